@@ -1,0 +1,336 @@
+//! Lowers a decision to what an event can express, only ever towards stricter, and says what was lost.
+
+mod loss;
+mod text;
+
+pub use loss::Loss;
+pub use text::{Limits, cut, one_paragraph};
+
+use crate::Raw;
+use crate::model::{Change, Decision, EventKind, HookEvent, Need, Response, Target, Verdict, VerdictKind};
+use crate::protocol::Power;
+
+/// Holds a decision that its event can express. Only [`fit`] makes one, so a reply writer never
+/// meets anything else.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Fitted {
+    verdict: Verdict,
+    changes: Vec<(Target, Raw)>,
+    context: Option<String>,
+    notice: Option<String>,
+    summary: Option<String>,
+    extra: Vec<(&'static str, Raw)>,
+}
+
+impl Fitted {
+    /// What is said.
+    pub fn verdict(&self) -> &Verdict {
+        &self.verdict
+    }
+
+    /// The whole new value of a target; absent: it stays.
+    pub fn change(&self, target: Target) -> Option<&Raw> {
+        self.changes.iter().find(|(of, _)| *of == target).map(|(_, value)| value)
+    }
+
+    /// Text for the model.
+    pub fn context(&self) -> Option<&str> {
+        self.context.as_deref()
+    }
+
+    /// Text for the user.
+    pub fn notice(&self) -> Option<&str> {
+        self.notice.as_deref()
+    }
+
+    /// The summary of a shortened conversation.
+    pub fn summary(&self) -> Option<&str> {
+        self.summary.as_deref()
+    }
+
+    /// Native members, with the JSON pointer at which each belongs.
+    pub fn extra(&self) -> &[(&'static str, Raw)] {
+        &self.extra
+    }
+
+    /// Whether this says nothing at all.
+    pub fn is_silent(&self) -> bool {
+        self.verdict == Verdict::Pass
+            && self.changes.is_empty()
+            && self.context.is_none()
+            && self.notice.is_none()
+            && self.summary.is_none()
+            && self.extra.is_empty()
+    }
+
+    fn of(verdict: Verdict) -> Self {
+        Self { verdict, changes: Vec::new(), context: None, notice: None, summary: None, extra: Vec::new() }
+    }
+}
+
+/// Lowers a decision to what this event can express.
+///
+/// The losses are in the order in which they occurred. On an event that gates something none of
+/// them weakens the decision ([`Loss::weakens`]); elsewhere a block may be impossible, and says so.
+pub fn fit(decision: Decision, event: &HookEvent, limits: &Limits) -> (Fitted, Vec<Loss>) {
+    let mut fitting = Fitting { event, limits, losses: Vec::new() };
+    let fitted = fitting.within_size(decision);
+    (fitted, fitting.losses)
+}
+
+struct Fitting<'a> {
+    event: &'a HookEvent,
+    limits: &'a Limits,
+    losses: Vec<Loss>,
+}
+
+impl Fitting<'_> {
+    /// Fits, and fits again with less where the answer would be longer than the agent reads.
+    fn within_size(&mut self, decision: Decision) -> Fitted {
+        let Some(max) = self.event.agent.max_reply else { return self.fit(decision) };
+        let fitted = self.fit(decision.clone());
+        if self.len(&fitted) < max {
+            return fitted;
+        }
+        self.losses.clear();
+        self.losses.push(Loss::TooLong { max });
+        let required = decision.changes.iter().any(|change| change.need == Need::Required);
+        let blocks = decision.verdict.kind().blocks();
+        if self.event.row.gates() || required || blocks {
+            let reason = match &decision.verdict {
+                verdict if blocks => cut(verdict.reason(), self.limits.reason),
+                _ => format!("the answer would be longer than the {max} bytes this agent reads"),
+            };
+            return self.block(decision.verdict.kind(), &reason, VerdictKind::Deny);
+        }
+        for change in &decision.changes {
+            self.losses.push(Loss::Change {
+                target: change.target,
+                need: change.need,
+                why: "too long",
+                blocked: false,
+            });
+        }
+        let fitted = self.fit(Decision { changes: Vec::new(), ..decision.clone() });
+        if self.len(&fitted) < max {
+            return fitted;
+        }
+        self.losses.push(Loss::Context);
+        Fitted::of(Verdict::Pass)
+    }
+
+    fn len(&self, fitted: &Fitted) -> usize {
+        (self.event.row.reply)(self.event, fitted).stdout.len()
+    }
+
+    fn fit(&mut self, decision: Decision) -> Fitted {
+        let Decision { verdict, changes, context, notice, summary, extra } = decision;
+        let mut fitted = self.verdict(verdict);
+        if !fitted.verdict.kind().blocks() {
+            for change in changes {
+                if let Some(blocked) = self.change(change, &mut fitted) {
+                    fitted = blocked;
+                    break;
+                }
+            }
+        }
+        self.needs_allow(&mut fitted);
+        let blocks = fitted.verdict.kind().blocks();
+        fitted.context = self.rider(context, Power::Context, Power::ContextOnBlock, blocks, Loss::Context);
+        fitted.notice = self.rider(notice, Power::Notice, Power::NoticeOnBlock, blocks, Loss::Notice);
+        fitted.summary = self.rider(summary, Power::Summary, Power::Summary, false, Loss::Summary);
+        for (key, value) in extra {
+            match self.event.row.extra.iter().find(|at| at.rsplit('/').next() == Some(&key)) {
+                Some(at) if !blocks => fitted.extra.push((at, value)),
+                _ => self.losses.push(Loss::Extra { key }),
+            }
+        }
+        fitted
+    }
+
+    fn verdict(&mut self, verdict: Verdict) -> Fitted {
+        use VerdictKind as V;
+        let wanted = verdict.kind();
+        if self.event.kind().ends_turn() && matches!(wanted, V::Ask | V::Deny | V::Respond) {
+            return self.nothing(wanted);
+        }
+        match verdict {
+            Verdict::Pass => Fitted::of(Verdict::Pass),
+            Verdict::Allow { reason } if self.can(Power::Allow) => {
+                Fitted::of(Verdict::Allow { reason: one_paragraph(&reason, self.limits.reason) })
+            }
+            Verdict::Allow { .. } => {
+                self.lowered(wanted, V::Pass);
+                Fitted::of(Verdict::Pass)
+            }
+            Verdict::Ask { reason } => self.ask(&reason),
+            Verdict::Deny { reason } => self.block(wanted, &reason, V::Deny),
+            Verdict::Respond(response) => self.respond(response),
+            Verdict::Abort { reason } => self.block(wanted, &reason, V::Abort),
+            Verdict::HardAbort { reason } => self.block(wanted, &reason, V::HardAbort),
+            Verdict::KeepGoing { reason } if self.can(Power::KeepGoing) => {
+                Fitted::of(Verdict::KeepGoing { reason: self.reason(&reason) })
+            }
+            Verdict::KeepGoing { .. } => {
+                self.lowered(wanted, V::Pass);
+                Fitted::of(Verdict::Pass)
+            }
+        }
+    }
+
+    fn ask(&mut self, reason: &str) -> Fitted {
+        if self.can(Power::Ask) {
+            return Fitted::of(Verdict::Ask { reason: self.reason(reason) });
+        }
+        if self.can(Power::SilenceAsks) || self.can(Power::AskLater) {
+            return Fitted::of(Verdict::Pass);
+        }
+        let reason = if reason.trim().is_empty() { String::new() } else { format!("{reason}: ") };
+        let reason = format!("{reason}needs approval: run it yourself or add an allow rule");
+        self.block(VerdictKind::Ask, &reason, VerdictKind::Deny)
+    }
+
+    fn respond(&mut self, response: Response) -> Fitted {
+        if !self.can(Power::Respond) {
+            let text = cut(&response.text, self.limits.text);
+            return self.block(VerdictKind::Respond, &text, VerdictKind::Deny);
+        }
+        let plain = Response::new(response.text.clone());
+        if self.can(Power::RespondDetails) || response == plain {
+            return Fitted::of(Verdict::Respond(response));
+        }
+        self.losses.push(Loss::ResponseDetails);
+        Fitted::of(Verdict::Respond(plain))
+    }
+
+    /// Blocks in the form that comes first from `first` on, or in the next stricter one.
+    fn block(&mut self, wanted: VerdictKind, reason: &str, first: VerdictKind) -> Fitted {
+        use VerdictKind as V;
+        let limit = if wanted == V::Respond { self.limits.text } else { self.limits.reason };
+        let reason = one_paragraph(reason, limit);
+        let after = matches!(self.event.kind(), EventKind::PostTool | EventKind::ToolOutput);
+        let order: &[V] = match first {
+            V::HardAbort => &[V::HardAbort, V::Abort, V::Deny],
+            V::Abort => &[V::Abort, V::HardAbort, V::Deny],
+            _ => &[V::Deny],
+        };
+        let order = order.iter().chain(&[V::Abort, V::HardAbort]);
+        for &form in order {
+            let verdict = match form {
+                V::Deny if self.can(Power::Deny) => Verdict::Deny { reason: reason.clone() },
+                V::Deny if after => match self.replaced(&reason) {
+                    Some(fitted) => {
+                        self.losses.push(Loss::Replaced { wanted });
+                        return fitted;
+                    }
+                    None => continue,
+                },
+                V::Abort if self.can(Power::Abort) => Verdict::Abort { reason: reason.clone() },
+                V::HardAbort if self.can(Power::HardAbort) => Verdict::HardAbort { reason: reason.clone() },
+                _ => continue,
+            };
+            if form != wanted {
+                self.lowered(wanted, form);
+            }
+            return Fitted::of(verdict);
+        }
+        self.nothing(wanted)
+    }
+
+    /// The result of a tool, replaced by the reason: what blocks after the fact.
+    fn replaced(&self, reason: &str) -> Option<Fitted> {
+        let value = self.event.result()?.with_text(reason)?;
+        let change = Change::required(Target::Result, value.clone());
+        if !self.can(Power::Change(Target::Result)) || self.dropped(&change).is_some() {
+            return None;
+        }
+        let mut fitted = Fitted::of(Verdict::Pass);
+        fitted.changes.push((Target::Result, value));
+        Some(fitted)
+    }
+
+    /// Adds a change, or drops it; returns the block where it was required and is not possible.
+    fn change(&mut self, change: Change, fitted: &mut Fitted) -> Option<Fitted> {
+        let Change { target, ref value, need } = change;
+        let input = self.event.call().map(|call| &call.input).filter(|_| target == Target::Input);
+        let can = self.can(Power::Change(target));
+        let why = match self.dropped(&change) {
+            _ if !can && input == Some(value) => return None,
+            _ if !can => "this event cannot change it",
+            Some(why) => why,
+            None if self.event.lossy && target == Target::Input => "the text has a lone surrogate",
+            None => {
+                fitted.changes.retain(|(of, _)| *of != target);
+                fitted.changes.push((target, value.clone()));
+                return None;
+            }
+        };
+        self.lost(target, need, why, fitted.verdict.kind())
+    }
+
+    /// An agent that takes a new input only together with an approval gets it only where policy
+    /// approved too (V7).
+    fn needs_allow(&mut self, fitted: &mut Fitted) {
+        if !self.can(Power::ChangeNeedsAllow)
+            || fitted.verdict.kind() == VerdictKind::Allow
+            || fitted.change(Target::Input).is_none()
+        {
+            return;
+        }
+        fitted.changes.retain(|(of, _)| *of != Target::Input);
+        let why = "the agent takes a new input only with an approval";
+        if let Some(blocked) = self.lost(Target::Input, Need::Required, why, fitted.verdict.kind()) {
+            *fitted = blocked;
+        }
+    }
+
+    fn lost(&mut self, target: Target, need: Need, why: &'static str, verdict: VerdictKind) -> Option<Fitted> {
+        if need == Need::Optional {
+            self.losses.push(Loss::Change { target, need, why, blocked: false });
+            return None;
+        }
+        let before = self.losses.len();
+        let reason = format!("the {} must be changed before this may happen, but {why}", target.word());
+        let fitted = self.block(verdict, &reason, VerdictKind::Deny);
+        let blocked = fitted.verdict.kind().blocks() || !fitted.changes.is_empty();
+        self.losses.insert(before, Loss::Change { target, need, why, blocked });
+        blocked.then_some(fitted)
+    }
+
+    fn rider(
+        &mut self,
+        text: Option<String>,
+        power: Power,
+        on_block: Power,
+        blocks: bool,
+        loss: Loss,
+    ) -> Option<String> {
+        let text = text.filter(|text| !text.is_empty())?;
+        if self.can(if blocks { on_block } else { power }) {
+            return Some(text);
+        }
+        self.losses.push(loss);
+        None
+    }
+
+    fn nothing(&mut self, wanted: VerdictKind) -> Fitted {
+        self.losses.push(Loss::Unenforceable { wanted });
+        Fitted::of(Verdict::Pass)
+    }
+
+    fn lowered(&mut self, wanted: VerdictKind, sent: VerdictKind) {
+        self.losses.push(Loss::Verdict { wanted, sent });
+    }
+
+    fn reason(&self, reason: &str) -> String {
+        one_paragraph(reason, self.limits.reason)
+    }
+
+    fn can(&self, power: Power) -> bool {
+        self.event.row.can(power)
+    }
+
+    fn dropped(&self, change: &Change) -> Option<&'static str> {
+        self.event.row.drops.and_then(|drops| drops(self.event, change))
+    }
+}

@@ -1,0 +1,146 @@
+//! What a tool call would do. Policy speaks about actions only, never about an agent's tools.
+
+use crate::Raw;
+use crate::protocol::ToolRow;
+
+/// Holds one tool call: the agent's own name and arguments, and what they amount to.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub struct ToolCall {
+    /// The tool's name as the agent sent it.
+    pub name: String,
+    /// The arguments as the agent sent them; `{}` where the agent sent none and its page allows that.
+    pub input: Raw,
+    /// The agent's id of this call, where it sends one.
+    pub id: Option<String>,
+    /// Everything the call would do; never empty ([`Action::Other`] at least).
+    pub actions: Vec<Action>,
+    /// The row that explained the arguments; `None` for a tool the agent's table does not know.
+    pub row: Option<&'static ToolRow>,
+}
+
+impl ToolCall {
+    /// Holds a call whose actions are known.
+    pub fn new(name: impl Into<String>, input: Raw, actions: Vec<Action>) -> Self {
+        Self { name: name.into(), input, id: None, actions, row: None }
+    }
+}
+
+/// Names one thing that a tool call would do.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Action {
+    /// Runs a command in a new shell or process.
+    Shell {
+        /// What is run.
+        command: Command,
+        /// The directory named in the arguments; absent: the event's.
+        cwd: Option<String>,
+        /// The shell that reads the text.
+        shell: ShellKind,
+    },
+    /// Types into a shell that is already running.
+    ShellInput {
+        /// What is typed.
+        text: String,
+    },
+    /// Reads a file.
+    Read {
+        /// As written in the arguments.
+        path: String,
+    },
+    /// Creates or replaces a file, or appends to it.
+    Write {
+        /// As written in the arguments.
+        path: String,
+    },
+    /// Changes part of a file.
+    Edit {
+        /// As written in the arguments.
+        path: String,
+    },
+    /// Removes a file or folder.
+    Delete {
+        /// As written in the arguments.
+        path: String,
+    },
+    /// Renames a file or folder.
+    Move {
+        /// The old name.
+        from: String,
+        /// The new name.
+        to: String,
+    },
+    /// Lists a folder.
+    List {
+        /// As written; `.` where the agent's default is its working directory.
+        path: String,
+    },
+    /// Searches names or contents below a folder.
+    Search {
+        /// As written; `.` where the agent's default is its working directory.
+        path: String,
+        /// The file pattern, where the tool takes one.
+        pattern: Option<String>,
+    },
+    /// Fetches one address.
+    Fetch {
+        /// As written in the arguments.
+        url: String,
+    },
+    /// Asks a search engine.
+    WebSearch {
+        /// The query; empty where it is not sent as text.
+        query: String,
+    },
+    /// Calls a tool of an MCP server.
+    Mcp(McpName),
+    /// Starts another agent.
+    Subagent {
+        /// Its type as sent; absent: the agent sends none.
+        name: Option<String>,
+    },
+    /// Anything else; rules name it by the tool's native name.
+    Other,
+}
+
+/// Holds a command as the agent sends it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[expect(clippy::exhaustive_enums, reason = "a command is text for a shell or a list of words")]
+pub enum Command {
+    /// Text that a shell reads.
+    Text(String),
+    /// Words that are executed as they are.
+    Argv(Vec<String>),
+}
+
+/// Names the shell that an agent's tool uses.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum ShellKind {
+    /// sh, bash, dash, zsh and their kin.
+    Posix,
+    /// PowerShell.
+    PowerShell,
+    /// Windows' cmd.exe.
+    Cmd,
+    /// Not known, so nothing in it counts as understood.
+    Unknown,
+}
+
+/// Holds the name of an MCP tool in as much detail as the wire gives.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum McpName {
+    /// The wire separates server and tool.
+    Split {
+        /// The server.
+        server: String,
+        /// The tool.
+        tool: String,
+    },
+    /// The wire joins server and tool in a way that cannot be undone; without the agent's prefix.
+    Joined(String),
+    /// The wire sends a name that may be the tool alone, or server and tool joined.
+    Bare(String),
+}

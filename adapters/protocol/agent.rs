@@ -1,0 +1,258 @@
+//! One agent, as data.
+
+use super::{EventRow, Line, Native, Registration, Role, ToolRow};
+use crate::model::{HookEvent, Reply, ShellKind};
+use crate::raw::Keys;
+
+/// Describes an agent: who it is, its events and tools, and how we are registered with it.
+///
+/// Built with [`Agent::new`] and one setter per fact, all `const`.
+#[derive(Debug)]
+#[non_exhaustive]
+pub struct Agent {
+    /// Kebab-case, as on the command line: `claude-code`.
+    pub id: &'static str,
+    /// As its makers write it: `Claude Code`.
+    pub name: &'static str,
+    /// How it talks to a hook.
+    pub transport: Transport,
+    /// JSON pointer to the event's name in a message.
+    pub event_at: &'static str,
+    /// The versions whose effects were measured or read.
+    pub hosts: &'static [Host],
+    /// Its events.
+    pub events: &'static [EventRow],
+    /// An event that the table does not know, with a tool call in it: judged, and refused by exit.
+    pub stray_call: &'static EventRow,
+    /// An event that the table does not know, without one: observed.
+    pub stray: &'static EventRow,
+    /// Its tools.
+    pub tools: &'static [ToolRow],
+    /// How it matches the keys of tool arguments.
+    pub keys: Keys,
+    /// What its shell tool hands the command to.
+    pub shell: ShellKind,
+    /// How it writes the names of MCP tools.
+    pub mcp: McpNames,
+    /// Messages of other agents that could be taken for its own.
+    pub strangers: &'static [Stranger],
+    /// The length in bytes that one answer must stay under; absent: none known.
+    pub max_reply: Option<usize>,
+    /// The blocking answer where not even the event is known.
+    pub emergency: fn(&Native, &str) -> Reply,
+    /// How we are registered.
+    pub registration: Registration,
+}
+
+impl Agent {
+    /// Describes an agent that has no events yet; the emergency answer is exit 2 with a reason.
+    pub const fn new(
+        id: &'static str,
+        name: &'static str,
+        stray_call: &'static EventRow,
+        stray: &'static EventRow,
+    ) -> Self {
+        Self {
+            id,
+            name,
+            transport: Transport::OneShot,
+            event_at: "/hook_event_name",
+            hosts: &[],
+            events: &[],
+            stray_call,
+            stray,
+            tools: &[],
+            keys: Keys::Exact,
+            shell: ShellKind::Posix,
+            mcp: McpNames::None,
+            strangers: &[],
+            max_reply: None,
+            emergency: |_, reason| Reply::blocked(reason),
+            registration: Registration::new("", ""),
+        }
+    }
+
+    /// Says that the agent keeps one process and writes JSON-RPC lines to it.
+    #[must_use]
+    pub const fn lines(mut self) -> Self {
+        self.transport = Transport::Lines;
+        self
+    }
+
+    /// Says where the event's name stands.
+    #[must_use]
+    pub const fn event_at(mut self, pointer: &'static str) -> Self {
+        self.event_at = pointer;
+        self
+    }
+
+    /// Lists the measured versions.
+    #[must_use]
+    pub const fn hosts(mut self, hosts: &'static [Host]) -> Self {
+        self.hosts = hosts;
+        self
+    }
+
+    /// Lists the events.
+    #[must_use]
+    pub const fn events(mut self, events: &'static [EventRow]) -> Self {
+        self.events = events;
+        self
+    }
+
+    /// Lists the tools.
+    #[must_use]
+    pub const fn tools(mut self, tools: &'static [ToolRow]) -> Self {
+        self.tools = tools;
+        self
+    }
+
+    /// Says how keys of tool arguments are matched.
+    #[must_use]
+    pub const fn keys(mut self, keys: Keys) -> Self {
+        self.keys = keys;
+        self
+    }
+
+    /// Says which shell runs a command.
+    #[must_use]
+    pub const fn shell(mut self, shell: ShellKind) -> Self {
+        self.shell = shell;
+        self
+    }
+
+    /// Says how MCP tools are named.
+    #[must_use]
+    pub const fn mcp(mut self, mcp: McpNames) -> Self {
+        self.mcp = mcp;
+        self
+    }
+
+    /// Lists strangers.
+    #[must_use]
+    pub const fn strangers(mut self, strangers: &'static [Stranger]) -> Self {
+        self.strangers = strangers;
+        self
+    }
+
+    /// Limits the length of an answer.
+    #[must_use]
+    pub const fn max_reply(mut self, bytes: usize) -> Self {
+        self.max_reply = Some(bytes);
+        self
+    }
+
+    /// Sets the answer for messages whose event is not known.
+    #[must_use]
+    pub const fn emergency(mut self, emergency: fn(&Native, &str) -> Reply) -> Self {
+        self.emergency = emergency;
+        self
+    }
+
+    /// Sets how we are registered.
+    #[must_use]
+    pub const fn registration(mut self, registration: Registration) -> Self {
+        self.registration = registration;
+        self
+    }
+
+    /// Finds the row of an event; `None` where the table does not know the name.
+    pub fn row(&self, native: &str, dialect: &str, role: Role, case: &str) -> Option<&'static EventRow> {
+        self.events.iter().find(|row| {
+            row.native == native
+                && row.case == case
+                && (row.dialects.is_empty() || row.dialects.contains(&dialect))
+                && (row.roles.is_empty() || row.roles.contains(&role))
+        })
+    }
+
+    /// The event of a message that could not be understood, as far as it can still be told: from
+    /// the message, else from the registered line. `None` where neither says it.
+    ///
+    /// Where several rows share the name, the strictest stands: a gate before anything else.
+    pub fn bare_event(&'static self, native: &Native) -> Option<HookEvent> {
+        let said = native.body.at(self.event_at).and_then(|raw| raw.text()).map(|text| text.value);
+        let Line { event, role } = &native.line;
+        let row = [said, event.clone()].into_iter().flatten().find_map(|name| {
+            let rows = || self.events.iter().filter(|row| row.native == name);
+            let in_role = |row: &&EventRow| row.roles.is_empty() || row.roles.contains(role);
+            rows().find(|row| in_role(row) && row.gates()).or_else(|| rows().find(in_role)).or_else(|| rows().next())
+        })?;
+        Some(HookEvent::new(self, row, native.body.clone()))
+    }
+}
+
+/// Says how an agent talks to a hook.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Transport {
+    /// One process per event: JSON on stdin, answer on stdout and by exit code.
+    OneShot,
+    /// One long-lived process: JSON-RPC 2.0, one message a line.
+    Lines,
+}
+
+/// Names one version, or lane of a version, whose behaviour was measured or read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Host {
+    /// Short name, as in effect cells.
+    pub id: &'static str,
+    /// Which versions it stands for.
+    pub versions: &'static str,
+}
+
+impl Host {
+    /// Names a host.
+    pub const fn new(id: &'static str, versions: &'static str) -> Self {
+        Self { id, versions }
+    }
+}
+
+/// Says how an agent writes the names of MCP tools.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum McpNames {
+    /// It has none.
+    None,
+    /// `PREFIX server BETWEEN tool`, split at the first `BETWEEN`.
+    Split {
+        /// What such a name begins with.
+        prefix: &'static str,
+        /// What stands between server and tool.
+        between: &'static str,
+    },
+    /// `PREFIX server_tool`, which cannot be undone.
+    Joined {
+        /// What such a name begins with.
+        prefix: &'static str,
+    },
+    /// A name that looks like any other: every unknown tool may be one.
+    Bare,
+}
+
+/// Marks a message that belongs to another agent.
+#[derive(Debug, Clone, Copy)]
+#[non_exhaustive]
+pub struct Stranger {
+    /// Whose it is.
+    pub agent: &'static str,
+    /// A top-level key that only that agent sends.
+    pub key: &'static str,
+    /// The only events on which the key shows it; empty: all.
+    pub events: &'static [&'static str],
+}
+
+impl Stranger {
+    /// Marks a key of another agent, on every event.
+    pub const fn new(agent: &'static str, key: &'static str) -> Self {
+        Self { agent, key, events: &[] }
+    }
+
+    /// Limits the mark to some events.
+    #[must_use]
+    pub const fn on(mut self, events: &'static [&'static str]) -> Self {
+        self.events = events;
+        self
+    }
+}

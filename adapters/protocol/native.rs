@@ -1,0 +1,95 @@
+//! What reaches an adapter: the message, the registered line, and what one connection knows.
+
+use std::sync::Arc;
+
+use indexmap::IndexMap;
+
+use crate::Raw;
+
+/// Holds one message with everything an adapter may know about it.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub struct Native {
+    /// The message.
+    pub body: Raw,
+    /// What the registered command line says.
+    pub line: Line,
+    /// What the connection knows; empty for agents with one process a call.
+    pub connection: Arc<Connection>,
+}
+
+impl Native {
+    /// Takes a message as text; it is checked when an adapter looks into it.
+    pub fn new(body: impl Into<String>) -> Self {
+        Self { body: Raw::document(body), line: Line::default(), connection: Arc::default() }
+    }
+
+    /// Adds what the registered line says.
+    #[must_use]
+    pub fn line(mut self, line: Line) -> Self {
+        self.line = line;
+        self
+    }
+
+    /// Lends what the connection knows.
+    #[must_use]
+    pub fn connection(mut self, connection: Arc<Connection>) -> Self {
+        self.connection = connection;
+        self
+    }
+}
+
+/// Holds what the registered command line says about the place it stands in.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Line {
+    /// The event it is registered for, so that an unreadable message can still be refused in that
+    /// event's form; absent: registered for several.
+    pub event: Option<String>,
+    /// What stands behind it.
+    pub role: Role,
+}
+
+impl Line {
+    /// Says which event the line is registered for.
+    #[must_use]
+    pub fn event(mut self, event: impl Into<String>) -> Self {
+        self.event = Some(event.into());
+        self
+    }
+
+    /// Says what stands behind the line.
+    #[must_use]
+    pub fn role(mut self, role: Role) -> Self {
+        self.role = role;
+        self
+    }
+}
+
+/// Says which of several gates of one call a line is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[expect(clippy::exhaustive_enums, reason = "the roles are flags of the command line")]
+pub enum Role {
+    /// The only gate, as far as the line was told.
+    #[default]
+    Alone,
+    /// A second gate of ours stands behind it and asks.
+    Guarded,
+    /// It stands in a lane that runs before approval and obeys nothing but a denial.
+    Preempt,
+}
+
+impl Role {
+    /// Every role.
+    pub const ALL: [Self; 3] = [Self::Alone, Self::Guarded, Self::Preempt];
+}
+
+/// Holds what one connection of a long-lived agent knows. Kept by whoever serves it.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Connection {
+    /// The modes that the agent named in its greeting; absent: no greeting, or none named.
+    pub modes: Option<Vec<String>>,
+    /// Calls that were answered in the tool's place, by the adapter's own key, with the text given.
+    pub answered: IndexMap<String, String>,
+}

@@ -1,0 +1,240 @@
+//! One event of one agent, as data.
+
+use super::Role;
+use crate::fit::Fitted;
+use crate::host::{Carry, Effect};
+use crate::model::{Change, EventKind, HookEvent, Reply, Target};
+
+/// Writes a fitted decision in the agent's own form.
+pub type ReplyWriter = fn(&HookEvent, &Fitted) -> Reply;
+
+/// Describes one event of one agent: what it means, what an answer can do, what failure does.
+///
+/// Built with [`EventRow::new`] and one setter per fact, all `const`, so that a table is a `static`.
+#[derive(Debug, Clone, Copy)]
+#[non_exhaustive]
+pub struct EventRow {
+    /// The agent's own name of the event.
+    pub native: &'static str,
+    /// The dialects that have this row; empty: all.
+    pub dialects: &'static [&'static str],
+    /// The roles of a registered line that use this row; empty: all.
+    pub roles: &'static [Role],
+    /// Which of several rows of the same name, chosen by the payload; empty: the usual one.
+    pub case: &'static str,
+    /// The measured hosts whose effects this row carries.
+    pub hosts: &'static [&'static str],
+    /// What the event means.
+    pub kind: EventKind,
+    /// Whether something happens or not by our answer, so that failure must block.
+    pub gating: bool,
+    /// What an answer can do.
+    pub can: &'static [Power],
+    /// What the agent does when our hook fails.
+    pub fails: Fails,
+    /// The agent's default time limit in milliseconds; 0: none.
+    pub timeout_ms: u32,
+    /// Native members of an answer that [`Decision::extra`](crate::model::Decision) may set, as
+    /// JSON pointers; the last step is the key.
+    pub extra: &'static [&'static str],
+    /// Says why the agent would ignore a change, where it takes such changes at all.
+    pub drops: Option<fn(&HookEvent, &Change) -> Option<&'static str>>,
+    /// What no hook can stop here, one sentence each.
+    pub open: &'static [&'static str],
+    /// What the agent does with an answer, most specific first.
+    pub effects: &'static [Effect],
+    /// Which members of an answer take effect beside the verdict.
+    pub carries: &'static [Carry],
+    /// Every member the agent accepts, where one more voids the answer; empty: it ignores others.
+    pub knows: &'static [&'static str],
+    /// Writes the answer.
+    pub reply: ReplyWriter,
+}
+
+impl EventRow {
+    /// Describes an event that blocks nothing: the agent fails open, an answer can do nothing.
+    pub const fn new(native: &'static str, kind: EventKind, reply: ReplyWriter) -> Self {
+        Self {
+            native,
+            dialects: &[],
+            roles: &[],
+            case: "",
+            hosts: &[],
+            kind,
+            gating: false,
+            can: &[],
+            fails: Fails::Open,
+            timeout_ms: 0,
+            extra: &[],
+            drops: None,
+            open: &[],
+            effects: &[],
+            carries: &[],
+            knows: &[],
+            reply,
+        }
+    }
+
+    /// Says that our answer decides whether something happens.
+    #[must_use]
+    pub const fn gate(mut self) -> Self {
+        self.gating = true;
+        self
+    }
+
+    /// Lists what an answer can do.
+    #[must_use]
+    pub const fn can_do(mut self, powers: &'static [Power]) -> Self {
+        self.can = powers;
+        self
+    }
+
+    /// Limits the row to some dialects.
+    #[must_use]
+    pub const fn dialects(mut self, dialects: &'static [&'static str]) -> Self {
+        self.dialects = dialects;
+        self
+    }
+
+    /// Limits the row to some roles of the registered line.
+    #[must_use]
+    pub const fn roles(mut self, roles: &'static [Role]) -> Self {
+        self.roles = roles;
+        self
+    }
+
+    /// Names the case of the payload that chooses this row.
+    #[must_use]
+    pub const fn case(mut self, case: &'static str) -> Self {
+        self.case = case;
+        self
+    }
+
+    /// Lists the measured hosts.
+    #[must_use]
+    pub const fn hosts(mut self, hosts: &'static [&'static str]) -> Self {
+        self.hosts = hosts;
+        self
+    }
+
+    /// Says what the agent does when our hook fails.
+    #[must_use]
+    pub const fn fails(mut self, fails: Fails) -> Self {
+        self.fails = fails;
+        self
+    }
+
+    /// Sets the agent's default time limit.
+    #[must_use]
+    pub const fn timeout_ms(mut self, timeout_ms: u32) -> Self {
+        self.timeout_ms = timeout_ms;
+        self
+    }
+
+    /// Lists the native members that a decision's `extra` may set.
+    #[must_use]
+    pub const fn extra(mut self, pointers: &'static [&'static str]) -> Self {
+        self.extra = pointers;
+        self
+    }
+
+    /// Says which changes the agent ignores.
+    #[must_use]
+    pub const fn drops(mut self, drops: fn(&HookEvent, &Change) -> Option<&'static str>) -> Self {
+        self.drops = Some(drops);
+        self
+    }
+
+    /// Says what stays open.
+    #[must_use]
+    pub const fn open(mut self, sentences: &'static [&'static str]) -> Self {
+        self.open = sentences;
+        self
+    }
+
+    /// Gives the measured effects.
+    #[must_use]
+    pub const fn effects(mut self, effects: &'static [Effect], carries: &'static [Carry]) -> Self {
+        self.effects = effects;
+        self.carries = carries;
+        self
+    }
+
+    /// Lists every member the agent accepts.
+    #[must_use]
+    pub const fn knows(mut self, pointers: &'static [&'static str]) -> Self {
+        self.knows = pointers;
+        self
+    }
+
+    /// Whether an answer can do this.
+    pub fn can(&self, power: Power) -> bool {
+        self.can.contains(&power)
+    }
+
+    /// Whether a refusal must block here: gates do, the end of a turn never (V10).
+    pub fn gates(&self) -> bool {
+        self.gating && !self.kind.ends_turn()
+    }
+
+    /// A name that is unique among the rows of one agent.
+    pub fn key(&self) -> String {
+        let roles: Vec<_> = self.roles.iter().map(|role| format!("{role:?}").to_lowercase()).collect();
+        [self.native, &self.dialects.join("+"), &roles.join("+"), self.case]
+            .into_iter()
+            .filter(|part| !part.is_empty())
+            .collect::<Vec<_>>()
+            .join(".")
+    }
+}
+
+/// Names one thing that an answer can do on an event.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[non_exhaustive]
+pub enum Power {
+    /// Approve, so that the agent does not ask the person.
+    Allow,
+    /// Have the person asked.
+    Ask,
+    /// No opinion means that the person is asked: the event fires because the agent is about to.
+    SilenceAsks,
+    /// Leave asking to the second gate behind this line.
+    AskLater,
+    /// Block, the turn goes on.
+    Deny,
+    /// Give a result in the tool's place.
+    Respond,
+    /// Give it with text for the user, silence, error flag, media and the handled mark.
+    RespondDetails,
+    /// End the turn.
+    Abort,
+    /// End the turn and undo it.
+    HardAbort,
+    /// Make the agent go on at the end of a turn.
+    KeepGoing,
+    /// Replace what the event is about.
+    Change(Target),
+    /// A change of the input is taken only together with an approval.
+    ChangeNeedsAllow,
+    /// Give the model text, beside a verdict that does not block.
+    Context,
+    /// Give the model text beside a block too.
+    ContextOnBlock,
+    /// Show the user text, beside a verdict that does not block.
+    Notice,
+    /// Show the user text beside a block too.
+    NoticeOnBlock,
+    /// Provide the summary of a shortened conversation.
+    Summary,
+}
+
+/// Says what the agent does when our hook crashes, is killed, prints rubbish or is too slow.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, serde::Serialize)]
+#[serde(rename_all = "snake_case")]
+#[expect(clippy::exhaustive_enums, reason = "it goes on or it does not")]
+pub enum Fails {
+    /// It goes on as if there were no hook.
+    Open,
+    /// It blocks.
+    Closed,
+}

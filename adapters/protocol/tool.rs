@@ -1,0 +1,388 @@
+//! What a tool's arguments amount to, as data, and the one reader of it.
+
+use super::{Agent, McpNames, Problem};
+use crate::Raw;
+use crate::model::{Action, Command, McpName, ToolCall};
+use crate::raw::{Object, json_string};
+use crate::shared::patch;
+
+/// Describes one tool of an agent: which of its arguments do what.
+#[derive(Debug, Clone, Copy)]
+#[non_exhaustive]
+pub struct ToolRow {
+    /// The agent's own name of the tool.
+    pub native: &'static str,
+    /// What a call does; empty: nothing that a rule other than `Tool(…)` speaks about.
+    pub acts: &'static [Act],
+    /// JSON pointer to the text in this tool's result; empty: the result itself is the text.
+    pub result_text: Option<&'static str>,
+    /// Arguments of a small real call, from which messages are built; slots are filled in.
+    pub sample: &'static str,
+}
+
+impl ToolRow {
+    /// Describes a tool by its name and what it does.
+    pub const fn new(native: &'static str, acts: &'static [Act]) -> Self {
+        Self { native, acts, result_text: None, sample: "{}" }
+    }
+
+    /// Says where the text of the result stands.
+    #[must_use]
+    pub const fn result_text(mut self, pointer: &'static str) -> Self {
+        self.result_text = Some(pointer);
+        self
+    }
+
+    /// Gives sample arguments.
+    #[must_use]
+    pub const fn sample(mut self, json: &'static str) -> Self {
+        self.sample = json;
+        self
+    }
+}
+
+/// Says that an argument makes the call do something.
+#[derive(Debug, Clone, Copy)]
+#[non_exhaustive]
+pub struct Act {
+    /// What it does.
+    pub what: What,
+    /// Where the object of it stands.
+    pub slot: Slot,
+    /// A second argument: the directory of a command, the file pattern of a search, the new name of a move.
+    pub with: Option<&'static str>,
+    /// When the act happens; absent: always.
+    pub only: Option<Only>,
+}
+
+impl Act {
+    /// Says that a call always does this to what stands in the slot.
+    pub const fn new(what: What, slot: Slot) -> Self {
+        Self { what, slot, with: None, only: None }
+    }
+
+    /// Names the second argument.
+    #[must_use]
+    pub const fn with(mut self, key: &'static str) -> Self {
+        self.with = Some(key);
+        self
+    }
+
+    /// Limits the act to calls in which another argument says so.
+    #[must_use]
+    pub const fn only(mut self, only: Only) -> Self {
+        self.only = Some(only);
+        self
+    }
+}
+
+/// Names the condition of an act: an argument has one of some values.
+#[derive(Debug, Clone, Copy)]
+#[non_exhaustive]
+pub struct Only {
+    /// The argument.
+    pub key: &'static str,
+    /// Its values; the first is used in messages that we build.
+    pub values: &'static [&'static str],
+    /// Whether the act also happens where the argument is absent.
+    pub or_absent: bool,
+}
+
+impl Only {
+    /// The argument must have one of the values.
+    pub const fn when(key: &'static str, values: &'static [&'static str]) -> Self {
+        Self { key, values, or_absent: false }
+    }
+
+    /// Or be absent.
+    #[must_use]
+    pub const fn or_absent(mut self) -> Self {
+        self.or_absent = true;
+        self
+    }
+}
+
+/// Names what an act does to the thing in its slot.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+#[expect(missing_docs, reason = "described at Action")]
+pub enum What {
+    Shell,
+    ShellInput,
+    Read,
+    Write,
+    Edit,
+    Delete,
+    Move,
+    List,
+    Search,
+    Fetch,
+    WebSearch,
+    Subagent,
+    /// A patch in the `*** Begin Patch` form: one action for each file in it.
+    Patch,
+}
+
+/// Says where in the arguments the object of an act stands.
+#[derive(Debug, Clone, Copy)]
+#[non_exhaustive]
+pub struct Slot {
+    /// The keys that may hold it; each one that is there counts.
+    pub keys: &'static [&'static str],
+    /// Whether it is an array, each element of which counts.
+    pub each: bool,
+    /// What it means that none of the keys is there, or that the text is blank.
+    pub absent: Absent,
+}
+
+impl Slot {
+    /// One required key.
+    pub const fn key(keys: &'static [&'static str; 1]) -> Self {
+        Self { keys, each: false, absent: Absent::Fault }
+    }
+
+    /// Several keys, of which the agent takes the first that is not blank; all are judged.
+    pub const fn any(keys: &'static [&'static str]) -> Self {
+        Self { keys, each: false, absent: Absent::Fault }
+    }
+
+    /// A required array of texts.
+    pub const fn each(keys: &'static [&'static str; 1]) -> Self {
+        Self { keys, each: true, absent: Absent::Fault }
+    }
+
+    /// Says what it means that the argument is absent.
+    #[must_use]
+    pub const fn absent(mut self, absent: Absent) -> Self {
+        self.absent = absent;
+        self
+    }
+}
+
+/// Says what a missing argument means.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[expect(clippy::exhaustive_enums, reason = "the three cases are all there are")]
+pub enum Absent {
+    /// The call cannot be understood (J7).
+    Fault,
+    /// The call does not do this.
+    Nothing,
+    /// The agent's own default.
+    As(&'static str),
+}
+
+/// What is wrong with one argument.
+pub(super) struct SlotFault {
+    pub(super) key: String,
+    pub(super) problem: Problem,
+}
+
+/// Reads what a call does. Sets `lossy` where a watched text held a lone surrogate.
+pub(super) fn actions(
+    agent: &'static Agent,
+    name: &str,
+    input: &Raw,
+    lossy: &mut bool,
+) -> Result<(Vec<Action>, Option<&'static ToolRow>), SlotFault> {
+    let Some(row) = agent.tools.iter().find(|row| row.native == name) else {
+        return Ok((stray(agent, name), None));
+    };
+    if row.acts.is_empty() {
+        return Ok((vec![Action::Other], Some(row)));
+    }
+    let object = input.object().map_err(|fault| SlotFault { key: String::new(), problem: Problem::Json(fault) })?;
+    let mut reader = Reader { agent, object, lossy };
+    let mut actions = Vec::new();
+    for act in row.acts {
+        reader.act(act, &mut actions)?;
+    }
+    if actions.is_empty() {
+        actions.push(Action::Other);
+    }
+    Ok((actions, Some(row)))
+}
+
+/// A tool that no row knows: perhaps one of an MCP server, by its name.
+fn stray(agent: &Agent, name: &str) -> Vec<Action> {
+    let mcp = match agent.mcp {
+        McpNames::None => None,
+        McpNames::Split { prefix, between } => name.strip_prefix(prefix).map(|rest| match rest.split_once(between) {
+            Some((server, tool)) => McpName::Split { server: server.to_owned(), tool: tool.to_owned() },
+            None => McpName::Bare(rest.to_owned()),
+        }),
+        McpNames::Joined { prefix } => name.strip_prefix(prefix).map(|rest| McpName::Joined(rest.to_owned())),
+        McpNames::Bare => return vec![Action::Mcp(McpName::Bare(name.to_owned())), Action::Other],
+    };
+    vec![mcp.map_or(Action::Other, Action::Mcp)]
+}
+
+struct Reader<'a> {
+    agent: &'static Agent,
+    object: Object,
+    lossy: &'a mut bool,
+}
+
+impl Reader<'_> {
+    fn act(&mut self, act: &Act, actions: &mut Vec<Action>) -> Result<(), SlotFault> {
+        if let Some(only) = act.only {
+            match self.text(only.key)? {
+                Some(value) if only.values.contains(&value.as_str()) => {}
+                None if only.or_absent => {}
+                _ => return Ok(()),
+            }
+        }
+        let with = act.with.map(|key| self.text(key)).transpose()?.flatten();
+        let mut found = false;
+        for key in act.slot.keys {
+            let Some(value) = self.find(key)? else { continue };
+            for item in self.items(key, &value, act)? {
+                found = true;
+                self.push(act.what, item, with.clone(), key, actions)?;
+            }
+        }
+        match act.slot.absent {
+            _ if found => Ok(()),
+            Absent::Nothing => Ok(()),
+            Absent::As(text) => {
+                let key = act.slot.keys.first().copied().unwrap_or_default();
+                self.push(act.what, Command::Text(text.to_owned()), with, key, actions)
+            }
+            Absent::Fault => Err(SlotFault { key: act.slot.keys.join("` or `"), problem: Problem::Missing }),
+        }
+    }
+
+    /// The texts in one slot; a blank one counts as absent, as agents take it.
+    fn items(&mut self, key: &str, value: &Raw, act: &Act) -> Result<Vec<Command>, SlotFault> {
+        let not_a = |what| SlotFault { key: key.to_owned(), problem: Problem::NotA(what) };
+        if value.is_null() && act.slot.absent != Absent::Fault {
+            return Ok(Vec::new());
+        }
+        if act.slot.each {
+            let items = value.array().map_err(|_| not_a("an array of texts"))?;
+            return items.iter().map(|item| self.decode(key, item, "an array of texts").map(Command::Text)).collect();
+        }
+        if act.what == What::Shell && value.as_str().starts_with('[') {
+            let words = value.array().map_err(|_| not_a("a text or an array of texts"))?;
+            let words =
+                words.iter().map(|word| self.decode(key, word, "an array of texts")).collect::<Result<_, _>>()?;
+            return Ok(vec![Command::Argv(words)]);
+        }
+        let text = self.decode(key, value, "a text")?;
+        Ok(if text.trim().is_empty() { Vec::new() } else { vec![Command::Text(text)] })
+    }
+
+    fn push(
+        &mut self,
+        what: What,
+        item: Command,
+        with: Option<String>,
+        key: &str,
+        actions: &mut Vec<Action>,
+    ) -> Result<(), SlotFault> {
+        let text = match (what, item) {
+            (What::Shell, command) => {
+                actions.push(Action::Shell { command, cwd: with, shell: self.agent.shell });
+                return Ok(());
+            }
+            (_, Command::Text(text)) => text,
+            (_, Command::Argv(words)) => words.join(" "),
+        };
+        actions.push(match what {
+            What::Patch => {
+                let files = patch::actions(&text)
+                    .ok_or_else(|| SlotFault { key: key.to_owned(), problem: Problem::NotA("a patch") })?;
+                actions.extend(files);
+                return Ok(());
+            }
+            What::Shell | What::ShellInput => Action::ShellInput { text },
+            What::Read => Action::Read { path: text },
+            What::Write => Action::Write { path: text },
+            What::Edit => Action::Edit { path: text },
+            What::Delete => Action::Delete { path: text },
+            What::Move => Action::Move { from: text, to: with.unwrap_or_default() },
+            What::List => Action::List { path: text },
+            What::Search => Action::Search { path: text, pattern: with },
+            What::Fetch => Action::Fetch { url: text },
+            What::WebSearch => Action::WebSearch { query: text },
+            What::Subagent => Action::Subagent { name: Some(text).filter(|name| !name.is_empty()) },
+        });
+        Ok(())
+    }
+
+    fn find(&self, key: &str) -> Result<Option<Raw>, SlotFault> {
+        self.object.find(key, self.agent.keys).map_err(|e| SlotFault { key: key.to_owned(), problem: e.into() })
+    }
+
+    fn text(&mut self, key: &str) -> Result<Option<String>, SlotFault> {
+        match self.find(key)?.filter(|value| !value.is_null()) {
+            Some(value) => self.decode(key, &value, "a text").map(Some),
+            None => Ok(None),
+        }
+    }
+
+    fn decode(&mut self, key: &str, value: &Raw, want: &'static str) -> Result<String, SlotFault> {
+        let fault = |problem| SlotFault { key: key.to_owned(), problem };
+        let text = value.text().ok_or_else(|| fault(Problem::NotA(want)))?;
+        *self.lossy |= text.lossy;
+        if text.value.contains('\0') {
+            return Err(fault(Problem::Nul));
+        }
+        Ok(text.value)
+    }
+}
+
+/// The arguments with the command replaced; `None` unless there is exactly one command, one text.
+pub(super) fn rewrite(agent: &Agent, call: &ToolCall, wrap: &dyn Fn(&str) -> Option<String>) -> Option<Raw> {
+    let mut commands = call.actions.iter().filter(|a| matches!(a, Action::Shell { .. } | Action::ShellInput { .. }));
+    let (Some(Action::Shell { command: Command::Text(command), .. }), None) = (commands.next(), commands.next()) else {
+        return None;
+    };
+    let object = call.input.object().ok()?;
+    let slots = call.row?.acts.iter().filter(|act| act.what == What::Shell && !act.slot.each);
+    let spelling = slots.flat_map(|act| act.slot.keys).find_map(|key| {
+        let value = object.find(key, agent.keys).ok()??;
+        (value.text()?.value == *command).then(|| object.spelling(key, agent.keys))?
+    })?;
+    Some(object.with(spelling, &json_string(&wrap(command)?)))
+}
+
+impl ToolCall {
+    /// Builds this agent's own call for an action, from its tool rows; `None` where no tool of the
+    /// agent does that.
+    pub fn sketch(agent: &'static Agent, action: &Action) -> Option<Self> {
+        let (what, text, with) = parts(action)?;
+        let fits = |act: &&Act| act.what == what && (what != What::Move || act.with.is_some());
+        let (row, act) = agent.tools.iter().find_map(|row| row.acts.iter().find(fits).map(|act| (row, act)))?;
+        let key = act.slot.keys.first()?;
+        let value = if act.slot.each { format!("[{}]", json_string(&text)) } else { json_string(&text) };
+        let mut input = Raw::document(row.sample);
+        for only in act.only.iter().filter(|only| !only.or_absent) {
+            input = input.object().ok()?.with(only.key, &json_string(only.values.first()?));
+        }
+        input = input.object().ok()?.with(key, &value);
+        if let (Some(key), Some(with)) = (act.with, with) {
+            input = input.object().ok()?.with(key, &json_string(&with));
+        }
+        let mut lossy = false;
+        let (actions, row) = actions(agent, row.native, &input, &mut lossy).ok()?;
+        Some(Self { name: row?.native.to_owned(), input, id: None, actions, row })
+    }
+}
+
+fn parts(action: &Action) -> Option<(What, String, Option<String>)> {
+    Some(match action.clone() {
+        Action::Shell { command: Command::Text(text), cwd, .. } => (What::Shell, text, cwd),
+        Action::ShellInput { text } => (What::ShellInput, text, None),
+        Action::Read { path } => (What::Read, path, None),
+        Action::Write { path } => (What::Write, path, None),
+        Action::Edit { path } => (What::Edit, path, None),
+        Action::Delete { path } => (What::Delete, path, None),
+        Action::Move { from, to } => (What::Move, from, Some(to)),
+        Action::List { path } => (What::List, path, None),
+        Action::Search { path, pattern } => (What::Search, path, pattern),
+        Action::Fetch { url } => (What::Fetch, url, None),
+        Action::WebSearch { query } => (What::WebSearch, query, None),
+        Action::Subagent { name } => (What::Subagent, name.unwrap_or_default(), None),
+        _ => return None,
+    })
+}

@@ -1,0 +1,218 @@
+//! JSON that stays as it was sent: slices of one shared buffer, split one level at a time.
+//!
+//! Nothing here decodes, re-prints or limits what nobody looks at. A change is spliced into the
+//! original bytes, so key order, the spelling of numbers and unknown fields survive (J8).
+
+mod object;
+mod text;
+
+use std::fmt;
+use std::ops::Range;
+use std::sync::Arc;
+
+pub use object::{Ambiguous, Keys, Object};
+pub use text::{Text, json_string};
+
+/// Holds one JSON value as a slice of the document it came in; cheap to clone and to keep.
+///
+/// The slice is checked when it is first looked into: [`Raw::object`] and its kin return a
+/// [`JsonFault`] where the bytes are not JSON.
+#[derive(Clone)]
+pub struct Raw {
+    doc: Arc<String>,
+    span: Range<usize>,
+}
+
+impl Raw {
+    /// Takes a whole document, without the white space around it.
+    pub fn document(text: impl Into<String>) -> Self {
+        let text = text.into();
+        let start = text.len() - text.trim_start_matches(is_blank).len();
+        let end = start.max(text.trim_end_matches(is_blank).len());
+        Self { doc: Arc::new(text), span: start..end }
+    }
+
+    /// Takes a document and checks that it is exactly one JSON value.
+    ///
+    /// # Errors
+    /// The place and kind of the first fault.
+    pub fn checked(text: impl Into<String>) -> Result<Self, JsonFault> {
+        let raw = Self::document(text);
+        serde_json::from_str::<serde::de::IgnoredAny>(raw.as_str()).map_err(JsonFault::from)?;
+        Ok(raw)
+    }
+
+    /// Writes a string as a JSON value of its own.
+    pub fn string(text: &str) -> Self {
+        Self::document(json_string(text))
+    }
+
+    /// The JSON text of this value, exactly as it was sent.
+    pub fn as_str(&self) -> &str {
+        self.doc.get(self.span.clone()).unwrap_or_default()
+    }
+
+    /// Length in bytes.
+    pub fn len(&self) -> usize {
+        self.span.len()
+    }
+
+    /// Whether nothing is there, not even `null`.
+    pub fn is_empty(&self) -> bool {
+        self.span.is_empty()
+    }
+
+    /// Whether this is the literal `null`.
+    pub fn is_null(&self) -> bool {
+        self.as_str() == "null"
+    }
+
+    /// Splits an object one level deep.
+    ///
+    /// # Errors
+    /// Not JSON, or not an object.
+    pub fn object(&self) -> Result<Object, JsonFault> {
+        Object::split(self)
+    }
+
+    /// Splits an array one level deep.
+    ///
+    /// # Errors
+    /// Not JSON, or not an array.
+    pub fn array(&self) -> Result<Vec<Self>, JsonFault> {
+        object::split_array(self)
+    }
+
+    /// Decodes a string; `None` where this is another kind of value.
+    pub fn text(&self) -> Option<Text> {
+        Text::decode(self.as_str())
+    }
+
+    /// Reads `true` or `false`; `None` where this is another kind of value.
+    pub fn bool(&self) -> Option<bool> {
+        match self.as_str() {
+            "true" => Some(true),
+            "false" => Some(false),
+            _ => None,
+        }
+    }
+
+    /// Follows a JSON pointer such as `/hookSpecificOutput/updatedInput`; `None` where a step is missing.
+    ///
+    /// Repeated keys: the last one counts. Only for documents of our own side (answers, fixtures):
+    /// what an agent sends is looked up with [`Object::get`], which reports ambiguity.
+    pub fn at(&self, pointer: &str) -> Option<Self> {
+        let mut here = self.clone();
+        for step in pointer.split('/').skip(1) {
+            here = match here.as_str().as_bytes().first() {
+                Some(b'[') => here.array().ok()?.into_iter().nth(step.parse().ok()?)?,
+                _ => here.object().ok()?.last(step)?,
+            };
+        }
+        Some(here)
+    }
+
+    /// Replaces one part of this value by other JSON text; every other byte stays.
+    ///
+    /// `None` where `part` is not a slice of this value.
+    pub fn replace(&self, part: &Self, with: &str) -> Option<Self> {
+        let inside =
+            Arc::ptr_eq(&self.doc, &part.doc) && self.span.start <= part.span.start && part.span.end <= self.span.end;
+        let head = self.doc.get(self.span.start..part.span.start).filter(|_| inside)?;
+        let tail = self.doc.get(part.span.end..self.span.end)?;
+        Some(Self::document([head, with, tail].concat()))
+    }
+
+    fn part(&self, of: &str) -> Self {
+        let start = of.as_ptr().addr().saturating_sub(self.doc.as_ptr().addr());
+        Self { doc: Arc::clone(&self.doc), span: start..start + of.len() }
+    }
+
+    fn slice(&self, span: Range<usize>) -> Self {
+        Self { doc: Arc::clone(&self.doc), span }
+    }
+}
+
+impl PartialEq for Raw {
+    fn eq(&self, other: &Self) -> bool {
+        self.as_str() == other.as_str()
+    }
+}
+
+impl Eq for Raw {}
+
+impl fmt::Debug for Raw {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+impl serde::Serialize for Raw {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let raw: &serde_json::value::RawValue =
+            serde_json::from_str(self.as_str()).map_err(serde::ser::Error::custom)?;
+        raw.serialize(serializer)
+    }
+}
+
+/// Says why bytes are not the JSON that was looked for.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct JsonFault(String);
+
+impl JsonFault {
+    pub(crate) fn new(message: impl Into<String>) -> Self {
+        Self(message.into())
+    }
+}
+
+impl From<serde_json::Error> for JsonFault {
+    fn from(error: serde_json::Error) -> Self {
+        Self(error.to_string())
+    }
+}
+
+fn is_blank(c: char) -> bool {
+    matches!(c, ' ' | '\t' | '\r' | '\n')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const ODD: &str =
+        r#"{"z":1.10,"n":123456789012345678901234567890,"e":1E400,"a":{"cmd":"ls","x":[1,{"b":2}]},"u":"é"}"#;
+
+    #[test]
+    fn a_splice_keeps_every_other_byte() {
+        let doc = Raw::document(format!(" {ODD}\n"));
+        let input = doc.object().unwrap().get("a").unwrap().unwrap();
+        let changed = input.object().unwrap().with("cmd", "\"sb -- ls\"");
+        assert_eq!(changed.as_str(), r#"{"cmd":"sb -- ls","x":[1,{"b":2}]}"#);
+        let whole = doc.replace(&input, changed.as_str()).unwrap();
+        assert_eq!(whole.as_str(), ODD.replace("\"ls\"", "\"sb -- ls\""));
+    }
+
+    #[test]
+    fn depth_of_an_unwatched_part_does_not_matter() {
+        let deep = format!("{{\"cmd\":\"ls\",\"d\":{}{}}}", "[".repeat(100_000), "]".repeat(100_000));
+        let object = Raw::document(deep.clone()).object().unwrap();
+        assert_eq!(object.get("cmd").unwrap().unwrap().text().unwrap().value, "ls");
+        assert_eq!(object.with("cmd", "\"id\"").as_str(), deep.replace("ls", "id"));
+    }
+
+    #[test]
+    fn a_part_of_another_document_cannot_be_replaced() {
+        let one = Raw::document("{\"a\":1}");
+        let other = Raw::document("{\"a\":1}").object().unwrap().last("a").unwrap();
+        assert!(one.replace(&other, "2").is_none());
+    }
+
+    #[test]
+    fn pointers_walk_objects_and_arrays() {
+        let doc = Raw::document(ODD);
+        assert_eq!(doc.at("/a/x/1/b").unwrap().as_str(), "2");
+        assert!(doc.at("/a/y").is_none());
+        assert!(doc.at("/a/x/9").is_none());
+    }
+}

@@ -1,0 +1,296 @@
+//! One level of an object or array, as slices.
+
+use std::fmt;
+use std::ops::Range;
+
+use serde::de::{Deserializer, MapAccess, SeqAccess, Visitor};
+use serde_json::value::RawValue;
+
+use super::{JsonFault, Raw, text::decode_key};
+
+/// Holds the members of one object in the order they were sent, values undecoded.
+///
+/// Repeated keys are kept; what they mean is decided at look-up (J6).
+#[derive(Debug, Clone)]
+pub struct Object {
+    raw: Raw,
+    members: Vec<Member>,
+}
+
+#[derive(Debug, Clone)]
+struct Member {
+    key: Key,
+    value: Range<usize>,
+}
+
+/// A key without escapes is a slice of the document; one with escapes is decoded once, here.
+#[derive(Debug, Clone)]
+enum Key {
+    Plain(Range<usize>),
+    Decoded(Box<str>),
+}
+
+/// Says how an agent matches the keys of what the model wrote.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[expect(clippy::exhaustive_enums, reason = "keys are either compared exactly or folded")]
+pub enum Keys {
+    /// Byte for byte, as most hosts do.
+    Exact,
+    /// Without regard to case, the last one winning, as Go's decoder does.
+    Folded,
+}
+
+/// Reports that one watched key could mean two things (J6).
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("`{0}` is given twice with different values or beside a twin in other letters")]
+pub struct Ambiguous(pub(crate) String);
+
+impl Object {
+    pub(super) fn split(raw: &Raw) -> Result<Self, JsonFault> {
+        let mut deserializer = serde_json::Deserializer::from_str(raw.as_str());
+        let members = deserializer
+            .deserialize_map(Members { raw })
+            .map_err(|e| if raw.as_str().starts_with('{') { e.into() } else { JsonFault::new("not an object") })?;
+        deserializer.end()?;
+        Ok(Self { raw: raw.clone(), members })
+    }
+
+    /// The object itself, as it was sent.
+    pub fn raw(&self) -> &Raw {
+        &self.raw
+    }
+
+    /// Looks a watched key up; `None` where it is absent.
+    ///
+    /// # Errors
+    /// [`Ambiguous`] where the key repeats with another value, or where another key equals it but for
+    /// case or Unicode compatibility form: hosts disagree which one counts.
+    pub fn get(&self, key: &str) -> Result<Option<Raw>, Ambiguous> {
+        self.find(key, Keys::Exact)
+    }
+
+    /// Looks a watched key up as this agent's own decoder does; otherwise as [`Object::get`].
+    pub fn find(&self, key: &str, keys: Keys) -> Result<Option<Raw>, Ambiguous> {
+        let mut exact: Option<&Member> = None;
+        let mut twin: Option<&Member> = None;
+        for member in &self.members {
+            let name = self.name(&member.key);
+            if name == key {
+                match exact {
+                    Some(before) if self.text(before) != self.text(member) => return Err(Ambiguous(key.to_owned())),
+                    _ => exact = Some(member),
+                }
+            } else if folds_to(name, key) {
+                match twin {
+                    Some(before) if self.text(before) != self.text(member) => return Err(Ambiguous(key.to_owned())),
+                    _ => twin = Some(member),
+                }
+            }
+        }
+        match (exact, twin, keys) {
+            (Some(_), Some(_), _) => Err(Ambiguous(key.to_owned())),
+            (None, Some(member), Keys::Folded) | (Some(member), None, _) => {
+                Ok(Some(self.raw.slice(member.value.clone())))
+            }
+            (None, _, _) => Ok(None),
+        }
+    }
+
+    /// The last value of a key, for documents of our own side.
+    pub fn last(&self, key: &str) -> Option<Raw> {
+        let member = self.members.iter().rev().find(|m| self.name(&m.key) == key)?;
+        Some(self.raw.slice(member.value.clone()))
+    }
+
+    /// Key and value of every member, in order, repeated keys included.
+    pub fn members(&self) -> impl Iterator<Item = (&str, Raw)> {
+        self.members.iter().map(|m| (self.name(&m.key), self.raw.slice(m.value.clone())))
+    }
+
+    /// Whether a key is there at all, in exactly this spelling.
+    pub fn has(&self, key: &str) -> bool {
+        self.members.iter().any(|m| self.name(&m.key) == key)
+    }
+
+    /// How many members there are.
+    pub fn len(&self) -> usize {
+        self.members.len()
+    }
+
+    /// Whether there is no member.
+    pub fn is_empty(&self) -> bool {
+        self.members.is_empty()
+    }
+
+    /// The same object with one member's value replaced, or appended where the key is absent.
+    ///
+    /// `json` must be one JSON value. Every other byte stays as it was sent.
+    #[must_use]
+    pub fn with(&self, key: &str, json: &str) -> Raw {
+        let source = self.raw.as_str();
+        let base = self.raw.span.start;
+        let mut out = String::with_capacity(source.len() + json.len() + key.len());
+        let mut done = 0;
+        for member in self.members.iter().filter(|m| self.name(&m.key) == key) {
+            out.push_str(source.get(done..member.value.start - base).unwrap_or_default());
+            out.push_str(json);
+            done = member.value.end - base;
+        }
+        if done == 0 {
+            let close = source.rfind('}').unwrap_or(source.len());
+            out.push_str(source.get(..close).unwrap_or_default());
+            if !self.members.is_empty() {
+                out.push(',');
+            }
+            out.push_str(&super::json_string(key));
+            out.push(':');
+            out.push_str(json);
+            done = close;
+        }
+        out.push_str(source.get(done..).unwrap_or_default());
+        Raw::document(out)
+    }
+
+    /// The spelling under which a key stands here, given how the agent matches keys.
+    pub fn spelling(&self, key: &str, keys: Keys) -> Option<&str> {
+        let names = || self.members.iter().map(|m| self.name(&m.key));
+        names().find(|n| *n == key).or_else(|| names().find(|n| keys == Keys::Folded && folds_to(n, key)))
+    }
+
+    fn name<'a>(&'a self, key: &'a Key) -> &'a str {
+        match key {
+            Key::Plain(span) => self.raw.doc.get(span.clone()).unwrap_or_default(),
+            Key::Decoded(text) => text,
+        }
+    }
+
+    fn text(&self, member: &Member) -> &str {
+        self.raw.doc.get(member.value.clone()).unwrap_or_default()
+    }
+}
+
+pub(super) fn split_array(raw: &Raw) -> Result<Vec<Raw>, JsonFault> {
+    let mut deserializer = serde_json::Deserializer::from_str(raw.as_str());
+    let items = deserializer
+        .deserialize_seq(Items { raw })
+        .map_err(|e| if raw.as_str().starts_with('[') { e.into() } else { JsonFault::new("not an array") })?;
+    deserializer.end()?;
+    Ok(items)
+}
+
+/// Whether two different keys are equal but for case or compatibility form (`ſ`, the Kelvin sign,
+/// full-width letters), which is how Go and some data bases match names.
+fn folds_to(name: &str, key: &str) -> bool {
+    if name.is_ascii() {
+        return name != key && name.eq_ignore_ascii_case(key);
+    }
+    name.chars().map(fold).eq(key.chars().map(fold))
+}
+
+fn fold(c: char) -> char {
+    match c {
+        'ſ' => 's',
+        '\u{212A}' => 'k',
+        '\u{FF01}'..='\u{FF5E}' => {
+            char::from_u32(u32::from(c) - 0xFEE0).map_or(c, |narrow| narrow.to_ascii_lowercase())
+        }
+        _ => c.to_ascii_lowercase(),
+    }
+}
+
+struct Members<'a> {
+    raw: &'a Raw,
+}
+
+impl<'de> Visitor<'de> for Members<'_> {
+    type Value = Vec<Member>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an object")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+        let mut members = Vec::new();
+        while let Some((key, value)) = map.next_entry::<&RawValue, &RawValue>()? {
+            let quoted = self.raw.part(key.get()).span;
+            let key = if key.get().contains('\\') {
+                Key::Decoded(decode_key(key.get()).into())
+            } else {
+                Key::Plain(quoted.start + 1..quoted.end.saturating_sub(1))
+            };
+            members.push(Member { key, value: self.raw.part(value.get()).span });
+        }
+        Ok(members)
+    }
+}
+
+struct Items<'a> {
+    raw: &'a Raw,
+}
+
+impl<'de> Visitor<'de> for Items<'_> {
+    type Value = Vec<Raw>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an array")
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Self::Value, A::Error> {
+        let mut items = Vec::new();
+        while let Some(item) = seq.next_element::<&RawValue>()? {
+            items.push(self.raw.part(item.get()));
+        }
+        Ok(items)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn object(json: &str) -> Object {
+        Raw::document(json).object().unwrap()
+    }
+
+    #[test]
+    fn differing_twins_and_other_spellings_are_faults() {
+        for json in [
+            r#"{"cmd":"ls","cmd":"rm"}"#,
+            r#"{"cmd":"ls","CMD":"ls"}"#,
+            r#"{"cmd":"ls","c\u006dd":"rm"}"#,
+            r#"{"cmd":"ls","ｃmd":"rm"}"#,
+        ] {
+            assert!(object(json).get("cmd").is_err(), "{json}");
+        }
+        assert!(object(r#"{"task":1,"tas\u212a":2}"#).get("task").is_err());
+        assert!(object(r#"{"sk":1,"ſk":2}"#).get("sk").is_err());
+    }
+
+    #[test]
+    fn an_equal_twin_is_harmless_and_an_unwatched_one_is_not_seen() {
+        let twice = object(r#"{"cmd":"ls","x":1,"x":2,"cmd":"ls"}"#);
+        assert_eq!(twice.get("cmd").unwrap().unwrap().as_str(), "\"ls\"");
+        assert_eq!(twice.with("cmd", "\"id\"").as_str(), r#"{"cmd":"id","x":1,"x":2,"cmd":"id"}"#);
+    }
+
+    #[test]
+    fn a_folding_host_reads_another_spelling() {
+        let upper = object(r#"{"CMD":"rm"}"#);
+        assert_eq!(upper.get("cmd").unwrap(), None);
+        assert_eq!(upper.find("cmd", Keys::Folded).unwrap().unwrap().as_str(), "\"rm\"");
+        assert_eq!(upper.spelling("cmd", Keys::Folded), Some("CMD"));
+    }
+
+    #[test]
+    fn a_missing_key_is_appended() {
+        assert_eq!(object("{}").with("a", "1").as_str(), r#"{"a":1}"#);
+        assert_eq!(object("{ \"b\" : 2 }").with("a", "1").as_str(), "{ \"b\" : 2 ,\"a\":1}");
+    }
+
+    #[test]
+    fn what_is_no_json_is_a_fault() {
+        for bad in ["", "null", "[]", "{\"a\":01}", "{\"a\":NaN}", "{\"a\":1,}", "{\"a\":1} x", "{\"a\":\"\t\"}"] {
+            assert!(Raw::document(bad).object().is_err(), "{bad:?}");
+        }
+    }
+}

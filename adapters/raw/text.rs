@@ -1,0 +1,107 @@
+//! Strings of a document, decoded when somebody looks at them.
+
+use std::fmt;
+
+use serde::de::{Deserializer, Visitor};
+
+/// Holds a decoded string.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Text {
+    /// The characters; each lone surrogate is U+FFFD, which is what hosts execute.
+    pub value: String,
+    /// Whether a lone surrogate stood in it: such text may be judged, but not rewritten (J4).
+    pub lossy: bool,
+}
+
+impl Text {
+    pub(super) fn decode(json: &str) -> Option<Self> {
+        let inner = json.strip_prefix('"')?.strip_suffix('"')?;
+        if !inner.contains('\\') {
+            return Some(Self { value: inner.to_owned(), lossy: false });
+        }
+        let bytes = serde_json::Deserializer::from_str(json).deserialize_bytes(Bytes).ok()?;
+        Some(match String::from_utf8(bytes) {
+            Ok(value) => Self { value, lossy: false },
+            Err(error) => Self { value: from_wtf8(error.as_bytes()), lossy: true },
+        })
+    }
+}
+
+/// Writes a string as a JSON literal, quotes included.
+pub fn json_string(text: &str) -> String {
+    let mut out = String::with_capacity(text.len() + 2);
+    out.push('"');
+    for c in text.chars() {
+        match c {
+            '"' => out.push_str("\\\""),
+            '\\' => out.push_str("\\\\"),
+            '\n' => out.push_str("\\n"),
+            '\r' => out.push_str("\\r"),
+            '\t' => out.push_str("\\t"),
+            c if u32::from(c) < 0x20 => {
+                out.push_str("\\u00");
+                for shift in [4, 0] {
+                    out.push(char::from_digit((u32::from(c) >> shift) & 0xF, 16).unwrap_or('0'));
+                }
+            }
+            c => out.push(c),
+        }
+    }
+    out.push('"');
+    out
+}
+
+pub(super) fn decode_key(json: &str) -> String {
+    Text::decode(json).map(|text| text.value).unwrap_or_default()
+}
+
+/// serde_json writes a lone surrogate as its three WTF-8 bytes; each becomes one U+FFFD.
+fn from_wtf8(bytes: &[u8]) -> String {
+    let mut out = String::with_capacity(bytes.len());
+    for chunk in bytes.utf8_chunks() {
+        out.push_str(chunk.valid());
+        if chunk.invalid().first() == Some(&0xED) {
+            out.push(char::REPLACEMENT_CHARACTER);
+        }
+    }
+    out
+}
+
+struct Bytes;
+
+impl Visitor<'_> for Bytes {
+    type Value = Vec<u8>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a string")
+    }
+
+    fn visit_bytes<E>(self, bytes: &[u8]) -> Result<Self::Value, E> {
+        Ok(bytes.to_vec())
+    }
+
+    fn visit_str<E>(self, text: &str) -> Result<Self::Value, E> {
+        Ok(text.as_bytes().to_vec())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_lone_surrogate_is_marked_and_becomes_one_replacement_character() {
+        let text = Text::decode(r#""a\ud800b\udc00\ud83d\ude00""#).unwrap();
+        assert_eq!(text, Text { value: "a\u{FFFD}b\u{FFFD}\u{1F600}".into(), lossy: true });
+        assert!(!Text::decode(r#""\u0061\n""#).unwrap().lossy);
+    }
+
+    #[test]
+    fn a_literal_decodes_to_what_was_written() {
+        for text in ["", "a\"b\\c\n\r\t\u{1}\u{1f}é\u{1F600}\u{7f}"] {
+            assert_eq!(serde_json::from_str::<String>(&json_string(text)).unwrap(), text);
+            assert_eq!(Text::decode(&json_string(text)).unwrap().value, text);
+        }
+    }
+}

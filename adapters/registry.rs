@@ -1,0 +1,52 @@
+//! Who there is, in a fixed order. The list is open: another crate's agent joins by one call.
+
+use indexmap::IndexMap;
+
+use crate::protocol::HookProtocol;
+
+/// Holds the agents that a program knows, by id.
+#[derive(Default)]
+pub struct Registry {
+    agents: IndexMap<&'static str, &'static dyn HookProtocol>,
+}
+
+impl Registry {
+    /// Holds every agent of this crate.
+    pub fn standard() -> Self {
+        Self::empty()
+    }
+
+    /// Holds no agent.
+    pub fn empty() -> Self {
+        Self::default()
+    }
+
+    /// Adds an agent; one of the same id is replaced in its place.
+    #[must_use]
+    pub fn with(mut self, protocol: &'static dyn HookProtocol) -> Self {
+        self.agents.insert(protocol.agent().id, protocol);
+        self.agents.sort_keys();
+        self
+    }
+
+    /// Finds an agent by its id.
+    pub fn get(&self, id: &str) -> Option<&'static dyn HookProtocol> {
+        self.agents.get(id).copied()
+    }
+
+    /// Every agent, by id.
+    pub fn iter(&self) -> impl Iterator<Item = &'static dyn HookProtocol> {
+        self.agents.values().copied()
+    }
+
+    /// Every id, in order.
+    pub fn ids(&self) -> impl Iterator<Item = &'static str> {
+        self.agents.keys().copied()
+    }
+}
+
+impl std::fmt::Debug for Registry {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_list().entries(self.ids()).finish()
+    }
+}

@@ -1,0 +1,72 @@
+//! Writes the small documents of answers, member by member, in a fixed order.
+
+use crate::Raw;
+use crate::raw::json_string;
+
+/// Builds one JSON object. Values that came from the agent go in as they are.
+#[derive(Debug, Clone, Default)]
+pub struct Members(String);
+
+impl Members {
+    /// Starts an empty object.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Adds a text.
+    #[must_use]
+    pub fn text(self, key: &str, value: &str) -> Self {
+        self.json(key, &json_string(value))
+    }
+
+    /// Adds a text where there is one.
+    #[must_use]
+    pub fn maybe(self, key: &str, value: Option<&str>) -> Self {
+        match value {
+            Some(value) => self.text(key, value),
+            None => self,
+        }
+    }
+
+    /// Adds a truth value.
+    #[must_use]
+    pub fn bool(self, key: &str, value: bool) -> Self {
+        self.json(key, if value { "true" } else { "false" })
+    }
+
+    /// Adds a value as it is.
+    #[must_use]
+    pub fn raw(self, key: &str, value: &Raw) -> Self {
+        self.json(key, value.as_str())
+    }
+
+    /// Adds an object, unless it is empty.
+    #[must_use]
+    pub fn object(self, key: &str, members: Self) -> Self {
+        if members.0.is_empty() { self } else { self.json(key, &members.finish()) }
+    }
+
+    /// Adds one JSON value as text.
+    #[must_use]
+    pub fn json(mut self, key: &str, json: &str) -> Self {
+        self.0.push(if self.0.is_empty() { '{' } else { ',' });
+        self.0.push_str(&json_string(key));
+        self.0.push(':');
+        self.0.push_str(json);
+        self
+    }
+
+    /// Whether nothing was added.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// The object as text; `{}` where nothing was added.
+    pub fn finish(mut self) -> String {
+        if self.0.is_empty() {
+            self.0.push('{');
+        }
+        self.0.push('}');
+        self.0
+    }
+}

@@ -1,0 +1,6 @@
+//! Wire forms that several agents use. A family is a set of functions; an agent is a table that
+//! names them.
+
+pub mod guard;
+pub mod json;
+pub(crate) mod patch;

@@ -1,0 +1,3 @@
+//! The engine behind the `snaphook` program: parse, decide, fit, answer.
+
+pub mod policy;

@@ -36,6 +36,10 @@ pub struct Agent {
     pub mcp: McpNames,
     /// Messages of other agents that could be taken for its own.
     pub strangers: &'static [Stranger],
+    /// The gates that one call meets one after another, where several of our lines are registered:
+    /// event and role of each line, in the agent's order. A dialect that lacks one of the rows does
+    /// not have the sequence.
+    pub sequences: &'static [&'static [(&'static str, Role)]],
     /// The length in bytes that one answer must stay under; absent: none known.
     pub max_reply: Option<usize>,
     /// The blocking answer where not even the event is known.
@@ -66,6 +70,7 @@ impl Agent {
             shell: ShellKind::Posix,
             mcp: McpNames::None,
             strangers: &[],
+            sequences: &[],
             max_reply: None,
             emergency: |_, reason| Reply::blocked(reason),
             registration: Registration::new("", ""),
@@ -132,6 +137,13 @@ impl Agent {
     #[must_use]
     pub const fn strangers(mut self, strangers: &'static [Stranger]) -> Self {
         self.strangers = strangers;
+        self
+    }
+
+    /// Lists the sequences of gates that one call meets.
+    #[must_use]
+    pub const fn sequences(mut self, sequences: &'static [&'static [(&'static str, Role)]]) -> Self {
+        self.sequences = sequences;
         self
     }
 

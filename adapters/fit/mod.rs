@@ -157,7 +157,8 @@ impl Fitting<'_> {
         match verdict {
             Verdict::Pass => Fitted::of(Verdict::Pass),
             Verdict::Allow { reason } if self.can(Power::Allow) => {
-                Fitted::of(Verdict::Allow { reason: one_paragraph(&reason, self.limits.reason) })
+                let reason = if reason.trim().is_empty() { String::new() } else { self.reason(&reason) };
+                Fitted::of(Verdict::Allow { reason })
             }
             Verdict::Allow { .. } => {
                 self.lowered(wanted, V::Pass);
@@ -180,6 +181,7 @@ impl Fitting<'_> {
 
     fn ask(&mut self, reason: &str) -> Fitted {
         if self.can(Power::Ask) {
+            let reason = if reason.trim().is_empty() { "needs approval" } else { reason };
             return Fitted::of(Verdict::Ask { reason: self.reason(reason) });
         }
         if self.can(Power::SilenceAsks) || self.can(Power::AskLater) {

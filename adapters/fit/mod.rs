@@ -134,14 +134,15 @@ impl Fitting<'_> {
                 }
             }
         }
-        self.needs_allow(&mut fitted);
+        self.needs_change(&mut fitted);
         let blocks = fitted.verdict.kind().blocks();
         fitted.context = self.rider(context, Power::Context, Power::ContextOnBlock, blocks, Loss::Context);
         fitted.notice = self.rider(notice, Power::Notice, Power::NoticeOnBlock, blocks, Loss::Notice);
         fitted.summary = self.rider(summary, Power::Summary, Power::Summary, false, Loss::Summary);
+        let extras = !blocks && (fitted.verdict.kind() == VerdictKind::Allow || !self.can(Power::ExtraNeedsAllow));
         for (key, value) in extra {
             match self.event.row.extra.iter().find(|at| at.rsplit('/').next() == Some(&key)) {
-                Some(at) if !blocks => fitted.extra.push((at, value)),
+                Some(at) if extras => fitted.extra.push((at, value)),
                 _ => self.losses.push(Loss::Extra { key }),
             }
         }
@@ -241,7 +242,10 @@ impl Fitting<'_> {
 
     /// The result of a tool, replaced by the reason: what blocks after the fact.
     fn replaced(&self, reason: &str) -> Option<Fitted> {
-        let value = self.event.result()?.with_text(reason)?;
+        let value = match self.event.row.withhold {
+            Some(withhold) => withhold(self.event, reason)?,
+            None => self.event.result()?.with_text(reason)?,
+        };
         let change = Change::required(Target::Result, value.clone());
         if !self.can(Power::Change(Target::Result)) || self.dropped(&change).is_some() {
             return None;
@@ -256,9 +260,14 @@ impl Fitting<'_> {
         let Change { target, ref value, need } = change;
         let input = self.event.call().map(|call| &call.input).filter(|_| target == Target::Input);
         let can = self.can(Power::Change(target));
+        // V7: an agent that takes a new input only with an approval gets it only where policy approved too.
+        let unapproved = target == Target::Input
+            && self.can(Power::ChangeNeedsAllow)
+            && fitted.verdict.kind() != VerdictKind::Allow;
         let why = match self.dropped(&change) {
-            _ if !can && input == Some(value) => return None,
+            _ if (!can || unapproved) && input == Some(value) => return None,
             _ if !can => "this event cannot change it",
+            _ if unapproved => "the agent takes a new input only with an approval",
             Some(why) => why,
             None if self.event.lossy && target == Target::Input => "the text has a lone surrogate",
             None => {
@@ -270,19 +279,12 @@ impl Fitting<'_> {
         self.lost(target, need, why, fitted.verdict.kind())
     }
 
-    /// An agent that takes a new input only together with an approval gets it only where policy
-    /// approved too (V7).
-    fn needs_allow(&mut self, fitted: &mut Fitted) {
-        if !self.can(Power::ChangeNeedsAllow)
-            || fitted.verdict.kind() == VerdictKind::Allow
-            || fitted.change(Target::Input).is_none()
-        {
-            return;
-        }
-        fitted.changes.retain(|(of, _)| *of != Target::Input);
-        let why = "the agent takes a new input only with an approval";
-        if let Some(blocked) = self.lost(Target::Input, Need::Required, why, fitted.verdict.kind()) {
-            *fitted = blocked;
+    /// An agent that takes an approval only together with a new input hears nothing of a bare one.
+    fn needs_change(&mut self, fitted: &mut Fitted) {
+        let bare = fitted.verdict.kind() == VerdictKind::Allow && fitted.change(Target::Input).is_none();
+        if bare && self.can(Power::AllowNeedsChange) {
+            self.lowered(VerdictKind::Allow, VerdictKind::Pass);
+            fitted.verdict = Verdict::Pass;
         }
     }
 

@@ -1,6 +1,7 @@
 //! One event of one agent, as data.
 
 use super::Role;
+use crate::Raw;
 use crate::fit::Fitted;
 use crate::host::{Carry, Effect};
 use crate::model::{Change, EventKind, HookEvent, Reply, Target};
@@ -39,6 +40,11 @@ pub struct EventRow {
     pub extra: &'static [&'static str],
     /// Says why the agent would ignore a change, where it takes such changes at all.
     pub drops: Option<fn(&HookEvent, &Change) -> Option<&'static str>>,
+    /// Writes the result that says only why the real one is withheld; absent: the real one with its
+    /// text part replaced. `None` where no such result can be written.
+    pub withhold: Option<fn(&HookEvent, &str) -> Option<Raw>>,
+    /// Whether the answer on stdout is a line of text instead of a JSON document.
+    pub plain: bool,
     /// What no hook can stop here, one sentence each.
     pub open: &'static [&'static str],
     /// What the agent does with an answer, most specific first.
@@ -67,6 +73,8 @@ impl EventRow {
             timeout_ms: 0,
             extra: &[],
             drops: None,
+            withhold: None,
+            plain: false,
             open: &[],
             effects: &[],
             carries: &[],
@@ -145,6 +153,20 @@ impl EventRow {
         self
     }
 
+    /// Says how a result is withheld, where replacing its text part would leave something of it.
+    #[must_use]
+    pub const fn withhold(mut self, withhold: fn(&HookEvent, &str) -> Option<Raw>) -> Self {
+        self.withhold = Some(withhold);
+        self
+    }
+
+    /// Says that the answer on stdout is a line of text.
+    #[must_use]
+    pub const fn plain(mut self) -> Self {
+        self.plain = true;
+        self
+    }
+
     /// Says what stays open.
     #[must_use]
     pub const fn open(mut self, sentences: &'static [&'static str]) -> Self {
@@ -216,6 +238,10 @@ pub enum Power {
     Change(Target),
     /// A change of the input is taken only together with an approval.
     ChangeNeedsAllow,
+    /// An approval is taken only together with a change of the input.
+    AllowNeedsChange,
+    /// Native members are taken only together with an approval.
+    ExtraNeedsAllow,
     /// Give the model text, beside a verdict that does not block.
     Context,
     /// Give the model text beside a block too.

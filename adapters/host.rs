@@ -124,6 +124,11 @@ impl Effect {
         Self { hosts: &[], exit: Some(exit), says, does, mark }
     }
 
+    /// An answer in which all of this holds, whatever the exit code.
+    pub const fn any(says: &'static [(&'static str, Want)], does: Does, mark: Mark) -> Self {
+        Self { hosts: &[], exit: None, says, does, mark }
+    }
+
     /// Every answer that no earlier effect describes.
     pub const fn otherwise(does: Does, mark: Mark) -> Self {
         Self { hosts: &[], exit: None, says: &[], does, mark }
@@ -157,6 +162,11 @@ pub enum Want {
     EventName,
     /// The request's id, as the same number.
     SameId,
+    /// Arguments with which the event's tool cannot be called: one that it requires is missing or of
+    /// another type.
+    Misfit,
+    /// Whatever the other does not describe; that nothing is there too.
+    Not(&'static Self),
 }
 
 /// Describes a member of an answer that takes effect beside the verdict.
@@ -300,6 +310,10 @@ impl Answer<'_> {
             Want::Bool(is) => value.and_then(|value| value.bool()) == Some(is),
             Want::EventName => text().as_deref() == Some(&self.event.native),
             Want::SameId => value.is_some() && value == self.event.raw.at("/id"),
+            Want::Misfit => value
+                .zip(self.event.call())
+                .is_some_and(|(input, call)| call.with_input(self.event.agent, input).is_none()),
+            Want::Not(other) => !self.says(at, *other),
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use super::{Agent, McpNames, Problem};
 use crate::Raw;
-use crate::model::{Action, Command, McpName, ToolCall};
+use crate::model::{Action, Command, McpName, ShellKind, ToolCall};
 use crate::raw::{Object, json_string};
 use crate::shared::patch;
 
@@ -53,18 +53,27 @@ pub struct Act {
     pub with: Option<&'static str>,
     /// When the act happens; absent: always.
     pub only: Option<Only>,
+    /// The shell that reads a command; absent: the agent's usual one.
+    pub shell: Option<ShellKind>,
 }
 
 impl Act {
     /// Says that a call always does this to what stands in the slot.
     pub const fn new(what: What, slot: Slot) -> Self {
-        Self { what, slot, with: None, only: None }
+        Self { what, slot, with: None, only: None, shell: None }
     }
 
     /// Names the second argument.
     #[must_use]
     pub const fn with(mut self, key: &'static str) -> Self {
         self.with = Some(key);
+        self
+    }
+
+    /// Names the shell of a tool that has its own.
+    #[must_use]
+    pub const fn shell(mut self, shell: ShellKind) -> Self {
+        self.shell = Some(shell);
         self
     }
 
@@ -237,7 +246,7 @@ impl Reader<'_> {
             let Some(value) = self.find(key)? else { continue };
             for item in self.items(key, &value, act)? {
                 found = true;
-                self.push(act.what, item, with.clone(), key, actions)?;
+                self.push(act, item, with.clone(), key, actions)?;
             }
         }
         match act.slot.absent {
@@ -245,7 +254,7 @@ impl Reader<'_> {
             Absent::Nothing => Ok(()),
             Absent::As(text) => {
                 let key = act.slot.keys.first().copied().unwrap_or_default();
-                self.push(act.what, Command::Text(text.to_owned()), with, key, actions)
+                self.push(act, Command::Text(text.to_owned()), with, key, actions)
             }
             Absent::Fault => Err(SlotFault { key: act.slot.keys.join("` or `"), problem: Problem::Missing }),
         }
@@ -273,21 +282,22 @@ impl Reader<'_> {
 
     fn push(
         &mut self,
-        what: What,
+        act: &Act,
         item: Command,
         with: Option<String>,
         key: &str,
         actions: &mut Vec<Action>,
     ) -> Result<(), SlotFault> {
-        let text = match (what, item) {
+        let text = match (act.what, item) {
             (What::Shell, command) => {
-                actions.push(Action::Shell { command, cwd: with, shell: self.agent.shell });
+                let shell = act.shell.unwrap_or(self.agent.shell);
+                actions.push(Action::Shell { command, cwd: with, shell });
                 return Ok(());
             }
             (_, Command::Text(text)) => text,
             (_, Command::Argv(words)) => words.join(" "),
         };
-        actions.push(match what {
+        actions.push(match act.what {
             What::Patch => {
                 let files = patch::actions(&text)
                     .ok_or_else(|| SlotFault { key: key.to_owned(), problem: Problem::NotA("a patch") })?;
@@ -347,6 +357,14 @@ pub(super) fn rewrite(agent: &Agent, call: &ToolCall, wrap: &dyn Fn(&str) -> Opt
 }
 
 impl ToolCall {
+    /// The same call with other arguments; `None` where its tool cannot be called with them.
+    pub fn with_input(&self, agent: &'static Agent, input: Raw) -> Option<Self> {
+        input.object().ok()?;
+        let mut lossy = false;
+        let (actions, row) = actions(agent, &self.name, &input, &mut lossy).ok()?;
+        Some(Self { input, actions, row, ..self.clone() })
+    }
+
     /// Builds this agent's own call for an action, from its tool rows; `None` where no tool of the
     /// agent does that.
     pub fn sketch(agent: &'static Agent, action: &Action) -> Option<Self> {

@@ -46,13 +46,17 @@ impl Members {
         if members.0.is_empty() { self } else { self.json(key, &members.finish()) }
     }
 
-    /// Adds one JSON value as text.
+    /// Adds one JSON value as text. Line breaks between its parts become blanks: an answer is one line.
     #[must_use]
     pub fn json(mut self, key: &str, json: &str) -> Self {
         self.0.push(if self.0.is_empty() { '{' } else { ',' });
         self.0.push_str(&json_string(key));
         self.0.push(':');
-        self.0.push_str(json);
+        if json.contains(['\n', '\r']) {
+            self.0.push_str(&json.replace(['\n', '\r'], " "));
+        } else {
+            self.0.push_str(json);
+        }
         self
     }
 

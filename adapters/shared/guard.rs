@@ -2,8 +2,7 @@
 
 /// Quotes one word for a POSIX shell; plain words stay as they are.
 pub fn word(text: &str) -> String {
-    let plain = |c: char| c.is_ascii_alphanumeric() || "/._-=:@%+,".contains(c);
-    if !text.is_empty() && text.chars().all(plain) {
+    if !text.is_empty() && text.chars().all(is_plain) {
         return text.to_owned();
     }
     format!("'{}'", text.replace('\'', r"'\''"))
@@ -22,12 +21,42 @@ pub fn exit_2(hook: &str) -> String {
 /// Puts a guard behind a hook line of a lane that obeys nothing but a document: every exit but 0
 /// prints `document` and exits 0.
 pub fn document(hook: &str, document: &str) -> String {
-    format!("out=$({hook}) && printf %s \"$out\" || printf %s {}; exit 0", word(document))
+    format!("out=$({hook}) && printf %s \"$out\" || printf %s {}; exit 0", nested_word(document))
 }
 
-/// Hands a script to `/bin/sh`, in a form that sh, bash, zsh, fish and nu all pass on as it is.
+/// Hands a script to `/bin/sh`, in a form that sh, bash, zsh, fish and nu all pass on as it is,
+/// provided that the script has no single quote: build it from [`nested_line`].
 pub fn sh(script: &str) -> String {
     format!("/bin/sh -c {}", word(script))
+}
+
+/// Joins words to one command line for a script that [`sh`] puts between single quotes.
+pub fn nested_line<'a>(words: impl IntoIterator<Item = &'a str>) -> String {
+    words.into_iter().map(nested_word).collect::<Vec<_>>().join(" ")
+}
+
+/// Quotes one word for a POSIX shell without single quotes and without two backslashes in a row,
+/// the two things that fish reads between single quotes.
+pub fn nested_word(text: &str) -> String {
+    if !text.is_empty() && text.chars().all(is_plain) {
+        return text.to_owned();
+    }
+    let mut out = String::with_capacity(text.len() + 2);
+    out.push('"');
+    for c in text.chars() {
+        match c {
+            '\'' => out.push_str(r#"$(printf "\047")"#),
+            '\\' => out.push_str(r#"$(printf "\134")"#),
+            '"' | '$' | '`' => out.extend(['\\', c]),
+            c => out.push(c),
+        }
+    }
+    out.push('"');
+    out
+}
+
+fn is_plain(c: char) -> bool {
+    c.is_ascii_alphanumeric() || "/._-=:@%+,".contains(c)
 }
 
 #[cfg(test)]
@@ -38,5 +67,60 @@ mod tests {
     fn words_with_anything_odd_are_quoted() {
         assert_eq!(line(["/usr/bin/snaphook", "hook", "it's"]), r"/usr/bin/snaphook hook 'it'\''s'");
         assert_eq!(word(""), "''");
+        assert_eq!(nested_word("/usr/bin/snaphook"), "/usr/bin/snaphook");
+        assert_eq!(nested_word("a \"b\" $c"), r#""a \"b\" \$c""#);
+        assert_eq!(nested_word(""), "\"\"");
+    }
+
+    const ODD: &str = "/h o'm\"e/$HOME/`id`/\\x\\\\y/!/*/é";
+
+    #[test]
+    fn every_shell_passes_a_nested_word_on_as_it_is() {
+        let script = format!("printf %s {}", nested_word(ODD));
+        assert!(!script.contains('\'') && !script.contains(r"\\"), "{script}");
+        for shell in shells() {
+            assert_eq!(run(shell, &sh(&script)), (ODD.to_owned(), Some(0)), "{shell}: {script}");
+        }
+    }
+
+    #[test]
+    fn every_exit_but_0_and_2_becomes_2() {
+        for shell in shells() {
+            for (exit, want) in [(0, 0), (2, 2), (1, 2), (101, 2), (127, 2)] {
+                let line = sh(&exit_2(&format!("(printf hi; exit {exit})")));
+                assert_eq!(run(shell, &line), ("hi".to_owned(), Some(want)), "{shell}: {line}");
+            }
+            assert_eq!(run(shell, &sh(&exit_2("/no/such/program"))).1, Some(2), "{shell}");
+            assert_eq!(run(shell, &sh(&exit_2("sh -c \"kill -9 \\$\\$\""))).1, Some(2), "{shell}");
+        }
+    }
+
+    #[test]
+    fn a_lane_that_reads_documents_only_always_gets_one() {
+        let deny = r#"{"a":"it's \"denied\" \\"}"#;
+        for shell in shells() {
+            let line = |hook: &str| sh(&document(hook, deny));
+            assert_eq!(run(shell, &line("printf {}")), ("{}".to_owned(), Some(0)), "{shell}");
+            for hook in ["printf {}; exit 2", "exit 1", "/no/such/program", "sh -c \"kill -9 \\$\\$\""] {
+                assert_eq!(run(shell, &line(hook)), (deny.to_owned(), Some(0)), "{shell}: {}", line(hook));
+            }
+        }
+    }
+
+    fn shells() -> impl Iterator<Item = &'static str> {
+        let (here, missing): (Vec<_>, Vec<_>) =
+            ["sh", "dash", "bash", "zsh", "fish", "nu"].into_iter().partition(|shell| {
+                ["/bin", "/usr/bin", "/usr/local/bin"].iter().any(|dir| std::path::Path::new(dir).join(shell).exists())
+            });
+        if !missing.is_empty() {
+            eprintln!("SKIPPED for shells that are not here: {}", missing.join(", "));
+        }
+        here.into_iter()
+    }
+
+    #[expect(clippy::disallowed_types, reason = "the line is tried in the shells that will read it")]
+    fn run(shell: &str, line: &str) -> (String, Option<i32>) {
+        let output = std::process::Command::new(shell).args(["-c", line]).output().unwrap();
+        (String::from_utf8(output.stdout).unwrap(), output.status.code())
     }
 }

@@ -167,6 +167,10 @@ pub enum Want {
     Misfit,
     /// Whatever the other does not describe; that nothing is there too.
     Not(&'static Self),
+    /// Text that begins as an object and is not one JSON object.
+    Broken,
+    /// Text that does not begin as an object.
+    Plain,
 }
 
 /// Describes a member of an answer that takes effect beside the verdict.
@@ -314,6 +318,8 @@ impl Answer<'_> {
                 .zip(self.event.call())
                 .is_some_and(|(input, call)| call.with_input(self.event.agent, input).is_none()),
             Want::Not(other) => !self.says(at, *other),
+            Want::Broken => text().is_some_and(|text| text.starts_with('{') && Raw::document(text).object().is_err()),
+            Want::Plain => text().is_some_and(|text| !text.starts_with('{')),
         }
     }
 }

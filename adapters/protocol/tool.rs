@@ -241,6 +241,7 @@ impl Reader<'_> {
             }
         }
         let with = act.with.map(|key| self.text(key)).transpose()?.flatten();
+        let with = with.filter(|text| !text.trim().is_empty());
         let mut found = false;
         for key in act.slot.keys {
             let Some(value) = self.find(key)? else { continue };

@@ -27,7 +27,10 @@ impl ToolCall {
 }
 
 /// Names one thing that a tool call would do.
-#[derive(Debug, Clone, PartialEq, Eq)]
+///
+/// As JSON: one object, `kind` first: `{"kind":"read","path":".env"}`.
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
+#[serde(tag = "kind", rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum Action {
     /// Runs a command in a new shell or process.
@@ -35,6 +38,7 @@ pub enum Action {
         /// What is run.
         command: Command,
         /// The directory named in the arguments; absent: the event's.
+        #[serde(skip_serializing_if = "Option::is_none")]
         cwd: Option<String>,
         /// The shell that reads the text.
         shell: ShellKind,
@@ -81,6 +85,7 @@ pub enum Action {
         /// As written; `.` where the agent's default is its working directory.
         path: String,
         /// The file pattern, where the tool takes one.
+        #[serde(skip_serializing_if = "Option::is_none")]
         pattern: Option<String>,
     },
     /// Fetches one address.
@@ -98,14 +103,16 @@ pub enum Action {
     /// Starts another agent.
     Subagent {
         /// Its type as sent; absent: the agent sends none.
+        #[serde(skip_serializing_if = "Option::is_none")]
         name: Option<String>,
     },
     /// Anything else; rules name it by the tool's native name.
     Other,
 }
 
-/// Holds a command as the agent sends it.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// Holds a command as the agent sends it; as JSON a text or an array of texts.
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
+#[serde(untagged)]
 #[expect(clippy::exhaustive_enums, reason = "a command is text for a shell or a list of words")]
 pub enum Command {
     /// Text that a shell reads.
@@ -115,12 +122,14 @@ pub enum Command {
 }
 
 /// Names the shell that an agent's tool uses.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, serde::Serialize)]
+#[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum ShellKind {
     /// sh, bash, dash, zsh and their kin.
     Posix,
     /// PowerShell.
+    #[serde(rename = "powershell")]
     PowerShell,
     /// Windows' cmd.exe.
     Cmd,
@@ -129,18 +138,39 @@ pub enum ShellKind {
 }
 
 /// Holds the name of an MCP tool in as much detail as the wire gives.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
+#[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum McpName {
+    /// The wire joins server and tool in a way that cannot be undone; without the agent's prefix.
+    Joined(String),
+    /// The wire sends a name that may be the tool alone, or server and tool joined.
+    Bare(String),
     /// The wire separates server and tool.
+    #[serde(untagged)]
     Split {
         /// The server.
         server: String,
         /// The tool.
         tool: String,
     },
-    /// The wire joins server and tool in a way that cannot be undone; without the agent's prefix.
-    Joined(String),
-    /// The wire sends a name that may be the tool alone, or server and tool joined.
-    Bare(String),
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_action_is_one_flat_object() {
+        let json = |action: &Action| serde_json::to_string(action).unwrap();
+        let argv = Command::Argv(vec!["ls".to_owned(), "-l".to_owned()]);
+        assert_eq!(
+            json(&Action::Shell { command: argv, cwd: None, shell: ShellKind::PowerShell }),
+            r#"{"kind":"shell","command":["ls","-l"],"shell":"powershell"}"#
+        );
+        let split = McpName::Split { server: "s".to_owned(), tool: "t".to_owned() };
+        assert_eq!(json(&Action::Mcp(split)), r#"{"kind":"mcp","server":"s","tool":"t"}"#);
+        assert_eq!(json(&Action::Mcp(McpName::Joined("s_t".to_owned()))), r#"{"kind":"mcp","joined":"s_t"}"#);
+        assert_eq!(json(&Action::Other), r#"{"kind":"other"}"#);
+    }
 }

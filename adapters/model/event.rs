@@ -7,6 +7,7 @@ use crate::raw::{Text, json_string};
 
 /// Sorts the events of all agents by what they mean.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, serde::Serialize)]
+#[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum EventKind {
     /// A session begins.

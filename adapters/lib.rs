@@ -14,6 +14,7 @@
 
 pub mod fit;
 pub mod host;
+pub mod hygge;
 pub mod model;
 pub mod protocol;
 pub mod raw;

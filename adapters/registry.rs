@@ -13,7 +13,7 @@ pub struct Registry {
 impl Registry {
     /// Holds every agent of this crate.
     pub fn standard() -> Self {
-        Self::empty()
+        Self::empty().with(&crate::hygge::Hygge)
     }
 
     /// Holds no agent.

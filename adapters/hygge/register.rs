@@ -1,0 +1,55 @@
+//! How hygge is told about us.
+
+use crate::protocol::{Block, ConfigFile, Registration, Setup};
+use crate::raw::json_string;
+
+pub(super) const REGISTRATION: Registration = Registration::new("hygge", "~/.config/hygge")
+    .files(&[
+        ConfigFile::hooks("~/.agents/hooks.toml"),
+        ConfigFile::hooks("~/.config/hygge/hooks.toml"),
+        ConfigFile::hooks(".agents/hooks.toml"),
+        ConfigFile::hooks(".hygge/hooks.toml"),
+    ])
+    .blocks(&[Block::new("v0.5.0 and later", "~/.config/hygge/hooks.toml", text).notes(&[
+        "The three entries stay apart: one with `post_message` in it runs too late to block or change anything.",
+        "The paths are written out, since hygge gives its hooks neither XDG_* nor any other setting.",
+        "Entries of one file run in an order that differs from start to start.",
+        "`hygge hooks list` shows whether they were taken; they are read at start only.",
+    ])]);
+
+fn text(setup: &Setup) -> String {
+    [
+        entry(setup, "snaphook", &["pre_tool", "pre_message"], None),
+        entry(setup, "snaphook-result", &["post_tool"], Some("post_tool")),
+        entry(setup, "snaphook-log", &["post_message"], Some("post_message")),
+    ]
+    .join("\n")
+}
+
+/// `command` is one executable and no shell reads it, so there is no guard; hygge denies by itself
+/// where the program is missing, crashes or is killed.
+fn entry(setup: &Setup, name: &str, events: &[&str], event: Option<&str>) -> String {
+    let mut args = vec!["hook", "hygge"];
+    let paths = [("--policy", &setup.policy), ("--audit", &setup.audit), ("--trust", &setup.trust)];
+    for (flag, path) in paths.iter().filter_map(|(flag, path)| Some((*flag, path.as_deref()?))) {
+        args.extend([flag, path]);
+    }
+    if let Some(event) = event {
+        args.extend(["--event", event]);
+    }
+    format!(
+        "[hooks.{name}]\nevents = {}\ncommand = {}\nargs = {}\ntimeout = \"10s\"\n",
+        array(events),
+        basic(&setup.binary),
+        array(&args)
+    )
+}
+
+fn array(words: &[&str]) -> String {
+    format!("[{}]", words.iter().map(|word| basic(word)).collect::<Vec<_>>().join(", "))
+}
+
+/// A basic string of TOML is one of JSON, but for one more control character.
+fn basic(text: &str) -> String {
+    json_string(text).replace('\u{7f}', "\\u007F")
+}

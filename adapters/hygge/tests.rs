@@ -1,0 +1,119 @@
+use super::*;
+use crate::fit::{Limits, fit};
+use crate::host::{Does, Rider};
+use crate::model::{Action, Change, Decision, McpName};
+use crate::protocol::{Line, Setup};
+
+fn event(stdin: &str) -> HookEvent {
+    match Hygge.parse(&Native::new(stdin)).unwrap() {
+        Incoming::Event(event) => *event,
+        other => panic!("{other:?}"),
+    }
+}
+
+fn answer(stdin: &str, decision: Decision) -> Reply {
+    let event = event(stdin);
+    let (fitted, _) = fit(decision, &event, &Limits::default());
+    Hygge.format(&event, &fitted)
+}
+
+const BASH: &str = r#"{"event":"pre_tool","session_id":"s","pwd":"/p","tool_name":"bash","tool_input":{"timeout_ms":1.0,"command":"ls"}}"#;
+const DONE: &str = r#"{"event":"post_tool","tool_name":"bash","tool_input":{"command":"ls"},"tool_result":{"is_error":false,"content":"secret"}}"#;
+
+#[test]
+fn a_deny_is_exit_2_with_nothing_on_stdout() {
+    for decision in [
+        Decision::deny("no"),
+        Decision::ask("sure?"),
+        Decision::from(crate::model::Verdict::HardAbort { reason: "no".into() }),
+    ] {
+        let reply = answer(BASH, decision);
+        assert_eq!((reply.exit, reply.stdout.as_str()), (2, ""));
+        assert!(!reply.stderr.is_empty());
+    }
+}
+
+#[test]
+fn allow_and_pass_say_nothing() {
+    assert_eq!(answer(BASH, Decision::allow()), Reply::silent());
+    assert_eq!(answer(BASH, Decision::pass().context("c").notice("n")), Reply::silent());
+}
+
+#[test]
+fn a_rewrite_keeps_every_other_argument() {
+    let event = event(BASH);
+    let change = Hygge.rewrite(event.call().unwrap(), &|c| Some(format!("sb -- {c}"))).unwrap();
+    let reply = answer(BASH, Decision::pass().change(change));
+    assert_eq!(reply.stdout, r#"{"decision":"modify","modified_tool_input":{"timeout_ms":1.0,"command":"sb -- ls"}}"#);
+    let outcome = Hygge.interpret(&event, events::HOST, &reply);
+    assert_eq!(outcome.does, Does::Flow);
+    assert_eq!(outcome.change(Target::Input).unwrap().as_str(), r#"{"timeout_ms":1.0,"command":"sb -- ls"}"#);
+}
+
+#[test]
+fn arguments_over_several_lines_go_out_on_one() {
+    let value = Raw::document("{\n \"command\": \"ls\"\r\n}");
+    let reply = answer(BASH, Decision::pass().change(Change::required(Target::Input, value)));
+    assert_eq!(reply.stdout.lines().count(), 1);
+}
+
+#[test]
+fn names_are_folded_as_gos_decoder_does() {
+    let upper = event(&BASH.replace("\"command\"", "\"COMMAND\""));
+    assert!(matches!(upper.call().unwrap().actions.as_slice(), [Action::Shell { .. }]));
+    let twins = BASH.replace("\"command\":\"ls\"", "\"command\":\"ls\",\"Command\":\"rm\"");
+    assert!(Hygge.parse(&Native::new(twins)).is_err());
+}
+
+#[test]
+fn an_unknown_tool_may_be_anything() {
+    let call = event(r#"{"event":"pre_tool","tool_name":"gh_issue","tool_input":[1,"x"]}"#);
+    assert_eq!(call.call().unwrap().actions, [Action::Mcp(McpName::Bare("gh_issue".into())), Action::Other]);
+    let absent = event(r#"{"event":"pre_tool","tool_name":"compact"}"#);
+    assert_eq!(absent.call().unwrap().input.as_str(), "{}");
+}
+
+#[test]
+fn a_result_is_replaced_whole_and_a_deny_replaces_its_text() {
+    let reply = answer(DONE, Decision::deny("no"));
+    assert_eq!(reply.stdout, r#"{"decision":"modify","modified_tool_result":{"is_error":false,"content":"no"}}"#);
+    let odd = Change::required(Target::Result, Raw::document("\"text\""));
+    let reply = answer(DONE, Decision::pass().change(odd));
+    assert!(!reply.stdout.contains("\"text\"") && reply.stdout.contains("must be changed"));
+}
+
+#[test]
+fn a_mode_switch_takes_context_only() {
+    let switch = r#"{"event":"pre_message","session_id":"s","mode_name":"rush"}"#;
+    assert_eq!(answer(switch, Decision::deny("no")), Reply::silent());
+    assert_eq!(answer(switch, Decision::pass().context("c")).stdout, r#"{"system_prompt_append":"c"}"#);
+    let message = r#"{"event":"pre_message","session_id":"s","message":"hi","mode_name":"rush"}"#;
+    assert_eq!(answer(message, Decision::deny("no").context("c")), Reply::blocked("no"));
+    let changed = Change::required(Target::Prompt, Raw::string("bye"));
+    let reply = answer(message, Decision::pass().change(changed).context("c"));
+    assert_eq!(reply.stdout, r#"{"decision":"modify","modified_message":"bye","system_prompt_append":"c"}"#);
+    let outcome = Hygge.interpret(&event(message), events::HOST, &reply);
+    assert_eq!(outcome.text(Rider::Context), Some("c"));
+    let empty = Change::required(Target::Prompt, Raw::string(""));
+    assert_eq!(answer(message, Decision::pass().change(empty)).exit, 2);
+}
+
+#[test]
+fn what_cannot_be_read_is_refused_where_something_can_be_blocked() {
+    let refused = |body: &str, line: Line| Hygge.refuse(&Native::new(body).line(line), "why").exit;
+    for body in ["", "null", r#"{"event":"pre_tool"}"#, r#"{"event":"pre_message","message":1}"#, "{\"event\":\"pre_to"]
+    {
+        assert!(Hygge.parse(&Native::new(body)).is_err(), "{body}");
+        assert_eq!(refused(body, Line::default()), 2, "{body}");
+    }
+    assert_eq!(refused("{", Line::default().event("post_tool")), 0);
+}
+
+#[test]
+fn three_entries_name_every_path() {
+    let setup = Setup::new("/opt/snap hook").policy("/h/p.toml").audit("/h/a").trust("/h/t");
+    let text = (AGENT.registration.blocks[0].text)(&setup);
+    assert_eq!(text.matches("[hooks.").count(), 3);
+    assert_eq!(text.matches(r#""--policy", "/h/p.toml", "--audit", "/h/a", "--trust", "/h/t""#).count(), 3);
+    assert!(text.contains("events = [\"pre_tool\", \"pre_message\"]\ncommand = \"/opt/snap hook\"\n"));
+}

@@ -1,3 +1,4 @@
 //! The engine behind the `snaphook` program: parse, decide, fit, answer.
 
+pub mod handlers;
 pub mod policy;

@@ -1,0 +1,288 @@
+//! What a handler reads and what it answers, as JSON; `schemas/` describes both for every language.
+//!
+//! Parts that came from the agent go out as they were sent, byte for byte, and a changed value comes
+//! back in the same way: the numbers in it are never read here.
+
+use indexmap::IndexMap;
+use serde::{Deserialize, Deserializer, Serialize};
+use serde_json::value::RawValue;
+use snaphook_adapters::Raw;
+use snaphook_adapters::model::{
+    Action, Change, Decision, Detail, EventKind, HookEvent, Need, Response, Target, ToolCall, ToolResult, Verdict,
+    VerdictKind,
+};
+
+/// The version of the event's form; it grows when a member changes its meaning or goes away.
+pub const SCHEMA: u32 = 1;
+
+/// Shows an event as handlers see it. Absent members are left out.
+#[derive(Debug, Serialize)]
+pub struct Event<'a> {
+    schema: u32,
+    agent: &'static str,
+    #[serde(skip_serializing_if = "str::is_empty")]
+    dialect: &'static str,
+    event: &'a str,
+    kind: EventKind,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    session: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    cwd: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    mode: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    tool: Option<Tool<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    result: Option<Outcome<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    prompt: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    request: Option<&'a Raw>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    response: Option<&'a Raw>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    calls_tools: Option<bool>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    again: Option<bool>,
+    native: &'a Raw,
+}
+
+#[derive(Debug, Serialize)]
+struct Tool<'a> {
+    name: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    id: Option<&'a str>,
+    actions: &'a [Action],
+    input: &'a Raw,
+}
+
+#[derive(Debug, Serialize)]
+struct Outcome<'a> {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    is_error: Option<bool>,
+    /// The literal as the agent wrote it: no copy is decoded for it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    text: Option<&'a Raw>,
+    raw: &'a Raw,
+}
+
+impl<'a> From<&'a HookEvent> for Event<'a> {
+    fn from(event: &'a HookEvent) -> Self {
+        let mut shown = Self {
+            schema: SCHEMA,
+            agent: event.agent.id,
+            dialect: event.dialect,
+            event: &event.native,
+            kind: event.kind(),
+            session: event.session.as_deref(),
+            cwd: event.cwd.as_deref(),
+            mode: event.mode.as_deref(),
+            tool: event.call().map(Tool::from),
+            result: event.result().map(Outcome::from),
+            prompt: None,
+            request: None,
+            response: None,
+            calls_tools: None,
+            again: None,
+            native: &event.raw,
+        };
+        match &event.detail {
+            Detail::Prompt { text } => shown.prompt = Some(text),
+            Detail::Request { request } => shown.request = Some(request),
+            Detail::Response { response, calls_tools } => {
+                shown.response = Some(response);
+                shown.calls_tools = Some(*calls_tools);
+            }
+            Detail::TurnEnd { again } => shown.again = Some(*again),
+            _ => {}
+        }
+        shown
+    }
+}
+
+impl<'a> From<&'a ToolCall> for Tool<'a> {
+    fn from(call: &'a ToolCall) -> Self {
+        Self { name: &call.name, id: call.id.as_deref(), actions: &call.actions, input: &call.input }
+    }
+}
+
+impl<'a> From<&'a ToolResult> for Outcome<'a> {
+    fn from(result: &'a ToolResult) -> Self {
+        Self { is_error: result.is_error, text: result.text.as_ref(), raw: &result.raw }
+    }
+}
+
+/// Reads what a handler answered about an event; nothing but white space is no opinion.
+///
+/// # Errors
+/// The answer is not one JSON object of the published form, or contradicts itself.
+pub fn decision(answer: &str, event: &HookEvent) -> Result<Decision, AnswerFault> {
+    if answer.trim().is_empty() {
+        return Ok(Decision::pass());
+    }
+    serde_json::from_str::<Answer<'_>>(answer)?.decide(event)
+}
+
+/// Says why an answer cannot be taken.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum AnswerFault {
+    /// Not JSON, a member that is not known, or one of another type.
+    #[error("its answer is not a decision: {0}")]
+    Json(#[from] serde_json::Error),
+    /// The short form and the long form in one answer.
+    #[error("its answer has `decision` beside members other than `reason`; say `verdict` instead")]
+    Mixed,
+    /// One without the other.
+    #[error("its answer needs `verdict` \"respond\" and `response` together")]
+    Respond,
+    /// Two changes of the same thing.
+    #[error("its answer changes the {} twice", .0.word())]
+    Twice(Target),
+    /// A change without a new value, or with two of them.
+    #[error("its change of the {} needs `value`, or `text` for the text of a result", .0.word())]
+    Value(Target),
+    /// A new value of another type.
+    #[error("its change of the {} is not {want}", target.word())]
+    Type {
+        /// Of what.
+        target: Target,
+        /// What it has to be.
+        want: &'static str,
+    },
+    /// New text for a result that has none.
+    #[error("its change of the result gives `text`, but this result has no text; give `value`")]
+    NoText,
+}
+
+/// An answer as written. `null` counts as absent, but for `changes[].value` and in `extra`.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields, expecting = "an object")]
+struct Answer<'a> {
+    verdict: Option<VerdictKind>,
+    decision: Option<Judged>,
+    reason: Option<String>,
+    response: Option<Responding>,
+    #[serde(borrow)]
+    changes: Option<Vec<Changing<'a>>>,
+    context: Option<String>,
+    notice: Option<String>,
+    summary: Option<String>,
+    #[serde(borrow)]
+    extra: Option<IndexMap<String, &'a RawValue>>,
+}
+
+/// The short form, which docker-agent's judges print.
+#[derive(Deserialize, Clone, Copy)]
+#[serde(rename_all = "snake_case")]
+enum Judged {
+    Allow,
+    Ask,
+    Deny,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields, expecting = "an object")]
+struct Responding {
+    text: String,
+    for_user: Option<String>,
+    silent: Option<bool>,
+    is_error: Option<bool>,
+    media: Option<Vec<String>>,
+    handled: Option<bool>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields, expecting = "an object")]
+struct Changing<'a> {
+    target: Target,
+    #[serde(borrow, default, deserialize_with = "present")]
+    value: Option<&'a RawValue>,
+    text: Option<String>,
+    need: Option<Need>,
+}
+
+/// Keeps `null` as the value it is.
+fn present<'de, D: Deserializer<'de>>(from: D) -> Result<Option<&'de RawValue>, D::Error> {
+    Deserialize::deserialize(from).map(Some)
+}
+
+impl Answer<'_> {
+    fn decide(self, event: &HookEvent) -> Result<Decision, AnswerFault> {
+        let short = self.decision.is_some();
+        let mut decision = Decision::pass();
+        for change in self.changes.iter().flatten() {
+            let change = change.make(event)?;
+            if decision.changes.iter().any(|other| other.target == change.target) {
+                return Err(AnswerFault::Twice(change.target));
+            }
+            decision.changes.push(change);
+        }
+        decision.context = self.context;
+        decision.notice = self.notice;
+        decision.summary = self.summary;
+        decision.extra =
+            self.extra.into_iter().flatten().map(|(key, value)| (key, Raw::document(value.get()))).collect();
+        if short && (self.verdict.is_some() || self.response.is_some() || decision != Decision::pass()) {
+            return Err(AnswerFault::Mixed);
+        }
+        let kind = self.decision.map(VerdictKind::from).or(self.verdict).unwrap_or(VerdictKind::Pass);
+        decision.verdict = verdict(kind, self.reason.unwrap_or_default(), self.response)?;
+        Ok(decision)
+    }
+}
+
+fn verdict(kind: VerdictKind, reason: String, response: Option<Responding>) -> Result<Verdict, AnswerFault> {
+    Ok(match (kind, response) {
+        (VerdictKind::Respond, Some(response)) => Verdict::Respond(response.into()),
+        (VerdictKind::Respond, None) | (_, Some(_)) => return Err(AnswerFault::Respond),
+        (VerdictKind::Pass, None) => Verdict::Pass,
+        (VerdictKind::Allow, None) => Verdict::Allow { reason },
+        (VerdictKind::Ask, None) => Verdict::Ask { reason },
+        (VerdictKind::Deny, None) => Verdict::Deny { reason },
+        (VerdictKind::Abort, None) => Verdict::Abort { reason },
+        (VerdictKind::HardAbort, None) => Verdict::HardAbort { reason },
+        (VerdictKind::KeepGoing, None) => Verdict::KeepGoing { reason },
+    })
+}
+
+impl Changing<'_> {
+    fn make(&self, event: &HookEvent) -> Result<Change, AnswerFault> {
+        let target = self.target;
+        let value = match (self.value, &self.text) {
+            (Some(value), None) => Raw::document(value.get()),
+            (None, Some(text)) if target == Target::Result => {
+                event.result().and_then(|result| result.with_text(text)).ok_or(AnswerFault::NoText)?
+            }
+            _ => return Err(AnswerFault::Value(target)),
+        };
+        match target {
+            Target::Prompt if !value.as_str().starts_with('"') => Err(AnswerFault::Type { target, want: "a text" }),
+            Target::Request if !value.as_str().starts_with('{') => Err(AnswerFault::Type { target, want: "an object" }),
+            _ if self.need == Some(Need::Optional) => Ok(Change::optional(target, value)),
+            _ => Ok(Change::required(target, value)),
+        }
+    }
+}
+
+impl From<Judged> for VerdictKind {
+    fn from(word: Judged) -> Self {
+        match word {
+            Judged::Allow => Self::Allow,
+            Judged::Ask => Self::Ask,
+            Judged::Deny => Self::Deny,
+        }
+    }
+}
+
+impl From<Responding> for Response {
+    fn from(said: Responding) -> Self {
+        let mut response = Self::new(said.text);
+        response.for_user = said.for_user;
+        response.silent = said.silent.unwrap_or_default();
+        response.is_error = said.is_error.unwrap_or_default();
+        response.media = said.media.unwrap_or_default();
+        response.handled = said.handled.unwrap_or_default();
+        response
+    }
+}

@@ -12,6 +12,7 @@
 //! A decision never becomes more permissive on its way out: [`fit::fit`] is the only place where it
 //! may change, and it says what was lost.
 
+pub mod claude_code;
 pub mod fit;
 pub mod host;
 pub mod hygge;

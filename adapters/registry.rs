@@ -13,7 +13,9 @@ pub struct Registry {
 impl Registry {
     /// Holds every agent of this crate.
     pub fn standard() -> Self {
-        Self::empty().with(&crate::hygge::Hygge)
+        Self::empty()
+            .with(&crate::claude_code::ClaudeCode)
+            .with(&crate::hygge::Hygge)
     }
 
     /// Holds no agent.

@@ -261,9 +261,8 @@ impl Fitting<'_> {
         let input = self.event.call().map(|call| &call.input).filter(|_| target == Target::Input);
         let can = self.can(Power::Change(target));
         // V7: an agent that takes a new input only with an approval gets it only where policy approved too.
-        let unapproved = target == Target::Input
-            && self.can(Power::ChangeNeedsAllow)
-            && fitted.verdict.kind() != VerdictKind::Allow;
+        let unapproved =
+            target == Target::Input && self.can(Power::ChangeNeedsAllow) && fitted.verdict.kind() != VerdictKind::Allow;
         let why = match self.dropped(&change) {
             _ if (!can || unapproved) && input == Some(value) => return None,
             _ if !can => "this event cannot change it",

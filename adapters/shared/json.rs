@@ -60,6 +60,19 @@ impl Members {
         self
     }
 
+    /// Adds the members of another object behind these.
+    #[must_use]
+    pub fn then(mut self, others: Self) -> Self {
+        if self.0.is_empty() {
+            return others;
+        }
+        if let Some(rest) = others.0.strip_prefix('{') {
+            self.0.push(',');
+            self.0.push_str(rest);
+        }
+        self
+    }
+
     /// Whether nothing was added.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()

@@ -1,0 +1,136 @@
+#![doc = include_str!("docs.md")]
+
+mod effects;
+mod events;
+mod register;
+mod reply;
+#[cfg(test)]
+mod tests;
+mod tools;
+
+use crate::Raw;
+use crate::host::HostSide;
+use crate::model::{Detail, EventKind, HookEvent, Incoming};
+use crate::protocol::{Agent, Body, HookProtocol, Host, McpNames, Native, ParseError, Stranger};
+use crate::shared::claude_style;
+
+/// Speaks for Claude Code.
+#[derive(Debug, Clone, Copy)]
+pub struct ClaudeCode;
+
+static AGENT: Agent = Agent::new("claude-code", "Claude Code", &events::STRAY_CALL, &events::STRAY)
+    .hosts(&[Host::new("2.1.329", "2.1.329, driven without a terminal")])
+    .events(events::EVENTS)
+    .tools(tools::TOOLS)
+    .mcp(McpNames::Split { prefix: "mcp__", between: "__" })
+    .strangers(&[
+        Stranger::new("codex", "turn_id").on(&[
+            "PreToolUse",
+            "PermissionRequest",
+            "PostToolUse",
+            "UserPromptSubmit",
+            "Stop",
+            "SubagentStart",
+            "SubagentStop",
+            "PreCompact",
+            "PostCompact",
+        ]),
+        Stranger::new("picoclaw", "jsonrpc"),
+        Stranger::new("hygge", "hook_name"),
+        Stranger::new("docker-agent", "agent_name"),
+        Stranger::new("docker-agent", "safety_policy"),
+        Stranger::new("qwen-code", "tool_call_id"),
+        Stranger::new("cursor", "cursor_version"),
+        Stranger::new("windsurf", "agent_action_name"),
+        Stranger::new("cline", "clineVersion"),
+        Stranger::new("kimi", "client_type"),
+        Stranger::new("openhands", "event_type"),
+        Stranger::new("copilot", "sessionId"),
+        Stranger::new("copilot", "tool_result"),
+    ])
+    .registration(register::REGISTRATION);
+
+impl HookProtocol for ClaudeCode {
+    fn agent(&self) -> &'static Agent {
+        &AGENT
+    }
+
+    fn parse(&self, native: &Native) -> Result<Incoming, ParseError> {
+        let mut body = claude_style::open(&AGENT, native)?;
+        let case = case(&mut body)?;
+        let row = body.row(native, "", case, "tool_name");
+        let detail = match (row.kind, row.native) {
+            (EventKind::PreTool | EventKind::Permission, _) => Detail::Tool(claude_style::call(&mut body)?),
+            (_, "PostToolUse") => claude_style::done(&mut body, "tool_response")?,
+            (_, "PostToolUseFailure") => failed(claude_style::done(&mut body, "error")?),
+            (EventKind::Prompt, _) => claude_style::prompt(&mut body)?,
+            (_, "Stop" | "SubagentStop") => claude_style::turn_end(&body)?,
+            _ => Detail::Other,
+        };
+        Ok(claude_style::finish(body, native, row, detail)?.into())
+    }
+
+    fn host(&self) -> Option<&dyn HostSide> {
+        Some(self)
+    }
+}
+
+/// Which row of an event a message belongs to.
+fn case(body: &mut Body) -> Result<&'static str, ParseError> {
+    let event = body.event().to_owned();
+    Ok(match event.as_str() {
+        "Elicitation" if body.raw("requested_schema")?.is_some_and(|schema| field_of(&schema).is_some()) => "one_field",
+        "ConfigChange" if body.maybe("source")?.as_deref() == Some("policy_settings") => "policy_settings",
+        _ => "",
+    })
+}
+
+impl HostSide for ClaudeCode {
+    fn present(&self, event: &HookEvent) -> String {
+        let case: &[(&str, &str)] = match event.row.case {
+            "one_field" => &[("requested_schema", r#"{"type":"object","properties":{"answer":{"type":"string"}}}"#)],
+            "policy_settings" => &[("source", "\"policy_settings\"")],
+            _ => &[],
+        };
+        let members = match case {
+            [] => SENDS.iter().find(|(name, _)| *name == event.native).map_or(&[][..], |(_, members)| members),
+            case => case,
+        };
+        claude_style::present(event, "\"\"", members)
+    }
+}
+
+/// What it always sends with an event beside the fields that the model knows.
+const SENDS: &[(&str, &[(&str, &str)])] = &[
+    ("SessionStart", &[("source", "\"startup\"")]),
+    ("SessionEnd", &[("reason", "\"other\"")]),
+    ("Setup", &[("trigger", "\"init\"")]),
+    ("PreCompact", &[("trigger", "\"manual\""), ("custom_instructions", "null")]),
+    ("PostCompact", &[("trigger", "\"manual\""), ("compact_summary", "\"\"")]),
+    ("ConfigChange", &[("source", "\"user_settings\"")]),
+];
+
+/// A failed call: the error stands where the text of a result would.
+fn failed(detail: Detail) -> Detail {
+    match detail {
+        Detail::ToolDone { call, result } => {
+            let error = result.raw.clone();
+            Detail::ToolDone { call, result: result.text(Some(error)).is_error(Some(true)) }
+        }
+        other => other,
+    }
+}
+
+/// The name of the only field that a question of an MCP server asks for; `None` where it asks for
+/// several, for none, or for something else than a text.
+fn only_field(message: &Raw) -> Option<String> {
+    field_of(&message.at("/requested_schema")?)
+}
+
+fn field_of(schema: &Raw) -> Option<String> {
+    let properties = schema.at("/properties")?.object().ok()?;
+    let mut members = properties.members();
+    let (name, field) = members.next()?;
+    let text = field.at("/type").and_then(|kind| kind.text()).is_some_and(|kind| kind.value == "string");
+    (text && members.next().is_none()).then(|| name.to_owned())
+}

@@ -1,0 +1,171 @@
+//! How each event is answered. Everything goes out as one document at exit 0, but where only the
+//! exit code blocks.
+
+use crate::Raw;
+use crate::fit::Fitted;
+use crate::model::{Change, HookEvent, Reply, Target, Verdict, VerdictKind as V};
+use crate::raw::json_string;
+use crate::shared::claude_style::{Answer, is_mcp};
+use crate::shared::json::Members;
+
+/// Events whose answer nobody reads.
+pub(super) fn silent(_: &HookEvent, _: &Fitted) -> Reply {
+    Reply::silent()
+}
+
+/// Events that take texts and native members, and no decision.
+pub(super) fn riders(event: &HookEvent, fitted: &Fitted) -> Reply {
+    Answer::riders(event, fitted).reply()
+}
+
+/// `continue: false` alone lets the tool run first, so an abort is that *and* a deny.
+pub(super) fn pre_tool(event: &HookEvent, fitted: &Fitted) -> Reply {
+    let answer = permission_decision(event, fitted);
+    let answer = match fitted.verdict().kind() {
+        V::Abort | V::HardAbort => answer.stop(fitted.verdict().reason()),
+        _ => answer,
+    };
+    match fitted.change(Target::Input) {
+        Some(input) => answer.raw("updatedInput", input).reply(),
+        None => answer.reply(),
+    }
+}
+
+/// A change of model is decided in the words of a tool call.
+pub(super) fn model_switch(event: &HookEvent, fitted: &Fitted) -> Reply {
+    permission_decision(event, fitted).reply()
+}
+
+fn permission_decision(event: &HookEvent, fitted: &Fitted) -> Answer {
+    let answer = Answer::riders(event, fitted);
+    let reason = fitted.verdict().reason();
+    match fitted.verdict().kind() {
+        V::Pass | V::KeepGoing => answer,
+        V::Allow => answer.permission("allow", reason),
+        V::Ask => answer.permission("ask", reason),
+        V::Deny | V::Respond | V::Abort | V::HardAbort => answer.permission("deny", reason),
+    }
+}
+
+/// Exit 2 means nothing here; only `behavior` decides, and silence leaves the question to the person.
+pub(super) fn permission(event: &HookEvent, fitted: &Fitted) -> Reply {
+    let answer = Answer::riders(event, fitted);
+    let reason = fitted.verdict().reason();
+    let decision = match fitted.verdict().kind() {
+        V::Pass | V::Ask | V::KeepGoing => Members::new(),
+        V::Allow => {
+            let allow = Members::new().text("behavior", "allow");
+            let allow = fitted.change(Target::Input).into_iter().fold(allow, |m, input| m.raw("updatedInput", input));
+            fitted.extra().iter().fold(allow, |m, (_, value)| m.raw("updatedPermissions", value))
+        }
+        V::Deny | V::Respond => Members::new().text("behavior", "deny").text("message", reason),
+        V::Abort | V::HardAbort => {
+            Members::new().text("behavior", "deny").text("message", reason).bool("interrupt", true)
+        }
+    };
+    answer.object("decision", decision).reply()
+}
+
+/// A result is replaced in the tool's own shape; MCP results have a member of their own.
+pub(super) fn post_tool(event: &HookEvent, fitted: &Fitted) -> Reply {
+    let mut answer = Answer::riders(event, fitted);
+    if let Some(value) = fitted.change(Target::Result) {
+        let mcp = event.call().is_some_and(|call| is_mcp(&call.name));
+        answer = answer.raw(if mcp { "updatedMCPToolOutput" } else { "updatedToolOutput" }, value);
+    }
+    match fitted.verdict() {
+        Verdict::Abort { reason } => answer.stop(reason).reply(),
+        _ => answer.reply(),
+    }
+}
+
+/// `decision: "block"`, or `continue: false` for an abort.
+pub(super) fn block(event: &HookEvent, fitted: &Fitted) -> Reply {
+    let answer = Answer::riders(event, fitted);
+    match fitted.verdict() {
+        Verdict::Deny { reason } | Verdict::KeepGoing { reason } => answer.block(reason).reply(),
+        Verdict::Abort { reason } => answer.stop(reason).reply(),
+        _ => answer.reply(),
+    }
+}
+
+/// Only the exit code blocks; an abort is a document.
+pub(super) fn by_exit(event: &HookEvent, fitted: &Fitted) -> Reply {
+    match fitted.verdict() {
+        Verdict::Deny { reason } | Verdict::KeepGoing { reason } => Reply::blocked(reason),
+        Verdict::Abort { reason } => Answer::riders(event, fitted).stop(reason).reply(),
+        _ => riders(event, fitted),
+    }
+}
+
+/// The answer to an MCP server has no place for a reason, so the person is shown it.
+pub(super) fn elicitation(event: &HookEvent, fitted: &Fitted) -> Reply {
+    let answer = Answer::riders(event, fitted);
+    match fitted.verdict() {
+        Verdict::Deny { reason } => answer.text("action", "decline").top("systemMessage", reason).reply(),
+        Verdict::Abort { reason } => answer.text("action", "cancel").top("systemMessage", reason).reply(),
+        Verdict::Respond(response) => {
+            let field = super::only_field(&event.raw).unwrap_or_default();
+            let content = Members::new().text(&field, &response.text);
+            answer.text("action", "accept").object("content", content).reply()
+        }
+        _ => answer.reply(),
+    }
+}
+
+/// The hook stands in for `git worktree`: what it prints is the path, and no path is a failure.
+pub(super) fn worktree_create(_: &HookEvent, fitted: &Fitted) -> Reply {
+    match fitted.verdict() {
+        Verdict::Respond(response) => Reply::document(response.text.trim()),
+        Verdict::Deny { reason } => Reply::blocked(reason),
+        _ => Reply::silent(),
+    }
+}
+
+/// A partial or odd `updatedInput` fails the tool's schema, one that is no object that of the hook.
+pub(super) fn drops_input(event: &HookEvent, change: &Change) -> Option<&'static str> {
+    if change.target != Target::Input {
+        return None;
+    }
+    let fits = event.call().and_then(|call| call.with_input(event.agent, change.value.clone())).is_some();
+    (!fits).then_some("the tool does not take such arguments")
+}
+
+/// A result in another shape than the tool's own is ignored.
+pub(super) fn drops_result(event: &HookEvent, change: &Change) -> Option<&'static str> {
+    if change.target != Target::Result {
+        return None;
+    }
+    let same = || {
+        let (call, result) = (event.call()?, event.result()?);
+        if is_mcp(&call.name) {
+            return change.value.array().ok().map(|_| ());
+        }
+        let (old, new) = (result.raw.object().ok()?, change.value.object().ok()?);
+        let kept = old.members().all(|(key, value)| new.last(key).is_none_or(|other| kind(&value) == kind(&other)));
+        let text = call.row.and_then(|row| row.result_text).filter(|at| result.raw.at(at).is_some());
+        (kept && text.is_none_or(|at| change.value.at(at).is_some_and(|part| part.text().is_some()))).then_some(())
+    };
+    same().is_none().then_some("the agent takes a result only in the tool's own shape")
+}
+
+fn kind(value: &Raw) -> Option<char> {
+    let first = value.as_str().chars().next()?;
+    Some(match first {
+        '-' | '0'..='9' => '0',
+        't' | 'f' => 't',
+        other => other,
+    })
+}
+
+/// A result that says only why: for MCP its content, else the tool's own shape with the text replaced
+/// and what went to stderr removed.
+pub(super) fn withhold(event: &HookEvent, reason: &str) -> Option<Raw> {
+    if is_mcp(&event.call()?.name) {
+        let item = Members::new().text("type", "text").text("text", reason);
+        return Some(Raw::document(format!("[{}]", item.finish())));
+    }
+    let changed = event.result()?.with_text(reason)?;
+    let object = changed.object().ok()?;
+    Some(if object.has("stderr") { object.with("stderr", &json_string("")) } else { changed })
+}

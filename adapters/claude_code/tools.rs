@@ -1,0 +1,47 @@
+//! What the tools' arguments amount to.
+
+use crate::model::ShellKind;
+use crate::protocol::{Absent, Act, Slot, ToolRow, What};
+
+const FILE: Slot = Slot::key(&["file_path"]);
+const COMMAND: Slot = Slot::key(&["command"]);
+/// Without a path the search begins in the working directory.
+const BELOW: Slot = Slot::key(&["path"]).absent(Absent::As("."));
+const KIND: Slot = Slot::key(&["subagent_type"]).absent(Absent::As(""));
+
+pub(super) static TOOLS: &[ToolRow] = &[
+    ToolRow::new("Bash", &[Act::new(What::Shell, COMMAND)])
+        .result_text("/stdout")
+        .sample(r#"{"command":"ls","description":"List files"}"#),
+    ToolRow::new("PowerShell", &[Act::new(What::Shell, COMMAND).shell(ShellKind::PowerShell)])
+        .result_text("/stdout")
+        .sample(r#"{"command":"ls","description":"List files"}"#),
+    ToolRow::new("Monitor", &[Act::new(What::Shell, COMMAND.absent(Absent::Nothing))])
+        .sample(r#"{"command":"ls","description":"Watch"}"#),
+    ToolRow::new("Read", &[Act::new(What::Read, FILE)])
+        .result_text("/file/content")
+        .sample(r#"{"file_path":"/home/user/project/a.txt"}"#),
+    ToolRow::new("Write", &[Act::new(What::Write, FILE)])
+        .sample(r#"{"file_path":"/home/user/project/a.txt","content":"hi"}"#),
+    ToolRow::new("Edit", &[Act::new(What::Edit, FILE)]).sample(
+        r#"{"file_path":"/home/user/project/a.txt","old_string":"one","new_string":"ONE","replace_all":false}"#,
+    ),
+    ToolRow::new("MultiEdit", &[Act::new(What::Edit, FILE)])
+        .sample(r#"{"file_path":"/home/user/project/a.txt","edits":[]}"#),
+    ToolRow::new("NotebookEdit", &[Act::new(What::Edit, Slot::key(&["notebook_path"]))])
+        .sample(r#"{"notebook_path":"/home/user/project/a.ipynb","new_source":"x"}"#),
+    ToolRow::new("LS", &[Act::new(What::List, BELOW)]).sample(r#"{"path":"/home/user/project"}"#),
+    ToolRow::new("Glob", &[Act::new(What::Search, BELOW).with("pattern")])
+        .sample(r#"{"pattern":"**/*.rs","path":"/home/user/project"}"#),
+    ToolRow::new("Grep", &[Act::new(What::Search, BELOW).with("glob")])
+        .sample(r#"{"pattern":"fn main","path":"/home/user/project"}"#),
+    ToolRow::new("WebFetch", &[Act::new(What::Fetch, Slot::key(&["url"]))])
+        .sample(r#"{"url":"https://example.com","prompt":"Summarise"}"#),
+    ToolRow::new("WebSearch", &[Act::new(What::WebSearch, Slot::key(&["query"]))]).sample(r#"{"query":"rust"}"#),
+    ToolRow::new("Agent", &[Act::new(What::Subagent, KIND)])
+        .result_text("/content/0/text")
+        .sample(r#"{"description":"d","prompt":"p","subagent_type":"general-purpose"}"#),
+    ToolRow::new("Task", &[Act::new(What::Subagent, KIND)])
+        .result_text("/content/0/text")
+        .sample(r#"{"description":"d","prompt":"p","subagent_type":"general-purpose"}"#),
+];

@@ -1,0 +1,96 @@
+//! The document of an answer: members at the top, and those of `hookSpecificOutput`.
+
+use crate::Raw;
+use crate::fit::Fitted;
+use crate::model::{HookEvent, Reply};
+use crate::shared::json::Members;
+
+const SPECIFIC: &str = "/hookSpecificOutput/";
+
+/// Builds one answer. Only what was added is written; an answer without members is silence.
+#[derive(Debug, Clone)]
+pub struct Answer {
+    event: String,
+    top: Members,
+    specific: Members,
+}
+
+impl Answer {
+    /// Starts an empty answer to an event.
+    pub fn to(event: &HookEvent) -> Self {
+        Self { event: event.native.clone(), top: Members::new(), specific: Members::new() }
+    }
+
+    /// Starts an answer with what rides beside any verdict: the notice (`systemMessage`), the
+    /// context (`additionalContext`) and native members of the two levels.
+    pub fn riders(event: &HookEvent, fitted: &Fitted) -> Self {
+        let mut answer = Self::to(event);
+        answer.top = answer.top.maybe("systemMessage", fitted.notice());
+        answer.specific = answer.specific.maybe("additionalContext", fitted.context());
+        for (at, value) in fitted.extra() {
+            if let Some(key) = at.strip_prefix(SPECIFIC).filter(|key| !key.contains('/')) {
+                answer.specific = answer.specific.raw(key, value);
+            }
+        }
+        answer
+    }
+
+    /// Says `decision: "block"` with a reason.
+    #[must_use]
+    pub fn block(mut self, reason: &str) -> Self {
+        self.top = self.top.text("decision", "block").text("reason", reason);
+        self
+    }
+
+    /// Says `continue: false` with a reason.
+    #[must_use]
+    pub fn stop(mut self, reason: &str) -> Self {
+        self.top = self.top.bool("continue", false).text("stopReason", reason);
+        self
+    }
+
+    /// Adds a text at the top.
+    #[must_use]
+    pub fn top(mut self, key: &str, value: &str) -> Self {
+        self.top = self.top.text(key, value);
+        self
+    }
+
+    /// Adds a text to `hookSpecificOutput`.
+    #[must_use]
+    pub fn text(mut self, key: &str, value: &str) -> Self {
+        self.specific = self.specific.text(key, value);
+        self
+    }
+
+    /// Adds a value to `hookSpecificOutput`.
+    #[must_use]
+    pub fn raw(mut self, key: &str, value: &Raw) -> Self {
+        self.specific = self.specific.raw(key, value);
+        self
+    }
+
+    /// Adds an object to `hookSpecificOutput`, unless it is empty.
+    #[must_use]
+    pub fn object(mut self, key: &str, members: Members) -> Self {
+        self.specific = self.specific.object(key, members);
+        self
+    }
+
+    /// Says `permissionDecision`, with its reason unless that is empty.
+    #[must_use]
+    pub fn permission(self, word: &str, reason: &str) -> Self {
+        let answer = self.text("permissionDecision", word);
+        if reason.is_empty() { answer } else { answer.text("permissionDecisionReason", reason) }
+    }
+
+    /// The document at exit 0, or silence.
+    pub fn reply(self) -> Reply {
+        let mut top = self.top;
+        if !self.specific.is_empty() {
+            let named = Members::new().text("hookEventName", &self.event).then(self.specific);
+            top = top.object("hookSpecificOutput", named);
+        }
+        if top.is_empty() { Reply::silent() } else { Reply::document(top.finish()) }
+    }
+}

@@ -1,0 +1,95 @@
+//! Answers in docker-agent's own form.
+
+use crate::fit::{Fitted, one_paragraph};
+use crate::model::{HookEvent, Reply, Target, Verdict};
+use crate::protocol::{Native, Role};
+use crate::shared::json::Members;
+
+/// The event name of the lane that obeys nothing but a denial, for payloads that do not tell it.
+const PRE_TOOL_USE: &str = "pre_tool_use";
+
+/// Answers an event that takes a `permission_decision`: the one form of a denial that every
+/// dialect and both lanes obey.
+pub(super) fn permission(event: &HookEvent, fitted: &Fitted) -> Reply {
+    let specific = Members::new();
+    let specific = match fitted.verdict() {
+        Verdict::Pass | Verdict::KeepGoing { .. } => specific,
+        Verdict::Allow { reason } if reason.is_empty() => specific.text("permission_decision", "allow"),
+        Verdict::Allow { reason } => decided(specific, "allow", reason),
+        Verdict::Ask { reason } => decided(specific, "ask", reason),
+        Verdict::Deny { .. } | Verdict::Respond(_) | Verdict::Abort { .. } | Verdict::HardAbort { .. } => {
+            decided(specific, "deny", fitted.verdict().reason())
+        }
+    };
+    document(event, fitted, Members::new(), specific)
+}
+
+/// Answers every other event: a block stands at the top, beside the riders of the event.
+pub(super) fn block(event: &HookEvent, fitted: &Fitted) -> Reply {
+    let top = match fitted.verdict() {
+        verdict if verdict.kind().blocks() => Members::new().text("decision", "block").text("reason", verdict.reason()),
+        _ => Members::new(),
+    };
+    document(event, fitted, top, Members::new())
+}
+
+/// Refuses an event that the table does not know by exit code, since no document of it is known.
+pub(super) fn unknown(_: &HookEvent, fitted: &Fitted) -> Reply {
+    let verdict = fitted.verdict();
+    if verdict.kind().blocks() { Reply::blocked(verdict.reason()) } else { Reply::silent() }
+}
+
+/// Refuses where not even the event is known. The lane of a `--preempt` line runs the call on every
+/// answer but the document of a denial.
+pub(super) fn emergency(native: &Native, reason: &str) -> Reply {
+    let reason = one_paragraph(reason, 1024);
+    match native.line.role {
+        Role::Preempt => Reply::document(denial(&reason)),
+        Role::Alone | Role::Guarded => Reply::blocked(&reason),
+    }
+}
+
+/// The document of a denial in the lane of a `--preempt` line.
+pub(super) fn denial(reason: &str) -> String {
+    let specific = decided(Members::new().text("hook_event_name", PRE_TOOL_USE), "deny", reason);
+    Members::new().object("hook_specific_output", specific).finish()
+}
+
+fn decided(members: Members, word: &str, reason: &str) -> Members {
+    members.text("permission_decision", word).text("permission_decision_reason", reason)
+}
+
+fn document(event: &HookEvent, fitted: &Fitted, top: Members, verdict: Members) -> Reply {
+    let top = top.maybe("system_message", fitted.notice());
+    let specific = riders(fitted, verdict);
+    if specific.is_empty() {
+        return if top.is_empty() { Reply::silent() } else { Reply::document(top.finish()) };
+    }
+    let named = format!("{{\"hook_event_name\":{},", crate::raw::json_string(&event.native));
+    let specific = specific.finish().replacen('{', &named, 1);
+    Reply::document(top.json("hook_specific_output", &specific).finish())
+}
+
+fn riders(fitted: &Fitted, mut members: Members) -> Members {
+    let changes = [
+        (Target::Input, "updated_input"),
+        (Target::Result, "updated_tool_response"),
+        (Target::Messages, "updated_messages"),
+    ];
+    for (target, key) in changes {
+        if let Some(value) = fitted.change(target) {
+            members = members.raw(key, value);
+        }
+    }
+    members = members.maybe("additional_context", fitted.context()).maybe("summary", fitted.summary());
+    members.object("metadata", metadata(fitted))
+}
+
+/// A value of the metadata must be a text: one of another type would void the whole answer.
+fn metadata(fitted: &Fitted) -> Members {
+    fitted.extra().iter().fold(Members::new(), |members, (at, value)| {
+        let key = at.rsplit('/').next().unwrap_or_default();
+        let text = value.text().map_or_else(|| value.as_str().to_owned(), |text| text.value);
+        members.text(key, &text)
+    })
+}

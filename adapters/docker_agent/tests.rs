@@ -1,0 +1,388 @@
+//! What this adapter promises, over its fixtures, rows and hosts.
+
+use std::collections::BTreeSet;
+
+use super::{AGENT, DockerAgent};
+use crate::fit::{Limits, fit};
+use crate::host::{Does, HostSide, Rider};
+use crate::model::{Action, Change, Decision, HookEvent, Incoming, Need, Reply, Target, Verdict, VerdictKind};
+use crate::protocol::{EventRow, HookProtocol, Line, Native, Power, Role, Setup};
+use crate::raw::Raw;
+
+fn fixtures() -> Vec<(String, Native)> {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/docker_agent/fixtures");
+    let mut all: Vec<_> = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    all.sort();
+    all.into_iter().map(|path| (path.file_stem().unwrap().to_str().unwrap().to_owned(), load(&path))).collect()
+}
+
+#[expect(clippy::disallowed_methods, reason = "fixtures are files")]
+fn load(path: &std::path::Path) -> Native {
+    let fixture = Raw::document(std::fs::read_to_string(path).unwrap());
+    let said = |at: &str| fixture.at(at).and_then(|raw| raw.text()).map(|text| text.value);
+    let role = match said("/line/role").as_deref() {
+        Some("guarded") => Role::Guarded,
+        Some("preempt") => Role::Preempt,
+        _ => Role::Alone,
+    };
+    let mut line = Line::default().role(role);
+    line.event = said("/line/event");
+    Native::new(fixture.at("/stdin").unwrap().as_str()).line(line)
+}
+
+fn parsed(native: &Native) -> HookEvent {
+    match DockerAgent.parse(native) {
+        Ok(Incoming::Event(event)) => *event,
+        other => panic!("{}: {other:?}", native.body.as_str()),
+    }
+}
+
+fn event(json: &str, role: Role) -> HookEvent {
+    parsed(&Native::new(json).line(Line::default().role(role)))
+}
+
+fn verdicts() -> [Verdict; 8] {
+    let reason = || "because".to_owned();
+    [
+        Verdict::Pass,
+        Verdict::Allow { reason: reason() },
+        Verdict::Ask { reason: reason() },
+        Verdict::Deny { reason: reason() },
+        Verdict::Respond(crate::model::Response::new("answer")),
+        Verdict::Abort { reason: reason() },
+        Verdict::HardAbort { reason: reason() },
+        Verdict::KeepGoing { reason: reason() },
+    ]
+}
+
+fn changes(event: &HookEvent) -> Vec<Option<Change>> {
+    let input = event.call().map_or_else(|| Raw::document("{}"), |call| call.input.clone());
+    let more = input.object().unwrap().with("cwd", "\"/x\"");
+    let mut all = vec![None];
+    for target in Target::ALL {
+        let values: &[Raw] = match target {
+            Target::Input => &[more.clone(), Raw::document("{}"), Raw::document("7"), input.clone()],
+            Target::Messages => &[Raw::document("[{\"role\":\"user\"}]"), Raw::document("[]"), Raw::document("{}")],
+            _ => &[Raw::string("other"), Raw::document("{\"x\":1}")],
+        };
+        for value in values {
+            all.push(Some(Change::required(target, value.clone())));
+            all.push(Some(Change::optional(target, value.clone())));
+        }
+    }
+    all
+}
+
+#[test]
+fn no_answer_is_weaker_than_its_decision_on_any_host() {
+    let mut replies = 0;
+    for (name, native) in fixtures() {
+        let event = parsed(&native);
+        for verdict in verdicts() {
+            for change in changes(&event) {
+                for riders in [false, true] {
+                    let mut wanted = Decision::from(verdict.clone());
+                    wanted.changes.extend(change.clone());
+                    if riders {
+                        wanted =
+                            wanted.context("ctx").notice("see").summary("sum").extra("category", Raw::document("7"));
+                    }
+                    check(&name, &event, &wanted);
+                    replies += 1;
+                }
+            }
+        }
+    }
+    assert!(replies > 10_000, "{replies}");
+}
+
+#[test]
+fn decisions_with_the_same_answer_are_the_same() {
+    for (name, native) in fixtures() {
+        let event = parsed(&native);
+        let mut seen: Vec<(Reply, crate::fit::Fitted)> = Vec::new();
+        for verdict in verdicts() {
+            for change in changes(&event) {
+                let mut wanted = Decision::from(verdict.clone());
+                wanted.changes.extend(change);
+                let (fitted, _) = fit(wanted, &event, &Limits::default());
+                let reply = DockerAgent.format(&event, &fitted);
+                match seen.iter().find(|(before, _)| *before == reply) {
+                    Some((_, before)) => assert_eq!(*before, fitted, "{name}: {reply:?}"),
+                    None => seen.push((reply, fitted)),
+                }
+            }
+        }
+    }
+}
+
+fn check(name: &str, event: &HookEvent, wanted: &Decision) {
+    let row = event.row;
+    let (fitted, losses) = fit(wanted.clone(), event, &Limits::default());
+    let reply = DockerAgent.format(event, &fitted);
+    let told = format!("{name}: {wanted:?}\n{losses:?}\n{reply:?}");
+    assert!(
+        reply.stdout.is_empty() || Raw::checked(reply.stdout.clone()).is_ok_and(|doc| doc.object().is_ok()),
+        "{told}"
+    );
+    assert!(!reply.stdout.contains('\n') && !reply.stdout.contains("hookSpecificOutput"), "{told}");
+    assert!(!reply.stdout.contains("\"decision\":\"allow\""), "{told}");
+    let weaker = losses.iter().any(crate::fit::Loss::weakens);
+    assert!(!(row.gates() && weaker), "{told}");
+    for host in row.hosts {
+        let outcome = DockerAgent.interpret(event, host, &reply);
+        let told = format!("{host}: {told}\n{outcome:?}");
+        assert_ne!(outcome.does, Does::Unmeasured, "{told}");
+        if weaker {
+            continue;
+        }
+        let blocked = outcome.does.blocks();
+        let replaced = outcome.change(Target::Result).is_some();
+        match wanted.verdict.kind() {
+            VerdictKind::Ask if row.can(Power::AskLater) => {}
+            VerdictKind::Ask => assert!(blocked || replaced || outcome.does == Does::Asks, "{told}"),
+            kind if kind.blocks() => assert!(blocked || replaced, "{told}"),
+            kind => assert!(kind == VerdictKind::Allow || outcome.does != Does::Approves, "{told}"),
+        }
+        let same_input = |change: &Change| event.call().is_some_and(|call| call.input == change.value);
+        for change in &wanted.changes {
+            if change.need == Need::Required && !wanted.verdict.kind().blocks() && !same_input(change) {
+                let carried = outcome.change(change.target) == Some(&change.value);
+                assert!(carried || blocked || replaced, "{told}");
+            }
+        }
+        if let Some(context) = fitted.context() {
+            assert_eq!(outcome.text(Rider::Context), Some(context), "{told}");
+        }
+        if let Some(notice) = fitted.notice() {
+            assert_eq!(outcome.text(Rider::Notice), Some(notice), "{told}");
+        }
+        if let Some(summary) = fitted.summary() {
+            assert_eq!(outcome.text(Rider::Summary), Some(summary), "{told}");
+        }
+        if fitted.verdict().kind().blocks() {
+            assert_eq!(outcome.text(Rider::Reason), Some(fitted.verdict().reason()), "{told}");
+        }
+    }
+}
+
+#[test]
+fn every_row_has_a_fixture_and_every_fixture_its_row() {
+    let rows: BTreeSet<String> = AGENT.events.iter().map(EventRow::key).collect();
+    assert_eq!(rows.len(), AGENT.events.len());
+    let seen = fixtures().iter().map(|(_, native)| parsed(native).row.key()).filter(|key| !key.is_empty()).collect();
+    assert_eq!(rows, seen);
+}
+
+#[test]
+fn what_is_presented_is_read_back() {
+    for (name, native) in fixtures() {
+        let event = parsed(&native);
+        let again = parsed(&Native::new(DockerAgent.present(&event)).line(native.line.clone()));
+        assert_eq!(event.row.key(), again.row.key(), "{name}");
+        assert_eq!(
+            (&event.native, &event.session, &event.cwd, event.dialect),
+            (&again.native, &again.session, &again.cwd, again.dialect),
+            "{name}"
+        );
+        assert_eq!(format!("{:?}", event.call()), format!("{:?}", again.call()), "{name}");
+        assert_eq!(format!("{:?}", event.result()), format!("{:?}", again.result()), "{name}");
+    }
+}
+
+#[test]
+fn a_refusal_blocks_every_gate() {
+    for (name, native) in fixtures() {
+        let event = parsed(&native);
+        let reply = DockerAgent.refuse(&native, "unreadable");
+        let hosts = event.row.hosts.iter().filter(|_| event.row.gates());
+        for host in hosts {
+            assert!(DockerAgent.interpret(&event, host, &reply).does.blocks(), "{name} on {host}: {reply:?}");
+        }
+        if !event.row.gates() && !event.row.native.is_empty() {
+            assert_eq!(reply, Reply::silent(), "{name}");
+        }
+    }
+}
+
+const DENIAL: &str = r#"{"hook_specific_output":{"hook_event_name":"pre_tool_use","permission_decision":"deny","permission_decision_reason":"unreadable"}}"#;
+
+#[test]
+fn the_preempt_lane_gets_a_document_whatever_happens() {
+    let unreadable =
+        ["", "x", "null", "[]", "{", "{\"hook_event_name\":7}", "{\"hook_event_name\":\"odd\",\"tool_name\":1}"];
+    for body in unreadable {
+        for line in [Line::default(), Line::default().event("pre_tool_use")] {
+            let native = Native::new(body).line(line.clone().role(Role::Preempt));
+            assert!(DockerAgent.parse(&native).is_err(), "{body}");
+            assert_eq!(DockerAgent.refuse(&native, "unreadable"), Reply::document(DENIAL), "{body}");
+        }
+        let native = Native::new(body);
+        assert_eq!(DockerAgent.refuse(&native, "unreadable"), Reply::blocked("unreadable"), "{body}");
+    }
+    let unknown = r#"{"hook_event_name":"odd","agent_name":"root","tool_name":"shell","tool_input":{"cmd":"ls"}}"#;
+    let (fitted, _) = fit(Decision::deny("no"), &event(unknown, Role::Preempt), &Limits::default());
+    assert_eq!(DockerAgent.format(&event(unknown, Role::Preempt), &fitted).exit, 0);
+    assert_eq!(DockerAgent.format(&event(unknown, Role::Alone), &fitted).exit, 2);
+}
+
+#[test]
+fn ask_is_a_denial_only_where_the_payload_is_old() {
+    let call = |extra: &str| {
+        format!(r#"{{"hook_event_name":"pre_tool_use",{extra}"tool_name":"shell","tool_input":{{"cmd":"git push"}}}}"#)
+    };
+    for (extra, want) in [
+        ("", VerdictKind::Deny),
+        (r#""agent_name":"root","#, VerdictKind::Ask),
+        (r#""safety_policy":"a-word-of-next-year","#, VerdictKind::Ask),
+    ] {
+        let event = event(&call(extra), Role::Alone);
+        let (fitted, _) = fit(Decision::ask("sure?"), &event, &Limits::default());
+        assert_eq!(fitted.verdict().kind(), want, "{extra}");
+    }
+}
+
+#[test]
+fn every_spelling_of_a_command_is_judged() {
+    let call = |input: &str| {
+        Native::new(format!(
+            r#"{{"hook_event_name":"tool_guard","agent_name":"r","tool_name":"shell","tool_input":{input}}}"#
+        ))
+    };
+    for input in
+        [r#"{"cmd":"ls","CMD":"rm x"}"#, r#"{"cmd":"ls","cmd":"rm x"}"#, r#"{"cmd":7}"#, "{}", r#"{"cmd":" "}"#]
+    {
+        let error = DockerAgent.parse(&call(input)).unwrap_err().to_string();
+        assert!(error.contains("tool_input.cmd"), "{error}");
+    }
+    let commands = |input: &str| -> Vec<String> {
+        let event = parsed(&call(input));
+        let shell = |action: &Action| match action {
+            Action::Shell { command: crate::model::Command::Text(text), .. } => Some(text.clone()),
+            _ => None,
+        };
+        event.call().unwrap().actions.iter().filter_map(shell).collect()
+    };
+    assert_eq!(commands(r#"{"CMD":"rm x"}"#), ["rm x"]);
+    assert_eq!(commands(r#"{"cmd":"","command":"rm x"}"#), ["rm x"]);
+    assert_eq!(commands(r#"{"cmd":"ls","command":"rm x"}"#), ["ls", "rm x"]);
+}
+
+#[test]
+fn a_rewrite_changes_the_command_and_nothing_else() {
+    let native = Native::new(
+        r#"{"hook_event_name":"tool_input_transform","tool_name":"shell","tool_input":{"timeout":1.10,"CMD":"ls","x":[1E400]}}"#,
+    );
+    let event = parsed(&native);
+    let change = DockerAgent.rewrite(event.call().unwrap(), &|command| Some(format!("sb {command}"))).unwrap();
+    assert_eq!(change.value.as_str(), r#"{"timeout":1.10,"CMD":"sb ls","x":[1E400]}"#);
+    let decision = Decision::pass().change(change);
+    let (fitted, losses) = fit(decision, &event, &Limits::default());
+    assert!(losses.is_empty(), "{losses:?}");
+    assert_eq!(
+        DockerAgent.format(&event, &fitted).stdout,
+        r#"{"hook_specific_output":{"hook_event_name":"tool_input_transform","updated_input":{"timeout":1.10,"CMD":"sb ls","x":[1E400]}}}"#
+    );
+}
+
+#[test]
+fn a_required_change_is_a_denial_in_the_preempt_lane() {
+    let shell = r#"{"hook_event_name":"pre_tool_use","agent_name":"r","tool_name":"shell","tool_input":{"cmd":"ls"}}"#;
+    let event = event(shell, Role::Preempt);
+    let change = DockerAgent.rewrite(event.call().unwrap(), &|command| Some(format!("sb {command}"))).unwrap();
+    let (fitted, losses) = fit(Decision::allow().change(change), &event, &Limits::default());
+    assert_eq!(fitted.verdict().kind(), VerdictKind::Deny, "{losses:?}");
+}
+
+#[test]
+fn messages_of_other_agents_are_refused() {
+    let claude = r#"{"session_id":"s","transcript_path":"/t","hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":{"command":"ls"}}"#;
+    let error = DockerAgent.parse(&Native::new(claude)).unwrap_err().to_string();
+    assert!(error.contains("claude-code"), "{error}");
+    assert_eq!(DockerAgent.refuse(&Native::new(claude), "x"), Reply::blocked("x"));
+}
+
+#[test]
+fn a_known_gate_without_a_tool_name_is_not_understood() {
+    for name in ["tool_input_transform", "tool_guard", "pre_tool_use", "permission_request"] {
+        let native = Native::new(format!(r#"{{"hook_event_name":"{name}","tool_input":{{}}}}"#));
+        assert!(DockerAgent.parse(&native).is_err(), "{name}");
+    }
+}
+
+/// What the driven programs did with one answer to `pre_tool_use`, in the order a, b, b2.
+#[test]
+fn the_default_lane_does_what_was_seen() {
+    use Does::{Approves, Asks, Blocks, Flow};
+    let old = event(r#"{"hook_event_name":"pre_tool_use","tool_name":"think"}"#, Role::Alone);
+    let new = event(r#"{"hook_event_name":"pre_tool_use","agent_name":"r","tool_name":"think"}"#, Role::Alone);
+    let says = |decision: &str| {
+        format!(r#"{{"hook_specific_output":{{"hook_event_name":"pre_tool_use","permission_decision":"{decision}"}}}}"#)
+    };
+    for (stdout, exit, want) in [
+        (says("allow"), 0, [Flow, Approves, Approves, Approves]),
+        (says("allow"), 2, [Blocks; 4]),
+        ("[1]".into(), 0, [Flow; 4]),
+        (says("ask"), 0, [Flow, Asks, Asks, Asks]),
+        (says("maybe"), 0, [Flow, Flow, Flow, Blocks]),
+        (r#"{"decision":"block","reason":"x"}"#.into(), 0, [Blocks; 4]),
+        (r#"{"hookSpecificOutput":{"permissionDecision":"deny"}}"#.into(), 0, [Flow; 4]),
+        (r#"{"decision":"allow"}"#.into(), 0, [Flow, Flow, Flow, Blocks]),
+        (r#"{"decision":"deny"}"#.into(), 0, [Flow, Flow, Flow, Blocks]),
+        (says("deny"), 0, [Blocks; 4]),
+        (says("deny"), 1, [Flow, Flow, Flow, Blocks]),
+        (says("deny") + " log line", 0, [Flow, Flow, Flow, Blocks]),
+        ("log line ".to_owned() + &says("deny"), 0, [Flow; 4]),
+        ("{}".into(), 0, [Flow; 4]),
+        ("this is { not json".into(), 0, [Flow; 4]),
+        (String::new(), 127, [Flow, Flow, Flow, Blocks]),
+        (r#"{"continue":false,"stop_reason":"x"}"#.into(), 0, [Blocks; 4]),
+        (r#"{"system_message":"x"}"#.into(), 0, [Flow; 4]),
+    ] {
+        let reply = Reply { stdout, stderr: String::new(), exit };
+        for ((event, host), want) in [(&old, "a"), (&old, "b"), (&new, "b2"), (&new, "c")].into_iter().zip(want) {
+            assert_eq!(DockerAgent.interpret(event, host, &reply).does, want, "{host}: {reply:?}");
+        }
+    }
+}
+
+#[test]
+fn a_category_sharpens_what_an_unknown_tool_is() {
+    let actions = |category: &str, tool: &str| {
+        let json = format!(r#"{{"hook_event_name":"tool_guard",{category}"tool_name":"{tool}","tool_input":{{}}}}"#);
+        event(&json, Role::Alone).call().unwrap().actions.len()
+    };
+    assert_eq!(actions("", "frob"), 2);
+    assert_eq!(actions("", "git_status"), 2);
+    assert_eq!(actions(r#""tool_category":"mcp","#, "git_status"), 2);
+    assert_eq!(actions(r#""tool_category":"mcp","#, "read_file"), 2);
+    assert_eq!(actions(r#""tool_category":"shell","#, "frob"), 1);
+}
+
+#[test]
+fn a_registration_names_each_event_and_survives_any_shell() {
+    let setup = Setup::new("/opt/it's here/snaphook").policy("/home/user/my \"own\" policy.toml");
+    let blocks: Vec<String> = AGENT.registration.blocks.iter().map(|block| (block.text)(&setup)).collect();
+    for text in &blocks {
+        for line in text.lines().filter(|line| line.contains("command: ")) {
+            let command = Raw::document(line.split_once("command: ").unwrap().1).text().unwrap().value;
+            let inside = command.strip_prefix("/bin/sh -c '").unwrap().strip_suffix('\'').unwrap();
+            assert!(!inside.contains('\'') && !inside.contains(r"\\"), "{command}");
+            let event = inside.split_once("--event ").unwrap().1.split([' ', ';', ')']).next().unwrap();
+            let row = AGENT.events.iter().find(|row| row.native == event).unwrap();
+            let guarded = inside.contains("exit 2") || inside.contains("exit 0");
+            assert_eq!(guarded, row.gates(), "{command}");
+        }
+    }
+    let lines = |version: &str| {
+        let mut fitting = AGENT.registration.blocks.iter().zip(&blocks).filter(|(block, _)| block.fits(version));
+        let text = fitting.next().unwrap().1.clone();
+        assert!(fitting.next().is_none(), "{version}");
+        text
+    };
+    assert!(lines("v1.141.0").contains("--event tool_input_transform --guarded"));
+    assert!(lines("v1.110.0").contains("--event pre_tool_use --preempt"));
+    assert!(lines("1.95.0").contains("preempt_yolo: true"));
+    assert!(!lines("1.60.0").contains("preempt_yolo"));
+    assert!(!lines("1.32.3").contains("session_start"));
+}

@@ -1,0 +1,126 @@
+//! What docker-agent's tools do, argument by argument.
+
+use crate::protocol::{Absent, Act, Slot, ToolRow, What};
+
+const PATH: Slot = Slot::key(&["path"]);
+const FILE: Slot = Slot::key(&["file"]);
+const AGENT: Slot = Slot::key(&["agent"]);
+
+/// `command` is the alias that the shell tool takes where `cmd` is blank, from v1.53 on.
+const COMMAND: [Act; 1] = [Act::new(What::Shell, Slot::any(&["cmd", "command"])).with("cwd")];
+
+const READ: [Act; 1] = [Act::new(What::Read, PATH)];
+const WRITE: [Act; 1] = [Act::new(What::Write, PATH)];
+const LIST: [Act; 1] = [Act::new(What::List, PATH)];
+const READ_SOURCE: [Act; 1] = [Act::new(What::Read, FILE)];
+const EDIT_SOURCE: [Act; 1] = [Act::new(What::Edit, FILE)];
+const DELEGATE: [Act; 1] = [Act::new(What::Subagent, AGENT)];
+
+pub(super) static TOOLS: &[ToolRow] = &[
+    ToolRow::new("shell", &COMMAND).sample(r#"{"cwd":"."}"#),
+    ToolRow::new("run_background_job", &COMMAND).sample(r#"{"cwd":"."}"#),
+    ToolRow::new("read_file", &READ),
+    ToolRow::new("read_multiple_files", &[Act::new(What::Read, Slot::each(&["paths"]))]),
+    ToolRow::new("write_file", &WRITE).sample(r#"{"content":""}"#),
+    ToolRow::new("edit_file", &[Act::new(What::Edit, PATH)]).sample(r#"{"edits":[{"newText":"b","oldText":"a"}]}"#),
+    ToolRow::new("list_directory", &LIST),
+    ToolRow::new("directory_tree", &LIST),
+    ToolRow::new("search_files_content", &[Act::new(What::Search, PATH)]).sample(r#"{"query":"x"}"#),
+    // MCP servers with tools of the same name, told apart nowhere but in `tool_category`, take
+    // `path` and `url`: both shapes are read, and neither of them means that the tool does nothing.
+    ToolRow::new(
+        "create_directory",
+        &[
+            Act::new(What::Write, Slot::each(&["paths"]).absent(Absent::Nothing)),
+            Act::new(What::Write, PATH.absent(Absent::Nothing)),
+        ],
+    ),
+    ToolRow::new(
+        "fetch",
+        &[
+            Act::new(What::Fetch, Slot::each(&["urls"]).absent(Absent::Nothing)),
+            Act::new(What::Fetch, Slot::key(&["url"]).absent(Absent::Nothing)),
+        ],
+    ),
+    ToolRow::new("remove_directory", &[Act::new(What::Delete, Slot::each(&["paths"]))]),
+    ToolRow::new("transfer_task", &DELEGATE).sample(r#"{"expected_output":"x","task":"x"}"#),
+    ToolRow::new("run_background_agent", &DELEGATE).sample(r#"{"task":"x"}"#),
+    ToolRow::new("handoff", &DELEGATE),
+    ToolRow::new("lsp_rename", &EDIT_SOURCE),
+    ToolRow::new("lsp_format", &EDIT_SOURCE),
+    ToolRow::new("lsp_call_hierarchy", &READ_SOURCE),
+    ToolRow::new("lsp_code_actions", &READ_SOURCE),
+    ToolRow::new("lsp_definition", &READ_SOURCE),
+    ToolRow::new("lsp_diagnostics", &READ_SOURCE),
+    ToolRow::new("lsp_document_symbols", &READ_SOURCE),
+    ToolRow::new("lsp_hover", &READ_SOURCE),
+    ToolRow::new("lsp_implementations", &READ_SOURCE),
+    ToolRow::new("lsp_inlay_hints", &READ_SOURCE),
+    ToolRow::new("lsp_references", &READ_SOURCE),
+    ToolRow::new("lsp_signature_help", &READ_SOURCE),
+    ToolRow::new("lsp_type_hierarchy", &READ_SOURCE),
+    ToolRow::new("git_blame", &READ),
+    ToolRow::new("export_plan_to_file", &WRITE),
+    ToolRow::new("update_plan_from_file", &READ),
+    // The calls inside the script run without hooks: a rule can only speak of the whole.
+    ToolRow::new("run_tools_with_javascript", &[]),
+    ToolRow::new("add_dependency", &[]),
+    ToolRow::new("add_memory", &[]),
+    ToolRow::new("add_tool", &[]),
+    ToolRow::new("cancel_schedule", &[]),
+    ToolRow::new("change_model", &[]),
+    ToolRow::new("create_schedule", &[]),
+    ToolRow::new("create_task", &[]),
+    ToolRow::new("create_todo", &[]),
+    ToolRow::new("create_todos", &[]),
+    ToolRow::new("delete_memory", &[]),
+    ToolRow::new("delete_plan", &[]),
+    ToolRow::new("delete_task", &[]),
+    ToolRow::new("disable_remote_mcp_server", &[]),
+    ToolRow::new("enable_remote_mcp_server", &[]),
+    ToolRow::new("exit_plan_mode", &[]),
+    ToolRow::new("get_memories", &[]),
+    ToolRow::new("get_plan_status", &[]),
+    ToolRow::new("get_task", &[]),
+    ToolRow::new("git_branches", &[]),
+    ToolRow::new("git_log", &[]),
+    ToolRow::new("git_show", &[]),
+    ToolRow::new("git_status", &[]),
+    ToolRow::new("list_background_agents", &[]),
+    ToolRow::new("list_background_jobs", &[]),
+    ToolRow::new("list_plans", &[]),
+    ToolRow::new("list_remote_mcp_servers", &[]),
+    ToolRow::new("list_schedules", &[]),
+    ToolRow::new("list_sessions", &[]),
+    ToolRow::new("list_tasks", &[]),
+    ToolRow::new("list_todos", &[]),
+    ToolRow::new("lsp_workspace", &[]),
+    ToolRow::new("lsp_workspace_symbols", &[]),
+    ToolRow::new("next_task", &[]),
+    ToolRow::new("open_url", &[]),
+    ToolRow::new("read_plan", &[]),
+    ToolRow::new("read_session", &[]),
+    ToolRow::new("read_session_plan", &[]),
+    ToolRow::new("read_skill", &[]),
+    ToolRow::new("read_skill_file", &[]),
+    ToolRow::new("remove_dependency", &[]),
+    ToolRow::new("reset_remote_mcp_server_auth", &[]),
+    ToolRow::new("revert_model", &[]),
+    ToolRow::new("run_skill", &[]),
+    ToolRow::new("search_memories", &[]),
+    ToolRow::new("search_remote_mcp_servers", &[]),
+    ToolRow::new("search_tool", &[]),
+    ToolRow::new("set_plan_status", &[]),
+    ToolRow::new("stop_background_agent", &[]),
+    ToolRow::new("stop_background_job", &[]),
+    ToolRow::new("think", &[]),
+    ToolRow::new("update_memory", &[]),
+    ToolRow::new("update_task", &[]),
+    ToolRow::new("update_todos", &[]),
+    ToolRow::new("user_prompt", &[]),
+    ToolRow::new("view_background_agent", &[]),
+    ToolRow::new("view_background_job", &[]),
+    ToolRow::new("wait_background_job", &[]),
+    ToolRow::new("write_plan", &[]),
+    ToolRow::new("write_session_plan", &[]),
+];

@@ -13,6 +13,7 @@
 //! may change, and it says what was lost.
 
 pub mod claude_code;
+pub mod codex;
 pub mod docker_agent;
 pub mod fit;
 pub mod host;

@@ -15,6 +15,7 @@ impl Registry {
     pub fn standard() -> Self {
         Self::empty()
             .with(&crate::claude_code::ClaudeCode)
+            .with(&crate::codex::Codex)
             .with(&crate::docker_agent::DockerAgent)
             .with(&crate::hygge::Hygge)
     }

@@ -11,7 +11,7 @@ mod tools;
 use crate::Raw;
 use crate::host::HostSide;
 use crate::model::{Detail, EventKind, HookEvent, Incoming};
-use crate::protocol::{Agent, Body, HookProtocol, Host, McpNames, Native, ParseError, Stranger};
+use crate::protocol::{Agent, Body, HookProtocol, Host, McpNames, Native, ParseError};
 use crate::shared::claude_style;
 
 /// Speaks for Claude Code.
@@ -23,31 +23,7 @@ static AGENT: Agent = Agent::new("claude-code", "Claude Code", &events::STRAY_CA
     .events(events::EVENTS)
     .tools(tools::TOOLS)
     .mcp(McpNames::Split { prefix: "mcp__", between: "__" })
-    .strangers(&[
-        Stranger::new("codex", "turn_id").on(&[
-            "PreToolUse",
-            "PermissionRequest",
-            "PostToolUse",
-            "UserPromptSubmit",
-            "Stop",
-            "SubagentStart",
-            "SubagentStop",
-            "PreCompact",
-            "PostCompact",
-        ]),
-        Stranger::new("picoclaw", "jsonrpc"),
-        Stranger::new("hygge", "hook_name"),
-        Stranger::new("docker-agent", "agent_name"),
-        Stranger::new("docker-agent", "safety_policy"),
-        Stranger::new("qwen-code", "tool_call_id"),
-        Stranger::new("cursor", "cursor_version"),
-        Stranger::new("windsurf", "agent_action_name"),
-        Stranger::new("cline", "clineVersion"),
-        Stranger::new("kimi", "client_type"),
-        Stranger::new("openhands", "event_type"),
-        Stranger::new("copilot", "sessionId"),
-        Stranger::new("copilot", "tool_result"),
-    ])
+    .strangers(claude_style::STRANGERS)
     .registration(register::REGISTRATION);
 
 impl HookProtocol for ClaudeCode {

@@ -264,7 +264,7 @@ impl Fitting<'_> {
         let unapproved =
             target == Target::Input && self.can(Power::ChangeNeedsAllow) && fitted.verdict.kind() != VerdictKind::Allow;
         let why = match self.dropped(&change) {
-            _ if (!can || unapproved) && input == Some(value) => return None,
+            dropped if (!can || unapproved || dropped.is_some()) && input == Some(value) => return None,
             _ if !can => "this event cannot change it",
             _ if unapproved => "the agent takes a new input only with an approval",
             Some(why) => why,

@@ -170,7 +170,7 @@ impl Body {
     }
 
     fn refuse_strangers(&self, event: &str) -> Result<(), ParseError> {
-        let strange = self.agent.strangers.iter().find(|mark| {
+        let strange = self.agent.strangers.iter().filter(|mark| mark.agent != self.agent.id).find(|mark| {
             let here = if event.is_empty() { mark.events.is_empty() } else { mark.events.contains(&event) };
             here && self.object.has(mark.key)
         });

@@ -14,10 +14,40 @@ pub use present::present;
 
 use crate::Raw;
 use crate::model::{Detail, HookEvent, ToolCall, ToolResult};
-use crate::protocol::{Agent, Body, EventRow, Native, ParseError, Problem};
+use crate::protocol::{Agent, Body, EventRow, Native, ParseError, Problem, Stranger};
 
 /// The key of the event's name.
 pub const EVENT: &str = "hook_event_name";
+
+/// The keys by which messages of other agents are told apart; a member's own marks do not count
+/// against it. Claude Code sends a `turn_id` too, with MessageDisplay.
+pub static STRANGERS: &[Stranger] = &[
+    Stranger::new("claude-code", "prompt_id"),
+    Stranger::new("claude-code", "mcp_server"),
+    Stranger::new("codex", "turn_id").on(&[
+        "PreToolUse",
+        "PermissionRequest",
+        "PostToolUse",
+        "UserPromptSubmit",
+        "Stop",
+        "SubagentStart",
+        "SubagentStop",
+        "PreCompact",
+        "PostCompact",
+    ]),
+    Stranger::new("picoclaw", "jsonrpc"),
+    Stranger::new("hygge", "hook_name"),
+    Stranger::new("docker-agent", "agent_name"),
+    Stranger::new("docker-agent", "safety_policy"),
+    Stranger::new("qwen-code", "tool_call_id"),
+    Stranger::new("copilot", "sessionId"),
+    Stranger::new("copilot", "tool_result"),
+    Stranger::new("cursor", "cursor_version"),
+    Stranger::new("windsurf", "agent_action_name"),
+    Stranger::new("cline", "clineVersion"),
+    Stranger::new("kimi", "client_type"),
+    Stranger::new("openhands", "event_type"),
+];
 
 /// Splits a message.
 ///

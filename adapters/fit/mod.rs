@@ -101,7 +101,14 @@ impl Fitting<'_> {
                 verdict if blocks => cut(verdict.reason(), self.limits.reason),
                 _ => format!("the answer would be longer than the {max} bytes this agent reads"),
             };
-            return self.block(decision.verdict.kind(), &reason, VerdictKind::Deny);
+            let before = self.losses.len();
+            let fitted = self.block(decision.verdict.kind(), &reason, VerdictKind::Deny);
+            if self.len(&fitted) < max {
+                return fitted;
+            }
+            // A replaced result still carries the rest of it; an abort is short.
+            self.losses.truncate(before);
+            return self.block(decision.verdict.kind(), &reason, VerdictKind::Abort);
         }
         for change in &decision.changes {
             self.losses.push(Loss::Change {

@@ -19,6 +19,7 @@ pub mod fit;
 pub mod host;
 pub mod hygge;
 pub mod model;
+pub mod picoclaw;
 pub mod protocol;
 pub mod raw;
 pub mod registry;

@@ -18,6 +18,7 @@ impl Registry {
             .with(&crate::codex::Codex)
             .with(&crate::docker_agent::DockerAgent)
             .with(&crate::hygge::Hygge)
+            .with(&crate::picoclaw::PicoClaw)
     }
 
     /// Holds no agent.

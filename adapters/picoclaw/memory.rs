@@ -1,0 +1,52 @@
+//! Calls that were answered in the tool's place, for hosts that then run the tool all the same.
+//!
+//! v0.2.4 and v0.2.5 do not know `respond`, and their messages look like those of v0.2.6, which does.
+//! But where it works, nobody asks for approval afterwards: so a call that was answered and is asked
+//! about again must be refused.
+
+use super::{events, rpc};
+use crate::fit::Fitted;
+use crate::model::{HookEvent, ToolCall, Verdict};
+use crate::protocol::Connection;
+use crate::raw::Object;
+
+/// Names one call of one turn.
+pub(super) struct Key {
+    session: String,
+    turn: String,
+    rest: String,
+}
+
+impl Key {
+    pub(super) fn of(params: &Object, call: &ToolCall) -> Self {
+        let meta = params.last("meta").and_then(|meta| meta.object().ok());
+        let part =
+            |key| meta.as_ref().and_then(|meta| meta.last(key)).map_or_else(String::new, |raw| raw.as_str().to_owned());
+        let rest = [&part("Iteration"), &crate::raw::json_string(&call.name), call.input.as_str()].map(str::to_owned);
+        Self { session: part("SessionKey") + " ", turn: part("TurnID") + " ", rest: rest.join(" ") }
+    }
+
+    /// JSON literals with a blank behind each, so that no two calls read the same.
+    pub(super) fn text(&self) -> String {
+        [self.session.as_str(), &self.turn, &self.rest].concat()
+    }
+
+    /// Whether another key is of the same session and an earlier or later turn. A sub-agent's turn
+    /// has a session of its own.
+    fn is_over(&self, other: &str) -> bool {
+        other.strip_prefix(&self.session).is_some_and(|rest| !rest.starts_with(&self.turn))
+    }
+}
+
+pub(super) fn remember(connection: &mut Connection, event: &HookEvent, fitted: &Fitted) {
+    let (events::BEFORE_TOOL, Some(call), Some(params)) = (event.row.native, event.call(), rpc::params(event)) else {
+        return;
+    };
+    let key = Key::of(&params, call);
+    connection.answered.retain(|other, _| !key.is_over(other));
+    let text = key.text();
+    connection.answered.shift_remove(&text);
+    if let Verdict::Respond(response) = fitted.verdict() {
+        connection.answered.insert(text, response.text.clone());
+    }
+}

@@ -1,0 +1,63 @@
+//! How PicoClaw is told about us.
+
+use crate::protocol::{Block, ConfigFile, Registration, Setup};
+use crate::raw::json_string;
+
+pub(super) const REGISTRATION: Registration = Registration::new("picoclaw", "~/.picoclaw")
+    .files(&[ConfigFile::settings(FILE)])
+    .blocks(&[
+        Block::new("v0.2.4 and v0.2.5", FILE, |setup| text(setup, 1)).between("0.2.4", "0.2.6").notes(&[
+            "The file must have `\"version\": 1`: without a version its hooks are lost at the next start, with a higher one nothing starts.",
+            BOTH,
+            MOVED,
+        ]),
+        Block::new("v0.2.6 and v0.2.7", FILE, |setup| text(setup, 2)).between("0.2.6", "0.2.8").notes(&[
+            "The file must have `\"version\": 2`: without a version its hooks are lost at the next start, with a higher one nothing starts.",
+            BOTH,
+            MOVED,
+            ISOLATED,
+        ]),
+        Block::new("v0.2.8 and later", FILE, |setup| text(setup, 3)).between("0.2.8", "").notes(&[
+            "The file must have `\"version\": 3`; any key that PicoClaw does not know keeps the whole file from loading.",
+            BOTH,
+            MOVED,
+            ISOLATED,
+            "With `gateway.hot_reload` a hook that does not start again leaves the gateway running without it.",
+        ]),
+    ]);
+
+const FILE: &str = "~/.picoclaw/config.json";
+const BOTH: &str =
+    "Keep both intercepts: `before_tool` lets a call through when the hook is late, `approve_tool` blocks it.";
+const MOVED: &str = "`PICOCLAW_HOME` and `PICOCLAW_CONFIG` move the file.";
+const ISOLATED: &str =
+    "With `isolation.enabled` the hook sees another home folder; the paths here are absolute for that reason.";
+
+/// The last in the row of hooks judges the final call, so the priority is high: the lowest runs first.
+fn text(setup: &Setup, version: u32) -> String {
+    let mut command = vec![setup.binary.as_str(), "hook", "picoclaw"];
+    let paths = [("--policy", &setup.policy), ("--audit", &setup.audit), ("--trust", &setup.trust)];
+    for (flag, path) in paths.iter().filter_map(|(flag, path)| Some((*flag, path.as_deref()?))) {
+        command.extend([flag, path]);
+    }
+    let command: Vec<_> = command.into_iter().map(json_string).collect();
+    let command = command.join(", ");
+    format!(
+        r#"{{
+  "version": {version},
+  "hooks": {{
+    "enabled": true,
+    "processes": {{
+      "snaphook": {{
+        "enabled": true,
+        "priority": 1000,
+        "transport": "stdio",
+        "command": [{command}],
+        "intercept": ["before_tool", "approve_tool"]
+      }}
+    }}
+  }}
+}}
+"#
+    )
+}

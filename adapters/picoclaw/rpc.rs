@@ -1,0 +1,111 @@
+//! JSON-RPC 2.0 lines: ids, answers, and what is said to a line that cannot be read.
+
+use std::fmt;
+
+use serde::de::{Deserializer, IgnoredAny, MapAccess, Visitor};
+use serde_json::value::RawValue;
+
+use super::{AGENT, PicoClaw};
+use crate::Raw;
+use crate::fit::{Limits, one_paragraph};
+use crate::model::{HookEvent, Reply};
+use crate::protocol::{HookProtocol, Native, Problem};
+use crate::raw::Object;
+use crate::shared::json::Members;
+
+/// The id of a call; `None` for a notification, which is never answered.
+///
+/// The host drops an answer whose id is not the same number, so only a plain one counts.
+pub(super) fn id(message: &Object) -> Result<Option<Raw>, Problem> {
+    match message.get("id")? {
+        None => Ok(None),
+        Some(id) if matches!(id.as_str(), "0" | "null") => Ok(None),
+        Some(id) if is_id(id.as_str()) => Ok(Some(id)),
+        Some(_) => Err(Problem::NotA("an unsigned number")),
+    }
+}
+
+/// The parameters of a message that was understood.
+pub(super) fn params(event: &HookEvent) -> Option<Object> {
+    event.raw.object().ok()?.get("params").ok()??.object().ok()
+}
+
+/// Answers the call that the event came with.
+pub(super) fn answer(event: &HookEvent, members: Members) -> Reply {
+    let id = event.raw.object().ok().and_then(|message| id(&message).ok()?);
+    result(id.as_ref(), &members.finish())
+}
+
+/// An answer line; silence where there is nothing to answer.
+pub(super) fn result(id: Option<&Raw>, result: &str) -> Reply {
+    line(id.map(Raw::as_str), "result", result)
+}
+
+/// Answers a line in which not even the event could be read by the usual way.
+///
+/// The host writes the id and the method first, so they can often be read from a line that is broken
+/// further on; such a call gets the refusal of its own method. Without a method the answer blocks in
+/// the words of every gate, since an error object lets a tool run.
+pub(super) fn emergency(native: &Native, reason: &str) -> Reply {
+    let mut head = Head::default();
+    let mut text = serde_json::Deserializer::from_str(native.body.as_str());
+    let _broken_further_on = text.deserialize_map(&mut head);
+    let Some(id) = head.id else { return Reply::silent() };
+    let reason = one_paragraph(reason, Limits::default().reason);
+    match head.method {
+        Some(method) if AGENT.events.iter().any(|row| row.native == method) => {
+            let stub = Members::new().json("id", &id).text("method", &method).finish();
+            PicoClaw.refuse(&Native::new(stub), &reason)
+        }
+        Some(_) => {
+            let error = Members::new().json("code", "-32601").text("message", &reason);
+            line(Some(&id), "error", &error.finish())
+        }
+        None => {
+            let both = Members::new().text("action", "deny_tool").bool("approved", false).text("reason", &reason);
+            line(Some(&id), "result", &both.finish())
+        }
+    }
+}
+
+fn line(id: Option<&str>, key: &str, json: &str) -> Reply {
+    let Some(id) = id else { return Reply::silent() };
+    Reply::document(Members::new().text("jsonrpc", "2.0").json("id", id).json(key, json).finish())
+}
+
+fn is_id(text: &str) -> bool {
+    !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+/// What stands before the place where a line breaks.
+#[derive(Debug, Default)]
+struct Head {
+    id: Option<String>,
+    method: Option<String>,
+}
+
+impl<'de> Visitor<'de> for &mut Head {
+    type Value = ();
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an object")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
+        while let Some(key) = map.next_key::<&RawValue>()? {
+            match key.get() {
+                "\"id\"" => {
+                    let id = map.next_value::<&RawValue>()?.get();
+                    self.id = Some(id.to_owned()).filter(|id| is_id(id) && id != "0");
+                }
+                "\"method\"" => {
+                    self.method = Raw::document(map.next_value::<&RawValue>()?.get()).text().map(|m| m.value)
+                }
+                _ => {
+                    map.next_value::<IgnoredAny>()?;
+                }
+            }
+        }
+        Ok(())
+    }
+}

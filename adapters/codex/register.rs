@@ -55,7 +55,7 @@ fn hooks(setup: &Setup) -> String {
 fn entry(setup: &Setup, event: &str, on: On) -> String {
     let mut words = vec![setup.binary.as_str(), "hook", "codex", "--event", event];
     words.extend(setup.policy.iter().flat_map(|policy| ["--policy", policy.as_str()]));
-    let line = guard::line(words);
+    let line = guard::nested_line(words);
     let command = guard::sh(&match on {
         On::Exit => guard::exit_2(&line),
         On::Document => guard::document(&line, STOPPED),

@@ -51,6 +51,29 @@ pub enum EventKind {
 }
 
 impl EventKind {
+    /// Every kind, in the order of the documentation.
+    pub const ALL: [Self; 19] = [
+        Self::SessionStart,
+        Self::SessionEnd,
+        Self::Prompt,
+        Self::PreModel,
+        Self::PostModel,
+        Self::PreTool,
+        Self::Permission,
+        Self::PostTool,
+        Self::ToolOutput,
+        Self::TurnEnd,
+        Self::SubagentStart,
+        Self::SubagentEnd,
+        Self::PreCompact,
+        Self::PostCompact,
+        Self::Notification,
+        Self::Error,
+        Self::Setup,
+        Self::Question,
+        Self::Observed,
+    ];
+
     /// Whether the agent ends something here, so that a block would mean *go on working* (V10).
     pub fn ends_turn(self) -> bool {
         matches!(self, Self::TurnEnd | Self::SubagentEnd)

@@ -58,3 +58,10 @@ pub struct Handler {
     /// Its own time limit in milliseconds; the process's may be shorter.
     pub deadline_ms: u64,
 }
+
+impl Handler {
+    /// Describes a handler by its name, its argv and its own time limit in milliseconds.
+    pub fn new(name: impl Into<String>, command: Vec<String>, deadline_ms: u64) -> Self {
+        Self { name: name.into(), command, deadline_ms }
+    }
+}

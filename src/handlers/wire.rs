@@ -17,6 +17,7 @@ pub const SCHEMA: u32 = 1;
 
 /// Shows an event as handlers see it. Absent members are left out.
 #[derive(Debug, Serialize)]
+#[expect(clippy::struct_field_names, reason = "members are named as on the wire")]
 pub struct Event<'a> {
     schema: u32,
     agent: &'static str,
@@ -60,10 +61,17 @@ struct Tool<'a> {
 struct Outcome<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     is_error: Option<bool>,
-    /// The literal as the agent wrote it: no copy is decoded for it.
     #[serde(skip_serializing_if = "Option::is_none")]
-    text: Option<&'a Raw>,
+    text: Option<Literal<'a>>,
     raw: &'a Raw,
+}
+
+/// A text as the agent wrote it; only one that not every language can read is written anew.
+#[derive(Debug, Serialize)]
+#[serde(untagged)]
+enum Literal<'a> {
+    AsSent(&'a Raw),
+    Mended(String),
 }
 
 impl<'a> From<&'a HookEvent> for Event<'a> {
@@ -108,7 +116,17 @@ impl<'a> From<&'a ToolCall> for Tool<'a> {
 
 impl<'a> From<&'a ToolResult> for Outcome<'a> {
     fn from(result: &'a ToolResult) -> Self {
-        Self { is_error: result.is_error, text: result.text.as_ref(), raw: &result.raw }
+        Self { is_error: result.is_error, text: result.text.as_ref().map(Literal::from), raw: &result.raw }
+    }
+}
+
+impl<'a> From<&'a Raw> for Literal<'a> {
+    fn from(literal: &'a Raw) -> Self {
+        let may_be_lone = literal.as_str().contains("\\ud") || literal.as_str().contains("\\uD");
+        match may_be_lone.then(|| literal.text()).flatten().filter(|text| text.lossy) {
+            Some(text) => Self::Mended(text.value),
+            None => Self::AsSent(literal),
+        }
     }
 }
 

@@ -1,9 +1,176 @@
 //! What is particular to Claude Code.
 
 use super::*;
-use crate::shared::claude_style::laws;
+use crate::fit::{Limits, Loss, fit};
+use crate::host::Does;
+use crate::model::{Action, Change, Command, Decision, Reply, Response, ShellKind, Target, Verdict};
+use crate::protocol::{Line, Setup};
+use crate::shared::claude_style::laws::{self, event, fixtures};
+
+fn recorded(name: &str) -> HookEvent {
+    let (_, native) = fixtures("claude_code").into_iter().find(|(found, _)| found == name).unwrap();
+    event(&ClaudeCode, &native)
+}
+
+fn answer(event: &HookEvent, decision: Decision) -> (Reply, Vec<Loss>) {
+    let (fitted, losses) = fit(decision, event, &Limits::default());
+    (ClaudeCode.format(event, &fitted), losses)
+}
+
+fn says(name: &str, decision: Decision) -> String {
+    let (reply, _) = answer(&recorded(name), decision);
+    if reply.exit == 0 { reply.stdout } else { format!("{}: {}", reply.exit, reply.stderr) }
+}
+
+fn abort() -> Decision {
+    Verdict::Abort { reason: "enough".into() }.into()
+}
 
 #[test]
 fn the_laws_hold() {
     laws::keep(&ClaudeCode, "claude_code");
+}
+
+#[test]
+fn each_verdict_has_its_own_words() {
+    let hso = |event: &str, rest: &str| format!(r#"{{"hookSpecificOutput":{{"hookEventName":"{event}",{rest}}}}}"#);
+    let input = || Change::required(Target::Input, Raw::document(r#"{"command":"id"}"#));
+    let bash = "pre_tool_use_bash";
+    let ask = "permission_request_bash";
+    let cases = [
+        (bash, Decision::pass(), String::new()),
+        (bash, Decision::allow(), hso("PreToolUse", r#""permissionDecision":"allow""#)),
+        (bash, Decision::ask("why"), hso("PreToolUse", r#""permissionDecision":"ask","permissionDecisionReason":"why""#)),
+        (bash, Decision::deny("no").context("c"), hso("PreToolUse", r#""additionalContext":"c","permissionDecision":"deny","permissionDecisionReason":"no""#)),
+        (bash, Decision::pass().change(input()), hso("PreToolUse", r#""updatedInput":{"command":"id"}"#)),
+        (bash, abort(), r#"{"continue":false,"stopReason":"enough","hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"enough"}}"#.into()),
+        (ask, Decision::ask("why"), String::new()),
+        (ask, Decision::deny("no"), hso("PermissionRequest", r#""decision":{"behavior":"deny","message":"no"}"#)),
+        (ask, abort(), hso("PermissionRequest", r#""decision":{"behavior":"deny","message":"enough","interrupt":true}"#)),
+        (ask, Decision::allow().change(input()), hso("PermissionRequest", r#""decision":{"behavior":"allow","updatedInput":{"command":"id"}}"#)),
+        ("user_prompt_submit", Decision::deny("no"), r#"{"decision":"block","reason":"no"}"#.into()),
+        ("user_prompt_submit", abort(), r#"{"continue":false,"stopReason":"enough"}"#.into()),
+        ("stop", Verdict::KeepGoing { reason: "more".into() }.into(), r#"{"decision":"block","reason":"more"}"#.into()),
+        ("stop", Decision::deny("no"), String::new()),
+        ("task_created", Decision::deny("no"), "2: no".into()),
+        ("teammate_idle", Verdict::KeepGoing { reason: "more".into() }.into(), "2: more".into()),
+        ("elicitation_one_field", Decision::respond(Response::new("prod")), hso("Elicitation", r#""action":"accept","content":{"name":"prod"}"#)),
+        ("elicitation_form", Decision::respond(Response::new("prod")), r#"{"systemMessage":"prod","hookSpecificOutput":{"hookEventName":"Elicitation","action":"decline"}}"#.into()),
+        ("worktree_create", Decision::respond(Response::new("/home/user/wt\n")), "/home/user/wt".into()),
+        ("config_change_policy_settings", Decision::deny("no"), String::new()),
+        ("session_start", Decision::pass().context("c").extra("sessionTitle", Raw::string("t")), hso("SessionStart", r#""additionalContext":"c","sessionTitle":"t""#)),
+        ("permission_denied_bash", Decision::pass().extra("retry", Raw::document("true")), hso("PermissionDenied", r#""retry":true"#)),
+        ("unknown_event_tool_call", Decision::deny("no"), "2: no".into()),
+        ("unknown_event", Decision::deny("no"), String::new()),
+    ];
+    for (name, decision, want) in cases {
+        assert_eq!(says(name, decision.clone()), want, "{name}: {decision:?}");
+    }
+}
+
+#[test]
+fn a_denied_result_leaves_nothing_of_it() {
+    let mut bash = recorded("post_tool_use_bash");
+    let Detail::ToolDone { result, .. } = &mut bash.detail else { panic!() };
+    let raw = Raw::document(r#"{"stdout":"key","stderr":"key","interrupted":false}"#);
+    *result = crate::model::ToolResult::new(raw.clone()).text(raw.at("/stdout"));
+    let (reply, losses) = answer(&bash, Decision::deny("hidden"));
+    assert!(
+        reply.stdout.contains(r#""updatedToolOutput":{"stdout":"hidden","stderr":"","interrupted":false}"#),
+        "{reply:?}"
+    );
+    assert!(matches!(losses[..], [Loss::Replaced { .. }]), "{losses:?}");
+    assert!(
+        says("post_tool_use_mcp_my_srv_say_it", Decision::deny("hidden"))
+            .contains(r#""updatedMCPToolOutput":[{"type":"text","text":"hidden"}]"#)
+    );
+    assert!(says("post_tool_use_write", Decision::deny("hidden")).starts_with(r#"{"continue":false"#));
+}
+
+#[test]
+fn arguments_that_the_tool_would_refuse_are_no_change() {
+    let bash = recorded("pre_tool_use_bash");
+    for odd in [r#"{"description":"x"}"#, r#"{"command":7}"#, "\"ls\"", "[]"] {
+        let (reply, _) = answer(&bash, Decision::allow().change(Change::required(Target::Input, Raw::document(odd))));
+        assert_eq!(ClaudeCode.interpret(&bash, "2.1.329", &reply).does, Does::Blocks, "{odd}: {reply:?}");
+        let (reply, losses) =
+            answer(&bash, Decision::allow().change(Change::optional(Target::Input, Raw::document(odd))));
+        assert!(!reply.stdout.contains("updatedInput") && losses.len() == 1, "{odd}: {reply:?}");
+    }
+}
+
+#[test]
+fn what_cannot_be_understood_is_a_fault() {
+    let tool = |rest: &str| format!(r#"{{"session_id":"s","cwd":"/w","hook_event_name":"PreToolUse",{rest}}}"#);
+    let cases = [
+        ("[]".into(), "not a JSON object"),
+        (r#"{"session_id":"s"}"#.into(), "`hook_event_name` is missing"),
+        (tool(r#""tool_input":{}"#), "PreToolUse: `tool_name` is missing"),
+        (tool(r#""tool_name":"","tool_input":{}"#), "`tool_name` is missing"),
+        (tool(r#""tool_name":"Bash""#), "`tool_input` is missing"),
+        (tool(r#""tool_name":"Bash","tool_input":"ls""#), "`tool_input` is not an object"),
+        (tool(r#""tool_name":"Bash","tool_input":{}"#), "`tool_input.command` is missing"),
+        (tool(r#""tool_name":"Bash","tool_input":{"command":7}"#), "`tool_input.command` is not a text"),
+        (tool(r#""tool_name":"Bash","tool_input":{"command":"ls","command":"rm"}"#), "ambiguous"),
+        (tool(r#""tool_name":"Bash","tool_input":{"command":"ls","Command":"rm"}"#), "ambiguous"),
+        (tool(r#""tool_name":"Bash","tool_input":{"command":"a\u0000b"}"#), "NUL"),
+        (tool(r#""tool_name":"Bash","Tool_Name":"Read","tool_input":{"command":"ls"}"#), "ambiguous"),
+        (tool(r#""turn_id":"t","tool_name":"Bash","tool_input":{"command":"ls"}"#), "message of codex"),
+        (tool(r#""agent_name":"root","tool_name":"shell","tool_input":{"cmd":"ls"}"#), "message of docker-agent"),
+        (r#"{"jsonrpc":"2.0","id":1,"method":"hook.before_tool","params":{}}"#.into(), "message of picoclaw"),
+        (r#"{"hook_event_name":"UserPromptSubmit","prompt":[]}"#.into(), "`prompt` is not a text"),
+        (r#"{"hook_event_name":"Stop"}"#.into(), "`stop_hook_active` is missing"),
+    ];
+    for (message, want) in cases {
+        let native = Native::new(message.clone());
+        let fault = ClaudeCode.parse(&native).unwrap_err().to_string();
+        assert!(fault.contains(want), "{message}: {fault}");
+        let reply = ClaudeCode.refuse(&native, &fault);
+        assert_eq!(reply == Reply::silent(), message.contains("\"Stop\""), "{message}: {reply:?}");
+    }
+    let line = Native::new("junk").line(Line::default().event("PermissionRequest"));
+    assert!(ClaudeCode.refuse(&line, "broken").stdout.contains(r#""behavior":"deny""#));
+}
+
+#[test]
+fn a_lone_surrogate_is_judged_and_never_rewritten() {
+    let message = r#"{"hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":{"command":"echo \ud800"}}"#;
+    let bash = event(&ClaudeCode, &Native::new(message));
+    let change = ClaudeCode.rewrite(bash.call().unwrap(), &|command| Some(format!("wrap {command}"))).unwrap();
+    let (reply, _) = answer(&bash, Decision::allow().change(change));
+    assert_eq!(ClaudeCode.interpret(&bash, "2.1.329", &reply).does, Does::Blocks);
+}
+
+#[test]
+fn a_rewrite_changes_the_command_alone() {
+    let bash = recorded("pre_tool_use_bash");
+    let call = bash.call().unwrap();
+    let change = ClaudeCode.rewrite(call, &|_| Some("new".into())).unwrap();
+    assert_eq!(change.value.as_str(), call.input.as_str().replace("echo ORIG >> log; echo hello", "new"));
+}
+
+#[test]
+fn a_tool_can_have_a_shell_of_its_own() {
+    let actions = &recorded("pre_tool_use_power_shell").call().unwrap().actions.clone();
+    let command = Command::Text("Get-ChildItem".into());
+    assert_eq!(*actions, [Action::Shell { command, cwd: None, shell: ShellKind::PowerShell }]);
+}
+
+#[test]
+fn the_block_to_paste_guards_gates_alone() {
+    let setup = Setup::new("/usr/bin/snaphook").policy("/home/user/.config/snaphook/snaphook.toml");
+    let text = (AGENT.registration.blocks[0].text)(&setup);
+    let hooks = Raw::checked(text).unwrap().at("/hooks").unwrap().object().unwrap();
+    for (name, groups) in hooks.members() {
+        let row = AGENT.row(name, "", crate::protocol::Role::Alone, "").unwrap();
+        let command = groups.at("/0/hooks/0/command").unwrap().text().unwrap().value;
+        assert!(command.contains(&format!("--event {name} --policy /home/user/")), "{command}");
+        assert_eq!(command.contains("denied"), row.gates(), "{command}");
+        assert_eq!(groups.at("/0/hooks/0/onFailure").is_some(), row.gates(), "{name}");
+        assert_eq!(groups.at("/0/matcher").is_some(), row.kind != EventKind::Prompt && text_event(name), "{name}");
+    }
+}
+
+fn text_event(name: &str) -> bool {
+    name.contains("Tool") || name.starts_with("Permission")
 }

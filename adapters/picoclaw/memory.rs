@@ -8,7 +8,7 @@ use super::{events, rpc};
 use crate::fit::Fitted;
 use crate::model::{HookEvent, ToolCall, Verdict};
 use crate::protocol::Connection;
-use crate::raw::Object;
+use crate::raw::{Object, json_string};
 
 /// Names one call of one turn.
 pub(super) struct Key {
@@ -22,7 +22,7 @@ impl Key {
         let meta = params.last("meta").and_then(|meta| meta.object().ok());
         let part =
             |key| meta.as_ref().and_then(|meta| meta.last(key)).map_or_else(String::new, |raw| raw.as_str().to_owned());
-        let rest = [&part("Iteration"), &crate::raw::json_string(&call.name), call.input.as_str()].map(str::to_owned);
+        let rest = [&part("Iteration"), &json_string(&call.name), call.input.as_str()].map(str::to_owned);
         Self { session: part("SessionKey") + " ", turn: part("TurnID") + " ", rest: rest.join(" ") }
     }
 

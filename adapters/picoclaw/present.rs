@@ -2,14 +2,14 @@
 
 use super::{NEW, events};
 use crate::Raw;
-use crate::model::{Detail, HookEvent};
+use crate::model::{Detail, EventKind, HookEvent};
 use crate::shared::json::Members;
 
 pub(super) fn present(event: &HookEvent) -> String {
     let line = Members::new().text("jsonrpc", "2.0");
-    let line = match event.row.native {
-        "hook.runtime_event" | "hook.event" => line,
-        _ => line.json("id", id(event).as_ref().map_or("1", Raw::as_str)),
+    let line = match id(event) {
+        Some(id) => line.raw("id", &id),
+        None => line,
     };
     let params = match event.row.native {
         events::HELLO => r#"{"name":"snaphook","version":1,"modes":["tool","approve"]}"#.to_owned(),
@@ -25,8 +25,12 @@ pub(super) fn present(event: &HookEvent) -> String {
     line.text("method", &event.native).json("params", &params).finish()
 }
 
+/// The id it came with, if it came from PicoClaw; a notification has none.
 fn id(event: &HookEvent) -> Option<Raw> {
-    super::rpc::id(&event.raw.object().ok()?).ok()?
+    match event.raw.object() {
+        Ok(message) if message.has("method") => super::rpc::id(&message).ok()?,
+        _ => (event.kind() != EventKind::Observed).then(|| Raw::document("1")),
+    }
 }
 
 fn call(event: &HookEvent) -> String {

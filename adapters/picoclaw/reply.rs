@@ -5,6 +5,7 @@ use super::rpc::{answer, params};
 use crate::Raw;
 use crate::fit::Fitted;
 use crate::model::{HookEvent, Reply, Response, Target, Verdict};
+use crate::raw::{Object, json_string};
 use crate::shared::json::Members;
 
 pub(super) const HELLO: &str = r#"{"ok":true,"name":"snaphook"}"#;
@@ -53,7 +54,7 @@ pub(super) fn after_tool(event: &HookEvent, fitted: &Fitted) -> Reply {
 pub(super) fn before_llm(event: &HookEvent, fitted: &Fitted) -> Reply {
     let members = blocked(fitted.verdict()).unwrap_or_else(|| {
         let request = fitted.change(Target::Request).and_then(|request| request.object().ok());
-        let mut changes: Vec<(&str, Raw)> = request.iter().flat_map(|request| request.members()).collect();
+        let mut changes: Vec<(&str, Raw)> = request.iter().flat_map(Object::members).collect();
         if let Some(messages) = fitted.change(Target::Messages) {
             changes.push(("messages", messages.clone()));
         }
@@ -108,7 +109,7 @@ fn respond(response: &Response) -> Members {
         .bool("silent", response.silent)
         .bool("is_error", response.is_error)
         .bool("async", false);
-    let media: Vec<_> = response.media.iter().map(|reference| crate::raw::json_string(reference)).collect();
+    let media: Vec<_> = response.media.iter().map(|reference| json_string(reference)).collect();
     let members = if media.is_empty() { members } else { members.json("media", &format!("[{}]", media.join(","))) };
     if response.handled { members.bool("response_handled", true) } else { members }
 }

@@ -32,8 +32,8 @@ pub(super) fn params(event: &HookEvent) -> Option<Object> {
 
 /// Answers the call that the event came with.
 pub(super) fn answer(event: &HookEvent, members: Members) -> Reply {
-    let id = event.raw.object().ok().and_then(|message| id(&message).ok()?);
-    result(id.as_ref(), &members.finish())
+    let head = Head::read(&event.raw, Until::Id);
+    line(head.id.as_deref(), "result", &members.finish())
 }
 
 /// An answer line; silence where there is nothing to answer.
@@ -47,9 +47,7 @@ pub(super) fn result(id: Option<&Raw>, result: &str) -> Reply {
 /// further on; such a call gets the refusal of its own method. Without a method the answer blocks in
 /// the words of every gate, since an error object lets a tool run.
 pub(super) fn emergency(native: &Native, reason: &str) -> Reply {
-    let mut head = Head::default();
-    let mut text = serde_json::Deserializer::from_str(native.body.as_str());
-    let _broken_further_on = text.deserialize_map(&mut head);
+    let head = Head::read(&native.body, Until::End);
     let Some(id) = head.id else { return Reply::silent() };
     let reason = one_paragraph(reason, Limits::default().reason);
     match head.method {
@@ -77,11 +75,29 @@ fn is_id(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
 }
 
-/// What stands before the place where a line breaks.
-#[derive(Debug, Default)]
+/// What stands at the beginning of a line, which need not be whole.
+#[derive(Debug)]
 struct Head {
+    until: Until,
     id: Option<String>,
     method: Option<String>,
+}
+
+/// How far a line is read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Until {
+    /// To the id, which the host writes first: an answer costs no second pass over a long message.
+    Id,
+    /// To the end, or to the place where the line breaks.
+    End,
+}
+
+impl Head {
+    fn read(line: &Raw, until: Until) -> Self {
+        let mut head = Self { until, id: None, method: None };
+        let _stopped_before_the_end = serde_json::Deserializer::from_str(line.as_str()).deserialize_map(&mut head);
+        head
+    }
 }
 
 impl<'de> Visitor<'de> for &mut Head {
@@ -97,9 +113,12 @@ impl<'de> Visitor<'de> for &mut Head {
                 "\"id\"" => {
                     let id = map.next_value::<&RawValue>()?.get();
                     self.id = Some(id.to_owned()).filter(|id| is_id(id) && id != "0");
+                    if self.until == Until::Id {
+                        return Ok(());
+                    }
                 }
                 "\"method\"" => {
-                    self.method = Raw::document(map.next_value::<&RawValue>()?.get()).text().map(|m| m.value)
+                    self.method = Raw::document(map.next_value::<&RawValue>()?.get()).text().map(|m| m.value);
                 }
                 _ => {
                     map.next_value::<IgnoredAny>()?;

@@ -7,9 +7,11 @@ use crate::model::{Change, Command, Decision, Reply, Response, Target, Verdict};
 use crate::protocol::Setup;
 
 fn native(line: &str) -> Native {
-    let mut connection = Connection::default();
-    connection.modes = Some(vec!["tool".to_owned(), "approve".to_owned()]);
-    Native::new(line).connection(Arc::new(connection))
+    Native::new(line).connection(Arc::new(approving()))
+}
+
+fn approving() -> Connection {
+    Connection { modes: Some(vec!["tool".to_owned(), "approve".to_owned()]), ..Connection::default() }
 }
 
 fn event_of(native: &Native) -> HookEvent {
@@ -139,7 +141,7 @@ fn a_call_that_cannot_be_read_is_refused_in_its_own_words() {
     assert!(refused(&line("after_tool", "{}")).contains(r#""result":{"action":"continue"}"#));
     assert!(refused(&new("before_tool", r#""tool":"x","arguments":"{}""#)).contains("deny_tool"));
     let broken = new("before_tool", LS);
-    assert!(refused(&broken[..broken.len() - 9]).contains(r#""id":4,"result":{"action":"deny_tool""#));
+    assert!(refused(broken.get(..broken.len() - 9).unwrap()).contains(r#""id":4,"result":{"action":"deny_tool""#));
     assert!(refused(r#"{"jsonrpc":"2.0","id":4,"meth"#).contains(r#""action":"deny_tool","approved":false"#));
     assert_eq!(refused(&line("later", "{}")), r#"{"jsonrpc":"2.0","id":4,"error":{"code":-32601,"message":"why"}}"#);
     for nothing in ["", "null", "[1]", "garbage", "{\"method\":\"hook.before_tool\""] {
@@ -167,8 +169,7 @@ fn the_greeting_always_succeeds() {
 
 #[test]
 fn an_answered_call_is_refused_once_the_host_asks_about_it() {
-    let mut connection = Connection::default();
-    connection.modes = Some(vec!["approve".to_owned()]);
+    let mut connection = approving();
     let respond = || Decision::respond(Response::new("42"));
     let (event, answered, _) = fitted(&old("before_tool", LS), respond());
     PicoClaw.remember(&mut connection, &event, &answered);
@@ -262,7 +263,7 @@ fn no_answer_reaches_the_length_that_stops_the_host() {
         ),
     ] {
         let reply = answer(&line, decision);
-        assert!(reply.len() < MAX_REPLY && reply.contains(word), "{word}: {}", &reply[..reply.len().min(300)]);
+        assert!(reply.len() < MAX_REPLY && reply.contains(word), "{word}: {} bytes", reply.len());
     }
 }
 

@@ -27,7 +27,7 @@ fn example(name: &str) -> PathBuf {
     path
 }
 
-fn ask(name: &str, event: &HookEvent) -> Result<Decision, String> {
+pub(crate) fn ask(name: &str, event: &HookEvent) -> Result<Decision, String> {
     let program = example(name).into_os_string().into_string().unwrap();
     let mut handlers = Handlers::new(Instant::now() + Duration::from_mins(1), &Children::new());
     handlers.handler(&Handler::new(name, vec![program], 30_000), event)

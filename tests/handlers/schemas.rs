@@ -21,6 +21,10 @@ fn schema(text: &str) -> Value {
     schema
 }
 
+pub(crate) fn event() -> Validator {
+    jsonschema::validator_for(&schema(EVENT)).unwrap()
+}
+
 /// An event as `Value`; numbers that it cannot hold and lone surrogates are put aside first.
 fn shown(event: &HookEvent) -> Value {
     let text = serde_json::to_string(&Event::from(event)).unwrap();
@@ -37,7 +41,7 @@ fn words(list: &Value) -> Names {
 
 #[test]
 fn every_event_is_as_the_schema_says() {
-    let validator: Validator = jsonschema::validator_for(&schema(EVENT)).unwrap();
+    let validator = event();
     for event in invented::all() {
         let shown = shown(&event);
         assert_eq!(validator.validate(&shown).map_err(|e| format!("{e} in {shown}")), Ok(()));

@@ -1,7 +1,177 @@
 //! What to decide: rules over actions, read from `snaphook.toml`. Sees the model only, never an
 //! agent's field names.
 
-use snaphook_adapters::model::{Decision, HookEvent, VerdictKind};
+mod command;
+mod fault;
+mod judge;
+mod load;
+mod path;
+mod places;
+mod rule;
+mod settings;
+#[cfg(test)]
+mod testing;
+pub mod trust;
+mod warnings;
+mod wild;
+
+pub use fault::PolicyFault;
+pub use load::UserPolicy;
+pub use places::{Places, Stamp};
+pub use settings::{Audit, AuditInputs, Failures, Limits, OnFailure};
+
+use std::sync::Arc;
+
+use snaphook_adapters::model::{Decision, HookEvent, ToolCall, VerdictKind};
+use snaphook_adapters::protocol::Agent;
+use snaphook_adapters::raw::Object;
+
+use load::{CONTEXT_MAX, Lists, PolicyFile};
+use rule::Limit;
+
+/// The policy that applies where the user has none; `snaphook init` writes it out.
+pub const STARTER: &str = include_str!("starter.toml");
+
+/// Holds everything that applies to one event: the user's file, or the starter, and the project's.
+#[derive(Debug)]
+pub struct Policy {
+    user: Arc<PolicyFile>,
+    /// Nearest first.
+    projects: Vec<Project>,
+    places: Places,
+    agents: Vec<&'static Agent>,
+}
+
+#[derive(Debug)]
+struct Project {
+    file: PolicyFile,
+    /// Whether it counts whole (F5), or with its deny and ask only (F4).
+    trusted: bool,
+}
+
+impl Policy {
+    /// What a failure does, by its class.
+    pub fn failures(&self) -> Failures {
+        self.user.failures
+    }
+
+    /// How long things may be.
+    pub fn limits(&self) -> Limits {
+        self.user.limits
+    }
+
+    /// Whether and where records are written.
+    pub fn audit(&self) -> &Audit {
+        &self.user.audit
+    }
+
+    /// Where the user's policy came from: its path, or `starter`.
+    pub fn origin(&self) -> &str {
+        &self.user.source.shown
+    }
+
+    /// SHA-256 over the bytes of all files that apply, in hexadecimal.
+    pub fn digest(&self) -> String {
+        trust::digest(self.files().map(|file| file.source.text.as_str()))
+    }
+
+    /// The files that apply, as messages show them, the user's first.
+    pub fn sources(&self) -> impl Iterator<Item = &str> {
+        self.files().map(|file| file.source.shown.as_str())
+    }
+
+    /// What the user is told once a session: what of the project files does not count (F4, F5).
+    pub fn notices(&self) -> Vec<String> {
+        self.projects.iter().filter_map(Project::notice).collect()
+    }
+
+    fn files(&self) -> impl Iterator<Item = &PolicyFile> {
+        std::iter::once(&*self.user).chain(self.projects.iter().map(|project| &project.file))
+    }
+
+    /// The files that count whole, the user's first.
+    fn whole_files(&self) -> impl Iterator<Item = &PolicyFile> {
+        let trusted = self.projects.iter().filter(|project| project.trusted).map(|project| &project.file);
+        std::iter::once(&*self.user).chain(trusted)
+    }
+
+    fn counts_whole(&self, file: &PolicyFile) -> bool {
+        self.whole_files().any(|whole| std::ptr::eq(whole, file))
+    }
+
+    /// The lists that apply to an agent, in the order in which the first match gives the reason (F3).
+    fn lists<'p>(&'p self, agent: &'p str) -> impl Iterator<Item = (&'p PolicyFile, &'p Lists)> {
+        self.files().flat_map(move |file| {
+            let own = file.agents.iter().filter(move |(id, _)| id == agent).map(|(_, lists)| lists);
+            std::iter::once(&file.lists).chain(own).map(move |lists| (file, lists))
+        })
+    }
+
+    fn not_understood(&self) -> OnFailure {
+        self.whole_files().find_map(|file| file.not_understood).unwrap_or(OnFailure::Pass)
+    }
+
+    /// The arguments of a call one level deep, where any rule looks at them.
+    fn input_of(&self, call: &ToolCall) -> Option<Object> {
+        let lists = self.files().flat_map(|file| std::iter::once(&file.lists).chain(file.agents.iter().map(|a| &a.1)));
+        let rules = lists.flat_map(|lists| lists.deny.iter().chain(&lists.ask));
+        let others = self.whole_files().flat_map(|file| {
+            file.responds.iter().map(|one| &one.rule).chain(file.handlers.iter().flat_map(|one| &one.rules))
+        });
+        let looked_at = rules.chain(others).any(|rule| matches!(rule.limit, Limit::Param { .. }));
+        if looked_at { call.input.object().ok() } else { None }
+    }
+
+    /// Text for the model when a session starts, and what is missing of it.
+    fn session_context(&self) -> (Vec<String>, Vec<String>) {
+        let session = self.whole_files().find_map(|file| file.context.session.clone());
+        let files = self.whole_files().map(|file| &file.context.files).find(|files| !files.is_empty());
+        let (mut texts, mut missing) = (Vec::from_iter(session), Vec::new());
+        for path in files.into_iter().flatten() {
+            match std::fs::read_to_string(path) {
+                Ok(text) => texts.push(text),
+                Err(error) => missing.push(format!("context.files: {}: {error}", self.places.shown(path))),
+            }
+        }
+        if texts.iter().map(|text| text.len() as u64).sum::<u64>() > CONTEXT_MAX {
+            texts.clear();
+            missing.push("context: over 16 KiB together, so none of it is sent; shorten it".to_owned());
+        }
+        (texts, missing)
+    }
+}
+
+impl Project {
+    /// What of the file does not count, in one sentence; `None`: all of it does.
+    fn notice(&self) -> Option<String> {
+        const USERS: &[&str] = &["protect", "failure", "audit", "limits"];
+        let file = &self.file;
+        let mut ignored = Vec::new();
+        let mut count = |many: usize, one: &str, more: &str| match many {
+            0 => {}
+            1 => ignored.push(format!("1 {one}")),
+            many => ignored.push(format!("{many} {more}")),
+        };
+        if !self.trusted {
+            let allow = file.lists.allow.len() + file.agents.iter().map(|(_, lists)| lists.allow.len()).sum::<usize>();
+            count(allow, "allow rule", "allow rules");
+            count(file.responds.len(), "response", "responses");
+            count(file.handlers.len(), "handler", "handlers");
+        }
+        let tables = file.tables.iter().filter(|table| {
+            USERS.contains(*table) || (!self.trusted && matches!(**table, "context" | "shell" | "sandbox"))
+        });
+        ignored.extend(tables.map(|table| format!("[{table}]")));
+        let last = ignored.pop()?;
+        let all = if ignored.is_empty() { last } else { format!("{} and {last}", ignored.join(", ")) };
+        let shown = &file.source.shown;
+        Some(if self.trusted {
+            format!("{shown}: {all} ignored: only the user's own policy sets that")
+        } else {
+            format!("{shown} is not trusted: {all} ignored; `snaphook trust` shows it")
+        })
+    }
+}
 
 /// Holds what policy says about one event, and why.
 #[derive(Debug, Clone)]
@@ -14,6 +184,8 @@ pub struct Judgement {
     /// What went wrong on the way without changing the verdict: a context file that is missing, an
     /// untrusted project file.
     pub remarks: Vec<String>,
+    /// What made a command of the call one that is not understood; absent: all of it was.
+    pub not_understood: Option<String>,
 }
 
 /// Names one rule or handler that spoke about an event.
@@ -30,6 +202,13 @@ pub struct Cause {
     pub line: Option<usize>,
     /// The action it spoke about, in words, such as `Bash: git push -f`; absent: the whole event.
     pub action: Option<String>,
+}
+
+impl Cause {
+    /// Names something built in that spoke about the whole event.
+    pub fn new(verdict: VerdictKind, rule: impl Into<String>) -> Self {
+        Self { verdict, rule: rule.into(), file: None, line: None, action: None }
+    }
 }
 
 /// Runs what a policy decides with outside of itself.

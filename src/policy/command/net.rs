@@ -1,0 +1,59 @@
+//! The net for what is not understood: the words of a pattern, in order, in the raw text (B8).
+
+use super::base_name;
+use crate::policy::wild::Wild;
+
+/// The words of a raw text: quotes, backslashes and line continuations removed, split at blanks and
+/// at every character that may end a word.
+pub(crate) fn net_words(raw: &str) -> Vec<String> {
+    let bare: String = raw.replace("\\\r\n", "").replace("\\\n", "").replace(['\'', '"', '\\'], "");
+    let edge = |c: char| c.is_whitespace() || ";|&(){}<>,$`=".contains(c);
+    bare.split(edge).filter(|word| !word.is_empty()).map(str::to_owned).collect()
+}
+
+/// Holds the words that must occur in order.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Net(Vec<Wild>);
+
+impl Net {
+    /// Takes the words of a pattern, those of only `*` dropped.
+    pub(super) fn of(pattern: &str) -> Self {
+        let words = net_words(pattern).into_iter().filter(|word| !word.bytes().all(|b| b == b'*'));
+        Self(words.map(|word| Wild::plain(&word)).collect())
+    }
+
+    /// Whether the words occur in this order; the first also by base name.
+    pub(super) fn catches(&self, words: &[String]) -> bool {
+        let mut rest = words.iter();
+        self.0
+            .iter()
+            .enumerate()
+            .all(|(at, want)| rest.any(|word| want.matches(word) || (at == 0 && want.matches(base_name(word)))))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn b8_words_in_order_are_caught_through_quotes_and_substitutions() {
+        for (pattern, text, caught) in [
+            ("evil ", "$P evil x", true),
+            ("evil", "eval \"ev\"'il' x", true),
+            ("evil", "e\\vil", true),
+            ("evil", "ev\\\nil", true),
+            ("rm ", "echo $(/bin/rm x)", true),
+            ("rm", "FOO=bar rm -rf tmp/", true),
+            ("rm", "a=rm;$a x", true),
+            ("git push", "git -C x push", true),
+            ("git push", "push git", false),
+            ("evil", "evilish", false),
+            ("curl * | sh ", "curl u; sh f", true),
+            ("wget * | python* ", "wget u -O- | python3 -", true),
+            ("*", "anything", true),
+        ] {
+            assert_eq!(Net::of(pattern).catches(&net_words(text)), caught, "{pattern} in {text}");
+        }
+    }
+}

@@ -1,0 +1,332 @@
+//! `Bash(P)`: patterns over commands (B4-B6, B9).
+
+use super::net::Net;
+use super::words::{is_special, printed};
+use super::{Analysis, Part};
+use crate::policy::rule::Side;
+use crate::policy::wild::Wild;
+
+/// Matches commands.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct CommandPattern {
+    /// One pattern; several are members of one pipeline, in order.
+    members: Vec<Member>,
+    /// For what is not understood.
+    net: Net,
+    /// Whether `:*` stands elsewhere than at the end, where it means itself.
+    pub(crate) odd_colon: bool,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Member {
+    text: Wild,
+    /// A final ` *` or `:*`: nothing, or a space and anything.
+    tail: bool,
+    /// Whether the program is named with its folder.
+    folder: bool,
+}
+
+impl CommandPattern {
+    /// Reads a pattern; `Err` is the end of a message that begins with the rule.
+    pub(crate) fn read(pattern: &str, side: Side) -> Result<Self, String> {
+        let mut reader = Reader { side, members: Vec::new(), odd_colon: false };
+        let members = reader.split(pattern)?;
+        for member in &members {
+            reader.member(member)?;
+        }
+        let net = Net::of(&members.iter().map(|member| without_tail(member).0).collect::<Vec<_>>().join(" "));
+        Ok(Self { members: reader.members, net, odd_colon: reader.odd_colon })
+    }
+
+    /// Whether a simple command matches.
+    pub(crate) fn matches(&self, side: Side, part: &Part) -> bool {
+        let [member] = self.members.as_slice() else { return false };
+        member.matches(&part.text)
+            || (side == Side::Guard && !member.folder && part.based.as_deref().is_some_and(|text| member.matches(text)))
+    }
+
+    /// Whether the raw text of something that is not understood is caught (guards only).
+    pub(crate) fn catches(&self, words: &[String]) -> bool {
+        self.net.catches(words)
+    }
+
+    /// Whether a pattern of this list can cover everything that `other` covers; for warnings only.
+    pub(crate) fn covers(&self, other: &str, limit: usize) -> bool {
+        let command = snaphook_adapters::model::Command::Text(other.to_owned());
+        let Analysis { parts, not_understood, .. } =
+            super::analyse(&command, snaphook_adapters::model::ShellKind::Posix, limit);
+        not_understood.is_none() && parts.iter().all(|part| self.matches(Side::Guard, part))
+    }
+}
+
+impl Member {
+    fn matches(&self, text: &str) -> bool {
+        if self.text.matches(text) {
+            return true;
+        }
+        if !self.tail {
+            return false;
+        }
+        if !self.text.has_star() {
+            return text.strip_prefix(self.text.head()).is_some_and(|rest| rest.starts_with(' '));
+        }
+        let mut with_more = self.text.clone();
+        with_more.push(' ');
+        with_more.star();
+        with_more.matches(text)
+    }
+}
+
+struct Reader {
+    side: Side,
+    members: Vec<Member>,
+    odd_colon: bool,
+}
+
+impl Reader {
+    /// Splits at ` | ` outside quotes; every other operator there can never match.
+    fn split(&self, pattern: &str) -> Result<Vec<String>, String> {
+        let mut members = vec![String::new()];
+        let mut quote = None;
+        let mut chars = pattern.chars().peekable();
+        while let Some(c) = chars.next() {
+            let last = members.last().map_or("", String::as_str);
+            match (quote, c) {
+                (None, '|') if last.ends_with(' ') && chars.peek() == Some(&' ') => {
+                    if self.side == Side::Grant {
+                        return Err(self.never(pattern, "|"));
+                    }
+                    members.push(String::new());
+                    continue;
+                }
+                (None, '|' | '&' | ';' | '<' | '>' | '\n') => {
+                    let twice = chars.peek() == Some(&c) && matches!(c, '|' | '&');
+                    return Err(self.never(pattern, if twice { if c == '&' { "&&" } else { "||" } } else { one(c) }));
+                }
+                (None, '\'' | '"') => quote = Some(c),
+                (Some(open), c) if open == c => quote = None,
+                _ => {}
+            }
+            if let Some(last) = members.last_mut() {
+                last.push(c);
+                if c == '\\' && quote != Some('\'') {
+                    last.extend(chars.next());
+                }
+            }
+        }
+        if quote.is_some() {
+            return Err("has an open quote; close it".to_owned());
+        }
+        Ok(members)
+    }
+
+    fn never(&self, pattern: &str, operator: &str) -> String {
+        let what = "can never match: a rule speaks of one command";
+        match operator {
+            "<" | ">" => format!("{what}; write the file as `Read(…)` or `Edit(…)`"),
+            "|" if self.side == Side::Guard => {
+                format!("{what} or of a pipeline; write it with a blank on both sides of `|`")
+            }
+            "\n" => format!("{what}; write one rule for each line"),
+            operator => {
+                let parts: Vec<_> = pattern.split(operator).map(|part| format!("`Bash({})`", part.trim())).collect();
+                format!("{what}; write {}", parts.join(" and "))
+            }
+        }
+    }
+
+    fn member(&mut self, pattern: &str) -> Result<(), String> {
+        let (body, tail) = without_tail(pattern);
+        if body.is_empty() {
+            if self.members.is_empty() && !tail {
+                return Err("has an empty pipeline member; name a program".to_owned());
+            }
+            let mut any = Wild::default();
+            any.star();
+            self.members.push(Member { text: any, tail: false, folder: false });
+            return Ok(());
+        }
+        let mut text = Wild::default();
+        let mut folder = false;
+        for (at, word) in self.words(body).into_iter().enumerate() {
+            if at > 0 {
+                text.push(' ');
+            }
+            folder |= at == 0 && word.iter().any(|piece| *piece == Piece::Char('/'));
+            spell(&word, &mut text);
+        }
+        self.members.push(Member { text, tail, folder });
+        Ok(())
+    }
+
+    /// The words of a pattern, quotes removed; a quoted special character is marked.
+    fn words(&mut self, body: &str) -> Vec<Vec<Piece>> {
+        let mut words: Vec<Vec<Piece>> = Vec::new();
+        let mut word: Option<Vec<Piece>> = None;
+        let mut quote = None;
+        let mut before = ' ';
+        let mut chars = body.chars();
+        while let Some(c) = chars.next() {
+            match (quote, c) {
+                (None, ' ' | '\t') => words.extend(word.take()),
+                (None, '\'' | '"') => {
+                    quote = Some(c);
+                    word.get_or_insert_default();
+                }
+                (Some(open), c) if open == c => {
+                    quote = None;
+                    word.get_or_insert_default().push(Piece::Quoted);
+                }
+                (_, '*') if before == ':' && quote.is_none() => {
+                    self.odd_colon = true;
+                    word.get_or_insert_default().push(Piece::Char('*'));
+                }
+                (_, '*') => {
+                    word.get_or_insert_default().extend([Piece::Star].into_iter().chain(quote.map(|_| Piece::Quoted)));
+                }
+                (quote, '\\') if quote != Some('\'') => {
+                    let next = chars.next().unwrap_or('\\');
+                    word.get_or_insert_default().push(Piece::Char(next));
+                }
+                (quote, c) => {
+                    let word = word.get_or_insert_default();
+                    word.push(Piece::Char(c));
+                    if quote.is_some() && is_special(c) {
+                        word.push(Piece::Special);
+                    }
+                }
+            }
+            before = c;
+        }
+        words.extend(word);
+        words
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Piece {
+    Char(char),
+    Star,
+    /// A quoted glob or `$` stands before this.
+    Special,
+    /// Quotes stand here.
+    Quoted,
+}
+
+/// Writes a word in the form in which the words of commands are printed (B4).
+fn spell(word: &[Piece], into: &mut Wild) {
+    let has = |piece| word.contains(&piece);
+    let literal: String = word.iter().filter_map(|p| if let Piece::Char(c) = p { Some(*c) } else { None }).collect();
+    let special = has(Piece::Special) || (has(Piece::Star) && has(Piece::Quoted));
+    let bare = literal.is_empty() && has(Piece::Star);
+    let quotes = special || (!bare && printed(&literal, false) != literal);
+    if quotes {
+        into.push('\'');
+    }
+    for piece in word {
+        match piece {
+            Piece::Char('\'') => into.push_str(r"'\''"),
+            Piece::Char(c) => into.push(*c),
+            Piece::Star => into.star(),
+            Piece::Special | Piece::Quoted => {}
+        }
+    }
+    if quotes {
+        into.push('\'');
+    }
+}
+
+/// Cuts a final ` *` or `:*`, which stand for nothing too.
+fn without_tail(pattern: &str) -> (&str, bool) {
+    let pattern = pattern.trim();
+    match pattern.strip_suffix(":*").or_else(|| pattern.strip_suffix(" *")) {
+        Some(body) => (body.trim_end(), true),
+        None if pattern == "*" => ("", true),
+        None => (pattern, false),
+    }
+}
+
+fn one(c: char) -> &'static str {
+    match c {
+        '|' => "|",
+        '&' => "&",
+        ';' => ";",
+        '<' => "<",
+        '>' => ">",
+        _ => "\n",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use snaphook_adapters::model::{Command, ShellKind};
+
+    use super::*;
+    use crate::policy::command::analyse;
+
+    fn matches(pattern: &str, side: Side, command: &str) -> bool {
+        let pattern = CommandPattern::read(pattern, side).unwrap();
+        let analysis = analyse(&Command::Text(command.into()), ShellKind::Posix, 9999);
+        assert_eq!(analysis.not_understood, None, "{command}");
+        pattern.matches(side, &analysis.parts[0])
+    }
+
+    #[test]
+    fn b5_patterns_match_the_whole_text() {
+        for (pattern, command, matched) in [
+            ("git push *", "git push", true),
+            ("git push *", "git push -f o main", true),
+            ("git push:*", "git push -f", true),
+            ("git push *", "git pushx", false),
+            ("git push", "git push -f", false),
+            ("npm run test:*", "npm run test:unit", false),
+            ("npm run test*", "npm run test:unit", true),
+            ("ls *", "lsof", false),
+            ("ls*", "lsof", true),
+            ("git:* push", "git push", false),
+            ("git * push *", "git -C x push", true),
+            ("git * push *", "git -C x push -f", true),
+            ("git status", "git  \"status\"", true),
+            ("git commit -m \"fix bug\"", "git commit -m 'fix bug'", true),
+            ("git   commit", "git commit", true),
+            ("git commit -m \"*\"", "git commit -m 'x y'", true),
+            (r"ls \*", "ls *", true),
+            (r"ls \*", "ls a", false),
+            (r"ls a\\b", r"ls 'a\b'", true),
+            ("Git push", "git push", false),
+            ("evil *", "git commit -m 'stop evil x'", false),
+        ] {
+            assert_eq!(matches(pattern, Side::Grant, command), matched, "{pattern} on {command}");
+        }
+    }
+
+    #[test]
+    fn b6_deny_and_ask_know_the_program_by_base_name() {
+        assert!(matches("git *", Side::Guard, "/usr/bin/git log"));
+        assert!(!matches("git *", Side::Grant, "/tmp/git log"));
+        assert!(!matches("/bin/git *", Side::Guard, "/usr/bin/git log"));
+        assert!(matches("git *", Side::Guard, "\\git log"));
+    }
+
+    #[test]
+    fn b9_operators_can_never_match_and_pipelines_only_deny_or_ask() {
+        for (pattern, side, says) in [
+            ("a && b", Side::Grant, "write `Bash(a)` and `Bash(b)`"),
+            ("a || b", Side::Guard, "write `Bash(a)` and `Bash(b)`"),
+            ("a; b", Side::Guard, "write `Bash(a)` and `Bash(b)`"),
+            ("a | b", Side::Grant, "write `Bash(a)` and `Bash(b)`"),
+            ("a|b", Side::Guard, "blank on both sides"),
+            ("a > f", Side::Guard, "Edit(…)"),
+            ("a\nb", Side::Guard, "each line"),
+            ("a 'b", Side::Guard, "open quote"),
+        ] {
+            let error = CommandPattern::read(pattern, side).unwrap_err();
+            assert!(error.contains(says), "{pattern}: {error}");
+        }
+        let pipeline = CommandPattern::read("curl * | sh *", Side::Guard).unwrap();
+        assert!(pipeline.catches(&super::super::net_words("curl u | tee f | sudo sh")));
+        assert!(CommandPattern::read("find * -exec x \\;", Side::Guard).is_ok());
+        assert!(CommandPattern::read("echo 'a && b'", Side::Grant).is_ok());
+        assert!(CommandPattern::read("git:* push", Side::Grant).unwrap().odd_colon);
+    }
+}

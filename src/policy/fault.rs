@@ -1,0 +1,57 @@
+//! What is wrong with a policy: every error at once, each with its place and its remedy.
+
+use std::fmt;
+
+/// How many errors are shown.
+const SHOWN: usize = 10;
+
+/// Reports why a policy cannot be used. Every gated call is then judged by `[failure] policy`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct PolicyFault {
+    /// One line each: `file:line:column: key: culprit; remedy`.
+    pub errors: Vec<String>,
+    /// What `[failure] policy` of the user's file says, as far as that can be read; deny otherwise.
+    pub on_failure: super::OnFailure,
+}
+
+impl PolicyFault {
+    pub(crate) fn new(errors: Vec<String>) -> Self {
+        Self { errors, on_failure: super::OnFailure::Deny }
+    }
+
+    pub(crate) fn one(error: impl Into<String>) -> Self {
+        Self::new(vec![error.into()])
+    }
+}
+
+impl fmt::Display for PolicyFault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (at, error) in self.errors.iter().take(SHOWN).enumerate() {
+            f.write_str(if at > 0 { "\n" } else { "" })?;
+            f.write_str(error)?;
+        }
+        match self.errors.len().saturating_sub(SHOWN) {
+            0 => Ok(()),
+            more => write!(f, "\n… and {more} more"),
+        }
+    }
+}
+
+impl std::error::Error for PolicyFault {}
+
+/// The known word nearest to one that is not known, where one is near enough to be meant.
+pub(crate) fn nearest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    let low = word.to_lowercase();
+    known
+        .into_iter()
+        .map(|known| (strsim::damerau_levenshtein(&low, &known.to_lowercase()), known))
+        .filter(|(distance, known)| *distance <= 1 + known.len().min(word.len()) / 4)
+        .min_by_key(|(distance, _)| *distance)
+        .map(|(_, known)| known)
+}
+
+/// ``; did you mean `x`?`` or nothing.
+pub(crate) fn did_you_mean<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> String {
+    nearest(word, known).map_or_else(String::new, |known| format!("; did you mean `{known}`?"))
+}

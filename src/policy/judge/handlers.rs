@@ -1,0 +1,114 @@
+//! Asking the handlers, in configured order (C5, V5).
+
+use snaphook_adapters::model::{EventKind, HookEvent, Verdict};
+
+use super::atoms::atoms;
+use super::riders::{Riders, changed};
+use super::verdict::Opinion;
+use super::{Deciders, Judging};
+use crate::policy::Cause;
+use crate::policy::load::{HandlerRule, PolicyFile};
+use crate::policy::rule::Side;
+
+/// The event kinds of a handler's `match`.
+pub(crate) const KINDS: &[&str] = &[
+    "PreTool",
+    "PermissionRequest",
+    "PostTool",
+    "Prompt",
+    "SessionStart",
+    "SessionEnd",
+    "PreModel",
+    "PostModel",
+    "Compact",
+    "Notification",
+    "TurnEnd",
+];
+
+/// The words that cover a kind of event. Every gate of a call is asked like the first (V2).
+pub(crate) fn words_of(kind: EventKind) -> &'static [&'static str] {
+    match kind {
+        EventKind::PreTool => &["PreTool"],
+        EventKind::Permission => &["PreTool", "PermissionRequest"],
+        EventKind::PostTool | EventKind::ToolOutput => &["PostTool"],
+        EventKind::Prompt => &["Prompt"],
+        EventKind::SessionStart => &["SessionStart"],
+        EventKind::SessionEnd => &["SessionEnd"],
+        EventKind::PreModel => &["PreModel"],
+        EventKind::PostModel => &["PostModel"],
+        EventKind::PreCompact | EventKind::PostCompact => &["Compact"],
+        EventKind::Notification => &["Notification"],
+        EventKind::TurnEnd | EventKind::SubagentEnd => &["TurnEnd"],
+        _ => &[],
+    }
+}
+
+impl Judging<'_> {
+    /// What every handler that matches says; each sees what the ones before it changed.
+    pub(super) fn handlers(
+        &mut self,
+        event: &HookEvent,
+        deciders: &mut dyn Deciders,
+        riders: &mut Riders,
+    ) -> Vec<Opinion> {
+        let mut opinions = Vec::new();
+        let mut seen: Option<HookEvent> = None;
+        let policy = self.policy;
+        for (file, one) in policy.whole_files().flat_map(|file| file.handlers.iter().map(move |one| (file, one))) {
+            if !self.is_asked(file, one, event) {
+                continue;
+            }
+            let name = &one.handler.name;
+            let asked = deciders.handler(&one.handler, seen.as_ref().unwrap_or(event));
+            let taken = asked.and_then(|decision| {
+                let opinion = self.opinion(file, one, decision.verdict.clone());
+                let changes = decision.changes.clone();
+                let named = |why| format!("handler `{name}`: {why}");
+                riders.take(decision).map_err(named)?;
+                for change in &changes {
+                    seen = Some(changed(seen.as_ref().unwrap_or(event), change).map_err(named)?);
+                }
+                Ok(opinion)
+            });
+            match taken {
+                Ok(opinion) => opinions.push(opinion),
+                Err(why) => opinions.extend(self.failed(why)),
+            }
+        }
+        opinions
+    }
+
+    fn is_asked(&self, file: &PolicyFile, one: &HandlerRule, event: &HookEvent) -> bool {
+        let words = words_of(event.kind());
+        if !one.kinds.iter().any(|kind| words.contains(kind)) {
+            return false;
+        }
+        if !one.agents.is_empty() && !one.agents.iter().any(|id| id == event.agent.id) {
+            return false;
+        }
+        if one.rules.is_empty() {
+            return true;
+        }
+        let Some(call) = event.call() else { return false };
+        let scene = self.scene(event, call);
+        let atoms = atoms(call, &self.policy.user.limits).list;
+        let own = file.own.as_ref();
+        one.rules.iter().any(|rule| atoms.iter().any(|atom| scene.matches(rule, Side::Guard, atom, own)))
+    }
+
+    fn opinion(&self, file: &PolicyFile, one: &HandlerRule, verdict: Verdict) -> Opinion {
+        let cause: Cause = self.cause(file, &one.handler.name, one.at, verdict.kind(), None);
+        let name = &one.handler.name;
+        let or = |reason: String, says: &str| if reason.trim().is_empty() { format!("{name} {says}") } else { reason };
+        let verdict = match verdict {
+            Verdict::Allow { reason } => Verdict::Allow { reason: or(reason, "allows") },
+            Verdict::Ask { reason } => Verdict::Ask { reason: or(reason, "asks") },
+            Verdict::Deny { reason } => Verdict::Deny { reason: or(reason, "denies") },
+            Verdict::Abort { reason } => Verdict::Abort { reason: or(reason, "ends the turn") },
+            Verdict::HardAbort { reason } => Verdict::HardAbort { reason: or(reason, "ends the turn") },
+            Verdict::KeepGoing { reason } => Verdict::KeepGoing { reason: or(reason, "is not done") },
+            verdict => verdict,
+        };
+        Opinion { verdict, cause }
+    }
+}

@@ -1,0 +1,90 @@
+//! Whether a rule speaks about an atom.
+
+use snaphook_adapters::model::ToolCall;
+use snaphook_adapters::raw::{Keys, Object};
+
+use super::atoms::{Atom, PathAct, What, host};
+use crate::policy::path::{Dir, Ground};
+use crate::policy::rule::{Kind, Limit, Rule, Side};
+use crate::policy::wild::Wild;
+
+/// Holds what rules are matched against beside the atom.
+pub(super) struct Scene<'a> {
+    pub(super) call: &'a ToolCall,
+    pub(super) keys: Keys,
+    /// The arguments, one level deep; absent where they are no object.
+    pub(super) input: Option<Object>,
+    pub(super) ground: &'a Ground,
+}
+
+impl Scene<'_> {
+    /// Whether a rule matches. `own` is the folder of the project file it stands in.
+    pub(super) fn matches(&self, rule: &Rule, side: Side, atom: &Atom, own: Option<&Dir>) -> bool {
+        let Some(kind) = rule.kind else { return side == Side::Guard };
+        covers(kind, side, &atom.what)
+            && match (kind, &rule.limit) {
+                (Kind::Tool, Limit::Name(pattern)) => self.is_tool(pattern, side),
+                (_, limit) => self.within(limit, side, &atom.what, own),
+            }
+    }
+
+    /// A watched argument of parameter rules that means two things (J6).
+    pub(super) fn ambiguous(&self, rule: &Rule) -> Option<String> {
+        let (Limit::Param { name, .. }, Some(input)) = (&rule.limit, &self.input) else { return None };
+        input.find(name, self.keys).err().map(|error| error.to_string())
+    }
+
+    fn within(&self, limit: &Limit, side: Side, what: &What, own: Option<&Dir>) -> bool {
+        match (limit, what) {
+            (Limit::None, _) => true,
+            (Limit::Command(pattern), What::Part(part)) => pattern.matches(side, part),
+            (Limit::Command(pattern), What::Text { words, .. }) => side == Side::Guard && pattern.catches(words),
+            (Limit::Path(pattern), What::Path(path)) => {
+                pattern.matches(side, path.forms(self.ground), self.ground, own)
+            }
+            (Limit::Domain(pattern), What::Fetch { url, host: cell }) => match host(url, cell) {
+                Some(host) => pattern.matches(host),
+                None => side == Side::Guard,
+            },
+            (Limit::Mcp(pattern), What::Mcp(name)) => pattern.matches(side, name),
+            (Limit::Name(pattern), What::Agent(name)) => name.as_deref().is_some_and(|name| pattern.matches(name)),
+            (Limit::Param { name, value }, _) => self.has(name, value),
+            _ => false,
+        }
+    }
+
+    /// By the agent's own name of the tool; deny and ask ignore case (N4).
+    fn is_tool(&self, pattern: &Wild, side: Side) -> bool {
+        match side {
+            Side::Grant => pattern.matches(&self.call.name),
+            Side::Guard => pattern.map(str::to_lowercase).matches(&self.call.name.to_lowercase()),
+        }
+    }
+
+    /// Whether the arguments have a scalar member of this value (R2).
+    fn has(&self, name: &str, value: &Wild) -> bool {
+        let Some(Ok(Some(found))) = self.input.as_ref().map(|input| input.find(name, self.keys)) else { return false };
+        match found.text() {
+            Some(text) => value.matches(&text.value),
+            None => !found.as_str().starts_with(['{', '[']) && value.matches(found.as_str()),
+        }
+    }
+}
+
+/// Whether the actions of a kind include this one.
+fn covers(kind: Kind, side: Side, what: &What) -> bool {
+    let guard = side == Side::Guard;
+    match (kind, what) {
+        (Kind::Bash, What::Part(_)) => true,
+        (Kind::Bash, What::Text { .. }) | (Kind::Tool, _) if guard => true,
+        (Kind::Read, What::Path(path)) => guard || !path.act.changes(),
+        (Kind::Edit, What::Path(path)) => path.act.changes() || (!guard && path.act == PathAct::Read),
+        (Kind::Delete, What::Path(path)) => path.act.takes_all(),
+        (Kind::WebFetch, What::Fetch { .. })
+        | (Kind::WebSearch, What::WebSearch)
+        | (Kind::Agent, What::Agent(_))
+        | (Kind::Mcp, What::Mcp(_))
+        | (Kind::Tool, What::Other) => true,
+        _ => false,
+    }
+}

@@ -1,0 +1,256 @@
+//! From rules and handlers to one verdict (C1-C7, C9).
+
+mod atoms;
+mod handlers;
+mod matching;
+mod protect;
+mod riders;
+mod verdict;
+
+pub(crate) use handlers::{KINDS, words_of};
+
+use snaphook_adapters::model::{Decision, Detail, EventKind, HookEvent, Response, ToolCall, Verdict, VerdictKind};
+
+use self::atoms::{Atom, Atoms, atoms};
+use self::matching::Scene;
+use self::riders::Riders;
+use self::verdict::{Opinion, Outcome, stricter};
+use super::load::{Answer, PolicyFile};
+use super::path::Ground;
+use super::rule::{List, Side};
+use super::settings::{Guarding, OnFailure};
+use super::{Cause, Deciders, Judgement, Policy};
+
+impl Policy {
+    /// Judges one event: rules over the actions of a call, handlers, context.
+    ///
+    /// Before a tool runs, and where the agent asks whether it may, rules and handlers speak; on
+    /// every other event handlers and the session's context only.
+    pub fn judge(&self, event: &HookEvent, deciders: &mut dyn Deciders) -> Judgement {
+        let ground = Ground::new(event.cwd.as_deref(), self.places.home.as_deref(), &self.places.temps);
+        let judging = Judging { policy: self, ground: &ground, gates: event.row.gates(), remarks: Vec::new() };
+        judging.event(event, deciders)
+    }
+}
+
+struct Judging<'a> {
+    policy: &'a Policy,
+    ground: &'a Ground,
+    gates: bool,
+    remarks: Vec<String>,
+}
+
+/// Holds what the rules say about each atom of a call.
+struct Ruled {
+    atoms: Atoms,
+    /// One for each atom; `None`: no rule speaks.
+    found: Vec<Option<Opinion>>,
+}
+
+impl Judging<'_> {
+    fn event(mut self, event: &HookEvent, deciders: &mut dyn Deciders) -> Judgement {
+        let mut riders = Riders::default();
+        let judged = matches!(event.kind(), EventKind::PreTool | EventKind::Permission);
+        let (outcome, not_understood) = match &event.detail {
+            Detail::Answered { text, .. } => (self.answered(text), None),
+            Detail::Tool(call) if judged => self.call(event, call, deciders, &mut riders),
+            _ => {
+                self.session(event, &mut riders);
+                let opinions = self.handlers(event, deciders, &mut riders);
+                (Outcome::of_event(opinions), None)
+            }
+        };
+        Judgement {
+            decision: riders.ride(outcome.verdict.into()),
+            causes: outcome.causes,
+            remarks: self.remarks,
+            not_understood,
+        }
+    }
+
+    fn call(
+        &mut self,
+        event: &HookEvent,
+        call: &ToolCall,
+        deciders: &mut dyn Deciders,
+        riders: &mut Riders,
+    ) -> (Outcome, Option<String>) {
+        let mut ruled = match self.rules(event, call) {
+            Ok(ruled) => ruled,
+            Err(why) => return (self.ambiguous(&why), None),
+        };
+        self.respond(event, call, &mut ruled, deciders);
+        let opinions = self.handlers(event, deciders, riders);
+        let first = self.combine(call, &ruled, opinions);
+        let Some(input) = riders.input().filter(|input| **input != call.input) else {
+            return (first, ruled.atoms.not_understood);
+        };
+        let again = call
+            .with_input(event.agent, input.clone())
+            .ok_or_else(|| "the new arguments cannot be understood".to_owned())
+            .and_then(|call| self.rules(event, &call).map(|ruled| (self.combine(&call, &ruled, Vec::new()), ruled)));
+        match again {
+            Ok((second, ruled)) => (stricter(first, second), ruled.atoms.not_understood),
+            Err(why) => (stricter(first, self.ambiguous(&why)), None),
+        }
+    }
+
+    /// What each rule says about each atom (C3).
+    fn rules(&self, event: &HookEvent, call: &ToolCall) -> Result<Ruled, String> {
+        let atoms = atoms(call, &self.policy.user.limits);
+        let scene = self.scene(event, call);
+        for (file, lists) in self.policy.lists(event.agent.id) {
+            let _ = file;
+            for rule in lists.deny.iter().chain(&lists.ask) {
+                if let Some(why) = scene.ambiguous(rule) {
+                    return Err(why);
+                }
+            }
+        }
+        let found = atoms.list.iter().map(|atom| self.atom(event, &scene, atom)).collect();
+        Ok(Ruled { atoms, found })
+    }
+
+    fn atom(&self, event: &HookEvent, scene: &Scene<'_>, atom: &Atom) -> Option<Opinion> {
+        let protect = std::cell::OnceCell::new();
+        let protect = || *protect.get_or_init(|| protect::protects(self.policy, atom, self.ground));
+        for list in [List::Deny, List::Ask] {
+            if let Some(opinion) = self.listed(event, scene, atom, list) {
+                return Some(opinion);
+            }
+            let guarding = if list == List::Deny { Guarding::Deny } else { Guarding::Ask };
+            if let Some((key, _)) = protect().filter(|(_, says)| *says == guarding) {
+                let action = atom.words(scene.call);
+                return Some(Opinion::built_in(list, key, "a file that decides what hooks and agents may do", action));
+            }
+        }
+        if atom.watch_only { None } else { self.listed(event, scene, atom, List::Allow) }
+    }
+
+    fn listed(&self, event: &HookEvent, scene: &Scene<'_>, atom: &Atom, list: List) -> Option<Opinion> {
+        let mut lists = self.policy.lists(event.agent.id);
+        lists.find_map(|(file, lists)| {
+            if list == List::Allow && !self.policy.counts_whole(file) {
+                return None;
+            }
+            let rule = lists.of(list).iter().find(|r| scene.matches(r, list.side(), atom, file.own.as_ref()))?;
+            let cause = self.cause(file, &rule.text, rule.at, list.verdict(), Some(atom.words(scene.call)));
+            Some(Opinion::rule(list, cause))
+        })
+    }
+
+    /// The first `[[respond]]` that covers every atom, where no rule denies or asks (C4).
+    fn respond(&mut self, event: &HookEvent, call: &ToolCall, ruled: &mut Ruled, deciders: &mut dyn Deciders) {
+        let guarded = |found: &Option<Opinion>| {
+            found.as_ref().is_some_and(|o| matches!(o.verdict.kind(), VerdictKind::Deny | VerdictKind::Ask))
+        };
+        let real = || ruled.atoms.list.iter().filter(|atom| !atom.watch_only);
+        if ruled.found.iter().any(guarded) || real().next().is_none() {
+            return;
+        }
+        let scene = self.scene(event, call);
+        let covers = |file: &PolicyFile, rule| real().all(|a| scene.matches(rule, Side::Guard, a, file.own.as_ref()));
+        let mut all = self.policy.whole_files().flat_map(|file| file.responds.iter().map(move |one| (file, one)));
+        let Some((file, respond)) = all.find(|(file, respond)| covers(file, &respond.rule)) else { return };
+        let text = match &respond.answer {
+            Answer::Text(text) => Ok(text.clone()),
+            Answer::File(path) => std::fs::read_to_string(path)
+                .map_err(|error| format!("{}: cannot be read: {error}", self.policy.places.shown(path))),
+            Answer::Command(command) => deciders.respond(command, respond.deadline_ms, event),
+        };
+        let opinion = match text {
+            Ok(text) => {
+                let mut response = Response::new(text);
+                response.is_error = respond.is_error;
+                response.silent = respond.silent;
+                response.for_user.clone_from(&respond.for_user);
+                let cause = self.cause(file, &respond.rule.text, respond.rule.at, VerdictKind::Respond, None);
+                Some(Opinion { verdict: Verdict::Respond(response), cause })
+            }
+            Err(why) => self.failed(why),
+        };
+        for (atom, found) in ruled.atoms.list.iter().zip(&mut ruled.found) {
+            if !atom.watch_only && opinion.is_some() {
+                found.clone_from(&opinion);
+            }
+        }
+    }
+
+    /// One verdict for the call (C5, C6).
+    fn combine(&self, call: &ToolCall, ruled: &Ruled, handlers: Vec<Opinion>) -> Outcome {
+        let silent = |atom: &Atom| {
+            if !atom.is_not_understood() {
+                return None;
+            }
+            let list = match self.policy.not_understood() {
+                OnFailure::Pass => return None,
+                OnFailure::Ask => List::Ask,
+                OnFailure::Deny => List::Deny,
+            };
+            let why = ruled.atoms.not_understood.as_deref().unwrap_or("a command");
+            let why = format!("{why} is not understood");
+            Some(Opinion::built_in(list, "shell.not_understood", &why, atom.words(call)))
+        };
+        Outcome::of_call(&ruled.atoms.list, &ruled.found, handlers, silent)
+    }
+
+    /// What a failure of a handler does here (C9); `None`: nothing but a remark.
+    fn failed(&mut self, why: String) -> Option<Opinion> {
+        self.remarks.push(why.clone());
+        let list = match self.policy.failures().handler {
+            _ if !self.gates => return None,
+            OnFailure::Pass => return None,
+            OnFailure::Ask => List::Ask,
+            OnFailure::Deny => List::Deny,
+        };
+        Some(Opinion::failure(list, "failure.handler", &why))
+    }
+
+    fn ambiguous(&self, why: &str) -> Outcome {
+        let list = match self.policy.failures().input {
+            OnFailure::Pass | OnFailure::Deny => List::Deny,
+            OnFailure::Ask => List::Ask,
+        };
+        Outcome::one(Opinion::failure(list, "failure.input", &format!("ambiguous input: {why}")))
+    }
+
+    fn answered(&self, text: &str) -> Outcome {
+        let reason = format!("this call was already answered in the tool's place: {text}");
+        let cause = Cause::new(VerdictKind::Deny, "answered");
+        Outcome::one(Opinion { verdict: Verdict::Deny { reason }, cause })
+    }
+
+    fn scene<'s>(&'s self, event: &HookEvent, call: &'s ToolCall) -> Scene<'s> {
+        Scene { call, keys: event.agent.keys, input: self.policy.input_of(call), ground: self.ground }
+    }
+
+    fn cause(&self, file: &PolicyFile, rule: &str, at: usize, verdict: VerdictKind, action: Option<String>) -> Cause {
+        Cause {
+            verdict,
+            rule: rule.to_owned(),
+            file: Some(file.source.shown.clone()),
+            line: Some(file.source.place(at).0),
+            action,
+        }
+    }
+
+    /// What the model and the user are told when a session starts.
+    fn session(&mut self, event: &HookEvent, riders: &mut Riders) {
+        if event.kind() != EventKind::SessionStart {
+            return;
+        }
+        let (context, missing) = self.policy.session_context();
+        context.into_iter().for_each(|text| riders.context(text));
+        for notice in missing.into_iter().chain(self.policy.notices()) {
+            self.remarks.push(notice.clone());
+            riders.notice(notice);
+        }
+    }
+}
+
+/// A decision without anything: what a policy says that nobody asked.
+impl From<Decision> for Judgement {
+    fn from(decision: Decision) -> Self {
+        Self { decision, causes: Vec::new(), remarks: Vec::new(), not_understood: None }
+    }
+}

@@ -1,0 +1,175 @@
+//! How opinions become one verdict: over one action (V5, C5), and over all of a call (C6).
+
+use snaphook_adapters::model::{Verdict, VerdictKind};
+
+use super::atoms::Atom;
+use crate::policy::Cause;
+use crate::policy::rule::List;
+
+/// Holds what one rule, handler or built-in says.
+#[derive(Debug, Clone)]
+pub(super) struct Opinion {
+    pub(super) verdict: Verdict,
+    pub(super) cause: Cause,
+}
+
+impl Opinion {
+    /// What a rule of a list says, in a sentence with its place.
+    pub(super) fn rule(list: List, cause: Cause) -> Self {
+        let place = match (&cause.file, cause.line) {
+            (Some(file), Some(line)) => format!(" ({file}:{line})"),
+            _ => String::new(),
+        };
+        let reason = format!("{} {}{place}", cause.rule, list.says());
+        Self { verdict: list.verdict_with(reason), cause }
+    }
+
+    /// What is built in, with the key of the policy that changes it.
+    pub(super) fn built_in(list: List, key: &str, why: &str, action: String) -> Self {
+        let mut cause = Cause::new(list.verdict(), key);
+        cause.action = Some(action);
+        Self { verdict: list.verdict_with(format!("{key} {}: {why}", list.says())), cause }
+    }
+
+    /// What a failure does.
+    pub(super) fn failure(list: List, key: &str, why: &str) -> Self {
+        Self { verdict: list.verdict_with(why.to_owned()), cause: Cause::new(list.verdict(), key) }
+    }
+}
+
+impl List {
+    /// The verdict of its rules.
+    pub(super) fn verdict(self) -> VerdictKind {
+        match self {
+            Self::Deny => VerdictKind::Deny,
+            Self::Ask => VerdictKind::Ask,
+            Self::Allow => VerdictKind::Allow,
+        }
+    }
+
+    fn verdict_with(self, reason: String) -> Verdict {
+        match self {
+            Self::Deny => Verdict::Deny { reason },
+            Self::Ask => Verdict::Ask { reason },
+            Self::Allow => Verdict::Allow { reason },
+        }
+    }
+
+    fn says(self) -> &'static str {
+        match self {
+            Self::Deny => "denies",
+            Self::Ask => "asks",
+            Self::Allow => "allows",
+        }
+    }
+}
+
+/// Holds a verdict and who spoke, the deciding one first.
+#[derive(Debug)]
+pub(super) struct Outcome {
+    pub(super) verdict: Verdict,
+    pub(super) causes: Vec<Cause>,
+}
+
+impl Outcome {
+    pub(super) fn one(opinion: Opinion) -> Self {
+        Self { verdict: opinion.verdict, causes: vec![opinion.cause] }
+    }
+
+    /// Over handlers alone, on an event that is no call.
+    pub(super) fn of_event(opinions: Vec<Opinion>) -> Self {
+        let best = best(opinions.iter()).cloned();
+        let verdict = best.as_ref().map_or(Verdict::Pass, |best| best.verdict.clone());
+        Self { verdict, causes: causes(best.as_ref(), opinions.iter()) }
+    }
+
+    /// Over the atoms of a call. `silent` speaks about an atom that nobody spoke about.
+    pub(super) fn of_call(
+        atoms: &[Atom],
+        rules: &[Option<Opinion>],
+        handlers: Vec<Opinion>,
+        silent: impl Fn(&Atom) -> Option<Opinion>,
+    ) -> Self {
+        let mut spoken: Vec<Opinion> = Vec::new();
+        let mut worst: Option<(u8, Option<Opinion>)> = None;
+        for (atom, rule) in atoms.iter().zip(rules) {
+            let said = best(rule.iter().chain(&handlers)).cloned().or_else(|| silent(atom));
+            let kind = said.as_ref().map_or(VerdictKind::Pass, |said| said.verdict.kind());
+            let weight = across(kind);
+            if atom.watch_only && weight <= across(VerdictKind::Pass) {
+                continue;
+            }
+            spoken.extend(rule.clone().into_iter().chain(said.clone()));
+            if worst.as_ref().is_none_or(|(before, _)| weight > *before) {
+                worst = Some((weight, said));
+            }
+        }
+        let decided = worst.and_then(|(_, said)| said);
+        let verdict = decided.as_ref().map_or(Verdict::Pass, |decided| decided.verdict.clone());
+        spoken.extend(handlers);
+        Self { verdict, causes: causes(decided.as_ref(), spoken.iter()) }
+    }
+}
+
+/// Of two outcomes on one call the stricter; what both said is kept (C7).
+pub(super) fn stricter(first: Outcome, second: Outcome) -> Outcome {
+    let (mut winner, loser) = match across(second.verdict.kind()) > across(first.verdict.kind()) {
+        true => (second, first),
+        false => (first, second),
+    };
+    for cause in loser.causes {
+        if !winner.causes.contains(&cause) {
+            winner.causes.push(cause);
+        }
+    }
+    winner
+}
+
+/// The opinion that counts about one action; silence never does, and of equals the first.
+fn best<'o>(opinions: impl Iterator<Item = &'o Opinion>) -> Option<&'o Opinion> {
+    let mut best: Option<&Opinion> = None;
+    for opinion in opinions {
+        let weight = among(opinion.verdict.kind());
+        if weight > best.map_or(0, |best| among(best.verdict.kind())) {
+            best = Some(opinion);
+        }
+    }
+    best
+}
+
+fn causes<'o>(decided: Option<&Opinion>, spoken: impl Iterator<Item = &'o Opinion>) -> Vec<Cause> {
+    let mut causes: Vec<Cause> = decided.map(|decided| decided.cause.clone()).into_iter().collect();
+    for opinion in spoken {
+        if !causes.contains(&opinion.cause) {
+            causes.push(opinion.cause.clone());
+        }
+    }
+    causes
+}
+
+/// Across rules and handlers that judge the same action.
+fn among(kind: VerdictKind) -> u8 {
+    match kind {
+        VerdictKind::Pass => 0,
+        VerdictKind::Allow => 1,
+        VerdictKind::KeepGoing => 2,
+        VerdictKind::Respond => 3,
+        VerdictKind::Ask => 4,
+        VerdictKind::Deny => 5,
+        VerdictKind::Abort => 6,
+        VerdictKind::HardAbort => 7,
+    }
+}
+
+/// Across the actions of a call: a part that nobody allowed is not allowed.
+fn across(kind: VerdictKind) -> u8 {
+    match kind {
+        VerdictKind::Allow => 0,
+        VerdictKind::Pass | VerdictKind::KeepGoing => 1,
+        VerdictKind::Respond => 2,
+        VerdictKind::Ask => 3,
+        VerdictKind::Deny => 4,
+        VerdictKind::Abort => 5,
+        VerdictKind::HardAbort => 6,
+    }
+}

@@ -1,0 +1,430 @@
+//! The tables of one policy file (section 8 of the semantics).
+
+use std::path::PathBuf;
+
+use snaphook_adapters::registry::Registry;
+use toml::de::{DeTable, DeValue};
+
+use super::reader::{Reader, Value};
+use super::source::Source;
+use super::tables;
+use crate::policy::Handler;
+use crate::policy::fault::did_you_mean;
+use crate::policy::path::Dir;
+use crate::policy::places::Places;
+use crate::policy::rule::{List, Rule, Vocabulary, parse};
+use crate::policy::settings::{Audit, Failures, Guarding, Limits, OnFailure};
+
+/// Holds one policy file, read and checked.
+#[derive(Debug)]
+pub(crate) struct PolicyFile {
+    pub(crate) source: Source,
+    pub(crate) lists: Lists,
+    /// `[agent.ID.permissions]`
+    pub(crate) agents: Vec<(String, Lists)>,
+    pub(crate) responds: Vec<Respond>,
+    pub(crate) handlers: Vec<HandlerRule>,
+    pub(crate) context: Context,
+    pub(crate) not_understood: Option<OnFailure>,
+    pub(crate) failures: Failures,
+    pub(crate) protect_own: Guarding,
+    pub(crate) protect_agents: Guarding,
+    pub(crate) audit: Audit,
+    pub(crate) limits: Limits,
+    /// The tables that are there, for notices about those that do not count.
+    pub(crate) tables: Vec<&'static str>,
+    /// The folder that `/a` is relative to; absent in the user's file.
+    pub(crate) own: Option<Dir>,
+}
+
+/// Holds the three lists of one `permissions` table.
+#[derive(Debug, Default)]
+pub(crate) struct Lists {
+    pub(crate) deny: Vec<Rule>,
+    pub(crate) ask: Vec<Rule>,
+    pub(crate) allow: Vec<Rule>,
+}
+
+impl Lists {
+    pub(crate) fn of(&self, list: List) -> &[Rule] {
+        match list {
+            List::Deny => &self.deny,
+            List::Ask => &self.ask,
+            List::Allow => &self.allow,
+        }
+    }
+}
+
+/// Holds one `[[respond]]`.
+#[derive(Debug)]
+pub(crate) struct Respond {
+    pub(crate) rule: Rule,
+    pub(crate) answer: Answer,
+    pub(crate) is_error: bool,
+    pub(crate) silent: bool,
+    pub(crate) for_user: Option<String>,
+    pub(crate) deadline_ms: u64,
+}
+
+/// Says where the text of a response comes from.
+#[derive(Debug)]
+pub(crate) enum Answer {
+    Text(String),
+    File(PathBuf),
+    Command(Vec<String>),
+}
+
+/// Holds one `[[handler]]` and when it is asked.
+#[derive(Debug)]
+pub(crate) struct HandlerRule {
+    pub(crate) handler: Handler,
+    /// Words of event kinds; never empty.
+    pub(crate) kinds: Vec<&'static str>,
+    /// Empty: every event of these kinds.
+    pub(crate) rules: Vec<Rule>,
+    /// Empty: all.
+    pub(crate) agents: Vec<String>,
+    pub(crate) at: usize,
+}
+
+/// Holds `[context]`.
+#[derive(Debug, Default)]
+pub(crate) struct Context {
+    pub(crate) session: Option<String>,
+    pub(crate) files: Vec<PathBuf>,
+}
+
+const TABLES: &[&str] = &[
+    "permissions",
+    "agent",
+    "respond",
+    "handler",
+    "context",
+    "shell",
+    "protect",
+    "failure",
+    "audit",
+    "limits",
+    "sandbox",
+];
+
+/// Reads one file's text. `Err` holds one line for each error and what `[failure] policy` says, as far
+/// as that can be read.
+pub(crate) fn read(
+    source: Source,
+    places: &Places,
+    registry: &Registry,
+) -> Result<PolicyFile, (Vec<String>, OnFailure)> {
+    let mut reader = Reader::new(&source);
+    let table = reader.document();
+    let mut parsing = Parsing { reader, places, registry, parts: Parts::default() };
+    parsing.document(&table);
+    let Parsing { reader, parts, .. } = parsing;
+    if !reader.is_clean() {
+        return Err((reader.errors(), parts.failures.policy));
+    }
+    drop(reader);
+    drop(table);
+    Ok(parts.file(source))
+}
+
+/// Everything of a file but its source.
+#[derive(Debug)]
+pub(super) struct Parts {
+    lists: Lists,
+    agents: Vec<(String, Lists)>,
+    responds: Vec<Respond>,
+    handlers: Vec<HandlerRule>,
+    pub(super) context: Context,
+    pub(super) not_understood: Option<OnFailure>,
+    pub(super) failures: Failures,
+    pub(super) protect_own: Guarding,
+    pub(super) protect_agents: Guarding,
+    pub(super) audit: Audit,
+    pub(super) limits: Limits,
+    tables: Vec<&'static str>,
+}
+
+impl Default for Parts {
+    fn default() -> Self {
+        Self {
+            lists: Lists::default(),
+            agents: Vec::new(),
+            responds: Vec::new(),
+            handlers: Vec::new(),
+            context: Context::default(),
+            not_understood: None,
+            failures: Failures::default(),
+            protect_own: Guarding::Deny,
+            protect_agents: Guarding::Ask,
+            audit: Audit::default(),
+            limits: Limits::default(),
+            tables: Vec::new(),
+        }
+    }
+}
+
+impl Parts {
+    fn file(self, source: Source) -> PolicyFile {
+        PolicyFile {
+            source,
+            lists: self.lists,
+            agents: self.agents,
+            responds: self.responds,
+            handlers: self.handlers,
+            context: self.context,
+            not_understood: self.not_understood,
+            failures: self.failures,
+            protect_own: self.protect_own,
+            protect_agents: self.protect_agents,
+            audit: self.audit,
+            limits: self.limits,
+            tables: self.tables,
+            own: None,
+        }
+    }
+}
+
+pub(super) struct Parsing<'s, 'e> {
+    pub(super) reader: Reader<'s>,
+    pub(super) places: &'e Places,
+    pub(super) registry: &'e Registry,
+    pub(super) parts: Parts,
+}
+
+impl Parsing<'_, '_> {
+    fn document(&mut self, table: &DeTable<'_>) {
+        for (key, value) in table {
+            let name = key.get_ref().as_ref();
+            let Some(known) = TABLES.iter().find(|known| **known == name) else {
+                self.reader.unknown("", key, TABLES);
+                continue;
+            };
+            self.parts.tables.push(known);
+            match *known {
+                "permissions" => {
+                    let lists = self.reader.table(value, name).map(|table| self.lists(table, name));
+                    self.parts.lists = lists.unwrap_or_default();
+                }
+                "agent" => self.agents(value),
+                "respond" => {
+                    for (index, (at, table)) in self.reader.tables(value, name).into_iter().enumerate() {
+                        let respond = self.respond(index, at, table);
+                        self.parts.responds.extend(respond);
+                    }
+                }
+                "handler" => {
+                    for (index, (at, table)) in self.reader.tables(value, name).into_iter().enumerate() {
+                        let handler = self.handler(index, at, table);
+                        self.parts.handlers.extend(handler);
+                    }
+                }
+                "sandbox" => self.reader.fault(
+                    key.span().start,
+                    "sandbox",
+                    "[sandbox] is not supported yet; take the table out, this version cannot isolate commands",
+                ),
+                _ => {
+                    if let Some(table) = self.reader.table(value, name) {
+                        tables::read(self, name, table);
+                    }
+                }
+            }
+        }
+    }
+
+    fn lists(&mut self, table: &DeTable<'_>, path: &str) -> Lists {
+        let mut lists = Lists::default();
+        for (key, value) in table {
+            let (list, into) = match key.get_ref().as_ref() {
+                "deny" => (List::Deny, &mut lists.deny),
+                "ask" => (List::Ask, &mut lists.ask),
+                "allow" => (List::Allow, &mut lists.allow),
+                _ => {
+                    self.reader.unknown(path, key, &["deny", "ask", "allow"]);
+                    continue;
+                }
+            };
+            let DeValue::Array(items) = value.get_ref() else {
+                self.reader.texts(value, &format!("{path}.{}", list.word()));
+                continue;
+            };
+            into.reserve(items.len());
+            for (index, item) in items.iter().enumerate() {
+                let at = item.span().start;
+                let read = match item.get_ref() {
+                    DeValue::String(text) => parse(text, at, list, Vocabulary(self.registry)),
+                    _ => Err("is not a text".to_owned()),
+                };
+                match read {
+                    Ok(rule) => into.push(rule),
+                    Err(says) => self.reader.fault(at, &format!("{path}.{}[{index}]", list.word()), &says),
+                }
+            }
+        }
+        lists
+    }
+
+    fn agents(&mut self, value: &Value<'_>) {
+        let Some(table) = self.reader.table(value, "agent") else { return };
+        for (id, value) in table {
+            let name = id.get_ref().as_ref();
+            let path = format!("agent.{name}");
+            if !self.is_agent(id.span().start, &path, name) {
+                continue;
+            }
+            let Some(table) = self.reader.table(value, &path) else { continue };
+            for (key, value) in table {
+                if key.get_ref() != "permissions" {
+                    self.reader.unknown(&path, key, &["permissions"]);
+                    continue;
+                }
+                let path = format!("{path}.permissions");
+                if let Some(table) = self.reader.table(value, &path) {
+                    let lists = self.lists(table, &path);
+                    self.parts.agents.push((name.to_owned(), lists));
+                }
+            }
+        }
+    }
+
+    fn is_agent(&mut self, at: usize, path: &str, id: &str) -> bool {
+        if self.registry.get(id).is_some() {
+            return true;
+        }
+        let hint = did_you_mean(id, self.registry.ids());
+        let known = self.registry.ids().collect::<Vec<_>>().join(", ");
+        let hint = if hint.is_empty() { format!("; known are {known}") } else { hint };
+        self.reader.fault(at, path, &format!("no such agent{hint}"));
+        false
+    }
+
+    fn respond(&mut self, index: usize, at: usize, table: &DeTable<'_>) -> Option<Respond> {
+        const KEYS: &[&str] = &["match", "text", "file", "command", "is_error", "silent", "for_user", "deadline"];
+        let path = format!("respond[{index}]");
+        let mut rule = None;
+        let mut answers = Vec::new();
+        let (mut is_error, mut silent, mut for_user, mut deadline_ms) = (false, false, None, 2000);
+        for (key, value) in table {
+            let name = key.get_ref().as_ref();
+            let path_of = format!("{path}.{name}");
+            let reader = &mut self.reader;
+            match name {
+                "match" => rule = self.rule(value, &path_of),
+                "text" => answers.extend(reader.text(value, &path_of).map(|text| Answer::Text(text.to_owned()))),
+                "file" => {
+                    let folder = reader.source.folder();
+                    let file = reader.text(value, &path_of);
+                    answers.extend(file.map(|file| Answer::File(self.places.named(file, folder))));
+                }
+                "command" => answers.extend(self.command(value, &path_of).map(Answer::Command)),
+                "is_error" => is_error = reader.bool(value, &path_of).unwrap_or_default(),
+                "silent" => silent = reader.bool(value, &path_of).unwrap_or_default(),
+                "for_user" => for_user = reader.text(value, &path_of).map(str::to_owned),
+                "deadline" => deadline_ms = reader.duration_ms(value, &path_of).unwrap_or(deadline_ms),
+                _ => reader.unknown(&path, key, KEYS),
+            }
+        }
+        if !table.contains_key("match") {
+            self.reader.fault(at, &path, "needs `match`, a rule such as \"WebFetch\"");
+        }
+        let given = ["text", "file", "command"].iter().filter(|key| table.contains_key(**key)).count();
+        if given != 1 {
+            self.reader.fault(at, &path, "needs exactly one of text, file, command");
+        }
+        let answer = answers.pop()?;
+        Some(Respond { rule: rule?, answer, is_error, silent, for_user, deadline_ms })
+    }
+
+    fn handler(&mut self, index: usize, at: usize, table: &DeTable<'_>) -> Option<HandlerRule> {
+        const KEYS: &[&str] = &["match", "command", "name", "deadline", "agents"];
+        let path = format!("handler[{index}]");
+        let mut found = HandlerRule {
+            handler: Handler { name: String::new(), command: Vec::new(), deadline_ms: 2000 },
+            kinds: Vec::new(),
+            rules: Vec::new(),
+            agents: Vec::new(),
+            at,
+        };
+        for (key, value) in table {
+            let name = key.get_ref().as_ref();
+            let path_of = format!("{path}.{name}");
+            match name {
+                "match" => self.matches(value, &path_of, &mut found),
+                "command" => found.handler.command = self.command(value, &path_of).unwrap_or_default(),
+                "name" => found.handler.name = self.reader.text(value, &path_of).unwrap_or_default().to_owned(),
+                "deadline" => {
+                    let deadline = self.reader.duration_ms(value, &path_of);
+                    found.handler.deadline_ms = deadline.unwrap_or(found.handler.deadline_ms);
+                }
+                "agents" => {
+                    for (at, id) in self.reader.texts(value, &path_of) {
+                        if self.is_agent(at, &path_of, id) {
+                            found.agents.push(id.to_owned());
+                        }
+                    }
+                }
+                "url" | "speaks" => {
+                    self.reader.fault(key.span().start, &path_of, "not supported yet; write `command`");
+                }
+                _ => self.reader.unknown(&path, key, KEYS),
+            }
+        }
+        for key in ["match", "command"] {
+            if !table.contains_key(key) {
+                self.reader.fault(at, &path, &format!("needs `{key}`, an array of texts"));
+            }
+        }
+        if found.kinds.is_empty() {
+            found.kinds.push("PreTool");
+        }
+        if found.handler.name.is_empty() {
+            found.handler.name = found.handler.command.first()?.clone();
+        }
+        Some(found)
+    }
+
+    fn matches(&mut self, value: &Value<'_>, path: &str, found: &mut HandlerRule) {
+        let texts = self.reader.texts(value, path);
+        if texts.is_empty() && matches!(value.get_ref(), DeValue::Array(items) if items.is_empty()) {
+            self.reader.fault(value.span().start, path, "is empty; write event kinds and rules, or `\"*\"`");
+        }
+        for (index, (at, text)) in texts.into_iter().enumerate() {
+            if let Some(kind) = crate::policy::judge::KINDS.iter().find(|kind| **kind == text) {
+                found.kinds.push(kind);
+                continue;
+            }
+            match parse(text, at, List::Deny, Vocabulary(self.registry)) {
+                Ok(rule) => found.rules.push(rule),
+                Err(says) => {
+                    let hint = did_you_mean(text, crate::policy::judge::KINDS.iter().copied());
+                    let says = if hint.is_empty() { says } else { format!("unknown event kind `{text}`{hint}") };
+                    self.reader.fault(at, &format!("{path}[{index}]"), &says);
+                }
+            }
+        }
+    }
+
+    fn rule(&mut self, value: &Value<'_>, path: &str) -> Option<Rule> {
+        let text = self.reader.text(value, path)?;
+        let at = value.span().start;
+        match parse(text, at, List::Deny, Vocabulary(self.registry)) {
+            Ok(rule) => Some(rule),
+            Err(says) => {
+                self.reader.fault(at, path, &says);
+                None
+            }
+        }
+    }
+
+    fn command(&mut self, value: &Value<'_>, path: &str) -> Option<Vec<String>> {
+        let words: Vec<_> = self.reader.texts(value, path).into_iter().map(|(_, word)| word.to_owned()).collect();
+        match words.first() {
+            Some(program) if !program.is_empty() => Some(words),
+            _ => {
+                self.reader.fault(value.span().start, path, "names no program; write an array such as `[\"judge\"]`");
+                None
+            }
+        }
+    }
+}

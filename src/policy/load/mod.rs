@@ -1,0 +1,137 @@
+//! Finds and reads the files that apply (F1-F6).
+
+mod file;
+mod reader;
+mod source;
+mod tables;
+
+pub(crate) use file::{Answer, HandlerRule, Lists, PolicyFile};
+pub(crate) use source::{Owner, Source};
+pub(crate) use tables::CONTEXT_MAX;
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use snaphook_adapters::protocol::Agent;
+use snaphook_adapters::registry::Registry;
+
+use super::fault::PolicyFault;
+use super::path::{Dir, fold, resolve};
+use super::places::Places;
+use super::settings::OnFailure;
+use super::trust::Store;
+use super::{Policy, Project, STARTER};
+
+/// The name of a project's policy file.
+pub(crate) const PROJECT_FILE: &str = ".snaphook.toml";
+
+/// Holds the user's policy, or the starter, parsed once and kept by a long-lived server.
+#[derive(Debug, Clone)]
+pub struct UserPolicy {
+    pub(crate) file: Arc<PolicyFile>,
+}
+
+impl UserPolicy {
+    /// Reads the file that applies: the named one, else the user's, else the embedded starter.
+    ///
+    /// # Errors
+    /// Every error of the file at once; a named file that is missing is one too (F1).
+    pub fn load(places: &Places, registry: &Registry) -> Result<Self, PolicyFault> {
+        let source = match Self::find(places) {
+            Some(path) => Source::read(&path, Owner::User, places).map_err(PolicyFault::one)?,
+            None => Source::embedded(STARTER, "starter"),
+        };
+        match file::read(source, places, registry) {
+            Ok(file) => Ok(Self { file: Arc::new(file) }),
+            Err((errors, on_failure)) => Err(PolicyFault { errors, on_failure }),
+        }
+    }
+
+    /// Whether the same file still applies, unchanged.
+    pub fn is_current(&self, places: &Places) -> bool {
+        match (Self::find(places), &self.file.source.stamp) {
+            (None, None) => true,
+            (Some(path), Some(stamp)) => self.file.source.path.as_ref() == Some(&path) && stamp.is_current(),
+            _ => false,
+        }
+    }
+
+    fn find(places: &Places) -> Option<PathBuf> {
+        // A link to nowhere is a file that cannot be read, not one that is absent.
+        let there = |path: &PathBuf| match std::fs::symlink_metadata(path) {
+            Ok(_) => true,
+            Err(error) => !matches!(error.kind(), std::io::ErrorKind::NotFound | std::io::ErrorKind::NotADirectory),
+        };
+        places.policy.clone().or_else(|| places.user_files().into_iter().find(there))
+    }
+}
+
+impl Policy {
+    /// Reads every file that applies to an event in `cwd`.
+    ///
+    /// # Errors
+    /// Whatever is wrong in any of them: nothing is judged by half a policy (F1).
+    pub fn load(places: &Places, cwd: Option<&str>, registry: &Registry) -> Result<Self, PolicyFault> {
+        Self::compose(&UserPolicy::load(places, registry)?, places, cwd, registry)
+    }
+
+    /// Adds the project files of `cwd` to the user's policy.
+    ///
+    /// # Errors
+    /// As [`Policy::load`].
+    pub fn compose(
+        user: &UserPolicy,
+        places: &Places,
+        cwd: Option<&str>,
+        registry: &Registry,
+    ) -> Result<Self, PolicyFault> {
+        let on_failure = user.file.failures.policy;
+        let fault = |errors: Vec<String>| PolicyFault { errors, on_failure };
+        let paths = project_files(cwd, places);
+        let mut projects = Vec::with_capacity(paths.len());
+        if !paths.is_empty() {
+            let store = Store::read(places).map_err(|error| fault(vec![error]))?;
+            for path in paths {
+                let source = Source::read(&path, Owner::Anyone, places).map_err(|error| fault(vec![error]))?;
+                let trusted = store.trusts(&path, &source.text);
+                let read = file::read(source, places, registry);
+                let mut file = read.map_err(|(errors, _): (_, OnFailure)| fault(errors))?;
+                file.own = file.source.folder().map(|folder| Dir::new(&super::path::text_of(folder)));
+                projects.push(Project { file, trusted });
+            }
+        }
+        let agents: Vec<&'static Agent> = registry.iter().map(|protocol| protocol.agent()).collect();
+        Ok(Self { user: Arc::clone(&user.file), projects, places: places.clone(), agents })
+    }
+}
+
+/// The project files of a directory, nearest first: there and in each folder above, up to and
+/// including the first with `.git`; never in the home folder or `/`.
+pub(crate) fn project_files(cwd: Option<&str>, places: &Places) -> Vec<PathBuf> {
+    let Some(cwd) = cwd.filter(|cwd| Path::new(cwd).is_absolute()) else { return Vec::new() };
+    let home = places.home.as_ref().map(|home| resolve(&super::path::text_of(home)));
+    let mut found: Vec<PathBuf> = Vec::new();
+    let (written, resolved) = (fold(cwd), resolve(cwd));
+    let also = (written != resolved).then_some(written.as_str());
+    for start in std::iter::once(resolved.as_str()).chain(also) {
+        for folder in Path::new(start).ancestors().take_while(|folder| folder.parent().is_some()) {
+            let file = folder.join(PROJECT_FILE);
+            let at_home = home.as_deref() == Some(&*resolve(&super::path::text_of(folder)));
+            if !at_home && std::fs::symlink_metadata(&file).is_ok() {
+                let file = PathBuf::from(resolve(&super::path::text_of(&file)));
+                if !found.contains(&file) {
+                    found.push(file);
+                }
+            }
+            if folder.join(".git").exists() {
+                break;
+            }
+        }
+    }
+    found
+}
+
+/// What is wrong with one file, one line each.
+pub(crate) fn check(source: Source, places: &Places, registry: &Registry) -> Vec<String> {
+    file::read(source, places, registry).err().map_or_else(Vec::new, |(errors, _)| errors)
+}

@@ -1,0 +1,98 @@
+//! Reads the bytes of a policy file, once, through one descriptor (F1, F2).
+
+use std::fs::{File, Metadata};
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+use crate::policy::places::{Places, Stamp};
+
+const MAX: u64 = 1 << 20;
+
+/// Holds one file as it was read.
+#[derive(Debug)]
+pub(crate) struct Source {
+    /// Its resolved path; absent: the starter.
+    pub(crate) path: Option<PathBuf>,
+    /// As messages show it.
+    pub(crate) shown: String,
+    pub(crate) text: String,
+    /// Absent: the starter.
+    pub(crate) stamp: Option<Stamp>,
+}
+
+/// Says whose file it must be.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Owner {
+    /// The user's or root's, and nobody else may write it (F2).
+    User,
+    /// Anybody's: it counts only as far as it is trusted.
+    Anyone,
+}
+
+impl Source {
+    /// Takes a text that is built in.
+    pub(crate) fn embedded(text: &str, shown: &str) -> Self {
+        Self { path: None, shown: shown.to_owned(), text: text.to_owned(), stamp: None }
+    }
+
+    /// Reads a file. `Err` is one whole line.
+    pub(crate) fn read(path: &Path, owner: Owner, places: &Places) -> Result<Self, String> {
+        let shown = places.shown(path);
+        let says = |what: &str| format!("{shown}: {what}");
+        let failed = |error: std::io::Error| says(&format!("cannot be read: {error}"));
+        // Asked first, since opening a pipe would wait for its other end.
+        regular(&std::fs::metadata(path).map_err(failed)?).map_err(says)?;
+        let file = File::open(path).map_err(failed)?;
+        let found = file.metadata().map_err(failed)?;
+        regular(&found).map_err(says)?;
+        if owner == Owner::User {
+            owned(&found).map_err(says)?;
+        }
+        let mut bytes = Vec::new();
+        file.take(MAX + 1).read_to_end(&mut bytes).map_err(failed)?;
+        if bytes.len() as u64 > MAX {
+            return Err(says("over 1 MiB: is it the right file?"));
+        }
+        if bytes.is_empty() {
+            return Err(says("empty file: write `[permissions]` if nothing shall be judged"));
+        }
+        let text = String::from_utf8(bytes).map_err(|_| says("is not UTF-8"))?;
+        let stamp = Some(Stamp::of(path, &found));
+        Ok(Self { path: Some(path.to_owned()), shown, text, stamp })
+    }
+
+    /// Line and column of a byte, from 1.
+    pub(crate) fn place(&self, at: usize) -> (usize, usize) {
+        let before = self.text.get(..at).unwrap_or(&self.text);
+        let line = before.bytes().filter(|b| *b == b'\n').count() + 1;
+        let column = before.rsplit('\n').next().unwrap_or_default().chars().count() + 1;
+        (line, column)
+    }
+
+    /// The folder the file lies in.
+    pub(crate) fn folder(&self) -> Option<&Path> {
+        self.path.as_deref().and_then(Path::parent)
+    }
+}
+
+fn regular(found: &Metadata) -> Result<(), &'static str> {
+    if found.is_file() { Ok(()) } else { Err("is not a regular file") }
+}
+
+#[cfg(unix)]
+fn owned(found: &Metadata) -> Result<(), &'static str> {
+    use std::os::unix::fs::MetadataExt;
+    let user = rustix::process::geteuid().as_raw();
+    if found.uid() != user && found.uid() != 0 {
+        return Err("belongs to another user: take it over with chown");
+    }
+    if found.mode() & 0o022 != 0 {
+        return Err("can be written by group or others: run `chmod go-w` on it");
+    }
+    Ok(())
+}
+
+#[cfg(not(unix))]
+fn owned(_: &Metadata) -> Result<(), &'static str> {
+    Ok(())
+}

@@ -1,0 +1,79 @@
+//! What paths are relative to.
+
+use std::cell::OnceCell;
+use std::path::Path;
+
+use super::{fold, resolve};
+
+/// Holds a folder as it was named and as it resolves.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Dir {
+    pub(crate) written: String,
+    pub(crate) resolved: String,
+}
+
+impl Dir {
+    /// Takes an absolute path.
+    pub(crate) fn new(path: &str) -> Self {
+        Self { written: fold(path), resolved: resolve(path) }
+    }
+
+    /// Both forms, once where they are equal.
+    pub(crate) fn forms(&self) -> impl Iterator<Item = &str> {
+        let other = (self.resolved != self.written).then_some(self.resolved.as_str());
+        std::iter::once(self.written.as_str()).chain(other)
+    }
+}
+
+/// Holds the folders of one event; each is looked at when a rule asks for it.
+#[derive(Debug)]
+pub(crate) struct Ground {
+    cwd: Option<String>,
+    home: Option<String>,
+    temps: Vec<String>,
+    cwd_dir: OnceCell<Option<Dir>>,
+    home_dir: OnceCell<Option<Dir>>,
+    root_dir: OnceCell<Option<Dir>>,
+}
+
+impl Ground {
+    /// Takes the event's working directory, the home folder and the temporary folders.
+    pub(crate) fn new(cwd: Option<&str>, home: Option<&Path>, temps: &[String]) -> Self {
+        Self {
+            cwd: cwd.filter(|cwd| Path::new(cwd).is_absolute()).map(super::unix),
+            home: home.map(super::text_of),
+            temps: temps.to_vec(),
+            cwd_dir: OnceCell::new(),
+            home_dir: OnceCell::new(),
+            root_dir: OnceCell::new(),
+        }
+    }
+
+    /// The event's working directory.
+    pub(crate) fn cwd(&self) -> Option<&Dir> {
+        self.cwd_dir.get_or_init(|| self.cwd.as_deref().map(Dir::new)).as_ref()
+    }
+
+    /// The home folder.
+    pub(crate) fn home(&self) -> Option<&Dir> {
+        self.home_dir.get_or_init(|| self.home.as_deref().map(Dir::new)).as_ref()
+    }
+
+    /// The project root: the nearest folder at or above the cwd with `.snaphook.toml` or `.git`,
+    /// else the cwd (P3).
+    pub(crate) fn root(&self) -> Option<&Dir> {
+        self.root_dir
+            .get_or_init(|| {
+                let cwd = self.cwd()?;
+                let marked = |dir: &&Path| dir.join(".snaphook.toml").exists() || dir.join(".git").exists();
+                let root = Path::new(&cwd.written).ancestors().find(marked);
+                Some(root.map_or_else(|| cwd.clone(), |root| Dir::new(&super::text_of(root))))
+            })
+            .as_ref()
+    }
+
+    /// The temporary folders.
+    pub(crate) fn temps(&self) -> impl Iterator<Item = &str> {
+        self.temps.iter().map(String::as_str)
+    }
+}

@@ -1,0 +1,195 @@
+//! Paths: how they are made comparable (P1, P2), and the patterns over them (P3-P7).
+
+mod ground;
+mod pattern;
+mod sets;
+
+pub(crate) use ground::{Dir, Ground};
+pub(crate) use pattern::PathPattern;
+
+use std::path::{Path, PathBuf};
+
+/// Whether file systems of this system ignore case; deny and ask then do too (P2).
+const FOLDS: bool = cfg!(any(target_os = "macos", windows));
+
+/// Holds one path in the forms in which it is compared.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Form {
+    /// Absolute, `.`, `..` and `//` folded.
+    Absolute(String),
+    /// Relative, and nobody knows to what (P5).
+    Loose(String),
+}
+
+impl Form {
+    pub(crate) fn text(&self) -> &str {
+        match self {
+            Self::Absolute(text) | Self::Loose(text) => text,
+        }
+    }
+}
+
+/// Says how a leading `~` of a path is meant.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Tilde {
+    /// A shell has to read it: the home folder.
+    Home,
+    /// It was quoted: itself.
+    Itself,
+    /// An argument of a tool: perhaps one, perhaps the other.
+    Either,
+}
+
+/// The forms of a path: as written and as it resolves (P1); twice that where `~` may mean two things.
+pub(crate) fn forms(path: &str, tilde: Tilde, cwd: Option<&str>, ground: &Ground) -> Vec<Form> {
+    let path = unix(path);
+    let home = (path == "~" || path.starts_with("~/"))
+        .then(|| ground.home().map(|home| format!("{}{}", home.written, path.get(1..).unwrap_or_default())))
+        .flatten();
+    let mut forms = Vec::new();
+    if let Some(home) = &home
+        && tilde != Tilde::Itself
+    {
+        add(&mut forms, home, None);
+    }
+    if home.is_none() || tilde != Tilde::Home {
+        let base = match cwd.map(unix) {
+            Some(own) if own.starts_with('/') => Some(own),
+            Some(own) => ground.cwd().map(|dir| format!("{}/{own}", dir.written)),
+            None => ground.cwd().map(|dir| dir.written.clone()),
+        };
+        add(&mut forms, &path, base.as_deref());
+    }
+    forms
+}
+
+fn add(forms: &mut Vec<Form>, path: &str, base: Option<&str>) {
+    let whole = match base {
+        _ if path.starts_with('/') => path.to_owned(),
+        Some(base) => format!("{base}/{path}"),
+        None => {
+            push(forms, Form::Loose(fold(path)));
+            return;
+        }
+    };
+    push(forms, Form::Absolute(fold(&whole)));
+    push(forms, Form::Absolute(resolve(&whole)));
+}
+
+fn push(forms: &mut Vec<Form>, form: Form) {
+    if !forms.contains(&form) {
+        forms.push(form);
+    }
+}
+
+/// On Windows `C:\a` is `/c/a`; elsewhere a path is what it is.
+fn unix(path: &str) -> String {
+    if !cfg!(windows) {
+        return path.to_owned();
+    }
+    let path = path.replace('\\', "/");
+    match path.split_once(':') {
+        Some((drive, rest)) if drive.len() == 1 && rest.starts_with('/') => format!("/{}{rest}", drive.to_lowercase()),
+        _ => path,
+    }
+}
+
+/// Folds `.`, `..` and `//` as text. A relative path keeps its leading `..`.
+pub(crate) fn fold(path: &str) -> String {
+    let absolute = path.starts_with('/');
+    let mut steps: Vec<&str> = Vec::new();
+    for step in path.split('/') {
+        match step {
+            "" | "." => {}
+            ".." if steps.last().is_some_and(|last| *last != "..") => {
+                steps.pop();
+            }
+            ".." if absolute => {}
+            step => steps.push(step),
+        }
+    }
+    format!("{}{}", if absolute { "/" } else { "" }, steps.join("/"))
+}
+
+/// Follows the symbolic links of an absolute path as the system does; what does not exist is
+/// appended as it is.
+pub(crate) fn resolve(path: &str) -> String {
+    let mut left: Vec<String> = path.split('/').rev().map(str::to_owned).collect();
+    let mut here = PathBuf::from("/");
+    let mut links = 0;
+    while let Some(step) = left.pop() {
+        match step.as_str() {
+            "" | "." => {}
+            ".." => {
+                here.pop();
+            }
+            step => {
+                let there = here.join(step);
+                match std::fs::read_link(&there) {
+                    Ok(target) if links < 40 => {
+                        links += 1;
+                        let target = target.to_string_lossy().into_owned();
+                        if target.starts_with('/') {
+                            here = PathBuf::from("/");
+                        }
+                        left.extend(target.split('/').rev().map(str::to_owned));
+                    }
+                    _ => here = there,
+                }
+            }
+        }
+    }
+    here.to_string_lossy().into_owned()
+}
+
+/// Whether a path is a folder or lies below it.
+pub(crate) fn within(path: &str, folder: &str) -> bool {
+    relative(path, folder).is_some()
+}
+
+/// What of a path lies below a folder; empty for the folder itself.
+pub(crate) fn relative<'a>(path: &'a str, folder: &str) -> Option<&'a str> {
+    let rest = path.strip_prefix(folder.trim_end_matches('/'))?;
+    if rest.is_empty() { Some(rest) } else { rest.strip_prefix('/') }
+}
+
+/// A path as text, with `/` between its steps.
+pub(crate) fn text_of(path: &Path) -> String {
+    unix(&path.to_string_lossy())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn p1_paths_are_folded_as_text() {
+        for (path, folded) in [
+            ("/a/./b//c/../d", "/a/b/d"),
+            ("/..", "/"),
+            ("a/../..", ".."),
+            ("../../x", "../../x"),
+            ("./", ""),
+            ("/a/b/", "/a/b"),
+        ] {
+            assert_eq!(fold(path), folded, "{path}");
+        }
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn p1_links_are_followed_before_the_file_exists_and_loops_end() {
+        use std::os::unix::fs::symlink;
+        let dir = tempfile::tempdir().unwrap();
+        let base = dir.path().canonicalize().unwrap();
+        let at = |name: &str| base.join(name).to_string_lossy().into_owned();
+        std::fs::create_dir(base.join("real")).unwrap();
+        symlink("real", base.join("link")).unwrap();
+        symlink("real/new", base.join("dangling")).unwrap();
+        symlink("loop", base.join("loop")).unwrap();
+        assert_eq!(resolve(&at("link/x/y")), at("real/x/y"));
+        assert_eq!(resolve(&at("dangling")), at("real/new"));
+        assert_eq!(resolve(&at("link/../x")), at("x"));
+        assert_eq!(resolve(&at("loop/x")), at("loop/x"));
+    }
+}

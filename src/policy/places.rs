@@ -1,0 +1,103 @@
+//! Where the files are. The environment is read here and nowhere else in the policy.
+
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+/// Holds the places a policy is read from and judged by.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Places {
+    /// The policy named on the command line; absent: the user's, else the starter.
+    pub policy: Option<PathBuf>,
+    /// The trust store named on the command line.
+    pub trust: Option<PathBuf>,
+    /// `$XDG_CONFIG_HOME`.
+    pub config: Option<PathBuf>,
+    /// `$XDG_STATE_HOME`, else `~/.local/state`.
+    pub state: Option<PathBuf>,
+    /// The home folder.
+    pub home: Option<PathBuf>,
+    /// Our own program, which is protected.
+    pub binary: Option<PathBuf>,
+    /// Temporary folders, in which deleting is nobody's loss.
+    pub temps: Vec<String>,
+}
+
+impl Places {
+    /// Reads the environment.
+    pub fn from_environment() -> Self {
+        let folder = |name: &str| std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
+        let home = folder("HOME").or_else(|| folder("USERPROFILE"));
+        let mut temps = vec!["/tmp".to_owned(), "/var/tmp".to_owned()];
+        temps.extend(folder("TMPDIR").map(|path| super::path::text_of(&path)));
+        Self {
+            policy: None,
+            trust: None,
+            config: folder("XDG_CONFIG_HOME"),
+            state: folder("XDG_STATE_HOME").or_else(|| home.as_ref().map(|home| home.join(".local/state"))),
+            home,
+            binary: std::env::current_exe().ok(),
+            temps,
+        }
+    }
+
+    /// The user's policy files, the first that is there counts.
+    pub fn user_files(&self) -> Vec<PathBuf> {
+        let in_config = self.config.as_ref().map(|config| config.join("snaphook/snaphook.toml"));
+        let in_home = self.home.as_ref().map(|home| home.join(".config/snaphook/snaphook.toml"));
+        let mut files: Vec<_> = in_config.into_iter().chain(in_home).collect();
+        files.dedup();
+        files
+    }
+
+    /// The trust store.
+    pub fn trust_file(&self) -> Option<PathBuf> {
+        self.trust.clone().or_else(|| self.state.as_ref().map(|state| state.join("snaphook/trust.toml")))
+    }
+
+    /// The folder of the audit log and the trust store.
+    pub fn state_folder(&self) -> Option<PathBuf> {
+        self.state.as_ref().map(|state| state.join("snaphook"))
+    }
+
+    /// A path as messages show it: the home folder as `~`.
+    pub fn shown(&self, path: &Path) -> String {
+        match self.home.as_ref().and_then(|home| path.strip_prefix(home).ok()) {
+            Some(rest) if !rest.as_os_str().is_empty() => format!("~/{}", rest.display()),
+            _ => path.display().to_string(),
+        }
+    }
+
+    /// A path that a policy names: absolute, `~/…`, or relative to the folder of its file.
+    pub(crate) fn named(&self, path: &str, folder: Option<&Path>) -> PathBuf {
+        match (path.strip_prefix("~/"), &self.home, folder) {
+            (Some(rest), Some(home), _) => home.join(rest),
+            (_, _, Some(folder)) => folder.join(path),
+            _ => PathBuf::from(path),
+        }
+    }
+}
+
+/// Tells cheaply whether a file is still the one that was read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Stamp {
+    path: PathBuf,
+    modified: Option<SystemTime>,
+    size: u64,
+    inode: u64,
+}
+
+impl Stamp {
+    pub(crate) fn of(path: &Path, found: &std::fs::Metadata) -> Self {
+        #[cfg(unix)]
+        let inode = std::os::unix::fs::MetadataExt::ino(found);
+        #[cfg(not(unix))]
+        let inode = 0;
+        Self { path: path.to_owned(), modified: found.modified().ok(), size: found.len(), inode }
+    }
+
+    /// Whether the file has neither changed nor gone.
+    pub fn is_current(&self) -> bool {
+        std::fs::metadata(&self.path).is_ok_and(|found| Self::of(&self.path, &found) == *self)
+    }
+}

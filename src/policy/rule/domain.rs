@@ -1,0 +1,103 @@
+//! Hosts of addresses (N1).
+
+use crate::policy::wild::Wild;
+
+/// Matches the host of an address.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum DomainPattern {
+    /// `*`: every host that can be read.
+    All,
+    /// `*.d`: any depth below `d`.
+    Below(Vec<Wild>),
+    /// Label by label.
+    Labels(Vec<Wild>),
+}
+
+impl DomainPattern {
+    /// Reads what stands behind `domain:`.
+    pub(crate) fn read(text: &str) -> Result<Self, String> {
+        let text = text.trim();
+        let text = text.strip_suffix('.').unwrap_or(text);
+        if text == "*" {
+            return Ok(Self::All);
+        }
+        let bad = text.is_empty() || text.contains(['/', '@', '\\', '?', '#']) || text.chars().any(char::is_whitespace);
+        if bad || (text.contains(':') && !text.starts_with('[')) {
+            return Err(format!("`domain:{text}` is no host name; write it without scheme, port and path"));
+        }
+        let (below, rest) = match text.strip_prefix("*.") {
+            Some(rest) => (true, rest),
+            None => (false, text),
+        };
+        let labels = rest.split('.').map(label).collect();
+        Ok(if below { Self::Below(labels) } else { Self::Labels(labels) })
+    }
+
+    /// Whether a host, as [`host_of`] gives it, matches.
+    pub(crate) fn matches(&self, host: &str) -> bool {
+        let labels: Vec<&str> = host.split('.').collect();
+        let same = |want: &[Wild], have: &[&str]| {
+            want.len() == have.len() && want.iter().zip(have).all(|(want, have)| want.matches(have))
+        };
+        match self {
+            Self::All => true,
+            Self::Labels(want) => same(want, &labels),
+            Self::Below(want) => {
+                let above = labels.len().saturating_sub(want.len());
+                above > 0 && labels.get(above..).is_some_and(|tail| same(want, tail))
+            }
+        }
+    }
+}
+
+/// One label in lower case, in punycode where it is not ASCII.
+fn label(text: &str) -> Wild {
+    if text.is_ascii() || text.contains('*') {
+        return Wild::plain(&text.to_lowercase());
+    }
+    let ascii = url::Host::parse(text).map_or_else(|_| text.to_lowercase(), |host| host.to_string());
+    Wild::plain(&ascii)
+}
+
+/// The host of an address: lower case, punycode, without user, port and trailing dot; `None` where
+/// none can be read.
+pub(crate) fn host_of(url: &str) -> Option<String> {
+    let url = url::Url::parse(url.trim()).ok()?;
+    let host = url.host_str()?.to_lowercase();
+    let host = host.strip_suffix('.').unwrap_or(&host);
+    (!host.is_empty()).then(|| host.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn n1_hosts_are_compared_label_by_label() {
+        for (pattern, url, matches) in [
+            ("*.x.org", "https://a.b.X.org:8/", true),
+            ("*.x.org", "https://x.org", false),
+            ("*.x.org", "https://x.org.evil.com", false),
+            ("x.org", "https://u:p@x.org./p?q#f", true),
+            ("x.org", "https://x.org:443@evil.com/", false),
+            ("a.*.org", "http://a.b.org", true),
+            ("a.*.org", "http://a.b.c.org", false),
+            ("*", "http://127.0.0.1/", true),
+            ("127.0.0.1", "http://0x7f.1/", true),
+            ("[::1]", "http://[::1]:80/", true),
+            ("bücher.de", "https://xn--bcher-kva.de/", true),
+            ("bücher.de", "https://BÜCHER.de/", true),
+            ("x.org", "https://ｘ.org/", true),
+            ("x.org", "https:\\\\x.org", true),
+        ] {
+            let pattern = DomainPattern::read(pattern).unwrap();
+            assert_eq!(pattern.matches(&host_of(url).unwrap()), matches, "{pattern:?} {url}");
+        }
+        for unreadable in ["not a url", "x.org", "data:text/plain,x", "https://", "https://a b/"] {
+            assert_eq!(host_of(unreadable), None, "{unreadable}");
+        }
+        for bad in ["https://x.org", "x.org/p", "x.org:80", ""] {
+            assert!(DomainPattern::read(bad).is_err(), "{bad}");
+        }
+    }
+}

@@ -1,0 +1,83 @@
+//! Rules: a name, and what it is limited to (R1-R4).
+
+mod domain;
+mod mcp;
+mod parse;
+
+pub(crate) use domain::{DomainPattern, host_of};
+pub(crate) use mcp::McpPattern;
+pub(crate) use parse::{Vocabulary, parse};
+
+use super::command::CommandPattern;
+use super::path::PathPattern;
+use super::wild::Wild;
+
+/// Holds one rule.
+#[derive(Debug, Clone)]
+pub(crate) struct Rule {
+    /// As written.
+    pub(crate) text: String,
+    /// Where it stands in its file, in bytes.
+    pub(crate) at: usize,
+    /// Which actions it speaks about; `None`: every one.
+    pub(crate) kind: Option<Kind>,
+    /// What it is limited to.
+    pub(crate) limit: Limit,
+}
+
+/// Names the actions of a rule (section 2 of the semantics).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Kind {
+    Bash,
+    Read,
+    Edit,
+    Delete,
+    WebFetch,
+    WebSearch,
+    Agent,
+    Mcp,
+    Tool,
+}
+
+/// Says what a rule is limited to.
+#[derive(Debug, Clone)]
+pub(crate) enum Limit {
+    None,
+    Command(CommandPattern),
+    Path(PathPattern),
+    Domain(DomainPattern),
+    Name(Wild),
+    Mcp(McpPattern),
+    Param { name: String, value: Wild },
+}
+
+/// Names the list a rule stands in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum List {
+    Deny,
+    Ask,
+    Allow,
+}
+
+impl List {
+    pub(crate) fn side(self) -> Side {
+        if self == Self::Allow { Side::Grant } else { Side::Guard }
+    }
+
+    pub(crate) fn word(self) -> &'static str {
+        match self {
+            Self::Deny => "deny",
+            Self::Ask => "ask",
+            Self::Allow => "allow",
+        }
+    }
+}
+
+/// Says which way a doubt counts: a guard matches when in doubt, a grant does not.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Side {
+    /// Deny, ask, and the matches of responses and handlers.
+    Guard,
+    /// Allow.
+    Grant,
+}

@@ -1,0 +1,97 @@
+//! An invented agent, so that rules are tested without any real one.
+
+use snaphook_adapters::Raw;
+use snaphook_adapters::fit::Fitted;
+use snaphook_adapters::model::{
+    Action, Command, Detail, EventKind, HookEvent, Incoming, Reply, ShellKind, ToolCall, ToolResult,
+};
+use snaphook_adapters::protocol::{
+    Act, Agent, ConfigFile, EventRow, HookProtocol, McpNames, Native, Only, ParseError, Power, Registration, Slot,
+    ToolRow, What,
+};
+use snaphook_adapters::registry::Registry;
+
+pub(crate) static INVENTED: Invented = Invented;
+
+pub(crate) struct Invented;
+
+static TOOLS: &[ToolRow] = &[
+    ToolRow::new("sh", &[Act::new(What::Shell, Slot::any(&["command"]))])
+        .sample("{\"command\":\"ls\",\"run_in_background\":false}"),
+    ToolRow::new("read", &[Act::new(What::Read, Slot::key(&["path"]))]),
+    ToolRow::new("write", &[Act::new(What::Write, Slot::key(&["path"]))]),
+    ToolRow::new("fetch", &[Act::new(What::Fetch, Slot::each(&["urls"]))]),
+    ToolRow::new(
+        "agent",
+        &[Act::new(What::Subagent, Slot::key(&["type"])).only(Only::when("model", &["x"]).or_absent())],
+    ),
+    ToolRow::new("todo", &[]),
+];
+
+static FILES: &[ConfigFile] =
+    &[ConfigFile::hooks("~/.invented/hooks/*"), ConfigFile::settings(".invented/settings.json")];
+
+static ROWS: [EventRow; 6] = [
+    EventRow::new("pre", EventKind::PreTool, silent).gate().can_do(&[Power::Allow, Power::Deny, Power::Respond]),
+    EventRow::new("post", EventKind::PostTool, silent),
+    EventRow::new("start", EventKind::SessionStart, silent),
+    EventRow::new("stop", EventKind::TurnEnd, silent),
+    EventRow::new("prompt", EventKind::Prompt, silent).gate(),
+    EventRow::new("may", EventKind::Permission, silent).gate(),
+];
+
+static AGENT: Agent = Agent::new("invented", "Invented", &ROWS[0], &ROWS[3])
+    .events(&ROWS)
+    .tools(TOOLS)
+    .mcp(McpNames::Split { prefix: "mcp__", between: "__" })
+    .registration(Registration::new("invented", "~/.invented").files(FILES));
+
+impl HookProtocol for Invented {
+    fn agent(&self) -> &'static Agent {
+        &AGENT
+    }
+
+    fn parse(&self, native: &Native) -> Result<Incoming, ParseError> {
+        Ok(HookEvent::new(&AGENT, &ROWS[0], native.body.clone()).into())
+    }
+}
+
+fn silent(_: &HookEvent, _: &Fitted) -> Reply {
+    Reply::silent()
+}
+
+pub(crate) fn registry() -> Registry {
+    Registry::empty().with(&INVENTED)
+}
+
+/// An event of a row by its native name.
+pub(crate) fn event(native: &str) -> HookEvent {
+    let row = ROWS.iter().find(|row| row.native == native).unwrap();
+    HookEvent::new(&AGENT, row, Raw::document("{}"))
+}
+
+/// A call of a tool before it runs.
+pub(crate) fn call(name: &str, input: &str, actions: Vec<Action>) -> HookEvent {
+    let mut event = event("pre");
+    event.cwd = Some("/w/app".into());
+    let mut call = ToolCall::new(name, Raw::document(input), actions);
+    call.row = TOOLS.iter().find(|row| row.native == name);
+    event.detail = Detail::Tool(call);
+    event
+}
+
+/// A command before it runs.
+pub(crate) fn shell(command: &str) -> HookEvent {
+    let input = format!("{{\"command\":{},\"run_in_background\":true}}", Raw::string(command).as_str());
+    let command = Command::Text(command.into());
+    call("sh", &input, vec![Action::Shell { command, cwd: None, shell: ShellKind::Posix }])
+}
+
+/// A tool that ran.
+pub(crate) fn done(event: &HookEvent, result: &str) -> HookEvent {
+    let mut after = self::event("post");
+    let raw = Raw::string(result);
+    after.detail =
+        Detail::ToolDone { call: event.call().unwrap().clone(), result: ToolResult::new(raw.clone()).text(Some(raw)) };
+    after
+}

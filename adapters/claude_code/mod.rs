@@ -16,6 +16,7 @@ use crate::shared::claude_style;
 
 /// Speaks for Claude Code.
 #[derive(Debug, Clone, Copy)]
+#[expect(clippy::exhaustive_structs, reason = "it has no parts")]
 pub struct ClaudeCode;
 
 static AGENT: Agent = Agent::new("claude-code", "Claude Code", &events::STRAY_CALL, &events::STRAY)

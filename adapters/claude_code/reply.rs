@@ -158,14 +158,21 @@ fn kind(value: &Raw) -> Option<char> {
     })
 }
 
-/// A result that says only why: for MCP its content, else the tool's own shape with the text replaced
-/// and what went to stderr removed.
+/// A result that says only why: for MCP its content, else the tool's own shape with the text replaced,
+/// and without what went to stderr or stands in further parts.
 pub(super) fn withhold(event: &HookEvent, reason: &str) -> Option<Raw> {
+    let item = Members::new().text("type", "text").text("text", reason);
+    let content = format!("[{}]", item.finish());
     if is_mcp(&event.call()?.name) {
-        let item = Members::new().text("type", "text").text("text", reason);
-        return Some(Raw::document(format!("[{}]", item.finish())));
+        return Some(Raw::document(content));
     }
     let changed = event.result()?.with_text(reason)?;
     let object = changed.object().ok()?;
-    Some(if object.has("stderr") { object.with("stderr", &json_string("")) } else { changed })
+    if object.has("stderr") {
+        Some(object.with("stderr", &json_string("")))
+    } else if object.has("content") {
+        Some(object.with("content", &content))
+    } else {
+        Some(changed)
+    }
 }

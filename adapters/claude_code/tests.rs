@@ -84,6 +84,15 @@ fn a_denied_result_leaves_nothing_of_it() {
         says("post_tool_use_mcp_my_srv_say_it", Decision::deny("hidden"))
             .contains(r#""updatedMCPToolOutput":[{"type":"text","text":"hidden"}]"#)
     );
+    let mut agent = recorded("post_tool_use_bash");
+    let raw = Raw::document(
+        r#"{"status":"completed","content":[{"type":"text","text":"key"},{"type":"text","text":"key"}]}"#,
+    );
+    let call = crate::model::ToolCall::new("Agent", Raw::document("{}"), vec![Action::Other]);
+    let result = crate::model::ToolResult::new(raw.clone()).text(raw.at("/content/0/text"));
+    agent.detail = Detail::ToolDone { call, result };
+    let (reply, _) = answer(&agent, Decision::deny("hidden"));
+    assert!(reply.stdout.contains(r#""content":[{"type":"text","text":"hidden"}]"#), "{reply:?}");
     assert!(says("post_tool_use_write", Decision::deny("hidden")).starts_with(r#"{"continue":false"#));
 }
 

@@ -15,6 +15,7 @@ use crate::shared::claude_style;
 
 /// Speaks for Codex.
 #[derive(Debug, Clone, Copy)]
+#[expect(clippy::exhaustive_structs, reason = "it has no parts")]
 pub struct Codex;
 
 static AGENT: Agent = Agent::new("codex", "Codex", &events::STRAY_CALL, &events::STRAY)

@@ -88,20 +88,17 @@ pub(super) fn drops_result(_: &HookEvent, change: &Change) -> Option<&'static st
 }
 
 /// A result that says only why.
+#[expect(clippy::unnecessary_wraps, reason = "the row's type: not every agent can write one")]
 pub(super) fn withhold(_: &HookEvent, reason: &str) -> Option<Raw> {
     Some(Raw::string(reason))
 }
 
 /// The text of a result: itself, or the texts of an MCP content array.
 fn text_of(value: &Raw) -> Option<String> {
-    let text = match value.text() {
-        Some(text) => text.value,
-        None => {
-            let items = value.at("/content").unwrap_or_else(|| value.clone()).array().ok()?;
-            let texts: Vec<_> =
-                items.iter().filter_map(|item| item.at("/text")?.text()).map(|text| text.value).collect();
-            texts.join("\n")
-        }
-    };
-    Some(text).filter(|text| !text.trim().is_empty())
+    if let Some(text) = value.text() {
+        return Some(text.value).filter(|text| !text.trim().is_empty());
+    }
+    let items = value.at("/content").unwrap_or_else(|| value.clone()).array().ok()?;
+    let texts: Vec<_> = items.iter().filter_map(|item| item.at("/text")?.text()).map(|text| text.value).collect();
+    Some(texts.join("\n")).filter(|text| !text.trim().is_empty())
 }

@@ -5,10 +5,11 @@ use std::collections::HashMap;
 use crate::Raw;
 use crate::fit::{Fitted, Limits, fit};
 use crate::host::Does;
-use crate::model::{Change, Decision, HookEvent, Incoming, Reply, Response, Target, Verdict, VerdictKind};
+use crate::model::{Change, Decision, HookEvent, Incoming, Reply, Response, Target, ToolCall, Verdict, VerdictKind};
 use crate::protocol::{HookProtocol, Line, Native, Role};
 
 /// Every fixture of an agent: its name and message.
+#[expect(clippy::disallowed_methods, reason = "fixtures are files")]
 pub(crate) fn fixtures(folder: &str) -> Vec<(String, Native)> {
     let at = format!("{}/{folder}/fixtures", env!("CARGO_MANIFEST_DIR"));
     let mut found: Vec<_> = std::fs::read_dir(at)
@@ -59,6 +60,10 @@ pub(crate) fn keep(protocol: &dyn HookProtocol, folder: &str) {
             }
             seen.insert(key, (fitted, decision));
         }
+    }
+    for tool in protocol.agent().tools {
+        let call = ToolCall::new(tool.native, Raw::document("{}"), Vec::new());
+        assert!(call.with_input(protocol.agent(), Raw::document(tool.sample)).is_some(), "{}", tool.native);
     }
     for row in protocol.agent().events {
         assert!(rows.contains(&row.key()), "{folder}: no fixture for {}", row.key());

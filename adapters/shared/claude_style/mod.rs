@@ -99,13 +99,9 @@ pub fn done(body: &mut Body, key: &str) -> Result<Detail, ParseError> {
         None => return Err(body.fault(key, Problem::Missing)),
         Some(_) => body.tool_result(&call, key)?,
     };
-    let result = match result.text {
-        Some(_) => result,
-        None => {
-            let part = ["/0/text", "/content/0/text"].iter().find_map(|at| result.raw.at(at));
-            result.text(part)
-        }
-    };
+    let content = || ["/0/text", "/content/0/text"].iter().find_map(|at| result.raw.at(at));
+    let text = result.text.clone().or_else(content);
+    let result = result.text(text);
     Ok(Detail::ToolDone { call, result })
 }
 

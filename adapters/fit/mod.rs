@@ -133,7 +133,8 @@ impl Fitting<'_> {
     fn fit(&mut self, decision: Decision) -> Fitted {
         let Decision { verdict, changes, context, notice, summary, extra } = decision;
         let mut fitted = self.verdict(verdict);
-        if !fitted.verdict.kind().blocks() {
+        // A result that was replaced by the reason is a block, and nothing rides on that.
+        if !fitted.verdict.kind().blocks() && fitted.changes.is_empty() {
             for change in changes {
                 if let Some(blocked) = self.change(change, &mut fitted) {
                     fitted = blocked;

@@ -191,6 +191,7 @@ impl Fitting<'_> {
     fn ask(&mut self, reason: &str) -> Fitted {
         if self.can(Power::Ask) {
             let reason = if reason.trim().is_empty() { "needs approval" } else { reason };
+            let reason = if reason.trim().is_empty() { "needs approval" } else { reason };
             return Fitted::of(Verdict::Ask { reason: self.reason(reason) });
         }
         if self.can(Power::SilenceAsks) || self.can(Power::AskLater) {

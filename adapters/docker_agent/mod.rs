@@ -39,6 +39,10 @@ static AGENT: Agent = Agent::new("docker-agent", "docker-agent", &events::STRAY_
     ])
     .events(events::EVENTS)
     .tools(tools::TOOLS)
+    .sequences(&[
+        &[("tool_input_transform", Role::Guarded), ("tool_guard", Role::Alone)],
+        &[("pre_tool_use", Role::Preempt), ("pre_tool_use", Role::Alone)],
+    ])
     .keys(Keys::Folded)
     .mcp(McpNames::Bare)
     .strangers(&[

@@ -24,5 +24,7 @@ pub mod protocol;
 pub mod raw;
 pub mod registry;
 pub mod shared;
+#[cfg(feature = "testing")]
+pub mod testing;
 
 pub use raw::Raw;

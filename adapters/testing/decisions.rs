@@ -1,0 +1,120 @@
+//! Every decision that can be made about an event.
+
+use crate::Raw;
+use crate::model::{Change, Decision, Detail, HookEvent, Need, Response, Target, Verdict, VerdictKind};
+use crate::raw::json_string;
+
+/// The one reason of all decisions, so that replies differ by verdict and not by text.
+pub const REASON: &str = "not here (rule 7)";
+
+/// Every verdict, alone and with each change that the event has a value for, each without and with
+/// all riders, one of them a native member that no row lists. The value is a new one or the one that is there already.
+pub fn decisions(event: &HookEvent) -> Vec<Decision> {
+    let mut out = Vec::new();
+    for kind in VerdictKind::ALL {
+        out.push(Decision::from(verdict(kind)));
+        for target in Target::ALL {
+            for value in new_value(event, target).into_iter().chain(value(event, target)) {
+                out.push(Decision::from(verdict(kind)).change(Change::required(target, value.clone())));
+                out.push(Decision::from(verdict(kind)).change(Change::optional(target, value)));
+            }
+        }
+    }
+    let stray = |decision: Decision| decision.extra("no_such_member", Raw::string("word"));
+    let ridden: Vec<_> = out.iter().map(|decision| stray(riders(event, decision.clone()))).collect();
+    out.extend(ridden);
+    out
+}
+
+/// Adds context, notice, summary and each native member that the row lists; a response gets all its
+/// details.
+pub fn riders(event: &HookEvent, decision: Decision) -> Decision {
+    let mut decision = decision.context("text for the model").notice("text for the user").summary("the summary");
+    for key in event.row.extra.iter().filter_map(|at| at.rsplit('/').next()) {
+        decision = decision.extra(key, Raw::string("word"));
+    }
+    if matches!(decision.verdict, Verdict::Respond(_)) {
+        let response = Response::new(REASON).for_user("text for the user").silent().error().media("ref-1").handled();
+        decision.verdict = Verdict::Respond(response);
+    }
+    decision
+}
+
+/// Says a decision in a few words, as in reports and on pages.
+pub fn describe(decision: &Decision) -> String {
+    let mut out = decision.verdict.kind().word().to_owned();
+    for change in &decision.changes {
+        let need = match change.need {
+            Need::Required => "required",
+            Need::Optional => "optional",
+        };
+        out.push_str(&format!(" + {need} {}", change.target.word()));
+    }
+    if decision.context.is_some() {
+        out.push_str(" + riders");
+    }
+    out
+}
+
+/// The value that a target has now; `None` where the event has no such thing.
+pub fn value(event: &HookEvent, target: Target) -> Option<Raw> {
+    match (target, &event.detail) {
+        (Target::Input, _) => Some(event.call()?.input.clone()),
+        (Target::Result, Detail::Response { response, .. }) => Some(response.clone()),
+        (Target::Result, _) => Some(event.result()?.raw.clone()),
+        (Target::Prompt, Detail::Prompt { text }) => Some(Raw::string(text)),
+        (Target::Messages, Detail::Request { request }) => request.at("/messages"),
+        (Target::Request, Detail::Request { request }) => request.at("/model").map(|model| members("model", &model)),
+        _ => None,
+    }
+}
+
+/// Another value of the same shape; for a target that the event does not have, a plausible one.
+pub fn new_value(event: &HookEvent, target: Target) -> Option<Raw> {
+    let now = value(event, target);
+    Some(match target {
+        Target::Input => match now.and_then(|input| input.object().ok()) {
+            Some(input) => other_input(event, &input),
+            None => Raw::document(r#"{"changed":1.10}"#),
+        },
+        Target::Result => match (event.result().and_then(|result| result.with_text("changed")), now) {
+            (Some(result), _) => result,
+            (None, Some(now)) => {
+                now.object().map_or_else(|_| Raw::string("changed"), |o| o.with("content", "\"changed\""))
+            }
+            (None, None) => Raw::string("changed"),
+        },
+        Target::Prompt => Raw::string("changed"),
+        Target::Messages => Raw::document(r#"[{"role":"user","content":"changed"}]"#),
+        Target::Request => Raw::document(r#"{"model":"changed"}"#),
+    })
+}
+
+/// The first text member changed: what a sandbox or a redactor does.
+fn other_input(event: &HookEvent, input: &crate::raw::Object) -> Raw {
+    let slots = event.call().and_then(|call| call.row).into_iter().flat_map(|row| row.acts);
+    let keys = slots.filter(|act| !act.slot.each).flat_map(|act| act.slot.keys);
+    let spelt = keys.filter_map(|key| input.spelling(key, event.agent.keys));
+    let key = spelt
+        .chain(input.members().map(|(key, _)| key))
+        .find(|key| input.last(key).and_then(|value| value.text()).is_some_and(|text| !text.lossy));
+    input.with(key.unwrap_or("changed"), &json_string("changed"))
+}
+
+fn members(key: &str, value: &Raw) -> Raw {
+    Raw::document(format!("{{{}:{}}}", json_string(key), value.as_str()))
+}
+
+fn verdict(kind: VerdictKind) -> Verdict {
+    let reason = REASON.to_owned();
+    match kind {
+        VerdictKind::Pass => Verdict::Pass,
+        VerdictKind::Allow => Verdict::Allow { reason },
+        VerdictKind::Ask => Verdict::Ask { reason },
+        VerdictKind::Deny => Verdict::Deny { reason },
+        VerdictKind::Respond => Verdict::Respond(Response::new(reason)),
+        VerdictKind::Abort => Verdict::Abort { reason },
+        VerdictKind::HardAbort => Verdict::HardAbort { reason },
+        VerdictKind::KeepGoing => Verdict::KeepGoing { reason },
+    }
+}

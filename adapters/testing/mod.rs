@@ -1,0 +1,175 @@
+//! The laws every adapter keeps, as functions to call from an adapter's own tests.
+//!
+//! No law knows an agent by name: each reads the rows, the fixtures and, where the agent's side of
+//! the wire is measured, what [`HostSide::interpret`](crate::host::HostSide::interpret) says. An
+//! adapter of another crate needs one test:
+//!
+//! ```no_run
+//! # fn demo(acme: &'static dyn snaphook_adapters::protocol::HookProtocol) {
+//! use snaphook_adapters::testing;
+//!
+//! let violations = testing::check(acme, "fixtures".as_ref());
+//! assert!(violations.is_empty(), "{}", testing::report(&violations));
+//! # }
+//! ```
+//!
+//! This is not a description of the agents: that fixtures and effects tell the truth about a real
+//! program is for those who record them to see to.
+
+mod decisions;
+mod fixture;
+mod mirror;
+mod monotone;
+mod mutate;
+mod refusal;
+mod replies;
+mod robust;
+mod rows;
+mod sequence;
+mod splice;
+
+use std::fmt;
+use std::path::Path;
+
+pub use decisions::{REASON, decisions, describe, new_value, riders, value};
+pub use fixture::Fixture;
+pub use mirror::mirror;
+pub use monotone::monotone;
+pub use refusal::refusal;
+pub use replies::{one_meaning, shape};
+pub use robust::robust;
+pub use rows::{registry, rows};
+pub use sequence::sequence;
+pub use splice::{raw_intact, rewrite};
+
+use crate::model::{HookEvent, Incoming};
+use crate::protocol::HookProtocol;
+
+/// Names a law, and checks it.
+#[derive(Debug, Clone, Copy)]
+#[non_exhaustive]
+pub struct Law {
+    /// A short name, as in reports.
+    pub name: &'static str,
+    /// The sentence that holds.
+    pub says: &'static str,
+    /// Finds what breaks it; each text names agent, row, fixture and what was seen.
+    pub check: fn(&Suite) -> Vec<String>,
+}
+
+/// Every law about one agent, in the order in which they are best read when several are broken.
+pub const LAWS: [Law; 9] = [
+    Law { name: "rows", says: "every row has its facts and a fixture, every fixture is read by a row", check: rows },
+    Law { name: "shape", says: "an answer is nothing or one document on one line, with exit 0 or 2", check: shape },
+    Law { name: "monotone", says: "what the agent does is at least as strict as the decision", check: monotone },
+    Law { name: "sequence", says: "the same holds for gates that one call meets in turn", check: sequence },
+    Law { name: "one meaning", says: "two fitted decisions never share an answer", check: one_meaning },
+    Law { name: "refusal", says: "a refusal blocks at a gate and passes at the end of a turn", check: refusal },
+    Law { name: "robust", says: "a broken message is an error, never another meaning", check: robust },
+    Law { name: "mirror", says: "what the agent would send for an event is read as that event", check: mirror },
+    Law { name: "raw intact", says: "what nobody watches survives byte for byte", check: raw_intact_and_rewrite },
+];
+
+/// Checks every law for one agent, with the fixtures of a folder.
+#[must_use]
+pub fn check(protocol: &'static dyn HookProtocol, fixtures: &Path) -> Vec<Violation> {
+    Suite::read(protocol, fixtures).check()
+}
+
+/// Writes violations for a person: per law the first few, and how many there are.
+pub fn report(violations: &[Violation]) -> String {
+    const SHOWN: usize = 12;
+    let mut out = String::new();
+    for law in LAWS {
+        let found: Vec<_> = violations.iter().filter(|violation| violation.law == law.name).collect();
+        if found.is_empty() {
+            continue;
+        }
+        out.push_str(&format!("\n{} ({} times): not true that {}\n", law.name, found.len(), law.says));
+        for violation in found.iter().take(SHOWN) {
+            out.push_str(&format!("  {}\n", violation.what));
+        }
+    }
+    out
+}
+
+/// Holds one breach of a law.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Violation {
+    /// The law's name.
+    pub law: &'static str,
+    /// Agent, row, fixture, and what was seen.
+    pub what: String,
+}
+
+impl fmt::Display for Violation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.law, self.what)
+    }
+}
+
+/// Holds one agent with its fixtures.
+pub struct Suite {
+    protocol: &'static dyn HookProtocol,
+    fixtures: Vec<Fixture>,
+    faults: Vec<String>,
+}
+
+impl fmt::Debug for Suite {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Suite({}, {} fixtures)", self.protocol.agent().id, self.fixtures.len())
+    }
+}
+
+impl Suite {
+    /// Reads every fixture of a folder; faults in them are breaches of the law about rows.
+    pub fn read(protocol: &'static dyn HookProtocol, folder: &Path) -> Self {
+        let (fixtures, faults) = fixture::read(folder);
+        Self { protocol, fixtures, faults }
+    }
+
+    /// The same fixtures under another protocol, such as a broken one.
+    #[must_use]
+    pub fn under(&self, protocol: &'static dyn HookProtocol) -> Self {
+        Self { protocol, fixtures: self.fixtures.clone(), faults: self.faults.clone() }
+    }
+
+    /// The agent.
+    pub fn protocol(&self) -> &'static dyn HookProtocol {
+        self.protocol
+    }
+
+    /// The fixtures, by name.
+    pub fn fixtures(&self) -> &[Fixture] {
+        &self.fixtures
+    }
+
+    /// Checks every law.
+    #[must_use]
+    pub fn check(&self) -> Vec<Violation> {
+        let found = |law: Law| (law.check)(self).into_iter().map(move |what| Violation { law: law.name, what });
+        LAWS.into_iter().flat_map(found).collect()
+    }
+
+    /// Every event that is answered, with the fixture it was read from.
+    pub fn judged(&self) -> impl Iterator<Item = (&Fixture, HookEvent)> {
+        self.fixtures.iter().filter_map(|fixture| match self.protocol.parse(&fixture.native) {
+            Ok(Incoming::Event(event)) => Some((fixture, *event)),
+            _ => None,
+        })
+    }
+
+    fn id(&self) -> &'static str {
+        self.protocol.agent().id
+    }
+}
+
+fn raw_intact_and_rewrite(suite: &Suite) -> Vec<String> {
+    [raw_intact(suite), rewrite(suite)].concat()
+}
+
+/// Where something was seen: agent, row and fixture.
+fn place(event: &HookEvent, fixture: &Fixture) -> String {
+    format!("{} {} [{}]", event.agent.id, event.row.key(), fixture.stem)
+}

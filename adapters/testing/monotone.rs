@@ -1,0 +1,175 @@
+//! What an agent does is at least as strict as what was decided (V1).
+
+use super::decisions::{decisions, describe, value};
+use super::{REASON, Suite, place};
+use crate::Raw;
+use crate::fit::{Fitted, Limits, Loss, fit};
+use crate::host::{Does, Outcome, Rider};
+use crate::model::{Change, Decision, HookEvent, Need, Reply, Target, VerdictKind};
+use crate::protocol::Power;
+
+/// Finds decisions that come out weaker than they were made, for every row, host and decision.
+///
+/// An agent whose side of the wire is not measured is judged by its losses alone.
+pub fn monotone(suite: &Suite) -> Vec<String> {
+    let mut found = Vec::new();
+    for (fixture, event) in suite.judged() {
+        for decision in decisions(&event) {
+            let (fitted, losses) = fit(decision.clone(), &event, &Limits::default());
+            let reply = suite.protocol().format(&event, &fitted);
+            let answer = Answer { event: &event, decision: &decision, fitted: &fitted, losses: &losses, reply: &reply };
+            let at = |host: &str| format!("{} on {host}: {}", place(&event, fixture), describe(&decision));
+            if let Some(loss) = losses.iter().find(|loss| event.row.gates() && loss.weakens()) {
+                found.push(format!("{}: at a gate, but {loss}", at("any host")));
+            }
+            for host in event.row.hosts.iter().filter(|_| suite.protocol().host().is_some()) {
+                let Some(side) = suite.protocol().host() else { continue };
+                let outcome = side.interpret(&event, host, &reply);
+                let faults = answer.faults(&outcome).into_iter();
+                found.extend(faults.map(|fault| format!("{}: {fault}; {}", at(host), show(&reply))));
+            }
+        }
+    }
+    found
+}
+
+/// A reply on one line.
+pub(super) fn show(reply: &Reply) -> String {
+    format!("answered {:?}, stderr {:?}, exit {}", reply.stdout, reply.stderr, reply.exit)
+}
+
+pub(super) struct Answer<'a> {
+    pub(super) event: &'a HookEvent,
+    pub(super) decision: &'a Decision,
+    pub(super) fitted: &'a Fitted,
+    pub(super) losses: &'a [Loss],
+    pub(super) reply: &'a Reply,
+}
+
+impl Answer<'_> {
+    pub(super) fn faults(&self, outcome: &Outcome) -> Vec<String> {
+        if outcome.does == Does::Unmeasured {
+            return vec!["nobody has seen what the agent does with this answer".to_owned()];
+        }
+        let declared = !self.event.row.gates() && self.losses.iter().any(Loss::weakens);
+        let mut faults = Vec::new();
+        if !declared {
+            faults.extend(self.verdict(outcome));
+            faults.extend(self.decision.changes.iter().filter_map(|change| self.change(change, outcome)));
+        }
+        faults.extend(self.uninvited(outcome));
+        faults.extend(self.riders(outcome));
+        faults
+    }
+
+    fn verdict(&self, outcome: &Outcome) -> Option<String> {
+        let Self { event, losses, .. } = self;
+        let wanted = self.decision.verdict.kind();
+        let does = outcome.does;
+        let after = !event.row.gates() && matches!(does, Does::RunsThenStops | Does::Continues);
+        let replaced = losses.iter().any(|loss| *loss == Loss::Replaced { wanted });
+        let lowered = losses.iter().any(|loss| matches!(loss, Loss::Verdict { .. } | Loss::TooLong { .. }));
+        let silent = event.row.can(Power::SilenceAsks) || event.row.can(Power::AskLater);
+        let holds = match wanted {
+            VerdictKind::Ask
+            | VerdictKind::Deny
+            | VerdictKind::Respond
+            | VerdictKind::Abort
+            | VerdictKind::HardAbort
+                if replaced =>
+            {
+                outcome.change(Target::Result).is_some_and(|result| result.as_str().contains(REASON))
+            }
+            VerdictKind::Pass => does != Does::Approves,
+            VerdictKind::Allow => true,
+            VerdictKind::Ask => does == Does::Asks || does.blocks() || after || (silent && does == Does::Flow),
+            VerdictKind::Deny | VerdictKind::Respond => does.blocks() || after,
+            VerdictKind::Abort | VerdictKind::HardAbort if lowered => does.blocks() || after,
+            VerdictKind::Abort => matches!(does, Does::Stops | Does::StopsHard | Does::RefusesStart) || after,
+            VerdictKind::HardAbort => matches!(does, Does::StopsHard | Does::RefusesStart) || after,
+            VerdictKind::KeepGoing => does == Does::Continues || self.fitted.verdict().kind() != VerdictKind::KeepGoing,
+        };
+        if !holds {
+            return Some(format!("the agent {}", does.word()));
+        }
+        let said = self.fitted.verdict().kind();
+        // Where the answer is the work itself, written as plain text, silence cannot be harmless.
+        let harmless = matches!(said, VerdictKind::Pass | VerdictKind::Allow) && !event.row.plain;
+        (harmless && (does.blocks() || does == Does::Continues))
+            .then(|| format!("{} was said, but the agent {}", said.word(), does.word()))
+    }
+
+    fn change(&self, change: &Change, outcome: &Outcome) -> Option<String> {
+        let Change { target, need, .. } = *change;
+        let lost = |loss: &Loss| match loss {
+            Loss::Change { target: of, need, .. } => *of == target && *need == Need::Optional,
+            Loss::TooLong { .. } => need == Need::Optional,
+            _ => false,
+        };
+        let withheld = self.losses.iter().any(|loss| matches!(loss, Loss::Replaced { .. }))
+            && outcome
+                .change(Target::Result)
+                .is_some_and(|result| Some(result) != value(self.event, Target::Result).as_ref());
+        let no_change = value(self.event, target).as_ref() == Some(&change.value);
+        match outcome.change(target) {
+            _ if outcome.does.blocks() || self.fitted.verdict().kind().blocks() || withheld => None,
+            Some(carried) if same(self.event, change, carried) => None,
+            Some(carried) => Some(format!("the {} became {carried:?} instead of {:?}", target.word(), change.value)),
+            None if no_change || self.losses.iter().any(lost) => None,
+            None => Some(format!("the {} was not changed", target.word())),
+        }
+    }
+
+    /// A change that the agent takes from the answer and nobody asked for.
+    fn uninvited(&self, outcome: &Outcome) -> Option<String> {
+        let stray = outcome.changes.iter().find(|(target, carried)| {
+            self.fitted.change(*target).is_none() && value(self.event, *target).as_ref() != Some(carried)
+        });
+        stray.map(|(target, carried)| format!("the {} became {carried:?}, which nobody wanted", target.word()))
+    }
+
+    fn riders(&self, outcome: &Outcome) -> Vec<String> {
+        if self.losses.iter().any(|loss| matches!(loss, Loss::TooLong { .. })) {
+            return Vec::new();
+        }
+        let texts = [
+            (Rider::Context, &self.decision.context, Loss::Context),
+            (Rider::Notice, &self.decision.notice, Loss::Notice),
+            (Rider::Summary, &self.decision.summary, Loss::Summary),
+        ];
+        let mut faults = Vec::new();
+        for (rider, text, loss) in texts {
+            let Some(text) = text.as_ref().filter(|_| !self.losses.contains(&loss)) else { continue };
+            if !outcome.texts.iter().any(|(of, got)| *of == rider && got.contains(text.as_str())) {
+                faults.push(format!("{rider:?} was neither passed on nor declared lost"));
+            }
+        }
+        let document = Raw::document(self.reply.stdout.as_str());
+        for (at, value) in self.fitted.extra() {
+            if document.at(at).as_ref() != Some(value) {
+                faults.push(format!("the native member {at} is not in the answer"));
+            }
+        }
+        faults
+    }
+}
+
+/// Whether the agent takes over what was wanted, given that some take only the text of a result and
+/// some are sent the whole request.
+pub(super) fn same(event: &HookEvent, change: &Change, carried: &Raw) -> bool {
+    if *carried == change.value {
+        return true;
+    }
+    match change.target {
+        Target::Result => {
+            let pointer = event.call().and_then(|call| call.row).and_then(|row| row.result_text).unwrap_or_default();
+            let wanted = change.value.at(pointer).and_then(|value| value.text());
+            wanted.is_some() && wanted == carried.text()
+        }
+        Target::Request => change
+            .value
+            .object()
+            .is_ok_and(|wanted| wanted.members().all(|(key, value)| carried.at(&format!("/{key}")) == Some(value))),
+        _ => false,
+    }
+}

@@ -1,0 +1,87 @@
+//! Small, reproducible damage to a message.
+
+use crate::Raw;
+use crate::raw::json_string;
+
+/// One value in a message, with where it stands.
+pub(super) struct Spot {
+    /// JSON pointer.
+    pub(super) at: String,
+    pub(super) value: Raw,
+    key: Option<String>,
+    parent: Raw,
+}
+
+/// Values of a kind that is hardly ever the right one.
+pub(super) const WRONG: [&str; 5] = ["5", "true", "[5]", "{\"a\":5}", "null"];
+
+/// Every value of a message, four levels deep.
+pub(super) fn spots(message: &Raw) -> Vec<Spot> {
+    let mut out = Vec::new();
+    collect(message, "", 4, &mut out);
+    out
+}
+
+fn collect(parent: &Raw, at: &str, depth: usize, out: &mut Vec<Spot>) {
+    if depth == 0 {
+        return;
+    }
+    let members: Vec<(Option<String>, Raw)> = match (parent.object(), parent.array()) {
+        (Ok(object), _) => object.members().map(|(key, value)| (Some(key.to_owned()), value)).collect(),
+        (_, Ok(items)) => items.into_iter().map(|item| (None, item)).collect(),
+        _ => return,
+    };
+    for (index, (key, value)) in members.into_iter().enumerate() {
+        let at = format!("{at}/{}", key.clone().unwrap_or_else(|| index.to_string()));
+        collect(&value, &at, depth - 1, out);
+        out.push(Spot { at, value, key, parent: parent.clone() });
+    }
+}
+
+impl Spot {
+    /// The message with another value here.
+    pub(super) fn replaced(&self, message: &Raw, value: &str) -> Option<String> {
+        message.replace(&self.value, value).map(|raw| raw.as_str().to_owned())
+    }
+
+    /// The message without this member.
+    pub(super) fn dropped(&self, message: &Raw) -> Option<String> {
+        let key = self.key.as_ref()?;
+        let rest = self.parent.object().ok()?;
+        let rest: Vec<_> = rest
+            .members()
+            .filter(|(name, _)| name != key)
+            .map(|(name, value)| format!("{}:{}", json_string(name), value.as_str()))
+            .collect();
+        self.with_parent(message, &format!("{{{}}}", rest.join(",")))
+    }
+
+    /// The message with this member a second time, under the same key or one in other letters,
+    /// with another value.
+    pub(super) fn twins(&self, message: &Raw, value: &str) -> Vec<String> {
+        let Some(key) = &self.key else { return Vec::new() };
+        let Some(open) = self.parent.as_str().strip_suffix('}') else { return Vec::new() };
+        let other: String = key
+            .chars()
+            .map(|c| if c.is_lowercase() { c.to_ascii_uppercase() } else { c.to_ascii_lowercase() })
+            .collect();
+        [key.clone(), other]
+            .iter()
+            .filter_map(|name| self.with_parent(message, &format!("{open},{}:{value}}}", json_string(name))))
+            .collect()
+    }
+
+    fn with_parent(&self, message: &Raw, text: &str) -> Option<String> {
+        message.replace(&self.parent, text).map(|raw| raw.as_str().to_owned())
+    }
+}
+
+/// The message cut off at up to 40 places.
+pub(super) fn truncations(message: &Raw) -> Vec<String> {
+    let text = message.as_str();
+    let step = (text.len() / 40).max(1);
+    (1..text.len()).step_by(step).filter_map(|end| text.get(..end).map(str::to_owned)).collect()
+}
+
+/// Texts that are no message at all.
+pub(super) const RUBBISH: [&str; 9] = ["", " \n", "null", "[]", "\"deny\"", "{", "{}{}", "not json", "{\"a\":NaN}"];

@@ -1,0 +1,103 @@
+//! What answers look like, and that each means one thing.
+
+use std::collections::BTreeMap;
+
+use super::decisions::{decisions, describe, riders};
+use super::monotone::show;
+use super::{Suite, place};
+use crate::Raw;
+use crate::fit::{Fitted, Limits, fit};
+use crate::host::{Does, Rider};
+use crate::model::{Decision, HookEvent, Incoming, Reply, Verdict, VerdictKind};
+
+/// Finds two different fitted decisions that are answered alike.
+pub fn one_meaning(suite: &Suite) -> Vec<String> {
+    let mut found = Vec::new();
+    for (fixture, event) in suite.judged() {
+        let mut meanings: BTreeMap<(String, String, u8), (Fitted, String)> = BTreeMap::new();
+        for decision in decisions(&event) {
+            let (fitted, _) = fit(decision.clone(), &event, &Limits::default());
+            let reply = suite.protocol().format(&event, &fitted);
+            let key = (reply.stdout.clone(), reply.stderr.clone(), reply.exit);
+            let (first, of) = meanings.entry(key).or_insert_with(|| (fitted.clone(), describe(&decision)));
+            if *first != fitted {
+                let both = format!("{of} and {} mean different things", describe(&decision));
+                found.push(format!("{}: {both}, but are both {}", place(&event, fixture), show(&reply)));
+            }
+        }
+    }
+    found
+}
+
+/// Finds answers of a form that no agent should be sent: more than one document or line, another
+/// exit than 0 or 2, an approval beside exit 2, a block or a question without a reason.
+pub fn shape(suite: &Suite) -> Vec<String> {
+    let mut found = Vec::new();
+    for (fixture, event) in suite.judged() {
+        let blank = |verdict: Verdict| [Decision::from(verdict.clone()), riders(&event, verdict.into())];
+        let reason = String::new();
+        let blanks = [
+            Verdict::Allow { reason: reason.clone() },
+            Verdict::Ask { reason: reason.clone() },
+            Verdict::Deny { reason: " \n".to_owned() },
+            Verdict::Abort { reason: reason.clone() },
+            Verdict::HardAbort { reason },
+        ];
+        for decision in decisions(&event).into_iter().chain(blanks.into_iter().flat_map(blank)) {
+            let (fitted, _) = fit(decision.clone(), &event, &Limits::default());
+            let reply = suite.protocol().format(&event, &fitted);
+            let document = document(&reply).filter(|_| !event.row.plain);
+            let faults = form(&reply).into_iter().chain(document).chain(meaning(suite, &event, &fitted, &reply));
+            let at = format!("{}: {}", place(&event, fixture), describe(&decision));
+            found.extend(faults.map(|fault| format!("{at}: {fault}; {}", show(&reply))));
+        }
+    }
+    for fixture in suite.fixtures() {
+        if let Ok(Incoming::Handshake { reply, .. }) = suite.protocol().parse(&fixture.native) {
+            let faults = form(&reply).into_iter().chain(document(&reply));
+            found.extend(faults.map(|f| format!("{} [{}]: {f}; {}", suite.id(), fixture.stem, show(&reply))));
+        }
+    }
+    found
+}
+
+fn form(reply: &Reply) -> Vec<String> {
+    let mut faults = Vec::new();
+    let line = reply.stdout.strip_suffix('\n').unwrap_or(&reply.stdout);
+    if line.contains(['\n', '\r']) || line.trim() != line {
+        faults.push("stdout is not one line".to_owned());
+    }
+    if ![0, 2].contains(&reply.exit) {
+        faults.push("the exit code is neither 0 nor 2".to_owned());
+    }
+    faults
+}
+
+fn document(reply: &Reply) -> Option<String> {
+    let bad = !reply.stdout.is_empty() && Raw::checked(reply.stdout.as_str()).is_err();
+    bad.then(|| "stdout is not one JSON document".to_owned())
+}
+
+fn meaning(suite: &Suite, event: &HookEvent, fitted: &Fitted, reply: &Reply) -> Vec<String> {
+    let said = fitted.verdict().kind();
+    let mut faults = Vec::new();
+    if reply.exit == 2 && matches!(said, VerdictKind::Pass | VerdictKind::Allow) {
+        faults.push(format!("{} goes out with exit 2", said.word()));
+    }
+    if said != VerdictKind::Pass && *reply == Reply::silent() {
+        faults.push(format!("{} is said by silence", said.word()));
+    }
+    let reasons = event.row.carries.iter().any(|carry| carry.rider == Rider::Reason);
+    let needs = event.row.gates() && matches!(said, VerdictKind::Deny | VerdictKind::Ask);
+    for host in event.row.hosts {
+        let Some(outcome) = suite.protocol().host().map(|side| side.interpret(event, host, reply)) else { continue };
+        if reply.exit == 2 && outcome.does == Does::Approves {
+            faults.push(format!("on {host}: an approval beside exit 2"));
+        }
+        let blank = outcome.text(Rider::Reason).is_none_or(|reason| reason.trim().is_empty());
+        if needs && reasons && blank {
+            faults.push(format!("on {host}: the reason is blank"));
+        }
+    }
+    faults
+}

@@ -1,0 +1,67 @@
+//! Acme, an invented agent: a table and two methods. `host.rs` is its own side, for the laws.
+
+mod host;
+
+use snaphook_adapters::fit::Fitted;
+use snaphook_adapters::host::HostSide;
+use snaphook_adapters::model::{Detail, EventKind, HookEvent, Incoming, Reply, Target, VerdictKind};
+use snaphook_adapters::protocol::{Act, Agent, Body, EventRow, HookProtocol, Host, Native, ParseError, Power};
+use snaphook_adapters::protocol::{Slot, ToolRow, What};
+use snaphook_adapters::shared::json::Members;
+
+const POWERS: &[Power] = &[Power::Allow, Power::Ask, Power::Deny, Power::Change(Target::Input)];
+static TOOL: EventRow = EventRow::new("tool_wanted", EventKind::PreTool, answer).gate().can_do(POWERS).timeout_ms(5000);
+static OVER: EventRow = EventRow::new("turn_over", EventKind::TurnEnd, answer).can_do(&[Power::KeepGoing]);
+static EVENTS: [EventRow; 2] = [
+    TOOL.hosts(&["acme-1"]).effects(&host::EFFECTS, &host::CARRIES),
+    OVER.hosts(&["acme-1"]).effects(&host::EFFECTS, &host::CARRIES),
+];
+static TOOLS: [ToolRow; 1] = [ToolRow::new("terminal", &[Act::new(What::Shell, Slot::key(&["line"]))])];
+static OTHER: EventRow = EventRow::new("", EventKind::Observed, |_, _| Reply::silent());
+static HOSTS: [Host; 1] = [Host::new("acme-1", "all")];
+static AGENT: Agent =
+    Agent::new("acme", "Acme", &EVENTS[0], &OTHER).event_at("/event").hosts(&HOSTS).events(&EVENTS).tools(&TOOLS);
+
+/// Reads and answers Acme, which takes one JSON object on stdin for each event.
+#[derive(Debug, Default)]
+#[expect(clippy::exhaustive_structs, reason = "it holds nothing")]
+pub struct Acme;
+
+impl HookProtocol for Acme {
+    fn agent(&self) -> &'static Agent {
+        &AGENT
+    }
+
+    fn parse(&self, native: &Native) -> Result<Incoming, ParseError> {
+        let mut body = Body::new(&AGENT, native, "event")?;
+        let row = body.row(native, "", "", "tool");
+        let (session, cwd) = (body.maybe("session")?, body.maybe("folder")?);
+        let gate = row.kind == EventKind::PreTool;
+        let detail = if gate { Detail::Tool(body.tool_call("tool", "args")?) } else { Detail::Other };
+        let mut event = body.event_of(native, row, "", detail);
+        (event.session, event.cwd) = (session, cwd);
+        Ok(event.into())
+    }
+
+    fn host(&self) -> Option<&dyn HostSide> {
+        Some(self)
+    }
+}
+
+/// Acme takes `say` and `why`, and new arguments beside any of them; silence is no opinion.
+fn answer(_: &HookEvent, fitted: &Fitted) -> Reply {
+    if fitted.is_silent() {
+        return Reply::silent();
+    }
+    let verdict = fitted.verdict();
+    let word = match verdict.kind() {
+        VerdictKind::Pass => None,
+        VerdictKind::Allow => Some("go"),
+        VerdictKind::Ask => Some("check"),
+        VerdictKind::KeepGoing => Some("more"),
+        _ => Some("no"),
+    };
+    let why = Some(verdict.reason()).filter(|why| !why.is_empty());
+    let said = Members::new().maybe("say", word).maybe("why", why);
+    Reply::document(fitted.change(Target::Input).map_or(said.clone(), |args| said.raw("args", args)).finish())
+}

@@ -1,0 +1,21 @@
+//! Where the fixtures of an agent lie.
+
+use std::path::{Path, PathBuf};
+
+use snaphook_adapters::registry::Registry;
+use snaphook_adapters::testing::Suite;
+
+/// The workspace's own folder.
+pub(crate) fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+/// The folder of an agent's fixtures.
+pub(crate) fn fixtures(id: &str) -> PathBuf {
+    root().join("adapters").join(id.replace('-', "_")).join("fixtures")
+}
+
+/// Every registered agent with its fixtures.
+pub(crate) fn suites() -> Vec<Suite> {
+    Registry::standard().iter().map(|protocol| Suite::read(protocol, &fixtures(protocol.agent().id))).collect()
+}

@@ -1,0 +1,196 @@
+//! The laws are tested themselves: a protocol that answers wrongly must be caught, by name.
+
+mod common;
+
+use snaphook_adapters::Raw;
+use snaphook_adapters::fit::{Fitted, Limits, fit};
+use snaphook_adapters::host::{HostSide, Want};
+use snaphook_adapters::model::{Change, Decision, HookEvent, Incoming, Reply, Target, ToolCall, Verdict, VerdictKind};
+use snaphook_adapters::protocol::{Agent, Connection, EventRow, HookProtocol, Native, ParseError};
+use snaphook_adapters::testing::{LAWS, Suite, decisions};
+
+/// Corrupts an answer; the first is the honest protocol.
+type Corrupt = fn(&dyn HookProtocol, &HookEvent, &Fitted, Reply) -> Reply;
+
+struct Sabotage {
+    name: &'static str,
+    /// The law that must see it.
+    law: &'static str,
+    corrupt: Corrupt,
+}
+
+const SABOTAGES: [Sabotage; 9] = [
+    Sabotage { name: "ask turned into allow", law: "monotone", corrupt: ask_is_allow },
+    Sabotage { name: "a required change dropped", law: "monotone", corrupt: change_is_dropped },
+    Sabotage { name: "the event's name removed", law: "monotone", corrupt: event_name_is_removed },
+    Sabotage { name: "the deny word misspelt", law: "monotone", corrupt: deny_is_misspelt },
+    Sabotage { name: "the id as a string", law: "monotone", corrupt: id_is_a_string },
+    Sabotage { name: "`call` without `tool`", law: "monotone", corrupt: call_has_no_tool },
+    Sabotage { name: "abort answered like deny", law: "one meaning", corrupt: abort_is_deny },
+    Sabotage { name: "a second line on stdout", law: "shape", corrupt: two_lines },
+    Sabotage { name: "a block that says nothing", law: "refusal", corrupt: block_is_silence },
+];
+
+#[test]
+fn every_sabotage_is_caught_wherever_it_changes_what_an_agent_does() {
+    let suites = common::suites();
+    let mut idle = Vec::new();
+    for sabotage in &SABOTAGES {
+        let mut applied = false;
+        for suite in &suites {
+            let broken = suite.under(Saboteur::new(suite.protocol(), sabotage.corrupt));
+            let law = LAWS.iter().find(|law| law.name == sabotage.law).expect("a law of this name");
+            if !makes_a_difference(suite, &broken, law.name) {
+                continue;
+            }
+            applied = true;
+            let found = (law.check)(&broken);
+            let honest = (law.check)(suite);
+            let id = suite.protocol().agent().id;
+            assert!(found.len() > honest.len(), "{id}: {} is not seen by the law `{}`", sabotage.name, law.name);
+        }
+        if !applied {
+            idle.push(sabotage.name);
+        }
+    }
+    assert!(idle.is_empty(), "no agent is there on which these do anything: {idle:?}");
+}
+
+/// Whether the sabotage changes an answer anywhere; for the law about what agents do, whether it
+/// changes what this one does or takes over.
+fn makes_a_difference(honest: &Suite, broken: &Suite, law: &str) -> bool {
+    let Some(side) = honest.protocol().host() else { return false };
+    honest.judged().any(|(_, event)| {
+        decisions(&event).into_iter().any(|decision| {
+            let (fitted, _) = fit(decision, &event, &Limits::default());
+            let (good, bad) = (honest.protocol().format(&event, &fitted), broken.protocol().format(&event, &fitted));
+            let differs = |host: &&str| {
+                let (good, bad) = (side.interpret(&event, host, &good), side.interpret(&event, host, &bad));
+                (good.does, good.changes) != (bad.does, bad.changes)
+            };
+            good != bad && (law != "monotone" || event.row.hosts.iter().any(differs))
+        })
+    })
+}
+
+fn ask_is_allow(honest: &dyn HookProtocol, event: &HookEvent, fitted: &Fitted, reply: Reply) -> Reply {
+    let verdict = fitted.verdict();
+    if verdict.kind() != VerdictKind::Ask && !verdict.reason().contains("needs approval") {
+        return reply;
+    }
+    say(honest, event, Decision::allow())
+}
+
+fn change_is_dropped(honest: &dyn HookProtocol, event: &HookEvent, fitted: &Fitted, reply: Reply) -> Reply {
+    if Target::ALL.iter().all(|target| fitted.change(*target).is_none()) {
+        return reply;
+    }
+    say(honest, event, fitted.verdict().clone().into())
+}
+
+fn event_name_is_removed(_: &dyn HookProtocol, _: &HookEvent, _: &Fitted, reply: Reply) -> Reply {
+    ["hookEventName", "hook_event_name"].iter().fold(reply, |reply, key| {
+        edit(reply, |at, value| if at.ends_with(&format!("/{key}")) { None } else { Some(value) })
+    })
+}
+
+fn deny_is_misspelt(_: &dyn HookProtocol, event: &HookEvent, _: &Fitted, reply: Reply) -> Reply {
+    let blocking = event.row.effects.iter().filter(|effect| effect.does.blocks()).flat_map(|effect| effect.says);
+    let words: Vec<_> =
+        blocking.filter_map(|(at, want)| if let Want::Word(word) = want { Some((*at, *word)) } else { None }).collect();
+    edit(reply, |at, value| {
+        let deny = words.iter().any(|(place, word)| *place == at && value == Raw::string(word).as_str());
+        Some(if deny { value.replacen('d', "b", 1).replacen("bl", "dl", 1) } else { value })
+    })
+}
+
+fn id_is_a_string(_: &dyn HookProtocol, _: &HookEvent, _: &Fitted, reply: Reply) -> Reply {
+    edit(reply, |at, value| Some(if at == "/id" { format!("\"{value}\"") } else { value }))
+}
+
+fn call_has_no_tool(_: &dyn HookProtocol, _: &HookEvent, _: &Fitted, reply: Reply) -> Reply {
+    edit(reply, |at, value| (!at.ends_with("/call/tool")).then_some(value))
+}
+
+fn abort_is_deny(honest: &dyn HookProtocol, event: &HookEvent, fitted: &Fitted, reply: Reply) -> Reply {
+    match fitted.verdict() {
+        Verdict::Abort { reason } | Verdict::HardAbort { reason } => say(honest, event, Decision::deny(reason)),
+        _ => reply,
+    }
+}
+
+fn two_lines(_: &dyn HookProtocol, _: &HookEvent, fitted: &Fitted, mut reply: Reply) -> Reply {
+    if fitted.verdict().kind().blocks() {
+        reply.stdout = format!("checking\n{}", reply.stdout);
+    }
+    reply
+}
+
+fn block_is_silence(_: &dyn HookProtocol, _: &HookEvent, fitted: &Fitted, reply: Reply) -> Reply {
+    if fitted.verdict().kind().blocks() { Reply::silent() } else { reply }
+}
+
+fn say(honest: &dyn HookProtocol, event: &HookEvent, decision: Decision) -> Reply {
+    honest.format(event, &fit(decision, event, &Limits::default()).0)
+}
+
+/// Writes the document anew with each member as `with` wants it, or without it.
+fn edit(mut reply: Reply, with: impl Fn(&str, String) -> Option<String>) -> Reply {
+    let document = Raw::document(reply.stdout.as_str());
+    let edited = rebuild(&document, "", &with);
+    if edited != rebuild(&document, "", &|_, value| Some(value)) {
+        reply.stdout = edited;
+    }
+    reply
+}
+
+fn rebuild(value: &Raw, at: &str, with: &impl Fn(&str, String) -> Option<String>) -> String {
+    let Ok(object) = value.object() else { return value.as_str().to_owned() };
+    let members = object.members().filter_map(|(key, value)| {
+        let at = format!("{at}/{key}");
+        let value = with(&at, rebuild(&value, &at, with))?;
+        Some(format!("{}:{value}", Raw::string(key).as_str()))
+    });
+    format!("{{{}}}", members.collect::<Vec<_>>().join(","))
+}
+
+struct Saboteur {
+    honest: &'static dyn HookProtocol,
+    corrupt: Corrupt,
+}
+
+impl Saboteur {
+    fn new(honest: &'static dyn HookProtocol, corrupt: Corrupt) -> &'static Self {
+        Box::leak(Box::new(Self { honest, corrupt }))
+    }
+}
+
+impl HookProtocol for Saboteur {
+    fn agent(&self) -> &'static Agent {
+        self.honest.agent()
+    }
+
+    fn parse(&self, native: &Native) -> Result<Incoming, ParseError> {
+        self.honest.parse(native)
+    }
+
+    fn format(&self, event: &HookEvent, fitted: &Fitted) -> Reply {
+        (self.corrupt)(self.honest, event, fitted, self.honest.format(event, fitted))
+    }
+
+    fn rewrite(&self, call: &ToolCall, wrap: &dyn Fn(&str) -> Option<String>) -> Option<Change> {
+        self.honest.rewrite(call, wrap)
+    }
+
+    fn session_context(&self) -> Option<&'static EventRow> {
+        self.honest.session_context()
+    }
+
+    fn remember(&self, connection: &mut Connection, event: &HookEvent, fitted: &Fitted) {
+        self.honest.remember(connection, event, fitted);
+    }
+
+    fn host(&self) -> Option<&dyn HostSide> {
+        self.honest.host()
+    }
+}

@@ -1,0 +1,163 @@
+//! The page of one fixture.
+
+use std::fmt::Write as _;
+
+use snaphook_adapters::fit::{Fitted, Limits, Loss, fit};
+use snaphook_adapters::host::HostSide;
+use snaphook_adapters::model::{Change, Decision, Detail, HookEvent, Incoming, Reply, Target, VerdictKind};
+use snaphook_adapters::protocol::{HookProtocol, Power};
+use snaphook_adapters::testing::{Fixture, REASON, decisions, describe, new_value, riders, value};
+
+use crate::words::sentence;
+
+pub(crate) fn page(protocol: &dyn HookProtocol, fixture: &Fixture) -> String {
+    let mut out = String::new();
+    match protocol.parse(&fixture.native) {
+        Ok(Incoming::Event(event)) => event_page(&mut out, protocol, &event),
+        Ok(Incoming::Observed(event)) => {
+            out.push_str("What the user of the agent sees\n  nothing: this is recorded and never answered\n");
+            facts(&mut out, &event);
+        }
+        Ok(Incoming::Handshake { reply, modes }) => {
+            out.push_str("What the user of the agent sees\n  nothing: this is a greeting, answered always\n");
+            let _ = writeln!(out, "\nmodes     {modes:?}\n{}", bytes(&reply));
+        }
+        Ok(other) => panic!("{other:?} has no page"),
+        Err(error) => {
+            let reply = protocol.refuse(&fixture.native, REASON);
+            let _ = writeln!(out, "Not read: {error}\n\nrefused\n{}", bytes(&reply));
+        }
+    }
+    let _ = write!(out, "\nfixture   {}", fixture.source);
+    out
+}
+
+fn event_page(out: &mut String, protocol: &dyn HookProtocol, event: &HookEvent) {
+    out.push_str("What the user of the agent sees\n");
+    let answers: Vec<_> = shown(event).into_iter().map(|decision| Answer::new(protocol, event, decision)).collect();
+    for (kind, answer) in VerdictKind::ALL.iter().zip(&answers) {
+        let seen = sentence(event, *kind, &answer.reply, &answer.losses, protocol.host());
+        let _ = writeln!(out, "  {:<12}{seen}", format!("{}:", kind.word()));
+    }
+    facts(out, event);
+    let mut blocks: Vec<(&Reply, Vec<&Answer>)> = Vec::new();
+    for answer in &answers {
+        match blocks.iter_mut().find(|(reply, _)| **reply == answer.reply) {
+            Some((_, same)) => same.push(answer),
+            None => blocks.push((&answer.reply, vec![answer])),
+        }
+    }
+    for (reply, answers) in blocks {
+        out.push_str("\n---\n");
+        for answer in &answers {
+            let losses: Vec<_> = answer.losses.iter().map(Loss::to_string).collect();
+            let lost = if losses.is_empty() { String::new() } else { format!("   (lost: {})", losses.join("; ")) };
+            let _ = writeln!(out, "{}{lost}", describe(&answer.decision));
+        }
+        let _ = writeln!(out, "{}", bytes(reply));
+        does(out, protocol.host(), event, reply);
+    }
+}
+
+struct Answer {
+    decision: Decision,
+    losses: Vec<Loss>,
+    reply: Reply,
+}
+
+impl Answer {
+    fn new(protocol: &dyn HookProtocol, event: &HookEvent, decision: Decision) -> Self {
+        let (fitted, losses): (Fitted, _) = fit(decision.clone(), event, &Limits::default());
+        let reply = protocol.format(event, &fitted);
+        Self { decision, losses, reply }
+    }
+}
+
+/// The eight verdicts first; then each change that there is anything to change of, and the riders.
+fn shown(event: &HookEvent) -> Vec<Decision> {
+    let plain: Vec<_> = decisions(event)
+        .into_iter()
+        .filter(|decision| decision.changes.is_empty() && decision.context.is_none())
+        .collect();
+    let mut out = plain.clone();
+    for target in Target::ALL {
+        if value(event, target).is_none() && !event.row.can(Power::Change(target)) {
+            continue;
+        }
+        let Some(value) = new_value(event, target) else { continue };
+        for decision in plain.iter().take(3) {
+            out.push(decision.clone().change(Change::required(target, value.clone())));
+        }
+        out.push(Decision::pass().change(Change::optional(target, value)));
+    }
+    let ridden =
+        [VerdictKind::Pass, VerdictKind::Allow, VerdictKind::Deny, VerdictKind::Respond, VerdictKind::KeepGoing];
+    out.extend(plain.iter().filter(|d| ridden.contains(&d.verdict.kind())).map(|d| riders(event, d.clone())));
+    out
+}
+
+fn facts(out: &mut String, event: &HookEvent) {
+    let row = event.row;
+    let mut fact = |name: &str, value: &str| {
+        let _ = writeln!(out, "{name:<10}{value}");
+    };
+    fact("\nevent", &format!(" {:?}, native `{}`, row `{}`", event.kind(), event.native, row.key()));
+    let gate = if row.gates() { "a gate" } else { "not a gate" };
+    fact("row", &format!("{gate}; fails {:?}; {} ms", row.fails, row.timeout_ms).to_lowercase());
+    let texts = [("dialect", Some(event.dialect).filter(|d| !d.is_empty())), ("session", event.session.as_deref())];
+    let more = [("cwd", event.cwd.as_deref()), ("mode", event.mode.as_deref())];
+    for (name, value) in texts.into_iter().chain(more) {
+        if let Some(value) = value {
+            fact(name, value);
+        }
+    }
+    if let Some(call) = event.call() {
+        fact("tool", &call.name);
+        for action in &call.actions {
+            fact("action", &format!("{action:?}"));
+        }
+    }
+    match &event.detail {
+        Detail::Prompt { text } => fact("prompt", text),
+        Detail::Answered { text, .. } => fact("answered", text),
+        Detail::TurnEnd { again } => fact("again", &again.to_string()),
+        Detail::ToolDone { result, .. } => {
+            fact("result", &format!("{:?}, failed {:?}", result.read().map(|text| text.value), result.is_error));
+        }
+        Detail::Response { calls_tools, .. } => fact("calls", &format!("tools: {calls_tools}")),
+        _ => {}
+    }
+    for open in row.open {
+        fact("open", open);
+    }
+}
+
+fn does(out: &mut String, side: Option<&dyn HostSide>, event: &HookEvent, reply: &Reply) {
+    let Some(side) = side else { return };
+    let mut said: Vec<(String, Vec<&str>)> = Vec::new();
+    for host in event.row.hosts {
+        let outcome = side.interpret(event, host, reply);
+        let changes =
+            outcome.changes.iter().map(|(target, value)| format!("\n         {} = {}", target.word(), value.as_str()));
+        let texts = outcome.texts.iter().map(|(rider, text)| format!("\n         {rider:?}: {text}"));
+        let mark = outcome.mark.map(|mark| format!(" ({mark:?})").to_lowercase()).unwrap_or_default();
+        let text = format!("{}{mark}{}", outcome.does.word(), changes.chain(texts).collect::<String>());
+        match said.iter_mut().find(|(of, _)| *of == text) {
+            Some((_, hosts)) => hosts.push(host),
+            None => said.push((text, vec![host])),
+        }
+    }
+    for (text, hosts) in said {
+        let _ = writeln!(out, "  {}: {text}", hosts.join(", "));
+    }
+}
+
+fn bytes(reply: &Reply) -> String {
+    let mut out = format!("  exit {}", reply.exit);
+    for (name, text) in [("stdout", &reply.stdout), ("stderr", &reply.stderr)] {
+        if !text.is_empty() {
+            let _ = write!(out, "\n  {name} {text}");
+        }
+    }
+    out
+}

@@ -1,0 +1,258 @@
+//! Hosts that keep one hook running and write JSON-RPC lines to it.
+
+use std::collections::HashMap;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::process::{Child, ChildStdin, ChildStdout};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+
+use crate::answer::{Fault, Heard, Report};
+use crate::start::{Manner, Registered, Shell, Surroundings, command, kill};
+use crate::tables::Table;
+
+/// A line of this many bytes or more ends the host's reading for good.
+pub const LINE_LIMIT: usize = 1_048_576;
+/// How long the host waits for the hook's end after it has closed stdin.
+pub const END_LIMIT: Duration = Duration::from_secs(2);
+const MANNER: Manner =
+    Manner { shell: Shell::None, newline: true, environment: None, own_session: false, stragglers: None };
+
+/// Holds the time limits of a connection.
+#[derive(Debug, Clone, Copy)]
+#[non_exhaustive]
+pub struct Limits {
+    /// For tool and model calls; 5 seconds.
+    pub interceptor: Duration,
+    /// For approvals; 60 seconds.
+    pub approval: Duration,
+    /// For the greeting. The host itself waits for ever; a test does not.
+    pub hello: Duration,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self { interceptor: Duration::from_secs(5), approval: Duration::from_mins(1), hello: Duration::from_mins(1) }
+    }
+}
+
+impl Limits {
+    /// The limit of one method.
+    pub fn of(&self, method: &str) -> Duration {
+        match method {
+            "hook.hello" => self.hello,
+            "hook.approve_tool" => self.approval,
+            _ => self.interceptor,
+        }
+    }
+}
+
+/// Plays one version of an agent that keeps its hook running. Calls may overlap: it is shared.
+#[derive(Debug)]
+pub struct Connection<'a> {
+    table: &'a Table,
+    /// The version that is played.
+    pub host: &'a str,
+    /// What the host says it will ask.
+    pub modes: Vec<String>,
+    limits: Limits,
+    child: Mutex<Child>,
+    writer: Mutex<Writer>,
+    shared: Arc<Shared>,
+}
+
+#[derive(Debug)]
+struct Writer {
+    stdin: Option<ChildStdin>,
+    last_id: u64,
+}
+
+#[derive(Debug, Default)]
+struct Shared {
+    waiting: Mutex<HashMap<u64, Sender<Heard>>>,
+    lines: Mutex<Vec<String>>,
+    stderr: Mutex<Vec<u8>>,
+    gone: Mutex<bool>,
+    /// Kept open once its reader has died, as the host does.
+    stuck: Mutex<Option<BufReader<ChildStdout>>>,
+}
+
+impl<'a> Connection<'a> {
+    /// Starts the hook and greets it.
+    ///
+    /// # Errors
+    /// The host does not start: its report.
+    pub fn start(
+        table: &'a Table,
+        host: &'a str,
+        registered: &Registered,
+        around: &Surroundings,
+        modes: &[&str],
+        limits: Limits,
+    ) -> Result<Self, Box<Report>> {
+        let refused = |fault| Box::new(table.judge("hook.hello", host, Heard::fault(fault)));
+        let mut child = command(registered, &MANNER, around)
+            .and_then(|mut command| command.spawn().ok())
+            .ok_or_else(|| refused(Fault::Missing))?;
+        let shared = Arc::new(Shared::default());
+        if let Some(stdout) = child.stdout.take() {
+            let shared = Arc::clone(&shared);
+            thread::spawn(move || listen(BufReader::new(stdout), &shared));
+        }
+        if let Some(mut stderr) = child.stderr.take() {
+            let shared = Arc::clone(&shared);
+            thread::spawn(move || {
+                let mut piece = [0; 4096];
+                while let Some(bytes) = stderr.read(&mut piece).ok().filter(|n| *n > 0).and_then(|n| piece.get(..n)) {
+                    lock(&shared.stderr).extend_from_slice(bytes);
+                }
+            });
+        }
+        let writer = Mutex::new(Writer { stdin: child.stdin.take(), last_id: 0 });
+        let modes: Vec<_> = modes.iter().map(|&mode| mode.to_owned()).collect();
+        let connection = Self { table, host, modes, limits, child: Mutex::new(child), writer, shared };
+        let hello = json!({"name": "gate", "version": 1, "modes": connection.modes});
+        let report = connection.call("hook.hello", &hello);
+        if report.effect.blocks() { Err(Box::new(report)) } else { Ok(connection) }
+    }
+
+    /// Calls a method and says what the host does with the answer.
+    pub fn call(&self, method: &str, params: &Value) -> Report {
+        let limit = self.limits.of(method);
+        let heard = match self.send(method, params) {
+            None => Heard::fault(Fault::Gone),
+            Some(answer) => match answer.recv_timeout(limit) {
+                Ok(heard) => heard,
+                Err(RecvTimeoutError::Timeout) => Heard::fault(Fault::Timeout),
+                Err(RecvTimeoutError::Disconnected) => Heard::fault(Fault::Gone),
+            },
+        };
+        self.table.judge(method, self.host, heard)
+    }
+
+    /// Sends a notification, which has no answer.
+    pub fn notify(&self, method: &str, params: &Value) {
+        self.write_line(&json!({"jsonrpc": "2.0", "method": method, "params": params}).to_string());
+    }
+
+    /// Writes a line that no host would write; whether it could be written.
+    pub fn write_line(&self, line: &str) -> bool {
+        write(&mut lock(&self.writer), line)
+    }
+
+    /// How many requests were written, the greeting among them.
+    pub fn asked(&self) -> u64 {
+        lock(&self.writer).last_id
+    }
+
+    /// Every line that was heard, in order, answers among them.
+    pub fn lines(&self) -> Vec<String> {
+        lock(&self.shared.lines).clone()
+    }
+
+    /// What the hook complained of.
+    pub fn stderr(&self) -> String {
+        String::from_utf8_lossy(&lock(&self.shared.stderr)).into_owned()
+    }
+
+    /// The operating system's number of the hook.
+    pub fn process(&self) -> u32 {
+        lock(&self.child).id()
+    }
+
+    /// Kills the hook, as a crash would.
+    pub fn kill(&self) {
+        kill(&mut lock(&self.child));
+    }
+
+    /// Closes stdin and waits for the end; a hook that takes longer than the host waits is killed.
+    pub fn stop(self) -> End {
+        lock(&self.writer).stdin = None;
+        let begin = Instant::now();
+        let mut child = lock(&self.child);
+        loop {
+            if let Some(status) = child.try_wait().ok().flatten() {
+                return End { killed: false, exit: status.code() };
+            }
+            if begin.elapsed() > END_LIMIT {
+                kill(&mut child);
+                return End { killed: true, exit: None };
+            }
+            thread::sleep(Duration::from_millis(1));
+        }
+    }
+
+    fn send(&self, method: &str, params: &Value) -> Option<Receiver<Heard>> {
+        let mut writer = lock(&self.writer);
+        writer.last_id += 1;
+        let id = writer.last_id;
+        let (answer, receiver) = channel();
+        lock(&self.shared.waiting).insert(id, answer);
+        let line = json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params}).to_string();
+        let gone = *lock(&self.shared.gone);
+        (!gone && write(&mut writer, &line)).then_some(receiver)
+    }
+}
+
+impl Drop for Connection<'_> {
+    fn drop(&mut self) {
+        kill(&mut lock(&self.child));
+    }
+}
+
+/// Says how a hook ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct End {
+    /// Whether the host lost its patience.
+    pub killed: bool,
+    /// The exit code.
+    pub exit: Option<i32>,
+}
+
+fn write(writer: &mut Writer, line: &str) -> bool {
+    let line = format!("{line}\n");
+    writer.stdin.as_mut().is_some_and(|stdin| stdin.write_all(line.as_bytes()).and_then(|()| stdin.flush()).is_ok())
+}
+
+fn listen(mut stdout: BufReader<ChildStdout>, shared: &Shared) {
+    let mut line = Vec::new();
+    loop {
+        line.clear();
+        match stdout.read_until(b'\n', &mut line) {
+            Ok(count) if count > 0 => {}
+            _ => break,
+        }
+        if line.len() >= LINE_LIMIT {
+            *lock(&shared.stuck) = Some(stdout);
+            return;
+        }
+        let text = String::from_utf8_lossy(&line).trim().to_owned();
+        lock(&shared.lines).push(text.clone());
+        if let Some((id, heard)) = answer(&text)
+            && let Some(waiting) = lock(&shared.waiting).remove(&id)
+        {
+            // The caller may have given up in the meantime.
+            drop(waiting.send(heard));
+        }
+    }
+    *lock(&shared.gone) = true;
+    lock(&shared.waiting).clear();
+}
+
+/// The request that a line answers, and the answer as the tables write it: with the id 1. An id that
+/// is no number makes the whole line unreadable.
+fn answer(line: &str) -> Option<(u64, Heard)> {
+    let mut answer: Value = serde_json::from_str(line).ok()?;
+    let slot = answer.as_object_mut()?.get_mut("id")?;
+    let id = slot.as_u64()?;
+    *slot = Value::from(1);
+    Some((id, Heard::line(answer.to_string())))
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

@@ -1,0 +1,108 @@
+//! Plays one host for one event: the message on stdin, what the host would do on stdout, as JSON.
+
+use std::io::{Read, Write};
+use std::process::ExitCode;
+use std::time::Duration;
+
+use serde_json::{Value, json};
+use snaphook_doubles::answer::Effect;
+use snaphook_doubles::lines::{Connection, Limits};
+use snaphook_doubles::one_shot::OneShot;
+use snaphook_doubles::start::{Registered, Surroundings};
+use snaphook_doubles::tables::Table;
+use snaphook_doubles::turn::ToolCall;
+
+const USAGE: &str = "usage: double AGENT HOST EVENT [--shell FILE] [--cwd DIR] [--timeout-ms N] LINE
+       double AGENT HOST EVENT [--cwd DIR] [--timeout-ms N] -- PROGRAM [ARGUMENT...]
+The message comes on stdin. For picoclaw it is the params of the method EVENT, or with EVENT `call` an
+object of session, tool and arguments, which goes through all gates.";
+
+fn main() -> ExitCode {
+    match play() {
+        Ok((shown, measured)) => {
+            let written = writeln!(std::io::stdout(), "{shown:#}").is_ok();
+            ExitCode::from(u8::from(!measured || !written))
+        }
+        Err(error) => {
+            drop(writeln!(std::io::stderr(), "double: {error}"));
+            ExitCode::from(2)
+        }
+    }
+}
+
+fn play() -> Result<(Value, bool), String> {
+    let told = Told::read(std::env::args().skip(1))?;
+    let table = Table::of(&told.agent).map_err(|error| error.to_string())?;
+    let mut message = String::new();
+    std::io::stdin().read_to_string(&mut message).map_err(|error| error.to_string())?;
+    if let Some(mut host) = OneShot::new(&table, &told.host) {
+        host.around.shell = told.around.shell;
+        host.around.cwd = told.around.cwd;
+        if let Some(timeout) = told.timeout {
+            host = host.timeout(timeout);
+        }
+        let report = host.send(&told.event, message.trim_end_matches('\n'), &told.registered);
+        return Ok((json!(report), report.effect != Effect::Unmeasured));
+    }
+    lines(&told, &table, &message)
+}
+
+fn lines(told: &Told, table: &Table, message: &str) -> Result<(Value, bool), String> {
+    let params: Value = serde_json::from_str(message).map_err(|error| format!("the message: {error}"))?;
+    let mut limits = Limits::default();
+    if let Some(timeout) = told.timeout {
+        (limits.interceptor, limits.approval, limits.hello) = (timeout, timeout, timeout);
+    }
+    let modes = ["llm", "tool", "approve"];
+    let connection = match Connection::start(table, &told.host, &told.registered, &told.around, &modes, limits) {
+        Ok(connection) => connection,
+        Err(report) => return Ok((json!(report), report.effect != Effect::Unmeasured)),
+    };
+    if told.event != "call" {
+        let report = connection.call(&told.event, &params);
+        return Ok((json!(report), report.effect != Effect::Unmeasured));
+    }
+    let text = |key: &str| params.get(key).and_then(Value::as_str).ok_or_else(|| format!("`{key}` is missing"));
+    let arguments = params.get("arguments").cloned().unwrap_or_else(|| json!({}));
+    let call = ToolCall::new(text("session")?, text("tool")?, arguments);
+    let turn = connection.tool_call(&call, |_, _| json!({"for_llm": "done", "silent": false, "is_error": false}));
+    let measured = turn.steps.iter().all(|step| step.effect != Effect::Unmeasured);
+    Ok((json!(turn), measured))
+}
+
+/// What the command line says.
+struct Told {
+    agent: String,
+    host: String,
+    event: String,
+    around: Surroundings,
+    timeout: Option<Duration>,
+    registered: Registered,
+}
+
+impl Told {
+    fn read(mut words: impl Iterator<Item = String>) -> Result<Self, String> {
+        let usage = || USAGE.to_owned();
+        let (agent, host, event) =
+            words.next().zip(words.next()).zip(words.next()).map(|((a, h), e)| (a, h, e)).ok_or_else(usage)?;
+        let mut around = Surroundings::new(Duration::ZERO);
+        let mut timeout = None;
+        let registered = loop {
+            let word = words.next().ok_or_else(usage)?;
+            match word.as_str() {
+                "--shell" => around.shell = words.next().ok_or_else(usage)?.into(),
+                "--cwd" => around.cwd = Some(words.next().ok_or_else(usage)?.into()),
+                "--timeout-ms" => {
+                    let number = words.next().and_then(|number| number.parse().ok()).ok_or_else(usage)?;
+                    timeout = Some(Duration::from_millis(number));
+                }
+                "--" => break Registered::Exec(words.by_ref().collect()),
+                _ => break Registered::Line(word),
+            }
+        };
+        if words.next().is_some() {
+            return Err(usage());
+        }
+        Ok(Self { agent, host, event, around, timeout, registered })
+    }
+}

@@ -1,4 +1,22 @@
-//! The engine behind the `snaphook` program: parse, decide, fit, answer.
+//! The engine behind the `snaphook` program, for programs that bring agents of their own.
+//!
+//! ```no_run
+//! use snaphook_adapters::registry::Registry;
+//!
+//! fn main() -> std::process::ExitCode {
+//!     snaphook::run(Registry::standard())
+//! }
+//! ```
+//!
+//! One straight line: bytes are read by `serve`, parsed by the agent's adapter, judged by
+//! [`policy`] and its [`handlers`], fitted and formatted by the adapter, recorded in the [`audit`]
+//! log, and written by `serve`.
 
+pub mod audit;
+mod cli;
+pub mod engine;
 pub mod handlers;
 pub mod policy;
+mod serve;
+
+pub use cli::run;

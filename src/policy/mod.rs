@@ -12,6 +12,7 @@ mod settings;
 #[cfg(test)]
 mod testing;
 pub mod trust;
+mod user;
 mod warnings;
 mod wild;
 
@@ -189,7 +190,7 @@ pub struct Judgement {
 }
 
 /// Names one rule or handler that spoke about an event.
-#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[non_exhaustive]
 pub struct Cause {
     /// What it said.

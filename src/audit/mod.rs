@@ -1,0 +1,11 @@
+//! The log of what was decided: one JSON object a line, appended before the answer is written (A1-A3).
+
+mod file;
+mod read;
+mod record;
+mod redact;
+
+pub use file::{AuditFile, append};
+pub use read::{Entry, find};
+pub use record::{Record, new_id};
+pub use redact::{redact, without_input};

@@ -1,0 +1,57 @@
+//! Finds records in the log.
+
+use std::fs::File;
+use std::io::{self, BufRead, BufReader};
+use std::path::Path;
+
+use serde::Deserialize;
+use snaphook_adapters::model::VerdictKind;
+
+use crate::policy::Cause;
+
+/// Holds one record as it is read back; fields of later versions are ignored.
+#[derive(Debug, Deserialize)]
+#[expect(missing_docs, reason = "the fields are those of Record")]
+#[non_exhaustive]
+pub struct Entry {
+    pub time: String,
+    pub id: String,
+    pub agent: String,
+    #[serde(default)]
+    pub dialect: String,
+    pub event: String,
+    pub session: Option<String>,
+    pub tool: Option<String>,
+    pub input: Option<String>,
+    pub wanted: VerdictKind,
+    pub sent: VerdictKind,
+    pub form: String,
+    #[serde(default)]
+    pub losses: Vec<String>,
+    #[serde(default)]
+    pub reason: String,
+    #[serde(default)]
+    pub causes: Vec<Cause>,
+    #[serde(default)]
+    pub remarks: Vec<String>,
+    pub failure: Option<String>,
+    pub policy: String,
+    pub ms: f64,
+}
+
+/// Finds the newest record with this id; lines that are no records are passed over.
+///
+/// # Errors
+/// The log cannot be read.
+pub fn find(path: &Path, id: &str) -> io::Result<Option<Entry>> {
+    let mut found = None;
+    let needle = format!("\"{id}\"");
+    for line in BufReader::new(File::open(path)?).split(b'\n') {
+        let line = line?;
+        let Ok(text) = std::str::from_utf8(&line) else { continue };
+        if text.contains(&needle) {
+            found = serde_json::from_str::<Entry>(text).ok().filter(|entry| entry.id == id).or(found);
+        }
+    }
+    Ok(found)
+}

@@ -1,0 +1,111 @@
+//! `snaphook agents`: what can be enforced where, and what to paste.
+
+use std::fmt::Write;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use snaphook_adapters::protocol::{Agent, Setup};
+use snaphook_adapters::registry::Registry;
+
+use super::{Failure, matrix};
+use crate::policy::Places;
+use crate::serve::default_audit;
+
+#[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  snaphook agents                                       every agent, event and power
+  snaphook agents docker-agent                          one agent, with what stays open
+  snaphook agents picoclaw --snippet                    what to paste, for each version
+  snaphook agents picoclaw --snippet --agent-version 0.2.8")]
+pub(super) struct What {
+    /// Only this agent
+    agent: Option<String>,
+    /// Print the registration to paste into the agent's configuration
+    #[arg(long, requires = "agent")]
+    snippet: bool,
+    /// The policy that the registration names; default: the user's own
+    #[arg(long, value_name = "FILE", requires = "snippet")]
+    policy: Option<PathBuf>,
+    /// The version of the agent that is installed here
+    #[arg(long, value_name = "V", requires = "snippet")]
+    agent_version: Option<String>,
+    /// Print the table for a README
+    #[arg(long, conflicts_with = "agent")]
+    markdown: bool,
+}
+
+pub(super) fn run(registry: &Registry, what: &What, out: &mut String) -> Result<ExitCode, Failure> {
+    match &what.agent {
+        None if what.markdown => matrix::markdown(registry, out),
+        None => matrix::terminal(registry.iter().map(|protocol| protocol.agent()), out),
+        Some(id) => {
+            let agent = find(registry, id)?;
+            if what.snippet {
+                snippet(agent, what, out)?;
+            } else {
+                matrix::terminal(std::iter::once(agent), out);
+                details(agent, out);
+            }
+        }
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+pub(super) fn find(registry: &Registry, id: &str) -> Result<&'static Agent, Failure> {
+    let known = || registry.ids().collect::<Vec<_>>().join(", ");
+    let agent = registry.get(id).map(|protocol| protocol.agent());
+    agent.ok_or_else(|| Failure(format!("no such agent: {id}; known agents: {}", known())))
+}
+
+fn details(agent: &Agent, out: &mut String) {
+    let _ = writeln!(out, "\nVersions looked at:");
+    for host in agent.hosts {
+        let _ = writeln!(out, "  {}: {}", host.id, host.versions);
+    }
+    let open: Vec<_> = agent.events.iter().flat_map(|row| row.open.iter().map(move |text| (row.key(), text))).collect();
+    if !open.is_empty() {
+        let _ = writeln!(out, "\nWhat no hook can stop:");
+    }
+    for (event, text) in open {
+        let _ = writeln!(out, "  {event}: {text}");
+    }
+}
+
+fn snippet(agent: &Agent, what: &What, out: &mut String) -> Result<(), Failure> {
+    let places = Places::from_environment();
+    let binary = std::env::current_exe()
+        .map_err(|error| Failure(format!("the path of this program cannot be found: {error}")))?;
+    let mut setup = Setup::new(binary.display().to_string());
+    let policy = match &what.policy {
+        Some(path) => Some(std::path::absolute(path).map_err(|e| Failure(format!("{}: {e}", path.display())))?),
+        None => places.user_files().into_iter().next(),
+    };
+    if let Some(path) = policy {
+        setup = setup.policy(path.display().to_string());
+    }
+    if let Some(path) = default_audit(&places) {
+        setup = setup.audit(path.display().to_string());
+    }
+    if let Some(path) = places.trust_file() {
+        setup = setup.trust(path.display().to_string());
+    }
+    let fits = |version: &String| agent.registration.blocks.iter().any(|block| block.fits(version));
+    if let Some(version) = what.agent_version.as_ref().filter(|version| !fits(version)) {
+        return Err(Failure(format!("{} {version} has no hooks that snaphook knows", agent.id)));
+    }
+    for block in agent.registration.blocks {
+        if what.agent_version.as_ref().is_some_and(|version| !block.fits(version)) {
+            continue;
+        }
+        let _ = writeln!(out, "# {}, into {}", block.versions, block.file);
+        for note in block.notes {
+            let _ = writeln!(out, "# {note}");
+        }
+        let _ = writeln!(out, "{}\n", (block.text)(&setup).trim_end());
+    }
+    if !agent.registration.trust.is_empty() {
+        let _ = writeln!(out, "# {}", agent.registration.trust);
+    }
+    Ok(())
+}

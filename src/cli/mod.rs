@@ -1,0 +1,129 @@
+//! The command line: `hook` by hand, since it runs on every tool call; the rest by clap.
+
+mod agents;
+mod found;
+mod hook;
+mod init;
+mod matrix;
+mod trust;
+mod try_it;
+mod why;
+
+use std::io::Write;
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
+use snaphook_adapters::registry::Registry;
+
+/// Runs the program with the agents of `registry`: reads the arguments, serves or shows, and says
+/// how the process ends.
+pub fn run(registry: Registry) -> ExitCode {
+    let registry = Arc::new(registry);
+    let mut args = std::env::args_os().skip(1);
+    if args.next().is_some_and(|first| first == "hook") {
+        return ExitCode::from(hook::run(&registry, args));
+    }
+    let matches = match Arguments::command().try_get_matches() {
+        Ok(matches) => matches,
+        Err(error) => return usage(&error),
+    };
+    let arguments = match Arguments::from_arg_matches(&matches) {
+        Ok(arguments) => arguments,
+        Err(error) => return usage(&error),
+    };
+    let mut out = String::new();
+    let result = match arguments.command {
+        Command::Hook { .. } => Ok(ExitCode::from(hook::run(&registry, std::env::args_os().skip(2)))),
+        Command::Try(call) => try_it::run(&registry, &call, &mut out),
+        Command::Agents(what) => agents::run(&registry, &what, &mut out),
+        Command::Why { id, audit, policy } => why::run(&registry, &id, audit, policy, &mut out),
+        Command::Trust { dir, yes, trust } => trust::run(&registry, &dir, yes, trust, &mut out),
+        Command::Init { policy } => init::run(policy, &mut out),
+    };
+    finish(&out, result)
+}
+
+fn finish(out: &str, result: Result<ExitCode, Failure>) -> ExitCode {
+    // A reader that closes early, such as `head`, is no failure.
+    let _ = std::io::stdout().lock().write_all(out.as_bytes());
+    result.unwrap_or_else(|Failure(text)| {
+        let _ = writeln!(std::io::stderr().lock(), "snaphook: {text}");
+        ExitCode::from(1)
+    })
+}
+
+fn usage(error: &clap::Error) -> ExitCode {
+    let _ = error.print();
+    ExitCode::from(if error.use_stderr() { 2 } else { 0 })
+}
+
+/// Holds what the user is told when a command cannot do its work: what, where, and what to do.
+#[derive(Debug)]
+struct Failure(String);
+
+impl<E: std::fmt::Display> From<E> for Failure {
+    fn from(error: E) -> Self {
+        Self(error.to_string())
+    }
+}
+
+#[derive(Parser)]
+#[command(name = "snaphook", version, about = "One hook binary that every coding agent can call", after_help = EXAMPLES)]
+struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Answer an agent's hook call; this is the line that agents run
+    #[command(disable_help_flag = true)]
+    Hook {
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+        arguments: Vec<String>,
+    },
+    /// Show what every agent would do with a call; executes and records nothing
+    Try(try_it::Call),
+    /// Show what can be enforced where, or what to paste to register snaphook
+    Agents(agents::What),
+    /// Say which rule decided a recorded call, and what was sent
+    Why {
+        /// The id from a block reason, such as k3f9abc
+        id: String,
+        /// The log to read, instead of the policy's
+        #[arg(long, value_name = "FILE")]
+        audit: Option<PathBuf>,
+        /// The policy that says where the log is
+        #[arg(long, value_name = "FILE")]
+        policy: Option<PathBuf>,
+    },
+    /// Show a project's .snaphook.toml and let it count whole, as it is now
+    Trust {
+        /// The project; its .snaphook.toml is shown and recorded
+        #[arg(default_value = ".")]
+        dir: PathBuf,
+        /// Record without asking
+        #[arg(long)]
+        yes: bool,
+        /// The trust store, instead of the usual one
+        #[arg(long, value_name = "FILE")]
+        trust: Option<PathBuf>,
+    },
+    /// Write the starter policy to where snaphook looks for one
+    Init {
+        /// The file to write, instead of the usual one
+        #[arg(long, value_name = "FILE")]
+        policy: Option<PathBuf>,
+    },
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  snaphook try 'rm -rf ~/work'                 what would every agent do?
+  snaphook try --tool Read --path .env
+  snaphook agents                              what can be enforced where
+  snaphook agents claude-code --snippet        what to paste into its settings
+  snaphook init                                write the starter policy
+  snaphook why k3f9abc                         which rule was it?";

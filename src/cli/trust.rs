@@ -1,0 +1,74 @@
+//! `snaphook trust [DIR]`: shows a project's policy and records its content as trusted (S9, F6).
+
+use std::fmt::Write as _;
+use std::io::{BufRead, IsTerminal, Write as _};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::time::SystemTime;
+
+use snaphook_adapters::registry::Registry;
+
+use super::Failure;
+use crate::policy::{Places, trust};
+
+pub(super) fn run(
+    registry: &Registry,
+    dir: &Path,
+    yes: bool,
+    trust: Option<PathBuf>,
+    out: &mut String,
+) -> Result<ExitCode, Failure> {
+    let mut places = Places::from_environment();
+    places.trust = trust;
+    let folder = dir.canonicalize().map_err(|error| Failure(format!("{}: {error}", dir.display())))?;
+    let files = trust::show(&places, &folder, registry).map_err(Failure)?;
+    if files.is_empty() {
+        return Err(Failure(format!("{}: no .snaphook.toml there or above, up to the repository", folder.display())));
+    }
+    for file in files {
+        let _ = writeln!(out, "{}:\n{}", file.path.display(), visible(&file.text));
+        if file.trusted {
+            let _ = writeln!(out, "trusted already");
+            continue;
+        }
+        for error in &file.errors {
+            let _ = writeln!(out, "{error}");
+        }
+        if file.errors.is_empty() && !yes && !confirmed(out)? {
+            let _ = writeln!(out, "not trusted; to trust it without a question: snaphook trust --yes");
+            return Ok(ExitCode::from(1));
+        }
+        trust::record(&places, &file, SystemTime::now()).map_err(Failure)?;
+        let _ = writeln!(out, "trusted as it is now; any change of the file ends that");
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Asks on a terminal; anywhere else the answer is no.
+fn confirmed(shown: &mut String) -> Result<bool, Failure> {
+    let stdin = std::io::stdin();
+    if !stdin.is_terminal() {
+        return Ok(false);
+    }
+    let mut terminal = std::io::stdout().lock();
+    write!(terminal, "{shown}\nLet this file count whole? It may start programs. [y/N] ")?;
+    terminal.flush()?;
+    shown.clear();
+    let mut answer = String::new();
+    stdin.lock().read_line(&mut answer)?;
+    Ok(matches!(answer.trim(), "y" | "Y" | "yes"))
+}
+
+/// A file from somebody else must not move the cursor or hide a line: control characters are shown.
+fn visible(text: &str) -> String {
+    text.chars()
+        .map(|c| match c {
+            '\n' | '\t' => c.to_string(),
+            '\r' | '\u{200B}'..='\u{200F}' | '\u{202A}'..='\u{202E}' | '\u{2060}'..='\u{2069}' | '\u{FEFF}' => {
+                c.escape_unicode().to_string()
+            }
+            c if c.is_control() => c.escape_unicode().to_string(),
+            c => c.to_string(),
+        })
+        .collect()
+}

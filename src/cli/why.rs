@@ -1,0 +1,71 @@
+//! `snaphook why ID`: which rule decided, on which action, and what was sent.
+
+use std::fmt::Write;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use snaphook_adapters::registry::Registry;
+
+use super::Failure;
+use crate::audit::{Entry, find};
+use crate::policy::{Places, UserPolicy};
+use crate::serve::default_audit;
+
+pub(super) fn run(
+    registry: &Registry,
+    id: &str,
+    audit: Option<PathBuf>,
+    policy: Option<PathBuf>,
+    out: &mut String,
+) -> Result<ExitCode, Failure> {
+    let mut places = Places::from_environment();
+    places.policy = policy;
+    let named = || UserPolicy::load(&places, registry).ok().and_then(|user| user.audit().file.clone());
+    let path = audit.or_else(named).or_else(|| default_audit(&places));
+    let path = path.ok_or_else(|| Failure("no home folder, so no log; name it with --audit FILE".to_owned()))?;
+    let found = find(&path, id).map_err(|error| Failure(format!("{}: {error}", path.display())))?;
+    let Some(entry) = found else {
+        return Err(Failure(format!("{}: no record has the id {id}", path.display())));
+    };
+    show(&entry, out);
+    Ok(ExitCode::SUCCESS)
+}
+
+fn show(entry: &Entry, out: &mut String) {
+    let dialect = if entry.dialect.is_empty() { String::new() } else { format!(" ({})", entry.dialect) };
+    let tool = entry.tool.as_ref().map(|tool| format!(", tool {tool}")).unwrap_or_default();
+    let _ = writeln!(out, "{}  {}{dialect}  {}{tool}", entry.time, entry.agent, entry.event);
+    if let Some(session) = &entry.session {
+        let _ = writeln!(out, "session   {session}");
+    }
+    if let Some(input) = &entry.input {
+        let _ = writeln!(out, "input     {input}");
+    }
+    let _ = writeln!(out, "verdict   {}", entry.wanted.word());
+    for cause in &entry.causes {
+        let place = match (&cause.file, cause.line) {
+            (Some(file), Some(line)) => format!(", {file}:{line}"),
+            (Some(file), None) => format!(", {file}"),
+            _ => String::new(),
+        };
+        let action = cause.action.as_ref().map(|action| format!(" on {action}")).unwrap_or_default();
+        let _ = writeln!(out, "because   {} says {}{action}{place}", cause.rule, cause.verdict.word());
+    }
+    if entry.causes.is_empty() && entry.failure.is_none() {
+        let _ = writeln!(out, "because   no rule speaks about it");
+    }
+    if let Some(failure) = &entry.failure {
+        let _ = writeln!(out, "failure   {failure}");
+    }
+    let _ = writeln!(out, "sent      {} ({})", entry.sent.word(), entry.form);
+    if !entry.reason.is_empty() {
+        let _ = writeln!(out, "reason    {}", entry.reason);
+    }
+    for loss in &entry.losses {
+        let _ = writeln!(out, "lost      {loss}");
+    }
+    for remark in &entry.remarks {
+        let _ = writeln!(out, "remark    {remark}");
+    }
+    let _ = writeln!(out, "policy    {}\ntook      {} ms", entry.policy, entry.ms);
+}

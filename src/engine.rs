@@ -1,0 +1,174 @@
+//! One call from message to answer: parse, decide, fit, format. No input or output of its own.
+
+use snaphook_adapters::fit::{Fitted, Limits, Loss, fit};
+
+use snaphook_adapters::model::{Decision, HookEvent, Incoming, Reply, Verdict, VerdictKind};
+use snaphook_adapters::protocol::{Fault, HookProtocol, Native, ParseError, Transport};
+
+use crate::policy::{Cause, Deciders, Failures, Judgement, OnFailure, Policy, PolicyFault};
+
+/// Holds everything that came of one message.
+#[derive(Debug)]
+#[non_exhaustive]
+pub struct Judged {
+    /// The answer; absent: a notification, which gets none.
+    pub reply: Option<Reply>,
+    /// The event, as far as it was understood.
+    pub event: Option<HookEvent>,
+    /// What was decided, before it was fitted.
+    pub wanted: VerdictKind,
+    /// What the event could express; absent where not even the event was known.
+    pub fitted: Option<Fitted>,
+    /// What was lost between the two.
+    pub losses: Vec<Loss>,
+    /// The rules and handlers that spoke.
+    pub causes: Vec<Cause>,
+    /// What went wrong on the way.
+    pub remarks: Vec<String>,
+    /// What made a command one that is not understood; absent: all of it was.
+    pub not_understood: Option<String>,
+    /// What failed, where the verdict comes from the policy's `[failure]` table.
+    pub failure: Option<String>,
+    /// The modes that a long-lived agent named in its greeting; absent: this was none.
+    pub greeting: Option<Option<Vec<String>>>,
+}
+
+impl Judged {
+    /// Whether the answer decides if something happens.
+    pub fn gates(&self) -> bool {
+        self.event.as_ref().is_none_or(|event| event.row.gates())
+    }
+
+    pub(crate) fn reply_only(reply: Reply) -> Self {
+        Self {
+            reply: Some(reply),
+            event: None,
+            wanted: VerdictKind::Pass,
+            fitted: None,
+            losses: Vec::new(),
+            causes: Vec::new(),
+            remarks: Vec::new(),
+            not_understood: None,
+            failure: None,
+            greeting: None,
+        }
+    }
+}
+
+/// Judges one message.
+///
+/// `policy` gives the policy that holds in a working directory; `id` is named in block reasons so
+/// that the user can ask why (absent: nothing is recorded).
+pub fn judge(
+    protocol: &dyn HookProtocol,
+    native: &Native,
+    policy: &dyn Fn(Option<&str>) -> Result<Policy, PolicyFault>,
+    deciders: &mut dyn Deciders,
+    id: Option<&str>,
+) -> Judged {
+    match protocol.parse(native) {
+        Ok(Incoming::Event(event)) => match policy(event.cwd.as_deref()) {
+            Ok(policy) => event_judged(protocol, *event, &policy, deciders, id),
+            Err(fault) => failed(protocol, native, Some(*event), fault.on_failure, &fault.to_string()),
+        },
+        Ok(Incoming::Handshake { reply, modes }) => Judged { greeting: Some(modes), ..Judged::reply_only(reply) },
+        Ok(Incoming::Observed(event)) => {
+            Judged { reply: None, event: Some(*event), ..Judged::reply_only(Reply::silent()) }
+        }
+        Ok(_) => failed(protocol, native, None, OnFailure::Deny, "a kind of message that this version does not know"),
+        Err(error) => unreadable(protocol, native, policy, &error),
+    }
+}
+
+/// Answers where something of ours went wrong: as `[failure]` says on an event that gates
+/// something, as no opinion elsewhere (V10).
+pub fn failed(
+    protocol: &dyn HookProtocol,
+    native: &Native,
+    event: Option<HookEvent>,
+    on: OnFailure,
+    what: &str,
+) -> Judged {
+    let reason = format!("snaphook: {what}");
+    let Some(event) = event.or_else(|| protocol.agent().bare_event(native)) else {
+        let reply = protocol.refuse(native, &reason);
+        let wanted = VerdictKind::Deny;
+        return Judged { wanted, failure: Some(what.to_owned()), ..Judged::reply_only(reply) };
+    };
+    let decision = match on {
+        _ if !event.row.gates() => Decision::pass(),
+        OnFailure::Deny => Decision::deny(reason),
+        OnFailure::Ask => Decision::ask(reason),
+        OnFailure::Pass => Decision::pass(),
+    };
+    let wanted = decision.verdict.kind();
+    let (fitted, losses) = fit(decision, &event, &Limits::default());
+    let reply = protocol.format(&event, &fitted);
+    Judged {
+        event: Some(event),
+        wanted,
+        fitted: Some(fitted),
+        losses,
+        failure: Some(what.to_owned()),
+        ..Judged::reply_only(reply)
+    }
+}
+
+fn unreadable(
+    protocol: &dyn HookProtocol,
+    native: &Native,
+    policy: &dyn Fn(Option<&str>) -> Result<Policy, PolicyFault>,
+    error: &ParseError,
+) -> Judged {
+    let failures = policy(None).map_or_else(|fault| Failures::all(fault.on_failure), |policy| policy.failures());
+    let on = match error.fault() {
+        Fault::Unknown => failures.unknown,
+        _ => failures.input,
+    };
+    match error {
+        ParseError::Method { .. } => Judged {
+            failure: Some(error.to_string()),
+            ..Judged::reply_only(protocol.refuse(native, &error.to_string()))
+        },
+        // The event of a stranger is not ours, so its form means nothing to who reads the answer; an
+        // exit code means a block to nearly everybody (J9).
+        ParseError::Stranger { .. } if protocol.agent().transport == Transport::OneShot => Judged {
+            wanted: VerdictKind::Deny,
+            failure: Some(error.to_string()),
+            ..Judged::reply_only(Reply::blocked(&format!("snaphook: {error}")))
+        },
+        _ => failed(protocol, native, None, on, &error.to_string()),
+    }
+}
+
+fn event_judged(
+    protocol: &dyn HookProtocol,
+    event: HookEvent,
+    policy: &Policy,
+    deciders: &mut dyn Deciders,
+    id: Option<&str>,
+) -> Judged {
+    let Judgement { decision, causes, remarks, not_understood } = policy.judge(&event, deciders);
+    let wanted = decision.verdict.kind();
+    let limits = Limits::new(policy.limits().reason, policy.limits().text);
+    let (fitted, losses) = fit(signed(decision, &causes, id), &event, &limits);
+    let reply = protocol.format(&event, &fitted);
+    Judged { event: Some(event), wanted, fitted: Some(fitted), losses, causes, remarks, ..Judged::reply_only(reply) }
+}
+
+/// Says in the reason who blocks and where to ask why; a response and a task are texts of their own.
+fn signed(mut decision: Decision, causes: &[Cause], id: Option<&str>) -> Decision {
+    let (Verdict::Ask { reason }
+    | Verdict::Deny { reason }
+    | Verdict::Abort { reason }
+    | Verdict::HardAbort { reason }) = &mut decision.verdict
+    else {
+        return decision;
+    };
+    if causes.is_empty() {
+        return decision;
+    }
+    let why = id.map(|id| format!("; snaphook why {id}")).unwrap_or_default();
+    *reason = format!("snaphook: {reason}{why}");
+    decision
+}

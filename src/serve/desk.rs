@@ -1,0 +1,179 @@
+//! What a call needs besides its message: the agent, the registered line, the policy, the log.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use snaphook_adapters::model::Reply;
+use snaphook_adapters::protocol::{HookProtocol, Line, Native};
+use snaphook_adapters::registry::Registry;
+
+use crate::audit::{AuditFile, Record, append, new_id};
+use crate::engine::{Judged, failed, judge};
+use crate::handlers::{Children, Handlers};
+use crate::policy::{AuditInputs, Failures, Limits, OnFailure, Places, Policy, PolicyFault, UserPolicy};
+
+/// Holds what every message of one process is judged with.
+#[derive(Clone)]
+pub(crate) struct Desk {
+    pub(crate) protocol: &'static dyn HookProtocol,
+    pub(crate) line: Line,
+    pub(crate) deadline: Option<Duration>,
+    registry: Arc<Registry>,
+    places: Arc<Places>,
+    audit: AuditChoice,
+    user: Result<UserPolicy, PolicyFault>,
+    children: Children,
+    /// Why the policy in force is not the one that the file holds now.
+    stale: Option<String>,
+}
+
+/// Says where records go: as the policy says, or as the command line does.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum AuditChoice {
+    Policy,
+    File(PathBuf),
+    Off,
+}
+
+impl Desk {
+    /// Reads the user's policy; a fault in it is kept, and denies each call.
+    pub(crate) fn new(
+        protocol: &'static dyn HookProtocol,
+        registry: Arc<Registry>,
+        line: Line,
+        places: Places,
+        audit: AuditChoice,
+        deadline: Option<Duration>,
+    ) -> Self {
+        let user = UserPolicy::load(&places, &registry);
+        Self { protocol, line, deadline, registry, places: Arc::new(places), audit, user, children: Children::new(), stale: None }
+    }
+
+    /// Judges, records and returns the answer to write.
+    pub(crate) fn judged(&self, native: &Native, started: Instant, deadline: Instant) -> (Judged, Reply) {
+        #[cfg(feature = "test-panic")]
+        if native.body.as_str().contains("snaphook-test-panic") {
+            std::panic::panic_any("asked to panic");
+        }
+        let id = new_id();
+        let named = self.audit_file().map(|_| id.as_str());
+        let mut handlers = Handlers::new(deadline, &self.children);
+        let policy = |cwd: Option<&str>| self.policy(cwd);
+        let judged = judge(self.protocol, native, &policy, &mut handlers, named);
+        self.recorded_as(&id, judged, native, started)
+    }
+
+    /// Records what came of a failure.
+    pub(crate) fn recorded(&self, judged: Judged, native: &Native, started: Instant) -> (Judged, Reply) {
+        self.recorded_as(&new_id(), judged, native, started)
+    }
+
+    fn recorded_as(&self, id: &str, judged: Judged, native: &Native, started: Instant) -> (Judged, Reply) {
+        let reply = judged.reply.clone().unwrap_or_default();
+        let Some(file) = self.audit_file() else { return (judged, reply) };
+        let record = self.record(id, &judged, &reply).took(started.elapsed());
+        match append(&file, &record) {
+            Err(error) if self.failures().audit != OnFailure::Pass && judged.reply.is_some() => {
+                let what = format!("no record can be written to {}: {error}", file.path.display());
+                let judged = failed(self.protocol, native, judged.event, self.failures().audit, &what);
+                let reply = judged.reply.clone().unwrap_or_default();
+                (judged, reply)
+            }
+            _ => (judged, reply),
+        }
+    }
+
+    fn record(&self, id: &str, judged: &Judged, reply: &Reply) -> Record {
+        let mut record = Record::new(id, self.protocol.agent().id);
+        if let Some(event) = &judged.event {
+            record = record.event(event);
+        }
+        if let Some(fitted) = &judged.fitted {
+            record = record.answer(judged.wanted, fitted, &judged.losses, reply);
+        }
+        if let Some(what) = &judged.failure {
+            record = record.failed(what.as_str(), reply);
+        }
+        record.remarks.clone_from(&judged.remarks);
+        record.remarks.extend(self.stale.clone());
+        record.not_understood = judged.not_understood.is_some();
+        let inputs = self.user.as_ref().is_ok_and(|user| user.audit().inputs == AuditInputs::Redacted);
+        record.causes.clone_from(&judged.causes);
+        if !inputs {
+            record.causes.iter_mut().for_each(crate::audit::without_input);
+        }
+        let call = judged.event.as_ref().and_then(|event| event.call()).filter(|_| inputs);
+        record.input = call.map(|call| crate::audit::redact(call.input.as_str()));
+        if let Ok(user) = &self.user {
+            user.origin().clone_into(&mut record.policy);
+        }
+        record
+    }
+
+    /// What the policy says of failures; a broken policy denies.
+    pub(crate) fn failures(&self) -> Failures {
+        match &self.user {
+            Ok(user) => user.failures(),
+            Err(fault) => Failures::all(fault.on_failure),
+        }
+    }
+
+    /// The largest message that is read, in bytes.
+    pub(crate) fn input_limit(&self) -> u64 {
+        self.user.as_ref().map_or_else(|_| Limits::default(), UserPolicy::limits).input
+    }
+
+    /// Whether the policy may start a program during a call.
+    pub(crate) fn asks_outside(&self) -> bool {
+        let trusts = || self.places.trust_file().is_some_and(|store| store.exists());
+        self.user.as_ref().is_ok_and(|user| user.starts_programs() || trusts())
+    }
+
+    /// Reads the policy again where its file has changed; a broken one leaves the last good one in force.
+    pub(crate) fn refresh(&mut self) {
+        if self.user.as_ref().is_ok_and(|user| user.is_current(&self.places)) {
+            return;
+        }
+        match UserPolicy::load(&self.places, &self.registry) {
+            Err(fault) if self.user.is_ok() => self.stale = Some(format!("the policy in force is an older one: {fault}")),
+            user => (self.user, self.stale) = (user, None),
+        }
+    }
+
+    /// Kills whatever a call started that still runs.
+    pub(crate) fn end_children(&self) {
+        self.children.end_all();
+    }
+
+    pub(crate) fn usage(&self) -> String {
+        let id = self.protocol.agent().id;
+        format!(
+            "snaphook hook {id}: reads one message of {id} on stdin and answers it; there is none on a terminal.\n\
+             To see what it would do: snaphook try 'rm -rf ~/work'\n\
+             To register it: snaphook agents {id} --snippet"
+        )
+    }
+
+    fn policy(&self, cwd: Option<&str>) -> Result<Policy, PolicyFault> {
+        let user = self.user.as_ref().map_err(PolicyFault::clone)?;
+        Policy::compose(user, &self.places, cwd, &self.registry)
+    }
+
+    fn audit_file(&self) -> Option<AuditFile> {
+        match (&self.audit, &self.user) {
+            (AuditChoice::Off, _) => None,
+            (AuditChoice::File(path), _) => Some(AuditFile::new(path)),
+            (AuditChoice::Policy, Ok(user)) if !user.audit().enabled => None,
+            (AuditChoice::Policy, Ok(user)) => {
+                user.audit().file.clone().or_else(|| default_audit(&self.places)).map(AuditFile::new)
+            }
+            (AuditChoice::Policy, Err(_)) => default_audit(&self.places).map(AuditFile::new),
+        }
+    }
+}
+
+/// Where the log is when neither the policy nor the command line says it.
+pub(crate) fn default_audit(places: &Places) -> Option<PathBuf> {
+    places.state_folder().map(|folder| folder.join("audit.jsonl"))
+}

@@ -1,0 +1,14 @@
+//! The only place that reads messages from stdin and writes answers to stdout.
+
+mod desk;
+mod input;
+mod lines;
+mod one_shot;
+mod output;
+mod scan;
+mod signals;
+
+pub(crate) use desk::{AuditChoice, Desk, default_audit};
+pub(crate) use lines::serve as lines;
+pub(crate) use one_shot::serve as one_shot;
+pub(crate) use output::complain;

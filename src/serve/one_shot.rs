@@ -1,0 +1,145 @@
+//! One process for one event: read, judge, record, write, end.
+//!
+//! The call runs on the main thread. Where something without a proven bound is ahead (a handler, a
+//! large message), a worker that owns its input does the work, and the main thread keeps the deadline.
+
+use std::os::fd::AsFd;
+use std::os::unix::net::UnixStream;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::mpsc::{Receiver, channel};
+use std::time::{Duration, Instant};
+
+use snaphook_adapters::model::Reply;
+use snaphook_adapters::protocol::{Agent, HookProtocol, Native};
+
+use super::desk::Desk;
+use super::input::{InputFault, Ready, is_terminal, read, wait};
+use super::output;
+use super::signals::Signals;
+use crate::engine::{Judged, failed};
+use crate::policy::OnFailure;
+
+/// Serves one event and returns the exit code: 0 or 2.
+pub(crate) fn serve(desk: Desk) -> u8 {
+    if is_terminal() {
+        output::complain(&desk.usage());
+        return 2;
+    }
+    let started = Instant::now();
+    let native = Native::new(String::new()).line(desk.line.clone());
+    let signals = match Signals::install() {
+        Ok(signals) => signals,
+        Err(error) => return emergency(&desk, &native, &format!("signals cannot be taken over: {error}")),
+    };
+    let within = desk.deadline.unwrap_or_else(|| reading_time(desk.protocol.agent(), desk.line.event.as_deref()));
+    let stdin = std::io::stdin();
+    let text = match read(stdin.as_fd(), signals.fd(), within, desk.input_limit()) {
+        Ok(text) => text,
+        Err(fault) => return refuse(&desk, &native, started, &fault),
+    };
+    let large = text.len() > LARGE;
+    let native = Native::new(text).line(desk.line.clone());
+    let deadline = started + desk.deadline.unwrap_or_else(|| own_time(desk.protocol, &native));
+    if large || desk.asks_outside() {
+        return watched(desk, native, started, deadline, &signals);
+    }
+    let judged = catch_unwind(AssertUnwindSafe(|| desk.judged(&native, started, deadline)));
+    match judged {
+        Ok(_) if signals.arrived() => emergency(&desk, &native, "stopped by a signal"),
+        Ok((judged, reply)) => output::write(&reply, judged.gates()),
+        Err(_) => emergency(&desk, &native, "snaphook failed inside"),
+    }
+}
+
+/// Judges on a worker; the main thread answers where the worker hangs, dies or is too slow.
+fn watched(desk: Desk, native: Native, started: Instant, deadline: Instant, signals: &Signals) -> u8 {
+    let (done, wakes) = match UnixStream::pair() {
+        Ok(pair) => pair,
+        Err(error) => return emergency(&desk, &native, &format!("no watchdog: {error}")),
+    };
+    let (sender, receiver) = channel();
+    let (worker_desk, worker_native) = (desk.clone(), native.clone());
+    let started_worker = std::thread::Builder::new().name("judge".to_owned()).spawn(move || {
+        let _wakes_on_end = wakes;
+        let judged = worker_desk.judged(&worker_native, started, deadline);
+        let _ = sender.send(judged);
+    });
+    if let Err(error) = started_worker {
+        return emergency(&desk, &native, &format!("no watchdog: {error}"));
+    }
+    let ready = wait(&[done.as_fd(), signals.fd()], deadline);
+    let code = match ready {
+        Ok(Ready::First) => match received(&receiver) {
+            Some((judged, reply)) => output::write(&reply, judged.gates()),
+            None => emergency(&desk, &native, "snaphook failed inside"),
+        },
+        Ok(Ready::Second) => emergency(&desk, &native, "stopped by a signal"),
+        Ok(Ready::Neither) => late(&desk, &native, started, deadline),
+        Err(error) => emergency(&desk, &native, &format!("cannot wait: {error}")),
+    };
+    desk.end_children();
+    code
+}
+
+fn received(receiver: &Receiver<(Judged, Reply)>) -> Option<(Judged, Reply)> {
+    receiver.recv().ok()
+}
+
+fn late(desk: &Desk, native: &Native, started: Instant, deadline: Instant) -> u8 {
+    let what = format!("no verdict within {} ms", deadline.saturating_duration_since(started).as_millis());
+    fail(desk, native, started, desk.failures().deadline, &what)
+}
+
+fn refuse(desk: &Desk, native: &Native, started: Instant, fault: &InputFault) -> u8 {
+    let failures = desk.failures();
+    let on = if matches!(fault, InputFault::Deadline(_)) { failures.deadline } else { failures.input };
+    fail(desk, native, started, on, &format!("{}: {fault}", desk.protocol.agent().id))
+}
+
+fn fail(desk: &Desk, native: &Native, started: Instant, on: OnFailure, what: &str) -> u8 {
+    let answered = catch_unwind(AssertUnwindSafe(|| {
+        let judged = failed(desk.protocol, native, None, on, what);
+        desk.recorded(judged, native, started)
+    }));
+    match answered {
+        Ok((judged, reply)) => output::write(&reply, judged.gates()),
+        Err(_) => emergency(desk, native, what),
+    }
+}
+
+/// The refusal of this event, or of this agent, or at the very least exit 2 with a reason.
+fn emergency(desk: &Desk, native: &Native, what: &str) -> u8 {
+    let reason = format!("snaphook: {what}: denied");
+    let refused = catch_unwind(AssertUnwindSafe(|| {
+        let gates = desk.protocol.agent().bare_event(native).is_none_or(|event| event.row.gates());
+        (desk.protocol.refuse(native, &reason), gates)
+    }));
+    match refused {
+        Ok((reply, gates)) => output::write(&reply, gates),
+        Err(_) => output::write(&Reply::blocked(&reason), true),
+    }
+}
+
+/// How long this event may take: half of the agent's own limit, at most five seconds (S2).
+fn own_time(protocol: &dyn HookProtocol, native: &Native) -> Duration {
+    let event = protocol.agent().bare_event(native);
+    event.map_or(LONGEST, |event| half(event.row.timeout_ms))
+}
+
+/// How long a message whose event is not known yet may take to arrive: as for the registered event,
+/// else as for the most impatient gate.
+fn reading_time(agent: &Agent, event: Option<&str>) -> Duration {
+    let rows = || agent.events.iter().filter(|row| event.map_or(row.gates(), |event| row.native == event));
+    rows().map(|row| half(row.timeout_ms)).min().unwrap_or(LONGEST)
+}
+
+pub(super) fn half(timeout_ms: u32) -> Duration {
+    match timeout_ms {
+        0 => LONGEST,
+        limit => Duration::from_millis(u64::from(limit) / 2).min(LONGEST),
+    }
+}
+
+const LONGEST: Duration = Duration::from_secs(5);
+/// From this size on a message is judged under a watchdog, in bytes.
+const LARGE: usize = 1 << 20;

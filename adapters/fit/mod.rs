@@ -7,7 +7,7 @@ pub use loss::Loss;
 pub use text::{Limits, cut, one_paragraph};
 
 use crate::Raw;
-use crate::model::{Change, Decision, EventKind, HookEvent, Need, Response, Target, Verdict, VerdictKind};
+use crate::model::{Change, Decision, Detail, EventKind, HookEvent, Need, Response, Target, Verdict, VerdictKind};
 use crate::protocol::Power;
 
 /// Holds a decision that its event can express. Only [`fit`] makes one, so a reply writer never
@@ -267,6 +267,9 @@ impl Fitting<'_> {
     /// Adds a change, or drops it; returns the block where it was required and is not possible.
     fn change(&mut self, change: Change, fitted: &mut Fitted) -> Option<Fitted> {
         let Change { target, ref value, need } = change;
+        if self.is_there(&change) {
+            return None;
+        }
         let input = self.event.call().map(|call| &call.input).filter(|_| target == Target::Input);
         let can = self.can(Power::Change(target));
         // V7: an agent that takes a new input only with an approval gets it only where policy approved too.
@@ -285,6 +288,19 @@ impl Fitting<'_> {
             }
         };
         self.lost(target, need, why, fitted.verdict.kind())
+    }
+
+    /// Whether a request has all of this already. Said nevertheless, a change of the messages and one
+    /// of other members would be answered alike.
+    fn is_there(&self, change: &Change) -> bool {
+        let Detail::Request { request } = &self.event.detail else { return false };
+        match (change.target, request.object(), change.value.object()) {
+            (Target::Messages, Ok(request), _) => request.last("messages").as_ref() == Some(&change.value),
+            (Target::Request, Ok(request), Ok(wanted)) => {
+                wanted.members().all(|(key, value)| request.last(key) == Some(value))
+            }
+            _ => false,
+        }
     }
 
     /// An agent that takes an approval only together with a new input hears nothing of a bare one.

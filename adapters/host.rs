@@ -248,7 +248,8 @@ pub enum Mark {
     Guess,
 }
 
-fn interpret(event: &HookEvent, host: &str, reply: &Reply) -> Outcome {
+/// What the effects of the event's row say.
+pub(crate) fn interpret(event: &HookEvent, host: &str, reply: &Reply) -> Outcome {
     let row = event.row;
     let answer = Answer { event, reply, document: Raw::document(reply.stdout.as_str()) };
     let here = |hosts: &[&str]| hosts.is_empty() || hosts.contains(&host);

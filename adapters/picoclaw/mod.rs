@@ -14,8 +14,8 @@ mod tools;
 
 use crate::Raw;
 use crate::fit::Fitted;
-use crate::host::HostSide;
-use crate::model::{Action, Detail, EventKind, HookEvent, Incoming, ToolCall, ToolResult};
+use crate::host::{HostSide, Outcome};
+use crate::model::{Action, Detail, EventKind, HookEvent, Incoming, Reply, Target, ToolCall, ToolResult};
 use crate::protocol::{Agent, Body, Connection, HookProtocol, Host, McpNames, Native, ParseError, Problem};
 
 /// Speaks with PicoClaw.
@@ -81,6 +81,19 @@ impl HookProtocol for PicoClaw {
 impl HostSide for PicoClaw {
     fn present(&self, event: &HookEvent) -> String {
         present::present(event)
+    }
+
+    /// A request always comes back whole; it is a change of it only where more than its messages differs.
+    fn interpret(&self, event: &HookEvent, host: &str, reply: &Reply) -> Outcome {
+        let mut outcome = crate::host::interpret(event, host, reply);
+        let sent = rpc::params(event);
+        let differs = |(key, value): (&str, Raw)| {
+            key != "messages" && sent.as_ref().is_some_and(|sent| sent.last(key) != Some(value))
+        };
+        outcome.changes.retain(|(target, value)| {
+            *target != Target::Request || value.object().is_ok_and(|request| request.members().any(differs))
+        });
+        outcome
     }
 }
 

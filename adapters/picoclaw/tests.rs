@@ -3,7 +3,7 @@ use std::sync::Arc;
 use super::*;
 use crate::fit::{Limits, Loss, fit};
 use crate::host::{Does, Rider};
-use crate::model::{Change, Command, Decision, Reply, Response, Target, Verdict};
+use crate::model::{Change, Command, Decision, Response, Verdict};
 use crate::protocol::Setup;
 
 fn native(line: &str) -> Native {
@@ -216,11 +216,15 @@ fn the_directory_and_the_typed_text_are_found() {
         [Action::ShellInput { text: "rm\n".into() }]
     );
     assert_eq!(actions(r#""tool":"exec","arguments":{"action":"list"}"#), [Action::Other]);
+    for bare in [r#"{"action":"run"}"#, "{}", r#"{"command":null}"#, r#"{"action":"write"}"#] {
+        let line = old("before_tool", &format!(r#""tool":"exec","arguments":{bare}"#));
+        assert!(PicoClaw.parse(&native(&line)).is_err(), "{bare}");
+    }
     assert_eq!(actions(r#""tool":"cron","arguments":{"action":"list","command":""}"#), [Action::Other]);
 }
 
 const RESULT: &str =
-    r#""tool":"exec","result":{"for_llm":"secret","silent":false,"is_error":false,"async":false},"duration":1"#;
+    r#""tool":"spawn_status","result":{"for_llm":"secret","silent":false,"is_error":false,"async":false},"duration":1"#;
 
 #[test]
 fn a_result_goes_back_inside_the_result() {
@@ -244,7 +248,7 @@ fn no_answer_reaches_the_length_that_stops_the_host() {
     let arguments = format!(r#"{{"path":"q","content":"{long}"}}"#);
     let big_done =
         format!(r#""tool":"exec","arguments":{{"command":"{long}"}},"result":{{"for_llm":"a"}},"duration":1"#);
-    let big_user = format!(r#""tool":"exec","result":{{"for_llm":"a","for_user":"{long}"}},"duration":1"#);
+    let big_user = format!(r#""tool":"spawn_status","result":{{"for_llm":"a","for_user":"{long}"}},"duration":1"#);
     for (line, decision, word) in [
         (big_call.clone(), required(Target::Input, &arguments), "deny_tool"),
         (big_call, Decision::respond(Response::new(long.clone())), "deny_tool"),

@@ -3,11 +3,11 @@
 use crate::protocol::{Absent, Act, Only, Slot, ToolRow, What};
 
 pub(super) static TOOLS: &[ToolRow] = &[
-    // Whatever `action` says, a command counts as run: v0.2.4 has no `action`.
+    // v0.2.4 has no `action`, and refuses a call that has one.
     ToolRow::new(
         "exec",
         &[
-            Act::new(What::Shell, Slot::key(&["command"]).absent(Absent::Nothing)).with("cwd"),
+            Act::new(What::Shell, Slot::key(&["command"])).with("cwd").only(Only::when("action", &["run"]).or_absent()),
             Act::new(What::ShellInput, Slot::key(&["data"])).only(Only::when("action", &["write"])),
             Act::new(What::ShellInput, Slot::key(&["keys"])).only(Only::when("action", &["send-keys"])),
         ],

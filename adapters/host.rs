@@ -111,27 +111,36 @@ pub struct Effect {
     pub does: Does,
     /// How this was learnt.
     pub mark: Mark,
+    /// Whether the agent throws the whole answer away: nothing else in it takes effect.
+    pub void: bool,
 }
 
 impl Effect {
     /// An answer at exit 0 in which all of this holds.
     pub const fn says(says: &'static [(&'static str, Want)], does: Does, mark: Mark) -> Self {
-        Self { hosts: &[], exit: Some(0), says, does, mark }
+        Self { hosts: &[], exit: Some(0), says, does, mark, void: false }
     }
 
     /// Any answer with this exit code in which all of this holds.
     pub const fn exit(exit: u8, says: &'static [(&'static str, Want)], does: Does, mark: Mark) -> Self {
-        Self { hosts: &[], exit: Some(exit), says, does, mark }
+        Self { hosts: &[], exit: Some(exit), says, does, mark, void: false }
     }
 
     /// An answer in which all of this holds, whatever the exit code.
     pub const fn any(says: &'static [(&'static str, Want)], does: Does, mark: Mark) -> Self {
-        Self { hosts: &[], exit: None, says, does, mark }
+        Self { hosts: &[], exit: None, says, does, mark, void: false }
     }
 
     /// Every answer that no earlier effect describes.
     pub const fn otherwise(does: Does, mark: Mark) -> Self {
-        Self { hosts: &[], exit: None, says: &[], does, mark }
+        Self { hosts: &[], exit: None, says: &[], does, mark, void: false }
+    }
+
+    /// Says that nothing else in such an answer takes effect.
+    #[must_use]
+    pub const fn void(mut self) -> Self {
+        self.void = true;
+        self
     }
 
     /// Limits the effect to some hosts.
@@ -254,7 +263,10 @@ pub(crate) fn interpret(event: &HookEvent, host: &str, reply: &Reply) -> Outcome
     let answer = Answer { event, reply, document: Raw::document(reply.stdout.as_str()) };
     let here = |hosts: &[&str]| hosts.is_empty() || hosts.contains(&host);
     let holds = |says: &[(&str, Want)]| says.iter().all(|(at, want)| answer.says(at, *want));
-    let void = !row.knows.is_empty() && answer.document.object().is_ok() && !known(row, &answer.document, "");
+    let void = reply.exit == 0
+        && !row.knows.is_empty()
+        && answer.document.object().is_ok()
+        && !known(row, &answer.document, "");
     let effect = row.effects.iter().find(|effect| {
         here(effect.hosts)
             && effect.exit.is_none_or(|exit| exit == reply.exit)
@@ -264,7 +276,13 @@ pub(crate) fn interpret(event: &HookEvent, host: &str, reply: &Reply) -> Outcome
         return Outcome { does: Does::Unmeasured, changes: Vec::new(), texts: Vec::new(), mark: None };
     };
     let mut outcome = Outcome { does: effect.does, changes: Vec::new(), texts: Vec::new(), mark: Some(effect.mark) };
+    let void = void || effect.void;
     for carry in row.carries.iter().filter(|carry| !void && here(carry.hosts) && holds(carry.only)) {
+        if carry.at == "stderr" && reply.exit == 0
+            || effect.does.blocks() && carry.rider == Rider::Change(Target::Input)
+        {
+            continue;
+        }
         match (carry.rider, answer.value(carry.at)) {
             (Rider::Change(target), Some(value)) => outcome.changes.push((target, value)),
             (rider, Some(value)) => {

@@ -58,7 +58,7 @@ pub(super) static EVENTS: &[EventRow] = &[
         .effects(fx::PERMISSION, fx::PERMISSION_CARRIES),
     row("PermissionDenied", K::Observed, reply::riders)
         .extra(&["/hookSpecificOutput/retry"])
-        .effects(fx::NOTHING_DOC, fx::SPOKEN),
+        .effects(fx::NOTHING_DOC, fx::QUIET),
     row("PostToolUse", K::PostTool, reply::post_tool)
         .can_do(&[P::Change(Target::Result), P::Abort, P::Context, P::Notice, P::NoticeOnBlock])
         .drops(reply::drops_result)
@@ -87,7 +87,7 @@ pub(super) static EVENTS: &[EventRow] = &[
         .gate()
         .can_do(&[P::Deny, P::Abort, P::Context, P::Notice, P::NoticeOnBlock])
         .open(&[PROMPT_OPEN])
-        .effects(fx::EXPANSION, fx::SPOKEN),
+        .effects(fx::EXPANSION, fx::TEXTS),
     row("SessionStart", K::SessionStart, reply::riders)
         .can_do(SPEAKS)
         .extra(&[
@@ -96,9 +96,9 @@ pub(super) static EVENTS: &[EventRow] = &[
             "/hookSpecificOutput/initialUserMessage",
             "/hookSpecificOutput/reloadSkills",
         ])
-        .effects(fx::NOTHING, fx::TEXTS),
-    row("SessionEnd", K::SessionEnd, reply::silent).timeout_ms(1_500).effects(fx::NOTHING, &[]),
-    row("Setup", K::Setup, reply::riders).can_do(SPEAKS).effects(fx::NOTHING, fx::SPOKEN),
+        .effects(fx::NOTHING, fx::QUIET_PLAIN),
+    row("SessionEnd", K::SessionEnd, reply::silent).timeout_ms(1_500).effects(fx::NOTHING, fx::QUIET),
+    row("Setup", K::Setup, reply::riders).can_do(SPEAKS).effects(fx::NOTHING, fx::QUIET),
     row("Stop", K::TurnEnd, reply::block)
         .can_do(&[P::KeepGoing, P::Abort, P::Notice, P::NoticeOnBlock])
         .open(&["After eight rounds in a row the agent ends its turn all the same."])
@@ -108,53 +108,57 @@ pub(super) static EVENTS: &[EventRow] = &[
         .open(&["After eight rounds in a row the agent ends its turn all the same."])
         .effects(fx::TURN_END, fx::SPOKEN),
     row("StopFailure", K::Error, reply::silent).effects(fx::NOTHING_DOC, &[]),
-    row("SubagentStart", K::SubagentStart, reply::riders).can_do(&[P::Context]).effects(fx::NOTHING, fx::SPOKEN),
+    row("SubagentStart", K::SubagentStart, reply::riders).can_do(&[P::Context]).effects(fx::NOTHING, fx::QUIET),
     row("PreCompact", K::PreCompact, reply::block)
         .gate()
         .can_do(BLOCKS)
         .open(&[PROMPT_OPEN])
         .effects(fx::BLOCKS, fx::SPOKEN),
-    row("PostCompact", K::PostCompact, reply::silent).effects(fx::NOTHING_DOC, &[]),
+    row("PostCompact", K::PostCompact, reply::silent).effects(fx::NOTHING_DOC, fx::QUIET),
     row("PreModelSwitch", K::Observed, reply::model_switch)
         .can_do(&[P::Allow, P::Ask, P::Deny])
         .effects(fx::MODEL_SWITCH, fx::SPOKEN),
-    row("PostModelSwitch", K::Observed, reply::riders).can_do(&[P::Context]).effects(fx::NOTHING_DOC, fx::SPOKEN),
-    row("Notification", K::Notification, reply::riders).can_do(&[P::Context]).effects(fx::NOTHING_DOC, fx::SPOKEN),
+    row("PostModelSwitch", K::Observed, reply::riders).can_do(&[P::Context]).effects(fx::NOTHING_DOC, fx::QUIET_PLAIN),
+    row("Notification", K::Notification, reply::riders).can_do(&[P::Context]).effects(fx::NOTHING_DOC, fx::UNSEEN),
     row("MessageDisplay", K::Observed, reply::riders)
         .timeout_ms(10_000)
         .extra(&["/hookSpecificOutput/displayContent"])
-        .effects(fx::NOTHING, &[]),
-    row("TaskCreated", K::Observed, reply::by_exit).can_do(&[P::Deny]).effects(fx::BY_EXIT, fx::SPOKEN),
-    row("TaskCompleted", K::Observed, reply::by_exit).can_do(&[P::Deny]).effects(fx::BY_EXIT, fx::SPOKEN),
+        .effects(fx::NOTHING, fx::QUIET),
+    row("TaskCreated", K::Observed, reply::by_exit).can_do(&[P::Deny]).effects(fx::TASK_CREATED, fx::SPOKEN),
+    row("TaskCompleted", K::Observed, reply::by_exit).can_do(&[P::Deny]).effects(fx::TASK_COMPLETED, fx::SPOKEN),
     row("TeammateIdle", K::TurnEnd, reply::by_exit).can_do(&[P::KeepGoing, P::Abort]).effects(fx::IDLE, fx::SPOKEN),
     row("Elicitation", K::Question, reply::elicitation)
         .can_do(&[P::SilenceAsks, P::Deny, P::Abort])
         .extra(&["/hookSpecificOutput/action", "/hookSpecificOutput/content"])
-        .effects(fx::ELICITATION, fx::SPOKEN),
+        .effects(fx::ELICITATION, fx::ANSWERS),
     row("Elicitation", K::Question, reply::elicitation)
         .case("one_field")
         .can_do(&[P::SilenceAsks, P::Respond, P::Deny, P::Abort])
         .extra(&["/hookSpecificOutput/action", "/hookSpecificOutput/content"])
-        .effects(fx::ELICITATION, fx::SPOKEN),
+        .effects(fx::ELICITATION, fx::ANSWERS),
     row("ElicitationResult", K::Question, reply::elicitation)
         .can_do(&[P::Deny, P::Abort])
         .extra(&["/hookSpecificOutput/action", "/hookSpecificOutput/content"])
-        .effects(fx::ELICITATION_RESULT, fx::SPOKEN),
+        .effects(fx::ELICITATION_RESULT, fx::ANSWERS),
     row("ConfigChange", K::Observed, reply::block).can_do(BLOCKS).effects(fx::BLOCKS, fx::SPOKEN),
     row("ConfigChange", K::Observed, reply::silent)
         .case("policy_settings")
         .open(&["A change of an organisation's settings cannot be blocked."])
         .effects(fx::NOTHING_DOC, &[]),
-    row("InstructionsLoaded", K::Observed, reply::silent).effects(fx::NOTHING, &[]),
-    row("CwdChanged", K::Observed, reply::riders).extra(&["/hookSpecificOutput/watchPaths"]).effects(fx::NOTHING, &[]),
-    row("FileChanged", K::Observed, reply::riders).extra(&["/hookSpecificOutput/watchPaths"]).effects(fx::NOTHING, &[]),
-    row("DirectoryAdded", K::Observed, reply::silent).effects(fx::NOTHING_DOC, &[]),
+    row("InstructionsLoaded", K::Observed, reply::silent).effects(fx::NOTHING, fx::QUIET),
+    row("CwdChanged", K::Observed, reply::riders)
+        .extra(&["/hookSpecificOutput/watchPaths"])
+        .effects(fx::NOTHING, fx::QUIET),
+    row("FileChanged", K::Observed, reply::riders)
+        .extra(&["/hookSpecificOutput/watchPaths"])
+        .effects(fx::NOTHING, fx::QUIET),
+    row("DirectoryAdded", K::Observed, reply::silent).effects(fx::NOTHING_DOC, fx::QUIET),
     row("WorktreeCreate", K::Setup, reply::worktree_create)
         .plain()
         .can_do(&[P::Respond, P::Deny])
         .open(&["Whoever is registered here makes the worktree: no opinion is no path, and none is made."])
-        .effects(fx::WORKTREE, fx::SPOKEN),
-    row("WorktreeRemove", K::Observed, reply::by_exit).can_do(&[P::Deny]).effects(fx::BY_EXIT, fx::SPOKEN),
+        .effects(fx::WORKTREE, fx::ANSWERS),
+    row("WorktreeRemove", K::Observed, reply::silent).effects(fx::NOTHING_DOC, fx::QUIET),
 ];
 
 /// An event that is new to us, with a tool call in it: exit 2 is the block that every event knows.

@@ -20,19 +20,42 @@ const SAID: Says = ("stderr", Want::Text);
 const ALLOW: Says = (VERDICT, Want::Word("allow"));
 const BLOCK: &[Says] = &[("/decision", Want::Word("block")), ("/reason", Want::Text)];
 /// Any event's name will do, but one must be there.
-const UNNAMED: &[Says] = &[(HSO, Want::Some), (NAME, Want::Not(&Want::Text))];
+const UNNAMED: &[Says] = &[
+    (HSO, Want::Some),
+    (NAME, Want::Not(&Want::Word("PreToolUse"))),
+    (NAME, Want::Not(&Want::Word("PermissionRequest"))),
+    (NAME, Want::Not(&Want::Word("PostToolUse"))),
+    (NAME, Want::Not(&Want::Word("UserPromptSubmit"))),
+    (NAME, Want::Not(&Want::Word("SessionStart"))),
+    (NAME, Want::Not(&Want::Word("SessionEnd"))),
+    (NAME, Want::Not(&Want::Word("SubagentStart"))),
+    (NAME, Want::Not(&Want::Word("SubagentStop"))),
+    (NAME, Want::Not(&Want::Word("Stop"))),
+    (NAME, Want::Not(&Want::Word("PreCompact"))),
+    (NAME, Want::Not(&Want::Word("PostCompact"))),
+    (NAME, Want::Not(&Want::Word("PreModelRequest"))),
+    (NAME, Want::Not(&Want::Word("PostModelRequest"))),
+    (NAME, Want::Not(&Want::Word("Interrupt"))),
+];
+const ODD_DECISION: &[Says] = &[
+    ("/decision", Want::Some),
+    ("/decision", Want::Not(&Want::Word("approve"))),
+    ("/decision", Want::Not(&Want::Word("block"))),
+];
 const SUPPRESSED: &[Says] = &[("/suppressOutput", Want::Bool(true))];
 
+/// An approval takes the new input over and skips nothing: the agent still asks where it would have.
 pub(super) static PRE_TOOL: &[Effect] = &[
     Effect::exit(2, &[SAID], Does::Blocks, Mark::Prog),
-    Effect::says(UNNAMED, Does::Flow, Mark::Prog),
-    Effect::says(&[STOP], Does::Flow, Mark::Prog),
-    Effect::says(&[("/stopReason", Want::Some)], Does::Flow, Mark::Run),
-    Effect::says(SUPPRESSED, Does::Flow, Mark::Prog),
-    Effect::says(&[(INPUT, Want::Some), (VERDICT, Want::Not(&Want::Word("allow")))], Does::Flow, Mark::Prog),
+    Effect::says(UNNAMED, Does::Flow, Mark::Prog).void(),
+    Effect::says(ODD_DECISION, Does::Flow, Mark::Run).void(),
+    Effect::says(&[STOP], Does::Flow, Mark::Prog).void(),
+    Effect::says(&[("/stopReason", Want::Some)], Does::Flow, Mark::Run).void(),
+    Effect::says(SUPPRESSED, Does::Flow, Mark::Prog).void(),
+    Effect::says(&[(INPUT, Want::Some), (VERDICT, Want::Not(&Want::Word("allow")))], Does::Flow, Mark::Prog).void(),
     Effect::says(&[(VERDICT, Want::Word("deny")), (REASON, Want::Text)], Does::Blocks, Mark::Prog),
     Effect::says(&[ALLOW, (INPUT, Want::Misfit)], Does::Blocks, Mark::Prog),
-    Effect::says(&[ALLOW, (INPUT, Want::Object)], Does::Approves, Mark::Prog),
+    Effect::says(&[ALLOW, (INPUT, Want::Object)], Does::Flow, Mark::Prog),
     Effect::says(
         &[
             (VERDICT, Want::Nothing),
@@ -43,6 +66,7 @@ pub(super) static PRE_TOOL: &[Effect] = &[
         Does::Blocks,
         Mark::Prog,
     ),
+    Effect::says(&[(VERDICT, Want::Some)], Does::Flow, Mark::Prog).void(),
     Effect::otherwise(Does::Flow, Mark::Prog),
 ];
 
@@ -72,13 +96,13 @@ pub(super) const PRE_TOOL_KNOWS: &[&str] = &[
 /// What is no answer goes to whoever approves: the person, or a reviewing model.
 pub(super) static PERMISSION: &[Effect] = &[
     Effect::exit(2, &[SAID], Does::Blocks, Mark::Prog),
-    Effect::says(UNNAMED, Does::Flow, Mark::Run),
-    Effect::says(&[STOP], Does::Flow, Mark::Src),
-    Effect::says(&[("/stopReason", Want::Some)], Does::Flow, Mark::Src),
-    Effect::says(SUPPRESSED, Does::Flow, Mark::Src),
-    Effect::says(&[("/hookSpecificOutput/decision/interrupt", Want::Bool(true))], Does::Flow, Mark::Prog),
-    Effect::says(&[("/hookSpecificOutput/decision/updatedInput", Want::Some)], Does::Flow, Mark::Prog),
-    Effect::says(&[("/hookSpecificOutput/decision/updatedPermissions", Want::Some)], Does::Flow, Mark::Run),
+    Effect::says(UNNAMED, Does::Flow, Mark::Run).void(),
+    Effect::says(&[STOP], Does::Flow, Mark::Src).void(),
+    Effect::says(&[("/stopReason", Want::Some)], Does::Flow, Mark::Src).void(),
+    Effect::says(SUPPRESSED, Does::Flow, Mark::Src).void(),
+    Effect::says(&[("/hookSpecificOutput/decision/interrupt", Want::Bool(true))], Does::Flow, Mark::Prog).void(),
+    Effect::says(&[("/hookSpecificOutput/decision/updatedInput", Want::Some)], Does::Flow, Mark::Prog).void(),
+    Effect::says(&[("/hookSpecificOutput/decision/updatedPermissions", Want::Some)], Does::Flow, Mark::Run).void(),
     Effect::says(&[(BEHAVIOR, Want::Word("deny"))], Does::Blocks, Mark::Prog),
     Effect::says(&[(BEHAVIOR, Want::Word("allow"))], Does::Approves, Mark::Prog),
     Effect::otherwise(Does::Flow, Mark::Prog),
@@ -101,6 +125,7 @@ pub(super) static POST_TOOL_CARRIES: &[Carry] = &[
     Carry::new("/reason", Rider::Change(Target::Result)).only(BLOCK),
     Carry::new("stderr", Rider::Change(Target::Result)).only(&[SAID]),
     Carry::new("/stopReason", Rider::Change(Target::Result)).only(&[STOP]),
+    Carry::new("/reason", Rider::Change(Target::Result)).only(&[STOP]),
     Carry::new(CONTEXT, Rider::Context).only(&[(NAME, Want::Text)]),
     Carry::new("/systemMessage", Rider::Notice),
 ];
@@ -110,10 +135,11 @@ pub(super) const TALKS: &[&str] =
     &["/continue", "/stopReason", "/suppressOutput", "/systemMessage", "/decision", "/reason", NAME, CONTEXT];
 
 pub(super) static PROMPT: &[Effect] = &[
-    Effect::exit(2, &[SAID], Does::Blocks, Mark::Prog),
-    Effect::says(UNNAMED, Does::Flow, Mark::Run),
+    Effect::exit(2, &[SAID], Does::Stops, Mark::Prog),
+    Effect::says(UNNAMED, Does::Flow, Mark::Run).void(),
+    Effect::says(ODD_DECISION, Does::Flow, Mark::Src).void(),
     Effect::says(&[STOP], Does::Stops, Mark::Run),
-    Effect::says(BLOCK, Does::Blocks, Mark::Prog),
+    Effect::says(BLOCK, Does::Stops, Mark::Prog),
     Effect::otherwise(Does::Flow, Mark::Prog),
 ];
 
@@ -129,7 +155,7 @@ pub(super) static TEXTS: &[Carry] = &[
 
 /// Exit 2 is only a failure where a session starts; `continue: false` ends the turn.
 pub(super) static SESSION: &[Effect] = &[
-    Effect::says(UNNAMED, Does::Flow, Mark::Run),
+    Effect::says(UNNAMED, Does::Flow, Mark::Run).void(),
     Effect::says(&[STOP], Does::Stops, Mark::Run),
     Effect::otherwise(Does::Flow, Mark::Prog),
 ];
@@ -137,11 +163,9 @@ pub(super) static SESSION: &[Effect] = &[
 /// Events with texts and a stop.
 pub(super) const STARTS: &[&str] = &["/continue", "/stopReason", "/suppressOutput", "/systemMessage", NAME, CONTEXT];
 
-pub(super) static SUBAGENT: &[Effect] = &[
-    Effect::says(UNNAMED, Does::Flow, Mark::Src),
-    Effect::says(&[STOP], Does::Stops, Mark::Src),
-    Effect::otherwise(Does::Flow, Mark::Src),
-];
+/// A sub-agent that starts takes context alone.
+pub(super) static SUBAGENT: &[Effect] =
+    &[Effect::says(UNNAMED, Does::Flow, Mark::Src).void(), Effect::otherwise(Does::Flow, Mark::Src)];
 
 pub(super) static TURN_END: &[Effect] = &[
     Effect::exit(2, &[SAID], Does::Continues, Mark::Run),

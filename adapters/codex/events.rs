@@ -62,7 +62,7 @@ pub(super) static EVENTS: &[EventRow] = &[
         .knows(fx::STARTS),
     row("SessionEnd", K::SessionEnd, reply::silent).timeout_ms(1_000).effects(fx::NOTHING, &[]),
     row("SubagentStart", K::SubagentStart, reply::stops)
-        .can_do(&[P::Abort, P::Context, P::Notice])
+        .can_do(&[P::Context, P::Notice])
         .effects(fx::SUBAGENT, fx::TEXTS)
         .knows(fx::STARTS),
     row("Stop", K::TurnEnd, reply::stops)

@@ -154,32 +154,23 @@ pub(super) static SPOKEN: &[Carry] = &[
     Carry::new("stderr", Rider::Reason),
 ];
 
-/// Texts on events where no reason is heard, and what they show or begin with.
-pub(super) static QUIET: &[Carry] = &[
-    Carry::new(CONTEXT, Rider::Context).only(&[NAMED]),
-    Carry::new("/hookSpecificOutput/initialUserMessage", Rider::Change(Target::Prompt)).only(&[NAMED]),
-    Carry::new("/hookSpecificOutput/displayContent", Rider::Change(Target::Result)).only(&[NAMED]),
-    Carry::new("/systemMessage", Rider::Notice),
-];
+/// Texts on events where no reason is heard.
+pub(super) static QUIET: &[Carry] =
+    &[Carry::new(CONTEXT, Rider::Context).only(&[NAMED]), Carry::new("/systemMessage", Rider::Notice)];
 
 /// The same where plain output is context too.
 pub(super) static QUIET_PLAIN: &[Carry] = &[
     Carry::new(CONTEXT, Rider::Context).only(&[NAMED]),
     Carry::new("stdout", Rider::Context).only(&[("", Want::Not(&Want::Object))]),
-    Carry::new("/hookSpecificOutput/initialUserMessage", Rider::Change(Target::Prompt)).only(&[NAMED]),
     Carry::new("/systemMessage", Rider::Notice),
 ];
 
 /// Notices are discarded here.
 pub(super) static UNSEEN: &[Carry] = &[Carry::new(CONTEXT, Rider::Context).only(&[NAMED])];
 
-/// An answer in the person's place, or of the worktree's path.
-pub(super) static ANSWERS: &[Carry] = &[
-    Carry::new("/hookSpecificOutput/content", Rider::Change(Target::Result)).only(&[NAMED]),
-    Carry::new("stdout", Rider::Change(Target::Result)).only(&[("", Want::Not(&Want::Object))]),
-    Carry::new("/systemMessage", Rider::Notice),
-    Carry::new("stderr", Rider::Reason),
-];
+/// A notice, and words beside exit 2; an answer in the person's place is the verdict itself.
+pub(super) static ANSWERS: &[Carry] =
+    &[Carry::new("/systemMessage", Rider::Notice), Carry::new("stderr", Rider::Reason)];
 
 /// Nothing that is answered decides anything.
 pub(super) static NOTHING: &[Effect] = &[Effect::otherwise(Does::Flow, Mark::Prog)];

@@ -45,7 +45,6 @@ pub(super) static EVENTS: &[EventRow] = &[
             P::Allow,
             P::SilenceAsks,
             P::Deny,
-            P::Abort,
             P::Change(Target::Input),
             P::ChangeNeedsAllow,
             P::ExtraNeedsAllow,
@@ -128,16 +127,16 @@ pub(super) static EVENTS: &[EventRow] = &[
     row("TaskCompleted", K::Observed, reply::by_exit).can_do(&[P::Deny]).effects(fx::TASK_COMPLETED, fx::SPOKEN),
     row("TeammateIdle", K::TurnEnd, reply::by_exit).can_do(&[P::KeepGoing, P::Abort]).effects(fx::IDLE, fx::SPOKEN),
     row("Elicitation", K::Question, reply::elicitation)
-        .can_do(&[P::SilenceAsks, P::Deny, P::Abort])
+        .can_do(&[P::SilenceAsks, P::Deny])
         .extra(&["/hookSpecificOutput/action", "/hookSpecificOutput/content"])
         .effects(fx::ELICITATION, fx::ANSWERS),
     row("Elicitation", K::Question, reply::elicitation)
         .case("one_field")
-        .can_do(&[P::SilenceAsks, P::Respond, P::Deny, P::Abort])
+        .can_do(&[P::SilenceAsks, P::Respond, P::Deny])
         .extra(&["/hookSpecificOutput/action", "/hookSpecificOutput/content"])
         .effects(fx::ELICITATION, fx::ANSWERS),
     row("ElicitationResult", K::Question, reply::elicitation)
-        .can_do(&[P::Deny, P::Abort])
+        .can_do(&[P::Deny])
         .extra(&["/hookSpecificOutput/action", "/hookSpecificOutput/content"])
         .effects(fx::ELICITATION_RESULT, fx::ANSWERS),
     row("ConfigChange", K::Observed, reply::block).can_do(BLOCKS).effects(fx::BLOCKS, fx::SPOKEN),

@@ -58,9 +58,8 @@ pub(super) fn permission(event: &HookEvent, fitted: &Fitted) -> Reply {
             let allow = fitted.change(Target::Input).into_iter().fold(allow, |m, input| m.raw("updatedInput", input));
             fitted.extra().iter().fold(allow, |m, (_, value)| m.raw("updatedPermissions", value))
         }
-        V::Deny | V::Respond => Members::new().text("behavior", "deny").text("message", reason),
-        V::Abort | V::HardAbort => {
-            Members::new().text("behavior", "deny").text("message", reason).bool("interrupt", true)
+        V::Deny | V::Respond | V::Abort | V::HardAbort => {
+            Members::new().text("behavior", "deny").text("message", reason)
         }
     };
     answer.object("decision", decision).reply()
@@ -103,7 +102,6 @@ pub(super) fn elicitation(event: &HookEvent, fitted: &Fitted) -> Reply {
     let answer = Answer::riders(event, fitted);
     match fitted.verdict() {
         Verdict::Deny { reason } => answer.text("action", "decline").top("systemMessage", reason).reply(),
-        Verdict::Abort { reason } => answer.text("action", "cancel").top("systemMessage", reason).reply(),
         Verdict::Respond(response) => {
             let field = super::only_field(&event.raw).unwrap_or_default();
             let content = Members::new().text(&field, &response.text);

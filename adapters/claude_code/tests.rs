@@ -46,7 +46,7 @@ fn each_verdict_has_its_own_words() {
         (bash, abort(), r#"{"continue":false,"stopReason":"enough","hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"enough"}}"#.into()),
         (ask, Decision::ask("why"), String::new()),
         (ask, Decision::deny("no"), hso("PermissionRequest", r#""decision":{"behavior":"deny","message":"no"}"#)),
-        (ask, abort(), hso("PermissionRequest", r#""decision":{"behavior":"deny","message":"enough","interrupt":true}"#)),
+        (ask, abort(), hso("PermissionRequest", r#""decision":{"behavior":"deny","message":"enough"}"#)),
         (ask, Decision::allow().change(input()), hso("PermissionRequest", r#""decision":{"behavior":"allow","updatedInput":{"command":"id"}}"#)),
         ("user_prompt_submit", Decision::deny("no"), r#"{"decision":"block","reason":"no"}"#.into()),
         ("user_prompt_submit", abort(), r#"{"continue":false,"stopReason":"enough"}"#.into()),

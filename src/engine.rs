@@ -153,7 +153,16 @@ fn event_judged(
     let limits = Limits::new(policy.limits().reason, policy.limits().text);
     let (fitted, losses) = fit(signed(decision, &causes, id), &event, &limits);
     let reply = protocol.format(&event, &fitted);
-    Judged { event: Some(event), wanted, fitted: Some(fitted), losses, causes, remarks, ..Judged::reply_only(reply) }
+    Judged {
+        event: Some(event),
+        wanted,
+        fitted: Some(fitted),
+        losses,
+        causes,
+        remarks,
+        not_understood,
+        ..Judged::reply_only(reply)
+    }
 }
 
 /// Says in the reason who blocks and where to ask why; a response and a task are texts of their own.

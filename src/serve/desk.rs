@@ -47,7 +47,17 @@ impl Desk {
         deadline: Option<Duration>,
     ) -> Self {
         let user = UserPolicy::load(&places, &registry);
-        Self { protocol, line, deadline, registry, places: Arc::new(places), audit, user, children: Children::new(), stale: None }
+        Self {
+            protocol,
+            line,
+            deadline,
+            registry,
+            places: Arc::new(places),
+            audit,
+            user,
+            children: Children::new(),
+            stale: None,
+        }
     }
 
     /// Judges, records and returns the answer to write.
@@ -136,7 +146,9 @@ impl Desk {
             return;
         }
         match UserPolicy::load(&self.places, &self.registry) {
-            Err(fault) if self.user.is_ok() => self.stale = Some(format!("the policy in force is an older one: {fault}")),
+            Err(fault) if self.user.is_ok() => {
+                self.stale = Some(format!("the policy in force is an older one: {fault}"))
+            }
             user => (self.user, self.stale) = (user, None),
         }
     }

@@ -12,7 +12,7 @@ use std::sync::Arc;
 
 use snaphook_adapters::host::Outcome;
 use snaphook_adapters::model::{Action, Command, Detail, EventKind, HookEvent, ShellKind, ToolCall};
-use snaphook_adapters::protocol::{Agent, EventRow, HookProtocol, Line, Native, Role};
+use snaphook_adapters::protocol::{Agent, Connection, EventRow, HookProtocol, Line, Native, Role};
 use snaphook_adapters::registry::Registry;
 
 use self::dry::Dry;
@@ -193,21 +193,34 @@ impl Bench<'_> {
         let Some(host) = protocol.host() else {
             return Tried::Not("is not measured: its messages cannot be built".to_owned());
         };
+        // As registered: both of a long-lived agent's gates.
+        let mut connection = Connection::default();
+        connection.modes = Some(["tool", "approve"].map(str::to_owned).to_vec());
+        let connection = Arc::new(connection);
         let gates = agent.events.iter().filter(|row| row.kind == EventKind::PreTool && row.gates());
-        Tried::Shown(
-            gates
-                .map(|row| {
-                    let mut event = HookEvent::new(agent, row, snaphook_adapters::Raw::document("{}"));
-                    event.dialect = row.dialects.first().copied().unwrap_or_default();
-                    event.session = Some("try".to_owned());
-                    event.cwd = Some(self.cwd.display().to_string());
-                    event.detail = Detail::Tool(call.clone());
-                    let role = row.roles.first().copied().unwrap_or_default();
-                    let native = Native::new(host.present(&event)).line(Line::default().event(row.native).role(role));
-                    self.send(protocol, &native, role, row)
-                })
-                .collect(),
-        )
+        let mut shown: Vec<Shown> = gates
+            .map(|row| {
+                let mut event = HookEvent::new(agent, row, snaphook_adapters::Raw::document("{}"));
+                event.dialect = row.dialects.first().copied().unwrap_or_default();
+                event.session = Some("try".to_owned());
+                event.cwd = Some(self.cwd.display().to_string());
+                event.detail = Detail::Tool(call.clone());
+                let role = row.roles.first().copied().unwrap_or_default();
+                let native = Native::new(host.present(&event))
+                    .line(Line::default().event(row.native).role(role))
+                    .connection(Arc::clone(&connection));
+                self.send(protocol, &native, role, row)
+            })
+            .collect();
+        // A row for another payload of the same event is not what this call meets.
+        let mut met: Vec<(String, Role)> = Vec::new();
+        shown.retain(|shown| {
+            let gate = (shown.row.key(), shown.role);
+            let new = !met.contains(&gate);
+            met.push(gate);
+            new
+        });
+        Tried::Shown(shown)
     }
 
     fn payload(&self, protocol: &'static dyn HookProtocol, text: &str) -> Tried {

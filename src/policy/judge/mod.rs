@@ -5,6 +5,8 @@ mod handlers;
 mod matching;
 mod protect;
 mod riders;
+#[cfg(test)]
+mod tests;
 mod verdict;
 
 pub(crate) use handlers::{KINDS, words_of};
@@ -99,8 +101,7 @@ impl Judging<'_> {
     fn rules(&self, event: &HookEvent, call: &ToolCall) -> Result<Ruled, String> {
         let atoms = atoms(call, &self.policy.user.limits);
         let scene = self.scene(event, call);
-        for (file, lists) in self.policy.lists(event.agent.id) {
-            let _ = file;
+        for (_, lists) in self.policy.lists(event.agent.id) {
             for rule in lists.deny.iter().chain(&lists.ask) {
                 if let Some(why) = scene.ambiguous(rule) {
                     return Err(why);

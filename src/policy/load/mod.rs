@@ -4,6 +4,8 @@ mod file;
 mod reader;
 mod source;
 mod tables;
+#[cfg(test)]
+mod tests;
 
 pub(crate) use file::{Answer, HandlerRule, Lists, PolicyFile};
 pub(crate) use source::{Owner, Source};

@@ -1,0 +1,303 @@
+use snaphook_adapters::Raw;
+use snaphook_adapters::model::{
+    Action, Change, Command, Decision, HookEvent, Response, ShellKind, Target, Verdict, VerdictKind,
+};
+
+use crate::policy::testing::{call, done, event, registry, shell};
+use crate::policy::{Deciders, Handler, Judgement, Places, Policy};
+
+/// Answers each handler by its name, and remembers what it was shown.
+#[derive(Default)]
+struct Say {
+    decisions: Vec<(&'static str, Result<Decision, String>)>,
+    shown: Vec<(String, String)>,
+}
+
+impl Deciders for Say {
+    fn handler(&mut self, handler: &Handler, event: &HookEvent) -> Result<Decision, String> {
+        let seen = event.call().map_or_else(String::new, |call| call.input.as_str().to_owned());
+        self.shown.push((handler.name.clone(), seen));
+        let said = self.decisions.iter().find(|(name, _)| *name == handler.name);
+        said.map_or_else(|| Ok(Decision::pass()), |(_, decision)| decision.clone())
+    }
+
+    fn respond(&mut self, command: &[String], _: u64, _: &HookEvent) -> Result<String, String> {
+        match command.first().map(String::as_str) {
+            Some("works") => Ok("from a command".to_owned()),
+            _ => Err("exit 1".to_owned()),
+        }
+    }
+}
+
+fn policy(text: &str) -> Policy {
+    let dir = tempfile::tempdir().unwrap();
+    let file = dir.path().join("p.toml");
+    std::fs::write(&file, text).unwrap();
+    let mut places = Places::default();
+    places.policy = Some(file);
+    places.home = Some("/h/u".into());
+    places.state = Some("/h/u/.local/state".into());
+    places.binary = Some("/opt/bin/snaphook".into());
+    Policy::load(&places, None, &registry()).unwrap_or_else(|fault| panic!("{fault}"))
+}
+
+fn judged(text: &str, event: &HookEvent) -> Judgement {
+    policy(text).judge(event, &mut Say::default())
+}
+
+fn kind(text: &str, event: &HookEvent) -> VerdictKind {
+    judged(text, event).decision.verdict.kind()
+}
+
+fn rules(deny: &str, ask: &str, allow: &str) -> String {
+    format!("[permissions]\ndeny = [{deny}]\nask = [{ask}]\nallow = [{allow}]\n")
+}
+
+fn handlers(names: &[&str]) -> String {
+    names.iter().map(|name| format!("[[handler]]\nmatch = [\"PreTool\"]\ncommand = [\"{name}\"]\n")).collect()
+}
+
+const CHANGED: &str = r#"{"command":"rm x"}"#;
+
+fn change(json: &str) -> Change {
+    Change::optional(Target::Input, Raw::document(json))
+}
+
+#[test]
+fn c1_only_calls_and_permission_questions_are_judged_by_rules() {
+    let text = rules("'*'", "", "");
+    assert_eq!(kind(&text, &shell("ls")), VerdictKind::Deny);
+    for native in ["stop", "start", "prompt"] {
+        assert_eq!(kind(&text, &event(native)), VerdictKind::Pass, "{native}");
+    }
+    assert_eq!(kind(&text, &done(&shell("ls"), "out")), VerdictKind::Pass);
+}
+
+#[test]
+fn c2_every_action_of_a_call_is_judged_and_operands_are_watched() {
+    let two = call("x", "{}", vec![Action::Write { path: "src/a".into() }, Action::Edit { path: ".env".into() }]);
+    assert_eq!(kind(&rules("'Edit(.env)'", "", "'Edit(/src/**)'"), &two), VerdictKind::Deny);
+    assert_eq!(kind(&rules("", "", "'Edit(/src/**)'"), &two), VerdictKind::Pass);
+    assert_eq!(kind(&rules("'Read(.env)'", "", "'Bash(cat *)'"), &shell("cat .env")), VerdictKind::Deny);
+    assert_eq!(kind(&rules("", "", "'Bash(cat *)'"), &shell("cat .env")), VerdictKind::Allow);
+}
+
+#[test]
+fn c3_deny_then_ask_then_allow_and_the_first_in_the_file_is_named() {
+    let judgement = judged(&rules("'Bash(git *)', 'Bash(git push *)'", "'Bash'", "'Bash'"), &shell("git push"));
+    let cause = &judgement.causes[0];
+    assert_eq!((cause.rule.as_str(), cause.line), ("Bash(git *)", Some(2)));
+    assert_eq!(cause.action.as_deref(), Some("Bash: git push"));
+    let reason = judgement.decision.verdict.reason();
+    assert!(reason.starts_with("Bash(git *) denies (") && reason.ends_with("p.toml:2)"), "{reason}");
+    assert_eq!(kind(&rules("", "'Bash'", "'Bash'"), &shell("ls")), VerdictKind::Ask);
+    assert_eq!(kind(&rules("", "", ""), &shell("ls")), VerdictKind::Pass);
+}
+
+#[test]
+fn r2_a_parameter_rule_looks_at_the_native_argument() {
+    let text = rules("'Bash(run_in_background:true)'", "", "");
+    assert_eq!(kind(&text, &shell("ls")), VerdictKind::Deny);
+    let input = r#"{"command":"ls","run_in_background":false}"#;
+    let shell = vec![Action::Shell { command: Command::Text("ls".into()), cwd: None, shell: ShellKind::Posix }];
+    assert_eq!(kind(&text, &call("sh", input, shell.clone())), VerdictKind::Pass);
+    assert_eq!(kind(&text, &call("sh", r#"{"command":"ls"}"#, shell.clone())), VerdictKind::Pass);
+    let twice = call("sh", r#"{"run_in_background":false,"Run_In_Background":true}"#, shell);
+    let judgement = judged(&text, &twice);
+    assert_eq!(judgement.decision.verdict.kind(), VerdictKind::Deny);
+    assert!(judgement.decision.verdict.reason().starts_with("ambiguous input"));
+}
+
+#[test]
+fn protect_denies_our_own_files_and_asks_for_the_agents_settings() {
+    let write = |path: &str| call("write", "{}", vec![Action::Write { path: path.into() }]);
+    let delete = |path: &str| call("x", "{}", vec![Action::Delete { path: path.into() }]);
+    let none = "[permissions]\n";
+    for (event, verdict) in [
+        (write("/opt/bin/snaphook"), VerdictKind::Deny),
+        (write("~/.config/snaphook/snaphook.toml"), VerdictKind::Deny),
+        (write("/h/u/.local/state/snaphook/audit.jsonl"), VerdictKind::Deny),
+        (write("sub/.snaphook.toml"), VerdictKind::Deny),
+        (write("~/.invented/hooks/x"), VerdictKind::Deny),
+        (write(".invented/settings.json"), VerdictKind::Ask),
+        (write("other/.invented/settings.json"), VerdictKind::Ask),
+        (write("~/.invented/other"), VerdictKind::Pass),
+        (delete("~/.invented"), VerdictKind::Deny),
+        (delete("~/.config"), VerdictKind::Deny),
+        (delete("/w/app/.invented"), VerdictKind::Ask),
+        (delete("~/.cache"), VerdictKind::Pass),
+        (shell("tee ~/.config/snaphook/snaphook.toml"), VerdictKind::Deny),
+        (call("read", "{}", vec![Action::Read { path: "/opt/bin/snaphook".into() }]), VerdictKind::Pass),
+    ] {
+        assert_eq!(kind(none, &event), verdict, "{:?}", event.call().unwrap().actions);
+    }
+    let off = "[protect]\nsnaphook = \"off\"\nagents = \"deny\"\n";
+    assert_eq!(kind(off, &write("/opt/bin/snaphook")), VerdictKind::Pass);
+    assert_eq!(kind(off, &write(".invented/settings.json")), VerdictKind::Deny);
+    assert_eq!(judged(none, &write("/opt/bin/snaphook")).causes[0].rule, "protect.snaphook");
+}
+
+#[test]
+fn c4_a_response_needs_every_action_and_no_deny_or_ask() {
+    let fetch =
+        |urls: &[&str]| call("fetch", "{}", urls.iter().map(|url| Action::Fetch { url: (*url).into() }).collect());
+    let respond = "[[respond]]\nmatch = 'WebFetch(domain:x.org)'\ntext = 'no network'\nis_error = true\n";
+    let judgement = judged(respond, &fetch(&["https://x.org/a"]));
+    assert_eq!(judgement.decision.verdict, Verdict::Respond(Response::new("no network").error()));
+    assert_eq!(kind(respond, &fetch(&["https://x.org/a", "https://y.org"])), VerdictKind::Pass);
+    let denied = format!("{}{respond}", rules("'WebFetch(domain:*)'", "", ""));
+    assert_eq!(kind(&denied, &fetch(&["https://x.org/a"])), VerdictKind::Deny);
+    let works = "[[respond]]\nmatch = 'WebFetch'\ncommand = ['works']\n";
+    assert_eq!(judged(works, &fetch(&["https://x.org"])).decision.verdict.reason(), "from a command");
+    let fails = "[[respond]]\nmatch = 'WebFetch'\ncommand = ['fails']\n";
+    assert_eq!(kind(fails, &fetch(&["https://x.org"])), VerdictKind::Deny);
+    let missing = "[[respond]]\nmatch = 'WebFetch'\nfile = '/nowhere/at/all'\n";
+    assert_eq!(kind(missing, &fetch(&["https://x.org"])), VerdictKind::Deny);
+}
+
+#[test]
+fn c5_pass_is_silence_and_the_strictest_of_the_rest_counts() {
+    let reason = || "r".to_owned();
+    let word = |kind: VerdictKind| -> Decision {
+        match kind {
+            VerdictKind::Pass => Decision::pass(),
+            VerdictKind::Allow => Decision::allow(),
+            VerdictKind::Ask => Decision::ask(reason()),
+            VerdictKind::Deny => Decision::deny(reason()),
+            VerdictKind::Respond => Decision::respond(Response::new("t")),
+            VerdictKind::Abort => Verdict::Abort { reason: reason() }.into(),
+            _ => Verdict::HardAbort { reason: reason() }.into(),
+        }
+    };
+    use VerdictKind::{Abort, Allow, Ask, Deny, HardAbort, Pass, Respond};
+    let order = [Pass, Allow, Respond, Ask, Deny, Abort, HardAbort];
+    let policy = policy(&handlers(&["one", "two"]));
+    for (a, one) in order.iter().enumerate() {
+        for (b, two) in order.iter().enumerate() {
+            let mut say = Say { decisions: vec![("one", Ok(word(*one))), ("two", Ok(word(*two)))], ..Say::default() };
+            let judgement = policy.judge(&shell("ls"), &mut say);
+            assert_eq!(judgement.decision.verdict.kind(), order[a.max(b)], "{one:?} {two:?}");
+        }
+    }
+}
+
+#[test]
+fn c5_a_handler_may_allow_what_was_not_understood_and_a_rule_never_does() {
+    let text = format!("{}{}", rules("", "", "'Bash'"), handlers(&["one"]));
+    assert_eq!(kind(&text, &shell("eval x")), VerdictKind::Pass);
+    let mut say = Say { decisions: vec![("one", Ok(Decision::allow()))], ..Say::default() };
+    assert_eq!(policy(&text).judge(&shell("eval x"), &mut say).decision.verdict.kind(), VerdictKind::Allow);
+    let text = format!("{}{}", rules("'Bash(evil *)'", "", ""), handlers(&["one"]));
+    assert_eq!(policy(&text).judge(&shell("eval evil"), &mut say).decision.verdict.kind(), VerdictKind::Deny);
+}
+
+#[test]
+fn c6_a_part_that_nobody_allowed_is_not_allowed_and_the_setting_speaks_last() {
+    let text = |word: &str| format!("{}[shell]\nnot_understood = \"{word}\"\n", rules("", "", "'Bash'"));
+    assert_eq!(kind(&text("ask"), &shell("eval x")), VerdictKind::Ask);
+    assert_eq!(kind(&text("deny"), &shell("eval x")), VerdictKind::Deny);
+    assert_eq!(kind(&text("deny"), &shell("ls")), VerdictKind::Allow);
+    let judgement = judged(&text("ask"), &shell("eval x"));
+    assert_eq!(judgement.not_understood.as_deref(), Some("`eval`"));
+    assert_eq!(judgement.causes[0].rule, "shell.not_understood");
+}
+
+#[test]
+fn c7_what_a_handler_changed_is_judged_again_by_the_rules() {
+    let text = format!("{}{}", rules("'Bash(rm *)'", "", "'Bash(ls *)'"), handlers(&["one"]));
+    let mut say = Say { decisions: vec![("one", Ok(Decision::allow().change(change(CHANGED))))], ..Say::default() };
+    let judgement = policy(&text).judge(&shell("ls"), &mut say);
+    assert_eq!(judgement.decision.verdict.kind(), VerdictKind::Deny);
+    assert!(judgement.decision.changes.is_empty());
+    let other = r#"{"command":"cp a b"}"#;
+    let mut say = Say { decisions: vec![("one", Ok(Decision::pass().change(change(other))))], ..Say::default() };
+    let judgement = policy(&text).judge(&shell("ls"), &mut say);
+    assert_eq!(judgement.decision.verdict.kind(), VerdictKind::Pass, "nobody allowed the new command");
+    assert_eq!(judgement.decision.changes, [change(other)]);
+    let same = r#"{"command":"ls -la"}"#;
+    let mut say = Say { decisions: vec![("one", Ok(Decision::pass().change(change(same))))], ..Say::default() };
+    assert_eq!(policy(&text).judge(&shell("ls"), &mut say).decision.verdict.kind(), VerdictKind::Allow);
+    let broken = r#"{"command":7}"#;
+    let mut say = Say { decisions: vec![("one", Ok(Decision::pass().change(change(broken))))], ..Say::default() };
+    assert_eq!(policy(&text).judge(&shell("ls"), &mut say).decision.verdict.kind(), VerdictKind::Deny);
+}
+
+#[test]
+fn v5_changes_are_a_pipeline_and_two_required_ones_a_failure() {
+    let text = handlers(&["one", "two"]);
+    let required = |json: &str| Change::required(Target::Input, Raw::document(json));
+    let said = |one: Decision, two: Decision| {
+        let mut say = Say { decisions: vec![("one", Ok(one)), ("two", Ok(two))], ..Say::default() };
+        (policy(&text).judge(&shell("ls"), &mut say), say)
+    };
+    let (a, b) = (r#"{"command":"a"}"#, r#"{"command":"b"}"#);
+    let (judgement, say) = said(
+        Decision::pass().change(required(a)).context("one").notice("n1"),
+        Decision::pass().change(change(b)).context("two").notice("n2"),
+    );
+    assert_eq!(say.shown[1], ("two".to_owned(), a.to_owned()), "the second sees what the first changed");
+    assert_eq!(judgement.decision.changes, [required(b)]);
+    assert_eq!(judgement.decision.context.as_deref(), Some("one\ntwo"));
+    assert_eq!(judgement.decision.notice.as_deref(), Some("n1\nn2"));
+    let (judgement, _) = said(Decision::pass().change(required(a)), Decision::pass().change(required(b)));
+    assert_eq!(judgement.decision.verdict.kind(), VerdictKind::Deny);
+    let (judgement, _) = said(Decision::pass().change(required(a)), Decision::pass().change(required(a)));
+    assert_eq!(judgement.decision.changes, [required(a)]);
+}
+
+#[test]
+fn c9_a_failure_has_its_class_and_is_never_weaker_than_a_verdict() {
+    let failing = || Say { decisions: vec![("one", Err("handler `one`: exit 1".to_owned()))], ..Say::default() };
+    for (class, verdict) in [("deny", VerdictKind::Deny), ("ask", VerdictKind::Ask), ("pass", VerdictKind::Pass)] {
+        let text = format!("{}[failure]\nhandler = \"{class}\"\n", handlers(&["one"]));
+        let judgement = policy(&text).judge(&shell("ls"), &mut failing());
+        assert_eq!(judgement.decision.verdict.kind(), verdict);
+        assert_eq!(judgement.remarks, ["handler `one`: exit 1"]);
+        let text = format!("{}{text}", rules("'Bash(ls)'", "", ""));
+        assert_eq!(policy(&text).judge(&shell("ls"), &mut failing()).decision.verdict.kind(), VerdictKind::Deny);
+    }
+    let text = "[[handler]]\nmatch = ['TurnEnd', 'PostTool']\ncommand = ['one']\n";
+    assert_eq!(policy(text).judge(&event("stop"), &mut failing()).decision.verdict.kind(), VerdictKind::Pass);
+}
+
+#[test]
+fn handlers_are_asked_by_kind_rule_and_agent() {
+    let asked = |matches: &str, more: &str, event: &HookEvent| {
+        let text = format!("[[handler]]\nmatch = {matches}\ncommand = [\"one\"]\n{more}");
+        let mut say = Say::default();
+        policy(&text).judge(event, &mut say);
+        !say.shown.is_empty()
+    };
+    assert!(asked("['*']", "", &shell("ls")));
+    assert!(!asked("['*']", "", &event("prompt")));
+    assert!(asked("['Bash(git *)']", "", &shell("git log")));
+    assert!(!asked("['Bash(git *)']", "", &shell("ls")));
+    assert!(!asked("['Bash(git *)']", "", &done(&shell("git log"), "x")));
+    assert!(asked("['PostTool', 'Bash(git *)']", "", &done(&shell("git log"), "x")));
+    assert!(asked("['Prompt']", "", &event("prompt")));
+    assert!(!asked("['PermissionRequest']", "", &shell("ls")));
+    assert!(asked("['*']", "agents = ['invented']\n", &shell("ls")));
+}
+
+#[test]
+fn a_change_of_a_result_is_seen_by_the_next_handler() {
+    let text = "[[handler]]\nmatch = ['PostTool']\ncommand = ['one']\n";
+    let new = Change::optional(Target::Result, Raw::string("redacted"));
+    let mut say = Say { decisions: vec![("one", Ok(Decision::pass().change(new.clone())))], ..Say::default() };
+    let judgement = policy(text).judge(&done(&shell("ls"), "secret"), &mut say);
+    assert_eq!(judgement.decision.changes, [new.clone()]);
+    let after = super::riders::changed(&done(&shell("ls"), "secret"), &new).unwrap();
+    assert_eq!(after.result().unwrap().read().unwrap().value, "redacted");
+}
+
+#[test]
+fn context_is_given_when_a_session_starts() {
+    let dir = tempfile::tempdir().unwrap();
+    std::fs::write(dir.path().join("more.md"), "more").unwrap();
+    let base = dir.path().display();
+    let text = format!("[context]\nsession = 'be kind'\nfiles = ['{base}/more.md', '{base}/gone.md']\n");
+    let judgement = judged(&text, &event("start"));
+    assert_eq!(judgement.decision.context.as_deref(), Some("be kind\nmore"));
+    assert!(judgement.decision.notice.unwrap().contains("gone.md"));
+    assert_eq!(judged(&text, &event("prompt")).decision.context, None);
+}

@@ -1,0 +1,308 @@
+use std::path::Path;
+use std::time::SystemTime;
+
+use super::{PROJECT_FILE, UserPolicy, project_files};
+use crate::policy::testing::{call, event, registry, shell};
+use crate::policy::{Deciders, Handler, OnFailure, Places, Policy, PolicyFault, trust};
+use snaphook_adapters::model::{Action, Decision, HookEvent, VerdictKind};
+
+struct Nobody;
+
+impl Deciders for Nobody {
+    fn handler(&mut self, handler: &Handler, _: &HookEvent) -> Result<Decision, String> {
+        Ok(Decision::deny(format!("{} was asked", handler.name)))
+    }
+
+    fn respond(&mut self, _: &[String], _: u64, _: &HookEvent) -> Result<String, String> {
+        Err("no command".to_owned())
+    }
+}
+
+/// A home with a policy and a project below it.
+struct Stage {
+    dir: tempfile::TempDir,
+    places: Places,
+}
+
+impl Stage {
+    fn new(policy: &str) -> Self {
+        let dir = tempfile::tempdir().unwrap();
+        let home = dir.path().canonicalize().unwrap().join("home");
+        std::fs::create_dir_all(home.join("work/app/.git")).unwrap();
+        std::fs::create_dir_all(home.join("work/app/sub")).unwrap();
+        let mut places = Places::default();
+        places.policy = Some(home.join("p.toml"));
+        places.trust = Some(home.join("state/trust.toml"));
+        places.home = Some(home);
+        let stage = Self { dir, places };
+        stage.write("p.toml", policy);
+        stage
+    }
+
+    fn write(&self, name: &str, text: &str) {
+        std::fs::write(self.home().join(name), text).unwrap();
+    }
+
+    fn home(&self) -> &Path {
+        self.places.home.as_deref().unwrap()
+    }
+
+    fn cwd(&self) -> String {
+        self.home().join("work/app/sub").to_string_lossy().into_owned()
+    }
+
+    fn load(&self) -> Result<Policy, PolicyFault> {
+        Policy::load(&self.places, Some(&self.cwd()), &registry())
+    }
+
+    fn trust(&self) {
+        for shown in trust::show(&self.places, Path::new(&self.cwd()), &registry()).unwrap() {
+            trust::record(&self.places, &shown, SystemTime::now()).unwrap();
+        }
+    }
+
+    fn kind(&self, event: &HookEvent) -> VerdictKind {
+        let mut event = event.clone();
+        event.cwd = Some(self.cwd());
+        self.load().unwrap().judge(&event, &mut Nobody).decision.verdict.kind()
+    }
+}
+
+fn errors(policy: &str) -> String {
+    let stage = Stage::new(policy);
+    match stage.load() {
+        Ok(_) => String::new(),
+        Err(fault) => fault.to_string(),
+    }
+}
+
+#[test]
+fn f1_every_error_is_named_with_place_culprit_and_remedy() {
+    for (text, says) in [
+        (
+            "[permissions]\ndeny = ['Bsh']",
+            "~/p.toml:2:9: permissions.deny[0]: unknown rule name `Bsh`; did you mean `Bash`?",
+        ),
+        (
+            "[permissions]\nallow = [\n  '*']",
+            "~/p.toml:3:3: permissions.allow[0]: `*` cannot be allowed; name the kinds: Bash, Read, Edit, WebFetch, \
+             WebSearch, Agent, mcp__SERVER, Tool(name)",
+        ),
+        (
+            "[permissions]\nallow = ['Bash(a && b)']",
+            "~/p.toml:2:10: permissions.allow[0]: `Bash(a && b)` can never match: a rule speaks of one command; write \
+             `Bash(a)` and `Bash(b)`",
+        ),
+        (
+            "[permissions]\ndeny = ['Bash(command:rm *)']",
+            "~/p.toml:2:9: permissions.deny[0]: `Bash(command:rm *)`: `command` is judged by its own syntax; write \
+             `Bash(rm *)`",
+        ),
+        (
+            "[permissions]\ndeny = ['WebFetch(x.org)']",
+            "~/p.toml:2:9: permissions.deny[0]: `WebFetch(x.org)` has no `domain:`; write `WebFetch(domain:x.org)`",
+        ),
+        ("[agent.invente.permissions]", "~/p.toml:1:8: agent.invente: no such agent; did you mean `invented`?"),
+        (
+            "[[respond]]\nmatch = 'Bash'\ntext = 'a'\nfile = 'b'",
+            "~/p.toml:1:1: respond[0]: needs exactly one of text, file, command",
+        ),
+        ("[permisions]", "~/p.toml:1:2: unknown key `permisions`; did you mean `permissions`?"),
+        ("[permissions]\ndenny = []", "~/p.toml:2:1: permissions: unknown key `denny`; did you mean `deny`?"),
+        ("[sandbox]", "~/p.toml:1:2: sandbox: [sandbox] is not supported yet"),
+        ("[shell]\nnot_understood = 'al'", "~/p.toml:2:18: shell.not_understood: unknown word `al`"),
+        ("[shell]\nharmless_env = ['LD_PRELOAD']", "shell.harmless_env: `LD_PRELOAD` decides what a command runs"),
+        ("[limits]\ninput = 0", "~/p.toml:2:9: limits.input: is no size above zero"),
+        ("[limits]\ninput = '64KB'", "limits.input: is no size above zero; write `4096`, `\"64KiB\"` or `\"1MiB\"`"),
+        (
+            "[[handler]]\nmatch = ['PreToll']\ncommand = ['x']",
+            "handler[0].match[0]: unknown event kind `PreToll`; did you mean `PreTool`?",
+        ),
+        ("[[handler]]\nmatch = ['PreTool']", "~/p.toml:1:1: handler[0]: needs `command`, an array of texts"),
+        (
+            "[[handler]]\nmatch = ['*']\nurl = 'http://x'\ncommand = ['x']",
+            "handler[0].url: not supported yet; write `command`",
+        ),
+        ("[[handler]]\nmatch = ['*']\ncommand = ['x']\ndeadline = '0s'", "handler[0].deadline: `0s` is no time"),
+        ("[handler]\nmatch = ['*']", "handler: is not an array of tables; write `[[handler]]`"),
+        ("[permissions]\ndeny = 'Bash'", "permissions.deny: is not an array of texts"),
+        ("[permissions]\ndeny = [1]", "permissions.deny[0]: is not a text"),
+        (
+            "[failure]\nhandler = 'maybe'",
+            "failure.handler: unknown word `maybe`; write \"deny\" or \"ask\" or \"pass\"",
+        ),
+        ("", "~/p.toml: empty file: write `[permissions]` if nothing shall be judged"),
+        ("[permissions\n", "~/p.toml:1:13: "),
+    ] {
+        let found = errors(text);
+        assert!(found.contains(says), "{text}\n{found}");
+    }
+}
+
+#[test]
+fn f1_all_errors_are_shown_at_once_and_at_most_ten() {
+    let text = format!("[permissions]\ndeny = [{}]\n", "'Bsh', ".repeat(12));
+    let shown = errors(&text);
+    assert_eq!(shown.lines().count(), 11);
+    assert!(shown.ends_with("… and 2 more"), "{shown}");
+}
+
+#[test]
+fn f1_a_file_that_cannot_be_read_whole_is_a_failure_and_its_own_class_still_counts() {
+    let stage = Stage::new("[failure]\npolicy = 'ask'\n[permisions]\n");
+    assert_eq!(stage.load().unwrap_err().on_failure, OnFailure::Ask);
+    stage.write("p.toml", "[failure]\npolicy = 'ask'\n");
+    stage.write("work/app/.snaphook.toml", "nonsense");
+    let fault = stage.load().unwrap_err();
+    assert_eq!(fault.on_failure, OnFailure::Ask);
+    assert!(fault.to_string().starts_with("~/work/app/.snaphook.toml:1:"), "{fault}");
+    for (name, bytes) in [("big", vec![b'#'; (1 << 20) + 1]), ("odd", vec![0xff, 0xfe])] {
+        let stage = Stage::new("#");
+        std::fs::write(stage.home().join("p.toml"), bytes).unwrap();
+        assert!(stage.load().is_err(), "{name}");
+    }
+    let mut stage = Stage::new("#");
+    stage.places.policy = Some(stage.home().join("missing.toml"));
+    assert!(stage.load().unwrap_err().to_string().contains("cannot be read"));
+    stage.places.policy = Some(stage.home().to_owned());
+    assert!(stage.load().unwrap_err().to_string().contains("is not a regular file"));
+}
+
+#[test]
+fn f1_a_file_with_tables_and_no_rules_is_valid() {
+    assert_eq!(Stage::new("[permissions]\n").kind(&shell("rm -rf x")), VerdictKind::Pass);
+}
+
+#[cfg(unix)]
+#[test]
+fn f2_a_policy_that_others_can_write_is_refused() {
+    use std::os::unix::fs::PermissionsExt;
+    let stage = Stage::new("[permissions]\n");
+    std::fs::set_permissions(stage.home().join("p.toml"), std::fs::Permissions::from_mode(0o664)).unwrap();
+    assert!(stage.load().unwrap_err().to_string().contains("chmod go-w"));
+}
+
+#[test]
+fn the_first_file_that_is_there_counts_else_the_starter() {
+    let mut stage = Stage::new("#");
+    stage.places.policy = None;
+    let loaded = UserPolicy::load(&stage.places, &registry()).unwrap();
+    assert_eq!(stage.load().unwrap().origin(), "starter");
+    assert!(loaded.is_current(&stage.places));
+    std::fs::create_dir_all(stage.home().join(".config/snaphook")).unwrap();
+    stage.write(".config/snaphook/snaphook.toml", "[permissions]\n");
+    assert!(!loaded.is_current(&stage.places), "a file came");
+    let loaded = UserPolicy::load(&stage.places, &registry()).unwrap();
+    assert_eq!(stage.load().unwrap().origin(), "~/.config/snaphook/snaphook.toml");
+    assert!(loaded.is_current(&stage.places));
+    stage.write(".config/snaphook/snaphook.toml", "[permissions]\ndeny = []\n");
+    assert!(!loaded.is_current(&stage.places), "it changed");
+    stage.places.config = Some(stage.home().join("xdg"));
+    std::fs::create_dir_all(stage.home().join("xdg/snaphook")).unwrap();
+    stage.write("xdg/snaphook/snaphook.toml", "[permissions]\n");
+    assert_eq!(stage.load().unwrap().origin(), "~/xdg/snaphook/snaphook.toml");
+}
+
+#[test]
+fn f3_lists_add_up_and_a_deny_anywhere_wins() {
+    let stage = Stage::new("[permissions]\nallow = ['Bash']\n[agent.invented.permissions]\nask = ['Bash(npm *)']\n");
+    assert_eq!(stage.kind(&shell("ls")), VerdictKind::Allow);
+    assert_eq!(stage.kind(&shell("npm i")), VerdictKind::Ask);
+    stage.write("work/app/sub/.snaphook.toml", "[permissions]\nask = ['Bash(ls)']\n");
+    stage.write("work/app/.snaphook.toml", "[permissions]\ndeny = ['Bash(ls)']\n");
+    assert_eq!(stage.kind(&shell("ls")), VerdictKind::Deny);
+}
+
+#[test]
+fn project_files_are_looked_for_up_to_the_repository_and_never_at_home() {
+    let stage = Stage::new("#");
+    for name in [".snaphook.toml", "work/.snaphook.toml", "work/app/.snaphook.toml", "work/app/sub/.snaphook.toml"] {
+        stage.write(name, "#");
+    }
+    let found = project_files(Some(&stage.cwd()), &stage.places);
+    let at = |name: &str| stage.home().join(name).join(PROJECT_FILE);
+    assert_eq!(found, [at("work/app/sub"), at("work/app")]);
+    std::fs::remove_dir(stage.home().join("work/app/.git")).unwrap();
+    let found = project_files(Some(&stage.cwd()), &stage.places);
+    assert_eq!(found, [at("work/app/sub"), at("work/app"), at("work")]);
+    assert!(project_files(None, &stage.places).is_empty());
+    assert!(stage.dir.path().exists());
+}
+
+const PROJECT: &str = "[permissions]\ndeny = ['Bash(rm *)']\nallow = ['Bash(ls)', 'Edit(/sub/**)']\n\
+    [[handler]]\nmatch = ['Bash(curl *)']\ncommand = ['judge']\n[shell]\nnot_understood = 'deny'\n\
+    [failure]\nhandler = 'pass'\n";
+
+#[test]
+fn f4_an_untrusted_project_file_only_denies_and_asks() {
+    let stage = Stage::new("[permissions]\n");
+    stage.write("work/app/.snaphook.toml", PROJECT);
+    assert_eq!(stage.kind(&shell("rm x")), VerdictKind::Deny);
+    for command in ["ls", "curl x", "eval x"] {
+        assert_eq!(stage.kind(&shell(command)), VerdictKind::Pass, "{command}");
+    }
+    let policy = stage.load().unwrap();
+    let told = "~/work/app/.snaphook.toml is not trusted: 2 allow rules, 1 handler, [failure] and [shell] ignored; \
+                `snaphook trust` shows it";
+    assert_eq!(policy.notices(), [told]);
+    assert_eq!(policy.judge(&event("start"), &mut Nobody).decision.notice.as_deref(), Some(told));
+    stage.write("work/app/.snaphook.toml", &PROJECT.replace("'Bash(ls)'", "'Bsh'"));
+    assert!(stage.load().is_err(), "what does not count is checked all the same");
+}
+
+#[test]
+fn f5_a_trusted_one_counts_whole_but_for_what_is_the_users_alone() {
+    let stage = Stage::new("[permissions]\n");
+    stage.write("work/app/.snaphook.toml", PROJECT);
+    stage.trust();
+    assert_eq!(stage.kind(&shell("ls")), VerdictKind::Allow);
+    assert_eq!(stage.kind(&shell("curl x")), VerdictKind::Deny);
+    assert_eq!(stage.kind(&shell("eval x")), VerdictKind::Deny);
+    let write = |path: &str| call("write", "{}", vec![Action::Write { path: path.into() }]);
+    assert_eq!(stage.kind(&write("x")), VerdictKind::Allow, "`/sub` is below the file's own folder");
+    assert_eq!(stage.kind(&write("../x")), VerdictKind::Pass);
+    let policy = stage.load().unwrap();
+    assert_eq!(policy.failures().handler, OnFailure::Deny);
+    assert_eq!(
+        policy.notices(),
+        ["~/work/app/.snaphook.toml: [failure] ignored: only the user's own policy sets that"]
+    );
+    stage.write("p.toml", "[shell]\nnot_understood = 'ask'\n");
+    assert_eq!(stage.kind(&shell("eval x")), VerdictKind::Ask, "where the user speaks the project does not");
+    stage.write("work/app/.snaphook.toml", &format!("{PROJECT}# edited\n"));
+    assert_eq!(stage.kind(&shell("ls")), VerdictKind::Pass, "an edit ends the trust");
+}
+
+#[test]
+fn warnings_name_what_cannot_be_meant_or_done() {
+    let stage = Stage::new(
+        "[permissions]\ndeny = ['Bash(git *)', 'Bash(git *)', 'Tool(x)', 'Bash(frobs:true)']\n\
+         ask = ['Bash(git push)']\nallow = ['Bash(a:* b)']\n",
+    );
+    let warnings = stage.load().unwrap().warnings(&registry());
+    assert_eq!(
+        warnings,
+        [
+            "~/p.toml:2:23: warning: permissions.deny[1]: `Bash(git *)` is there twice",
+            "~/p.toml:2:49: warning: permissions.deny[3]: `Bash(frobs:true)`: no known tool has an argument `frobs`",
+            "~/p.toml:3:8: warning: permissions.ask[0]: `Bash(git push)` never counts: deny covers it",
+            "~/p.toml:3:8: warning: permissions.ask: invented cannot ask: it is a deny there",
+            "~/p.toml:4:10: warning: permissions.allow[0]: `Bash(a:* b)`: `:*` means itself unless it is the end; write ` *`",
+        ]
+    );
+}
+
+#[test]
+fn settings_are_read_as_written() {
+    let stage = Stage::new(
+        "[limits]\ninput = '1MiB'\ncommand = 512\nreason = 0x40\n[audit]\nenabled = false\nfile = 'a.jsonl'\n\
+         inputs = 'redacted'\n[failure]\naudit = 'required'\nunknown = 'deny'\n",
+    );
+    let policy = stage.load().unwrap();
+    assert_eq!((policy.limits().input, policy.limits().command, policy.limits().reason), (1 << 20, 512, 64));
+    assert_eq!(policy.limits().text, 8192);
+    assert!(!policy.audit().enabled);
+    assert_eq!(policy.audit().file.as_deref(), Some(stage.home().join("a.jsonl").as_path()));
+    assert_eq!((policy.failures().audit, policy.failures().unknown), (OnFailure::Deny, OnFailure::Deny));
+    assert_eq!(policy.digest().len(), 64);
+}

@@ -16,7 +16,7 @@ use crate::Raw;
 use crate::fit::Fitted;
 use crate::host::{HostSide, Outcome};
 use crate::model::{Action, Detail, EventKind, HookEvent, Incoming, Reply, Target, ToolCall, ToolResult};
-use crate::protocol::{Agent, Body, Connection, HookProtocol, Host, McpNames, Native, ParseError, Problem};
+use crate::protocol::{Agent, Body, Connection, HookProtocol, Host, McpNames, Native, ParseError, Problem, Role};
 
 /// Speaks with PicoClaw.
 #[derive(Debug, Clone, Copy, Default)]
@@ -34,6 +34,7 @@ static AGENT: Agent = Agent::new("picoclaw", "PicoClaw", &events::STRAY_CALL, &e
     ])
     .events(events::EVENTS)
     .tools(tools::TOOLS)
+    .sequences(&[&[("hook.before_tool", Role::Alone), ("hook.approve_tool", Role::Alone)]])
     .mcp(McpNames::Joined { prefix: "mcp_" })
     .max_reply(MAX_REPLY)
     .emergency(rpc::emergency)

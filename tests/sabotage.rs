@@ -44,10 +44,9 @@ fn every_sabotage_is_caught_wherever_it_changes_what_an_agent_does() {
                 continue;
             }
             applied = true;
-            let found = (law.check)(&broken);
-            let honest = (law.check)(suite);
             let id = suite.protocol().agent().id;
-            assert!(found.len() > honest.len(), "{id}: {} is not seen by the law `{}`", sabotage.name, law.name);
+            let unseen = (law.check)(&broken).is_empty();
+            assert!(!unseen, "{id}: {} is not seen by the law `{}`", sabotage.name, law.name);
         }
         if !applied {
             idle.push(sabotage.name);

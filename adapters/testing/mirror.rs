@@ -11,6 +11,10 @@ pub fn mirror(suite: &Suite) -> Vec<String> {
     let Some(side) = suite.protocol().host() else { return found };
     for fixture in suite.fixtures() {
         let Some(event) = read(suite, &fixture.native) else { continue };
+        // What the table does not know cannot be built from the model alone.
+        if std::ptr::eq(event.row, event.agent.stray) {
+            continue;
+        }
         let sent = side.present(&event);
         let native = Native::new(&sent).line(fixture.native.line.clone()).connection(fixture.native.connection.clone());
         let Some(again) = read(suite, &native) else {

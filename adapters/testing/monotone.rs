@@ -5,7 +5,7 @@ use super::{REASON, Suite, place};
 use crate::Raw;
 use crate::fit::{Fitted, Limits, Loss, fit};
 use crate::host::{Does, Outcome, Rider};
-use crate::model::{Change, Decision, HookEvent, Need, Reply, Target, VerdictKind};
+use crate::model::{Change, Decision, Detail, HookEvent, Need, Reply, Target, VerdictKind};
 use crate::protocol::Power;
 
 /// Finds decisions that come out weaker than they were made, for every row, host and decision.
@@ -122,10 +122,22 @@ impl Answer<'_> {
 
     /// A change that the agent takes from the answer and nobody asked for.
     fn uninvited(&self, outcome: &Outcome) -> Option<String> {
-        let stray = outcome.changes.iter().find(|(target, carried)| {
-            self.fitted.change(*target).is_none() && value(self.event, *target).as_ref() != Some(carried)
+        let stray = outcome.changes.iter().find(|(target, carried)| match (target, &self.event.detail) {
+            (Target::Request, Detail::Request { request }) => self.strays(request, carried),
+            _ => self.fitted.change(*target).is_none() && value(self.event, *target).as_ref() != Some(carried),
         });
         stray.map(|(target, carried)| format!("the {} became {carried:?}, which nobody wanted", target.word()))
+    }
+
+    /// Whether a request that was sent back differs in a member that nobody changed.
+    fn strays(&self, request: &Raw, carried: &Raw) -> bool {
+        let Ok(carried) = carried.object() else { return true };
+        let wanted = self.fitted.change(Target::Request);
+        let expected = |key: &str| match self.fitted.change(Target::Messages).filter(|_| key == "messages") {
+            Some(messages) => Some(messages.clone()),
+            None => wanted.and_then(|wanted| wanted.at(&format!("/{key}"))).or_else(|| request.at(&format!("/{key}"))),
+        };
+        carried.members().any(|(key, value)| expected(key) != Some(value))
     }
 
     fn riders(&self, outcome: &Outcome) -> Vec<String> {
@@ -162,9 +174,8 @@ pub(super) fn same(event: &HookEvent, change: &Change, carried: &Raw) -> bool {
     }
     match change.target {
         Target::Result => {
-            let pointer = event.call().and_then(|call| call.row).and_then(|row| row.result_text).unwrap_or_default();
-            let wanted = change.value.at(pointer).and_then(|value| value.text());
-            wanted.is_some() && wanted == carried.text()
+            let text = carried.text().and_then(|text| event.result()?.with_text(&text.value));
+            text.as_ref() == Some(&change.value)
         }
         Target::Request => change
             .value

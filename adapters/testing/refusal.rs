@@ -64,8 +64,10 @@ fn faults(suite: &Suite, event: &HookEvent, native: &Native) -> Vec<String> {
 
 /// Whether a damaged line still says which request it is.
 fn answerable(event: &HookEvent, body: &str) -> bool {
-    let body = Raw::document(body);
-    ["/id", event.agent.event_at].iter().all(|at| body.at(at).is_some() && body.at(at) == event.raw.at(at))
+    let Ok(body) = Raw::document(body).object() else { return false };
+    let method = event.agent.event_at.trim_start_matches('/');
+    let kept = |key: &str| matches!(body.get(key), Ok(Some(value)) if Some(&value) == event.raw.at(&format!("/{key}")).as_ref());
+    kept("id") && kept(method)
 }
 
 fn event_name(event: &HookEvent, body: &str) -> Option<String> {

@@ -2,20 +2,22 @@
 
 use std::collections::BTreeMap;
 
-use super::decisions::{decisions, describe, riders};
+use super::decisions::{decisions, describe, riders, value};
 use super::monotone::show;
 use super::{Suite, place};
 use crate::Raw;
 use crate::fit::{Fitted, Limits, fit};
 use crate::host::{Does, Rider};
-use crate::model::{Decision, HookEvent, Incoming, Reply, Verdict, VerdictKind};
+use crate::model::{Change, Decision, HookEvent, Incoming, Reply, Verdict, VerdictKind};
 
 /// Finds two different fitted decisions that are answered alike.
 pub fn one_meaning(suite: &Suite) -> Vec<String> {
     let mut found = Vec::new();
     for (fixture, event) in suite.judged() {
         let mut meanings: BTreeMap<(String, String, u8), (Fitted, String)> = BTreeMap::new();
-        for decision in decisions(&event) {
+        // A change to what is there already means nothing.
+        let idle = |change: &Change| value(&event, change.target).as_ref() == Some(&change.value);
+        for decision in decisions(&event).into_iter().filter(|decision| !decision.changes.iter().any(idle)) {
             let (fitted, _) = fit(decision.clone(), &event, &Limits::default());
             let reply = suite.protocol().format(&event, &fitted);
             let key = (reply.stdout.clone(), reply.stderr.clone(), reply.exit);

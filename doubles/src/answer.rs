@@ -33,12 +33,13 @@ impl Heard {
         Self { exit: Some(exit), stdout: stdout.into(), stderr: stderr.into(), fault: None }
     }
 
-    /// What stands at a place: a JSON pointer into stdout, or `stdout` or `stderr` whole.
+    /// What stands at a place: a JSON pointer into stdout, or `stdout` or `stderr` whole. No agent
+    /// takes the stderr of a success for an answer.
     pub fn at(&self, place: &str) -> Option<Value> {
         let text = |text: &str| Some(text.trim()).filter(|text| !text.is_empty()).map(Value::from);
         match place {
             "stdout" => text(&self.stdout),
-            "stderr" => text(&self.stderr),
+            "stderr" => text(&self.stderr).filter(|_| self.exit != Some(0)),
             pointer => {
                 serde_json::from_str::<Value>(&self.stdout).ok()?.pointer(pointer).filter(|v| !v.is_null()).cloned()
             }

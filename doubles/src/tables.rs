@@ -6,10 +6,9 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
-use serde_json::Map;
+use serde_json::{Map, Value};
 
 use crate::answer::{Effect, Fault, Heard, Report};
-pub use pattern::fits;
 
 /// Holds what one agent does, row by row.
 #[derive(Debug, Clone, Deserialize)]
@@ -66,6 +65,9 @@ pub struct Row {
     pub mark: String,
     /// Where.
     pub source: String,
+    /// The pattern of stdout as a shape.
+    #[serde(skip)]
+    shape: Option<Value>,
 }
 
 /// Says why there is no table.
@@ -99,7 +101,12 @@ impl Table {
 
     /// Reads a table from its text.
     pub fn parse(text: &str) -> Result<Self, TableError> {
-        Ok(toml::from_str(text)?)
+        let mut table: Self = toml::from_str(text)?;
+        for row in &mut table.rows {
+            let shape = row.stdout.as_deref().and_then(|text| serde_json::from_str(text).ok());
+            row.shape = shape.filter(Value::is_object);
+        }
+        Ok(table)
     }
 
     /// Finds the row that describes what was heard; its place counts from 0.
@@ -116,7 +123,11 @@ impl Table {
         let row = self.find(event, host, &heard).or_else(|| fault.and_then(|fault| self.find(event, host, &fault)));
         let mut carried = Map::new();
         for rider in row.iter().flat_map(|(_, row)| &row.carries) {
-            let places = self.riders.get(rider).map(Vec::as_slice).unwrap_or_default();
+            let mut places: Vec<_> = self.riders.get(rider).into_iter().flatten().collect();
+            if heard.exit == Some(2) {
+                // What is refused by exit code has its reason on stderr, whatever else was printed.
+                places.sort_by_key(|place| *place != "stderr");
+            }
             if let Some(value) = places.iter().find_map(|place| heard.at(place)) {
                 carried.insert(rider.clone(), value);
             }
@@ -136,7 +147,7 @@ impl Table {
 }
 
 impl Row {
-    fn fits(&self, heard: &Heard, answer: Option<&serde_json::Value>) -> bool {
+    fn fits(&self, heard: &Heard, answer: Option<&Value>) -> bool {
         if self.fault.is_some() || heard.fault.is_some() {
             return self.fault == heard.fault;
         }
@@ -145,7 +156,10 @@ impl Row {
                 "*" => !heard.stderr.trim().is_empty(),
                 text => heard.stderr.trim() == text,
             })
-            && self.stdout.as_deref().is_some_and(|stdout| fits(stdout, &heard.stdout, answer, &self.optional))
+            && self
+                .stdout
+                .as_deref()
+                .is_some_and(|stdout| pattern::fits(stdout, self.shape.as_ref(), &heard.stdout, answer, &self.optional))
     }
 }
 

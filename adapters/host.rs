@@ -194,12 +194,21 @@ pub struct Carry {
     pub only: &'static [(&'static str, Want)],
     /// Only on these hosts; empty: all of the row.
     pub hosts: &'static [&'static str],
+    /// Only beside these exit codes.
+    pub exit: Exit,
 }
 
 impl Carry {
     /// A member that takes effect wherever it stands.
     pub const fn new(at: &'static str, rider: Rider) -> Self {
-        Self { at, rider, only: &[], hosts: &[] }
+        Self { at, rider, only: &[], hosts: &[], exit: Exit::Any }
+    }
+
+    /// Limits it to answers with some exit codes.
+    #[must_use]
+    pub const fn with(mut self, exit: Exit) -> Self {
+        self.exit = exit;
+        self
     }
 
     /// Limits it to answers that say something else too.
@@ -214,6 +223,31 @@ impl Carry {
     pub const fn on(mut self, hosts: &'static [&'static str]) -> Self {
         self.hosts = hosts;
         self
+    }
+}
+
+/// Names the exit codes beside which a member of an answer counts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[expect(clippy::exhaustive_enums, reason = "success, failure, or one code")]
+pub enum Exit {
+    /// Whatever the code is.
+    Any,
+    /// 0 only.
+    Zero,
+    /// Any but 0.
+    Failing,
+    /// This one.
+    Is(u8),
+}
+
+impl Exit {
+    fn takes(self, exit: u8) -> bool {
+        match self {
+            Self::Any => true,
+            Self::Zero => exit == 0,
+            Self::Failing => exit != 0,
+            Self::Is(code) => exit == code,
+        }
     }
 }
 
@@ -277,12 +311,14 @@ pub(crate) fn interpret(event: &HookEvent, host: &str, reply: &Reply) -> Outcome
     };
     let mut outcome = Outcome { does: effect.does, changes: Vec::new(), texts: Vec::new(), mark: Some(effect.mark) };
     let void = void || effect.void;
-    for carry in row.carries.iter().filter(|carry| !void && here(carry.hosts) && holds(carry.only)) {
-        if carry.at == "stderr" && reply.exit == 0
-            || effect.does.blocks() && carry.rider == Rider::Change(Target::Input)
-        {
-            continue;
-        }
+    let counts = |carry: &&Carry| {
+        here(carry.hosts)
+            && carry.exit.takes(reply.exit)
+            && (carry.at != "stderr" || reply.exit != 0)
+            && rides(carry.rider, effect.does)
+            && holds(carry.only)
+    };
+    for carry in row.carries.iter().filter(|carry| !void && counts(carry)) {
         match (carry.rider, answer.value(carry.at)) {
             (Rider::Change(target), Some(value)) => outcome.changes.push((target, value)),
             (rider, Some(value)) => {
@@ -293,6 +329,16 @@ pub(crate) fn interpret(event: &HookEvent, host: &str, reply: &Reply) -> Outcome
         }
     }
     outcome
+}
+
+/// Whether a rider can take effect beside what the agent does: what does not happen is not changed,
+/// and a reason goes with a verdict.
+fn rides(rider: Rider, does: Does) -> bool {
+    match rider {
+        Rider::Change(Target::Result) | Rider::Context | Rider::Notice => true,
+        Rider::Change(_) | Rider::Summary => !does.blocks(),
+        Rider::Reason => !matches!(does, Does::Flow | Does::Approves),
+    }
 }
 
 /// Whether every member of a document, at every level that the row describes, is one it knows.

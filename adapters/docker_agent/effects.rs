@@ -1,6 +1,6 @@
 //! What docker-agent does with an answer, per measured host, most specific first.
 
-use crate::host::{Carry, Does, Effect, Mark, Rider, Want};
+use crate::host::{Carry, Does, Effect, Exit, Mark, Rider, Want};
 use crate::model::Target;
 
 use Does::{Approves, Asks, Blocks, Flow, Stops};
@@ -22,6 +22,10 @@ const DECISION: &str = "/hook_specific_output/permission_decision";
 const DENIES: Says = &[(DECISION, Want::Word("deny"))];
 const ASKS: Says = &[(DECISION, Want::Word("ask"))];
 const ALLOWS: Says = &[(DECISION, Want::Word("allow"))];
+/// A and B put the new arguments in the place of all old ones.
+const MISFIT: Says =
+    &[("/hook_specific_output/updated_input", Want::Object), ("/hook_specific_output/updated_input", Want::Misfit)];
+const ALLOWS_MISFIT: Says = &[(DECISION, Want::Word("allow")), ("/hook_specific_output/updated_input", Want::Misfit)];
 const DECIDES_ODDLY: Says = &[(DECISION, Want::Some)];
 const BLOCKS: Says = &[("/decision", Want::Word("block"))];
 const SAYS_ODDLY: Says = &[("/decision", Want::Some)];
@@ -37,16 +41,18 @@ pub(super) const DEFAULT_LANE: &[Effect] = &[
     Effect::says(STOPS, Blocks, RunT).on(C),
     Effect::says(BLOCKS, Blocks, Prog).on(DRIVEN),
     Effect::says(BLOCKS, Blocks, RunT).on(C),
-    Effect::says(SAYS_ODDLY, Blocks, RunT).on(C),
+    Effect::says(SAYS_ODDLY, Blocks, RunT).void().on(C),
     Effect::says(DENIES, Blocks, Prog).on(DRIVEN),
     Effect::says(DENIES, Blocks, RunT).on(C),
+    Effect::says(MISFIT, Blocks, Prog).on(A),
     Effect::says(ASKS, Asks, Prog).on(B),
     Effect::says(ASKS, Asks, Src).on(C),
+    Effect::says(ALLOWS_MISFIT, Blocks, Prog).on(B),
     Effect::says(ALLOWS, Approves, Prog).on(B),
     Effect::says(ALLOWS, Approves, Src).on(C),
-    Effect::says(DECIDES_ODDLY, Flow, Prog).on(DRIVEN),
-    Effect::says(DECIDES_ODDLY, Blocks, RunT).on(C),
-    Effect::says(BROKEN, Blocks, RunT).on(C),
+    Effect::says(DECIDES_ODDLY, Flow, Prog).void().on(DRIVEN),
+    Effect::says(DECIDES_ODDLY, Blocks, RunT).void().on(C),
+    Effect::says(BROKEN, Blocks, RunT).void().on(C),
     Effect::says(ANYTHING, Flow, Prog).on(DRIVEN),
     Effect::says(ANYTHING, Flow, RunT).on(C),
     Effect::otherwise(Flow, Prog).on(DRIVEN),
@@ -61,12 +67,12 @@ pub(super) const PREEMPT_LANE: &[Effect] = &[
     Effect::exit(2, ANYTHING, Blocks, RunT).on(C_PREEMPT),
     Effect::says(STOPS, Blocks, RunT).on(C_PREEMPT),
     Effect::says(BLOCKS, Blocks, RunT).on(C_PREEMPT),
-    Effect::says(SAYS_ODDLY, Blocks, RunT).on(C_PREEMPT),
+    Effect::says(SAYS_ODDLY, Blocks, RunT).void().on(C_PREEMPT),
     Effect::says(DENIES, Blocks, RunT).on(C_PREEMPT),
     Effect::says(ASKS, Asks, Src).on(C_PREEMPT),
     Effect::says(ALLOWS, Flow, Src).on(C_PREEMPT),
-    Effect::says(DECIDES_ODDLY, Blocks, RunT).on(C_PREEMPT),
-    Effect::says(BROKEN, Blocks, RunT).on(C_PREEMPT),
+    Effect::says(DECIDES_ODDLY, Blocks, RunT).void().on(C_PREEMPT),
+    Effect::says(BROKEN, Blocks, RunT).void().on(C_PREEMPT),
     Effect::says(ANYTHING, Flow, RunT).on(C_PREEMPT),
     Effect::otherwise(Blocks, RunT).on(C_PREEMPT),
 ];
@@ -76,12 +82,12 @@ pub(super) const GUARD: &[Effect] = &[
     Effect::exit(2, ANYTHING, Blocks, RunT),
     Effect::says(STOPS, Blocks, RunT),
     Effect::says(BLOCKS, Blocks, RunT),
-    Effect::says(SAYS_ODDLY, Blocks, RunT),
+    Effect::says(SAYS_ODDLY, Blocks, RunT).void(),
     Effect::says(DENIES, Blocks, RunT),
     Effect::says(ASKS, Asks, Src),
     Effect::says(ALLOWS, Flow, Src),
-    Effect::says(DECIDES_ODDLY, Blocks, RunT),
-    Effect::says(BROKEN, Blocks, RunT),
+    Effect::says(DECIDES_ODDLY, Blocks, RunT).void(),
+    Effect::says(BROKEN, Blocks, RunT).void(),
     Effect::says(ANYTHING, Flow, RunT),
     Effect::otherwise(Blocks, RunT),
 ];
@@ -154,20 +160,28 @@ pub(super) const NOTHING_A: &[Effect] = &[Effect::otherwise(Flow, Prog).on(A)];
 /// An event that nobody has seen.
 pub(super) const UNSEEN: &[Effect] = &[Effect::exit(2, ANYTHING, Blocks, Guess), Effect::otherwise(Flow, Guess)];
 
-const WARNING: Carry = Carry::new("/system_message", Rider::Notice);
-const REASON: Carry = Carry::new("/reason", Rider::Reason).only(BLOCKS);
-const STOP_REASON: Carry = Carry::new("/stop_reason", Rider::Reason).only(STOPS);
+const WARNING: Carry = Carry::new("/system_message", Rider::Notice).with(Exit::Zero);
+const REASON: Carry = Carry::new("/reason", Rider::Reason).with(Exit::Zero).only(BLOCKS);
+const STOP_REASON: Carry = Carry::new("/stop_reason", Rider::Reason).with(Exit::Zero).only(STOPS);
 const STDERR: Carry = Carry::new("stderr", Rider::Reason);
-const DENY_REASON: Carry = Carry::new("/hook_specific_output/permission_decision_reason", Rider::Reason).only(DENIES);
-const ASK_REASON: Carry = Carry::new("/hook_specific_output/permission_decision_reason", Rider::Reason).only(ASKS);
-const INPUT: Carry = Carry::new("/hook_specific_output/updated_input", Rider::Change(Target::Input));
-const RESULT: Carry = Carry::new("/hook_specific_output/updated_tool_response", Rider::Change(Target::Result));
-const MESSAGES: Carry = Carry::new("/hook_specific_output/updated_messages", Rider::Change(Target::Messages));
-const CONTEXT: Carry = Carry::new("/hook_specific_output/additional_context", Rider::Context);
-const PLAIN: Carry = Carry::new("stdout", Rider::Context).only(&[("stdout", Want::Plain)]);
-const SHOWN: Carry = Carry::new("/hook_specific_output/additional_context", Rider::Notice);
-const SHOWN_PLAIN: Carry = Carry::new("stdout", Rider::Notice).only(&[("stdout", Want::Plain)]);
-const SUMMARY: Carry = Carry::new("/hook_specific_output/summary", Rider::Summary);
+const DENY_REASON: Carry =
+    Carry::new("/hook_specific_output/permission_decision_reason", Rider::Reason).with(Exit::Zero).only(DENIES);
+const ASK_REASON: Carry =
+    Carry::new("/hook_specific_output/permission_decision_reason", Rider::Reason).with(Exit::Zero).only(ASKS);
+const INPUT: Carry = Carry::new("/hook_specific_output/updated_input", Rider::Change(Target::Input))
+    .with(Exit::Zero)
+    .only(&[("/hook_specific_output/updated_input", Want::Object)]);
+const RESULT: Carry =
+    Carry::new("/hook_specific_output/updated_tool_response", Rider::Change(Target::Result)).with(Exit::Zero);
+/// An empty list is no change.
+const MESSAGES: Carry = Carry::new("/hook_specific_output/updated_messages", Rider::Change(Target::Messages))
+    .with(Exit::Zero)
+    .only(&[("/hook_specific_output/updated_messages/0", Want::Some)]);
+const CONTEXT: Carry = Carry::new("/hook_specific_output/additional_context", Rider::Context).with(Exit::Zero);
+const PLAIN: Carry = Carry::new("stdout", Rider::Context).with(Exit::Zero).only(&[("stdout", Want::Plain)]);
+const SHOWN: Carry = Carry::new("/hook_specific_output/additional_context", Rider::Notice).with(Exit::Zero);
+const SHOWN_PLAIN: Carry = Carry::new("stdout", Rider::Notice).with(Exit::Zero).only(&[("stdout", Want::Plain)]);
+const SUMMARY: Carry = Carry::new("/hook_specific_output/summary", Rider::Summary).with(Exit::Zero);
 
 pub(super) const WITH_INPUT: &[Carry] =
     &[INPUT, WARNING, REASON, STOP_REASON, DENY_REASON, ASK_REASON.on(&["b", "b2", "c"]), STDERR];

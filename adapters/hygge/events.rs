@@ -1,11 +1,13 @@
 //! What happens at hygge, and what an answer can do there.
 
 use super::reply;
-use crate::host::{Carry, Does, Effect, Mark, Rider, Want};
+use crate::host::{Carry, Does, Effect, Exit, Mark, Rider, Want};
 use crate::model::{Change, EventKind, HookEvent, Target};
 use crate::protocol::{EventRow, Fails, Power};
 
 pub(super) const HOST: &str = "0.17.5";
+/// The same program when `pre_message` fires for a switch of the mode.
+pub(super) const MODE_HOST: &str = "0.17.5-mode";
 pub(super) const MODE_SWITCH: &str = "mode_switch";
 
 pub(super) static EVENTS: &[EventRow] = &[
@@ -18,7 +20,11 @@ pub(super) static EVENTS: &[EventRow] = &[
         .open(&[SUBAGENTS])
         .effects(
             GATE,
-            &[Carry::new("/modified_tool_input", Rider::Change(Target::Input)).only(MODIFY), STDERR, REASON],
+            &[
+                Carry::new("/modified_tool_input", Rider::Change(Target::Input)).with(Exit::Zero).only(MODIFY),
+                STDERR,
+                REASON,
+            ],
         ),
     EventRow::new("post_tool", EventKind::PostTool, reply)
         .can_do(&[Power::Change(Target::Result)])
@@ -26,7 +32,10 @@ pub(super) static EVENTS: &[EventRow] = &[
         .timeout_ms(TIMEOUT_MS)
         .drops(drops_result)
         .open(&[SUBAGENTS])
-        .effects(IGNORED, &[Carry::new("/modified_tool_result", Rider::Change(Target::Result)).only(MODIFY)]),
+        .effects(
+            IGNORED,
+            &[Carry::new("/modified_tool_result", Rider::Change(Target::Result)).with(Exit::Zero).only(MODIFY_RESULT)],
+        ),
     EventRow::new("pre_message", EventKind::Prompt, reply)
         .gate()
         .can_do(&[Power::Deny, Power::Change(Target::Prompt), Power::Context])
@@ -37,10 +46,14 @@ pub(super) static EVENTS: &[EventRow] = &[
         .effects(
             GATE,
             &[
-                Carry::new("/modified_message", Rider::Change(Target::Prompt)).only(MODIFY),
-                Carry::new("/system_prompt_append", Rider::Context).only(MODIFY),
-                Carry::new("/system_prompt_append", Rider::Context).only(&[("/decision", Want::Word("allow"))]),
-                Carry::new("/system_prompt_append", Rider::Context).only(&[("/decision", Want::Nothing)]),
+                Carry::new("/modified_message", Rider::Change(Target::Prompt)).with(Exit::Zero).only(MODIFY_MESSAGE),
+                Carry::new("/system_prompt_append", Rider::Context).with(Exit::Zero).only(MODIFY),
+                Carry::new("/system_prompt_append", Rider::Context)
+                    .with(Exit::Zero)
+                    .only(&[("/decision", Want::Word("allow"))]),
+                Carry::new("/system_prompt_append", Rider::Context)
+                    .with(Exit::Zero)
+                    .only(&[("/decision", Want::Nothing)]),
                 STDERR,
                 REASON,
             ],
@@ -48,10 +61,13 @@ pub(super) static EVENTS: &[EventRow] = &[
     EventRow::new("pre_message", EventKind::Prompt, reply)
         .case(MODE_SWITCH)
         .can_do(&[Power::Context])
-        .hosts(&[HOST])
+        .hosts(&[MODE_HOST])
         .timeout_ms(TIMEOUT_MS)
         .open(&["The switch of a mode cannot be refused, and a message without any text looks the same."])
-        .effects(&[Effect::otherwise(Does::Flow, Mark::Src)], &[Carry::new("/system_prompt_append", Rider::Context)]),
+        .effects(
+            &[Effect::otherwise(Does::Flow, Mark::Src)],
+            &[Carry::new("/system_prompt_append", Rider::Context).with(Exit::Zero)],
+        ),
     EventRow::new("post_message", EventKind::Observed, reply)
         .hosts(&[HOST])
         .timeout_ms(TIMEOUT_MS)
@@ -77,13 +93,21 @@ const SUBAGENTS: &str =
 const GATE: &[Effect] = &[
     Effect::says(&[("/decision", Want::Word("deny")), ("/reason", Want::Text)], Does::Blocks, Mark::Prog),
     Effect::says(&[("/decision", Want::Word("deny")), ("/reason", Want::Nothing)], Does::Blocks, Mark::Src),
+    Effect::says(
+        &[("/decision", Want::Word("modify")), ("/modified_tool_input", Want::Misfit)],
+        Does::Blocks,
+        Mark::Prog,
+    ),
     Effect::says(&[], Does::Flow, Mark::Prog),
     Effect::otherwise(Does::Blocks, Mark::Prog),
 ];
 const IGNORED: &[Effect] = &[Effect::otherwise(Does::Flow, Mark::Prog)];
 const MODIFY: &[(&str, Want)] = &[("/decision", Want::Word("modify"))];
-const STDERR: Carry = Carry::new("stderr", Rider::Reason);
-const REASON: Carry = Carry::new("/reason", Rider::Reason).only(&[("/decision", Want::Word("deny"))]);
+/// A result of another shape makes the answer unreadable; an empty message is no change.
+const MODIFY_RESULT: &[(&str, Want)] = &[("/decision", Want::Word("modify")), ("/modified_tool_result", Want::Object)];
+const MODIFY_MESSAGE: &[(&str, Want)] = &[("/decision", Want::Word("modify")), ("/modified_message", Want::Text)];
+const STDERR: Carry = Carry::new("stderr", Rider::Reason).with(Exit::Failing);
+const REASON: Carry = Carry::new("/reason", Rider::Reason).with(Exit::Zero).only(&[("/decision", Want::Word("deny"))]);
 
 /// A result of another shape makes the whole answer unreadable, which counts as no answer.
 fn drops_result(_: &HookEvent, change: &Change) -> Option<&'static str> {

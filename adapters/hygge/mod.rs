@@ -21,7 +21,10 @@ pub struct Hygge;
 
 static AGENT: Agent = Agent::new("hygge", "hygge", &events::STRAY_CALL, &events::STRAY)
     .event_at("/event")
-    .hosts(&[Host::new(events::HOST, "v0.5.0 to v0.17.5, measured with 0.17.5")])
+    .hosts(&[
+        Host::new(events::HOST, "v0.5.0 to v0.17.5, measured with 0.17.5"),
+        Host::new(events::MODE_HOST, "the same where the mode of a session is switched"),
+    ])
     .events(events::EVENTS)
     .tools(tools::TOOLS)
     .keys(Keys::Folded)

@@ -114,5 +114,9 @@ pub(super) const RESPONSE: &[Carry] =
 
 pub(super) const REQUEST: &[Carry] = &[
     Carry::new("/result/request/messages", Rider::Change(Target::Messages)).only(&[ID, MODIFY]),
-    Carry::new("/result/request", Rider::Change(Target::Request)).only(&[ID, MODIFY]),
+    Carry::new("/result/request", Rider::Change(Target::Request)).only(&[
+        ID,
+        MODIFY,
+        ("/result/request", Want::Object),
+    ]),
 ];

@@ -1,0 +1,199 @@
+//! Messages that cannot be understood: on every gate of every agent they are refused, in the form of
+//! the event where the message or the line says which it is.
+
+use serde_json::{Value, json};
+
+use crate::process::{Place, SILENT, Start, answered};
+use crate::subject::{Subject, Watched, beside, with};
+
+/// Gates whose agents do not hear the answer that is given where nothing says which event it is:
+/// `(agent, row)`. Their lines are registered with `--event`, which closes this.
+const DEAF_WITHOUT_EVENT: &[(&str, &str)] = &[("claude-code", "PermissionRequest")];
+
+/// What is still to be read of a broken message.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Legible {
+    Nothing,
+    /// The members that come first, as far as a line's own head goes.
+    Head,
+}
+
+type Broken = fn(&Subject) -> Vec<u8>;
+
+const BYTES: &[(&str, Legible, Broken)] = &[
+    ("empty", Legible::Nothing, |_| Vec::new()),
+    ("blank", Legible::Nothing, |_| b" \r\n\t ".to_vec()),
+    ("text", Legible::Nothing, |_| b"rm -rf ~/work".to_vec()),
+    ("a quoted text", Legible::Nothing, |s| json!(s.message).to_string().into_bytes()),
+    ("truncated", Legible::Head, |s| s.message[..s.message.len() - 1].as_bytes().to_vec()),
+    ("one byte", Legible::Nothing, |_| b"{".to_vec()),
+    ("array", Legible::Nothing, |s| format!("[{}]", s.message).into_bytes()),
+    ("null", Legible::Nothing, |_| b"null".to_vec()),
+    ("empty object", Legible::Nothing, |_| b"{}".to_vec()),
+    ("UTF-16, little end first", Legible::Nothing, |s| utf16(&s.message, u16::to_le_bytes)),
+    ("UTF-16, big end first", Legible::Nothing, |s| utf16(&s.message, u16::to_be_bytes)),
+    ("invalid UTF-8", Legible::Head, |s| {
+        let mut bytes = s.message.clone().into_bytes();
+        bytes.truncate(bytes.len() - 1);
+        bytes.extend(b",\"x\":\"\xFF\"}");
+        bytes
+    }),
+    ("not a number", Legible::Head, |s| last(s, "NaN")),
+    ("a raw control character", Legible::Head, |s| last(s, "\"\u{1}\"")),
+    ("crossed brackets", Legible::Head, |s| last(s, "[}]")),
+    ("a second message behind it", Legible::Head, |s| [s.message.as_bytes(), s.message.as_bytes()].concat()),
+    ("rubbish behind it", Legible::Head, |s| [s.message.as_bytes(), b" x"].concat()),
+];
+
+type Change = fn(&Subject, &Watched) -> Option<String>;
+
+const FIELDS: &[(&str, Change)] = &[
+    ("is missing", |s, place| place.required.then(|| with(&s.message, &place.at, None))),
+    ("is null", |s, place| place.required.then(|| with(&s.message, &place.at, Some(Value::Null)))),
+    ("is a number", |s, place| Some(with(&s.message, &place.at, Some(json!(7))))),
+    ("is another type", |s, place| {
+        let now = value(s, place);
+        Some(with(&s.message, &place.at, Some(if now.is_string() { json!({"x": 1}) } else { json!("x") })))
+    }),
+    ("has a NUL", |s, place| {
+        let text = format!("{}\0", value(s, place).as_str()?);
+        Some(with(&s.message, &place.at, Some(json!(text))))
+    }),
+    ("comes again, otherwise", |s, place| Some(beside(&s.message, &place.at, &member(s, place, str::to_owned), true))),
+    ("came before, otherwise", |s, place| Some(beside(&s.message, &place.at, &member(s, place, str::to_owned), false))),
+    ("has a case twin", |s, place| Some(beside(&s.message, &place.at, &member(s, place, other_case), true))),
+    ("has an escaped twin", |s, place| {
+        let escaped = |key: &str| format!("\\u{:04x}{}", key.as_bytes()[0], &key[1..]);
+        Some(beside(&s.message, &place.at, &member(s, place, escaped), true))
+    }),
+];
+
+#[test]
+fn bytes_that_are_no_message_are_refused() {
+    let place = Place::new();
+    let policy = place.file("silent.toml", SILENT);
+    for subject in Subject::gates() {
+        for (what, legible, broken) in BYTES {
+            for per_event in [true, false] {
+                let start = Start::new(&subject, &place, &policy, &subject.flags(per_event));
+                let reply = answered(&subject, start, &broken(&subject)).reply(&subject, what);
+                let at = format!("{subject}: {what}: {reply:?} {:?}", subject.does(&reply));
+                if subject.is_lines() && *legible == Legible::Nothing {
+                    assert_eq!(reply.stdout, "", "{at}");
+                } else if per_event && subject.registrable() || subject.is_lines() {
+                    assert!(subject.blocked_by(&reply), "{at}");
+                } else {
+                    assert_eq!(subject.blocked_by(&reply), !deaf(&subject), "{at}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn an_answer_that_not_every_gate_hears_is_a_known_limit() {
+    let found: Vec<_> =
+        Subject::gates().into_iter().filter(|s| !s.is_lines() && !s.blocked_by(&s.emergency())).collect();
+    for subject in &found {
+        assert!(deaf(subject), "{subject} does not hear {:?}", subject.emergency());
+        assert!(subject.registrable(), "{subject} cannot be registered by its event");
+    }
+    assert!(found.len() >= DEAF_WITHOUT_EVENT.len());
+}
+
+#[test]
+fn a_watched_field_that_is_missing_or_means_two_things_is_refused() {
+    let place = Place::new();
+    let policy = place.file("silent.toml", SILENT);
+    let mut tried = 0;
+    for subject in Subject::gates() {
+        for watched in subject.watched() {
+            for (what, change) in FIELDS {
+                let Some(message) = change(&subject, &watched) else { continue };
+                for per_event in [true, false] {
+                    let start = Start::new(&subject, &place, &policy, &subject.flags(per_event));
+                    let what = format!("{} {what}", watched.at);
+                    let reply = answered(&subject, start, message.as_bytes()).reply(&subject, &what);
+                    let told = per_event && subject.registrable() || watched.at != subject.protocol.agent().event_at;
+                    let blocks = told || subject.is_lines() || !deaf(&subject);
+                    let does = subject.does(&reply);
+                    assert_eq!(subject.blocked_by(&reply), blocks, "{subject}: {what}: {reply:?} {does:?}");
+                    tried += 1;
+                }
+            }
+        }
+    }
+    assert!(tried > 100, "{tried}");
+}
+
+#[test]
+fn a_message_over_the_cap_is_refused() {
+    let place = Place::new();
+    let policy = place.file("small.toml", &format!("{SILENT}[limits]\ninput = \"64KiB\"\n"));
+    for subject in Subject::gates() {
+        let message = beside(&subject.message, "/x", &format!("\"padding\":\"{}\"", "x".repeat(64 << 10)), true);
+        for per_event in [true, false] {
+            let start = Start::new(&subject, &place, &policy, &subject.flags(per_event));
+            let reply = answered(&subject, start, message.as_bytes()).reply(&subject, "over the cap");
+            let blocks = per_event || subject.is_lines() || !deaf(&subject);
+            assert_eq!(subject.blocked_by(&reply), blocks, "{subject}: {reply:?}");
+        }
+    }
+}
+
+#[test]
+fn input_that_never_completes_is_refused_and_complete_input_is_judged_at_once() {
+    let place = Place::new();
+    let policy = place.file("silent.toml", SILENT);
+    for subject in Subject::gates().into_iter().filter(|subject| !subject.is_lines()) {
+        let start = || Start::new(&subject, &place, &policy, &subject.flags(true));
+        for part in [0, subject.message.len() / 2, subject.message.len() - 1] {
+            let mut running = start().flag(&["--deadline", "50ms"]).start();
+            running.send(&subject.message.as_bytes()[..part]);
+            let reply = running.ended().reply(&subject, "stdin stays open");
+            let blocks = subject.registrable() || !deaf(&subject);
+            assert_eq!(subject.blocked_by(&reply), blocks, "{subject}: {part} bytes: {reply:?}");
+        }
+        let closed = start().with(subject.message.as_bytes()).reply(&subject, "complete");
+        // Longer than this test waits: were it not answered at once, it would not end at all.
+        let mut running = start().flag(&["--deadline", "1h"]).start();
+        running.send(subject.message.as_bytes());
+        assert_eq!(running.ended().reply(&subject, "complete, stdin open"), closed, "{subject}");
+    }
+}
+
+fn deaf(subject: &Subject) -> bool {
+    DEAF_WITHOUT_EVENT.contains(&(subject.id(), subject.event.row.key().as_str()))
+}
+
+fn utf16(text: &str, bytes: fn(u16) -> [u8; 2]) -> Vec<u8> {
+    std::iter::once(0xFEFF).chain(text.encode_utf16()).flat_map(bytes).collect()
+}
+
+/// The message with this as its last value.
+fn last(subject: &Subject, value: &str) -> Vec<u8> {
+    beside(&subject.message, "/x", &format!("\"x\":{value}"), true).into_bytes()
+}
+
+fn value(subject: &Subject, place: &Watched) -> Value {
+    let whole: Value = serde_json::from_str(&subject.message).unwrap();
+    whole.pointer(&place.at).unwrap().clone()
+}
+
+/// A member that says something else than the watched one. For the event it names one that decides
+/// nothing: the worst that could be believed.
+fn member(subject: &Subject, place: &Watched, key: fn(&str) -> String) -> String {
+    let agent = subject.protocol.agent();
+    let quiet = agent.events.iter().rev().find(|row| !row.gates()).map_or("x", |row| row.native);
+    let other = match value(subject, place) {
+        Value::String(_) if place.at == agent.event_at => json!(quiet),
+        Value::String(text) => json!(format!("{text}x")),
+        _ => json!({"other": 1}),
+    };
+    format!("\"{}\":{other}", key(place.at.rsplit('/').next().unwrap()))
+}
+
+fn other_case(key: &str) -> String {
+    let upper = key.to_uppercase();
+    if upper == key { key.to_lowercase() } else { upper }
+}

@@ -1,0 +1,108 @@
+//! Policies that cannot be used, and logs that cannot be written: gated calls are refused.
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::PathBuf;
+use std::process::Command;
+
+use crate::process::{DENY, Place, SILENT, Start, answered};
+use crate::subject::Subject;
+
+type Make = fn(&Place) -> PathBuf;
+
+const UNUSABLE: &[(&str, Make)] = &[
+    ("is missing", |place| place.path("missing.toml")),
+    ("is a folder", |place| {
+        fs::create_dir(place.path("folder.toml")).unwrap();
+        place.path("folder.toml")
+    }),
+    ("is a device", |_| PathBuf::from("/dev/null")),
+    ("is a link to nowhere", |place| {
+        std::os::unix::fs::symlink(place.path("nowhere"), place.path("link.toml")).unwrap();
+        place.path("link.toml")
+    }),
+    ("has zero bytes", |place| place.file("zero.toml", "")),
+    ("is no TOML", |place| place.file("no.toml", "[permissions\n")),
+    ("is not UTF-8", |place| {
+        fs::write(place.path("latin.toml"), b"# \xE9\n[permissions]\n").unwrap();
+        place.path("latin.toml")
+    }),
+    ("has an unknown key", |place| place.file("key.toml", "[permissions]\ndney = [\"*\"]\n")),
+    ("has a bad rule", |place| place.file("rule.toml", "[permissions]\nallow = [\"*\"]\n")),
+    ("asks for isolation", |place| place.file("sandbox.toml", "[sandbox]\nlauncher = \"bwrap\"\n")),
+    ("is over 1 MiB", |place| place.file("large.toml", &format!("{SILENT}# {}\n", "x".repeat(1 << 20)))),
+    ("can be written by its group", |place| mode(place.file("group.toml", SILENT), 0o620)),
+    ("can be written by others", |place| mode(place.file("others.toml", SILENT), 0o602)),
+];
+
+#[test]
+fn a_policy_that_cannot_be_used_blocks_every_gate() {
+    for (what, make) in UNUSABLE {
+        let place = Place::new();
+        let policy = make(&place);
+        for subject in Subject::gates() {
+            let start = Start::new(&subject, &place, &policy, &subject.flags(true));
+            let reply = answered(&subject, start, subject.message.as_bytes()).reply(&subject, what);
+            assert!(subject.blocked_by(&reply), "{subject}: policy {what}: {reply:?} {:?}", subject.does(&reply));
+        }
+    }
+}
+
+#[test]
+fn a_policy_that_may_not_be_read_blocks_every_gate() {
+    let place = Place::new();
+    let policy = mode(place.file("secret.toml", SILENT), 0o000);
+    let root = rustix::process::geteuid().is_root();
+    let drops = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", "--no-new-privs"];
+    if root {
+        // Somebody else has to be able to start the program and to reach the policy's folder.
+        mode(place.path(""), 0o755);
+        let version =
+            Command::new(drops[0]).args(&drops[1..]).args([env!("CARGO_BIN_EXE_snaphook"), "--version"]).output();
+        if !version.is_ok_and(|version| version.status.success()) {
+            println!("SKIPPED: unreadable policy: root reads everything, and setpriv cannot drop that here");
+            return;
+        }
+    }
+    for subject in Subject::gates() {
+        let start = Start::new(&subject, &place, &policy, &subject.flags(true));
+        let start = if root { start.by(&drops) } else { start };
+        let reply = answered(&subject, start, subject.message.as_bytes()).reply(&subject, "unreadable policy");
+        assert!(subject.blocked_by(&reply), "{subject}: {reply:?} {:?}", subject.does(&reply));
+    }
+}
+
+#[test]
+fn a_required_record_that_cannot_be_written_blocks_and_any_other_changes_nothing() {
+    let place = Place::new();
+    for word in ["required", "deny"] {
+        let policy = place.file("required.toml", &format!("{SILENT}[failure]\naudit = \"{word}\"\n"));
+        for subject in Subject::gates() {
+            for log in ["/dev/full", "/nonexistent/folder/of/nobody/log", "/dev/null/log"] {
+                let start = Start::new(&subject, &place, &policy, &subject.flags(true)).flag(&["--audit", log]);
+                let reply = answered(&subject, start, subject.message.as_bytes()).reply(&subject, word);
+                let writable = log == "/nonexistent/folder/of/nobody/log" && rustix::process::geteuid().is_root();
+                assert!(
+                    writable || subject.blocked_by(&reply),
+                    "{subject}: {log}: {reply:?} {:?}",
+                    subject.does(&reply)
+                );
+            }
+        }
+    }
+    for (name, text) in [("silent.toml", SILENT), ("deny.toml", DENY)] {
+        let policy = place.file(name, text);
+        for subject in Subject::gates() {
+            let start = || Start::new(&subject, &place, &policy, &subject.flags(true));
+            let without = answered(&subject, start(), subject.message.as_bytes());
+            let full = answered(&subject, start().flag(&["--audit", "/dev/full"]), subject.message.as_bytes());
+            let (without, full) = (without.reply(&subject, "no log"), full.reply(&subject, "full log"));
+            assert_eq!(subject.does(&full), subject.does(&without), "{subject}: {full:?}");
+        }
+    }
+}
+
+fn mode(path: PathBuf, mode: u32) -> PathBuf {
+    fs::set_permissions(&path, fs::Permissions::from_mode(mode)).unwrap();
+    path
+}

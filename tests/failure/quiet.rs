@@ -1,0 +1,69 @@
+//! Events that decide nothing: whatever fails, they go on, and the end of a turn never becomes another
+//! turn (V10).
+
+use snaphook_adapters::host::Does;
+
+use crate::process::{Out, Place, SILENT, Start, answered};
+use crate::subject::{Subject, with};
+
+#[test]
+fn no_failure_holds_up_an_event_that_decides_nothing() {
+    let place = Place::new();
+    let silent = place.file("silent.toml", SILENT);
+    let strict = place.file("strict.toml", &format!("{SILENT}[failure]\naudit = \"required\"\n"));
+    let broken = place.file("broken.toml", "[permissions]\ndney = [\"*\"]\n");
+    let missing = place.path("missing.toml");
+    let nameless = |s: &Subject| with(&s.message, s.protocol.agent().event_at, None);
+    let whole = |s: &Subject| s.message.clone();
+    let half = |s: &Subject| s.message[..s.message.len() / 2].to_owned();
+    for subject in Subject::quiet().into_iter().filter(|subject| subject.registrable() || subject.is_lines()) {
+        let start = |policy| Start::new(&subject, &place, policy, &subject.flags(true));
+        let calls = [
+            ("empty", start(&silent), String::new()),
+            ("text", start(&silent), "rm -rf ~/work".to_owned()),
+            ("truncated", start(&silent), half(&subject)),
+            ("no event", start(&silent), nameless(&subject)),
+            ("only the event", start(&silent), bare(&subject)),
+            ("no policy", start(&missing), whole(&subject)),
+            ("no policy, nothing to read", start(&missing), half(&subject)),
+            ("broken policy", start(&broken), whole(&subject)),
+            ("no record", start(&strict).flag(&["--audit", "/dev/full"]), whole(&subject)),
+            ("no stdout", start(&silent).out(Out::Full), whole(&subject)),
+        ];
+        for (what, start, message) in calls {
+            if subject.is_lines() && what == "no stdout" {
+                continue;
+            }
+            let ended = answered(&subject, start, message.as_bytes());
+            let reply = ended.reply(&subject, what);
+            let does = subject.does(&reply);
+            let held = does.iter().any(|(_, does)| does.blocks() || *does == Does::Continues);
+            assert!(!held && reply.exit == 0, "{subject}: {what}: {reply:?} {does:?}");
+        }
+    }
+}
+
+#[test]
+fn a_signal_does_not_hold_up_an_event_that_decides_nothing() {
+    let place = Place::new();
+    let policy = place.file("silent.toml", SILENT);
+    for subject in Subject::quiet().into_iter().filter(Subject::registrable) {
+        let mut running = Start::new(&subject, &place, &policy, &subject.flags(true)).start();
+        running.send(b"{");
+        running.has_read_all();
+        running.stop();
+        let reply = running.ended().reply(&subject, "SIGTERM");
+        assert!(!subject.blocked_by(&reply) && reply.exit == 0, "{subject}: {reply:?}");
+    }
+}
+
+/// The message with nothing in it but the name of the event.
+fn bare(subject: &Subject) -> String {
+    let whole: serde_json::Value = serde_json::from_str(&subject.message).unwrap();
+    let at = subject.protocol.agent().event_at;
+    let mut kept = serde_json::Map::new();
+    for key in [at.trim_start_matches('/'), "id"] {
+        kept.extend(whole.get(key).map(|value| (key.to_owned(), value.clone())));
+    }
+    serde_json::Value::Object(kept).to_string()
+}

@@ -1,0 +1,102 @@
+//! Processes that are told to stop, or have to wait for somebody who never answers.
+
+use std::path::Path;
+
+use rustix::process::{Pid, test_kill_process};
+
+use crate::process::{NEVER, Place, SILENT, Start, arrived};
+use crate::subject::Subject;
+
+/// A handler that says its process id and then never answers.
+fn hangs(place: &Place) -> String {
+    let said = place.path("started");
+    let script = format!("echo $$ > {}; exec sleep 3600", said.display());
+    format!("{SILENT}[[handler]]\nmatch = [\"*\"]\ncommand = [\"/bin/sh\", \"-c\", \"{script}\"]\ndeadline = \"1h\"\n")
+}
+
+#[test]
+fn a_signal_while_waiting_for_input_is_a_refusal() {
+    let place = Place::new();
+    let policy = place.file("silent.toml", SILENT);
+    for subject in Subject::gates().into_iter().filter(Subject::registrable) {
+        let half = &subject.message.as_bytes()[..subject.message.len() / 2];
+        let mut running = Start::new(&subject, &place, &policy, &subject.flags(true)).start();
+        running.send(half);
+        running.has_read_all();
+        running.stop();
+        let reply = running.ended().reply(&subject, "SIGTERM");
+        assert!(subject.blocked_by(&reply), "{subject}: {reply:?} {:?}", subject.does(&reply));
+    }
+}
+
+#[test]
+fn a_signal_while_a_handler_runs_is_a_refusal_and_ends_the_handler() {
+    let place = Place::new();
+    let policy = place.file("hangs.toml", &hangs(&place));
+    for subject in calls() {
+        let started = place.fifo("started");
+        let mut running = Start::new(&subject, &place, &policy, &subject.flags(true)).start();
+        running.send(subject.message.as_bytes());
+        let handler = arrived(started);
+        running.stop();
+        let reply = running.ended().reply(&subject, "SIGTERM");
+        assert!(subject.blocked_by(&reply), "{subject}: {reply:?} {:?}", subject.does(&reply));
+        is_gone(&handler);
+        std::fs::remove_file(place.path("started")).unwrap();
+    }
+}
+
+#[test]
+fn a_handler_that_never_answers_is_a_refusal() {
+    let place = Place::new();
+    let policy = place.file("hangs.toml", &hangs(&place));
+    for subject in calls() {
+        let started = place.fifo("started");
+        let start = Start::new(&subject, &place, &policy, &subject.flags(true)).flag(&["--deadline", "1s"]);
+        let mut running = start.start();
+        running.send(subject.message.as_bytes());
+        let reply = running.ended().reply(&subject, "a handler hangs");
+        assert!(subject.blocked_by(&reply), "{subject}: {reply:?} {:?}", subject.does(&reply));
+        is_gone(&arrived(started));
+        std::fs::remove_file(place.path("started")).unwrap();
+    }
+}
+
+#[test]
+fn a_handler_that_fails_is_a_refusal() {
+    let place = Place::new();
+    let commands = [
+        "[\"/bin/sh\", \"-c\", \"exit 1\"]",
+        "[\"/bin/sh\", \"-c\", \"echo allow\"]",
+        "[\"/bin/sh\", \"-c\", \"kill -9 $$\"]",
+        "[\"/nonexistent/judge\"]",
+    ];
+    for command in commands {
+        let text = format!("{SILENT}[[handler]]\nmatch = [\"*\"]\ncommand = {command}\n");
+        let policy = place.file("fails.toml", &text);
+        for subject in Subject::gates().into_iter().filter(|subject| subject.event.call().is_some()) {
+            let start = Start::new(&subject, &place, &policy, &subject.flags(true)).flag(&["--deadline", "60s"]);
+            let reply = crate::process::answered(&subject, start, subject.message.as_bytes()).reply(&subject, command);
+            assert!(subject.blocked_by(&reply), "{subject}: {command}: {reply:?} {:?}", subject.does(&reply));
+        }
+    }
+}
+
+fn calls() -> impl Iterator<Item = Subject> {
+    Subject::gates().into_iter().filter(|subject| !subject.is_lines() && subject.event.call().is_some())
+}
+
+/// A killed child stays visible until it is reaped, by whoever inherits it.
+fn is_gone(pid: &[u8]) {
+    let pid: i32 = std::str::from_utf8(pid).unwrap().trim().parse().unwrap();
+    let until = std::time::Instant::now() + NEVER;
+    while test_kill_process(Pid::from_raw(pid).unwrap()).is_ok() && !is_dead(pid) {
+        assert!(std::time::Instant::now() < until, "the handler outlives the call");
+        std::thread::yield_now();
+    }
+}
+
+fn is_dead(pid: i32) -> bool {
+    let stat = std::fs::read_to_string(Path::new("/proc").join(pid.to_string()).join("stat"));
+    stat.is_ok_and(|stat| stat.rsplit(')').next().is_some_and(|rest| rest.trim_start().starts_with('Z')))
+}

@@ -1,0 +1,215 @@
+//! What is put to the test: one message of one registered line, and what its agent makes of an answer.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use serde_json::Value;
+use snaphook_adapters::Raw;
+use snaphook_adapters::host::Does;
+use snaphook_adapters::model::{Detail, HookEvent, Incoming, Reply};
+use snaphook_adapters::protocol::{Absent, EventRow, HookProtocol, Line, Native, Role, Transport};
+use snaphook_adapters::registry::Registry;
+
+/// One recorded message and the line it reaches us by.
+pub struct Subject {
+    pub protocol: &'static dyn HookProtocol,
+    pub name: String,
+    pub message: String,
+    pub event: HookEvent,
+    pub role: Role,
+    /// What the agent says first on a connection on which this message was recorded.
+    pub greeting: Option<String>,
+}
+
+/// A place in a message that decides what would happen.
+pub struct Watched {
+    pub at: String,
+    pub required: bool,
+}
+
+impl Subject {
+    /// Every recorded event of every agent that an answer is expected to.
+    pub fn all() -> Vec<Self> {
+        Registry::standard().iter().flat_map(recorded).collect()
+    }
+
+    /// One message for each row.
+    pub fn rows() -> Vec<Self> {
+        let mut all = Self::all();
+        let mut seen = std::collections::HashSet::new();
+        all.retain(|subject| seen.insert((subject.id(), subject.event.row.key(), subject.role)));
+        all
+    }
+
+    /// One message for each row whose answer decides whether something happens.
+    pub fn gates() -> Vec<Self> {
+        Self::rows().into_iter().filter(|subject| subject.event.row.gates()).collect()
+    }
+
+    /// One message for each row whose answer decides nothing.
+    pub fn quiet() -> Vec<Self> {
+        Self::rows().into_iter().filter(|subject| !subject.event.row.gates()).collect()
+    }
+
+    pub fn id(&self) -> &'static str {
+        self.protocol.agent().id
+    }
+
+    pub fn is_lines(&self) -> bool {
+        self.protocol.agent().transport == Transport::Lines
+    }
+
+    /// Whether the row is in the agent's table, so that a line can be registered for it.
+    pub fn registrable(&self) -> bool {
+        !self.is_lines() && self.protocol.agent().events.iter().any(|row| row.native == self.event.row.native)
+    }
+
+    /// The flags of the registered line.
+    pub fn flags(&self, per_event: bool) -> Vec<String> {
+        let role = match self.role {
+            Role::Alone => None,
+            Role::Guarded => Some("--guarded".to_owned()),
+            Role::Preempt => Some("--preempt".to_owned()),
+        };
+        let event = (per_event && self.registrable()).then(|| ["--event".to_owned(), self.event.native.clone()]);
+        event.into_iter().flatten().chain(role).collect()
+    }
+
+    /// The answer to a message in which not even the event can be read, from a line that does not say it.
+    pub fn emergency(&self) -> Reply {
+        let native = Native::new("").line(Line::default().role(self.role));
+        (self.protocol.agent().emergency)(&native, "broken")
+    }
+
+    /// What the agent does with an answer, for each measured version.
+    pub fn does(&self, reply: &Reply) -> Vec<(&'static str, Does)> {
+        let host = self.protocol.host().expect("every standard agent is measured");
+        let row: &EventRow = self.event.row;
+        row.hosts.iter().map(|id| (*id, host.interpret(&self.event, id, reply).does)).collect()
+    }
+
+    /// Whether this answer keeps the thing from happening, in every measured version. Where none is
+    /// measured (an event that no table knows), exit 2 is the block.
+    pub fn blocked_by(&self, reply: &Reply) -> bool {
+        let does = self.does(reply);
+        if does.is_empty() { reply.exit == 2 } else { does.iter().all(|(_, does)| does.blocks()) }
+    }
+
+    /// The places in this message that its agent's rows say we look at.
+    pub fn watched(&self) -> Vec<Watched> {
+        let mut found = vec![Watched { at: self.protocol.agent().event_at.to_owned(), required: true }];
+        let whole: Value = serde_json::from_str(&self.message).unwrap();
+        let mut place = |wanted: &Value, required: bool| {
+            let at = pointers(&whole, "").into_iter().find(|at| whole.pointer(at) == Some(wanted));
+            found.extend(at.map(|at| Watched { at, required }));
+        };
+        if let Some(cwd) = &self.event.cwd {
+            place(&Value::from(cwd.as_str()), false);
+        }
+        let Some(call) = self.event.call() else { return found };
+        place(&Value::from(call.name.as_str()), true);
+        let input: Value = serde_json::from_str(call.input.as_str()).unwrap();
+        let acts = call.row.map_or(&[][..], |row| row.acts);
+        let needed = acts.iter().any(|act| act.only.is_none() && act.slot.absent == Absent::Fault);
+        let at = pointers(&whole, "").into_iter().find(|at| whole.pointer(at) == Some(&input));
+        let Some(at) = at else { return found };
+        for act in acts {
+            let here = act.slot.keys.iter().filter(|key| input.get(**key).is_some_and(Value::is_string));
+            let alone = act.only.is_none() && act.slot.absent == Absent::Fault;
+            found.extend(here.map(|key| Watched { at: format!("{at}/{key}"), required: alone }));
+        }
+        found.push(Watched { at, required: needed });
+        found
+    }
+}
+
+impl std::fmt::Display for Subject {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{} {} ({})", self.id(), self.event.row.key(), self.name)
+    }
+}
+
+fn recorded(protocol: &'static dyn HookProtocol) -> Vec<Subject> {
+    fixtures(protocol).iter().filter_map(|file| subject(protocol, file)).collect()
+}
+
+fn fixtures(protocol: &dyn HookProtocol) -> Vec<PathBuf> {
+    let folder = format!("adapters/{}/fixtures", protocol.agent().id.replace('-', "_"));
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join(folder);
+    let mut files: Vec<_> = fs::read_dir(folder).unwrap().map(|file| file.unwrap().path()).collect();
+    files.sort();
+    files
+}
+
+/// A recorded greeting that names the modes of the connection.
+pub fn greeting(protocol: &dyn HookProtocol) -> Option<String> {
+    fixtures(protocol).iter().find_map(|file| {
+        let fixture: Value = serde_json::from_str(&fs::read_to_string(file).unwrap()).unwrap();
+        let message = fixture["stdin"].to_string();
+        let parsed = protocol.parse(&Native::new(message.as_str()));
+        matches!(parsed, Ok(Incoming::Handshake { modes: Some(_), .. })).then_some(message)
+    })
+}
+
+fn subject(protocol: &'static dyn HookProtocol, file: &Path) -> Option<Subject> {
+    let fixture: Value = serde_json::from_str(&fs::read_to_string(file).unwrap()).unwrap();
+    let role = match fixture.pointer("/line/role").and_then(Value::as_str) {
+        Some("guarded") => Role::Guarded,
+        Some("preempt") => Role::Preempt,
+        _ => Role::Alone,
+    };
+    let modes = fixture.pointer("/connection/modes").and_then(Value::as_array);
+    let modes = modes.map(|modes| modes.iter().map(|mode| mode.as_str().unwrap().to_owned()).collect::<Vec<_>>());
+    let message = fixture["stdin"].to_string();
+    let mut native = Native::new(message.as_str()).line(Line::default().role(role));
+    let greeting = modes.is_some().then(|| greeting(protocol).expect("a recorded greeting that names modes"));
+    Arc::make_mut(&mut native.connection).modes = modes;
+    let Incoming::Event(event) = protocol.parse(&native).unwrap() else { return None };
+    if matches!(event.detail, Detail::Answered { .. }) {
+        return None;
+    }
+    let name = file.file_stem().unwrap().to_string_lossy().into_owned();
+    Some(Subject { protocol, name, message, event: *event, role, greeting })
+}
+
+/// Every place of a document, the outer ones first.
+fn pointers(value: &Value, at: &str) -> Vec<String> {
+    let mut all = vec![at.to_owned()];
+    match value {
+        Value::Object(members) => {
+            all.extend(members.iter().flat_map(|(key, value)| pointers(value, &format!("{at}/{key}"))));
+        }
+        Value::Array(items) => {
+            all.extend(items.iter().enumerate().flat_map(|(n, value)| pointers(value, &format!("{at}/{n}"))));
+        }
+        _ => {}
+    }
+    all
+}
+
+/// The message with one place set to another value, or taken away.
+pub fn with(message: &str, at: &str, value: Option<Value>) -> String {
+    let mut whole: Value = serde_json::from_str(message).unwrap();
+    let (parent, key) = at.rsplit_once('/').unwrap();
+    let parent = whole.pointer_mut(parent).unwrap().as_object_mut().unwrap();
+    match value {
+        Some(value) => drop(parent.insert(key.to_owned(), value)),
+        None => drop(parent.shift_remove(key)),
+    }
+    whole.to_string()
+}
+
+/// The message with one more member, last or first, in the object that holds a place.
+pub fn beside(message: &str, at: &str, member: &str, last: bool) -> String {
+    let (parent, _) = at.rsplit_once('/').unwrap();
+    let whole = Raw::document(message);
+    let parent = whole.at(parent).unwrap();
+    let inside = parent.as_str().strip_prefix('{').unwrap().strip_suffix('}').unwrap();
+    let members = match (inside.trim().is_empty(), last) {
+        (true, _) => member.to_owned(),
+        (false, true) => format!("{inside},{member}"),
+        (false, false) => format!("{member},{inside}"),
+    };
+    whole.replace(&parent, &format!("{{{members}}}")).unwrap().as_str().to_owned()
+}

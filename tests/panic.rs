@@ -1,0 +1,51 @@
+//! A panic in the middle of a call is a refusal, not an end. Needs a program that panics when it is
+//! asked to: `cargo test --features test-panic --test panic`.
+#![allow(dead_code, reason = "shared with the other failures")]
+#![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, clippy::print_stdout, reason = "tests")]
+
+#[path = "failure/process.rs"]
+mod process;
+#[path = "failure/subject.rs"]
+mod subject;
+
+use process::{Place, SILENT, Start, answered};
+use subject::{Subject, beside};
+
+const ASKED: &str = "\"x\":\"snaphook-test-panic\"";
+
+#[test]
+fn a_panic_inside_blocks_every_gate_and_nothing_else() {
+    let place = Place::new();
+    let hangs = "[[handler]]\nmatch = [\"*\"]\ncommand = [\"/bin/true\"]\n";
+    // With a handler ahead, the call is judged by a worker.
+    for text in [SILENT.to_owned(), format!("{SILENT}{hangs}")] {
+        let policy = place.file("policy.toml", &text);
+        for subject in Subject::rows() {
+            let message = beside(&subject.message, "/x", ASKED, true);
+            for per_event in [true, false] {
+                let start = Start::new(&subject, &place, &policy, &subject.flags(per_event));
+                let mut ended = answered(&subject, start, message.as_bytes());
+                assert!(ended.stderr.contains("panicked"), "{subject}: {ended:?}");
+                ended.stderr = ended.stderr.replace("panicked", "failed");
+                let reply = ended.reply(&subject, "a panic");
+                let gates = subject.event.row.gates();
+                assert_eq!(subject.blocked_by(&reply), gates, "{subject}: {reply:?} {:?}", subject.does(&reply));
+            }
+        }
+    }
+}
+
+#[test]
+fn a_panic_leaves_the_next_line_served() {
+    let place = Place::new();
+    let policy = place.file("silent.toml", SILENT);
+    for subject in Subject::gates().into_iter().filter(Subject::is_lines) {
+        let panics = beside(&subject.message, "/x", ASKED, true);
+        let two = format!("{panics}\n{}", subject.message);
+        let ended = answered(&subject, Start::new(&subject, &place, &policy, &[]), two.as_bytes());
+        let answers: Vec<_> = ended.stdout.lines().collect();
+        let plain = answered(&subject, Start::new(&subject, &place, &policy, &[]), subject.message.as_bytes());
+        assert_eq!((answers.len(), answers[1]), (2, plain.stdout.trim_end()), "{subject}: {ended:?}");
+        assert_ne!(answers[0], answers[1], "{subject}");
+    }
+}

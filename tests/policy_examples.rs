@@ -161,7 +161,7 @@ impl Stage {
         let policy = Policy::load(&self.places, event.cwd.as_deref(), registry).unwrap();
         let judgement = policy.judge(&event, &mut Nobody);
         let verdict = judgement.decision.verdict.kind().word().to_owned();
-        assert_eq!(verdict == "pass", judgement.causes.is_empty(), "a verdict has a cause: {judgement:?}");
+        assert!(verdict == "pass" || !judgement.causes.is_empty(), "a verdict has a cause: {judgement:?}");
         let (fitted, _) = fit(judgement.decision, &event, &Limits::default());
         (verdict, fitted.verdict().kind().word().to_owned())
     }

@@ -158,18 +158,18 @@ fn c4_a_response_needs_every_action_and_no_deny_or_ask() {
 #[test]
 fn c5_pass_is_silence_and_the_strictest_of_the_rest_counts() {
     let reason = || "r".to_owned();
+    use VerdictKind::{Abort, Allow, Ask, Deny, HardAbort, Pass, Respond};
     let word = |kind: VerdictKind| -> Decision {
         match kind {
-            VerdictKind::Pass => Decision::pass(),
-            VerdictKind::Allow => Decision::allow(),
-            VerdictKind::Ask => Decision::ask(reason()),
-            VerdictKind::Deny => Decision::deny(reason()),
-            VerdictKind::Respond => Decision::respond(Response::new("t")),
-            VerdictKind::Abort => Verdict::Abort { reason: reason() }.into(),
+            Pass => Decision::pass(),
+            Allow => Decision::allow(),
+            Ask => Decision::ask(reason()),
+            Deny => Decision::deny(reason()),
+            Respond => Decision::respond(Response::new("t")),
+            Abort => Verdict::Abort { reason: reason() }.into(),
             _ => Verdict::HardAbort { reason: reason() }.into(),
         }
     };
-    use VerdictKind::{Abort, Allow, Ask, Deny, HardAbort, Pass, Respond};
     let order = [Pass, Allow, Respond, Ask, Deny, Abort, HardAbort];
     let policy = policy(&handlers(&["one", "two"]));
     for (a, one) in order.iter().enumerate() {

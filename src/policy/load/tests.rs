@@ -283,8 +283,8 @@ fn warnings_name_what_cannot_be_meant_or_done() {
     assert_eq!(
         warnings,
         [
-            "~/p.toml:2:23: warning: permissions.deny[1]: `Bash(git *)` is there twice",
-            "~/p.toml:2:49: warning: permissions.deny[3]: `Bash(frobs:true)`: no known tool has an argument `frobs`",
+            "~/p.toml:2:24: warning: permissions.deny[1]: `Bash(git *)` is there twice",
+            "~/p.toml:2:50: warning: permissions.deny[3]: `Bash(frobs:true)`: no known tool has an argument `frobs`",
             "~/p.toml:3:8: warning: permissions.ask[0]: `Bash(git push)` never counts: deny covers it",
             "~/p.toml:3:8: warning: permissions.ask: invented cannot ask: it is a deny there",
             "~/p.toml:4:10: warning: permissions.allow[0]: `Bash(a:* b)`: `:*` means itself unless it is the end; write ` *`",

@@ -1,5 +1,9 @@
 //! What rules mean, example by example, through each agent's own message.
 
+#![expect(clippy::unwrap_used, reason = "helpers of a test fail like it")]
+
+use std::fmt::Write as _;
+
 use serde::Deserialize;
 use snaphook::policy::{Deciders, Handler, Places, Policy};
 use snaphook_adapters::Raw;
@@ -129,10 +133,10 @@ impl Stage {
         text += &list("ask", &example.ask);
         text += &list("allow", &example.allow);
         for (rule, answer) in &example.respond {
-            text += &format!("[[respond]]\nmatch = \"{rule}\"\ntext = \"{answer}\"\n");
+            writeln!(text, "[[respond]]\nmatch = \"{rule}\"\ntext = \"{answer}\"").unwrap();
         }
         if let Some(word) = &example.not_understood {
-            text += &format!("[shell]\nnot_understood = \"{word}\"\n");
+            writeln!(text, "[shell]\nnot_understood = \"{word}\"").unwrap();
         }
         std::fs::write(stage.dir.path().join("policy.toml"), text).unwrap();
         stage

@@ -2,7 +2,7 @@
 //! for by commands that show a policy, never on the way of a call.
 
 use snaphook_adapters::model::EventKind;
-use snaphook_adapters::protocol::{Agent, McpNames, Power};
+use snaphook_adapters::protocol::{Agent, HookProtocol, McpNames, Power};
 use snaphook_adapters::registry::Registry;
 
 use super::judge::words_of;
@@ -126,7 +126,7 @@ impl Warnings<'_> {
 
     fn agents(&self, only: Option<&str>) -> impl Iterator<Item = &'static Agent> {
         let only = only.map(str::to_owned);
-        let agents = self.registry.iter().map(|protocol| protocol.agent());
+        let agents = self.registry.iter().map(HookProtocol::agent);
         agents.filter(move |agent| only.as_ref().is_none_or(|id| id == agent.id))
     }
 }

@@ -90,7 +90,7 @@ impl Part {
         let based = program.value.contains('/').then(|| {
             let mut printed = printed;
             if let Some(first) = printed.first_mut() {
-                *first = base_name(&program.value).to_owned();
+                base_name(&program.value).clone_into(first);
             }
             printed.join(" ")
         });

@@ -152,7 +152,7 @@ impl Reader {
             if at > 0 {
                 text.push(' ');
             }
-            folder |= at == 0 && word.iter().any(|piece| *piece == Piece::Char('/'));
+            folder |= at == 0 && word.contains(&Piece::Char('/'));
             spell(&word, &mut text);
         }
         self.members.push(Member { text, tail, folder });

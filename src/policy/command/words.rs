@@ -2,6 +2,7 @@
 
 /// Holds one word.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[expect(clippy::struct_excessive_bools, reason = "independent facts about how one word was written")]
 pub(crate) struct Word {
     /// After quote removal.
     pub(crate) value: String,

@@ -5,7 +5,7 @@ use snaphook_adapters::model::{EventKind, HookEvent, Verdict};
 use super::atoms::atoms;
 use super::riders::{Riders, changed};
 use super::verdict::Opinion;
-use super::{Deciders, Judging};
+use super::{Deciders, Judging, cause};
 use crate::policy::Cause;
 use crate::policy::load::{HandlerRule, PolicyFile};
 use crate::policy::rule::Side;
@@ -61,7 +61,7 @@ impl Judging<'_> {
             let name = &one.handler.name;
             let asked = deciders.handler(&one.handler, seen.as_ref().unwrap_or(event));
             let taken = asked.and_then(|decision| {
-                let opinion = self.opinion(file, one, decision.verdict.clone());
+                let opinion = opinion(file, one, decision.verdict.clone());
                 let changes = decision.changes.clone();
                 let named = |why| format!("handler `{name}`: {why}");
                 riders.take(decision).map_err(named)?;
@@ -72,7 +72,7 @@ impl Judging<'_> {
             });
             match taken {
                 Ok(opinion) => opinions.push(opinion),
-                Err(why) => opinions.extend(self.failed(why)),
+                Err(why) => opinions.extend(self.failed(&why)),
             }
         }
         opinions
@@ -95,20 +95,21 @@ impl Judging<'_> {
         let own = file.own.as_ref();
         one.rules.iter().any(|rule| atoms.iter().any(|atom| scene.matches(rule, Side::Guard, atom, own)))
     }
+}
 
-    fn opinion(&self, file: &PolicyFile, one: &HandlerRule, verdict: Verdict) -> Opinion {
-        let cause: Cause = self.cause(file, &one.handler.name, one.at, verdict.kind(), None);
-        let name = &one.handler.name;
-        let or = |reason: String, says: &str| if reason.trim().is_empty() { format!("{name} {says}") } else { reason };
-        let verdict = match verdict {
-            Verdict::Allow { reason } => Verdict::Allow { reason: or(reason, "allows") },
-            Verdict::Ask { reason } => Verdict::Ask { reason: or(reason, "asks") },
-            Verdict::Deny { reason } => Verdict::Deny { reason: or(reason, "denies") },
-            Verdict::Abort { reason } => Verdict::Abort { reason: or(reason, "ends the turn") },
-            Verdict::HardAbort { reason } => Verdict::HardAbort { reason: or(reason, "ends the turn") },
-            Verdict::KeepGoing { reason } => Verdict::KeepGoing { reason: or(reason, "is not done") },
-            verdict => verdict,
-        };
-        Opinion { verdict, cause }
-    }
+/// What a handler says, with a reason where it gave none.
+fn opinion(file: &PolicyFile, one: &HandlerRule, verdict: Verdict) -> Opinion {
+    let cause: Cause = cause(file, &one.handler.name, one.at, verdict.kind(), None);
+    let name = &one.handler.name;
+    let or = |reason: String, says: &str| if reason.trim().is_empty() { format!("{name} {says}") } else { reason };
+    let verdict = match verdict {
+        Verdict::Allow { reason } => Verdict::Allow { reason: or(reason, "allows") },
+        Verdict::Ask { reason } => Verdict::Ask { reason: or(reason, "asks") },
+        Verdict::Deny { reason } => Verdict::Deny { reason: or(reason, "denies") },
+        Verdict::Abort { reason } => Verdict::Abort { reason: or(reason, "ends the turn") },
+        Verdict::HardAbort { reason } => Verdict::HardAbort { reason: or(reason, "ends the turn") },
+        Verdict::KeepGoing { reason } => Verdict::KeepGoing { reason: or(reason, "is not done") },
+        verdict => verdict,
+    };
+    Opinion { verdict, cause }
 }

@@ -75,12 +75,12 @@ impl Scene<'_> {
 fn covers(kind: Kind, side: Side, what: &What) -> bool {
     let guard = side == Side::Guard;
     match (kind, what) {
-        (Kind::Bash, What::Part(_)) => true,
         (Kind::Bash, What::Text { .. }) | (Kind::Tool, _) if guard => true,
         (Kind::Read, What::Path(path)) => guard || !path.act.changes(),
         (Kind::Edit, What::Path(path)) => path.act.changes() || (!guard && path.act == PathAct::Read),
         (Kind::Delete, What::Path(path)) => path.act.takes_all(),
-        (Kind::WebFetch, What::Fetch { .. })
+        (Kind::Bash, What::Part(_))
+        | (Kind::WebFetch, What::Fetch { .. })
         | (Kind::WebSearch, What::WebSearch)
         | (Kind::Agent, What::Agent(_))
         | (Kind::Mcp, What::Mcp(_))

@@ -54,12 +54,12 @@ impl Judging<'_> {
         let mut riders = Riders::default();
         let judged = matches!(event.kind(), EventKind::PreTool | EventKind::Permission);
         let (outcome, not_understood) = match &event.detail {
-            Detail::Answered { text, .. } => (self.answered(text), None),
+            Detail::Answered { text, .. } => (answered(text), None),
             Detail::Tool(call) if judged => self.call(event, call, deciders, &mut riders),
             _ => {
                 self.session(event, &mut riders);
                 let opinions = self.handlers(event, deciders, &mut riders);
-                (Outcome::of_event(opinions), None)
+                (Outcome::of_event(&opinions), None)
             }
         };
         Judgement {
@@ -135,7 +135,7 @@ impl Judging<'_> {
                 return None;
             }
             let rule = lists.of(list).iter().find(|r| scene.matches(r, list.side(), atom, file.own.as_ref()))?;
-            let cause = self.cause(file, &rule.text, rule.at, list.verdict(), Some(atom.words(scene.call)));
+            let cause = cause(file, &rule.text, rule.at, list.verdict(), Some(atom.words(scene.call)));
             Some(Opinion::rule(list, cause))
         })
     }
@@ -165,10 +165,10 @@ impl Judging<'_> {
                 response.is_error = respond.is_error;
                 response.silent = respond.silent;
                 response.for_user.clone_from(&respond.for_user);
-                let cause = self.cause(file, &respond.rule.text, respond.rule.at, VerdictKind::Respond, None);
+                let cause = cause(file, &respond.rule.text, respond.rule.at, VerdictKind::Respond, None);
                 Some(Opinion { verdict: Verdict::Respond(response), cause })
             }
-            Err(why) => self.failed(why),
+            Err(why) => self.failed(&why),
         };
         for (atom, found) in ruled.atoms.list.iter().zip(&mut ruled.found) {
             if !atom.watch_only && opinion.is_some() {
@@ -196,15 +196,15 @@ impl Judging<'_> {
     }
 
     /// What a failure of a handler does here (C9); `None`: nothing but a remark.
-    fn failed(&mut self, why: String) -> Option<Opinion> {
-        self.remarks.push(why.clone());
+    fn failed(&mut self, why: &str) -> Option<Opinion> {
+        self.remarks.push(why.to_owned());
         let list = match self.policy.failures().handler {
             _ if !self.gates => return None,
             OnFailure::Pass => return None,
             OnFailure::Ask => List::Ask,
             OnFailure::Deny => List::Deny,
         };
-        Some(Opinion::failure(list, "failure.handler", &why))
+        Some(Opinion::failure(list, "failure.handler", why))
     }
 
     fn ambiguous(&self, why: &str) -> Outcome {
@@ -215,24 +215,8 @@ impl Judging<'_> {
         Outcome::one(Opinion::failure(list, "failure.input", &format!("ambiguous input: {why}")))
     }
 
-    fn answered(&self, text: &str) -> Outcome {
-        let reason = format!("this call was already answered in the tool's place: {text}");
-        let cause = Cause::new(VerdictKind::Deny, "answered");
-        Outcome::one(Opinion { verdict: Verdict::Deny { reason }, cause })
-    }
-
     fn scene<'s>(&'s self, event: &HookEvent, call: &'s ToolCall) -> Scene<'s> {
         Scene { call, keys: event.agent.keys, input: self.policy.input_of(call), ground: self.ground }
-    }
-
-    fn cause(&self, file: &PolicyFile, rule: &str, at: usize, verdict: VerdictKind, action: Option<String>) -> Cause {
-        Cause {
-            verdict,
-            rule: rule.to_owned(),
-            file: Some(file.source.shown.clone()),
-            line: Some(file.source.place(at).0),
-            action,
-        }
     }
 
     /// What the model and the user are told when a session starts.
@@ -241,11 +225,31 @@ impl Judging<'_> {
             return;
         }
         let (context, missing) = self.policy.session_context();
-        context.into_iter().for_each(|text| riders.context(text));
+        for text in context {
+            riders.context(text);
+        }
         for notice in missing.into_iter().chain(self.policy.notices()) {
             self.remarks.push(notice.clone());
             riders.notice(notice);
         }
+    }
+}
+
+/// A call that was answered in the tool's place, and that the agent is about to run all the same.
+fn answered(text: &str) -> Outcome {
+    let reason = format!("this call was already answered in the tool's place: {text}");
+    let cause = Cause::new(VerdictKind::Deny, "answered");
+    Outcome::one(Opinion { verdict: Verdict::Deny { reason }, cause })
+}
+
+/// Names a rule or handler of a file.
+fn cause(file: &PolicyFile, rule: &str, at: usize, verdict: VerdictKind, action: Option<String>) -> Cause {
+    Cause {
+        verdict,
+        rule: rule.to_owned(),
+        file: Some(file.source.shown.clone()),
+        line: Some(file.source.place(at).0),
+        action,
     }
 }
 

@@ -33,11 +33,13 @@ fn policy(text: &str) -> Policy {
     let dir = tempfile::tempdir().unwrap();
     let file = dir.path().join("p.toml");
     std::fs::write(&file, text).unwrap();
-    let mut places = Places::default();
-    places.policy = Some(file);
-    places.home = Some("/h/u".into());
-    places.state = Some("/h/u/.local/state".into());
-    places.binary = Some("/opt/bin/snaphook".into());
+    let places = Places {
+        policy: Some(file),
+        home: Some("/h/u".into()),
+        state: Some("/h/u/.local/state".into()),
+        binary: Some("/opt/bin/snaphook".into()),
+        ..Places::default()
+    };
     Policy::load(&places, None, &registry()).unwrap_or_else(|fault| panic!("{fault}"))
 }
 
@@ -54,7 +56,8 @@ fn rules(deny: &str, ask: &str, allow: &str) -> String {
 }
 
 fn handlers(names: &[&str]) -> String {
-    names.iter().map(|name| format!("[[handler]]\nmatch = [\"PreTool\"]\ncommand = [\"{name}\"]\n")).collect()
+    let one = |name: &&str| format!("[[handler]]\nmatch = [\"PreTool\"]\ncommand = [\"{name}\"]\n");
+    names.iter().map(one).collect::<Vec<_>>().concat()
 }
 
 const CHANGED: &str = r#"{"command":"rm x"}"#;
@@ -157,8 +160,8 @@ fn c4_a_response_needs_every_action_and_no_deny_or_ask() {
 
 #[test]
 fn c5_pass_is_silence_and_the_strictest_of_the_rest_counts() {
-    let reason = || "r".to_owned();
     use VerdictKind::{Abort, Allow, Ask, Deny, HardAbort, Pass, Respond};
+    let reason = || "r".to_owned();
     let word = |kind: VerdictKind| -> Decision {
         match kind {
             Pass => Decision::pass(),
@@ -285,7 +288,7 @@ fn a_change_of_a_result_is_seen_by_the_next_handler() {
     let new = Change::optional(Target::Result, Raw::string("redacted"));
     let mut say = Say { decisions: vec![("one", Ok(Decision::pass().change(new.clone())))], ..Say::default() };
     let judgement = policy(text).judge(&done(&shell("ls"), "secret"), &mut say);
-    assert_eq!(judgement.decision.changes, [new.clone()]);
+    assert_eq!(judgement.decision.changes, std::slice::from_ref(&new));
     let after = super::riders::changed(&done(&shell("ls"), "secret"), &new).unwrap();
     assert_eq!(after.result().unwrap().read().unwrap().value, "redacted");
 }

@@ -77,7 +77,7 @@ impl Outcome {
     }
 
     /// Over handlers alone, on an event that is no call.
-    pub(super) fn of_event(opinions: Vec<Opinion>) -> Self {
+    pub(super) fn of_event(opinions: &[Opinion]) -> Self {
         let best = best(opinions.iter()).cloned();
         let verdict = best.as_ref().map_or(Verdict::Pass, |best| best.verdict.clone());
         Self { verdict, causes: causes(best.as_ref(), opinions.iter()) }
@@ -113,10 +113,8 @@ impl Outcome {
 
 /// Of two outcomes on one call the stricter; what both said is kept (C7).
 pub(super) fn stricter(first: Outcome, second: Outcome) -> Outcome {
-    let (mut winner, loser) = match across(second.verdict.kind()) > across(first.verdict.kind()) {
-        true => (second, first),
-        false => (first, second),
-    };
+    let (mut winner, loser) =
+        if across(second.verdict.kind()) > across(first.verdict.kind()) { (second, first) } else { (first, second) };
     for cause in loser.causes {
         if !winner.causes.contains(&cause) {
             winner.causes.push(cause);

@@ -14,7 +14,7 @@ pub(crate) use tables::CONTEXT_MAX;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use snaphook_adapters::protocol::Agent;
+use snaphook_adapters::protocol::{Agent, HookProtocol};
 use snaphook_adapters::registry::Registry;
 
 use super::fault::PolicyFault;
@@ -102,7 +102,7 @@ impl Policy {
                 projects.push(Project { file, trusted });
             }
         }
-        let agents: Vec<&'static Agent> = registry.iter().map(|protocol| protocol.agent()).collect();
+        let agents: Vec<&'static Agent> = registry.iter().map(HookProtocol::agent).collect();
         Ok(Self { user: Arc::clone(&user.file), projects, places: places.clone(), agents })
     }
 }

@@ -1,12 +1,13 @@
 //! Reads TOML values, collecting every error instead of stopping at the first.
 
-use std::time::Duration;
-
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 use super::source::Source;
 use crate::policy::fault::did_you_mean;
+
+/// No program of a hook runs longer.
+const HOUR_MS: u64 = 3_600_000;
 
 pub(super) type Value<'a> = Spanned<DeValue<'a>>;
 
@@ -134,7 +135,7 @@ impl<'s> Reader<'s> {
             Some(digits) => read(digits, 1),
             None => text.strip_suffix('s').and_then(|digits| read(digits, 1000)),
         };
-        let found = found.filter(|ms| *ms > 0 && *ms <= Duration::from_secs(3600).as_millis() as u64);
+        let found = found.filter(|ms| (1..=HOUR_MS).contains(ms));
         if found.is_none() {
             self.fault(value.span().start, key, &format!("`{text}` is no time; write `\"800ms\"` or `\"3s\"`"));
         }

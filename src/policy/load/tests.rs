@@ -30,10 +30,12 @@ impl Stage {
         let home = dir.path().canonicalize().unwrap().join("home");
         std::fs::create_dir_all(home.join("work/app/.git")).unwrap();
         std::fs::create_dir_all(home.join("work/app/sub")).unwrap();
-        let mut places = Places::default();
-        places.policy = Some(home.join("p.toml"));
-        places.trust = Some(home.join("state/trust.toml"));
-        places.home = Some(home);
+        let places = Places {
+            policy: Some(home.join("p.toml")),
+            trust: Some(home.join("state/trust.toml")),
+            home: Some(home),
+            ..Places::default()
+        };
         let stage = Self { dir, places };
         stage.write("p.toml", policy);
         stage

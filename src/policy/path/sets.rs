@@ -1,6 +1,6 @@
 //! Sets of paths that cannot be written as globs (P7).
 
-use super::{Form, Ground, relative, within};
+use super::{Dir, Form, Ground, relative, within};
 
 /// Names a set.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -56,16 +56,11 @@ fn critical(path: &str, ground: &Ground) -> bool {
     if steps < 2 {
         return true;
     }
-    if ground
-        .home()
-        .into_iter()
-        .flat_map(|home| home.forms())
-        .any(|home| matches!(relative(path, home), Some("" | "*")))
-    {
+    if ground.home().into_iter().flat_map(Dir::forms).any(|home| matches!(relative(path, home), Some("" | "*"))) {
         return true;
     }
     let places = [ground.cwd(), ground.root()];
-    places.into_iter().flatten().flat_map(|place| place.forms()).any(|place| within(place, path))
+    places.into_iter().flatten().flat_map(Dir::forms).any(|place| within(place, path))
 }
 
 fn outside(path: &str, ground: &Ground) -> bool {

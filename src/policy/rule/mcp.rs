@@ -27,8 +27,8 @@ impl McpPattern {
         if server.is_empty() || tool.is_some_and(str::is_empty) {
             return None;
         }
-        let server = Wild::plain(server).map(|part| normal(part));
-        let tool = tool.map(|tool| Wild::plain(tool).map(|part| normal(part))).filter(|tool| !tool.is_any());
+        let server = Wild::plain(server).map(normal);
+        let tool = tool.map(|tool| Wild::plain(tool).map(normal)).filter(|tool| !tool.is_any());
         let mut joined = server.clone();
         joined.push('_');
         match &tool {

@@ -82,7 +82,7 @@ impl Parser<'_> {
         if name.starts_with("mcp__") {
             return self.mcp(name, specifier);
         }
-        let kind = self.kind(name)?;
+        let kind = kind_of(name)?;
         let Some(specifier) = specifier.filter(|specifier| *specifier != "*") else {
             return match kind {
                 Kind::Tool if self.list.side() == Side::Grant => Err(self.says("cannot be allowed; name the tool")),
@@ -93,28 +93,6 @@ impl Parser<'_> {
             return Ok((Some(kind), limit));
         }
         self.limit(kind, specifier).map(|limit| (Some(kind), limit))
-    }
-
-    fn kind(&self, name: &str) -> Result<Kind, String> {
-        Ok(match name {
-            "Bash" => Kind::Bash,
-            "Read" | "Glob" | "Grep" | "LS" => Kind::Read,
-            "Edit" | "Write" | "NotebookEdit" | "MultiEdit" => Kind::Edit,
-            "Delete" => Kind::Delete,
-            "WebFetch" => Kind::WebFetch,
-            "WebSearch" => Kind::WebSearch,
-            "Agent" | "Task" => Kind::Agent,
-            "Tool" => Kind::Tool,
-            "" => return Err("a rule is empty; write `Bash(git push *)`, `Read(.env)` and so on".to_owned()),
-            name if TOOLS.contains(&name) => {
-                return Err(format!("`{name}` is a tool and no kind of action; write `Tool({name})`"));
-            }
-            name => {
-                let hint = did_you_mean(name, NAMES.iter().copied());
-                let hint = if hint.is_empty() { format!("; a tool is written `Tool({name})`") } else { hint };
-                return Err(format!("unknown rule name `{name}`{hint}"));
-            }
-        })
     }
 
     fn limit(&self, kind: Kind, specifier: &str) -> Result<Limit, String> {
@@ -194,6 +172,29 @@ impl Parser<'_> {
     fn says(&self, what: &str) -> String {
         format!("`{}` {what}", self.text)
     }
+}
+
+/// What a name stands for (section 2 of the semantics).
+fn kind_of(name: &str) -> Result<Kind, String> {
+    Ok(match name {
+        "Bash" => Kind::Bash,
+        "Read" | "Glob" | "Grep" | "LS" => Kind::Read,
+        "Edit" | "Write" | "NotebookEdit" | "MultiEdit" => Kind::Edit,
+        "Delete" => Kind::Delete,
+        "WebFetch" => Kind::WebFetch,
+        "WebSearch" => Kind::WebSearch,
+        "Agent" | "Task" => Kind::Agent,
+        "Tool" => Kind::Tool,
+        "" => return Err("a rule is empty; write `Bash(git push *)`, `Read(.env)` and so on".to_owned()),
+        name if TOOLS.contains(&name) => {
+            return Err(format!("`{name}` is a tool and no kind of action; write `Tool({name})`"));
+        }
+        name => {
+            let hint = did_you_mean(name, NAMES.iter().copied());
+            let hint = if hint.is_empty() { format!("; a tool is written `Tool({name})`") } else { hint };
+            return Err(format!("unknown rule name `{name}`{hint}"));
+        }
+    })
 }
 
 #[cfg(test)]

@@ -11,7 +11,7 @@ fn every_agent_keeps_every_law() {
     for suite in common::suites() {
         let violations = suite.check();
         if !violations.is_empty() {
-            reports.push_str(&format!("\n== {}\n{}", suite.protocol().agent().id, testing::report(&violations)));
+            reports.extend(["\n== ", suite.protocol().agent().id, "\n", &testing::report(&violations)]);
         }
     }
     assert!(reports.is_empty(), "{reports}");

@@ -48,7 +48,7 @@ pub fn describe(decision: &Decision) -> String {
             Need::Required => "required",
             Need::Optional => "optional",
         };
-        out.push_str(&format!(" + {need} {}", change.target.word()));
+        out.extend([" + ", need, " ", change.target.word()]);
     }
     if decision.context.is_some() {
         out.push_str(" + riders");

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use crate::Raw;
 use crate::protocol::{Connection, Line, Native, Role};
+use crate::raw::Object;
 
 /// Holds one recorded message with all that an adapter may know beside it.
 #[derive(Debug, Clone)]
@@ -50,21 +51,20 @@ fn fixture(stem: &str, text: String) -> Result<Fixture, String> {
     let text_at = |pointer: &str| file.at(pointer).and_then(|value| value.text()).map(|text| text.value);
     let source = text_at("/source").ok_or("`source` is missing")?;
     let body = file.at("/stdin").ok_or("`stdin` is missing")?;
-    let mut line = Line::default();
-    line.event = text_at("/line/event");
-    line.role = match text_at("/line/role").as_deref() {
+    let role = match text_at("/line/role").as_deref() {
         None | Some("alone") => Role::Alone,
         Some("guarded") => Role::Guarded,
         Some("preempt") => Role::Preempt,
         Some(other) => return Err(format!("unknown role `{other}`")),
     };
-    let mut connection = Connection::default();
+    let line = Line { event: text_at("/line/event"), role };
     let words = |list: Vec<Raw>| list.iter().filter_map(Raw::text).map(|text| text.value).collect();
-    connection.modes = file.at("/connection/modes").and_then(|list| list.array().ok()).map(words);
-    if let Some(answered) = file.at("/connection/answered").and_then(|answered| answered.object().ok()) {
-        let texts = answered.members().filter_map(|(key, text)| Some((key.to_owned(), text.text()?.value)));
-        connection.answered = texts.collect();
-    }
+    let answered = file.at("/connection/answered").and_then(|answered| answered.object().ok());
+    let texts = answered.iter().flat_map(Object::members);
+    let connection = Connection {
+        modes: file.at("/connection/modes").and_then(|list| list.array().ok()).map(words),
+        answered: texts.filter_map(|(key, text)| Some((key.to_owned(), text.text()?.value))).collect(),
+    };
     // Agents send one line; a line break in JSON only ever stands between its parts.
     let body: String = body.as_str().lines().map(str::trim).collect();
     let native = Native::new(body).line(line).connection(Arc::new(connection));

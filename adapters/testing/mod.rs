@@ -28,7 +28,7 @@ mod rows;
 mod sequence;
 mod splice;
 
-use std::fmt;
+use std::fmt::{self, Write as _};
 use std::path::Path;
 
 pub use decisions::{REASON, decisions, describe, new_value, riders, value};
@@ -85,9 +85,9 @@ pub fn report(violations: &[Violation]) -> String {
         if found.is_empty() {
             continue;
         }
-        out.push_str(&format!("\n{} ({} times): not true that {}\n", law.name, found.len(), law.says));
+        let _ = writeln!(out, "\n{} ({} times): not true that {}", law.name, found.len(), law.says);
         for violation in found.iter().take(SHOWN) {
-            out.push_str(&format!("  {}\n", violation.what));
+            let _ = writeln!(out, "  {}", violation.what);
         }
     }
     out

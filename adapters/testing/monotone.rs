@@ -67,7 +67,7 @@ impl Answer<'_> {
         let wanted = self.decision.verdict.kind();
         let does = outcome.does;
         let after = !event.row.gates() && matches!(does, Does::RunsThenStops | Does::Continues);
-        let replaced = losses.iter().any(|loss| *loss == Loss::Replaced { wanted });
+        let replaced = losses.contains(&Loss::Replaced { wanted });
         let lowered = losses.iter().any(|loss| matches!(loss, Loss::Verdict { .. } | Loss::TooLong { .. }));
         let silent = event.row.can(Power::SilenceAsks) || event.row.can(Power::AskLater);
         let holds = match wanted {

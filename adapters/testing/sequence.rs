@@ -59,7 +59,7 @@ fn has_later_gate(sequences: &[&[(&str, Role)]], row: &EventRow, role: Role) -> 
             .position(|(native, of)| *native == row.native && *of == role)
             .is_some_and(|at| at + 1 < gates.len())
     };
-    sequences.iter().any(|gates| leads(&gates))
+    sequences.iter().any(leads)
 }
 
 /// The host under which a row knows a program: a lane of `host` is named `host-lane`.

@@ -28,12 +28,12 @@ fn cells(row: &EventRow) -> String {
     let gate = if row.gates() { "gate" } else { "" };
     let fails = format!("{:?}", row.fails).to_lowercase();
     let time = if row.timeout_ms == 0 { "-".to_owned() } else { format!("{} ms", row.timeout_ms) };
-    let powers: Vec<_> = row.can.iter().map(power).collect();
+    let powers: Vec<_> = row.can.iter().copied().map(power).collect();
     let powers = if powers.is_empty() { "nothing".to_owned() } else { powers.join(", ") };
     format!("{:<13} {gate:<4} fails {fails:<6} {time:>9}  {powers}", format!("{:?}", row.kind))
 }
 
-fn power(power: &Power) -> String {
+fn power(power: Power) -> String {
     match power {
         Power::Change(target) => format!("change {}", target.word()),
         other => {

@@ -22,7 +22,9 @@ pub(crate) fn page(protocol: &dyn HookProtocol, fixture: &Fixture) -> String {
             out.push_str("What the user of the agent sees\n  nothing: this is a greeting, answered always\n");
             let _ = writeln!(out, "\nmodes     {modes:?}\n{}", bytes(&reply));
         }
-        Ok(other) => panic!("{other:?} has no page"),
+        Ok(other) => {
+            let _ = writeln!(out, "A new kind of message, which has no page yet: {other:?}");
+        }
         Err(error) => {
             let reply = protocol.refuse(&fixture.native, REASON);
             let _ = writeln!(out, "Not read: {error}\n\nrefused\n{}", bytes(&reply));

@@ -3,7 +3,7 @@
 
 use serde_json::{Value, json};
 
-use crate::process::{Place, SILENT, Start, answered};
+use crate::process::{Faults, Place, SILENT, Start, answered};
 use crate::subject::{Subject, Watched, beside, with};
 
 /// Gates whose agents do not hear the answer that is given where nothing says which event it is:
@@ -70,6 +70,7 @@ const FIELDS: &[(&str, Change)] = &[
 
 #[test]
 fn bytes_that_are_no_message_are_refused() {
+    let mut faults = Faults::default();
     let place = Place::new();
     let policy = place.file("silent.toml", SILENT);
     for subject in Subject::gates() {
@@ -79,30 +80,34 @@ fn bytes_that_are_no_message_are_refused() {
                 let reply = answered(&subject, start, &broken(&subject)).reply(&subject, what);
                 let at = format!("{subject}: {what}: {reply:?} {:?}", subject.does(&reply));
                 if subject.is_lines() && *legible == Legible::Nothing {
-                    assert_eq!(reply.stdout, "", "{at}");
+                    faults.unless(reply.stdout == "", || format!("{at}"));
                 } else if per_event && subject.registrable() || subject.is_lines() {
-                    assert!(subject.blocked_by(&reply), "{at}");
+                    faults.unless(subject.blocked_by(&reply), || format!("{at}"));
                 } else {
-                    assert_eq!(subject.blocked_by(&reply), !deaf(&subject), "{at}");
+                    faults.unless(subject.blocked_by(&reply) == !deaf(&subject), || format!("{at}"));
                 }
             }
         }
     }
+    faults.none();
 }
 
 #[test]
 fn an_answer_that_not_every_gate_hears_is_a_known_limit() {
+    let mut faults = Faults::default();
     let found: Vec<_> =
         Subject::gates().into_iter().filter(|s| !s.is_lines() && !s.blocked_by(&s.emergency())).collect();
     for subject in &found {
-        assert!(deaf(subject), "{subject} does not hear {:?}", subject.emergency());
-        assert!(subject.registrable(), "{subject} cannot be registered by its event");
+        faults.unless(deaf(subject), || format!("{subject} does not hear {:?}", subject.emergency()));
+        faults.unless(subject.registrable(), || format!("{subject} cannot be registered by its event"));
     }
     assert!(found.len() >= DEAF_WITHOUT_EVENT.len());
+    faults.none();
 }
 
 #[test]
 fn a_watched_field_that_is_missing_or_means_two_things_is_refused() {
+    let mut faults = Faults::default();
     let place = Place::new();
     let policy = place.file("silent.toml", SILENT);
     let mut tried = 0;
@@ -117,17 +122,21 @@ fn a_watched_field_that_is_missing_or_means_two_things_is_refused() {
                     let told = per_event && subject.registrable() || watched.at != subject.protocol.agent().event_at;
                     let blocks = told || subject.is_lines() || !deaf(&subject);
                     let does = subject.does(&reply);
-                    assert_eq!(subject.blocked_by(&reply), blocks, "{subject}: {what}: {reply:?} {does:?}");
+                    faults.unless(subject.blocked_by(&reply) == blocks, || {
+                        format!("{subject}: {what}: {reply:?} {does:?}")
+                    });
                     tried += 1;
                 }
             }
         }
     }
     assert!(tried > 100, "{tried}");
+    faults.none();
 }
 
 #[test]
 fn a_message_over_the_cap_is_refused() {
+    let mut faults = Faults::default();
     let place = Place::new();
     let policy = place.file("small.toml", &format!("{SILENT}[limits]\ninput = \"64KiB\"\n"));
     for subject in Subject::gates() {
@@ -136,13 +145,15 @@ fn a_message_over_the_cap_is_refused() {
             let start = Start::new(&subject, &place, &policy, &subject.flags(per_event));
             let reply = answered(&subject, start, message.as_bytes()).reply(&subject, "over the cap");
             let blocks = per_event || subject.is_lines() || !deaf(&subject);
-            assert_eq!(subject.blocked_by(&reply), blocks, "{subject}: {reply:?}");
+            faults.unless(subject.blocked_by(&reply) == blocks, || format!("{subject}: {reply:?}"));
         }
     }
+    faults.none();
 }
 
 #[test]
 fn input_that_never_completes_is_refused_and_complete_input_is_judged_at_once() {
+    let mut faults = Faults::default();
     let place = Place::new();
     let policy = place.file("silent.toml", SILENT);
     for subject in Subject::gates().into_iter().filter(|subject| !subject.is_lines()) {
@@ -152,14 +163,15 @@ fn input_that_never_completes_is_refused_and_complete_input_is_judged_at_once() 
             running.send(&subject.message.as_bytes()[..part]);
             let reply = running.ended().reply(&subject, "stdin stays open");
             let blocks = subject.registrable() || !deaf(&subject);
-            assert_eq!(subject.blocked_by(&reply), blocks, "{subject}: {part} bytes: {reply:?}");
+            faults.unless(subject.blocked_by(&reply) == blocks, || format!("{subject}: {part} bytes: {reply:?}"));
         }
         let closed = start().with(subject.message.as_bytes()).reply(&subject, "complete");
         // Longer than this test waits: were it not answered at once, it would not end at all.
         let mut running = start().flag(&["--deadline", "1h"]).start();
         running.send(subject.message.as_bytes());
-        assert_eq!(running.ended().reply(&subject, "complete, stdin open"), closed, "{subject}");
+        faults.unless(running.ended().reply(&subject, "complete, stdin open") == closed, || format!("{subject}"));
     }
+    faults.none();
 }
 
 fn deaf(subject: &Subject) -> bool {

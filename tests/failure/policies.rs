@@ -5,7 +5,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::PathBuf;
 use std::process::Command;
 
-use crate::process::{DENY, Place, SILENT, Start, answered};
+use crate::process::{DENY, Faults, Place, SILENT, Start, answered};
 use crate::subject::Subject;
 
 type Make = fn(&Place) -> PathBuf;
@@ -37,19 +37,24 @@ const UNUSABLE: &[(&str, Make)] = &[
 
 #[test]
 fn a_policy_that_cannot_be_used_blocks_every_gate() {
+    let mut faults = Faults::default();
     for (what, make) in UNUSABLE {
         let place = Place::new();
         let policy = make(&place);
         for subject in Subject::gates() {
             let start = Start::new(&subject, &place, &policy, &subject.flags(true));
             let reply = answered(&subject, start, subject.message.as_bytes()).reply(&subject, what);
-            assert!(subject.blocked_by(&reply), "{subject}: policy {what}: {reply:?} {:?}", subject.does(&reply));
+            faults.unless(subject.blocked_by(&reply), || {
+                format!("{subject}: policy {what}: {reply:?} {:?}", subject.does(&reply))
+            });
         }
     }
+    faults.none();
 }
 
 #[test]
 fn a_policy_that_may_not_be_read_blocks_every_gate() {
+    let mut faults = Faults::default();
     let place = Place::new();
     let policy = mode(place.file("secret.toml", SILENT), 0o000);
     let root = rustix::process::geteuid().is_root();
@@ -68,12 +73,14 @@ fn a_policy_that_may_not_be_read_blocks_every_gate() {
         let start = Start::new(&subject, &place, &policy, &subject.flags(true));
         let start = if root { start.by(&drops) } else { start };
         let reply = answered(&subject, start, subject.message.as_bytes()).reply(&subject, "unreadable policy");
-        assert!(subject.blocked_by(&reply), "{subject}: {reply:?} {:?}", subject.does(&reply));
+        faults.unless(subject.blocked_by(&reply), || format!("{subject}: {reply:?} {:?}", subject.does(&reply)));
     }
+    faults.none();
 }
 
 #[test]
 fn a_required_record_that_cannot_be_written_blocks_and_any_other_changes_nothing() {
+    let mut faults = Faults::default();
     let place = Place::new();
     for word in ["required", "deny"] {
         let policy = place.file("required.toml", &format!("{SILENT}[failure]\naudit = \"{word}\"\n"));
@@ -82,11 +89,9 @@ fn a_required_record_that_cannot_be_written_blocks_and_any_other_changes_nothing
                 let start = Start::new(&subject, &place, &policy, &subject.flags(true)).flag(&["--audit", log]);
                 let reply = answered(&subject, start, subject.message.as_bytes()).reply(&subject, word);
                 let writable = log == "/nonexistent/folder/of/nobody/log" && rustix::process::geteuid().is_root();
-                assert!(
-                    writable || subject.blocked_by(&reply),
-                    "{subject}: {log}: {reply:?} {:?}",
-                    subject.does(&reply)
-                );
+                faults.unless(writable || subject.blocked_by(&reply), || {
+                    format!("{subject}: {log}: {reply:?} {:?}", subject.does(&reply))
+                });
             }
         }
     }
@@ -97,9 +102,10 @@ fn a_required_record_that_cannot_be_written_blocks_and_any_other_changes_nothing
             let without = answered(&subject, start(), subject.message.as_bytes());
             let full = answered(&subject, start().flag(&["--audit", "/dev/full"]), subject.message.as_bytes());
             let (without, full) = (without.reply(&subject, "no log"), full.reply(&subject, "full log"));
-            assert_eq!(subject.does(&full), subject.does(&without), "{subject}: {full:?}");
+            faults.unless(subject.does(&full) == subject.does(&without), || format!("{subject}: {full:?}"));
         }
     }
+    faults.none();
 }
 
 fn mode(path: PathBuf, mode: u32) -> PathBuf {

@@ -15,7 +15,7 @@ use tempfile::TempDir;
 use crate::subject::Subject;
 
 /// A process that has not ended after this time never will.
-pub const NEVER: Duration = Duration::from_secs(90);
+pub const NEVER: Duration = Duration::from_secs(20);
 
 /// Policies, logs and pipes of one test.
 pub struct Place(TempDir);
@@ -232,6 +232,22 @@ impl Running {
             stdout: String::from_utf8(stdout).expect("stdout is text"),
             stderr: String::from_utf8(whole(&self.stderr)).expect("stderr is text"),
         }
+    }
+}
+
+/// Everything that went wrong in one table, told at its end.
+#[derive(Default)]
+pub struct Faults(Vec<String>);
+
+impl Faults {
+    pub fn unless(&mut self, holds: bool, what: impl FnOnce() -> String) {
+        if !holds {
+            self.0.push(what());
+        }
+    }
+
+    pub fn none(self) {
+        assert!(self.0.is_empty(), "{} faults:\n{}", self.0.len(), self.0.join("\n"));
     }
 }
 

@@ -3,11 +3,12 @@
 
 use snaphook_adapters::host::Does;
 
-use crate::process::{Out, Place, SILENT, Start, answered};
+use crate::process::{Faults, Out, Place, SILENT, Start, answered};
 use crate::subject::{Subject, with};
 
 #[test]
 fn no_failure_holds_up_an_event_that_decides_nothing() {
+    let mut faults = Faults::default();
     let place = Place::new();
     let silent = place.file("silent.toml", SILENT);
     let strict = place.file("strict.toml", &format!("{SILENT}[failure]\naudit = \"required\"\n"));
@@ -38,13 +39,15 @@ fn no_failure_holds_up_an_event_that_decides_nothing() {
             let reply = ended.reply(&subject, what);
             let does = subject.does(&reply);
             let held = does.iter().any(|(_, does)| does.blocks() || *does == Does::Continues);
-            assert!(!held && reply.exit == 0, "{subject}: {what}: {reply:?} {does:?}");
+            faults.unless(!held && reply.exit == 0, || format!("{subject}: {what}: {reply:?} {does:?}"));
         }
     }
+    faults.none();
 }
 
 #[test]
 fn a_signal_does_not_hold_up_an_event_that_decides_nothing() {
+    let mut faults = Faults::default();
     let place = Place::new();
     let policy = place.file("silent.toml", SILENT);
     for subject in Subject::quiet().into_iter().filter(Subject::registrable) {
@@ -53,8 +56,9 @@ fn a_signal_does_not_hold_up_an_event_that_decides_nothing() {
         running.has_read_all();
         running.stop();
         let reply = running.ended().reply(&subject, "SIGTERM");
-        assert!(!subject.blocked_by(&reply) && reply.exit == 0, "{subject}: {reply:?}");
+        faults.unless(!subject.blocked_by(&reply) && reply.exit == 0, || format!("{subject}: {reply:?}"));
     }
+    faults.none();
 }
 
 /// The message with nothing in it but the name of the event.

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use rustix::process::{Pid, test_kill_process};
 
-use crate::process::{NEVER, Place, SILENT, Start, arrived};
+use crate::process::{Faults, NEVER, Place, SILENT, Start, arrived};
 use crate::subject::Subject;
 
 /// A handler that says its process id and then never answers.
@@ -16,6 +16,7 @@ fn hangs(place: &Place) -> String {
 
 #[test]
 fn a_signal_while_waiting_for_input_is_a_refusal() {
+    let mut faults = Faults::default();
     let place = Place::new();
     let policy = place.file("silent.toml", SILENT);
     for subject in Subject::gates().into_iter().filter(Subject::registrable) {
@@ -25,12 +26,14 @@ fn a_signal_while_waiting_for_input_is_a_refusal() {
         running.has_read_all();
         running.stop();
         let reply = running.ended().reply(&subject, "SIGTERM");
-        assert!(subject.blocked_by(&reply), "{subject}: {reply:?} {:?}", subject.does(&reply));
+        faults.unless(subject.blocked_by(&reply), || format!("{subject}: {reply:?} {:?}", subject.does(&reply)));
     }
+    faults.none();
 }
 
 #[test]
 fn a_signal_while_a_handler_runs_is_a_refusal_and_ends_the_handler() {
+    let mut faults = Faults::default();
     let place = Place::new();
     let policy = place.file("hangs.toml", &hangs(&place));
     for subject in calls() {
@@ -40,14 +43,16 @@ fn a_signal_while_a_handler_runs_is_a_refusal_and_ends_the_handler() {
         let handler = arrived(started);
         running.stop();
         let reply = running.ended().reply(&subject, "SIGTERM");
-        assert!(subject.blocked_by(&reply), "{subject}: {reply:?} {:?}", subject.does(&reply));
+        faults.unless(subject.blocked_by(&reply), || format!("{subject}: {reply:?} {:?}", subject.does(&reply)));
         is_gone(&handler);
         std::fs::remove_file(place.path("started")).unwrap();
     }
+    faults.none();
 }
 
 #[test]
 fn a_handler_that_never_answers_is_a_refusal() {
+    let mut faults = Faults::default();
     let place = Place::new();
     let policy = place.file("hangs.toml", &hangs(&place));
     for subject in calls() {
@@ -56,14 +61,16 @@ fn a_handler_that_never_answers_is_a_refusal() {
         let mut running = start.start();
         running.send(subject.message.as_bytes());
         let reply = running.ended().reply(&subject, "a handler hangs");
-        assert!(subject.blocked_by(&reply), "{subject}: {reply:?} {:?}", subject.does(&reply));
+        faults.unless(subject.blocked_by(&reply), || format!("{subject}: {reply:?} {:?}", subject.does(&reply)));
         is_gone(&arrived(started));
         std::fs::remove_file(place.path("started")).unwrap();
     }
+    faults.none();
 }
 
 #[test]
 fn a_handler_that_fails_is_a_refusal() {
+    let mut faults = Faults::default();
     let place = Place::new();
     let commands = [
         "[\"/bin/sh\", \"-c\", \"exit 1\"]",
@@ -77,9 +84,12 @@ fn a_handler_that_fails_is_a_refusal() {
         for subject in Subject::gates().into_iter().filter(|subject| subject.event.call().is_some()) {
             let start = Start::new(&subject, &place, &policy, &subject.flags(true)).flag(&["--deadline", "60s"]);
             let reply = crate::process::answered(&subject, start, subject.message.as_bytes()).reply(&subject, command);
-            assert!(subject.blocked_by(&reply), "{subject}: {command}: {reply:?} {:?}", subject.does(&reply));
+            faults.unless(subject.blocked_by(&reply), || {
+                format!("{subject}: {command}: {reply:?} {:?}", subject.does(&reply))
+            });
         }
     }
+    faults.none();
 }
 
 fn calls() -> impl Iterator<Item = Subject> {

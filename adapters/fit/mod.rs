@@ -144,9 +144,15 @@ impl Fitting<'_> {
         }
         self.needs_change(&mut fitted);
         let blocks = fitted.verdict.kind().blocks();
-        fitted.context = self.rider(context, Power::Context, Power::ContextOnBlock, blocks, Loss::Context);
-        fitted.notice = self.rider(notice, Power::Notice, Power::NoticeOnBlock, blocks, Loss::Notice);
-        fitted.summary = self.rider(summary, Power::Summary, Power::Summary, false, Loss::Summary);
+        // A compaction that does not happen has no summary.
+        let (context_power, notice_power, summary_power) = if blocks {
+            (Power::ContextOnBlock, Power::NoticeOnBlock, None)
+        } else {
+            (Power::Context, Power::Notice, Some(Power::Summary))
+        };
+        fitted.context = self.rider(context, Some(context_power), Loss::Context);
+        fitted.notice = self.rider(notice, Some(notice_power), Loss::Notice);
+        fitted.summary = self.rider(summary, summary_power, Loss::Summary);
         let extras = !blocks && (fitted.verdict.kind() == VerdictKind::Allow || !self.can(Power::ExtraNeedsAllow));
         for (key, value) in extra {
             match self.event.row.extra.iter().find(|at| at.rsplit('/').next() == Some(&key)) {
@@ -325,16 +331,9 @@ impl Fitting<'_> {
         blocked.then_some(fitted)
     }
 
-    fn rider(
-        &mut self,
-        text: Option<String>,
-        power: Power,
-        on_block: Power,
-        blocks: bool,
-        loss: Loss,
-    ) -> Option<String> {
+    fn rider(&mut self, text: Option<String>, power: Option<Power>, loss: Loss) -> Option<String> {
         let text = text.filter(|text| !text.is_empty())?;
-        if self.can(if blocks { on_block } else { power }) {
+        if power.is_some_and(|power| self.can(power)) {
             return Some(text);
         }
         self.losses.push(loss);

@@ -48,6 +48,7 @@ pub(super) const DEFAULT_LANE: &[Effect] = &[
     Effect::says(ASKS, Asks, Prog).on(B),
     Effect::says(ASKS, Asks, Src).on(C),
     Effect::says(ALLOWS_MISFIT, Blocks, Prog).on(B),
+    Effect::says(ALLOWS, Flow, Prog).on(A),
     Effect::says(ALLOWS, Approves, Prog).on(B),
     Effect::says(ALLOWS, Approves, Src).on(C),
     Effect::says(DECIDES_ODDLY, Flow, Prog).void().on(DRIVEN),

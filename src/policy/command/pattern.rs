@@ -1,5 +1,7 @@
 //! `Bash(P)`: patterns over commands (B4-B6, B9).
 
+use std::sync::OnceLock;
+
 use super::net::Net;
 use super::words::{is_special, printed};
 use super::{Analysis, Part};
@@ -11,8 +13,10 @@ use crate::policy::wild::Wild;
 pub(crate) struct CommandPattern {
     /// One pattern; several are members of one pipeline, in order.
     members: Vec<Member>,
-    /// For what is not understood.
-    net: Net,
+    /// The pattern without final stars, from which the net is made.
+    body: String,
+    /// For what is not understood; made when the first such command is judged.
+    net: OnceLock<Net>,
     /// Whether `:*` stands elsewhere than at the end, where it means itself.
     pub(crate) odd_colon: bool,
 }
@@ -29,13 +33,16 @@ struct Member {
 impl CommandPattern {
     /// Reads a pattern; `Err` is the end of a message that begins with the rule.
     pub(crate) fn read(pattern: &str, side: Side) -> Result<Self, String> {
+        if let Some(members) = plain(pattern, side) {
+            return Ok(Self { members, body: pattern.to_owned(), net: OnceLock::new(), odd_colon: false });
+        }
         let mut reader = Reader { side, members: Vec::new(), odd_colon: false };
         let members = reader.split(pattern)?;
         for member in &members {
             reader.member(member)?;
         }
-        let net = Net::of(&members.iter().map(|member| without_tail(member).0).collect::<Vec<_>>().join(" "));
-        Ok(Self { members: reader.members, net, odd_colon: reader.odd_colon })
+        let body = members.join(" | ");
+        Ok(Self { members: reader.members, body, net: OnceLock::new(), odd_colon: reader.odd_colon })
     }
 
     /// Whether a simple command matches.
@@ -47,7 +54,11 @@ impl CommandPattern {
 
     /// Whether the raw text of something that is not understood is caught (guards only).
     pub(crate) fn catches(&self, words: &[String]) -> bool {
-        self.net.catches(words)
+        let net = || {
+            let bodies: Vec<_> = self.body.split(" | ").map(|member| without_tail(member).0).collect();
+            Net::of(&bodies.join(" "))
+        };
+        self.net.get_or_init(net).catches(words)
     }
 
     /// Whether a pattern of this list can cover everything that `other` covers; for warnings only.
@@ -75,6 +86,33 @@ impl Member {
         with_more.star();
         with_more.matches(text)
     }
+}
+
+/// Reads what has neither quotes nor operators but ` | `: most patterns, and every hook call reads
+/// them all. `None`: a closer look is needed.
+fn plain(pattern: &str, side: Side) -> Option<Vec<Member>> {
+    let special = |b: u8| matches!(b, b'\'' | b'"' | b'\\' | b'&' | b';' | b'<' | b'>' | b'\n' | b'\t');
+    if pattern.bytes().any(special) {
+        return None;
+    }
+    let member = |text: &str| {
+        let (body, tail) = without_tail(text);
+        let mut before = b' ';
+        let odd = body.bytes().any(|b| {
+            let odd = b == b'|' || matches!((before, b), (b' ', b' ') | (b':', b'*'));
+            before = b;
+            odd
+        });
+        if odd || body.is_empty() {
+            return None;
+        }
+        let folder = body.bytes().take_while(|b| *b != b' ').any(|b| b == b'/');
+        Some(Member { text: Wild::plain(body), tail, folder })
+    };
+    if side == Side::Grant {
+        return Some(vec![member(pattern)?]);
+    }
+    pattern.split(" | ").map(member).collect()
 }
 
 struct Reader {
@@ -297,6 +335,22 @@ mod tests {
             ("evil *", "git commit -m 'stop evil x'", false),
         ] {
             assert_eq!(matches(pattern, Side::Grant, command), matched, "{pattern} on {command}");
+        }
+    }
+
+    #[test]
+    fn the_quick_reading_of_a_pattern_is_the_careful_one() {
+        for pattern in ["git push *", "ls*", "ls:*", "/bin/ls *", "a * b", "curl * | sh *", "* x", "a $x [b] ?"] {
+            let side = Side::Guard;
+            let quick = plain(pattern, side).unwrap();
+            let mut reader = Reader { side, members: Vec::new(), odd_colon: false };
+            for member in reader.split(pattern).unwrap() {
+                reader.member(&member).unwrap();
+            }
+            assert_eq!(quick, reader.members, "{pattern}");
+        }
+        for pattern in ["git:* push", "a  b", "a|b", "a 'b'", "*", "a | "] {
+            assert_eq!(plain(pattern, Side::Guard), None, "{pattern}");
         }
     }
 

@@ -111,15 +111,17 @@ impl Policy {
 /// including the first with `.git`; never in the home folder or `/`.
 pub(crate) fn project_files(cwd: Option<&str>, places: &Places) -> Vec<PathBuf> {
     let Some(cwd) = cwd.filter(|cwd| Path::new(cwd).is_absolute()) else { return Vec::new() };
-    let home = places.home.as_ref().map(|home| resolve(&super::path::text_of(home)));
+    let is_home = |folder: &Path| {
+        let resolved = |path: &Path| resolve(&super::path::text_of(path));
+        places.home.as_ref().is_some_and(|home| home == folder || resolved(home) == resolved(folder))
+    };
     let mut found: Vec<PathBuf> = Vec::new();
     let (written, resolved) = (fold(cwd), resolve(cwd));
     let also = (written != resolved).then_some(written.as_str());
     for start in std::iter::once(resolved.as_str()).chain(also) {
         for folder in Path::new(start).ancestors().take_while(|folder| folder.parent().is_some()) {
             let file = folder.join(PROJECT_FILE);
-            let at_home = home.as_deref() == Some(&*resolve(&super::path::text_of(folder)));
-            if !at_home && std::fs::symlink_metadata(&file).is_ok() {
+            if std::fs::symlink_metadata(&file).is_ok() && !is_home(folder) {
                 let file = PathBuf::from(resolve(&super::path::text_of(&file)));
                 if !found.contains(&file) {
                     found.push(file);

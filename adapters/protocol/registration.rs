@@ -126,7 +126,11 @@ impl Block {
 
 fn numbers(version: &str) -> Vec<u64> {
     let digits = |part: &str| part.chars().take_while(char::is_ascii_digit).collect::<String>();
-    version.trim_start_matches('v').split('.').map(|part| digits(part).parse().unwrap_or(0)).collect()
+    let parts = version.trim_start_matches('v').split('.').map(|part| digits(part).parse().unwrap_or(0));
+    let mut numbers: Vec<u64> = parts.collect();
+    // 1.2 is 1.2.0.
+    numbers.truncate(numbers.iter().rposition(|number| *number > 0).map_or(0, |last| last + 1));
+    numbers
 }
 
 /// Holds what a registration must name.

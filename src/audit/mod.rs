@@ -8,4 +8,4 @@ mod redact;
 pub use file::{AuditFile, append};
 pub use read::{Entry, find};
 pub use record::{Record, new_id};
-pub use redact::{redact, without_input};
+pub use redact::{redact, with_input_redacted, without_input};

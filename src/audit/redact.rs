@@ -10,6 +10,13 @@ pub fn without_input(cause: &mut Cause) {
     }
 }
 
+/// Masks in the action a cause speaks about what would be masked in the input (A2).
+pub fn with_input_redacted(cause: &mut Cause) {
+    if let Some(action) = &mut cause.action {
+        *action = redact(action);
+    }
+}
+
 /// Masks tokens, keys and the values of names that sound secret; the rest stays as it is.
 pub fn redact(text: &str) -> String {
     let mut out = String::with_capacity(text.len());

@@ -110,9 +110,8 @@ impl Desk {
         record.not_understood = judged.not_understood.is_some();
         let inputs = self.user.as_ref().is_ok_and(|user| user.audit().inputs == AuditInputs::Redacted);
         record.causes.clone_from(&judged.causes);
-        if !inputs {
-            record.causes.iter_mut().for_each(crate::audit::without_input);
-        }
+        let action = if inputs { crate::audit::with_input_redacted } else { crate::audit::without_input };
+        record.causes.iter_mut().for_each(action);
         let call = judged.event.as_ref().and_then(|event| event.call()).filter(|_| inputs);
         record.input = call.map(|call| crate::audit::redact(call.input.as_str()));
         if let Ok(user) = &self.user {

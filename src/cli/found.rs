@@ -29,7 +29,7 @@ pub(super) fn look(agent: &Agent, home: Option<&Path>, cwd: &Path) -> Found {
     let words = format!("\"hook\", \"{}\"", agent.id);
     let names_us = |path: PathBuf| {
         std::fs::read_to_string(path).is_ok_and(|text| {
-            let joined = text.replace("\",\n", "\", ").replace("\",\"", "\", \"");
+            let joined = text.split_whitespace().collect::<Vec<_>>().join(" ").replace("\",\"", "\", \"");
             text.contains("snaphook") && (joined.contains(&line) || joined.contains(&words))
         })
     };

@@ -113,8 +113,8 @@ mod tests {
             ["sh", "dash", "bash", "zsh", "fish", "nu"].into_iter().partition(|shell| {
                 ["/bin", "/usr/bin", "/usr/local/bin"].iter().any(|dir| std::path::Path::new(dir).join(shell).exists())
             });
-        if !missing.is_empty() {
-            eprintln!("SKIPPED for shells that are not here: {}", missing.join(", "));
+        for shell in missing {
+            eprintln!("SKIPPED: {shell}: it is not on this machine");
         }
         here.into_iter()
     }

@@ -180,7 +180,7 @@ fn a_grandchild_on_the_pipes_does_not_hold_the_answer_and_does_not_stay() {
 #[test]
 fn a_grandchild_that_left_the_group_does_not_hold_the_answer() {
     if Command::new("setsid").arg("true").status().is_err() {
-        println!("SKIPPED: no setsid on this machine");
+        println!("SKIPPED: setsid: it is not on this machine");
         return;
     }
     let folder = tempfile::tempdir().unwrap();

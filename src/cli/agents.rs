@@ -4,6 +4,7 @@ use std::fmt::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
+use indexmap::IndexMap;
 use snaphook_adapters::protocol::{Agent, Setup};
 use snaphook_adapters::registry::Registry;
 
@@ -59,18 +60,55 @@ pub(super) fn find(registry: &Registry, id: &str) -> Result<&'static Agent, Fail
 }
 
 fn details(agent: &Agent, out: &mut String) {
-    let _ = writeln!(out, "\nVersions looked at:");
-    for host in agent.hosts {
-        let _ = writeln!(out, "  {}: {}", host.id, host.versions);
+    out.push_str("\nVersions looked at:\n");
+    let hosts: Vec<_> = agent.hosts.iter().map(|host| vec![host.id.to_owned(), host.versions.to_owned()]).collect();
+    out.push_str(&matrix::columns(&hosts, "  "));
+    let registration = &agent.registration;
+    if !registration.blocks.is_empty() {
+        let _ = writeln!(out, "\nRegistration (snaphook agents {} --snippet):", agent.id);
     }
-    let open: Vec<_> = agent.events.iter().flat_map(|row| row.open.iter().map(move |text| (row.key(), text))).collect();
+    for block in registration.blocks {
+        list(&format!("{}, into {}", block.versions, block.file), "  ", out);
+        for note in block.notes {
+            list(note, "    - ", out);
+        }
+    }
+    if !registration.trust.is_empty() {
+        list(registration.trust, "  - ", out);
+    }
+    let mut open: IndexMap<&str, Vec<String>> = IndexMap::new();
+    for row in agent.events {
+        for sentence in row.open {
+            open.entry(sentence).or_default().push(row.key());
+        }
+    }
     if !open.is_empty() {
-        let _ = writeln!(out, "\nWhat no hook can stop:");
+        out.push_str("\nWhat no hook can stop:\n");
     }
-    for (event, text) in open {
-        let _ = writeln!(out, "  {event}: {text}");
+    for (sentence, events) in open {
+        list(&format!("{sentence} ({})", events.join(", ")), "  - ", out);
     }
 }
+
+/// Writes one item in lines of at most 100 characters, the later ones below the first one's text.
+fn list(text: &str, bullet: &str, out: &mut String) {
+    let blank = " ".repeat(bullet.len());
+    let mut line = bullet.to_owned();
+    for word in text.split_whitespace() {
+        if line.chars().count() + 1 + word.chars().count() > WIDTH && line.len() > blank.len() {
+            let _ = writeln!(out, "{line}");
+            line.clone_from(&blank);
+        }
+        if line.len() > blank.len() {
+            line.push(' ');
+        }
+        line.push_str(word);
+    }
+    let _ = writeln!(out, "{line}");
+}
+
+/// What a terminal shows in one line, in characters.
+const WIDTH: usize = 100;
 
 fn snippet(agent: &Agent, what: &What, out: &mut String) -> Result<(), Failure> {
     let places = Places::from_environment();
@@ -79,8 +117,12 @@ fn snippet(agent: &Agent, what: &What, out: &mut String) -> Result<(), Failure> 
     let mut setup = Setup::new(binary.display().to_string());
     let policy = match &what.policy {
         Some(path) => Some(std::path::absolute(path).map_err(|e| Failure(format!("{}: {e}", path.display())))?),
-        None => places.user_files().into_iter().next(),
+        None => {
+            let files = places.user_files();
+            files.iter().find(|file| file.exists()).or(files.first()).cloned()
+        }
     };
+    let missing = policy.clone().filter(|path| !path.exists());
     if let Some(path) = policy {
         setup = setup.policy(path.display().to_string());
     }
@@ -106,6 +148,13 @@ fn snippet(agent: &Agent, what: &What, out: &mut String) -> Result<(), Failure> 
     }
     if !agent.registration.trust.is_empty() {
         let _ = writeln!(out, "# {}", agent.registration.trust);
+    }
+    if let Some(path) = missing {
+        let _ = writeln!(
+            out,
+            "# {} is not there yet, and a policy that is named but missing denies every call: see snaphook init.",
+            path.display()
+        );
     }
     Ok(())
 }

@@ -86,7 +86,7 @@ usage: snaphook hook AGENT [--policy FILE] [--trust FILE] [--audit FILE | --no-a
   --policy FILE   the policy; else the user's own, else the built-in starter
   --trust FILE    the trust store of project policies
   --audit FILE    the log; --no-audit: none
-  --deadline D    give up after this time (800ms, 3s); default: half of the agent's own limit, at most 5s
-  --event E       the event this line is registered for, so that unreadable messages are refused in its form
+  --deadline D    give up after this time (800ms, 3s); default: half of the agent's, at most 5s
+  --event E       the event this line is registered for: unreadable messages are refused in its form
   --guarded       a second gate of ours stands behind this one and asks (docker-agent: tool_guard)
   --preempt       this line stands in docker-agent's preempt_yolo lane";

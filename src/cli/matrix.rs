@@ -1,16 +1,20 @@
 //! Agents × events × powers, from the rows.
 
 use std::fmt::Write;
+use std::time::Duration;
 
 use snaphook_adapters::protocol::{Agent, EventRow, Fails, Power};
 use snaphook_adapters::registry::Registry;
 
-/// The columns: a heading and the powers that fill it.
-const COLUMNS: [(&str, fn(&EventRow) -> &'static str); 9] = [
+/// Says whether or how an event can do something; empty: it cannot.
+type Cell = fn(&EventRow) -> &'static str;
+
+/// What an answer can do, by its name.
+const POWERS: [(&str, Cell); 8] = [
     ("deny", |row| yes(row, &[Power::Deny])),
     ("ask", |row| match () {
         () if row.can(Power::Ask) => "yes",
-        () if row.can(Power::SilenceAsks) => "silence",
+        () if row.can(Power::SilenceAsks) => "by silence",
         () if row.can(Power::AskLater) => "later",
         () => "",
     }),
@@ -26,49 +30,74 @@ const COLUMNS: [(&str, fn(&EventRow) -> &'static str); 9] = [
         }
     }),
     ("context", |row| yes(row, &[Power::Context])),
-    ("on failure", |row| match row.fails {
-        Fails::Open => "goes on",
-        Fails::Closed => "blocks",
-    }),
 ];
 
 fn yes(row: &EventRow, any: &[Power]) -> &'static str {
     if any.iter().any(|power| row.can(*power)) { "yes" } else { "" }
 }
 
-/// The rows of one agent as lines of cells, the name first.
-fn lines(agent: &Agent) -> impl Iterator<Item = Vec<String>> {
-    agent.events.iter().map(|row| {
-        let gate = if row.gates() { " *" } else { "" };
-        let mut cells = vec![format!("{}{gate}", row.key())];
-        cells.extend(COLUMNS.iter().map(|(_, cell)| cell(row).to_owned()));
-        cells
-    })
+fn name(row: &EventRow) -> String {
+    format!("{}{}", row.key(), if row.gates() { " *" } else { "" })
 }
 
-fn headings() -> Vec<String> {
-    std::iter::once("event").chain(COLUMNS.iter().map(|(name, _)| *name)).map(str::to_owned).collect()
-}
-
-/// Writes the table for a terminal.
+/// Writes the table for a terminal: what an answer can do in words, since few events can do much.
 pub(super) fn terminal<'a>(agents: impl Iterator<Item = &'a Agent>, out: &mut String) {
     for agent in agents {
-        let rows: Vec<_> = std::iter::once(headings()).chain(lines(agent)).collect();
+        let mut rows = vec![["event", "an answer can", "on failure", "limit"].map(str::to_owned).to_vec()];
+        rows.extend(agent.events.iter().map(|row| vec![name(row), powers(row), fails(row).to_owned(), limit(row)]));
         let _ = writeln!(out, "{} ({})", agent.id, agent.name);
         out.push_str(&columns(&rows, "  "));
         out.push('\n');
     }
-    out.push_str("* a gate: something happens or not by the answer, and a failure of ours blocks it\n");
+    out.push_str(
+        "* a gate: something happens or not by the answer, and a failure of ours blocks it\n\
+         on failure: what the agent does by itself when its hook fails; limit: its time limit for the hook\n",
+    );
 }
 
-/// Writes the table for a README.
+/// What an answer can do, in words.
+fn powers(row: &EventRow) -> String {
+    let word = |&(name, cell): &(&'static str, Cell)| match cell(row) {
+        "" => None,
+        "yes" => Some(name.to_owned()),
+        how => Some(format!("{name} {how}")),
+    };
+    let words: Vec<_> = POWERS.iter().filter_map(word).collect();
+    if words.is_empty() { "nothing".to_owned() } else { words.join(", ") }
+}
+
+fn fails(row: &EventRow) -> &'static str {
+    match row.fails {
+        Fails::Open => "goes on",
+        Fails::Closed => "blocks",
+    }
+}
+
+/// The agent's own time limit.
+fn limit(row: &EventRow) -> String {
+    match Duration::from_millis(row.timeout_ms.into()) {
+        Duration::ZERO => "none".to_owned(),
+        limit => format!("{} s", limit.as_secs_f32()),
+    }
+}
+
+/// Writes the table for a README; events on which an answer can do nothing stand in one line.
 pub(super) fn markdown(registry: &Registry, out: &mut String) {
+    let headings: Vec<_> = POWERS.iter().map(|(name, _)| *name).collect();
     for protocol in registry.iter() {
         let agent = protocol.agent();
-        let headings = headings();
-        let _ = writeln!(out, "### {}\n\n| {} |\n|{}", agent.id, headings.join(" | "), "---|".repeat(headings.len()));
-        for cells in lines(agent) {
-            let _ = writeln!(out, "| {} |", cells.join(" | ").replace(" * |", " **gate** |"));
+        let _ = writeln!(out, "### {}\n\n| event | {} | on failure |", agent.id, headings.join(" | "));
+        let _ = writeln!(out, "|{}", "---|".repeat(headings.len() + 2));
+        let (judged, observed): (Vec<&EventRow>, Vec<&EventRow>) =
+            agent.events.iter().partition(|row| row.gates() || POWERS.iter().any(|(_, cell)| !cell(row).is_empty()));
+        for row in judged {
+            let gate = if row.gates() { " **gate**" } else { "" };
+            let cells: Vec<_> = POWERS.iter().map(|(_, cell)| cell(row)).collect();
+            let _ = writeln!(out, "| `{}`{gate} | {} | {} |", row.key(), cells.join(" | "), fails(row));
+        }
+        let observed: Vec<_> = observed.iter().map(|row| format!("`{}`", row.key())).collect();
+        if !observed.is_empty() {
+            let _ = writeln!(out, "\nOnly observed: {}.", observed.join(", "));
         }
         out.push('\n');
     }

@@ -7,6 +7,7 @@ mod init;
 mod matrix;
 mod trust;
 mod try_it;
+mod visible;
 mod why;
 
 use std::io::Write;
@@ -16,6 +17,8 @@ use std::sync::Arc;
 
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use snaphook_adapters::registry::Registry;
+
+use self::visible::visible;
 
 /// Runs the program with the agents of `registry`: reads the arguments, serves or shows, and says
 /// how the process ends.
@@ -49,7 +52,7 @@ fn finish(out: &str, result: Result<ExitCode, Failure>) -> ExitCode {
     // A reader that closes early, such as `head`, is no failure.
     let _ = std::io::stdout().lock().write_all(out.as_bytes());
     result.unwrap_or_else(|Failure(text)| {
-        let _ = writeln!(std::io::stderr().lock(), "snaphook: {text}");
+        let _ = writeln!(std::io::stderr().lock(), "snaphook: {}", visible(&text));
         ExitCode::from(1)
     })
 }
@@ -70,7 +73,7 @@ impl<E: std::fmt::Display> From<E> for Failure {
 }
 
 #[derive(Parser)]
-#[command(name = "snaphook", version, about = "One hook binary that every coding agent can call", after_help = EXAMPLES)]
+#[command(name = "snaphook", bin_name = "snaphook", version, about = "One hook binary that every coding agent can call", after_help = EXAMPLES)]
 struct Arguments {
     #[command(subcommand)]
     command: Command,

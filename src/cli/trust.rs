@@ -8,7 +8,7 @@ use std::time::SystemTime;
 
 use snaphook_adapters::registry::Registry;
 
-use super::Failure;
+use super::{Failure, visible};
 use crate::policy::{Places, trust};
 
 pub(super) fn run(
@@ -32,7 +32,7 @@ pub(super) fn run(
             continue;
         }
         for error in &file.errors {
-            let _ = writeln!(out, "{error}");
+            let _ = writeln!(out, "{}", visible(error));
         }
         if file.errors.is_empty() && !yes && !confirmed(out)? {
             let _ = writeln!(out, "not trusted; to trust it without a question: snaphook trust --yes");
@@ -57,18 +57,4 @@ fn confirmed(shown: &mut String) -> Result<bool, Failure> {
     let mut answer = String::new();
     stdin.lock().read_line(&mut answer)?;
     Ok(matches!(answer.trim(), "y" | "Y" | "yes"))
-}
-
-/// A file from somebody else must not move the cursor or hide a line: control characters are shown.
-fn visible(text: &str) -> String {
-    text.chars()
-        .map(|c| match c {
-            '\n' | '\t' => c.to_string(),
-            '\r' | '\u{200B}'..='\u{200F}' | '\u{202A}'..='\u{202E}' | '\u{2060}'..='\u{2069}' | '\u{FEFF}' => {
-                c.escape_unicode().to_string()
-            }
-            c if c.is_control() => c.escape_unicode().to_string(),
-            c => c.to_string(),
-        })
-        .collect()
 }

@@ -6,7 +6,7 @@ use std::process::ExitCode;
 
 use snaphook_adapters::registry::Registry;
 
-use super::Failure;
+use super::{Failure, visible};
 use crate::audit::{Entry, find};
 use crate::policy::{Places, UserPolicy};
 use crate::serve::default_audit;
@@ -23,11 +23,18 @@ pub(super) fn run(
     let named = || UserPolicy::load(&places, registry).ok().and_then(|user| user.audit().file.clone());
     let path = audit.or_else(named).or_else(|| default_audit(&places));
     let path = path.ok_or_else(|| Failure("no home folder, so no log; name it with --audit FILE".to_owned()))?;
-    let found = find(&path, id).map_err(|error| Failure(format!("{}: {error}", path.display())))?;
+    let found = find(&path, id).map_err(|error| match error.kind() {
+        std::io::ErrorKind::NotFound => {
+            Failure(format!("{}: there is no log yet; name another with --audit FILE", path.display()))
+        }
+        _ => Failure(format!("{}: {error}", path.display())),
+    })?;
     let Some(entry) = found else {
         return Err(Failure(format!("{}: no record has the id {id}", path.display())));
     };
-    show(&entry, out);
+    let mut text = String::new();
+    show(&entry, &mut text);
+    out.push_str(&visible(&text));
     Ok(ExitCode::SUCCESS)
 }
 

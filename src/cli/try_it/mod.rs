@@ -16,8 +16,8 @@ use snaphook_adapters::protocol::{Agent, Connection, EventRow, HookProtocol, Lin
 use snaphook_adapters::registry::Registry;
 
 use self::dry::Dry;
-use super::Failure;
 use super::found::{Found, look};
+use super::{Failure, visible};
 use crate::engine::{Judged, judge};
 use crate::policy::{Places, Policy, PolicyFault, UserPolicy};
 
@@ -35,7 +35,7 @@ pub(crate) struct Call {
     /// A shell command
     #[arg(conflicts_with_all = ["tool", "payload"])]
     command: Option<String>,
-    /// Another kind of call, by the name that rules use: Read, Edit, Write, Delete, WebFetch, WebSearch, Agent
+    /// Another kind of call: Read, Edit, Write, Delete, WebFetch, WebSearch, Agent
     #[arg(long, value_name = "NAME")]
     tool: Option<String>,
     /// The file of a Read, Edit, Write or Delete
@@ -86,6 +86,30 @@ enum Tried {
     Not(String),
 }
 
+impl Shown {
+    /// Whether some measured version does not do it. A message in which not even the event can be read
+    /// is refused everywhere.
+    fn blocks(&self) -> bool {
+        let refused = self.judged.event.is_none() && self.judged.failure.is_some();
+        refused || self.outcomes.iter().any(|(_, outcome)| outcome.does.blocks())
+    }
+}
+
+/// Holds everything that there is to show.
+struct Trial {
+    tried: Vec<(&'static Agent, Tried)>,
+    by: By,
+    here: Vec<(&'static str, Found)>,
+}
+
+/// Names the policy that judged, and what is odd about it.
+struct By {
+    policy: String,
+    /// Why it cannot be used; every gated call is then judged by its `[failure] policy`.
+    fault: Option<String>,
+    warnings: Vec<String>,
+}
+
 pub(super) fn run(registry: &Arc<Registry>, call: &Call, out: &mut String) -> Result<ExitCode, Failure> {
     let mut places = Places::from_environment();
     places.policy.clone_from(&call.policy);
@@ -114,20 +138,16 @@ pub(super) fn run(registry: &Arc<Registry>, call: &Call, out: &mut String) -> Re
         }
     };
     let blocks = tried.iter().any(|(_, tried)| match tried {
-        Tried::Shown(shown) => {
-            shown.iter().any(|shown| shown.outcomes.iter().any(|(_, outcome)| outcome.does.blocks()))
-        }
+        Tried::Shown(shown) => shown.iter().any(Shown::blocks),
         Tried::Not(_) => false,
     });
-    let policy = match &user {
-        Ok(user) => user.origin().to_owned(),
-        Err(fault) => format!("cannot be read: {fault}"),
-    };
-    let here = here(registry, &places, &cwd);
+    let trial = Trial { tried, by: bench.by(), here: here(registry, &places, &cwd) };
     if call.json {
-        show::json(&tried, &policy, &here, out);
+        show::json(&trial, out);
     } else {
-        show::text(&tried, &policy, &here, out);
+        let mut text = String::new();
+        show::text(&trial, &mut text);
+        out.push_str(&visible(&text));
     }
     Ok(if call.check && blocks { ExitCode::from(2) } else { ExitCode::SUCCESS })
 }
@@ -221,6 +241,23 @@ impl Bench<'_> {
             new
         });
         Tried::Shown(shown)
+    }
+
+    /// The policy of the directory, as far as it can be read.
+    fn by(&self) -> By {
+        let cwd = self.cwd.to_str();
+        let composed = self.user.as_ref().map_err(PolicyFault::clone).and_then(|user| {
+            let policy = Policy::compose(user, self.places, cwd, self.registry)?;
+            Ok((policy.notices(), policy.warnings(self.registry)))
+        });
+        let policy = match self.user {
+            Ok(user) => user.origin().to_owned(),
+            Err(_) => "none".to_owned(),
+        };
+        match composed {
+            Ok((notices, warnings)) => By { policy, fault: None, warnings: [notices, warnings].concat() },
+            Err(fault) => By { policy, fault: Some(fault.to_string()), warnings: Vec::new() },
+        }
     }
 
     fn payload(&self, protocol: &'static dyn HookProtocol, text: &str) -> Tried {

@@ -6,14 +6,14 @@ use serde_json::{Value, json};
 use snaphook_adapters::fit::Loss;
 use snaphook_adapters::host::{Does, Outcome, Rider};
 use snaphook_adapters::model::{Reply, Target};
-use snaphook_adapters::protocol::{Agent, Role};
+use snaphook_adapters::protocol::Role;
 
 use super::super::found::Found;
-use super::{Shown, Tried};
+use super::{By, Shown, Trial, Tried};
 
-pub(super) fn text(tried: &[(&'static Agent, Tried)], policy: &str, here: &[(&str, Found)], out: &mut String) {
-    let _ = writeln!(out, "policy: {policy}\n");
-    for (agent, tried) in tried {
+pub(super) fn text(trial: &Trial, out: &mut String) {
+    by(&trial.by, out);
+    for (agent, tried) in &trial.tried {
         match tried {
             Tried::Not(why) => {
                 let _ = writeln!(out, "{} {why}\n", agent.id);
@@ -21,7 +21,7 @@ pub(super) fn text(tried: &[(&'static Agent, Tried)], policy: &str, here: &[(&st
             Tried::Shown(shown) => {
                 let verdict = shown.first().map_or("", |shown| shown.judged.wanted.word());
                 let _ = writeln!(out, "{}: {verdict}", agent.id);
-                because(shown, out);
+                because(shown, trial.by.fault.as_deref(), out);
                 for shown in shown {
                     one(shown, out);
                 }
@@ -30,8 +30,8 @@ pub(super) fn text(tried: &[(&'static Agent, Tried)], policy: &str, here: &[(&st
         }
     }
     let _ = writeln!(out, "Nothing was executed and nothing was recorded.");
-    match open(here).as_slice() {
-        _ if here.is_empty() => out.push_str("No agent was found on this machine.\n"),
+    match open(&trial.here).as_slice() {
+        _ if trial.here.is_empty() => out.push_str("No agent was found on this machine.\n"),
         [] => out.push_str("Every agent found on this machine calls snaphook.\n"),
         open @ [first, ..] => {
             let _ = writeln!(out, "Found on this machine and not protected yet: {}", open.join(", "));
@@ -40,11 +40,29 @@ pub(super) fn text(tried: &[(&'static Agent, Tried)], policy: &str, here: &[(&st
     }
 }
 
+fn by(by: &By, out: &mut String) {
+    match &by.fault {
+        None => {
+            let _ = writeln!(out, "policy: {}", by.policy);
+        }
+        Some(fault) => {
+            let _ = writeln!(out, "the policy cannot be used:");
+            for line in fault.lines() {
+                let _ = writeln!(out, "  {line}");
+            }
+        }
+    }
+    for warning in &by.warnings {
+        let _ = writeln!(out, "{warning}");
+    }
+    out.push('\n');
+}
+
 fn open<'a>(here: &[(&'a str, Found)]) -> Vec<&'a str> {
     here.iter().filter(|(_, found)| *found == Found::Unprotected).map(|(id, _)| *id).collect()
 }
 
-fn because(shown: &[Shown], out: &mut String) {
+fn because(shown: &[Shown], said: Option<&str>, out: &mut String) {
     let Some(first) = shown.first() else { return };
     for cause in &first.judged.causes {
         let place = match (&cause.file, cause.line) {
@@ -61,19 +79,21 @@ fn because(shown: &[Shown], out: &mut String) {
     for remark in &first.judged.remarks {
         let _ = writeln!(out, "  {remark}");
     }
-    if let Some(failure) = &first.judged.failure {
-        let _ = writeln!(out, "  {failure}");
+    match &first.judged.failure {
+        Some(failure) if Some(failure.as_str()) == said => out.push_str("  the policy cannot be used\n"),
+        Some(failure) => {
+            let _ = writeln!(out, "  {failure}");
+        }
+        None => {}
     }
 }
 
 fn one(shown: &Shown, out: &mut String) {
     let Shown { row, role, judged, outcomes, .. } = shown;
-    let flag = match role {
-        Role::Alone => "",
-        Role::Guarded => " --guarded",
-        Role::Preempt => " --preempt",
-    };
-    let _ = writeln!(out, "  {}{flag}", row.key());
+    let dialects = row.dialects.join("+");
+    let name: Vec<_> = [row.native, &dialects, row.case].into_iter().filter(|part| !part.is_empty()).collect();
+    let name = name.join(".");
+    let _ = writeln!(out, "  {name}{}", flag(*role).map(|flag| format!(" {flag}")).unwrap_or_default());
     if let Some(reply) = &judged.reply {
         let _ = writeln!(out, "    answers  {}", answer(reply));
     }
@@ -82,6 +102,15 @@ fn one(shown: &Shown, out: &mut String) {
     }
     for loss in &judged.losses {
         let _ = writeln!(out, "    lost     {loss}");
+    }
+}
+
+/// How the registered line says it.
+fn flag(role: Role) -> Option<&'static str> {
+    match role {
+        Role::Alone => None,
+        Role::Guarded => Some("--guarded"),
+        Role::Preempt => Some("--preempt"),
     }
 }
 
@@ -129,8 +158,9 @@ fn effect(outcome: &Outcome) -> String {
     format!("{does}{changed}")
 }
 
-pub(super) fn json(tried: &[(&'static Agent, Tried)], policy: &str, here: &[(&str, Found)], out: &mut String) {
-    let agents: Vec<Value> = tried
+pub(super) fn json(trial: &Trial, out: &mut String) {
+    let agents: Vec<Value> = trial
+        .tried
         .iter()
         .map(|(agent, tried)| match tried {
             Tried::Not(why) => json!({"agent": agent.id, "not_shown": why}),
@@ -141,13 +171,22 @@ pub(super) fn json(tried: &[(&'static Agent, Tried)], policy: &str, here: &[(&st
             }),
         })
         .collect();
-    let document =
-        json!({"policy": policy, "agents": agents, "not_protected": open(here), "executed": false, "recorded": false});
+    let By { policy, fault, warnings } = &trial.by;
+    let document = json!({
+        "policy": policy,
+        "fault": fault,
+        "warnings": warnings,
+        "agents": agents,
+        "found": trial.here.iter().map(|(id, _)| id).collect::<Vec<_>>(),
+        "not_protected": open(&trial.here),
+        "executed": false,
+        "recorded": false,
+    });
     let _ = writeln!(out, "{document:#}");
 }
 
 fn gate(shown: &Shown) -> Value {
-    let Shown { agent, row, judged, outcomes, .. } = shown;
+    let Shown { agent, row, role, judged, outcomes } = shown;
     let hosts: Vec<Value> = outcomes
         .iter()
         .map(|(host, outcome)| {
@@ -163,6 +202,7 @@ fn gate(shown: &Shown) -> Value {
         .collect();
     json!({
         "event": row.key(),
+        "flag": flag(*role),
         "sent": judged.fitted.as_ref().map(|fitted| fitted.verdict().kind()),
         "answer": judged.reply.as_ref().map(|reply| json!({"stdout": reply.stdout, "stderr": reply.stderr, "exit": reply.exit})),
         "hosts": hosts,

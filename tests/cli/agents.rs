@@ -1,0 +1,83 @@
+//! `snaphook agents`: what can be enforced where.
+
+use snaphook_adapters::registry::Registry;
+
+use crate::place::Place;
+
+/// Without its line breaks.
+fn flat(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+#[test]
+fn every_agent_and_event_has_its_line() {
+    let said = Place::new().run(&["agents"]);
+    for protocol in Registry::standard().iter() {
+        let agent = protocol.agent();
+        let head = format!("{} ({})\n", agent.id, agent.name);
+        let table = said.out.split(&head).nth(1).unwrap().split("\n\n").next().unwrap();
+        for row in agent.events {
+            let gate = if row.gates() { " *" } else { "" };
+            let name = format!("  {}{gate} ", row.key());
+            assert_eq!(table.lines().filter(|line| line.starts_with(&name)).count(), 1, "{name}");
+        }
+    }
+}
+
+#[test]
+fn one_agent_is_shown_with_versions_limits_registration_and_what_stays_open() {
+    let place = Place::new();
+    for protocol in Registry::standard().iter() {
+        let agent = protocol.agent();
+        let said = place.run(&["agents", agent.id]);
+        said.says(0, &[&format!("snaphook agents {} --snippet", agent.id)]);
+        let text = flat(&said.out);
+        let open = agent.events.iter().flat_map(|row| row.open);
+        let notes = agent.registration.blocks.iter().flat_map(|block| block.notes);
+        let hosts = agent.hosts.iter().map(|host| host.versions);
+        let blocks = agent.registration.blocks.iter().map(|block| block.versions);
+        for sentence in open.chain(notes).copied().chain(hosts).chain(blocks).chain([agent.registration.trust]) {
+            assert!(text.contains(&flat(sentence)), "{}: {sentence}\n{}", agent.id, said.out);
+        }
+        for row in agent.events.iter().filter(|row| row.timeout_ms > 0) {
+            let line = said.out.lines().find(|line| line.trim_start().starts_with(&row.key())).unwrap();
+            assert!(line.ends_with('s'), "{line}");
+        }
+    }
+}
+
+#[test]
+fn nothing_is_wider_than_a_terminal() {
+    let place = Place::new();
+    let mut pages = vec![place.run(&["agents"]).out, place.run(&["--help"]).out, place.run(&["hook", "--help"]).err];
+    pages.extend(["try", "agents", "why", "trust", "init"].map(|command| place.run(&[command, "--help"]).out));
+    pages.extend(Registry::standard().ids().map(|id| place.run(&["agents", id]).out));
+    for line in pages.iter().flat_map(|page| page.lines()) {
+        assert!(line.chars().count() <= 100, "{}: {line}", line.chars().count());
+        assert_eq!(line, line.trim_end());
+    }
+}
+
+#[test]
+fn the_markdown_names_every_event() {
+    let said = Place::new().run(&["agents", "--markdown"]);
+    for protocol in Registry::standard().iter() {
+        let agent = protocol.agent();
+        let section = said.out.split(&format!("### {}\n", agent.id)).nth(1).unwrap().split("###").next().unwrap();
+        for row in agent.events {
+            assert_eq!(section.matches(&format!("`{}`", row.key())).count(), 1, "{}", row.key());
+        }
+        assert_eq!(section.matches("**gate**").count(), agent.events.iter().filter(|row| row.gates()).count());
+    }
+}
+
+#[test]
+fn an_unknown_agent_names_the_known_ones() {
+    let place = Place::new();
+    let known = Registry::standard().ids().collect::<Vec<_>>().join(", ");
+    for words in [&["agents", "clod"][..], &["agents", "clod", "--snippet"]] {
+        place.run(words).says(1, &["no such agent: clod; known agents:", &known]);
+    }
+    place.run(&["agents", "--snippet"]).says(2, &["snaphook agents"]);
+    place.run(&["agents", "codex", "--policy", "x"]).says(2, &["--snippet"]);
+}

@@ -1,0 +1,73 @@
+//! `snaphook hook` when the line itself is wrong, and on a terminal.
+
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+use snaphook_adapters::registry::Registry;
+
+use crate::place::{Place, Said, fixture};
+
+#[test]
+fn a_line_that_is_wrong_ends_with_2_and_says_what_is() {
+    let place = Place::new();
+    let known = Registry::standard().ids().collect::<Vec<_>>().join(", ");
+    for (words, part) in [
+        (&["hook"][..], "no agent named; known agents: "),
+        (&["hook", "clod"], known.as_str()),
+        (&["hook", "clod"], "no such agent: clod"),
+        (&["hook", "codex", "--polcy", "x"], "unknown argument: --polcy"),
+        (&["hook", "codex", "extra"], "unknown argument: extra"),
+        (&["hook", "codex", "--policy"], "--policy needs a value"),
+        (&["hook", "docker-agent", "--guarded", "--preempt"], "--guarded and --preempt exclude each other"),
+        (&["hook", "docker-agent", "--preempt", "--guarded"], "--guarded and --preempt exclude each other"),
+        (&["hook", "codex", "--no-audit", "--audit", "x"], "--audit and --no-audit exclude each other"),
+        (&["hook", "codex", "--deadline", "soon"], "--deadline soon is no duration; write 800ms or 3s"),
+        (&["hook", "codex", "--deadline", "0s"], "--deadline 0s is no duration"),
+        (&["hook", "codex", "--deadline", "-1s"], "--deadline -1s is no duration"),
+        (&["hook", "codex", "--event", "BeforeTool"], "codex has no event BeforeTool; it has: PreToolUse, "),
+    ] {
+        let said = place.fed(words, &fixture("codex", "pre_tool_use_bash"));
+        said.says(2, &[part, "usage: snaphook hook AGENT"]);
+        assert!(said.out.is_empty() && said.err.starts_with("snaphook hook: "), "{said:?}");
+    }
+    for words in [&["hook", "--help"][..], &["hook", "-h"], &["hook", "codex", "--help"]] {
+        let said = place.run(words);
+        said.says(0, &["usage: snaphook hook AGENT"]);
+        assert!(said.out.is_empty(), "stdout is for answers: {said:?}");
+    }
+    assert!(!place.path("home/.local").exists());
+}
+
+#[test]
+fn every_event_and_flag_of_a_good_line_is_taken() {
+    let place = Place::new();
+    for protocol in Registry::standard().iter() {
+        let agent = protocol.agent();
+        for row in agent.events {
+            let said = place.fed(&["hook", agent.id, "--no-audit", "--deadline", "3s", "--event", row.native], "");
+            assert!(!said.err.contains("usage: "), "{said:?}");
+        }
+    }
+}
+
+#[test]
+fn on_a_terminal_it_says_at_once_how_it_is_used() {
+    let version = Command::new("script").arg("--version").output();
+    if !version.is_ok_and(|said| String::from_utf8_lossy(&said.stdout).contains("util-linux")) {
+        println!("SKIPPED: script: no util-linux script on this machine to make a terminal with");
+        return;
+    }
+    let place = Place::new();
+    for id in Registry::standard().ids() {
+        let started = Instant::now();
+        let line = format!("'{}' hook {id}", place.binary().display());
+        let mut command = place.command("script");
+        command.args(["-qec", &line, "/dev/null"]).env("PATH", std::env::var_os("PATH").unwrap());
+        // The terminal stays open for as long as this is held.
+        let stdin = std::io::pipe().unwrap();
+        let said = Said::of(command.stdin(stdin.0), "");
+        said.says(2, &["snaphook try 'rm -rf ~/work'", &format!("snaphook agents {id} --snippet")]);
+        drop(stdin.1);
+        assert!(started.elapsed() < Duration::from_mins(1));
+    }
+}

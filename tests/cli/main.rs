@@ -1,0 +1,12 @@
+//! The program as a person meets it: real processes in a throw-away home, never the user's own.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
+#![allow(clippy::string_slice, clippy::print_stdout, reason = "tests")]
+
+mod agents;
+mod hook;
+mod paste;
+mod place;
+mod policies;
+mod snippets;
+mod trial;
+mod why;

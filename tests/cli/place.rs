@@ -1,0 +1,146 @@
+//! A throw-away home with a project in it, and the program run there.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use tempfile::TempDir;
+
+/// A home folder, a project, and an empty PATH.
+pub(crate) struct Place {
+    folder: TempDir,
+    binary: PathBuf,
+}
+
+/// What the program said, and how it ended.
+#[derive(Debug)]
+pub(crate) struct Said {
+    pub(crate) code: Option<i32>,
+    pub(crate) out: String,
+    pub(crate) err: String,
+}
+
+impl Place {
+    pub(crate) fn new() -> Self {
+        let place =
+            Self { folder: tempfile::tempdir().unwrap(), binary: PathBuf::from(env!("CARGO_BIN_EXE_snaphook")) };
+        for folder in ["home", "project/.git", "bin"] {
+            fs::create_dir_all(place.path(folder)).unwrap();
+        }
+        place
+    }
+
+    /// The same with a copy of the program in a folder of this name.
+    pub(crate) fn with_program_in(folder: &str) -> Self {
+        let mut place = Self::new();
+        fs::create_dir_all(place.path(folder)).unwrap();
+        let copy = place.path(folder).join("snaphook");
+        if fs::hard_link(&place.binary, &copy).is_err() {
+            fs::copy(&place.binary, &copy).unwrap();
+        }
+        place.binary = copy;
+        place
+    }
+
+    pub(crate) fn binary(&self) -> &Path {
+        &self.binary
+    }
+
+    pub(crate) fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().canonicalize().unwrap().join(name)
+    }
+
+    /// The path as text.
+    pub(crate) fn at(&self, name: &str) -> String {
+        self.path(name).to_str().unwrap().to_owned()
+    }
+
+    /// Writes a file and returns its path.
+    pub(crate) fn file(&self, name: &str, text: &str) -> String {
+        let path = self.path(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(&path, text).unwrap();
+        self.at(name)
+    }
+
+    pub(crate) fn read(&self, name: &str) -> String {
+        fs::read_to_string(self.path(name)).unwrap()
+    }
+
+    /// Where a path such as `~/.claude` or `.claude` of an agent lies here.
+    pub(crate) fn name(path: &str) -> String {
+        path.strip_prefix("~/").map_or_else(|| format!("project/{path}"), |rest| format!("home/{rest}"))
+    }
+
+    /// Every file and folder, with its content.
+    pub(crate) fn all(&self) -> BTreeMap<PathBuf, Vec<u8>> {
+        let mut found = BTreeMap::new();
+        let mut folders = vec![self.folder.path().to_owned()];
+        while let Some(folder) = folders.pop() {
+            for entry in fs::read_dir(folder).unwrap() {
+                let path = entry.unwrap().path();
+                found.insert(path.clone(), fs::read(&path).unwrap_or_default());
+                if path.is_dir() {
+                    folders.push(path);
+                }
+            }
+        }
+        found
+    }
+
+    pub(crate) fn command(&self, program: impl AsRef<std::ffi::OsStr>) -> Command {
+        let mut command = Command::new(program);
+        command.current_dir(self.path("project")).env_clear();
+        command.env("HOME", self.path("home")).env("PATH", self.path("bin"));
+        command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        command
+    }
+
+    pub(crate) fn run(&self, words: &[&str]) -> Said {
+        Said::of(self.command(&self.binary).args(words), "")
+    }
+
+    pub(crate) fn fed(&self, words: &[&str], input: &str) -> Said {
+        Said::of(self.command(&self.binary).args(words).stdin(Stdio::piped()), input)
+    }
+
+    /// Runs it, and takes what it prints as JSON.
+    pub(crate) fn json(&self, words: &[&str]) -> serde_json::Value {
+        let said = self.run(words);
+        assert_eq!(said.code, Some(0), "{said:?}");
+        serde_json::from_str(&said.out).unwrap()
+    }
+}
+
+impl Said {
+    pub(crate) fn of(command: &mut Command, input: &str) -> Self {
+        let mut child = command.spawn().unwrap();
+        if let Some(mut stdin) = child.stdin.take() {
+            // Who has heard enough does not read to the end.
+            let _ = stdin.write_all(input.as_bytes());
+        }
+        let ended = child.wait_with_output().unwrap();
+        let text = |bytes| String::from_utf8(bytes).unwrap();
+        Self { code: ended.status.code(), out: text(ended.stdout), err: text(ended.stderr) }
+    }
+
+    /// Asserts that it ended with this code and said this, on either of the two.
+    pub(crate) fn says(&self, code: i32, parts: &[&str]) -> &Self {
+        assert_eq!(self.code, Some(code), "{self:?}");
+        for part in parts {
+            assert!(self.out.contains(part) || self.err.contains(part), "no `{part}` in\n{}{}", self.out, self.err);
+        }
+        assert!(!self.err.contains("panicked"), "{self:?}");
+        self
+    }
+}
+
+/// One recorded message of an agent.
+pub(crate) fn fixture(id: &str, stem: &str) -> String {
+    let file = format!("adapters/{}/fixtures/{stem}.json", id.replace('-', "_"));
+    let text = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(file)).unwrap();
+    let fixture: serde_json::Value = serde_json::from_str(&text).unwrap();
+    fixture["stdin"].to_string()
+}

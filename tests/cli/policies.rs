@@ -1,0 +1,104 @@
+//! `snaphook init` and `snaphook trust`: what they write, and what they leave alone.
+
+use std::os::unix::fs::PermissionsExt;
+
+use crate::place::Place;
+
+fn mode(place: &Place, name: &str) -> u32 {
+    place.path(name).metadata().unwrap().permissions().mode() & 0o777
+}
+
+#[test]
+fn init_writes_the_starter_once() {
+    let place = Place::new();
+    const FILE: &str = "home/.config/snaphook/snaphook.toml";
+    place.run(&["init"]).says(0, &["wrote ", &place.at(FILE), "snaphook try"]);
+    assert_eq!(place.read(FILE), snaphook::policy::STARTER);
+    assert_eq!((mode(&place, FILE), mode(&place, "home/.config/snaphook")), (0o600, 0o700));
+    place.file(FILE, "mine");
+    place.run(&["init"]).says(1, &["is there already; it was left as it is"]);
+    assert_eq!(place.read(FILE), "mine");
+
+    let named = place.at("project/deep/er/policy.toml");
+    place.run(&["init", "--policy", &named]).says(0, &[&named]);
+    place.run(&["try", "rm -rf /", "--policy", &named]).says(0, &["claude-code: deny"]);
+    place.run(&["init", "--policy", &named]).says(1, &["is there already"]);
+    place.run(&["init", "--policy", "plain.toml"]).says(0, &[]);
+    assert_eq!(mode(&place, "project/plain.toml"), 0o600);
+    place.file("project/file", "");
+    place.run(&["init", "--policy", "file/policy.toml"]).says(1, &["file"]);
+}
+
+#[test]
+fn init_follows_xdg_config_home() {
+    let place = Place::new();
+    let mut command = place.command(place.binary());
+    command.arg("init").env("XDG_CONFIG_HOME", place.path("xdg"));
+    crate::place::Said::of(&mut command, "").says(0, &[&place.at("xdg/snaphook/snaphook.toml")]);
+    let mut homeless = place.command(place.binary());
+    crate::place::Said::of(homeless.arg("init").env_remove("HOME"), "").says(1, &["--policy FILE"]);
+}
+
+const PROJECT: &str = "project/.snaphook.toml";
+const STORE: &str = "home/.local/state/snaphook/trust.toml";
+
+#[test]
+fn trust_shows_the_file_and_records_it_only_when_told() {
+    let place = Place::new();
+    place.run(&["trust"]).says(1, &["no .snaphook.toml there or above"]);
+    place.file(PROJECT, "[permissions]\nallow = [\"Bash(ls)\"]\n");
+    // Nobody is there to say yes.
+    place.fed(&["trust"], "y\n").says(1, &["allow = [\"Bash(ls)\"]", "not trusted", "snaphook trust --yes"]);
+    assert!(!place.path(STORE).exists());
+    place.run(&["try", "ls"]).says(0, &["is not trusted: 1 allow rule ignored", "claude-code: pass"]);
+    place.run(&["trust", "--yes"]).says(0, &["allow = [\"Bash(ls)\"]", "trusted as it is now"]);
+    assert_eq!(mode(&place, STORE), 0o600);
+    place.run(&["trust"]).says(0, &["trusted already"]);
+    let said = place.run(&["try", "ls"]);
+    said.says(0, &["claude-code: allow"]);
+    assert!(!said.out.contains("not trusted"), "{said:?}");
+}
+
+#[test]
+fn any_edit_ends_trust() {
+    let place = Place::new();
+    let text = "[permissions]\nallow = [\"Bash(ls)\"]\n";
+    for edit in
+        ["[permissions]\nallow = [\"Bash\"]\n".to_owned(), format!("{text}\n"), text.replace("ls", "l\u{200b}s")]
+    {
+        place.file(PROJECT, text);
+        place.run(&["trust", "--yes"]).says(0, &[]);
+        place.run(&["try", "ls"]).says(0, &["claude-code: allow"]);
+        place.file(PROJECT, &edit);
+        place.run(&["try", "ls"]).says(0, &["claude-code: pass", "is not trusted"]);
+    }
+    place.file(PROJECT, text);
+    place.run(&["trust", "--yes", "--trust", &place.at("other.toml")]).says(0, &[]);
+    assert!(place.path("other.toml").exists());
+    let elsewhere = place.run(&["try", "ls", "--trust", &place.at("other.toml")]);
+    elsewhere.says(0, &["claude-code: allow"]);
+}
+
+#[test]
+fn a_file_with_errors_is_not_trusted() {
+    let place = Place::new();
+    place.file(PROJECT, "[permissions]\nalow = []\n");
+    let said = place.run(&["trust", "--yes"]);
+    said.says(1, &["alow", ":2:1:", "did you mean `allow`?", "not trusted"]);
+    assert!(!place.path(STORE).exists());
+}
+
+#[test]
+fn what_would_not_be_seen_is_shown_escaped() {
+    let place = Place::new();
+    place.file(PROJECT, "# \u{202e}hidden\u{200b} \u{feff} \u{2066} \u{ad} \u{e0041}\r\n[permissions]\ndeny = []\n");
+    let said = place.run(&["trust", "--yes"]);
+    said.says(0, &["\\u{202e}hidden\\u{200b}", "\\u{feff}", "\\u{2066}", "\\u{ad}", "\\u{e0041}", "\\u{d}"]);
+    let plain = |c: char| c == '\n' || (' '..='~').contains(&c);
+    assert!(said.out.chars().all(plain), "{said:?}");
+    // Control characters are no TOML: shown, and not trusted.
+    place.file(PROJECT, "# \u{1b}[2K\u{9b}2K\u{7}\n[permissions]\n");
+    let said = place.run(&["trust", "--yes"]);
+    said.says(1, &["\\u{1b}[2K"]);
+    assert!(said.out.chars().chain(said.err.chars()).all(plain), "{said:?}");
+}

@@ -1,0 +1,265 @@
+//! `snaphook agents AGENT --snippet`: what is printed can be pasted, and what was pasted blocks.
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+
+use snaphook_adapters::host::Does;
+use snaphook_adapters::model::{HookEvent, Incoming, Reply};
+use snaphook_adapters::protocol::{Agent, HookProtocol, Native, Role};
+use snaphook_adapters::registry::Registry;
+use snaphook_adapters::testing::{Fixture, Suite};
+
+use crate::paste::{Block, Entry, Line, blocks};
+use crate::place::{Place, Said};
+
+/// A folder that every layer of quoting has to keep.
+const ODD: &str = "it's my \"own\" $HOME `x` \\ bin";
+/// Denies every call, and by a handler whatever rules do not speak about.
+const DENY: &str = r#"
+[permissions]
+deny = ["*"]
+[[handler]]
+match = ["PreTool", "PermissionRequest", "Prompt", "Compact"]
+command = ["/bin/sh", "-c", "echo '{\"decision\":\"deny\",\"reason\":\"not here\"}'"]
+deadline = "20s"
+[audit]
+file = "AUDIT"
+"#;
+
+fn snippet(place: &Place, agent: &Agent, more: &[&str]) -> Said {
+    place.run(&[&["agents", agent.id, "--snippet"], more].concat())
+}
+
+fn headings(said: &Said) -> Vec<String> {
+    assert_eq!(said.code, Some(0), "{said:?}");
+    blocks(&said.out).into_iter().map(|block| block.heading).collect()
+}
+
+#[test]
+fn each_version_gets_its_own_block_and_no_version_all_of_them() {
+    let place = Place::new();
+    for protocol in Registry::standard().iter() {
+        let agent = protocol.agent();
+        let all: Vec<_> =
+            agent.registration.blocks.iter().map(|b| format!("{}, into {}", b.versions, b.file)).collect();
+        assert_eq!(headings(&snippet(&place, agent, &[])), all);
+        for (block, heading) in agent.registration.blocks.iter().zip(&all) {
+            let first = if block.from.is_empty() { "0.0.1" } else { block.from };
+            let short = first.trim_end_matches(".0");
+            for version in [first, short, &format!("v{first}"), &format!("{first}-rc1")] {
+                assert_eq!(headings(&snippet(&place, agent, &["--agent-version", version])), [heading.as_str()]);
+            }
+        }
+        let ends: Vec<_> = agent.registration.blocks.iter().map(|block| block.before).collect();
+        for end in ends.into_iter().filter(|end| !end.is_empty()) {
+            let next = agent.registration.blocks.iter().find(|block| block.from == end).expect(end);
+            let heading = format!("{}, into {}", next.versions, next.file);
+            assert_eq!(headings(&snippet(&place, agent, &["--agent-version", end])), [heading]);
+        }
+    }
+    let old = place.run(&["agents", "picoclaw", "--snippet", "--agent-version", "0.2.3"]);
+    old.says(1, &["picoclaw 0.2.3 has no hooks that snaphook knows"]);
+    assert!(old.out.is_empty());
+}
+
+#[test]
+fn every_block_is_well_formed_and_names_absolute_paths_only() {
+    let place = Place::with_program_in(ODD);
+    let policy = place.at("project/my policy's.toml");
+    for protocol in Registry::standard().iter() {
+        for block in blocks(&snippet(&place, protocol.agent(), &["--policy", "my policy's.toml"]).out) {
+            let entries = block.entries();
+            assert!(!entries.is_empty(), "{}", block.text);
+            for Entry { line, .. } in entries {
+                match line {
+                    Line::Words(words) => {
+                        assert_eq!(words[0], place.binary().to_str().unwrap());
+                        assert!(words.contains(&policy), "{words:?}");
+                        let paths = words.iter().filter(|word| word.contains('/'));
+                        assert!(paths.clone().all(|path| Path::new(path).is_absolute()), "{words:?}");
+                    }
+                    Line::Shell(line) => assert!(line.contains("policy"), "{line}"),
+                }
+            }
+            // Nothing of whoever runs this.
+            let home = std::env::var("HOME").unwrap_or_default();
+            let ours = place.path("").starts_with(&home);
+            assert!(home.len() < 2 || ours || !block.text.contains(&format!("{home}/")), "{}", block.text);
+        }
+    }
+}
+
+#[test]
+fn a_policy_that_is_not_there_yet_is_said() {
+    let place = Place::new();
+    let missing = "is not there yet, and a policy that is named but missing denies every call: see snaphook init";
+    place.run(&["agents", "hygge", "--snippet"]).says(0, &[missing, ".config/snaphook/snaphook.toml"]);
+    place.run(&["init"]).says(0, &[]);
+    assert!(!place.run(&["agents", "hygge", "--snippet"]).out.contains("not there yet"));
+}
+
+/// An agent with its recorded messages, and a policy that denies everything.
+struct Bench {
+    place: Place,
+    suite: Suite,
+    policy: String,
+}
+
+impl Bench {
+    fn all() -> impl Iterator<Item = Self> {
+        let registry = Registry::standard();
+        let protocols: Vec<_> = registry.iter().collect();
+        protocols.into_iter().map(|protocol| {
+            let folder = format!("adapters/{}/fixtures", protocol.agent().id.replace('-', "_"));
+            let suite = Suite::read(protocol, &Path::new(env!("CARGO_MANIFEST_DIR")).join(folder));
+            let place = Place::with_program_in(ODD);
+            let policy = place.file("my policy.toml", &DENY.replace("AUDIT", &place.at("audit.jsonl")));
+            // Agents that clean the environment get the log by a flag.
+            fs::create_dir_all(place.path("home/.local/state/snaphook")).unwrap();
+            std::os::unix::fs::symlink(place.path("audit.jsonl"), place.path("home/.local/state/snaphook/audit.jsonl"))
+                .unwrap();
+            Self { place, suite, policy }
+        })
+    }
+
+    fn protocol(&self) -> &'static dyn HookProtocol {
+        self.suite.protocol()
+    }
+
+    fn blocks(&self) -> Vec<Block> {
+        blocks(&snippet(&self.place, self.protocol().agent(), &["--policy", &self.policy]).out)
+    }
+
+    /// The recorded messages that would reach this line.
+    fn reaching(&self, entry: &Entry) -> Vec<(&Fixture, HookEvent)> {
+        let words: Vec<String> = match &entry.line {
+            Line::Words(words) => words.clone(),
+            Line::Shell(line) => line.split([' ', ';', '\'', ')']).map(str::to_owned).collect(),
+        };
+        let event = words.iter().position(|word| word == "--event").map(|at| vec![words[at + 1].clone()]);
+        let events = event.unwrap_or_else(|| entry.events.clone());
+        let role = match words.iter().map(String::as_str).find(|word| ["--guarded", "--preempt"].contains(word)) {
+            Some("--guarded") => Role::Guarded,
+            Some(_) => Role::Preempt,
+            None => Role::Alone,
+        };
+        let fixtures = self.suite.fixtures().iter().filter(|fixture| fixture.native.line.role == role);
+        let parsed = fixtures.filter_map(|fixture| match self.protocol().parse(&fixture.native) {
+            Ok(Incoming::Event(event)) if events.contains(&event.native) => Some((fixture, *event)),
+            _ => None,
+        });
+        let parsed: Vec<_> = parsed.collect();
+        for event in &events {
+            assert!(parsed.iter().any(|(_, parsed)| parsed.native == *event), "no message for {event} as {role:?}");
+        }
+        parsed
+    }
+
+    fn run(&self, line: &Line, shell: &str, native: &Native) -> Reply {
+        let said = match line {
+            Line::Shell(line) => {
+                let mut command = self.place.command(shell);
+                // The lines need no program from PATH but /bin/sh's own.
+                command.args(["-c", line]).env("PATH", "/usr/bin:/bin");
+                Said::of(command.stdin(std::process::Stdio::piped()), native.body.as_str())
+            }
+            Line::Words(words) => {
+                let mut command = self.place.command(&words[0]);
+                command.args(&words[1..]);
+                let greeting = native.connection.modes.as_ref().map(|modes| {
+                    format!(
+                        "{}\n",
+                        serde_json::json!({"jsonrpc": "2.0", "id": 7, "method": "hook.hello",
+                        "params": {"name": "snaphook", "version": 1, "modes": modes}})
+                    )
+                });
+                let input = format!("{}{}\n", greeting.clone().unwrap_or_default(), native.body.as_str());
+                let mut said = Said::of(command.stdin(std::process::Stdio::piped()), &input);
+                if greeting.is_some() {
+                    said.out = said.out.split_once('\n').unwrap().1.to_owned();
+                }
+                said
+            }
+        };
+        let mut reply = Reply::document(said.out.trim_end_matches('\n'));
+        reply.stderr = said.err.trim_end().to_owned();
+        reply.exit = said.code.and_then(|code| u8::try_from(code).ok()).unwrap_or(255);
+        reply
+    }
+
+    /// Whether the agent does not do it, in every version of which that is known.
+    fn blocked(&self, event: &HookEvent, reply: &Reply) -> bool {
+        let host = self.protocol().host().unwrap();
+        let does: Vec<Does> = event.row.hosts.iter().map(|id| host.interpret(event, id, reply).does).collect();
+        !does.is_empty() && does.iter().all(|does| does.blocks())
+    }
+
+    fn records(&self) -> usize {
+        fs::read_to_string(self.place.path("audit.jsonl")).map_or(0, |log| log.lines().count())
+    }
+}
+
+/// The shells that read such a line. Only a line that is one word for /bin/sh is for all of them.
+fn shells(line: &Line) -> Vec<&'static str> {
+    let Line::Shell(text) = line else { return vec![""] };
+    let mut shells = vec!["sh", "dash", "bash", "zsh"];
+    if text.starts_with("/bin/sh -c ") {
+        shells.extend(["fish", "nu"]);
+    }
+    let here =
+        |shell: &&str| ["/bin", "/usr/bin", "/usr/local/bin"].iter().any(|dir| Path::new(dir).join(shell).exists());
+    let (here, missing): (Vec<_>, Vec<_>) = shells.into_iter().partition(here);
+    for shell in missing {
+        println!("SKIPPED: {shell}: it is not on this machine");
+    }
+    here
+}
+
+#[test]
+fn every_line_blocks_what_is_denied_and_keeps_a_record() {
+    for bench in Bench::all() {
+        for entry in bench.blocks().iter().flat_map(Block::entries) {
+            let shells = shells(&entry.line);
+            for (n, (fixture, event)) in bench.reaching(&entry).into_iter().enumerate() {
+                // Every message by one shell, the first by each of them.
+                for shell in shells.iter().take(if n == 0 { shells.len() } else { 1 }) {
+                    let before = bench.records();
+                    let reply = bench.run(&entry.line, shell, &fixture.native);
+                    let at = format!("{} {} {shell}: {reply:?}", bench.protocol().agent().id, fixture.stem);
+                    assert!(!event.row.gates() || bench.blocked(&event, &reply), "{at}");
+                    assert!([0, 2].contains(&reply.exit), "{at}");
+                    assert!(bench.records() > before, "{at}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn a_line_whose_program_fails_blocks_gates_and_nothing_else() {
+    for bench in Bench::all() {
+        let entries: Vec<_> = bench.blocks().iter().flat_map(Block::entries).collect();
+        let program = bench.place.binary();
+        for failure in ["", "kill -9 $$", "exit 1", "exit 101", "exit 3"] {
+            fs::remove_file(program).ok();
+            if !failure.is_empty() {
+                fs::write(program, format!("#!/bin/sh\n{failure}\n")).unwrap();
+                fs::set_permissions(program, fs::Permissions::from_mode(0o755)).unwrap();
+            }
+            // Agents that start the program without a shell see by themselves that it failed.
+            for entry in entries.iter().filter(|entry| matches!(entry.line, Line::Shell(_))) {
+                let (fixture, event) = bench.reaching(entry).swap_remove(0);
+                for shell in shells(&entry.line) {
+                    let reply = bench.run(&entry.line, shell, &fixture.native);
+                    let at = format!("`{failure}` {} {shell}: {reply:?}", fixture.stem);
+                    if event.row.gates() {
+                        assert!(bench.blocked(&event, &reply), "{at}");
+                    } else {
+                        assert!(reply.exit != 2 && reply.stdout.is_empty(), "{at}");
+                    }
+                }
+            }
+        }
+    }
+}

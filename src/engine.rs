@@ -1,8 +1,7 @@
 //! One call from message to answer: parse, decide, fit, format. No input or output of its own.
 
 use snaphook_adapters::fit::{Fitted, Limits, Loss, fit};
-
-use snaphook_adapters::model::{Decision, HookEvent, Incoming, Reply, Verdict, VerdictKind};
+use snaphook_adapters::model::{Decision, HookEvent, Incoming, Reply, VerdictKind};
 use snaphook_adapters::protocol::{Fault, HookProtocol, Native, ParseError, Transport};
 
 use crate::policy::{Cause, Deciders, Failures, Judgement, OnFailure, Policy, PolicyFault};
@@ -150,8 +149,9 @@ fn event_judged(
 ) -> Judged {
     let Judgement { decision, causes, remarks, not_understood } = policy.judge(&event, deciders);
     let wanted = decision.verdict.kind();
-    let limits = Limits::new(policy.limits().reason, policy.limits().text);
-    let (fitted, losses) = fit(signed(decision, &causes, id), &event, &limits);
+    let why = id.map(|id| format!("; snaphook why {id}")).unwrap_or_default();
+    let limits = Limits::new(policy.limits().reason, policy.limits().text).signed("snaphook: ", why);
+    let (fitted, losses) = fit(decision, &event, &limits);
     let reply = protocol.format(&event, &fitted);
     Judged {
         event: Some(event),
@@ -163,21 +163,4 @@ fn event_judged(
         not_understood,
         ..Judged::reply_only(reply)
     }
-}
-
-/// Says in the reason who blocks and where to ask why; a response and a task are texts of their own.
-fn signed(mut decision: Decision, causes: &[Cause], id: Option<&str>) -> Decision {
-    let (Verdict::Ask { reason }
-    | Verdict::Deny { reason }
-    | Verdict::Abort { reason }
-    | Verdict::HardAbort { reason }) = &mut decision.verdict
-    else {
-        return decision;
-    };
-    if causes.is_empty() {
-        return decision;
-    }
-    let why = id.map(|id| format!("; snaphook why {id}")).unwrap_or_default();
-    *reason = format!("snaphook: {reason}{why}");
-    decision
 }

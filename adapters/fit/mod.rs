@@ -197,8 +197,7 @@ impl Fitting<'_> {
     fn ask(&mut self, reason: &str) -> Fitted {
         if self.can(Power::Ask) {
             let reason = if reason.trim().is_empty() { "needs approval" } else { reason };
-            let reason = if reason.trim().is_empty() { "needs approval" } else { reason };
-            return Fitted::of(Verdict::Ask { reason: self.reason(reason) });
+            return Fitted::of(Verdict::Ask { reason: self.limits.reason(reason) });
         }
         if self.can(Power::SilenceAsks) || self.can(Power::AskLater) {
             return Fitted::of(Verdict::Pass);
@@ -224,8 +223,11 @@ impl Fitting<'_> {
     /// Blocks in the form that comes first from `first` on, or in the next stricter one.
     fn block(&mut self, wanted: VerdictKind, reason: &str, first: VerdictKind) -> Fitted {
         use VerdictKind as V;
-        let limit = if wanted == V::Respond { self.limits.text } else { self.limits.reason };
-        let reason = one_paragraph(reason, limit);
+        // The text of a response is its own and speaks for nobody.
+        let reason = match wanted {
+            V::Respond => one_paragraph(reason, self.limits.text),
+            _ => self.limits.reason(reason),
+        };
         let after = matches!(self.event.kind(), EventKind::PostTool | EventKind::ToolOutput);
         let order: &[V] = match first {
             V::HardAbort => &[V::HardAbort, V::Abort, V::Deny],

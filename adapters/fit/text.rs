@@ -1,6 +1,6 @@
 //! Reasons as agents can take them (O3).
 
-/// Holds the lengths to which texts are cut, in bytes.
+/// Holds the lengths to which texts are cut, in bytes, and how reasons are signed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Limits {
@@ -8,18 +8,34 @@ pub struct Limits {
     pub reason: usize,
     /// For the text of a response that has to be sent as a reason; 8 KiB.
     pub text: usize,
+    /// What every reason that asks or blocks begins with: who speaks.
+    pub before: String,
+    /// What it ends with, however long it is: where to ask why.
+    pub after: String,
 }
 
 impl Default for Limits {
     fn default() -> Self {
-        Self { reason: 1024, text: 8192 }
+        Self::new(1024, 8192)
     }
 }
 
 impl Limits {
     /// Sets both lengths, in bytes.
     pub fn new(reason: usize, text: usize) -> Self {
-        Self { reason, text }
+        Self { reason, text, before: String::new(), after: String::new() }
+    }
+
+    /// Signs every reason that asks or blocks, those that fitting itself gives included.
+    pub fn signed(mut self, before: impl Into<String>, after: impl Into<String>) -> Self {
+        (self.before, self.after) = (before.into(), after.into());
+        self
+    }
+
+    /// A reason as one paragraph with its signature; only the reason itself is ever cut.
+    pub(super) fn reason(&self, reason: &str) -> String {
+        let room = self.reason.saturating_sub(self.before.len() + self.after.len());
+        [&self.before, one_paragraph(reason, room).as_str(), &self.after].concat()
     }
 }
 
@@ -87,6 +103,14 @@ mod tests {
     fn a_reason_is_one_clean_paragraph() {
         assert_eq!(one_paragraph("  a\n\n\tb \u{1b}[31mred\u{1b}[0m \u{1b}]0;t\u{7}c\u{0}", 99), "a b red c");
         assert_eq!(one_paragraph(" \u{1b}[2J \n", 99), "denied by policy");
+    }
+
+    #[test]
+    fn a_signature_survives_the_longest_reason() {
+        let limits = Limits::new(64, 64).signed("snaphook: ", "; snaphook why k3f9");
+        assert_eq!(limits.reason("no\nway"), "snaphook: no way; snaphook why k3f9");
+        let long = limits.reason(&"x".repeat(999));
+        assert!(long.len() <= 64 && long.ends_with(" …; snaphook why k3f9"), "{long}");
     }
 
     #[test]

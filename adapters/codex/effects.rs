@@ -118,8 +118,11 @@ pub(super) const PERMISSION_KNOWS: &[&str] =
     &["/continue", "/stopReason", "/suppressOutput", "/systemMessage", NAME, DECISION];
 
 /// The call has run. A block, or exit 2, puts its reason in the place of the output.
-pub(super) static POST_TOOL: &[Effect] =
-    &[Effect::exit(2, &[SAID], Does::Flow, Mark::Prog), Effect::otherwise(Does::Flow, Mark::Prog)];
+pub(super) static POST_TOOL: &[Effect] = &[
+    Effect::exit(2, &[SAID], Does::Flow, Mark::Prog),
+    Effect::says(SUPPRESSED, Does::Flow, Mark::Src).void(),
+    Effect::otherwise(Does::Flow, Mark::Prog),
+];
 
 pub(super) static POST_TOOL_CARRIES: &[Carry] = &[
     Carry::new("/reason", Rider::Change(Target::Result)).only(BLOCK),

@@ -136,7 +136,7 @@ impl Fitting<'_> {
         // A result that was replaced by the reason is a block, and nothing rides on that.
         if !fitted.verdict.kind().blocks() && fitted.changes.is_empty() {
             for change in changes {
-                if let Some(blocked) = self.change(change, &mut fitted) {
+                if let Some(blocked) = self.change(&change, &mut fitted) {
                     fitted = blocked;
                     break;
                 }
@@ -175,10 +175,6 @@ impl Fitting<'_> {
                 let reason = if reason.trim().is_empty() { String::new() } else { self.reason(&reason) };
                 Fitted::of(Verdict::Allow { reason })
             }
-            Verdict::Allow { .. } => {
-                self.lowered(wanted, V::Pass);
-                Fitted::of(Verdict::Pass)
-            }
             Verdict::Ask { reason } => self.ask(&reason),
             Verdict::Deny { reason } => self.block(wanted, &reason, V::Deny),
             Verdict::Respond(response) => self.respond(response),
@@ -187,7 +183,7 @@ impl Fitting<'_> {
             Verdict::KeepGoing { reason } if self.can(Power::KeepGoing) => {
                 Fitted::of(Verdict::KeepGoing { reason: self.reason(&reason) })
             }
-            Verdict::KeepGoing { .. } => {
+            Verdict::Allow { .. } | Verdict::KeepGoing { .. } => {
                 self.lowered(wanted, V::Pass);
                 Fitted::of(Verdict::Pass)
             }
@@ -273,9 +269,9 @@ impl Fitting<'_> {
     }
 
     /// Adds a change, or drops it; returns the block where it was required and is not possible.
-    fn change(&mut self, change: Change, fitted: &mut Fitted) -> Option<Fitted> {
-        let Change { target, ref value, need } = change;
-        if self.is_there(&change) {
+    fn change(&mut self, change: &Change, fitted: &mut Fitted) -> Option<Fitted> {
+        let Change { target, ref value, need } = *change;
+        if self.is_there(change) {
             return None;
         }
         let input = self.event.call().map(|call| &call.input).filter(|_| target == Target::Input);
@@ -283,7 +279,7 @@ impl Fitting<'_> {
         // V7: an agent that takes a new input only with an approval gets it only where policy approved too.
         let unapproved =
             target == Target::Input && self.can(Power::ChangeNeedsAllow) && fitted.verdict.kind() != VerdictKind::Allow;
-        let why = match self.dropped(&change) {
+        let why = match self.dropped(change) {
             dropped if (!can || unapproved || dropped.is_some()) && input == Some(value) => return None,
             _ if !can => "this event cannot change it",
             _ if unapproved => "the agent takes a new input only with an approval",

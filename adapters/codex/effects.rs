@@ -1,7 +1,7 @@
 //! What Codex does with an answer, most specific first, and every member it accepts: one more, at
 //! any level, and the answer is void.
 
-use crate::host::{Carry, Does, Effect, Mark, Rider, Want};
+use crate::host::{Carry, Does, Effect, Exit, Mark, Rider, Want};
 use crate::model::Target;
 
 type Says = (&'static str, Want);
@@ -126,7 +126,7 @@ pub(super) static POST_TOOL: &[Effect] = &[
 
 pub(super) static POST_TOOL_CARRIES: &[Carry] = &[
     Carry::new("/reason", Rider::Change(Target::Result)).only(BLOCK),
-    Carry::new("stderr", Rider::Change(Target::Result)).only(&[SAID]),
+    Carry::new("stderr", Rider::Change(Target::Result)).with(Exit::Is(2)).only(&[SAID]),
     Carry::new("/stopReason", Rider::Change(Target::Result)).only(&[STOP]),
     Carry::new("/reason", Rider::Change(Target::Result)).only(&[STOP]),
     Carry::new(CONTEXT, Rider::Context).only(&[(NAME, Want::Text)]),

@@ -51,6 +51,8 @@ pub(super) const DEFAULT_LANE: &[Effect] = &[
     Effect::says(ALLOWS, Flow, Prog).on(A),
     Effect::says(ALLOWS, Approves, Prog).on(B),
     Effect::says(ALLOWS, Approves, Src).on(C),
+    Effect::says(ALLOWS, Flow, Prog).on(A),
+    Effect::says(ASKS, Flow, Prog).on(A),
     Effect::says(DECIDES_ODDLY, Flow, Prog).void().on(DRIVEN),
     Effect::says(DECIDES_ODDLY, Blocks, RunT).void().on(C),
     Effect::says(BROKEN, Blocks, RunT).void().on(C),

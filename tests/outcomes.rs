@@ -1,6 +1,9 @@
 //! The outcome tables and the adapters' effect cells are two accounts of the same agents: they agree.
 
+#![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
+
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -23,10 +26,10 @@ const APART: &[(&str, &str, &str, &str)] = &[
     ("picoclaw", "hook.approve_tool", "Approved", "keys in another case, which no answer of ours has"),
 ];
 
-/// How many answers differ from their table in what they leave unsaid, most of them in forms that no
-/// answer of ours has: keys in another case, two verdicts at once, text that is no answer.
+/// How many rows of a table say more than the cells do, most of them of answers that are none of ours:
+/// keys in another case, two verdicts at once, text that is no answer.
 const UNSAID: &[(&str, usize)] =
-    &[("claude-code", 0), ("codex", 0), ("docker-agent", 0), ("hygge", 0), ("picoclaw", 0)];
+    &[("claude-code", 39), ("codex", 13), ("docker-agent", 71), ("hygge", 5), ("picoclaw", 27)];
 
 /// Hosts that no row of the registry has, on all events or one, and why.
 const NO_ROW: &[(&str, &str, &str, &str)] = &[
@@ -128,10 +131,11 @@ fn what_effect_cells_leave_unsaid_is_known() {
     let mut report = String::new();
     for (table, protocol) in measured() {
         let compare = Compare::all(&table, protocol);
-        let count: usize = compare.silent.values().map(|(count, _)| count).sum();
+        let count = compare.unsaid.len();
         let known = UNSAID.iter().find(|(agent, _)| *agent == table.agent).map_or(0, |(_, count)| *count);
         if count != known {
-            report += &format!("{known} known:\n{}", shown(&table.agent, &compare.silent, compare.compared));
+            let shown = shown(&table.agent, &compare.silent, compare.compared);
+            writeln!(report, "{count} rows, {known} known:\n{shown}").unwrap();
         }
     }
     assert!(report.is_empty(), "{report}");
@@ -141,7 +145,7 @@ fn shown(agent: &str, differences: &Differences, compared: usize) -> String {
     let count: usize = differences.values().map(|(count, _)| count).sum();
     let mut shown = if count > 0 { format!("{agent}: {count} of {compared} answers differ\n") } else { String::new() };
     for (what, (count, example)) in differences {
-        shown += &format!("  {what} ({count} times)\n    {example}\n");
+        writeln!(shown, "  {what} ({count} times)\n    {example}").unwrap();
     }
     shown
 }
@@ -156,6 +160,8 @@ struct Compare<'a> {
     claims: Differences,
     /// What it leaves unsaid, or says of texts alone.
     silent: Differences,
+    /// The rows of the table where it does.
+    unsaid: BTreeSet<usize>,
 }
 
 type Differences = BTreeMap<String, (usize, String)>;
@@ -164,7 +170,7 @@ impl<'a> Compare<'a> {
     fn all(table: &'a Table, protocol: &'static dyn HookProtocol) -> Self {
         let side = protocol.host().unwrap_or_else(|| panic!("{}: has a table and no host side", table.agent));
         let (claims, silent) = (Differences::new(), Differences::new());
-        let mut compare = Self { table, protocol, side, compared: 0, claims, silent };
+        let mut compare = Self { table, protocol, side, compared: 0, claims, silent, unsaid: BTreeSet::new() };
         compare.every_row();
         compare
     }
@@ -204,21 +210,25 @@ impl<'a> Compare<'a> {
             return;
         }
         let wrong = |rider: &&String| CHANGES.contains(&rider.as_str()) && said.carried(rider) != carries.get(*rider);
-        let (list, key) = if rank(&does) > rank(&said_does) {
-            (&mut self.claims, format!("{cell}: {does}, the table says {said_does}"))
+        let (silent, key) = if rank(&does) > rank(&said_does) {
+            (false, format!("{cell}: {does}, the table says {said_does}"))
         } else if let Some(rider) = carries.keys().find(wrong) {
-            (&mut self.claims, format!("{cell}: takes a new {rider}, the table says otherwise"))
+            (false, format!("{cell}: takes a new {rider}, the table says otherwise"))
         } else if said_does != does {
-            (&mut self.silent, format!("{cell}: {does}, the table says {said_does}"))
+            (true, format!("{cell}: {does}, the table says {said_does}"))
         } else if said_carries != taken {
-            (&mut self.silent, format!("{cell}: carries {taken:?}, the table says {said_carries:?}"))
+            (true, format!("{cell}: carries {taken:?}, the table says {said_carries:?}"))
         } else {
             return;
         };
         let Heard { exit, stdout, stderr, .. } = said.heard;
         let exit = exit.map_or(String::new(), |exit| format!("exit {exit} "));
         let row = said.row.unwrap_or_default();
+        if silent {
+            self.unsaid.extend(row.split(':').next().and_then(|number| number.parse::<usize>().ok()));
+        }
         let example = format!("row {row}: {exit}stdout {stdout:?} stderr {stderr:?}");
+        let list = if silent { &mut self.silent } else { &mut self.claims };
         list.entry(key).or_insert((0, example)).0 += 1;
     }
 }

@@ -168,9 +168,14 @@ impl<'a> Connection<'a> {
         kill(&mut lock(&self.child));
     }
 
+    /// Closes stdin; answers are still heard.
+    pub fn close_input(&self) {
+        lock(&self.writer).stdin = None;
+    }
+
     /// Closes stdin and waits for the end; a hook that takes longer than the host waits is killed.
     pub fn stop(self) -> End {
-        lock(&self.writer).stdin = None;
+        self.close_input();
         let begin = Instant::now();
         let mut child = lock(&self.child);
         loop {

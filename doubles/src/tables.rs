@@ -26,6 +26,9 @@ pub struct Table {
     pub events: Vec<String>,
     /// Where each rider may stand in an answer.
     pub riders: BTreeMap<String, Vec<String>>,
+    /// Hosts that do what another does, but for the rows with the same answer that name them.
+    #[serde(default)]
+    pub like: BTreeMap<String, String>,
     /// The rows; the first that fits counts.
     #[serde(rename = "row")]
     pub rows: Vec<Row>,
@@ -112,9 +115,12 @@ impl Table {
     /// Finds the row that describes what was heard; its place counts from 0.
     pub fn find(&self, event: &str, host: &str, heard: &Heard) -> Option<(usize, &Row)> {
         let answer = serde_json::from_str(&heard.stdout).ok();
-        self.rows.iter().enumerate().find(|(_, row)| {
-            row.event == event && row.hosts.iter().any(|id| id == host) && row.fits(heard, answer.as_ref())
-        })
+        let of = |host: &str, row: &Row| row.event == event && row.hosts.iter().any(|id| id == host);
+        let rows = || self.rows.iter().enumerate();
+        let fitting = |host: &str| rows().find(|(_, row)| of(host, row) && row.fits(heard, answer.as_ref()));
+        let Some(like) = self.like.get(host) else { return fitting(host) };
+        let (place, usual) = fitting(like)?;
+        Some(rows().find(|(_, row)| of(host, row) && row.same_answer(usual)).unwrap_or((place, usual)))
     }
 
     /// Says what the agent does with what it heard.
@@ -147,6 +153,10 @@ impl Table {
 }
 
 impl Row {
+    fn same_answer(&self, other: &Self) -> bool {
+        (self.exit, &self.stdout, &self.stderr, self.fault) == (other.exit, &other.stdout, &other.stderr, other.fault)
+    }
+
     fn fits(&self, heard: &Heard, answer: Option<&Value>) -> bool {
         if self.fault.is_some() || heard.fault.is_some() {
             return self.fault == heard.fault;

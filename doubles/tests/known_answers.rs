@@ -1,5 +1,7 @@
 //! The doubles themselves: hooks that print a known answer, and what the real host did with it.
 
+#![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "tests")]
+
 use std::time::Duration;
 
 use serde_json::{Value, json};

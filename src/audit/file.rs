@@ -72,7 +72,7 @@ fn on_local_disk(log: &File) -> bool {
     #[cfg(target_os = "linux")]
     {
         const NETWORK: [i64; 5] = [0x6969, 0xFF53_4D42, 0xFE53_4D42, 0x517B, 0x6573_5546];
-        rustix::fs::fstatfs(log).is_ok_and(|fs| !NETWORK.contains(&fs.f_type))
+        rustix::fs::fstatfs(log).is_ok_and(|fs| !NETWORK.contains(&i64::from(fs.f_type)))
     }
     #[cfg(not(target_os = "linux"))]
     {

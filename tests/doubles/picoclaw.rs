@@ -1,0 +1,182 @@
+//! The agent that keeps us running.
+
+use serde_json::{Value, json};
+use snaphook_doubles::answer::{Effect, Fault};
+use snaphook_doubles::lines::{Connection, Limits};
+use snaphook_doubles::start::Surroundings;
+use snaphook_doubles::tables::Table;
+use snaphook_doubles::turn::ToolCall;
+
+use crate::{Home, RULES, program, registered};
+
+const HOSTS: [(&str, &str); 4] = [("v0.2.4", "0.2.4"), ("v0.2.6", "0.2.6"), ("v0.2.8", "0.2.8"), ("head", "0.2.9")];
+
+fn start<'a>(
+    table: &'a Table,
+    home: &Home,
+    (host, version): (&'a str, &str),
+    program: &std::path::Path,
+) -> Result<Connection<'a>, Effect> {
+    let line = registered::lines("picoclaw", version, "hook.before_tool", &home.setup(program)).remove(0);
+    let mut around = Surroundings::new(Limits::default().interceptor);
+    around.cwd = Some(home.path().to_owned());
+    around.environment = ["HOME", "XDG_STATE_HOME", "XDG_CONFIG_HOME"]
+        .map(|name| (name.to_owned(), Some(home.path().as_os_str().to_owned())))
+        .into();
+    Connection::start(table, host, &line, &around, &["tool", "approve"], Limits::default())
+        .map_err(|report| report.effect)
+}
+
+fn exec(host: &str, session: &str, command: &str) -> ToolCall {
+    let arguments = match host {
+        "v0.2.4" => json!({"command": command}),
+        _ => json!({"action": "run", "command": command}),
+    };
+    ToolCall::new(session, "exec", arguments)
+}
+
+fn tool(_: &str, _: &Value) -> Value {
+    json!({"for_llm": "out", "silent": false, "is_error": false, "async": false})
+}
+
+#[test]
+fn every_version_is_at_least_as_strict_as_the_policy() {
+    let table = Table::of("picoclaw").unwrap();
+    let home = Home::new(RULES);
+    for host in HOSTS {
+        let connection = start(&table, &home, host, program()).unwrap();
+        let plays = |command: &str| {
+            let turn = connection.tool_call(&exec(host.0, "cli:default", command), tool);
+            assert!(turn.steps.iter().all(|step| step.effect != Effect::Unmeasured), "{}: {turn:#?}", host.0);
+            turn
+        };
+        for command in ["deny-me now", "ask-me now", "respond-me now", "hang-me now"] {
+            let turn = plays(command);
+            assert!(turn.ran.is_none(), "{}: {command}: {turn:#?}", host.0);
+            assert!(turn.steps.iter().all(|step| step.heard.fault.is_none()), "{}: {command}: {turn:#?}", host.0);
+        }
+        for command in ["allow-me now", "pass-me now"] {
+            let turn = plays(command);
+            let asked = exec(host.0, "", command).arguments;
+            assert_eq!(turn.ran, Some(("exec".to_owned(), asked)), "{}: {command}: {turn:#?}", host.0);
+            assert_eq!(turn.steps.len(), 3, "{}: {turn:#?}", host.0);
+        }
+        assert!(!connection.stop().killed, "{}: ends when its input does", host.0);
+    }
+}
+
+#[test]
+fn an_answer_in_the_tools_place_reaches_the_model_or_the_call_is_refused() {
+    let table = Table::of("picoclaw").unwrap();
+    let home = Home::new(RULES);
+    for host in HOSTS {
+        let connection = start(&table, &home, host, program()).unwrap();
+        let turn = connection.tool_call(&exec(host.0, "cli:default", "respond-me now"), tool);
+        assert!(turn.ran.is_none(), "{}: {turn:#?}", host.0);
+        let last = turn.steps.last().unwrap();
+        if host.0 == "v0.2.4" {
+            assert_eq!((last.event.as_str(), last.effect), ("hook.approve_tool", Effect::Blocks), "{turn:#?}");
+            let reason = last.carried("reason").and_then(Value::as_str).unwrap_or_default();
+            assert!(reason.contains("an answer in its place"), "{turn:#?}");
+        } else {
+            assert_eq!(last.effect, Effect::Responds, "{}: {turn:#?}", host.0);
+            assert_eq!(turn.result.unwrap()["for_llm"], "an answer in its place");
+        }
+        // The next call of the same kind is a call of its own.
+        let again = connection.tool_call(&exec(host.0, "cli:default", "pass-me now"), tool);
+        assert!(again.ran.is_some(), "{}: {again:#?}", host.0);
+    }
+}
+
+#[test]
+fn a_policy_that_cannot_be_read_greets_and_blocks_each_call() {
+    let table = Table::of("picoclaw").unwrap();
+    let home = Home::new("[permisions]\n");
+    for host in HOSTS {
+        let connection = start(&table, &home, host, program()).expect("the greeting always succeeds");
+        let turn = connection.tool_call(&exec(host.0, "cli:default", "pass-me now"), tool);
+        assert!(turn.ran.is_none(), "{}: {turn:#?}", host.0);
+    }
+}
+
+#[test]
+fn a_hook_that_is_killed_or_missing_lets_nothing_run() {
+    let table = Table::of("picoclaw").unwrap();
+    let home = Home::new(RULES);
+    for host in HOSTS {
+        let missing = start(&table, &home, host, &home.path().join("missing"));
+        assert_eq!(missing.unwrap_err(), Effect::RefusesStart, "{}", host.0);
+        let connection = start(&table, &home, host, program()).unwrap();
+        connection.kill();
+        let turn = connection.tool_call(&exec(host.0, "cli:default", "pass-me now"), tool);
+        assert_eq!(turn.steps[0].heard.fault, Some(Fault::Gone), "{}: {turn:#?}", host.0);
+        assert!(turn.ran.is_none(), "approve_tool fails closed: {}: {turn:#?}", host.0);
+    }
+}
+
+#[test]
+fn a_slow_request_of_one_session_does_not_hold_another() {
+    let table = Table::of("picoclaw").unwrap();
+    let home = Home::new(RULES);
+    let connection = start(&table, &home, HOSTS[3], program()).unwrap();
+    std::thread::scope(|scope| {
+        let slow =
+            scope.spawn(|| connection.call("hook.before_tool", &exec("head", "a", "slow-me now").params("head", "")));
+        while connection.asked() < 2 {
+            std::thread::yield_now();
+        }
+        for _ in 0..5 {
+            let quick = connection.call("hook.before_tool", &exec("head", "b", "deny-me now").params("head", ""));
+            assert_eq!(quick.effect, Effect::Blocks, "{quick:#?}");
+        }
+        assert!(!slow.is_finished(), "the others were answered first");
+        let slow = slow.join().unwrap();
+        assert_eq!((slow.effect, slow.heard.fault), (Effect::Flow, None), "{slow:#?}");
+    });
+}
+
+#[test]
+fn ids_come_back_as_numbers_and_what_has_none_is_never_answered() {
+    let table = Table::of("picoclaw").unwrap();
+    let home = Home::new(RULES);
+    let connection = start(&table, &home, HOSTS[2], program()).unwrap();
+    let params = exec("v0.2.8", "a", "deny-me now").params("v0.2.8", "");
+    let request = |id: Option<Value>| {
+        let mut request = json!({"jsonrpc": "2.0", "method": "hook.before_tool", "params": params});
+        if let Some(id) = id {
+            request["id"] = id;
+        }
+        request.to_string()
+    };
+    for line in [request(Some(json!(0))), request(None), "no JSON".to_owned(), "[1]".to_owned(), String::new()] {
+        assert!(connection.write_line(&line), "{line}");
+    }
+    connection.notify("hook.event", &json!({"Kind": 8, "Time": "2026-04-08T00:00:00Z", "Meta": {}, "Payload": {}}));
+    for _ in 0..3 {
+        assert_eq!(connection.call("hook.before_tool", &params).effect, Effect::Blocks);
+    }
+    let strange = connection.call("hook.no_such_method", &json!({}));
+    assert_eq!(strange.heard.at("/error/code"), Some(json!(-32601)), "{strange:#?}");
+    let ids: Vec<_> =
+        connection.lines().iter().map(|line| serde_json::from_str::<Value>(line).unwrap()["id"].as_u64()).collect();
+    assert_eq!(ids, [Some(1), Some(2), Some(3), Some(4), Some(5)], "{:#?}", connection.lines());
+}
+
+#[test]
+fn what_is_asked_before_the_end_of_input_is_still_answered() {
+    let table = Table::of("picoclaw").unwrap();
+    let home = Home::new(RULES);
+    let connection = start(&table, &home, HOSTS[3], program()).unwrap();
+    std::thread::scope(|scope| {
+        let slow =
+            scope.spawn(|| connection.call("hook.before_tool", &exec("head", "a", "slow-me now").params("head", "")));
+        while connection.asked() < 2 {
+            std::thread::yield_now();
+        }
+        connection.close_input();
+        let slow = slow.join().unwrap();
+        assert_eq!((slow.effect, slow.heard.fault), (Effect::Flow, None), "{slow:#?}");
+    });
+    let end = connection.stop();
+    assert_eq!((end.killed, end.exit), (false, Some(0)));
+}

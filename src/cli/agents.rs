@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use indexmap::IndexMap;
-use snaphook_adapters::protocol::{Agent, Setup};
+use snaphook_adapters::protocol::{Agent, HookProtocol, Setup};
 use snaphook_adapters::registry::Registry;
 
 use super::{Failure, matrix};
@@ -39,7 +39,7 @@ pub(super) struct What {
 pub(super) fn run(registry: &Registry, what: &What, out: &mut String) -> Result<ExitCode, Failure> {
     match &what.agent {
         None if what.markdown => matrix::markdown(registry, out),
-        None => matrix::terminal(registry.iter().map(|protocol| protocol.agent()), out),
+        None => matrix::terminal(registry.iter().map(HookProtocol::agent), out),
         Some(id) => {
             let agent = find(registry, id)?;
             if what.snippet {
@@ -55,7 +55,7 @@ pub(super) fn run(registry: &Registry, what: &What, out: &mut String) -> Result<
 
 pub(super) fn find(registry: &Registry, id: &str) -> Result<&'static Agent, Failure> {
     let known = || registry.ids().collect::<Vec<_>>().join(", ");
-    let agent = registry.get(id).map(|protocol| protocol.agent());
+    let agent = registry.get(id).map(HookProtocol::agent);
     agent.ok_or_else(|| Failure(format!("no such agent: {id}; known agents: {}", known())))
 }
 
@@ -115,12 +115,11 @@ fn snippet(agent: &Agent, what: &What, out: &mut String) -> Result<(), Failure> 
     let binary = std::env::current_exe()
         .map_err(|error| Failure(format!("the path of this program cannot be found: {error}")))?;
     let mut setup = Setup::new(binary.display().to_string());
-    let policy = match &what.policy {
-        Some(path) => Some(std::path::absolute(path).map_err(|e| Failure(format!("{}: {e}", path.display())))?),
-        None => {
-            let files = places.user_files();
-            files.iter().find(|file| file.exists()).or(files.first()).cloned()
-        }
+    let policy = if let Some(path) = &what.policy {
+        Some(std::path::absolute(path).map_err(|e| Failure(format!("{}: {e}", path.display())))?)
+    } else {
+        let files = places.user_files();
+        files.iter().find(|file| file.exists()).or(files.first()).cloned()
     };
     let missing = policy.clone().filter(|path| !path.exists());
     if let Some(path) = policy {

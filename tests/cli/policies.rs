@@ -8,10 +8,11 @@ fn mode(place: &Place, name: &str) -> u32 {
     place.path(name).metadata().unwrap().permissions().mode() & 0o777
 }
 
+const FILE: &str = "home/.config/snaphook/snaphook.toml";
+
 #[test]
 fn init_writes_the_starter_once() {
     let place = Place::new();
-    const FILE: &str = "home/.config/snaphook/snaphook.toml";
     place.run(&["init"]).says(0, &["wrote ", &place.at(FILE), "snaphook try"]);
     assert_eq!(place.read(FILE), snaphook::policy::STARTER);
     assert_eq!((mode(&place, FILE), mode(&place, "home/.config/snaphook")), (0o600, 0o700));

@@ -177,7 +177,7 @@ impl Bench {
                 let input = format!("{}{}\n", greeting.clone().unwrap_or_default(), native.body.as_str());
                 let mut said = Said::of(command.stdin(std::process::Stdio::piped()), &input);
                 if greeting.is_some() {
-                    said.out = said.out.split_once('\n').unwrap().1.to_owned();
+                    said.out.drain(..=said.out.find('\n').unwrap());
                 }
                 said
             }

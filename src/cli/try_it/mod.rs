@@ -127,15 +127,12 @@ pub(super) fn run(registry: &Arc<Registry>, call: &Call, out: &mut String) -> Re
         }
         None => registry.iter().collect(),
     };
-    let tried: Vec<_> = match &call.payload {
-        Some(file) => {
-            let text = read(file)?;
-            agents.iter().map(|protocol| (protocol.agent(), bench.payload(*protocol, &text))).collect()
-        }
-        None => {
-            let action = action(call)?;
-            agents.iter().map(|protocol| (protocol.agent(), bench.action(*protocol, &action))).collect()
-        }
+    let tried: Vec<_> = if let Some(file) = &call.payload {
+        let text = read(file)?;
+        agents.iter().map(|protocol| (protocol.agent(), bench.payload(*protocol, &text))).collect()
+    } else {
+        let action = action(call)?;
+        agents.iter().map(|protocol| (protocol.agent(), bench.action(*protocol, &action))).collect()
     };
     let blocks = tried.iter().any(|(_, tried)| match tried {
         Tried::Shown(shown) => shown.iter().any(Shown::blocks),
@@ -154,7 +151,7 @@ pub(super) fn run(registry: &Arc<Registry>, call: &Call, out: &mut String) -> Re
 
 /// The agents on this machine, and whether they call us.
 fn here(registry: &Registry, places: &Places, cwd: &Path) -> Vec<(&'static str, Found)> {
-    let agents = registry.iter().map(|protocol| protocol.agent());
+    let agents = registry.iter().map(HookProtocol::agent);
     agents
         .map(|agent| (agent.id, look(agent, places.home.as_deref(), cwd)))
         .filter(|(_, found)| *found != Found::No)

@@ -181,16 +181,38 @@ impl Agent {
     /// The event of a message that could not be understood, as far as it can still be told: from
     /// the message, else from the registered line. `None` where neither says it.
     ///
-    /// Where several rows share the name, the strictest stands: a gate before anything else.
+    /// Where several rows share the name, the strictest stands: a gate before anything else. So it
+    /// does where the message names several events and the line none.
     pub fn bare_event(&'static self, native: &Native) -> Option<HookEvent> {
-        let said = native.body.at(self.event_at).and_then(|raw| raw.text()).map(|text| text.value);
         let Line { event, role } = &native.line;
-        let row = [said, event.clone()].into_iter().flatten().find_map(|name| {
+        let row = |name: &str| {
             let rows = || self.events.iter().filter(|row| row.native == name);
             let in_role = |row: &&EventRow| row.roles.is_empty() || row.roles.contains(role);
             rows().find(|row| in_role(row) && row.gates()).or_else(|| rows().find(in_role)).or_else(|| rows().next())
-        })?;
-        Some(HookEvent::new(self, row, native.body.clone()))
+        };
+        let said = self.names_in(native);
+        let registered = || event.as_deref().and_then(row);
+        let row = match said.as_slice() {
+            [] => registered(),
+            [name] => row(name).or_else(registered),
+            several => registered().or_else(|| {
+                let rows = || several.iter().map(|name| row(name));
+                let known = || rows().collect::<Option<Vec<_>>>()?.into_iter().next();
+                rows().flatten().find(|row| row.gates()).or_else(known)
+            }),
+        };
+        Some(HookEvent::new(self, row?, native.body.clone()))
+    }
+
+    /// What a message says its event is; several where the key is ambiguous (J6).
+    fn names_in(&self, native: &Native) -> Vec<String> {
+        let (parent, key) = self.event_at.rsplit_once('/').unwrap_or_default();
+        let Some(object) = native.body.at(parent).and_then(|parent| parent.object().ok()) else { return Vec::new() };
+        let values = match object.get(key) {
+            Ok(value) => value.into_iter().collect(),
+            Err(_) => object.spelled(key).collect::<Vec<_>>(),
+        };
+        values.iter().filter_map(|value| Some(value.text()?.value)).collect()
     }
 }
 

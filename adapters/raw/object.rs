@@ -96,6 +96,11 @@ impl Object {
         }
     }
 
+    /// Every value of a key, under every spelling that [`Object::get`] calls a twin.
+    pub fn spelled(&self, key: &str) -> impl Iterator<Item = Raw> {
+        self.members().filter(move |(name, _)| *name == key || folds_to(name, key)).map(|(_, value)| value)
+    }
+
     /// The last value of a key, for documents of our own side.
     pub fn last(&self, key: &str) -> Option<Raw> {
         let member = self.members.iter().rev().find(|m| self.name(&m.key) == key)?;

@@ -118,7 +118,9 @@ impl<'de> Visitor<'de> for &mut Head {
                     }
                 }
                 "\"method\"" => {
-                    self.method = Raw::document(map.next_value::<&RawValue>()?.get()).text().map(|m| m.value);
+                    let method = Raw::document(map.next_value::<&RawValue>()?.get()).text().map(|m| m.value);
+                    // Such a name is a fault, and not that of a method which this protocol lacks.
+                    self.method = method.filter(|method| !method.contains('\0'));
                 }
                 _ => {
                     map.next_value::<IgnoredAny>()?;

@@ -10,6 +10,8 @@ use tokio::net::UnixStream;
 use tokio::net::unix::pipe;
 use tokio::sync::mpsc;
 
+use crate::serve::scan::BOM;
+
 /// Holds one line as it came in.
 pub(super) enum Line {
     /// Text to parse.
@@ -54,7 +56,7 @@ impl Lines {
                 if std::mem::take(&mut self.skipping) || line.trim_ascii().is_empty() {
                     continue;
                 }
-                return Some(text(line));
+                return Some(self.line(line));
             }
             self.seen = self.buffer.len();
             if self.skipping {
@@ -65,21 +67,33 @@ impl Lines {
             self.start = 0;
             if self.seen as u64 > self.limit {
                 self.skipping = true;
-                let what = format!("the line is over {} bytes (`[limits] input` of the policy)", self.limit);
-                return Some(Line::Faulty { head: head(&self.buffer), what });
+                return Some(self.too_long(&self.buffer));
             }
             if self.ended {
                 let last = std::mem::take(&mut self.buffer);
                 self.seen = 0;
-                return Some(last).filter(|line| !line.trim_ascii().is_empty()).map(text);
+                return Some(last).filter(|line| !line.trim_ascii().is_empty()).map(|line| self.line(line));
             }
             self.buffer.reserve(self.seen.clamp(PIECE, GROWTH));
             self.ended = !matches!(self.source.fill(&mut self.buffer).await, Ok(1..));
         }
     }
+
+    /// A whole line, which may be too long even where it came in one piece.
+    fn line(&self, line: Vec<u8>) -> Line {
+        if line.len() as u64 > self.limit { self.too_long(&line) } else { text(line) }
+    }
+
+    fn too_long(&self, line: &[u8]) -> Line {
+        let what = format!("the line is over {} bytes (`[limits] input` of the policy)", self.limit);
+        Line::Faulty { head: head(line), what }
+    }
 }
 
-fn text(line: Vec<u8>) -> Line {
+fn text(mut line: Vec<u8>) -> Line {
+    if line.starts_with(BOM) {
+        line.drain(..BOM.len());
+    }
     String::from_utf8(line).map_or_else(
         |error| Line::Faulty { head: head(error.as_bytes()), what: "the line is not UTF-8".to_owned() },
         Line::Text,

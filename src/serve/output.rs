@@ -53,7 +53,7 @@ fn all(fd: BorrowedFd<'_>, mut bytes: &[u8]) -> Result<(), Errno> {
 
 /// Whether a descriptor leads to the null device: the runtime puts it there where a host started us
 /// with a closed one, and an answer written to it is lost.
-fn is_null(fd: BorrowedFd<'_>) -> bool {
+pub(super) fn is_null(fd: BorrowedFd<'_>) -> bool {
     let Ok(stat) = rustix::fs::fstat(fd) else { return false };
     FileType::from_raw_mode(stat.st_mode) == FileType::CharacterDevice
         && rustix::fs::stat("/dev/null").is_ok_and(|null| null.st_rdev == stat.st_rdev)

@@ -74,8 +74,11 @@ async fn run(desk: Desk) -> std::io::Result<()> {
     closing.send_replace(true);
     while tasks.join_next().await.is_some() {}
     drop(server);
-    let _ = tokio::time::timeout(LAST_WRITE, writer).await;
-    Ok(())
+    match tokio::time::timeout(LAST_WRITE, writer).await {
+        Ok(Ok(written)) => written,
+        // Nobody reads the last answers: who does not want them has gone.
+        _ => Ok(()),
+    }
 }
 
 struct Server {
@@ -178,15 +181,13 @@ fn own_time(desk: &Desk, native: &Native) -> Duration {
 }
 
 /// Writes every answer that is queued with one write, until nobody can queue any more.
-async fn write(mut sink: Sink, mut pending: mpsc::UnboundedReceiver<String>) {
+async fn write(mut sink: Sink, mut pending: mpsc::UnboundedReceiver<String>) -> std::io::Result<()> {
     let mut batch = Vec::new();
     while pending.recv_many(&mut batch, 1024).await > 0 {
-        if let Err(error) = sink.write(batch.concat().as_bytes()).await {
-            complain(&format!("snaphook: answers cannot be written: {error}"));
-            return;
-        }
+        sink.write(batch.concat().as_bytes()).await?;
         batch.clear();
     }
+    Ok(())
 }
 
 /// How many requests may wait for something outside at once.

@@ -10,6 +10,7 @@ use tokio::net::UnixStream;
 use tokio::net::unix::pipe;
 use tokio::sync::mpsc;
 
+use crate::serve::output::is_null;
 use crate::serve::scan::BOM;
 
 /// Holds one line as it came in.
@@ -160,8 +161,12 @@ pub(super) enum Sink {
 }
 
 impl Sink {
+    /// Fails where stdout was closed when we were started: nobody would ever read an answer.
     pub(super) fn open() -> io::Result<Self> {
         let fd = io::stdout().as_fd().try_clone_to_owned()?;
+        if is_null(fd.as_fd()) {
+            return Err(unwritable(&rustix::io::Errno::BADF.into()));
+        }
         Ok(match kind(&fd)? {
             FileType::Fifo => Self::Pipe(pipe::Sender::from_owned_fd(fd)?),
             FileType::Socket => Self::Socket(socket(fd)?),
@@ -169,7 +174,11 @@ impl Sink {
         })
     }
 
-    pub(super) async fn write(&mut self, mut bytes: &[u8]) -> io::Result<()> {
+    pub(super) async fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
+        self.all(bytes).await.map_err(|error| unwritable(&error))
+    }
+
+    async fn all(&mut self, mut bytes: &[u8]) -> io::Result<()> {
         match self {
             Self::Pipe(pipe) => pipe.write_all(bytes).await,
             Self::Socket(socket) => socket.write_all(bytes).await,
@@ -182,6 +191,10 @@ impl Sink {
             }
         }
     }
+}
+
+fn unwritable(error: &io::Error) -> io::Error {
+    io::Error::new(error.kind(), format!("answers cannot be written: {error}"))
 }
 
 fn kind(fd: &OwnedFd) -> io::Result<FileType> {

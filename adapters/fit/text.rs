@@ -27,6 +27,7 @@ impl Limits {
     }
 
     /// Signs every reason that asks or blocks, those that fitting itself gives included.
+    #[must_use]
     pub fn signed(mut self, before: impl Into<String>, after: impl Into<String>) -> Self {
         (self.before, self.after) = (before.into(), after.into());
         self

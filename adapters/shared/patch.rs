@@ -4,9 +4,9 @@ use crate::model::Action;
 
 /// The files of a patch, one action each (a move is an edit of the old name and a move); `None`
 /// where the text names no file.
-pub(crate) fn actions(patch: &str) -> Option<Vec<Action>> {
+pub(crate) fn actions(text: &str) -> Option<Vec<Action>> {
     let mut actions: Vec<Action> = Vec::new();
-    for line in patch.lines() {
+    for line in text.lines() {
         let Some((word, path)) = line.trim_end().strip_prefix("*** ").and_then(|rest| rest.split_once(": ")) else {
             continue;
         };
@@ -35,14 +35,14 @@ mod tests {
     #[test]
     fn every_file_of_a_patch_is_an_action() {
         let patch = "*** Begin Patch\n*** Add File: a b.txt\n+x\n*** Update File: c.rs\r\n*** Move to: d.rs\n@@\n-1\n+2\n*** Delete File: e\n*** End Patch\n";
-        let path = str::to_owned;
+        let file = str::to_owned;
         assert_eq!(
             actions(patch).unwrap(),
             [
-                Action::Write { path: path("a b.txt") },
-                Action::Edit { path: path("c.rs") },
-                Action::Move { from: path("c.rs"), to: path("d.rs") },
-                Action::Delete { path: path("e") },
+                Action::Write { path: file("a b.txt") },
+                Action::Edit { path: file("c.rs") },
+                Action::Move { from: file("c.rs"), to: file("d.rs") },
+                Action::Delete { path: file("e") },
             ]
         );
         assert_eq!(actions("no patch"), None);

@@ -28,6 +28,8 @@ pub struct Judged {
     pub not_understood: Option<String>,
     /// What failed, where the verdict comes from the policy's `[failure]` table.
     pub failure: Option<String>,
+    /// The message was over the limit.
+    pub over_limit: bool,
     /// The modes that a long-lived agent named in its greeting; absent: this was none.
     pub greeting: Option<Option<Vec<String>>>,
 }
@@ -49,6 +51,7 @@ impl Judged {
             remarks: Vec::new(),
             not_understood: None,
             failure: None,
+            over_limit: false,
             greeting: None,
         }
     }

@@ -87,18 +87,19 @@ fn received(receiver: &Receiver<(Judged, Reply)>) -> Option<(Judged, Reply)> {
 
 fn late(desk: &Desk, native: &Native, started: Instant, deadline: Instant) -> u8 {
     let what = format!("no verdict within {} ms", deadline.saturating_duration_since(started).as_millis());
-    fail(desk, native, started, desk.failures().deadline, &what)
+    fail(desk, native, started, desk.failures().deadline, &what, None)
 }
 
 fn refuse(desk: &Desk, native: &Native, started: Instant, fault: &InputFault) -> u8 {
     let failures = desk.failures();
     let on = if matches!(fault, InputFault::Deadline(_)) { failures.deadline } else { failures.input };
-    fail(desk, native, started, on, &format!("{}: {fault}", desk.protocol.agent().id))
+    fail(desk, native, started, on, &format!("{}: {fault}", desk.protocol.agent().id), Some(fault))
 }
 
-fn fail(desk: &Desk, native: &Native, started: Instant, on: OnFailure, what: &str) -> u8 {
+fn fail(desk: &Desk, native: &Native, started: Instant, on: OnFailure, what: &str, fault: Option<&InputFault>) -> u8 {
     let answered = catch_unwind(AssertUnwindSafe(|| {
-        let judged = failed(desk.protocol, native, None, on, what);
+        let mut judged = failed(desk.protocol, native, None, on, what);
+        judged.over_limit = matches!(fault, Some(InputFault::TooLarge(_)));
         desk.recorded(judged, native, started)
     }));
     match answered {

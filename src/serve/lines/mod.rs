@@ -100,9 +100,10 @@ impl Server {
         let desk = self.desk.borrow();
         let native = match line {
             Line::Text(text) => native(text, &desk),
-            Line::Faulty { head, what } => {
+            Line::Faulty { head, what, over_limit } => {
                 let native = native(head, &desk);
-                let judged = failed(desk.protocol, &native, None, desk.failures().input, &what);
+                let mut judged = failed(desk.protocol, &native, None, desk.failures().input, &what);
+                judged.over_limit = over_limit;
                 let answered = desk.recorded(judged, &native, started);
                 drop(native);
                 return self.answer(&desk, &answered);

@@ -23,6 +23,8 @@ pub(super) enum Line {
         head: String,
         /// What is wrong with it.
         what: String,
+        /// Whether it is its length.
+        over_limit: bool,
     },
 }
 
@@ -87,7 +89,7 @@ impl Lines {
 
     fn too_long(&self, line: &[u8]) -> Line {
         let what = format!("the line is over {} bytes (`[limits] input` of the policy)", self.limit);
-        Line::Faulty { head: head(line), what }
+        Line::Faulty { head: head(line), what, over_limit: true }
     }
 }
 
@@ -96,7 +98,11 @@ fn text(mut line: Vec<u8>) -> Line {
         line.drain(..BOM.len());
     }
     String::from_utf8(line).map_or_else(
-        |error| Line::Faulty { head: head(error.as_bytes()), what: "the line is not UTF-8".to_owned() },
+        |error| Line::Faulty {
+            head: head(error.as_bytes()),
+            what: "the line is not UTF-8".to_owned(),
+            over_limit: false,
+        },
         Line::Text,
     )
 }

@@ -45,8 +45,8 @@ fn whole_messages_are_judged_whatever_they_look_like() {
     let place = Place::new();
     let policies = [place.file("silent.toml", SILENT), place.file("deny.toml", DENY)];
     for subject in Subject::rows() {
-        for policy in &policies {
-            let start = || Start::new(&subject, &place, policy, &subject.flags(true)).flag(&["--deadline", "60s"]);
+        for policy in policies.iter().take(if subject.event.row.gates() { 2 } else { 1 }) {
+            let start = || Start::new(&subject, &place, policy, &subject.flags(true)).flag(&["--deadline", "100s"]);
             let plain = answered(&subject, start(), subject.message.as_bytes()).reply(&subject, "plain");
             for (what, odd) in ODD {
                 let Some(message) = odd(&subject) else { continue };
@@ -89,19 +89,19 @@ fn fifty_mebibytes_of_content_are_judged() {
     let policies = [place.file("silent.toml", SILENT), place.file("deny.toml", DENY)];
     let mut tried = std::collections::HashSet::new();
     for subject in Subject::gates() {
-        if subject.event.call().is_none() || !tried.insert(subject.id()) {
-            continue;
-        }
-        let content = "line of \\\"content\\\"\\n".repeat(50 << 20 >> 4);
-        let Some(at) = input(&subject) else { continue };
+        let Some(at) = input(&subject).filter(|_| !tried.contains(subject.id())) else { continue };
+        tried.insert(subject.id());
+        let line = "a line of \\\"content\\\"\\n";
+        let content = line.repeat((50 << 20) / line.len());
         let message = member(&subject, &format!("{at}/x"), &format!("\"an_unwatched_key\":\"{content}\""));
         for policy in &policies {
-            let start = || Start::new(&subject, &place, policy, &subject.flags(true)).flag(&["--deadline", "80s"]);
+            let start = || Start::new(&subject, &place, policy, &subject.flags(true)).flag(&["--deadline", "100s"]);
             let plain = answered(&subject, start(), subject.message.as_bytes()).reply(&subject, "plain");
             let reply = answered(&subject, start(), &message).reply(&subject, "50 MiB");
             faults.unless(reply == plain, || format!("{subject}"));
         }
     }
+    assert_eq!(tried.len(), snaphook_adapters::registry::Registry::standard().iter().count());
     faults.none();
 }
 

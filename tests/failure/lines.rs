@@ -101,7 +101,7 @@ fn a_slow_call_holds_up_no_other_and_answers_come_in_any_order() {
     let policy = place.file("slow.toml", &slow(&place));
     for subject in gates().filter(|subject| subject.event.kind() == EventKind::PreTool) {
         let (started, gate) = (place.fifo("started"), place.fifo("gate"));
-        let mut running = started_by(&subject, &place, &policy, &["--deadline", "80s"]);
+        let mut running = started_by(&subject, &place, &policy, &["--deadline", "100s"]);
         running.send(format!("{}\n", marked(&subject, "1", "slow-session")).as_bytes());
         drop(arrived(started));
         for number in ["2", "3"] {
@@ -170,7 +170,7 @@ fn a_changed_policy_counts_from_the_next_line_and_a_broken_one_leaves_the_last()
         let log = place.path("log.jsonl");
         let _ = fs::remove_file(&log);
         let mut running = started_by(&subject, &place, &policy, &["--audit", log.to_str().unwrap()]);
-        let mut blocks = |running: &mut Running| {
+        let blocks = |running: &mut Running| {
             running.send(format!("{}\n", subject.message).as_bytes());
             subject.blocked_by(&Reply::document(running.line().trim_end()))
         };
@@ -263,7 +263,7 @@ fn slow(place: &Place) -> String {
     );
     let script = place.file("slow.sh", &script);
     format!(
-        "{SILENT}[[handler]]\nmatch = [\"*\"]\ncommand = [\"/bin/sh\", \"{}\"]\ndeadline = \"1h\"\n",
+        "{SILENT}[[handler]]\nmatch = [\"*\"]\ncommand = [\"/bin/sh\", \"{}\"]\ndeadline = \"3600s\"\n",
         script.display()
     )
 }

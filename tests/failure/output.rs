@@ -5,7 +5,8 @@ use crate::subject::Subject;
 
 /// Gates whose agents obey nothing but JSON on stdout: `(agent, row)`. Where stdout is broken, nothing
 /// that we can do blocks there.
-const JSON_ONLY: &[(&str, &str)] = &[("claude-code", "PermissionRequest"), ("docker-agent", "pre_tool_use.C.preempt")];
+const JSON_ONLY: &[(&str, &str)] =
+    &[("claude-code", "PermissionRequest"), ("codex", "PreCompact"), ("docker-agent", "pre_tool_use.preempt")];
 
 const BROKEN: &[Out] = &[Out::Closed, Out::Unread, Out::Full];
 

@@ -15,27 +15,27 @@ use tempfile::TempDir;
 use crate::subject::Subject;
 
 /// A process that has not ended after this time never will.
-pub const NEVER: Duration = Duration::from_secs(20);
+pub(crate) const NEVER: Duration = Duration::from_secs(120);
 
 /// Policies, logs and pipes of one test.
-pub struct Place(TempDir);
+pub(crate) struct Place(TempDir);
 
 impl Place {
-    pub fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Self(tempfile::tempdir().unwrap())
     }
 
-    pub fn path(&self, name: &str) -> PathBuf {
+    pub(crate) fn path(&self, name: &str) -> PathBuf {
         self.0.path().join(name)
     }
 
-    pub fn file(&self, name: &str, text: &str) -> PathBuf {
+    pub(crate) fn file(&self, name: &str, text: &str) -> PathBuf {
         std::fs::write(self.path(name), text).unwrap();
         self.path(name)
     }
 
     /// A pipe with a name, opened so that nobody waits for the other end.
-    pub fn fifo(&self, name: &str) -> File {
+    pub(crate) fn fifo(&self, name: &str) -> File {
         let made = Command::new("mkfifo").arg(self.path(name)).status().unwrap();
         assert!(made.success());
         File::options().read(true).write(true).open(self.path(name)).unwrap()
@@ -43,7 +43,7 @@ impl Place {
 }
 
 /// Waits until something arrives in a named pipe.
-pub fn arrived(mut fifo: File) -> Vec<u8> {
+pub(crate) fn arrived(mut fifo: File) -> Vec<u8> {
     let (sender, receiver) = mpsc::channel();
     thread::spawn(move || {
         let mut bytes = vec![0; 64];
@@ -55,13 +55,13 @@ pub fn arrived(mut fifo: File) -> Vec<u8> {
 }
 
 /// No rule speaks.
-pub const SILENT: &str = "[permissions]\ndeny = []\n[protect]\nsnaphook = \"off\"\nagents = \"off\"\n";
+pub(crate) const SILENT: &str = "[permissions]\ndeny = []\n[protect]\nsnaphook = \"off\"\nagents = \"off\"\n";
 /// Every tool call is denied.
-pub const DENY: &str = "[permissions]\ndeny = [\"*\"]\n";
+pub(crate) const DENY: &str = "[permissions]\ndeny = [\"*\"]\n";
 
 /// Where the program's stdout leads.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Out {
+pub(crate) enum Out {
     Pipe,
     Closed,
     Unread,
@@ -69,7 +69,7 @@ pub enum Out {
 }
 
 /// One start of the program.
-pub struct Start {
+pub(crate) struct Start {
     command: Vec<String>,
     out: Out,
     home: PathBuf,
@@ -77,7 +77,7 @@ pub struct Start {
 
 impl Start {
     /// The line that the agent has registered, with our own files named.
-    pub fn new(subject: &Subject, place: &Place, policy: &Path, flags: &[String]) -> Self {
+    pub(crate) fn new(subject: &Subject, place: &Place, policy: &Path, flags: &[String]) -> Self {
         let line = ["hook", subject.id(), "--policy", policy.to_str().unwrap()];
         let mut command = vec![env!("CARGO_BIN_EXE_snaphook").to_owned()];
         command.extend(line.iter().map(|&word| word.to_owned()).chain(flags.iter().cloned()));
@@ -85,7 +85,7 @@ impl Start {
     }
 
     /// More words on the line. Naming a log takes back that there is none.
-    pub fn flag(mut self, words: &[&str]) -> Self {
+    pub(crate) fn flag(mut self, words: &[&str]) -> Self {
         if words.contains(&"--audit") {
             self.command.retain(|word| word != "--no-audit");
         }
@@ -94,12 +94,12 @@ impl Start {
     }
 
     /// Runs it by another program, such as one that drops rights.
-    pub fn by(mut self, words: &[&str]) -> Self {
+    pub(crate) fn by(mut self, words: &[&str]) -> Self {
         self.command.splice(0..0, words.iter().map(|&word| word.to_owned()));
         self
     }
 
-    pub fn out(mut self, out: Out) -> Self {
+    pub(crate) fn out(mut self, out: Out) -> Self {
         self.out = out;
         if out == Out::Closed {
             return self.by(&["/bin/sh", "-c", "exec \"$0\" \"$@\" >&-"]);
@@ -108,7 +108,7 @@ impl Start {
     }
 
     /// Starts it; its stdin stays open for as long as the result is kept.
-    pub fn start(self) -> Running {
+    pub(crate) fn start(self) -> Running {
         let mut command = Command::new(&self.command[0]);
         command.args(&self.command[1..]).current_dir(&self.home);
         command.env_clear().env("PATH", std::env::var_os("PATH").unwrap_or_default());
@@ -122,16 +122,24 @@ impl Start {
         });
         let mut child = command.spawn().unwrap();
         drop(command);
-        let (pid, said) = (Pid::from_child(&child), mpsc::channel());
+        let (pid, ended) = (Pid::from_child(&child), mpsc::channel());
         let lines = child.stdout.take().map(heard);
         let errors = heard(child.stderr.take().unwrap());
-        let sender = said.0;
+        let sender = ended.0;
         thread::spawn(move || sender.send(status(&mut child)));
-        Running { pid, stdin: Some(writer), unread: Some(reader), stdout: lines, stderr: errors, status: said.1 }
+        Running {
+            pid,
+            stdin: Some(writer),
+            unread: Some(reader),
+            stdout: lines,
+            said: Vec::new(),
+            stderr: errors,
+            status: ended.1,
+        }
     }
 
     /// Gives it this and the end of input, and waits for its end.
-    pub fn with(self, bytes: &[u8]) -> Ended {
+    pub(crate) fn with(self, bytes: &[u8]) -> Ended {
         let mut running = self.start();
         running.unread = None;
         let mut stdin = running.stdin.take().unwrap();
@@ -144,7 +152,7 @@ impl Start {
 }
 
 /// What the program answers to one message: on a connection of its own where the agent keeps one.
-pub fn answered(subject: &Subject, start: Start, message: &[u8]) -> Ended {
+pub(crate) fn answered(subject: &Subject, start: Start, message: &[u8]) -> Ended {
     if !subject.is_lines() {
         return start.with(message);
     }
@@ -175,22 +183,24 @@ fn heard(mut from: impl Read + Send + 'static) -> mpsc::Receiver<Vec<u8>> {
 }
 
 /// The program, running.
-pub struct Running {
-    pub pid: Pid,
-    pub stdin: Option<PipeWriter>,
+pub(crate) struct Running {
+    pub(crate) pid: Pid,
+    pub(crate) stdin: Option<PipeWriter>,
     unread: Option<PipeReader>,
     stdout: Option<mpsc::Receiver<Vec<u8>>>,
+    /// What has arrived of it and was not asked for yet.
+    said: Vec<u8>,
     stderr: mpsc::Receiver<Vec<u8>>,
     status: mpsc::Receiver<Option<i32>>,
 }
 
 impl Running {
-    pub fn send(&mut self, bytes: &[u8]) {
+    pub(crate) fn send(&mut self, bytes: &[u8]) {
         self.stdin.as_mut().unwrap().write_all(bytes).unwrap();
     }
 
     /// Waits until everything that was sent has been read: the program then waits for more.
-    pub fn has_read_all(&mut self) {
+    pub(crate) fn has_read_all(&mut self) {
         let until = std::time::Instant::now() + NEVER;
         let unread = self.unread.as_ref().unwrap();
         while rustix::io::ioctl_fionread(unread).unwrap() > 0 {
@@ -199,34 +209,35 @@ impl Running {
         }
     }
 
-    pub fn stop(&self) {
+    pub(crate) fn stop(&self) {
         kill_process(self.pid, Signal::TERM).unwrap();
     }
 
-    /// The next piece of stdout that ends a line.
-    pub fn line(&mut self) -> String {
-        let mut bytes = Vec::new();
-        while bytes.last() != Some(&b'\n') {
-            bytes.extend(self.stdout.as_ref().unwrap().recv_timeout(NEVER).expect("an answer"));
+    /// The next line of stdout.
+    pub(crate) fn line(&mut self) -> String {
+        loop {
+            if let Some(end) = self.said.iter().position(|byte| *byte == b'\n') {
+                return String::from_utf8(self.said.drain(..=end).collect()).unwrap();
+            }
+            self.said.extend(self.stdout.as_ref().unwrap().recv_timeout(NEVER).expect("an answer"));
         }
-        String::from_utf8(bytes).unwrap()
     }
 
     /// Closes its stdin and waits for its end.
-    pub fn closed(mut self) -> Ended {
+    pub(crate) fn closed(mut self) -> Ended {
         self.unread = None;
         self.stdin = None;
         self.ended()
     }
 
     /// Waits for its end, whatever its stdin does.
-    pub fn ended(&mut self) -> Ended {
+    pub(crate) fn ended(&mut self) -> Ended {
         let Ok(code) = self.status.recv_timeout(NEVER) else {
             kill_process(self.pid, Signal::KILL).unwrap();
             panic!("the process does not end");
         };
         let whole = |from: &mpsc::Receiver<Vec<u8>>| from.iter().collect::<Vec<_>>().concat();
-        let stdout = self.stdout.as_ref().map(whole).unwrap_or_default();
+        let stdout = [self.said.clone(), self.stdout.as_ref().map(whole).unwrap_or_default()].concat();
         Ended {
             code,
             stdout: String::from_utf8(stdout).expect("stdout is text"),
@@ -237,32 +248,32 @@ impl Running {
 
 /// Everything that went wrong in one table, told at its end.
 #[derive(Default)]
-pub struct Faults(Vec<String>);
+pub(crate) struct Faults(Vec<String>);
 
 impl Faults {
-    pub fn unless(&mut self, holds: bool, what: impl FnOnce() -> String) {
+    pub(crate) fn unless(&mut self, holds: bool, what: impl FnOnce() -> String) {
         if !holds {
             self.0.push(what());
         }
     }
 
-    pub fn none(self) {
+    pub(crate) fn none(self) {
         assert!(self.0.is_empty(), "{} faults:\n{}", self.0.len(), self.0.join("\n"));
     }
 }
 
 /// What is left of the program.
 #[derive(Debug)]
-pub struct Ended {
-    pub code: Option<i32>,
-    pub stdout: String,
-    pub stderr: String,
+pub(crate) struct Ended {
+    pub(crate) code: Option<i32>,
+    pub(crate) stdout: String,
+    pub(crate) stderr: String,
 }
 
 impl Ended {
     /// The answer, after what holds for every end: exit 0 or 2, at most one document on stdout, a
     /// reason for every exit 2, and no panic.
-    pub fn reply(&self, subject: &Subject, what: &str) -> Reply {
+    pub(crate) fn reply(&self, subject: &Subject, what: &str) -> Reply {
         let at = || format!("{subject}: {what}: {self:?}");
         assert!(matches!(self.code, Some(0 | 2)), "{}", at());
         assert!(self.code == Some(0) || (self.stdout.is_empty() && !self.stderr.trim().is_empty()), "{}", at());

@@ -11,7 +11,9 @@ use crate::subject::Subject;
 fn hangs(place: &Place) -> String {
     let said = place.path("started");
     let script = format!("echo $$ > {}; exec sleep 3600", said.display());
-    format!("{SILENT}[[handler]]\nmatch = [\"*\"]\ncommand = [\"/bin/sh\", \"-c\", \"{script}\"]\ndeadline = \"1h\"\n")
+    format!(
+        "{SILENT}[[handler]]\nmatch = [\"*\"]\ncommand = [\"/bin/sh\", \"-c\", \"{script}\"]\ndeadline = \"3600s\"\n"
+    )
 }
 
 #[test]

@@ -8,34 +8,38 @@ use serde_json::Value;
 use snaphook_adapters::Raw;
 use snaphook_adapters::host::Does;
 use snaphook_adapters::model::{Detail, HookEvent, Incoming, Reply};
-use snaphook_adapters::protocol::{Absent, EventRow, HookProtocol, Line, Native, Role, Transport};
+use snaphook_adapters::protocol::{Absent, Act, EventRow, HookProtocol, Line, Native, Role, Transport};
 use snaphook_adapters::registry::Registry;
 
 /// One recorded message and the line it reaches us by.
-pub struct Subject {
-    pub protocol: &'static dyn HookProtocol,
-    pub name: String,
-    pub message: String,
-    pub event: HookEvent,
-    pub role: Role,
+pub(crate) struct Subject {
+    pub(crate) protocol: &'static dyn HookProtocol,
+    pub(crate) name: String,
+    pub(crate) message: String,
+    pub(crate) event: HookEvent,
+    pub(crate) role: Role,
+    /// The message as the adapter gets it.
+    native: Native,
     /// What the agent says first on a connection on which this message was recorded.
-    pub greeting: Option<String>,
+    pub(crate) greeting: Option<String>,
 }
 
 /// A place in a message that decides what would happen.
-pub struct Watched {
-    pub at: String,
-    pub required: bool,
+pub(crate) struct Watched {
+    pub(crate) at: String,
+    pub(crate) required: bool,
+    /// Whether another type is a fault; nobody looks into the arguments of a tool that no row knows.
+    pub(crate) typed: bool,
 }
 
 impl Subject {
     /// Every recorded event of every agent that an answer is expected to.
-    pub fn all() -> Vec<Self> {
+    pub(crate) fn all() -> Vec<Self> {
         Registry::standard().iter().flat_map(recorded).collect()
     }
 
     /// One message for each row.
-    pub fn rows() -> Vec<Self> {
+    pub(crate) fn rows() -> Vec<Self> {
         let mut all = Self::all();
         let mut seen = std::collections::HashSet::new();
         all.retain(|subject| seen.insert((subject.id(), subject.event.row.key(), subject.role)));
@@ -43,30 +47,35 @@ impl Subject {
     }
 
     /// One message for each row whose answer decides whether something happens.
-    pub fn gates() -> Vec<Self> {
+    pub(crate) fn gates() -> Vec<Self> {
         Self::rows().into_iter().filter(|subject| subject.event.row.gates()).collect()
     }
 
     /// One message for each row whose answer decides nothing.
-    pub fn quiet() -> Vec<Self> {
+    pub(crate) fn quiet() -> Vec<Self> {
         Self::rows().into_iter().filter(|subject| !subject.event.row.gates()).collect()
     }
 
-    pub fn id(&self) -> &'static str {
+    pub(crate) fn id(&self) -> &'static str {
         self.protocol.agent().id
     }
 
-    pub fn is_lines(&self) -> bool {
+    pub(crate) fn is_lines(&self) -> bool {
         self.protocol.agent().transport == Transport::Lines
     }
 
     /// Whether the row is in the agent's table, so that a line can be registered for it.
-    pub fn registrable(&self) -> bool {
-        !self.is_lines() && self.protocol.agent().events.iter().any(|row| row.native == self.event.row.native)
+    pub(crate) fn registrable(&self) -> bool {
+        !self.is_lines() && !self.is_stray()
+    }
+
+    /// Whether the agent's table does not know the event.
+    pub(crate) fn is_stray(&self) -> bool {
+        self.protocol.agent().events.iter().all(|row| row.native != self.event.row.native)
     }
 
     /// The flags of the registered line.
-    pub fn flags(&self, per_event: bool) -> Vec<String> {
+    pub(crate) fn flags(&self, per_event: bool) -> Vec<String> {
         let role = match self.role {
             Role::Alone => None,
             Role::Guarded => Some("--guarded".to_owned()),
@@ -77,13 +86,13 @@ impl Subject {
     }
 
     /// The answer to a message in which not even the event can be read, from a line that does not say it.
-    pub fn emergency(&self) -> Reply {
+    pub(crate) fn emergency(&self) -> Reply {
         let native = Native::new("").line(Line::default().role(self.role));
         (self.protocol.agent().emergency)(&native, "broken")
     }
 
     /// What the agent does with an answer, for each measured version.
-    pub fn does(&self, reply: &Reply) -> Vec<(&'static str, Does)> {
+    pub(crate) fn does(&self, reply: &Reply) -> Vec<(&'static str, Does)> {
         let host = self.protocol.host().expect("every standard agent is measured");
         let row: &EventRow = self.event.row;
         row.hosts.iter().map(|id| (*id, host.interpret(&self.event, id, reply).does)).collect()
@@ -91,36 +100,53 @@ impl Subject {
 
     /// Whether this answer keeps the thing from happening, in every measured version. Where none is
     /// measured (an event that no table knows), exit 2 is the block.
-    pub fn blocked_by(&self, reply: &Reply) -> bool {
+    pub(crate) fn blocked_by(&self, reply: &Reply) -> bool {
         let does = self.does(reply);
         if does.is_empty() { reply.exit == 2 } else { does.iter().all(|(_, does)| does.blocks()) }
     }
 
     /// The places in this message that its agent's rows say we look at.
-    pub fn watched(&self) -> Vec<Watched> {
-        let mut found = vec![Watched { at: self.protocol.agent().event_at.to_owned(), required: true }];
-        let whole: Value = serde_json::from_str(&self.message).unwrap();
-        let mut place = |wanted: &Value, required: bool| {
-            let at = pointers(&whole, "").into_iter().find(|at| whole.pointer(at) == Some(wanted));
-            found.extend(at.map(|at| Watched { at, required }));
+    pub(crate) fn watched(&self) -> Vec<Watched> {
+        let mut found = vec![Watched { at: self.protocol.agent().event_at.to_owned(), required: true, typed: true }];
+        let text = |of: fn(&HookEvent) -> Option<&str>| {
+            let marked = Value::from("marked");
+            self.place(&marked, |event| of(event) == Some("marked"))
         };
-        if let Some(cwd) = &self.event.cwd {
-            place(&Value::from(cwd.as_str()), false);
-        }
+        let cwd = text(|event| event.cwd.as_deref()).filter(|_| self.event.cwd.is_some());
+        found.extend(cwd.map(|at| Watched { at, required: false, typed: true }));
         let Some(call) = self.event.call() else { return found };
-        place(&Value::from(call.name.as_str()), true);
+        let name = text(|event| event.call().map(|call| call.name.as_str()));
+        found.extend(name.map(|at| Watched { at, required: true, typed: true }));
         let input: Value = serde_json::from_str(call.input.as_str()).unwrap();
-        let acts = call.row.map_or(&[][..], |row| row.acts);
-        let needed = acts.iter().any(|act| act.only.is_none() && act.slot.absent == Absent::Fault);
-        let at = pointers(&whole, "").into_iter().find(|at| whole.pointer(at) == Some(&input));
+        let mut marked = input.clone();
+        marked["marked"] = Value::Null;
+        let at = self.place(&marked, |event| event.call().is_some_and(|call| call.input.as_str().contains("marked")));
         let Some(at) = at else { return found };
+        let acts = call.row.map_or(&[][..], |row| row.acts);
+        let required = |act: &Act| act.only.is_none() && act.slot.absent == Absent::Fault;
         for act in acts {
-            let here = act.slot.keys.iter().filter(|key| input.get(**key).is_some_and(Value::is_string));
-            let alone = act.only.is_none() && act.slot.absent == Absent::Fault;
-            found.extend(here.map(|key| Watched { at: format!("{at}/{key}"), required: alone }));
+            // Of several keys that say the same, one may go.
+            let mut here = act.slot.keys.iter().filter(|key| input.get(**key).is_some_and(Value::is_string));
+            found.extend(here.next().map(|key| Watched {
+                at: format!("{at}/{key}"),
+                required: required(act),
+                typed: true,
+            }));
         }
-        found.push(Watched { at, required: needed });
+        found.push(Watched { at, required: acts.iter().any(required), typed: !acts.is_empty() });
         found
+    }
+
+    /// The place where this value means what is wanted of the event.
+    fn place(&self, marked: &Value, wanted: impl Fn(&HookEvent) -> bool) -> Option<String> {
+        let whole: Value = serde_json::from_str(&self.message).unwrap();
+        pointers(&whole, "").into_iter().filter(|at| !at.is_empty()).find(|at| {
+            let mut message = whole.clone();
+            *message.pointer_mut(at).unwrap() = marked.clone();
+            let mut native = self.native.clone();
+            native.body = Raw::document(message.to_string());
+            matches!(self.protocol.parse(&native), Ok(Incoming::Event(event)) if wanted(&event))
+        })
     }
 }
 
@@ -143,7 +169,7 @@ fn fixtures(protocol: &dyn HookProtocol) -> Vec<PathBuf> {
 }
 
 /// A recorded greeting that names the modes of the connection.
-pub fn greeting(protocol: &dyn HookProtocol) -> Option<String> {
+pub(crate) fn greeting(protocol: &dyn HookProtocol) -> Option<String> {
     fixtures(protocol).iter().find_map(|file| {
         let fixture: Value = serde_json::from_str(&fs::read_to_string(file).unwrap()).unwrap();
         let message = fixture["stdin"].to_string();
@@ -170,7 +196,7 @@ fn subject(protocol: &'static dyn HookProtocol, file: &Path) -> Option<Subject> 
         return None;
     }
     let name = file.file_stem().unwrap().to_string_lossy().into_owned();
-    Some(Subject { protocol, name, message, event: *event, role, greeting })
+    Some(Subject { protocol, name, message, event: *event, role, native, greeting })
 }
 
 /// Every place of a document, the outer ones first.
@@ -189,7 +215,7 @@ fn pointers(value: &Value, at: &str) -> Vec<String> {
 }
 
 /// The message with one place set to another value, or taken away.
-pub fn with(message: &str, at: &str, value: Option<Value>) -> String {
+pub(crate) fn with(message: &str, at: &str, value: Option<Value>) -> String {
     let mut whole: Value = serde_json::from_str(message).unwrap();
     let (parent, key) = at.rsplit_once('/').unwrap();
     let parent = whole.pointer_mut(parent).unwrap().as_object_mut().unwrap();
@@ -201,7 +227,7 @@ pub fn with(message: &str, at: &str, value: Option<Value>) -> String {
 }
 
 /// The message with one more member, last or first, in the object that holds a place.
-pub fn beside(message: &str, at: &str, member: &str, last: bool) -> String {
+pub(crate) fn beside(message: &str, at: &str, member: &str, last: bool) -> String {
     let (parent, _) = at.rsplit_once('/').unwrap();
     let whole = Raw::document(message);
     let parent = whole.at(parent).unwrap();

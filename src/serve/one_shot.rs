@@ -47,7 +47,7 @@ pub(crate) fn serve(desk: Desk) -> u8 {
     match judged {
         Ok(_) if signals.arrived() => emergency(&desk, &native, "stopped by a signal"),
         Ok((judged, reply)) => output::write(&reply, judged.gates()),
-        Err(_) => emergency(&desk, &native, "snaphook failed inside"),
+        Err(_) => emergency(&desk, &native, "failed inside"),
     }
 }
 
@@ -71,7 +71,7 @@ fn watched(desk: Desk, native: Native, started: Instant, deadline: Instant, sign
     let code = match ready {
         Ok(Ready::First) => match received(&receiver) {
             Some((judged, reply)) => output::write(&reply, judged.gates()),
-            None => emergency(&desk, &native, "snaphook failed inside"),
+            None => emergency(&desk, &native, "failed inside"),
         },
         Ok(Ready::Second) => emergency(&desk, &native, "stopped by a signal"),
         Ok(Ready::Neither) => late(&desk, &native, started, deadline),

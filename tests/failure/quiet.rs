@@ -6,10 +6,6 @@ use snaphook_adapters::host::Does;
 use crate::process::{Faults, Out, Place, SILENT, Start, answered};
 use crate::subject::{Subject, with};
 
-/// Events whose agents take even a hook without an opinion for a block, so that no answer of ours is
-/// none: `(agent, row)`.
-const SILENCE_BLOCKS: &[(&str, &str)] = &[("claude-code", "WorktreeCreate")];
-
 #[test]
 fn no_failure_holds_up_an_event_that_decides_nothing() {
     let mut faults = Faults::default();
@@ -43,7 +39,7 @@ fn no_failure_holds_up_an_event_that_decides_nothing() {
             let reply = ended.reply(&subject, what);
             let does = subject.does(&reply);
             let held = does.iter().any(|(_, does)| does.blocks() || *does == Does::Continues);
-            let exits = reply.exit == 0 || shares_its_name(&subject);
+            let exits = reply.exit == 0 || subject.shares_its_name();
             faults.unless(!held && exits, || format!("{subject}: {what}: {reply:?} {does:?}"));
         }
     }
@@ -61,21 +57,14 @@ fn a_signal_does_not_hold_up_an_event_that_decides_nothing() {
         running.has_read_all();
         running.stop();
         let reply = running.ended().reply(&subject, "SIGTERM");
-        let exits = reply.exit == 0 || shares_its_name(&subject);
+        let exits = reply.exit == 0 || subject.shares_its_name();
         faults.unless(!subject.blocked_by(&reply) && exits, || format!("{subject}: {reply:?}"));
     }
     faults.none();
 }
 
 fn quiet() -> impl Iterator<Item = Subject> {
-    let heard = |subject: &Subject| !SILENCE_BLOCKS.contains(&(subject.id(), subject.event.row.key().as_str()));
-    Subject::quiet().into_iter().filter(heard)
-}
-
-/// Whether a gate has the same name: a message that cannot be read could be that gate's.
-fn shares_its_name(subject: &Subject) -> bool {
-    let mut rows = subject.protocol.agent().events.iter();
-    rows.any(|row| row.native == subject.event.row.native && row.gates())
+    Subject::quiet().into_iter().filter(|subject| !subject.blocks_by_silence())
 }
 
 /// The message with nothing in it but the name of the event.

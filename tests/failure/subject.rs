@@ -11,6 +11,9 @@ use snaphook_adapters::model::{Detail, HookEvent, Incoming, Reply};
 use snaphook_adapters::protocol::{Absent, Act, EventRow, HookProtocol, Line, Native, Role, Transport};
 use snaphook_adapters::registry::Registry;
 
+/// Events on which silence blocks: `(agent, row)`.
+const SILENCE_BLOCKS: &[(&str, &str)] = &[("claude-code", "WorktreeCreate")];
+
 /// One recorded message and the line it reaches us by.
 pub(crate) struct Subject {
     pub(crate) protocol: &'static dyn HookProtocol,
@@ -72,6 +75,21 @@ impl Subject {
     /// Whether the agent's table does not know the event.
     pub(crate) fn is_stray(&self) -> bool {
         self.protocol.agent().events.iter().all(|row| row.native != self.event.row.native)
+    }
+
+    /// Whether a gate has the same name: a message that cannot be read could be that gate's.
+    pub(crate) fn shares_its_name(&self) -> bool {
+        self.protocol.agent().events.iter().any(|row| row.native == self.event.row.native && row.gates())
+    }
+
+    /// Whether the agent takes even a hook without an opinion for a block, so that no answer is none.
+    pub(crate) fn blocks_by_silence(&self) -> bool {
+        SILENCE_BLOCKS.contains(&(self.id(), self.event.row.key().as_str()))
+    }
+
+    /// Whether everything that can still be told of the event says that it decides nothing.
+    pub(crate) fn is_quiet_for_sure(&self) -> bool {
+        !self.is_stray() && !self.shares_its_name() && !self.blocks_by_silence()
     }
 
     /// The flags of the registered line.

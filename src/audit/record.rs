@@ -159,7 +159,8 @@ fn form(reply: &Reply) -> &'static str {
 pub fn new_id() -> String {
     const LETTERS: &[u8; 32] = b"abcdefghjkmnpqrstvwxyz0123456789";
     let random = RandomState::new().hash_one(SystemTime::now());
-    (0..7).filter_map(|n| LETTERS.get((random >> (5 * n)) as usize & 31)).map(|&b| char::from(b)).collect()
+    let letter = |n: usize| usize::try_from((random >> (5 * n)) & 31).ok().and_then(|at| LETTERS.get(at));
+    (0..7).filter_map(letter).map(|&byte| char::from(byte)).collect()
 }
 
 /// The first bytes of a digest as hexadecimal digits.

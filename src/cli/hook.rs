@@ -16,7 +16,7 @@ pub(super) fn run(registry: &Arc<Registry>, args: impl Iterator<Item = OsString>
     match desk(registry, args) {
         Ok(Some(desk)) => match desk.protocol.agent().transport {
             Transport::Lines => crate::serve::lines(desk),
-            _ => crate::serve::one_shot(desk),
+            _ => crate::serve::one_shot(&desk),
         },
         Ok(None) => {
             complain(USAGE);

@@ -64,7 +64,7 @@ impl Desk {
     pub(crate) fn judged(&self, native: &Native, started: Instant, deadline: Instant) -> (Judged, Reply) {
         #[cfg(feature = "test-panic")]
         if native.body.as_str().contains("snaphook-test-panic") {
-            std::panic::panic_any("asked to panic");
+            std::panic::resume_unwind(Box::new("asked to panic"));
         }
         let id = new_id();
         let named = self.audit_file().map(|_| id.as_str());
@@ -147,7 +147,7 @@ impl Desk {
         }
         match UserPolicy::load(&self.places, &self.registry) {
             Err(fault) if self.user.is_ok() => {
-                self.stale = Some(format!("the policy in force is an older one: {fault}"))
+                self.stale = Some(format!("the policy in force is an older one: {fault}"));
             }
             user => (self.user, self.stale) = (user, None),
         }

@@ -45,7 +45,7 @@ pub(crate) fn read(
     let mut bytes: Vec<u8> = Vec::with_capacity(PIECE);
     let mut scanner = Scanner::default();
     loop {
-        match wait(&[stdin, signal], until).map_err(|e| InputFault::Io(e.to_string()))? {
+        match wait([stdin, signal], until).map_err(|e| InputFault::Io(e.to_string()))? {
             Ready::Neither => return Err(InputFault::Deadline(within.as_millis())),
             Ready::Second => return Err(InputFault::Signal),
             Ready::First => {}
@@ -80,7 +80,7 @@ pub(crate) enum Ready {
 }
 
 /// Waits until one of two descriptors can be read; the second one counts first.
-pub(crate) fn wait(fds: &[BorrowedFd<'_>; 2], until: Instant) -> Result<Ready, Errno> {
+pub(crate) fn wait(fds: [BorrowedFd<'_>; 2], until: Instant) -> Result<Ready, Errno> {
     loop {
         let left = until.saturating_duration_since(Instant::now());
         let mut polled = fds.map(|fd| PollFd::from_borrowed_fd(fd, PollFlags::IN));

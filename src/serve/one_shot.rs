@@ -20,7 +20,7 @@ use crate::engine::{Judged, failed};
 use crate::policy::OnFailure;
 
 /// Serves one event and returns the exit code: 0 or 2.
-pub(crate) fn serve(desk: Desk) -> u8 {
+pub(crate) fn serve(desk: &Desk) -> u8 {
     if is_terminal() {
         output::complain(&desk.usage());
         return 2;
@@ -29,33 +29,33 @@ pub(crate) fn serve(desk: Desk) -> u8 {
     let native = Native::new(String::new()).line(desk.line.clone());
     let signals = match Signals::install() {
         Ok(signals) => signals,
-        Err(error) => return emergency(&desk, &native, &format!("signals cannot be taken over: {error}")),
+        Err(error) => return emergency(desk, &native, &format!("signals cannot be taken over: {error}")),
     };
     let within = desk.deadline.unwrap_or_else(|| reading_time(desk.protocol.agent(), desk.line.event.as_deref()));
     let stdin = std::io::stdin();
     let text = match read(stdin.as_fd(), signals.fd(), within, desk.input_limit()) {
         Ok(text) => text,
-        Err(fault) => return refuse(&desk, &native, started, &fault),
+        Err(fault) => return refuse(desk, &native, started, &fault),
     };
     let large = text.len() > LARGE;
     let native = Native::new(text).line(desk.line.clone());
     let deadline = started + desk.deadline.unwrap_or_else(|| own_time(desk.protocol, &native));
     if large || desk.asks_outside() {
-        return watched(desk, native, started, deadline, &signals);
+        return watched(desk, &native, started, deadline, &signals);
     }
     let judged = catch_unwind(AssertUnwindSafe(|| desk.judged(&native, started, deadline)));
     match judged {
-        Ok(_) if signals.arrived() => emergency(&desk, &native, "stopped by a signal"),
+        Ok(_) if signals.arrived() => emergency(desk, &native, "stopped by a signal"),
         Ok((judged, reply)) => output::write(&reply, judged.gates()),
-        Err(_) => emergency(&desk, &native, "failed inside"),
+        Err(_) => emergency(desk, &native, "failed inside"),
     }
 }
 
 /// Judges on a worker; the main thread answers where the worker hangs, dies or is too slow.
-fn watched(desk: Desk, native: Native, started: Instant, deadline: Instant, signals: &Signals) -> u8 {
+fn watched(desk: &Desk, native: &Native, started: Instant, deadline: Instant, signals: &Signals) -> u8 {
     let (done, wakes) = match UnixStream::pair() {
         Ok(pair) => pair,
-        Err(error) => return emergency(&desk, &native, &format!("no watchdog: {error}")),
+        Err(error) => return emergency(desk, native, &format!("no watchdog: {error}")),
     };
     let (sender, receiver) = channel();
     let (worker_desk, worker_native) = (desk.clone(), native.clone());
@@ -65,17 +65,17 @@ fn watched(desk: Desk, native: Native, started: Instant, deadline: Instant, sign
         let _ = sender.send(judged);
     });
     if let Err(error) = started_worker {
-        return emergency(&desk, &native, &format!("no watchdog: {error}"));
+        return emergency(desk, native, &format!("no watchdog: {error}"));
     }
-    let ready = wait(&[done.as_fd(), signals.fd()], deadline);
+    let ready = wait([done.as_fd(), signals.fd()], deadline);
     let code = match ready {
         Ok(Ready::First) => match received(&receiver) {
             Some((judged, reply)) => output::write(&reply, judged.gates()),
-            None => emergency(&desk, &native, "failed inside"),
+            None => emergency(desk, native, "failed inside"),
         },
-        Ok(Ready::Second) => emergency(&desk, &native, "stopped by a signal"),
-        Ok(Ready::Neither) => late(&desk, &native, started, deadline),
-        Err(error) => emergency(&desk, &native, &format!("cannot wait: {error}")),
+        Ok(Ready::Second) => emergency(desk, native, "stopped by a signal"),
+        Ok(Ready::Neither) => late(desk, native, started, deadline),
+        Err(error) => emergency(desk, native, &format!("cannot wait: {error}")),
     };
     desk.end_children();
     code

@@ -3,7 +3,14 @@
 //!
 //! No agent is known here by name: lines and messages come from the registered agents' rows and
 //! fixtures, and whether an answer blocks is said by the agent's measured effects.
-#![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, clippy::print_stdout, reason = "tests")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::print_stdout,
+    reason = "tests"
+)]
 
 mod harmless;
 mod input;

@@ -65,7 +65,7 @@ fn a_policy_that_may_not_be_read_blocks_every_gate() {
         let version =
             Command::new(drops[0]).args(&drops[1..]).args([env!("CARGO_BIN_EXE_snaphook"), "--version"]).output();
         if !version.is_ok_and(|version| version.status.success()) {
-            println!("SKIPPED: unreadable policy: root reads everything, and setpriv cannot drop that here");
+            println!("SKIPPED: unreadable policy: root reads every file, and setpriv cannot drop that here");
             return;
         }
     }

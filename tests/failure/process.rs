@@ -15,7 +15,7 @@ use tempfile::TempDir;
 use crate::subject::Subject;
 
 /// A process that has not ended after this time never will.
-pub(crate) const NEVER: Duration = Duration::from_secs(120);
+pub(crate) const NEVER: Duration = Duration::from_mins(2);
 
 /// Policies, logs and pipes of one test.
 pub(crate) struct Place(TempDir);
@@ -282,7 +282,7 @@ impl Ended {
         let lines = self.stdout.trim_end_matches('\n').lines().count();
         assert!(self.stdout.is_empty() || (lines == 1 && (subject.event.row.plain || document.is_ok())), "{}", at());
         let mut reply = Reply::document(self.stdout.trim_end_matches('\n'));
-        reply.stderr = self.stderr.trim_end().to_owned();
+        self.stderr.trim_end().clone_into(&mut reply.stderr);
         reply.exit = if self.code == Some(2) { 2 } else { 0 };
         reply
     }

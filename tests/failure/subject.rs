@@ -87,11 +87,6 @@ impl Subject {
         SILENCE_BLOCKS.contains(&(self.id(), self.event.row.key().as_str()))
     }
 
-    /// Whether everything that can still be told of the event says that it decides nothing.
-    pub(crate) fn is_quiet_for_sure(&self) -> bool {
-        !self.is_stray() && !self.shares_its_name() && !self.blocks_by_silence()
-    }
-
     /// The flags of the registered line.
     pub(crate) fn flags(&self, per_event: bool) -> Vec<String> {
         let role = match self.role {

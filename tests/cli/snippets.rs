@@ -183,7 +183,7 @@ impl Bench {
             }
         };
         let mut reply = Reply::document(said.out.trim_end_matches('\n'));
-        reply.stderr = said.err.trim_end().to_owned();
+        said.err.trim_end().clone_into(&mut reply.stderr);
         reply.exit = said.code.and_then(|code| u8::try_from(code).ok()).unwrap_or(255);
         reply
     }

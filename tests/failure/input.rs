@@ -31,7 +31,7 @@ const BYTES: &[(&str, Legible, Broken)] = &[
     ("blank", Legible::Nothing, |_| b" \r\n\t ".to_vec()),
     ("text", Legible::Nothing, |_| b"rm -rf ~/work".to_vec()),
     ("a quoted text", Legible::Nothing, |s| json!(s.message).to_string().into_bytes()),
-    ("truncated", Legible::Head, |s| s.message[..s.message.len() - 1].as_bytes().to_vec()),
+    ("truncated", Legible::Head, |s| s.message.as_bytes()[..s.message.len() - 1].to_vec()),
     ("one byte", Legible::Nothing, |_| b"{".to_vec()),
     ("array", Legible::Nothing, |s| format!("[{}]", s.message).into_bytes()),
     ("null", Legible::Nothing, |_| b"null".to_vec()),
@@ -94,11 +94,11 @@ fn bytes_that_are_no_message_are_refused() {
                 let reply = answered(&subject, start, &broken(&subject)).reply(&subject, what);
                 let at = format!("{subject}: {what}: {reply:?} {:?}", subject.does(&reply));
                 if subject.is_lines() && *legible == Legible::Nothing {
-                    faults.unless(reply.stdout == "", || format!("{at}"));
+                    faults.unless(reply.stdout.is_empty(), || at.clone());
                 } else if per_event && subject.registrable() || subject.is_lines() {
-                    faults.unless(subject.blocked_by(&reply), || format!("{at}"));
+                    faults.unless(subject.blocked_by(&reply), || at.clone());
                 } else {
-                    faults.unless(subject.blocked_by(&reply) == !deaf(&subject), || format!("{at}"));
+                    faults.unless(subject.blocked_by(&reply) != deaf(&subject), || at.clone());
                 }
             }
         }

@@ -43,6 +43,7 @@ pub(super) const REGISTRATION: Registration = Registration::new("docker-agent", 
         ]),
         Block::new("before v1.53.0", AGENT_FILE, oldest).between("", "1.53.0").notes(&[
             "A crash or a timeout of the hook lets the call run, and a question is lowered to a denial.",
+            "No hook of these versions changes a result or gives context where a session starts.",
             "An agent file without this block is not judged.",
             UNIX,
         ]),

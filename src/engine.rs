@@ -71,7 +71,7 @@ pub fn judge(
     match protocol.parse(native) {
         Ok(Incoming::Event(event)) => match policy(event.cwd.as_deref()) {
             Ok(policy) => event_judged(protocol, *event, &policy, deciders, id),
-            Err(fault) => failed(protocol, native, Some(*event), fault.on_failure, &fault.to_string()),
+            Err(fault) => failed(protocol, native, Some(*event), fault.on_failure, &fault.in_a_sentence()),
         },
         Ok(Incoming::Handshake { reply, modes }) => Judged { greeting: Some(modes), ..Judged::reply_only(reply) },
         Ok(Incoming::Observed(event)) => {

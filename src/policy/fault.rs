@@ -25,6 +25,25 @@ impl PolicyFault {
     }
 }
 
+impl PolicyFault {
+    /// What a person whose call was judged by `[failure] policy` is told, in one sentence.
+    pub fn in_a_sentence(&self) -> String {
+        let first = self.errors.first().map_or("", String::as_str);
+        let more = match self.errors.len() {
+            0 | 1 => String::new(),
+            all => format!(", and {} more", all - 1),
+        };
+        let gated = match self.on_failure {
+            super::OnFailure::Deny => "is denied",
+            super::OnFailure::Ask => "is asked about",
+            super::OnFailure::Pass => "passes",
+        };
+        format!(
+            "policy cannot be read ({first}{more}): every gated call {gated} until it is fixed; snaphook try shows it"
+        )
+    }
+}
+
 impl fmt::Display for PolicyFault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (at, error) in self.errors.iter().take(SHOWN).enumerate() {

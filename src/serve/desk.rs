@@ -81,7 +81,7 @@ impl Desk {
 
     fn recorded_as(&self, id: &str, judged: Judged, native: &Native, started: Instant) -> (Judged, Reply) {
         let reply = judged.reply.clone().unwrap_or_default();
-        let Some(file) = self.audit_file() else { return (judged, reply) };
+        let Some(file) = self.audit_file().filter(|_| judged.greeting.is_none()) else { return (judged, reply) };
         let record = self.record(id, &judged, &reply).took(started.elapsed());
         match append(&file, &record) {
             Err(error) if self.failures().audit != OnFailure::Pass && judged.reply.is_some() => {

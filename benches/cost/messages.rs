@@ -1,0 +1,77 @@
+//! What the programs are fed.
+
+/// Twenty rules as a careful user might have them.
+pub(crate) const POLICY: &str = r#"
+[permissions]
+deny = [
+  "Bash(rm -rf *)",
+  "Bash(git push --force *)",
+  "Bash(curl * | sh *)",
+  "Bash(sudo *)",
+  "Bash(mkfs*)",
+  "Delete(<critical>)",
+  "Edit(<disks>)",
+  "Read(<keys>)",
+  "Read(.env)",
+  "Edit(//etc/**)",
+  "WebFetch(domain:*.internal.example.org)",
+  "mcp__github__delete_*",
+]
+ask = [
+  "Bash(git push *)",
+  "Bash(npm publish *)",
+  "Delete(<outside>)",
+  "Edit(~/.config/**)",
+]
+allow = [
+  "Bash(git status)",
+  "Bash(cargo test *)",
+  "Read(src/**)",
+  "Edit(/src/**)",
+]
+"#;
+
+/// A command of Claude Code in 1 KiB.
+pub(crate) fn command(cwd: &str) -> String {
+    let message = |description: &str| {
+        claude(cwd, "Bash", &format!(r#"{{"command":"cargo test --workspace","description":"{description}"}}"#))
+    };
+    let missing = 1024 - message("").len();
+    message(&"run every test, then read what failed; ".repeat(40)[..missing])
+}
+
+/// A file of this many bytes, written by Claude Code: source code, so that every line has escapes.
+pub(crate) fn write(cwd: &str, bytes: usize) -> String {
+    const CODE: &str = concat!(
+        include_str!("../../adapters/raw/object.rs"),
+        include_str!("../../adapters/fit/mod.rs"),
+        include_str!("../../src/engine.rs"),
+    );
+    let code = serde_json::to_string(CODE).expect("a text");
+    let content = code[1..code.len() - 1].repeat(bytes / (code.len() - 2) + 1);
+    claude(cwd, "Write", &format!(r#"{{"file_path":"{cwd}/src/a.rs","content":"{content}"}}"#))
+}
+
+/// Arguments of this many bytes in objects of one member.
+pub(crate) fn small_objects(cwd: &str, bytes: usize) -> String {
+    let objects = r#"{"a":1},"#.repeat(bytes / 8);
+    claude(cwd, "Write", &format!(r#"{{"file_path":"{cwd}/src/a.rs","content":"","odd":[{objects}null]}}"#))
+}
+
+fn claude(cwd: &str, tool: &str, input: &str) -> String {
+    format!(
+        r#"{{"session_id":"4caa8f2c-b991-418a-9ac3-1abac61a7adc","transcript_path":"{cwd}/../t.jsonl","cwd":"{cwd}","#
+    ) + &format!(
+        r#""permission_mode":"default","hook_event_name":"PreToolUse","tool_name":"{tool}","tool_input":{input},"tool_use_id":"toolu_4e8ce2b3a694"}}"#
+    )
+}
+
+/// A tool call as PicoClaw was recorded to send it, as one line.
+pub(crate) fn request(id: usize) -> String {
+    const RECORDED: &str = include_str!("../../adapters/picoclaw/fixtures/before_tool_exec.json");
+    let fixture: serde_json::Value = serde_json::from_str(RECORDED).expect("a fixture");
+    let mut request = fixture["stdin"].clone();
+    request["id"] = id.into();
+    request["params"]["arguments"]["command"] = "cargo test --workspace".into();
+    format!("{request}\n")
+}

@@ -1,0 +1,146 @@
+//! Starts programs and measures them.
+
+use std::fs;
+use std::io::{PipeWriter, Read, Write};
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
+
+use crate::floor;
+use crate::messages::POLICY;
+
+/// Holds a home, a project and a policy that nothing else touches.
+pub(crate) struct Bench {
+    folder: tempfile::TempDir,
+}
+
+impl Bench {
+    pub(crate) fn prepare() -> Self {
+        let bench = Self { folder: tempfile::tempdir().expect("a temporary folder") };
+        fs::create_dir_all(bench.path("home")).expect("a home");
+        fs::create_dir_all(bench.path("project/.git")).expect("a project");
+        fs::write(bench.path("policy.toml"), POLICY).expect("a policy");
+        fs::set_permissions(bench.path("policy.toml"), fs::Permissions::from_mode(0o600)).expect("a policy");
+        bench
+    }
+
+    pub(crate) fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    pub(crate) fn cwd(&self) -> String {
+        self.path("project").display().to_string()
+    }
+
+    pub(crate) fn folder(&self) -> &Path {
+        self.folder.path()
+    }
+
+    /// `snaphook hook AGENT` with the policy and, if asked for, the log.
+    pub(crate) fn hook(&self, agent: &str, audit: bool) -> Command {
+        let mut command = self.program(Path::new(env!("CARGO_BIN_EXE_snaphook")));
+        command.args(["hook", agent, "--policy"]).arg(self.path("policy.toml"));
+        if audit {
+            command.arg("--audit").arg(self.path("audit.jsonl"))
+        } else {
+            command.arg("--no-audit")
+        };
+        command
+    }
+
+    /// One of the programs that we are compared with.
+    pub(crate) fn role(&self, role: &str) -> Command {
+        let mut command = self.program(&std::env::current_exe().expect("our own path"));
+        command.env(floor::ROLE, role);
+        command
+    }
+
+    /// Any program, in the same small environment.
+    pub(crate) fn program(&self, program: &Path) -> Command {
+        let mut command = Command::new(program);
+        command
+            .env_clear()
+            .env("HOME", self.path("home"))
+            .env("PATH", "/usr/bin:/bin")
+            .current_dir(self.path("project"));
+        command
+    }
+}
+
+/// Starts a program with this input on a pipe, as agents do.
+fn start(command: &mut Command, input: &[u8]) -> (Child, JoinHandle<()>) {
+    let (reader, writer) = std::io::pipe().expect("a pipe");
+    // What fits into the pipe is there at once; only a large message needs somebody to go on writing.
+    let (now, later) = input.split_at(if input.len() <= 4096 { input.len() } else { 0 });
+    let mut writer: PipeWriter = writer;
+    writer.write_all(now).expect("a pipe");
+    let later = later.to_vec();
+    let child = command.stdin(reader).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().expect("a program");
+    command.stdin(Stdio::null());
+    let feeding = std::thread::spawn(move || {
+        let _ = writer.write_all(&later);
+    });
+    (child, feeding)
+}
+
+/// How long a program takes from its start to its end.
+pub(crate) fn time(command: &mut Command, input: &[u8]) -> Duration {
+    let started = Instant::now();
+    let (mut child, feeding) = start(command, input);
+    let mut answer = Vec::new();
+    child.stdout.take().expect("stdout").read_to_end(&mut answer).expect("an answer");
+    let status = child.wait().expect("an end");
+    let took = started.elapsed();
+    assert!(status.success(), "{command:?}: {status}");
+    feeding.join().expect("the input");
+    took
+}
+
+/// Times both in turn, and gives the middle value of each and of the ratio of neighbours.
+pub(crate) fn pairs(rounds: usize, mut floor: impl FnMut() -> f64, mut ours: impl FnMut() -> f64) -> [f64; 3] {
+    let (mut floors, mut times, mut ratios) = (Vec::new(), Vec::new(), Vec::new());
+    for _ in 0..rounds {
+        let (a, b) = (floor(), ours());
+        floors.push(a);
+        times.push(b);
+        ratios.push(b / a);
+    }
+    [floors, times, ratios].map(middle)
+}
+
+fn middle(mut values: Vec<f64>) -> f64 {
+    values.sort_by(f64::total_cmp);
+    values[values.len() / 2]
+}
+
+/// The largest resident memory of a run in KiB, as the kernel keeps it; looked at every half
+/// millisecond, since it is gone with the process.
+pub(crate) fn peak_kib(command: &mut Command, input: &[u8]) -> f64 {
+    let (mut child, feeding) = start(command, input);
+    let status = format!("/proc/{}/status", child.id());
+    let mut peak = 0_u32;
+    while child.try_wait().expect("a child").is_none() {
+        let text = fs::read_to_string(&status).unwrap_or_default();
+        let line = text.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+        let now = line.and_then(|line| line.trim().strip_suffix(" kB")?.parse().ok());
+        peak = peak.max(now.unwrap_or_default());
+        std::thread::sleep(Duration::from_micros(500));
+    }
+    feeding.join().expect("the input");
+    f64::from(peak)
+}
+
+/// The instructions of a run, counted by callgrind; `Err` says why they cannot be counted here.
+pub(crate) fn instructions(bench: &Bench, command: &Command, input: &[u8]) -> Result<f64, String> {
+    let mut counted = bench.program(Path::new("valgrind"));
+    counted.args(["--tool=callgrind", "--callgrind-out-file=/dev/null"]).arg(command.get_program());
+    counted.args(command.get_args()).stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::piped());
+    let mut child = counted.spawn().map_err(|error| format!("no valgrind: {error}"))?;
+    child.stdin.take().expect("stdin").write_all(input).map_err(|error| error.to_string())?;
+    let said = child.wait_with_output().map_err(|error| error.to_string())?;
+    let said = String::from_utf8_lossy(&said.stderr).into_owned();
+    let line = said.lines().find_map(|line| line.split_once("Collected :"));
+    line.and_then(|(_, count)| count.trim().parse().ok()).ok_or_else(|| format!("valgrind says: {said}"))
+}

@@ -87,8 +87,14 @@ fn the_flags_of_the_registered_line_are_those_of_its_usage() {
 #[test]
 fn every_flag_in_the_readme_is_one_of_the_program() {
     let mut known = vec!["--release".to_owned(), "--path".to_owned(), "--workspace".to_owned(), "--yolo".to_owned()];
-    for words in [&["--help"][..], &["hook", "--help"], &["try", "--help"], &["agents", "--help"], &["trust", "--help"]]
-    {
+    for words in [
+        &["--help"][..],
+        &["hook", "--help"],
+        &["try", "--help"],
+        &["agents", "--help"],
+        &["trust", "--help"],
+        &["log", "--help"],
+    ] {
         known.extend(flags(&said(words)));
     }
     let text = readme();

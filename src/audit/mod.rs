@@ -6,6 +6,6 @@ mod record;
 mod redact;
 
 pub use file::{AuditFile, append};
-pub use read::{Entry, find};
+pub use read::{Entry, find, lines};
 pub use record::{Record, new_id};
 pub use redact::{redact, with_input_redacted, without_input};

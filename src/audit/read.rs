@@ -39,6 +39,21 @@ pub struct Entry {
     pub ms: f64,
 }
 
+/// Reads the log line by line, oldest first; a line may be no record.
+///
+/// # Errors
+/// The log cannot be read.
+pub fn lines(path: &Path) -> io::Result<impl Iterator<Item = io::Result<Vec<u8>>>> {
+    Ok(BufReader::new(File::open(path)?).split(b'\n'))
+}
+
+impl Entry {
+    /// Reads one line of the log; `None`: it is no record.
+    pub fn of(line: &[u8]) -> Option<Self> {
+        serde_json::from_slice(line).ok()
+    }
+}
+
 /// Finds the newest record with this id; lines that are no records are passed over.
 ///
 /// # Errors
@@ -46,11 +61,10 @@ pub struct Entry {
 pub fn find(path: &Path, id: &str) -> io::Result<Option<Entry>> {
     let mut found = None;
     let needle = format!("\"{id}\"");
-    for line in BufReader::new(File::open(path)?).split(b'\n') {
+    for line in lines(path)? {
         let line = line?;
-        let Ok(text) = std::str::from_utf8(&line) else { continue };
-        if text.contains(&needle) {
-            found = serde_json::from_str::<Entry>(text).ok().filter(|entry| entry.id == id).or(found);
+        if memchr::memmem::find(&line, needle.as_bytes()).is_some() {
+            found = Entry::of(&line).filter(|entry| entry.id == id).or(found);
         }
     }
     Ok(found)

@@ -62,7 +62,7 @@ pub(super) fn find(registry: &Registry, id: &str) -> Result<&'static Agent, Fail
 fn details(agent: &Agent, out: &mut String) {
     out.push_str("\nVersions looked at:\n");
     let hosts: Vec<_> = agent.hosts.iter().map(|host| vec![host.id.to_owned(), host.versions.to_owned()]).collect();
-    out.push_str(&matrix::columns(&hosts, "  "));
+    out.push_str(&super::table::columns(&hosts, "  "));
     let registration = &agent.registration;
     if !registration.blocks.is_empty() {
         let _ = writeln!(out, "\nRegistration (snaphook agents {} --snippet):", agent.id);

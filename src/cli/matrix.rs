@@ -6,6 +6,8 @@ use std::time::Duration;
 use snaphook_adapters::protocol::{Agent, EventRow, Fails, Power};
 use snaphook_adapters::registry::Registry;
 
+use super::table::columns;
+
 /// Says whether or how an event can do something; empty: it cannot.
 type Cell = fn(&EventRow) -> &'static str;
 
@@ -101,18 +103,4 @@ pub(super) fn markdown(registry: &Registry, out: &mut String) {
         }
         out.push('\n');
     }
-}
-
-/// Writes lines of cells in columns of even width.
-pub(super) fn columns(rows: &[Vec<String>], indent: &str) -> String {
-    let count = rows.iter().map(Vec::len).max().unwrap_or_default();
-    let width = |n: usize| rows.iter().filter_map(|row| row.get(n)).map(|cell| cell.chars().count()).max();
-    let widths: Vec<_> = (0..count).map(|n| width(n).unwrap_or_default()).collect();
-    let mut out = String::new();
-    for row in rows {
-        let cells = row.iter().zip(&widths).map(|(cell, width)| format!("{cell:width$}"));
-        let line = cells.collect::<Vec<_>>().join("  ");
-        let _ = writeln!(out, "{indent}{}", line.trim_end());
-    }
-    out
 }

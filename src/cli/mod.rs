@@ -1,10 +1,13 @@
 //! The command line: `hook` by hand, since it runs on every tool call; the rest by clap.
 
 mod agents;
+mod audit_log;
 mod found;
 mod hook;
 mod init;
+mod log;
 mod matrix;
+mod table;
 mod trust;
 mod try_it;
 mod visible;
@@ -41,6 +44,7 @@ pub fn run(registry: Registry) -> ExitCode {
         Command::Hook { .. } => Ok(ExitCode::from(hook::run(&registry, std::env::args_os().skip(2)))),
         Command::Try(call) => try_it::run(&registry, &call, &mut out),
         Command::Agents(what) => agents::run(&registry, &what, &mut out),
+        Command::Log(what) => log::run(&registry, &what, &mut out),
         Command::Why { id, audit, policy } => why::run(&registry, &id, audit, policy, &mut out),
         Command::Trust { dir, yes, trust } => trust::run(&registry, &dir, yes, trust, &mut out),
         Command::Init { policy } => init::run(policy, &mut out),
@@ -91,6 +95,8 @@ enum Command {
     Try(try_it::Call),
     /// Show what can be enforced where, or what to paste to register snaphook
     Agents(agents::What),
+    /// Show what was decided, a line each
+    Log(log::What),
     /// Say which rule decided a recorded call, and what was sent
     Why {
         /// The id from a block reason, such as k3f9abc
@@ -128,5 +134,6 @@ Examples:
   snaphook try --tool Read --path .env
   snaphook agents                              what can be enforced where
   snaphook agents claude-code --snippet        what to paste into its settings
+  snaphook log --verdict deny --since 2h       what was denied lately
   snaphook init                                write the starter policy
   snaphook why k3f9abc                         which rule was it?";

@@ -6,10 +6,8 @@ use std::process::ExitCode;
 
 use snaphook_adapters::registry::Registry;
 
-use super::{Failure, visible};
+use super::{Failure, audit_log, visible};
 use crate::audit::{Entry, find};
-use crate::policy::{Places, UserPolicy};
-use crate::serve::default_audit;
 
 pub(super) fn run(
     registry: &Registry,
@@ -18,17 +16,8 @@ pub(super) fn run(
     policy: Option<PathBuf>,
     out: &mut String,
 ) -> Result<ExitCode, Failure> {
-    let mut places = Places::from_environment();
-    places.policy = policy;
-    let named = || UserPolicy::load(&places, registry).ok().and_then(|user| user.audit().file.clone());
-    let path = audit.or_else(named).or_else(|| default_audit(&places));
-    let path = path.ok_or_else(|| Failure("no home folder, so no log; name it with --audit FILE".to_owned()))?;
-    let found = find(&path, id).map_err(|error| match error.kind() {
-        std::io::ErrorKind::NotFound => {
-            Failure(format!("{}: there is no log yet; name another with --audit FILE", path.display()))
-        }
-        _ => Failure(format!("{}: {error}", path.display())),
-    })?;
+    let path = audit_log::path(registry, audit, policy)?;
+    let found = find(&path, id).map_err(|error| audit_log::unread(&path, &error))?;
     let Some(entry) = found else {
         return Err(Failure(format!("{}: no record has the id {id}", path.display())));
     };

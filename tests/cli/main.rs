@@ -4,6 +4,7 @@
 
 mod agents;
 mod hook;
+mod log;
 mod paste;
 mod place;
 mod policies;

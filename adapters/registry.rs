@@ -29,8 +29,7 @@ impl Registry {
     /// Adds an agent; one of the same id is replaced in its place.
     #[must_use]
     pub fn with(mut self, protocol: &'static dyn HookProtocol) -> Self {
-        self.agents.insert(protocol.agent().id, protocol);
-        self.agents.sort_keys();
+        self.agents.insert_sorted(protocol.agent().id, protocol);
         self
     }
 

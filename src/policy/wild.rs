@@ -1,16 +1,23 @@
 //! Texts in which `*` stands for any text.
 
 /// Holds a pattern whose `*` is any text, nothing included.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Wild {
-    /// What stands between the stars; one part: no star.
-    parts: Vec<String>,
+    /// The pattern without its stars.
+    text: String,
+    /// Where in the text a star stands, in order.
+    stars: Vec<usize>,
 }
 
 impl Wild {
+    /// An empty pattern that will grow to about this length.
+    pub(crate) fn with_room(length: usize) -> Self {
+        Self { text: String::with_capacity(length), stars: Vec::new() }
+    }
+
     /// Reads a pattern in which `\*` is a star and `\\` a backslash (R4).
     pub(crate) fn read(text: &str) -> Self {
-        let mut wild = Self::default();
+        let mut wild = Self::with_room(text.len());
         let mut chars = text.chars();
         while let Some(c) = chars.next() {
             match c {
@@ -24,46 +31,47 @@ impl Wild {
 
     /// Reads a pattern without escapes.
     pub(crate) fn plain(text: &str) -> Self {
-        Self { parts: text.split('*').map(str::to_owned).collect() }
+        let mut wild = Self::with_room(text.len());
+        for (at, part) in text.split('*').enumerate() {
+            if at > 0 {
+                wild.star();
+            }
+            wild.push_str(part);
+        }
+        wild
     }
 
     /// Adds a literal character.
     pub(crate) fn push(&mut self, c: char) {
-        if let Some(last) = self.parts.last_mut() {
-            last.push(c);
-        }
+        self.text.push(c);
     }
 
     /// Adds literal text.
     pub(crate) fn push_str(&mut self, text: &str) {
-        if let Some(last) = self.parts.last_mut() {
-            last.push_str(text);
-        }
+        self.text.push_str(text);
     }
 
     /// Adds a star.
     pub(crate) fn star(&mut self) {
-        self.parts.push(String::new());
+        self.stars.push(self.text.len());
     }
 
     /// Adds another pattern.
     pub(crate) fn append(&mut self, other: &Self) {
-        let mut parts = other.parts.iter();
-        if let Some(first) = parts.next() {
-            self.push_str(first);
-        }
-        self.parts.extend(parts.cloned());
+        let before = self.text.len();
+        self.push_str(&other.text);
+        self.stars.extend(other.stars.iter().map(|star| before + star));
     }
 
     /// Whether the whole text matches.
     pub(crate) fn matches(&self, text: &str) -> bool {
-        let Some((first, rest)) = self.parts.split_first() else { return false };
-        let Some(text) = text.strip_prefix(first.as_str()) else { return false };
-        let Some((last, middle)) = rest.split_last() else { return text.is_empty() };
-        let Some(mut text) = text.strip_suffix(last.as_str()) else { return false };
-        middle.iter().all(|part| match text.split_once(part.as_str()) {
+        let Some(last) = self.stars.last() else { return text == self.text };
+        let tail = self.text.get(*last..).unwrap_or_default();
+        let Some(rest) = text.strip_prefix(self.head()) else { return false };
+        let Some(mut rest) = rest.strip_suffix(tail) else { return false };
+        self.between().all(|part| match rest.split_once(part) {
             Some((_, after)) => {
-                text = after;
+                rest = after;
                 true
             }
             None => false,
@@ -72,37 +80,42 @@ impl Wild {
 
     /// Whether some text that begins with `stem` matches.
     pub(crate) fn could_begin(&self, stem: &str) -> bool {
-        let Some((first, rest)) = self.parts.split_first() else { return false };
-        if first.starts_with(stem) {
-            return true;
-        }
-        stem.starts_with(first.as_str()) && !rest.is_empty()
+        self.head().starts_with(stem) || (stem.starts_with(self.head()) && self.has_star())
     }
 
     /// Whether it is one star and nothing else.
     pub(crate) fn is_any(&self) -> bool {
-        self.parts.len() > 1 && self.parts.iter().all(String::is_empty)
+        self.has_star() && self.text.is_empty()
     }
 
     /// Whether it has a star.
     pub(crate) fn has_star(&self) -> bool {
-        self.parts.len() > 1
+        !self.stars.is_empty()
     }
 
     /// What stands before the first star.
     pub(crate) fn head(&self) -> &str {
-        self.parts.first().map_or("", String::as_str)
+        let end = self.stars.first().copied().unwrap_or(self.text.len());
+        self.text.get(..end).unwrap_or_default()
     }
 
     /// The same pattern, each literal part mapped.
     pub(crate) fn map(&self, with: impl Fn(&str) -> String) -> Self {
-        Self { parts: self.parts.iter().map(|part| with(part)).collect() }
+        let mut mapped = Self::with_room(self.text.len());
+        let mut from = 0;
+        for star in &self.stars {
+            mapped.push_str(&with(self.text.get(from..*star).unwrap_or_default()));
+            mapped.star();
+            from = *star;
+        }
+        mapped.push_str(&with(self.text.get(from..).unwrap_or_default()));
+        mapped
     }
-}
 
-impl Default for Wild {
-    fn default() -> Self {
-        Self { parts: vec![String::new()] }
+    /// What stands between two stars, in order.
+    fn between(&self) -> impl Iterator<Item = &str> {
+        let ends = self.stars.iter().skip(1);
+        self.stars.iter().zip(ends).filter_map(|(start, end)| self.text.get(*start..*end))
     }
 }
 

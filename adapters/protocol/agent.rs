@@ -1,5 +1,7 @@
 //! One agent, as data.
 
+use std::sync::Arc;
+
 use super::{EventRow, Line, Native, Registration, Role, ToolRow};
 use crate::model::{HookEvent, Reply, ShellKind};
 use crate::raw::Keys;
@@ -207,7 +209,11 @@ impl Agent {
     /// What a message says its event is; several where the key is ambiguous (J6).
     fn names_in(&self, native: &Native) -> Vec<String> {
         let (parent, key) = self.event_at.rsplit_once('/').unwrap_or_default();
-        let Some(object) = native.body.at(parent).and_then(|parent| parent.object().ok()) else { return Vec::new() };
+        let object = match parent {
+            "" => native.object().ok(),
+            parent => native.body.at(parent).and_then(|parent| parent.object().ok()).map(Arc::new),
+        };
+        let Some(object) = object else { return Vec::new() };
         let values = match object.get(key) {
             Ok(value) => value.into_iter().collect(),
             Err(_) => object.spelled(key).collect::<Vec<_>>(),

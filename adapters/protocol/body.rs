@@ -1,5 +1,7 @@
 //! A message, looked into field by field, with errors that name agent, event and field.
 
+use std::sync::Arc;
+
 use super::tool::{SlotFault, actions};
 use super::{Agent, EventRow, Native, ParseError, Problem};
 use crate::Raw;
@@ -13,7 +15,7 @@ use crate::raw::Object;
 #[derive(Debug)]
 pub struct Body {
     agent: &'static Agent,
-    object: Object,
+    object: Arc<Object>,
     event: String,
     lossy: bool,
 }
@@ -24,7 +26,8 @@ impl Body {
     /// # Errors
     /// Not an object, no event name, or clearly another agent's message.
     pub fn new(agent: &'static Agent, native: &Native, event_key: &str) -> Result<Self, ParseError> {
-        let mut body = Self::part(agent, &native.body, "")?;
+        let object = native.object().map_err(|fault| ParseError::NotJson { agent: agent.id, fault })?;
+        let mut body = Self { agent, object, event: String::new(), lossy: false };
         body.refuse_strangers("")?;
         let event = body.text(event_key)?;
         body.refuse_strangers(&event)?;
@@ -38,7 +41,7 @@ impl Body {
     /// The part is not an object.
     pub fn part(agent: &'static Agent, raw: &Raw, event: &str) -> Result<Self, ParseError> {
         let object = raw.object().map_err(|fault| ParseError::NotJson { agent: agent.id, fault })?;
-        Ok(Self { agent, object, event: event.to_owned(), lossy: false })
+        Ok(Self { agent, object: Arc::new(object), event: event.to_owned(), lossy: false })
     }
 
     /// The event's name as sent.
@@ -101,7 +104,7 @@ impl Body {
     pub fn inner(&self, key: &str) -> Result<Self, ParseError> {
         let value = self.required(key)?;
         let object = value.object().map_err(|_| self.fault(key, Problem::NotA("an object")))?;
-        Ok(Self { agent: self.agent, object, event: self.event.clone(), lossy: false })
+        Ok(Self { agent: self.agent, object: Arc::new(object), event: self.event.clone(), lossy: false })
     }
 
     /// A truth value that may be absent.

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use indexmap::IndexMap;
 
 use crate::Raw;
+use crate::raw::{JsonFault, Object};
 
 /// Holds one message with everything an adapter may know about it.
 #[derive(Debug, Clone)]
@@ -16,12 +17,25 @@ pub struct Native {
     pub line: Line,
     /// What the connection knows; empty for agents with one process a call.
     pub connection: Arc<Connection>,
+    /// The message split, once for all who look into it.
+    object: Result<Arc<Object>, JsonFault>,
 }
 
 impl Native {
-    /// Takes a message as text; it is checked when an adapter looks into it.
+    /// Takes a message as text. That it is no JSON shows when an adapter looks into it.
     pub fn new(body: impl Into<String>) -> Self {
-        Self { body: Raw::document(body), line: Line::default(), connection: Arc::default() }
+        let body = Raw::document(body);
+        let object = body.object().map(Arc::new);
+        let body = object.as_ref().map_or(body, |object| object.raw().clone());
+        Self { body, line: Line::default(), connection: Arc::default(), object }
+    }
+
+    /// The members of the message.
+    ///
+    /// # Errors
+    /// The message is no JSON object.
+    pub fn object(&self) -> Result<Arc<Object>, JsonFault> {
+        self.object.clone()
     }
 
     /// Adds what the registered line says.

@@ -5,6 +5,7 @@
 
 mod object;
 mod text;
+mod walk;
 
 use std::fmt;
 use std::ops::Range;
@@ -12,15 +13,17 @@ use std::sync::Arc;
 
 pub use object::{Ambiguous, Keys, Object};
 pub use text::{Text, json_string};
+pub use walk::string_end;
 
 /// Holds one JSON value as a slice of the document it came in; cheap to clone and to keep.
 ///
 /// The slice is checked when it is first looked into: [`Raw::object`] and its kin return a
-/// [`JsonFault`] where the bytes are not JSON.
+/// [`JsonFault`] where the bytes are not JSON. What is a part of checked JSON is not checked again.
 #[derive(Clone)]
 pub struct Raw {
     doc: Arc<String>,
     span: Range<usize>,
+    checked: bool,
 }
 
 impl Raw {
@@ -29,7 +32,7 @@ impl Raw {
         let text = text.into();
         let start = text.len() - text.trim_start_matches(is_blank).len();
         let end = start.max(text.trim_end_matches(is_blank).len());
-        Self { doc: Arc::new(text), span: start..end }
+        Self { doc: Arc::new(text), span: start..end, checked: false }
     }
 
     /// Takes a document and checks that it is exactly one JSON value.
@@ -37,9 +40,7 @@ impl Raw {
     /// # Errors
     /// The place and kind of the first fault.
     pub fn checked(text: impl Into<String>) -> Result<Self, JsonFault> {
-        let raw = Self::document(text);
-        serde_json::from_str::<serde::de::IgnoredAny>(raw.as_str()).map_err(JsonFault::from)?;
-        Ok(raw)
+        Self::document(text).check()
     }
 
     /// Writes a string as a JSON value of its own.
@@ -123,13 +124,30 @@ impl Raw {
         Some(Self::document([head, with, tail].concat()))
     }
 
-    fn part(&self, of: &str) -> Self {
-        let start = of.as_ptr().addr().saturating_sub(self.doc.as_ptr().addr());
-        Self { doc: Arc::clone(&self.doc), span: start..start + of.len() }
+    fn check(mut self) -> Result<Self, JsonFault> {
+        if !self.checked {
+            serde_json::from_str::<serde::de::IgnoredAny>(self.as_str())?;
+        }
+        self.checked = true;
+        Ok(self)
     }
 
+    /// The same value, checked, where it begins as it should.
+    fn sound(&self, open: char, other: &str) -> Result<Self, JsonFault> {
+        if !self.as_str().starts_with(open) {
+            return Err(JsonFault::new(other));
+        }
+        self.clone().check()
+    }
+
+    /// A span of this value as one of the document.
+    fn inside(&self, span: Range<usize>) -> Range<usize> {
+        self.span.start + span.start..self.span.start + span.end
+    }
+
+    /// A part that was found in this value.
     fn slice(&self, span: Range<usize>) -> Self {
-        Self { doc: Arc::clone(&self.doc), span }
+        Self { doc: Arc::clone(&self.doc), span, checked: self.checked }
     }
 }
 

@@ -1,11 +1,8 @@
 //! One level of an object or array, as slices.
 
-use std::fmt;
 use std::ops::Range;
 
-use serde::de::{Deserializer, MapAccess, SeqAccess, Visitor};
-use serde_json::value::RawValue;
-
+use super::walk::Level;
 use super::{JsonFault, Raw, text::decode_key};
 
 /// Holds the members of one object in the order they were sent, values undecoded.
@@ -30,6 +27,16 @@ enum Key {
     Decoded(Box<str>),
 }
 
+impl Key {
+    fn read(raw: &Raw, quoted: Range<usize>) -> Self {
+        let json = raw.as_str().get(quoted.clone()).unwrap_or_default();
+        if json.contains('\\') {
+            return Self::Decoded(decode_key(json).into());
+        }
+        Self::Plain(raw.inside(quoted.start + 1..quoted.end.saturating_sub(1)))
+    }
+}
+
 /// Says how an agent matches the keys of what the model wrote.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[expect(clippy::exhaustive_enums, reason = "keys are either compared exactly or folded")]
@@ -47,12 +54,13 @@ pub struct Ambiguous(pub(crate) String);
 
 impl Object {
     pub(super) fn split(raw: &Raw) -> Result<Self, JsonFault> {
-        let mut deserializer = serde_json::Deserializer::from_str(raw.as_str());
-        let members = deserializer
-            .deserialize_map(Members { raw })
-            .map_err(|e| if raw.as_str().starts_with('{') { e.into() } else { JsonFault::new("not an object") })?;
-        deserializer.end()?;
-        Ok(Self { raw: raw.clone(), members })
+        let raw = raw.sound('{', "not an object")?;
+        let mut level = Level::of(raw.as_str());
+        let mut members = Vec::new();
+        while let (Some(key), Some(value)) = (level.next(), level.next()) {
+            members.push(Member { key: Key::read(&raw, key), value: raw.inside(value) });
+        }
+        Ok(Self { raw, members })
     }
 
     /// The object itself, as it was sent.
@@ -175,12 +183,8 @@ impl Object {
 }
 
 pub(super) fn split_array(raw: &Raw) -> Result<Vec<Raw>, JsonFault> {
-    let mut deserializer = serde_json::Deserializer::from_str(raw.as_str());
-    let items = deserializer
-        .deserialize_seq(Items { raw })
-        .map_err(|e| if raw.as_str().starts_with('[') { e.into() } else { JsonFault::new("not an array") })?;
-    deserializer.end()?;
-    Ok(items)
+    let raw = raw.sound('[', "not an array")?;
+    Ok(Level::of(raw.as_str()).map(|item| raw.slice(raw.inside(item))).collect())
 }
 
 /// Whether two different keys are equal but for case or compatibility form (`ſ`, the Kelvin sign,
@@ -200,52 +204,6 @@ fn fold(c: char) -> char {
             char::from_u32(u32::from(c) - 0xFEE0).map_or(c, |narrow| narrow.to_ascii_lowercase())
         }
         _ => c.to_ascii_lowercase(),
-    }
-}
-
-struct Members<'a> {
-    raw: &'a Raw,
-}
-
-impl<'de> Visitor<'de> for Members<'_> {
-    type Value = Vec<Member>;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("an object")
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
-        let mut members = Vec::new();
-        while let Some((key, value)) = map.next_entry::<&RawValue, &RawValue>()? {
-            let quoted = self.raw.part(key.get()).span;
-            let key = if key.get().contains('\\') {
-                Key::Decoded(decode_key(key.get()).into())
-            } else {
-                Key::Plain(quoted.start + 1..quoted.end.saturating_sub(1))
-            };
-            members.push(Member { key, value: self.raw.part(value.get()).span });
-        }
-        Ok(members)
-    }
-}
-
-struct Items<'a> {
-    raw: &'a Raw,
-}
-
-impl<'de> Visitor<'de> for Items<'_> {
-    type Value = Vec<Raw>;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("an array")
-    }
-
-    fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Self::Value, A::Error> {
-        let mut items = Vec::new();
-        while let Some(item) = seq.next_element::<&RawValue>()? {
-            items.push(self.raw.part(item.get()));
-        }
-        Ok(items)
     }
 }
 

@@ -3,7 +3,7 @@
 //! It finds balance only; whether the bytes are JSON is checked when they are looked into. Parsing
 //! again at every piece that ends in `}` would be quadratic, and the sender chooses the pieces.
 
-use memchr::memchr2;
+use snaphook_adapters::raw::string_end;
 
 /// Holds where the scan stands.
 #[derive(Debug, Default)]
@@ -11,7 +11,6 @@ pub(crate) struct Scanner {
     at: usize,
     depth: usize,
     in_string: bool,
-    after_backslash: bool,
 }
 
 /// Says how far the first value goes.
@@ -33,7 +32,9 @@ impl Scanner {
         }
         while let Some(&byte) = bytes.get(self.at) {
             if self.in_string {
-                self.string(bytes);
+                let end = string_end(bytes, self.at);
+                self.in_string = end.is_none();
+                self.at = end.unwrap_or(bytes.len());
                 continue;
             }
             self.at += 1;
@@ -57,24 +58,6 @@ impl Scanner {
             }
         }
         Scan::More
-    }
-
-    fn string(&mut self, bytes: &[u8]) {
-        if std::mem::take(&mut self.after_backslash) {
-            self.at += 1;
-            return;
-        }
-        let rest = bytes.get(self.at..).unwrap_or_default();
-        // Short texts and dense escapes end within a few bytes, where a search costs more than a look.
-        let near = rest.iter().take(64).position(|b| matches!(b, b'"' | b'\\'));
-        match near.or_else(|| memchr2(b'"', b'\\', rest)) {
-            Some(found) => {
-                self.in_string = rest.get(found) == Some(&b'\\');
-                self.after_backslash = self.in_string;
-                self.at += found + 1;
-            }
-            None => self.at = bytes.len(),
-        }
     }
 }
 

@@ -1,0 +1,147 @@
+//! Steps over JSON text: where a string or a value ends. Nothing is checked here.
+
+use std::ops::Range;
+
+/// Finds where a string ends, behind its closing quote; `from` lies inside the string.
+///
+/// A quote closes unless an odd number of backslashes stands before it, so that escapes without a
+/// quote cost nothing: file contents are full of them.
+pub fn string_end(bytes: &[u8], mut from: usize) -> Option<usize> {
+    loop {
+        let quote = from + next_quote(bytes.get(from..)?)?;
+        let before = bytes.get(..quote).unwrap_or_default();
+        if before.iter().rev().take_while(|byte| **byte == b'\\').count().is_multiple_of(2) {
+            return Some(quote + 1);
+        }
+        from = quote + 1;
+    }
+}
+
+/// The usual search asks the processor what it can do the first time, which costs a process that looks
+/// at one small message more than it saves; blocks without branches are as fast on a large one.
+fn next_quote(bytes: &[u8]) -> Option<usize> {
+    const BLOCK: usize = 32;
+    let is_quote = |byte: &u8| *byte == b'"';
+    // Most strings are keys and names.
+    if let Some(near) = bytes.iter().take(BLOCK / 2).position(is_quote) {
+        return Some(near);
+    }
+    let without = |block: &&[u8]| !block.iter().fold(false, |found, byte| found | is_quote(byte));
+    let skipped = bytes.chunks_exact(BLOCK).take_while(without).count() * BLOCK;
+    let rest = bytes.get(skipped..)?;
+    rest.iter().position(is_quote).map(|at| skipped + at)
+}
+
+/// Gives the spans of what an object or array holds, one level deep: keys and values of an object in
+/// turn, the items of an array. The text must be JSON.
+pub(super) struct Level<'a> {
+    bytes: &'a [u8],
+    at: usize,
+}
+
+impl<'a> Level<'a> {
+    pub(super) fn of(text: &'a str) -> Self {
+        Self { bytes: text.as_bytes(), at: 1 }
+    }
+}
+
+impl Iterator for Level<'_> {
+    type Item = Range<usize>;
+
+    fn next(&mut self) -> Option<Range<usize>> {
+        let rest = self.bytes.get(self.at..)?;
+        let start = self.at + rest.iter().position(|byte| !is_between(*byte))?;
+        self.at = match self.bytes.get(start)? {
+            b'}' | b']' => return None,
+            b'"' => string_end(self.bytes, start + 1)?,
+            b'{' | b'[' => container_end(self.bytes, start)?,
+            _ => start + self.bytes.get(start..)?.iter().position(|byte| is_between(*byte) || is_close(*byte))?,
+        };
+        Some(start..self.at)
+    }
+}
+
+fn container_end(bytes: &[u8], from: usize) -> Option<usize> {
+    let mut depth = 0_usize;
+    let mut at = from;
+    loop {
+        let byte = *bytes.get(at)?;
+        at += 1;
+        match byte {
+            b'"' => at = string_end(bytes, at)?,
+            b'{' | b'[' => depth += 1,
+            b'}' | b']' => {
+                depth -= 1;
+                if depth == 0 {
+                    return Some(at);
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+fn is_between(byte: u8) -> bool {
+    matches!(byte, b' ' | b'\t' | b'\r' | b'\n' | b',' | b':')
+}
+
+fn is_close(byte: u8) -> bool {
+    matches!(byte, b'}' | b']')
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+    use serde_json::{Value, value::RawValue};
+
+    use super::*;
+
+    fn level(text: &str) -> Vec<&str> {
+        Level::of(text).map(|span| text.get(span).unwrap()).collect()
+    }
+
+    #[test]
+    fn a_string_ends_at_the_first_quote_that_is_not_escaped_wherever_the_search_goes_on() {
+        let text = br#""a\"b\\\"c\\" "x""#;
+        for from in 1..13 {
+            assert_eq!(string_end(text, from), Some(13), "{from}");
+        }
+        assert_eq!(string_end(br#""a\""#, 1), None);
+    }
+
+    #[test]
+    fn a_level_is_what_stands_between_its_brackets() {
+        let odd = r#"{ "a\"}" : [1,{"b":"]\\"}] ,"c":-1.5e3,"d" :true, "":"" , "e\\":{} }"#;
+        let want =
+            ["\"a\\\"}\"", r#"[1,{"b":"]\\"}]"#, "\"c\"", "-1.5e3", "\"d\"", "true", "\"\"", "\"\"", r#""e\\""#, "{}"];
+        assert_eq!(level(odd), want);
+        assert_eq!(level("[1 , \"x\",[ ] ]"), ["1", "\"x\"", "[ ]"]);
+        assert!(level("{ }").is_empty() && level("[]").is_empty());
+    }
+
+    proptest! {
+        #[test]
+        fn items_are_those_that_a_parser_finds(items in prop::collection::vec(value(), 0..5)) {
+            let text = serde_json::to_string_pretty(&items).unwrap();
+            let parsed: Vec<&RawValue> = serde_json::from_str(&text).unwrap();
+            prop_assert_eq!(level(&text), parsed.iter().map(|item| item.get()).collect::<Vec<_>>());
+        }
+    }
+
+    fn value() -> impl Strategy<Value = Value> {
+        let text = prop_oneof![r#"[\\"{}\[\],:x ]{0,8}"#, ".{0,6}"];
+        let leaf = prop_oneof![
+            Just(Value::Null),
+            any::<bool>().prop_map(Value::from),
+            any::<i32>().prop_map(Value::from),
+            text.clone().prop_map(Value::from)
+        ];
+        leaf.prop_recursive(3, 24, 4, move |inner| {
+            let members = prop::collection::vec((text.clone(), inner.clone()), 0..4);
+            prop_oneof![
+                prop::collection::vec(inner, 0..4).prop_map(Value::from),
+                members.prop_map(|members| Value::Object(members.into_iter().collect())),
+            ]
+        })
+    }
+}

@@ -9,14 +9,14 @@ use snaphook_adapters::protocol::{Line, Role, Transport};
 use snaphook_adapters::registry::Registry;
 
 use crate::policy::Places;
-use crate::serve::{AuditChoice, Desk, complain};
+use crate::serve::{AuditChoice, Desk, complain, for_good};
 
 /// Serves; returns 0 or 2.
 pub(super) fn run(registry: &Arc<Registry>, args: impl Iterator<Item = OsString>) -> u8 {
     match desk(registry, args) {
         Ok(Some(desk)) => match desk.protocol.agent().transport {
             Transport::Lines => crate::serve::lines(desk),
-            _ => crate::serve::one_shot(&desk),
+            _ => crate::serve::one_shot(for_good(desk)),
         },
         Ok(None) => {
             complain(USAGE);

@@ -10,5 +10,5 @@ mod signals;
 
 pub(crate) use desk::{AuditChoice, Desk, default_audit};
 pub(crate) use lines::serve as lines;
-pub(crate) use one_shot::serve as one_shot;
+pub(crate) use one_shot::{for_good, serve as one_shot};
 pub(crate) use output::complain;

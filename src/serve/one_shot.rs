@@ -20,7 +20,7 @@ use crate::engine::{Judged, failed};
 use crate::policy::OnFailure;
 
 /// Serves one event and returns the exit code: 0 or 2.
-pub(crate) fn serve(desk: &Desk) -> u8 {
+pub(crate) fn serve(desk: &'static Desk) -> u8 {
     if is_terminal() {
         output::complain(&desk.usage());
         return 2;
@@ -38,30 +38,34 @@ pub(crate) fn serve(desk: &Desk) -> u8 {
         Err(fault) => return refuse(desk, &native, started, &fault),
     };
     let large = text.len() > LARGE;
-    let native = Native::new(text).line(desk.line.clone());
-    let deadline = started + desk.deadline.unwrap_or_else(|| own_time(desk.protocol, &native));
+    let native = for_good(Native::new(text).line(desk.line.clone()));
+    let deadline = started + desk.deadline.unwrap_or_else(|| own_time(desk.protocol, native));
     if large || desk.asks_outside() {
-        return watched(desk, &native, started, deadline, &signals);
+        return watched(desk, native, started, deadline, &signals);
     }
-    let judged = catch_unwind(AssertUnwindSafe(|| desk.judged(&native, started, deadline)));
+    let judged = catch_unwind(AssertUnwindSafe(|| desk.judged(native, started, deadline)));
     match judged {
-        Ok(_) if signals.arrived() => emergency(desk, &native, "stopped by a signal"),
+        Ok(_) if signals.arrived() => emergency(desk, native, "stopped by a signal"),
         Ok((judged, reply)) => output::write(&reply, judged.gates()),
-        Err(_) => emergency(desk, &native, "failed inside"),
+        Err(_) => emergency(desk, native, "failed inside"),
     }
 }
 
+/// Keeps what one process judges for as long as it runs: freed piece by piece it would only cost time.
+pub(crate) fn for_good<T>(value: T) -> &'static T {
+    Box::leak(Box::new(value))
+}
+
 /// Judges on a worker; the main thread answers where the worker hangs, dies or is too slow.
-fn watched(desk: &Desk, native: &Native, started: Instant, deadline: Instant, signals: &Signals) -> u8 {
+fn watched(desk: &'static Desk, native: &'static Native, started: Instant, deadline: Instant, signals: &Signals) -> u8 {
     let (done, wakes) = match UnixStream::pair() {
         Ok(pair) => pair,
         Err(error) => return emergency(desk, native, &format!("no watchdog: {error}")),
     };
     let (sender, receiver) = channel();
-    let (worker_desk, worker_native) = (desk.clone(), native.clone());
     let started_worker = std::thread::Builder::new().name("judge".to_owned()).spawn(move || {
         let _wakes_on_end = wakes;
-        let judged = worker_desk.judged(&worker_native, started, deadline);
+        let judged = desk.judged(native, started, deadline);
         let _ = sender.send(judged);
     });
     if let Err(error) = started_worker {

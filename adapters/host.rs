@@ -3,6 +3,7 @@
 use crate::Raw;
 use crate::model::{HookEvent, Reply, Target};
 use crate::protocol::EventRow;
+use crate::raw::Keys;
 
 /// Plays an agent: sends what it would send, and does what it was seen to do with an answer.
 pub trait HostSide {
@@ -176,6 +177,10 @@ pub enum Want {
     Misfit,
     /// Whatever the other does not describe; that nothing is there too.
     Not(&'static Self),
+    /// What one of these describes.
+    Any(&'static [Self]),
+    /// An array with something in it.
+    Filled,
     /// Text that begins as an object and is not one JSON object.
     Broken,
     /// Text that does not begin as an object.
@@ -363,8 +368,19 @@ impl Answer<'_> {
         match at {
             "stdout" => Some(Raw::string(self.reply.stdout.trim())).filter(|_| !self.reply.stdout.trim().is_empty()),
             "stderr" => Some(Raw::string(self.reply.stderr.trim())).filter(|_| !self.reply.stderr.trim().is_empty()),
-            pointer => self.document.at(pointer).filter(|value| !value.is_null()),
+            pointer => self.at(pointer).filter(|value| !value.is_null()),
         }
+    }
+
+    /// Follows a pointer as the agent's own decoder reads keys.
+    fn at(&self, pointer: &str) -> Option<Raw> {
+        if self.event.agent.answer_keys == Keys::Exact {
+            return self.document.at(pointer);
+        }
+        pointer.split('/').skip(1).try_fold(self.document.clone(), |here, step| match here.object() {
+            Ok(object) => object.spelled(step).last(),
+            Err(_) => here.at(&format!("/{step}")),
+        })
     }
 
     fn says(&self, at: &str, want: Want) -> bool {
@@ -383,6 +399,8 @@ impl Answer<'_> {
                 .zip(self.event.call())
                 .is_some_and(|(input, call)| call.with_input(self.event.agent, input).is_none()),
             Want::Not(other) => !self.says(at, *other),
+            Want::Any(others) => others.iter().any(|other| self.says(at, *other)),
+            Want::Filled => value.is_some_and(|value| value.array().is_ok_and(|items| !items.is_empty())),
             Want::Broken => text().is_some_and(|text| text.starts_with('{') && Raw::document(text).object().is_err()),
             Want::Plain => text().is_some_and(|text| !text.starts_with('{')),
         }

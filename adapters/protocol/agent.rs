@@ -32,6 +32,8 @@ pub struct Agent {
     pub tools: &'static [ToolRow],
     /// How it matches the keys of tool arguments.
     pub keys: Keys,
+    /// How it matches the keys of our answers.
+    pub answer_keys: Keys,
     /// What its shell tool hands the command to.
     pub shell: ShellKind,
     /// How it writes the names of MCP tools.
@@ -69,6 +71,7 @@ impl Agent {
             stray,
             tools: &[],
             keys: Keys::Exact,
+            answer_keys: Keys::Exact,
             shell: ShellKind::Posix,
             mcp: McpNames::None,
             strangers: &[],
@@ -118,6 +121,13 @@ impl Agent {
     #[must_use]
     pub const fn keys(mut self, keys: Keys) -> Self {
         self.keys = keys;
+        self
+    }
+
+    /// Says how keys of our answers are matched.
+    #[must_use]
+    pub const fn answer_keys(mut self, keys: Keys) -> Self {
+        self.answer_keys = keys;
         self
     }
 

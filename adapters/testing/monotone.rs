@@ -122,7 +122,9 @@ impl Answer<'_> {
 
     /// A change that the agent takes from the answer and nobody asked for.
     fn uninvited(&self, outcome: &Outcome) -> Option<String> {
+        let responds = outcome.does == Does::Responds;
         let stray = outcome.changes.iter().find(|(target, carried)| match (target, &self.event.detail) {
+            (Target::Result, _) if responds => !carried.as_str().contains(self.fitted.verdict().reason()),
             (Target::Request, Detail::Request { request }) => self.strays(request, carried),
             _ => self.fitted.change(*target).is_none() && value(self.event, *target).as_ref() != Some(carried),
         });

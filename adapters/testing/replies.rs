@@ -96,7 +96,9 @@ fn meaning(suite: &Suite, event: &HookEvent, fitted: &Fitted, reply: &Reply) -> 
         if reply.exit == 2 && outcome.does == Does::Approves {
             faults.push(format!("on {host}: an approval beside exit 2"));
         }
-        let blank = outcome.text(Rider::Reason).is_none_or(|reason| reason.trim().is_empty());
+        // Why it asks may also be shown as a warning.
+        let shown = outcome.text(Rider::Notice).filter(|_| said == VerdictKind::Ask);
+        let blank = outcome.text(Rider::Reason).or(shown).is_none_or(|reason| reason.trim().is_empty());
         if needs && reasons && blank {
             faults.push(format!("on {host}: the reason is blank"));
         }

@@ -23,13 +23,11 @@ const CHANGES: &[&str] = &["input", "result", "prompt", "messages", "request"];
 const APART: &[(&str, &str, &str, &str)] = &[
     ("codex", "PreToolUse", r#"{"command":["#, "an array as a command was driven with nothing beside it"),
     ("picoclaw", "hook.before_tool.v0.2.4", "respond", "the cell speaks of both gates, the table of each"),
-    ("picoclaw", "hook.approve_tool", "Approved", "keys in another case, which no answer of ours has"),
 ];
 
 /// How many rows of a table say more than the cells do, most of them of answers that are none of ours:
 /// keys in another case, two verdicts at once, text that is no answer.
-const UNSAID: &[(&str, usize)] =
-    &[("claude-code", 39), ("codex", 13), ("docker-agent", 71), ("hygge", 5), ("picoclaw", 27)];
+const UNSAID: &[(&str, usize)] = &[("claude-code", 39), ("codex", 13)];
 
 /// Hosts that no row of the registry has, on all events or one, and why.
 const NO_ROW: &[(&str, &str, &str, &str)] = &[

@@ -12,6 +12,8 @@ const A: &[&str] = &["a"];
 const B: &[&str] = &["b", "b2"];
 /// Everything that was driven, in the default lane.
 const DRIVEN: &[&str] = &["a", "b", "b2"];
+/// Everything later.
+const FROM_B: &[&str] = &["b", "b2", "c"];
 const C: &[&str] = &["c"];
 const B2_PREEMPT: &[&str] = &["b2-preempt"];
 const C_PREEMPT: &[&str] = &["c-preempt"];
@@ -19,13 +21,15 @@ const C_PREEMPT: &[&str] = &["c-preempt"];
 type Says = &'static [(&'static str, Want)];
 
 const DECISION: &str = "/hook_specific_output/permission_decision";
+const INPUT_AT: &str = "/hook_specific_output/updated_input";
 const DENIES: Says = &[(DECISION, Want::Word("deny"))];
 const ASKS: Says = &[(DECISION, Want::Word("ask"))];
 const ALLOWS: Says = &[(DECISION, Want::Word("allow"))];
 /// A and B put the new arguments in the place of all old ones.
-const MISFIT: Says =
-    &[("/hook_specific_output/updated_input", Want::Object), ("/hook_specific_output/updated_input", Want::Misfit)];
-const ALLOWS_MISFIT: Says = &[(DECISION, Want::Word("allow")), ("/hook_specific_output/updated_input", Want::Misfit)];
+const MISFIT: Says = &[(INPUT_AT, Want::Object), (INPUT_AT, Want::Misfit)];
+const ALLOWS_MISFIT: Says = &[(DECISION, Want::Word("allow")), (INPUT_AT, Want::Misfit)];
+/// An input of another type than C reads.
+const WRONG_INPUT: Says = &[(INPUT_AT, Want::Some), (INPUT_AT, Want::Not(&Want::Object))];
 const DECIDES_ODDLY: Says = &[(DECISION, Want::Some)];
 const BLOCKS: Says = &[("/decision", Want::Word("block"))];
 const SAYS_ODDLY: Says = &[("/decision", Want::Some)];
@@ -37,6 +41,7 @@ const ANYTHING: Says = &[];
 pub(super) const DEFAULT_LANE: &[Effect] = &[
     Effect::exit(2, ANYTHING, Blocks, Prog).on(DRIVEN),
     Effect::exit(2, ANYTHING, Blocks, RunT).on(C),
+    Effect::says(WRONG_INPUT, Blocks, RunT).void().on(C),
     Effect::says(STOPS, Blocks, Prog).on(DRIVEN),
     Effect::says(STOPS, Blocks, RunT).on(C),
     Effect::says(BLOCKS, Blocks, Prog).on(DRIVEN),
@@ -68,6 +73,7 @@ pub(super) const PREEMPT_LANE: &[Effect] = &[
     Effect::says(ASKS, Asks, Prog).on(B2_PREEMPT),
     Effect::otherwise(Flow, Prog).on(B2_PREEMPT),
     Effect::exit(2, ANYTHING, Blocks, RunT).on(C_PREEMPT),
+    Effect::says(WRONG_INPUT, Blocks, RunT).void().on(C_PREEMPT),
     Effect::says(STOPS, Blocks, RunT).on(C_PREEMPT),
     Effect::says(BLOCKS, Blocks, RunT).on(C_PREEMPT),
     Effect::says(SAYS_ODDLY, Blocks, RunT).void().on(C_PREEMPT),
@@ -83,6 +89,7 @@ pub(super) const PREEMPT_LANE: &[Effect] = &[
 /// `tool_guard`: an approval is advisory, so that it skips nothing.
 pub(super) const GUARD: &[Effect] = &[
     Effect::exit(2, ANYTHING, Blocks, RunT),
+    Effect::says(WRONG_INPUT, Blocks, RunT).void(),
     Effect::says(STOPS, Blocks, RunT),
     Effect::says(BLOCKS, Blocks, RunT),
     Effect::says(SAYS_ODDLY, Blocks, RunT).void(),
@@ -163,38 +170,52 @@ pub(super) const NOTHING_A: &[Effect] = &[Effect::otherwise(Flow, Prog).on(A)];
 /// An event that nobody has seen.
 pub(super) const UNSEEN: &[Effect] = &[Effect::exit(2, ANYTHING, Blocks, Guess), Effect::otherwise(Flow, Guess)];
 
+/// What neither blocks nor ends anything.
+const HARMLESS: Says = &[
+    ("/decision", Want::Not(&Want::Word("block"))),
+    ("/continue", Want::Not(&Want::Bool(false))),
+    (DECISION, Want::Not(&Want::Word("deny"))),
+];
 const WARNING: Carry = Carry::new("/system_message", Rider::Notice).with(Exit::Zero);
+/// A shows nothing beside a block.
+const WARNING_A: Carry = WARNING.only(HARMLESS).on(A);
 const REASON: Carry = Carry::new("/reason", Rider::Reason).with(Exit::Zero).only(BLOCKS);
 const STOP_REASON: Carry = Carry::new("/stop_reason", Rider::Reason).with(Exit::Zero).only(STOPS);
-const STDERR: Carry = Carry::new("stderr", Rider::Reason);
+const STDERR: Carry = Carry::new("stderr", Rider::Reason).with(Exit::Is(2));
+/// The reason of a question is shown by nobody.
 const DENY_REASON: Carry =
     Carry::new("/hook_specific_output/permission_decision_reason", Rider::Reason).with(Exit::Zero).only(DENIES);
-const ASK_REASON: Carry =
-    Carry::new("/hook_specific_output/permission_decision_reason", Rider::Reason).with(Exit::Zero).only(ASKS);
-const INPUT: Carry = Carry::new("/hook_specific_output/updated_input", Rider::Change(Target::Input))
-    .with(Exit::Zero)
-    .only(&[("/hook_specific_output/updated_input", Want::Object)]);
+const INPUT: Carry =
+    Carry::new(INPUT_AT, Rider::Change(Target::Input)).with(Exit::Zero).only(&[(INPUT_AT, Want::Object)]);
 const RESULT: Carry =
     Carry::new("/hook_specific_output/updated_tool_response", Rider::Change(Target::Result)).with(Exit::Zero);
 /// An empty list is no change.
 const MESSAGES: Carry = Carry::new("/hook_specific_output/updated_messages", Rider::Change(Target::Messages))
     .with(Exit::Zero)
-    .only(&[("/hook_specific_output/updated_messages/0", Want::Some)]);
+    .only(&[("/hook_specific_output/updated_messages", Want::Filled)]);
 const CONTEXT: Carry = Carry::new("/hook_specific_output/additional_context", Rider::Context).with(Exit::Zero);
+/// What does not happen gets no context.
+const CONTEXT_OF_GATE: Carry = CONTEXT.only(HARMLESS);
 const PLAIN: Carry = Carry::new("stdout", Rider::Context).with(Exit::Zero).only(&[("stdout", Want::Plain)]);
+/// C takes broken JSON as a failure, B as text.
+const BROKEN_TEXT: Carry = Carry::new("stdout", Rider::Context).with(Exit::Zero).only(BROKEN).on(B);
 const SHOWN: Carry = Carry::new("/hook_specific_output/additional_context", Rider::Notice).with(Exit::Zero);
 const SHOWN_PLAIN: Carry = Carry::new("stdout", Rider::Notice).with(Exit::Zero).only(&[("stdout", Want::Plain)]);
+const SHOWN_BROKEN: Carry = Carry::new("stdout", Rider::Notice).with(Exit::Zero).only(BROKEN).on(&["b2"]);
 const SUMMARY: Carry = Carry::new("/hook_specific_output/summary", Rider::Summary).with(Exit::Zero);
 
 pub(super) const WITH_INPUT: &[Carry] =
-    &[INPUT, WARNING, REASON, STOP_REASON, DENY_REASON, ASK_REASON.on(&["b", "b2", "c"]), STDERR];
-pub(super) const WITH_VERDICT: &[Carry] = &[WARNING, DENY_REASON, ASK_REASON, REASON, STOP_REASON, STDERR];
+    &[INPUT, WARNING.on(FROM_B), WARNING_A, REASON, STOP_REASON, DENY_REASON, STDERR];
+pub(super) const WITH_VERDICT: &[Carry] = &[WARNING, DENY_REASON, REASON, STOP_REASON, STDERR];
 pub(super) const IN_PREEMPT_LANE: &[Carry] =
-    &[WARNING, DENY_REASON, ASK_REASON, REASON.on(C_PREEMPT), STOP_REASON.on(C_PREEMPT), STDERR.on(C_PREEMPT)];
+    &[WARNING, DENY_REASON, REASON.on(C_PREEMPT), STOP_REASON.on(C_PREEMPT), STDERR.on(C_PREEMPT)];
 pub(super) const WITH_RESULT: &[Carry] = &[RESULT, WARNING];
 pub(super) const WITH_MESSAGES: &[Carry] = &[MESSAGES, REASON, STOP_REASON, STDERR];
-pub(super) const WITH_CONTEXT: &[Carry] = &[CONTEXT, PLAIN, WARNING, REASON, STOP_REASON, STDERR];
-pub(super) const WITH_SUMMARY: &[Carry] = &[SUMMARY, WARNING, REASON, STOP_REASON, STDERR];
+pub(super) const WITH_CONTEXT: &[Carry] = &[CONTEXT, PLAIN, BROKEN_TEXT, WARNING];
+pub(super) const GATE_WITH_CONTEXT: &[Carry] =
+    &[CONTEXT_OF_GATE, PLAIN, BROKEN_TEXT, WARNING, REASON, STOP_REASON, STDERR];
+/// Why a compaction does not happen is told to nobody.
+pub(super) const WITH_SUMMARY: &[Carry] = &[SUMMARY, WARNING];
 pub(super) const WITH_REASON: &[Carry] = &[WARNING, REASON, STOP_REASON, STDERR];
-pub(super) const SHOWN_TO_USER: &[Carry] = &[WARNING, SHOWN, SHOWN_PLAIN, REASON, STOP_REASON, STDERR];
+pub(super) const SHOWN_TO_USER: &[Carry] = &[WARNING, SHOWN, SHOWN_PLAIN, SHOWN_BROKEN, REASON, STOP_REASON, STDERR];
 pub(super) const WARNINGS: &[Carry] = &[WARNING];

@@ -98,15 +98,15 @@ pub(super) static EVENTS: &[EventRow] = &[
         .open(&["It fires only where the agent is about to ask: calls that are approved otherwise do not reach it."]),
     gate("user_prompt_submit", Kind::Prompt, FROM_B)
         .can_do(PROMPT)
-        .effects(does::RUN_ENDS, does::WITH_CONTEXT)
+        .effects(does::RUN_ENDS, does::GATE_WITH_CONTEXT)
         .open(&["Prompts of sub-sessions do not reach it.", UNSEEN_FAILURE]),
     gate("user_steering_messages_submit", Kind::Prompt, FROM_LATE_B)
         .can_do(PROMPT)
-        .effects(does::RUN_ENDS_READ, does::WITH_CONTEXT)
+        .effects(does::RUN_ENDS_READ, does::GATE_WITH_CONTEXT)
         .open(&[UNSEEN_FAILURE]),
     gate("user_followup_submit", Kind::Prompt, FROM_LATE_B)
         .can_do(PROMPT)
-        .effects(does::RUN_ENDS_READ, does::WITH_CONTEXT)
+        .effects(does::RUN_ENDS_READ, does::GATE_WITH_CONTEXT)
         .open(&[UNSEEN_FAILURE]),
     gate("before_llm_call", Kind::PreModel, FROM_B)
         .can_do(&[Power::Abort, Power::Change(Target::Messages)])
@@ -115,7 +115,7 @@ pub(super) static EVENTS: &[EventRow] = &[
         .open(&[UNSEEN_FAILURE]),
     gate("pre_compact", Kind::PreCompact, FROM_B)
         .can_do(&[Power::Deny, Power::Context, Power::Notice, Power::NoticeOnBlock])
-        .effects(does::CANCELS, does::WITH_CONTEXT)
+        .effects(does::CANCELS, does::GATE_WITH_CONTEXT)
         .open(&[UNSEEN_FAILURE]),
     gate("before_compaction", Kind::PreCompact, FROM_B)
         .can_do(&[Power::Deny, Power::Summary, Power::Notice, Power::NoticeOnBlock])

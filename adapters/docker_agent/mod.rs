@@ -44,6 +44,7 @@ static AGENT: Agent = Agent::new("docker-agent", "docker-agent", &events::STRAY_
         &[("pre_tool_use", Role::Preempt), ("pre_tool_use", Role::Alone)],
     ])
     .keys(Keys::Folded)
+    .answer_keys(Keys::Folded)
     .mcp(McpNames::Bare)
     .strangers(&[
         Stranger::new("codex", "turn_id"),

@@ -10,6 +10,8 @@ const PRE_TOOL_USE: &str = "pre_tool_use";
 
 /// Answers an event that takes a `permission_decision`: the one form of a denial that every
 /// dialect and both lanes obey.
+///
+/// The reason of a question is shown by nobody, so it stands in the warning to the user too.
 pub(super) fn permission(event: &HookEvent, fitted: &Fitted) -> Reply {
     let specific = Members::new();
     let specific = match fitted.verdict() {
@@ -21,7 +23,14 @@ pub(super) fn permission(event: &HookEvent, fitted: &Fitted) -> Reply {
             decided(specific, "deny", fitted.verdict().reason())
         }
     };
-    document(event, fitted, Members::new(), specific)
+    let asked = match fitted.verdict() {
+        Verdict::Ask { reason } => Some(reason.as_str()),
+        _ => None,
+    };
+    let warning: Vec<&str> = asked.into_iter().chain(fitted.notice()).collect();
+    let top =
+        Members::new().maybe("system_message", Some(warning.join("\n")).as_deref().filter(|text| !text.is_empty()));
+    document(event, fitted, top, specific)
 }
 
 /// Answers every other event: a block stands at the top, beside the riders of the event.
@@ -30,7 +39,7 @@ pub(super) fn block(event: &HookEvent, fitted: &Fitted) -> Reply {
         verdict if verdict.kind().blocks() => Members::new().text("decision", "block").text("reason", verdict.reason()),
         _ => Members::new(),
     };
-    document(event, fitted, top, Members::new())
+    document(event, fitted, top.maybe("system_message", fitted.notice()), Members::new())
 }
 
 /// Refuses an event that the table does not know by exit code, since no document of it is known.
@@ -60,7 +69,6 @@ fn decided(members: Members, word: &str, reason: &str) -> Members {
 }
 
 fn document(event: &HookEvent, fitted: &Fitted, top: Members, verdict: Members) -> Reply {
-    let top = top.maybe("system_message", fitted.notice());
     let specific = riders(fitted, verdict);
     if specific.is_empty() {
         return if top.is_empty() { Reply::silent() } else { Reply::document(top.finish()) };

@@ -47,13 +47,7 @@ pub(super) static EVENTS: &[EventRow] = &[
             GATE,
             &[
                 Carry::new("/modified_message", Rider::Change(Target::Prompt)).with(Exit::Zero).only(MODIFY_MESSAGE),
-                Carry::new("/system_prompt_append", Rider::Context).with(Exit::Zero).only(MODIFY),
-                Carry::new("/system_prompt_append", Rider::Context)
-                    .with(Exit::Zero)
-                    .only(&[("/decision", Want::Word("allow"))]),
-                Carry::new("/system_prompt_append", Rider::Context)
-                    .with(Exit::Zero)
-                    .only(&[("/decision", Want::Nothing)]),
+                APPEND,
                 STDERR,
                 REASON,
             ],
@@ -64,10 +58,7 @@ pub(super) static EVENTS: &[EventRow] = &[
         .hosts(&[MODE_HOST])
         .timeout_ms(TIMEOUT_MS)
         .open(&["The switch of a mode cannot be refused, and a message without any text looks the same."])
-        .effects(
-            &[Effect::otherwise(Does::Flow, Mark::Src)],
-            &[Carry::new("/system_prompt_append", Rider::Context).with(Exit::Zero)],
-        ),
+        .effects(&[Effect::otherwise(Does::Flow, Mark::Src)], &[APPEND]),
     EventRow::new("post_message", EventKind::Observed, reply)
         .hosts(&[HOST])
         .timeout_ms(TIMEOUT_MS)
@@ -106,6 +97,10 @@ const MODIFY: &[(&str, Want)] = &[("/decision", Want::Word("modify"))];
 /// A result of another shape makes the answer unreadable; an empty message is no change.
 const MODIFY_RESULT: &[(&str, Want)] = &[("/decision", Want::Word("modify")), ("/modified_tool_result", Want::Object)];
 const MODIFY_MESSAGE: &[(&str, Want)] = &[("/decision", Want::Word("modify")), ("/modified_message", Want::Text)];
+/// Beside a denial it is dropped; every other word counts as an approval.
+const APPEND: Carry = Carry::new("/system_prompt_append", Rider::Context)
+    .with(Exit::Zero)
+    .only(&[("/decision", Want::Not(&Want::Word("deny")))]);
 const STDERR: Carry = Carry::new("stderr", Rider::Reason).with(Exit::Failing);
 const REASON: Carry = Carry::new("/reason", Rider::Reason).with(Exit::Zero).only(&[("/decision", Want::Word("deny"))]);
 

@@ -28,6 +28,7 @@ static AGENT: Agent = Agent::new("hygge", "hygge", &events::STRAY_CALL, &events:
     .events(events::EVENTS)
     .tools(tools::TOOLS)
     .keys(Keys::Folded)
+    .answer_keys(Keys::Folded)
     .mcp(McpNames::Bare)
     .registration(register::REGISTRATION);
 

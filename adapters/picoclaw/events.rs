@@ -13,7 +13,7 @@ pub(super) static EVENTS: &[EventRow] = &[
     EventRow::new(HELLO, EventKind::Observed, reply::hello)
         .hosts(ALL)
         .fails(Fails::Closed)
-        .effects(effects::HELLO, &[]),
+        .effects(effects::HELLO, effects::GREETING),
     BEFORE.dialects(&[NEW]).can_do(FULL).hosts(LATE).effects(effects::BEFORE_TOOL, effects::CALL),
     BEFORE.dialects(&[OLD]).can_do(FULL).hosts(EARLY).effects(effects::BEFORE_TOOL_GUARDED, effects::CALL),
     BEFORE
@@ -29,7 +29,7 @@ pub(super) static EVENTS: &[EventRow] = &[
         .fails(Fails::Closed)
         .timeout_ms(60_000)
         .open(&[CRON])
-        .effects(effects::APPROVE_TOOL, effects::REASON),
+        .effects(effects::APPROVE_TOOL, effects::APPROVAL),
     EventRow::new("hook.after_tool", EventKind::PostTool, reply::after_tool)
         .can_do(&[Power::Change(Target::Result), Power::Abort, Power::HardAbort])
         .hosts(ALL)
@@ -44,7 +44,7 @@ pub(super) static EVENTS: &[EventRow] = &[
         .timeout_ms(INTERCEPTOR_MS)
         .drops(drops::response)
         .open(&["An answer in which the model calls tools cannot be changed: their names and arguments are not sent."])
-        .effects(effects::STAGE, effects::RESPONSE),
+        .effects(effects::ANSWER, effects::RESPONSE),
     EventRow::new("hook.runtime_event", EventKind::Observed, reply::observed)
         .hosts(&["head"])
         .timeout_ms(OBSERVER_MS)

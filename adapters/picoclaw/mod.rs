@@ -17,6 +17,7 @@ use crate::fit::Fitted;
 use crate::host::{HostSide, Outcome};
 use crate::model::{Action, Detail, EventKind, HookEvent, Incoming, Reply, Target, ToolCall, ToolResult};
 use crate::protocol::{Agent, Body, Connection, HookProtocol, Host, McpNames, Native, ParseError, Problem, Role};
+use crate::raw::{Keys, Object};
 
 /// Speaks with PicoClaw.
 #[derive(Debug, Clone, Copy, Default)]
@@ -35,6 +36,7 @@ static AGENT: Agent = Agent::new("picoclaw", "PicoClaw", &events::STRAY_CALL, &e
     .events(events::EVENTS)
     .tools(tools::TOOLS)
     .sequences(&[&[("hook.before_tool", Role::Alone), ("hook.approve_tool", Role::Alone)]])
+    .answer_keys(Keys::Folded)
     .mcp(McpNames::Joined { prefix: "mcp_" })
     .max_reply(MAX_REPLY)
     .emergency(rpc::emergency)
@@ -85,14 +87,17 @@ impl HostSide for PicoClaw {
     }
 
     /// A request always comes back whole; it is a change of it only where more than its messages differs.
+    /// What an answer leaves out of it becomes empty, which is a difference too.
     fn interpret(&self, event: &HookEvent, host: &str, reply: &Reply) -> Outcome {
         let mut outcome = crate::host::interpret(event, host, reply);
         let sent = rpc::params(event);
-        let differs = |(key, value): (&str, Raw)| {
-            key != "messages" && sent.as_ref().is_some_and(|sent| sent.last(key) != Some(value))
+        let differs = |request: &Object, other: &Object| {
+            request.members().any(|(key, value)| key != "messages" && other.last(key) != Some(value))
         };
-        outcome.changes.retain(|(target, value)| {
-            *target != Target::Request || value.object().is_ok_and(|request| request.members().any(differs))
+        outcome.changes.retain(|(target, value)| match (target, value.object(), &sent) {
+            (Target::Request, Ok(request), Some(sent)) => differs(&request, sent) || differs(sent, &request),
+            (Target::Request, ..) => false,
+            _ => true,
         });
         outcome
     }

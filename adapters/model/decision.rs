@@ -299,7 +299,7 @@ pub enum Target {
     Prompt,
     /// The messages sent to the model.
     Messages,
-    /// Other members of the request to the model.
+    /// Other members of the request to the model, never its messages: each change is said one way.
     Request,
 }
 

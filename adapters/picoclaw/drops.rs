@@ -39,7 +39,8 @@ pub(super) fn request(event: &HookEvent, change: &Change) -> Option<&'static str
     }
     let Ok(object) = change.value.object() else { return Some("a request is changed by an object of its members") };
     object.members().find_map(|(key, value)| match key {
-        "messages" => messages(&value),
+        // Said here too, one change of the messages could not be told from the other.
+        "messages" => Some("messages are changed as `messages`, not as a member of the request"),
         "model" => value.text().is_none().then_some("`model` is a text"),
         "options" => value.object().is_err().then_some("`options` is an object"),
         "tools" if !is_objects(&value) => Some("`tools` is an array of objects"),
@@ -47,7 +48,7 @@ pub(super) fn request(event: &HookEvent, change: &Change) -> Option<&'static str
             Some("this agent puts changed tools back")
         }
         "tools" => None,
-        _ => Some("this agent takes only model, messages, options and tools"),
+        _ => Some("a request of this agent takes only model, options and tools"),
     })
 }
 

@@ -285,6 +285,7 @@ fn a_request_takes_what_the_host_keeps() {
         (new("before_llm", CHAT), Target::Request, tools, false),
         (new("before_llm", CHAT), Target::Request, r#"{"model":"n","tools":[{"type":"function"}]}"#, true),
         (new("before_llm", CHAT), Target::Request, r#"{"temperature":1}"#, false),
+        (new("before_llm", CHAT), Target::Request, &format!(r#"{{"messages":{users}}}"#), false),
         (old("before_llm", CHAT), Target::Messages, system, true),
         (old("before_llm", CHAT), Target::Request, tools, true),
         (side.clone(), Target::Request, tools, false),

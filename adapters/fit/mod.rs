@@ -98,7 +98,7 @@ impl Fitting<'_> {
         let blocks = decision.verdict.kind().blocks();
         if self.event.row.gates() || required || blocks {
             let reason = match &decision.verdict {
-                verdict if blocks => cut(verdict.reason(), self.limits.reason),
+                verdict if blocks => cut(verdict.reason(), self.limits.reason.min(self.most())),
                 _ => format!("the answer would be longer than the {max} bytes this agent reads"),
             };
             let before = self.losses.len();
@@ -193,7 +193,7 @@ impl Fitting<'_> {
     fn ask(&mut self, reason: &str) -> Fitted {
         if self.can(Power::Ask) {
             let reason = if reason.trim().is_empty() { "needs approval" } else { reason };
-            return Fitted::of(Verdict::Ask { reason: self.limits.reason(reason) });
+            return Fitted::of(Verdict::Ask { reason: self.limits.reason(reason, self.most()) });
         }
         if self.can(Power::SilenceAsks) || self.can(Power::AskLater) {
             return Fitted::of(Verdict::Pass);
@@ -205,7 +205,7 @@ impl Fitting<'_> {
 
     fn respond(&mut self, response: Response) -> Fitted {
         if !self.can(Power::Respond) {
-            let text = cut(&response.text, self.limits.text);
+            let text = cut(&response.text, self.limits.text.min(self.most()));
             return self.block(VerdictKind::Respond, &text, VerdictKind::Deny);
         }
         let plain = Response::new(response.text.clone());
@@ -221,8 +221,8 @@ impl Fitting<'_> {
         use VerdictKind as V;
         // The text of a response is its own and speaks for nobody.
         let reason = match wanted {
-            V::Respond => one_paragraph(reason, self.limits.text),
-            _ => self.limits.reason(reason),
+            V::Respond => one_paragraph(reason, self.limits.text.min(self.most())),
+            _ => self.limits.reason(reason, self.most()),
         };
         let after = matches!(self.event.kind(), EventKind::PostTool | EventKind::ToolOutput);
         let order: &[V] = match first {
@@ -348,7 +348,12 @@ impl Fitting<'_> {
     }
 
     fn reason(&self, reason: &str) -> String {
-        one_paragraph(reason, self.limits.reason)
+        one_paragraph(reason, self.limits.reason.min(self.most()))
+    }
+
+    /// How much of a reason this agent reads.
+    fn most(&self) -> usize {
+        self.event.agent.max_reason.unwrap_or(usize::MAX)
     }
 
     fn can(&self, power: Power) -> bool {

@@ -33,9 +33,10 @@ impl Limits {
         self
     }
 
-    /// A reason as one paragraph with its signature; only the reason itself is ever cut.
-    pub(super) fn reason(&self, reason: &str) -> String {
-        let room = self.reason.saturating_sub(self.before.len() + self.after.len());
+    /// A reason as one paragraph with its signature, of which the agent reads `most` bytes; only the
+    /// reason itself is ever cut.
+    pub(super) fn reason(&self, reason: &str, most: usize) -> String {
+        let room = self.reason.min(most).saturating_sub(self.before.len() + self.after.len());
         [&self.before, one_paragraph(reason, room).as_str(), &self.after].concat()
     }
 }
@@ -109,9 +110,11 @@ mod tests {
     #[test]
     fn a_signature_survives_the_longest_reason() {
         let limits = Limits::new(64, 64).signed("snaphook: ", "; snaphook why k3f9");
-        assert_eq!(limits.reason("no\nway"), "snaphook: no way; snaphook why k3f9");
-        let long = limits.reason(&"x".repeat(999));
+        assert_eq!(limits.reason("no\nway", 99), "snaphook: no way; snaphook why k3f9");
+        let long = limits.reason(&"x".repeat(999), 99);
         assert!(long.len() <= 64 && long.ends_with(" …; snaphook why k3f9"), "{long}");
+        let short = limits.reason(&"x".repeat(999), 50);
+        assert!(short.len() <= 50 && short.ends_with(" …; snaphook why k3f9"), "{short}");
     }
 
     #[test]

@@ -29,6 +29,7 @@ static AGENT: Agent = Agent::new("hygge", "hygge", &events::STRAY_CALL, &events:
     .tools(tools::TOOLS)
     .keys(Keys::Folded)
     .answer_keys(Keys::Folded)
+    .max_reason(1024)
     .mcp(McpNames::Bare)
     .registration(register::REGISTRATION);
 

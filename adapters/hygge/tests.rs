@@ -1,7 +1,7 @@
 use super::*;
 use crate::fit::{Limits, fit};
 use crate::host::{Does, Rider};
-use crate::model::{Action, Change, Decision, McpName};
+use crate::model::{Action, Change, Decision, McpName, Response, VerdictKind};
 use crate::protocol::{Line, Setup};
 
 fn event(stdin: &str) -> HookEvent {
@@ -80,6 +80,18 @@ fn a_result_is_replaced_whole_and_a_deny_replaces_its_text() {
     let odd = Change::required(Target::Result, Raw::document("\"text\""));
     let reply = answer(DONE, Decision::pass().change(odd));
     assert!(!reply.stdout.contains("\"text\"") && reply.stdout.contains("must be changed"));
+}
+
+#[test]
+fn a_reason_fits_what_the_agent_reads_of_it() {
+    let limits = Limits::new(9999, 9999).signed("snaphook: ", "; snaphook why k3f9");
+    for decision in [Decision::deny("é".repeat(999)), Decision::respond(Response::new("é".repeat(999)))] {
+        let (fitted, _) = fit(decision.clone(), &event(BASH), &limits);
+        let reason = Hygge.format(&event(BASH), &fitted).stderr;
+        assert!(reason.len() <= 1024 && reason.len() > 1000, "{} bytes", reason.len());
+        let signed = decision.verdict.kind() == VerdictKind::Deny;
+        assert_eq!(reason.ends_with(" …; snaphook why k3f9"), signed, "{reason}");
+    }
 }
 
 #[test]

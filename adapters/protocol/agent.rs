@@ -46,6 +46,8 @@ pub struct Agent {
     pub sequences: &'static [&'static [(&'static str, Role)]],
     /// The length in bytes that one answer must stay under; absent: none known.
     pub max_reply: Option<usize>,
+    /// How much of a reason it reads, in bytes; absent: all of it.
+    pub max_reason: Option<usize>,
     /// The blocking answer where not even the event is known.
     pub emergency: fn(&Native, &str) -> Reply,
     /// How we are registered.
@@ -77,6 +79,7 @@ impl Agent {
             strangers: &[],
             sequences: &[],
             max_reply: None,
+            max_reason: None,
             emergency: |_, reason| Reply::blocked(reason),
             registration: Registration::new("", ""),
         }
@@ -163,6 +166,13 @@ impl Agent {
     #[must_use]
     pub const fn max_reply(mut self, bytes: usize) -> Self {
         self.max_reply = Some(bytes);
+        self
+    }
+
+    /// Limits the length of a reason; a longer one is cut by us, so that what stands at its end is read.
+    #[must_use]
+    pub const fn max_reason(mut self, bytes: usize) -> Self {
+        self.max_reason = Some(bytes);
         self
     }
 

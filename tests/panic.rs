@@ -16,7 +16,7 @@ mod process;
 #[path = "failure/subject.rs"]
 mod subject;
 
-use process::{Faults, Place, SILENT, Start, answered};
+use process::{Ended, Faults, Place, SILENT, Start, answered};
 use subject::{Subject, beside};
 
 const ASKED: &str = "\"x\":\"snaphook-test-panic\"";
@@ -32,7 +32,9 @@ fn a_panic_inside_blocks_every_gate_and_nothing_else() {
         for subject in Subject::rows() {
             let message = beside(&subject.message, "/x", ASKED, true);
             for per_event in [true, false] {
+                let log = place.file("log", "");
                 let start = Start::new(&subject, &place, &policy, &subject.flags(per_event));
+                let start = start.flag(&["--audit", log.to_str().unwrap()]);
                 let reply = answered(&subject, start, message.as_bytes()).reply(&subject, "a panic");
                 let gates = subject.event.row.gates();
                 let blocked = subject.blocked_by(&reply);
@@ -41,8 +43,26 @@ fn a_panic_inside_blocks_every_gate_and_nothing_else() {
                 let says = [&reply.stdout, &reply.stderr].iter().any(|text| text.contains("failed inside"));
                 let holds = if gates { blocked && says } else { !blocked || open };
                 faults.unless(holds, || format!("{subject}: {reply:?} {:?}", subject.does(&reply)));
+                let recorded = Ended::failures_in(&log);
+                faults.unless(recorded == ["failed inside"], || format!("{subject}: {recorded:?}"));
             }
         }
+    }
+    faults.none();
+}
+
+#[test]
+fn a_panic_while_the_policy_is_read_blocks_every_gate_and_nothing_else() {
+    let mut faults = Faults::default();
+    let place = Place::new();
+    let policy = place.file("snaphook-test-panic.toml", SILENT);
+    for subject in Subject::rows() {
+        let start = Start::new(&subject, &place, &policy, &subject.flags(true));
+        let reply = answered(&subject, start, subject.message.as_bytes()).reply(&subject, "a panic");
+        let open = subject.is_stray() || subject.shares_its_name() || subject.blocks_by_silence();
+        let blocked = subject.blocked_by(&reply);
+        let holds = if subject.event.row.gates() { blocked } else { !blocked || open };
+        faults.unless(holds, || format!("{subject}: {reply:?} {:?}", subject.does(&reply)));
     }
     faults.none();
 }

@@ -1,6 +1,7 @@
 //! The registered line: `snaphook hook AGENT …`, read by hand because it runs on every tool call.
 
 use std::ffi::OsString;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
@@ -11,8 +12,15 @@ use snaphook_adapters::registry::Registry;
 use crate::policy::Places;
 use crate::serve::{AuditChoice, Desk, complain, for_good};
 
-/// Serves; returns 0 or 2.
+/// Serves; returns 0 or 2, whatever happens (O6).
 pub(super) fn run(registry: &Arc<Registry>, args: impl Iterator<Item = OsString>) -> u8 {
+    catch_unwind(AssertUnwindSafe(|| served(registry, args))).unwrap_or_else(|_| {
+        complain("snaphook: failed inside: denied");
+        2
+    })
+}
+
+fn served(registry: &Arc<Registry>, args: impl Iterator<Item = OsString>) -> u8 {
     match desk(registry, args) {
         Ok(Some(desk)) => match desk.protocol.agent().transport {
             Transport::Lines => crate::serve::lines(desk),

@@ -1,7 +1,9 @@
 //! What a call needs besides its message: the agent, the registered line, the policy, the log.
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::sync::mpsc::{Receiver, channel};
 use std::time::{Duration, Instant};
 
 use snaphook_adapters::model::Reply;
@@ -46,7 +48,7 @@ impl Desk {
         audit: AuditChoice,
         deadline: Option<Duration>,
     ) -> Self {
-        let user = UserPolicy::load(&places, &registry);
+        let user = load(&places, &registry);
         Self {
             protocol,
             line,
@@ -79,6 +81,20 @@ impl Desk {
         self.recorded_as(&new_id(), judged, native, started)
     }
 
+    /// Records a refusal that has gone out already, on a thread of its own: what hangs there holds nobody
+    /// up. Ready when it is done.
+    pub(crate) fn note(&self, judged: Judged, native: &Native, started: Instant) -> Receiver<()> {
+        let (done, ready) = channel();
+        let (desk, native) = (self.clone(), native.clone());
+        let note = move || {
+            desk.recorded(judged, &native, started);
+            let _ = done.send(());
+        };
+        // Where no thread can be had, there is no record.
+        let _ = std::thread::Builder::new().name("log".to_owned()).spawn(note);
+        ready
+    }
+
     fn recorded_as(&self, id: &str, judged: Judged, native: &Native, started: Instant) -> (Judged, Reply) {
         let reply = judged.reply.clone().unwrap_or_default();
         let Some(file) = self.audit_file().filter(|_| judged.greeting.is_none()) else { return (judged, reply) };
@@ -99,8 +115,9 @@ impl Desk {
         if let Some(event) = &judged.event {
             record = record.event(event);
         }
-        if let Some(fitted) = &judged.fitted {
-            record = record.answer(judged.wanted, fitted, &judged.losses, reply);
+        match &judged.fitted {
+            Some(fitted) => record = record.answer(judged.wanted, fitted, &judged.losses, reply),
+            None => (record.wanted, record.sent) = (judged.wanted, judged.wanted),
         }
         if let Some(what) = &judged.failure {
             record = record.failed(what.as_str(), reply);
@@ -145,7 +162,7 @@ impl Desk {
         if self.user.as_ref().is_ok_and(|user| user.is_current(&self.places)) {
             return;
         }
-        match UserPolicy::load(&self.places, &self.registry) {
+        match load(&self.places, &self.registry) {
             Err(fault) if self.user.is_ok() => {
                 self.stale = Some(format!("the policy in force is an older one: {fault}"));
             }
@@ -183,6 +200,18 @@ impl Desk {
             (AuditChoice::Policy, Err(_)) => default_audit(&self.places).map(AuditFile::new),
         }
     }
+}
+
+/// Reads the policy; a panic in that is a fault like any other, which denies each call (O6).
+fn load(places: &Places, registry: &Registry) -> Result<UserPolicy, PolicyFault> {
+    let loaded = catch_unwind(AssertUnwindSafe(|| {
+        #[cfg(feature = "test-panic")]
+        if places.policy.as_ref().is_some_and(|file| file.to_string_lossy().contains("snaphook-test-panic")) {
+            std::panic::resume_unwind(Box::new("asked to panic"));
+        }
+        UserPolicy::load(places, registry)
+    }));
+    loaded.unwrap_or_else(|_| Err(PolicyFault::one("reading it failed inside; please report this")))
 }
 
 /// Where the log is when neither the policy nor the command line says it.

@@ -9,15 +9,14 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc::{Receiver, channel};
 use std::time::{Duration, Instant};
 
-use snaphook_adapters::model::Reply;
+use snaphook_adapters::model::{Reply, VerdictKind};
 use snaphook_adapters::protocol::{Agent, HookProtocol, Native};
 
 use super::desk::Desk;
 use super::input::{InputFault, Ready, is_terminal, read, wait};
-use super::output;
+use super::output::{self, Patience};
 use super::signals::Signals;
 use crate::engine::{Judged, failed};
-use crate::policy::OnFailure;
 
 /// Serves one event and returns the exit code: 0 or 2.
 pub(crate) fn serve(desk: &'static Desk) -> u8 {
@@ -29,25 +28,30 @@ pub(crate) fn serve(desk: &'static Desk) -> u8 {
     let native = Native::new(String::new()).line(desk.line.clone());
     let signals = match Signals::install() {
         Ok(signals) => signals,
-        Err(error) => return emergency(desk, &native, &format!("signals cannot be taken over: {error}")),
+        Err(error) => {
+            let what = format!("signals cannot be taken over: {error}");
+            return emergency(desk, &native, started, &what, Patience::brief());
+        }
     };
     let within = desk.deadline.unwrap_or_else(|| reading_time(desk.protocol.agent(), desk.line.event.as_deref()));
+    let patience = Patience { until: started + within, signal: Some(signals.fd()) };
     let stdin = std::io::stdin();
     let text = match read(stdin.as_fd(), signals.fd(), within, desk.input_limit()) {
         Ok(text) => text,
-        Err(fault) => return refuse(desk, &native, started, &fault),
+        Err(fault) => return refuse(desk, &native, started, &fault, patience),
     };
     let large = text.len() > LARGE;
     let native = for_good(Native::new(text).line(desk.line.clone()));
     let deadline = started + desk.deadline.unwrap_or_else(|| own_time(desk.protocol, native));
+    let patience = Patience { until: deadline, ..patience };
     if large || desk.asks_outside() {
         return watched(desk, native, started, deadline, &signals);
     }
     let judged = catch_unwind(AssertUnwindSafe(|| desk.judged(native, started, deadline)));
     match judged {
-        Ok(_) if signals.arrived() => emergency(desk, native, "stopped by a signal"),
-        Ok((judged, reply)) => output::write(&reply, judged.gates()),
-        Err(_) => emergency(desk, native, "failed inside"),
+        Ok(_) if signals.arrived() => emergency(desk, native, started, "stopped by a signal", patience),
+        Ok((judged, reply)) => output::write(&reply, judged.gates(), patience),
+        Err(_) => emergency(desk, native, started, "failed inside", patience),
     }
 }
 
@@ -58,9 +62,10 @@ pub(crate) fn for_good<T>(value: T) -> &'static T {
 
 /// Judges on a worker; the main thread answers where the worker hangs, dies or is too slow.
 fn watched(desk: &'static Desk, native: &'static Native, started: Instant, deadline: Instant, signals: &Signals) -> u8 {
+    let patience = Patience { until: deadline, signal: Some(signals.fd()) };
     let (done, wakes) = match UnixStream::pair() {
         Ok(pair) => pair,
-        Err(error) => return emergency(desk, native, &format!("no watchdog: {error}")),
+        Err(error) => return emergency(desk, native, started, &format!("no watchdog: {error}"), patience),
     };
     let (sender, receiver) = channel();
     let started_worker = std::thread::Builder::new().name("judge".to_owned()).spawn(move || {
@@ -69,17 +74,17 @@ fn watched(desk: &'static Desk, native: &'static Native, started: Instant, deadl
         let _ = sender.send(judged);
     });
     if let Err(error) = started_worker {
-        return emergency(desk, native, &format!("no watchdog: {error}"));
+        return emergency(desk, native, started, &format!("no watchdog: {error}"), patience);
     }
     let ready = wait([done.as_fd(), signals.fd()], deadline);
     let code = match ready {
         Ok(Ready::First) => match received(&receiver) {
-            Some((judged, reply)) => output::write(&reply, judged.gates()),
-            None => emergency(desk, native, "failed inside"),
+            Some((judged, reply)) => output::write(&reply, judged.gates(), patience),
+            None => emergency(desk, native, started, "failed inside", patience),
         },
-        Ok(Ready::Second) => emergency(desk, native, "stopped by a signal"),
-        Ok(Ready::Neither) => late(desk, native, started, deadline),
-        Err(error) => emergency(desk, native, &format!("cannot wait: {error}")),
+        Ok(Ready::Second) => emergency(desk, native, started, "stopped by a signal", patience),
+        Ok(Ready::Neither) => late(desk, native, started, patience),
+        Err(error) => emergency(desk, native, started, &format!("cannot wait: {error}"), patience),
     };
     desk.end_children();
     code
@@ -89,40 +94,54 @@ fn received(receiver: &Receiver<(Judged, Reply)>) -> Option<(Judged, Reply)> {
     receiver.recv().ok()
 }
 
-fn late(desk: &Desk, native: &Native, started: Instant, deadline: Instant) -> u8 {
-    let what = format!("no verdict within {} ms", deadline.saturating_duration_since(started).as_millis());
-    fail(desk, native, started, desk.failures().deadline, &what, None)
+fn late(desk: &Desk, native: &Native, started: Instant, patience: Patience<'_>) -> u8 {
+    let what = format!("no verdict within {} ms", patience.until.saturating_duration_since(started).as_millis());
+    let judged = failed(desk.protocol, native, None, desk.failures().deadline, &what);
+    said_first(desk, native, started, judged, patience)
 }
 
-fn refuse(desk: &Desk, native: &Native, started: Instant, fault: &InputFault) -> u8 {
+fn refuse(desk: &Desk, native: &Native, started: Instant, fault: &InputFault, patience: Patience<'_>) -> u8 {
     let failures = desk.failures();
     let on = if matches!(fault, InputFault::Deadline(_)) { failures.deadline } else { failures.input };
-    fail(desk, native, started, on, &format!("{}: {fault}", desk.protocol.agent().id), Some(fault))
-}
-
-fn fail(desk: &Desk, native: &Native, started: Instant, on: OnFailure, what: &str, fault: Option<&InputFault>) -> u8 {
+    let what = format!("{}: {fault}", desk.protocol.agent().id);
     let answered = catch_unwind(AssertUnwindSafe(|| {
-        let mut judged = failed(desk.protocol, native, None, on, what);
-        judged.over_limit = matches!(fault, Some(InputFault::TooLarge(_)));
-        desk.recorded(judged, native, started)
+        let mut judged = failed(desk.protocol, native, None, on, &what);
+        judged.over_limit = matches!(fault, InputFault::TooLarge(_));
+        if matches!(fault, InputFault::Deadline(_) | InputFault::Signal) {
+            return said_first(desk, native, started, judged, patience);
+        }
+        let (judged, reply) = desk.recorded(judged, native, started);
+        output::write(&reply, judged.gates(), patience)
     }));
-    match answered {
-        Ok((judged, reply)) => output::write(&reply, judged.gates()),
-        Err(_) => emergency(desk, native, what),
-    }
+    answered.unwrap_or_else(|_| emergency(desk, native, started, &what, patience))
 }
 
 /// The refusal of this event, or of this agent, or at the very least exit 2 with a reason.
-fn emergency(desk: &Desk, native: &Native, what: &str) -> u8 {
+fn emergency(desk: &Desk, native: &Native, started: Instant, what: &str, patience: Patience<'_>) -> u8 {
     let reason = format!("snaphook: {what}: denied");
     let refused = catch_unwind(AssertUnwindSafe(|| {
-        let gates = desk.protocol.agent().bare_event(native).is_none_or(|event| event.row.gates());
-        (desk.protocol.refuse(native, &reason), gates)
+        let event = desk.protocol.agent().bare_event(native);
+        let wanted =
+            if event.as_ref().is_none_or(|event| event.row.gates()) { VerdictKind::Deny } else { VerdictKind::Pass };
+        let reply = desk.protocol.refuse(native, &reason);
+        Judged { event, wanted, failure: Some(what.to_owned()), ..Judged::reply_only(reply) }
     }));
     match refused {
-        Ok((reply, gates)) => output::write(&reply, gates),
-        Err(_) => output::write(&Reply::blocked(&reason), true),
+        Ok(judged) => said_first(desk, native, started, judged, patience),
+        Err(_) => output::write(&Reply::blocked(&reason), true, patience),
     }
+}
+
+/// Answers in a hurry: a refusal goes out before it is recorded, and the record is not waited for long.
+fn said_first(desk: &Desk, native: &Native, started: Instant, judged: Judged, patience: Patience<'_>) -> u8 {
+    if judged.gates() && !judged.wanted.blocks() {
+        // What may happen must not happen where the policy wants a record and there is none.
+        let (judged, reply) = desk.recorded(judged, native, started);
+        return output::write(&reply, judged.gates(), patience);
+    }
+    let code = output::write(&judged.reply.clone().unwrap_or_default(), judged.gates(), patience);
+    let _ = desk.note(judged, native, started).recv_timeout(RECORDING);
+    code
 }
 
 /// How long this event may take: half of the agent's own limit, at most five seconds (S2).
@@ -146,5 +165,7 @@ pub(super) fn half(timeout_ms: u32) -> Duration {
 }
 
 const LONGEST: Duration = Duration::from_secs(5);
+/// How long the record of a refusal that has gone out may take.
+const RECORDING: Duration = Duration::from_millis(100);
 /// From this size on a message is judged under a watchdog, in bytes.
 const LARGE: usize = 1 << 20;

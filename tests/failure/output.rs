@@ -79,6 +79,46 @@ fn a_long_lived_process_whose_answers_nobody_can_read_ends_with_a_reason() {
     faults.none();
 }
 
+/// Nobody reads, and there is no room left: waiting for that would be waiting for ever.
+#[test]
+fn an_answer_that_nobody_reads_ends_by_the_deadline() {
+    let mut faults = Faults::default();
+    let place = Place::new();
+    let policy = place.file("deny.toml", DENY);
+    for subject in calls() {
+        let start = || Start::new(&subject, &place, &policy, &subject.flags(true)).flag(&["--deadline", "300ms"]);
+        let heard = answered(&subject, start(), subject.message.as_bytes()).reply(&subject, "denies");
+        if heard.stdout.is_empty() {
+            continue;
+        }
+        let reply =
+            answered(&subject, start().out(Out::Stuck), subject.message.as_bytes()).reply(&subject, "nobody reads");
+        check(&mut faults, &subject, Out::Stuck, &reply);
+        faults.unless(reply.stderr.contains("nobody reads it"), || format!("{subject}: {reply:?}"));
+    }
+    faults.none();
+}
+
+#[test]
+fn an_answer_that_nobody_reads_ends_by_a_signal() {
+    let mut faults = Faults::default();
+    let place = Place::new();
+    let policy = place.file("deny.toml", DENY);
+    for subject in calls() {
+        let start = || Start::new(&subject, &place, &policy, &subject.flags(true)).flag(&["--deadline", "1h"]);
+        let heard = answered(&subject, start(), subject.message.as_bytes()).reply(&subject, "denies");
+        if heard.stdout.is_empty() {
+            continue;
+        }
+        let mut running = start().out(Out::Stuck).start();
+        running.send(subject.message.as_bytes());
+        running.has_read_all();
+        running.stop();
+        check(&mut faults, &subject, Out::Stuck, &running.ended().reply(&subject, "SIGTERM"));
+    }
+    faults.none();
+}
+
 fn calls() -> impl Iterator<Item = Subject> {
     Subject::gates().into_iter().filter(|subject| !subject.is_lines() && subject.event.call().is_some())
 }

@@ -66,6 +66,8 @@ pub(crate) enum Out {
     Closed,
     Unread,
     Full,
+    /// A pipe in which there is no room, and which nobody reads.
+    Stuck,
 }
 
 /// One start of the program.
@@ -114,10 +116,15 @@ impl Start {
         command.env_clear().env("PATH", std::env::var_os("PATH").unwrap_or_default());
         command.env("HOME", &self.home);
         let (stdin, writer) = pipe().unwrap();
+        let (stuck, room) = pipe().unwrap();
         let reader = stdin.try_clone().unwrap();
         command.stdin(stdin).stderr(Stdio::piped()).stdout(match self.out {
             Out::Pipe | Out::Closed => Stdio::piped(),
             Out::Unread => Stdio::from(pipe().unwrap().1),
+            Out::Stuck => {
+                fill(&room);
+                Stdio::from(room)
+            }
             Out::Full => Stdio::from(File::options().write(true).open("/dev/full").unwrap()),
         });
         let mut child = command.spawn().unwrap();
@@ -131,6 +138,7 @@ impl Start {
             pid,
             stdin: Some(writer),
             unread: Some(reader),
+            _stuck: stuck,
             stdout: lines,
             said: Vec::new(),
             stderr: errors,
@@ -165,6 +173,14 @@ pub(crate) fn answered(subject: &Subject, start: Start, message: &[u8]) -> Ended
     ended
 }
 
+/// Writes into a pipe until there is no room; it blocks again afterwards.
+fn fill(mut pipe: &PipeWriter) {
+    let flags = rustix::fs::fcntl_getfl(pipe).unwrap();
+    rustix::fs::fcntl_setfl(pipe, flags | rustix::fs::OFlags::NONBLOCK).unwrap();
+    while pipe.write(&[b'x'; 4096]).is_ok() {}
+    rustix::fs::fcntl_setfl(pipe, flags).unwrap();
+}
+
 fn status(child: &mut Child) -> Option<i32> {
     child.wait().unwrap().code()
 }
@@ -187,6 +203,7 @@ pub(crate) struct Running {
     pub(crate) pid: Pid,
     pub(crate) stdin: Option<PipeWriter>,
     unread: Option<PipeReader>,
+    _stuck: PipeReader,
     stdout: Option<mpsc::Receiver<Vec<u8>>>,
     /// What has arrived of it and was not asked for yet.
     said: Vec<u8>,
@@ -271,6 +288,13 @@ pub(crate) struct Ended {
 }
 
 impl Ended {
+    /// What the log says failed, record by record.
+    pub(crate) fn failures_in(log: &Path) -> Vec<String> {
+        let text = std::fs::read_to_string(log).unwrap_or_default();
+        let records = text.lines().map(|line| serde_json::from_str::<serde_json::Value>(line).unwrap());
+        records.filter_map(|record| Some(record["failure"].as_str()?.to_owned())).collect()
+    }
+
     /// The answer, after what holds for every end: exit 0 or 2, at most one document on stdout, a
     /// reason for every exit 2, and no panic.
     pub(crate) fn reply(&self, subject: &Subject, what: &str) -> Reply {

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use rustix::process::{Pid, test_kill_process};
 
-use crate::process::{Faults, NEVER, Place, SILENT, Start, arrived};
+use crate::process::{Ended, Faults, NEVER, Place, SILENT, Start, arrived};
 use crate::subject::Subject;
 
 /// A handler that says its process id and then never answers.
@@ -40,12 +40,16 @@ fn a_signal_while_a_handler_runs_is_a_refusal_and_ends_the_handler() {
     let policy = place.file("hangs.toml", &hangs(&place));
     for subject in calls() {
         let started = place.fifo("started");
-        let mut running = Start::new(&subject, &place, &policy, &subject.flags(true)).start();
+        let log = place.file("log", "");
+        let start = Start::new(&subject, &place, &policy, &subject.flags(true));
+        let mut running = start.flag(&["--audit", log.to_str().unwrap()]).start();
         running.send(subject.message.as_bytes());
         let handler = arrived(started);
         running.stop();
         let reply = running.ended().reply(&subject, "SIGTERM");
         faults.unless(subject.blocked_by(&reply), || format!("{subject}: {reply:?} {:?}", subject.does(&reply)));
+        let recorded = Ended::failures_in(&log);
+        faults.unless(recorded == ["stopped by a signal"], || format!("{subject}: {recorded:?}"));
         is_gone(&handler);
         std::fs::remove_file(place.path("started")).unwrap();
     }
@@ -59,13 +63,40 @@ fn a_handler_that_never_answers_is_a_refusal() {
     let policy = place.file("hangs.toml", &hangs(&place));
     for subject in calls() {
         let started = place.fifo("started");
+        let log = place.file("log", "");
         let start = Start::new(&subject, &place, &policy, &subject.flags(true)).flag(&["--deadline", "1s"]);
-        let mut running = start.start();
+        let mut running = start.flag(&["--audit", log.to_str().unwrap()]).start();
         running.send(subject.message.as_bytes());
         let reply = running.ended().reply(&subject, "a handler hangs");
         faults.unless(subject.blocked_by(&reply), || format!("{subject}: {reply:?} {:?}", subject.does(&reply)));
+        let recorded = std::fs::read_to_string(&log).unwrap().lines().count();
+        faults.unless(recorded == 1, || format!("{subject}: {recorded} records"));
         is_gone(&arrived(started));
         std::fs::remove_file(place.path("started")).unwrap();
+    }
+    faults.none();
+}
+
+/// Nothing that happens to the log holds up a refusal: here, opening it never ends.
+#[test]
+fn a_log_that_hangs_holds_up_no_refusal() {
+    let mut faults = Faults::default();
+    let place = Place::new();
+    let policy = place.file("silent.toml", SILENT);
+    drop(place.fifo("hangs"));
+    let (hangs, log) = (place.path("hangs"), place.path("log"));
+    for (subject, log) in calls().map(|subject| (subject, &hangs)).chain(calls().map(|subject| (subject, &log))) {
+        let start = Start::new(&subject, &place, &policy, &subject.flags(true)).flag(&["--deadline", "100ms"]);
+        let mut running = start.flag(&["--audit", log.to_str().unwrap()]).start();
+        running.send(&subject.message.as_bytes()[..1]);
+        let reply = running.ended().reply(&subject, "the log hangs");
+        faults.unless(subject.blocked_by(&reply), || format!("{subject}: {reply:?} {:?}", subject.does(&reply)));
+        if *log != hangs {
+            let recorded = Ended::failures_in(log);
+            let says = |what: &String| what.contains("not complete within 100 ms");
+            faults.unless(recorded.len() == 1 && recorded.iter().all(says), || format!("{subject}: {recorded:?}"));
+            std::fs::remove_file(log).unwrap();
+        }
     }
     faults.none();
 }

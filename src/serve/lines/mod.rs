@@ -11,7 +11,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use snaphook_adapters::model::Reply;
+use snaphook_adapters::model::{Reply, VerdictKind};
 use snaphook_adapters::protocol::{Connection, Native};
 use tokio::sync::{Semaphore, mpsc, watch};
 use tokio::task::{JoinSet, LocalSet};
@@ -167,7 +167,14 @@ fn caught(desk: &Desk, native: &Native, started: Instant, deadline: Instant) -> 
     let judged = catch_unwind(AssertUnwindSafe(|| desk.judged(native, started, deadline)));
     judged.unwrap_or_else(|_| {
         let reply = desk.protocol.refuse(native, "snaphook: failed inside: denied");
-        (Judged::reply_only(reply.clone()), reply)
+        let refused = || {
+            let event = desk.protocol.agent().bare_event(native);
+            let gates = event.as_ref().is_none_or(|event| event.row.gates());
+            let wanted = if gates { VerdictKind::Deny } else { VerdictKind::Pass };
+            let failure = Some("failed inside".to_owned());
+            desk.recorded(Judged { event, wanted, failure, ..Judged::reply_only(reply.clone()) }, native, started)
+        };
+        catch_unwind(AssertUnwindSafe(refused)).unwrap_or_else(|_| (Judged::reply_only(reply.clone()), reply.clone()))
     })
 }
 

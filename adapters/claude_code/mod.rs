@@ -11,7 +11,7 @@ mod tools;
 use crate::Raw;
 use crate::host::HostSide;
 use crate::model::{Detail, EventKind, HookEvent, Incoming};
-use crate::protocol::{Agent, Body, HookProtocol, Host, McpNames, Native, ParseError};
+use crate::protocol::{Agent, Body, HookProtocol, Host, McpNames, Native, ParseError, Role};
 use crate::shared::claude_style;
 
 /// Speaks for Claude Code.
@@ -20,7 +20,8 @@ use crate::shared::claude_style;
 pub struct ClaudeCode;
 
 static AGENT: Agent = Agent::new("claude-code", "Claude Code", &events::STRAY_CALL, &events::STRAY)
-    .hosts(&[Host::new("2.1.329", "2.1.329, driven without a terminal")])
+    .hosts(&[Host::new("2.1.329", "2.1.329, driven without a terminal")
+        .gates(&[("PreToolUse", Role::Alone), ("PermissionRequest", Role::Alone)])])
     .events(events::EVENTS)
     .tools(tools::TOOLS)
     .mcp(McpNames::Split { prefix: "mcp__", between: "__" })

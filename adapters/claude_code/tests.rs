@@ -171,7 +171,7 @@ fn the_block_to_paste_guards_gates_alone() {
     let text = (AGENT.registration.blocks[0].text)(&setup);
     let hooks = Raw::checked(text).unwrap().at("/hooks").unwrap().object().unwrap();
     for (name, groups) in hooks.members() {
-        let row = AGENT.row(name, "", crate::protocol::Role::Alone, "").unwrap();
+        let row = AGENT.row(name, "", Role::Alone, "").unwrap();
         let command = groups.at("/0/hooks/0/command").unwrap().text().unwrap().value;
         assert!(command.contains(&format!("--event {name} --policy /home/user/")), "{command}");
         assert_eq!(command.contains("denied"), row.gates(), "{command}");

@@ -10,7 +10,7 @@ mod tools;
 
 use crate::host::HostSide;
 use crate::model::{Detail, EventKind, HookEvent, Incoming};
-use crate::protocol::{Agent, Body, HookProtocol, Host, McpNames, Native, ParseError};
+use crate::protocol::{Agent, Body, HookProtocol, Host, McpNames, Native, ParseError, Role};
 use crate::shared::claude_style;
 
 /// Speaks for Codex.
@@ -19,7 +19,8 @@ use crate::shared::claude_style;
 pub struct Codex;
 
 static AGENT: Agent = Agent::new("codex", "Codex", &events::STRAY_CALL, &events::STRAY)
-    .hosts(&[Host::new("0.169.0", "0.169.0, driven without a terminal")])
+    .hosts(&[Host::new("0.169.0", "0.169.0, driven without a terminal")
+        .gates(&[("PreToolUse", Role::Alone), ("PermissionRequest", Role::Alone)])])
     .events(events::EVENTS)
     .tools(tools::TOOLS)
     .mcp(McpNames::Split { prefix: "mcp__", between: "__" })

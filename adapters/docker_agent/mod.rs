@@ -30,19 +30,23 @@ const NEW: &str = "new";
 
 static AGENT: Agent = Agent::new("docker-agent", "docker-agent", &events::STRAY_CALL, &events::STRAY)
     .hosts(&[
-        Host::new("a", "dialect A, before v1.53"),
-        Host::new("b", "early dialect B, v1.53 to the middle of 2026"),
-        Host::new("b2", "late dialect B to v1.137, default lane of pre_tool_use"),
-        Host::new("b2-preempt", "late dialect B from v1.89 to v1.137, preempt_yolo lane of pre_tool_use"),
-        Host::new("c", "dialect C, v1.138 and later"),
-        Host::new("c-preempt", "dialect C, preempt_yolo lane of pre_tool_use"),
+        Host::new("a", "dialect A, before v1.53").between("", "1.53.0").gates(&[("pre_tool_use", Role::Alone)]),
+        Host::new("b", "early dialect B, v1.53 to v1.88")
+            .between("1.53.0", "1.89.0")
+            .gates(&[("pre_tool_use", Role::Alone)]),
+        Host::new("b2", "late dialect B, v1.89 to v1.137")
+            .between("1.89.0", "1.138.0")
+            .gates(&[("pre_tool_use", Role::Preempt), ("pre_tool_use", Role::Alone)]),
+        Host::new("b2-preempt", "late dialect B, preempt_yolo lane of pre_tool_use").between("1.89.0", "1.138.0"),
+        Host::new("c", "dialect C, v1.138 and later").between("1.138.0", "").gates(&[
+            ("tool_input_transform", Role::Guarded),
+            ("tool_guard", Role::Alone),
+            ("pre_tool_use", Role::Alone),
+        ]),
+        Host::new("c-preempt", "dialect C, preempt_yolo lane of pre_tool_use").between("1.138.0", ""),
     ])
     .events(events::EVENTS)
     .tools(tools::TOOLS)
-    .sequences(&[
-        &[("tool_input_transform", Role::Guarded), ("tool_guard", Role::Alone)],
-        &[("pre_tool_use", Role::Preempt), ("pre_tool_use", Role::Alone)],
-    ])
     .keys(Keys::Folded)
     .answer_keys(Keys::Folded)
     .mcp(McpNames::Bare)

@@ -10,7 +10,7 @@ mod tools;
 use crate::Raw;
 use crate::host::HostSide;
 use crate::model::{Detail, EventKind, HookEvent, Incoming, Reply, Target, ToolResult};
-use crate::protocol::{Agent, Body, HookProtocol, Host, McpNames, Native, ParseError};
+use crate::protocol::{Agent, Body, HookProtocol, Host, McpNames, Native, ParseError, Role};
 use crate::raw::Keys;
 use crate::shared::json::Members;
 
@@ -22,7 +22,7 @@ pub struct Hygge;
 static AGENT: Agent = Agent::new("hygge", "hygge", &events::STRAY_CALL, &events::STRAY)
     .event_at("/event")
     .hosts(&[
-        Host::new(events::HOST, "v0.5.0 to v0.17.5, measured with 0.17.5"),
+        Host::new(events::HOST, "v0.5.0 to v0.17.5, measured with 0.17.5").gates(&[("pre_tool", Role::Alone)]),
         Host::new(events::MODE_HOST, "the same where the mode of a session is switched"),
     ])
     .events(events::EVENTS)

@@ -28,20 +28,20 @@ static AGENT: Agent = Agent::new("picoclaw", "PicoClaw", &events::STRAY_CALL, &e
     .lines()
     .event_at("/method")
     .hosts(&[
-        Host::new("v0.2.4", "v0.2.4 and v0.2.5"),
-        Host::new("v0.2.6", "v0.2.6"),
-        Host::new("v0.2.8", "v0.2.7 and v0.2.8"),
-        Host::new("head", "v0.2.9 and later, measured at commit cf67dd3"),
+        Host::new("v0.2.4", "v0.2.4 and v0.2.5").between("0.2.4", "0.2.6").gates(BOTH),
+        Host::new("v0.2.6", "v0.2.6").between("0.2.6", "0.2.7").gates(BOTH),
+        Host::new("v0.2.8", "v0.2.7 and v0.2.8").between("0.2.7", "0.2.9").gates(BOTH),
+        Host::new("head", "v0.2.9 and later, measured at commit cf67dd3").between("0.2.9", "").gates(BOTH),
     ])
     .events(events::EVENTS)
     .tools(tools::TOOLS)
-    .sequences(&[&[("hook.before_tool", Role::Alone), ("hook.approve_tool", Role::Alone)]])
     .answer_keys(Keys::Folded)
     .mcp(McpNames::Joined { prefix: "mcp_" })
     .max_reply(MAX_REPLY)
     .emergency(rpc::emergency)
     .registration(register::REGISTRATION);
 
+const BOTH: &[(&str, Role)] = &[(events::BEFORE_TOOL, Role::Alone), ("hook.approve_tool", Role::Alone)];
 /// A line of 1,048,576 bytes stops the host's reader for good; this leaves room to be sure.
 const MAX_REPLY: usize = 1_000_000;
 

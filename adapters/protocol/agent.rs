@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::registration::within;
 use super::{EventRow, Line, Native, Registration, Role, ToolRow};
 use crate::model::{HookEvent, Reply, ShellKind};
 use crate::raw::Keys;
@@ -40,10 +41,6 @@ pub struct Agent {
     pub mcp: McpNames,
     /// Messages of other agents that could be taken for its own.
     pub strangers: &'static [Stranger],
-    /// The gates that one call meets one after another, where several of our lines are registered:
-    /// event and role of each line, in the agent's order. A dialect that lacks one of the rows does
-    /// not have the sequence.
-    pub sequences: &'static [&'static [(&'static str, Role)]],
     /// The length in bytes that one answer must stay under; absent: none known.
     pub max_reply: Option<usize>,
     /// How much of a reason it reads, in bytes; absent: all of it.
@@ -77,7 +74,6 @@ impl Agent {
             shell: ShellKind::Posix,
             mcp: McpNames::None,
             strangers: &[],
-            sequences: &[],
             max_reply: None,
             max_reason: None,
             emergency: |_, reason| Reply::blocked(reason),
@@ -152,13 +148,6 @@ impl Agent {
     #[must_use]
     pub const fn strangers(mut self, strangers: &'static [Stranger]) -> Self {
         self.strangers = strangers;
-        self
-    }
-
-    /// Lists the sequences of gates that one call meets.
-    #[must_use]
-    pub const fn sequences(mut self, sequences: &'static [&'static [(&'static str, Role)]]) -> Self {
-        self.sequences = sequences;
         self
     }
 
@@ -256,16 +245,55 @@ pub enum Transport {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Host {
-    /// Short name, as in effect cells.
+    /// Short name, as in effect cells. A lane of a host is named `host-lane`.
     pub id: &'static str,
     /// Which versions it stands for.
     pub versions: &'static str,
+    /// The first version that it stands for; empty: no lower end.
+    pub from: &'static str,
+    /// The first version that it no longer stands for; empty: no upper end.
+    pub before: &'static str,
+    /// The gates that one tool call meets as our lines are registered: event and role of each, in the
+    /// agent's order; empty for a lane or a case of another host.
+    pub gates: &'static [(&'static str, Role)],
 }
 
 impl Host {
     /// Names a host.
     pub const fn new(id: &'static str, versions: &'static str) -> Self {
-        Self { id, versions }
+        Self { id, versions, from: "", before: "", gates: &[] }
+    }
+
+    /// Limits the versions; an empty end is open.
+    #[must_use]
+    pub const fn between(mut self, from: &'static str, before: &'static str) -> Self {
+        self.from = from;
+        self.before = before;
+        self
+    }
+
+    /// Lists the gates that a tool call meets.
+    #[must_use]
+    pub const fn gates(mut self, gates: &'static [(&'static str, Role)]) -> Self {
+        self.gates = gates;
+        self
+    }
+
+    /// Whether it stands for a version such as `1.2.3` or `v1.2.3`.
+    pub fn fits(&self, version: &str) -> bool {
+        within(version, self.from, self.before)
+    }
+
+    /// The row of one of its gates, and the id under which the row knows this host.
+    pub fn gate(&self, agent: &'static Agent, native: &str, role: Role) -> Option<(&'static EventRow, &'static str)> {
+        let of = |lane: &str, host: &str| {
+            lane.strip_prefix(host).is_some_and(|rest| rest.is_empty() || rest.starts_with('-'))
+        };
+        let mut rows = agent.events.iter().filter(|row| row.native == native);
+        rows.find_map(|row| {
+            let here = row.hosts.iter().copied().find(|id| of(id, self.id))?;
+            (row.roles.is_empty() || row.roles.contains(&role)).then_some((row, here))
+        })
     }
 }
 

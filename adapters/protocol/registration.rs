@@ -118,10 +118,14 @@ impl Block {
 
     /// Whether the block is for a version such as `1.2.3` or `v1.2.3`.
     pub fn fits(&self, version: &str) -> bool {
-        let version = numbers(version);
-        (self.from.is_empty() || version >= numbers(self.from))
-            && (self.before.is_empty() || version < numbers(self.before))
+        within(version, self.from, self.before)
     }
+}
+
+/// Whether a version lies in a range; an empty end is open.
+pub(super) fn within(version: &str, from: &str, before: &str) -> bool {
+    let version = numbers(version);
+    (from.is_empty() || version >= numbers(from)) && (before.is_empty() || version < numbers(before))
 }
 
 fn numbers(version: &str) -> Vec<u64> {

@@ -6,67 +6,72 @@ use super::{REASON, Suite, place};
 use crate::Raw;
 use crate::fit::{Limits, fit};
 use crate::host::{Does, HostSide};
-use crate::model::{Change, Decision, Detail, HookEvent, Incoming, Response, Target, Verdict};
-use crate::protocol::{EventRow, HookProtocol, Line, Native, Power, Role};
+use crate::model::{Change, Decision, Detail, EventKind, HookEvent, Incoming, Response, Target, Verdict};
+use crate::protocol::{EventRow, HookProtocol, Host, Line, Native, Power, Role};
 
-/// Finds sequences of gates that let through together what was not to run, and lines that leave
-/// asking to a second gate which no sequence has.
+/// Finds gates that let through together what was not to run, gates that a host is said to have and
+/// has not, and lines that leave asking to a later gate that does not come.
 ///
 /// Every gate judges the call as it reaches it, with the same decision.
 pub fn sequence(suite: &Suite) -> Vec<String> {
     let agent = suite.protocol().agent();
     let mut found = Vec::new();
     for row in agent.events.iter().filter(|row| row.can(Power::AskLater)) {
-        if !row.roles.iter().all(|role| has_later_gate(agent.sequences, row, *role)) || row.roles.is_empty() {
-            found.push(format!("{} {}: leaves asking to a later gate, but no sequence has one", agent.id, row.key()));
+        if !row.roles.iter().all(|role| has_later_gate(agent.hosts, row, *role)) || row.roles.is_empty() {
+            found.push(format!("{} {}: leaves asking to a later gate, but no host has one", agent.id, row.key()));
         }
     }
     let Some(side) = suite.protocol().host() else { return found };
-    for gates in agent.sequences {
-        let Some((first, role)) = gates.first() else { continue };
-        let starts = |event: &HookEvent| event.row.native == *first && event.call().is_some();
+    let judges = agent.events.iter().any(|row| row.kind == EventKind::PreTool && row.gates());
+    if judges && agent.hosts.iter().all(|host| host.gates.is_empty()) {
+        found.push(format!("{}: no host says which gates a tool call meets", agent.id));
+    }
+    for host in agent.hosts.iter().filter(|host| !host.gates.is_empty()) {
+        let gates: Option<Vec<_>> = host
+            .gates
+            .iter()
+            .map(|(native, role)| host.gate(agent, native, *role).map(|(row, id)| Gate { row, role: *role, id }))
+            .collect();
+        let Some(gates) = gates else {
+            found.push(format!("{} {}: has no row for one of {:?}", agent.id, host.id, host.gates));
+            continue;
+        };
+        let first = |event: &HookEvent| gates.first().is_some_and(|gate| std::ptr::eq(gate.row, event.row));
+        let role = gates.first().map(|gate| gate.role);
         let mut walked = false;
-        for (fixture, event) in suite.judged().filter(|(f, event)| f.native.line.role == *role && starts(event)) {
-            let row = |native: &str, role, case| agent.row(native, event.dialect, role, case);
-            let rows: Option<Vec<_>> = gates
-                .iter()
-                .map(|(native, role)| row(native, *role, event.row.case).or_else(|| row(native, *role, "")))
-                .collect();
-            let Some(rows) = rows else { continue };
-            for host in event.row.hosts {
-                let hosts: Option<Vec<_>> = rows.iter().map(|row| lane(row, host)).collect();
-                let Some(hosts) = hosts else { continue };
-                walked = true;
-                let walk = Walk { protocol: suite.protocol(), side, hosts: &hosts, gates, rows: &rows };
-                for decision in walks(&event) {
-                    if let Some(fault) = walk.fault(&fixture.native, &event, &decision) {
-                        found.push(format!("{} on {host}: {}: {fault}", place(&event, fixture), describe(&decision)));
-                    }
+        for (fixture, event) in suite.judged() {
+            if !first(&event) || event.call().is_none() || Some(fixture.native.line.role) != role {
+                continue;
+            }
+            walked = true;
+            let walk = Walk { protocol: suite.protocol(), side, gates: &gates };
+            for decision in walks(&event) {
+                if let Some(fault) = walk.fault(&fixture.native, &event, &decision) {
+                    let at = place(&event, fixture);
+                    found.push(format!("{at} on {}: {}: {fault}", host.id, describe(&decision)));
                 }
             }
         }
         if !walked {
-            found.push(format!("{} {gates:?}: no fixture and host go through this sequence", agent.id));
+            found.push(format!("{} {}: no fixture goes through its gates", agent.id, host.id));
         }
     }
     found
 }
 
-fn has_later_gate(sequences: &[&[(&str, Role)]], row: &EventRow, role: Role) -> bool {
-    let leads = |gates: &&[(&str, Role)]| {
-        gates
-            .iter()
-            .position(|(native, of)| *native == row.native && *of == role)
-            .is_some_and(|at| at + 1 < gates.len())
+fn has_later_gate(hosts: &[Host], row: &EventRow, role: Role) -> bool {
+    let leads = |host: &Host| {
+        let at = host.gates.iter().position(|(native, of)| *native == row.native && *of == role);
+        at.is_some_and(|at| at + 1 < host.gates.len())
     };
-    sequences.iter().any(leads)
+    hosts.iter().any(leads)
 }
 
-/// The host under which a row knows a program: a lane of `host` is named `host-lane`.
-fn lane(row: &EventRow, host: &str) -> Option<&'static str> {
-    let of =
-        |lane: &str, host: &str| lane.strip_prefix(host).is_some_and(|rest| rest.is_empty() || rest.starts_with('-'));
-    row.hosts.iter().copied().find(|here| of(here, host) || of(host, here))
+/// One gate as a host has it.
+struct Gate {
+    row: &'static EventRow,
+    role: Role,
+    id: &'static str,
 }
 
 /// The decisions about a call that its gates make alike.
@@ -90,23 +95,21 @@ fn walks(event: &HookEvent) -> Vec<Decision> {
 struct Walk<'a> {
     protocol: &'a dyn HookProtocol,
     side: &'a dyn HostSide,
-    hosts: &'a [&'static str],
-    gates: &'a [(&'static str, Role)],
-    rows: &'a [&'static EventRow],
+    gates: &'a [Gate],
 }
 
 impl Walk<'_> {
     fn fault(&self, native: &Native, first: &HookEvent, decision: &Decision) -> Option<String> {
         let mut input = first.call()?.input.clone();
         let (mut asked, mut approved) = (false, true);
-        for (((_, role), row), host) in self.gates.iter().zip(self.rows).zip(self.hosts) {
+        for Gate { row, role, id } in self.gates {
             let event = match self.reach(native, first, row, *role, &input) {
                 Ok(event) => event,
                 Err(fault) => return Some(format!("{}: {fault}", row.key())),
             };
             let (fitted, _) = fit(decision.clone(), &event, &Limits::default());
             let reply = self.protocol.format(&event, &fitted);
-            let outcome = self.side.interpret(&event, host, &reply);
+            let outcome = self.side.interpret(&event, id, &reply);
             if outcome.does == Does::Unmeasured {
                 return Some(format!("{}: unmeasured; {}", row.key(), show(&reply)));
             }

@@ -6,7 +6,7 @@ use snaphook_adapters::fit::Fitted;
 use snaphook_adapters::host::HostSide;
 use snaphook_adapters::model::{Detail, EventKind, HookEvent, Incoming, Reply, Target, VerdictKind};
 use snaphook_adapters::protocol::{Act, Agent, Body, EventRow, HookProtocol, Host, Native, ParseError, Power};
-use snaphook_adapters::protocol::{Slot, ToolRow, What};
+use snaphook_adapters::protocol::{Role, Slot, ToolRow, What};
 use snaphook_adapters::shared::json::Members;
 
 const POWERS: &[Power] = &[Power::Allow, Power::Ask, Power::Deny, Power::Change(Target::Input)];
@@ -18,7 +18,7 @@ static EVENTS: [EventRow; 2] = [
 ];
 static TOOLS: [ToolRow; 1] = [ToolRow::new("terminal", &[Act::new(What::Shell, Slot::key(&["line"]))])];
 static OTHER: EventRow = EventRow::new("", EventKind::Observed, |_, _| Reply::silent());
-static HOSTS: [Host; 1] = [Host::new("acme-1", "all")];
+static HOSTS: [Host; 1] = [Host::new("acme-1", "all").gates(&[("tool_wanted", Role::Alone)])];
 static AGENT: Agent =
     Agent::new("acme", "Acme", &EVENTS[0], &OTHER).event_at("/event").hosts(&HOSTS).events(&EVENTS).tools(&TOOLS);
 

@@ -59,6 +59,15 @@ pub(super) fn find(registry: &Registry, id: &str) -> Result<&'static Agent, Fail
     agent.ok_or_else(|| Failure(format!("no such agent: {id}; known agents: {}", known())))
 }
 
+/// Refuses a version for which there is nothing to register.
+pub(super) fn known_version(agent: &Agent, version: &str) -> Result<(), Failure> {
+    if agent.registration.blocks.iter().any(|block| block.fits(version)) {
+        return Ok(());
+    }
+    let known: Vec<_> = agent.registration.blocks.iter().map(|block| block.versions).collect();
+    Err(Failure(format!("{} {version} has no hooks that snaphook knows; known: {}", agent.id, known.join("; "))))
+}
+
 fn details(agent: &Agent, out: &mut String) {
     out.push_str("\nVersions looked at:\n");
     let hosts: Vec<_> = agent.hosts.iter().map(|host| vec![host.id.to_owned(), host.versions.to_owned()]).collect();
@@ -131,9 +140,8 @@ fn snippet(agent: &Agent, what: &What, out: &mut String) -> Result<(), Failure> 
     if let Some(path) = places.trust_file() {
         setup = setup.trust(path.display().to_string());
     }
-    let fits = |version: &String| agent.registration.blocks.iter().any(|block| block.fits(version));
-    if let Some(version) = what.agent_version.as_ref().filter(|version| !fits(version)) {
-        return Err(Failure(format!("{} {version} has no hooks that snaphook knows", agent.id)));
+    if let Some(version) = &what.agent_version {
+        known_version(agent, version)?;
     }
     for block in agent.registration.blocks {
         if what.agent_version.as_ref().is_some_and(|version| !block.fits(version)) {

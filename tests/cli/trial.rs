@@ -11,16 +11,20 @@ fn ids() -> Vec<&'static str> {
     Registry::standard().ids().collect()
 }
 
-fn gates(shown: &Value) -> &Vec<Value> {
-    shown["gates"].as_array().unwrap()
+fn hosts(shown: &Value) -> &Vec<Value> {
+    shown["hosts"].as_array().unwrap()
 }
 
-/// Whether one of an agent's gates blocks on every version of which the gate is known.
+/// Whether every version of an agent blocks.
 fn blocks(shown: &Value) -> bool {
-    gates(shown).iter().any(|gate| {
-        let hosts = gate["hosts"].as_array().unwrap();
-        !hosts.is_empty() && hosts.iter().all(|host| ["blocks", "stops"].contains(&host["does"].as_str().unwrap()))
-    })
+    hosts(shown).iter().all(|host| ["blocks", "stops"].contains(&host["does"].as_str().unwrap()))
+}
+
+/// Event, flag and effect of every gate of one version; `-` for one that is not called.
+fn way(shown: &Value, id: &str) -> Vec<String> {
+    let host = hosts(shown).iter().find(|host| host["host"] == id).unwrap_or_else(|| panic!("{id}: {shown:#}"));
+    let words = |gate: &Value| ["event", "flag", "does"].map(|key| gate[key].as_str().unwrap_or("-").to_owned());
+    host["gates"].as_array().unwrap().iter().map(|gate| words(gate).join(" ")).collect()
 }
 
 #[test]
@@ -36,17 +40,104 @@ fn every_agent_is_shown_with_verdict_answer_exit_effects_and_losses() {
         for agent in agents.iter().filter(|agent| agent["not_shown"].is_null()) {
             assert_eq!(agent["verdict"], "deny", "{agent:#}");
             assert!(blocks(agent), "{agent:#}");
-            for gate in gates(agent) {
+            for host in hosts(agent) {
+                assert!(host["versions"].is_string(), "{host:#}");
+                let gate = &host["gates"][0];
                 assert_eq!(gate["sent"], "deny", "{gate:#}");
                 let answer = &gate["answer"];
                 assert!(answer["stdout"].is_string() && answer["stderr"].is_string(), "{gate:#}");
                 assert!([0, 2].contains(&answer["exit"].as_i64().unwrap()), "{gate:#}");
                 assert!(gate["losses"].is_array() && gate["causes"][0]["line"] == 2, "{gate:#}");
-                assert!(gate["hosts"].as_array().unwrap().iter().all(|host| host["versions"].is_string()));
             }
         }
         let silent = agents.iter().filter(|agent| agent["not_shown"].is_string()).count();
         assert!(silent <= 1, "{shown:#}");
+    }
+}
+
+#[test]
+fn a_call_meets_the_gates_as_they_are_registered() {
+    let place = Place::new();
+    let policy = place.file(
+        "policy.toml",
+        "[permissions]\nask = [\"Bash(git push *)\"]\nallow = [\"Bash(ls *)\"]\n\
+         [[respond]]\nmatch = \"WebFetch\"\ntext = \"no\"\n",
+    );
+    let shown = |words: &[&str], agent: &str| {
+        let all = place.json(&[&["try", "--json", "--policy", &policy, "--agent", agent], words].concat());
+        all["agents"][0].clone()
+    };
+    let asked = shown(&["git push x"], "docker-agent");
+    assert_eq!(way(&asked, "b2"), ["pre_tool_use.preempt --preempt asks", "pre_tool_use.new.alone+guarded - -"]);
+    let guarded =
+        ["tool_input_transform.guarded --guarded flow", "tool_guard - asks", "pre_tool_use.new.alone+guarded - -"];
+    assert_eq!(way(&asked, "c"), guarded);
+    let allowed = shown(&["ls -l"], "docker-agent");
+    assert_eq!(way(&allowed, "b2")[1], "pre_tool_use.new.alone+guarded - approves");
+    assert!(hosts(&allowed).iter().all(|host| host["does"] == if host["host"] == "a" { "flow" } else { "approves" }));
+    assert_eq!(way(&shown(&["ls -l"], "claude-code"), "2.1.329"), ["PreToolUse - approves", "PermissionRequest - -"]);
+    assert_eq!(way(&shown(&["make"], "claude-code"), "2.1.329")[1], "PermissionRequest - asks");
+    let passed = shown(&["make"], "picoclaw");
+    assert_eq!(way(&passed, "head"), ["hook.before_tool.v0.2.7 - flow", "hook.approve_tool - flow"]);
+    let fetch = shown(&["--tool", "WebFetch", "--url", "https://example.org/"], "picoclaw");
+    assert_eq!(way(&fetch, "head"), ["hook.before_tool.v0.2.7 - responds", "hook.approve_tool - -"]);
+    assert_eq!(hosts(&fetch)[3]["gates"][0]["told"], "no");
+}
+
+#[test]
+fn a_version_chooses_what_is_shown_as_it_chooses_what_is_registered() {
+    let place = Place::new();
+    for (agent, version, id) in [
+        ("docker-agent", "v1.137.2", "b2"),
+        ("docker-agent", "1.52", "a"),
+        ("picoclaw", "0.2.7", "v0.2.8"),
+        ("hygge", "0.17.5", "0.17.5"),
+    ] {
+        let words = ["try", "ls", "--json", "--agent", agent, "--agent-version", version];
+        let shown = place.json(&words);
+        assert_eq!(hosts(&shown["agents"][0]).iter().map(|host| &host["host"]).collect::<Vec<_>>(), [id], "{agent}");
+        place.run(&["agents", agent, "--snippet", "--agent-version", version]).says(0, &["# "]);
+    }
+    let message = fixture("docker-agent", "tool_guard_edit");
+    let words = ["try", "--json", "--payload", "-", "--agent", "docker-agent", "--agent-version", "1.140.0"];
+    place.fed(&words, &message).says(0, &["\"host\": \"c\""]);
+    let unknown = ["try", "ls", "--agent", "picoclaw", "--agent-version", "0.2.3"];
+    place.run(&unknown).says(1, &["picoclaw 0.2.3 has no hooks that snaphook knows; known: v0.2.4 and v0.2.5"]);
+    place.run(&["try", "ls", "--agent-version", "1"]).says(2, &["--agent"]);
+}
+
+#[test]
+fn a_handler_that_is_not_asked_says_nothing() {
+    let place = Place::new();
+    let policy =
+        place.file("policy.toml", "[[handler]]\nname = \"judge\"\nmatch = [\"PreTool\"]\ncommand = [\"/bin/false\"]\n");
+    let said = place.run(&["try", "ls", "--policy", &policy]);
+    said.says(0, &["hygge: pass, as far as the rules say", "handler `judge` would be asked, and was not"]);
+    assert!(!said.out.contains("judge says"), "{}", said.out);
+    let shown = place.json(&["try", "ls", "--policy", &policy, "--json"]);
+    assert_eq!(hosts(&shown["agents"][0])[0]["gates"][0]["handlers_not_asked"][0], "judge");
+    assert_eq!(hosts(&shown["agents"][0])[0]["gates"][0]["causes"], Value::Array(Vec::new()));
+}
+
+#[test]
+fn the_published_schema_describes_what_is_printed() {
+    let schema: Value = serde_json::from_str(include_str!("../../schemas/try.schema.json")).unwrap();
+    assert!(jsonschema::meta::is_valid(&schema));
+    let schema = jsonschema::validator_for(&schema).unwrap();
+    let place = Place::new();
+    let broken = place.file("broken.toml", "alow = []\n");
+    let deny = place.file("deny.toml", DENY_RM);
+    let message = fixture("picoclaw", "before_tool_exec");
+    for (words, stdin) in [
+        (&["try", "rm x", "--json", "--policy", &deny][..], ""),
+        (&["try", "--json", "--tool", "Read", "--path", ".env", "--policy", &deny], ""),
+        (&["try", "ls", "--json", "--policy", &broken], ""),
+        (&["try", "--json", "--agent", "picoclaw", "--payload", "-"], &message),
+        (&["try", "--json", "--agent", "hygge", "--payload", "-"], "{"),
+    ] {
+        let shown: Value = serde_json::from_str(&place.fed(words, stdin).out).unwrap();
+        let faults: Vec<_> = schema.iter_errors(&shown).map(|error| error.to_string()).collect();
+        assert!(faults.is_empty(), "{words:?}: {faults:?}\n{shown:#}");
     }
 }
 
@@ -65,7 +156,7 @@ fn people_read_the_same() {
     std::fs::remove_file(policy).unwrap();
     place.run(&["try", "rm -rf /"]).says(0, &["policy: starter", "Delete(<critical>) says deny"]);
     let fetch = place.run(&["try", "--tool", "WebFetch", "--url", "https://example.org/"]);
-    fetch.says(0, &["codex has no tool for this", "claude-code: pass", "own permission rules decide"]);
+    fetch.says(0, &["codex has no tool for this", "claude-code: pass", "goes by its own permission rules"]);
 }
 
 #[test]

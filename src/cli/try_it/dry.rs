@@ -8,11 +8,15 @@ use crate::policy::{Deciders, Handler};
 #[derive(Debug, Default)]
 pub(super) struct Dry {
     pub(super) remarks: Vec<String>,
+    /// The handlers that would have been asked.
+    pub(super) handlers: Vec<String>,
 }
 
 impl Deciders for Dry {
     fn handler(&mut self, handler: &Handler, _: &HookEvent) -> Result<Decision, String> {
-        self.remarks.push(format!("handler `{}` would be asked; this trial takes its silence", handler.name));
+        self.remarks
+            .push(format!("handler `{}` would be asked, and was not: what it says may change this", handler.name));
+        self.handlers.push(handler.name.clone());
         Ok(Decision::pass())
     }
 

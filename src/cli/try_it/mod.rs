@@ -1,8 +1,9 @@
 //! `snaphook try`: what would every agent do with this call?
 //!
-//! Each agent's own message is built and sent through the very same line as a real one; only the
-//! log and everything outside are left out.
+//! Each agent's own message is built and sent through the very same line as a real one, gate after gate
+//! as they are registered; only the log and everything outside are left out.
 
+mod bench;
 mod dry;
 mod show;
 
@@ -10,16 +11,14 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 
-use snaphook_adapters::host::Outcome;
-use snaphook_adapters::model::{Action, Command, Detail, EventKind, HookEvent, ShellKind, ToolCall};
-use snaphook_adapters::protocol::{Agent, Connection, EventRow, HookProtocol, Line, Native, Role};
+use snaphook_adapters::model::{Action, Command, ShellKind};
+use snaphook_adapters::protocol::{Agent, HookProtocol};
 use snaphook_adapters::registry::Registry;
 
-use self::dry::Dry;
+use self::bench::{Bench, Walk};
 use super::found::{Found, look};
 use super::{Failure, visible};
-use crate::engine::{Judged, judge};
-use crate::policy::{Places, Policy, PolicyFault, UserPolicy};
+use crate::policy::{Places, UserPolicy};
 
 #[derive(clap::Args)]
 #[command(after_help = "\
@@ -28,6 +27,7 @@ Examples:
   snaphook try --tool Read --path .env
   snaphook try --tool WebFetch --url https://example.org
   snaphook try --payload event.json --agent codex
+  snaphook try 'make' --agent docker-agent --agent-version 1.138.0
   snaphook try 'git push -f' --check && echo nothing blocks it
 
 Exit code: 0 when every agent was shown; with --check, 2 when any of them would block.")]
@@ -53,6 +53,9 @@ pub(crate) struct Call {
     /// Only this agent
     #[arg(long, value_name = "NAME")]
     agent: Option<String>,
+    /// The version of the agent; default: every one that differs
+    #[arg(long, value_name = "V", requires = "agent")]
+    agent_version: Option<String>,
     /// The directory in which it would happen; default: this one
     #[arg(long, value_name = "DIR")]
     cwd: Option<PathBuf>,
@@ -70,29 +73,11 @@ pub(crate) struct Call {
     check: bool,
 }
 
-/// Holds what one message of one agent came to.
-struct Shown {
-    agent: &'static Agent,
-    row: &'static EventRow,
-    role: Role,
-    judged: Judged,
-    outcomes: Vec<(&'static str, Outcome)>,
-}
-
 /// Holds what came of one agent.
 enum Tried {
-    Shown(Vec<Shown>),
+    Shown(Vec<Walk>),
     /// Why there is nothing to show.
     Not(String),
-}
-
-impl Shown {
-    /// Whether some measured version does not do it. A message in which not even the event can be read
-    /// is refused everywhere.
-    fn blocks(&self) -> bool {
-        let refused = self.judged.event.is_none() && self.judged.failure.is_some();
-        refused || self.outcomes.iter().any(|(_, outcome)| outcome.does.blocks())
-    }
 }
 
 /// Holds everything that there is to show.
@@ -119,10 +104,14 @@ pub(super) fn run(registry: &Arc<Registry>, call: &Call, out: &mut String) -> Re
         None => std::env::current_dir()?,
     };
     let user = UserPolicy::load(&places, registry);
-    let bench = Bench { registry, places: &places, user: &user, cwd: &cwd };
+    let version = call.agent_version.as_deref();
+    let bench = Bench { registry, places: &places, user: &user, cwd: &cwd, version };
     let agents: Vec<&'static dyn HookProtocol> = match &call.agent {
         Some(id) => {
-            super::agents::find(registry, id)?;
+            let agent = super::agents::find(registry, id)?;
+            if let Some(version) = version {
+                super::agents::known_version(agent, version)?;
+            }
             registry.get(id).into_iter().collect()
         }
         None => registry.iter().collect(),
@@ -135,7 +124,7 @@ pub(super) fn run(registry: &Arc<Registry>, call: &Call, out: &mut String) -> Re
         agents.iter().map(|protocol| (protocol.agent(), bench.action(*protocol, &action))).collect()
     };
     let blocks = tried.iter().any(|(_, tried)| match tried {
-        Tried::Shown(shown) => shown.iter().any(Shown::blocks),
+        Tried::Shown(walks) => walks.iter().any(Walk::blocks),
         Tried::Not(_) => false,
     });
     let trial = Trial { tried, by: bench.by(), here: here(registry, &places, &cwd) };
@@ -191,93 +180,4 @@ fn action(call: &Call) -> Result<Action, Failure> {
         }
         None => return Err(Failure("nothing to try; write a command: snaphook try 'rm -rf ~/work'".to_owned())),
     })
-}
-
-struct Bench<'a> {
-    registry: &'a Registry,
-    places: &'a Places,
-    user: &'a Result<UserPolicy, PolicyFault>,
-    cwd: &'a Path,
-}
-
-impl Bench<'_> {
-    /// One message for each gate that judges tool calls, in the order in which the agent asks.
-    fn action(&self, protocol: &'static dyn HookProtocol, action: &Action) -> Tried {
-        let agent = protocol.agent();
-        let Some(call) = ToolCall::sketch(agent, action) else {
-            return Tried::Not("has no tool for this".to_owned());
-        };
-        let Some(host) = protocol.host() else {
-            return Tried::Not("is not measured: its messages cannot be built".to_owned());
-        };
-        // As registered: both of a long-lived agent's gates.
-        let mut connection = Connection::default();
-        connection.modes = Some(["tool", "approve"].map(str::to_owned).to_vec());
-        let connection = Arc::new(connection);
-        let gates = agent.events.iter().filter(|row| row.kind == EventKind::PreTool && row.gates());
-        let mut shown: Vec<Shown> = gates
-            .map(|row| {
-                let mut event = HookEvent::new(agent, row, snaphook_adapters::Raw::document("{}"));
-                event.dialect = row.dialects.first().copied().unwrap_or_default();
-                event.session = Some("try".to_owned());
-                event.cwd = Some(self.cwd.display().to_string());
-                event.detail = Detail::Tool(call.clone());
-                let role = row.roles.first().copied().unwrap_or_default();
-                let native = Native::new(host.present(&event))
-                    .line(Line::default().event(row.native).role(role))
-                    .connection(Arc::clone(&connection));
-                self.send(protocol, &native, role, row)
-            })
-            .collect();
-        // A row for another payload of the same event is not what this call meets.
-        let mut met: Vec<(String, Role)> = Vec::new();
-        shown.retain(|shown| {
-            let gate = (shown.row.key(), shown.role);
-            let new = !met.contains(&gate);
-            met.push(gate);
-            new
-        });
-        Tried::Shown(shown)
-    }
-
-    /// The policy of the directory, as far as it can be read.
-    fn by(&self) -> By {
-        let cwd = self.cwd.to_str();
-        let composed = self.user.as_ref().map_err(PolicyFault::clone).and_then(|user| {
-            let policy = Policy::compose(user, self.places, cwd, self.registry)?;
-            Ok((policy.notices(), policy.warnings(self.registry)))
-        });
-        let policy = match self.user {
-            Ok(user) => user.origin().to_owned(),
-            Err(_) => "none".to_owned(),
-        };
-        match composed {
-            Ok((notices, warnings)) => By { policy, fault: None, warnings: [notices, warnings].concat() },
-            Err(fault) => By { policy, fault: Some(fault.to_string()), warnings: Vec::new() },
-        }
-    }
-
-    fn payload(&self, protocol: &'static dyn HookProtocol, text: &str) -> Tried {
-        let native = Native::new(text);
-        let row = protocol.agent().bare_event(&native).map_or(protocol.agent().stray, |event| event.row);
-        Tried::Shown(vec![self.send(protocol, &native, Role::Alone, row)])
-    }
-
-    fn send(&self, protocol: &'static dyn HookProtocol, native: &Native, role: Role, row: &'static EventRow) -> Shown {
-        let policy = |cwd: Option<&str>| {
-            let user = self.user.as_ref().map_err(PolicyFault::clone)?;
-            Policy::compose(user, self.places, cwd, self.registry)
-        };
-        let mut dry = Dry::default();
-        let mut judged = judge(protocol, native, &policy, &mut dry, None);
-        judged.remarks.append(&mut dry.remarks);
-        let row = judged.event.as_ref().map_or(row, |event| event.row);
-        let outcomes = match (protocol.host(), &judged.event, &judged.reply) {
-            (Some(host), Some(event), Some(reply)) => {
-                row.hosts.iter().map(|id| (*id, host.interpret(event, id, reply))).collect()
-            }
-            _ => Vec::new(),
-        };
-        Shown { agent: protocol.agent(), row, role, judged, outcomes }
-    }
 }

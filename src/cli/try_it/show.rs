@@ -3,13 +3,15 @@
 use std::fmt::Write;
 
 use serde_json::{Value, json};
+use snaphook_adapters::Raw;
 use snaphook_adapters::fit::Loss;
 use snaphook_adapters::host::{Does, Outcome, Rider};
 use snaphook_adapters::model::{Reply, Target};
-use snaphook_adapters::protocol::Role;
+use snaphook_adapters::protocol::{Agent, Role};
 
 use super::super::found::Found;
-use super::{By, Shown, Trial, Tried};
+use super::bench::{Met, Sent, Step, Walk};
+use super::{By, Trial, Tried};
 
 pub(super) fn text(trial: &Trial, out: &mut String) {
     by(&trial.by, out);
@@ -19,11 +21,13 @@ pub(super) fn text(trial: &Trial, out: &mut String) {
                 let _ = writeln!(out, "{} {why}\n", agent.id);
             }
             Tried::Shown(shown) => {
-                let verdict = shown.first().map_or("", |shown| shown.judged.wanted.word());
-                let _ = writeln!(out, "{}: {verdict}", agent.id);
+                let verdict = first(shown).map_or("", |sent| sent.judged.wanted.word());
+                let rest = if unasked(shown) { ", as far as the rules say" } else { "" };
+                let _ = writeln!(out, "{}: {verdict}{rest}", agent.id);
                 because(shown, trial.by.fault.as_deref(), out);
-                for shown in shown {
-                    one(shown, out);
+                for (hosts, text) in grouped(agent, shown) {
+                    out.push_str(&hosts);
+                    out.push_str(&text);
                 }
                 out.push('\n');
             }
@@ -62,9 +66,18 @@ fn open<'a>(here: &[(&'a str, Found)]) -> Vec<&'a str> {
     here.iter().filter(|(_, found)| *found == Found::Unprotected).map(|(id, _)| *id).collect()
 }
 
-fn because(shown: &[Shown], said: Option<&str>, out: &mut String) {
-    let Some(first) = shown.first() else { return };
-    for cause in &first.judged.causes {
+fn first(walks: &[Walk]) -> Option<&Sent> {
+    walks.iter().flat_map(Walk::sent).next()
+}
+
+/// Whether a handler was not asked that could have said something else.
+fn unasked(walks: &[Walk]) -> bool {
+    walks.iter().flat_map(Walk::sent).any(|sent| !sent.unasked.is_empty())
+}
+
+fn because(walks: &[Walk], said: Option<&str>, out: &mut String) {
+    let Some(Sent { judged, .. }) = first(walks) else { return };
+    for cause in &judged.causes {
         let place = match (&cause.file, cause.line) {
             (Some(file), Some(line)) => format!(" ({file}:{line})"),
             (Some(file), None) => format!(" ({file})"),
@@ -73,13 +86,13 @@ fn because(shown: &[Shown], said: Option<&str>, out: &mut String) {
         let action = cause.action.as_ref().map(|action| format!(" on {action}")).unwrap_or_default();
         let _ = writeln!(out, "  {} says {}{action}{place}", cause.rule, cause.verdict.word());
     }
-    if let Some(word) = &first.judged.not_understood {
+    if let Some(word) = &judged.not_understood {
         let _ = writeln!(out, "  the command is not understood: {word}");
     }
-    for remark in &first.judged.remarks {
+    for remark in &judged.remarks {
         let _ = writeln!(out, "  {remark}");
     }
-    match &first.judged.failure {
+    match &judged.failure {
         Some(failure) if Some(failure.as_str()) == said => out.push_str("  the policy cannot be used\n"),
         Some(failure) => {
             let _ = writeln!(out, "  {failure}");
@@ -88,21 +101,48 @@ fn because(shown: &[Shown], said: Option<&str>, out: &mut String) {
     }
 }
 
-fn one(shown: &Shown, out: &mut String) {
-    let Shown { row, role, judged, outcomes, .. } = shown;
-    let dialects = row.dialects.join("+");
-    let name: Vec<_> = [row.native, &dialects, row.case].into_iter().filter(|part| !part.is_empty()).collect();
-    let name = name.join(".");
-    let _ = writeln!(out, "  {name}{}", flag(*role).map(|flag| format!(" {flag}")).unwrap_or_default());
-    if let Some(reply) = &judged.reply {
-        let _ = writeln!(out, "    answers  {}", answer(reply));
+/// What each version does; versions that do the same stand together.
+fn grouped(agent: &Agent, walks: &[Walk]) -> Vec<(String, String)> {
+    let mut groups: Vec<(Vec<&str>, String)> = Vec::new();
+    for walk in walks {
+        let text = one(agent, walk);
+        let id = walk.host.map(|host| host.id);
+        match groups.iter_mut().find(|(_, same)| *same == text) {
+            Some((ids, _)) => ids.extend(id),
+            None => groups.push((id.into_iter().collect(), text)),
+        }
     }
-    for (hosts, outcome) in grouped(outcomes) {
-        let _ = writeln!(out, "    {}: {}", hosts.join(", "), effect(outcome));
+    let named = |ids: Vec<&str>| if ids.is_empty() { String::new() } else { format!("  {}\n", ids.join(", ")) };
+    groups.into_iter().map(|(ids, text)| (named(ids), text)).collect()
+}
+
+fn one(agent: &Agent, walk: &Walk) -> String {
+    let mut out = String::new();
+    for step in &walk.steps {
+        let flag = flag(step.role).map(|flag| format!(" {flag}")).unwrap_or_default();
+        let only = if step.is_last_resort() && walk.steps.len() > 1 { ", only where it is about to ask" } else { "" };
+        match &step.met {
+            Met::Not(why) => {
+                let _ = writeln!(out, "    {}{flag}: not called, {why}", step.row.native);
+            }
+            Met::Sent(sent) => {
+                let _ = writeln!(out, "    {}{flag}{only}", step.row.native);
+                if let Some(reply) = &sent.judged.reply {
+                    let _ = writeln!(out, "      answers  {}", answer(reply));
+                }
+                if let Some(outcome) = sent.outcome.as_ref().filter(|_| walk.steps.len() > 1) {
+                    let _ = writeln!(out, "      it {}", on_the_way(outcome));
+                }
+                for loss in &sent.judged.losses {
+                    let _ = writeln!(out, "      lost     {loss}");
+                }
+            }
+        }
     }
-    for loss in &judged.losses {
-        let _ = writeln!(out, "    lost     {loss}");
+    if let Some(does) = walk.does {
+        let _ = writeln!(out, "    {} {}", agent.name, effect(does, walk.input.as_ref()));
     }
+    out
 }
 
 /// How the registered line says it.
@@ -112,18 +152,6 @@ fn flag(role: Role) -> Option<&'static str> {
         Role::Guarded => Some("--guarded"),
         Role::Preempt => Some("--preempt"),
     }
-}
-
-/// Versions that do the same stand together.
-fn grouped<'a>(outcomes: &'a [(&'static str, Outcome)]) -> Vec<(Vec<&'static str>, &'a Outcome)> {
-    let mut groups: Vec<(Vec<&'static str>, &Outcome)> = Vec::new();
-    for (host, outcome) in outcomes {
-        match groups.iter_mut().find(|(_, same)| *same == outcome) {
-            Some((hosts, _)) => hosts.push(host),
-            None => groups.push((vec![host], outcome)),
-        }
-    }
-    groups
 }
 
 fn answer(reply: &Reply) -> String {
@@ -140,9 +168,18 @@ fn answer(reply: &Reply) -> String {
     format!("{}  (exit {})", parts.join("  "), reply.exit)
 }
 
-fn effect(outcome: &Outcome) -> String {
-    let does = match outcome.does {
-        Does::Flow => "no opinion heard, its own permission rules decide",
+/// What it does at a gate behind which there may be others.
+fn on_the_way(outcome: &Outcome) -> String {
+    match (outcome.does, outcome.change(Target::Input)) {
+        (Does::Flow, Some(input)) => format!("goes on, with {}", input.as_str()),
+        (Does::Flow, None) => "goes on".to_owned(),
+        (does, input) => effect(does, input),
+    }
+}
+
+fn effect(does: Does, input: Option<&Raw>) -> String {
+    let does = match does {
+        Does::Flow => "goes by its own permission rules",
         Does::Approves => "runs it without asking",
         Does::Asks => "asks the person",
         Does::Blocks => "does not run it",
@@ -152,22 +189,23 @@ fn effect(outcome: &Outcome) -> String {
         Does::RunsThenStops => "runs it, and ends the turn afterwards",
         Does::Continues => "goes on working",
         Does::RefusesStart => "does not start",
-        _ => "nobody has seen what it does with such an answer",
+        _ => "does what nobody has seen with such an answer",
     };
-    let changed = outcome.change(Target::Input).map(|input| format!(", with {}", input.as_str())).unwrap_or_default();
+    let changed = input.map(|input| format!(", with {}", input.as_str())).unwrap_or_default();
     format!("{does}{changed}")
 }
 
+/// Writes the document that `schemas/try.schema.json` describes.
 pub(super) fn json(trial: &Trial, out: &mut String) {
     let agents: Vec<Value> = trial
         .tried
         .iter()
         .map(|(agent, tried)| match tried {
             Tried::Not(why) => json!({"agent": agent.id, "not_shown": why}),
-            Tried::Shown(shown) => json!({
+            Tried::Shown(walks) => json!({
                 "agent": agent.id,
-                "verdict": shown.first().map(|shown| shown.judged.wanted),
-                "gates": shown.iter().map(gate).collect::<Vec<_>>(),
+                "verdict": first(walks).map(|sent| sent.judged.wanted),
+                "hosts": walks.iter().map(host).collect::<Vec<_>>(),
             }),
         })
         .collect();
@@ -185,30 +223,49 @@ pub(super) fn json(trial: &Trial, out: &mut String) {
     let _ = writeln!(out, "{document:#}");
 }
 
-fn gate(shown: &Shown) -> Value {
-    let Shown { agent, row, role, judged, outcomes } = shown;
-    let hosts: Vec<Value> = outcomes
-        .iter()
-        .map(|(host, outcome)| {
-            let versions = agent.hosts.iter().find(|known| known.id == *host).map(|known| known.versions);
-            json!({
-                "host": host,
-                "versions": versions,
-                "does": outcome.does,
-                "input": outcome.change(Target::Input),
-                "told": outcome.text(Rider::Reason),
-            })
-        })
-        .collect();
+fn host(walk: &Walk) -> Value {
     json!({
-        "event": row.key(),
-        "flag": flag(*role),
+        "host": walk.host.map(|host| host.id),
+        "versions": walk.host.map(|host| host.versions),
+        "does": walk.does,
+        "input": walk.input,
+        "gates": walk.steps.iter().map(gate).collect::<Vec<_>>(),
+    })
+}
+
+fn gate(step: &Step) -> Value {
+    let mut gate = json!({
+        "event": step.row.key(),
+        "flag": flag(step.role),
+        "only_where_it_would_ask": step.is_last_resort(),
+    });
+    let more = match &step.met {
+        Met::Not(why) => json!({"not_called": why}),
+        Met::Sent(sent) => sent_json(sent),
+    };
+    if let (Value::Object(gate), Value::Object(more)) = (&mut gate, more) {
+        gate.extend(more);
+    }
+    gate
+}
+
+fn sent_json(sent: &Sent) -> Value {
+    let Sent { judged, outcome, unasked } = sent;
+    let told = |outcome: &Outcome| {
+        let text = |result: &Raw| result.at("/for_llm").and_then(|text| text.text()).map(|text| text.value);
+        outcome.text(Rider::Reason).map(str::to_owned).or_else(|| outcome.change(Target::Result).and_then(text))
+    };
+    json!({
         "sent": judged.fitted.as_ref().map(|fitted| fitted.verdict().kind()),
         "answer": judged.reply.as_ref().map(|reply| json!({"stdout": reply.stdout, "stderr": reply.stderr, "exit": reply.exit})),
-        "hosts": hosts,
+        "does": outcome.as_ref().map(|outcome| outcome.does),
+        "input": outcome.as_ref().and_then(|outcome| outcome.change(Target::Input)),
+        "told": outcome.as_ref().and_then(told),
+        "shown": outcome.as_ref().and_then(|outcome| outcome.text(Rider::Notice)),
         "losses": judged.losses.iter().map(Loss::to_string).collect::<Vec<_>>(),
         "causes": judged.causes,
         "remarks": judged.remarks,
+        "handlers_not_asked": unasked,
         "not_understood": judged.not_understood,
         "failure": judged.failure,
     })

@@ -1,0 +1,223 @@
+//! One call at one agent: every gate that it meets, one after another, and what comes of it.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use snaphook_adapters::Raw;
+use snaphook_adapters::host::{Does, HostSide, Outcome};
+use snaphook_adapters::model::{Action, Detail, EventKind, HookEvent, Target, ToolCall, VerdictKind};
+use snaphook_adapters::protocol::{Connection, EventRow, HookProtocol, Host, Line, Native, Power, Role};
+use snaphook_adapters::registry::Registry;
+
+use super::dry::Dry;
+use super::{By, Tried};
+use crate::engine::{Judged, judge};
+use crate::policy::{Places, Policy, PolicyFault, UserPolicy};
+
+/// Holds what one version of an agent does with a call.
+pub(super) struct Walk {
+    /// The version; absent: the message does not show it.
+    pub(super) host: Option<&'static Host>,
+    pub(super) steps: Vec<Step>,
+    /// What comes of it in the end, but for what only a gate says that is not always asked.
+    pub(super) does: Option<Does>,
+    /// The arguments with which it runs, where they are not those of the call.
+    pub(super) input: Option<Raw>,
+}
+
+/// Holds one gate on the way.
+pub(super) struct Step {
+    pub(super) row: &'static EventRow,
+    pub(super) role: Role,
+    pub(super) met: Met,
+}
+
+pub(super) enum Met {
+    /// The message, judged, and what the agent makes of the answer.
+    Sent(Box<Sent>),
+    /// Why no message is sent.
+    Not(&'static str),
+}
+
+pub(super) struct Sent {
+    pub(super) judged: Judged,
+    pub(super) outcome: Option<Outcome>,
+    /// The handlers that would be asked, and were not.
+    pub(super) unasked: Vec<String>,
+}
+
+impl Walk {
+    /// Whether it does not happen. A message in which not even the event can be read is refused
+    /// everywhere.
+    pub(super) fn blocks(&self) -> bool {
+        let refused = |sent: &Sent| sent.judged.event.is_none() && sent.judged.failure.is_some();
+        self.does.is_some_and(Does::blocks) || self.sent().any(refused)
+    }
+
+    pub(super) fn sent(&self) -> impl Iterator<Item = &Sent> {
+        self.steps.iter().filter_map(|step| match &step.met {
+            Met::Sent(sent) => Some(&**sent),
+            Met::Not(_) => None,
+        })
+    }
+}
+
+impl Step {
+    pub(super) fn is_last_resort(&self) -> bool {
+        is_last_resort(self.row)
+    }
+}
+
+/// Whether a gate is asked only where the agent is about to ask the person: in whose place alone it can
+/// approve.
+fn is_last_resort(row: &EventRow) -> bool {
+    row.kind == EventKind::Permission && row.can(Power::Allow)
+}
+
+pub(super) struct Bench<'a> {
+    pub(super) registry: &'a Registry,
+    pub(super) places: &'a Places,
+    pub(super) user: &'a Result<UserPolicy, PolicyFault>,
+    pub(super) cwd: &'a Path,
+    pub(super) version: Option<&'a str>,
+}
+
+impl Bench<'_> {
+    /// The call at each version that differs.
+    pub(super) fn action(&self, protocol: &'static dyn HookProtocol, action: &Action) -> Tried {
+        let agent = protocol.agent();
+        let Some(call) = ToolCall::sketch(agent, action) else {
+            return Tried::Not("has no tool for this".to_owned());
+        };
+        let Some(side) = protocol.host() else {
+            return Tried::Not("is not measured: its messages cannot be built".to_owned());
+        };
+        let hosts = agent.hosts.iter().filter(|host| !host.gates.is_empty() && self.is_wanted(host));
+        Tried::Shown(hosts.map(|host| self.walk(protocol, side, host, &call)).collect())
+    }
+
+    /// A message as it was sent, at each version that may have sent it.
+    pub(super) fn payload(&self, protocol: &'static dyn HookProtocol, text: &str) -> Tried {
+        let agent = protocol.agent();
+        let native = Native::new(text);
+        let known = agent.bare_event(&native).map_or(agent.stray, |event| event.row);
+        let one = |host: Option<&'static Host>| {
+            let sent = self.send(protocol, &native, host.map_or("", |host| host.id));
+            let row = sent.judged.event.as_ref().map_or(known, |event| event.row);
+            let outcome = sent.outcome.clone();
+            let does = outcome.as_ref().map(|outcome| outcome.does);
+            let input = outcome.and_then(|outcome| outcome.change(Target::Input).cloned());
+            let step = Step { row, role: Role::Alone, met: Met::Sent(Box::new(sent)) };
+            Walk { host, steps: vec![step], does, input }
+        };
+        let first = one(None);
+        let row = first.steps.first().map_or(known, |step| step.row);
+        let hosts: Vec<_> =
+            agent.hosts.iter().filter(|host| row.hosts.contains(&host.id) && self.is_wanted(host)).collect();
+        let judged = first.sent().any(|sent| sent.judged.event.is_some());
+        Tried::Shown(match hosts.as_slice() {
+            hosts if judged && !hosts.is_empty() => hosts.iter().map(|host| one(Some(host))).collect(),
+            _ => vec![first],
+        })
+    }
+
+    fn is_wanted(&self, host: &Host) -> bool {
+        self.version.is_none_or(|version| host.fits(version))
+    }
+
+    /// The policy of the directory, as far as it can be read.
+    pub(super) fn by(&self) -> By {
+        let cwd = self.cwd.to_str();
+        let composed = self.user.as_ref().map_err(PolicyFault::clone).and_then(|user| {
+            let policy = Policy::compose(user, self.places, cwd, self.registry)?;
+            Ok((policy.notices(), policy.warnings(self.registry)))
+        });
+        let policy = match self.user {
+            Ok(user) => user.origin().to_owned(),
+            Err(_) => "none".to_owned(),
+        };
+        match composed {
+            Ok((notices, warnings)) => By { policy, fault: None, warnings: [notices, warnings].concat() },
+            Err(fault) => By { policy, fault: Some(fault.to_string()), warnings: Vec::new() },
+        }
+    }
+
+    fn walk(
+        &self,
+        protocol: &'static dyn HookProtocol,
+        side: &dyn HostSide,
+        host: &'static Host,
+        call: &ToolCall,
+    ) -> Walk {
+        let agent = protocol.agent();
+        // As registered: every gate of a long-lived agent too.
+        let mut connection = Connection::default();
+        connection.modes = Some(["tool", "approve"].map(str::to_owned).to_vec());
+        let mut walk = Walk { host: Some(host), steps: Vec::new(), does: Some(Does::Flow), input: None };
+        let rows = host.gates.iter().filter_map(|(native, role)| host.gate(agent, native, *role));
+        let dialect = rows.flat_map(|(row, _)| row.dialects).next().copied().unwrap_or_default();
+        let mut call = call.clone();
+        for (native, role) in host.gates {
+            let Some((row, id)) = host.gate(agent, native, *role) else { continue };
+            let step = |met| Step { row, role: *role, met };
+            let before = match walk.does {
+                Some(does) if does.blocks() => Some("it is blocked before"),
+                Some(Does::Asks) if !is_last_resort(row) => Some("the person is asked before"),
+                Some(Does::Approves) => Some("it is approved before"),
+                _ => None,
+            };
+            if let Some(why) = before {
+                walk.steps.push(step(Met::Not(why)));
+                continue;
+            }
+            let mut event = HookEvent::new(agent, row, Raw::document("{}"));
+            event.dialect = dialect;
+            event.session = Some("try".to_owned());
+            event.cwd = Some(self.cwd.display().to_string());
+            event.detail = Detail::Tool(call.clone());
+            let native = Native::new(side.present(&event))
+                .line(Line::default().event(row.native).role(*role))
+                .connection(Arc::new(connection.clone()));
+            let sent = self.send(protocol, &native, id);
+            if let (Some(event), Some(fitted)) = (&sent.judged.event, &sent.judged.fitted) {
+                protocol.remember(&mut connection, event, fitted);
+            }
+            let outcome = sent.outcome.clone();
+            let step = step(Met::Sent(Box::new(sent)));
+            let last_resort = step.is_last_resort();
+            walk.steps.push(step);
+            let Some(outcome) = outcome.filter(|_| !last_resort) else { continue };
+            if outcome.does != Does::Flow {
+                walk.does = Some(outcome.does);
+            }
+            if let Some(input) = outcome.change(Target::Input) {
+                walk.input = Some(input.clone());
+                call = call.with_input(agent, input.clone()).unwrap_or(call);
+            }
+        }
+        if walk.blocks() {
+            walk.input = None;
+        }
+        walk
+    }
+
+    /// Sends one message through the line, and asks what a version makes of the answer.
+    fn send(&self, protocol: &'static dyn HookProtocol, native: &Native, host: &str) -> Sent {
+        let policy = |cwd: Option<&str>| {
+            let user = self.user.as_ref().map_err(PolicyFault::clone)?;
+            Policy::compose(user, self.places, cwd, self.registry)
+        };
+        let mut dry = Dry::default();
+        let mut judged = judge(protocol, native, &policy, &mut dry, None);
+        // A handler that was not asked has said nothing.
+        judged.causes.retain(|cause| cause.verdict != VerdictKind::Pass || !dry.handlers.contains(&cause.rule));
+        judged.remarks.append(&mut dry.remarks);
+        let outcome = match (protocol.host(), &judged.event, &judged.reply) {
+            (Some(side), Some(event), Some(reply)) if event.row.hosts.contains(&host) => {
+                Some(side.interpret(event, host, reply))
+            }
+            _ => None,
+        };
+        Sent { judged, outcome, unasked: dry.handlers }
+    }
+}

@@ -112,6 +112,10 @@ impl Policy {
         self.whole_files().find_map(|file| file.not_understood).unwrap_or(OnFailure::Pass)
     }
 
+    fn harmless_env(&self) -> &[String] {
+        self.whole_files().find_map(|file| file.harmless_env.as_deref()).unwrap_or_default()
+    }
+
     /// The arguments of a call one level deep, where any rule looks at them.
     fn input_of(&self, call: &ToolCall) -> Option<Object> {
         let lists = self.files().flat_map(|file| std::iter::once(&file.lists).chain(file.agents.iter().map(|a| &a.1)));

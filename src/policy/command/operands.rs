@@ -1,7 +1,8 @@
 //! The files that known programs open, named among their arguments (B10). Watched by deny and ask
 //! alone: a program that is not listed opens what it likes.
 
-use super::{Part, Word};
+use super::forms::TESTS;
+use super::{Word, base_name};
 
 /// Names what a command does to a file that it names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -14,11 +15,11 @@ pub(crate) enum Touch {
 }
 
 /// The files that a command names, in order.
-pub(crate) fn operands(part: &Part) -> Vec<(Touch, Word)> {
+pub(super) fn operands(words: &[Word]) -> Vec<(Touch, Word)> {
     use Touch::{Delete, MoveFrom, MoveTo, Read, Write};
-    let words = part.words.get(1..).unwrap_or_default();
+    let Some((program, words)) = words.split_first() else { return Vec::new() };
     let all = |touch: Touch| collect(words, 0).into_iter().map(|word| (touch, word)).collect();
-    match part.program() {
+    match base_name(&program.value) {
         "grep" | "egrep" | "fgrep" | "rg" | "awk" => {
             let skip = usize::from(!has(words, &["-e", "-f", "--regexp", "--file"]));
             collect(words, skip).into_iter().map(|word| (Read, word)).collect()
@@ -34,6 +35,8 @@ pub(crate) fn operands(part: &Part) -> Vec<(Touch, Word)> {
         | "od" | "xxd" | "strings" | "base64" | "file" | "stat" | "ls" | "tree" => all(Read),
         "tee" | "touch" | "truncate" | "mkdir" => all(Write),
         "rm" | "rmdir" | "unlink" | "shred" => all(Delete),
+        "." | "source" => words.first().map(|word| (Read, word.clone())).into_iter().collect(),
+        "find" if words.iter().any(|word| word.value == "-delete") => deleted(words),
         "cp" => ends(words, Some(Read), Write),
         "mv" => ends(words, Some(MoveFrom), MoveTo),
         "install" | "ln" => ends(words, None, Write),
@@ -46,11 +49,40 @@ pub(crate) fn operands(part: &Part) -> Vec<(Touch, Word)> {
                     "of" => Write,
                     _ => return None,
                 };
-                Some((touch, Word { value: path.to_owned(), ..word.clone() }))
+                Some((touch, word.tail(word.value.len() - path.len())))
             })
             .collect(),
         _ => Vec::new(),
     }
+}
+
+/// Where `find` starts looking.
+pub(super) fn starts(words: &[Word]) -> Vec<Word> {
+    let option = |word: &&Word| matches!(word.value.as_str(), "-H" | "-L" | "-P");
+    let start = |word: &&Word| !word.value.starts_with(['-', '(', '!']);
+    let found: Vec<_> = words.iter().skip_while(option).take_while(start).cloned().collect();
+    if found.is_empty() { vec![Word::literal(".")] } else { found }
+}
+
+/// What `find -delete` deletes: all below where it starts, or what has a name there.
+fn deleted(words: &[Word]) -> Vec<(Touch, Word)> {
+    let named = |pair: &[Word]| match pair {
+        [test, name] if matches!(test.value.as_str(), "-name" | "-iname") => Some(name.clone()),
+        _ => None,
+    };
+    let name = words.windows(2).find_map(named).filter(|_| !words.iter().any(|word| word.value == "-o"));
+    let whole = !words.iter().any(|word| {
+        TESTS.contains(&word.value.as_str()) && !matches!(word.value.as_str(), "-type" | "-maxdepth" | "-mindepth")
+    });
+    let touched = |mut start: Word| {
+        match &name {
+            Some(name) => start.value = format!("{}/{}", start.value.trim_end_matches('/'), name.value),
+            None if !whole => start.value = format!("{}/*/*", start.value.trim_end_matches('/')),
+            None => {}
+        }
+        (Touch::Delete, start)
+    };
+    starts(words).into_iter().map(touched).collect()
 }
 
 /// Sources and target: the last operand, or the value of `-t`. Where `-t` is there every operand
@@ -87,8 +119,7 @@ fn collect(words: &[Word], mut skip: usize) -> Vec<Word> {
                 found.push(word.clone());
             }
         } else if let Some((_, path)) = value.split_once('=').filter(|_| value.starts_with("--")) {
-            let tilde = path.starts_with('~') && !word.quoted;
-            found.push(Word { value: path.to_owned(), tilde, ..word.clone() });
+            found.push(word.tail(value.len() - path.len()));
         }
     }
     found
@@ -114,6 +145,7 @@ mod tests {
 
     use super::*;
     use crate::policy::command::analyse;
+    use crate::policy::settings::Limits;
 
     #[test]
     fn b10_known_programs_name_their_files() {
@@ -135,18 +167,19 @@ mod tests {
             ("python3 r.py", ""),
             ("/bin/cat .env", "R .env"),
         ] {
-            let analysis = analyse(&Command::Text(line.into()), ShellKind::Posix, 999);
-            let found: Vec<_> = operands(&analysis.parts[0])
-                .into_iter()
-                .map(|(touch, word)| {
-                    let letter = match touch {
+            let analysis = analyse(&Command::Text(line.into()), ShellKind::Posix, &Limits::default());
+            let found: Vec<_> = analysis
+                .touched
+                .iter()
+                .map(|touched| {
+                    let letter = match touched.touch {
                         Touch::Read => 'R',
                         Touch::Write => 'W',
                         Touch::Delete => 'D',
                         Touch::MoveFrom => 'F',
                         Touch::MoveTo => 'T',
                     };
-                    format!("{letter} {}", word.value)
+                    format!("{letter} {}", touched.shown)
                 })
                 .collect();
             assert_eq!(found.join(", "), expected, "{line}");

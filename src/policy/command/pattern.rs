@@ -1,11 +1,13 @@
 //! `Bash(P)`: patterns over commands (B4-B6, B9).
 
+use std::rc::Rc;
 use std::sync::OnceLock;
 
 use super::net::Net;
 use super::words::{is_special, printed};
 use super::{Analysis, Part};
 use crate::policy::rule::Side;
+use crate::policy::settings::Limits;
 use crate::policy::wild::Wild;
 
 /// Matches commands.
@@ -45,11 +47,25 @@ impl CommandPattern {
         Ok(Self { members: reader.members, body, net: OnceLock::new(), odd_colon: reader.odd_colon })
     }
 
-    /// Whether a simple command matches.
-    pub(crate) fn matches(&self, side: Side, part: &Part) -> bool {
+    /// Whether a simple command matches. `spelled` are other ways to write it, for guards.
+    pub(crate) fn matches(&self, side: Side, part: &Part, spelled: &[String]) -> bool {
         let [member] = self.members.as_slice() else { return false };
-        member.matches(&part.text)
-            || (side == Side::Guard && !member.folder && part.based.as_deref().is_some_and(|text| member.matches(text)))
+        match side {
+            Side::Grant if part.opaque.is_some() => member.is_exact() && member.matches(&part.text),
+            Side::Grant => member.matches(&part.text),
+            Side::Guard => {
+                member.guards(part)
+                    || spelled.iter().any(|text| member.matches(text))
+                    || (part.opaque.is_some() && self.catches(&super::net_words(&part.text)))
+            }
+        }
+    }
+
+    /// Whether members of a pipeline match in this order, with any others between (B9).
+    pub(crate) fn runs_through(&self, pipeline: &[Vec<Rc<Part>>]) -> bool {
+        let mut rest = pipeline.iter();
+        self.members.len() > 1
+            && self.members.iter().all(|want| rest.any(|parts| parts.iter().any(|part| want.guards(part))))
     }
 
     /// Whether the raw text of something that is not understood is caught (guards only).
@@ -62,15 +78,25 @@ impl CommandPattern {
     }
 
     /// Whether a pattern of this list can cover everything that `other` covers; for warnings only.
-    pub(crate) fn covers(&self, other: &str, limit: usize) -> bool {
+    pub(crate) fn covers(&self, other: &str, limits: &Limits) -> bool {
         let command = snaphook_adapters::model::Command::Text(other.to_owned());
         let Analysis { parts, not_understood, .. } =
-            super::analyse(&command, snaphook_adapters::model::ShellKind::Posix, limit);
-        not_understood.is_none() && parts.iter().all(|part| self.matches(Side::Guard, part))
+            super::analyse(&command, snaphook_adapters::model::ShellKind::Posix, limits);
+        not_understood.is_none() && parts.iter().all(|part| self.matches(Side::Guard, part, &[]))
     }
 }
 
 impl Member {
+    /// Whether it has no `*`.
+    fn is_exact(&self) -> bool {
+        !self.tail && !self.text.has_star()
+    }
+
+    /// Whether it matches as written, or by base name (B6).
+    fn guards(&self, part: &Part) -> bool {
+        self.matches(&part.text) || (!self.folder && part.based.as_deref().is_some_and(|text| self.matches(text)))
+    }
+
     fn matches(&self, text: &str) -> bool {
         if self.text.matches(text) {
             return true;
@@ -304,9 +330,9 @@ mod tests {
 
     fn matches(pattern: &str, side: Side, command: &str) -> bool {
         let pattern = CommandPattern::read(pattern, side).unwrap();
-        let analysis = analyse(&Command::Text(command.into()), ShellKind::Posix, 9999);
+        let analysis = analyse(&Command::Text(command.into()), ShellKind::Posix, &Limits::default());
         assert_eq!(analysis.not_understood, None, "{command}");
-        pattern.matches(side, &analysis.parts[0])
+        pattern.matches(side, &analysis.parts[0], &[])
     }
 
     #[test]

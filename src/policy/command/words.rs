@@ -1,12 +1,12 @@
-//! The words of one plain command, with quotes removed.
+//! Words of commands, after quote removal.
 
 /// Holds one word.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[expect(clippy::struct_excessive_bools, reason = "independent facts about how one word was written")]
 pub(crate) struct Word {
-    /// After quote removal.
+    /// After quote removal; expansions as they are written.
     pub(crate) value: String,
-    /// Whether it begins with an unquoted `~`.
+    /// Whether it begins with an unquoted `~` that stands for the home folder.
     pub(crate) tilde: bool,
     /// Whether it has an unquoted glob.
     pub(crate) glob: bool,
@@ -14,122 +14,163 @@ pub(crate) struct Word {
     pub(crate) quoted: bool,
     /// Whether it has a glob or a `$` that is quoted, and so means itself.
     pub(crate) literal: bool,
+    /// Whether it has an unquoted brace.
+    pub(crate) brace: bool,
+    /// Where a value that is assigned begins; absent: it is no assignment.
+    pub(super) assigned: Option<usize>,
+    /// What the shell puts something else for, in order.
+    pub(super) spans: Vec<Span>,
+    /// Stands for any number of words that nobody knows.
+    pub(super) unseen: bool,
+}
+
+/// Holds one expansion in a word.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Span {
+    /// Where it begins and ends in the word's value.
+    pub(super) start: usize,
+    pub(super) end: usize,
+    pub(super) what: Expands,
+    /// Whether it stands in double quotes, so that it stays one word.
+    pub(super) quoted: bool,
+    /// The script that it runs.
+    pub(super) script: Option<usize>,
+}
+
+/// Names what an expansion gives.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Expands {
+    /// `$HOME`
+    Home,
+    /// `$PWD`
+    Cwd,
+    /// A number: what is left of arithmetic over literals.
+    Number,
+    /// Anything else.
+    Other,
 }
 
 impl Word {
     /// Takes a word that no shell reads.
     pub(crate) fn literal(value: &str) -> Self {
-        let literal = value.contains(is_special);
-        Self { value: value.to_owned(), tilde: false, glob: false, quoted: true, literal }
+        Self { value: value.to_owned(), quoted: true, literal: value.contains(is_special), ..Self::default() }
+    }
+
+    /// Stands for words that somebody else adds.
+    pub(super) fn unseen() -> Self {
+        let mut word = Self { unseen: true, ..Self::default() };
+        word.expands(0, Expands::Other, false, None);
+        word
     }
 
     /// The form in which words are compared (B4).
     pub(crate) fn printed(&self) -> String {
-        printed(&self.value, self.literal)
+        if self.spans.is_empty() {
+            return printed(&self.value, self.literal);
+        }
+        let mut rest = self.value.clone();
+        for span in self.spans.iter().rev() {
+            rest.replace_range(span.start.min(rest.len())..span.end.min(rest.len()), "");
+        }
+        if (self.quoted && self.spans.iter().any(|span| span.quoted))
+            || (self.quoted && !rest.is_empty() && needs_quotes(&rest))
+        {
+            format!("\"{}\"", self.value)
+        } else {
+            self.value.clone()
+        }
     }
 
-    fn start() -> Self {
-        Self { value: String::new(), tilde: false, glob: false, quoted: false, literal: false }
+    /// The printed form with the home folder and the working directory in the place of what stands for
+    /// them.
+    pub(super) fn respelled(&self, home: &str, cwd: &str) -> String {
+        let mut word = self.clone();
+        for span in self.spans.iter().rev() {
+            let with = match span.what {
+                Expands::Home => home,
+                Expands::Cwd => cwd,
+                Expands::Number | Expands::Other => continue,
+            };
+            word.value.replace_range(span.start.min(word.value.len())..span.end.min(word.value.len()), with);
+        }
+        if self.tilde && home != "~" {
+            word.value.replace_range(..1, home);
+        }
+        let unknown = |span: &&Span| matches!(span.what, Expands::Number | Expands::Other);
+        if self.spans.iter().any(|span| unknown(&span)) {
+            return word.value;
+        }
+        printed(&word.value, self.literal)
     }
 
-    fn quote(&mut self, c: char) {
+    /// Whether it is printed without quotes.
+    pub(super) fn is_plainly_printed(&self) -> bool {
+        !self.literal && !self.value.is_empty() && !needs_quotes(&self.value)
+    }
+
+    /// Whether it is a reserved word where one can stand, or could be.
+    pub(super) fn is_bare(&self) -> bool {
+        !self.quoted && self.spans.is_empty() && !self.glob
+    }
+
+    /// Whether the shell may put something else in its place.
+    pub(super) fn is_dynamic(&self) -> bool {
+        !self.spans.is_empty() || self.glob || self.unseen
+    }
+
+    /// Whether it may become an option, or words that are: an unquoted expansion or glob may give any
+    /// number of words, and one at the beginning a `-`.
+    pub(super) fn may_be_option(&self) -> bool {
+        let first = self.spans.iter().any(|span| span.start == 0 && span.what == Expands::Other);
+        let splits = self.spans.iter().any(|span| !span.quoted && span.what == Expands::Other);
+        first
+            || splits
+            || (self.glob && !self.value.starts_with(|c: char| c.is_ascii_alphanumeric() || "./_~".contains(c)))
+    }
+
+    /// The rest of the word from a byte of its value on.
+    pub(super) fn tail(&self, from: usize) -> Self {
+        let mut word = self.clone();
+        word.value = self.value.get(from..).unwrap_or_default().to_owned();
+        word.assigned = None;
+        word.tilde = word.value.starts_with('~') && !word.quoted;
+        let moved = |span: &Span| {
+            let mut span = span.clone();
+            span.start = span.start.checked_sub(from)?;
+            span.end -= from;
+            Some(span)
+        };
+        word.spans = self.spans.iter().filter_map(moved).collect();
+        word
+    }
+
+    pub(super) fn quote(&mut self, c: char) {
         self.quoted = true;
         self.literal |= is_special(c);
         self.value.push(c);
+    }
+
+    /// Notes that everything from `start` on is an expansion.
+    pub(super) fn expands(&mut self, start: usize, what: Expands, quoted: bool, script: Option<usize>) {
+        self.quoted |= quoted;
+        self.spans.push(Span { start, end: self.value.len(), what, quoted, script });
     }
 }
 
 /// Prints a word in single quotes where it is empty, has blanks, quotes or a backslash, or holds a
 /// glob or `$` that means itself.
 pub(crate) fn printed(value: &str, literal: bool) -> String {
-    if literal || value.is_empty() || value.contains([' ', '\t', '\n', '\'', '"', '\\']) {
+    if literal || value.is_empty() || needs_quotes(value) {
         format!("'{}'", value.replace('\'', r"'\''"))
     } else {
         value.to_owned()
     }
 }
 
+fn needs_quotes(value: &str) -> bool {
+    value.contains([' ', '\t', '\n', '\'', '"', '\\'])
+}
+
 pub(crate) fn is_special(c: char) -> bool {
     matches!(c, '*' | '?' | '[' | '$')
-}
-
-/// Splits a text into words. `Err` names what makes it more than plain and quoted words.
-pub(super) fn split(text: &str) -> Result<Vec<Word>, String> {
-    let text = text.trim_matches([' ', '\t', '\n']);
-    let mut words = Vec::new();
-    let mut word: Option<Word> = None;
-    let mut chars = text.chars().peekable();
-    while let Some(c) = chars.next() {
-        match c {
-            ' ' | '\t' => words.extend(word.take()),
-            '\\' => match chars.next() {
-                Some('\n') => {}
-                Some(c) => word.get_or_insert_with(Word::start).quote(c),
-                None => return Err("`\\` at the end".to_owned()),
-            },
-            '\'' => {
-                let word = word.get_or_insert_with(Word::start);
-                word.quoted = true;
-                loop {
-                    match chars.next() {
-                        Some('\'') => break,
-                        Some(c) => word.quote(c),
-                        None => return Err("an open `'`".to_owned()),
-                    }
-                }
-            }
-            '"' => {
-                let word = word.get_or_insert_with(Word::start);
-                word.quoted = true;
-                double(&mut chars, word)?;
-            }
-            '#' if word.is_none() => return Err("a comment".to_owned()),
-            ';' | '&' | '|' | '<' | '>' | '(' | ')' | '$' | '`' | '\n' => return Err(blame(c)),
-            c if c.is_control() => return Err("a control character".to_owned()),
-            c => {
-                let word = word.get_or_insert_with(Word::start);
-                word.tilde |= c == '~' && word.value.is_empty() && !word.quoted;
-                word.glob |= matches!(c, '*' | '?' | '[');
-                word.value.push(c);
-                if c == '{' && chars.peek() == Some(&'}') {
-                    word.value.extend(chars.next());
-                } else if matches!(c, '{' | '}') {
-                    return Err(blame(c));
-                }
-            }
-        }
-    }
-    words.extend(word);
-    Ok(words)
-}
-
-/// What stands between double quotes: everything means itself but `\` before four characters.
-fn double(chars: &mut std::iter::Peekable<std::str::Chars<'_>>, word: &mut Word) -> Result<(), String> {
-    loop {
-        match chars.next() {
-            Some('"') => return Ok(()),
-            Some('$') if chars.peek().is_some_and(|c| c.is_alphanumeric() || "_{('\"@*#?-$!".contains(*c)) => {
-                if chars.peek() != Some(&'"') {
-                    return Err(blame('$'));
-                }
-                word.quote('$');
-            }
-            Some('`') => return Err(blame('`')),
-            Some('\\') => match chars.next() {
-                Some('\n') => {}
-                Some(c @ ('$' | '`' | '"' | '\\')) => word.quote(c),
-                Some(c) => {
-                    word.quote('\\');
-                    word.quote(c);
-                }
-                None => return Err("an open `\"`".to_owned()),
-            },
-            Some(c) => word.quote(c),
-            None => return Err("an open `\"`".to_owned()),
-        }
-    }
-}
-
-fn blame(c: char) -> String {
-    if c == '\n' { "a second line".to_owned() } else { format!("`{c}`") }
 }

@@ -1,13 +1,14 @@
 //! What a call is taken apart into before rules look at it (C2).
 
 use std::cell::OnceCell;
+use std::rc::Rc;
 
 use snaphook_adapters::model::{Action, McpName, ToolCall};
 
-use crate::policy::command::{Analysis, Part, Touch, analyse, net_words, operands};
-use crate::policy::path::{Form, Ground, Tilde, forms};
+use crate::policy::Policy;
+use crate::policy::command::{Analysis, Base, Part, Place, Touch, Touched, analyse, net_words};
+use crate::policy::path::{Form, Ground, Tilde, forms, forms_of};
 use crate::policy::rule::host_of;
-use crate::policy::settings::Limits;
 
 /// Holds one thing that rules are asked about.
 #[derive(Debug)]
@@ -20,7 +21,9 @@ pub(super) struct Atom {
 #[derive(Debug)]
 pub(super) enum What {
     /// A simple command.
-    Part(Part),
+    Part(PartAtom),
+    /// The members of a pipeline; judged by the patterns of pipelines alone (B9).
+    Pipeline(Vec<Vec<Rc<Part>>>),
     /// A command that is not understood, or text typed into a running shell.
     Text {
         raw: String,
@@ -37,12 +40,32 @@ pub(super) enum What {
     Other,
 }
 
+/// Holds a simple command and the other ways to write it.
+#[derive(Debug)]
+pub(super) struct PartAtom {
+    pub(super) part: Rc<Part>,
+    /// Whether a rule can allow it (B7).
+    pub(super) is_harmless: bool,
+    spelled: OnceCell<Vec<String>>,
+}
+
+impl PartAtom {
+    /// The text with the known expansions replaced (B4).
+    pub(super) fn spelled(&self, ground: &Ground) -> &[String] {
+        self.spelled.get_or_init(|| {
+            let [home, cwd] = [ground.home(), ground.cwd()].map(|dir| dir.map(|dir| dir.written.as_str()));
+            self.part.spelled(home, cwd)
+        })
+    }
+}
+
 /// Holds something done to a path; its forms are made when a rule asks for them.
 #[derive(Debug)]
 pub(super) struct PathAtom {
     pub(super) act: PathAct,
     pub(super) path: String,
-    tilde: Tilde,
+    /// Where a command named it; absent: an argument of a tool is the path.
+    touched: Option<(Place, Vec<Base>)>,
     cwd: Option<String>,
     forms: OnceCell<Vec<Form>>,
 }
@@ -85,11 +108,15 @@ impl PathAct {
 
 impl PathAtom {
     fn new(act: PathAct, path: String) -> Self {
-        Self { act, path, tilde: Tilde::Either, cwd: None, forms: OnceCell::new() }
+        Self { act, path, touched: None, cwd: None, forms: OnceCell::new() }
     }
 
     pub(super) fn forms(&self, ground: &Ground) -> &[Form] {
-        self.forms.get_or_init(|| forms(&self.path, self.tilde, self.cwd.as_deref(), ground))
+        let cwd = self.cwd.as_deref();
+        self.forms.get_or_init(|| match &self.touched {
+            Some((place, bases)) => forms_of(place, bases, cwd, ground),
+            None => forms(&self.path, Tilde::Either, cwd, ground),
+        })
     }
 }
 
@@ -97,7 +124,11 @@ impl Atom {
     /// What it is, in words: for records and `why`.
     pub(super) fn words(&self, call: &ToolCall) -> String {
         let words = match &self.what {
-            What::Part(part) => format!("Bash: {}", part.text),
+            What::Part(atom) => format!("Bash: {}", atom.part.text),
+            What::Pipeline(members) => {
+                let first = |parts: &Vec<Rc<Part>>| parts.first().map_or(String::new(), |part| part.text.clone());
+                format!("Bash: {}", members.iter().map(first).collect::<Vec<_>>().join(" | "))
+            }
             What::Text { raw, .. } => format!("Bash, not understood: {raw}"),
             What::Path(path) => format!("{}: {}", path.act.word(), path.path),
             What::Fetch { url, .. } => format!("WebFetch: {url}"),
@@ -124,35 +155,32 @@ pub(super) struct Atoms {
 }
 
 /// Takes a call apart.
-pub(super) fn atoms(call: &ToolCall, limits: &Limits) -> Atoms {
+pub(super) fn atoms(call: &ToolCall, policy: &Policy) -> Atoms {
     let mut taken = Atoms { list: Vec::with_capacity(call.actions.len()), not_understood: None };
     let is_other = call.actions.contains(&Action::Other);
     for action in &call.actions {
-        taken.action(action, is_other, limits);
+        taken.action(action, is_other, policy);
     }
     taken
 }
 
 impl Atoms {
-    fn action(&mut self, action: &Action, is_other: bool, limits: &Limits) {
+    fn action(&mut self, action: &Action, is_other: bool, policy: &Policy) {
         match action.clone() {
             Action::Shell { command, cwd, shell } => {
-                let Analysis { parts, not_understood, raw } = analyse(&command, shell, limits.command);
+                let Analysis { parts, touched, pipelines, not_understood, raw } =
+                    analyse(&command, shell, &policy.user.limits);
                 for part in parts {
-                    let touched = operands(&part);
-                    self.push(What::Part(part));
-                    for (touch, word) in touched {
-                        let act = match touch {
-                            Touch::Read => PathAct::Read,
-                            Touch::Write => PathAct::Write,
-                            Touch::Delete => PathAct::Delete,
-                            Touch::MoveFrom => PathAct::MoveFrom,
-                            Touch::MoveTo => PathAct::MoveTo,
-                        };
-                        let tilde = if word.tilde { Tilde::Home } else { Tilde::Itself };
-                        let atom = PathAtom { tilde, cwd: cwd.clone(), ..PathAtom::new(act, word.value) };
-                        self.list.push(Atom { what: What::Path(atom), watch_only: true });
-                    }
+                    let is_harmless = part.is_harmless(policy.harmless_env());
+                    let watch_only = part.watch_only;
+                    let what = What::Part(PartAtom { part, is_harmless, spelled: OnceCell::new() });
+                    self.list.push(Atom { what, watch_only });
+                }
+                for touched in touched {
+                    self.touched(touched, cwd.clone());
+                }
+                for members in pipelines {
+                    self.list.push(Atom { what: What::Pipeline(members), watch_only: true });
                 }
                 if let Some(why) = not_understood {
                     self.not_understood.get_or_insert(why);
@@ -193,6 +221,19 @@ impl Atoms {
 
     fn path(&mut self, act: PathAct, path: String) {
         self.push(What::Path(PathAtom::new(act, path)));
+    }
+
+    fn touched(&mut self, touched: Touched, cwd: Option<String>) {
+        let Touched { touch, shown, place, bases, watch_only } = touched;
+        let act = match touch {
+            Touch::Read => PathAct::Read,
+            Touch::Write => PathAct::Write,
+            Touch::Delete => PathAct::Delete,
+            Touch::MoveFrom => PathAct::MoveFrom,
+            Touch::MoveTo => PathAct::MoveTo,
+        };
+        let atom = PathAtom { touched: Some((place, bases)), cwd, ..PathAtom::new(act, shown) };
+        self.list.push(Atom { what: What::Path(atom), watch_only });
     }
 
     fn text(&mut self, raw: String) {

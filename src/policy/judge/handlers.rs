@@ -91,7 +91,7 @@ impl Judging<'_> {
         }
         let Some(call) = event.call() else { return false };
         let scene = self.scene(event, call);
-        let atoms = atoms(call, &self.policy.user.limits).list;
+        let atoms = atoms(call, self.policy).list;
         let own = file.own.as_ref();
         one.rules.iter().any(|rule| atoms.iter().any(|atom| scene.matches(rule, Side::Guard, atom, own)))
     }

@@ -21,6 +21,12 @@ impl Scene<'_> {
     /// Whether a rule matches. `own` is the folder of the project file it stands in.
     pub(super) fn matches(&self, rule: &Rule, side: Side, atom: &Atom, own: Option<&Dir>) -> bool {
         let Some(kind) = rule.kind else { return side == Side::Guard };
+        // What runs code of its own is allowed only by a rule that has all of it (B3).
+        if let (What::Part(part), Side::Grant) = (&atom.what, side)
+            && (!part.is_harmless || (part.part.opaque.is_some() && matches!(rule.limit, Limit::None)))
+        {
+            return false;
+        }
         covers(kind, side, &atom.what)
             && match (kind, &rule.limit) {
                 (Kind::Tool, Limit::Name(pattern)) => self.is_tool(pattern, side),
@@ -37,7 +43,10 @@ impl Scene<'_> {
     fn within(&self, limit: &Limit, side: Side, what: &What, own: Option<&Dir>) -> bool {
         match (limit, what) {
             (Limit::None, _) => true,
-            (Limit::Command(pattern), What::Part(part)) => pattern.matches(side, part),
+            (Limit::Command(pattern), What::Part(atom)) => {
+                pattern.matches(side, &atom.part, if side == Side::Guard { atom.spelled(self.ground) } else { &[] })
+            }
+            (Limit::Command(pattern), What::Pipeline(members)) => side == Side::Guard && pattern.runs_through(members),
             (Limit::Command(pattern), What::Text { words, .. }) => side == Side::Guard && pattern.catches(words),
             (Limit::Path(pattern), What::Path(path)) => {
                 pattern.matches(side, path.forms(self.ground), self.ground, own)
@@ -75,7 +84,7 @@ impl Scene<'_> {
 fn covers(kind: Kind, side: Side, what: &What) -> bool {
     let guard = side == Side::Guard;
     match (kind, what) {
-        (Kind::Bash, What::Text { .. }) | (Kind::Tool, _) if guard => true,
+        (Kind::Bash, What::Text { .. } | What::Pipeline(_)) | (Kind::Tool, _) if guard => true,
         (Kind::Read, What::Path(path)) => guard || !path.act.changes(),
         (Kind::Edit, What::Path(path)) => path.act.changes() || (!guard && path.act == PathAct::Read),
         (Kind::Delete, What::Path(path)) => path.act.takes_all(),

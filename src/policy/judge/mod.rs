@@ -99,7 +99,7 @@ impl Judging<'_> {
 
     /// What each rule says about each atom (C3).
     fn rules(&self, event: &HookEvent, call: &ToolCall) -> Result<Ruled, String> {
-        let atoms = atoms(call, &self.policy.user.limits);
+        let atoms = atoms(call, self.policy);
         let scene = self.scene(event, call);
         for (_, lists) in self.policy.lists(event.agent.id) {
             for rule in lists.deny.iter().chain(&lists.ask) {

@@ -3,6 +3,7 @@
 use toml::de::DeTable;
 
 use super::file::Parsing;
+use crate::policy::command::is_forbidden;
 use crate::policy::settings::{AuditInputs, Guarding, OnFailure};
 
 const CLASSES: &[(&str, OnFailure)] = &[("deny", OnFailure::Deny), ("ask", OnFailure::Ask), ("pass", OnFailure::Pass)];
@@ -54,25 +55,19 @@ fn shell(parsing: &mut Parsing<'_, '_>, table: &DeTable<'_>) {
         match key.get_ref().as_ref() {
             "not_understood" => parts.not_understood = reader.word(value, "shell.not_understood", CLASSES),
             "harmless_env" => {
+                let mut names = Vec::new();
                 for (at, name) in reader.texts(value, "shell.harmless_env") {
-                    if is_forbidden(name) {
+                    if is_forbidden(name) || name.contains('*') || name.is_empty() {
                         let says = format!("`{name}` decides what a command runs; take it out");
                         reader.fault(at, "shell.harmless_env", &says);
                     }
+                    names.push(name.to_owned());
                 }
+                parts.harmless_env = Some(names);
             }
             _ => reader.unknown("shell", key, &["not_understood", "harmless_env"]),
         }
     }
-}
-
-/// Variables that decide what a command runs (B1).
-fn is_forbidden(name: &str) -> bool {
-    matches!(name, "PATH" | "IFS" | "ENV" | "BASH_ENV" | "SHELLOPTS")
-        || name.starts_with("LD_")
-        || name.starts_with("DYLD_")
-        || name.contains('*')
-        || name.is_empty()
 }
 
 fn protect(parsing: &mut Parsing<'_, '_>, table: &DeTable<'_>) {

@@ -9,6 +9,8 @@ pub(crate) use pattern::PathPattern;
 
 use std::path::{Path, PathBuf};
 
+use super::command::{Base, Place};
+
 /// Whether file systems of this system ignore case; deny and ask then do too (P2).
 const FOLDS: bool = cfg!(any(target_os = "macos", windows));
 
@@ -19,12 +21,14 @@ pub(crate) enum Form {
     Absolute(String),
     /// Relative, and nobody knows to what (P5).
     Loose(String),
+    /// Somewhere below this folder, and nobody knows where (B11).
+    Below(String),
 }
 
 impl Form {
     pub(crate) fn text(&self) -> &str {
         match self {
-            Self::Absolute(text) | Self::Loose(text) => text,
+            Self::Absolute(text) | Self::Loose(text) | Self::Below(text) => text,
         }
     }
 }
@@ -61,6 +65,48 @@ pub(crate) fn forms(path: &str, tilde: Tilde, cwd: Option<&str>, ground: &Ground
         add(&mut forms, &path, base.as_deref());
     }
     forms
+}
+
+/// The forms of a path in a command, relative to any of its bases; what follows the last expansion
+/// that nobody knows stands for all of it (B11).
+pub(crate) fn forms_of(touched: &Place, bases: &[Base], cwd: Option<&str>, ground: &Ground) -> Vec<Form> {
+    let mut all = Vec::new();
+    if let Some(tail) = &touched.tail {
+        if !tail.is_empty() {
+            push(&mut all, Form::Loose(fold(tail.trim_start_matches('/'))));
+        }
+        let Some(below) = &touched.below else { return all };
+        for form in on_bases(below, touched.home, bases, cwd, ground) {
+            if let Form::Absolute(folder) = form {
+                push(&mut all, Form::Below(folder));
+            }
+        }
+        return all;
+    }
+    for form in on_bases(&touched.path, touched.home, bases, cwd, ground) {
+        push(&mut all, form);
+    }
+    all
+}
+
+fn on_bases(path: &str, home: bool, bases: &[Base], cwd: Option<&str>, ground: &Ground) -> Vec<Form> {
+    let tilde = if home { Tilde::Home } else { Tilde::Itself };
+    let mut all = Vec::new();
+    for base in bases {
+        match base {
+            Base::Own => all.extend(forms(path, tilde, cwd, ground)),
+            Base::Dir(dir) => {
+                let tilde_of = if dir.home { Tilde::Home } else { Tilde::Itself };
+                match forms(&dir.path, tilde_of, cwd, ground).first() {
+                    Some(Form::Absolute(dir)) => all.extend(forms(path, tilde, Some(dir), ground)),
+                    _ => all.push(Form::Loose(fold(path))),
+                }
+            }
+            Base::Unknown if path.starts_with('/') || home => all.extend(forms(path, tilde, cwd, ground)),
+            Base::Unknown => all.push(Form::Loose(fold(path))),
+        }
+    }
+    all
 }
 
 fn add(forms: &mut Vec<Form>, path: &str, base: Option<&str>) {

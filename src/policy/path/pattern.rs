@@ -156,6 +156,8 @@ impl Matching<'_> {
         let path = match form {
             Form::Absolute(path) => path.as_str(),
             Form::Loose(path) => return guard && self.trails(path),
+            Form::Below(_) if !guard => return false,
+            Form::Below(path) => path.as_str(),
         };
         let cwd = self.ground.cwd();
         let (bases, glob) = match self.anchor {

@@ -38,7 +38,8 @@ impl Set {
         match (self, form) {
             (Self::Critical, Form::Absolute(path)) => critical(path, ground),
             (Self::Critical, Form::Loose(path)) => path.split('/').all(|step| matches!(step, "" | ".." | "*")),
-            (Self::Outside, Form::Absolute(path)) => outside(path, ground),
+            (Self::Critical | Self::Disks, Form::Below(_)) => false,
+            (Self::Outside, Form::Absolute(path) | Form::Below(path)) => outside(path, ground),
             (Self::Outside, Form::Loose(path)) => path.starts_with("~/") || path == "~" || path.starts_with(".."),
             (Self::Disks, form) => disks(form.text()),
             (Self::Keys, Form::Absolute(path)) => match ground.home() {
@@ -46,6 +47,7 @@ impl Set {
                 None => trailing(path).any(keys),
             },
             (Self::Keys, Form::Loose(path)) => trailing(path).any(keys),
+            (Self::Keys, Form::Below(path)) => Self::Keys.holds(&Form::Absolute(format!("{path}/?")), ground),
         }
     }
 }

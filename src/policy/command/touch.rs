@@ -1,0 +1,95 @@
+//! The paths that a command touches, and what they are relative to (B10, B11).
+
+use super::operands::Touch;
+use super::words::{Expands, Word};
+
+/// Names what a relative path of a command is relative to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Base {
+    /// The tool's own directory.
+    Own,
+    /// A directory that the command went to.
+    Dir(Place),
+    /// Nobody knows.
+    Unknown,
+}
+
+/// Holds a path as a command has it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Place {
+    /// Without the expansions that are known: `$HOME` is `~`, `$PWD` is `.`.
+    pub(crate) path: String,
+    /// Whether a leading `~` is the home folder.
+    pub(crate) home: bool,
+    /// What stands behind the last expansion that nobody knows; absent: there is none.
+    pub(crate) tail: Option<String>,
+    /// The folder that stands before the first one, if it is whole.
+    pub(crate) below: Option<String>,
+}
+
+/// Holds what a command does to a path.
+#[derive(Debug, Clone)]
+pub(crate) struct Touched {
+    pub(crate) touch: Touch,
+    /// As printed.
+    pub(crate) shown: String,
+    pub(crate) place: Place,
+    /// Any of them may hold.
+    pub(crate) bases: Vec<Base>,
+    /// Judged by deny and ask alone.
+    pub(crate) watch_only: bool,
+}
+
+impl Touched {
+    pub(super) fn new(touch: Touch, word: &Word, bases: &[Base], watch_only: bool) -> Self {
+        Self { touch, shown: word.value.clone(), place: Place::of(word), bases: bases.to_vec(), watch_only }
+    }
+}
+
+impl Base {
+    /// The base after a `cd`; `None`: to where nobody knows.
+    pub(super) fn then(&self, to: &Option<Word>) -> Self {
+        let Some(word) = to else { return Self::Unknown };
+        let place = Place::of(word);
+        if place.tail.is_some() {
+            return Self::Unknown;
+        }
+        if place.home || place.path.starts_with('/') {
+            return Self::Dir(place);
+        }
+        match self {
+            Self::Unknown => Self::Unknown,
+            Self::Own => Self::Dir(place),
+            Self::Dir(before) => {
+                let path = format!("{}/{}", before.path.trim_end_matches('/'), place.path);
+                Self::Dir(Place { path, home: before.home, tail: None, below: None })
+            }
+        }
+    }
+}
+
+impl Place {
+    /// The path that a word is.
+    pub(super) fn of(word: &Word) -> Self {
+        let value = word.value.as_str();
+        let first = word.spans.first().filter(|span| span.start == 0);
+        let rest = first.and_then(|span| value.get(span.end..)).filter(|rest| rest.is_empty() || rest.starts_with('/'));
+        let (path, home, from) = match (first.map(|span| span.what), rest) {
+            (Some(Expands::Home), Some(rest)) => (format!("~{rest}"), true, 1),
+            (Some(Expands::Cwd), Some(rest)) => (format!(".{rest}"), false, 1),
+            _ => (value.to_owned(), word.tilde, 0),
+        };
+        let unknown: Vec<_> = word.spans.iter().skip(from).filter(|span| span.what != Expands::Number).collect();
+        let number = word.spans.iter().skip(from).any(|span| span.what == Expands::Number);
+        let (Some(first), Some(last)) = (unknown.first(), unknown.last()) else {
+            let tail = number.then(String::new);
+            return Self { path, home, tail, below: None };
+        };
+        let tail = value.get(last.end..).unwrap_or_default().to_owned();
+        let before = value.get(..first.start).unwrap_or_default();
+        let moved = path.len().checked_sub(value.len().saturating_sub(before.len()));
+        let before = moved.and_then(|end| path.get(..end)).unwrap_or_default();
+        let below = before.rfind('/').and_then(|at| before.get(..at.max(1))).map(str::to_owned);
+        Self { path, home, tail: Some(tail), below }
+    }
+}

@@ -5,6 +5,7 @@ use snaphook_adapters::model::{Decision, HookEvent, Incoming, Reply, VerdictKind
 use snaphook_adapters::protocol::{Fault, HookProtocol, Native, ParseError, Transport};
 
 use crate::policy::{Cause, Deciders, Failures, Judgement, OnFailure, Policy, PolicyFault};
+use crate::sandbox::Confined;
 
 /// Holds everything that came of one message.
 #[derive(Debug)]
@@ -28,6 +29,8 @@ pub struct Judged {
     pub not_understood: Option<String>,
     /// What failed, where the verdict comes from the policy's `[failure]` table.
     pub failure: Option<String>,
+    /// What was to be isolated and ran without, as the agent reports it afterwards.
+    pub incident: Option<String>,
     /// The message was over the limit.
     pub over_limit: bool,
     /// The modes that a long-lived agent named in its greeting; absent: this was none.
@@ -51,6 +54,7 @@ impl Judged {
             remarks: Vec::new(),
             not_understood: None,
             failure: None,
+            incident: None,
             over_limit: false,
             greeting: None,
         }
@@ -150,17 +154,25 @@ fn event_judged(
     deciders: &mut dyn Deciders,
     id: Option<&str>,
 ) -> Judged {
-    let Judgement { decision, causes, remarks, not_understood } = policy.judge(&event, deciders);
+    let confinement = policy.confinement(event.agent);
+    let bared = confinement.as_ref().and_then(|confinement| confinement.bared(protocol, &event));
+    let judgement = policy.judge(bared.as_ref().unwrap_or(&event), deciders);
+    let Judgement { mut decision, mut causes, remarks, not_understood } = judgement;
+    let confined = confinement.map(|confinement| confinement.confine(protocol, &event, &mut decision));
+    let Confined { cause, loss, incident } = confined.unwrap_or_default();
+    causes.splice(..0, cause);
     let wanted = decision.verdict.kind();
     let why = id.map(|id| format!("; snaphook why {id}")).unwrap_or_default();
     let limits = Limits::new(policy.limits().reason, policy.limits().text).signed("snaphook: ", why);
-    let (fitted, losses) = fit(decision, &event, &limits);
+    let (fitted, mut losses) = fit(decision, &event, &limits);
+    losses.extend(loss);
     let reply = protocol.format(&event, &fitted);
     Judged {
         event: Some(event),
         wanted,
         fitted: Some(fitted),
         losses,
+        incident,
         causes,
         remarks,
         not_understood,

@@ -17,6 +17,7 @@ mod cli;
 pub mod engine;
 pub mod handlers;
 pub mod policy;
+mod sandbox;
 mod serve;
 
 pub use cli::run;

@@ -11,7 +11,7 @@ mod tools;
 use crate::Raw;
 use crate::host::HostSide;
 use crate::model::{Detail, EventKind, HookEvent, Incoming};
-use crate::protocol::{Agent, Body, HookProtocol, Host, McpNames, Native, ParseError, Role};
+use crate::protocol::{Agent, Body, HookProtocol, Host, HostShell, McpNames, Native, ParseError, Role, Wrapping};
 use crate::shared::claude_style;
 
 /// Speaks for Claude Code.
@@ -24,6 +24,7 @@ static AGENT: Agent = Agent::new("claude-code", "Claude Code", &events::STRAY_CA
         .gates(&[("PreToolUse", Role::Alone), ("PermissionRequest", Role::Alone)])])
     .events(events::EVENTS)
     .tools(tools::TOOLS)
+    .wrapping(Wrapping::new(HostShell::User { only: &["bash", "zsh"], fallback: "bash" }).hides().shows())
     .mcp(McpNames::Split { prefix: "mcp__", between: "__" })
     .strangers(claude_style::STRANGERS)
     .registration(register::REGISTRATION);

@@ -10,7 +10,7 @@ mod tools;
 
 use crate::host::HostSide;
 use crate::model::{Detail, EventKind, HookEvent, Incoming};
-use crate::protocol::{Agent, Body, HookProtocol, Host, McpNames, Native, ParseError, Role};
+use crate::protocol::{Agent, Body, HookProtocol, Host, HostShell, McpNames, Native, ParseError, Role, Wrapping};
 use crate::shared::claude_style;
 
 /// Speaks for Codex.
@@ -23,6 +23,7 @@ static AGENT: Agent = Agent::new("codex", "Codex", &events::STRAY_CALL, &events:
         .gates(&[("PreToolUse", Role::Alone), ("PermissionRequest", Role::Alone)])])
     .events(events::EVENTS)
     .tools(tools::TOOLS)
+    .wrapping(Wrapping::new(HostShell::User { only: &[], fallback: "sh" }).shows())
     .mcp(McpNames::Split { prefix: "mcp__", between: "__" })
     .strangers(claude_style::STRANGERS)
     .registration(register::REGISTRATION);

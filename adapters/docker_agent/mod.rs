@@ -13,7 +13,8 @@ mod tests;
 use crate::host::HostSide;
 use crate::model::{Action, Detail, EventKind, HookEvent, Incoming, McpName, ToolCall};
 use crate::protocol::{
-    Agent, Body, EventRow, HookProtocol, Host, McpNames, Native, ParseError, Problem, Role, Stranger,
+    Agent, Body, EventRow, HookProtocol, Host, HostShell, McpNames, Native, ParseError, Problem, Role, Stranger,
+    Wrapping,
 };
 use crate::raw::Keys;
 
@@ -47,6 +48,7 @@ static AGENT: Agent = Agent::new("docker-agent", "docker-agent", &events::STRAY_
     ])
     .events(events::EVENTS)
     .tools(tools::TOOLS)
+    .wrapping(Wrapping::new(HostShell::User { only: &[], fallback: "/bin/sh" }).shows())
     .keys(Keys::Folded)
     .answer_keys(Keys::Folded)
     .mcp(McpNames::Bare)

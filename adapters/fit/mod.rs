@@ -270,7 +270,7 @@ impl Fitting<'_> {
 
     /// Adds a change, or drops it; returns the block where it was required and is not possible.
     fn change(&mut self, change: &Change, fitted: &mut Fitted) -> Option<Fitted> {
-        let Change { target, ref value, need } = *change;
+        let Change { target, ref value, .. } = *change;
         if self.is_there(change) {
             return None;
         }
@@ -291,7 +291,7 @@ impl Fitting<'_> {
                 return None;
             }
         };
-        self.lost(target, need, why, fitted.verdict.kind())
+        self.lost(change, why, fitted.verdict.kind())
     }
 
     /// Whether a request has all of this already. Said nevertheless, a change of the messages and one
@@ -316,13 +316,15 @@ impl Fitting<'_> {
         }
     }
 
-    fn lost(&mut self, target: Target, need: Need, why: &'static str, verdict: VerdictKind) -> Option<Fitted> {
+    fn lost(&mut self, change: &Change, why: &'static str, verdict: VerdictKind) -> Option<Fitted> {
+        let Change { target, need, .. } = *change;
         if need == Need::Optional {
             self.losses.push(Loss::Change { target, need, why, blocked: false });
             return None;
         }
         let before = self.losses.len();
-        let reason = format!("the {} must be changed before this may happen, but {why}", target.word());
+        let remedy = change.remedy.as_ref().map_or_else(String::new, |remedy| format!("; {remedy}"));
+        let reason = format!("the {} must be changed before this may happen, but {why}{remedy}", target.word());
         let fitted = self.block(verdict, &reason, VerdictKind::Deny);
         let blocked = fitted.verdict.kind().blocks() || !fitted.changes.is_empty();
         self.losses.insert(before, Loss::Change { target, need, why, blocked });

@@ -10,7 +10,7 @@ mod tools;
 use crate::Raw;
 use crate::host::HostSide;
 use crate::model::{Detail, EventKind, HookEvent, Incoming, Reply, Target, ToolResult};
-use crate::protocol::{Agent, Body, HookProtocol, Host, McpNames, Native, ParseError, Role};
+use crate::protocol::{Agent, Body, HookProtocol, Host, HostShell, McpNames, Native, ParseError, Role, Wrapping};
 use crate::raw::Keys;
 use crate::shared::json::Members;
 
@@ -27,6 +27,7 @@ static AGENT: Agent = Agent::new("hygge", "hygge", &events::STRAY_CALL, &events:
     ])
     .events(events::EVENTS)
     .tools(tools::TOOLS)
+    .wrapping(Wrapping::new(HostShell::Named("sh")).hides().shows())
     .keys(Keys::Folded)
     .answer_keys(Keys::Folded)
     .max_reason(1024)

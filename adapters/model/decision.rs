@@ -272,17 +272,27 @@ pub struct Change {
     pub value: Raw,
     /// Whether the verdict holds without it.
     pub need: Need,
+    /// What the person is told to do where a required change is not possible, for the reason of the
+    /// block; absent: nothing.
+    pub remedy: Option<String>,
 }
 
 impl Change {
     /// Makes a change that the verdict depends on, such as a sandbox around a command.
     pub fn required(target: Target, value: Raw) -> Self {
-        Self { target, value, need: Need::Required }
+        Self { target, value, need: Need::Required, remedy: None }
     }
 
     /// Makes a change that may be dropped where the agent cannot express it.
     pub fn optional(target: Target, value: Raw) -> Self {
-        Self { target, value, need: Need::Optional }
+        Self { target, value, need: Need::Optional, remedy: None }
+    }
+
+    /// Says what to do where the change is not possible.
+    #[must_use]
+    pub fn remedy(mut self, remedy: impl Into<String>) -> Self {
+        self.remedy = Some(remedy.into());
+        self
     }
 }
 

@@ -16,7 +16,9 @@ use crate::Raw;
 use crate::fit::Fitted;
 use crate::host::{HostSide, Outcome};
 use crate::model::{Action, Detail, EventKind, HookEvent, Incoming, Reply, Target, ToolCall, ToolResult};
-use crate::protocol::{Agent, Body, Connection, HookProtocol, Host, McpNames, Native, ParseError, Problem, Role};
+use crate::protocol::{
+    Agent, Body, Connection, HookProtocol, Host, HostShell, McpNames, Native, ParseError, Problem, Role, Wrapping,
+};
 use crate::raw::{Keys, Object};
 
 /// Speaks with PicoClaw.
@@ -36,6 +38,7 @@ static AGENT: Agent = Agent::new("picoclaw", "PicoClaw", &events::STRAY_CALL, &e
     .events(events::EVENTS)
     .tools(tools::TOOLS)
     .answer_keys(Keys::Folded)
+    .wrapping(Wrapping::new(HostShell::Named("sh")).bare().shows())
     .mcp(McpNames::Joined { prefix: "mcp_" })
     .max_reply(MAX_REPLY)
     .emergency(rpc::emergency)

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::registration::within;
-use super::{EventRow, Line, Native, Registration, Role, ToolRow};
+use super::{EventRow, HostShell, Line, Native, Registration, Role, ToolRow, Wrapping};
 use crate::model::{HookEvent, Reply, ShellKind};
 use crate::raw::Keys;
 
@@ -37,6 +37,8 @@ pub struct Agent {
     pub answer_keys: Keys,
     /// What its shell tool hands the command to.
     pub shell: ShellKind,
+    /// How a command is put into a sandbox.
+    pub wrapping: Wrapping,
     /// How it writes the names of MCP tools.
     pub mcp: McpNames,
     /// Messages of other agents that could be taken for its own.
@@ -72,6 +74,7 @@ impl Agent {
             keys: Keys::Exact,
             answer_keys: Keys::Exact,
             shell: ShellKind::Posix,
+            wrapping: Wrapping::new(HostShell::Unknown),
             mcp: McpNames::None,
             strangers: &[],
             max_reply: None,
@@ -134,6 +137,13 @@ impl Agent {
     #[must_use]
     pub const fn shell(mut self, shell: ShellKind) -> Self {
         self.shell = shell;
+        self
+    }
+
+    /// Says how a command is put into a sandbox.
+    #[must_use]
+    pub const fn wrapping(mut self, wrapping: Wrapping) -> Self {
+        self.wrapping = wrapping;
         self
     }
 

@@ -7,6 +7,7 @@ mod native;
 mod registration;
 mod row;
 mod tool;
+mod wrapping;
 
 pub use agent::{Agent, Host, McpNames, Stranger, Transport};
 pub use body::Body;
@@ -15,10 +16,11 @@ pub use native::{Connection, Line, Native, Role};
 pub use registration::{Block, ConfigFile, Holds, Registration, Setup};
 pub use row::{EventRow, Fails, Power, ReplyWriter};
 pub use tool::{Absent, Act, Only, Slot, ToolRow, What};
+pub use wrapping::{HostShell, Wrapping};
 
 use crate::fit::{Fitted, Limits, fit};
 use crate::host::HostSide;
-use crate::model::{Change, Decision, HookEvent, Incoming, Need, Reply, Target, ToolCall};
+use crate::model::{Change, Decision, HookEvent, Incoming, Reply, Target, ToolCall};
 
 /// Reads one agent's messages and writes its answers.
 ///
@@ -69,7 +71,7 @@ pub trait HookProtocol: Send + Sync {
     /// can be rewritten: no such slot, several of them, or another shape than one text.
     fn rewrite(&self, call: &ToolCall, wrap: &dyn Fn(&str) -> Option<String>) -> Option<Change> {
         let value = tool::rewrite(self.agent(), call, wrap)?;
-        Some(Change { target: Target::Input, value, need: Need::Required })
+        Some(Change::required(Target::Input, value))
     }
 
     /// The event on which this agent takes text for the model when a session starts; `None` where

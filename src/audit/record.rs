@@ -63,6 +63,9 @@ pub struct Record {
     /// What failed; the verdict then comes from the policy's `[failure]` table.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub failure: Option<String>,
+    /// A command ran outside of the sandbox that the policy requires.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub incident: Option<String>,
     /// The policy's file, or `starter`.
     pub policy: String,
     /// Milliseconds from start to answer.
@@ -97,6 +100,7 @@ impl Record {
             causes: Vec::new(),
             remarks: Vec::new(),
             failure: None,
+            incident: None,
             policy: String::new(),
             not_understood: false,
             ms: 0.0,

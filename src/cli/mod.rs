@@ -1,4 +1,4 @@
-//! The command line: `hook` by hand, since it runs on every tool call; the rest by clap.
+//! The command line: `hook` and `run` by hand, since they run on every tool call; the rest by clap.
 
 mod agents;
 mod audit_log;
@@ -28,8 +28,10 @@ use self::visible::visible;
 pub fn run(registry: Registry) -> ExitCode {
     let registry = Arc::new(registry);
     let mut args = std::env::args_os().skip(1);
-    if args.next().is_some_and(|first| first == "hook") {
-        return ExitCode::from(hook::run(&registry, args));
+    match args.next() {
+        Some(first) if first == "hook" => return ExitCode::from(hook::run(&registry, args)),
+        Some(first) if first == "run" => return ExitCode::from(crate::sandbox::run::run(&registry, args)),
+        _ => {}
     }
     let matches = match Arguments::command().try_get_matches() {
         Ok(matches) => matches,
@@ -42,6 +44,7 @@ pub fn run(registry: Registry) -> ExitCode {
     let mut out = String::new();
     let result = match arguments.command {
         Command::Hook { .. } => Ok(ExitCode::from(hook::run(&registry, std::env::args_os().skip(2)))),
+        Command::Run { .. } => Ok(ExitCode::from(crate::sandbox::run::run(&registry, std::env::args_os().skip(2)))),
         Command::Try(call) => try_it::run(&registry, &call, &mut out),
         Command::Agents(what) => agents::run(&registry, &what, &mut out),
         Command::Log(what) => log::run(&registry, &what, &mut out),
@@ -88,6 +91,12 @@ enum Command {
     /// Answer an agent's hook call; this is the line that agents run
     #[command(disable_help_flag = true)]
     Hook {
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+        arguments: Vec<String>,
+    },
+    /// Run a command in the policy's sandbox; this is what isolated commands are wrapped in
+    #[command(disable_help_flag = true)]
+    Run {
         #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
         arguments: Vec<String>,
     },

@@ -5,9 +5,10 @@ mod command;
 mod fault;
 mod judge;
 mod load;
-mod path;
+pub(crate) mod path;
 mod places;
 mod rule;
+pub(crate) mod sandbox;
 mod settings;
 #[cfg(test)]
 mod testing;
@@ -21,14 +22,17 @@ pub use load::UserPolicy;
 pub use places::{Places, Stamp};
 pub use settings::{Audit, AuditInputs, Failures, Limits, OnFailure};
 
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use snaphook_adapters::model::{Decision, HookEvent, ToolCall, VerdictKind};
-use snaphook_adapters::protocol::Agent;
+use snaphook_adapters::protocol::{Agent, Holds};
 use snaphook_adapters::raw::Object;
 
 use load::{CONTEXT_MAX, Lists, PolicyFile};
 use rule::Limit;
+use sandbox::Sandbox;
+use settings::Guarding;
 
 /// The policy that applies where the user has none; `snaphook init` writes it out.
 pub const STARTER: &str = include_str!("starter.toml");
@@ -94,6 +98,46 @@ impl Policy {
     fn whole_files(&self) -> impl Iterator<Item = &PolicyFile> {
         let trusted = self.projects.iter().filter(|project| project.trusted).map(|project| &project.file);
         std::iter::once(&*self.user).chain(trusted)
+    }
+
+    /// How commands of an agent, or of whoever calls, are isolated; `None`: they are not.
+    pub(crate) fn sandbox(&self, agent: Option<&str>) -> Option<Sandbox<'_>> {
+        let tables = self.whole_files().filter_map(|file| Some((file.sandbox.as_ref()?, file.own.as_ref())));
+        sandbox::joined(&tables.collect::<Vec<_>>(), agent)
+    }
+
+    /// The user's own file; `None`: the starter.
+    pub(crate) fn user_file(&self) -> Option<&Path> {
+        self.user.source.path.as_deref()
+    }
+
+    /// The files that commands must not change, wherever they could be written (S10). They need not
+    /// exist. The agents' files of a project are those in the folders given.
+    pub(crate) fn protected_files(&self, folders: &[&Path]) -> Vec<PathBuf> {
+        let (own, agents) = (self.user.protect_own != Guarding::Off, self.user.protect_agents != Guarding::Off);
+        let places = &self.places;
+        let mut files = Vec::new();
+        if own {
+            files.extend(places.user_files().into_iter().chain(places.policy.clone()).chain(places.binary.clone()));
+            files.extend(places.trust_file().into_iter().chain(places.state_folder()));
+            files.extend(self.user.audit.file.clone().into_iter().chain(self.user.source.path.clone()));
+            files.extend(folders.iter().map(|folder| folder.join(load::PROJECT_FILE)));
+        }
+        let registered = self.agents.iter().flat_map(|agent| agent.registration.files);
+        for file in registered.filter(|file| if file.holds == Holds::Hooks { own } else { agents }) {
+            let path = file.path.strip_suffix("/*").unwrap_or(file.path);
+            match (path.strip_prefix("~/"), &places.home) {
+                (Some(rest), Some(home)) => files.push(home.join(rest)),
+                (Some(_), None) => {}
+                (None, _) if path.starts_with('/') => files.push(PathBuf::from(path)),
+                (None, _) => files.extend(folders.iter().map(|folder| folder.join(path))),
+            }
+        }
+        files
+    }
+
+    pub(crate) fn places(&self) -> &Places {
+        &self.places
     }
 
     fn counts_whole(&self, file: &PolicyFile) -> bool {

@@ -19,6 +19,8 @@ pub struct Places {
     pub home: Option<PathBuf>,
     /// Our own program, which is protected.
     pub binary: Option<PathBuf>,
+    /// `$SHELL`: what some agents hand commands to.
+    pub shell: Option<String>,
     /// Temporary folders, in which deleting is nobody's loss.
     pub temps: Vec<String>,
 }
@@ -37,6 +39,7 @@ impl Places {
             state: folder("XDG_STATE_HOME").or_else(|| home.as_ref().map(|home| home.join(".local/state"))),
             home,
             binary: std::env::current_exe().ok(),
+            shell: std::env::var("SHELL").ok().filter(|shell| !shell.is_empty()),
             temps,
         }
     }

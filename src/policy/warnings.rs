@@ -2,12 +2,13 @@
 //! for by commands that show a policy, never on the way of a call.
 
 use snaphook_adapters::model::EventKind;
-use snaphook_adapters::protocol::{Agent, HookProtocol, McpNames, Power};
+use snaphook_adapters::protocol::{Agent, HookProtocol, HostShell, McpNames, Power};
 use snaphook_adapters::registry::Registry;
 
 use super::judge::words_of;
 use super::load::{HandlerRule, Lists, PolicyFile};
 use super::rule::{Kind, Limit, List, Rule, Vocabulary};
+use super::sandbox::SandboxTable;
 use super::{Limits, Policy};
 
 impl Policy {
@@ -22,6 +23,9 @@ impl Policy {
             }
             for (index, handler) in file.handlers.iter().enumerate() {
                 of.handler(index, handler);
+            }
+            if let Some(table) = &file.sandbox {
+                of.sandbox(table);
             }
             of.found.sort_by_key(|(at, _)| *at);
             warnings.extend(of.found.into_iter().map(|(at, says)| {
@@ -121,6 +125,32 @@ impl Warnings<'_> {
         if !cut.is_empty() {
             let says = format!("handler[{index}].deadline: cut on {}", cut.join(", "));
             self.found.push((one.at, says));
+        }
+    }
+
+    /// Whose own rules no longer see the command (V8), who cannot be served, and what is easily mistaken.
+    fn sandbox(&mut self, table: &SandboxTable) {
+        let of = |agent: &&Agent| table.agents.as_ref().is_none_or(|ids| ids.iter().any(|id| id == agent.id));
+        let named = |agents: Vec<&'static str>| (!agents.is_empty()).then(|| agents.join(", "));
+        let hidden: Vec<_> = self.agents(None).filter(of).filter(|a| a.wrapping.hides).map(|a| a.id).collect();
+        if let Some(hidden) = named(hidden) {
+            let says = format!(
+                "sandbox: {hidden} match their own allow, ask and deny rules against the wrapped command, so rules \
+                 written there about commands no longer match; write them in [permissions]"
+            );
+            self.found.push((table.at, says));
+        }
+        let unknown = |agent: &&Agent| agent.wrapping.shell == HostShell::Unknown;
+        let unknown: Vec<_> = self.agents(None).filter(of).filter(unknown).map(|agent| agent.id).collect();
+        if let Some(unknown) = named(unknown) {
+            let what = if table.required == Some(false) { "not isolated" } else { "denied" };
+            let says = format!("sandbox: the shell of {unknown} is not known, so commands there are {what}");
+            self.found.push((table.at, says));
+        }
+        for place in table.write.iter().flatten().filter(|place| place.looks_absolute()) {
+            let text = &place.text;
+            let says = format!("sandbox.write: `{text}` is `{text}` below the project; write `/{text}` for the other");
+            self.found.push((table.at, says));
         }
     }
 

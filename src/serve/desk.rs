@@ -124,6 +124,7 @@ impl Desk {
         }
         record.remarks.clone_from(&judged.remarks);
         record.remarks.extend(self.stale.clone());
+        record.incident.clone_from(&judged.incident);
         record.over_limit = judged.over_limit;
         record.not_understood = judged.not_understood.is_some();
         let inputs = self.user.as_ref().is_ok_and(|user| user.audit().inputs == AuditInputs::Redacted);

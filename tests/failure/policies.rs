@@ -29,7 +29,7 @@ const UNUSABLE: &[(&str, Make)] = &[
     }),
     ("has an unknown key", |place| place.file("key.toml", "[permissions]\ndney = [\"*\"]\n")),
     ("has a bad rule", |place| place.file("rule.toml", "[permissions]\nallow = [\"*\"]\n")),
-    ("asks for isolation", |place| place.file("sandbox.toml", "[sandbox]\nlauncher = \"bwrap\"\n")),
+    ("isolates by nothing", |place| place.file("sandbox.toml", "[sandbox]\nnetwork = \"off\"\n")),
     ("is over 1 MiB", |place| place.file("large.toml", &format!("{SILENT}# {}\n", "x".repeat(1 << 20)))),
     ("can be written by its group", |place| mode(place.file("group.toml", SILENT), 0o620)),
     ("can be written by others", |place| mode(place.file("others.toml", SILENT), 0o602)),

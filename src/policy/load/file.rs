@@ -13,6 +13,7 @@ use crate::policy::fault::did_you_mean;
 use crate::policy::path::Dir;
 use crate::policy::places::Places;
 use crate::policy::rule::{List, Rule, Vocabulary, parse};
+use crate::policy::sandbox::SandboxTable;
 use crate::policy::settings::{Audit, Failures, Guarding, Limits, OnFailure};
 
 /// Holds one policy file, read and checked.
@@ -33,6 +34,7 @@ pub(crate) struct PolicyFile {
     pub(crate) protect_agents: Guarding,
     pub(crate) audit: Audit,
     pub(crate) limits: Limits,
+    pub(crate) sandbox: Option<SandboxTable>,
     /// The tables that are there, for notices about those that do not count.
     pub(crate) tables: Vec<&'static str>,
     /// The folder that `/a` is relative to; absent in the user's file.
@@ -119,11 +121,31 @@ pub(crate) fn read(
 ) -> Result<PolicyFile, (Vec<String>, OnFailure)> {
     let mut reader = Reader::new(&source);
     let table = reader.document();
-    let mut parsing = Parsing { reader, places, registry, parts: Parts::default() };
+    let mut parsing = Parsing { reader, places, registry, parts: Parts::default(), only: None };
     parsing.document(&table);
     let Parsing { reader, parts, .. } = parsing;
     if !reader.is_clean() {
         return Err((reader.errors(), parts.failures.policy));
+    }
+    drop(reader);
+    drop(table);
+    Ok(parts.file(source))
+}
+
+/// Reads some tables of a file and takes the others as they are.
+pub(crate) fn read_tables(
+    source: Source,
+    places: &Places,
+    registry: &Registry,
+    only: &'static [&'static str],
+) -> Result<PolicyFile, Vec<String>> {
+    let mut reader = Reader::new(&source);
+    let table = reader.document();
+    let mut parsing = Parsing { reader, places, registry, parts: Parts::default(), only: Some(only) };
+    parsing.document(&table);
+    let Parsing { reader, parts, .. } = parsing;
+    if !reader.is_clean() {
+        return Err(reader.errors());
     }
     drop(reader);
     drop(table);
@@ -145,6 +167,7 @@ pub(super) struct Parts {
     pub(super) protect_agents: Guarding,
     pub(super) audit: Audit,
     pub(super) limits: Limits,
+    sandbox: Option<SandboxTable>,
     tables: Vec<&'static str>,
 }
 
@@ -163,6 +186,7 @@ impl Default for Parts {
             protect_agents: Guarding::Ask,
             audit: Audit::default(),
             limits: Limits::default(),
+            sandbox: None,
             tables: Vec::new(),
         }
     }
@@ -184,6 +208,7 @@ impl Parts {
             protect_agents: self.protect_agents,
             audit: self.audit,
             limits: self.limits,
+            sandbox: self.sandbox,
             tables: self.tables,
             own: None,
         }
@@ -195,12 +220,17 @@ pub(super) struct Parsing<'s, 'e> {
     pub(super) places: &'e Places,
     pub(super) registry: &'e Registry,
     pub(super) parts: Parts,
+    /// The only tables that are looked at; absent: all.
+    only: Option<&'static [&'static str]>,
 }
 
 impl Parsing<'_, '_> {
     fn document(&mut self, table: &DeTable<'_>) {
         for (key, value) in table {
             let name = key.get_ref().as_ref();
+            if self.only.is_some_and(|only| !only.contains(&name)) {
+                continue;
+            }
             let Some(known) = TABLES.iter().find(|known| **known == name) else {
                 self.reader.unknown("", key, TABLES);
                 continue;
@@ -224,11 +254,11 @@ impl Parsing<'_, '_> {
                         self.parts.handlers.extend(handler);
                     }
                 }
-                "sandbox" => self.reader.fault(
-                    key.span().start,
-                    "sandbox",
-                    "[sandbox] is not supported yet; take the table out, this version cannot isolate commands",
-                ),
+                "sandbox" => {
+                    if let Some(table) = self.reader.table(value, name) {
+                        self.parts.sandbox = super::sandbox::read(self, key.span().start, table);
+                    }
+                }
                 _ => {
                     if let Some(table) = self.reader.table(value, name) {
                         tables::read(self, name, table);
@@ -304,6 +334,11 @@ impl Parsing<'_, '_> {
         false
     }
 
+    pub(super) fn agent_ids(&mut self, value: &Value<'_>, path: &str) -> Vec<String> {
+        let ids = self.reader.texts(value, path);
+        ids.into_iter().filter(|(at, id)| self.is_agent(*at, path, id)).map(|(_, id)| id.to_owned()).collect()
+    }
+
     fn respond(&mut self, index: usize, at: usize, table: &DeTable<'_>) -> Option<Respond> {
         const KEYS: &[&str] = &["match", "text", "file", "command", "is_error", "silent", "for_user", "deadline"];
         let path = format!("respond[{index}]");
@@ -362,13 +397,7 @@ impl Parsing<'_, '_> {
                     let deadline = self.reader.duration_ms(value, &path_of);
                     found.handler.deadline_ms = deadline.unwrap_or(found.handler.deadline_ms);
                 }
-                "agents" => {
-                    for (at, id) in self.reader.texts(value, &path_of) {
-                        if self.is_agent(at, &path_of, id) {
-                            found.agents.push(id.to_owned());
-                        }
-                    }
-                }
+                "agents" => found.agents = self.agent_ids(value, &path_of),
                 "url" | "speaks" => {
                     self.reader.fault(key.span().start, &path_of, "not supported yet; write `command`");
                 }
@@ -422,7 +451,7 @@ impl Parsing<'_, '_> {
         }
     }
 
-    fn command(&mut self, value: &Value<'_>, path: &str) -> Option<Vec<String>> {
+    pub(super) fn command(&mut self, value: &Value<'_>, path: &str) -> Option<Vec<String>> {
         let words: Vec<_> = self.reader.texts(value, path).into_iter().map(|(_, word)| word.to_owned()).collect();
         match words.first() {
             Some(program) if !program.is_empty() => Some(words),

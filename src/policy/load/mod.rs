@@ -2,6 +2,7 @@
 
 mod file;
 mod reader;
+mod sandbox;
 mod source;
 mod tables;
 #[cfg(test)]
@@ -104,6 +105,42 @@ impl Policy {
         }
         let agents: Vec<&'static Agent> = registry.iter().map(HookProtocol::agent).collect();
         Ok(Self { user: Arc::clone(&user.file), projects, places: places.clone(), agents })
+    }
+}
+
+/// What `snaphook run` looks at. The rest was checked when the call was judged.
+const RUN_TABLES: &[&str] = &["sandbox", "protect", "audit"];
+
+impl Policy {
+    /// Reads what isolates a command in `cwd`, and nothing else of the files that apply there.
+    ///
+    /// # Errors
+    /// Whatever is wrong in those tables, or with the form of a file.
+    pub(crate) fn for_run(places: &Places, cwd: Option<&str>, registry: &Registry) -> Result<Self, PolicyFault> {
+        let source = match UserPolicy::find(places) {
+            Some(path) => Source::read(&path, Owner::User, places).map_err(PolicyFault::one)?,
+            None => Source::embedded(STARTER, "starter"),
+        };
+        let user = file::read_tables(source, places, registry, RUN_TABLES).map_err(PolicyFault::new)?;
+        let mut projects = Vec::new();
+        let mut store = None;
+        for path in project_files(cwd, places) {
+            let source = Source::read(&path, Owner::Anyone, places).map_err(PolicyFault::one)?;
+            if !source.text.contains("sandbox") {
+                continue;
+            }
+            if store.is_none() {
+                store = Some(Store::read(places).map_err(PolicyFault::one)?);
+            }
+            if !store.as_ref().is_some_and(|store| store.trusts(&path, &source.text)) {
+                continue;
+            }
+            let mut file = file::read_tables(source, places, registry, RUN_TABLES).map_err(PolicyFault::new)?;
+            file.own = file.source.folder().map(|folder| Dir::new(&super::path::text_of(folder)));
+            projects.push(Project { file, trusted: true });
+        }
+        let agents: Vec<&'static Agent> = registry.iter().map(HookProtocol::agent).collect();
+        Ok(Self { user: Arc::new(user), projects, places: places.clone(), agents })
     }
 }
 

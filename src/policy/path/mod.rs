@@ -6,6 +6,7 @@ mod sets;
 
 pub(crate) use ground::{Dir, Ground};
 pub(crate) use pattern::PathPattern;
+pub(crate) use sets::key_files;
 
 use std::path::{Path, PathBuf};
 

@@ -86,6 +86,16 @@ fn keys(path: &str) -> bool {
     !name.is_empty() && !public && !known
 }
 
+/// The files and folders of `<keys>` that are there, below a home folder.
+pub(crate) fn key_files(home: &std::path::Path) -> Vec<std::path::PathBuf> {
+    let mut found: Vec<_> = CREDENTIALS.iter().map(|file| home.join(file)).collect();
+    let named = |name: &std::ffi::OsStr| keys(&format!(".ssh/{}", name.to_string_lossy()));
+    let entries = std::fs::read_dir(home.join(".ssh")).into_iter().flatten().flatten();
+    found.extend(entries.filter(|entry| named(&entry.file_name())).map(|entry| entry.path()));
+    found.retain(|path| std::fs::symlink_metadata(path).is_ok());
+    found
+}
+
 /// The path from each of its steps on.
 fn trailing(path: &str) -> impl Iterator<Item = &str> {
     let path = path.trim_start_matches('/');

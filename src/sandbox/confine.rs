@@ -1,0 +1,210 @@
+//! A decision with the sandbox's rewrite in it (C7, R5-R7, R10, R11).
+
+use snaphook_adapters::fit::Loss;
+use snaphook_adapters::model::{
+    Action, Change, Command, Decision, Detail, EventKind, HookEvent, Need, ShellKind, Target, ToolCall, Verdict,
+    VerdictKind,
+};
+use snaphook_adapters::protocol::{Agent, HookProtocol};
+
+use super::wrap::Wrapper;
+use crate::policy::path::Ground;
+use crate::policy::sandbox::{Launcher, Network, Sandbox};
+use crate::policy::{Cause, Policy};
+
+/// Isolates the commands of one agent.
+#[derive(Debug)]
+pub(crate) struct Confinement<'p> {
+    policy: &'p Policy,
+    sandbox: Sandbox<'p>,
+    wrapper: Result<Wrapper, String>,
+    shows: bool,
+}
+
+/// Says what became of a decision.
+#[derive(Debug, Default)]
+pub(crate) struct Confined {
+    /// The sandbox itself blocked the call.
+    pub(crate) cause: Option<Cause>,
+    /// A rewrite that was not required was not possible.
+    pub(crate) loss: Option<Loss>,
+    /// A command ran that was to be isolated and was not (R11).
+    pub(crate) incident: Option<String>,
+}
+
+impl Policy {
+    /// How commands of an agent are isolated; `None`: the policy does not ask for it.
+    pub(crate) fn confinement(&self, agent: &Agent) -> Option<Confinement<'_>> {
+        let sandbox = self.sandbox(Some(agent.id))?;
+        let trust = self.places().trust.as_deref().filter(|_| sandbox.of_project);
+        let wrapper = Wrapper::new(agent, self.places(), self.user_file(), trust);
+        Some(Confinement { policy: self, sandbox, wrapper, shows: agent.wrapping.shows })
+    }
+}
+
+impl Confinement<'_> {
+    /// The event with our own wrapper taken off, for the judges; `None`: there is none (R6, R7).
+    pub(crate) fn bared(&self, protocol: &dyn HookProtocol, event: &HookEvent) -> Option<HookEvent> {
+        let wrapper = self.wrapper.as_ref().ok()?;
+        let call = event.call()?;
+        let inner = protocol.rewrite(call, &|text| wrapper.inner(text))?;
+        let bare = call.with_input(event.agent, inner.value)?;
+        let mut event = event.clone();
+        match &mut event.detail {
+            Detail::Tool(call) | Detail::Answered { call, .. } | Detail::ToolDone { call, .. } => *call = bare,
+            _ => return None,
+        }
+        Some(event)
+    }
+
+    /// Puts the rewrite on a decision, or the block where it is required and not possible.
+    pub(crate) fn confine(&self, protocol: &dyn HookProtocol, event: &HookEvent, decision: &mut Decision) -> Confined {
+        match (event.kind(), &event.detail) {
+            (EventKind::PreTool | EventKind::Permission, Detail::Tool(call)) => {
+                self.before(protocol, event, call, decision)
+            }
+            (EventKind::PostTool, Detail::ToolDone { call, .. }) => self.after(protocol, call, decision),
+            (EventKind::SessionStart, _) => {
+                let text = self.told(event);
+                decision.context = Some(match decision.context.take() {
+                    Some(before) => format!("{before}\n{text}"),
+                    None => text,
+                });
+                Confined::default()
+            }
+            _ => Confined::default(),
+        }
+    }
+
+    fn before(
+        &self,
+        protocol: &dyn HookProtocol,
+        event: &HookEvent,
+        call: &ToolCall,
+        decision: &mut Decision,
+    ) -> Confined {
+        if decision.verdict.kind().blocks() {
+            return Confined::default();
+        }
+        let wanted = decision.changes.iter().find(|change| change.target == Target::Input);
+        let changed = wanted.and_then(|change| call.with_input(event.agent, change.value.clone()));
+        let last = changed.as_ref().unwrap_or(call);
+        if !runs_something(last) {
+            return Confined::default();
+        }
+        match self.rewritten(protocol, last) {
+            Ok(change) => {
+                if changed.is_some() || change.value != call.input {
+                    decision.changes.retain(|change| change.target != Target::Input);
+                    decision.changes.push(change);
+                }
+                Confined::default()
+            }
+            Err(why) if self.sandbox.required => {
+                let reason = format!("commands have to run in the sandbox, but {why}");
+                decision.verdict = Verdict::Deny { reason };
+                decision.changes.clear();
+                Confined { cause: Some(Cause::new(VerdictKind::Deny, "sandbox")), ..Confined::default() }
+            }
+            Err(_) => Confined {
+                loss: Some(Loss::Change {
+                    target: Target::Input,
+                    need: Need::Optional,
+                    why: "the command cannot be put into the sandbox",
+                    blocked: false,
+                }),
+                ..Confined::default()
+            },
+        }
+    }
+
+    /// The change that puts the command of a call into the sandbox; the same input where it is there.
+    fn rewritten(&self, protocol: &dyn HookProtocol, call: &ToolCall) -> Result<Change, String> {
+        let wrapper = self.wrapper.as_ref().map_err(Clone::clone)?;
+        let foreign = |action: &Action| matches!(action, Action::Shell { shell, .. } if *shell != ShellKind::Posix);
+        if call.actions.iter().any(foreign) {
+            return Err("commands of this shell cannot be quoted for it; use a POSIX shell".to_owned());
+        }
+        if call.actions.iter().any(|action| matches!(action, Action::ShellInput { .. })) {
+            return Err("what is typed into a running shell cannot be put there; start a new command".to_owned());
+        }
+        let failed = std::cell::OnceCell::new();
+        let wrap = |text: &str| match wrapper.wrapped(text) {
+            Ok(text) => Some(text),
+            Err(why) => {
+                let _ = failed.set(why);
+                None
+            }
+        };
+        let Some(change) = protocol.rewrite(call, &wrap) else {
+            let other = || "the arguments of this call have no single command text to rewrite".to_owned();
+            return Err(failed.into_inner().unwrap_or_else(other));
+        };
+        let shape = command(call).map(|text| wrapper.shape(text)).unwrap_or_default();
+        let change = if self.sandbox.required { change } else { Change::optional(Target::Input, change.value) };
+        Ok(change.remedy(format!("in the sandbox it runs as: {shape}")))
+    }
+
+    /// Whether what ran is what had to run.
+    fn after(&self, protocol: &dyn HookProtocol, call: &ToolCall, decision: &mut Decision) -> Confined {
+        if !self.sandbox.required || !self.shows || !runs_something(call) {
+            return Confined::default();
+        }
+        let ours = |text: &str| self.wrapper.as_ref().ok().and_then(|wrapper| wrapper.inner(text));
+        if protocol.rewrite(call, &ours).is_some() {
+            return Confined::default();
+        }
+        let incident = format!("a command of {} ran outside of the sandbox that the policy requires", call.name);
+        let notice = format!("snaphook: {incident}");
+        decision.notice = Some(match decision.notice.take() {
+            Some(before) => format!("{before}\n{notice}"),
+            None => notice,
+        });
+        Confined { incident: Some(incident), ..Confined::default() }
+    }
+
+    /// What the model is told of it when a session starts (R10).
+    fn told(&self, event: &HookEvent) -> String {
+        let places = self.policy.places();
+        let ground = Ground::new(event.cwd.as_deref(), places.home.as_deref(), &places.temps);
+        let mut text = String::from("Every shell command runs in a sandbox of its own, started by snaphook. ");
+        if matches!(self.sandbox.launcher, Launcher::Template(_)) {
+            text.push_str("It may not read, write or reach everything. ");
+        } else {
+            let written = match self.sandbox.write {
+                None => "the project and the temporary folders".to_owned(),
+                Some((write, own)) => {
+                    let shown = |place: &crate::policy::sandbox::Place| match place.resolve(&ground, own) {
+                        Some(path) => places.shown(&path),
+                        None => place.text.clone(),
+                    };
+                    let all: Vec<_> = write.iter().map(shown).collect();
+                    if all.is_empty() { "nothing".to_owned() } else { all.join(", ") }
+                }
+            };
+            text.push_str("It can write to ");
+            text.push_str(&written);
+            text.push_str(" and nowhere else, and some files with secrets cannot be read. ");
+            if self.sandbox.network == Network::Off {
+                text.push_str("There is no network. ");
+            }
+        }
+        text.push_str(
+            "`cd`, exported variables, functions and aliases do not last beyond one command, and background jobs may \
+             end with it. Where something fails with `Permission denied`, `Read-only file system` or exit code 126, \
+             that is the sandbox: do not try to get around it, say what is needed.",
+        );
+        text
+    }
+}
+
+fn runs_something(call: &ToolCall) -> bool {
+    call.actions.iter().any(|action| matches!(action, Action::Shell { .. } | Action::ShellInput { .. }))
+}
+
+fn command(call: &ToolCall) -> Option<&str> {
+    call.actions.iter().find_map(|action| match action {
+        Action::Shell { command: Command::Text(text), .. } => Some(text.as_str()),
+        _ => None,
+    })
+}

@@ -1,0 +1,83 @@
+//! The built-in launcher: the process takes its own rights away and becomes the command.
+
+use std::path::{Path, PathBuf};
+
+use landlock::{
+    ABI, AccessFs, BitFlags, CompatLevel, Compatible, PathBeneath, PathFd, Ruleset, RulesetAttr, RulesetCreated,
+    RulesetCreatedAttr, RulesetStatus,
+};
+
+use super::profile::Profile;
+
+/// Before this version of landlock a file could be emptied or moved away all the same.
+const LEAST: ABI = ABI::V3;
+
+/// What any program may write to.
+const DEVICES: &[&str] =
+    &["/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom", "/dev/tty", "/dev/ptmx", "/dev/pts"];
+
+/// Restricts this process, for good.
+pub(super) fn restrict(profile: &Profile) -> Result<(), String> {
+    let lacks = |error: &dyn std::fmt::Display| {
+        format!("the kernel cannot apply the whole profile by landlock ({error}); use launcher = \"bwrap\"")
+    };
+    let hides = !profile.hide_outside.is_empty();
+    let write = AccessFs::from_write(LEAST);
+    let handled = if hides { write | AccessFs::ReadFile } else { write };
+    let ruleset = Ruleset::default().set_compatibility(CompatLevel::HardRequirement);
+    let ruleset = ruleset.handle_access(handled).and_then(Ruleset::create).map_err(|error| lacks(&error))?;
+    let mut granting = Granting { ruleset: Some(ruleset) };
+    for root in &profile.write {
+        granting.grant(root, handled)?;
+    }
+    for device in DEVICES {
+        granting.grant(Path::new(device), (AccessFs::WriteFile | AccessFs::Truncate | AccessFs::ReadFile) & handled)?;
+    }
+    if hides {
+        granting.around(Path::new("/"), &profile.hide_outside)?;
+    }
+    let ruleset = granting.ruleset.ok_or("a landlock rule was not taken")?;
+    let status = ruleset.restrict_self().map_err(|error| lacks(&error))?;
+    if status.ruleset != RulesetStatus::FullyEnforced || !status.no_new_privs {
+        return Err(lacks(&format!("{:?}", status.ruleset)));
+    }
+    Ok(())
+}
+
+struct Granting {
+    ruleset: Option<RulesetCreated>,
+}
+
+impl Granting {
+    /// Grants rights on a path and all below; a path that has gone needs none.
+    fn grant(&mut self, path: &Path, rights: BitFlags<AccessFs>) -> Result<(), String> {
+        let says = |error: &dyn std::fmt::Display| format!("{}: landlock does not take it: {error}", path.display());
+        let Ok(found) = std::fs::metadata(path) else { return Ok(()) };
+        let Ok(fd) = PathFd::new(path) else { return Ok(()) };
+        let rights = if found.is_dir() { rights } else { rights & AccessFs::from_file(LEAST) };
+        let ruleset = self.ruleset.take().ok_or("a landlock rule was not taken")?;
+        self.ruleset = Some(ruleset.add_rule(PathBeneath::new(fd, rights)).map_err(|error| says(&error))?);
+        Ok(())
+    }
+
+    /// Lets everything below a folder be read but what is hidden: landlock only grants, so each
+    /// neighbour of what is hidden is granted instead. Links are left out: what they lead to is
+    /// granted, or not, where it lies.
+    fn around(&mut self, folder: &Path, hidden: &[PathBuf]) -> Result<(), String> {
+        let says = |error: std::io::Error| format!("{}: cannot be listed: {error}", folder.display());
+        for entry in std::fs::read_dir(folder).map_err(says)? {
+            let entry = entry.map_err(says)?;
+            let path = entry.path();
+            if hidden.contains(&path) || entry.file_type().is_ok_and(|kind| kind.is_symlink()) {
+                continue;
+            }
+            let below: Vec<_> = hidden.iter().filter(|hidden| hidden.starts_with(&path)).cloned().collect();
+            if below.is_empty() {
+                self.grant(&path, AccessFs::ReadFile.into())?;
+            } else {
+                self.around(&path, &below)?;
+            }
+        }
+        Ok(())
+    }
+}

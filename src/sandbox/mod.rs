@@ -1,0 +1,19 @@
+//! Isolation: a command is wrapped so that `snaphook run` starts it, and that isolates it.
+//!
+//! [`confine`] puts the wrapper into a decision, [`wrap`] builds and takes off its text, and [`run`]
+//! is the launcher: it reads the policy itself and applies it, or exits with 126 and runs nothing.
+
+#[cfg(target_os = "linux")]
+mod bwrap;
+mod confine;
+#[cfg(target_os = "linux")]
+mod filter;
+#[cfg(target_os = "linux")]
+mod landlock;
+#[cfg(target_os = "linux")]
+mod mounts;
+mod profile;
+pub(crate) mod run;
+mod wrap;
+
+pub(crate) use confine::Confined;

@@ -1,0 +1,126 @@
+//! What one command may do, with every path resolved.
+
+use std::path::{Path, PathBuf};
+
+use crate::policy::Policy;
+use crate::policy::path::{Ground, key_files, text_of};
+use crate::policy::sandbox::{Hidden, Network, Sandbox};
+
+/// Holds what one command may do. Every path exists and has no links in it.
+#[derive(Debug)]
+pub(crate) struct Profile {
+    /// Where the command runs.
+    pub(crate) cwd: PathBuf,
+    /// What it may write to, parents first.
+    pub(crate) write: Vec<PathBuf>,
+    /// What it may not read, and lies below what it may write to.
+    pub(crate) hide_inside: Vec<PathBuf>,
+    /// What it may not read elsewhere.
+    pub(crate) hide_outside: Vec<PathBuf>,
+    /// What it may not write to though it lies below what it may (S10), parents first.
+    pub(crate) read_only: Vec<PathBuf>,
+    /// The folders between the two, which must not be moved away, parents first.
+    pub(crate) pinned: Vec<PathBuf>,
+    pub(crate) network: Network,
+}
+
+impl Profile {
+    /// Resolves what the policy says for a command that is started here and now.
+    pub(crate) fn new(policy: &Policy, sandbox: &Sandbox<'_>, cwd: PathBuf) -> Result<Self, String> {
+        let places = policy.places();
+        let ground = Ground::new(Some(&text_of(&cwd)), places.home.as_deref(), &places.temps);
+        let root = ground.root().map(|root| PathBuf::from(&root.resolved)).unwrap_or_else(|| cwd.clone());
+        let hidden = outermost(hidden(sandbox, &ground)?);
+        let mut write = match sandbox.write {
+            None => std::iter::once(root.clone()).chain(places.temps.iter().map(PathBuf::from)).collect(),
+            Some((write, own)) => {
+                let resolved = |place: &crate::policy::sandbox::Place| {
+                    let why = || format!("sandbox.write: `{}` cannot be resolved: HOME is not set", place.text);
+                    place.resolve(&ground, own).ok_or_else(why)
+                };
+                write.iter().map(resolved).collect::<Result<Vec<_>, _>>()?
+            }
+        };
+        write = write.iter().filter_map(|path| path.canonicalize().ok()).collect();
+        write.retain(|path| !hidden.iter().any(|hidden| path.starts_with(hidden)));
+        let write = outermost(write);
+        let inside = |path: &Path| write.iter().any(|root| path.starts_with(root));
+        let (hide_inside, hide_outside) = hidden.into_iter().partition(|path| inside(path));
+        let mut profile = Self {
+            cwd,
+            write,
+            hide_inside,
+            hide_outside,
+            read_only: Vec::new(),
+            pinned: Vec::new(),
+            network: sandbox.network,
+        };
+        profile.protect(policy, &root);
+        Ok(profile)
+    }
+
+    /// Finds what of our own files and the agents' lies where the command may write.
+    fn protect(&mut self, policy: &Policy, root: &Path) {
+        let mut folders: Vec<&Path> = self.cwd.ancestors().take_while(|folder| folder.starts_with(root)).collect();
+        if folders.is_empty() {
+            folders.extend([root, &self.cwd]);
+        }
+        let mut guarded = Vec::new();
+        for file in policy.protected_files(&folders) {
+            if let Ok(file) = file.canonicalize() {
+                guarded.push(file);
+                continue;
+            }
+            // One that does not exist cannot be guarded itself, so the agent's own folder is.
+            let folder = file.parent().and_then(|folder| folder.canonicalize().ok());
+            let used = |folder: &Path| self.write.iter().chain([&self.cwd]).any(|path| path.starts_with(folder));
+            guarded.extend(folder.filter(|folder| !used(folder)));
+        }
+        guarded.retain(|path| self.root_of(path).is_some_and(|root| root != path || path.is_file()));
+        self.read_only = outermost(guarded);
+        let mut pinned: Vec<PathBuf> = Vec::new();
+        for path in &self.read_only {
+            let root = self.root_of(path);
+            let above = path.ancestors().skip(1).take_while(|folder| root.is_some_and(|root| *folder != root));
+            pinned.extend(above.map(Path::to_owned));
+        }
+        pinned.sort();
+        pinned.dedup();
+        self.pinned = pinned;
+    }
+
+    fn root_of(&self, path: &Path) -> Option<&Path> {
+        self.write.iter().find(|root| path.starts_with(root)).map(PathBuf::as_path)
+    }
+}
+
+fn hidden(sandbox: &Sandbox<'_>, ground: &Ground) -> Result<Vec<PathBuf>, String> {
+    let mut found = Vec::new();
+    let (entries, own) = sandbox.hide.unwrap_or((&[Hidden::Keys], None));
+    for entry in entries {
+        match entry {
+            Hidden::Keys => {
+                let home = ground.home().ok_or("sandbox.hide: `<keys>` cannot be found: HOME is not set")?;
+                found.extend(key_files(Path::new(&home.resolved)));
+            }
+            Hidden::Place(place) => {
+                let why = || format!("sandbox.hide: `{}` cannot be resolved: HOME is not set", place.text);
+                found.push(place.resolve(ground, own).ok_or_else(why)?);
+            }
+        }
+    }
+    // What is not there cannot be read.
+    Ok(found.iter().filter_map(|path| path.canonicalize().ok()).collect())
+}
+
+/// The paths that lie below no other, in order.
+fn outermost(mut paths: Vec<PathBuf>) -> Vec<PathBuf> {
+    paths.sort();
+    let mut kept: Vec<PathBuf> = Vec::new();
+    for path in paths {
+        if !kept.iter().any(|before| path.starts_with(before)) {
+            kept.push(path);
+        }
+    }
+    kept
+}

@@ -1,0 +1,161 @@
+//! `snaphook run --policy FILE -- ARGV`: isolates one command, or exits with 126 and runs nothing (R8).
+
+use std::ffi::OsString;
+use std::os::unix::process::CommandExt;
+use std::path::PathBuf;
+use std::process::Command;
+
+use snaphook_adapters::registry::Registry;
+
+use super::profile::Profile;
+use crate::policy::sandbox::{Launcher, Sandbox};
+use crate::policy::{Places, Policy};
+use crate::serve::complain;
+
+/// Nothing ran: the sandbox could not be applied whole.
+const REFUSED: u8 = 126;
+/// The program of the command is not there.
+const NOT_FOUND: u8 = 127;
+
+/// Isolates and becomes the command; returns only where that failed, or where a launcher outside has
+/// run it, with the exit code.
+pub(crate) fn run(registry: &Registry, args: impl Iterator<Item = OsString>) -> u8 {
+    let line = match Line::read(args) {
+        Ok(Some(line)) => line,
+        Ok(None) => {
+            complain(USAGE);
+            return 0;
+        }
+        Err(text) => {
+            complain(&format!("snaphook run: {text}\n{USAGE}"));
+            return REFUSED;
+        }
+    };
+    match line.start(registry) {
+        Ok(code) => code,
+        Err(Refusal::Isolation(text)) => {
+            complain(&format!("snaphook run: {text}; nothing was run"));
+            REFUSED
+        }
+        Err(Refusal::Program(program, error)) => {
+            complain(&format!("snaphook run: {program}: {error}"));
+            if error.kind() == std::io::ErrorKind::NotFound { NOT_FOUND } else { REFUSED }
+        }
+    }
+}
+
+enum Refusal {
+    Isolation(String),
+    Program(String, std::io::Error),
+}
+
+impl From<String> for Refusal {
+    fn from(text: String) -> Self {
+        Self::Isolation(text)
+    }
+}
+
+struct Line {
+    policy: Option<PathBuf>,
+    trust: Option<PathBuf>,
+    argv: Vec<OsString>,
+}
+
+impl Line {
+    fn read(mut args: impl Iterator<Item = OsString>) -> Result<Option<Self>, String> {
+        let mut line = Self { policy: None, trust: None, argv: Vec::new() };
+        while let Some(flag) = args.next() {
+            let mut value = || args.next().ok_or_else(|| format!("{} needs a value", flag.to_string_lossy()));
+            match flag.to_str().unwrap_or_default() {
+                "--policy" => line.policy = Some(PathBuf::from(value()?)),
+                "--trust" => line.trust = Some(PathBuf::from(value()?)),
+                "--help" | "-h" => return Ok(None),
+                "--" => {
+                    line.argv.extend(args);
+                    break;
+                }
+                other => return Err(format!("unknown argument: {other}; the command stands behind `--`")),
+            }
+        }
+        if line.argv.is_empty() { Err("no command behind `--`".to_owned()) } else { Ok(Some(line)) }
+    }
+
+    fn start(self, registry: &Registry) -> Result<u8, Refusal> {
+        let mut places = Places::from_environment();
+        (places.policy, places.trust) = (self.policy, self.trust);
+        let cwd = std::env::current_dir().map_err(|error| format!("no working directory: {error}"))?;
+        let policy = Policy::for_run(&places, cwd.to_str(), registry).map_err(|fault| fault.to_string())?;
+        let sandbox = policy
+            .sandbox(None)
+            .ok_or_else(|| format!("{} has no [sandbox], so there is nothing to isolate by", policy.origin()))?;
+        match sandbox.launcher {
+            Launcher::Template(words) => Err(become_it(&filled(words, &self.argv)?)),
+            launcher => isolated(&policy, &sandbox, launcher, cwd, &self.argv),
+        }
+    }
+}
+
+#[cfg(target_os = "linux")]
+fn isolated(
+    policy: &Policy,
+    sandbox: &Sandbox<'_>,
+    launcher: &Launcher,
+    cwd: PathBuf,
+    argv: &[OsString],
+) -> Result<u8, Refusal> {
+    use super::filter::{self, Sockets};
+    use crate::policy::sandbox::Network;
+
+    let profile = Profile::new(policy, sandbox, cwd)?;
+    if *launcher == Launcher::Bwrap {
+        return Ok(super::bwrap::run(&profile, argv)?);
+    }
+    if super::mounts::needed(&profile) {
+        super::mounts::apply(&profile)?;
+    }
+    super::landlock::restrict(&profile)?;
+    let sockets = if profile.network == Network::Off { Sockets::None } else { Sockets::All };
+    if let Some(program) = filter::filter(sockets)? {
+        filter::apply(&program)?;
+    }
+    Err(become_it(argv))
+}
+
+#[cfg(not(target_os = "linux"))]
+fn isolated(_: &Policy, _: &Sandbox<'_>, _: &Launcher, _: PathBuf, _: &[OsString]) -> Result<u8, Refusal> {
+    Err(Refusal::Isolation("this launcher needs Linux".to_owned()))
+}
+
+/// Replaces this process: input, output, terminal, environment, signals and exit code are the command's.
+fn become_it(argv: &[OsString]) -> Refusal {
+    let Some((program, rest)) = argv.split_first() else {
+        return Refusal::Isolation("no command".to_owned());
+    };
+    let error = Command::new(program).args(rest).exec();
+    Refusal::Program(program.to_string_lossy().into_owned(), error)
+}
+
+/// A template with the command in it: its words where `{}` stands alone, else as one quoted text.
+fn filled(words: &[String], argv: &[OsString]) -> Result<Vec<OsString>, String> {
+    use std::os::unix::ffi::{OsStrExt, OsStringExt};
+    let mut out = Vec::new();
+    for word in words {
+        match word.split_once("{}") {
+            Some(("", "")) => out.extend_from_slice(argv),
+            Some((before, after)) => {
+                let command = shlex::bytes::try_join(argv.iter().map(|word| word.as_bytes()));
+                let command = command.map_err(|_| "a NUL cannot be quoted")?;
+                out.push(OsString::from_vec([before.as_bytes(), &command, after.as_bytes()].concat()));
+            }
+            None => out.push(word.into()),
+        }
+    }
+    Ok(out)
+}
+
+const USAGE: &str = "\
+usage: snaphook run [--policy FILE] [--trust FILE] -- PROGRAM [ARGUMENT]...
+  isolates the program as the [sandbox] table of the policy says, and becomes it
+  --policy FILE   the policy; else the user's own
+  --trust FILE    the trust store of project policies
+  exits with 126, and runs nothing, where the isolation cannot be applied whole";

@@ -1,0 +1,202 @@
+//! The text of a wrapped command: `SNAPHOOK run --policy FILE -- SHELL -c -- 'CMD'` (R2-R4, R6).
+
+use std::path::{Path, PathBuf, absolute};
+
+use snaphook_adapters::protocol::{Agent, HostShell};
+
+use crate::policy::Places;
+
+/// Wraps commands and takes them out again: a pure function of the policy and the command.
+#[derive(Debug, Clone)]
+pub(crate) struct Wrapper {
+    /// Everything before the quoted command.
+    before: String,
+    /// The same for a person: the home folder as `~`.
+    shown: String,
+}
+
+/// Linux gives one argument 128 KiB, its final NUL included.
+const ARGUMENT_MAX: usize = (128 << 10) - 1;
+
+impl Wrapper {
+    /// Builds the wrapper for an agent. `Err` says why its commands cannot be wrapped.
+    ///
+    /// `policy` is the user's file, absent: the built-in one. `trust` is the store that has to be
+    /// named, since a project's file says something of the sandbox.
+    pub(crate) fn new(
+        agent: &Agent,
+        places: &Places,
+        policy: Option<&Path>,
+        trust: Option<&Path>,
+    ) -> Result<Self, String> {
+        let wrapping = &agent.wrapping;
+        let shell = shell(wrapping.shell, places.shell.as_deref(), agent.name)?;
+        let mut words = Vec::new();
+        if wrapping.bare {
+            if trust.is_some() || policy.is_some_and(|policy| !is_default(policy, places)) || shell.contains('/') {
+                return Err(format!(
+                    "the guard of {} refuses absolute paths, so only the usual policy file can be used: {}",
+                    agent.name,
+                    usual(places)
+                ));
+            }
+            words.extend(["snaphook".to_owned(), "run".to_owned()]);
+        } else {
+            let binary = places.binary.as_deref().ok_or("the place of this program is not known")?;
+            words.extend([utf8(binary)?, "run".to_owned()]);
+            for (flag, file) in [("--policy", policy), ("--trust", trust)] {
+                if let Some(file) = file {
+                    let file = absolute(file).map_err(|error| format!("{}: {error}", file.display()))?;
+                    words.extend([flag.to_owned(), utf8(&file)?]);
+                }
+            }
+        }
+        words.extend(["--".to_owned(), shell, "-c".to_owned(), "--".to_owned()]);
+        let mut before = String::new();
+        for word in words {
+            before.push_str(&quoted(&word)?);
+            before.push(' ');
+        }
+        let home = places.home.as_deref().and_then(Path::to_str).filter(|home| home.len() > 1);
+        let shown = home.map_or_else(|| before.clone(), |home| before.replace(&format!("{home}/"), "~/"));
+        Ok(Self { before, shown })
+    }
+
+    /// The command inside, where a text is byte for byte what this wrapper makes of one (R6).
+    pub(crate) fn inner(&self, text: &str) -> Option<String> {
+        let rest = text.strip_prefix(&self.before)?;
+        let mut words = shlex::split(rest)?;
+        let inner = words.pop().filter(|_| words.is_empty())?;
+        (self.wrap(&inner).ok()? == text).then_some(inner)
+    }
+
+    /// The text that runs a command in the sandbox; what is wrapped already stays as it is.
+    pub(crate) fn wrapped(&self, command: &str) -> Result<String, String> {
+        if self.inner(command).is_some() { Ok(command.to_owned()) } else { self.wrap(command) }
+    }
+
+    /// How a command would be run, for a person: never the whole of it (O7).
+    pub(crate) fn shape(&self, command: &str) -> String {
+        let first = command.split_whitespace().next().unwrap_or_default();
+        let first: String = first.chars().take(40).collect();
+        format!("{}'{first} …'", self.shown)
+    }
+
+    fn wrap(&self, command: &str) -> Result<String, String> {
+        let text = format!("{}{}", self.before, quoted(command)?);
+        if text.len() > ARGUMENT_MAX {
+            return Err(format!(
+                "the command is {} bytes long when it is wrapped, over 128 KiB; put it into a file and run that",
+                text.len()
+            ));
+        }
+        Ok(text)
+    }
+}
+
+fn quoted(word: &str) -> Result<String, String> {
+    let bytes = shlex::bytes::try_quote(word.as_bytes()).map_err(|_| "a NUL cannot be quoted")?;
+    String::from_utf8(bytes.into_owned()).map_err(|_| "the quoted text is not UTF-8".to_owned())
+}
+
+fn utf8(path: &Path) -> Result<String, String> {
+    path.to_str().map(str::to_owned).ok_or_else(|| format!("{} is not UTF-8", path.display()))
+}
+
+/// The shell that the agent hands a command to; only those whose quoting is proven (R3).
+fn shell(host: HostShell, environment: Option<&str>, agent: &str) -> Result<String, String> {
+    const PROVEN: &[&str] = &["sh", "bash", "dash", "zsh", "ksh", "mksh", "ash"];
+    let name = |shell: &str| shell.rsplit('/').next().unwrap_or_default().to_owned();
+    let shell = match host {
+        HostShell::Named(shell) => shell.to_owned(),
+        HostShell::User { only, fallback } => environment
+            .filter(|shell| only.is_empty() || only.contains(&name(shell).as_str()))
+            .unwrap_or(fallback)
+            .to_owned(),
+        _ => return Err(format!("it is not known which shell {agent} hands commands to")),
+    };
+    if !PROVEN.contains(&name(&shell).as_str()) {
+        return Err(format!(
+            "{agent} hands commands to {shell}, whose quoting is not known; start it with SHELL=/bin/sh"
+        ));
+    }
+    Ok(shell)
+}
+
+/// Whether `snaphook run` finds this file without being told.
+fn is_default(policy: &Path, places: &Places) -> bool {
+    let found = places.user_files().into_iter().find(|file| std::fs::symlink_metadata(file).is_ok());
+    let same = |file: PathBuf| absolute(file).ok() == absolute(policy).ok();
+    found.is_some_and(same)
+}
+
+fn usual(places: &Places) -> String {
+    places.user_files().first().map_or_else(|| "none, HOME is not set".to_owned(), |file| places.shown(file))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn wrapper(shell: HostShell) -> Result<Wrapper, String> {
+        let places = Places {
+            binary: Some(PathBuf::from("/opt/snap hook/snaphook")),
+            shell: Some("/usr/bin/zsh".to_owned()),
+            ..Places::default()
+        };
+        let mut agent = agent();
+        agent.wrapping.shell = shell;
+        Wrapper::new(&agent, &places, Some(Path::new("/home/user/.config/p.toml")), None)
+    }
+
+    fn agent() -> Agent {
+        let known = snaphook_adapters::registry::Registry::standard();
+        let row = known.iter().next().unwrap().agent().stray;
+        Agent::new("x", "X", row, row)
+    }
+
+    const ANY: HostShell = HostShell::User { only: &[], fallback: "/bin/sh" };
+
+    #[test]
+    fn r2_the_wrapper_is_the_whole_command() {
+        let text = wrapper(ANY).unwrap().wrapped("ls -l | wc").unwrap();
+        assert_eq!(
+            text,
+            "'/opt/snap hook/snaphook' run --policy /home/user/.config/p.toml -- /usr/bin/zsh -c -- 'ls -l | wc'"
+        );
+        let only = HostShell::User { only: &["bash"], fallback: "bash" };
+        assert!(wrapper(only).unwrap().wrapped("x").unwrap().ends_with(" -- bash -c -- x"));
+        assert!(wrapper(HostShell::Unknown).unwrap_err().contains("not known which shell"));
+        assert!(wrapper(HostShell::Named("fish")).unwrap_err().contains("SHELL=/bin/sh"));
+    }
+
+    #[test]
+    fn r6_what_we_wrapped_is_known_and_what_looks_alike_is_not() {
+        let wrapper = wrapper(ANY).unwrap();
+        for command in ["ls", "it's \"$HOME\" `x`", "a\nb\t\\ é \u{1}", "'", "-c", "# x", "", "a # b"] {
+            let text = wrapper.wrapped(command).unwrap();
+            assert_eq!(wrapper.inner(&text).as_deref(), Some(command), "{text}");
+            assert_eq!(wrapper.wrapped(&text).unwrap(), text, "wrapped once");
+        }
+        let text = wrapper.wrapped("ls").unwrap();
+        for alike in [
+            format!("{text} "),
+            format!("{text} x"),
+            format!("{text}; rm x"),
+            format!(" {text}"),
+            text.replace(" ls", " 'ls'"),
+        ] {
+            assert_eq!(wrapper.inner(&alike), None, "{alike}");
+            assert_ne!(wrapper.wrapped(&alike).unwrap(), alike);
+        }
+    }
+
+    #[test]
+    fn r4_a_wrapped_command_fits_into_one_argument() {
+        let wrapper = wrapper(ANY).unwrap();
+        let room = ARGUMENT_MAX - wrapper.before.len() - 2;
+        assert!(wrapper.wrapped(&" ".repeat(room)).is_ok());
+        assert!(wrapper.wrapped(&" ".repeat(room + 1)).unwrap_err().contains("over 128 KiB"));
+        assert!(wrapper.wrapped("a\0b").is_err());
+    }
+}

@@ -24,7 +24,7 @@ static AGENT: Agent = Agent::new("claude-code", "Claude Code", &events::STRAY_CA
         .gates(&[("PreToolUse", Role::Alone), ("PermissionRequest", Role::Alone)])])
     .events(events::EVENTS)
     .tools(tools::TOOLS)
-    .wrapping(Wrapping::new(HostShell::User { only: &["bash", "zsh"], fallback: "bash" }).hides().shows())
+    .wrapping(Wrapping::new(HostShell::User { only: &["bash", "zsh"], fallback: &["zsh", "bash"] }).hides().shows())
     .mcp(McpNames::Split { prefix: "mcp__", between: "__" })
     .strangers(claude_style::STRANGERS)
     .registration(register::REGISTRATION);

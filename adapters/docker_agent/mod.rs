@@ -48,7 +48,7 @@ static AGENT: Agent = Agent::new("docker-agent", "docker-agent", &events::STRAY_
     ])
     .events(events::EVENTS)
     .tools(tools::TOOLS)
-    .wrapping(Wrapping::new(HostShell::User { only: &[], fallback: "/bin/sh" }).shows())
+    .wrapping(Wrapping::new(HostShell::User { only: &[], fallback: &["/bin/sh"] }).shows())
     .keys(Keys::Folded)
     .answer_keys(Keys::Folded)
     .mcp(McpNames::Bare)

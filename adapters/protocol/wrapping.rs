@@ -58,7 +58,13 @@ pub enum HostShell {
     User {
         /// The only names that the agent takes from there; empty: any.
         only: &'static [&'static str],
-        /// What it takes where `$SHELL` is empty or names another.
-        fallback: &'static str,
+        /// What it takes where `$SHELL` is empty or names another: the first that is on PATH, or a
+        /// path as it is.
+        fallback: &'static [&'static str],
+    },
+    /// The login shell of the user, whatever `$SHELL` says.
+    Login {
+        /// The only names that the agent is known to take from there.
+        only: &'static [&'static str],
     },
 }

@@ -14,6 +14,7 @@ mod landlock;
 mod mounts;
 mod profile;
 pub(crate) mod run;
+mod shell;
 mod wrap;
 
 pub(crate) use confine::Confined;

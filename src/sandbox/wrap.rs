@@ -2,8 +2,9 @@
 
 use std::path::{Path, PathBuf, absolute};
 
-use snaphook_adapters::protocol::{Agent, HostShell};
+use snaphook_adapters::protocol::Agent;
 
+use super::shell::shell;
 use crate::policy::Places;
 
 /// Wraps commands and takes them out again: a pure function of the policy and the command.
@@ -103,26 +104,6 @@ fn utf8(path: &Path) -> Result<String, String> {
     path.to_str().map(str::to_owned).ok_or_else(|| format!("{} is not UTF-8", path.display()))
 }
 
-/// The shell that the agent hands a command to; only those whose quoting is proven (R3).
-fn shell(host: HostShell, environment: Option<&str>, agent: &str) -> Result<String, String> {
-    const PROVEN: &[&str] = &["sh", "bash", "dash", "zsh", "ksh", "mksh", "ash"];
-    let name = |shell: &str| shell.rsplit('/').next().unwrap_or_default().to_owned();
-    let shell = match host {
-        HostShell::Named(shell) => shell.to_owned(),
-        HostShell::User { only, fallback } => environment
-            .filter(|shell| only.is_empty() || only.contains(&name(shell).as_str()))
-            .unwrap_or(fallback)
-            .to_owned(),
-        _ => return Err(format!("it is not known which shell {agent} hands commands to")),
-    };
-    if !PROVEN.contains(&name(&shell).as_str()) {
-        return Err(format!(
-            "{agent} hands commands to {shell}, whose quoting is not known; start it with SHELL=/bin/sh"
-        ));
-    }
-    Ok(shell)
-}
-
 /// Whether `snaphook run` finds this file without being told.
 fn is_default(policy: &Path, places: &Places) -> bool {
     let found = places.user_files().into_iter().find(|file| std::fs::symlink_metadata(file).is_ok());
@@ -136,6 +117,8 @@ fn usual(places: &Places) -> String {
 
 #[cfg(test)]
 mod tests {
+    use snaphook_adapters::protocol::HostShell;
+
     use super::*;
 
     fn wrapper(shell: HostShell) -> Result<Wrapper, String> {
@@ -155,7 +138,7 @@ mod tests {
         Agent::new("x", "X", row, row)
     }
 
-    const ANY: HostShell = HostShell::User { only: &[], fallback: "/bin/sh" };
+    const ANY: HostShell = HostShell::User { only: &[], fallback: &["/bin/sh"] };
 
     #[test]
     fn r2_the_wrapper_is_the_whole_command() {
@@ -164,8 +147,8 @@ mod tests {
             text,
             "'/opt/snap hook/snaphook' run --policy /home/user/.config/p.toml -- /usr/bin/zsh -c -- 'ls -l | wc'"
         );
-        let only = HostShell::User { only: &["bash"], fallback: "bash" };
-        assert!(wrapper(only).unwrap().wrapped("x").unwrap().ends_with(" -- bash -c -- x"));
+        let only = HostShell::User { only: &["bash"], fallback: &["/bin/bash"] };
+        assert!(wrapper(only).unwrap().wrapped("x").unwrap().ends_with(" -- /bin/bash -c -- x"));
         assert!(wrapper(HostShell::Unknown).unwrap_err().contains("not known which shell"));
         assert!(wrapper(HostShell::Named("fish")).unwrap_err().contains("SHELL=/bin/sh"));
     }

@@ -19,5 +19,6 @@ pub mod handlers;
 pub mod policy;
 mod sandbox;
 mod serve;
+mod setup;
 
 pub use cli::run;

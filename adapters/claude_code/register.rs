@@ -1,6 +1,6 @@
 //! How the hook gets into Claude Code's settings.
 
-use crate::protocol::{Block, ConfigFile, Registration, Setup};
+use crate::protocol::{Block, ConfigFile, Moved, Registration, Setup};
 use crate::shared::guard;
 use crate::shared::json::Members;
 
@@ -33,7 +33,9 @@ pub(super) static REGISTRATION: Registration = Registration::new("claude", "~/.c
         ConfigFile::settings("/Library/Application Support/ClaudeCode/managed-settings.json"),
         ConfigFile::settings("/Library/Application Support/ClaudeCode/managed-settings.d/*"),
     ])
-    .blocks(&[Block::new("all versions", "~/.claude/settings.json", settings).notes(&[
+    .version(&["--version"])
+    .moved(&[Moved::new("CLAUDE_CONFIG_DIR", "~/.claude")])
+    .blocks(&[Block::new("all versions", "~/.claude/settings.json", settings).project(".claude/settings.json").notes(&[
         "Add the members of `hooks` to those that are there already.",
         "`onFailure` is heeded by versions after 2.1.240; older ones ignore it and let the call through when the hook fails.",
     ])])

@@ -1,6 +1,6 @@
 //! How the hook gets into Codex's hooks.json.
 
-use crate::protocol::{Block, ConfigFile, Registration, Setup};
+use crate::protocol::{Approval, Block, ConfigFile, Moved, Registration, Setup};
 use crate::shared::guard;
 use crate::shared::json::Members;
 
@@ -38,7 +38,11 @@ pub(super) static REGISTRATION: Registration = Registration::new("codex", "~/.co
         ConfigFile::settings("~/.codex/requirements.toml"),
         ConfigFile::settings("/etc/codex/requirements.toml"),
     ])
-    .blocks(&[Block::new("0.169.0", "~/.codex/hooks.json", hooks).notes(&[
+    .user_shell()
+    .approval(Approval::new("~/.codex/config.toml", approved_at))
+    .version(&["--version"])
+    .moved(&[Moved::new("CODEX_HOME", "~/.codex")])
+    .blocks(&[Block::new("0.169.0", "~/.codex/hooks.json", hooks).project(".codex/hooks.json").notes(&[
         "The file may hold nothing beside `hooks` and `description`: any other key makes Codex reject all of it.",
         "Codex goes on when a hook is killed, too slow or missing, and has no switch against that; the guard in the line covers a crash and a missing program.",
     ])])
@@ -66,4 +70,17 @@ fn entry(setup: &Setup, event: &str, on: On) -> String {
     let group = if about_tools { Members::new().text("matcher", "*") } else { Members::new() };
     let group = group.json("hooks", &format!("[{}]", handler.finish()));
     format!("    \"{event}\": [{}]", group.finish())
+}
+
+/// `hooks.state."<file>:<event in snake case>:<group>:<handler>".trusted_hash`; a group of ours has one handler.
+fn approved_at(file: &str, event: &str, group: usize) -> Vec<String> {
+    let mut snake = String::with_capacity(event.len() + 4);
+    for c in event.chars() {
+        if c.is_ascii_uppercase() && !snake.is_empty() {
+            snake.push('_');
+        }
+        snake.push(c.to_ascii_lowercase());
+    }
+    let name = format!("{file}:{snake}:{group}:0");
+    ["hooks", "state", &name, "trusted_hash"].map(str::to_owned).to_vec()
 }

@@ -1,7 +1,7 @@
 //! What to paste so that docker-agent calls us.
 
 use super::reply::denial;
-use crate::protocol::{Block, ConfigFile, Registration, Setup};
+use crate::protocol::{Block, ConfigFile, Moved, Registration, Setup};
 use crate::raw::json_string;
 use crate::shared::guard;
 
@@ -17,6 +17,12 @@ const NO_LANE: &str = "Under --yolo these versions call no hook before a tool: n
 
 pub(super) const REGISTRATION: Registration = Registration::new("docker-agent", "~/.config/cagent")
     .files(&[ConfigFile::hooks("~/.config/cagent/hooks.d/*"), ConfigFile::settings("~/.config/cagent/config.yaml")])
+    .user_shell()
+    .version(&["version"])
+    .moved(&[
+        Moved::new("DOCKER_AGENT_CONFIG_DIR", "~/.config/cagent"),
+        Moved::new("CAGENT_CONFIG_DIR", "~/.config/cagent"),
+    ])
     .blocks(&[
         Block::new("v1.138.0 and later", DROP_IN, newest).between("1.138.0", "").notes(&[
             "The file holds nothing else.",

@@ -15,12 +15,33 @@ pub struct Registration {
     pub blocks: &'static [Block],
     /// What the user has to do besides; empty: nothing.
     pub trust: &'static str,
+    /// The arguments with which the program prints its version; empty: it is not asked.
+    pub version: &'static [&'static str],
+    /// The variables that move its files, the first that is set counts.
+    pub moved: &'static [Moved],
+    /// Where the agent notes that the user approved an entry; absent: it asks for no approval.
+    pub approval: Option<Approval>,
+    /// What reads a command that is one text.
+    pub shell: Reader,
+    /// The variables that a hook is given; empty: all of the agent's own.
+    pub environment: &'static [&'static str],
 }
 
 impl Registration {
     /// Names program and folder.
     pub const fn new(program: &'static str, folder: &'static str) -> Self {
-        Self { program, folder, files: &[], blocks: &[], trust: "" }
+        Self {
+            program,
+            folder,
+            files: &[],
+            blocks: &[],
+            trust: "",
+            version: &[],
+            moved: &[],
+            approval: None,
+            shell: Reader::Sh,
+            environment: &[],
+        }
     }
 
     /// Lists the files.
@@ -37,11 +58,91 @@ impl Registration {
         self
     }
 
+    /// Says how the program prints its version.
+    #[must_use]
+    pub const fn version(mut self, arguments: &'static [&'static str]) -> Self {
+        self.version = arguments;
+        self
+    }
+
+    /// Says where approvals are noted.
+    #[must_use]
+    pub const fn approval(mut self, approval: Approval) -> Self {
+        self.approval = Some(approval);
+        self
+    }
+
+    /// Says that the user's own shell reads a command.
+    #[must_use]
+    pub const fn user_shell(mut self) -> Self {
+        self.shell = Reader::UserShell;
+        self
+    }
+
+    /// Lists the only variables that a hook is given.
+    #[must_use]
+    pub const fn environment(mut self, names: &'static [&'static str]) -> Self {
+        self.environment = names;
+        self
+    }
+
+    /// Lists the variables that move its files.
+    #[must_use]
+    pub const fn moved(mut self, moved: &'static [Moved]) -> Self {
+        self.moved = moved;
+        self
+    }
+
     /// Says what the user has to do besides.
     #[must_use]
     pub const fn trust(mut self, sentence: &'static str) -> Self {
         self.trust = sentence;
         self
+    }
+}
+
+/// Says where an agent notes that the user approved an entry. Until then it does not run it.
+#[derive(Debug, Clone, Copy)]
+#[non_exhaustive]
+pub struct Approval {
+    /// The file.
+    pub file: &'static str,
+    /// The members that lead to the note on an entry: from the file that holds the entry, its event,
+    /// and its number among the event's groups. The note changes whenever the entry was approved anew.
+    pub at: fn(&str, &str, usize) -> Vec<String>,
+}
+
+impl Approval {
+    /// Names the file and the members.
+    pub const fn new(file: &'static str, at: fn(&str, &str, usize) -> Vec<String>) -> Self {
+        Self { file, at }
+    }
+}
+
+/// Says what reads a registered command that is one text; a list of words needs no reader.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[expect(clippy::exhaustive_enums, reason = "a third kind would be started in another way")]
+pub enum Reader {
+    /// `sh -c`.
+    Sh,
+    /// `$SHELL -c`, `/bin/sh` where that is empty.
+    UserShell,
+}
+
+/// Names a variable of the environment that moves files.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Moved {
+    /// The variable; its value is an absolute path.
+    pub variable: &'static str,
+    /// What it stands for: a folder or a file, beginning with `~/`.
+    pub instead_of: &'static str,
+}
+
+impl Moved {
+    /// Names the variable and what it stands for.
+    pub const fn new(variable: &'static str, instead_of: &'static str) -> Self {
+        Self { variable, instead_of }
     }
 }
 
@@ -87,8 +188,13 @@ pub struct Block {
     pub from: &'static str,
     /// The first version it is no longer for; empty: no upper end.
     pub before: &'static str,
-    /// The file it goes into.
+    /// The file it goes into, or where to paste it, in words.
     pub file: &'static str,
+    /// The file of a project it may go into instead; empty: none.
+    pub project: &'static str,
+    /// The member by which the file itself says which block it takes, and its value; absent: by the
+    /// version of the program.
+    pub mark: Option<(&'static str, u64)>,
     /// What must be true of that file, and what stays open; one sentence each.
     pub notes: &'static [&'static str],
     /// Writes the text to paste.
@@ -98,7 +204,7 @@ pub struct Block {
 impl Block {
     /// Describes a block for all versions.
     pub const fn new(versions: &'static str, file: &'static str, text: fn(&Setup) -> String) -> Self {
-        Self { versions, from: "", before: "", file, notes: &[], text }
+        Self { versions, from: "", before: "", file, project: "", mark: None, notes: &[], text }
     }
 
     /// Limits the versions; an empty end is open.
@@ -106,6 +212,20 @@ impl Block {
     pub const fn between(mut self, from: &'static str, before: &'static str) -> Self {
         self.from = from;
         self.before = before;
+        self
+    }
+
+    /// Names the file of a project that it may go into instead.
+    #[must_use]
+    pub const fn project(mut self, file: &'static str) -> Self {
+        self.project = file;
+        self
+    }
+
+    /// Names the member by which the file says that it takes this block.
+    #[must_use]
+    pub const fn mark(mut self, name: &'static str, value: u64) -> Self {
+        self.mark = Some((name, value));
         self
     }
 

@@ -5,12 +5,10 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use indexmap::IndexMap;
-use snaphook_adapters::protocol::{Agent, HookProtocol, Setup};
+use snaphook_adapters::protocol::{Agent, HookProtocol};
 use snaphook_adapters::registry::Registry;
 
 use super::{Failure, matrix};
-use crate::policy::Places;
-use crate::serve::default_audit;
 
 #[derive(clap::Args)]
 #[command(after_help = "\
@@ -120,26 +118,8 @@ fn list(text: &str, bullet: &str, out: &mut String) {
 const WIDTH: usize = 100;
 
 fn snippet(agent: &Agent, what: &What, out: &mut String) -> Result<(), Failure> {
-    let places = Places::from_environment();
-    let binary = std::env::current_exe()
-        .map_err(|error| Failure(format!("the path of this program cannot be found: {error}")))?;
-    let mut setup = Setup::new(binary.display().to_string());
-    let policy = if let Some(path) = &what.policy {
-        Some(std::path::absolute(path).map_err(|e| Failure(format!("{}: {e}", path.display())))?)
-    } else {
-        let files = places.user_files();
-        files.iter().find(|file| file.exists()).or(files.first()).cloned()
-    };
-    let missing = policy.clone().filter(|path| !path.exists());
-    if let Some(path) = policy {
-        setup = setup.policy(path.display().to_string());
-    }
-    if let Some(path) = default_audit(&places) {
-        setup = setup.audit(path.display().to_string());
-    }
-    if let Some(path) = places.trust_file() {
-        setup = setup.trust(path.display().to_string());
-    }
+    let registered = super::registered::what(what.policy.as_deref())?;
+    let (setup, missing) = (registered.setup, registered.missing);
     if let Some(version) = &what.agent_version {
         known_version(agent, version)?;
     }

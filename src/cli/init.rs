@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::fs::{DirBuilder, OpenOptions};
 use std::io::Write as _;
 use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use super::Failure;
@@ -13,6 +13,13 @@ use crate::policy::{Places, STARTER};
 pub(super) fn run(policy: Option<PathBuf>, out: &mut String) -> Result<ExitCode, Failure> {
     let path = policy.or_else(|| Places::from_environment().user_files().into_iter().next());
     let path = path.ok_or_else(|| Failure("no home folder; name the file with --policy FILE".to_owned()))?;
+    write_starter(&path)?;
+    let _ = writeln!(out, "wrote {}\nSee what it does: snaphook try 'rm -rf ~/work'", path.display());
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Writes the starter policy to a file that is not there yet.
+pub(super) fn write_starter(path: &Path) -> Result<(), Failure> {
     let place = |error: std::io::Error| match error.kind() {
         std::io::ErrorKind::AlreadyExists => {
             Failure(format!("{} is there already; it was left as it is", path.display()))
@@ -22,8 +29,7 @@ pub(super) fn run(policy: Option<PathBuf>, out: &mut String) -> Result<ExitCode,
     if let Some(folder) = path.parent() {
         DirBuilder::new().recursive(true).mode(0o700).create(folder).map_err(place)?;
     }
-    let mut file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(&path).map_err(place)?;
+    let mut file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(path).map_err(place)?;
     file.write_all(STARTER.as_bytes()).map_err(place)?;
-    let _ = writeln!(out, "wrote {}\nSee what it does: snaphook try 'rm -rf ~/work'", path.display());
-    Ok(ExitCode::SUCCESS)
+    Ok(())
 }

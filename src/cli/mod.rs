@@ -1,12 +1,17 @@
 //! The command line: `hook` and `run` by hand, since they run on every tool call; the rest by clap.
 
 mod agents;
+mod ask;
 mod audit_log;
+mod doctor;
 mod found;
 mod hook;
 mod init;
+mod install;
 mod log;
 mod matrix;
+mod registered;
+mod status;
 mod table;
 mod trust;
 mod try_it;
@@ -45,6 +50,10 @@ pub fn run(registry: Registry) -> ExitCode {
     let result = match arguments.command {
         Command::Hook { .. } => Ok(ExitCode::from(hook::run(&registry, std::env::args_os().skip(2)))),
         Command::Run { .. } => Ok(ExitCode::from(crate::sandbox::run::run(&registry, std::env::args_os().skip(2)))),
+        Command::Install(what) => install::install(&registry, &what, &mut out),
+        Command::Uninstall(what) => install::uninstall(&registry, &what, &mut out),
+        Command::Status(what) => status::run(&registry, &what, &mut out),
+        Command::Doctor(what) => doctor::run(&registry, &what, &mut out),
         Command::Try(call) => try_it::run(&registry, &call, &mut out),
         Command::Agents(what) => agents::run(&registry, &what, &mut out),
         Command::Log(what) => log::run(&registry, &what, &mut out),
@@ -100,6 +109,14 @@ enum Command {
         #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
         arguments: Vec<String>,
     },
+    /// Register snaphook with agents; asks before it changes a file
+    Install(install::Install),
+    /// Take snaphook's entries out of agents' files
+    Uninstall(install::Uninstall),
+    /// Say how each agent found here is registered; exit 1 when any is not current
+    Status(status::What),
+    /// Run every registered line as its agent would, and see that it blocks; exit 1 when one does not
+    Doctor(doctor::What),
     /// Show what every agent would do with a call; executes and records nothing
     Try(try_it::Call),
     /// Show what can be enforced where, or what to paste to register snaphook

@@ -1,14 +1,13 @@
 //! `snaphook trust [DIR]`: shows a project's policy and records its content as trusted (S9, F6).
 
 use std::fmt::Write as _;
-use std::io::{BufRead, IsTerminal, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::SystemTime;
 
 use snaphook_adapters::registry::Registry;
 
-use super::{Failure, visible};
+use super::{Failure, ask, visible};
 use crate::policy::{Places, trust};
 
 pub(super) fn run(
@@ -34,7 +33,8 @@ pub(super) fn run(
         for error in &file.errors {
             let _ = writeln!(out, "{}", visible(error));
         }
-        if file.errors.is_empty() && !yes && !confirmed(out)? {
+        if file.errors.is_empty() && !yes && !ask::confirmed(out, "Let this file count whole? It may start programs.")?
+        {
             let _ = writeln!(out, "not trusted; to trust it without a question: snaphook trust --yes");
             return Ok(ExitCode::from(1));
         }
@@ -42,19 +42,4 @@ pub(super) fn run(
         let _ = writeln!(out, "trusted as it is now; any change of the file ends that");
     }
     Ok(ExitCode::SUCCESS)
-}
-
-/// Asks on a terminal; anywhere else the answer is no.
-fn confirmed(shown: &mut String) -> Result<bool, Failure> {
-    let stdin = std::io::stdin();
-    if !stdin.is_terminal() {
-        return Ok(false);
-    }
-    let mut terminal = std::io::stdout().lock();
-    write!(terminal, "{shown}\nLet this file count whole? It may start programs. [y/N] ")?;
-    terminal.flush()?;
-    shown.clear();
-    let mut answer = String::new();
-    stdin.lock().read_line(&mut answer)?;
-    Ok(matches!(answer.trim(), "y" | "Y" | "yes"))
 }

@@ -1,0 +1,242 @@
+//! `snaphook install` and `snaphook uninstall`.
+
+use std::fmt::Write as _;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use similar::TextDiff;
+use snaphook_adapters::protocol::{Agent, HookProtocol};
+use snaphook_adapters::registry::Registry;
+
+use super::{Failure, ask, registered, visible};
+use crate::policy::Places;
+use crate::setup::change::{Plan, install as plan_install, uninstall as plan_uninstall};
+use crate::setup::edit::parts;
+use crate::setup::record::Records;
+use crate::setup::target::{Ground, Scope, Target};
+
+#[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  snaphook install                        every agent found here
+  snaphook install claude-code codex
+  snaphook install --dry-run              show what would be changed, and change nothing
+  snaphook install claude-code --project  for this project instead of for all your work
+  snaphook install docker-agent --agent-version 1.140.0
+
+Comments, order, spacing and every byte outside the entries stay; `snaphook uninstall` takes them out
+again. Other programs' hooks are left as they are.")]
+pub(crate) struct Install {
+    /// The agents; without one: those found here
+    agents: Vec<String>,
+    #[command(flatten)]
+    scope: ScopeFlags,
+    /// Show what would be changed, and change nothing
+    #[arg(long)]
+    dry_run: bool,
+    /// Change without asking
+    #[arg(long)]
+    yes: bool,
+    /// The version of the agent, instead of asking its program
+    #[arg(long, value_name = "V")]
+    agent_version: Option<String>,
+    /// The policy that is named in the entries; default: the user's own
+    #[arg(long, value_name = "FILE")]
+    policy: Option<PathBuf>,
+}
+
+#[derive(clap::Args)]
+pub(crate) struct Uninstall {
+    /// The agents; without one: all with entries of snaphook
+    agents: Vec<String>,
+    #[command(flatten)]
+    scope: ScopeFlags,
+    /// Show what would be changed, and change nothing
+    #[arg(long)]
+    dry_run: bool,
+    /// Change without asking
+    #[arg(long)]
+    yes: bool,
+}
+
+#[derive(clap::Args)]
+struct ScopeFlags {
+    /// For this project
+    #[arg(long, conflicts_with = "user")]
+    project: bool,
+    /// For all your work; this is the default
+    #[arg(long)]
+    user: bool,
+}
+
+impl ScopeFlags {
+    fn scope(&self) -> Scope {
+        if self.project { Scope::Project } else { Scope::User }
+    }
+}
+
+pub(super) fn install(registry: &Registry, what: &Install, out: &mut String) -> Result<ExitCode, Failure> {
+    let places = Places::from_environment();
+    let ground = Ground::from_environment(places.home.clone())?;
+    let registered = registered::what(what.policy.as_deref())?;
+    let mut records = records(&places)?;
+    let agents = chosen(registry, &what.agents, |agent| ground.has(agent))?;
+    if agents.is_empty() {
+        return Err(Failure("no agent was found here; name one, such as snaphook install claude-code".to_owned()));
+    }
+    let mut plans = Vec::new();
+    let mut refused = false;
+    for agent in agents {
+        let plan = ground
+            .target(agent, what.scope.scope(), what.agent_version.as_deref())
+            .and_then(|target| Ok((plan_install(&ground, &target, &registered.setup, &records)?, target)));
+        match plan {
+            Ok(plan) => plans.push(plan),
+            Err(why) => {
+                refused = true;
+                let _ = writeln!(out, "{}: {}", agent.id, visible(&why));
+            }
+        }
+    }
+    let changes = plans.iter().any(|(plan, _)| plan.changes());
+    for (plan, _) in &plans {
+        describe(plan, what.dry_run, out);
+    }
+    let policy = registered.missing.filter(|_| !plans.is_empty());
+    if let Some(policy) = &policy {
+        let _ = writeln!(out, "{}: the starter policy, since there is none yet", policy.display());
+    }
+    let code = if refused { ExitCode::from(1) } else { ExitCode::SUCCESS };
+    if what.dry_run {
+        out.push_str("Nothing was changed.\n");
+        return Ok(code);
+    }
+    if (changes || policy.is_some()) && !what.yes && !ask::confirmed(out, "Change these files?")? {
+        out.push_str("Nothing was changed; to change without a question: snaphook install --yes\n");
+        return Ok(ExitCode::from(1));
+    }
+    if let Some(policy) = policy {
+        super::init::write_starter(&policy)?;
+    }
+    for (plan, target) in plans {
+        let left = plan.left.len();
+        plan.carry_out(&mut records).map_err(Failure)?;
+        afterwards(&target, left, out);
+    }
+    Ok(code)
+}
+
+pub(super) fn uninstall(registry: &Registry, what: &Uninstall, out: &mut String) -> Result<ExitCode, Failure> {
+    let places = Places::from_environment();
+    let ground = Ground::from_environment(places.home.clone())?;
+    let setup = registered::what(None)?.setup;
+    let mut records = records(&places)?;
+    let mut plans = Vec::new();
+    for agent in chosen(registry, &what.agents, |_| true)? {
+        let blocks = agent.registration.blocks.iter();
+        let mut paths: Vec<PathBuf> = match what.scope.scope() {
+            Scope::User => blocks.filter_map(|block| ground.path(agent, block.file)).collect(),
+            Scope::Project => blocks.filter_map(|block| ground.path(agent, block.project)).collect(),
+        };
+        paths.sort();
+        paths.dedup();
+        for path in paths {
+            let format = crate::setup::edit::Format::of(&path.to_string_lossy());
+            let wanted = agent.registration.blocks.iter().filter_map(|block| parts(format, &(block.text)(&setup)).ok());
+            let wanted: Vec<_> = wanted.flat_map(|(entries, _)| entries).collect();
+            plans.push(plan_uninstall(agent.id, &path, &wanted, &records).map_err(Failure)?);
+        }
+    }
+    plans.retain(|plan| plan.changes() || !plan.left.is_empty());
+    for plan in &plans {
+        describe(plan, what.dry_run, out);
+    }
+    if plans.is_empty() {
+        out.push_str("No entry of snaphook was found.\n");
+    }
+    if what.dry_run {
+        out.push_str("Nothing was changed.\n");
+        return Ok(ExitCode::SUCCESS);
+    }
+    if plans.iter().any(Plan::changes) && !what.yes && !ask::confirmed(out, "Change these files?")? {
+        out.push_str("Nothing was changed; to change without a question: snaphook uninstall --yes\n");
+        return Ok(ExitCode::from(1));
+    }
+    for plan in plans {
+        plan.carry_out(&mut records).map_err(Failure)?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+pub(super) fn records(places: &Places) -> Result<Records, Failure> {
+    let state = places.state_folder();
+    let state = state.ok_or_else(|| Failure("no home folder to remember in what was done; set HOME".to_owned()))?;
+    Records::read(&state).map_err(|error| Failure(error.to_string()))
+}
+
+/// The agents that are named, else those for which `is_meant` holds.
+pub(super) fn chosen(
+    registry: &Registry,
+    names: &[String],
+    is_meant: impl Fn(&'static Agent) -> bool,
+) -> Result<Vec<&'static Agent>, Failure> {
+    if names.is_empty() {
+        return Ok(registry.iter().map(HookProtocol::agent).filter(|agent| is_meant(agent)).collect());
+    }
+    names.iter().map(|name| super::agents::find(registry, name)).collect()
+}
+
+fn describe(plan: &Plan, whole: bool, out: &mut String) {
+    let path = plan.path.display();
+    let what = match () {
+        () if !plan.changes() => "as it should be".to_owned(),
+        () if plan.after.is_none() => "is removed".to_owned(),
+        () if plan.before.is_none() => format!("is written, with {} entries", plan.added),
+        () if plan.added + plan.renewed == 0 => "loses the entries of snaphook".to_owned(),
+        () if plan.renewed == 0 => format!("gets {} entries", plan.added),
+        () => format!("gets {} entries, {} are renewed", plan.added, plan.renewed),
+    };
+    let _ = writeln!(out, "{}: {path} {what}", plan.agent);
+    for place in &plan.left {
+        let at = place.entry.at.join(".");
+        let _ = writeln!(
+            out,
+            "  left as it is, since somebody changed it: {}",
+            if at.is_empty() { "all of it" } else { &at }
+        );
+    }
+    if whole && plan.changes() {
+        let text = |bytes: &Option<Vec<u8>>| String::from_utf8_lossy(bytes.as_deref().unwrap_or_default()).into_owned();
+        let (before, after) = (text(&plan.before), text(&plan.after));
+        let diff = TextDiff::from_lines(&before, &after);
+        out.push_str(&visible(&diff.unified_diff().context_radius(2).to_string()));
+    }
+}
+
+/// Says what the user still has to do, and what stays open.
+fn afterwards(target: &Target, left: usize, out: &mut String) {
+    let agent = target.agent;
+    let _ = writeln!(out, "\n{}: registered in {}", agent.id, target.path.display());
+    if left > 0 {
+        let _ = writeln!(
+            out,
+            "  {left} entries were changed by somebody and left alone; to have them renewed, remove them and run this again"
+        );
+    }
+    if !agent.registration.trust.is_empty() {
+        let _ = writeln!(out, "  still to do: {}", agent.registration.trust);
+    }
+    for note in target.block.notes {
+        let _ = writeln!(out, "  - {note}");
+    }
+    let gates = agent.events.iter().filter(|row| row.gates());
+    let mut open: Vec<&str> = gates.flat_map(|row| row.open.iter().copied()).collect();
+    open.sort_unstable();
+    open.dedup();
+    if !open.is_empty() {
+        let _ = writeln!(out, "  what stays open:");
+    }
+    for sentence in open {
+        let _ = writeln!(out, "  - {sentence}");
+    }
+}

@@ -1,0 +1,31 @@
+//! Which entries an agent runs only after the user approved them.
+
+use serde_json::Value;
+
+use super::edit::{Document, Fault, Format};
+use super::look::named;
+use super::record::FileRecord;
+use super::target::{Ground, Target};
+use super::write;
+
+/// The agent's notes on our entries in a file, one each; absent: not approved yet.
+pub(crate) fn notes(ground: &Ground, target: &Target, text: &str) -> Result<Vec<Option<String>>, Fault> {
+    let Some(approval) = target.agent.registration.approval else { return Ok(Vec::new()) };
+    let file = ground.path(target.agent, approval.file);
+    let bytes = file.and_then(|file| write::read(&file).ok().flatten()).unwrap_or_default();
+    let settings = Document::parse(Format::of(approval.file), &String::from_utf8_lossy(&bytes))?;
+    let path = target.path.display().to_string();
+    let document = Document::parse(target.format, text)?;
+    let note = |event: &str, number: usize| {
+        let found = settings.found(&(approval.at)(&path, event, number), false).ok()?;
+        found.first().and_then(Value::as_str).map(str::to_owned)
+    };
+    let ours = named(&document, target.agent.id)?;
+    Ok(ours.iter().filter_map(|place| Some(note(place.entry.at.last()?, place.number))).collect())
+}
+
+/// Whether an entry of ours waits for the user.
+pub(crate) fn waits(notes: &[Option<String>], record: Option<&FileRecord>) -> bool {
+    let outdated = |note: &String| record.is_some_and(|record| record.outdated.contains(note));
+    notes.iter().any(|note| note.as_ref().is_none_or(outdated))
+}

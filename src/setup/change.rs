@@ -1,0 +1,275 @@
+//! What install and uninstall make of a file.
+
+use std::path::{Path, PathBuf};
+
+use serde_json::Value;
+use snaphook_adapters::protocol::Setup;
+
+use super::approval;
+use super::edit::{Document, Entry, Format, parts};
+use super::look::{Look, Place, State, named, names_us};
+use super::record::{FileRecord, Owned, Records, Undo, sha256, sha256_of};
+use super::target::{Ground, Target};
+use super::write;
+
+/// Holds what is going to happen to one file.
+#[derive(Debug)]
+pub(crate) struct Plan {
+    pub(crate) agent: &'static str,
+    pub(crate) path: PathBuf,
+    pub(crate) before: Option<Vec<u8>>,
+    /// Absent: the file goes.
+    pub(crate) after: Option<Vec<u8>>,
+    /// What is ours in it afterwards.
+    pub(crate) record: FileRecord,
+    /// What stands there and was left as it is, since somebody changed it.
+    pub(crate) left: Vec<Place>,
+    /// Entries that are put in, and such that take the place of an earlier form.
+    pub(crate) added: usize,
+    pub(crate) renewed: usize,
+}
+
+impl Plan {
+    /// Whether the bytes are different afterwards.
+    pub(crate) fn changes(&self) -> bool {
+        self.before != self.after
+    }
+
+    /// Does it. The record is written first: of what was put in but not recorded nobody would know
+    /// that it is ours.
+    pub(crate) fn carry_out(mut self, records: &mut Records) -> Result<(), String> {
+        let shown = self.path.display().to_string();
+        let failed = |error: std::io::Error| format!("{shown}: {error}");
+        let first = |before: &&Vec<u8>| {
+            let undo = self.record.undo.as_ref().and_then(|undo| undo.before.as_ref());
+            undo.is_some_and(|name| *name == sha256(before))
+        };
+        if let Some(before) = self.before.as_ref().filter(first) {
+            records.back_up(before).map_err(failed)?;
+        }
+        if self.changes() {
+            if self.after.is_some() {
+                self.record.folders.extend(missing_folders(&self.path));
+            }
+            let old = records.of(self.agent, &self.path).cloned();
+            if !self.record.entries.is_empty() {
+                records.keep(self.record.clone()).map_err(failed)?;
+            }
+            if let Err(error) = write::replace(&self.path, self.before.as_deref(), self.after.as_deref()) {
+                if let Some(old) = old {
+                    records.keep(old).map_err(failed)?;
+                }
+                return Err(failed(error));
+            }
+            if self.after.is_none() {
+                // Only what is empty goes.
+                self.record.folders.iter().rev().for_each(|folder| drop(std::fs::remove_dir(folder)));
+            }
+        }
+        records.keep(self.record).map_err(failed)
+    }
+}
+
+/// The folders that have to be made for a file, outermost first.
+fn missing_folders(path: &Path) -> Vec<PathBuf> {
+    let mut folders: Vec<_> =
+        path.ancestors().skip(1).take_while(|folder| !folder.exists()).map(Path::to_path_buf).collect();
+    folders.reverse();
+    folders
+}
+
+/// Plans to have everything of a block in its file.
+///
+/// # Errors
+/// The file cannot be read or is not what it should be, or it has settings against which no hook
+/// would be called; one line with the remedy.
+pub(crate) fn install(ground: &Ground, target: &Target, setup: &Setup, records: &Records) -> Result<Plan, String> {
+    let agent = target.agent.id;
+    let (bytes, text) = text(&target.path)?;
+    let shown = target.path.display();
+    let fault = |fault: super::edit::Fault| format!("{shown}: {fault}");
+    let mut document = Document::parse(target.format, &text).map_err(fault)?;
+    let wanted = parts(target.format, &(target.block.text)(setup)).map_err(fault)?;
+    let old = records.of(agent, &target.path);
+    let look = Look::at(&document, agent, wanted, old).map_err(fault)?;
+    let mut made = old.map(|record| record.made.clone()).unwrap_or_default();
+    let mut owned: Vec<Owned> = Vec::new();
+    for setting in &look.unset {
+        let found = document.found(&setting.at, false).map_err(fault)?;
+        if let Some(found) = found.first() {
+            let name = setting.at.join(".");
+            return Err(format!(
+                "{shown}: `{name}` is {found}, and then no hook is called; set it to {} and run this again",
+                setting.value
+            ));
+        }
+        let entry = Entry { at: setting.at.clone(), in_list: false, value: setting.value.clone() };
+        note_made(&document, &entry.at, &mut made).map_err(fault)?;
+        document.put(&entry, None).map_err(fault)?;
+        owned.push(Owned::of(&entry));
+    }
+    let (mut added, mut renewed) = (0, 0);
+    for (entry, state) in &look.wanted {
+        match state {
+            State::Edited => continue,
+            State::Current => {}
+            State::Stale(number) => {
+                document.put(entry, Some(*number)).map_err(fault)?;
+                renewed += 1;
+            }
+            State::Absent => {
+                note_made(&document, &entry.at, &mut made).map_err(fault)?;
+                document.put(entry, None).map_err(fault)?;
+                added += 1;
+            }
+        }
+        owned.push(Owned::of(entry));
+    }
+    // From the last to the first, so that the numbers of the others stay true.
+    for place in look.leftover.iter().rev() {
+        let Entry { at, in_list, .. } = &place.entry;
+        document.take(at, *in_list, place.number, &|path| made.iter().any(|made| made == path)).map_err(fault)?;
+        renewed += 1;
+    }
+    // What was a setting of ours before is one still.
+    let kept = old.into_iter().flat_map(|record| &record.entries);
+    let kept = kept.filter(|old| !owned.iter().any(|new| new.at == old.at) && is_there(&document, old)).cloned();
+    let kept: Vec<_> = kept.collect();
+    owned.extend(kept);
+    let changed = added + renewed > 0 || !look.unset.is_empty();
+    let after = if changed { Some(document.text().into_bytes()) } else { bytes.clone() };
+    let was_here = |(_, state): &(Entry, State)| *state != State::Absent;
+    let undo = match old {
+        None if look.wanted.iter().any(was_here) => None,
+        old => undo(bytes.as_deref(), after.as_deref(), old),
+    };
+    let folders = old.map(|record| record.folders.clone()).unwrap_or_default();
+    // Nothing tells from which form of an entry a note comes, but that it was there before this one.
+    let outdated = if changed {
+        approval::notes(ground, target, &document.text()).map_err(fault)?.into_iter().flatten().collect()
+    } else {
+        old.map(|record| record.outdated.clone()).unwrap_or_default()
+    };
+    let record = FileRecord {
+        agent: agent.to_owned(),
+        path: target.path.clone(),
+        undo,
+        entries: owned,
+        made,
+        outdated,
+        folders,
+    };
+    Ok(Plan { agent, path: target.path.clone(), before: bytes, after, record, left: look.foreign, added, renewed })
+}
+
+/// Plans to have nothing of ours in a file. `wanted` is what would be put there now.
+///
+/// # Errors
+/// The file cannot be read or is not what it should be; one line with the remedy.
+pub(crate) fn uninstall(agent: &'static str, path: &Path, wanted: &[Entry], records: &Records) -> Result<Plan, String> {
+    let (bytes, text) = text(path)?;
+    let old = records.of(agent, path);
+    let record = FileRecord {
+        agent: agent.to_owned(),
+        path: path.to_owned(),
+        undo: None,
+        entries: Vec::new(),
+        made: Vec::new(),
+        outdated: Vec::new(),
+        folders: old.map(|record| record.folders.clone()).unwrap_or_default(),
+    };
+    let plan = |after, left| Plan {
+        agent,
+        path: path.to_owned(),
+        before: bytes.clone(),
+        after,
+        record: record.clone(),
+        left,
+        added: 0,
+        renewed: 0,
+    };
+    let Some(now) = &bytes else { return Ok(plan(None, Vec::new())) };
+    if let Some(undo) = old.and_then(|record| record.undo.as_ref()).filter(|undo| undo.after == sha256(now)) {
+        match &undo.before {
+            None => return Ok(plan(None, Vec::new())),
+            Some(name) => {
+                if let Some(before) = records.backup(name) {
+                    return Ok(plan(Some(before), Vec::new()));
+                }
+            }
+        }
+    }
+    let shown = path.display();
+    let fault = |fault: super::edit::Fault| format!("{shown}: {fault}");
+    let format = Format::of(&path.to_string_lossy());
+    let mut document = Document::parse(format, &text).map_err(fault)?;
+    let made = old.map(|record| record.made.clone()).unwrap_or_default();
+    let is_made = |path: &[String]| made.iter().any(|made| made == path);
+    let is_ours = |entry: &Entry| {
+        old.is_some_and(|record| record.owns(entry))
+            || wanted.iter().any(|wanted| wanted.at == entry.at && (*wanted == *entry || covers(entry, wanted)))
+    };
+    let (ours, left): (Vec<_>, Vec<_>) =
+        named(&document, agent).map_err(fault)?.into_iter().partition(|place| is_ours(&place.entry));
+    for place in ours.iter().rev() {
+        let Entry { at, in_list, .. } = &place.entry;
+        document.take(at, *in_list, place.number, &is_made).map_err(fault)?;
+    }
+    for owned in old.into_iter().flat_map(|record| &record.entries) {
+        let found = document.found(&owned.at, false).unwrap_or_default();
+        let is_setting = |value: &Value| !names_us(value, agent) && sha256_of(value) == owned.sha256;
+        if found.first().is_some_and(is_setting) {
+            document.take(&owned.at, false, 0, &is_made).map_err(fault)?;
+        }
+    }
+    let goes =
+        document.is_empty() && old.is_some_and(|record| record.undo.as_ref().is_none_or(|undo| undo.before.is_none()));
+    let after = (!goes).then(|| document.text().into_bytes());
+    Ok(plan(after, left))
+}
+
+/// Whether an entry under our own name is ours although the agent added its defaults to it.
+pub(crate) fn covers(found: &Entry, wanted: &Entry) -> bool {
+    let (Value::Object(found_members), Value::Object(members)) = (&found.value, &wanted.value) else { return false };
+    !found.in_list
+        && found.at == wanted.at
+        && members.iter().all(|(name, value)| found_members.get(name) == Some(value))
+}
+
+fn is_there(document: &Document, owned: &Owned) -> bool {
+    document
+        .found(&owned.at, false)
+        .is_ok_and(|found| found.first().is_some_and(|value| sha256_of(value) == owned.sha256))
+}
+
+/// Notes which members on the way to a place are not there yet.
+fn note_made(document: &Document, at: &[String], made: &mut Vec<Vec<String>>) -> Result<(), super::edit::Fault> {
+    for depth in 1..=at.len() {
+        let path = at.get(..depth).unwrap_or_default();
+        if document.found(path, false)?.is_empty() && !made.iter().any(|made| made == path) {
+            made.push(path.to_vec());
+        }
+    }
+    Ok(())
+}
+
+/// How to get back: to the bytes that were there when nothing of ours was, as long as nobody else
+/// wrote to the file since.
+fn undo(before: Option<&[u8]>, after: Option<&[u8]>, old: Option<&FileRecord>) -> Option<Undo> {
+    let after = sha256(after.unwrap_or_default());
+    let now = before.map(sha256);
+    match old {
+        None => Some(Undo { before: now, after }),
+        Some(old) => {
+            let undo = old.undo.as_ref().filter(|undo| Some(&undo.after) == now.as_ref())?;
+            Some(Undo { before: undo.before.clone(), after })
+        }
+    }
+}
+
+fn text(path: &Path) -> Result<(Option<Vec<u8>>, String), String> {
+    let bytes = write::read(path).map_err(|error| format!("{}: {error}", path.display()))?;
+    let text = String::from_utf8(bytes.clone().unwrap_or_default())
+        .map_err(|_| format!("{}: it is not UTF-8, so it is left as it is", path.display()))?;
+    Ok((bytes, text))
+}

@@ -1,0 +1,202 @@
+//! JSON and JSONC, by the syntax tree of `jsonc-parser`.
+
+use jsonc_parser::ParseOptions;
+use jsonc_parser::cst::{CstArray, CstContainerNode, CstInputValue, CstNode, CstObject, CstObjectProp, CstRootNode};
+use serde_json::Value;
+
+use super::{Entry, Fault};
+
+pub(super) struct Json(CstRootNode);
+
+/// What agents read: comments and trailing commas at most.
+const OPTIONS: ParseOptions = ParseOptions {
+    allow_comments: true,
+    allow_trailing_commas: true,
+    allow_loose_object_property_names: false,
+    allow_missing_commas: false,
+    allow_single_quoted_strings: false,
+    allow_hexadecimal_numbers: false,
+    allow_unary_plus_numbers: false,
+    allow_bare_decimal_point_numbers: false,
+    allow_non_finite_numbers: false,
+    allow_extended_string_escapes: false,
+};
+
+impl Json {
+    pub(super) fn parse(text: &str) -> Result<Self, Fault> {
+        let root = CstRootNode::parse(text, &OPTIONS)
+            .map_err(|error| Fault::syntax(text, error.range().start, error.kind().to_string()))?;
+        match root.value() {
+            None | Some(CstNode::Container(CstContainerNode::Object(_))) => Ok(Self(root)),
+            Some(_) => Err(Fault::syntax(text, 0, "an object is expected")),
+        }
+    }
+
+    pub(super) fn text(&self) -> String {
+        self.0.to_string()
+    }
+
+    pub(super) fn value(&self) -> Result<Value, Fault> {
+        let Some(value) = self.0.value() else { return Ok(Value::Object(serde_json::Map::new())) };
+        value.to_serde_value().ok_or_else(|| Fault::place(&[], "not readable"))
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.0.object_value().is_none_or(|object| object.children().is_empty() || only_blanks(&object.children()))
+            && self.0.children().iter().all(|child| !child.is_comment())
+    }
+
+    pub(super) fn found(&self, at: &[String], in_list: bool) -> Result<Vec<Value>, Fault> {
+        let Some(node) = self.node(at)? else { return Ok(Vec::new()) };
+        let nodes = if in_list { list(&node, at)?.elements() } else { vec![node] };
+        nodes.iter().map(|node| node.to_serde_value().ok_or_else(|| Fault::place(at, "not readable"))).collect()
+    }
+
+    pub(super) fn put(&mut self, entry: &Entry, instead: Option<usize>) -> Result<(), Fault> {
+        let value = input(&entry.value);
+        if let Some(number) = instead {
+            let node = self.nth(&entry.at, entry.in_list, number)?;
+            replace(node, value);
+            return Ok(());
+        }
+        let Some((name, parents)) = entry.at.split_last() else {
+            self.0.set_value(value);
+            return Ok(());
+        };
+        let mut object = self.0.object_value_or_set();
+        for (depth, parent) in parents.iter().enumerate() {
+            let path = entry.at.get(..=depth).unwrap_or_default();
+            object = match member(&object, parent, path)? {
+                None => object.object_value_or_set(parent),
+                Some(prop) => prop.object_value().ok_or_else(|| Fault::place(path, "no object, as it should be"))?,
+            };
+        }
+        match (member(&object, name, &entry.at)?, entry.in_list) {
+            (None, true) => {
+                object.append(name, CstInputValue::Array(vec![value]));
+            }
+            (Some(prop), true) => {
+                let array = prop.array_value().ok_or_else(|| Fault::place(&entry.at, "no list, as it should be"))?;
+                array.append(value);
+            }
+            (None, false) => {
+                object.append(name, value);
+            }
+            (Some(prop), false) => prop.set_value(value),
+        }
+        Ok(())
+    }
+
+    pub(super) fn take(
+        &mut self,
+        at: &[String],
+        in_list: bool,
+        number: usize,
+        ours: &dyn Fn(&[String]) -> bool,
+    ) -> Result<(), Fault> {
+        let mut path = at;
+        if in_list {
+            self.nth(at, true, number)?.remove();
+        } else {
+            self.remove(at)?;
+            path = at.get(..at.len().saturating_sub(1)).unwrap_or_default();
+        }
+        while !path.is_empty() && ours(path) {
+            let empty = self.node(path)?.is_some_and(|node| match node {
+                CstNode::Container(node) => only_blanks(&node.children()),
+                CstNode::Leaf(_) => false,
+            });
+            if !empty {
+                break;
+            }
+            self.remove(path)?;
+            path = path.get(..path.len() - 1).unwrap_or_default();
+        }
+        Ok(())
+    }
+
+    fn remove(&self, at: &[String]) -> Result<(), Fault> {
+        if let Some(prop) = self.prop(at)? {
+            prop.remove();
+        }
+        Ok(())
+    }
+
+    fn nth(&self, at: &[String], in_list: bool, number: usize) -> Result<CstNode, Fault> {
+        let gone = || Fault::place(at, "not there any more");
+        let node = self.node(at)?.ok_or_else(gone)?;
+        if in_list { list(&node, at)?.elements().into_iter().nth(number).ok_or_else(gone) } else { Ok(node) }
+    }
+
+    fn node(&self, at: &[String]) -> Result<Option<CstNode>, Fault> {
+        if at.is_empty() {
+            return Ok(self.0.value());
+        }
+        Ok(self.prop(at)?.and_then(|prop| prop.value()))
+    }
+
+    fn prop(&self, at: &[String]) -> Result<Option<CstObjectProp>, Fault> {
+        let Some(mut object) = self.0.object_value() else { return Ok(None) };
+        let mut found = None;
+        for (depth, name) in at.iter().enumerate() {
+            let path = at.get(..=depth).unwrap_or_default();
+            let Some(prop) = member(&object, name, path)? else { return Ok(None) };
+            if depth + 1 < at.len() {
+                let next = prop.object_value();
+                object = next.ok_or_else(|| Fault::place(path, "no object, as it should be"))?;
+            }
+            found = Some(prop);
+        }
+        Ok(found)
+    }
+}
+
+/// The member of a name. Agents read the last of several, people the first: neither is touched.
+fn member(object: &CstObject, name: &str, path: &[String]) -> Result<Option<CstObjectProp>, Fault> {
+    let mut found = object.properties().into_iter().filter(|prop| prop.decoded_name().as_deref() == Some(name));
+    let first = found.next();
+    if found.next().is_some() {
+        return Err(Fault::place(path, "there twice, and the agent reads only one of them; join the two"));
+    }
+    Ok(first)
+}
+
+fn list(node: &CstNode, at: &[String]) -> Result<CstArray, Fault> {
+    node.as_array().ok_or_else(|| Fault::place(at, "no list, as it should be"))
+}
+
+fn only_blanks(children: &[CstNode]) -> bool {
+    children.iter().all(|child| child.is_whitespace() || child.is_newline() || child.is_token())
+}
+
+fn replace(node: CstNode, value: CstInputValue) {
+    match node {
+        CstNode::Container(CstContainerNode::Object(node)) => node.replace_with(value),
+        CstNode::Container(CstContainerNode::Array(node)) => node.replace_with(value),
+        CstNode::Container(CstContainerNode::Root(_) | CstContainerNode::ObjectProp(_)) => None,
+        CstNode::Leaf(leaf) => {
+            use jsonc_parser::cst::CstLeafNode as Leaf;
+            match leaf {
+                Leaf::StringLit(node) => node.replace_with(value),
+                Leaf::NumberLit(node) => node.replace_with(value),
+                Leaf::BooleanLit(node) => node.replace_with(value),
+                Leaf::NullKeyword(node) => node.replace_with(value),
+                Leaf::WordLit(node) => node.replace_with(value),
+                _ => None,
+            }
+        }
+    };
+}
+
+fn input(value: &Value) -> CstInputValue {
+    match value {
+        Value::Null => CstInputValue::Null,
+        Value::Bool(value) => CstInputValue::Bool(*value),
+        Value::Number(number) => CstInputValue::Number(number.to_string()),
+        Value::String(text) => CstInputValue::String(text.clone()),
+        Value::Array(list) => CstInputValue::Array(list.iter().map(input).collect()),
+        Value::Object(object) => {
+            CstInputValue::Object(object.iter().map(|(name, value)| (name.clone(), input(value))).collect())
+        }
+    }
+}

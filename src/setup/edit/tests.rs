@@ -1,0 +1,76 @@
+use serde_json::json;
+
+use super::*;
+
+fn entry(at: &[&str], in_list: bool, value: Value) -> Entry {
+    Entry { at: at.iter().map(|name| (*name).to_owned()).collect(), in_list, value }
+}
+
+/// The text with the entry put in, and with it taken out again.
+fn there_and_back(format: Format, text: &str, entry: &Entry) -> (String, String) {
+    let mut document = Document::parse(format, text).unwrap();
+    document.put(entry, None).unwrap();
+    let with = document.text();
+    let number = document.found(&entry.at, entry.in_list).unwrap().len() - 1;
+    document.take(&entry.at, entry.in_list, number, &|_| true).unwrap();
+    (with, document.text())
+}
+
+#[test]
+fn what_stands_around_an_entry_stays() {
+    let group = entry(&["hooks", "PreToolUse"], true, json!({"hooks": [{"type": "command"}]}));
+    for text in [
+        "{}",
+        "\u{feff}{\n  // why\n  \"a\": 1.10,\n}\n",
+        "{\r\n\t\"hooks\": {\r\n\t\t\"PreToolUse\": [\r\n\t\t\t{\"a\": 1} // theirs\r\n\t\t]\r\n\t}\r\n}",
+        "{\"hooks\":{\"PreToolUse\":[{\"a\":1}]},\"z\":1e400}",
+        "{\n    \"hooks\": {\n        \"Stop\": [], /* x */\n    },\n}",
+    ] {
+        let (with, _) = there_and_back(Format::Json, text, &group);
+        let mut rest = with.chars();
+        for c in text.chars().filter(|c| !c.is_whitespace() && *c != ',') {
+            assert!(rest.any(|other| other == c), "{text}\n{with}");
+        }
+        assert!(with.contains("\"type\": \"command\""), "{with}");
+    }
+    let table = entry(&["hooks", "snaphook"], false, json!({"events": ["pre_tool"], "command": "/x"}));
+    for text in ["", "# c\n[hooks.other]\nevents = [\"a\"] # d\n", "a = 1\n[x]\n"] {
+        let (with, without) = there_and_back(Format::Toml, text, &table);
+        assert!(with.starts_with(text), "{with}");
+        assert!(with.ends_with("[hooks.snaphook]\nevents = [\"pre_tool\"]\ncommand = \"/x\"\n"), "{with}");
+        assert_eq!(without, text);
+    }
+}
+
+#[test]
+fn a_file_that_is_something_else_is_not_touched() {
+    for (format, text, why) in [
+        (Format::Json, "{\n  \"a\": 1,\n  b: 2\n}", "3:3: "),
+        (Format::Json, "[]", "1:1: an object is expected"),
+        (Format::Json, "{\"a\": 1 \"b\": 2}", "1:8: "),
+        (Format::Toml, "a = 1\nb = = 2\n", "2:5: "),
+    ] {
+        let fault = Document::parse(format, text).err().unwrap().to_string();
+        assert!(fault.starts_with(why), "{fault}");
+    }
+    let group = entry(&["hooks", "Stop"], true, json!({}));
+    for (text, why) in [
+        ("{\"hooks\": []}", "`hooks` is no object, as it should be"),
+        ("{\"hooks\": {\"Stop\": {}}}", "`hooks.Stop` is no list, as it should be"),
+        ("{\"hooks\": {}, \"hooks\": {}}", "`hooks` is there twice"),
+    ] {
+        let mut document = Document::parse(Format::Json, text).unwrap();
+        let fault = document.put(&group, None).unwrap_err().to_string();
+        assert!(fault.starts_with(why), "{fault}");
+        assert_eq!(document.text(), text);
+    }
+}
+
+#[test]
+fn a_block_is_taken_apart_into_entries_and_settings() {
+    let block = r#"{"version": 3, "hooks": {"enabled": true, "processes": {"snaphook": {"command": ["x"]}}}}"#;
+    let (entries, settings) = parts(Format::Json, block).unwrap();
+    assert_eq!(entries, [entry(&["hooks", "processes", "snaphook"], false, json!({"command": ["x"]}))]);
+    let settings: Vec<_> = settings.iter().map(|setting| setting.at.join(".")).collect();
+    assert_eq!(settings, ["version", "hooks.enabled"]);
+}

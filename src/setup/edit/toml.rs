@@ -1,0 +1,192 @@
+//! TOML, by `toml_edit`.
+
+use serde_json::Value;
+use toml_edit::{Array, ArrayOfTables, DocumentMut, InlineTable, Item, Table, TableLike};
+
+use super::{Entry, Fault};
+
+pub(super) struct Toml(DocumentMut);
+
+impl Toml {
+    pub(super) fn parse(text: &str) -> Result<Self, Fault> {
+        text.parse().map(Self).map_err(|error: toml_edit::TomlError| {
+            let at = error.span().map_or(0, |span| span.start);
+            Fault::syntax(text, at, error.message().lines().next().unwrap_or("no TOML").to_owned())
+        })
+    }
+
+    pub(super) fn text(&self) -> String {
+        self.0.to_string()
+    }
+
+    pub(super) fn value(&self) -> Value {
+        of_table(self.0.as_table())
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.0.is_empty() && self.0.to_string().trim().is_empty()
+    }
+
+    pub(super) fn found(&self, at: &[String], in_list: bool) -> Result<Vec<Value>, Fault> {
+        let mut item = self.0.as_item();
+        for (depth, name) in at.iter().enumerate() {
+            let path = at.get(..depth).unwrap_or_default();
+            let table = item.as_table_like().ok_or_else(|| Fault::place(path, "no table, as it should be"))?;
+            let Some(next) = table.get(name) else { return Ok(Vec::new()) };
+            item = next;
+        }
+        if !in_list {
+            return Ok(vec![of_item(item)]);
+        }
+        match of_item(item) {
+            Value::Array(elements) => Ok(elements),
+            _ => Err(Fault::place(at, "no list, as it should be")),
+        }
+    }
+
+    pub(super) fn put(&mut self, entry: &Entry, instead: Option<usize>) -> Result<(), Fault> {
+        let Some((name, parents)) = entry.at.split_last() else {
+            return Err(Fault::place(&entry.at, "the whole file"));
+        };
+        let table = self.table(parents, true)?.ok_or_else(|| Fault::place(parents, "no table, as it should be"))?;
+        if !entry.in_list {
+            let mut item = item_of(&entry.value);
+            // A replaced table keeps its place and the comment above it.
+            if let (Some(new), Some(old)) = (item.as_table_mut(), table.get(name).and_then(Item::as_table)) {
+                *new.decor_mut() = old.decor().clone();
+                new.set_position(old.position());
+            }
+            table.insert(name, item);
+            return Ok(());
+        }
+        let list = table.entry(name).or_insert(Item::ArrayOfTables(ArrayOfTables::new()));
+        match (list, instead) {
+            (Item::ArrayOfTables(list), None) => list.push(table_of(&entry.value)),
+            (Item::ArrayOfTables(list), Some(number)) => {
+                let gone = || Fault::place(&entry.at, "not there any more");
+                let old = list.get_mut(number).ok_or_else(gone)?;
+                let mut new = table_of(&entry.value);
+                *new.decor_mut() = old.decor().clone();
+                new.set_position(old.position());
+                *old = new;
+            }
+            (Item::Value(toml_edit::Value::Array(list)), None) => list.push(value_of(&entry.value)),
+            (Item::Value(toml_edit::Value::Array(list)), Some(number)) => {
+                list.replace(number, value_of(&entry.value));
+            }
+            _ => return Err(Fault::place(&entry.at, "no list, as it should be")),
+        }
+        Ok(())
+    }
+
+    pub(super) fn take(
+        &mut self,
+        at: &[String],
+        in_list: bool,
+        number: usize,
+        ours: &dyn Fn(&[String]) -> bool,
+    ) -> Result<(), Fault> {
+        let Some((name, parents)) = at.split_last() else { return Ok(()) };
+        let Some(table) = self.table(parents, false)? else { return Ok(()) };
+        let mut path = at;
+        if in_list {
+            match table.get_mut(name) {
+                Some(Item::ArrayOfTables(list)) => {
+                    list.remove(number);
+                }
+                Some(Item::Value(toml_edit::Value::Array(list))) => {
+                    list.remove(number);
+                }
+                _ => return Err(Fault::place(at, "no list, as it should be")),
+            }
+        } else {
+            table.remove(name);
+            path = parents;
+        }
+        while let Some((name, parents)) = path.split_last() {
+            let Some(table) = self.table(parents, false)? else { break };
+            let empty = table.get(name).is_some_and(|item| match item {
+                Item::ArrayOfTables(list) => list.is_empty(),
+                Item::Value(toml_edit::Value::Array(list)) => list.is_empty(),
+                item => item.as_table_like().is_some_and(TableLike::is_empty),
+            });
+            if !empty || !ours(path) {
+                break;
+            }
+            table.remove(name);
+            path = parents;
+        }
+        Ok(())
+    }
+
+    /// The table at a place; made where it is missing if `make` says so.
+    fn table(&mut self, at: &[String], make: bool) -> Result<Option<&mut dyn TableLike>, Fault> {
+        let mut table: &mut dyn TableLike = self.0.as_table_mut();
+        for (depth, name) in at.iter().enumerate() {
+            let path = at.get(..=depth).unwrap_or_default();
+            if !table.contains_key(name) {
+                if !make {
+                    return Ok(None);
+                }
+                let mut new = Table::new();
+                new.set_implicit(true);
+                table.insert(name, Item::Table(new));
+            }
+            let next = table.get_mut(name).and_then(Item::as_table_like_mut);
+            table = next.ok_or_else(|| Fault::place(path, "no table, as it should be"))?;
+        }
+        Ok(Some(table))
+    }
+}
+
+fn of_item(item: &Item) -> Value {
+    match item {
+        Item::None => Value::Null,
+        Item::Value(value) => of_value(value),
+        Item::Table(table) => of_table(table),
+        Item::ArrayOfTables(list) => Value::Array(list.iter().map(|table| of_table(table)).collect()),
+    }
+}
+
+fn of_table(table: &dyn TableLike) -> Value {
+    Value::Object(table.iter().map(|(name, item)| (name.to_owned(), of_item(item))).collect())
+}
+
+fn of_value(value: &toml_edit::Value) -> Value {
+    use toml_edit::Value as Toml;
+    match value {
+        Toml::String(text) => Value::String(text.value().clone()),
+        Toml::Integer(number) => (*number.value()).into(),
+        Toml::Float(number) => (*number.value()).into(),
+        Toml::Boolean(value) => (*value.value()).into(),
+        Toml::Datetime(time) => Value::String(time.value().to_string()),
+        Toml::Array(list) => Value::Array(list.iter().map(of_value).collect()),
+        Toml::InlineTable(table) => of_table(table),
+    }
+}
+
+fn item_of(value: &Value) -> Item {
+    if value.is_object() { Item::Table(table_of(value)) } else { Item::Value(value_of(value)) }
+}
+
+fn table_of(value: &Value) -> Table {
+    let members = value.as_object().into_iter().flatten();
+    members.map(|(name, value)| (name.as_str(), item_of(value))).collect()
+}
+
+fn value_of(value: &Value) -> toml_edit::Value {
+    match value {
+        Value::Bool(value) => (*value).into(),
+        Value::Number(number) => match (number.as_i64(), number.as_f64()) {
+            (Some(number), _) => number.into(),
+            (None, number) => number.unwrap_or_default().into(),
+        },
+        Value::String(text) => text.as_str().into(),
+        Value::Array(list) => list.iter().map(value_of).collect::<Array>().into(),
+        Value::Object(members) => {
+            members.iter().map(|(name, value)| (name.as_str(), value_of(value))).collect::<InlineTable>().into()
+        }
+        // TOML has no null, and no row writes one.
+        Value::Null => "".into(),
+    }
+}

@@ -1,0 +1,130 @@
+//! The lines in a file that call us, as the agent would start them.
+
+use std::path::Path;
+use std::process::Command;
+
+use serde_json::{Map, Value};
+use snaphook_adapters::protocol::{Agent, Reader};
+use yaml_rust2::{Yaml, YamlLoader};
+
+use super::edit::{Document, Fault, Format};
+use super::look::named;
+
+/// Holds one registered line.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Line {
+    /// A program and its arguments, or one text for a shell.
+    pub(crate) command: Started,
+    /// Every word in it, for finding flags.
+    words: Vec<String>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Started {
+    Shell(String),
+    Words(Vec<String>),
+}
+
+impl Line {
+    /// The value behind a flag of ours.
+    pub(crate) fn flag(&self, name: &str) -> Option<&str> {
+        let at = self.words.iter().position(|word| word == name)?;
+        self.words.get(at + 1).map(String::as_str)
+    }
+
+    pub(crate) fn has(&self, flag: &str) -> bool {
+        self.words.iter().any(|word| word == flag)
+    }
+
+    /// The command as the agent starts it.
+    pub(crate) fn start(&self, agent: &Agent) -> Command {
+        let mut command = match &self.command {
+            Started::Shell(text) => {
+                let users = std::env::var_os("SHELL").filter(|shell| !shell.is_empty());
+                let shell = match agent.registration.shell {
+                    Reader::Sh => "sh".into(),
+                    Reader::UserShell => users.unwrap_or_else(|| "/bin/sh".into()),
+                };
+                let mut command = Command::new(shell);
+                command.args(["-c", text]);
+                command
+            }
+            Started::Words(words) => {
+                let mut words = words.iter();
+                let mut command = Command::new(words.next().map(String::as_str).unwrap_or_default());
+                command.args(words);
+                command
+            }
+        };
+        let kept = agent.registration.environment;
+        if !kept.is_empty() {
+            command.env_clear();
+            command.envs(kept.iter().filter_map(|name| Some((name, std::env::var_os(name)?))));
+        }
+        command
+    }
+}
+
+/// Finds the lines of a file that call us for an agent.
+pub(crate) fn lines(path: &Path, text: &str, agent: &str) -> Result<Vec<Line>, Fault> {
+    let format = Format::of(&path.to_string_lossy());
+    let document = Document::parse(format, text)?;
+    let mut lines = Vec::new();
+    for place in named(&document, agent)? {
+        match (format, place.entry.value) {
+            (Format::Own, Value::String(text)) => {
+                let yaml = YamlLoader::load_from_str(&text).unwrap_or_default();
+                for yaml in &yaml {
+                    commands(&of_yaml(yaml), &mut lines);
+                }
+            }
+            (_, value) => commands(&value, &mut lines),
+        }
+    }
+    Ok(lines)
+}
+
+/// Every `command` in a value, with its `args`.
+fn commands(value: &Value, into: &mut Vec<Line>) {
+    match value {
+        Value::Object(members) => {
+            into.extend(members.get("command").and_then(|command| line(command, members.get("args"))));
+            members.values().for_each(|value| commands(value, into));
+        }
+        Value::Array(list) => list.iter().for_each(|value| commands(value, into)),
+        _ => {}
+    }
+}
+
+fn line(command: &Value, args: Option<&Value>) -> Option<Line> {
+    let texts = |value: &Value| -> Option<Vec<String>> {
+        value.as_array()?.iter().map(|word| word.as_str().map(str::to_owned)).collect()
+    };
+    let command = match (command, args) {
+        (Value::String(program), Some(args)) => Started::Words([vec![program.clone()], texts(args)?].concat()),
+        (Value::String(text), None) => Started::Shell(text.clone()),
+        (list, _) => Started::Words(texts(list)?),
+    };
+    let words = match &command {
+        Started::Words(words) => words.clone(),
+        // Good enough for finding our own flags: their values stand between blanks, or quoted once more.
+        Started::Shell(text) => {
+            text.split([' ', ';', ')']).map(|word| word.trim_matches(['\'', '"']).to_owned()).collect()
+        }
+    };
+    Some(Line { command, words })
+}
+
+fn of_yaml(yaml: &Yaml) -> Value {
+    match yaml {
+        Yaml::String(text) => Value::String(text.clone()),
+        Yaml::Boolean(value) => Value::Bool(*value),
+        Yaml::Integer(number) => (*number).into(),
+        Yaml::Array(list) => list.iter().map(of_yaml).collect(),
+        Yaml::Hash(members) => {
+            let members = members.iter().filter_map(|(name, value)| Some((name.as_str()?.to_owned(), of_yaml(value))));
+            Value::Object(members.collect::<Map<_, _>>())
+        }
+        _ => Value::Null,
+    }
+}

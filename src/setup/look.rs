@@ -1,0 +1,143 @@
+//! What stands in a file, compared with what should.
+
+use serde_json::Value;
+
+use super::change::covers;
+use super::edit::{Document, Entry, Fault, Setting};
+use super::record::{FileRecord, sha256_of};
+
+/// Holds what was found of us in one file.
+#[derive(Debug)]
+pub(crate) struct Look {
+    /// What should be there, and how it stands with it.
+    pub(crate) wanted: Vec<(Entry, State)>,
+    /// What an earlier version of us put there, and is not wanted any more.
+    pub(crate) leftover: Vec<Place>,
+    /// What names us and was changed, or put there, by somebody else.
+    pub(crate) foreign: Vec<Place>,
+    /// Members that must have another value for the agent to heed the file.
+    pub(crate) unset: Vec<Setting>,
+}
+
+/// Says how it stands with one entry.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum State {
+    /// It is there as it should be.
+    Current,
+    /// An earlier form of it is there, at this number of its place.
+    Stale(usize),
+    /// Somebody changed it; it is theirs now.
+    Edited,
+    /// It is not there.
+    Absent,
+}
+
+/// Names something of ours in a file.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Place {
+    pub(crate) entry: Entry,
+    /// Its number among what stands at its place.
+    pub(crate) number: usize,
+}
+
+impl Look {
+    /// Compares a file with what a block wants in it; `record` says what we put there.
+    pub(crate) fn at(
+        document: &Document,
+        agent: &str,
+        (entries, settings): (Vec<Entry>, Vec<Setting>),
+        record: Option<&FileRecord>,
+    ) -> Result<Self, Fault> {
+        let mut ours = named(document, agent)?;
+        let is_recorded = |place: &Place| record.is_some_and(|record| record.owns(&place.entry));
+        let mut wanted: Vec<(Entry, bool)> = Vec::with_capacity(entries.len());
+        for entry in entries {
+            let here = ours.iter().position(|place| place.entry == entry || covers(&place.entry, &entry));
+            if let Some(at) = here {
+                ours.remove(at);
+            }
+            wanted.push((entry, here.is_some()));
+        }
+        let (mut earlier, foreign): (Vec<_>, Vec<_>) = ours.into_iter().partition(is_recorded);
+        let wanted = wanted.into_iter().map(|(entry, is_here)| {
+            let same = |place: &Place| place.entry.at == entry.at && place.entry.in_list == entry.in_list;
+            let now = match earlier.iter().position(same) {
+                _ if is_here => State::Current,
+                Some(at) => State::Stale(earlier.remove(at).number),
+                None if foreign.iter().any(same) => State::Edited,
+                None => State::Absent,
+            };
+            (entry, now)
+        });
+        let wanted = wanted.collect();
+        let unset = settings.into_iter().filter_map(|setting| {
+            let found = document.found(&setting.at, false).ok()?;
+            (found.first() != Some(&setting.value)).then_some(setting)
+        });
+        let unset = unset.collect();
+        Ok(Self { wanted, leftover: earlier, foreign, unset })
+    }
+
+    /// Whether nothing of ours is there.
+    pub(crate) fn is_absent(&self) -> bool {
+        self.leftover.is_empty()
+            && self.foreign.is_empty()
+            && self.wanted.iter().all(|(_, state)| *state == State::Absent)
+    }
+
+    /// Whether everything is as it should be.
+    pub(crate) fn is_current(&self) -> bool {
+        self.leftover.is_empty()
+            && self.unset.is_empty()
+            && self.wanted.iter().all(|(_, state)| *state == State::Current)
+    }
+}
+
+/// Everything in a file that calls our hook for an agent.
+pub(crate) fn named(document: &Document, agent: &str) -> Result<Vec<Place>, Fault> {
+    let mut ours: Vec<Place> = Vec::new();
+    let mut number = 0;
+    let mut last: Option<(Vec<String>, bool)> = None;
+    for entry in document.entries()? {
+        let place = (entry.at.clone(), entry.in_list);
+        number = if last.as_ref() == Some(&place) { number + 1 } else { 0 };
+        last = Some(place);
+        // A file that bears our name is ours whatever stands in it.
+        if entry.at.is_empty() || names_us(&entry.value, agent) {
+            ours.push(Place { entry, number });
+        }
+    }
+    Ok(ours)
+}
+
+/// Whether the strings of a value call our hook for this agent.
+pub(crate) fn names_us(value: &Value, agent: &str) -> bool {
+    let mut words = Vec::new();
+    strings(value, &mut words);
+    let text = words.join(" ");
+    let mut words = text.split([' ', '\n', '"', '\'']).filter(|word| !word.is_empty());
+    let mut last = "";
+    text.contains("snaphook")
+        && words.any(|word| {
+            let call = last == "hook" && word == agent;
+            last = word;
+            call
+        })
+}
+
+fn strings<'a>(value: &'a Value, into: &mut Vec<&'a str>) {
+    match value {
+        Value::String(text) => into.push(text),
+        Value::Array(list) => list.iter().for_each(|value| strings(value, into)),
+        Value::Object(members) => members.values().for_each(|value| strings(value, into)),
+        _ => {}
+    }
+}
+
+impl FileRecord {
+    /// Whether an entry is as we put it there.
+    pub(crate) fn owns(&self, entry: &Entry) -> bool {
+        let sha256 = sha256_of(&entry.value);
+        self.entries.iter().any(|owned| owned.sha256 == sha256 && owned.at == entry.at)
+    }
+}

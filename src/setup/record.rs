@@ -1,0 +1,142 @@
+//! What we put into which file, so that it can be told from what others wrote, and undone.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use sha2::{Digest, Sha256};
+
+use super::edit::Entry;
+use super::write;
+use crate::audit::hex;
+
+/// Holds all records, and where they are kept.
+#[derive(Debug)]
+pub(crate) struct Records {
+    folder: PathBuf,
+    pub(crate) files: Vec<FileRecord>,
+}
+
+/// The file as it stands on disk.
+#[derive(Debug, Serialize, Deserialize)]
+struct Stored {
+    schema: u8,
+    files: Vec<FileRecord>,
+}
+
+/// Holds what we did to one file.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct FileRecord {
+    pub(crate) agent: String,
+    pub(crate) path: PathBuf,
+    /// How to get back to the bytes from before; absent: somebody wrote to the file in between.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) undo: Option<Undo>,
+    /// What is ours in it.
+    pub(crate) entries: Vec<Owned>,
+    /// The members that were made to hold it.
+    pub(crate) made: Vec<Vec<String>>,
+    /// Notes of the agent on approvals that were there when the entries were last changed, and are of
+    /// an earlier form of them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(crate) outdated: Vec<String>,
+    /// The folders that were made for the file.
+    #[serde(default)]
+    pub(crate) folders: Vec<PathBuf>,
+}
+
+/// Names the bytes before and after.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Undo {
+    /// SHA-256 of the bytes before, which lie in the folder of backups; absent: there was no file.
+    pub(crate) before: Option<String>,
+    /// SHA-256 of the bytes that we wrote.
+    pub(crate) after: String,
+}
+
+/// Names one entry by its place and content.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Owned {
+    pub(crate) at: Vec<String>,
+    pub(crate) sha256: String,
+}
+
+impl Owned {
+    pub(crate) fn of(entry: &Entry) -> Self {
+        Self { at: entry.at.clone(), sha256: sha256_of(&entry.value) }
+    }
+}
+
+impl Records {
+    /// Reads the records below the folder of our state; none is no error.
+    pub(crate) fn read(state: &Path) -> io::Result<Self> {
+        let folder = state.to_owned();
+        let stored = match std::fs::read(folder.join(NAME)) {
+            Ok(bytes) => serde_json::from_slice::<Stored>(&bytes).map_err(|error| {
+                let path = folder.join(NAME);
+                io::Error::other(format!("{}: {error}; move it away to go on without it", path.display()))
+            })?,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Stored { schema: 1, files: Vec::new() },
+            Err(error) => return Err(error),
+        };
+        Ok(Self { folder, files: stored.files })
+    }
+
+    /// The record of an agent's file.
+    pub(crate) fn of(&self, agent: &str, path: &Path) -> Option<&FileRecord> {
+        self.files.iter().find(|record| record.agent == agent && record.path == path)
+    }
+
+    /// Puts a record in the place of the one of the same file; nothing in it: forgets the file.
+    pub(crate) fn keep(&mut self, record: FileRecord) -> io::Result<()> {
+        self.files.retain(|old| old.agent != record.agent || old.path != record.path);
+        if !record.entries.is_empty() {
+            self.files.push(record);
+        }
+        let stored = Stored { schema: 1, files: self.files.clone() };
+        let mut text = serde_json::to_string_pretty(&stored)?;
+        text.push('\n');
+        write::own(&self.folder.join(NAME), text.as_bytes())
+    }
+
+    /// Puts bytes aside and returns their name.
+    pub(crate) fn back_up(&self, bytes: &[u8]) -> io::Result<String> {
+        let name = sha256(bytes);
+        let path = self.folder.join(BACKUPS).join(&name);
+        if std::fs::read(&path).is_ok_and(|there| there == bytes) {
+            return Ok(name);
+        }
+        write::own(&path, bytes)?;
+        Ok(name)
+    }
+
+    /// The bytes that were put aside, if they are still the same.
+    pub(crate) fn backup(&self, name: &str) -> Option<Vec<u8>> {
+        std::fs::read(self.folder.join(BACKUPS).join(name)).ok().filter(|bytes| sha256(bytes) == name)
+    }
+}
+
+const NAME: &str = "installed.json";
+const BACKUPS: &str = "backups";
+
+pub(crate) fn sha256(bytes: &[u8]) -> String {
+    hex(&Sha256::digest(bytes), 64)
+}
+
+/// SHA-256 of a value, whatever the order of its members.
+pub(crate) fn sha256_of(value: &Value) -> String {
+    sha256(sorted(value).to_string().as_bytes())
+}
+
+fn sorted(value: &Value) -> Value {
+    match value {
+        Value::Array(list) => list.iter().map(sorted).collect(),
+        Value::Object(members) => {
+            let mut members: Vec<_> = members.iter().map(|(name, value)| (name.clone(), sorted(value))).collect();
+            members.sort_by(|(a, _), (b, _)| a.cmp(b));
+            Value::Object(members.into_iter().collect())
+        }
+        value => value.clone(),
+    }
+}

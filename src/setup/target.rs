@@ -1,0 +1,186 @@
+//! Which file of an agent takes our entries, and which of its blocks.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Duration;
+
+use snaphook_adapters::protocol::{Agent, Block};
+
+use super::edit::{Document, Format};
+use super::run::run;
+use super::write;
+
+/// Says whose registration is meant.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Scope {
+    /// All of the user's work.
+    User,
+    /// One project.
+    Project,
+}
+
+/// Holds where the files of agents are.
+#[derive(Debug, Clone)]
+pub(crate) struct Ground {
+    pub(crate) home: Option<PathBuf>,
+    pub(crate) cwd: PathBuf,
+    /// A variable of the environment, as a path.
+    pub(crate) variable: fn(&str) -> Option<PathBuf>,
+}
+
+/// Holds what is to be registered, and where.
+#[derive(Debug)]
+pub(crate) struct Target {
+    pub(crate) agent: &'static Agent,
+    pub(crate) block: &'static Block,
+    pub(crate) path: PathBuf,
+    pub(crate) format: Format,
+}
+
+impl Ground {
+    /// Reads the environment.
+    pub(crate) fn from_environment(home: Option<PathBuf>) -> std::io::Result<Self> {
+        let variable = |name: &str| std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
+        Ok(Self { home, cwd: std::env::current_dir()?, variable })
+    }
+
+    /// Where a path of an agent's row lies: `~/…`, absolute, or in this project.
+    pub(crate) fn path(&self, agent: &Agent, path: &str) -> Option<PathBuf> {
+        if path.is_empty() {
+            return None;
+        }
+        for moved in agent.registration.moved {
+            let Some(rest) = Path::new(path).strip_prefix(moved.instead_of).ok() else { continue };
+            if let Some(place) = (self.variable)(moved.variable) {
+                return Some(if rest.as_os_str().is_empty() { place } else { place.join(rest) });
+            }
+        }
+        match path.strip_prefix("~/") {
+            Some(rest) => self.home.as_ref().map(|home| home.join(rest)),
+            None => Some(self.cwd.join(path)),
+        }
+    }
+
+    /// The files of an agent that may hold hooks; a last step `*` stands for every file there.
+    pub(crate) fn files(&self, agent: &Agent) -> Vec<PathBuf> {
+        let paths = agent.registration.files.iter().filter_map(|file| self.path(agent, file.path));
+        let mut files: Vec<_> = paths.flat_map(|path| expand(&path)).collect();
+        files.dedup();
+        files
+    }
+
+    /// Whether an agent is here: its program on PATH, or its folder.
+    pub(crate) fn has(&self, agent: &Agent) -> bool {
+        let registration = &agent.registration;
+        program(registration.program).is_some()
+            || self.path(agent, registration.folder).is_some_and(|folder| folder.is_dir())
+    }
+
+    /// Finds block and file. `version` is the agent's, where the user named it.
+    pub(crate) fn target(&self, agent: &'static Agent, scope: Scope, version: Option<&str>) -> Result<Target, String> {
+        let blocks = agent.registration.blocks;
+        let block = match blocks {
+            [] => return Err("snaphook does not know how it takes hooks".to_owned()),
+            [only] => only,
+            [first, ..] if first.mark.is_some() => self.marked(agent, version)?,
+            _ => {
+                let version = match version {
+                    Some(version) => version.to_owned(),
+                    None => asked(agent)?,
+                };
+                let found = blocks.iter().find(|block| block.fits(&version));
+                found.ok_or_else(|| format!("version {version} has no hooks that snaphook knows"))?
+            }
+        };
+        let file = match scope {
+            Scope::User => block.file,
+            Scope::Project if block.project.is_empty() => return Err("it has no hooks of a project".to_owned()),
+            Scope::Project => block.project,
+        };
+        if file.contains(' ') {
+            let id = agent.id;
+            return Err(format!(
+                "{}: what goes into {file}, has to be pasted: snaphook agents {id} --snippet",
+                block.versions
+            ));
+        }
+        let path = self.path(agent, file).ok_or("there is no home folder; set HOME")?;
+        Ok(Target { agent, block, path, format: Format::of(file) })
+    }
+
+    /// The block that the file itself asks for; a file that is not there yet takes the newest one,
+    /// or that of the version.
+    fn marked(&self, agent: &'static Agent, version: Option<&str>) -> Result<&'static Block, String> {
+        let blocks = agent.registration.blocks;
+        let newest = blocks.last().ok_or("snaphook does not know how it takes hooks")?;
+        let path = self.path(agent, newest.file).ok_or("there is no home folder; set HOME")?;
+        let shown = path.display();
+        let bytes = write::read(&path).map_err(|error| format!("{shown}: {error}"))?;
+        let (Some(bytes), Some((name, _))) = (bytes, newest.mark) else {
+            let version = version.map(str::to_owned).or_else(|| asked(agent).ok());
+            let fits = |block: &&Block| version.as_ref().is_some_and(|version| block.fits(version));
+            return Ok(blocks.iter().find(fits).unwrap_or(newest));
+        };
+        let text = String::from_utf8(bytes).map_err(|_| format!("{shown}: not UTF-8"))?;
+        let document = Document::parse(Format::of(newest.file), &text).map_err(|fault| format!("{shown}: {fault}"))?;
+        let found = document.found(&[name.to_owned()], false).map_err(|fault| format!("{shown}: {fault}"))?;
+        let Some(found) = found.first() else {
+            return Err(format!(
+                "{shown}: it has no `{name}`, and {} may lose the hooks of such a file; start it once so that it writes one, then run this again",
+                agent.name
+            ));
+        };
+        let fits = |block: &&Block| block.mark.is_some_and(|(_, value)| found.as_u64() == Some(value));
+        let known = || blocks.iter().filter_map(|block| block.mark).map(|(_, value)| value.to_string());
+        blocks.iter().find(fits).ok_or_else(|| {
+            let known = known().collect::<Vec<_>>().join(", ");
+            format!("{shown}: its `{name}` is {found}; snaphook knows {known}")
+        })
+    }
+}
+
+/// Asks the agent's program for its version.
+pub(crate) fn asked(agent: &Agent) -> Result<String, String> {
+    let registration = &agent.registration;
+    let name = |version: &str| format!("{version}; name it with --agent-version");
+    let program = program(registration.program).ok_or_else(|| name("its program is not on PATH"))?;
+    // Asking is no occasion to phone home.
+    let mut command = Command::new(&program);
+    command.args(registration.version).env("TELEMETRY_ENABLED", "false").env("DO_NOT_TRACK", "1");
+    let said = run(&mut command, "", Duration::from_secs(10))
+        .map_err(|error| name(&format!("{} cannot be asked for its version: {error}", program.display())))?;
+    version_in(&said.stdout)
+        .or_else(|| version_in(&said.stderr))
+        .ok_or_else(|| name(&format!("{} does not say which version it is", program.display())))
+}
+
+/// The first word that begins like `1.2` or `v1.2`.
+fn version_in(text: &str) -> Option<String> {
+    let words = text.split(|c: char| c.is_whitespace() || "(),".contains(c));
+    words.map(|word| word.trim_start_matches('v')).find(|word| is_version(word)).map(str::to_owned)
+}
+
+fn is_version(word: &str) -> bool {
+    let mut parts = word.split('.');
+    let number = |part: Option<&str>| part.is_some_and(|part| part.starts_with(|c: char| c.is_ascii_digit()));
+    number(parts.next()) && number(parts.next())
+}
+
+/// The program on PATH.
+pub(crate) fn program(name: &str) -> Option<PathBuf> {
+    if name.is_empty() {
+        return None;
+    }
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    std::env::split_paths(&path).map(|folder| folder.join(name)).find(|path| path.is_file())
+}
+
+fn expand(path: &Path) -> Vec<PathBuf> {
+    if path.file_name().is_none_or(|name| name != "*") {
+        return vec![path.to_owned()];
+    }
+    let folder = path.parent().and_then(|folder| std::fs::read_dir(folder).ok());
+    let mut files: Vec<_> = folder.into_iter().flatten().filter_map(Result::ok).map(|entry| entry.path()).collect();
+    files.sort();
+    files
+}

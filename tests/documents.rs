@@ -95,6 +95,8 @@ fn every_flag_in_the_readme_is_one_of_the_program() {
         &["trust", "--help"],
         &["log", "--help"],
         &["run", "--help"],
+        &["install", "--help"],
+        &["status", "--help"],
     ] {
         known.extend(flags(&said(words)));
     }

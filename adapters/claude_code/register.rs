@@ -33,6 +33,7 @@ pub(super) static REGISTRATION: Registration = Registration::new("claude", "~/.c
         ConfigFile::settings("/Library/Application Support/ClaudeCode/managed-settings.json"),
         ConfigFile::settings("/Library/Application Support/ClaudeCode/managed-settings.d/*"),
     ])
+    .rules("permissions")
     .version(&["--version"])
     .moved(&[Moved::new("CLAUDE_CONFIG_DIR", "~/.claude")])
     .blocks(&[Block::new("all versions", "~/.claude/settings.json", settings).project(".claude/settings.json").notes(&[

@@ -19,6 +19,9 @@ pub struct Registration {
     pub version: &'static [&'static str],
     /// The variables that move its files, the first that is set counts.
     pub moved: &'static [Moved],
+    /// The member of its settings that holds rules in our own syntax, in lists named `deny`, `ask` and
+    /// `allow`; empty: none.
+    pub rules: &'static str,
     /// Where the agent notes that the user approved an entry; absent: it asks for no approval.
     pub approval: Option<Approval>,
     /// What reads a command that is one text.
@@ -38,6 +41,7 @@ impl Registration {
             trust: "",
             version: &[],
             moved: &[],
+            rules: "",
             approval: None,
             shell: Reader::Sh,
             environment: &[],
@@ -62,6 +66,13 @@ impl Registration {
     #[must_use]
     pub const fn version(mut self, arguments: &'static [&'static str]) -> Self {
         self.version = arguments;
+        self
+    }
+
+    /// Names the member of its settings that holds rules.
+    #[must_use]
+    pub const fn rules(mut self, member: &'static str) -> Self {
+        self.rules = member;
         self
     }
 

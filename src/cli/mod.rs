@@ -6,6 +6,7 @@ mod audit_log;
 mod doctor;
 mod found;
 mod hook;
+mod import;
 mod init;
 mod install;
 mod log;
@@ -53,6 +54,7 @@ pub fn run(registry: Registry) -> ExitCode {
         Command::Install(what) => install::install(&registry, &what, &mut out),
         Command::Uninstall(what) => install::uninstall(&registry, &what, &mut out),
         Command::Status(what) => status::run(&registry, &what, &mut out),
+        Command::Import(what) => import::run(&registry, &what, &mut out),
         Command::Doctor(what) => doctor::run(&registry, &what, &mut out),
         Command::Try(call) => try_it::run(&registry, &call, &mut out),
         Command::Agents(what) => agents::run(&registry, &what, &mut out),
@@ -115,6 +117,8 @@ enum Command {
     Uninstall(install::Uninstall),
     /// Say how each agent found here is registered; exit 1 when any is not current
     Status(status::What),
+    /// Carry an agent's own permission rules over into the policy
+    Import(import::What),
     /// Run every registered line as its agent would, and see that it blocks; exit 1 when one does not
     Doctor(doctor::What),
     /// Show what every agent would do with a call; executes and records nothing

@@ -28,11 +28,18 @@ use std::sync::Arc;
 use snaphook_adapters::model::{Decision, HookEvent, ToolCall, VerdictKind};
 use snaphook_adapters::protocol::{Agent, Holds};
 use snaphook_adapters::raw::Object;
+use snaphook_adapters::registry::Registry;
 
 use load::{CONTEXT_MAX, Lists, PolicyFile};
 use rule::Limit;
 use sandbox::Sandbox;
 use settings::Guarding;
+pub(crate) use rule::List;
+
+/// Why a rule cannot stand in a list (`deny`, `ask`, `allow`); `None`: it can.
+pub(crate) fn rule_fault(text: &str, list: List, registry: &Registry) -> Option<String> {
+    rule::parse(text, 0, list, rule::Vocabulary(registry)).err()
+}
 
 /// The policy that applies where the user has none; `snaphook init` writes it out.
 pub const STARTER: &str = include_str!("starter.toml");

@@ -6,6 +6,7 @@
 pub(crate) mod approval;
 pub(crate) mod change;
 pub(crate) mod edit;
+pub(crate) mod import;
 pub(crate) mod lines;
 pub(crate) mod look;
 pub(crate) mod record;

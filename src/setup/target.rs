@@ -175,7 +175,7 @@ pub(crate) fn program(name: &str) -> Option<PathBuf> {
     std::env::split_paths(&path).map(|folder| folder.join(name)).find(|path| path.is_file())
 }
 
-fn expand(path: &Path) -> Vec<PathBuf> {
+pub(crate) fn expand(path: &Path) -> Vec<PathBuf> {
     if path.file_name().is_none_or(|name| name != "*") {
         return vec![path.to_owned()];
     }

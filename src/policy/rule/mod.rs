@@ -60,6 +60,8 @@ pub(crate) enum List {
 }
 
 impl List {
+    pub(crate) const ALL: [Self; 3] = [Self::Deny, Self::Ask, Self::Allow];
+
     pub(crate) fn side(self) -> Side {
         if self == Self::Allow { Side::Grant } else { Side::Guard }
     }

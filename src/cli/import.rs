@@ -1,0 +1,99 @@
+//! `snaphook import`: an agent's own permission rules, into our policy.
+
+use std::fmt::Write as _;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use similar::TextDiff;
+use snaphook_adapters::registry::Registry;
+
+use super::{Failure, ask, visible};
+use crate::policy::{List, Places, STARTER};
+use crate::setup::import::{added, layers};
+use crate::setup::target::Ground;
+use crate::setup::write;
+
+#[derive(clap::Args)]
+#[command(after_help = "\
+Rules of your own settings go into your policy, those of this project into its .snaphook.toml, which
+counts whole only after `snaphook trust`. The agent keeps its rules: both hold. With its deny and ask
+rules in the policy they are judged on the command as it was sent, also where a sandbox changes it.")]
+pub(crate) struct What {
+    /// The agent
+    #[arg(default_value = "claude-code")]
+    agent: String,
+    /// The policy that takes the rules of your own settings; default: the user's own
+    #[arg(long, value_name = "FILE")]
+    policy: Option<PathBuf>,
+    /// Show what would be changed, and change nothing
+    #[arg(long)]
+    dry_run: bool,
+    /// Change without asking
+    #[arg(long)]
+    yes: bool,
+}
+
+pub(super) fn run(registry: &Registry, what: &What, out: &mut String) -> Result<ExitCode, Failure> {
+    let agent = super::agents::find(registry, &what.agent)?;
+    if agent.registration.rules.is_empty() {
+        return Err(Failure(format!("{}: it has no permission rules that can be carried over", agent.id)));
+    }
+    let places = Places::from_environment();
+    let ground = Ground::from_environment(places.home.clone())?;
+    let layers = layers(&ground, agent, registry).map_err(Failure)?;
+    let user = what.policy.clone().or_else(|| {
+        let files = places.user_files();
+        files.iter().find(|file| file.exists()).or(files.first()).cloned()
+    });
+    let user = user.ok_or_else(|| Failure("no home folder; name the policy with --policy FILE".to_owned()))?;
+    let mut shown = String::new();
+    for layer in &layers {
+        let _ = writeln!(shown, "{}: {} rules", places.shown(&layer.file), layer.rules.len());
+        for lost in &layer.lost {
+            let _ = writeln!(shown, "  not carried over: {lost}");
+        }
+    }
+    let mut changes = Vec::new();
+    for (of_project, path) in [(false, user), (true, ground.cwd.join(".snaphook.toml"))] {
+        let rules = layers.iter().filter(|layer| layer.of_project == of_project).flat_map(|layer| &layer.rules);
+        let rules: Vec<(List, String)> = rules.cloned().collect();
+        let bytes = write::read(&path).map_err(|error| Failure(format!("{}: {error}", path.display())))?;
+        let text = match &bytes {
+            Some(bytes) => {
+                String::from_utf8(bytes.clone()).map_err(|_| Failure(format!("{}: it is not UTF-8", path.display())))?
+            }
+            None if of_project => String::new(),
+            None => STARTER.to_owned(),
+        };
+        let (after, count) = added(&text, &rules).map_err(|why| Failure(format!("{}: {why}", path.display())))?;
+        if count > 0 {
+            let _ = writeln!(shown, "{}: gets {count} rules", places.shown(&path));
+            let before = bytes.as_ref().map(|_| text.as_str()).unwrap_or_default();
+            shown.push_str(&TextDiff::from_lines(before, &after).unified_diff().context_radius(1).to_string());
+            changes.push((path, bytes, after));
+        }
+    }
+    out.push_str(&visible(&shown));
+    if changes.is_empty() {
+        out.push_str("Nothing is to be carried over.\n");
+        return Ok(ExitCode::SUCCESS);
+    }
+    if what.dry_run {
+        out.push_str("Nothing was changed.\n");
+        return Ok(ExitCode::SUCCESS);
+    }
+    if !what.yes && !ask::confirmed(out, "Change these files?")? {
+        out.push_str("Nothing was changed; to change without a question: snaphook import --yes\n");
+        return Ok(ExitCode::from(1));
+    }
+    for (path, before, after) in changes {
+        if before.is_none() && !path.ends_with(".snaphook.toml") {
+            super::init::write_starter(&path)?;
+            write::replace(&path, Some(STARTER.as_bytes()), Some(after.as_bytes()))
+        } else {
+            write::replace(&path, before.as_deref(), Some(after.as_bytes()))
+        }
+        .map_err(|error| Failure(format!("{}: {error}", path.display())))?;
+    }
+    Ok(ExitCode::SUCCESS)
+}

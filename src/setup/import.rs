@@ -1,0 +1,113 @@
+//! An agent's own permission rules as rules of ours.
+
+use std::path::{Path, PathBuf};
+
+use serde_json::Value;
+use snaphook_adapters::protocol::Agent;
+use snaphook_adapters::registry::Registry;
+use toml_edit::{Array, DocumentMut, Item, Table};
+
+use super::edit::{Document, Format};
+use super::target::Ground;
+use super::write;
+use crate::policy::{List, rule_fault};
+
+/// Holds what one file of settings says.
+#[derive(Debug)]
+pub(crate) struct Layer {
+    pub(crate) file: PathBuf,
+    /// It speaks about one project.
+    pub(crate) of_project: bool,
+    pub(crate) rules: Vec<(List, String)>,
+    /// What could not be carried over, and why.
+    pub(crate) lost: Vec<String>,
+}
+
+/// Reads every layer of an agent's settings.
+pub(crate) fn layers(ground: &Ground, agent: &Agent, registry: &Registry) -> Result<Vec<Layer>, String> {
+    let mut layers = Vec::new();
+    for file in agent.registration.files {
+        let of_project = !file.path.starts_with(['~', '/']);
+        for path in ground.path(agent, file.path).map(|path| super::target::expand(&path)).unwrap_or_default() {
+            let shown = path.display();
+            let Some(bytes) = write::read(&path).map_err(|error| format!("{shown}: {error}"))? else { continue };
+            let text = String::from_utf8(bytes).map_err(|_| format!("{shown}: it is not UTF-8"))?;
+            let document = Document::parse(Format::of(file.path), &text).map_err(|fault| format!("{shown}:{fault}"))?;
+            let found = document.found(&[agent.registration.rules.to_owned()], false);
+            let found = found.map_err(|fault| format!("{shown}: {fault}"))?;
+            let Some(Value::Object(members)) = found.into_iter().next() else { continue };
+            let mut layer = Layer { file: path, of_project, rules: Vec::new(), lost: Vec::new() };
+            for (name, value) in &members {
+                layer.member(name, value, ground, registry);
+            }
+            layers.push(layer);
+        }
+    }
+    Ok(layers)
+}
+
+impl Layer {
+    fn member(&mut self, name: &str, value: &Value, ground: &Ground, registry: &Registry) {
+        let list = List::ALL.into_iter().find(|list| list.word() == name);
+        let (Some(list), Some(rules)) = (list, value.as_array()) else {
+            self.lost.push(format!("{name}: it is no list of rules"));
+            return;
+        };
+        for rule in rules {
+            let Some(text) = rule.as_str() else {
+                self.lost.push(format!("{name}: {rule} is no rule"));
+                continue;
+            };
+            let anchored = if self.of_project { text.to_owned() } else { anchored(text, &self.file, ground) };
+            match rule_fault(&anchored, list, registry) {
+                None => self.rules.push((list, anchored)),
+                Some(why) => self.lost.push(format!("{name}: {why}")),
+            }
+        }
+    }
+}
+
+/// In settings that are no project's, `/a` is meant from the folder of the file; ours means the
+/// project's root (P3).
+fn anchored(rule: &str, file: &Path, ground: &Ground) -> String {
+    let (Some((name, rest)), Some(folder)) = (rule.split_once('('), file.parent()) else { return rule.to_owned() };
+    let is_path = ["Read", "Edit", "Write", "MultiEdit", "NotebookEdit", "Glob", "Grep", "LS"].contains(&name.trim());
+    match rest.strip_prefix('/').filter(|rest| is_path && !rest.starts_with('/')) {
+        None => rule.to_owned(),
+        Some(rest) => {
+            let home = ground.home.as_ref().and_then(|home| folder.strip_prefix(home).ok());
+            let folder =
+                home.map_or_else(|| format!("/{}", folder.display()), |folder| format!("~/{}", folder.display()));
+            format!("{name}({folder}/{rest}")
+        }
+    }
+}
+
+/// Adds rules to the text of a policy; returns it with the number of those that were not there yet.
+pub(crate) fn added(policy: &str, rules: &[(List, String)]) -> Result<(String, usize), String> {
+    let mut document: DocumentMut = policy.parse().map_err(|error: toml_edit::TomlError| error.to_string())?;
+    let permissions = document.entry("permissions").or_insert_with(|| Item::Table(Table::new()));
+    let permissions = permissions.as_table_like_mut().ok_or("`permissions` is no table")?;
+    let mut count = 0;
+    for list in List::ALL {
+        let new = rules.iter().filter(|(of, _)| *of == list).map(|(_, rule)| rule.as_str());
+        let new: Vec<_> = new.collect();
+        if new.is_empty() {
+            continue;
+        }
+        let item = permissions.entry(list.word()).or_insert_with(|| toml_edit::value(Array::new()));
+        let array = item.as_array_mut().ok_or_else(|| format!("`permissions.{}` is no list", list.word()))?;
+        for rule in new {
+            if array.iter().any(|there| there.as_str() == Some(rule)) {
+                continue;
+            }
+            array.push_formatted(toml_edit::Value::from(rule).decorated("\n  ", ""));
+            count += 1;
+        }
+        array.set_trailing_comma(true);
+        if !array.trailing().as_str().is_some_and(|text| text.contains('\n')) {
+            array.set_trailing("\n");
+        }
+    }
+    Ok((document.to_string(), count))
+}

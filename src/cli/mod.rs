@@ -5,6 +5,7 @@ mod ask;
 mod audit_log;
 mod doctor;
 mod found;
+mod generate;
 mod hook;
 mod import;
 mod init;
@@ -60,6 +61,8 @@ pub fn run(registry: Registry) -> ExitCode {
         Command::Agents(what) => agents::run(&registry, &what, &mut out),
         Command::Log(what) => log::run(&registry, &what, &mut out),
         Command::Why { id, audit, policy } => why::run(&registry, &id, audit, policy, &mut out),
+        Command::Completions { shell } => generate::completions(shell, &mut out),
+        Command::Man { folder } => generate::man(&folder, &mut out),
         Command::Trust { dir, yes, trust } => trust::run(&registry, &dir, yes, trust, &mut out),
         Command::Init { policy } => init::run(policy, &mut out),
     };
@@ -149,6 +152,16 @@ enum Command {
         /// The trust store, instead of the usual one
         #[arg(long, value_name = "FILE")]
         trust: Option<PathBuf>,
+    },
+    /// Print what makes a shell complete the words of this program
+    Completions {
+        /// bash, zsh, fish, elvish or powershell
+        shell: clap_complete::Shell,
+    },
+    /// Write the pages for man into a folder
+    Man {
+        /// Such as ~/.local/share/man/man1
+        folder: PathBuf,
     },
     /// Write the starter policy to where snaphook looks for one
     Init {

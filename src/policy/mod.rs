@@ -32,9 +32,9 @@ use snaphook_adapters::registry::Registry;
 
 use load::{CONTEXT_MAX, Lists, PolicyFile};
 use rule::Limit;
+pub(crate) use rule::List;
 use sandbox::Sandbox;
 use settings::Guarding;
-pub(crate) use rule::List;
 
 /// Why a rule cannot stand in a list (`deny`, `ask`, `allow`); `None`: it can.
 pub(crate) fn rule_fault(text: &str, list: List, registry: &Registry) -> Option<String> {

@@ -294,14 +294,16 @@ impl Host {
         within(version, self.from, self.before)
     }
 
+    /// Whether an id, as a row has it, stands for this host or a lane of it.
+    pub fn is(&self, id: &str) -> bool {
+        id.strip_prefix(self.id).is_some_and(|lane| lane.is_empty() || lane.starts_with('-'))
+    }
+
     /// The row of one of its gates, and the id under which the row knows this host.
     pub fn gate(&self, agent: &'static Agent, native: &str, role: Role) -> Option<(&'static EventRow, &'static str)> {
-        let of = |lane: &str, host: &str| {
-            lane.strip_prefix(host).is_some_and(|rest| rest.is_empty() || rest.starts_with('-'))
-        };
         let mut rows = agent.events.iter().filter(|row| row.native == native);
         rows.find_map(|row| {
-            let here = row.hosts.iter().copied().find(|id| of(id, self.id))?;
+            let here = row.hosts.iter().copied().find(|id| self.is(id))?;
             (row.roles.is_empty() || row.roles.contains(&role)).then_some((row, here))
         })
     }

@@ -2,11 +2,11 @@
 //! for by commands that show a policy, never on the way of a call.
 
 use snaphook_adapters::model::EventKind;
-use snaphook_adapters::protocol::{Agent, HookProtocol, HostShell, McpNames, Power};
+use snaphook_adapters::protocol::{Agent, EventRow, HookProtocol, Host, HostShell, McpNames, Power};
 use snaphook_adapters::registry::Registry;
 
 use super::judge::words_of;
-use super::load::{HandlerRule, Lists, PolicyFile};
+use super::load::{Context, HandlerRule, Lists, PolicyFile, Respond};
 use super::rule::{Kind, Limit, List, Rule, Vocabulary};
 use super::sandbox::SandboxTable;
 use super::{Limits, Policy};
@@ -21,6 +21,8 @@ impl Policy {
             for (id, lists) in &file.agents {
                 of.lists(&format!("agent.{id}.permissions"), lists, Some(id));
             }
+            of.context();
+            of.responds();
             for (index, handler) in file.handlers.iter().enumerate() {
                 of.handler(index, handler);
             }
@@ -55,11 +57,11 @@ impl Warnings<'_> {
                 } else if list != List::Deny && self.denied(rule) {
                     self.found.push((rule.at, format!("{key}: `{}` never counts: deny covers it", rule.text)));
                 }
-                self.rule(&key, rule, only);
+                self.rule(&key, rule, only, list == List::Allow);
             }
         }
         if let Some(rule) = lists.ask.first() {
-            let cannot: Vec<_> = self.agents(only).filter(|agent| !asks(agent)).map(|agent| agent.id).collect();
+            let cannot = Self::lacking(self.agents(only), asks);
             if !cannot.is_empty() {
                 let says = format!("{path}.ask: {} cannot ask: it is a deny there", cannot.join(", "));
                 self.found.push((rule.at, says));
@@ -67,7 +69,7 @@ impl Warnings<'_> {
         }
     }
 
-    fn rule(&mut self, key: &str, rule: &Rule, only: Option<&str>) {
+    fn rule(&mut self, key: &str, rule: &Rule, only: Option<&str>, grants: bool) {
         match &rule.limit {
             Limit::Command(pattern) if pattern.odd_colon => {
                 let says = format!("{key}: `{}`: `:*` means itself unless it is the end; write ` *`", rule.text);
@@ -77,9 +79,19 @@ impl Warnings<'_> {
                 let says = format!("{key}: `{}`: no known tool has an argument `{name}`", rule.text);
                 self.found.push((rule.at, says));
             }
+            Limit::Mcp(_) if grants => {
+                let joined = self.named(only, |mcp| matches!(mcp, McpNames::Bare | McpNames::Joined { .. }));
+                if !joined.is_empty() {
+                    let says = format!(
+                        "{key}: `{}` never allows on {}: whose tool it is cannot be told from the name there",
+                        rule.text,
+                        joined.join(", ")
+                    );
+                    self.found.push((rule.at, says));
+                }
+            }
             Limit::Mcp(pattern) if pattern.needs_server() => {
-                let bare = self.agents(only).filter(|agent| agent.mcp == McpNames::Bare).map(|agent| agent.id);
-                let bare: Vec<_> = bare.collect();
+                let bare = self.named(only, |mcp| mcp == McpNames::Bare);
                 if !bare.is_empty() {
                     let says = format!(
                         "{key}: `{}` cannot be enforced on {}: it does not send the server's name",
@@ -107,6 +119,42 @@ impl Warnings<'_> {
         })
     }
 
+    fn context(&mut self) {
+        let Context { session, files, at } = &self.file.context;
+        if session.is_none() && files.is_empty() {
+            return;
+        }
+        let cannot =
+            Self::lacking(self.agents(None), |row| row.kind == EventKind::SessionStart && row.can(Power::Context));
+        if !cannot.is_empty() {
+            let says = format!("context: {} takes no text where a session starts: it is not given", cannot.join(", "));
+            self.found.push((*at, says));
+        }
+    }
+
+    /// The first response speaks for all of them.
+    fn responds(&mut self) {
+        let can = |power: Power| move |row: &EventRow| row.kind == EventKind::PreTool && row.can(power);
+        let Some(one) = self.file.responds.first() else { return };
+        let cannot = Self::lacking(self.agents(None), can(Power::Respond));
+        if !cannot.is_empty() {
+            let says = format!(
+                "respond: {} cannot answer in the tool's place: it is a deny with the text as its reason",
+                cannot.join(", ")
+            );
+            self.found.push((one.rule.at, says));
+        }
+        let details = |one: &&Respond| one.is_error || one.silent || one.for_user.is_some();
+        if let Some(one) = self.file.responds.iter().find(details) {
+            let plain: Vec<_> = Self::lacking(self.agents(None), can(Power::RespondDetails));
+            let plain: Vec<_> = plain.into_iter().filter(|agent| !cannot.contains(agent)).collect();
+            if !plain.is_empty() {
+                let says = format!("respond: {} takes the text alone", plain.join(", "));
+                self.found.push((one.rule.at, says));
+            }
+        }
+    }
+
     fn handler(&mut self, index: usize, one: &HandlerRule) {
         let mut cut = Vec::new();
         for agent in self.agents(None) {
@@ -120,6 +168,14 @@ impl Warnings<'_> {
                 if one.handler.deadline_ms > left && !cut.contains(&says) {
                     cut.push(says);
                 }
+            }
+        }
+        for word in &one.kinds {
+            let asked = |agent: &&Agent| one.agents.is_empty() || one.agents.iter().any(|id| id == agent.id);
+            let never = Self::lacking(self.agents(None).filter(asked), |row| words_of(row.kind).contains(word));
+            if !never.is_empty() {
+                let says = format!("handler[{index}].match: {} has no {word}: it is not asked there", never.join(", "));
+                self.found.push((one.at, says));
             }
         }
         if !cut.is_empty() {
@@ -154,6 +210,28 @@ impl Warnings<'_> {
         }
     }
 
+    /// The agents that lack something on all their events, and the versions of others that do.
+    fn lacking(agents: impl Iterator<Item = &'static Agent>, can: impl Fn(&EventRow) -> bool) -> Vec<String> {
+        let mut lacking = Vec::new();
+        for agent in agents {
+            let rows: Vec<_> = agent.events.iter().filter(|row| can(row)).collect();
+            let has = |host: &Host| rows.iter().any(|row| row.hosts.iter().any(|id| host.is(id)));
+            let without = agent.hosts.iter().filter(|host| !host.gates.is_empty() && !has(host));
+            let without: Vec<_> = without.map(|host| host.versions).collect();
+            match without.as_slice() {
+                _ if rows.is_empty() => lacking.push(agent.id.to_owned()),
+                [] => {}
+                versions => lacking.push(format!("{} ({})", agent.id, versions.join("; "))),
+            }
+        }
+        lacking
+    }
+
+    /// The agents that write the names of MCP tools in some way.
+    fn named(&self, only: Option<&str>, how: impl Fn(McpNames) -> bool) -> Vec<&'static str> {
+        self.agents(only).filter(|agent| how(agent.mcp)).map(|agent| agent.id).collect()
+    }
+
     fn agents(&self, only: Option<&str>) -> impl Iterator<Item = &'static Agent> {
         let only = only.map(str::to_owned);
         let agents = self.registry.iter().map(HookProtocol::agent);
@@ -161,9 +239,9 @@ impl Warnings<'_> {
     }
 }
 
-/// Whether an agent has a way to ask before a tool runs.
-fn asks(agent: &Agent) -> bool {
-    let asking = [Power::Ask, Power::SilenceAsks];
-    let mut rows = agent.events.iter().filter(|row| row.gates());
-    rows.any(|row| row.kind == EventKind::PreTool && asking.iter().any(|power| row.can(*power)))
+/// Whether an event has a way to ask before a tool runs.
+fn asks(row: &EventRow) -> bool {
+    row.kind == EventKind::PreTool
+        && row.gates()
+        && [Power::Ask, Power::SilenceAsks].iter().any(|power| row.can(*power))
 }

@@ -291,6 +291,43 @@ fn what_a_policy_cannot_mean_or_enforce_is_a_warning() {
 }
 
 #[test]
+fn what_an_agent_cannot_do_is_a_warning_with_its_versions() {
+    let place = Place::new();
+    let policy = place.file(
+        "policy.toml",
+        "[permissions]\nask = ['Bash(git push)']\nallow = ['mcp__gh__read']\ndeny = ['mcp__gh']\n\
+         [agent.hygge.permissions]\nask = ['Bash(ls)']\n\
+         [[respond]]\nmatch = 'WebFetch'\ntext = 'no'\n\
+         [context]\nsession = 'Be kind.'\n\
+         [[handler]]\nmatch = ['Compact', 'PostTool']\ncommand = ['x']\n\
+         [[handler]]\nmatch = ['SessionStart']\nagents = ['hygge', 'codex']\ncommand = ['x']\n",
+    );
+    let shown = place.json(&["try", "ls", "--json", "--policy", &policy]);
+    let old = "docker-agent (dialect A, before v1.53; early dialect B, v1.53 to v1.88)";
+    let expected = [
+        format!("2:8: warning: permissions.ask: codex, {old}, hygge, picoclaw cannot ask: it is a deny there"),
+        "3:10: warning: permissions.allow[0]: `mcp__gh__read` never allows on docker-agent, hygge, picoclaw: whose tool \
+         it is cannot be told from the name there"
+            .to_owned(),
+        "4:9: warning: permissions.deny[0]: `mcp__gh` cannot be enforced on docker-agent, hygge: it does not send the \
+         server's name"
+            .to_owned(),
+        "6:8: warning: agent.hygge.permissions.ask: hygge cannot ask: it is a deny there".to_owned(),
+        "8:9: warning: respond: claude-code, codex, docker-agent, hygge cannot answer in the tool's place: it is a deny \
+         with the text as its reason"
+            .to_owned(),
+        "11:1: warning: context: docker-agent (dialect A, before v1.53), hygge, picoclaw takes no text where a session \
+         starts: it is not given"
+            .to_owned(),
+        "12:1: warning: handler[0].match: docker-agent (dialect A, before v1.53), hygge, picoclaw has no Compact: it is \
+         not asked there"
+            .to_owned(),
+        "15:1: warning: handler[1].match: hygge has no SessionStart: it is not asked there".to_owned(),
+    ];
+    assert_eq!(shown["warnings"], Value::from(expected.map(|says| format!("{policy}:{says}")).to_vec()));
+}
+
+#[test]
 fn it_ends_with_the_agents_here_that_do_not_call_us_yet() {
     let place = Place::new();
     place.run(&["try", "ls"]).says(0, &["No agent was found on this machine."]);

@@ -96,6 +96,8 @@ pub(crate) struct HandlerRule {
 pub(crate) struct Context {
     pub(crate) session: Option<String>,
     pub(crate) files: Vec<PathBuf>,
+    /// Where its first key stands.
+    pub(crate) at: usize,
 }
 
 const TABLES: &[&str] = &[

@@ -8,7 +8,7 @@ mod tables;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use file::{Answer, HandlerRule, Lists, PolicyFile};
+pub(crate) use file::{Answer, Context, HandlerRule, Lists, PolicyFile, Respond};
 pub(crate) use source::{Owner, Source};
 pub(crate) use tables::CONTEXT_MAX;
 

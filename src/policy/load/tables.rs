@@ -27,6 +27,7 @@ pub(super) fn read(parsing: &mut Parsing<'_, '_>, name: &str, table: &DeTable<'_
 fn context(parsing: &mut Parsing<'_, '_>, table: &DeTable<'_>) {
     let Parsing { reader, places, parts, .. } = parsing;
     let mut bytes = 0;
+    parts.context.at = table.keys().map(|key| key.span().start).min().unwrap_or_default();
     for (key, value) in table {
         match key.get_ref().as_ref() {
             "session" => {

@@ -8,6 +8,7 @@ mod log;
 mod paste;
 mod place;
 mod policies;
+mod programs;
 mod snippets;
 mod trial;
 mod why;

@@ -359,7 +359,7 @@ impl Parsing<'_, '_> {
                     let file = reader.text(value, &path_of);
                     answers.extend(file.map(|file| Answer::File(self.places.named(file, folder))));
                 }
-                "command" => answers.extend(self.command(value, &path_of).map(Answer::Command)),
+                "command" => answers.extend(self.command(value, &path_of).map(|(_, words)| Answer::Command(words))),
                 "is_error" => is_error = reader.bool(value, &path_of).unwrap_or_default(),
                 "silent" => silent = reader.bool(value, &path_of).unwrap_or_default(),
                 "for_user" => for_user = reader.text(value, &path_of).map(str::to_owned),
@@ -388,12 +388,13 @@ impl Parsing<'_, '_> {
             agents: Vec::new(),
             at,
         };
+        let mut written = String::new();
         for (key, value) in table {
             let name = key.get_ref().as_ref();
             let path_of = format!("{path}.{name}");
             match name {
                 "match" => self.matches(value, &path_of, &mut found),
-                "command" => found.handler.command = self.command(value, &path_of).unwrap_or_default(),
+                "command" => (written, found.handler.command) = self.command(value, &path_of).unwrap_or_default(),
                 "name" => found.handler.name = self.reader.text(value, &path_of).unwrap_or_default().to_owned(),
                 "deadline" => {
                     let deadline = self.reader.duration_ms(value, &path_of);
@@ -414,8 +415,11 @@ impl Parsing<'_, '_> {
         if found.kinds.is_empty() {
             found.kinds.push("PreTool");
         }
+        if found.handler.command.is_empty() {
+            return None;
+        }
         if found.handler.name.is_empty() {
-            found.handler.name = found.handler.command.first()?.clone();
+            found.handler.name = written;
         }
         Some(found)
     }
@@ -453,14 +457,19 @@ impl Parsing<'_, '_> {
         }
     }
 
-    pub(super) fn command(&mut self, value: &Value<'_>, path: &str) -> Option<Vec<String>> {
-        let words: Vec<_> = self.reader.texts(value, path).into_iter().map(|(_, word)| word.to_owned()).collect();
-        match words.first() {
-            Some(program) if !program.is_empty() => Some(words),
-            _ => {
-                self.reader.fault(value.span().start, path, "names no program; write an array such as `[\"judge\"]`");
-                None
-            }
+    /// The program as it is written, and the words to start: a bare name is looked for on PATH, a path
+    /// is relative to this file, wherever the agent works.
+    pub(super) fn command(&mut self, value: &Value<'_>, path: &str) -> Option<(String, Vec<String>)> {
+        let mut words: Vec<_> = self.reader.texts(value, path).into_iter().map(|(_, word)| word.to_owned()).collect();
+        let Some(program) = words.first_mut().filter(|program| !program.is_empty()) else {
+            self.reader.fault(value.span().start, path, "names no program; write an array such as `[\"judge\"]`");
+            return None;
+        };
+        let written = program.clone();
+        if written.contains('/') {
+            let file = self.places.named(&written, self.reader.source.folder());
+            *program = std::path::absolute(&file).unwrap_or(file).display().to_string();
         }
+        Some((written, words))
     }
 }

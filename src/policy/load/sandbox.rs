@@ -56,7 +56,7 @@ pub(super) fn read(parsing: &mut Parsing<'_, '_>, at: usize, table: &DeTable<'_>
 
 fn read_launcher(parsing: &mut Parsing<'_, '_>, value: &Value<'_>, path: &str) -> Option<Launcher> {
     if let DeValue::Array(_) = value.get_ref() {
-        let words = parsing.command(value, path)?;
+        let (_, words) = parsing.command(value, path)?;
         let places: usize = words.iter().map(|word| word.matches(COMMAND).count()).sum();
         if places != 1 || words.first().is_some_and(|program| program.contains(COMMAND)) {
             let says = "needs `{}` once behind the program, where the command belongs";

@@ -115,9 +115,9 @@ impl Desk {
         if let Some(event) = &judged.event {
             record = record.event(event);
         }
-        match &judged.fitted {
-            Some(fitted) => record = record.answer(judged.wanted, fitted, &judged.losses, reply),
-            None => (record.wanted, record.sent) = (judged.wanted, judged.wanted),
+        (record.wanted, record.sent) = (judged.wanted, judged.wanted);
+        if let Some(fitted) = &judged.fitted {
+            record = record.answer(judged.wanted, fitted, &judged.losses, reply);
         }
         if let Some(what) = &judged.failure {
             record = record.failed(what.as_str(), reply);

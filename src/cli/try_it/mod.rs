@@ -35,7 +35,7 @@ pub(crate) struct Call {
     /// A shell command
     #[arg(conflicts_with_all = ["tool", "payload"])]
     command: Option<String>,
-    /// Another kind of call: Read, Edit, Write, Delete, WebFetch, WebSearch, Agent
+    /// Another call: Read, Edit, Write, Delete, WebFetch, WebSearch, Agent
     #[arg(long, value_name = "NAME")]
     tool: Option<String>,
     /// The file of a Read, Edit, Write or Delete

@@ -395,7 +395,7 @@ impl Parsing<'_, '_> {
             match name {
                 "match" => self.matches(value, &path_of, &mut found),
                 "command" => (written, found.handler.command) = self.command(value, &path_of).unwrap_or_default(),
-                "name" => found.handler.name = self.reader.text(value, &path_of).unwrap_or_default().to_owned(),
+                "name" => self.reader.text(value, &path_of).unwrap_or_default().clone_into(&mut found.handler.name),
                 "deadline" => {
                     let deadline = self.reader.duration_ms(value, &path_of);
                     found.handler.deadline_ms = deadline.unwrap_or(found.handler.deadline_ms);

@@ -181,10 +181,40 @@ pub enum Want {
     Any(&'static [Self]),
     /// An array with something in it.
     Filled,
+    /// An array in which everything is what the other describes.
+    Each(&'static Self),
     /// Text that begins as an object and is not one JSON object.
     Broken,
     /// Text that does not begin as an object.
     Plain,
+}
+
+impl Want {
+    /// Whether this is what stands at a place in an answer to the event.
+    pub fn describes(self, value: Option<&Raw>, event: &HookEvent) -> bool {
+        let text = || value.and_then(Raw::text).map(|text| text.value);
+        match self {
+            Self::Word(word) => text().as_deref() == Some(word),
+            Self::Text => text().is_some_and(|text| !text.trim().is_empty()),
+            Self::Some => value.is_some(),
+            Self::Object => value.is_some_and(|value| value.object().is_ok()),
+            Self::Nothing => value.is_none(),
+            Self::Bool(is) => value.and_then(Raw::bool) == Some(is),
+            Self::EventName => text().as_deref() == Some(&event.native),
+            Self::SameId => value.is_some() && value == event.raw.at("/id").as_ref(),
+            Self::Misfit => value
+                .zip(event.call())
+                .is_some_and(|(input, call)| call.with_input(event.agent, input.clone()).is_none()),
+            Self::Not(other) => !other.describes(value, event),
+            Self::Any(others) => others.iter().any(|other| other.describes(value, event)),
+            Self::Filled => value.is_some_and(|value| value.array().is_ok_and(|items| !items.is_empty())),
+            Self::Each(other) => value
+                .and_then(|value| value.array().ok())
+                .is_some_and(|items| items.iter().all(|item| other.describes(Some(item), event))),
+            Self::Broken => text().is_some_and(|text| text.starts_with('{') && Raw::document(text).object().is_err()),
+            Self::Plain => text().is_some_and(|text| !text.starts_with('{')),
+        }
+    }
 }
 
 /// Describes a member of an answer that takes effect beside the verdict.
@@ -384,25 +414,6 @@ impl Answer<'_> {
     }
 
     fn says(&self, at: &str, want: Want) -> bool {
-        let value = self.value(at);
-        let text = || value.as_ref().and_then(Raw::text).map(|text| text.value);
-        match want {
-            Want::Word(word) => text().as_deref() == Some(word),
-            Want::Text => text().is_some_and(|text| !text.trim().is_empty()),
-            Want::Some => value.is_some(),
-            Want::Object => value.is_some_and(|value| value.object().is_ok()),
-            Want::Nothing => value.is_none(),
-            Want::Bool(is) => value.and_then(|value| value.bool()) == Some(is),
-            Want::EventName => text().as_deref() == Some(&self.event.native),
-            Want::SameId => value.is_some() && value == self.event.raw.at("/id"),
-            Want::Misfit => value
-                .zip(self.event.call())
-                .is_some_and(|(input, call)| call.with_input(self.event.agent, input).is_none()),
-            Want::Not(other) => !self.says(at, *other),
-            Want::Any(others) => others.iter().any(|other| self.says(at, *other)),
-            Want::Filled => value.is_some_and(|value| value.array().is_ok_and(|items| !items.is_empty())),
-            Want::Broken => text().is_some_and(|text| text.starts_with('{') && Raw::document(text).object().is_err()),
-            Want::Plain => text().is_some_and(|text| !text.starts_with('{')),
-        }
+        want.describes(self.value(at).as_ref(), self.event)
     }
 }

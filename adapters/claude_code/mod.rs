@@ -2,13 +2,13 @@
 
 mod effects;
 mod events;
+mod form;
 mod register;
 mod reply;
 #[cfg(test)]
 mod tests;
 mod tools;
 
-use crate::Raw;
 use crate::host::HostSide;
 use crate::model::{Detail, EventKind, HookEvent, Incoming};
 use crate::protocol::{Agent, Body, HookProtocol, Host, HostShell, McpNames, Native, ParseError, Role, Wrapping};
@@ -58,7 +58,6 @@ impl HookProtocol for ClaudeCode {
 fn case(body: &mut Body) -> Result<&'static str, ParseError> {
     let event = body.event().to_owned();
     Ok(match event.as_str() {
-        "Elicitation" if body.raw("requested_schema")?.is_some_and(|schema| field_of(&schema).is_some()) => "one_field",
         "ConfigChange" if body.maybe("source")?.as_deref() == Some("policy_settings") => "policy_settings",
         _ => "",
     })
@@ -66,14 +65,9 @@ fn case(body: &mut Body) -> Result<&'static str, ParseError> {
 
 impl HostSide for ClaudeCode {
     fn present(&self, event: &HookEvent) -> String {
-        let case: &[(&str, &str)] = match event.row.case {
-            "one_field" => &[("requested_schema", r#"{"type":"object","properties":{"answer":{"type":"string"}}}"#)],
-            "policy_settings" => &[("source", "\"policy_settings\"")],
-            _ => &[],
-        };
-        let members = match case {
-            [] => SENDS.iter().find(|(name, _)| *name == event.native).map_or(&[][..], |(_, members)| members),
-            case => case,
+        let members = match event.row.case {
+            "policy_settings" => &[("source", "\"policy_settings\"")][..],
+            _ => SENDS.iter().find(|(name, _)| *name == event.native).map_or(&[][..], |(_, members)| members),
         };
         claude_style::present(event, "\"\"", members)
     }
@@ -98,18 +92,4 @@ fn failed(detail: Detail) -> Detail {
         }
         other => other,
     }
-}
-
-/// The name of the only field that a question of an MCP server asks for; `None` where it asks for
-/// several, for none, or for something else than a text.
-fn only_field(message: &Raw) -> Option<String> {
-    field_of(&message.at("/requested_schema")?)
-}
-
-fn field_of(schema: &Raw) -> Option<String> {
-    let properties = schema.at("/properties")?.object().ok()?;
-    let mut members = properties.members();
-    let (name, field) = members.next()?;
-    let text = field.at("/type").and_then(|kind| kind.text()).is_some_and(|kind| kind.value == "string");
-    (text && members.next().is_none()).then(|| name.to_owned())
 }

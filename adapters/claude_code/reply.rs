@@ -1,9 +1,10 @@
 //! How each event is answered. Everything goes out as one document at exit 0, but where only the
 //! exit code blocks.
 
+use super::form;
 use crate::Raw;
 use crate::fit::Fitted;
-use crate::model::{Change, HookEvent, Reply, Target, Verdict, VerdictKind as V};
+use crate::model::{Change, HookEvent, Reply, Response, Target, Verdict, VerdictKind as V};
 use crate::raw::json_string;
 use crate::shared::claude_style::{Answer, is_mcp};
 use crate::shared::json::Members;
@@ -47,6 +48,8 @@ fn permission_decision(event: &HookEvent, fitted: &Fitted) -> Answer {
     }
 }
 
+const DECISION: &str = "/hookSpecificOutput/decision/";
+
 /// Exit 2 means nothing here; only `behavior` decides, and silence leaves the question to the person.
 pub(super) fn permission(event: &HookEvent, fitted: &Fitted) -> Reply {
     let answer = Answer::riders(event, fitted);
@@ -55,13 +58,15 @@ pub(super) fn permission(event: &HookEvent, fitted: &Fitted) -> Reply {
         V::Pass | V::Ask | V::KeepGoing => Members::new(),
         V::Allow => {
             let allow = Members::new().text("behavior", "allow");
-            let allow = fitted.change(Target::Input).into_iter().fold(allow, |m, input| m.raw("updatedInput", input));
-            fitted.extra().iter().fold(allow, |m, (_, value)| m.raw("updatedPermissions", value))
+            fitted.change(Target::Input).into_iter().fold(allow, |m, input| m.raw("updatedInput", input))
         }
-        V::Deny | V::Respond | V::Abort | V::HardAbort => {
-            Members::new().text("behavior", "deny").text("message", reason)
+        V::Deny | V::Respond => Members::new().text("behavior", "deny").text("message", reason),
+        V::Abort | V::HardAbort => {
+            Members::new().text("behavior", "deny").text("message", reason).bool("interrupt", true)
         }
     };
+    let own = fitted.extra().iter().filter_map(|(at, value)| Some((at.strip_prefix(DECISION)?, value)));
+    let decision = own.fold(decision, |members, (key, value)| members.raw(key, value));
     answer.object("decision", decision).reply()
 }
 
@@ -103,12 +108,16 @@ pub(super) fn elicitation(event: &HookEvent, fitted: &Fitted) -> Reply {
     match fitted.verdict() {
         Verdict::Deny { reason } => answer.text("action", "decline").top("systemMessage", reason).reply(),
         Verdict::Respond(response) => {
-            let field = super::only_field(&event.raw).unwrap_or_default();
-            let content = Members::new().text(&field, &response.text);
-            answer.text("action", "accept").object("content", content).reply()
+            let content = form::content(event, &response.text).unwrap_or_else(|| Raw::document("{}"));
+            answer.text("action", "accept").raw("content", &content).reply()
         }
         _ => answer.reply(),
     }
+}
+
+/// Only a text that fills the form in answers it.
+pub(super) fn fills(event: &HookEvent, response: &Response) -> bool {
+    form::content(event, &response.text).is_some()
 }
 
 /// The hook stands in for `git worktree`: what it prints is the path, and no path is a failure.
@@ -129,7 +138,7 @@ pub(super) fn drops_input(event: &HookEvent, change: &Change) -> Option<&'static
     (!fits).then_some("the tool does not take such arguments")
 }
 
-/// A result in another shape than the tool's own is ignored.
+/// A result in another shape than the tool's own is ignored, one that lacks a member too.
 pub(super) fn drops_result(event: &HookEvent, change: &Change) -> Option<&'static str> {
     if change.target != Target::Result {
         return None;
@@ -140,7 +149,7 @@ pub(super) fn drops_result(event: &HookEvent, change: &Change) -> Option<&'stati
             return change.value.array().ok().map(|_| ());
         }
         let (old, new) = (result.raw.object().ok()?, change.value.object().ok()?);
-        let kept = old.members().all(|(key, value)| new.last(key).is_none_or(|other| kind(&value) == kind(&other)));
+        let kept = old.members().all(|(key, value)| new.last(key).is_some_and(|other| kind(&value) == kind(&other)));
         let text = call.row.and_then(|row| row.result_text).filter(|at| result.raw.at(at).is_some());
         (kept && text.is_none_or(|at| change.value.at(at).is_some_and(|part| part.text().is_some()))).then_some(())
     };

@@ -1,11 +1,15 @@
 //! What is particular to Claude Code.
 
 use super::*;
+use crate::Raw;
 use crate::fit::{Limits, Loss, fit};
 use crate::host::Does;
 use crate::model::{Action, Change, Command, Decision, Reply, Response, ShellKind, Target, Verdict};
 use crate::protocol::{Line, Setup};
 use crate::shared::claude_style::laws::{self, event, fixtures};
+
+/// The content of the recorded form, which has two fields.
+const FILLED: &str = r#"{"name":"prod","port":5}"#;
 
 fn recorded(name: &str) -> HookEvent {
     let (_, native) = fixtures("claude_code").into_iter().find(|(found, _)| found == name).unwrap();
@@ -46,15 +50,18 @@ fn each_verdict_has_its_own_words() {
         (bash, abort(), r#"{"continue":false,"stopReason":"enough","hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"enough"}}"#.into()),
         (ask, Decision::ask("why"), String::new()),
         (ask, Decision::deny("no"), hso("PermissionRequest", r#""decision":{"behavior":"deny","message":"no"}"#)),
-        (ask, abort(), hso("PermissionRequest", r#""decision":{"behavior":"deny","message":"enough"}"#)),
+        (ask, abort(), hso("PermissionRequest", r#""decision":{"behavior":"deny","message":"enough","interrupt":true}"#)),
         (ask, Decision::allow().change(input()), hso("PermissionRequest", r#""decision":{"behavior":"allow","updatedInput":{"command":"id"}}"#)),
         ("user_prompt_submit", Decision::deny("no"), r#"{"decision":"block","reason":"no"}"#.into()),
         ("user_prompt_submit", abort(), r#"{"continue":false,"stopReason":"enough"}"#.into()),
         ("stop", Verdict::KeepGoing { reason: "more".into() }.into(), r#"{"decision":"block","reason":"more"}"#.into()),
         ("stop", Decision::deny("no"), String::new()),
-        ("task_created", Decision::deny("no"), "2: no".into()),
+        ("task_created", Decision::deny("no"), r#"{"decision":"block","reason":"no"}"#.into()),
+        ("worktree_remove", Decision::deny("no"), "2: no".into()),
         ("teammate_idle", Verdict::KeepGoing { reason: "more".into() }.into(), "2: more".into()),
         ("elicitation_one_field", Decision::respond(Response::new("prod")), hso("Elicitation", r#""action":"accept","content":{"name":"prod"}"#)),
+        ("elicitation_form", Decision::respond(Response::new(FILLED)), hso("Elicitation", &format!(r#""action":"accept","content":{FILLED}"#))),
+        ("elicitation_result", Decision::respond(Response::new(FILLED)), hso("ElicitationResult", &format!(r#""action":"accept","content":{FILLED}"#))),
         ("elicitation_form", Decision::respond(Response::new("prod")), r#"{"systemMessage":"prod","hookSpecificOutput":{"hookEventName":"Elicitation","action":"decline"}}"#.into()),
         ("worktree_create", Decision::respond(Response::new("/home/user/wt\n")), "/home/user/wt".into()),
         ("config_change_policy_settings", Decision::deny("no"), String::new()),
@@ -69,11 +76,56 @@ fn each_verdict_has_its_own_words() {
 }
 
 #[test]
+fn native_members_go_where_the_agent_takes_them() {
+    let hso = |event: &str, rest: &str| format!(r#"{{"hookSpecificOutput":{{"hookEventName":"{event}",{rest}}}}}"#);
+    let json = Raw::document;
+    let deny = || Decision::deny("no");
+    let said = [
+        ("pre_tool_use_bash", Decision::pass().extra("permissionDecision", Raw::string("defer")), hso("PreToolUse", r#""permissionDecision":"defer""#)),
+        ("pre_tool_use_bash", deny().extra("terminalSequence", json(r#""\u0007""#)), r#"{"terminalSequence":"\u0007","hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"no"}}"#.into()),
+        ("permission_request_bash", Decision::allow().extra("updatedPermissions", json(r#"[{"type":"setMode"}]"#)), hso("PermissionRequest", r#""decision":{"behavior":"allow","updatedPermissions":[{"type":"setMode"}]}"#)),
+        ("post_tool_use_bash", Decision::pass().extra("decision", Raw::string("block")).extra("reason", Raw::string("no")), r#"{"decision":"block","reason":"no"}"#.into()),
+        ("user_prompt_submit", deny().extra("suppressOriginalPrompt", json("true")), r#"{"decision":"block","reason":"no","hookSpecificOutput":{"hookEventName":"UserPromptSubmit","suppressOriginalPrompt":true}}"#.into()),
+        ("user_prompt_submit", Decision::pass().extra("sessionTitle", Raw::string("t")), hso("UserPromptSubmit", r#""sessionTitle":"t""#)),
+        ("session_start", Decision::pass().extra("watchPaths", json(r#"["/w/a"]"#)), hso("SessionStart", r#""watchPaths":["/w/a"]"#)),
+        ("session_start", Decision::pass().extra("initialUserMessage", Raw::string("hi")), hso("SessionStart", r#""initialUserMessage":"hi""#)),
+        ("session_start", Decision::pass().extra("reloadSkills", json("true")), hso("SessionStart", r#""reloadSkills":true"#)),
+        ("message_display", Decision::pass().extra("displayContent", Raw::string("hi")), hso("MessageDisplay", r#""displayContent":"hi""#)),
+        ("elicitation_form", Decision::pass().extra("action", Raw::string("cancel")), hso("Elicitation", r#""action":"cancel""#)),
+        ("file_changed", Decision::pass().extra("watchPaths", json("[]")), hso("FileChanged", r#""watchPaths":[]"#)),
+        ("stop", Decision::from(Verdict::KeepGoing { reason: "more".into() }).context("c"), r#"{"decision":"block","reason":"more","hookSpecificOutput":{"hookEventName":"Stop","additionalContext":"c"}}"#.into()),
+        ("stop", Decision::pass().context("c"), String::new()),
+    ];
+    for (name, decision, want) in said {
+        assert_eq!(says(name, decision.clone()), want, "{name}: {decision:?}");
+    }
+    let unsaid = [
+        ("pre_tool_use_bash", Decision::pass().extra("permissionDecision", Raw::string("allow"))),
+        ("pre_tool_use_bash", Decision::ask("why").extra("permissionDecision", Raw::string("defer"))),
+        ("pre_tool_use_bash", Decision::pass().context("c").extra("permissionDecision", Raw::string("defer"))),
+        ("pre_tool_use_bash", deny().extra("terminalSequence", json("7"))),
+        ("pre_tool_use_bash", deny().extra("suppressOutput", json("\"x\""))),
+        ("permission_request_bash", deny().extra("updatedPermissions", json("[]"))),
+        ("user_prompt_submit", Decision::pass().extra("suppressOriginalPrompt", json("true"))),
+        ("session_start", Decision::pass().extra("watchPaths", json("[7]"))),
+        ("task_created", deny().extra("additionalContext", Raw::string("c"))),
+    ];
+    for (name, decision) in unsaid {
+        let (key, _) = decision.extra[0].clone();
+        let (reply, losses) = answer(&recorded(name), decision);
+        assert!(losses.contains(&Loss::Extra { key: key.clone() }), "{name}: {key}: {reply:?} {losses:?}");
+    }
+}
+
+#[test]
 fn a_denied_result_leaves_nothing_of_it() {
     let mut bash = recorded("post_tool_use_bash");
     let Detail::ToolDone { result, .. } = &mut bash.detail else { panic!() };
     let raw = Raw::document(r#"{"stdout":"key","stderr":"key","interrupted":false}"#);
     *result = crate::model::ToolResult::new(raw.clone()).text(raw.at("/stdout"));
+    let partial = Change::required(Target::Result, Raw::document(r#"{"stdout":"hidden"}"#));
+    let (reply, losses) = answer(&bash, Decision::pass().change(partial));
+    assert!(!losses.is_empty() && reply.stdout.contains(r#""stderr":"""#), "{reply:?}");
     let (reply, losses) = answer(&bash, Decision::deny("hidden"));
     assert!(
         reply.stdout.contains(r#""updatedToolOutput":{"stdout":"hidden","stderr":"","interrupted":false}"#),

@@ -20,28 +20,26 @@ const SAID: Says = ("stderr", Want::Text);
 const ALLOW: Says = (VERDICT, Want::Word("allow"));
 const BLOCK: &[Says] = &[("/decision", Want::Word("block")), ("/reason", Want::Text)];
 /// Any event's name will do, but one must be there.
-const UNNAMED: &[Says] = &[
-    (HSO, Want::Some),
-    (NAME, Want::Not(&Want::Word("PreToolUse"))),
-    (NAME, Want::Not(&Want::Word("PermissionRequest"))),
-    (NAME, Want::Not(&Want::Word("PostToolUse"))),
-    (NAME, Want::Not(&Want::Word("UserPromptSubmit"))),
-    (NAME, Want::Not(&Want::Word("SessionStart"))),
-    (NAME, Want::Not(&Want::Word("SessionEnd"))),
-    (NAME, Want::Not(&Want::Word("SubagentStart"))),
-    (NAME, Want::Not(&Want::Word("SubagentStop"))),
-    (NAME, Want::Not(&Want::Word("Stop"))),
-    (NAME, Want::Not(&Want::Word("PreCompact"))),
-    (NAME, Want::Not(&Want::Word("PostCompact"))),
-    (NAME, Want::Not(&Want::Word("PreModelRequest"))),
-    (NAME, Want::Not(&Want::Word("PostModelRequest"))),
-    (NAME, Want::Not(&Want::Word("Interrupt"))),
+const UNNAMED: &[Says] = &[(HSO, Want::Some), (NAME, Want::Not(&Want::Any(EVENTS)))];
+const EVENTS: &[Want] = &[
+    Want::Word("PreToolUse"),
+    Want::Word("PermissionRequest"),
+    Want::Word("PostToolUse"),
+    Want::Word("UserPromptSubmit"),
+    Want::Word("SessionStart"),
+    Want::Word("SessionEnd"),
+    Want::Word("SubagentStart"),
+    Want::Word("SubagentStop"),
+    Want::Word("Stop"),
+    Want::Word("PreCompact"),
+    Want::Word("PostCompact"),
+    Want::Word("PreModelRequest"),
+    Want::Word("PostModelRequest"),
+    Want::Word("Interrupt"),
 ];
-const ODD_DECISION: &[Says] = &[
-    ("/decision", Want::Some),
-    ("/decision", Want::Not(&Want::Word("approve"))),
-    ("/decision", Want::Not(&Want::Word("block"))),
-];
+const ODD_DECISION: &[Says] =
+    &[("/decision", Want::Not(&Want::Any(&[Want::Nothing, Want::Word("approve"), Want::Word("block")])))];
+const UNREASONED: &[Says] = &[("/decision", Want::Word("block")), ("/reason", Want::Not(&Want::Text))];
 const SUPPRESSED: &[Says] = &[("/suppressOutput", Want::Bool(true))];
 
 /// An approval takes the new input over and skips nothing: the agent still asks where it would have.
@@ -74,7 +72,7 @@ pub(super) static PRE_TOOL_CARRIES: &[Carry] = &[
     Carry::new(INPUT, Rider::Change(Target::Input)).only(&[ALLOW, (INPUT, Want::Object)]),
     Carry::new(CONTEXT, Rider::Context).only(&[(NAME, Want::Text)]),
     Carry::new("/systemMessage", Rider::Notice),
-    Carry::new(REASON, Rider::Reason),
+    Carry::new(REASON, Rider::Reason).only(&[(VERDICT, Want::Word("deny"))]),
     Carry::new("/reason", Rider::Reason),
     Carry::new("stderr", Rider::Reason),
 ];
@@ -141,15 +139,19 @@ pub(super) static PROMPT: &[Effect] = &[
     Effect::exit(2, &[SAID], Does::Stops, Mark::Prog),
     Effect::says(UNNAMED, Does::Flow, Mark::Run).void(),
     Effect::says(ODD_DECISION, Does::Flow, Mark::Src).void(),
-    Effect::says(&[STOP], Does::Stops, Mark::Run),
+    Effect::says(&[STOP], Does::Stops, Mark::Prog),
+    Effect::says(UNREASONED, Does::Flow, Mark::Prog).void(),
     Effect::says(BLOCK, Does::Stops, Mark::Prog),
     Effect::otherwise(Does::Flow, Mark::Prog),
 ];
 
-/// Plain output is context where a session starts and where a prompt comes in.
+/// Plain output is context where a session starts and where a prompt comes in; what begins as JSON is
+/// a failed answer.
 pub(super) static TEXTS: &[Carry] = &[
     Carry::new(CONTEXT, Rider::Context).only(&[(NAME, Want::Text)]),
-    Carry::new("stdout", Rider::Context).only(&[("", Want::Not(&Want::Object))]),
+    Carry::new("stdout", Rider::Context)
+        .with(Exit::Zero)
+        .only(&[("stdout", Want::Plain), ("", Want::Not(&Want::Each(&Want::Some)))]),
     Carry::new("/systemMessage", Rider::Notice),
     Carry::new("/reason", Rider::Reason),
     Carry::new("/stopReason", Rider::Reason),
@@ -159,20 +161,20 @@ pub(super) static TEXTS: &[Carry] = &[
 /// Exit 2 is only a failure where a session starts; `continue: false` ends the turn.
 pub(super) static SESSION: &[Effect] = &[
     Effect::says(UNNAMED, Does::Flow, Mark::Run).void(),
-    Effect::says(&[STOP], Does::Stops, Mark::Run),
+    Effect::says(&[STOP], Does::Stops, Mark::Prog),
     Effect::otherwise(Does::Flow, Mark::Prog),
 ];
 
 /// Events with texts and a stop.
 pub(super) const STARTS: &[&str] = &["/continue", "/stopReason", "/suppressOutput", "/systemMessage", NAME, CONTEXT];
 
-/// A sub-agent that starts takes context alone.
+/// A sub-agent that starts takes context alone: `continue: false` and exit 2 stop nothing.
 pub(super) static SUBAGENT: &[Effect] =
-    &[Effect::says(UNNAMED, Does::Flow, Mark::Src).void(), Effect::otherwise(Does::Flow, Mark::Src)];
+    &[Effect::says(UNNAMED, Does::Flow, Mark::Src).void(), Effect::otherwise(Does::Flow, Mark::Prog)];
 
 pub(super) static TURN_END: &[Effect] = &[
     Effect::exit(2, &[SAID], Does::Continues, Mark::Run),
-    Effect::says(&[STOP], Does::Stops, Mark::Src),
+    Effect::says(&[STOP], Does::Stops, Mark::Prog),
     Effect::says(BLOCK, Does::Continues, Mark::Prog),
     Effect::otherwise(Does::Flow, Mark::Run),
 ];
@@ -181,8 +183,9 @@ pub(super) static TURN_END: &[Effect] = &[
 pub(super) const ENDS: &[&str] =
     &["/continue", "/stopReason", "/suppressOutput", "/systemMessage", "/decision", "/reason"];
 
+/// The run is interrupted; a block and exit 2 stop nothing.
 pub(super) static COMPACT: &[Effect] =
-    &[Effect::says(&[STOP], Does::Stops, Mark::Src), Effect::otherwise(Does::Flow, Mark::Src)];
+    &[Effect::says(&[STOP], Does::Stops, Mark::Prog), Effect::otherwise(Does::Flow, Mark::Prog)];
 
 /// Events with a stop and a notice.
 pub(super) const STOPS: &[&str] = &["/continue", "/stopReason", "/suppressOutput", "/systemMessage"];

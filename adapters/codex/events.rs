@@ -7,6 +7,8 @@ use crate::protocol::{EventRow, Power as P, ReplyWriter};
 const HOSTS: &[&str] = &["0.169.0"];
 
 const FAILS_OPEN: &str = "A hook that is killed, too slow or missing lets it through; there is no switch against that.";
+const DOCUMENT_ONLY: &str =
+    "Only a document on stdout stops it: exit 2 is no answer here, so a broken stdout lets it through.";
 const TRUST: &str = "Until the hook is approved, and after every edit of its entry, it is skipped without a word.";
 const UNSEEN: &str = "What is typed into a running process, the working directory of a command and hosted web searches are not shown to hooks.";
 
@@ -57,7 +59,7 @@ pub(super) static EVENTS: &[EventRow] = &[
         .effects(fx::PROMPT, fx::TEXTS)
         .knows(fx::TALKS),
     row("SessionStart", K::SessionStart, reply::stops)
-        .can_do(&[P::Abort, P::Context, P::Notice])
+        .can_do(&[P::Abort, P::Context, P::Notice, P::NoticeOnBlock])
         .effects(fx::SESSION, fx::TEXTS)
         .knows(fx::STARTS),
     row("SessionEnd", K::SessionEnd, reply::silent).timeout_ms(1_000).effects(fx::NOTHING, &[]),
@@ -66,36 +68,40 @@ pub(super) static EVENTS: &[EventRow] = &[
         .effects(fx::SUBAGENT, fx::TEXTS)
         .knows(fx::STARTS),
     row("Stop", K::TurnEnd, reply::stops)
-        .can_do(&[P::KeepGoing, P::Abort, P::Notice])
+        .can_do(&[P::KeepGoing, P::Abort, P::Notice, P::NoticeOnBlock])
         .effects(fx::TURN_END, fx::SPOKEN)
         .knows(fx::ENDS),
     row("Stop", K::TurnEnd, reply::stops)
         .case("again")
-        .can_do(&[P::Abort, P::Notice])
+        .can_do(&[P::Abort, P::Notice, P::NoticeOnBlock])
         .effects(fx::TURN_END, fx::SPOKEN)
         .knows(fx::ENDS),
     row("SubagentStop", K::SubagentEnd, reply::stops)
-        .can_do(&[P::KeepGoing, P::Abort, P::Notice])
+        .can_do(&[P::KeepGoing, P::Abort, P::Notice, P::NoticeOnBlock])
         .effects(fx::TURN_END, fx::SPOKEN)
         .knows(fx::ENDS),
     row("SubagentStop", K::SubagentEnd, reply::stops)
         .case("again")
-        .can_do(&[P::Abort, P::Notice])
+        .can_do(&[P::Abort, P::Notice, P::NoticeOnBlock])
         .effects(fx::TURN_END, fx::SPOKEN)
         .knows(fx::ENDS),
     row("PreCompact", K::PreCompact, reply::stops)
         .gate()
-        .can_do(&[P::Abort, P::Notice])
-        .open(&[FAILS_OPEN, TRUST])
+        .can_do(&[P::Abort, P::Notice, P::NoticeOnBlock])
+        .open(&[FAILS_OPEN, DOCUMENT_ONLY, TRUST])
         .effects(fx::COMPACT, fx::SPOKEN)
         .knows(fx::STOPS),
     row("PostCompact", K::PostCompact, reply::stops)
-        .can_do(&[P::Abort, P::Notice])
+        .can_do(&[P::Abort, P::Notice, P::NoticeOnBlock])
         .effects(fx::COMPACT, fx::SPOKEN)
         .knows(fx::STOPS),
     row("PreModelRequest", K::PreModel, reply::silent).effects(fx::NOTHING, &[]),
     row("PostModelRequest", K::PostModel, reply::silent).effects(fx::NOTHING, &[]),
-    row("Interrupt", K::Observed, reply::stops).timeout_ms(1_000).can_do(&[P::Notice]).effects(fx::NOTHING, fx::SPOKEN),
+    row("Interrupt", K::Observed, reply::stops)
+        .timeout_ms(1_000)
+        .can_do(&[P::Notice])
+        .effects(fx::NOTHING, fx::SPOKEN)
+        .knows(fx::STOPS),
 ];
 
 /// An event that is new to us, with a tool call in it: exit 2 with a reason is the block that every

@@ -5,8 +5,9 @@ use std::collections::HashSet;
 use super::effects as does;
 use super::reply::{block, permission, unknown};
 use super::{NEW, OLD};
+use crate::host::Want;
 use crate::model::{Change, EventKind as Kind, HookEvent, Target};
-use crate::protocol::{EventRow, Fails, Power, Role};
+use crate::protocol::{EventRow, Extra, Fails, Power, Role};
 
 /// The case of a `post_tool_use` without the tool's response: dialect A, where nothing stops a run.
 pub(super) const NO_RESPONSE: &str = "no_response";
@@ -21,11 +22,11 @@ const C: &[&str] = &["c"];
 const TIMEOUT_MS: u32 = 60_000;
 
 /// What the agent renders beside the question to the person.
-const METADATA: &[&str] = &[
-    "/hook_specific_output/metadata/safety_label",
-    "/hook_specific_output/metadata/blast_radius",
-    "/hook_specific_output/metadata/category",
-    "/hook_specific_output/metadata/reason",
+const METADATA: &[Extra] = &[
+    Extra::new("/hook_specific_output/metadata/safety_label", Want::Some),
+    Extra::new("/hook_specific_output/metadata/blast_radius", Want::Some),
+    Extra::new("/hook_specific_output/metadata/category", Want::Some),
+    Extra::new("/hook_specific_output/metadata/reason", Want::Some),
 ];
 
 const CODE_MODE: &str = "In code mode the calls inside run_tools_with_javascript reach no hook: deny or ask on Tool(run_tools_with_javascript).";
@@ -48,13 +49,13 @@ pub(super) static EVENTS: &[EventRow] = &[
     verdict("tool_guard", Kind::PreTool, C)
         .can_do(&[Power::Ask, Power::Deny, Power::Notice, Power::NoticeOnBlock])
         .fails(Fails::Closed)
-        .extra(METADATA)
+        .extra(&[METADATA])
         .effects(does::GUARD, does::WITH_VERDICT)
         .open(&[CODE_MODE]),
     verdict("pre_tool_use", Kind::PreTool, &["b2-preempt", "c-preempt"])
         .roles(&[Role::Preempt])
         .can_do(&[Power::Ask, Power::Deny, Power::Notice, Power::NoticeOnBlock])
-        .extra(METADATA)
+        .extra(&[METADATA])
         .effects(does::PREEMPT_LANE, does::IN_PREEMPT_LANE)
         .open(&[
             "v1.89 to v1.137: this lane obeys nothing but the document of a denial or a question at exit 0; a crash, a timeout or a broken stdout lets the call run.",
@@ -93,7 +94,7 @@ pub(super) static EVENTS: &[EventRow] = &[
         ]),
     verdict("permission_request", Kind::Permission, FROM_B)
         .can_do(&[Power::Allow, Power::SilenceAsks, Power::Deny, Power::Notice, Power::NoticeOnBlock])
-        .extra(METADATA)
+        .extra(&[METADATA])
         .effects(does::REQUEST, does::WITH_VERDICT)
         .open(&["It fires only where the agent is about to ask: calls that are approved otherwise do not reach it."]),
     gate("user_prompt_submit", Kind::Prompt, FROM_B)

@@ -49,7 +49,8 @@ pub enum Loss {
     Summary,
     /// Of a response only the text was sent.
     ResponseDetails,
-    /// A native member was not sent: this event does not list it, or the verdict is a block.
+    /// A native member was not sent: this event does not list it, the agent does not take it beside
+    /// the rest of the answer, or its value is not one the agent takes.
     Extra {
         /// The member.
         key: String,

@@ -8,7 +8,7 @@ pub use text::{Limits, cut, one_paragraph};
 
 use crate::Raw;
 use crate::model::{Change, Decision, Detail, EventKind, HookEvent, Need, Response, Target, Verdict, VerdictKind};
-use crate::protocol::Power;
+use crate::protocol::{Extra, Power};
 
 /// Holds a decision that its event can express. Only [`fit`] makes one, so a reply writer never
 /// meets anything else.
@@ -150,17 +150,24 @@ impl Fitting<'_> {
         } else {
             (Power::Context, Power::Notice, Some(Power::Summary))
         };
+        let goes_on = fitted.verdict.kind() == VerdictKind::KeepGoing && self.can(Power::ContextOnKeepGoing);
+        let context_power = if goes_on { Power::ContextOnKeepGoing } else { context_power };
         fitted.context = self.rider(context, Some(context_power), Loss::Context);
         fitted.notice = self.rider(notice, Some(notice_power), Loss::Notice);
         fitted.summary = self.rider(summary, summary_power, Loss::Summary);
-        let extras = !blocks && (fitted.verdict.kind() == VerdictKind::Allow || !self.can(Power::ExtraNeedsAllow));
         for (key, value) in extra {
-            match self.event.row.extra.iter().find(|at| at.rsplit('/').next() == Some(&key)) {
-                Some(at) if extras => fitted.extra.push((at, value)),
+            match self.event.row.extras().find(|extra| extra.key() == key) {
+                Some(extra) if self.takes(extra, &value, &fitted) => fitted.extra.push((extra.at, value)),
                 _ => self.losses.push(Loss::Extra { key }),
             }
         }
         fitted
+    }
+
+    fn takes(&self, extra: &Extra, value: &Raw, fitted: &Fitted) -> bool {
+        extra.goes_with(fitted.verdict.kind())
+            && extra.takes.describes(Some(value), self.event)
+            && (!extra.alone || fitted.is_silent())
     }
 
     fn verdict(&mut self, verdict: Verdict) -> Fitted {
@@ -204,7 +211,7 @@ impl Fitting<'_> {
     }
 
     fn respond(&mut self, response: Response) -> Fitted {
-        if !self.can(Power::Respond) {
+        if !self.can(Power::Respond) || self.event.row.answers.is_some_and(|takes| !takes(self.event, &response)) {
             let text = cut(&response.text, self.limits.text.min(self.most()));
             return self.block(VerdictKind::Respond, &text, VerdictKind::Deny);
         }

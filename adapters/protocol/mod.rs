@@ -14,7 +14,7 @@ pub use body::Body;
 pub use error::{Fault, ParseError, Problem};
 pub use native::{Connection, Line, Native, Role};
 pub use registration::{Approval, Block, ConfigFile, Holds, Moved, Reader, Registration, Setup};
-pub use row::{EventRow, Fails, Power, ReplyWriter};
+pub use row::{EventRow, Extra, Fails, Power, ReplyWriter};
 pub use tool::{Absent, Act, Only, Slot, ToolRow, What};
 pub use wrapping::{HostShell, Wrapping};
 

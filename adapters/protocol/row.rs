@@ -3,8 +3,8 @@
 use super::Role;
 use crate::Raw;
 use crate::fit::Fitted;
-use crate::host::{Carry, Effect};
-use crate::model::{Change, EventKind, HookEvent, Reply, Target};
+use crate::host::{Carry, Effect, Want};
+use crate::model::{Change, EventKind, HookEvent, Reply, Response, Target, VerdictKind};
 
 /// Writes a fitted decision in the agent's own form.
 pub type ReplyWriter = fn(&HookEvent, &Fitted) -> Reply;
@@ -35,11 +35,13 @@ pub struct EventRow {
     pub fails: Fails,
     /// The agent's default time limit in milliseconds; 0: none.
     pub timeout_ms: u32,
-    /// Native members of an answer that [`Decision::extra`](crate::model::Decision) may set, as
-    /// JSON pointers; the last step is the key.
-    pub extra: &'static [&'static str],
+    /// Native members of an answer that [`Decision::extra`](crate::model::Decision) may set, list by
+    /// list.
+    pub extra: &'static [&'static [Extra]],
     /// Says why the agent would ignore a change, where it takes such changes at all.
     pub drops: Option<fn(&HookEvent, &Change) -> Option<&'static str>>,
+    /// Which texts the agent takes as an answer; absent: any.
+    pub answers: Option<fn(&HookEvent, &Response) -> bool>,
     /// Writes the result that says only why the real one is withheld; absent: the real one with its
     /// text part replaced. `None` where no such result can be written.
     pub withhold: Option<fn(&HookEvent, &str) -> Option<Raw>>,
@@ -73,6 +75,7 @@ impl EventRow {
             timeout_ms: 0,
             extra: &[],
             drops: None,
+            answers: None,
             withhold: None,
             plain: false,
             open: &[],
@@ -139,10 +142,10 @@ impl EventRow {
         self
     }
 
-    /// Lists the native members that a decision's `extra` may set.
+    /// Lists the native members that a decision's `extra` may set, list by list.
     #[must_use]
-    pub const fn extra(mut self, pointers: &'static [&'static str]) -> Self {
-        self.extra = pointers;
+    pub const fn extra(mut self, lists: &'static [&'static [Extra]]) -> Self {
+        self.extra = lists;
         self
     }
 
@@ -150,6 +153,13 @@ impl EventRow {
     #[must_use]
     pub const fn drops(mut self, drops: fn(&HookEvent, &Change) -> Option<&'static str>) -> Self {
         self.drops = Some(drops);
+        self
+    }
+
+    /// Says which texts the agent takes as an answer in the tool's or the person's place.
+    #[must_use]
+    pub const fn answers(mut self, answers: fn(&HookEvent, &Response) -> bool) -> Self {
+        self.answers = Some(answers);
         self
     }
 
@@ -199,6 +209,11 @@ impl EventRow {
         self.gating && !self.kind.ends_turn()
     }
 
+    /// The native members that an answer may have.
+    pub fn extras(&self) -> impl Iterator<Item = &'static Extra> {
+        self.extra.iter().copied().flatten()
+    }
+
     /// A name that is unique among the rows of one agent.
     pub fn key(&self) -> String {
         let roles: Vec<_> = self.roles.iter().map(|role| format!("{role:?}").to_lowercase()).collect();
@@ -207,6 +222,52 @@ impl EventRow {
             .filter(|part| !part.is_empty())
             .collect::<Vec<_>>()
             .join(".")
+    }
+}
+
+/// Describes a native member of an answer: one that the model has no word for, and that a decision
+/// for this agent can set as [`Decision::extra`](crate::model::Decision).
+#[derive(Debug, Clone, Copy)]
+#[non_exhaustive]
+pub struct Extra {
+    /// Where it stands in the answer, as a JSON pointer; the last step is the key.
+    pub at: &'static str,
+    /// The values that the agent takes; with another it would throw the whole answer away.
+    pub takes: Want,
+    /// The verdicts beside which it is said; empty: all that do not block.
+    pub with: &'static [VerdictKind],
+    /// Whether it is said only where the answer says nothing else.
+    pub alone: bool,
+}
+
+impl Extra {
+    /// A member that is said beside every verdict that does not block.
+    pub const fn new(at: &'static str, takes: Want) -> Self {
+        Self { at, takes, with: &[], alone: false }
+    }
+
+    /// Says beside which verdicts it is said.
+    #[must_use]
+    pub const fn with(mut self, verdicts: &'static [VerdictKind]) -> Self {
+        self.with = verdicts;
+        self
+    }
+
+    /// Says that the agent ignores the rest of an answer with this member.
+    #[must_use]
+    pub const fn alone(mut self) -> Self {
+        self.alone = true;
+        self
+    }
+
+    /// The name by which a decision sets it.
+    pub fn key(&self) -> &'static str {
+        self.at.rsplit('/').next().unwrap_or_default()
+    }
+
+    /// Whether it is said beside this verdict.
+    pub fn goes_with(&self, verdict: VerdictKind) -> bool {
+        if self.with.is_empty() { !verdict.blocks() } else { self.with.contains(&verdict) }
     }
 }
 
@@ -240,12 +301,12 @@ pub enum Power {
     ChangeNeedsAllow,
     /// An approval is taken only together with a change of the input.
     AllowNeedsChange,
-    /// Native members are taken only together with an approval.
-    ExtraNeedsAllow,
     /// Give the model text, beside a verdict that does not block.
     Context,
     /// Give the model text beside a block too.
     ContextOnBlock,
+    /// Give the model text at the end of a turn, where it goes on because we said so.
+    ContextOnKeepGoing,
     /// Show the user text, beside a verdict that does not block.
     Notice,
     /// Show the user text beside a block too.

@@ -1,14 +1,17 @@
 //! Every decision that can be made about an event.
 
 use crate::Raw;
+use crate::host::Want;
 use crate::model::{Change, Decision, Detail, HookEvent, Need, Response, Target, Verdict, VerdictKind};
+use crate::protocol::Extra;
 use crate::raw::json_string;
 
 /// The one reason of all decisions, so that replies differ by verdict and not by text.
 pub const REASON: &str = "not here (rule 7)";
 
-/// Every verdict, alone and with each change that the event has a value for, each without and with
-/// all riders, one of them a native member that no row lists. The value is a new one or the one that is there already.
+/// Every verdict, alone, with each native member that the row lists and with each change that the
+/// event has a value for, each without and with all riders, one of them a native member that no row
+/// lists. The value of a change is a new one or the one that is there already.
 pub fn decisions(event: &HookEvent) -> Vec<Decision> {
     let mut out = Vec::new();
     for kind in VerdictKind::ALL {
@@ -23,15 +26,31 @@ pub fn decisions(event: &HookEvent) -> Vec<Decision> {
     let stray = |decision: Decision| decision.extra("no_such_member", Raw::string("word"));
     let ridden: Vec<_> = out.iter().map(|decision| stray(riders(event, decision.clone()))).collect();
     out.extend(ridden);
+    for extra in event.row.extras() {
+        let member = |kind| Decision::from(verdict(kind)).extra(extra.key(), sample(extra, event));
+        out.extend(VerdictKind::ALL.map(member));
+    }
     out
+}
+
+/// A value that the agent takes for a native member.
+pub fn sample(extra: &Extra, event: &HookEvent) -> Raw {
+    let word = match extra.takes {
+        Want::Word(word) => Raw::string(word),
+        Want::Any([Want::Word(word), ..]) => Raw::string(word),
+        _ => Raw::string("word"),
+    };
+    let others = ["true", "{}", r#"["word"]"#, r#"[{"type":"word"}]"#].map(Raw::document);
+    let takes = |value: &Raw| extra.takes.describes(Some(value), event);
+    [word.clone()].into_iter().chain(others).find(takes).unwrap_or(word)
 }
 
 /// Adds context, notice, summary and each native member that the row lists; a response gets all its
 /// details.
 pub fn riders(event: &HookEvent, decision: Decision) -> Decision {
     let mut decision = decision.context("text for the model").notice("text for the user").summary("the summary");
-    for key in event.row.extra.iter().filter_map(|at| at.rsplit('/').next()) {
-        decision = decision.extra(key, Raw::string("word"));
+    for extra in event.row.extras() {
+        decision = decision.extra(extra.key(), sample(extra, event));
     }
     if matches!(decision.verdict, Verdict::Respond(_)) {
         let response = Response::new(REASON).for_user("text for the user").silent().error().media("ref-1").handled();
@@ -50,8 +69,9 @@ pub fn describe(decision: &Decision) -> String {
         };
         out.extend([" + ", need, " ", change.target.word()]);
     }
-    if decision.context.is_some() {
-        out.push_str(" + riders");
+    match &decision.extra[..] {
+        _ if decision.context.is_some() => out.push_str(" + riders"),
+        members => out.extend(members.iter().flat_map(|(key, _)| [" + ", key.as_str()])),
     }
     out
 }

@@ -31,7 +31,7 @@ mod splice;
 use std::fmt::{self, Write as _};
 use std::path::Path;
 
-pub use decisions::{REASON, decisions, describe, new_value, riders, value};
+pub use decisions::{REASON, decisions, describe, new_value, riders, sample, value};
 pub use fixture::Fixture;
 pub use mirror::mirror;
 pub use monotone::monotone;

@@ -94,7 +94,9 @@ impl Answer<'_> {
         }
         let said = self.fitted.verdict().kind();
         // Where the answer is the work itself, written as plain text, silence cannot be harmless.
-        let harmless = matches!(said, VerdictKind::Pass | VerdictKind::Allow) && !event.row.plain;
+        // Nor is what a native member asks for.
+        let bare = !event.row.plain && self.fitted.extra().is_empty();
+        let harmless = matches!(said, VerdictKind::Pass | VerdictKind::Allow) && bare;
         (harmless && (does.blocks() || does == Does::Continues))
             .then(|| format!("{} was said, but the agent {}", said.word(), does.word()))
     }
@@ -111,7 +113,7 @@ impl Answer<'_> {
                 .change(Target::Result)
                 .is_some_and(|result| Some(result) != value(self.event, Target::Result).as_ref());
         let no_change = value(self.event, target).as_ref() == Some(&change.value);
-        match outcome.change(target) {
+        match outcome.change(target).filter(|carried| !self.is_native(carried)) {
             _ if outcome.does.blocks() || self.fitted.verdict().kind().blocks() || withheld => None,
             Some(carried) if same(self.event, change, carried) => None,
             Some(carried) => Some(format!("the {} became {carried:?} instead of {:?}", target.word(), change.value)),
@@ -126,9 +128,15 @@ impl Answer<'_> {
         let stray = outcome.changes.iter().find(|(target, carried)| match (target, &self.event.detail) {
             (Target::Result, _) if responds => !carried.as_str().contains(self.fitted.verdict().reason()),
             (Target::Request, Detail::Request { request }) => self.strays(request, carried),
+            _ if self.is_native(carried) => false,
             _ => self.fitted.change(*target).is_none() && value(self.event, *target).as_ref() != Some(carried),
         });
         stray.map(|(target, carried)| format!("the {} became {carried:?}, which nobody wanted", target.word()))
+    }
+
+    /// Whether a native member asked for this value.
+    fn is_native(&self, carried: &Raw) -> bool {
+        self.fitted.extra().iter().any(|(_, value)| value == carried)
     }
 
     /// Whether a request that was sent back differs in a member that nobody changed.

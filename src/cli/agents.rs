@@ -83,11 +83,21 @@ fn details(agent: &Agent, out: &mut String) {
     if !registration.trust.is_empty() {
         list(registration.trust, "  - ", out);
     }
+    let mut native: IndexMap<&str, Vec<String>> = IndexMap::new();
     let mut open: IndexMap<&str, Vec<String>> = IndexMap::new();
     for row in agent.events {
+        for extra in row.extras() {
+            native.entry(extra.key()).or_default().push(row.key());
+        }
         for sentence in row.open {
             open.entry(sentence).or_default().push(row.key());
         }
+    }
+    if !native.is_empty() {
+        out.push_str("\nNative members that a handler's `extra` can set:\n");
+    }
+    for (key, events) in native {
+        list(&format!("{key} ({})", events.join(", ")), "  - ", out);
     }
     if !open.is_empty() {
         out.push_str("\nWhat no hook can stop:\n");

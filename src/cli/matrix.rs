@@ -31,7 +31,11 @@ const POWERS: [(&str, Cell); 8] = [
             _ => "",
         }
     }),
-    ("context", |row| yes(row, &[Power::Context])),
+    ("context", |row| match () {
+        () if row.can(Power::Context) => "yes",
+        () if row.can(Power::ContextOnKeepGoing) => "with go on",
+        () => "",
+    }),
 ];
 
 fn yes(row: &EventRow, any: &[Power]) -> &'static str {

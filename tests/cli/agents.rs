@@ -25,7 +25,7 @@ fn every_agent_and_event_has_its_line() {
 }
 
 #[test]
-fn one_agent_is_shown_with_versions_limits_registration_and_what_stays_open() {
+fn one_agent_is_shown_with_versions_limits_registration_native_members_and_what_stays_open() {
     let place = Place::new();
     for protocol in Registry::standard().iter() {
         let agent = protocol.agent();
@@ -38,6 +38,10 @@ fn one_agent_is_shown_with_versions_limits_registration_and_what_stays_open() {
         let blocks = agent.registration.blocks.iter().map(|block| block.versions);
         for sentence in open.chain(notes).copied().chain(hosts).chain(blocks).chain([agent.registration.trust]) {
             assert!(text.contains(&flat(sentence)), "{}: {sentence}\n{}", agent.id, said.out);
+        }
+        let native = text.split("extra` can set:").nth(1).unwrap_or_default();
+        for extra in agent.events.iter().flat_map(|row| row.extras()) {
+            assert!(native.contains(&format!(" {} (", extra.key())), "{}: {}\n{}", agent.id, extra.at, said.out);
         }
         for row in agent.events.iter().filter(|row| row.timeout_ms > 0) {
             let line = said.out.lines().find(|line| line.trim_start().starts_with(&row.key())).unwrap();

@@ -6,7 +6,7 @@ use snaphook_adapters::fit::{Fitted, Limits, Loss, fit};
 use snaphook_adapters::host::HostSide;
 use snaphook_adapters::model::{Change, Decision, Detail, HookEvent, Incoming, Reply, Target, VerdictKind};
 use snaphook_adapters::protocol::{HookProtocol, Power};
-use snaphook_adapters::testing::{Fixture, REASON, decisions, describe, new_value, riders, value};
+use snaphook_adapters::testing::{Fixture, REASON, decisions, describe, new_value, riders, sample, value};
 
 use crate::words::sentence;
 
@@ -75,11 +75,12 @@ impl Answer {
     }
 }
 
-/// The eight verdicts first; then each change that there is anything to change of, and the riders.
+/// The eight verdicts first; then each change that there is anything to change of, the riders, and
+/// each native member beside the first verdict that it goes with.
 fn shown(event: &HookEvent) -> Vec<Decision> {
     let plain: Vec<_> = decisions(event)
         .into_iter()
-        .filter(|decision| decision.changes.is_empty() && decision.context.is_none())
+        .filter(|decision| decision.changes.is_empty() && decision.context.is_none() && decision.extra.is_empty())
         .collect();
     let mut out = plain.clone();
     for target in Target::ALL {
@@ -95,6 +96,10 @@ fn shown(event: &HookEvent) -> Vec<Decision> {
     let ridden =
         [VerdictKind::Pass, VerdictKind::Allow, VerdictKind::Deny, VerdictKind::Respond, VerdictKind::KeepGoing];
     out.extend(plain.iter().filter(|d| ridden.contains(&d.verdict.kind())).map(|d| riders(event, d.clone())));
+    for extra in event.row.extras() {
+        let first = plain.iter().find(|decision| extra.goes_with(decision.verdict.kind()));
+        out.extend(first.map(|decision| decision.clone().extra(extra.key(), sample(extra, event))));
+    }
     out
 }
 

@@ -52,7 +52,12 @@ fn seen(event: &HookEvent, verdict: VerdictKind, outcome: &Outcome, losses: &[Lo
         Does::Approves => format!("{thing} goes on, and the person is not asked"),
         Does::Asks => format!("the person is asked about {thing}"),
         Does::Blocks if event.row.gates() => format!("{thing} does not happen; the turn goes on"),
-        Does::Blocks => format!("{thing} has happened; the model is told the reason"),
+        Does::Blocks => match event.kind() {
+            EventKind::Question => "the question is answered with no".to_owned(),
+            EventKind::Observed | EventKind::Setup => "what was about to happen does not".to_owned(),
+            _ => format!("{thing} has happened; the model is told the reason"),
+        },
+        Does::Responds if event.kind() == EventKind::Question => "our text is the answer".to_owned(),
         Does::Responds => format!("{thing} does not happen; our text stands in its place"),
         Does::Stops if event.row.gates() => format!("{thing} does not happen, and the turn ends"),
         Does::Stops => "the turn ends".to_owned(),

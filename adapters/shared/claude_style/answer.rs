@@ -28,8 +28,11 @@ impl Answer {
         answer.top = answer.top.maybe("systemMessage", fitted.notice());
         answer.specific = answer.specific.maybe("additionalContext", fitted.context());
         for (at, value) in fitted.extra() {
-            if let Some(key) = at.strip_prefix(SPECIFIC).filter(|key| !key.contains('/')) {
-                answer.specific = answer.specific.raw(key, value);
+            let below = at.strip_prefix(SPECIFIC);
+            match below.or_else(|| at.strip_prefix('/')).filter(|key| !key.contains('/')) {
+                Some(key) if below.is_some() => answer.specific = answer.specific.raw(key, value),
+                Some(key) => answer.top = answer.top.raw(key, value),
+                None => {}
             }
         }
         answer

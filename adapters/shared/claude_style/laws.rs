@@ -94,8 +94,8 @@ fn decisions(event: &HookEvent) -> Vec<Decision> {
         for change in &changes {
             let plain = Decision { changes: change.iter().cloned().collect(), ..Decision::from(verdict.clone()) };
             let mut riders = plain.clone().context("context").notice("notice").summary("summary");
-            for at in event.row.extra {
-                riders = riders.extra(at.rsplit('/').next().unwrap(), Raw::document("[]"));
+            for extra in event.row.extras() {
+                riders = riders.extra(extra.key(), Raw::document("[]"));
             }
             all.extend([plain.clone().context("context"), plain.clone().notice("notice"), plain, riders]);
         }

@@ -19,13 +19,21 @@ pub(super) struct Read<'l> {
     /// The parts of each member of each pipeline.
     pipelines: Vec<Vec<Vec<Rc<Part>>>>,
     blame: Option<String>,
-    left: Vec<(String, Vec<Base>, usize)>,
-    steps: usize,
+    left: Vec<(String, Bases, usize)>,
+    /// How many words were looked at, in all layers of all texts.
+    words: usize,
+    /// How many bytes of text were read: a text may stand in a text, and be read with it and in it.
+    bytes: usize,
 }
+
+type Bases = Rc<Vec<Base>>;
+
+/// How often as much text as a command may have is read, that of texts in it included.
+const TEXTS: usize = 4;
 
 /// Holds where a command stands.
 struct Place<'p> {
-    bases: &'p [Base],
+    bases: &'p Bases,
     pipes: &'p [(usize, usize)],
     /// The first of the text's pipelines.
     from: usize,
@@ -43,7 +51,8 @@ impl<'l> Read<'l> {
             pipelines: Vec::new(),
             blame: None,
             left: Vec::new(),
-            steps: 0,
+            words: 0,
+            bytes: 0,
         }
     }
 
@@ -55,7 +64,7 @@ impl<'l> Read<'l> {
 
     /// Everything in a text.
     pub(super) fn text(mut self, text: &str) -> Analysis {
-        self.left.push((text.to_owned(), vec![Base::Own], 0));
+        self.left.push((text.to_owned(), own(), 0));
         self.rest();
         if self.parts.is_empty() && self.touched.is_empty() && text.trim().is_empty() {
             self.blame("no command");
@@ -66,7 +75,8 @@ impl<'l> Read<'l> {
     /// Everything in a list of words that no shell reads.
     pub(super) fn argv(mut self, words: &[String]) -> Analysis {
         let list: Vec<Word> = words.iter().map(|word| Word::literal(word)).collect();
-        let place = Place { bases: &[Base::Own], pipes: &[], from: 0, fed: false, depth: 0 };
+        let own = own();
+        let place = Place { bases: &own, pipes: &[], from: 0, fed: false, depth: 0 };
         if list.is_empty() {
             self.blame("no command");
         }
@@ -83,7 +93,8 @@ impl<'l> Read<'l> {
 
     fn rest(&mut self) {
         while let Some((text, bases, depth)) = self.left.pop() {
-            if depth > self.limits.depth {
+            self.bytes += text.len();
+            if depth > self.limits.depth || self.bytes > TEXTS * self.limits.command {
                 self.blame(format!("nesting over {}", self.limits.depth));
                 continue;
             }
@@ -99,7 +110,7 @@ impl<'l> Read<'l> {
     }
 
     /// The scripts of a text: itself, and what its substitutions run, where they stand.
-    fn scripts(&mut self, scan: &mut Scan, bases: Vec<Base>, depth: usize) {
+    fn scripts(&mut self, scan: &mut Scan, bases: Bases, depth: usize) {
         let mut left = vec![(0, bases)];
         let mut pipes = 0;
         let from = self.pipelines.len();
@@ -117,8 +128,8 @@ impl<'l> Read<'l> {
         &mut self,
         command: &Command,
         tokens: &[Token],
-        bases: &mut Vec<Base>,
-        left: &mut Vec<(usize, Vec<Base>)>,
+        bases: &mut Bases,
+        left: &mut Vec<(usize, Bases)>,
         (from, depth): (usize, usize),
     ) {
         let mut words: Vec<Word> = Vec::new();
@@ -142,7 +153,7 @@ impl<'l> Read<'l> {
         let runs = words.iter().chain(redirects.iter().map(|redirect| &redirect.target));
         let scripts = runs.flat_map(|word| &word.spans).filter_map(|span| span.script);
         let bodies = redirects.iter().filter_map(|redirect| redirect.script);
-        left.extend(scripts.chain(bodies).map(|id| (id, bases.clone())));
+        left.extend(scripts.chain(bodies).map(|id| (id, Rc::clone(bases))));
         let mut fed = command.pipes.iter().any(|(_, at)| *at > 0);
         for redirect in redirects {
             fed |= matches!(
@@ -157,7 +168,8 @@ impl<'l> Read<'l> {
             }
             return;
         }
-        let place = Place { bases, pipes: &command.pipes, from, fed, depth };
+        let here = Rc::clone(bases);
+        let place = Place { bases: &here, pipes: &command.pipes, from, fed, depth };
         let assigned: Vec<Word> = words.iter().take_while(|word| word.assigned.is_some()).cloned().collect();
         words.drain(..assigned.len());
         // To zsh a brace that stands alone is one everywhere.
@@ -175,20 +187,15 @@ impl<'l> Read<'l> {
             self.part(Vec::new(), assigned, &place, false, None);
         }
         if let Some(to) = moves {
-            let new: Vec<Base> = bases.iter().map(|base| base.then(&to)).collect();
-            if command.sure {
-                *bases = new;
-            } else {
-                bases.extend(new);
-            }
-            bases.dedup();
-            if bases.len() > 8 {
-                *bases = vec![Base::Unknown];
-            }
+            let new = here.iter().map(|base| base.then(&to));
+            let mut all: Vec<Base> = if command.sure { Vec::new() } else { here.to_vec() };
+            all.extend(new);
+            all.dedup();
+            *bases = Rc::new(if all.len() > 8 { vec![Base::Unknown] } else { all });
         }
     }
 
-    fn redirect(&mut self, redirect: &Redirect, bases: &[Base]) {
+    fn redirect(&mut self, redirect: &Redirect, bases: &Bases) {
         let word = &redirect.target;
         let touches: &[Touch] = match redirect.kind {
             RedirectKind::Read => &[Touch::Read],
@@ -218,8 +225,8 @@ impl<'l> Read<'l> {
     fn layers(&mut self, words: Vec<Word>, assigned: Vec<Word>, place: &Place<'_>) {
         let mut left = vec![Inner { words, assigned }];
         while let Some(Inner { words, assigned }) = left.pop() {
-            self.steps += 1;
-            if self.steps > self.limits.nodes {
+            self.words += words.len() + assigned.len() + 1;
+            if self.words > self.limits.nodes {
                 self.blame(format!("more than {} words", self.limits.nodes));
                 return;
             }
@@ -243,7 +250,7 @@ impl<'l> Read<'l> {
                 self.blame(word);
             }
             for text in inside.texts.into_iter().chain(said(&words)) {
-                self.left.push((text, place.bases.to_vec(), place.depth + 1));
+                self.left.push((text, Rc::clone(place.bases), place.depth + 1));
             }
             let finds = words.first().is_some_and(|word| base_name(&word.value) == "find");
             let roots = if finds { starts(words.get(1..).unwrap_or_default()) } else { Vec::new() };
@@ -296,6 +303,10 @@ impl<'l> Read<'l> {
             }
         }
     }
+}
+
+fn own() -> Bases {
+    Rc::new(vec![Base::Own])
 }
 
 /// The text that a command of the shell itself runs, for deny and ask: the command is not understood.

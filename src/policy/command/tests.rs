@@ -397,7 +397,7 @@ fn b2_b10_b11_what_a_command_touches() {
                     Base::Unknown => "?".to_owned(),
                 })
                 .collect();
-            let bases = if touched.bases == [Base::Own] { String::new() } else { format!(" in {}", bases.join(" ")) };
+            let bases = if *touched.bases == [Base::Own] { String::new() } else { format!(" in {}", bases.join(" ")) };
             format!("{letter} {path}{below}{}{bases}", if place.home { " home" } else { "" })
         };
         let found: Vec<_> = analysis.touched.iter().map(one).collect();
@@ -424,5 +424,147 @@ fn b9_pipelines_keep_their_members_in_order() {
             analysis.pipelines.iter().map(|p| p.iter().map(member).collect::<Vec<_>>().join("|")).collect();
         found.sort();
         assert_eq!(found.join(" / "), expected, "{text}");
+    }
+}
+
+mod soups {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    const TOKENS: &[&str] = &[
+        "(",
+        ")",
+        "((",
+        "))",
+        "{",
+        "}",
+        "$(",
+        "$((",
+        "${",
+        "`",
+        "\"",
+        "'",
+        "$'",
+        "$\"",
+        "$[",
+        "]",
+        "[[",
+        "]]",
+        "<(",
+        ">(",
+        "=(",
+        "case",
+        "esac",
+        "in",
+        "if",
+        "then",
+        "elif",
+        "else",
+        "fi",
+        "for",
+        "while",
+        "until",
+        "do",
+        "done",
+        "function",
+        "select",
+        "coproc",
+        "time",
+        "!",
+        ";",
+        ";;",
+        ";&",
+        "&",
+        "&&",
+        "|",
+        "||",
+        "|&",
+        "\n",
+        "<",
+        ">",
+        "<<",
+        "<<-",
+        "<<<",
+        "&>",
+        ">&",
+        "E",
+        "\nE\n",
+        "x",
+        "x",
+        "a=b",
+        "a+=b",
+        "rm",
+        "eval",
+        "sh -c",
+        "find . -exec",
+        "xargs",
+        "env",
+        "sudo",
+        "-n",
+        "\\",
+        "\\\n",
+        "#",
+        " ",
+        " ",
+        " ",
+        "\t",
+        "~",
+        "*",
+        "{a,b}",
+        "$x",
+        "$HOME",
+        "1",
+        "\u{a0}",
+        "\r",
+        "\u{0}",
+        "é",
+        "f()",
+        "git",
+        "sed s/a/b/e",
+        "python3 -c",
+        "trap",
+        "cd",
+        "--",
+        ":-",
+        "}",
+        ")",
+    ];
+
+    /// An answer in a moment, whatever the text is.
+    fn quick(text: &str) {
+        let begun = std::time::Instant::now();
+        let analysis = of(text);
+        // The limit is far above what a busy machine needs, and far below what an exponential rule takes.
+        assert!(begun.elapsed() < std::time::Duration::from_secs(5), "{text}");
+        assert!(analysis.parts.len() <= 20_000);
+    }
+
+    proptest! {
+        #[test]
+        fn s4_any_soup_of_tokens_is_answered(
+            soup in proptest::collection::vec(proptest::sample::select(TOKENS), 0..60),
+            glue in prop_oneof![Just(""), Just(" "), Just("\n"), Just("; ")],
+        ) {
+            quick(&soup.join(glue));
+        }
+
+        #[test]
+        fn s4_anything_that_nests_is_answered(
+            before in proptest::collection::vec(proptest::sample::select(TOKENS), 1..5),
+            middle in proptest::collection::vec(proptest::sample::select(TOKENS), 0..4),
+            after in proptest::collection::vec(proptest::sample::select(TOKENS), 0..5),
+            times in 1..2000_usize,
+            glue in prop_oneof![Just(""), Just(" "), Just("\n"), Just("; ")],
+        ) {
+            let times = times.min(16_000 / (before.concat().len() + after.concat().len() + 8 * glue.len() + 1));
+            let (open, shut) = (format!("{}{glue}", before.join(glue)), format!("{glue}{}", after.join(glue)));
+            quick(&format!("{}{}{}", open.repeat(times), middle.join(glue), shut.repeat(times)));
+        }
+
+        #[test]
+        fn s4_any_bytes_are_answered(text in any::<String>()) {
+            quick(&text);
+        }
     }
 }

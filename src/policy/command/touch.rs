@@ -1,7 +1,12 @@
 //! The paths that a command touches, and what they are relative to (B10, B11).
 
+use std::rc::Rc;
+
 use super::operands::Touch;
 use super::words::{Expands, Word};
+
+/// No system has a longer path.
+const LONGEST: usize = 4096;
 
 /// Names what a relative path of a command is relative to.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -35,14 +40,14 @@ pub(crate) struct Touched {
     pub(crate) shown: String,
     pub(crate) place: Place,
     /// Any of them may hold.
-    pub(crate) bases: Vec<Base>,
+    pub(crate) bases: Rc<Vec<Base>>,
     /// Judged by deny and ask alone.
     pub(crate) watch_only: bool,
 }
 
 impl Touched {
-    pub(super) fn new(touch: Touch, word: &Word, bases: &[Base], watch_only: bool) -> Self {
-        Self { touch, shown: word.value.clone(), place: Place::of(word), bases: bases.to_vec(), watch_only }
+    pub(super) fn new(touch: Touch, word: &Word, bases: &Rc<Vec<Base>>, watch_only: bool) -> Self {
+        Self { touch, shown: word.value.clone(), place: Place::of(word), bases: Rc::clone(bases), watch_only }
     }
 }
 
@@ -62,6 +67,9 @@ impl Base {
             Self::Own => Self::Dir(place),
             Self::Dir(before) => {
                 let path = format!("{}/{}", before.path.trim_end_matches('/'), place.path);
+                if path.len() > LONGEST {
+                    return Self::Unknown;
+                }
                 Self::Dir(Place { path, home: before.home, tail: None, below: None })
             }
         }

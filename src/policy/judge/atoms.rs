@@ -65,7 +65,7 @@ pub(super) struct PathAtom {
     pub(super) act: PathAct,
     pub(super) path: String,
     /// Where a command named it; absent: an argument of a tool is the path.
-    touched: Option<(Place, Vec<Base>)>,
+    touched: Option<(Place, Rc<Vec<Base>>)>,
     cwd: Option<String>,
     forms: OnceCell<Vec<Form>>,
 }

@@ -89,7 +89,10 @@ impl Line {
             .sandbox(None)
             .ok_or_else(|| format!("{} has no [sandbox], so there is nothing to isolate by", policy.origin()))?;
         match sandbox.launcher {
-            Launcher::Template(words) => Err(become_it(&filled(words, &self.argv)?)),
+            Launcher::Template(words) => match become_it(&filled(words, &self.argv)?) {
+                Refusal::Program(program, error) => Err(Refusal::Isolation(format!("{program}: {error}"))),
+                refusal => Err(refusal),
+            },
             launcher => isolated(&policy, &sandbox, launcher, cwd, &self.argv),
         }
     }

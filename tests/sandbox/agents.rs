@@ -1,0 +1,158 @@
+//! The whole way for every agent: its message in, its answer out, the command in it run by its shell.
+
+use std::io::Write;
+use std::process::Stdio;
+
+use snaphook_adapters::model::{Action, Command, Detail, EventKind, HookEvent, Reply, ShellKind, Target, ToolCall};
+use snaphook_adapters::protocol::{Connection, EventRow, HookProtocol, Line, Native, Power, Role};
+use snaphook_adapters::registry::Registry;
+
+use crate::place::{Place, SNAPHOOK, has};
+
+const ALLOWED: &str = "[permissions]\nallow = [\"Bash\"]\n";
+
+/// One gate of one agent, asked about one command.
+struct Asked {
+    event: HookEvent,
+    reply: Reply,
+    changed: Option<String>,
+    blocks: bool,
+}
+
+fn shell(text: &str) -> Action {
+    Action::Shell { command: Command::Text(text.to_owned()), cwd: None, shell: ShellKind::Posix }
+}
+
+fn gates(protocol: &'static dyn HookProtocol) -> impl Iterator<Item = (&'static EventRow, Role)> {
+    let rows = protocol.agent().events.iter().filter(|row| row.kind == EventKind::PreTool && row.gates());
+    rows.map(|row| (row, row.roles.first().copied().unwrap_or_default()))
+}
+
+/// Sends the agent's own message for a command to the real program.
+fn ask(
+    place: &Place,
+    protocol: &'static dyn HookProtocol,
+    row: &'static EventRow,
+    role: Role,
+    text: &str,
+) -> Option<Asked> {
+    let agent = protocol.agent();
+    let host = protocol.host()?;
+    let mut event = HookEvent::new(agent, row, snaphook_adapters::Raw::document("{}"));
+    event.dialect = row.dialects.first().copied().unwrap_or_default();
+    event.cwd = Some(place.path("home/project").display().to_string());
+    event.detail = Detail::Tool(ToolCall::sketch(agent, &shell(text))?);
+    let message = host.present(&event);
+    let mut command = place.command(SNAPHOOK);
+    command.args(["hook", agent.id, "--no-audit", "--event", row.native]).env("SHELL", "/bin/sh");
+    match role {
+        Role::Guarded => drop(command.arg("--guarded")),
+        Role::Preempt => drop(command.arg("--preempt")),
+        Role::Alone => {}
+    }
+    let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    child.stdin.take().unwrap().write_all(format!("{message}\n").as_bytes()).unwrap();
+    let output = child.wait_with_output().unwrap();
+    let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap().trim_end().to_owned();
+    let mut reply = Reply::silent();
+    (reply.stdout, reply.stderr) = (text(output.stdout), text(output.stderr));
+    reply.exit = u8::try_from(output.status.code().unwrap()).unwrap();
+    let native = Native::new(message).line(Line::default().event(row.native).role(role)).connection(modes());
+    let snaphook_adapters::model::Incoming::Event(event) = protocol.parse(&native).unwrap() else { return None };
+    let outcomes: Vec<_> = event.row.hosts.iter().map(|id| host.interpret(&event, id, &reply)).collect();
+    let changed = outcomes.iter().find_map(|outcome| {
+        let call = event.call()?.with_input(agent, outcome.change(Target::Input)?.clone())?;
+        call.actions.iter().find_map(|action| match action {
+            Action::Shell { command: Command::Text(text), .. } => Some(text.clone()),
+            _ => None,
+        })
+    });
+    let blocks = outcomes.iter().all(|outcome| outcome.does.blocks());
+    Some(Asked { event: *event, reply, changed, blocks })
+}
+
+fn modes() -> std::sync::Arc<Connection> {
+    let mut connection = Connection::default();
+    connection.modes = Some(["tool", "approve"].map(str::to_owned).to_vec());
+    std::sync::Arc::new(connection)
+}
+
+fn each_gate(check: impl Fn(&Place, &'static dyn HookProtocol, &'static EventRow, Role)) {
+    if !has("landlock") {
+        return;
+    }
+    let place = Place::new();
+    place.policy("landlock", ALLOWED);
+    // Where the guard of an agent wants the bare name, it is looked up.
+    std::fs::create_dir(place.path("home/bin")).unwrap();
+    std::os::unix::fs::symlink(SNAPHOOK, place.path("home/bin/snaphook")).unwrap();
+    let registry: &'static Registry = Box::leak(Box::new(Registry::standard()));
+    for protocol in registry.iter() {
+        for (row, role) in gates(protocol) {
+            check(&place, protocol, row, role);
+        }
+    }
+}
+
+#[test]
+fn a_rewritten_command_runs_isolated_and_is_known_again() {
+    each_gate(|place, protocol, row, role| {
+        let text = "echo 'it works' > in.txt; echo \"$0\" && echo x > ../other/new; exit 9";
+        let at = format!("{} {}", protocol.agent().id, row.key());
+        let Some(asked) = ask(place, protocol, row, role, text) else { return };
+        let Some(wrapped) = asked.changed else {
+            assert!(
+                asked.blocks && !row.can(Power::Change(Target::Input)) || row.can(Power::ChangeNeedsAllow),
+                "{at}: {:?}",
+                asked.reply
+            );
+            return;
+        };
+        let path = format!("{}:{}", place.path("home/bin").display(), std::env::var("PATH").unwrap());
+        let output = place.command("sh").args(["-c", &wrapped]).env("PATH", path).output().unwrap();
+        assert_eq!(output.status.code(), Some(9), "{at}: {wrapped}: {output:?}");
+        assert_eq!(place.text("home/project/in.txt").as_deref(), Some("it works\n"), "{at}: {wrapped}");
+        assert!(!place.path("home/other/new").exists(), "{at}: {wrapped}");
+        std::fs::remove_file(place.path("home/project/in.txt")).unwrap();
+        // R6: every gate takes it as it is, and none wraps it again.
+        for (row, role) in gates(protocol) {
+            let Some(again) = ask(place, protocol, row, role, &wrapped) else { continue };
+            let at = format!("{at}, then {}: {:?}", row.key(), again.reply);
+            assert!(!again.blocks, "{at}");
+            assert!(again.changed.is_none_or(|text| text == wrapped), "{at}");
+        }
+    });
+}
+
+#[test]
+fn r5_a_rewrite_changes_the_command_and_nothing_else() {
+    each_gate(|place, protocol, row, role| {
+        let Some(asked) = ask(place, protocol, row, role, "ls -l") else { return };
+        let Some(wrapped) = &asked.changed else { return };
+        let before = asked.event.call().unwrap();
+        let change = protocol.rewrite(before, &|_| Some(wrapped.clone())).unwrap();
+        let host = protocol.host().unwrap();
+        for id in asked.event.row.hosts {
+            let outcome = host.interpret(&asked.event, id, &asked.reply);
+            let carried = outcome.change(Target::Input).unwrap();
+            assert_eq!(carried.as_str(), change.value.as_str(), "{} {id}", protocol.agent().id);
+        }
+    });
+}
+
+#[test]
+fn v3_no_gate_lets_a_command_through_that_cannot_be_rewritten() {
+    each_gate(|place, protocol, row, role| {
+        let long = format!("echo {}", "'$".repeat(50 << 10));
+        for text in [long.as_str(), "echo \u{FFFD}\u{FFFD}"] {
+            let Some(asked) = ask(place, protocol, row, role, text) else { return };
+            if text.len() > 1000 {
+                assert!(asked.blocks, "{} {}: {:?}", protocol.agent().id, row.key(), asked.reply);
+            }
+        }
+        // What looks like ours and is not is judged as it stands, and wrapped or blocked.
+        let alike = format!("{SNAPHOOK} run -- sh -c -- 'ls' ; rm -rf x");
+        let asked = ask(place, protocol, row, role, &alike).unwrap();
+        assert!(asked.blocks || asked.changed.is_some_and(|text| text != alike), "{}", protocol.agent().id);
+    });
+}

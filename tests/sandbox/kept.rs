@@ -1,0 +1,110 @@
+//! What a command keeps in the sandbox (R9).
+
+use std::io::{Read, Write};
+use std::process::Stdio;
+use std::time::{Duration, Instant};
+
+use rustix::process::{Pid, Signal, kill_process, kill_process_group};
+
+use crate::place::{Place, each};
+
+#[test]
+fn exit_codes_come_through() {
+    each(|launcher| {
+        let place = Place::new();
+        place.policy(launcher, "");
+        for code in [0, 1, 2, 126, 127, 255] {
+            assert_eq!(place.run(&format!("exit {code}")).code, Some(code), "{launcher}");
+        }
+        assert_eq!(place.run("no-such-program-here").code, Some(127), "{launcher}");
+    });
+}
+
+#[test]
+fn input_output_environment_and_folder_come_through() {
+    each(|launcher| {
+        let place = Place::new();
+        place.policy(launcher, "");
+        let mut command = place.sandboxed("cat; printf '%s|%s' \"$A_NAME\" \"$PWD\" >&2; echo more >&2");
+        let mut child = command
+            .env("A_NAME", "a value\nof two lines")
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let sent = vec![b'x'; 300_000];
+        let mut stdin = child.stdin.take().unwrap();
+        let copy = sent.clone();
+        let writer = std::thread::spawn(move || stdin.write_all(&copy).unwrap());
+        let output = child.wait_with_output().unwrap();
+        writer.join().unwrap();
+        assert!(output.stdout == sent, "{launcher} {}", output.stdout.len());
+        let said = format!("a value\nof two lines|{}more\n", place.path("home/project").display());
+        assert_eq!(String::from_utf8_lossy(&output.stderr), said, "{launcher}");
+    });
+}
+
+#[test]
+fn a_command_of_100_kilobytes_runs() {
+    each(|launcher| {
+        let place = Place::new();
+        place.policy(launcher, "");
+        let text = format!("printf %s '{}' | wc -c", "x".repeat(100 << 10));
+        assert_eq!(place.run(&text).out.trim(), "102400", "{launcher}");
+    });
+}
+
+#[test]
+fn a_job_in_the_background_goes_on() {
+    each(|launcher| {
+        let place = Place::new();
+        place.policy(launcher, "");
+        let started = Instant::now();
+        let ran = place.run("(sleep 1; echo done > done; echo x > ../other/new) > /dev/null 2>&1 & echo at-once");
+        assert_eq!((ran.code, ran.out.as_str()), (Some(0), "at-once\n"), "{launcher} {ran:?}");
+        while place.text("home/project/done").as_deref() != Some("done\n") {
+            assert!(started.elapsed() < Duration::from_mins(1), "{launcher}");
+            std::thread::sleep(Duration::from_millis(20));
+        }
+        std::thread::sleep(Duration::from_millis(100));
+        assert!(!place.path("home/other/new").exists(), "{launcher}: it stays in the sandbox");
+    });
+}
+
+#[test]
+fn death_by_a_signal_is_told() {
+    use std::os::unix::process::ExitStatusExt;
+    each(|launcher| {
+        let place = Place::new();
+        place.policy(launcher, "");
+        let status = place.sandboxed("kill -KILL $$").status().unwrap();
+        // The built-in launcher is the command; bwrap is a parent of it.
+        let told = status.signal() == Some(9) || status.code() == Some(128 + 9);
+        assert!(told, "{launcher} {status:?}");
+    });
+}
+
+#[test]
+fn signals_end_the_command() {
+    each(|launcher| {
+        for (signal, group) in [(Signal::TERM, false), (Signal::INT, false), (Signal::TERM, true), (Signal::INT, true)]
+        {
+            let place = Place::new();
+            place.policy(launcher, "");
+            let mut command = place.sandboxed("echo ready; exec sleep 600");
+            std::os::unix::process::CommandExt::process_group(&mut command, 0);
+            let mut child = command.stdout(Stdio::piped()).spawn().unwrap();
+            let mut out = child.stdout.take().unwrap();
+            let mut ready = [0; 6];
+            out.read_exact(&mut ready).unwrap();
+            let pid = Pid::from_child(&child);
+            if group { kill_process_group(pid, signal) } else { kill_process(pid, signal) }.unwrap();
+            let status = child.wait().unwrap();
+            assert!(!status.success(), "{launcher} {signal:?} {status:?}");
+            // The other end closes when nobody is left who holds it.
+            let mut rest = Vec::new();
+            out.read_to_end(&mut rest).unwrap();
+        }
+    });
+}

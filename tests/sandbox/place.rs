@@ -1,0 +1,134 @@
+//! A home, a project in it, and a policy that isolates.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+use landlock::{ABI, Access, AccessFs, CompatLevel, Compatible, Ruleset, RulesetAttr};
+use tempfile::TempDir;
+
+pub(crate) const SNAPHOOK: &str = env!("CARGO_BIN_EXE_snaphook");
+
+/// A home with keys, and in it a project with a repository.
+pub(crate) struct Place {
+    dir: TempDir,
+}
+
+impl Place {
+    pub(crate) fn new() -> Self {
+        let place = Self { dir: tempfile::tempdir().unwrap() };
+        for folder in ["home/.ssh", "home/.config/snaphook", "home/project/.git", "home/other"] {
+            std::fs::create_dir_all(place.path(folder)).unwrap();
+        }
+        place.file("home/.ssh/id_test", "SECRET\n");
+        place.file("home/.ssh/id_test.pub", "PUBLIC\n");
+        place.file("home/other/kept", "KEPT\n");
+        place
+    }
+
+    pub(crate) fn path(&self, name: &str) -> PathBuf {
+        self.dir.path().canonicalize().unwrap().join(name)
+    }
+
+    pub(crate) fn file(&self, name: &str, text: &str) -> PathBuf {
+        let path = self.path(name);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(&path, text).unwrap();
+        path
+    }
+
+    pub(crate) fn text(&self, name: &str) -> Option<String> {
+        std::fs::read_to_string(self.path(name)).ok()
+    }
+
+    /// The project alone can be written: everything here lies in a temporary folder.
+    pub(crate) fn policy(&self, launcher: &str, more: &str) -> PathBuf {
+        let write = if more.contains("write") { "" } else { "write = [\"/\"]\n" };
+        let text = format!("[sandbox]\nlauncher = \"{launcher}\"\n{write}{more}\n");
+        self.file("home/.config/snaphook/snaphook.toml", &text)
+    }
+
+    /// A command in the project, with this home and the policy in it.
+    pub(crate) fn command(&self, program: &str) -> Command {
+        let mut command = Command::new(program);
+        command.current_dir(self.path("home/project")).env("HOME", self.path("home")).stdin(Stdio::null());
+        for name in ["XDG_CONFIG_HOME", "XDG_STATE_HOME", "TMPDIR"] {
+            command.env_remove(name);
+        }
+        command
+    }
+
+    /// `snaphook run -- sh -c TEXT`, not started yet.
+    pub(crate) fn sandboxed(&self, text: &str) -> Command {
+        let mut command = self.command(SNAPHOOK);
+        command.args(["run", "--", "sh", "-c", "--", text]);
+        command
+    }
+
+    pub(crate) fn run(&self, text: &str) -> Ran {
+        Ran::from(self.sandboxed(text).output().unwrap())
+    }
+}
+
+/// What came of a command.
+#[derive(Debug)]
+pub(crate) struct Ran {
+    pub(crate) code: Option<i32>,
+    pub(crate) out: String,
+    pub(crate) err: String,
+}
+
+impl From<Output> for Ran {
+    fn from(output: Output) -> Self {
+        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+        Self { code: output.status.code(), out: text(&output.stdout), err: text(&output.stderr) }
+    }
+}
+
+/// Calls `check` for each launcher that this machine has.
+pub(crate) fn each(check: impl Fn(&str)) {
+    for launcher in ["landlock", "bwrap"] {
+        if has(launcher) {
+            check(launcher);
+        }
+    }
+}
+
+/// Whether a launcher can work here, found out without the program under test.
+pub(crate) fn has(launcher: &str) -> bool {
+    let works = match launcher {
+        "landlock" => Ruleset::default()
+            .set_compatibility(CompatLevel::HardRequirement)
+            .handle_access(AccessFs::from_all(ABI::V3))
+            .and_then(Ruleset::create)
+            .is_ok(),
+        _ => quietly(Command::new("bwrap").args(["--ro-bind", "/", "/", "--dev", "/dev", "true"])),
+    };
+    if !works {
+        println!("SKIPPED: {launcher}: this machine does not have it, or does not let it work");
+    }
+    works
+}
+
+/// Whether a namespace for mounts can be made.
+pub(crate) fn has_namespaces() -> bool {
+    let works = quietly(Command::new("unshare").args(["--user", "--map-current-user", "--mount", "true"]));
+    if !works {
+        println!("SKIPPED: namespaces: this machine does not let them be made");
+    }
+    works
+}
+
+/// Whether a program is here.
+pub(crate) fn has_program(program: &str) -> bool {
+    let there = std::env::split_paths(&std::env::var_os("PATH").unwrap_or_default())
+        .any(|folder: PathBuf| Path::new(&folder).join(program).is_file());
+    if !there {
+        println!("SKIPPED: {program}: it is not on this machine");
+    }
+    there
+}
+
+fn quietly(command: &mut Command) -> bool {
+    let command = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    command.status().is_ok_and(|status| status.success())
+}

@@ -1,0 +1,102 @@
+//! Where the sandbox cannot be applied whole, nothing runs (R8).
+
+use crate::place::{Place, SNAPHOOK, has};
+
+fn refused(place: &Place, arguments: &[&str], says: &str) {
+    let output = place.command(SNAPHOOK).arg("run").args(arguments).output().unwrap();
+    let err = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(output.status.code(), Some(126), "{arguments:?} {err}");
+    assert!(err.contains(says), "{arguments:?} {err}");
+    assert!(output.stdout.is_empty() && !place.path("home/project/ran").exists(), "{arguments:?}");
+}
+
+const COMMAND: [&str; 3] = ["--", "touch", "ran"];
+
+#[test]
+fn nothing_runs_without_a_sandbox_to_run_in() {
+    let place = Place::new();
+    refused(&place, &COMMAND, "starter has no [sandbox]");
+    place.file("home/.config/snaphook/snaphook.toml", "[permissions]\n");
+    refused(&place, &COMMAND, "has no [sandbox]");
+    for (text, says) in [
+        ("[sandbox]\n", "needs `launcher`"),
+        ("[sandbox]\nlauncher = \"bwrap\"\nwrite = [\"*\"]\n", "is a glob"),
+        ("[sandbox\n", "nothing was run"),
+        ("", "empty file"),
+    ] {
+        place.file("home/.config/snaphook/snaphook.toml", text);
+        refused(&place, &COMMAND, says);
+    }
+    place.policy("bwrap", "");
+    refused(&place, &["--policy", "/nowhere/p.toml", "--", "touch", "ran"], "cannot be read");
+    refused(&place, &["touch", "ran"], "the command stands behind `--`");
+    refused(&place, &["--"], "no command behind `--`");
+    refused(&place, &["--network", "--", "touch", "ran"], "unknown argument: --network");
+}
+
+#[test]
+fn nothing_runs_where_the_launcher_is_missing() {
+    let place = Place::new();
+    place.policy("bwrap", "");
+    let mut command = place.command(SNAPHOOK);
+    let output = command.args(["run"]).args(COMMAND).env("PATH", "/nowhere").output().unwrap();
+    let err = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(output.status.code(), Some(126), "{err}");
+    assert!(err.contains("install the package bubblewrap") && !place.path("home/project/ran").exists(), "{err}");
+    place.file("home/.config/snaphook/snaphook.toml", "[sandbox]\nlauncher = [\"/nowhere/cage\", \"{}\"]\n");
+    let output = place.command(SNAPHOOK).arg("run").args(COMMAND).output().unwrap();
+    assert_eq!(output.status.code(), Some(126), "{output:?}");
+}
+
+#[test]
+fn nothing_runs_where_what_is_to_be_hidden_cannot_be_found() {
+    let place = Place::new();
+    let policy = place.policy("landlock", "");
+    let output = place
+        .command(SNAPHOOK)
+        .args(["run", "--policy", policy.to_str().unwrap()])
+        .args(COMMAND)
+        .env_remove("HOME")
+        .output()
+        .unwrap();
+    let err = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(output.status.code() == Some(126) && err.contains("HOME is not set"), "{err}");
+}
+
+#[test]
+fn a_launcher_of_ones_own_gets_the_command() {
+    let place = Place::new();
+    let cage = place.file("home/cage", "#!/bin/sh\nprintf '<%s>' \"$@\"\n");
+    std::fs::set_permissions(&cage, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
+    let cage = cage.display();
+    for (template, shown) in [
+        ("\"--\", \"{}\", \"end\"", "<--><sh><-c><--><it's $x><end>"),
+        ("\"-c\", \"exec {} 2>&1\"", "<-c><exec sh -c -- \"it's \"'$x' 2>&1>"),
+    ] {
+        let text = format!("[sandbox]\nlauncher = [\"{cage}\", {template}]\n");
+        place.file("home/.config/snaphook/snaphook.toml", &text);
+        let ran = place.run("it's $x");
+        assert_eq!(ran.out, shown, "{ran:?}");
+    }
+}
+
+#[test]
+fn a_project_widens_nothing_before_it_is_trusted() {
+    if !has("landlock") {
+        return;
+    }
+    let place = Place::new();
+    place.file("home/.config/snaphook/snaphook.toml", "[sandbox]\nlauncher = \"landlock\"\nnetwork = \"off\"\n");
+    place.file(
+        "home/project/.snaphook.toml",
+        "[sandbox]\nlauncher = \"bwrap\"\nwrite = [\"~/other\"]\nnetwork = \"on\"\n[protect]\nsnaphook = \"off\"\n",
+    );
+    place.policy("landlock", "write = [\"/\"]\n[protect]\nsnaphook = \"off\"\nagents = \"off\"");
+    assert_eq!(place.run("echo x > ../other/new").code, Some(2));
+    let text = "[sandbox]\nlauncher = \"landlock\"\n[protect]\nsnaphook = \"off\"\nagents = \"off\"\n";
+    place.file("home/.config/snaphook/snaphook.toml", text);
+    let trusted = place.command(SNAPHOOK).args(["trust", "--yes", "."]).output().unwrap();
+    assert!(trusted.status.success(), "{trusted:?}");
+    let ran = place.run("echo x > ../other/new && echo y > here");
+    assert!(place.path("home/other/new").exists() && !place.path("home/project/here").exists(), "{ran:?}");
+}

@@ -63,7 +63,7 @@ pub(super) static TOOLS: &[ToolRow] = &[
     ToolRow::new("export_plan_to_file", &WRITE),
     ToolRow::new("update_plan_from_file", &READ),
     // The calls inside the script run without hooks: a rule can only speak of the whole.
-    ToolRow::new("run_tools_with_javascript", &[]),
+    ToolRow::new("run_tools_with_javascript", &[]).unseen(),
     ToolRow::new("add_dependency", &[]),
     ToolRow::new("add_memory", &[]),
     ToolRow::new("add_tool", &[]),

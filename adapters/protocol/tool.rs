@@ -18,18 +18,27 @@ pub struct ToolRow {
     pub result_text: Option<&'static str>,
     /// Arguments of a small real call, from which messages are built; slots are filled in.
     pub sample: &'static str,
+    /// Whether commands are run in it that no hook sees.
+    pub unseen: bool,
 }
 
 impl ToolRow {
     /// Describes a tool by its name and what it does.
     pub const fn new(native: &'static str, acts: &'static [Act]) -> Self {
-        Self { native, acts, result_text: None, sample: "{}" }
+        Self { native, acts, result_text: None, sample: "{}", unseen: false }
     }
 
     /// Says where the text of the result stands.
     #[must_use]
     pub const fn result_text(mut self, pointer: &'static str) -> Self {
         self.result_text = Some(pointer);
+        self
+    }
+
+    /// Says that commands are run in it that no hook sees.
+    #[must_use]
+    pub const fn unseen(mut self) -> Self {
+        self.unseen = true;
         self
     }
 

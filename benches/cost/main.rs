@@ -16,6 +16,7 @@ mod lines;
 mod messages;
 mod once;
 mod run;
+mod sandbox;
 mod table;
 
 use std::process::ExitCode;
@@ -32,6 +33,7 @@ fn main() -> ExitCode {
     once::small(&bench, &mut table);
     once::write_50_mib(&bench, &mut table);
     once::small_objects(&bench, &mut table);
+    sandbox::before_exec(&bench, &mut table);
     lines::throughput(&bench, &mut table);
     table.print()
 }

@@ -120,6 +120,9 @@ impl Confinement<'_> {
 
     /// The change that puts the command of a call into the sandbox; the same input where it is there.
     fn rewritten(&self, protocol: &dyn HookProtocol, call: &ToolCall) -> Result<Change, String> {
+        if call.row.is_some_and(|row| row.unseen) {
+            return Err(format!("what {} runs goes past every hook; call the tools one by one", call.name));
+        }
         let wrapper = self.wrapper.as_ref().map_err(Clone::clone)?;
         let foreign = |action: &Action| matches!(action, Action::Shell { shell, .. } if *shell != ShellKind::Posix);
         if call.actions.iter().any(foreign) {
@@ -147,7 +150,8 @@ impl Confinement<'_> {
 
     /// Whether what ran is what had to run.
     fn after(&self, protocol: &dyn HookProtocol, call: &ToolCall, decision: &mut Decision) -> Confined {
-        if !self.sandbox.required || !self.shows || !runs_something(call) {
+        let unseen = call.row.is_some_and(|row| row.unseen);
+        if !self.sandbox.required || !self.shows || unseen || !runs_something(call) {
             return Confined::default();
         }
         let ours = |text: &str| self.wrapper.as_ref().ok().and_then(|wrapper| wrapper.inner(text));
@@ -199,7 +203,8 @@ impl Confinement<'_> {
 }
 
 fn runs_something(call: &ToolCall) -> bool {
-    call.actions.iter().any(|action| matches!(action, Action::Shell { .. } | Action::ShellInput { .. }))
+    let commands = |action: &Action| matches!(action, Action::Shell { .. } | Action::ShellInput { .. });
+    call.row.is_some_and(|row| row.unseen) || call.actions.iter().any(commands)
 }
 
 fn command(call: &ToolCall) -> Option<&str> {

@@ -97,21 +97,20 @@ fn each_gate(check: impl Fn(&Place, &'static dyn HookProtocol, &'static EventRow
 #[test]
 fn a_rewritten_command_runs_isolated_and_is_known_again() {
     each_gate(|place, protocol, row, role| {
-        let text = "echo 'it works' > in.txt; echo \"$0\" && echo x > ../other/new; exit 9";
+        let many = "echo 'it works' > in.txt; echo \"$0\" && echo x > ../other/new; exit 9";
+        // V7: where a new input is an approval, only what a rule allows gets one.
+        let approves = protocol.agent().events.iter().any(|row| row.can(Power::ChangeNeedsAllow));
+        let (text, code) = if approves { ("touch in.txt", 0) } else { (many, 9) };
         let at = format!("{} {}", protocol.agent().id, row.key());
         let Some(asked) = ask(place, protocol, row, role, text) else { return };
         let Some(wrapped) = asked.changed else {
-            assert!(
-                asked.blocks && !row.can(Power::Change(Target::Input)) || row.can(Power::ChangeNeedsAllow),
-                "{at}: {:?}",
-                asked.reply
-            );
+            assert!(asked.blocks && !asked.event.row.can(Power::Change(Target::Input)), "{at}: {:?}", asked.reply);
             return;
         };
         let path = format!("{}:{}", place.path("home/bin").display(), std::env::var("PATH").unwrap());
         let output = place.command("sh").args(["-c", &wrapped]).env("PATH", path).output().unwrap();
-        assert_eq!(output.status.code(), Some(9), "{at}: {wrapped}: {output:?}");
-        assert_eq!(place.text("home/project/in.txt").as_deref(), Some("it works\n"), "{at}: {wrapped}");
+        assert_eq!(output.status.code(), Some(code), "{at}: {wrapped}: {output:?}");
+        assert!(place.path("home/project/in.txt").exists(), "{at}: {wrapped}");
         assert!(!place.path("home/other/new").exists(), "{at}: {wrapped}");
         std::fs::remove_file(place.path("home/project/in.txt")).unwrap();
         // R6: every gate takes it as it is, and none wraps it again.
@@ -154,5 +153,41 @@ fn v3_no_gate_lets_a_command_through_that_cannot_be_rewritten() {
         let alike = format!("{SNAPHOOK} run -- sh -c -- 'ls' ; rm -rf x");
         let asked = ask(place, protocol, row, role, &alike).unwrap();
         assert!(asked.blocks || asked.changed.is_some_and(|text| text != alike), "{}", protocol.agent().id);
+    });
+}
+
+#[test]
+fn r7_rules_judge_the_command_the_model_wrote() {
+    each_gate(|place, protocol, row, role| {
+        let at = format!("{} {}", protocol.agent().id, row.key());
+        let Some(asked) = ask(place, protocol, row, role, "evil --now") else { return };
+        let wrapped = asked.changed;
+        place.policy("landlock", "[permissions]\ndeny = [\"Bash(evil *)\"]\nallow = [\"Bash\"]\n");
+        for text in ["evil --now".to_owned()].into_iter().chain(wrapped) {
+            let asked = ask(place, protocol, row, role, &text).unwrap();
+            assert!(asked.blocks, "{at}: {text}: {:?}", asked.reply);
+            assert!(asked.changed.is_none(), "{at}");
+        }
+        place.policy("landlock", "[permissions]\ndeny = [\"Bash(*snaphook*)\", \"Bash(sh *)\"]\nallow = [\"Bash\"]\n");
+        let asked = ask(place, protocol, row, role, "evil --now").unwrap();
+        let can = asked.event.row.can(Power::Change(Target::Input));
+        assert_eq!(asked.blocks, !can, "{at}: the wrapper itself is not judged: {:?}", asked.reply);
+        place.policy("landlock", ALLOWED);
+    });
+}
+
+#[test]
+fn what_is_not_required_is_dropped_with_a_loss_and_agents_can_be_left_out() {
+    each_gate(|place, protocol, row, role| {
+        let at = format!("{} {}", protocol.agent().id, row.key());
+        place.policy("landlock", &format!("required = false\n{ALLOWED}"));
+        let asked = ask(place, protocol, row, role, "ls").unwrap();
+        let can = asked.event.row.can(Power::Change(Target::Input));
+        assert!(!asked.blocks && asked.changed.is_some() == can, "{at}: {:?}", asked.reply);
+        let other = if protocol.agent().id == "codex" { "hygge" } else { "codex" };
+        place.policy("landlock", &format!("agents = [\"{other}\"]\n{ALLOWED}"));
+        let asked = ask(place, protocol, row, role, "ls").unwrap();
+        assert!(!asked.blocks && asked.changed.is_none(), "{at}: {:?}", asked.reply);
+        place.policy("landlock", ALLOWED);
     });
 }

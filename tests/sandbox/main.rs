@@ -7,3 +7,4 @@ mod nested;
 mod place;
 mod quoting;
 mod refused;
+mod told;

@@ -1,0 +1,101 @@
+//! What the model is told of the sandbox (R10), and what the log has where it was passed by (R11).
+
+use std::io::Write;
+use std::process::Stdio;
+
+use serde_json::{Value, json};
+
+use crate::place::{Place, SNAPHOOK};
+
+/// Sends one message of Claude Code and gives its answer.
+fn claude(place: &Place, event: &str, more: &Value) -> String {
+    let mut message = json!({
+        "session_id": "s", "transcript_path": "/t.jsonl", "cwd": place.path("home/project"), "hook_event_name": event,
+    });
+    message.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+    let mut command = place.command(SNAPHOOK);
+    let audit = place.path("home/audit.jsonl");
+    command.args(["hook", "claude-code", "--event", event, "--audit"]).arg(audit).env("SHELL", "/bin/bash");
+    let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+    child.stdin.take().unwrap().write_all(message.to_string().as_bytes()).unwrap();
+    let output = child.wait_with_output().unwrap();
+    assert!(output.status.success(), "{output:?}");
+    String::from_utf8(output.stdout).unwrap()
+}
+
+fn call(command: &str) -> Value {
+    json!({"tool_name": "Bash", "tool_use_id": "t", "tool_input": {"command": command, "timeout": 5}})
+}
+
+fn done(command: &str) -> Value {
+    let mut call = call(command);
+    call["tool_response"] = json!({"stdout": "", "stderr": "", "interrupted": false});
+    call
+}
+
+fn last_record(place: &Place) -> Value {
+    let log = place.text("home/audit.jsonl").unwrap();
+    serde_json::from_str(log.lines().last().unwrap()).unwrap()
+}
+
+#[test]
+fn r10_the_model_is_told_where_a_session_starts() {
+    let place = Place::new();
+    place.policy("landlock", "write = [\"/\", \"~/other\"]\nnetwork = \"off\"\n[context]\nsession = \"Be kind.\"");
+    let told = claude(&place, "SessionStart", &json!({"source": "startup"}));
+    for part in ["Be kind.", "~/project, ~/other", "no network", "`cd`", "background jobs", "126"] {
+        assert!(told.contains(part), "{part}: {told}");
+    }
+    place.policy("landlock", "agents = [\"codex\"]\n[context]\nsession = \"Be kind.\"");
+    let told = claude(&place, "SessionStart", &json!({"source": "startup"}));
+    assert!(told.contains("Be kind.") && !told.contains("sandbox"), "{told}");
+}
+
+#[test]
+fn r11_a_command_that_ran_outside_is_an_incident() {
+    let place = Place::new();
+    place.policy("landlock", "");
+    let answer = claude(&place, "PreToolUse", &call("ls -l"));
+    let answer: Value = serde_json::from_str(&answer).unwrap();
+    let wrapped = answer["hookSpecificOutput"]["updatedInput"]["command"].as_str().unwrap();
+    assert_eq!(answer["hookSpecificOutput"].get("permissionDecision"), None, "V7: {answer}");
+    let said = claude(&place, "PostToolUse", &done(wrapped));
+    assert!(said.is_empty() && last_record(&place).get("incident").is_none(), "{said} {}", last_record(&place));
+    let said = claude(&place, "PostToolUse", &done("ls -l"));
+    assert!(said.contains("outside of the sandbox"), "{said}");
+    assert!(last_record(&place)["incident"].as_str().unwrap().contains("Bash"), "{}", last_record(&place));
+    place.policy("landlock", "required = false");
+    assert_eq!(claude(&place, "PostToolUse", &done("ls -l")), "");
+}
+
+#[test]
+fn what_is_judged_afterwards_is_the_command_the_model_wrote() {
+    let place = Place::new();
+    let judge = place.file("home/judge", "#!/bin/sh\ncat >> \"$HOME/seen\"\n");
+    std::fs::set_permissions(&judge, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
+    let handler = format!(
+        "[[handler]]\nmatch = [\"PreTool\", \"PostTool\", \"Bash(ls *)\"]\ncommand = [\"{}\"]\n",
+        judge.display()
+    );
+    place.policy("landlock", &handler);
+    let answer: Value = serde_json::from_str(&claude(&place, "PreToolUse", &call("ls -l"))).unwrap();
+    let wrapped = answer["hookSpecificOutput"]["updatedInput"]["command"].as_str().unwrap();
+    claude(&place, "PostToolUse", &done(wrapped));
+    let seen = place.text("home/seen").unwrap();
+    assert_eq!(seen.matches("\"kind\":\"shell\",\"command\":\"ls -l\"").count(), 2, "{seen}");
+}
+
+#[test]
+fn j4_a_text_that_is_not_whole_is_not_rewritten() {
+    let place = Place::new();
+    place.policy("landlock", "");
+    let mut command = place.command(SNAPHOOK);
+    command.args(["hook", "claude-code", "--event", "PreToolUse", "--no-audit"]).env("SHELL", "/bin/bash");
+    let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+    let message = json!({"session_id": "s", "cwd": "/", "hook_event_name": "PreToolUse", "tool_name": "Bash",
+        "tool_input": {"command": "echo HERE"}});
+    let message = message.to_string().replace("HERE", "\\ud800");
+    child.stdin.take().unwrap().write_all(message.as_bytes()).unwrap();
+    let answer = String::from_utf8(child.wait_with_output().unwrap().stdout).unwrap();
+    assert!(answer.contains("\"permissionDecision\":\"deny\"") && answer.contains("lone surrogate"), "{answer}");
+}

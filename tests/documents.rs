@@ -110,8 +110,11 @@ fn every_flag_in_the_readme_is_one_of_the_program() {
 fn the_policy_in_the_readme_loads() {
     let text = readme();
     let example = text.split("```toml\n").nth(1).unwrap().split("```").next().unwrap();
-    let (loads, said) = loads(example);
-    assert!(loads, "{said}");
+    for each in text.split("```toml\n").skip(1) {
+        let each = each.split("```").next().unwrap();
+        let (loads, said) = loads(each);
+        assert!(loads, "{each}: {said}");
+    }
     let rules: Vec<_> = example.lines().filter(|line| line.starts_with("deny") || line.starts_with("ask")).collect();
     assert!(rules.len() >= 2, "{rules:?}");
 }

@@ -14,7 +14,7 @@ pub(crate) fn before_exec(bench: &Bench, table: &mut Table) {
         Err(why) => return table.skipped("snaphook run before exec", &why),
     };
     let policy = bench.path("sandbox.toml");
-    fs::write(&policy, "[sandbox]\nlauncher = \"landlock\"\n").expect("a policy");
+    fs::write(&policy, "[sandbox]\nlauncher = \"landlock\"\nwrite = [\"/\"]\n").expect("a policy");
     let mut empty = bench.program(&program);
     let mut sandboxed = bench.program(env!("CARGO_BIN_EXE_snaphook").as_ref());
     sandboxed.arg("run").arg("--policy").arg(&policy).arg("--").arg(&program);

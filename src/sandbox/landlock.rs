@@ -16,6 +16,9 @@ const LEAST: ABI = ABI::V3;
 const DEVICES: &[&str] =
     &["/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom", "/dev/tty", "/dev/ptmx", "/dev/pts"];
 
+/// Memory that processes share; a launcher with a view of its own gives the command one of its own.
+const SHARED: &str = "/dev/shm";
+
 /// Restricts this process, for good.
 pub(super) fn restrict(profile: &Profile) -> Result<(), String> {
     let lacks = |error: &dyn std::fmt::Display| {
@@ -30,6 +33,7 @@ pub(super) fn restrict(profile: &Profile) -> Result<(), String> {
     for root in &profile.write {
         granting.grant(root, handled)?;
     }
+    granting.grant(Path::new(SHARED), handled)?;
     for device in DEVICES {
         granting.grant(Path::new(device), (AccessFs::WriteFile | AccessFs::Truncate | AccessFs::ReadFile) & handled)?;
     }
@@ -65,13 +69,24 @@ impl Granting {
     /// granted, or not, where it lies.
     fn around(&mut self, folder: &Path, hidden: &[PathBuf]) -> Result<(), String> {
         let says = |error: std::io::Error| format!("{}: cannot be listed: {error}", folder.display());
-        for entry in std::fs::read_dir(folder).map_err(says)? {
+        let entries = match std::fs::read_dir(folder) {
+            Ok(entries) => entries,
+            // Its other entries cannot be named, so they are not granted: only the way on is.
+            Err(error) if error.kind() == std::io::ErrorKind::PermissionDenied => {
+                let mut next: Vec<PathBuf> = hidden.iter().filter_map(|path| step(folder, path)).collect();
+                next.dedup();
+                next.retain(|path| !hidden.contains(path));
+                return next.iter().try_for_each(|path| self.around(path, &under(path, hidden)));
+            }
+            Err(error) => return Err(says(error)),
+        };
+        for entry in entries {
             let entry = entry.map_err(says)?;
             let path = entry.path();
             if hidden.contains(&path) || entry.file_type().is_ok_and(|kind| kind.is_symlink()) {
                 continue;
             }
-            let below: Vec<_> = hidden.iter().filter(|hidden| hidden.starts_with(&path)).cloned().collect();
+            let below = under(&path, hidden);
             if below.is_empty() {
                 self.grant(&path, AccessFs::ReadFile.into())?;
             } else {
@@ -80,4 +95,14 @@ impl Granting {
         }
         Ok(())
     }
+}
+
+/// The hidden paths below a folder.
+fn under(folder: &Path, hidden: &[PathBuf]) -> Vec<PathBuf> {
+    hidden.iter().filter(|hidden| hidden.starts_with(folder)).cloned().collect()
+}
+
+/// The entry of a folder that leads to a path below it.
+fn step(folder: &Path, path: &Path) -> Option<PathBuf> {
+    Some(folder.join(path.strip_prefix(folder).ok()?.components().next()?))
 }

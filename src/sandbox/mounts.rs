@@ -1,7 +1,7 @@
 //! What landlock cannot do: take something away below a folder that was granted. A view of the file
 //! system of its own can; it takes a user namespace where the process is not root.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use rustix::fs::StatVfsMountFlags;
 use rustix::mount::{MountFlags, MountPropagationFlags};
@@ -81,11 +81,11 @@ fn read_only(path: &Path) -> std::io::Result<()> {
 }
 
 /// Puts something empty in the place of a file or folder.
-fn covered(path: &PathBuf) -> std::io::Result<()> {
+fn covered(path: &Path) -> std::io::Result<()> {
     if path.is_dir() {
         let flags = MountFlags::RDONLY | MountFlags::NOSUID | MountFlags::NODEV;
-        return Ok(rustix::mount::mount("tmpfs", path.as_path(), "tmpfs", flags, c"mode=0555,size=4k")?);
+        return Ok(rustix::mount::mount("tmpfs", path, "tmpfs", flags, c"mode=0555,size=4k")?);
     }
-    rustix::mount::mount_bind("/dev/null", path.as_path())?;
+    rustix::mount::mount_bind("/dev/null", path)?;
     read_only(path)
 }

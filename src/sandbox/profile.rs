@@ -2,6 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
+#[cfg(target_os = "linux")]
+use rustix::fs::{Mode, OFlags};
+
 use crate::policy::Policy;
 use crate::policy::path::{Ground, key_files, text_of};
 use crate::policy::sandbox::{Hidden, Network, Sandbox};
@@ -29,7 +32,7 @@ impl Profile {
     pub(crate) fn new(policy: &Policy, sandbox: &Sandbox<'_>, cwd: PathBuf) -> Result<Self, String> {
         let places = policy.places();
         let ground = Ground::new(Some(&text_of(&cwd)), places.home.as_deref(), &places.temps);
-        let root = ground.root().map(|root| PathBuf::from(&root.resolved)).unwrap_or_else(|| cwd.clone());
+        let root = ground.root().map_or_else(|| cwd.clone(), |root| PathBuf::from(&root.resolved));
         let hidden = outermost(hidden(sandbox, &ground)?);
         let mut write = match sandbox.write {
             None => std::iter::once(root.clone()).chain(places.temps.iter().map(PathBuf::from)).collect(),
@@ -41,7 +44,7 @@ impl Profile {
                 write.iter().map(resolved).collect::<Result<Vec<_>, _>>()?
             }
         };
-        write = write.iter().filter_map(|path| path.canonicalize().ok()).collect();
+        write = write.iter().filter_map(|path| real(path)).collect();
         write.retain(|path| !hidden.iter().any(|hidden| path.starts_with(hidden)));
         let write = outermost(write);
         let inside = |path: &Path| write.iter().any(|root| path.starts_with(root));
@@ -67,12 +70,12 @@ impl Profile {
         }
         let mut guarded = Vec::new();
         for file in policy.protected_files(&folders) {
-            if let Ok(file) = file.canonicalize() {
+            if let Some(file) = real(&file) {
                 guarded.push(file);
                 continue;
             }
             // One that does not exist cannot be guarded itself, so the agent's own folder is.
-            let folder = file.parent().and_then(|folder| folder.canonicalize().ok());
+            let folder = file.parent().and_then(real);
             let used = |folder: &Path| self.write.iter().chain([&self.cwd]).any(|path| path.starts_with(folder));
             guarded.extend(folder.filter(|folder| !used(folder)));
         }
@@ -110,7 +113,22 @@ fn hidden(sandbox: &Sandbox<'_>, ground: &Ground) -> Result<Vec<PathBuf>, String
         }
     }
     // What is not there cannot be read.
-    Ok(found.iter().filter_map(|path| path.canonicalize().ok()).collect())
+    Ok(found.iter().filter_map(|path| real(path)).collect())
+}
+
+/// Where a path leads; `None`: nowhere. The kernel is asked for the whole way at once, since this is
+/// done for many paths before every command.
+fn real(path: &Path) -> Option<PathBuf> {
+    #[cfg(target_os = "linux")]
+    {
+        use std::os::fd::AsRawFd;
+        let opened = rustix::fs::open(path, OFlags::PATH | OFlags::CLOEXEC, Mode::empty()).ok()?;
+        let found = std::fs::read_link(format!("/proc/self/fd/{}", opened.as_raw_fd()));
+        if let Ok(found) = found {
+            return Some(found);
+        }
+    }
+    path.canonicalize().ok()
 }
 
 /// The paths that lie below no other, in order.

@@ -91,7 +91,7 @@ impl Line {
         match sandbox.launcher {
             Launcher::Template(words) => match become_it(&filled(words, &self.argv)?) {
                 Refusal::Program(program, error) => Err(Refusal::Isolation(format!("{program}: {error}"))),
-                refusal => Err(refusal),
+                refusal @ Refusal::Isolation(_) => Err(refusal),
             },
             launcher => isolated(&policy, &sandbox, launcher, cwd, &self.argv),
         }

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, kill_process, kill_process_group};
 
-use crate::place::{Place, each};
+use crate::place::{Place, SNAPHOOK, each, has_program};
 
 #[test]
 fn exit_codes_come_through() {
@@ -106,5 +106,24 @@ fn signals_end_the_command() {
             let mut rest = Vec::new();
             out.read_to_end(&mut rest).unwrap();
         }
+    });
+}
+
+#[test]
+fn a_terminal_comes_through_and_cannot_be_typed_into() {
+    if !(has_program("script") && has_program("python3")) {
+        return;
+    }
+    each(|launcher| {
+        let place = Place::new();
+        place.policy(launcher, "");
+        let types = "import fcntl, sys, termios\nprint('tty', sys.stdin.isatty(), sys.stdout.isatty())\n\
+                     try: fcntl.ioctl(0, termios.TIOCSTI, b'x'); print('TYPED')\nexcept OSError: print('refused')\n";
+        place.file("home/project/types.py", types);
+        let mut command = place.command("script");
+        let line = format!("{SNAPHOOK} run -- python3 types.py; echo code $?");
+        let output = command.args(["-qec", &line, "/dev/null"]).output().unwrap();
+        let out = String::from_utf8_lossy(&output.stdout).into_owned();
+        assert!(out.contains("tty True True") && out.contains("refused") && out.contains("code 0"), "{launcher} {out}");
     });
 }

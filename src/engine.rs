@@ -4,7 +4,7 @@ use snaphook_adapters::fit::{Fitted, Limits, Loss, fit};
 use snaphook_adapters::model::{Decision, HookEvent, Incoming, Reply, VerdictKind};
 use snaphook_adapters::protocol::{Fault, HookProtocol, Native, ParseError, Transport};
 
-use crate::policy::{Cause, Deciders, Failures, Judgement, OnFailure, Policy, PolicyFault};
+use crate::policy::{Cause, Deciders, Failures, Judgement, OnFailure, PartSaid, Policy, PolicyFault};
 use crate::sandbox::Confined;
 
 /// Holds everything that came of one message.
@@ -27,6 +27,8 @@ pub struct Judged {
     pub remarks: Vec<String>,
     /// What made a command one that is not understood; absent: all of it was.
     pub not_understood: Option<String>,
+    /// What the rules say about each piece of a command that has several.
+    pub parts: Vec<PartSaid>,
     /// What failed, where the verdict comes from the policy's `[failure]` table.
     pub failure: Option<String>,
     /// What was to be isolated and ran without, as the agent reports it afterwards.
@@ -53,6 +55,7 @@ impl Judged {
             causes: Vec::new(),
             remarks: Vec::new(),
             not_understood: None,
+            parts: Vec::new(),
             failure: None,
             incident: None,
             over_limit: false,
@@ -157,7 +160,7 @@ fn event_judged(
     let confinement = policy.confinement(event.agent);
     let bared = confinement.as_ref().and_then(|confinement| confinement.bared(protocol, &event));
     let judgement = policy.judge(bared.as_ref().unwrap_or(&event), deciders);
-    let Judgement { mut decision, mut causes, remarks, not_understood } = judgement;
+    let Judgement { mut decision, mut causes, remarks, not_understood, parts } = judgement;
     let confined = confinement.map(|confinement| confinement.confine(protocol, &event, &mut decision));
     let Confined { cause, loss, incident } = confined.unwrap_or_default();
     causes.splice(..0, cause);
@@ -176,6 +179,7 @@ fn event_judged(
         causes,
         remarks,
         not_understood,
+        parts,
         ..Judged::reply_only(reply)
     }
 }

@@ -7,7 +7,7 @@ use std::path::Path;
 use serde::Deserialize;
 use snaphook_adapters::model::VerdictKind;
 
-use crate::policy::Cause;
+use crate::policy::{Cause, PartSaid};
 
 /// Holds one record as it is read back; fields of later versions are ignored.
 #[derive(Debug, Deserialize)]
@@ -34,6 +34,11 @@ pub struct Entry {
     pub causes: Vec<Cause>,
     #[serde(default)]
     pub remarks: Vec<String>,
+    #[serde(default)]
+    pub not_understood: bool,
+    pub word: Option<String>,
+    #[serde(default)]
+    pub parts: Vec<PartSaid>,
     pub failure: Option<String>,
     pub policy: String,
     pub ms: f64,

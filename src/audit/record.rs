@@ -8,7 +8,7 @@ use sha2::{Digest, Sha256};
 use snaphook_adapters::fit::{Fitted, Loss};
 use snaphook_adapters::model::{HookEvent, Reply, VerdictKind};
 
-use crate::policy::Cause;
+use crate::policy::{Cause, PartSaid};
 
 /// Holds what one call was and what came of it. The fields are the log's, version 1.
 #[derive(Debug, Serialize)]
@@ -60,6 +60,13 @@ pub struct Record {
     /// A command of the call was not understood.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub not_understood: bool,
+    /// The word for which it was not, with secrets masked.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub word: Option<String>,
+    /// What the rules said about each piece of a command that has several; without its text, unless the
+    /// policy asks for inputs.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub parts: Vec<PartSaid>,
     /// What failed; the verdict then comes from the policy's `[failure]` table.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub failure: Option<String>,
@@ -103,6 +110,8 @@ impl Record {
             incident: None,
             policy: String::new(),
             not_understood: false,
+            word: None,
+            parts: Vec::new(),
             ms: 0.0,
             lossy: false,
             over_limit: false,

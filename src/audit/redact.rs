@@ -1,20 +1,14 @@
 //! Keeps inputs out of the log: all of them, or, where it was asked to keep them, what looks like a
 //! secret.
 
-use crate::policy::Cause;
-
-/// Leaves of the action a cause speaks about only its kind (A2).
-pub fn without_input(cause: &mut Cause) {
-    if let Some(action) = &mut cause.action {
-        action.truncate(action.find(':').unwrap_or(action.len()));
-    }
+/// Leaves of an action in words only its kind (A2).
+pub fn without_input(action: &mut String) {
+    action.truncate(action.find(':').unwrap_or(action.len()));
 }
 
-/// Masks in the action a cause speaks about what would be masked in the input (A2).
-pub fn with_input_redacted(cause: &mut Cause) {
-    if let Some(action) = &mut cause.action {
-        *action = redact(action);
-    }
+/// Masks in an action in words what would be masked in the input (A2).
+pub fn with_input_redacted(action: &mut String) {
+    *action = redact(action);
 }
 
 /// Masks tokens, keys and the values of names that sound secret; the rest stays as it is.

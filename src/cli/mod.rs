@@ -78,6 +78,14 @@ fn finish(out: &str, result: Result<ExitCode, Failure>) -> ExitCode {
     })
 }
 
+/// What the rules say about one piece of a command.
+fn part_said(part: &crate::policy::PartSaid) -> String {
+    match &part.rule {
+        Some(rule) => format!("{}  {}, by {rule}", part.action, part.verdict.word()),
+        None => format!("{}  no rule", part.action),
+    }
+}
+
 fn usage(error: &clap::Error) -> ExitCode {
     let _ = error.print();
     ExitCode::from(if error.use_stderr() { 2 } else { 0 })

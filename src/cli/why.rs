@@ -6,7 +6,7 @@ use std::process::ExitCode;
 
 use snaphook_adapters::registry::Registry;
 
-use super::{Failure, audit_log, visible};
+use super::{Failure, audit_log, part_said, visible};
 use crate::audit::{Entry, find};
 
 pub(super) fn run(
@@ -49,6 +49,12 @@ fn show(entry: &Entry, out: &mut String) {
     }
     if entry.causes.is_empty() && entry.failure.is_none() {
         let _ = writeln!(out, "because   no rule speaks about it");
+    }
+    for part in &entry.parts {
+        let _ = writeln!(out, "part      {}", part_said(part));
+    }
+    if let Some(word) = &entry.word {
+        let _ = writeln!(out, "unclear   the command is not understood: {word}");
     }
     if let Some(failure) = &entry.failure {
         let _ = writeln!(out, "failure   {failure}");

@@ -242,6 +242,21 @@ pub struct Judgement {
     pub remarks: Vec<String>,
     /// What made a command of the call one that is not understood; absent: all of it was.
     pub not_understood: Option<String>,
+    /// What the rules say about each piece of a command; empty: it is one piece, or no command.
+    pub parts: Vec<PartSaid>,
+}
+
+/// Holds what the rules say about one piece of a command.
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[non_exhaustive]
+pub struct PartSaid {
+    /// The piece in words, such as `Bash: git push -f` or `Write: out/a`.
+    pub action: String,
+    /// What the rules say about it.
+    pub verdict: VerdictKind,
+    /// The rule that says so; absent: none speaks about it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rule: Option<String>,
 }
 
 /// Names one rule or handler that spoke about an event.

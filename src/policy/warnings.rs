@@ -111,7 +111,7 @@ impl Warnings<'_> {
             let all = deny.kind.is_none() || (deny.kind == rule.kind && matches!(deny.limit, Limit::None));
             let commands = match (&deny.limit, rule.kind, rule.text.strip_prefix("Bash(")) {
                 (Limit::Command(pattern), Some(Kind::Bash), Some(text)) if !text.contains('*') => {
-                    pattern.covers(text.trim_end_matches(')'), &self.limits)
+                    pattern.covers(text.trim_end_matches(')'), self.limits)
                 }
                 _ => false,
             };

@@ -130,7 +130,10 @@ impl Desk {
         let inputs = self.user.as_ref().is_ok_and(|user| user.audit().inputs == AuditInputs::Redacted);
         record.causes.clone_from(&judged.causes);
         let action = if inputs { crate::audit::with_input_redacted } else { crate::audit::without_input };
-        record.causes.iter_mut().for_each(action);
+        record.causes.iter_mut().filter_map(|cause| cause.action.as_mut()).for_each(action);
+        record.parts.clone_from(&judged.parts);
+        record.parts.iter_mut().map(|part| &mut part.action).for_each(action);
+        record.word = judged.not_understood.as_deref().map(crate::audit::redact);
         let call = judged.event.as_ref().and_then(|event| event.call()).filter(|_| inputs);
         record.input = call.map(|call| crate::audit::redact(call.input.as_str()));
         if let Ok(user) = &self.user {

@@ -358,3 +358,28 @@ fn it_ends_with_the_agents_here_that_do_not_call_us_yet() {
     program.file("bin/codex", "");
     program.run(&["try", "ls"]).says(0, &["not protected yet: codex"]);
 }
+
+#[test]
+fn the_parts_of_a_command_are_shown_and_the_word_that_is_to_blame() {
+    let place = Place::new();
+    let rules = "[permissions]\nallow = [\"Bash(ls *)\"]\ndeny = [\"Bash(rm *)\", \"Edit(.env)\"]\n";
+    let policy = place.file("policy.toml", rules);
+    let run = |command: &str| place.run(&["try", command, "--policy", &policy, "--agent", "claude-code"]);
+    run("ls a && sudo rm x; date > .env").says(
+        0,
+        &[
+            "part  Bash: ls a  allow, by Bash(ls *)\n",
+            "part  Bash: sudo rm x  no rule\n",
+            "part  Bash: rm x  deny, by Bash(rm *)\n",
+            "part  Bash: date  no rule\n",
+            "part  Write: .env  deny, by Edit(.env)\n",
+        ],
+    );
+    run("ls | sh").says(0, &["part  Bash: ls  allow", "the command is not understood: `sh`\n"]);
+    let one = run("ls a");
+    assert!(!one.out.contains("part"), "{one:?}");
+    let shown = place.json(&["try", "ls; rm x", "--json", "--policy", &policy, "--agent", "claude-code"]);
+    let parts = &gates(&shown["agents"][0])[0]["parts"];
+    assert_eq!(parts[0], serde_json::json!({"action": "Bash: ls", "verdict": "allow", "rule": "Bash(ls *)"}));
+    assert_eq!(parts[1]["verdict"], "deny");
+}

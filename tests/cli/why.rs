@@ -82,3 +82,30 @@ fn a_log_that_was_damaged_still_tells_the_rest() {
     }
     place.run(&["why", "zzz"]).says(1, &["no record"]);
 }
+
+#[test]
+fn the_parts_of_a_command_and_the_word_to_blame_are_told_without_the_command() {
+    let place = Place::new();
+    let told = |more: &str| {
+        let rules = "[permissions]\nallow = [\"Bash(ls *)\"]\ndeny = [\"Bash(rm *)\"]\n";
+        let policy = place.file("policy.toml", &format!("{rules}{more}"));
+        let mut message: serde_json::Value =
+            serde_json::from_str(&fixture("claude-code", "pre_tool_use_bash")).unwrap();
+        message["tool_input"]["command"] = "ls private; rm hidden | sh".into();
+        let said = place.fed(&["hook", "claude-code", "--policy", &policy], &message.to_string());
+        let id = said.out.split("snaphook why ").nth(1).unwrap()[..7].to_owned();
+        place.run(&["why", &id])
+    };
+    let said = told("");
+    said.says(
+        0,
+        &[
+            "part      Bash  allow, by Bash(ls *)\n",
+            "part      Bash  deny, by Bash(rm *)\n",
+            "part      Bash  no rule\n",
+            "unclear   the command is not understood: `sh`\n",
+        ],
+    );
+    assert!(!place.read(LOG).contains("private") && !place.read(LOG).contains("hidden"));
+    told("[audit]\ninputs = \"redacted\"\n").says(0, &["part      Bash: ls private  allow, by Bash(ls *)\n"]);
+}

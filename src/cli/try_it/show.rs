@@ -10,6 +10,7 @@ use snaphook_adapters::model::{Reply, Target};
 use snaphook_adapters::protocol::{Agent, Role};
 
 use super::super::found::Found;
+use super::super::part_said;
 use super::bench::{Met, Sent, Step, Walk};
 use super::{By, Trial, Tried};
 
@@ -85,6 +86,9 @@ fn because(walks: &[Walk], said: Option<&str>, out: &mut String) {
         };
         let action = cause.action.as_ref().map(|action| format!(" on {action}")).unwrap_or_default();
         let _ = writeln!(out, "  {} says {}{action}{place}", cause.rule, cause.verdict.word());
+    }
+    for part in &judged.parts {
+        let _ = writeln!(out, "  part  {}", part_said(part));
     }
     if let Some(word) = &judged.not_understood {
         let _ = writeln!(out, "  the command is not understood: {word}");
@@ -267,6 +271,7 @@ fn sent_json(sent: &Sent) -> Value {
         "remarks": judged.remarks,
         "handlers_not_asked": unasked,
         "not_understood": judged.not_understood,
+        "parts": judged.parts,
         "failure": judged.failure,
     })
 }

@@ -1,5 +1,6 @@
 //! Programs that run code from an argument or from their input (B1, B3), by table.
 
+use super::unwrap::is_device;
 use super::words::Word;
 use super::{base_name, is_forbidden, sed};
 
@@ -14,129 +15,23 @@ pub(super) enum Form {
 }
 
 /// Programs of which nobody can say what they run.
+#[rustfmt::skip]
 const NEVER: &[&str] = &[
     // They change what later words mean, or run text.
-    "eval",
-    "source",
-    ".",
-    "trap",
-    "alias",
-    "coproc",
-    "function",
-    "select",
-    "let",
-    "declare",
-    "typeset",
-    "local",
-    "integer",
-    "float",
-    "nameref",
-    "mapfile",
-    "readarray",
-    "getopts",
-    "enable",
-    "disable",
-    "hash",
-    "bind",
-    "complete",
-    "compgen",
-    "compopt",
-    "fc",
-    "shopt",
-    "setopt",
-    "unsetopt",
-    "emulate",
-    "autoload",
-    "zmodload",
-    "functions",
-    "sched",
-    "zle",
-    "vared",
-    "print",
-    "bindkey",
-    "zcompile",
-    "rehash",
-    "pushd",
-    "popd",
-    "[[[",
+    "eval", "source", ".", "trap", "alias", "coproc", "function", "select", "let", "declare", "typeset", "local",
+    "integer", "float", "nameref", "mapfile", "readarray", "getopts", "enable", "disable", "hash", "bind",
+    "complete", "compgen", "compopt", "fc", "shopt", "setopt", "unsetopt", "emulate", "autoload", "zmodload",
+    "functions", "sched", "zle", "vared", "print", "bindkey", "zcompile", "rehash", "pushd", "popd", "[[[",
     // Reserved in some shell.
-    "if",
-    "then",
-    "else",
-    "elif",
-    "fi",
-    "for",
-    "while",
-    "until",
-    "do",
-    "done",
-    "case",
-    "esac",
-    "in",
-    "!",
-    "{",
-    "}",
-    "repeat",
-    "foreach",
-    "end",
-    "nocorrect",
-    "-",
-    "always",
+    "if", "then", "else", "elif", "fi", "for", "while", "until", "do", "done", "case", "esac", "in", "!", "{", "}",
+    "repeat", "foreach", "end", "nocorrect", "-", "always",
     // They run a command in a way that no table here follows.
-    "parallel",
-    "at",
-    "batch",
-    "crontab",
-    "su",
-    "runuser",
-    "pkexec",
-    "systemd-run",
-    "setarch",
-    "linux32",
-    "linux64",
-    "numactl",
-    "prlimit",
-    "ltrace",
-    "valgrind",
-    "perf",
-    "unbuffer",
-    "script",
-    "entr",
-    "fakeroot",
-    "xvfb-run",
-    "dbus-run-session",
-    "ssh-agent",
-    "gdb",
-    "lldb",
-    "chronic",
-    "start-stop-daemon",
-    "daemonize",
-    "capsh",
-    "setpriv",
-    "proot",
-    "firejail",
-    "bwrap",
-    "expect",
-    "tclsh",
-    "wish",
-    "m4",
-    "ed",
-    "dc",
-    "fish",
-    "csh",
-    "tcsh",
-    "pwsh",
-    "nu",
-    "elvish",
-    "xonsh",
-    "rc",
-    "es",
-    "osascript",
-    "rlwrap",
-    "caffeinate",
-    "torsocks",
-    "proxychains",
-    "proxychains4",
+    "parallel", "at", "batch", "crontab", "su", "runuser", "pkexec", "systemd-run", "setarch", "linux32", "linux64",
+    "numactl", "prlimit", "ltrace", "valgrind", "perf", "unbuffer", "script", "entr", "fakeroot", "xvfb-run",
+    "dbus-run-session", "run-parts", "choom", "ld.so", "ssh-agent", "gdb", "lldb", "chronic", "start-stop-daemon",
+    "daemonize", "capsh", "setpriv", "proot", "firejail", "bwrap", "expect", "tclsh", "wish", "m4", "ed", "dc",
+    "fish", "csh", "tcsh", "pwsh", "nu", "elvish", "xonsh", "rc", "es", "osascript", "rlwrap", "caffeinate",
+    "torsocks", "proxychains", "proxychains4",
 ];
 
 /// Describes an interpreter whose options come before its program.
@@ -205,7 +100,6 @@ const OPTIONS: &[(&[&str], &str, &[&str])] = &[
     (&["emacs"], "", &["eval", "execute", "funcall", "batch"]),
     (&["ctags"], "", &["options"]),
     (&["zip"], "T", &["unzip-command"]),
-    (&["curl"], "K", &["config"]),
     (&["wget"], "e", &["execute", "use-askpass"]),
     (&["vi", "vim", "nvim", "ex", "view", "vimdiff"], "cSsu", &["cmd"]),
 ];
@@ -222,7 +116,7 @@ pub(super) fn form(words: &[Word], fed: bool) -> Form {
     if odd {
         return Form::Not(format!("`{}`", if program.unseen { "…" } else { program.value.as_str() }));
     }
-    if NEVER.contains(&name) && !(name == "ed" && program.value.contains('/')) {
+    if NEVER.contains(&name) || name.starts_with("ld-linux") || name.starts_with("ld-musl") {
         return Form::Not(format!("`{}`", program.value));
     }
     let says = |form: Result<Option<&Word>, &Word>| match form {
@@ -237,6 +131,9 @@ pub(super) fn form(words: &[Word], fed: bool) -> Form {
         "git" => says(git(arguments)),
         "tar" | "gtar" | "bsdtar" => says(tar(arguments)),
         "test" | "[" | "[[" => test(name, arguments),
+        "make" | "gmake" if arguments.iter().any(|w| is_device(w.value.trim_start_matches("-f"))) => {
+            Form::Not(format!("`{name}`"))
+        }
         "printf" => printf(arguments),
         "read" | "unset" | "wait" => names(name, arguments),
         "export" | "readonly" => exported(name, arguments),
@@ -273,6 +170,14 @@ pub(super) fn is_command_flag(word: &str) -> bool {
     })
 }
 
+/// Whether a program runs the code in a file that is named to it.
+pub(super) fn runs_files(name: &str) -> bool {
+    let family = name.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.');
+    is_shell(name)
+        || matches!(name, "." | "source" | "awk" | "gawk" | "mawk" | "nawk" | "make" | "gmake" | "run-parts")
+        || INTERPRETERS.iter().any(|row| row.names.contains(&family))
+}
+
 type Found<'w> = Result<Option<&'w Word>, &'w Word>;
 
 /// An option that names a program or has code; `Err`: a word that may be one.
@@ -305,7 +210,7 @@ fn interpreter(row: &Interpreter, name: &str, words: &[Word], fed: bool) -> Form
             return if rest.next().is_some() { Form::Plain } else { Form::Not(format!("`{name}`")) };
         }
         if value == "-" || !value.starts_with('-') {
-            if value == "-" || value == "/dev/stdin" {
+            if is_device(value) {
                 return Form::Not(format!("`{name} {value}`"));
             }
             if perhaps {
@@ -357,52 +262,34 @@ fn interpreter(row: &Interpreter, name: &str, words: &[Word], fed: bool) -> Form
 }
 
 /// Tests of `find` that take the next word as a value.
+#[rustfmt::skip]
 pub(super) const TESTS: &[&str] = &[
-    "-name",
-    "-iname",
-    "-path",
-    "-ipath",
-    "-wholename",
-    "-iwholename",
-    "-regex",
-    "-iregex",
-    "-lname",
-    "-ilname",
-    "-type",
-    "-xtype",
-    "-size",
-    "-mtime",
-    "-atime",
-    "-ctime",
-    "-mmin",
-    "-amin",
-    "-cmin",
-    "-newer",
-    "-anewer",
-    "-cnewer",
-    "-user",
-    "-group",
-    "-uid",
-    "-gid",
-    "-perm",
-    "-maxdepth",
-    "-mindepth",
-    "-links",
-    "-inum",
-    "-samefile",
-    "-fstype",
-    "-used",
-    "-printf",
-    "-regextype",
-    "-context",
+    "-name", "-iname", "-path", "-ipath", "-wholename", "-iwholename", "-regex", "-iregex", "-lname", "-ilname",
+    "-type", "-xtype", "-size", "-mtime", "-atime", "-ctime", "-mmin", "-amin", "-cmin", "-newer", "-anewer",
+    "-cnewer", "-user", "-group", "-uid", "-gid", "-perm", "-maxdepth", "-mindepth", "-links", "-inum", "-samefile",
+    "-fstype", "-used", "-printf", "-regextype", "-context",
 ];
+
+/// What else may stand in a `find`.
+#[rustfmt::skip]
+pub(super) const ACTIONS: &[&str] = &[
+    "-exec", "-execdir", "-ok", "-okdir", "-delete", "-fls", "-ls", "-print", "-print0", "-prune", "-quit",
+    "-depth", "-d", "-mount", "-xdev", "-follow", "-empty", "-executable", "-readable", "-writable", "-nouser",
+    "-nogroup", "-true", "-false", "-not", "-o", "-or", "-a", "-and", "-daystart", "-noleaf", "-warn", "-nowarn",
+    "-H", "-L", "-P", "-ignore_readdir_race",
+];
+
+/// Whether a word of `find` takes the next one as its value.
+pub(super) fn is_test(word: &str) -> bool {
+    TESTS.contains(&word) || (word.starts_with("-newer") && word.len() == 8)
+}
 
 fn find(words: &[Word]) -> Form {
     let mut rest = words.iter();
     let mut opaque = None;
     while let Some(word) = rest.next() {
         let value = word.value.as_str();
-        if TESTS.contains(&value) && !word.is_dynamic() {
+        if is_test(value) && !word.is_dynamic() {
             match rest.next() {
                 Some(word) if word.spans.iter().any(|span| !span.quoted) => return not("find", word),
                 _ => continue,
@@ -428,6 +315,11 @@ fn awk(words: &[Word]) -> Found<'_> {
     let mut before = "";
     for word in words {
         let value = word.value.as_str();
+        let file = value.strip_prefix("--file=").or_else(|| value.strip_prefix("-f")).filter(|file| !file.is_empty());
+        let file = file.or(matches!(before, "-f" | "--file").then_some(value));
+        if program && file.is_some_and(is_device) {
+            return Err(word);
+        }
         if program && (word.may_be_option() || (word.is_dynamic() && !matches!(before, "-v" | "-F"))) {
             return Err(word);
         }
@@ -599,7 +491,7 @@ fn names(name: &str, words: &[Word]) -> Form {
     let fine = |word: &&Word| {
         let value = word.value.as_str();
         let plain = value.bytes().all(|b| b.is_ascii_alphanumeric() || b"_-. :?>/".contains(&b));
-        !word.is_dynamic() && plain && !is_forbidden(value) && !(name == "unset" && value.starts_with('-'))
+        plain && !word.is_dynamic() && !is_forbidden(value) && (name != "unset" || !value.starts_with('-'))
     };
     words.iter().find(|word| !fine(word)).map_or(Form::Plain, |word| not(name, word))
 }

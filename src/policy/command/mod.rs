@@ -97,7 +97,7 @@ fn not_read(raw: String, why: String) -> Analysis {
 }
 
 impl Part {
-    fn new(words: Vec<Word>, assigned: Vec<Word>, watch_only: bool, opaque: Option<String>) -> Self {
+    fn new(words: Vec<Word>, assigned: &[Word], watch_only: bool, opaque: Option<String>) -> Self {
         let printed: Vec<_> = words.iter().filter(|word| !word.unseen).map(Word::printed).collect();
         let text = printed.join(" ");
         let based = words.first().filter(|program| program.value.contains('/')).map(|program| {
@@ -109,7 +109,7 @@ impl Part {
         });
         let exports = words.first().is_some_and(|word| matches!(word.value.as_str(), "export" | "readonly"));
         let exported = words.iter().skip(1).filter(|word| exports && word.value.contains('='));
-        let literal = |word: &Word| !word.is_dynamic() && !word.tilde && !(word.value.contains('~') && !word.quoted);
+        let literal = |word: &Word| !word.is_dynamic() && !word.tilde && (word.quoted || !word.value.contains('~'));
         let named = |word: &Word| Some((word.value.split_once('=')?.0.to_owned(), literal(word)));
         let assigned = assigned.iter().chain(exported).filter_map(named).collect();
         Self { words, text, based, assigned, watch_only, opaque }
@@ -144,53 +144,35 @@ impl Part {
 
 /// Names of variables that change how things look, not what is done (B7).
 fn is_harmless(name: &str) -> bool {
+    #[rustfmt::skip]
     const NAMES: &[&str] = &[
-        "LANG",
-        "LANGUAGE",
-        "TZ",
-        "TERM",
-        "COLUMNS",
-        "LINES",
-        "NO_COLOR",
-        "FORCE_COLOR",
-        "CI",
-        "NODE_ENV",
-        "RUST_BACKTRACE",
-        "PYTHONUNBUFFERED",
+        "LANG", "LANGUAGE", "TZ", "TERM", "COLUMNS", "LINES", "NO_COLOR", "FORCE_COLOR", "CI", "NODE_ENV",
+        "RUST_BACKTRACE", "PYTHONUNBUFFERED",
     ];
     NAMES.contains(&name) || name.starts_with("LC_") || name.starts_with("CLICOLOR")
 }
 
 /// Variables that decide what a command runs or where its paths lead (B1).
 pub(crate) fn is_forbidden(name: &str) -> bool {
+    #[rustfmt::skip]
     const NAMES: &[&str] = &[
-        "PATH",
-        "IFS",
-        "ENV",
-        "BASH_ENV",
-        "SHELLOPTS",
-        "BASHOPTS",
-        "PS4",
-        "PROMPT_COMMAND",
-        "GLOBIGNORE",
-        "CDPATH",
-        "HOME",
-        "PWD",
-        "OLDPWD",
-        "FPATH",
-        "ZDOTDIR",
-        "NULLCMD",
-        "READNULLCMD",
-        "POSIXLY_CORRECT",
-        "path",
-        "cdpath",
-        "fpath",
-        "module_path",
-        "histchars",
-        "HISTCHARS",
-        "SHELL",
+        "PATH", "IFS", "ENV", "BASH_ENV", "SHELLOPTS", "BASHOPTS", "PS4", "PROMPT_COMMAND", "GLOBIGNORE", "CDPATH",
+        "HOME", "PWD", "OLDPWD", "FPATH", "ZDOTDIR", "NULLCMD", "READNULLCMD", "POSIXLY_CORRECT", "path", "cdpath",
+        "fpath", "module_path", "histchars", "HISTCHARS", "SHELL",
     ];
     NAMES.contains(&name) || ["LD_", "DYLD_", "BASH_FUNC_"].iter().any(|start| name.starts_with(start))
+}
+
+/// Variables whose values some shell takes for arithmetic.
+fn is_counted(name: &str) -> bool {
+    #[rustfmt::skip]
+    const NAMES: &[&str] = &[
+        "SECONDS", "RANDOM", "SRANDOM", "OPTIND", "HISTCMD", "LINENO", "FUNCNEST", "HISTSIZE", "HISTFILESIZE",
+        "SAVEHIST", "COLUMNS", "LINES", "SHLVL", "TTYIDLE", "BAUD", "KEYTIMEOUT", "LISTMAX", "MAILCHECK", "TMOUT",
+        "UID", "EUID", "GID", "EGID", "PPID", "ERRNO", "EPOCHSECONDS", "BASHPID", "LOGCHECK", "DIRSTACKSIZE",
+        "REPORTTIME", "REPORTMEMORY",
+    ];
+    NAMES.contains(&name)
 }
 
 /// The part after the last `/`; on Windows without the usual endings (B6).

@@ -2,13 +2,13 @@
 
 use std::rc::Rc;
 
-use super::forms::{Form, form};
+use super::forms::{Form, form, is_shell, runs_files};
 use super::operands::{Touch, operands, starts};
 use super::shell::{Command, Redirect, RedirectKind, Scan, Token, commands, scan};
 use super::touch::{Base, Touched};
 use super::unwrap::{Inner, forbidden, inside};
 use super::words::Word;
-use super::{Analysis, Part, base_name, is_forbidden};
+use super::{Analysis, Part, base_name, is_counted, is_forbidden};
 use crate::policy::settings::Limits;
 
 /// Reads texts and lists of words, each of which may hold more of them.
@@ -58,7 +58,8 @@ impl<'l> Read<'l> {
 
     pub(super) fn blame(&mut self, what: impl Into<String>) {
         if self.blame.is_none() {
-            self.blame = Some(what.into());
+            // A word is told, never a whole command (O7).
+            self.blame = Some(snaphook_adapters::fit::cut(&what.into(), 60));
         }
     }
 
@@ -80,15 +81,41 @@ impl<'l> Read<'l> {
         if list.is_empty() {
             self.blame("no command");
         }
-        self.layers(list, Vec::new(), &place);
+        self.layers(list, &[], &place);
         self.rest();
         self.done(words.join(" "))
     }
 
-    fn done(self, raw: String) -> Analysis {
+    fn done(mut self, raw: String) -> Analysis {
+        if let Some(word) = self.runs_what_it_writes() {
+            self.blame(word);
+        }
         let mut pipelines = self.pipelines;
         pipelines.retain(|members| members.iter().filter(|member| !member.is_empty()).count() > 1);
         Analysis { parts: self.parts, touched: self.touched, pipelines, not_understood: self.blame, raw }
+    }
+
+    /// A program or script that the command itself writes: nobody can know what it is when it runs.
+    fn runs_what_it_writes(&self) -> Option<String> {
+        let written = self.touched.iter().filter(|touched| matches!(touched.touch, Touch::Write | Touch::MoveTo));
+        let written: Vec<&str> =
+            written.map(|touched| base_name(&touched.shown)).filter(|name| !name.is_empty()).collect();
+        if written.is_empty() {
+            return None;
+        }
+        let stem = |name: &'_ str| name.split_once('.').map_or(name.to_owned(), |(stem, _)| stem.to_owned());
+        let own = |word: &Word| {
+            let name = base_name(&word.value);
+            written.iter().any(|file| *file == name || (!name.is_empty() && stem(file) == name))
+        };
+        self.parts.iter().find_map(|part| {
+            let (program, rest) = part.words.split_first()?;
+            let name = base_name(&program.value);
+            let starts = written.iter().any(|file| reads_at_start(name, file));
+            let found = Some(program).filter(|program| program.value.contains('/') && own(program));
+            let found = found.or_else(|| rest.iter().filter(|_| runs_files(name)).find(|word| own(word)));
+            found.or(Some(program).filter(|_| starts)).map(|word| format!("`{}`", word.value))
+        })
     }
 
     fn rest(&mut self) {
@@ -163,7 +190,7 @@ impl<'l> Read<'l> {
             self.redirect(redirect, bases);
         }
         if command.loose {
-            if let Some(word) = words.iter().find(|word| word.is_bare() && is_forbidden(&word.value)) {
+            if let Some(word) = words.iter().find(|word| word.is_bare() && is_set_aside(&word.value)) {
                 self.blame(format!("`{}`", word.value));
             }
             return;
@@ -182,17 +209,19 @@ impl<'l> Read<'l> {
             self.blame(word);
         }
         if !words.is_empty() {
-            self.layers(words, assigned, &place);
+            self.layers(words, &assigned, &place);
         } else if !assigned.is_empty() {
-            self.part(Vec::new(), assigned, &place, false, None);
+            self.part(Vec::new(), &assigned, &place, false, None);
         }
-        if let Some(to) = moves {
-            let new = here.iter().map(|base| base.then(&to));
-            let mut all: Vec<Base> = if command.sure { Vec::new() } else { here.to_vec() };
-            all.extend(new);
-            all.dedup();
-            *bases = Rc::new(if all.len() > 8 { vec![Base::Unknown] } else { all });
-        }
+        let new: Vec<Base> = match moves {
+            Move::Stay => return,
+            Move::To(word) => here.iter().map(|base| base.then(&word)).collect(),
+            Move::Somewhere => vec![Base::Unknown],
+        };
+        let mut all: Vec<Base> = if command.sure { Vec::new() } else { here.to_vec() };
+        all.extend(new);
+        all.dedup();
+        *bases = Rc::new(if all.len() > 8 { vec![Base::Unknown] } else { all });
     }
 
     fn redirect(&mut self, redirect: &Redirect, bases: &Bases) {
@@ -222,8 +251,8 @@ impl<'l> Read<'l> {
     }
 
     /// A command, and the commands in it.
-    fn layers(&mut self, words: Vec<Word>, assigned: Vec<Word>, place: &Place<'_>) {
-        let mut left = vec![Inner { words, assigned }];
+    fn layers(&mut self, words: Vec<Word>, assigned: &[Word], place: &Place<'_>) {
+        let mut left = vec![Inner { words, assigned: assigned.to_vec() }];
         while let Some(Inner { words, assigned }) = left.pop() {
             self.words += words.len() + assigned.len() + 1;
             if self.words > self.limits.nodes {
@@ -255,8 +284,10 @@ impl<'l> Read<'l> {
             let finds = words.first().is_some_and(|word| base_name(&word.value) == "find");
             let roots = if finds { starts(words.get(1..).unwrap_or_default()) } else { Vec::new() };
             let transparent = inside.transparent && !inside.commands.is_empty();
-            let outer = assigned.clone();
-            self.part(words, assigned, place, transparent, opaque);
+            self.part(words, &assigned, place, transparent, opaque);
+            for words in inside.watched {
+                self.part(words, &assigned, place, true, None);
+            }
             for mut inner in inside.commands {
                 for root in &roots {
                     if inner.words.iter().skip(1).any(|word| word.value == "{}") {
@@ -267,7 +298,7 @@ impl<'l> Read<'l> {
                         self.touch(&words, place);
                     }
                 }
-                inner.assigned.splice(0..0, outer.iter().cloned());
+                inner.assigned.splice(0..0, assigned.iter().cloned());
                 left.push(inner);
             }
         }
@@ -276,7 +307,7 @@ impl<'l> Read<'l> {
     fn part(
         &mut self,
         words: Vec<Word>,
-        assigned: Vec<Word>,
+        assigned: &[Word],
         place: &Place<'_>,
         watch_only: bool,
         opaque: Option<String>,
@@ -305,6 +336,23 @@ impl<'l> Read<'l> {
     }
 }
 
+/// Whether a program runs what stands in a file of this name without being told to.
+fn reads_at_start(program: &str, file: &str) -> bool {
+    match program {
+        "make" | "gmake" => file.to_ascii_lowercase().contains("makefile"),
+        "git" => matches!(file, "config" | ".gitconfig"),
+        program if is_shell(program) => [".bash", ".z", ".profile", ".kshrc", ".mkshrc", ".shinit", ".env"]
+            .iter()
+            .any(|start| file.starts_with(start)),
+        _ => false,
+    }
+}
+
+/// Names that no loop may set.
+fn is_set_aside(name: &str) -> bool {
+    is_forbidden(name) || is_counted(name)
+}
+
 fn own() -> Bases {
     Rc::new(vec![Base::Own])
 }
@@ -322,23 +370,27 @@ fn said(words: &[Word]) -> Option<String> {
     }
 }
 
-/// Where a `cd` goes; `None`: it is none.
-fn moved(words: &[Word]) -> Option<Option<Word>> {
-    let words = match words.first()?.value.as_str() {
-        "builtin" | "command" => words.get(1..)?,
-        _ => words,
-    };
-    let (program, rest) = words.split_first()?;
+/// Says where a command leaves the shell.
+enum Move {
+    Stay,
+    To(Word),
+    Somewhere,
+}
+
+/// Where a `cd` goes.
+fn moved(words: &[Word]) -> Move {
+    let skipped = words.iter().take_while(|word| matches!(word.value.as_str(), "builtin" | "command")).count();
+    let Some((program, rest)) = words.get(skipped..).and_then(<[Word]>::split_first) else { return Move::Stay };
     match program.value.as_str() {
         "cd" | "chdir" => {}
-        "pushd" | "popd" => return Some(None),
-        _ => return None,
+        "pushd" | "popd" => return Move::Somewhere,
+        _ => return Move::Stay,
     }
     let mut rest = rest.iter().skip_while(|word| matches!(word.value.as_str(), "-L" | "-P" | "-e" | "--"));
     match (rest.next(), rest.next()) {
-        (None, _) => Some(Some(Word { value: "~".to_owned(), tilde: true, ..Word::default() })),
-        (Some(word), None) if !word.value.starts_with('-') && !word.glob => Some(Some(word.clone())),
-        _ => Some(None),
+        (None, _) => Move::To(Word { value: "~".to_owned(), tilde: true, ..Word::default() }),
+        (Some(word), None) if !word.value.starts_with('-') && !word.glob => Move::To(word.clone()),
+        _ => Move::Somewhere,
     }
 }
 

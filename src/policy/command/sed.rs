@@ -61,8 +61,7 @@ fn is_harmless(script: &str) -> bool {
     let mut chars = script.chars().peekable();
     while let Some(c) = chars.next() {
         match c {
-            ' ' | '\t' | '\n' | ';' | '0'..='9' | ',' | '$' | '!' | '{' | '}' | '~' | '+' => {}
-            'p' | 'd' | 'q' | 'Q' | 'n' | 'N' | 'g' | 'G' | 'h' | 'H' | 'x' | 'D' | 'P' | '=' | 'l' | 'I' => {}
+            c if " \t\n;0123456789,$!{}~+pdqQnNgGhHxDP=lI".contains(c) => {}
             '/' => {
                 if !skip(&mut chars, '/') {
                     return false;

@@ -10,11 +10,8 @@ fn of(text: &str) -> Analysis {
 /// The parts, `~` before one that is only watched, `!` behind an opaque one.
 fn parts(analysis: &Analysis) -> String {
     let part = |part: &std::rc::Rc<super::Part>| {
-        let assigned: String = part
-            .assigned
-            .iter()
-            .map(|(name, literal)| format!("{name}{} ", if *literal { "=" } else { "=?" }))
-            .collect();
+        let name = |(name, literal): &(String, bool)| format!("{name}{} ", if *literal { "=" } else { "=?" });
+        let assigned = part.assigned.iter().map(name).collect::<Vec<_>>().concat();
         let (before, behind) = (if part.watch_only { "~" } else { "" }, if part.opaque.is_some() { "!" } else { "" });
         format!("{before}{assigned}{}{behind}", part.text)
     };
@@ -249,7 +246,8 @@ fn b3_wrappers_show_what_they_run() {
         ("sh -c 'a; b'", "sh -c 'a; b' ; a ; b"),
         ("/bin/bash -euo pipefail -c 'a'", "/bin/bash -euo pipefail -c a ; a"),
         ("sudo sh -c \"env rm x\"", "sudo sh -c 'env rm x' ; sh -c 'env rm x' ; env rm x ; rm x"),
-        ("bash x.sh -c", "bash x.sh -c"),
+        ("bash x.sh -c", "bash x.sh -c ; ~x.sh -c"),
+        ("env -- A=b git log", "env -- A=b git log ; A= git log"),
         ("find . -exec rm {} +", "find . -exec rm {} + ; rm {}"),
         (
             "find . -exec sh -c 'a \"$1\"' _ {} \\;",
@@ -289,6 +287,15 @@ fn b3_wrappers_show_what_they_run() {
         ("perl", "`perl`"),
         ("valgrind rm x", "`valgrind`"),
         ("nice nice sudo -i", "`sudo -i`"),
+        ("env 'BASH_FUNC_a%%=() { b; }' c", "`BASH_FUNC_a%%=`"),
+        ("LINES='a[$(b)]' c", "`LINES=`"),
+        ("find a -name -exec -o -foo b", "`find -foo`"),
+        ("a | sh /dev/stdin", "`sh /dev/stdin`"),
+        ("awk -f - <<E\nE\n", "`awk -`"),
+        ("cp /bin/a b; ./b", "`./b`"),
+        ("echo a > s; sh s", "`s`"),
+        ("echo a > s.py; python3 -m s", "`s`"),
+        ("echo a >> ~/.bashrc; bash -ic true", "`bash`"),
     ] {
         blamed(text, word);
     }

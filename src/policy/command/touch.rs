@@ -52,9 +52,8 @@ impl Touched {
 }
 
 impl Base {
-    /// The base after a `cd`; `None`: to where nobody knows.
-    pub(super) fn then(&self, to: &Option<Word>) -> Self {
-        let Some(word) = to else { return Self::Unknown };
+    /// The base after a `cd` to this.
+    pub(super) fn then(&self, word: &Word) -> Self {
         let place = Place::of(word);
         if place.tail.is_some() {
             return Self::Unknown;

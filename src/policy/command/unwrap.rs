@@ -1,10 +1,10 @@
 //! What a command runs beside its own program (B3): the inner command of a wrapper, the text that is
 //! given to a shell, what `find` starts.
 
-use super::forms::is_shell;
+use super::forms::{ACTIONS, is_shell, is_test};
 use super::words::{Expands, Word};
 use super::wrappers::{Kind, WRAPPERS, Wrapper};
-use super::{base_name, is_forbidden};
+use super::{base_name, is_counted, is_forbidden};
 
 /// Holds what stands in a command.
 #[derive(Debug, Default)]
@@ -13,6 +13,8 @@ pub(super) struct Inside {
     pub(super) commands: Vec<Inner>,
     /// Texts that it gives to a shell.
     pub(super) texts: Vec<String>,
+    /// Commands that deny and ask look at, and that allow does not need: a script is run by its path.
+    pub(super) watched: Vec<Vec<Word>>,
     /// Whether the command around them is no part of its own for allow.
     pub(super) transparent: bool,
     /// The word for which it is not understood.
@@ -61,7 +63,7 @@ fn unwrap(wrapper: &Wrapper, name: &str, words: &[Word]) -> Inside {
         if word.may_be_option() {
             return blamed(name, word);
         }
-        if wrapper.assigns && operands == 0 && word.value.split_once('=').is_some_and(|(n, _)| is_variable(n)) {
+        if wrapper.assigns && !value.starts_with('-') && value.contains('=') {
             inner.assigned.push(word.clone());
             continue;
         }
@@ -77,6 +79,13 @@ fn unwrap(wrapper: &Wrapper, name: &str, words: &[Word]) -> Inside {
                 continue;
             }
             begins = at;
+            break;
+        }
+        if value == "--" && wrapper.assigns {
+            let given: Vec<_> =
+                words.iter().skip(at + 1).take_while(|word| word.value.contains('=')).cloned().collect();
+            begins = at + 1 + given.len();
+            inner.assigned.extend(given);
             break;
         }
         if value == "--" {
@@ -139,7 +148,7 @@ fn finish(
         return Inside { texts, ..Inside::default() };
     }
     if let Some(replaced) = replaced {
-        replace(&mut inner.words, &replaced);
+        replace(&mut inner.words, &replaced, Expands::Other);
     } else if wrapper.adds {
         inner.words.push(Word::unseen());
     }
@@ -181,17 +190,12 @@ fn is_niceness(word: &str) -> bool {
     })
 }
 
-fn is_variable(name: &str) -> bool {
-    !name.is_empty() && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_')
-}
-
 /// Makes every word that has a mark in it one that nobody knows.
-fn replace(words: &mut [Word], mark: &str) {
+fn replace(words: &mut [Word], mark: &str, what: Expands) {
     for word in words.iter_mut().filter(|word| !mark.is_empty() && word.value.contains(mark)) {
         let starts: Vec<_> = word.value.match_indices(mark).map(|(at, _)| at).collect();
         for start in starts {
-            let span =
-                super::words::Span { start, end: start + mark.len(), what: Expands::Other, quoted: true, script: None };
+            let span = super::words::Span { start, end: start + mark.len(), what, quoted: true, script: None };
             word.spans.push(span);
         }
         word.spans.sort_by_key(|span| span.start);
@@ -212,7 +216,11 @@ fn shell(name: &str, words: &[Word]) -> Inside {
             let word = if value.starts_with('-') { rest.next() } else { Some(word) };
             let Some(word) = word else { break };
             if !text {
-                return Inside::default();
+                if is_device(&word.value) || word.is_dynamic() {
+                    return blamed(name, word);
+                }
+                let from = words.iter().position(|other| std::ptr::eq(other, word)).unwrap_or_default();
+                return Inside { watched: vec![words.get(from..).unwrap_or_default().to_vec()], ..Inside::default() };
             }
             if word.is_dynamic() {
                 return blamed(name, word);
@@ -226,7 +234,7 @@ fn shell(name: &str, words: &[Word]) -> Inside {
             return Inside::default();
         }
         let letters = value.trim_start_matches(['-', '+']);
-        if value.starts_with("--") || letters.is_empty() || letters.contains(|c| !"ceuxlivo".contains(c)) {
+        if value.starts_with("--") || letters.is_empty() || letters.contains(|c| !"ceuxlivon".contains(c)) {
             return blamed(name, word);
         }
         text |= letters.contains('c') && value.starts_with('-');
@@ -245,7 +253,12 @@ fn found(words: &[Word]) -> Inside {
     let mut inside = Inside::default();
     let mut rest = words.iter().skip(1);
     while let Some(word) = rest.next() {
-        if word.value == "-files0-from" {
+        let value = word.value.as_str();
+        if is_test(value) {
+            rest.next();
+            continue;
+        }
+        if value.starts_with('-') && !ACTIONS.contains(&value) && !value.starts_with("-fprint") {
             return blamed("find", word);
         }
         if !matches!(word.value.as_str(), "-exec" | "-execdir" | "-ok" | "-okdir") {
@@ -260,7 +273,7 @@ fn found(words: &[Word]) -> Inside {
             }
             inner.push(next.clone());
         }
-        replace(&mut inner, "{}");
+        replace(&mut inner, "{}", Expands::Found);
         inside.commands.push(Inner { words: inner, assigned: Vec::new() });
     }
     inside
@@ -268,7 +281,14 @@ fn found(words: &[Word]) -> Inside {
 
 /// What is to blame in the names that a command's assignments give.
 pub(super) fn forbidden(word: &Word) -> Option<String> {
-    let (name, _) = word.value.split_once('=')?;
-    let plain = name.strip_suffix('+').unwrap_or(name);
-    (is_forbidden(plain) || plain.len() < name.len()).then(|| format!("`{name}=`"))
+    let (name, value) = word.value.split_once('=')?;
+    let odd = name.is_empty() || !name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_');
+    // Some shells take the value for arithmetic, which may run a command in a subscript.
+    let counts = is_counted(name) && (word.is_dynamic() || !value.bytes().all(|b| b.is_ascii_digit()));
+    (odd || counts || is_forbidden(name)).then(|| format!("`{name}=`"))
+}
+
+/// Files that are somebody's input, in which nobody can look.
+pub(super) fn is_device(path: &str) -> bool {
+    path == "-" || path.starts_with("/dev/") || path.starts_with("/proc/")
 }

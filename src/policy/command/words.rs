@@ -44,6 +44,8 @@ pub(super) enum Expands {
     Home,
     /// `$PWD`
     Cwd,
+    /// A path that `find` found, which never begins like an option.
+    Found,
     /// A number: what is left of arithmetic over literals.
     Number,
     /// Anything else.
@@ -89,14 +91,14 @@ impl Word {
             let with = match span.what {
                 Expands::Home => home,
                 Expands::Cwd => cwd,
-                Expands::Number | Expands::Other => continue,
+                Expands::Found | Expands::Number | Expands::Other => continue,
             };
             word.value.replace_range(span.start.min(word.value.len())..span.end.min(word.value.len()), with);
         }
         if self.tilde && home != "~" {
             word.value.replace_range(..1, home);
         }
-        let unknown = |span: &&Span| matches!(span.what, Expands::Number | Expands::Other);
+        let unknown = |span: &&Span| !matches!(span.what, Expands::Home | Expands::Cwd);
         if self.spans.iter().any(|span| unknown(&span)) {
             return word.value;
         }
@@ -131,7 +133,7 @@ impl Word {
     /// The rest of the word from a byte of its value on.
     pub(super) fn tail(&self, from: usize) -> Self {
         let mut word = self.clone();
-        word.value = self.value.get(from..).unwrap_or_default().to_owned();
+        self.value.get(from..).unwrap_or_default().clone_into(&mut word.value);
         word.assigned = None;
         word.tilde = word.value.starts_with('~') && !word.quoted;
         let moved = |span: &Span| {

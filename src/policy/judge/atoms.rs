@@ -141,6 +141,16 @@ impl Atom {
         snaphook_adapters::fit::cut(&words, 300)
     }
 
+    /// Whether it is worth telling where no rule speaks about it: what an operand names is not, and a
+    /// text that is not understood is told by its word.
+    pub(super) fn is_shown(&self) -> bool {
+        match self.what {
+            What::Part(_) => true,
+            What::Text { .. } | What::Pipeline(_) => false,
+            _ => !self.watch_only,
+        }
+    }
+
     /// Whether it is a command that nobody understood, so that `[shell] not_understood` speaks (C6).
     pub(super) fn is_not_understood(&self) -> bool {
         matches!(self.what, What::Text { .. })

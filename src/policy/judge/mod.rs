@@ -11,7 +11,9 @@ mod verdict;
 
 pub(crate) use handlers::{KINDS, words_of};
 
-use snaphook_adapters::model::{Decision, Detail, EventKind, HookEvent, Response, ToolCall, Verdict, VerdictKind};
+use snaphook_adapters::model::{
+    Action, Decision, Detail, EventKind, HookEvent, Response, ToolCall, Verdict, VerdictKind,
+};
 
 use self::atoms::{Atom, Atoms, atoms};
 use self::matching::Scene;
@@ -21,7 +23,7 @@ use super::load::{Answer, PolicyFile};
 use super::path::Ground;
 use super::rule::{List, Side};
 use super::settings::{Guarding, OnFailure};
-use super::{Cause, Deciders, Judgement, Policy};
+use super::{Cause, Deciders, Judgement, PartSaid, Policy};
 
 impl Policy {
     /// Judges one event: rules over the actions of a call, handlers, context.
@@ -49,24 +51,49 @@ struct Ruled {
     found: Vec<Option<Opinion>>,
 }
 
+/// Holds what there is to tell about a command beside its verdict.
+#[derive(Default)]
+struct Seen {
+    not_understood: Option<String>,
+    parts: Vec<PartSaid>,
+}
+
+impl Ruled {
+    /// What the rules say, piece by piece, where a command has several.
+    fn seen(self, call: &ToolCall) -> Seen {
+        let pieces = || self.atoms.list.iter().zip(&self.found);
+        let shown = |(atom, said): &(&Atom, &Option<Opinion>)| said.is_some() || atom.is_shown();
+        let several = pieces().filter(shown).nth(1).is_some()
+            && call.actions.iter().any(|action| matches!(action, Action::Shell { .. }));
+        let parts = pieces().filter(|piece| several && shown(piece)).map(|(atom, said)| PartSaid {
+            action: atom.words(call),
+            verdict: said.as_ref().map_or(VerdictKind::Pass, |said| said.verdict.kind()),
+            rule: said.as_ref().map(|said| said.cause.rule.clone()),
+        });
+        let parts = parts.collect();
+        Seen { parts, not_understood: self.atoms.not_understood }
+    }
+}
+
 impl Judging<'_> {
     fn event(mut self, event: &HookEvent, deciders: &mut dyn Deciders) -> Judgement {
         let mut riders = Riders::default();
         let judged = matches!(event.kind(), EventKind::PreTool | EventKind::Permission);
-        let (outcome, not_understood) = match &event.detail {
-            Detail::Answered { text, .. } => (answered(text), None),
+        let (outcome, seen) = match &event.detail {
+            Detail::Answered { text, .. } => (answered(text), Seen::default()),
             Detail::Tool(call) if judged => self.call(event, call, deciders, &mut riders),
             _ => {
                 self.session(event, &mut riders);
                 let opinions = self.handlers(event, deciders, &mut riders);
-                (Outcome::of_event(&opinions), None)
+                (Outcome::of_event(&opinions), Seen::default())
             }
         };
         Judgement {
             decision: riders.ride(outcome.verdict.into()),
             causes: outcome.causes,
             remarks: self.remarks,
-            not_understood,
+            not_understood: seen.not_understood,
+            parts: seen.parts,
         }
     }
 
@@ -76,24 +103,27 @@ impl Judging<'_> {
         call: &ToolCall,
         deciders: &mut dyn Deciders,
         riders: &mut Riders,
-    ) -> (Outcome, Option<String>) {
+    ) -> (Outcome, Seen) {
         let mut ruled = match self.rules(event, call) {
             Ok(ruled) => ruled,
-            Err(why) => return (self.ambiguous(&why), None),
+            Err(why) => return (self.ambiguous(&why), Seen::default()),
         };
         self.respond(event, call, &mut ruled, deciders);
         let opinions = self.handlers(event, deciders, riders);
         let first = self.combine(call, &ruled, opinions);
         let Some(input) = riders.input().filter(|input| **input != call.input) else {
-            return (first, ruled.atoms.not_understood);
+            return (first, ruled.seen(call));
         };
         let again = call
             .with_input(event.agent, input.clone())
             .ok_or_else(|| "the new arguments cannot be understood".to_owned())
-            .and_then(|call| self.rules(event, &call).map(|ruled| (self.combine(&call, &ruled, Vec::new()), ruled)));
+            .and_then(|call| {
+                let ruled = self.rules(event, &call)?;
+                Ok((self.combine(&call, &ruled, Vec::new()), ruled.seen(&call)))
+            });
         match again {
-            Ok((second, ruled)) => (stricter(first, second), ruled.atoms.not_understood),
-            Err(why) => (stricter(first, self.ambiguous(&why)), None),
+            Ok((second, seen)) => (stricter(first, second), seen),
+            Err(why) => (stricter(first, self.ambiguous(&why)), Seen::default()),
         }
     }
 
@@ -256,6 +286,6 @@ fn cause(file: &PolicyFile, rule: &str, at: usize, verdict: VerdictKind, action:
 /// A decision without anything: what a policy says that nobody asked.
 impl From<Decision> for Judgement {
     fn from(decision: Decision) -> Self {
-        Self { decision, causes: Vec::new(), remarks: Vec::new(), not_understood: None }
+        Self { decision, causes: Vec::new(), remarks: Vec::new(), not_understood: None, parts: Vec::new() }
     }
 }

@@ -154,10 +154,9 @@ impl Matching<'_> {
     fn form(&self, form: &Form) -> bool {
         let guard = self.side == Side::Guard;
         let path = match form {
-            Form::Absolute(path) => path.as_str(),
-            Form::Loose(path) => return guard && self.trails(path),
             Form::Below(_) if !guard => return false,
-            Form::Below(path) => path.as_str(),
+            Form::Absolute(path) | Form::Below(path) => path.as_str(),
+            Form::Loose(path) => return guard && self.trails(path),
         };
         let cwd = self.ground.cwd();
         let (bases, glob) = match self.anchor {

@@ -48,8 +48,9 @@ pub(super) struct Frame {
     pub(super) id: usize,
     pub(super) tokens: Vec<Token>,
     pub(super) word: Option<Word>,
-    /// Where the word begins.
+    /// Where the word begins, and whether with a `=`, which zsh replaces by the path of a program.
     word_from: usize,
+    equals: bool,
     open: usize,
     /// Where the substitution begins that this is; absent: the text itself.
     pub(super) from: Option<usize>,
@@ -324,7 +325,7 @@ impl Reader<'_> {
             }
             '`' => self.backquote()?,
             '$' => self.dollar()?,
-            '#' if self.frame()?.word.is_none() => self.comment()?,
+            '#' if self.frame()?.word.is_none() => self.comment(),
             ';' | '&' | '|' | '(' | ')' => self.operator(c)?,
             '<' | '>' => self.angle(c)?,
             c => self.plain(c)?,
@@ -428,7 +429,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    fn comment(&mut self) -> Result<(), Stop> {
+    fn comment(&mut self) {
         let line = self.rest().split('\n').next().unwrap_or_default();
         let length = line.len();
         // Older shells look for the end of a substitution without seeing the comment.
@@ -436,15 +437,18 @@ impl Reader<'_> {
             self.blame("a comment in a substitution");
         }
         self.at += length;
-        Ok(())
     }
 
     fn plain(&mut self, c: char) -> Result<(), Stop> {
         let fresh = self.frame()?.word.is_none();
         match c {
-            '~' if fresh => return self.tilde(),
+            '~' if fresh => {
+                self.tilde();
+                return Ok(());
+            }
             '{' | '}' => return self.braced(c),
             '=' => {
+                self.frame()?.equals |= fresh;
                 let word = self.sink();
                 let name = !word.quoted && word.spans.is_empty() && !word.glob && is_name(&word.value);
                 if word.assigned.is_none() && name {
@@ -462,7 +466,7 @@ impl Reader<'_> {
     }
 
     /// A `~` at the beginning of a word.
-    fn tilde(&mut self) -> Result<(), Stop> {
+    fn tilde(&mut self) {
         let name = |b: u8| b.is_ascii_alphanumeric() || b"._+-".contains(&b);
         let length = self.rest().bytes().skip(1).take_while(|b| name(*b)).count();
         let ends = b"/ \t\n;&|()<>".contains(&self.byte_ahead(1 + length));
@@ -475,7 +479,6 @@ impl Reader<'_> {
             word.expands(0, Expands::Other, false, None);
         }
         self.at += 1 + length;
-        Ok(())
     }
 
     /// A brace: reserved where it stands alone, an expansion to some shells where it does not.
@@ -654,13 +657,14 @@ impl Reader<'_> {
     fn end_word(&mut self) -> Result<(), Stop> {
         let frame = self.frame()?;
         let Some(word) = frame.word.take() else { return Ok(()) };
+        let equals = std::mem::take(&mut frame.equals) && word.value.len() > 1;
+        if equals {
+            let from = frame.word_from;
+            self.blame_from(from);
+        }
+        let frame = self.frame()?;
         let Some(kind) = frame.redirect.take() else {
-            let expanded = !word.quoted && word.value.len() > 1 && word.value.starts_with('=');
             frame.tokens.push(Token::Word(word));
-            if expanded {
-                let from = frame.word_from;
-                self.blame_from(from);
-            }
             return self.node();
         };
         let mut script = None;
@@ -673,7 +677,7 @@ impl Reader<'_> {
             self.frame()?.docs.push(doc);
         } else if word.value.starts_with('!') && !word.quoted {
             self.blame("`>!`");
-        } else if word.brace || word.glob || (word.value.len() > 1 && word.value.starts_with('=') && !word.quoted) {
+        } else if word.brace || word.glob {
             self.blame(format!("`{}`", word.value));
         }
         self.node()?;

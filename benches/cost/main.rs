@@ -31,6 +31,7 @@ fn main() -> ExitCode {
     let bench = run::Bench::prepare();
     let mut table = Table::default();
     once::small(&bench, &mut table);
+    once::commands(&bench, &mut table);
     once::write_50_mib(&bench, &mut table);
     once::small_objects(&bench, &mut table);
     sandbox::before_exec(&bench, &mut table);

@@ -40,6 +40,20 @@ pub(crate) fn command(cwd: &str) -> String {
     message(&"run every test, then read what failed; ".repeat(40)[..missing])
 }
 
+/// Commands as agents run them.
+pub(crate) const COMMANDS: &[&str] = &[
+    "git status",
+    "cd x && npm test",
+    "git commit -m 'a b'",
+    "cat a.txt | grep -v b | sort | uniq -c | head -5",
+    "for f in a b; do wc -l $f > /dev/null; done",
+];
+
+/// A command for the shell of this tool of Claude Code.
+pub(crate) fn run_by(cwd: &str, tool: &str, command: &str) -> String {
+    claude(cwd, tool, &format!(r#"{{"command":"{command}"}}"#))
+}
+
 /// A file of this many bytes, written by Claude Code: source code, so that every line has escapes.
 pub(crate) fn write(cwd: &str, bytes: usize) -> String {
     const CODE: &str = concat!(

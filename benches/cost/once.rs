@@ -1,5 +1,7 @@
 //! One process for one event.
 
+use std::path::Path;
+
 use crate::floor;
 use crate::messages;
 use crate::run::{Bench, instructions, pairs, peak_kib, time};
@@ -25,6 +27,25 @@ pub(crate) fn small(bench: &Bench, table: &mut Table) {
     match instructions(bench, &hook, message.as_bytes()) {
         Ok(count) => table.most("… instructions", count, 250_000.0, ""),
         Err(why) => table.skipped("… instructions", &why),
+    }
+}
+
+/// What it adds to read a command: the same one is not read where it is for another kind of shell.
+pub(crate) fn commands(bench: &Bench, table: &mut Table) {
+    let policy = bench.path("none.toml");
+    std::fs::write(&policy, "[permissions]\n").expect("a policy");
+    let mut hook = bench.program(Path::new(env!("CARGO_BIN_EXE_snaphook")));
+    hook.args(["hook", "claude-code", "--no-audit", "--policy"]).arg(policy);
+    for command in messages::COMMANDS {
+        let count = |tool: &str| {
+            let message = messages::run_by(&bench.cwd(), tool, command);
+            instructions(bench, &hook, message.as_bytes())
+        };
+        let what = format!("`{}`: instructions to read it", command.replace('|', "\\|"));
+        match (count("Bash"), count("PowerShell")) {
+            (Ok(read), Ok(unread)) => table.most(&what, read - unread, 100_000.0, ""),
+            (Err(why), _) | (_, Err(why)) => table.skipped(&what, &why),
+        }
     }
 }
 

@@ -1,8 +1,10 @@
 //! Programs that run code from an argument or from their input (B1, B3), by table.
 
+use super::builtins::{exported, names, numbers, printf, set, test};
+use super::programs::{INTERPRETERS, Interpreter, NEVER, OPTIONS, is_test};
 use super::unwrap::is_device;
 use super::words::Word;
-use super::{base_name, is_forbidden, sed};
+use super::{base_name, sed};
 
 /// Says what a command runs beside its program.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -13,96 +15,6 @@ pub(super) enum Form {
     /// Nobody knows.
     Not(String),
 }
-
-/// Programs of which nobody can say what they run.
-#[rustfmt::skip]
-const NEVER: &[&str] = &[
-    // They change what later words mean, or run text.
-    "eval", "source", ".", "trap", "alias", "coproc", "function", "select", "let", "declare", "typeset", "local",
-    "integer", "float", "nameref", "mapfile", "readarray", "getopts", "enable", "disable", "hash", "bind",
-    "complete", "compgen", "compopt", "fc", "shopt", "setopt", "unsetopt", "emulate", "autoload", "zmodload",
-    "functions", "sched", "zle", "vared", "print", "bindkey", "zcompile", "rehash", "pushd", "popd", "[[[",
-    // Reserved in some shell.
-    "if", "then", "else", "elif", "fi", "for", "while", "until", "do", "done", "case", "esac", "in", "!", "{", "}",
-    "repeat", "foreach", "end", "nocorrect", "-", "always",
-    // They run a command in a way that no table here follows.
-    "parallel", "at", "batch", "crontab", "su", "runuser", "pkexec", "systemd-run", "setarch", "linux32", "linux64",
-    "numactl", "prlimit", "ltrace", "valgrind", "perf", "unbuffer", "script", "entr", "fakeroot", "xvfb-run",
-    "dbus-run-session", "run-parts", "choom", "ld.so", "ssh-agent", "gdb", "lldb", "chronic", "start-stop-daemon",
-    "daemonize", "capsh", "setpriv", "proot", "firejail", "bwrap", "expect", "tclsh", "wish", "m4", "ed", "dc",
-    "fish", "csh", "tcsh", "pwsh", "nu", "elvish", "xonsh", "rc", "es", "osascript", "rlwrap", "caffeinate",
-    "torsocks", "proxychains", "proxychains4",
-];
-
-/// Describes an interpreter whose options come before its program.
-struct Interpreter {
-    names: &'static [&'static str],
-    /// Options that have code as their value.
-    code: &'static str,
-    code_long: &'static [&'static str],
-    /// Options with another value.
-    valued: &'static str,
-    valued_long: &'static [&'static str],
-    /// Options whose value is the program.
-    program: &'static str,
-}
-
-const INTERPRETERS: &[Interpreter] = &[
-    Interpreter {
-        names: &["python", "pypy"],
-        code: "c",
-        code_long: &[],
-        valued: "WXQ",
-        valued_long: &["check-hash-based-pycs"],
-        program: "m",
-    },
-    Interpreter { names: &["perl"], code: "eEMm", code_long: &[], valued: "I", valued_long: &[], program: "" },
-    Interpreter { names: &["ruby"], code: "e", code_long: &[], valued: "IrCEK", valued_long: &[], program: "S" },
-    Interpreter {
-        names: &["node", "nodejs", "bun"],
-        code: "ep",
-        code_long: &["eval", "print"],
-        valued: "rC",
-        valued_long: &["require", "import", "loader", "conditions", "env-file"],
-        program: "",
-    },
-    Interpreter {
-        names: &["php"],
-        code: "rBRE",
-        code_long: &["run", "process-begin", "process-code", "process-end"],
-        valued: "dczt",
-        valued_long: &["define", "php-ini", "docroot"],
-        program: "fFS",
-    },
-    Interpreter { names: &["lua", "luajit"], code: "e", code_long: &[], valued: "l", valued_long: &[], program: "" },
-    Interpreter {
-        names: &["Rscript", "julia"],
-        code: "eE",
-        code_long: &["eval", "print"],
-        valued: "LJ",
-        valued_long: &["load", "project"],
-        program: "",
-    },
-];
-
-/// Options of other programs that have code as their value, or name a program: letters, long names.
-const OPTIONS: &[(&[&str], &str, &[&str])] = &[
-    (&["rsync"], "e", &["rsh", "rsync-path"]),
-    (&["ssh"], "oF", &[]),
-    (&["scp", "sftp"], "oFSD", &[]),
-    (&["sort"], "", &["compress-program"]),
-    (&["split"], "", &["filter"]),
-    (&["rg"], "", &["pre", "hostname-bin"]),
-    (&["fd", "fdfind"], "xX", &["exec", "exec-batch"]),
-    (&["man"], "PH", &["pager", "html"]),
-    (&["make", "gmake"], "", &["eval"]),
-    (&["sqlite3"], "", &["cmd"]),
-    (&["emacs"], "", &["eval", "execute", "funcall", "batch"]),
-    (&["ctags"], "", &["options"]),
-    (&["zip"], "T", &["unzip-command"]),
-    (&["wget"], "e", &["execute", "use-askpass"]),
-    (&["vi", "vim", "nvim", "ex", "view", "vimdiff"], "cSsu", &["cmd"]),
-];
 
 /// Says what a command runs beside its program. `fed`: its input comes from another command.
 pub(super) fn form(words: &[Word], fed: bool) -> Form {
@@ -156,7 +68,7 @@ pub(super) fn form(words: &[Word], fed: bool) -> Form {
     }
 }
 
-fn not(name: &str, word: &Word) -> Form {
+pub(super) fn not(name: &str, word: &Word) -> Form {
     Form::Not(format!("`{name} {}`", if word.unseen { "…" } else { word.value.as_str() }))
 }
 
@@ -259,29 +171,6 @@ fn interpreter(row: &Interpreter, name: &str, words: &[Word], fed: bool) -> Form
         return Form::Plain;
     }
     Form::Not(format!("`{name}`"))
-}
-
-/// Tests of `find` that take the next word as a value.
-#[rustfmt::skip]
-pub(super) const TESTS: &[&str] = &[
-    "-name", "-iname", "-path", "-ipath", "-wholename", "-iwholename", "-regex", "-iregex", "-lname", "-ilname",
-    "-type", "-xtype", "-size", "-mtime", "-atime", "-ctime", "-mmin", "-amin", "-cmin", "-newer", "-anewer",
-    "-cnewer", "-user", "-group", "-uid", "-gid", "-perm", "-maxdepth", "-mindepth", "-links", "-inum", "-samefile",
-    "-fstype", "-used", "-printf", "-regextype", "-context",
-];
-
-/// What else may stand in a `find`.
-#[rustfmt::skip]
-pub(super) const ACTIONS: &[&str] = &[
-    "-exec", "-execdir", "-ok", "-okdir", "-delete", "-fls", "-ls", "-print", "-print0", "-prune", "-quit",
-    "-depth", "-d", "-mount", "-xdev", "-follow", "-empty", "-executable", "-readable", "-writable", "-nouser",
-    "-nogroup", "-true", "-false", "-not", "-o", "-or", "-a", "-and", "-daystart", "-noleaf", "-warn", "-nowarn",
-    "-H", "-L", "-P", "-ignore_readdir_race",
-];
-
-/// Whether a word of `find` takes the next one as its value.
-pub(super) fn is_test(word: &str) -> bool {
-    TESTS.contains(&word) || (word.starts_with("-newer") && word.len() == 8)
 }
 
 fn find(words: &[Word]) -> Form {
@@ -438,107 +327,6 @@ fn is_setting_that_runs(name: &str) -> bool {
         "askpass",
     ];
     name.starts_with("alias.") || (name.contains('.') && ends.iter().any(|end| name.ends_with(end)))
-}
-
-/// Comparisons of numbers are arithmetic to some shells, which may run a command in a subscript.
-fn test(name: &str, words: &[Word]) -> Form {
-    let closing = if name == "[" { "]" } else { "]]" };
-    let words = if name == "test" {
-        words
-    } else {
-        match words.split_last() {
-            Some((last, rest)) if last.value == closing => rest,
-            _ => return Form::Not(format!("`{name}`")),
-        }
-    };
-    let counts = words.iter().any(|word| {
-        matches!(word.value.as_str(), "-eq" | "-ne" | "-lt" | "-le" | "-gt" | "-ge" | "-v" | "-R" | "-t") || word.unseen
-    });
-    let odd = |word: &&Word| word.is_dynamic() || word.value.contains(['[', '$', '`', '(']);
-    match words.iter().find(odd).filter(|_| counts) {
-        Some(word) => not(name, word),
-        // Where a word splits into several, one of them may be such a comparison.
-        None => match words.iter().find(|word| word.unseen || word.spans.iter().any(|span| !span.quoted)) {
-            Some(word) if name != "[[" => not(name, word),
-            _ => Form::Plain,
-        },
-    }
-}
-
-fn printf(words: &[Word]) -> Form {
-    let Some((format, rest)) = words.split_first() else { return Form::Plain };
-    let format = if format.value == "--" { rest.first().unwrap_or(format) } else { format };
-    if format.may_be_option() || format.value.starts_with('-') {
-        return not("printf", format);
-    }
-    let mut plain = true;
-    let mut chars = format.value.chars();
-    while let Some(c) = chars.next() {
-        if c == '%' {
-            let kind = chars.find(|c| !c.is_ascii_digit() && !"-+ #.".contains(*c));
-            plain &= matches!(kind, Some('s' | '%' | 'b' | 'q' | 'c'));
-        }
-    }
-    if plain && !format.is_dynamic() {
-        return Form::Plain;
-    }
-    let odd = |word: &&Word| word.is_dynamic() || word.value.contains(['[', '$', '`', '(']);
-    words.iter().find(odd).map_or(Form::Plain, |word| not("printf", word))
-}
-
-/// Every word is an option or a name that may be set.
-fn names(name: &str, words: &[Word]) -> Form {
-    let fine = |word: &&Word| {
-        let value = word.value.as_str();
-        let plain = value.bytes().all(|b| b.is_ascii_alphanumeric() || b"_-. :?>/".contains(&b));
-        plain && !word.is_dynamic() && !is_forbidden(value) && (name != "unset" || !value.starts_with('-'))
-    };
-    words.iter().find(|word| !fine(word)).map_or(Form::Plain, |word| not(name, word))
-}
-
-fn exported(name: &str, words: &[Word]) -> Form {
-    for word in words {
-        let (variable, given) = word.value.split_once('=').map_or((word.value.as_str(), false), |(v, _)| (v, true));
-        let plain = variable.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_');
-        let begins = word.spans.iter().any(|span| span.start < variable.len() + usize::from(given));
-        let splits = word.spans.iter().any(|span| !span.quoted);
-        let option = matches!(variable, "-p" | "--");
-        if begins || splits || word.glob || is_forbidden(variable) || !(plain || option) {
-            return not(name, word);
-        }
-    }
-    Form::Plain
-}
-
-/// Options of the shell that do not change what words mean.
-fn set(words: &[Word]) -> Form {
-    let mut rest = words.iter();
-    while let Some(word) = rest.next() {
-        let value = word.value.as_str();
-        let letters = value.trim_start_matches(['-', '+']);
-        let fine =
-            !word.is_dynamic() && value.starts_with(['-', '+']) && letters.bytes().all(|b| b"euxvCo".contains(&b));
-        if !fine || letters.is_empty() {
-            return not("set", word);
-        }
-        for _ in letters.matches('o') {
-            let option = rest.next();
-            if !option.is_some_and(|o| matches!(o.value.as_str(), "pipefail" | "errexit" | "nounset" | "xtrace")) {
-                return not("set", word);
-            }
-        }
-    }
-    Form::Plain
-}
-
-/// Numbers are arithmetic to some shells.
-fn numbers(name: &str, words: &[Word]) -> Form {
-    let expanded = |word: &Word| {
-        let status = matches!(word.value.as_str(), "$?" | "$!" | "$$");
-        !status && (word.is_dynamic() && name != "kill")
-    };
-    let odd = |word: &&Word| expanded(word) || (word.spans.is_empty() && word.value.contains(['[', '$', '`', '(']));
-    words.iter().find(odd).map_or(Form::Plain, |word| not(name, word))
 }
 
 /// Whether a cluster of short options has one of some letters.

@@ -1,9 +1,11 @@
 //! Shell commands: what they run, as far as it can be told for certain.
 
+mod builtins;
 mod forms;
 mod net;
 mod operands;
 mod pattern;
+mod programs;
 mod read;
 mod sed;
 mod shell;
@@ -13,6 +15,7 @@ mod touch;
 mod unwrap;
 mod words;
 mod wrappers;
+mod written;
 
 pub(crate) use net::net_words;
 pub(crate) use operands::Touch;

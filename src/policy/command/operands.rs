@@ -1,7 +1,7 @@
 //! The files that known programs open, named among their arguments (B10). Watched by deny and ask
 //! alone: a program that is not listed opens what it likes.
 
-use super::forms::TESTS;
+use super::programs::TESTS;
 use super::{Word, base_name};
 
 /// Names what a command does to a file that it names.

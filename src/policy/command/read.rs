@@ -2,12 +2,13 @@
 
 use std::rc::Rc;
 
-use super::forms::{Form, form, is_shell, runs_files};
+use super::forms::{Form, form};
 use super::operands::{Touch, operands, starts};
 use super::shell::{Command, Redirect, RedirectKind, Scan, Token, commands, scan};
-use super::touch::{Base, Touched};
+use super::touch::{Base, Move, Touched, moved};
 use super::unwrap::{Inner, forbidden, inside};
 use super::words::Word;
+use super::written;
 use super::{Analysis, Part, base_name, is_counted, is_forbidden};
 use crate::policy::settings::Limits;
 
@@ -87,35 +88,12 @@ impl<'l> Read<'l> {
     }
 
     fn done(mut self, raw: String) -> Analysis {
-        if let Some(word) = self.runs_what_it_writes() {
+        if let Some(word) = written::run_by(&self.parts, &self.touched) {
             self.blame(word);
         }
         let mut pipelines = self.pipelines;
         pipelines.retain(|members| members.iter().filter(|member| !member.is_empty()).count() > 1);
         Analysis { parts: self.parts, touched: self.touched, pipelines, not_understood: self.blame, raw }
-    }
-
-    /// A program or script that the command itself writes: nobody can know what it is when it runs.
-    fn runs_what_it_writes(&self) -> Option<String> {
-        let written = self.touched.iter().filter(|touched| matches!(touched.touch, Touch::Write | Touch::MoveTo));
-        let written: Vec<&str> =
-            written.map(|touched| base_name(&touched.shown)).filter(|name| !name.is_empty()).collect();
-        if written.is_empty() {
-            return None;
-        }
-        let stem = |name: &'_ str| name.split_once('.').map_or(name.to_owned(), |(stem, _)| stem.to_owned());
-        let own = |word: &Word| {
-            let name = base_name(&word.value);
-            written.iter().any(|file| *file == name || (!name.is_empty() && stem(file) == name))
-        };
-        self.parts.iter().find_map(|part| {
-            let (program, rest) = part.words.split_first()?;
-            let name = base_name(&program.value);
-            let starts = written.iter().any(|file| reads_at_start(name, file));
-            let found = Some(program).filter(|program| program.value.contains('/') && own(program));
-            let found = found.or_else(|| rest.iter().filter(|_| runs_files(name)).find(|word| own(word)));
-            found.or(Some(program).filter(|_| starts)).map(|word| format!("`{}`", word.value))
-        })
     }
 
     fn rest(&mut self) {
@@ -336,18 +314,6 @@ impl<'l> Read<'l> {
     }
 }
 
-/// Whether a program runs what stands in a file of this name without being told to.
-fn reads_at_start(program: &str, file: &str) -> bool {
-    match program {
-        "make" | "gmake" => file.to_ascii_lowercase().contains("makefile"),
-        "git" => matches!(file, "config" | ".gitconfig"),
-        program if is_shell(program) => [".bash", ".z", ".profile", ".kshrc", ".mkshrc", ".shinit", ".env"]
-            .iter()
-            .any(|start| file.starts_with(start)),
-        _ => false,
-    }
-}
-
 /// Names that no loop may set.
 fn is_set_aside(name: &str) -> bool {
     is_forbidden(name) || is_counted(name)
@@ -367,30 +333,6 @@ fn said(words: &[Word]) -> Option<String> {
         }
         "trap" => words.get(1).map(|word| word.value.clone()),
         _ => None,
-    }
-}
-
-/// Says where a command leaves the shell.
-enum Move {
-    Stay,
-    To(Word),
-    Somewhere,
-}
-
-/// Where a `cd` goes.
-fn moved(words: &[Word]) -> Move {
-    let skipped = words.iter().take_while(|word| matches!(word.value.as_str(), "builtin" | "command")).count();
-    let Some((program, rest)) = words.get(skipped..).and_then(<[Word]>::split_first) else { return Move::Stay };
-    match program.value.as_str() {
-        "cd" | "chdir" => {}
-        "pushd" | "popd" => return Move::Somewhere,
-        _ => return Move::Stay,
-    }
-    let mut rest = rest.iter().skip_while(|word| matches!(word.value.as_str(), "-L" | "-P" | "-e" | "--"));
-    match (rest.next(), rest.next()) {
-        (None, _) => Move::To(Word { value: "~".to_owned(), tilde: true, ..Word::default() }),
-        (Some(word), None) if !word.value.starts_with('-') && !word.glob => Move::To(word.clone()),
-        _ => Move::Somewhere,
     }
 }
 

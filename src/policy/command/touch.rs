@@ -100,3 +100,27 @@ impl Place {
         Self { path, home, tail: Some(tail), below }
     }
 }
+
+/// Says where a command leaves the shell.
+pub(super) enum Move {
+    Stay,
+    To(Word),
+    Somewhere,
+}
+
+/// Where a `cd` goes.
+pub(super) fn moved(words: &[Word]) -> Move {
+    let skipped = words.iter().take_while(|word| matches!(word.value.as_str(), "builtin" | "command")).count();
+    let Some((program, rest)) = words.get(skipped..).and_then(<[Word]>::split_first) else { return Move::Stay };
+    match program.value.as_str() {
+        "cd" | "chdir" => {}
+        "pushd" | "popd" => return Move::Somewhere,
+        _ => return Move::Stay,
+    }
+    let mut rest = rest.iter().skip_while(|word| matches!(word.value.as_str(), "-L" | "-P" | "-e" | "--"));
+    match (rest.next(), rest.next()) {
+        (None, _) => Move::To(Word { value: "~".to_owned(), tilde: true, ..Word::default() }),
+        (Some(word), None) if !word.value.starts_with('-') && !word.glob => Move::To(word.clone()),
+        _ => Move::Somewhere,
+    }
+}

@@ -1,7 +1,8 @@
 //! What a command runs beside its own program (B3): the inner command of a wrapper, the text that is
 //! given to a shell, what `find` starts.
 
-use super::forms::{ACTIONS, is_shell, is_test};
+use super::forms::is_shell;
+use super::programs::{ACTIONS, is_test};
 use super::words::{Expands, Word};
 use super::wrappers::{Kind, WRAPPERS, Wrapper};
 use super::{base_name, is_counted, is_forbidden};

@@ -1,0 +1,106 @@
+//! Commands of the shell itself whose arguments it reads once more: as arithmetic, as names, as options.
+
+use super::forms::{Form, not};
+use super::is_forbidden;
+use super::words::Word;
+
+/// Comparisons of numbers are arithmetic to some shells, which may run a command in a subscript.
+pub(super) fn test(name: &str, words: &[Word]) -> Form {
+    let closing = if name == "[" { "]" } else { "]]" };
+    let words = if name == "test" {
+        words
+    } else {
+        match words.split_last() {
+            Some((last, rest)) if last.value == closing => rest,
+            _ => return Form::Not(format!("`{name}`")),
+        }
+    };
+    let counts = words.iter().any(|word| {
+        matches!(word.value.as_str(), "-eq" | "-ne" | "-lt" | "-le" | "-gt" | "-ge" | "-v" | "-R" | "-t") || word.unseen
+    });
+    let odd = |word: &&Word| word.is_dynamic() || word.value.contains(['[', '$', '`', '(']);
+    match words.iter().find(odd).filter(|_| counts) {
+        Some(word) => not(name, word),
+        // Where a word splits into several, one of them may be such a comparison.
+        None => match words.iter().find(|word| word.unseen || word.spans.iter().any(|span| !span.quoted)) {
+            Some(word) if name != "[[" => not(name, word),
+            _ => Form::Plain,
+        },
+    }
+}
+
+pub(super) fn printf(words: &[Word]) -> Form {
+    let Some((format, rest)) = words.split_first() else { return Form::Plain };
+    let format = if format.value == "--" { rest.first().unwrap_or(format) } else { format };
+    if format.may_be_option() || format.value.starts_with('-') {
+        return not("printf", format);
+    }
+    let mut plain = true;
+    let mut chars = format.value.chars();
+    while let Some(c) = chars.next() {
+        if c == '%' {
+            let kind = chars.find(|c| !c.is_ascii_digit() && !"-+ #.".contains(*c));
+            plain &= matches!(kind, Some('s' | '%' | 'b' | 'q' | 'c'));
+        }
+    }
+    if plain && !format.is_dynamic() {
+        return Form::Plain;
+    }
+    let odd = |word: &&Word| word.is_dynamic() || word.value.contains(['[', '$', '`', '(']);
+    words.iter().find(odd).map_or(Form::Plain, |word| not("printf", word))
+}
+
+/// Every word is an option or a name that may be set.
+pub(super) fn names(name: &str, words: &[Word]) -> Form {
+    let fine = |word: &&Word| {
+        let value = word.value.as_str();
+        let plain = value.bytes().all(|b| b.is_ascii_alphanumeric() || b"_-. :?>/".contains(&b));
+        plain && !word.is_dynamic() && !is_forbidden(value) && (name != "unset" || !value.starts_with('-'))
+    };
+    words.iter().find(|word| !fine(word)).map_or(Form::Plain, |word| not(name, word))
+}
+
+pub(super) fn exported(name: &str, words: &[Word]) -> Form {
+    for word in words {
+        let (variable, given) = word.value.split_once('=').map_or((word.value.as_str(), false), |(v, _)| (v, true));
+        let plain = variable.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_');
+        let begins = word.spans.iter().any(|span| span.start < variable.len() + usize::from(given));
+        let splits = word.spans.iter().any(|span| !span.quoted);
+        let option = matches!(variable, "-p" | "--");
+        if begins || splits || word.glob || is_forbidden(variable) || !(plain || option) {
+            return not(name, word);
+        }
+    }
+    Form::Plain
+}
+
+/// Options of the shell that do not change what words mean.
+pub(super) fn set(words: &[Word]) -> Form {
+    let mut rest = words.iter();
+    while let Some(word) = rest.next() {
+        let value = word.value.as_str();
+        let letters = value.trim_start_matches(['-', '+']);
+        let fine =
+            !word.is_dynamic() && value.starts_with(['-', '+']) && letters.bytes().all(|b| b"euxvCo".contains(&b));
+        if !fine || letters.is_empty() {
+            return not("set", word);
+        }
+        for _ in letters.matches('o') {
+            let option = rest.next();
+            if !option.is_some_and(|o| matches!(o.value.as_str(), "pipefail" | "errexit" | "nounset" | "xtrace")) {
+                return not("set", word);
+            }
+        }
+    }
+    Form::Plain
+}
+
+/// Numbers are arithmetic to some shells.
+pub(super) fn numbers(name: &str, words: &[Word]) -> Form {
+    let expanded = |word: &Word| {
+        let status = matches!(word.value.as_str(), "$?" | "$!" | "$$");
+        !status && (word.is_dynamic() && name != "kill")
+    };
+    let odd = |word: &&Word| expanded(word) || (word.spans.is_empty() && word.value.contains(['[', '$', '`', '(']));
+    words.iter().find(odd).map_or(Form::Plain, |word| not(name, word))
+}

@@ -1,0 +1,114 @@
+//! Programs that run code from an argument or from their input, as tables (B1, B3).
+
+/// Programs of which nobody can say what they run.
+#[rustfmt::skip]
+pub(super) const NEVER: &[&str] = &[
+    // They change what later words mean, or run text.
+    "eval", "source", ".", "trap", "alias", "coproc", "function", "select", "let", "declare", "typeset", "local",
+    "integer", "float", "nameref", "mapfile", "readarray", "getopts", "enable", "disable", "hash", "bind",
+    "complete", "compgen", "compopt", "fc", "shopt", "setopt", "unsetopt", "emulate", "autoload", "zmodload",
+    "functions", "sched", "zle", "vared", "print", "bindkey", "zcompile", "rehash", "pushd", "popd", "[[[",
+    // Reserved in some shell.
+    "if", "then", "else", "elif", "fi", "for", "while", "until", "do", "done", "case", "esac", "in", "!", "{", "}",
+    "repeat", "foreach", "end", "nocorrect", "-", "always",
+    // They run a command in a way that no table here follows.
+    "parallel", "at", "batch", "crontab", "su", "runuser", "pkexec", "systemd-run", "setarch", "linux32", "linux64",
+    "numactl", "prlimit", "ltrace", "valgrind", "perf", "unbuffer", "script", "entr", "fakeroot", "xvfb-run",
+    "dbus-run-session", "run-parts", "choom", "ld.so", "ssh-agent", "gdb", "lldb", "chronic", "start-stop-daemon",
+    "daemonize", "capsh", "setpriv", "proot", "firejail", "bwrap", "expect", "tclsh", "wish", "m4", "ed", "dc",
+    "fish", "csh", "tcsh", "pwsh", "nu", "elvish", "xonsh", "rc", "es", "osascript", "rlwrap", "caffeinate",
+    "torsocks", "proxychains", "proxychains4",
+];
+
+/// Describes an interpreter whose options come before its program.
+pub(super) struct Interpreter {
+    pub(super) names: &'static [&'static str],
+    /// Options that have code as their value.
+    pub(super) code: &'static str,
+    pub(super) code_long: &'static [&'static str],
+    /// Options with another value.
+    pub(super) valued: &'static str,
+    pub(super) valued_long: &'static [&'static str],
+    /// Options whose value is the program.
+    pub(super) program: &'static str,
+}
+
+pub(super) const INTERPRETERS: &[Interpreter] = &[
+    Interpreter {
+        names: &["python", "pypy"],
+        code: "c",
+        code_long: &[],
+        valued: "WXQ",
+        valued_long: &["check-hash-based-pycs"],
+        program: "m",
+    },
+    Interpreter { names: &["perl"], code: "eEMm", code_long: &[], valued: "I", valued_long: &[], program: "" },
+    Interpreter { names: &["ruby"], code: "e", code_long: &[], valued: "IrCEK", valued_long: &[], program: "S" },
+    Interpreter {
+        names: &["node", "nodejs", "bun"],
+        code: "ep",
+        code_long: &["eval", "print"],
+        valued: "rC",
+        valued_long: &["require", "import", "loader", "conditions", "env-file"],
+        program: "",
+    },
+    Interpreter {
+        names: &["php"],
+        code: "rBRE",
+        code_long: &["run", "process-begin", "process-code", "process-end"],
+        valued: "dczt",
+        valued_long: &["define", "php-ini", "docroot"],
+        program: "fFS",
+    },
+    Interpreter { names: &["lua", "luajit"], code: "e", code_long: &[], valued: "l", valued_long: &[], program: "" },
+    Interpreter {
+        names: &["Rscript", "julia"],
+        code: "eE",
+        code_long: &["eval", "print"],
+        valued: "LJ",
+        valued_long: &["load", "project"],
+        program: "",
+    },
+];
+
+/// Options of other programs that have code as their value, or name a program: letters, long names.
+pub(super) const OPTIONS: &[(&[&str], &str, &[&str])] = &[
+    (&["rsync"], "e", &["rsh", "rsync-path"]),
+    (&["ssh"], "oF", &[]),
+    (&["scp", "sftp"], "oFSD", &[]),
+    (&["sort"], "", &["compress-program"]),
+    (&["split"], "", &["filter"]),
+    (&["rg"], "", &["pre", "hostname-bin"]),
+    (&["fd", "fdfind"], "xX", &["exec", "exec-batch"]),
+    (&["man"], "PH", &["pager", "html"]),
+    (&["make", "gmake"], "", &["eval"]),
+    (&["sqlite3"], "", &["cmd"]),
+    (&["emacs"], "", &["eval", "execute", "funcall", "batch"]),
+    (&["ctags"], "", &["options"]),
+    (&["zip"], "T", &["unzip-command"]),
+    (&["wget"], "e", &["execute", "use-askpass"]),
+    (&["vi", "vim", "nvim", "ex", "view", "vimdiff"], "cSsu", &["cmd"]),
+];
+
+/// Tests of `find` that take the next word as a value.
+#[rustfmt::skip]
+pub(super) const TESTS: &[&str] = &[
+    "-name", "-iname", "-path", "-ipath", "-wholename", "-iwholename", "-regex", "-iregex", "-lname", "-ilname",
+    "-type", "-xtype", "-size", "-mtime", "-atime", "-ctime", "-mmin", "-amin", "-cmin", "-newer", "-anewer",
+    "-cnewer", "-user", "-group", "-uid", "-gid", "-perm", "-maxdepth", "-mindepth", "-links", "-inum", "-samefile",
+    "-fstype", "-used", "-printf", "-regextype", "-context",
+];
+
+/// What else may stand in a `find`.
+#[rustfmt::skip]
+pub(super) const ACTIONS: &[&str] = &[
+    "-exec", "-execdir", "-ok", "-okdir", "-delete", "-fls", "-ls", "-print", "-print0", "-prune", "-quit",
+    "-depth", "-d", "-mount", "-xdev", "-follow", "-empty", "-executable", "-readable", "-writable", "-nouser",
+    "-nogroup", "-true", "-false", "-not", "-o", "-or", "-a", "-and", "-daystart", "-noleaf", "-warn", "-nowarn",
+    "-H", "-L", "-P", "-ignore_readdir_race",
+];
+
+/// Whether a word of `find` takes the next one as its value.
+pub(super) fn is_test(word: &str) -> bool {
+    TESTS.contains(&word) || (word.starts_with("-newer") && word.len() == 8)
+}

@@ -1,0 +1,53 @@
+//! Here-documents: their bodies begin behind the line that names them.
+
+use super::super::token::Op;
+use super::{Doc, Pending, Reader, Stop};
+
+impl Reader<'_> {
+    pub(super) fn newline(&mut self) -> Result<(), Stop> {
+        self.op(Op::Newline, 1)?;
+        let docs = std::mem::take(&mut self.frame()?.docs);
+        for doc in docs {
+            self.document(&doc)?;
+        }
+        Ok(())
+    }
+
+    /// Reads the body of a here-document, which ends with a line of its own.
+    fn document(&mut self, doc: &Doc) -> Result<(), Stop> {
+        let mut body = String::new();
+        loop {
+            if self.at >= self.text.len() {
+                return Err(self.stop("an open here-document"));
+            }
+            let rest = self.rest();
+            let line = rest.split('\n').next().unwrap_or_default();
+            let length = line.len();
+            let plain = if doc.tabs { line.trim_start_matches('\t') } else { line };
+            let ends = plain == doc.end;
+            // Some shells join such a line with the next before they look for the end.
+            let joined = line.bytes().rev().take_while(|b| *b == b'\\').count() % 2 == 1;
+            if !ends {
+                body.push_str(line);
+                body.push('\n');
+            }
+            self.at = (self.at + length + 1).min(self.text.len());
+            if ends {
+                break;
+            }
+            if joined && doc.script.is_some() {
+                return Err(self.stop("`\\` at the end of a line of a here-document"));
+            }
+        }
+        if let Some(id) = doc.script
+            && body.contains(['$', '`', '\\'])
+        {
+            let depth = self.depth + self.stack.len();
+            if depth >= self.limits.depth {
+                return Err(self.stop(format!("nesting over {}", self.limits.depth)));
+            }
+            self.pending.push(Pending { id, text: body, body: true, depth });
+        }
+        Ok(())
+    }
+}

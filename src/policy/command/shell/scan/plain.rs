@@ -1,0 +1,138 @@
+//! What words are made of, but for expansions.
+
+use super::super::super::words::Expands;
+use super::{Reader, Stop, is_odd};
+
+impl Reader<'_> {
+    pub(super) fn escape(&mut self) -> Result<(), Stop> {
+        let before = self.byte_before();
+        match self.text.get(self.at + 1..).and_then(|rest| rest.chars().next()) {
+            None => Err(self.stop("`\\` at the end")),
+            Some('\n') => {
+                self.continuation(before);
+                Ok(())
+            }
+            Some(c) => {
+                self.sink().quote(c);
+                self.at += 1 + c.len_utf8();
+                Ok(())
+            }
+        }
+    }
+
+    /// A line goes on: some shells do not see it in the middle of an operator or an expansion.
+    pub(in super::super) fn continuation(&mut self, before: u8) {
+        let after = self.byte_ahead(2);
+        let operator = |b: u8| b"&|;<>()".contains(&b);
+        let odd = (operator(before) && operator(after))
+            || b"$~{}=!".contains(&before)
+            || (before.is_ascii_digit() && b"<>".contains(&after));
+        let expansion = match self.frame().ok().and_then(|frame| frame.word.as_ref()) {
+            Some(word) => word.spans.last().is_some_and(|span| span.end == word.value.len()),
+            None => false,
+        };
+        if odd || expansion {
+            self.blame("a line that goes on inside a word");
+        }
+        self.at += 2;
+    }
+
+    pub(super) fn single(&mut self) -> Result<(), Stop> {
+        let rest = self.text.get(self.at + 1..).unwrap_or_default();
+        let Some(length) = rest.find('\'') else { return Err(self.stop("an open `'`")) };
+        let inner = rest.get(..length).unwrap_or_default().to_owned();
+        let word = self.sink();
+        word.quoted = true;
+        for c in inner.chars() {
+            word.quote(c);
+        }
+        if inner.contains(is_odd) {
+            self.blame("a control character");
+        }
+        self.at += length + 2;
+        Ok(())
+    }
+
+    pub(super) fn comment(&mut self) {
+        let line = self.rest().split('\n').next().unwrap_or_default();
+        let length = line.len();
+        // Older shells look for the end of a substitution without seeing the comment.
+        if line.contains(['\'', '"', '`', '(', ')', '\\']) && self.stack.len() > 1 {
+            self.blame("a comment in a substitution");
+        }
+        self.at += length;
+    }
+
+    pub(super) fn plain(&mut self, c: char) -> Result<(), Stop> {
+        let fresh = self.frame()?.word.is_none();
+        match c {
+            '~' if fresh => {
+                self.tilde();
+                return Ok(());
+            }
+            '{' | '}' => return self.braced(c),
+            '=' => {
+                self.frame()?.equals |= fresh;
+                let word = self.sink();
+                let name = !word.quoted && word.spans.is_empty() && !word.glob && is_name(&word.value);
+                if word.assigned.is_none() && name {
+                    word.assigned = Some(word.value.len() + 1);
+                }
+            }
+            c if is_odd(c) => self.blame("a control character or an unusual blank"),
+            _ => {}
+        }
+        let word = self.sink();
+        word.glob |= matches!(c, '*' | '?' | '[');
+        word.value.push(c);
+        self.at += c.len_utf8();
+        Ok(())
+    }
+
+    /// A `~` at the beginning of a word.
+    fn tilde(&mut self) {
+        let name = |b: u8| b.is_ascii_alphanumeric() || b"._+-".contains(&b);
+        let length = self.rest().bytes().skip(1).take_while(|b| name(*b)).count();
+        let ends = b"/ \t\n;&|()<>".contains(&self.byte_ahead(1 + length));
+        let user = self.text.get(self.at..=self.at + length).unwrap_or("~").to_owned();
+        let word = self.sink();
+        word.value.push_str(&user);
+        if ends && length == 0 {
+            word.tilde = true;
+        } else if ends {
+            word.expands(0, Expands::Other, false, None);
+        }
+        self.at += 1 + length;
+    }
+
+    /// A brace: reserved where it stands alone, an expansion to some shells where it does not.
+    fn braced(&mut self, c: char) -> Result<(), Stop> {
+        let alone = self.frame()?.word.is_none() && b" \t\n;&|()<>".contains(&self.byte_ahead(1));
+        let safe = |b: &u8| b.is_ascii_alphanumeric() || b"_-@^~".contains(b);
+        let length = self.rest().bytes().skip(1).take_while(safe).count();
+        let from = self.at;
+        if alone {
+            self.sink().value.push(c);
+            self.at += 1;
+        } else if c == '{' && self.byte_ahead(1 + length) == b'}' {
+            let text = self.text.get(self.at..self.at + length + 2).unwrap_or_default().to_owned();
+            let word = self.sink();
+            word.brace = true;
+            word.value.push_str(&text);
+            self.at += length + 2;
+        } else {
+            let word = self.sink();
+            word.brace = true;
+            word.value.push(c);
+            self.at += 1;
+            self.blame_from(from);
+        }
+        Ok(())
+    }
+}
+
+fn is_name(text: &str) -> bool {
+    let name = text.strip_suffix('+').unwrap_or(text);
+    name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
+        && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_')
+}

@@ -1,8 +1,8 @@
 //! Commands of the shell itself whose arguments it reads once more: as arithmetic, as names, as options.
 
 use super::forms::{Form, not};
-use super::is_forbidden;
 use super::words::Word;
+use super::{is_counted, is_forbidden};
 
 /// Comparisons of numbers are arithmetic to some shells, which may run a command in a subscript.
 pub(super) fn test(name: &str, words: &[Word]) -> Form {
@@ -15,11 +15,20 @@ pub(super) fn test(name: &str, words: &[Word]) -> Form {
             _ => return Form::Not(format!("`{name}`")),
         }
     };
-    let counts = words.iter().any(|word| {
-        matches!(word.value.as_str(), "-eq" | "-ne" | "-lt" | "-le" | "-gt" | "-ge" | "-v" | "-R" | "-t") || word.unseen
-    });
-    let odd = |word: &&Word| word.is_dynamic() || word.value.contains(['[', '$', '`', '(']);
-    match words.iter().find(odd).filter(|_| counts) {
+    // A name beside them is a variable, whose value is arithmetic again.
+    let number = |word: &&Word| {
+        let digits = word.value.strip_prefix(['-', '+']).unwrap_or(&word.value);
+        matches!(word.value.as_str(), "$#" | "$?" | "$$")
+            || (!word.is_dynamic() && !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit()))
+    };
+    let beside = |at: usize| {
+        let compares = |word: &Word| matches!(word.value.as_str(), "-eq" | "-ne" | "-lt" | "-le" | "-gt" | "-ge");
+        let looks = |word: &Word| matches!(word.value.as_str(), "-v" | "-R" | "-t");
+        let before = at.checked_sub(1).and_then(|at| words.get(at));
+        words.get(at + 1).is_some_and(compares) || before.is_some_and(|word| compares(word) || looks(word))
+    };
+    let odd = words.iter().enumerate().find(|(at, word)| beside(*at) && !number(word)).map(|(_, word)| word);
+    match odd {
         Some(word) => not(name, word),
         // Where a word splits into several, one of them may be such a comparison.
         None => match words.iter().find(|word| word.unseen || word.spans.iter().any(|span| !span.quoted)) {
@@ -55,7 +64,11 @@ pub(super) fn names(name: &str, words: &[Word]) -> Form {
     let fine = |word: &&Word| {
         let value = word.value.as_str();
         let plain = value.bytes().all(|b| b.is_ascii_alphanumeric() || b"_-. :?>/".contains(&b));
-        plain && !word.is_dynamic() && !is_forbidden(value) && (name != "unset" || !value.starts_with('-'))
+        plain
+            && !word.is_dynamic()
+            && !is_forbidden(value)
+            && !is_counted(value)
+            && (name != "unset" || !value.starts_with('-'))
     };
     words.iter().find(|word| !fine(word)).map_or(Form::Plain, |word| not(name, word))
 }
@@ -101,6 +114,10 @@ pub(super) fn numbers(name: &str, words: &[Word]) -> Form {
         let status = matches!(word.value.as_str(), "$?" | "$!" | "$$");
         !status && (word.is_dynamic() && name != "kill")
     };
-    let odd = |word: &&Word| expanded(word) || (word.spans.is_empty() && word.value.contains(['[', '$', '`', '(']));
+    let odd = |word: &&Word| {
+        (name == "jobs" && word.value.contains('x'))
+            || expanded(word)
+            || (word.spans.is_empty() && word.value.contains(['[', '$', '`', '(']))
+    };
     words.iter().find(odd).map_or(Form::Plain, |word| not(name, word))
 }

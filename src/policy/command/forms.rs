@@ -1,7 +1,7 @@
 //! Programs that run code from an argument or from their input (B1, B3), by table.
 
 use super::builtins::{exported, names, numbers, printf, set, test};
-use super::programs::{INTERPRETERS, Interpreter, NEVER, OPTIONS, is_test};
+use super::programs::{FED, INTERPRETERS, Interpreter, MODULES, NEVER, OPTIONS, RUNNERS, family, is_test};
 use super::unwrap::is_device;
 use super::words::Word;
 use super::{base_name, sed};
@@ -28,7 +28,9 @@ pub(super) fn form(words: &[Word], fed: bool) -> Form {
     if odd {
         return Form::Not(format!("`{}`", if program.unseen { "…" } else { program.value.as_str() }));
     }
-    if NEVER.contains(&name) || name.starts_with("ld-linux") || name.starts_with("ld-musl") {
+    let known = family(name);
+    let runs = RUNNERS.contains(&name) || RUNNERS.contains(&known) || (fed && FED.contains(&known));
+    if runs || NEVER.contains(&name) || name.starts_with("ld-linux") || name.starts_with("ld-musl") {
         return Form::Not(format!("`{}`", program.value));
     }
     let says = |form: Result<Option<&Word>, &Word>| match form {
@@ -54,13 +56,17 @@ pub(super) fn form(words: &[Word], fed: bool) -> Form {
             numbers(name, arguments)
         }
         _ => {
-            let family = name.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.');
-            if let Some(row) = INTERPRETERS.iter().find(|row| row.names.contains(&family)) {
+            if let Some(row) = INTERPRETERS.iter().find(|row| row.names.contains(&known)) {
                 return interpreter(row, name, arguments, fed);
             }
-            match OPTIONS.iter().find(|(names, ..)| names.contains(&name)) {
+            if known == "sqlite" {
+                let shell =
+                    |word: &&Word| word.value.starts_with('.') || word.value.contains("\n.") || word.is_dynamic();
+                return says(Ok(arguments.iter().find(shell)));
+            }
+            match OPTIONS.iter().find(|(names, ..)| names.contains(&name) || names.contains(&known)) {
                 Some((_, letters, longs)) => {
-                    says(options(arguments, letters, longs, name.contains("vi") || name == "ex"))
+                    says(options(arguments, letters, longs, known.contains("vi") || known == "ex"))
                 }
                 None => Form::Plain,
             }
@@ -73,7 +79,11 @@ pub(super) fn not(name: &str, word: &Word) -> Form {
 }
 
 pub(super) fn is_shell(name: &str) -> bool {
-    matches!(name, "sh" | "bash" | "dash" | "zsh" | "ksh" | "ash" | "mksh" | "rbash" | "yash")
+    let known = [
+        "sh", "bash", "dash", "zsh", "ksh", "ash", "mksh", "rbash", "yash", "rzsh", "rksh", "lksh", "posh", "hush",
+        "rmksh",
+    ];
+    known.contains(&family(name))
 }
 
 pub(super) fn is_command_flag(word: &str) -> bool {
@@ -84,7 +94,7 @@ pub(super) fn is_command_flag(word: &str) -> bool {
 
 /// Whether a program runs the code in a file that is named to it.
 pub(super) fn runs_files(name: &str) -> bool {
-    let family = name.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.');
+    let family = family(name);
     is_shell(name)
         || matches!(name, "." | "source" | "awk" | "gawk" | "mawk" | "nawk" | "make" | "gmake" | "run-parts")
         || INTERPRETERS.iter().any(|row| row.names.contains(&family))
@@ -157,7 +167,15 @@ fn interpreter(row: &Interpreter, name: &str, words: &[Word], fed: bool) -> Form
             }
             let last = at + letter.len_utf8() == value.len();
             if row.program.contains(letter) {
-                return if !last || rest.next().is_some() { Form::Plain } else { Form::Not(format!("`{name}`")) };
+                let given = value.get(at + letter.len_utf8()..).unwrap_or_default();
+                let given = if last { rest.next().map(|word| word.value.as_str()) } else { Some(given) };
+                return match given {
+                    Some(module) if letter == 'm' && MODULES.contains(&module) => {
+                        Form::Not(format!("`{name} -m {module}`"))
+                    }
+                    Some(_) => Form::Plain,
+                    None => Form::Not(format!("`{name}`")),
+                };
             }
             if row.valued.contains(letter) {
                 if last {
@@ -264,6 +282,9 @@ fn git(words: &[Word]) -> Found<'_> {
             break;
         }
     }
+    if let Some(word) = words.iter().find(|word| word.value.contains("ext::")) {
+        return Ok(Some(word));
+    }
     let (letters, longs): (&str, &[&str]) = match command {
         "rebase" => ("x", &["exec"]),
         "grep" => ("O", &["open-files-in-pager"]),
@@ -285,7 +306,9 @@ fn git(words: &[Word]) -> Found<'_> {
                 "setup",
             ],
         ),
-        "bisect" | "submodule" | "config" => ("", &[]),
+        "bisect" | "submodule" => ("", &[]),
+        "config" => return config(rest.as_slice()),
+        "remote-ext" | "remote-fd" | "shell" | "daemon" | "http-backend" => return Ok(words.first()),
         _ => return Ok(None),
     };
     for word in rest {
@@ -296,8 +319,6 @@ fn git(words: &[Word]) -> Found<'_> {
         let runs = match command {
             "bisect" => value == "run",
             "submodule" => value == "foreach",
-            // It makes what later calls run.
-            "config" => is_setting_that_runs(value),
             _ => short(value, letters) || long(value, longs),
         };
         if runs {
@@ -307,26 +328,34 @@ fn git(words: &[Word]) -> Found<'_> {
     Ok(None)
 }
 
-fn is_setting_that_runs(name: &str) -> bool {
-    let name = name.to_ascii_lowercase();
-    let ends = [
-        "pager",
-        "editor",
-        "cmd",
-        "command",
-        "helper",
-        "hookspath",
-        "fsmonitor",
-        "sshcommand",
-        "textconv",
-        "driver",
-        "clean",
-        "smudge",
-        "process",
-        "program",
-        "askpass",
+/// Settings that change how things look or who is named, not what later calls run.
+fn config(words: &[Word]) -> Found<'_> {
+    const PLAIN: &[&str] = &[
+        "user.",
+        "color.",
+        "init.defaultbranch",
+        "pull.rebase",
+        "pull.ff",
+        "push.default",
+        "core.autocrlf",
+        "advice.",
     ];
-    name.starts_with("alias.") || (name.contains('.') && ends.iter().any(|end| name.ends_with(end)))
+    if let Some(word) = words.iter().find(|word| word.may_be_option()) {
+        return Err(word);
+    }
+    if let Some(word) = words.iter().find(|word| short(&word.value, "e") || long(&word.value, &["edit"])) {
+        return Ok(Some(word));
+    }
+    let mut operands = words.iter().filter(|word| !word.value.starts_with('-'));
+    let key = match operands.next() {
+        Some(word) if matches!(word.value.as_str(), "get" | "list" | "unset") => return Ok(None),
+        Some(word) if word.value == "set" => operands.next(),
+        word => word,
+    };
+    let Some(key) = key.filter(|_| operands.next().is_some()) else { return Ok(None) };
+    let name = key.value.to_ascii_lowercase();
+    let plain = !key.is_dynamic() && PLAIN.iter().any(|plain| name.starts_with(plain));
+    Ok(Some(key).filter(|_| !plain))
 }
 
 /// Whether a cluster of short options has one of some letters.
@@ -338,5 +367,5 @@ pub(super) fn short(word: &str, letters: &str) -> bool {
 pub(super) fn long(word: &str, names: &[&str]) -> bool {
     let Some(given) = word.strip_prefix("--") else { return false };
     let given = given.split('=').next().unwrap_or(given);
-    given.len() > 1 && names.iter().any(|name| name.starts_with(given))
+    !given.is_empty() && names.iter().any(|name| name.starts_with(given))
 }

@@ -11,13 +11,18 @@ pub(super) const NEVER: &[&str] = &[
     // Reserved in some shell.
     "if", "then", "else", "elif", "fi", "for", "while", "until", "do", "done", "case", "esac", "in", "!", "{", "}",
     "repeat", "foreach", "end", "nocorrect", "-", "always",
-    // They run a command in a way that no table here follows.
+];
+
+/// Programs that run a command in a way that no table here follows, or read code that nobody sees.
+#[rustfmt::skip]
+pub(super) const RUNNERS: &[&str] = &[
     "parallel", "at", "batch", "crontab", "su", "runuser", "pkexec", "systemd-run", "setarch", "linux32", "linux64",
     "numactl", "prlimit", "ltrace", "valgrind", "perf", "unbuffer", "script", "entr", "fakeroot", "xvfb-run",
     "dbus-run-session", "run-parts", "choom", "ld.so", "ssh-agent", "gdb", "lldb", "chronic", "start-stop-daemon",
     "daemonize", "capsh", "setpriv", "proot", "firejail", "bwrap", "expect", "tclsh", "wish", "m4", "ed", "dc",
     "fish", "csh", "tcsh", "pwsh", "nu", "elvish", "xonsh", "rc", "es", "osascript", "rlwrap", "caffeinate",
-    "torsocks", "proxychains", "proxychains4",
+    "torsocks", "proxychains", "tmux", "screen", "byobu", "dtach", "abduco", "cttyhack", "setuidgid", "softlimit", "chpst",
+    "envdir", "envuidgid", "runsv", "inotifyd", "i386", "i486", "i586", "i686", "x86_64", "uname26", "sem", "ts",
 ];
 
 /// Describes an interpreter whose options come before its program.
@@ -82,7 +87,8 @@ pub(super) const OPTIONS: &[(&[&str], &str, &[&str])] = &[
     (&["fd", "fdfind"], "xX", &["exec", "exec-batch"]),
     (&["man"], "PH", &["pager", "html"]),
     (&["make", "gmake"], "", &["eval"]),
-    (&["sqlite3"], "", &["cmd"]),
+    (&["cmake"], "EP", &[]),
+    (&["dpkg-architecture"], "c", &["command"]),
     (&["emacs"], "", &["eval", "execute", "funcall", "batch"]),
     (&["ctags"], "", &["options"]),
     (&["zip"], "T", &["unzip-command"]),
@@ -111,4 +117,24 @@ pub(super) const ACTIONS: &[&str] = &[
 /// Whether a word of `find` takes the next one as its value.
 pub(super) fn is_test(word: &str) -> bool {
     TESTS.contains(&word) || (word.starts_with("-newer") && word.len() == 8)
+}
+
+/// Modules of Python that take code from an argument, or from their input.
+pub(super) const MODULES: &[&str] =
+    &["code", "timeit", "pdb", "bdb", "asyncio", "trace", "IPython", "ptpython", "bpython"];
+
+/// Programs whose input may be code.
+pub(super) const FED: &[&str] = &[
+    "sqlite", "psql", "mysql", "mariadb", "ex", "vi", "vim", "nvim", "view", "sftp", "ftp", "gnuplot", "octave", "R",
+    "ghci", "irb", "bc", "telnet", "gforth", "guile", "clisp", "sbcl", "swipl", "scala", "jshell", "groovysh", "erl",
+    "iex", "ocaml",
+];
+
+/// The program of which a name is one version or build: `python3.12`, `vim.basic`, `mksh-static`.
+pub(super) fn family(name: &str) -> &str {
+    if let Some(at) = name.find(|c: char| c.is_ascii_digit()) {
+        return name.get(..at).unwrap_or(name).trim_end_matches(['.', '-']);
+    }
+    let builds = ["-static", ".basic", ".tiny", ".nox", ".gtk", ".athena", ".gnome"];
+    builds.iter().find_map(|build| name.strip_suffix(build)).unwrap_or(name)
 }

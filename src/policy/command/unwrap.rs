@@ -61,7 +61,7 @@ fn unwrap(wrapper: &Wrapper, name: &str, words: &[Word]) -> Inside {
     let mut inner = Inner::default();
     while let Some((at, word)) = rest.next() {
         let value = word.value.as_str();
-        if word.may_be_option() {
+        if word.may_be_option() || word.glob {
             return blamed(name, word);
         }
         if wrapper.assigns && !value.starts_with('-') && value.contains('=') {
@@ -238,7 +238,7 @@ fn shell(name: &str, words: &[Word]) -> Inside {
         if value.starts_with("--") || letters.is_empty() || letters.contains(|c| !"ceuxlivon".contains(c)) {
             return blamed(name, word);
         }
-        text |= letters.contains('c') && value.starts_with('-');
+        text |= letters.contains('c');
         for _ in letters.matches('o') {
             let option = rest.next();
             if !option.is_some_and(|o| matches!(o.value.as_str(), "pipefail" | "errexit" | "nounset" | "xtrace")) {
@@ -291,5 +291,8 @@ pub(super) fn forbidden(word: &Word) -> Option<String> {
 
 /// Files that are somebody's input, in which nobody can look.
 pub(super) fn is_device(path: &str) -> bool {
-    path == "-" || path.starts_with("/dev/") || path.starts_with("/proc/")
+    let odd = |step: &str| matches!(step, "proc" | "stdin") || (step == "fd" && path.contains("dev"));
+    let last = path.rsplit('/').next().unwrap_or(path);
+    let number = !last.is_empty() && last.bytes().all(|b| b.is_ascii_digit());
+    path == "-" || path.starts_with("/dev/") || number || path.split('/').any(odd)
 }

@@ -110,6 +110,9 @@ impl Reader<'_> {
             return self.push(Context::Script(Frame::within(id, from)));
         }
         let number = |word: &Word| word.is_bare() && is_number(&word.value);
+        if self.frame()?.word.as_ref().is_some_and(|w| w.brace && w.value.starts_with('{') && w.value.ends_with('}')) {
+            self.blame(format!("`}}{c}`"));
+        }
         let frame = self.frame()?;
         if let Some(word) = frame.word.take_if(|word| !pending && number(word)) {
             if word.value.len() > 1 {

@@ -23,6 +23,10 @@ pub(crate) const KINDS: &[&str] = &[
     "Compact",
     "Notification",
     "TurnEnd",
+    "SubagentStart",
+    "Question",
+    "Setup",
+    "Observed",
 ];
 
 /// The words that cover a kind of event. Every gate of a call is asked like the first (V2).
@@ -39,6 +43,10 @@ pub(crate) fn words_of(kind: EventKind) -> &'static [&'static str] {
         EventKind::PreCompact | EventKind::PostCompact => &["Compact"],
         EventKind::Notification => &["Notification"],
         EventKind::TurnEnd | EventKind::SubagentEnd => &["TurnEnd"],
+        EventKind::SubagentStart => &["SubagentStart"],
+        EventKind::Question => &["Question"],
+        EventKind::Setup => &["Setup"],
+        EventKind::Error | EventKind::Observed => &["Observed"],
         _ => &[],
     }
 }
@@ -112,4 +120,22 @@ fn opinion(file: &PolicyFile, one: &HandlerRule, verdict: Verdict) -> Opinion {
         verdict => verdict,
     };
     Opinion { verdict, cause }
+}
+
+#[cfg(test)]
+mod tests {
+    use snaphook_adapters::registry::Registry;
+
+    use super::{KINDS, words_of};
+
+    #[test]
+    fn a_handler_can_be_asked_about_every_event_of_every_agent() {
+        for agent in Registry::standard().iter().map(|protocol| protocol.agent()) {
+            for row in agent.events {
+                let words = words_of(row.kind);
+                assert!(!words.is_empty(), "{}: {}", agent.id, row.key());
+                assert!(words.iter().all(|word| KINDS.contains(word)), "{words:?}");
+            }
+        }
+    }
 }

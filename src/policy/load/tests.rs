@@ -327,6 +327,44 @@ fn warnings_name_what_cannot_be_meant_or_done() {
 }
 
 #[test]
+fn v8_a_sandbox_warns_of_agents_whose_own_rules_it_hides_commands_from() {
+    let stage = Stage::new("[sandbox]\nlauncher = 'bwrap'\nwrite = ['/', '/tmp', '//tmp', '~/x', 'src']\n");
+    let policy = stage.load().unwrap();
+    let below = "warning: sandbox.write: `/tmp` is `/tmp` below the project; write `//tmp` for the other";
+    assert_eq!(
+        policy.warnings(&registry()),
+        [
+            "~/p.toml:1:2: warning: sandbox: the shell of invented is not known, so commands there are denied"
+                .to_owned(),
+            format!("~/p.toml:1:2: {below}"),
+        ]
+    );
+    let all = snaphook_adapters::registry::Registry::standard();
+    let warnings = policy.warnings(&all).join("\n");
+    assert!(warnings.contains("claude-code, hygge match their own allow, ask and deny rules"), "{warnings}");
+}
+
+#[test]
+fn f5_a_project_says_of_the_sandbox_only_what_the_user_left_open() {
+    use crate::policy::sandbox::{Launcher, Network};
+    let stage = Stage::new("[sandbox]\nlauncher = 'landlock'\nnetwork = 'off'\nwrite = []\n");
+    stage.write(
+        "work/app/.snaphook.toml",
+        "[sandbox]\nlauncher = 'bwrap'\nnetwork = 'on'\nrequired = false\nhide = []\nwrite = ['/']\n",
+    );
+    let policy = stage.load().unwrap();
+    let before = policy.sandbox(Some("invented")).unwrap();
+    assert!(before.required && before.hide.is_none() && !before.of_project, "F4: not trusted");
+    stage.trust();
+    let policy = stage.load().unwrap();
+    let sandbox = policy.sandbox(Some("invented")).unwrap();
+    assert_eq!((sandbox.launcher, sandbox.network), (&Launcher::Landlock, Network::Off));
+    assert!(!sandbox.required && sandbox.of_project);
+    assert_eq!(sandbox.write.map(|(write, own)| (write.len(), own.is_some())), Some((0, false)));
+    assert_eq!(sandbox.hide.map(|(hide, own)| (hide.len(), own.is_some())), Some((0, true)));
+}
+
+#[test]
 fn settings_are_read_as_written() {
     let stage = Stage::new(
         "[limits]\ninput = '1MiB'\ncommand = 512\nreason = 0x40\n[audit]\nenabled = false\nfile = 'a.jsonl'\n\

@@ -55,10 +55,13 @@ struct Granting {
 impl Granting {
     /// Grants rights on a path and all below; a path that has gone needs none.
     fn grant(&mut self, path: &Path, rights: BitFlags<AccessFs>) -> Result<(), String> {
-        let says = |error: &dyn std::fmt::Display| format!("{}: landlock does not take it: {error}", path.display());
         let Ok(found) = std::fs::metadata(path) else { return Ok(()) };
+        self.rule(path, if found.is_dir() { rights } else { rights & AccessFs::from_file(LEAST) })
+    }
+
+    fn rule(&mut self, path: &Path, rights: BitFlags<AccessFs>) -> Result<(), String> {
+        let says = |error: &dyn std::fmt::Display| format!("{}: landlock does not take it: {error}", path.display());
         let Ok(fd) = PathFd::new(path) else { return Ok(()) };
-        let rights = if found.is_dir() { rights } else { rights & AccessFs::from_file(LEAST) };
         let ruleset = self.ruleset.take().ok_or("a landlock rule was not taken")?;
         self.ruleset = Some(ruleset.add_rule(PathBeneath::new(fd, rights)).map_err(|error| says(&error))?);
         Ok(())
@@ -88,7 +91,7 @@ impl Granting {
             }
             let below = under(&path, hidden);
             if below.is_empty() {
-                self.grant(&path, AccessFs::ReadFile.into())?;
+                self.rule(&path, AccessFs::ReadFile.into())?;
             } else {
                 self.around(&path, &below)?;
             }

@@ -24,7 +24,8 @@ fn quoted(text: &str) -> String {
 
 /// What the shell makes of many quoted words at once, each followed by a NUL.
 fn read_back(shell: &[&str], words: &[String]) -> Output {
-    let script = words.iter().map(|word| format!("printf '%s\\0' {}\n", quoted(word))).collect::<String>();
+    let lines: Vec<String> = words.iter().map(|word| format!("printf '%s\\0' {}", quoted(word))).collect();
+    let script = lines.join("\n");
     let mut command = Command::new(shell[0]);
     command.args(&shell[1..]).args(["-c", "--"]).arg(script).env_clear().env("LC_ALL", "C.UTF-8");
     command.stdin(Stdio::null()).output().unwrap()

@@ -99,3 +99,21 @@ fn j4_a_text_that_is_not_whole_is_not_rewritten() {
     let answer = String::from_utf8(child.wait_with_output().unwrap().stdout).unwrap();
     assert!(answer.contains("\"permissionDecision\":\"deny\"") && answer.contains("lone surrogate"), "{answer}");
 }
+
+#[test]
+fn a_trial_shows_what_each_agent_would_run_and_the_next_gate_sees_it() {
+    let place = Place::new();
+    place.policy("landlock", "[permissions]\nallow = [\"Bash\"]");
+    let output = place.command(SNAPHOOK).args(["try", "ls -l", "--json"]).env("SHELL", "/bin/sh").output().unwrap();
+    let shown: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert!(shown["warnings"].to_string().contains("match their own allow, ask and deny rules"), "{shown}");
+    for agent in shown["agents"].as_array().unwrap() {
+        let gates = agent["gates"].as_array().unwrap();
+        let runs = |gate: &Value| gate["hosts"].to_string().contains(" -c -- 'ls -l'");
+        assert!(gates.iter().any(runs), "{agent}");
+        for gate in gates.iter().filter(|gate| gate["sent"] == "deny") {
+            assert_eq!(gate["flag"], "--preempt", "{agent}: only that lane drops changes");
+            assert!(gate["answer"].to_string().contains("in the sandbox it runs as"), "{gate}");
+        }
+    }
+}

@@ -17,15 +17,15 @@ pub struct Native {
     pub line: Line,
     /// What the connection knows; empty for agents with one process a call.
     pub connection: Arc<Connection>,
-    /// The message split, once for all who look into it.
-    object: Result<Arc<Object>, JsonFault>,
+    /// The message split, once for all who look into it; absent: it is no JSON object.
+    object: Option<Arc<Object>>,
 }
 
 impl Native {
     /// Takes a message as text. That it is no JSON shows when an adapter looks into it.
     pub fn new(body: impl Into<String>) -> Self {
         let body = Raw::document(body);
-        let object = body.object().map(Arc::new);
+        let object = body.object().ok().map(Arc::new);
         let body = object.as_ref().map_or(body, |object| object.raw().clone());
         Self { body, line: Line::default(), connection: Arc::default(), object }
     }
@@ -35,7 +35,10 @@ impl Native {
     /// # Errors
     /// The message is no JSON object.
     pub fn object(&self) -> Result<Arc<Object>, JsonFault> {
-        self.object.clone()
+        match &self.object {
+            Some(object) if std::ptr::eq(object.raw().as_str(), self.body.as_str()) => Ok(Arc::clone(object)),
+            _ => self.body.object().map(Arc::new),
+        }
     }
 
     /// Adds what the registered line says.

@@ -12,6 +12,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 pub use object::{Ambiguous, Keys, Object};
+pub(crate) use text::push_json_string;
 pub use text::{Text, json_string};
 pub use walk::string_end;
 

@@ -31,25 +31,37 @@ impl Text {
 /// Writes a string as a JSON literal, quotes included.
 pub fn json_string(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 2);
+    push_json_string(&mut out, text);
+    out
+}
+
+/// Adds a string as a JSON literal, quotes included.
+pub(crate) fn push_json_string(out: &mut String, text: &str) {
     out.push('"');
-    for c in text.chars() {
-        match c {
-            '"' => out.push_str("\\\""),
-            '\\' => out.push_str("\\\\"),
-            '\n' => out.push_str("\\n"),
-            '\r' => out.push_str("\\r"),
-            '\t' => out.push_str("\\t"),
-            c if u32::from(c) < 0x20 => {
-                out.push_str("\\u00");
-                for shift in [4, 0] {
-                    out.push(char::from_digit((u32::from(c) >> shift) & 0xF, 16).unwrap_or('0'));
-                }
-            }
-            c => out.push(c),
-        }
+    let special = |byte: &u8| *byte < 0x20 || matches!(byte, b'"' | b'\\');
+    if text.bytes().filter(special).count() == 0 {
+        out.push_str(text);
+    } else {
+        text.chars().for_each(|c| push_escaped(out, c));
     }
     out.push('"');
-    out
+}
+
+fn push_escaped(out: &mut String, c: char) {
+    match c {
+        '"' => out.push_str("\\\""),
+        '\\' => out.push_str("\\\\"),
+        '\n' => out.push_str("\\n"),
+        '\r' => out.push_str("\\r"),
+        '\t' => out.push_str("\\t"),
+        c if u32::from(c) < 0x20 => {
+            out.push_str("\\u00");
+            for shift in [4, 0] {
+                out.push(char::from_digit((u32::from(c) >> shift) & 0xF, 16).unwrap_or('0'));
+            }
+        }
+        c => out.push(c),
+    }
 }
 
 pub(super) fn decode_key(json: &str) -> String {

@@ -55,12 +55,23 @@ impl Fitted {
 
     /// Whether this says nothing at all.
     pub fn is_silent(&self) -> bool {
-        self.verdict == Verdict::Pass
-            && self.changes.is_empty()
+        self.verdict == Verdict::Pass && self.is_bare()
+    }
+
+    /// Whether nothing rides on the verdict.
+    fn is_bare(&self) -> bool {
+        self.changes.is_empty()
             && self.context.is_none()
             && self.notice.is_none()
             && self.summary.is_none()
             && self.extra.is_empty()
+    }
+
+    /// Whether its answer is far below a length without being written: whatever can be long in one is a
+    /// reason, a response, or rides on the verdict.
+    fn is_short(&self, max: usize) -> bool {
+        let said = self.verdict.reason().len() + 1024;
+        self.is_bare() && !matches!(self.verdict, Verdict::Respond(_)) && said < max / 64
     }
 
     fn of(verdict: Verdict) -> Self {
@@ -89,7 +100,7 @@ impl Fitting<'_> {
     fn within_size(&mut self, decision: Decision) -> Fitted {
         let Some(max) = self.event.agent.max_reply else { return self.fit(decision) };
         let fitted = self.fit(decision.clone());
-        if self.len(&fitted) < max {
+        if fitted.is_short(max) || self.len(&fitted) < max {
             return fitted;
         }
         self.losses.clear();

@@ -39,6 +39,10 @@ impl Key {
 }
 
 pub(super) fn remember(connection: &mut Connection, event: &HookEvent, fitted: &Fitted) {
+    let responds = matches!(fitted.verdict(), Verdict::Respond(_));
+    if connection.answered.is_empty() && !responds {
+        return;
+    }
     let (events::BEFORE_TOOL, Some(call), Some(params)) = (event.row.native, event.call(), rpc::params(event)) else {
         return;
     };

@@ -1,7 +1,7 @@
 //! Writes the small documents of answers, member by member, in a fixed order.
 
 use crate::Raw;
-use crate::raw::json_string;
+use crate::raw::push_json_string;
 
 /// Builds one JSON object. Values that came from the agent go in as they are.
 #[derive(Debug, Clone, Default)]
@@ -15,8 +15,10 @@ impl Members {
 
     /// Adds a text.
     #[must_use]
-    pub fn text(self, key: &str, value: &str) -> Self {
-        self.json(key, &json_string(value))
+    pub fn text(mut self, key: &str, value: &str) -> Self {
+        self.key(key, value.len() + 2);
+        push_json_string(&mut self.0, value);
+        self
     }
 
     /// Adds a text where there is one.
@@ -49,15 +51,21 @@ impl Members {
     /// Adds one JSON value as text. Line breaks between its parts become blanks: an answer is one line.
     #[must_use]
     pub fn json(mut self, key: &str, json: &str) -> Self {
-        self.0.push(if self.0.is_empty() { '{' } else { ',' });
-        self.0.push_str(&json_string(key));
-        self.0.push(':');
+        self.key(key, json.len());
         if json.contains(['\n', '\r']) {
             self.0.push_str(&json.replace(['\n', '\r'], " "));
         } else {
             self.0.push_str(json);
         }
         self
+    }
+
+    /// Begins a member whose value has about this length.
+    fn key(&mut self, key: &str, value: usize) {
+        self.0.reserve(key.len() + value + ROOM);
+        self.0.push(if self.0.is_empty() { '{' } else { ',' });
+        push_json_string(&mut self.0, key);
+        self.0.push(':');
     }
 
     /// Adds the members of another object behind these.
@@ -87,3 +95,6 @@ impl Members {
         self.0
     }
 }
+
+/// What stands around a key, and a little for the next one.
+const ROOM: usize = 32;

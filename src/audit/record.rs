@@ -6,7 +6,7 @@ use std::time::{Duration, SystemTime};
 use serde::Serialize;
 use sha2::{Digest, Sha256};
 use snaphook_adapters::fit::{Fitted, Loss};
-use snaphook_adapters::model::{HookEvent, Reply, VerdictKind};
+use snaphook_adapters::model::{Action, HookEvent, Reply, ToolCall, VerdictKind};
 
 use crate::policy::{Cause, PartSaid};
 
@@ -33,7 +33,8 @@ pub struct Record {
     /// The tool's own name.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tool: Option<String>,
-    /// SHA-256 of the tool's arguments, up to the first MiB.
+    /// SHA-256 of what was judged: the tool's name and its actions, such as the command or the paths; for
+    /// a tool whose arguments only its server knows, the arguments up to the first MiB.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub digest: Option<String>,
     /// The arguments with secrets masked; only where the policy asks for it.
@@ -127,8 +128,7 @@ impl Record {
         self.lossy = event.lossy;
         if let Some(call) = event.call() {
             self.tool = Some(call.name.clone());
-            let bytes = call.input.as_str().as_bytes();
-            self.digest = Some(hex(&Sha256::digest(bytes.get(..1 << 20).unwrap_or(bytes)), 16));
+            self.digest = Some(digest(call));
         }
         self
     }
@@ -158,6 +158,18 @@ impl Record {
         self.ms = (took.as_secs_f64() * 1e6).round() / 1e3;
         self
     }
+}
+
+fn digest(call: &ToolCall) -> String {
+    let mut hash = Sha256::new_with_prefix(&call.name);
+    for action in &call.actions {
+        hash.update(serde_json::to_vec(action).unwrap_or_default());
+    }
+    if call.actions.iter().any(|action| matches!(action, Action::Other | Action::Mcp(_))) {
+        let bytes = call.input.as_str().as_bytes();
+        hash.update(bytes.get(..1 << 20).unwrap_or(bytes));
+    }
+    hex(&hash.finalize(), 16)
 }
 
 fn form(reply: &Reply) -> &'static str {

@@ -95,7 +95,7 @@ pub(super) fn run(registry: &Registry, what: &What, out: &mut String) -> Result<
 fn policy(places: &Places, registry: &Registry) -> Finding {
     let cwd = std::env::current_dir().ok();
     let composed = UserPolicy::load(places, registry).and_then(|user| {
-        let policy = Policy::compose(&user, places, cwd.as_deref().and_then(Path::to_str), registry)?;
+        let policy = Policy::compose(&user, cwd.as_deref().and_then(Path::to_str), registry)?;
         Ok((user.origin().to_owned(), policy.warnings(registry)))
     });
     match composed {

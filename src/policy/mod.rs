@@ -50,7 +50,7 @@ pub struct Policy {
     user: Arc<PolicyFile>,
     /// Nearest first.
     projects: Vec<Project>,
-    places: Places,
+    places: Arc<Places>,
     agents: Vec<&'static Agent>,
 }
 

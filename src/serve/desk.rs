@@ -28,6 +28,8 @@ pub(crate) struct Desk {
     children: Children,
     /// Why the policy in force is not the one that the file holds now.
     stale: Option<String>,
+    /// Whether there is a trust store, so that project files may start programs.
+    trusts: bool,
 }
 
 /// Says where records go: as the policy says, or as the command line does.
@@ -54,11 +56,12 @@ impl Desk {
             line,
             deadline,
             registry,
-            places: Arc::new(places),
             audit,
             user,
             children: Children::new(),
             stale: None,
+            trusts: trusts(&places),
+            places: Arc::new(places),
         }
     }
 
@@ -157,13 +160,13 @@ impl Desk {
 
     /// Whether the policy may start a program during a call.
     pub(crate) fn asks_outside(&self) -> bool {
-        let trusts = || self.places.trust_file().is_some_and(|store| store.exists());
-        self.user.as_ref().is_ok_and(|user| user.starts_programs() || trusts())
+        self.user.as_ref().is_ok_and(|user| user.starts_programs() || self.trusts)
     }
 
     /// Reads the policy again where its file has changed; a broken one leaves the last good one in force.
     pub(crate) fn refresh(&mut self) {
-        if self.user.as_ref().is_ok_and(|user| user.is_current(&self.places)) {
+        self.trusts = trusts(&self.places);
+        if self.user.as_ref().is_ok_and(|user| user.is_current()) {
             return;
         }
         match load(&self.places, &self.registry) {
@@ -190,7 +193,7 @@ impl Desk {
 
     fn policy(&self, cwd: Option<&str>) -> Result<Policy, PolicyFault> {
         let user = self.user.as_ref().map_err(PolicyFault::clone)?;
-        Policy::compose(user, &self.places, cwd, &self.registry)
+        Policy::compose(user, cwd, &self.registry)
     }
 
     fn audit_file(&self) -> Option<AuditFile> {
@@ -216,6 +219,10 @@ fn load(places: &Places, registry: &Registry) -> Result<UserPolicy, PolicyFault>
         UserPolicy::load(places, registry)
     }));
     loaded.unwrap_or_else(|_| Err(PolicyFault::one("reading it failed inside; please report this")))
+}
+
+fn trusts(places: &Places) -> bool {
+    places.trust_file().is_some_and(|store| store.exists())
 }
 
 /// Where the log is when neither the policy nor the command line says it.

@@ -12,7 +12,7 @@ use snaphook_adapters::registry::Registry;
 use super::dry::Dry;
 use super::{By, Tried};
 use crate::engine::{Judged, judge};
-use crate::policy::{Places, Policy, PolicyFault, UserPolicy};
+use crate::policy::{Policy, PolicyFault, UserPolicy};
 
 /// Holds what one version of an agent does with a call.
 pub(super) struct Walk {
@@ -76,7 +76,6 @@ fn is_last_resort(row: &EventRow) -> bool {
 
 pub(super) struct Bench<'a> {
     pub(super) registry: &'a Registry,
-    pub(super) places: &'a Places,
     pub(super) user: &'a Result<UserPolicy, PolicyFault>,
     pub(super) cwd: &'a Path,
     pub(super) version: Option<&'a str>,
@@ -129,7 +128,7 @@ impl Bench<'_> {
     pub(super) fn by(&self) -> By {
         let cwd = self.cwd.to_str();
         let composed = self.user.as_ref().map_err(PolicyFault::clone).and_then(|user| {
-            let policy = Policy::compose(user, self.places, cwd, self.registry)?;
+            let policy = Policy::compose(user, cwd, self.registry)?;
             Ok((policy.notices(), policy.warnings(self.registry)))
         });
         let policy = match self.user {
@@ -205,7 +204,7 @@ impl Bench<'_> {
     fn send(&self, protocol: &'static dyn HookProtocol, native: &Native, host: &str) -> Sent {
         let policy = |cwd: Option<&str>| {
             let user = self.user.as_ref().map_err(PolicyFault::clone)?;
-            Policy::compose(user, self.places, cwd, self.registry)
+            Policy::compose(user, cwd, self.registry)
         };
         let mut dry = Dry::default();
         let mut judged = judge(protocol, native, &policy, &mut dry, None);

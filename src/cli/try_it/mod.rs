@@ -105,7 +105,7 @@ pub(super) fn run(registry: &Arc<Registry>, call: &Call, out: &mut String) -> Re
     };
     let user = UserPolicy::load(&places, registry);
     let version = call.agent_version.as_deref();
-    let bench = Bench { registry, places: &places, user: &user, cwd: &cwd, version };
+    let bench = Bench { registry, user: &user, cwd: &cwd, version };
     let agents: Vec<&'static dyn HookProtocol> = match &call.agent {
         Some(id) => {
             let agent = super::agents::find(registry, id)?;

@@ -32,6 +32,7 @@ pub(crate) const PROJECT_FILE: &str = ".snaphook.toml";
 #[derive(Debug, Clone)]
 pub struct UserPolicy {
     pub(crate) file: Arc<PolicyFile>,
+    places: Arc<Places>,
 }
 
 impl UserPolicy {
@@ -45,14 +46,14 @@ impl UserPolicy {
             None => Source::embedded(STARTER, "starter"),
         };
         match file::read(source, places, registry) {
-            Ok(file) => Ok(Self { file: Arc::new(file) }),
+            Ok(file) => Ok(Self { file: Arc::new(file), places: Arc::new(places.clone()) }),
             Err((errors, on_failure)) => Err(PolicyFault { errors, on_failure }),
         }
     }
 
     /// Whether the same file still applies, unchanged.
-    pub fn is_current(&self, places: &Places) -> bool {
-        match (Self::find(places), &self.file.source.stamp) {
+    pub fn is_current(&self) -> bool {
+        match (Self::find(&self.places), &self.file.source.stamp) {
             (None, None) => true,
             (Some(path), Some(stamp)) => self.file.source.path.as_ref() == Some(&path) && stamp.is_current(),
             _ => false,
@@ -75,19 +76,15 @@ impl Policy {
     /// # Errors
     /// Whatever is wrong in any of them: nothing is judged by half a policy (F1).
     pub fn load(places: &Places, cwd: Option<&str>, registry: &Registry) -> Result<Self, PolicyFault> {
-        Self::compose(&UserPolicy::load(places, registry)?, places, cwd, registry)
+        Self::compose(&UserPolicy::load(places, registry)?, cwd, registry)
     }
 
     /// Adds the project files of `cwd` to the user's policy.
     ///
     /// # Errors
     /// As [`Policy::load`].
-    pub fn compose(
-        user: &UserPolicy,
-        places: &Places,
-        cwd: Option<&str>,
-        registry: &Registry,
-    ) -> Result<Self, PolicyFault> {
+    pub fn compose(user: &UserPolicy, cwd: Option<&str>, registry: &Registry) -> Result<Self, PolicyFault> {
+        let places = &*user.places;
         let on_failure = user.file.failures.policy;
         let fault = |errors: Vec<String>| PolicyFault { errors, on_failure };
         let paths = project_files(cwd, places);
@@ -104,7 +101,7 @@ impl Policy {
             }
         }
         let agents: Vec<&'static Agent> = registry.iter().map(HookProtocol::agent).collect();
-        Ok(Self { user: Arc::clone(&user.file), projects, places: places.clone(), agents })
+        Ok(Self { user: Arc::clone(&user.file), projects, places: Arc::clone(&user.places), agents })
     }
 }
 
@@ -140,7 +137,7 @@ impl Policy {
             projects.push(Project { file, trusted: true });
         }
         let agents: Vec<&'static Agent> = registry.iter().map(HookProtocol::agent).collect();
-        Ok(Self { user: Arc::new(user), projects, places: places.clone(), agents })
+        Ok(Self { user: Arc::new(user), projects, places: Arc::new(places.clone()), agents })
     }
 }
 

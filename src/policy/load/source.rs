@@ -48,7 +48,8 @@ impl Source {
         if owner == Owner::User {
             owned(&found).map_err(says)?;
         }
-        let mut bytes = Vec::new();
+        let size = usize::try_from(found.len().min(MAX)).unwrap_or_default();
+        let mut bytes = Vec::with_capacity(size + 1);
         file.take(MAX + 1).read_to_end(&mut bytes).map_err(failed)?;
         if bytes.len() as u64 > MAX {
             return Err(says("over 1 MiB: is it the right file?"));

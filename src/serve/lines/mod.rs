@@ -59,7 +59,20 @@ async fn run(desk: Desk) -> std::io::Result<()> {
         outside: Arc::new(Semaphore::new(OUTSIDE)),
     });
     let mut tasks = JoinSet::new();
+    let mut taken = 0;
     loop {
+        // What came in together needs no waiting, only now and then a turn for who writes.
+        if taken < TURN
+            && let Some(line) = lines.buffered()
+        {
+            taken += 1;
+            Rc::clone(&server).take(line, &mut tasks);
+            continue;
+        }
+        if taken == TURN {
+            tokio::task::yield_now().await;
+        }
+        taken = 0;
         let line = tokio::select! {
             line = lines.next() => line,
             _ = stop.readable() => None,
@@ -67,7 +80,10 @@ async fn run(desk: Desk) -> std::io::Result<()> {
             Some(_) = tasks.join_next(), if !tasks.is_empty() => continue,
         };
         match line {
-            Some(line) => Rc::clone(&server).take(line, &mut tasks),
+            Some(line) => {
+                server.desk.borrow_mut().refresh();
+                Rc::clone(&server).take(line, &mut tasks);
+            }
             None => break,
         }
     }
@@ -93,7 +109,6 @@ impl Server {
     /// Takes one line: judges it here, or on another thread where something outside must be asked.
     fn take(self: Rc<Self>, line: Line, tasks: &mut JoinSet<()>) {
         let started = Instant::now();
-        self.desk.borrow_mut().refresh();
         let native = |text: String, desk: &Desk| {
             Native::new(text).line(desk.line.clone()).connection(Arc::clone(&self.connection.borrow()))
         };
@@ -109,12 +124,13 @@ impl Server {
                 return self.answer(&desk, &answered);
             }
         };
-        let deadline = started + desk.deadline.unwrap_or_else(|| own_time(&desk, &native));
         if desk.asks_outside() {
+            let deadline = started + desk.deadline.unwrap_or_else(|| own_time(&desk, &native));
             let desk = desk.clone();
             tasks.spawn_local(Rc::clone(&self).outside(desk, native, started, deadline));
         } else {
-            let answered = caught(&desk, &native, started, deadline);
+            // Nothing is asked that could be late.
+            let answered = caught(&desk, &native, started, started + half(0));
             drop(native);
             self.answer(&desk, &answered);
         }
@@ -198,6 +214,8 @@ async fn write(mut sink: Sink, mut pending: mpsc::UnboundedReceiver<String>) -> 
     Ok(())
 }
 
+/// How many lines are judged before those who wait for something get a turn.
+const TURN: usize = 32;
 /// How many requests may wait for something outside at once.
 const OUTSIDE: usize = 256;
 /// How long a pending judgement may still take once the input has ended; agents kill after 2 s.

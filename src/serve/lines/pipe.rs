@@ -48,20 +48,29 @@ impl Lines {
         Ok(Self { source, buffer: Vec::new(), start: 0, seen: 0, limit, skipping: false, ended: false })
     }
 
+    /// The next line of what has arrived that is not blank.
+    pub(super) fn buffered(&mut self) -> Option<Line> {
+        loop {
+            let rest = self.buffer.get(self.seen..).unwrap_or_default();
+            let Some(end) = memchr(b'\n', rest).map(|at| self.seen + at) else {
+                self.seen = self.buffer.len();
+                return None;
+            };
+            let line = self.buffer.get(self.start..end).map(<[u8]>::to_vec).unwrap_or_default();
+            self.start = end + 1;
+            self.seen = self.start;
+            if !std::mem::take(&mut self.skipping) && !line.trim_ascii().is_empty() {
+                return Some(self.line(line));
+            }
+        }
+    }
+
     /// The next line that is not blank; `None` at the end of input. Safe to drop and call again.
     pub(super) async fn next(&mut self) -> Option<Line> {
         loop {
-            let rest = self.buffer.get(self.seen..).unwrap_or_default();
-            if let Some(end) = memchr(b'\n', rest).map(|at| self.seen + at) {
-                let line = self.buffer.get(self.start..end).map(<[u8]>::to_vec).unwrap_or_default();
-                self.start = end + 1;
-                self.seen = self.start;
-                if std::mem::take(&mut self.skipping) || line.trim_ascii().is_empty() {
-                    continue;
-                }
-                return Some(self.line(line));
+            if let Some(line) = self.buffered() {
+                return Some(line);
             }
-            self.seen = self.buffer.len();
             if self.skipping {
                 self.start = self.seen;
             }

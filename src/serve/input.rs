@@ -8,6 +8,7 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
 
 use super::scan::{BOM, Scan, Scanner};
+use super::signals::Signals;
 
 /// Says why no message could be read.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -32,30 +33,34 @@ pub(crate) enum InputFault {
     Io(String),
 }
 
-/// Reads the first JSON object, to its last byte and no further.
-///
-/// `signal` becomes readable when the process is told to stop.
+/// Reads the first JSON object, to its last byte and no further, unless a signal tells us to stop.
 pub(crate) fn read(
     stdin: BorrowedFd<'_>,
-    signal: BorrowedFd<'_>,
+    signals: &Signals,
     within: Duration,
     limit: u64,
 ) -> Result<String, InputFault> {
     let until = Instant::now() + within;
-    let mut bytes: Vec<u8> = Vec::with_capacity(PIECE);
+    let mut bytes: Vec<u8> = Vec::with_capacity(FIRST);
     let mut scanner = Scanner::default();
     loop {
-        match wait([stdin, signal], until).map_err(|e| InputFault::Io(e.to_string()))? {
-            Ready::Neither => return Err(InputFault::Deadline(within.as_millis())),
-            Ready::Second => return Err(InputFault::Signal),
-            Ready::First => {}
+        if !is_ready(stdin, PollFlags::IN).map_err(InputFault::io)? {
+            let signal = signals.fd().map_err(InputFault::io)?;
+            match wait([stdin, signal], until).map_err(InputFault::io)? {
+                Ready::Neither => return Err(InputFault::Deadline(within.as_millis())),
+                Ready::Second => return Err(InputFault::Signal),
+                Ready::First => {}
+            }
         }
-        if bytes.capacity() - bytes.len() < PIECE / 2 {
+        if signals.arrived() {
+            return Err(InputFault::Signal);
+        }
+        if bytes.capacity() - bytes.len() < FIRST / 2 {
             bytes.reserve(bytes.len().clamp(PIECE, GROWTH));
         }
         let count = match rustix::io::read(stdin, spare_capacity(&mut bytes)) {
             Err(Errno::INTR | Errno::AGAIN) => continue,
-            Err(error) => return Err(InputFault::Io(error.to_string())),
+            Err(error) => return Err(InputFault::io(error)),
             Ok(count) => count,
         };
         let scan = scanner.feed(&bytes);
@@ -69,6 +74,21 @@ pub(crate) fn read(
             Scan::More if bytes.iter().all(u8::is_ascii_whitespace) => return Err(InputFault::Empty),
             Scan::More => return Err(InputFault::Truncated),
         }
+    }
+}
+
+impl InputFault {
+    fn io(error: impl std::fmt::Display) -> Self {
+        Self::Io(error.to_string())
+    }
+}
+
+/// Whether a descriptor can be read or written without waiting; what is broken can be, too.
+pub(crate) fn is_ready(fd: BorrowedFd<'_>, flags: PollFlags) -> Result<bool, Errno> {
+    let now = Timespec { tv_sec: 0, tv_nsec: 0 };
+    match poll(&mut [PollFd::from_borrowed_fd(fd, flags)], Some(&now)) {
+        Err(Errno::INTR) => Ok(false),
+        polled => polled.map(|ready| ready > 0),
     }
 }
 
@@ -117,7 +137,9 @@ fn finish(mut bytes: Vec<u8>, end: usize) -> Result<String, InputFault> {
     String::from_utf8(bytes).map_err(|_| InputFault::NotUtf8)
 }
 
-/// What one read takes at the least, in bytes.
+/// Where most messages fit, in bytes.
+const FIRST: usize = 8 << 10;
+/// What one read takes at the least of a longer one, in bytes.
 const PIECE: usize = 64 << 10;
 /// By how much the buffer grows at the most, so that it is never much larger than the message.
 const GROWTH: usize = 2 << 20;

@@ -34,9 +34,9 @@ pub(crate) fn serve(desk: &'static Desk) -> u8 {
         }
     };
     let within = desk.deadline.unwrap_or_else(|| reading_time(desk.protocol.agent(), desk.line.event.as_deref()));
-    let patience = Patience { until: started + within, signal: Some(signals.fd()) };
+    let patience = Patience { until: started + within, signals: Some(&signals) };
     let stdin = std::io::stdin();
-    let text = match read(stdin.as_fd(), signals.fd(), within, desk.input_limit()) {
+    let text = match read(stdin.as_fd(), &signals, within, desk.input_limit()) {
         Ok(text) => text,
         Err(fault) => return refuse(desk, &native, started, &fault, patience),
     };
@@ -62,8 +62,9 @@ pub(crate) fn for_good<T>(value: T) -> &'static T {
 
 /// Judges on a worker; the main thread answers where the worker hangs, dies or is too slow.
 fn watched(desk: &'static Desk, native: &'static Native, started: Instant, deadline: Instant, signals: &Signals) -> u8 {
-    let patience = Patience { until: deadline, signal: Some(signals.fd()) };
-    let (done, wakes) = match UnixStream::pair() {
+    let patience = Patience { until: deadline, signals: Some(signals) };
+    let pair = UnixStream::pair().and_then(|pair| Ok((pair, signals.fd()?)));
+    let ((done, wakes), signal) = match pair {
         Ok(pair) => pair,
         Err(error) => return emergency(desk, native, started, &format!("no watchdog: {error}"), patience),
     };
@@ -76,7 +77,7 @@ fn watched(desk: &'static Desk, native: &'static Native, started: Instant, deadl
     if let Err(error) = started_worker {
         return emergency(desk, native, started, &format!("no watchdog: {error}"), patience);
     }
-    let ready = wait([done.as_fd(), signals.fd()], deadline);
+    let ready = wait([done.as_fd(), signal], deadline);
     let code = match ready {
         Ok(Ready::First) => match received(&receiver) {
             Some((judged, reply)) => output::write(&reply, judged.gates(), patience),

@@ -8,19 +8,22 @@ use rustix::fs::FileType;
 use rustix::io::Errno;
 use snaphook_adapters::model::Reply;
 
-/// Says how long a write waits for a reader: until a time, or until a descriptor can be read.
+use super::input::is_ready;
+use super::signals::Signals;
+
+/// Says how long a write waits for a reader: until a time, or until a signal arrives.
 ///
 /// What can be written at once is written even then.
 #[derive(Clone, Copy)]
 pub(crate) struct Patience<'a> {
     pub(crate) until: Instant,
-    pub(crate) signal: Option<BorrowedFd<'a>>,
+    pub(crate) signals: Option<&'a Signals>,
 }
 
 impl Patience<'_> {
     /// For what may be lost.
     pub(crate) fn brief() -> Self {
-        Self { until: Instant::now() + BRIEF, signal: None }
+        Self { until: Instant::now() + BRIEF, signals: None }
     }
 }
 
@@ -81,12 +84,17 @@ fn all(fd: BorrowedFd<'_>, bytes: &[u8], patience: Patience<'_>) -> Result<(), U
 }
 
 fn wait_for_room(fd: BorrowedFd<'_>, patience: Patience<'_>) -> Result<(), Unwritten> {
+    // Nearly always there is room, and nothing has to wake us.
+    if is_ready(fd, PollFlags::OUT)? {
+        return Ok(());
+    }
+    let signal = patience.signals.and_then(|signals| signals.fd().ok());
     loop {
         let out = PollFd::from_borrowed_fd(fd, PollFlags::OUT);
-        let stop = PollFd::from_borrowed_fd(patience.signal.unwrap_or(fd), PollFlags::IN);
+        let stop = PollFd::from_borrowed_fd(signal.unwrap_or(fd), PollFlags::IN);
         let mut both = [out, stop];
         let (one, _) = both.split_at_mut(1);
-        let polled = if patience.signal.is_some() { both.as_mut_slice() } else { one };
+        let polled = if signal.is_some() { both.as_mut_slice() } else { one };
         let left = patience.until.saturating_duration_since(Instant::now());
         match poll(polled, Timespec::try_from(left).ok().as_ref()) {
             Err(Errno::INTR) => {}

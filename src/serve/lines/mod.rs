@@ -47,7 +47,9 @@ pub(crate) fn serve(desk: Desk) -> u8 {
 
 async fn run(desk: Desk) -> std::io::Result<()> {
     let mut lines = Lines::open(desk.input_limit())?;
-    let stop = Signals::install()?.stream()?;
+    let stop = Signals::install()?.waking()?;
+    stop.set_nonblocking(true)?;
+    let stop = tokio::net::UnixStream::from_std(stop)?;
     let (answers, pending) = mpsc::unbounded_channel();
     let writer = tokio::task::spawn_local(write(Sink::open()?, pending));
     let (closing, closed) = watch::channel(false);

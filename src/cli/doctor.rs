@@ -19,6 +19,7 @@ use crate::setup::run::{Said, run as run_program};
 use crate::setup::target::{Ground, asked, program};
 
 #[derive(clap::Args)]
+#[command(after_help = "Exit code: 0 when every line blocks what must be denied, else 1.")]
 pub(crate) struct What {
     /// The agents; without one: those found here
     agents: Vec<String>,

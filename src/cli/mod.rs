@@ -126,11 +126,11 @@ enum Command {
     Install(install::Install),
     /// Take snaphook's entries out of agents' files
     Uninstall(install::Uninstall),
-    /// Say how each agent found here is registered; exit 1 when any is not current
+    /// Say how each agent found here is registered
     Status(status::What),
     /// Carry an agent's own permission rules over into the policy
     Import(import::What),
-    /// Run every registered line as its agent would, and see that it blocks; exit 1 when one does not
+    /// Run every registered line as its agent would, and see that it blocks
     Doctor(doctor::What),
     /// Show what every agent would do with a call; executes and records nothing
     Try(try_it::Call),

@@ -18,6 +18,7 @@ use crate::setup::target::{Ground, Scope, Target};
 use crate::setup::write;
 
 #[derive(clap::Args)]
+#[command(after_help = "Exit code: 0 when everything is current, else 1.")]
 pub(crate) struct What {
     /// The agents; without one: those found here
     agents: Vec<String>,

@@ -379,7 +379,7 @@ fn the_parts_of_a_command_are_shown_and_the_word_that_is_to_blame() {
     let one = run("ls a");
     assert!(!one.out.contains("part"), "{one:?}");
     let shown = place.json(&["try", "ls; rm x", "--json", "--policy", &policy, "--agent", "claude-code"]);
-    let parts = &gates(&shown["agents"][0])[0]["parts"];
+    let parts = &hosts(&shown["agents"][0])[0]["gates"][0]["parts"];
     assert_eq!(parts[0], serde_json::json!({"action": "Bash: ls", "verdict": "allow", "rule": "Bash(ls *)"}));
     assert_eq!(parts[1]["verdict"], "deny");
 }

@@ -83,6 +83,11 @@ impl Wild {
         self.head().starts_with(stem) || (stem.starts_with(self.head()) && self.has_star())
     }
 
+    /// What stands between the stars, in order.
+    pub(crate) fn parts(&self) -> &[String] {
+        &self.parts
+    }
+
     /// Whether it is one star and nothing else.
     pub(crate) fn is_any(&self) -> bool {
         self.has_star() && self.text.is_empty()

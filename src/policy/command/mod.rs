@@ -2,6 +2,7 @@
 
 mod builtins;
 mod forms;
+mod loose;
 mod net;
 mod operands;
 mod pattern;

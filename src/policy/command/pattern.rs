@@ -3,6 +3,7 @@
 use std::rc::Rc;
 use std::sync::OnceLock;
 
+use super::loose;
 use super::net::Net;
 use super::words::{is_special, printed};
 use super::{Analysis, Part};
@@ -61,6 +62,15 @@ impl CommandPattern {
         }
     }
 
+    /// Whether it could match a simple command if what nobody knows in it were the right text.
+    pub(crate) fn could_match(&self, part: &Part) -> bool {
+        let [member] = self.members.as_slice() else { return false };
+        let Some(program) = part.words.first() else { return false };
+        [program.value.as_str(), super::base_name(&program.value)]
+            .into_iter()
+            .any(|name| loose::text(&part.words, name).is_some_and(|text| member.meets(name, &text)))
+    }
+
     /// Whether members of a pipeline match in this order, with any others between (B9).
     pub(crate) fn runs_through(&self, pipeline: &[Vec<Rc<Part>>]) -> bool {
         let mut rest = pipeline.iter();
@@ -87,6 +97,25 @@ impl CommandPattern {
 }
 
 impl Member {
+    fn meets(&self, program: &str, text: &[loose::Piece]) -> bool {
+        let head = self.text.head();
+        if !head.starts_with(program) && !program.starts_with(head) {
+            return false;
+        }
+        let mut pieces = Vec::new();
+        for (at, literal) in self.text.parts().iter().enumerate() {
+            if at > 0 {
+                pieces.push(loose::Piece::Any);
+            }
+            pieces.extend(literal.chars().map(loose::Piece::Char));
+        }
+        if loose::meet(&pieces, text) {
+            return true;
+        }
+        pieces.extend([loose::Piece::Char(' '), loose::Piece::Any]);
+        self.tail && loose::meet(&pieces, text)
+    }
+
     /// Whether it has no `*`.
     fn is_exact(&self) -> bool {
         !self.tail && !self.text.has_star()

@@ -116,7 +116,7 @@ impl Word {
     }
 
     /// Whether the shell may put something else in its place.
-    pub(super) fn is_dynamic(&self) -> bool {
+    pub(crate) fn is_dynamic(&self) -> bool {
         !self.spans.is_empty() || self.glob || self.unseen
     }
 

@@ -15,13 +15,13 @@ use snaphook_adapters::model::{
     Action, Decision, Detail, EventKind, HookEvent, Response, ToolCall, Verdict, VerdictKind,
 };
 
-use self::atoms::{Atom, Atoms, atoms};
+use self::atoms::{Atom, Atoms, What, atoms};
 use self::matching::Scene;
 use self::riders::Riders;
 use self::verdict::{Opinion, Outcome, stricter};
 use super::load::{Answer, PolicyFile};
 use super::path::Ground;
-use super::rule::{List, Side};
+use super::rule::{Limit, List, Rule, Side};
 use super::settings::{Guarding, OnFailure};
 use super::{Cause, Deciders, Judgement, PartSaid, Policy};
 
@@ -155,7 +155,19 @@ impl Judging<'_> {
                 return Some(Opinion::built_in(list, key, "a file that decides what hooks and agents may do", action));
             }
         }
-        if atom.watch_only { None } else { self.listed(event, scene, atom, List::Allow) }
+        if atom.watch_only || self.could_be_guarded(event, atom) {
+            return None;
+        }
+        self.listed(event, scene, atom, List::Allow)
+    }
+
+    /// Whether a deny or ask rule would speak about a command if what nobody knows in it were the right
+    /// text: then no rule allows it.
+    fn could_be_guarded(&self, event: &HookEvent, atom: &Atom) -> bool {
+        let What::Part(part) = &atom.what else { return false };
+        let could = |rule: &Rule| matches!(&rule.limit, Limit::Command(pattern) if pattern.could_match(&part.part));
+        part.part.words.iter().any(crate::policy::command::Word::is_dynamic)
+            && self.policy.lists(event.agent.id).any(|(_, lists)| lists.deny.iter().chain(&lists.ask).any(could))
     }
 
     fn listed(&self, event: &HookEvent, scene: &Scene<'_>, atom: &Atom, list: List) -> Option<Opinion> {

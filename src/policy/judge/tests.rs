@@ -141,6 +141,23 @@ fn protect_denies_our_own_files_and_asks_for_the_agents_settings() {
 }
 
 #[test]
+fn b4_what_a_deny_rule_could_mean_is_not_allowed() {
+    let text = rules("'Bash(git push *)'", "", "'Bash(git *)', 'Bash(echo *)', 'Bash(xargs *)'");
+    for (command, verdict) in [
+        ("git log \"$X\"", VerdictKind::Allow),
+        ("git commit -m \"$(echo push)\"", VerdictKind::Allow),
+        ("echo $X", VerdictKind::Allow),
+        ("git log *", VerdictKind::Allow),
+        ("git \"pu$X\"", VerdictKind::Pass),
+        ("git pus[h] x", VerdictKind::Pass),
+        ("xargs git", VerdictKind::Pass),
+        ("xargs git log", VerdictKind::Allow),
+    ] {
+        assert_eq!(kind(&text, &shell(command)), verdict, "{command}");
+    }
+}
+
+#[test]
 fn c4_a_response_needs_every_action_and_no_deny_or_ask() {
     let fetch =
         |urls: &[&str]| call("fetch", "{}", urls.iter().map(|url| Action::Fetch { url: (*url).into() }).collect());

@@ -1,0 +1,118 @@
+//! Whether a deny rule could speak about a command in which something is not known.
+
+use super::words::Word;
+
+/// Holds one character of a text, or any text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Piece {
+    Char(char),
+    Any,
+}
+
+/// The text of a command with any text in the place of what nobody knows; absent: all of it is known.
+pub(super) fn text(words: &[Word], program: &str) -> Option<Vec<Piece>> {
+    if !words.iter().skip(1).any(Word::is_dynamic) {
+        return None;
+    }
+    let mut text: Vec<Piece> = program.chars().map(Piece::Char).collect();
+    for word in words.iter().skip(1) {
+        if !word.is_dynamic() {
+            text.push(Piece::Char(' '));
+            text.extend(word.printed().chars().map(Piece::Char));
+            continue;
+        }
+        let splits = word.unseen || word.glob || word.spans.iter().any(|span| !span.quoted);
+        let whole = word.spans.iter().any(|span| span.start == 0 && span.end == word.value.len());
+        // A word that may become none takes its space with it.
+        if !(splits && (whole || word.unseen)) {
+            text.push(Piece::Char(' '));
+        }
+        for (at, c) in word.value.char_indices() {
+            let inside = word.spans.iter().any(|span| (span.start..span.end).contains(&at));
+            let known = !inside && !(word.glob && matches!(c, '*' | '?' | '[' | ']'));
+            match text.last() {
+                Some(Piece::Any) if !known => {}
+                _ => text.push(if known { Piece::Char(c) } else { Piece::Any }),
+            }
+        }
+        if word.unseen {
+            text.push(Piece::Any);
+        }
+    }
+    Some(text)
+}
+
+/// Whether some text is one of both.
+pub(super) fn meet(pattern: &[Piece], text: &[Piece]) -> bool {
+    let mut row = vec![false; text.len() + 1];
+    if let Some(first) = row.first_mut() {
+        *first = true;
+    }
+    spread(&mut row, text);
+    for piece in pattern {
+        let mut next = vec![false; row.len()];
+        match piece {
+            Piece::Any => {
+                let mut alive = false;
+                for (to, from) in next.iter_mut().zip(&row) {
+                    alive |= *from;
+                    *to = alive;
+                }
+            }
+            Piece::Char(c) => {
+                for (at, own) in text.iter().enumerate().filter(|(at, _)| row.get(*at) == Some(&true)) {
+                    let to = match own {
+                        Piece::Char(other) if other == c => at + 1,
+                        Piece::Char(_) => continue,
+                        Piece::Any => at,
+                    };
+                    if let Some(to) = next.get_mut(to) {
+                        *to = true;
+                    }
+                }
+            }
+        }
+        if !next.contains(&true) {
+            return false;
+        }
+        spread(&mut next, text);
+        row = next;
+    }
+    row.last() == Some(&true)
+}
+
+/// Any text may be none.
+fn spread(row: &mut [bool], text: &[Piece]) {
+    for (at, piece) in text.iter().enumerate() {
+        if *piece == Piece::Any && row.get(at) == Some(&true) {
+            if let Some(to) = row.get_mut(at + 1) {
+                *to = true;
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn two_patterns_meet_where_one_text_is_of_both() {
+        let read =
+            |text: &str| text.chars().map(|c| if c == '*' { Piece::Any } else { Piece::Char(c) }).collect::<Vec<_>>();
+        for (one, other, meet_there) in [
+            ("git push", "git*", true),
+            ("git push *", "git* origin", true),
+            ("git push", "git log *", false),
+            ("git * push", "git *", true),
+            ("a*b", "*c", false),
+            ("a*", "*b", true),
+            ("", "*", true),
+            ("", "a", false),
+            ("ab", "a*b", true),
+        ] {
+            assert_eq!(meet(&read(one), &read(other)), meet_there, "{one} {other}");
+            assert_eq!(meet(&read(other), &read(one)), meet_there, "{other} {one}");
+        }
+    }
+}

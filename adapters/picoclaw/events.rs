@@ -23,6 +23,7 @@ pub(super) static EVENTS: &[EventRow] = &[
         .hosts(EARLY)
         .effects(effects::BEFORE_TOOL_ALONE, effects::CALL),
     EventRow::new("hook.approve_tool", EventKind::Permission, reply::approve_tool)
+        .brought_by("approve_tool")
         .gate()
         .can_do(&[Power::Deny])
         .hosts(ALL)
@@ -31,6 +32,7 @@ pub(super) static EVENTS: &[EventRow] = &[
         .open(&[CRON])
         .effects(effects::APPROVE_TOOL, effects::APPROVAL),
     EventRow::new("hook.after_tool", EventKind::PostTool, reply::after_tool)
+        .brought_by(TOOLS)
         .can_do(&[Power::Change(Target::Result), Power::Abort, Power::HardAbort])
         .hosts(ALL)
         .timeout_ms(INTERCEPTOR_MS)
@@ -39,6 +41,7 @@ pub(super) static EVENTS: &[EventRow] = &[
     LLM.dialects(&[NEW]).hosts(LATE),
     LLM.dialects(&[OLD]).hosts(EARLY),
     EventRow::new("hook.after_llm", EventKind::PostModel, reply::after_llm)
+        .brought_by(MODELS)
         .can_do(&[Power::Change(Target::Result), Power::Abort, Power::HardAbort])
         .hosts(ALL)
         .timeout_ms(INTERCEPTOR_MS)
@@ -63,7 +66,12 @@ pub(super) static STRAY_CALL: EventRow =
 
 pub(super) static STRAY: EventRow = EventRow::new("an unknown method", EventKind::Observed, reply::observed);
 
+/// Either half of an intercept turns on both.
+const TOOLS: &str = "before_tool";
+const MODELS: &str = "before_llm";
+
 const BEFORE: EventRow = EventRow::new(BEFORE_TOOL, EventKind::PreTool, reply::before_tool)
+    .brought_by(TOOLS)
     .gate()
     .timeout_ms(INTERCEPTOR_MS)
     .drops(drops::call)
@@ -73,6 +81,7 @@ const BEFORE: EventRow = EventRow::new(BEFORE_TOOL, EventKind::PreTool, reply::b
     ]);
 
 const LLM: EventRow = EventRow::new("hook.before_llm", EventKind::PreModel, reply::before_llm)
+    .brought_by(MODELS)
     .gate()
     .can_do(&[Power::Change(Target::Messages), Power::Change(Target::Request), Power::Abort, Power::HardAbort])
     .timeout_ms(INTERCEPTOR_MS)

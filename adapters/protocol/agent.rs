@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::registration::within;
-use super::{EventRow, HostShell, Line, Native, Registration, Role, ToolRow, Wrapping};
+use super::{EventRow, HostShell, Line, Native, Registration, Role, Setup, ToolRow, Wrapping};
 use crate::model::{HookEvent, Reply, ShellKind};
 use crate::raw::Keys;
 
@@ -197,6 +197,15 @@ impl Agent {
                 && (row.dialects.is_empty() || row.dialects.contains(&dialect))
                 && (row.roles.is_empty() || row.roles.contains(&role))
         })
+    }
+
+    /// Whether we are called on an event where what there is to paste was pasted.
+    pub fn is_registered_for(&self, row: &EventRow) -> bool {
+        let word = if row.brought_by.is_empty() { row.native } else { row.brought_by };
+        let setup = Setup::new("snaphook");
+        let is_word = |c: char| c.is_alphanumeric() || c == '_';
+        let mut texts = self.registration.blocks.iter().map(|block| (block.text)(&setup));
+        texts.any(|text| text.split(|c| !is_word(c)).any(|found| found == word))
     }
 
     /// The event of a message that could not be understood, as far as it can still be told: from

@@ -55,6 +55,8 @@ pub struct EventRow {
     pub carries: &'static [Carry],
     /// Every member the agent accepts, where one more voids the answer; empty: it ignores others.
     pub knows: &'static [&'static str],
+    /// The word in a registration that brings this event; empty: its own name.
+    pub brought_by: &'static str,
     /// Writes the answer.
     pub reply: ReplyWriter,
 }
@@ -82,6 +84,7 @@ impl EventRow {
             effects: &[],
             carries: &[],
             knows: &[],
+            brought_by: "",
             reply,
         }
     }
@@ -196,6 +199,13 @@ impl EventRow {
     #[must_use]
     pub const fn knows(mut self, pointers: &'static [&'static str]) -> Self {
         self.knows = pointers;
+        self
+    }
+
+    /// Says which word in a registration brings this event, where that is not its own name.
+    #[must_use]
+    pub const fn brought_by(mut self, word: &'static str) -> Self {
+        self.brought_by = word;
         self
     }
 

@@ -36,6 +36,10 @@ pub fn sequence(suite: &Suite) -> Vec<String> {
             found.push(format!("{} {}: has no row for one of {:?}", agent.id, host.id, host.gates));
             continue;
         };
+        let pasted = !agent.registration.blocks.is_empty();
+        for gate in gates.iter().filter(|gate| pasted && !agent.is_registered_for(gate.row)) {
+            found.push(format!("{} {}: no registration brings {}", agent.id, host.id, gate.row.key()));
+        }
         let first = |event: &HookEvent| gates.first().is_some_and(|gate| std::ptr::eq(gate.row, event.row));
         let role = gates.first().map(|gate| gate.role);
         let mut walked = false;

@@ -178,6 +178,18 @@ impl Warnings<'_> {
                 self.found.push((one.at, says));
             }
         }
+        for &word in &one.kinds {
+            let asked = |agent: &&Agent| one.agents.is_empty() || one.agents.iter().any(|id| id == agent.id);
+            let unpasted: Vec<_> = self.agents(None).filter(asked).filter_map(|agent| unpasted(agent, word)).collect();
+            if !unpasted.is_empty() {
+                let says = format!(
+                    "handler[{index}].match: {word} is not in what `snaphook install` registers with {}: add the event \
+                     to be asked there",
+                    unpasted.join(", ")
+                );
+                self.found.push((one.at, says));
+            }
+        }
         if !cut.is_empty() {
             let says = format!("handler[{index}].deadline: cut on {}", cut.join(", "));
             self.found.push((one.at, says));
@@ -237,6 +249,14 @@ impl Warnings<'_> {
         let agents = self.registry.iter().map(HookProtocol::agent);
         agents.filter(move |agent| only.as_ref().is_none_or(|id| id == agent.id))
     }
+}
+
+/// An agent that has events of a kind, with one of them, where no registration of ours brings any.
+fn unpasted(agent: &Agent, word: &'static str) -> Option<String> {
+    let mut rows = agent.events.iter().filter(|row| words_of(row.kind).contains(&word));
+    let first = rows.clone().next()?;
+    let known = agent.registration.blocks.is_empty() || rows.any(|row| agent.is_registered_for(row));
+    (!known).then(|| format!("{} ({})", agent.id, first.native))
 }
 
 /// Whether an event has a way to ask before a tool runs.

@@ -322,6 +322,9 @@ fn what_an_agent_cannot_do_is_a_warning_with_its_versions() {
         "12:1: warning: handler[0].match: docker-agent (dialect A, before v1.53), hygge, picoclaw has no Compact: it is \
          not asked there"
             .to_owned(),
+        "12:1: warning: handler[0].match: Compact is not in what `snaphook install` registers with docker-agent \
+         (pre_compact): add the event to be asked there"
+            .to_owned(),
         "15:1: warning: handler[1].match: hygge has no SessionStart: it is not asked there".to_owned(),
     ];
     assert_eq!(shown["warnings"], Value::from(expected.map(|says| format!("{policy}:{says}")).to_vec()));

@@ -108,10 +108,11 @@ fn a_trial_shows_what_each_agent_would_run_and_the_next_gate_sees_it() {
     let shown: Value = serde_json::from_slice(&output.stdout).unwrap();
     assert!(shown["warnings"].to_string().contains("match their own allow, ask and deny rules"), "{shown}");
     for agent in shown["agents"].as_array().unwrap() {
-        let gates = agent["gates"].as_array().unwrap();
-        let runs = |gate: &Value| gate["hosts"].to_string().contains(" -c -- 'ls -l'");
-        assert!(gates.iter().any(runs), "{agent}");
-        for gate in gates.iter().filter(|gate| gate["sent"] == "deny") {
+        let hosts = agent["hosts"].as_array().unwrap();
+        let runs = |host: &Value| host["input"].to_string().contains(" -c -- 'ls -l'");
+        assert!(hosts.iter().any(runs), "{agent}");
+        let gates = hosts.iter().flat_map(|host| host["gates"].as_array().unwrap());
+        for gate in gates.filter(|gate| gate["sent"] == "deny") {
             assert_eq!(gate["flag"], "--preempt", "{agent}: only that lane drops changes");
             assert!(gate["answer"].to_string().contains("in the sandbox it runs as"), "{gate}");
         }

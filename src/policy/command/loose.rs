@@ -29,7 +29,7 @@ pub(super) fn text(words: &[Word], program: &str) -> Option<Vec<Piece>> {
         }
         for (at, c) in word.value.char_indices() {
             let inside = word.spans.iter().any(|span| (span.start..span.end).contains(&at));
-            let known = !inside && !(word.glob && matches!(c, '*' | '?' | '[' | ']'));
+            let known = !(inside || (word.glob && matches!(c, '*' | '?' | '[' | ']')));
             match text.last() {
                 Some(Piece::Any) if !known => {}
                 _ => text.push(if known { Piece::Char(c) } else { Piece::Any }),
@@ -84,10 +84,11 @@ pub(super) fn meet(pattern: &[Piece], text: &[Piece]) -> bool {
 /// Any text may be none.
 fn spread(row: &mut [bool], text: &[Piece]) {
     for (at, piece) in text.iter().enumerate() {
-        if *piece == Piece::Any && row.get(at) == Some(&true) {
-            if let Some(to) = row.get_mut(at + 1) {
-                *to = true;
-            }
+        if *piece == Piece::Any
+            && row.get(at) == Some(&true)
+            && let Some(to) = row.get_mut(at + 1)
+        {
+            *to = true;
         }
     }
 }

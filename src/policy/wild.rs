@@ -84,8 +84,10 @@ impl Wild {
     }
 
     /// What stands between the stars, in order.
-    pub(crate) fn parts(&self) -> &[String] {
-        &self.parts
+    pub(crate) fn parts(&self) -> impl Iterator<Item = &str> {
+        let starts = std::iter::once(0).chain(self.stars.iter().copied());
+        let ends = self.stars.iter().copied().chain([self.text.len()]);
+        starts.zip(ends).filter_map(|(start, end)| self.text.get(start..end))
     }
 
     /// Whether it is one star and nothing else.

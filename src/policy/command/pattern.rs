@@ -103,7 +103,7 @@ impl Member {
             return false;
         }
         let mut pieces = Vec::new();
-        for (at, literal) in self.text.parts().iter().enumerate() {
+        for (at, literal) in self.text.parts().enumerate() {
             if at > 0 {
                 pieces.push(loose::Piece::Any);
             }

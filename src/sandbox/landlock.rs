@@ -35,7 +35,7 @@ pub(super) fn restrict(profile: &Profile) -> Result<(), String> {
     }
     granting.grant(Path::new(SHARED), handled)?;
     for device in DEVICES {
-        granting.grant(Path::new(device), (AccessFs::WriteFile | AccessFs::Truncate | AccessFs::ReadFile) & handled)?;
+        granting.rule(Path::new(device), (AccessFs::WriteFile | AccessFs::Truncate | AccessFs::ReadFile) & handled)?;
     }
     if hides {
         granting.around(Path::new("/"), &profile.hide_outside)?;

@@ -69,13 +69,26 @@ impl Profile {
             folders.extend([root, &self.cwd]);
         }
         let mut guarded = Vec::new();
+        let mut looked: Vec<(PathBuf, Option<PathBuf>)> = Vec::new();
         for file in policy.protected_files(&folders) {
+            let Some(above) = file.parent() else { continue };
+            let folder = match looked.iter().find(|(folder, _)| folder == above) {
+                Some((_, found)) => found.clone(),
+                None => {
+                    let found = real(above);
+                    looked.push((above.to_owned(), found.clone()));
+                    found
+                }
+            };
+            // Most of these folders are not there, and then neither is anything in them.
+            if folder.is_none() {
+                continue;
+            }
             if let Some(file) = real(&file) {
                 guarded.push(file);
                 continue;
             }
             // One that does not exist cannot be guarded itself, so the agent's own folder is.
-            let folder = file.parent().and_then(real);
             let used = |folder: &Path| self.write.iter().chain([&self.cwd]).any(|path| path.starts_with(folder));
             guarded.extend(folder.filter(|folder| !used(folder)));
         }

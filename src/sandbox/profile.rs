@@ -72,14 +72,12 @@ impl Profile {
         let mut looked: Vec<(PathBuf, Option<PathBuf>)> = Vec::new();
         for file in policy.protected_files(&folders) {
             let Some(above) = file.parent() else { continue };
-            let folder = match looked.iter().find(|(folder, _)| folder == above) {
-                Some((_, found)) => found.clone(),
-                None => {
-                    let found = real(above);
-                    looked.push((above.to_owned(), found.clone()));
-                    found
-                }
-            };
+            let known = looked.iter().find(|(folder, _)| folder == above).map(|(_, found)| found.clone());
+            let folder = known.unwrap_or_else(|| {
+                let found = real(above);
+                looked.push((above.to_owned(), found.clone()));
+                found
+            });
             // Most of these folders are not there, and then neither is anything in them.
             if folder.is_none() {
                 continue;

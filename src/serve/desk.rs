@@ -166,7 +166,7 @@ impl Desk {
     /// Reads the policy again where its file has changed; a broken one leaves the last good one in force.
     pub(crate) fn refresh(&mut self) {
         self.trusts = trusts(&self.places);
-        if self.user.as_ref().is_ok_and(|user| user.is_current()) {
+        if self.user.as_ref().is_ok_and(UserPolicy::is_current) {
             return;
         }
         match load(&self.places, &self.registry) {

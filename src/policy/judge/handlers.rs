@@ -130,7 +130,7 @@ mod tests {
 
     #[test]
     fn a_handler_can_be_asked_about_every_event_of_every_agent() {
-        for agent in Registry::standard().iter().map(|protocol| protocol.agent()) {
+        for agent in Registry::standard().iter().map(snaphook_adapters::protocol::HookProtocol::agent) {
             for row in agent.events {
                 let words = words_of(row.kind);
                 assert!(!words.is_empty(), "{}: {}", agent.id, row.key());

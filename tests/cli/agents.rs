@@ -40,7 +40,7 @@ fn one_agent_is_shown_with_versions_limits_registration_native_members_and_what_
             assert!(text.contains(&flat(sentence)), "{}: {sentence}\n{}", agent.id, said.out);
         }
         let native = text.split("extra` can set:").nth(1).unwrap_or_default();
-        for extra in agent.events.iter().flat_map(|row| row.extras()) {
+        for extra in agent.events.iter().flat_map(snaphook_adapters::protocol::EventRow::extras) {
             assert!(native.contains(&format!(" {} (", extra.key())), "{}: {}\n{}", agent.id, extra.at, said.out);
         }
         for row in agent.events.iter().filter(|row| row.timeout_ms > 0) {

@@ -31,7 +31,6 @@ use snaphook_adapters::raw::Object;
 use snaphook_adapters::registry::Registry;
 
 use load::{CONTEXT_MAX, Lists, PolicyFile};
-use rule::Limit;
 pub(crate) use rule::List;
 use sandbox::Sandbox;
 use settings::Guarding;
@@ -174,7 +173,7 @@ impl Policy {
         let others = self.whole_files().flat_map(|file| {
             file.responds.iter().map(|one| &one.rule).chain(file.handlers.iter().flat_map(|one| &one.rules))
         });
-        let looked_at = rules.chain(others).any(|rule| matches!(rule.limit, Limit::Param { .. }));
+        let looked_at = rules.chain(others).any(|rule| rule.param().is_some());
         if looked_at { call.input.object().ok() } else { None }
     }
 

@@ -70,7 +70,7 @@ impl Warnings<'_> {
     }
 
     fn rule(&mut self, key: &str, rule: &Rule, only: Option<&str>, grants: bool) {
-        match &rule.limit {
+        match rule.limit() {
             Limit::Command(pattern) if pattern.odd_colon => {
                 let says = format!("{key}: `{}`: `:*` means itself unless it is the end; write ` *`", rule.text);
                 self.found.push((rule.at, says));
@@ -108,8 +108,8 @@ impl Warnings<'_> {
     /// Whether a rule of deny covers this one whole, as far as that can be said easily.
     fn denied(&self, rule: &Rule) -> bool {
         self.file.lists.deny.iter().any(|deny| {
-            let all = deny.kind.is_none() || (deny.kind == rule.kind && matches!(deny.limit, Limit::None));
-            let commands = match (&deny.limit, rule.kind, rule.text.strip_prefix("Bash(")) {
+            let all = deny.kind.is_none() || (deny.kind == rule.kind && matches!(deny.limit(), Limit::None));
+            let commands = match (deny.limit(), rule.kind, rule.text.strip_prefix("Bash(")) {
                 (Limit::Command(pattern), Some(Kind::Bash), Some(text)) if !text.contains('*') => {
                     pattern.covers(text.trim_end_matches(')'), self.limits)
                 }

@@ -23,12 +23,13 @@ impl Scene<'_> {
         let Some(kind) = rule.kind else { return side == Side::Guard };
         // What runs code of its own is allowed only by a rule that has all of it (B3).
         if let (What::Part(part), Side::Grant) = (&atom.what, side)
-            && (!part.is_harmless || (part.part.opaque.is_some() && matches!(rule.limit, Limit::None)))
+            && (!part.is_harmless || (part.part.opaque.is_some() && matches!(rule.limit(), Limit::None)))
         {
             return false;
         }
         covers(kind, side, &atom.what)
-            && match (kind, &rule.limit) {
+            && may_begin(rule, &atom.what)
+            && match (kind, rule.limit()) {
                 (Kind::Tool, Limit::Name(pattern)) => self.is_tool(pattern, side),
                 (_, limit) => self.within(limit, side, &atom.what, own),
             }
@@ -36,7 +37,7 @@ impl Scene<'_> {
 
     /// A watched argument of parameter rules that means two things (J6).
     pub(super) fn ambiguous(&self, rule: &Rule) -> Option<String> {
-        let (Limit::Param { name, .. }, Some(input)) = (&rule.limit, &self.input) else { return None };
+        let (Some(name), Some(input)) = (rule.param(), &self.input) else { return None };
         input.find(name, self.keys).err().map(|error| error.to_string())
     }
 
@@ -78,6 +79,15 @@ impl Scene<'_> {
             None => !found.as_str().starts_with(['{', '[']) && value.matches(found.as_str()),
         }
     }
+}
+
+/// Whether the program of a command is one that a rule begins with, as far as that is plain to see.
+fn may_begin(rule: &Rule, what: &What) -> bool {
+    let What::Part(atom) = what else { return true };
+    let program = atom.part.text.split(' ').next().unwrap_or_default();
+    // Such a name has no other spelling, and code in an argument is looked for anywhere.
+    let is_bare = program.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_'));
+    !is_bare || atom.part.opaque.is_some() || rule.may_begin(program)
 }
 
 /// Whether the actions of a kind include this one.

@@ -1,6 +1,7 @@
 //! Rules: a name, and what it is limited to (R1-R4).
 
 mod domain;
+mod late;
 mod mcp;
 mod parse;
 
@@ -8,6 +9,7 @@ pub(crate) use domain::{DomainPattern, host_of};
 pub(crate) use mcp::McpPattern;
 pub(crate) use parse::{Vocabulary, parse};
 
+use self::late::Late;
 use super::command::CommandPattern;
 use super::path::PathPattern;
 use super::wild::Wild;
@@ -21,8 +23,27 @@ pub(crate) struct Rule {
     pub(crate) at: usize,
     /// Which actions it speaks about; `None`: every one.
     pub(crate) kind: Option<Kind>,
+    limit: Late,
+}
+
+impl Rule {
     /// What it is limited to.
-    pub(crate) limit: Limit,
+    pub(crate) fn limit(&self) -> &Limit {
+        self.limit.get(self.kind, &self.text)
+    }
+
+    /// The argument that it looks at, where it is limited by one (R2).
+    pub(crate) fn param(&self) -> Option<&str> {
+        match &self.limit {
+            Late::Built(Limit::Param { name, .. }) => Some(name),
+            _ => None,
+        }
+    }
+
+    /// Whether it may speak of a command that begins with this word; `true` where only its pattern knows.
+    pub(crate) fn may_begin(&self, program: &str) -> bool {
+        self.limit.first_word(self.kind, &self.text).is_none_or(|first| first == program)
+    }
 }
 
 /// Names the actions of a rule (section 2 of the semantics).

@@ -3,6 +3,7 @@
 use snaphook_adapters::protocol::What;
 use snaphook_adapters::registry::Registry;
 
+use super::late::Late;
 use super::{DomainPattern, Kind, Limit, List, McpPattern, Rule, Side};
 use crate::policy::command::CommandPattern;
 use crate::policy::fault::did_you_mean;
@@ -60,10 +61,10 @@ struct Parser<'a> {
 }
 
 impl Parser<'_> {
-    fn parse(&self) -> Result<(Option<Kind>, Limit), String> {
+    fn parse(&self) -> Result<(Option<Kind>, Late), String> {
         if self.text == "*" {
             return match self.list.side() {
-                Side::Guard => Ok((None, Limit::None)),
+                Side::Guard => Ok((None, Late::Built(Limit::None))),
                 Side::Grant => Err("`*` cannot be allowed; name the kinds: Bash, Read, Edit, WebFetch, WebSearch, \
                                     Agent, mcp__SERVER, Tool(name)"
                     .to_owned()),
@@ -86,13 +87,16 @@ impl Parser<'_> {
         let Some(specifier) = specifier.filter(|specifier| *specifier != "*") else {
             return match kind {
                 Kind::Tool if self.list.side() == Side::Grant => Err(self.says("cannot be allowed; name the tool")),
-                _ => Ok((Some(kind), Limit::None)),
+                _ => Ok((Some(kind), Late::Built(Limit::None))),
             };
         };
-        if let Some(limit) = self.param(kind, specifier)? {
-            return Ok((Some(kind), limit));
+        if let Some(late) = Late::plain(kind, specifier, self.list.side()) {
+            return Ok((Some(kind), late));
         }
-        self.limit(kind, specifier).map(|limit| (Some(kind), limit))
+        if let Some(limit) = self.param(kind, specifier)? {
+            return Ok((Some(kind), Late::Built(limit)));
+        }
+        self.limit(kind, specifier).map(|limit| (Some(kind), Late::Built(limit)))
     }
 
     fn limit(&self, kind: Kind, specifier: &str) -> Result<Limit, String> {
@@ -152,7 +156,7 @@ impl Parser<'_> {
         Ok(Some(Limit::Param { name: name.to_owned(), value: Wild::read(value) }))
     }
 
-    fn mcp(&self, name: &str, specifier: Option<&str>) -> Result<(Option<Kind>, Limit), String> {
+    fn mcp(&self, name: &str, specifier: Option<&str>) -> Result<(Option<Kind>, Late), String> {
         let parsed = match name {
             "mcp__*" => McpPattern::read("mcp__*"),
             name => McpPattern::read(name),
@@ -164,7 +168,7 @@ impl Parser<'_> {
             return Err(self.says("cannot be allowed; name the server, as `mcp__SERVER__*`"));
         }
         let Some(specifier) = specifier.filter(|specifier| *specifier != "*") else {
-            return Ok((Some(Kind::Mcp), Limit::Mcp(pattern)));
+            return Ok((Some(Kind::Mcp), Late::Built(Limit::Mcp(pattern))));
         };
         Err(self.says(&format!("takes no `({specifier})`; write `{name}`")))
     }
@@ -251,7 +255,7 @@ mod tests {
             ("WebFetch(domain:x.org)", false),
         ] {
             let rule = read(text, List::Deny).unwrap();
-            assert_eq!(matches!(rule.limit, Limit::Param { .. }), is_param, "{text}");
+            assert_eq!(matches!(rule.limit(), Limit::Param { .. }), is_param, "{text}");
         }
         assert_eq!(
             read("Bash(command:rm *)", List::Deny).unwrap_err(),

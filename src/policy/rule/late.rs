@@ -1,0 +1,121 @@
+//! Limits that are built when the first action meets them. All rules are read on every call, and most
+//! speak of another kind of action.
+
+use std::sync::OnceLock;
+
+use super::{Kind, Limit, Side};
+use crate::policy::command::CommandPattern;
+use crate::policy::path::PathPattern;
+use crate::policy::wild::Wild;
+
+/// Holds a limit, or knows that its text is one that can be built without a fault.
+#[derive(Debug, Clone)]
+pub(super) enum Late {
+    Built(Limit),
+    Plain(Side, OnceLock<Limit>),
+}
+
+impl Late {
+    /// Leaves a limit for later; `None` where it needs a closer look.
+    pub(super) fn plain(kind: Kind, specifier: &str, side: Side) -> Option<Self> {
+        let plain = match kind {
+            Kind::Bash => is_plain_command(specifier),
+            Kind::Read | Kind::Edit | Kind::Delete => is_plain_path(specifier),
+            _ => false,
+        };
+        plain.then(|| Self::Plain(side, OnceLock::new()))
+    }
+
+    pub(super) fn get(&self, kind: Option<Kind>, rule: &str) -> &Limit {
+        match self {
+            Self::Built(limit) => limit,
+            Self::Plain(side, cell) => cell.get_or_init(|| build(kind, *side, specifier(rule))),
+        }
+    }
+
+    /// The word that every command begins with of which a rule speaks, where that is plain to see.
+    pub(super) fn first_word<'r>(&self, kind: Option<Kind>, rule: &'r str) -> Option<&'r str> {
+        match self {
+            Self::Plain(..) if kind == Some(Kind::Bash) => {
+                specifier(rule).split(' ').next().filter(|word| !word.contains('*'))
+            }
+            _ => None,
+        }
+    }
+}
+
+fn build(kind: Option<Kind>, side: Side, specifier: &str) -> Limit {
+    let built = match kind {
+        Some(Kind::Bash) => CommandPattern::read(specifier, side).map(Limit::Command),
+        _ => PathPattern::read(specifier).map(Limit::Path),
+    };
+    // A plain text has no fault; if it had one, a guard would speak of everything and a grant of nothing.
+    built.unwrap_or_else(|_| if side == Side::Guard { Limit::None } else { Limit::Name(Wild::default()) })
+}
+
+/// What stands in the parentheses of a rule that has some.
+fn specifier(rule: &str) -> &str {
+    let inside = rule.split_once('(').and_then(|(_, rest)| rest.strip_suffix(')'));
+    inside.unwrap_or_default().trim()
+}
+
+/// Words and stars with one blank between, and nothing that a shell or our grammar reads otherwise.
+fn is_plain_command(text: &str) -> bool {
+    let mut before = b' ';
+    let plain = |byte| {
+        let twice = byte == b' ' && before == b' ';
+        before = byte;
+        !twice && (is_plain(byte) || byte == b' ')
+    };
+    !text.is_empty() && text.bytes().all(plain)
+}
+
+/// Steps of plain names and stars, which lead nowhere but down.
+fn is_plain_path(text: &str) -> bool {
+    let below = text.strip_prefix("~/").unwrap_or(text);
+    below.bytes().all(is_plain) && !below.contains("..") && !below.is_empty()
+}
+
+fn is_plain(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.' | b'/' | b'*' | b'@' | b'+' | b',' | b'%')
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn what_looks_plain_is_read_without_a_fault(text in r"(~/)?[-ab_./*@+,%1 ]{1,12}") {
+            let text = text.trim();
+            for side in [Side::Guard, Side::Grant] {
+                if is_plain_command(text) && text != "*" {
+                    let read = CommandPattern::read(text, side);
+                    prop_assert!(read.is_ok(), "{} {:?}", text, read);
+                }
+            }
+            if is_plain_path(text) {
+                prop_assert!(PathPattern::read(text).is_ok(), "{}", text);
+            }
+        }
+    }
+
+    #[test]
+    fn the_first_word_is_known_where_it_has_no_star() {
+        for (rule, word) in [
+            ("Bash(git push *)", Some("git")),
+            ("Bash( ls )", Some("ls")),
+            ("Bash(ls*)", None),
+            ("Bash(/bin/ls *)", Some("/bin/ls")),
+            ("Bash(* x)", None),
+        ] {
+            let late = Late::plain(Kind::Bash, specifier(rule), Side::Guard).unwrap();
+            assert_eq!(late.first_word(Some(Kind::Bash), rule), word, "{rule}");
+        }
+        for text in ["a  b", "a | b", "a 'b'", "a:*", "$x", "a=b", "a\\*"] {
+            assert!(Late::plain(Kind::Bash, text, Side::Guard).is_none(), "{text}");
+        }
+    }
+}

@@ -165,7 +165,7 @@ impl Judging<'_> {
     /// text: then no rule allows it.
     fn could_be_guarded(&self, event: &HookEvent, atom: &Atom) -> bool {
         let What::Part(part) = &atom.what else { return false };
-        let could = |rule: &Rule| matches!(&rule.limit, Limit::Command(pattern) if pattern.could_match(&part.part));
+        let could = |rule: &Rule| matches!(rule.limit(), Limit::Command(pattern) if pattern.could_match(&part.part));
         part.part.words.iter().any(crate::policy::command::Word::is_dynamic)
             && self.policy.lists(event.agent.id).any(|(_, lists)| lists.deny.iter().chain(&lists.ask).any(could))
     }

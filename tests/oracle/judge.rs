@@ -1,0 +1,86 @@
+//! What the crate's own policy says about a line, within this process.
+
+use snaphook::policy::{Deciders, Handler, Places, Policy};
+use snaphook_adapters::Raw;
+use snaphook_adapters::model::{
+    Action, Command, Decision, Detail, EventKind, HookEvent, ShellKind, ToolCall, VerdictKind,
+};
+use snaphook_adapters::protocol::Agent;
+use snaphook_adapters::raw::json_string;
+use snaphook_adapters::registry::Registry;
+
+/// Where the lines are run, as the sandbox shows it.
+const HERE: &str = "/oracle/w";
+const HOME: &str = "/oracle/home";
+
+/// Holds one policy, and says what it says.
+pub(crate) struct Judge {
+    policy: Policy,
+    agent: &'static Agent,
+}
+
+/// What was said about a line.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Said {
+    pub(crate) verdict: VerdictKind,
+    /// What made it one that is not understood.
+    pub(crate) not_understood: Option<String>,
+}
+
+impl Said {
+    pub(crate) fn understood(&self) -> bool {
+        self.not_understood.is_none()
+    }
+}
+
+/// No policy here has a handler.
+struct Nobody;
+
+impl Deciders for Nobody {
+    fn handler(&mut self, _: &Handler, _: &HookEvent) -> Result<Decision, String> {
+        Err("no handler".to_owned())
+    }
+
+    fn respond(&mut self, _: &[String], _: u64, _: &HookEvent) -> Result<String, String> {
+        Err("no command".to_owned())
+    }
+}
+
+impl Judge {
+    /// A policy of these rules and nothing else.
+    pub(crate) fn new(deny: &[&str], allow: &[&str]) -> Self {
+        let list = |rules: &[&str]| rules.iter().map(|rule| json_string(rule)).collect::<Vec<_>>().join(", ");
+        let text = format!("[permissions]\ndeny = [{}]\nallow = [{}]\n", list(deny), list(allow));
+        Self::of(&text)
+    }
+
+    /// The policy that applies where the user has none.
+    pub(crate) fn starter() -> Self {
+        Self::of(snaphook::policy::STARTER)
+    }
+
+    fn of(text: &str) -> Self {
+        let registry = Registry::standard();
+        let dir = tempfile::tempdir().unwrap();
+        let file = dir.path().join("policy.toml");
+        std::fs::write(&file, text).unwrap();
+        let mut places = Places::default();
+        places.home = Some(HOME.into());
+        places.policy = Some(file);
+        let policy = Policy::load(&places, None, &registry).unwrap();
+        Self { policy, agent: registry.get("claude-code").unwrap().agent() }
+    }
+
+    /// Judges one line, as a tool call that is about to run it.
+    pub(crate) fn says(&self, line: &str) -> Said {
+        let row = self.agent.events.iter().find(|row| row.kind == EventKind::PreTool).unwrap();
+        let mut event = HookEvent::new(self.agent, row, Raw::document("{}"));
+        event.session = Some("s1".to_owned());
+        event.cwd = Some(HERE.to_owned());
+        let command = Command::Text(line.into());
+        let action = Action::Shell { command, cwd: None, shell: ShellKind::Posix };
+        event.detail = Detail::Tool(ToolCall::sketch(self.agent, &action).unwrap());
+        let judgement = self.policy.judge(&event, &mut Nobody);
+        Said { verdict: judgement.decision.verdict.kind(), not_understood: judgement.not_understood }
+    }
+}

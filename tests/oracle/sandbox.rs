@@ -1,0 +1,187 @@
+//! Runs command lines for real, in a place where nothing can come of it, and says what ran.
+//!
+//! Each batch gets a bubblewrap of its own: no network, a private process namespace, the system
+//! read-only, memory file systems for the rest, and everything in it dead when it ends. Within a
+//! batch `driver.sh` gives every run of every case the same start: the same files, no other process.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::io::Read;
+use std::os::unix::fs::{PermissionsExt, symlink};
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, mpsc};
+use std::time::Duration;
+
+/// How many cases share a sandbox, and how long it may take.
+const BATCH: usize = 12;
+const LIMIT: Duration = Duration::from_mins(10);
+
+/// The shells, by the letter under which a label names them.
+pub(crate) const SHELLS: [(char, &str); 4] = [('b', "bash"), ('d', "dash"), ('z', "zsh"), ('a', "busybox")];
+
+/// Programs that do nothing but leave a mark: their own name, the name they were called by, and
+/// their first argument. The name is part of what the file says, so that a copy, a link, or a shell
+/// that reads the file leaves the mark of the original.
+const MARKERS: &[&str] = &["evilprog", "git", "npm", "kubectl", "terraform", "mkfs.ext4"];
+
+/// Stand-ins of programs that change who or where a command runs: they drop their options and run
+/// the rest. The real ones need rights that the sandbox does not have.
+const LAYERS: &[&str] = &["sudo", "doas", "chroot", "unshare", "nsenter", "strace"];
+
+/// Holds what one run left behind.
+#[derive(Debug, Default, Clone, PartialEq, Eq)]
+pub(crate) struct Ran {
+    /// The marks: who it really was, the name it was called by, its first argument.
+    pub(crate) marks: Vec<[String; 3]>,
+    /// Whether the protected file changed.
+    pub(crate) wrote: bool,
+}
+
+/// A machine that can run cases.
+pub(crate) struct Sandbox {
+    dir: tempfile::TempDir,
+    shells: Vec<char>,
+}
+
+impl Sandbox {
+    /// Prepares the programs; `Err` says what is missing, as a skipped test prints it.
+    pub(crate) fn prepare() -> Result<Self, String> {
+        let shells = SHELLS.iter().filter(|(_, name)| on_path(name)).map(|(letter, _)| *letter).collect();
+        let sandbox = Self { dir: tempfile::tempdir().unwrap(), shells };
+        let bin = sandbox.dir.path().join("bin");
+        fs::create_dir(&bin).unwrap();
+        let program = |name: &str, text: String| {
+            fs::write(bin.join(name), text).unwrap();
+            fs::set_permissions(bin.join(name), fs::Permissions::from_mode(0o755)).unwrap();
+        };
+        for name in MARKERS {
+            program(
+                name,
+                format!(
+                    "#!/bin/sh\nprintf '%s\\t%s\\t%s\\n' '{name}' \"$0\" \"${{1-}}\" >>/oracle/marks/ran\n: a marker\n"
+                ),
+            );
+        }
+        for name in LAYERS {
+            program(name, include_str!("layer.sh").to_owned());
+        }
+        for (_, name) in SHELLS {
+            let _ = symlink(format!("/usr/bin/{name}"), bin.join(name));
+        }
+        symlink("/usr/bin/dash", bin.join("sh")).unwrap();
+        fs::write(sandbox.dir.path().join("driver.sh"), include_str!("driver.sh")).unwrap();
+        for needed in ["bwrap", "dash", "timeout", "find"] {
+            if !on_path(needed) {
+                return Err(format!("{needed}: not installed, so the recorded labels are believed"));
+            }
+        }
+        match sandbox.batch(&["evilprog x"]) {
+            Ok(runs) if runs.iter().all(|run| !run[&'d'].marks.is_empty()) => Ok(sandbox),
+            Ok(_) => Err("bwrap: a marker leaves no mark here, so the recorded labels are believed".to_owned()),
+            Err(why) => Err(format!("bwrap: no sandbox here, so the recorded labels are believed ({why})")),
+        }
+    }
+
+    /// The letters of the shells that are here.
+    pub(crate) fn shells(&self) -> &[char] {
+        &self.shells
+    }
+
+    /// Runs every case under every shell; the results are in the order of the cases.
+    pub(crate) fn run(&self, cases: &[&str]) -> Vec<BTreeMap<char, Ran>> {
+        let batches: Vec<_> = cases.chunks(BATCH).collect();
+        let done: Mutex<Vec<_>> = Mutex::new(vec![Vec::new(); batches.len()]);
+        let next = AtomicUsize::new(0);
+        let workers = 2 * std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+        std::thread::scope(|scope| {
+            for _ in 0..workers {
+                scope.spawn(|| {
+                    while let Some((at, batch)) = {
+                        let at = next.fetch_add(1, Ordering::Relaxed);
+                        batches.get(at).map(|batch| (at, batch))
+                    } {
+                        let runs = self.batch(batch).unwrap_or_else(|why| panic!("{why}, in one of {batch:#?}"));
+                        done.lock().unwrap()[at] = runs;
+                    }
+                });
+            }
+        });
+        done.into_inner().unwrap().into_iter().flatten().collect()
+    }
+
+    fn batch(&self, cases: &[&str]) -> Result<Vec<BTreeMap<char, Ran>>, String> {
+        let mut command = Command::new("bwrap");
+        command.args(["--unshare-all", "--unshare-user", "--uid", "1000", "--gid", "1000"]);
+        command.args(["--die-with-parent", "--new-session", "--clearenv", "--hostname", "oracle"]);
+        let letters: Vec<_> = self.shells.iter().map(char::to_string).collect();
+        let shells = letters.join(" ");
+        for (name, value) in [
+            ("PATH", "/bin:/usr/bin"),
+            ("HOME", "/oracle/home"),
+            ("LANG", "C.UTF-8"),
+            ("P", "evilprog"),
+            ("SHELLS", &shells),
+        ] {
+            command.args(["--setenv", name, value]);
+        }
+        command.args(["--ro-bind", "/usr", "/usr", "--ro-bind-try", "/etc/alternatives", "/etc/alternatives"]);
+        for folder in ["lib", "lib32", "lib64", "libx32"] {
+            let here = Path::new("/").join(folder);
+            if let Ok(target) = fs::read_link(&here) {
+                command.arg("--symlink").arg(target).arg(here);
+            } else if here.exists() {
+                command.arg("--ro-bind").arg(&here).arg(&here);
+            }
+        }
+        command.arg("--ro-bind").arg(self.dir.path().join("bin")).arg("/bin");
+        command.arg("--ro-bind").arg(self.dir.path().join("driver.sh")).arg("/oracle/driver.sh");
+        command.args(["--proc", "/proc", "--dev", "/dev"]);
+        for folder in ["/tmp", "/oracle/w", "/oracle/home", "/oracle/marks"] {
+            command.args(["--tmpfs", folder]);
+        }
+        command.args(["--remount-ro", "/", "--chdir", "/oracle/w", "/usr/bin/dash", "/oracle/driver.sh"]);
+        command.args(cases).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = command.spawn().map_err(|error| error.to_string())?;
+        let (mut stdout, mut stderr) = (child.stdout.take().unwrap(), child.stderr.take().unwrap());
+        let (send, receive) = mpsc::channel();
+        std::thread::spawn(move || {
+            let mut said = (Vec::new(), String::new());
+            let _ = stdout.read_to_end(&mut said.0);
+            let _ = stderr.read_to_string(&mut said.1);
+            let _ = send.send(said);
+        });
+        let said = receive.recv_timeout(LIMIT);
+        let _ = child.kill();
+        let _ = child.wait();
+        let (stdout, stderr) = said.map_err(|_| "a sandbox did not end in time".to_owned())?;
+        read(&String::from_utf8_lossy(&stdout), cases.len())
+            .ok_or_else(|| format!("a sandbox ended too early {}", stderr.trim()))
+    }
+}
+
+/// What the driver printed, as one map of shells for each case.
+fn read(text: &str, cases: usize) -> Option<Vec<BTreeMap<char, Ran>>> {
+    let mut all = vec![BTreeMap::new(); cases];
+    let mut now: Option<&mut Ran> = None;
+    let body = text.strip_suffix("end\n")?;
+    for line in body.lines() {
+        if let Some((at, letter)) = line.strip_prefix("run ").and_then(|rest| rest.split_once(' ')) {
+            let case: &mut BTreeMap<char, Ran> = all.get_mut(at.parse::<usize>().ok()?)?;
+            now = Some(case.entry(letter.chars().next()?).or_default());
+        } else if let Some(mark) = line.strip_prefix("mark ") {
+            let mut fields = mark.splitn(3, '\t').map(str::to_owned);
+            let mut field = || fields.next().unwrap_or_default();
+            now.as_mut()?.marks.push([field(), field(), field()]);
+        } else if line == "wrote" {
+            now.as_mut()?.wrote = true;
+        }
+    }
+    Some(all)
+}
+
+/// Whether a program is installed where the sandbox looks for it.
+pub(crate) fn on_path(name: &str) -> bool {
+    ["/usr/bin", "/bin"].iter().any(|folder| Path::new(folder).join(name).exists())
+}

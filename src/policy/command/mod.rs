@@ -125,11 +125,16 @@ impl Part {
         !self.words.is_empty() && self.assigned.iter().all(|(name, literal)| *literal && harmless(name))
     }
 
-    /// The texts in which the known expansions are replaced, for deny and ask (B4).
-    pub(crate) fn spelled(&self, home: Option<&str>, cwd: Option<&str>) -> Vec<String> {
+    /// Whether it has expansions that are known, so that there are other ways to write it.
+    pub(crate) fn has_spellings(&self) -> bool {
         let known =
             |word: &Word| word.tilde || word.spans.iter().any(|span| matches!(span.what, Expands::Home | Expands::Cwd));
-        if !self.words.iter().any(known) {
+        self.words.iter().any(known)
+    }
+
+    /// The texts in which the known expansions are replaced, for deny and ask (B4).
+    pub(crate) fn spelled(&self, home: Option<&str>, cwd: Option<&str>) -> Vec<String> {
+        if !self.has_spellings() {
             return Vec::new();
         }
         let short = |word: &Word| word.respelled("~", ".");

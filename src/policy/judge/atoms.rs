@@ -52,6 +52,10 @@ pub(super) struct PartAtom {
 impl PartAtom {
     /// The text with the known expansions replaced (B4).
     pub(super) fn spelled(&self, ground: &Ground) -> &[String] {
+        // The folders are looked up in the file system, so only where they are needed.
+        if !self.part.has_spellings() {
+            return &[];
+        }
         self.spelled.get_or_init(|| {
             let [home, cwd] = [ground.home(), ground.cwd()].map(|dir| dir.map(|dir| dir.written.as_str()));
             self.part.spelled(home, cwd)

@@ -37,7 +37,9 @@ impl Late {
     pub(super) fn first_word<'r>(&self, kind: Option<Kind>, rule: &'r str) -> Option<&'r str> {
         match self {
             Self::Plain(..) if kind == Some(Kind::Bash) => {
-                specifier(rule).split(' ').next().filter(|word| !word.contains('*'))
+                let specifier = specifier(rule);
+                let end = specifier.bytes().position(|byte| matches!(byte, b' ' | b'*')).unwrap_or(specifier.len());
+                specifier.get(..end).filter(|_| specifier.as_bytes().get(end) != Some(&b'*'))
             }
             _ => None,
         }
@@ -55,8 +57,8 @@ fn build(kind: Option<Kind>, side: Side, specifier: &str) -> Limit {
 
 /// What stands in the parentheses of a rule that has some.
 fn specifier(rule: &str) -> &str {
-    let inside = rule.split_once('(').and_then(|(_, rest)| rest.strip_suffix(')'));
-    inside.unwrap_or_default().trim()
+    let open = rule.bytes().position(|byte| byte == b'(').map_or(rule.len(), |at| at + 1);
+    rule.get(open..).and_then(|rest| rest.strip_suffix(')')).unwrap_or_default().trim()
 }
 
 /// Words and stars with one blank between, and nothing that a shell or our grammar reads otherwise.

@@ -70,7 +70,7 @@ impl Parser<'_> {
                     .to_owned()),
             };
         }
-        let (name, specifier) = match self.text.split_once('(') {
+        let (name, specifier) = match split_at(self.text, b'(') {
             Some((name, rest)) => match rest.strip_suffix(')') {
                 Some(specifier) => (name.trim_end(), Some(specifier.trim())),
                 None => return Err(format!("`{}` has no closing `)` at its end; add it", self.text)),
@@ -126,7 +126,7 @@ impl Parser<'_> {
 
     /// `NAME(param:value)` (R2); `None` where it is another kind of limit.
     fn param(&self, kind: Kind, specifier: &str) -> Result<Option<Limit>, String> {
-        let Some((name, value)) = specifier.split_once(':') else { return Ok(None) };
+        let Some((name, value)) = split_at(specifier, b':') else { return Ok(None) };
         let (name, value) = (name.trim_end(), value.trim_start());
         let named = name.len() > 1
             && name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
@@ -176,6 +176,13 @@ impl Parser<'_> {
     fn says(&self, what: &str) -> String {
         format!("`{}` {what}", self.text)
     }
+}
+
+/// Splits at the first of an ASCII character. Rules are so short that looking at each byte costs less
+/// than to begin a search.
+fn split_at(text: &str, at: u8) -> Option<(&str, &str)> {
+    let found = text.bytes().position(|byte| byte == at)?;
+    Some((text.get(..found)?, text.get(found + 1..)?))
 }
 
 /// What a name stands for (section 2 of the semantics).

@@ -1,13 +1,13 @@
 //! Who there is, in a fixed order. The list is open: another crate's agent joins by one call.
 
-use indexmap::IndexMap;
+use std::collections::BTreeMap;
 
 use crate::protocol::HookProtocol;
 
 /// Holds the agents that a program knows, by id.
 #[derive(Default)]
 pub struct Registry {
-    agents: IndexMap<&'static str, &'static dyn HookProtocol>,
+    agents: BTreeMap<&'static str, &'static dyn HookProtocol>,
 }
 
 impl Registry {
@@ -29,7 +29,7 @@ impl Registry {
     /// Adds an agent; one of the same id is replaced in its place.
     #[must_use]
     pub fn with(mut self, protocol: &'static dyn HookProtocol) -> Self {
-        self.agents.insert_sorted(protocol.agent().id, protocol);
+        self.agents.insert(protocol.agent().id, protocol);
         self
     }
 

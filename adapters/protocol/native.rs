@@ -25,7 +25,7 @@ impl Native {
     /// Takes a message as text. That it is no JSON shows when an adapter looks into it.
     pub fn new(body: impl Into<String>) -> Self {
         let body = Raw::document(body);
-        let object = body.object().ok().map(Arc::new);
+        let object = if body.is_empty() { None } else { body.object().ok().map(Arc::new) };
         let body = object.as_ref().map_or(body, |object| object.raw().clone());
         Self { body, line: Line::default(), connection: Arc::default(), object }
     }

@@ -1,6 +1,10 @@
 //! One level of an object or array, as slices.
 
+use std::fmt;
 use std::ops::Range;
+
+use serde::de::{Deserializer, MapAccess, Visitor};
+use serde_json::value::RawValue;
 
 use super::walk::Level;
 use super::{JsonFault, Raw, text::decode_key};
@@ -54,12 +58,26 @@ pub struct Ambiguous(pub(crate) String);
 
 impl Object {
     pub(super) fn split(raw: &Raw) -> Result<Self, JsonFault> {
+        if !raw.checked {
+            return Self::check(raw);
+        }
         let raw = raw.sound('{', "not an object")?;
         let mut level = Level::of(raw.as_str());
-        let mut members = Vec::new();
+        let mut members = Vec::with_capacity(USUAL);
         while let (Some(key), Some(value)) = (level.next(), level.next()) {
             members.push(Member { key: Key::read(&raw, key), value: raw.inside(value) });
         }
+        Ok(Self { raw, members })
+    }
+
+    /// Splits what nobody has checked yet: in the one pass that checks all of it.
+    fn check(raw: &Raw) -> Result<Self, JsonFault> {
+        let raw = Raw { checked: true, ..raw.clone() };
+        let mut deserializer = serde_json::Deserializer::from_str(raw.as_str());
+        let members = deserializer
+            .deserialize_map(Members { raw: &raw })
+            .map_err(|e| if raw.as_str().starts_with('{') { e.into() } else { JsonFault::new("not an object") })?;
+        deserializer.end()?;
         Ok(Self { raw, members })
     }
 
@@ -190,8 +208,11 @@ pub(super) fn split_array(raw: &Raw) -> Result<Vec<Raw>, JsonFault> {
 /// Whether two different keys are equal but for case or compatibility form (`ſ`, the Kelvin sign,
 /// full-width letters), which is how Go and some data bases match names.
 fn folds_to(name: &str, key: &str) -> bool {
-    if name.is_ascii() {
+    if name.len() == key.len() && name.is_ascii() {
         return name != key && name.eq_ignore_ascii_case(key);
+    }
+    if name.is_ascii() {
+        return false;
     }
     name.chars().map(fold).eq(key.chars().map(fold))
 }
@@ -206,6 +227,34 @@ fn fold(c: char) -> char {
         _ => c.to_ascii_lowercase(),
     }
 }
+
+struct Members<'a> {
+    raw: &'a Raw,
+}
+
+impl<'de> Visitor<'de> for Members<'_> {
+    type Value = Vec<Member>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an object")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+        let text = self.raw.as_str();
+        let place = |part: &RawValue| {
+            let start = part.get().as_ptr().addr().saturating_sub(text.as_ptr().addr());
+            start..start + part.get().len()
+        };
+        let mut members = Vec::with_capacity(USUAL);
+        while let Some((key, value)) = map.next_entry::<&RawValue, &RawValue>()? {
+            members.push(Member { key: Key::read(self.raw, place(key)), value: self.raw.inside(place(value)) });
+        }
+        Ok(members)
+    }
+}
+
+/// How many members most objects have at the most.
+const USUAL: usize = 16;
 
 #[cfg(test)]
 mod tests {

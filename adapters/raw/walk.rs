@@ -8,8 +8,11 @@ use std::ops::Range;
 /// quote cost nothing: file contents are full of them.
 pub fn string_end(bytes: &[u8], mut from: usize) -> Option<usize> {
     loop {
-        let quote = from + next_quote(bytes.get(from..)?)?;
+        let quote = next_quote(bytes, from)?;
         let before = bytes.get(..quote).unwrap_or_default();
+        if before.last() != Some(&b'\\') {
+            return Some(quote + 1);
+        }
         if before.iter().rev().take_while(|byte| **byte == b'\\').count().is_multiple_of(2) {
             return Some(quote + 1);
         }
@@ -19,33 +22,33 @@ pub fn string_end(bytes: &[u8], mut from: usize) -> Option<usize> {
 
 /// The usual search asks the processor what it can do the first time, which costs a process that looks
 /// at one small message more than it saves.
-fn next_quote(bytes: &[u8]) -> Option<usize> {
-    // Most strings are keys and names; a far quote is found block by block, without a branch a word.
-    let (near, far) = bytes.split_at(bytes.len().min(NEAR));
-    in_words(near).or_else(|| {
-        #[expect(clippy::naive_bytecount, reason = "the compiler makes vector code of it; any quote ends the search")]
-        let without = |block: &&[u8]| block.iter().filter(|byte| **byte == b'"').count() == 0;
-        let skipped = far.chunks_exact(BLOCK).take_while(without).count() * BLOCK;
-        in_words(far.get(skipped..)?).map(|at| NEAR + skipped + at)
-    })
-}
-
-fn in_words(bytes: &[u8]) -> Option<usize> {
+fn next_quote(bytes: &[u8], from: usize) -> Option<usize> {
     const ONES: u64 = u64::MAX / 0xFF;
-    let (words, rest) = bytes.as_chunks::<8>();
-    for (at, word) in words.iter().enumerate() {
+    let mut at = from;
+    while let Some(word) = bytes.get(at..).and_then(<[u8]>::first_chunk::<8>) {
         // A byte of zeros where the quote stands; the lowest one that this marks is always right.
         let zeroed = u64::from_le_bytes(*word) ^ (ONES * u64::from(b'"'));
         let marks = zeroed.wrapping_sub(ONES) & !zeroed & (ONES << 7);
         if marks != 0 {
-            return Some(at * 8 + marks.trailing_zeros() as usize / 8);
+            return Some(at + marks.trailing_zeros() as usize / 8);
+        }
+        at += 8;
+        if at - from == NEAR {
+            at += without_quote(bytes.get(at..)?);
         }
     }
-    rest.iter().position(|byte| *byte == b'"').map(|at| words.len() * 8 + at)
+    bytes.get(at..)?.iter().position(|byte| *byte == b'"').map(|found| at + found)
+}
+
+/// How many bytes at the beginning are blocks without a quote. Most strings are keys and names; those
+/// that are not are file contents, which this looks through without a branch a word.
+fn without_quote(bytes: &[u8]) -> usize {
+    const BLOCK: usize = 32;
+    let without = |block: &&[u8]| block.iter().filter(|byte| **byte == b'"').count() == 0;
+    bytes.chunks_exact(BLOCK).take_while(without).count() * BLOCK
 }
 
 const NEAR: usize = 64;
-const BLOCK: usize = 32;
 
 /// Gives the spans of what an object or array holds, one level deep: keys and values of an object in
 /// turn, the items of an array. The text must be JSON.

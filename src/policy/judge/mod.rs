@@ -290,7 +290,7 @@ fn cause(file: &PolicyFile, rule: &str, at: usize, verdict: VerdictKind, action:
         verdict,
         rule: rule.to_owned(),
         file: Some(file.source.shown.clone()),
-        line: Some(file.source.place(at).0),
+        line: Some(file.source.line(at)),
         action,
     }
 }

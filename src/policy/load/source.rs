@@ -65,9 +65,14 @@ impl Source {
     /// Line and column of a byte, from 1.
     pub(crate) fn place(&self, at: usize) -> (usize, usize) {
         let before = self.text.get(..at).unwrap_or(&self.text);
-        let line = before.bytes().filter(|b| *b == b'\n').count() + 1;
         let column = before.rsplit('\n').next().unwrap_or_default().chars().count() + 1;
-        (line, column)
+        (self.line(at), column)
+    }
+
+    /// Line of a byte, from 1.
+    pub(crate) fn line(&self, at: usize) -> usize {
+        let before = self.text.get(..at).unwrap_or(&self.text);
+        before.bytes().filter(|b| *b == b'\n').count() + 1
     }
 
     /// The folder the file lies in.

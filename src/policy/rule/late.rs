@@ -3,7 +3,7 @@
 
 use std::sync::OnceLock;
 
-use super::{Kind, Limit, Side};
+use super::{DomainPattern, Kind, Limit, McpPattern, Side};
 use crate::policy::command::CommandPattern;
 use crate::policy::path::PathPattern;
 use crate::policy::wild::Wild;
@@ -21,15 +21,23 @@ impl Late {
         let plain = match kind {
             Kind::Bash => is_plain_command(specifier),
             Kind::Read | Kind::Edit | Kind::Delete => is_plain_path(specifier),
+            Kind::WebFetch => specifier.strip_prefix("domain:").is_some_and(is_plain_name),
             _ => false,
         };
+        plain.then(|| Self::Plain(side, OnceLock::new()))
+    }
+
+    /// The same for a name of MCP tools, which has no parentheses.
+    pub(super) fn plain_mcp(name: &str, side: Side) -> Option<Self> {
+        let rest = name.strip_prefix("mcp__")?;
+        let plain = is_plain_name(rest) && (side == Side::Guard || !rest.contains('*'));
         plain.then(|| Self::Plain(side, OnceLock::new()))
     }
 
     pub(super) fn get(&self, kind: Option<Kind>, rule: &str) -> &Limit {
         match self {
             Self::Built(limit) => limit,
-            Self::Plain(side, cell) => cell.get_or_init(|| build(kind, *side, specifier(rule))),
+            Self::Plain(side, cell) => cell.get_or_init(|| build(kind, *side, rule)),
         }
     }
 
@@ -46,13 +54,18 @@ impl Late {
     }
 }
 
-fn build(kind: Option<Kind>, side: Side, specifier: &str) -> Limit {
+fn build(kind: Option<Kind>, side: Side, rule: &str) -> Limit {
+    let inside = specifier(rule);
     let built = match kind {
-        Some(Kind::Bash) => CommandPattern::read(specifier, side).map(Limit::Command),
-        _ => PathPattern::read(specifier).map(Limit::Path),
+        Some(Kind::Bash) => CommandPattern::read(inside, side).map(Limit::Command).ok(),
+        Some(Kind::WebFetch) => {
+            inside.strip_prefix("domain:").and_then(|domain| DomainPattern::read(domain).map(Limit::Domain).ok())
+        }
+        Some(Kind::Mcp) => McpPattern::read(rule).map(Limit::Mcp),
+        _ => PathPattern::read(inside).map(Limit::Path).ok(),
     };
     // A plain text has no fault; if it had one, a guard would speak of everything and a grant of nothing.
-    built.unwrap_or_else(|_| if side == Side::Guard { Limit::None } else { Limit::Name(Wild::default()) })
+    built.unwrap_or_else(|| if side == Side::Guard { Limit::None } else { Limit::Name(Wild::default()) })
 }
 
 /// What stands in the parentheses of a rule that has some.
@@ -78,6 +91,14 @@ fn is_plain_path(text: &str) -> bool {
     below.bytes().all(is_plain) && !below.contains("..") && !below.is_empty()
 }
 
+/// Letters, digits and stars, with single signs between that a reader may split at.
+fn is_plain_name(text: &str) -> bool {
+    let inner = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'*';
+    let ends = [text.bytes().next(), text.bytes().last()];
+    ends.into_iter().all(|end| end.is_some_and(inner))
+        && text.bytes().all(|byte| inner(byte) || matches!(byte, b'-' | b'_' | b'.'))
+}
+
 fn is_plain(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.' | b'/' | b'*' | b'@' | b'+' | b',' | b'%')
 }
@@ -100,6 +121,14 @@ mod tests {
             }
             if is_plain_path(text) {
                 prop_assert!(PathPattern::read(text).is_ok(), "{}", text);
+            }
+            if is_plain_name(text) {
+                prop_assert!(DomainPattern::read(text).is_ok(), "{}", text);
+                let name = format!("mcp__{text}");
+                prop_assert!(McpPattern::read(&name).is_some(), "{}", name);
+                if Late::plain_mcp(&name, Side::Grant).is_some() {
+                    prop_assert!(!McpPattern::read(&name).unwrap().any_server(), "{}", name);
+                }
             }
         }
     }

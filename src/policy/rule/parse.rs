@@ -157,6 +157,9 @@ impl Parser<'_> {
     }
 
     fn mcp(&self, name: &str, specifier: Option<&str>) -> Result<(Option<Kind>, Late), String> {
+        if let Some(late) = Late::plain_mcp(name, self.list.side()).filter(|_| specifier.is_none()) {
+            return Ok((Some(Kind::Mcp), late));
+        }
         let parsed = match name {
             "mcp__*" => McpPattern::read("mcp__*"),
             name => McpPattern::read(name),

@@ -73,7 +73,8 @@ pub fn one_paragraph(text: &str, bytes: usize) -> String {
     if out.is_empty() {
         out.push_str("denied by policy");
     }
-    cut(&out, bytes.max(16))
+    let bytes = bytes.max(16);
+    if out.len() > bytes { cut(&out, bytes) } else { out }
 }
 
 /// Skips what follows an escape character: a CSI sequence to its final letter, an OSC one to its

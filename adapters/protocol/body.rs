@@ -173,9 +173,9 @@ impl Body {
     }
 
     fn refuse_strangers(&self, event: &str) -> Result<(), ParseError> {
-        let strange = self.agent.strangers.iter().filter(|mark| mark.agent != self.agent.id).find(|mark| {
+        let strange = self.agent.strangers.iter().find(|mark| {
             let here = if event.is_empty() { mark.events.is_empty() } else { mark.events.contains(&event) };
-            here && self.object.has(mark.key)
+            here && mark.agent != self.agent.id && self.object.has(mark.key)
         });
         match strange {
             Some(mark) => Err(ParseError::Stranger { agent: self.agent.id, other: mark.agent, field: mark.key }),

@@ -44,7 +44,7 @@ fn next_quote(bytes: &[u8], from: usize) -> Option<usize> {
 /// that are not are file contents, which this looks through without a branch a word.
 fn without_quote(bytes: &[u8]) -> usize {
     const BLOCK: usize = 32;
-    let without = |block: &&[u8]| block.iter().filter(|byte| **byte == b'"').count() == 0;
+    let without = |block: &&[u8]| block.iter().fold(0, |found, byte| found | u8::from(*byte == b'"')) == 0;
     bytes.chunks_exact(BLOCK).take_while(without).count() * BLOCK
 }
 

@@ -6,7 +6,7 @@ use std::time::{Duration, SystemTime};
 use serde::Serialize;
 use sha2::{Digest, Sha256};
 use snaphook_adapters::fit::{Fitted, Loss};
-use snaphook_adapters::model::{Action, HookEvent, Reply, ToolCall, VerdictKind};
+use snaphook_adapters::model::{Action, Command, HookEvent, Reply, ToolCall, VerdictKind};
 
 use crate::policy::{Cause, PartSaid};
 
@@ -163,13 +163,32 @@ impl Record {
 fn digest(call: &ToolCall) -> String {
     let mut hash = Sha256::new_with_prefix(&call.name);
     for action in &call.actions {
-        hash.update(serde_json::to_vec(action).unwrap_or_default());
-    }
-    if call.actions.iter().any(|action| matches!(action, Action::Other | Action::Mcp(_))) {
-        let bytes = call.input.as_str().as_bytes();
-        hash.update(bytes.get(..1 << 20).unwrap_or(bytes));
+        for text in watched(action, call) {
+            hash.update([0]);
+            hash.update(text.get(..1 << 20).unwrap_or(text));
+        }
     }
     hex(&hash.finalize(), 16)
+}
+
+/// The texts that say what an action is, beside the tool's name.
+fn watched<'a>(action: &'a Action, call: &'a ToolCall) -> Vec<&'a [u8]> {
+    let texts: Vec<&str> = match action {
+        Action::Shell { command: Command::Text(text), .. } | Action::ShellInput { text } => vec![text],
+        Action::Shell { command: Command::Argv(words), .. } => words.iter().map(String::as_str).collect(),
+        Action::Read { path }
+        | Action::Write { path }
+        | Action::Edit { path }
+        | Action::Delete { path }
+        | Action::List { path } => vec![path],
+        Action::Move { from, to } => vec![from, to],
+        Action::Search { path, pattern } => vec![path, pattern.as_deref().unwrap_or_default()],
+        Action::Fetch { url } => vec![url],
+        Action::WebSearch { query } => vec![query],
+        Action::Subagent { name } => vec![name.as_deref().unwrap_or_default()],
+        _ => vec![call.input.as_str()],
+    };
+    texts.into_iter().map(str::as_bytes).collect()
 }
 
 fn form(reply: &Reply) -> &'static str {

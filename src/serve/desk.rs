@@ -50,6 +50,7 @@ impl Desk {
         audit: AuditChoice,
         deadline: Option<Duration>,
     ) -> Self {
+        let places = Arc::new(places);
         let user = load(&places, &registry);
         Self {
             protocol,
@@ -61,7 +62,7 @@ impl Desk {
             children: Children::new(),
             stale: None,
             trusts: trusts(&places),
-            places: Arc::new(places),
+            places,
         }
     }
 
@@ -98,10 +99,10 @@ impl Desk {
         ready
     }
 
-    fn recorded_as(&self, id: &str, judged: Judged, native: &Native, started: Instant) -> (Judged, Reply) {
+    fn recorded_as(&self, id: &str, mut judged: Judged, native: &Native, started: Instant) -> (Judged, Reply) {
         let reply = judged.reply.clone().unwrap_or_default();
         let Some(file) = self.audit_file().filter(|_| judged.greeting.is_none()) else { return (judged, reply) };
-        let record = self.record(id, &judged, &reply).took(started.elapsed());
+        let record = self.record(id, &mut judged, &reply).took(started.elapsed());
         match append(&file, &record) {
             Err(error) if self.failures().audit != OnFailure::Pass && judged.reply.is_some() => {
                 let what = format!("no record can be written to {}: {error}", file.path.display());
@@ -113,7 +114,8 @@ impl Desk {
         }
     }
 
-    fn record(&self, id: &str, judged: &Judged, reply: &Reply) -> Record {
+    /// Says what was judged; causes and remarks move into the record, where alone they are needed.
+    fn record(&self, id: &str, judged: &mut Judged, reply: &Reply) -> Record {
         let mut record = Record::new(id, self.protocol.agent().id);
         if let Some(event) = &judged.event {
             record = record.event(event);
@@ -125,13 +127,13 @@ impl Desk {
         if let Some(what) = &judged.failure {
             record = record.failed(what.as_str(), reply);
         }
-        record.remarks.clone_from(&judged.remarks);
+        record.remarks = std::mem::take(&mut judged.remarks);
         record.remarks.extend(self.stale.clone());
         record.incident.clone_from(&judged.incident);
         record.over_limit = judged.over_limit;
         record.not_understood = judged.not_understood.is_some();
         let inputs = self.user.as_ref().is_ok_and(|user| user.audit().inputs == AuditInputs::Redacted);
-        record.causes.clone_from(&judged.causes);
+        record.causes = std::mem::take(&mut judged.causes);
         let action = if inputs { crate::audit::with_input_redacted } else { crate::audit::without_input };
         record.causes.iter_mut().filter_map(|cause| cause.action.as_mut()).for_each(action);
         record.parts.clone_from(&judged.parts);
@@ -210,13 +212,13 @@ impl Desk {
 }
 
 /// Reads the policy; a panic in that is a fault like any other, which denies each call (O6).
-fn load(places: &Places, registry: &Registry) -> Result<UserPolicy, PolicyFault> {
+fn load(places: &Arc<Places>, registry: &Registry) -> Result<UserPolicy, PolicyFault> {
     let loaded = catch_unwind(AssertUnwindSafe(|| {
         #[cfg(feature = "test-panic")]
         if places.policy.as_ref().is_some_and(|file| file.to_string_lossy().contains("snaphook-test-panic")) {
             std::panic::resume_unwind(Box::new("asked to panic"));
         }
-        UserPolicy::load(places, registry)
+        UserPolicy::shared(places, registry)
     }));
     loaded.unwrap_or_else(|_| Err(PolicyFault::one("reading it failed inside; please report this")))
 }

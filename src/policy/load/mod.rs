@@ -41,12 +41,17 @@ impl UserPolicy {
     /// # Errors
     /// Every error of the file at once; a named file that is missing is one too (F1).
     pub fn load(places: &Places, registry: &Registry) -> Result<Self, PolicyFault> {
+        Self::shared(&Arc::new(places.clone()), registry)
+    }
+
+    /// The same for places that somebody else keeps, too.
+    pub(crate) fn shared(places: &Arc<Places>, registry: &Registry) -> Result<Self, PolicyFault> {
         let source = match Self::find(places) {
             Some(path) => Source::read(&path, Owner::User, places).map_err(PolicyFault::one)?,
             None => Source::embedded(STARTER, "starter"),
         };
         match file::read(source, places, registry) {
-            Ok(file) => Ok(Self { file: Arc::new(file), places: Arc::new(places.clone()) }),
+            Ok(file) => Ok(Self { file: Arc::new(file), places: Arc::clone(places) }),
             Err((errors, on_failure)) => Err(PolicyFault { errors, on_failure }),
         }
     }

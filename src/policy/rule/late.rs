@@ -71,7 +71,13 @@ fn build(kind: Option<Kind>, side: Side, rule: &str) -> Limit {
 /// What stands in the parentheses of a rule that has some.
 fn specifier(rule: &str) -> &str {
     let open = rule.bytes().position(|byte| byte == b'(').map_or(rule.len(), |at| at + 1);
-    rule.get(open..).and_then(|rest| rest.strip_suffix(')')).unwrap_or_default().trim()
+    rule.get(open..).and_then(|rest| rest.strip_suffix(')')).map_or("", trimmed)
+}
+
+/// The same as `trim`, for texts that nearly always need none.
+pub(super) fn trimmed(text: &str) -> &str {
+    let bare = |byte: Option<&u8>| byte.is_none_or(u8::is_ascii_graphic);
+    if bare(text.as_bytes().first()) && bare(text.as_bytes().last()) { text } else { text.trim() }
 }
 
 /// Words and stars with one blank between, and nothing that a shell or our grammar reads otherwise.

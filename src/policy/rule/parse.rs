@@ -3,7 +3,7 @@
 use snaphook_adapters::protocol::What;
 use snaphook_adapters::registry::Registry;
 
-use super::late::Late;
+use super::late::{Late, trimmed};
 use super::{DomainPattern, Kind, Limit, List, McpPattern, Rule, Side};
 use crate::policy::command::CommandPattern;
 use crate::policy::fault::did_you_mean;
@@ -49,7 +49,7 @@ impl Vocabulary<'_> {
 
 /// Reads a rule. `Err` is the message without its place.
 pub(crate) fn parse(text: &str, at: usize, list: List, vocabulary: Vocabulary<'_>) -> Result<Rule, String> {
-    let text = text.trim();
+    let text = trimmed(text);
     let (kind, limit) = Parser { text, list, vocabulary }.parse()?;
     Ok(Rule { text: text.to_owned(), at, kind, limit })
 }
@@ -72,7 +72,7 @@ impl Parser<'_> {
         }
         let (name, specifier) = match split_at(self.text, b'(') {
             Some((name, rest)) => match rest.strip_suffix(')') {
-                Some(specifier) => (name.trim_end(), Some(specifier.trim())),
+                Some(specifier) => (name.trim_end(), Some(trimmed(specifier))),
                 None => return Err(format!("`{}` has no closing `)` at its end; add it", self.text)),
             },
             None => (self.text, None),

@@ -80,7 +80,9 @@ pub(super) fn exported(name: &str, words: &[Word]) -> Form {
         let begins = word.spans.iter().any(|span| span.start < variable.len() + usize::from(given));
         let splits = word.spans.iter().any(|span| !span.quoted);
         let option = matches!(variable, "-p" | "--");
-        if begins || splits || word.glob || is_forbidden(variable) || !(plain || option) {
+        let value = word.value.get(variable.len() + 1..).unwrap_or_default();
+        let counts = given && is_counted(variable) && !value.bytes().all(|b| b.is_ascii_digit());
+        if begins || splits || counts || word.glob || is_forbidden(variable) || !(plain || option) {
             return not(name, word);
         }
     }

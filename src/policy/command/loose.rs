@@ -4,7 +4,7 @@ use super::words::Word;
 
 /// Holds one character of a text, or any text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Piece {
+pub(crate) enum Piece {
     Char(char),
     Any,
 }
@@ -43,7 +43,7 @@ pub(super) fn text(words: &[Word], program: &str) -> Option<Vec<Piece>> {
 }
 
 /// Whether some text is one of both.
-pub(super) fn meet(pattern: &[Piece], text: &[Piece]) -> bool {
+pub(crate) fn meet(pattern: &[Piece], text: &[Piece]) -> bool {
     let mut row = vec![false; text.len() + 1];
     if let Some(first) = row.first_mut() {
         *first = true;

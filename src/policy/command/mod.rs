@@ -18,8 +18,9 @@ mod words;
 mod wrappers;
 mod written;
 
+pub(crate) use loose::{Piece, meet};
 pub(crate) use net::net_words;
-pub(crate) use operands::Touch;
+pub(crate) use operands::{Extent, Touch};
 pub(crate) use pattern::CommandPattern;
 pub(crate) use touch::{Base, Place, Touched};
 pub(crate) use words::Word;

@@ -2,12 +2,12 @@
 
 use std::rc::Rc;
 
-use super::forms::{Form, form};
-use super::operands::{Touch, operands, starts};
+use super::forms::{Form, form, long, short};
+use super::operands::{Touch, found, operands};
 use super::shell::{Command, Redirect, RedirectKind, Scan, Token, commands, scan};
 use super::touch::{Base, Move, Touched, moved};
 use super::unwrap::{Inner, forbidden, inside};
-use super::words::Word;
+use super::words::{Expands, Word};
 use super::written;
 use super::{Analysis, Part, base_name, is_counted, is_forbidden};
 use crate::policy::settings::Limits;
@@ -20,6 +20,8 @@ pub(super) struct Read<'l> {
     /// The parts of each member of each pipeline.
     pipelines: Vec<Vec<Vec<Rc<Part>>>>,
     blame: Option<String>,
+    /// How many commands make links.
+    links: usize,
     left: Vec<(String, Bases, usize)>,
     /// How many words were looked at, in all layers of all texts.
     words: usize,
@@ -51,6 +53,7 @@ impl<'l> Read<'l> {
             touched: Vec::new(),
             pipelines: Vec::new(),
             blame: None,
+            links: 0,
             left: Vec::new(),
             words: 0,
             bytes: 0,
@@ -91,6 +94,10 @@ impl<'l> Read<'l> {
         if let Some(word) = written::run_by(&self.parts, &self.touched) {
             self.blame(word);
         }
+        // A link that the text makes itself is not there yet: any other path may lead through it.
+        for touched in self.touched.iter_mut().filter(|touched| touched.touch != Touch::Read) {
+            touched.place.odd |= self.links > usize::from(touched.links);
+        }
         let mut pipelines = self.pipelines;
         pipelines.retain(|members| members.iter().filter(|member| !member.is_empty()).count() > 1);
         Analysis { parts: self.parts, touched: self.touched, pipelines, not_understood: self.blame, raw }
@@ -123,8 +130,17 @@ impl<'l> Read<'l> {
             let list = commands(id, scan, &mut pipes, self.limits);
             self.pipelines.resize_with(from + pipes, Vec::new);
             let tokens = scan.scripts.get_mut(id).map(std::mem::take).unwrap_or_default();
+            if list.iter().any(|command| command.repeats && goes(command, &tokens)) {
+                bases = with(&bases, [Base::Unknown]);
+            }
+            // Everywhere that a command may have gone to, as far as nobody knows whether it got there.
+            let mut all = Rc::clone(&bases);
             for command in list {
+                if !command.after {
+                    bases = Rc::clone(&all);
+                }
                 self.command(&command, &tokens, &mut bases, &mut left, (from, depth));
+                all = with(&all, bases.iter().cloned());
             }
         }
     }
@@ -186,20 +202,19 @@ impl<'l> Read<'l> {
         if let Some(word) = assigned.iter().find_map(forbidden) {
             self.blame(word);
         }
+        let mut wanders = false;
         if !words.is_empty() {
-            self.layers(words, &assigned, &place);
+            wanders = self.layers(words, &assigned, &place);
         } else if !assigned.is_empty() {
-            self.part(Vec::new(), &assigned, &place, false, None);
+            self.part(Vec::new(), &assigned, &place, false, None, &[]);
         }
         let new: Vec<Base> = match moves {
+            Move::Stay if wanders => vec![Base::Unknown],
             Move::Stay => return,
             Move::To(word) => here.iter().map(|base| base.then(&word)).collect(),
             Move::Somewhere => vec![Base::Unknown],
         };
-        let mut all: Vec<Base> = if command.sure { Vec::new() } else { here.to_vec() };
-        all.extend(new);
-        all.dedup();
-        *bases = Rc::new(if all.len() > 8 { vec![Base::Unknown] } else { all });
+        *bases = if command.sure && !wanders { Rc::new(new) } else { with(&here, new) };
     }
 
     fn redirect(&mut self, redirect: &Redirect, bases: &Bases) {
@@ -220,22 +235,20 @@ impl<'l> Read<'l> {
             }
             RedirectKind::HereDoc { .. } | RedirectKind::HereString => return,
         };
-        if is_device(word) {
-            return;
-        }
-        for touch in touches {
+        for touch in touches.iter().filter(|touch| !is_device(word, **touch)) {
             self.touched.push(Touched::new(*touch, word, bases, false));
         }
     }
 
-    /// A command, and the commands in it.
-    fn layers(&mut self, words: Vec<Word>, assigned: &[Word], place: &Place<'_>) {
-        let mut left = vec![Inner { words, assigned: assigned.to_vec() }];
-        while let Some(Inner { words, assigned }) = left.pop() {
+    /// A command, and the commands in it; whether one of those goes to another directory.
+    fn layers(&mut self, words: Vec<Word>, assigned: &[Word], place: &Place<'_>) -> bool {
+        let mut wanders = false;
+        let mut left = vec![(Inner { words, assigned: assigned.to_vec() }, Rc::new(Vec::new()))];
+        while let Some((Inner { words, assigned }, above)) = left.pop() {
             self.words += words.len() + assigned.len() + 1;
             if self.words > self.limits.nodes {
                 self.blame(format!("more than {} words", self.limits.nodes));
-                return;
+                return true;
             }
             if words.is_empty() {
                 continue;
@@ -260,26 +273,19 @@ impl<'l> Read<'l> {
                 self.left.push((text, Rc::clone(place.bases), place.depth + 1));
             }
             let finds = words.first().is_some_and(|word| base_name(&word.value) == "find");
-            let roots = if finds { starts(words.get(1..).unwrap_or_default()) } else { Vec::new() };
+            let roots = if finds { Rc::new(found(words.get(1..).unwrap_or_default())) } else { above };
             let transparent = inside.transparent && !inside.commands.is_empty();
-            self.part(words, &assigned, place, transparent, opaque);
+            self.part(words, &assigned, place, transparent, opaque, &roots);
             for words in inside.watched {
-                self.part(words, &assigned, place, true, None);
+                self.part(words, &assigned, place, true, None, &roots);
             }
             for mut inner in inside.commands {
-                for root in &roots {
-                    if inner.words.iter().skip(1).any(|word| word.value == "{}") {
-                        let mut words = inner.words.clone();
-                        for word in words.iter_mut().filter(|word| word.value == "{}") {
-                            *word = root.clone();
-                        }
-                        self.touch(&words, place);
-                    }
-                }
+                wanders |= !finds && inner.words.first().is_some_and(|word| is_cd(&word.value));
                 inner.assigned.splice(0..0, assigned.iter().cloned());
-                left.push(inner);
+                left.push((inner, Rc::clone(&roots)));
             }
         }
+        wanders
     }
 
     fn part(
@@ -289,8 +295,16 @@ impl<'l> Read<'l> {
         place: &Place<'_>,
         watch_only: bool,
         opaque: Option<String>,
+        found: &[Word],
     ) {
-        self.touch(&words, place);
+        if words.iter().skip(1).any(is_found) && !found.is_empty() {
+            for one in found {
+                let put = |word: &Word| if is_found(word) { one.clone() } else { word.clone() };
+                self.touch(&words.iter().map(put).collect::<Vec<_>>(), place);
+            }
+        } else {
+            self.touch(&words, place);
+        }
         let part = Rc::new(Part::new(words, assigned, watch_only, opaque));
         for (id, at) in place.pipes {
             if let Some(members) = self.pipelines.get_mut(place.from + id) {
@@ -306,11 +320,57 @@ impl<'l> Read<'l> {
     }
 
     fn touch(&mut self, words: &[Word], place: &Place<'_>) {
-        for (touch, word) in operands(words) {
-            if !is_device(&word) {
-                self.touched.push(Touched::new(touch, &word, place.bases, true));
+        let links = makes_link(words);
+        self.links += usize::from(links);
+        for (touch, word, extent) in operands(words) {
+            if !is_device(&word, touch) {
+                let touched = Touched::new(touch, &word, place.bases, true);
+                self.touched.push(Touched { extent, links, ..touched });
             }
         }
+    }
+}
+
+/// One list of bases with more of them.
+fn with(bases: &Bases, more: impl IntoIterator<Item = Base>) -> Bases {
+    let mut all = bases.to_vec();
+    for base in more {
+        if !all.contains(&base) {
+            all.push(base);
+        }
+    }
+    if all.len() > 8 {
+        all.truncate(7);
+        all.push(Base::Unknown);
+    }
+    Rc::new(all)
+}
+
+fn is_cd(program: &str) -> bool {
+    matches!(program, "cd" | "chdir")
+}
+
+/// Whether a command of the text goes to another directory, in whatever wrapper.
+fn goes(command: &Command, tokens: &[Token]) -> bool {
+    let word = |at: &usize| match tokens.get(*at) {
+        Some(Token::Word(word)) => is_cd(&word.value),
+        _ => false,
+    };
+    !command.loose && command.items.iter().any(word)
+}
+
+/// The `{}` that `find` puts a path for.
+fn is_found(word: &Word) -> bool {
+    word.value == "{}" && word.spans.iter().any(|span| span.what == Expands::Found)
+}
+
+/// Whether what is written through a path afterwards may be another file.
+fn makes_link(words: &[Word]) -> bool {
+    let Some((program, words)) = words.split_first() else { return false };
+    match base_name(&program.value) {
+        "ln" | "link" => true,
+        "cp" => words.iter().any(|word| short(&word.value, "sl") || long(&word.value, &["symbolic-link", "link"])),
+        _ => false,
     }
 }
 
@@ -337,9 +397,14 @@ fn said(words: &[Word]) -> Option<String> {
 }
 
 /// Files that nothing is kept in.
-fn is_device(word: &Word) -> bool {
+fn is_device(word: &Word, touch: Touch) -> bool {
     let value = word.value.as_str();
+    let read = touch == Touch::Read;
     word.spans.is_empty()
-        && (matches!(value, "/dev/null" | "/dev/stdin" | "/dev/stdout" | "/dev/stderr")
-            || value.strip_prefix("/dev/fd/").is_some_and(|n| !n.is_empty() && n.bytes().all(|b| b.is_ascii_digit())))
+        && (matches!(value, "/dev/null" | "/dev/stdout" | "/dev/stderr" | "/dev/fd/1" | "/dev/fd/2")
+            || (read && value == "/dev/stdin")
+            || read
+                && value
+                    .strip_prefix("/dev/fd/")
+                    .is_some_and(|n| !n.is_empty() && n.bytes().all(|b| b.is_ascii_digit())))
 }

@@ -366,18 +366,23 @@ fn b2_b10_b11_what_a_command_touches() {
         ("rm -rf ~/*", "D ~/* home"),
         ("cat $(a)/f", "R ?/f"),
         ("cd sub && cat f", "R f in sub"),
-        ("cd sub; cd ..; cat f", "R f in sub/.."),
+        ("cd sub; cd ..; cat f", "R f in own sub .. sub/.."),
+        ("cd sub && cd .. && cat f", "R f in sub/.."),
+        ("cd sub && a; cat f", "R f in own sub"),
+        ("time -p cd sub; cat f", "R f in own ?"),
+        ("while a; do cat f; cd ..; done", "R f in own ?"),
         ("cd /x && cd y && cat f", "R f in /x/y"),
         ("cd && cat f", "R f in ~"),
         ("cd $X && cat f", "R f in ?"),
         ("cd - && cat f", "R f in ?"),
-        ("(cd sub && cat f); cat g", "R f in own sub, R g in own sub"),
+        ("(cd sub && cat f); cat g", "R f in sub, R g in own sub"),
         ("cd a || cat f", "R f in own a"),
         ("cd a | b; cat f", "R f in own a"),
         ("cd a && cat \"$(cat g)\" f", "R ? in a, R f in a, R g in a"),
-        ("find / -delete", "D /"),
-        ("find . -name '*.o' -delete", "D ./*.o"),
-        ("find ~ -exec rm {} +", "D ~ home, D ?"),
+        ("find / -delete", "D /, D ? below /"),
+        ("find . -name '*.o' -delete", "D ./*.o, D ?/*.o below ."),
+        ("find ~ -exec rm {} +", "D ~ home, D ? below ~ home"),
+        ("find . -size 0 -exec env rm {} \\;", "D ? below ."),
         ("sudo rm x", "D x"),
         ("env cat .env", "R .env"),
         ("sh -c 'rm x'", "D x"),
@@ -407,7 +412,8 @@ fn b2_b10_b11_what_a_command_touches() {
             let bases = if *touched.bases == [Base::Own] { String::new() } else { format!(" in {}", bases.join(" ")) };
             format!("{letter} {path}{below}{}{bases}", if place.home { " home" } else { "" })
         };
-        let found: Vec<_> = analysis.touched.iter().map(one).collect();
+        let itself = analysis.touched.iter().filter(|touched| touched.extent == super::Extent::Itself);
+        let found: Vec<_> = itself.map(one).collect();
         assert_eq!(found.join(", "), expected, "{text}");
     }
 }

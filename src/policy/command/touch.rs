@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use super::operands::Touch;
+use super::operands::{Extent, Touch};
 use super::words::{Expands, Word};
 
 /// No system has a longer path.
@@ -20,7 +20,7 @@ pub(crate) enum Base {
 }
 
 /// Holds a path as a command has it.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Place {
     /// Without the expansions that are known: `$HOME` is `~`, `$PWD` is `.`.
     pub(crate) path: String,
@@ -30,6 +30,12 @@ pub(crate) struct Place {
     pub(crate) tail: Option<String>,
     /// The folder that stands before the first one, if it is whole.
     pub(crate) below: Option<String>,
+    /// Whether it has a glob.
+    pub(crate) glob: bool,
+    /// Whether all that is not known in it is what `find` found, which never leads out of a folder.
+    pub(crate) found: bool,
+    /// Whether it may be another name of any file: a descriptor, the directory that a process is in.
+    pub(crate) odd: bool,
 }
 
 /// Holds what a command does to a path.
@@ -43,11 +49,15 @@ pub(crate) struct Touched {
     pub(crate) bases: Rc<Vec<Base>>,
     /// Judged by deny and ask alone.
     pub(crate) watch_only: bool,
+    pub(crate) extent: Extent,
+    /// Whether it is the new name that a link gives to a file.
+    pub(super) links: bool,
 }
 
 impl Touched {
     pub(super) fn new(touch: Touch, word: &Word, bases: &Rc<Vec<Base>>, watch_only: bool) -> Self {
-        Self { touch, shown: word.value.clone(), place: Place::of(word), bases: Rc::clone(bases), watch_only }
+        let (place, bases) = (Place::of(word), Rc::clone(bases));
+        Self { touch, shown: word.value.clone(), place, bases, watch_only, extent: Extent::Itself, links: false }
     }
 }
 
@@ -55,7 +65,7 @@ impl Base {
     /// The base after a `cd` to this.
     pub(super) fn then(&self, word: &Word) -> Self {
         let place = Place::of(word);
-        if place.tail.is_some() {
+        if place.tail.is_some() || place.glob || place.odd {
             return Self::Unknown;
         }
         if place.home || place.path.starts_with('/') {
@@ -69,7 +79,7 @@ impl Base {
                 if path.len() > LONGEST {
                     return Self::Unknown;
                 }
-                Self::Dir(Place { path, home: before.home, tail: None, below: None })
+                Self::Dir(Place { path, home: before.home, ..Place::default() })
             }
         }
     }
@@ -88,17 +98,42 @@ impl Place {
         };
         let unknown: Vec<_> = word.spans.iter().skip(from).filter(|span| span.what != Expands::Number).collect();
         let number = word.spans.iter().skip(from).any(|span| span.what == Expands::Number);
+        let (glob, odd) = (word.glob, is_odd(word));
         let (Some(first), Some(last)) = (unknown.first(), unknown.last()) else {
             let tail = number.then(String::new);
-            return Self { path, home, tail, below: None };
+            return Self { path, home, tail, glob, odd, ..Self::default() };
         };
+        let found = !number && unknown.iter().all(|span| span.what == Expands::Found);
         let tail = value.get(last.end..).unwrap_or_default().to_owned();
         let before = value.get(..first.start).unwrap_or_default();
         let moved = path.len().checked_sub(value.len().saturating_sub(before.len()));
         let before = moved.and_then(|end| path.get(..end)).unwrap_or_default();
         let below = before.rfind('/').and_then(|at| before.get(..at.max(1))).map(str::to_owned);
-        Self { path, home, tail: Some(tail), below }
+        Self { path, home, tail: Some(tail), below, glob, found, odd }
     }
+
+    /// Whether nobody knows which file it is (B11).
+    pub(crate) fn is_dynamic(&self, bases: &[Base]) -> bool {
+        let absolute = self.path.starts_with('/') || self.home;
+        self.odd || self.glob || self.tail.is_some() || (!absolute && bases.contains(&Base::Unknown))
+    }
+}
+
+/// Whether a path may be another name of any file.
+fn is_odd(word: &Word) -> bool {
+    let path = word.value.as_str();
+    if !word.tilde && path.starts_with('~') && (!word.quoted || path.starts_with("~+") || path.starts_with("~-")) {
+        return true;
+    }
+    let path = crate::policy::path::fold(path);
+    let steps: Vec<&str> = path.split('/').collect();
+    let stands = |steps: &[&str]| match steps {
+        ["proc", _, "cwd" | "root" | "fd" | "task" | "map_files" | "exe"] => true,
+        [_, "dev", "stdin"] => true,
+        [_, "dev", "fd"] => path.ends_with("/fd") || !matches!(path.as_str(), "/dev/fd/1" | "/dev/fd/2"),
+        _ => false,
+    };
+    steps.windows(3).any(stands)
 }
 
 /// Says where a command leaves the shell.

@@ -1,13 +1,13 @@
 //! What a call is taken apart into before rules look at it (C2).
 
-use std::cell::OnceCell;
+use std::cell::{Cell, OnceCell};
 use std::rc::Rc;
 
 use snaphook_adapters::model::{Action, McpName, ToolCall};
 
 use crate::policy::Policy;
-use crate::policy::command::{Analysis, Base, Part, Place, Touch, Touched, analyse, net_words};
-use crate::policy::path::{Form, Ground, Tilde, forms, forms_of};
+use crate::policy::command::{Analysis, Base, Extent, Part, Place, Touch, Touched, analyse, net_words};
+use crate::policy::path::{Dir, Form, Ground, PathPattern, Step, Tilde, could_be, forms, forms_of};
 use crate::policy::rule::host_of;
 
 /// Holds one thing that rules are asked about.
@@ -16,6 +16,8 @@ pub(super) struct Atom {
     pub(super) what: What,
     /// Judged by deny and ask alone; cannot make a pass of an allow.
     pub(super) watch_only: bool,
+    /// Whether its silence counts all the same: nobody knows whether a deny or ask rule speaks about it.
+    pub(super) withheld: Cell<bool>,
 }
 
 #[derive(Debug)]
@@ -70,8 +72,10 @@ pub(super) struct PathAtom {
     pub(super) path: String,
     /// Where a command named it; absent: an argument of a tool is the path.
     touched: Option<(Place, Rc<Vec<Base>>)>,
+    extent: Extent,
     cwd: Option<String>,
     forms: OnceCell<Vec<Form>>,
+    steps: OnceCell<Vec<Vec<Step>>>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -112,7 +116,27 @@ impl PathAct {
 
 impl PathAtom {
     fn new(act: PathAct, path: String) -> Self {
-        Self { act, path, touched: None, cwd: None, forms: OnceCell::new() }
+        let (forms, steps) = (OnceCell::new(), OnceCell::new());
+        Self { act, path, touched: None, extent: Extent::Itself, cwd: None, forms, steps }
+    }
+
+    /// Whether a command names a file and nobody knows which: no rule allows that (B11).
+    pub(super) fn is_dynamic(&self) -> bool {
+        self.touched.as_ref().is_some_and(|(place, bases)| place.is_dynamic(bases))
+    }
+
+    /// Whether it is certain that a command touches what stands there, and not only near it.
+    pub(super) fn is_itself(&self) -> bool {
+        self.extent == Extent::Itself
+    }
+
+    /// Whether a pattern matches what nobody knows, if that is the right text.
+    pub(super) fn could_match(&self, pattern: &PathPattern, ground: &Ground, own: Option<&Dir>) -> bool {
+        let Some((place, bases)) = self.touched.as_ref().filter(|_| self.is_dynamic() || !self.is_itself()) else {
+            return false;
+        };
+        let steps = self.steps.get_or_init(|| could_be(place, bases, self.cwd.as_deref(), ground));
+        pattern.could_match(steps, self.extent, ground, own)
     }
 
     pub(super) fn forms(&self, ground: &Ground) -> &[Form] {
@@ -188,13 +212,13 @@ impl Atoms {
                     let is_harmless = part.is_harmless(policy.harmless_env());
                     let watch_only = part.watch_only;
                     let what = What::Part(PartAtom { part, is_harmless, spelled: OnceCell::new() });
-                    self.list.push(Atom { what, watch_only });
+                    self.list.push(Atom { what, watch_only, withheld: Cell::default() });
                 }
                 for touched in touched {
                     self.touched(touched, cwd.clone());
                 }
                 for members in pipelines {
-                    self.list.push(Atom { what: What::Pipeline(members), watch_only: true });
+                    self.list.push(Atom { what: What::Pipeline(members), watch_only: true, withheld: Cell::default() });
                 }
                 if let Some(why) = not_understood {
                     self.not_understood.get_or_insert(why);
@@ -223,14 +247,16 @@ impl Atoms {
             }
             Action::WebSearch { .. } => self.push(What::WebSearch),
             // A name that may be an MCP tool or not is both, for deny and ask (N3).
-            Action::Mcp(name) => self.list.push(Atom { what: What::Mcp(name), watch_only: is_other }),
+            Action::Mcp(name) => {
+                self.list.push(Atom { what: What::Mcp(name), watch_only: is_other, withheld: Cell::default() })
+            }
             Action::Subagent { name } => self.push(What::Agent(name)),
             _ => self.push(What::Other),
         }
     }
 
     fn push(&mut self, what: What) {
-        self.list.push(Atom { what, watch_only: false });
+        self.list.push(Atom { what, watch_only: false, withheld: Cell::default() });
     }
 
     fn path(&mut self, act: PathAct, path: String) {
@@ -238,7 +264,7 @@ impl Atoms {
     }
 
     fn touched(&mut self, touched: Touched, cwd: Option<String>) {
-        let Touched { touch, shown, place, bases, watch_only } = touched;
+        let Touched { touch, shown, place, bases, watch_only, extent, .. } = touched;
         let act = match touch {
             Touch::Read => PathAct::Read,
             Touch::Write => PathAct::Write,
@@ -246,8 +272,8 @@ impl Atoms {
             Touch::MoveFrom => PathAct::MoveFrom,
             Touch::MoveTo => PathAct::MoveTo,
         };
-        let atom = PathAtom { touched: Some((place, bases)), cwd, ..PathAtom::new(act, shown) };
-        self.list.push(Atom { what: What::Path(atom), watch_only });
+        let atom = PathAtom { touched: Some((place, bases)), extent, cwd, ..PathAtom::new(act, shown) };
+        self.list.push(Atom { what: What::Path(atom), watch_only, withheld: Cell::default() });
     }
 
     fn text(&mut self, raw: String) {

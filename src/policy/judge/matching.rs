@@ -27,12 +27,26 @@ impl Scene<'_> {
         {
             return false;
         }
+        if let (What::Path(path), Side::Grant) = (&atom.what, side)
+            && path.is_dynamic()
+        {
+            return false;
+        }
         covers(kind, side, &atom.what)
             && may_begin(rule, &atom.what)
             && match (kind, rule.limit()) {
                 (Kind::Tool, Limit::Name(pattern)) => self.is_tool(pattern, side),
                 (_, limit) => self.within(limit, side, &atom.what, own),
             }
+    }
+
+    /// Whether a rule of deny or ask could match a path if what nobody knows of it were the right text.
+    pub(super) fn could_match(&self, rule: &Rule, atom: &Atom, own: Option<&Dir>) -> bool {
+        let (Some(kind), What::Path(path)) = (rule.kind, &atom.what) else { return false };
+        // What is only near it is changed, and never read alone.
+        covers(kind, Side::Guard, &atom.what)
+            && (kind != Kind::Read || path.is_itself())
+            && matches!(rule.limit(), Limit::Path(pattern) if path.could_match(pattern, self.ground, own))
     }
 
     /// A watched argument of parameter rules that means two things (J6).

@@ -138,11 +138,17 @@ impl Judging<'_> {
                 }
             }
         }
-        let found = atoms.list.iter().map(|atom| self.atom(event, &scene, atom)).collect();
+        let found: Vec<_> = atoms.list.iter().map(|atom| self.atom(event, &scene, atom)).collect();
+        for (atom, _) in atoms.list.iter().zip(&found).filter(|(_, found)| found.is_none()) {
+            atom.withheld.set(atom.watch_only && self.path_could_be_guarded(event, &scene, atom));
+        }
         Ok(Ruled { atoms, found })
     }
 
     fn atom(&self, event: &HookEvent, scene: &Scene<'_>, atom: &Atom) -> Option<Opinion> {
+        if matches!(&atom.what, What::Path(path) if !path.is_itself()) {
+            return None;
+        }
         let protect = std::cell::OnceCell::new();
         let protect = || *protect.get_or_init(|| protect::protects(self.policy, atom, self.ground));
         for list in [List::Deny, List::Ask] {
@@ -168,6 +174,13 @@ impl Judging<'_> {
         let could = |rule: &Rule| matches!(rule.limit(), Limit::Command(pattern) if pattern.could_match(&part.part));
         part.part.words.iter().any(crate::policy::command::Word::is_dynamic)
             && self.policy.lists(event.agent.id).any(|(_, lists)| lists.deny.iter().chain(&lists.ask).any(could))
+    }
+
+    /// The same for a path that a program touches (B11).
+    fn path_could_be_guarded(&self, event: &HookEvent, scene: &Scene<'_>, atom: &Atom) -> bool {
+        self.policy.lists(event.agent.id).any(|(file, lists)| {
+            lists.deny.iter().chain(&lists.ask).any(|rule| scene.could_match(rule, atom, file.own.as_ref()))
+        })
     }
 
     fn listed(&self, event: &HookEvent, scene: &Scene<'_>, atom: &Atom, list: List) -> Option<Opinion> {

@@ -321,3 +321,55 @@ fn context_is_given_when_a_session_starts() {
     assert!(judgement.decision.notice.unwrap().contains("gone.md"));
     assert_eq!(judged(&text, &event("prompt")).decision.context, None);
 }
+
+#[test]
+fn b11_what_nobody_knows_of_a_file_is_not_allowed_where_a_rule_could_deny_it() {
+    for (deny, line, verdict) in [
+        // A target that the shell itself opens.
+        ("", "echo x > \"$f\"", VerdictKind::Pass),
+        ("", "echo x > out$f.txt", VerdictKind::Pass),
+        ("", "echo x > out.txt", VerdictKind::Allow),
+        ("", "echo x > /proc/self/cwd/f", VerdictKind::Pass),
+        ("", "echo x > ~+/f", VerdictKind::Pass),
+        ("", "exec 5< f; echo x > /dev/fd/5", VerdictKind::Pass),
+        ("", "echo x > /dev/stdin", VerdictKind::Pass),
+        ("", "echo x > /dev/null", VerdictKind::Allow),
+        ("", "cd \"$d\" && echo x > f", VerdictKind::Pass),
+        ("", "cd sub && echo x > f", VerdictKind::Allow),
+        ("", "time -p cd sub; echo x > f", VerdictKind::Pass),
+        ("", "for i in 1 2; do cd ..; done; echo x > f", VerdictKind::Pass),
+        ("", "ln -s keep.txt l; echo x > l", VerdictKind::Pass),
+        ("", "ln -s keep.txt l", VerdictKind::Allow),
+        // Operands, which need no rule of their own.
+        ("'Edit(keep.txt)'", "rm *.txt", VerdictKind::Pass),
+        ("'Edit(keep.txt)'", "rm *.o", VerdictKind::Allow),
+        // What a rule names may be a folder, and the expansion a path in it.
+        ("'Edit(keep.txt)'", "rm \"$f\".o", VerdictKind::Pass),
+        ("'Edit(keep.txt)'", "rm \"$f\"", VerdictKind::Pass),
+        ("'Edit(keep.txt)'", "ls | xargs rm", VerdictKind::Pass),
+        ("'Edit(//etc/hosts)'", "find . -name '*.o' -exec rm {} \\;", VerdictKind::Allow),
+        ("'Edit(keep.txt)'", "find . -name '*.txt' -exec rm {} \\;", VerdictKind::Pass),
+        ("'Edit(keep.txt)'", "find . -size 0 -exec env rm {} +", VerdictKind::Pass),
+        ("'Edit(keep.txt)'", "cp sub/keep.txt .", VerdictKind::Deny),
+        ("'Edit(keep.txt)'", "cp -t out sub/keep.txt", VerdictKind::Deny),
+        ("'Edit(keep.txt)'", "cp sub/keep.txt out", VerdictKind::Pass),
+        ("'Edit(keep.txt)'", "cp -r sub/. .", VerdictKind::Pass),
+        ("'Edit(keep.txt)'", "mv a.txt b.txt", VerdictKind::Allow),
+        ("'Edit(//w/app/sub/keep.txt)'", "rm -rf sub", VerdictKind::Pass),
+        ("'Edit(//w/app/sub/keep.txt)'", "mv sub other", VerdictKind::Pass),
+        ("'Edit(//w/app/sub/keep.txt)'", "rm -rf other", VerdictKind::Allow),
+        ("'Read(.env)'", "rm -rf target", VerdictKind::Allow),
+        ("'Read(.env)'", "rm *", VerdictKind::Allow),
+        ("'Read(.env)'", "rm .e*", VerdictKind::Pass),
+        ("'Read(.env)'", "cp src/*.rs out/", VerdictKind::Allow),
+        ("'Read(.env)'", "cp -r src out", VerdictKind::Allow),
+        ("'Read(.env)'", "cat \"$f\"", VerdictKind::Pass),
+        ("'Read(.env)'", "for f in *.txt; do cat \"$f\"; done", VerdictKind::Pass),
+        ("'Delete(<critical>)'", "rm -rf \"$d\"", VerdictKind::Pass),
+        ("'Delete(<critical>)'", "find . -name '*.orig' -exec rm {} \\;", VerdictKind::Allow),
+        ("'Delete(<critical>)'", "find . -exec rm -rf {} +", VerdictKind::Deny),
+    ] {
+        let text = rules(deny, "", "'Bash', 'Edit', 'Read'");
+        assert_eq!(kind(&text, &shell(line)), verdict, "{deny}: {line}");
+    }
+}

@@ -96,7 +96,7 @@ impl Outcome {
             let said = best(rule.iter().chain(&handlers)).cloned().or_else(|| silent(atom));
             let kind = said.as_ref().map_or(VerdictKind::Pass, |said| said.verdict.kind());
             let weight = across(kind);
-            if atom.watch_only && weight <= across(VerdictKind::Pass) {
+            if atom.watch_only && !atom.withheld.get() && weight <= across(VerdictKind::Pass) {
                 continue;
             }
             spoken.extend(rule.clone().into_iter().chain(said.clone()));

@@ -1,9 +1,11 @@
 //! Paths: how they are made comparable (P1, P2), and the patterns over them (P3-P7).
 
+mod could;
 mod ground;
 mod pattern;
 mod sets;
 
+pub(crate) use could::{Step, could_be};
 pub(crate) use ground::{Dir, Ground};
 pub(crate) use pattern::PathPattern;
 pub(crate) use sets::key_files;

@@ -14,8 +14,12 @@ pub(in super::super) struct Command {
     pub(in super::super) loose: bool,
     /// The pipelines it is in, and its place in each.
     pub(in super::super) pipes: Vec<(usize, usize)>,
-    /// Whether what follows runs in the same shell behind it, so that a `cd` holds for it.
+    /// Whether it runs only where the one before it went well.
+    pub(in super::super) after: bool,
+    /// Whether what stands behind it runs only where it went well, in the same shell.
     pub(in super::super) sure: bool,
+    /// Whether it may run more than once.
+    pub(in super::super) repeats: bool,
 }
 
 /// Words that begin or end a compound command where a command can stand.
@@ -63,7 +67,8 @@ pub(super) fn reserved(token: &Token) -> Option<&'static str> {
 fn flat(tokens: &[Token], pipes: &mut usize) -> Result<Vec<Command>, String> {
     let mut list: Vec<Command> = Vec::new();
     let mut now = Command::default();
-    let (mut from, mut chain) = (0, 0);
+    let mut from = 0;
+    let mut after = false;
     let mut before = Op::Newline;
     for (at, token) in tokens.iter().enumerate() {
         let Token::Op(op) = token else {
@@ -76,16 +81,14 @@ fn flat(tokens: &[Token], pipes: &mut usize) -> Result<Vec<Command>, String> {
             }
             return Err(format!("`{}`", op.text()));
         }
-        now.sure = before != Op::OrIf && !matches!(op, Op::OrIf | Op::Pipe | Op::Amp) && from == list.len();
+        now.sure = *op == Op::AndIf && from == list.len();
+        now.after = after;
         list.push(std::mem::take(&mut now));
         if *op != Op::Pipe {
             from = piped(&mut list, from, pipes);
         }
-        if *op == Op::Amp {
-            list.iter_mut().skip(chain).for_each(|command| command.sure = false);
-        }
-        if !matches!(op, Op::Pipe | Op::AndIf | Op::OrIf) {
-            chain = list.len();
+        if *op != Op::Pipe {
+            after = *op == Op::AndIf;
         }
         before = *op;
     }
@@ -94,7 +97,7 @@ fn flat(tokens: &[Token], pipes: &mut usize) -> Result<Vec<Command>, String> {
             return Err(format!("`{}` at the end", before.text()));
         }
     } else {
-        now.sure = before != Op::OrIf && from == list.len();
+        now.after = after;
         list.push(now);
         piped(&mut list, from, pipes);
     }

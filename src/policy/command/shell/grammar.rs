@@ -9,7 +9,7 @@ use std::sync::Arc;
 use brush_parser::ast::CommandPrefixOrSuffixItem as Item;
 use brush_parser::ast::{
     AndOr, Command as Ast, CompoundCommand, CompoundList, IoFileRedirectTarget, IoRedirect, RedirectList,
-    SeparatorOperator, SimpleCommand, Word as AstWord,
+    SimpleCommand, Word as AstWord,
 };
 use brush_parser::{ParserOptions, SourcePosition, SourceSpan, Token as AstToken, parse_tokens};
 
@@ -55,10 +55,10 @@ pub(super) fn tree(tokens: &[Token], pipes: &mut usize, limits: &Limits) -> Resu
     let program = parse_tokens(&fed, &options).map_err(|_| blamed(tokens))?;
     let mut walk = Walk { found: Vec::new(), left: Vec::new(), pipes };
     for list in &program.complete_commands {
-        walk.list(list, &[], true);
+        walk.list(list, &[], false);
     }
-    while let Some((command, pipes, sure)) = walk.left.pop() {
-        walk.command(command, &pipes, sure)?;
+    while let Some((command, pipes, how)) = walk.left.pop() {
+        walk.command(command, &pipes, how)?;
     }
     walk.found.sort_by_key(|command| command.items.first().copied());
     Ok(walk.found)
@@ -77,7 +77,15 @@ fn blamed(tokens: &[Token]) -> String {
     format!("`{}`", odd.copied().or_else(known).or_else(operator).unwrap_or_default())
 }
 
-type Left<'t> = (&'t Ast, Vec<(usize, usize)>, bool);
+type Left<'t> = (&'t Ast, Vec<(usize, usize)>, How);
+
+/// Holds how a command stands to those around it.
+#[derive(Debug, Clone, Copy)]
+struct How {
+    after: bool,
+    sure: bool,
+    repeats: bool,
+}
 
 struct Walk<'t, 'p> {
     found: Vec<Command>,
@@ -86,16 +94,15 @@ struct Walk<'t, 'p> {
 }
 
 impl<'t> Walk<'t, '_> {
-    fn list(&mut self, list: &'t CompoundList, pipes: &[(usize, usize)], top: bool) {
+    fn list(&mut self, list: &'t CompoundList, pipes: &[(usize, usize)], repeats: bool) {
         for item in &list.0 {
-            let steady = top && !matches!(item.1, SeparatorOperator::Async);
             let mut members = vec![(&item.0.first, false)];
             members.extend(item.0.additional.iter().map(|next| match next {
                 AndOr::And(pipeline) => (pipeline, false),
                 AndOr::Or(pipeline) => (pipeline, true),
             }));
             for (at, (pipeline, or)) in members.iter().enumerate() {
-                let before_or = members.get(at + 1).is_some_and(|(_, or)| *or);
+                let before_and = members.get(at + 1).is_some_and(|(_, or)| !*or);
                 let mut own = pipes.to_vec();
                 if pipeline.seq.len() > 1 {
                     own.push((*self.pipes, 0));
@@ -106,33 +113,38 @@ impl<'t> Walk<'t, '_> {
                     if let Some(last) = place.last_mut().filter(|_| pipeline.seq.len() > 1) {
                         last.1 = member;
                     }
-                    let sure = steady && !or && !before_or && pipeline.seq.len() == 1;
-                    self.left.push((command, place, sure));
+                    let sure = before_and && !pipeline.bang && pipeline.seq.len() == 1;
+                    self.left.push((command, place, How { after: at > 0 && !or, sure, repeats }));
                 }
             }
         }
     }
 
-    fn command(&mut self, command: &'t Ast, pipes: &[(usize, usize)], sure: bool) -> Result<(), String> {
+    fn command(&mut self, command: &'t Ast, pipes: &[(usize, usize)], how: How) -> Result<(), String> {
         match command {
-            Ast::Simple(simple) => self.simple(simple, pipes, sure),
+            Ast::Simple(simple) => self.simple(simple, pipes, how),
             Ast::Compound(compound, redirects) => {
-                self.compound(compound, pipes)?;
+                self.compound(compound, pipes, how.repeats)?;
                 self.redirects(redirects.as_ref(), pipes)
             }
             // Blamed by the scan for its parentheses; deny and ask look into it.
             Ast::Function(function) => {
-                self.compound(&function.body.0, pipes)?;
+                self.compound(&function.body.0, pipes, true)?;
                 self.redirects(function.body.1.as_ref(), pipes)
             }
             Ast::ExtendedTest(..) => Err("`[[`".to_owned()),
         }
     }
 
-    fn compound(&mut self, compound: &'t CompoundCommand, pipes: &[(usize, usize)]) -> Result<(), String> {
+    fn compound(
+        &mut self,
+        compound: &'t CompoundCommand,
+        pipes: &[(usize, usize)],
+        repeats: bool,
+    ) -> Result<(), String> {
         match compound {
-            CompoundCommand::BraceGroup(group) => self.list(&group.list, pipes, false),
-            CompoundCommand::Subshell(shell) => self.list(&shell.list, pipes, false),
+            CompoundCommand::BraceGroup(group) => self.list(&group.list, pipes, repeats),
+            CompoundCommand::Subshell(shell) => self.list(&shell.list, pipes, repeats),
             CompoundCommand::ForClause(each) => {
                 let name = each.variable_name.strip_prefix('w').and_then(|at| at.parse().ok());
                 let name = name.ok_or_else(|| format!("`for {}`", each.variable_name))?;
@@ -141,7 +153,7 @@ impl<'t> Walk<'t, '_> {
                     items.push(place(word)?);
                 }
                 self.loose(items, pipes);
-                self.list(&each.body.list, pipes, false);
+                self.list(&each.body.list, pipes, true);
             }
             CompoundCommand::CaseClause(case) => {
                 let mut items = vec![place(&case.value)?];
@@ -150,24 +162,24 @@ impl<'t> Walk<'t, '_> {
                         items.push(place(word)?);
                     }
                     if let Some(list) = &branch.cmd {
-                        self.list(list, pipes, false);
+                        self.list(list, pipes, repeats);
                     }
                 }
                 self.loose(items, pipes);
             }
             CompoundCommand::IfClause(clause) => {
-                self.list(&clause.condition, pipes, false);
-                self.list(&clause.then, pipes, false);
+                self.list(&clause.condition, pipes, repeats);
+                self.list(&clause.then, pipes, repeats);
                 for branch in clause.elses.iter().flatten() {
                     if let Some(condition) = &branch.condition {
-                        self.list(condition, pipes, false);
+                        self.list(condition, pipes, repeats);
                     }
-                    self.list(&branch.body, pipes, false);
+                    self.list(&branch.body, pipes, repeats);
                 }
             }
             CompoundCommand::WhileClause(clause) | CompoundCommand::UntilClause(clause) => {
-                self.list(&clause.0, pipes, false);
-                self.list(&clause.1.list, pipes, false);
+                self.list(&clause.0, pipes, true);
+                self.list(&clause.1.list, pipes, true);
             }
             CompoundCommand::Arithmetic(_) | CompoundCommand::ArithmeticForClause(_) => return Err("`((`".to_owned()),
             CompoundCommand::Coprocess(_) => return Err("`coproc`".to_owned()),
@@ -175,7 +187,7 @@ impl<'t> Walk<'t, '_> {
         Ok(())
     }
 
-    fn simple(&mut self, simple: &SimpleCommand, pipes: &[(usize, usize)], sure: bool) -> Result<(), String> {
+    fn simple(&mut self, simple: &SimpleCommand, pipes: &[(usize, usize)], how: How) -> Result<(), String> {
         let mut items = Vec::new();
         let prefix = simple.prefix.iter().flat_map(|prefix| &prefix.0);
         let suffix = simple.suffix.iter().flat_map(|suffix| &suffix.0);
@@ -188,7 +200,14 @@ impl<'t> Walk<'t, '_> {
         for item in suffix {
             items.push(item_place(item)?);
         }
-        self.found.push(Command { items, loose: false, pipes: pipes.to_vec(), sure });
+        self.found.push(Command {
+            items,
+            loose: false,
+            pipes: pipes.to_vec(),
+            after: how.after,
+            sure: how.sure,
+            repeats: how.repeats,
+        });
         Ok(())
     }
 
@@ -204,7 +223,7 @@ impl<'t> Walk<'t, '_> {
     }
 
     fn loose(&mut self, items: Vec<usize>, pipes: &[(usize, usize)]) {
-        self.found.push(Command { items, loose: true, pipes: pipes.to_vec(), sure: false });
+        self.found.push(Command { items, loose: true, pipes: pipes.to_vec(), ..Command::default() });
     }
 }
 

@@ -1,0 +1,168 @@
+//! Paths of which something is not known, against the patterns of deny and ask: whether some file is of
+//! both (B11).
+
+use super::pattern::{Anchor, PathPattern};
+use super::sets::Set;
+use super::{Dir, FOLDS, Form, Ground, on_bases};
+use crate::policy::command::{Base, Extent, Piece, Place, meet};
+
+/// Holds one step of a path.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Step {
+    /// Any steps, or none.
+    Any,
+    One {
+        pieces: Vec<Piece>,
+        /// Whether it is a glob of the shell, which leaves out names that begin with a dot.
+        visible: bool,
+    },
+}
+
+/// What a path in a command could be.
+pub(crate) fn could_be(place: &Place, bases: &[Base], cwd: Option<&str>, ground: &Ground) -> Vec<Vec<Step>> {
+    if place.odd || place.tail.as_deref().is_some_and(|tail| tail.split('/').any(|step| step == "..")) {
+        return vec![vec![Step::Any]];
+    }
+    let on = |path: &str| {
+        let forms = on_bases(path, place.home, bases, cwd, ground);
+        forms.into_iter().map(|form| match form {
+            Form::Absolute(text) | Form::Below(text) => steps(&text, place.glob, place.glob && !place.found),
+            Form::Loose(text) => {
+                let mut all = vec![Step::Any];
+                all.extend(steps(text.trim_start_matches("../"), place.glob, place.glob));
+                all
+            }
+        })
+    };
+    let Some(tail) = &place.tail else { return on(&place.path).collect() };
+    let mut end = vec![Step::Any];
+    end.extend(steps(tail, place.glob, false));
+    if !tail.is_empty()
+        && !tail.starts_with('/')
+        && let Some(Step::One { pieces, .. }) = end.get_mut(1)
+    {
+        pieces.insert(0, Piece::Any);
+    }
+    match place.below.as_deref().filter(|_| place.found) {
+        Some(below) => on(below).map(|start| [start, end.clone()].concat()).collect(),
+        None => vec![end],
+    }
+}
+
+/// The steps of a path or a glob.
+fn steps(path: &str, glob: bool, visible: bool) -> Vec<Step> {
+    let folded = if FOLDS { path.to_lowercase() } else { path.to_owned() };
+    let step = |text: &str| {
+        if glob && text == "**" {
+            return Step::Any;
+        }
+        let mut pieces = Vec::new();
+        let mut chars = text.chars();
+        while let Some(c) = chars.next() {
+            pieces.push(match c {
+                '*' | '?' if glob => Piece::Any,
+                '[' if glob && chars.as_str().contains(']') => {
+                    // What closes it may not stand first.
+                    chars.next();
+                    let _ = chars.find(|c| *c == ']');
+                    Piece::Any
+                }
+                '\\' if glob => Piece::Char(chars.next().unwrap_or(c)),
+                c => Piece::Char(c),
+            });
+        }
+        let visible = visible && pieces.first() == Some(&Piece::Any);
+        Step::One { pieces, visible }
+    };
+    folded.split('/').filter(|text| !text.is_empty() && *text != ".").map(step).collect()
+}
+
+impl PathPattern {
+    /// Whether deny or ask could match a path that could be any of these.
+    pub(crate) fn could_match(&self, texts: &[Vec<Step>], extent: Extent, ground: &Ground, own: Option<&Dir>) -> bool {
+        let (anchor, glob) = match self {
+            Self::Set(set) => return texts.iter().any(|text| set.could_hold(text, extent, ground)),
+            Self::Glob { anchor, glob, .. } => (*anchor, glob),
+        };
+        let anywhere = matches!(anchor, Anchor::Folder | Anchor::Anywhere);
+        let mut starts: Vec<Vec<Step>> = match anchor {
+            Anchor::Root => vec![Vec::new()],
+            Anchor::Folder | Anchor::Anywhere => Vec::new(),
+            Anchor::Home => of(&[ground.home()]),
+            Anchor::Project => of(&[own.or_else(|| ground.root())]),
+            Anchor::Cwd => of(&[ground.cwd(), ground.root()]),
+        };
+        if starts.is_empty() {
+            starts.push(vec![Step::Any]);
+        }
+        let below = match extent {
+            Extent::Below => true,
+            Extent::Folder => !anywhere,
+            Extent::Itself | Extent::Perhaps => false,
+        };
+        starts.into_iter().any(|start| {
+            let pattern = [start, steps(glob.trim_start_matches("**/"), true, false), vec![Step::Any]].concat();
+            let deep = glob.starts_with("**/").then(|| [vec![Step::Any], pattern.clone()].concat());
+            texts.iter().any(|text| {
+                let mut text = text.clone();
+                text.extend(below.then_some(Step::Any));
+                join(&pattern, &text) || deep.as_ref().is_some_and(|deep| join(deep, &text))
+            })
+        })
+    }
+}
+
+fn of(folders: &[Option<&Dir>]) -> Vec<Vec<Step>> {
+    folders.iter().flatten().flat_map(|dir| dir.forms()).map(|folder| steps(folder, false, false)).collect()
+}
+
+impl Set {
+    /// Whether a path of which nothing is known at its beginning could be in the set. Otherwise what is
+    /// written there says enough.
+    fn could_hold(self, text: &[Step], extent: Extent, ground: &Ground) -> bool {
+        let unknown = extent == Extent::Itself && text.first() == Some(&Step::Any);
+        match (self, text.last()) {
+            // They are few, and their names are known.
+            (Self::Keys, _) if !unknown => {
+                let home = ground.home().map(|home| steps(&home.written, false, false)).unwrap_or_default();
+                let folder = |name: &str| [home.clone(), steps(name, false, false), vec![Step::Any]].concat();
+                let folders = [".ssh", ".gnupg", ".aws/credentials", ".kube/config", ".netrc", ".config/gcloud"];
+                extent == Extent::Itself && folders.iter().any(|name| join(&folder(name), text))
+            }
+            _ => unknown,
+        }
+    }
+}
+
+/// Whether some path is one of both.
+fn join(one: &[Step], other: &[Step]) -> bool {
+    let width = other.len() + 1;
+    let mut row: Vec<bool> = Vec::new();
+    for at in (0..=one.len()).rev() {
+        let mut next = vec![false; width];
+        for to in (0..width).rev() {
+            let below = row.get(to) == Some(&true);
+            let right = next.get(to + 1) == Some(&true);
+            let both = row.get(to + 1) == Some(&true);
+            let found = match (one.get(at), other.get(to)) {
+                (None, None) => true,
+                (Some(Step::Any), Some(Step::Any)) => below || right,
+                (Some(Step::Any), other) => below || (other.is_some() && right),
+                (one, Some(Step::Any)) => right || (one.is_some() && below),
+                (Some(one), Some(other)) => both && same(one, other),
+                _ => false,
+            };
+            if let Some(cell) = next.get_mut(to) {
+                *cell = found;
+            }
+        }
+        row = next;
+    }
+    row.first() == Some(&true)
+}
+
+fn same(one: &Step, other: &Step) -> bool {
+    let (Step::One { pieces: a, visible: x }, Step::One { pieces: b, visible: y }) = (one, other) else { return true };
+    let hidden = |pieces: &[Piece]| pieces.first() == Some(&Piece::Char('.'));
+    !((*x && hidden(b)) || (*y && hidden(a))) && meet(a, b)
+}

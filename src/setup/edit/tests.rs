@@ -74,3 +74,15 @@ fn a_block_is_taken_apart_into_entries_and_settings() {
     let settings: Vec<_> = settings.iter().map(|setting| setting.at.join(".")).collect();
     assert_eq!(settings, ["version", "hooks.enabled"]);
 }
+
+#[test]
+fn line_ends_of_toml_stay() {
+    let table = entry(&["hooks", "snaphook"], false, json!({"command": "/x"}));
+    for text in
+        ["a = 1\r\n# c\r\n[x]\r\nb = \"\"\"\r\n\"\"\"\r\n", "a = 1\r\n[x]\nb = 2\r\n", "a = 1\n[x]\r\nb = 2\r\n"]
+    {
+        let (with, without) = there_and_back(Format::Toml, text, &table);
+        assert!(with.starts_with(text), "{with:?}");
+        assert_eq!(without, text);
+    }
+}

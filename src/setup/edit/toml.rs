@@ -1,34 +1,41 @@
 //! TOML, by `toml_edit`.
 
 use serde_json::Value;
+use similar::{ChangeTag, TextDiff};
 use toml_edit::{Array, ArrayOfTables, DocumentMut, InlineTable, Item, Table, TableLike};
 
 use super::{Entry, Fault};
 
-pub(super) struct Toml(DocumentMut);
+pub(super) struct Toml {
+    tree: DocumentMut,
+    /// The text as it was read.
+    read: String,
+}
 
 impl Toml {
     pub(super) fn parse(text: &str) -> Result<Self, Fault> {
-        text.parse().map(Self).map_err(|error: toml_edit::TomlError| {
+        let tree = text.parse().map_err(|error: toml_edit::TomlError| {
             let at = error.span().map_or(0, |span| span.start);
             Fault::syntax(text, at, error.message().lines().next().unwrap_or("no TOML").to_owned())
-        })
+        })?;
+        Ok(Self { tree, read: text.to_owned() })
     }
 
     pub(super) fn text(&self) -> String {
-        self.0.to_string()
+        let text = self.tree.to_string();
+        if self.read.contains('\r') { with_line_ends_of(&self.read, &text) } else { text }
     }
 
     pub(super) fn value(&self) -> Value {
-        of_table(self.0.as_table())
+        of_table(self.tree.as_table())
     }
 
     pub(super) fn is_empty(&self) -> bool {
-        self.0.is_empty() && self.0.to_string().trim().is_empty()
+        self.tree.is_empty() && self.tree.to_string().trim().is_empty()
     }
 
     pub(super) fn found(&self, at: &[String], in_list: bool) -> Result<Vec<Value>, Fault> {
-        let mut item = self.0.as_item();
+        let mut item = self.tree.as_item();
         for (depth, name) in at.iter().enumerate() {
             let path = at.get(..depth).unwrap_or_default();
             let table = item.as_table_like().ok_or_else(|| Fault::place(path, "no table, as it should be"))?;
@@ -121,7 +128,7 @@ impl Toml {
 
     /// The table at a place; made where it is missing if `make` says so.
     fn table(&mut self, at: &[String], make: bool) -> Result<Option<&mut dyn TableLike>, Fault> {
-        let mut table: &mut dyn TableLike = self.0.as_table_mut();
+        let mut table: &mut dyn TableLike = self.tree.as_table_mut();
         for (depth, name) in at.iter().enumerate() {
             let path = at.get(..=depth).unwrap_or_default();
             if !table.contains_key(name) {
@@ -137,6 +144,25 @@ impl Toml {
         }
         Ok(Some(table))
     }
+}
+
+/// `toml_edit` writes line ends outside of values as `\n`: lines that were there get theirs back, and new ones end
+/// as most do.
+fn with_line_ends_of(read: &str, text: &str) -> String {
+    let (plain, text) = (read.replace("\r\n", "\n"), text.replace("\r\n", "\n"));
+    let read: Vec<_> = read.split_inclusive('\n').collect();
+    let windows = read.iter().filter(|line| line.ends_with("\r\n")).count() * 2 > read.len();
+    let mut whole = String::with_capacity(text.len() + read.len());
+    for change in TextDiff::from_lines(plain.as_str(), text.as_str()).iter_all_changes() {
+        let old = change.old_index().and_then(|at| read.get(at)).copied();
+        match (change.tag(), old) {
+            (ChangeTag::Delete, _) => {}
+            (ChangeTag::Equal, Some(line)) => whole.push_str(line),
+            _ if windows => whole.push_str(&change.value().replace('\n', "\r\n")),
+            _ => whole.push_str(change.value()),
+        }
+    }
+    whole
 }
 
 fn of_item(item: &Item) -> Value {

@@ -1,0 +1,76 @@
+//! What was put there blocks: `doctor` starts each line as its agent does, with that agent's message.
+
+use std::fs;
+
+use serde_json::Value;
+
+use crate::{CLAUDE, CODEX, DOCKER, HYGGE, PICOCLAW, install, place};
+
+const DOCKER_VERSIONS: [&str; 2] = ["1.140.0", "1.110.0"];
+
+/// The findings about one agent's lines: state and text.
+fn findings(place: &crate::place::Place, agent: &str) -> Vec<(String, String)> {
+    let said = place.run(&["doctor", agent, "--json"]);
+    let all: Vec<Value> = serde_json::from_str(&said.out).unwrap_or_else(|_| panic!("{said:?}"));
+    let about = |finding: &&Value| finding["about"].as_str().unwrap().starts_with(agent);
+    let texts = |finding: &Value| {
+        let remedy = finding["remedy"].as_str().unwrap_or_default();
+        assert!(finding["state"] != "bad" || !remedy.is_empty(), "no remedy: {finding:#}");
+        (finding["state"].as_str().unwrap().to_owned(), format!("{} {}", finding["about"], finding["what"]))
+    };
+    all.iter().filter(about).map(texts).collect()
+}
+
+#[test]
+fn every_agents_line_blocks_as_installed() {
+    for (agent, name, before, words) in [
+        ("claude-code", CLAUDE, "{}", &[][..]),
+        ("codex", CODEX, "{}", &[]),
+        ("hygge", HYGGE, "", &[]),
+        ("picoclaw", PICOCLAW, "{\"version\": 1}", &[]),
+        ("picoclaw", PICOCLAW, "{\"version\": 2}", &[]),
+        ("picoclaw", PICOCLAW, "{\"version\": 3}", &[]),
+        ("docker-agent", DOCKER, "", &["--agent-version", DOCKER_VERSIONS[0]]),
+        ("docker-agent", DOCKER, "", &["--agent-version", DOCKER_VERSIONS[1]]),
+    ] {
+        let place = place();
+        if !before.is_empty() {
+            place.file(name, before);
+        }
+        place.run(&[&["install", agent, "--yes"], words].concat()).says(0, &["starter policy", "registered in"]);
+        let found = findings(&place, agent);
+        let blocking = found.iter().filter(|(_, what)| what.contains("blocks a call")).count();
+        assert!(blocking > 0 && found.iter().all(|(state, _)| state != "bad"), "{agent} {words:?}: {found:#?}");
+        // A policy that is broken is still a block.
+        let policy = place.all().into_keys().find(|path| path.ends_with(".config/snaphook/snaphook.toml")).unwrap();
+        fs::write(policy, "[permissions\n").unwrap();
+        let found = findings(&place, agent);
+        assert!(found.iter().all(|(state, _)| state != "bad"), "{agent} {words:?}: {found:#?}");
+        place.run(&["doctor", agent]).says(1, &["BAD   policy"]);
+    }
+}
+
+#[test]
+fn a_line_that_does_not_block_is_found() {
+    let place = place();
+    place.file(CLAUDE, "{}");
+    install(&place, "claude-code").says(0, &[]);
+    let good = place.read(CLAUDE);
+    // Without the guard a missing program lets every call through.
+    let binary = place.binary().to_str().unwrap();
+    for broken in [good.replace(binary, "/nowhere/snaphook").replace(" || ", " ; true || ")] {
+        fs::write(place.path(CLAUDE), broken).unwrap();
+        let found = findings(&place, "claude-code");
+        assert!(found.iter().any(|(state, what)| state == "bad" && what.contains("does not block")), "{found:#?}");
+        place.run(&["doctor", "claude-code"]).says(1, &["BAD", "snaphook install claude-code"]);
+    }
+    // With it the call is denied.
+    fs::write(place.path(CLAUDE), good.replace(binary, "/nowhere/snaphook")).unwrap();
+    let found = findings(&place, "claude-code");
+    assert!(found.iter().any(|(_, what)| what.contains("blocks a call")), "{found:#?}");
+    // None at all.
+    fs::write(place.path(CLAUDE), "{}").unwrap();
+    place
+        .run(&["doctor", "claude-code"])
+        .says(1, &["BAD   claude-code: not registered", "snaphook install claude-code"]);
+}

@@ -1,0 +1,61 @@
+//! `install`, `uninstall`, `status`, `doctor` and `import` on whole homes: what stands in an agent's
+//! files before and after, byte for byte, and that what was put there blocks.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
+#![allow(clippy::string_slice, clippy::print_stdout, reason = "tests")]
+
+mod awkward;
+mod blocks;
+mod killed;
+#[path = "../cli/place.rs"]
+#[allow(dead_code, reason = "shared with the tests of the command line")]
+mod place;
+mod states;
+
+use std::fs;
+
+use place::{Place, Said};
+
+/// A place that has a shell on its PATH.
+fn place() -> Place {
+    let place = Place::new();
+    for name in ["sh", "cat"] {
+        std::os::unix::fs::symlink(format!("/bin/{name}"), place.path(&format!("bin/{name}"))).unwrap();
+    }
+    place
+}
+
+const CLAUDE: &str = "home/.claude/settings.json";
+const CODEX: &str = "home/.codex/hooks.json";
+const PICOCLAW: &str = "home/.picoclaw/config.json";
+const HYGGE: &str = "home/.config/hygge/hooks.toml";
+const DOCKER: &str = "home/.config/cagent/hooks.d/50-snaphook.yaml";
+
+fn install(place: &Place, agent: &str) -> Said {
+    place.run(&["install", agent, "--yes"])
+}
+
+fn uninstall(place: &Place, agent: &str) -> Said {
+    place.run(&["uninstall", agent, "--yes"])
+}
+
+/// What stands in a file, without what is of this machine.
+fn shown(place: &Place, text: &str) -> String {
+    let binary = place.binary().to_str().unwrap().to_owned();
+    text.replace(&binary, "/opt/snaphook").replace(&place.at("home"), "/home/user").replace(&place.at(""), "/")
+}
+
+/// Writes a file, installs, and asserts that uninstalling gives its bytes back; returns what stood
+/// there in between.
+fn there_and_back(agent: &str, name: &str, before: &str) -> String {
+    let place = place();
+    place.file(name, before);
+    install(&place, agent).says(0, &[]);
+    let with = place.read(name);
+    assert_ne!(with, before);
+    let mtime = fs::metadata(place.path(name)).unwrap().modified().unwrap();
+    install(&place, agent).says(0, &["as it should be"]);
+    assert_eq!(fs::metadata(place.path(name)).unwrap().modified().unwrap(), mtime, "written twice");
+    uninstall(&place, agent).says(0, &[]);
+    assert_eq!(place.read(name), before);
+    shown(&place, &with)
+}

@@ -1,0 +1,162 @@
+//! What `status` calls the state of an agent, and what install and uninstall do in it.
+
+use std::fs;
+
+use serde_json::{Value, json};
+
+use crate::place::Place;
+use crate::{CLAUDE, CODEX, DOCKER, PICOCLAW, install, place, uninstall};
+
+/// The states of an agent, and whether the exit code fits them.
+fn states(place: &Place, words: &[&str]) -> Vec<String> {
+    let said = place.run(&[&["status", "--json"], words].concat());
+    let lines: Vec<Value> = serde_json::from_str(&said.out).unwrap_or_else(|_| panic!("{said:?}"));
+    let states: Vec<String> = lines.iter().map(|line| line["state"].as_str().unwrap().to_owned()).collect();
+    let current = states.iter().all(|state| state == "current");
+    assert_eq!(said.code, Some(i32::from(!current)), "{said:?}");
+    for line in lines.iter().filter(|line| line["state"] != "current") {
+        assert!(!line["remedy"].as_str().unwrap().is_empty(), "{line:#}");
+    }
+    states
+}
+
+#[test]
+fn absent_current_and_absent_again() {
+    let place = place();
+    place.file(CLAUDE, "{}");
+    assert_eq!(states(&place, &["claude-code"]), ["absent"]);
+    install(&place, "claude-code").says(0, &[]);
+    assert_eq!(states(&place, &["claude-code"]), ["current"]);
+    assert_eq!(states(&place, &[]), ["current"]);
+    uninstall(&place, "claude-code").says(0, &[]);
+    assert_eq!(states(&place, &["claude-code"]), ["absent"]);
+    place.file(CLAUDE, "{");
+    assert_eq!(states(&place, &["claude-code"]), ["unknown"]);
+}
+
+#[test]
+fn an_entry_that_somebody_changed_is_left_alone() {
+    let place = place();
+    place.file(CLAUDE, "{}");
+    install(&place, "claude-code").says(0, &[]);
+    let mut changed: Value = serde_json::from_str(&place.read(CLAUDE)).unwrap();
+    changed["hooks"]["PreToolUse"][0]["matcher"] = json!("Bash");
+    let text = serde_json::to_string_pretty(&changed).unwrap();
+    fs::write(place.path(CLAUDE), &text).unwrap();
+    assert_eq!(states(&place, &["claude-code"]), ["edited"]);
+    install(&place, "claude-code").says(0, &["left as it is, since somebody changed it: hooks.PreToolUse"]);
+    assert_eq!(place.read(CLAUDE), text);
+    uninstall(&place, "claude-code").says(0, &["left as it is"]);
+    let left: Value = serde_json::from_str(&place.read(CLAUDE)).unwrap();
+    assert_eq!(left["hooks"]["PreToolUse"], changed["hooks"]["PreToolUse"]);
+    assert_eq!(left["hooks"].as_object().unwrap().len(), 1, "{left:#}");
+}
+
+#[test]
+fn a_program_that_moved_is_renewed_in_place() {
+    let old = Place::with_program_in("old");
+    old.file(CLAUDE, "{\"hooks\": {\"PreToolUse\": [{\"hooks\": [{\"type\": \"command\", \"command\": \"first\"}]}]}}");
+    install(&old, "claude-code").says(0, &[]);
+    let mut text: Value = serde_json::from_str(&old.read(CLAUDE)).unwrap();
+    let groups = text["hooks"]["PreToolUse"].as_array_mut().unwrap();
+    groups.push(json!({"hooks": [{"type": "command", "command": "last"}]}));
+    fs::write(old.path(CLAUDE), text.to_string()).unwrap();
+    fs::create_dir_all(old.path("new")).unwrap();
+    fs::rename(old.path("old/snaphook"), old.path("new/snaphook")).unwrap();
+    let moved = |words: &[&str]| crate::Said::of(old.command(old.path("new/snaphook")).args(words), "");
+    moved(&["status", "claude-code"]).says(1, &["stale", "snaphook install claude-code"]);
+    moved(&["install", "claude-code", "--yes"]).says(0, &["renewed"]);
+    moved(&["status", "claude-code"]).says(0, &["current"]);
+    let now: Value = serde_json::from_str(&old.read(CLAUDE)).unwrap();
+    let commands: Vec<_> = now["hooks"]["PreToolUse"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|group| group["hooks"][0]["command"].as_str().unwrap())
+        .collect();
+    assert!(
+        commands[0] == "first" && commands[1].contains("/new/snaphook hook") && commands[2] == "last",
+        "{commands:?}"
+    );
+    assert!(!old.read(CLAUDE).contains("/old/snaphook"));
+}
+
+#[test]
+fn codex_waits_for_an_approval() {
+    let place = place();
+    place.file(CODEX, "{}");
+    install(&place, "codex").says(0, &["still to do", "/hooks"]);
+    assert_eq!(states(&place, &["codex"]), ["waiting-for-you"]);
+    let file = place.at(CODEX);
+    let events: Value = serde_json::from_str(&place.read(CODEX)).unwrap();
+    let mut config = String::new();
+    for event in events["hooks"].as_object().unwrap().keys() {
+        let snake: String = event
+            .char_indices()
+            .map(|(at, c)| match c {
+                'A'..='Z' if at > 0 => format!("_{}", c.to_ascii_lowercase()),
+                c => c.to_ascii_lowercase().to_string(),
+            })
+            .collect();
+        config += &format!("[hooks.state.\"{file}:{snake}:0:0\"]\ntrusted_hash = \"sha256:1\"\n");
+    }
+    place.file("home/.codex/config.toml", &config);
+    assert_eq!(states(&place, &["codex"]), ["current"]);
+}
+
+#[test]
+fn a_second_copy_is_a_shadow() {
+    let place = place();
+    place.file(CLAUDE, "{}");
+    install(&place, "claude-code").says(0, &[]);
+    place.run(&["install", "claude-code", "--project", "--yes"]).says(0, &[]);
+    assert_eq!(states(&place, &["claude-code"]), ["current", "shadowed"]);
+    place.run(&["uninstall", "claude-code", "--project", "--yes"]).says(0, &[]);
+    assert_eq!(states(&place, &["claude-code"]), ["current"]);
+}
+
+#[test]
+fn picoclaw_takes_what_its_version_says() {
+    let place = place();
+    place.file(PICOCLAW, "{\"agents\": {}}");
+    install(&place, "picoclaw").says(1, &["it has no `version`", "start it once"]);
+    for (text, why) in [
+        ("{\"version\": 9}", "its `version` is 9; snaphook knows 1, 2, 3"),
+        ("{\"version\": 3, \"hooks\": {\"enabled\": false}}", "`hooks.enabled` is false"),
+    ] {
+        place.file(PICOCLAW, text);
+        install(&place, "picoclaw").says(1, &[why]);
+        assert_eq!(place.read(PICOCLAW), text);
+    }
+    place.file(PICOCLAW, "{\"version\": 3}");
+    install(&place, "picoclaw").says(0, &[]);
+    assert_eq!(states(&place, &["picoclaw"]), ["current"]);
+    // The program writes the file anew, with everything spelled out and in its own order.
+    let mut file: Value = serde_json::from_str(&place.read(PICOCLAW)).unwrap();
+    file["hooks"]["processes"]["snaphook"]["dir"] = json!("");
+    file["hooks"]["defaults"] = json!({"interceptor_timeout_ms": 5000});
+    file["agents"] = json!({"defaults": {}});
+    place.file(PICOCLAW, &file.to_string());
+    assert_eq!(states(&place, &["picoclaw"]), ["current"]);
+    fs::remove_file(place.path("home/.local/state/snaphook/installed.json")).unwrap();
+    assert_eq!(states(&place, &["picoclaw"]), ["current"]);
+    uninstall(&place, "picoclaw").says(0, &[]);
+    let left: Value = serde_json::from_str(&place.read(PICOCLAW)).unwrap();
+    assert!(!left.to_string().contains("snaphook"), "{left:#}");
+    assert_eq!(left["agents"], json!({"defaults": {}}));
+}
+
+#[test]
+fn docker_agent_takes_the_dialect_of_its_version() {
+    let place = place();
+    let install = |version: &str| place.run(&["install", "docker-agent", "--yes", "--agent-version", version]);
+    install("1.140.0").says(0, &[]);
+    assert!(place.read(DOCKER).contains("tool_guard:"));
+    assert_eq!(states(&place, &["docker-agent", "--agent-version", "1.140.0"]), ["current"]);
+    assert_eq!(states(&place, &["docker-agent", "--agent-version", "1.110.0"]), ["stale"]);
+    install("1.110.0").says(0, &["renewed"]);
+    assert!(place.read(DOCKER).contains("preempt_yolo: true") && !place.read(DOCKER).contains("tool_guard:"));
+    place.run(&["uninstall", "docker-agent", "--yes"]).says(0, &[]);
+    assert!(!place.path(DOCKER).exists());
+    install("1.60.0").says(1, &["snaphook agents docker-agent --snippet"]);
+}

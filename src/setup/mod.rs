@@ -13,3 +13,6 @@ pub(crate) mod record;
 pub(crate) mod run;
 pub(crate) mod target;
 pub(crate) mod write;
+
+#[cfg(test)]
+mod tests;

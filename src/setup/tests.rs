@@ -1,0 +1,338 @@
+//! Whatever a file looks like: put in and taken out, it is what it was.
+
+use std::fs;
+use std::path::Path;
+
+use proptest::prelude::*;
+use serde_json::{Map, Value, json};
+use snaphook_adapters::protocol::Setup;
+use snaphook_adapters::registry::Registry;
+use tempfile::TempDir;
+
+use super::change::{Plan, install, uninstall};
+use super::edit::{Document, parts};
+use super::record::Records;
+use super::target::{Ground, Scope, Target};
+
+/// A home with one agent's file in it.
+struct Home {
+    folder: TempDir,
+    ground: Ground,
+    target: Target,
+    setup: Setup,
+}
+
+impl Home {
+    fn new(agent: &str, text: &str) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let home = folder.path().to_owned();
+        let ground = Ground { home: Some(home.clone()), cwd: home, variable: |_| None };
+        let agent = Registry::standard().get(agent).unwrap().agent();
+        let path = ground.path(agent, agent.registration.blocks.last().unwrap().file).unwrap();
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(&path, text).unwrap();
+        let target = ground.target(agent, Scope::User, None).unwrap();
+        let setup = Setup::new("/opt/it's here/snaphook").policy("/home/user/.config/snaphook/policy.toml");
+        Self { folder, ground, target, setup }
+    }
+
+    fn records(&self) -> Records {
+        Records::read(&self.folder.path().join("state")).unwrap()
+    }
+
+    fn installs(&self) -> Plan {
+        install(&self.ground, &self.target, &self.setup, &self.records()).unwrap()
+    }
+
+    fn uninstalls(&self) -> Plan {
+        let (wanted, _) = parts(self.target.format, &(self.target.block.text)(&self.setup)).unwrap();
+        uninstall(self.target.agent.id, &self.target.path, &wanted, &self.records()).unwrap()
+    }
+
+    fn carries_out(&self, plan: Plan) {
+        plan.carry_out(&mut self.records()).unwrap();
+    }
+
+    /// Writes what another program might have: the record does not know the bytes any more.
+    fn touched(&self) {
+        let mut bytes = fs::read(&self.target.path).unwrap();
+        bytes.push(b'\n');
+        fs::write(&self.target.path, bytes).unwrap();
+    }
+
+    fn text(&self) -> String {
+        fs::read_to_string(&self.target.path).unwrap()
+    }
+
+    fn value(&self, text: &str) -> Value {
+        Document::parse(self.target.format, text).unwrap().found(&[], false).unwrap().pop().unwrap_or(json!({}))
+    }
+}
+
+/// Everything of `before` stands in `after`, and nothing but empty places is new.
+fn only_empty_places_are_new(before: &Value, after: &Value) -> bool {
+    match (before, after) {
+        (Value::Object(before), Value::Object(after)) => {
+            before
+                .iter()
+                .all(|(name, value)| after.get(name).is_some_and(|after| only_empty_places_are_new(value, after)))
+                && after.iter().all(|(name, value)| before.contains_key(name) || is_empty(value))
+        }
+        (before, after) => before == after,
+    }
+}
+
+fn is_empty(value: &Value) -> bool {
+    match value {
+        Value::Object(members) => members.values().all(is_empty),
+        Value::Array(list) => list.is_empty(),
+        _ => false,
+    }
+}
+
+fn there_and_back(agent: &str, text: &str, comments: &[String]) {
+    let home = Home::new(agent, text);
+    let before = home.value(text);
+    let plan = home.installs();
+    assert!(plan.changes() && plan.left.is_empty());
+    home.carries_out(plan);
+    let with = home.text();
+    for comment in comments {
+        assert!(with.contains(comment.as_str()), "{comment} is lost in\n{with}");
+    }
+    // Every line of theirs is there as it was, but for a comma.
+    let mut lines = with.split_inclusive('\n');
+    if home.target.format == super::edit::Format::Toml {
+        for line in text.split_inclusive('\n').filter(|line| line.ends_with('\n') && !line.trim().is_empty()) {
+            assert!(lines.any(|there| there == line), "{line:?} of\n{text:?}\nis not in\n{with:?}");
+        }
+    }
+    assert!(!home.installs().changes(), "a second time changes\n{with}");
+
+    home.carries_out(home.uninstalls());
+    assert_eq!(home.text(), text);
+    assert!(home.records().files.is_empty());
+
+    // Somebody wrote to it in between: by the record of what is ours.
+    home.carries_out(home.installs());
+    home.touched();
+    home.carries_out(home.uninstalls());
+    assert_eq!(home.value(&home.text()), before, "from\n{text}\nover\n{with}\nto\n{}", home.text());
+
+    // The record is lost too: by what stands there.
+    fs::write(&home.target.path, text).unwrap();
+    home.carries_out(home.installs());
+    home.touched();
+    fs::remove_dir_all(home.folder.path().join("state")).unwrap();
+    home.carries_out(home.uninstalls());
+    let after = home.value(&home.text());
+    assert!(only_empty_places_are_new(&before, &after), "from\n{text}\nover\n{with}\nto\n{}", home.text());
+}
+
+/// How a document is written, drawn from a list of numbers that begins anew at its end.
+#[derive(Debug)]
+struct Pen {
+    numbers: Vec<u8>,
+    next: usize,
+    newline: &'static str,
+    text: String,
+    comments: Vec<String>,
+}
+
+impl Pen {
+    fn draw(&mut self, below: u8) -> u8 {
+        self.next += 1;
+        self.numbers[self.next % self.numbers.len()] % below
+    }
+
+    /// Something between two words of JSON.
+    fn gap(&mut self) {
+        let comment = format!("c{}", self.comments.len());
+        match self.draw(9) {
+            0 => self.text += " ",
+            1 => self.text += "\t",
+            2 => self.text += self.newline,
+            3 => {
+                self.text += self.newline;
+                self.text += "    ";
+            }
+            4 => {
+                let comment = format!("// {comment} \", {{");
+                self.text = format!("{} {comment}{}", self.text, self.newline);
+                self.comments.push(comment);
+            }
+            5 => {
+                let comment = format!("/* {comment} ]}} */");
+                self.text += &comment;
+                self.comments.push(comment);
+            }
+            _ => {}
+        }
+    }
+
+    fn json(&mut self, value: &Value) {
+        match value {
+            Value::Object(members) => {
+                self.list('{', '}', members.len(), |pen, at| {
+                    let (name, value) = members.iter().nth(at).unwrap();
+                    pen.text += &json!(name).to_string();
+                    pen.gap();
+                    pen.text += ":";
+                    pen.gap();
+                    pen.json(value);
+                });
+            }
+            Value::Array(list) => self.list('[', ']', list.len(), |pen, at| pen.json(&list[at])),
+            value => self.text += &value.to_string(),
+        }
+    }
+
+    fn list(&mut self, open: char, close: char, length: usize, mut element: impl FnMut(&mut Self, usize)) {
+        self.text.push(open);
+        for at in 0..length {
+            self.gap();
+            element(self, at);
+            self.gap();
+            if at + 1 < length || self.draw(3) == 0 {
+                self.text.push(',');
+            }
+        }
+        self.gap();
+        self.text.push(close);
+    }
+
+    fn toml(&mut self, sections: &[(String, Vec<Value>)]) {
+        for (header, values) in sections {
+            if !header.is_empty() {
+                let indent = [" ", "", "", "\t"][usize::from(self.draw(4))];
+                self.text += &format!("{indent}{header}");
+                self.end();
+            }
+            for (number, value) in values.iter().enumerate() {
+                let spaced = [" = ", "=", "  =\t"][usize::from(self.draw(3))];
+                self.text += &format!("k{number}{spaced}{value}");
+                self.end();
+            }
+        }
+    }
+
+    fn end(&mut self) {
+        if self.draw(3) == 0 {
+            let comment = format!("# c{} [x]", self.comments.len());
+            self.text += &format!(" {comment}");
+            self.comments.push(comment);
+        }
+        for _ in 0..=self.draw(3) {
+            self.text += self.newline;
+        }
+    }
+}
+
+fn pen() -> impl Strategy<Value = Pen> {
+    let newline = prop_oneof![Just("\n"), Just("\r\n")];
+    let begin = prop_oneof![4 => Just(""), 1 => Just("\u{feff}")];
+    (proptest::collection::vec(any::<u8>(), 1..80), newline, begin).prop_map(|(numbers, newline, begin)| Pen {
+        numbers,
+        next: 0,
+        newline,
+        text: begin.to_owned(),
+        comments: Vec::new(),
+    })
+}
+
+fn value() -> impl Strategy<Value = Value> {
+    let leaf = prop_oneof![
+        Just(Value::Null),
+        any::<bool>().prop_map(Value::from),
+        any::<i32>().prop_map(Value::from),
+        "[a-z\"\\\\/ é]{0,6}".prop_map(Value::from),
+    ];
+    leaf.prop_recursive(3, 12, 4, |inner| {
+        prop_oneof![
+            proptest::collection::vec(inner.clone(), 0..4).prop_map(Value::from),
+            proptest::collection::vec(("[a-e]{1,3}", inner), 0..4)
+                .prop_map(|members| Value::Object(Map::from_iter(members))),
+        ]
+    })
+}
+
+/// Settings in which hooks of others may stand already.
+fn settings() -> impl Strategy<Value = Value> {
+    let event = prop_oneof![Just("PreToolUse"), Just("Stop"), Just("Notification"), Just("SessionStart")];
+    let command = "[a-z/ ]{1,8}".prop_map(|command| json!({"hooks": [{"type": "command", "command": command}]}));
+    let groups = proptest::collection::vec(command, 0..3).prop_map(Value::from);
+    let hooks = proptest::collection::vec((event.prop_map(str::to_owned), groups), 0..4);
+    let hooks = proptest::option::of(hooks.prop_map(|members| Value::Object(Map::from_iter(members))));
+    (proptest::collection::vec(("[a-e]{1,3}", value()), 0..4), hooks, any::<bool>()).prop_map(
+        |(members, hooks, first)| {
+            let hooks = hooks.map(|hooks| ("hooks".to_owned(), hooks));
+            let (before, after) = if first { (hooks, None) } else { (None, hooks) };
+            Value::Object(before.into_iter().chain(members).chain(after).collect())
+        },
+    )
+}
+
+fn tables() -> impl Strategy<Value = Vec<(String, Vec<Value>)>> {
+    let leaf = prop_oneof![
+        any::<bool>().prop_map(Value::from),
+        any::<i32>().prop_map(Value::from),
+        "[a-z #\\[\\]]{0,6}".prop_map(Value::from),
+        proptest::collection::vec("[a-z]{1,3}", 0..3).prop_map(Value::from),
+    ];
+    let header = prop_oneof![
+        "\\[hooks\\.o[a-z]{1,3}\\]",
+        "\\[x[a-z]{1,3}\\]",
+        "\\[\\[y[a-z]{1,3}\\]\\]",
+        Just("[hooks]".to_owned())
+    ];
+    let section = (header, proptest::collection::vec(leaf.clone(), 0..3));
+    (proptest::collection::vec(leaf, 0..3), proptest::collection::vec(section, 0..5)).prop_map(|(root, sections)| {
+        let mut all = vec![(String::new(), root)];
+        for section in sections {
+            if !all.iter().any(|(header, _)| *header == section.0) {
+                all.push(section);
+            }
+        }
+        all
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 100, max_shrink_iters: 40, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn json_with_comments_is_what_it_was(mut pen in pen(), settings in settings()) {
+        pen.json(&settings);
+        pen.gap();
+        there_and_back("claude-code", &pen.text, &pen.comments);
+    }
+
+    #[test]
+    fn toml_is_what_it_was(mut pen in pen(), tables in tables()) {
+        pen.toml(&tables);
+        there_and_back("hygge", &pen.text, &pen.comments);
+    }
+}
+
+#[test]
+fn a_backup_that_somebody_changed_is_not_put_back() {
+    let text = "{\n  // mine\n  \"a\": 1\n}\n";
+    let home = Home::new("claude-code", text);
+    home.carries_out(home.installs());
+    let backups = home.folder.path().join("state/backups");
+    for backup in fs::read_dir(backups).unwrap() {
+        fs::write(backup.unwrap().path(), "{}").unwrap();
+    }
+    home.carries_out(home.uninstalls());
+    assert_eq!(home.text(), text);
+}
+
+#[test]
+fn the_record_is_readable_by_nobody_else() {
+    use std::os::unix::fs::PermissionsExt;
+    let home = Home::new("claude-code", "{}");
+    home.carries_out(home.installs());
+    let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
+    let state = home.folder.path().join("state");
+    assert_eq!((mode(&state), mode(&state.join("installed.json"))), (0o700, 0o600));
+}

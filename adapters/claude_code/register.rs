@@ -36,8 +36,9 @@ pub(super) static REGISTRATION: Registration = Registration::new("claude", "~/.c
     .rules("permissions")
     .version(&["--version"])
     .moved(&[Moved::new("CLAUDE_CONFIG_DIR", "~/.claude")])
-    .blocks(&[Block::new("all versions", "~/.claude/settings.json", settings).project(".claude/settings.json").notes(&[
-        "Add the members of `hooks` to those that are there already.",
+    .blocks(&[Block::new("all versions", "~/.claude/settings.json", settings).project(".claude/settings.json")
+        .pasting(&["Add the members of `hooks` to those that are there already."])
+        .notes(&[
         "`onFailure` is heeded by versions after 2.1.240; older ones ignore it and let the call through when the hook fails.",
     ])])
     .trust("Interactive sessions run hooks only in a folder whose trust dialog was accepted; /hooks shows them.");

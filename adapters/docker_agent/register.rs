@@ -24,19 +24,14 @@ pub(super) const REGISTRATION: Registration = Registration::new("docker-agent", 
         Moved::new("CAGENT_CONFIG_DIR", "~/.config/cagent"),
     ])
     .blocks(&[
-        Block::new("v1.138.0 and later", DROP_IN, newest).between("1.138.0", "").notes(&[
-            "The file holds nothing else.",
-            OTHER_DIALECT,
-            ELSEWHERE,
-            UNIX,
-        ]),
-        Block::new("v1.100.0 to v1.137", DROP_IN, two_lanes).between("1.100.0", "1.138.0").notes(&[
-            "The file holds nothing else.",
-            LANES,
-            OTHER_DIALECT,
-            ELSEWHERE,
-            UNIX,
-        ]),
+        Block::new("v1.138.0 and later", DROP_IN, newest)
+            .between("1.138.0", "")
+            .pasting(&["The file holds nothing else."])
+            .notes(&[OTHER_DIALECT, ELSEWHERE, UNIX]),
+        Block::new("v1.100.0 to v1.137", DROP_IN, two_lanes)
+            .between("1.100.0", "1.138.0")
+            .pasting(&["The file holds nothing else."])
+            .notes(&[LANES, OTHER_DIALECT, ELSEWHERE, UNIX]),
         Block::new("v1.89.0 to v1.99", AGENT_FILE, two_lanes).between("1.89.0", "1.100.0").notes(&[
             LANES,
             "An agent file without this block is not judged.",

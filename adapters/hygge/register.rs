@@ -13,14 +13,16 @@ pub(super) const REGISTRATION: Registration = Registration::new("hygge", "~/.con
     .environment(&["PATH", "HOME", "LANG", "USER", "TERM", "LC_ALL", "LC_CTYPE"])
     .version(&["--version"])
     .moved(&[Moved::new("XDG_CONFIG_HOME", "~/.config")])
-    .blocks(&[Block::new("v0.5.0 and later", "~/.config/hygge/hooks.toml", text).project(".hygge/hooks.toml").notes(
-        &[
+    .blocks(&[Block::new("v0.5.0 and later", "~/.config/hygge/hooks.toml", text)
+        .project(".hygge/hooks.toml")
+        .pasting(&[
             "The three entries stay apart: one with `post_message` in it runs too late to block or change anything.",
             "The paths are written out, since hygge gives its hooks neither XDG_* nor any other setting.",
+        ])
+        .notes(&[
             "Entries of one file run in an order that differs from start to start.",
             "`hygge hooks list` shows whether they were taken; they are read at start only.",
-        ],
-    )]);
+        ])]);
 
 fn text(setup: &Setup) -> String {
     [

@@ -206,6 +206,8 @@ pub struct Block {
     /// The member by which the file itself says which block it takes, and its value; absent: by the
     /// version of the program.
     pub mark: Option<(&'static str, u64)>,
+    /// What to mind while pasting, and no longer once an install has done it; one sentence each.
+    pub pasting: &'static [&'static str],
     /// What must be true of that file, and what stays open; one sentence each.
     pub notes: &'static [&'static str],
     /// Writes the text to paste.
@@ -215,7 +217,7 @@ pub struct Block {
 impl Block {
     /// Describes a block for all versions.
     pub const fn new(versions: &'static str, file: &'static str, text: fn(&Setup) -> String) -> Self {
-        Self { versions, from: "", before: "", file, project: "", mark: None, notes: &[], text }
+        Self { versions, from: "", before: "", file, project: "", mark: None, pasting: &[], notes: &[], text }
     }
 
     /// Limits the versions; an empty end is open.
@@ -237,6 +239,13 @@ impl Block {
     #[must_use]
     pub const fn mark(mut self, name: &'static str, value: u64) -> Self {
         self.mark = Some((name, value));
+        self
+    }
+
+    /// Adds what only who pastes must mind.
+    #[must_use]
+    pub const fn pasting(mut self, notes: &'static [&'static str]) -> Self {
+        self.pasting = notes;
         self
     }
 

@@ -76,7 +76,7 @@ fn details(agent: &Agent, out: &mut String) {
     }
     for block in registration.blocks {
         list(&format!("{}, into {}", block.versions, block.file), "  ", out);
-        for note in block.notes {
+        for note in block.pasting.iter().chain(block.notes) {
             list(note, "    - ", out);
         }
     }
@@ -138,7 +138,7 @@ fn snippet(agent: &Agent, what: &What, out: &mut String) -> Result<(), Failure> 
             continue;
         }
         let _ = writeln!(out, "# {}, into {}", block.versions, block.file);
-        for note in block.notes {
+        for note in block.pasting.iter().chain(block.notes) {
             let _ = writeln!(out, "# {note}");
         }
         let _ = writeln!(out, "{}\n", (block.text)(&setup).trim_end());

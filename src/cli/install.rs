@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use similar::TextDiff;
-use snaphook_adapters::protocol::{Agent, HookProtocol};
+use snaphook_adapters::protocol::{Agent, HookProtocol, Setup};
 use snaphook_adapters::registry::Registry;
 
 use super::{Failure, ask, registered, visible};
@@ -229,7 +229,13 @@ fn afterwards(target: &Target, left: usize, out: &mut String) {
     for note in target.block.notes {
         let _ = writeln!(out, "  - {note}");
     }
-    let gates = agent.events.iter().filter(|row| row.gates());
+    let text = (target.block.text)(&Setup::new("snaphook"));
+    // PicoClaw's registration says `before_tool` where its messages say `hook.before_tool`.
+    let word = |native: &'static str| native.rsplit('.').next().unwrap_or(native);
+    let is_registered = |native: &'static str| {
+        text.split(|c: char| !c.is_alphanumeric() && c != '_').any(|there| there == word(native))
+    };
+    let gates = agent.events.iter().filter(|row| row.gates() && is_registered(row.native));
     let mut open: Vec<&str> = gates.flat_map(|row| row.open.iter().copied()).collect();
     open.sort_unstable();
     open.dedup();

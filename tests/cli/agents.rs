@@ -33,7 +33,7 @@ fn one_agent_is_shown_with_versions_limits_registration_native_members_and_what_
         said.says(0, &[&format!("snaphook agents {} --snippet", agent.id)]);
         let text = flat(&said.out);
         let open = agent.events.iter().flat_map(|row| row.open);
-        let notes = agent.registration.blocks.iter().flat_map(|block| block.notes);
+        let notes = agent.registration.blocks.iter().flat_map(|block| block.pasting.iter().chain(block.notes));
         let hosts = agent.hosts.iter().map(|host| host.versions);
         let blocks = agent.registration.blocks.iter().map(|block| block.versions);
         for sentence in open.chain(notes).copied().chain(hosts).chain(blocks).chain([agent.registration.trust]) {

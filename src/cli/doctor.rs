@@ -14,6 +14,7 @@ use snaphook_adapters::registry::Registry;
 use super::{Failure, install, visible};
 use crate::policy::{Places, Policy, UserPolicy};
 use crate::serve::default_audit;
+use crate::setup::import::{added, layers};
 use crate::setup::lines::{Line, lines};
 use crate::setup::run::{Said, run as run_program};
 use crate::setup::target::{Ground, asked, program};
@@ -65,6 +66,7 @@ pub(super) fn run(registry: &Registry, what: &What, out: &mut String) -> Result<
     let places = Places::from_environment();
     let ground = Ground::from_environment(places.home.clone())?;
     let mut findings = vec![policy(&places, registry), log(&places, registry), on_path(&places)];
+    findings.extend(sandbox(&places, &ground, registry));
     for agent in install::chosen(registry, &what.agents, |agent| ground.has(agent))? {
         if let Some(protocol) = registry.get(agent.id) {
             findings.extend(version(agent));
@@ -103,6 +105,58 @@ fn policy(places: &Places, registry: &Registry) -> Finding {
         Err(fault) => Finding::bad("policy", fault.to_string(), "every gated call is denied until it is fixed"),
         Ok((origin, warnings)) if warnings.is_empty() => Finding::good("policy", format!("{origin} is read")),
         Ok((origin, warnings)) => Finding::odd("policy", format!("{origin} is read"), warnings.join("\n      ")),
+    }
+}
+
+/// Whether the launcher refuses a write outside, and whether agents' own rules are known to us (V8).
+fn sandbox(places: &Places, ground: &Ground, registry: &Registry) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    let Ok(policy) = Policy::for_run(places, ground.cwd.to_str(), registry) else { return findings };
+    if policy.sandbox(None).is_none() {
+        return findings;
+    }
+    let file = policy.user_file().map(Path::to_owned);
+    findings.push(match outside(file.as_deref()) {
+        Ok(()) => Finding::good("sandbox", "a write outside is refused"),
+        Err(why) => {
+            Finding::bad("sandbox", why, "see [sandbox] in the policy; a command that must be isolated is denied")
+        }
+    });
+    let text = file.and_then(|file| std::fs::read_to_string(file).ok()).unwrap_or_default();
+    for agent in registry.iter().map(HookProtocol::agent).filter(|agent| !agent.registration.rules.is_empty()) {
+        let layers = layers(ground, agent, registry).unwrap_or_default();
+        let own = layers.into_iter().filter(|layer| !layer.of_project).flat_map(|layer| layer.rules);
+        let strict: Vec<_> = own.filter(|(list, _)| list.word() != "allow").collect();
+        let missing = added(&text, &strict).map_or(0, |(_, count)| count);
+        if missing > 0 {
+            let says =
+                format!("{missing} deny and ask rules of its own settings do not see a command that the sandbox wraps");
+            findings.push(Finding::odd(agent.id, says, format!("snaphook import {}", agent.id)));
+        }
+    }
+    findings
+}
+
+/// Lets a sandboxed command write where it must not: beside the policy.
+fn outside(policy: Option<&Path>) -> Result<(), String> {
+    let folder = policy.and_then(Path::parent).ok_or("the policy has no file of its own to try it beside")?;
+    let probe = folder.join(format!(".doctor-{}", std::process::id()));
+    let binary = std::env::current_exe().map_err(|error| error.to_string())?;
+    let tried = |script: &str| {
+        let mut command = std::process::Command::new(&binary);
+        command.arg("run");
+        command.args(policy.iter().flat_map(|policy| [Path::new("--policy"), policy]));
+        command.args(["--", "/bin/sh", "-c", script]).arg(&probe);
+        run_program(&mut command, "", Duration::from_secs(20)).map_err(|error| error.to_string())
+    };
+    let runs = tried(":")?;
+    if runs.code != Some(0) {
+        return Err(format!("a command cannot be run in it: {}", shown(&runs)));
+    }
+    tried("echo x > \"$0\"")?;
+    match std::fs::remove_file(&probe) {
+        Ok(()) => Err(format!("a write to {} was not refused", folder.display())),
+        Err(_) => Ok(()),
     }
 }
 

@@ -4,12 +4,13 @@ use std::fs;
 
 use serde_json::Value;
 
+use crate::place::Place;
 use crate::{CLAUDE, CODEX, DOCKER, HYGGE, PICOCLAW, install, place};
 
 const DOCKER_VERSIONS: [&str; 2] = ["1.140.0", "1.110.0"];
 
 /// The findings about one agent's lines: state and text.
-fn findings(place: &crate::place::Place, agent: &str) -> Vec<(String, String)> {
+fn findings(place: &Place, agent: &str) -> Vec<(String, String)> {
     let said = place.run(&["doctor", agent, "--json"]);
     let all: Vec<Value> = serde_json::from_str(&said.out).unwrap_or_else(|_| panic!("{said:?}"));
     let about = |finding: &&Value| finding["about"].as_str().unwrap().starts_with(agent);
@@ -73,4 +74,29 @@ fn a_line_that_does_not_block_is_found() {
     place
         .run(&["doctor", "claude-code"])
         .says(1, &["BAD   claude-code: not registered", "snaphook install claude-code"]);
+}
+
+#[test]
+fn a_sandbox_is_tried_and_the_agents_own_rules_are_asked_for() {
+    let place = place();
+    place.file(CLAUDE, "{\"permissions\": {\"deny\": [\"Bash(curl *)\"]}}");
+    install(&place, "claude-code").says(0, &[]);
+    let policy = "home/.config/snaphook/snaphook.toml";
+    let sandbox = |launcher: &str| place.file(policy, &format!("[sandbox]\nlauncher = {launcher}\n"));
+    sandbox("[\"/bin/sh\", \"-c\", \"exec \\\"$@\\\"\", \"sh\", \"{}\"]");
+    let lets = place.run(&["doctor", "claude-code"]);
+    lets.says(1, &["BAD   sandbox: ", "was not refused", "1 deny and ask rules", "snaphook import claude-code"]);
+    sandbox("[\"/nowhere/launcher\", \"{}\"]");
+    place.run(&["doctor", "claude-code"]).says(1, &["BAD   sandbox: a command cannot be run in it"]);
+    // The folder for temporary files, where this home lies, is writable unless the list says otherwise.
+    sandbox("\"landlock\"\nwrite = [\".\"]");
+    let said = place.run(&["doctor", "claude-code"]);
+    if said.out.contains("cannot be run in it") {
+        println!("SKIPPED: the sandbox of the kernel: it is not to be had here");
+    } else {
+        said.says(0, &["ok    sandbox: a write outside is refused"]);
+    }
+    place.run(&["import", "claude-code", "--yes"]).says(0, &["gets 1 rules"]);
+    let said = place.run(&["doctor", "claude-code"]);
+    assert!(!said.out.contains("deny and ask rules"), "{said:?}");
 }

@@ -32,6 +32,8 @@ fn a_kill_leaves_the_old_file_or_the_new_one() {
         command
     };
     let mut both = [start().spawn().unwrap(), start().spawn().unwrap()];
-    both.iter_mut().for_each(|child| drop(child.wait().unwrap()));
+    for child in &mut both {
+        child.wait().unwrap();
+    }
     assert_eq!(place.read(CLAUDE), with);
 }

@@ -4,7 +4,6 @@ mod agents;
 mod ask;
 mod audit_log;
 mod doctor;
-mod found;
 mod generate;
 mod hook;
 mod import;

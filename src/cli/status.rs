@@ -11,8 +11,8 @@ use super::table::columns;
 use super::{Failure, install, registered, visible};
 use crate::policy::Places;
 use crate::setup::approval;
-use crate::setup::edit::{Document, Format, parts};
-use crate::setup::look::{Look, State, named};
+use crate::setup::edit::{Document, parts};
+use crate::setup::look::{Look, State, calls_us};
 use crate::setup::record::Records;
 use crate::setup::target::{Ground, Scope, Target};
 use crate::setup::write;
@@ -179,13 +179,4 @@ impl Bench<'_> {
 fn text(path: &Path) -> Result<String, String> {
     let bytes = write::read(path).map_err(|error| error.to_string())?.unwrap_or_default();
     String::from_utf8(bytes).map_err(|_| "it is not UTF-8".to_owned())
-}
-
-fn calls_us(path: &Path, agent: &str) -> bool {
-    let document = text(path).and_then(|text| {
-        Document::parse(Format::of(&path.to_string_lossy()), &text).map_err(|fault| fault.to_string())
-    });
-    let Ok(document) = document else { return false };
-    let found = named(&document, agent).unwrap_or_default();
-    found.iter().any(|place| crate::setup::look::names_us(&place.entry.value, agent))
 }

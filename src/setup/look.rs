@@ -1,9 +1,11 @@
 //! What stands in a file, compared with what should.
 
+use std::path::Path;
+
 use serde_json::Value;
 
 use super::change::covers;
-use super::edit::{Document, Entry, Fault, Setting};
+use super::edit::{Document, Entry, Fault, Format, Setting};
 use super::record::{FileRecord, sha256_of};
 
 /// Holds what was found of us in one file.
@@ -91,6 +93,14 @@ impl Look {
             && self.unset.is_empty()
             && self.wanted.iter().all(|(_, state)| *state == State::Current)
     }
+}
+
+/// Whether a file calls our hook for an agent; one that cannot be read does not.
+pub(crate) fn calls_us(path: &Path, agent: &str) -> bool {
+    let Ok(text) = std::fs::read_to_string(path) else { return false };
+    let Ok(document) = Document::parse(Format::of(&path.to_string_lossy()), &text) else { return false };
+    let found = named(&document, agent).unwrap_or_default();
+    found.iter().any(|place| names_us(&place.entry.value, agent))
 }
 
 /// Everything in a file that calls our hook for an agent.

@@ -338,7 +338,7 @@ fn it_ends_with_the_agents_here_that_do_not_call_us_yet() {
         let agent = protocol.agent();
         let registration = &agent.registration;
         std::fs::create_dir_all(place.path(&Place::name(registration.folder))).unwrap();
-        let open = format!("not protected yet: {0}\nWhat to paste: snaphook agents {0} --snippet\n", agent.id);
+        let open = format!("not protected yet: {0}\nRegister: snaphook install {0}\n", agent.id);
         place.run(&["try", "ls"]).says(0, &[&open]);
         assert_eq!(place.json(&["try", "ls", "--json"])["not_protected"][0], agent.id);
 

@@ -16,9 +16,10 @@ use snaphook_adapters::protocol::{Agent, HookProtocol};
 use snaphook_adapters::registry::Registry;
 
 use self::bench::{Bench, Walk};
-use super::found::{Found, look};
 use super::{Failure, visible};
 use crate::policy::{Places, UserPolicy};
+use crate::setup::look::calls_us;
+use crate::setup::target::Ground;
 
 #[derive(clap::Args)]
 #[command(after_help = "\
@@ -84,7 +85,8 @@ enum Tried {
 struct Trial {
     tried: Vec<(&'static Agent, Tried)>,
     by: By,
-    here: Vec<(&'static str, Found)>,
+    /// The agents on this machine, and whether they call us.
+    here: Vec<(&'static str, bool)>,
 }
 
 /// Names the policy that judged, and what is odd about it.
@@ -127,7 +129,7 @@ pub(super) fn run(registry: &Arc<Registry>, call: &Call, out: &mut String) -> Re
         Tried::Shown(walks) => walks.iter().any(Walk::blocks),
         Tried::Not(_) => false,
     });
-    let trial = Trial { tried, by: bench.by(), here: here(registry, &places, &cwd) };
+    let trial = Trial { tried, by: bench.by(), here: here(registry, &places, cwd.clone()) };
     if call.json {
         show::json(&trial, out);
     } else {
@@ -139,12 +141,11 @@ pub(super) fn run(registry: &Arc<Registry>, call: &Call, out: &mut String) -> Re
 }
 
 /// The agents on this machine, and whether they call us.
-fn here(registry: &Registry, places: &Places, cwd: &Path) -> Vec<(&'static str, Found)> {
-    let agents = registry.iter().map(HookProtocol::agent);
-    agents
-        .map(|agent| (agent.id, look(agent, places.home.as_deref(), cwd)))
-        .filter(|(_, found)| *found != Found::No)
-        .collect()
+fn here(registry: &Registry, places: &Places, cwd: PathBuf) -> Vec<(&'static str, bool)> {
+    let Ok(ground) = Ground::from_environment(places.home.clone()) else { return Vec::new() };
+    let ground = Ground { cwd, ..ground };
+    let agents = registry.iter().map(HookProtocol::agent).filter(|agent| ground.has(agent));
+    agents.map(|agent| (agent.id, ground.files(agent).iter().any(|path| calls_us(path, agent.id)))).collect()
 }
 
 fn read(file: &Path) -> Result<String, Failure> {

@@ -9,7 +9,6 @@ use snaphook_adapters::host::{Does, Outcome, Rider};
 use snaphook_adapters::model::{Reply, Target};
 use snaphook_adapters::protocol::{Agent, Role};
 
-use super::super::found::Found;
 use super::super::part_said;
 use super::bench::{Met, Sent, Step, Walk};
 use super::{By, Trial, Tried};
@@ -40,7 +39,7 @@ pub(super) fn text(trial: &Trial, out: &mut String) {
         [] => out.push_str("Every agent found on this machine calls snaphook.\n"),
         open @ [first, ..] => {
             let _ = writeln!(out, "Found on this machine and not protected yet: {}", open.join(", "));
-            let _ = writeln!(out, "What to paste: snaphook agents {first} --snippet");
+            let _ = writeln!(out, "Register: snaphook install {first}");
         }
     }
 }
@@ -63,8 +62,8 @@ fn by(by: &By, out: &mut String) {
     out.push('\n');
 }
 
-fn open<'a>(here: &[(&'a str, Found)]) -> Vec<&'a str> {
-    here.iter().filter(|(_, found)| *found == Found::Unprotected).map(|(id, _)| *id).collect()
+fn open<'a>(here: &[(&'a str, bool)]) -> Vec<&'a str> {
+    here.iter().filter(|(_, calls)| !calls).map(|(id, _)| *id).collect()
 }
 
 fn first(walks: &[Walk]) -> Option<&Sent> {

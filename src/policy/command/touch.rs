@@ -4,6 +4,7 @@ use std::rc::Rc;
 
 use super::operands::{Extent, Touch};
 use super::words::{Expands, Word};
+use crate::policy::path::{fold, within};
 
 /// No system has a longer path.
 const LONGEST: usize = 4096;
@@ -21,6 +22,7 @@ pub(crate) enum Base {
 
 /// Holds a path as a command has it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[expect(clippy::struct_excessive_bools, reason = "independent facts about one path")]
 pub(crate) struct Place {
     /// Without the expansions that are known: `$HOME` is `~`, `$PWD` is `.`.
     pub(crate) path: String,
@@ -69,14 +71,14 @@ impl Base {
             return Self::Unknown;
         }
         if place.home || place.path.starts_with('/') {
-            return Self::Dir(place);
+            return if is_special(&place.path) { Self::Unknown } else { Self::Dir(place) };
         }
         match self {
             Self::Unknown => Self::Unknown,
             Self::Own => Self::Dir(place),
             Self::Dir(before) => {
                 let path = format!("{}/{}", before.path.trim_end_matches('/'), place.path);
-                if path.len() > LONGEST {
+                if path.len() > LONGEST || is_special(&path) {
                     return Self::Unknown;
                 }
                 Self::Dir(Place { path, home: before.home, ..Place::default() })
@@ -119,17 +121,23 @@ impl Place {
     }
 }
 
+/// Folders in which names stand for other files.
+fn is_special(folder: &str) -> bool {
+    let folder = fold(folder);
+    ["/proc", "/dev"].iter().any(|special| within(&folder, special))
+}
+
 /// Whether a path may be another name of any file.
 fn is_odd(word: &Word) -> bool {
     let path = word.value.as_str();
     if !word.tilde && path.starts_with('~') && (!word.quoted || path.starts_with("~+") || path.starts_with("~-")) {
         return true;
     }
-    let path = crate::policy::path::fold(path);
+    // A relative one may be meant from the root.
+    let path = fold(&format!("/{path}"));
     let steps: Vec<&str> = path.split('/').collect();
     let stands = |steps: &[&str]| match steps {
-        ["proc", _, "cwd" | "root" | "fd" | "task" | "map_files" | "exe"] => true,
-        [_, "dev", "stdin"] => true,
+        ["proc", _, "cwd" | "root" | "fd" | "task" | "map_files" | "exe"] | [_, "dev", "stdin"] => true,
         [_, "dev", "fd"] => path.ends_with("/fd") || !matches!(path.as_str(), "/dev/fd/1" | "/dev/fd/2"),
         _ => false,
     };

@@ -248,7 +248,7 @@ impl Atoms {
             Action::WebSearch { .. } => self.push(What::WebSearch),
             // A name that may be an MCP tool or not is both, for deny and ask (N3).
             Action::Mcp(name) => {
-                self.list.push(Atom { what: What::Mcp(name), watch_only: is_other, withheld: Cell::default() })
+                self.list.push(Atom { what: What::Mcp(name), watch_only: is_other, withheld: Cell::default() });
             }
             Action::Subagent { name } => self.push(What::Agent(name)),
             _ => self.push(What::Other),

@@ -333,6 +333,8 @@ fn b11_what_nobody_knows_of_a_file_is_not_allowed_where_a_rule_could_deny_it() {
         ("", "echo x > ~+/f", VerdictKind::Pass),
         ("", "exec 5< f; echo x > /dev/fd/5", VerdictKind::Pass),
         ("", "echo x > /dev/stdin", VerdictKind::Pass),
+        ("", "cd / && echo x > dev/stdin", VerdictKind::Pass),
+        ("", "cd /proc/self; echo x > cwd/f", VerdictKind::Pass),
         ("", "echo x > /dev/null", VerdictKind::Allow),
         ("", "cd \"$d\" && echo x > f", VerdictKind::Pass),
         ("", "cd sub && echo x > f", VerdictKind::Allow),

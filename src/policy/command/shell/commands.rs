@@ -7,6 +7,7 @@ use crate::policy::settings::Limits;
 
 /// Holds one simple command, or the words and redirections of a compound one.
 #[derive(Debug, Clone, Default)]
+#[expect(clippy::struct_excessive_bools, reason = "independent facts about where one command stands")]
 pub(in super::super) struct Command {
     /// Its words and redirections, as places among the tokens.
     pub(in super::super) items: Vec<usize>,

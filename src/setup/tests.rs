@@ -1,4 +1,5 @@
 //! Whatever a file looks like: put in and taken out, it is what it was.
+#![allow(clippy::format_push_string, reason = "tests")]
 
 use std::fs;
 use std::path::Path;

@@ -59,12 +59,11 @@ fn a_line_that_does_not_block_is_found() {
     let good = place.read(CLAUDE);
     // Without the guard a missing program lets every call through.
     let binary = place.binary().to_str().unwrap();
-    for broken in [good.replace(binary, "/nowhere/snaphook").replace(" || ", " ; true || ")] {
-        fs::write(place.path(CLAUDE), broken).unwrap();
-        let found = findings(&place, "claude-code");
-        assert!(found.iter().any(|(state, what)| state == "bad" && what.contains("does not block")), "{found:#?}");
-        place.run(&["doctor", "claude-code"]).says(1, &["BAD", "snaphook install claude-code"]);
-    }
+    let broken = good.replace(binary, "/nowhere/snaphook").replace(" || ", " ; true || ");
+    fs::write(place.path(CLAUDE), broken).unwrap();
+    let found = findings(&place, "claude-code");
+    assert!(found.iter().any(|(state, what)| state == "bad" && what.contains("does not block")), "{found:#?}");
+    place.run(&["doctor", "claude-code"]).says(1, &["BAD", "snaphook install claude-code"]);
     // With it the call is denied.
     fs::write(place.path(CLAUDE), good.replace(binary, "/nowhere/snaphook")).unwrap();
     let found = findings(&place, "claude-code");

@@ -1,7 +1,13 @@
 //! `install`, `uninstall`, `status`, `doctor` and `import` on whole homes: what stands in an agent's
 //! files before and after, byte for byte, and that what was put there blocks.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
-#![allow(clippy::string_slice, clippy::print_stdout, reason = "tests")]
+#![allow(
+    clippy::string_slice,
+    clippy::print_stdout,
+    clippy::format_collect,
+    clippy::format_push_string,
+    reason = "tests"
+)]
 
 mod awkward;
 mod blocks;

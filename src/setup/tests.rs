@@ -119,6 +119,9 @@ fn there_and_back(agent: &str, text: &str, comments: &[String]) {
     home.touched();
     home.carries_out(home.uninstalls());
     assert_eq!(home.value(&home.text()), before, "from\n{text}\nover\n{with}\nto\n{}", home.text());
+    for comment in comments {
+        assert!(home.text().contains(comment.as_str()), "{comment} is lost in\n{}", home.text());
+    }
 
     // The record is lost too: by what stands there.
     fs::write(&home.target.path, text).unwrap();

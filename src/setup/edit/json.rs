@@ -1,5 +1,7 @@
 //! JSON and JSONC, by the syntax tree of `jsonc-parser`.
 
+mod cut;
+
 use jsonc_parser::ParseOptions;
 use jsonc_parser::cst::{CstArray, CstContainerNode, CstInputValue, CstNode, CstObject, CstObjectProp, CstRootNode};
 use serde_json::Value;
@@ -96,7 +98,8 @@ impl Json {
     ) -> Result<(), Fault> {
         let mut path = at;
         if in_list {
-            self.nth(at, true, number)?.remove();
+            self.nth(at, true, number)?;
+            self.cut(at, Some(number))?;
         } else {
             self.remove(at)?;
             path = at.get(..at.len().saturating_sub(1)).unwrap_or_default();
@@ -115,10 +118,13 @@ impl Json {
         Ok(())
     }
 
-    fn remove(&self, at: &[String]) -> Result<(), Fault> {
-        if let Some(prop) = self.prop(at)? {
-            prop.remove();
-        }
+    fn remove(&mut self, at: &[String]) -> Result<(), Fault> {
+        if self.prop(at)?.is_some() { self.cut(at, None) } else { Ok(()) }
+    }
+
+    fn cut(&mut self, at: &[String], element: Option<usize>) -> Result<(), Fault> {
+        let text = cut::without(&self.text(), &OPTIONS, at, element);
+        *self = Self::parse(&text.ok_or_else(|| Fault::place(at, "not there any more"))?)?;
         Ok(())
     }
 

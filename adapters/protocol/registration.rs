@@ -173,6 +173,11 @@ impl ConfigFile {
         Self { path, holds: Holds::Hooks }
     }
 
+    /// Whether it lies in a project.
+    pub fn is_of_project(&self) -> bool {
+        !self.path.starts_with(['~', '/'])
+    }
+
     /// Names a file that holds hooks or permissions among other settings.
     pub const fn settings(path: &'static str) -> Self {
         Self { path, holds: Holds::Settings }

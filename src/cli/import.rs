@@ -7,7 +7,8 @@ use std::process::ExitCode;
 use similar::TextDiff;
 use snaphook_adapters::registry::Registry;
 
-use super::{Failure, ask, visible};
+use super::ask::Consent;
+use super::{Failure, visible};
 use crate::policy::{List, Places, STARTER};
 use crate::setup::import::{added, layers};
 use crate::setup::target::Ground;
@@ -25,12 +26,8 @@ pub(crate) struct What {
     /// The policy that takes the rules of your own settings; default: the user's own
     #[arg(long, value_name = "FILE")]
     policy: Option<PathBuf>,
-    /// Show what would be changed, and change nothing
-    #[arg(long)]
-    dry_run: bool,
-    /// Change without asking
-    #[arg(long)]
-    yes: bool,
+    #[command(flatten)]
+    consent: Consent,
 }
 
 pub(super) fn run(registry: &Registry, what: &What, out: &mut String) -> Result<ExitCode, Failure> {
@@ -78,13 +75,8 @@ pub(super) fn run(registry: &Registry, what: &What, out: &mut String) -> Result<
         out.push_str("Nothing is to be carried over.\n");
         return Ok(ExitCode::SUCCESS);
     }
-    if what.dry_run {
-        out.push_str("Nothing was changed.\n");
-        return Ok(ExitCode::SUCCESS);
-    }
-    if !what.yes && !ask::confirmed(out, "Change these files?")? {
-        out.push_str("Nothing was changed; to change without a question: snaphook import --yes\n");
-        return Ok(ExitCode::from(1));
+    if let Some(refused) = what.consent.refused(true, "import", out)? {
+        return Ok(refused);
     }
     for (path, before, after) in changes {
         if before.is_none() && !path.ends_with(".snaphook.toml") {

@@ -8,12 +8,14 @@ use similar::TextDiff;
 use snaphook_adapters::protocol::{Agent, HookProtocol, Setup};
 use snaphook_adapters::registry::Registry;
 
-use super::{Failure, ask, registered, visible};
+use super::ask::Consent;
+use super::{Failure, registered, visible};
 use crate::policy::Places;
 use crate::setup::change::{Plan, install as plan_install, uninstall as plan_uninstall};
-use crate::setup::edit::parts;
+use crate::setup::edit::{Format, parts};
+use crate::setup::look::calls_us;
 use crate::setup::record::Records;
-use crate::setup::target::{Ground, Scope, Target};
+use crate::setup::target::{Ground, Scope, Target, expand};
 
 #[derive(clap::Args)]
 #[command(after_help = "\
@@ -31,12 +33,8 @@ pub(crate) struct Install {
     agents: Vec<String>,
     #[command(flatten)]
     scope: ScopeFlags,
-    /// Show what would be changed, and change nothing
-    #[arg(long)]
-    dry_run: bool,
-    /// Change without asking
-    #[arg(long)]
-    yes: bool,
+    #[command(flatten)]
+    consent: Consent,
     /// The version of the agent, instead of asking its program
     #[arg(long, value_name = "V")]
     agent_version: Option<String>,
@@ -51,12 +49,8 @@ pub(crate) struct Uninstall {
     agents: Vec<String>,
     #[command(flatten)]
     scope: ScopeFlags,
-    /// Show what would be changed, and change nothing
-    #[arg(long)]
-    dry_run: bool,
-    /// Change without asking
-    #[arg(long)]
-    yes: bool,
+    #[command(flatten)]
+    consent: Consent,
 }
 
 #[derive(clap::Args)]
@@ -72,6 +66,19 @@ struct ScopeFlags {
 impl ScopeFlags {
     fn scope(&self) -> Scope {
         if self.project { Scope::Project } else { Scope::User }
+    }
+
+    /// The files of an agent that we write to, and others that call us.
+    fn files(&self, ground: &Ground, agent: &'static Agent) -> Vec<PathBuf> {
+        let registration = &agent.registration;
+        let blocks = registration.blocks.iter().map(|block| if self.project { block.project } else { block.file });
+        let mut files: Vec<_> = blocks.filter_map(|file| ground.path(agent, file)).collect();
+        let others = registration.files.iter().filter(|file| file.is_of_project() == self.project);
+        let others = others.filter_map(|file| ground.path(agent, file.path)).flat_map(|path| expand(&path));
+        files.extend(others.filter(|path| calls_us(path, agent.id)));
+        files.sort();
+        files.dedup();
+        files
     }
 }
 
@@ -100,20 +107,15 @@ pub(super) fn install(registry: &Registry, what: &Install, out: &mut String) -> 
     }
     let changes = plans.iter().any(|(plan, _)| plan.changes());
     for (plan, _) in &plans {
-        describe(plan, what.dry_run, out);
+        describe(plan, what.consent.dry_run, out);
     }
     let policy = registered.missing.filter(|_| !plans.is_empty());
     if let Some(policy) = &policy {
         let _ = writeln!(out, "{}: the starter policy, since there is none yet", policy.display());
     }
     let code = if refused { ExitCode::from(1) } else { ExitCode::SUCCESS };
-    if what.dry_run {
-        out.push_str("Nothing was changed.\n");
-        return Ok(code);
-    }
-    if (changes || policy.is_some()) && !what.yes && !ask::confirmed(out, "Change these files?")? {
-        out.push_str("Nothing was changed; to change without a question: snaphook install --yes\n");
-        return Ok(ExitCode::from(1));
+    if let Some(stop) = what.consent.refused(changes || policy.is_some(), "install", out)? {
+        return Ok(if refused { code } else { stop });
     }
     if let Some(policy) = policy {
         super::init::write_starter(&policy)?;
@@ -133,15 +135,8 @@ pub(super) fn uninstall(registry: &Registry, what: &Uninstall, out: &mut String)
     let mut records = records(&places)?;
     let mut plans = Vec::new();
     for agent in chosen(registry, &what.agents, |_| true)? {
-        let blocks = agent.registration.blocks.iter();
-        let mut paths: Vec<PathBuf> = match what.scope.scope() {
-            Scope::User => blocks.filter_map(|block| ground.path(agent, block.file)).collect(),
-            Scope::Project => blocks.filter_map(|block| ground.path(agent, block.project)).collect(),
-        };
-        paths.sort();
-        paths.dedup();
-        for path in paths {
-            let format = crate::setup::edit::Format::of(&path.to_string_lossy());
+        for path in what.scope.files(&ground, agent) {
+            let format = Format::of(&path.to_string_lossy());
             let wanted = agent.registration.blocks.iter().filter_map(|block| parts(format, &(block.text)(&setup)).ok());
             let wanted: Vec<_> = wanted.flat_map(|(entries, _)| entries).collect();
             plans.push(plan_uninstall(agent.id, &path, &wanted, &records).map_err(Failure)?);
@@ -149,18 +144,13 @@ pub(super) fn uninstall(registry: &Registry, what: &Uninstall, out: &mut String)
     }
     plans.retain(|plan| plan.changes() || !plan.left.is_empty());
     for plan in &plans {
-        describe(plan, what.dry_run, out);
+        describe(plan, what.consent.dry_run, out);
     }
     if plans.is_empty() {
         out.push_str("No entry of snaphook was found.\n");
     }
-    if what.dry_run {
-        out.push_str("Nothing was changed.\n");
-        return Ok(ExitCode::SUCCESS);
-    }
-    if plans.iter().any(Plan::changes) && !what.yes && !ask::confirmed(out, "Change these files?")? {
-        out.push_str("Nothing was changed; to change without a question: snaphook uninstall --yes\n");
-        return Ok(ExitCode::from(1));
+    if let Some(stop) = what.consent.refused(plans.iter().any(Plan::changes), "uninstall", out)? {
+        return Ok(stop);
     }
     for plan in plans {
         plan.carry_out(&mut records).map_err(Failure)?;

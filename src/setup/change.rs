@@ -6,8 +6,8 @@ use serde_json::Value;
 use snaphook_adapters::protocol::Setup;
 
 use super::approval;
-use super::edit::{Document, Entry, Format, parts};
-use super::look::{Look, Place, State, named, names_us};
+use super::edit::{Document, Entry, Format, Place, parts};
+use super::look::{Look, State, covers, named, names_us};
 use super::record::{FileRecord, Owned, Records, Undo, sha256, sha256_of};
 use super::target::{Ground, Target};
 use super::write;
@@ -103,10 +103,9 @@ pub(crate) fn install(ground: &Ground, target: &Target, setup: &Setup, records: 
                 setting.value
             ));
         }
-        let entry = Entry { at: setting.at.clone(), in_list: false, value: setting.value.clone() };
-        note_made(&document, &entry.at, &mut made).map_err(fault)?;
-        document.put(&entry, None).map_err(fault)?;
-        owned.push(Owned::of(&entry));
+        note_made(&document, &setting.at, &mut made).map_err(fault)?;
+        document.put(setting, None).map_err(fault)?;
+        owned.push(Owned::of(setting));
     }
     let (mut added, mut renewed) = (0, 0);
     for (entry, state) in &look.wanted {
@@ -127,8 +126,7 @@ pub(crate) fn install(ground: &Ground, target: &Target, setup: &Setup, records: 
     }
     // From the last to the first, so that the numbers of the others stay true.
     for place in look.leftover.iter().rev() {
-        let Entry { at, in_list, .. } = &place.entry;
-        document.take(at, *in_list, place.number, &|path| made.iter().any(|made| made == path)).map_err(fault)?;
+        document.take(place, &|path| made.iter().any(|made| made == path)).map_err(fault)?;
         renewed += 1;
     }
     // What was a setting of ours before is one still.
@@ -212,28 +210,20 @@ pub(crate) fn uninstall(agent: &'static str, path: &Path, wanted: &[Entry], reco
     let (ours, left): (Vec<_>, Vec<_>) =
         named(&document, agent).map_err(fault)?.into_iter().partition(|place| is_ours(&place.entry));
     for place in ours.iter().rev() {
-        let Entry { at, in_list, .. } = &place.entry;
-        document.take(at, *in_list, place.number, &is_made).map_err(fault)?;
+        document.take(place, &is_made).map_err(fault)?;
     }
     for owned in old.into_iter().flat_map(|record| &record.entries) {
-        let found = document.found(&owned.at, false).unwrap_or_default();
+        let found = document.found(&owned.at, false).unwrap_or_default().into_iter().next();
         let is_setting = |value: &Value| !names_us(value, agent) && sha256_of(value) == owned.sha256;
-        if found.first().is_some_and(is_setting) {
-            document.take(&owned.at, false, 0, &is_made).map_err(fault)?;
+        if let Some(value) = found.filter(is_setting) {
+            let entry = Entry { at: owned.at.clone(), in_list: false, value };
+            document.take(&Place { entry, number: 0 }, &is_made).map_err(fault)?;
         }
     }
     let goes =
         document.is_empty() && old.is_some_and(|record| record.undo.as_ref().is_none_or(|undo| undo.before.is_none()));
     let after = (!goes).then(|| document.text().into_bytes());
     Ok(plan(after, left))
-}
-
-/// Whether an entry under our own name is ours although the agent added its defaults to it.
-pub(crate) fn covers(found: &Entry, wanted: &Entry) -> bool {
-    let (Value::Object(found_members), Value::Object(members)) = (&found.value, &wanted.value) else { return false };
-    !found.in_list
-        && found.at == wanted.at
-        && members.iter().all(|(name, value)| found_members.get(name) == Some(value))
 }
 
 fn is_there(document: &Document, owned: &Owned) -> bool {

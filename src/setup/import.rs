@@ -27,7 +27,7 @@ pub(crate) struct Layer {
 pub(crate) fn layers(ground: &Ground, agent: &Agent, registry: &Registry) -> Result<Vec<Layer>, String> {
     let mut layers = Vec::new();
     for file in agent.registration.files {
-        let of_project = !file.path.starts_with(['~', '/']);
+        let of_project = file.is_of_project();
         for path in ground.path(agent, file.path).map(|path| super::target::expand(&path)).unwrap_or_default() {
             let shown = path.display();
             let Some(bytes) = write::read(&path).map_err(|error| format!("{shown}: {error}"))? else { continue };

@@ -4,8 +4,7 @@ use std::path::Path;
 
 use serde_json::Value;
 
-use super::change::covers;
-use super::edit::{Document, Entry, Fault, Format, Setting};
+use super::edit::{Document, Entry, Fault, Format, Place};
 use super::record::{FileRecord, sha256_of};
 
 /// Holds what was found of us in one file.
@@ -18,7 +17,7 @@ pub(crate) struct Look {
     /// What names us and was changed, or put there, by somebody else.
     pub(crate) foreign: Vec<Place>,
     /// Members that must have another value for the agent to heed the file.
-    pub(crate) unset: Vec<Setting>,
+    pub(crate) unset: Vec<Entry>,
 }
 
 /// Says how it stands with one entry.
@@ -34,20 +33,12 @@ pub(crate) enum State {
     Absent,
 }
 
-/// Names something of ours in a file.
-#[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Place {
-    pub(crate) entry: Entry,
-    /// Its number among what stands at its place.
-    pub(crate) number: usize,
-}
-
 impl Look {
     /// Compares a file with what a block wants in it; `record` says what we put there.
     pub(crate) fn at(
         document: &Document,
         agent: &str,
-        (entries, settings): (Vec<Entry>, Vec<Setting>),
+        (entries, settings): (Vec<Entry>, Vec<Entry>),
         record: Option<&FileRecord>,
     ) -> Result<Self, Fault> {
         let mut ours = named(document, agent)?;
@@ -108,7 +99,7 @@ pub(crate) fn named(document: &Document, agent: &str) -> Result<Vec<Place>, Faul
     let mut ours: Vec<Place> = Vec::new();
     let mut number = 0;
     let mut last: Option<(Vec<String>, bool)> = None;
-    for entry in document.entries()? {
+    for entry in document.parts()?.0 {
         let place = (entry.at.clone(), entry.in_list);
         number = if last.as_ref() == Some(&place) { number + 1 } else { 0 };
         last = Some(place);
@@ -150,4 +141,12 @@ impl FileRecord {
         let sha256 = sha256_of(&entry.value);
         self.entries.iter().any(|owned| owned.sha256 == sha256 && owned.at == entry.at)
     }
+}
+
+/// Whether an entry under our own name is ours although the agent added its defaults to it.
+pub(crate) fn covers(found: &Entry, wanted: &Entry) -> bool {
+    let (Value::Object(found_members), Value::Object(members)) = (&found.value, &wanted.value) else { return false };
+    !found.in_list
+        && found.at == wanted.at
+        && members.iter().all(|(name, value)| found_members.get(name) == Some(value))
 }

@@ -6,7 +6,7 @@ use jsonc_parser::ParseOptions;
 use jsonc_parser::cst::{CstArray, CstContainerNode, CstInputValue, CstNode, CstObject, CstObjectProp, CstRootNode};
 use serde_json::Value;
 
-use super::{Entry, Fault};
+use super::{Entry, Fault, Place, Tree};
 
 pub(super) struct Json(CstRootNode);
 
@@ -33,28 +33,30 @@ impl Json {
             Some(_) => Err(Fault::syntax(text, 0, "an object is expected")),
         }
     }
+}
 
-    pub(super) fn text(&self) -> String {
+impl Tree for Json {
+    fn text(&self) -> String {
         self.0.to_string()
     }
 
-    pub(super) fn value(&self) -> Result<Value, Fault> {
+    fn value(&self) -> Result<Value, Fault> {
         let Some(value) = self.0.value() else { return Ok(Value::Object(serde_json::Map::new())) };
         value.to_serde_value().ok_or_else(|| Fault::place(&[], "not readable"))
     }
 
-    pub(super) fn is_empty(&self) -> bool {
+    fn is_empty(&self) -> bool {
         self.0.object_value().is_none_or(|object| object.children().is_empty() || only_blanks(&object.children()))
             && self.0.children().iter().all(|child| !child.is_comment())
     }
 
-    pub(super) fn found(&self, at: &[String], in_list: bool) -> Result<Vec<Value>, Fault> {
+    fn found(&self, at: &[String], in_list: bool) -> Result<Vec<Value>, Fault> {
         let Some(node) = self.node(at)? else { return Ok(Vec::new()) };
         let nodes = if in_list { list(&node, at)?.elements() } else { vec![node] };
         nodes.iter().map(|node| node.to_serde_value().ok_or_else(|| Fault::place(at, "not readable"))).collect()
     }
 
-    pub(super) fn put(&mut self, entry: &Entry, instead: Option<usize>) -> Result<(), Fault> {
+    fn put(&mut self, entry: &Entry, instead: Option<usize>) -> Result<(), Fault> {
         let value = input(&entry.value);
         if let Some(number) = instead {
             let node = self.nth(&entry.at, entry.in_list, number)?;
@@ -89,17 +91,12 @@ impl Json {
         Ok(())
     }
 
-    pub(super) fn take(
-        &mut self,
-        at: &[String],
-        in_list: bool,
-        number: usize,
-        ours: &dyn Fn(&[String]) -> bool,
-    ) -> Result<(), Fault> {
-        let mut path = at;
-        if in_list {
-            self.nth(at, true, number)?;
-            self.cut(at, Some(number))?;
+    fn take(&mut self, place: &Place, ours: &dyn Fn(&[String]) -> bool) -> Result<(), Fault> {
+        let Place { entry: Entry { at, in_list, .. }, number } = place;
+        let mut path = at.as_slice();
+        if *in_list {
+            self.nth(at, true, *number)?;
+            self.cut(at, Some(*number))?;
         } else {
             self.remove(at)?;
             path = at.get(..at.len().saturating_sub(1)).unwrap_or_default();
@@ -117,7 +114,9 @@ impl Json {
         }
         Ok(())
     }
+}
 
+impl Json {
     fn remove(&mut self, at: &[String]) -> Result<(), Fault> {
         if self.prop(at)?.is_some() { self.cut(at, None) } else { Ok(()) }
     }

@@ -6,7 +6,7 @@
 mod json;
 mod toml;
 
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 /// Says how a file is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -41,11 +41,12 @@ pub(crate) struct Entry {
     pub(crate) value: Value,
 }
 
-/// Holds what a file must have besides entries: a member with this value.
+/// Names one of several that stand at the same place.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Setting {
-    pub(crate) at: Vec<String>,
-    pub(crate) value: Value,
+pub(crate) struct Place {
+    pub(crate) entry: Entry,
+    /// Its number among what stands there.
+    pub(crate) number: usize,
 }
 
 /// Says why a file is not touched, and where.
@@ -73,16 +74,26 @@ impl Fault {
     }
 }
 
-/// Holds a file while it is changed.
-pub(crate) struct Document {
-    tree: Tree,
-    bom: bool,
+/// A text that is changed, however it is written.
+trait Tree {
+    fn text(&self) -> String;
+
+    /// All that stands in it.
+    fn value(&self) -> Result<Value, Fault>;
+
+    fn is_empty(&self) -> bool;
+
+    fn found(&self, at: &[String], in_list: bool) -> Result<Vec<Value>, Fault>;
+
+    fn put(&mut self, entry: &Entry, instead: Option<usize>) -> Result<(), Fault>;
+
+    fn take(&mut self, place: &Place, ours: &dyn Fn(&[String]) -> bool) -> Result<(), Fault>;
 }
 
-enum Tree {
-    Json(json::Json),
-    Toml(toml::Toml),
-    Own(String),
+/// Holds a file while it is changed.
+pub(crate) struct Document {
+    tree: Box<dyn Tree>,
+    bom: bool,
 }
 
 const BOM: char = '\u{feff}';
@@ -91,118 +102,101 @@ impl Document {
     /// Reads a file; empty text is a file that is not there yet.
     pub(crate) fn parse(format: Format, text: &str) -> Result<Self, Fault> {
         let (text, bom) = text.strip_prefix(BOM).map_or((text, false), |text| (text, true));
-        let tree = match format {
-            Format::Json => Tree::Json(json::Json::parse(text)?),
-            Format::Toml => Tree::Toml(toml::Toml::parse(text)?),
-            Format::Own => Tree::Own(text.to_owned()),
+        let tree: Box<dyn Tree> = match format {
+            Format::Json => Box::new(json::Json::parse(text)?),
+            Format::Toml => Box::new(toml::Toml::parse(text)?),
+            Format::Own => Box::new(Own(text.to_owned())),
         };
         Ok(Self { tree, bom })
     }
 
     /// The text as it is now.
     pub(crate) fn text(&self) -> String {
-        let text = match &self.tree {
-            Tree::Json(json) => json.text(),
-            Tree::Toml(toml) => toml.text(),
-            Tree::Own(text) => text.clone(),
-        };
+        let text = self.tree.text();
         if self.bom { format!("{BOM}{text}") } else { text }
     }
 
     /// What stands at a place: the elements of the list there, or the member itself.
     pub(crate) fn found(&self, at: &[String], in_list: bool) -> Result<Vec<Value>, Fault> {
-        match &self.tree {
-            Tree::Json(json) => json.found(at, in_list),
-            Tree::Toml(toml) => toml.found(at, in_list),
-            Tree::Own(text) if text.is_empty() => Ok(Vec::new()),
-            Tree::Own(text) => Ok(vec![Value::String(text.clone())]),
-        }
+        self.tree.found(at, in_list)
     }
 
     /// Puts an entry at its place: instead of the `instead`-th that was found there, else behind
     /// them. What leads to it is made where it is missing.
     pub(crate) fn put(&mut self, entry: &Entry, instead: Option<usize>) -> Result<(), Fault> {
-        match &mut self.tree {
-            Tree::Json(json) => json.put(entry, instead),
-            Tree::Toml(toml) => toml.put(entry, instead),
-            Tree::Own(text) => {
-                entry.value.as_str().unwrap_or_default().clone_into(text);
-                Ok(())
-            }
-        }
+        self.tree.put(entry, instead)
     }
 
-    /// Takes out the `number`-th that was found at a place, and of what leads to it whatever is
-    /// empty then, as long as `ours` says that it was made for it.
-    pub(crate) fn take(
-        &mut self,
-        at: &[String],
-        in_list: bool,
-        number: usize,
-        ours: &dyn Fn(&[String]) -> bool,
-    ) -> Result<(), Fault> {
-        match &mut self.tree {
-            Tree::Json(json) => json.take(at, in_list, number, ours),
-            Tree::Toml(toml) => toml.take(at, in_list, number, ours),
-            Tree::Own(text) => {
-                text.clear();
-                Ok(())
-            }
-        }
-    }
-
-    /// Everything in it that could be an entry.
-    pub(crate) fn entries(&self) -> Result<Vec<Entry>, Fault> {
-        Ok(self.parts()?.0)
-    }
-
-    /// Takes it apart: an element of a list is an entry, a member with our name too, and any other
-    /// value a setting.
-    fn parts(&self) -> Result<(Vec<Entry>, Vec<Setting>), Fault> {
-        let (mut entries, mut settings) = (Vec::new(), Vec::new());
-        let whole = match &self.tree {
-            Tree::Json(json) => json.value()?,
-            Tree::Toml(toml) => toml.value(),
-            Tree::Own(text) => {
-                if !text.is_empty() {
-                    entries.push(Entry { at: Vec::new(), in_list: false, value: Value::String(text.clone()) });
-                }
-                return Ok((entries, settings));
-            }
-        };
-        walk(Vec::new(), whole, &mut entries, &mut settings);
-        Ok((entries, settings))
+    /// Takes something out, and of what leads to it whatever is empty then, as long as `ours` says
+    /// that it was made for it.
+    pub(crate) fn take(&mut self, place: &Place, ours: &dyn Fn(&[String]) -> bool) -> Result<(), Fault> {
+        self.tree.take(place, ours)
     }
 
     /// Whether nothing is left in it.
     pub(crate) fn is_empty(&self) -> bool {
-        match &self.tree {
-            Tree::Json(json) => json.is_empty(),
-            Tree::Toml(toml) => toml.is_empty(),
-            Tree::Own(text) => text.is_empty(),
-        }
+        self.tree.is_empty()
+    }
+
+    /// Takes it apart into entries and settings, which are members that are neither: an element of a
+    /// list is an entry, a member with our name too, and so is the text of a file of our own.
+    pub(crate) fn parts(&self) -> Result<(Vec<Entry>, Vec<Entry>), Fault> {
+        let (mut entries, mut settings) = (Vec::new(), Vec::new());
+        walk(Vec::new(), self.tree.value()?, &mut entries, &mut settings);
+        Ok((entries, settings))
     }
 }
 
-/// Takes a block that an agent's row wrote apart into entries and what the file must have besides.
-pub(crate) fn parts(format: Format, block: &str) -> Result<(Vec<Entry>, Vec<Setting>), Fault> {
+/// Takes a block that an agent's row wrote apart, as [`Document::parts`] does.
+pub(crate) fn parts(format: Format, block: &str) -> Result<(Vec<Entry>, Vec<Entry>), Fault> {
     Document::parse(format, block)?.parts()
 }
 
-fn walk(at: Vec<String>, value: Value, entries: &mut Vec<Entry>, settings: &mut Vec<Setting>) {
+fn walk(at: Vec<String>, value: Value, entries: &mut Vec<Entry>, settings: &mut Vec<Entry>) {
+    let is_ours = at.last().is_none_or(|name| name.starts_with("snaphook"));
     match value {
-        value if at.last().is_some_and(|name| name.starts_with("snaphook")) => {
-            entries.push(Entry { at, in_list: false, value });
-        }
-        Value::Object(members) => {
+        Value::Object(members) if at.is_empty() || !is_ours => {
             for (name, value) in members {
                 walk([at.as_slice(), &[name]].concat(), value, entries, settings);
             }
         }
-        Value::Array(elements) => {
+        Value::Array(elements) if !is_ours => {
             entries.extend(elements.into_iter().map(|value| Entry { at: at.clone(), in_list: true, value }));
         }
-        value => settings.push(Setting { at, value }),
+        value if is_ours => entries.push(Entry { at, in_list: false, value }),
+        value => settings.push(Entry { at, in_list: false, value }),
+    }
+}
+
+/// A file of our own; its whole text is one entry.
+struct Own(String);
+
+impl Tree for Own {
+    fn text(&self) -> String {
+        self.0.clone()
+    }
+
+    fn value(&self) -> Result<Value, Fault> {
+        // What is empty has no entry, as an object without members has none.
+        Ok(if self.is_empty() { Value::Object(Map::new()) } else { Value::String(self.0.clone()) })
+    }
+
+    fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    fn found(&self, _: &[String], _: bool) -> Result<Vec<Value>, Fault> {
+        Ok(if self.is_empty() { Vec::new() } else { vec![Value::String(self.0.clone())] })
+    }
+
+    fn put(&mut self, entry: &Entry, _: Option<usize>) -> Result<(), Fault> {
+        entry.value.as_str().unwrap_or_default().clone_into(&mut self.0);
+        Ok(())
+    }
+
+    fn take(&mut self, _: &Place, _: &dyn Fn(&[String]) -> bool) -> Result<(), Fault> {
+        self.0.clear();
+        Ok(())
     }
 }
 

@@ -12,7 +12,7 @@ fn there_and_back(format: Format, text: &str, entry: &Entry) -> (String, String)
     document.put(entry, None).unwrap();
     let with = document.text();
     let number = document.found(&entry.at, entry.in_list).unwrap().len() - 1;
-    document.take(&entry.at, entry.in_list, number, &|_| true).unwrap();
+    document.take(&Place { entry: entry.clone(), number }, &|_| true).unwrap();
     (with, document.text())
 }
 

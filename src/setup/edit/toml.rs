@@ -4,7 +4,7 @@ use serde_json::Value;
 use similar::{ChangeTag, TextDiff};
 use toml_edit::{Array, ArrayOfTables, DocumentMut, InlineTable, Item, Table, TableLike};
 
-use super::{Entry, Fault};
+use super::{Entry, Fault, Place, Tree};
 
 pub(super) struct Toml {
     tree: DocumentMut,
@@ -20,21 +20,23 @@ impl Toml {
         })?;
         Ok(Self { tree, read: text.to_owned() })
     }
+}
 
-    pub(super) fn text(&self) -> String {
+impl Tree for Toml {
+    fn text(&self) -> String {
         let text = self.tree.to_string();
         if self.read.contains('\r') { with_line_ends_of(&self.read, &text) } else { text }
     }
 
-    pub(super) fn value(&self) -> Value {
-        of_table(self.tree.as_table())
+    fn value(&self) -> Result<Value, Fault> {
+        Ok(of_table(self.tree.as_table()))
     }
 
-    pub(super) fn is_empty(&self) -> bool {
+    fn is_empty(&self) -> bool {
         self.tree.is_empty() && self.tree.to_string().trim().is_empty()
     }
 
-    pub(super) fn found(&self, at: &[String], in_list: bool) -> Result<Vec<Value>, Fault> {
+    fn found(&self, at: &[String], in_list: bool) -> Result<Vec<Value>, Fault> {
         let mut item = self.tree.as_item();
         for (depth, name) in at.iter().enumerate() {
             let path = at.get(..depth).unwrap_or_default();
@@ -51,7 +53,7 @@ impl Toml {
         }
     }
 
-    pub(super) fn put(&mut self, entry: &Entry, instead: Option<usize>) -> Result<(), Fault> {
+    fn put(&mut self, entry: &Entry, instead: Option<usize>) -> Result<(), Fault> {
         let Some((name, parents)) = entry.at.split_last() else {
             return Err(Fault::place(&entry.at, "the whole file"));
         };
@@ -86,23 +88,18 @@ impl Toml {
         Ok(())
     }
 
-    pub(super) fn take(
-        &mut self,
-        at: &[String],
-        in_list: bool,
-        number: usize,
-        ours: &dyn Fn(&[String]) -> bool,
-    ) -> Result<(), Fault> {
+    fn take(&mut self, place: &Place, ours: &dyn Fn(&[String]) -> bool) -> Result<(), Fault> {
+        let Place { entry: Entry { at, in_list, .. }, number } = place;
         let Some((name, parents)) = at.split_last() else { return Ok(()) };
         let Some(table) = self.table(parents, false)? else { return Ok(()) };
-        let mut path = at;
-        if in_list {
+        let mut path = at.as_slice();
+        if *in_list {
             match table.get_mut(name) {
                 Some(Item::ArrayOfTables(list)) => {
-                    list.remove(number);
+                    list.remove(*number);
                 }
                 Some(Item::Value(toml_edit::Value::Array(list))) => {
-                    list.remove(number);
+                    list.remove(*number);
                 }
                 _ => return Err(Fault::place(at, "no list, as it should be")),
             }
@@ -125,7 +122,9 @@ impl Toml {
         }
         Ok(())
     }
+}
 
+impl Toml {
     /// The table at a place; made where it is missing if `make` says so.
     fn table(&mut self, at: &[String], make: bool) -> Result<Option<&mut dyn TableLike>, Fault> {
         let mut table: &mut dyn TableLike = self.tree.as_table_mut();

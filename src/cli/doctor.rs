@@ -63,14 +63,14 @@ impl Finding {
 }
 
 pub(super) fn run(registry: &Registry, what: &What, out: &mut String) -> Result<ExitCode, Failure> {
-    let places = Places::from_environment();
-    let ground = Ground::from_environment(places.home.clone())?;
-    let mut findings = vec![policy(&places, registry), log(&places, registry), on_path(&places)];
-    findings.extend(sandbox(&places, &ground, registry));
+    let ground = Ground::from_environment()?;
+    let places = &ground.places;
+    let mut findings = vec![policy(places, registry), log(places, registry), on_path(places)];
+    findings.extend(sandbox(places, &ground, registry));
     for agent in install::chosen(registry, &what.agents, |agent| ground.has(agent))? {
         if let Some(protocol) = registry.get(agent.id) {
             findings.extend(version(agent));
-            findings.extend(registered(protocol, &ground, &places));
+            findings.extend(registered(protocol, &ground, places));
         }
     }
     if what.json {

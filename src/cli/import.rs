@@ -9,7 +9,7 @@ use snaphook_adapters::registry::Registry;
 
 use super::ask::Consent;
 use super::{Failure, visible};
-use crate::policy::{List, Places, STARTER};
+use crate::policy::{List, STARTER};
 use crate::setup::import::{added, layers};
 use crate::setup::target::Ground;
 use crate::setup::write;
@@ -35,8 +35,8 @@ pub(super) fn run(registry: &Registry, what: &What, out: &mut String) -> Result<
     if agent.registration.rules.is_empty() {
         return Err(Failure(format!("{}: it has no permission rules that can be carried over", agent.id)));
     }
-    let places = Places::from_environment();
-    let ground = Ground::from_environment(places.home.clone())?;
+    let ground = Ground::from_environment()?;
+    let places = &ground.places;
     let layers = layers(&ground, agent, registry).map_err(Failure)?;
     let user = what.policy.clone().or_else(|| {
         let files = places.user_files();

@@ -83,10 +83,10 @@ impl ScopeFlags {
 }
 
 pub(super) fn install(registry: &Registry, what: &Install, out: &mut String) -> Result<ExitCode, Failure> {
-    let places = Places::from_environment();
-    let ground = Ground::from_environment(places.home.clone())?;
+    let ground = Ground::from_environment()?;
+    let places = &ground.places;
     let registered = registered::what(what.policy.as_deref())?;
-    let mut records = records(&places)?;
+    let mut records = records(places)?;
     let agents = chosen(registry, &what.agents, |agent| ground.has(agent))?;
     if agents.is_empty() {
         return Err(Failure("no agent was found here; name one, such as snaphook install claude-code".to_owned()));
@@ -129,10 +129,10 @@ pub(super) fn install(registry: &Registry, what: &Install, out: &mut String) -> 
 }
 
 pub(super) fn uninstall(registry: &Registry, what: &Uninstall, out: &mut String) -> Result<ExitCode, Failure> {
-    let places = Places::from_environment();
-    let ground = Ground::from_environment(places.home.clone())?;
+    let ground = Ground::from_environment()?;
+    let places = &ground.places;
     let setup = registered::what(None)?.setup;
-    let mut records = records(&places)?;
+    let mut records = records(places)?;
     let mut plans = Vec::new();
     for agent in chosen(registry, &what.agents, |_| true)? {
         for path in what.scope.files(&ground, agent) {

@@ -9,7 +9,6 @@ use snaphook_adapters::registry::Registry;
 
 use super::table::columns;
 use super::{Failure, install, registered, visible};
-use crate::policy::Places;
 use crate::setup::approval;
 use crate::setup::edit::{Document, parts};
 use crate::setup::look::{Look, State, calls_us};
@@ -74,10 +73,10 @@ impl Word {
 }
 
 pub(super) fn run(registry: &Registry, what: &What, out: &mut String) -> Result<ExitCode, Failure> {
-    let places = Places::from_environment();
-    let ground = Ground::from_environment(places.home.clone())?;
+    let ground = Ground::from_environment()?;
+    let places = &ground.places;
     let setup = registered::what(what.policy.as_deref())?.setup;
-    let records = install::records(&places)?;
+    let records = install::records(places)?;
     let agents = install::chosen(registry, &what.agents, |agent| ground.has(agent))?;
     let bench = Bench { ground: &ground, setup: &setup, records: &records, version: what.agent_version.as_deref() };
     let lines: Vec<Line> = agents.into_iter().flat_map(|agent| bench.lines(agent)).collect();

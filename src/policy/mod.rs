@@ -26,7 +26,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use snaphook_adapters::model::{Decision, HookEvent, ToolCall, VerdictKind};
-use snaphook_adapters::protocol::{Agent, Holds};
+use snaphook_adapters::protocol::{Agent, ConfigFile, Holds};
 use snaphook_adapters::raw::Object;
 use snaphook_adapters::registry::Registry;
 
@@ -129,9 +129,12 @@ impl Policy {
             files.extend(self.user.audit.file.clone().into_iter().chain(self.user.source.path.clone()));
             files.extend(folders.iter().map(|folder| folder.join(load::PROJECT_FILE)));
         }
-        let registered = self.agents.iter().flat_map(|agent| agent.registration.files);
-        for file in registered.filter(|file| if file.holds == Holds::Hooks { own } else { agents }) {
+        let held = |file: &ConfigFile| if file.holds == Holds::Hooks { own } else { agents };
+        let registered =
+            self.agents.iter().flat_map(|agent| agent.registration.files.iter().map(move |file| (agent, file)));
+        for (agent, file) in registered.filter(|(_, file)| held(file)) {
             let path = file.path.strip_suffix("/*").unwrap_or(file.path);
+            files.extend(places.moved(agent, path));
             match (path.strip_prefix("~/"), &places.home) {
                 (Some(rest), Some(home)) => files.push(home.join(rest)),
                 (Some(_), None) => {}

@@ -3,6 +3,8 @@
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
+use snaphook_adapters::protocol::Agent;
+
 /// Holds the places a policy is read from and judged by.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[non_exhaustive]
@@ -23,6 +25,8 @@ pub struct Places {
     pub shell: Option<String>,
     /// Temporary folders, in which deleting is nobody's loss.
     pub temps: Vec<String>,
+    /// Whether variables of the environment may move the agents' files; they are read when asked for.
+    pub movable: bool,
 }
 
 impl Places {
@@ -41,7 +45,18 @@ impl Places {
             binary: std::env::current_exe().ok(),
             shell: std::env::var("SHELL").ok().filter(|shell| !shell.is_empty()),
             temps,
+            movable: true,
         }
+    }
+
+    /// Where a variable moves a file of an agent that its row writes as `~/…`; absent: nowhere.
+    pub(crate) fn moved(&self, agent: &Agent, path: &str) -> Option<PathBuf> {
+        let mut moves = agent.registration.moved.iter().filter(|_| self.movable).filter_map(|moved| {
+            let rest = Path::new(path).strip_prefix(moved.instead_of).ok()?;
+            let place = std::env::var_os(moved.variable).map(PathBuf::from).filter(|place| place.is_absolute())?;
+            Some(if rest.as_os_str().is_empty() { place } else { place.join(rest) })
+        });
+        moves.next()
     }
 
     /// The user's policy files, the first that is there counts.

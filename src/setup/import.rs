@@ -75,7 +75,7 @@ fn anchored(rule: &str, file: &Path, ground: &Ground) -> String {
     match rest.strip_prefix('/').filter(|rest| is_path && !rest.starts_with('/')) {
         None => rule.to_owned(),
         Some(rest) => {
-            let home = ground.home.as_ref().and_then(|home| folder.strip_prefix(home).ok());
+            let home = ground.places.home.as_ref().and_then(|home| folder.strip_prefix(home).ok());
             let folder =
                 home.map_or_else(|| format!("/{}", folder.display()), |folder| format!("~/{}", folder.display()));
             format!("{name}({folder}/{rest}")

@@ -9,6 +9,7 @@ use snaphook_adapters::protocol::{Agent, Block};
 use super::edit::{Document, Format};
 use super::run::run;
 use super::write;
+use crate::policy::Places;
 
 /// Says whose registration is meant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -22,10 +23,8 @@ pub(crate) enum Scope {
 /// Holds where the files of agents are.
 #[derive(Debug, Clone)]
 pub(crate) struct Ground {
-    pub(crate) home: Option<PathBuf>,
+    pub(crate) places: Places,
     pub(crate) cwd: PathBuf,
-    /// A variable of the environment, as a path.
-    pub(crate) variable: fn(&str) -> Option<PathBuf>,
 }
 
 /// Holds what is to be registered, and where.
@@ -39,9 +38,8 @@ pub(crate) struct Target {
 
 impl Ground {
     /// Reads the environment.
-    pub(crate) fn from_environment(home: Option<PathBuf>) -> std::io::Result<Self> {
-        let variable = |name: &str| std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
-        Ok(Self { home, cwd: std::env::current_dir()?, variable })
+    pub(crate) fn from_environment() -> std::io::Result<Self> {
+        Ok(Self { places: Places::from_environment(), cwd: std::env::current_dir()? })
     }
 
     /// Where a path of an agent's row lies: `~/…`, absolute, or in this project.
@@ -49,16 +47,10 @@ impl Ground {
         if path.is_empty() {
             return None;
         }
-        for moved in agent.registration.moved {
-            let Some(rest) = Path::new(path).strip_prefix(moved.instead_of).ok() else { continue };
-            if let Some(place) = (self.variable)(moved.variable) {
-                return Some(if rest.as_os_str().is_empty() { place } else { place.join(rest) });
-            }
-        }
-        match path.strip_prefix("~/") {
-            Some(rest) => self.home.as_ref().map(|home| home.join(rest)),
+        self.places.moved(agent, path).or_else(|| match path.strip_prefix("~/") {
+            Some(rest) => self.places.home.as_ref().map(|home| home.join(rest)),
             None => Some(self.cwd.join(path)),
-        }
+        })
     }
 
     /// The files of an agent that may hold hooks; a last step `*` stands for every file there.

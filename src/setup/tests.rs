@@ -14,6 +14,7 @@ use super::change::{Plan, install, uninstall};
 use super::edit::{Document, parts};
 use super::record::Records;
 use super::target::{Ground, Scope, Target};
+use crate::policy::Places;
 
 /// A home with one agent's file in it.
 struct Home {
@@ -27,7 +28,8 @@ impl Home {
     fn new(agent: &str, text: &str) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let home = folder.path().to_owned();
-        let ground = Ground { home: Some(home.clone()), cwd: home, variable: |_| None };
+        let places = Places { home: Some(home.clone()), ..Places::default() };
+        let ground = Ground { places, cwd: home };
         let agent = Registry::standard().get(agent).unwrap().agent();
         let path = ground.path(agent, agent.registration.blocks.last().unwrap().file).unwrap();
         fs::create_dir_all(path.parent().unwrap()).unwrap();

@@ -2,7 +2,7 @@
 
 use std::os::unix::fs::PermissionsExt;
 
-use crate::place::Place;
+use crate::place::{Place, Said};
 
 fn mode(place: &Place, name: &str) -> u32 {
     place.path(name).metadata().unwrap().permissions().mode() & 0o777
@@ -102,4 +102,26 @@ fn what_would_not_be_seen_is_shown_escaped() {
     let said = place.run(&["trust", "--yes"]);
     said.says(1, &["\\u{1b}[2K"]);
     assert!(said.out.chars().chain(said.err.chars()).all(plain), "{said:?}");
+}
+
+#[test]
+fn s10_files_of_agents_are_protected_where_a_variable_moves_them_too() {
+    let place = Place::new();
+    let elsewhere = place.at("elsewhere");
+    let says = |moved: bool, path: &str, verdict: &str| {
+        let mut command = place.command(place.binary());
+        if moved {
+            command.env("CLAUDE_CONFIG_DIR", &elsewhere).env("CODEX_HOME", &elsewhere);
+        }
+        let tried = ["try", "--json", "--agent", "claude-code", "--tool", "Write", "--path", path];
+        let said = Said::of(command.args(tried), "");
+        let shown: serde_json::Value = serde_json::from_str(&said.out).unwrap();
+        assert_eq!(shown["agents"][0]["verdict"], verdict, "{moved} {path}: {shown:#}");
+    };
+    for moved in [false, true] {
+        says(moved, &place.at("home/.claude/settings.json"), "ask");
+        says(moved, &place.at("home/.codex/hooks.json"), "deny");
+        says(moved, &format!("{elsewhere}/settings.json"), if moved { "ask" } else { "pass" });
+        says(moved, &format!("{elsewhere}/hooks.json"), if moved { "deny" } else { "pass" });
+    }
 }

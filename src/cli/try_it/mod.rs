@@ -142,8 +142,7 @@ pub(super) fn run(registry: &Arc<Registry>, call: &Call, out: &mut String) -> Re
 
 /// The agents on this machine, and whether they call us.
 fn here(registry: &Registry, places: &Places, cwd: PathBuf) -> Vec<(&'static str, bool)> {
-    let Ok(ground) = Ground::from_environment(places.home.clone()) else { return Vec::new() };
-    let ground = Ground { cwd, ..ground };
+    let ground = Ground { places: places.clone(), cwd };
     let agents = registry.iter().map(HookProtocol::agent).filter(|agent| ground.has(agent));
     agents.map(|agent| (agent.id, ground.files(agent).iter().any(|path| calls_us(path, agent.id)))).collect()
 }

@@ -48,8 +48,12 @@ impl Touched<'_> {
     }
 
     fn configured(&self, policy: &Policy, holds: Holds) -> bool {
-        let files = policy.agents.iter().flat_map(|agent| agent.registration.files);
-        files.filter(|file| file.holds == holds).any(|file| self.names(file.path))
+        let files =
+            policy.agents.iter().flat_map(|agent| agent.registration.files.iter().map(move |file| (agent, file)));
+        files.filter(|(_, file)| file.holds == holds).any(|(agent, file)| {
+            let moved = || policy.places.moved(agent, file.path);
+            self.names(file.path) || moved().is_some_and(|path| self.names(&text_of(&path)))
+        })
     }
 
     /// Whether a path as registration rows write it is touched.

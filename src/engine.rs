@@ -157,7 +157,7 @@ fn event_judged(
     deciders: &mut dyn Deciders,
     id: Option<&str>,
 ) -> Judged {
-    let confinement = policy.confinement(event.agent);
+    let confinement = policy.confinement(&event);
     let bared = confinement.as_ref().and_then(|confinement| confinement.bared(protocol, &event));
     let judgement = policy.judge(bared.as_ref().unwrap_or(&event), deciders);
     let Judgement { mut decision, mut causes, remarks, not_understood, parts } = judgement;

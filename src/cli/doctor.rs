@@ -12,12 +12,12 @@ use snaphook_adapters::protocol::{Agent, EventRow, HookProtocol, Line as Word, N
 use snaphook_adapters::registry::Registry;
 
 use super::{Failure, install, visible};
-use crate::policy::{Places, Policy, UserPolicy};
+use crate::policy::{Places, Policy, UserPolicy, on_path};
 use crate::serve::default_audit;
 use crate::setup::import::{added, layers};
 use crate::setup::lines::{Line, lines};
 use crate::setup::run::{Said, run as run_program};
-use crate::setup::target::{Ground, asked, program};
+use crate::setup::target::{Ground, asked};
 
 #[derive(clap::Args)]
 #[command(after_help = "Exit code: 0 when every line blocks what must be denied, else 1.")]
@@ -65,7 +65,7 @@ impl Finding {
 pub(super) fn run(registry: &Registry, what: &What, out: &mut String) -> Result<ExitCode, Failure> {
     let ground = Ground::from_environment()?;
     let places = &ground.places;
-    let mut findings = vec![policy(places, registry), log(places, registry), on_path(places)];
+    let mut findings = vec![policy(places, registry), log(places, registry), own_path(places)];
     findings.extend(sandbox(places, &ground, registry));
     for agent in install::chosen(registry, &what.agents, |agent| ground.has(agent))? {
         if let Some(protocol) = registry.get(agent.id) {
@@ -180,8 +180,8 @@ fn log(places: &Places, registry: &Registry) -> Finding {
 }
 
 /// Some agents must be given the bare name of our program.
-fn on_path(places: &Places) -> Finding {
-    let found = program("snaphook");
+fn own_path(places: &Places) -> Finding {
+    let found = on_path("snaphook", |_| true);
     let same = found
         .as_ref()
         .zip(places.binary.as_ref())
@@ -202,7 +202,7 @@ fn on_path(places: &Places) -> Finding {
 }
 
 fn version(agent: &'static Agent) -> Option<Finding> {
-    if agent.registration.version.is_empty() || program(agent.registration.program).is_none() {
+    if agent.registration.version.is_empty() || on_path(agent.registration.program, |_| true).is_none() {
         return None;
     }
     let looked_at: Vec<_> = agent.hosts.iter().map(|host| host.versions).collect();

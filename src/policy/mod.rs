@@ -19,6 +19,7 @@ mod wild;
 
 pub use fault::PolicyFault;
 pub use load::UserPolicy;
+pub(crate) use places::on_path;
 pub use places::{Places, Stamp};
 pub use settings::{Audit, AuditInputs, Failures, Limits, OnFailure};
 
@@ -186,7 +187,7 @@ impl Policy {
         let files = self.whole_files().map(|file| &file.context.files).find(|files| !files.is_empty());
         let (mut texts, mut missing) = (Vec::from_iter(session), Vec::new());
         for path in files.into_iter().flatten() {
-            match std::fs::read_to_string(path) {
+            match load::read_named(path) {
                 Ok(text) => texts.push(text),
                 Err(error) => missing.push(format!("context.files: {}: {error}", self.places.shown(path))),
             }

@@ -96,6 +96,13 @@ impl Places {
     }
 }
 
+/// The first program of a name in an absolute folder of PATH that is `safe` to start.
+pub(crate) fn on_path(name: &str, is_safe: impl Fn(&Path) -> bool) -> Option<PathBuf> {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let mut found = std::env::split_paths(&path).filter(|folder| folder.is_absolute()).map(|folder| folder.join(name));
+    found.find(|path| !name.is_empty() && path.is_file() && path.canonicalize().is_ok_and(|path| is_safe(&path)))
+}
+
 /// Tells cheaply whether a file is still the one that was read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Stamp {

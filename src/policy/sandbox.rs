@@ -98,6 +98,11 @@ impl Place {
         Some(PathBuf::from(fold(&format!("{base}/{}", self.rest))))
     }
 
+    /// Whether it is the project or the working directory itself, wherever that is.
+    pub(crate) fn is_base(&self) -> bool {
+        matches!(self.anchor, Anchor::Project | Anchor::Cwd) && matches!(self.rest.as_str(), "" | ".")
+    }
+
     /// Whether it is written like an absolute path and means one below the project.
     pub(crate) fn looks_absolute(&self) -> bool {
         self.anchor == Anchor::Project && !self.rest.is_empty() && Path::new(&self.text).exists()
@@ -114,6 +119,22 @@ pub(crate) struct Sandbox<'p> {
     pub(crate) network: Network,
     /// Whether a project's file says any of it.
     pub(crate) of_project: bool,
+}
+
+impl Sandbox<'_> {
+    /// Whether what may be written or read hangs on the folder that a command is started in.
+    pub(crate) fn is_relative(&self) -> bool {
+        let relative = |place: &Place, own: Option<&Dir>| match place.anchor {
+            Anchor::Root | Anchor::Home => false,
+            Anchor::Project => own.is_none(),
+            Anchor::Cwd => true,
+        };
+        let hidden = |(entries, own): (&[Hidden], Option<&Dir>)| {
+            entries.iter().any(|entry| matches!(entry, Hidden::Place(place) if relative(place, own)))
+        };
+        self.write.is_none_or(|(write, own)| write.iter().any(|place| relative(place, own)))
+            || self.hide.is_some_and(hidden)
+    }
 }
 
 /// Puts the tables of the files that count whole together, the user's first (F5). `agent` absent:

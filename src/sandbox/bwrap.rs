@@ -13,6 +13,7 @@ use rustix::process::{Pid, PidfdFlags, Signal, kill_process, pidfd_open};
 
 use super::filter::{self, Sockets};
 use super::profile::Profile;
+use crate::policy::on_path;
 use crate::policy::sandbox::Network;
 
 /// Runs the command and returns its exit code. `Err`: nothing ran.
@@ -23,17 +24,19 @@ pub(super) fn run(profile: &Profile, argv: &[OsString]) -> Result<u8, String> {
     let sockets = if profile.network == Network::Off { Sockets::OwnNetwork } else { Sockets::All };
     let program =
         filter::filter(sockets)?.map(|program| piped(&filter::bytes(&program))).transpose().map_err(failed)?;
-    let mut command = Command::new("bwrap");
+    // Not one that a command may have put there.
+    let is_safe = |path: &Path| !profile.write.iter().any(|root| path.starts_with(root));
+    let bwrap = on_path("bwrap", is_safe)
+        .and_then(|path| path.canonicalize().ok())
+        .ok_or("the program `bwrap` is not on PATH outside of what may be written; install the package bubblewrap")?;
+    let mut command = Command::new(bwrap);
     command.args(arguments(profile)).arg("--json-status-fd").arg(tells.as_raw_fd().to_string());
     if let Some(program) = &program {
         command.arg("--seccomp").arg(program.as_raw_fd().to_string());
     }
     command.arg("--").args(argv);
     let signals = Signals::take().map_err(failed)?;
-    let mut child = command.spawn().map_err(|error| match error.kind() {
-        std::io::ErrorKind::NotFound => "the program `bwrap` is not there; install the package bubblewrap".to_owned(),
-        _ => failed(error),
-    })?;
+    let mut child = command.spawn().map_err(failed)?;
     drop((tells, program));
     let code = signals.wait(&mut child).map_err(failed)?;
     let mut said = String::new();
@@ -50,7 +53,7 @@ pub(super) fn run(profile: &Profile, argv: &[OsString]) -> Result<u8, String> {
 /// The arguments that are the profile; the later ones win.
 fn arguments(profile: &Profile) -> Vec<OsString> {
     let mut out: Vec<OsString> =
-        ["--die-with-parent", "--ro-bind", "/", "/", "--dev", "/dev"].map(OsString::from).into();
+        ["--die-with-parent", "--cap-drop", "ALL", "--ro-bind", "/", "/", "--dev", "/dev"].map(OsString::from).into();
     let mut add = |option: &str, from: &Path, to: &Path| out.extend([option.into(), from.into(), to.into()]);
     // A namespace inside needs its own entries below /proc writable; the settings of the kernel are not.
     let (proc, settings) = (Path::new("/proc"), Path::new("/proc/sys"));

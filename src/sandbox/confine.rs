@@ -5,7 +5,7 @@ use snaphook_adapters::model::{
     Action, Change, Command, Decision, Detail, EventKind, HookEvent, Need, ShellKind, Target, ToolCall, Verdict,
     VerdictKind,
 };
-use snaphook_adapters::protocol::{Agent, HookProtocol};
+use snaphook_adapters::protocol::HookProtocol;
 
 use super::wrap::Wrapper;
 use crate::policy::path::Ground;
@@ -33,11 +33,13 @@ pub(crate) struct Confined {
 }
 
 impl Policy {
-    /// How commands of an agent are isolated; `None`: the policy does not ask for it.
-    pub(crate) fn confinement(&self, agent: &Agent) -> Option<Confinement<'_>> {
+    /// How the command of an event is isolated; `None`: the policy does not ask for it.
+    pub(crate) fn confinement(&self, event: &HookEvent) -> Option<Confinement<'_>> {
+        let agent = event.agent;
         let sandbox = self.sandbox(Some(agent.id))?;
         let trust = self.places().trust.as_deref().filter(|_| sandbox.of_project);
-        let wrapper = Wrapper::new(agent, self.places(), self.user_file(), trust);
+        let base = event.cwd.as_deref().filter(|_| sandbox.is_relative());
+        let wrapper = Wrapper::new(agent, self.places(), self.user_file(), trust, base);
         Some(Confinement { policy: self, sandbox, wrapper, shows: agent.wrapping.shows })
     }
 }
@@ -131,6 +133,11 @@ impl Confinement<'_> {
         if call.actions.iter().any(|action| matches!(action, Action::ShellInput { .. })) {
             return Err("what is typed into a running shell cannot be put there; start a new command".to_owned());
         }
+        if self.sandbox.is_relative() && !wrapper.has_base() && call.actions.iter().any(starts_elsewhere) {
+            return Err("the call names the folder that it starts in, and what may be written would be taken from \
+                        there; leave it out, or write absolute paths into sandbox.write and sandbox.hide"
+                .to_owned());
+        }
         let failed = std::cell::OnceCell::new();
         let wrap = |text: &str| match wrapper.wrapped(text) {
             Ok(text) => Some(text),
@@ -154,7 +161,7 @@ impl Confinement<'_> {
         if !self.sandbox.required || !self.shows || unseen || !runs_something(call) {
             return Confined::default();
         }
-        let ours = |text: &str| self.wrapper.as_ref().ok().and_then(|wrapper| wrapper.inner(text));
+        let ours = |text: &str| self.wrapper.as_ref().ok().and_then(|wrapper| wrapper.inner_from_anywhere(text));
         if protocol.rewrite(call, &ours).is_some() {
             return Confined::default();
         }
@@ -205,6 +212,12 @@ impl Confinement<'_> {
 fn runs_something(call: &ToolCall) -> bool {
     let commands = |action: &Action| matches!(action, Action::Shell { .. } | Action::ShellInput { .. });
     call.row.is_some_and(|row| row.unseen) || call.actions.iter().any(commands)
+}
+
+/// Whether a call starts its command in a folder that need not lie where the agent works.
+fn starts_elsewhere(action: &Action) -> bool {
+    let Action::Shell { cwd: Some(cwd), .. } = action else { return false };
+    cwd.starts_with(['/', '~', '$']) || cwd.split('/').any(|step| step == "..")
 }
 
 fn command(call: &ToolCall) -> Option<&str> {

@@ -11,12 +11,12 @@ use super::profile::Profile;
 
 /// Whether the profile takes away something below what it grants.
 pub(super) fn needed(profile: &Profile) -> bool {
-    !profile.hide_inside.is_empty() || !profile.read_only.is_empty()
+    !profile.hide_inside.is_empty() || !profile.read_only.is_empty() || !profile.pinned.is_empty()
 }
 
 /// Gives this process its own view, in which the profile's exceptions hold.
 pub(super) fn apply(profile: &Profile) -> Result<(), String> {
-    let about = profile.hide_inside.iter().chain(&profile.read_only).next();
+    let about = profile.hide_inside.iter().chain(&profile.read_only).chain(&profile.pinned).next();
     let about = about.map(|path| path.display().to_string()).unwrap_or_default();
     let says = |what: &str, error: &dyn std::fmt::Display| {
         format!(

@@ -22,29 +22,39 @@ pub(crate) struct Profile {
     pub(crate) hide_outside: Vec<PathBuf>,
     /// What it may not write to though it lies below what it may (S10), parents first.
     pub(crate) read_only: Vec<PathBuf>,
-    /// The folders between the two, which must not be moved away, parents first.
+    /// What must not be moved away: the folders between the two, and what marks the project.
     pub(crate) pinned: Vec<PathBuf>,
     pub(crate) network: Network,
 }
 
 impl Profile {
-    /// Resolves what the policy says for a command that is started here and now.
-    pub(crate) fn new(policy: &Policy, sandbox: &Sandbox<'_>, cwd: PathBuf) -> Result<Self, String> {
+    /// Resolves what the policy says for a command that is started in `cwd` here and now; relative
+    /// paths are meant from `base`.
+    pub(crate) fn new(policy: &Policy, sandbox: &Sandbox<'_>, cwd: PathBuf, base: &Path) -> Result<Self, String> {
         let places = policy.places();
-        let ground = Ground::new(Some(&text_of(&cwd)), places.home.as_deref(), &places.temps);
-        let root = ground.root().map_or_else(|| cwd.clone(), |root| PathBuf::from(&root.resolved));
+        let ground = Ground::new(Some(&text_of(base)), places.home.as_deref(), &places.temps);
+        let root = ground.root().map_or_else(|| base.to_owned(), |root| PathBuf::from(&root.resolved));
+        // Whoever works in the home folder, or above it, has not said that all of it may be written.
+        let home = ground.home().map(|home| PathBuf::from(&home.resolved));
+        let is_project =
+            |path: &Path| path.parent().is_some() && home.as_ref().is_none_or(|home| !home.starts_with(path));
         let hidden = outermost(hidden(sandbox, &ground)?);
-        let mut write = match sandbox.write {
-            None => std::iter::once(root.clone()).chain(places.temps.iter().map(PathBuf::from)).collect(),
+        let mut write: Vec<PathBuf> = match sandbox.write {
+            None => std::iter::once(root.clone())
+                .filter(|root| is_project(root))
+                .chain(places.temps.iter().map(PathBuf::from))
+                .collect(),
             Some((write, own)) => {
                 let resolved = |place: &crate::policy::sandbox::Place| {
                     let why = || format!("sandbox.write: `{}` cannot be resolved: HOME is not set", place.text);
-                    place.resolve(&ground, own).ok_or_else(why)
+                    Ok((place.is_base(), place.resolve(&ground, own).ok_or_else(why)?))
                 };
-                write.iter().map(resolved).collect::<Result<Vec<_>, _>>()?
+                let write = write.iter().map(resolved).collect::<Result<Vec<_>, String>>()?;
+                write.into_iter().filter(|(base, path)| !base || is_project(path)).map(|(_, path)| path).collect()
             }
         };
-        write = write.iter().filter_map(|path| real(path)).collect();
+        // One below another is left out before links are followed: a command could have made one of it.
+        write = outermost(write).iter().filter_map(|path| real(path)).collect();
         write.retain(|path| !hidden.iter().any(|hidden| path.starts_with(hidden)));
         let write = outermost(write);
         let inside = |path: &Path| write.iter().any(|root| path.starts_with(root));
@@ -59,6 +69,13 @@ impl Profile {
             network: sandbox.network,
         };
         profile.protect(policy, &root);
+        // Without the mark of this project the one around it would be the project.
+        let marks = |folder: &Path| [".git", ".snaphook.toml"].map(|name| folder.join(name));
+        let is_marked = |folder: &Path| is_project(folder) && marks(folder).iter().any(|mark| mark.exists());
+        if root.ancestors().skip(1).any(is_marked) {
+            let mark = marks(&root).into_iter().find(|mark| mark.exists());
+            profile.pinned.extend(mark.filter(|mark| profile.root_of(mark).is_some()));
+        }
         Ok(profile)
     }
 
@@ -93,7 +110,7 @@ impl Profile {
         guarded.retain(|path| self.root_of(path).is_some_and(|root| root != path || path.is_file()));
         self.read_only = outermost(guarded);
         let mut pinned: Vec<PathBuf> = Vec::new();
-        for path in &self.read_only {
+        for path in self.read_only.iter().chain(&self.hide_inside) {
             let root = self.root_of(path);
             let above = path.ancestors().skip(1).take_while(|folder| root.is_some_and(|root| *folder != root));
             pinned.extend(above.map(Path::to_owned));

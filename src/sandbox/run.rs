@@ -2,12 +2,13 @@
 
 use std::ffi::OsString;
 use std::os::unix::process::CommandExt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use snaphook_adapters::registry::Registry;
 
 use super::profile::Profile;
+use super::wrap::BASE;
 use crate::policy::sandbox::{Launcher, Sandbox};
 use crate::policy::{Places, Policy};
 use crate::serve::complain;
@@ -58,17 +59,19 @@ impl From<String> for Refusal {
 struct Line {
     policy: Option<PathBuf>,
     trust: Option<PathBuf>,
+    base: Option<PathBuf>,
     argv: Vec<OsString>,
 }
 
 impl Line {
     fn read(mut args: impl Iterator<Item = OsString>) -> Result<Option<Self>, String> {
-        let mut line = Self { policy: None, trust: None, argv: Vec::new() };
+        let mut line = Self { policy: None, trust: None, base: None, argv: Vec::new() };
         while let Some(flag) = args.next() {
             let mut value = || args.next().ok_or_else(|| format!("{} needs a value", flag.to_string_lossy()));
             match flag.to_str().unwrap_or_default() {
                 "--policy" => line.policy = Some(PathBuf::from(value()?)),
                 "--trust" => line.trust = Some(PathBuf::from(value()?)),
+                BASE => line.base = Some(PathBuf::from(value()?)),
                 "--help" | "-h" => return Ok(None),
                 "--" => {
                     line.argv.extend(args);
@@ -84,7 +87,11 @@ impl Line {
         let mut places = Places::from_environment();
         (places.policy, places.trust) = (self.policy, self.trust);
         let cwd = std::env::current_dir().map_err(|error| format!("no working directory: {error}"))?;
-        let policy = Policy::for_run(&places, cwd.to_str(), registry).map_err(|fault| fault.to_string())?;
+        let base = self.base.unwrap_or_else(|| cwd.clone());
+        if !base.is_absolute() {
+            return Err(format!("--base {} is no absolute path", base.display()).into());
+        }
+        let policy = Policy::for_run(&places, base.to_str(), registry).map_err(|fault| fault.to_string())?;
         let sandbox = policy
             .sandbox(None)
             .ok_or_else(|| format!("{} has no [sandbox], so there is nothing to isolate by", policy.origin()))?;
@@ -93,7 +100,7 @@ impl Line {
                 Refusal::Program(program, error) => Err(Refusal::Isolation(format!("{program}: {error}"))),
                 refusal @ Refusal::Isolation(_) => Err(refusal),
             },
-            launcher => isolated(&policy, &sandbox, launcher, cwd, &self.argv),
+            launcher => isolated(&policy, &sandbox, launcher, (cwd, &base), &self.argv),
         }
     }
 }
@@ -103,13 +110,13 @@ fn isolated(
     policy: &Policy,
     sandbox: &Sandbox<'_>,
     launcher: &Launcher,
-    cwd: PathBuf,
+    (cwd, base): (PathBuf, &Path),
     argv: &[OsString],
 ) -> Result<u8, Refusal> {
     use super::filter::{self, Sockets};
     use crate::policy::sandbox::Network;
 
-    let profile = Profile::new(policy, sandbox, cwd)?;
+    let profile = Profile::new(policy, sandbox, cwd, base)?;
     if *launcher == Launcher::Bwrap {
         return Ok(super::bwrap::run(&profile, argv)?);
     }
@@ -125,7 +132,7 @@ fn isolated(
 }
 
 #[cfg(not(target_os = "linux"))]
-fn isolated(_: &Policy, _: &Sandbox<'_>, _: &Launcher, _: PathBuf, _: &[OsString]) -> Result<u8, Refusal> {
+fn isolated(_: &Policy, _: &Sandbox<'_>, _: &Launcher, _: (PathBuf, &Path), _: &[OsString]) -> Result<u8, Refusal> {
     Err(Refusal::Isolation("this launcher needs Linux".to_owned()))
 }
 
@@ -157,8 +164,9 @@ fn filled(words: &[String], argv: &[OsString]) -> Result<Vec<OsString>, String> 
 }
 
 const USAGE: &str = "\
-usage: snaphook run [--policy FILE] [--trust FILE] -- PROGRAM [ARGUMENT]...
+usage: snaphook run [--policy FILE] [--trust FILE] [--base DIR] -- PROGRAM [ARGUMENT]...
   isolates the program as the [sandbox] table of the policy says, and becomes it
   --policy FILE   the policy; else the user's own
   --trust FILE    the trust store of project policies
+  --base DIR      from where relative paths of the policy are meant; else the working directory
   exits with 126, and runs nothing, where the isolation cannot be applied whole";

@@ -2,6 +2,8 @@
 
 use snaphook_adapters::protocol::HostShell;
 
+use crate::policy::on_path;
+
 /// Those in which the quoting was proven to come back byte for byte.
 const PROVEN: &[&str] = &["sh", "bash", "dash", "zsh", "ksh", "mksh", "ash"];
 
@@ -11,7 +13,9 @@ pub(super) fn shell(host: HostShell, environment: Option<&str>, agent: &str) -> 
         HostShell::Named(shell) => shell.to_owned(),
         HostShell::User { only, fallback } => environment
             .filter(|shell| only.is_empty() || only.contains(&name(shell)))
-            .or_else(|| fallback.iter().copied().find(|shell| shell.contains('/') || on_path(shell)))
+            .or_else(|| {
+                fallback.iter().copied().find(|shell| shell.contains('/') || on_path(shell, |_| true).is_some())
+            })
             .ok_or_else(|| format!("the shell that {agent} hands commands to is not on PATH"))?
             .to_owned(),
         HostShell::Login { only } => {
@@ -35,11 +39,6 @@ pub(super) fn shell(host: HostShell, environment: Option<&str>, agent: &str) -> 
 
 fn name(shell: &str) -> &str {
     shell.rsplit('/').next().unwrap_or_default()
-}
-
-fn on_path(program: &str) -> bool {
-    let path = std::env::var_os("PATH").unwrap_or_default();
-    std::env::split_paths(&path).any(|folder| folder.join(program).is_file())
 }
 
 /// The user's shell in the table of users.

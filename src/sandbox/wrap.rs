@@ -1,4 +1,5 @@
-//! The text of a wrapped command: `SNAPHOOK run --policy FILE -- SHELL -c -- 'CMD'` (R2-R4, R6).
+//! The text of a wrapped command: `SNAPHOOK run --policy FILE [--base DIR] -- SHELL -c -- 'CMD'`
+//! (R2-R4, R6).
 
 use std::path::{Path, PathBuf, absolute};
 
@@ -10,11 +11,17 @@ use crate::policy::Places;
 /// Wraps commands and takes them out again: a pure function of the policy and the command.
 #[derive(Debug, Clone)]
 pub(crate) struct Wrapper {
-    /// Everything before the quoted command.
-    before: String,
-    /// The same for a person: the home folder as `~`.
-    shown: String,
+    /// The words of our own program.
+    run: String,
+    /// From where the policy's relative paths are meant; absent: from where the command is started.
+    base: Option<String>,
+    /// The words of the shell.
+    shell: String,
+    home: Option<String>,
 }
+
+/// The flag of `snaphook run` that says from where relative paths of the policy are meant.
+pub(super) const BASE: &str = "--base";
 
 /// Linux gives one argument 128 KiB, its final NUL included.
 const ARGUMENT_MAX: usize = (128 << 10) - 1;
@@ -23,12 +30,14 @@ impl Wrapper {
     /// Builds the wrapper for an agent. `Err` says why its commands cannot be wrapped.
     ///
     /// `policy` is the user's file, absent: the built-in one. `trust` is the store that has to be
-    /// named, since a project's file says something of the sandbox.
+    /// named, since a project's file says something of the sandbox. `base` is where the agent works,
+    /// where roots hang on that: a call may choose the folder that its command is started in.
     pub(crate) fn new(
         agent: &Agent,
         places: &Places,
         policy: Option<&Path>,
         trust: Option<&Path>,
+        base: Option<&str>,
     ) -> Result<Self, String> {
         let wrapping = &agent.wrapping;
         let shell = shell(wrapping.shell, places.shell.as_deref(), agent.name)?;
@@ -52,39 +61,64 @@ impl Wrapper {
                 }
             }
         }
-        words.extend(["--".to_owned(), shell, "-c".to_owned(), "--".to_owned()]);
-        let mut before = String::new();
-        for word in words {
-            before.push_str(&quoted(&word)?);
-            before.push(' ');
-        }
         let home = places.home.as_deref().and_then(Path::to_str).filter(|home| home.len() > 1);
-        let shown = home.map_or_else(|| before.clone(), |home| before.replace(&format!("{home}/"), "~/"));
-        Ok(Self { before, shown })
+        Ok(Self {
+            run: joined(&words)?,
+            base: base.filter(|_| !wrapping.bare).map(str::to_owned),
+            shell: joined(&["--".to_owned(), shell, "-c".to_owned(), "--".to_owned()])?,
+            home: home.map(str::to_owned),
+        })
+    }
+
+    /// Whether it says from where the policy's relative paths are meant.
+    pub(crate) fn has_base(&self) -> bool {
+        self.base.is_some()
     }
 
     /// The command inside, where a text is byte for byte what this wrapper makes of one (R6).
     pub(crate) fn inner(&self, text: &str) -> Option<String> {
-        let rest = text.strip_prefix(&self.before)?;
+        self.inner_from(text, self.base.as_deref())
+    }
+
+    /// The same, wherever the agent worked when it was wrapped.
+    pub(crate) fn inner_from_anywhere(&self, text: &str) -> Option<String> {
+        let words = shlex::split(text.strip_prefix(&self.run)?)?;
+        let base = words.first().filter(|flag| *flag == BASE).and(words.get(1));
+        self.inner_from(text, base.map(String::as_str))
+    }
+
+    fn inner_from(&self, text: &str, base: Option<&str>) -> Option<String> {
+        let rest = text.strip_prefix(&self.before(base).ok()?)?;
         let mut words = shlex::split(rest)?;
         let inner = words.pop().filter(|_| words.is_empty())?;
-        (self.wrap(&inner).ok()? == text).then_some(inner)
+        (self.wrap(&inner, base).ok()? == text).then_some(inner)
     }
 
     /// The text that runs a command in the sandbox; what is wrapped already stays as it is.
     pub(crate) fn wrapped(&self, command: &str) -> Result<String, String> {
-        if self.inner(command).is_some() { Ok(command.to_owned()) } else { self.wrap(command) }
+        match self.inner(command) {
+            Some(_) => Ok(command.to_owned()),
+            None => self.wrap(command, self.base.as_deref()),
+        }
     }
 
     /// How a command would be run, for a person: never the whole of it (O7).
     pub(crate) fn shape(&self, command: &str) -> String {
         let first = command.split_whitespace().next().unwrap_or_default();
         let first: String = first.chars().take(40).collect();
-        format!("{}'{first} …'", self.shown)
+        let before = self.before(self.base.as_deref()).unwrap_or_default();
+        let shown = self.home.as_ref().map(|home| before.replace(&format!("{home}/"), "~/"));
+        format!("{}'{first} …'", shown.unwrap_or(before))
     }
 
-    fn wrap(&self, command: &str) -> Result<String, String> {
-        let text = format!("{}{}", self.before, quoted(command)?);
+    /// Everything before the quoted command.
+    fn before(&self, base: Option<&str>) -> Result<String, String> {
+        let base = base.map(|base| Ok::<_, String>(format!("{BASE} {} ", quoted(base)?))).transpose()?;
+        Ok([&self.run, base.as_deref().unwrap_or_default(), &self.shell].concat())
+    }
+
+    fn wrap(&self, command: &str, base: Option<&str>) -> Result<String, String> {
+        let text = self.before(base)? + &quoted(command)?;
         if text.len() > ARGUMENT_MAX {
             return Err(format!(
                 "the command is {} bytes long when it is wrapped, over 128 KiB; put it into a file and run that",
@@ -93,6 +127,10 @@ impl Wrapper {
         }
         Ok(text)
     }
+}
+
+fn joined(words: &[String]) -> Result<String, String> {
+    words.iter().map(|word| Ok(quoted(word)? + " ")).collect()
 }
 
 fn quoted(word: &str) -> Result<String, String> {
@@ -122,6 +160,10 @@ mod tests {
     use super::*;
 
     fn wrapper(shell: HostShell) -> Result<Wrapper, String> {
+        based(shell, None)
+    }
+
+    fn based(shell: HostShell, base: Option<&str>) -> Result<Wrapper, String> {
         let places = Places {
             binary: Some(PathBuf::from("/opt/snap hook/snaphook")),
             shell: Some("/usr/bin/zsh".to_owned()),
@@ -129,7 +171,7 @@ mod tests {
         };
         let mut agent = agent();
         agent.wrapping.shell = shell;
-        Wrapper::new(&agent, &places, Some(Path::new("/home/user/.config/p.toml")), None)
+        Wrapper::new(&agent, &places, Some(Path::new("/home/user/.config/p.toml")), None, base)
     }
 
     fn agent() -> Agent {
@@ -175,9 +217,21 @@ mod tests {
     }
 
     #[test]
+    fn r6_the_base_is_the_agents_and_is_known_again_where_it_moved() {
+        let (here, there) = (based(ANY, Some("/w/a b")).unwrap(), based(ANY, Some("/w/c")).unwrap());
+        let text = here.wrapped("ls -l").unwrap();
+        assert!(text.contains(" --base '/w/a b' -- "), "{text}");
+        assert_eq!(here.inner(&text).as_deref(), Some("ls -l"));
+        assert_eq!(there.inner(&text), None);
+        assert_eq!(there.inner_from_anywhere(&text).as_deref(), Some("ls -l"));
+        assert_eq!(there.inner_from_anywhere(&wrapper(ANY).unwrap().wrapped("x").unwrap()).as_deref(), Some("x"));
+        assert_eq!(there.inner_from_anywhere(&format!("{text}; rm x")), None);
+    }
+
+    #[test]
     fn r4_a_wrapped_command_fits_into_one_argument() {
         let wrapper = wrapper(ANY).unwrap();
-        let room = ARGUMENT_MAX - wrapper.before.len() - 2;
+        let room = ARGUMENT_MAX - wrapper.before(None).unwrap().len() - 2;
         assert!(wrapper.wrapped(&" ".repeat(room)).is_ok());
         assert!(wrapper.wrapped(&" ".repeat(room + 1)).unwrap_err().contains("over 128 KiB"));
         assert!(wrapper.wrapped("a\0b").is_err());

@@ -9,7 +9,7 @@ use snaphook_adapters::protocol::{Agent, Block};
 use super::edit::{Document, Format};
 use super::run::run;
 use super::write;
-use crate::policy::Places;
+use crate::policy::{Places, on_path};
 
 /// Says whose registration is meant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -64,7 +64,7 @@ impl Ground {
     /// Whether an agent is here: its program on PATH, or its folder.
     pub(crate) fn has(&self, agent: &Agent) -> bool {
         let registration = &agent.registration;
-        program(registration.program).is_some()
+        on_path(registration.program, |_| true).is_some()
             || self.path(agent, registration.folder).is_some_and(|folder| folder.is_dir())
     }
 
@@ -135,7 +135,7 @@ impl Ground {
 pub(crate) fn asked(agent: &Agent) -> Result<String, String> {
     let registration = &agent.registration;
     let name = |version: &str| format!("{version}; name it with --agent-version");
-    let program = program(registration.program).ok_or_else(|| name("its program is not on PATH"))?;
+    let program = on_path(registration.program, |_| true).ok_or_else(|| name("its program is not on PATH"))?;
     // Asking is no occasion to phone home.
     let mut command = Command::new(&program);
     command.args(registration.version).env("TELEMETRY_ENABLED", "false").env("DO_NOT_TRACK", "1");
@@ -156,15 +156,6 @@ fn is_version(word: &str) -> bool {
     let mut parts = word.split('.');
     let number = |part: Option<&str>| part.is_some_and(|part| part.starts_with(|c: char| c.is_ascii_digit()));
     number(parts.next()) && number(parts.next())
-}
-
-/// The program on PATH.
-pub(crate) fn program(name: &str) -> Option<PathBuf> {
-    if name.is_empty() {
-        return None;
-    }
-    let path = std::env::var_os("PATH").unwrap_or_default();
-    std::env::split_paths(&path).map(|folder| folder.join(name)).find(|path| path.is_file())
 }
 
 pub(crate) fn expand(path: &Path) -> Vec<PathBuf> {

@@ -35,9 +35,9 @@ fn init_follows_xdg_config_home() {
     let place = Place::new();
     let mut command = place.command(place.binary());
     command.arg("init").env("XDG_CONFIG_HOME", place.path("xdg"));
-    crate::place::Said::of(&mut command, "").says(0, &[&place.at("xdg/snaphook/snaphook.toml")]);
+    Said::of(&mut command, "").says(0, &[&place.at("xdg/snaphook/snaphook.toml")]);
     let mut homeless = place.command(place.binary());
-    crate::place::Said::of(homeless.arg("init").env_remove("HOME"), "").says(1, &["--policy FILE"]);
+    Said::of(homeless.arg("init").env_remove("HOME"), "").says(1, &["--policy FILE"]);
 }
 
 const PROJECT: &str = "project/.snaphook.toml";

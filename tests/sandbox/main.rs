@@ -4,6 +4,7 @@
 #![allow(clippy::string_slice, clippy::print_stdout, reason = "tests")]
 
 mod agents;
+mod escapes;
 mod isolation;
 mod kept;
 mod nested;

@@ -14,6 +14,9 @@ fn a_sandbox_in_a_sandbox_holds_or_refuses() {
         ("bwrap", "bwrap", true),
     ] {
         let place = Place::new();
+        // Root keeps none of its powers inside of bwrap, and without them cannot make a second one.
+        let is_root = rustix::process::geteuid().is_root();
+        let works = works && !(is_root && (outer, inner) == ("bwrap", "bwrap"));
         let policy = |launcher: &str, write: &str| {
             let text = format!("[sandbox]\nlauncher = \"{launcher}\"\nwrite = [\"{write}\"]\n");
             place.file(&format!("home/{launcher}-{}.toml", write.len()), &text)

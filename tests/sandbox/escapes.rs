@@ -1,0 +1,148 @@
+//! Ways out that take more than one command, or a call that chooses where it starts.
+
+use serde_json::{Value, json};
+
+use crate::place::{Place, Ran, SNAPHOOK, each, has_namespaces};
+
+fn policy(place: &Place, launcher: &str, write: &str, more: &str) {
+    place.policy(launcher, &format!("write = {write}\n{more}"));
+}
+
+fn run_in(place: &Place, folder: &str, base: Option<&str>, text: &str) -> Ran {
+    let mut command = place.command(SNAPHOOK);
+    command.current_dir(place.path(folder)).arg("run");
+    if let Some(base) = base {
+        command.arg("--base").arg(place.path(base));
+    }
+    Ran::from(command.args(["--", "sh", "-c", "--", text]).output().unwrap())
+}
+
+#[test]
+fn r2_neither_home_nor_what_is_above_it_is_a_project() {
+    each(|launcher| {
+        let place = Place::new();
+        policy(&place, launcher, r#"["/", "."]"#, "");
+        for folder in ["home", "home/..", "home/project/../.."] {
+            let ran = run_in(&place, folder, None, "echo x > \"$HOME/out\"");
+            assert_ne!(ran.code, Some(0), "{launcher} {folder}: {ran:?}");
+            assert_eq!(place.text("home/out"), None, "{launcher} {folder}");
+        }
+        assert_eq!(run_in(&place, "home/project", None, "echo x > in").code, Some(0), "{launcher}");
+    });
+}
+
+#[test]
+fn r2_roots_are_taken_from_where_the_agent_works_wherever_a_command_starts() {
+    each(|launcher| {
+        let place = Place::new();
+        policy(&place, launcher, r#"["/"]"#, "");
+        for (text, works) in [("echo x > kept", false), ("echo x > ../project/in", true)] {
+            let ran = run_in(&place, "home/other", Some("home/project"), text);
+            assert_eq!(ran.code == Some(0), works, "{launcher}: {text}: {ran:?}");
+        }
+        assert_eq!(place.text("home/other/kept").as_deref(), Some("KEPT\n"), "{launcher}");
+        assert_eq!(run_in(&place, "home/project", Some("nowhere/../x"), "true").code, Some(0), "what is not there");
+    });
+}
+
+#[test]
+fn r2_what_a_hook_wraps_says_where_the_agent_works() {
+    let place = Place::new();
+    policy(&place, "landlock", r#"["/"]"#, "[permissions]\nallow = [\"Bash\"]");
+    let cwd = place.path("home/project");
+    let message = json!({"session_id": "s", "cwd": cwd, "hook_event_name": "tool_input_transform", "tool_name": "shell",
+        "agent_name": "root", "tool_input": {"cmd": "pwd", "cwd": "/"}});
+    let answer = hook(&place, &["docker-agent", "--event", "tool_input_transform", "--guarded"], &message);
+    let wrapped = answer["hook_specific_output"]["updated_input"]["cmd"].as_str().unwrap().to_owned();
+    assert!(wrapped.contains(&format!("--base {}", cwd.display())), "{wrapped}");
+
+    let call = |folder: Value| {
+        json!({"jsonrpc": "2.0", "id": 1, "method": "hook.before_tool", "params": {"meta": {"Source": "x"}, "context": {},
+            "tool": "exec", "arguments": {"action": "run", "command": "pwd", "cwd": folder}}})
+    };
+    for (folder, denied) in [("/", true), ("~/x", true), ("a/../../b", true), ("sub", false)] {
+        let answer = hook(&place, &["picoclaw"], &call(folder.into()));
+        assert_eq!(answer["result"]["action"] == "deny_tool", denied, "{folder}: {answer}");
+    }
+}
+
+fn hook(place: &Place, words: &[&str], message: &Value) -> Value {
+    use std::io::Write;
+    let mut command = place.command(SNAPHOOK);
+    let path = std::path::Path::new(SNAPHOOK).parent().unwrap().to_owned();
+    command.arg("hook").args(words).arg("--no-audit").env("SHELL", "/bin/sh").env("PATH", path);
+    let mut child = command.stdin(std::process::Stdio::piped()).stdout(std::process::Stdio::piped()).spawn().unwrap();
+    child.stdin.take().unwrap().write_all(format!("{message}\n").as_bytes()).unwrap();
+    let out = child.wait_with_output().unwrap().stdout;
+    serde_json::from_slice(&out).unwrap_or_else(|_| panic!("{}", String::from_utf8_lossy(&out)))
+}
+
+#[test]
+fn r8_a_launcher_that_a_command_could_have_put_there_is_not_started() {
+    let place = Place::new();
+    policy(&place, "bwrap", r#"["/"]"#, "");
+    let planted = place.file("home/project/.venv/bin/bwrap", "#!/bin/sh\ntouch \"$HOME/out\"\n");
+    std::fs::set_permissions(&planted, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
+    let bin = planted.parent().unwrap().to_owned();
+    for (path, works) in [(format!("{}:/usr/bin:/bin", bin.display()), true), (bin.display().to_string(), false)] {
+        let mut command = place.sandboxed(": works");
+        let ran = Ran::from(command.env("PATH", &path).output().unwrap());
+        if works && crate::place::has("bwrap") {
+            assert_eq!(ran.code, Some(0), "{ran:?}");
+        }
+        if !works {
+            assert_eq!(ran.code, Some(126), "{ran:?}");
+            assert!(ran.err.contains("outside of what may be written"), "{ran:?}");
+        }
+        assert_eq!(place.text("home/out"), None);
+    }
+}
+
+#[test]
+fn a_project_inside_another_stays_the_project() {
+    if !has_namespaces() {
+        return;
+    }
+    each(|launcher| {
+        let place = Place::new();
+        policy(&place, launcher, r#"["/"]"#, "");
+        place.file("home/outer/.git/HEAD", "x");
+        place.file("home/outer/inner/.git/HEAD", "x");
+        let ran = run_in(&place, "home/outer/inner", None, "echo x > in; mv .git .g; rm -rf .git; true");
+        assert_eq!(ran.code, Some(0), "{launcher}: {ran:?}");
+        let ran = run_in(&place, "home/outer/inner", None, "echo x > ../out");
+        assert_ne!(ran.code, Some(0), "{launcher}: {ran:?}");
+        assert_eq!((place.text("home/outer/out"), place.text("home/outer/inner/in").as_deref()), (None, Some("x\n")));
+    });
+}
+
+#[test]
+fn a_root_below_another_is_not_looked_for_through_links() {
+    each(|launcher| {
+        let place = Place::new();
+        let (outer, inner) = (place.path("shared"), place.path("shared/inner"));
+        std::fs::create_dir_all(&inner).unwrap();
+        let write = format!("[\"/{}\", \"/{}\"]", outer.display(), inner.display());
+        policy(&place, launcher, &write, "");
+        let planted = format!("mv {0} {0}.x && ln -s $HOME/other {0}", inner.display());
+        assert_eq!(run_in(&place, "home/project", None, &planted).code, Some(0), "{launcher}");
+        let ran = run_in(&place, "home/project", None, "echo x > $HOME/other/kept");
+        assert_ne!(ran.code, Some(0), "{launcher}: {ran:?}");
+        assert_eq!(place.text("home/other/kept").as_deref(), Some("KEPT\n"), "{launcher}");
+    });
+}
+
+#[test]
+fn what_is_hidden_cannot_be_moved_into_view() {
+    if !has_namespaces() {
+        return;
+    }
+    each(|launcher| {
+        let place = Place::new();
+        policy(&place, launcher, r#"["~"]"#, "");
+        run_in(&place, "home/project", None, "mv ~/.ssh ~/seen; mv ~/.ssh/id_test ~/seen");
+        let ran = run_in(&place, "home/project", None, "cat ~/seen/id_test ~/seen");
+        assert!(!ran.out.contains("SECRET"), "{launcher}: {ran:?}");
+        assert_eq!(place.text("home/.ssh/id_test").as_deref(), Some("SECRET\n"), "{launcher}");
+    });
+}

@@ -143,6 +143,7 @@ impl Fitting<'_> {
 
     fn fit(&mut self, decision: Decision) -> Fitted {
         let Decision { verdict, changes, context, notice, summary, extra } = decision;
+        let wanted = verdict.kind();
         let mut fitted = self.verdict(verdict);
         // A result that was replaced by the reason is a block, and nothing rides on that.
         if !fitted.verdict.kind().blocks() && fitted.changes.is_empty() {
@@ -166,17 +167,28 @@ impl Fitting<'_> {
         fitted.context = self.rider(context, Some(context_power), Loss::Context);
         fitted.notice = self.rider(notice, Some(notice_power), Loss::Notice);
         fitted.summary = self.rider(summary, summary_power, Loss::Summary);
+        let mut is_alone = false;
         for (key, value) in extra {
+            if is_alone {
+                self.losses.push(Loss::Extra { key });
+                continue;
+            }
             match self.event.row.extras().find(|extra| extra.key() == key) {
-                Some(extra) if self.takes(extra, &value, &fitted) => fitted.extra.push((extra.at, value)),
+                Some(extra) if self.takes(extra, &value, wanted, &fitted) => {
+                    is_alone |= extra.alone;
+                    fitted.extra.push((extra.at, value));
+                }
                 _ => self.losses.push(Loss::Extra { key }),
             }
         }
         fitted
     }
 
-    fn takes(&self, extra: &Extra, value: &Raw, fitted: &Fitted) -> bool {
-        extra.goes_with(fitted.verdict.kind())
+    /// A member that goes with no opinion does not go with a question that is asked by silence.
+    fn takes(&self, extra: &Extra, value: &Raw, wanted: VerdictKind, fitted: &Fitted) -> bool {
+        let is_silence = wanted == VerdictKind::Ask && fitted.verdict == Verdict::Pass;
+        let asks_so = is_silence && (self.can(Power::SilenceAsks) || self.can(Power::AskLater));
+        extra.goes_with(if asks_so { wanted } else { fitted.verdict.kind() })
             && extra.takes.describes(Some(value), self.event)
             && (!extra.alone || fitted.is_silent())
     }

@@ -82,6 +82,8 @@ impl Answer<'_> {
             }
             VerdictKind::Pass => does != Does::Approves,
             VerdictKind::Allow => true,
+            // An answer in the person's place is no question.
+            VerdictKind::Ask if silent && does == Does::Responds => false,
             VerdictKind::Ask => does == Does::Asks || does.blocks() || after || (silent && does == Does::Flow),
             VerdictKind::Deny | VerdictKind::Respond => does.blocks() || after,
             VerdictKind::Abort | VerdictKind::HardAbort if lowered => does.blocks() || after,

@@ -44,7 +44,9 @@ pub fn append(file: &AuditFile, record: &Record) -> io::Result<()> {
 
 fn open(path: &Path) -> io::Result<File> {
     let mut options = OpenOptions::new();
-    options.append(true).read(true).create(true).mode(0o600);
+    // Whoever may read the log can hold up an open that waits, by a lease (S2).
+    let at_once = i32::try_from(rustix::fs::OFlags::NONBLOCK.bits()).unwrap_or_default();
+    options.append(true).read(true).create(true).mode(0o600).custom_flags(at_once);
     match options.open(path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
             if let Some(folder) = path.parent() {

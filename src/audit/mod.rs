@@ -9,4 +9,4 @@ pub use file::{AuditFile, append};
 pub use read::{Entry, find, lines};
 pub(crate) use record::hex;
 pub use record::{Record, new_id};
-pub use redact::{redact, with_input_redacted, without_input};
+pub use redact::{outline, redact, with_input_redacted, without_input};

@@ -11,6 +11,17 @@ pub fn with_input_redacted(action: &mut String) {
     *action = redact(action);
 }
 
+/// Leaves of what made a command one that is not understood only the word it begins with, and no value:
+/// the rest is the command's own text (A2).
+pub fn outline(why: &str) -> String {
+    let Some((before, quoted)) = why.split_once('`') else { return why.to_owned() };
+    let quoted = quoted.strip_suffix('`').unwrap_or(quoted);
+    let end = quoted.find([' ', '\t', '\n', '(', '`', '=', '{', '\'', '"']).map_or(quoted.len(), |at| at + 1);
+    let kept = quoted.get(..end).unwrap_or(quoted);
+    let rest = if kept.len() < quoted.len() { "…" } else { "" };
+    format!("{before}`{}{rest}`", kept.trim_end())
+}
+
 /// Masks tokens, keys and the values of names that sound secret; the rest stays as it is.
 pub fn redact(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
@@ -50,6 +61,22 @@ fn sounds_secret(name: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn of_a_word_that_is_not_understood_no_text_is_kept() {
+        for (why, kept) in [
+            ("longer than 16384 bytes", "longer than 16384 bytes"),
+            ("`eval`", "`eval`"),
+            ("`$(curl -u admin:hunter2 https://x)`", "`$(…`"),
+            ("`mysql$(printf %s -phunter2)`", "`mysql$(…`"),
+            ("`sh echo private`", "`sh…`"),
+            ("`export PATH=/x`", "`export…`"),
+            ("`PATH=/secret`", "`PATH=…`"),
+            ("`a`b` c`", "`a`…`"),
+        ] {
+            assert_eq!(outline(why), kept);
+        }
+    }
 
     #[test]
     fn secrets_are_masked_and_commands_stay_readable() {

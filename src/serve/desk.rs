@@ -66,8 +66,14 @@ impl Desk {
         }
     }
 
-    /// Judges, records and returns the answer to write.
-    pub(crate) fn judged(&self, native: &Native, started: Instant, deadline: Instant) -> (Judged, Reply) {
+    /// Judges, records and returns the answer to write. `reached` is told before the record is made.
+    pub(crate) fn judged(
+        &self,
+        native: &Native,
+        started: Instant,
+        deadline: Instant,
+        reached: impl FnOnce(&Judged),
+    ) -> (Judged, Reply) {
         #[cfg(feature = "test-panic")]
         if native.body.as_str().contains("snaphook-test-panic") {
             std::panic::resume_unwind(Box::new("asked to panic"));
@@ -77,6 +83,7 @@ impl Desk {
         let mut handlers = Handlers::new(deadline, &self.children);
         let policy = |cwd: Option<&str>| self.policy(cwd);
         let judged = judge(self.protocol, native, &policy, &mut handlers, named);
+        reached(&judged);
         self.recorded_as(&id, judged, native, started)
     }
 
@@ -138,7 +145,8 @@ impl Desk {
         record.causes.iter_mut().filter_map(|cause| cause.action.as_mut()).for_each(action);
         record.parts.clone_from(&judged.parts);
         record.parts.iter_mut().map(|part| &mut part.action).for_each(action);
-        record.word = judged.not_understood.as_deref().map(crate::audit::redact);
+        let word = if inputs { crate::audit::redact } else { crate::audit::outline };
+        record.word = judged.not_understood.as_deref().map(word);
         let call = judged.event.as_ref().and_then(|event| event.call()).filter(|_| inputs);
         record.input = call.map(|call| crate::audit::redact(call.input.as_str()));
         if let Ok(user) = &self.user {

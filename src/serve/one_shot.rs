@@ -6,6 +6,7 @@
 use std::os::fd::AsFd;
 use std::os::unix::net::UnixStream;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::OnceLock;
 use std::sync::mpsc::{Receiver, channel};
 use std::time::{Duration, Instant};
 
@@ -17,6 +18,7 @@ use super::input::{InputFault, Ready, is_terminal, read, wait};
 use super::output::{self, Patience};
 use super::signals::Signals;
 use crate::engine::{Judged, failed};
+use crate::policy::OnFailure;
 
 /// Serves one event and returns the exit code: 0 or 2.
 pub(crate) fn serve(desk: &'static Desk) -> u8 {
@@ -47,7 +49,7 @@ pub(crate) fn serve(desk: &'static Desk) -> u8 {
     if large || desk.asks_outside() {
         return watched(desk, native, started, deadline, &signals);
     }
-    let judged = catch_unwind(AssertUnwindSafe(|| desk.judged(native, started, deadline)));
+    let judged = catch_unwind(AssertUnwindSafe(|| desk.judged(native, started, deadline, |_| {})));
     match judged {
         Ok(_) if signals.arrived() => emergency(desk, native, started, "stopped by a signal", patience),
         Ok((judged, reply)) => output::write(&reply, judged.gates(), patience),
@@ -69,9 +71,16 @@ fn watched(desk: &'static Desk, native: &'static Native, started: Instant, deadl
         Err(error) => return emergency(desk, native, started, &format!("no watchdog: {error}"), patience),
     };
     let (sender, receiver) = channel();
+    // What hangs behind the verdict, which is the log, takes no block back (C9).
+    let reached: &OnceLock<Reply> = for_good(OnceLock::new());
+    let block = move |judged: &Judged| {
+        if judged.gates() && judged.wanted.blocks() {
+            let _ = reached.set(judged.reply.clone().unwrap_or_default());
+        }
+    };
     let started_worker = std::thread::Builder::new().name("judge".to_owned()).spawn(move || {
         let _wakes_on_end = wakes;
-        let judged = desk.judged(native, started, deadline);
+        let judged = desk.judged(native, started, deadline, block);
         let _ = sender.send(judged);
     });
     if let Err(error) = started_worker {
@@ -84,7 +93,10 @@ fn watched(desk: &'static Desk, native: &'static Native, started: Instant, deadl
             None => emergency(desk, native, started, "failed inside", patience),
         },
         Ok(Ready::Second) => emergency(desk, native, started, "stopped by a signal", patience),
-        Ok(Ready::Neither) => late(desk, native, started, patience),
+        Ok(Ready::Neither) => match reached.get() {
+            Some(reply) => output::write(reply, true, patience),
+            None => late(desk, native, started, patience),
+        },
         Err(error) => emergency(desk, native, started, &format!("cannot wait: {error}"), patience),
     };
     desk.end_children();
@@ -135,7 +147,7 @@ fn emergency(desk: &Desk, native: &Native, started: Instant, what: &str, patienc
 
 /// Answers in a hurry: a refusal goes out before it is recorded, and the record is not waited for long.
 fn said_first(desk: &Desk, native: &Native, started: Instant, judged: Judged, patience: Patience<'_>) -> u8 {
-    if judged.gates() && !judged.wanted.blocks() {
+    if judged.gates() && !judged.wanted.blocks() && desk.failures().audit != OnFailure::Pass {
         // What may happen must not happen where the policy wants a record and there is none.
         let (judged, reply) = desk.recorded(judged, native, started);
         return output::write(&reply, judged.gates(), patience);

@@ -19,7 +19,7 @@ use self::atoms::{Atom, Atoms, What, atoms};
 use self::matching::Scene;
 use self::riders::Riders;
 use self::verdict::{Opinion, Outcome, stricter};
-use super::load::{Answer, PolicyFile};
+use super::load::{Answer, PolicyFile, read_named};
 use super::path::Ground;
 use super::rule::{Limit, List, Rule, Side};
 use super::settings::{Guarding, OnFailure};
@@ -210,8 +210,9 @@ impl Judging<'_> {
         let Some((file, respond)) = all.find(|(file, respond)| covers(file, &respond.rule)) else { return };
         let text = match &respond.answer {
             Answer::Text(text) => Ok(text.clone()),
-            Answer::File(path) => std::fs::read_to_string(path)
-                .map_err(|error| format!("{}: cannot be read: {error}", self.policy.places.shown(path))),
+            Answer::File(path) => {
+                read_named(path).map_err(|error| format!("{}: cannot be read: {error}", self.policy.places.shown(path)))
+            }
             Answer::Command(command) => deciders.respond(command, respond.deadline_ms, event),
         };
         let opinion = match text {

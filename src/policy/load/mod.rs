@@ -9,7 +9,7 @@ mod tables;
 mod tests;
 
 pub(crate) use file::{Answer, Context, HandlerRule, Lists, PolicyFile, Respond};
-pub(crate) use source::{Owner, Source};
+pub(crate) use source::{Owner, Source, read_named};
 pub(crate) use tables::CONTEXT_MAX;
 
 use std::path::{Path, PathBuf};

@@ -1,7 +1,7 @@
 //! Reads the bytes of a policy file, once, through one descriptor (F1, F2).
 
 use std::fs::{File, Metadata};
-use std::io::Read;
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use crate::policy::places::{Places, Stamp};
@@ -39,12 +39,8 @@ impl Source {
     pub(crate) fn read(path: &Path, owner: Owner, places: &Places) -> Result<Self, String> {
         let shown = places.shown(path);
         let says = |what: &str| format!("{shown}: {what}");
-        let failed = |error: std::io::Error| says(&format!("cannot be read: {error}"));
-        // Asked first, since opening a pipe would wait for its other end.
-        regular(&std::fs::metadata(path).map_err(failed)?).map_err(says)?;
-        let file = File::open(path).map_err(failed)?;
-        let found = file.metadata().map_err(failed)?;
-        regular(&found).map_err(says)?;
+        let failed = |error: io::Error| says(&format!("cannot be read: {error}"));
+        let (file, found) = open(path).map_err(failed)?;
         if owner == Owner::User {
             owned(&found).map_err(says)?;
         }
@@ -81,8 +77,29 @@ impl Source {
     }
 }
 
-fn regular(found: &Metadata) -> Result<(), &'static str> {
-    if found.is_file() { Ok(()) } else { Err("is not a regular file") }
+/// Reads a file that a policy names during a call: a regular one, at most 1 MiB, without waiting (S2).
+pub(crate) fn read_named(path: &Path) -> io::Result<String> {
+    let (file, found) = open(path)?;
+    if found.len() > MAX {
+        return Err(io::Error::other("over 1 MiB"));
+    }
+    let mut text = String::new();
+    file.take(MAX).read_to_string(&mut text)?;
+    Ok(text)
+}
+
+/// Opens a regular file without waiting: for the other end of a pipe, or for a lease that somebody holds.
+fn open(path: &Path) -> io::Result<(File, Metadata)> {
+    let mut options = File::options();
+    options.read(true);
+    #[cfg(unix)]
+    {
+        let at_once = i32::try_from(rustix::fs::OFlags::NONBLOCK.bits()).unwrap_or_default();
+        std::os::unix::fs::OpenOptionsExt::custom_flags(&mut options, at_once);
+    }
+    let file = options.open(path)?;
+    let found = file.metadata()?;
+    if found.is_file() { Ok((file, found)) } else { Err(io::Error::other("is not a regular file")) }
 }
 
 #[cfg(unix)]

@@ -182,7 +182,7 @@ impl Server {
 
 /// Judges; a panic inside is a refusal.
 fn caught(desk: &Desk, native: &Native, started: Instant, deadline: Instant) -> (Judged, Reply) {
-    let judged = catch_unwind(AssertUnwindSafe(|| desk.judged(native, started, deadline)));
+    let judged = catch_unwind(AssertUnwindSafe(|| desk.judged(native, started, deadline, |_| {})));
     judged.unwrap_or_else(|_| {
         let reply = desk.protocol.refuse(native, "snaphook: failed inside: denied");
         let refused = || {

@@ -108,8 +108,16 @@ fn native_members_go_where_the_agent_takes_them() {
         ("permission_request_bash", deny().extra("updatedPermissions", json("[]"))),
         ("user_prompt_submit", Decision::pass().extra("suppressOriginalPrompt", json("true"))),
         ("session_start", Decision::pass().extra("watchPaths", json("[7]"))),
+        ("elicitation_form", Decision::ask("a person must look").extra("action", Raw::string("accept"))),
         ("task_created", deny().extra("additionalContext", Raw::string("c"))),
     ];
+    // One that stands alone does so whichever comes first.
+    let both = Decision::pass()
+        .extra("permissionDecision", Raw::string("defer"))
+        .extra("terminalSequence", json(r#""\u0007""#));
+    let (reply, losses) = answer(&recorded("pre_tool_use_bash"), both);
+    assert!(!reply.stdout.contains("terminalSequence"), "{reply:?}");
+    assert!(losses.contains(&Loss::Extra { key: "terminalSequence".into() }), "{losses:?}");
     for (name, decision) in unsaid {
         let (key, _) = decision.extra[0].clone();
         let (reply, losses) = answer(&recorded(name), decision);

@@ -1,4 +1,5 @@
 //! The log of what was decided: one JSON object a line, appended before the answer is written (A1-A3).
+//! Only a refusal because time ran out is written first: it may have no record.
 
 mod file;
 mod read;

@@ -120,7 +120,7 @@ fn an_answer_that_nobody_reads_ends_by_a_signal() {
 }
 
 fn calls() -> impl Iterator<Item = Subject> {
-    Subject::gates().into_iter().filter(|subject| !subject.is_lines() && subject.event.call().is_some())
+    Subject::gates().into_iter().filter(|subject| !subject.is_lines() && subject.is_call())
 }
 
 fn check(faults: &mut Faults, subject: &Subject, out: Out, reply: &snaphook_adapters::model::Reply) {

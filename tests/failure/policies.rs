@@ -1,9 +1,10 @@
 //! Policies that cannot be used, and logs that cannot be written: gated calls are refused.
 
 use std::fs;
+use std::io::Read;
 use std::os::unix::fs::PermissionsExt;
-use std::path::PathBuf;
-use std::process::Command;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
 
 use crate::process::{DENY, Faults, Place, SILENT, Start, answered};
 use crate::subject::Subject;
@@ -111,4 +112,72 @@ fn a_required_record_that_cannot_be_written_blocks_and_any_other_changes_nothing
 fn mode(path: PathBuf, mode: u32) -> PathBuf {
     fs::set_permissions(&path, fs::Permissions::from_mode(mode)).unwrap();
     path
+}
+
+/// Holds a lease on a file, so that whoever opens it in another way has to wait, as long as it lives.
+struct Lease(std::process::Child);
+
+impl Lease {
+    fn on(path: &Path, kind: &str) -> Option<Self> {
+        let script = format!(
+            "import fcntl, os, signal, sys\n\
+             signal.signal(signal.SIGIO, signal.SIG_IGN)\n\
+             fd = os.open(sys.argv[1], os.O_RDONLY)\n\
+             fcntl.fcntl(fd, fcntl.F_SETLEASE, fcntl.{kind})\n\
+             print('held', flush=True)\n\
+             sys.stdin.readline()\n"
+        );
+        let mut command = Command::new("python3");
+        command.args(["-c", &script]).arg(path).stdin(Stdio::piped()).stdout(Stdio::piped());
+        let Ok(mut child) = command.spawn() else {
+            println!("SKIPPED: python3: it is not there to hold a lease");
+            return None;
+        };
+        let mut said = [0; 5];
+        child.stdout.as_mut().unwrap().read_exact(&mut said).unwrap();
+        assert_eq!(&said, b"held\n");
+        Some(Self(child))
+    }
+}
+
+impl Drop for Lease {
+    fn drop(&mut self) {
+        drop(self.0.stdin.take());
+        let _ = self.0.wait();
+    }
+}
+
+#[test]
+fn s2_a_file_that_somebody_holds_is_not_waited_for() {
+    let mut faults = Faults::default();
+    for subject in Subject::gates() {
+        let place = Place::new();
+        let (policy, log) = (place.file("deny.toml", DENY), place.file("log", "{}\n"));
+        for (path, kind) in [(&log, "F_RDLCK"), (&policy, "F_WRLCK")] {
+            let Some(lease) = Lease::on(path, kind) else { return };
+            let start = Start::new(&subject, &place, &policy, &subject.flags(true));
+            let start = start.flag(&["--audit", log.to_str().unwrap()]);
+            let reply = answered(&subject, start, subject.message.as_bytes()).reply(&subject, kind);
+            let what = || format!("{subject}: {}: {reply:?} {:?}", path.display(), subject.does(&reply));
+            // A rule denies tool calls only; a policy that cannot be read blocks every gate.
+            let blocks = path == &policy || subject.is_call();
+            faults.unless(!blocks || subject.blocked_by(&reply), what);
+            drop(lease);
+        }
+    }
+    faults.none();
+}
+
+#[test]
+fn s2_a_pipe_in_place_of_a_named_answer_is_a_fault() {
+    let place = Place::new();
+    let policy = place.file("pipe.toml", &format!("{SILENT}[[respond]]\nmatch = \"*\"\nfile = \"pipe\"\n"));
+    let _both_ends = place.fifo("pipe");
+    let mut faults = Faults::default();
+    for subject in Subject::gates().into_iter().filter(Subject::is_call) {
+        let start = Start::new(&subject, &place, &policy, &subject.flags(true));
+        let reply = answered(&subject, start, subject.message.as_bytes()).reply(&subject, "pipe");
+        faults.unless(subject.blocked_by(&reply), || format!("{subject}: {reply:?}"));
+    }
+    faults.none();
 }

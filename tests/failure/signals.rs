@@ -126,7 +126,7 @@ fn a_handler_that_fails_is_a_refusal() {
 }
 
 fn calls() -> impl Iterator<Item = Subject> {
-    Subject::gates().into_iter().filter(|subject| !subject.is_lines() && subject.event.call().is_some())
+    Subject::gates().into_iter().filter(|subject| !subject.is_lines() && subject.is_call())
 }
 
 /// A killed child stays visible until it is reaped, by whoever inherits it.

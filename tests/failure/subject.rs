@@ -67,6 +67,11 @@ impl Subject {
         self.protocol.agent().transport == Transport::Lines
     }
 
+    /// Whether a tool call hangs on it.
+    pub(crate) fn is_call(&self) -> bool {
+        self.event.call().is_some()
+    }
+
     /// Whether the row is in the agent's table, so that a line can be registered for it.
     pub(crate) fn registrable(&self) -> bool {
         !self.is_lines() && !self.is_stray()

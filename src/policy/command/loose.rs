@@ -27,8 +27,10 @@ pub(super) fn text(words: &[Word], program: &str) -> Option<Vec<Piece>> {
         if !(splits && (whole || word.unseen)) {
             text.push(Piece::Char(' '));
         }
+        let mut spans = word.spans.iter().peekable();
         for (at, c) in word.value.char_indices() {
-            let inside = word.spans.iter().any(|span| (span.start..span.end).contains(&at));
+            while spans.next_if(|span| span.end <= at).is_some() {}
+            let inside = spans.peek().is_some_and(|span| span.start <= at);
             let known = !(inside || (word.glob && matches!(c, '*' | '?' | '[' | ']')));
             match text.last() {
                 Some(Piece::Any) if !known => {}

@@ -23,8 +23,8 @@ pub(super) struct Read<'l> {
     /// How many commands make links.
     links: usize,
     left: Vec<(String, Bases, usize)>,
-    /// How many words were looked at, in all layers of all texts.
-    words: usize,
+    /// How much was looked at: words, in all layers of all texts, and what they touch.
+    nodes: usize,
     /// How many bytes of text were read: a text may stand in a text, and be read with it and in it.
     bytes: usize,
 }
@@ -55,7 +55,7 @@ impl<'l> Read<'l> {
             blame: None,
             links: 0,
             left: Vec::new(),
-            words: 0,
+            nodes: 0,
             bytes: 0,
         }
     }
@@ -236,7 +236,7 @@ impl<'l> Read<'l> {
             RedirectKind::HereDoc { .. } | RedirectKind::HereString => return,
         };
         for touch in touches.iter().filter(|touch| !is_device(word, **touch)) {
-            self.touched.push(Touched::new(*touch, word, bases, false));
+            self.add(Touched::new(*touch, word, bases, false));
         }
     }
 
@@ -245,9 +245,7 @@ impl<'l> Read<'l> {
         let mut wanders = false;
         let mut left = vec![(Inner { words, assigned: assigned.to_vec() }, Rc::new(Vec::new()))];
         while let Some((Inner { words, assigned }, above)) = left.pop() {
-            self.words += words.len() + assigned.len() + 1;
-            if self.words > self.limits.nodes {
-                self.blame(format!("more than {} words", self.limits.nodes));
+            if !self.count(words.len() + assigned.len() + 1) {
                 return true;
             }
             if words.is_empty() {
@@ -299,6 +297,10 @@ impl<'l> Read<'l> {
     ) {
         if words.iter().skip(1).any(is_found) && !found.is_empty() {
             for one in found {
+                // Every place that `find` starts from is a command of its own.
+                if !self.count(words.len()) {
+                    break;
+                }
                 let put = |word: &Word| if is_found(word) { one.clone() } else { word.clone() };
                 self.touch(&words.iter().map(put).collect::<Vec<_>>(), place);
             }
@@ -319,13 +321,34 @@ impl<'l> Read<'l> {
         self.parts.push(part);
     }
 
+    /// Counts what is looked at; false: it is more than the limit, and the rest is not.
+    fn count(&mut self, nodes: usize) -> bool {
+        self.nodes = self.nodes.saturating_add(nodes);
+        let within = self.nodes <= self.limits.nodes;
+        if !within {
+            self.blame(format!("more than {} words", self.limits.nodes));
+        }
+        within
+    }
+
+    /// Takes a path, which costs what it takes to look it up from each of its bases.
+    fn add(&mut self, touched: Touched) {
+        let steps = |base: &Base| {
+            let before = if let Base::Dir(place) = base { place.path.len() } else { 0 };
+            1 + (before + touched.shown.len()) / 16
+        };
+        if self.count(touched.bases.iter().map(steps).sum()) {
+            self.touched.push(touched);
+        }
+    }
+
     fn touch(&mut self, words: &[Word], place: &Place<'_>) {
         let links = makes_link(words);
         self.links += usize::from(links);
         for (touch, word, extent) in operands(words) {
             if !is_device(&word, touch) {
                 let touched = Touched::new(touch, &word, place.bases, true);
-                self.touched.push(Touched { extent, links, ..touched });
+                self.add(Touched { extent, links, ..touched });
             }
         }
     }

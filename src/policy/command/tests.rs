@@ -192,6 +192,10 @@ fn s4_bounds_are_named() {
     blamed(&format!("{}x{}", "if a; then ".repeat(70), "; fi".repeat(70)), "more than 64 compound commands");
     blamed(&format!("{}x{}", "$((1+".repeat(6), "))".repeat(6)), "more than 4 `((`");
     blamed(&format!("{}x{}", "case a in b) ".repeat(8), ";; esac".repeat(8)), "more than 6 `case`");
+    // What a command names is looked up from every place that it may be meant from.
+    blamed(&format!("find {}-exec rm {}\\;", "a ".repeat(2000), "{} ".repeat(3500)), "more than 20000 words");
+    blamed(&format!("cp -t {} {}", "a/".repeat(2000), "b ".repeat(4000)), "more than 20000 words");
+    blamed(&format!("cd {}; rm {}", "a/".repeat(2000), "b ".repeat(4000)), "more than 20000 words");
     let few = Limits { nodes: 10, ..Limits::default() };
     let analysis = analyse(&Command::Text("a b c d e f g h i j k l".into()), ShellKind::Posix, &few);
     assert_eq!(analysis.not_understood.as_deref(), Some("more than 10 words"));

@@ -102,12 +102,17 @@ pub(super) fn set(words: &[Word]) -> Form {
         }
         for _ in letters.matches('o') {
             let option = rest.next();
-            if !option.is_some_and(|o| matches!(o.value.as_str(), "pipefail" | "errexit" | "nounset" | "xtrace")) {
+            if !option.is_some_and(is_plain_option) {
                 return not("set", word);
             }
         }
     }
     Form::Plain
+}
+
+/// Whether `-o` of a shell may have this name.
+pub(super) fn is_plain_option(word: &Word) -> bool {
+    !word.is_dynamic() && matches!(word.value.as_str(), "pipefail" | "errexit" | "nounset" | "xtrace")
 }
 
 /// Numbers are arithmetic to some shells.

@@ -1,10 +1,11 @@
 //! Programs that run code from an argument or from their input (B1, B3), by table.
 
 use super::builtins::{exported, names, numbers, printf, set, test};
-use super::programs::{FED, INTERPRETERS, Interpreter, MODULES, NEVER, OPTIONS, RUNNERS, family, is_test};
+use super::options::{given, long, short};
+use super::programs::{FED, INTERPRETERS, Interpreter, MODULES, NEVER, OPTIONS, RUNNERS, family};
 use super::unwrap::is_device;
 use super::words::Word;
-use super::{base_name, sed};
+use super::{base_name, find, git, sed};
 
 /// Says what a command runs beside its program.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -39,15 +40,13 @@ pub(super) fn form(words: &[Word], fed: bool) -> Form {
         Err(word) => not(name, word),
     };
     match name {
-        "find" => find(arguments),
+        "find" => find::read(arguments).form(),
         "awk" | "gawk" | "mawk" | "nawk" => says(awk(arguments)),
         "sed" | "gsed" => says(sed::code(arguments)),
-        "git" => says(git(arguments)),
+        "git" => says(git::code(arguments)),
         "tar" | "gtar" | "bsdtar" => says(tar(arguments)),
         "test" | "[" | "[[" => test(name, arguments),
-        "make" | "gmake" if arguments.iter().any(|w| is_device(w.value.trim_start_matches("-f"))) => {
-            Form::Not(format!("`{name}`"))
-        }
+        "make" | "gmake" => says(make(arguments)),
         "printf" => printf(arguments),
         "read" | "unset" | "wait" => names(name, arguments),
         "export" | "readonly" => exported(name, arguments),
@@ -100,7 +99,8 @@ pub(super) fn runs_files(name: &str) -> bool {
         || INTERPRETERS.iter().any(|row| row.names.contains(&family))
 }
 
-type Found<'w> = Result<Option<&'w Word>, &'w Word>;
+/// The word for which code runs; `Err`: a word that may be anything.
+pub(super) type Found<'w> = Result<Option<&'w Word>, &'w Word>;
 
 /// An option that names a program or has code; `Err`: a word that may be one.
 fn options<'w>(words: &'w [Word], letters: &str, longs: &[&str], plus: bool) -> Found<'w> {
@@ -191,42 +191,19 @@ fn interpreter(row: &Interpreter, name: &str, words: &[Word], fed: bool) -> Form
     Form::Not(format!("`{name}`"))
 }
 
-fn find(words: &[Word]) -> Form {
-    let mut rest = words.iter();
-    let mut opaque = None;
-    while let Some(word) = rest.next() {
-        let value = word.value.as_str();
-        if is_test(value) && !word.is_dynamic() {
-            match rest.next() {
-                Some(word) if word.spans.iter().any(|span| !span.quoted) => return not("find", word),
-                _ => continue,
-            }
-        }
-        if word.may_be_option() {
-            return not("find", word);
-        }
-        // What they run is looked at by itself.
-        if matches!(value, "-exec" | "-execdir" | "-ok" | "-okdir") {
-            while rest.next().is_some_and(|word| !matches!(word.value.as_str(), ";" | "+")) {}
-            continue;
-        }
-        if matches!(value, "-delete" | "-fls") || value.starts_with("-fprint") {
-            opaque.get_or_insert(value);
+fn awk(words: &[Word]) -> Found<'_> {
+    let given = given("awk", words);
+    for option in &given.options {
+        let lists = ["file", "exec", "include", "load"];
+        let file = lists.iter().zip("fEil".chars()).any(|(long, letter)| option.is(letter, long));
+        if file && option.value.as_ref().is_none_or(|file| file.is_dynamic() || is_device(&file.value)) {
+            return Err(option.word);
         }
     }
-    opaque.map_or(Form::Plain, |value| Form::Opaque(format!("`find {value}`")))
-}
-
-fn awk(words: &[Word]) -> Found<'_> {
-    let mut program = true;
     let mut before = "";
+    let mut program = true;
     for word in words {
         let value = word.value.as_str();
-        let file = value.strip_prefix("--file=").or_else(|| value.strip_prefix("-f")).filter(|file| !file.is_empty());
-        let file = file.or(matches!(before, "-f" | "--file").then_some(value));
-        if program && file.is_some_and(is_device) {
-            return Err(word);
-        }
         if program && (word.may_be_option() || (word.is_dynamic() && !matches!(before, "-v" | "-F"))) {
             return Err(word);
         }
@@ -235,6 +212,24 @@ fn awk(words: &[Word]) -> Found<'_> {
         }
         program &= value.starts_with('-') || matches!(before, "-v" | "-F" | "-f" | "--assign" | "--file");
         before = value;
+    }
+    Ok(None)
+}
+
+/// A makefile that nobody can look into is its input; `--eval` is one itself.
+fn make(words: &[Word]) -> Found<'_> {
+    let given = given("make", words);
+    if let Some(word) = given.unsure {
+        return Err(word);
+    }
+    for option in &given.options {
+        if option.is('E', "eval") {
+            return Ok(Some(option.word));
+        }
+        let file = option.is('f', "file") || option.is('f', "makefile");
+        if file && option.value.as_ref().is_none_or(|file| file.is_dynamic() || is_device(&file.value)) {
+            return Err(option.word);
+        }
     }
     Ok(None)
 }
@@ -260,112 +255,4 @@ fn tar(words: &[Word]) -> Found<'_> {
         }
     }
     Ok(None)
-}
-
-fn git(words: &[Word]) -> Found<'_> {
-    const VALUED: &[&str] = &["-C", "--git-dir", "--work-tree", "--namespace", "--super-prefix"];
-    let mut rest = words.iter();
-    let mut command = "";
-    while let Some(word) = rest.next() {
-        let value = word.value.as_str();
-        if word.may_be_option() {
-            return Err(word);
-        }
-        if (value.starts_with("-c") && !value.starts_with("--")) || long(value, &["exec-path", "config-env"]) {
-            // On its own `--exec-path` only prints.
-            return Ok(Some(word));
-        }
-        if VALUED.contains(&value) {
-            rest.next();
-        } else if !value.starts_with('-') {
-            command = value;
-            break;
-        }
-    }
-    if let Some(word) = words.iter().find(|word| word.value.contains("ext::")) {
-        return Ok(Some(word));
-    }
-    let (letters, longs): (&str, &[&str]) = match command {
-        "rebase" => ("x", &["exec"]),
-        "grep" => ("O", &["open-files-in-pager"]),
-        "clone" => ("cu", &["config", "upload-pack"]),
-        "fetch" | "pull" | "ls-remote" | "fetch-pack" => ("", &["upload-pack", "exec"]),
-        "push" | "send-pack" => ("", &["receive-pack", "exec"]),
-        "archive" => ("", &["exec"]),
-        "difftool" => ("x", &["extcmd"]),
-        "filter-branch" => (
-            "",
-            &[
-                "tree-filter",
-                "index-filter",
-                "msg-filter",
-                "env-filter",
-                "parent-filter",
-                "commit-filter",
-                "tag-name-filter",
-                "setup",
-            ],
-        ),
-        "bisect" | "submodule" => ("", &[]),
-        "config" => return config(rest.as_slice()),
-        "remote-ext" | "remote-fd" | "shell" | "daemon" | "http-backend" => return Ok(words.first()),
-        _ => return Ok(None),
-    };
-    for word in rest {
-        let value = word.value.as_str();
-        if word.may_be_option() {
-            return Err(word);
-        }
-        let runs = match command {
-            "bisect" => value == "run",
-            "submodule" => value == "foreach",
-            _ => short(value, letters) || long(value, longs),
-        };
-        if runs {
-            return Ok(Some(word));
-        }
-    }
-    Ok(None)
-}
-
-/// Settings that change how things look or who is named, not what later calls run.
-fn config(words: &[Word]) -> Found<'_> {
-    const PLAIN: &[&str] = &[
-        "user.",
-        "color.",
-        "init.defaultbranch",
-        "pull.rebase",
-        "pull.ff",
-        "push.default",
-        "core.autocrlf",
-        "advice.",
-    ];
-    if let Some(word) = words.iter().find(|word| word.may_be_option()) {
-        return Err(word);
-    }
-    if let Some(word) = words.iter().find(|word| short(&word.value, "e") || long(&word.value, &["edit"])) {
-        return Ok(Some(word));
-    }
-    let mut operands = words.iter().filter(|word| !word.value.starts_with('-'));
-    let key = match operands.next() {
-        Some(word) if matches!(word.value.as_str(), "get" | "list" | "unset") => return Ok(None),
-        Some(word) if word.value == "set" => operands.next(),
-        word => word,
-    };
-    let Some(key) = key.filter(|_| operands.next().is_some()) else { return Ok(None) };
-    let name = key.value.to_ascii_lowercase();
-    let plain = !key.is_dynamic() && PLAIN.iter().any(|plain| name.starts_with(plain));
-    Ok(Some(key).filter(|_| !plain))
-}
-
-/// Whether a cluster of short options has one of some letters.
-pub(super) fn short(word: &str, letters: &str) -> bool {
-    word.strip_prefix('-').is_some_and(|rest| !rest.starts_with('-') && rest.contains(|c| letters.contains(c)))
-}
-
-/// Whether a word is one of some long options, or an abbreviation that may stand for it.
-pub(super) fn long(word: &str, names: &[&str]) -> bool {
-    let Some(given) = word.strip_prefix("--") else { return false };
-    let given = given.split('=').next().unwrap_or(given);
-    !given.is_empty() && names.iter().any(|name| name.starts_with(given))
 }

@@ -1,10 +1,13 @@
 //! Shell commands: what they run, as far as it can be told for certain.
 
 mod builtins;
+mod find;
 mod forms;
+mod git;
 mod loose;
 mod net;
 mod operands;
+mod options;
 mod pattern;
 mod programs;
 mod read;

@@ -7,7 +7,7 @@ pub(super) const NEVER: &[&str] = &[
     "eval", "source", ".", "trap", "alias", "coproc", "function", "select", "let", "declare", "typeset", "local",
     "integer", "float", "nameref", "mapfile", "readarray", "getopts", "enable", "disable", "hash", "bind",
     "complete", "compgen", "compopt", "fc", "shopt", "setopt", "unsetopt", "emulate", "autoload", "zmodload",
-    "functions", "sched", "zle", "vared", "print", "bindkey", "zcompile", "rehash", "pushd", "popd", "[[[",
+    "functions", "sched", "zle", "vared", "print", "bindkey", "zcompile", "rehash", "pushd", "popd",
     // Reserved in some shell.
     "if", "then", "else", "elif", "fi", "for", "while", "until", "do", "done", "case", "esac", "in", "!", "{", "}",
     "repeat", "foreach", "end", "nocorrect", "-", "always",
@@ -86,7 +86,7 @@ pub(super) const OPTIONS: &[(&[&str], &str, &[&str])] = &[
     (&["rg"], "", &["pre", "hostname-bin"]),
     (&["fd", "fdfind"], "xX", &["exec", "exec-batch"]),
     (&["man"], "PH", &["pager", "html"]),
-    (&["make", "gmake"], "", &["eval"]),
+    (&["install"], "", &["strip-program"]),
     (&["cmake"], "EP", &[]),
     (&["dpkg-architecture"], "c", &["command"]),
     (&["emacs"], "", &["eval", "execute", "funcall", "batch"]),

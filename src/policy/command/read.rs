@@ -2,14 +2,15 @@
 
 use std::rc::Rc;
 
-use super::forms::{Form, form, long, short};
-use super::operands::{Touch, found, operands};
+use super::forms::{Form, form};
+use super::operands::{Touch, operands};
+use super::options::{long, short};
 use super::shell::{Command, Redirect, RedirectKind, Scan, Token, commands, scan};
 use super::touch::{Base, Move, Touched, moved};
 use super::unwrap::{Inner, forbidden, inside};
 use super::words::{Expands, Word};
-use super::written;
-use super::{Analysis, Part, base_name, is_counted, is_forbidden};
+use super::wrappers::At;
+use super::{Analysis, Part, base_name, find, is_counted, is_forbidden, written};
 use crate::policy::settings::Limits;
 
 /// Reads texts and lists of words, each of which may hold more of them.
@@ -35,6 +36,7 @@ type Bases = Rc<Vec<Base>>;
 const TEXTS: usize = 4;
 
 /// Holds where a command stands.
+#[derive(Clone, Copy)]
 struct Place<'p> {
     bases: &'p Bases,
     pipes: &'p [(usize, usize)],
@@ -243,8 +245,15 @@ impl<'l> Read<'l> {
     /// A command, and the commands in it; whether one of those goes to another directory.
     fn layers(&mut self, words: Vec<Word>, assigned: &[Word], place: &Place<'_>) -> bool {
         let mut wanders = false;
-        let mut left = vec![(Inner { words, assigned: assigned.to_vec() }, Rc::new(Vec::new()))];
-        while let Some((Inner { words, assigned }, above)) = left.pop() {
+        let outer = Inner { words, assigned: assigned.to_vec(), at: At::Here };
+        let mut left = vec![(outer, Rc::clone(place.bases), Rc::new(Vec::new()))];
+        while let Some((Inner { words, assigned, at }, bases, above)) = left.pop() {
+            let bases = match at {
+                At::Here => bases,
+                At::Somewhere => Rc::new(bases.iter().map(Base::lost).collect()),
+                At::Apart => Rc::new(vec![Base::Apart]),
+            };
+            let place = Place { bases: &bases, ..*place };
             if !self.count(words.len() + assigned.len() + 1) {
                 return true;
             }
@@ -271,16 +280,19 @@ impl<'l> Read<'l> {
                 self.left.push((text, Rc::clone(place.bases), place.depth + 1));
             }
             let finds = words.first().is_some_and(|word| base_name(&word.value) == "find");
-            let roots = if finds { Rc::new(found(words.get(1..).unwrap_or_default())) } else { above };
+            let roots = match finds && !inside.commands.is_empty() {
+                true => Rc::new(find::read(words.get(1..).unwrap_or_default()).found()),
+                false => above,
+            };
             let transparent = inside.transparent && !inside.commands.is_empty();
-            self.part(words, &assigned, place, transparent, opaque, &roots);
+            self.part(words, &assigned, &place, transparent, opaque, &roots);
             for words in inside.watched {
-                self.part(words, &assigned, place, true, None, &roots);
+                self.part(words, &assigned, &place, true, None, &roots);
             }
             for mut inner in inside.commands {
                 wanders |= !finds && inner.words.first().is_some_and(|word| is_cd(&word.value));
                 inner.assigned.splice(0..0, assigned.iter().cloned());
-                left.push((inner, Rc::clone(&roots)));
+                left.push((inner, Rc::clone(&bases), Rc::clone(&roots)));
             }
         }
         wanders

@@ -1,55 +1,54 @@
-//! The scripts of `sed`, as far as they only print and replace.
+//! The arguments of `sed`: its scripts, as far as they only print and replace, and its files.
 
-use super::forms::long;
+use std::iter::Peekable;
+use std::str::Chars;
+
+use super::forms::Found;
+use super::operands::{Done, Touch, all};
+use super::options::{Given, given};
 use super::words::Word;
 
+/// Its files, and how many operands before them are scripts.
+fn files<'w>(given: &Given<'w>) -> (usize, Vec<&'w Word>) {
+    let named = given.has('e', "expression") || given.has('f', "file");
+    // Where `-i` has a word of its own the script stands behind it.
+    let empty = given.operands.first().is_some_and(|word| word.value.is_empty());
+    let scripts = if named { 0 } else { 1 + usize::from(empty) };
+    (scripts, given.operands.iter().copied().skip(usize::from(!named)).collect())
+}
+
+/// What it does to its files.
+pub(super) fn operands(words: &[Word]) -> Vec<Done> {
+    let given = given("sed", words);
+    let (_, files) = files(&given);
+    let writes = given.has('i', "in-place") || given.operands.iter().any(|word| word.unseen);
+    let scripts = given.values('f', "file");
+    let written: Vec<_> = all(Touch::Write, files.iter().copied().filter(|_| writes)).collect();
+    all(Touch::Read, scripts).chain(all(Touch::Read, files)).chain(written).collect()
+}
+
 /// The word in which a script may run a command or write a file; `Err`: a word that may be anything.
-pub(super) fn code(words: &[Word]) -> Result<Option<&Word>, &Word> {
-    let mut scripts: Vec<(&Word, &str)> = Vec::new();
-    let mut first = None;
-    let mut rest = words.iter();
-    while let Some(word) = rest.next() {
-        let value = word.value.as_str();
-        if word.may_be_option() && first.is_none() {
-            return Err(word);
+pub(super) fn code(words: &[Word]) -> Found<'_> {
+    let given = given("sed", words);
+    let (scripts, _) = files(&given);
+    let odd = |word: &&Word| word.may_be_option() && !word.spans.is_empty();
+    if let Some(word) = given.operands.iter().copied().find(odd) {
+        return Err(word);
+    }
+    let mut read: Vec<(&Word, &Word)> = given.operands.iter().take(scripts).map(|word| (*word, *word)).collect();
+    for option in &given.options {
+        if option.is('f', "file") {
+            return Ok(Some(option.word));
         }
-        if value == "--" {
-            first = first.or_else(|| rest.next());
-            break;
-        }
-        if long(value, &["file"]) {
-            return Ok(Some(word));
-        }
-        if long(value, &["expression"]) {
-            match value.split_once('=') {
-                Some((_, script)) => scripts.push((word, script)),
-                None => scripts.extend(rest.next().map(|next| (next, next.value.as_str()))),
-            }
-        } else if let Some(letters) = value.strip_prefix('-').filter(|letters| !letters.starts_with('-')) {
-            for (at, letter) in letters.char_indices() {
-                let given = letters.get(at + letter.len_utf8()..).unwrap_or_default();
-                match letter {
-                    'f' => return Ok(Some(word)),
-                    'i' => break,
-                    'e' if given.is_empty() => scripts.extend(rest.next().map(|next| (next, next.value.as_str()))),
-                    'e' => scripts.push((word, given)),
-                    'l' if given.is_empty() => drop(rest.next()),
-                    _ => continue,
-                }
-                break;
-            }
-        } else if !value.starts_with('-') && first.is_none() {
-            first = Some(word);
+        if option.is('e', "expression") {
+            read.extend(option.value.as_ref().map(|script| (option.word, script)));
         }
     }
-    if scripts.is_empty() {
-        scripts.extend(first.map(|word| (word, word.value.as_str())));
-    }
-    for (word, script) in scripts {
-        if !word.spans.is_empty() || word.glob {
+    for (word, script) in read {
+        if !script.spans.is_empty() || script.glob {
             return Err(word);
         }
-        if !is_harmless(script) {
+        if !is_harmless(&script.value) {
             return Ok(Some(word));
         }
     }
@@ -63,7 +62,7 @@ fn is_harmless(script: &str) -> bool {
         match c {
             c if " \t\n;0123456789,$!{}~+pdqQnNgGhHxDP=lI".contains(c) => {}
             '/' => {
-                if !skip(&mut chars, '/') {
+                if !expression(&mut chars, '/') {
                     return false;
                 }
             }
@@ -71,7 +70,7 @@ fn is_harmless(script: &str) -> bool {
                 let Some(edge) = chars.next().filter(|edge| !edge.is_alphanumeric() && *edge != '\n') else {
                     return false;
                 };
-                if !skip(&mut chars, edge) || !skip(&mut chars, edge) {
+                if !expression(&mut chars, edge) || !text(&mut chars, edge) {
                     return false;
                 }
                 while chars.next_if(|c| matches!(c, 'g' | 'p' | 'i' | 'I' | 'm' | 'M' | '0'..='9')).is_some() {}
@@ -85,17 +84,65 @@ fn is_harmless(script: &str) -> bool {
     true
 }
 
-/// Reads on behind the next edge; false: there is none on this line, or it may be one of a set.
-fn skip(chars: &mut std::iter::Peekable<std::str::Chars<'_>>, edge: char) -> bool {
-    let mut set = false;
+/// Reads on behind the next edge; false: there is none on this line.
+fn text(chars: &mut Peekable<Chars<'_>>, edge: char) -> bool {
     loop {
         match chars.next() {
             Some('\\') => drop(chars.next()),
-            Some(c) if c == edge => return !set,
+            Some(c) if c == edge => return true,
             Some('\n') | None => return false,
-            Some('[') => set = true,
-            Some(']') => set = false,
             Some(_) => {}
         }
+    }
+}
+
+/// The same for a regular expression, whose sets may have an edge in them that is none; false: nobody
+/// knows where it ends.
+fn expression(chars: &mut Peekable<Chars<'_>>, edge: char) -> bool {
+    loop {
+        match chars.next() {
+            Some('\\') => drop(chars.next()),
+            Some(c) if c == edge => return true,
+            Some('\n') | None => return false,
+            Some('[') if !set(chars, edge) => return false,
+            Some(_) => {}
+        }
+    }
+}
+
+/// Reads on behind a set. Not every program finds the same end where it has an edge in it, or a backslash
+/// at its end.
+fn set(chars: &mut Peekable<Chars<'_>>, edge: char) -> bool {
+    chars.next_if_eq(&'^');
+    let mut first = true;
+    loop {
+        match chars.next() {
+            Some(']') if !first => return true,
+            Some('[') => {
+                if let Some(kind) = chars.next_if(|c| matches!(c, ':' | '.' | '=')) {
+                    let ended = loop {
+                        match chars.next() {
+                            Some(c) if c == kind && chars.peek() == Some(&']') => break true,
+                            Some(c) if c == edge || c == '\n' => break false,
+                            None => break false,
+                            Some(_) => {}
+                        }
+                    };
+                    if !ended {
+                        return false;
+                    }
+                    chars.next();
+                }
+            }
+            Some('\\') => {
+                if chars.next_if(|c| *c != ']').is_none() {
+                    return false;
+                }
+            }
+            Some(c) if c == edge => return false,
+            Some('\n') | None => return false,
+            Some(_) => {}
+        }
+        first = false;
     }
 }

@@ -18,6 +18,8 @@ pub(crate) enum Base {
     Dir(Place),
     /// Nobody knows.
     Unknown,
+    /// Another root: not even an absolute path is what it says.
+    Apart,
 }
 
 /// Holds a path as a command has it.
@@ -64,9 +66,17 @@ impl Touched {
 }
 
 impl Base {
+    /// The base of somewhere else below the same root.
+    pub(super) fn lost(&self) -> Self {
+        if *self == Self::Apart { Self::Apart } else { Self::Unknown }
+    }
+
     /// The base after a `cd` to this.
     pub(super) fn then(&self, word: &Word) -> Self {
         let place = Place::of(word);
+        if *self == Self::Apart {
+            return Self::Apart;
+        }
         if place.tail.is_some() || place.glob || place.odd {
             return Self::Unknown;
         }
@@ -74,7 +84,7 @@ impl Base {
             return if is_special(&place.path) { Self::Unknown } else { Self::Dir(place) };
         }
         match self {
-            Self::Unknown => Self::Unknown,
+            Self::Unknown | Self::Apart => self.clone(),
             Self::Own => Self::Dir(place),
             Self::Dir(before) => {
                 let path = format!("{}/{}", before.path.trim_end_matches('/'), place.path);
@@ -117,7 +127,12 @@ impl Place {
     /// Whether nobody knows which file it is (B11).
     pub(crate) fn is_dynamic(&self, bases: &[Base]) -> bool {
         let absolute = self.path.starts_with('/') || self.home;
-        self.odd || self.glob || self.tail.is_some() || (!absolute && bases.contains(&Base::Unknown))
+        let known = |base: &Base| match base {
+            Base::Own | Base::Dir(_) => true,
+            Base::Unknown => absolute,
+            Base::Apart => false,
+        };
+        self.odd || self.glob || self.tail.is_some() || !bases.iter().all(known)
     }
 }
 

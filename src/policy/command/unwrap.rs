@@ -1,11 +1,12 @@
 //! What a command runs beside its own program (B3): the inner command of a wrapper, the text that is
 //! given to a shell, what `find` starts.
 
+use super::builtins::is_plain_option;
+use super::find::Exec;
 use super::forms::is_shell;
-use super::programs::{ACTIONS, is_test};
 use super::words::{Expands, Word};
-use super::wrappers::{Kind, WRAPPERS, Wrapper};
-use super::{base_name, is_counted, is_forbidden};
+use super::wrappers::{At, Kind, WRAPPERS, Wrapper};
+use super::{base_name, find, is_counted, is_forbidden};
 
 /// Holds what stands in a command.
 #[derive(Debug, Default)]
@@ -28,6 +29,8 @@ pub(super) struct Inner {
     pub(super) words: Vec<Word>,
     /// The assignments that hold for it.
     pub(super) assigned: Vec<Word>,
+    /// Where its paths are meant from.
+    pub(super) at: At,
 }
 
 /// Looks into a command.
@@ -38,7 +41,11 @@ pub(super) fn inside(words: &[Word]) -> Inside {
         return shell(name, words);
     }
     if name == "find" {
-        return found(words);
+        let find = find::read(words.get(1..).unwrap_or_default());
+        let blame = find.blame.and_then(|word| blamed(name, word).blame);
+        let at = |there: bool| if there { At::Somewhere } else { At::Here };
+        let inner = |exec: Exec| Inner { words: exec.words, assigned: Vec::new(), at: at(exec.there) };
+        return Inside { commands: find.commands.into_iter().map(inner).collect(), blame, ..Inside::default() };
     }
     match WRAPPERS.iter().find(|wrapper| wrapper.names.contains(&name)) {
         Some(wrapper) => unwrap(wrapper, name, words),
@@ -51,14 +58,24 @@ fn blamed(name: &str, word: &Word) -> Inside {
     Inside { blame: Some(format!("`{name} {shown}`")), ..Inside::default() }
 }
 
+/// Holds what a wrapper's own options say.
+struct Own {
+    /// How many there are.
+    options: usize,
+    /// The mark that it puts its input for.
+    mark: Option<String>,
+    /// Whether it adds its input.
+    adds: bool,
+    /// Whether a shell gets the command as a text.
+    text: bool,
+}
+
 fn unwrap(wrapper: &Wrapper, name: &str, words: &[Word]) -> Inside {
     let mut rest = words.iter().enumerate().skip(1);
-    let mut options = 0;
-    let mut replaced: Option<String> = None;
-    let mut text = false;
+    let mut own = Own { options: 0, mark: None, adds: wrapper.adds, text: name == "watch" };
     let mut begins = words.len();
     let mut operands = wrapper.operands;
-    let mut inner = Inner::default();
+    let mut inner = Inner { at: wrapper.at, ..Inner::default() };
     while let Some((at, word)) = rest.next() {
         let value = word.value.as_str();
         if word.may_be_option() || word.glob {
@@ -71,7 +88,7 @@ fn unwrap(wrapper: &Wrapper, name: &str, words: &[Word]) -> Inside {
         if operands < wrapper.operands || !inner.assigned.is_empty() || !value.starts_with('-') {
             // `flock FILE -c TEXT`
             if name == "flock" && operands == 0 && matches!(value, "-c" | "--command") {
-                text = true;
+                own.text = true;
                 begins = at + 1;
                 break;
             }
@@ -98,62 +115,70 @@ fn unwrap(wrapper: &Wrapper, name: &str, words: &[Word]) -> Inside {
         if name == "command" && matches!(value, "-v" | "-V" | "-pv" | "-pV") {
             return Inside::default();
         }
-        options += 1;
+        own.options += 1;
         if value == "-" && name == "env" || (name == "nice" && is_niceness(value)) {
             continue;
         }
-        match option(wrapper, value) {
-            Some(Taken::Alone) => {}
-            Some(Taken::With(given)) => {
-                if name == "xargs" && value.starts_with("-I") {
-                    replaced = Some(given.to_owned());
-                }
-            }
-            Some(Taken::Next) => {
+        let Some(option) = option(wrapper, value) else { return blamed(name, word) };
+        let given = match option.value {
+            Taken::Alone => None,
+            Taken::With(given) => Some(given.to_owned()),
+            Taken::Next => {
                 let Some((_, given)) = rest.next() else { return blamed(name, word) };
-                if given.is_dynamic() && given.spans.iter().any(|span| span.what == Expands::Other && !span.quoted) {
+                if given.splits() {
                     return blamed(name, given);
                 }
-                if name == "xargs" && value.ends_with('I') {
-                    replaced = Some(given.value.clone());
-                }
+                Some(given.value.clone())
             }
-            None => return blamed(name, word),
+        };
+        match (name, option.name) {
+            // What a mark that is empty stands for differs.
+            ("xargs", "I") if given.as_deref() == Some("") => return blamed(name, word),
+            ("xargs", "I") => {
+                own.adds = false;
+                own.mark = given;
+            }
+            // It may take back the mark.
+            ("xargs", "n" | "L" | "max-args" | "max-lines") => own.adds = true,
+            ("watch", "exec") => own.text = false,
+            ("watch", _) => own.text &= !option.flags.contains('x'),
+            _ => {}
         }
     }
     inner.words = words.get(begins..).unwrap_or_default().to_vec();
-    let transparent = wrapper.kind == Kind::Transparent || (name == "xargs" && options == 0);
-    finish(wrapper, name, inner, replaced, text, transparent, words)
+    finish(wrapper, name, inner, own, words)
 }
 
-fn finish(
-    wrapper: &Wrapper,
-    name: &str,
-    mut inner: Inner,
-    replaced: Option<String>,
-    text: bool,
-    transparent: bool,
-    words: &[Word],
-) -> Inside {
-    let as_text = text || (name == "watch" && !words.iter().any(|w| matches!(w.value.as_str(), "-x" | "--exec")));
+fn finish(wrapper: &Wrapper, name: &str, mut inner: Inner, own: Own, words: &[Word]) -> Inside {
     if inner.words.is_empty() {
         // On its own it runs nothing, or what stands in its input.
-        let blame = (wrapper.adds || words.iter().any(|word| word.unseen)).then(|| format!("`{name}`"));
-        return Inside { blame: blame.filter(|_| name != "xargs" || replaced.is_some()), ..Inside::default() };
+        let reads = wrapper.shell || own.mark.is_some() || words.iter().any(|word| word.unseen);
+        return Inside { blame: reads.then(|| format!("`{name}`")), ..Inside::default() };
     }
-    if as_text {
+    if own.text {
         if let Some(word) = inner.words.iter().find(|word| word.is_dynamic() || word.tilde) {
             return blamed(name, word);
         }
         let texts = vec![inner.words.iter().map(|word| word.value.as_str()).collect::<Vec<_>>().join(" ")];
         return Inside { texts, ..Inside::default() };
     }
-    if let Some(replaced) = replaced {
-        replace(&mut inner.words, &replaced, Expands::Other);
-    } else if wrapper.adds {
+    if let Some(mark) = own.mark {
+        replace(&mut inner.words, &mark, Expands::Other);
+    }
+    if own.adds {
         inner.words.push(Word::unseen());
     }
+    let transparent = wrapper.kind == Kind::Transparent || (name == "xargs" && own.options == 0);
     Inside { commands: vec![inner], transparent, ..Inside::default() }
+}
+
+/// Holds a word with options.
+struct Setting<'a> {
+    /// The one that may have a value: a letter or a long name.
+    name: &'a str,
+    /// The letters before it, which have none.
+    flags: &'a str,
+    value: Taken<'a>,
 }
 
 /// What an option takes.
@@ -163,25 +188,29 @@ enum Taken<'a> {
     Next,
 }
 
-fn option<'a>(wrapper: &Wrapper, word: &'a str) -> Option<Taken<'a>> {
+/// Reads a word with options; `None`: one of them is not known.
+fn option<'a>(wrapper: &Wrapper, word: &'a str) -> Option<Setting<'a>> {
     if let Some(long) = word.strip_prefix("--") {
-        return match long.split_once('=') {
-            Some((name, value)) => wrapper.long_valued.contains(&name).then_some(Taken::With(value)),
-            None if wrapper.long.contains(&long) => Some(Taken::Alone),
-            None => wrapper.long_valued.contains(&long).then_some(Taken::Next),
+        let (name, value) = match long.split_once('=') {
+            Some((name, value)) => (name, wrapper.long_valued.contains(&name).then_some(Taken::With(value))?),
+            None if wrapper.long.contains(&long) => (long, Taken::Alone),
+            None => (long, wrapper.long_valued.contains(&long).then_some(Taken::Next)?),
         };
+        return Some(Setting { name, flags: "", value });
     }
     let letters = word.strip_prefix('-').filter(|letters| !letters.is_empty())?;
     for (at, letter) in letters.char_indices() {
         if wrapper.valued.contains(letter) {
-            let value = letters.get(at + letter.len_utf8()..).unwrap_or_default();
-            return Some(if value.is_empty() { Taken::Next } else { Taken::With(value) });
+            let end = at + letter.len_utf8();
+            let value = letters.get(end..).unwrap_or_default();
+            let value = if value.is_empty() { Taken::Next } else { Taken::With(value) };
+            return Some(Setting { name: letters.get(at..end)?, flags: letters.get(..at)?, value });
         }
         if !wrapper.flags.contains(letter) {
             return None;
         }
     }
-    Some(Taken::Alone)
+    Some(Setting { name: "", flags: letters, value: Taken::Alone })
 }
 
 fn is_niceness(word: &str) -> bool {
@@ -192,7 +221,7 @@ fn is_niceness(word: &str) -> bool {
 }
 
 /// Makes every word that has a mark in it one that nobody knows.
-fn replace(words: &mut [Word], mark: &str, what: Expands) {
+pub(super) fn replace(words: &mut [Word], mark: &str, what: Expands) {
     for word in words.iter_mut().filter(|word| !mark.is_empty() && word.value.contains(mark)) {
         let starts: Vec<_> = word.value.match_indices(mark).map(|(at, _)| at).collect();
         for start in starts {
@@ -241,43 +270,12 @@ fn shell(name: &str, words: &[Word]) -> Inside {
         text |= letters.contains('c');
         for _ in letters.matches('o') {
             let option = rest.next();
-            if !option.is_some_and(|o| matches!(o.value.as_str(), "pipefail" | "errexit" | "nounset" | "xtrace")) {
+            if !option.is_some_and(is_plain_option) {
                 return blamed(name, word);
             }
         }
     }
     Inside { blame: Some(format!("`{name}`")), ..Inside::default() }
-}
-
-/// The commands of `-exec` and its kin; `{}` is a file that nobody knows.
-fn found(words: &[Word]) -> Inside {
-    let mut inside = Inside::default();
-    let mut rest = words.iter().skip(1);
-    while let Some(word) = rest.next() {
-        let value = word.value.as_str();
-        if is_test(value) {
-            rest.next();
-            continue;
-        }
-        if value.starts_with('-') && !ACTIONS.contains(&value) && !value.starts_with("-fprint") {
-            return blamed("find", word);
-        }
-        if !matches!(word.value.as_str(), "-exec" | "-execdir" | "-ok" | "-okdir") {
-            continue;
-        }
-        let mut inner: Vec<Word> = Vec::new();
-        loop {
-            let Some(next) = rest.next() else { return blamed("find", word) };
-            let ends = next.value == ";" || (next.value == "+" && inner.last().is_some_and(|last| last.value == "{}"));
-            if ends {
-                break;
-            }
-            inner.push(next.clone());
-        }
-        replace(&mut inner, "{}", Expands::Found);
-        inside.commands.push(Inner { words: inner, assigned: Vec::new() });
-    }
-    inside
 }
 
 /// What is to blame in the names that a command's assignments give.

@@ -65,6 +65,13 @@ impl Word {
         word
     }
 
+    /// A folder that nobody knows.
+    pub(super) fn somewhere() -> Self {
+        let mut word = Self { value: "?".to_owned(), ..Self::default() };
+        word.expands(0, Expands::Other, true, None);
+        word
+    }
+
     /// The form in which words are compared (B4).
     pub(crate) fn printed(&self) -> String {
         if self.spans.is_empty() {
@@ -124,10 +131,14 @@ impl Word {
     /// number of words, and one at the beginning a `-`.
     pub(super) fn may_be_option(&self) -> bool {
         let first = self.spans.iter().any(|span| span.start == 0 && span.what == Expands::Other);
-        let splits = self.spans.iter().any(|span| !span.quoted && span.what == Expands::Other);
         first
-            || splits
+            || self.splits()
             || (self.glob && !self.value.starts_with(|c: char| c.is_ascii_alphanumeric() || "./_~".contains(c)))
+    }
+
+    /// Whether an unquoted expansion may make any number of words of it.
+    pub(super) fn splits(&self) -> bool {
+        self.unseen || self.spans.iter().any(|span| !span.quoted && span.what == Expands::Other)
     }
 
     /// The rest of the word from a byte of its value on.

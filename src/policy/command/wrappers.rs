@@ -10,6 +10,17 @@ pub(super) enum Kind {
     Layered,
 }
 
+/// Says where the paths of a command are meant from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(super) enum At {
+    #[default]
+    Here,
+    /// A folder that nobody knows.
+    Somewhere,
+    /// Another root, where not even an absolute path is what it says.
+    Apart,
+}
+
 /// Describes one wrapper.
 #[derive(Debug)]
 pub(super) struct Wrapper {
@@ -29,10 +40,28 @@ pub(super) struct Wrapper {
     pub(super) assigns: bool,
     /// Whether more words are added to the command when it runs.
     pub(super) adds: bool,
+    /// Whether it starts a shell where no command is named.
+    pub(super) shell: bool,
+    /// Where it runs the command.
+    pub(super) at: At,
 }
 
 const fn wrapper(kind: Kind, names: &'static [&'static str], flags: &'static str, valued: &'static str) -> Wrapper {
-    Wrapper { names, kind, flags, valued, long: &[], long_valued: &[], operands: 0, assigns: false, adds: false }
+    let (long, long_valued): (&[&str], &[&str]) = (&[], &[]);
+    let at = At::Here;
+    Wrapper {
+        names,
+        kind,
+        flags,
+        valued,
+        long,
+        long_valued,
+        operands: 0,
+        assigns: false,
+        adds: false,
+        shell: false,
+        at,
+    }
 }
 
 impl Wrapper {
@@ -52,6 +81,16 @@ impl Wrapper {
         self
     }
 
+    const fn shell(mut self) -> Self {
+        self.shell = true;
+        self
+    }
+
+    const fn apart(mut self) -> Self {
+        self.at = At::Apart;
+        self
+    }
+
     const fn adds(mut self) -> Self {
         self.adds = true;
         self
@@ -65,7 +104,8 @@ pub(super) static WRAPPERS: &[Wrapper] = &[
     wrapper(Transparent, &["timeout", "gtimeout"], "v", "ks")
         .long(&["preserve-status", "foreground", "verbose"], &["kill-after", "signal"])
         .operands(1),
-    wrapper(Transparent, &["time"], "p", ""),
+    // To some shells a word of their own, before a command with its assignments.
+    wrapper(Transparent, &["time"], "p", "").assigns(),
     wrapper(Transparent, &["nice"], "", "n").long(&[], &["adjustment"]),
     wrapper(Transparent, &["nohup"], "", ""),
     wrapper(Transparent, &["stdbuf"], "", "ioe").long(&[], &["input", "output", "error"]),
@@ -99,29 +139,34 @@ pub(super) static WRAPPERS: &[Wrapper] = &[
         .operands(1),
     wrapper(Layered, &["watch"], "bcdegtx", "n")
         .long(&["beep", "color", "differences", "errexit", "chgexit", "no-title", "exec"], &["interval"]),
-    wrapper(Layered, &["chroot"], "", "").long(&["skip-chdir"], &["userspec", "groups"]).operands(1),
-    wrapper(Layered, &["unshare"], "muinpUCTfrc", "").long(
-        &[
-            "mount",
-            "uts",
-            "ipc",
-            "net",
-            "pid",
-            "user",
-            "cgroup",
-            "time",
-            "fork",
-            "map-root-user",
-            "map-current-user",
-            "mount-proc",
-            "kill-child",
-        ],
-        &["propagation", "setgroups"],
-    ),
-    wrapper(Layered, &["nsenter"], "muinpUCTFa", "tSG").long(
-        &["mount", "uts", "ipc", "net", "pid", "user", "cgroup", "time", "no-fork", "all"],
-        &["target", "setuid", "setgid"],
-    ),
+    wrapper(Layered, &["chroot"], "", "").long(&["skip-chdir"], &["userspec", "groups"]).operands(1).shell().apart(),
+    wrapper(Layered, &["unshare"], "muinpUCTfrc", "")
+        .long(
+            &[
+                "mount",
+                "uts",
+                "ipc",
+                "net",
+                "pid",
+                "user",
+                "cgroup",
+                "time",
+                "fork",
+                "map-root-user",
+                "map-current-user",
+                "mount-proc",
+                "kill-child",
+            ],
+            &["propagation", "setgroups"],
+        )
+        .shell(),
+    wrapper(Layered, &["nsenter"], "muinpUCTFa", "tSG")
+        .long(
+            &["mount", "uts", "ipc", "net", "pid", "user", "cgroup", "time", "no-fork", "all"],
+            &["target", "setuid", "setgid"],
+        )
+        .shell()
+        .apart(),
     wrapper(Layered, &["strace"], "fqvxCcdikrtTyZz", "esabSX"),
     wrapper(Layered, &["busybox", "toybox"], "", ""),
 ];

@@ -20,7 +20,10 @@ pub(crate) enum Step {
 
 /// What a path in a command could be.
 pub(crate) fn could_be(place: &Place, bases: &[Base], cwd: Option<&str>, ground: &Ground) -> Vec<Vec<Step>> {
-    if place.odd || place.tail.as_deref().is_some_and(|tail| tail.split('/').any(|step| step == "..")) {
+    if place.odd
+        || bases.contains(&Base::Apart)
+        || place.tail.as_deref().is_some_and(|tail| tail.split('/').any(|step| step == ".."))
+    {
         return vec![vec![Step::Any]];
     }
     let on = |path: &str| {

@@ -107,6 +107,7 @@ fn on_bases(path: &str, home: bool, bases: &[Base], cwd: Option<&str>, ground: &
             }
             Base::Unknown if path.starts_with('/') || home => all.extend(forms(path, tilde, cwd, ground)),
             Base::Unknown => all.push(Form::Loose(fold(path))),
+            Base::Apart => all.push(Form::Loose(fold(path.trim_start_matches('/')))),
         }
     }
     all

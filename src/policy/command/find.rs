@@ -1,0 +1,147 @@
+//! What stands behind `find`: where it starts, what it looks for, what it runs, deletes and writes.
+
+use super::forms::{Form, not};
+use super::operands::within;
+use super::programs::{ACTIONS, is_test};
+use super::unwrap::replace;
+use super::words::{Expands, Word};
+
+/// Holds one `find`.
+#[derive(Debug, Default)]
+pub(super) struct Find<'w> {
+    starts: Vec<&'w Word>,
+    /// What `-exec` and its kin run; `{}` is a file that nobody knows.
+    pub(super) commands: Vec<Exec>,
+    /// The files that it writes.
+    pub(super) writes: Vec<&'w Word>,
+    pub(super) deletes: bool,
+    /// An action that changes files, allowed only by a rule that has it.
+    opaque: Option<&'w str>,
+    /// The word for which it is not understood.
+    pub(super) blame: Option<&'w Word>,
+    /// The name that all it finds has.
+    name: Option<&'w Word>,
+    /// Whether it may find what it starts from.
+    whole: bool,
+}
+
+/// Holds a command that is run for what was found.
+#[derive(Debug)]
+pub(super) struct Exec {
+    pub(super) words: Vec<Word>,
+    /// Whether it runs in the folder of what was found.
+    pub(super) there: bool,
+}
+
+/// Reads the words behind `find`.
+pub(super) fn read(words: &[Word]) -> Find<'_> {
+    let mut find = Find::default();
+    let (mut looks, mut either, mut tests, mut inside) = (false, false, false, false);
+    let mut rest = words.iter();
+    while let Some(word) = rest.next() {
+        let value = word.value.as_str();
+        if word.may_be_option() {
+            find.blame.get_or_insert(word);
+            if !looks {
+                find.starts.push(word);
+            }
+            continue;
+        }
+        let bare = !value.starts_with(['-', '(', '!', ')', ',']);
+        if bare && !looks {
+            find.starts.push(word);
+            continue;
+        }
+        looks |= !matches!(value, "-H" | "-L" | "-P");
+        if is_test(value) {
+            let Some(given) = rest.next() else { break };
+            if given.spans.iter().any(|span| !span.quoted) {
+                find.blame.get_or_insert(given);
+            }
+            match value {
+                "-name" | "-iname" => {
+                    find.name.get_or_insert(given);
+                }
+                // What it starts from is a folder, and lies no level deep.
+                "-type" => inside |= !(given.value.contains('d') || given.is_dynamic()),
+                "-mindepth" => inside |= !(given.value == "0" || given.is_dynamic()),
+                "-maxdepth" | "-regextype" | "-printf" => {}
+                _ => tests = true,
+            }
+            tests |= find.name.is_some();
+            continue;
+        }
+        match value {
+            "-exec" | "-execdir" | "-ok" | "-okdir" => {
+                let mut inner: Vec<Word> = Vec::new();
+                let ended = loop {
+                    let Some(next) = rest.next() else { break false };
+                    let plus = next.value == "+" && inner.last().is_some_and(|last| last.value == "{}");
+                    if next.value == ";" || plus {
+                        break true;
+                    }
+                    inner.push(next.clone());
+                };
+                if !ended {
+                    find.blame.get_or_insert(word);
+                }
+                replace(&mut inner, "{}", Expands::Found);
+                find.commands.push(Exec { words: inner, there: value.ends_with("dir") });
+            }
+            "-delete" => {
+                find.deletes = true;
+                find.opaque.get_or_insert(value);
+            }
+            "-fls" | "-fprint" | "-fprint0" | "-fprintf" => {
+                find.opaque.get_or_insert(value);
+                find.writes.extend(rest.next());
+                if value == "-fprintf" {
+                    rest.next();
+                }
+            }
+            "-o" | "-or" | "!" | "-not" | "," => either = true,
+            "-empty" => inside = true,
+            _ if value.starts_with('-') && !ACTIONS.contains(&value) => {
+                find.blame.get_or_insert(word);
+            }
+            _ => {}
+        }
+    }
+    find.name = find.name.filter(|_| !either);
+    find.whole = !tests && (either || !inside);
+    find
+}
+
+impl Find<'_> {
+    pub(super) fn form(&self) -> Form {
+        match (self.blame, self.opaque) {
+            (Some(word), _) => not("find", word),
+            (None, Some(action)) => Form::Opaque(format!("`find {action}`")),
+            (None, None) => Form::Plain,
+        }
+    }
+
+    /// What it finds: all below where it starts, or what has a name there. The folder itself only where
+    /// it looks for nothing in particular.
+    pub(super) fn found(&self) -> Vec<Word> {
+        let here = Word::literal(".");
+        let starts = if self.starts.is_empty() { vec![&here] } else { self.starts.clone() };
+        let mut all = Vec::new();
+        for start in starts {
+            let mut below = within(start, &Word::default());
+            let from = below.value.len();
+            below.value.push_str("{}");
+            below.expands(from, Expands::Found, true, None);
+            match self.name {
+                Some(name) => {
+                    let mut name = name.clone();
+                    name.glob |= name.value.contains(['*', '?', '[']);
+                    all.extend([within(start, &name), within(&below, &name)]);
+                }
+                None if self.whole => all.extend([start.clone(), below]),
+                None => all.push(below),
+            }
+        }
+        all
+    }
+}

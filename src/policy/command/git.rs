@@ -1,0 +1,174 @@
+//! What `git` runs, and the files that it names.
+
+use super::forms::Found;
+use super::operands::{Done, Ends, Extent, Touch, all, within};
+use super::options::{given, long, short};
+use super::words::Word;
+
+/// Holds a call of `git` behind its own options.
+struct Call<'w> {
+    /// Where it works; absent: where it is called.
+    folder: Option<Word>,
+    command: &'w str,
+    rest: &'w [Word],
+}
+
+/// Reads its own options; an option that runs code, or a word that may be one, ends the reading.
+fn call(words: &[Word]) -> Result<Call<'_>, Found<'_>> {
+    let mut folder = None;
+    let mut rest = words.iter();
+    while let Some(word) = rest.next() {
+        let value = word.value.as_str();
+        if word.may_be_option() {
+            return Err(Err(word));
+        }
+        if (value.starts_with("-c") && !value.starts_with("--")) || long(value, &["exec-path", "config-env"]) {
+            // On its own `--exec-path` only prints.
+            return Err(Ok(Some(word)));
+        }
+        match value {
+            "-C" => folder = rest.next().map(|next| placed(folder.as_ref(), next)),
+            "--git-dir" | "--work-tree" => {
+                rest.next();
+                folder = Some(Word::somewhere());
+            }
+            "--namespace" | "--super-prefix" => drop(rest.next()),
+            _ if value.starts_with("--git-dir=") || value.starts_with("--work-tree=") => {
+                folder = Some(Word::somewhere());
+            }
+            _ if value.starts_with('-') => {}
+            command => return Ok(Call { folder, command, rest: rest.as_slice() }),
+        }
+    }
+    Ok(Call { folder, command: "", rest: &[] })
+}
+
+/// A path, from the folder that it is meant in.
+fn placed(folder: Option<&Word>, word: &Word) -> Word {
+    match folder {
+        Some(folder) if !word.value.starts_with('/') && !word.tilde => within(folder, word),
+        _ => word.clone(),
+    }
+}
+
+/// The word for which it runs code.
+pub(super) fn code(words: &[Word]) -> Found<'_> {
+    let Call { command, rest, .. } = match call(words) {
+        Ok(call) => call,
+        Err(found) => return found,
+    };
+    if let Some(word) = words.iter().find(|word| word.value.contains("ext::")) {
+        return Ok(Some(word));
+    }
+    let (letters, longs): (&str, &[&str]) = match command {
+        "rebase" => ("x", &["exec"]),
+        "grep" => ("O", &["open-files-in-pager"]),
+        "clone" => ("cu", &["config", "upload-pack", "template"]),
+        "init" => ("", &["template"]),
+        "fetch" | "pull" | "ls-remote" | "fetch-pack" => ("", &["upload-pack", "exec"]),
+        "push" | "send-pack" => ("", &["receive-pack", "exec"]),
+        "archive" => ("", &["exec"]),
+        "difftool" => ("x", &["extcmd"]),
+        "send-email" => ("", &["sendmail-cmd", "smtp-server", "to-cmd", "cc-cmd", "header-cmd"]),
+        "filter-branch" => (
+            "",
+            &[
+                "tree-filter",
+                "index-filter",
+                "msg-filter",
+                "env-filter",
+                "parent-filter",
+                "commit-filter",
+                "tag-name-filter",
+                "setup",
+            ],
+        ),
+        "bisect" | "submodule" => ("", &[]),
+        "config" => return config(rest),
+        "remote-ext" | "remote-fd" | "shell" | "daemon" | "http-backend" | "merge-index" | "for-each-repo" => {
+            return Ok(words.first());
+        }
+        _ => return Ok(None),
+    };
+    for word in rest {
+        let value = word.value.as_str();
+        if word.may_be_option() {
+            return Err(word);
+        }
+        let runs = match command {
+            "bisect" => value == "run",
+            "submodule" => value == "foreach",
+            _ => short(value, letters) || long(value, longs),
+        };
+        if runs {
+            return Ok(Some(word));
+        }
+    }
+    Ok(None)
+}
+
+/// Settings that change how things look or who is named, not what later calls run.
+fn config(words: &[Word]) -> Found<'_> {
+    const PLAIN: &[&str] = &[
+        "user.",
+        "color.",
+        "init.defaultbranch",
+        "pull.rebase",
+        "pull.ff",
+        "push.default",
+        "core.autocrlf",
+        "advice.",
+    ];
+    let given = given("git config", words);
+    if let Some(word) = given.unsure {
+        return Err(word);
+    }
+    let odd = |option: &&super::options::Opt<'_>| option.is('e', "edit") || option.is(' ', "rename-section");
+    if let Some(option) = given.options.iter().find(odd) {
+        return Ok(Some(option.word));
+    }
+    let mut operands = given.operands.iter().copied();
+    let key = match operands.next() {
+        Some(word) => match word.value.as_str() {
+            "get" | "list" | "unset" | "remove-section" => return Ok(None),
+            "edit" | "rename-section" => return Ok(Some(word)),
+            "set" => operands.next(),
+            _ => Some(word),
+        },
+        None => None,
+    };
+    let Some(key) = key.filter(|_| operands.next().is_some()) else { return Ok(None) };
+    let name = key.value.to_ascii_lowercase();
+    let plain = !key.is_dynamic() && PLAIN.iter().any(|plain| name.starts_with(plain));
+    Ok(Some(key).filter(|_| !plain))
+}
+
+/// The files that it deletes, moves or writes by their names.
+pub(super) fn operands(words: &[Word]) -> Vec<Done> {
+    let Ok(Call { folder, command, rest }) = call(words) else { return Vec::new() };
+    let given = given("git", rest);
+    let mut done = match command {
+        // What is only taken from the index stays.
+        "rm" if given.has(' ', "cached") => Vec::new(),
+        "rm" => {
+            let lists = given.values(' ', "pathspec-from-file").map(|_| Word::somewhere());
+            let files: Vec<_> = given.files().map(named).chain(lists).collect();
+            let below = files.iter().filter(|_| given.has('r', ""));
+            let below: Vec<_> = below.map(|word| (Touch::Delete, word.clone(), Extent::Below)).collect();
+            all(Touch::Delete, &files).chain(below).collect()
+        }
+        "mv" => Ends::of(&given).moved(),
+        _ => Vec::new(),
+    };
+    done.extend(all(Touch::Write, given.values(' ', "output")));
+    for (_, word, _) in &mut done {
+        *word = placed(folder.as_ref(), word);
+    }
+    done
+}
+
+/// A path as `git` reads one: it may be a glob, quoted or not, at any depth.
+fn named(word: &Word) -> Word {
+    let magic = word.value.starts_with(':') || word.value.contains(['*', '?', '[']);
+    if magic { Word::somewhere() } else { word.clone() }
+}

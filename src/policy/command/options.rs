@@ -1,0 +1,239 @@
+//! The words behind a program as getopt takes them apart: options, their values, and the rest.
+
+use super::base_name;
+use super::words::Word;
+
+/// Says which options of a program have a value.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Takes {
+    /// Letters with one, in the same word or the next.
+    valued: &'static str,
+    /// Letters with one in the same word, or with none.
+    glued: &'static str,
+    /// Long names with one, in the same word or the next.
+    long: &'static [&'static str],
+    /// Long names with one in the same word, or with none, and those that begin like one with a value.
+    alone: &'static [&'static str],
+}
+
+impl Takes {
+    const fn new(valued: &'static str, long: &'static [&'static str], alone: &'static [&'static str]) -> Self {
+        Self { valued, glued: "", long, alone }
+    }
+
+    const fn glued(self, glued: &'static str) -> Self {
+        Self { glued, ..self }
+    }
+}
+
+const NOTHING: Takes = Takes::new("", &[], &[]);
+
+/// Programs of which it matters which word is a value.
+const TABLE: &[(&[&str], Takes)] = &[
+    (
+        &["grep", "egrep", "fgrep"],
+        Takes::new(
+            "efmABCdD",
+            &["regexp", "file", "max-count", "after-context", "before-context", "context", "label", "exclude-from"],
+            &["color", "colour", "binary-files", "include", "exclude", "exclude-dir", "files-with-matches"],
+        ),
+    ),
+    (&["rg"], Takes::new("efgmtTABC", &["regexp", "file", "glob", "max-count", "type", "type-not"], &["files"])),
+    (&["sed", "gsed"], Takes::new("efl", &["expression", "file", "line-length"], &["in-place"]).glued("i")),
+    (
+        &["sort"],
+        Takes::new(
+            "kStTo",
+            &[
+                "key",
+                "buffer-size",
+                "field-separator",
+                "temporary-directory",
+                "output",
+                "compress-program",
+                "batch-size",
+                "parallel",
+                "random-source",
+                "files0-from",
+                "sort",
+            ],
+            &["check"],
+        ),
+    ),
+    (&["uniq"], Takes::new("fsw", &["skip-fields", "skip-chars", "check-chars"], &["all-repeated", "group"])),
+    (
+        &["cp"],
+        Takes::new(
+            "St",
+            &["suffix", "target-directory", "sparse", "no-preserve"],
+            &["backup", "preserve", "reflink", "context", "update"],
+        ),
+    ),
+    (&["mv", "ln"], Takes::new("St", &["suffix", "target-directory"], &["backup", "update", "symbolic"])),
+    (
+        &["install"],
+        Takes::new(
+            "gmoSt",
+            &["group", "mode", "owner", "suffix", "target-directory", "strip-program"],
+            &["backup", "context", "strip"],
+        ),
+    ),
+    (&["touch"], Takes::new("drt", &["date", "reference", "time"], &[])),
+    (&["truncate"], Takes::new("sr", &["size", "reference"], &[])),
+    (&["mkdir"], Takes::new("m", &["mode"], &["context"])),
+    (&["shred"], Takes::new("ns", &["iterations", "random-source", "size"], &["remove"])),
+    (&["tee"], Takes::new("", &[], &["output-error"])),
+    (&["git"], Takes::new("", &["output", "pathspec-from-file"], &[])),
+    (&["git config"], Takes::new("f", &["file", "blob", "type", "default", "comment", "value", "url"], &[])),
+    (&["curl"], Takes::new("AbcCdDeEFhHKmoPQrtTuUwxXyYz", &["output", "output-dir", "dump-header", "cookie-jar"], &[])),
+    (&["wget"], Takes::new("aABDeiIlGoOPQRtTUwX", &["output-document", "output-file", "append-output"], &[])),
+    (
+        &["make", "gmake"],
+        Takes::new(
+            "CfIoWE",
+            &[
+                "file",
+                "makefile",
+                "directory",
+                "eval",
+                "include-dir",
+                "old-file",
+                "assume-old",
+                "what-if",
+                "new-file",
+                "assume-new",
+            ],
+            &["jobs", "load-average", "max-load", "output-sync", "debug", "shuffle"],
+        )
+        .glued("jlO"),
+    ),
+    (
+        &["awk", "gawk", "mawk", "nawk"],
+        Takes::new(
+            "vfFeilE",
+            &["assign", "file", "field-separator", "source", "include", "load", "exec"],
+            &["dump-variables", "debug", "lint", "pretty-print", "profile"],
+        )
+        .glued("dDLop"),
+    ),
+];
+
+/// Holds the words behind a program.
+#[derive(Debug, Default)]
+pub(super) struct Given<'w> {
+    pub(super) options: Vec<Opt<'w>>,
+    pub(super) operands: Vec<&'w Word>,
+    /// A word of which nobody knows whether it is an option, or how many words it is.
+    pub(super) unsure: Option<&'w Word>,
+}
+
+/// Holds an option.
+#[derive(Debug)]
+pub(super) struct Opt<'w> {
+    pub(super) word: &'w Word,
+    name: Name<'w>,
+    pub(super) value: Option<Word>,
+    /// Whether it is known to have one, or to have none.
+    known: bool,
+}
+
+#[derive(Debug)]
+enum Name<'w> {
+    Letter(char),
+    /// As it was given, perhaps an abbreviation.
+    Long(&'w str),
+}
+
+/// Takes the words behind a program apart.
+pub(super) fn given<'w>(program: &str, words: &'w [Word]) -> Given<'w> {
+    let name = base_name(program);
+    let takes = TABLE.iter().find(|(names, _)| names.contains(&name)).map_or(&NOTHING, |(_, takes)| takes);
+    let mut found = Given::default();
+    let mut rest = words.iter();
+    while let Some(word) = rest.next() {
+        let value = word.value.as_str();
+        if word.may_be_option() {
+            found.unsure.get_or_insert(word);
+            found.operands.push(word);
+        } else if value == "--" {
+            found.operands.extend(rest.by_ref());
+        } else if let Some(long) = value.strip_prefix("--") {
+            let (name, own) = match long.split_once('=') {
+                Some((name, own)) => (name, Some(word.tail(value.len() - own.len()))),
+                None => (long, None),
+            };
+            let alone = takes.alone.contains(&name);
+            let valued = !alone && takes.long.iter().any(|long| long.starts_with(name));
+            let next = if valued && own.is_none() { rest.next() } else { None };
+            found.takes(word, Name::Long(name), own.as_ref().or(next), valued || alone);
+        } else if value.len() > 1 && value.starts_with('-') {
+            for (at, letter) in value.char_indices().skip(1) {
+                let end = at + letter.len_utf8();
+                let (valued, glued) = (takes.valued.contains(letter), takes.glued.contains(letter));
+                let own = (end < value.len() && (valued || glued)).then(|| word.tail(end));
+                let next = if valued && own.is_none() { rest.next() } else { None };
+                found.takes(word, Name::Letter(letter), own.as_ref().or(next), true);
+                if own.is_some() {
+                    break;
+                }
+            }
+        } else {
+            found.operands.push(word);
+        }
+    }
+    found
+}
+
+impl Opt<'_> {
+    /// Whether it is this one, or may be an abbreviation of it.
+    pub(super) fn is(&self, letter: char, long: &str) -> bool {
+        match self.name {
+            Name::Letter(own) => own == letter,
+            Name::Long(own) => !own.is_empty() && long.starts_with(own),
+        }
+    }
+}
+
+impl<'w> Given<'w> {
+    fn takes(&mut self, word: &'w Word, name: Name<'w>, value: Option<&Word>, known: bool) {
+        // What splits is a value and more.
+        if value.is_some_and(Word::splits) {
+            self.unsure.get_or_insert(word);
+        }
+        self.options.push(Opt { word, name, value: value.cloned(), known });
+    }
+
+    /// Whether an option is given; ` ` and the empty name stand for none.
+    pub(super) fn has(&self, letter: char, long: &str) -> bool {
+        self.options.iter().any(|option| option.is(letter, long))
+    }
+
+    /// The values of an option.
+    pub(super) fn values(&self, letter: char, long: &str) -> impl Iterator<Item = &Word> {
+        self.options.iter().filter(move |option| option.is(letter, long)).filter_map(|option| option.value.as_ref())
+    }
+
+    /// The operands, and values of options that nobody knows, which may be files too.
+    pub(super) fn files(&self) -> impl Iterator<Item = &Word> {
+        let unknown = self.options.iter().filter(|option| !option.known).filter_map(|option| option.value.as_ref());
+        unknown.chain(self.operands.iter().copied()).filter(|word| word.value != "-")
+    }
+
+    /// The operands, without the first that is known to be one.
+    pub(super) fn but_first(&self) -> impl Iterator<Item = &'w Word> {
+        let mut skip = true;
+        self.operands.iter().copied().filter(move |word| word.unseen || !std::mem::take(&mut skip))
+    }
+}
+
+/// Whether a cluster of short options has one of some letters.
+pub(super) fn short(word: &str, letters: &str) -> bool {
+    word.strip_prefix('-').is_some_and(|rest| !rest.starts_with('-') && rest.contains(|c| letters.contains(c)))
+}
+
+/// Whether a word is one of some long options, or an abbreviation that may stand for it.
+pub(super) fn long(word: &str, names: &[&str]) -> bool {
+    let Some(given) = word.strip_prefix("--") else { return false };
+    let given = given.split('=').next().unwrap_or(given);
+    !given.is_empty() && names.iter().any(|name| name.starts_with(given))
+}

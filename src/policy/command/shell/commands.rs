@@ -1,6 +1,6 @@
 //! From tokens to commands: flat lists here, everything else through the grammar.
 
-use super::grammar;
+use super::grammar::{self, Tree};
 use super::scan::Scan;
 use super::token::{Op, Token};
 use crate::policy::settings::Limits;
@@ -44,15 +44,19 @@ pub(in super::super) fn commands(id: usize, scan: &mut Scan, pipes: &mut usize, 
             _ => {}
         }
     }
-    let read = if flat { self::flat(tokens, pipes) } else { grammar::tree(tokens, pipes, limits) };
-    match read {
-        Ok(read) => read,
-        Err(why) => {
-            let apart = apart(tokens);
-            scan.blame(why);
-            apart
-        }
+    let read = if flat {
+        self::flat(tokens, pipes).map(|commands| Tree { commands, blame: None })
+    } else {
+        grammar::tree(tokens, pipes, limits)
+    };
+    let (commands, blame) = match read {
+        Ok(tree) => (tree.commands, tree.blame),
+        Err(why) => (apart(tokens), Some(why)),
+    };
+    if let Some(why) = blame {
+        scan.blame(why);
     }
+    commands
 }
 
 /// The reserved word that a token is, where it stands in the place of one.
@@ -82,7 +86,7 @@ fn flat(tokens: &[Token], pipes: &mut usize) -> Result<Vec<Command>, String> {
             }
             return Err(format!("`{}`", op.text()));
         }
-        now.sure = *op == Op::AndIf && from == list.len();
+        now.sure = *op == Op::AndIf && before != Op::OrIf && from == list.len();
         now.after = after;
         list.push(std::mem::take(&mut now));
         if *op != Op::Pipe {

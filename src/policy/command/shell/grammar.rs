@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use brush_parser::ast::CommandPrefixOrSuffixItem as Item;
 use brush_parser::ast::{
-    AndOr, Command as Ast, CompoundCommand, CompoundList, IoFileRedirectTarget, IoRedirect, RedirectList,
+    AndOr, Command as Ast, CompoundCommand, CompoundList, IoFileRedirectTarget, IoRedirect, Pipeline, RedirectList,
     SimpleCommand, Word as AstWord,
 };
 use brush_parser::{ParserOptions, SourcePosition, SourceSpan, Token as AstToken, parse_tokens};
@@ -20,8 +20,15 @@ use crate::policy::settings::Limits;
 /// How many `case` a script may have: each that lies in another is read twice.
 const CASES: usize = 6;
 
-/// Reads the commands of a script; `Err` names what is to blame.
-pub(super) fn tree(tokens: &[Token], pipes: &mut usize, limits: &Limits) -> Result<Vec<Command>, String> {
+/// Holds the commands of a script.
+pub(super) struct Tree {
+    pub(super) commands: Vec<Command>,
+    /// What is to blame in them.
+    pub(super) blame: Option<String>,
+}
+
+/// Reads the commands of a script; `Err` names what is to blame where there is no syntax.
+pub(super) fn tree(tokens: &[Token], pipes: &mut usize, limits: &Limits) -> Result<Tree, String> {
     let (mut openers, mut cases) = (0, 0);
     let mut fed = Vec::with_capacity(tokens.len() + 8);
     for (at, token) in tokens.iter().enumerate() {
@@ -53,7 +60,7 @@ pub(super) fn tree(tokens: &[Token], pipes: &mut usize, limits: &Limits) -> Resu
     }
     let options = ParserOptions { sh_mode: true, enable_extended_globbing: false, ..ParserOptions::default() };
     let program = parse_tokens(&fed, &options).map_err(|_| blamed(tokens))?;
-    let mut walk = Walk { found: Vec::new(), left: Vec::new(), pipes };
+    let mut walk = Walk { tokens, found: Vec::new(), left: Vec::new(), pipes, blame: None };
     for list in &program.complete_commands {
         walk.list(list, &[], false);
     }
@@ -61,7 +68,7 @@ pub(super) fn tree(tokens: &[Token], pipes: &mut usize, limits: &Limits) -> Resu
         walk.command(command, &pipes, how)?;
     }
     walk.found.sort_by_key(|command| command.items.first().copied());
-    Ok(walk.found)
+    Ok(Tree { commands: walk.found, blame: walk.blame })
 }
 
 /// What to name where there is no syntax: the first word that belongs to no command of POSIX.
@@ -88,9 +95,11 @@ struct How {
 }
 
 struct Walk<'t, 'p> {
+    tokens: &'t [Token],
     found: Vec<Command>,
     left: Vec<Left<'t>>,
     pipes: &'p mut usize,
+    blame: Option<String>,
 }
 
 impl<'t> Walk<'t, '_> {
@@ -103,6 +112,9 @@ impl<'t> Walk<'t, '_> {
             }));
             for (at, (pipeline, or)) in members.iter().enumerate() {
                 let before_and = members.get(at + 1).is_some_and(|(_, or)| !*or);
+                // What a compound command did before is not that it came to its end.
+                let simple = |(before, _): &(&Pipeline, bool)| matches!(before.seq.as_slice(), [Ast::Simple(_)]);
+                let after = !or && at.checked_sub(1).and_then(|at| members.get(at)).is_some_and(simple);
                 let mut own = pipes.to_vec();
                 if pipeline.seq.len() > 1 {
                     own.push((*self.pipes, 0));
@@ -113,8 +125,8 @@ impl<'t> Walk<'t, '_> {
                     if let Some(last) = place.last_mut().filter(|_| pipeline.seq.len() > 1) {
                         last.1 = member;
                     }
-                    let sure = before_and && !pipeline.bang && pipeline.seq.len() == 1;
-                    self.left.push((command, place, How { after: at > 0 && !or, sure, repeats }));
+                    let sure = before_and && !or && !pipeline.bang && pipeline.seq.len() == 1;
+                    self.left.push((command, place, How { after, sure, repeats }));
                 }
             }
         }
@@ -127,8 +139,13 @@ impl<'t> Walk<'t, '_> {
                 self.compound(compound, pipes, how.repeats)?;
                 self.redirects(redirects.as_ref(), pipes)
             }
-            // Blamed by the scan for its parentheses; deny and ask look into it.
+            // Nobody knows what it is called with, or instead of; deny and ask look into it.
             Ast::Function(function) => {
+                let name = match self.tokens.get(place(&function.fname)?) {
+                    Some(Token::Word(word)) => word.value.as_str(),
+                    _ => "",
+                };
+                self.blame.get_or_insert_with(|| format!("`{name}()`"));
                 self.compound(&function.body.0, pipes, true)?;
                 self.redirects(function.body.1.as_ref(), pipes)
             }

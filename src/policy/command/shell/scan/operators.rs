@@ -45,9 +45,10 @@ impl Reader<'_> {
     fn open(&mut self) -> Result<(), Stop> {
         if self.frame()?.word.is_some() {
             let from = self.frame()?.word_from;
-            self.at += 1;
+            let length = if self.byte_ahead(1) == b')' { 2 } else { 1 };
+            self.at += length;
             self.blame_from(from);
-            self.at -= 1;
+            self.at -= length;
         }
         let again = matches!(self.frame()?.tokens.last(), Some(Token::Op(Op::Open)));
         if self.byte_ahead(1) == b'(' {

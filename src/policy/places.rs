@@ -49,6 +49,11 @@ impl Places {
         }
     }
 
+    /// Whether a variable is in our environment, which is that of the agent and of its shells.
+    pub(crate) fn exports(&self, name: &str) -> bool {
+        self.movable && std::env::var_os(name).is_some()
+    }
+
     /// Where a variable moves a file of an agent that its row writes as `~/…`; absent: nowhere.
     pub(crate) fn moved(&self, agent: &Agent, path: &str) -> Option<PathBuf> {
         let mut moves = agent.registration.moved.iter().filter(|_| self.movable).filter_map(|moved| {

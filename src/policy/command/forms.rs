@@ -1,9 +1,9 @@
 //! Programs that run code from an argument or from their input (B1, B3), by table.
 
 use super::builtins::{exported, names, numbers, printf, set, test};
+use super::devices::is_input;
 use super::options::{given, long, short};
 use super::programs::{FED, INTERPRETERS, Interpreter, MODULES, NEVER, OPTIONS, RUNNERS, family};
-use super::unwrap::is_device;
 use super::words::Word;
 use super::{base_name, find, git, sed};
 
@@ -132,7 +132,7 @@ fn interpreter(row: &Interpreter, name: &str, words: &[Word], fed: bool) -> Form
             return if rest.next().is_some() { Form::Plain } else { Form::Not(format!("`{name}`")) };
         }
         if value == "-" || !value.starts_with('-') {
-            if is_device(value) {
+            if is_input(value) {
                 return Form::Not(format!("`{name} {value}`"));
             }
             if perhaps {
@@ -196,7 +196,7 @@ fn awk(words: &[Word]) -> Found<'_> {
     for option in &given.options {
         let lists = ["file", "exec", "include", "load"];
         let file = lists.iter().zip("fEil".chars()).any(|(long, letter)| option.is(letter, long));
-        if file && option.value.as_ref().is_none_or(|file| file.is_dynamic() || is_device(&file.value)) {
+        if file && option.value.as_ref().is_none_or(|file| file.is_dynamic() || is_input(&file.value)) {
             return Err(option.word);
         }
     }
@@ -227,7 +227,7 @@ fn make(words: &[Word]) -> Found<'_> {
             return Ok(Some(option.word));
         }
         let file = option.is('f', "file") || option.is('f', "makefile");
-        if file && option.value.as_ref().is_none_or(|file| file.is_dynamic() || is_device(&file.value)) {
+        if file && option.value.as_ref().is_none_or(|file| file.is_dynamic() || is_input(&file.value)) {
             return Err(option.word);
         }
     }

@@ -1,6 +1,7 @@
 //! Shell commands: what they run, as far as it can be told for certain.
 
 mod builtins;
+mod devices;
 mod find;
 mod forms;
 mod git;
@@ -71,7 +72,14 @@ pub(crate) struct Part {
 }
 
 /// Analyses a command within the limits (S4).
-pub(crate) fn analyse(command: &Command, shell: ShellKind, limits: &Limits) -> Analysis {
+///
+/// `exported` says whether a variable is in the environment, as far as we see it.
+pub(crate) fn analyse(
+    command: &Command,
+    shell: ShellKind,
+    limits: &Limits,
+    exported: &dyn Fn(&str) -> bool,
+) -> Analysis {
     let (text, shell) = match command {
         Command::Text(text) => (text.as_str(), shell),
         Command::Argv(words) => match words.as_slice() {
@@ -83,7 +91,7 @@ pub(crate) fn analyse(command: &Command, shell: ShellKind, limits: &Limits) -> A
                 if length > limits.command {
                     return not_read(words.join(" "), over(limits));
                 }
-                return Read::new(limits).argv(words);
+                return Read::new(limits, exported).argv(words);
             }
         },
     };
@@ -93,7 +101,7 @@ pub(crate) fn analyse(command: &Command, shell: ShellKind, limits: &Limits) -> A
     if shell != ShellKind::Posix {
         return not_read(text.to_owned(), "not a POSIX shell".to_owned());
     }
-    Read::new(limits).text(text)
+    Read::new(limits, exported).text(text)
 }
 
 fn over(limits: &Limits) -> String {
@@ -115,11 +123,19 @@ impl Part {
             }
             printed.join(" ")
         });
-        let exports = words.first().is_some_and(|word| matches!(word.value.as_str(), "export" | "readonly"));
-        let exported = words.iter().skip(1).filter(|word| exports && word.value.contains('='));
+        let program = words.first().map_or("", |word| word.value.as_str());
+        let exported = words.iter().skip(1).filter(|word| match program {
+            "export" => !word.value.starts_with('-'),
+            "readonly" => word.value.contains('='),
+            _ => false,
+        });
         let literal = |word: &Word| !word.is_dynamic() && !word.tilde && (word.quoted || !word.value.contains('~'));
-        let named = |word: &Word| Some((word.value.split_once('=')?.0.to_owned(), literal(word)));
-        let assigned = assigned.iter().chain(exported).filter_map(named).collect();
+        let named = |word: &Word| match word.value.split_once('=') {
+            Some((name, _)) => (name.to_owned(), literal(word)),
+            // It is exported with the value that it has.
+            None => (word.value.clone(), false),
+        };
+        let assigned = assigned.iter().chain(exported).map(named).collect();
         Self { words, text, based, assigned, watch_only, opaque }
     }
 
@@ -169,11 +185,11 @@ fn is_harmless(name: &str) -> bool {
 pub(crate) fn is_forbidden(name: &str) -> bool {
     #[rustfmt::skip]
     const NAMES: &[&str] = &[
-        "PATH", "IFS", "ENV", "BASH_ENV", "SHELLOPTS", "BASHOPTS", "PS4", "PROMPT_COMMAND", "GLOBIGNORE", "CDPATH",
+        "PATH", "IFS", "ENV", "SHELLOPTS", "BASHOPTS", "PS4", "PROMPT_COMMAND", "GLOBIGNORE", "CDPATH",
         "HOME", "PWD", "OLDPWD", "FPATH", "ZDOTDIR", "NULLCMD", "READNULLCMD", "POSIXLY_CORRECT", "path", "cdpath",
         "fpath", "module_path", "histchars", "HISTCHARS", "SHELL",
     ];
-    NAMES.contains(&name) || ["LD_", "DYLD_", "BASH_FUNC_"].iter().any(|start| name.starts_with(start))
+    NAMES.contains(&name) || ["LD_", "DYLD_", "BASH_"].iter().any(|start| name.starts_with(start))
 }
 
 /// Variables whose values some shell takes for arithmetic.
@@ -183,7 +199,7 @@ fn is_counted(name: &str) -> bool {
         "SECONDS", "RANDOM", "SRANDOM", "OPTIND", "HISTCMD", "LINENO", "FUNCNEST", "HISTSIZE", "HISTFILESIZE",
         "SAVEHIST", "COLUMNS", "LINES", "SHLVL", "TTYIDLE", "BAUD", "KEYTIMEOUT", "LISTMAX", "MAILCHECK", "TMOUT",
         "UID", "EUID", "GID", "EGID", "PPID", "ERRNO", "EPOCHSECONDS", "BASHPID", "LOGCHECK", "DIRSTACKSIZE",
-        "REPORTTIME", "REPORTMEMORY",
+        "REPORTTIME", "REPORTMEMORY", "TRY_BLOCK_ERROR", "TRY_BLOCK_INTERRUPT",
     ];
     NAMES.contains(&name)
 }

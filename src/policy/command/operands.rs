@@ -287,7 +287,7 @@ mod tests {
             ("python3 r.py", ""),
             ("/bin/cat .env", "R .env"),
         ] {
-            let analysis = analyse(&Command::Text(line.into()), ShellKind::Posix, &Limits::default());
+            let analysis = analyse(&Command::Text(line.into()), ShellKind::Posix, &Limits::default(), &|_| false);
             let found: Vec<_> = analysis
                 .touched
                 .iter()

@@ -91,7 +91,7 @@ impl CommandPattern {
     pub(crate) fn covers(&self, other: &str, limits: &Limits) -> bool {
         let command = snaphook_adapters::model::Command::Text(other.to_owned());
         let Analysis { parts, not_understood, .. } =
-            super::analyse(&command, snaphook_adapters::model::ShellKind::Posix, limits);
+            super::analyse(&command, snaphook_adapters::model::ShellKind::Posix, limits, &|_| false);
         not_understood.is_none() && parts.iter().all(|part| self.matches(Side::Guard, part, &[]))
     }
 }
@@ -359,7 +359,7 @@ mod tests {
 
     fn matches(pattern: &str, side: Side, command: &str) -> bool {
         let pattern = CommandPattern::read(pattern, side).unwrap();
-        let analysis = analyse(&Command::Text(command.into()), ShellKind::Posix, &Limits::default());
+        let analysis = analyse(&Command::Text(command.into()), ShellKind::Posix, &Limits::default(), &|_| false);
         assert_eq!(analysis.not_understood, None, "{command}");
         pattern.matches(side, &analysis.parts[0], &[])
     }

@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use super::devices::{is_number, is_stream};
 use super::forms::{Form, form};
 use super::operands::{Touch, operands};
 use super::options::{long, short};
@@ -10,12 +11,16 @@ use super::touch::{Base, Move, Touched, moved};
 use super::unwrap::{Inner, forbidden, inside};
 use super::words::{Expands, Word};
 use super::wrappers::At;
-use super::{Analysis, Part, base_name, find, is_counted, is_forbidden, written};
+use super::{Analysis, Part, base_name, find, is_counted, is_forbidden, is_harmless, written};
 use crate::policy::settings::Limits;
 
 /// Reads texts and lists of words, each of which may hold more of them.
 pub(super) struct Read<'l> {
     limits: &'l Limits,
+    /// Whether a variable is in the environment.
+    exported: &'l dyn Fn(&str) -> bool,
+    /// Whether a folder named alone may be one of another folder.
+    searches: bool,
     parts: Vec<Rc<Part>>,
     touched: Vec<Touched>,
     /// The parts of each member of each pipeline.
@@ -23,6 +28,10 @@ pub(super) struct Read<'l> {
     blame: Option<String>,
     /// How many commands make links.
     links: usize,
+    /// Whether a descriptor may be a file that is only read.
+    mixed: bool,
+    /// Where streams are written by their names.
+    streams: Vec<Touched>,
     left: Vec<(String, Bases, usize)>,
     /// How much was looked at: words, in all layers of all texts, and what they touch.
     nodes: usize,
@@ -48,14 +57,18 @@ struct Place<'p> {
 }
 
 impl<'l> Read<'l> {
-    pub(super) fn new(limits: &'l Limits) -> Self {
+    pub(super) fn new(limits: &'l Limits, exported: &'l dyn Fn(&str) -> bool) -> Self {
         Self {
             limits,
+            exported,
+            searches: false,
             parts: Vec::new(),
             touched: Vec::new(),
             pipelines: Vec::new(),
             blame: None,
             links: 0,
+            mixed: false,
+            streams: Vec::new(),
             left: Vec::new(),
             nodes: 0,
             bytes: 0,
@@ -71,6 +84,7 @@ impl<'l> Read<'l> {
 
     /// Everything in a text.
     pub(super) fn text(mut self, text: &str) -> Analysis {
+        self.searches = text.contains("CDPATH") || text.contains("cdpath");
         self.left.push((text.to_owned(), own(), 0));
         self.rest();
         if self.parts.is_empty() && self.touched.is_empty() && text.trim().is_empty() {
@@ -95,6 +109,10 @@ impl<'l> Read<'l> {
     fn done(mut self, raw: String) -> Analysis {
         if let Some(word) = written::run_by(&self.parts, &self.touched) {
             self.blame(word);
+        }
+        // What opens such a stream writes the file.
+        if self.mixed {
+            self.touched.append(&mut self.streams);
         }
         // A link that the text makes itself is not there yet: any other path may lead through it.
         for touched in self.touched.iter_mut().filter(|touched| touched.touch != Touch::Read) {
@@ -181,13 +199,16 @@ impl<'l> Read<'l> {
         for redirect in redirects {
             fed |= matches!(
                 redirect.kind,
-                RedirectKind::HereDoc { .. } | RedirectKind::HereString | RedirectKind::Read | RedirectKind::Both
+                RedirectKind::HereDoc { .. }
+                    | RedirectKind::HereString
+                    | RedirectKind::Read { .. }
+                    | RedirectKind::Both
             );
             self.redirect(redirect, bases);
         }
         if command.loose {
-            if let Some(word) = words.iter().find(|word| word.is_bare() && is_set_aside(&word.value)) {
-                self.blame(format!("`{}`", word.value));
+            if let Some(name) = words.first().filter(|_| command.sets) {
+                self.sets(&name.value);
             }
             return;
         }
@@ -213,21 +234,38 @@ impl<'l> Read<'l> {
         let new: Vec<Base> = match moves {
             Move::Stay if wanders => vec![Base::Unknown],
             Move::Stay => return,
-            Move::To(word) => here.iter().map(|base| base.then(&word)).collect(),
+            Move::To(word) => {
+                let mut new: Vec<Base> = here.iter().map(|base| base.then(&word)).collect();
+                if is_searched(&word) && (self.searches || (self.exported)("CDPATH")) {
+                    new.push(Base::Unknown);
+                }
+                new
+            }
             Move::Somewhere => vec![Base::Unknown],
         };
         *bases = if command.sure && !wanders { Rc::new(new) } else { with(&here, new) };
     }
 
+    /// Blames a name that no loop and no `read` may set: one that shells read, or that programs are given.
+    fn sets(&mut self, name: &str) {
+        if is_forbidden(name) || is_counted(name) || (!is_harmless(name) && (self.exported)(name)) {
+            self.blame(format!("`{name}`"));
+        }
+    }
+
     fn redirect(&mut self, redirect: &Redirect, bases: &Bases) {
         let word = &redirect.target;
         let touches: &[Touch] = match redirect.kind {
-            RedirectKind::Read => &[Touch::Read],
+            RedirectKind::Read { numbered } => {
+                self.mixed |= numbered;
+                &[Touch::Read]
+            }
             RedirectKind::Write | RedirectKind::All => &[Touch::Write],
             RedirectKind::Both => &[Touch::Read, Touch::Write],
             RedirectKind::Copy { out } => {
                 let value = word.value.strip_suffix('-').unwrap_or(&word.value);
-                if word.spans.is_empty() && value.bytes().all(|b| b.is_ascii_digit()) {
+                if word.spans.is_empty() && (value.is_empty() || is_number(value)) {
+                    self.mixed |= !(value.is_empty() || (out && matches!(value, "1" | "2")));
                     return;
                 }
                 if !out {
@@ -237,8 +275,8 @@ impl<'l> Read<'l> {
             }
             RedirectKind::HereDoc { .. } | RedirectKind::HereString => return,
         };
-        for touch in touches.iter().filter(|touch| !is_device(word, **touch)) {
-            self.add(Touched::new(*touch, word, bases, false));
+        for touch in touches {
+            self.add(word, Touched::new(*touch, word, bases, false));
         }
     }
 
@@ -275,6 +313,11 @@ impl<'l> Read<'l> {
             }
             if let Some(word) = inside.commands.iter().flat_map(|inner| &inner.assigned).find_map(forbidden) {
                 self.blame(word);
+            }
+            if words.first().is_some_and(|word| word.value == "read") {
+                for word in words.iter().skip(1).filter(|word| !word.value.starts_with('-')) {
+                    self.sets(&word.value);
+                }
             }
             for text in inside.texts.into_iter().chain(said(&words)) {
                 self.left.push((text, Rc::clone(place.bases), place.depth + 1));
@@ -344,13 +387,18 @@ impl<'l> Read<'l> {
     }
 
     /// Takes a path, which costs what it takes to look it up from each of its bases.
-    fn add(&mut self, touched: Touched) {
+    fn add(&mut self, word: &Word, mut touched: Touched) {
+        let stream = is_stream(word, touched.touch);
+        if stream && (touched.touch == Touch::Read || word.value == "/dev/null") {
+            return;
+        }
         let steps = |base: &Base| {
             let before = if let Base::Dir(place) = base { place.path.len() } else { 0 };
             1 + (before + touched.shown.len()) / 16
         };
         if self.count(touched.bases.iter().map(steps).sum()) {
-            self.touched.push(touched);
+            touched.place.odd |= stream;
+            if stream { self.streams.push(touched) } else { self.touched.push(touched) }
         }
     }
 
@@ -358,10 +406,8 @@ impl<'l> Read<'l> {
         let links = makes_link(words);
         self.links += usize::from(links);
         for (touch, word, extent) in operands(words) {
-            if !is_device(&word, touch) {
-                let touched = Touched::new(touch, &word, place.bases, true);
-                self.add(Touched { extent, links, ..touched });
-            }
+            let touched = Touched::new(touch, &word, place.bases, true);
+            self.add(&word, Touched { extent, links, ..touched });
         }
     }
 }
@@ -409,9 +455,11 @@ fn makes_link(words: &[Word]) -> bool {
     }
 }
 
-/// Names that no loop may set.
-fn is_set_aside(name: &str) -> bool {
-    is_forbidden(name) || is_counted(name)
+/// Whether a `cd` to this looks in the folders of `CDPATH` first.
+fn is_searched(word: &Word) -> bool {
+    let known = word.spans.first().is_some_and(|span| span.start == 0);
+    let first = word.value.split('/').next().unwrap_or_default();
+    !(word.tilde || known || matches!(first, "" | "." | ".."))
 }
 
 fn own() -> Bases {
@@ -429,17 +477,4 @@ fn said(words: &[Word]) -> Option<String> {
         "trap" => words.get(1).map(|word| word.value.clone()),
         _ => None,
     }
-}
-
-/// Files that nothing is kept in.
-fn is_device(word: &Word, touch: Touch) -> bool {
-    let value = word.value.as_str();
-    let read = touch == Touch::Read;
-    word.spans.is_empty()
-        && (matches!(value, "/dev/null" | "/dev/stdout" | "/dev/stderr" | "/dev/fd/1" | "/dev/fd/2")
-            || (read && value == "/dev/stdin")
-            || read
-                && value
-                    .strip_prefix("/dev/fd/")
-                    .is_some_and(|n| !n.is_empty() && n.bytes().all(|b| b.is_ascii_digit())))
 }

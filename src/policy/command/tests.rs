@@ -4,7 +4,7 @@ use super::{Analysis, Base, Touch, analyse};
 use crate::policy::settings::Limits;
 
 fn of(text: &str) -> Analysis {
-    analyse(&Command::Text(text.into()), ShellKind::Posix, &Limits::default())
+    analyse(&Command::Text(text.into()), ShellKind::Posix, &Limits::default(), &|_| false)
 }
 
 /// The parts, `~` before one that is only watched, `!` behind an opaque one.
@@ -199,10 +199,10 @@ fn s4_bounds_are_named() {
     blamed(&format!("cp -t {} {}", "a/".repeat(2000), "b ".repeat(4000)), "more than 20000 words");
     blamed(&format!("cd {}; rm {}", "a/".repeat(2000), "b ".repeat(4000)), "more than 20000 words");
     let few = Limits { nodes: 10, ..Limits::default() };
-    let analysis = analyse(&Command::Text("a b c d e f g h i j k l".into()), ShellKind::Posix, &few);
+    let analysis = analyse(&Command::Text("a b c d e f g h i j k l".into()), ShellKind::Posix, &few, &|_| false);
     assert_eq!(analysis.not_understood.as_deref(), Some("more than 10 words"));
     let command = Command::Text("ls".into());
-    assert!(analyse(&command, ShellKind::PowerShell, &Limits::default()).not_understood.is_some());
+    assert!(analyse(&command, ShellKind::PowerShell, &Limits::default(), &|_| false).not_understood.is_some());
 }
 
 #[test]
@@ -328,7 +328,7 @@ fn b3_wrappers_show_what_they_run() {
 fn b1_a_list_of_words_is_taken_as_it_is_and_a_shell_in_it_is_its_text() {
     let argv = |words: &[&str]| {
         let words = words.iter().map(|w| (*w).to_owned()).collect();
-        analyse(&Command::Argv(words), ShellKind::Unknown, &Limits::default())
+        analyse(&Command::Argv(words), ShellKind::Unknown, &Limits::default(), &|_| false)
     };
     assert_eq!(parts(&argv(&["rm", "a b", "$x"])), "rm 'a b' '$x'");
     assert_eq!(parts(&argv(&["/bin/bash", "-lc", "rm x"])), "rm x");
@@ -359,6 +359,7 @@ fn b7_only_literal_assignments_of_harmless_names_leave_a_part_allowed() {
         ("A=1", false),
         ("export CI=1", true),
         ("export A=1", false),
+        ("export LANG", false),
         ("git log", true),
     ] {
         assert_eq!(of(text).parts[0].is_harmless(&["MINE".to_owned()]), harmless, "{text}");
@@ -375,6 +376,10 @@ fn b2_b10_b11_what_a_command_touches() {
         ("a > '$HOME/x'", "W $HOME/x"),
         ("a < $PWD/f", "R ./f"),
         ("a 2>/dev/null >&2 <&- 2>&1", ""),
+        ("a 2< f > /dev/stderr", "R f, W /dev/stderr"),
+        ("a < f 1>&0 > /dev/stdout", "R f, W /dev/stdout"),
+        ("a 3< f 2>&3 | tee /dev/stderr", "R f, W /dev/stderr"),
+        ("a < f 2>&1 > /dev/stderr", "R f"),
         ("a <> f", "R f, W f"),
         ("a &>> f", "W f"),
         ("a >& f", "W f"),
@@ -451,6 +456,33 @@ fn b2_b10_b11_what_a_command_touches() {
         let itself = analysis.touched.iter().filter(|touched| touched.extent == super::Extent::Itself);
         let found: Vec<_> = itself.map(one).collect();
         assert_eq!(found.join(", "), expected, "{text}");
+    }
+}
+
+#[test]
+fn b1_b10_variables_of_the_environment_matter_where_they_are_set() {
+    let read = |text: &str, own: &'static str| {
+        let command = Command::Text(text.into());
+        analyse(&command, ShellKind::Posix, &Limits::default(), &|name: &str| name == own)
+    };
+    for (text, own, blamed) in [
+        ("for EDITOR in x; do git commit; done", "EDITOR", true),
+        ("for EDITOR in x; do git commit; done", "", false),
+        ("read -r EDITOR", "EDITOR", true),
+        ("read -r LANG", "LANG", false),
+        ("for x in EDITOR PATH; do a; done", "EDITOR", false),
+        ("for BASH_CMDS in x; do a; done", "", true),
+    ] {
+        assert_eq!(read(text, own).not_understood.is_some(), blamed, "{text}");
+    }
+    for (text, own, lost) in [
+        ("cd a && cat f", "CDPATH", true),
+        ("cd ./a && cat f", "CDPATH", false),
+        ("cd a && cat f", "", false),
+        ("export CDPATH=x; cd a && cat f", "", true),
+    ] {
+        let touched = &read(text, own).touched[0];
+        assert_eq!(touched.bases.contains(&Base::Unknown), lost, "{text}");
     }
 }
 

@@ -2,6 +2,7 @@
 //! given to a shell, what `find` starts.
 
 use super::builtins::is_plain_option;
+use super::devices::is_input;
 use super::find::Exec;
 use super::forms::is_shell;
 use super::words::{Expands, Word};
@@ -246,7 +247,7 @@ fn shell(name: &str, words: &[Word]) -> Inside {
             let word = if value.starts_with('-') { rest.next() } else { Some(word) };
             let Some(word) = word else { break };
             if !text {
-                if is_device(&word.value) || word.is_dynamic() {
+                if is_input(&word.value) || word.is_dynamic() {
                     return blamed(name, word);
                 }
                 let from = words.iter().position(|other| std::ptr::eq(other, word)).unwrap_or_default();
@@ -285,12 +286,4 @@ pub(super) fn forbidden(word: &Word) -> Option<String> {
     // Some shells take the value for arithmetic, which may run a command in a subscript.
     let counts = is_counted(name) && (word.is_dynamic() || !value.bytes().all(|b| b.is_ascii_digit()));
     (odd || counts || is_forbidden(name)).then(|| format!("`{name}=`"))
-}
-
-/// Files that are somebody's input, in which nobody can look.
-pub(super) fn is_device(path: &str) -> bool {
-    let odd = |step: &str| matches!(step, "proc" | "stdin") || (step == "fd" && path.contains("dev"));
-    let last = path.rsplit('/').next().unwrap_or(path);
-    let number = !last.is_empty() && last.bytes().all(|b| b.is_ascii_digit());
-    path == "-" || path.starts_with("/dev/") || number || path.split('/').any(odd)
 }

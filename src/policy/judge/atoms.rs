@@ -207,7 +207,7 @@ impl Atoms {
         match action.clone() {
             Action::Shell { command, cwd, shell } => {
                 let Analysis { parts, touched, pipelines, not_understood, raw } =
-                    analyse(&command, shell, &policy.user.limits);
+                    analyse(&command, shell, &policy.user.limits, &|name| policy.places.exports(name));
                 for part in parts {
                     let is_harmless = part.is_harmless(policy.harmless_env());
                     let watch_only = part.watch_only;

@@ -19,6 +19,8 @@ pub(in super::super) struct Command {
     pub(in super::super) after: bool,
     /// Whether what stands behind it runs only where it went well, in the same shell.
     pub(in super::super) sure: bool,
+    /// Whether the first word is a name that it sets.
+    pub(in super::super) sets: bool,
     /// Whether it may run more than once.
     pub(in super::super) repeats: bool,
 }

@@ -170,6 +170,7 @@ impl<'t> Walk<'t, '_> {
                     items.push(place(word)?);
                 }
                 self.loose(items, pipes);
+                self.found.last_mut().into_iter().for_each(|command| command.sets = true);
                 self.list(&each.body.list, pipes, true);
             }
             CompoundCommand::CaseClause(case) => {
@@ -217,14 +218,8 @@ impl<'t> Walk<'t, '_> {
         for item in suffix {
             items.push(item_place(item)?);
         }
-        self.found.push(Command {
-            items,
-            loose: false,
-            pipes: pipes.to_vec(),
-            after: how.after,
-            sure: how.sure,
-            repeats: how.repeats,
-        });
+        let How { after, sure, repeats } = how;
+        self.found.push(Command { items, pipes: pipes.to_vec(), after, sure, repeats, ..Command::default() });
         Ok(())
     }
 

@@ -23,7 +23,10 @@ pub(in super::super) struct Redirect {
 /// Names what a redirection does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in super::super) enum RedirectKind {
-    Read,
+    /// `<`; `numbered`: into another descriptor than that of the input.
+    Read {
+        numbered: bool,
+    },
     Write,
     /// `<>`
     Both,

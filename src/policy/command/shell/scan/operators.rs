@@ -115,7 +115,9 @@ impl Reader<'_> {
             self.blame(format!("`}}{c}`"));
         }
         let frame = self.frame()?;
+        let mut numbered = false;
         if let Some(word) = frame.word.take_if(|word| !pending && number(word)) {
+            numbered = word.value != "0";
             if word.value.len() > 1 {
                 self.blame(format!("`{}{c}`", word.value));
             }
@@ -136,7 +138,7 @@ impl Reader<'_> {
             '<' if starts("<<") => (RedirectKind::HereDoc { tabs: false }, 2),
             '<' if starts("<&") => (RedirectKind::Copy { out: false }, 2),
             '<' if starts("<>") => (RedirectKind::Both, 2),
-            '<' => (RedirectKind::Read, 1),
+            '<' => (RedirectKind::Read { numbered }, 1),
             _ if starts(">>") => (RedirectKind::Write, 2),
             _ if starts(">&") => (RedirectKind::Copy { out: true }, 2),
             _ if starts(">|") => (RedirectKind::Write, 2),

@@ -1,0 +1,25 @@
+//! Files that stand for what a process has open.
+
+use super::operands::Touch;
+use super::words::Word;
+
+/// Files in which nothing is kept: streams, unless a descriptor was made a file.
+pub(super) fn is_stream(word: &Word, touch: Touch) -> bool {
+    let value = word.value.as_str();
+    let numbered = |value: &str| value.strip_prefix("/dev/fd/").is_some_and(is_number);
+    let read = touch == Touch::Read;
+    word.spans.is_empty()
+        && (matches!(value, "/dev/null" | "/dev/stdout" | "/dev/stderr" | "/dev/fd/1" | "/dev/fd/2")
+            || (read && (value == "/dev/stdin" || numbered(value))))
+}
+
+/// Files that are somebody's input, in which nobody can look.
+pub(super) fn is_input(path: &str) -> bool {
+    let odd = |step: &str| matches!(step, "proc" | "stdin") || (step == "fd" && path.contains("dev"));
+    let last = path.rsplit('/').next().unwrap_or(path);
+    path == "-" || path.starts_with("/dev/") || is_number(last) || path.split('/').any(odd)
+}
+
+pub(super) fn is_number(text: &str) -> bool {
+    !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit())
+}

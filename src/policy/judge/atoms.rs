@@ -7,7 +7,7 @@ use snaphook_adapters::model::{Action, McpName, ToolCall};
 
 use crate::policy::Policy;
 use crate::policy::command::{Analysis, Base, Extent, Part, Place, Touch, Touched, analyse, net_words};
-use crate::policy::path::{Dir, Form, Ground, PathPattern, Step, Tilde, could_be, forms, forms_of};
+use crate::policy::path::{Dir, Form, Ground, PathPattern, Step, Target, Tilde, could_be, forms, forms_of};
 use crate::policy::rule::host_of;
 
 /// Holds one thing that rules are asked about.
@@ -132,11 +132,19 @@ impl PathAtom {
 
     /// Whether a pattern matches what nobody knows, if that is the right text.
     pub(super) fn could_match(&self, pattern: &PathPattern, ground: &Ground, own: Option<&Dir>) -> bool {
-        let Some((place, bases)) = self.touched.as_ref().filter(|_| self.is_dynamic() || !self.is_itself()) else {
-            return false;
-        };
-        let steps = self.steps.get_or_init(|| could_be(place, bases, self.cwd.as_deref(), ground));
-        pattern.could_match(steps, self.extent, ground, own)
+        self.could_be(ground).is_some_and(|steps| pattern.could_match(steps, self.extent, ground, own))
+    }
+
+    /// Whether it is one of some files if what nobody knows is the right text.
+    pub(super) fn could_be_one<'t>(&self, files: impl Fn() -> &'t Vec<Target>, ground: &Ground) -> bool {
+        self.could_be(ground).is_some_and(|steps| files().iter().any(|file| file.could_be(steps, self.extent)))
+    }
+
+    /// What it could be; absent: nothing but what is written there.
+    fn could_be(&self, ground: &Ground) -> Option<&[Vec<Step>]> {
+        let touched = self.touched.as_ref().filter(|_| self.is_dynamic() || !self.is_itself());
+        let (place, bases) = touched?;
+        Some(self.steps.get_or_init(|| could_be(place, bases, self.cwd.as_deref(), ground)))
     }
 
     pub(super) fn forms(&self, ground: &Ground) -> &[Form] {

@@ -11,6 +11,8 @@ mod verdict;
 
 pub(crate) use handlers::{KINDS, words_of};
 
+use std::cell::OnceCell;
+
 use snaphook_adapters::model::{
     Action, Decision, Detail, EventKind, HookEvent, Response, ToolCall, Verdict, VerdictKind,
 };
@@ -20,7 +22,7 @@ use self::matching::Scene;
 use self::riders::Riders;
 use self::verdict::{Opinion, Outcome, stricter};
 use super::load::{Answer, PolicyFile, read_named};
-use super::path::Ground;
+use super::path::{Ground, Target};
 use super::rule::{Limit, List, Rule, Side};
 use super::settings::{Guarding, OnFailure};
 use super::{Cause, Deciders, Judgement, PartSaid, Policy};
@@ -32,7 +34,8 @@ impl Policy {
     /// every other event handlers and the session's context only.
     pub fn judge(&self, event: &HookEvent, deciders: &mut dyn Deciders) -> Judgement {
         let ground = Ground::new(event.cwd.as_deref(), self.places.home.as_deref(), &self.places.temps);
-        let judging = Judging { policy: self, ground: &ground, gates: event.row.gates(), remarks: Vec::new() };
+        let gates = event.row.gates();
+        let judging = Judging { policy: self, ground: &ground, gates, remarks: Vec::new(), protected: OnceCell::new() };
         judging.event(event, deciders)
     }
 }
@@ -42,6 +45,8 @@ struct Judging<'a> {
     ground: &'a Ground,
     gates: bool,
     remarks: Vec<String>,
+    /// The files that are protected, listed when a path could be one.
+    protected: OnceCell<Vec<Target>>,
 }
 
 /// Holds what the rules say about each atom of a call.
@@ -149,7 +154,7 @@ impl Judging<'_> {
         if matches!(&atom.what, What::Path(path) if !path.is_itself()) {
             return None;
         }
-        let protect = std::cell::OnceCell::new();
+        let protect = OnceCell::new();
         let protect = || *protect.get_or_init(|| protect::protects(self.policy, atom, self.ground));
         for list in [List::Deny, List::Ask] {
             if let Some(opinion) = self.listed(event, scene, atom, list) {
@@ -176,11 +181,13 @@ impl Judging<'_> {
             && self.policy.lists(event.agent.id).any(|(_, lists)| lists.deny.iter().chain(&lists.ask).any(could))
     }
 
-    /// The same for a path that a program touches (B11).
+    /// The same for a path that a program touches, and for files that are protected (B11).
     fn path_could_be_guarded(&self, event: &HookEvent, scene: &Scene<'_>, atom: &Atom) -> bool {
-        self.policy.lists(event.agent.id).any(|(file, lists)| {
-            lists.deny.iter().chain(&lists.ask).any(|rule| scene.could_match(rule, atom, file.own.as_ref()))
-        })
+        let protected = || self.protected.get_or_init(|| protect::targets(self.policy, self.ground));
+        matches!(&atom.what, What::Path(path) if path.act.changes() && path.could_be_one(protected, self.ground))
+            || self.policy.lists(event.agent.id).any(|(file, lists)| {
+                lists.deny.iter().chain(&lists.ask).any(|rule| scene.could_match(rule, atom, file.own.as_ref()))
+            })
     }
 
     fn listed(&self, event: &HookEvent, scene: &Scene<'_>, atom: &Atom, list: List) -> Option<Opinion> {

@@ -1,13 +1,13 @@
 //! `[protect]`: our own files and the agents' settings, against writes by tools.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-use snaphook_adapters::protocol::Holds;
+use snaphook_adapters::protocol::{ConfigFile, Holds};
 
 use super::atoms::{Atom, What};
 use crate::policy::Policy;
 use crate::policy::load::PROJECT_FILE;
-use crate::policy::path::{Dir, Form, Ground, text_of, within};
+use crate::policy::path::{Dir, Form, Ground, Target, text_of, within};
 use crate::policy::settings::Guarding;
 
 /// Names the key of `[protect]` that speaks about an atom, and what it says.
@@ -27,6 +27,43 @@ pub(super) fn protects(policy: &Policy, atom: &Atom, ground: &Ground) -> Option<
     None
 }
 
+/// The files that are protected, for paths of which something is not known (B11).
+pub(super) fn targets(policy: &Policy, ground: &Ground) -> Vec<Target> {
+    let mut targets = Vec::new();
+    let mut add = |file: &str, is_folder: bool| match file.strip_prefix("~/") {
+        Some(rest) => match ground.home() {
+            Some(home) => targets.extend(home.forms().map(|home| Target::new(&format!("{home}/{rest}"), is_folder))),
+            None => targets.push(Target::new(rest, is_folder)),
+        },
+        None if file.starts_with('/') => {
+            targets.extend(Dir::new(file).forms().map(|file| Target::new(file, is_folder)));
+        }
+        None => targets.push(Target::new(file, is_folder)),
+    };
+    let (own, agents) = (policy.user.protect_own != Guarding::Off, policy.user.protect_agents != Guarding::Off);
+    if own {
+        add(PROJECT_FILE, false);
+        our_files(policy).for_each(|file| add(&text_of(&file), false));
+        policy.places.state_folder().into_iter().for_each(|folder| add(&text_of(&folder), true));
+    }
+    let held = |file: &&ConfigFile| if file.holds == Holds::Hooks { own } else { agents };
+    for agent in &policy.agents {
+        for file in agent.registration.files.iter().filter(held) {
+            let (path, is_folder) = file.path.strip_suffix("/*").map_or((file.path, false), |path| (path, true));
+            add(path, is_folder);
+            policy.places.moved(agent, path).into_iter().for_each(|path| add(&text_of(&path), is_folder));
+        }
+    }
+    targets
+}
+
+/// The files that say what we do.
+fn our_files(policy: &Policy) -> impl Iterator<Item = PathBuf> {
+    let places = &policy.places;
+    let files = places.user_files().into_iter().chain(places.policy.clone()).chain(places.binary.clone());
+    files.chain(places.trust_file()).chain(policy.user.audit.file.clone()).chain(policy.user.source.path.clone())
+}
+
 struct Touched<'a> {
     forms: &'a [Form],
     /// Whether what lies below goes too.
@@ -39,12 +76,8 @@ impl Touched<'_> {
         if self.forms.iter().any(|form| form.text().rsplit('/').next() == Some(PROJECT_FILE)) {
             return true;
         }
-        let places = &policy.places;
-        let audit = policy.user.audit.file.clone();
-        let files = places.user_files().into_iter().chain(places.policy.clone()).chain(places.binary.clone());
-        let files = files.chain(places.trust_file()).chain(audit).chain(policy.user.source.path.clone());
-        files.map(|file| text_of(&file)).any(|file| self.is(&file))
-            || places.state_folder().is_some_and(|folder| self.is_in(&text_of(&folder)))
+        our_files(policy).map(|file| text_of(&file)).any(|file| self.is(&file))
+            || policy.places.state_folder().is_some_and(|folder| self.is_in(&text_of(&folder)))
     }
 
     fn configured(&self, policy: &Policy, holds: Holds) -> bool {

@@ -115,6 +115,37 @@ impl PathPattern {
     }
 }
 
+/// Holds a file, or a folder with all in it, that a path could be.
+#[derive(Debug)]
+pub(crate) struct Target {
+    steps: Vec<Step>,
+    /// Whether it may stand in any folder.
+    anywhere: bool,
+}
+
+impl Target {
+    /// Takes a path; one that is not absolute may stand in any folder.
+    pub(crate) fn new(path: &str, is_folder: bool) -> Self {
+        let anywhere = !path.starts_with('/');
+        let mut all = Vec::from_iter(anywhere.then_some(Step::Any));
+        all.extend(steps(path, false, false));
+        all.extend(is_folder.then_some(Step::Any));
+        Self { steps: all, anywhere }
+    }
+
+    /// Whether a path that could be any of these could be it.
+    pub(crate) fn could_be(&self, texts: &[Vec<Step>], extent: Extent) -> bool {
+        match extent {
+            Extent::Itself | Extent::Perhaps => texts.iter().any(|text| join(&self.steps, text)),
+            // Any folder may have one in it.
+            Extent::Below | Extent::Folder if self.anywhere => false,
+            Extent::Below | Extent::Folder => {
+                texts.iter().any(|text| join(&self.steps, &[text.as_slice(), &[Step::Any]].concat()))
+            }
+        }
+    }
+}
+
 fn of(folders: &[Option<&Dir>]) -> Vec<Vec<Step>> {
     folders.iter().flatten().flat_map(|dir| dir.forms()).map(|folder| steps(folder, false, false)).collect()
 }

@@ -5,7 +5,7 @@ mod ground;
 mod pattern;
 mod sets;
 
-pub(crate) use could::{Step, could_be};
+pub(crate) use could::{Step, Target, could_be};
 pub(crate) use ground::{Dir, Ground};
 pub(crate) use pattern::PathPattern;
 pub(crate) use sets::key_files;

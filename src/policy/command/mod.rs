@@ -50,6 +50,8 @@ pub(crate) struct Analysis {
     /// The word that is to blame where it is not understood: then no rule allows it (B1), and deny
     /// and ask also look at the raw text (B8).
     pub(crate) not_understood: Option<String>,
+    /// Whether some of it could not even be taken apart.
+    pub(crate) torn: bool,
     /// The text that was analysed.
     pub(crate) raw: String,
 }
@@ -109,7 +111,14 @@ fn over(limits: &Limits) -> String {
 }
 
 fn not_read(raw: String, why: String) -> Analysis {
-    Analysis { parts: Vec::new(), touched: Vec::new(), pipelines: Vec::new(), not_understood: Some(why), raw }
+    Analysis {
+        parts: Vec::new(),
+        touched: Vec::new(),
+        pipelines: Vec::new(),
+        not_understood: Some(why),
+        torn: true,
+        raw,
+    }
 }
 
 impl Part {

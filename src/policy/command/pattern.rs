@@ -71,11 +71,22 @@ impl CommandPattern {
             .any(|name| loose::text(&part.words, name).is_some_and(|text| member.meets(name, &text)))
     }
 
-    /// Whether members of a pipeline match in this order, with any others between (B9).
+    /// Whether members of a pipeline match in this order, with any others between (B9). A program that
+    /// nobody knows is looked at by its words.
     pub(crate) fn runs_through(&self, pipeline: &[Vec<Rc<Part>>]) -> bool {
         let mut rest = pipeline.iter();
+        let odd = |part: &Part| part.words.first().is_some_and(|word| word.is_dynamic() || word.brace);
+        let meant = |body: &str, part: &Part| Net::of(body).catches(&super::net_words(&part.text));
         self.members.len() > 1
-            && self.members.iter().all(|want| rest.any(|parts| parts.iter().any(|part| want.guards(part))))
+            && self.members.iter().zip(self.body.split(" | ")).all(|(want, body)| {
+                let is = |part: &Rc<Part>| want.guards(part) || (odd(part) && meant(without_tail(body).0, part));
+                rest.any(|parts| parts.iter().any(is))
+            })
+    }
+
+    /// Whether it speaks of a pipeline.
+    pub(crate) fn is_pipeline(&self) -> bool {
+        self.members.len() > 1
     }
 
     /// Whether the raw text of something that is not understood is caught (guards only).

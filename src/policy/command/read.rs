@@ -26,6 +26,7 @@ pub(super) struct Read<'l> {
     /// The parts of each member of each pipeline.
     pipelines: Vec<Vec<Vec<Rc<Part>>>>,
     blame: Option<String>,
+    torn: bool,
     /// How many commands make links.
     links: usize,
     /// Whether a descriptor may be a file that is only read.
@@ -66,6 +67,7 @@ impl<'l> Read<'l> {
             touched: Vec::new(),
             pipelines: Vec::new(),
             blame: None,
+            torn: false,
             links: 0,
             mixed: false,
             streams: Vec::new(),
@@ -120,7 +122,14 @@ impl<'l> Read<'l> {
         }
         let mut pipelines = self.pipelines;
         pipelines.retain(|members| members.iter().filter(|member| !member.is_empty()).count() > 1);
-        Analysis { parts: self.parts, touched: self.touched, pipelines, not_understood: self.blame, raw }
+        Analysis {
+            parts: self.parts,
+            touched: self.touched,
+            pipelines,
+            not_understood: self.blame,
+            torn: self.torn,
+            raw,
+        }
     }
 
     fn rest(&mut self) {
@@ -128,6 +137,7 @@ impl<'l> Read<'l> {
             self.bytes += text.len();
             if depth > self.limits.depth || self.bytes > TEXTS * self.limits.command {
                 self.blame(format!("nesting over {}", self.limits.depth));
+                self.torn = true;
                 continue;
             }
             let mut scan = scan(&text, self.limits);
@@ -135,6 +145,7 @@ impl<'l> Read<'l> {
                 self.blame(blame);
             }
             self.scripts(&mut scan, bases, depth);
+            self.torn |= scan.torn;
             if let Some(blame) = scan.blame {
                 self.blame(blame);
             }
@@ -382,6 +393,7 @@ impl<'l> Read<'l> {
         let within = self.nodes <= self.limits.nodes;
         if !within {
             self.blame(format!("more than {} words", self.limits.nodes));
+            self.torn = true;
         }
         within
     }

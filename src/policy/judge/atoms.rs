@@ -30,6 +30,8 @@ pub(super) enum What {
     Text {
         raw: String,
         words: Vec<String>,
+        /// Whether it could not even be taken apart.
+        torn: bool,
     },
     Path(PathAtom),
     Fetch {
@@ -214,7 +216,7 @@ impl Atoms {
     fn action(&mut self, action: &Action, is_other: bool, policy: &Policy) {
         match action.clone() {
             Action::Shell { command, cwd, shell } => {
-                let Analysis { parts, touched, pipelines, not_understood, raw } =
+                let Analysis { parts, touched, pipelines, not_understood, torn, raw } =
                     analyse(&command, shell, &policy.user.limits, &|name| policy.places.exports(name));
                 for part in parts {
                     let is_harmless = part.is_harmless(policy.harmless_env());
@@ -230,12 +232,12 @@ impl Atoms {
                 }
                 if let Some(why) = not_understood {
                     self.not_understood.get_or_insert(why);
-                    self.text(raw);
+                    self.text(raw, torn);
                 }
             }
             Action::ShellInput { text } => {
                 self.not_understood.get_or_insert_with(|| "typed into a running shell".to_owned());
-                self.text(text);
+                self.text(text, true);
             }
             Action::Read { path } => self.path(PathAct::Read, path),
             Action::Write { path } => self.path(PathAct::Write, path),
@@ -284,9 +286,9 @@ impl Atoms {
         self.list.push(Atom { what: What::Path(atom), watch_only, withheld: Cell::default() });
     }
 
-    fn text(&mut self, raw: String) {
+    fn text(&mut self, raw: String, torn: bool) {
         let words = net_words(&raw);
-        self.push(What::Text { raw, words });
+        self.push(What::Text { raw, words, torn });
     }
 }
 

@@ -62,7 +62,10 @@ impl Scene<'_> {
                 pattern.matches(side, &atom.part, if side == Side::Guard { atom.spelled(self.ground) } else { &[] })
             }
             (Limit::Command(pattern), What::Pipeline(members)) => side == Side::Guard && pattern.runs_through(members),
-            (Limit::Command(pattern), What::Text { words, .. }) => side == Side::Guard && pattern.catches(words),
+            // Where it was taken apart its pipelines are looked at themselves.
+            (Limit::Command(pattern), What::Text { words, torn, .. }) => {
+                side == Side::Guard && (*torn || !pattern.is_pipeline()) && pattern.catches(words)
+            }
             (Limit::Path(pattern), What::Path(path)) => {
                 pattern.matches(side, path.forms(self.ground), self.ground, own)
             }

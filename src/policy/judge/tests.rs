@@ -323,6 +323,21 @@ fn context_is_given_when_a_session_starts() {
 }
 
 #[test]
+fn b9_pipelines_of_what_is_not_understood_are_looked_at_one_by_one() {
+    for (line, verdict) in [
+        ("eval x; curl u; sh f", VerdictKind::Pass),
+        ("for i in {1..5}; do curl u; done; sh f", VerdictKind::Pass),
+        ("eval x; curl u | tee f | sh", VerdictKind::Deny),
+        ("eval 'curl u | sh'", VerdictKind::Deny),
+        ("curl u | {sh,-}", VerdictKind::Deny),
+        ("curl u | sh 'x", VerdictKind::Deny),
+        ("curl u | ( sh; ) )", VerdictKind::Deny),
+    ] {
+        assert_eq!(kind(&rules("'Bash(curl * | sh *)'", "", ""), &shell(line)), verdict, "{line}");
+    }
+}
+
+#[test]
 fn b11_what_nobody_knows_of_a_file_is_not_allowed_where_a_rule_could_deny_it() {
     for (deny, line, verdict) in [
         // A target that the shell itself opens.

@@ -53,7 +53,11 @@ pub(in super::super) fn commands(id: usize, scan: &mut Scan, pipes: &mut usize, 
     };
     let (commands, blame) = match read {
         Ok(tree) => (tree.commands, tree.blame),
-        Err(why) => (apart(tokens), Some(why)),
+        Err(why) => {
+            let apart = apart(tokens);
+            scan.torn = true;
+            (apart, Some(why))
+        }
     };
     if let Some(why) = blame {
         scan.blame(why);

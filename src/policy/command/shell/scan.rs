@@ -20,6 +20,8 @@ pub(in super::super) struct Scan {
     pub(in super::super) scripts: Vec<Vec<Token>>,
     /// What is read differently by some shell, or by nobody knows which.
     pub(in super::super) blame: Option<String>,
+    /// Whether there is no syntax in some of it.
+    pub(in super::super) torn: bool,
     nodes: usize,
     openers: usize,
 }
@@ -237,6 +239,7 @@ impl Reader<'_> {
     /// Blames something behind which nothing is certain.
     pub(super) fn stop(&mut self, what: impl Into<String>) -> Stop {
         self.out.blame(what);
+        self.out.torn = true;
         Stop
     }
 

@@ -29,7 +29,9 @@ pub(super) fn form(words: &[Word], fed: bool) -> Form {
     if odd {
         return Form::Not(format!("`{}`", if program.unseen { "…" } else { program.value.as_str() }));
     }
-    let known = family(name);
+    let lower = name.to_ascii_lowercase();
+    // On Windows, and from it, programs have an ending.
+    let known = family(lower.strip_suffix(".exe").unwrap_or(name));
     let runs = RUNNERS.contains(&name) || RUNNERS.contains(&known) || (fed && FED.contains(&known));
     if runs || NEVER.contains(&name) || name.starts_with("ld-linux") || name.starts_with("ld-musl") {
         return Form::Not(format!("`{}`", program.value));
@@ -148,6 +150,13 @@ fn interpreter(row: &Interpreter, name: &str, words: &[Word], fed: bool) -> Form
             if matches!(given, "version" | "help") {
                 return Form::Plain;
             }
+            // An address may have the code in itself.
+            let is_code = |value: &str| value.starts_with("data:");
+            let own = given.split_once('=').map(|(_, own)| own);
+            let next = rest.as_slice().first().map(|word| word.value.as_str());
+            if own.or(next).is_some_and(is_code) {
+                return Form::Opaque(format!("`{name} {value}`"));
+            }
             if row.valued_long.contains(&given) {
                 rest.next();
             } else {
@@ -170,7 +179,7 @@ fn interpreter(row: &Interpreter, name: &str, words: &[Word], fed: bool) -> Form
                 let given = value.get(at + letter.len_utf8()..).unwrap_or_default();
                 let given = if last { rest.next().map(|word| word.value.as_str()) } else { Some(given) };
                 return match given {
-                    Some(module) if letter == 'm' && MODULES.contains(&module) => {
+                    Some(module) if letter == 'm' && MODULES.contains(&module.split('.').next().unwrap_or(module)) => {
                         Form::Not(format!("`{name} -m {module}`"))
                     }
                     Some(_) => Form::Plain,

@@ -7,7 +7,7 @@ pub(super) const NEVER: &[&str] = &[
     "eval", "source", ".", "trap", "alias", "coproc", "function", "select", "let", "declare", "typeset", "local",
     "integer", "float", "nameref", "mapfile", "readarray", "getopts", "enable", "disable", "hash", "bind",
     "complete", "compgen", "compopt", "fc", "shopt", "setopt", "unsetopt", "emulate", "autoload", "zmodload",
-    "functions", "sched", "zle", "vared", "print", "bindkey", "zcompile", "rehash", "pushd", "popd",
+    "functions", "sched", "zstyle", "zformat", "zparseopts", "zregexparse", "zpty", "zle", "vared", "print", "bindkey", "zcompile", "rehash", "pushd", "popd",
     // Reserved in some shell.
     "if", "then", "else", "elif", "fi", "for", "while", "until", "do", "done", "case", "esac", "in", "!", "{", "}",
     "repeat", "foreach", "end", "nocorrect", "-", "always",
@@ -22,7 +22,7 @@ pub(super) const RUNNERS: &[&str] = &[
     "daemonize", "capsh", "setpriv", "proot", "firejail", "bwrap", "expect", "tclsh", "wish", "m4", "ed", "dc",
     "fish", "csh", "tcsh", "pwsh", "nu", "elvish", "xonsh", "rc", "es", "osascript", "rlwrap", "caffeinate",
     "torsocks", "proxychains", "tmux", "screen", "byobu", "dtach", "abduco", "cttyhack", "setuidgid", "softlimit", "chpst",
-    "envdir", "envuidgid", "runsv", "inotifyd", "i386", "i486", "i586", "i686", "x86_64", "uname26", "sem", "ts",
+    "powershell", "cmd", "wsl", "envdir", "envuidgid", "runsv", "inotifyd", "i386", "i486", "i586", "i686", "x86_64", "uname26", "sem", "ts",
 ];
 
 /// Describes an interpreter whose options come before its program.
@@ -119,9 +119,32 @@ pub(super) fn is_test(word: &str) -> bool {
     TESTS.contains(&word) || (word.starts_with("-newer") && word.len() == 8)
 }
 
-/// Modules of Python that take code from an argument, or from their input.
-pub(super) const MODULES: &[&str] =
-    &["code", "timeit", "pdb", "bdb", "asyncio", "trace", "IPython", "ptpython", "bpython"];
+/// Modules of Python that take code from an argument or from their input, or run another module.
+#[rustfmt::skip]
+pub(super) const MODULES: &[&str] = &[
+    "code", "timeit", "pdb", "bdb", "asyncio", "trace", "IPython", "ptpython", "bpython", "cProfile", "profile",
+    "runpy", "idlelib",
+];
+
+/// How the files end that an interpreter loads by themselves.
+pub(super) const MODULE_ENDS: &[(&[&str], &[&str])] = &[
+    (&["python", "pypy"], &[".py", ".pth"]),
+    (&["node", "nodejs", "bun"], &[".js", ".mjs", ".cjs"]),
+    (&["perl"], &[".pm", ".pl"]),
+    (&["ruby"], &[".rb"]),
+    (&["lua", "luajit"], &[".lua"]),
+];
+
+/// Files that programs run without being told to.
+pub(super) const START: &[(&[&str], &[&str])] = &[
+    (&["make", "gmake"], &["Makefile", "makefile", "GNUmakefile"]),
+    (&["git"], &["config", ".gitconfig", "config.worktree"]),
+    (&["vi", "vim", "nvim", "ex", "view", "vimdiff"], &[".vimrc", "vimrc", ".exrc", "init.vim", "init.lua"]),
+    (&["perl"], &[".perldb"]),
+    (&["node", "nodejs", "bun"], &["package.json"]),
+    (&["sh", "bash", "dash", "ksh", "ash"], &[".profile", ".bashrc", ".bash_profile"]),
+    (&["zsh"], &[".zshenv", ".zshrc", ".zprofile"]),
+];
 
 /// Programs whose input may be code.
 pub(super) const FED: &[&str] = &[

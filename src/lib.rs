@@ -15,6 +15,7 @@
 pub mod audit;
 mod cli;
 pub mod engine;
+mod files;
 pub mod handlers;
 pub mod policy;
 mod sandbox;

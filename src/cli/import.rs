@@ -9,10 +9,10 @@ use snaphook_adapters::registry::Registry;
 
 use super::ask::Consent;
 use super::{Failure, visible};
+use crate::files;
 use crate::policy::{List, STARTER};
 use crate::setup::import::{added, layers};
 use crate::setup::target::Ground;
-use crate::setup::write;
 
 #[derive(clap::Args)]
 #[command(after_help = "\
@@ -54,7 +54,7 @@ pub(super) fn run(registry: &Registry, what: &What, out: &mut String) -> Result<
     for (of_project, path) in [(false, user), (true, ground.cwd.join(".snaphook.toml"))] {
         let rules = layers.iter().filter(|layer| layer.of_project == of_project).flat_map(|layer| &layer.rules);
         let rules: Vec<(List, String)> = rules.cloned().collect();
-        let bytes = write::read(&path).map_err(|error| Failure(format!("{}: {error}", path.display())))?;
+        let bytes = files::read(&path).map_err(|error| Failure(format!("{}: {error}", path.display())))?;
         let text = match &bytes {
             Some(bytes) => {
                 String::from_utf8(bytes.clone()).map_err(|_| Failure(format!("{}: it is not UTF-8", path.display())))?
@@ -64,6 +64,9 @@ pub(super) fn run(registry: &Registry, what: &What, out: &mut String) -> Result<
         };
         let (after, count) = added(&text, &rules).map_err(|why| Failure(format!("{}: {why}", path.display())))?;
         if count > 0 {
+            if of_project {
+                ground.of_project(&path).map_err(Failure)?;
+            }
             let _ = writeln!(shown, "{}: gets {count} rules", places.shown(&path));
             let before = bytes.as_ref().map(|_| text.as_str()).unwrap_or_default();
             shown.push_str(&TextDiff::from_lines(before, &after).unified_diff().context_radius(1).to_string());
@@ -81,9 +84,9 @@ pub(super) fn run(registry: &Registry, what: &What, out: &mut String) -> Result<
     for (path, before, after) in changes {
         if before.is_none() && !path.ends_with(".snaphook.toml") {
             super::init::write_starter(&path)?;
-            write::replace(&path, Some(STARTER.as_bytes()), Some(after.as_bytes()))
+            files::replace(&path, Some(STARTER.as_bytes()), Some(after.as_bytes()))
         } else {
-            write::replace(&path, before.as_deref(), Some(after.as_bytes()))
+            files::replace(&path, before.as_deref(), Some(after.as_bytes()))
         }
         .map_err(|error| Failure(format!("{}: {error}", path.display())))?;
     }

@@ -139,7 +139,11 @@ pub(super) fn uninstall(registry: &Registry, what: &Uninstall, out: &mut String)
             let format = Format::of(&path.to_string_lossy());
             let wanted = agent.registration.blocks.iter().filter_map(|block| parts(format, &(block.text)(&setup)).ok());
             let wanted: Vec<_> = wanted.flat_map(|(entries, _)| entries).collect();
-            plans.push(plan_uninstall(agent.id, &path, &wanted, &records).map_err(Failure)?);
+            let plan = plan_uninstall(agent.id, &path, &wanted, &records).map_err(Failure)?;
+            if what.scope.project && plan.changes() {
+                ground.of_project(&path).map_err(Failure)?;
+            }
+            plans.push(plan);
         }
     }
     plans.retain(|plan| plan.changes() || !plan.left.is_empty());

@@ -9,12 +9,12 @@ use snaphook_adapters::registry::Registry;
 
 use super::table::columns;
 use super::{Failure, install, registered, visible};
+use crate::files;
 use crate::setup::approval;
 use crate::setup::edit::{Document, parts};
 use crate::setup::look::{Look, State, calls_us};
 use crate::setup::record::Records;
 use crate::setup::target::{Ground, Scope, Target};
-use crate::setup::write;
 
 #[derive(clap::Args)]
 #[command(after_help = "Exit code: 0 when everything is current, else 1.")]
@@ -176,6 +176,6 @@ impl Bench<'_> {
 }
 
 fn text(path: &Path) -> Result<String, String> {
-    let bytes = write::read(path).map_err(|error| error.to_string())?.unwrap_or_default();
+    let bytes = files::read(path).map_err(|error| error.to_string())?.unwrap_or_default();
     String::from_utf8(bytes).map_err(|_| "it is not UTF-8".to_owned())
 }

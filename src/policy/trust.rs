@@ -1,7 +1,6 @@
 //! Which project files count whole (F4-F6): by path and content, recorded by a command only.
 
 use std::fmt::Write as _;
-use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
@@ -11,6 +10,7 @@ use toml::de::{DeTable, DeValue};
 
 use super::load::{Owner, Source, project_files};
 use super::places::Places;
+use crate::files;
 
 /// Describes one project file, as `snaphook trust` shows it before it is recorded.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -59,7 +59,8 @@ pub fn record(places: &Places, shown: &Shown, now: SystemTime) -> Result<(), Str
     let mut store = Store::read(places)?;
     store.entries.retain(|entry| entry.path != path);
     store.entries.push(Entry { path: path.to_owned(), sha256: shown.sha256.clone(), date: date(now) });
-    write(&file, &store.text()).map_err(|error| format!("{}: cannot be written: {error}", places.shown(&file)))
+    files::own(&file, store.text().as_bytes())
+        .map_err(|error| format!("{}: cannot be written: {error}", places.shown(&file)))
 }
 
 /// SHA-256 of some texts as one, in hexadecimal.
@@ -138,21 +139,6 @@ impl Store {
         }
         out
     }
-}
-
-/// Replaces the store as a whole, so that a reader never meets half of it.
-fn write(file: &Path, text: &str) -> std::io::Result<()> {
-    let folder = file.parent().unwrap_or(Path::new("."));
-    std::fs::create_dir_all(folder)?;
-    let new = folder.join(format!(".trust.{}.new", std::process::id()));
-    let mut options = std::fs::OpenOptions::new();
-    options.write(true).create(true).truncate(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    let mut out = options.open(&new)?;
-    out.write_all(text.as_bytes())?;
-    out.sync_all()?;
-    std::fs::rename(&new, file)
 }
 
 /// The day in UTC, as `2026-11-20`.

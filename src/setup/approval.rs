@@ -6,13 +6,13 @@ use super::edit::{Document, Fault, Format};
 use super::look::named;
 use super::record::FileRecord;
 use super::target::{Ground, Target};
-use super::write;
+use crate::files;
 
 /// The agent's notes on our entries in a file, one each; absent: not approved yet.
 pub(crate) fn notes(ground: &Ground, target: &Target, text: &str) -> Result<Vec<Option<String>>, Fault> {
     let Some(approval) = target.agent.registration.approval else { return Ok(Vec::new()) };
     let file = ground.path(target.agent, approval.file);
-    let bytes = file.and_then(|file| write::read(&file).ok().flatten()).unwrap_or_default();
+    let bytes = file.and_then(|file| files::read(&file).ok().flatten()).unwrap_or_default();
     let settings = Document::parse(Format::of(approval.file), &String::from_utf8_lossy(&bytes))?;
     let path = target.path.display().to_string();
     let document = Document::parse(target.format, text)?;

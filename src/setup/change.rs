@@ -10,7 +10,7 @@ use super::edit::{Document, Entry, Format, Place, parts};
 use super::look::{Look, State, covers, named, names_us};
 use super::record::{FileRecord, Owned, Records, Undo, sha256, sha256_of};
 use super::target::{Ground, Target};
-use super::write;
+use crate::files;
 
 /// Holds what is going to happen to one file.
 #[derive(Debug)]
@@ -55,7 +55,7 @@ impl Plan {
             if !self.record.entries.is_empty() {
                 records.keep(self.record.clone()).map_err(failed)?;
             }
-            if let Err(error) = write::replace(&self.path, self.before.as_deref(), self.after.as_deref()) {
+            if let Err(error) = files::replace(&self.path, self.before.as_deref(), self.after.as_deref()) {
                 if let Some(old) = old {
                     records.keep(old).map_err(failed)?;
                 }
@@ -258,7 +258,7 @@ fn undo(before: Option<&[u8]>, after: Option<&[u8]>, old: Option<&FileRecord>) -
 }
 
 fn text(path: &Path) -> Result<(Option<Vec<u8>>, String), String> {
-    let bytes = write::read(path).map_err(|error| format!("{}: {error}", path.display()))?;
+    let bytes = files::read(path).map_err(|error| format!("{}: {error}", path.display()))?;
     let text = String::from_utf8(bytes.clone().unwrap_or_default())
         .map_err(|_| format!("{}: it is not UTF-8, so it is left as it is", path.display()))?;
     Ok((bytes, text))

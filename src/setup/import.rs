@@ -9,7 +9,7 @@ use toml_edit::{Array, DocumentMut, Item, Table};
 
 use super::edit::{Document, Format};
 use super::target::Ground;
-use super::write;
+use crate::files;
 use crate::policy::{List, rule_fault};
 
 /// Holds what one file of settings says.
@@ -30,7 +30,7 @@ pub(crate) fn layers(ground: &Ground, agent: &Agent, registry: &Registry) -> Res
         let of_project = file.is_of_project();
         for path in ground.path(agent, file.path).map(|path| super::target::expand(&path)).unwrap_or_default() {
             let shown = path.display();
-            let Some(bytes) = write::read(&path).map_err(|error| format!("{shown}: {error}"))? else { continue };
+            let Some(bytes) = files::read(&path).map_err(|error| format!("{shown}: {error}"))? else { continue };
             let text = String::from_utf8(bytes).map_err(|_| format!("{shown}: it is not UTF-8"))?;
             let document = Document::parse(Format::of(file.path), &text).map_err(|fault| format!("{shown}:{fault}"))?;
             let found = document.found(&[agent.registration.rules.to_owned()], false);

@@ -1,7 +1,7 @@
 //! Registering with agents: one engine for all of them, driven by their rows.
 //!
 //! [`target`] finds the file, [`look`] compares what stands in it with what should, [`edit`] changes
-//! its text, [`write`] replaces it in one step, and [`record`] remembers what is ours.
+//! its text, [`files`](crate::files) replaces it in one step, and [`record`] remembers what is ours.
 
 pub(crate) mod approval;
 pub(crate) mod change;
@@ -12,7 +12,6 @@ pub(crate) mod look;
 pub(crate) mod record;
 pub(crate) mod run;
 pub(crate) mod target;
-pub(crate) mod write;
 
 #[cfg(test)]
 mod tests;

@@ -8,8 +8,8 @@ use serde_json::Value;
 use sha2::{Digest, Sha256};
 
 use super::edit::Entry;
-use super::write;
 use crate::audit::hex;
+use crate::files;
 
 /// Holds all records, and where they are kept.
 #[derive(Debug)]
@@ -97,7 +97,7 @@ impl Records {
         let stored = Stored { schema: 1, files: self.files.clone() };
         let mut text = serde_json::to_string_pretty(&stored)?;
         text.push('\n');
-        write::own(&self.folder.join(NAME), text.as_bytes())
+        files::own(&self.folder.join(NAME), text.as_bytes())
     }
 
     /// Puts bytes aside and returns their name.
@@ -107,7 +107,7 @@ impl Records {
         if std::fs::read(&path).is_ok_and(|there| there == bytes) {
             return Ok(name);
         }
-        write::own(&path, bytes)?;
+        files::own(&path, bytes)?;
         Ok(name)
     }
 

@@ -8,7 +8,8 @@ use snaphook_adapters::protocol::{Agent, Block};
 
 use super::edit::{Document, Format};
 use super::run::run;
-use super::write;
+use crate::files;
+use crate::policy::path::{resolve, within};
 use crate::policy::{Places, on_path};
 
 /// Says whose registration is meant.
@@ -61,6 +62,20 @@ impl Ground {
         files
     }
 
+    /// Refuses a file of the project that in truth lies elsewhere: whoever wrote the project could have
+    /// any file of the user's changed by a link there.
+    pub(crate) fn of_project(&self, path: &Path) -> Result<(), String> {
+        let resolved = |path: &Path| resolve(&path.to_string_lossy());
+        let (lies, project) = (resolved(path), resolved(&self.cwd));
+        if within(&lies, &project) {
+            return Ok(());
+        }
+        Err(format!(
+            "{}: it leads out of the project, to {lies}; remove the link, or run this in the folder that it leads to",
+            path.display()
+        ))
+    }
+
     /// Whether an agent is here: its program on PATH, or its folder.
     pub(crate) fn has(&self, agent: &Agent) -> bool {
         let registration = &agent.registration;
@@ -97,6 +112,9 @@ impl Ground {
             ));
         }
         let path = self.path(agent, file).ok_or("there is no home folder; set HOME")?;
+        if scope == Scope::Project {
+            self.of_project(&path)?;
+        }
         Ok(Target { agent, block, path, format: Format::of(file) })
     }
 
@@ -107,7 +125,7 @@ impl Ground {
         let newest = blocks.last().ok_or("snaphook does not know how it takes hooks")?;
         let path = self.path(agent, newest.file).ok_or("there is no home folder; set HOME")?;
         let shown = path.display();
-        let bytes = write::read(&path).map_err(|error| format!("{shown}: {error}"))?;
+        let bytes = files::read(&path).map_err(|error| format!("{shown}: {error}"))?;
         let (Some(bytes), Some((name, _))) = (bytes, newest.mark) else {
             let version = version.map(str::to_owned).or_else(|| asked(agent).ok());
             let fits = |block: &&Block| version.as_ref().is_some_and(|version| block.fits(version));

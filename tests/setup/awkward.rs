@@ -119,6 +119,38 @@ fn a_link_stays_one() {
 }
 
 #[test]
+fn a_link_out_of_the_project_is_not_followed() {
+    let place = place();
+    place.file("home/.bashrc", "");
+    place.file("project/.claude/settings.local.json", "{}");
+    place.file("elsewhere/settings.json", "{}");
+    let out = |name: &str, to: &str| {
+        let _ = fs::remove_file(place.path(name));
+        symlink(place.path(to), place.path(name)).unwrap();
+    };
+    for to in ["home/.bashrc", "home/nothing-yet"] {
+        out("project/.claude/settings.json", to);
+        place.run(&["install", "claude-code", "--project", "--yes"]).says(1, &["leads out of the project", to]);
+    }
+    place.run(&["install", "claude-code", "--yes"]).says(0, &[]);
+    out("project/.claude/settings.json", "home/.claude/settings.json");
+    place.run(&["uninstall", "claude-code", "--project", "--yes"]).says(1, &["leads out of the project"]);
+    place.run(&["uninstall", "claude-code", "--yes"]).says(0, &[]);
+    out("project/.hygge", "elsewhere");
+    place.run(&["install", "hygge", "--project", "--yes"]).says(1, &["leads out of the project"]);
+    place.file("project/.claude/settings.local.json", "{\"permissions\": {\"deny\": [\"Bash(curl *)\"]}}");
+    out("project/.snaphook.toml", "home/.bashrc");
+    place.run(&["import", "claude-code", "--yes"]).says(1, &["leads out of the project"]);
+    assert_eq!((place.read("home/.bashrc").as_str(), place.path("home/nothing-yet").exists()), ("", false));
+    assert!(!place.path("elsewhere/hooks.toml").exists());
+    // One that stays inside is as good as a file.
+    place.file("project/shared/settings.json", "{}");
+    out("project/.claude/settings.json", "project/shared/settings.json");
+    place.run(&["install", "claude-code", "--project", "--yes"]).says(0, &[]);
+    assert!(place.read("project/shared/settings.json").contains("hook claude-code"));
+}
+
+#[test]
 fn permissions_stay_and_write_protection_holds() {
     let place = place();
     place.file(CLAUDE, "{}\n");

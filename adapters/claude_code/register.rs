@@ -1,6 +1,6 @@
 //! How the hook gets into Claude Code's settings.
 
-use crate::protocol::{Block, ConfigFile, Moved, Registration, Setup};
+use crate::protocol::{Block, ConfigFile, Moved, OffSwitch, Registration, Setup};
 use crate::shared::guard;
 use crate::shared::json::Members;
 
@@ -35,6 +35,10 @@ pub(super) static REGISTRATION: Registration = Registration::new("claude", "~/.c
     ])
     .rules("permissions")
     .version(&["--version"])
+    .off(&[
+        OffSwitch::when_true(&["disableAllHooks"]),
+        OffSwitch::when_true(&["allowManagedHooksOnly"]).managed(),
+    ])
     .moved(&[Moved::new("CLAUDE_CONFIG_DIR", "~/.claude")])
     .blocks(&[Block::new("all versions", "~/.claude/settings.json", settings).project(".claude/settings.json")
         .pasting(&["Add the members of `hooks` to those that are there already."])

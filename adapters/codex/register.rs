@@ -1,6 +1,6 @@
 //! How the hook gets into Codex's hooks.json.
 
-use crate::protocol::{Approval, Block, ConfigFile, Moved, Registration, Setup};
+use crate::protocol::{Approval, Block, ConfigFile, Moved, OffSwitch, Registration, Setup};
 use crate::shared::guard;
 use crate::shared::json::Members;
 
@@ -41,9 +41,11 @@ pub(super) static REGISTRATION: Registration = Registration::new("codex", "~/.co
     .user_shell()
     .approval(Approval::new("~/.codex/config.toml", approved_at))
     .version(&["--version"])
+    .off(&[OffSwitch::when_false(&["features", "hooks"]), OffSwitch::when_false(&["features", "codex_hooks"])])
     .moved(&[Moved::new("CODEX_HOME", "~/.codex")])
-    .blocks(&[Block::new("0.169.0", "~/.codex/hooks.json", hooks).project(".codex/hooks.json").notes(&[
+    .blocks(&[Block::new("0.169.0", "~/.codex/hooks.json", hooks).project(".codex/hooks.json").only(&["hooks", "description"]).pasting(&[
         "The file may hold nothing beside `hooks` and `description`: any other key makes Codex reject all of it.",
+    ]).notes(&[
         "Codex goes on when a hook is killed, too slow or missing, and has no switch against that; the guard in the line covers a crash and a missing program.",
     ])])
     .trust(

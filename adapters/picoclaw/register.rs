@@ -6,6 +6,7 @@ use crate::raw::json_string;
 pub(super) const REGISTRATION: Registration = Registration::new("picoclaw", "~/.picoclaw")
     .files(&[ConfigFile::settings(FILE)])
     .version(&["version"])
+    .defaults(&[("dir", "\"\""), ("env", "{}"), ("observe", "[]")])
     .moved(&[Moved::new("PICOCLAW_CONFIG", FILE), Moved::new("PICOCLAW_HOME", "~/.picoclaw")])
     .blocks(&[
         Block::new("v0.2.4 and v0.2.5", FILE, |setup| text(setup, 1)).between("0.2.4", "0.2.6").mark("version", 1).notes(&[

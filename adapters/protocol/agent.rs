@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::registration::within;
+use super::block::within;
 use super::{EventRow, HostShell, Line, Native, Registration, Role, Setup, ToolRow, Wrapping};
 use crate::model::{HookEvent, Reply, ShellKind};
 use crate::raw::Keys;

@@ -1,6 +1,7 @@
 //! How an agent is described: a trait with two required methods, and the rows it reads from.
 
 mod agent;
+mod block;
 mod body;
 mod error;
 mod native;
@@ -10,10 +11,11 @@ mod tool;
 mod wrapping;
 
 pub use agent::{Agent, Host, McpNames, Stranger, Transport};
+pub use block::{Block, Setup};
 pub use body::Body;
 pub use error::{Fault, ParseError, Problem};
 pub use native::{Connection, Line, Native, Role};
-pub use registration::{Approval, Block, ConfigFile, Holds, Moved, Reader, Registration, Setup};
+pub use registration::{Approval, ConfigFile, Holds, Moved, OffSwitch, Reader, Registration};
 pub use row::{EventRow, Extra, Fails, Power, ReplyWriter};
 pub use tool::{Absent, Act, Only, Slot, ToolRow, What};
 pub use wrapping::{HostShell, Wrapping};

@@ -1,5 +1,7 @@
 //! How a hook is registered with an agent, as data.
 
+use super::Block;
+
 /// Describes how we are registered with one agent.
 #[derive(Debug, Clone, Copy)]
 #[non_exhaustive]
@@ -28,6 +30,11 @@ pub struct Registration {
     pub shell: Reader,
     /// The variables that a hook is given; empty: all of the agent's own.
     pub environment: &'static [&'static str],
+    /// The settings by which it calls no hook at all.
+    pub off: &'static [OffSwitch],
+    /// Members that the agent itself adds to an entry of ours, with the values it gives them, as JSON.
+    /// Such an entry is still as we put it there.
+    pub defaults: &'static [(&'static str, &'static str)],
 }
 
 impl Registration {
@@ -45,6 +52,8 @@ impl Registration {
             approval: None,
             shell: Reader::Sh,
             environment: &[],
+            off: &[],
+            defaults: &[],
         }
     }
 
@@ -97,6 +106,20 @@ impl Registration {
         self
     }
 
+    /// Lists the settings by which it calls no hook.
+    #[must_use]
+    pub const fn off(mut self, switches: &'static [OffSwitch]) -> Self {
+        self.off = switches;
+        self
+    }
+
+    /// Lists the members that the agent itself adds to an entry.
+    #[must_use]
+    pub const fn defaults(mut self, members: &'static [(&'static str, &'static str)]) -> Self {
+        self.defaults = members;
+        self
+    }
+
     /// Lists the variables that move its files.
     #[must_use]
     pub const fn moved(mut self, moved: &'static [Moved]) -> Self {
@@ -127,6 +150,40 @@ impl Approval {
     /// Names the file and the members.
     pub const fn new(file: &'static str, at: fn(&str, &str, usize) -> Vec<String>) -> Self {
         Self { file, at }
+    }
+}
+
+/// Names a setting by which an agent calls no hook at all.
+///
+/// It is looked for in every file of the agent that [holds settings](Holds::Settings), in their order; the last
+/// file that has it counts.
+#[derive(Debug, Clone, Copy)]
+#[non_exhaustive]
+pub struct OffSwitch {
+    /// The members that lead to it.
+    pub at: &'static [&'static str],
+    /// The value with which no hook is called.
+    pub value: bool,
+    /// Whether it is heeded in the files of an organisation only, and hooks there are called all the same.
+    pub managed: bool,
+}
+
+impl OffSwitch {
+    /// Names a setting that turns hooks off where it is true.
+    pub const fn when_true(at: &'static [&'static str]) -> Self {
+        Self { at, value: true, managed: false }
+    }
+
+    /// Names a setting that turns hooks off where it is false.
+    pub const fn when_false(at: &'static [&'static str]) -> Self {
+        Self { at, value: false, managed: false }
+    }
+
+    /// Says that it is heeded in the files of an organisation only, and spares the hooks there.
+    #[must_use]
+    pub const fn managed(mut self) -> Self {
+        self.managed = true;
+        self
     }
 }
 
@@ -173,6 +230,11 @@ impl ConfigFile {
         Self { path, holds: Holds::Hooks }
     }
 
+    /// Whether it belongs to an organisation, for all users of the machine.
+    pub fn is_managed(&self) -> bool {
+        self.path.starts_with('/')
+    }
+
     /// Whether it lies in a project.
     pub fn is_of_project(&self) -> bool {
         !self.path.starts_with(['~', '/'])
@@ -192,134 +254,4 @@ pub enum Holds {
     Hooks,
     /// Hooks or permissions among other settings.
     Settings,
-}
-
-/// Describes what to paste for one range of versions.
-#[derive(Debug, Clone, Copy)]
-#[non_exhaustive]
-pub struct Block {
-    /// The range in words, as the heading.
-    pub versions: &'static str,
-    /// The first version it is for; empty: no lower end.
-    pub from: &'static str,
-    /// The first version it is no longer for; empty: no upper end.
-    pub before: &'static str,
-    /// The file it goes into, or where to paste it, in words.
-    pub file: &'static str,
-    /// The file of a project it may go into instead; empty: none.
-    pub project: &'static str,
-    /// The member by which the file itself says which block it takes, and its value; absent: by the
-    /// version of the program.
-    pub mark: Option<(&'static str, u64)>,
-    /// What to mind while pasting, and no longer once an install has done it; one sentence each.
-    pub pasting: &'static [&'static str],
-    /// What must be true of that file, and what stays open; one sentence each.
-    pub notes: &'static [&'static str],
-    /// Writes the text to paste.
-    pub text: fn(&Setup) -> String,
-}
-
-impl Block {
-    /// Describes a block for all versions.
-    pub const fn new(versions: &'static str, file: &'static str, text: fn(&Setup) -> String) -> Self {
-        Self { versions, from: "", before: "", file, project: "", mark: None, pasting: &[], notes: &[], text }
-    }
-
-    /// Limits the versions; an empty end is open.
-    #[must_use]
-    pub const fn between(mut self, from: &'static str, before: &'static str) -> Self {
-        self.from = from;
-        self.before = before;
-        self
-    }
-
-    /// Names the file of a project that it may go into instead.
-    #[must_use]
-    pub const fn project(mut self, file: &'static str) -> Self {
-        self.project = file;
-        self
-    }
-
-    /// Names the member by which the file says that it takes this block.
-    #[must_use]
-    pub const fn mark(mut self, name: &'static str, value: u64) -> Self {
-        self.mark = Some((name, value));
-        self
-    }
-
-    /// Adds what only who pastes must mind.
-    #[must_use]
-    pub const fn pasting(mut self, notes: &'static [&'static str]) -> Self {
-        self.pasting = notes;
-        self
-    }
-
-    /// Adds what the user should know.
-    #[must_use]
-    pub const fn notes(mut self, notes: &'static [&'static str]) -> Self {
-        self.notes = notes;
-        self
-    }
-
-    /// Whether the block is for a version such as `1.2.3` or `v1.2.3`.
-    pub fn fits(&self, version: &str) -> bool {
-        within(version, self.from, self.before)
-    }
-}
-
-/// Whether a version lies in a range; an empty end is open.
-pub(super) fn within(version: &str, from: &str, before: &str) -> bool {
-    let version = numbers(version);
-    (from.is_empty() || version >= numbers(from)) && (before.is_empty() || version < numbers(before))
-}
-
-fn numbers(version: &str) -> Vec<u64> {
-    let digits = |part: &str| part.chars().take_while(char::is_ascii_digit).collect::<String>();
-    let parts = version.trim_start_matches('v').split('.').map(|part| digits(part).parse().unwrap_or(0));
-    let mut numbers: Vec<u64> = parts.collect();
-    // 1.2 is 1.2.0.
-    numbers.truncate(numbers.iter().rposition(|number| *number > 0).map_or(0, |last| last + 1));
-    numbers
-}
-
-/// Holds what a registration must name.
-#[derive(Debug, Clone)]
-#[non_exhaustive]
-pub struct Setup {
-    /// Absolute path of our program.
-    pub binary: String,
-    /// Absolute path of the policy file; absent: the default one, by its absolute path where known.
-    pub policy: Option<String>,
-    /// Absolute path of the audit log, for agents that clean the environment.
-    pub audit: Option<String>,
-    /// Absolute path of the trust store, for agents that clean the environment.
-    pub trust: Option<String>,
-}
-
-impl Setup {
-    /// Names the program.
-    pub fn new(binary: impl Into<String>) -> Self {
-        Self { binary: binary.into(), policy: None, audit: None, trust: None }
-    }
-
-    /// Names the policy.
-    #[must_use]
-    pub fn policy(mut self, path: impl Into<String>) -> Self {
-        self.policy = Some(path.into());
-        self
-    }
-
-    /// Names the audit log.
-    #[must_use]
-    pub fn audit(mut self, path: impl Into<String>) -> Self {
-        self.audit = Some(path.into());
-        self
-    }
-
-    /// Names the trust store.
-    #[must_use]
-    pub fn trust(mut self, path: impl Into<String>) -> Self {
-        self.trust = Some(path.into());
-        self
-    }
 }

@@ -14,6 +14,7 @@ use crate::policy::Places;
 use crate::setup::change::{Plan, install as plan_install, uninstall as plan_uninstall};
 use crate::setup::edit::{Format, parts};
 use crate::setup::look::calls_us;
+use crate::setup::off::switches;
 use crate::setup::record::Records;
 use crate::setup::target::{Ground, Scope, Target, expand};
 
@@ -123,7 +124,7 @@ pub(super) fn install(registry: &Registry, what: &Install, out: &mut String) -> 
     for (plan, target) in plans {
         let left = plan.left.len();
         plan.carry_out(&mut records).map_err(Failure)?;
-        afterwards(&target, left, out);
+        afterwards(&ground, &target, left, out);
     }
     Ok(code)
 }
@@ -139,7 +140,7 @@ pub(super) fn uninstall(registry: &Registry, what: &Uninstall, out: &mut String)
             let format = Format::of(&path.to_string_lossy());
             let wanted = agent.registration.blocks.iter().filter_map(|block| parts(format, &(block.text)(&setup)).ok());
             let wanted: Vec<_> = wanted.flat_map(|(entries, _)| entries).collect();
-            let plan = plan_uninstall(agent.id, &path, &wanted, &records).map_err(Failure)?;
+            let plan = plan_uninstall(agent, &path, &wanted, &records).map_err(Failure)?;
             if what.scope.project && plan.changes() {
                 ground.of_project(&path).map_err(Failure)?;
             }
@@ -208,7 +209,7 @@ fn describe(plan: &Plan, whole: bool, out: &mut String) {
 }
 
 /// Says what the user still has to do, and what stays open.
-fn afterwards(target: &Target, left: usize, out: &mut String) {
+fn afterwards(ground: &Ground, target: &Target, left: usize, out: &mut String) {
     let agent = target.agent;
     let _ = writeln!(out, "\n{}: registered in {}", agent.id, target.path.display());
     if left > 0 {
@@ -216,6 +217,9 @@ fn afterwards(target: &Target, left: usize, out: &mut String) {
             out,
             "  {left} entries were changed by somebody and left alone; to have them renewed, remove them and run this again"
         );
+    }
+    for off in switches(ground, agent) {
+        let _ = writeln!(out, "  still to do: {}", visible(&off.remedy()));
     }
     if !agent.registration.trust.is_empty() {
         let _ = writeln!(out, "  still to do: {}", agent.registration.trust);

@@ -3,10 +3,10 @@
 use std::path::{Path, PathBuf};
 
 use serde_json::Value;
-use snaphook_adapters::protocol::Setup;
+use snaphook_adapters::protocol::{Agent, Setup};
 
 use super::approval;
-use super::edit::{Document, Entry, Format, Place, parts};
+use super::edit::{Document, Entry, Format, Place};
 use super::look::{Look, State, covers, named, names_us};
 use super::record::{FileRecord, Owned, Records, Undo, sha256, sha256_of};
 use super::target::{Ground, Target};
@@ -89,20 +89,14 @@ pub(crate) fn install(ground: &Ground, target: &Target, setup: &Setup, records: 
     let shown = target.path.display();
     let fault = |fault: super::edit::Fault| format!("{shown}: {fault}");
     let mut document = Document::parse(target.format, &text).map_err(fault)?;
-    let wanted = parts(target.format, &(target.block.text)(setup)).map_err(fault)?;
     let old = records.of(agent, &target.path);
-    let look = Look::at(&document, agent, wanted, old).map_err(fault)?;
+    let look = Look::at(&document, target, setup, old).map_err(fault)?;
     let mut made = old.map(|record| record.made.clone()).unwrap_or_default();
     let mut owned: Vec<Owned> = Vec::new();
-    for setting in &look.unset {
-        let found = document.found(&setting.at, false).map_err(fault)?;
-        if let Some(found) = found.first() {
-            let name = setting.at.join(".");
-            return Err(format!(
-                "{shown}: `{name}` is {found}, and then no hook is called; set it to {} and run this again",
-                setting.value
-            ));
-        }
+    if let Some(why) = look.rejected() {
+        return Err(format!("{shown}: {why}"));
+    }
+    for (setting, _) in &look.unset {
         note_made(&document, &setting.at, &mut made).map_err(fault)?;
         document.put(setting, None).map_err(fault)?;
         owned.push(Owned::of(setting));
@@ -164,11 +158,16 @@ pub(crate) fn install(ground: &Ground, target: &Target, setup: &Setup, records: 
 ///
 /// # Errors
 /// The file cannot be read or is not what it should be; one line with the remedy.
-pub(crate) fn uninstall(agent: &'static str, path: &Path, wanted: &[Entry], records: &Records) -> Result<Plan, String> {
+pub(crate) fn uninstall(
+    agent: &'static Agent,
+    path: &Path,
+    wanted: &[Entry],
+    records: &Records,
+) -> Result<Plan, String> {
     let (bytes, text) = text(path)?;
-    let old = records.of(agent, path);
+    let old = records.of(agent.id, path);
     let record = FileRecord {
-        agent: agent.to_owned(),
+        agent: agent.id.to_owned(),
         path: path.to_owned(),
         undo: None,
         entries: Vec::new(),
@@ -177,7 +176,7 @@ pub(crate) fn uninstall(agent: &'static str, path: &Path, wanted: &[Entry], reco
         folders: old.map(|record| record.folders.clone()).unwrap_or_default(),
     };
     let plan = |after, left| Plan {
-        agent,
+        agent: agent.id,
         path: path.to_owned(),
         before: bytes.clone(),
         after,
@@ -205,16 +204,16 @@ pub(crate) fn uninstall(agent: &'static str, path: &Path, wanted: &[Entry], reco
     let is_made = |path: &[String]| made.iter().any(|made| made == path);
     let is_ours = |entry: &Entry| {
         old.is_some_and(|record| record.owns(entry))
-            || wanted.iter().any(|wanted| wanted.at == entry.at && (*wanted == *entry || covers(entry, wanted)))
+            || wanted.iter().any(|wanted| wanted.at == entry.at && (*wanted == *entry || covers(agent, entry, wanted)))
     };
     let (ours, left): (Vec<_>, Vec<_>) =
-        named(&document, agent).map_err(fault)?.into_iter().partition(|place| is_ours(&place.entry));
+        named(&document, agent.id).map_err(fault)?.into_iter().partition(|place| is_ours(&place.entry));
     for place in ours.iter().rev() {
         document.take(place, &is_made).map_err(fault)?;
     }
     for owned in old.into_iter().flat_map(|record| &record.entries) {
         let found = document.found(&owned.at, false).unwrap_or_default().into_iter().next();
-        let is_setting = |value: &Value| !names_us(value, agent) && sha256_of(value) == owned.sha256;
+        let is_setting = |value: &Value| !names_us(value, agent.id) && sha256_of(value) == owned.sha256;
         if let Some(value) = found.filter(is_setting) {
             let entry = Entry { at: owned.at.clone(), in_list: false, value };
             document.take(&Place { entry, number: 0 }, &is_made).map_err(fault)?;

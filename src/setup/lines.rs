@@ -4,11 +4,12 @@ use std::path::Path;
 use std::process::Command;
 
 use serde_json::{Map, Value};
-use snaphook_adapters::protocol::{Agent, Reader};
+use snaphook_adapters::protocol::{Agent, EventRow, Reader, Role, Setup};
 use yaml_rust2::{Yaml, YamlLoader};
 
-use super::edit::{Document, Fault, Format};
+use super::edit::{Document, Entry, Fault, Format, parts};
 use super::look::named;
+use super::target::Target;
 
 /// Holds one registered line.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -17,6 +18,8 @@ pub(crate) struct Line {
     pub(crate) command: Started,
     /// Every word in it, for finding flags.
     words: Vec<String>,
+    /// Everything around it that may name events: the members that lead to it, and lists beside it.
+    around: Vec<String>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -32,8 +35,20 @@ impl Line {
         self.words.get(at + 1).map(String::as_str)
     }
 
-    pub(crate) fn has(&self, flag: &str) -> bool {
-        self.words.iter().any(|word| word == flag)
+    /// Which of several lines of one event it is.
+    pub(crate) fn role(&self) -> Role {
+        let has = |flag: &str| self.words.iter().any(|word| word == flag);
+        match () {
+            () if has("--guarded") => Role::Guarded,
+            () if has("--preempt") => Role::Preempt,
+            () => Role::Alone,
+        }
+    }
+
+    /// Whether the agent starts it for an event.
+    pub(crate) fn serves(&self, row: &EventRow) -> bool {
+        let word = if row.brought_by.is_empty() { row.native } else { row.brought_by };
+        self.around.iter().any(|around| around == word) && (row.roles.is_empty() || row.roles.contains(&self.role()))
     }
 
     /// The command as the agent starts it.
@@ -71,39 +86,55 @@ pub(crate) fn lines(path: &Path, text: &str, agent: &str) -> Result<Vec<Line>, F
     let document = Document::parse(format, text)?;
     let mut lines = Vec::new();
     for place in named(&document, agent)? {
-        match (format, place.entry.value) {
-            (Format::Own, Value::String(text)) => {
-                let yaml = YamlLoader::load_from_str(&text).unwrap_or_default();
-                for yaml in &yaml {
-                    commands(&of_yaml(yaml), &mut lines);
-                }
-            }
-            (_, value) => commands(&value, &mut lines),
-        }
+        of_entry(&place.entry, format, &mut lines);
     }
     Ok(lines)
 }
 
+/// The lines that a block has where it is installed.
+pub(crate) fn of_block(target: &Target, setup: &Setup) -> Vec<Line> {
+    let mut lines = Vec::new();
+    let (entries, _) = parts(target.format, &(target.block.text)(setup)).unwrap_or_default();
+    entries.iter().for_each(|entry| of_entry(entry, target.format, &mut lines));
+    lines
+}
+
+fn of_entry(entry: &Entry, format: Format, lines: &mut Vec<Line>) {
+    match (format, &entry.value) {
+        (Format::Own, Value::String(text)) => {
+            let yaml = YamlLoader::load_from_str(text).unwrap_or_default();
+            yaml.iter().for_each(|yaml| commands(&of_yaml(yaml), &entry.at, lines));
+        }
+        (_, value) => commands(value, &entry.at, lines),
+    }
+}
+
 /// Every `command` in a value, with its `args`.
-fn commands(value: &Value, into: &mut Vec<Line>) {
+fn commands(value: &Value, at: &[String], into: &mut Vec<Line>) {
     match value {
         Value::Object(members) => {
-            into.extend(members.get("command").and_then(|command| line(command, members.get("args"))));
-            members.values().for_each(|value| commands(value, into));
+            let texts = members.iter().filter(|(name, _)| !["command", "args"].contains(&name.as_str()));
+            let texts = texts.filter_map(|(_, value)| words(value)).flatten();
+            let around = at.iter().cloned().chain(texts).collect();
+            into.extend(members.get("command").and_then(|command| line(command, members.get("args"), around)));
+            for (name, value) in members {
+                commands(value, &[at, std::slice::from_ref(name)].concat(), into);
+            }
         }
-        Value::Array(list) => list.iter().for_each(|value| commands(value, into)),
+        Value::Array(list) => list.iter().for_each(|value| commands(value, at, into)),
         _ => {}
     }
 }
 
-fn line(command: &Value, args: Option<&Value>) -> Option<Line> {
-    let texts = |value: &Value| -> Option<Vec<String>> {
-        value.as_array()?.iter().map(|word| word.as_str().map(str::to_owned)).collect()
-    };
+fn words(list: &Value) -> Option<Vec<String>> {
+    list.as_array()?.iter().map(|word| word.as_str().map(str::to_owned)).collect()
+}
+
+fn line(command: &Value, args: Option<&Value>, around: Vec<String>) -> Option<Line> {
     let command = match (command, args) {
-        (Value::String(program), Some(args)) => Started::Words([vec![program.clone()], texts(args)?].concat()),
+        (Value::String(program), Some(args)) => Started::Words([vec![program.clone()], words(args)?].concat()),
         (Value::String(text), None) => Started::Shell(text.clone()),
-        (list, _) => Started::Words(texts(list)?),
+        (list, _) => Started::Words(words(list)?),
     };
     let words = match &command {
         Started::Words(words) => words.clone(),
@@ -112,7 +143,7 @@ fn line(command: &Value, args: Option<&Value>) -> Option<Line> {
             text.split([' ', ';', ')']).map(|word| word.trim_matches(['\'', '"']).to_owned()).collect()
         }
     };
-    Some(Line { command, words })
+    Some(Line { command, words, around })
 }
 
 fn of_yaml(yaml: &Yaml) -> Value {

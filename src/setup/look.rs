@@ -3,9 +3,11 @@
 use std::path::Path;
 
 use serde_json::Value;
+use snaphook_adapters::protocol::{Agent, Setup};
 
-use super::edit::{Document, Entry, Fault, Format, Place};
+use super::edit::{Document, Entry, Fault, Format, Place, parts};
 use super::record::{FileRecord, sha256_of};
+use super::target::Target;
 
 /// Holds what was found of us in one file.
 #[derive(Debug)]
@@ -16,8 +18,11 @@ pub(crate) struct Look {
     pub(crate) leftover: Vec<Place>,
     /// What names us and was changed, or put there, by somebody else.
     pub(crate) foreign: Vec<Place>,
-    /// Members that must have another value for the agent to heed the file.
-    pub(crate) unset: Vec<Entry>,
+    /// Members that must have another value for the agent to heed the file, and the one that they have.
+    pub(crate) unset: Vec<(Entry, Option<Value>)>,
+    /// Members for which the agent rejects the file.
+    strange: Vec<String>,
+    agent: &'static Agent,
 }
 
 /// Says how it stands with one entry.
@@ -37,15 +42,17 @@ impl Look {
     /// Compares a file with what a block wants in it; `record` says what we put there.
     pub(crate) fn at(
         document: &Document,
-        agent: &str,
-        (entries, settings): (Vec<Entry>, Vec<Entry>),
+        target: &Target,
+        setup: &Setup,
         record: Option<&FileRecord>,
     ) -> Result<Self, Fault> {
-        let mut ours = named(document, agent)?;
+        let agent = target.agent;
+        let (entries, settings) = parts(target.format, &(target.block.text)(setup))?;
+        let mut ours = named(document, agent.id)?;
         let is_recorded = |place: &Place| record.is_some_and(|record| record.owns(&place.entry));
         let mut wanted: Vec<(Entry, bool)> = Vec::with_capacity(entries.len());
         for entry in entries {
-            let here = ours.iter().position(|place| place.entry == entry || covers(&place.entry, &entry));
+            let here = ours.iter().position(|place| place.entry == entry || covers(agent, &place.entry, &entry));
             if let Some(at) = here {
                 ours.remove(at);
             }
@@ -64,11 +71,35 @@ impl Look {
         });
         let wanted = wanted.collect();
         let unset = settings.into_iter().filter_map(|setting| {
-            let found = document.found(&setting.at, false).ok()?;
-            (found.first() != Some(&setting.value)).then_some(setting)
+            let found = document.found(&setting.at, false).ok()?.into_iter().next();
+            (found.as_ref() != Some(&setting.value)).then_some((setting, found))
         });
         let unset = unset.collect();
-        Ok(Self { wanted, leftover: earlier, foreign, unset })
+        let only = target.block.only;
+        let top = document.found(&[], false)?.into_iter().next();
+        let names = top.iter().filter_map(Value::as_object).flat_map(|top| top.keys());
+        let strange = names.filter(|name| !only.is_empty() && !only.contains(&name.as_str())).cloned().collect();
+        Ok(Self { wanted, leftover: earlier, foreign, unset, strange, agent })
+    }
+
+    /// Why the agent would call no hook of this file, whatever stands in it; absent: it would.
+    pub(crate) fn rejected(&self) -> Option<String> {
+        let again = format!("then run snaphook install {}", self.agent.id);
+        if let Some(name) = self.strange.first() {
+            return Some(format!(
+                "`{name}` stands in it, and {} rejects the whole file for it; take it out, {again}",
+                self.agent.name
+            ));
+        }
+        self.unset.iter().find_map(|(setting, found)| {
+            let (name, found) = (setting.at.join("."), found.as_ref()?);
+            Some(format!("`{name}` is {found}, and then no hook is called; set it to {}, {again}", setting.value))
+        })
+    }
+
+    /// Where something stands that calls us, and that somebody changed or put there.
+    pub(crate) fn places_of_others(&self) -> Vec<String> {
+        self.foreign.iter().map(|place| place.entry.at.join(".")).collect()
     }
 
     /// Whether nothing of ours is there.
@@ -144,9 +175,17 @@ impl FileRecord {
 }
 
 /// Whether an entry under our own name is ours although the agent added its defaults to it.
-pub(crate) fn covers(found: &Entry, wanted: &Entry) -> bool {
-    let (Value::Object(found_members), Value::Object(members)) = (&found.value, &wanted.value) else { return false };
+pub(crate) fn covers(agent: &Agent, found: &Entry, wanted: &Entry) -> bool {
+    let (Value::Object(there), Value::Object(members)) = (&found.value, &wanted.value) else { return false };
+    let is_default = |name: &str, value: &Value| {
+        let of_agent = agent.registration.defaults.iter().find(|(default, _)| *default == name);
+        of_agent.is_some_and(|(_, default)| serde_json::from_str(default).is_ok_and(|default: Value| default == *value))
+    };
     !found.in_list
         && found.at == wanted.at
-        && members.iter().all(|(name, value)| found_members.get(name) == Some(value))
+        && members.keys().all(|name| there.contains_key(name))
+        && there.iter().all(|(name, value)| match members.get(name) {
+            Some(wanted) => wanted == value,
+            None => is_default(name, value),
+        })
 }

@@ -4,11 +4,13 @@
 //! its text, [`files`](crate::files) replaces it in one step, and [`record`] remembers what is ours.
 
 pub(crate) mod approval;
+pub(crate) mod bench;
 pub(crate) mod change;
 pub(crate) mod edit;
 pub(crate) mod import;
 pub(crate) mod lines;
 pub(crate) mod look;
+pub(crate) mod off;
 pub(crate) mod record;
 pub(crate) mod run;
 pub(crate) mod target;

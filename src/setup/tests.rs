@@ -49,7 +49,7 @@ impl Home {
 
     fn uninstalls(&self) -> Plan {
         let (wanted, _) = parts(self.target.format, &(self.target.block.text)(&self.setup)).unwrap();
-        uninstall(self.target.agent.id, &self.target.path, &wanted, &self.records()).unwrap()
+        uninstall(self.target.agent, &self.target.path, &wanted, &self.records()).unwrap()
     }
 
     fn carries_out(&self, plan: Plan) {

@@ -5,13 +5,14 @@ use std::fs;
 use serde_json::Value;
 
 use crate::place::Place;
-use crate::{CLAUDE, CODEX, DOCKER, HYGGE, PICOCLAW, install, place};
+use crate::{CLAUDE, CODEX, DOCKER, HYGGE, PICOCLAW, approve, install, place};
 
 const DOCKER_VERSIONS: [&str; 2] = ["1.140.0", "1.110.0"];
 
 /// The findings about one agent's lines: state and text.
-fn findings(place: &Place, agent: &str) -> Vec<(String, String)> {
-    let said = place.run(&["doctor", agent, "--json"]);
+fn findings(place: &Place, words: &[&str]) -> Vec<(String, String)> {
+    let said = place.run(&[&["doctor", "--json"], words].concat());
+    let agent = words[0];
     let all: Vec<Value> = serde_json::from_str(&said.out).unwrap_or_else(|_| panic!("{said:?}"));
     let about = |finding: &&Value| finding["about"].as_str().unwrap().starts_with(agent);
     let texts = |finding: &Value| {
@@ -39,13 +40,18 @@ fn every_agents_line_blocks_as_installed() {
             place.file(name, before);
         }
         place.run(&[&["install", agent, "--yes"], words].concat()).says(0, &["starter policy", "registered in"]);
-        let found = findings(&place, agent);
+        let doctor = |place: &Place| findings(place, &[&[agent], words].concat());
+        if agent == "codex" {
+            place.run(&["doctor", agent]).says(1, &["BAD   codex", "waiting for your approval", "/hooks"]);
+            approve(&place);
+        }
+        let found = doctor(&place);
         let blocking = found.iter().filter(|(_, what)| what.contains("blocks a call")).count();
         assert!(blocking > 0 && found.iter().all(|(state, _)| state != "bad"), "{agent} {words:?}: {found:#?}");
         // A policy that is broken is still a block.
         let policy = place.all().into_keys().find(|path| path.ends_with(".config/snaphook/snaphook.toml")).unwrap();
         fs::write(policy, "[permissions\n").unwrap();
-        let found = findings(&place, agent);
+        let found = doctor(&place);
         assert!(found.iter().all(|(state, _)| state != "bad"), "{agent} {words:?}: {found:#?}");
         place.run(&["doctor", agent]).says(1, &["BAD   policy"]);
     }
@@ -61,12 +67,12 @@ fn a_line_that_does_not_block_is_found() {
     let binary = place.binary().to_str().unwrap();
     let broken = good.replace(binary, "/nowhere/snaphook").replace(" || ", " ; true || ");
     fs::write(place.path(CLAUDE), broken).unwrap();
-    let found = findings(&place, "claude-code");
+    let found = findings(&place, &["claude-code"]);
     assert!(found.iter().any(|(state, what)| state == "bad" && what.contains("does not block")), "{found:#?}");
     place.run(&["doctor", "claude-code"]).says(1, &["BAD", "snaphook install claude-code"]);
     // With it the call is denied.
     fs::write(place.path(CLAUDE), good.replace(binary, "/nowhere/snaphook")).unwrap();
-    let found = findings(&place, "claude-code");
+    let found = findings(&place, &["claude-code"]);
     assert!(found.iter().any(|(_, what)| what.contains("blocks a call")), "{found:#?}");
     // None at all.
     fs::write(place.path(CLAUDE), "{}").unwrap();
@@ -98,4 +104,18 @@ fn a_sandbox_is_tried_and_the_agents_own_rules_are_asked_for() {
     place.run(&["import", "claude-code", "--yes"]).says(0, &["gets 1 rules"]);
     let said = place.run(&["doctor", "claude-code"]);
     assert!(!said.out.contains("deny and ask rules"), "{said:?}");
+}
+
+#[test]
+fn a_gate_without_a_line_is_found() {
+    let place = place();
+    place.file(CLAUDE, "{}");
+    install(&place, "claude-code").says(0, &[]);
+    place.run(&["doctor", "claude-code"]).says(0, &["settings.json is current"]);
+    let mut settings: Value = serde_json::from_str(&place.read(CLAUDE)).unwrap();
+    settings["hooks"].as_object_mut().unwrap().remove("UserPromptSubmit");
+    fs::write(place.path(CLAUDE), settings.to_string()).unwrap();
+    place
+        .run(&["doctor", "claude-code"])
+        .says(1, &["is stale", "claude-code UserPromptSubmit: no line calls snaphook"]);
 }

@@ -44,6 +44,22 @@ fn uninstall(place: &Place, agent: &str) -> Said {
     place.run(&["uninstall", agent, "--yes"])
 }
 
+/// Notes the user's approval of everything in Codex's hooks.json, as Codex does.
+fn approve(place: &Place) {
+    let file = place.at(CODEX);
+    let events: serde_json::Value = serde_json::from_str(&place.read(CODEX)).unwrap();
+    let mut config = String::new();
+    for event in events["hooks"].as_object().unwrap().keys() {
+        let snake = |(at, c): (usize, char)| match c {
+            'A'..='Z' if at > 0 => format!("_{}", c.to_ascii_lowercase()),
+            c => c.to_ascii_lowercase().to_string(),
+        };
+        let event: String = event.char_indices().map(snake).collect();
+        config += &format!("[hooks.state.\"{file}:{event}:0:0\"]\ntrusted_hash = \"sha256:1\"\n");
+    }
+    place.file("home/.codex/config.toml", &config);
+}
+
 /// What stands in a file, without what is of this machine.
 fn shown(place: &Place, text: &str) -> String {
     let binary = place.binary().to_str().unwrap().to_owned();

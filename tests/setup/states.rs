@@ -5,7 +5,7 @@ use std::fs;
 use serde_json::{Value, json};
 
 use crate::place::Place;
-use crate::{CLAUDE, CODEX, DOCKER, PICOCLAW, install, place, uninstall};
+use crate::{CLAUDE, CODEX, DOCKER, HYGGE, PICOCLAW, approve, install, place, uninstall};
 
 /// The states of an agent, and whether the exit code fits them.
 fn states(place: &Place, words: &[&str]) -> Vec<String> {
@@ -87,20 +87,7 @@ fn codex_waits_for_an_approval() {
     place.file(CODEX, "{}");
     install(&place, "codex").says(0, &["still to do", "/hooks"]);
     assert_eq!(states(&place, &["codex"]), ["waiting-for-you"]);
-    let file = place.at(CODEX);
-    let events: Value = serde_json::from_str(&place.read(CODEX)).unwrap();
-    let mut config = String::new();
-    for event in events["hooks"].as_object().unwrap().keys() {
-        let snake: String = event
-            .char_indices()
-            .map(|(at, c)| match c {
-                'A'..='Z' if at > 0 => format!("_{}", c.to_ascii_lowercase()),
-                c => c.to_ascii_lowercase().to_string(),
-            })
-            .collect();
-        config += &format!("[hooks.state.\"{file}:{snake}:0:0\"]\ntrusted_hash = \"sha256:1\"\n");
-    }
-    place.file("home/.codex/config.toml", &config);
+    approve(&place);
     assert_eq!(states(&place, &["codex"]), ["current"]);
 }
 
@@ -159,4 +146,71 @@ fn docker_agent_takes_the_dialect_of_its_version() {
     place.run(&["uninstall", "docker-agent", "--yes"]).says(0, &[]);
     assert!(!place.path(DOCKER).exists());
     install("1.60.0").says(1, &["snaphook agents docker-agent --snippet"]);
+}
+
+#[test]
+fn a_switch_that_turns_hooks_off_is_seen() {
+    let place = place();
+    place.file(CLAUDE, "{}");
+    install(&place, "claude-code").says(0, &[]);
+    for (file, text) in [
+        ("home/.claude/settings.local.json", "{\"disableAllHooks\": true}"),
+        ("project/.claude/settings.json", "{\"disableAllHooks\": true}"),
+    ] {
+        place.file(file, text);
+        assert_eq!(states(&place, &["claude-code"]), ["switched-off"], "{file}");
+        let remedy = "set it to false";
+        place.run(&["doctor", "claude-code"]).says(1, &["BAD   claude-code", "switched off", &place.at(file), remedy]);
+        install(&place, "claude-code").says(0, &["still to do: `disableAllHooks` is true in", remedy]);
+        // A file that counts more takes it back.
+        place.file("project/.claude/settings.local.json", "{\"disableAllHooks\": false}");
+        assert_eq!(states(&place, &["claude-code"]), ["current"], "{file}");
+        fs::remove_file(place.path("project/.claude/settings.local.json")).unwrap();
+        fs::remove_file(place.path(file)).unwrap();
+    }
+    // Only an organisation can say this.
+    place.file("home/.claude/settings.local.json", "{\"allowManagedHooksOnly\": true}");
+    assert_eq!(states(&place, &["claude-code"]), ["current"]);
+
+    place.file(CODEX, "{}");
+    install(&place, "codex").says(0, &[]);
+    approve(&place);
+    let approved = place.read("home/.codex/config.toml");
+    for (name, state) in [("hooks", "switched-off"), ("codex_hooks", "switched-off"), ("other", "current")] {
+        place.file("home/.codex/config.toml", &format!("{approved}[features]\n{name} = false\n"));
+        assert_eq!(states(&place, &["codex"]), [state], "{name}");
+    }
+}
+
+#[test]
+fn a_file_that_the_agent_rejects_is_neither_current_nor_changed() {
+    let place = place();
+    let text = "{\"model\": \"x\", \"description\": \"mine\"}";
+    place.file(CODEX, text);
+    install(&place, "codex").says(1, &["hooks.json: `model` stands in it, and Codex rejects the whole file"]);
+    assert_eq!(place.read(CODEX), text);
+    place.file(CODEX, "{\"description\": \"mine\"}");
+    install(&place, "codex").says(0, &[]);
+    approve(&place);
+    assert_eq!(states(&place, &["codex"]), ["current"]);
+    place.file(CODEX, &place.read(CODEX).replacen('{', "{\"permissions\": {},", 1));
+    assert_eq!(states(&place, &["codex"]), ["switched-off"]);
+    place.run(&["doctor", "codex"]).says(1, &["switched off", "take it out"]);
+}
+
+#[test]
+fn what_the_agent_adds_by_itself_is_no_edit_and_anything_else_is() {
+    for (agent, file, before, from, to, state) in [
+        ("hygge", HYGGE, "", "timeout = \"10s\"", "timeout = \"10s\"\nmode = \"async\"", "edited"),
+        ("picoclaw", PICOCLAW, "{\"version\": 3}", "\"transport\"", "\"observe\": [], \"transport\"", "current"),
+        ("picoclaw", PICOCLAW, "{\"version\": 3}", "\"transport\"", "\"env\": {\"A\": \"1\"}, \"transport\"", "edited"),
+        ("picoclaw", PICOCLAW, "{\"version\": 3}", "\"transport\"", "\"dir\": \"/x\", \"transport\"", "edited"),
+    ] {
+        let place = place();
+        place.file(file, before);
+        install(&place, agent).says(0, &[]);
+        place.file(file, &place.read(file).replacen(from, to, 1));
+        assert_eq!(states(&place, &[agent]), [state], "{to}");
+        place.run(&["doctor", agent]).says(i32::from(state != "current"), &[]);
+    }
 }

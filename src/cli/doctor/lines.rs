@@ -1,0 +1,133 @@
+//! The registered lines, run as the agent would run them.
+
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use snaphook_adapters::Raw;
+use snaphook_adapters::model::{Action, Command, Detail, EventKind, HookEvent, Incoming, Reply, ShellKind, ToolCall};
+use snaphook_adapters::protocol::{Agent, EventRow, HookProtocol, Line as Word, Native, Transport};
+
+use super::{Finding, shown};
+use crate::policy::Places;
+use crate::setup::bench::Bench;
+use crate::setup::lines::{Line, lines, of_block};
+use crate::setup::run::{Said, run as run_program};
+use crate::setup::target::{Ground, Scope};
+
+/// Runs every line of ours in the agent's files, and looks for gates that have none.
+pub(super) fn registered(protocol: &'static dyn HookProtocol, bench: &Bench<'_>) -> Vec<Finding> {
+    let agent = protocol.agent();
+    let (ground, places) = (bench.ground, &bench.ground.places);
+    let mut findings = Vec::new();
+    let mut all = Vec::new();
+    for path in ground.files(agent) {
+        let Ok(text) = std::fs::read_to_string(&path) else { continue };
+        match lines(&path, &text, agent.id) {
+            Err(fault) => findings.push(Finding::bad(
+                agent.id,
+                format!("{}:{fault}", places.shown(&path)),
+                "the agent cannot read it either; mend it",
+            )),
+            Ok(lines) => {
+                for line in &lines {
+                    findings.extend(checked(protocol, line, &path, ground, places));
+                }
+                all.extend(lines);
+            }
+        }
+    }
+    let target = bench.ground.target(agent, Scope::User, bench.version).ok().filter(|_| !all.is_empty());
+    let wanted = target.map(|target| of_block(&target, bench.setup)).unwrap_or_default();
+    let is_served = |lines: &[Line], row: &EventRow| lines.iter().any(|line| line.serves(row));
+    let mut missing: Vec<_> = agent.events.iter().filter(|row| row.gates() && is_served(&wanted, row)).collect();
+    missing.retain(|row| !is_served(&all, row));
+    missing.dedup_by_key(|row| row.native);
+    findings.extend(missing.iter().map(|row| {
+        Finding::bad(
+            format!("{} {}", agent.id, row.native),
+            "no line calls snaphook, so nothing is judged there",
+            format!("see snaphook status {0}; snaphook install {0}", agent.id),
+        )
+    }));
+    findings
+}
+
+/// The gates on tool calls that a line serves.
+fn rows(agent: &'static Agent, line: &Line) -> Vec<&'static EventRow> {
+    let is_asked = |row: &&EventRow| row.gates() && matches!(row.kind, EventKind::PreTool | EventKind::Permission);
+    let mut rows: Vec<_> = agent.events.iter().filter(|row| is_asked(row) && line.serves(row)).collect();
+    let mut met: Vec<&str> = Vec::new();
+    rows.retain(|row| {
+        !met.contains(&row.native) && {
+            met.push(row.native);
+            true
+        }
+    });
+    rows
+}
+
+fn checked(
+    protocol: &'static dyn HookProtocol,
+    line: &Line,
+    path: &Path,
+    ground: &Ground,
+    places: &Places,
+) -> Vec<Finding> {
+    let agent = protocol.agent();
+    let Some(host) = protocol.host() else { return Vec::new() };
+    // A write to our own policy is denied whatever the policy says, unless it takes that back.
+    let policy = line.flag("--policy").map(PathBuf::from).or_else(|| places.user_files().into_iter().next());
+    let policy = policy.unwrap_or_default().display().to_string();
+    let remove = Action::Shell {
+        command: Command::Text(format!("rm {}", snaphook_adapters::shared::guard::word(&policy))),
+        cwd: None,
+        shell: ShellKind::Posix,
+    };
+    let calls = [Action::Write { path: policy }, remove];
+    let Some(call) = calls.iter().find_map(|action| ToolCall::sketch(agent, action)) else { return Vec::new() };
+    let mut findings = Vec::new();
+    for row in rows(agent, line) {
+        let mut event = HookEvent::new(agent, row, Raw::document("{}"));
+        event.dialect = row.dialects.first().copied().unwrap_or_default();
+        event.session = Some("doctor".to_owned());
+        event.cwd = Some(ground.cwd.display().to_string());
+        event.detail = Detail::Tool(call.clone());
+        let about = format!("{} {} in {}", agent.id, row.native, places.shown(path));
+        let began = Instant::now();
+        let message = host.present(&event);
+        let native = Native::new(message.as_str()).line(Word::default().event(row.native).role(line.role()));
+        let Ok(Incoming::Event(event)) = protocol.parse(&native) else { continue };
+        let said = run_program(&mut line.start(agent), &format!("{message}\n"), Duration::from_secs(20));
+        let took = began.elapsed();
+        let remedy = format!("see snaphook status {0}; snaphook install {0}", agent.id);
+        let said = match said {
+            Ok(said) => said,
+            Err(error) => {
+                findings.push(Finding::bad(about, format!("the line cannot be run: {error}"), remedy));
+                continue;
+            }
+        };
+        let reply = answer(agent, &said);
+        let blocked = reply
+            .as_ref()
+            .is_some_and(|reply| event.row.hosts.iter().all(|id| host.interpret(&event, id, reply).does.blocks()));
+        findings.push(if blocked {
+            Finding::good(about, format!("blocks a call that must be denied ({} ms)", took.as_millis()))
+        } else {
+            Finding::bad(about, format!("does not block a call that must be denied: {}", shown(&said)), remedy)
+        });
+    }
+    findings
+}
+
+/// What the program said, as the agent takes it.
+fn answer(agent: &Agent, said: &Said) -> Option<Reply> {
+    let exit = u8::try_from(said.code?).ok()?;
+    let stdout = match agent.transport {
+        Transport::Lines => said.stdout.lines().next()?.to_owned(),
+        _ => said.stdout.clone(),
+    };
+    let mut reply = Reply::silent();
+    (reply.stdout, reply.stderr, reply.exit) = (stdout, said.stderr.clone(), exit);
+    Some(reply)
+}

@@ -1,0 +1,130 @@
+//! `snaphook doctor`: is every agent registered as it should be, and does each line block what must be denied?
+
+mod around;
+mod lines;
+
+use std::fmt::Write as _;
+use std::process::ExitCode;
+
+use serde::Serialize;
+use snaphook_adapters::protocol::Agent;
+use snaphook_adapters::registry::Registry;
+
+use super::{Failure, install, registered, visible};
+use crate::policy::{Places, on_path};
+use crate::setup::bench::{Bench, Standing, Word};
+use crate::setup::run::Said;
+use crate::setup::target::{Ground, asked};
+
+#[derive(clap::Args)]
+#[command(
+    after_help = "Exit code: 0 when every agent is registered as it should be and every line blocks what must be denied, else 1."
+)]
+pub(crate) struct What {
+    /// The agents; without one: those found here
+    agents: Vec<String>,
+    /// The version of the agent, instead of asking its program
+    #[arg(long, value_name = "V")]
+    agent_version: Option<String>,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// Holds one thing that was looked at.
+#[derive(Debug, Serialize)]
+struct Finding {
+    about: String,
+    state: State,
+    what: String,
+    /// What to do; empty: nothing.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    remedy: String,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+enum State {
+    Good,
+    Odd,
+    Bad,
+}
+
+impl Finding {
+    fn good(about: impl Into<String>, what: impl Into<String>) -> Self {
+        Self { about: about.into(), state: State::Good, what: what.into(), remedy: String::new() }
+    }
+
+    fn odd(about: impl Into<String>, what: impl Into<String>, remedy: impl Into<String>) -> Self {
+        Self { state: State::Odd, remedy: remedy.into(), ..Self::good(about, what) }
+    }
+
+    fn bad(about: impl Into<String>, what: impl Into<String>, remedy: impl Into<String>) -> Self {
+        Self { state: State::Bad, ..Self::odd(about, what, remedy) }
+    }
+}
+
+pub(super) fn run(registry: &Registry, what: &What, out: &mut String) -> Result<ExitCode, Failure> {
+    let ground = Ground::from_environment()?;
+    let places = &ground.places;
+    let mut findings = vec![around::policy(places, registry), around::log(places, registry), around::own_path(places)];
+    findings.extend(around::sandbox(places, &ground, registry));
+    let (setup, records) = (registered::what(None)?.setup, install::records(places)?);
+    let bench = Bench { ground: &ground, setup: &setup, records: &records, version: what.agent_version.as_deref() };
+    for agent in install::chosen(registry, &what.agents, |agent| ground.has(agent))? {
+        findings.extend(version(agent));
+        findings.extend(bench.standings(agent).iter().map(|standing| standing_of(standing, places)));
+        if let Some(protocol) = registry.get(agent.id) {
+            findings.extend(lines::registered(protocol, &bench));
+        }
+    }
+    if what.json {
+        out.push_str(&serde_json::to_string_pretty(&findings)?);
+        out.push('\n');
+    } else {
+        let mut text = String::new();
+        for finding in &findings {
+            let mark = match finding.state {
+                State::Good => "ok  ",
+                State::Odd => "note",
+                State::Bad => "BAD ",
+            };
+            let _ = writeln!(text, "{mark}  {}: {}", finding.about, finding.what);
+            if !finding.remedy.is_empty() {
+                let _ = writeln!(text, "      {}", finding.remedy);
+            }
+        }
+        out.push_str(&visible(&text));
+    }
+    let bad = findings.iter().any(|finding| finding.state == State::Bad);
+    Ok(if bad { ExitCode::from(1) } else { ExitCode::SUCCESS })
+}
+
+/// How an agent is registered, as `snaphook status` has it.
+fn standing_of(standing: &Standing, places: &Places) -> Finding {
+    let file = standing.file.as_ref().map(|file| places.shown(file));
+    let place = |word: &str| file.as_ref().map_or_else(|| word.to_owned(), |file| format!("{file} is {word}"));
+    match standing.state {
+        Word::Current => Finding::good(standing.agent, place(Word::Current.word())),
+        Word::Absent => Finding::bad(standing.agent, "not registered", standing.remedy.clone()),
+        state => Finding::bad(standing.agent, place(state.word()), standing.remedy.clone()),
+    }
+}
+
+fn version(agent: &'static Agent) -> Option<Finding> {
+    if agent.registration.version.is_empty() || on_path(agent.registration.program, |_| true).is_none() {
+        return None;
+    }
+    let looked_at: Vec<_> = agent.hosts.iter().map(|host| host.versions).collect();
+    let looked_at = looked_at.join("; ");
+    Some(match asked(agent) {
+        Ok(version) => Finding::good(agent.id, format!("version {version} (looked at: {looked_at})")),
+        Err(why) => Finding::odd(agent.id, format!("which version it is cannot be told (looked at: {looked_at})"), why),
+    })
+}
+
+fn shown(said: &Said) -> String {
+    let code = said.code.map_or_else(|| "killed".to_owned(), |code| format!("exit {code}"));
+    let text = [said.stdout.trim(), said.stderr.trim()].join(" ");
+    format!("{code}, {}", snaphook_adapters::fit::cut(text.trim(), 300))
+}

@@ -1,0 +1,155 @@
+//! How it stands with each agent: what `status` shows, and what `doctor` and `try` go by.
+
+use std::path::{Path, PathBuf};
+
+use serde::Serialize;
+use snaphook_adapters::protocol::{Agent, Setup};
+
+use super::approval;
+use super::edit::Document;
+use super::look::{Look, calls_us};
+use super::off::{Off, switches};
+use super::record::Records;
+use super::target::{Ground, Scope, Target};
+use crate::files;
+
+/// Says how it stands with one agent's file.
+#[derive(Debug, Serialize)]
+pub(crate) struct Standing {
+    pub(crate) agent: &'static str,
+    pub(crate) state: Word,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) file: Option<PathBuf>,
+    /// What is to be done; empty: nothing.
+    pub(crate) remedy: String,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum Word {
+    Current,
+    /// Of an earlier form, or of a program that lies elsewhere now.
+    Stale,
+    Edited,
+    WaitingForYou,
+    Absent,
+    /// Another copy would run too.
+    Shadowed,
+    /// The agent calls no hook, or rejects the file.
+    SwitchedOff,
+    /// It cannot be told.
+    Unknown,
+}
+
+impl Word {
+    pub(crate) fn word(self) -> &'static str {
+        match self {
+            Self::Current => "current",
+            Self::Stale => "stale",
+            Self::Edited => "edited by you",
+            Self::WaitingForYou => "waiting for your approval",
+            Self::Absent => "absent",
+            Self::Shadowed => "shadowed",
+            Self::SwitchedOff => "switched off",
+            Self::Unknown => "unknown",
+        }
+    }
+
+    fn is_registered(self) -> bool {
+        !matches!(self, Self::Absent | Self::Unknown)
+    }
+}
+
+/// Holds what standings are judged by.
+pub(crate) struct Bench<'a> {
+    pub(crate) ground: &'a Ground,
+    pub(crate) setup: &'a Setup,
+    pub(crate) records: &'a Records,
+    /// The version of the agents, where the user named it.
+    pub(crate) version: Option<&'a str>,
+}
+
+impl Bench<'_> {
+    /// How it stands with each file of an agent that calls us, or should.
+    pub(crate) fn standings(&self, agent: &'static Agent) -> Vec<Standing> {
+        let mut lines = Vec::new();
+        let mut looked: Vec<PathBuf> = Vec::new();
+        let off = switches(self.ground, agent);
+        for scope in [Scope::User, Scope::Project] {
+            match self.ground.target(agent, scope, self.version) {
+                Ok(target) if looked.contains(&target.path) => {}
+                Ok(target) => {
+                    let line = self.standing(&target, off.first());
+                    looked.push(target.path);
+                    // A project's registration is a choice, so its absence is no fault.
+                    if line.state != Word::Absent || scope == Scope::User {
+                        lines.push(line);
+                    }
+                }
+                Err(why) if scope == Scope::User => {
+                    lines.push(Standing { agent: agent.id, state: Word::Unknown, file: None, remedy: why });
+                }
+                Err(_) => {}
+            }
+        }
+        let registered = |line: &Standing| line.state.is_registered();
+        let others = self.ground.files(agent).into_iter().filter(|path| !looked.contains(path));
+        let others: Vec<_> = others.filter(|path| calls_us(path, agent.id)).collect();
+        if lines.iter().any(registered) && !others.is_empty()
+            || lines.iter().filter(|line| registered(line)).count() > 1
+        {
+            let also = lines.iter().filter(|line| registered(line)).filter_map(|line| line.file.clone()).skip(1);
+            for file in also.chain(others).collect::<Vec<_>>() {
+                lines.retain(|line| line.file.as_ref() != Some(&file));
+                let remedy = "every call is judged twice; take one of the two out".to_owned();
+                lines.push(Standing { agent: agent.id, state: Word::Shadowed, file: Some(file), remedy });
+            }
+        } else if let Some(file) = others.into_iter().next() {
+            lines.retain(|line| line.state != Word::Absent);
+            let (state, remedy) = match off.first() {
+                Some(off) => (Word::SwitchedOff, off.remedy()),
+                None => (Word::Edited, "put there by hand; snaphook install cannot keep it up to date".to_owned()),
+            };
+            lines.push(Standing { agent: agent.id, state, file: Some(file), remedy });
+        }
+        lines
+    }
+
+    fn standing(&self, target: &Target, off: Option<&Off>) -> Standing {
+        let agent = target.agent.id;
+        let again = || format!("snaphook install {agent}");
+        let (state, remedy) = match self.look(target) {
+            Err(why) => (Word::Unknown, why),
+            Ok(look) if look.is_absent() => (Word::Absent, again()),
+            Ok(look) => match (off, look.rejected(), look.places_of_others().as_slice()) {
+                (Some(off), ..) => (Word::SwitchedOff, off.remedy()),
+                (None, Some(why), _) => (Word::SwitchedOff, why),
+                (None, None, places @ [_, ..]) => {
+                    (Word::Edited, format!("remove {} and run snaphook install {agent}, or keep it", places.join(", ")))
+                }
+                (None, None, []) if !look.is_current() => (Word::Stale, again()),
+                (None, None, []) if self.waits(target) => {
+                    (Word::WaitingForYou, target.agent.registration.trust.to_owned())
+                }
+                (None, None, []) => (Word::Current, String::new()),
+            },
+        };
+        Standing { agent, state, file: Some(target.path.clone()), remedy }
+    }
+
+    fn look(&self, target: &Target) -> Result<Look, String> {
+        let document = Document::parse(target.format, &text(&target.path)?).map_err(|fault| fault.to_string())?;
+        let record = self.records.of(target.agent.id, &target.path);
+        Look::at(&document, target, self.setup, record).map_err(|fault| fault.to_string())
+    }
+
+    fn waits(&self, target: &Target) -> bool {
+        let notes = text(&target.path).ok().and_then(|text| approval::notes(self.ground, target, &text).ok());
+        approval::waits(&notes.unwrap_or_default(), self.records.of(target.agent.id, &target.path))
+    }
+}
+
+fn text(path: &Path) -> Result<String, String> {
+    let bytes = files::read(path).map_err(|error| error.to_string())?.unwrap_or_default();
+    String::from_utf8(bytes).map_err(|_| "it is not UTF-8".to_owned())
+}

@@ -16,7 +16,7 @@ use crate::setup::edit::{Format, parts};
 use crate::setup::look::calls_us;
 use crate::setup::off::switches;
 use crate::setup::record::Records;
-use crate::setup::target::{Ground, Scope, Target, expand};
+use crate::setup::target::{Ground, Scope, Target, Version, expand};
 
 #[derive(clap::Args)]
 #[command(after_help = "\
@@ -96,7 +96,7 @@ pub(super) fn install(registry: &Registry, what: &Install, out: &mut String) -> 
     let mut refused = false;
     for agent in agents {
         let plan = ground
-            .target(agent, what.scope.scope(), what.agent_version.as_deref())
+            .target(agent, what.scope.scope(), Version::or_asked(what.agent_version.as_deref()))
             .and_then(|target| Ok((plan_install(&ground, &target, &registered.setup, &records)?, target)));
         match plan {
             Ok(plan) => plans.push(plan),

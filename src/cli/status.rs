@@ -8,7 +8,7 @@ use snaphook_adapters::registry::Registry;
 use super::table::columns;
 use super::{Failure, install, registered, visible};
 use crate::setup::bench::{Bench, Standing, Word};
-use crate::setup::target::Ground;
+use crate::setup::target::{Ground, Version};
 
 #[derive(clap::Args)]
 #[command(after_help = "Exit code: 0 when everything is current, else 1.")]
@@ -32,7 +32,8 @@ pub(super) fn run(registry: &Registry, what: &What, out: &mut String) -> Result<
     let setup = registered::what(what.policy.as_deref())?.setup;
     let records = install::records(places)?;
     let agents = install::chosen(registry, &what.agents, |agent| ground.has(agent))?;
-    let bench = Bench { ground: &ground, setup: &setup, records: &records, version: what.agent_version.as_deref() };
+    let version = Version::or_asked(what.agent_version.as_deref());
+    let bench = Bench { ground: &ground, setup: &setup, records: &records, version };
     let lines: Vec<Standing> = agents.into_iter().flat_map(|agent| bench.standings(agent)).collect();
     let current = lines.iter().all(|line| line.state == Word::Current);
     if what.json {

@@ -10,7 +10,7 @@ use super::edit::Document;
 use super::look::{Look, calls_us};
 use super::off::{Off, switches};
 use super::record::Records;
-use super::target::{Ground, Scope, Target};
+use super::target::{Ground, Scope, Target, Version};
 use crate::files;
 
 /// Says how it stands with one agent's file.
@@ -24,19 +24,20 @@ pub(crate) struct Standing {
     pub(crate) remedy: String,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+/// The best first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum Word {
     Current,
+    WaitingForYou,
     /// Of an earlier form, or of a program that lies elsewhere now.
     Stale,
     Edited,
-    WaitingForYou,
-    Absent,
-    /// Another copy would run too.
-    Shadowed,
     /// The agent calls no hook, or rejects the file.
     SwitchedOff,
+    /// Another copy would run too.
+    Shadowed,
+    Absent,
     /// It cannot be told.
     Unknown,
 }
@@ -55,6 +56,11 @@ impl Word {
         }
     }
 
+    /// Whether the agent calls us, well or badly.
+    pub(crate) fn calls_us(self) -> bool {
+        self.is_registered() && !matches!(self, Self::WaitingForYou | Self::SwitchedOff)
+    }
+
     fn is_registered(self) -> bool {
         !matches!(self, Self::Absent | Self::Unknown)
     }
@@ -65,8 +71,7 @@ pub(crate) struct Bench<'a> {
     pub(crate) ground: &'a Ground,
     pub(crate) setup: &'a Setup,
     pub(crate) records: &'a Records,
-    /// The version of the agents, where the user named it.
-    pub(crate) version: Option<&'a str>,
+    pub(crate) version: Version<'a>,
 }
 
 impl Bench<'_> {
@@ -76,11 +81,13 @@ impl Bench<'_> {
         let mut looked: Vec<PathBuf> = Vec::new();
         let off = switches(self.ground, agent);
         for scope in [Scope::User, Scope::Project] {
-            match self.ground.target(agent, scope, self.version) {
-                Ok(target) if looked.contains(&target.path) => {}
-                Ok(target) => {
-                    let line = self.standing(&target, off.first());
-                    looked.push(target.path);
+            match self.ground.targets(agent, scope, self.version) {
+                Ok(targets) => {
+                    let new = targets.iter().filter(|target| !looked.contains(&target.path));
+                    let lines_of = new.map(|target| self.standing(target, off.first()));
+                    // Of several blocks that it may be, the one that fits best.
+                    let Some(line) = lines_of.min_by_key(|line| line.state) else { continue };
+                    looked.extend(targets.into_iter().map(|target| target.path));
                     // A project's registration is a choice, so its absence is no fault.
                     if line.state != Word::Absent || scope == Scope::User {
                         lines.push(line);

@@ -12,7 +12,7 @@ use crate::audit::hex;
 use crate::files;
 
 /// Holds all records, and where they are kept.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct Records {
     folder: PathBuf,
     pub(crate) files: Vec<FileRecord>,

@@ -21,6 +21,32 @@ pub(crate) enum Scope {
     Project,
 }
 
+/// Says how an agent's version is known, where its files differ by it.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Version<'a> {
+    /// The user named it.
+    Named(&'a str),
+    /// Its program is asked.
+    Asked,
+    /// No program is started: it may be any.
+    Any,
+}
+
+impl<'a> Version<'a> {
+    /// The one that the user named, else the program's own word.
+    pub(crate) fn or_asked(named: Option<&'a str>) -> Self {
+        named.map_or(Self::Asked, Self::Named)
+    }
+
+    fn of(self, agent: &Agent) -> Result<Option<String>, String> {
+        match self {
+            Self::Named(version) => Ok(Some(version.to_owned())),
+            Self::Asked => asked(agent).map(Some),
+            Self::Any => Ok(None),
+        }
+    }
+}
+
 /// Holds where the files of agents are.
 #[derive(Debug, Clone)]
 pub(crate) struct Ground {
@@ -83,22 +109,39 @@ impl Ground {
             || self.path(agent, registration.folder).is_some_and(|folder| folder.is_dir())
     }
 
-    /// Finds block and file. `version` is the agent's, where the user named it.
-    pub(crate) fn target(&self, agent: &'static Agent, scope: Scope, version: Option<&str>) -> Result<Target, String> {
+    /// Finds block and file.
+    pub(crate) fn target(&self, agent: &'static Agent, scope: Scope, version: Version<'_>) -> Result<Target, String> {
+        let mut targets = self.targets(agent, scope, version)?;
+        if targets.is_empty() {
+            Err("snaphook does not know how it takes hooks".to_owned())
+        } else {
+            Ok(targets.remove(0))
+        }
+    }
+
+    /// The same for every block that it may be, the newest first.
+    pub(crate) fn targets(
+        &self,
+        agent: &'static Agent,
+        scope: Scope,
+        version: Version<'_>,
+    ) -> Result<Vec<Target>, String> {
         let blocks = agent.registration.blocks;
-        let block = match blocks {
-            [] => return Err("snaphook does not know how it takes hooks".to_owned()),
-            [only] => only,
-            [first, ..] if first.mark.is_some() => self.marked(agent, version)?,
-            _ => {
-                let version = match version {
-                    Some(version) => version.to_owned(),
-                    None => asked(agent)?,
-                };
-                let found = blocks.iter().find(|block| block.fits(&version));
-                found.ok_or_else(|| format!("version {version} has no hooks that snaphook knows"))?
-            }
+        if blocks.iter().any(|block| block.mark.is_some()) {
+            return Ok(vec![self.of_block(agent, scope, self.marked(agent, version)?)?]);
+        }
+        if let [only] = blocks {
+            return Ok(vec![self.of_block(agent, scope, only)?]);
+        }
+        let Some(version) = version.of(agent)? else {
+            return Ok(blocks.iter().filter_map(|block| self.of_block(agent, scope, block).ok()).collect());
         };
+        let found = blocks.iter().find(|block| block.fits(&version));
+        let block = found.ok_or_else(|| format!("version {version} has no hooks that snaphook knows"))?;
+        Ok(vec![self.of_block(agent, scope, block)?])
+    }
+
+    fn of_block(&self, agent: &'static Agent, scope: Scope, block: &'static Block) -> Result<Target, String> {
         let file = match scope {
             Scope::User => block.file,
             Scope::Project if block.project.is_empty() => return Err("it has no hooks of a project".to_owned()),
@@ -120,14 +163,14 @@ impl Ground {
 
     /// The block that the file itself asks for; a file that is not there yet takes the newest one,
     /// or that of the version.
-    fn marked(&self, agent: &'static Agent, version: Option<&str>) -> Result<&'static Block, String> {
+    fn marked(&self, agent: &'static Agent, version: Version<'_>) -> Result<&'static Block, String> {
         let blocks = agent.registration.blocks;
         let newest = blocks.last().ok_or("snaphook does not know how it takes hooks")?;
         let path = self.path(agent, newest.file).ok_or("there is no home folder; set HOME")?;
         let shown = path.display();
         let bytes = files::read(&path).map_err(|error| format!("{shown}: {error}"))?;
         let (Some(bytes), Some((name, _))) = (bytes, newest.mark) else {
-            let version = version.map(str::to_owned).or_else(|| asked(agent).ok());
+            let version = version.of(agent).ok().flatten();
             let fits = |block: &&Block| version.as_ref().is_some_and(|version| block.fits(version));
             return Ok(blocks.iter().find(fits).unwrap_or(newest));
         };

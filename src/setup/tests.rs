@@ -13,7 +13,7 @@ use tempfile::TempDir;
 use super::change::{Plan, install, uninstall};
 use super::edit::{Document, parts};
 use super::record::Records;
-use super::target::{Ground, Scope, Target};
+use super::target::{Ground, Scope, Target, Version};
 use crate::policy::Places;
 
 /// A home with one agent's file in it.
@@ -34,7 +34,7 @@ impl Home {
         let path = ground.path(agent, agent.registration.blocks.last().unwrap().file).unwrap();
         fs::create_dir_all(path.parent().unwrap()).unwrap();
         fs::write(&path, text).unwrap();
-        let target = ground.target(agent, Scope::User, None).unwrap();
+        let target = ground.target(agent, Scope::User, Version::Any).unwrap();
         let setup = Setup::new("/opt/it's here/snaphook").policy("/home/user/.config/snaphook/policy.toml");
         Self { folder, ground, target, setup }
     }

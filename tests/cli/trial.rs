@@ -354,9 +354,22 @@ fn it_ends_with_the_agents_here_that_do_not_call_us_yet() {
         for text in [pretty, short, text].iter().filter(|text| !text.is_empty()) {
             place.file(&file, text);
             let said = place.run(&["try", "ls"]);
-            said.says(0, &["Every agent found on this machine calls snaphook."]);
+            match registration.approval {
+                None => said.says(0, &["Every agent found on this machine calls snaphook."]),
+                Some(_) => said.says(0, &[&format!("not protected yet: {} (waiting for your approval)\n", agent.id)]),
+            };
         }
+        std::fs::remove_dir_all(place.path(&Place::name(registration.folder))).unwrap();
     }
+    // No program is started for it: one that was would be seen.
+    let mark = place.path("started");
+    let script = format!("#!/bin/sh\n: > {}\n", mark.display());
+    for program in ["docker-agent", "picoclaw"] {
+        let path = place.file(&format!("bin/{program}"), &script);
+        std::fs::set_permissions(path, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
+    }
+    place.run(&["try", "ls"]).says(0, &["not protected yet: docker-agent, picoclaw"]);
+    assert!(!mark.exists());
     let program = Place::new();
     program.file("bin/codex", "");
     program.run(&["try", "ls"]).says(0, &["not protected yet: codex"]);

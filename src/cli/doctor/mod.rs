@@ -14,7 +14,7 @@ use super::{Failure, install, registered, visible};
 use crate::policy::{Places, on_path};
 use crate::setup::bench::{Bench, Standing, Word};
 use crate::setup::run::Said;
-use crate::setup::target::{Ground, asked};
+use crate::setup::target::{Ground, Version, asked};
 
 #[derive(clap::Args)]
 #[command(
@@ -70,9 +70,10 @@ pub(super) fn run(registry: &Registry, what: &What, out: &mut String) -> Result<
     let mut findings = vec![around::policy(places, registry), around::log(places, registry), around::own_path(places)];
     findings.extend(around::sandbox(places, &ground, registry));
     let (setup, records) = (registered::what(None)?.setup, install::records(places)?);
-    let bench = Bench { ground: &ground, setup: &setup, records: &records, version: what.agent_version.as_deref() };
+    let version = Version::or_asked(what.agent_version.as_deref());
+    let bench = Bench { ground: &ground, setup: &setup, records: &records, version };
     for agent in install::chosen(registry, &what.agents, |agent| ground.has(agent))? {
-        findings.extend(version(agent));
+        findings.extend(program(agent));
         findings.extend(bench.standings(agent).iter().map(|standing| standing_of(standing, places)));
         if let Some(protocol) = registry.get(agent.id) {
             findings.extend(lines::registered(protocol, &bench));
@@ -111,7 +112,8 @@ fn standing_of(standing: &Standing, places: &Places) -> Finding {
     }
 }
 
-fn version(agent: &'static Agent) -> Option<Finding> {
+/// Which version of the agent is here.
+fn program(agent: &'static Agent) -> Option<Finding> {
     if agent.registration.version.is_empty() || on_path(agent.registration.program, |_| true).is_none() {
         return None;
     }

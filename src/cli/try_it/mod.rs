@@ -15,11 +15,11 @@ use snaphook_adapters::model::{Action, Command, ShellKind};
 use snaphook_adapters::protocol::{Agent, HookProtocol};
 use snaphook_adapters::registry::Registry;
 
-use self::bench::{Bench, Walk};
-use super::{Failure, visible};
+use self::bench::Walk;
+use super::{Failure, install, registered, visible};
 use crate::policy::{Places, UserPolicy};
-use crate::setup::look::calls_us;
-use crate::setup::target::Ground;
+use crate::setup::bench::{Bench, Word};
+use crate::setup::target::{Ground, Version};
 
 #[derive(clap::Args)]
 #[command(after_help = "\
@@ -85,8 +85,8 @@ enum Tried {
 struct Trial {
     tried: Vec<(&'static Agent, Tried)>,
     by: By,
-    /// The agents on this machine, and whether they call us.
-    here: Vec<(&'static str, bool)>,
+    /// The agents on this machine, and how they are registered.
+    here: Vec<(&'static str, Word)>,
 }
 
 /// Names the policy that judged, and what is odd about it.
@@ -107,7 +107,7 @@ pub(super) fn run(registry: &Arc<Registry>, call: &Call, out: &mut String) -> Re
     };
     let user = UserPolicy::load(&places, registry);
     let version = call.agent_version.as_deref();
-    let bench = Bench { registry, user: &user, cwd: &cwd, version };
+    let bench = bench::Bench { registry, user: &user, cwd: &cwd, version };
     let agents: Vec<&'static dyn HookProtocol> = match &call.agent {
         Some(id) => {
             let agent = super::agents::find(registry, id)?;
@@ -129,7 +129,7 @@ pub(super) fn run(registry: &Arc<Registry>, call: &Call, out: &mut String) -> Re
         Tried::Shown(walks) => walks.iter().any(Walk::blocks),
         Tried::Not(_) => false,
     });
-    let trial = Trial { tried, by: bench.by(), here: here(registry, &places, cwd.clone()) };
+    let trial = Trial { tried, by: bench.by(), here: here(registry, &places, cwd.clone())? };
     if call.json {
         show::json(&trial, out);
     } else {
@@ -140,11 +140,15 @@ pub(super) fn run(registry: &Arc<Registry>, call: &Call, out: &mut String) -> Re
     Ok(if call.check && blocks { ExitCode::from(2) } else { ExitCode::SUCCESS })
 }
 
-/// The agents on this machine, and whether they call us.
-fn here(registry: &Registry, places: &Places, cwd: PathBuf) -> Vec<(&'static str, bool)> {
+/// The agents on this machine, and how they are registered, as far as their files tell.
+fn here(registry: &Registry, places: &Places, cwd: PathBuf) -> Result<Vec<(&'static str, Word)>, Failure> {
     let ground = Ground { places: places.clone(), cwd };
+    let setup = registered::what(None)?.setup;
+    let records = install::records(places).unwrap_or_default();
+    let bench = Bench { ground: &ground, setup: &setup, records: &records, version: Version::Any };
     let agents = registry.iter().map(HookProtocol::agent).filter(|agent| ground.has(agent));
-    agents.map(|agent| (agent.id, ground.files(agent).iter().any(|path| calls_us(path, agent.id)))).collect()
+    let best = |agent| bench.standings(agent).iter().map(|standing| standing.state).min().unwrap_or(Word::Unknown);
+    Ok(agents.map(|agent| (agent.id, best(agent))).collect())
 }
 
 fn read(file: &Path) -> Result<String, Failure> {

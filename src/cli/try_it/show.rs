@@ -12,6 +12,7 @@ use snaphook_adapters::protocol::{Agent, Role};
 use super::super::part_said;
 use super::bench::{Met, Sent, Step, Walk};
 use super::{By, Trial, Tried};
+use crate::setup::bench::Word;
 
 pub(super) fn text(trial: &Trial, out: &mut String) {
     by(&trial.by, out);
@@ -37,9 +38,20 @@ pub(super) fn text(trial: &Trial, out: &mut String) {
     match open(&trial.here).as_slice() {
         _ if trial.here.is_empty() => out.push_str("No agent was found on this machine.\n"),
         [] => out.push_str("Every agent found on this machine calls snaphook.\n"),
-        open @ [first, ..] => {
-            let _ = writeln!(out, "Found on this machine and not protected yet: {}", open.join(", "));
-            let _ = writeln!(out, "Register: snaphook install {first}");
+        open => {
+            let is_absent = |state: Word| state == Word::Absent;
+            let named = open.iter().map(|&(id, state)| match state {
+                state if is_absent(state) => id.to_owned(),
+                state => format!("{id} ({})", state.word()),
+            });
+            let _ =
+                writeln!(out, "Found on this machine and not protected yet: {}", named.collect::<Vec<_>>().join(", "));
+            if let Some((id, _)) = open.iter().find(|(_, state)| is_absent(*state)) {
+                let _ = writeln!(out, "Register: snaphook install {id}");
+            }
+            if open.iter().any(|(_, state)| !is_absent(*state)) {
+                out.push_str("What to do: snaphook status\n");
+            }
         }
     }
 }
@@ -62,8 +74,9 @@ fn by(by: &By, out: &mut String) {
     out.push('\n');
 }
 
-fn open<'a>(here: &[(&'a str, bool)]) -> Vec<&'a str> {
-    here.iter().filter(|(_, calls)| !calls).map(|(id, _)| *id).collect()
+/// The agents that do not call us, and why.
+fn open(here: &[(&'static str, Word)]) -> Vec<(&'static str, Word)> {
+    here.iter().filter(|(_, state)| !state.calls_us()).copied().collect()
 }
 
 fn first(walks: &[Walk]) -> Option<&Sent> {
@@ -219,7 +232,7 @@ pub(super) fn json(trial: &Trial, out: &mut String) {
         "warnings": warnings,
         "agents": agents,
         "found": trial.here.iter().map(|(id, _)| id).collect::<Vec<_>>(),
-        "not_protected": open(&trial.here),
+        "not_protected": open(&trial.here).iter().map(|(id, _)| id).collect::<Vec<_>>(),
         "executed": false,
         "recorded": false,
     });

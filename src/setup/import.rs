@@ -38,7 +38,7 @@ pub(crate) fn layers(ground: &Ground, agent: &Agent, registry: &Registry) -> Res
             let Some(Value::Object(members)) = found.into_iter().next() else { continue };
             let mut layer = Layer { file: path, of_project, rules: Vec::new(), lost: Vec::new() };
             for (name, value) in &members {
-                layer.member(name, value, ground, registry);
+                layer.member(agent, name, value, ground, registry);
             }
             layers.push(layer);
         }
@@ -47,7 +47,7 @@ pub(crate) fn layers(ground: &Ground, agent: &Agent, registry: &Registry) -> Res
 }
 
 impl Layer {
-    fn member(&mut self, name: &str, value: &Value, ground: &Ground, registry: &Registry) {
+    fn member(&mut self, agent: &Agent, name: &str, value: &Value, ground: &Ground, registry: &Registry) {
         let list = List::ALL.into_iter().find(|list| list.word() == name);
         let (Some(list), Some(rules)) = (list, value.as_array()) else {
             self.lost.push(format!("{name}: it is no list of rules"));
@@ -58,6 +58,10 @@ impl Layer {
                 self.lost.push(format!("{name}: {rule} is no rule"));
                 continue;
             };
+            if let Some(why) = widened(text).filter(|_| list == List::Allow) {
+                self.lost.push(format!("{name}: {text} {}", why(agent.name)));
+                continue;
+            }
             let anchored = if self.of_project { text.to_owned() } else { anchored(text, &self.file, ground) };
             match rule_fault(&anchored, list, registry) {
                 None => self.rules.push((list, anchored)),
@@ -65,6 +69,26 @@ impl Layer {
             }
         }
     }
+}
+
+/// Why a rule that allows would allow more than it does now.
+///
+/// Claude Code holds files against `Read(…)` and `Edit(…)` only: the names of single tools with a path are never
+/// consulted, and without one they mean that tool alone. Ours are names of everything that reads or edits.
+fn widened(rule: &str) -> Option<fn(&str) -> String> {
+    const SAME: [&str; 8] = ["Read", "Edit", "Bash", "WebFetch", "WebSearch", "Agent", "Task", "Tool"];
+    let (name, path) = rule.split_once('(').map_or((rule, None), |(name, path)| (name, Some(path)));
+    if SAME.contains(&name.trim()) || name.trim().starts_with("mcp__") {
+        return None;
+    }
+    Some(match path {
+        Some(_) => |agent| {
+            format!(
+                "allows nothing in {agent}, which heeds Read(…) and Edit(…) for files; write one of these if it is meant"
+            )
+        },
+        None => |agent| format!("allows one tool of {agent}; a rule here would allow every tool that does the same"),
+    })
 }
 
 /// In settings that are no project's, `/a` is meant from the folder of the file; ours means the

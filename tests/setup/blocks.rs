@@ -119,3 +119,31 @@ fn a_gate_without_a_line_is_found() {
         .run(&["doctor", "claude-code"])
         .says(1, &["is stale", "claude-code UserPromptSubmit: no line calls snaphook"]);
 }
+
+#[test]
+fn what_is_carried_over_never_allows_more_than_before() {
+    let place = place();
+    let kept = ["Read(./src/**)", "Edit", "Bash(git status:*)", "WebFetch(domain:example.org)", "Task", "mcp__github"];
+    let lost =
+        ["Write", "Write(src/**)", "NotebookEdit(a)", "MultiEdit", "Glob", "Grep(./secret/**)", "LS", "Skill(x)"];
+    let strict = ["Write(docs/**)", "Grep(./secret/**)"];
+    let allow = [kept.as_slice(), &lost].concat();
+    let settings = serde_json::json!({"permissions": {"allow": allow, "deny": strict}});
+    place.file(CLAUDE, &settings.to_string());
+    let said = place.run(&["import", "claude-code", "--yes"]);
+    said.says(0, &["gets 8 rules"]);
+    let policy: toml::Table = toml::from_str(&place.read("home/.config/snaphook/snaphook.toml")).unwrap();
+    let starter: toml::Table = toml::from_str(include_str!("../../src/policy/starter.toml")).unwrap();
+    let new = |list: &str| -> Vec<String> {
+        let rules = |policy: &toml::Table| -> Vec<String> {
+            let rules = policy["permissions"].get(list).and_then(toml::Value::as_array).cloned().unwrap_or_default();
+            rules.iter().map(|rule| rule.as_str().unwrap().to_owned()).collect()
+        };
+        let old = rules(&starter);
+        rules(&policy).into_iter().filter(|rule| !old.contains(rule)).collect()
+    };
+    assert_eq!((new("allow"), new("deny")), (kept.map(str::to_owned).to_vec(), strict.map(str::to_owned).to_vec()));
+    for rule in lost {
+        assert!(said.out.contains(&format!("not carried over: allow: {rule}")), "{rule}: {}", said.out);
+    }
+}

@@ -1,8 +1,8 @@
 //! Files are replaced in one step: whoever reads sees the old bytes or the new ones.
 
-use std::fs::{self, DirBuilder, Metadata, Permissions};
+use std::fs::{self, DirBuilder, File, Metadata, OpenOptions, Permissions};
 use std::io::{self, Write as _};
-use std::os::unix::fs::{DirBuilderExt, MetadataExt, PermissionsExt};
+use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 
 /// Writes a file that is ours alone, with the folders that lead to it.
@@ -12,6 +12,16 @@ pub(crate) fn own(path: &Path, bytes: &[u8]) -> io::Result<()> {
     }
     let path = behind_links(path)?;
     rename_over(&path, bytes, 0o600, found(&path)?.as_ref(), &|| Ok(()))
+}
+
+/// Waits until nobody else of us holds a file, and holds it for as long as what is returned lives.
+pub(crate) fn locked(path: &Path) -> io::Result<File> {
+    if let Some(folder) = path.parent() {
+        DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
+    }
+    let file = OpenOptions::new().create(true).append(true).mode(0o600).open(path)?;
+    file.lock()?;
+    Ok(file)
 }
 
 /// Reads a file; absent: it is not there.

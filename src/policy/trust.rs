@@ -56,6 +56,8 @@ pub fn record(places: &Places, shown: &Shown, now: SystemTime) -> Result<(), Str
     }
     let file = places.trust_file().ok_or("no place for the trust store: set HOME or name it with --trust")?;
     let path = shown.path.to_str().ok_or("the path is not UTF-8, which the trust store needs")?;
+    let unwritten = |error| format!("{}: cannot be written: {error}", places.shown(&file));
+    let _alone = files::locked(&file.with_extension("lock")).map_err(unwritten)?;
     let mut store = Store::read(places)?;
     store.entries.retain(|entry| entry.path != path);
     store.entries.push(Entry { path: path.to_owned(), sha256: shown.sha256.clone(), date: date(now) });

@@ -71,16 +71,7 @@ impl Owned {
 impl Records {
     /// Reads the records below the folder of our state; none is no error.
     pub(crate) fn read(state: &Path) -> io::Result<Self> {
-        let folder = state.to_owned();
-        let stored = match std::fs::read(folder.join(NAME)) {
-            Ok(bytes) => serde_json::from_slice::<Stored>(&bytes).map_err(|error| {
-                let path = folder.join(NAME);
-                io::Error::other(format!("{}: {error}; move it away to go on without it", path.display()))
-            })?,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Stored { schema: 1, files: Vec::new() },
-            Err(error) => return Err(error),
-        };
-        Ok(Self { folder, files: stored.files })
+        Ok(Self { folder: state.to_owned(), files: stored(state)? })
     }
 
     /// The record of an agent's file.
@@ -89,7 +80,11 @@ impl Records {
     }
 
     /// Puts a record in the place of the one of the same file; nothing in it: forgets the file.
+    ///
+    /// Another of us may have written in the meantime: what it did stays.
     pub(crate) fn keep(&mut self, record: FileRecord) -> io::Result<()> {
+        let _alone = files::locked(&self.folder.join(LOCK))?;
+        self.files = stored(&self.folder)?;
         self.files.retain(|old| old.agent != record.agent || old.path != record.path);
         if !record.entries.is_empty() {
             self.files.push(record);
@@ -117,7 +112,16 @@ impl Records {
     }
 }
 
+fn stored(folder: &Path) -> io::Result<Vec<FileRecord>> {
+    let path = folder.join(NAME);
+    let Some(bytes) = files::read(&path)? else { return Ok(Vec::new()) };
+    let stored = serde_json::from_slice::<Stored>(&bytes)
+        .map_err(|error| io::Error::other(format!("{}: {error}; move it away to go on without it", path.display())))?;
+    Ok(stored.files)
+}
+
 const NAME: &str = "installed.json";
+const LOCK: &str = "installed.lock";
 const BACKUPS: &str = "backups";
 
 pub(crate) fn sha256(bytes: &[u8]) -> String {

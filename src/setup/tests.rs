@@ -342,3 +342,24 @@ fn the_record_is_readable_by_nobody_else() {
     let state = home.folder.path().join("state");
     assert_eq!((mode(&state), mode(&state.join("installed.json"))), (0o700, 0o600));
 }
+
+#[test]
+fn two_that_write_records_at_once_both_are_kept() {
+    let home = Home::new("claude-code", "{}");
+    let record = |number: usize| super::record::FileRecord {
+        agent: "claude-code".to_owned(),
+        path: format!("/{number}").into(),
+        undo: None,
+        entries: vec![super::record::Owned { at: Vec::new(), sha256: String::new() }],
+        made: Vec::new(),
+        outdated: Vec::new(),
+        folders: Vec::new(),
+    };
+    std::thread::scope(|scope| {
+        for number in 0..12 {
+            let mut records = home.records();
+            scope.spawn(move || records.keep(record(number)).unwrap());
+        }
+    });
+    assert_eq!(home.records().files.len(), 12);
+}

@@ -8,7 +8,7 @@ use crate::protocol::{EventRow, Extra, Power as P, ReplyWriter};
 const HOSTS: &[&str] = &["2.1.329"];
 const HOUR_SIXTH: u32 = 600_000;
 
-const FAILS_OPEN: &str =
+pub(super) const FAILS_OPEN: &str =
     "A hook that is killed, too slow or missing lets it through, unless it is registered with onFailure \"block\".";
 const PLAIN_OPEN: &str = "Output that is no JSON object lets it through even so.";
 const PROMPT_OPEN: &str = "A hook that is killed, too slow or missing lets it through.";

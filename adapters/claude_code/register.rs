@@ -1,5 +1,6 @@
 //! How the hook gets into Claude Code's settings.
 
+use super::events::FAILS_OPEN;
 use crate::protocol::{Block, ConfigFile, Moved, OffSwitch, Registration, Setup};
 use crate::shared::guard;
 use crate::shared::json::Members;
@@ -41,6 +42,7 @@ pub(super) static REGISTRATION: Registration = Registration::new("claude", "~/.c
     ])
     .moved(&[Moved::new("CLAUDE_CONFIG_DIR", "~/.claude")])
     .blocks(&[Block::new("all versions", "~/.claude/settings.json", settings).project(".claude/settings.json")
+        .closes(&[FAILS_OPEN])
         .pasting(&["Add the members of `hooks` to those that are there already."])
         .notes(&[
         "`onFailure` is heeded by versions after 2.1.240; older ones ignore it and let the call through when the hook fails.",

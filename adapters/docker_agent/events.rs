@@ -30,7 +30,7 @@ const METADATA: &[Extra] = &[
 ];
 
 const CODE_MODE: &str = "In code mode the calls inside run_tools_with_javascript reach no hook: deny or ask on Tool(run_tools_with_javascript).";
-const UNSEEN_FAILURE: &str =
+pub(super) const UNSEEN_FAILURE: &str =
     "A crash or a timeout of the hook lets the event pass unless the entry says on_error: block.";
 
 pub(super) static EVENTS: &[EventRow] = &[
@@ -57,8 +57,8 @@ pub(super) static EVENTS: &[EventRow] = &[
         .can_do(&[Power::Ask, Power::Deny, Power::Notice, Power::NoticeOnBlock])
         .extra(&[METADATA])
         .effects(does::PREEMPT_LANE, does::IN_PREEMPT_LANE)
+        .open_on(&[(&["b2-preempt"], "v1.89 to v1.137: this lane obeys nothing but the document of a denial or a question at exit 0; a crash, a timeout or a broken stdout lets the call run.")])
         .open(&[
-            "v1.89 to v1.137: this lane obeys nothing but the document of a denial or a question at exit 0; a crash, a timeout or a broken stdout lets the call run.",
             "It drops rewrites, so that a call which must be changed is denied.",
             "A question is not asked where the session always allows the tool.",
             CODE_MODE,
@@ -76,22 +76,22 @@ pub(super) static EVENTS: &[EventRow] = &[
         ])
         .effects(does::DEFAULT_LANE, does::WITH_INPUT)
         .drops(drops_patch)
-        .open(&[
-            "Under --yolo, by an allow rule and in auto-approving modes this lane is not called at all: the call runs.",
-            "Before v1.138 a hook that exits with another code than 0 or 2, or prints broken JSON, counts as no opinion.",
-            CODE_MODE,
-        ]),
+        .open_on(&[
+            (FROM_LATE_B, "Under --yolo, by an allow rule and in auto-approving modes this lane is not called at all: the call runs."),
+            (&["b2"], "Before v1.138 a hook that exits with another code than 0 or 2, or prints broken JSON, counts as no opinion."),
+        ])
+        .open(&[CODE_MODE]),
     verdict("pre_tool_use", Kind::PreTool, &["a", "b"])
         .dialects(&[OLD])
         .roles(&[Role::Alone, Role::Guarded])
         .can_do(&[Power::Allow, Power::Deny, Power::Change(Target::Input), Power::Notice])
         .effects(does::DEFAULT_LANE, does::WITH_INPUT)
         .drops(drops_replacement)
-        .open(&[
-            "v1.53 and later: under --yolo no hook is called before a tool, so that nothing can stop the call.",
-            "Before v1.53: a crash, a timeout and every exit code but 2 let the call run.",
-            CODE_MODE,
-        ]),
+        .open_on(&[
+            (&["b"], "v1.53 and later: under --yolo no hook is called before a tool, so that nothing can stop the call."),
+            (&["a"], "Before v1.53: a crash, a timeout and every exit code but 2 let the call run."),
+        ])
+        .open(&[CODE_MODE]),
     verdict("permission_request", Kind::Permission, FROM_B)
         .can_do(&[Power::Allow, Power::SilenceAsks, Power::Deny, Power::Notice, Power::NoticeOnBlock])
         .extra(&[METADATA])

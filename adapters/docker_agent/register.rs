@@ -1,5 +1,6 @@
 //! What to paste so that docker-agent calls us.
 
+use super::events::UNSEEN_FAILURE;
 use super::reply::denial;
 use crate::protocol::{Block, ConfigFile, Moved, Registration, Setup};
 use crate::raw::json_string;
@@ -10,9 +11,8 @@ const AGENT_FILE: &str = "the agent file, below agents.<name>.hooks, for each ag
 
 const ELSEWHERE: &str = "The folder moves with --config-dir, DOCKER_AGENT_CONFIG_DIR and CAGENT_CONFIG_DIR.";
 const UNIX: &str = "The command lines are for Unix.";
-const OTHER_DIALECT: &str =
-    "A drop-in for another range of versions is skipped without an error: paste the block again after an update.";
-const LANES: &str = "The preempt lane sees every call, --yolo included, but can only ask or deny: a call that must be changed is denied there. Without that entry the default lane changes it, and --yolo, allow rules and auto-approving modes pass by it.";
+const OTHER_DIALECT: &str = "A drop-in for another range of versions is skipped without an error: an update of docker-agent may need the block of another range.";
+const LANES: &str = "The preempt lane sees every call, --yolo included, but can only ask or deny: a call that must be changed is denied there, so that a required sandbox denies every command. Without that entry the default lane changes it, and --yolo, allow rules and auto-approving modes pass by it.";
 const NO_LANE: &str = "Under --yolo these versions call no hook before a tool: nothing is judged then.";
 
 pub(super) const REGISTRATION: Registration = Registration::new("docker-agent", "~/.config/cagent")
@@ -27,10 +27,12 @@ pub(super) const REGISTRATION: Registration = Registration::new("docker-agent", 
         Block::new("v1.138.0 and later", DROP_IN, newest)
             .between("1.138.0", "")
             .pasting(&["The file holds nothing else."])
+            .closes(&[UNSEEN_FAILURE])
             .notes(&[OTHER_DIALECT, ELSEWHERE, UNIX]),
         Block::new("v1.100.0 to v1.137", DROP_IN, two_lanes)
             .between("1.100.0", "1.138.0")
             .pasting(&["The file holds nothing else."])
+            .closes(&[UNSEEN_FAILURE])
             .notes(&[LANES, OTHER_DIALECT, ELSEWHERE, UNIX]),
         Block::new("v1.89.0 to v1.99", AGENT_FILE, two_lanes).between("1.89.0", "1.100.0").notes(&[
             LANES,

@@ -9,19 +9,16 @@ pub(super) const REGISTRATION: Registration = Registration::new("picoclaw", "~/.
     .defaults(&[("dir", "\"\""), ("env", "{}"), ("observe", "[]")])
     .moved(&[Moved::new("PICOCLAW_CONFIG", FILE), Moved::new("PICOCLAW_HOME", "~/.picoclaw")])
     .blocks(&[
-        Block::new("v0.2.4 and v0.2.5", FILE, |setup| text(setup, 1)).between("0.2.4", "0.2.6").mark("version", 1).notes(&[
-            "The file must have `\"version\": 1`: without a version its hooks are lost at the next start, with a higher one nothing starts.",
+        Block::new("v0.2.4 and v0.2.5", FILE, |setup| text(setup, 1)).between("0.2.4", "0.2.6").mark("version", 1).pasting(&["The file must have `\"version\": 1`: without a version its hooks are lost at the next start, with a higher one nothing starts."]).notes(&[
             BOTH,
             MOVED,
         ]),
-        Block::new("v0.2.6 and v0.2.7", FILE, |setup| text(setup, 2)).between("0.2.6", "0.2.8").mark("version", 2).notes(&[
-            "The file must have `\"version\": 2`: without a version its hooks are lost at the next start, with a higher one nothing starts.",
+        Block::new("v0.2.6 and v0.2.7", FILE, |setup| text(setup, 2)).between("0.2.6", "0.2.8").mark("version", 2).pasting(&["The file must have `\"version\": 2`: without a version its hooks are lost at the next start, with a higher one nothing starts."]).notes(&[
             BOTH,
             MOVED,
             ISOLATED,
         ]),
-        Block::new("v0.2.8 and later", FILE, |setup| text(setup, 3)).between("0.2.8", "").mark("version", 3).notes(&[
-            "The file must have `\"version\": 3`; any key that PicoClaw does not know keeps the whole file from loading.",
+        Block::new("v0.2.8 and later", FILE, |setup| text(setup, 3)).between("0.2.8", "").mark("version", 3).pasting(&["The file must have `\"version\": 3`; any key that PicoClaw does not know keeps the whole file from loading."]).notes(&[
             BOTH,
             MOVED,
             ISOLATED,

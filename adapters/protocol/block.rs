@@ -25,6 +25,8 @@ pub struct Block {
     pub pasting: &'static [&'static str],
     /// What must be true of that file, and what stays open; one sentence each.
     pub notes: &'static [&'static str],
+    /// What a row says stays open, and what this block closes by the agent's own switch.
+    pub closes: &'static [&'static str],
     /// Writes the text to paste.
     pub text: fn(&Setup) -> String,
 }
@@ -42,6 +44,7 @@ impl Block {
             only: &[],
             pasting: &[],
             notes: &[],
+            closes: &[],
             text,
         }
     }
@@ -79,6 +82,13 @@ impl Block {
     #[must_use]
     pub const fn pasting(mut self, notes: &'static [&'static str]) -> Self {
         self.pasting = notes;
+        self
+    }
+
+    /// Lists the sentences of rows that are not true of what it registers.
+    #[must_use]
+    pub const fn closes(mut self, open: &'static [&'static str]) -> Self {
+        self.closes = open;
         self
     }
 

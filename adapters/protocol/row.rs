@@ -49,6 +49,8 @@ pub struct EventRow {
     pub plain: bool,
     /// What no hook can stop here, one sentence each.
     pub open: &'static [&'static str],
+    /// What no hook can stop on some of the hosts only.
+    pub open_on: &'static [(&'static [&'static str], &'static str)],
     /// What the agent does with an answer, most specific first.
     pub effects: &'static [Effect],
     /// Which members of an answer take effect beside the verdict.
@@ -81,6 +83,7 @@ impl EventRow {
             withhold: None,
             plain: false,
             open: &[],
+            open_on: &[],
             effects: &[],
             carries: &[],
             knows: &[],
@@ -187,6 +190,13 @@ impl EventRow {
         self
     }
 
+    /// Says what stays open on some of the hosts.
+    #[must_use]
+    pub const fn open_on(mut self, sentences: &'static [(&'static [&'static str], &'static str)]) -> Self {
+        self.open_on = sentences;
+        self
+    }
+
     /// Gives the measured effects.
     #[must_use]
     pub const fn effects(mut self, effects: &'static [Effect], carries: &'static [Carry]) -> Self {
@@ -217,6 +227,18 @@ impl EventRow {
     /// Whether a refusal must block here: gates do, the end of a turn never (V10).
     pub fn gates(&self) -> bool {
         self.gating && !self.kind.ends_turn()
+    }
+
+    /// What no hook can stop here, on whichever host.
+    pub fn opens(&self) -> impl Iterator<Item = &'static str> {
+        self.opens_where(|_| true)
+    }
+
+    /// What no hook can stop here on one of the hosts for which `is_meant` holds.
+    pub fn opens_where(&self, is_meant: impl Fn(&str) -> bool) -> impl Iterator<Item = &'static str> {
+        let somewhere = self.hosts.is_empty() || self.hosts.iter().any(|id| is_meant(id));
+        let on = self.open_on.iter().filter(move |(hosts, _)| hosts.iter().any(|id| is_meant(id)));
+        on.map(|(_, sentence)| *sentence).chain(self.open.iter().copied().filter(move |_| somewhere))
     }
 
     /// The native members that an answer may have.

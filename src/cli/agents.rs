@@ -89,7 +89,7 @@ fn details(agent: &Agent, out: &mut String) {
         for extra in row.extras() {
             native.entry(extra.key()).or_default().push(row.key());
         }
-        for sentence in row.open {
+        for sentence in row.opens() {
             open.entry(sentence).or_default().push(row.key());
         }
     }

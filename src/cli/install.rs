@@ -4,8 +4,9 @@ use std::fmt::Write as _;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
+use indexmap::IndexMap;
 use similar::TextDiff;
-use snaphook_adapters::protocol::{Agent, HookProtocol, Setup};
+use snaphook_adapters::protocol::{Agent, EventRow, HookProtocol, Role, Setup};
 use snaphook_adapters::registry::Registry;
 
 use super::ask::Consent;
@@ -13,6 +14,7 @@ use super::{Failure, registered, visible};
 use crate::policy::Places;
 use crate::setup::change::{Plan, install as plan_install, uninstall as plan_uninstall};
 use crate::setup::edit::{Format, parts};
+use crate::setup::lines::of_block;
 use crate::setup::look::calls_us;
 use crate::setup::off::switches;
 use crate::setup::record::Records;
@@ -124,7 +126,7 @@ pub(super) fn install(registry: &Registry, what: &Install, out: &mut String) -> 
     for (plan, target) in plans {
         let left = plan.left.len();
         plan.carry_out(&mut records).map_err(Failure)?;
-        afterwards(&ground, &target, left, out);
+        afterwards(&ground, &target, &registered.setup, left, out);
     }
     Ok(code)
 }
@@ -209,7 +211,7 @@ fn describe(plan: &Plan, whole: bool, out: &mut String) {
 }
 
 /// Says what the user still has to do, and what stays open.
-fn afterwards(ground: &Ground, target: &Target, left: usize, out: &mut String) {
+fn afterwards(ground: &Ground, target: &Target, setup: &Setup, left: usize, out: &mut String) {
     let agent = target.agent;
     let _ = writeln!(out, "\n{}: registered in {}", agent.id, target.path.display());
     if left > 0 {
@@ -227,20 +229,29 @@ fn afterwards(ground: &Ground, target: &Target, left: usize, out: &mut String) {
     for note in target.block.notes {
         let _ = writeln!(out, "  - {note}");
     }
-    let text = (target.block.text)(&Setup::new("snaphook"));
-    // PicoClaw's registration says `before_tool` where its messages say `hook.before_tool`.
-    let word = |native: &'static str| native.rsplit('.').next().unwrap_or(native);
-    let is_registered = |native: &'static str| {
-        text.split(|c: char| !c.is_alphanumeric() && c != '_').any(|there| there == word(native))
-    };
-    let gates = agent.events.iter().filter(|row| row.gates() && is_registered(row.native));
-    let mut open: Vec<&str> = gates.flat_map(|row| row.open.iter().copied()).collect();
-    open.sort_unstable();
-    open.dedup();
+    let lines = of_block(target, setup);
+    let is_meant = |id: &str| agent.hosts.iter().any(|host| host.is(id) && target.is_for(host));
+    let mut open: IndexMap<&str, Vec<String>> = IndexMap::new();
+    for row in agent.events.iter().filter(|row| row.gates() && lines.iter().any(|line| line.serves(row))) {
+        for sentence in row.opens_where(is_meant).filter(|sentence| !target.block.closes.contains(sentence)) {
+            open.entry(sentence).or_default().push(name_of(row));
+        }
+    }
     if !open.is_empty() {
         let _ = writeln!(out, "  what stays open:");
     }
-    for sentence in open {
-        let _ = writeln!(out, "  - {sentence}");
+    for (sentence, mut events) in open {
+        events.dedup();
+        let _ = writeln!(out, "  - {sentence} ({})", events.join(", "));
     }
+}
+
+/// An event, and which of its lines where it has several.
+fn name_of(row: &EventRow) -> String {
+    let flag = match row.roles {
+        [Role::Preempt] => " --preempt",
+        [Role::Guarded] => " --guarded",
+        _ => "",
+    };
+    format!("{}{flag}", row.native)
 }

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
-use snaphook_adapters::protocol::{Agent, Block};
+use snaphook_adapters::protocol::{Agent, Block, Host};
 
 use super::edit::{Document, Format};
 use super::run::run;
@@ -61,6 +61,15 @@ pub(crate) struct Target {
     pub(crate) block: &'static Block,
     pub(crate) path: PathBuf,
     pub(crate) format: Format,
+    /// The agent's version, where it had to be known.
+    version: Option<String>,
+}
+
+impl Target {
+    /// Whether a host stands for what is registered here.
+    pub(crate) fn is_for(&self, host: &Host) -> bool {
+        self.version.as_ref().map_or_else(|| self.block.is_for(host), |version| host.fits(version))
+    }
 }
 
 impl Ground {
@@ -128,20 +137,26 @@ impl Ground {
     ) -> Result<Vec<Target>, String> {
         let blocks = agent.registration.blocks;
         if blocks.iter().any(|block| block.mark.is_some()) {
-            return Ok(vec![self.of_block(agent, scope, self.marked(agent, version)?)?]);
+            return Ok(vec![self.of_block(agent, scope, self.marked(agent, version)?, None)?]);
         }
         if let [only] = blocks {
-            return Ok(vec![self.of_block(agent, scope, only)?]);
+            return Ok(vec![self.of_block(agent, scope, only, None)?]);
         }
         let Some(version) = version.of(agent)? else {
-            return Ok(blocks.iter().filter_map(|block| self.of_block(agent, scope, block).ok()).collect());
+            return Ok(blocks.iter().filter_map(|block| self.of_block(agent, scope, block, None).ok()).collect());
         };
         let found = blocks.iter().find(|block| block.fits(&version));
         let block = found.ok_or_else(|| format!("version {version} has no hooks that snaphook knows"))?;
-        Ok(vec![self.of_block(agent, scope, block)?])
+        Ok(vec![self.of_block(agent, scope, block, Some(version))?])
     }
 
-    fn of_block(&self, agent: &'static Agent, scope: Scope, block: &'static Block) -> Result<Target, String> {
+    fn of_block(
+        &self,
+        agent: &'static Agent,
+        scope: Scope,
+        block: &'static Block,
+        version: Option<String>,
+    ) -> Result<Target, String> {
         let file = match scope {
             Scope::User => block.file,
             Scope::Project if block.project.is_empty() => return Err("it has no hooks of a project".to_owned()),
@@ -158,7 +173,7 @@ impl Ground {
         if scope == Scope::Project {
             self.of_project(&path)?;
         }
-        Ok(Target { agent, block, path, format: Format::of(file) })
+        Ok(Target { agent, block, path, format: Format::of(file), version })
     }
 
     /// The block that the file itself asks for; a file that is not there yet takes the newest one,

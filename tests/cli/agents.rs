@@ -32,11 +32,11 @@ fn one_agent_is_shown_with_versions_limits_registration_native_members_and_what_
         let said = place.run(&["agents", agent.id]);
         said.says(0, &[&format!("snaphook agents {} --snippet", agent.id)]);
         let text = flat(&said.out);
-        let open = agent.events.iter().flat_map(|row| row.open);
-        let notes = agent.registration.blocks.iter().flat_map(|block| block.pasting.iter().chain(block.notes));
+        let open = agent.events.iter().flat_map(|row| row.opens());
+        let notes = agent.registration.blocks.iter().flat_map(|block| block.pasting.iter().chain(block.notes).copied());
         let hosts = agent.hosts.iter().map(|host| host.versions);
         let blocks = agent.registration.blocks.iter().map(|block| block.versions);
-        for sentence in open.chain(notes).copied().chain(hosts).chain(blocks).chain([agent.registration.trust]) {
+        for sentence in open.chain(notes).chain(hosts).chain(blocks).chain([agent.registration.trust]) {
             assert!(text.contains(&flat(sentence)), "{}: {sentence}\n{}", agent.id, said.out);
         }
         let native = text.split("extra` can set:").nth(1).unwrap_or_default();

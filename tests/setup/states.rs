@@ -214,3 +214,28 @@ fn what_the_agent_adds_by_itself_is_no_edit_and_anything_else_is() {
         place.run(&["doctor", agent]).says(i32::from(state != "current"), &[]);
     }
 }
+
+#[test]
+fn an_install_says_what_stays_open_in_this_version_as_registered() {
+    let place = place();
+    let said = |words: &[&str]| place.run(&[&["install", "--yes"], words].concat()).out;
+    let (late_b, c) =
+        (said(&["docker-agent", "--agent-version", "1.110.0"]), said(&["docker-agent", "--agent-version", "1.140.0"]));
+    for (sentence, in_late_b, in_c) in [
+        ("this lane obeys nothing but the document", true, false),
+        ("Before v1.138 a hook", true, false),
+        ("a required sandbox denies every command", true, false),
+        ("Under --yolo, by an allow rule and in auto-approving modes", true, true),
+        ("under --yolo no hook is called before a tool", false, false),
+        // The entries say so.
+        ("unless the entry says on_error", false, false),
+    ] {
+        assert_eq!((late_b.contains(sentence), c.contains(sentence)), (in_late_b, in_c), "{sentence}\n{late_b}\n{c}");
+    }
+    let claude = said(&["claude-code"]);
+    assert!(!claude.contains("unless it is registered with onFailure"), "{claude}");
+    assert!(
+        claude.contains("A hook that is killed, too slow or missing lets it through. (UserPromptSubmit"),
+        "{claude}"
+    );
+}

@@ -56,7 +56,7 @@ pub(crate) fn unenforceable(suites: &[Suite]) -> String {
         let agent = suite.protocol().agent();
         let _ = writeln!(out, "\n{} ({})", agent.name, agent.id);
         for row in agent.events {
-            let mut lines: Vec<String> = row.open.iter().map(|open| format!("open: {open}")).collect();
+            let mut lines: Vec<String> = row.opens().map(|open| format!("open: {open}")).collect();
             for (_, event) in suite.judged().filter(|(_, event)| event.row.key() == row.key()) {
                 for decision in decisions(&event) {
                     let (_, losses) = fit(decision, &event, &Limits::default());

@@ -134,7 +134,7 @@ fn facts(out: &mut String, event: &HookEvent) {
         Detail::Response { calls_tools, .. } => fact("calls", &format!("tools: {calls_tools}")),
         _ => {}
     }
-    for open in row.open {
+    for open in row.opens() {
         fact("open", open);
     }
 }

@@ -9,16 +9,16 @@ pub(super) const REGISTRATION: Registration = Registration::new("picoclaw", "~/.
     .defaults(&[("dir", "\"\""), ("env", "{}"), ("observe", "[]")])
     .moved(&[Moved::new("PICOCLAW_CONFIG", FILE), Moved::new("PICOCLAW_HOME", "~/.picoclaw")])
     .blocks(&[
-        Block::new("v0.2.4 and v0.2.5", FILE, |setup| text(setup, 1)).between("0.2.4", "0.2.6").mark("version", 1).pasting(&["The file must have `\"version\": 1`: without a version its hooks are lost at the next start, with a higher one nothing starts."]).notes(&[
+        Block::new("v0.2.4 and v0.2.5", FILE, |setup| text(setup, 1)).between("0.2.4", "0.2.6").mark("version", 1).last_word(PRIORITY).pasting(&["The file must have `\"version\": 1`: without a version its hooks are lost at the next start, with a higher one nothing starts."]).notes(&[
             BOTH,
             MOVED,
         ]),
-        Block::new("v0.2.6 and v0.2.7", FILE, |setup| text(setup, 2)).between("0.2.6", "0.2.8").mark("version", 2).pasting(&["The file must have `\"version\": 2`: without a version its hooks are lost at the next start, with a higher one nothing starts."]).notes(&[
+        Block::new("v0.2.6 and v0.2.7", FILE, |setup| text(setup, 2)).between("0.2.6", "0.2.8").mark("version", 2).last_word(PRIORITY).pasting(&["The file must have `\"version\": 2`: without a version its hooks are lost at the next start, with a higher one nothing starts."]).notes(&[
             BOTH,
             MOVED,
             ISOLATED,
         ]),
-        Block::new("v0.2.8 and later", FILE, |setup| text(setup, 3)).between("0.2.8", "").mark("version", 3).pasting(&["The file must have `\"version\": 3`; any key that PicoClaw does not know keeps the whole file from loading."]).notes(&[
+        Block::new("v0.2.8 and later", FILE, |setup| text(setup, 3)).between("0.2.8", "").mark("version", 3).last_word(PRIORITY).pasting(&["The file must have `\"version\": 3`; any key that PicoClaw does not know keeps the whole file from loading."]).notes(&[
             BOTH,
             MOVED,
             ISOLATED,
@@ -27,6 +27,7 @@ pub(super) const REGISTRATION: Registration = Registration::new("picoclaw", "~/.
     ]);
 
 const FILE: &str = "~/.picoclaw/config.json";
+const PRIORITY: &str = "priority";
 const BOTH: &str =
     "Keep both intercepts: `before_tool` lets a call through when the hook is late, `approve_tool` blocks it.";
 const MOVED: &str = "`PICOCLAW_HOME` and `PICOCLAW_CONFIG` move the file.";

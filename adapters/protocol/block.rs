@@ -21,6 +21,9 @@ pub struct Block {
     pub mark: Option<(&'static str, u64)>,
     /// The only members that the file may have, or the agent rejects all of it; empty: any.
     pub only: &'static [&'static str],
+    /// The number in an entry by which the agent orders hooks, where the highest has the last word; empty:
+    /// none. Ours is put above those of others.
+    pub last_word: &'static str,
     /// What to mind while pasting, and no longer once an install has done it; one sentence each.
     pub pasting: &'static [&'static str],
     /// What must be true of that file, and what stays open; one sentence each.
@@ -42,6 +45,7 @@ impl Block {
             project: "",
             mark: None,
             only: &[],
+            last_word: "",
             pasting: &[],
             notes: &[],
             closes: &[],
@@ -75,6 +79,13 @@ impl Block {
     #[must_use]
     pub const fn only(mut self, members: &'static [&'static str]) -> Self {
         self.only = members;
+        self
+    }
+
+    /// Names the number in an entry that gives the highest the last word.
+    #[must_use]
+    pub const fn last_word(mut self, member: &'static str) -> Self {
+        self.last_word = member;
         self
     }
 

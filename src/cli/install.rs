@@ -124,9 +124,9 @@ pub(super) fn install(registry: &Registry, what: &Install, out: &mut String) -> 
         super::init::write_starter(&policy)?;
     }
     for (plan, target) in plans {
-        let left = plan.left.len();
+        let (left, above) = (plan.left.len(), plan.above);
         plan.carry_out(&mut records).map_err(Failure)?;
-        afterwards(&ground, &target, &registered.setup, left, out);
+        afterwards(&ground, &target, &registered.setup, (left, above), out);
     }
     Ok(code)
 }
@@ -211,7 +211,13 @@ fn describe(plan: &Plan, whole: bool, out: &mut String) {
 }
 
 /// Says what the user still has to do, and what stays open.
-fn afterwards(ground: &Ground, target: &Target, setup: &Setup, left: usize, out: &mut String) {
+fn afterwards(
+    ground: &Ground,
+    target: &Target,
+    setup: &Setup,
+    (left, above): (usize, Option<(i64, i64)>),
+    out: &mut String,
+) {
     let agent = target.agent;
     let _ = writeln!(out, "\n{}: registered in {}", agent.id, target.path.display());
     if left > 0 {
@@ -225,6 +231,11 @@ fn afterwards(ground: &Ground, target: &Target, setup: &Setup, left: usize, out:
     }
     if !agent.registration.trust.is_empty() {
         let _ = writeln!(out, "  still to do: {}", agent.registration.trust);
+    }
+    if let Some((number, highest)) = above {
+        let member = target.block.last_word;
+        let _ =
+            writeln!(out, "  - Its `{member}` is {number}, above {highest} of the other hooks: it has the last word.");
     }
     for note in target.block.notes {
         let _ = writeln!(out, "  - {note}");

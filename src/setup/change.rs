@@ -24,6 +24,8 @@ pub(crate) struct Plan {
     pub(crate) record: FileRecord,
     /// What stands there and was left as it is, since somebody changed it.
     pub(crate) left: Vec<Place>,
+    /// The number that gives ours the last word, and the highest of others'.
+    pub(crate) above: Option<(i64, i64)>,
     /// Entries that are put in, and such that take the place of an earlier form.
     pub(crate) added: usize,
     pub(crate) renewed: usize,
@@ -151,7 +153,17 @@ pub(crate) fn install(ground: &Ground, target: &Target, setup: &Setup, records: 
         outdated,
         folders,
     };
-    Ok(Plan { agent, path: target.path.clone(), before: bytes, after, record, left: look.foreign, added, renewed })
+    Ok(Plan {
+        agent,
+        path: target.path.clone(),
+        before: bytes,
+        after,
+        record,
+        left: look.foreign,
+        above: look.above,
+        added,
+        renewed,
+    })
 }
 
 /// Plans to have nothing of ours in a file. `wanted` is what would be put there now.
@@ -182,6 +194,7 @@ pub(crate) fn uninstall(
         after,
         record: record.clone(),
         left,
+        above: None,
         added: 0,
         renewed: 0,
     };

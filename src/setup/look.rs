@@ -22,6 +22,8 @@ pub(crate) struct Look {
     pub(crate) unset: Vec<(Entry, Option<Value>)>,
     /// Members for which the agent rejects the file.
     strange: Vec<String>,
+    /// The number that gives ours the last word, and the highest of others'.
+    pub(crate) above: Option<(i64, i64)>,
     agent: &'static Agent,
 }
 
@@ -51,7 +53,9 @@ impl Look {
         let mut ours = named(document, agent.id)?;
         let is_recorded = |place: &Place| record.is_some_and(|record| record.owns(&place.entry));
         let mut wanted: Vec<(Entry, bool)> = Vec::with_capacity(entries.len());
-        for entry in entries {
+        let mut above = None;
+        for mut entry in entries {
+            above = above.or(raised(document, target.block.last_word, &mut entry)?);
             let here = ours.iter().position(|place| place.entry == entry || covers(agent, &place.entry, &entry));
             if let Some(at) = here {
                 ours.remove(at);
@@ -79,7 +83,7 @@ impl Look {
         let top = document.found(&[], false)?.into_iter().next();
         let names = top.iter().filter_map(Value::as_object).flat_map(|top| top.keys());
         let strange = names.filter(|name| !only.is_empty() && !only.contains(&name.as_str())).cloned().collect();
-        Ok(Self { wanted, leftover: earlier, foreign, unset, strange, agent })
+        Ok(Self { wanted, leftover: earlier, foreign, unset, strange, above, agent })
     }
 
     /// Why the agent would call no hook of this file, whatever stands in it; absent: it would.
@@ -115,6 +119,24 @@ impl Look {
             && self.unset.is_empty()
             && self.wanted.iter().all(|(_, state)| *state == State::Current)
     }
+}
+
+/// Raises the number of an entry above that of every other one beside it; one that is high enough stays.
+fn raised(document: &Document, member: &str, entry: &mut Entry) -> Result<Option<(i64, i64)>, Fault> {
+    let (Some((name, parents)), false) = (entry.at.split_last(), member.is_empty()) else { return Ok(None) };
+    let beside = document.found(parents, false)?.into_iter().next();
+    let number = |entry: &Value| entry.get(member).and_then(Value::as_i64);
+    let numbers = beside.iter().filter_map(Value::as_object).flatten();
+    let (ours, others): (Vec<_>, Vec<_>) = numbers.partition(|(beside, _)| *beside == name);
+    // Without a number it is 0.
+    let highest = others.iter().map(|(_, entry)| number(entry).unwrap_or_default()).max();
+    let least = highest.map_or(i64::MIN, |highest| highest.saturating_add(1));
+    let now = ours.iter().find_map(|(_, entry)| number(entry));
+    let wanted = number(&entry.value).into_iter().chain(now).fold(least, i64::max);
+    if let Some(value) = entry.value.get_mut(member) {
+        *value = wanted.into();
+    }
+    Ok(highest.map(|highest| (wanted, highest)))
 }
 
 /// Whether a file calls our hook for an agent; one that cannot be read does not.

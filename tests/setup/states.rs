@@ -239,3 +239,32 @@ fn an_install_says_what_stays_open_in_this_version_as_registered() {
         "{claude}"
     );
 }
+
+#[test]
+fn picoclaw_lets_the_highest_priority_judge_last_and_that_is_ours() {
+    let others =
+        |high: i64| json!({"first": {"enabled": true, "priority": 5}, "last": {"enabled": true, "priority": high}});
+    let file = |high: i64| json!({"version": 3, "hooks": {"enabled": true, "processes": others(high)}}).to_string();
+    let place = place();
+    let ours = || {
+        let now: Value = serde_json::from_str(&place.read(PICOCLAW)).unwrap();
+        now["hooks"]["processes"]["snaphook"]["priority"].as_i64().unwrap()
+    };
+    for (high, priority) in [(7, 1000), (1000, 1001), (5000, 5001)] {
+        let before = file(high);
+        place.file(PICOCLAW, &before);
+        let says = format!("Its `priority` is {priority}, above {high} of the other hooks");
+        install(&place, "picoclaw").says(0, &[&says]);
+        assert_eq!(ours(), priority);
+        assert_eq!(states(&place, &["picoclaw"]), ["current"]);
+        uninstall(&place, "picoclaw").says(0, &[]);
+        assert_eq!(place.read(PICOCLAW), before);
+    }
+    // One that comes later, and higher.
+    place.file(PICOCLAW, &file(7));
+    install(&place, "picoclaw").says(0, &[]);
+    place.file(PICOCLAW, &place.read(PICOCLAW).replace("\"priority\":7", "\"priority\":3000"));
+    assert_eq!(states(&place, &["picoclaw"]), ["stale"]);
+    install(&place, "picoclaw").says(0, &["are renewed", "above 3000"]);
+    assert_eq!((ours(), states(&place, &["picoclaw"])), (3001, vec!["current".to_owned()]));
+}

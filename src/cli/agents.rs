@@ -9,6 +9,8 @@ use snaphook_adapters::protocol::{Agent, HookProtocol};
 use snaphook_adapters::registry::Registry;
 
 use super::{Failure, matrix};
+use crate::policy::Places;
+use crate::setup::names::{Names, missing};
 
 #[derive(clap::Args)]
 #[command(after_help = "\
@@ -128,8 +130,8 @@ fn list(text: &str, bullet: &str, out: &mut String) {
 const WIDTH: usize = 100;
 
 fn snippet(agent: &Agent, what: &What, out: &mut String) -> Result<(), Failure> {
-    let registered = super::registered::what(what.policy.as_deref())?;
-    let (setup, missing) = (registered.setup, registered.missing);
+    let names = Names::find(&Places::from_environment(), what.policy.as_deref())?;
+    let setup = names.new_ones();
     if let Some(version) = &what.agent_version {
         known_version(agent, version)?;
     }
@@ -141,12 +143,12 @@ fn snippet(agent: &Agent, what: &What, out: &mut String) -> Result<(), Failure> 
         for note in block.pasting.iter().chain(block.notes) {
             let _ = writeln!(out, "# {note}");
         }
-        let _ = writeln!(out, "{}\n", (block.text)(&setup).trim_end());
+        let _ = writeln!(out, "{}\n", (block.text)(setup).trim_end());
     }
     if !agent.registration.trust.is_empty() {
         let _ = writeln!(out, "# {}", agent.registration.trust);
     }
-    if let Some(path) = missing {
+    if let Some(path) = missing(setup) {
         let _ = writeln!(
             out,
             "# {} is not there yet, and a policy that is named but missing denies every call: see snaphook init.",

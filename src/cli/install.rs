@@ -10,12 +10,12 @@ use snaphook_adapters::protocol::{Agent, EventRow, HookProtocol, Role, Setup};
 use snaphook_adapters::registry::Registry;
 
 use super::ask::Consent;
-use super::{Failure, registered, visible};
+use super::{Failure, visible};
 use crate::policy::Places;
 use crate::setup::change::{Plan, install as plan_install, uninstall as plan_uninstall};
-use crate::setup::edit::{Format, parts};
 use crate::setup::lines::of_block;
 use crate::setup::look::calls_us;
+use crate::setup::names::{Names, missing};
 use crate::setup::off::switches;
 use crate::setup::record::Records;
 use crate::setup::target::{Ground, Scope, Target, Version, expand};
@@ -41,7 +41,7 @@ pub(crate) struct Install {
     /// The version of the agent, instead of asking its program
     #[arg(long, value_name = "V")]
     agent_version: Option<String>,
-    /// The policy that is named in the entries; default: the user's own
+    /// The policy that is named in the entries; default: the one that they name already, else the user's own
     #[arg(long, value_name = "FILE")]
     policy: Option<PathBuf>,
 }
@@ -88,7 +88,7 @@ impl ScopeFlags {
 pub(super) fn install(registry: &Registry, what: &Install, out: &mut String) -> Result<ExitCode, Failure> {
     let ground = Ground::from_environment()?;
     let places = &ground.places;
-    let registered = registered::what(what.policy.as_deref())?;
+    let names = Names::find(places, what.policy.as_deref())?;
     let mut records = records(places)?;
     let agents = chosen(registry, &what.agents, |agent| ground.has(agent))?;
     if agents.is_empty() {
@@ -97,9 +97,12 @@ pub(super) fn install(registry: &Registry, what: &Install, out: &mut String) -> 
     let mut plans = Vec::new();
     let mut refused = false;
     for agent in agents {
-        let plan = ground
-            .target(agent, what.scope.scope(), Version::or_asked(what.agent_version.as_deref()))
-            .and_then(|target| Ok((plan_install(&ground, &target, &registered.setup, &records)?, target)));
+        let plan = ground.target(agent, what.scope.scope(), Version::or_asked(what.agent_version.as_deref())).and_then(
+            |target| {
+                let setup = names.at(agent, &target.path);
+                Ok((plan_install(&ground, &target, &setup, &records)?, target, setup))
+            },
+        );
         match plan {
             Ok(plan) => plans.push(plan),
             Err(why) => {
@@ -108,11 +111,11 @@ pub(super) fn install(registry: &Registry, what: &Install, out: &mut String) -> 
             }
         }
     }
-    let changes = plans.iter().any(|(plan, _)| plan.changes());
-    for (plan, _) in &plans {
+    let changes = plans.iter().any(|(plan, ..)| plan.changes());
+    for (plan, ..) in &plans {
         describe(plan, what.consent.dry_run, out);
     }
-    let policy = registered.missing.filter(|_| !plans.is_empty());
+    let policy = plans.iter().find_map(|(.., setup)| missing(setup));
     if let Some(policy) = &policy {
         let _ = writeln!(out, "{}: the starter policy, since there is none yet", policy.display());
     }
@@ -123,10 +126,10 @@ pub(super) fn install(registry: &Registry, what: &Install, out: &mut String) -> 
     if let Some(policy) = policy {
         super::init::write_starter(&policy)?;
     }
-    for (plan, target) in plans {
+    for (plan, target, setup) in plans {
         let (left, above) = (plan.left.len(), plan.above);
         plan.carry_out(&mut records).map_err(Failure)?;
-        afterwards(&ground, &target, &registered.setup, (left, above), out);
+        afterwards(&ground, &target, &setup, (left, above), out);
     }
     Ok(code)
 }
@@ -134,15 +137,12 @@ pub(super) fn install(registry: &Registry, what: &Install, out: &mut String) -> 
 pub(super) fn uninstall(registry: &Registry, what: &Uninstall, out: &mut String) -> Result<ExitCode, Failure> {
     let ground = Ground::from_environment()?;
     let places = &ground.places;
-    let setup = registered::what(None)?.setup;
+    let names = Names::find(places, None)?;
     let mut records = records(places)?;
     let mut plans = Vec::new();
     for agent in chosen(registry, &what.agents, |_| true)? {
         for path in what.scope.files(&ground, agent) {
-            let format = Format::of(&path.to_string_lossy());
-            let wanted = agent.registration.blocks.iter().filter_map(|block| parts(format, &(block.text)(&setup)).ok());
-            let wanted: Vec<_> = wanted.flat_map(|(entries, _)| entries).collect();
-            let plan = plan_uninstall(agent, &path, &wanted, &records).map_err(Failure)?;
+            let plan = plan_uninstall(agent, &path, &names.at(agent, &path), &records).map_err(Failure)?;
             if what.scope.project && plan.changes() {
                 ground.of_project(&path).map_err(Failure)?;
             }

@@ -11,7 +11,6 @@ mod init;
 mod install;
 mod log;
 mod matrix;
-mod registered;
 mod status;
 mod table;
 mod trust;

@@ -6,8 +6,9 @@ use std::process::ExitCode;
 use snaphook_adapters::registry::Registry;
 
 use super::table::columns;
-use super::{Failure, install, registered, visible};
+use super::{Failure, install, visible};
 use crate::setup::bench::{Bench, Standing, Word};
+use crate::setup::names::Names;
 use crate::setup::target::{Ground, Version};
 
 #[derive(clap::Args)]
@@ -18,7 +19,7 @@ pub(crate) struct What {
     /// The version of the agent, instead of asking its program
     #[arg(long, value_name = "V")]
     agent_version: Option<String>,
-    /// The policy that the entries should name; default: the user's own
+    /// The policy that the entries should name; default: the one that they name, else the user's own
     #[arg(long, value_name = "FILE")]
     policy: Option<PathBuf>,
     /// Print JSON
@@ -29,11 +30,11 @@ pub(crate) struct What {
 pub(super) fn run(registry: &Registry, what: &What, out: &mut String) -> Result<ExitCode, Failure> {
     let ground = Ground::from_environment()?;
     let places = &ground.places;
-    let setup = registered::what(what.policy.as_deref())?.setup;
+    let names = Names::find(places, what.policy.as_deref())?;
     let records = install::records(places)?;
     let agents = install::chosen(registry, &what.agents, |agent| ground.has(agent))?;
     let version = Version::or_asked(what.agent_version.as_deref());
-    let bench = Bench { ground: &ground, setup: &setup, records: &records, version };
+    let bench = Bench { ground: &ground, names: &names, records: &records, version };
     let lines: Vec<Standing> = agents.into_iter().flat_map(|agent| bench.standings(agent)).collect();
     let current = lines.iter().all(|line| line.state == Word::Current);
     if what.json {

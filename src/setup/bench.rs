@@ -3,11 +3,12 @@
 use std::path::{Path, PathBuf};
 
 use serde::Serialize;
-use snaphook_adapters::protocol::{Agent, Setup};
+use snaphook_adapters::protocol::Agent;
 
 use super::approval;
 use super::edit::Document;
 use super::look::{Look, calls_us};
+use super::names::Names;
 use super::off::{Off, switches};
 use super::record::Records;
 use super::target::{Ground, Scope, Target, Version};
@@ -69,7 +70,7 @@ impl Word {
 /// Holds what standings are judged by.
 pub(crate) struct Bench<'a> {
     pub(crate) ground: &'a Ground,
-    pub(crate) setup: &'a Setup,
+    pub(crate) names: &'a Names,
     pub(crate) records: &'a Records,
     pub(crate) version: Version<'a>,
 }
@@ -147,7 +148,8 @@ impl Bench<'_> {
     fn look(&self, target: &Target) -> Result<Look, String> {
         let document = Document::parse(target.format, &text(&target.path)?).map_err(|fault| fault.to_string())?;
         let record = self.records.of(target.agent.id, &target.path);
-        Look::at(&document, target, self.setup, record).map_err(|fault| fault.to_string())
+        Look::at(&document, target, &self.names.at(target.agent, &target.path), record)
+            .map_err(|fault| fault.to_string())
     }
 
     fn waits(&self, target: &Target) -> bool {

@@ -7,7 +7,7 @@ use snaphook_adapters::protocol::{Agent, Setup};
 
 use super::approval;
 use super::edit::{Document, Entry, Format, Place};
-use super::look::{Look, State, covers, named, names_us};
+use super::look::{Look, State, is_form, is_written_for, named, names_us};
 use super::record::{FileRecord, Owned, Records, Undo, sha256, sha256_of};
 use super::target::{Ground, Target};
 use crate::files;
@@ -166,16 +166,11 @@ pub(crate) fn install(ground: &Ground, target: &Target, setup: &Setup, records: 
     })
 }
 
-/// Plans to have nothing of ours in a file. `wanted` is what would be put there now.
+/// Plans to have nothing of ours in a file. `setup` is what would be named there now.
 ///
 /// # Errors
 /// The file cannot be read or is not what it should be; one line with the remedy.
-pub(crate) fn uninstall(
-    agent: &'static Agent,
-    path: &Path,
-    wanted: &[Entry],
-    records: &Records,
-) -> Result<Plan, String> {
+pub(crate) fn uninstall(agent: &'static Agent, path: &Path, setup: &Setup, records: &Records) -> Result<Plan, String> {
     let (bytes, text) = text(path)?;
     let old = records.of(agent.id, path);
     let record = FileRecord {
@@ -215,9 +210,9 @@ pub(crate) fn uninstall(
     let mut document = Document::parse(format, &text).map_err(fault)?;
     let made = old.map(|record| record.made.clone()).unwrap_or_default();
     let is_made = |path: &[String]| made.iter().any(|made| made == path);
-    let is_ours = |entry: &Entry| {
-        old.is_some_and(|record| record.owns(entry))
-            || wanted.iter().any(|wanted| wanted.at == entry.at && (*wanted == *entry || covers(agent, entry, wanted)))
+    let is_ours = |entry: &Entry| match old {
+        Some(record) => record.owns(entry) || is_written_for(agent, format, setup, entry),
+        None => is_form(agent, format, entry) || is_written_for(agent, format, setup, entry),
     };
     let (ours, left): (Vec<_>, Vec<_>) =
         named(&document, agent.id).map_err(fault)?.into_iter().partition(|place| is_ours(&place.entry));

@@ -35,6 +35,19 @@ impl Line {
         self.words.get(at + 1).map(String::as_str)
     }
 
+    /// What it names, where it calls our hook for an agent.
+    pub(crate) fn names(&self, agent: &str) -> Option<Setup> {
+        let mut calls = self.words.windows(3).filter_map(|words| match words {
+            [program, hook, whose] if hook == "hook" && whose == agent => Some(program),
+            _ => None,
+        });
+        let mut setup = Setup::new(calls.next()?);
+        setup.policy = self.flag("--policy").map(str::to_owned);
+        setup.audit = self.flag("--audit").map(str::to_owned);
+        setup.trust = self.flag("--trust").map(str::to_owned);
+        Some(setup)
+    }
+
     /// Which of several lines of one event it is.
     pub(crate) fn role(&self) -> Role {
         let has = |flag: &str| self.words.iter().any(|word| word == flag);
@@ -86,27 +99,28 @@ pub(crate) fn lines(path: &Path, text: &str, agent: &str) -> Result<Vec<Line>, F
     let document = Document::parse(format, text)?;
     let mut lines = Vec::new();
     for place in named(&document, agent)? {
-        of_entry(&place.entry, format, &mut lines);
+        lines.extend(of_entry(&place.entry, format));
     }
     Ok(lines)
 }
 
 /// The lines that a block has where it is installed.
 pub(crate) fn of_block(target: &Target, setup: &Setup) -> Vec<Line> {
-    let mut lines = Vec::new();
     let (entries, _) = parts(target.format, &(target.block.text)(setup)).unwrap_or_default();
-    entries.iter().for_each(|entry| of_entry(entry, target.format, &mut lines));
-    lines
+    entries.iter().flat_map(|entry| of_entry(entry, target.format)).collect()
 }
 
-fn of_entry(entry: &Entry, format: Format, lines: &mut Vec<Line>) {
+/// The lines of one entry.
+pub(crate) fn of_entry(entry: &Entry, format: Format) -> Vec<Line> {
+    let mut lines = Vec::new();
     match (format, &entry.value) {
         (Format::Own, Value::String(text)) => {
             let yaml = YamlLoader::load_from_str(text).unwrap_or_default();
-            yaml.iter().for_each(|yaml| commands(&of_yaml(yaml), &entry.at, lines));
+            yaml.iter().for_each(|yaml| commands(&of_yaml(yaml), &entry.at, &mut lines));
         }
-        (_, value) => commands(value, &entry.at, lines),
+        (_, value) => commands(value, &entry.at, &mut lines),
     }
+    lines
 }
 
 /// Every `command` in a value, with its `args`.
@@ -138,12 +152,21 @@ fn line(command: &Value, args: Option<&Value>, around: Vec<String>) -> Option<Li
     };
     let words = match &command {
         Started::Words(words) => words.clone(),
-        // Good enough for finding our own flags: their values stand between blanks, or quoted once more.
-        Started::Shell(text) => {
-            text.split([' ', ';', ')']).map(|word| word.trim_matches(['\'', '"']).to_owned()).collect()
-        }
+        Started::Shell(text) => words_in(text),
     };
     Some(Line { command, words, around })
+}
+
+/// The words of a text for a shell, and of the text that it hands on to another one.
+fn words_in(text: &str) -> Vec<String> {
+    let words = shlex::split(text).unwrap_or_default();
+    if let Some([flag, script]) = words.get(1..3).filter(|_| words.len() == 3)
+        && flag == "-c"
+    {
+        return words_in(script);
+    }
+    let bare = |word: &String| word.strip_prefix("out=$(").unwrap_or(word).trim_end_matches([')', ';']).to_owned();
+    words.iter().map(bare).collect()
 }
 
 fn of_yaml(yaml: &Yaml) -> Value {

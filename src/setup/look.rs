@@ -6,6 +6,7 @@ use serde_json::Value;
 use snaphook_adapters::protocol::{Agent, Setup};
 
 use super::edit::{Document, Entry, Fault, Format, Place, parts};
+use super::lines::of_entry;
 use super::record::{FileRecord, sha256_of};
 use super::target::Target;
 
@@ -51,7 +52,11 @@ impl Look {
         let agent = target.agent;
         let (entries, settings) = parts(target.format, &(target.block.text)(setup))?;
         let mut ours = named(document, agent.id)?;
-        let is_recorded = |place: &Place| record.is_some_and(|record| record.owns(&place.entry));
+        let is_recorded = |place: &Place| match record {
+            Some(record) => record.owns(&place.entry),
+            // The record is lost: what nobody but us writes is ours.
+            None => is_form(agent, target.format, &place.entry),
+        };
         let mut wanted: Vec<(Entry, bool)> = Vec::with_capacity(entries.len());
         let mut above = None;
         for mut entry in entries {
@@ -197,7 +202,7 @@ impl FileRecord {
 }
 
 /// Whether an entry under our own name is ours although the agent added its defaults to it.
-pub(crate) fn covers(agent: &Agent, found: &Entry, wanted: &Entry) -> bool {
+fn covers(agent: &Agent, found: &Entry, wanted: &Entry) -> bool {
     let (Value::Object(there), Value::Object(members)) = (&found.value, &wanted.value) else { return false };
     let is_default = |name: &str, value: &Value| {
         let of_agent = agent.registration.defaults.iter().find(|(default, _)| *default == name);
@@ -210,4 +215,29 @@ pub(crate) fn covers(agent: &Agent, found: &Entry, wanted: &Entry) -> bool {
             Some(wanted) => wanted == value,
             None => is_default(name, value),
         })
+}
+
+/// Whether a block of ours writes an entry like this one, for these names.
+pub(crate) fn is_written_for(agent: &Agent, format: Format, setup: &Setup, entry: &Entry) -> bool {
+    agent.registration.blocks.iter().any(|block| {
+        let (entries, _) = parts(format, &(block.text)(setup)).unwrap_or_default();
+        entries.into_iter().any(|mut wanted| {
+            // The number depends on what stands beside it.
+            if let (Some(number), Some(here)) =
+                (wanted.value.get_mut(block.last_word), entry.value.get(block.last_word))
+            {
+                *number = here.clone();
+            }
+            wanted == *entry || covers(agent, entry, &wanted)
+        })
+    })
+}
+
+/// Whether a block of ours writes an entry like this one, for the names that stand in it.
+pub(crate) fn is_form(agent: &Agent, format: Format, entry: &Entry) -> bool {
+    let lines = of_entry(entry, format);
+    lines
+        .first()
+        .and_then(|line| line.names(agent.id))
+        .is_some_and(|setup| is_written_for(agent, format, &setup, entry))
 }

@@ -10,6 +10,7 @@ pub(crate) mod edit;
 pub(crate) mod import;
 pub(crate) mod lines;
 pub(crate) mod look;
+pub(crate) mod names;
 pub(crate) mod off;
 pub(crate) mod record;
 pub(crate) mod run;

@@ -11,7 +11,7 @@ use snaphook_adapters::registry::Registry;
 use tempfile::TempDir;
 
 use super::change::{Plan, install, uninstall};
-use super::edit::{Document, parts};
+use super::edit::Document;
 use super::record::Records;
 use super::target::{Ground, Scope, Target, Version};
 use crate::policy::Places;
@@ -48,8 +48,7 @@ impl Home {
     }
 
     fn uninstalls(&self) -> Plan {
-        let (wanted, _) = parts(self.target.format, &(self.target.block.text)(&self.setup)).unwrap();
-        uninstall(self.target.agent, &self.target.path, &wanted, &self.records()).unwrap()
+        uninstall(self.target.agent, &self.target.path, &self.setup, &self.records()).unwrap()
     }
 
     fn carries_out(&self, plan: Plan) {

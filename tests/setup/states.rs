@@ -82,6 +82,63 @@ fn a_program_that_moved_is_renewed_in_place() {
 }
 
 #[test]
+fn a_program_that_moved_is_renewed_also_where_the_record_is_lost() {
+    let agents = [
+        ("claude-code", CLAUDE, "{}", &[][..]),
+        ("codex", CODEX, "{}", &[]),
+        ("hygge", HYGGE, "", &[]),
+        ("picoclaw", PICOCLAW, "{\"version\": 3, \"hooks\": {\"processes\": {\"x\": {\"priority\": 2000}}}}", &[]),
+        ("docker-agent", DOCKER, "", &["--agent-version", "1.140.0"]),
+        ("docker-agent", DOCKER, "", &["--agent-version", "1.110.0"]),
+    ];
+    for (agent, file, before, words) in agents {
+        let old = Place::with_program_in("an old place");
+        if !before.is_empty() {
+            old.file(file, before);
+        }
+        old.run(&[&["install", agent, "--yes"], words].concat()).says(0, &[]);
+        fs::remove_dir_all(old.path("home/.local/state")).unwrap();
+        fs::create_dir_all(old.path("new")).unwrap();
+        fs::rename(old.path("an old place/snaphook"), old.path("new/snaphook")).unwrap();
+        let moved = |command: &str, flags: &[&str]| {
+            crate::Said::of(old.command(old.path("new/snaphook")).args([&[command, agent], words, flags].concat()), "")
+        };
+        moved("status", &[]).says(1, &["stale", &format!("snaphook install {agent}")]);
+        moved("install", &["--yes"]).says(0, &["renewed"]);
+        assert!(!old.read(file).contains("an old place"), "{agent}: {}", old.read(file));
+        if agent == "codex" {
+            approve(&old);
+        }
+        moved("status", &[]).says(0, &["current"]);
+    }
+}
+
+#[test]
+fn the_policy_that_is_named_stays_named() {
+    let place = place();
+    for (agent, file) in [("claude-code", CLAUDE), ("hygge", HYGGE), ("docker-agent", DOCKER)] {
+        let install = |words: &[&str]| {
+            let version: &[&str] = if agent == "docker-agent" { &["--agent-version", "1.140.0"] } else { &[] };
+            place.run(&[&["install", agent, "--yes"], version, words].concat())
+        };
+        let mine = place.file("home/my policies/mine.toml", "[permissions]\n");
+        let other = place.file("home/other.toml", "[permissions]\n");
+        install(&["--policy", &mine]).says(0, &["registered in"]);
+        install(&[]).says(0, &["as it should be"]);
+        assert!(place.read(file).contains("/my policies/mine.toml"), "{agent}");
+        let version: &[&str] = if agent == "docker-agent" { &["--agent-version", "1.140.0"] } else { &[] };
+        assert_eq!(states(&place, &[&[agent], version].concat()), ["current"]);
+        install(&["--policy", &other]).says(0, &["renewed"]);
+        assert!(place.read(file).contains(&other) && !place.read(file).contains("mine.toml"), "{agent}");
+        // One that is gone would deny every call.
+        fs::remove_file(&other).unwrap();
+        install(&[]).says(0, &["renewed"]);
+        assert!(place.read(file).contains("/.config/snaphook/snaphook.toml"), "{agent}");
+        uninstall(&place, agent).says(0, &[]);
+    }
+}
+
+#[test]
 fn codex_waits_for_an_approval() {
     let place = place();
     place.file(CODEX, "{}");

@@ -37,7 +37,7 @@ pub(super) fn registered(protocol: &'static dyn HookProtocol, bench: &Bench<'_>)
         }
     }
     let target = bench.ground.target(agent, Scope::User, bench.version).ok().filter(|_| !all.is_empty());
-    let wanted = target.map(|target| of_block(&target, bench.setup)).unwrap_or_default();
+    let wanted = target.map(|target| of_block(&target, bench.names.new_ones())).unwrap_or_default();
     let is_served = |lines: &[Line], row: &EventRow| lines.iter().any(|line| line.serves(row));
     let mut missing: Vec<_> = agent.events.iter().filter(|row| row.gates() && is_served(&wanted, row)).collect();
     missing.retain(|row| !is_served(&all, row));

@@ -10,9 +10,10 @@ use serde::Serialize;
 use snaphook_adapters::protocol::Agent;
 use snaphook_adapters::registry::Registry;
 
-use super::{Failure, install, registered, visible};
+use super::{Failure, install, visible};
 use crate::policy::{Places, on_path};
 use crate::setup::bench::{Bench, Standing, Word};
+use crate::setup::names::Names;
 use crate::setup::run::Said;
 use crate::setup::target::{Ground, Version, asked};
 
@@ -69,9 +70,9 @@ pub(super) fn run(registry: &Registry, what: &What, out: &mut String) -> Result<
     let places = &ground.places;
     let mut findings = vec![around::policy(places, registry), around::log(places, registry), around::own_path(places)];
     findings.extend(around::sandbox(places, &ground, registry));
-    let (setup, records) = (registered::what(None)?.setup, install::records(places)?);
+    let (names, records) = (Names::find(places, None)?, install::records(places)?);
     let version = Version::or_asked(what.agent_version.as_deref());
-    let bench = Bench { ground: &ground, setup: &setup, records: &records, version };
+    let bench = Bench { ground: &ground, names: &names, records: &records, version };
     for agent in install::chosen(registry, &what.agents, |agent| ground.has(agent))? {
         findings.extend(program(agent));
         findings.extend(bench.standings(agent).iter().map(|standing| standing_of(standing, places)));

@@ -16,9 +16,10 @@ use snaphook_adapters::protocol::{Agent, HookProtocol};
 use snaphook_adapters::registry::Registry;
 
 use self::bench::Walk;
-use super::{Failure, install, registered, visible};
+use super::{Failure, install, visible};
 use crate::policy::{Places, UserPolicy};
 use crate::setup::bench::{Bench, Word};
+use crate::setup::names::Names;
 use crate::setup::target::{Ground, Version};
 
 #[derive(clap::Args)]
@@ -143,9 +144,9 @@ pub(super) fn run(registry: &Arc<Registry>, call: &Call, out: &mut String) -> Re
 /// The agents on this machine, and how they are registered, as far as their files tell.
 fn here(registry: &Registry, places: &Places, cwd: PathBuf) -> Result<Vec<(&'static str, Word)>, Failure> {
     let ground = Ground { places: places.clone(), cwd };
-    let setup = registered::what(None)?.setup;
+    let names = Names::find(places, None)?;
     let records = install::records(places).unwrap_or_default();
-    let bench = Bench { ground: &ground, setup: &setup, records: &records, version: Version::Any };
+    let bench = Bench { ground: &ground, names: &names, records: &records, version: Version::Any };
     let agents = registry.iter().map(HookProtocol::agent).filter(|agent| ground.has(agent));
     let best = |agent| bench.standings(agent).iter().map(|standing| standing.state).min().unwrap_or(Word::Unknown);
     Ok(agents.map(|agent| (agent.id, best(agent))).collect())

@@ -1,0 +1,39 @@
+//! Claude Code, printed mode.
+
+use std::time::Duration;
+
+use serde_json::json;
+
+use super::{Driver, Setting, Wish};
+use crate::mcp;
+use crate::space::MODEL;
+
+pub(super) const DRIVER: Driver =
+    Driver { id: "claude-code", program: "claude", package: Some(("@anthropic-ai/claude-code", "2.1.329")), setting };
+
+fn setting(wish: &Wish) -> Setting {
+    let allowed: &[&str] =
+        if wish.approvals { &[] } else { &["Bash", "Write", "Edit", "Read", "WebFetch", "Agent", "mcp__my-srv"] };
+    let mut settings = json!({"permissions": {"allow": allowed}});
+    if wish.rival {
+        let answer = json!({"hookSpecificOutput": {"hookEventName": "PreToolUse", "permissionDecision": "allow"}});
+        let hook = json!({"type": "command", "command": format!("echo '{answer}'")});
+        settings = json!({
+            "permissions": {"allow": allowed},
+            "hooks": {"PreToolUse": [{"matcher": "*", "hooks": [hook]}]},
+        });
+    }
+    let mut setting = Setting::new(Duration::from_mins(1))
+        .file(".claude/settings.json", format!("{settings:#}\n"))
+        .env("ANTHROPIC_BASE_URL", MODEL)
+        .env("ANTHROPIC_API_KEY", "not-a-key")
+        .env("CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC", "1")
+        .env("DISABLE_ERROR_REPORTING", "1")
+        .argv(&["claude", "-p", wish.prompt, "--output-format", "stream-json", "--verbose"])
+        .argv(&["--model", "claude-sonnet-4-5"]);
+    if wish.mcp {
+        let servers = json!({"mcpServers": {"my-srv": {"command": mcp::PROGRAM, "args": mcp::ARGUMENTS}}});
+        setting = setting.file("mcp.json", servers.to_string()).argv(&["--mcp-config", "/home/user/mcp.json"]);
+    }
+    setting
+}

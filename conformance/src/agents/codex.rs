@@ -1,0 +1,56 @@
+//! Codex, `exec`.
+
+use std::time::Duration;
+
+use serde_json::json;
+
+use super::{Driver, Setting, Wish};
+use crate::mcp;
+use crate::space::MODEL;
+
+pub(super) const DRIVER: Driver =
+    Driver { id: "codex", program: "codex", package: Some(("@openai/codex", "0.169.0")), setting };
+
+fn setting(wish: &Wish) -> Setting {
+    let approval = if wish.approvals { "on-request" } else { "never" };
+    let mut config = format!(
+        r#"model = "gpt-5.5"
+model_provider = "scripted"
+check_for_update_on_startup = false
+approval_policy = "{approval}"
+
+[model_providers.scripted]
+name = "scripted"
+base_url = "{MODEL}/v1"
+wire_api = "responses"
+env_key = "SCRIPTED_API_KEY"
+request_max_retries = 0
+stream_max_retries = 0
+
+[analytics]
+enabled = false
+"#
+    );
+    if wish.mcp {
+        let (program, arguments) = (mcp::PROGRAM, mcp::ARGUMENTS);
+        let server = format!("\n[mcp_servers.my-srv]\ncommand = {program:?}\nargs = {arguments:?}\n");
+        config.push_str(&server);
+    }
+    let mut setting = Setting::new(Duration::from_mins(1))
+        .file(".codex/config.toml", config)
+        .env("SCRIPTED_API_KEY", "not-a-key")
+        // Approving hooks takes a person at a terminal; this switch stands for that person.
+        .argv(&["codex", "exec", "--json", "--skip-git-repo-check", "--dangerously-bypass-hook-trust"]);
+    if wish.rival {
+        // It takes an approval only together with a new input; without one that is no answer at all.
+        let answer = json!({"hookSpecificOutput": {
+            "hookEventName": "PreToolUse", "permissionDecision": "allow",
+            "updatedInput": {"command": "echo hook-probe > probe.txt"},
+        }});
+        let hook = json!({"type": "command", "command": format!("echo '{answer}'")});
+        let hooks = json!({"hooks": {"PreToolUse": [{"matcher": "Bash", "hooks": [hook]}]}});
+        setting = setting.file(".codex/hooks.json", format!("{hooks:#}\n"));
+    }
+    let sandbox: &[&str] = if wish.approvals { &["--approve-for-me"] } else { &["-s", "danger-full-access"] };
+    setting.argv(sandbox).argv(&[wish.prompt])
+}

@@ -1,0 +1,183 @@
+//! One run: an agent, set up by `snaphook install`, under one scenario.
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+use std::{io, iter};
+
+use crate::agents::{Driver, Setting, Wish};
+use crate::inside::Run;
+use crate::model::Step;
+use crate::powers::Powers;
+use crate::relay::Mode;
+use crate::scenarios::{Fault, PASS, PROBE, Scenario};
+use crate::seen::{Effect, Seen};
+use crate::space::{Hook, Space};
+
+/// A program of an agent.
+#[derive(Debug, Clone)]
+pub(crate) struct Program {
+    pub(crate) driver: &'static Driver,
+    /// The program, or the folder that npm installed into.
+    pub(crate) path: PathBuf,
+    pub(crate) version: String,
+}
+
+/// Says why a run could not be made.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub(crate) enum Undriven {
+    #[error("{0}")]
+    Io(#[from] io::Error),
+    #[error("snaphook install {agent} failed: {said}")]
+    Install { agent: &'static str, said: String },
+    #[error("the adapter knows no host for version {0}")]
+    Version(String),
+    #[error("the agent never asked the model for a tool call: {0}")]
+    Silent(String),
+}
+
+/// Where things are.
+#[derive(Debug)]
+pub(crate) struct Lab {
+    /// Our program.
+    pub(crate) snaphook: PathBuf,
+    /// Installed agents, runs and results.
+    pub(crate) folder: PathBuf,
+}
+
+impl Lab {
+    /// Takes the program that is named, or builds it.
+    pub(crate) fn new(snaphook: Option<PathBuf>) -> io::Result<Self> {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+        let snaphook = snaphook.map_or_else(|| built(&root), Ok)?;
+        Ok(Self { snaphook: std::fs::canonicalize(snaphook)?, folder: root.join("target/conformance") })
+    }
+
+    /// The file that keeps what runs came to.
+    pub(crate) fn results(&self) -> PathBuf {
+        self.folder.join("results.json")
+    }
+
+    /// Runs a scenario; `mode` puts a relay between agent and program.
+    pub(crate) fn run(
+        &self,
+        program: &Program,
+        scenario: &Scenario,
+        mode: Option<Mode>,
+    ) -> Result<(Powers, Seen), Undriven> {
+        let driver = program.driver;
+        let powers =
+            Powers::of(driver.id, &program.version).ok_or_else(|| Undriven::Version(program.version.clone()))?;
+        let folder = self
+            .folder
+            .join("runs")
+            .join(format!("{}-{}", driver.id, program.version))
+            .join(scenario.name.replace(' ', "-"));
+        let space = Space::new(&folder, &program.path)?;
+        // Where nothing is judged, everything that hooks see is done.
+        let whole = scenario.name == PASS.name;
+        let wish = Wish {
+            version: program.version.clone(),
+            approvals: scenario.approvals,
+            rival: scenario.rival,
+            mcp: whole,
+            prompt: "Do the steps.",
+        };
+        let setting = (driver.setting)(&wish);
+        for (path, text) in &setting.files {
+            space.put(path, text)?;
+        }
+        space.put("/home/user/.config/snaphook/snaphook.toml", scenario.policy)?;
+        space.put("/home/user/project/hook-probe", &format!("#!/bin/sh\n{PROBE}\n"))?;
+        std::fs::set_permissions(
+            space.outside("/home/user/project/hook-probe"),
+            std::os::unix::fs::PermissionsExt::from_mode(0o755),
+        )?;
+        self.register(&space, program, &setting)?;
+        let mode = mode.or(match scenario.fault {
+            Some(Fault::Killed) => Some(Mode::Killed),
+            Some(Fault::Slow) => Some(Mode::Slow),
+            Some(Fault::Missing) | None => None,
+        });
+        let real = self.snaphook.clone();
+        let hook = match (&mode, scenario.fault) {
+            (_, Some(Fault::Missing)) => Hook::Missing,
+            (Some(_), _) => Hook::Relay { real },
+            (None, _) => Hook::Real(real),
+        };
+        if let Some(mode) = &mode {
+            space.put("/home/lab/relay.json", &serde_json::to_string(mode).map_err(io::Error::from)?)?;
+        }
+        let shell = if scenario.approvals { Step::Escalated } else { Step::Shell };
+        let script = if whole { Step::all(PROBE) } else { vec![shell(scenario.command.into()), Step::Write] };
+        let typed = setting.terminal.then(|| wish.prompt.to_owned());
+        let run = Run { script, argv: setting.argv, typed };
+        space.put("/home/lab/run.json", &serde_json::to_string(&run).map_err(io::Error::from)?)?;
+        let argv = ["/home/lab/conformance", "inside", "/home/lab/run.json"].map(str::to_owned);
+        let end = space.run("agent", &argv, &setting.env, &hook, setting.limit)?;
+        let seen = Seen::of(&space, end);
+        // A hook that is missing, or knows no policy, refuses the prompt too.
+        let refused = (scenario.expects)(&powers).effects.contains(&Effect::Ended) && refused(&space);
+        if seen.started() || refused {
+            Ok((powers, seen))
+        } else {
+            let said = |name: &str| space.get(&format!("/home/lab/agent.{name}")).unwrap_or_default();
+            Err(Undriven::Silent(last_line(&format!("{}\n{}", said("out"), said("err")))))
+        }
+    }
+
+    /// Registers our program as a user would: by its installer, or by pasting where the installer says so.
+    fn register(&self, space: &Space, program: &Program, setting: &Setting) -> Result<(), Undriven> {
+        let agent = program.driver.id;
+        let hook = Hook::Real(self.snaphook.clone());
+        let snaphook = |words: &[&str]| -> Result<String, Undriven> {
+            let argv: Vec<_> = ["snaphook"].iter().chain(words).map(|&word| word.to_owned()).collect();
+            let end = space.run("install", &argv, &setting.env, &hook, Duration::from_mins(1))?;
+            let said = |end: &str| space.get(&format!("/home/lab/install.{end}")).unwrap_or_default();
+            if end.code == Some(0) {
+                Ok(said("out"))
+            } else {
+                Err(Undriven::Install { agent, said: last_line(&said("err")) })
+            }
+        };
+        let Some(paste) = &setting.paste else {
+            return snaphook(&["install", agent, "--agent-version", &program.version, "--yes"]).map(drop);
+        };
+        let mut file = space.get(&paste.path).unwrap_or_default();
+        for line in snaphook(&["agents", agent, "--snippet", "--agent-version", &program.version])?.lines() {
+            let rival = paste.rival.filter(|(below, _)| *below == line);
+            for line in iter::once(line).chain(rival.iter().flat_map(|(_, lines)| lines.lines())) {
+                file.extend(iter::repeat_n(' ', paste.indent));
+                file.push_str(line);
+                file.push('\n');
+            }
+        }
+        Ok(space.put(&paste.path, &file)?)
+    }
+}
+
+/// Whether the agent says that a hook refused the prompt.
+fn refused(space: &Space) -> bool {
+    let said = |end| space.get(&format!("/home/lab/agent.{end}")).unwrap_or_default().to_lowercase();
+    ["out", "err"].into_iter().any(|end| said(end).contains("hook"))
+}
+
+fn last_line(text: &str) -> String {
+    let line = text.lines().rfind(|line| !line.trim().is_empty()).unwrap_or("it said nothing");
+    line.chars().take(300).collect()
+}
+
+/// Builds our program beside this one.
+fn built(root: &Path) -> io::Result<PathBuf> {
+    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+    let status = std::process::Command::new(cargo)
+        .args(["build", "--quiet", "--package", "snaphook", "--bin", "snaphook"])
+        .current_dir(root)
+        .status()?;
+    let path = std::env::current_exe()?.with_file_name("snaphook");
+    if status.success() && path.is_file() {
+        Ok(path)
+    } else {
+        Err(io::Error::other("snaphook could not be built; name a program with --snaphook"))
+    }
+}

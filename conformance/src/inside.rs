@@ -1,0 +1,74 @@
+//! What runs within a space: the scripted model, and the agent beside it.
+
+use std::io;
+use std::net::TcpListener;
+use std::path::Path;
+use std::process::{Command, ExitCode};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use serde::{Deserialize, Serialize};
+
+use crate::model::{self, Step};
+
+/// One run, as it is told to the process within the space.
+#[derive(Debug, Serialize, Deserialize)]
+pub(crate) struct Run {
+    pub(crate) script: Vec<Step>,
+    pub(crate) argv: Vec<String>,
+    /// What is typed, for an agent that needs a terminal.
+    pub(crate) typed: Option<String>,
+}
+
+/// Runs the agent to its end beside the model, and takes over its exit code.
+pub(crate) fn main(file: &Path) -> io::Result<ExitCode> {
+    let run: Run = serde_json::from_slice(&std::fs::read(file)?)?;
+    let listener = TcpListener::bind("127.0.0.1:8080")?;
+    let through = Arc::new(AtomicBool::new(false));
+    let said = Arc::clone(&through);
+    let script = run.script;
+    thread::spawn(move || model::serve(listener, script, Path::new("/home/lab/model"), said));
+    if let Some(typed) = run.typed {
+        return terminal(&run.argv, &typed, &through);
+    }
+    let Some((program, arguments)) = run.argv.split_first() else { return Ok(ExitCode::FAILURE) };
+    let status = Command::new(program).args(arguments).status()?;
+    Ok(ExitCode::from(status.code().and_then(|code| u8::try_from(code).ok()).unwrap_or(u8::MAX)))
+}
+
+/// Types the prompt once the screen stands still, and waits for the model's last words.
+fn terminal(argv: &[String], typed: &str, through: &AtomicBool) -> io::Result<ExitCode> {
+    let tmux = |arguments: &[&str]| -> io::Result<String> {
+        let said = Command::new("tmux").args(["-S", "/tmp/tmux", "-f", "/dev/null"]).args(arguments).output()?;
+        Ok(String::from_utf8_lossy(&said.stdout).into_owned())
+    };
+    let mut start = vec!["new-session", "-d", "-s", "agent", "-x", "140", "-y", "50", "--"];
+    start.extend(argv.iter().map(String::as_str));
+    tmux(&start)?;
+    let screen = || tmux(&["capture-pane", "-p", "-t", "agent"]);
+    let (mut last, mut since) = (String::new(), Instant::now());
+    let begun = Instant::now();
+    while begun.elapsed() < Duration::from_secs(10) {
+        let now = screen()?;
+        if now != last {
+            (last, since) = (now, Instant::now());
+        } else if !now.trim().is_empty() && since.elapsed() > Duration::from_millis(800) {
+            break;
+        }
+        thread::sleep(Duration::from_millis(50));
+    }
+    tmux(&["send-keys", "-t", "agent", "-l", typed])?;
+    thread::sleep(Duration::from_millis(200));
+    tmux(&["send-keys", "-t", "agent", "Enter"])?;
+    // The space ends us at its limit.
+    while !through.load(Ordering::Relaxed) {
+        thread::sleep(Duration::from_millis(100));
+        drop(std::fs::write("/home/lab/screen.txt", screen()?));
+    }
+    // What the hooks of the last turn still do.
+    thread::sleep(Duration::from_secs(1));
+    tmux(&["kill-server"])?;
+    Ok(ExitCode::SUCCESS)
+}

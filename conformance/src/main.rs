@@ -1,0 +1,77 @@
+//! Drives real coding agents offline and checks that they do what the verdicts said.
+//!
+//! What this is for: agents change without telling anybody. Each is installed, registered by
+//! `snaphook install`, and run against a scripted model in a space without a network; what counts is
+//! what its calls left behind. What it is not: part of the tests, which need no agent.
+
+mod agents;
+mod drive;
+mod handler;
+mod inside;
+mod judge;
+mod limits;
+mod mcp;
+mod model;
+mod powers;
+mod programs;
+mod relay;
+mod results;
+mod run;
+mod scenarios;
+mod seen;
+mod space;
+
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+/// Drive real coding agents offline and check that they do what the verdicts said
+#[derive(Debug, Parser)]
+#[command(name = "conformance")]
+struct Arguments {
+    #[command(subcommand)]
+    command: Do,
+}
+
+#[derive(Debug, Subcommand)]
+enum Do {
+    /// Run the scenarios, and print what came of each
+    Run(run::Arguments),
+    /// What runs within a space
+    #[command(hide = true)]
+    Inside { file: PathBuf },
+    /// A handler of a scenario
+    #[command(hide = true)]
+    Handler { what: String },
+    /// A hook of somebody else
+    #[command(hide = true)]
+    Rival,
+    /// An MCP server
+    #[command(hide = true)]
+    Mcp,
+}
+
+fn main() -> ExitCode {
+    let mut words = std::env::args();
+    let name = words.next().unwrap_or_default();
+    // At snaphook's place this program is the relay.
+    let relaying = Path::new(&name).file_name().is_some_and(|name| name == "snaphook");
+    let result = if relaying { relay::main(&words.collect::<Vec<_>>()).map_err(Into::into) } else { told() };
+    result.unwrap_or_else(|error| {
+        drop(writeln!(std::io::stderr(), "conformance: {error}"));
+        ExitCode::from(2)
+    })
+}
+
+fn told() -> Result<ExitCode, Box<dyn std::error::Error>> {
+    match Arguments::parse().command {
+        Do::Run(arguments) => return run::main(&arguments),
+        Do::Inside { file } => return Ok(inside::main(&file)?),
+        Do::Handler { what } => handler::main(&what)?,
+        Do::Rival => handler::rival()?,
+        Do::Mcp => mcp::main()?,
+    }
+    Ok(ExitCode::SUCCESS)
+}

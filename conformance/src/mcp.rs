@@ -1,0 +1,37 @@
+//! An MCP server with one tool, `say_it`.
+
+use std::io::{self, BufRead as _, Write as _};
+
+use serde_json::{Value, json};
+
+/// How it is started in a space.
+pub(crate) const PROGRAM: &str = "/home/lab/conformance";
+/// With which arguments.
+pub(crate) const ARGUMENTS: &[&str] = &["mcp"];
+
+/// Answers lines of JSON-RPC until there are no more.
+pub(crate) fn main() -> io::Result<()> {
+    for line in io::stdin().lock().lines() {
+        let message: Value = serde_json::from_str(&line?)?;
+        let Some(id) = message.get("id") else { continue };
+        let result = match message.get("method").and_then(Value::as_str).unwrap_or_default() {
+            "initialize" => json!({
+                "protocolVersion": message.pointer("/params/protocolVersion"),
+                "capabilities": {"tools": {}},
+                "serverInfo": {"name": "my-srv", "version": "1.0.0"},
+            }),
+            "tools/list" => json!({"tools": [{
+                "name": "say_it",
+                "description": "Says a word.",
+                "inputSchema": {"type": "object", "properties": {"word": {"type": "string"}}, "required": ["word"]},
+            }]}),
+            "tools/call" => {
+                let word = message.pointer("/params/arguments/word").and_then(Value::as_str).unwrap_or_default();
+                json!({"content": [{"type": "text", "text": format!("It says {word}.")}]})
+            }
+            _ => json!({}),
+        };
+        writeln!(io::stdout(), "{}", json!({"jsonrpc": "2.0", "id": id, "result": result}))?;
+    }
+    Ok(())
+}

@@ -1,0 +1,49 @@
+//! OpenAI Chat Completions.
+
+use serde_json::{Value, json};
+
+use super::{Asked, Kind, Reply, Say, Tool, list, plain, text};
+
+pub(super) fn read(body: &Value) -> Asked {
+    let mut asked = Asked::default();
+    for tool in list(body, "tools").iter().filter_map(|tool| tool.get("function")) {
+        let schema = tool.get("parameters").cloned().unwrap_or_else(|| json!({}));
+        asked.tools.push(Tool { name: text(tool, "name").into(), kind: Kind::Object(schema), group: None });
+    }
+    for message in list(body, "messages") {
+        asked.calls += list(message, "tool_calls").len();
+        if text(message, "role") == "tool" {
+            asked.told.push(plain(message.get("content")));
+        }
+    }
+    asked
+}
+
+pub(super) fn write(body: &Value, say: &Say, number: usize) -> Reply {
+    let (message, why) = match say {
+        Say::Text(text) => (json!({"role": "assistant", "content": text}), "stop"),
+        Say::Call { tool, input } => {
+            let function = json!({"name": tool.name, "arguments": input.to_string()});
+            let call = json!({"index": 0, "id": format!("call_{number:04}"), "type": "function", "function": function});
+            (json!({"role": "assistant", "content": null, "tool_calls": [call]}), "tool_calls")
+        }
+    };
+    let usage = json!({"prompt_tokens": 10, "completion_tokens": 5, "total_tokens": 15});
+    let whole = |object: &str, choices: Value, usage: Value| {
+        json!({
+            "id": format!("chatcmpl-{number:04}"), "object": object, "created": 1_790_000_000,
+            "model": body.get("model"), "choices": choices, "usage": usage,
+        })
+    };
+    if body.get("stream") != Some(&Value::Bool(true)) {
+        let choice = json!([{"index": 0, "message": message, "finish_reason": why}]);
+        return Reply::Json(whole("chat.completion", choice, usage));
+    }
+    let chunk = |choices: Value, usage: Value| (None, whole("chat.completion.chunk", choices, usage).to_string());
+    Reply::Events(vec![
+        chunk(json!([{"index": 0, "delta": message, "finish_reason": null}]), Value::Null),
+        chunk(json!([{"index": 0, "delta": {}, "finish_reason": why}]), Value::Null),
+        chunk(json!([]), usage),
+        (None, "[DONE]".into()),
+    ])
+}

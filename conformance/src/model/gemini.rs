@@ -1,0 +1,36 @@
+//! Gemini generateContent.
+
+use serde_json::{Value, json};
+
+use super::{Asked, Kind, Reply, Say, Tool, list, plain, text};
+
+pub(super) fn read(body: &Value) -> Asked {
+    let mut asked = Asked::default();
+    for tool in list(body, "tools").iter().flat_map(|group| list(group, "functionDeclarations")) {
+        let schema = tool.get("parametersJsonSchema").or_else(|| tool.get("parameters"));
+        let kind = Kind::Object(schema.cloned().unwrap_or_else(|| json!({})));
+        asked.tools.push(Tool { name: text(tool, "name").into(), kind, group: None });
+    }
+    for part in list(body, "contents").iter().flat_map(|content| list(content, "parts")) {
+        asked.calls += usize::from(part.get("functionCall").is_some());
+        if let Some(told) = part.get("functionResponse") {
+            asked.told.push(plain(told.get("response")));
+        }
+    }
+    asked
+}
+
+pub(super) fn write(path: &str, say: &Say, number: usize) -> Reply {
+    let part = match say {
+        Say::Text(text) => json!({"text": text}),
+        Say::Call { tool, input } => {
+            json!({"functionCall": {"id": format!("call_{number:04}"), "name": tool.name, "args": input}})
+        }
+    };
+    let whole = json!({
+        "candidates": [{"content": {"role": "model", "parts": [part]}, "finishReason": "STOP", "index": 0}],
+        "usageMetadata": {"promptTokenCount": 10, "candidatesTokenCount": 5, "totalTokenCount": 15},
+        "modelVersion": "scripted",
+    });
+    if path.contains(":stream") { Reply::Events(vec![(None, whole.to_string())]) } else { Reply::Json(whole) }
+}

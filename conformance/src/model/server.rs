@@ -1,0 +1,102 @@
+//! The server: every request is answered at once and written down.
+
+use std::convert::Infallible;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+
+use http_body_util::{BodyExt as _, Full};
+use hyper::body::{Bytes, Incoming};
+use hyper::server::conn::http1;
+use hyper::service::service_fn;
+use hyper::{Method, Request, Response, StatusCode};
+use hyper_util::rt::TokioIo;
+use serde_json::{Value, json};
+
+use super::{Api, FINAL, Say, Step, steps};
+
+struct Model {
+    script: Vec<Step>,
+    log: PathBuf,
+    requests: AtomicUsize,
+    through: Arc<AtomicBool>,
+}
+
+/// Answers on a socket for as long as the process lives; `through` becomes true with the last words.
+pub(crate) fn serve(
+    listener: std::net::TcpListener,
+    script: Vec<Step>,
+    log: &Path,
+    through: Arc<AtomicBool>,
+) -> io::Result<()> {
+    let model = Arc::new(Model { script, log: log.to_owned(), requests: AtomicUsize::new(1), through });
+    listener.set_nonblocking(true)?;
+    tokio::runtime::Builder::new_current_thread().enable_io().build()?.block_on(async {
+        let listener = tokio::net::TcpListener::from_std(listener)?;
+        loop {
+            let (stream, _) = listener.accept().await?;
+            let model = Arc::clone(&model);
+            let service = service_fn(move |request| answer(Arc::clone(&model), request));
+            tokio::spawn(http1::Builder::new().serve_connection(TokioIo::new(stream), service));
+        }
+    })
+}
+
+async fn answer(model: Arc<Model>, request: Request<Incoming>) -> Result<Response<Full<Bytes>>, Infallible> {
+    let (method, path) = (request.method().clone(), request.uri().to_string());
+    let body = request.into_body().collect().await.map(http_body_util::Collected::to_bytes).unwrap_or_default();
+    let (status, kind, text) = model.answer(&method, &path, &body);
+    let mut response = Response::new(Full::new(Bytes::from(text)));
+    *response.status_mut() = status;
+    if let Ok(kind) = kind.parse() {
+        response.headers_mut().insert(hyper::header::CONTENT_TYPE, kind);
+    }
+    Ok(response)
+}
+
+impl Model {
+    fn answer(&self, method: &Method, path: &str, body: &[u8]) -> (StatusCode, &'static str, String) {
+        let json = "application/json";
+        let number = self.requests.fetch_add(1, Ordering::Relaxed);
+        let body: Value = serde_json::from_slice(body).unwrap_or(Value::Null);
+        let api = Api::of(path).filter(|_| method == Method::POST);
+        let Some(api) = api else {
+            self.note(number, &json!({"method": method.as_str(), "path": path, "body": body}));
+            return match path {
+                _ if path.contains("count_tokens") => (StatusCode::OK, json, json!({"input_tokens": 10}).to_string()),
+                _ if path.contains("/models") => {
+                    let one = json!({"id": "scripted", "object": "model", "type": "model"});
+                    (StatusCode::OK, json, json!({"object": "list", "data": [one]}).to_string())
+                }
+                _ if method == Method::POST || path == "/" => (StatusCode::OK, json, "{}".into()),
+                _ => (StatusCode::NOT_FOUND, json, "{}".into()),
+            };
+        };
+        let asked = api.read(&body);
+        let say = steps::next(&self.script, &asked, &body);
+        let reply = api.write(&body, path, &say, number);
+        let (tool, words) = match &say {
+            Say::Text(text) => (None, Some(text)),
+            Say::Call { tool, .. } => (Some(&tool.name), None),
+        };
+        let through = words.is_some_and(|words| words == FINAL);
+        let tools: Vec<_> = asked.tools.iter().map(|tool| &tool.name).collect();
+        self.note(
+            number,
+            &json!({
+                "api": api, "path": path, "calls": asked.calls, "told": asked.told, "tools": tools, "tool": tool,
+                "words": words, "body": body,
+            }),
+        );
+        if through {
+            self.through.store(true, Ordering::Relaxed);
+        }
+        (StatusCode::OK, reply.kind(), reply.body())
+    }
+
+    /// Writes a request down; a full disk shows as a request that nobody saw.
+    fn note(&self, number: usize, record: &Value) {
+        drop(std::fs::write(self.log.join(format!("{number:04}.json")), record.to_string()));
+    }
+}

@@ -1,0 +1,80 @@
+//! The steps of a script, and what the model says at each.
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+use super::{Asked, Kind, Say, Tool, tools};
+
+/// What the model says when the script is through.
+pub(crate) const FINAL: &str = "All steps are done.";
+
+/// The words by which a sub-agent's conversation is known.
+pub(crate) const SUB_AGENT: &str = "Run the one step of the sub-agent.";
+
+/// One step of a script.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Step {
+    /// Run a command line.
+    Shell(String),
+    /// Run it with more rights than the agent gives by itself, where its tool knows such a wish.
+    Escalated(String),
+    /// Write `note.txt`.
+    Write,
+    /// Change `note.txt`.
+    Edit,
+    /// Read `note.txt`.
+    Read,
+    /// Fetch a page.
+    Fetch,
+    /// Call the tool of the MCP server.
+    Mcp,
+    /// Start a sub-agent.
+    SubAgent,
+}
+
+impl Step {
+    /// All that hooks see. What has to be found first takes two steps.
+    pub(crate) fn all(command: &str) -> Vec<Self> {
+        let shell = Self::Shell(command.into());
+        vec![shell, Self::Write, Self::Read, Self::Edit, Self::Mcp, Self::Mcp, Self::Fetch, Self::SubAgent]
+    }
+}
+
+/// What the model says to a request: the step after the calls that were made.
+pub(super) fn next(script: &[Step], asked: &Asked, body: &Value) -> Say {
+    let done = Say::Text(FINAL.into());
+    if asked.tools.is_empty() {
+        // A side question, such as for a title.
+        return Say::Text("Scripted".into());
+    }
+    let inner = [Step::Shell("echo sub-agent > sub.txt".into())];
+    let script = if in_sub_agent(body) { &inner } else { script };
+    let Some(step) = script.get(asked.calls) else { return done };
+    call(step, &asked.tools).unwrap_or(done)
+}
+
+/// Whether the conversation is a sub-agent's: its first words are ours, and nobody has said them in a call.
+fn in_sub_agent(body: &Value) -> bool {
+    let turns = ["messages", "input", "contents"].into_iter().find_map(|key| body.get(key)?.as_array());
+    let said = |turn: &Value, roles: &[&str]| {
+        roles.contains(&super::text(turn, "role")) && turn.to_string().contains(SUB_AGENT)
+    };
+    turns.is_some_and(|turns| {
+        turns.iter().any(|turn| said(turn, &["user"]))
+            && !turns.iter().any(|turn| {
+                said(turn, &["assistant", "model"])
+                    || super::text(turn, "type") == "function_call" && turn.to_string().contains(SUB_AGENT)
+            })
+    })
+}
+
+fn call(step: &Step, offered: &[Tool]) -> Option<Say> {
+    let tool = tools::choose(step, offered)?;
+    let input = match &tool.kind {
+        Kind::Text => json!(tools::patch(step)?),
+        Kind::Object(schema) => tools::arguments(step, &tool.name, schema),
+        Kind::Search(schema) => tools::arguments(&Step::Mcp, &tool.name, schema),
+    };
+    Some(Say::Call { tool: tool.clone(), input })
+}

@@ -1,0 +1,76 @@
+//! What an agent's gates can do, by the adapter's own rows.
+
+use snaphook_adapters::model::EventKind;
+use snaphook_adapters::protocol::{Agent, EventRow, Power, Registration};
+use snaphook_adapters::registry::Registry;
+
+/// The rows that one version of an agent has.
+#[derive(Debug)]
+pub(crate) struct Powers {
+    pub(crate) agent: &'static Agent,
+    /// The measured host that stands for the version.
+    pub(crate) host: &'static str,
+    /// The rows that a tool call meets before it runs, in order.
+    pub(crate) gates: Vec<&'static EventRow>,
+}
+
+impl Powers {
+    /// What the adapter says of a version; absent for an agent or a version that it does not know.
+    pub(crate) fn of(id: &str, version: &str) -> Option<Self> {
+        let agent = Registry::standard().get(id)?.agent();
+        let wanted = numbers(version);
+        let within = |from: &str, before: &str| {
+            (from.is_empty() || numbers(from) <= wanted) && (before.is_empty() || wanted < numbers(before))
+        };
+        let host = agent.hosts.iter().find(|host| !host.gates.is_empty() && within(host.from, host.before))?;
+        let row = |event: &str, role| {
+            agent.events.iter().find(|row| {
+                row.native == event
+                    && row.case.is_empty()
+                    && row.hosts.contains(&host.id)
+                    && (row.roles.is_empty() || row.roles.contains(&role))
+            })
+        };
+        let gates = host.gates.iter().filter_map(|(event, role)| row(event, *role)).collect();
+        Some(Self { agent, host: host.id, gates })
+    }
+
+    /// How an agent is registered with.
+    pub(crate) fn registration(id: &str) -> Option<&'static Registration> {
+        Some(&Registry::standard().get(id)?.agent().registration)
+    }
+
+    /// Whether a row of this kind can do this.
+    pub(crate) fn at(&self, kind: EventKind, power: Power) -> bool {
+        let rows = self.agent.events.iter();
+        rows.filter(|row| row.kind == kind && row.hosts.contains(&self.host)).any(|row| row.can(power))
+    }
+
+    /// Whether one of the gates can do this.
+    pub(crate) fn gate(&self, power: Power) -> bool {
+        self.gates.iter().any(|row| row.can(power))
+    }
+}
+
+/// A version as numbers, so that 0.10 comes after 0.9.
+pub(crate) fn numbers(version: &str) -> Vec<u32> {
+    version.trim_start_matches('v').split(['.', '-', '+']).map_while(|part| part.parse().ok()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_version_is_its_measured_host_with_its_gates() {
+        for (agent, version, host, gates) in [
+            ("claude-code", "2.1.400", "2.1.329", 2),
+            ("picoclaw", "0.2.5", "v0.2.4", 2),
+            ("picoclaw", "0.2.10", "head", 2),
+            ("docker-agent", "1.32.3", "a", 1),
+        ] {
+            let powers = Powers::of(agent, version).unwrap();
+            assert_eq!((powers.host, powers.gates.len()), (host, gates), "{agent} {version}");
+        }
+    }
+}

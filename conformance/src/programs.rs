@@ -1,0 +1,110 @@
+//! How an agent's program is had: named, installed from npm, or found.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Duration;
+
+use crate::agents::{self, Driver};
+use crate::drive::{Lab, Program};
+use crate::powers::Powers;
+use crate::space::{Hook, Space};
+
+/// A program that was named on the command line: `NAME[@VERSION]=PATH`.
+#[derive(Debug, Clone)]
+pub(crate) struct Named {
+    pub(crate) driver: &'static Driver,
+    version: Option<String>,
+    path: PathBuf,
+}
+
+impl std::str::FromStr for Named {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let (name, path) = text.split_once('=').ok_or("write NAME=PATH or NAME@VERSION=PATH")?;
+        let (name, version) = match name.split_once('@') {
+            Some((name, version)) => (name, Some(version.trim_start_matches('v').to_owned())),
+            None => (name, None),
+        };
+        let driver = agents::find(name).ok_or_else(|| {
+            let known: Vec<_> = agents::ALL.iter().map(|driver| driver.id).collect();
+            format!("no agent is called `{name}`; there are {}", known.join(", "))
+        })?;
+        let path = PathBuf::from(path);
+        if path.exists() { Ok(Self { driver, version, path }) } else { Err(format!("{}: not there", path.display())) }
+    }
+}
+
+/// All programs of an agent that can be driven here, or why there is none.
+pub(crate) fn of(lab: &Lab, driver: &'static Driver, named: &[Named]) -> Vec<Result<Program, String>> {
+    let named: Vec<_> = named.iter().filter(|named| named.driver.id == driver.id).collect();
+    if !named.is_empty() {
+        return named.iter().map(|named| program(lab, driver, &named.path, named.version.clone())).collect();
+    }
+    if let Some((package, version)) = driver.package {
+        let folder = lab.folder.join("npm").join(format!("{}-{version}", driver.id));
+        return vec![
+            installed(&folder, package, version).and_then(|()| program(lab, driver, &folder, Some(version.into()))),
+        ];
+    }
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let found = std::env::split_paths(&path).map(|folder| folder.join(driver.program)).find(|path| path.is_file());
+    let none = || {
+        format!("{} is in no package registry and not on PATH; name it: --program {}=PATH", driver.program, driver.id)
+    };
+    vec![found.ok_or_else(none).and_then(|path| program(lab, driver, &path, None))]
+}
+
+/// Asks a program for its version, where nobody named it.
+fn program(lab: &Lab, driver: &'static Driver, path: &Path, version: Option<String>) -> Result<Program, String> {
+    let version = match version {
+        Some(version) => version,
+        None => asked(lab, driver, path)?,
+    };
+    Ok(Program { driver, path: path.to_owned(), version })
+}
+
+fn asked(lab: &Lab, driver: &'static Driver, path: &Path) -> Result<String, String> {
+    let space = Space::new(&lab.folder.join("version"), path).map_err(|error| error.to_string())?;
+    let words = Powers::registration(driver.id).map_or(&["--version"][..], |registration| registration.version);
+    let mut argv = vec![path.file_name().unwrap_or_default().to_string_lossy().into_owned()];
+    argv.extend(words.iter().map(|&word| word.to_owned()));
+    let hook = Hook::Missing;
+    space
+        .run("version", &argv, &std::collections::BTreeMap::new(), &hook, Duration::from_secs(20))
+        .map_err(|error| error.to_string())?;
+    let said = ["out", "err"].map(|end| space.get(&format!("/home/lab/version.{end}")).unwrap_or_default()).join("\n");
+    let words = said.split(|c: char| c.is_whitespace() || "(),\"".contains(c)).map(|word| word.trim_start_matches('v'));
+    let is_version = |word: &&str| {
+        let parts: Vec<_> = word.split('.').collect();
+        parts.len() >= 3 && parts.iter().take(2).all(|part| part.parse::<u32>().is_ok())
+    };
+    words.into_iter().find(is_version).map(str::to_owned).ok_or_else(|| {
+        format!(
+            "{} does not say its version; name it: --program {}@VERSION={}",
+            driver.program,
+            driver.id,
+            path.display()
+        )
+    })
+}
+
+/// Installs a package with npm, unless it is there.
+fn installed(folder: &Path, package: &str, version: &str) -> Result<(), String> {
+    if folder.join("installed").is_file() {
+        return Ok(());
+    }
+    fs::create_dir_all(folder).map_err(|error| error.to_string())?;
+    let said = Command::new("npm")
+        .args(["install", "--no-audit", "--no-fund", "--silent", "--prefix"])
+        .arg(folder)
+        .arg(format!("{package}@{version}"))
+        .output()
+        .map_err(|error| format!("npm: {error}"))?;
+    if !said.status.success() {
+        let why = String::from_utf8_lossy(&said.stderr).trim().lines().last().unwrap_or_default().to_owned();
+        return Err(format!("npm cannot install {package}@{version}: {why}"));
+    }
+    fs::write(folder.join("installed"), "").map_err(|error| error.to_string())
+}

@@ -1,0 +1,162 @@
+//! Stands at snaphook's place: passes calls on to the real program, writes them down, and may go wrong.
+
+use std::io::{self, BufRead as _, BufReader, Read as _, Write as _};
+use std::os::unix::process::CommandExt as _;
+use std::process::{ChildStdin, Command, ExitCode, Stdio};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+use std::{fs, thread};
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+const REAL: &str = "/home/lab/snaphook";
+
+/// What the relay does with a call.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Mode {
+    /// Passes it on and writes it down.
+    Record,
+    /// Is killed where the call is about the probe.
+    Killed,
+    /// Says nothing there for longer than any agent waits.
+    Slow,
+    /// Says nothing at all, with success.
+    Nothing,
+    /// Passes it on with words of the answer exchanged for others.
+    Swap { from: String, to: String },
+}
+
+/// One call that went through the relay: a process, or a request of a connection.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(crate) struct Call {
+    pub(crate) arguments: Vec<String>,
+    pub(crate) stdin: String,
+    /// Absent for a line.
+    pub(crate) exit: Option<u8>,
+    pub(crate) stdout: String,
+    pub(crate) stderr: String,
+    /// From its start to its end; absent where nothing is answered.
+    pub(crate) ms: Option<f64>,
+}
+
+/// Relays one call, or every line of a long-lived connection.
+pub(crate) fn main(arguments: &[String]) -> io::Result<ExitCode> {
+    let mode: Mode = serde_json::from_slice(&fs::read("/home/lab/relay.json")?)?;
+    let words: Vec<_> = arguments.iter().map(String::as_str).collect();
+    match words.as_slice() {
+        ["hook", ..] if mode == Mode::Nothing => Ok(ExitCode::SUCCESS),
+        ["hook", "picoclaw", ..] => lines(&mode, arguments),
+        ["hook", ..] => process(&mode, arguments),
+        _ => Err(Command::new(REAL).args(arguments).exec()),
+    }
+}
+
+fn process(mode: &Mode, arguments: &[String]) -> io::Result<ExitCode> {
+    let mut message = Vec::new();
+    io::stdin().read_to_end(&mut message)?;
+    let message = String::from_utf8_lossy(&message).into_owned();
+    mode.go_wrong(&message)?;
+    let begun = Instant::now();
+    let mut child = Command::new(REAL)
+        .args(arguments)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()?;
+    if let Some(mut stdin) = child.stdin.take() {
+        stdin.write_all(message.as_bytes())?;
+    }
+    let said = child.wait_with_output()?;
+    let ms = Some(begun.elapsed().as_secs_f64() * 1000.0);
+    let (stdout, stderr) = (mode.changed(&said.stdout), mode.changed(&said.stderr));
+    let exit = said.status.code().and_then(|code| u8::try_from(code).ok()).unwrap_or(u8::MAX);
+    io::stdout().write_all(stdout.as_bytes())?;
+    io::stderr().write_all(stderr.as_bytes())?;
+    Call { arguments: arguments.to_vec(), stdin: message, exit: Some(exit), stdout, stderr, ms }.note()?;
+    Ok(ExitCode::from(exit))
+}
+
+/// One process for all: requests and answers belong together by their id.
+fn lines(mode: &Mode, arguments: &[String]) -> io::Result<ExitCode> {
+    let mut child = Command::new(REAL).args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn()?;
+    let open = std::sync::Mutex::new(Vec::<(Value, String, Instant)>::new());
+    let (Some(to), Some(from)) = (child.stdin.take(), child.stdout.take()) else { return Ok(ExitCode::FAILURE) };
+    let call = |stdin: String, stdout: String, ms| Call {
+        arguments: arguments.to_vec(),
+        stdin,
+        exit: None,
+        stdout,
+        stderr: String::new(),
+        ms,
+    };
+    thread::scope(|scope| {
+        scope.spawn(|| -> io::Result<()> {
+            let mut to: ChildStdin = to;
+            for line in io::stdin().lines() {
+                let line = line?;
+                mode.go_wrong(&line)?;
+                match id(&line) {
+                    Some(id) => open.lock().map_err(|_| broken())?.push((id, line.clone(), Instant::now())),
+                    None => call(line.clone(), String::new(), None).note()?,
+                }
+                writeln!(to, "{line}")?;
+            }
+            Ok(())
+        });
+        for line in BufReader::new(from).lines() {
+            let line = mode.changed(line?.as_bytes());
+            let mut open = open.lock().map_err(|_| broken())?;
+            if let Some(at) = open.iter().position(|(of, ..)| Some(of) == id(&line).as_ref()) {
+                let (_, request, begun) = open.swap_remove(at);
+                call(request, line.clone(), Some(begun.elapsed().as_secs_f64() * 1000.0)).note()?;
+            }
+            writeln!(io::stdout(), "{line}")?;
+        }
+        Ok(ExitCode::SUCCESS)
+    })
+}
+
+fn broken() -> io::Error {
+    io::Error::other("the other side of the relay panicked")
+}
+
+/// The id of a line that wants an answer, or is one.
+fn id(line: &str) -> Option<Value> {
+    let line: Value = serde_json::from_str(line).ok()?;
+    line.get("id").filter(|id| !id.is_null() && id.as_i64() != Some(0)).cloned()
+}
+
+impl Mode {
+    fn go_wrong(&self, message: &str) -> io::Result<()> {
+        let probing = message.contains("hook-probe");
+        match self {
+            Self::Killed if probing => {
+                // By its own hand, so that the agent sees a signal and not an exit code.
+                Command::new("kill").args(["-9", &std::process::id().to_string()]).status().map(drop)
+            }
+            Self::Slow if probing => {
+                thread::sleep(Duration::from_mins(10));
+                Ok(())
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn changed(&self, said: &[u8]) -> String {
+        let said = String::from_utf8_lossy(said);
+        match self {
+            Self::Swap { from, to } => said.replace(from, to),
+            _ => said.into_owned(),
+        }
+    }
+}
+
+impl Call {
+    /// Writes the call down, by the time at which it ended.
+    fn note(&self) -> io::Result<()> {
+        let time = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+        let name = format!("/home/lab/calls/{:020}-{}.json", time.as_nanos(), std::process::id());
+        fs::write(name, serde_json::to_string(self)?)
+    }
+}

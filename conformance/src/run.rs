@@ -1,0 +1,136 @@
+//! `run`: every scenario with every program, and what came of it.
+
+use std::error::Error;
+use std::io::Write as _;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use crate::agents::{self, Driver};
+use crate::drive::{Lab, Program};
+use crate::judge::judge;
+use crate::programs::{self, Named};
+use crate::relay::Mode;
+use crate::results::{self, Row};
+use crate::scenarios::{self, Scenario};
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct Arguments {
+    /// The agents; without one: all
+    agents: Vec<String>,
+    /// Only pass, deny, ask, required rewrite and killed hook
+    #[arg(long)]
+    quick: bool,
+    /// Only these scenarios
+    #[arg(long = "scenario", value_name = "NAME")]
+    scenarios: Vec<String>,
+    #[command(flatten)]
+    pub(crate) with: With,
+}
+
+/// A program of an agent, or why there is none.
+type Had = (&'static Driver, Result<Program, String>);
+
+/// What is driven, and with what.
+#[derive(Debug, clap::Args)]
+pub(crate) struct With {
+    /// A program of an agent, such as picoclaw@0.2.8=PATH; may be repeated
+    #[arg(long = "program", value_name = "NAME[@VERSION]=PATH")]
+    programs: Vec<Named>,
+    /// The snaphook to try; default: this one, built now
+    #[arg(long, value_name = "FILE")]
+    snaphook: Option<PathBuf>,
+}
+
+impl With {
+    /// The laboratory.
+    pub(crate) fn lab(&self) -> Result<Lab, Box<dyn Error>> {
+        Ok(Lab::new(self.snaphook.clone())?)
+    }
+
+    /// The programs of some agents, or why there is none.
+    pub(crate) fn programs(&self, lab: &Lab, agents: &[String]) -> Result<Vec<Had>, Box<dyn Error>> {
+        if let Some(unknown) = agents.iter().find(|id| agents::find(id).is_none()) {
+            return Err(format!("no agent is called `{unknown}`").into());
+        }
+        let wanted = agents::ALL.iter().filter(|driver| agents.is_empty() || agents.iter().any(|id| id == driver.id));
+        Ok(wanted
+            .flat_map(|driver| {
+                programs::of(lab, driver, &self.programs).into_iter().map(move |program| (driver, program))
+            })
+            .collect())
+    }
+}
+
+/// Runs what was asked for. The exit code is 1 where anything did not come out as it should, or was not driven.
+pub(crate) fn main(arguments: &Arguments) -> Result<ExitCode, Box<dyn Error>> {
+    if let Some(unknown) = arguments.scenarios.iter().find(|name| !scenarios::names().contains(&name.as_str())) {
+        return Err(format!("no scenario is called `{unknown}`; there are: {}", scenarios::names().join(", ")).into());
+    }
+    let lab = arguments.with.lab()?;
+    let mut out = std::io::stdout();
+    let (mut runs, mut bad, mut undriven) = (0, 0, Vec::new());
+    for (driver, program) in arguments.with.programs(&lab, &arguments.agents)? {
+        let program = match program {
+            Ok(program) => program,
+            Err(why) => {
+                writeln!(out, "{}: NOT DRIVEN: {why}", driver.id)?;
+                undriven.push(driver.id);
+                continue;
+            }
+        };
+        writeln!(out, "{} {}", driver.id, program.version)?;
+        for scenario in scenarios::ALL.iter().filter(|scenario| arguments.wants(scenario)) {
+            let row = one(&lab, &program, scenario);
+            runs += 1;
+            bad += usize::from(!row.good);
+            let why = if row.why.is_empty() { String::new() } else { format!(": {}", row.why) };
+            writeln!(out, "  {:<26} {:<10} {:>5.1} s  {}{why}", row.scenario, row.effect, row.seconds, row.judgement)?;
+            results::add(&lab.results(), &[row])?;
+        }
+    }
+    write!(out, "{runs} runs, {bad} not as they should be")?;
+    writeln!(
+        out,
+        "{}",
+        if undriven.is_empty() { String::new() } else { format!("; not driven: {}", undriven.join(", ")) }
+    )?;
+    Ok(ExitCode::from(u8::from(bad > 0 || runs == 0 || !undriven.is_empty())))
+}
+
+impl Arguments {
+    fn wants(&self, scenario: &Scenario) -> bool {
+        let named = self.scenarios.is_empty() || self.scenarios.iter().any(|name| name == scenario.name);
+        named && (!self.quick || scenario.quick)
+    }
+}
+
+/// One scenario with one program.
+pub(crate) fn one(lab: &Lab, program: &Program, scenario: &Scenario) -> Row {
+    // Calls are timed where nothing is judged; everywhere else the agent starts the program itself.
+    let mode = (scenario.name == "pass").then_some(Mode::Record);
+    let mut row = Row {
+        agent: program.driver.id.into(),
+        version: program.version.clone(),
+        scenario: scenario.name.into(),
+        date: results::today(),
+        effect: "-".into(),
+        judgement: "NOT DRIVEN".into(),
+        why: String::new(),
+        good: false,
+        seconds: 0.0,
+        calls: Vec::new(),
+    };
+    match lab.run(program, scenario, mode) {
+        Ok((powers, seen)) => {
+            let judgement = judge(scenario, &powers, &seen);
+            row.effect = seen.effect().to_string();
+            row.judgement = judgement.word().into();
+            row.why = judgement.why().into();
+            row.good = judgement.good();
+            row.seconds = seen.end.took.as_secs_f64();
+            row.calls = seen.calls().iter().filter_map(|call| call.ms).collect();
+        }
+        Err(error) => row.why = error.to_string(),
+    }
+    row
+}

@@ -1,0 +1,116 @@
+//! What is left of a run: files, what the model was asked, and our own log.
+
+use std::fmt;
+use std::fs;
+use std::path::Path;
+
+use serde_json::Value;
+
+use crate::relay::Call;
+use crate::space::{End, LAB, Space};
+
+/// What became of the call that was judged.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Effect {
+    /// It ran as the model wrote it.
+    Ran,
+    /// The other command ran in its place.
+    Rewritten,
+    /// It did not run, the model got our text as its result.
+    Responded,
+    /// It did not run, the model was told so and the turn went on.
+    Blocked,
+    /// It did not run; the agent asked a person and waited until the time was over.
+    Asked,
+    /// It did not run and the turn ended.
+    Ended,
+}
+
+impl fmt::Display for Effect {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Ran => "ran",
+            Self::Rewritten => "rewritten",
+            Self::Responded => "responded",
+            Self::Blocked => "blocked",
+            Self::Asked => "asked",
+            Self::Ended => "ended",
+        })
+    }
+}
+
+/// What is left of a run.
+#[derive(Debug)]
+pub(crate) struct Seen {
+    pub(crate) end: End,
+    /// Requests to the model, in order.
+    pub(crate) requests: Vec<Value>,
+    /// What the model was told of its calls, by the longest conversation.
+    pub(crate) told: Vec<String>,
+    space: Space,
+}
+
+impl Seen {
+    /// Reads what a run left.
+    pub(crate) fn of(space: &Space, end: End) -> Self {
+        let mut requests: Vec<Value> = json_files(&space.outside(LAB).join("model"));
+        requests.retain(|request| request.get("api").is_some());
+        let texts = |request: &Value| -> Vec<String> {
+            let told = request.get("told").and_then(Value::as_array).into_iter().flatten();
+            told.filter_map(Value::as_str).map(str::to_owned).collect()
+        };
+        let told = requests.iter().map(texts).max_by_key(Vec::len).unwrap_or_default();
+        Self { end, requests, told, space: space.clone() }
+    }
+
+    /// Whether there is a file, by its path in the home folder.
+    pub(crate) fn file(&self, path: &str) -> bool {
+        self.space.get(&format!("/home/user/{path}")).is_some()
+    }
+
+    /// What became of the first call.
+    pub(crate) fn effect(&self) -> Effect {
+        let responded = || self.told.first().is_some_and(|told| told.contains(RESPONSE));
+        if self.file("project/probe.txt") {
+            Effect::Ran
+        } else if self.file("project/rewritten.txt") {
+            Effect::Rewritten
+        } else if responded() {
+            Effect::Responded
+        } else if !self.told.is_empty() {
+            Effect::Blocked
+        } else if self.end.timed_out {
+            Effect::Asked
+        } else {
+            Effect::Ended
+        }
+    }
+
+    /// Whether the model was sent these words, other than by itself.
+    pub(crate) fn model_saw(&self, words: &str) -> bool {
+        let shown = serde_json::to_string(words).unwrap_or_default();
+        let shown = shown.trim_matches('"');
+        self.requests.iter().any(|request| request.get("body").is_some_and(|body| body.to_string().contains(shown)))
+    }
+
+    /// Whether the model was asked for anything at all.
+    pub(crate) fn started(&self) -> bool {
+        self.requests.iter().any(|request| request.get("tool").is_some_and(Value::is_string))
+    }
+
+    /// The calls that went through the relay, in order.
+    pub(crate) fn calls(&self) -> Vec<Call> {
+        json_files(&self.space.outside(LAB).join("calls"))
+    }
+}
+
+/// The files of a folder, by name.
+fn json_files<T: serde::de::DeserializeOwned>(folder: &Path) -> Vec<T> {
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    let mut files: Vec<_> = entries.map(|entry| entry.path()).collect();
+    files.sort();
+    files.iter().filter_map(|file| serde_json::from_slice(&fs::read(file).ok()?).ok()).collect()
+}
+
+/// The text that answers in the tool's place.
+pub(crate) const RESPONSE: &str = "The answer comes from policy.";

@@ -1,0 +1,183 @@
+//! Where a run happens: a view of the machine with an empty network, a home of its own and nothing to spoil.
+//!
+//! bubblewrap makes it, by a user namespace, so root is not needed. Everything the run starts dies
+//! with it, because its process ids are its own; everything it writes lies in the run's folder,
+//! because nothing else can be written.
+
+use std::collections::BTreeMap;
+use std::fs::{self, File};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use wait_timeout::ChildExt as _;
+
+/// The home folder, as the run sees it. Recorded messages name it, so it is the one of the fixtures.
+pub(crate) const HOME: &str = "/home/user";
+/// The project in which the agent works.
+pub(crate) const PROJECT: &str = "/home/user/project";
+/// Where snaphook lies, as `cargo install` would put it.
+pub(crate) const SNAPHOOK: &str = "/home/user/.local/bin/snaphook";
+/// This program and what it needs to know.
+pub(crate) const LAB: &str = "/home/lab";
+/// The agent's program or its npm folder.
+pub(crate) const AGENT: &str = "/home/agent";
+/// The scripted model: the network is the run's own, so the port is free.
+pub(crate) const MODEL: &str = "http://127.0.0.1:8080";
+
+/// The folder of one run.
+#[derive(Debug, Clone)]
+pub(crate) struct Space {
+    folder: PathBuf,
+    agent: PathBuf,
+}
+
+/// What lies at snaphook's place.
+#[derive(Debug, Clone)]
+pub(crate) enum Hook {
+    /// The program itself.
+    Real(PathBuf),
+    /// This program, which passes calls on to the real one and may go wrong on the way.
+    Relay { real: PathBuf },
+    /// Nothing.
+    Missing,
+}
+
+/// How a program in the space ended.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct End {
+    /// Absent: ended by a signal or by the limit.
+    pub(crate) code: Option<i32>,
+    pub(crate) timed_out: bool,
+    pub(crate) took: Duration,
+}
+
+impl Space {
+    /// Makes the folder anew. `agent` is a program, or a folder that npm installed into.
+    pub(crate) fn new(folder: &Path, agent: &Path) -> io::Result<Self> {
+        if folder.exists() {
+            fs::remove_dir_all(folder)?;
+        }
+        for part in ["home/project", "home/.local/bin", "home/.config", "lab/model", "lab/calls"] {
+            fs::create_dir_all(folder.join(part))?;
+        }
+        Ok(Self { folder: fs::canonicalize(folder)?, agent: fs::canonicalize(agent)? })
+    }
+
+    /// A path of the space, as it is outside.
+    pub(crate) fn outside(&self, path: &str) -> PathBuf {
+        let within = |root: &str, part: &str| {
+            path.strip_prefix(root).map(|rest| self.folder.join(part).join(rest.trim_start_matches('/')))
+        };
+        within(HOME, "home").or_else(|| within(LAB, "lab")).unwrap_or_else(|| self.folder.join("elsewhere"))
+    }
+
+    /// Writes a file of the space.
+    pub(crate) fn put(&self, path: &str, text: &str) -> io::Result<()> {
+        let path = self.outside(path);
+        if let Some(folder) = path.parent() {
+            fs::create_dir_all(folder)?;
+        }
+        fs::write(path, text)
+    }
+
+    /// Reads a file of the space; absent where there is none.
+    pub(crate) fn get(&self, path: &str) -> Option<String> {
+        fs::read(self.outside(path)).ok().map(|bytes| String::from_utf8_lossy(&bytes).into_owned())
+    }
+
+    /// Runs a program in the space, with its output in `NAME.out` and `NAME.err` of the lab.
+    pub(crate) fn run(
+        &self,
+        name: &str,
+        argv: &[String],
+        env: &BTreeMap<String, String>,
+        hook: &Hook,
+        limit: Duration,
+    ) -> io::Result<End> {
+        let lab = self.folder.join("lab");
+        let mut command = Command::new("bwrap");
+        command.args([
+            "--unshare-user",
+            "--uid",
+            "1000",
+            "--gid",
+            "1000",
+            "--unshare-net",
+            "--unshare-pid",
+            "--unshare-ipc",
+            "--unshare-uts",
+            "--hostname",
+            "lab",
+            "--die-with-parent",
+            "--new-session",
+            "--clearenv",
+            "--dev",
+            "/dev",
+            "--proc",
+            "/proc",
+            "--tmpfs",
+            "/tmp",
+            "--tmpfs",
+            "/home",
+        ]);
+        for folder in ["/usr", "/bin", "/sbin", "/lib", "/lib64", "/etc", "/opt"] {
+            command.args(["--ro-bind-try", folder, folder]);
+        }
+        let mut bind = |how: &str, from: &Path, to: &str| {
+            command.arg(how).arg(from).arg(to);
+        };
+        bind("--bind", &self.folder.join("home"), HOME);
+        bind("--bind", &lab, LAB);
+        bind("--ro-bind", &std::env::current_exe()?, "/home/lab/conformance");
+        if self.agent.is_dir() {
+            bind("--ro-bind", &self.agent, AGENT);
+        } else {
+            let name = self.agent.file_name().unwrap_or_default().to_string_lossy();
+            bind("--ro-bind", &self.agent, &format!("{AGENT}/bin/{name}"));
+        }
+        match hook {
+            Hook::Real(real) => bind("--ro-bind", real, SNAPHOOK),
+            Hook::Relay { real } => {
+                bind("--ro-bind", &std::env::current_exe()?, SNAPHOOK);
+                bind("--ro-bind", real, "/home/lab/snaphook");
+            }
+            Hook::Missing => drop(fs::remove_file(self.outside(SNAPHOOK))),
+        }
+        let path = format!("{HOME}/.local/bin:{AGENT}/bin:{AGENT}/node_modules/.bin:/usr/local/bin:/usr/bin:/bin");
+        let usual = [
+            ("HOME", HOME),
+            ("PATH", &path),
+            ("USER", "user"),
+            ("LOGNAME", "user"),
+            ("SHELL", "/bin/bash"),
+            ("LANG", "C.UTF-8"),
+            ("TERM", "xterm-256color"),
+            ("TMPDIR", "/tmp"),
+            ("NO_COLOR", "1"),
+            ("DO_NOT_TRACK", "1"),
+            ("DISABLE_TELEMETRY", "1"),
+            ("DISABLE_AUTOUPDATER", "1"),
+        ];
+        for (name, value) in usual {
+            command.args(["--setenv", name, value]);
+        }
+        for (name, value) in env {
+            command.args(["--setenv", name, value]);
+        }
+        command.args(["--chdir", PROJECT, "--"]).args(argv);
+        command.stdin(Stdio::null());
+        command.stdout(File::create(lab.join(format!("{name}.out")))?);
+        command.stderr(File::create(lab.join(format!("{name}.err")))?);
+        let begun = Instant::now();
+        let mut child = command.spawn()?;
+        let status = child.wait_timeout(limit)?;
+        if status.is_none() {
+            // Whatever it started dies with it.
+            child.kill()?;
+            child.wait()?;
+        }
+        Ok(End { code: status.and_then(|status| status.code()), timed_out: status.is_none(), took: begun.elapsed() })
+    }
+}

@@ -65,6 +65,7 @@ const TOOLS: &[&str] = &[
     "dpkg-architecture",
     "bash",
     "zsh",
+    "curl",
 ];
 
 /// How far a reading of the words can follow.

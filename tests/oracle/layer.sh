@@ -11,4 +11,8 @@ while test $# -gt 0; do
     esac
 done
 test "$layer" != chroot || shift
+# Some run a shell where no program is named.
+test $# -gt 0 || case $layer in
+chroot | unshare | nsenter) set -- /bin/sh ;;
+esac
 exec "$@"

@@ -46,7 +46,7 @@ pub(super) enum Expands {
     Cwd,
     /// A path that `find` found, which never begins like an option.
     Found,
-    /// A number: what is left of arithmetic over literals.
+    /// A number: what is left of arithmetic over literals, or of counting processors.
     Number,
     /// Anything else.
     Other,

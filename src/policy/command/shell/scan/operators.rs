@@ -83,7 +83,9 @@ impl Reader<'_> {
         let id = frame.id;
         self.keep(frame);
         self.at += 1;
-        self.expanded(from, Expands::Other, Some(id));
+        // Only the number of processors; it stands behind every other `-j`.
+        let number = self.text.get(from..self.at) == Some("$(nproc)");
+        self.expanded(from, if number { Expands::Number } else { Expands::Other }, Some(id));
         Ok(())
     }
 

@@ -334,9 +334,10 @@ impl<'l> Read<'l> {
                 self.left.push((text, Rc::clone(place.bases), place.depth + 1));
             }
             let finds = words.first().is_some_and(|word| base_name(&word.value) == "find");
-            let roots = match finds && !inside.commands.is_empty() {
-                true => Rc::new(find::read(words.get(1..).unwrap_or_default()).found()),
-                false => above,
+            let roots = if finds && !inside.commands.is_empty() {
+                Rc::new(find::read(words.get(1..).unwrap_or_default()).found())
+            } else {
+                above
             };
             let transparent = inside.transparent && !inside.commands.is_empty();
             self.part(words, &assigned, &place, transparent, opaque, &roots);

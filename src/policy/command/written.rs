@@ -91,22 +91,15 @@ impl<'t> Written<'t> {
 
     /// Whether a program runs what stands in it without being told to.
     fn is_read_by(&self, name: &str, family: &str) -> bool {
-        let own = |word: &str| word.to_ascii_lowercase().contains("makefile");
+        let named = |is: &dyn Fn(&str) -> bool| self.name.is_some_and(is);
         let shells = [".bash", ".z", ".profile", ".kshrc", ".mkshrc", ".shinit", ".env"];
-        match name {
-            "make" | "gmake" if self.name.is_some_and(own) => return true,
-            "git" if self.is_of_git() => return true,
-            _ if is_shell(name) => {
-                if self.name.is_some_and(|file| shells.iter().any(|start| file.starts_with(start))) {
-                    return true;
-                }
-            }
-            _ => {}
-        }
-        START
-            .iter()
-            .filter(|(names, _)| names.contains(&family))
-            .any(|(_, files)| files.iter().any(|file| self.could_be(file)))
+        let own = match name {
+            "make" | "gmake" => named(&|file| file.to_ascii_lowercase().contains("makefile")),
+            "git" => self.is_of_git(),
+            _ => is_shell(name) && named(&|file| shells.iter().any(|start| file.starts_with(start))),
+        };
+        let could = |files: &[&str]| files.iter().any(|file| self.could_be(file));
+        own || START.iter().any(|(names, files)| names.contains(&family) && could(files))
     }
 
     /// Whether it lies where `git` has its settings and the programs that it runs.

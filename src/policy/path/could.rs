@@ -2,7 +2,7 @@
 //! both (B11).
 
 use super::pattern::{Anchor, PathPattern};
-use super::sets::Set;
+use super::sets::{CREDENTIALS, Set};
 use super::{Dir, FOLDS, Form, Ground, on_bases};
 use crate::policy::command::{Base, Extent, Piece, Place, meet};
 
@@ -160,8 +160,8 @@ impl Set {
             (Self::Keys, _) if !unknown => {
                 let home = ground.home().map(|home| steps(&home.written, false, false)).unwrap_or_default();
                 let folder = |name: &str| [home.clone(), steps(name, false, false), vec![Step::Any]].concat();
-                let folders = [".ssh", ".gnupg", ".aws/credentials", ".kube/config", ".netrc", ".config/gcloud"];
-                extent == Extent::Itself && folders.iter().any(|name| join(&folder(name), text))
+                let mut names = CREDENTIALS.iter().copied().chain([".ssh"]);
+                extent == Extent::Itself && names.any(|name| join(&folder(name), text))
             }
             _ => unknown,
         }

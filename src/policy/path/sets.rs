@@ -20,7 +20,8 @@ pub(crate) const NAMES: [&str; 4] = ["<critical>", "<outside>", "<disks>", "<key
 
 const DISKS: &[&str] = &["sd*", "hd*", "vd*", "xvd*", "nvme*", "mmcblk*", "md*", "dm-*", "disk*", "rdisk*"];
 const DISK_FOLDERS: &[&str] = &["mapper/", "disk/"];
-const CREDENTIALS: &[&str] = &[".gnupg", ".aws/credentials", ".kube/config", ".netrc", ".config/gcloud"];
+/// Below home, beside the keys in `.ssh`.
+pub(super) const CREDENTIALS: &[&str] = &[".gnupg", ".aws/credentials", ".kube/config", ".netrc", ".config/gcloud"];
 
 impl Set {
     pub(crate) fn read(text: &str) -> Result<Self, String> {

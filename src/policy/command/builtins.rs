@@ -64,10 +64,12 @@ pub(super) fn names(name: &str, words: &[Word]) -> Form {
     let fine = |word: &&Word| {
         let value = word.value.as_str();
         let plain = value.bytes().all(|b| b.is_ascii_alphanumeric() || b"_-. :?>/".contains(&b));
+        // To zsh a prompt stands behind the name.
+        let set = value.split('?').next().unwrap_or(value);
         plain
             && !word.is_dynamic()
-            && !is_forbidden(value)
-            && !is_counted(value)
+            && !is_forbidden(set)
+            && !is_counted(set)
             && (name != "unset" || !value.starts_with('-'))
     };
     words.iter().find(|word| !fine(word)).map_or(Form::Plain, |word| not(name, word))

@@ -19,8 +19,8 @@ pub(super) struct Find<'w> {
     opaque: Option<&'w str>,
     /// The word for which it is not understood.
     pub(super) blame: Option<&'w Word>,
-    /// The name that all it finds has.
-    name: Option<&'w Word>,
+    /// The name that all it finds has, as a glob where it may be written in capitals.
+    name: Option<Word>,
     /// Whether it may find what it starts from.
     whole: bool,
 }
@@ -60,7 +60,12 @@ pub(super) fn read(words: &[Word]) -> Find<'_> {
             }
             match value {
                 "-name" | "-iname" => {
-                    find.name.get_or_insert(given);
+                    let mut name = given.clone();
+                    if value == "-iname" && name.spans.is_empty() {
+                        name.value = name.value.chars().map(|c| if c.is_alphabetic() { '?' } else { c }).collect();
+                    }
+                    name.glob |= name.value.contains(['*', '?', '[']);
+                    find.name.get_or_insert(name);
                 }
                 // What it starts from is a folder, and lies no level deep.
                 "-type" => inside |= !(given.value.contains('d') || given.is_dynamic()),
@@ -132,12 +137,8 @@ impl Find<'_> {
             let from = below.value.len();
             below.value.push_str("{}");
             below.expands(from, Expands::Found, true, None);
-            match self.name {
-                Some(name) => {
-                    let mut name = name.clone();
-                    name.glob |= name.value.contains(['*', '?', '[']);
-                    all.extend([within(start, &name), within(&below, &name)]);
-                }
+            match &self.name {
+                Some(name) => all.extend([within(start, name), within(&below, name)]),
                 None if self.whole => all.extend([start.clone(), below]),
                 None => all.push(below),
             }

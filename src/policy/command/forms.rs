@@ -151,7 +151,10 @@ fn interpreter(row: &Interpreter, name: &str, words: &[Word], fed: bool) -> Form
                 return Form::Plain;
             }
             // An address may have the code in itself.
-            let is_code = |value: &str| value.starts_with("data:");
+            let is_code = |value: &str| {
+                let plain = value.chars().filter(|c| *c > ' ').take(5);
+                plain.map(|c| c.to_ascii_lowercase()).eq("data:".chars())
+            };
             let own = given.split_once('=').map(|(_, own)| own);
             let next = rest.as_slice().first().map(|word| word.value.as_str());
             if own.or(next).is_some_and(is_code) {
@@ -203,8 +206,11 @@ fn interpreter(row: &Interpreter, name: &str, words: &[Word], fed: bool) -> Form
 fn awk(words: &[Word]) -> Found<'_> {
     let given = given("awk", words);
     for option in &given.options {
-        let lists = ["file", "exec", "include", "load"];
-        let file = lists.iter().zip("fEil".chars()).any(|(long, letter)| option.is(letter, long));
+        // A library of it may write its files in place.
+        if option.is('i', "include") || option.is('l', "load") {
+            return Ok(Some(option.word));
+        }
+        let file = option.is('f', "file") || option.is('E', "exec");
         if file && option.value.as_ref().is_none_or(|file| file.is_dynamic() || is_input(&file.value)) {
             return Err(option.word);
         }
@@ -240,7 +246,12 @@ fn make(words: &[Word]) -> Found<'_> {
             return Err(option.word);
         }
     }
-    Ok(None)
+    // A variable may be one that runs its value, or have a function of it.
+    let runs = |word: &&&Word| {
+        let (name, value) = word.value.split_once('=').unwrap_or_default();
+        matches!(name, "SHELL" | "MAKEFLAGS" | "GNUMAKEFLAGS") || name.ends_with('!') || value.contains(['$', '`'])
+    };
+    Ok(given.operands.iter().find(runs).copied())
 }
 
 fn tar(words: &[Word]) -> Found<'_> {

@@ -146,7 +146,7 @@ fn config(words: &[Word]) -> Found<'_> {
 /// The files that it deletes, moves or writes by their names.
 pub(super) fn operands(words: &[Word]) -> Vec<Done> {
     let Ok(Call { folder, command, rest }) = call(words) else { return Vec::new() };
-    let given = given("git", rest);
+    let given = given(if command == "archive" { "git archive" } else { "git" }, rest);
     let mut done = match command {
         // What is only taken from the index stays.
         "rm" if given.has(' ', "cached") => Vec::new(),
@@ -160,7 +160,7 @@ pub(super) fn operands(words: &[Word]) -> Vec<Done> {
         "mv" => Ends::of(&given).moved(),
         _ => Vec::new(),
     };
-    done.extend(all(Touch::Write, given.values(' ', "output")));
+    done.extend(all(Touch::Write, given.values(if command == "archive" { 'o' } else { ' ' }, "output")));
     for (_, word, _) in &mut done {
         *word = placed(folder.as_ref(), word);
     }

@@ -111,6 +111,10 @@ fn dumped(words: &[Word]) -> Given<'_> {
         if word.may_be_option() {
             found.unsure.get_or_insert(word);
         }
+        if value == "--" {
+            found.operands.extend(rest.by_ref());
+            break;
+        }
         let given = value.strip_prefix("--").or_else(|| value.strip_prefix('-')).filter(|given| !given.is_empty());
         let next = |given: &str| {
             let names = ["cols", "group", "len", "name", "offset", "skip", "seek", "R"];

@@ -84,6 +84,7 @@ const TABLE: &[(&[&str], Takes)] = &[
     (&["shred"], Takes::new("ns", &["iterations", "random-source", "size"], &["remove"])),
     (&["tee"], Takes::new("", &[], &["output-error"])),
     (&["git"], Takes::new("", &["output", "pathspec-from-file"], &[])),
+    (&["git archive"], Takes::new("o", &["output"], &[])),
     (&["git config"], Takes::new("f", &["file", "blob", "type", "default", "comment", "value", "url"], &[])),
     (&["curl"], Takes::new("AbcCdDeEFhHKmoPQrtTuUwxXyYz", &["output", "output-dir", "dump-header", "cookie-jar"], &[])),
     (&["wget"], Takes::new("aABDeiIlGoOPQRtTUwX", &["output-document", "output-file", "append-output"], &[])),

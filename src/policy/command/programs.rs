@@ -18,7 +18,7 @@ pub(super) const NEVER: &[&str] = &[
 pub(super) const RUNNERS: &[&str] = &[
     "parallel", "at", "batch", "crontab", "su", "runuser", "pkexec", "systemd-run", "setarch", "linux32", "linux64",
     "numactl", "prlimit", "ltrace", "valgrind", "perf", "unbuffer", "script", "entr", "fakeroot", "xvfb-run",
-    "dbus-run-session", "run-parts", "choom", "ld.so", "ssh-agent", "gdb", "lldb", "chronic", "start-stop-daemon",
+    "uclampset", "sg", "newgrp", "dbus-run-session", "run-parts", "choom", "ld.so", "ssh-agent", "gdb", "lldb", "chronic", "start-stop-daemon",
     "daemonize", "capsh", "setpriv", "proot", "firejail", "bwrap", "expect", "tclsh", "wish", "m4", "ed", "dc",
     "fish", "csh", "tcsh", "pwsh", "nu", "elvish", "xonsh", "rc", "es", "osascript", "rlwrap", "caffeinate",
     "torsocks", "proxychains", "tmux", "screen", "byobu", "dtach", "abduco", "cttyhack", "setuidgid", "softlimit", "chpst",

@@ -327,7 +327,7 @@ impl<'l> Read<'l> {
             }
             if words.first().is_some_and(|word| word.value == "read") {
                 for word in words.iter().skip(1).filter(|word| !word.value.starts_with('-')) {
-                    self.sets(&word.value);
+                    self.sets(word.value.split('?').next().unwrap_or_default());
                 }
             }
             for text in inside.texts.into_iter().chain(said(&words)) {

@@ -117,6 +117,7 @@ fn set(chars: &mut Peekable<Chars<'_>>, edge: char) -> bool {
     let mut first = true;
     loop {
         match chars.next() {
+            Some(c) if c == edge => return false,
             Some(']') if !first => return true,
             Some('[') => {
                 if let Some(kind) = chars.next_if(|c| matches!(c, ':' | '.' | '=')) {
@@ -139,7 +140,6 @@ fn set(chars: &mut Peekable<Chars<'_>>, edge: char) -> bool {
                     return false;
                 }
             }
-            Some(c) if c == edge => return false,
             Some('\n') | None => return false,
             Some(_) => {}
         }

@@ -442,6 +442,7 @@ fn b2_b10_b11_what_a_command_touches() {
         ("find . -type f -delete", "D ? below ."),
         ("find . -empty -delete", "D ? below ."),
         ("find . ! -type f -delete", "D ., D ? below ."),
+        ("find . -iname a.b -delete", "D ./?.?, D ?/?.? below ."),
         ("find s -execdir rm ../k \\;", "D ../k in ?"),
         ("chroot /x rm /k", "D /k in another"),
         ("sudo rm x", "D x"),

@@ -9,26 +9,51 @@ use super::touch::{Base, Touched};
 use super::words::Word;
 use super::{Part, base_name};
 
+/// How many files are looked for in what runs afterwards.
+const FILES: usize = 256;
+
 /// The program or script that a command writes itself.
 pub(super) fn run_by(parts: &[Rc<Part>], touched: &[Touched]) -> Option<String> {
     let written = touched.iter().filter(|touched| matches!(touched.touch, Touch::Write | Touch::MoveTo));
-    let written: Vec<Written<'_>> = written.map(Written::of).collect();
-    if written.is_empty() {
+    let files = Files(written.take(FILES + 1).map(Written::of).collect());
+    if files.0.is_empty() {
         return None;
     }
-    let any = |is: &dyn Fn(&Written<'_>) -> bool| written.iter().any(is);
     parts.iter().find_map(|part| {
         let (program, rest) = part.words.split_first()?;
         let name = base_name(&program.value);
-        let family = family(name);
-        let own = |word: &&Word| any(&|file| file.is_run_as(word));
-        let found = Some(program).filter(|program| program.value.contains('/') && any(&|file| file.is(program)));
+        // A name alone is looked for where programs are.
+        let bare = !program.value.contains('/');
+        let own = |word: &&Word| files.any(|file| file.is_run_as(word));
+        let found = Some(program).filter(|_| files.any(|file| file.is(program) && (!bare || file.is_on_path())));
         let found = found.or_else(|| rest.iter().filter(|_| runs_files(name)).find(own));
-        let loads = MODULE_ENDS.iter().filter(|(names, _)| names.contains(&family));
-        let loads = loads.flat_map(|(_, ends)| *ends).any(|end| any(&|file| file.ends_with(end)));
-        let starts = any(&|file| file.is_read_by(name, family));
-        found.or(Some(program).filter(|_| loads || starts)).map(|word| format!("`{}`", word.value))
+        found.or(Some(program).filter(|_| files.are_read_by(name))).map(|word| format!("`{}`", word.value))
     })
+}
+
+/// Holds the files that a command writes.
+struct Files<'t>(Vec<Written<'t>>);
+
+impl Files<'_> {
+    fn any(&self, is: impl Fn(&Written<'_>) -> bool) -> bool {
+        self.0.len() > FILES || self.0.iter().any(is)
+    }
+
+    /// Whether a program runs what stands in one of them without being told to.
+    fn are_read_by(&self, name: &str) -> bool {
+        let family = family(name);
+        let mut ends = MODULE_ENDS.iter().filter(|(names, _)| names.contains(&family)).flat_map(|(_, ends)| *ends);
+        let mut starts = START.iter().filter(|(names, _)| names.contains(&family)).flat_map(|(_, files)| *files);
+        let shells = [".bash", ".z", ".profile", ".kshrc", ".mkshrc", ".shinit", ".env"];
+        let named = |is: &dyn Fn(&str) -> bool| self.any(|file| file.name.is_some_and(is));
+        let own = match name {
+            "make" | "gmake" => named(&|file| file.to_ascii_lowercase().contains("makefile")),
+            "git" => self.any(|file| file.is_of_git()),
+            _ => is_shell(name) && named(&|file| shells.iter().any(|start| file.starts_with(start))),
+        };
+        own || ends.any(|end| self.any(|file| file.ends_with(end)))
+            || starts.any(|start| self.any(|file| file.could_be(start)))
+    }
 }
 
 /// Holds a file that a command writes.
@@ -89,28 +114,21 @@ impl<'t> Written<'t> {
             || (!folder.is_empty() && self.touched.shown.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/')))
     }
 
-    /// Whether a program runs what stands in it without being told to.
-    fn is_read_by(&self, name: &str, family: &str) -> bool {
-        let named = |is: &dyn Fn(&str) -> bool| self.name.is_some_and(is);
-        let shells = [".bash", ".z", ".profile", ".kshrc", ".mkshrc", ".shinit", ".env"];
-        let own = match name {
-            "make" | "gmake" => named(&|file| file.to_ascii_lowercase().contains("makefile")),
-            "git" => self.is_of_git(),
-            _ => is_shell(name) && named(&|file| shells.iter().any(|start| file.starts_with(start))),
-        };
-        let could = |files: &[&str]| files.iter().any(|file| self.could_be(file));
-        own || START.iter().any(|(names, files)| names.contains(&family) && could(files))
+    /// Whether it lies where programs are looked for by their names.
+    fn is_on_path(&self) -> bool {
+        self.folders().any(|step| matches!(step, "bin" | "sbin" | "shims" | ".bin"))
+    }
+
+    /// The steps of its path, and of the folders that it is meant from.
+    fn folders(&self) -> impl Iterator<Item = &'t str> {
+        let base = |base: &'t Base| if let Base::Dir(place) = base { Some(place.path.as_str()) } else { None };
+        let bases = self.touched.bases.iter().filter_map(base);
+        bases.chain([self.touched.shown.as_str()]).flat_map(|path| path.split('/'))
     }
 
     /// Whether it lies where `git` has its settings and the programs that it runs.
     fn is_of_git(&self) -> bool {
-        let step =
-            |step: &str| step == ".git" || (self.glob && step.starts_with('.') && fast_glob::glob_match(step, ".git"));
-        let bases = self
-            .touched
-            .bases
-            .iter()
-            .filter_map(|base| if let Base::Dir(place) = base { Some(&place.path) } else { None });
-        bases.map(String::as_str).chain([self.touched.shown.as_str()]).flat_map(|path| path.split('/')).any(step)
+        let glob = |step: &str| self.glob && step.starts_with('.') && fast_glob::glob_match(step, ".git");
+        self.folders().any(|step| step == ".git" || glob(step))
     }
 }

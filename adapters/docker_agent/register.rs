@@ -34,7 +34,17 @@ pub(super) const REGISTRATION: Registration = Registration::new("docker-agent", 
             .pasting(&["The file holds nothing else."])
             .closes(&[UNSEEN_FAILURE])
             .notes(&[LANES, OTHER_DIALECT, ELSEWHERE, UNIX]),
-        Block::new("v1.89.0 to v1.99", AGENT_FILE, two_lanes).between("1.89.0", "1.100.0").notes(&[
+        Block::new("v1.97.0 to v1.99", "~/.config/cagent/config.yaml", in_settings)
+            .between("1.97.0", "1.100.0")
+            .pasting(&["Where the file has `settings` already, add `hooks` to it."])
+            .closes(&[UNSEEN_FAILURE])
+            .notes(&[
+                LANES,
+                "From v1.100.0 on it would run beside the drop-in: run snaphook install again after an update.",
+                "The folder moves with --config-dir.",
+                UNIX,
+            ]),
+        Block::new("v1.89.0 to v1.96", AGENT_FILE, two_lanes).between("1.89.0", "1.97.0").notes(&[
             LANES,
             "An agent file without this block is not judged.",
             UNIX,
@@ -80,6 +90,12 @@ fn two_lanes(setup: &Setup) -> String {
         flat("session_start", &plain(setup, "session_start"), Entry::Observes),
     ]
     .concat()
+}
+
+/// Between marks, since the file is the user's own.
+fn in_settings(setup: &Setup) -> String {
+    let hooks = two_lanes(setup).lines().map(|line| format!("    {line}\n")).collect::<String>();
+    format!("# begin of snaphook's lines\nsettings:\n  hooks:\n{hooks}# end of snaphook's lines\n")
 }
 
 fn one_lane(setup: &Setup) -> String {

@@ -3,10 +3,11 @@
 use std::path::Path;
 use std::process::Command;
 
-use serde_json::{Map, Value};
+use serde_json::Value;
 use snaphook_adapters::protocol::{Agent, EventRow, Reader, Role, Setup};
-use yaml_rust2::{Yaml, YamlLoader};
+use yaml_rust2::YamlLoader;
 
+use super::edit::yaml::of_yaml;
 use super::edit::{Document, Entry, Fault, Format, parts};
 use super::look::named;
 use super::target::Target;
@@ -114,7 +115,7 @@ pub(crate) fn of_block(target: &Target, setup: &Setup) -> Vec<Line> {
 pub(crate) fn of_entry(entry: &Entry, format: Format) -> Vec<Line> {
     let mut lines = Vec::new();
     match (format, &entry.value) {
-        (Format::Own, Value::String(text)) => {
+        (Format::Own | Format::Yaml, Value::String(text)) => {
             let yaml = YamlLoader::load_from_str(text).unwrap_or_default();
             yaml.iter().for_each(|yaml| commands(&of_yaml(yaml), &entry.at, &mut lines));
         }
@@ -167,18 +168,4 @@ fn words_in(text: &str) -> Vec<String> {
     }
     let bare = |word: &String| word.strip_prefix("out=$(").unwrap_or(word).trim_end_matches([')', ';']).to_owned();
     words.iter().map(bare).collect()
-}
-
-fn of_yaml(yaml: &Yaml) -> Value {
-    match yaml {
-        Yaml::String(text) => Value::String(text.clone()),
-        Yaml::Boolean(value) => Value::Bool(*value),
-        Yaml::Integer(number) => (*number).into(),
-        Yaml::Array(list) => list.iter().map(of_yaml).collect(),
-        Yaml::Hash(members) => {
-            let members = members.iter().filter_map(|(name, value)| Some((name.as_str()?.to_owned(), of_yaml(value))));
-            Value::Object(members.collect::<Map<_, _>>())
-        }
-        _ => Value::Null,
-    }
 }

@@ -202,6 +202,22 @@ fn docker_agent_takes_the_dialect_of_its_version() {
     assert!(place.read(DOCKER).contains("preempt_yolo: true") && !place.read(DOCKER).contains("tool_guard:"));
     place.run(&["uninstall", "docker-agent", "--yes"]).says(0, &[]);
     assert!(!place.path(DOCKER).exists());
+    // Global hooks, but no folder of them yet.
+    let config = "home/.config/cagent/config.yaml";
+    let before = "# mine\naliases:\n  a:\n    path: ./a.yaml\n";
+    place.file(config, before);
+    install("1.98.0").says(0, &["a required sandbox denies every command"]);
+    assert!(place.read(config).starts_with(before) && place.read(config).contains("preempt_yolo: true"));
+    assert_eq!(states(&place, &["docker-agent", "--agent-version", "1.98.0"]), ["current"]);
+    place.run(&["doctor", "docker-agent", "--agent-version", "1.98.0"]).says(0, &["blocks a call that must be denied"]);
+    // After an update both would run.
+    install("1.110.0").says(0, &[]);
+    assert_eq!(states(&place, &["docker-agent", "--agent-version", "1.110.0"]), ["current", "shadowed"]);
+    place.run(&["uninstall", "docker-agent", "--yes"]).says(0, &[]);
+    assert_eq!((place.read(config).as_str(), place.path(DOCKER).exists()), (before, false));
+    place.file(config, "settings:\n  theme: dark\n");
+    install("1.98.0").says(1, &["config.yaml: `settings` is there already", "--snippet"]);
+    assert_eq!(place.read(config), "settings:\n  theme: dark\n");
     install("1.60.0").says(1, &["snaphook agents docker-agent --snippet"]);
 }
 

@@ -5,6 +5,7 @@
 
 mod json;
 mod toml;
+pub(super) mod yaml;
 
 use serde_json::{Map, Value};
 
@@ -15,6 +16,8 @@ pub(crate) enum Format {
     Json,
     /// TOML.
     Toml,
+    /// YAML of others, with lines of our own between two marks, which are one entry.
+    Yaml,
     /// A file of our own; its whole text is one entry.
     Own,
 }
@@ -25,6 +28,7 @@ impl Format {
         match file.rsplit('.').next() {
             Some("json" | "jsonc") => Self::Json,
             Some("toml") => Self::Toml,
+            Some("yaml" | "yml") if !file.rsplit('/').next().unwrap_or_default().contains("snaphook") => Self::Yaml,
             _ => Self::Own,
         }
     }
@@ -81,6 +85,13 @@ trait Tree {
     /// All that stands in it.
     fn value(&self) -> Result<Value, Fault>;
 
+    /// What of it is an entry, and what a setting.
+    fn parts(&self) -> Result<(Vec<Entry>, Vec<Entry>), Fault> {
+        let (mut entries, mut settings) = (Vec::new(), Vec::new());
+        walk(Vec::new(), self.value()?, &mut entries, &mut settings);
+        Ok((entries, settings))
+    }
+
     fn is_empty(&self) -> bool;
 
     fn found(&self, at: &[String], in_list: bool) -> Result<Vec<Value>, Fault>;
@@ -105,6 +116,7 @@ impl Document {
         let tree: Box<dyn Tree> = match format {
             Format::Json => Box::new(json::Json::parse(text)?),
             Format::Toml => Box::new(toml::Toml::parse(text)?),
+            Format::Yaml => Box::new(yaml::Marked::parse(text)?),
             Format::Own => Box::new(Own(text.to_owned())),
         };
         Ok(Self { tree, bom })
@@ -141,9 +153,7 @@ impl Document {
     /// Takes it apart into entries and settings, which are members that are neither: an element of a
     /// list is an entry, a member with our name too, and so is the text of a file of our own.
     pub(crate) fn parts(&self) -> Result<(Vec<Entry>, Vec<Entry>), Fault> {
-        let (mut entries, mut settings) = (Vec::new(), Vec::new());
-        walk(Vec::new(), self.tree.value()?, &mut entries, &mut settings);
-        Ok((entries, settings))
+        self.tree.parts()
     }
 }
 

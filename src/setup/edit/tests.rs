@@ -86,3 +86,34 @@ fn line_ends_of_toml_stay() {
         assert_eq!(without, text);
     }
 }
+
+#[test]
+fn yaml_of_others_is_added_to_at_its_end_and_nothing_else() {
+    let ours = "# begin of snaphook's lines\nsettings:\n  hooks: {a: [1]}\n# end of snaphook's lines\n";
+    let entry = entry(&[], false, Value::String(ours.to_owned()));
+    for text in ["", "# c\n", "aliases:\n  a: {path: x} # d\n\n", "a: |+\n  text\n\n", "a: 1\r\nb:\r\n  - x\r\n"] {
+        let (with, without) = there_and_back(Format::Yaml, text, &entry);
+        assert_eq!((with, without), (format!("{text}{ours}"), text.to_owned()));
+    }
+    for (text, why) in [
+        ("settings:\n  theme: dark\n", "`settings` is there already"),
+        ("{a: 1}\n", "`settings` is not to be had"),
+        ("a: 1\n...\n", "`settings` is not to be had"),
+    ] {
+        let fault = Document::parse(Format::Yaml, text).unwrap().put(&entry, None).unwrap_err().to_string();
+        assert!(fault.starts_with(why), "{text}: {fault}");
+    }
+    for (text, why) in [("a: [1\n", "2:"), ("- a\n", "1:1: a mapping"), ("a: 1\n---\nb: 2\n", "1:1: one document")] {
+        let fault = Document::parse(Format::Yaml, text).err().unwrap().to_string();
+        assert!(fault.starts_with(why), "{text}: {fault}");
+    }
+    // Written to behind it, and renewed in its place.
+    let text = format!("a: 1\n{ours}b: 2\n");
+    let mut document = Document::parse(Format::Yaml, &text).unwrap();
+    let parts = document.parts().unwrap();
+    assert_eq!((parts.0, parts.1.len()), (vec![entry.clone()], 2));
+    document.put(&entry, Some(0)).unwrap();
+    assert_eq!(document.text(), text);
+    document.take(&Place { entry, number: 0 }, &|_| true).unwrap();
+    assert_eq!(document.text(), "a: 1\nb: 2\n");
+}

@@ -1,7 +1,7 @@
 //! The real program, started by each agent's double as the agent itself would start it.
 //!
-//! The lines are those that `snaphook agents AGENT --snippet` prints, and what the agent does with an
-//! answer comes from the outcome tables alone.
+//! The lines are those that `snaphook install` wrote, or that `snaphook agents AGENT --snippet` prints where it
+//! writes none, and what the agent does with an answer comes from the outcome tables alone.
 
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, clippy::print_stdout, reason = "tests")]
 

@@ -119,19 +119,22 @@ pub(super) fn install(registry: &Registry, what: &Install, out: &mut String) -> 
     if let Some(policy) = &policy {
         let _ = writeln!(out, "{}: the starter policy, since there is none yet", policy.display());
     }
-    let code = if refused { ExitCode::from(1) } else { ExitCode::SUCCESS };
     if let Some(stop) = what.consent.refused(changes || policy.is_some(), "install", out)? {
-        return Ok(if refused { code } else { stop });
+        return Ok(if refused { ExitCode::from(1) } else { stop });
     }
     if let Some(policy) = policy {
         super::init::write_starter(&policy)?;
     }
     for (plan, target, setup) in plans {
         let (left, above) = (plan.left.len(), plan.above);
-        plan.carry_out(&mut records).map_err(Failure)?;
+        if let Err(why) = plan.carry_out(&mut records) {
+            refused = true;
+            let _ = writeln!(out, "\n{}: not registered: {}", target.agent.id, visible(&why));
+            continue;
+        }
         afterwards(&ground, &target, &setup, (left, above), out);
     }
-    Ok(code)
+    Ok(if refused { ExitCode::from(1) } else { ExitCode::SUCCESS })
 }
 
 pub(super) fn uninstall(registry: &Registry, what: &Uninstall, out: &mut String) -> Result<ExitCode, Failure> {
@@ -188,10 +191,11 @@ fn describe(plan: &Plan, whole: bool, out: &mut String) {
     let what = match () {
         () if !plan.changes() => "as it should be".to_owned(),
         () if plan.after.is_none() => "is removed".to_owned(),
-        () if plan.before.is_none() => format!("is written, with {} entries", plan.added),
+        () if plan.before.is_none() => format!("is written, with {}", entries(plan.added)),
         () if plan.added + plan.renewed == 0 => "loses the entries of snaphook".to_owned(),
-        () if plan.renewed == 0 => format!("gets {} entries", plan.added),
-        () => format!("gets {} entries, {} are renewed", plan.added, plan.renewed),
+        () if plan.renewed == 0 => format!("gets {}", entries(plan.added)),
+        () if plan.added == 0 => format!("gets {} renewed", entries(plan.renewed)),
+        () => format!("gets {}, and {} renewed", entries(plan.added), entries(plan.renewed)),
     };
     let _ = writeln!(out, "{}: {path} {what}", plan.agent);
     for place in &plan.left {
@@ -208,6 +212,10 @@ fn describe(plan: &Plan, whole: bool, out: &mut String) {
         let diff = TextDiff::from_lines(&before, &after);
         out.push_str(&visible(&diff.unified_diff().context_radius(2).to_string()));
     }
+}
+
+fn entries(count: usize) -> String {
+    if count == 1 { "1 entry".to_owned() } else { format!("{count} entries") }
 }
 
 /// Says what the user still has to do, and what stays open.

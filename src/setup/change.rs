@@ -114,7 +114,10 @@ pub(crate) fn install(ground: &Ground, target: &Target, setup: &Setup, records: 
             }
             State::Absent => {
                 note_made(&document, &entry.at, &mut made).map_err(fault)?;
-                document.put(entry, None).map_err(fault)?;
+                document.put(entry, None).map_err(|found| match target.format {
+                    Format::Yaml => format!("{}; paste it by hand: snaphook agents {agent} --snippet", fault(found)),
+                    _ => fault(found),
+                })?;
                 added += 1;
             }
         }

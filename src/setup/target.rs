@@ -164,9 +164,9 @@ impl Ground {
         };
         if file.contains(' ') {
             let id = agent.id;
+            let versions = block.versions;
             return Err(format!(
-                "{}: what goes into {file}, has to be pasted: snaphook agents {id} --snippet",
-                block.versions
+                "{versions} takes hooks from no file that can be found; paste them into {file}: snaphook agents {id} --snippet"
             ));
         }
         let path = self.path(agent, file).ok_or("there is no home folder; set HOME")?;

@@ -362,3 +362,21 @@ fn two_that_write_records_at_once_both_are_kept() {
     });
     assert_eq!(home.records().files.len(), 12);
 }
+
+#[test]
+fn what_another_program_wrote_in_the_meantime_is_not_lost() {
+    let home = Home::new("claude-code", "{}");
+    let plan = home.installs();
+    fs::write(&home.target.path, "{\"theirs\": 1}").unwrap();
+    let why = plan.carry_out(&mut home.records()).unwrap_err();
+    assert!(why.contains("settings.json: another program wrote to it in the meantime; run the command again"), "{why}");
+    assert_eq!(home.text(), "{\"theirs\": 1}");
+    home.carries_out(home.installs());
+    let plan = home.uninstalls();
+    let with = home.text().replace("\"theirs\": 1", "\"theirs\": 2");
+    fs::write(&home.target.path, &with).unwrap();
+    assert!(plan.carry_out(&mut home.records()).is_err());
+    assert_eq!(home.text(), with);
+    home.carries_out(home.uninstalls());
+    assert_eq!(home.value(&home.text()), json!({"theirs": 2}));
+}

@@ -12,10 +12,13 @@
 mod awkward;
 mod blocks;
 mod killed;
+#[path = "../common/pages.rs"]
+mod pages;
 #[path = "../cli/place.rs"]
 #[allow(dead_code, reason = "shared with the tests of the command line")]
 mod place;
 mod states;
+mod trees;
 
 use std::fs;
 

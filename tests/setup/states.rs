@@ -338,6 +338,6 @@ fn picoclaw_lets_the_highest_priority_judge_last_and_that_is_ours() {
     install(&place, "picoclaw").says(0, &[]);
     place.file(PICOCLAW, &place.read(PICOCLAW).replace("\"priority\":7", "\"priority\":3000"));
     assert_eq!(states(&place, &["picoclaw"]), ["stale"]);
-    install(&place, "picoclaw").says(0, &["are renewed", "above 3000"]);
+    install(&place, "picoclaw").says(0, &["renewed", "above 3000"]);
     assert_eq!((ours(), states(&place, &["picoclaw"])), (3001, vec!["current".to_owned()]));
 }

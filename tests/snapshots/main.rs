@@ -5,11 +5,13 @@
 mod common;
 mod matrix;
 mod page;
+#[path = "../common/pages.rs"]
+mod pages;
 mod words;
 
 use std::collections::BTreeSet;
-use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::path::Path;
+
+use pages::{are_all, folder, holds};
 
 #[test]
 fn every_fixture_has_its_page() {
@@ -18,7 +20,7 @@ fn every_fixture_has_its_page() {
         let id = suite.protocol().agent().id;
         for fixture in suite.fixtures() {
             let page = page::page(suite.protocol(), fixture);
-            if !holds(&common::root().join("snapshots").join(id), &fixture.stem, &page) {
+            if !holds(&folder().join(id), &fixture.stem, &page) {
                 differ.push(format!("{id}/{}", fixture.stem));
             }
         }
@@ -28,12 +30,12 @@ fn every_fixture_has_its_page() {
 
 #[test]
 fn the_matrix_shows_every_row() {
-    assert!(holds(&common::root().join("snapshots"), "matrix", &matrix::matrix()));
+    assert!(holds(&folder(), "matrix", &matrix::matrix()));
 }
 
 #[test]
 fn what_cannot_be_enforced_is_on_one_page() {
-    assert!(holds(&common::root().join("snapshots"), "unenforceable", &matrix::unenforceable(&common::suites())));
+    assert!(holds(&folder(), "unenforceable", &matrix::unenforceable(&common::suites())));
 }
 
 #[test]
@@ -43,32 +45,5 @@ fn no_page_is_without_its_fixture() {
         let id = suite.protocol().agent().id;
         wanted.extend(suite.fixtures().iter().map(|fixture| format!("{id}/{}.snap", fixture.stem)));
     }
-    let mut there = BTreeSet::new();
-    files(&common::root().join("snapshots"), "", &mut there);
-    // What waits for review shows up as a page that differs.
-    there.retain(|name| !name.ends_with(".snap.new"));
-    let orphans: Vec<_> = there.difference(&wanted).collect();
-    let missing: Vec<_> = wanted.difference(&there).collect();
-    assert!(orphans.is_empty() && missing.is_empty(), "pages without a fixture: {orphans:?}; missing: {missing:?}");
-}
-
-/// Compares a page with the stored one; the difference is printed, and is kept for review unless
-/// `INSTA_UPDATE=no`.
-fn holds(folder: &Path, name: &str, page: &str) -> bool {
-    let mut settings = insta::Settings::new();
-    settings.set_snapshot_path(folder);
-    settings.set_prepend_module_to_snapshot(false);
-    settings.set_omit_expression(true);
-    settings.bind(|| catch_unwind(AssertUnwindSafe(|| insta::assert_snapshot!(name, page))).is_ok())
-}
-
-fn files(folder: &Path, prefix: &str, out: &mut BTreeSet<String>) {
-    for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
-        let name = format!("{prefix}{}", entry.file_name().to_string_lossy());
-        if entry.path().is_dir() {
-            files(&entry.path(), &format!("{name}/"), out);
-        } else {
-            out.insert(name);
-        }
-    }
+    are_all(&folder(), &wanted, "setup/");
 }

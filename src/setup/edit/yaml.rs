@@ -81,11 +81,8 @@ impl Tree for Marked {
         let wanted = value(text)?;
         let names = || wanted.as_object().into_iter().flatten().map(|(name, _)| name);
         if let Some(name) = names().find(|name| self.value.get(name.as_str()).is_some()) {
-            return Err(Fault::place(
-                std::slice::from_ref(name),
-                "there already, and YAML of others is added to at its end only; paste the lines by hand: \
-                 snaphook agents AGENT --snippet",
-            ));
+            let what = "there already, and YAML of others is added to at its end only";
+            return Err(Fault::place(std::slice::from_ref(name), what));
         }
         if self.ours.is_none() {
             // Behind everything, so that no block of theirs goes on below ours.

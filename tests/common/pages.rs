@@ -1,0 +1,42 @@
+//! Pages that are reviewed: they lie in `snapshots/`, and `cargo insta review` shows what changed.
+
+use std::collections::BTreeSet;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::{Path, PathBuf};
+
+/// Where the pages lie.
+pub(crate) fn folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("snapshots")
+}
+
+/// Compares a page with the stored one; the difference is printed, and is kept for review unless
+/// `INSTA_UPDATE=no`.
+pub(crate) fn holds(folder: &Path, name: &str, page: &str) -> bool {
+    let mut settings = insta::Settings::new();
+    settings.set_snapshot_path(folder);
+    settings.set_prepend_module_to_snapshot(false);
+    settings.set_omit_expression(true);
+    settings.bind(|| catch_unwind(AssertUnwindSafe(|| insta::assert_snapshot!(name, page))).is_ok())
+}
+
+/// Asserts that each page below a folder, but for those `elsewhere`, is one of these, and each of these there.
+pub(crate) fn are_all(folder: &Path, wanted: &BTreeSet<String>, elsewhere: &str) {
+    let mut there = BTreeSet::new();
+    files(folder, "", &mut there);
+    // What waits for review shows up as a page that differs.
+    there.retain(|name| !name.ends_with(".snap.new") && (elsewhere.is_empty() || !name.starts_with(elsewhere)));
+    let orphans: Vec<_> = there.difference(wanted).collect();
+    let missing: Vec<_> = wanted.difference(&there).collect();
+    assert!(orphans.is_empty() && missing.is_empty(), "pages without a test: {orphans:?}; missing: {missing:?}");
+}
+
+fn files(folder: &Path, prefix: &str, out: &mut BTreeSet<String>) {
+    for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
+        let name = format!("{prefix}{}", entry.file_name().to_string_lossy());
+        if entry.path().is_dir() {
+            files(&entry.path(), &format!("{name}/"), out);
+        } else {
+            out.insert(name);
+        }
+    }
+}

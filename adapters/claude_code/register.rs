@@ -1,7 +1,7 @@
 //! How the hook gets into Claude Code's settings.
 
 use super::events::FAILS_OPEN;
-use crate::protocol::{Block, ConfigFile, Moved, OffSwitch, Registration, Setup};
+use crate::protocol::{Block, ConfigFile, Moved, OffSwitch, Registration, Setup, WireChange};
 use crate::shared::guard;
 use crate::shared::json::Members;
 
@@ -35,6 +35,15 @@ pub(super) static REGISTRATION: Registration = Registration::new("claude", "~/.c
         ConfigFile::settings("/Library/Application Support/ClaudeCode/managed-settings.d/*"),
     ])
     .rules("permissions")
+    .changed(
+        &[
+            WireChange::new("2.1.77", "an approval by a hook beats a rule of the user's own that denies"),
+            WireChange::new("2.1.90", "exit 2 does not block where there is a document on stdout as well"),
+            WireChange::new("2.1.121", "only the results of MCP tools can be replaced"),
+            WireChange::new("2.1.241", "`onFailure` is not heeded: a hook that is killed or too slow lets the call through"),
+        ],
+        "2.1.329",
+    )
     .version(&["--version"])
     .off(&[
         OffSwitch::when_true(&["disableAllHooks"]),

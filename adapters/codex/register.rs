@@ -1,6 +1,6 @@
 //! How the hook gets into Codex's hooks.json.
 
-use crate::protocol::{Approval, Block, ConfigFile, Moved, OffSwitch, Registration, Setup};
+use crate::protocol::{Approval, Block, ConfigFile, Moved, OffSwitch, Registration, Setup, WireChange};
 use crate::shared::guard;
 use crate::shared::json::Members;
 
@@ -40,6 +40,10 @@ pub(super) static REGISTRATION: Registration = Registration::new("codex", "~/.co
     ])
     .user_shell()
     .approval(Approval::new("~/.codex/config.toml", approved_at))
+    .changed(
+        &[WireChange::new("0.123.0", "hooks see Bash alone: patches and MCP tools are not judged")],
+        "0.169.0",
+    )
     .version(&["--version"])
     .off(&[OffSwitch::when_false(&["features", "hooks"]), OffSwitch::when_false(&["features", "codex_hooks"])])
     .moved(&[Moved::new("CODEX_HOME", "~/.codex")])

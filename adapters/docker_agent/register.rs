@@ -2,7 +2,7 @@
 
 use super::events::UNSEEN_FAILURE;
 use super::reply::denial;
-use crate::protocol::{Block, ConfigFile, Moved, Registration, Setup};
+use crate::protocol::{Block, ConfigFile, Moved, Registration, Setup, WireChange};
 use crate::raw::json_string;
 use crate::shared::guard;
 
@@ -18,6 +18,24 @@ const NO_LANE: &str = "Under --yolo these versions call no hook before a tool: n
 pub(super) const REGISTRATION: Registration = Registration::new("docker-agent", "~/.config/cagent")
     .files(&[ConfigFile::hooks("~/.config/cagent/hooks.d/*"), ConfigFile::settings("~/.config/cagent/config.yaml")])
     .user_shell()
+    .changed(
+        &[
+            WireChange::new(
+                "1.53.0",
+                "a crash or a timeout of the hook lets the call run, and a question is lowered to a denial",
+            ),
+            WireChange::new("1.89.0", "from v1.53 on no hook is called before a tool under --yolo"),
+            WireChange::new(
+                "1.97.0",
+                "hooks are registered in each agent file, and only those of the file at hand are called",
+            ),
+            WireChange::new(
+                "1.138.0",
+                "a hook that exits with another code than 0 or 2, or prints broken JSON, counts as no opinion",
+            ),
+        ],
+        "1.141.0",
+    )
     .version(&["version"])
     .moved(&[
         Moved::new("DOCKER_AGENT_CONFIG_DIR", "~/.config/cagent"),

@@ -1,6 +1,6 @@
 //! How hygge is told about us.
 
-use crate::protocol::{Block, ConfigFile, Moved, Registration, Setup};
+use crate::protocol::{Block, ConfigFile, Moved, Registration, Setup, WireChange};
 use crate::raw::json_string;
 
 pub(super) const REGISTRATION: Registration = Registration::new("hygge", "~/.config/hygge")
@@ -11,6 +11,10 @@ pub(super) const REGISTRATION: Registration = Registration::new("hygge", "~/.con
         ConfigFile::hooks(".hygge/hooks.toml"),
     ])
     .environment(&["PATH", "HOME", "LANG", "USER", "TERM", "LC_ALL", "LC_CTYPE"])
+    .changed(
+        &[WireChange::new("0.5.0", "messages and answers have another form, which snaphook does not know")],
+        "0.17.5",
+    )
     .version(&["--version"])
     .moved(&[Moved::new("XDG_CONFIG_HOME", "~/.config")])
     .blocks(&[Block::new("v0.5.0 and later", "~/.config/hygge/hooks.toml", text)

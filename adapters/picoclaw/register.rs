@@ -1,10 +1,17 @@
 //! How PicoClaw is told about us.
 
-use crate::protocol::{Block, ConfigFile, Moved, Registration, Setup};
+use crate::protocol::{Block, ConfigFile, Moved, Registration, Setup, WireChange};
 use crate::raw::json_string;
 
 pub(super) const REGISTRATION: Registration = Registration::new("picoclaw", "~/.picoclaw")
     .files(&[ConfigFile::settings(FILE)])
+    .changed(
+        &[
+            WireChange::new("0.2.4", "no hook is called"),
+            WireChange::new("0.2.6", "a hook cannot answer in a tool's place: such a call is denied"),
+        ],
+        "0.2.9",
+    )
     .version(&["version"])
     .defaults(&[("dir", "\"\""), ("env", "{}"), ("observe", "[]")])
     .moved(&[Moved::new("PICOCLAW_CONFIG", FILE), Moved::new("PICOCLAW_HOME", "~/.picoclaw")])

@@ -128,6 +128,11 @@ pub(super) fn within(version: &str, from: &str, before: &str) -> bool {
     (from.is_empty() || version >= numbers(from)) && (before.is_empty() || version < numbers(before))
 }
 
+/// Whether a version comes before another one.
+pub(super) fn is_before(version: &str, other: &str) -> bool {
+    numbers(version) < numbers(other)
+}
+
 fn numbers(version: &str) -> Vec<u64> {
     let digits = |part: &str| part.chars().take_while(char::is_ascii_digit).collect::<String>();
     let parts = version.trim_start_matches('v').split('.').map(|part| digits(part).parse().unwrap_or(0));

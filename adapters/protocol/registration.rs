@@ -1,6 +1,7 @@
 //! How a hook is registered with an agent, as data.
 
 use super::Block;
+use super::block::is_before;
 
 /// Describes how we are registered with one agent.
 #[derive(Debug, Clone, Copy)]
@@ -35,6 +36,10 @@ pub struct Registration {
     /// Members that the agent itself adds to an entry of ours, with the values it gives them, as JSON.
     /// Such an entry is still as we put it there.
     pub defaults: &'static [(&'static str, &'static str)],
+    /// The versions that changed what passes between the agent and a hook.
+    pub changes: &'static [WireChange],
+    /// The newest version that was looked at; empty: none in particular.
+    pub newest: &'static str,
 }
 
 impl Registration {
@@ -54,6 +59,8 @@ impl Registration {
             environment: &[],
             off: &[],
             defaults: &[],
+            changes: &[],
+            newest: "",
         }
     }
 
@@ -120,6 +127,19 @@ impl Registration {
         self
     }
 
+    /// Lists the versions that changed the wire, and names the newest that was looked at.
+    #[must_use]
+    pub const fn changed(mut self, changes: &'static [WireChange], newest: &'static str) -> Self {
+        self.changes = changes;
+        self.newest = newest;
+        self
+    }
+
+    /// Whether a version is newer than any that was looked at.
+    pub fn is_newer(&self, version: &str) -> bool {
+        !self.newest.is_empty() && is_before(self.newest, version)
+    }
+
     /// Lists the variables that move its files.
     #[must_use]
     pub const fn moved(mut self, moved: &'static [Moved]) -> Self {
@@ -184,6 +204,28 @@ impl OffSwitch {
     pub const fn managed(mut self) -> Self {
         self.managed = true;
         self
+    }
+}
+
+/// Names a version of an agent that changed what a hook can do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct WireChange {
+    /// The first version that has it.
+    pub from: &'static str,
+    /// How it is in the versions before, as a sentence without its end.
+    pub before: &'static str,
+}
+
+impl WireChange {
+    /// Names the version, and how it is before.
+    pub const fn new(from: &'static str, before: &'static str) -> Self {
+        Self { from, before }
+    }
+
+    /// Whether a version comes before the change.
+    pub fn is_missing_in(&self, version: &str) -> bool {
+        is_before(version, self.from)
     }
 }
 

@@ -147,3 +147,33 @@ fn what_is_carried_over_never_allows_more_than_before() {
         assert!(said.out.contains(&format!("not carried over: allow: {rule}")), "{rule}: {}", said.out);
     }
 }
+
+#[test]
+fn versions_that_changed_the_wire_are_named() {
+    let place = place();
+    let doctor = |agent: &str, version: &str| place.run(&["doctor", agent, "--agent-version", version]).out;
+    for (agent, version, says) in [
+        (
+            "claude-code",
+            "2.1.200",
+            &["note  claude-code: version 2.1.200 is before 2.1.241: `onFailure`", "update Claude Code"][..],
+        ),
+        (
+            "claude-code",
+            "2.1.400",
+            &["version 2.1.400 is newer than 2.1.329", "have it run a command that the policy denies"],
+        ),
+        ("codex", "0.120.0", &["hooks see Bash alone"]),
+        ("docker-agent", "1.110.0", &["is before 1.138.0"]),
+        ("docker-agent", "v1.60.0", &["is before 1.89.0: from v1.53 on no hook is called before a tool under --yolo"]),
+        ("picoclaw", "0.2.5", &["is before 0.2.6"]),
+    ] {
+        let said = doctor(agent, version);
+        assert!(says.iter().all(|part| said.contains(part)), "{agent} {version}: {said}");
+    }
+    for (agent, version) in
+        [("claude-code", "2.1.329"), ("docker-agent", "1.141.0"), ("hygge", "0.17.5"), ("picoclaw", "0.2.8")]
+    {
+        assert!(doctor(agent, version).contains(&format!("ok    {agent}: version {version}")), "{agent}");
+    }
+}

@@ -74,7 +74,7 @@ pub(super) fn run(registry: &Registry, what: &What, out: &mut String) -> Result<
     let version = Version::or_asked(what.agent_version.as_deref());
     let bench = Bench { ground: &ground, names: &names, records: &records, version };
     for agent in install::chosen(registry, &what.agents, |agent| ground.has(agent))? {
-        findings.extend(program(agent));
+        findings.extend(program(agent, what.agent_version.as_deref()));
         findings.extend(bench.standings(agent).iter().map(|standing| standing_of(standing, places)));
         if let Some(protocol) = registry.get(agent.id) {
             findings.extend(lines::registered(protocol, &bench));
@@ -113,17 +113,40 @@ fn standing_of(standing: &Standing, places: &Places) -> Finding {
     }
 }
 
-/// Which version of the agent is here.
-fn program(agent: &'static Agent) -> Option<Finding> {
-    if agent.registration.version.is_empty() || on_path(agent.registration.program, |_| true).is_none() {
-        return None;
+/// Which version of the agent is here, and what that means to a hook.
+fn program(agent: &'static Agent, named: Option<&str>) -> Vec<Finding> {
+    let registration = &agent.registration;
+    let is_asked = named.is_none() && !registration.version.is_empty();
+    if named.is_none() && (!is_asked || on_path(registration.program, |_| true).is_none()) {
+        return Vec::new();
     }
     let looked_at: Vec<_> = agent.hosts.iter().map(|host| host.versions).collect();
     let looked_at = looked_at.join("; ");
-    Some(match asked(agent) {
-        Ok(version) => Finding::good(agent.id, format!("version {version} (looked at: {looked_at})")),
-        Err(why) => Finding::odd(agent.id, format!("which version it is cannot be told (looked at: {looked_at})"), why),
-    })
+    let version = match named.map_or_else(|| asked(agent), |version| Ok(version.to_owned())) {
+        Ok(version) => version,
+        Err(why) => {
+            let what = format!("which version it is cannot be told (looked at: {looked_at})");
+            return vec![Finding::odd(agent.id, what, why)];
+        }
+    };
+    let missing = registration.changes.iter().filter(|change| change.is_missing_in(&version));
+    let mut findings: Vec<_> = missing
+        .map(|change| {
+            let what = format!("version {version} is before {}: {}", change.from, change.before);
+            Finding::odd(agent.id, what, format!("update {}", agent.name))
+        })
+        .collect();
+    if registration.is_newer(&version) {
+        findings.push(Finding::odd(
+            agent.id,
+            format!("version {version} is newer than {}, the newest that was looked at", registration.newest),
+            "see once that it blocks: have it run a command that the policy denies",
+        ));
+    }
+    if findings.is_empty() {
+        findings.push(Finding::good(agent.id, format!("version {version} (looked at: {looked_at})")));
+    }
+    findings
 }
 
 fn shown(said: &Said) -> String {

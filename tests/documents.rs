@@ -3,7 +3,7 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::process::{Command, Output, Stdio};
 
 fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
@@ -14,7 +14,9 @@ fn readme() -> String {
 }
 
 fn run(home: &Path, words: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_snaphook")).args(words).current_dir(home).env("HOME", home).output().unwrap()
+    let mut command = Command::new(env!("CARGO_BIN_EXE_snaphook"));
+    // Nobody's own files, and nobody to be asked.
+    command.args(words).current_dir(home).env_clear().env("HOME", home).stdin(Stdio::null()).output().unwrap()
 }
 
 /// What the program prints, on either of the two.
@@ -167,12 +169,31 @@ fn every_link_leads_somewhere() {
 #[test]
 fn every_example_in_the_help_is_a_line_that_is_understood() {
     let home = tempfile::tempdir().unwrap();
-    let pages = [&["--help"][..], &["try", "--help"], &["agents", "--help"]].map(said);
+    let commands = [
+        "try",
+        "agents",
+        "log",
+        "install",
+        "uninstall",
+        "status",
+        "doctor",
+        "import",
+        "why",
+        "trust",
+        "init",
+        "completions",
+        "man",
+    ];
+    let pages: Vec<_> = commands.iter().map(|command| said(&[command, "--help"])).collect();
+    for (command, page) in commands.iter().zip(&pages) {
+        assert!(page.contains("Examples:"), "{command} --help shows no example");
+    }
+    let pages = [said(&["--help"])].into_iter().chain(pages).collect::<Vec<_>>();
     let lines =
         pages.iter().flat_map(|page| page.lines()).filter_map(|line| line.trim_start().strip_prefix("snaphook "));
     let mut count = 0;
     for line in lines {
-        let line = line.split("   ").next().unwrap().split(" && ").next().unwrap();
+        let line = line.split("   ").next().unwrap().split(" && ").next().unwrap().split(" > ").next().unwrap();
         let words = line.split('\'').enumerate().flat_map(|(n, part)| match n % 2 {
             0 => part.split_whitespace().collect(),
             _ => vec![part],

@@ -112,8 +112,9 @@ fn two_lanes(setup: &Setup) -> String {
 
 /// Between marks, since the file is the user's own.
 fn in_settings(setup: &Setup) -> String {
-    let hooks = two_lanes(setup).lines().map(|line| format!("    {line}\n")).collect::<String>();
-    format!("# begin of snaphook's lines\nsettings:\n  hooks:\n{hooks}# end of snaphook's lines\n")
+    let hooks = two_lanes(setup).replace('\n', "\n    ");
+    let hooks = hooks.trim_end();
+    format!("# begin of snaphook's lines\nsettings:\n  hooks:\n    {hooks}\n# end of snaphook's lines\n")
 }
 
 fn one_lane(setup: &Setup) -> String {

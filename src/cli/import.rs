@@ -16,6 +16,10 @@ use crate::setup::target::Ground;
 
 #[derive(clap::Args)]
 #[command(after_help = "\
+Examples:
+  snaphook import --dry-run               show what would be carried over
+  snaphook import claude-code --yes
+
 Rules of your own settings go into your policy, those of this project into its .snaphook.toml, which
 counts whole only after `snaphook trust`. The agent keeps its rules: both hold. With its deny and ask
 rules in the policy they are judged on the command as it was sent, also where a sandbox changes it.")]

@@ -47,6 +47,13 @@ pub(crate) struct Install {
 }
 
 #[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  snaphook uninstall                      every agent that calls snaphook
+  snaphook uninstall codex --dry-run
+  snaphook uninstall claude-code --project
+
+The bytes from before come back; where somebody wrote to the file since, the entries alone go.")]
 pub(crate) struct Uninstall {
     /// The agents; without one: all with entries of snaphook
     agents: Vec<String>,

@@ -137,6 +137,7 @@ enum Command {
     /// Show what was decided, a line each
     Log(log::What),
     /// Say which rule decided a recorded call, and what was sent
+    #[command(after_help = "Examples:\n  snaphook why k3f9abc\n  snaphook why k3f9abc --audit old.jsonl")]
     Why {
         /// The id from a block reason, such as k3f9abc
         id: String,
@@ -148,6 +149,7 @@ enum Command {
         policy: Option<PathBuf>,
     },
     /// Show a project's .snaphook.toml and let it count whole, as it is now
+    #[command(after_help = "Examples:\n  snaphook trust\n  snaphook trust ~/work/app")]
     Trust {
         /// The project; its .snaphook.toml is shown and recorded
         #[arg(default_value = ".")]
@@ -160,16 +162,21 @@ enum Command {
         trust: Option<PathBuf>,
     },
     /// Print what makes a shell complete the words of this program
+    #[command(
+        after_help = "Examples:\n  snaphook completions bash > ~/.local/share/bash-completion/completions/snaphook\n  snaphook completions fish > ~/.config/fish/completions/snaphook.fish"
+    )]
     Completions {
         /// bash, zsh, fish, elvish or powershell
         shell: clap_complete::Shell,
     },
     /// Write the pages for man into a folder
+    #[command(after_help = "Examples:\n  snaphook man ~/.local/share/man/man1")]
     Man {
         /// Such as ~/.local/share/man/man1
         folder: PathBuf,
     },
     /// Write the starter policy to where snaphook looks for one
+    #[command(after_help = "Examples:\n  snaphook init\n  snaphook init --policy project.toml")]
     Init {
         /// The file to write, instead of the usual one
         #[arg(long, value_name = "FILE")]

@@ -12,7 +12,13 @@ use crate::setup::names::Names;
 use crate::setup::target::{Ground, Version};
 
 #[derive(clap::Args)]
-#[command(after_help = "Exit code: 0 when everything is current, else 1.")]
+#[command(after_help = "\
+Examples:
+  snaphook status
+  snaphook status codex hygge --json
+  snaphook status docker-agent --agent-version 1.140.0
+
+Exit code: 0 when everything is current, else 1.")]
 pub(crate) struct What {
     /// The agents; without one: those found here
     agents: Vec<String>,

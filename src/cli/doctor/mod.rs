@@ -18,9 +18,14 @@ use crate::setup::run::Said;
 use crate::setup::target::{Ground, Version, asked};
 
 #[derive(clap::Args)]
-#[command(
-    after_help = "Exit code: 0 when every agent is registered as it should be and every line blocks what must be denied, else 1."
-)]
+#[command(after_help = "\
+Examples:
+  snaphook doctor
+  snaphook doctor claude-code
+  snaphook doctor docker-agent --agent-version 1.140.0 --json
+
+Exit code: 0 when every agent is registered as it should be and every line blocks what must be denied,
+else 1.")]
 pub(crate) struct What {
     /// The agents; without one: those found here
     agents: Vec<String>,

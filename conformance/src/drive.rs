@@ -1,5 +1,7 @@
 //! One run: an agent, set up by `snaphook install`, under one scenario.
 
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 use std::{io, iter};
@@ -9,9 +11,10 @@ use crate::inside::Run;
 use crate::model::Step;
 use crate::powers::Powers;
 use crate::relay::Mode;
-use crate::scenarios::{Fault, PASS, PROBE, Scenario};
+use crate::results;
+use crate::scenarios::{BREAKOUT, Fault, PASS, PROBE, Scenario};
 use crate::seen::{Effect, Seen};
-use crate::space::{Hook, Space};
+use crate::space::{Hook, PROJECT, Space};
 
 /// A program of an agent.
 #[derive(Debug, Clone)]
@@ -39,23 +42,49 @@ pub(crate) enum Undriven {
 /// Where things are.
 #[derive(Debug)]
 pub(crate) struct Lab {
-    /// Our program.
-    pub(crate) snaphook: PathBuf,
+    /// snaphook, and this program: copies, so that building them anew disturbs no run.
+    snaphook: PathBuf,
+    pub(crate) own: PathBuf,
     /// Installed agents, runs and results.
     pub(crate) folder: PathBuf,
+    /// The folder of the copies.
+    bin: PathBuf,
+    /// The workspace.
+    pub(crate) root: PathBuf,
+}
+
+impl Drop for Lab {
+    fn drop(&mut self) {
+        drop(fs::remove_dir_all(&self.bin));
+    }
 }
 
 impl Lab {
     /// Takes the program that is named, or builds it.
     pub(crate) fn new(snaphook: Option<PathBuf>) -> io::Result<Self> {
-        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+        let root = root();
         let snaphook = snaphook.map_or_else(|| built(&root), Ok)?;
-        Ok(Self { snaphook: std::fs::canonicalize(snaphook)?, folder: root.join("target/conformance") })
+        let folder = root.join("target/conformance");
+        let bin = folder.join("bin").join(std::process::id().to_string());
+        fs::create_dir_all(&bin)?;
+        let copy = |from: PathBuf, name: &str| fs::copy(from, bin.join(name)).map(|_| bin.join(name));
+        Ok(Self {
+            snaphook: copy(snaphook, "snaphook")?,
+            own: copy(std::env::current_exe()?, "conformance")?,
+            bin,
+            root,
+            folder,
+        })
+    }
+
+    /// The fixtures of an agent.
+    pub(crate) fn fixtures(&self, agent: &str) -> PathBuf {
+        self.root.join("adapters").join(agent.replace('-', "_")).join("fixtures")
     }
 
     /// The file that keeps what runs came to.
     pub(crate) fn results(&self) -> PathBuf {
-        self.folder.join("results.json")
+        self.root.join(results::FILE)
     }
 
     /// Runs a scenario; `mode` puts a relay between agent and program.
@@ -73,7 +102,7 @@ impl Lab {
             .join("runs")
             .join(format!("{}-{}", driver.id, program.version))
             .join(scenario.name.replace(' ', "-"));
-        let space = Space::new(&folder, &program.path)?;
+        let space = Space::new(&folder, driver.program, &program.path, &self.own)?;
         // Where nothing is judged, everything that hooks see is done.
         let whole = scenario.name == PASS.name;
         let wish = Wish {
@@ -88,11 +117,11 @@ impl Lab {
             space.put(path, text)?;
         }
         space.put("/home/user/.config/snaphook/snaphook.toml", scenario.policy)?;
-        space.put("/home/user/project/hook-probe", &format!("#!/bin/sh\n{PROBE}\n"))?;
-        std::fs::set_permissions(
-            space.outside("/home/user/project/hook-probe"),
-            std::os::unix::fs::PermissionsExt::from_mode(0o755),
-        )?;
+        for (name, line) in [("hook-probe", PROBE), ("breakout", BREAKOUT)] {
+            let path = format!("{PROJECT}/{name}");
+            space.put(&path, &format!("#!/bin/sh\n{line}\n"))?;
+            fs::set_permissions(space.outside(&path), PermissionsExt::from_mode(0o755))?;
+        }
         self.register(&space, program, &setting)?;
         let mode = mode.or(match scenario.fault {
             Some(Fault::Killed) => Some(Mode::Killed),
@@ -102,7 +131,7 @@ impl Lab {
         let real = self.snaphook.clone();
         let hook = match (&mode, scenario.fault) {
             (_, Some(Fault::Missing)) => Hook::Missing,
-            (Some(_), _) => Hook::Relay { real },
+            (Some(_), _) => Hook::Relay(real),
             (None, _) => Hook::Real(real),
         };
         if let Some(mode) = &mode {
@@ -158,8 +187,13 @@ impl Lab {
 
 /// Whether the agent says that a hook refused the prompt.
 fn refused(space: &Space) -> bool {
-    let said = |end| space.get(&format!("/home/lab/agent.{end}")).unwrap_or_default().to_lowercase();
-    ["out", "err"].into_iter().any(|end| said(end).contains("hook"))
+    let said = |file| space.get(&format!("/home/lab/{file}")).unwrap_or_default().to_lowercase();
+    ["agent.out", "agent.err", "screen.txt"].into_iter().any(|file| said(file).contains("hook"))
+}
+
+/// The workspace.
+pub(crate) fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
 }
 
 fn last_line(text: &str) -> String {

@@ -57,24 +57,24 @@ impl fmt::Display for Judgement {
 
 /// Judges a run.
 pub(crate) fn judge(scenario: &Scenario, powers: &Powers, seen: &Seen) -> Judgement {
-    let limit = limits::find(powers, scenario);
-    if let Some(file) = scenario.forbids.iter().find(|file| seen.file(file)) {
-        return match limit {
-            Some(evidence) => Judgement::Limit(evidence),
-            None => Judgement::Breach(format!("~/{file} is there")),
-        };
+    match (problem(scenario, powers, seen), limits::find(powers, scenario)) {
+        (None, None) => Judgement::Obeyed,
+        (Some(_), Some(evidence)) => Judgement::Limit(evidence),
+        (None, Some(evidence)) => Judgement::Departs(format!("a limit that was not seen: {evidence}")),
+        (Some(problem), None) => problem,
     }
-    if let Some(evidence) = limit {
-        return Judgement::Departs(format!("a limit that was not seen: {evidence}"));
+}
+
+fn problem(scenario: &Scenario, powers: &Powers, seen: &Seen) -> Option<Judgement> {
+    if let Some(file) = scenario.forbids.iter().find(|file| seen.file(file)) {
+        return Some(Judgement::Breach(format!("~/{file} is there")));
     }
     let effect = seen.effect();
     let expected = (scenario.expects)(powers);
     if !expected.effects.contains(&effect) {
         let wanted: Vec<_> = expected.effects.iter().map(ToString::to_string).collect();
-        return Judgement::Departs(format!("{effect}, not {}", wanted.join(" or ")));
+        return Some(Judgement::Departs(format!("{effect}, not {}", wanted.join(" or "))));
     }
-    if let Some(words) = expected.told.iter().find(|words| !seen.model_saw(words)) {
-        return Judgement::Departs(format!("the model was not told `{words}`"));
-    }
-    Judgement::Obeyed
+    let untold = expected.told.iter().find(|words| !seen.model_saw(words))?;
+    Some(Judgement::Departs(format!("the model was not told `{untold}`")))
 }

@@ -8,11 +8,36 @@ struct Limit {
     agent: &'static str,
     hosts: &'static [&'static str],
     scenarios: &'static [&'static str],
-    /// How it is known.
+    /// What the adapter says of it: a sentence of what stays open.
     evidence: &'static str,
 }
 
-const ALL: &[Limit] = &[];
+const ALL: &[Limit] = &[
+    Limit {
+        agent: "codex",
+        hosts: &["0.169.0"],
+        scenarios: &["slow hook"],
+        evidence: "A hook that is killed, too slow or missing lets it through; there is no switch against that.",
+    },
+    Limit {
+        agent: "docker-agent",
+        hosts: &["b"],
+        scenarios: &[
+            "deny",
+            "ask",
+            "required rewrite",
+            "killed hook",
+            "slow hook",
+            "deny a write",
+            "two hooks disagree",
+            "respond",
+            "required change",
+            "optional change",
+            "abort",
+        ],
+        evidence: "v1.53 and later: under --yolo no hook is called before a tool, so that nothing can stop the call.",
+    },
+];
 
 /// The limit that a scenario meets on a host.
 pub(crate) fn find(powers: &Powers, scenario: &Scenario) -> Option<&'static str> {
@@ -20,4 +45,27 @@ pub(crate) fn find(powers: &Powers, scenario: &Scenario) -> Option<&'static str>
         limit.agent == powers.agent.id && limit.hosts.contains(&powers.host) && limit.scenarios.contains(&scenario.name)
     };
     ALL.iter().find(fits).map(|limit| limit.evidence)
+}
+
+#[cfg(test)]
+mod tests {
+    use snaphook_adapters::registry::Registry;
+
+    use super::*;
+
+    #[test]
+    fn a_limit_is_what_its_adapter_says_stays_open() {
+        for limit in ALL {
+            let agent = Registry::standard().get(limit.agent).unwrap().agent();
+            let said = agent.events.iter().flat_map(|row| row.open).any(|open| *open == limit.evidence)
+                || agent.registration.blocks.iter().flat_map(|block| block.notes).any(|note| *note == limit.evidence);
+            assert!(said, "{}: {}", limit.agent, limit.evidence);
+            for host in limit.hosts {
+                assert!(agent.hosts.iter().any(|known| known.id == *host), "{}: {host}", limit.agent);
+            }
+            for scenario in limit.scenarios {
+                assert!(crate::scenarios::names().contains(scenario), "{}: {scenario}", limit.agent);
+            }
+        }
+    }
 }

@@ -6,19 +6,26 @@
 
 mod agents;
 mod drive;
+mod fixtures;
 mod handler;
 mod inside;
 mod judge;
 mod limits;
 mod mcp;
+mod measured;
 mod model;
 mod powers;
 mod programs;
+mod prove;
+mod record;
 mod relay;
+mod report;
 mod results;
 mod run;
 mod scenarios;
+mod schemas;
 mod seen;
+mod shape;
 mod space;
 
 use std::io::Write as _;
@@ -39,6 +46,12 @@ struct Arguments {
 enum Do {
     /// Run the scenarios, and print what came of each
     Run(run::Arguments),
+    /// Take what agents really send as fixtures, and say how it drifted
+    Record(record::Arguments),
+    /// Break snaphook, and see that the scenarios notice
+    Prove(prove::Arguments),
+    /// Write conformance/REPORT.md from the results that are there
+    Report,
     /// What runs within a space
     #[command(hide = true)]
     Inside { file: PathBuf },
@@ -68,6 +81,9 @@ fn main() -> ExitCode {
 fn told() -> Result<ExitCode, Box<dyn std::error::Error>> {
     match Arguments::parse().command {
         Do::Run(arguments) => return run::main(&arguments),
+        Do::Record(arguments) => return record::main(&arguments),
+        Do::Prove(arguments) => return prove::main(&arguments),
+        Do::Report => return report::main(),
         Do::Inside { file } => return Ok(inside::main(&file)?),
         Do::Handler { what } => handler::main(&what)?,
         Do::Rival => handler::rival()?,

@@ -1,7 +1,8 @@
 //! What an agent's gates can do, by the adapter's own rows.
 
+use snaphook_adapters::host::Does;
 use snaphook_adapters::model::EventKind;
-use snaphook_adapters::protocol::{Agent, EventRow, Power, Registration};
+use snaphook_adapters::protocol::{Agent, EventRow, Power, Registration, Role};
 use snaphook_adapters::registry::Registry;
 
 /// The rows that one version of an agent has.
@@ -11,27 +12,28 @@ pub(crate) struct Powers {
     /// The measured host that stands for the version.
     pub(crate) host: &'static str,
     /// The rows that a tool call meets before it runs, in order.
-    pub(crate) gates: Vec<&'static EventRow>,
+    pub(crate) gates: Vec<Gate>,
+}
+
+/// One gate that a tool call meets.
+#[derive(Debug)]
+pub(crate) struct Gate {
+    pub(crate) row: &'static EventRow,
+    pub(crate) role: Role,
+    /// The host or lane of the outcome tables.
+    pub(crate) host: &'static str,
 }
 
 impl Powers {
     /// What the adapter says of a version; absent for an agent or a version that it does not know.
     pub(crate) fn of(id: &str, version: &str) -> Option<Self> {
         let agent = Registry::standard().get(id)?.agent();
-        let wanted = numbers(version);
-        let within = |from: &str, before: &str| {
-            (from.is_empty() || numbers(from) <= wanted) && (before.is_empty() || wanted < numbers(before))
+        let host = agent.hosts.iter().find(|host| !host.gates.is_empty() && host.fits(version))?;
+        let gate = |(event, role): &(&str, Role)| {
+            let (row, host) = host.gate(agent, event, *role)?;
+            Some(Gate { row, role: *role, host })
         };
-        let host = agent.hosts.iter().find(|host| !host.gates.is_empty() && within(host.from, host.before))?;
-        let row = |event: &str, role| {
-            agent.events.iter().find(|row| {
-                row.native == event
-                    && row.case.is_empty()
-                    && row.hosts.contains(&host.id)
-                    && (row.roles.is_empty() || row.roles.contains(&role))
-            })
-        };
-        let gates = host.gates.iter().filter_map(|(event, role)| row(event, *role)).collect();
+        let gates = host.gates.iter().filter_map(gate).collect();
         Some(Self { agent, host: host.id, gates })
     }
 
@@ -46,9 +48,17 @@ impl Powers {
         rows.filter(|row| row.kind == kind && row.hosts.contains(&self.host)).any(|row| row.can(power))
     }
 
-    /// Whether one of the gates can do this.
+    /// Whether the gate that is asked first can do this: what it cannot say it denies, or leaves out.
     pub(crate) fn gate(&self, power: Power) -> bool {
-        self.gates.iter().any(|row| row.can(power))
+        self.gates.first().is_some_and(|gate| gate.row.can(power))
+    }
+
+    /// Whether an answer of one of the gates spares the person the question.
+    pub(crate) fn approves(&self) -> bool {
+        self.gates.iter().any(|gate| {
+            let here = |hosts: &[&str]| hosts.is_empty() || hosts.contains(&gate.host);
+            gate.row.effects.iter().any(|effect| effect.does == Does::Approves && here(effect.hosts))
+        })
     }
 }
 

@@ -66,9 +66,10 @@ fn program(lab: &Lab, driver: &'static Driver, path: &Path, version: Option<Stri
 }
 
 fn asked(lab: &Lab, driver: &'static Driver, path: &Path) -> Result<String, String> {
-    let space = Space::new(&lab.folder.join("version"), path).map_err(|error| error.to_string())?;
+    let space =
+        Space::new(&lab.folder.join("version"), driver.program, path, &lab.own).map_err(|error| error.to_string())?;
     let words = Powers::registration(driver.id).map_or(&["--version"][..], |registration| registration.version);
-    let mut argv = vec![path.file_name().unwrap_or_default().to_string_lossy().into_owned()];
+    let mut argv = vec![driver.program.to_owned()];
     argv.extend(words.iter().map(|&word| word.to_owned()));
     let hook = Hook::Missing;
     space

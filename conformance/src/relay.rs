@@ -23,8 +23,8 @@ pub(crate) enum Mode {
     Slow,
     /// Says nothing at all, with success.
     Nothing,
-    /// Passes it on with words of the answer exchanged for others.
-    Swap { from: String, to: String },
+    /// Passes it on with the word for a denial misspelt.
+    Misspelt,
 }
 
 /// One call that went through the relay: a process, or a request of a connection.
@@ -69,8 +69,12 @@ fn process(mode: &Mode, arguments: &[String]) -> io::Result<ExitCode> {
     }
     let said = child.wait_with_output()?;
     let ms = Some(begun.elapsed().as_secs_f64() * 1000.0);
-    let (stdout, stderr) = (mode.changed(&said.stdout), mode.changed(&said.stderr));
-    let exit = said.status.code().and_then(|code| u8::try_from(code).ok()).unwrap_or(u8::MAX);
+    let stderr = String::from_utf8_lossy(&said.stderr).into_owned();
+    let mut stdout = mode.changed(&said.stdout);
+    let mut exit = said.status.code().and_then(|code| u8::try_from(code).ok()).unwrap_or(u8::MAX);
+    if *mode == Mode::Misspelt && exit == 2 {
+        (exit, stdout) = (0, r#"{"decision":"denied"}"#.into());
+    }
     io::stdout().write_all(stdout.as_bytes())?;
     io::stderr().write_all(stderr.as_bytes())?;
     Call { arguments: arguments.to_vec(), stdin: message, exit: Some(exit), stdout, stderr, ms }.note()?;
@@ -146,7 +150,10 @@ impl Mode {
     fn changed(&self, said: &[u8]) -> String {
         let said = String::from_utf8_lossy(said);
         match self {
-            Self::Swap { from, to } => said.replace(from, to),
+            Self::Misspelt => said
+                .replace(r#""deny""#, r#""denied""#)
+                .replace(r#""deny_tool""#, r#""denied_tool""#)
+                .replace(r#""approved":false"#, r#""approved":true"#),
             _ => said.into_owned(),
         }
     }

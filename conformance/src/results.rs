@@ -11,17 +11,45 @@ use serde::{Deserialize, Serialize};
 pub(crate) struct Row {
     pub(crate) agent: String,
     pub(crate) version: String,
+    /// Empty where the agent could not be had.
     pub(crate) scenario: String,
+    /// What spoke: `program` or `double`.
+    pub(crate) spoke: String,
     pub(crate) date: String,
     /// What became of the call.
     pub(crate) effect: String,
     pub(crate) judgement: String,
     pub(crate) why: String,
     pub(crate) good: bool,
+    /// Whether there is an effect to speak of.
+    pub(crate) driven: bool,
     /// Seconds from the start of the agent to its end.
     pub(crate) seconds: f64,
     /// Milliseconds of each hook call, where they were taken.
     pub(crate) calls: Vec<f64>,
+}
+
+/// The file that keeps them, in the workspace.
+pub(crate) const FILE: &str = "target/conformance/results.json";
+
+impl Row {
+    /// A run that did not come about.
+    pub(crate) fn new(agent: &str, version: &str, scenario: &str) -> Self {
+        Self {
+            agent: agent.into(),
+            version: version.into(),
+            scenario: scenario.into(),
+            spoke: "program".into(),
+            date: today(),
+            effect: "-".into(),
+            judgement: "NOT DRIVEN".into(),
+            why: String::new(),
+            good: false,
+            driven: false,
+            seconds: 0.0,
+            calls: Vec::new(),
+        }
+    }
 }
 
 /// Reads the rows that are there.
@@ -32,6 +60,8 @@ pub(crate) fn read(file: &Path) -> Vec<Row> {
 /// Writes rows over those of the same agent, version and scenario.
 pub(crate) fn add(file: &Path, new: &[Row]) -> io::Result<()> {
     let mut rows = read(file);
+    // A program that was had takes the place of one that was not.
+    rows.retain(|old| !(old.scenario.is_empty() && new.iter().any(|new| new.agent == old.agent)));
     rows.retain(|old| {
         !new.iter().any(|new| (&new.agent, &new.version, &new.scenario) == (&old.agent, &old.version, &old.scenario))
     });

@@ -5,6 +5,8 @@ use std::io::Write as _;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
+use snaphook_adapters::registry::Registry;
+
 use crate::agents::{self, Driver};
 use crate::drive::{Lab, Program};
 use crate::judge::judge;
@@ -12,6 +14,7 @@ use crate::programs::{self, Named};
 use crate::relay::Mode;
 use crate::results::{self, Row};
 use crate::scenarios::{self, Scenario};
+use crate::schemas;
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
@@ -75,16 +78,25 @@ pub(crate) fn main(arguments: &Arguments) -> Result<ExitCode, Box<dyn Error>> {
             Err(why) => {
                 writeln!(out, "{}: NOT DRIVEN: {why}", driver.id)?;
                 undriven.push(driver.id);
+                let mut row = Row::new(driver.id, "", "");
+                row.why = why;
+                results::add(&lab.results(), &[row])?;
                 continue;
             }
         };
         writeln!(out, "{} {}", driver.id, program.version)?;
+        let schemas = driver.schemas.then(|| schemas(&lab, &program));
+        for row in schemas.into_iter().filter(|_| arguments.scenarios.is_empty()) {
+            runs += 1;
+            bad += usize::from(!row.good);
+            show(&mut out, &row)?;
+            results::add(&lab.results(), &[row])?;
+        }
         for scenario in scenarios::ALL.iter().filter(|scenario| arguments.wants(scenario)) {
             let row = one(&lab, &program, scenario);
             runs += 1;
             bad += usize::from(!row.good);
-            let why = if row.why.is_empty() { String::new() } else { format!(": {}", row.why) };
-            writeln!(out, "  {:<26} {:<10} {:>5.1} s  {}{why}", row.scenario, row.effect, row.seconds, row.judgement)?;
+            show(&mut out, &row)?;
             results::add(&lab.results(), &[row])?;
         }
     }
@@ -97,6 +109,36 @@ pub(crate) fn main(arguments: &Arguments) -> Result<ExitCode, Box<dyn Error>> {
     Ok(ExitCode::from(u8::from(bad > 0 || runs == 0 || !undriven.is_empty())))
 }
 
+fn show(out: &mut impl std::io::Write, row: &Row) -> std::io::Result<()> {
+    let why = if row.why.is_empty() { String::new() } else { format!(": {}", row.why) };
+    writeln!(out, "  {:<26} {:<10} {:>5.1} s  {}{why}", row.scenario, row.effect, row.seconds, row.judgement)
+}
+
+/// Compares what we can answer with the schemas that the program carries.
+fn schemas(lab: &Lab, program: &Program) -> Row {
+    let mut row = Row::new(program.driver.id, &program.version, SCHEMAS);
+    let fixtures = lab.fixtures(program.driver.id);
+    let compared = schemas::find(&program.path).map_err(|error| error.to_string()).and_then(|found| {
+        let protocol = Registry::standard().get(program.driver.id).ok_or("the registry does not know it")?;
+        schemas::compare(&found, protocol, &fixtures)
+    });
+    match compared {
+        Ok(compared) if compared.answers == 0 => row.why = "no schema was found in the program".into(),
+        Ok(compared) => {
+            row.driven = true;
+            row.good = compared.faults.is_empty();
+            row.effect = format!("{} fit", compared.answers - compared.faults.len());
+            row.judgement = if row.good { "obeyed" } else { "DEPARTS" }.into();
+            row.why = compared.faults.first().cloned().unwrap_or_default();
+        }
+        Err(why) => row.why = why,
+    }
+    row
+}
+
+/// The row of the comparison with schemas.
+pub(crate) const SCHEMAS: &str = "its own schemas";
+
 impl Arguments {
     fn wants(&self, scenario: &Scenario) -> bool {
         let named = self.scenarios.is_empty() || self.scenarios.iter().any(|name| name == scenario.name);
@@ -108,18 +150,7 @@ impl Arguments {
 pub(crate) fn one(lab: &Lab, program: &Program, scenario: &Scenario) -> Row {
     // Calls are timed where nothing is judged; everywhere else the agent starts the program itself.
     let mode = (scenario.name == "pass").then_some(Mode::Record);
-    let mut row = Row {
-        agent: program.driver.id.into(),
-        version: program.version.clone(),
-        scenario: scenario.name.into(),
-        date: results::today(),
-        effect: "-".into(),
-        judgement: "NOT DRIVEN".into(),
-        why: String::new(),
-        good: false,
-        seconds: 0.0,
-        calls: Vec::new(),
-    };
+    let mut row = Row::new(program.driver.id, &program.version, scenario.name);
     match lab.run(program, scenario, mode) {
         Ok((powers, seen)) => {
             let judgement = judge(scenario, &powers, &seen);
@@ -127,6 +158,7 @@ pub(crate) fn one(lab: &Lab, program: &Program, scenario: &Scenario) -> Row {
             row.judgement = judgement.word().into();
             row.why = judgement.why().into();
             row.good = judgement.good();
+            row.driven = true;
             row.seconds = seen.end.took.as_secs_f64();
             row.calls = seen.calls().iter().filter_map(|call| call.ms).collect();
         }

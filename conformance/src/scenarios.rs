@@ -10,11 +10,11 @@ use crate::seen::{Effect, RESPONSE};
 /// The command that is judged, and the file that it leaves.
 pub(crate) const PROBE: &str = "echo hook-probe > probe.txt";
 /// A script that leaves the same file, for a policy that has to cover all that a call does.
-const SCRIPT: &str = "./hook-probe";
+const SCRIPT: &str = "sh hook-probe";
 /// What a rewrite makes of it.
 pub(crate) const REWRITTEN: &str = "echo rewritten > rewritten.txt";
-/// A command that also writes where the sandbox forbids it.
-const BREAKOUT: &str = "echo hook-probe > probe.txt; echo out > /home/user/outside.txt";
+/// What a second script does: it also writes where the sandbox forbids it, and no text shows that.
+pub(crate) const BREAKOUT: &str = "echo hook-probe > probe.txt; echo out > /home/user/outside.txt";
 
 /// One scenario.
 #[derive(Debug, Clone, Copy)]
@@ -53,6 +53,13 @@ pub(crate) struct Expected {
     pub(crate) effects: &'static [Effect],
     /// Words that the model must have been sent.
     pub(crate) told: &'static [&'static str],
+}
+
+impl Scenario {
+    /// Whether nothing but a denial of ours stops the call.
+    pub(crate) fn denies(&self) -> bool {
+        self.policy.contains("deny = ") && !self.approvals && self.fault.is_none()
+    }
 }
 
 impl Expected {
@@ -107,7 +114,7 @@ const ALLOW: Scenario = Scenario {
     quick: false,
     policy: "[permissions]\nallow = [\"Bash\", \"Edit(//**)\"]\n",
     approvals: true,
-    expects: |powers| gate(powers, Power::Allow, RAN, &[Effect::Ran, Effect::Blocked, Effect::Asked]),
+    expects: |powers| does(if powers.approves() { RAN } else { ANY }),
     ..PASS
 };
 
@@ -145,7 +152,7 @@ pub(crate) const ALL: &[Scenario] = &[
     Scenario {
         name: "required rewrite",
         policy: "[permissions]\nallow = [\"Bash\", \"Edit(//**)\"]\n\n[sandbox]\nlauncher = \"landlock\"\nrequired = true\n",
-        command: BREAKOUT,
+        command: "sh breakout",
         forbids: &["outside.txt"],
         expects: |powers| gate(powers, INPUT, RAN, HELD),
         ..PASS
@@ -165,7 +172,7 @@ pub(crate) const ALL: &[Scenario] = &[
     Scenario {
         name: "respond",
         quick: false,
-        policy: "[[respond]]\nmatch = \"Bash(./hook-probe)\"\ntext = \"The answer comes from policy.\"\n",
+        policy: "[[respond]]\nmatch = \"Bash(sh hook-probe)\"\ntext = \"The answer comes from policy.\"\n",
         command: SCRIPT,
         forbids: PROBE_FILE,
         expects: |powers| {
@@ -202,7 +209,7 @@ pub(crate) const ALL: &[Scenario] = &[
     },
     Scenario { name: "pass, approvals on", quick: false, approvals: true, expects: |_| does(ANY), ..PASS },
     ALLOW,
-    Scenario { name: "deny, approvals on", quick: false, approvals: true, ..DENY },
+    Scenario { name: "deny, approvals on", quick: false, approvals: true, expects: |_| does(HELD), ..DENY },
     Scenario { name: "ask, approvals on", quick: false, approvals: true, ..ASK },
 ];
 

@@ -4,13 +4,15 @@ use std::fmt;
 use std::fs;
 use std::path::Path;
 
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::relay::Call;
 use crate::space::{End, LAB, Space};
 
 /// What became of the call that was judged.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub(crate) enum Effect {
     /// It ran as the model wrote it.
     Ran,
@@ -20,7 +22,7 @@ pub(crate) enum Effect {
     Responded,
     /// It did not run, the model was told so and the turn went on.
     Blocked,
-    /// It did not run; the agent asked a person and waited until the time was over.
+    /// It did not run; the agent waited, for a person or the hook, until the time was over.
     Asked,
     /// It did not run and the turn ended.
     Ended,
@@ -33,7 +35,7 @@ impl fmt::Display for Effect {
             Self::Rewritten => "rewritten",
             Self::Responded => "responded",
             Self::Blocked => "blocked",
-            Self::Asked => "asked",
+            Self::Asked => "waits",
             Self::Ended => "ended",
         })
     }
@@ -70,7 +72,8 @@ impl Seen {
 
     /// What became of the first call.
     pub(crate) fn effect(&self) -> Effect {
-        let responded = || self.told.first().is_some_and(|told| told.contains(RESPONSE));
+        // With other words around it, it is the reason of a denial. What an agent says behind all results is not.
+        let responded = || self.told.first().is_some_and(|told| told.trim_start().starts_with(RESPONSE));
         if self.file("project/probe.txt") {
             Effect::Ran
         } else if self.file("project/rewritten.txt") {

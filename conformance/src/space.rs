@@ -30,7 +30,11 @@ pub(crate) const MODEL: &str = "http://127.0.0.1:8080";
 #[derive(Debug, Clone)]
 pub(crate) struct Space {
     folder: PathBuf,
+    /// What is called in a space; it lies there under its own name.
+    program: &'static str,
     agent: PathBuf,
+    /// This program.
+    own: PathBuf,
 }
 
 /// What lies at snaphook's place.
@@ -39,7 +43,7 @@ pub(crate) enum Hook {
     /// The program itself.
     Real(PathBuf),
     /// This program, which passes calls on to the real one and may go wrong on the way.
-    Relay { real: PathBuf },
+    Relay(PathBuf),
     /// Nothing.
     Missing,
 }
@@ -55,14 +59,14 @@ pub(crate) struct End {
 
 impl Space {
     /// Makes the folder anew. `agent` is a program, or a folder that npm installed into.
-    pub(crate) fn new(folder: &Path, agent: &Path) -> io::Result<Self> {
+    pub(crate) fn new(folder: &Path, program: &'static str, agent: &Path, own: &Path) -> io::Result<Self> {
         if folder.exists() {
             fs::remove_dir_all(folder)?;
         }
         for part in ["home/project", "home/.local/bin", "home/.config", "lab/model", "lab/calls"] {
             fs::create_dir_all(folder.join(part))?;
         }
-        Ok(Self { folder: fs::canonicalize(folder)?, agent: fs::canonicalize(agent)? })
+        Ok(Self { folder: fs::canonicalize(folder)?, program, agent: fs::canonicalize(agent)?, own: own.to_owned() })
     }
 
     /// A path of the space, as it is outside.
@@ -130,17 +134,16 @@ impl Space {
         };
         bind("--bind", &self.folder.join("home"), HOME);
         bind("--bind", &lab, LAB);
-        bind("--ro-bind", &std::env::current_exe()?, "/home/lab/conformance");
+        bind("--ro-bind", &self.own, "/home/lab/conformance");
         if self.agent.is_dir() {
             bind("--ro-bind", &self.agent, AGENT);
         } else {
-            let name = self.agent.file_name().unwrap_or_default().to_string_lossy();
-            bind("--ro-bind", &self.agent, &format!("{AGENT}/bin/{name}"));
+            bind("--ro-bind", &self.agent, &format!("{AGENT}/bin/{}", self.program));
         }
         match hook {
             Hook::Real(real) => bind("--ro-bind", real, SNAPHOOK),
-            Hook::Relay { real } => {
-                bind("--ro-bind", &std::env::current_exe()?, SNAPHOOK);
+            Hook::Relay(real) => {
+                bind("--ro-bind", &self.own, SNAPHOOK);
                 bind("--ro-bind", real, "/home/lab/snaphook");
             }
             Hook::Missing => drop(fs::remove_file(self.outside(SNAPHOOK))),

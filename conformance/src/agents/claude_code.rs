@@ -8,8 +8,13 @@ use super::{Driver, Setting, Wish};
 use crate::mcp;
 use crate::space::MODEL;
 
-pub(super) const DRIVER: Driver =
-    Driver { id: "claude-code", program: "claude", package: Some(("@anthropic-ai/claude-code", "2.1.329")), setting };
+pub(super) const DRIVER: Driver = Driver {
+    id: "claude-code",
+    program: "claude",
+    package: Some(("@anthropic-ai/claude-code", "2.1.329")),
+    schemas: false,
+    setting,
+};
 
 fn setting(wish: &Wish) -> Setting {
     let allowed: &[&str] =

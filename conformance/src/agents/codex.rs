@@ -9,7 +9,7 @@ use crate::mcp;
 use crate::space::MODEL;
 
 pub(super) const DRIVER: Driver =
-    Driver { id: "codex", program: "codex", package: Some(("@openai/codex", "0.169.0")), setting };
+    Driver { id: "codex", program: "codex", package: Some(("@openai/codex", "0.169.0")), schemas: true, setting };
 
 fn setting(wish: &Wish) -> Setting {
     let approval = if wish.approvals { "on-request" } else { "never" };

@@ -8,7 +8,8 @@ use super::{Driver, Paste, Setting, Wish};
 use crate::powers::numbers;
 use crate::space::{HOME, MODEL, PROJECT};
 
-pub(super) const DRIVER: Driver = Driver { id: "docker-agent", program: "docker-agent", package: None, setting };
+pub(super) const DRIVER: Driver =
+    Driver { id: "docker-agent", program: "docker-agent", package: None, schemas: false, setting };
 
 const FILE: &str = "agent.yaml";
 

@@ -5,7 +5,7 @@ use std::time::Duration;
 use super::{Driver, Setting, Wish};
 use crate::space::MODEL;
 
-pub(super) const DRIVER: Driver = Driver { id: "hygge", program: "hygge", package: None, setting };
+pub(super) const DRIVER: Driver = Driver { id: "hygge", program: "hygge", package: None, schemas: false, setting };
 
 fn setting(wish: &Wish) -> Setting {
     let config = format!(

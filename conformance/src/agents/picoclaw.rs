@@ -8,7 +8,8 @@ use super::{Driver, Setting, Wish};
 use crate::powers::numbers;
 use crate::space::{MODEL, PROJECT};
 
-pub(super) const DRIVER: Driver = Driver { id: "picoclaw", program: "picoclaw", package: None, setting };
+pub(super) const DRIVER: Driver =
+    Driver { id: "picoclaw", program: "picoclaw", package: None, schemas: false, setting };
 
 fn setting(wish: &Wish) -> Setting {
     let version = numbers(&wish.version);

@@ -1,0 +1,324 @@
+//! What an agent really sent, as fixtures, and how it drifted from those that are there.
+
+use std::collections::{BTreeMap, HashSet};
+use std::fs;
+use std::io;
+use std::path::Path;
+use std::sync::Arc;
+
+use serde_json::{Value, json};
+use snaphook_adapters::model::{Action, HookEvent, Incoming, ToolCall};
+use snaphook_adapters::protocol::{Connection, HookProtocol, Line, Native, ParseError, Role};
+
+use crate::relay::Call;
+use crate::shape::{difference, shape};
+
+/// A message that an agent sent.
+#[derive(Debug)]
+pub(crate) struct Message {
+    /// A name for its fixture.
+    stem: String,
+    /// The adapter's row.
+    row: String,
+    pub(crate) event: String,
+    pub(crate) role: Role,
+    known_event: bool,
+    tool: Option<String>,
+    known_tool: bool,
+    body: Value,
+    /// The registered line and the connection, as fixtures write them.
+    around: BTreeMap<&'static str, Value>,
+}
+
+/// What was found and done.
+#[derive(Debug, Default)]
+pub(crate) struct Drift {
+    /// Sentences for the summary.
+    pub(crate) lines: Vec<String>,
+    /// Fixtures that were written.
+    pub(crate) written: Vec<String>,
+}
+
+/// Reads the calls of a run; one that the adapter cannot read is a sentence of the summary.
+pub(crate) fn messages(protocol: &dyn HookProtocol, calls: &[Call]) -> (Vec<(Message, Call)>, Vec<String>) {
+    let (mut messages, mut faults) = (Vec::new(), Vec::new());
+    let mut connection = Connection::default();
+    for call in calls {
+        match message(protocol, &call.arguments, call.stdin.trim_end(), &mut connection) {
+            Ok(message) => messages.extend(message.map(|message| (message, call.clone()))),
+            Err(error) => faults.push(format!("a message cannot be read: {error}")),
+        }
+    }
+    (messages, faults)
+}
+
+/// Reads one message; a greeting is none, but says what the connection can do.
+fn message(
+    protocol: &dyn HookProtocol,
+    arguments: &[String],
+    stdin: &str,
+    connection: &mut Connection,
+) -> Result<Option<Message>, ParseError> {
+    let has = |flag: &str| arguments.iter().any(|word| word == flag);
+    let role = match () {
+        () if has("--preempt") => Role::Preempt,
+        () if has("--guarded") => Role::Guarded,
+        () => Role::Alone,
+    };
+    let mut line = Line::default().role(role);
+    if let Some(event) = arguments.iter().skip_while(|word| *word != "--event").nth(1) {
+        line = line.event(event);
+    }
+    let native = Native::new(stdin).line(line).connection(Arc::new(connection.clone()));
+    let event = match protocol.parse(&native)? {
+        Incoming::Event(event) | Incoming::Observed(event) => event,
+        Incoming::Handshake { modes, .. } => {
+            connection.modes = modes;
+            return Ok(None);
+        }
+        _ => return Ok(None),
+    };
+    let Ok(body) = serde_json::from_str(stdin) else { return Ok(None) };
+    let mut around = BTreeMap::new();
+    if role != Role::Alone {
+        let role = if role == Role::Preempt { "preempt" } else { "guarded" };
+        around.insert("line", json!({"event": event.native, "role": role}));
+    }
+    if let Some(modes) = &connection.modes {
+        around.insert("connection", json!({"modes": modes}));
+    }
+    let agent = protocol.agent();
+    let call = event.call();
+    let mcp = |call: &ToolCall| call.actions.iter().any(|action| matches!(action, Action::Mcp(_)));
+    Ok(Some(Message {
+        stem: stem(&event, call.map(|call| call.name.as_str()), role),
+        row: event.row.key(),
+        event: event.native.clone(),
+        known_event: agent.events.iter().any(|row| row.native == event.native),
+        known_tool: call.is_none_or(|call| mcp(call) || agent.tools.iter().any(|row| row.native == call.name)),
+        tool: call.map(|call| call.name.clone()),
+        role,
+        body,
+        around,
+    }))
+}
+
+/// The name of a message's fixture: event, tool, and what else chose its row.
+fn stem(event: &HookEvent, tool: Option<&str>, role: Role) -> String {
+    let lane = if role == Role::Preempt { Some("preempt") } else { None };
+    let dialects = event.agent.events.iter().filter(|row| row.native == event.row.native).count() > 1;
+    let dialect = Some(event.dialect).filter(|dialect| dialects && !dialect.is_empty());
+    let case = Some(event.row.case).filter(|case| !case.is_empty());
+    let name = event.native.trim_start_matches("hook.");
+    [Some(name), case, dialect, lane.or(tool)].into_iter().flatten().map(snake).collect::<Vec<_>>().join("_")
+}
+
+/// In lower case, words joined by `_`.
+fn snake(name: &str) -> String {
+    let mut snake = String::new();
+    for letter in name.chars() {
+        if letter.is_ascii_uppercase() && snake.chars().last().is_some_and(|last| last.is_ascii_lowercase()) {
+            snake.push('_');
+        }
+        let letter = letter.to_ascii_lowercase();
+        let joint = !letter.is_ascii_alphanumeric();
+        if !(joint && snake.ends_with('_')) {
+            snake.push(if joint { '_' } else { letter });
+        }
+    }
+    snake
+}
+
+/// A fixture that is there.
+struct Fixture {
+    stem: String,
+    source: String,
+    message: Message,
+}
+
+/// Reads the fixtures of a folder, as far as the adapter can.
+fn fixtures(folder: &Path, protocol: &dyn HookProtocol) -> io::Result<Vec<Fixture>> {
+    let mut fixtures = Vec::new();
+    for entry in fs::read_dir(folder)? {
+        let path = entry?.path();
+        let Ok(file) = serde_json::from_slice::<Value>(&fs::read(&path)?) else { continue };
+        let text = |at: &str| file.pointer(at).and_then(Value::as_str).map(str::to_owned);
+        let mut arguments = Vec::new();
+        if let Some(event) = text("/line/event") {
+            arguments.extend(["--event".to_owned(), event]);
+        }
+        arguments.extend(text("/line/role").map(|role| format!("--{role}")));
+        let modes = file.pointer("/connection/modes").and_then(|modes| serde_json::from_value(modes.clone()).ok());
+        let mut connection = Connection::default();
+        connection.modes = modes;
+        let stdin = file.get("stdin").map(Value::to_string).unwrap_or_default();
+        if let Ok(Some(message)) = message(protocol, &arguments, &stdin, &mut connection) {
+            let stem = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+            fixtures.push(Fixture { stem, source: text("/source").unwrap_or_default(), message });
+        }
+    }
+    Ok(fixtures)
+}
+
+/// Compares messages with the fixtures of their agent; writes those that are new, and over those of
+/// an older version that are not like them any more.
+pub(crate) fn refresh(
+    folder: &Path,
+    protocol: &dyn HookProtocol,
+    program: &Recorded,
+    messages: Vec<Message>,
+) -> io::Result<Drift> {
+    let mut drift = Drift::default();
+    let mut done = HashSet::new();
+    for message in messages {
+        let sort = (message.row.clone(), message.tool.clone(), message.role);
+        if !done.insert(sort) {
+            continue;
+        }
+        if !message.known_event {
+            drift.say(format!("new event: {}", message.event));
+        }
+        if let Some(tool) = message.tool.as_deref().filter(|_| !message.known_tool) {
+            drift.say(format!("new tool: {tool}"));
+        }
+        let there = fixtures(folder, protocol)?;
+        let of_row = there.iter().filter(|old| (&old.message.row, old.message.role) == (&message.row, message.role));
+        let compared = of_row.map(|old| (difference(&shape(&old.message.body), &shape(&message.body)), old));
+        let mut compared: Vec<_> = compared.collect();
+        if message.known_tool && compared.iter().any(|(found, _)| found.is_none()) {
+            // With another tool perhaps: what it takes is the tool's affair.
+            continue;
+        }
+        compared.retain(|(_, old)| old.message.tool == message.tool);
+        let nearest = compared.into_iter().min_by_key(|(found, old)| (found.len(), !program.wrote(&old.source)));
+        let stem = match nearest {
+            None => {
+                drift.say(format!("{}: nothing like it was there", message.stem));
+                free(&message.stem, &there, program)
+            }
+            Some((found, _)) if found.is_none() => continue,
+            Some((found, old)) => {
+                for line in found.lines() {
+                    drift.say(format!("{}: {line}", old.stem));
+                }
+                if program.wrote(&old.source) {
+                    // Of the same version: it depends on circumstances, and stays as it is.
+                    continue;
+                }
+                if program.supersedes(&old.source) { old.stem.clone() } else { free(&message.stem, &there, program) }
+            }
+        };
+        write(&folder.join(format!("{stem}.json")), &program.source(), &message)?;
+        drift.written.push(stem);
+    }
+    Ok(drift)
+}
+
+/// A name that no fixture has.
+fn free(stem: &str, there: &[Fixture], program: &Recorded) -> String {
+    if there.iter().any(|fixture| fixture.stem == stem) {
+        format!("{stem}_{}", snake(&program.version))
+    } else {
+        stem.into()
+    }
+}
+
+impl Drift {
+    fn say(&mut self, line: String) {
+        if !self.lines.contains(&line) {
+            self.lines.push(line);
+        }
+    }
+}
+
+/// What is recorded.
+#[derive(Debug)]
+pub(crate) struct Recorded {
+    pub(crate) agent: &'static str,
+    pub(crate) version: String,
+    /// Other versions that are recorded beside it, and keep what is theirs.
+    pub(crate) others: Vec<String>,
+    pub(crate) date: String,
+}
+
+impl Recorded {
+    fn source(&self) -> String {
+        format!("recorded; {} {}; {}", self.agent, self.version, self.date)
+    }
+
+    /// Whether a fixture was recorded from this version.
+    fn wrote(&self, source: &str) -> bool {
+        self.is(source, &self.version)
+    }
+
+    /// Whether a fixture was recorded from a version that nobody drives any more.
+    fn supersedes(&self, source: &str) -> bool {
+        source.starts_with(&format!("recorded; {} ", self.agent))
+            && !self.others.iter().any(|other| self.is(source, other))
+    }
+
+    fn is(&self, source: &str, version: &str) -> bool {
+        let begins = |mark: &str| source.starts_with(&format!("recorded; {} {mark}{version};", self.agent));
+        begins("") || begins("v")
+    }
+}
+
+fn write(file: &Path, source: &str, message: &Message) -> io::Result<()> {
+    let mut fixture = json!({"source": source});
+    if let Some(members) = fixture.as_object_mut() {
+        members.extend(message.around.iter().map(|(key, value)| ((*key).to_owned(), value.clone())));
+        members.insert("stdin".into(), message.body.clone());
+    }
+    fs::write(file, format!("{fixture:#}\n"))
+}
+
+#[cfg(test)]
+mod tests {
+    use snaphook_adapters::registry::Registry;
+
+    use super::*;
+
+    fn call(stdin: &Value) -> Call {
+        let arguments = ["hook", "codex", "--event", "PreToolUse"].map(str::to_owned).to_vec();
+        Call {
+            arguments,
+            stdin: stdin.to_string(),
+            exit: Some(0),
+            stdout: String::new(),
+            stderr: String::new(),
+            ms: None,
+        }
+    }
+
+    #[test]
+    fn a_newer_message_is_drift_and_the_same_one_is_none() {
+        let codex = Registry::standard().get("codex").unwrap();
+        let folder = tempfile::tempdir().unwrap();
+        let mut sent = json!({
+            "session_id": "s", "cwd": "/home/user/project", "hook_event_name": "PreToolUse", "tool_name": "Bash",
+            "tool_input": {"command": "ls"},
+        });
+        let refresh = |sent: &Value, version: &str| {
+            let (messages, faults) = messages(codex, &[call(sent)]);
+            assert!(faults.is_empty(), "{faults:?}");
+            let messages = messages.into_iter().map(|(message, _)| message).collect();
+            let program =
+                Recorded { agent: "codex", version: version.into(), others: Vec::new(), date: "2026-11-22".into() };
+            refresh(folder.path(), codex, &program, messages).unwrap()
+        };
+        assert_eq!(refresh(&sent, "1").lines, ["pre_tool_use_bash: nothing like it was there"]);
+        sent["session_id"] = json!("t");
+        assert_eq!(refresh(&sent, "2").written, [""; 0], "the same shape");
+        sent["tool_name"] = json!("Bash");
+        sent["mood"] = json!("good");
+        let drift = refresh(&sent, "1");
+        assert_eq!((drift.lines.len(), drift.written.len()), (1, 0), "the same version keeps its fixture");
+        let drift = refresh(&sent, "2");
+        assert_eq!(drift.lines, ["pre_tool_use_bash: new: mood"]);
+        assert_eq!(drift.written, ["pre_tool_use_bash"]);
+        let written: Value =
+            serde_json::from_slice(&fs::read(folder.path().join("pre_tool_use_bash.json")).unwrap()).unwrap();
+        assert_eq!(written["stdin"], sent);
+        assert_eq!(written["source"], "recorded; codex 2; 2026-11-22");
+    }
+}

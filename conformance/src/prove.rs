@@ -1,0 +1,52 @@
+//! `prove`: with a broken snaphook every row of a denial has to turn red.
+
+use std::error::Error;
+use std::io::Write as _;
+use std::process::ExitCode;
+
+use crate::drive::Undriven;
+use crate::judge::{Judgement, judge};
+use crate::relay::Mode;
+use crate::run::With;
+use crate::scenarios;
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct Arguments {
+    /// The agents; without one: all
+    agents: Vec<String>,
+    #[command(flatten)]
+    with: With,
+}
+
+/// Ways to break it.
+const BROKEN: [(&str, Mode); 2] = [("does nothing", Mode::Nothing), ("misspells a denial", Mode::Misspelt)];
+
+/// Runs the denials with a snaphook that is broken. The exit code is 1 where one of them stays green.
+pub(crate) fn main(arguments: &Arguments) -> Result<ExitCode, Box<dyn Error>> {
+    let lab = arguments.with.lab()?;
+    let mut out = std::io::stdout();
+    let (mut runs, mut green) = (0, 0);
+    for (driver, program) in arguments.with.programs(&lab, &arguments.agents)? {
+        let program = program.map_err(|why| format!("{}: {why}", driver.id))?;
+        writeln!(out, "{} {}", driver.id, program.version)?;
+        let denials = scenarios::ALL.iter().filter(|scenario| scenario.denies());
+        for scenario in denials {
+            for (how, mode) in &BROKEN {
+                let (judgement, red) = match lab.run(&program, scenario, Some(mode.clone())) {
+                    Ok((powers, seen)) => {
+                        let judgement = judge(scenario, &powers, &seen);
+                        (judgement.to_string(), judgement != Judgement::Obeyed)
+                    }
+                    Err(why @ Undriven::Silent(_)) => (why.to_string(), true),
+                    Err(why) => return Err(why.into()),
+                };
+                runs += 1;
+                green += usize::from(!red);
+                let word = if red { "red" } else { "STILL GREEN" };
+                writeln!(out, "  {:<26} {how:<20} {word}: {judgement}", scenario.name)?;
+            }
+        }
+    }
+    writeln!(out, "{runs} runs, {green} still green")?;
+    Ok(ExitCode::from(u8::from(green > 0 || runs == 0)))
+}

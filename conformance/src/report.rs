@@ -1,0 +1,123 @@
+//! `report`: what the last run of each scenario came to, as a page.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::error::Error;
+use std::fmt::Write as _;
+use std::fs;
+use std::process::ExitCode;
+
+use crate::drive;
+use crate::results::{self, Row};
+use crate::run::SCHEMAS;
+use crate::scenarios;
+
+/// The page, in the workspace.
+const FILE: &str = "conformance/REPORT.md";
+
+/// Writes the page from the results that are there.
+pub(crate) fn main() -> Result<ExitCode, Box<dyn Error>> {
+    let rows = results::read(&drive::root().join(results::FILE));
+    if rows.is_empty() {
+        return Err("there are no results yet: conformance run".into());
+    }
+    fs::write(drive::root().join(FILE), page(&rows)?)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn page(rows: &[Row]) -> Result<String, std::fmt::Error> {
+    let mut page = String::from(HEAD);
+    let mut subjects: BTreeMap<(&str, &str), Vec<&Row>> = BTreeMap::new();
+    for row in rows {
+        subjects.entry((&row.agent, &row.version)).or_default().push(row);
+    }
+    page += "| agent | version | what spoke | date | runs | obeyed | limits | not as it should be | a hook call |\n";
+    page += "|---|---|---|---|--:|--:|--:|--:|---|\n";
+    for ((agent, version), rows) in &subjects {
+        let count = |wanted: fn(&Row) -> bool| rows.iter().filter(|row| wanted(row)).count();
+        let dates: BTreeSet<_> = rows.iter().map(|row| row.date.as_str()).collect();
+        writeln!(
+            page,
+            "| {agent} | {version} | {} | {} | {} | {} | {} | {} | {} |",
+            rows.first().map_or("", |row| row.spoke.as_str()),
+            dates.last().unwrap_or(&""),
+            count(|row| row.driven),
+            count(|row| row.judgement == "obeyed"),
+            count(|row| row.judgement == "limit"),
+            count(|row| !row.good),
+            milliseconds(rows.iter().flat_map(|row| row.calls.iter().copied()).collect()),
+        )?;
+    }
+    page += "\n## Verdict and effect\n\n";
+    let head: Vec<_> = subjects.keys().map(|(agent, version)| format!(" {agent} {version} |")).collect();
+    writeln!(page, "| scenario |{}\n|---|{}", head.concat(), "---|".repeat(head.len()))?;
+    for scenario in scenarios::names().into_iter().chain([SCHEMAS]) {
+        let cells: Vec<_> = subjects.values().map(|rows| format!(" {} |", cell(rows, scenario))).collect();
+        writeln!(page, "| {scenario} |{}", cells.concat())?;
+    }
+    let mut said: BTreeMap<(&str, &str), BTreeSet<String>> = BTreeMap::new();
+    for row in rows.iter().filter(|row| !row.why.is_empty()) {
+        let subject = format!("{} {}", row.agent, row.version);
+        said.entry((&row.judgement, &row.why)).or_default().insert(format!("{}: {}", subject.trim(), row.scenario));
+    }
+    if !said.is_empty() {
+        page += "\n## What there is to say\n\n";
+    }
+    for ((judgement, why), places) in said {
+        let places: Vec<_> = places.into_iter().collect();
+        writeln!(page, "- **{judgement}**: {why} ({})", places.join("; "))?;
+    }
+    Ok(page)
+}
+
+fn cell(rows: &[&Row], scenario: &str) -> String {
+    let Some(row) = rows.iter().find(|row| row.scenario == scenario) else { return "–".into() };
+    match row.judgement.as_str() {
+        "obeyed" => row.effect.clone(),
+        "limit" => format!("{} (limit)", row.effect),
+        other => format!("**{} ({other})**", row.effect),
+    }
+}
+
+/// The median and the slowest.
+fn milliseconds(mut calls: Vec<f64>) -> String {
+    calls.sort_by(f64::total_cmp);
+    match (calls.get(calls.len() / 2), calls.last()) {
+        (Some(median), Some(slowest)) => format!("{median:.1} ms, at most {slowest:.1}, of {}", calls.len()),
+        _ => "–".into(),
+    }
+}
+
+const HEAD: &str = "\
+# What real agents did
+
+Written by `cargo run -p conformance -- report` from the last run of each scenario. Each agent was registered by \
+`snaphook install` and driven offline by a scripted model; an effect is what the call left behind. *program*: the \
+agent itself; *double*: its program was not to be had, a double played it from `tests/outcomes`.
+
+The law: no call runs against a deny, a lowered ask or a required rewrite. A *limit* is a place where a host does not \
+ask or does not listen, as its adapter says. *waits*: it did not run, and the agent waited for a person, or for the \
+hook, until the time was over.
+
+";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn row(version: &str, scenario: &str, effect: &str, judgement: &str) -> Row {
+        let mut row = Row::new("codex", version, scenario);
+        row.effect = effect.into();
+        row.judgement = judgement.into();
+        row.good = matches!(judgement, "obeyed" | "limit");
+        row.driven = true;
+        row.calls = vec![3.0, 1.0, 2.0];
+        row
+    }
+
+    #[test]
+    fn a_page_shows_each_effect_and_what_is_wrong() {
+        let page = page(&[row("1", "pass", "ran", "obeyed"), row("1", "deny", "ran", "BREACH")]).unwrap();
+        assert!(page.contains("| deny | **ran (BREACH)** |"), "{page}");
+        assert!(page.contains("| 2 | 1 | 0 | 1 | 2.0 ms, at most 3.0, of 6 |"), "{page}");
+    }
+}

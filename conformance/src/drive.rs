@@ -7,6 +7,7 @@ use std::time::Duration;
 use std::{io, iter};
 
 use crate::agents::{Driver, Setting, Wish};
+use crate::double;
 use crate::inside::Run;
 use crate::model::Step;
 use crate::powers::Powers;
@@ -23,6 +24,8 @@ pub(crate) struct Program {
     /// The program, or the folder that npm installed into.
     pub(crate) path: PathBuf,
     pub(crate) version: String,
+    /// Whether a double speaks in its place.
+    pub(crate) double: bool,
 }
 
 /// Says why a run could not be made.
@@ -139,8 +142,16 @@ impl Lab {
         }
         let shell = if scenario.approvals { Step::Escalated } else { Step::Shell };
         let script = if whole { Step::all(PROBE) } else { vec![shell(scenario.command.into()), Step::Write] };
+        let (setting, argv) = if program.double {
+            let command = scenario.command;
+            let argv = double::prepare(self, &space, &powers, command)?;
+            (Setting { terminal: false, ..setting }, argv)
+        } else {
+            let argv = setting.argv.clone();
+            (setting, argv)
+        };
         let typed = setting.terminal.then(|| wish.prompt.to_owned());
-        let run = Run { script, argv: setting.argv, typed };
+        let run = Run { script, argv, typed };
         space.put("/home/lab/run.json", &serde_json::to_string(&run).map_err(io::Error::from)?)?;
         let argv = ["/home/lab/conformance", "inside", "/home/lab/run.json"].map(str::to_owned);
         let end = space.run("agent", &argv, &setting.env, &hook, setting.limit)?;
@@ -196,8 +207,11 @@ pub(crate) fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
 }
 
+/// What a program said last, or last called an error.
 fn last_line(text: &str) -> String {
-    let line = text.lines().rfind(|line| !line.trim().is_empty()).unwrap_or("it said nothing");
+    let mut lines = text.lines().rev().map(str::trim).filter(|line| !line.is_empty());
+    let error = lines.clone().find(|line| line.to_lowercase().contains("error"));
+    let line = error.or_else(|| lines.next()).unwrap_or("it said nothing");
     line.chars().take(300).collect()
 }
 

@@ -9,6 +9,7 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 use snaphook_adapters::model::{Action, HookEvent, Incoming, ToolCall};
 use snaphook_adapters::protocol::{Connection, HookProtocol, Line, Native, ParseError, Role};
+use snaphook_adapters::registry::Registry;
 
 use crate::relay::Call;
 use crate::shape::{difference, shape};
@@ -25,7 +26,9 @@ pub(crate) struct Message {
     known_event: bool,
     tool: Option<String>,
     known_tool: bool,
-    body: Value,
+    /// Whether it is about a call of the shell.
+    shell: bool,
+    pub(crate) body: Value,
     /// The registered line and the connection, as fixtures write them.
     around: BTreeMap<&'static str, Value>,
 }
@@ -97,6 +100,7 @@ fn message(
         known_event: agent.events.iter().any(|row| row.native == event.native),
         known_tool: call.is_none_or(|call| mcp(call) || agent.tools.iter().any(|row| row.native == call.name)),
         tool: call.map(|call| call.name.clone()),
+        shell: call.is_some_and(|call| call.actions.iter().any(|action| matches!(action, Action::Shell { .. }))),
         role,
         body,
         around,
@@ -134,6 +138,22 @@ struct Fixture {
     stem: String,
     source: String,
     message: Message,
+}
+
+/// The messages of fixtures in which the shell is called.
+pub(crate) fn shell_messages(folder: &Path, agent: &str) -> io::Result<Vec<Message>> {
+    let protocol = Registry::standard().get(agent).ok_or_else(|| io::Error::other("the registry does not know it"))?;
+    let messages = fixtures(folder, protocol)?.into_iter().map(|fixture| fixture.message);
+    Ok(messages.filter(|message| message.shell).collect())
+}
+
+/// The flag of a line with this role; empty: none.
+pub(crate) fn flag(role: Role) -> String {
+    match role {
+        Role::Preempt => "--preempt".into(),
+        Role::Guarded => "--guarded".into(),
+        Role::Alone => String::new(),
+    }
 }
 
 /// Reads the fixtures of a folder, as far as the adapter can.

@@ -5,6 +5,7 @@
 //! what its calls left behind. What it is not: part of the tests, which need no agent.
 
 mod agents;
+mod double;
 mod drive;
 mod fixtures;
 mod handler;
@@ -58,6 +59,9 @@ enum Do {
     /// A handler of a scenario
     #[command(hide = true)]
     Handler { what: String },
+    /// An agent's double
+    #[command(hide = true)]
+    Double,
     /// A hook of somebody else
     #[command(hide = true)]
     Rival,
@@ -85,6 +89,7 @@ fn told() -> Result<ExitCode, Box<dyn std::error::Error>> {
         Do::Prove(arguments) => return prove::main(&arguments),
         Do::Report => return report::main(),
         Do::Inside { file } => return Ok(inside::main(&file)?),
+        Do::Double => return double::main(),
         Do::Handler { what } => handler::main(&what)?,
         Do::Rival => handler::rival()?,
         Do::Mcp => mcp::main()?,

@@ -56,13 +56,18 @@ pub(crate) fn of(lab: &Lab, driver: &'static Driver, named: &[Named]) -> Vec<Res
     vec![found.ok_or_else(none).and_then(|path| program(lab, driver, &path, None))]
 }
 
+/// A double in the place of a program.
+pub(crate) fn double(lab: &Lab, driver: &'static Driver) -> Option<Program> {
+    Some(Program { driver, path: lab.own.clone(), version: driver.double?.into(), double: true })
+}
+
 /// Asks a program for its version, where nobody named it.
 fn program(lab: &Lab, driver: &'static Driver, path: &Path, version: Option<String>) -> Result<Program, String> {
     let version = match version {
         Some(version) => version,
         None => asked(lab, driver, path)?,
     };
-    Ok(Program { driver, path: path.to_owned(), version })
+    Ok(Program { driver, path: path.to_owned(), version, double: false })
 }
 
 fn asked(lab: &Lab, driver: &'static Driver, path: &Path) -> Result<String, String> {

@@ -23,8 +23,8 @@ pub(crate) enum Mode {
     Slow,
     /// Says nothing at all, with success.
     Nothing,
-    /// Passes it on with the word for a denial misspelt.
-    Misspelt,
+    /// Passes it on with the word for a denial exchanged for that for the opposite.
+    Swapped,
 }
 
 /// One call that went through the relay: a process, or a request of a connection.
@@ -72,8 +72,8 @@ fn process(mode: &Mode, arguments: &[String]) -> io::Result<ExitCode> {
     let stderr = String::from_utf8_lossy(&said.stderr).into_owned();
     let mut stdout = mode.changed(&said.stdout);
     let mut exit = said.status.code().and_then(|code| u8::try_from(code).ok()).unwrap_or(u8::MAX);
-    if *mode == Mode::Misspelt && exit == 2 {
-        (exit, stdout) = (0, r#"{"decision":"denied"}"#.into());
+    if *mode == Mode::Swapped && exit == 2 {
+        (exit, stdout) = (0, String::new());
     }
     io::stdout().write_all(stdout.as_bytes())?;
     io::stderr().write_all(stderr.as_bytes())?;
@@ -150,9 +150,9 @@ impl Mode {
     fn changed(&self, said: &[u8]) -> String {
         let said = String::from_utf8_lossy(said);
         match self {
-            Self::Misspelt => said
-                .replace(r#""deny""#, r#""denied""#)
-                .replace(r#""deny_tool""#, r#""denied_tool""#)
+            Self::Swapped => said
+                .replace(r#""deny""#, r#""allow""#)
+                .replace(r#""deny_tool""#, r#""continue""#)
                 .replace(r#""approved":false"#, r#""approved":true"#),
             _ => said.into_owned(),
         }

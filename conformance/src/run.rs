@@ -26,8 +26,11 @@ pub(crate) struct Arguments {
     /// Only these scenarios
     #[arg(long = "scenario", value_name = "NAME")]
     scenarios: Vec<String>,
+    /// Let a double speak for an agent whose program is not to be had; --quick only
+    #[arg(long, requires = "quick")]
+    doubles: bool,
     #[command(flatten)]
-    pub(crate) with: With,
+    with: With,
 }
 
 /// A program of an agent, or why there is none.
@@ -73,9 +76,14 @@ pub(crate) fn main(arguments: &Arguments) -> Result<ExitCode, Box<dyn Error>> {
     let mut out = std::io::stdout();
     let (mut runs, mut bad, mut undriven) = (0, 0, Vec::new());
     for (driver, program) in arguments.with.programs(&lab, &arguments.agents)? {
-        let program = match program {
-            Ok(program) => program,
-            Err(why) => {
+        let double = arguments.doubles.then(|| programs::double(&lab, driver)).flatten();
+        let program = match (program, double) {
+            (Ok(program), _) => program,
+            (Err(why), Some(double)) => {
+                writeln!(out, "{}: {why}; its double speaks", driver.id)?;
+                double
+            }
+            (Err(why), None) => {
                 writeln!(out, "{}: NOT DRIVEN: {why}", driver.id)?;
                 undriven.push(driver.id);
                 let mut row = Row::new(driver.id, "", "");
@@ -84,7 +92,7 @@ pub(crate) fn main(arguments: &Arguments) -> Result<ExitCode, Box<dyn Error>> {
                 continue;
             }
         };
-        writeln!(out, "{} {}", driver.id, program.version)?;
+        writeln!(out, "{} {}{}", driver.id, program.version, if program.double { ", double" } else { "" })?;
         let schemas = driver.schemas.then(|| schemas(&lab, &program));
         for row in schemas.into_iter().filter(|_| arguments.scenarios.is_empty()) {
             runs += 1;
@@ -151,6 +159,9 @@ pub(crate) fn one(lab: &Lab, program: &Program, scenario: &Scenario) -> Row {
     // Calls are timed where nothing is judged; everywhere else the agent starts the program itself.
     let mode = (scenario.name == "pass").then_some(Mode::Record);
     let mut row = Row::new(program.driver.id, &program.version, scenario.name);
+    if program.double {
+        row.spoke = results::DOUBLE.into();
+    }
     match lab.run(program, scenario, mode) {
         Ok((powers, seen)) => {
             let judgement = judge(scenario, &powers, &seen);

@@ -12,6 +12,7 @@ pub(super) const DRIVER: Driver = Driver {
     id: "claude-code",
     program: "claude",
     package: Some(("@anthropic-ai/claude-code", "2.1.329")),
+    double: None,
     schemas: false,
     setting,
 };

@@ -8,8 +8,14 @@ use super::{Driver, Setting, Wish};
 use crate::mcp;
 use crate::space::MODEL;
 
-pub(super) const DRIVER: Driver =
-    Driver { id: "codex", program: "codex", package: Some(("@openai/codex", "0.169.0")), schemas: true, setting };
+pub(super) const DRIVER: Driver = Driver {
+    id: "codex",
+    program: "codex",
+    package: Some(("@openai/codex", "0.169.0")),
+    double: None,
+    schemas: true,
+    setting,
+};
 
 fn setting(wish: &Wish) -> Setting {
     let approval = if wish.approvals { "on-request" } else { "never" };

@@ -8,8 +8,14 @@ use super::{Driver, Paste, Setting, Wish};
 use crate::powers::numbers;
 use crate::space::{HOME, MODEL, PROJECT};
 
-pub(super) const DRIVER: Driver =
-    Driver { id: "docker-agent", program: "docker-agent", package: None, schemas: false, setting };
+pub(super) const DRIVER: Driver = Driver {
+    id: "docker-agent",
+    program: "docker-agent",
+    package: None,
+    double: Some("1.141.0"),
+    schemas: false,
+    setting,
+};
 
 const FILE: &str = "agent.yaml";
 

@@ -20,6 +20,8 @@ pub(crate) struct Driver {
     pub(crate) program: &'static str,
     /// The npm package, and the version that was driven; absent: it is in no package registry.
     pub(crate) package: Option<(&'static str, &'static str)>,
+    /// The version that a double plays; absent: its program can be had everywhere.
+    pub(crate) double: Option<&'static str>,
     /// Whether its program carries JSON schemas of hook answers.
     pub(crate) schemas: bool,
     /// What it needs beside hooks: files, variables, the command line.

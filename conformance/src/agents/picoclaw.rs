@@ -9,7 +9,7 @@ use crate::powers::numbers;
 use crate::space::{MODEL, PROJECT};
 
 pub(super) const DRIVER: Driver =
-    Driver { id: "picoclaw", program: "picoclaw", package: None, schemas: false, setting };
+    Driver { id: "picoclaw", program: "picoclaw", package: None, double: Some("0.2.9"), schemas: false, setting };
 
 fn setting(wish: &Wish) -> Setting {
     let version = numbers(&wish.version);

@@ -1,0 +1,204 @@
+//! A double in an agent's place, where its program is not to be had: it plays the gates from `tests/outcomes`.
+//!
+//! It reads the registration that the installer wrote, starts the lines in it as its host would, and
+//! does with the call what the tables say.
+
+use std::error::Error;
+use std::fs;
+use std::process::{Command, ExitCode};
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value, json};
+use snaphook_doubles::answer::{Effect, Report};
+use snaphook_doubles::lines::{Connection, Limits};
+use snaphook_doubles::one_shot::OneShot;
+use snaphook_doubles::start::{Registered, Surroundings};
+use snaphook_doubles::tables::{self, Table};
+use snaphook_doubles::turn::ToolCall;
+
+use crate::drive::Lab;
+use crate::fixtures;
+use crate::powers::Powers;
+use crate::space::{HOME, PROJECT, Space};
+
+/// How the agents call the command in the arguments of their shell.
+const COMMAND: [&str; 2] = ["command", "cmd"];
+
+/// What a double is told.
+#[derive(Debug, Serialize, Deserialize)]
+struct Part {
+    agent: String,
+    host: String,
+    command: String,
+    /// For hosts that start their hook anew: the gates of one call, in order.
+    gates: Vec<Gate>,
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+struct Gate {
+    event: String,
+    host: String,
+    /// The flag of its line; empty: none.
+    flag: String,
+    message: Value,
+}
+
+/// What the double did with the call.
+struct Done {
+    /// What the model is told; absent: it is not asked again.
+    told: Option<String>,
+}
+
+/// Writes down what a double needs to know, and gives its command line.
+pub(crate) fn prepare(lab: &Lab, space: &Space, powers: &Powers, command: &str) -> std::io::Result<Vec<String>> {
+    let agent = powers.agent.id;
+    let known = fixtures::shell_messages(&lab.fixtures(agent), agent)?;
+    // One call: every gate is shown what the first is shown, under its own name.
+    let call = powers.gates.first().and_then(|first| known.iter().find(|known| known.event == first.row.native));
+    let gates = powers.gates.iter().filter_map(|gate| {
+        let mut message = call?.body.clone();
+        if let Some(name) = message.get_mut("hook_event_name") {
+            *name = gate.row.native.into();
+        }
+        Some(Gate { event: gate.row.native.into(), host: gate.host.into(), flag: fixtures::flag(gate.role), message })
+    });
+    let part = Part { agent: agent.into(), host: powers.host.into(), command: command.into(), gates: gates.collect() };
+    space.put("/home/lab/part.json", &serde_json::to_string(&part)?)?;
+    space.put("/home/lab/outcomes.toml", &fs::read_to_string(tables::folder().join(format!("{agent}.toml")))?)?;
+    Ok(["/home/lab/conformance", "double"].map(str::to_owned).to_vec())
+}
+
+/// Plays the call, and writes down what a model would have been asked.
+pub(crate) fn main() -> Result<ExitCode, Box<dyn Error>> {
+    let part: Part = serde_json::from_slice(&fs::read("/home/lab/part.json")?)?;
+    let table = Table::read("/home/lab/outcomes.toml".as_ref())?;
+    let done = if part.agent == "picoclaw" { connection(&table, &part)? } else { one_shots(&table, &part)? };
+    asked(1, &[])?;
+    if let Some(told) = done.told {
+        asked(2, &[told])?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn one_shots(table: &Table, part: &Part) -> Result<Done, Box<dyn Error>> {
+    let mut command = part.command.clone();
+    if part.gates.is_empty() {
+        return Err("no fixture shows a call of the shell at its gates".into());
+    }
+    for gate in &part.gates {
+        let host = OneShot::new(table, &gate.host).ok_or("no double plays this agent")?;
+        let lines = registered(&part.agent, &gate.event)?;
+        let line = lines.iter().find(|line| flags(line) == gate.flag).ok_or("nothing is registered for a gate")?;
+        let mut message = gate.message.clone();
+        let input = message.get_mut("tool_input").and_then(Value::as_object_mut);
+        for (key, value) in input.into_iter().flat_map(Map::iter_mut) {
+            if COMMAND.contains(&key.as_str()) {
+                *value = command.clone().into();
+            }
+        }
+        let report = host.send(&gate.event, &message.to_string(), line);
+        if let Some(done) = held(&report)? {
+            return Ok(done);
+        }
+        if let Some(input) = report.carried.get("input").and_then(Value::as_object) {
+            let new = COMMAND.iter().find_map(|key| input.get(*key)?.as_str());
+            new.ok_or("the new input has no command")?.clone_into(&mut command);
+        }
+    }
+    run(&command)
+}
+
+fn connection(table: &Table, part: &Part) -> Result<Done, Box<dyn Error>> {
+    let lines = registered(&part.agent, "")?;
+    let line = lines.first().ok_or("nothing is registered")?;
+    let modes = ["tool", "approve"];
+    let around = Surroundings::new(Duration::ZERO);
+    let started = Connection::start(table, &part.host, line, &around, &modes, Limits::default());
+    let connection = started.map_err(|report| format!("it does not start: {report:?}"))?;
+    let call = ToolCall::new("cli:probe", "exec", json!({"action": "run", "command": part.command}));
+    let turn = connection.tool_call(&call, |_, _| json!({"for_llm": "", "silent": false, "is_error": false}));
+    let held = turn.steps.iter().map(held).find_map(Result::transpose).transpose()?;
+    match (held, turn.ran.and_then(|(_, input)| input.get("command").and_then(Value::as_str).map(str::to_owned))) {
+        (_, Some(command)) => run(&command),
+        (Some(done), None) => Ok(done),
+        (None, None) => Err("the call neither ran nor was it held".into()),
+    }
+}
+
+/// What comes of an effect that keeps the call from running; absent: it goes on.
+fn held(report: &Report) -> Result<Option<Done>, Box<dyn Error>> {
+    let text = |rider: &str| {
+        report.carried.get(rider).map(|text| text.as_str().map_or_else(|| text.to_string(), str::to_owned))
+    };
+    let reason = || text("reason").or_else(|| text("context")).unwrap_or_else(|| "it was refused".into());
+    Ok(match report.effect {
+        Effect::Flow | Effect::Approves | Effect::Continues | Effect::RunsThenStops => None,
+        Effect::Blocks | Effect::Responds => Some(Done { told: Some(reason()) }),
+        Effect::Asks => Some(Done { told: Some(format!("nobody was there to approve it: {}", reason())) }),
+        Effect::Stops | Effect::StopsHard | Effect::RefusesStart => Some(Done { told: None }),
+        Effect::Unmeasured => return Err(format!("no row of the tables says what this does: {report:?}").into()),
+    })
+}
+
+fn run(command: &str) -> Result<Done, Box<dyn Error>> {
+    let said = Command::new("sh").args(["-c", command]).current_dir(PROJECT).output()?;
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    Ok(Done { told: Some(text(&said.stdout) + &text(&said.stderr)) })
+}
+
+/// A request to the model, as the scripted one would have written it down.
+fn asked(number: usize, told: &[String]) -> std::io::Result<()> {
+    let request = json!({"api": "double", "tool": "shell", "told": told, "body": {"told": told}});
+    fs::write(format!("/home/lab/model/{number:04}.json"), request.to_string())
+}
+
+/// The lines that the installer registered for an event.
+fn registered(agent: &str, event: &str) -> Result<Vec<Registered>, Box<dyn Error>> {
+    let read = |path: &str| fs::read_to_string(format!("{HOME}/{path}"));
+    let words = |list: Option<&Value>| -> Vec<String> {
+        list.and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str).map(str::to_owned).collect()
+    };
+    Ok(match agent {
+        "picoclaw" => {
+            let config: Value = serde_json::from_str(&read(".picoclaw/config.json")?)?;
+            vec![Registered::Exec(words(config.pointer("/hooks/processes/snaphook/command")))]
+        }
+        "hygge" => {
+            let config: Value = toml::from_str(&read(".config/hygge/hooks.toml")?)?;
+            let entries = config.get("hooks").and_then(Value::as_object).into_iter().flat_map(Map::values);
+            let ours = entries.filter(|entry| words(entry.get("events")).iter().any(|name| name == event));
+            ours.map(|entry| {
+                let mut argv = words(entry.get("args"));
+                argv.splice(0..0, entry.get("command").and_then(Value::as_str).map(str::to_owned));
+                Registered::Exec(argv)
+            })
+            .collect()
+        }
+        "docker-agent" => from_yaml(&read(".config/cagent/hooks.d/50-snaphook.yaml")?, event)?,
+        other => return Err(format!("nobody knows how {other} reads its configuration").into()),
+    })
+}
+
+/// The few forms of YAML that the block uses: a key at the margin, commands as JSON strings.
+fn from_yaml(text: &str, event: &str) -> Result<Vec<Registered>, Box<dyn Error>> {
+    let mut here = false;
+    let mut found = Vec::new();
+    for line in text.lines() {
+        if !line.starts_with(' ') {
+            here = line == format!("{event}:");
+        } else if let (true, Some(command)) = (here, line.trim().strip_prefix("command: ")) {
+            found.push(Registered::Line(serde_json::from_str(command)?));
+        }
+    }
+    Ok(found)
+}
+
+/// The flag of a line that says its role.
+fn flags(line: &Registered) -> String {
+    let text = match line {
+        Registered::Line(line) => line.clone(),
+        Registered::Exec(words) => words.join(" "),
+    };
+    ["--preempt", "--guarded"].into_iter().find(|flag| text.contains(flag)).unwrap_or_default().to_owned()
+}

@@ -108,7 +108,9 @@ impl<'t> Written<'t> {
         let module = base_name(value).split('.').next().unwrap_or_default();
         let valued = value.starts_with('-') || value.contains('=');
         let folder = value.trim_end_matches('/');
-        self.is(word)
+        // What nobody knows of the word may be its name.
+        word.is_dynamic()
+            || self.is(word)
             || stem.is_some_and(|stem| stem == module)
             || (valued && self.name.is_some_and(|name| !name.is_empty() && value.ends_with(name)))
             || (!folder.is_empty() && self.touched.shown.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/')))

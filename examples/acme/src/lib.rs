@@ -1,6 +1,8 @@
-//! Acme, an invented agent: a table and two methods. `host.rs` is its own side, for the laws.
+//! Acme, an invented agent: a table and two methods. `host.rs` is its own side, for the laws, `register.rs` where
+//! its hooks are put.
 
 mod host;
+mod register;
 
 use snaphook_adapters::fit::Fitted;
 use snaphook_adapters::host::HostSide;
@@ -19,8 +21,12 @@ static EVENTS: [EventRow; 2] = [
 static TOOLS: [ToolRow; 1] = [ToolRow::new("terminal", &[Act::new(What::Shell, Slot::key(&["line"]))])];
 static OTHER: EventRow = EventRow::new("", EventKind::Observed, |_, _| Reply::silent());
 static HOSTS: [Host; 1] = [Host::new("acme-1", "all").gates(&[("tool_wanted", Role::Alone)])];
-static AGENT: Agent =
-    Agent::new("acme", "Acme", &EVENTS[0], &OTHER).event_at("/event").hosts(&HOSTS).events(&EVENTS).tools(&TOOLS);
+static AGENT: Agent = Agent::new("acme", "Acme", &EVENTS[0], &OTHER)
+    .event_at("/event")
+    .hosts(&HOSTS)
+    .events(&EVENTS)
+    .tools(&TOOLS)
+    .registration(register::REGISTRATION);
 
 /// Reads and answers Acme, which takes one JSON object on stdin for each event.
 #[derive(Debug, Default)]

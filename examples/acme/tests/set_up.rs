@@ -1,0 +1,32 @@
+//! Acme is registered by its rows alone.
+#![allow(clippy::unwrap_used, reason = "tests")]
+
+use std::fs;
+use std::process::Command;
+
+#[test]
+fn rows_are_enough_to_be_registered_looked_after_and_taken_out() {
+    let home = tempfile::tempdir().unwrap();
+    let file = home.path().join(".acme/hooks.json");
+    let before = "{\n  // mine\n  \"hooks\": {\"tool_wanted\": [{\"command\": \"/bin/theirs\"}]}\n}\n";
+    fs::create_dir(home.path().join(".acme")).unwrap();
+    fs::write(&file, before).unwrap();
+    let says = |words: &[&str], code: i32, part: &str| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_snaphook-example-acme"));
+        let said = command.args(words).current_dir(&home).env_clear().env("HOME", home.path()).output().unwrap();
+        let text = String::from_utf8(said.stdout).unwrap() + &String::from_utf8(said.stderr).unwrap();
+        assert!(said.status.code() == Some(code) && text.contains(part), "{words:?}: {text}");
+    };
+    says(&["status"], 1, "absent");
+    says(&["install", "--yes"], 0, "acme: registered in");
+    says(&["install", "--yes"], 0, "as it should be");
+    says(&["status"], 0, "current");
+    says(&["doctor"], 0, "acme tool_wanted in ~/.acme/hooks.json: blocks a call that must be denied");
+    let with = fs::read_to_string(&file).unwrap();
+    assert!(with.contains("// mine") && with.contains("/bin/theirs"), "{with}");
+    fs::write(&file, with.replace("tool_wanted\",", "other\",")).unwrap();
+    says(&["status"], 1, "edited by you");
+    fs::write(&file, with).unwrap();
+    says(&["uninstall", "--yes"], 0, "loses the entries");
+    assert_eq!(fs::read_to_string(&file).unwrap(), before);
+}

@@ -112,7 +112,7 @@ impl Lab {
             version: program.version.clone(),
             approvals: scenario.approvals,
             rival: scenario.rival,
-            mcp: whole,
+            mcp: scenario.mcp(),
             prompt: "Do the steps.",
         };
         let setting = (driver.setting)(&wish);
@@ -141,7 +141,11 @@ impl Lab {
             space.put("/home/lab/relay.json", &serde_json::to_string(mode).map_err(io::Error::from)?)?;
         }
         let shell = if scenario.approvals { Step::Escalated } else { Step::Shell };
-        let script = if whole { Step::all(PROBE) } else { vec![shell(scenario.command.into()), Step::Write] };
+        let script = if whole {
+            Step::all(PROBE)
+        } else {
+            iter::once(shell(scenario.command.into())).chain(scenario.then.iter().cloned()).collect()
+        };
         let (setting, argv) = if program.double {
             let command = scenario.command;
             let argv = double::prepare(self, &space, &powers, command)?;

@@ -20,6 +20,12 @@ const ALL: &[Limit] = &[
         evidence: "A hook that is killed, too slow or missing lets it through; there is no switch against that.",
     },
     Limit {
+        agent: "hygge",
+        hosts: &["0.17.5"],
+        scenarios: &["deny in a sub-agent"],
+        evidence: "Sub-agents that the `subagent` tool starts run without any hook: decide about the `subagent` call itself.",
+    },
+    Limit {
         agent: "docker-agent",
         hosts: &["b"],
         scenarios: &[

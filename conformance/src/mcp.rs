@@ -26,6 +26,8 @@ pub(crate) fn main() -> io::Result<()> {
                 "inputSchema": {"type": "object", "properties": {"word": {"type": "string"}}, "required": ["word"]},
             }]}),
             "tools/call" => {
+                // What shows that the call was made.
+                std::fs::write("/home/user/project/mcp.txt", "")?;
                 let word = message.pointer("/params/arguments/word").and_then(Value::as_str).unwrap_or_default();
                 json!({"content": [{"type": "text", "text": format!("It says {word}.")}]})
             }

@@ -29,7 +29,7 @@ pub(crate) fn main(arguments: &Arguments) -> Result<ExitCode, Box<dyn Error>> {
     for (driver, program) in arguments.with.programs(&lab, &arguments.agents)? {
         let program = program.map_err(|why| format!("{}: {why}", driver.id))?;
         writeln!(out, "{} {}", driver.id, program.version)?;
-        let denials = scenarios::ALL.iter().filter(|scenario| scenario.denies());
+        let denials = scenarios::ALL.iter().filter(|scenario| scenario.denies() && scenario.fits(driver));
         for scenario in denials {
             for (how, mode) in &BROKEN {
                 let (said, red) = match lab.run(&program, scenario, Some(mode.clone())) {

@@ -40,7 +40,7 @@ pub(crate) fn main(arguments: &Arguments) -> Result<ExitCode, Box<dyn Error>> {
         };
         let protocol = Registry::standard().get(driver.id).ok_or("the registry does not know it")?;
         let (mut messages, mut faults, mut effects) = (Vec::new(), Vec::new(), Vec::new());
-        for scenario in scenarios::ALL.iter().filter(|scenario| scenario.fault.is_none()) {
+        for scenario in scenarios::ALL.iter().filter(|scenario| scenario.fault.is_none() && scenario.fits(driver)) {
             match lab.run(&program, scenario, Some(Mode::Record)) {
                 Ok((powers, seen)) => {
                     let (read, unread) = fixtures::messages(protocol, &seen.calls());

@@ -100,7 +100,7 @@ pub(crate) fn main(arguments: &Arguments) -> Result<ExitCode, Box<dyn Error>> {
             show(&mut out, &row)?;
             results::add(&lab.results(), &[row])?;
         }
-        for scenario in scenarios::ALL.iter().filter(|scenario| arguments.wants(scenario)) {
+        for scenario in scenarios::ALL.iter().filter(|scenario| arguments.wants(scenario) && scenario.fits(driver)) {
             let row = one(&lab, &program, scenario);
             runs += 1;
             bad += usize::from(!row.good);

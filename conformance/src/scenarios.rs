@@ -3,7 +3,9 @@
 use snaphook_adapters::model::{EventKind, Target};
 use snaphook_adapters::protocol::Power;
 
+use crate::agents::Driver;
 use crate::handler::{CONTEXT, GO_ON, REDACTED};
+use crate::model::Step;
 use crate::powers::Powers;
 use crate::seen::{Effect, RESPONSE};
 
@@ -26,6 +28,8 @@ pub(crate) struct Scenario {
     pub(crate) policy: &'static str,
     /// The call.
     pub(crate) command: &'static str,
+    /// What the model does after it.
+    pub(crate) then: &'static [Step],
     /// Whether the agent asks by itself.
     pub(crate) approvals: bool,
     /// What goes wrong with our program.
@@ -56,6 +60,16 @@ pub(crate) struct Expected {
 }
 
 impl Scenario {
+    /// Whether an agent can be asked: not every one is given an MCP server, or has sub-agents.
+    pub(crate) fn fits(&self, driver: &Driver) -> bool {
+        (driver.mcp || self.then != MCP) && (driver.sub_agents || self.then != SUB_AGENT)
+    }
+
+    /// Whether the MCP server is there.
+    pub(crate) fn mcp(&self) -> bool {
+        self.then == MCP || self.name == PASS.name
+    }
+
     /// Whether nothing but a denial of ours stops the call.
     pub(crate) fn denies(&self) -> bool {
         self.policy.contains("deny = ") && !self.approvals && self.fault.is_none()
@@ -85,6 +99,10 @@ const REWROTE: &[Effect] = &[Effect::Rewritten];
 const HELD: &[Effect] = &[Effect::Blocked, Effect::Ended, Effect::Asked];
 const INPUT: Power = Power::Change(Target::Input);
 
+// What may have to be searched for takes two steps.
+const MCP: &[Step] = &[Step::Mcp, Step::Mcp];
+const SUB_AGENT: &[Step] = &[Step::SubAgent, Step::SubAgent];
+
 const PROBE_FILE: &[&str] = &["project/probe.txt"];
 
 /// Nothing is judged: the call runs, and every step of the script is taken.
@@ -93,6 +111,7 @@ pub(crate) const PASS: Scenario = Scenario {
     quick: true,
     policy: "[permissions]\n",
     command: PROBE,
+    then: &[Step::Write],
     approvals: false,
     fault: None,
     rival: false,
@@ -166,6 +185,25 @@ pub(crate) const ALL: &[Scenario] = &[
         quick: false,
         policy: "[permissions]\ndeny = [\"Edit(note.txt)\"]\n",
         forbids: &["project/note.txt"],
+        expects: |_| does(RAN).told(&["Edit(note.txt) denies"]),
+        ..PASS
+    },
+    Scenario {
+        name: "deny an MCP call",
+        quick: false,
+        policy: "[permissions]\ndeny = [\"mcp__my-srv__say_it\"]\n",
+        then: MCP,
+        forbids: &["project/mcp.txt"],
+        expects: |_| does(RAN).told(&["mcp__my-srv__say_it denies"]),
+        ..PASS
+    },
+    Scenario {
+        name: "deny in a sub-agent",
+        quick: false,
+        policy: "[permissions]\ndeny = [\"Bash(echo sub-agent)\"]\n",
+        then: SUB_AGENT,
+        forbids: &["project/sub.txt"],
+        expects: |_| does(RAN).told(&["Bash(echo sub-agent) denies"]),
         ..PASS
     },
     Scenario { name: "two hooks disagree", quick: false, rival: true, ..DENY },

@@ -184,3 +184,55 @@ impl Space {
         Ok(End { code: status.and_then(|status| status.code()), timed_out: status.is_none(), took: begun.elapsed() })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::io::Write as _;
+
+    use super::*;
+
+    /// Runs a line of shell in a space, within a second; `None` where spaces cannot be made.
+    fn shell(line: &str) -> Option<(Space, tempfile::TempDir, End)> {
+        let folder = tempfile::tempdir().unwrap();
+        let own = std::env::current_exe().unwrap();
+        let space = Space::new(&folder.path().join("run"), "sh", Path::new("/bin/sh"), &own).unwrap();
+        let run = |line: &str, limit| {
+            let argv = ["/bin/sh", "-c", line].map(str::to_owned);
+            space.run("shell", &argv, &BTreeMap::new(), &Hook::Missing, limit)
+        };
+        if !run("true", Duration::from_secs(20)).is_ok_and(|end| end.code == Some(0)) {
+            writeln!(io::stdout(), "SKIPPED: bwrap: it is not installed, or user namespaces are forbidden").unwrap();
+            return None;
+        }
+        let end = run(line, Duration::from_secs(2)).unwrap();
+        Some((space, folder, end))
+    }
+
+    #[test]
+    fn a_run_leaves_no_process_and_no_file_elsewhere_and_reaches_no_network() {
+        let line = "setsid sleep 314.159 & (sleep 314.159 &) & \
+                    touch /usr/left /etc/left; touch /tmp/left /home/user/left; \
+                    cat /proc/net/dev > /home/user/network; sleep 314.159";
+        let Some((space, _folder, end)) = shell(line) else { return };
+        assert!(end.timed_out && end.code.is_none(), "{end:?}");
+        let left = || {
+            let processes = fs::read_dir("/proc").unwrap().flatten();
+            let lines = processes.map(|entry| fs::read(entry.path().join("cmdline")).unwrap_or_default());
+            lines.filter(|line| String::from_utf8_lossy(line).contains("314.159")).count()
+        };
+        // The kernel takes a moment to end all of them.
+        let begun = Instant::now();
+        while left() > 0 && begun.elapsed() < Duration::from_secs(10) {
+            std::thread::sleep(Duration::from_millis(10));
+        }
+        assert_eq!(left(), 0);
+        assert!(
+            !Path::new("/usr/left").exists() && !Path::new("/etc/left").exists() && !Path::new("/tmp/left").exists()
+        );
+        assert!(space.get("/home/user/left").is_some());
+        let network = space.get("/home/user/network").unwrap();
+        let devices: Vec<_> =
+            network.lines().filter_map(|line| line.split_once(':')).map(|(name, _)| name.trim()).collect();
+        assert_eq!(devices, ["lo"]);
+    }
+}

@@ -13,6 +13,8 @@ pub(super) const DRIVER: Driver = Driver {
     program: "claude",
     package: Some(("@anthropic-ai/claude-code", "2.1.329")),
     double: None,
+    mcp: true,
+    sub_agents: true,
     schemas: false,
     setting,
 };

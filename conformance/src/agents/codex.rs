@@ -13,6 +13,8 @@ pub(super) const DRIVER: Driver = Driver {
     program: "codex",
     package: Some(("@openai/codex", "0.169.0")),
     double: None,
+    mcp: true,
+    sub_agents: true,
     schemas: true,
     setting,
 };

@@ -13,6 +13,8 @@ pub(super) const DRIVER: Driver = Driver {
     program: "docker-agent",
     package: None,
     double: Some("1.141.0"),
+    mcp: false,
+    sub_agents: false,
     schemas: false,
     setting,
 };

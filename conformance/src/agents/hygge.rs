@@ -5,8 +5,16 @@ use std::time::Duration;
 use super::{Driver, Setting, Wish};
 use crate::space::MODEL;
 
-pub(super) const DRIVER: Driver =
-    Driver { id: "hygge", program: "hygge", package: None, double: Some("0.17.5"), schemas: false, setting };
+pub(super) const DRIVER: Driver = Driver {
+    id: "hygge",
+    program: "hygge",
+    package: None,
+    double: Some("0.17.5"),
+    mcp: false,
+    sub_agents: true,
+    schemas: false,
+    setting,
+};
 
 fn setting(wish: &Wish) -> Setting {
     let config = format!(

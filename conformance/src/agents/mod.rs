@@ -22,6 +22,10 @@ pub(crate) struct Driver {
     pub(crate) package: Option<(&'static str, &'static str)>,
     /// The version that a double plays; absent: its program can be had everywhere.
     pub(crate) double: Option<&'static str>,
+    /// Whether it can be given an MCP server here.
+    pub(crate) mcp: bool,
+    /// Whether it starts sub-agents as it is set here.
+    pub(crate) sub_agents: bool,
     /// Whether its program carries JSON schemas of hook answers.
     pub(crate) schemas: bool,
     /// What it needs beside hooks: files, variables, the command line.

@@ -8,8 +8,16 @@ use super::{Driver, Setting, Wish};
 use crate::powers::numbers;
 use crate::space::{MODEL, PROJECT};
 
-pub(super) const DRIVER: Driver =
-    Driver { id: "picoclaw", program: "picoclaw", package: None, double: Some("0.2.9"), schemas: false, setting };
+pub(super) const DRIVER: Driver = Driver {
+    id: "picoclaw",
+    program: "picoclaw",
+    package: None,
+    double: Some("0.2.9"),
+    mcp: false,
+    sub_agents: true,
+    schemas: false,
+    setting,
+};
 
 fn setting(wish: &Wish) -> Setting {
     let version = numbers(&wish.version);

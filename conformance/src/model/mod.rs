@@ -153,3 +153,120 @@ fn plain(value: Option<&Value>) -> String {
         Some(other) => other.to_string(),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    /// A request of each API: the shell is offered under some name, and nothing was called yet.
+    fn request(api: Api, stream: bool) -> (&'static str, Value) {
+        let schema = json!({"type": "object", "properties": {"cmd": {"type": "string"}}, "required": ["cmd"]});
+        match api {
+            Api::Anthropic => (
+                "/v1/messages?beta=true",
+                json!({
+                    "stream": stream, "tools": [{"name": "Bash", "input_schema": schema}],
+                    "messages": [{"role": "user", "content": "go"}],
+                }),
+            ),
+            Api::Chat => (
+                "/v1/chat/completions",
+                json!({
+                    "stream": stream, "tools": [{"type": "function", "function": {"name": "Bash", "parameters": schema}}],
+                    "messages": [{"role": "user", "content": "go"}],
+                }),
+            ),
+            Api::Responses => (
+                "/v1/responses",
+                json!({
+                    "stream": stream, "tools": [{"type": "function", "name": "Bash", "parameters": schema}],
+                    "input": [{"type": "message", "role": "user", "content": "go"}],
+                }),
+            ),
+            Api::Gemini => (
+                if stream {
+                    "/v1beta/models/m:streamGenerateContent?alt=sse"
+                } else {
+                    "/v1beta/models/m:generateContent"
+                },
+                json!({
+                    "tools": [{"functionDeclarations": [{"name": "Bash", "parameters": schema}]}],
+                    "contents": [{"role": "user", "parts": [{"text": "go"}]}],
+                }),
+            ),
+        }
+    }
+
+    /// The same request with a call and its result in it.
+    fn with_a_call(api: Api, mut body: Value) -> Value {
+        let (key, turns) = match api {
+            Api::Anthropic => (
+                "messages",
+                vec![
+                    json!({"role": "assistant", "content": [{"type": "tool_use", "id": "1", "name": "Bash", "input": {}}]}),
+                    json!({"role": "user", "content": [
+                        {"type": "tool_result", "tool_use_id": "1", "content": [{"type": "text", "text": "it ran"}]}]}),
+                ],
+            ),
+            Api::Chat => (
+                "messages",
+                vec![
+                    json!({"role": "assistant", "tool_calls": [{"id": "1", "function": {"name": "Bash", "arguments": "{}"}}]}),
+                    json!({"role": "tool", "tool_call_id": "1", "content": "it ran"}),
+                ],
+            ),
+            Api::Responses => (
+                "input",
+                vec![
+                    json!({"type": "function_call", "call_id": "1", "name": "Bash", "arguments": "{}"}),
+                    json!({"type": "function_call_output", "call_id": "1", "output": "it ran"}),
+                ],
+            ),
+            Api::Gemini => (
+                "contents",
+                vec![
+                    json!({"role": "model", "parts": [{"functionCall": {"name": "Bash", "args": {}}}]}),
+                    json!({"role": "user", "parts": [{"functionResponse": {"name": "Bash", "response": "it ran"}}]}),
+                ],
+            ),
+        };
+        body[key].as_array_mut().unwrap().extend(turns);
+        body
+    }
+
+    #[test]
+    fn every_api_is_told_the_step_in_its_own_form() {
+        let script = [Step::Fetch, Step::Shell("date".into())];
+        for api in [Api::Anthropic, Api::Chat, Api::Responses, Api::Gemini] {
+            for stream in [false, true] {
+                let (path, body) = request(api, stream);
+                assert_eq!(Api::of(path), Some(api));
+                let say = steps::next(&script, &api.read(&body), &body);
+                let Say::Call { tool, input } = &say else { panic!("{api:?}: {say:?}") };
+                assert_eq!(
+                    (tool.name.as_str(), input),
+                    ("Bash", &json!({"cmd": "date"})),
+                    "what nobody does is left out"
+                );
+                let reply = api.write(&body, path, &say, 1);
+                assert_eq!(reply.kind() == "text/event-stream", stream, "{api:?}");
+                assert!(reply.body().contains("date"), "{api:?}");
+
+                let body = with_a_call(api, body);
+                let asked = api.read(&body);
+                assert_eq!((asked.calls, asked.told.as_slice()), (1, ["it ran".to_owned()].as_slice()), "{api:?}");
+                assert!(matches!(steps::next(&script, &asked, &body), Say::Text(words) if words == FINAL), "{api:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_sub_agent_has_a_step_of_its_own() {
+        let (_, mut body) = request(Api::Chat, false);
+        body["messages"][0]["content"] = json!(steps::SUB_AGENT);
+        let say = steps::next(&[], &chat::read(&body), &body);
+        assert!(matches!(say, Say::Call { .. }), "{say:?}");
+    }
+}

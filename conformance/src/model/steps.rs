@@ -6,10 +6,10 @@ use serde_json::{Value, json};
 use super::{Asked, Kind, Say, Tool, tools};
 
 /// What the model says when the script is through.
-pub(crate) const FINAL: &str = "All steps are done.";
+pub(super) const FINAL: &str = "All steps are done.";
 
 /// The words by which a sub-agent's conversation is known.
-pub(crate) const SUB_AGENT: &str = "Run the one step of the sub-agent.";
+pub(super) const SUB_AGENT: &str = "Run the one step of the sub-agent.";
 
 /// One step of a script.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -34,10 +34,11 @@ pub(crate) enum Step {
 }
 
 impl Step {
-    /// All that hooks see. What has to be found first takes two steps.
+    /// All that hooks see. What may have to be searched for first takes two steps.
     pub(crate) fn all(command: &str) -> Vec<Self> {
         let shell = Self::Shell(command.into());
-        vec![shell, Self::Write, Self::Read, Self::Edit, Self::Mcp, Self::Mcp, Self::Fetch, Self::SubAgent]
+        let twice = [Self::Mcp, Self::Fetch, Self::SubAgent].into_iter().flat_map(|step| [step.clone(), step]);
+        [shell, Self::Write, Self::Read, Self::Edit].into_iter().chain(twice).collect()
     }
 }
 
@@ -50,8 +51,9 @@ pub(super) fn next(script: &[Step], asked: &Asked, body: &Value) -> Say {
     }
     let inner = [Step::Shell("echo sub-agent > sub.txt".into())];
     let script = if in_sub_agent(body) { &inner } else { script };
-    let Some(step) = script.get(asked.calls) else { return done };
-    call(step, &asked.tools).unwrap_or(done)
+    // What no tool does is left out.
+    let mut doable = script.iter().filter(|step| tools::choose(step, &asked.tools).is_some());
+    doable.nth(asked.calls).and_then(|step| call(step, &asked.tools)).unwrap_or(done)
 }
 
 /// Whether the conversation is a sub-agent's: its first words are ours, and nobody has said them in a call.
@@ -73,8 +75,7 @@ fn call(step: &Step, offered: &[Tool]) -> Option<Say> {
     let tool = tools::choose(step, offered)?;
     let input = match &tool.kind {
         Kind::Text => json!(tools::patch(step)?),
-        Kind::Object(schema) => tools::arguments(step, &tool.name, schema),
-        Kind::Search(schema) => tools::arguments(&Step::Mcp, &tool.name, schema),
+        Kind::Object(schema) | Kind::Search(schema) => tools::arguments(step, &tool.name, schema),
     };
     Some(Say::Call { tool: tool.clone(), input })
 }

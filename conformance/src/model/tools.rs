@@ -89,6 +89,7 @@ fn meant(step: &Step, tool: &str, name: &str, schema: &Value) -> Option<Value> {
         (Step::Fetch, "urls") => Some(json!([PAGE])),
         (Step::Mcp, "word") => Some(json!("hello")),
         (Step::Fetch, "query") => Some(json!("select:WebFetch")),
+        (Step::SubAgent, "query") => Some(json!("spawn agent")),
         (Step::Mcp, "query") => Some(json!(if tool == "ToolSearch" { "select:mcp__my-srv__say_it" } else { "say it" })),
         (Step::SubAgent, "prompt" | "message" | "task" | "instructions") => Some(json!(SUB_AGENT)),
         (Step::SubAgent, "subagenttype") => Some(first(schema).unwrap_or_else(|| json!("general-purpose"))),

@@ -56,7 +56,7 @@ pub(crate) fn read(
             return Err(InputFault::Signal);
         }
         if bytes.capacity() - bytes.len() < FIRST / 2 {
-            bytes.reserve(bytes.len().clamp(PIECE, GROWTH));
+            make_room(&mut bytes, limit);
         }
         let count = match rustix::io::read(stdin, spare_capacity(&mut bytes)) {
             Err(Errno::INTR | Errno::AGAIN) => continue,
@@ -137,9 +137,17 @@ fn finish(mut bytes: Vec<u8>, end: usize) -> Result<String, InputFault> {
     String::from_utf8(bytes).map_err(|_| InputFault::NotUtf8)
 }
 
+/// Makes room for all of a longer message at once: what of it is never written to costs nothing, whereas a
+/// buffer that grows may be there twice while it is copied. Where so much is not to be had, it grows.
+fn make_room(bytes: &mut Vec<u8>, limit: u64) {
+    let whole = usize::try_from(limit).unwrap_or(usize::MAX).saturating_add(FIRST);
+    if bytes.try_reserve_exact(whole.saturating_sub(bytes.len())).is_err() {
+        bytes.reserve(bytes.len().clamp(PIECE, GROWTH));
+    }
+}
+
 /// Where most messages fit, in bytes.
 const FIRST: usize = 8 << 10;
-/// What one read takes at the least of a longer one, in bytes.
+/// By how much a buffer grows that cannot be had whole, in bytes.
 const PIECE: usize = 64 << 10;
-/// By how much the buffer grows at the most, so that it is never much larger than the message.
 const GROWTH: usize = 2 << 20;

@@ -125,7 +125,9 @@ impl Policy {
         let places = &self.places;
         let mut files = Vec::new();
         if own {
-            files.extend(places.user_files().into_iter().chain(places.policy.clone()).chain(places.binary.clone()));
+            files.extend(
+                places.user_files().into_iter().chain(places.policy.clone()).chain(places.binary().map(Path::to_owned)),
+            );
             files.extend(places.trust_file().into_iter().chain(places.state_folder()));
             files.extend(self.user.audit.file.clone().into_iter().chain(self.user.source.path.clone()));
             files.extend(folders.iter().map(|folder| folder.join(load::PROJECT_FILE)));

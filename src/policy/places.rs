@@ -1,6 +1,7 @@
 //! Where the files are. The environment is read here and nowhere else in the policy.
 
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 use std::time::SystemTime;
 
 use snaphook_adapters::protocol::Agent;
@@ -19,14 +20,15 @@ pub struct Places {
     pub state: Option<PathBuf>,
     /// The home folder.
     pub home: Option<PathBuf>,
-    /// Our own program, which is protected.
-    pub binary: Option<PathBuf>,
+    /// Our own program, which is protected; looked up when it is asked for.
+    pub binary: OnceLock<Option<PathBuf>>,
     /// `$SHELL`: what some agents hand commands to.
     pub shell: Option<String>,
     /// Temporary folders, in which deleting is nobody's loss.
     pub temps: Vec<String>,
-    /// Whether variables of the environment may move the agents' files; they are read when asked for.
-    pub movable: bool,
+    /// Whether these are the places of this process, so that what is not said here may be looked up:
+    /// variables that move the agents' files, and our own program.
+    pub live: bool,
 }
 
 impl Places {
@@ -42,21 +44,26 @@ impl Places {
             config: folder("XDG_CONFIG_HOME"),
             state: folder("XDG_STATE_HOME").or_else(|| home.as_ref().map(|home| home.join(".local/state"))),
             home,
-            binary: std::env::current_exe().ok(),
+            binary: OnceLock::new(),
             shell: std::env::var("SHELL").ok().filter(|shell| !shell.is_empty()),
             temps,
-            movable: true,
+            live: true,
         }
+    }
+
+    /// Our own program.
+    pub fn binary(&self) -> Option<&Path> {
+        self.binary.get_or_init(|| std::env::current_exe().ok().filter(|_| self.live)).as_deref()
     }
 
     /// Whether a variable is in our environment, which is that of the agent and of its shells.
     pub(crate) fn exports(&self, name: &str) -> bool {
-        self.movable && std::env::var_os(name).is_some()
+        self.live && std::env::var_os(name).is_some()
     }
 
     /// Where a variable moves a file of an agent that its row writes as `~/…`; absent: nowhere.
     pub(crate) fn moved(&self, agent: &Agent, path: &str) -> Option<PathBuf> {
-        let mut moves = agent.registration.moved.iter().filter(|_| self.movable).filter_map(|moved| {
+        let mut moves = agent.registration.moved.iter().filter(|_| self.live).filter_map(|moved| {
             let rest = Path::new(path).strip_prefix(moved.instead_of).ok()?;
             let place = std::env::var_os(moved.variable).map(PathBuf::from).filter(|place| place.is_absolute())?;
             Some(if rest.as_os_str().is_empty() { place } else { place.join(rest) })

@@ -52,7 +52,7 @@ impl Wrapper {
             }
             words.extend(["snaphook".to_owned(), "run".to_owned()]);
         } else {
-            let binary = places.binary.as_deref().ok_or("the place of this program is not known")?;
+            let binary = places.binary().ok_or("the place of this program is not known")?;
             words.extend([utf8(binary)?, "run".to_owned()]);
             for (flag, file) in [("--policy", policy), ("--trust", trust)] {
                 if let Some(file) = file {
@@ -165,7 +165,7 @@ mod tests {
 
     fn based(shell: HostShell, base: Option<&str>) -> Result<Wrapper, String> {
         let places = Places {
-            binary: Some(PathBuf::from("/opt/snap hook/snaphook")),
+            binary: Some(PathBuf::from("/opt/snap hook/snaphook")).into(),
             shell: Some("/usr/bin/zsh".to_owned()),
             ..Places::default()
         };

@@ -102,7 +102,7 @@ pub(super) fn own_path(places: &Places) -> Finding {
     let found = on_path("snaphook", |_| true);
     let same = found
         .as_ref()
-        .zip(places.binary.as_ref())
+        .zip(places.binary())
         .is_some_and(|(found, own)| found.canonicalize().ok() == own.canonicalize().ok());
     match found {
         Some(path) if same => Finding::good("PATH", format!("{} is this program", places.shown(&path))),

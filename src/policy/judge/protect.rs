@@ -60,7 +60,7 @@ pub(super) fn targets(policy: &Policy, ground: &Ground) -> Vec<Target> {
 /// The files that say what we do.
 fn our_files(policy: &Policy) -> impl Iterator<Item = PathBuf> {
     let places = &policy.places;
-    let files = places.user_files().into_iter().chain(places.policy.clone()).chain(places.binary.clone());
+    let files = places.user_files().into_iter().chain(places.policy.clone()).chain(places.binary().map(Path::to_owned));
     files.chain(places.trust_file()).chain(policy.user.audit.file.clone()).chain(policy.user.source.path.clone())
 }
 

@@ -37,7 +37,7 @@ fn policy(text: &str) -> Policy {
         policy: Some(file),
         home: Some("/h/u".into()),
         state: Some("/h/u/.local/state".into()),
-        binary: Some("/opt/bin/snaphook".into()),
+        binary: Some("/opt/bin/snaphook".into()).into(),
         ..Places::default()
     };
     Policy::load(&places, None, &registry()).unwrap_or_else(|fault| panic!("{fault}"))

@@ -164,13 +164,6 @@ pub(crate) fn fold(path: &str) -> String {
 /// Follows the symbolic links of an absolute path as the system does; what does not exist is
 /// appended as it is.
 pub(crate) fn resolve(path: &str) -> String {
-    // What exists the system resolves by itself, with less work.
-    if cfg!(target_os = "linux")
-        && path.starts_with('/')
-        && let Ok(whole) = std::fs::canonicalize(path)
-    {
-        return whole.to_string_lossy().into_owned();
-    }
     let mut left: Vec<String> = path.split('/').rev().map(str::to_owned).collect();
     let mut here = PathBuf::from("/");
     let mut links = 0;

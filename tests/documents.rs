@@ -88,7 +88,7 @@ fn the_flags_of_the_registered_line_are_those_of_its_usage() {
 
 #[test]
 fn every_flag_in_the_readme_is_one_of_the_program() {
-    let mut known = vec!["--release".to_owned(), "--path".to_owned(), "--workspace".to_owned(), "--yolo".to_owned()];
+    let mut known: Vec<String> = ["--release", "--path", "--target", "--workspace", "--yolo"].map(str::to_owned).into();
     for words in [
         &["--help"][..],
         &["hook", "--help"],

@@ -1,12 +1,14 @@
 //! The program needs nothing but the kernel: no loader, no libraries.
-#![cfg(all(target_os = "linux", target_env = "gnu", target_pointer_width = "64", target_endian = "little"))]
+#![cfg(all(target_os = "linux", target_pointer_width = "64", target_endian = "little"))]
 #![allow(clippy::unwrap_used, reason = "tests")]
 
 const PT_INTERP: u32 = 3;
 
 #[test]
 fn the_program_names_no_loader() {
-    let elf = std::fs::read(env!("CARGO_BIN_EXE_snaphook")).unwrap();
+    // The gate looks at the released program too, which is built for another target.
+    let program = std::env::var_os("SNAPHOOK_PROGRAM").unwrap_or_else(|| env!("CARGO_BIN_EXE_snaphook").into());
+    let elf = std::fs::read(program).unwrap();
     assert!(elf.starts_with(b"\x7fELF\x02\x01"), "a 64-bit little-endian ELF file");
     let u16_at = |at: usize| u16::from_le_bytes(elf.get(at..at + 2).unwrap().try_into().unwrap());
     let u32_at = |at: usize| u32::from_le_bytes(elf.get(at..at + 4).unwrap().try_into().unwrap());

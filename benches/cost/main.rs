@@ -15,6 +15,7 @@ mod floor;
 mod lines;
 mod messages;
 mod once;
+mod order;
 mod run;
 mod sandbox;
 mod table;
@@ -23,12 +24,21 @@ use std::process::ExitCode;
 
 use table::Table;
 
+/// The one of the program, so that what it is compared with has no other.
+#[cfg(target_os = "linux")]
+#[global_allocator]
+static ALLOCATOR: dlmalloc::GlobalDlmalloc = dlmalloc::GlobalDlmalloc;
+
 fn main() -> ExitCode {
     // The programs that we are compared with are this one, under another name.
     if let Some(role) = std::env::var_os(floor::ROLE) {
         return floor::play(&role);
     }
     let bench = run::Bench::prepare();
+    if std::env::args().any(|word| word == "--order") {
+        order::write(&bench);
+        return ExitCode::SUCCESS;
+    }
     let mut table = Table::default();
     once::small(&bench, &mut table);
     once::commands(&bench, &mut table);

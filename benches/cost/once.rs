@@ -1,7 +1,5 @@
 //! One process for one event.
 
-use std::path::Path;
-
 use crate::floor;
 use crate::messages;
 use crate::run::{Bench, instructions, pairs, peak_kib, time};
@@ -34,7 +32,7 @@ pub(crate) fn small(bench: &Bench, table: &mut Table) {
 pub(crate) fn commands(bench: &Bench, table: &mut Table) {
     let policy = bench.path("none.toml");
     std::fs::write(&policy, "[permissions]\n").expect("a policy");
-    let mut hook = bench.program(Path::new(env!("CARGO_BIN_EXE_snaphook")));
+    let mut hook = bench.program(&bench.snaphook());
     hook.args(["hook", "claude-code", "--no-audit", "--policy"]).arg(policy);
     for command in messages::COMMANDS {
         let count = |tool: &str| {

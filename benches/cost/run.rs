@@ -22,12 +22,18 @@ impl Bench {
         fs::create_dir_all(bench.path("home")).expect("a home");
         fs::create_dir_all(bench.path("project/.git")).expect("a project");
         fs::write(bench.path("policy.toml"), POLICY).expect("a policy");
+        // An installed copy: a file that a linker has just written lies in memory in pieces.
+        fs::copy(env!("CARGO_BIN_EXE_snaphook"), bench.snaphook()).expect("a copy of the program");
         fs::set_permissions(bench.path("policy.toml"), fs::Permissions::from_mode(0o600)).expect("a policy");
         bench
     }
 
     pub(crate) fn path(&self, name: &str) -> PathBuf {
         self.folder.path().join(name)
+    }
+
+    pub(crate) fn snaphook(&self) -> PathBuf {
+        self.path("snaphook")
     }
 
     pub(crate) fn cwd(&self) -> String {
@@ -40,7 +46,7 @@ impl Bench {
 
     /// `snaphook hook AGENT` with the policy and, if asked for, the log.
     pub(crate) fn hook(&self, agent: &str, audit: bool) -> Command {
-        let mut command = self.program(Path::new(env!("CARGO_BIN_EXE_snaphook")));
+        let mut command = self.program(&self.snaphook());
         command.args(["hook", agent, "--policy"]).arg(self.path("policy.toml"));
         if audit {
             command.arg("--audit").arg(self.path("audit.jsonl"))
@@ -134,13 +140,19 @@ pub(crate) fn peak_kib(command: &mut Command, input: &[u8]) -> f64 {
 
 /// The instructions of a run, counted by callgrind; `Err` says why they cannot be counted here.
 pub(crate) fn instructions(bench: &Bench, command: &Command, input: &[u8]) -> Result<f64, String> {
+    let said = callgrind(bench, command, input, Path::new("/dev/null"))?;
+    let line = said.lines().find_map(|line| line.split_once("Collected :"));
+    line.and_then(|(_, count)| count.trim().parse().ok()).ok_or_else(|| format!("valgrind says: {said}"))
+}
+
+/// What valgrind says of a run; where it went is written into a file.
+pub(crate) fn callgrind(bench: &Bench, command: &Command, input: &[u8], out: &Path) -> Result<String, String> {
     let mut counted = bench.program(Path::new("valgrind"));
-    counted.args(["--tool=callgrind", "--callgrind-out-file=/dev/null"]).arg(command.get_program());
-    counted.args(command.get_args()).stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::piped());
+    counted.args(["--tool=callgrind", "--demangle=no"]).arg(format!("--callgrind-out-file={}", out.display()));
+    counted.arg(command.get_program()).args(command.get_args());
+    counted.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = counted.spawn().map_err(|error| format!("no valgrind: {error}"))?;
     child.stdin.take().expect("stdin").write_all(input).map_err(|error| error.to_string())?;
     let said = child.wait_with_output().map_err(|error| error.to_string())?;
-    let said = String::from_utf8_lossy(&said.stderr).into_owned();
-    let line = said.lines().find_map(|line| line.split_once("Collected :"));
-    line.and_then(|(_, count)| count.trim().parse().ok()).ok_or_else(|| format!("valgrind says: {said}"))
+    Ok(String::from_utf8_lossy(&said.stderr).into_owned())
 }

@@ -16,7 +16,7 @@ pub(crate) fn before_exec(bench: &Bench, table: &mut Table) {
     let policy = bench.path("sandbox.toml");
     fs::write(&policy, "[sandbox]\nlauncher = \"landlock\"\nwrite = [\"/\"]\n").expect("a policy");
     let mut empty = bench.program(&program);
-    let mut sandboxed = bench.program(env!("CARGO_BIN_EXE_snaphook").as_ref());
+    let mut sandboxed = bench.program(&bench.snaphook());
     sandboxed.arg("run").arg("--policy").arg(&policy).arg("--").arg(&program);
     if sandboxed.output().expect("a program").status.code() == Some(126) {
         return table.skipped("snaphook run before exec", "landlock cannot be applied here");

@@ -1,0 +1,74 @@
+//! Writes down which functions a call passes through, so that the linker lays them side by side.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write;
+use std::fs;
+use std::path::Path;
+
+use snaphook_adapters::protocol::Transport;
+use snaphook_adapters::registry::Registry;
+use snaphook_adapters::testing::Suite;
+
+use crate::messages;
+use crate::run::{Bench, callgrind};
+
+/// Where the linker finds it: `.cargo/config.toml`.
+const SCRIPT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/release.ld");
+
+/// Runs the calls of every agent that starts a process for each, and writes the linker script.
+pub(crate) fn write(bench: &Bench) {
+    let mut calls = vec![("claude-code", messages::command(&bench.cwd()))];
+    calls.extend(messages::COMMANDS.iter().map(|run| ("claude-code", messages::run_by(&bench.cwd(), "Bash", run))));
+    calls.extend([("claude-code", messages::write(&bench.cwd(), 2 << 10))]);
+    for protocol in Registry::standard().iter().filter(|protocol| protocol.agent().transport != Transport::Lines) {
+        let id = protocol.agent().id;
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("adapters").join(id.replace('-', "_")).join("fixtures");
+        let suite = Suite::read(protocol, &folder);
+        let gated = suite.judged().filter(|(_, event)| event.call().is_some() && event.row.gates());
+        calls.extend(gated.map(|(fixture, _)| (id, fixture.native.body.as_str().to_owned())));
+    }
+    let mut passed: BTreeMap<String, usize> = BTreeMap::new();
+    for (id, message) in &calls {
+        let out = bench.path("callgrind");
+        callgrind(bench, &bench.hook(id, true), message.as_bytes(), &out).expect("callgrind");
+        for name in functions(&fs::read_to_string(&out).expect("what callgrind saw")) {
+            *passed.entry(name).or_default() += 1;
+        }
+    }
+    assert!(passed.len() > 200, "no names: build it with CARGO_PROFILE_BENCH_STRIP=none");
+    let mut passed: Vec<_> = passed.into_iter().collect();
+    passed.sort_by(|(a, ran), (b, also)| also.cmp(ran).then(a.cmp(b)));
+    let mut script =
+        String::from("/* Written by `cargo bench -- --order`: what a call passes through, most often first. */\n");
+    script += "SECTIONS {\n  .text.call : {\n";
+    for (name, _) in &passed {
+        // `.text.NAME`, or `.text.unlikely.NAME`.
+        writeln!(script, "    *(.text*{name})").expect("a text");
+    }
+    script += "  }\n}\nINSERT BEFORE .text;\n";
+    fs::write(SCRIPT, script).expect(SCRIPT);
+    println!("{SCRIPT}: {} functions of {} calls", passed.len(), calls.len());
+}
+
+/// The functions of a run, as patterns that hold whatever the compiler numbers them with.
+fn functions(seen: &str) -> BTreeSet<String> {
+    let named = seen.lines().filter_map(|line| line.strip_prefix("fn=(").or_else(|| line.strip_prefix("cfn=(")));
+    let names = named.filter_map(|line| line.split_once(") ")).map(|(_, name)| name);
+    names.filter(|name| name.starts_with('_')).map(unnumbered).collect()
+}
+
+/// A mangled name without the hashes of crates and functions.
+fn unnumbered(name: &str) -> String {
+    // A second call on the stack has `'2` behind its name, a part of a function a word behind a dot.
+    let name = name.split('\'').next().unwrap_or(name);
+    if name.starts_with("_ZN") {
+        return name.rsplit_once("17h").map_or_else(|| name.to_owned(), |(path, _)| format!("{path}17h*"));
+    }
+    let name = name.split('.').next().unwrap_or(name);
+    let mut parts = name.split("Cs");
+    let first = parts.next().unwrap_or_default().to_owned();
+    parts.fold(first, |before, part| match part.split_once('_') {
+        Some((hash, rest)) if hash.bytes().all(|byte| byte.is_ascii_alphanumeric()) => format!("{before}Cs*_{rest}"),
+        _ => format!("{before}Cs{part}"),
+    })
+}

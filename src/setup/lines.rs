@@ -117,7 +117,9 @@ pub(crate) fn of_entry(entry: &Entry, format: Format) -> Vec<Line> {
     match (format, &entry.value) {
         (Format::Own | Format::Yaml, Value::String(text)) => {
             let yaml = YamlLoader::load_from_str(text).unwrap_or_default();
-            yaml.iter().for_each(|yaml| commands(&of_yaml(yaml), &entry.at, &mut lines));
+            for yaml in &yaml {
+                commands(&of_yaml(yaml), &entry.at, &mut lines);
+            }
         }
         (_, value) => commands(value, &entry.at, &mut lines),
     }

@@ -37,7 +37,7 @@ fn switched(ground: &Ground, agent: &Agent, switch: &OffSwitch) -> Option<Off> {
         return None;
     }
     let at: Vec<_> = switch.at.iter().map(|&name| name.to_owned()).collect();
-    let found = files.into_iter().filter_map(|file| {
+    let mut found = files.into_iter().filter_map(|file| {
         let text = std::fs::read_to_string(&file).ok()?;
         let document = Document::parse(Format::of(&file.to_string_lossy()), &text).ok()?;
         match document.found(&at, false).ok()?.first() {
@@ -45,5 +45,5 @@ fn switched(ground: &Ground, agent: &Agent, switch: &OffSwitch) -> Option<Off> {
             _ => None,
         }
     });
-    found.last().filter(|off| off.value == switch.value)
+    found.next_back().filter(|off| off.value == switch.value)
 }

@@ -1,5 +1,6 @@
 //! `snaphook agents`: what can be enforced where.
 
+use snaphook_adapters::protocol::EventRow;
 use snaphook_adapters::registry::Registry;
 
 use crate::place::Place;
@@ -32,7 +33,7 @@ fn one_agent_is_shown_with_versions_limits_registration_native_members_and_what_
         let said = place.run(&["agents", agent.id]);
         said.says(0, &[&format!("snaphook agents {} --snippet", agent.id)]);
         let text = flat(&said.out);
-        let open = agent.events.iter().flat_map(|row| row.opens());
+        let open = agent.events.iter().flat_map(EventRow::opens);
         let notes = agent.registration.blocks.iter().flat_map(|block| block.pasting.iter().chain(block.notes).copied());
         let hosts = agent.hosts.iter().map(|host| host.versions);
         let blocks = agent.registration.blocks.iter().map(|block| block.versions);
@@ -40,7 +41,7 @@ fn one_agent_is_shown_with_versions_limits_registration_native_members_and_what_
             assert!(text.contains(&flat(sentence)), "{}: {sentence}\n{}", agent.id, said.out);
         }
         let native = text.split("extra` can set:").nth(1).unwrap_or_default();
-        for extra in agent.events.iter().flat_map(snaphook_adapters::protocol::EventRow::extras) {
+        for extra in agent.events.iter().flat_map(EventRow::extras) {
             assert!(native.contains(&format!(" {} (", extra.key())), "{}: {}\n{}", agent.id, extra.at, said.out);
         }
         for row in agent.events.iter().filter(|row| row.timeout_ms > 0) {

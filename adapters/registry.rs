@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use crate::protocol::HookProtocol;
 
 /// Holds the agents that a program knows, by id.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub struct Registry {
     agents: BTreeMap<&'static str, &'static dyn HookProtocol>,
 }

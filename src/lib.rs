@@ -14,6 +14,7 @@
 
 pub mod audit;
 mod cli;
+mod disk;
 pub mod engine;
 mod files;
 pub mod handlers;

@@ -16,6 +16,7 @@ mod lines;
 mod messages;
 mod once;
 mod order;
+mod rules;
 mod run;
 mod sandbox;
 mod table;
@@ -42,6 +43,7 @@ fn main() -> ExitCode {
     let mut table = Table::default();
     once::small(&bench, &mut table);
     once::commands(&bench, &mut table);
+    rules::many(&bench, &mut table);
     once::write_50_mib(&bench, &mut table);
     once::small_objects(&bench, &mut table);
     sandbox::before_exec(&bench, &mut table);

@@ -31,6 +31,27 @@ allow = [
 ]
 "#;
 
+/// So many rules, of the kinds that a long policy would have.
+pub(crate) fn rules(count: usize) -> String {
+    let mut lists = [("deny", String::new()), ("ask", String::new()), ("allow", String::new())];
+    for i in 0..count {
+        let (list, rule) = match i % 10 {
+            0 | 1 => (0, format!("Bash(tool{i} --flag *)")),
+            2 => (0, format!("Bash(git push remote{i} *)")),
+            3 => (1, format!("Bash(npm run task{i} *)")),
+            4 => (2, format!("Bash(cargo test --package crate{i} *)")),
+            5 => (0, format!("Read(//srv/data{i}/secret{i}.key)")),
+            6 => (2, format!("Edit(/src/module{i}/**)")),
+            7 => (0, format!("WebFetch(domain:*.host{i}.example.org)")),
+            8 => (2, format!("mcp__server{i}__tool{i}")),
+            _ => (1, format!("Bash(tool{i})")),
+        };
+        lists[list].1.extend(["  \"", &rule, "\",\n"]);
+    }
+    let lists = lists.map(|(name, rules)| format!("{name} = [\n{rules}]\n"));
+    format!("[permissions]\n{}", lists.concat())
+}
+
 /// A command of Claude Code in 1 KiB.
 pub(crate) fn command(cwd: &str) -> String {
     let message = |description: &str| {
@@ -52,6 +73,11 @@ pub(crate) const COMMANDS: &[&str] = &[
 /// A command for the shell of this tool of Claude Code.
 pub(crate) fn run_by(cwd: &str, tool: &str, command: &str) -> String {
     claude(cwd, tool, &format!(r#"{{"command":"{command}"}}"#))
+}
+
+/// A file that Claude Code reads.
+pub(crate) fn file_read(cwd: &str) -> String {
+    claude(cwd, "Read", &format!(r#"{{"file_path":"{cwd}/src/a.rs"}}"#))
 }
 
 /// A file of this many bytes, written by Claude Code: source code, so that every line has escapes.

@@ -30,7 +30,8 @@ pub fn append(file: &AuditFile, record: &Record) -> io::Result<()> {
     let mut line = serde_json::to_vec(record)?;
     line.push(b'\n');
     let mut log = open(&file.path)?;
-    if !on_local_disk(&log) {
+    // Appends are whole on a local file system; on others the file is locked.
+    if !crate::disk::is_local(&log) {
         rustix::fs::flock(&log, rustix::fs::FlockOperation::LockExclusive)?;
     }
     if !ends_in_newline(&mut log)? {
@@ -67,20 +68,6 @@ fn ends_in_newline(log: &mut File) -> io::Result<bool> {
     let mut last = [0];
     log.read_exact(&mut last)?;
     Ok(last == *b"\n")
-}
-
-/// Appends are whole on a local file system; on others the file is locked.
-fn on_local_disk(log: &File) -> bool {
-    #[cfg(target_os = "linux")]
-    {
-        const NETWORK: [i64; 5] = [0x6969, 0xFF53_4D42, 0xFE53_4D42, 0x517B, 0x6573_5546];
-        rustix::fs::fstatfs(log).is_ok_and(|fs| !NETWORK.contains(&fs.f_type))
-    }
-    #[cfg(not(target_os = "linux"))]
-    {
-        let _ = log;
-        false
-    }
 }
 
 #[cfg(test)]

@@ -3,6 +3,7 @@
 
 mod command;
 mod fault;
+mod index;
 mod judge;
 mod load;
 pub(crate) mod path;
@@ -23,15 +24,16 @@ pub(crate) use places::on_path;
 pub use places::{Places, Stamp};
 pub use settings::{Audit, AuditInputs, Failures, Limits, OnFailure};
 
+use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use snaphook_adapters::model::{Decision, HookEvent, ToolCall, VerdictKind};
+use snaphook_adapters::model::{Decision, HookEvent, VerdictKind};
 use snaphook_adapters::protocol::{Agent, ConfigFile, Holds};
-use snaphook_adapters::raw::Object;
 use snaphook_adapters::registry::Registry;
 
 use load::{CONTEXT_MAX, Lists, PolicyFile};
+use rule::Asked;
 pub(crate) use rule::List;
 use sandbox::Sandbox;
 use settings::Guarding;
@@ -156,12 +158,24 @@ impl Policy {
         self.whole_files().any(|whole| std::ptr::eq(whole, file))
     }
 
-    /// The lists that apply to an agent, in the order in which the first match gives the reason (F3).
-    fn lists<'p>(&'p self, agent: &'p str) -> impl Iterator<Item = (&'p PolicyFile, &'p Lists)> {
-        self.files().flat_map(move |file| {
-            let own = file.agents.iter().filter(move |(id, _)| id == agent).map(|(_, lists)| lists);
-            std::iter::once(&file.lists).chain(own).map(move |lists| (file, lists))
-        })
+    /// The lists that apply to an agent, in the order in which the first match gives the reason (F3), with
+    /// at least the rules that may speak about what is `asked`.
+    fn lists<'p>(
+        &'p self,
+        agent: &str,
+        asked: &dyn Fn() -> Asked,
+    ) -> Result<Vec<(&'p PolicyFile, Cow<'p, Lists>)>, PolicyFault> {
+        let mut all = Vec::with_capacity(2);
+        for file in self.files() {
+            if let Some(index) = &file.index {
+                all.extend(index.lists(agent, &asked())?.into_iter().map(|lists| (file, Cow::Owned(lists))));
+                continue;
+            }
+            all.push((file, Cow::Borrowed(&file.lists)));
+            let own = file.agents.iter().filter(|(id, _)| id == agent);
+            all.extend(own.map(|(_, lists)| (file, Cow::Borrowed(lists))));
+        }
+        Ok(all)
     }
 
     fn not_understood(&self) -> OnFailure {
@@ -170,17 +184,6 @@ impl Policy {
 
     fn harmless_env(&self) -> &[String] {
         self.whole_files().find_map(|file| file.harmless_env.as_deref()).unwrap_or_default()
-    }
-
-    /// The arguments of a call one level deep, where any rule looks at them.
-    fn input_of(&self, call: &ToolCall) -> Option<Object> {
-        let lists = self.files().flat_map(|file| std::iter::once(&file.lists).chain(file.agents.iter().map(|a| &a.1)));
-        let rules = lists.flat_map(|lists| lists.deny.iter().chain(&lists.ask));
-        let others = self.whole_files().flat_map(|file| {
-            file.responds.iter().map(|one| &one.rule).chain(file.handlers.iter().flat_map(|one| &one.rules))
-        });
-        let looked_at = rules.chain(others).any(|rule| rule.param().is_some());
-        if looked_at { call.input.object().ok() } else { None }
     }
 
     /// Text for the model when a session starts, and what is missing of it.

@@ -7,7 +7,7 @@ use std::sync::mpsc::{Receiver, channel};
 use std::time::{Duration, Instant};
 
 use snaphook_adapters::model::Reply;
-use snaphook_adapters::protocol::{HookProtocol, Line, Native};
+use snaphook_adapters::protocol::{HookProtocol, Line, Native, Transport};
 use snaphook_adapters::registry::Registry;
 
 use crate::audit::{AuditFile, Record, append, new_id};
@@ -51,7 +51,11 @@ impl Desk {
         deadline: Option<Duration>,
     ) -> Self {
         let places = Arc::new(places);
-        let user = load(&places, &registry);
+        let read = match protocol.agent().transport {
+            Transport::Lines => UserPolicy::shared,
+            _ => UserPolicy::for_call,
+        };
+        let user = load(&places, &registry, read);
         Self {
             protocol,
             line,
@@ -179,11 +183,25 @@ impl Desk {
         if self.user.as_ref().is_ok_and(UserPolicy::is_current) {
             return;
         }
-        match load(&self.places, &self.registry) {
+        match load(&self.places, &self.registry, UserPolicy::shared) {
             Err(fault) if self.user.is_ok() => {
                 self.stale = Some(format!("the policy in force is an older one: {fault}"));
             }
             user => (self.user, self.stale) = (user, None),
+        }
+    }
+
+    /// Leaves an index of a long policy for the next call, once the answer has gone out. On a thread of
+    /// its own: a disk that hangs holds nobody up for long.
+    pub(crate) fn file_away(&'static self) {
+        let Some(user) = self.user.as_ref().ok().filter(|user| user.is_unfiled()) else { return };
+        let (done, ready) = channel();
+        let file = move || {
+            user.file_away(&self.registry);
+            let _ = done.send(());
+        };
+        if std::thread::Builder::new().name("index".to_owned()).spawn(file).is_ok() {
+            let _ = ready.recv_timeout(FILING);
         }
     }
 
@@ -219,14 +237,16 @@ impl Desk {
     }
 }
 
+type Reads = fn(&Arc<Places>, &Registry) -> Result<UserPolicy, PolicyFault>;
+
 /// Reads the policy; a panic in that is a fault like any other, which denies each call (O6).
-fn load(places: &Arc<Places>, registry: &Registry) -> Result<UserPolicy, PolicyFault> {
+fn load(places: &Arc<Places>, registry: &Registry, read: Reads) -> Result<UserPolicy, PolicyFault> {
     let loaded = catch_unwind(AssertUnwindSafe(|| {
         #[cfg(feature = "test-panic")]
         if places.policy.as_ref().is_some_and(|file| file.to_string_lossy().contains("snaphook-test-panic")) {
             std::panic::resume_unwind(Box::new("asked to panic"));
         }
-        UserPolicy::shared(places, registry)
+        read(places, registry)
     }));
     loaded.unwrap_or_else(|_| Err(PolicyFault::one("reading it failed inside; please report this")))
 }
@@ -234,6 +254,9 @@ fn load(places: &Arc<Places>, registry: &Registry) -> Result<UserPolicy, PolicyF
 fn trusts(places: &Places) -> bool {
     places.trust_file().is_some_and(|store| store.exists())
 }
+
+/// How long an index may take; the next call tries again.
+const FILING: Duration = Duration::from_millis(500);
 
 /// Where the log is when neither the policy nor the command line says it.
 pub(crate) fn default_audit(places: &Places) -> Option<PathBuf> {

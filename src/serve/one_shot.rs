@@ -22,6 +22,12 @@ use crate::policy::OnFailure;
 
 /// Serves one event and returns the exit code: 0 or 2.
 pub(crate) fn serve(desk: &'static Desk) -> u8 {
+    let code = answer(desk);
+    desk.file_away();
+    code
+}
+
+fn answer(desk: &'static Desk) -> u8 {
     if is_terminal() {
         output::complain(&desk.usage());
         return 2;

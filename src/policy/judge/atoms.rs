@@ -132,6 +132,11 @@ impl PathAtom {
         self.extent == Extent::Itself
     }
 
+    /// Whether more may be touched than what is written.
+    pub(super) fn is_open(&self) -> bool {
+        self.is_dynamic() || !self.is_itself()
+    }
+
     /// Whether a pattern matches what nobody knows, if that is the right text.
     pub(super) fn could_match(&self, pattern: &PathPattern, ground: &Ground, own: Option<&Dir>) -> bool {
         self.could_be(ground).is_some_and(|steps| pattern.could_match(steps, self.extent, ground, own))
@@ -144,7 +149,7 @@ impl PathAtom {
 
     /// What it could be; absent: nothing but what is written there.
     fn could_be(&self, ground: &Ground) -> Option<&[Vec<Step>]> {
-        let touched = self.touched.as_ref().filter(|_| self.is_dynamic() || !self.is_itself());
+        let touched = self.touched.as_ref().filter(|_| self.is_open());
         let (place, bases) = touched?;
         Some(self.steps.get_or_init(|| could_be(place, bases, self.cwd.as_deref(), ground)))
     }

@@ -107,7 +107,7 @@ impl Judging<'_> {
 
 /// What a handler says, with a reason where it gave none.
 fn opinion(file: &PolicyFile, one: &HandlerRule, verdict: Verdict) -> Opinion {
-    let cause: Cause = cause(file, &one.handler.name, one.at, verdict.kind(), None);
+    let cause: Cause = cause(file, &one.handler.name, file.source.line(one.at), verdict.kind(), None);
     let name = &one.handler.name;
     let or = |reason: String, says: &str| if reason.trim().is_empty() { format!("{name} {says}") } else { reason };
     let verdict = match verdict {

@@ -1,5 +1,7 @@
 //! Whether a rule speaks about an atom.
 
+use std::cell::OnceCell;
+
 use snaphook_adapters::model::ToolCall;
 use snaphook_adapters::raw::{Keys, Object};
 
@@ -12,8 +14,8 @@ use crate::policy::wild::Wild;
 pub(super) struct Scene<'a> {
     pub(super) call: &'a ToolCall,
     pub(super) keys: Keys,
-    /// The arguments, one level deep; absent where they are no object.
-    pub(super) input: Option<Object>,
+    /// The arguments, one level deep, where a rule has asked for them; absent where they are no object.
+    pub(super) input: OnceCell<Option<Object>>,
     pub(super) ground: &'a Ground,
 }
 
@@ -51,8 +53,12 @@ impl Scene<'_> {
 
     /// A watched argument of parameter rules that means two things (J6).
     pub(super) fn ambiguous(&self, rule: &Rule) -> Option<String> {
-        let (Some(name), Some(input)) = (rule.param(), &self.input) else { return None };
-        input.find(name, self.keys).err().map(|error| error.to_string())
+        let name = rule.param()?;
+        self.input()?.find(name, self.keys).err().map(|error| error.to_string())
+    }
+
+    fn input(&self) -> Option<&Object> {
+        self.input.get_or_init(|| self.call.input.object().ok()).as_ref()
     }
 
     fn within(&self, limit: &Limit, side: Side, what: &What, own: Option<&Dir>) -> bool {
@@ -90,7 +96,7 @@ impl Scene<'_> {
 
     /// Whether the arguments have a scalar member of this value (R2).
     fn has(&self, name: &str, value: &Wild) -> bool {
-        let Some(Ok(Some(found))) = self.input.as_ref().map(|input| input.find(name, self.keys)) else { return false };
+        let Some(Ok(Some(found))) = self.input().map(|input| input.find(name, self.keys)) else { return false };
         match found.text() {
             Some(text) => value.matches(&text.value),
             None => !found.as_str().starts_with(['{', '[']) && value.matches(found.as_str()),

@@ -1,10 +1,12 @@
 //! From rules and handlers to one verdict (C1-C7, C9).
 
+mod asked;
 mod atoms;
 mod handlers;
 mod matching;
 mod protect;
 mod riders;
+mod speaking;
 #[cfg(test)]
 mod tests;
 mod verdict;
@@ -17,15 +19,17 @@ use snaphook_adapters::model::{
     Action, Decision, Detail, EventKind, HookEvent, Response, ToolCall, Verdict, VerdictKind,
 };
 
-use self::atoms::{Atom, Atoms, What, atoms};
+use self::asked::asked;
+use self::atoms::{Atom, Atoms, atoms};
 use self::matching::Scene;
 use self::riders::Riders;
+use self::speaking::Speaking;
 use self::verdict::{Opinion, Outcome, stricter};
 use super::load::{Answer, PolicyFile, read_named};
 use super::path::{Ground, Target};
-use super::rule::{Limit, List, Rule, Side};
-use super::settings::{Guarding, OnFailure};
-use super::{Cause, Deciders, Judgement, PartSaid, Policy};
+use super::rule::{List, Side};
+use super::settings::OnFailure;
+use super::{Cause, Deciders, Judgement, PartSaid, Policy, PolicyFault};
 
 impl Policy {
     /// Judges one event: rules over the actions of a call, handlers, context.
@@ -111,7 +115,7 @@ impl Judging<'_> {
     ) -> (Outcome, Seen) {
         let mut ruled = match self.rules(event, call) {
             Ok(ruled) => ruled,
-            Err(why) => return (self.ambiguous(&why), Seen::default()),
+            Err(outcome) => return (outcome, Seen::default()),
         };
         self.respond(event, call, &mut ruled, deciders);
         let opinions = self.handlers(event, deciders, riders);
@@ -121,85 +125,31 @@ impl Judging<'_> {
         };
         let again = call
             .with_input(event.agent, input.clone())
-            .ok_or_else(|| "the new arguments cannot be understood".to_owned())
+            .ok_or_else(|| self.ambiguous("the new arguments cannot be understood"))
             .and_then(|call| {
                 let ruled = self.rules(event, &call)?;
                 Ok((self.combine(&call, &ruled, Vec::new()), ruled.seen(&call)))
             });
         match again {
             Ok((second, seen)) => (stricter(first, second), seen),
-            Err(why) => (stricter(first, self.ambiguous(&why)), Seen::default()),
+            Err(outcome) => (stricter(first, outcome), Seen::default()),
         }
     }
 
-    /// What each rule says about each atom (C3).
-    fn rules(&self, event: &HookEvent, call: &ToolCall) -> Result<Ruled, String> {
+    /// What each rule says about each atom (C3); `Err` where the call or a policy cannot be read.
+    fn rules(&self, event: &HookEvent, call: &ToolCall) -> Result<Ruled, Outcome> {
         let atoms = atoms(call, self.policy);
         let scene = self.scene(event, call);
-        for (_, lists) in self.policy.lists(event.agent.id) {
-            for rule in lists.deny.iter().chain(&lists.ask) {
-                if let Some(why) = scene.ambiguous(rule) {
-                    return Err(why);
-                }
-            }
+        let lists = self.policy.lists(event.agent.id, &|| asked(&atoms.list, self.ground));
+        let speaking = Speaking { judging: self, scene: &scene, lists: lists.map_err(|fault| self.unread(&fault))? };
+        if let Some(why) = speaking.guards().find_map(|(_, rule)| scene.ambiguous(rule)) {
+            return Err(self.ambiguous(&why));
         }
-        let found: Vec<_> = atoms.list.iter().map(|atom| self.atom(event, &scene, atom)).collect();
+        let found: Vec<_> = atoms.list.iter().map(|atom| speaking.about(atom)).collect();
         for (atom, _) in atoms.list.iter().zip(&found).filter(|(_, found)| found.is_none()) {
-            atom.withheld.set(atom.watch_only && self.path_could_be_guarded(event, &scene, atom));
+            atom.withheld.set(atom.watch_only && speaking.could_guard_path(atom));
         }
         Ok(Ruled { atoms, found })
-    }
-
-    fn atom(&self, event: &HookEvent, scene: &Scene<'_>, atom: &Atom) -> Option<Opinion> {
-        if matches!(&atom.what, What::Path(path) if !path.is_itself()) {
-            return None;
-        }
-        let protect = OnceCell::new();
-        let protect = || *protect.get_or_init(|| protect::protects(self.policy, atom, self.ground));
-        for list in [List::Deny, List::Ask] {
-            if let Some(opinion) = self.listed(event, scene, atom, list) {
-                return Some(opinion);
-            }
-            let guarding = if list == List::Deny { Guarding::Deny } else { Guarding::Ask };
-            if let Some((key, _)) = protect().filter(|(_, says)| *says == guarding) {
-                let action = atom.words(scene.call);
-                return Some(Opinion::built_in(list, key, "a file that decides what hooks and agents may do", action));
-            }
-        }
-        if atom.watch_only || self.could_be_guarded(event, atom) {
-            return None;
-        }
-        self.listed(event, scene, atom, List::Allow)
-    }
-
-    /// Whether a deny or ask rule would speak about a command if what nobody knows in it were the right
-    /// text: then no rule allows it.
-    fn could_be_guarded(&self, event: &HookEvent, atom: &Atom) -> bool {
-        let What::Part(part) = &atom.what else { return false };
-        let could = |rule: &Rule| matches!(rule.limit(), Limit::Command(pattern) if pattern.could_match(&part.part));
-        part.part.words.iter().any(crate::policy::command::Word::is_dynamic)
-            && self.policy.lists(event.agent.id).any(|(_, lists)| lists.deny.iter().chain(&lists.ask).any(could))
-    }
-
-    /// The same for a path that a program touches, and for files that are protected (B11).
-    fn path_could_be_guarded(&self, event: &HookEvent, scene: &Scene<'_>, atom: &Atom) -> bool {
-        let protected = || self.protected.get_or_init(|| protect::targets(self.policy, self.ground));
-        matches!(&atom.what, What::Path(path) if path.act.changes() && path.could_be_one(protected, self.ground))
-            || self.policy.lists(event.agent.id).any(|(file, lists)| {
-                lists.deny.iter().chain(&lists.ask).any(|rule| scene.could_match(rule, atom, file.own.as_ref()))
-            })
-    }
-
-    fn listed(&self, event: &HookEvent, scene: &Scene<'_>, atom: &Atom, list: List) -> Option<Opinion> {
-        let mut lists = self.policy.lists(event.agent.id);
-        lists.find_map(|(file, lists)| {
-            if list == List::Allow && !self.policy.counts_whole(file) {
-                return None;
-            }
-            let rule = lists.of(list).iter().find(|r| scene.matches(r, list.side(), atom, file.own.as_ref()))?;
-            let cause = cause(file, &rule.text, rule.at, list.verdict(), Some(atom.words(scene.call)));
-            Some(Opinion::rule(list, cause))
-        })
     }
 
     /// The first `[[respond]]` that covers every atom, where no rule denies or asks (C4).
@@ -228,7 +178,8 @@ impl Judging<'_> {
                 response.is_error = respond.is_error;
                 response.silent = respond.silent;
                 response.for_user.clone_from(&respond.for_user);
-                let cause = cause(file, &respond.rule.text, respond.rule.at, VerdictKind::Respond, None);
+                let cause =
+                    cause(file, &respond.rule.text, respond.rule.line(&file.source), VerdictKind::Respond, None);
                 Some(Opinion { verdict: Verdict::Respond(response), cause })
             }
             Err(why) => self.failed(&why),
@@ -278,8 +229,18 @@ impl Judging<'_> {
         Outcome::one(Opinion::failure(list, "failure.input", &format!("ambiguous input: {why}")))
     }
 
+    /// What a policy that cannot be read does, where that was found out in the middle of a call.
+    fn unread(&self, fault: &PolicyFault) -> Outcome {
+        let list = match self.policy.failures().policy {
+            OnFailure::Pass => return Outcome::of_event(&[]),
+            OnFailure::Ask => List::Ask,
+            OnFailure::Deny => List::Deny,
+        };
+        Outcome::one(Opinion::failure(list, "failure.policy", &fault.in_a_sentence()))
+    }
+
     fn scene<'s>(&'s self, event: &HookEvent, call: &'s ToolCall) -> Scene<'s> {
-        Scene { call, keys: event.agent.keys, input: self.policy.input_of(call), ground: self.ground }
+        Scene { call, keys: event.agent.keys, input: OnceCell::new(), ground: self.ground }
     }
 
     /// What the model and the user are told when a session starts.
@@ -306,14 +267,8 @@ fn answered(text: &str) -> Outcome {
 }
 
 /// Names a rule or handler of a file.
-fn cause(file: &PolicyFile, rule: &str, at: usize, verdict: VerdictKind, action: Option<String>) -> Cause {
-    Cause {
-        verdict,
-        rule: rule.to_owned(),
-        file: Some(file.source.shown.clone()),
-        line: Some(file.source.line(at)),
-        action,
-    }
+fn cause(file: &PolicyFile, rule: &str, line: usize, verdict: VerdictKind, action: Option<String>) -> Cause {
+    Cause { verdict, rule: rule.to_owned(), file: Some(file.source.shown.clone()), line: Some(line), action }
 }
 
 /// A decision without anything: what a policy says that nobody asked.

@@ -10,6 +10,7 @@ use super::source::Source;
 use super::tables;
 use crate::policy::Handler;
 use crate::policy::fault::did_you_mean;
+use crate::policy::index::Index;
 use crate::policy::path::Dir;
 use crate::policy::places::Places;
 use crate::policy::rule::{List, Rule, Vocabulary, parse};
@@ -39,10 +40,12 @@ pub(crate) struct PolicyFile {
     pub(crate) tables: Vec<&'static str>,
     /// The folder that `/a` is relative to; absent in the user's file.
     pub(crate) own: Option<Dir>,
+    /// Where the rules are; absent: in the lists.
+    pub(crate) index: Option<Index>,
 }
 
 /// Holds the three lists of one `permissions` table.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub(crate) struct Lists {
     pub(crate) deny: Vec<Rule>,
     pub(crate) ask: Vec<Rule>,
@@ -213,6 +216,7 @@ impl Parts {
             sandbox: self.sandbox,
             tables: self.tables,
             own: None,
+            index: None,
         }
     }
 }

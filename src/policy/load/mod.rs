@@ -9,7 +9,7 @@ mod tables;
 mod tests;
 
 pub(crate) use file::{Answer, Context, HandlerRule, Lists, PolicyFile, Respond};
-pub(crate) use source::{Owner, Source, read_named};
+pub(crate) use source::{Opened, Owner, Source, read_named};
 pub(crate) use tables::CONTEXT_MAX;
 
 use std::path::{Path, PathBuf};
@@ -19,6 +19,7 @@ use snaphook_adapters::protocol::{Agent, HookProtocol};
 use snaphook_adapters::registry::Registry;
 
 use super::fault::PolicyFault;
+use super::index::{Index, Unfiled};
 use super::path::{Dir, fold, resolve};
 use super::places::Places;
 use super::settings::OnFailure;
@@ -33,6 +34,8 @@ pub(crate) const PROJECT_FILE: &str = ".snaphook.toml";
 pub struct UserPolicy {
     pub(crate) file: Arc<PolicyFile>,
     places: Arc<Places>,
+    /// What the file was when it was read; absent: it is not to be filed.
+    unfiled: Option<Unfiled>,
 }
 
 impl UserPolicy {
@@ -46,14 +49,47 @@ impl UserPolicy {
 
     /// The same for places that somebody else keeps, too.
     pub(crate) fn shared(places: &Arc<Places>, registry: &Registry) -> Result<Self, PolicyFault> {
+        let file = Self::unshared(places, registry)?;
+        Ok(Self { file: Arc::new(file), places: Arc::clone(places), unfiled: None })
+    }
+
+    /// Reads for one call alone: of a long file only what the call asks for, where there is an index of it.
+    pub(crate) fn for_call(places: &Arc<Places>, registry: &Registry) -> Result<Self, PolicyFault> {
+        let Some(path) = Self::find(places) else { return Self::shared(places, registry) };
+        let opened = Opened::open(&path, Owner::User, places).map_err(PolicyFault::one)?;
+        let index = Index::open(&path, &opened.found, places, registry);
+        let indexed = index.and_then(|index| {
+            let file = readable(index.outline(&path, places), places, registry)?;
+            Some(PolicyFile { index: Some(index), ..file })
+        });
+        let (file, unfiled) = if let Some(file) = indexed {
+            (file, None)
+        } else {
+            // As it is before it is read: what is changed later is another file.
+            let unfiled = Unfiled::of(&opened, places);
+            (checked(opened.read().map_err(PolicyFault::one)?, places, registry)?, unfiled)
+        };
+        Ok(Self { file: Arc::new(file), places: Arc::clone(places), unfiled })
+    }
+
+    /// Leaves an index of a long file for the next call.
+    pub(crate) fn file_away(&self, registry: &Registry) {
+        if let Some(unfiled) = &self.unfiled {
+            unfiled.file_away(&self.file, &self.places, registry);
+        }
+    }
+
+    /// Whether there is something to file away.
+    pub(crate) fn is_unfiled(&self) -> bool {
+        self.unfiled.is_some()
+    }
+
+    pub(crate) fn unshared(places: &Places, registry: &Registry) -> Result<PolicyFile, PolicyFault> {
         let source = match Self::find(places) {
             Some(path) => Source::read(&path, Owner::User, places).map_err(PolicyFault::one)?,
             None => Source::embedded(STARTER, "starter"),
         };
-        match file::read(source, places, registry) {
-            Ok(file) => Ok(Self { file: Arc::new(file), places: Arc::clone(places) }),
-            Err((errors, on_failure)) => Err(PolicyFault { errors, on_failure }),
-        }
+        checked(source, places, registry)
     }
 
     /// Whether the same file still applies, unchanged.
@@ -108,6 +144,15 @@ impl Policy {
         let agents: Vec<&'static Agent> = registry.iter().map(HookProtocol::agent).collect();
         Ok(Self { user: Arc::clone(&user.file), projects, places: Arc::clone(&user.places), agents })
     }
+}
+
+fn checked(source: Source, places: &Places, registry: &Registry) -> Result<PolicyFile, PolicyFault> {
+    file::read(source, places, registry).map_err(|(errors, on_failure)| PolicyFault { errors, on_failure })
+}
+
+/// Reads a text; `None` where anything is wrong with it.
+pub(crate) fn readable(source: Source, places: &Places, registry: &Registry) -> Option<PolicyFile> {
+    file::read(source, places, registry).ok()
 }
 
 /// What `snaphook run` looks at. The rest was checked when the call was judged.

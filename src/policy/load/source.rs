@@ -18,6 +18,17 @@ pub(crate) struct Source {
     pub(crate) text: String,
     /// Absent: the starter.
     pub(crate) stamp: Option<Stamp>,
+    /// Where lines of the file are missing in the text, and how many.
+    left_out: Vec<(usize, usize)>,
+}
+
+/// Holds a file that may be read: it is a regular one, and belongs to whom it must.
+#[derive(Debug)]
+pub(crate) struct Opened<'p> {
+    pub(crate) path: &'p Path,
+    pub(crate) file: File,
+    pub(crate) found: Metadata,
+    shown: String,
 }
 
 /// Says whose file it must be.
@@ -32,30 +43,17 @@ pub(crate) enum Owner {
 impl Source {
     /// Takes a text that is built in.
     pub(crate) fn embedded(text: &str, shown: &str) -> Self {
-        Self { path: None, shown: shown.to_owned(), text: text.to_owned(), stamp: None }
+        Self { path: None, shown: shown.to_owned(), text: text.to_owned(), stamp: None, left_out: Vec::new() }
+    }
+
+    /// Takes the text of a file without some of its lines.
+    pub(crate) fn outline(path: &Path, shown: String, text: String, left_out: Vec<(usize, usize)>) -> Self {
+        Self { path: Some(path.to_owned()), shown, text, stamp: None, left_out }
     }
 
     /// Reads a file. `Err` is one whole line.
     pub(crate) fn read(path: &Path, owner: Owner, places: &Places) -> Result<Self, String> {
-        let shown = places.shown(path);
-        let says = |what: &str| format!("{shown}: {what}");
-        let failed = |error: io::Error| says(&format!("cannot be read: {error}"));
-        let (file, found) = open(path).map_err(failed)?;
-        if owner == Owner::User {
-            owned(&found).map_err(says)?;
-        }
-        let size = usize::try_from(found.len().min(MAX)).unwrap_or_default();
-        let mut bytes = Vec::with_capacity(size + 1);
-        file.take(MAX + 1).read_to_end(&mut bytes).map_err(failed)?;
-        if bytes.len() as u64 > MAX {
-            return Err(says("over 1 MiB: is it the right file?"));
-        }
-        if bytes.is_empty() {
-            return Err(says("empty file: write `[permissions]` if nothing shall be judged"));
-        }
-        let text = String::from_utf8(bytes).map_err(|_| says("is not UTF-8"))?;
-        let stamp = Some(Stamp::of(path, &found));
-        Ok(Self { path: Some(path.to_owned()), shown, text, stamp })
+        Opened::open(path, owner, places)?.read()
     }
 
     /// Line and column of a byte, from 1.
@@ -68,12 +66,43 @@ impl Source {
     /// Line of a byte, from 1.
     pub(crate) fn line(&self, at: usize) -> usize {
         let before = self.text.get(..at).unwrap_or(&self.text);
-        before.bytes().filter(|b| *b == b'\n').count() + 1
+        let missing: usize = self.left_out.iter().filter(|(behind, _)| *behind <= at).map(|(_, lines)| lines).sum();
+        before.bytes().filter(|b| *b == b'\n').count() + 1 + missing
     }
 
     /// The folder the file lies in.
     pub(crate) fn folder(&self) -> Option<&Path> {
         self.path.as_deref().and_then(Path::parent)
+    }
+}
+
+impl<'p> Opened<'p> {
+    /// Opens a file. `Err` is one whole line.
+    pub(crate) fn open(path: &'p Path, owner: Owner, places: &Places) -> Result<Self, String> {
+        let shown = places.shown(path);
+        let (file, found) = open(path).map_err(|error| format!("{shown}: cannot be read: {error}"))?;
+        if owner == Owner::User {
+            owned(&found).map_err(|what| format!("{shown}: {what}"))?;
+        }
+        Ok(Self { path, file, found, shown })
+    }
+
+    /// Reads it.
+    pub(crate) fn read(self) -> Result<Source, String> {
+        let Self { path, file, found, shown } = self;
+        let says = |what: &str| format!("{shown}: {what}");
+        let size = usize::try_from(found.len().min(MAX)).unwrap_or_default();
+        let mut bytes = Vec::with_capacity(size + 1);
+        file.take(MAX + 1).read_to_end(&mut bytes).map_err(|error| says(&format!("cannot be read: {error}")))?;
+        if bytes.len() as u64 > MAX {
+            return Err(says("over 1 MiB: is it the right file?"));
+        }
+        if bytes.is_empty() {
+            return Err(says("empty file: write `[permissions]` if nothing shall be judged"));
+        }
+        let text = String::from_utf8(bytes).map_err(|_| says("is not UTF-8"))?;
+        let stamp = Some(Stamp::of(path, &found));
+        Ok(Source { path: Some(path.to_owned()), shown, text, stamp, left_out: Vec::new() })
     }
 }
 

@@ -7,7 +7,7 @@ mod sets;
 
 pub(crate) use could::{Step, Target, could_be};
 pub(crate) use ground::{Dir, Ground};
-pub(crate) use pattern::PathPattern;
+pub(crate) use pattern::{PathPattern, comparable};
 pub(crate) use sets::key_files;
 
 use std::path::{Path, PathBuf};

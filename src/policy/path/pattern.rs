@@ -79,6 +79,13 @@ impl PathPattern {
         Ok(Self::Glob { anchor, glob, deep })
     }
 
+    /// A step that every path has that matches; absent: none that is known.
+    pub(crate) fn step(&self) -> Option<String> {
+        let Self::Glob { glob, .. } = self else { return None };
+        let literal = |step: &&str| !step.is_empty() && !step.contains(['*', '?', '[', ']', '{', '}', '!', '\\']);
+        glob.rsplit('/').find(literal).map(comparable)
+    }
+
     /// Whether a path matches: any of its forms for deny and ask, all of them for allow (P2).
     ///
     /// `own` is the folder of the project file that the rule stands in.
@@ -92,6 +99,11 @@ impl PathPattern {
             Side::Grant => !forms.is_empty() && forms.iter().all(one),
         }
     }
+}
+
+/// A step in the form in which steps are equal or not.
+pub(crate) fn comparable(step: &str) -> String {
+    if FOLDS { step.to_lowercase() } else { step.to_owned() }
 }
 
 /// What a pattern without an anchor of its own is relative to, by its slashes.

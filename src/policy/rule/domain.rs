@@ -33,6 +33,14 @@ impl DomainPattern {
         Ok(if below { Self::Below(labels) } else { Self::Labels(labels) })
     }
 
+    /// What every host ends with that matches, in whole labels; absent: nothing that is known.
+    pub(crate) fn end(&self) -> Option<String> {
+        let (Self::Below(labels) | Self::Labels(labels)) = self else { return None };
+        let literal = labels.iter().rev().take_while(|label| !label.has_star()).count();
+        let end = labels.iter().skip(labels.len() - literal).map(Wild::head).collect::<Vec<_>>().join(".");
+        (!end.is_empty()).then_some(end)
+    }
+
     /// Whether a host, as [`host_of`] gives it, matches.
     pub(crate) fn matches(&self, host: &str) -> bool {
         let labels: Vec<&str> = host.split('.').collect();

@@ -52,6 +52,13 @@ impl Late {
             _ => None,
         }
     }
+
+    /// The words that every command begins with of which a rule speaks, where that is plain to see.
+    pub(super) fn first_words<'r>(&self, kind: Option<Kind>, rule: &'r str) -> impl Iterator<Item = &'r str> {
+        let plain = matches!(self, Self::Plain(..)) && kind == Some(Kind::Bash);
+        let words = if plain { specifier(rule) } else { "" };
+        words.split(' ').take_while(|word| !word.is_empty() && !word.contains('*'))
+    }
 }
 
 fn build(kind: Option<Kind>, side: Side, rule: &str) -> Limit {

@@ -1,16 +1,19 @@
 //! Rules: a name, and what it is limited to (R1-R4).
 
 mod domain;
+mod filed;
 mod late;
 mod mcp;
 mod parse;
 
 pub(crate) use domain::{DomainPattern, host_of};
+pub(crate) use filed::{Asked, Drawer, Words, beginnings};
 pub(crate) use mcp::McpPattern;
 pub(crate) use parse::{Vocabulary, parse};
 
 use self::late::Late;
 use super::command::CommandPattern;
+use super::load::Source;
 use super::path::PathPattern;
 use super::wild::Wild;
 
@@ -21,6 +24,8 @@ pub(crate) struct Rule {
     pub(crate) text: String,
     /// Where it stands in its file, in bytes.
     pub(crate) at: usize,
+    /// Its line there; absent: to be counted.
+    pub(crate) line: Option<usize>,
     /// Which actions it speaks about; `None`: every one.
     pub(crate) kind: Option<Kind>,
     limit: Late,
@@ -30,6 +35,11 @@ impl Rule {
     /// What it is limited to.
     pub(crate) fn limit(&self) -> &Limit {
         self.limit.get(self.kind, &self.text)
+    }
+
+    /// Its line in the file that it was read from.
+    pub(crate) fn line(&self, source: &Source) -> usize {
+        self.line.unwrap_or_else(|| source.line(self.at))
     }
 
     /// The argument that it looks at, where it is limited by one (R2).

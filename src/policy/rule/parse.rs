@@ -51,7 +51,7 @@ impl Vocabulary<'_> {
 pub(crate) fn parse(text: &str, at: usize, list: List, vocabulary: Vocabulary<'_>) -> Result<Rule, String> {
     let text = trimmed(text);
     let (kind, limit) = Parser { text, list, vocabulary }.parse()?;
-    Ok(Rule { text: text.to_owned(), at, kind, limit })
+    Ok(Rule { text: text.to_owned(), at, line: None, kind, limit })
 }
 
 struct Parser<'a> {

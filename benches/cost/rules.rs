@@ -1,0 +1,58 @@
+//! What it adds that a policy is long.
+
+use std::fs;
+use std::io::Write;
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::time::Duration;
+
+use crate::messages;
+use crate::run::{Bench, instructions};
+use crate::table::Table;
+
+/// Calls under ten thousand rules against the same calls under ten.
+pub(crate) fn many(bench: &Bench, table: &mut Table) {
+    let policies = [10, 10_000].map(|count| {
+        let policy = bench.path(&format!("{count}.toml"));
+        fs::write(&policy, messages::rules(count)).expect("a policy");
+        fs::set_permissions(&policy, fs::Permissions::from_mode(0o600)).expect("a policy");
+        policy
+    });
+    // What was changed just now is not filed.
+    std::thread::sleep(Duration::from_secs(4));
+    let cwd = bench.cwd();
+    let calls = [
+        ("1 KiB PreToolUse", messages::command(&cwd), Some(2.0)),
+        ("a file read", messages::file_read(&cwd), Some(2.0)),
+        ("`eval`, not understood", messages::run_by(&cwd, "Bash", "eval 'tool5 x'"), Some(2.0)),
+        ("`git push \"$B\"`, which 1,000 rules could mean", messages::run_by(&cwd, "Bash", r#"git push \"$B\""#), None),
+        ("`rm -rf build`, beside 2,000 rules on files", messages::run_by(&cwd, "Bash", "rm -rf build"), None),
+    ];
+    for (what, message, target) in calls {
+        let count = |policy: &Path| {
+            let mut hook = bench.program(Path::new(env!("CARGO_BIN_EXE_snaphook")));
+            hook.args(["hook", "claude-code", "--policy"]).arg(policy).arg("--audit").arg(bench.path("audit.jsonl"));
+            answered(&mut hook, message.as_bytes());
+            instructions(bench, &hook, message.as_bytes())
+        };
+        let [few, many] = &policies;
+        match (count(few), count(many)) {
+            (Ok(few), Ok(many)) => {
+                table.noted(&format!("10,000 rules: {what}, instructions"), many, "");
+                match target {
+                    Some(target) => table.most("… of the same under 10 rules", many / few, target, "x"),
+                    None => table.noted("… of the same under 10 rules", many / few, "x"),
+                }
+            }
+            (Err(why), _) | (_, Err(why)) => table.skipped(&format!("10,000 rules: {what}, instructions"), &why),
+        }
+    }
+}
+
+/// One call as agents make it, which leaves behind what the next one is faster by.
+fn answered(hook: &mut Command, input: &[u8]) {
+    let mut child = hook.stdin(Stdio::piped()).stdout(Stdio::null()).spawn().expect("a program");
+    child.stdin.take().expect("stdin").write_all(input).expect("a pipe");
+    child.wait().expect("an end");
+}

@@ -1,0 +1,262 @@
+//! The bytes of an index: a sealed head, then one sealed box of rules behind the other.
+//!
+//! A seal is a length and a hash, so that a box that is not whole is known for damaged.
+
+use std::fs::File;
+use std::hash::Hasher;
+use std::ops::Range;
+use std::os::unix::fs::FileExt;
+
+use super::Identity;
+use crate::policy::rule::{Drawer, Words};
+
+/// What every index begins with; the last byte is the version of this layout.
+const MAGIC: &[u8; 8] = b"snaphok\x01";
+/// Length and hash of a sealed box.
+const SEAL: usize = 12;
+/// No index is larger.
+const LARGEST: u64 = 64 << 20;
+
+/// Something in an index is not as it was written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Damaged;
+
+impl From<std::io::Error> for Damaged {
+    fn from(_: std::io::Error) -> Self {
+        Self
+    }
+}
+
+/// A hash that means nothing outside of one build of this program.
+pub(super) fn hash(bytes: &[u8]) -> u64 {
+    let mut hasher = std::hash::DefaultHasher::new();
+    hasher.write(bytes);
+    hasher.finish()
+}
+
+/// The half of a word's hash that is kept beside each rule.
+pub(super) fn word_hash(word: &str) -> u32 {
+    (hash(word.as_bytes()) >> 32) as u32
+}
+
+/// The box of a word in a drawer with so many; the first box is for rules without a word.
+pub(super) fn box_of(hash: u32, boxes: u32) -> u32 {
+    1 + hash % (boxes - 1).max(1)
+}
+
+/// Holds what is read of an index on every call.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Head {
+    /// Of the policy and of the program that filed it.
+    pub(super) identities: [Identity; 2],
+    /// Whose lists these are, from the second owner on.
+    pub(super) agents: Vec<String>,
+    /// The policy without its rules.
+    pub(super) outline: String,
+    /// Where lines are missing in that, and how many.
+    pub(super) left_out: Vec<(usize, usize)>,
+    /// Where each box of each drawer begins behind the head, and where the last one ends.
+    pub(super) drawers: Vec<Vec<u32>>,
+    /// Where the boxes begin.
+    pub(super) length: usize,
+}
+
+impl Head {
+    /// Reads and checks the head of a file of this length.
+    pub(super) fn read(file: &File, length: u64) -> Result<Self, Damaged> {
+        const MOSTLY: usize = 8 << 10;
+        if length > LARGEST {
+            return Err(Damaged);
+        }
+        let length = usize::try_from(length).map_err(|_| Damaged)?;
+        let mut bytes = vec![0; length.min(MOSTLY)];
+        file.read_exact_at(&mut bytes, 0)?;
+        let sealed_at = MAGIC.len();
+        if !bytes.starts_with(MAGIC) {
+            return Err(Damaged);
+        }
+        let end = sealed_at + SEAL + Bytes(bytes.get(sealed_at..).ok_or(Damaged)?).number()?;
+        if end > length {
+            return Err(Damaged);
+        }
+        if let Some(more) = end.checked_sub(bytes.len()).filter(|more| *more > 0) {
+            let from = bytes.len();
+            bytes.resize(from + more, 0);
+            file.read_exact_at(bytes.get_mut(from..).ok_or(Damaged)?, from as u64)?;
+        }
+        let mut rest = bytes.get(sealed_at..end).ok_or(Damaged)?;
+        let mut bytes = unsealed(&mut rest)?;
+        let head = Self {
+            identities: [bytes.identity()?, bytes.identity()?],
+            agents: bytes.several(Bytes::text)?,
+            outline: bytes.text()?,
+            left_out: bytes.several(|bytes| Ok((bytes.number()?, bytes.number()?)))?,
+            drawers: bytes.several(|bytes| bytes.several(Bytes::short))?,
+            length: end,
+        };
+        let whole = head.drawers.len() == Drawer::ALL.len()
+            && head.drawers.iter().all(|boxes| boxes.len() > 1 && boxes.is_sorted())
+            && head.drawers.iter().flatten().max().is_some_and(|last| end + *last as usize == length);
+        if whole { Ok(head) } else { Err(Damaged) }
+    }
+
+    /// The bytes of the head.
+    pub(super) fn written(&self) -> Vec<u8> {
+        let mut out = Vec::new();
+        for number in self.identities.iter().flat_map(|Identity(numbers)| numbers) {
+            out.extend(number.to_le_bytes());
+        }
+        put(&mut out, self.agents.len());
+        self.agents.iter().for_each(|id| put_text(&mut out, id));
+        put_text(&mut out, &self.outline);
+        put(&mut out, self.left_out.len());
+        for (at, lines) in &self.left_out {
+            put(&mut out, *at);
+            put(&mut out, *lines);
+        }
+        put(&mut out, self.drawers.len());
+        for boxes in &self.drawers {
+            put(&mut out, boxes.len());
+            out.extend(boxes.iter().flat_map(|at| at.to_le_bytes()));
+        }
+        [MAGIC.as_slice(), &seal(&out)].concat()
+    }
+
+    /// Where the rules are that are filed under some words, or all of a drawer; each with the hash that a
+    /// rule must have.
+    pub(super) fn places(&self, drawer: Drawer, words: &Words) -> Vec<(Range<usize>, Option<u32>)> {
+        let Some(boxes) = self.drawers.get(drawer as usize) else { return Vec::new() };
+        let at = |number: usize| boxes.get(number).map(|at| self.length + *at as usize);
+        let range = |from, to| Some(at(from)?..at(to)?).filter(|range| !range.is_empty());
+        let last = boxes.len() - 1;
+        match words {
+            Words::All => range(0, last).map(|range| (range, None)).into_iter().collect(),
+            Words::Some(words) => {
+                let count = u32::try_from(last).unwrap_or(u32::MAX);
+                let worded = words.iter().filter(|_| count > 1).filter_map(|word| {
+                    let hash = word_hash(word);
+                    let number = box_of(hash, count) as usize;
+                    Some((range(number, number + 1)?, Some(hash)))
+                });
+                range(0, 1).map(|range| (range, None)).into_iter().chain(worded).collect()
+            }
+        }
+    }
+}
+
+/// Holds one rule as it is filed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Record<'a> {
+    /// Of the word that it is filed under.
+    pub(super) hash: u32,
+    /// 0: the lists for all agents; else the place of the agent in the head, from 1.
+    pub(super) owner: usize,
+    /// Its place among all lists.
+    pub(super) list: usize,
+    pub(super) at: usize,
+    pub(super) line: usize,
+    pub(super) text: &'a str,
+}
+
+impl<'a> Record<'a> {
+    /// Takes the next record; `None` at the end.
+    pub(super) fn next(bytes: &mut Bytes<'a>) -> Result<Option<Self>, Damaged> {
+        if bytes.0.is_empty() {
+            return Ok(None);
+        }
+        Ok(Some(Self {
+            hash: bytes.short()?,
+            owner: bytes.number()?,
+            list: bytes.number()?,
+            at: bytes.number()?,
+            line: bytes.number()?,
+            text: bytes.str()?,
+        }))
+    }
+
+    pub(super) fn write(&self, out: &mut Vec<u8>) {
+        out.extend(self.hash.to_le_bytes());
+        for number in [self.owner, self.list, self.at, self.line] {
+            put(out, number);
+        }
+        put_text(out, self.text);
+    }
+}
+
+/// Reads what was written, in order.
+#[derive(Debug)]
+pub(super) struct Bytes<'a>(&'a [u8]);
+
+impl<'a> Bytes<'a> {
+    fn take(&mut self, length: usize) -> Result<&'a [u8], Damaged> {
+        let (taken, rest) = self.0.split_at_checked(length).ok_or(Damaged)?;
+        self.0 = rest;
+        Ok(taken)
+    }
+
+    fn short(&mut self) -> Result<u32, Damaged> {
+        self.take(4)?.try_into().map(u32::from_le_bytes).map_err(|_| Damaged)
+    }
+
+    fn number(&mut self) -> Result<usize, Damaged> {
+        self.short().map(|number| number as usize)
+    }
+
+    fn long(&mut self) -> Result<u64, Damaged> {
+        self.take(8)?.try_into().map(u64::from_le_bytes).map_err(|_| Damaged)
+    }
+
+    fn str(&mut self) -> Result<&'a str, Damaged> {
+        let length = self.number()?;
+        std::str::from_utf8(self.take(length)?).map_err(|_| Damaged)
+    }
+
+    fn text(&mut self) -> Result<String, Damaged> {
+        self.str().map(str::to_owned)
+    }
+
+    fn identity(&mut self) -> Result<Identity, Damaged> {
+        let mut numbers = [0; 7];
+        for number in &mut numbers {
+            *number = self.long()?;
+        }
+        Ok(Identity(numbers))
+    }
+
+    fn several<T>(&mut self, one: impl Fn(&mut Self) -> Result<T, Damaged>) -> Result<Vec<T>, Damaged> {
+        let count = self.number()?;
+        let mut all = Vec::with_capacity(count.min(self.0.len()));
+        for _ in 0..count {
+            all.push(one(self)?);
+        }
+        Ok(all)
+    }
+}
+
+/// A box with its seal.
+pub(super) fn seal(inside: &[u8]) -> Vec<u8> {
+    let mut out = Vec::with_capacity(SEAL + inside.len());
+    put(&mut out, inside.len());
+    out.extend(hash(inside).to_le_bytes());
+    out.extend(inside);
+    out
+}
+
+/// Takes the next box, which must be whole.
+pub(super) fn unsealed<'a>(from: &mut &'a [u8]) -> Result<Bytes<'a>, Damaged> {
+    let mut bytes = Bytes(from);
+    let (length, sealed) = (bytes.number()?, bytes.long()?);
+    let inside = bytes.take(length)?;
+    *from = bytes.0;
+    if hash(inside) == sealed { Ok(Bytes(inside)) } else { Err(Damaged) }
+}
+
+fn put(out: &mut Vec<u8>, number: usize) {
+    // A policy has no more than 1 MiB, so that every number is a short one.
+    out.extend(u32::try_from(number).unwrap_or(u32::MAX).to_le_bytes());
+}
+
+fn put_text(out: &mut Vec<u8>, text: &str) {
+    put(out, text.len());
+    out.extend(text.as_bytes());
+}

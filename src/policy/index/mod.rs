@@ -1,0 +1,232 @@
+//! A long policy, filed: what of it a call needs is found without reading the rest.
+//!
+//! The first call that reads such a file leaves an index of its rules in the state folder. It holds the
+//! text of the policy without its rules, which is read as any policy is, and the rules by the words that
+//! they are filed under. It counts only as long as the policy is the file that it was made of, as the
+//! system tells by device, inode, size, and the times of its last change: the last of them nobody can set.
+//! Whatever is odd about an index, the policy itself is read.
+//!
+//! An index decides like the policy, so it has the same protection (S10): it lies in the folder of the
+//! trust store, which no tool may write to. It must be the user's own file that nobody else can read.
+//!
+//! What was weighed: to check on each call only the lines that a call needs, without an index, leaves the
+//! rest unchecked, and a file with an error in it must not be judged by (F1); to check 300 KiB costs more
+//! than all the rest of a call.
+
+mod layout;
+mod make;
+#[cfg(test)]
+mod tests;
+
+use std::fs::Metadata;
+use std::os::unix::fs::{FileExt, MetadataExt};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::{Duration, SystemTime};
+
+use rustix::fs::{Mode, OFlags};
+use snaphook_adapters::registry::Registry;
+
+use self::layout::{Damaged, Head, Record, unsealed};
+use super::PolicyFault;
+use super::load::{Lists, Opened, PolicyFile, Source, UserPolicy};
+use super::places::Places;
+use super::rule::{Asked, List, Vocabulary, parse};
+
+/// From this size on a policy is filed, in bytes: below, to read it costs no more than to look it up.
+pub(crate) const LONG: u64 = 2 << 10;
+
+/// A policy that was changed this recently may be changed once more without another time of change.
+const SETTLED: Duration = Duration::from_secs(3);
+
+/// Holds the rules of one policy, on file.
+#[derive(Debug)]
+pub(crate) struct Index {
+    file: std::fs::File,
+    path: PathBuf,
+    head: Head,
+    places: Arc<Places>,
+    registry: Registry,
+}
+
+/// Tells one content of a file from any other.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Identity([u64; 7]);
+
+impl Identity {
+    fn of(found: &Metadata) -> Self {
+        let times = [found.mtime(), found.mtime_nsec(), found.ctime(), found.ctime_nsec()].map(i64::cast_unsigned);
+        let [a, b, c, d] = times;
+        Self([found.dev(), found.ino(), found.size(), a, b, c, d])
+    }
+
+    /// Whether the time of the last change is so old that every later one has another.
+    fn is_settled(self) -> bool {
+        let Self([.., seconds, _]) = self;
+        let changed = SystemTime::UNIX_EPOCH + Duration::from_secs(seconds);
+        SystemTime::now().duration_since(changed).is_ok_and(|since| since >= SETTLED)
+    }
+
+    /// Whether the file system counts finer than in seconds. One that does not may keep no time of the last
+    /// change at all, and give another that can be set.
+    fn is_fine(self) -> bool {
+        let Self([.., nanos]) = self;
+        nanos != 0
+    }
+}
+
+/// Holds what a long policy was that has no index yet.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Unfiled([Identity; 2]);
+
+impl Unfiled {
+    /// Takes a policy that is about to be read; `None` where no index of it could be relied on.
+    pub(crate) fn of(opened: &Opened<'_>, places: &Places) -> Option<Self> {
+        if opened.found.len() < LONG || !crate::disk::is_local(&opened.file) {
+            return None;
+        }
+        let identities = identities(&opened.found, places)?;
+        let [policy, program] = identities;
+        (policy.is_settled() && policy.is_fine() && program.is_settled()).then_some(Self(identities))
+    }
+
+    /// Makes the index of what was read.
+    pub(crate) fn file_away(&self, policy: &PolicyFile, places: &Places, registry: &Registry) {
+        make::make(policy, self.0, places, registry);
+    }
+}
+
+/// What an index is made of, and by whom: another program may read a policy in another way.
+fn identities(policy: &Metadata, places: &Places) -> Option<[Identity; 2]> {
+    let program = std::fs::metadata(places.binary.as_ref()?).ok()?;
+    Some([Identity::of(policy), Identity::of(&program)])
+}
+
+/// The folder of the indices.
+fn folder(places: &Places) -> Option<PathBuf> {
+    Some(places.state_folder()?.join("index"))
+}
+
+fn name(policy: &Path) -> String {
+    format!("{:016x}", layout::hash(policy.as_os_str().as_encoded_bytes()))
+}
+
+impl Index {
+    /// Opens the index of a policy that was found to be this; `None` where there is none that counts.
+    pub(crate) fn open(policy: &Path, found: &Metadata, places: &Arc<Places>, registry: &Registry) -> Option<Self> {
+        if found.len() < LONG {
+            return None;
+        }
+        let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::CLOEXEC | OFlags::NONBLOCK;
+        let path = folder(places)?.join(name(policy));
+        let opened = rustix::fs::open(path.parent()?, flags | OFlags::DIRECTORY, Mode::empty()).ok()?;
+        let folder = std::fs::File::from(opened);
+        if !folder.metadata().ok().is_some_and(|found| is_private(&found)) {
+            return None;
+        }
+        let opened = rustix::fs::openat(&folder, path.file_name()?, flags, Mode::empty()).ok()?;
+        let file = std::fs::File::from(opened);
+        let is_ours = |found: &Metadata| found.is_file() && found.nlink() == 1 && is_private(found);
+        let length = file.metadata().ok().filter(is_ours)?.len();
+        let head = Head::read(&file, length).ok()?;
+        let same = identities(found, places).is_some_and(|now| head.identities == now);
+        same.then(|| Self { file, path, head, places: Arc::clone(places), registry: registry.clone() })
+    }
+
+    /// The text of the policy without its rules.
+    pub(crate) fn outline(&self, path: &Path, places: &Places) -> Source {
+        let Head { outline, left_out, .. } = &self.head;
+        Source::outline(path, places.shown(path), outline.clone(), left_out.clone())
+    }
+
+    /// The lists of all agents and of this one, with at least the rules that may speak of what is asked.
+    pub(crate) fn lists(&self, agent: &str, asked: &Asked) -> Result<Vec<Lists>, PolicyFault> {
+        if let Ok(lists) = self.found(agent, asked) {
+            return Ok(lists);
+        }
+        // Gone, or damaged since it was opened: the next call makes another.
+        let _ = std::fs::remove_file(&self.path);
+        let PolicyFile { lists, agents, source, .. } = UserPolicy::unshared(&self.places, &self.registry)?;
+        let own = agents.into_iter().filter(|(id, _)| id == agent).map(|(_, lists)| lists);
+        let mut all: Vec<Lists> = std::iter::once(lists).chain(own).collect();
+        let lines = Lines::of(&source.text);
+        for lists in &mut all {
+            let rules = lists.deny.iter_mut().chain(&mut lists.ask).chain(&mut lists.allow);
+            rules.for_each(|rule| rule.line = Some(lines.line(rule.at)));
+        }
+        Ok(all)
+    }
+
+    fn found(&self, agent: &str, asked: &Asked) -> Result<Vec<Lists>, Damaged> {
+        let mut owners = vec![0];
+        let own = self.head.agents.iter().zip(1..).filter(|(id, _)| *id == agent);
+        owners.extend(own.map(|(_, owner)| owner));
+        let mut read = Vec::new();
+        for (drawer, words) in asked.iter() {
+            for (place, hash) in self.head.places(drawer, words) {
+                let mut bytes = vec![0; place.len()];
+                self.file.read_exact_at(&mut bytes, place.start as u64)?;
+                read.push((bytes, hash));
+            }
+        }
+        let mut records = Vec::new();
+        for (bytes, hash) in &read {
+            let mut boxes = bytes.as_slice();
+            while !boxes.is_empty() {
+                let mut inside = unsealed(&mut boxes)?;
+                while let Some(record) = Record::next(&mut inside)? {
+                    if hash.is_none_or(|hash| hash == record.hash) && owners.contains(&record.owner) {
+                        records.push(record);
+                    }
+                }
+            }
+        }
+        // One that is filed under several words is found several times.
+        records.sort_unstable_by_key(|record| record.at);
+        records.dedup_by_key(|record| record.at);
+        let mut all: Vec<Lists> = owners.iter().map(|_| Lists::default()).collect();
+        for record in &records {
+            let lists = owners.iter().position(|owner| *owner == record.owner).and_then(|at| all.get_mut(at));
+            self.add(record, lists.ok_or(Damaged)?)?;
+        }
+        Ok(all)
+    }
+
+    fn add(&self, record: &Record<'_>, lists: &mut Lists) -> Result<(), Damaged> {
+        let list = *List::ALL.get(record.list).ok_or(Damaged)?;
+        let vocabulary = Vocabulary(&self.registry);
+        let mut rule = parse(record.text, record.at, list, vocabulary).map_err(|_| Damaged)?;
+        rule.line = Some(record.line);
+        match list {
+            List::Deny => lists.deny.push(rule),
+            List::Ask => lists.ask.push(rule),
+            List::Allow => lists.allow.push(rule),
+        }
+        Ok(())
+    }
+}
+
+/// Knows the lines of a long text.
+struct Lines(Vec<usize>);
+
+impl Lines {
+    fn of(text: &str) -> Self {
+        Self(memchr::memchr_iter(b'\n', text.as_bytes()).collect())
+    }
+
+    /// Line of a byte, from 1.
+    fn line(&self, at: usize) -> usize {
+        self.0.partition_point(|newline| *newline < at) + 1
+    }
+}
+
+/// Whether a file or folder is the user's own, and nobody else can even read it.
+fn is_private(found: &Metadata) -> bool {
+    found.uid() == rustix::process::geteuid().as_raw() && found.mode().trailing_zeros() >= 6
+}
+
+/// The place of the index of a policy, for messages and tests.
+#[cfg(test)]
+fn place(policy: &Path, places: &Places) -> Option<PathBuf> {
+    Some(folder(places)?.join(name(policy)))
+}

@@ -1,0 +1,88 @@
+//! What the rules of one call say about its atoms (C3).
+
+use std::borrow::Cow;
+use std::cell::OnceCell;
+
+use super::atoms::{Atom, What};
+use super::matching::Scene;
+use super::verdict::Opinion;
+use super::{Judging, cause, protect};
+use crate::policy::command::{Word, base_name};
+use crate::policy::load::{Lists, PolicyFile};
+use crate::policy::rule::{Kind, Limit, List, Rule};
+use crate::policy::settings::Guarding;
+
+/// Holds the rules that may speak about a call, and what they are asked about.
+pub(super) struct Speaking<'a> {
+    pub(super) judging: &'a Judging<'a>,
+    pub(super) scene: &'a Scene<'a>,
+    /// In the order in which the first match gives the reason (F3).
+    pub(super) lists: Vec<(&'a PolicyFile, Cow<'a, Lists>)>,
+}
+
+impl Speaking<'_> {
+    /// Every rule of deny and ask.
+    pub(super) fn guards(&self) -> impl Iterator<Item = (&PolicyFile, &Rule)> {
+        self.lists.iter().flat_map(|(file, lists)| lists.deny.iter().chain(&lists.ask).map(|rule| (*file, rule)))
+    }
+
+    /// What they say about one atom; `None`: nothing.
+    pub(super) fn about(&self, atom: &Atom) -> Option<Opinion> {
+        if matches!(&atom.what, What::Path(path) if !path.is_itself()) {
+            return None;
+        }
+        let Judging { policy, ground, .. } = self.judging;
+        let protect = OnceCell::new();
+        let protect = || *protect.get_or_init(|| protect::protects(policy, atom, ground));
+        for list in [List::Deny, List::Ask] {
+            if let Some(opinion) = self.listed(atom, list) {
+                return Some(opinion);
+            }
+            let guarding = if list == List::Deny { Guarding::Deny } else { Guarding::Ask };
+            if let Some((key, _)) = protect().filter(|(_, says)| *says == guarding) {
+                let action = atom.words(self.scene.call);
+                return Some(Opinion::built_in(list, key, "a file that decides what hooks and agents may do", action));
+            }
+        }
+        if atom.watch_only || self.could_guard(atom) {
+            return None;
+        }
+        self.listed(atom, List::Allow)
+    }
+
+    /// Whether a deny or ask rule would speak about a path that a program touches, or it would be a file that
+    /// is protected, if what nobody knows of it were the right text (B11).
+    pub(super) fn could_guard_path(&self, atom: &Atom) -> bool {
+        let Judging { policy, ground, protected, .. } = self.judging;
+        let protected = || protected.get_or_init(|| protect::targets(policy, ground));
+        matches!(&atom.what, What::Path(path) if path.act.changes() && path.could_be_one(protected, ground))
+            || self.guards().any(|(file, rule)| self.scene.could_match(rule, atom, file.own.as_ref()))
+    }
+
+    /// The same for a command: then no rule allows it.
+    fn could_guard(&self, atom: &Atom) -> bool {
+        let What::Part(part) = &atom.what else { return false };
+        let part = &*part.part;
+        let Some(program) = part.words.first().filter(|_| part.words.iter().any(Word::is_dynamic)) else {
+            return false;
+        };
+        let names = [program.value.as_str(), base_name(&program.value)];
+        self.guards().any(|(_, rule)| {
+            rule.kind == Some(Kind::Bash)
+                && names.iter().any(|name| rule.may_begin(name))
+                && matches!(rule.limit(), Limit::Command(pattern) if pattern.could_match(part))
+        })
+    }
+
+    fn listed(&self, atom: &Atom, list: List) -> Option<Opinion> {
+        self.lists.iter().find_map(|(file, lists)| {
+            if list == List::Allow && !self.judging.policy.counts_whole(file) {
+                return None;
+            }
+            let matches = |rule: &&Rule| self.scene.matches(rule, list.side(), atom, file.own.as_ref());
+            let rule = lists.of(list).iter().find(matches)?;
+            let action = Some(atom.words(self.scene.call));
+            Some(Opinion::rule(list, cause(file, &rule.text, rule.line(&file.source), list.verdict(), action)))
+        })
+    }
+}

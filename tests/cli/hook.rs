@@ -1,6 +1,6 @@
 //! `snaphook hook` when the line itself is wrong, and on a terminal.
 
-use std::process::Command;
+use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use snaphook_adapters::registry::Registry;
@@ -48,6 +48,34 @@ fn every_event_and_flag_of_a_good_line_is_taken() {
             assert!(!said.err.contains("usage: "), "{said:?}");
         }
     }
+}
+
+#[test]
+fn a_long_policy_is_filed_by_the_first_call_and_says_the_same_from_then_on() {
+    let place = Place::new();
+    let program = place.path("bin/snaphook");
+    std::fs::copy(place.binary(), &program).unwrap();
+    let rules: String = (0..5000).map(|i| format!("  'Bash(tool{i} *)',\n")).collect();
+    let policy = format!("[permissions]\ndeny = [\n{rules}  'Bash(git *)',\n]\n");
+    place.file("home/.config/snaphook/snaphook.toml", &policy);
+    let index = place.path("home/.local/state/snaphook/index");
+    let filed = || std::fs::read_dir(&index).map_or(0, Iterator::count);
+    let say = |command: &str| {
+        let message =
+            fixture("codex", "pre_tool_use_bash").replace("echo hello > /home/user/lab/side; echo hello", command);
+        let said = Said::of(place.command(&program).args(["hook", "codex"]).stdin(Stdio::piped()), &message);
+        (said.code, said.err.split("; snaphook why").next().unwrap().to_owned())
+    };
+    let (code, just_changed) = say("git push");
+    assert_eq!((code, filed()), (Some(2), 0), "{just_changed}");
+    assert!(just_changed.contains("Bash(git *) denies (~/.config/snaphook/snaphook.toml:5003)"), "{just_changed}");
+    std::thread::sleep(Duration::from_millis(3100));
+    let first = say("git push");
+    assert_eq!(filed(), 1);
+    assert_eq!((&first, first.1.as_str()), (&say("git push"), just_changed.as_str()));
+    assert_eq!((say("tool77 x").0, say("tool5000 x").0), (Some(2), Some(0)));
+    place.file("home/.config/snaphook/snaphook.toml", &policy.replace("tool77 ", "tool7x "));
+    assert_eq!((say("tool77 x").0, say("tool7x x").0), (Some(0), Some(2)));
 }
 
 #[test]

@@ -150,6 +150,11 @@ impl Policy {
         files
     }
 
+    /// The folder of what we keep ourselves, where it is protected.
+    pub(crate) fn own_folder(&self) -> Option<PathBuf> {
+        self.places.state_folder().filter(|_| self.user.protect_own != Guarding::Off)
+    }
+
     pub(crate) fn places(&self) -> &Places {
         &self.places
     }

@@ -1,12 +1,13 @@
 //! What one command may do, with every path resolved.
 
+use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
 
 #[cfg(target_os = "linux")]
 use rustix::fs::{Mode, OFlags};
 
 use crate::policy::Policy;
-use crate::policy::path::{Ground, key_files, text_of};
+use crate::policy::path::{Ground, key_files, resolve, text_of};
 use crate::policy::sandbox::{Hidden, Network, Sandbox};
 
 /// Holds what one command may do. Every path exists and has no links in it.
@@ -84,6 +85,14 @@ impl Profile {
         let mut folders: Vec<&Path> = self.cwd.ancestors().take_while(|folder| folder.starts_with(root)).collect();
         if folders.is_empty() {
             folders.extend([root, &self.cwd]);
+        }
+        // Our own folder decides about commands, so one that is not there must not be made by a command.
+        if let Some(own) = policy.own_folder().map(|own| PathBuf::from(resolve(&text_of(&own))))
+            && self.root_of(&own).is_some()
+            && !own.exists()
+        {
+            // Where it cannot be made here, no command of the same user can make it.
+            let _ = std::fs::DirBuilder::new().recursive(true).mode(0o700).create(&own);
         }
         let mut guarded = Vec::new();
         let mut looked: Vec<(PathBuf, Option<PathBuf>)> = Vec::new();

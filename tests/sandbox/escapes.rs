@@ -146,3 +146,27 @@ fn what_is_hidden_cannot_be_moved_into_view() {
         assert_eq!(place.text("home/.ssh/id_test").as_deref(), Some("SECRET\n"), "{launcher}");
     });
 }
+
+#[test]
+fn s10_our_own_folder_cannot_be_made_by_a_command() {
+    if !has_namespaces() {
+        return;
+    }
+    each(|launcher| {
+        for there in [false, true] {
+            let place = Place::new();
+            policy(&place, launcher, r#"["~"]"#, "");
+            if there {
+                place.file("home/.local/state/snaphook/audit.jsonl", "");
+            }
+            let plant = "mkdir -p ~/.local/state/snaphook/index; echo x > ~/.local/state/snaphook/trust.toml; \
+                         echo x > ~/.local/state/snaphook/index/x; mv ~/.local/state ~/.local/s; echo x > ~/works";
+            let ran = run_in(&place, "home/project", None, plant);
+            assert_eq!(place.text("home/works").as_deref(), Some("x\n"), "{launcher}: {ran:?}");
+            for planted in ["trust.toml", "index/x"] {
+                assert_eq!(place.text(&format!("home/.local/state/snaphook/{planted}")), None, "{launcher} {there}");
+            }
+            assert!(!place.path("home/.local/s").exists(), "{launcher} {there}");
+        }
+    });
+}

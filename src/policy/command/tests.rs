@@ -255,6 +255,11 @@ fn b3_wrappers_show_what_they_run() {
         ("LANG=C env git log", "LANG= env git log ; LANG= git log"),
         ("GIT_PAGER=x timeout 5 git log", "~GIT_PAGER= timeout 5 git log ; GIT_PAGER= git log"),
         ("sudo -u x rm y", "sudo -u x rm y ; rm y"),
+        (
+            "/x/snaphook run --policy ~/p -- sh -c -- 'rm y'",
+            "/x/snaphook run --policy ~/p -- sh -c -- 'rm y' ; sh -c -- 'rm y' ; rm y",
+        ),
+        ("snaphook status", "snaphook status"),
         ("sudo ls", "sudo ls ; ls"),
         ("exec a", "exec a ; a"),
         ("flock f a b", "flock f a b ; a b"),

@@ -48,6 +48,9 @@ pub(super) fn inside(words: &[Word]) -> Inside {
         let inner = |exec: Exec| Inner { words: exec.words, assigned: Vec::new(), at: at(exec.there) };
         return Inside { commands: find.commands.into_iter().map(inner).collect(), blame, ..Inside::default() };
     }
+    if name == "snaphook" {
+        return isolated(words);
+    }
     match WRAPPERS.iter().find(|wrapper| wrapper.names.contains(&name)) {
         Some(wrapper) => unwrap(wrapper, name, words),
         None => Inside::default(),
@@ -277,6 +280,30 @@ fn shell(name: &str, words: &[Word]) -> Inside {
         }
     }
     Inside { blame: Some(format!("`{name}`")), ..Inside::default() }
+}
+
+/// `snaphook run -- COMMAND`, which somebody else than our hook may have written.
+fn isolated(words: &[Word]) -> Inside {
+    let mut rest = words.iter().enumerate().skip(1);
+    match rest.next() {
+        Some((_, word)) if word.is_dynamic() => return blamed("snaphook", word),
+        Some((_, word)) if word.value == "run" => {}
+        _ => return Inside::default(),
+    }
+    while let Some((at, word)) = rest.next() {
+        match word.value.as_str() {
+            "--policy" | "--trust" | "--base" => match rest.next() {
+                Some((_, given)) if given.is_dynamic() => return blamed("snaphook run", given),
+                _ => {}
+            },
+            "--" => {
+                let inner = Inner { words: words.get(at + 1..).unwrap_or_default().to_vec(), assigned: Vec::new(), at: At::Here };
+                return Inside { commands: vec![inner], ..Inside::default() };
+            }
+            _ => return blamed("snaphook run", word),
+        }
+    }
+    Inside::default()
 }
 
 /// What is to blame in the names that a command's assignments give.

@@ -33,6 +33,9 @@ pub struct Judged {
     pub failure: Option<String>,
     /// What was to be isolated and ran without, as the agent reports it afterwards.
     pub incident: Option<String>,
+    /// Whether the command of a call runs in the sandbox; absent: it runs nothing, is blocked, or the policy has
+    /// no sandbox for this agent.
+    pub isolated: Option<bool>,
     /// The message was over the limit.
     pub over_limit: bool,
     /// The modes that a long-lived agent named in its greeting; absent: this was none.
@@ -58,6 +61,7 @@ impl Judged {
             parts: Vec::new(),
             failure: None,
             incident: None,
+            isolated: None,
             over_limit: false,
             greeting: None,
         }
@@ -162,7 +166,7 @@ fn event_judged(
     let judgement = policy.judge(bared.as_ref().unwrap_or(&event), deciders);
     let Judgement { mut decision, mut causes, remarks, not_understood, parts } = judgement;
     let confined = confinement.map(|confinement| confinement.confine(protocol, &event, &mut decision));
-    let Confined { cause, loss, incident } = confined.unwrap_or_default();
+    let Confined { cause, loss, incident, isolated } = confined.unwrap_or_default();
     causes.splice(..0, cause);
     let wanted = decision.verdict.kind();
     let why = id.map(|id| format!("; snaphook why {id}")).unwrap_or_default();
@@ -176,6 +180,7 @@ fn event_judged(
         fitted: Some(fitted),
         losses,
         incident,
+        isolated,
         causes,
         remarks,
         not_understood,

@@ -74,6 +74,9 @@ pub struct Record {
     /// A command ran outside of the sandbox that the policy requires.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub incident: Option<String>,
+    /// Whether the command runs in the sandbox; absent: it runs nothing, was blocked, or there is no sandbox.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub isolated: Option<bool>,
     /// The policy's file, or `starter`.
     pub policy: String,
     /// Milliseconds from start to answer.
@@ -109,6 +112,7 @@ impl Record {
             remarks: Vec::new(),
             failure: None,
             incident: None,
+            isolated: None,
             policy: String::new(),
             not_understood: false,
             word: None,

@@ -84,6 +84,11 @@ fn part_said(part: &crate::policy::PartSaid) -> String {
     }
 }
 
+/// Whether a command runs in the sandbox, in words.
+fn isolation(isolated: bool) -> &'static str {
+    if isolated { "the command runs in the sandbox" } else { "the command runs outside of the sandbox" }
+}
+
 fn usage(error: &clap::Error) -> ExitCode {
     let _ = error.print();
     ExitCode::from(if error.use_stderr() { 2 } else { 0 })

@@ -6,7 +6,7 @@ use std::process::ExitCode;
 
 use snaphook_adapters::registry::Registry;
 
-use super::{Failure, audit_log, part_said, visible};
+use super::{Failure, audit_log, isolation, part_said, visible};
 use crate::audit::{Entry, find};
 
 pub(super) fn run(
@@ -55,6 +55,9 @@ fn show(entry: &Entry, out: &mut String) {
     }
     if let Some(word) = &entry.word {
         let _ = writeln!(out, "unclear   the command is not understood: {word}");
+    }
+    if let Some(isolated) = entry.isolated {
+        let _ = writeln!(out, "sandbox   {}", isolation(isolated));
     }
     if let Some(failure) = &entry.failure {
         let _ = writeln!(out, "failure   {failure}");

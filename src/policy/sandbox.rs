@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use super::path::{Dir, Ground, fold};
+use super::rule::Rule;
 
 /// Holds one `[sandbox]` table; what it does not say is left to the next file, then to the default.
 #[derive(Debug)]
@@ -14,6 +15,8 @@ pub(crate) struct SandboxTable {
     pub(crate) network: Option<Network>,
     /// The agents it is for; absent: all.
     pub(crate) agents: Option<Vec<String>>,
+    /// The commands it is for; absent: all.
+    pub(crate) only: Option<Vec<Rule>>,
     pub(crate) at: usize,
 }
 
@@ -117,6 +120,8 @@ pub(crate) struct Sandbox<'p> {
     pub(crate) write: Option<(&'p [Place], Option<&'p Dir>)>,
     pub(crate) hide: Option<(&'p [Hidden], Option<&'p Dir>)>,
     pub(crate) network: Network,
+    /// The commands it is for; absent: all.
+    pub(crate) only: Option<(&'p [Rule], Option<&'p Dir>)>,
     /// Whether a project's file says any of it.
     pub(crate) of_project: bool,
 }
@@ -153,6 +158,7 @@ pub(crate) fn joined<'p>(tables: &[(&'p SandboxTable, Option<&'p Dir>)], agent: 
         write: tables.iter().find_map(|(table, own)| Some((table.write.as_deref()?, *own))),
         hide: tables.iter().find_map(|(table, own)| Some((table.hide.as_deref()?, *own))),
         network: tables.iter().find_map(|(table, _)| table.network).unwrap_or(Network::On),
+        only: tables.iter().find_map(|(table, own)| Some((table.only.as_deref()?, *own))),
         of_project: tables.iter().any(|(_, own)| own.is_some()),
     })
 }

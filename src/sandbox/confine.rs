@@ -30,6 +30,8 @@ pub(crate) struct Confined {
     pub(crate) loss: Option<Loss>,
     /// A command ran that was to be isolated and was not (R11).
     pub(crate) incident: Option<String>,
+    /// Whether the command runs in the sandbox; absent: there is none, or it does not run.
+    pub(crate) isolated: Option<bool>,
 }
 
 impl Policy {
@@ -47,10 +49,7 @@ impl Policy {
 impl Confinement<'_> {
     /// The event with our own wrapper taken off, for the judges; `None`: there is none (R6, R7).
     pub(crate) fn bared(&self, protocol: &dyn HookProtocol, event: &HookEvent) -> Option<HookEvent> {
-        let wrapper = self.wrapper.as_ref().ok()?;
-        let call = event.call()?;
-        let inner = protocol.rewrite(call, &|text| wrapper.inner(text))?;
-        let bare = call.with_input(event.agent, inner.value)?;
+        let bare = self.bare(protocol, event, event.call()?)?;
         let mut event = event.clone();
         match &mut event.detail {
             Detail::Tool(call) | Detail::Answered { call, .. } | Detail::ToolDone { call, .. } => *call = bare,
@@ -59,13 +58,30 @@ impl Confinement<'_> {
         Some(event)
     }
 
+    fn bare(&self, protocol: &dyn HookProtocol, event: &HookEvent, call: &ToolCall) -> Option<ToolCall> {
+        let wrapper = self.wrapper.as_ref().ok()?;
+        let inner = protocol.rewrite(call, &|text| wrapper.inner(text))?;
+        call.with_input(event.agent, inner.value)
+    }
+
+    /// Whether the policy asks for the sandbox for what a call runs: for every command, or for those of
+    /// `match`.
+    fn is_for(&self, protocol: &dyn HookProtocol, event: &HookEvent, call: &ToolCall) -> bool {
+        let Some((rules, own)) = self.sandbox.only else { return true };
+        if call.row.is_some_and(|row| row.unseen) {
+            return true;
+        }
+        let bare = self.bare(protocol, event, call);
+        self.policy.concerns(rules, own, event, bare.as_ref().unwrap_or(call))
+    }
+
     /// Puts the rewrite on a decision, or the block where it is required and not possible.
     pub(crate) fn confine(&self, protocol: &dyn HookProtocol, event: &HookEvent, decision: &mut Decision) -> Confined {
         match (event.kind(), &event.detail) {
             (EventKind::PreTool | EventKind::Permission, Detail::Tool(call)) => {
                 self.before(protocol, event, call, decision)
             }
-            (EventKind::PostTool, Detail::ToolDone { call, .. }) => self.after(protocol, call, decision),
+            (EventKind::PostTool, Detail::ToolDone { call, .. }) => self.after(protocol, event, call, decision),
             (EventKind::SessionStart, _) => {
                 let text = self.told(event);
                 decision.context = Some(match decision.context.take() {
@@ -94,13 +110,16 @@ impl Confinement<'_> {
         if !runs_something(last) {
             return Confined::default();
         }
+        if !self.is_for(protocol, event, last) {
+            return Confined { isolated: Some(false), ..Confined::default() };
+        }
         match self.rewritten(protocol, last) {
             Ok(change) => {
                 if changed.is_some() || change.value != call.input {
                     decision.changes.retain(|change| change.target != Target::Input);
                     decision.changes.push(change);
                 }
-                Confined::default()
+                Confined { isolated: Some(true), ..Confined::default() }
             }
             Err(why) if self.sandbox.required => {
                 let reason = format!("commands have to run in the sandbox, but {why}");
@@ -115,6 +134,7 @@ impl Confinement<'_> {
                     why: "the command cannot be put into the sandbox",
                     blocked: false,
                 }),
+                isolated: Some(false),
                 ..Confined::default()
             },
         }
@@ -156,13 +176,19 @@ impl Confinement<'_> {
     }
 
     /// Whether what ran is what had to run.
-    fn after(&self, protocol: &dyn HookProtocol, call: &ToolCall, decision: &mut Decision) -> Confined {
+    fn after(
+        &self,
+        protocol: &dyn HookProtocol,
+        event: &HookEvent,
+        call: &ToolCall,
+        decision: &mut Decision,
+    ) -> Confined {
         let unseen = call.row.is_some_and(|row| row.unseen);
         if !self.sandbox.required || !self.shows || unseen || !runs_something(call) {
             return Confined::default();
         }
         let ours = |text: &str| self.wrapper.as_ref().ok().and_then(|wrapper| wrapper.inner_from_anywhere(text));
-        if protocol.rewrite(call, &ours).is_some() {
+        if protocol.rewrite(call, &ours).is_some() || !self.is_for(protocol, event, call) {
             return Confined::default();
         }
         let incident = format!("a command of {} ran outside of the sandbox that the policy requires", call.name);
@@ -178,7 +204,17 @@ impl Confinement<'_> {
     fn told(&self, event: &HookEvent) -> String {
         let places = self.policy.places();
         let ground = Ground::new(event.cwd.as_deref(), places.home.as_deref(), &places.temps);
-        let mut text = String::from("Every shell command runs in a sandbox of its own, started by snaphook. ");
+        let mut text = match self.sandbox.only {
+            None => String::from("Every shell command runs in a sandbox of its own, started by snaphook. "),
+            Some((rules, _)) => {
+                let rules: Vec<_> = rules.iter().map(|rule| rule.text.as_str()).collect();
+                let rules = rules.join(", ");
+                format!(
+                    "A shell command that does what one of these rules says ({rules}), or of which that is not \
+                     certain, runs in a sandbox of its own, started by snaphook. "
+                )
+            }
+        };
         if matches!(self.sandbox.launcher, Launcher::Template(_)) {
             text.push_str("It may not read, write or reach everything. ");
         } else {

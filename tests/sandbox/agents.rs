@@ -191,3 +191,25 @@ fn what_is_not_required_is_dropped_with_a_loss_and_agents_can_be_left_out() {
         place.policy("landlock", ALLOWED);
     });
 }
+
+#[test]
+fn commands_that_no_rule_of_match_could_mean_run_as_they_are() {
+    each_gate(|place, protocol, row, role| {
+        let at = format!("{} {}", protocol.agent().id, row.key());
+        place.policy("landlock", &format!("match = [\"Bash(touch *)\"]\n{ALLOWED}"));
+        let plain = ask(place, protocol, row, role, "ls -l").unwrap();
+        assert!(!plain.blocks && plain.changed.is_none(), "{at}: {:?}", plain.reply);
+        let meant = ask(place, protocol, row, role, "ls; touch in.txt").unwrap();
+        let can = meant.event.row.can(Power::Change(Target::Input));
+        assert!(meant.blocks != can && meant.changed.is_some() == can, "{at}: {:?}", meant.reply);
+        // What is not understood is never allowed by a rule, which some need for a rewrite (V7).
+        let unclear = ask(place, protocol, row, role, "eval x").unwrap();
+        assert!(unclear.blocks || unclear.changed.is_some(), "{at}: {:?}", unclear.reply);
+        // R6: every gate takes the wrapped one as it is.
+        if let Some(text) = meant.changed {
+            let again = ask(place, protocol, row, role, &text).unwrap();
+            assert!(!again.blocks && again.changed.is_none_or(|same| same == text), "{at}: {:?}", again.reply);
+        }
+        place.policy("landlock", ALLOWED);
+    });
+}

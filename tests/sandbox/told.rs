@@ -52,6 +52,31 @@ fn r10_the_model_is_told_where_a_session_starts() {
 }
 
 #[test]
+fn the_log_has_which_commands_run_isolated_and_the_model_hears_which_would() {
+    let place = Place::new();
+    place.policy("landlock", "match = [\"Bash(npm *)\"]");
+    for (command, isolated) in [("npm ci", json!(true)), ("ls", json!(false)), ("eval x", json!(true))] {
+        let answer = claude(&place, "PreToolUse", &call(command));
+        assert_eq!(last_record(&place)["isolated"], isolated, "{command}");
+        assert_eq!(answer.contains(" run "), isolated == json!(true), "{command}: {answer}");
+        let id = last_record(&place)["id"].as_str().unwrap().to_owned();
+        let mut why = place.command(SNAPHOOK);
+        let said = why.args(["why", &id, "--audit"]).arg(place.path("home/audit.jsonl")).output().unwrap();
+        let line = if isolated == json!(true) { "runs in the sandbox" } else { "runs outside of the sandbox" };
+        assert!(String::from_utf8_lossy(&said.stdout).contains(line), "{said:?}");
+    }
+    claude(&place, "PostToolUse", &done("ls"));
+    assert!(last_record(&place).get("incident").is_none(), "nobody asked for it");
+    claude(&place, "PostToolUse", &done("npm ci"));
+    assert!(last_record(&place).get("incident").is_some());
+    let told = claude(&place, "SessionStart", &json!({"source": "startup"}));
+    assert!(told.contains("(Bash(npm *))") && !told.contains("Every"), "{told}");
+    place.policy("landlock", "[permissions]\ndeny = [\"Bash(npm *)\"]");
+    claude(&place, "PreToolUse", &call("npm ci"));
+    assert!(last_record(&place).get("isolated").is_none(), "it does not run");
+}
+
+#[test]
 fn r11_a_command_that_ran_outside_is_an_incident() {
     let place = Place::new();
     place.policy("landlock", "");

@@ -9,7 +9,7 @@ use snaphook_adapters::host::{Does, Outcome, Rider};
 use snaphook_adapters::model::{Reply, Target};
 use snaphook_adapters::protocol::{Agent, Role};
 
-use super::super::part_said;
+use super::super::{isolation, part_said};
 use super::bench::{Met, Sent, Step, Walk};
 use super::{By, Trial, Tried};
 use crate::setup::bench::Word;
@@ -104,6 +104,9 @@ fn because(walks: &[Walk], said: Option<&str>, out: &mut String) {
     }
     if let Some(word) = &judged.not_understood {
         let _ = writeln!(out, "  the command is not understood: {word}");
+    }
+    if let Some(isolated) = judged.isolated {
+        let _ = writeln!(out, "  {}", isolation(isolated));
     }
     for remark in &judged.remarks {
         let _ = writeln!(out, "  {remark}");
@@ -284,6 +287,7 @@ fn sent_json(sent: &Sent) -> Value {
         "handlers_not_asked": unasked,
         "not_understood": judged.not_understood,
         "parts": judged.parts,
+        "isolated": judged.isolated,
         "failure": judged.failure,
     })
 }

@@ -297,7 +297,11 @@ fn isolated(words: &[Word]) -> Inside {
                 _ => {}
             },
             "--" => {
-                let inner = Inner { words: words.get(at + 1..).unwrap_or_default().to_vec(), assigned: Vec::new(), at: At::Here };
+                let inner = Inner {
+                    words: words.get(at + 1..).unwrap_or_default().to_vec(),
+                    assigned: Vec::new(),
+                    at: At::Here,
+                };
                 return Inside { commands: vec![inner], ..Inside::default() };
             }
             _ => return blamed("snaphook run", word),

@@ -98,7 +98,7 @@ impl Unfiled {
 
 /// What an index is made of, and by whom: another program may read a policy in another way.
 fn identities(policy: &Metadata, places: &Places) -> Option<[Identity; 2]> {
-    let program = std::fs::metadata(places.binary.as_ref()?).ok()?;
+    let program = std::fs::metadata(places.binary()?).ok()?;
     Some([Identity::of(policy), Identity::of(&program)])
 }
 

@@ -35,7 +35,7 @@ impl Stage {
             policy: Some(root.join("p.toml")),
             home: Some("/h/u".into()),
             state: Some(root.join("state")),
-            binary: std::env::current_exe().ok(),
+            binary: std::env::current_exe().ok().into(),
             ..Places::default()
         };
         std::fs::write(root.join("p.toml"), format!("{text}\n# {}\n", "x".repeat(2048))).unwrap();
@@ -235,7 +235,7 @@ fn an_index_counts_for_the_file_alone_that_it_was_made_of() {
 fn an_index_of_another_program_or_of_somebody_else_counts_for_nothing() {
     let stage = Stage::new(GIT);
     stage.file_away();
-    let other = Places { binary: Some("/bin/sh".into()), ..(*stage.places).clone() };
+    let other = Places { binary: Some("/bin/sh".into()).into(), ..(*stage.places).clone() };
     assert!(UserPolicy::for_call(&Arc::new(other), &registry()).unwrap().file.index.is_none());
     let mode = |path: &Path, mode: u32| std::fs::set_permissions(path, PermissionsExt::from_mode(mode)).unwrap();
     let (index, folder) = (stage.index(), stage.index().parent().unwrap().to_owned());

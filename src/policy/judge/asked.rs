@@ -1,7 +1,7 @@
 //! Which rules may speak about the atoms of a call: the words under which they would be filed.
 
 use super::atoms::{Atom, What, host};
-use crate::policy::command::{Word, base_name, net_words};
+use crate::policy::command::{base_name, net_words};
 use crate::policy::path::{Ground, comparable};
 use crate::policy::rule::{Asked, Drawer, beginnings};
 
@@ -17,8 +17,7 @@ pub(super) fn asked(atoms: &[Atom], ground: &Ground) -> Asked {
                     asked.words(Drawer::Command, beginnings(text));
                 }
                 // What nobody knows may be any of the words behind the program.
-                if let Some(program) = part.part.words.first().filter(|_| part.part.words.iter().any(Word::is_dynamic))
-                {
+                if let Some(program) = part.part.words.first().filter(|_| atom.is_open()) {
                     asked.words(Drawer::Program, [program.value.as_str(), base_name(&program.value)]);
                 }
                 if part.part.opaque.is_some() {

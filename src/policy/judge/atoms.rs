@@ -6,7 +6,7 @@ use std::rc::Rc;
 use snaphook_adapters::model::{Action, McpName, ToolCall};
 
 use crate::policy::Policy;
-use crate::policy::command::{Analysis, Base, Extent, Part, Place, Touch, Touched, analyse, net_words};
+use crate::policy::command::{Analysis, Base, Extent, Part, Place, Touch, Touched, Word, analyse, net_words};
 use crate::policy::path::{Dir, Form, Ground, PathPattern, Step, Target, Tilde, could_be, forms, forms_of};
 use crate::policy::rule::host_of;
 
@@ -182,6 +182,15 @@ impl Atom {
             What::Other => format!("Tool: {}", call.name),
         };
         snaphook_adapters::fit::cut(&words, 300)
+    }
+
+    /// Whether there is something about it that nobody knows.
+    pub(super) fn is_open(&self) -> bool {
+        match &self.what {
+            What::Part(atom) => atom.part.words.iter().any(Word::is_dynamic),
+            What::Path(path) => path.is_open(),
+            _ => false,
+        }
     }
 
     /// Whether it is worth telling where no rule speaks about it: what an operand names is not, and a

@@ -5,7 +5,8 @@ use std::cell::OnceCell;
 use snaphook_adapters::model::ToolCall;
 use snaphook_adapters::raw::{Keys, Object};
 
-use super::atoms::{Atom, PathAct, What, host};
+use super::atoms::{Atom, PathAct, PathAtom, What, host};
+use crate::policy::command::{Part, base_name};
 use crate::policy::path::{Dir, Ground};
 use crate::policy::rule::{Kind, Limit, Rule, Side};
 use crate::policy::wild::Wild;
@@ -42,9 +43,18 @@ impl Scene<'_> {
             }
     }
 
-    /// Whether a rule of deny or ask could match a path if what nobody knows of it were the right text.
+    /// Whether a rule of deny or ask could match if what nobody knows of a command, or of a path, were the
+    /// right text.
     pub(super) fn could_match(&self, rule: &Rule, atom: &Atom, own: Option<&Dir>) -> bool {
-        let (Some(kind), What::Path(path)) = (rule.kind, &atom.what) else { return false };
+        match &atom.what {
+            What::Part(atom) => could_match(rule, &atom.part),
+            What::Path(path) => self.could_match_path(rule, atom, path, own),
+            _ => false,
+        }
+    }
+
+    fn could_match_path(&self, rule: &Rule, atom: &Atom, path: &PathAtom, own: Option<&Dir>) -> bool {
+        let Some(kind) = rule.kind else { return false };
         // What is only near it is changed, and never read alone.
         covers(kind, Side::Guard, &atom.what)
             && (kind != Kind::Read || path.is_itself())
@@ -102,6 +112,13 @@ impl Scene<'_> {
             None => !found.as_str().starts_with(['{', '[']) && value.matches(found.as_str()),
         }
     }
+}
+
+fn could_match(rule: &Rule, part: &Part) -> bool {
+    let Some(program) = part.words.first().filter(|_| rule.kind == Some(Kind::Bash)) else { return false };
+    let names = [program.value.as_str(), base_name(&program.value)];
+    names.iter().any(|name| rule.may_begin(name))
+        && matches!(rule.limit(), Limit::Command(pattern) if pattern.could_match(part))
 }
 
 /// Whether the program of a command is one that a rule begins with, as far as that is plain to see.

@@ -2,6 +2,7 @@
 
 mod asked;
 mod atoms;
+mod concern;
 mod handlers;
 mod matching;
 mod protect;
@@ -147,7 +148,7 @@ impl Judging<'_> {
         }
         let found: Vec<_> = atoms.list.iter().map(|atom| speaking.about(atom)).collect();
         for (atom, _) in atoms.list.iter().zip(&found).filter(|(_, found)| found.is_none()) {
-            atom.withheld.set(atom.watch_only && speaking.could_guard_path(atom));
+            atom.withheld.set(atom.watch_only && speaking.could_guard(atom));
         }
         Ok(Ruled { atoms, found })
     }

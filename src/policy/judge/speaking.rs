@@ -7,9 +7,8 @@ use super::atoms::{Atom, What};
 use super::matching::Scene;
 use super::verdict::Opinion;
 use super::{Judging, cause, protect};
-use crate::policy::command::{Word, base_name};
 use crate::policy::load::{Lists, PolicyFile};
-use crate::policy::rule::{Kind, Limit, List, Rule};
+use crate::policy::rule::{List, Rule};
 use crate::policy::settings::Guarding;
 
 /// Holds the rules that may speak about a call, and what they are asked about.
@@ -50,28 +49,19 @@ impl Speaking<'_> {
         self.listed(atom, List::Allow)
     }
 
-    /// Whether a deny or ask rule would speak about a path that a program touches, or it would be a file that
-    /// is protected, if what nobody knows of it were the right text (B11).
-    pub(super) fn could_guard_path(&self, atom: &Atom) -> bool {
-        let Judging { policy, ground, protected, .. } = self.judging;
-        let protected = || protected.get_or_init(|| protect::targets(policy, ground));
-        matches!(&atom.what, What::Path(path) if path.act.changes() && path.could_be_one(protected, ground))
-            || self.guards().any(|(file, rule)| self.scene.could_match(rule, atom, file.own.as_ref()))
+    /// Whether a deny or ask rule would speak about a command, or a path that one touches, if what nobody
+    /// knows of it were the right text, or the path would be a file that is protected: then no rule allows
+    /// it (B11).
+    pub(super) fn could_guard(&self, atom: &Atom) -> bool {
+        atom.is_open()
+            && (self.could_be_protected(atom)
+                || self.guards().any(|(file, rule)| self.scene.could_match(rule, atom, file.own.as_ref())))
     }
 
-    /// The same for a command: then no rule allows it.
-    fn could_guard(&self, atom: &Atom) -> bool {
-        let What::Part(part) = &atom.what else { return false };
-        let part = &*part.part;
-        let Some(program) = part.words.first().filter(|_| part.words.iter().any(Word::is_dynamic)) else {
-            return false;
-        };
-        let names = [program.value.as_str(), base_name(&program.value)];
-        self.guards().any(|(_, rule)| {
-            rule.kind == Some(Kind::Bash)
-                && names.iter().any(|name| rule.may_begin(name))
-                && matches!(rule.limit(), Limit::Command(pattern) if pattern.could_match(part))
-        })
+    fn could_be_protected(&self, atom: &Atom) -> bool {
+        let Judging { policy, ground, protected, .. } = self.judging;
+        let files = || protected.get_or_init(|| protect::targets(policy, ground));
+        matches!(&atom.what, What::Path(path) if path.act.changes() && path.could_be_one(files, ground))
     }
 
     fn listed(&self, atom: &Atom, list: List) -> Option<Opinion> {

@@ -398,3 +398,38 @@ fn b11_what_nobody_knows_of_a_file_is_not_allowed_where_a_rule_could_deny_it() {
         assert_eq!(kind(&text, &shell(line)), verdict, "{deny}: {line}");
     }
 }
+
+#[test]
+fn rules_of_a_sandbox_concern_whatever_they_could_speak_of() {
+    for (rules, command, concerned) in [
+        ("'Bash(npm *)'", "npm ci", true),
+        ("'Bash(npm *)'", "cd x && LANG=C /usr/bin/npm ci", true),
+        ("'Bash(npm *)'", "sudo npm ci", true),
+        ("'Bash(npm *)'", "snaphook run --policy x -- sh -c -- 'npm ci'", true),
+        ("'Bash(npm *)'", "echo $(npm ci)", true),
+        ("'Bash(npm *)'", "ls -l; git status", false),
+        ("'Bash(npm *)'", "echo npm ci", false),
+        ("'Bash(npm *)'", "eval x", true),
+        ("'Bash(npm *)'", "$P ci", true),
+        ("'Bash(npm *)'", "python3 -c 'x()'", true),
+        ("'Bash(npm *)'", "ls $X", false),
+        ("'Bash(npm ci)'", "npm $X", true),
+        ("'Bash(npm ci)'", "npm test", false),
+        ("'Bash(curl * | sh *)'", "curl u | tee f", false),
+        ("'Bash(curl * | cat *)'", "curl u | tee f | cat", true),
+        ("'Edit(//srv/**)'", "cp a /srv/x", true),
+        ("'Edit(//srv/**)'", "echo x > \"$F\"", true),
+        ("'Edit(//srv/**)'", "echo x > /tmp/y", false),
+        ("'Read(.env)'", "cat sub/.env", true),
+        ("'Bash(run_in_background:true)'", "ls", true),
+        ("'Bash(run_in_background:false)'", "ls", false),
+        ("'Tool(sh)'", "ls", true),
+        ("'Bash(a)', 'Bash(ls *)'", "ls", true),
+        ("'*'", "ls", true),
+    ] {
+        let policy = policy(&format!("[sandbox]\nlauncher = 'bwrap'\nmatch = [{rules}]\n"));
+        let (rules_read, own) = policy.sandbox(None).unwrap().only.unwrap();
+        let event = shell(command);
+        assert_eq!(policy.concerns(rules_read, own, &event, event.call().unwrap()), concerned, "{rules}: {command}");
+    }
+}

@@ -4,9 +4,10 @@ use toml::de::{DeTable, DeValue};
 
 use super::file::Parsing;
 use super::reader::Value;
+use crate::policy::rule::{Kind, List, Rule, Vocabulary, parse};
 use crate::policy::sandbox::{Hidden, Launcher, Network, Place, SandboxTable};
 
-const KEYS: &[&str] = &["launcher", "required", "write", "hide", "network", "agents"];
+const KEYS: &[&str] = &["launcher", "required", "write", "hide", "network", "agents", "match"];
 
 /// Where the command belongs in a template.
 const COMMAND: &str = "{}";
@@ -20,6 +21,7 @@ pub(super) fn read(parsing: &mut Parsing<'_, '_>, at: usize, table: &DeTable<'_>
         hide: None,
         network: None,
         agents: None,
+        only: None,
         at,
     };
     let mut launcher = None;
@@ -35,6 +37,7 @@ pub(super) fn read(parsing: &mut Parsing<'_, '_>, at: usize, table: &DeTable<'_>
                 found.network = parsing.reader.word(value, &path, &[("on", Network::On), ("off", Network::Off)]);
             }
             "agents" => found.agents = Some(parsing.agent_ids(value, &path)),
+            "match" => found.only = Some(rules(parsing, value, &path)),
             _ => parsing.reader.unknown("sandbox", key, KEYS),
         }
     }
@@ -81,6 +84,26 @@ fn read_launcher(parsing: &mut Parsing<'_, '_>, value: &Value<'_>, path: &str) -
 enum Launch {
     Landlock,
     Bwrap,
+}
+
+/// Rules that can speak of a command, or of a file that one touches.
+fn rules(parsing: &mut Parsing<'_, '_>, value: &Value<'_>, path: &str) -> Vec<Rule> {
+    let texts = parsing.reader.texts(value, path);
+    if texts.is_empty() && matches!(value.get_ref(), DeValue::Array(items) if items.is_empty()) {
+        parsing.reader.fault(value.span().start, path, "is empty; take it out where every command is meant");
+    }
+    let mut rules = Vec::with_capacity(texts.len());
+    for (index, (at, text)) in texts.into_iter().enumerate() {
+        match parse(text, at, List::Deny, Vocabulary(parsing.registry)) {
+            Ok(Rule { kind: Some(Kind::WebFetch | Kind::WebSearch | Kind::Agent | Kind::Mcp), .. }) => {
+                let says = format!("`{text}` never speaks of a command; write `Bash(…)`, or a rule on files");
+                parsing.reader.fault(at, &format!("{path}[{index}]"), &says);
+            }
+            Ok(rule) => rules.push(rule),
+            Err(says) => parsing.reader.fault(at, &format!("{path}[{index}]"), &says),
+        }
+    }
+    rules
 }
 
 fn places(parsing: &mut Parsing<'_, '_>, value: &Value<'_>, path: &str) -> Vec<Place> {

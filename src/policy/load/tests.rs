@@ -143,6 +143,13 @@ fn f1_every_error_is_named_with_place_culprit_and_remedy() {
             "[sandbox]\nlauncher = 'bwrap'\nagents = ['invente']",
             "sandbox.agents: no such agent; did you mean `invented`?",
         ),
+        (
+            "[sandbox]\nlauncher = 'bwrap'\nmatch = ['Bash', 'WebFetch']",
+            "~/p.toml:3:18: sandbox.match[1]: `WebFetch` never speaks of a command; write `Bash(…)`, or a rule on files",
+        ),
+        ("[sandbox]\nlauncher = 'bwrap'\nmatch = ['Bsh']", "sandbox.match[0]: unknown rule name `Bsh`; did you mean"),
+        ("[sandbox]\nlauncher = 'bwrap'\nmatch = []", "~/p.toml:3:9: sandbox.match: is empty; take it out"),
+        ("[sandbox]\nlauncher = 'bwrap'\nmatch = 'Bash'", "sandbox.match: is not an array of texts"),
         ("[sandbox]\nlaunch = 'bwrap'", "~/p.toml:2:1: sandbox: unknown key `launch`; did you mean `launcher`?"),
         ("[shell]\nnot_understood = 'al'", "~/p.toml:2:18: shell.not_understood: unknown word `al`"),
         ("[shell]\nharmless_env = ['LD_PRELOAD']", "shell.harmless_env: `LD_PRELOAD` decides what a command runs"),
@@ -350,7 +357,7 @@ fn f5_a_project_says_of_the_sandbox_only_what_the_user_left_open() {
     let stage = Stage::new("[sandbox]\nlauncher = 'landlock'\nnetwork = 'off'\nwrite = []\n");
     stage.write(
         "work/app/.snaphook.toml",
-        "[sandbox]\nlauncher = 'bwrap'\nnetwork = 'on'\nrequired = false\nhide = []\nwrite = ['/']\n",
+        "[sandbox]\nlauncher = 'bwrap'\nnetwork = 'on'\nrequired = false\nhide = []\nwrite = ['/']\nmatch = ['Bash(x)']\n",
     );
     let policy = stage.load().unwrap();
     let before = policy.sandbox(Some("invented")).unwrap();
@@ -361,6 +368,7 @@ fn f5_a_project_says_of_the_sandbox_only_what_the_user_left_open() {
     assert_eq!((sandbox.launcher, sandbox.network), (&Launcher::Landlock, Network::Off));
     assert!(!sandbox.required && sandbox.of_project);
     assert_eq!(sandbox.write.map(|(write, own)| (write.len(), own.is_some())), Some((0, false)));
+    assert_eq!(sandbox.only.map(|(rules, own)| (rules.len(), own.is_some())), Some((1, true)));
     assert_eq!(sandbox.hide.map(|(hide, own)| (hide.len(), own.is_some())), Some((0, true)));
 }
 

@@ -5,7 +5,9 @@ mod common;
 use snaphook_adapters::Raw;
 use snaphook_adapters::fit::{Fitted, Limits, fit};
 use snaphook_adapters::host::{HostSide, Want};
-use snaphook_adapters::model::{Change, Decision, HookEvent, Incoming, Reply, Target, ToolCall, Verdict, VerdictKind};
+use snaphook_adapters::model::{
+    Change, Command, Decision, HookEvent, Incoming, Reply, Target, ToolCall, Verdict, VerdictKind,
+};
 use snaphook_adapters::protocol::{Agent, Connection, EventRow, HookProtocol, Native, ParseError};
 use snaphook_adapters::testing::{LAWS, Suite, decisions};
 
@@ -177,7 +179,7 @@ impl HookProtocol for Saboteur {
         (self.corrupt)(self.honest, event, fitted, self.honest.format(event, fitted))
     }
 
-    fn rewrite(&self, call: &ToolCall, wrap: &dyn Fn(&str) -> Option<String>) -> Option<Change> {
+    fn rewrite(&self, call: &ToolCall, wrap: &dyn Fn(&Command) -> Option<Command>) -> Option<Change> {
         self.honest.rewrite(call, wrap)
     }
 

@@ -205,7 +205,8 @@ fn what_cannot_be_understood_is_a_fault() {
 fn a_lone_surrogate_is_judged_and_never_rewritten() {
     let message = r#"{"hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":{"command":"echo \ud800"}}"#;
     let bash = event(&ClaudeCode, &Native::new(message));
-    let change = ClaudeCode.rewrite(bash.call().unwrap(), &|command| Some(format!("wrap {command}"))).unwrap();
+    let change =
+        ClaudeCode.rewrite(bash.call().unwrap(), &|command| Some(format!("wrap {}", command.text()?).into())).unwrap();
     let (reply, _) = answer(&bash, Decision::allow().change(change));
     assert_eq!(ClaudeCode.interpret(&bash, "2.1.329", &reply).does, Does::Blocks);
 }

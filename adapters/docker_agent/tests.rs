@@ -275,7 +275,8 @@ fn a_rewrite_changes_the_command_and_nothing_else() {
         r#"{"hook_event_name":"tool_input_transform","tool_name":"shell","tool_input":{"timeout":1.10,"CMD":"ls","x":[1E400]}}"#,
     );
     let event = parsed(&native);
-    let change = DockerAgent.rewrite(event.call().unwrap(), &|command| Some(format!("sb {command}"))).unwrap();
+    let change =
+        DockerAgent.rewrite(event.call().unwrap(), &|command| Some(format!("sb {}", command.text()?).into())).unwrap();
     assert_eq!(change.value.as_str(), r#"{"timeout":1.10,"CMD":"sb ls","x":[1E400]}"#);
     let decision = Decision::pass().change(change);
     let (fitted, losses) = fit(decision, &event, &Limits::default());
@@ -290,7 +291,8 @@ fn a_rewrite_changes_the_command_and_nothing_else() {
 fn a_required_change_is_a_denial_in_the_preempt_lane() {
     let shell = r#"{"hook_event_name":"pre_tool_use","agent_name":"r","tool_name":"shell","tool_input":{"cmd":"ls"}}"#;
     let event = event(shell, Role::Preempt);
-    let change = DockerAgent.rewrite(event.call().unwrap(), &|command| Some(format!("sb {command}"))).unwrap();
+    let change =
+        DockerAgent.rewrite(event.call().unwrap(), &|command| Some(format!("sb {}", command.text()?).into())).unwrap();
     let (fitted, losses) = fit(Decision::allow().change(change), &event, &Limits::default());
     assert_eq!(fitted.verdict().kind(), VerdictKind::Deny, "{losses:?}");
 }

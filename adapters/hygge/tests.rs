@@ -42,7 +42,8 @@ fn allow_and_pass_say_nothing() {
 #[test]
 fn a_rewrite_keeps_every_other_argument() {
     let event = event(BASH);
-    let change = Hygge.rewrite(event.call().unwrap(), &|c| Some(format!("sb -- {c}"))).unwrap();
+    let change =
+        Hygge.rewrite(event.call().unwrap(), &|command| Some(format!("sb -- {}", command.text()?).into())).unwrap();
     let reply = answer(BASH, Decision::pass().change(change));
     assert_eq!(reply.stdout, r#"{"decision":"modify","modified_tool_input":{"timeout_ms":1.0,"command":"sb -- ls"}}"#);
     let outcome = Hygge.interpret(&event, events::HOST, &reply);

@@ -121,6 +121,34 @@ pub enum Command {
     Argv(Vec<String>),
 }
 
+impl Command {
+    /// The text that a shell reads; absent: it is a list of words.
+    pub fn text(&self) -> Option<&str> {
+        match self {
+            Self::Text(text) => Some(text),
+            Self::Argv(_) => None,
+        }
+    }
+}
+
+impl From<String> for Command {
+    fn from(text: String) -> Self {
+        Self::Text(text)
+    }
+}
+
+impl From<&str> for Command {
+    fn from(text: &str) -> Self {
+        Self::Text(text.to_owned())
+    }
+}
+
+impl From<Vec<String>> for Command {
+    fn from(words: Vec<String>) -> Self {
+        Self::Argv(words)
+    }
+}
+
 /// Names the shell that an agent's tool uses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, serde::Serialize)]
 #[serde(rename_all = "snake_case")]

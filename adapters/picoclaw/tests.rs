@@ -84,7 +84,8 @@ fn each_verdict_has_its_word_before_a_tool() {
 fn a_rewrite_sends_the_whole_call_back() {
     let call = new("before_tool", LS);
     let event = event_of(&native(&call));
-    let change = PicoClaw.rewrite(event.call().unwrap(), &|command| Some(format!("sb -- {command}"))).unwrap();
+    let change =
+        PicoClaw.rewrite(event.call().unwrap(), &|command| Some(format!("sb -- {}", command.text()?).into())).unwrap();
     let reply = answer(&call, Decision::pass().change(change));
     let whole = format!("{{{META},{CONTEXT},{}}}", LS.replace("\"ls\"", "\"sb -- ls\""));
     assert_eq!(reply, format!(r#"{{"action":"modify","call":{whole}}}"#));

@@ -6,6 +6,7 @@ mod body;
 mod error;
 mod native;
 mod registration;
+mod rewrite;
 mod row;
 mod tool;
 mod wrapping;
@@ -22,7 +23,7 @@ pub use wrapping::{HostShell, Wrapping};
 
 use crate::fit::{Fitted, Limits, fit};
 use crate::host::HostSide;
-use crate::model::{Change, Decision, HookEvent, Incoming, Reply, Target, ToolCall};
+use crate::model::{Change, Command, Decision, HookEvent, Incoming, Reply, Target, ToolCall};
 
 /// Reads one agent's messages and writes its answers.
 ///
@@ -69,10 +70,12 @@ pub trait HookProtocol: Send + Sync {
 
     /// Rewrites the command of a call, leaving every other byte of its arguments alone (R1, R5).
     ///
-    /// `wrap` gets the command and returns the new one. `None` where the call has no command that
-    /// can be rewritten: no such slot, several of them, or another shape than one text.
-    fn rewrite(&self, call: &ToolCall, wrap: &dyn Fn(&str) -> Option<String>) -> Option<Change> {
-        let value = tool::rewrite(self.agent(), call, wrap)?;
+    /// `wrap` gets a command and returns the new one, which has the same shape: a text stays a text, a list of
+    /// words one of words. Of a list of commands each is rewritten. `None` where the call has no command that
+    /// can be rewritten: no such slot, several of them, or words where the row does not say that this agent
+    /// executes words.
+    fn rewrite(&self, call: &ToolCall, wrap: &dyn Fn(&Command) -> Option<Command>) -> Option<Change> {
+        let value = rewrite::rewrite(self.agent(), call, wrap)?;
         Some(Change::required(Target::Input, value))
     }
 

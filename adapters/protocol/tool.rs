@@ -64,12 +64,15 @@ pub struct Act {
     pub only: Option<Only>,
     /// The shell that reads a command; absent: the agent's usual one.
     pub shell: Option<ShellKind>,
+    /// Whether the agent executes an array of words as they are, also one that a hook has put there. Where
+    /// that is not known such an array is judged and never rewritten.
+    pub words: bool,
 }
 
 impl Act {
     /// Says that a call always does this to what stands in the slot.
     pub const fn new(what: What, slot: Slot) -> Self {
-        Self { what, slot, with: None, only: None, shell: None }
+        Self { what, slot, with: None, only: None, shell: None, words: false }
     }
 
     /// Names the second argument.
@@ -83,6 +86,13 @@ impl Act {
     #[must_use]
     pub const fn shell(mut self, shell: ShellKind) -> Self {
         self.shell = Some(shell);
+        self
+    }
+
+    /// Says that a command may be an array of words, which the agent executes as they are.
+    #[must_use]
+    pub const fn words(mut self) -> Self {
+        self.words = true;
         self
     }
 
@@ -349,21 +359,6 @@ impl Reader<'_> {
         }
         Ok(text.value)
     }
-}
-
-/// The arguments with the command replaced; `None` unless there is exactly one command, one text.
-pub(super) fn rewrite(agent: &Agent, call: &ToolCall, wrap: &dyn Fn(&str) -> Option<String>) -> Option<Raw> {
-    let mut commands = call.actions.iter().filter(|a| matches!(a, Action::Shell { .. } | Action::ShellInput { .. }));
-    let (Some(Action::Shell { command: Command::Text(command), .. }), None) = (commands.next(), commands.next()) else {
-        return None;
-    };
-    let object = call.input.object().ok()?;
-    let slots = call.row?.acts.iter().filter(|act| act.what == What::Shell && !act.slot.each);
-    let spelling = slots.flat_map(|act| act.slot.keys).find_map(|key| {
-        let value = object.find(key, agent.keys).ok()??;
-        (value.text()?.value == *command).then(|| object.spelling(key, agent.keys))?
-    })?;
-    Some(object.with(spelling, &json_string(&wrap(command)?)))
 }
 
 impl ToolCall {

@@ -7,7 +7,7 @@ use super::monotone::same;
 use super::{Fixture, Suite, place};
 use crate::Raw;
 use crate::fit::{Limits, fit};
-use crate::model::{Change, Decision, HookEvent, Incoming, Target};
+use crate::model::{Change, Command, Decision, HookEvent, Incoming, Target};
 use crate::protocol::Native;
 
 /// Numbers, key order and depth that any re-printing would lose.
@@ -53,17 +53,29 @@ pub fn rewrite(suite: &Suite) -> Vec<String> {
     let mut found = Vec::new();
     for (fixture, event) in suite.judged() {
         let Some(call) = event.call() else { continue };
-        let Some(change) = suite.protocol().rewrite(call, &|command| Some(format!("wrap -- {command}"))) else {
+        let Some(change) = suite.protocol().rewrite(call, &|command| Some(wrapped(command))) else {
             continue;
         };
         let mut places = Vec::new();
         differences(&call.input, &change.value, "", &mut places);
+        // Each command of a list is rewritten.
+        let list = |place: &String| place.rsplit_once('/').map(|(list, _)| list.to_owned());
+        let lists: BTreeSet<_> = places.iter().filter_map(list).collect();
+        if let ([_, _, ..], Some(list)) = (places.as_slice(), lists.first().filter(|_| lists.len() == 1))
+            && call.input.at(list).is_some_and(|list| list.array().is_ok())
+        {
+            places = vec![list.clone()];
+        }
         let [only] = places.as_slice() else {
             found.push(format!("{}: a rewrite changes {places:?}, not one value", place(&event, fixture)));
             continue;
         };
         let spliced = call.input.at(only).zip(change.value.at(only)).and_then(|(old, new)| {
-            let wrapped = new.text()?.value == format!("wrap -- {}", old.text()?.value);
+            let wrapped = match (old.text(), new.text()) {
+                (Some(old), Some(new)) => new.value == format!("{WRAP} -- {}", old.value),
+                (None, None) => is_wrapped(&old, &new)?,
+                _ => false,
+            };
             call.input.replace(&old, new.as_str()).filter(|_| wrapped)
         });
         if spliced.as_ref() != Some(&change.value) {
@@ -71,6 +83,26 @@ pub fn rewrite(suite: &Suite) -> Vec<String> {
         }
     }
     found
+}
+
+const WRAP: &str = "wrap";
+
+fn wrapped(command: &Command) -> Command {
+    match command {
+        Command::Text(text) => format!("{WRAP} -- {text}").into(),
+        Command::Argv(words) => [&[WRAP.to_owned()], words.as_slice()].concat().into(),
+    }
+}
+
+/// Whether an array is the other one with each text wrapped, or with a word before it.
+fn is_wrapped(old: &Raw, new: &Raw) -> Option<bool> {
+    let texts = |value: &Raw| {
+        let items = value.array().ok()?;
+        items.iter().map(|item| Some(item.text()?.value)).collect::<Option<Vec<String>>>()
+    };
+    let (old, new) = (texts(old)?, texts(new)?);
+    let each: Vec<_> = old.iter().map(|text| format!("{WRAP} -- {text}")).collect();
+    Some(new == each || new == [&[WRAP.to_owned()], old.as_slice()].concat())
 }
 
 fn part(event: &HookEvent, target: Target) -> Option<Raw> {

@@ -1,5 +1,8 @@
 //! A decision with the sandbox's rewrite in it (C7, R5-R7, R10, R11).
 
+use std::borrow::Cow;
+use std::cell::Cell;
+
 use snaphook_adapters::fit::Loss;
 use snaphook_adapters::model::{
     Action, Change, Command, Decision, Detail, EventKind, HookEvent, Need, ShellKind, Target, ToolCall, Verdict,
@@ -60,8 +63,15 @@ impl Confinement<'_> {
 
     fn bare(&self, protocol: &dyn HookProtocol, event: &HookEvent, call: &ToolCall) -> Option<ToolCall> {
         let wrapper = self.wrapper.as_ref().ok()?;
-        let inner = protocol.rewrite(call, &|text| wrapper.inner(text))?;
-        call.with_input(event.agent, inner.value)
+        let ours = Cell::new(false);
+        // Of several commands some may be wrapped.
+        let bare = |command: &Command| {
+            let inner = wrapper.inner(command);
+            ours.set(ours.get() || inner.is_some());
+            Some(inner.unwrap_or_else(|| command.clone()))
+        };
+        let inner = protocol.rewrite(call, &bare)?;
+        if ours.get() { call.with_input(event.agent, inner.value) } else { None }
     }
 
     /// Whether the policy asks for the sandbox for what a call runs: for every command, or for those of
@@ -159,18 +169,18 @@ impl Confinement<'_> {
                 .to_owned());
         }
         let failed = std::cell::OnceCell::new();
-        let wrap = |text: &str| match wrapper.wrapped(text) {
-            Ok(text) => Some(text),
+        let wrap = |command: &Command| match wrapper.wrapped(command) {
+            Ok(command) => Some(command),
             Err(why) => {
                 let _ = failed.set(why);
                 None
             }
         };
         let Some(change) = protocol.rewrite(call, &wrap) else {
-            let other = || "the arguments of this call have no single command text to rewrite".to_owned();
+            let other = || "the arguments of this call have no place in which its command can be rewritten".to_owned();
             return Err(failed.into_inner().unwrap_or_else(other));
         };
-        let shape = command(call).map(|text| wrapper.shape(text)).unwrap_or_default();
+        let shape = command(call).map(|text| wrapper.shape(&text)).unwrap_or_default();
         let change = if self.sandbox.required { change } else { Change::optional(Target::Input, change.value) };
         Ok(change.remedy(format!("in the sandbox it runs as: {shape}")))
     }
@@ -187,7 +197,7 @@ impl Confinement<'_> {
         if !self.sandbox.required || !self.shows || unseen || !runs_something(call) {
             return Confined::default();
         }
-        let ours = |text: &str| self.wrapper.as_ref().ok().and_then(|wrapper| wrapper.inner_from_anywhere(text));
+        let ours = |command: &Command| self.wrapper.as_ref().ok()?.inner_from_anywhere(command);
         if protocol.rewrite(call, &ours).is_some() || !self.is_for(protocol, event, call) {
             return Confined::default();
         }
@@ -256,9 +266,10 @@ fn starts_elsewhere(action: &Action) -> bool {
     cwd.starts_with(['/', '~', '$']) || cwd.split('/').any(|step| step == "..")
 }
 
-fn command(call: &ToolCall) -> Option<&str> {
+fn command(call: &ToolCall) -> Option<Cow<'_, str>> {
     call.actions.iter().find_map(|action| match action {
-        Action::Shell { command: Command::Text(text), .. } => Some(text.as_str()),
+        Action::Shell { command: Command::Text(text), .. } => Some(text.into()),
+        Action::Shell { command: Command::Argv(words), .. } => Some(words.join(" ").into()),
         _ => None,
     })
 }

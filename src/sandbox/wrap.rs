@@ -1,8 +1,9 @@
 //! The text of a wrapped command: `SNAPHOOK run --policy FILE [--base DIR] -- SHELL -c -- 'CMD'`
-//! (R2-R4, R6).
+//! (R2-R4, R6); for a list of words those before the second `--`, and the list.
 
 use std::path::{Path, PathBuf, absolute};
 
+use snaphook_adapters::model::Command;
 use snaphook_adapters::protocol::Agent;
 
 use super::shell::shell;
@@ -12,6 +13,8 @@ use crate::policy::Places;
 #[derive(Debug, Clone)]
 pub(crate) struct Wrapper {
     /// The words of our own program.
+    words: Vec<String>,
+    /// The same as a shell reads them.
     run: String,
     /// From where the policy's relative paths are meant; absent: from where the command is started.
     base: Option<String>,
@@ -64,6 +67,7 @@ impl Wrapper {
         let home = places.home.as_deref().and_then(Path::to_str).filter(|home| home.len() > 1);
         Ok(Self {
             run: joined(&words)?,
+            words,
             base: base.filter(|_| !wrapping.bare).map(str::to_owned),
             shell: joined(&["--".to_owned(), shell, "-c".to_owned(), "--".to_owned()])?,
             home: home.map(str::to_owned),
@@ -75,30 +79,49 @@ impl Wrapper {
         self.base.is_some()
     }
 
-    /// The command inside, where a text is byte for byte what this wrapper makes of one (R6).
-    pub(crate) fn inner(&self, text: &str) -> Option<String> {
-        self.inner_from(text, self.base.as_deref())
+    /// The command inside, where one is byte for byte what this wrapper makes of it (R6).
+    pub(crate) fn inner(&self, command: &Command) -> Option<Command> {
+        self.inner_from(command, self.base.as_deref())
     }
 
     /// The same, wherever the agent worked when it was wrapped.
-    pub(crate) fn inner_from_anywhere(&self, text: &str) -> Option<String> {
-        let words = shlex::split(text.strip_prefix(&self.run)?)?;
+    pub(crate) fn inner_from_anywhere(&self, command: &Command) -> Option<Command> {
+        let words = match command {
+            Command::Text(text) => shlex::split(text.strip_prefix(&self.run)?)?,
+            Command::Argv(words) => words.strip_prefix(self.words.as_slice())?.to_vec(),
+        };
         let base = words.first().filter(|flag| *flag == BASE).and(words.get(1));
-        self.inner_from(text, base.map(String::as_str))
+        self.inner_from(command, base.map(String::as_str))
     }
 
-    fn inner_from(&self, text: &str, base: Option<&str>) -> Option<String> {
+    fn inner_from(&self, command: &Command, base: Option<&str>) -> Option<Command> {
+        match command {
+            Command::Text(text) => self.inner_text(text, base).map(Command::Text),
+            Command::Argv(words) => {
+                let inner = words.strip_prefix(self.words_before(base).as_slice())?;
+                (!inner.is_empty()).then(|| inner.to_vec().into())
+            }
+        }
+    }
+
+    fn inner_text(&self, text: &str, base: Option<&str>) -> Option<String> {
         let rest = text.strip_prefix(&self.before(base).ok()?)?;
         let mut words = shlex::split(rest)?;
         let inner = words.pop().filter(|_| words.is_empty())?;
         (self.wrap(&inner, base).ok()? == text).then_some(inner)
     }
 
-    /// The text that runs a command in the sandbox; what is wrapped already stays as it is.
-    pub(crate) fn wrapped(&self, command: &str) -> Result<String, String> {
-        match self.inner(command) {
-            Some(_) => Ok(command.to_owned()),
-            None => self.wrap(command, self.base.as_deref()),
+    /// What runs a command in the sandbox; what is wrapped already stays as it is.
+    pub(crate) fn wrapped(&self, command: &Command) -> Result<Command, String> {
+        let base = self.base.as_deref();
+        match command {
+            command if self.inner(command).is_some() => Ok(command.clone()),
+            Command::Text(text) => self.wrap(text, base).map(Command::Text),
+            Command::Argv(words) => match words.iter().map(String::len).max() {
+                None => Err("the command has no words".to_owned()),
+                Some(longest) if longest > ARGUMENT_MAX => Err(too_long(longest)),
+                Some(_) => Ok([self.words_before(base).as_slice(), words].concat().into()),
+            },
         }
     }
 
@@ -111,6 +134,12 @@ impl Wrapper {
         format!("{}'{first} …'", shown.unwrap_or(before))
     }
 
+    /// Everything before a command that is a list of words: no shell of ours is needed for that.
+    fn words_before(&self, base: Option<&str>) -> Vec<String> {
+        let base = base.into_iter().flat_map(|base| [BASE, base]);
+        self.words.iter().map(String::as_str).chain(base).chain(["--"]).map(str::to_owned).collect()
+    }
+
     /// Everything before the quoted command.
     fn before(&self, base: Option<&str>) -> Result<String, String> {
         let base = base.map(|base| Ok::<_, String>(format!("{BASE} {} ", quoted(base)?))).transpose()?;
@@ -120,13 +149,14 @@ impl Wrapper {
     fn wrap(&self, command: &str, base: Option<&str>) -> Result<String, String> {
         let text = self.before(base)? + &quoted(command)?;
         if text.len() > ARGUMENT_MAX {
-            return Err(format!(
-                "the command is {} bytes long when it is wrapped, over 128 KiB; put it into a file and run that",
-                text.len()
-            ));
+            return Err(too_long(text.len()));
         }
         Ok(text)
     }
+}
+
+fn too_long(bytes: usize) -> String {
+    format!("the command is {bytes} bytes long when it is wrapped, over 128 KiB; put it into a file and run that")
 }
 
 fn joined(words: &[String]) -> Result<String, String> {
@@ -180,17 +210,31 @@ mod tests {
         Agent::new("x", "X", row, row)
     }
 
+    impl Wrapper {
+        fn text(&self, command: &str) -> Result<String, String> {
+            self.wrapped(&command.to_owned().into()).map(|wrapped| wrapped.text().unwrap().to_owned())
+        }
+
+        fn within(&self, text: &str) -> Option<String> {
+            self.inner(&text.to_owned().into()).map(|inner| inner.text().unwrap().to_owned())
+        }
+
+        fn within_from_anywhere(&self, text: &str) -> Option<String> {
+            self.inner_from_anywhere(&text.to_owned().into()).map(|inner| inner.text().unwrap().to_owned())
+        }
+    }
+
     const ANY: HostShell = HostShell::User { only: &[], fallback: &["/bin/sh"] };
 
     #[test]
     fn r2_the_wrapper_is_the_whole_command() {
-        let text = wrapper(ANY).unwrap().wrapped("ls -l | wc").unwrap();
+        let text = wrapper(ANY).unwrap().text("ls -l | wc").unwrap();
         assert_eq!(
             text,
             "'/opt/snap hook/snaphook' run --policy /home/user/.config/p.toml -- /usr/bin/zsh -c -- 'ls -l | wc'"
         );
         let only = HostShell::User { only: &["bash"], fallback: &["/bin/bash"] };
-        assert!(wrapper(only).unwrap().wrapped("x").unwrap().ends_with(" -- /bin/bash -c -- x"));
+        assert!(wrapper(only).unwrap().text("x").unwrap().ends_with(" -- /bin/bash -c -- x"));
         assert!(wrapper(HostShell::Unknown).unwrap_err().contains("not known which shell"));
         assert!(wrapper(HostShell::Named("fish")).unwrap_err().contains("SHELL=/bin/sh"));
     }
@@ -199,11 +243,11 @@ mod tests {
     fn r6_what_we_wrapped_is_known_and_what_looks_alike_is_not() {
         let wrapper = wrapper(ANY).unwrap();
         for command in ["ls", "it's \"$HOME\" `x`", "a\nb\t\\ é \u{1}", "'", "-c", "# x", "", "a # b"] {
-            let text = wrapper.wrapped(command).unwrap();
-            assert_eq!(wrapper.inner(&text).as_deref(), Some(command), "{text}");
-            assert_eq!(wrapper.wrapped(&text).unwrap(), text, "wrapped once");
+            let text = wrapper.text(command).unwrap();
+            assert_eq!(wrapper.within(&text).as_deref(), Some(command), "{text}");
+            assert_eq!(wrapper.text(&text).unwrap(), text, "wrapped once");
         }
-        let text = wrapper.wrapped("ls").unwrap();
+        let text = wrapper.text("ls").unwrap();
         for alike in [
             format!("{text} "),
             format!("{text} x"),
@@ -211,29 +255,47 @@ mod tests {
             format!(" {text}"),
             text.replace(" ls", " 'ls'"),
         ] {
-            assert_eq!(wrapper.inner(&alike), None, "{alike}");
-            assert_ne!(wrapper.wrapped(&alike).unwrap(), alike);
+            assert_eq!(wrapper.within(&alike), None, "{alike}");
+            assert_ne!(wrapper.text(&alike).unwrap(), alike);
         }
     }
 
     #[test]
     fn r6_the_base_is_the_agents_and_is_known_again_where_it_moved() {
         let (here, there) = (based(ANY, Some("/w/a b")).unwrap(), based(ANY, Some("/w/c")).unwrap());
-        let text = here.wrapped("ls -l").unwrap();
+        let text = here.text("ls -l").unwrap();
         assert!(text.contains(" --base '/w/a b' -- "), "{text}");
-        assert_eq!(here.inner(&text).as_deref(), Some("ls -l"));
-        assert_eq!(there.inner(&text), None);
-        assert_eq!(there.inner_from_anywhere(&text).as_deref(), Some("ls -l"));
-        assert_eq!(there.inner_from_anywhere(&wrapper(ANY).unwrap().wrapped("x").unwrap()).as_deref(), Some("x"));
-        assert_eq!(there.inner_from_anywhere(&format!("{text}; rm x")), None);
+        assert_eq!(here.within(&text).as_deref(), Some("ls -l"));
+        assert_eq!(there.within(&text), None);
+        assert_eq!(there.within_from_anywhere(&text).as_deref(), Some("ls -l"));
+        assert_eq!(there.within_from_anywhere(&wrapper(ANY).unwrap().text("x").unwrap()).as_deref(), Some("x"));
+        assert_eq!(there.within_from_anywhere(&format!("{text}; rm x")), None);
+    }
+
+    #[test]
+    fn r1_a_list_of_words_stays_one() {
+        let words = |words: &[&str]| Command::Argv(words.iter().map(|word| (*word).to_owned()).collect());
+        let wrapper = based(ANY, Some("/w/a b")).unwrap();
+        let command = words(&["bash", "-lc", "it's; x"]);
+        let isolated = wrapper.wrapped(&command).unwrap();
+        let ours =
+            ["/opt/snap hook/snaphook", "run", "--policy", "/home/user/.config/p.toml", "--base", "/w/a b", "--"];
+        assert_eq!(isolated, words(&[ours.as_slice(), &["bash", "-lc", "it's; x"]].concat()));
+        assert_eq!(wrapper.inner(&isolated), Some(command.clone()));
+        assert_eq!(wrapper.wrapped(&isolated).unwrap(), isolated);
+        assert_eq!(based(ANY, None).unwrap().inner(&isolated), None);
+        assert_eq!(based(ANY, None).unwrap().inner_from_anywhere(&isolated), Some(command));
+        assert_eq!(wrapper.inner(&words(&ours)), None);
+        assert!(wrapper.wrapped(&words(&[])).is_err());
+        assert!(wrapper.wrapped(&words(&["x", &"y".repeat(ARGUMENT_MAX + 1)])).unwrap_err().contains("over 128 KiB"));
     }
 
     #[test]
     fn r4_a_wrapped_command_fits_into_one_argument() {
         let wrapper = wrapper(ANY).unwrap();
         let room = ARGUMENT_MAX - wrapper.before(None).unwrap().len() - 2;
-        assert!(wrapper.wrapped(&" ".repeat(room)).is_ok());
-        assert!(wrapper.wrapped(&" ".repeat(room + 1)).unwrap_err().contains("over 128 KiB"));
-        assert!(wrapper.wrapped("a\0b").is_err());
+        assert!(wrapper.text(&" ".repeat(room)).is_ok());
+        assert!(wrapper.text(&" ".repeat(room + 1)).unwrap_err().contains("over 128 KiB"));
+        assert!(wrapper.text("a\0b").is_err());
     }
 }

@@ -129,7 +129,7 @@ fn r5_a_rewrite_changes_the_command_and_nothing_else() {
         let Some(asked) = ask(place, protocol, row, role, "ls -l") else { return };
         let Some(wrapped) = &asked.changed else { return };
         let before = asked.event.call().unwrap();
-        let change = protocol.rewrite(before, &|_| Some(wrapped.clone())).unwrap();
+        let change = protocol.rewrite(before, &|_| Some(wrapped.clone().into())).unwrap();
         let host = protocol.host().unwrap();
         for id in asked.event.row.hosts {
             let outcome = host.interpret(&asked.event, id, &asked.reply);

@@ -11,4 +11,5 @@ mod nested;
 mod place;
 mod quoting;
 mod refused;
+mod shapes;
 mod told;

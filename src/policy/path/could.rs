@@ -88,29 +88,34 @@ impl PathPattern {
             Self::Glob { anchor, glob, .. } => (*anchor, glob),
         };
         let anywhere = matches!(anchor, Anchor::Folder | Anchor::Anywhere);
-        let mut starts: Vec<Vec<Step>> = match anchor {
-            Anchor::Root => vec![Vec::new()],
+        let folders: Vec<&str> = match anchor {
+            Anchor::Root => vec!["/"],
             Anchor::Folder | Anchor::Anywhere => Vec::new(),
             Anchor::Home => of(&[ground.home()]),
             Anchor::Project => of(&[own.or_else(|| ground.root())]),
             Anchor::Cwd => of(&[ground.cwd(), ground.root()]),
         };
-        if starts.is_empty() {
-            starts.push(vec![Step::Any]);
-        }
         let below = match extent {
             Extent::Below => true,
             Extent::Folder => !anywhere,
             Extent::Itself | Extent::Perhaps => false,
         };
-        starts.into_iter().any(|start| {
+        let from = |start: Vec<Step>, texts: &mut dyn Iterator<Item = &Vec<Step>>| {
+            let Some(first) = texts.next() else { return false };
             let pattern = [start, steps(glob.trim_start_matches("**/"), true, false), vec![Step::Any]].concat();
             let deep = glob.starts_with("**/").then(|| [vec![Step::Any], pattern.clone()].concat());
-            texts.iter().any(|text| {
+            std::iter::once(first).chain(texts).any(|text| {
                 let mut text = text.clone();
                 text.extend(below.then_some(Step::Any));
                 join(&pattern, &text) || deep.as_ref().is_some_and(|deep| join(deep, &text))
             })
+        };
+        if folders.is_empty() {
+            return from(vec![Step::Any], &mut texts.iter());
+        }
+        folders.into_iter().any(|folder| {
+            let mut near = texts.iter().filter(|text| !part_ways(folder, glob, text));
+            from(steps(folder, false, false), &mut near)
         })
     }
 }
@@ -146,8 +151,25 @@ impl Target {
     }
 }
 
-fn of(folders: &[Option<&Dir>]) -> Vec<Vec<Step>> {
-    folders.iter().flatten().flat_map(|dir| dir.forms()).map(|folder| steps(folder, false, false)).collect()
+fn of<'d>(folders: &[Option<&'d Dir>]) -> Vec<&'d str> {
+    folders.iter().flatten().flat_map(|dir| dir.forms()).collect()
+}
+
+/// Whether a glob below a folder begins with other steps than a path, where both are known: true of most
+/// rules and paths, and told with little work.
+fn part_ways(folder: &str, glob: &str, text: &[Step]) -> bool {
+    let known = folder.split('/').map(|step| (step, false)).chain(glob.split('/').map(|step| (step, true)));
+    let known = known.filter(|(step, _)| !step.is_empty() && *step != ".");
+    for ((step, glob), other) in known.zip(text) {
+        let Step::One { pieces, .. } = other else { return false };
+        if FOLDS || (glob && step.contains(['*', '?', '[', '\\'])) || pieces.contains(&Piece::Any) {
+            return false;
+        }
+        if !step.chars().map(Piece::Char).eq(pieces.iter().copied()) {
+            return true;
+        }
+    }
+    false
 }
 
 impl Set {
@@ -199,4 +221,29 @@ fn same(one: &Step, other: &Step) -> bool {
     let (Step::One { pieces: a, visible: x }, Step::One { pieces: b, visible: y }) = (one, other) else { return true };
     let hidden = |pieces: &[Piece]| pieces.first() == Some(&Piece::Char('.'));
     !((*x && hidden(b)) || (*y && hidden(a))) && meet(a, b)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::{Step, join, part_ways, steps};
+
+    proptest! {
+        #[test]
+        fn what_parts_ways_never_meets(
+            folder in "(/[ab.]{1,2}){0,2}",
+            glob in r"([ab*?.]{1,2}|\*\*|\[ab\]|\\[ab*])(/([ab*.]{1,2}|\*\*)){0,2}",
+            text in r"(/([ab*?.]{1,2}|\[a\]|\*\*)){0,4}",
+            is_glob: bool,
+            visible: bool,
+        ) {
+            let text = steps(&text, is_glob, is_glob && visible);
+            let pattern = [steps(&folder, false, false), steps(&glob, true, false), vec![Step::Any]].concat();
+            if part_ways(&folder, &glob, &text) {
+                let below = [text.clone(), vec![Step::Any]].concat();
+                prop_assert!(!join(&pattern, &text) && !join(&pattern, &below), "{} {} {:?}", folder, glob, text);
+            }
+        }
+    }
 }

@@ -211,6 +211,12 @@ impl Matching<'_> {
 }
 
 fn covers(glob: &str, path: &str) -> bool {
+    // Most globs are plain to their end or nearly so, and most paths are others.
+    let plain = glob.find(['*', '?', '[', ']', '{', '}', '\\', '!']).unwrap_or(glob.len());
+    let Some(rest) = glob.get(..plain).and_then(|start| path.strip_prefix(start)) else { return false };
+    if plain == glob.len() {
+        return !path.is_empty() && !glob.is_empty() && (rest.is_empty() || rest.starts_with('/'));
+    }
     let ends = path.match_indices('/').map(|(at, _)| at).chain([path.len()]);
     !path.is_empty() && ends.filter_map(|end| path.get(..end)).any(|above| fast_glob::glob_match(glob, above))
 }
@@ -311,6 +317,16 @@ mod tests {
     }
 
     proptest! {
+        #[test]
+        fn a_plain_glob_is_compared_as_any_other(
+            glob in r"[ab]{1,2}(/[ab*]{1,2}){0,2}",
+            path in "[ab]{1,2}(/[ab]{1,2}){0,3}",
+        ) {
+            let ends = path.match_indices('/').map(|(at, _)| at).chain([path.len()]);
+            let slow = ends.map(|end| &path[..end]).any(|above| fast_glob::glob_match(&glob, above));
+            prop_assert_eq!(covers(&glob, &path), slow, "{} {}", glob, path);
+        }
+
         /// The matcher of git's own rules is the oracle, for patterns below a folder.
         #[test]
         fn p4_globs_mean_what_gitignore_means(

@@ -48,7 +48,7 @@ impl Files<'_> {
         let named = |is: &dyn Fn(&str) -> bool| self.any(|file| file.name.is_some_and(is));
         let own = match name {
             "make" | "gmake" => named(&|file| file.to_ascii_lowercase().contains("makefile")),
-            "git" => self.any(|file| file.is_of_git()),
+            "git" => self.any(is_of_git),
             _ => is_shell(name) && named(&|file| shells.iter().any(|start| file.starts_with(start))),
         };
         own || ends.any(|end| self.any(|file| file.ends_with(end)))
@@ -127,10 +127,10 @@ impl<'t> Written<'t> {
         let bases = self.touched.bases.iter().filter_map(base);
         bases.chain([self.touched.shown.as_str()]).flat_map(|path| path.split('/'))
     }
+}
 
-    /// Whether it lies where `git` has its settings and the programs that it runs.
-    fn is_of_git(&self) -> bool {
-        let glob = |step: &str| self.glob && step.starts_with('.') && fast_glob::glob_match(step, ".git");
-        self.folders().any(|step| step == ".git" || glob(step))
-    }
+/// Whether a file lies where `git` has its settings and the programs that it runs.
+fn is_of_git(file: &Written<'_>) -> bool {
+    let glob = |step: &str| file.glob && step.starts_with('.') && fast_glob::glob_match(step, ".git");
+    file.folders().any(|step| step == ".git" || glob(step))
 }

@@ -106,7 +106,7 @@ pub(super) fn install(registry: &Registry, what: &Install, out: &mut String) -> 
     for agent in agents {
         let plan = ground.target(agent, what.scope.scope(), Version::or_asked(what.agent_version.as_deref())).and_then(
             |target| {
-                let setup = names.at(agent, &target.path);
+                let setup = names.at(&ground, &records, agent, &target.path);
                 Ok((plan_install(&ground, &target, &setup, &records)?, target, setup))
             },
         );
@@ -152,7 +152,8 @@ pub(super) fn uninstall(registry: &Registry, what: &Uninstall, out: &mut String)
     let mut plans = Vec::new();
     for agent in chosen(registry, &what.agents, |_| true)? {
         for path in what.scope.files(&ground, agent) {
-            let plan = plan_uninstall(agent, &path, &names.at(agent, &path), &records).map_err(Failure)?;
+            let plan =
+                plan_uninstall(agent, &path, &names.at(&ground, &records, agent, &path), &records).map_err(Failure)?;
             if what.scope.project && plan.changes() {
                 ground.of_project(&path).map_err(Failure)?;
             }

@@ -148,8 +148,8 @@ impl Bench<'_> {
     fn look(&self, target: &Target) -> Result<Look, String> {
         let document = Document::parse(target.format, &text(&target.path)?).map_err(|fault| fault.to_string())?;
         let record = self.records.of(target.agent.id, &target.path);
-        Look::at(&document, target, &self.names.at(target.agent, &target.path), record)
-            .map_err(|fault| fault.to_string())
+        let setup = self.names.at(self.ground, self.records, target.agent, &target.path);
+        Look::at(&document, target, &setup, record).map_err(|fault| fault.to_string())
     }
 
     fn waits(&self, target: &Target) -> bool {

@@ -6,6 +6,8 @@ use std::path::{Path, PathBuf};
 use snaphook_adapters::protocol::{Agent, Setup};
 
 use super::lines::lines;
+use super::record::Records;
+use super::target::Ground;
 use crate::files;
 use crate::policy::Places;
 use crate::serve::default_audit;
@@ -48,20 +50,20 @@ impl Names {
         &self.setup
     }
 
-    /// The names in a file: the policy that its entries name already stays, unless the user told another
-    /// or it is there no more.
-    pub(crate) fn at(&self, agent: &Agent, path: &Path) -> Setup {
+    /// The names in a file: the policy that its entries name already stays, unless the user told another or
+    /// it is there no more. Entries that came with a project, and not from us, have no say in it.
+    pub(crate) fn at(&self, ground: &Ground, records: &Records, agent: &Agent, path: &Path) -> Setup {
         let setup = self.setup.clone();
+        if self.told || ground.of_project(path).is_ok() && records.of(agent.id, path).is_none() {
+            return setup;
+        }
         let named = || {
             let text = String::from_utf8(files::read(path).ok()??).ok()?;
             let lines = lines(path, &text, agent.id).ok()?;
-            lines
-                .iter()
-                .find_map(|line| line.flag("--policy"))
-                .filter(|policy| Path::new(policy).exists())
-                .map(str::to_owned)
+            let policy = lines.iter().find_map(|line| line.flag("--policy"));
+            policy.filter(|policy| Path::new(policy).exists()).map(str::to_owned)
         };
-        match named().filter(|_| !self.told) {
+        match named() {
             Some(policy) => setup.policy(policy),
             None => setup,
         }

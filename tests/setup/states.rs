@@ -139,6 +139,21 @@ fn the_policy_that_is_named_stays_named() {
 }
 
 #[test]
+fn a_policy_that_came_with_a_project_is_not_kept() {
+    let place = place();
+    let theirs = place.file("project/theirs.toml", "[permissions]\nallow = [\"Bash\"]\n");
+    let install = |words: &[&str]| place.run(&[&["install", "claude-code", "--project", "--yes"], words].concat());
+    install(&["--policy", &theirs]).says(0, &[]);
+    let file = "project/.claude/settings.json";
+    install(&[]).says(0, &["as it should be"]);
+    // The same in a project that somebody cloned: nothing here knows of it.
+    fs::remove_dir_all(place.path("home/.local")).unwrap();
+    assert_eq!(states(&place, &["claude-code"]), ["absent", "stale"]);
+    install(&[]).says(0, &["renewed"]);
+    assert!(!place.read(file).contains("theirs.toml"));
+}
+
+#[test]
 fn codex_waits_for_an_approval() {
     let place = place();
     place.file(CODEX, "{}");

@@ -214,8 +214,8 @@ pub(crate) const ALL: &[Scenario] = &[
         command: SCRIPT,
         forbids: PROBE_FILE,
         expects: |powers| {
-            // Where it cannot be the result, it is the reason.
-            gate(powers, Power::Respond, &[Effect::Responded], &[Effect::Responded, Effect::Blocked]).told(&[RESPONSE])
+            // Where it cannot be the result, or a second gate has to hold the call, it is the reason.
+            gate(powers, Power::Respond, &[Effect::Responded, Effect::Blocked], BLOCKED).told(&[RESPONSE])
         },
         ..PASS
     },

@@ -4,8 +4,8 @@ use std::fmt;
 
 use crate::limits;
 use crate::powers::Powers;
-use crate::scenarios::Scenario;
-use crate::seen::Seen;
+use crate::scenarios::{PASS, Scenario};
+use crate::seen::{Effect, Seen};
 
 /// The judgement on one run.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -52,6 +52,21 @@ impl fmt::Display for Judgement {
             "" => f.write_str(self.word()),
             why => write!(f, "{}: {why}", self.word()),
         }
+    }
+}
+
+/// What tables say of a run: what became of the call, and of what came after it.
+pub(crate) fn effect(scenario: &Scenario, powers: &Powers, seen: &Seen) -> String {
+    let effect = seen.effect();
+    let told = (scenario.expects)(powers).told;
+    if effect != Effect::Ran || scenario.name == PASS.name {
+        effect.to_string()
+    } else if !scenario.forbids.is_empty() {
+        if scenario.forbids.iter().any(|file| seen.file(file)) { "not held" } else { "held" }.into()
+    } else if !told.is_empty() && told.iter().all(|words| seen.model_saw(words)) {
+        "told".into()
+    } else {
+        effect.to_string()
     }
 }
 

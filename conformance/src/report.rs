@@ -96,7 +96,9 @@ agent itself; *double*: its program was not to be had, a double played it from `
 
 The law: no call runs against a deny, a lowered ask or a required rewrite. A *limit* is a place where a host does not \
 ask or does not listen, as its adapter says. *waits*: it did not run, and the agent waited for a person, or for the \
-hook, until the time was over.
+hook, until the time was over. *held*: the command ran, and what is forbidden in it or behind it did not happen; \
+*told*: it ran, and the model got what the hook had to say. A hook call is timed from the start of its process to its end in the run of *pass*, \
+unoptimized unless `--snaphook` names another program; on a connection, from request to answer.
 
 ";
 

@@ -9,7 +9,7 @@ use snaphook_adapters::registry::Registry;
 
 use crate::agents::{self, Driver};
 use crate::drive::{Lab, Program};
-use crate::judge::judge;
+use crate::judge::{effect, judge};
 use crate::programs::{self, Named};
 use crate::relay::Mode;
 use crate::results::{self, Row};
@@ -165,7 +165,7 @@ pub(crate) fn one(lab: &Lab, program: &Program, scenario: &Scenario) -> Row {
     match lab.run(program, scenario, mode) {
         Ok((powers, seen)) => {
             let judgement = judge(scenario, &powers, &seen);
-            row.effect = seen.effect().to_string();
+            row.effect = effect(scenario, &powers, &seen);
             row.judgement = judgement.word().into();
             row.why = judgement.why().into();
             row.good = judgement.good();

@@ -248,8 +248,10 @@ fn make(words: &[Word]) -> Found<'_> {
     }
     // A variable may be one that runs its value, or have a function of it.
     let runs = |word: &&&Word| {
-        let (name, value) = word.value.split_once('=').unwrap_or_default();
-        matches!(name, "SHELL" | "MAKEFLAGS" | "GNUMAKEFLAGS") || name.ends_with('!') || value.contains(['$', '`'])
+        let Some((name, value)) = word.value.split_once('=') else { return false };
+        let own = |at: usize| !word.spans.iter().any(|span| (span.start..span.end).contains(&(name.len() + 1 + at)));
+        let called = value.match_indices(['$', '`']).any(|(at, _)| own(at));
+        called || name.ends_with('!') || matches!(name, "SHELL" | "MAKEFLAGS" | "GNUMAKEFLAGS")
     };
     Ok(given.operands.iter().find(runs).copied())
 }

@@ -240,6 +240,8 @@ fn b3_wrappers_show_what_they_run() {
         ("git config --rename-section a b", "git config --rename-section a b!"),
         ("git config -f user.x alias.y z", "git config -f user.x alias.y z!"),
         ("make -E x", "make -E x!"),
+        ("make 'x:=$(shell a)' SHELL=b", "make 'x:=$(shell a)' SHELL=b!"),
+        ("make D=$PWD/out CC=cc", "make D=$PWD/out CC=cc"),
         ("node --import data:x a", "node --import data:x a!"),
         ("node --import=data:x a", "node --import=data:x a!"),
         ("node --import tsx a", "node --import tsx a"),

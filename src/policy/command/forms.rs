@@ -29,9 +29,11 @@ pub(super) fn form(words: &[Word], fed: bool) -> Form {
     if odd {
         return Form::Not(format!("`{}`", if program.unseen { "…" } else { program.value.as_str() }));
     }
-    let lower = name.to_ascii_lowercase();
-    // On Windows, and from it, programs have an ending.
-    let known = family(lower.strip_suffix(".exe").unwrap_or(name));
+    // On Windows, and from it, programs have an ending, and capitals mean nothing.
+    let windows = name.len().checked_sub(4).and_then(|at| name.split_at_checked(at));
+    let windows =
+        windows.filter(|(_, end)| end.eq_ignore_ascii_case(".exe")).map(|(name, _)| name.to_ascii_lowercase());
+    let known = family(windows.as_deref().unwrap_or(name));
     let runs = RUNNERS.contains(&name) || RUNNERS.contains(&known) || (fed && FED.contains(&known));
     if runs || NEVER.contains(&name) || name.starts_with("ld-linux") || name.starts_with("ld-musl") {
         return Form::Not(format!("`{}`", program.value));

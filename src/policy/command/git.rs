@@ -146,6 +146,9 @@ fn config(words: &[Word]) -> Found<'_> {
 /// The files that it deletes, moves or writes by their names.
 pub(super) fn operands(words: &[Word]) -> Vec<Done> {
     let Ok(Call { folder, command, rest }) = call(words) else { return Vec::new() };
+    if !matches!(command, "rm" | "mv" | "archive") && !rest.iter().any(|word| long(&word.value, &["output"])) {
+        return Vec::new();
+    }
     let given = given(if command == "archive" { "git archive" } else { "git" }, rest);
     let mut done = match command {
         // What is only taken from the index stays.

@@ -19,8 +19,8 @@ pub(super) struct Read<'l> {
     limits: &'l Limits,
     /// Whether a variable is in the environment.
     exported: &'l dyn Fn(&str) -> bool,
-    /// Whether a folder named alone may be one of another folder.
-    searches: bool,
+    /// What is read.
+    raw: String,
     parts: Vec<Rc<Part>>,
     touched: Vec<Touched>,
     /// The parts of each member of each pipeline.
@@ -62,7 +62,7 @@ impl<'l> Read<'l> {
         Self {
             limits,
             exported,
-            searches: false,
+            raw: String::new(),
             parts: Vec::new(),
             touched: Vec::new(),
             pipelines: Vec::new(),
@@ -86,13 +86,13 @@ impl<'l> Read<'l> {
 
     /// Everything in a text.
     pub(super) fn text(mut self, text: &str) -> Analysis {
-        self.searches = text.contains("CDPATH") || text.contains("cdpath");
+        text.clone_into(&mut self.raw);
         self.left.push((text.to_owned(), own(), 0));
         self.rest();
         if self.parts.is_empty() && self.touched.is_empty() && text.trim().is_empty() {
             self.blame("no command");
         }
-        self.done(text.to_owned())
+        self.done()
     }
 
     /// Everything in a list of words that no shell reads.
@@ -105,10 +105,11 @@ impl<'l> Read<'l> {
         }
         self.layers(list, &[], &place);
         self.rest();
-        self.done(words.join(" "))
+        self.raw = words.join(" ");
+        self.done()
     }
 
-    fn done(mut self, raw: String) -> Analysis {
+    fn done(mut self) -> Analysis {
         if let Some(word) = written::run_by(&self.parts, &self.touched) {
             self.blame(word);
         }
@@ -128,7 +129,7 @@ impl<'l> Read<'l> {
             pipelines,
             not_understood: self.blame,
             torn: self.torn,
-            raw,
+            raw: self.raw,
         }
     }
 
@@ -247,7 +248,7 @@ impl<'l> Read<'l> {
             Move::Stay => return,
             Move::To(word) => {
                 let mut new: Vec<Base> = here.iter().map(|base| base.then(&word)).collect();
-                if is_searched(&word) && (self.searches || (self.exported)("CDPATH")) {
+                if is_searched(&word) && self.searches() {
                     new.push(Base::Unknown);
                 }
                 new
@@ -262,6 +263,11 @@ impl<'l> Read<'l> {
         if is_forbidden(name) || is_counted(name) || (!is_harmless(name) && (self.exported)(name)) {
             self.blame(format!("`{name}`"));
         }
+    }
+
+    /// Whether a folder named alone may be one of another folder.
+    fn searches(&self) -> bool {
+        ["CDPATH", "cdpath"].iter().any(|name| self.raw.contains(name)) || (self.exported)("CDPATH")
     }
 
     fn redirect(&mut self, redirect: &Redirect, bases: &Bases) {

@@ -176,6 +176,11 @@ impl Policy {
                 all.extend(index.lists(agent, &asked())?.into_iter().map(|lists| (file, Cow::Owned(lists))));
                 continue;
             }
+            if let Some(catalogue) = &file.catalogue {
+                let lists = catalogue.lists(file, agent, &asked());
+                all.extend(lists.into_iter().map(|lists| (file, Cow::Owned(lists))));
+                continue;
+            }
             all.push((file, Cow::Borrowed(&file.lists)));
             let own = file.agents.iter().filter(|(id, _)| id == agent);
             all.extend(own.map(|(_, lists)| (file, Cow::Borrowed(lists))));

@@ -52,7 +52,7 @@ impl Desk {
     ) -> Self {
         let places = Arc::new(places);
         let read = match protocol.agent().transport {
-            Transport::Lines => UserPolicy::shared,
+            Transport::Lines => UserPolicy::for_many,
             _ => UserPolicy::for_call,
         };
         let user = load(&places, &registry, read);
@@ -184,7 +184,7 @@ impl Desk {
         if self.user.as_ref().is_ok_and(UserPolicy::is_current) {
             return;
         }
-        match load(&self.places, &self.registry, UserPolicy::shared) {
+        match load(&self.places, &self.registry, UserPolicy::for_many) {
             Err(fault) if self.user.is_ok() => {
                 self.stale = Some(format!("the policy in force is an older one: {fault}"));
             }

@@ -60,8 +60,7 @@ fn filed(
     }
     let lines = Lines::of(&policy.source.text);
     let mut drawers: Vec<Filing<'_>> = Drawer::ALL.iter().map(|_| Filing::default()).collect();
-    let owners = std::iter::once(&policy.lists).chain(policy.agents.iter().map(|(_, lists)| lists));
-    for (owner, lists) in owners.enumerate() {
+    for (owner, lists) in policy.all_lists().enumerate() {
         for (number, list) in List::ALL.into_iter().enumerate() {
             for rule in lists.of(list) {
                 let Rule { text, at, .. } = rule;

@@ -13,10 +13,13 @@
 //! rest unchecked, and a file with an error in it must not be judged by (F1); to check 300 KiB costs more
 //! than all the rest of a call.
 
+mod catalogue;
 mod layout;
 mod make;
 #[cfg(test)]
 mod tests;
+
+pub(crate) use catalogue::Catalogue;
 
 use std::fs::Metadata;
 use std::os::unix::fs::{FileExt, MetadataExt};
@@ -149,11 +152,7 @@ impl Index {
         let PolicyFile { lists, agents, source, .. } = UserPolicy::unshared(&self.places, &self.registry)?;
         let own = agents.into_iter().filter(|(id, _)| id == agent).map(|(_, lists)| lists);
         let mut all: Vec<Lists> = std::iter::once(lists).chain(own).collect();
-        let lines = Lines::of(&source.text);
-        for lists in &mut all {
-            let rules = lists.deny.iter_mut().chain(&mut lists.ask).chain(&mut lists.allow);
-            rules.for_each(|rule| rule.line = Some(lines.line(rule.at)));
-        }
+        Lines::of(&source.text).number(all.iter_mut());
         Ok(all)
     }
 
@@ -212,6 +211,14 @@ struct Lines(Vec<usize>);
 impl Lines {
     fn of(text: &str) -> Self {
         Self(memchr::memchr_iter(b'\n', text.as_bytes()).collect())
+    }
+
+    /// Gives each rule its line.
+    fn number<'l>(&self, lists: impl Iterator<Item = &'l mut Lists>) {
+        for lists in lists {
+            let rules = lists.deny.iter_mut().chain(&mut lists.ask).chain(&mut lists.allow);
+            rules.for_each(|rule| rule.line = Some(self.line(rule.at)));
+        }
     }
 
     /// Line of a byte, from 1.

@@ -200,9 +200,13 @@ proptest! {
         stage.file_away();
         let filed = stage.for_call();
         prop_assert!(filed.file.index.is_some());
+        let kept = UserPolicy::for_many(&stage.places, &registry()).unwrap();
+        prop_assert!(kept.file.catalogue.is_some());
         for event in events {
-            let (whole, filed) = (judged(&whole, &event), judged(&filed, &event));
-            prop_assert_eq!(format!("{whole:?}"), format!("{filed:?}"), "{:?}\n{}", event.detail, text);
+            let wanted = format!("{:?}", judged(&whole, &event));
+            for (user, how) in [(&filed, "filed"), (&kept, "kept")] {
+                prop_assert_eq!(&wanted, &format!("{:?}", judged(user, &event)), "{}: {:?}\n{}", how, event.detail, text);
+            }
         }
     }
 }

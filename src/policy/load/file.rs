@@ -10,7 +10,7 @@ use super::source::Source;
 use super::tables;
 use crate::policy::Handler;
 use crate::policy::fault::did_you_mean;
-use crate::policy::index::Index;
+use crate::policy::index::{Catalogue, Index};
 use crate::policy::path::Dir;
 use crate::policy::places::Places;
 use crate::policy::rule::{List, Rule, Vocabulary, parse};
@@ -42,6 +42,15 @@ pub(crate) struct PolicyFile {
     pub(crate) own: Option<Dir>,
     /// Where the rules are; absent: in the lists.
     pub(crate) index: Option<Index>,
+    /// Where in the lists to look for a rule; absent: everywhere.
+    pub(crate) catalogue: Option<Catalogue>,
+}
+
+impl PolicyFile {
+    /// The lists for all agents, then those for one each.
+    pub(crate) fn all_lists(&self) -> impl Iterator<Item = &Lists> {
+        std::iter::once(&self.lists).chain(self.agents.iter().map(|(_, lists)| lists))
+    }
 }
 
 /// Holds the three lists of one `permissions` table.
@@ -217,6 +226,7 @@ impl Parts {
             tables: self.tables,
             own: None,
             index: None,
+            catalogue: None,
         }
     }
 }

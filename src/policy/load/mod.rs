@@ -19,7 +19,7 @@ use snaphook_adapters::protocol::{Agent, HookProtocol};
 use snaphook_adapters::registry::Registry;
 
 use super::fault::PolicyFault;
-use super::index::{Index, Unfiled};
+use super::index::{Catalogue, Index, LONG, Unfiled};
 use super::path::{Dir, fold, resolve};
 use super::places::Places;
 use super::settings::OnFailure;
@@ -50,6 +50,15 @@ impl UserPolicy {
     /// The same for places that somebody else keeps, too.
     pub(crate) fn shared(places: &Arc<Places>, registry: &Registry) -> Result<Self, PolicyFault> {
         let file = Self::unshared(places, registry)?;
+        Ok(Self { file: Arc::new(file), places: Arc::clone(places), unfiled: None })
+    }
+
+    /// Reads for many calls: of a long file each looks at what it asks for.
+    pub(crate) fn for_many(places: &Arc<Places>, registry: &Registry) -> Result<Self, PolicyFault> {
+        let mut file = Self::unshared(places, registry)?;
+        if file.source.text.len() as u64 >= LONG {
+            file.catalogue = Some(Catalogue::of(&mut file));
+        }
         Ok(Self { file: Arc::new(file), places: Arc::clone(places), unfiled: None })
     }
 

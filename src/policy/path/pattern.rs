@@ -323,7 +323,7 @@ mod tests {
             path in "[ab]{1,2}(/[ab]{1,2}){0,3}",
         ) {
             let ends = path.match_indices('/').map(|(at, _)| at).chain([path.len()]);
-            let slow = ends.map(|end| &path[..end]).any(|above| fast_glob::glob_match(&glob, above));
+            let slow = ends.filter_map(|end| path.get(..end)).any(|above| fast_glob::glob_match(&glob, above));
             prop_assert_eq!(covers(&glob, &path), slow, "{} {}", glob, path);
         }
 

@@ -52,8 +52,8 @@ pub(crate) fn write(bench: &Bench) {
 
 /// The functions of a run, as patterns that hold whatever the compiler numbers them with.
 fn functions(seen: &str) -> BTreeSet<String> {
-    let named = seen.lines().filter_map(|line| line.strip_prefix("fn=(").or_else(|| line.strip_prefix("cfn=(")));
-    let names = named.filter_map(|line| line.split_once(") ")).map(|(_, name)| name);
+    let entries = seen.lines().filter_map(|line| line.strip_prefix("fn=(").or_else(|| line.strip_prefix("cfn=(")));
+    let names = entries.filter_map(|entry| entry.split_once(") ")).map(|(_, name)| name);
     names.filter(|name| name.starts_with('_')).map(unnumbered).collect()
 }
 

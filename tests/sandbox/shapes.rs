@@ -64,7 +64,7 @@ fn ask(place: &Place, tool: &str, args: &str) -> (String, serde_json::Value, Str
     let mut places = Places::default();
     places.policy = Some(place.path("home/.config/snaphook/snaphook.toml"));
     places.home = Some(place.path("home"));
-    places.binary = Some(SNAPHOOK.into());
+    places.binary = Some(SNAPHOOK.into()).into();
     let policy = |cwd: Option<&str>| Policy::load(&places, cwd, &registry);
     let native = Native::new(format!(r#"{{"event":"tool","tool":"{tool}","args":{args}}}"#));
     let judged = judge(&Listing, &native, &policy, &mut Nobody, None);

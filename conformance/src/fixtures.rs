@@ -283,13 +283,14 @@ impl Recorded {
     }
 }
 
+/// A member a line, and each on one line, as agents send them.
 fn write(file: &Path, source: &str, message: &Message) -> io::Result<()> {
-    let mut fixture = json!({"source": source});
-    if let Some(members) = fixture.as_object_mut() {
-        members.extend(message.around.iter().map(|(key, value)| ((*key).to_owned(), value.clone())));
-        members.insert("stdin".into(), message.body.clone());
-    }
-    fs::write(file, format!("{fixture:#}\n"))
+    let source = Value::from(source);
+    let mut members = vec![("source", &source)];
+    members.extend(message.around.iter().map(|(key, value)| (*key, value)));
+    members.push(("stdin", &message.body));
+    let lines: Vec<_> = members.into_iter().map(|(key, value)| format!("  \"{key}\": {value}")).collect();
+    fs::write(file, format!("{{\n{}\n}}\n", lines.join(",\n")))
 }
 
 #[cfg(test)]

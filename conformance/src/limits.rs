@@ -55,6 +55,7 @@ pub(crate) fn find(powers: &Powers, scenario: &Scenario) -> Option<&'static str>
 
 #[cfg(test)]
 mod tests {
+    use snaphook_adapters::protocol::EventRow;
     use snaphook_adapters::registry::Registry;
 
     use super::*;
@@ -63,7 +64,7 @@ mod tests {
     fn a_limit_is_what_its_adapter_says_stays_open() {
         for limit in ALL {
             let agent = Registry::standard().get(limit.agent).unwrap().agent();
-            let said = agent.events.iter().flat_map(|row| row.open).any(|open| *open == limit.evidence)
+            let said = agent.events.iter().flat_map(EventRow::opens).any(|open| open == limit.evidence)
                 || agent.registration.blocks.iter().flat_map(|block| block.notes).any(|note| *note == limit.evidence);
             assert!(said, "{}: {}", limit.agent, limit.evidence);
             for host in limit.hosts {

@@ -39,7 +39,8 @@ impl Consent {
             out.push_str("Nothing was changed.\n");
             return Ok(Some(ExitCode::SUCCESS));
         }
-        if changes && !self.yes && !confirmed(out, "Change these files?")? {
+        let question = format!("Change these files? (line by line: snaphook {command} --dry-run)");
+        if changes && !self.yes && !confirmed(out, &question)? {
             let _ = writeln!(out, "Nothing was changed; to change without a question: snaphook {command} --yes");
             return Ok(Some(ExitCode::from(1)));
         }

@@ -5,14 +5,17 @@
 use std::fmt::Write as _;
 
 use serde::Deserialize;
-use snaphook::policy::{Deciders, Handler, Places, Policy};
+use snaphook::policy::{Places, Policy};
 use snaphook_adapters::Raw;
 use snaphook_adapters::fit::{Limits, fit};
-use snaphook_adapters::model::{
-    Action, Command, Decision, Detail, EventKind, HookEvent, Incoming, ShellKind, ToolCall,
-};
+use snaphook_adapters::model::{Action, Command, Detail, EventKind, HookEvent, Incoming, ShellKind, ToolCall};
 use snaphook_adapters::protocol::{HookProtocol, Native};
 use snaphook_adapters::registry::Registry;
+
+#[path = "common/nobody.rs"]
+mod nobody;
+
+use self::nobody::Nobody;
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -57,19 +60,6 @@ struct Call {
 
 fn claude_code() -> String {
     "claude-code".to_owned()
-}
-
-/// No example has a handler.
-struct Nobody;
-
-impl Deciders for Nobody {
-    fn handler(&mut self, _: &Handler, _: &HookEvent) -> Result<Decision, String> {
-        Err("no handler".to_owned())
-    }
-
-    fn respond(&mut self, _: &[String], _: u64, _: &HookEvent) -> Result<String, String> {
-        Err("no command".to_owned())
-    }
 }
 
 #[test]

@@ -13,6 +13,7 @@ use serde_json::{Map, Value, json};
 use snaphook_doubles::answer::{Effect, Report};
 use snaphook_doubles::lines::{Connection, Limits};
 use snaphook_doubles::one_shot::OneShot;
+use snaphook_doubles::registration::registered;
 use snaphook_doubles::start::{Registered, Surroundings};
 use snaphook_doubles::tables::{self, Table};
 use snaphook_doubles::turn::ToolCall;
@@ -88,7 +89,7 @@ fn one_shots(table: &Table, part: &Part) -> Result<Done, Box<dyn Error>> {
     }
     for gate in &part.gates {
         let host = OneShot::new(table, &gate.host).ok_or("no double plays this agent")?;
-        let lines = registered(&part.agent, &gate.event)?;
+        let lines = installed(&part.agent, &gate.event)?;
         let line = lines.iter().find(|line| flags(line) == gate.flag).ok_or("nothing is registered for a gate")?;
         let mut message = gate.message.clone();
         let input = message.get_mut("tool_input").and_then(Value::as_object_mut);
@@ -110,7 +111,7 @@ fn one_shots(table: &Table, part: &Part) -> Result<Done, Box<dyn Error>> {
 }
 
 fn connection(table: &Table, part: &Part) -> Result<Done, Box<dyn Error>> {
-    let lines = registered(&part.agent, "")?;
+    let lines = installed(&part.agent, "")?;
     let line = lines.first().ok_or("nothing is registered")?;
     let modes = ["tool", "approve"];
     let around = Surroundings::new(Duration::ZERO);
@@ -154,44 +155,14 @@ fn asked(number: usize, told: &[String]) -> std::io::Result<()> {
 }
 
 /// The lines that the installer registered for an event.
-fn registered(agent: &str, event: &str) -> Result<Vec<Registered>, Box<dyn Error>> {
-    let read = |path: &str| fs::read_to_string(format!("{HOME}/{path}"));
-    let words = |list: Option<&Value>| -> Vec<String> {
-        list.and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str).map(str::to_owned).collect()
+fn installed(agent: &str, event: &str) -> Result<Vec<Registered>, Box<dyn Error>> {
+    let file = match agent {
+        "picoclaw" => ".picoclaw/config.json",
+        "hygge" => ".config/hygge/hooks.toml",
+        "docker-agent" => ".config/cagent/hooks.d/50-snaphook.yaml",
+        other => return Err(format!("nobody knows where {other} has its configuration").into()),
     };
-    Ok(match agent {
-        "picoclaw" => {
-            let config: Value = serde_json::from_str(&read(".picoclaw/config.json")?)?;
-            vec![Registered::Exec(words(config.pointer("/hooks/processes/snaphook/command")))]
-        }
-        "hygge" => {
-            let config: Value = toml::from_str(&read(".config/hygge/hooks.toml")?)?;
-            let entries = config.get("hooks").and_then(Value::as_object).into_iter().flat_map(Map::values);
-            let ours = entries.filter(|entry| words(entry.get("events")).iter().any(|name| name == event));
-            ours.map(|entry| {
-                let mut argv = words(entry.get("args"));
-                argv.splice(0..0, entry.get("command").and_then(Value::as_str).map(str::to_owned));
-                Registered::Exec(argv)
-            })
-            .collect()
-        }
-        "docker-agent" => from_yaml(&read(".config/cagent/hooks.d/50-snaphook.yaml")?, event)?,
-        other => return Err(format!("nobody knows how {other} reads its configuration").into()),
-    })
-}
-
-/// The few forms of YAML that the block uses: a key at the margin, commands as JSON strings.
-fn from_yaml(text: &str, event: &str) -> Result<Vec<Registered>, Box<dyn Error>> {
-    let mut here = false;
-    let mut found = Vec::new();
-    for line in text.lines() {
-        if !line.starts_with(' ') {
-            here = line == format!("{event}:");
-        } else if let (true, Some(command)) = (here, line.trim().strip_prefix("command: ")) {
-            found.push(Registered::Line(serde_json::from_str(command)?));
-        }
-    }
-    Ok(found)
+    Ok(registered(agent, &fs::read_to_string(format!("{HOME}/{file}"))?, event)?)
 }
 
 /// The flag of a line that says its role.

@@ -9,6 +9,7 @@
 pub mod answer;
 pub mod lines;
 pub mod one_shot;
+pub mod registration;
 pub mod start;
 pub mod tables;
 pub mod turn;

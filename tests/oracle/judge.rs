@@ -1,13 +1,13 @@
 //! What the crate's own policy says about a line, within this process.
 
-use snaphook::policy::{Deciders, Handler, Places, Policy};
+use snaphook::policy::{Places, Policy};
 use snaphook_adapters::Raw;
-use snaphook_adapters::model::{
-    Action, Command, Decision, Detail, EventKind, HookEvent, ShellKind, ToolCall, VerdictKind,
-};
+use snaphook_adapters::model::{Action, Command, Detail, EventKind, HookEvent, ShellKind, ToolCall, VerdictKind};
 use snaphook_adapters::protocol::Agent;
 use snaphook_adapters::raw::json_string;
 use snaphook_adapters::registry::Registry;
+
+use crate::nobody::Nobody;
 
 /// Where the lines are run, as the sandbox shows it.
 const HERE: &str = "/oracle/w";
@@ -30,19 +30,6 @@ pub(crate) struct Said {
 impl Said {
     pub(crate) fn understood(&self) -> bool {
         self.not_understood.is_none()
-    }
-}
-
-/// No policy here has a handler.
-struct Nobody;
-
-impl Deciders for Nobody {
-    fn handler(&mut self, _: &Handler, _: &HookEvent) -> Result<Decision, String> {
-        Err("no handler".to_owned())
-    }
-
-    fn respond(&mut self, _: &[String], _: u64, _: &HookEvent) -> Result<String, String> {
-        Err("no command".to_owned())
     }
 }
 

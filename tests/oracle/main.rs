@@ -19,5 +19,7 @@ mod generate;
 mod judge;
 mod labels;
 mod laws;
+#[path = "../common/nobody.rs"]
+mod nobody;
 mod sandbox;
 mod truth;

@@ -8,6 +8,8 @@ mod escapes;
 mod isolation;
 mod kept;
 mod nested;
+#[path = "../common/nobody.rs"]
+mod nobody;
 mod place;
 mod quoting;
 mod refused;

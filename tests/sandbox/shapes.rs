@@ -3,14 +3,15 @@
 use std::process::Command;
 
 use snaphook::engine::judge;
-use snaphook::policy::{Deciders, Handler, Places, Policy};
+use snaphook::policy::{Places, Policy};
 use snaphook_adapters::fit::Fitted;
-use snaphook_adapters::model::{Decision, Detail, EventKind, HookEvent, Incoming, Reply, Target};
+use snaphook_adapters::model::{Detail, EventKind, HookEvent, Incoming, Reply, Target};
 use snaphook_adapters::protocol::{
     Act, Agent, Body, EventRow, HookProtocol, HostShell, Native, ParseError, Power, Slot, ToolRow, What, Wrapping,
 };
 use snaphook_adapters::registry::Registry;
 
+use crate::nobody::Nobody;
 use crate::place::{Place, SNAPHOOK, has};
 
 static TOOLS: [ToolRow; 3] = [
@@ -45,18 +46,6 @@ impl HookProtocol for Listing {
 fn answer(_: &HookEvent, fitted: &Fitted) -> Reply {
     let args = fitted.change(Target::Input).map_or("null", |args| args.as_str());
     Reply::document(format!(r#"["{}",{args}]"#, fitted.verdict().kind().word()))
-}
-
-struct Nobody;
-
-impl Deciders for Nobody {
-    fn handler(&mut self, _: &Handler, _: &HookEvent) -> Result<Decision, String> {
-        Ok(Decision::pass())
-    }
-
-    fn respond(&mut self, _: &[String], _: u64, _: &HookEvent) -> Result<String, String> {
-        Err("none".to_owned())
-    }
 }
 
 fn ask(place: &Place, tool: &str, args: &str) -> (String, serde_json::Value, String) {

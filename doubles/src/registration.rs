@@ -1,0 +1,82 @@
+//! What stands in the configuration of an agent, read as the agent reads it.
+
+use serde_json::{Map, Value};
+
+use crate::start::Registered;
+
+/// A configuration that the agent could not read, or an agent whose configuration nobody knows.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Unread {
+    /// It is no JSON, or a command in it is no JSON string.
+    #[error("not the JSON that the agent reads: {0}")]
+    Json(#[from] serde_json::Error),
+    /// It is no TOML.
+    #[error("not the TOML that the agent reads: {0}")]
+    Toml(#[from] toml::de::Error),
+    /// No agent of this id is known here.
+    #[error("nobody knows how {0} reads its configuration")]
+    Agent(String),
+}
+
+/// What an agent starts for an event, by the text of its configuration; empty: nothing.
+///
+/// # Errors
+/// The text is not what the agent reads.
+pub fn registered(agent: &str, text: &str, event: &str) -> Result<Vec<Registered>, Unread> {
+    match agent {
+        "claude-code" | "codex" => settings(text, event),
+        "docker-agent" => block(text, event),
+        "hygge" => entries(text, event),
+        "picoclaw" => process(text),
+        other => Err(Unread::Agent(other.to_owned())),
+    }
+}
+
+fn settings(text: &str, event: &str) -> Result<Vec<Registered>, Unread> {
+    let file: Value = serde_json::from_str(text)?;
+    let groups = list(file.get("hooks").and_then(|hooks| hooks.get(event)));
+    let commands =
+        groups.flat_map(|group| list(group.get("hooks"))).filter_map(|handler| handler.get("command")?.as_str());
+    Ok(commands.map(|command| Registered::Line(command.to_owned())).collect())
+}
+
+/// The few forms of YAML that the block uses: a key at the margin, commands as JSON strings.
+fn block(text: &str, event: &str) -> Result<Vec<Registered>, Unread> {
+    let mut here = false;
+    let mut found = Vec::new();
+    for line in text.lines() {
+        if !line.starts_with(' ') {
+            here = line == format!("{event}:");
+        } else if let (true, Some(command)) = (here, line.trim().strip_prefix("command: ")) {
+            found.push(Registered::Line(serde_json::from_str(command)?));
+        }
+    }
+    Ok(found)
+}
+
+fn entries(text: &str, event: &str) -> Result<Vec<Registered>, Unread> {
+    let file: Value = toml::from_str(text)?;
+    let entries = file.get("hooks").and_then(Value::as_object).into_iter().flat_map(Map::values);
+    let ours = entries.filter(|entry| words(entry.get("events")).any(|name| name == event));
+    let argv = |entry: &Value| -> Vec<String> {
+        let program = entry.get("command").and_then(Value::as_str);
+        program.into_iter().chain(words(entry.get("args"))).map(str::to_owned).collect()
+    };
+    Ok(ours.map(|entry| Registered::Exec(argv(entry))).collect())
+}
+
+/// One process for every event.
+fn process(text: &str) -> Result<Vec<Registered>, Unread> {
+    let file: Value = serde_json::from_str(text)?;
+    let argv: Vec<_> = words(file.pointer("/hooks/processes/snaphook/command")).map(str::to_owned).collect();
+    Ok(Some(argv).filter(|argv| !argv.is_empty()).map(Registered::Exec).into_iter().collect())
+}
+
+fn list(value: Option<&Value>) -> impl Iterator<Item = &Value> {
+    value.and_then(Value::as_array).into_iter().flatten()
+}
+
+fn words(value: Option<&Value>) -> impl Iterator<Item = &str> {
+    list(value).filter_map(Value::as_str)
+}

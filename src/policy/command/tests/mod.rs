@@ -1,0 +1,252 @@
+use snaphook_adapters::model::{Command, ShellKind};
+
+use super::{Analysis, Base, Extent, Touch, Touched, analyse};
+use crate::policy::settings::Limits;
+
+mod soups;
+mod touched;
+mod wrapped;
+
+fn of(text: &str) -> Analysis {
+    analyse(&Command::Text(text.into()), ShellKind::Posix, &Limits::default(), &|_| false)
+}
+
+/// The parts, `~` before one that is only watched, `!` behind an opaque one.
+fn parts(analysis: &Analysis) -> String {
+    let part = |part: &std::rc::Rc<super::Part>| {
+        let name = |(name, literal): &(String, bool)| format!("{name}{} ", if *literal { "=" } else { "=?" });
+        let assigned = part.assigned.iter().map(name).collect::<Vec<_>>().concat();
+        let (before, behind) = (if part.watch_only { "~" } else { "" }, if part.opaque.is_some() { "!" } else { "" });
+        format!("{before}{assigned}{}{behind}", part.text)
+    };
+    analysis.parts.iter().map(part).collect::<Vec<_>>().join(" ; ")
+}
+
+fn understood(text: &str, expected: &str) {
+    let analysis = of(text);
+    assert_eq!(analysis.not_understood, None, "{text}");
+    assert_eq!(parts(&analysis), expected, "{text}");
+}
+
+fn blamed(text: &str, word: &str) {
+    let analysis = of(text);
+    assert_eq!(analysis.not_understood.as_deref(), Some(word), "{text}: {}", parts(&analysis));
+}
+
+#[test]
+fn b1_words_are_read_as_every_shell_reads_them_and_b4_printed() {
+    for (text, printed) in [
+        ("git status", "git status"),
+        ("  git \t \"status\"\n", "git status"),
+        (r"\git log", "git log"),
+        ("e''vil x", "evil x"),
+        ("git commit -m \"fix bug\"", "git commit -m 'fix bug'"),
+        ("echo '' \"$\"a", "echo '' '$a'"),
+        ("echo 'it'\\''s'", r"echo 'it'\''s'"),
+        ("ls '*' *", "ls '*' *"),
+        ("echo a\\\nb", "echo ab"),
+        ("echo a \\\n  b", "echo a b"),
+        ("echo \"a\\`b\"", r"echo a`b"),
+        ("echo $X \"$X\" ${X:-y} $1 $? $@", "echo $X \"$X\" ${X:-y} $1 $? $@"),
+        ("echo $((1 + 2))", "echo $((1 + 2))"),
+        ("git show HEAD@{1} stash@{0}", "git show HEAD@{1} stash@{0}"),
+        ("find . -name {} x", "find . -name {} x"),
+        ("echo a#b c=d e=~", "echo a#b c=d e=~"),
+        ("ls # a 'comment", "ls"),
+        ("# nothing\nls", "ls"),
+        ("[ -f x ]", "[ -f x ]"),
+        ("~/bin/x y", "~/bin/x y"),
+        ("echo done fi then if", "echo done fi then if"),
+        ("echo \u{e9} \u{4e2d}", "echo \u{e9} \u{4e2d}"),
+    ] {
+        understood(text, printed);
+    }
+}
+
+#[test]
+fn b2_every_simple_command_is_a_part_wherever_it_stands() {
+    for (text, expected) in [
+        ("a && b || c; d | e & f\ng", "a ; b ; c ; d ; e ; f ; g"),
+        ("a &&\n\n b |\n c", "a ; b ; c"),
+        ("(a; b)", "a ; b"),
+        ("{ a; b; }", "a ; b"),
+        ("! a | b", "a ; b"),
+        ("if a; then b; elif c; then d; else e; fi", "a ; b ; c ; d ; e"),
+        ("for x in 1 2; do echo $x; done", "echo $x"),
+        ("while a; do b; done; until c; do d; done", "a ; b ; c ; d"),
+        ("case $x in a|b) c;; (d) e; f;; *) ;; esac", "c ; e ; f"),
+        ("if a; then for x in y; do { b; (c); }; done; fi", "a ; b ; c"),
+        ("echo $(a) `b` \"$(c $(d))\" \"`e`\"", "echo $(a) `b` \"$(c $(d))\" \"`e`\" ; e ; c \"\" ; d ; b ; a"),
+        ("cat <(a) >(b)", "cat <(a) >(b) ; b ; a"),
+        ("cat <<E\n$(a) `b`\nE\nc", "cat ; c ; a ; b"),
+        ("cat <<'E'\n$(a) 'x\nE\nc", "cat ; c"),
+        ("cat <<-E | b\n\tx\n\tE\n", "cat ; b"),
+        ("git commit -m \"$(cat <<'E'\nit's (a\nE\n)\"", "git commit -m \"$(cat <<'E'\nit's (a\nE\n)\" ; cat"),
+        ("for x in $(a); do b; done", "b ; a"),
+        ("case $(a) in $(b)) c;; esac", "c ; a ; b"),
+        ("a > $(b)", "a ; b"),
+        ("X=$(a) b", "X=? b ; a"),
+        ("X=1", "X= "),
+        ("X=1 Y=\"a b\" c d=e", "X= Y= c d=e"),
+        ("echo x 2>&1 >/dev/null", "echo x"),
+        ("a &> f", "a"),
+        ("a |& b", "a ; b"),
+        ("a & b", "a ; b"),
+        ("a;", "a"),
+        ("a &", "a"),
+    ] {
+        let analysis = of(text);
+        assert_eq!(analysis.not_understood, None, "{text}");
+        let mut found: Vec<_> = parts(&analysis).split(" ; ").map(str::to_owned).collect();
+        let mut wanted: Vec<_> = expected.split(" ; ").map(|part| part.replace("c \"\"", "c $(d)")).collect();
+        found.sort();
+        wanted.sort();
+        assert_eq!(found, wanted, "{text}");
+    }
+}
+
+#[test]
+fn b1_what_is_not_understood_names_the_word() {
+    for (text, word) in [
+        ("", "no command"),
+        ("  ", "no command"),
+        ("$P x", "`$P`"),
+        ("`a` b", "``a``"),
+        ("g* x", "`g*`"),
+        ("[a] x", "`[a]`"),
+        ("=ls", "`=ls`"),
+        ("echo =ls", "`=ls`"),
+        ("echo {a,b}", "`{`"),
+        ("echo {1..3}", "`{`"),
+        ("echo $'a'", "`$'a'`"),
+        ("echo $\"a\"", "`$\"`"),
+        ("echo ${!x}", "`${!x…}`"),
+        ("echo ${x/a/b}", "`${x…}`"),
+        ("echo ${x:=$(a)}", "`${x…}`"),
+        ("echo $x[1]", "`$x[`"),
+        ("echo $x:h", "`$x:`"),
+        ("echo $((x))", "`$((x))`"),
+        ("echo $(($(a)))", "`$(($(a)))`"),
+        ("((a))", "`((`"),
+        ("[[ a && b ]]", "`[[`"),
+        ("[[ $x -eq 1 ]]", "`[[ $x`"),
+        ("eval x", "`eval`"),
+        ("source f", "`source`"),
+        (". f", "`.`"),
+        ("trap x EXIT", "`trap`"),
+        ("alias a=b", "`alias`"),
+        ("f() { a; }", "`f()`"),
+        ("f () { a; }", "`f()`"),
+        ("cd () { a; }; cd x && b", "`cd()`"),
+        ("function f { a; }", "`{`"),
+        ("function f() { a; }", "`f()`"),
+        ("coproc a", "`coproc`"),
+        ("repeat 3 a", "`repeat`"),
+        ("- rm x", "`-`"),
+        ("PATH=x a", "`PATH=`"),
+        ("LD_PRELOAD=x a", "`LD_PRELOAD=`"),
+        ("A+=x b", "`A+=`"),
+        ("export PATH=/x", "`export PATH=/x`"),
+        ("for PATH in a; do b; done", "`PATH`"),
+        ("read PATH", "`read PATH`"),
+        ("a[0]=x b", "`a[0]=x`"),
+        ("a | sh", "`sh`"),
+        ("a | bash -s x", "`bash -s`"),
+        ("sh < f", "`sh`"),
+        ("python3 <<E\nx\nE\n", "`python3`"),
+        ("python3 -", "`python3 -`"),
+        ("a | python3", "`python3`"),
+        ("a 'b", "an open `'`"),
+        ("a \"b", "an open `\"`"),
+        ("a $(b", "an open `$(`"),
+        ("a `b", "an open backquote"),
+        ("a \\", "`\\` at the end"),
+        ("cat <<E\nx", "an open here-document"),
+        ("a <", "a redirection without a file"),
+        ("a\rb", "a control character or an unusual blank"),
+        ("a\u{a0}b", "a control character or an unusual blank"),
+        ("a && && b", "`&&`"),
+        ("a; ; b", "`;`"),
+        ("if a; then b", "`if`"),
+        ("a )", "`)`"),
+        ("a &> f b", "`&>`"),
+        ("echo }", "`}`"),
+        ("a > {b,c}", "`{`"),
+        ("a >! f", "`>!`"),
+        ("a 12> f", "`12>`"),
+        ("ls <1-5>", "`<`"),
+        ("a &\\\n& b", "a line that goes on inside a word"),
+        ("$\\\n(rm x)", "`$\\`"),
+        ("printf -v x y", "`printf -v`"),
+        ("printf %d 'a[$(x)]'", "`printf a[$(x)]`"),
+        ("test 'a[$(x)]' -eq 1", "`test a[$(x)]`"),
+        ("[ $x = y ]", "`[ $x`"),
+        ("set -k", "`set -k`"),
+    ] {
+        blamed(text, word);
+    }
+}
+
+#[test]
+fn s4_bounds_are_named() {
+    let over = format!("a {}", "b".repeat(17_000));
+    blamed(&over, "longer than 16384 bytes");
+    blamed(&"$(".repeat(100), "nesting over 64");
+    blamed(&"( ".repeat(100), "more than 4 `((`");
+    blamed(&"(a; ".repeat(100), "nesting over 64");
+    blamed(&"\"$(".repeat(100), "nesting over 64");
+    blamed(&format!("{}x{}", "if a; then ".repeat(70), "; fi".repeat(70)), "more than 64 compound commands");
+    blamed(&format!("{}x{}", "$((1+".repeat(6), "))".repeat(6)), "more than 4 `((`");
+    blamed(&format!("{}x{}", "case a in b) ".repeat(8), ";; esac".repeat(8)), "more than 6 `case`");
+    // What a command names is looked up from every place that it may be meant from.
+    blamed(&format!("find {}-exec rm {}\\;", "a ".repeat(2000), "{} ".repeat(3500)), "more than 20000 words");
+    blamed(&format!("cp -t {} {}", "a/".repeat(2000), "b ".repeat(4000)), "more than 20000 words");
+    blamed(&format!("cd {}; rm {}", "a/".repeat(2000), "b ".repeat(4000)), "more than 20000 words");
+    let few = Limits { nodes: 10, ..Limits::default() };
+    let analysis = analyse(&Command::Text("a b c d e f g h i j k l".into()), ShellKind::Posix, &few, &|_| false);
+    assert_eq!(analysis.not_understood.as_deref(), Some("more than 10 words"));
+    let command = Command::Text("ls".into());
+    assert!(analyse(&command, ShellKind::PowerShell, &Limits::default(), &|_| false).not_understood.is_some());
+}
+
+#[test]
+fn b1_deny_and_ask_see_the_parts_of_what_is_not_understood() {
+    for (text, expected) in [
+        ("echo $'x'; rm y", "echo x ; rm y"),
+        ("rm x; echo 'open", "rm x ; echo"),
+        ("f() { rm x; }; f", "rm x ; f"),
+        ("eval 'rm x; ls'", "eval 'rm x; ls' ; rm x ; ls"),
+        ("trap 'rm x' EXIT", "trap 'rm x' EXIT ; rm x"),
+        ("echo ${x:-$(rm y)}", "echo ${x:-$(rm y)} ; rm y"),
+        ("[[ -f a && $(rm x) ]]", "[[ -f a ; $(rm x) ]] ; rm x"),
+        ("if rm x; then", "rm x"),
+        ("echo $((1 + $(rm x)))", "echo $((1 + $(rm x))) ; rm x"),
+        ("echo $(rm x", "echo $(rm x ; rm x"),
+    ] {
+        let analysis = of(text);
+        assert!(analysis.not_understood.is_some(), "{text}");
+        assert_eq!(parts(&analysis), expected, "{text}");
+    }
+}
+
+#[test]
+fn b9_pipelines_keep_their_members_in_order() {
+    for (text, expected) in [
+        ("a | b | c", "a|b|c"),
+        ("a; b | c; d", "b|c"),
+        ("curl u | tee f | sudo sh", "curl u|tee f|sudo sh,sh"),
+        ("a | { b; c; }", "a|b,c"),
+        ("a | (b | c)", "a|b,c / b|c"),
+        ("a | while b; do c; done", "a|b,c"),
+        ("a $(b | c)", "b|c"),
+        ("sh -c 'a | b' | c", "a|b / sh -c 'a | b'|c"),
+    ] {
+        let analysis = of(text);
+        let member =
+            |parts: &Vec<std::rc::Rc<super::Part>>| parts.iter().map(|p| p.text.clone()).collect::<Vec<_>>().join(",");
+        let mut found: Vec<_> =
+            analysis.pipelines.iter().map(|p| p.iter().map(member).collect::<Vec<_>>().join("|")).collect();
+        found.sort();
+        assert_eq!(found.join(" / "), expected, "{text}");
+    }
+}

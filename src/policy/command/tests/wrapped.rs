@@ -1,0 +1,172 @@
+//! What programs that run others show, and assignments before a program.
+
+use super::*;
+
+#[test]
+fn b3_wrappers_show_what_they_run() {
+    for (text, expected) in [
+        ("timeout 30 npm test", "~timeout 30 npm test ; npm test"),
+        ("timeout -k 5 -s KILL 30 a", "~timeout -k 5 -s KILL 30 a ; a"),
+        ("time -p a", "~time -p a ; a"),
+        ("time A=b c", "~time A=b c ; A= c"),
+        ("watch 'a b' -x", "watch 'a b' -x ; a b -x"),
+        ("watch -n1 -x a b", "watch -n1 -x a b ; a b"),
+        ("xargs -I% -n2 a %", "xargs -I% -n2 a % ; a %"),
+        ("sed 's/[^\\/]*$//;s/[0-9]/[/' f", "sed 's/[^\\/]*$//;s/[0-9]/[/' f"),
+        ("sed 's/[]/]/ /e;s/p;/q/p' f", "sed 's/[]/]/ /e;s/p;/q/p' f!"),
+        ("git config --rename-section a b", "git config --rename-section a b!"),
+        ("git config -f user.x alias.y z", "git config -f user.x alias.y z!"),
+        ("make -E x", "make -E x!"),
+        ("make 'x:=$(shell a)' SHELL=b", "make 'x:=$(shell a)' SHELL=b!"),
+        ("make D=$PWD/out CC=cc", "make D=$PWD/out CC=cc"),
+        ("node --import data:x a", "node --import data:x a!"),
+        ("node --import=data:x a", "node --import=data:x a!"),
+        ("node --import tsx a", "node --import tsx a"),
+        ("sed -i s/a/b/ *.md; git diff", "sed -i s/a/b/ *.md ; git diff"),
+        ("nice -n 5 nohup a b", "~nice -n 5 nohup a b ; ~nohup a b ; a b"),
+        ("nice -10 a", "~nice -10 a ; a"),
+        ("command -v git", "command -v git"),
+        ("command git log", "~command git log ; git log"),
+        ("xargs grep p", "~xargs grep p ; grep p"),
+        ("xargs -n1 grep p", "xargs -n1 grep p ; grep p"),
+        ("xargs", "xargs"),
+        ("env A=1 git log", "env A=1 git log ; A= git log"),
+        ("LANG=C env git log", "LANG= env git log ; LANG= git log"),
+        ("GIT_PAGER=x timeout 5 git log", "~GIT_PAGER= timeout 5 git log ; GIT_PAGER= git log"),
+        ("sudo -u x rm y", "sudo -u x rm y ; rm y"),
+        (
+            "/x/snaphook run --policy ~/p -- sh -c -- 'rm y'",
+            "/x/snaphook run --policy ~/p -- sh -c -- 'rm y' ; sh -c -- 'rm y' ; rm y",
+        ),
+        ("snaphook status", "snaphook status"),
+        ("sudo ls", "sudo ls ; ls"),
+        ("exec a", "exec a ; a"),
+        ("flock f a b", "flock f a b ; a b"),
+        ("flock f -c 'a; b'", "flock f -c 'a; b' ; a ; b"),
+        ("watch -n 1 'a | b'", "watch -n 1 'a | b' ; a ; b"),
+        ("chroot /x a", "chroot /x a ; a"),
+        ("busybox rm x", "busybox rm x ; rm x"),
+        ("sh -c 'a; b'", "sh -c 'a; b' ; a ; b"),
+        ("/bin/bash -euo pipefail -c 'a'", "/bin/bash -euo pipefail -c a ; a"),
+        ("sudo sh -c \"env rm x\"", "sudo sh -c 'env rm x' ; sh -c 'env rm x' ; env rm x ; rm x"),
+        ("bash x.sh -c", "bash x.sh -c ; ~x.sh -c"),
+        ("env -- A=b git log", "env -- A=b git log ; A= git log"),
+        ("find . -exec rm {} +", "find . -exec rm {} + ; rm {}"),
+        (
+            "find . -exec sh -c 'a \"$1\"' _ {} \\;",
+            "find . -exec sh -c 'a \"$1\"' _ {} ; ; sh -c 'a \"$1\"' _ {} ; a \"$1\"",
+        ),
+        ("find . -delete", "find . -delete!"),
+        ("python3 a.py", "python3 a.py"),
+        ("python3 -u a.py -c x", "python3 -u a.py -c x"),
+        ("python3 -c 'x()'", "python3 -c x()!"),
+        ("python3 -m pytest -c x", "python3 -m pytest -c x"),
+        ("git -c a=b log", "git -c a=b log!"),
+        ("npx rm -rf .", "npx rm -rf ."),
+    ] {
+        understood(text, expected);
+    }
+}
+
+#[test]
+fn b3_what_a_wrapper_runs_is_not_always_known() {
+    for (text, word) in [
+        ("timeout --foo 3 a", "`timeout --foo`"),
+        ("env -S 'a b'", "`env -S`"),
+        ("env $X a", "`env $X`"),
+        ("sudo -s a", "`sudo -s`"),
+        ("sudo $X", "`sudo $X`"),
+        ("xargs sh", "`sh …`"),
+        ("xargs -rI% sh -c %", "`sh %`"),
+        ("xargs -I% -n2 env", "`env …`"),
+        ("xargs -I '' a", "`xargs -I`"),
+        ("a | unshare -r", "`unshare`"),
+        ("chroot /", "`chroot`"),
+        ("a | make -sf-", "`make -sf-`"),
+        ("find . -exec a", "`find -exec`"),
+        ("sed p \"$x\"", "`sed $x`"),
+        ("xargs env", "`env …`"),
+        ("xargs -I{} {} x", "`{}`"),
+        ("xargs -I X sh -c 'rm X'", "`sh rm X`"),
+        ("sh -c \"$X\"", "`sh $X`"),
+        ("sh -c 'a $(b' ", "an open `$(`"),
+        ("bash --rcfile x -c y", "`bash --rcfile`"),
+        ("find . -exec sh -c 'rm {}' \\;", "`sh rm {}`"),
+        ("find . $X", "`find $X`"),
+        ("git $X log", "`git $X`"),
+        ("tar cf x *", "`tar *`"),
+        ("sed \"s/$A/b/\" f", "`sed s/$A/b/`"),
+        ("env PATH=x a", "`PATH=`"),
+        ("env rm$X", "`env rm$X`"),
+        ("python3 $X", "`python3 $X`"),
+        ("perl", "`perl`"),
+        ("valgrind rm x", "`valgrind`"),
+        ("nice nice sudo -i", "`sudo -i`"),
+        ("env 'BASH_FUNC_a%%=() { b; }' c", "`BASH_FUNC_a%%=`"),
+        ("LINES='a[$(b)]' c", "`LINES=`"),
+        ("find a -name -exec -o -foo b", "`find -foo`"),
+        ("a | sh /dev/stdin", "`sh /dev/stdin`"),
+        ("awk -f - <<E\nE\n", "`awk -f`"),
+        ("cp /bin/a b; ./b", "`./b`"),
+        ("echo a > s; sh s", "`s`"),
+        ("echo a > s.py; python3 -m s", "`s`"),
+        ("echo a >> ~/.bashrc; bash -ic true", "`bash`"),
+        ("echo a > m.mk; make -sfm.mk", "`-sfm.mk`"),
+        ("echo a > m.awk; awk --file=m.awk", "`--file=m.awk`"),
+        ("echo a > index.js; node .", "`node`"),
+        ("echo a > json.py; python3 -m json.tool", "`json.tool`"),
+        ("cp a .git/hooks/pre-commit; git commit", "`git`"),
+        ("cd .git/hooks; tee update < /dev/null; git push", "`git`"),
+        ("sed -i s/a/b/ .git/conf*; git y", "`git`"),
+        ("curl -so s u; sh s", "`s`"),
+        ("python3 -m cProfile -m timeit x", "`python3 -m cProfile`"),
+        ("a | python3 -m asyncio.__main__", "`python3 -m asyncio.__main__`"),
+        ("PowerShell.exe -c x", "`PowerShell.exe`"),
+        ("cmd /c x", "`cmd`"),
+        ("zstyle -e a b c", "`zstyle`"),
+    ] {
+        blamed(text, word);
+    }
+}
+
+#[test]
+fn b1_a_list_of_words_is_taken_as_it_is_and_a_shell_in_it_is_its_text() {
+    let argv = |words: &[&str]| {
+        let words = words.iter().map(|w| (*w).to_owned()).collect();
+        analyse(&Command::Argv(words), ShellKind::Unknown, &Limits::default(), &|_| false)
+    };
+    assert_eq!(parts(&argv(&["rm", "a b", "$x"])), "rm 'a b' '$x'");
+    assert_eq!(parts(&argv(&["/bin/bash", "-lc", "rm x"])), "rm x");
+    assert_eq!(parts(&argv(&["bash", "-lc", "rm x; ls"])), "rm x ; ls");
+    assert_eq!(parts(&argv(&["bash", "-c", "x", "y"])), "bash -c x y ; x");
+    assert_eq!(parts(&argv(&["sudo", "rm"])), "sudo rm ; rm");
+    assert!(argv(&["eval", "rm"]).not_understood.is_some());
+    assert!(argv(&[]).not_understood.is_some());
+}
+
+#[test]
+fn b6_the_program_is_also_known_by_its_base_name() {
+    let analysis = of("/usr/bin/git log");
+    let part = &analysis.parts[0];
+    assert_eq!((part.text.as_str(), part.based.as_deref()), ("/usr/bin/git log", Some("git log")));
+    assert_eq!(of("git log").parts[0].based, None);
+}
+
+#[test]
+fn b7_only_literal_assignments_of_harmless_names_leave_a_part_allowed() {
+    for (text, harmless) in [
+        ("LANG=C git log", true),
+        ("LC_ALL=C NO_COLOR=1 a", true),
+        ("MINE=1 a", true),
+        ("A=1 a", false),
+        ("LANG=$X a", false),
+        ("LANG=~ a", false),
+        ("A=1", false),
+        ("export CI=1", true),
+        ("export A=1", false),
+        ("export LANG", false),
+        ("git log", true),
+    ] {
+        assert_eq!(of(text).parts[0].is_harmless(&["MINE".to_owned()]), harmless, "{text}");
+    }
+}

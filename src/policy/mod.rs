@@ -130,7 +130,7 @@ impl Policy {
             files.extend(
                 places.user_files().into_iter().chain(places.policy.clone()).chain(places.binary().map(Path::to_owned)),
             );
-            files.extend(places.trust_file().into_iter().chain(places.state_folder()));
+            files.extend(places.trust_file().into_iter().chain(places.own_folders()));
             files.extend(self.user.audit.file.clone().into_iter().chain(self.user.source.path.clone()));
             files.extend(folders.iter().map(|folder| folder.join(load::PROJECT_FILE)));
         }
@@ -150,9 +150,9 @@ impl Policy {
         files
     }
 
-    /// The folder of what we keep ourselves, where it is protected.
-    pub(crate) fn own_folder(&self) -> Option<PathBuf> {
-        self.places.state_folder().filter(|_| self.user.protect_own != Guarding::Off)
+    /// The folders of what we keep ourselves, where they are protected.
+    pub(crate) fn own_folders(&self) -> impl Iterator<Item = PathBuf> {
+        self.places.own_folders().filter(|_| self.user.protect_own != Guarding::Off)
     }
 
     pub(crate) fn places(&self) -> &Places {

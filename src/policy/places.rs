@@ -90,6 +90,18 @@ impl Places {
         self.state.as_ref().map(|state| state.join("snaphook"))
     }
 
+    /// Where long policies are filed: beside the trust store, since they decide as that does.
+    pub(crate) fn index_folder(&self) -> Option<PathBuf> {
+        Some(self.trust_file()?.parent()?.join("index"))
+    }
+
+    /// The folders of what we keep ourselves.
+    pub(crate) fn own_folders(&self) -> impl Iterator<Item = PathBuf> {
+        let state = self.state_folder();
+        let index = self.index_folder().filter(|index| state.as_ref().is_none_or(|state| !index.starts_with(state)));
+        state.into_iter().chain(index)
+    }
+
     /// A path as messages show it: the home folder as `~`.
     pub fn shown(&self, path: &Path) -> String {
         match self.home.as_ref().and_then(|home| path.strip_prefix(home).ok()) {

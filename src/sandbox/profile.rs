@@ -86,13 +86,12 @@ impl Profile {
         if folders.is_empty() {
             folders.extend([root, &self.cwd]);
         }
-        // Our own folder decides about commands, so one that is not there must not be made by a command.
-        if let Some(own) = policy.own_folder().map(|own| PathBuf::from(resolve(&text_of(&own))))
-            && self.root_of(&own).is_some()
-            && !own.exists()
-        {
-            // Where it cannot be made here, no command of the same user can make it.
-            let _ = std::fs::DirBuilder::new().recursive(true).mode(0o700).create(&own);
+        // Our own folders decide about commands, so one that is not there must not be made by a command.
+        for own in policy.own_folders().map(|own| PathBuf::from(resolve(&text_of(&own)))) {
+            if self.root_of(&own).is_some() && !own.exists() {
+                // Where it cannot be made here, no command of the same user can make it.
+                let _ = std::fs::DirBuilder::new().recursive(true).mode(0o700).create(&own);
+            }
         }
         let mut guarded = Vec::new();
         let mut looked: Vec<(PathBuf, Option<PathBuf>)> = Vec::new();

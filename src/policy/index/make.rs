@@ -9,7 +9,7 @@ use snaphook_adapters::registry::Registry;
 use toml::de::{DeTable, DeValue};
 
 use super::layout::{Head, Record, box_of, seal, word_hash};
-use super::{Identity, Lines, folder, name};
+use super::{Identity, Lines, name};
 use crate::policy::load::{Lists, PolicyFile, Source, readable};
 use crate::policy::places::Places;
 use crate::policy::rule::{Drawer, List, Rule};
@@ -22,7 +22,7 @@ const KEPT: usize = 16;
 /// Makes the index of a policy that was read when it had this identity. Where that cannot be done the
 /// policy is read again on the next call, so that nobody has to hear of it.
 pub(crate) fn make(policy: &PolicyFile, identities: [Identity; 2], places: &Places, registry: &Registry) {
-    if let (Some(path), Some(folder)) = (policy.source.path.as_deref(), folder(places)) {
+    if let (Some(path), Some(folder)) = (policy.source.path.as_deref(), places.index_folder()) {
         let bytes = filed(policy, identities, path, places, registry);
         let _ = bytes.map(|bytes| write(&folder, &name(path), &bytes));
     }

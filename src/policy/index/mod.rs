@@ -1,6 +1,6 @@
 //! A long policy, filed: what of it a call needs is found without reading the rest.
 //!
-//! The first call that reads such a file leaves an index of its rules in the state folder. It holds the
+//! The first call that reads such a file leaves an index of its rules beside the trust store. It holds the
 //! text of the policy without its rules, which is read as any policy is, and the rules by the words that
 //! they are filed under. It counts only as long as the policy is the file that it was made of, as the
 //! system tells by device, inode, size, and the times of its last change: the last of them nobody can set.
@@ -105,11 +105,6 @@ fn identities(policy: &Metadata, places: &Places) -> Option<[Identity; 2]> {
     Some([Identity::of(policy), Identity::of(&program)])
 }
 
-/// The folder of the indices.
-fn folder(places: &Places) -> Option<PathBuf> {
-    Some(places.state_folder()?.join("index"))
-}
-
 fn name(policy: &Path) -> String {
     format!("{:016x}", layout::hash(policy.as_os_str().as_encoded_bytes()))
 }
@@ -121,7 +116,7 @@ impl Index {
             return None;
         }
         let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::CLOEXEC | OFlags::NONBLOCK;
-        let path = folder(places)?.join(name(policy));
+        let path = places.index_folder()?.join(name(policy));
         let opened = rustix::fs::open(path.parent()?, flags | OFlags::DIRECTORY, Mode::empty()).ok()?;
         let folder = std::fs::File::from(opened);
         if !folder.metadata().ok().is_some_and(|found| is_private(&found)) {
@@ -235,5 +230,5 @@ fn is_private(found: &Metadata) -> bool {
 /// The place of the index of a policy, for messages and tests.
 #[cfg(test)]
 fn place(policy: &Path, places: &Places) -> Option<PathBuf> {
-    Some(folder(places)?.join(name(policy)))
+    Some(places.index_folder()?.join(name(policy)))
 }

@@ -44,7 +44,7 @@ pub(super) fn targets(policy: &Policy, ground: &Ground) -> Vec<Target> {
     if own {
         add(PROJECT_FILE, false);
         our_files(policy).for_each(|file| add(&text_of(&file), false));
-        policy.places.state_folder().into_iter().for_each(|folder| add(&text_of(&folder), true));
+        policy.places.own_folders().for_each(|folder| add(&text_of(&folder), true));
     }
     let held = |file: &&ConfigFile| if file.holds == Holds::Hooks { own } else { agents };
     for agent in &policy.agents {
@@ -77,7 +77,7 @@ impl Touched<'_> {
             return true;
         }
         our_files(policy).map(|file| text_of(&file)).any(|file| self.is(&file))
-            || policy.places.state_folder().is_some_and(|folder| self.is_in(&text_of(&folder)))
+            || policy.places.own_folders().any(|folder| self.is_in(&text_of(&folder)))
     }
 
     fn configured(&self, policy: &Policy, holds: Holds) -> bool {

@@ -1,3 +1,5 @@
+use std::sync::Arc;
+
 use snaphook_adapters::Raw;
 use snaphook_adapters::model::{
     Action, Change, Command, Decision, HookEvent, Response, ShellKind, Target, Verdict, VerdictKind,
@@ -141,6 +143,21 @@ fn protect_denies_our_own_files_and_asks_for_the_agents_settings() {
 }
 
 #[test]
+fn s10_an_index_is_protected_wherever_the_trust_store_lies() {
+    let mut policy = policy("[permissions]\n");
+    Arc::make_mut(&mut policy.places).trust = Some("/elsewhere/trust.toml".into());
+    for (path, verdict) in [
+        ("/elsewhere/index/x", VerdictKind::Deny),
+        ("/h/u/.local/state/snaphook/index/x", VerdictKind::Deny),
+        ("/elsewhere/other", VerdictKind::Pass),
+    ] {
+        let event = call("write", "{}", vec![Action::Write { path: path.into() }]);
+        let judgement = policy.judge(&event, &mut Say::default());
+        assert_eq!(judgement.decision.verdict.kind(), verdict, "{path}");
+    }
+}
+
+#[test]
 fn b4_what_a_deny_rule_could_mean_is_not_allowed() {
     let text = rules("'Bash(git push *)'", "", "'Bash(git *)', 'Bash(echo *)', 'Bash(xargs *)'");
     for (command, verdict) in [
@@ -151,7 +168,9 @@ fn b4_what_a_deny_rule_could_mean_is_not_allowed() {
         ("git \"pu$X\"", VerdictKind::Pass),
         ("git pus[h] x", VerdictKind::Pass),
         ("xargs git", VerdictKind::Pass),
-        ("xargs git log", VerdictKind::Allow),
+        // It may add `--output=FILE`, and any file may be a protected one.
+        ("xargs git log", VerdictKind::Pass),
+        ("xargs git status", VerdictKind::Allow),
     ] {
         assert_eq!(kind(&text, &shell(command)), verdict, "{command}");
     }

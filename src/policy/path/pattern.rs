@@ -75,6 +75,9 @@ impl PathPattern {
         if fast_glob::validate(&glob).is_err() {
             return Err("is no glob; close each `[` and escape what shall mean itself".to_owned());
         }
+        if parts_a_class(&glob) {
+            return Err("has a `/` in `[…]`, which stands for one character of a name".to_owned());
+        }
         let deep = if glob.is_empty() { String::new() } else { format!("**/{}", glob.trim_start_matches("**/")) };
         Ok(Self::Glob { anchor, glob, deep })
     }
@@ -99,6 +102,28 @@ impl PathPattern {
             Side::Grant => !forms.is_empty() && forms.iter().all(one),
         }
     }
+}
+
+/// Whether a class of characters goes on behind a `/`, so that the steps are not what stands between slashes.
+fn parts_a_class(glob: &str) -> bool {
+    let mut chars = glob.chars();
+    while let Some(c) = chars.next() {
+        match c {
+            '\\' => drop(chars.next()),
+            '[' => {
+                // What closes it may not stand first.
+                let inside = chars.as_str().trim_start_matches(['!', '^']);
+                let first = inside.chars().next().map_or(0, char::len_utf8);
+                let end = inside.get(first..).and_then(|rest| rest.find(']')).map_or(inside.len(), |at| first + at);
+                if inside.get(..end).is_some_and(|inside| inside.contains('/')) {
+                    return true;
+                }
+                chars = inside.get(end..).unwrap_or_default().chars();
+            }
+            _ => {}
+        }
+    }
+    false
 }
 
 /// A step in the form in which steps are equal or not.
@@ -278,7 +303,7 @@ mod tests {
 
     #[test]
     fn p4_what_cannot_be_meant_is_an_error() {
-        for bad in ["!a", "~root/x", "a/../b", "//../x", "[a", "a/[b", "/../x", "<secret>"] {
+        for bad in ["!a", "~root/x", "a/../b", "//../x", "[a", "a/[b", "[a/b/c]", "x[!a/b]", "/../x", "<secret>"] {
             assert!(PathPattern::read(bad).is_err(), "{bad}");
         }
     }

@@ -2,7 +2,7 @@
 
 use super::builtins::{exported, names, numbers, printf, set, test};
 use super::devices::is_input;
-use super::options::{given, long, short};
+use super::options::{given, hides, long, short};
 use super::programs::{FED, INTERPRETERS, Interpreter, MODULES, NEVER, OPTIONS, RUNNERS, family};
 use super::words::Word;
 use super::{base_name, find, git, sed};
@@ -69,7 +69,7 @@ pub(super) fn form(words: &[Word], fed: bool) -> Form {
             }
             match OPTIONS.iter().find(|(names, ..)| names.contains(&name) || names.contains(&known)) {
                 Some((_, letters, longs)) => {
-                    says(options(arguments, letters, longs, known.contains("vi") || known == "ex"))
+                    says(options(name, arguments, letters, longs, known.contains("vi") || known == "ex"))
                 }
                 None => Form::Plain,
             }
@@ -107,13 +107,13 @@ pub(super) fn runs_files(name: &str) -> bool {
 pub(super) type Found<'w> = Result<Option<&'w Word>, &'w Word>;
 
 /// An option that names a program or has code; `Err`: a word that may be one.
-fn options<'w>(words: &'w [Word], letters: &str, longs: &[&str], plus: bool) -> Found<'w> {
+fn options<'w>(name: &str, words: &'w [Word], letters: &str, longs: &[&str], plus: bool) -> Found<'w> {
     for word in words {
         let value = word.value.as_str();
         if value == "--" {
             break;
         }
-        if word.may_be_option() {
+        if word.may_be_option() || hides(name, word) {
             return Err(word);
         }
         if short(value, letters) || long(value, longs) || (plus && value.starts_with('+')) {
@@ -129,7 +129,7 @@ fn interpreter(row: &Interpreter, name: &str, words: &[Word], fed: bool) -> Form
     let mut perhaps = false;
     while let Some(word) = rest.next() {
         let value = word.value.as_str();
-        if word.may_be_option() {
+        if word.may_be_option() || hides(name, word) {
             return not(name, word);
         }
         if value == "--" {
@@ -209,7 +209,8 @@ fn awk(words: &[Word]) -> Found<'_> {
     let given = given("awk", words);
     for option in &given.options {
         // A library of it may write its files in place.
-        if option.is('i', "include") || option.is('l', "load") {
+        // What is behind `-W` is an option under another name.
+        if option.is('i', "include") || option.is('l', "load") || option.is('W', "") {
             return Ok(Some(option.word));
         }
         let file = option.is('f', "file") || option.is('E', "exec");
@@ -248,12 +249,16 @@ fn make(words: &[Word]) -> Found<'_> {
             return Err(option.word);
         }
     }
-    // A variable may be one that runs its value, or have a function of it.
+    // A variable may be one that runs its value, or have a function of it: which ones do, the makefile says.
     let runs = |word: &&&Word| {
         let Some((name, value)) = word.value.split_once('=') else { return false };
+        let set = name.trim_end_matches([':', '?', '+', ' ', '\t']).trim_start().trim_start_matches("override ").trim();
         let own = |at: usize| !word.spans.iter().any(|span| (span.start..span.end).contains(&(name.len() + 1 + at)));
         let called = value.match_indices(['$', '`']).any(|(at, _)| own(at));
-        called || name.ends_with('!') || matches!(name, "SHELL" | "MAKEFLAGS" | "GNUMAKEFLAGS")
+        called
+            || name.ends_with('!')
+            || name.contains('!')
+            || matches!(set, "SHELL" | ".SHELLFLAGS" | "MAKEFLAGS" | "GNUMAKEFLAGS")
     };
     Ok(given.operands.iter().find(runs).copied())
 }
@@ -270,7 +275,7 @@ fn tar(words: &[Word]) -> Found<'_> {
     ];
     for (at, word) in words.iter().enumerate() {
         let value = word.value.as_str();
-        if word.may_be_option() {
+        if word.may_be_option() || hides("tar", word) {
             return Err(word);
         }
         let old = at == 0 && !value.starts_with('-') && value.contains(['I', 'F']);

@@ -2,7 +2,7 @@
 
 use super::forms::Found;
 use super::operands::{Done, Ends, Extent, Touch, all, within};
-use super::options::{given, long, short};
+use super::options::{given, hides, long, short};
 use super::words::Word;
 
 /// Holds a call of `git` behind its own options.
@@ -92,7 +92,7 @@ pub(super) fn code(words: &[Word]) -> Found<'_> {
     };
     for word in rest {
         let value = word.value.as_str();
-        if word.may_be_option() {
+        if word.may_be_option() || hides("git", word) {
             return Err(word);
         }
         let runs = match command {
@@ -146,10 +146,11 @@ fn config(words: &[Word]) -> Found<'_> {
 /// The files that it deletes, moves or writes by their names.
 pub(super) fn operands(words: &[Word]) -> Vec<Done> {
     let Ok(Call { folder, command, rest }) = call(words) else { return Vec::new() };
-    if !matches!(command, "rm" | "mv" | "archive") && !rest.iter().any(|word| long(&word.value, &["output"])) {
+    let given = given(if command == "archive" { "git archive" } else { "git" }, rest);
+    let prints = command.starts_with("diff") || matches!(command, "log" | "show" | "whatchanged" | "format-patch");
+    if !matches!(command, "rm" | "mv" | "archive") && !given.has(' ', "output") && !prints {
         return Vec::new();
     }
-    let given = given(if command == "archive" { "git archive" } else { "git" }, rest);
     let mut done = match command {
         // What is only taken from the index stays.
         "rm" if given.has(' ', "cached") => Vec::new(),
@@ -164,6 +165,7 @@ pub(super) fn operands(words: &[Word]) -> Vec<Done> {
         _ => Vec::new(),
     };
     done.extend(all(Touch::Write, given.values(if command == "archive" { 'o' } else { ' ' }, "output")));
+    done.extend(given.anywhere().filter(|_| prints || command == "archive"));
     for (_, word, _) in &mut done {
         *word = placed(folder.as_ref(), word);
     }

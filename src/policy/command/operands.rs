@@ -64,13 +64,33 @@ pub(super) fn operands(words: &[Word]) -> Vec<Done> {
         }
         "curl" => {
             let given = given();
-            let options = [('o', "output"), ('D', "dump-header"), ('c', "cookie-jar")];
-            options.iter().flat_map(|(letter, long)| all(Write, given.values(*letter, long))).collect()
+            let options = [
+                ('o', "output"),
+                ('D', "dump-header"),
+                ('c', "cookie-jar"),
+                (' ', "trace"),
+                (' ', "trace-ascii"),
+                (' ', "stderr"),
+                (' ', "libcurl"),
+                (' ', "etag-save"),
+                (' ', "hsts"),
+                (' ', "alt-svc"),
+            ];
+            let named = options.iter().flat_map(|(letter, long)| all(Write, given.values(*letter, long)));
+            named.chain(given.anywhere()).collect()
         }
         "wget" => {
             let given = given();
-            let options = [('O', "output-document"), ('o', "output-file"), ('a', "append-output")];
-            options.iter().flat_map(|(letter, long)| all(Write, given.values(*letter, long))).collect()
+            let options = [
+                ('O', "output-document"),
+                ('o', "output-file"),
+                ('a', "append-output"),
+                (' ', "save-cookies"),
+                (' ', "rejected-log"),
+                (' ', "hsts-file"),
+            ];
+            let named = options.iter().flat_map(|(letter, long)| all(Write, given.values(*letter, long)));
+            named.chain(given.anywhere()).collect()
         }
         "dd" => words.iter().filter_map(copied).collect(),
         _ => Vec::new(),
@@ -95,9 +115,11 @@ fn read_for(given: &Given<'_>) -> Vec<Done> {
 /// All is read, and what stands second is written.
 fn second(given: &Given<'_>) -> Vec<Done> {
     let perhaps = |word: &&Word| (Touch::Write, (*word).clone(), Extent::Perhaps);
+    // `+N` is an option of old.
+    let operands: Vec<_> = given.operands.iter().copied().filter(|word| !word.value.starts_with('+')).collect();
     let writes: Vec<_> = match given.unsure {
-        Some(_) => given.operands.iter().map(perhaps).collect(),
-        None => all(Touch::Write, given.operands.get(1).copied()).collect(),
+        Some(_) => operands.iter().map(perhaps).collect(),
+        None => all(Touch::Write, operands.get(1).copied()).collect(),
     };
     all(Touch::Read, given.files()).chain(writes).collect()
 }
@@ -131,6 +153,10 @@ fn dumped(words: &[Word]) -> Given<'_> {
 
 /// `if=` and `of=`.
 fn copied(word: &Word) -> Option<Done> {
+    let key = word.value.find('=').unwrap_or(word.value.len());
+    if word.splits() || word.glob || word.spans.iter().any(|span| span.start < key) {
+        return Some((Touch::Write, Word::somewhere(), Extent::Perhaps));
+    }
     let (key, path) = word.value.split_once('=')?;
     let touch = match key {
         "if" => Touch::Read,
@@ -155,6 +181,8 @@ pub(super) struct Ends {
     /// Whether a source keeps its folders.
     parents: bool,
     recursive: bool,
+    /// What is put behind the name of a file that was there before.
+    suffixes: Vec<Word>,
     /// Whether nobody knows which of the operands is the target.
     unsure: bool,
 }
@@ -165,7 +193,9 @@ impl Ends {
         let mut sources: Vec<Word> = given.files().cloned().collect();
         let target = if folder.is_none() && sources.len() > 1 { sources.pop() } else { None };
         let recursive = is_recursive(given);
-        Self { folder, sources, target, parents: given.has(' ', "parents"), recursive, unsure: given.unsure.is_some() }
+        let suffixes = given.values('S', "suffix").cloned().collect();
+        let (parents, unsure) = (given.has(' ', "parents"), given.unsure.is_some());
+        Self { folder, sources, target, parents, recursive, suffixes, unsure }
     }
 
     /// What a program does to them.
@@ -198,6 +228,9 @@ impl Ends {
         let name = |source: &Word| if self.parents { source.clone() } else { last(source) };
         let mut done: Vec<_> = all(touch, target).collect();
         done.extend(self.sources.iter().map(|source| (touch, within(&folder, &name(source)), extent)));
+        let kept = done.iter().flat_map(|(_, word, _)| self.suffixes.iter().map(|suffix| behind(word, suffix)));
+        let kept: Vec<_> = kept.map(|word| (Touch::Write, word, Extent::Perhaps)).collect();
+        done.extend(kept);
         if self.unsure {
             let operands = self.sources.iter().chain(&self.target);
             let perhaps = operands.flat_map(|word| [word.clone(), within(&Word::somewhere(), &last(word))]);
@@ -223,6 +256,12 @@ pub(super) fn within(folder: &Word, name: &Word) -> Word {
     let mut word = folder.clone();
     word.value.truncate(word.value.trim_end_matches('/').len());
     word.value.push('/');
+    behind(&word, name)
+}
+
+/// A word with another behind it.
+pub(super) fn behind(word: &Word, name: &Word) -> Word {
+    let mut word = word.clone();
     let moved = word.value.len();
     word.value.push_str(&name.value);
     word.spans.extend(name.spans.iter().cloned().map(|mut span| {
@@ -273,11 +312,14 @@ mod tests {
             ("uniq -cf 1 --skip-ch 2 a b", "R a, R b, W b"),
             ("xxd -l 0x4 -cols 16 a b", "R a, R b, W b"),
             ("xxd -cx a b", "R a, R b, W b"),
-            ("cp a b -S x --suf=y", "R a, W b, W b/a perhaps"),
+            ("cp a b -S .x", "R a, W b, W b/a perhaps, W b.x perhaps, W b/a.x perhaps"),
             ("cp --parents s/a d", "R s/a, W d, W d/s/a perhaps"),
             ("install a -m 644 b --own x", "W b, W b/a perhaps"),
             ("sed -nes/a/b/p -i f", "R f, W f"),
             ("sed --e=s/a/b/ --in f", "R f, W f"),
+            ("sed -i.x s/a/b/ f", "R f, W f, W f.x perhaps"),
+            ("uniq +1 a b", "R +1, R a, R b, W b"),
+            ("curl --libcurl f u", "W f"),
             ("git -C d rm f", "D d/f"),
             ("git rm --cached f", ""),
             ("git rm -r f", "D f, D f below"),

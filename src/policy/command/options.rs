@@ -1,7 +1,8 @@
 //! The words behind a program as getopt takes them apart: options, their values, and the rest.
 
 use super::base_name;
-use super::words::Word;
+use super::operands::{Done, Extent, Touch};
+use super::words::{Expands, Word};
 
 /// Says which options of a program have a value.
 #[derive(Debug, Clone, Copy)]
@@ -86,8 +87,34 @@ const TABLE: &[(&[&str], Takes)] = &[
     (&["git"], Takes::new("", &["output", "pathspec-from-file"], &[])),
     (&["git archive"], Takes::new("o", &["output"], &[])),
     (&["git config"], Takes::new("f", &["file", "blob", "type", "default", "comment", "value", "url"], &[])),
-    (&["curl"], Takes::new("AbcCdDeEFhHKmoPQrtTuUwxXyYz", &["output", "output-dir", "dump-header", "cookie-jar"], &[])),
-    (&["wget"], Takes::new("aABDeiIlGoOPQRtTUwX", &["output-document", "output-file", "append-output"], &[])),
+    (
+        &["curl"],
+        Takes::new(
+            "AbcCdDeEFhHKmoPQrtTuUwxXyYz",
+            &[
+                "output",
+                "output-dir",
+                "dump-header",
+                "cookie-jar",
+                "trace",
+                "trace-ascii",
+                "stderr",
+                "libcurl",
+                "etag-save",
+                "hsts",
+                "alt-svc",
+            ],
+            &[],
+        ),
+    ),
+    (
+        &["wget"],
+        Takes::new(
+            "aABDeiIlGoOPQRtTUwX",
+            &["output-document", "output-file", "append-output", "save-cookies", "rejected-log", "hsts-file"],
+            &[],
+        ),
+    ),
     (
         &["make", "gmake"],
         Takes::new(
@@ -111,7 +138,7 @@ const TABLE: &[(&[&str], Takes)] = &[
     (
         &["awk", "gawk", "mawk", "nawk"],
         Takes::new(
-            "vfFeilE",
+            "vfFeilEW",
             &["assign", "file", "field-separator", "source", "include", "load", "exec"],
             &["dump-variables", "debug", "lint", "pretty-print", "profile"],
         )
@@ -145,15 +172,33 @@ enum Name<'w> {
     Long(&'w str),
 }
 
+fn takes(program: &str) -> &'static Takes {
+    let name = base_name(program);
+    TABLE.iter().find(|(names, _)| names.contains(&name)).map_or(&NOTHING, |(_, takes)| takes)
+}
+
+/// Whether letters or the name of an option in a word are not known; what follows a letter with a value is that.
+pub(super) fn hides(program: &str, word: &Word) -> bool {
+    let value = word.value.as_str();
+    let Some(at) = word.spans.iter().filter(|span| span.what == Expands::Other).map(|span| span.start).min() else {
+        return false;
+    };
+    if value.starts_with("--") {
+        return at < value.find('=').unwrap_or(value.len());
+    }
+    let takes = takes(program);
+    let with_value = |letter| takes.valued.contains(letter) || takes.glued.contains(letter);
+    value.starts_with('-') && value.get(1..at).is_some_and(|letters| !letters.chars().any(with_value))
+}
+
 /// Takes the words behind a program apart.
 pub(super) fn given<'w>(program: &str, words: &'w [Word]) -> Given<'w> {
-    let name = base_name(program);
-    let takes = TABLE.iter().find(|(names, _)| names.contains(&name)).map_or(&NOTHING, |(_, takes)| takes);
+    let takes = takes(program);
     let mut found = Given::default();
     let mut rest = words.iter();
     while let Some(word) = rest.next() {
         let value = word.value.as_str();
-        if word.may_be_option() {
+        if word.may_be_option() || hides(program, word) {
             found.unsure.get_or_insert(word);
             found.operands.push(word);
         } else if value == "--" {
@@ -218,6 +263,13 @@ impl<'w> Given<'w> {
     pub(super) fn files(&self) -> impl Iterator<Item = &Word> {
         let unknown = self.options.iter().filter(|option| !option.known).filter_map(|option| option.value.as_ref());
         unknown.chain(self.operands.iter().copied()).filter(|word| word.value != "-")
+    }
+
+    /// A file that nobody knows, where a word may be the option that names one to write. One word between
+    /// quotes is taken for what it stands for: most addresses and revisions are written so.
+    pub(super) fn anywhere(&self) -> Option<Done> {
+        let options = |word: &&Word| word.splits() || word.value.starts_with('-');
+        self.unsure.filter(options).map(|_| (Touch::Write, Word::somewhere(), Extent::Perhaps))
     }
 
     /// The operands, without the first that is known to be one.

@@ -4,7 +4,7 @@ use std::iter::Peekable;
 use std::str::Chars;
 
 use super::forms::Found;
-use super::operands::{Done, Touch, all};
+use super::operands::{Done, Extent, Touch, all, behind};
 use super::options::{Given, given};
 use super::words::Word;
 
@@ -24,7 +24,12 @@ pub(super) fn operands(words: &[Word]) -> Vec<Done> {
     let writes = given.has('i', "in-place") || given.operands.iter().any(|word| word.unseen);
     let scripts = given.values('f', "file");
     let written: Vec<_> = all(Touch::Write, files.iter().copied().filter(|_| writes)).collect();
-    all(Touch::Read, scripts).chain(all(Touch::Read, files)).chain(written).collect()
+    let kept = |word: &Word, suffix: &Word| {
+        if suffix.value.contains(['*', '/']) { Word::somewhere() } else { behind(word, suffix) }
+    };
+    let kept = given.values('i', "in-place").flat_map(|suffix| files.iter().map(move |word| kept(word, suffix)));
+    let kept: Vec<_> = kept.map(|word| (Touch::Write, word, Extent::Perhaps)).collect();
+    all(Touch::Read, scripts).chain(all(Touch::Read, files)).chain(written).chain(kept).collect()
 }
 
 /// The word in which a script may run a command or write a file; `Err`: a word that may be anything.

@@ -4,6 +4,8 @@ mod asked;
 mod atoms;
 mod concern;
 mod handlers;
+#[cfg(test)]
+mod laws;
 mod matching;
 mod protect;
 mod riders;

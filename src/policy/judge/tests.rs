@@ -49,11 +49,11 @@ fn judged(text: &str, event: &HookEvent) -> Judgement {
     policy(text).judge(event, &mut Say::default())
 }
 
-fn kind(text: &str, event: &HookEvent) -> VerdictKind {
+pub(super) fn kind(text: &str, event: &HookEvent) -> VerdictKind {
     judged(text, event).decision.verdict.kind()
 }
 
-fn rules(deny: &str, ask: &str, allow: &str) -> String {
+pub(super) fn rules(deny: &str, ask: &str, allow: &str) -> String {
     format!("[permissions]\ndeny = [{deny}]\nask = [{ask}]\nallow = [{allow}]\n")
 }
 
@@ -393,6 +393,8 @@ fn b11_what_nobody_knows_of_a_file_is_not_allowed_where_a_rule_could_deny_it() {
         ("'Edit(keep.txt)'", "mv a.txt b.txt", VerdictKind::Allow),
         ("'Edit(//w/app/sub/keep.txt)'", "rm -rf sub", VerdictKind::Pass),
         ("'Edit(//w/app/sub/keep.txt)'", "mv sub other", VerdictKind::Pass),
+        ("'Edit(/**/keep.txt)'", "rm sub/*", VerdictKind::Pass),
+        ("'Edit(/**/keep.txt)'", "rm sub/*.o", VerdictKind::Allow),
         ("'Edit(//w/app/sub/keep.txt)'", "rm -rf other", VerdictKind::Allow),
         ("'Read(.env)'", "rm -rf target", VerdictKind::Allow),
         ("'Read(.env)'", "rm *", VerdictKind::Allow),

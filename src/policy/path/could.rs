@@ -102,12 +102,11 @@ impl PathPattern {
         };
         let from = |start: Vec<Step>, texts: &mut dyn Iterator<Item = &Vec<Step>>| {
             let Some(first) = texts.next() else { return false };
-            let pattern = [start, steps(glob.trim_start_matches("**/"), true, false), vec![Step::Any]].concat();
-            let deep = glob.starts_with("**/").then(|| [vec![Step::Any], pattern.clone()].concat());
+            let pattern = [start, steps(glob, true, false), vec![Step::Any]].concat();
             std::iter::once(first).chain(texts).any(|text| {
                 let mut text = text.clone();
                 text.extend(below.then_some(Step::Any));
-                join(&pattern, &text) || deep.as_ref().is_some_and(|deep| join(deep, &text))
+                join(&pattern, &text)
             })
         };
         if folders.is_empty() {

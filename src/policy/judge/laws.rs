@@ -1,0 +1,50 @@
+//! What holds for every rule over files and every command that touches some.
+
+use proptest::prelude::*;
+use snaphook_adapters::model::VerdictKind;
+
+use super::tests::{kind, rules};
+use crate::policy::testing::shell;
+
+/// Rules over files, with every anchor.
+fn patterns() -> impl Strategy<Value = String> {
+    let anchor = prop::sample::select(&["", "", "/", "./", "~/", "//", "//w/", "//w/app/", "**/", "/**/", "~/**/"]);
+    let step =
+        prop_oneof![3 => "[ab]{1,2}", 1 => "[ab*?]{1,2}", 1 => Just("[ab]".to_owned()), 2 => Just("**".to_owned())];
+    let steps = prop::collection::vec(step, 1..4);
+    (anchor, steps).prop_map(|(anchor, steps)| format!("{anchor}{}", steps.join("/")))
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 512, max_global_rejects: 1 << 16, ..ProptestConfig::default() })]
+
+    /// B11: who may not delete a file by its name may not by a text that stands for it.
+    #[test]
+    fn what_is_denied_by_name_is_not_allowed_by_what_could_be_it(
+        pattern in patterns(),
+        folder in prop::sample::select(&["", "", "./", "~/", "/w/app/", "/w/", "/"]),
+        steps in prop::collection::vec("[ab]{1,2}", 1..4),
+        (at, from, with) in (any::<prop::sample::Index>(), 0..3_usize, prop::sample::select(&["*", "?*", "\"$X\"", "$X", "$(x)"])),
+    ) {
+        let policy = format!(
+            "{}[protect]\nsnaphook = 'off'\nagents = 'off'\n",
+            rules(&format!("'Edit({pattern})'"), "", "'Bash(rm *)', 'Bash(x)'"),
+        );
+        let path = format!("{folder}{}", steps.join("/"));
+        prop_assume!(kind(&policy, &shell(&format!("rm {path}"))) == VerdictKind::Deny);
+        let mut hidden = steps.clone();
+        let step = &mut hidden[at.index(steps.len())];
+        step.truncate(from);
+        if with == "?*" {
+            step.pop();
+        }
+        step.push_str(with);
+        let above = |count: usize| format!("{folder}{}", steps[..count].join("/"));
+        let whole: Vec<_> = (1..=steps.len()).map(|count| format!("rm -rf {}", above(count))).collect();
+        let below = format!("rm -rf {folder}{}/*", steps[..steps.len() - 1].join("/"));
+        for command in whole.into_iter().chain([format!("rm {folder}{}", hidden.join("/")), below]) {
+            let said = kind(&policy, &shell(&command));
+            prop_assert!(said != VerdictKind::Allow, "{} is denied {}, and {} is allowed", pattern, path, command);
+        }
+    }
+}

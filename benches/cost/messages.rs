@@ -33,7 +33,8 @@ allow = [
 
 /// So many rules, of the kinds that a long policy would have.
 pub(crate) fn rules(count: usize) -> String {
-    let mut lists = [("deny", String::new()), ("ask", String::new()), ("allow", String::new())];
+    let allowed = "  \"Bash(rm *)\", \"Bash(git *)\",\n".to_owned();
+    let mut lists = [("deny", String::new()), ("ask", String::new()), ("allow", allowed)];
     for i in 0..count {
         let (list, rule) = match i % 10 {
             0 | 1 => (0, format!("Bash(tool{i} --flag *)")),
@@ -41,7 +42,7 @@ pub(crate) fn rules(count: usize) -> String {
             3 => (1, format!("Bash(npm run task{i} *)")),
             4 => (2, format!("Bash(cargo test --package crate{i} *)")),
             5 => (0, format!("Read(//srv/data{i}/secret{i}.key)")),
-            6 => (2, format!("Edit(/src/module{i}/**)")),
+            6 => (i / 10 % 2 * 2, format!("Edit(/src/module{i}/**)")),
             7 => (0, format!("WebFetch(domain:*.host{i}.example.org)")),
             8 => (2, format!("mcp__server{i}__tool{i}")),
             _ => (1, format!("Bash(tool{i})")),
@@ -73,6 +74,13 @@ pub(crate) const COMMANDS: &[&str] = &[
 /// A command for the shell of this tool of Claude Code.
 pub(crate) fn run_by(cwd: &str, tool: &str, command: &str) -> String {
     claude(cwd, tool, &format!(r#"{{"command":"{command}"}}"#))
+}
+
+/// A program that is not understood, as JSON has it.
+pub(crate) fn heredoc() -> String {
+    let line = |i: usize| format!("value_{i} = read(path_{i}).split()[{i}] if ready_{i} else default_{i}");
+    let lines: Vec<_> = (0..60).map(line).collect();
+    format!(r"python3 - <<'END'\n{}\nEND\n", lines.join(r"\n"))
 }
 
 /// A file that Claude Code reads.

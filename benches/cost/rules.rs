@@ -26,8 +26,26 @@ pub(crate) fn many(bench: &Bench, table: &mut Table) {
         ("1 KiB PreToolUse", messages::command(&cwd), Some(2.0)),
         ("a file read", messages::file_read(&cwd), Some(2.0)),
         ("`eval`, not understood", messages::run_by(&cwd, "Bash", "eval 'tool5 x'"), Some(2.0)),
-        ("`git push \"$B\"`, which 1,000 rules could mean", messages::run_by(&cwd, "Bash", r#"git push \"$B\""#), None),
-        ("`rm -rf build`, beside 2,000 rules on files", messages::run_by(&cwd, "Bash", "rm -rf build"), None),
+        (
+            "`rm -rf build`, allowed beside 1,500 deny rules on files",
+            messages::run_by(&cwd, "Bash", "rm -rf build"),
+            Some(2.0),
+        ),
+        (
+            "`git log \"$B\"`, allowed beside 1,000 rules on git",
+            messages::run_by(&cwd, "Bash", r#"git log \"$B\""#),
+            Some(2.0),
+        ),
+        (
+            "`git push \"$B\"`, which 1,000 rules could mean",
+            messages::run_by(&cwd, "Bash", r#"git push \"$B\""#),
+            Some(2.0),
+        ),
+        (
+            "a program of 60 lines on the input of `python3`",
+            messages::run_by(&cwd, "Bash", &messages::heredoc()),
+            Some(2.0),
+        ),
     ];
     for (what, message, target) in calls {
         let count = |policy: &Path| {

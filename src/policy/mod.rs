@@ -8,6 +8,7 @@ mod judge;
 mod load;
 pub(crate) mod path;
 mod places;
+mod protected;
 mod rule;
 pub(crate) mod sandbox;
 mod settings;
@@ -29,12 +30,12 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use snaphook_adapters::model::{Decision, HookEvent, VerdictKind};
-use snaphook_adapters::protocol::{Agent, ConfigFile, Holds};
+use snaphook_adapters::protocol::Agent;
 use snaphook_adapters::registry::Registry;
 
 use load::{CONTEXT_MAX, Lists, PolicyFile};
-use rule::Asked;
 pub(crate) use rule::List;
+use rule::{Asked, Rule};
 use sandbox::Sandbox;
 use settings::Guarding;
 
@@ -120,36 +121,6 @@ impl Policy {
         self.user.source.path.as_deref()
     }
 
-    /// The files that commands must not change, wherever they could be written (S10). They need not
-    /// exist. The agents' files of a project are those in the folders given.
-    pub(crate) fn protected_files(&self, folders: &[&Path]) -> Vec<PathBuf> {
-        let (own, agents) = (self.user.protect_own != Guarding::Off, self.user.protect_agents != Guarding::Off);
-        let places = &self.places;
-        let mut files = Vec::new();
-        if own {
-            files.extend(
-                places.user_files().into_iter().chain(places.policy.clone()).chain(places.binary().map(Path::to_owned)),
-            );
-            files.extend(places.trust_file().into_iter().chain(places.own_folders()));
-            files.extend(self.user.audit.file.clone().into_iter().chain(self.user.source.path.clone()));
-            files.extend(folders.iter().map(|folder| folder.join(load::PROJECT_FILE)));
-        }
-        let held = |file: &ConfigFile| if file.holds == Holds::Hooks { own } else { agents };
-        let registered =
-            self.agents.iter().flat_map(|agent| agent.registration.files.iter().map(move |file| (agent, file)));
-        for (agent, file) in registered.filter(|(_, file)| held(file)) {
-            let path = file.path.strip_suffix("/*").unwrap_or(file.path);
-            files.extend(places.moved(agent, path));
-            match (path.strip_prefix("~/"), &places.home) {
-                (Some(rest), Some(home)) => files.push(home.join(rest)),
-                (Some(_), None) => {}
-                (None, _) if path.starts_with('/') => files.push(PathBuf::from(path)),
-                (None, _) => files.extend(folders.iter().map(|folder| folder.join(path))),
-            }
-        }
-        files
-    }
-
     /// The folders of what we keep ourselves, where they are protected.
     pub(crate) fn own_folders(&self) -> impl Iterator<Item = PathBuf> {
         self.places.own_folders().filter(|_| self.user.protect_own != Guarding::Off)
@@ -172,20 +143,39 @@ impl Policy {
     ) -> Result<Vec<(&'p PolicyFile, Cow<'p, Lists>)>, PolicyFault> {
         let mut all = Vec::with_capacity(2);
         for file in self.files() {
-            if let Some(index) = &file.index {
-                all.extend(index.lists(agent, &asked())?.into_iter().map(|lists| (file, Cow::Owned(lists))));
-                continue;
-            }
-            if let Some(catalogue) = &file.catalogue {
-                let lists = catalogue.lists(file, agent, &asked());
-                all.extend(lists.into_iter().map(|lists| (file, Cow::Owned(lists))));
-                continue;
-            }
-            all.push((file, Cow::Borrowed(&file.lists)));
-            let own = file.agents.iter().filter(|(id, _)| id == agent);
-            all.extend(own.map(|(_, lists)| (file, Cow::Borrowed(lists))));
+            let found = match (&file.index, &file.catalogue) {
+                (Some(index), _) => index.lists(agent, &asked())?,
+                (None, Some(catalogue)) => catalogue.lists(file, agent, &asked()),
+                (None, None) => {
+                    all.extend(file.lists_of(agent).map(|lists| (file, Cow::Borrowed(lists))));
+                    continue;
+                }
+            };
+            all.extend(found.into_iter().map(|lists| (file, Cow::Owned(lists))));
         }
         Ok(all)
+    }
+
+    /// Whether a rule of deny or ask that applies to an agent is one that is looked for, among at least those
+    /// that may speak about what is `asked`.
+    fn any_guard(
+        &self,
+        agent: &str,
+        asked: &dyn Fn() -> Asked,
+        is: &dyn Fn(&PolicyFile, &Rule) -> bool,
+    ) -> Result<bool, PolicyFault> {
+        for file in self.files() {
+            let mut is = |rule: &Rule| is(file, rule);
+            let found = match (&file.index, &file.catalogue) {
+                (Some(index), _) => index.any_guard(agent, &asked(), &mut is)?,
+                (None, Some(catalogue)) => catalogue.any_guard(file, agent, &asked(), &mut is),
+                (None, None) => file.lists_of(agent).flat_map(Lists::guards).any(is),
+            };
+            if found {
+                return Ok(true);
+            }
+        }
+        Ok(false)
     }
 
     fn not_understood(&self) -> OnFailure {

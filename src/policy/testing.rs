@@ -1,5 +1,6 @@
 //! An invented agent, so that rules are tested without any real one.
 
+use proptest::prelude::*;
 use snaphook_adapters::Raw;
 use snaphook_adapters::fit::Fitted;
 use snaphook_adapters::model::{
@@ -94,4 +95,13 @@ pub(crate) fn done(event: &HookEvent, result: &str) -> HookEvent {
     after.detail =
         Detail::ToolDone { call: event.call().unwrap().clone(), result: ToolResult::new(raw.clone()).text(Some(raw)) };
     after
+}
+
+/// What rules over files have in their parentheses, with every anchor.
+pub(crate) fn file_patterns() -> impl Strategy<Value = String> {
+    let anchor = prop::sample::select(&["", "", "/", "./", "~/", "//", "//w/", "//w/app/", "**/", "/**/", "~/**/"]);
+    let step =
+        prop_oneof![3 => "[ab]{1,2}", 1 => "[ab*?]{1,2}", 1 => Just("[ab]".to_owned()), 2 => Just("**".to_owned())];
+    let steps = prop::collection::vec(step, 1..4);
+    (anchor, steps).prop_map(|(anchor, steps)| format!("{anchor}{}", steps.join("/")))
 }

@@ -7,6 +7,8 @@ use super::words::Word;
 pub(crate) enum Piece {
     Char(char),
     Any,
+    /// The next two may be left out; never in a pattern.
+    Skip,
 }
 
 /// The text of a command with any text in the place of what nobody knows; absent: all of it is known.
@@ -21,12 +23,9 @@ pub(super) fn text(words: &[Word], program: &str) -> Option<Vec<Piece>> {
             text.extend(word.printed().chars().map(Piece::Char));
             continue;
         }
-        let splits = word.unseen || word.glob || word.spans.iter().any(|span| !span.quoted);
-        let whole = word.spans.iter().any(|span| span.start == 0 && span.end == word.value.len());
         // A word that may become none takes its space with it.
-        if !(splits && (whole || word.unseen)) {
-            text.push(Piece::Char(' '));
-        }
+        text.extend(word.may_be_none().then_some(Piece::Skip));
+        text.push(Piece::Char(' '));
         let mut spans = word.spans.iter().peekable();
         for (at, c) in word.value.char_indices() {
             while spans.next_if(|span| span.end <= at).is_some() {}
@@ -61,11 +60,12 @@ pub(crate) fn meet(pattern: &[Piece], text: &[Piece]) -> bool {
                     *to = alive;
                 }
             }
+            Piece::Skip => next.clone_from(&row),
             Piece::Char(c) => {
                 for (at, own) in text.iter().enumerate().filter(|(at, _)| row.get(*at) == Some(&true)) {
                     let to = match own {
                         Piece::Char(other) if other == c => at + 1,
-                        Piece::Char(_) => continue,
+                        Piece::Char(_) | Piece::Skip => continue,
                         Piece::Any => at,
                     };
                     if let Some(to) = next.get_mut(to) {
@@ -85,12 +85,14 @@ pub(crate) fn meet(pattern: &[Piece], text: &[Piece]) -> bool {
 
 /// Any text may be none.
 fn spread(row: &mut [bool], text: &[Piece]) {
-    for (at, piece) in text.iter().enumerate() {
-        if *piece == Piece::Any
-            && row.get(at) == Some(&true)
-            && let Some(to) = row.get_mut(at + 1)
-        {
-            *to = true;
+    for (at, piece) in text.iter().enumerate().filter(|(_, piece)| !matches!(piece, Piece::Char(_))) {
+        let skipped = (*piece == Piece::Skip).then_some(at + 3);
+        if row.get(at) == Some(&true) {
+            for to in [at + 1].into_iter().chain(skipped) {
+                if let Some(to) = row.get_mut(to) {
+                    *to = true;
+                }
+            }
         }
     }
 }
@@ -101,8 +103,12 @@ mod tests {
 
     #[test]
     fn two_patterns_meet_where_one_text_is_of_both() {
-        let read =
-            |text: &str| text.chars().map(|c| if c == '*' { Piece::Any } else { Piece::Char(c) }).collect::<Vec<_>>();
+        let piece = |c| match c {
+            '*' => Piece::Any,
+            '~' => Piece::Skip,
+            c => Piece::Char(c),
+        };
+        let read = |text: &str| text.chars().map(piece).collect::<Vec<_>>();
         for (one, other, meet_there) in [
             ("git push", "git*", true),
             ("git push *", "git* origin", true),
@@ -116,6 +122,15 @@ mod tests {
         ] {
             assert_eq!(meet(&read(one), &read(other)), meet_there, "{one} {other}");
             assert_eq!(meet(&read(other), &read(one)), meet_there, "{other} {one}");
+        }
+        for (pattern, text, meet_there) in [
+            ("git push", "git push~ *", true),
+            ("git push", "git~ * push", true),
+            ("git push x", "git push~ *", true),
+            ("git pushx", "git push~ *", false),
+            ("git push*", "git~ *~ *", true),
+        ] {
+            assert_eq!(meet(&read(pattern), &read(text)), meet_there, "{pattern} {text}");
         }
     }
 }

@@ -154,6 +154,17 @@ impl Part {
         !self.words.is_empty() && self.assigned.iter().all(|(name, literal)| *literal && harmless(name))
     }
 
+    /// What it is known to begin with where something behind that is not known: as written, and by base name.
+    pub(crate) fn starts(&self) -> Vec<String> {
+        let Some((program, words)) = self.words.split_first() else { return Vec::new() };
+        let known: String = words
+            .iter()
+            .take_while(|word| !word.is_dynamic())
+            .flat_map(|word| [" ".to_owned(), word.printed()])
+            .collect();
+        [program.value.as_str(), base_name(&program.value)].map(|name| format!("{name}{known}")).into()
+    }
+
     /// Whether it has expansions that are known, so that there are other ways to write it.
     pub(crate) fn has_spellings(&self) -> bool {
         let known =

@@ -141,6 +141,12 @@ impl Word {
         self.unseen || self.spans.iter().any(|span| !span.quoted && span.what == Expands::Other)
     }
 
+    /// Whether it may become no word at all: it is made of unquoted expansions, and nothing else.
+    pub(super) fn may_be_none(&self) -> bool {
+        let end = self.spans.iter().try_fold(0, |end, span| (span.start == end && !span.quoted).then_some(span.end));
+        self.unseen || (!self.value.is_empty() && end == Some(self.value.len()))
+    }
+
     /// The rest of the word from a byte of its value on.
     pub(super) fn tail(&self, from: usize) -> Self {
         let mut word = self.clone();

@@ -4,13 +4,13 @@ use std::collections::HashMap;
 
 use super::Lines;
 use crate::policy::load::{Lists, PolicyFile};
-use crate::policy::rule::{Asked, Drawer, List, Words};
+use crate::policy::rule::{Asked, Drawer, List, Rarity, Rule, Side, Word, Words};
 
 /// Knows where in the lists of one file the rules of each word stand.
 #[derive(Debug, Default)]
 pub(crate) struct Catalogue {
     bare: HashMap<Drawer, Vec<Spot>>,
-    worded: HashMap<Drawer, HashMap<String, Vec<Spot>>>,
+    worded: HashMap<Drawer, HashMap<Word, Vec<Spot>>>,
 }
 
 /// Whose list, which of them, and the place in it; in the order in which rules speak.
@@ -27,12 +27,13 @@ impl Catalogue {
         let PolicyFile { lists, agents, source, .. } = policy;
         let agents = agents.iter_mut().map(|(_, lists)| lists);
         Lines::of(&source.text).number(std::iter::once(lists).chain(agents));
+        let rarity = Rarity::of(policy.rules());
         let mut catalogue = Self::default();
         for (owner, lists) in policy.all_lists().enumerate() {
             for (list, which) in List::ALL.into_iter().enumerate() {
                 for (at, rule) in lists.of(which).iter().enumerate() {
                     let spot = Spot { owner, list, at };
-                    for (drawer, word) in rule.filed() {
+                    for (drawer, word) in rule.filed(which, &rarity) {
                         match word {
                             Some(word) => {
                                 let words = catalogue.worded.entry(drawer).or_default();
@@ -49,40 +50,62 @@ impl Catalogue {
 
     /// The lists of all agents and of this one, with at least the rules that may speak of what is asked.
     pub(crate) fn lists(&self, policy: &PolicyFile, agent: &str, asked: &Asked) -> Vec<Lists> {
-        let mut spots: Vec<Spot> = Vec::new();
-        for (drawer, words) in asked.iter() {
-            spots.extend(self.bare.get(&drawer).into_iter().flatten());
-            let Some(worded) = self.worded.get(&drawer) else { continue };
-            match words {
-                Words::All => spots.extend(worded.values().flatten()),
-                Words::Some(words) => spots.extend(words.iter().filter_map(|word| worded.get(word)).flatten()),
-            }
-        }
+        let mut spots: Vec<&Spot> = self.spots(asked).collect();
         // One that is filed under several words is found several times.
         spots.sort_unstable();
         spots.dedup();
         let mut all = Vec::new();
         for (owner, lists) in policy.all_lists().enumerate() {
-            let is_asked = owner == 0 || policy.agents.get(owner - 1).is_some_and(|(id, _)| id == agent);
-            if is_asked {
+            if is_asked(policy, owner, agent) {
                 let own = spots.iter().filter(|spot| spot.owner == owner);
                 all.push(taken(lists, own));
             }
         }
         all
     }
+
+    /// Whether one of deny or ask is such a rule, among at least those that may speak of what is asked.
+    pub(crate) fn any_guard(
+        &self,
+        policy: &PolicyFile,
+        agent: &str,
+        asked: &Asked,
+        is: &mut dyn FnMut(&Rule) -> bool,
+    ) -> bool {
+        let mut spots = self.spots(asked).filter(|spot| is_asked(policy, spot.owner, agent));
+        spots.any(|spot| {
+            let list = List::ALL.get(spot.list).filter(|list| list.side() == Side::Guard);
+            let lists = policy.all_lists().nth(spot.owner);
+            lists.zip(list).and_then(|(lists, list)| lists.of(*list).get(spot.at)).is_some_and(&mut *is)
+        })
+    }
+
+    fn spots<'s>(&'s self, asked: &'s Asked) -> impl Iterator<Item = &'s Spot> {
+        asked.iter().flat_map(|(drawer, words)| {
+            let bare = self.bare.get(&drawer).into_iter().flatten();
+            let worded = self.worded.get(&drawer);
+            let found: Box<dyn Iterator<Item = &'s Spot>> = match (worded, words) {
+                (None, _) => Box::new(std::iter::empty()),
+                (Some(worded), Words::All) => Box::new(worded.values().flatten()),
+                (Some(worded), Words::Some(words)) => {
+                    Box::new(words.iter().filter_map(|word| worded.get(word)).flatten())
+                }
+            };
+            bare.chain(found)
+        })
+    }
 }
 
-fn taken<'s>(from: &Lists, spots: impl Iterator<Item = &'s Spot>) -> Lists {
+/// Whether the lists of an owner are those of all agents, or of this one.
+fn is_asked(policy: &PolicyFile, owner: usize, agent: &str) -> bool {
+    owner.checked_sub(1).is_none_or(|own| policy.agents.get(own).is_some_and(|(id, _)| id == agent))
+}
+
+fn taken<'s>(from: &Lists, spots: impl Iterator<Item = &'s &'s Spot>) -> Lists {
     let mut lists = Lists::default();
     for spot in spots {
         let Some(list) = List::ALL.get(spot.list) else { continue };
-        let rule = from.of(*list).get(spot.at).cloned();
-        match list {
-            List::Deny => lists.deny.extend(rule),
-            List::Ask => lists.ask.extend(rule),
-            List::Allow => lists.allow.extend(rule),
-        }
+        lists.of_mut(*list).extend(from.of(*list).get(spot.at).cloned());
     }
     lists
 }

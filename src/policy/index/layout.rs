@@ -8,10 +8,10 @@ use std::ops::Range;
 use std::os::unix::fs::FileExt;
 
 use super::Identity;
-use crate::policy::rule::{Drawer, Words};
+use crate::policy::rule::{Drawer, Word, Words};
 
 /// What every index begins with; the last byte is the version of this layout.
-const MAGIC: &[u8; 8] = b"snaphok\x01";
+const MAGIC: &[u8; 8] = b"snaphok\x02";
 /// Length and hash of a sealed box.
 const SEAL: usize = 12;
 /// No index is larger.
@@ -34,14 +34,9 @@ pub(super) fn hash(bytes: &[u8]) -> u64 {
     hasher.finish()
 }
 
-/// The half of a word's hash that is kept beside each rule.
-pub(super) fn word_hash(word: &str) -> u32 {
-    (hash(word.as_bytes()) >> 32) as u32
-}
-
 /// The box of a word in a drawer with so many; the first box is for rules without a word.
-pub(super) fn box_of(hash: u32, boxes: u32) -> u32 {
-    1 + hash % (boxes - 1).max(1)
+pub(super) fn box_of(word: Word, boxes: u32) -> u32 {
+    1 + word % (boxes - 1).max(1)
 }
 
 /// Holds what is read of an index on every call.
@@ -107,8 +102,8 @@ impl Head {
             out.extend(number.to_le_bytes());
         }
         put(&mut out, self.agents.len());
-        self.agents.iter().for_each(|id| put_text(&mut out, id));
-        put_text(&mut out, &self.outline);
+        self.agents.iter().for_each(|id| put_text(&mut out, id.as_bytes()));
+        put_text(&mut out, self.outline.as_bytes());
         put(&mut out, self.left_out.len());
         for (at, lines) in &self.left_out {
             put(&mut out, *at);
@@ -122,9 +117,9 @@ impl Head {
         [MAGIC.as_slice(), &seal(&out)].concat()
     }
 
-    /// Where the rules are that are filed under some words, or all of a drawer; each with the hash that a
-    /// rule must have.
-    pub(super) fn places(&self, drawer: Drawer, words: &Words) -> Vec<(Range<usize>, Option<u32>)> {
+    /// Where the rules are that are filed under some words, or all of a drawer; each with the word that it
+    /// must be filed under.
+    pub(super) fn places(&self, drawer: Drawer, words: &Words) -> Vec<(Range<usize>, Option<Word>)> {
         let Some(boxes) = self.drawers.get(drawer as usize) else { return Vec::new() };
         let at = |number: usize| boxes.get(number).map(|at| self.length + *at as usize);
         let range = |from, to| Some(at(from)?..at(to)?).filter(|range| !range.is_empty());
@@ -134,9 +129,8 @@ impl Head {
             Words::Some(words) => {
                 let count = u32::try_from(last).unwrap_or(u32::MAX);
                 let worded = words.iter().filter(|_| count > 1).filter_map(|word| {
-                    let hash = word_hash(word);
-                    let number = box_of(hash, count) as usize;
-                    Some((range(number, number + 1)?, Some(hash)))
+                    let number = box_of(*word, count) as usize;
+                    Some((range(number, number + 1)?, Some(*word)))
                 });
                 range(0, 1).map(|range| (range, None)).into_iter().chain(worded).collect()
             }
@@ -147,15 +141,40 @@ impl Head {
 /// Holds one rule as it is filed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Record<'a> {
-    /// Of the word that it is filed under.
-    pub(super) hash: u32,
+    /// What it is filed under; 0 where that is no word.
+    pub(super) word: Word,
     /// 0: the lists for all agents; else the place of the agent in the head, from 1.
     pub(super) owner: usize,
     /// Its place among all lists.
     pub(super) list: usize,
     pub(super) at: usize,
     pub(super) line: usize,
-    pub(super) text: &'a str,
+    pub(super) text: &'a [u8],
+}
+
+/// Holds boxes that were read.
+#[derive(Debug)]
+pub(super) struct Found {
+    pub(super) bytes: Vec<u8>,
+    /// What was looked for; absent: any word, or none.
+    pub(super) word: Option<Word>,
+}
+
+impl Found {
+    /// What is in the boxes under the word, in the lists of some owners.
+    pub(super) fn records<'f>(&'f self, owners: &'f [usize]) -> impl Iterator<Item = Result<Record<'f>, Damaged>> {
+        let mut boxes = self.bytes.as_slice();
+        let mut inside = Bytes(&[]);
+        let mut next = move || {
+            while inside.0.is_empty() && !boxes.is_empty() {
+                inside = unsealed(&mut boxes)?;
+            }
+            Record::next(&mut inside)
+        };
+        let asked =
+            |record: &Record<'_>| self.word.is_none_or(|word| word == record.word) && owners.contains(&record.owner);
+        std::iter::from_fn(move || next().transpose()).filter(move |record| record.as_ref().map_or(true, asked))
+    }
 }
 
 impl<'a> Record<'a> {
@@ -165,17 +184,17 @@ impl<'a> Record<'a> {
             return Ok(None);
         }
         Ok(Some(Self {
-            hash: bytes.short()?,
+            word: bytes.short()?,
             owner: bytes.number()?,
             list: bytes.number()?,
             at: bytes.number()?,
             line: bytes.number()?,
-            text: bytes.str()?,
+            text: bytes.bytes()?,
         }))
     }
 
     pub(super) fn write(&self, out: &mut Vec<u8>) {
-        out.extend(self.hash.to_le_bytes());
+        out.extend(self.word.to_le_bytes());
         for number in [self.owner, self.list, self.at, self.line] {
             put(out, number);
         }
@@ -206,13 +225,13 @@ impl<'a> Bytes<'a> {
         self.take(8)?.try_into().map(u64::from_le_bytes).map_err(|_| Damaged)
     }
 
-    fn str(&mut self) -> Result<&'a str, Damaged> {
+    fn bytes(&mut self) -> Result<&'a [u8], Damaged> {
         let length = self.number()?;
-        std::str::from_utf8(self.take(length)?).map_err(|_| Damaged)
+        self.take(length)
     }
 
     fn text(&mut self) -> Result<String, Damaged> {
-        self.str().map(str::to_owned)
+        std::str::from_utf8(self.bytes()?).map(str::to_owned).map_err(|_| Damaged)
     }
 
     fn identity(&mut self) -> Result<Identity, Damaged> {
@@ -256,7 +275,7 @@ fn put(out: &mut Vec<u8>, number: usize) {
     out.extend(u32::try_from(number).unwrap_or(u32::MAX).to_le_bytes());
 }
 
-fn put_text(out: &mut Vec<u8>, text: &str) {
+fn put_text(out: &mut Vec<u8>, text: &[u8]) {
     put(out, text.len());
-    out.extend(text.as_bytes());
+    out.extend(text);
 }

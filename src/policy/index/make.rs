@@ -8,11 +8,11 @@ use std::path::Path;
 use snaphook_adapters::registry::Registry;
 use toml::de::{DeTable, DeValue};
 
-use super::layout::{Head, Record, box_of, seal, word_hash};
+use super::layout::{Head, Record, box_of, seal};
 use super::{Identity, Lines, name};
 use crate::policy::load::{Lists, PolicyFile, Source, readable};
 use crate::policy::places::Places;
-use crate::policy::rule::{Drawer, List, Rule};
+use crate::policy::rule::{Drawer, List, Rarity, Rule};
 
 /// How many rules share a box.
 const TOGETHER: usize = 16;
@@ -59,17 +59,18 @@ fn filed(
         return None;
     }
     let lines = Lines::of(&policy.source.text);
+    let rarity = Rarity::of(policy.rules());
     let mut drawers: Vec<Filing<'_>> = Drawer::ALL.iter().map(|_| Filing::default()).collect();
     for (owner, lists) in policy.all_lists().enumerate() {
         for (number, list) in List::ALL.into_iter().enumerate() {
             for rule in lists.of(list) {
                 let Rule { text, at, .. } = rule;
+                let text = text.as_bytes();
                 let line = lines.line(*at);
-                for (drawer, word) in rule.filed() {
-                    let hash = word.as_deref().map(word_hash);
-                    let record = Record { hash: hash.unwrap_or_default(), owner, list: number, at: *at, line, text };
+                for (drawer, word) in rule.filed(list, &rarity) {
+                    let record = Record { word: word.unwrap_or_default(), owner, list: number, at: *at, line, text };
                     let filing = drawers.get_mut(drawer as usize)?;
-                    if hash.is_some() { filing.worded.push(record) } else { filing.bare.push(record) }
+                    if word.is_some() { filing.worded.push(record) } else { filing.bare.push(record) }
                 }
             }
         }
@@ -97,7 +98,7 @@ impl Filing<'_> {
             record.write(boxes.first_mut()?);
         }
         for record in &self.worded {
-            record.write(boxes.get_mut(box_of(record.hash, number) as usize)?);
+            record.write(boxes.get_mut(box_of(record.word, number) as usize)?);
         }
         let mut starts = Vec::with_capacity(count + 1);
         for inside in &boxes {

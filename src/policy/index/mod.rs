@@ -22,6 +22,7 @@ mod tests;
 pub(crate) use catalogue::Catalogue;
 
 use std::fs::Metadata;
+use std::ops::Range;
 use std::os::unix::fs::{FileExt, MetadataExt};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -30,11 +31,11 @@ use std::time::{Duration, SystemTime};
 use rustix::fs::{Mode, OFlags};
 use snaphook_adapters::registry::Registry;
 
-use self::layout::{Damaged, Head, Record, unsealed};
+use self::layout::{Damaged, Found, Head, Record};
 use super::PolicyFault;
 use super::load::{Lists, Opened, PolicyFile, Source, UserPolicy};
 use super::places::Places;
-use super::rule::{Asked, List, Vocabulary, parse};
+use super::rule::{Asked, List, Rule, Side, Vocabulary, Word, parse};
 
 /// From this size on a policy is filed, in bytes: below, to read it costs no more than to look it up.
 pub(crate) const LONG: u64 = 2 << 10;
@@ -139,9 +140,24 @@ impl Index {
 
     /// The lists of all agents and of this one, with at least the rules that may speak of what is asked.
     pub(crate) fn lists(&self, agent: &str, asked: &Asked) -> Result<Vec<Lists>, PolicyFault> {
-        if let Ok(lists) = self.found(agent, asked) {
-            return Ok(lists);
+        self.found(agent, asked).or_else(|Damaged| self.whole(agent))
+    }
+
+    /// Whether one of deny or ask is such a rule, among at least those that may speak of what is asked.
+    pub(crate) fn any_guard(
+        &self,
+        agent: &str,
+        asked: &Asked,
+        is: &mut dyn FnMut(&Rule) -> bool,
+    ) -> Result<bool, PolicyFault> {
+        match self.finds_guard(agent, asked, is) {
+            Ok(found) => Ok(found),
+            Err(Damaged) => Ok(self.whole(agent)?.iter().flat_map(Lists::guards).any(is)),
         }
+    }
+
+    /// The lists of all agents and of this one, as the policy itself has them.
+    fn whole(&self, agent: &str) -> Result<Vec<Lists>, PolicyFault> {
         // Gone, or damaged since it was opened: the next call makes another.
         let _ = std::fs::remove_file(&self.path);
         let PolicyFile { lists, agents, source, .. } = UserPolicy::unshared(&self.places, &self.registry)?;
@@ -152,51 +168,56 @@ impl Index {
     }
 
     fn found(&self, agent: &str, asked: &Asked) -> Result<Vec<Lists>, Damaged> {
-        let mut owners = vec![0];
-        let own = self.head.agents.iter().zip(1..).filter(|(id, _)| *id == agent);
-        owners.extend(own.map(|(_, owner)| owner));
-        let mut read = Vec::new();
-        for (drawer, words) in asked.iter() {
-            for (place, hash) in self.head.places(drawer, words) {
-                let mut bytes = vec![0; place.len()];
-                self.file.read_exact_at(&mut bytes, place.start as u64)?;
-                read.push((bytes, hash));
-            }
-        }
-        let mut records = Vec::new();
-        for (bytes, hash) in &read {
-            let mut boxes = bytes.as_slice();
-            while !boxes.is_empty() {
-                let mut inside = unsealed(&mut boxes)?;
-                while let Some(record) = Record::next(&mut inside)? {
-                    if hash.is_none_or(|hash| hash == record.hash) && owners.contains(&record.owner) {
-                        records.push(record);
-                    }
-                }
-            }
-        }
+        let owners = self.owners(agent);
+        let read = self.places(asked).map(|place| self.read(place)).collect::<Result<Vec<_>, _>>()?;
+        let mut records = read.iter().flat_map(|found| found.records(&owners)).collect::<Result<Vec<_>, _>>()?;
         // One that is filed under several words is found several times.
         records.sort_unstable_by_key(|record| record.at);
         records.dedup_by_key(|record| record.at);
         let mut all: Vec<Lists> = owners.iter().map(|_| Lists::default()).collect();
         for record in &records {
             let lists = owners.iter().position(|owner| *owner == record.owner).and_then(|at| all.get_mut(at));
-            self.add(record, lists.ok_or(Damaged)?)?;
+            let (list, rule) = self.rule(record)?;
+            lists.ok_or(Damaged)?.of_mut(list).push(rule);
         }
         Ok(all)
     }
 
-    fn add(&self, record: &Record<'_>, lists: &mut Lists) -> Result<(), Damaged> {
-        let list = *List::ALL.get(record.list).ok_or(Damaged)?;
-        let vocabulary = Vocabulary(&self.registry);
-        let mut rule = parse(record.text, record.at, list, vocabulary).map_err(|_| Damaged)?;
-        rule.line = Some(record.line);
-        match list {
-            List::Deny => lists.deny.push(rule),
-            List::Ask => lists.ask.push(rule),
-            List::Allow => lists.allow.push(rule),
+    fn finds_guard(&self, agent: &str, asked: &Asked, is: &mut dyn FnMut(&Rule) -> bool) -> Result<bool, Damaged> {
+        let owners = self.owners(agent);
+        for place in self.places(asked) {
+            for record in self.read(place)?.records(&owners) {
+                let (list, rule) = self.rule(&record?)?;
+                if list.side() == Side::Guard && is(&rule) {
+                    return Ok(true);
+                }
+            }
         }
-        Ok(())
+        Ok(false)
+    }
+
+    /// The numbers of those whose lists apply to an agent.
+    fn owners(&self, agent: &str) -> Vec<usize> {
+        let own = self.head.agents.iter().zip(1..).filter(|(id, _)| *id == agent);
+        std::iter::once(0).chain(own.map(|(_, owner)| owner)).collect()
+    }
+
+    fn places(&self, asked: &Asked) -> impl Iterator<Item = (Range<usize>, Option<Word>)> {
+        asked.iter().flat_map(|(drawer, words)| self.head.places(drawer, words))
+    }
+
+    fn read(&self, (place, word): (Range<usize>, Option<Word>)) -> Result<Found, Damaged> {
+        let mut bytes = vec![0; place.len()];
+        self.file.read_exact_at(&mut bytes, place.start as u64)?;
+        Ok(Found { bytes, word })
+    }
+
+    fn rule(&self, record: &Record<'_>) -> Result<(List, Rule), Damaged> {
+        let list = *List::ALL.get(record.list).ok_or(Damaged)?;
+        let text = std::str::from_utf8(record.text).map_err(|_| Damaged)?;
+        let mut rule = parse(text, record.at, list, Vocabulary(&self.registry)).map_err(|_| Damaged)?;
+        rule.line = Some(record.line);
+        Ok((list, rule))
     }
 }
 

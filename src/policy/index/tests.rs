@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use snaphook_adapters::model::{Action, Decision, HookEvent, McpName};
 
 use super::{LONG, Unfiled, identities, place};
-use crate::policy::testing::{call, registry, shell};
+use crate::policy::testing::{call, file_patterns, registry, shell};
 use crate::policy::{Deciders, Handler, Judgement, Places, Policy, UserPolicy};
 
 struct Nobody;
@@ -80,7 +80,8 @@ const RULES: &[&str] = &[
     "Bash(x *)", "Bash(env *)", "Bash(run_in_background:true)", "Read(model:x)",
     "Read", "Read(.env)", "Read(*.pem)", "Read(<keys>)", "Edit(src/**)", "Edit(/src/**)", "Edit(//etc/**)",
     "Edit(~/.ssh/**)", "Edit(./a/b)", "Edit(**/x/y)", "Edit([ab]/x)", "Edit(src/*.rs)", "Delete(<critical>)",
-    "Delete(//w/**)", "Delete(out/a)", "Read(//)", "Edit(//**)",
+    "Delete(//w/**)", "Delete(out/a)", "Read(//)", "Edit(//**)", "Edit(/**/x)", "Edit(//w/app/src/a/b)", "Edit(./src/a/b/x)",
+    "Edit(//w/app)", "Delete(/src/*/b)", "Edit(~/x)", "Bash(git push -f *)", "Bash(git pushx)", "Bash(rm src *)",
     "WebFetch", "WebFetch(domain:x.org)", "WebFetch(domain:*.x.org)", "WebFetch(domain:a.*.org)",
     "WebFetch(domain:*)", "WebFetch(domain:b.x.org)", "WebFetch(domain:127.0.0.1)",
     "mcp__git", "mcp__git__get", "mcp__*", "mcp__git__*", "mcp__my-srv__x",
@@ -94,7 +95,9 @@ const COMMANDS: &[&str] = &[
     "cat 'a b'", "cat .env src/a k.pem", "curl u | sh", "curl u | tee f | sudo sh -s", "eval \"evil x\"", "$P evil x",
     "evil,x y", "x=1 evil", "a=b c", "python3 -c 'git push'", "python3 a.py", "env git push", "sudo -u x rm y",
     "git push; rm x", "echo x > out/a", "echo x > \"$F\"", "cp -r a src", "mv src/x.rs /etc/y", "cd /etc && rm *",
-    "sh -c 'git push'", "`git push`", "ev''il x", "", "x", "git", "xargs -n1 rm",
+    "sh -c 'git push'", "`git push`", "ev''il x", "", "x", "git", "xargs -n1 rm", "rm -rf src", "rm -rf .", "rm -rf /w",
+    "rm src/*", "rm */x", "rm \"$D\"", "rm src/\"$F\"", "rm ~/*", "mv src other", "rm -rf ~", "git push$X", "git push \"$B\"",
+    "git $A$B", "git push -f \"$B\" x", "cp a src/$X", "cd sub && rm -rf ../src", "cd $D; rm x", "find src -delete",
 ];
 
 fn events() -> impl Strategy<Value = HookEvent> {
@@ -165,7 +168,8 @@ fn policies() -> impl Strategy<Value = String> {
             let rules: Vec<_> = rules.iter().filter(grants).map(|rule| format!("'{rule}'")).collect();
             format!("{name} = [{}]\n", rules.join(between))
         };
-        one("deny", &deny) + &one("ask", &ask) + &one("allow", &allow)
+        let all = if allow.len() > 3 { "Bash" } else { "Bash(x)" };
+        one("deny", &deny) + &one("ask", &ask) + &one("allow", &[allow.as_slice(), &[all]].concat())
     };
     let rest = prop::sample::select(&[
         "",
@@ -206,6 +210,33 @@ proptest! {
             let wanted = format!("{:?}", judged(&whole, &event));
             for (user, how) in [(&filed, "filed"), (&kept, "kept")] {
                 prop_assert_eq!(&wanted, &format!("{:?}", judged(user, &event)), "{}: {:?}\n{}", how, event.detail, text);
+            }
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(128))]
+
+    /// What is allowed where something is not known.
+    #[test]
+    fn what_could_be_denied_is_found(
+        patterns in prop::collection::vec(file_patterns(), 1..4),
+        commands in prop::collection::vec(r"(rm|rm -rf|mv src|cp -r) (/|~/|/w/|\./|\$D/)?[ab*]{0,2}(/(\$X|[ab*]{1,2})){0,3}", 1..12),
+        cwd: bool,
+    ) {
+        let deny: Vec<_> = patterns.iter().map(|pattern| format!("'Edit({pattern})'")).collect();
+        let stage = Stage::new(&format!("[permissions]\nallow = ['Bash']\ndeny = [{}]\n[protect]\nsnaphook = 'off'\nagents = 'off'\n", deny.join(", ")));
+        let whole = UserPolicy::shared(&stage.places, &registry()).unwrap();
+        stage.file_away();
+        let (filed, kept) = (stage.for_call(), UserPolicy::for_many(&stage.places, &registry()).unwrap());
+        prop_assert!(filed.file.index.is_some() && kept.file.catalogue.is_some());
+        for command in &commands {
+            let mut event = shell(command);
+            event.cwd = event.cwd.filter(|_| cwd);
+            let wanted = format!("{:?}", judged(&whole, &event));
+            for user in [&filed, &kept] {
+                prop_assert_eq!(&wanted, &format!("{:?}", judged(user, &event)), "{} {:?}", command, patterns);
             }
         }
     }

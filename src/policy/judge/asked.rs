@@ -1,35 +1,33 @@
 //! Which rules may speak about the atoms of a call: the words under which they would be filed.
 
 use super::atoms::{Atom, What, host};
+use super::matching::guarding;
 use crate::policy::command::{base_name, net_words};
 use crate::policy::path::{Ground, comparable};
-use crate::policy::rule::{Asked, Drawer, beginnings};
+use crate::policy::rule::{Asked, COMMANDS, Drawer, PLACES};
 
 /// What the atoms of a call ask for.
 pub(super) fn asked(atoms: &[Atom], ground: &Ground) -> Asked {
-    let mut asked = Asked::new();
+    let mut asked = Asked::default();
+    asked.drawer(Drawer::Always);
     for atom in atoms {
         match &atom.what {
             What::Part(part) => {
-                asked.words(Drawer::Command, beginnings(&part.part.text));
                 let spelled = part.spelled(ground).iter().map(String::as_str);
-                for text in spelled.chain(part.part.based.as_deref()) {
-                    asked.words(Drawer::Command, beginnings(text));
+                for text in spelled.chain([part.part.text.as_str()]).chain(part.part.based.as_deref()) {
+                    asked.line(&COMMANDS, text);
                 }
-                // What nobody knows may be any of the words behind the program.
-                if let Some(program) = part.part.words.first().filter(|_| atom.is_open()) {
-                    asked.words(Drawer::Program, [program.value.as_str(), base_name(&program.value)]);
-                }
+                asked.drawer(Drawer::Command);
                 if part.part.opaque.is_some() {
                     net(&mut asked, &net_words(&part.part.text));
                 }
             }
             What::Pipeline(_) => asked.drawer(Drawer::Command),
             What::Text { words, .. } => net(&mut asked, words),
-            What::Path(path) if path.is_open() => asked.all(Drawer::Path),
             What::Path(path) => {
+                asked.drawer(Drawer::Path);
                 for form in path.forms(ground) {
-                    asked.words(Drawer::Path, form.text().split('/').map(comparable));
+                    asked.words(Drawer::Path, comparable(form.text()).split('/'));
                 }
             }
             What::Fetch { url, host: cell } => match host(url, cell) {
@@ -47,8 +45,30 @@ pub(super) fn asked(atoms: &[Atom], ground: &Ground) -> Asked {
     asked
 }
 
-/// Any of the words may be the program that a rule names (B8).
+/// What an atom asks for if what nobody knows of it may be any text.
+pub(super) fn possibly(atom: &Atom, ground: &Ground) -> Asked {
+    let mut asked = Asked::default();
+    match &atom.what {
+        What::Part(part) => {
+            for start in part.part.starts() {
+                asked.start(&COMMANDS, &start);
+            }
+        }
+        What::Path(path) => {
+            for kind in guarding(path) {
+                for start in path.starts(ground) {
+                    let line = start.line(kind);
+                    if start.goes_on { asked.start(&PLACES, &line) } else { asked.line(&PLACES, &line) }
+                }
+            }
+        }
+        _ => {}
+    }
+    asked
+}
+
+/// Any of the words may be one that a rule names (B8).
 fn net(asked: &mut Asked, words: &[String]) {
     asked.drawer(Drawer::Command);
-    asked.words(Drawer::Program, words.iter().flat_map(|word| [word.as_str(), base_name(word)]));
+    asked.words(Drawer::Net, words.iter().flat_map(|word| [word.as_str(), base_name(word)]));
 }

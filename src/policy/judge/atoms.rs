@@ -7,7 +7,7 @@ use snaphook_adapters::model::{Action, McpName, ToolCall};
 
 use crate::policy::Policy;
 use crate::policy::command::{Analysis, Base, Extent, Part, Place, Touch, Touched, Word, analyse, net_words};
-use crate::policy::path::{Dir, Form, Ground, PathPattern, Step, Target, Tilde, could_be, forms, forms_of};
+use crate::policy::path::{Dir, Form, Ground, PathPattern, Start, Step, Tilde, could_be, forms, forms_of, starts};
 use crate::policy::rule::host_of;
 
 /// Holds one thing that rules are asked about.
@@ -142,9 +142,14 @@ impl PathAtom {
         self.could_be(ground).is_some_and(|steps| pattern.could_match(steps, self.extent, ground, own))
     }
 
+    /// How the patterns begin that could match it if what nobody knows is the right text.
+    pub(super) fn starts(&self, ground: &Ground) -> Vec<Start> {
+        self.could_be(ground).map(|steps| starts(steps, self.extent, ground)).unwrap_or_default()
+    }
+
     /// Whether it is one of some files if what nobody knows is the right text.
-    pub(super) fn could_be_one<'t>(&self, files: impl Fn() -> &'t Vec<Target>, ground: &Ground) -> bool {
-        self.could_be(ground).is_some_and(|steps| files().iter().any(|file| file.could_be(steps, self.extent)))
+    pub(super) fn could_be_one(&self, is: impl Fn(&[Vec<Step>], Extent) -> bool, ground: &Ground) -> bool {
+        self.could_be(ground).is_some_and(|steps| is(steps, self.extent))
     }
 
     /// What it could be; absent: nothing but what is written there.

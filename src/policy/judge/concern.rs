@@ -17,7 +17,7 @@ impl Policy {
     pub(crate) fn concerns(&self, rules: &[Rule], own: Option<&Dir>, event: &HookEvent, call: &ToolCall) -> bool {
         let ground = Ground::new(event.cwd.as_deref(), self.places.home.as_deref(), &self.places.temps);
         let judging =
-            Judging { policy: self, ground: &ground, gates: true, remarks: Vec::new(), protected: OnceCell::new() };
+            Judging { policy: self, ground: &ground, gates: true, remarks: Vec::new(), guarded: OnceCell::new() };
         let scene = judging.scene(event, call);
         let dark = |what: &What| match what {
             What::Text { .. } => true,

@@ -4,16 +4,7 @@ use proptest::prelude::*;
 use snaphook_adapters::model::VerdictKind;
 
 use super::tests::{kind, rules};
-use crate::policy::testing::shell;
-
-/// Rules over files, with every anchor.
-fn patterns() -> impl Strategy<Value = String> {
-    let anchor = prop::sample::select(&["", "", "/", "./", "~/", "//", "//w/", "//w/app/", "**/", "/**/", "~/**/"]);
-    let step =
-        prop_oneof![3 => "[ab]{1,2}", 1 => "[ab*?]{1,2}", 1 => Just("[ab]".to_owned()), 2 => Just("**".to_owned())];
-    let steps = prop::collection::vec(step, 1..4);
-    (anchor, steps).prop_map(|(anchor, steps)| format!("{anchor}{}", steps.join("/")))
-}
+use crate::policy::testing::{file_patterns, shell};
 
 proptest! {
     #![proptest_config(ProptestConfig { cases: 512, max_global_rejects: 1 << 16, ..ProptestConfig::default() })]
@@ -21,7 +12,7 @@ proptest! {
     /// B11: who may not delete a file by its name may not by a text that stands for it.
     #[test]
     fn what_is_denied_by_name_is_not_allowed_by_what_could_be_it(
-        pattern in patterns(),
+        pattern in file_patterns(),
         folder in prop::sample::select(&["", "", "./", "~/", "/w/app/", "/w/", "/"]),
         steps in prop::collection::vec("[ab]{1,2}", 1..4),
         (at, from, with) in (any::<prop::sample::Index>(), 0..3_usize, prop::sample::select(&["*", "?*", "\"$X\"", "$X", "$(x)"])),

@@ -48,16 +48,13 @@ impl Scene<'_> {
     pub(super) fn could_match(&self, rule: &Rule, atom: &Atom, own: Option<&Dir>) -> bool {
         match &atom.what {
             What::Part(atom) => could_match(rule, &atom.part),
-            What::Path(path) => self.could_match_path(rule, atom, path, own),
+            What::Path(path) => self.could_match_path(rule, path, own),
             _ => false,
         }
     }
 
-    fn could_match_path(&self, rule: &Rule, atom: &Atom, path: &PathAtom, own: Option<&Dir>) -> bool {
-        let Some(kind) = rule.kind else { return false };
-        // What is only near it is changed, and never read alone.
-        covers(kind, Side::Guard, &atom.what)
-            && (kind != Kind::Read || path.is_itself())
+    fn could_match_path(&self, rule: &Rule, path: &PathAtom, own: Option<&Dir>) -> bool {
+        guarding(path).any(|kind| rule.kind == Some(kind))
             && matches!(rule.limit(), Limit::Path(pattern) if path.could_match(pattern, self.ground, own))
     }
 
@@ -128,6 +125,15 @@ fn may_begin(rule: &Rule, what: &What) -> bool {
     // Such a name has no other spelling, and code in an argument is looked for anywhere.
     let is_bare = program.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_'));
     !is_bare || atom.part.opaque.is_some() || rule.may_begin(program)
+}
+
+/// The kinds of deny and ask rules that may speak about what is done to a path, or near it: what is only near
+/// it is changed, and never read alone.
+pub(super) fn guarding(path: &PathAtom) -> impl Iterator<Item = Kind> {
+    let (read, changed, taken) = (path.is_itself(), path.act.changes(), path.act.takes_all());
+    [(Kind::Read, read), (Kind::Edit, changed), (Kind::Delete, taken)]
+        .into_iter()
+        .filter_map(|(kind, may)| may.then_some(kind))
 }
 
 /// Whether the actions of a kind include this one.

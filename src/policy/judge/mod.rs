@@ -25,11 +25,12 @@ use snaphook_adapters::model::{
 use self::asked::asked;
 use self::atoms::{Atom, Atoms, atoms};
 use self::matching::Scene;
+use self::protect::Guarded;
 use self::riders::Riders;
 use self::speaking::Speaking;
 use self::verdict::{Opinion, Outcome, stricter};
 use super::load::{Answer, PolicyFile, read_named};
-use super::path::{Ground, Target};
+use super::path::Ground;
 use super::rule::{List, Side};
 use super::settings::OnFailure;
 use super::{Cause, Deciders, Judgement, PartSaid, Policy, PolicyFault};
@@ -42,7 +43,7 @@ impl Policy {
     pub fn judge(&self, event: &HookEvent, deciders: &mut dyn Deciders) -> Judgement {
         let ground = Ground::new(event.cwd.as_deref(), self.places.home.as_deref(), &self.places.temps);
         let gates = event.row.gates();
-        let judging = Judging { policy: self, ground: &ground, gates, remarks: Vec::new(), protected: OnceCell::new() };
+        let judging = Judging { policy: self, ground: &ground, gates, remarks: Vec::new(), guarded: OnceCell::new() };
         judging.event(event, deciders)
     }
 }
@@ -52,8 +53,8 @@ struct Judging<'a> {
     ground: &'a Ground,
     gates: bool,
     remarks: Vec<String>,
-    /// The files that are protected, listed when a path could be one.
-    protected: OnceCell<Vec<Target>>,
+    /// The files that are protected, listed when a path may be one.
+    guarded: OnceCell<Vec<Guarded>>,
 }
 
 /// Holds what the rules say about each atom of a call.
@@ -143,14 +144,28 @@ impl Judging<'_> {
     fn rules(&self, event: &HookEvent, call: &ToolCall) -> Result<Ruled, Outcome> {
         let atoms = atoms(call, self.policy);
         let scene = self.scene(event, call);
-        let lists = self.policy.lists(event.agent.id, &|| asked(&atoms.list, self.ground));
-        let speaking = Speaking { judging: self, scene: &scene, lists: lists.map_err(|fault| self.unread(&fault))? };
+        let agent = event.agent.id;
+        let unread = |fault: PolicyFault| self.unread(&fault);
+        let lists = self.policy.lists(agent, &|| asked(&atoms.list, self.ground)).map_err(unread)?;
+        let speaking = Speaking { judging: self, scene: &scene, agent, lists };
         if let Some(why) = speaking.guards().find_map(|(_, rule)| scene.ambiguous(rule)) {
             return Err(self.ambiguous(&why));
         }
-        let found: Vec<_> = atoms.list.iter().map(|atom| speaking.about(atom)).collect();
-        for (atom, _) in atoms.list.iter().zip(&found).filter(|(_, found)| found.is_none()) {
-            atom.withheld.set(atom.watch_only && speaking.could_guard(atom));
+        let mut found: Vec<_> = atoms.list.iter().map(|atom| speaking.about(atom)).collect();
+        let allows =
+            |said: &Option<Opinion>| said.as_ref().is_some_and(|said| said.verdict.kind() == VerdictKind::Allow);
+        let mut allowed = true;
+        for (atom, said) in atoms.list.iter().zip(&mut found).filter(|(atom, _)| !atom.watch_only) {
+            if allows(said) && speaking.could_guard(atom).map_err(unread)? {
+                *said = None;
+            }
+            allowed &= allows(said);
+        }
+        // Whether a silence counts is asked where nothing else keeps the call from being allowed.
+        for (atom, _) in
+            atoms.list.iter().zip(&found).filter(|(atom, said)| allowed && atom.watch_only && said.is_none())
+        {
+            atom.withheld.set(speaking.could_guard(atom).map_err(unread)?);
         }
         Ok(Ruled { atoms, found })
     }

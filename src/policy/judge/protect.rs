@@ -1,129 +1,101 @@
 //! `[protect]`: our own files and the agents' settings, against writes by tools.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use snaphook_adapters::protocol::{ConfigFile, Holds};
-
-use super::atoms::{Atom, What};
+use super::Judging;
+use super::atoms::{Atom, PathAtom, What};
 use crate::policy::Policy;
-use crate::policy::load::PROJECT_FILE;
-use crate::policy::path::{Dir, Form, Ground, Target, text_of, within};
+use crate::policy::path::{Dir, Form, Ground, could_be_in, text_of, within};
+use crate::policy::protected::Protected;
 use crate::policy::settings::Guarding;
 
-/// Names the key of `[protect]` that speaks about an atom, and what it says.
-pub(super) fn protects(policy: &Policy, atom: &Atom, ground: &Ground) -> Option<(&'static str, Guarding)> {
-    let What::Path(path) = &atom.what else { return None };
-    if !path.act.changes() {
-        return None;
-    }
-    let (own, agents) = (policy.user.protect_own, policy.user.protect_agents);
-    let touched = Touched { forms: path.forms(ground), whole: path.act.takes_all(), ground };
-    if own != Guarding::Off && (touched.ours(policy) || touched.configured(policy, Holds::Hooks)) {
-        return Some(("protect.snaphook", own));
-    }
-    if agents != Guarding::Off && touched.configured(policy, Holds::Settings) {
-        return Some(("protect.agents", agents));
-    }
-    None
+/// Holds a file, or a folder with all in it, that is protected, as it is looked for.
+#[derive(Debug)]
+pub(super) struct Guarded {
+    place: Place,
+    is_folder: bool,
+    key: &'static str,
+    says: Guarding,
 }
 
-/// The files that are protected, for paths of which something is not known (B11).
-pub(super) fn targets(policy: &Policy, ground: &Ground) -> Vec<Target> {
-    let mut targets = Vec::new();
-    let mut add = |file: &str, is_folder: bool| match file.strip_prefix("~/") {
-        Some(rest) => match ground.home() {
-            Some(home) => targets.extend(home.forms().map(|home| Target::new(&format!("{home}/{rest}"), is_folder))),
-            None => targets.push(Target::new(rest, is_folder)),
-        },
-        None if file.starts_with('/') => {
-            targets.extend(Dir::new(file).forms().map(|file| Target::new(file, is_folder)));
-        }
-        None => targets.push(Target::new(file, is_folder)),
+#[derive(Debug)]
+enum Place {
+    At(Dir),
+    /// In every folder.
+    Anywhere(String),
+}
+
+/// What is protected. Commands touch few files, and those are looked for in here.
+pub(super) fn guarded(policy: &Policy, ground: &Ground) -> Vec<Guarded> {
+    let one = |Protected { path, is_folder, key, says }: Protected| {
+        let text = text_of(&path);
+        let place = if path.is_absolute() { Place::At(ground.dir(&text)) } else { Place::Anywhere(text) };
+        Guarded { place, is_folder, key, says }
     };
-    let (own, agents) = (policy.user.protect_own != Guarding::Off, policy.user.protect_agents != Guarding::Off);
-    if own {
-        add(PROJECT_FILE, false);
-        our_files(policy).for_each(|file| add(&text_of(&file), false));
-        policy.places.own_folders().for_each(|folder| add(&text_of(&folder), true));
-    }
-    let held = |file: &&ConfigFile| if file.holds == Holds::Hooks { own } else { agents };
-    for agent in &policy.agents {
-        for file in agent.registration.files.iter().filter(held) {
-            let (path, is_folder) = file.path.strip_suffix("/*").map_or((file.path, false), |path| (path, true));
-            add(path, is_folder);
-            policy.places.moved(agent, path).into_iter().for_each(|path| add(&text_of(&path), is_folder));
-        }
-    }
-    targets
+    policy.protected().into_iter().map(one).collect()
 }
 
-/// The files that say what we do.
-fn our_files(policy: &Policy) -> impl Iterator<Item = PathBuf> {
-    let places = &policy.places;
-    let files = places.user_files().into_iter().chain(places.policy.clone()).chain(places.binary().map(Path::to_owned));
-    files.chain(places.trust_file()).chain(policy.user.audit.file.clone()).chain(policy.user.source.path.clone())
+impl Judging<'_> {
+    /// Names the key of `[protect]` that speaks about an atom, and what it says.
+    pub(super) fn protects(&self, atom: &Atom) -> Option<(&'static str, Guarding)> {
+        let What::Path(path) = &atom.what else { return None };
+        if !path.act.changes() {
+            return None;
+        }
+        let touched = Touched { forms: path.forms(self.ground), whole: path.act.takes_all() };
+        let found = self.guarded().iter().find(|file| touched.reaches(file))?;
+        Some((found.key, found.says))
+    }
+
+    /// Whether a path may be one that is protected if what nobody knows of it is the right text (B11).
+    pub(super) fn could_protect(&self, path: &PathAtom) -> bool {
+        let could = |file: &Guarded| {
+            let (forms, anywhere) = match &file.place {
+                Place::At(dir) => (dir.forms().collect(), false),
+                Place::Anywhere(path) => (vec![path.as_str()], true),
+            };
+            let one =
+                |steps: &_, extent| forms.iter().any(|path| could_be_in(path, file.is_folder, anywhere, steps, extent));
+            path.could_be_one(one, self.ground)
+        };
+        path.act.changes() && self.guarded().iter().any(could)
+    }
+
+    fn guarded(&self) -> &[Guarded] {
+        self.guarded.get_or_init(|| guarded(self.policy, self.ground))
+    }
 }
 
 struct Touched<'a> {
     forms: &'a [Form],
     /// Whether what lies below goes too.
     whole: bool,
-    ground: &'a Ground,
 }
 
 impl Touched<'_> {
-    fn ours(&self, policy: &Policy) -> bool {
-        if self.forms.iter().any(|form| form.text().rsplit('/').next() == Some(PROJECT_FILE)) {
-            return true;
-        }
-        our_files(policy).map(|file| text_of(&file)).any(|file| self.is(&file))
-            || policy.places.own_folders().any(|folder| self.is_in(&text_of(&folder)))
-    }
-
-    fn configured(&self, policy: &Policy, holds: Holds) -> bool {
-        let files =
-            policy.agents.iter().flat_map(|agent| agent.registration.files.iter().map(move |file| (agent, file)));
-        files.filter(|(_, file)| file.holds == holds).any(|(agent, file)| {
-            let moved = || policy.places.moved(agent, file.path);
-            self.names(file.path) || moved().is_some_and(|path| self.names(&text_of(&path)))
-        })
-    }
-
-    /// Whether a path as registration rows write it is touched.
-    fn names(&self, path: &str) -> bool {
-        let (path, every) = match path.strip_suffix("/*") {
-            Some(folder) => (folder, true),
-            None => (path, false),
-        };
-        if let Some(rest) = path.strip_prefix("~/") {
-            let Some(home) = self.ground.home() else { return self.ends(rest, every) };
-            let path = format!("{}/{rest}", home.written);
-            return if every { self.is_in(&path) } else { self.is(&path) };
-        }
-        match path.starts_with('/') {
-            true if every => self.is_in(path),
-            true => self.is(path),
-            false => self.ends(path, every),
+    fn reaches(&self, file: &Guarded) -> bool {
+        match (&file.place, file.is_folder) {
+            (Place::At(dir), false) => self.is(dir),
+            (Place::At(dir), true) => self.is_in(dir),
+            (Place::Anywhere(path), every) => self.ends(path, every),
         }
     }
 
     /// Whether the file is touched, or a folder above it taken away.
-    fn is(&self, file: &str) -> bool {
-        let file = Dir::new(file);
+    fn is(&self, file: &Dir) -> bool {
         self.paths().any(|path| file.forms().any(|file| path == file || (self.whole && within(file, path))))
             || self.loose().any(|path| trails(&file.written, path))
     }
 
     /// Whether something in the folder is touched, or the folder taken away.
-    fn is_in(&self, folder: &str) -> bool {
-        let dir = Dir::new(folder);
+    fn is_in(&self, dir: &Dir) -> bool {
         self.paths().any(|path| dir.forms().any(|dir| within(path, dir) || (self.whole && within(dir, path))))
             || self.loose().any(|path| {
                 Path::new(path).ancestors().filter_map(Path::to_str).any(|above| trails(&dir.written, above))
             })
     }
 
-    /// Whether a file of any project is touched.
+    /// Whether a file of any folder is touched.
     fn ends(&self, relative: &str, every: bool) -> bool {
         self.forms.iter().any(|form| {
             let path = Path::new(form.text());

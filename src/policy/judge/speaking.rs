@@ -3,10 +3,12 @@
 use std::borrow::Cow;
 use std::cell::OnceCell;
 
+use super::asked::possibly;
 use super::atoms::{Atom, What};
 use super::matching::Scene;
 use super::verdict::Opinion;
-use super::{Judging, cause, protect};
+use super::{Judging, cause};
+use crate::policy::PolicyFault;
 use crate::policy::load::{Lists, PolicyFile};
 use crate::policy::rule::{List, Rule};
 use crate::policy::settings::Guarding;
@@ -15,6 +17,7 @@ use crate::policy::settings::Guarding;
 pub(super) struct Speaking<'a> {
     pub(super) judging: &'a Judging<'a>,
     pub(super) scene: &'a Scene<'a>,
+    pub(super) agent: &'a str,
     /// In the order in which the first match gives the reason (F3).
     pub(super) lists: Vec<(&'a PolicyFile, Cow<'a, Lists>)>,
 }
@@ -22,7 +25,7 @@ pub(super) struct Speaking<'a> {
 impl Speaking<'_> {
     /// Every rule of deny and ask.
     pub(super) fn guards(&self) -> impl Iterator<Item = (&PolicyFile, &Rule)> {
-        self.lists.iter().flat_map(|(file, lists)| lists.deny.iter().chain(&lists.ask).map(|rule| (*file, rule)))
+        self.lists.iter().flat_map(|(file, lists)| lists.guards().map(|rule| (*file, rule)))
     }
 
     /// What they say about one atom; `None`: nothing.
@@ -30,9 +33,8 @@ impl Speaking<'_> {
         if matches!(&atom.what, What::Path(path) if !path.is_itself()) {
             return None;
         }
-        let Judging { policy, ground, .. } = self.judging;
         let protect = OnceCell::new();
-        let protect = || *protect.get_or_init(|| protect::protects(policy, atom, ground));
+        let protect = || *protect.get_or_init(|| self.judging.protects(atom));
         for list in [List::Deny, List::Ask] {
             if let Some(opinion) = self.listed(atom, list) {
                 return Some(opinion);
@@ -43,7 +45,7 @@ impl Speaking<'_> {
                 return Some(Opinion::built_in(list, key, "a file that decides what hooks and agents may do", action));
             }
         }
-        if atom.watch_only || self.could_guard(atom) {
+        if atom.watch_only {
             return None;
         }
         self.listed(atom, List::Allow)
@@ -52,16 +54,14 @@ impl Speaking<'_> {
     /// Whether a deny or ask rule would speak about a command, or a path that one touches, if what nobody
     /// knows of it were the right text, or the path would be a file that is protected: then no rule allows
     /// it (B11).
-    pub(super) fn could_guard(&self, atom: &Atom) -> bool {
-        atom.is_open()
-            && (self.could_be_protected(atom)
-                || self.guards().any(|(file, rule)| self.scene.could_match(rule, atom, file.own.as_ref())))
-    }
-
-    fn could_be_protected(&self, atom: &Atom) -> bool {
-        let Judging { policy, ground, protected, .. } = self.judging;
-        let files = || protected.get_or_init(|| protect::targets(policy, ground));
-        matches!(&atom.what, What::Path(path) if path.act.changes() && path.could_be_one(files, ground))
+    pub(super) fn could_guard(&self, atom: &Atom) -> Result<bool, PolicyFault> {
+        let Judging { policy, ground, .. } = self.judging;
+        if !atom.is_open() {
+            return Ok(false);
+        }
+        let could = |file: &PolicyFile, rule: &Rule| self.scene.could_match(rule, atom, file.own.as_ref());
+        let protected = matches!(&atom.what, What::Path(path) if self.judging.could_protect(path));
+        Ok(protected || policy.any_guard(self.agent, &|| possibly(atom, ground), &could)?)
     }
 
     fn listed(&self, atom: &Atom, list: List) -> Option<Opinion> {

@@ -51,6 +51,17 @@ impl PolicyFile {
     pub(crate) fn all_lists(&self) -> impl Iterator<Item = &Lists> {
         std::iter::once(&self.lists).chain(self.agents.iter().map(|(_, lists)| lists))
     }
+
+    /// Every rule of every list.
+    pub(crate) fn rules(&self) -> impl Iterator<Item = &Rule> {
+        self.all_lists().flat_map(|lists| List::ALL.into_iter().flat_map(|list| lists.of(list)))
+    }
+
+    /// The lists that apply to an agent.
+    pub(crate) fn lists_of(&self, agent: &str) -> impl Iterator<Item = &Lists> {
+        let own = self.agents.iter().filter(move |(id, _)| id == agent);
+        std::iter::once(&self.lists).chain(own.map(|(_, lists)| lists))
+    }
 }
 
 /// Holds the three lists of one `permissions` table.
@@ -68,6 +79,19 @@ impl Lists {
             List::Ask => &self.ask,
             List::Allow => &self.allow,
         }
+    }
+
+    pub(crate) fn of_mut(&mut self, list: List) -> &mut Vec<Rule> {
+        match list {
+            List::Deny => &mut self.deny,
+            List::Ask => &mut self.ask,
+            List::Allow => &mut self.allow,
+        }
+    }
+
+    /// The rules of deny and ask.
+    pub(crate) fn guards(&self) -> impl Iterator<Item = &Rule> {
+        self.deny.iter().chain(&self.ask)
     }
 }
 

@@ -53,7 +53,7 @@ pub(crate) fn could_be(place: &Place, bases: &[Base], cwd: Option<&str>, ground:
 }
 
 /// The steps of a path or a glob.
-fn steps(path: &str, glob: bool, visible: bool) -> Vec<Step> {
+pub(super) fn steps(path: &str, glob: bool, visible: bool) -> Vec<Step> {
     let folded = if FOLDS { path.to_lowercase() } else { path.to_owned() };
     let step = |text: &str| {
         if glob && text == "**" {
@@ -87,19 +87,7 @@ impl PathPattern {
             Self::Set(set) => return texts.iter().any(|text| set.could_hold(text, extent, ground)),
             Self::Glob { anchor, glob, .. } => (*anchor, glob),
         };
-        let anywhere = matches!(anchor, Anchor::Folder | Anchor::Anywhere);
-        let folders: Vec<&str> = match anchor {
-            Anchor::Root => vec!["/"],
-            Anchor::Folder | Anchor::Anywhere => Vec::new(),
-            Anchor::Home => of(&[ground.home()]),
-            Anchor::Project => of(&[own.or_else(|| ground.root())]),
-            Anchor::Cwd => of(&[ground.cwd(), ground.root()]),
-        };
-        let below = match extent {
-            Extent::Below => true,
-            Extent::Folder => !anywhere,
-            Extent::Itself | Extent::Perhaps => false,
-        };
+        let below = anchor.reaches_below(extent);
         let from = |start: Vec<Step>, texts: &mut dyn Iterator<Item = &Vec<Step>>| {
             let Some(first) = texts.next() else { return false };
             let pattern = [start, steps(glob, true, false), vec![Step::Any]].concat();
@@ -109,8 +97,11 @@ impl PathPattern {
                 join(&pattern, &text)
             })
         };
+        let folders = anchor.folders(ground, own);
         if folders.is_empty() {
-            return from(vec![Step::Any], &mut texts.iter());
+            let step = self.step().filter(|_| !below);
+            let mut near = texts.iter().filter(|text| step.as_ref().is_none_or(|step| has(text, step)));
+            return from(vec![Step::Any], &mut near);
         }
         folders.into_iter().any(|folder| {
             let mut near = texts.iter().filter(|text| !part_ways(folder, glob, text));
@@ -119,56 +110,82 @@ impl PathPattern {
     }
 }
 
-/// Holds a file, or a folder with all in it, that a path could be.
-#[derive(Debug)]
-pub(crate) struct Target {
-    steps: Vec<Step>,
-    /// Whether it may stand in any folder.
-    anywhere: bool,
-}
-
-impl Target {
-    /// Takes a path; one that is not absolute may stand in any folder.
-    pub(crate) fn new(path: &str, is_folder: bool) -> Self {
-        let anywhere = !path.starts_with('/');
-        let mut all = Vec::from_iter(anywhere.then_some(Step::Any));
-        all.extend(steps(path, false, false));
-        all.extend(is_folder.then_some(Step::Any));
-        Self { steps: all, anywhere }
+impl Anchor {
+    /// The folders that a glob may be relative to; none: any may be meant.
+    pub(super) fn folders<'d>(self, ground: &'d Ground, own: Option<&'d Dir>) -> Vec<&'d str> {
+        let of = |dirs: &[Option<&'d Dir>]| dirs.iter().flatten().flat_map(|dir| dir.forms()).collect();
+        match self {
+            Self::Root => vec!["/"],
+            Self::Folder | Self::Anywhere => Vec::new(),
+            Self::Home => of(&[ground.home()]),
+            Self::Project => of(&[own.or_else(|| ground.root())]),
+            Self::Cwd => of(&[ground.cwd(), ground.root()]),
+        }
     }
 
-    /// Whether a path that could be any of these could be it.
-    pub(crate) fn could_be(&self, texts: &[Vec<Step>], extent: Extent) -> bool {
+    /// Whether rules speak of a command for what may lie below a path that it touches.
+    pub(super) fn reaches_below(self, extent: Extent) -> bool {
         match extent {
-            Extent::Itself | Extent::Perhaps => texts.iter().any(|text| join(&self.steps, text)),
-            // Any folder may have one in it.
-            Extent::Below | Extent::Folder if self.anywhere => false,
-            Extent::Below | Extent::Folder => {
-                texts.iter().any(|text| join(&self.steps, &[text.as_slice(), &[Step::Any]].concat()))
-            }
+            Extent::Below => true,
+            Extent::Folder => !matches!(self, Self::Folder | Self::Anywhere),
+            Extent::Itself | Extent::Perhaps => false,
         }
     }
 }
 
-fn of<'d>(folders: &[Option<&'d Dir>]) -> Vec<&'d str> {
-    folders.iter().flatten().flat_map(|dir| dir.forms()).collect()
+/// Whether a path that could be any of these could be a file, or a folder with all in it; one that may stand
+/// `anywhere` may be in any folder.
+pub(crate) fn could_be_in(path: &str, is_folder: bool, anywhere: bool, texts: &[Vec<Step>], extent: Extent) -> bool {
+    let below = match extent {
+        Extent::Itself | Extent::Perhaps => false,
+        // Any folder may have one in it.
+        Extent::Below | Extent::Folder if anywhere => return false,
+        Extent::Below | Extent::Folder => true,
+    };
+    let step = path.split('/').find(|step| !step.is_empty()).unwrap_or_default();
+    texts.iter().filter(|text| if anywhere { has(text, step) } else { !part_ways(path, "", text) }).any(|text| {
+        let any = |there: bool| there.then_some(Step::Any);
+        let file: Vec<Step> =
+            any(anywhere).into_iter().chain(steps(path, false, false)).chain(any(is_folder)).collect();
+        join(&file, &text.iter().cloned().chain(any(below)).collect::<Vec<_>>())
+    })
 }
 
-/// Whether a glob below a folder begins with other steps than a path, where both are known: true of most
-/// rules and paths, and told with little work.
+/// Whether a step of a path may be this one.
+fn has(text: &[Step], step: &str) -> bool {
+    text.iter().any(|other| match other {
+        Step::Any => true,
+        Step::One { pieces, .. } => FOLDS || may_be(pieces, step),
+    })
+}
+
+/// Whether a glob below a folder begins with other steps than a path, as far as one step stands for one:
+/// true of most rules and paths, and told with little work.
 fn part_ways(folder: &str, glob: &str, text: &[Step]) -> bool {
     let known = folder.split('/').map(|step| (step, false)).chain(glob.split('/').map(|step| (step, true)));
     let known = known.filter(|(step, _)| !step.is_empty() && *step != ".");
     for ((step, glob), other) in known.zip(text) {
         let Step::One { pieces, .. } = other else { return false };
-        if FOLDS || (glob && step.contains(['*', '?', '[', '\\'])) || pieces.contains(&Piece::Any) {
+        if FOLDS || (glob && step == "**") {
             return false;
         }
-        if !step.chars().map(Piece::Char).eq(pieces.iter().copied()) {
+        if !(glob && step.contains(['*', '?', '[', '\\'])) && !may_be(pieces, step) {
             return true;
         }
     }
     false
+}
+
+/// Whether a step may be this text, by what stands before and behind all that is not known in it.
+fn may_be(pieces: &[Piece], text: &str) -> bool {
+    let is = |(piece, c): (&Piece, char)| *piece == Piece::Char(c);
+    let Some(first) = pieces.iter().position(|piece| *piece == Piece::Any) else {
+        return pieces.len() == text.chars().count() && pieces.iter().zip(text.chars()).all(is);
+    };
+    let behind = pieces.iter().rev().take_while(|piece| **piece != Piece::Any).count();
+    text.chars().count() >= first + behind
+        && pieces.iter().zip(text.chars()).take(first).all(is)
+        && pieces.iter().rev().zip(text.chars().rev()).take(behind).all(is)
 }
 
 impl Set {

@@ -1,6 +1,7 @@
 //! What paths are relative to.
 
-use std::cell::OnceCell;
+use std::cell::{OnceCell, RefCell};
+use std::collections::HashMap;
 use std::path::Path;
 
 use super::{fold, resolve};
@@ -34,6 +35,8 @@ pub(crate) struct Ground {
     cwd_dir: OnceCell<Option<Dir>>,
     home_dir: OnceCell<Option<Dir>>,
     root_dir: OnceCell<Option<Dir>>,
+    /// Where the folders lead that were looked up.
+    folders: RefCell<HashMap<String, String>>,
 }
 
 impl Ground {
@@ -46,17 +49,39 @@ impl Ground {
             cwd_dir: OnceCell::new(),
             home_dir: OnceCell::new(),
             root_dir: OnceCell::new(),
+            folders: RefCell::default(),
         }
+    }
+
+    /// The same as [`resolve`]; each folder is looked up once.
+    pub(crate) fn resolve(&self, path: &str) -> String {
+        let (folder, name) = path.rsplit_once('/').unwrap_or_default();
+        if folder.is_empty() || matches!(name, "" | "." | "..") {
+            return resolve(path);
+        }
+        let known = self.folders.borrow().get(folder).cloned();
+        let folder = known.unwrap_or_else(|| {
+            let found = self.resolve(folder);
+            self.folders.borrow_mut().insert(folder.to_owned(), found.clone());
+            found
+        });
+        let there = format!("{}/{name}", folder.trim_end_matches('/'));
+        if std::fs::read_link(&there).is_ok() { resolve(&there) } else { there }
+    }
+
+    /// A folder, or a file that is looked at as one.
+    pub(crate) fn dir(&self, path: &str) -> Dir {
+        Dir { written: fold(path), resolved: self.resolve(path) }
     }
 
     /// The event's working directory.
     pub(crate) fn cwd(&self) -> Option<&Dir> {
-        self.cwd_dir.get_or_init(|| self.cwd.as_deref().map(Dir::new)).as_ref()
+        self.cwd_dir.get_or_init(|| self.cwd.as_deref().map(|path| self.dir(path))).as_ref()
     }
 
     /// The home folder.
     pub(crate) fn home(&self) -> Option<&Dir> {
-        self.home_dir.get_or_init(|| self.home.as_deref().map(Dir::new)).as_ref()
+        self.home_dir.get_or_init(|| self.home.as_deref().map(|path| self.dir(path))).as_ref()
     }
 
     /// The project root: the nearest folder at or above the cwd with `.snaphook.toml` or `.git`,
@@ -67,7 +92,7 @@ impl Ground {
                 let cwd = self.cwd()?;
                 let marked = |dir: &&Path| dir.join(".snaphook.toml").exists() || dir.join(".git").exists();
                 let root = Path::new(&cwd.written).ancestors().find(marked);
-                Some(root.map_or_else(|| cwd.clone(), |root| Dir::new(&super::text_of(root))))
+                Some(root.map_or_else(|| cwd.clone(), |root| self.dir(&super::text_of(root))))
             })
             .as_ref()
     }

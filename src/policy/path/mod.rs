@@ -4,11 +4,13 @@ mod could;
 mod ground;
 mod pattern;
 mod sets;
+mod start;
 
-pub(crate) use could::{Step, Target, could_be};
+pub(crate) use could::{Step, could_be, could_be_in};
 pub(crate) use ground::{Dir, Ground};
 pub(crate) use pattern::{PathPattern, comparable};
 pub(crate) use sets::key_files;
+pub(crate) use start::{Start, starts};
 
 use std::path::{Path, PathBuf};
 
@@ -57,7 +59,7 @@ pub(crate) fn forms(path: &str, tilde: Tilde, cwd: Option<&str>, ground: &Ground
     if let Some(home) = &home
         && tilde != Tilde::Itself
     {
-        add(&mut forms, home, None);
+        add(&mut forms, home, None, ground);
     }
     if home.is_none() || tilde != Tilde::Home {
         let base = match cwd.map(unix) {
@@ -65,7 +67,7 @@ pub(crate) fn forms(path: &str, tilde: Tilde, cwd: Option<&str>, ground: &Ground
             Some(own) => ground.cwd().map(|dir| format!("{}/{own}", dir.written)),
             None => ground.cwd().map(|dir| dir.written.clone()),
         };
-        add(&mut forms, &path, base.as_deref());
+        add(&mut forms, &path, base.as_deref(), ground);
     }
     forms
 }
@@ -113,7 +115,7 @@ fn on_bases(path: &str, home: bool, bases: &[Base], cwd: Option<&str>, ground: &
     all
 }
 
-fn add(forms: &mut Vec<Form>, path: &str, base: Option<&str>) {
+fn add(forms: &mut Vec<Form>, path: &str, base: Option<&str>, ground: &Ground) {
     let whole = match base {
         _ if path.starts_with('/') => path.to_owned(),
         Some(base) => format!("{base}/{path}"),
@@ -123,7 +125,7 @@ fn add(forms: &mut Vec<Form>, path: &str, base: Option<&str>) {
         }
     };
     push(forms, Form::Absolute(fold(&whole)));
-    push(forms, Form::Absolute(resolve(&whole)));
+    push(forms, Form::Absolute(ground.resolve(&whole)));
 }
 
 fn push(forms: &mut Vec<Form>, form: Form) {
@@ -237,9 +239,20 @@ mod tests {
         symlink("real", base.join("link")).unwrap();
         symlink("real/new", base.join("dangling")).unwrap();
         symlink("loop", base.join("loop")).unwrap();
-        assert_eq!(resolve(&at("link/x/y")), at("real/x/y"));
-        assert_eq!(resolve(&at("dangling")), at("real/new"));
-        assert_eq!(resolve(&at("link/../x")), at("x"));
-        assert_eq!(resolve(&at("loop/x")), at("loop/x"));
+        let ground = Ground::new(None, None, &[]);
+        for (path, leads_to) in [
+            ("link/x/y", "real/x/y"),
+            ("link/x", "real/x"),
+            ("link", "real"),
+            ("dangling", "real/new"),
+            ("dangling/x", "real/new/x"),
+            ("link/../x", "x"),
+            ("link/./x//y/", "real/x/y"),
+            ("loop/x", "loop/x"),
+        ] {
+            assert_eq!(resolve(&at(path)), at(leads_to), "{path}");
+            assert_eq!(ground.resolve(&at(path)), at(leads_to), "{path}");
+        }
+        assert_eq!(ground.resolve("/"), "/");
     }
 }

@@ -85,8 +85,7 @@ impl PathPattern {
     /// A step that every path has that matches; absent: none that is known.
     pub(crate) fn step(&self) -> Option<String> {
         let Self::Glob { glob, .. } = self else { return None };
-        let literal = |step: &&str| !step.is_empty() && !step.contains(['*', '?', '[', ']', '{', '}', '!', '\\']);
-        glob.rsplit('/').find(literal).map(comparable)
+        glob.rsplit('/').find(is_literal).map(comparable)
     }
 
     /// Whether a path matches: any of its forms for deny and ask, all of them for allow (P2).
@@ -102,6 +101,11 @@ impl PathPattern {
             Side::Grant => !forms.is_empty() && forms.iter().all(one),
         }
     }
+}
+
+/// Whether a step of a glob stands for itself alone.
+pub(super) fn is_literal(step: &&str) -> bool {
+    !step.is_empty() && !step.contains(['*', '?', '[', ']', '{', '}', '!', '\\'])
 }
 
 /// Whether a class of characters goes on behind a `/`, so that the steps are not what stands between slashes.

@@ -3,9 +3,10 @@
 //! A rule is filed under a word without which nothing matches it, and a call asks for every word that it
 //! has. To find too many is no harm: whether a rule matches is decided by the rule alone.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::hash::Hasher;
 
-use super::{Kind, Limit, Rule};
+use super::{Kind, Limit, List, Rule, Side};
 
 /// Names rules that speak of one kind of thing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -15,10 +16,17 @@ pub(crate) enum Drawer {
     Always,
     /// Rules about commands, by the words that these begin with.
     Command,
-    /// The same ones by the program alone.
-    Program,
+    /// The same ones, by fewer of these words.
+    CommandStart,
+    /// The same ones, by the rarest of their words: for what is not understood.
+    Net,
     /// Rules about files, by one step of their path.
     Path,
+    /// Deny and ask rules about files, by the steps that their paths begin with: for paths of which
+    /// something is not known.
+    Place,
+    /// The same ones, by fewer of these steps.
+    PlaceStart,
     /// Rules about addresses, by the end of their host.
     Domain,
     Mcp,
@@ -26,37 +34,110 @@ pub(crate) enum Drawer {
 }
 
 impl Drawer {
-    pub(crate) const ALL: [Self; 7] =
-        [Self::Always, Self::Command, Self::Program, Self::Path, Self::Domain, Self::Mcp, Self::Agent];
+    pub(crate) const ALL: [Self; 10] = [
+        Self::Always,
+        Self::Command,
+        Self::CommandStart,
+        Self::Net,
+        Self::Path,
+        Self::Place,
+        Self::PlaceStart,
+        Self::Domain,
+        Self::Mcp,
+        Self::Agent,
+    ];
 }
 
-/// How many words of a command a rule is filed under.
-const WORDS: usize = 3;
+/// A word that rules are filed under, as a number that means nothing outside of one build of this program.
+/// Two words may have the same.
+pub(crate) type Word = u32;
 
-/// The beginnings of a command that rules may be filed under.
-pub(crate) fn beginnings(text: &str) -> impl Iterator<Item = &str> {
-    let ends = text.match_indices(' ').map(|(at, _)| at).chain([text.len()]);
-    ends.take(WORDS).filter_map(|end| text.get(..end))
+fn number(word: &str) -> Word {
+    let mut hasher = std::hash::DefaultHasher::new();
+    hasher.write(word.as_bytes());
+    (hasher.finish() >> 32) as Word
+}
+
+/// Two drawers of rules about what begins with certain words: by all of these, and by fewer.
+#[derive(Debug)]
+pub(crate) struct Cabinet {
+    whole: Drawer,
+    starts: Drawer,
+    /// Stands between the words.
+    between: char,
+    /// How many words count.
+    depth: usize,
+}
+
+/// Rules about commands.
+pub(crate) const COMMANDS: Cabinet =
+    Cabinet { whole: Drawer::Command, starts: Drawer::CommandStart, between: ' ', depth: 3 };
+
+/// Deny and ask rules about files; the first word is the kind of rule and what its path is relative to.
+pub(crate) const PLACES: Cabinet = Cabinet { whole: Drawer::Place, starts: Drawer::PlaceStart, between: '/', depth: 4 };
+
+impl Cabinet {
+    /// The beginnings that rules may be filed under.
+    fn beginnings<'w>(&self, words: &'w str) -> impl Iterator<Item = &'w str> {
+        let ends = words.match_indices(self.between).map(|(at, _)| at).chain([words.len()]);
+        ends.take(self.depth).filter_map(|end| words.get(..end))
+    }
+
+    /// Where a rule is filed that speaks of nothing but what begins with these words.
+    fn filed(&self, words: &str) -> Vec<(Drawer, Option<Word>)> {
+        let mut all: Vec<_> = self.beginnings(words).map(|start| (self.starts, Some(number(start)))).collect();
+        if let Some((drawer, _)) = all.last_mut() {
+            *drawer = self.whole;
+        }
+        all
+    }
+}
+
+/// Knows how many rules have a word.
+#[derive(Debug, Default)]
+pub(crate) struct Rarity(HashMap<Word, usize>);
+
+impl Rarity {
+    pub(crate) fn of<'r>(rules: impl Iterator<Item = &'r Rule>) -> Self {
+        let mut counts = HashMap::new();
+        rules.flat_map(Rule::net_words).for_each(|word| *counts.entry(word).or_default() += 1);
+        Self(counts)
+    }
+
+    /// The one of some words that the fewest rules have.
+    fn rarest(&self, words: impl Iterator<Item = Word>) -> Option<Word> {
+        words.min_by_key(|word| self.0.get(word))
+    }
 }
 
 impl Rule {
+    /// The words that a command has of which it speaks, also where that is not understood (B8).
+    fn net_words(&self) -> impl Iterator<Item = Word> {
+        self.limit.words(self.kind, &self.text).map(number)
+    }
+
     /// The places where it is filed; without a word: wherever the drawer is asked for.
-    pub(crate) fn filed(&self) -> Vec<(Drawer, Option<String>)> {
+    pub(crate) fn filed(&self, list: List, rarity: &Rarity) -> Vec<(Drawer, Option<Word>)> {
         let Some(kind) = self.kind.filter(|_| self.param().is_none()) else { return vec![(Drawer::Always, None)] };
         match (kind, self.limit()) {
             (Kind::Bash, _) => {
-                let words: Vec<&str> = self.limit.first_words(self.kind, &self.text).take(WORDS).collect();
-                // A comma ends a word in the net (B8).
-                match words.first().filter(|first| !first.contains(',')) {
-                    Some(first) => {
-                        vec![(Drawer::Command, Some(words.join(" "))), (Drawer::Program, Some((*first).to_owned()))]
-                    }
-                    None => vec![(Drawer::Command, None)],
+                let start: Vec<&str> = self.limit.first_words(self.kind, &self.text).collect();
+                if start.is_empty() {
+                    return vec![(Drawer::Command, None)];
                 }
+                let mut all = COMMANDS.filed(&start.join(" "));
+                all.push((Drawer::Net, rarity.rarest(self.net_words())));
+                all
             }
-            (Kind::Read | Kind::Edit | Kind::Delete, Limit::Path(pattern)) => vec![(Drawer::Path, pattern.step())],
+            (Kind::Read | Kind::Edit | Kind::Delete, Limit::Path(pattern)) => {
+                let mut all = vec![(Drawer::Path, pattern.step().as_deref().map(number))];
+                if list.side() == Side::Guard {
+                    all.extend(PLACES.filed(&pattern.start().line(kind)));
+                }
+                all
+            }
             (Kind::Read | Kind::Edit | Kind::Delete, _) => vec![(Drawer::Path, None)],
-            (Kind::WebFetch, Limit::Domain(pattern)) => vec![(Drawer::Domain, pattern.end())],
+            (Kind::WebFetch, Limit::Domain(pattern)) => vec![(Drawer::Domain, pattern.end().as_deref().map(number))],
             (Kind::WebFetch, _) => vec![(Drawer::Domain, None)],
             (Kind::Mcp, _) => vec![(Drawer::Mcp, None)],
             (Kind::Agent, _) => vec![(Drawer::Agent, None)],
@@ -65,36 +146,40 @@ impl Rule {
     }
 }
 
-/// Holds what a call asks for.
-#[derive(Debug)]
+/// Holds what is asked for.
+#[derive(Debug, Default)]
 pub(crate) struct Asked(BTreeMap<Drawer, Words>);
 
 #[derive(Debug)]
 pub(crate) enum Words {
     All,
     /// These, and the rules that are filed without a word.
-    Some(BTreeSet<String>),
+    Some(BTreeSet<Word>),
 }
 
 impl Asked {
-    /// Asks for what every call is judged by.
-    pub(crate) fn new() -> Self {
-        let mut asked = Self(BTreeMap::new());
-        asked.drawer(Drawer::Always);
-        asked
-    }
-
     /// Asks for the rules of a drawer that are filed without a word.
     pub(crate) fn drawer(&mut self, drawer: Drawer) {
         self.0.entry(drawer).or_insert_with(|| Words::Some(BTreeSet::new()));
     }
 
     /// Asks for these words, too.
-    pub(crate) fn words<W: Into<String>>(&mut self, drawer: Drawer, words: impl IntoIterator<Item = W>) {
+    pub(crate) fn words<'w>(&mut self, drawer: Drawer, words: impl IntoIterator<Item = &'w str>) {
         self.drawer(drawer);
         if let Some(Words::Some(known)) = self.0.get_mut(&drawer) {
-            known.extend(words.into_iter().map(Into::into));
+            known.extend(words.into_iter().map(number));
         }
+    }
+
+    /// Asks for the rules about what these words are.
+    pub(crate) fn line(&mut self, cabinet: &Cabinet, words: &str) {
+        self.words(cabinet.whole, cabinet.beginnings(words));
+    }
+
+    /// Asks for the rules about whatever begins with these words, and may go on.
+    pub(crate) fn start(&mut self, cabinet: &Cabinet, words: &str) {
+        self.line(cabinet, words);
+        self.words(cabinet.starts, [words]);
     }
 
     /// Asks for all of a drawer.

@@ -55,9 +55,17 @@ impl Late {
 
     /// The words that every command begins with of which a rule speaks, where that is plain to see.
     pub(super) fn first_words<'r>(&self, kind: Option<Kind>, rule: &'r str) -> impl Iterator<Item = &'r str> {
-        let plain = matches!(self, Self::Plain(..)) && kind == Some(Kind::Bash);
-        let words = if plain { specifier(rule) } else { "" };
-        words.split(' ').take_while(|word| !word.is_empty() && !word.contains('*'))
+        self.plain_command(kind, rule).split(' ').take_while(|word| !word.is_empty() && !word.contains('*'))
+    }
+
+    /// The words that stand in every command of which a rule speaks, as the net reads them (B8), where that is
+    /// plain to see.
+    pub(super) fn words<'r>(&self, kind: Option<Kind>, rule: &'r str) -> impl Iterator<Item = &'r str> {
+        self.plain_command(kind, rule).split([' ', ',']).filter(|word| !word.is_empty() && !word.contains('*'))
+    }
+
+    fn plain_command<'r>(&self, kind: Option<Kind>, rule: &'r str) -> &'r str {
+        if matches!(self, Self::Plain(..)) && kind == Some(Kind::Bash) { specifier(rule) } else { "" }
     }
 }
 

@@ -22,32 +22,17 @@ pub(crate) fn many(bench: &Bench, table: &mut Table) {
     // What was changed just now is not filed.
     std::thread::sleep(Duration::from_secs(4));
     let cwd = bench.cwd();
-    let calls = [
-        ("1 KiB PreToolUse", messages::command(&cwd), Some(2.0)),
-        ("a file read", messages::file_read(&cwd), Some(2.0)),
-        ("`eval`, not understood", messages::run_by(&cwd, "Bash", "eval 'tool5 x'"), Some(2.0)),
-        (
-            "`rm -rf build`, allowed beside 1,500 deny rules on files",
-            messages::run_by(&cwd, "Bash", "rm -rf build"),
-            Some(2.0),
-        ),
-        (
-            "`git log \"$B\"`, allowed beside 1,000 rules on git",
-            messages::run_by(&cwd, "Bash", r#"git log \"$B\""#),
-            Some(2.0),
-        ),
-        (
-            "`git push \"$B\"`, which 1,000 rules could mean",
-            messages::run_by(&cwd, "Bash", r#"git push \"$B\""#),
-            Some(2.0),
-        ),
-        (
-            "a program of 60 lines on the input of `python3`",
-            messages::run_by(&cwd, "Bash", &messages::heredoc()),
-            Some(2.0),
-        ),
+    let commands = [
+        ("`eval`, not understood", "eval 'tool5 x'".to_owned()),
+        ("a program of 60 lines on the input of `python3`", messages::heredoc()),
+        ("`rm -rf build`, allowed beside 1,500 deny rules on files", "rm -rf build".to_owned()),
+        ("`rm src/*.o`, allowed beside 500 deny rules on files there", "rm src/*.o".to_owned()),
+        (r#"`git log "$B"`, allowed beside 1,000 rules on git"#, r#"git log \"$B\""#.to_owned()),
+        (r#"`git push "$B"`, which 1,000 rules could mean"#, r#"git push \"$B\""#.to_owned()),
     ];
-    for (what, message, target) in calls {
+    let plain = [("1 KiB PreToolUse", messages::command(&cwd)), ("a file read", messages::file_read(&cwd))];
+    let commands = commands.map(|(what, command)| (what, messages::run_by(&cwd, "Bash", &command)));
+    for (what, message) in plain.into_iter().chain(commands) {
         let count = |policy: &Path| {
             let mut hook = bench.program(Path::new(env!("CARGO_BIN_EXE_snaphook")));
             hook.args(["hook", "claude-code", "--policy"]).arg(policy).arg("--audit").arg(bench.path("audit.jsonl"));
@@ -58,10 +43,7 @@ pub(crate) fn many(bench: &Bench, table: &mut Table) {
         match (count(few), count(many)) {
             (Ok(few), Ok(many)) => {
                 table.noted(&format!("10,000 rules: {what}, instructions"), many, "");
-                match target {
-                    Some(target) => table.most("… of the same under 10 rules", many / few, target, "x"),
-                    None => table.noted("… of the same under 10 rules", many / few, "x"),
-                }
+                table.most("… of the same under 10 rules", many / few, 2.0, "x");
             }
             (Err(why), _) | (_, Err(why)) => table.skipped(&format!("10,000 rules: {what}, instructions"), &why),
         }

@@ -62,9 +62,8 @@ impl Policy {
     /// The files that commands must not change, wherever they could be written. Those of a project are those in
     /// the folders given.
     pub(crate) fn protected_files(&self, folders: &[&Path]) -> Vec<PathBuf> {
-        let in_folders = |Protected { path, .. }: Protected| match path.is_absolute() {
-            true => vec![path],
-            false => folders.iter().map(|folder| folder.join(&path)).collect(),
+        let in_folders = |Protected { path, .. }: Protected| {
+            if path.is_absolute() { vec![path] } else { folders.iter().map(|folder| folder.join(&path)).collect() }
         };
         self.protected().into_iter().flat_map(in_folders).collect()
     }

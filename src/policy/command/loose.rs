@@ -11,6 +11,13 @@ pub(crate) enum Piece {
     Skip,
 }
 
+impl Piece {
+    /// The character, where it is known.
+    pub(crate) fn known(self) -> Option<char> {
+        if let Self::Char(c) = self { Some(c) } else { None }
+    }
+}
+
 /// The text of a command with any text in the place of what nobody knows; absent: all of it is known.
 pub(super) fn text(words: &[Word], program: &str) -> Option<Vec<Piece>> {
     if !words.iter().skip(1).any(Word::is_dynamic) {
@@ -18,29 +25,32 @@ pub(super) fn text(words: &[Word], program: &str) -> Option<Vec<Piece>> {
     }
     let mut text: Vec<Piece> = program.chars().map(Piece::Char).collect();
     for word in words.iter().skip(1) {
-        if !word.is_dynamic() {
-            text.push(Piece::Char(' '));
-            text.extend(word.printed().chars().map(Piece::Char));
-            continue;
-        }
         // A word that may become none takes its space with it.
         text.extend(word.may_be_none().then_some(Piece::Skip));
         text.push(Piece::Char(' '));
-        let mut spans = word.spans.iter().peekable();
-        for (at, c) in word.value.char_indices() {
-            while spans.next_if(|span| span.end <= at).is_some() {}
-            let inside = spans.peek().is_some_and(|span| span.start <= at);
-            let known = !(inside || (word.glob && matches!(c, '*' | '?' | '[' | ']')));
-            match text.last() {
-                Some(Piece::Any) if !known => {}
-                _ => text.push(if known { Piece::Char(c) } else { Piece::Any }),
-            }
-        }
-        if word.unseen {
-            text.push(Piece::Any);
-        }
+        text.extend(pieces(word));
     }
     Some(text)
+}
+
+/// What is known of a word.
+pub(super) fn pieces(word: &Word) -> Vec<Piece> {
+    if !word.is_dynamic() {
+        return word.printed().chars().map(Piece::Char).collect();
+    }
+    let mut pieces = Vec::new();
+    let mut spans = word.spans.iter().peekable();
+    for (at, c) in word.value.char_indices() {
+        while spans.next_if(|span| span.end <= at).is_some() {}
+        let inside = spans.peek().is_some_and(|span| span.start <= at);
+        let known = !(inside || (word.glob && matches!(c, '*' | '?' | '[' | ']')));
+        match pieces.last() {
+            Some(Piece::Any) if !known => {}
+            _ => pieces.push(if known { Piece::Char(c) } else { Piece::Any }),
+        }
+    }
+    pieces.extend(word.unseen.then_some(Piece::Any));
+    pieces
 }
 
 /// Whether some text is one of both.

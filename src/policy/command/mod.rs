@@ -36,6 +36,7 @@ use snaphook_adapters::model::{Command, ShellKind};
 use self::forms::{is_command_flag, is_shell};
 use self::read::Read;
 use self::words::Expands;
+use super::rule::Next;
 use super::settings::Limits;
 
 /// Holds what is known about one command.
@@ -154,15 +155,16 @@ impl Part {
         !self.words.is_empty() && self.assigned.iter().all(|(name, literal)| *literal && harmless(name))
     }
 
-    /// What it is known to begin with where something behind that is not known: as written, and by base name.
-    pub(crate) fn starts(&self) -> Vec<String> {
+    /// What it is known to begin with, as written and by base name, and what of the word behind that.
+    pub(crate) fn starts(&self) -> Vec<(String, Next)> {
         let Some((program, words)) = self.words.split_first() else { return Vec::new() };
-        let known: String = words
-            .iter()
-            .take_while(|word| !word.is_dynamic())
-            .flat_map(|word| [" ".to_owned(), word.printed()])
-            .collect();
-        [program.value.as_str(), base_name(&program.value)].map(|name| format!("{name}{known}")).into()
+        let known = words.iter().take_while(|word| !word.is_dynamic());
+        let known: String = known.flat_map(|word| [" ".to_owned(), word.printed()]).collect();
+        let open = words.iter().find(|word| word.is_dynamic()).filter(|word| !word.may_be_none());
+        let head = open.map(|word| loose::pieces(word).into_iter().map_while(Piece::known).collect());
+        // It may be several words, so that nothing is known of the end of the first.
+        let next = Next { head: head.unwrap_or_default(), tail: String::new() };
+        [program.value.as_str(), base_name(&program.value)].map(|name| (format!("{name}{known}"), next.clone())).into()
     }
 
     /// Whether it has expansions that are known, so that there are other ways to write it.

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use super::Lines;
 use crate::policy::load::{Lists, PolicyFile};
-use crate::policy::rule::{Asked, Drawer, List, Rarity, Rule, Side, Word, Words};
+use crate::policy::rule::{Asked, Drawer, Filed, List, Rarity, Rule, Side, Word, Words};
 
 /// Knows where in the lists of one file the rules of each word stand.
 #[derive(Debug, Default)]
@@ -33,7 +33,7 @@ impl Catalogue {
             for (list, which) in List::ALL.into_iter().enumerate() {
                 for (at, rule) in lists.of(which).iter().enumerate() {
                     let spot = Spot { owner, list, at };
-                    for (drawer, word) in rule.filed(which, &rarity) {
+                    for Filed { drawer, word, .. } in rule.filed(which, &rarity) {
                         match word {
                             Some(word) => {
                                 let words = catalogue.worded.entry(drawer).or_default();
@@ -88,7 +88,7 @@ impl Catalogue {
                 (None, _) => Box::new(std::iter::empty()),
                 (Some(worded), Words::All) => Box::new(worded.values().flatten()),
                 (Some(worded), Words::Some(words)) => {
-                    Box::new(words.iter().filter_map(|word| worded.get(word)).flatten())
+                    Box::new(words.keys().filter_map(|word| worded.get(word)).flatten())
                 }
             };
             bare.chain(found)

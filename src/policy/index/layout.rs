@@ -8,7 +8,7 @@ use std::ops::Range;
 use std::os::unix::fs::FileExt;
 
 use super::Identity;
-use crate::policy::rule::{Drawer, Word, Words};
+use crate::policy::rule::{Drawer, Next, Word, Words};
 
 /// What every index begins with; the last byte is the version of this layout.
 const MAGIC: &[u8; 8] = b"snaphok\x02";
@@ -119,7 +119,7 @@ impl Head {
 
     /// Where the rules are that are filed under some words, or all of a drawer; each with the word that it
     /// must be filed under.
-    pub(super) fn places(&self, drawer: Drawer, words: &Words) -> Vec<(Range<usize>, Option<Word>)> {
+    pub(super) fn places<'w>(&self, drawer: Drawer, words: &'w Words) -> Vec<(Range<usize>, Under<'w>)> {
         let Some(boxes) = self.drawers.get(drawer as usize) else { return Vec::new() };
         let at = |number: usize| boxes.get(number).map(|at| self.length + *at as usize);
         let range = |from, to| Some(at(from)?..at(to)?).filter(|range| !range.is_empty());
@@ -128,9 +128,9 @@ impl Head {
             Words::All => range(0, last).map(|range| (range, None)).into_iter().collect(),
             Words::Some(words) => {
                 let count = u32::try_from(last).unwrap_or(u32::MAX);
-                let worded = words.iter().filter(|_| count > 1).filter_map(|word| {
+                let worded = words.iter().filter(|_| count > 1).filter_map(|(word, next)| {
                     let number = box_of(*word, count) as usize;
-                    Some((range(number, number + 1)?, Some(*word)))
+                    Some((range(number, number + 1)?, Some((*word, next))))
                 });
                 range(0, 1).map(|range| (range, None)).into_iter().chain(worded).collect()
             }
@@ -143,6 +143,8 @@ impl Head {
 pub(super) struct Record<'a> {
     /// What it is filed under; 0 where that is no word.
     pub(super) word: Word,
+    /// What follows that.
+    pub(super) next: &'a [u8],
     /// 0: the lists for all agents; else the place of the agent in the head, from 1.
     pub(super) owner: usize,
     /// Its place among all lists.
@@ -152,15 +154,17 @@ pub(super) struct Record<'a> {
     pub(super) text: &'a [u8],
 }
 
+/// What was looked for, and what must follow it; absent: any word, or none.
+pub(super) type Under<'w> = Option<(Word, &'w Next)>;
+
 /// Holds boxes that were read.
 #[derive(Debug)]
-pub(super) struct Found {
+pub(super) struct Found<'w> {
     pub(super) bytes: Vec<u8>,
-    /// What was looked for; absent: any word, or none.
-    pub(super) word: Option<Word>,
+    pub(super) under: Under<'w>,
 }
 
-impl Found {
+impl Found<'_> {
     /// What is in the boxes under the word, in the lists of some owners.
     pub(super) fn records<'f>(&'f self, owners: &'f [usize]) -> impl Iterator<Item = Result<Record<'f>, Damaged>> {
         let mut boxes = self.bytes.as_slice();
@@ -171,8 +175,10 @@ impl Found {
             }
             Record::next(&mut inside)
         };
-        let asked =
-            |record: &Record<'_>| self.word.is_none_or(|word| word == record.word) && owners.contains(&record.owner);
+        let asked = |record: &Record<'_>| {
+            self.under.is_none_or(|(word, next)| word == record.word && next.may_be(record.next))
+                && owners.contains(&record.owner)
+        };
         std::iter::from_fn(move || next().transpose()).filter(move |record| record.as_ref().map_or(true, asked))
     }
 }
@@ -185,6 +191,7 @@ impl<'a> Record<'a> {
         }
         Ok(Some(Self {
             word: bytes.short()?,
+            next: bytes.bytes()?,
             owner: bytes.number()?,
             list: bytes.number()?,
             at: bytes.number()?,
@@ -193,12 +200,14 @@ impl<'a> Record<'a> {
         }))
     }
 
-    pub(super) fn write(&self, out: &mut Vec<u8>) {
-        out.extend(self.word.to_le_bytes());
+    pub(super) fn written(&self) -> Vec<u8> {
+        let mut out = self.word.to_le_bytes().to_vec();
+        put_text(&mut out, self.next);
         for number in [self.owner, self.list, self.at, self.line] {
-            put(out, number);
+            put(&mut out, number);
         }
-        put_text(out, self.text);
+        put_text(&mut out, self.text);
+        out
     }
 }
 

@@ -12,7 +12,7 @@ use super::layout::{Head, Record, box_of, seal};
 use super::{Identity, Lines, name};
 use crate::policy::load::{Lists, PolicyFile, Source, readable};
 use crate::policy::places::Places;
-use crate::policy::rule::{Drawer, List, Rarity, Rule};
+use crate::policy::rule::{Drawer, Filed, List, Rarity, Rule, Word};
 
 /// How many rules share a box.
 const TOGETHER: usize = 16;
@@ -60,17 +60,21 @@ fn filed(
     }
     let lines = Lines::of(&policy.source.text);
     let rarity = Rarity::of(policy.rules());
-    let mut drawers: Vec<Filing<'_>> = Drawer::ALL.iter().map(|_| Filing::default()).collect();
+    let mut drawers: Vec<Filing> = Drawer::ALL.iter().map(|_| Filing::default()).collect();
     for (owner, lists) in policy.all_lists().enumerate() {
         for (number, list) in List::ALL.into_iter().enumerate() {
             for rule in lists.of(list) {
                 let Rule { text, at, .. } = rule;
                 let text = text.as_bytes();
                 let line = lines.line(*at);
-                for (drawer, word) in rule.filed(list, &rarity) {
-                    let record = Record { word: word.unwrap_or_default(), owner, list: number, at: *at, line, text };
-                    let filing = drawers.get_mut(drawer as usize)?;
-                    if word.is_some() { filing.worded.push(record) } else { filing.bare.push(record) }
+                for Filed { drawer, word, next } in rule.filed(list, &rarity) {
+                    let (record_word, next) = (word.unwrap_or_default(), next.as_bytes());
+                    let record = Record { word: record_word, next, owner, list: number, at: *at, line, text };
+                    let Filing { bare, worded } = drawers.get_mut(drawer as usize)?;
+                    match word {
+                        Some(word) => worded.push((word, record.written())),
+                        None => bare.extend(record.written()),
+                    }
                 }
             }
         }
@@ -83,22 +87,20 @@ fn filed(
 
 /// Collects the rules of one drawer.
 #[derive(Default)]
-struct Filing<'a> {
-    bare: Vec<Record<'a>>,
-    worded: Vec<Record<'a>>,
+struct Filing {
+    bare: Vec<u8>,
+    worded: Vec<(Word, Vec<u8>)>,
 }
 
-impl Filing<'_> {
+impl Filing {
     /// Adds the boxes, and says where each begins and where the last one ends.
     fn boxed(&self, out: &mut Vec<u8>) -> Option<Vec<u32>> {
         let count = 1 + self.worded.len().div_ceil(TOGETHER);
         let mut boxes: Vec<Vec<u8>> = vec![Vec::new(); count];
         let number = u32::try_from(count).ok()?;
-        for record in &self.bare {
-            record.write(boxes.first_mut()?);
-        }
-        for record in &self.worded {
-            record.write(boxes.get_mut(box_of(record.word, number) as usize)?);
+        boxes.first_mut()?.clone_from(&self.bare);
+        for (word, record) in &self.worded {
+            boxes.get_mut(box_of(*word, number) as usize)?.extend(record);
         }
         let mut starts = Vec::with_capacity(count + 1);
         for inside in &boxes {

@@ -31,11 +31,11 @@ use std::time::{Duration, SystemTime};
 use rustix::fs::{Mode, OFlags};
 use snaphook_adapters::registry::Registry;
 
-use self::layout::{Damaged, Found, Head, Record};
+use self::layout::{Damaged, Found, Head, Record, Under};
 use super::PolicyFault;
 use super::load::{Lists, Opened, PolicyFile, Source, UserPolicy};
 use super::places::Places;
-use super::rule::{Asked, List, Rule, Side, Vocabulary, Word, parse};
+use super::rule::{Asked, List, Rule, Side, Vocabulary, parse};
 
 /// From this size on a policy is filed, in bytes: below, to read it costs no more than to look it up.
 pub(crate) const LONG: u64 = 2 << 10;
@@ -202,14 +202,14 @@ impl Index {
         std::iter::once(0).chain(own.map(|(_, owner)| owner)).collect()
     }
 
-    fn places(&self, asked: &Asked) -> impl Iterator<Item = (Range<usize>, Option<Word>)> {
+    fn places<'w>(&self, asked: &'w Asked) -> impl Iterator<Item = (Range<usize>, Under<'w>)> {
         asked.iter().flat_map(|(drawer, words)| self.head.places(drawer, words))
     }
 
-    fn read(&self, (place, word): (Range<usize>, Option<Word>)) -> Result<Found, Damaged> {
+    fn read<'w>(&self, (place, under): (Range<usize>, Under<'w>)) -> Result<Found<'w>, Damaged> {
         let mut bytes = vec![0; place.len()];
         self.file.read_exact_at(&mut bytes, place.start as u64)?;
-        Ok(Found { bytes, word })
+        Ok(Found { bytes, under })
     }
 
     fn rule(&self, record: &Record<'_>) -> Result<(List, Rule), Damaged> {

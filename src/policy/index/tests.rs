@@ -81,7 +81,7 @@ const RULES: &[&str] = &[
     "Read", "Read(.env)", "Read(*.pem)", "Read(<keys>)", "Edit(src/**)", "Edit(/src/**)", "Edit(//etc/**)",
     "Edit(~/.ssh/**)", "Edit(./a/b)", "Edit(**/x/y)", "Edit([ab]/x)", "Edit(src/*.rs)", "Delete(<critical>)",
     "Delete(//w/**)", "Delete(out/a)", "Read(//)", "Edit(//**)", "Edit(/**/x)", "Edit(//w/app/src/a/b)", "Edit(./src/a/b/x)",
-    "Edit(//w/app)", "Delete(/src/*/b)", "Edit(~/x)", "Bash(git push -f *)", "Bash(git pushx)", "Bash(rm src *)",
+    "Edit(//w/app)", "Delete(/src/*/b)", "Edit(~/x)", "Bash(git push -f *)", "Bash(git pushx)", "Bash(git push ab *)", "Edit(.env)", "Edit(*.rs)", "Bash(rm src *)",
     "WebFetch", "WebFetch(domain:x.org)", "WebFetch(domain:*.x.org)", "WebFetch(domain:a.*.org)",
     "WebFetch(domain:*)", "WebFetch(domain:b.x.org)", "WebFetch(domain:127.0.0.1)",
     "mcp__git", "mcp__git__get", "mcp__*", "mcp__git__*", "mcp__my-srv__x",
@@ -98,6 +98,7 @@ const COMMANDS: &[&str] = &[
     "sh -c 'git push'", "`git push`", "ev''il x", "", "x", "git", "xargs -n1 rm", "rm -rf src", "rm -rf .", "rm -rf /w",
     "rm src/*", "rm */x", "rm \"$D\"", "rm src/\"$F\"", "rm ~/*", "mv src other", "rm -rf ~", "git push$X", "git push \"$B\"",
     "git $A$B", "git push -f \"$B\" x", "cp a src/$X", "cd sub && rm -rf ../src", "cd $D; rm x", "find src -delete",
+    "git push \"a$B\"", "git pu$X", "git push a$X b", "git push b$X", "rm s*c", "rm *.rs", "rm src/x*", "rm src/[xy]*",
 ];
 
 fn events() -> impl Strategy<Value = HookEvent> {

@@ -50,15 +50,18 @@ pub(super) fn possibly(atom: &Atom, ground: &Ground) -> Asked {
     let mut asked = Asked::default();
     match &atom.what {
         What::Part(part) => {
-            for start in part.part.starts() {
-                asked.start(&COMMANDS, &start);
+            for (start, next) in part.part.starts() {
+                asked.start(&COMMANDS, &start, &next);
             }
         }
         What::Path(path) => {
-            for kind in guarding(path) {
-                for start in path.starts(ground) {
+            for start in path.starts(ground) {
+                for kind in guarding(path) {
                     let line = start.line(kind);
-                    if start.goes_on { asked.start(&PLACES, &line) } else { asked.line(&PLACES, &line) }
+                    match &start.next {
+                        Some(next) => asked.start(&PLACES, &line, next),
+                        None => asked.line(&PLACES, &line),
+                    }
                 }
             }
         }

@@ -87,27 +87,24 @@ impl PathPattern {
             Self::Set(set) => return texts.iter().any(|text| set.could_hold(text, extent, ground)),
             Self::Glob { anchor, glob, .. } => (*anchor, glob),
         };
-        let below = anchor.reaches_below(extent);
-        let from = |start: Vec<Step>, texts: &mut dyn Iterator<Item = &Vec<Step>>| {
-            let Some(first) = texts.next() else { return false };
-            let pattern = [start, steps(glob, true, false), vec![Step::Any]].concat();
-            std::iter::once(first).chain(texts).any(|text| {
-                let mut text = text.clone();
-                text.extend(below.then_some(Step::Any));
-                join(&pattern, &text)
-            })
-        };
         let folders = anchor.folders(ground, own);
-        if folders.is_empty() {
-            let step = self.step().filter(|_| !below);
-            let mut near = texts.iter().filter(|text| step.as_ref().is_none_or(|step| has(text, step)));
-            return from(vec![Step::Any], &mut near);
-        }
-        folders.into_iter().any(|folder| {
-            let mut near = texts.iter().filter(|text| !part_ways(folder, glob, text));
-            from(steps(folder, false, false), &mut near)
+        let below = anchor.reaches_below(extent);
+        let step = if folders.is_empty() { self.step() } else { None };
+        let meets = |start: Vec<Step>, text: &[Step]| {
+            join(&[start, steps(glob, true, false), vec![Step::Any]].concat(), &going_on(text, below))
+        };
+        texts.iter().any(|text| {
+            let near = |folder: &&&str| !part_ways(folder, glob, text);
+            let anywhere = || below || step.as_ref().is_none_or(|step| has(text, step));
+            (folders.is_empty() && anywhere() && meets(vec![Step::Any], text))
+                || folders.iter().filter(near).any(|folder| meets(steps(folder, false, false), text))
         })
     }
+}
+
+/// A path, with all below it where that is meant.
+fn going_on(text: &[Step], below: bool) -> Vec<Step> {
+    text.iter().cloned().chain(below.then_some(Step::Any)).collect()
 }
 
 impl Anchor {
@@ -147,7 +144,7 @@ pub(crate) fn could_be_in(path: &str, is_folder: bool, anywhere: bool, texts: &[
         let any = |there: bool| there.then_some(Step::Any);
         let file: Vec<Step> =
             any(anywhere).into_iter().chain(steps(path, false, false)).chain(any(is_folder)).collect();
-        join(&file, &text.iter().cloned().chain(any(below)).collect::<Vec<_>>())
+        join(&file, &going_on(text, below))
     })
 }
 
@@ -169,7 +166,8 @@ fn part_ways(folder: &str, glob: &str, text: &[Step]) -> bool {
         if FOLDS || (glob && step == "**") {
             return false;
         }
-        if !(glob && step.contains(['*', '?', '[', '\\'])) && !may_be(pieces, step) {
+        let is_literal = !(glob && step.contains(['*', '?', '[', '\\']));
+        if is_literal && !may_be(pieces, step) {
             return true;
         }
     }

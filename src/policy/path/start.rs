@@ -5,7 +5,7 @@ use super::could::{Step, steps};
 use super::pattern::{Anchor, PathPattern, is_literal};
 use super::{Ground, comparable};
 use crate::policy::command::{Extent, Piece};
-use crate::policy::rule::Kind;
+use crate::policy::rule::{Kind, Next};
 
 /// Holds what is known of the beginning of a path.
 #[derive(Debug, PartialEq, Eq)]
@@ -13,8 +13,8 @@ pub(crate) struct Start {
     /// What the steps are relative to; absent: the pattern is a named set.
     anchor: Option<Anchor>,
     steps: Vec<String>,
-    /// Whether steps follow that nobody knows.
-    pub(crate) goes_on: bool,
+    /// The step that follows, and nobody knows all of it; absent: none does.
+    pub(crate) next: Option<Next>,
 }
 
 impl Start {
@@ -42,46 +42,44 @@ impl PathPattern {
     /// of them somewhere.
     pub(crate) fn start(&self) -> Start {
         let Self::Glob { anchor, glob, .. } = self else {
-            return Start { anchor: None, steps: Vec::new(), goes_on: false };
+            return Start { anchor: None, steps: Vec::new(), next: None };
         };
         let steps = match anchor {
             Anchor::Folder | Anchor::Anywhere => self.step().into_iter().collect(),
             _ => glob.split('/').take_while(is_literal).map(comparable).collect(),
         };
-        Start { anchor: Some(*anchor), steps, goes_on: false }
+        Start { anchor: Some(*anchor), steps, next: None }
     }
 }
 
 /// The starts that patterns may have which could match a path that could be any of these.
 pub(crate) fn starts(texts: &[Vec<Step>], extent: Extent, ground: &Ground) -> Vec<Start> {
-    let mut all = vec![Start { anchor: None, steps: Vec::new(), goes_on: false }];
+    let mut all = vec![Start { anchor: None, steps: Vec::new(), next: None }];
     for anchor in [Anchor::Root, Anchor::Home, Anchor::Project, Anchor::Cwd, Anchor::Anywhere] {
-        let folders: Vec<_> =
-            anchor.folders(ground, None).into_iter().map(|folder| steps(folder, false, false)).collect();
-        let start = |steps, goes_on| Start { anchor: Some(anchor), steps, goes_on };
+        let folders = anchor.folders(ground, None).into_iter().map(|folder| steps(folder, false, false));
+        let folders: Vec<_> = folders.collect();
+        let start = |steps, next| Start { anchor: Some(anchor), steps, next };
         for text in texts {
             let below = anchor.reaches_below(extent).then_some(Step::Any);
             let text: Vec<&Step> = text.iter().chain(below.as_ref()).collect();
-            let known = |text: &[&Step]| text.iter().map_while(|step| step.known()).collect::<Vec<_>>();
             if anchor == Anchor::Anywhere {
-                let steps = known(&text);
-                let goes_on = steps.len() < text.len();
-                all.push(start(Vec::new(), goes_on));
-                all.extend(steps.into_iter().map(|step| start(vec![step], false)));
+                all.push(start(Vec::new(), None));
+                all.extend(text.iter().map(|step| match step.known() {
+                    Some(step) => start(vec![step], None),
+                    None => start(Vec::new(), Some(step.next())),
+                }));
             } else if folders.is_empty() {
-                all.push(start(Vec::new(), true));
+                all.push(start(Vec::new(), Some(Next::default())));
             }
             for folder in &folders {
                 let near = folder.iter().zip(&text).take_while(|(step, other)| step == *other).count();
-                match text.get(near) {
-                    _ if near == folder.len() => {
-                        let rest = text.get(near..).unwrap_or_default();
-                        let steps = known(rest);
-                        let goes_on = steps.len() < rest.len();
-                        all.push(start(steps, goes_on));
-                    }
-                    Some(step) if step.known().is_none() => all.push(start(Vec::new(), true)),
-                    _ => {}
+                let rest = text.get(near..).unwrap_or_default();
+                if near == folder.len() {
+                    let steps: Vec<_> = rest.iter().map_while(|step| step.known()).collect();
+                    let next = rest.get(steps.len()).map(|step| step.next());
+                    all.push(start(steps, next));
+                } else if rest.first().is_some_and(|step| step.known().is_none()) {
+                    all.push(start(Vec::new(), Some(Next::default())));
                 }
             }
         }
@@ -93,6 +91,14 @@ impl Step {
     /// The step, where all of it is known.
     fn known(&self) -> Option<String> {
         let Self::One { pieces, .. } = self else { return None };
-        pieces.iter().map(|piece| if let Piece::Char(c) = piece { Some(*c) } else { None }).collect()
+        pieces.iter().copied().map(Piece::known).collect()
+    }
+
+    /// What is known of a step that is not known whole, or of the first of several.
+    fn next(&self) -> Next {
+        let Self::One { pieces, .. } = self else { return Next::default() };
+        let head = pieces.iter().copied().map_while(Piece::known).collect();
+        let tail: String = pieces.iter().rev().copied().map_while(Piece::known).collect();
+        Next { head, tail: tail.chars().rev().collect() }
     }
 }

@@ -3,7 +3,7 @@
 //! A rule is filed under a word without which nothing matches it, and a call asks for every word that it
 //! has. To find too many is no harm: whether a rule matches is decided by the rule alone.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, HashMap};
 use std::hash::Hasher;
 
 use super::{Kind, Limit, List, Rule, Side};
@@ -84,12 +84,48 @@ impl Cabinet {
     }
 
     /// Where a rule is filed that speaks of nothing but what begins with these words.
-    fn filed(&self, words: &str) -> Vec<(Drawer, Option<Word>)> {
-        let mut all: Vec<_> = self.beginnings(words).map(|start| (self.starts, Some(number(start)))).collect();
-        if let Some((drawer, _)) = all.last_mut() {
-            *drawer = self.whole;
+    fn filed(&self, words: &str) -> Vec<Filed> {
+        let next = |start: &str| {
+            let rest = words.get(start.len()..).and_then(|rest| rest.strip_prefix(self.between))?;
+            rest.split(self.between).next().map(str::to_owned)
+        };
+        let start =
+            |start: &str| Filed { next: next(start).unwrap_or_default(), ..Filed::new(self.starts, Some(start)) };
+        let mut all: Vec<_> = self.beginnings(words).map(start).collect();
+        if let Some(last) = all.last_mut() {
+            last.drawer = self.whole;
         }
         all
+    }
+}
+
+/// Says where a rule is filed.
+#[derive(Debug)]
+pub(crate) struct Filed {
+    pub(crate) drawer: Drawer,
+    /// Absent: it is found wherever the drawer is asked for.
+    pub(crate) word: Option<Word>,
+    /// What follows the words that it is filed under.
+    pub(crate) next: String,
+}
+
+impl Filed {
+    fn new(drawer: Drawer, word: Option<&str>) -> Self {
+        Self { drawer, word: word.map(number), next: String::new() }
+    }
+}
+
+/// Says what must follow the words that are asked for: how it begins and ends.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct Next {
+    pub(crate) head: String,
+    pub(crate) tail: String,
+}
+
+impl Next {
+    pub(crate) fn may_be(&self, next: &[u8]) -> bool {
+        let (head, tail) = (self.head.as_bytes(), self.tail.as_bytes());
+        next.len() >= head.len() + tail.len() && next.starts_with(head) && next.ends_with(tail)
     }
 }
 
@@ -116,32 +152,33 @@ impl Rule {
         self.limit.words(self.kind, &self.text).map(number)
     }
 
-    /// The places where it is filed; without a word: wherever the drawer is asked for.
-    pub(crate) fn filed(&self, list: List, rarity: &Rarity) -> Vec<(Drawer, Option<Word>)> {
-        let Some(kind) = self.kind.filter(|_| self.param().is_none()) else { return vec![(Drawer::Always, None)] };
+    /// The places where it is filed.
+    pub(crate) fn filed(&self, list: List, rarity: &Rarity) -> Vec<Filed> {
+        let one = |drawer, word: Option<&str>| vec![Filed::new(drawer, word)];
+        let Some(kind) = self.kind.filter(|_| self.param().is_none()) else { return one(Drawer::Always, None) };
         match (kind, self.limit()) {
             (Kind::Bash, _) => {
                 let start: Vec<&str> = self.limit.first_words(self.kind, &self.text).collect();
                 if start.is_empty() {
-                    return vec![(Drawer::Command, None)];
+                    return one(Drawer::Command, None);
                 }
                 let mut all = COMMANDS.filed(&start.join(" "));
-                all.push((Drawer::Net, rarity.rarest(self.net_words())));
+                all.push(Filed { word: rarity.rarest(self.net_words()), ..Filed::new(Drawer::Net, None) });
                 all
             }
             (Kind::Read | Kind::Edit | Kind::Delete, Limit::Path(pattern)) => {
-                let mut all = vec![(Drawer::Path, pattern.step().as_deref().map(number))];
+                let mut all = one(Drawer::Path, pattern.step().as_deref());
                 if list.side() == Side::Guard {
                     all.extend(PLACES.filed(&pattern.start().line(kind)));
                 }
                 all
             }
-            (Kind::Read | Kind::Edit | Kind::Delete, _) => vec![(Drawer::Path, None)],
-            (Kind::WebFetch, Limit::Domain(pattern)) => vec![(Drawer::Domain, pattern.end().as_deref().map(number))],
-            (Kind::WebFetch, _) => vec![(Drawer::Domain, None)],
-            (Kind::Mcp, _) => vec![(Drawer::Mcp, None)],
-            (Kind::Agent, _) => vec![(Drawer::Agent, None)],
-            (Kind::Tool | Kind::WebSearch, _) => vec![(Drawer::Always, None)],
+            (Kind::Read | Kind::Edit | Kind::Delete, _) => one(Drawer::Path, None),
+            (Kind::WebFetch, Limit::Domain(pattern)) => one(Drawer::Domain, pattern.end().as_deref()),
+            (Kind::WebFetch, _) => one(Drawer::Domain, None),
+            (Kind::Mcp, _) => one(Drawer::Mcp, None),
+            (Kind::Agent, _) => one(Drawer::Agent, None),
+            (Kind::Tool | Kind::WebSearch, _) => one(Drawer::Always, None),
         }
     }
 }
@@ -153,21 +190,21 @@ pub(crate) struct Asked(BTreeMap<Drawer, Words>);
 #[derive(Debug)]
 pub(crate) enum Words {
     All,
-    /// These, and the rules that are filed without a word.
-    Some(BTreeSet<Word>),
+    /// These, each with what must follow it, and the rules that are filed without a word.
+    Some(BTreeMap<Word, Next>),
 }
 
 impl Asked {
     /// Asks for the rules of a drawer that are filed without a word.
     pub(crate) fn drawer(&mut self, drawer: Drawer) {
-        self.0.entry(drawer).or_insert_with(|| Words::Some(BTreeSet::new()));
+        self.0.entry(drawer).or_insert_with(|| Words::Some(BTreeMap::new()));
     }
 
     /// Asks for these words, too.
     pub(crate) fn words<'w>(&mut self, drawer: Drawer, words: impl IntoIterator<Item = &'w str>) {
         self.drawer(drawer);
         if let Some(Words::Some(known)) = self.0.get_mut(&drawer) {
-            known.extend(words.into_iter().map(number));
+            known.extend(words.into_iter().map(|word| (number(word), Next::default())));
         }
     }
 
@@ -176,10 +213,16 @@ impl Asked {
         self.words(cabinet.whole, cabinet.beginnings(words));
     }
 
-    /// Asks for the rules about whatever begins with these words, and may go on.
-    pub(crate) fn start(&mut self, cabinet: &Cabinet, words: &str) {
+    /// Asks for the rules about whatever begins with these words, and may go on with what is `next`.
+    pub(crate) fn start(&mut self, cabinet: &Cabinet, words: &str, next: &Next) {
         self.line(cabinet, words);
-        self.words(cabinet.starts, [words]);
+        self.drawer(cabinet.starts);
+        if let Some(Words::Some(known)) = self.0.get_mut(&cabinet.starts) {
+            let entry = known.entry(number(words)).or_insert_with(|| next.clone());
+            if entry != next {
+                *entry = Next::default();
+            }
+        }
     }
 
     /// Asks for all of a drawer.

@@ -7,7 +7,7 @@ mod mcp;
 mod parse;
 
 pub(crate) use domain::{DomainPattern, host_of};
-pub(crate) use filed::{Asked, COMMANDS, Drawer, PLACES, Rarity, Word, Words};
+pub(crate) use filed::{Asked, COMMANDS, Drawer, Filed, Next, PLACES, Rarity, Word, Words};
 pub(crate) use mcp::McpPattern;
 pub(crate) use parse::{Vocabulary, parse};
 

@@ -3,12 +3,11 @@
 //! A seal is a length and a hash, so that a box that is not whole is known for damaged.
 
 use std::fs::File;
-use std::hash::Hasher;
 use std::ops::Range;
 use std::os::unix::fs::FileExt;
 
 use super::Identity;
-use crate::policy::rule::{Drawer, Next, Word, Words};
+use crate::policy::rule::{Drawer, Next, Word, Words, hash};
 
 /// What every index begins with; the last byte is the version of this layout.
 const MAGIC: &[u8; 8] = b"snaphok\x02";
@@ -25,13 +24,6 @@ impl From<std::io::Error> for Damaged {
     fn from(_: std::io::Error) -> Self {
         Self
     }
-}
-
-/// A hash that means nothing outside of one build of this program.
-pub(super) fn hash(bytes: &[u8]) -> u64 {
-    let mut hasher = std::hash::DefaultHasher::new();
-    hasher.write(bytes);
-    hasher.finish()
 }
 
 /// The box of a word in a drawer with so many; the first box is for rules without a word.

@@ -35,7 +35,7 @@ use self::layout::{Damaged, Found, Head, Record, Under};
 use super::PolicyFault;
 use super::load::{Lists, Opened, PolicyFile, Source, UserPolicy};
 use super::places::Places;
-use super::rule::{Asked, List, Rule, Side, Vocabulary, parse};
+use super::rule::{Asked, List, Rule, Side, Vocabulary, hash, parse};
 
 /// From this size on a policy is filed, in bytes: below, to read it costs no more than to look it up.
 pub(crate) const LONG: u64 = 2 << 10;
@@ -107,7 +107,7 @@ fn identities(policy: &Metadata, places: &Places) -> Option<[Identity; 2]> {
 }
 
 fn name(policy: &Path) -> String {
-    format!("{:016x}", layout::hash(policy.as_os_str().as_encoded_bytes()))
+    format!("{:016x}", hash(policy.as_os_str().as_encoded_bytes()))
 }
 
 impl Index {

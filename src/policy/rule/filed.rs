@@ -1,10 +1,10 @@
 //! Where a rule is filed, so that a call finds the rules that may speak of it without reading the rest.
 //!
-//! A rule is filed under a word without which nothing matches it, and a call asks for every word that it
-//! has. To find too many is no harm: whether a rule matches is decided by the rule alone.
+//! A rule is filed under a word without which nothing matches it, and a call asks for every word that it has
+//! ([`Asked`](super::Asked)). To find too many is no harm: whether a rule matches is decided by the rule alone.
 
-use std::collections::{BTreeMap, HashMap};
-use std::hash::Hasher;
+use std::collections::HashMap;
+use std::hash::{BuildHasher, Hasher};
 
 use super::{Kind, Limit, List, Rule, Side};
 
@@ -52,17 +52,23 @@ impl Drawer {
 /// Two words may have the same.
 pub(crate) type Word = u32;
 
-fn number(word: &str) -> Word {
-    let mut hasher = std::hash::DefaultHasher::new();
-    hasher.write(word.as_bytes());
-    (hasher.finish() >> 32) as Word
+/// The number of a word.
+pub(super) fn number(word: &str) -> Word {
+    (hash(word.as_bytes()) >> 32) as Word
+}
+
+/// A hash that means nothing outside of one build of this program.
+pub(crate) fn hash(bytes: &[u8]) -> u64 {
+    let mut hasher = foldhash::quality::FixedState::default().build_hasher();
+    hasher.write(bytes);
+    hasher.finish()
 }
 
 /// Two drawers of rules about what begins with certain words: by all of these, and by fewer.
 #[derive(Debug)]
 pub(crate) struct Cabinet {
-    whole: Drawer,
-    starts: Drawer,
+    pub(super) whole: Drawer,
+    pub(super) starts: Drawer,
     /// Stands between the words.
     between: char,
     /// How many words count.
@@ -78,7 +84,7 @@ pub(crate) const PLACES: Cabinet = Cabinet { whole: Drawer::Place, starts: Drawe
 
 impl Cabinet {
     /// The beginnings that rules may be filed under.
-    fn beginnings<'w>(&self, words: &'w str) -> impl Iterator<Item = &'w str> {
+    pub(super) fn beginnings<'w>(&self, words: &'w str) -> impl Iterator<Item = &'w str> {
         let ends = words.match_indices(self.between).map(|(at, _)| at).chain([words.len()]);
         ends.take(self.depth).filter_map(|end| words.get(..end))
     }
@@ -112,20 +118,6 @@ pub(crate) struct Filed {
 impl Filed {
     fn new(drawer: Drawer, word: Option<&str>) -> Self {
         Self { drawer, word: word.map(number), next: String::new() }
-    }
-}
-
-/// Says what must follow the words that are asked for: how it begins and ends.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(crate) struct Next {
-    pub(crate) head: String,
-    pub(crate) tail: String,
-}
-
-impl Next {
-    pub(crate) fn may_be(&self, next: &[u8]) -> bool {
-        let (head, tail) = (self.head.as_bytes(), self.tail.as_bytes());
-        next.len() >= head.len() + tail.len() && next.starts_with(head) && next.ends_with(tail)
     }
 }
 
@@ -180,57 +172,5 @@ impl Rule {
             (Kind::Agent, _) => one(Drawer::Agent, None),
             (Kind::Tool | Kind::WebSearch, _) => one(Drawer::Always, None),
         }
-    }
-}
-
-/// Holds what is asked for.
-#[derive(Debug, Default)]
-pub(crate) struct Asked(BTreeMap<Drawer, Words>);
-
-#[derive(Debug)]
-pub(crate) enum Words {
-    All,
-    /// These, each with what must follow it, and the rules that are filed without a word.
-    Some(BTreeMap<Word, Next>),
-}
-
-impl Asked {
-    /// Asks for the rules of a drawer that are filed without a word.
-    pub(crate) fn drawer(&mut self, drawer: Drawer) {
-        self.0.entry(drawer).or_insert_with(|| Words::Some(BTreeMap::new()));
-    }
-
-    /// Asks for these words, too.
-    pub(crate) fn words<'w>(&mut self, drawer: Drawer, words: impl IntoIterator<Item = &'w str>) {
-        self.drawer(drawer);
-        if let Some(Words::Some(known)) = self.0.get_mut(&drawer) {
-            known.extend(words.into_iter().map(|word| (number(word), Next::default())));
-        }
-    }
-
-    /// Asks for the rules about what these words are.
-    pub(crate) fn line(&mut self, cabinet: &Cabinet, words: &str) {
-        self.words(cabinet.whole, cabinet.beginnings(words));
-    }
-
-    /// Asks for the rules about whatever begins with these words, and may go on with what is `next`.
-    pub(crate) fn start(&mut self, cabinet: &Cabinet, words: &str, next: &Next) {
-        self.line(cabinet, words);
-        self.drawer(cabinet.starts);
-        if let Some(Words::Some(known)) = self.0.get_mut(&cabinet.starts) {
-            let entry = known.entry(number(words)).or_insert_with(|| next.clone());
-            if entry != next {
-                *entry = Next::default();
-            }
-        }
-    }
-
-    /// Asks for all of a drawer.
-    pub(crate) fn all(&mut self, drawer: Drawer) {
-        self.0.insert(drawer, Words::All);
-    }
-
-    pub(crate) fn iter(&self) -> impl Iterator<Item = (Drawer, &Words)> {
-        self.0.iter().map(|(drawer, words)| (*drawer, words))
     }
 }

@@ -1,13 +1,15 @@
 //! Rules: a name, and what it is limited to (R1-R4).
 
+mod asked;
 mod domain;
 mod filed;
 mod late;
 mod mcp;
 mod parse;
 
+pub(crate) use asked::{Asked, Next, Words};
 pub(crate) use domain::{DomainPattern, host_of};
-pub(crate) use filed::{Asked, COMMANDS, Drawer, Filed, Next, PLACES, Rarity, Word, Words};
+pub(crate) use filed::{COMMANDS, Drawer, Filed, PLACES, Rarity, Word, hash};
 pub(crate) use mcp::McpPattern;
 pub(crate) use parse::{Vocabulary, parse};
 

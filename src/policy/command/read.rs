@@ -33,7 +33,7 @@ pub(super) struct Read<'l> {
     mixed: bool,
     /// Where streams are written by their names.
     streams: Vec<Touched>,
-    left: Vec<(String, Bases, usize)>,
+    left: Vec<Text>,
     /// How much was looked at: words, in all layers of all texts, and what they touch.
     nodes: usize,
     /// How many bytes of text were read: a text may stand in a text, and be read with it and in it.
@@ -45,6 +45,23 @@ type Bases = Rc<Vec<Base>>;
 /// How often as much text as a command may have is read, that of texts in it included.
 const TEXTS: usize = 4;
 
+/// Holds a text that is still to be read.
+struct Text {
+    text: String,
+    bases: Bases,
+    depth: usize,
+    how: How,
+}
+
+/// Says how a text comes to be run.
+#[derive(Clone, Copy, Default)]
+struct How {
+    /// Perhaps not at all: for deny and ask alone.
+    watch: bool,
+    /// With more words behind it.
+    adds: bool,
+}
+
 /// Holds where a command stands.
 #[derive(Clone, Copy)]
 struct Place<'p> {
@@ -55,6 +72,7 @@ struct Place<'p> {
     /// Whether its input is a pipe, a here-document or a here-string.
     fed: bool,
     depth: usize,
+    how: How,
 }
 
 impl<'l> Read<'l> {
@@ -87,7 +105,7 @@ impl<'l> Read<'l> {
     /// Everything in a text.
     pub(super) fn text(mut self, text: &str) -> Analysis {
         text.clone_into(&mut self.raw);
-        self.left.push((text.to_owned(), own(), 0));
+        self.left.push(Text { text: text.to_owned(), bases: own(), depth: 0, how: How::default() });
         self.rest();
         if self.parts.is_empty() && self.touched.is_empty() && text.trim().is_empty() {
             self.blame("no command");
@@ -99,7 +117,7 @@ impl<'l> Read<'l> {
     pub(super) fn argv(mut self, words: &[String]) -> Analysis {
         let list: Vec<Word> = words.iter().map(|word| Word::literal(word)).collect();
         let own = own();
-        let place = Place { bases: &own, pipes: &[], from: 0, fed: false, depth: 0 };
+        let place = Place { bases: &own, pipes: &[], from: 0, fed: false, depth: 0, how: How::default() };
         if list.is_empty() {
             self.blame("no command");
         }
@@ -134,7 +152,7 @@ impl<'l> Read<'l> {
     }
 
     fn rest(&mut self) {
-        while let Some((text, bases, depth)) = self.left.pop() {
+        while let Some(Text { text, bases, depth, how }) = self.left.pop() {
             self.bytes += text.len();
             if depth > self.limits.depth || self.bytes > TEXTS * self.limits.command {
                 self.blame(format!("nesting over {}", self.limits.depth));
@@ -145,7 +163,7 @@ impl<'l> Read<'l> {
             if let Some(blame) = scan.blame.take() {
                 self.blame(blame);
             }
-            self.scripts(&mut scan, bases, depth);
+            self.scripts(&mut scan, bases, depth, how);
             self.torn |= scan.torn;
             if let Some(blame) = scan.blame {
                 self.blame(blame);
@@ -154,7 +172,7 @@ impl<'l> Read<'l> {
     }
 
     /// The scripts of a text: itself, and what its substitutions run, where they stand.
-    fn scripts(&mut self, scan: &mut Scan, bases: Bases, depth: usize) {
+    fn scripts(&mut self, scan: &mut Scan, bases: Bases, depth: usize, how: How) {
         let mut left = vec![(0, bases)];
         let mut pipes = 0;
         let from = self.pipelines.len();
@@ -171,7 +189,7 @@ impl<'l> Read<'l> {
                 if !command.after {
                     bases = Rc::clone(&all);
                 }
-                self.command(&command, &tokens, &mut bases, &mut left, (from, depth));
+                self.command(&command, &tokens, &mut bases, &mut left, (from, depth, how));
                 all = with(&all, bases.iter().cloned());
             }
         }
@@ -183,7 +201,7 @@ impl<'l> Read<'l> {
         tokens: &[Token],
         bases: &mut Bases,
         left: &mut Vec<(usize, Bases)>,
-        (from, depth): (usize, usize),
+        (from, depth, how): (usize, usize, How),
     ) {
         let mut words: Vec<Word> = Vec::new();
         let mut redirects: Vec<&Redirect> = Vec::new();
@@ -216,7 +234,7 @@ impl<'l> Read<'l> {
                     | RedirectKind::Read { .. }
                     | RedirectKind::Both
             );
-            self.redirect(redirect, bases);
+            self.redirect(redirect, bases, how);
         }
         if command.loose {
             if let Some(name) = words.first().filter(|_| command.sets) {
@@ -225,7 +243,7 @@ impl<'l> Read<'l> {
             return;
         }
         let here = Rc::clone(bases);
-        let place = Place { bases: &here, pipes: &command.pipes, from, fed, depth };
+        let place = Place { bases: &here, pipes: &command.pipes, from, fed, depth, how };
         let assigned: Vec<Word> = words.iter().take_while(|word| word.assigned.is_some()).cloned().collect();
         words.drain(..assigned.len());
         // To zsh a brace that stands alone is one everywhere.
@@ -236,6 +254,9 @@ impl<'l> Read<'l> {
         let moves = moved(&words);
         if let Some(word) = assigned.iter().find_map(forbidden) {
             self.blame(word);
+        }
+        if how.adds && !words.is_empty() {
+            words.push(Word::unseen());
         }
         let mut wanders = false;
         if !words.is_empty() {
@@ -270,7 +291,7 @@ impl<'l> Read<'l> {
         ["CDPATH", "cdpath"].iter().any(|name| self.raw.contains(name)) || (self.exported)("CDPATH")
     }
 
-    fn redirect(&mut self, redirect: &Redirect, bases: &Bases) {
+    fn redirect(&mut self, redirect: &Redirect, bases: &Bases, how: How) {
         let word = &redirect.target;
         let touches: &[Touch] = match redirect.kind {
             RedirectKind::Read { numbered } => {
@@ -293,7 +314,7 @@ impl<'l> Read<'l> {
             RedirectKind::HereDoc { .. } | RedirectKind::HereString => return,
         };
         for touch in touches {
-            self.add(word, Touched::new(*touch, word, bases, false));
+            self.add(word, Touched::new(*touch, word, bases, how.watch));
         }
     }
 
@@ -337,7 +358,13 @@ impl<'l> Read<'l> {
                 }
             }
             for text in inside.texts.into_iter().chain(said(&words)) {
-                self.left.push((text, Rc::clone(place.bases), place.depth + 1));
+                let (bases, depth) = (Rc::clone(place.bases), place.depth + 1);
+                self.left.push(Text { text, bases, depth, how: place.how });
+            }
+            let how = How { watch: true, adds: inside.values.len() > 1 };
+            for text in inside.values {
+                let (bases, depth) = (Rc::clone(place.bases), place.depth + 1);
+                self.left.push(Text { text, bases, depth, how });
             }
             let finds = words.first().is_some_and(|word| base_name(&word.value) == "find");
             let roots = if finds && !inside.commands.is_empty() {
@@ -380,7 +407,7 @@ impl<'l> Read<'l> {
         } else {
             self.touch(&words, place);
         }
-        let part = Rc::new(Part::new(words, assigned, watch_only, opaque));
+        let part = Rc::new(Part::new(words, assigned, watch_only || place.how.watch, opaque));
         for (id, at) in place.pipes {
             if let Some(members) = self.pipelines.get_mut(place.from + id) {
                 if members.len() <= *at {

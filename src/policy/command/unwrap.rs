@@ -5,6 +5,7 @@ use super::builtins::is_plain_option;
 use super::devices::is_input;
 use super::find::Exec;
 use super::forms::is_shell;
+use super::options::given;
 use super::words::{Expands, Word};
 use super::wrappers::{At, Kind, WRAPPERS, Wrapper};
 use super::{base_name, find, is_counted, is_forbidden};
@@ -18,6 +19,8 @@ pub(super) struct Inside {
     pub(super) texts: Vec<String>,
     /// Commands that deny and ask look at, and that allow does not need: a script is run by its path.
     pub(super) watched: Vec<Vec<Word>>,
+    /// Texts that what it runs may give to a shell, for deny and ask.
+    pub(super) values: Vec<String>,
     /// Whether the command around them is no part of its own for allow.
     pub(super) transparent: bool,
     /// The word for which it is not understood.
@@ -47,6 +50,9 @@ pub(super) fn inside(words: &[Word]) -> Inside {
         let at = |there: bool| if there { At::Somewhere } else { At::Here };
         let inner = |exec: Exec| Inner { words: exec.words, assigned: Vec::new(), at: at(exec.there) };
         return Inside { commands: find.commands.into_iter().map(inner).collect(), blame, ..Inside::default() };
+    }
+    if matches!(name, "make" | "gmake") {
+        return variables(name, words);
     }
     if name == "snaphook" {
         return isolated(words);
@@ -280,6 +286,32 @@ fn shell(name: &str, words: &[Word]) -> Inside {
         }
     }
     Inside { blame: Some(format!("`{name}`")), ..Inside::default() }
+}
+
+/// What `make` is told that its variables are: a rule may begin with any of them, built-in ones with `CC`.
+fn variables(name: &str, words: &[Word]) -> Inside {
+    let mut values = Vec::new();
+    for word in given(name, words.get(1..).unwrap_or_default()).operands {
+        let Some(at) = word.value.find('=') else { continue };
+        let mut value = word.tail(at + 1);
+        for span in std::mem::take(&mut value.spans).iter().rev() {
+            let known = match span.what {
+                Expands::Home => "~",
+                Expands::Cwd => ".",
+                Expands::Number => "1",
+                Expands::Found | Expands::Other => return blamed(name, word),
+            };
+            value.value.replace_range(span.start.min(value.value.len())..span.end.min(value.value.len()), known);
+        }
+        // Marks of a line, which make takes off.
+        let lines = value.value.lines().map(|line| line.trim_start_matches(['@', '-', '+', ' ', '\t']));
+        let text = lines.collect::<Vec<_>>().join("\n");
+        // What make itself expands is code.
+        if !text.is_empty() && !text.contains(['$', '`']) {
+            values.push(text);
+        }
+    }
+    Inside { values, ..Inside::default() }
 }
 
 /// `snaphook run -- COMMAND`, which somebody else than our hook may have written.

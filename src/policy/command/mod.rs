@@ -18,6 +18,7 @@ mod shell;
 mod tests;
 mod touch;
 mod unwrap;
+mod variables;
 mod words;
 mod wrappers;
 mod written;

@@ -103,8 +103,28 @@ const TABLE: &[(&[&str], Takes)] = &[
                 "etag-save",
                 "hsts",
                 "alt-svc",
+                "header",
+                "data",
+                "data-ascii",
+                "data-binary",
+                "data-raw",
+                "data-urlencode",
+                "json",
+                "form",
+                "form-string",
+                "user",
+                "user-agent",
+                "referer",
+                "cookie",
+                "request",
+                "url",
+                "max-time",
+                "connect-timeout",
+                "write-out",
+                "proxy",
+                "cacert",
             ],
-            &[],
+            &["head"],
         ),
     ),
     (
@@ -153,6 +173,8 @@ pub(super) struct Given<'w> {
     pub(super) operands: Vec<&'w Word>,
     /// A word of which nobody knows whether it is an option, or how many words it is.
     pub(super) unsure: Option<&'w Word>,
+    /// Whether there is one that is not taken for what a variable stands for.
+    open: bool,
 }
 
 /// Holds an option.
@@ -200,6 +222,7 @@ pub(super) fn given<'w>(program: &str, words: &'w [Word]) -> Given<'w> {
         let value = word.value.as_str();
         if word.may_be_option() || hides(program, word) {
             found.unsure.get_or_insert(word);
+            found.open |= word.splits() || value.starts_with('-') || (!word.given && !word.spans.is_empty());
             found.operands.push(word);
         } else if value == "--" {
             found.operands.extend(rest.by_ref());
@@ -245,6 +268,7 @@ impl<'w> Given<'w> {
         // What splits is a value and more.
         if value.is_some_and(Word::splits) {
             self.unsure.get_or_insert(word);
+            self.open = true;
         }
         self.options.push(Opt { word, name, value: value.cloned(), known });
     }
@@ -265,11 +289,9 @@ impl<'w> Given<'w> {
         unknown.chain(self.operands.iter().copied()).filter(|word| word.value != "-")
     }
 
-    /// A file that nobody knows, where a word may be the option that names one to write. One word between
-    /// quotes is taken for what it stands for: most addresses and revisions are written so.
+    /// A file that nobody knows, where a word may be the option that names one to write.
     pub(super) fn anywhere(&self) -> Option<Done> {
-        let options = |word: &&Word| word.splits() || word.value.starts_with('-');
-        self.unsure.filter(options).map(|_| (Touch::Write, Word::somewhere(), Extent::Perhaps))
+        self.open.then(|| (Touch::Write, Word::somewhere(), Extent::Perhaps))
     }
 
     /// The operands, without the first that is known to be one.

@@ -9,6 +9,7 @@ use super::options::{long, short};
 use super::shell::{Command, Redirect, RedirectKind, Scan, Token, commands, scan};
 use super::touch::{Base, Move, Touched, moved};
 use super::unwrap::{Inner, forbidden, inside};
+use super::variables::Variables;
 use super::words::{Expands, Word};
 use super::wrappers::At;
 use super::{Analysis, Part, base_name, find, is_counted, is_forbidden, is_harmless, written};
@@ -33,7 +34,8 @@ pub(super) struct Read<'l> {
     mixed: bool,
     /// Where streams are written by their names.
     streams: Vec<Touched>,
-    left: Vec<Text>,
+    left: Vec<Left>,
+    variables: Variables,
     /// How much was looked at: words, in all layers of all texts, and what they touch.
     nodes: usize,
     /// How many bytes of text were read: a text may stand in a text, and be read with it and in it.
@@ -46,7 +48,7 @@ type Bases = Rc<Vec<Base>>;
 const TEXTS: usize = 4;
 
 /// Holds a text that is still to be read.
-struct Text {
+struct Left {
     text: String,
     bases: Bases,
     depth: usize,
@@ -90,6 +92,7 @@ impl<'l> Read<'l> {
             mixed: false,
             streams: Vec::new(),
             left: Vec::new(),
+            variables: Variables::default(),
             nodes: 0,
             bytes: 0,
         }
@@ -105,7 +108,7 @@ impl<'l> Read<'l> {
     /// Everything in a text.
     pub(super) fn text(mut self, text: &str) -> Analysis {
         text.clone_into(&mut self.raw);
-        self.left.push(Text { text: text.to_owned(), bases: own(), depth: 0, how: How::default() });
+        self.left.push(Left { text: text.to_owned(), bases: own(), depth: 0, how: How::default() });
         self.rest();
         if self.parts.is_empty() && self.touched.is_empty() && text.trim().is_empty() {
             self.blame("no command");
@@ -121,6 +124,7 @@ impl<'l> Read<'l> {
         if list.is_empty() {
             self.blame("no command");
         }
+        self.variables.words(&list.iter().collect::<Vec<_>>());
         self.layers(list, &[], &place);
         self.rest();
         self.raw = words.join(" ");
@@ -152,7 +156,7 @@ impl<'l> Read<'l> {
     }
 
     fn rest(&mut self) {
-        while let Some(Text { text, bases, depth, how }) = self.left.pop() {
+        while let Some(Left { text, bases, depth, how }) = self.left.pop() {
             self.bytes += text.len();
             if depth > self.limits.depth || self.bytes > TEXTS * self.limits.command {
                 self.blame(format!("nesting over {}", self.limits.depth));
@@ -163,6 +167,8 @@ impl<'l> Read<'l> {
             if let Some(blame) = scan.blame.take() {
                 self.blame(blame);
             }
+            scan.scripts.iter().for_each(|tokens| self.variables.learn(tokens));
+            scan.scripts.iter_mut().for_each(|tokens| self.variables.mark(tokens));
             self.scripts(&mut scan, bases, depth, how);
             self.torn |= scan.torn;
             if let Some(blame) = scan.blame {
@@ -359,12 +365,12 @@ impl<'l> Read<'l> {
             }
             for text in inside.texts.into_iter().chain(said(&words)) {
                 let (bases, depth) = (Rc::clone(place.bases), place.depth + 1);
-                self.left.push(Text { text, bases, depth, how: place.how });
+                self.left.push(Left { text, bases, depth, how: place.how });
             }
             let how = How { watch: true, adds: inside.values.len() > 1 };
             for text in inside.values {
                 let (bases, depth) = (Rc::clone(place.bases), place.depth + 1);
-                self.left.push(Text { text, bases, depth, how });
+                self.left.push(Left { text, bases, depth, how });
             }
             let finds = words.first().is_some_and(|word| base_name(&word.value) == "find");
             let roots = if finds && !inside.commands.is_empty() {

@@ -240,6 +240,7 @@ pub(super) fn replace(words: &mut [Word], mark: &str, what: Expands) {
         }
         word.spans.sort_by_key(|span| span.start);
         word.quoted &= !word.is_plainly_printed();
+        word.given = false;
     }
 }
 

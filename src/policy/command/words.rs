@@ -22,6 +22,8 @@ pub(crate) struct Word {
     pub(super) spans: Vec<Span>,
     /// Stands for any number of words that nobody knows.
     pub(super) unseen: bool,
+    /// Whether it begins with a variable that is no option, as far as the command says.
+    pub(super) given: bool,
 }
 
 /// Holds one expansion in a word.
@@ -46,7 +48,7 @@ pub(super) enum Expands {
     Cwd,
     /// A path that `find` found, which never begins like an option.
     Found,
-    /// A number: what is left of arithmetic over literals, or of counting processors.
+    /// A number: what is left of arithmetic over literals, or of counting processors, or that of a commit.
     Number,
     /// Anything else.
     Other,
@@ -152,6 +154,7 @@ impl Word {
         let mut word = self.clone();
         self.value.get(from..).unwrap_or_default().clone_into(&mut word.value);
         word.assigned = None;
+        word.given &= from == 0;
         word.tilde = word.value.starts_with('~') && !word.quoted;
         let moved = |span: &Span| {
             let mut span = span.clone();

@@ -122,3 +122,42 @@ fn b1_b10_variables_of_the_environment_matter_where_they_are_set() {
         assert_eq!(touched.bases.contains(&Base::Unknown), lost, "{text}");
     }
 }
+
+#[test]
+fn b10_b11_one_word_may_be_the_option_that_writes_where_the_command_makes_it_one() {
+    for (text, may_be) in [
+        ("curl \"$X\"", false),
+        ("curl \"$X/y\" \"${Y%/}\" \"${Z:-a}\"", false),
+        ("curl \"$X\" $Y", true),
+        ("git log \"$X\"..\"$Y\" -- \"$(a)\"", false),
+        ("for x in a b*; do curl \"$x\"; done", false),
+        ("for x in a -ob; do curl \"$x\"; done", true),
+        ("for x in *; do curl \"$x\"; done", true),
+        ("for x; do curl \"$x\"; done", true),
+        ("for x in $Y; do git log \"$x\"; done", true),
+        ("for x in a-b; do git log \"${x#a}\"; done", true),
+        ("while read -r x; do curl -s \"https://$x\"; done", false),
+        ("while read -r x; do curl -s \"$x\"; done", true),
+        ("read; git diff \"$REPLY\"", true),
+        ("X=a git log \"$X\"; X=b", false),
+        ("X=-ob; curl \"$X\"", true),
+        ("export X=-ob; sh -c 'curl \"$X\"'", true),
+        ("env X=-ob sh -c 'curl \"$X\"'", true),
+        ("sh -c 'curl \"$1\"' _ -ob", true),
+        ("X=$(a); git show \"$X\"", true),
+        ("git show \"$(a)\"", true),
+        ("git show \"a$(b)\"", false),
+        ("git show \"$(git rev-parse HEAD~2)\" \"$(git merge-base HEAD origin/main)\"", false),
+        ("git show \"$(git rev-parse --output=x)\"", true),
+        ("git show \"$(git rev-parse HEAD; a)\"", true),
+        ("curl \"$X-ob\"", true),
+        ("curl \"$X${Y}$(a)\"", true),
+        ("curl \"${X:--ob}\"", true),
+        (": -ob; curl \"$_\"", true),
+        ("xargs -I% curl \"$x%\"", true),
+        ("cat \"$(a)\"", false),
+    ] {
+        let anywhere = |touched: &&Touched| touched.extent == Extent::Perhaps && touched.touch == Touch::Write;
+        assert_eq!(of(text).touched.iter().any(|touched| anywhere(&touched)), may_be, "{text}");
+    }
+}

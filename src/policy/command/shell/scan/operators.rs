@@ -83,8 +83,7 @@ impl Reader<'_> {
         let id = frame.id;
         self.keep(frame);
         self.at += 1;
-        // Only the number of processors; it stands behind every other `-j`.
-        let number = self.text.get(from..self.at) == Some("$(nproc)");
+        let number = self.text.get(from..self.at).is_some_and(gives_a_number);
         self.expanded(from, if number { Expands::Number } else { Expands::Other }, Some(id));
         Ok(())
     }
@@ -201,4 +200,23 @@ fn is_number_glob(text: &str) -> bool {
     let Some(rest) = text.strip_prefix('<') else { return false };
     let Some(rest) = rest.get(digits(rest)..).and_then(|rest| rest.strip_prefix('-')) else { return false };
     rest.get(digits(rest)..).is_some_and(|rest| rest.starts_with('>'))
+}
+
+/// Whether a substitution gives nothing but a number: that of processors, which stands behind every other
+/// `-j`, or that of a commit, by which most of them are named to `git`.
+fn gives_a_number(text: &str) -> bool {
+    let inner = text.strip_prefix("$(").and_then(|text| text.strip_suffix(')')).unwrap_or_default();
+    let revision = |word: &str| word.bytes().all(|b| b.is_ascii_alphanumeric() || b"_./~^@-".contains(&b));
+    // What it does not find `rev-parse` prints as it stands.
+    let head = |word: &str| word.strip_prefix("HEAD").is_some_and(|rest| rest.trim_start_matches(is_step).is_empty());
+    match inner.split(' ').collect::<Vec<_>>().as_slice() {
+        ["nproc"] => true,
+        ["git", "rev-parse", word] | ["git", "rev-parse", "--short" | "--verify", word] => head(word),
+        ["git", "merge-base", words @ ..] => words.iter().all(|word| revision(word)),
+        _ => false,
+    }
+}
+
+fn is_step(c: char) -> bool {
+    matches!(c, '~' | '^' | '0'..='9')
 }

@@ -1,0 +1,99 @@
+//! What a command puts into variables: whether one that stands between quotes may be an option.
+
+use std::collections::BTreeMap;
+
+use super::shell::Token;
+use super::words::{Expands, Word};
+
+/// Holds the variables that a command sets, and whether what it puts into each may be an option.
+#[derive(Debug, Default)]
+pub(super) struct Variables(BTreeMap<String, bool>);
+
+impl Variables {
+    /// Learns what a script sets, wherever it does: by assignment, in a loop, from its input.
+    pub(super) fn learn(&mut self, tokens: &[Token]) {
+        let command = |token: &Token| matches!(token, Token::Op(_));
+        for tokens in tokens.split(command) {
+            let words = tokens.iter().filter_map(|token| if let Token::Word(word) = token { Some(word) } else { None });
+            self.words(&words.collect::<Vec<_>>());
+        }
+    }
+
+    /// The same for the words of a command.
+    pub(super) fn words(&mut self, words: &[&Word]) {
+        for (at, word) in words.iter().enumerate() {
+            let rest = words.get(at + 1..).unwrap_or_default();
+            match word.value.as_str() {
+                "for" => {
+                    let Some((name, rest)) = rest.split_first() else { continue };
+                    let (listed, values) = (rest.first().is_some_and(|word| word.value == "in"), rest.iter().skip(1));
+                    self.set(&name.value, !listed || values.clone().any(|word| may_begin_an_option(word)));
+                }
+                "read" => {
+                    self.set("REPLY", true);
+                    for word in rest {
+                        self.set(&word.value, true);
+                    }
+                }
+                value => {
+                    if let Some((name, given)) = value.split_once('=').filter(|(name, _)| is_name(name)) {
+                        self.set(name, may_begin_an_option(&word.tail(value.len() - given.len())));
+                    }
+                }
+            }
+        }
+    }
+
+    fn set(&mut self, name: &str, doubt: bool) {
+        *self.0.entry(name.to_owned()).or_default() |= doubt;
+    }
+
+    /// Notes which words begin with a variable that the command sets to no option, or does not set: most
+    /// addresses and revisions are written so.
+    pub(super) fn mark(&self, words: &mut [Token]) {
+        for token in words {
+            let Token::Word(word) = token else { continue };
+            word.given = word.spans.first().is_some_and(|span| span.start == 0) && self.begins_well(word);
+        }
+    }
+
+    fn begins_well(&self, word: &Word) -> bool {
+        let mut end = 0;
+        for span in word.spans.iter().take_while(|span| span.what == Expands::Other) {
+            if span.start > end {
+                break;
+            }
+            if !word.value.get(span.start..span.end).is_some_and(|text| self.is_no_option(text)) {
+                return false;
+            }
+            end = span.end;
+        }
+        // All before it may be nothing.
+        !word.value.get(end..).is_some_and(|rest| rest.starts_with('-'))
+    }
+
+    /// Whether `$NAME` or `${NAME…}` is no option, as far as the command says.
+    fn is_no_option(&self, text: &str) -> bool {
+        let text = text.strip_prefix('$').unwrap_or(text);
+        let text = text.strip_prefix('{').and_then(|text| text.strip_suffix('}')).unwrap_or(text);
+        let length = text.bytes().take_while(|b| b.is_ascii_alphanumeric() || *b == b'_').count();
+        let Some((name, rest)) = text.split_at_checked(length).filter(|(name, _)| is_name(name)) else { return false };
+        let set = self.0.get(name);
+        // Shells set some by themselves.
+        let own = matches!(name, "_" | "REPLY" | "OPTARG" | "argv" | "reply") || name.starts_with("BASH_");
+        let cut = set.is_some() && rest.starts_with('#');
+        let word = rest.trim_start_matches(':').strip_prefix(['-', '+']);
+        let dash = word.is_some_and(|word| word.starts_with('-'));
+        !(own || cut || dash || set == Some(&true))
+    }
+}
+
+fn is_name(text: &str) -> bool {
+    let plain = |b: u8| b.is_ascii_alphanumeric() || b == b'_';
+    text.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_') && text.bytes().all(plain)
+}
+
+fn may_begin_an_option(word: &Word) -> bool {
+    let number = word.spans.first().is_some_and(|span| span.start == 0 && span.what == Expands::Number);
+    word.may_be_option() || word.brace || number || word.value.starts_with('-')
+}

@@ -66,6 +66,10 @@ const TOOLS: &[&str] = &[
     "bash",
     "zsh",
     "curl",
+    "gawk",
+    "patch",
+    "unzip",
+    "zip",
 ];
 
 /// How far a reading of the words can follow.

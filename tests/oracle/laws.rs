@@ -155,6 +155,10 @@ fn plain_commands_are_allowed_by_their_rules() {
         (&["Bash(npm test *)"], "timeout 30 npm test"),
         (&["Bash(cargo *)", "Bash(tail *)"], "cargo test 2>&1 | tail -n 20"),
         (&["Bash(grep *)"], "grep -rn 'evilprog' src"),
+        (&["Bash(make *)"], "make -j8 CFLAGS='-O2 -g' PREFIX=/usr install"),
+        (&["Bash(tar *)", "Bash(unzip *)"], "tar -xf a.tar && unzip -o a.zip -d out"),
+        (&["Bash(git *)"], "git checkout main && git show \"$(git rev-parse HEAD)\""),
+        (&["Bash(curl *)"], "for x in a b; do curl -s \"https://$x\" \"$URL\"; done"),
     ] {
         let rules: Vec<_> = seeds().iter().map(|seed| seed.rule.clone()).filter(|rule| !rule.contains("npm")).collect();
         let deny: Vec<_> = rules.iter().map(String::as_str).collect();

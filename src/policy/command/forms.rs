@@ -209,8 +209,9 @@ fn awk(words: &[Word]) -> Found<'_> {
     let given = given("awk", words);
     for option in &given.options {
         // A library of it may write its files in place.
-        // What is behind `-W` is an option under another name.
-        if option.is('i', "include") || option.is('l', "load") || option.is('W', "") {
+        // What is behind `-W` is an option under another name, and the debugger runs what it reads.
+        let runs = option.is('l', "load") || option.is('W', "") || option.is('D', "debug");
+        if option.is('i', "include") || runs {
             return Ok(Some(option.word));
         }
         let file = option.is('f', "file") || option.is('E', "exec");

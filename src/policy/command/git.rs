@@ -1,8 +1,8 @@
 //! What `git` runs, and the files that it names.
 
 use super::forms::Found;
-use super::operands::{Done, Ends, Extent, Touch, all, within};
-use super::options::{given, hides, long, short};
+use super::operands::{Done, Ends, Extent, Touch, all, behind, placed, within};
+use super::options::{Given, given, hides, long, short};
 use super::words::Word;
 
 /// Holds a call of `git` behind its own options.
@@ -41,14 +41,6 @@ fn call(words: &[Word]) -> Result<Call<'_>, Found<'_>> {
         }
     }
     Ok(Call { folder, command: "", rest: &[] })
-}
-
-/// A path, from the folder that it is meant in.
-fn placed(folder: Option<&Word>, word: &Word) -> Word {
-    match folder {
-        Some(folder) if !word.value.starts_with('/') && !word.tilde => within(folder, word),
-        _ => word.clone(),
-    }
 }
 
 /// The word for which it runs code.
@@ -143,14 +135,14 @@ fn config(words: &[Word]) -> Found<'_> {
     Ok(Some(key).filter(|_| !plain))
 }
 
-/// The files that it deletes, moves or writes by their names.
+/// The files that it deletes, moves or writes, by their names or in a folder.
 pub(super) fn operands(words: &[Word]) -> Vec<Done> {
     let Ok(Call { folder, command, rest }) = call(words) else { return Vec::new() };
-    let given = given(if command == "archive" { "git archive" } else { "git" }, rest);
-    let prints = command.starts_with("diff") || matches!(command, "log" | "show" | "whatchanged" | "format-patch");
-    if !matches!(command, "rm" | "mv" | "archive") && !given.has(' ', "output") && !prints {
-        return Vec::new();
-    }
+    let own = ["archive", "format-patch", "clone", "worktree", "checkout", "switch", "restore"].contains(&command);
+    let program = if own { format!("git {command}") } else { "git".to_owned() };
+    let given = given(&program, rest);
+    let prints = command.starts_with("diff")
+        || matches!(command, "log" | "show" | "whatchanged" | "format-patch" | "reflog" | "shortlog" | "range-diff");
     let mut done = match command {
         // What is only taken from the index stays.
         "rm" if given.has(' ', "cached") => Vec::new(),
@@ -162,14 +154,88 @@ pub(super) fn operands(words: &[Word]) -> Vec<Done> {
             all(Touch::Delete, &files).chain(below).collect()
         }
         "mv" => Ends::of(&given).moved(),
-        _ => Vec::new(),
+        "archive" => all(Touch::Write, given.values('o', "")).collect(),
+        "format-patch" if given.has(' ', "stdout") => Vec::new(),
+        "format-patch" => {
+            let folder = given.values('o', "output-directory").last().cloned().unwrap_or_else(|| Word::literal("."));
+            let patches = Word { value: "*.patch".to_owned(), glob: true, ..Word::default() };
+            vec![(Touch::Write, within(&folder, &patches), Extent::Perhaps)]
+        }
+        "bundle" | "clone" | "worktree" => made(command, &given),
+        _ => tree(command, &given, rest),
     };
-    done.extend(all(Touch::Write, given.values(if command == "archive" { 'o' } else { ' ' }, "output")));
+    done.extend(all(Touch::Write, given.values(' ', "output")));
     done.extend(given.anywhere().filter(|_| prints || command == "archive"));
     for (_, word, _) in &mut done {
         *word = placed(folder.as_ref(), word);
     }
     done
+}
+
+/// The file or folder that it makes.
+fn made(command: &str, given: &Given<'_>) -> Vec<Done> {
+    let (operands, own) = (given.operands.as_slice(), given.values(' ', "separate-git-dir"));
+    let made = match (command, operands) {
+        ("bundle", [create, file, ..]) if create.value == "create" => {
+            return all(Touch::Write, Some(*file).filter(|file| file.value != "-")).collect();
+        }
+        ("worktree", [add, folder, ..]) if add.value == "add" => (*folder).clone(),
+        ("clone", [_, folder, ..]) => (*folder).clone(),
+        ("clone", [from]) if !from.is_dynamic() => {
+            let from = from.value.trim_end_matches('/');
+            let from = from.strip_suffix("/.git").unwrap_or(from);
+            let name = from.rsplit(['/', ':']).next().unwrap_or_default();
+            Word::literal(name.strip_suffix(".git").unwrap_or(name))
+        }
+        ("clone", [from]) => behind(&Word::literal("./"), from),
+        _ => return Vec::new(),
+    };
+    let folders = own.cloned().chain([made]);
+    folders.flat_map(|folder| whole(folder, Extent::Below)).collect()
+}
+
+/// A file or folder that is named. One that is only walked through is not changed itself.
+fn whole(word: Word, within: Extent) -> impl Iterator<Item = Done> {
+    let walked = matches!(word.value.rsplit('/').next(), None | Some("" | "." | ".."));
+    let itself = (!walked).then(|| (Touch::Write, word.clone(), Extent::Itself));
+    itself.into_iter().chain([(Touch::Write, word, if walked { Extent::Below } else { within })])
+}
+
+/// What it puts into the working tree: the files that are named, where it is sure that they are; otherwise
+/// whatever lies there.
+fn tree(command: &str, given: &Given<'_>, words: &[Word]) -> Vec<Done> {
+    let verb = given.operands.first().map_or("", |word| word.value.as_str());
+    let changes = match command {
+        // A new branch begins with what is there.
+        "checkout" => !given.operands.is_empty() || !(given.has('b', "") || given.has('B', "orphan")),
+        "switch" => !given.operands.is_empty(),
+        "checkout-index" | "am" => true,
+        "read-tree" => given.has('u', ""),
+        "restore" => !given.has('S', "staged") || given.has('W', "worktree"),
+        "apply" => {
+            let prints = ["cached", "check", "stat", "numstat", "summary"].iter().any(|long| given.has(' ', long));
+            !prints || given.has(' ', "apply")
+        }
+        "stash" => matches!(verb, "" | "pop" | "apply" | "push" | "save" | "branch"),
+        "reset" => ["hard", "merge", "keep"].iter().any(|long| given.has(' ', long)),
+        "clean" => !given.has('n', "dry-run"),
+        _ => false,
+    };
+    if !changes {
+        return Vec::new();
+    }
+    let behind = words.iter().position(|word| word.value == "--").and_then(|at| words.get(at + 1..));
+    let files: Vec<_> = match (command, behind) {
+        ("checkout", Some(files)) => files.iter().map(named).collect(),
+        ("restore", _) => given.files().map(named).collect(),
+        _ => Vec::new(),
+    };
+    let lists = given.has(' ', "pathspec-from-file") || given.has(' ', "unsafe-paths");
+    if !files.is_empty() && !lists {
+        return files.into_iter().flat_map(|file| whole(file, Extent::Folder)).collect();
+    }
+    let touch = if command == "clean" { Touch::Delete } else { Touch::Write };
+    vec![(touch, Word::literal("."), Extent::Below)]
 }
 
 /// A path as `git` reads one: it may be a glob, quoted or not, at any depth.

@@ -14,9 +14,11 @@ mod programs;
 mod read;
 mod sed;
 mod shell;
+mod takes;
 #[cfg(test)]
 mod tests;
 mod touch;
+mod unpack;
 mod unwrap;
 mod variables;
 mod words;

@@ -2,7 +2,7 @@
 //! alone: a program that is not listed opens what it likes.
 
 use super::options::{Given, given};
-use super::{Word, base_name, find, git, sed};
+use super::{Word, base_name, find, git, sed, unpack};
 
 /// Names what a command does to a file that it names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -36,7 +36,11 @@ pub(super) fn operands(words: &[Word]) -> Vec<Done> {
     let name = base_name(&program.value);
     let given = || given(name, words);
     match name {
-        "grep" | "egrep" | "fgrep" | "rg" | "awk" | "gawk" | "mawk" | "nawk" => read_for(&given()),
+        "grep" | "egrep" | "fgrep" | "rg" => read_for(&given()),
+        "awk" | "gawk" | "mawk" | "nawk" => {
+            let given = given();
+            read_for(&given).into_iter().chain(dumps(&given)).collect()
+        }
         "sed" | "gsed" => sed::operands(words),
         "sort" => {
             let given = given();
@@ -93,6 +97,12 @@ pub(super) fn operands(words: &[Word]) -> Vec<Done> {
             named.chain(given.anywhere()).collect()
         }
         "dd" => words.iter().filter_map(copied).collect(),
+        "tar" | "gtar" | "bsdtar" => unpack::tar(words),
+        "unzip" => unpack::unzip(words),
+        "cpio" => unpack::cpio(words),
+        "patch" => unpack::patch(words),
+        "split" => unpack::split(words),
+        "csplit" => unpack::csplit(words),
         _ => Vec::new(),
     }
 }
@@ -110,6 +120,19 @@ fn read_for(given: &Given<'_>) -> Vec<Done> {
         return all(Touch::Read, lists.chain(given.files())).collect();
     }
     all(Touch::Read, lists).chain(all(Touch::Read, given.but_first())).collect()
+}
+
+/// What gawk writes about a program and its variables.
+fn dumps(given: &Given<'_>) -> Vec<Done> {
+    let options =
+        [('d', "dump-variables", "awkvars.out"), ('o', "pretty-print", "awkprof.out"), ('p', "profile", "awkprof.out")];
+    let file = |(letter, long, file): (char, &str, &str)| {
+        let named = given.values(letter, long).filter(|word| word.value != "-").cloned().collect::<Vec<_>>();
+        let bare = given.has(letter, long) && given.values(letter, long).next().is_none();
+        named.into_iter().chain(bare.then(|| Word::literal(file))).collect::<Vec<_>>()
+    };
+    let files: Vec<_> = options.into_iter().flat_map(file).collect();
+    all(Touch::Write, &files).collect()
 }
 
 /// All is read, and what stands second is written.
@@ -251,6 +274,14 @@ fn last(word: &Word) -> Word {
     word.tail(from)
 }
 
+/// A path, from the folder that it is meant in.
+pub(super) fn placed(folder: Option<&Word>, word: &Word) -> Word {
+    match folder {
+        Some(folder) if !word.value.starts_with('/') && !word.tilde && folder.value != "." => within(folder, word),
+        _ => word.clone(),
+    }
+}
+
 /// A path in a folder.
 pub(super) fn within(folder: &Word, name: &Word) -> Word {
     let mut word = folder.clone();
@@ -330,6 +361,42 @@ mod tests {
             ("git rm -q f", "D f"),
             ("dd if=/dev/zero of=/dev/sda bs=1", "R /dev/zero, W /dev/sda"),
             ("tee -a f", "W f"),
+            ("gawk -o -dv -f p a", "R p, R a, W v, W awkprof.out"),
+            ("gawk --profile=f --dump-var 1 a", "R a, W awkvars.out, W f"),
+            ("tar -cf f a", "W f"),
+            ("tar czf - a", ""),
+            ("tar xzfC a.tgz d", "R a.tgz, W d below"),
+            ("tar -xzf a.tgz -C d -C e", "R a.tgz, W d/e below"),
+            ("tar --get --file a -O", "R a"),
+            ("tar -tf a", "R a"),
+            ("tar -xPf a", "R a, W ? below"),
+            ("unzip -qo a.zip -d d", "R a.zip, W d below"),
+            ("unzip -l a.zip", "R a.zip"),
+            ("patch -p1 -i a", "W . below"),
+            ("patch -d d f < p", "R p, W d/f"),
+            ("cpio -id --no-absolute-filenames -D d", "W d below"),
+            ("cpio -oF f", "W f"),
+            ("split -b 1 f p", "R f, W p* perhaps"),
+            ("csplit -fp f 2", "R f, W p* perhaps"),
+            ("git bundle create f HEAD", "W f"),
+            ("git archive -of HEAD", "W f"),
+            ("git format-patch -o d -1", "W d/*.patch perhaps"),
+            ("git worktree add -b x ../d", "W ../d, W ../d below"),
+            ("git clone --depth 1 u d", "W d, W d below"),
+            ("git -C s clone https://x/y.git", "W s/y, W s/y below"),
+            ("git clone u .", "W . below"),
+            ("git checkout main", "W . below"),
+            ("git checkout -b x", ""),
+            ("git checkout HEAD -- f", "W f, W f folder"),
+            ("git restore .", "W . below"),
+            ("git restore --staged f", ""),
+            ("git apply --check p", ""),
+            ("git -C s apply p", "W s/. below"),
+            ("git stash pop", "W . below"),
+            ("git stash list", ""),
+            ("git reset --hard", "W . below"),
+            ("git reset f", ""),
+            ("git clean -fd", "D . below"),
             ("python3 r.py", ""),
             ("/bin/cat .env", "R .env"),
         ] {

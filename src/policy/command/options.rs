@@ -1,170 +1,8 @@
 //! The words behind a program as getopt takes them apart: options, their values, and the rest.
 
-use super::base_name;
 use super::operands::{Done, Extent, Touch};
+use super::takes::takes;
 use super::words::{Expands, Word};
-
-/// Says which options of a program have a value.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Takes {
-    /// Letters with one, in the same word or the next.
-    valued: &'static str,
-    /// Letters with one in the same word, or with none.
-    glued: &'static str,
-    /// Long names with one, in the same word or the next.
-    long: &'static [&'static str],
-    /// Long names with one in the same word, or with none, and those that begin like one with a value.
-    alone: &'static [&'static str],
-}
-
-impl Takes {
-    const fn new(valued: &'static str, long: &'static [&'static str], alone: &'static [&'static str]) -> Self {
-        Self { valued, glued: "", long, alone }
-    }
-
-    const fn glued(self, glued: &'static str) -> Self {
-        Self { glued, ..self }
-    }
-}
-
-const NOTHING: Takes = Takes::new("", &[], &[]);
-
-/// Programs of which it matters which word is a value.
-const TABLE: &[(&[&str], Takes)] = &[
-    (
-        &["grep", "egrep", "fgrep"],
-        Takes::new(
-            "efmABCdD",
-            &["regexp", "file", "max-count", "after-context", "before-context", "context", "label", "exclude-from"],
-            &["color", "colour", "binary-files", "include", "exclude", "exclude-dir", "files-with-matches"],
-        ),
-    ),
-    (&["rg"], Takes::new("efgmtTABC", &["regexp", "file", "glob", "max-count", "type", "type-not"], &["files"])),
-    (&["sed", "gsed"], Takes::new("efl", &["expression", "file", "line-length"], &["in-place"]).glued("i")),
-    (
-        &["sort"],
-        Takes::new(
-            "kStTo",
-            &[
-                "key",
-                "buffer-size",
-                "field-separator",
-                "temporary-directory",
-                "output",
-                "compress-program",
-                "batch-size",
-                "parallel",
-                "random-source",
-                "files0-from",
-                "sort",
-            ],
-            &["check"],
-        ),
-    ),
-    (&["uniq"], Takes::new("fsw", &["skip-fields", "skip-chars", "check-chars"], &["all-repeated", "group"])),
-    (
-        &["cp"],
-        Takes::new(
-            "St",
-            &["suffix", "target-directory", "sparse", "no-preserve"],
-            &["backup", "preserve", "reflink", "context", "update"],
-        ),
-    ),
-    (&["mv", "ln"], Takes::new("St", &["suffix", "target-directory"], &["backup", "update", "symbolic"])),
-    (
-        &["install"],
-        Takes::new(
-            "gmoSt",
-            &["group", "mode", "owner", "suffix", "target-directory", "strip-program"],
-            &["backup", "context", "strip"],
-        ),
-    ),
-    (&["touch"], Takes::new("drt", &["date", "reference", "time"], &[])),
-    (&["truncate"], Takes::new("sr", &["size", "reference"], &[])),
-    (&["mkdir"], Takes::new("m", &["mode"], &["context"])),
-    (&["shred"], Takes::new("ns", &["iterations", "random-source", "size"], &["remove"])),
-    (&["tee"], Takes::new("", &[], &["output-error"])),
-    (&["git"], Takes::new("", &["output", "pathspec-from-file"], &[])),
-    (&["git archive"], Takes::new("o", &["output"], &[])),
-    (&["git config"], Takes::new("f", &["file", "blob", "type", "default", "comment", "value", "url"], &[])),
-    (
-        &["curl"],
-        Takes::new(
-            "AbcCdDeEFhHKmoPQrtTuUwxXyYz",
-            &[
-                "output",
-                "output-dir",
-                "dump-header",
-                "cookie-jar",
-                "trace",
-                "trace-ascii",
-                "stderr",
-                "libcurl",
-                "etag-save",
-                "hsts",
-                "alt-svc",
-                "header",
-                "data",
-                "data-ascii",
-                "data-binary",
-                "data-raw",
-                "data-urlencode",
-                "json",
-                "form",
-                "form-string",
-                "user",
-                "user-agent",
-                "referer",
-                "cookie",
-                "request",
-                "url",
-                "max-time",
-                "connect-timeout",
-                "write-out",
-                "proxy",
-                "cacert",
-            ],
-            &["head"],
-        ),
-    ),
-    (
-        &["wget"],
-        Takes::new(
-            "aABDeiIlGoOPQRtTUwX",
-            &["output-document", "output-file", "append-output", "save-cookies", "rejected-log", "hsts-file"],
-            &[],
-        ),
-    ),
-    (
-        &["make", "gmake"],
-        Takes::new(
-            "CfIoWE",
-            &[
-                "file",
-                "makefile",
-                "directory",
-                "eval",
-                "include-dir",
-                "old-file",
-                "assume-old",
-                "what-if",
-                "new-file",
-                "assume-new",
-            ],
-            &["jobs", "load-average", "max-load", "output-sync", "debug", "shuffle"],
-        )
-        .glued("jlO"),
-    ),
-    (
-        &["awk", "gawk", "mawk", "nawk"],
-        Takes::new(
-            "vfFeilEW",
-            &["assign", "file", "field-separator", "source", "include", "load", "exec"],
-            &["dump-variables", "debug", "lint", "pretty-print", "profile"],
-        )
-        .glued("dDLop"),
-    ),
-];
 
 /// Holds the words behind a program.
 #[derive(Debug, Default)]
@@ -192,11 +30,6 @@ enum Name<'w> {
     Letter(char),
     /// As it was given, perhaps an abbreviation.
     Long(&'w str),
-}
-
-fn takes(program: &str) -> &'static Takes {
-    let name = base_name(program);
-    TABLE.iter().find(|(names, _)| names.contains(&name)).map_or(&NOTHING, |(_, takes)| takes)
 }
 
 /// Whether letters or the name of an option in a word are not known; what follows a letter with a value is that.
@@ -251,6 +84,22 @@ pub(super) fn given<'w>(program: &str, words: &'w [Word]) -> Given<'w> {
         }
     }
     found
+}
+
+/// The words behind a program with its first one, which has letters without a dash, as options of their own.
+pub(super) fn bundled(program: &str, words: &[Word]) -> Vec<Word> {
+    let takes = takes(program);
+    let mut rest = words.iter().peekable();
+    let mut all = Vec::with_capacity(words.len());
+    if let Some(first) = words.first().filter(|word| !word.is_dynamic() && !word.value.starts_with('-')) {
+        rest.next();
+        for letter in first.value.chars() {
+            all.push(Word::literal(&format!("-{letter}")));
+            all.extend(rest.next_if(|_| takes.valued.contains(letter)).cloned());
+        }
+    }
+    all.extend(rest.cloned());
+    all
 }
 
 impl Opt<'_> {

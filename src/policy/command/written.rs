@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use super::forms::{is_shell, runs_files};
-use super::operands::Touch;
+use super::operands::{Extent, Touch};
 use super::programs::{MODULE_ENDS, START, family};
 use super::touch::{Base, Touched};
 use super::words::Word;
@@ -14,7 +14,8 @@ const FILES: usize = 256;
 
 /// The program or script that a command writes itself.
 pub(super) fn run_by(parts: &[Rc<Part>], touched: &[Touched]) -> Option<String> {
-    let written = touched.iter().filter(|touched| matches!(touched.touch, Touch::Write | Touch::MoveTo));
+    let named = |touched: &&Touched| !matches!(touched.extent, Extent::Below | Extent::Folder);
+    let written = touched.iter().filter(|touched| matches!(touched.touch, Touch::Write | Touch::MoveTo)).filter(named);
     let files = Files(written.take(FILES + 1).map(Written::of).collect());
     if files.0.is_empty() {
         return None;

@@ -191,17 +191,35 @@ impl Set {
     /// written there says enough.
     fn could_hold(self, text: &[Step], extent: Extent, ground: &Ground) -> bool {
         let unknown = extent == Extent::Itself && text.first() == Some(&Step::Any);
-        match (self, text.last()) {
+        let below = extent == Extent::Below;
+        match self {
             // They are few, and their names are known.
-            (Self::Keys, _) if !unknown => {
+            Self::Keys if !unknown => {
                 let home = ground.home().map(|home| steps(&home.written, false, false)).unwrap_or_default();
                 let folder = |name: &str| [home.clone(), steps(name, false, false), vec![Step::Any]].concat();
                 let mut names = CREDENTIALS.iter().copied().chain([".ssh"]);
-                extent == Extent::Itself && names.any(|name| join(&folder(name), text))
+                let mut text = text.to_vec();
+                text.extend(below.then_some(Step::Any));
+                (below || extent == Extent::Itself) && names.any(|name| join(&folder(name), &text))
             }
+            Self::Outside if below => literal(text).is_none_or(|folder| self.holds(&Form::Below(folder), ground)),
             _ => unknown,
         }
     }
+}
+
+/// The absolute path of which all is known.
+fn literal(text: &[Step]) -> Option<String> {
+    let mut path = String::new();
+    for step in text {
+        let Step::One { pieces, .. } = step else { return None };
+        path.push('/');
+        for piece in pieces {
+            let Piece::Char(c) = piece else { return None };
+            path.push(*c);
+        }
+    }
+    Some(path)
 }
 
 /// Whether some path is one of both.

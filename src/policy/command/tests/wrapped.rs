@@ -17,6 +17,7 @@ fn b3_wrappers_show_what_they_run() {
         ("git config --rename-section a b", "git config --rename-section a b!"),
         ("git config -f user.x alias.y z", "git config -f user.x alias.y z!"),
         ("make -E x", "make -E x!"),
+        ("gawk -Dc -f p", "gawk -Dc -f p!"),
         ("make 'x:=$(shell a)' SHELL=b", "make 'x:=$(shell a)' SHELL=b! ; ~b"),
         ("make PREFIX=/usr install", "make PREFIX=/usr install ; ~/usr"),
         ("make -j8 CFLAGS='-O2 -g' V=1", "make -j8 'CFLAGS=-O2 -g' V=1 ; ~1 ; ~O2 -g"),

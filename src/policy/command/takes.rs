@@ -1,0 +1,255 @@
+//! Which options of programs have a value, as a table.
+
+use super::base_name;
+
+/// Says which options of a program have a value.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Takes {
+    /// Letters with one, in the same word or the next.
+    pub(super) valued: &'static str,
+    /// Letters with one in the same word, or with none.
+    pub(super) glued: &'static str,
+    /// Long names with one, in the same word or the next.
+    pub(super) long: &'static [&'static str],
+    /// Long names with one in the same word, or with none, and those that begin like one with a value.
+    pub(super) alone: &'static [&'static str],
+}
+
+impl Takes {
+    const fn new(valued: &'static str, long: &'static [&'static str], alone: &'static [&'static str]) -> Self {
+        Self { valued, glued: "", long, alone }
+    }
+
+    const fn glued(self, glued: &'static str) -> Self {
+        Self { glued, ..self }
+    }
+}
+
+const NOTHING: Takes = Takes::new("", &[], &[]);
+
+/// Programs of which it matters which word is a value.
+const TABLE: &[(&[&str], Takes)] = &[
+    (
+        &["grep", "egrep", "fgrep"],
+        Takes::new(
+            "efmABCdD",
+            &["regexp", "file", "max-count", "after-context", "before-context", "context", "label", "exclude-from"],
+            &["color", "colour", "binary-files", "include", "exclude", "exclude-dir", "files-with-matches"],
+        ),
+    ),
+    (&["rg"], Takes::new("efgmtTABC", &["regexp", "file", "glob", "max-count", "type", "type-not"], &["files"])),
+    (&["sed", "gsed"], Takes::new("efl", &["expression", "file", "line-length"], &["in-place"]).glued("i")),
+    (
+        &["sort"],
+        Takes::new(
+            "kStTo",
+            &[
+                "key",
+                "buffer-size",
+                "field-separator",
+                "temporary-directory",
+                "output",
+                "compress-program",
+                "batch-size",
+                "parallel",
+                "random-source",
+                "files0-from",
+                "sort",
+            ],
+            &["check"],
+        ),
+    ),
+    (&["uniq"], Takes::new("fsw", &["skip-fields", "skip-chars", "check-chars"], &["all-repeated", "group"])),
+    (
+        &["cp"],
+        Takes::new(
+            "St",
+            &["suffix", "target-directory", "sparse", "no-preserve"],
+            &["backup", "preserve", "reflink", "context", "update"],
+        ),
+    ),
+    (&["mv", "ln"], Takes::new("St", &["suffix", "target-directory"], &["backup", "update", "symbolic"])),
+    (
+        &["install"],
+        Takes::new(
+            "gmoSt",
+            &["group", "mode", "owner", "suffix", "target-directory", "strip-program"],
+            &["backup", "context", "strip"],
+        ),
+    ),
+    (&["touch"], Takes::new("drt", &["date", "reference", "time"], &[])),
+    (&["truncate"], Takes::new("sr", &["size", "reference"], &[])),
+    (&["mkdir"], Takes::new("m", &["mode"], &["context"])),
+    (&["shred"], Takes::new("ns", &["iterations", "random-source", "size"], &["remove"])),
+    (&["tee"], Takes::new("", &[], &["output-error"])),
+    (&["git"], Takes::new("", &["output", "pathspec-from-file"], &[])),
+    (&["git archive"], Takes::new("o", &["output"], &[])),
+    (&["git format-patch"], Takes::new("o", &["output", "output-directory", "suffix"], &[])),
+    (
+        &["git clone"],
+        Takes::new(
+            "bojuc",
+            &[
+                "branch",
+                "origin",
+                "depth",
+                "jobs",
+                "reference",
+                "reference-if-able",
+                "separate-git-dir",
+                "filter",
+                "server-option",
+                "shallow-since",
+                "shallow-exclude",
+                "config",
+                "template",
+                "upload-pack",
+            ],
+            &[],
+        ),
+    ),
+    (&["git worktree"], Takes::new("bB", &["reason"], &[])),
+    (&["git checkout"], Takes::new("bB", &["orphan", "conflict", "pathspec-from-file"], &[])),
+    (&["git switch"], Takes::new("cC", &["create", "force-create", "orphan", "conflict"], &[])),
+    (&["git restore"], Takes::new("s", &["source", "conflict", "pathspec-from-file"], &[])),
+    (&["git config"], Takes::new("f", &["file", "blob", "type", "default", "comment", "value", "url"], &[])),
+    (
+        &["curl"],
+        Takes::new(
+            "AbcCdDeEFhHKmoPQrtTuUwxXyYz",
+            &[
+                "output",
+                "output-dir",
+                "dump-header",
+                "cookie-jar",
+                "trace",
+                "trace-ascii",
+                "stderr",
+                "libcurl",
+                "etag-save",
+                "hsts",
+                "alt-svc",
+                "header",
+                "data",
+                "data-ascii",
+                "data-binary",
+                "data-raw",
+                "data-urlencode",
+                "json",
+                "form",
+                "form-string",
+                "user",
+                "user-agent",
+                "referer",
+                "cookie",
+                "request",
+                "url",
+                "max-time",
+                "connect-timeout",
+                "write-out",
+                "proxy",
+                "cacert",
+            ],
+            &["head"],
+        ),
+    ),
+    (
+        &["wget"],
+        Takes::new(
+            "aABDeiIlGoOPQRtTUwX",
+            &["output-document", "output-file", "append-output", "save-cookies", "rejected-log", "hsts-file"],
+            &[],
+        ),
+    ),
+    (
+        &["tar", "gtar", "bsdtar"],
+        Takes::new(
+            "bCfgHKLNTVXIF",
+            &[
+                "directory",
+                "file",
+                "files-from",
+                "listed-incremental",
+                "index-file",
+                "exclude",
+                "exclude-from",
+                "transform",
+                "strip-components",
+                "owner",
+                "group",
+                "mode",
+                "mtime",
+                "format",
+                "sort",
+            ],
+            &["list"],
+        ),
+    ),
+    (&["unzip"], Takes::new("dP", &[], &[])),
+    (&["cpio"], Takes::new("CDEFHIMORW", &["directory", "file", "format", "pattern-file", "message", "owner"], &[])),
+    (
+        &["patch"],
+        Takes::new(
+            "BDFVdgioprxYz",
+            &[
+                "directory",
+                "output",
+                "reject-file",
+                "input",
+                "strip",
+                "fuzz",
+                "prefix",
+                "suffix",
+                "basename-prefix",
+                "ifdef",
+                "get",
+                "version-control",
+            ],
+            &[],
+        ),
+    ),
+    (
+        &["split"],
+        Takes::new(
+            "abClnt",
+            &["suffix-length", "additional-suffix", "bytes", "line-bytes", "lines", "number", "separator", "filter"],
+            &["numeric-suffixes", "hex-suffixes"],
+        ),
+    ),
+    (&["csplit"], Takes::new("bfn", &["prefix", "suffix-format", "digits"], &[])),
+    (
+        &["make", "gmake"],
+        Takes::new(
+            "CfIoWE",
+            &[
+                "file",
+                "makefile",
+                "directory",
+                "eval",
+                "include-dir",
+                "old-file",
+                "assume-old",
+                "what-if",
+                "new-file",
+                "assume-new",
+            ],
+            &["jobs", "load-average", "max-load", "output-sync", "debug", "shuffle"],
+        )
+        .glued("jlO"),
+    ),
+    (
+        &["awk", "gawk", "mawk", "nawk"],
+        Takes::new(
+            "vfFeilEW",
+            &["assign", "file", "field-separator", "source", "include", "load", "exec"],
+            &["dump-variables", "debug", "lint", "pretty-print", "profile"],
+        )
+        .glued("dDLop"),
+    ),
+];
+
+/// The row of a program.
+pub(super) fn takes(program: &str) -> &'static Takes {
+    let name = base_name(program);
+    TABLE.iter().find(|(names, _)| names.contains(&name)).map_or(&NOTHING, |(_, takes)| takes)
+}

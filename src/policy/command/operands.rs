@@ -9,6 +9,8 @@ use super::{Word, base_name, find, git, sed, unpack};
 pub(crate) enum Touch {
     Read,
     Write,
+    /// A folder is made there, and no file is changed.
+    Make,
     Delete,
     MoveFrom,
     MoveTo,
@@ -51,7 +53,8 @@ pub(super) fn operands(words: &[Word]) -> Vec<Done> {
         "git" => git::operands(words),
         "cat" | "head" | "tail" | "less" | "more" | "tac" | "nl" | "wc" | "cut" | "diff" | "cmp" | "od" | "strings"
         | "base64" | "file" | "stat" | "ls" | "tree" => all(Read, given().files()).collect(),
-        "tee" | "touch" | "truncate" | "mkdir" => all(Write, given().files()).collect(),
+        "tee" | "touch" | "truncate" => all(Write, given().files()).collect(),
+        "mkdir" => all(Touch::Make, given().files()).collect(),
         "rmdir" | "unlink" | "shred" => all(Delete, given().files()).collect(),
         "rm" => {
             let given = given();
@@ -361,6 +364,7 @@ mod tests {
             ("git rm -q f", "D f"),
             ("dd if=/dev/zero of=/dev/sda bs=1", "R /dev/zero, W /dev/sda"),
             ("tee -a f", "W f"),
+            ("mkdir -p -m 700 d", "M d"),
             ("gawk -o -dv -f p a", "R p, R a, W v, W awkprof.out"),
             ("gawk --profile=f --dump-var 1 a", "R a, W awkvars.out, W f"),
             ("tar -cf f a", "W f"),
@@ -414,6 +418,7 @@ mod tests {
                     let letter = match touched.touch {
                         Touch::Read => 'R',
                         Touch::Write => 'W',
+                        Touch::Make => 'M',
                         Touch::Delete => 'D',
                         Touch::MoveFrom => 'F',
                         Touch::MoveTo => 'T',

@@ -87,6 +87,8 @@ pub(super) enum PathAct {
     Search,
     Write,
     Edit,
+    /// A folder is made there, and no file is changed.
+    Make,
     Delete,
     MoveFrom,
     MoveTo,
@@ -109,6 +111,7 @@ impl PathAct {
             Self::Search => "Search",
             Self::Write => "Write",
             Self::Edit => "Edit",
+            Self::Make => "Make folder",
             Self::Delete => "Delete",
             Self::MoveFrom => "Move from",
             Self::MoveTo => "Move to",
@@ -297,6 +300,7 @@ impl Atoms {
         let act = match touch {
             Touch::Read => PathAct::Read,
             Touch::Write => PathAct::Write,
+            Touch::Make => PathAct::Make,
             Touch::Delete => PathAct::Delete,
             Touch::MoveFrom => PathAct::MoveFrom,
             Touch::MoveTo => PathAct::MoveTo,

@@ -3,11 +3,11 @@
 use std::path::Path;
 
 use super::Judging;
-use super::atoms::{Atom, PathAtom, What};
+use super::atoms::{Atom, PathAct, PathAtom, What};
 use crate::policy::Policy;
 use crate::policy::path::{Dir, Form, Ground, could_be_in, text_of, within};
 use crate::policy::protected::Protected;
-use crate::policy::settings::Guarding;
+use crate::policy::settings::{Guarding, OnFailure};
 
 /// Holds a file, or a folder with all in it, that is protected, as it is looked for.
 #[derive(Debug)]
@@ -58,7 +58,10 @@ impl Judging<'_> {
                 |steps: &_, extent| forms.iter().any(|path| could_be_in(path, file.is_folder, anywhere, steps, extent));
             path.could_be_one(one, self.ground)
         };
-        path.act.changes() && self.guarded().iter().any(could)
+        // A folder in the place of a policy is one that cannot be read.
+        let folders = self.policy.failures().policy == OnFailure::Pass;
+        let counts = path.act.changes() && (folders || path.act != PathAct::Make);
+        counts && self.guarded().iter().any(could)
     }
 
     fn guarded(&self) -> &[Guarded] {

@@ -70,6 +70,7 @@ fn b2_b10_b11_what_a_command_touches() {
             let letter = match touched.touch {
                 Touch::Read => 'R',
                 Touch::Write => 'W',
+                Touch::Make => 'M',
                 Touch::Delete => 'D',
                 Touch::MoveFrom => 'F',
                 Touch::MoveTo => 'T',

@@ -13,6 +13,7 @@ use rustix::process::{Pid, PidfdFlags, Signal, kill_process, pidfd_open};
 
 use super::filter::{self, Sockets};
 use super::profile::Profile;
+use super::streams;
 use crate::policy::on_path;
 use crate::policy::sandbox::Network;
 
@@ -35,9 +36,12 @@ pub(super) fn run(profile: &Profile, argv: &[OsString]) -> Result<u8, String> {
         command.arg("--seccomp").arg(program.as_raw_fd().to_string());
     }
     command.arg("--").args(argv);
+    if let Some(input) = streams::through_pipe(profile).map_err(failed)? {
+        command.stdin(input);
+    }
     let signals = Signals::take().map_err(failed)?;
     let mut child = command.spawn().map_err(failed)?;
-    drop((tells, program));
+    drop((tells, program, command));
     let code = signals.wait(&mut child).map_err(failed)?;
     let mut said = String::new();
     // What is left of the other end may be held by a job in the background, so only what is there now.

@@ -15,6 +15,8 @@ mod mounts;
 mod profile;
 pub(crate) mod run;
 mod shell;
+#[cfg(target_os = "linux")]
+mod streams;
 mod wrap;
 
 pub(crate) use confine::Confined;

@@ -128,6 +128,12 @@ impl Profile {
         self.pinned = pinned;
     }
 
+    /// Whether a path without links may be written to.
+    pub(crate) fn may_write(&self, path: &Path) -> bool {
+        let guarded = self.read_only.iter().chain(&self.hide_inside);
+        self.root_of(path).is_some() && !guarded.into_iter().any(|guarded| path.starts_with(guarded))
+    }
+
     fn root_of(&self, path: &Path) -> Option<&Path> {
         self.write.iter().find(|root| path.starts_with(root)).map(PathBuf::as_path)
     }

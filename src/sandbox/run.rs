@@ -84,6 +84,8 @@ impl Line {
     }
 
     fn start(self, registry: &Registry) -> Result<u8, Refusal> {
+        #[cfg(target_os = "linux")]
+        super::streams::close_others()?;
         let mut places = Places::from_environment();
         (places.policy, places.trust) = (self.policy, self.trust);
         let cwd = std::env::current_dir().map_err(|error| format!("no working directory: {error}"))?;

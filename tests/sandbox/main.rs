@@ -4,6 +4,7 @@
 #![allow(clippy::string_slice, clippy::print_stdout, reason = "tests")]
 
 mod agents;
+mod descriptors;
 mod escapes;
 mod isolation;
 mod kept;

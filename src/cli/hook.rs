@@ -14,6 +14,9 @@ use crate::serve::{AuditChoice, Desk, complain, for_good};
 
 /// Serves; returns 0 or 2, whatever happens (O6).
 pub(super) fn run(registry: &Arc<Registry>, args: impl Iterator<Item = OsString>) -> u8 {
+    // A sandboxed command of the same user could write to what the kernel shows of this process.
+    #[cfg(target_os = "linux")]
+    let _ = rustix::process::set_dumpable_behavior(rustix::process::DumpableBehavior::NotDumpable);
     catch_unwind(AssertUnwindSafe(|| served(registry, args))).unwrap_or_else(|_| {
         complain("snaphook: failed inside: denied");
         2

@@ -13,18 +13,18 @@ use rustix::process::{Pid, PidfdFlags, Signal, kill_process, pidfd_open};
 
 use super::filter::{self, Sockets};
 use super::profile::Profile;
+use super::run::WITHIN;
 use super::streams;
-use crate::policy::on_path;
 use crate::policy::sandbox::Network;
+use crate::policy::{Places, on_path};
 
 /// Runs the command and returns its exit code. `Err`: nothing ran.
-pub(super) fn run(profile: &Profile, argv: &[OsString]) -> Result<u8, String> {
+pub(super) fn run(profile: &Profile, places: &Places, argv: &[OsString]) -> Result<u8, String> {
     let failed = |error: std::io::Error| format!("bwrap cannot be started: {error}");
     let (status, tells) = rustix::pipe::pipe().map_err(|error| failed(error.into()))?;
     rustix::io::fcntl_setfd(&status, rustix::io::FdFlags::CLOEXEC).map_err(|error| failed(error.into()))?;
     let sockets = if profile.network == Network::Off { Sockets::OwnNetwork } else { Sockets::All };
-    let program =
-        filter::filter(sockets)?.map(|program| piped(&filter::bytes(&program))).transpose().map_err(failed)?;
+    let program = piped(&filter::bytes(&filter::filter(sockets)?)).map_err(failed)?;
     // Not one that a command may have put there.
     let is_safe = |path: &Path| !profile.write.iter().any(|root| path.starts_with(root));
     let bwrap = on_path("bwrap", is_safe)
@@ -32,10 +32,9 @@ pub(super) fn run(profile: &Profile, argv: &[OsString]) -> Result<u8, String> {
         .ok_or("the program `bwrap` is not on PATH outside of what may be written; install the package bubblewrap")?;
     let mut command = Command::new(bwrap);
     command.args(arguments(profile)).arg("--json-status-fd").arg(tells.as_raw_fd().to_string());
-    if let Some(program) = &program {
-        command.arg("--seccomp").arg(program.as_raw_fd().to_string());
-    }
-    command.arg("--").args(argv);
+    command.arg("--seccomp").arg(program.as_raw_fd().to_string());
+    let own = places.binary().ok_or("the place of this program is not known")?;
+    command.arg("--").arg(own).args(["run", WITHIN, "--"]).args(argv);
     if let Some(input) = streams::through_pipe(profile).map_err(failed)? {
         command.stdin(input);
     }

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use libc::c_long;
 use seccompiler::{
     BpfProgram, SeccompAction, SeccompCmpArgLen, SeccompCmpOp, SeccompCondition, SeccompFilter, SeccompRule, TargetArch,
 };
@@ -17,60 +18,80 @@ pub(super) enum Sockets {
     None,
 }
 
-const AF_INET: u64 = 2;
-const AF_INET6: u64 = 10;
-const AF_NETLINK: u64 = 16;
-const EPERM: u32 = 1;
-const TIOCSTI: u64 = 0x5412;
-const TIOCLINUX: u64 = 0x541C;
-/// The same calls by the table of x32, which the kernel may have too.
-const X32: i64 = 0x4000_0000;
+/// What one argument has to be for a call to be refused.
+#[derive(Debug, Clone, Copy)]
+enum When {
+    Is(u8, u64),
+    IsNot(u8, u64),
+    /// A pointer that is not null.
+    Given(u8),
+}
 
-/// The numbers of `socket`, `io_uring_setup` (whose rings open sockets by themselves) and `ioctl`.
+/// A call, and what its arguments have to be, in one of several ways, for it to be refused; none: always.
+#[derive(Debug, Clone, Copy)]
+struct Refused(c_long, &'static [&'static [When]]);
+
+use When::{Given, Is, IsNot};
+
+/// What is refused whatever the policy says.
+const ALWAYS: &[Refused] = &[
+    // Types into the terminal that a command shares with the person.
+    Refused(libc::SYS_ioctl, TYPING),
+    #[cfg(target_arch = "x86_64")]
+    Refused(X32_IOCTL, TYPING),
+    // Takes from programs outside what they need to work: landlock scopes signals, not limits.
+    Refused(libc::SYS_prlimit64, &[&[IsNot(0, 0), Given(2)]]),
+];
+const TYPING: &[&[When]] = &[&[Is(1, 0x5412)], &[Is(1, 0x541C)]];
+
+/// Rings open sockets by themselves.
+const RINGS: Refused = Refused(libc::SYS_io_uring_setup, &[]);
+const OWN_NETWORK: &[Refused] = &[
+    RINGS,
+    Refused(
+        libc::SYS_socket,
+        &[&[IsNot(0, libc::AF_INET as u64), IsNot(0, libc::AF_INET6 as u64), IsNot(0, libc::AF_NETLINK as u64)]],
+    ),
+];
+const NO_SOCKETS: &[Refused] = &[RINGS, Refused(libc::SYS_socket, &[])];
+
+/// The same calls by the table of x32, which the kernel may have too; there `ioctl` has a number of its own.
 #[cfg(target_arch = "x86_64")]
-const CALLS: Option<(i64, i64, i64)> = Some((41, 425, 16));
-#[cfg(any(target_arch = "aarch64", target_arch = "riscv64"))]
-const CALLS: Option<(i64, i64, i64)> = Some((198, 425, 29));
-#[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64", target_arch = "riscv64")))]
-const CALLS: Option<(i64, i64, i64)> = None;
+const X32: c_long = 0x4000_0000;
+#[cfg(target_arch = "x86_64")]
+const X32_IOCTL: c_long = 514;
 
-/// Builds the filter; `None`: nothing has to be filtered.
-pub(super) fn filter(sockets: Sockets) -> Result<Option<BpfProgram>, String> {
-    let typing = types_into_terminal();
-    if sockets == Sockets::All && !typing {
-        return Ok(None);
-    }
-    let (socket, io_uring, ioctl) = CALLS.ok_or("this processor has no filter of system calls here")?;
-    let mut rules: BTreeMap<i64, Vec<SeccompRule>> = BTreeMap::new();
-    let mut add = |call: i64, of: Vec<SeccompRule>| {
-        if cfg!(target_arch = "x86_64") {
-            rules.insert(call | X32, of.clone());
-        }
-        rules.insert(call, of);
+/// Builds the filter.
+pub(super) fn filter(sockets: Sockets) -> Result<BpfProgram, String> {
+    let of_network = match sockets {
+        Sockets::All => &[],
+        Sockets::OwnNetwork => OWN_NETWORK,
+        Sockets::None => NO_SOCKETS,
     };
     let says = |error: seccompiler::BackendError| format!("a filter of system calls cannot be built: {error}");
-    if sockets != Sockets::All {
-        let other = |family| SeccompCondition::new(0, SeccompCmpArgLen::Dword, SeccompCmpOp::Ne, family);
-        let denied = match sockets {
-            Sockets::OwnNetwork => {
-                let own = [AF_INET, AF_INET6, AF_NETLINK].into_iter().map(other).collect::<Result<Vec<_>, _>>();
-                vec![SeccompRule::new(own.map_err(says)?).map_err(says)?]
-            }
-            _ => Vec::new(),
-        };
-        add(socket, denied);
-        add(io_uring, Vec::new());
-    }
-    if typing {
-        let one = |request| {
-            let condition = SeccompCondition::new(1, SeccompCmpArgLen::Dword, SeccompCmpOp::Eq, request)?;
-            SeccompRule::new(vec![condition])
-        };
-        add(ioctl, vec![one(TIOCSTI).map_err(says)?, one(TIOCLINUX).map_err(says)?]);
+    let mut rules: BTreeMap<i64, Vec<SeccompRule>> = BTreeMap::new();
+    for Refused(call, ways) in ALWAYS.iter().chain(of_network) {
+        let of = ways.iter().map(|way| SeccompRule::new(way.iter().map(When::condition).collect::<Result<_, _>>()?));
+        let of = of.collect::<Result<Vec<_>, _>>().map_err(says)?;
+        #[cfg(target_arch = "x86_64")]
+        rules.insert(*call | X32, of.clone());
+        rules.insert(*call, of);
     }
     let arch = TargetArch::try_from(std::env::consts::ARCH).map_err(says)?;
-    let filter = SeccompFilter::new(rules, SeccompAction::Allow, SeccompAction::Errno(EPERM), arch).map_err(says)?;
-    BpfProgram::try_from(filter).map(Some).map_err(says)
+    let denied = SeccompAction::Errno(libc::EPERM.unsigned_abs());
+    let filter = SeccompFilter::new(rules, SeccompAction::Allow, denied, arch).map_err(says)?;
+    BpfProgram::try_from(filter).map_err(says)
+}
+
+impl When {
+    fn condition(&self) -> Result<SeccompCondition, seccompiler::BackendError> {
+        use SeccompCmpArgLen::{Dword, Qword};
+        match *self {
+            Is(at, value) => SeccompCondition::new(at, Dword, SeccompCmpOp::Eq, value),
+            IsNot(at, value) => SeccompCondition::new(at, Dword, SeccompCmpOp::Ne, value),
+            Given(at) => SeccompCondition::new(at, Qword, SeccompCmpOp::Ne, 0),
+        }
+    }
 }
 
 /// Applies a filter to this process and everything it starts.
@@ -88,12 +109,4 @@ pub(super) fn bytes(program: &BpfProgram) -> Vec<u8> {
         out.extend(step.k.to_ne_bytes());
     }
     out
-}
-
-/// Whether a command could type into the terminal it shares with the person: an escape that newer
-/// kernels can switch off.
-fn types_into_terminal() -> bool {
-    let has_terminal = || std::fs::File::open("/dev/tty").is_ok();
-    let off = || std::fs::read_to_string("/proc/sys/dev/tty/legacy_tiocsti").is_ok_and(|set| set.trim() == "0");
-    has_terminal() && !off()
 }

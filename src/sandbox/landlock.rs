@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use landlock::{
     ABI, AccessFs, BitFlags, CompatLevel, Compatible, PathBeneath, PathFd, Ruleset, RulesetAttr, RulesetCreated,
-    RulesetCreatedAttr, RulesetStatus,
+    RulesetCreatedAttr, RulesetError, RulesetStatus, Scope,
 };
 
 use super::profile::Profile;
@@ -27,7 +27,7 @@ pub(super) fn restrict(profile: &Profile) -> Result<(), String> {
     let hides = !profile.hide_outside.is_empty();
     let write = AccessFs::from_write(LEAST);
     let handled = if hides { write | AccessFs::ReadFile } else { write };
-    let ruleset = Ruleset::default().set_compatibility(CompatLevel::HardRequirement);
+    let ruleset = scoped().map_err(|error| lacks(&error))?.set_compatibility(CompatLevel::HardRequirement);
     let ruleset = ruleset.handle_access(handled).and_then(Ruleset::create).map_err(|error| lacks(&error))?;
     let mut granting = Granting { ruleset: Some(ruleset) };
     for root in &profile.write {
@@ -42,10 +42,31 @@ pub(super) fn restrict(profile: &Profile) -> Result<(), String> {
     }
     let ruleset = granting.ruleset.ok_or("a landlock rule was not taken")?;
     let status = ruleset.restrict_self().map_err(|error| lacks(&error))?;
-    if status.ruleset != RulesetStatus::FullyEnforced || !status.no_new_privs {
+    // Only the scope may be missing: all else is required.
+    if status.ruleset == RulesetStatus::NotEnforced || !status.no_new_privs {
         return Err(lacks(&format!("{:?}", status.ruleset)));
     }
     Ok(())
+}
+
+/// Keeps the signals of this process and all that it starts from every other, where the kernel can.
+pub(super) fn keep_signals() -> Result<(), String> {
+    let says = |error: &dyn std::fmt::Display| format!("landlock does not keep signals inside: {error}");
+    if can_keep_signals() {
+        let ruleset = scoped().and_then(Ruleset::create).map_err(|error| says(&error))?;
+        ruleset.restrict_self().map_err(|error| says(&error))?;
+    }
+    Ok(())
+}
+
+/// Whether signals can be kept inside: from Linux 6.12 on.
+pub(crate) fn can_keep_signals() -> bool {
+    Ruleset::default().set_compatibility(CompatLevel::HardRequirement).scope(Scope::Signal).is_ok()
+}
+
+/// A ruleset that keeps signals inside where the kernel can, and does nothing else yet.
+fn scoped() -> Result<Ruleset, RulesetError> {
+    Ruleset::default().set_compatibility(CompatLevel::BestEffort).scope(Scope::Signal)
 }
 
 struct Granting {

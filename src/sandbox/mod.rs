@@ -20,3 +20,5 @@ mod streams;
 mod wrap;
 
 pub(crate) use confine::Confined;
+#[cfg(target_os = "linux")]
+pub(crate) use landlock::can_keep_signals;

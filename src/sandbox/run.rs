@@ -13,6 +13,9 @@ use crate::policy::sandbox::{Launcher, Sandbox};
 use crate::policy::{Places, Policy};
 use crate::serve::complain;
 
+/// The flag of the second stage, which `bwrap` starts: what a process can only do to itself.
+pub(super) const WITHIN: &str = "--within";
+
 /// Nothing ran: the sandbox could not be applied whole.
 const REFUSED: u8 = 126;
 /// The program of the command is not there.
@@ -57,6 +60,8 @@ impl From<String> for Refusal {
 }
 
 struct Line {
+    /// It stands within a view that `bwrap` has made already.
+    within: bool,
     policy: Option<PathBuf>,
     trust: Option<PathBuf>,
     base: Option<PathBuf>,
@@ -65,12 +70,13 @@ struct Line {
 
 impl Line {
     fn read(mut args: impl Iterator<Item = OsString>) -> Result<Option<Self>, String> {
-        let mut line = Self { policy: None, trust: None, base: None, argv: Vec::new() };
+        let mut line = Self { within: false, policy: None, trust: None, base: None, argv: Vec::new() };
         while let Some(flag) = args.next() {
             let mut value = || args.next().ok_or_else(|| format!("{} needs a value", flag.to_string_lossy()));
             match flag.to_str().unwrap_or_default() {
                 "--policy" => line.policy = Some(PathBuf::from(value()?)),
                 "--trust" => line.trust = Some(PathBuf::from(value()?)),
+                WITHIN => line.within = true,
                 BASE => line.base = Some(PathBuf::from(value()?)),
                 "--help" | "-h" => return Ok(None),
                 "--" => {
@@ -84,6 +90,11 @@ impl Line {
     }
 
     fn start(self, registry: &Registry) -> Result<u8, Refusal> {
+        #[cfg(target_os = "linux")]
+        if self.within {
+            super::landlock::keep_signals()?;
+            return Err(become_it(&self.argv));
+        }
         #[cfg(target_os = "linux")]
         super::streams::close_others()?;
         let mut places = Places::from_environment();
@@ -120,16 +131,14 @@ fn isolated(
 
     let profile = Profile::new(policy, sandbox, cwd, base)?;
     if *launcher == Launcher::Bwrap {
-        return Ok(super::bwrap::run(&profile, argv)?);
+        return Ok(super::bwrap::run(&profile, policy.places(), argv)?);
     }
     if super::mounts::needed(&profile) {
         super::mounts::apply(&profile)?;
     }
     super::landlock::restrict(&profile)?;
     let sockets = if profile.network == Network::Off { Sockets::None } else { Sockets::All };
-    if let Some(program) = filter::filter(sockets)? {
-        filter::apply(&program)?;
-    }
+    filter::apply(&filter::filter(sockets)?)?;
     Err(become_it(argv))
 }
 

@@ -11,6 +11,7 @@ mod kept;
 mod nested;
 #[path = "../common/nobody.rs"]
 mod nobody;
+mod outsiders;
 mod place;
 mod quoting;
 mod refused;

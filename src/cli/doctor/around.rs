@@ -40,6 +40,11 @@ pub(super) fn sandbox(places: &Places, ground: &Ground, registry: &Registry) -> 
             Finding::bad("sandbox", why, "see [sandbox] in the policy; a command that must be isolated is denied")
         }
     });
+    #[cfg(target_os = "linux")]
+    if !crate::sandbox::can_keep_signals() {
+        let says = "this kernel lets a sandboxed command send signals to programs outside, so also stop a hook";
+        findings.push(Finding::odd("sandbox", says, "Linux 6.12 or later, with landlock, keeps them inside"));
+    }
     let text = file.and_then(|file| std::fs::read_to_string(file).ok()).unwrap_or_default();
     for agent in registry.iter().map(HookProtocol::agent).filter(|agent| !agent.registration.rules.is_empty()) {
         let layers = layers(ground, agent, registry).unwrap_or_default();

@@ -41,6 +41,8 @@ const ALWAYS: &[Refused] = &[
     Refused(X32_IOCTL, TYPING),
     // Takes from programs outside what they need to work: landlock scopes signals, not limits.
     Refused(libc::SYS_prlimit64, &[&[IsNot(0, 0), Given(2)]]),
+    // With a lease on a file, whoever starts or opens that waits for its holder: 45 seconds.
+    Refused(libc::SYS_fcntl, &[&[Is(1, libc::F_SETLEASE as u64)]]),
 ];
 const TYPING: &[&[When]] = &[&[Is(1, 0x5412)], &[Is(1, 0x541C)]];
 

@@ -88,3 +88,23 @@ fn a_hook_is_not_put_first_in_the_row_of_those_that_are_killed() {
         assert_eq!(hook.reads("oom_score_adj"), before, "{launcher} {ran:?}");
     });
 }
+
+#[test]
+fn nobody_waits_for_a_lease_of_a_command() {
+    if !has_program("python3") {
+        return;
+    }
+    let leases = "import fcntl, os, sys
+for name in sys.argv[1:]:
+    for lease in (fcntl.F_RDLCK, fcntl.F_WRLCK):
+        try: fcntl.fcntl(os.open(name, os.O_RDONLY), fcntl.F_SETLEASE, lease); print('LEASED', name)
+        except PermissionError: print('refused')
+";
+    each(|launcher| {
+        let place = Place::new();
+        place.policy(launcher, "");
+        place.file("home/project/leases.py", leases);
+        let ran = place.run("python3 leases.py leases.py ~/.config/snaphook/snaphook.toml");
+        assert_eq!(ran.out, "refused\n".repeat(4), "{launcher} {ran:?}");
+    });
+}

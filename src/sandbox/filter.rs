@@ -7,7 +7,7 @@ use seccompiler::{
     BpfProgram, SeccompAction, SeccompCmpArgLen, SeccompCmpOp, SeccompCondition, SeccompFilter, SeccompRule, TargetArch,
 };
 
-/// Which sockets are left without the network. `socketpair` is not one of them: it reaches nobody.
+/// Which sockets are left without the network, beside pairs that reach only each other.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Sockets {
     /// Any: the network is on.
@@ -23,6 +23,8 @@ pub(super) enum Sockets {
 enum When {
     Is(u8, u64),
     IsNot(u8, u64),
+    /// By its four lowest bits.
+    IsKind(u8, u64),
     /// A pointer that is not null.
     Given(u8),
 }
@@ -31,7 +33,7 @@ enum When {
 #[derive(Debug, Clone, Copy)]
 struct Refused(c_long, &'static [&'static [When]]);
 
-use When::{Given, Is, IsNot};
+use When::{Given, Is, IsKind, IsNot};
 
 /// What is refused whatever the policy says.
 const ALWAYS: &[Refused] = &[
@@ -48,14 +50,18 @@ const TYPING: &[&[When]] = &[&[Is(1, 0x5412)], &[Is(1, 0x541C)]];
 
 /// Rings open sockets by themselves.
 const RINGS: Refused = Refused(libc::SYS_io_uring_setup, &[]);
+/// Each end of such a pair sends to any socket file; the ends of other pairs only to each other.
+const LOOSE_PAIRS: Refused =
+    Refused(libc::SYS_socketpair, &[&[IsKind(1, libc::SOCK_DGRAM as u64)], &[IsKind(1, libc::SOCK_RAW as u64)]]);
 const OWN_NETWORK: &[Refused] = &[
     RINGS,
+    LOOSE_PAIRS,
     Refused(
         libc::SYS_socket,
         &[&[IsNot(0, libc::AF_INET as u64), IsNot(0, libc::AF_INET6 as u64), IsNot(0, libc::AF_NETLINK as u64)]],
     ),
 ];
-const NO_SOCKETS: &[Refused] = &[RINGS, Refused(libc::SYS_socket, &[])];
+const NO_SOCKETS: &[Refused] = &[RINGS, LOOSE_PAIRS, Refused(libc::SYS_socket, &[])];
 
 /// The same calls by the table of x32, which the kernel may have too; there `ioctl` has a number of its own.
 #[cfg(target_arch = "x86_64")]
@@ -91,6 +97,7 @@ impl When {
         match *self {
             Is(at, value) => SeccompCondition::new(at, Dword, SeccompCmpOp::Eq, value),
             IsNot(at, value) => SeccompCondition::new(at, Dword, SeccompCmpOp::Ne, value),
+            IsKind(at, value) => SeccompCondition::new(at, Dword, SeccompCmpOp::MaskedEq(0xF), value),
             Given(at) => SeccompCondition::new(at, Qword, SeccompCmpOp::Ne, 0),
         }
     }

@@ -151,8 +151,12 @@ def file():
     s = socket.socket(socket.AF_UNIX); s.connect('socket')
 def abstract():
     s = socket.socket(socket.AF_UNIX); s.connect('\\0{name}')
+def loose(kind):
+    a, b = socket.socketpair(socket.AF_UNIX, kind); a.sendto(b'x', 'datagrams')
+def datagram(): loose(socket.SOCK_DGRAM)
+def raw(): loose(socket.SOCK_RAW | socket.SOCK_CLOEXEC)
 def far(): socket.create_connection(('192.0.2.1', 80), 1)
-for what in (tcp, udp, file, abstract): attempt(what.__name__, what)
+for what in (tcp, udp, file, abstract, datagram, raw): attempt(what.__name__, what)
 a, b = socket.socketpair(); a.send(b'pair'); print(b.recv(4).decode())
 ",
         tcp.local_addr().unwrap().port(),
@@ -161,16 +165,19 @@ a, b = socket.socketpair(); a.send(b'pair'); print(b.recv(4).decode())
     each(|launcher| {
         let place = Place::new();
         let _file = std::os::unix::net::UnixListener::bind(place.path("home/project/socket")).unwrap();
+        let _datagrams = std::os::unix::net::UnixDatagram::bind(place.path("home/project/datagrams")).unwrap();
         place.file("home/project/tries.py", &tries);
         place.policy(launcher, "network = \"on\"");
-        assert_eq!(place.run("python3 tries.py").out.matches("REACHED").count(), 4, "{launcher}");
+        assert_eq!(place.run("python3 tries.py").out.matches("REACHED").count(), 6, "{launcher}");
         place.policy(launcher, "network = \"off\"");
         let ran = place.run("python3 tries.py");
         udp.set_nonblocking(true).unwrap();
         while udp.recv(&mut [0; 8]).is_ok_and(|_| launcher.is_empty()) {}
         let udp_line = if launcher == "bwrap" { ran.out.contains("udp") } else { ran.out.contains("udp no") };
         assert!(udp_line && !ran.out.contains("tcp REACHED"), "{launcher} {ran:?}");
-        assert!(ran.out.contains("file no") && ran.out.contains("abstract no"), "{launcher} {ran:?}");
+        for what in ["file", "abstract", "datagram", "raw"] {
+            assert!(ran.out.contains(&format!("{what} no")), "{launcher} {what} {ran:?}");
+        }
         assert!(ran.out.ends_with("pair\n"), "{launcher} {ran:?}");
     });
 }

@@ -10,6 +10,7 @@ mod confine;
 mod filter;
 #[cfg(target_os = "linux")]
 mod landlock;
+mod links;
 #[cfg(target_os = "linux")]
 mod mounts;
 mod profile;

@@ -39,7 +39,22 @@ impl Profile {
         let home = ground.home().map(|home| PathBuf::from(&home.resolved));
         let is_project =
             |path: &Path| path.parent().is_some() && home.as_ref().is_none_or(|home| !home.starts_with(path));
-        let hidden = outermost(hidden(sandbox, &ground)?);
+        // Paths that are not themselves where they lead: the policy means these by them.
+        let mut named = Vec::new();
+        let mut led = |path: &Path| {
+            let found = real(path)?;
+            if found != path {
+                named.push(path.to_owned());
+            }
+            Some(found)
+        };
+        if sandbox.is_relative() {
+            led(base);
+        }
+        places.home.as_deref().map(&mut led);
+        // What is not there cannot be read.
+        let hidden = hidden(sandbox, &ground)?.iter().filter_map(|path| led(path)).collect();
+        let hidden = outermost(hidden);
         let mut write: Vec<PathBuf> = match sandbox.write {
             None => std::iter::once(root.clone())
                 .filter(|root| is_project(root))
@@ -55,7 +70,7 @@ impl Profile {
             }
         };
         // One below another is left out before links are followed: a command could have made one of it.
-        write = outermost(write).iter().filter_map(|path| real(path)).collect();
+        write = outermost(write).iter().filter_map(|path| led(path)).collect();
         write.retain(|path| !hidden.iter().any(|hidden| path.starts_with(hidden)));
         let write = outermost(write);
         let inside = |path: &Path| write.iter().any(|root| path.starts_with(root));
@@ -69,7 +84,8 @@ impl Profile {
             pinned: Vec::new(),
             network: sandbox.network,
         };
-        profile.protect(policy, &root);
+        named.extend(profile.protect(policy, &root));
+        profile.refuse_links(&named)?;
         // Without the mark of this project the one around it would be the project.
         let marks = |folder: &Path| [".git", ".snaphook.toml"].map(|name| folder.join(name));
         let is_marked = |folder: &Path| is_project(folder) && marks(folder).iter().any(|mark| mark.exists());
@@ -80,8 +96,9 @@ impl Profile {
         Ok(profile)
     }
 
-    /// Finds what of our own files and the agents' lies where the command may write.
-    fn protect(&mut self, policy: &Policy, root: &Path) {
+    /// Finds what of our own files and the agents' lies where the command may write; returns which of ours
+    /// is not itself where it leads.
+    fn protect(&mut self, policy: &Policy, root: &Path) -> Vec<PathBuf> {
         let mut folders: Vec<&Path> = self.cwd.ancestors().take_while(|folder| folder.starts_with(root)).collect();
         if folders.is_empty() {
             folders.extend([root, &self.cwd]);
@@ -93,9 +110,9 @@ impl Profile {
                 let _ = std::fs::DirBuilder::new().recursive(true).mode(0o700).create(&own);
             }
         }
-        let mut guarded = Vec::new();
+        let (mut guarded, mut named) = (Vec::new(), Vec::new());
         let mut looked: Vec<(PathBuf, Option<PathBuf>)> = Vec::new();
-        for file in policy.protected_files(&folders) {
+        for (file, is_ours) in policy.protected_files(&folders) {
             let Some(above) = file.parent() else { continue };
             let known = looked.iter().find(|(folder, _)| folder == above).map(|(_, found)| found.clone());
             let folder = known.unwrap_or_else(|| {
@@ -107,8 +124,11 @@ impl Profile {
             if folder.is_none() {
                 continue;
             }
-            if let Some(file) = real(&file) {
-                guarded.push(file);
+            if let Some(found) = real(&file) {
+                if is_ours && found != file {
+                    named.push(file);
+                }
+                guarded.push(found);
                 continue;
             }
             // One that does not exist cannot be guarded itself, so the agent's own folder is.
@@ -126,6 +146,23 @@ impl Profile {
         pinned.sort();
         pinned.dedup();
         self.pinned = pinned;
+        named
+    }
+
+    /// A command could have put such a link elsewhere, or could before the next one.
+    fn refuse_links(&self, named: &[PathBuf]) -> Result<(), String> {
+        for path in named {
+            let mut links = super::links::on_the_way(path).into_iter();
+            if let Some(link) = links.find(|link| link.parent().is_some_and(|folder| self.may_write(folder))) {
+                return Err(format!(
+                    "{} leads through {}, a link in a folder that commands may write to, so that they could lead it \
+                     elsewhere; write where it leads instead, or put there what it leads to",
+                    path.display(),
+                    link.display()
+                ));
+            }
+        }
+        Ok(())
     }
 
     /// Whether a path without links may be written to.
@@ -154,8 +191,7 @@ fn hidden(sandbox: &Sandbox<'_>, ground: &Ground) -> Result<Vec<PathBuf>, String
             }
         }
     }
-    // What is not there cannot be read.
-    Ok(found.iter().filter_map(|path| real(path)).collect())
+    Ok(found)
 }
 
 /// Where a path leads; `None`: nowhere. The kernel is asked for the whole way at once, since this is

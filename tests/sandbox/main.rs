@@ -8,6 +8,7 @@ mod descriptors;
 mod escapes;
 mod isolation;
 mod kept;
+mod links;
 mod nested;
 #[path = "../common/nobody.rs"]
 mod nobody;

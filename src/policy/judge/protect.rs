@@ -27,7 +27,7 @@ enum Place {
 
 /// What is protected. Commands touch few files, and those are looked for in here.
 pub(super) fn guarded(policy: &Policy, ground: &Ground) -> Vec<Guarded> {
-    let one = |Protected { path, is_folder, key, says }: Protected| {
+    let one = |Protected { path, is_folder, key, says, .. }: Protected| {
         let text = text_of(&path);
         let place = if path.is_absolute() { Place::At(ground.dir(&text)) } else { Place::Anywhere(text) };
         Guarded { place, is_folder, key, says }

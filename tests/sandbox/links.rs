@@ -1,0 +1,80 @@
+//! Whoever can replace a link on the way to what the policy names decides what it means: nothing runs then.
+
+use std::os::unix::fs::symlink;
+
+use crate::place::{Place, Ran, each};
+
+fn is_refused(ran: &Ran, link: &str) -> bool {
+    ran.code == Some(126) && ran.err.contains(&format!("/{link}, a link in a folder")) && !ran.out.contains("SECRET")
+}
+
+#[test]
+fn what_is_hidden_is_named_where_it_lies() {
+    each(|launcher| {
+        let place = Place::new();
+        place.file("home/vault/x", "SECRET\n");
+        symlink("../vault", place.path("home/project/secrets")).unwrap();
+        symlink("secrets", place.path("home/project/again")).unwrap();
+        for (hide, link) in [("/secrets", "secrets"), ("/again/x", "again")] {
+            place.policy(launcher, &format!("hide = [\"{hide}\"]"));
+            let ran = place.run("rm secrets again; cat ../vault/x");
+            assert!(is_refused(&ran, link), "{launcher} {hide} {ran:?}");
+        }
+        symlink("vault", place.path("home/way")).unwrap();
+        for hide in ["~/vault", "~/way"] {
+            place.policy(launcher, &format!("hide = [\"{hide}\"]"));
+            let ran = place.run("rm -f secrets; ln -s ../vault/x y; cat ../vault/x ../way/x y; rm y; true");
+            assert_eq!((ran.code, ran.out.as_str()), (Some(0), ""), "{launcher} {hide} {ran:?}");
+        }
+    });
+}
+
+#[test]
+fn a_root_is_not_led_elsewhere() {
+    each(|launcher| {
+        let place = Place::new();
+        place.file("home/private/kept", "KEPT\n");
+        std::fs::create_dir(place.path("home/project/cachedir")).unwrap();
+        symlink("project/cachedir", place.path("home/cache")).unwrap();
+        place.policy(launcher, "hide = []\nwrite = [\"/\", \"~/cache\"]");
+        let ran = place.run("echo x > ~/cache/in && rm -r cachedir && ln -s ~/private cachedir");
+        assert_eq!(ran.code, Some(0), "{launcher} {ran:?}");
+        let ran = place.run("echo bad > ~/private/kept");
+        assert!(is_refused(&ran, "cachedir"), "{launcher} {ran:?}");
+        assert_eq!(place.text("home/private/kept").as_deref(), Some("KEPT\n"), "{launcher}");
+    });
+}
+
+#[test]
+fn s10_our_own_files_lie_where_they_are_named() {
+    each(|launcher| {
+        let place = Place::new();
+        place.file("home/dot/p.toml", &format!("[sandbox]\nlauncher = \"{launcher}\"\nwrite = [\"~\"]\nhide = []\n"));
+        symlink("../../dot/p.toml", place.path("home/.config/snaphook/snaphook.toml")).unwrap();
+        let ran = place.run("echo bad > new; cp new ~/dot/p.toml; mv new ~/.config/snaphook/snaphook.toml");
+        assert!(is_refused(&ran, "snaphook.toml"), "{launcher} {ran:?}");
+
+        let place = Place::new();
+        place.policy(launcher, "");
+        place.file("home/project/team.toml", "[permissions]\n");
+        symlink("team.toml", place.path("home/project/.snaphook.toml")).unwrap();
+        assert!(is_refused(&place.run("rm .snaphook.toml"), ".snaphook.toml"), "{launcher}");
+        place.policy(launcher, "[protect]\nsnaphook = \"off\"");
+        assert_eq!(place.run("rm .snaphook.toml").code, Some(0), "{launcher}: who says so");
+    });
+}
+
+#[test]
+fn a_folder_that_roots_are_taken_from_is_not_led_elsewhere() {
+    each(|launcher| {
+        let place = Place::new();
+        std::fs::create_dir(place.path("shared")).unwrap();
+        symlink("../home/other", place.path("shared/work")).unwrap();
+        place.policy(launcher, &format!("write = [\"/\", \"/{}\"]", place.path("shared").display()));
+        let mut command = place.command(crate::place::SNAPHOOK);
+        command.args(["run", "--base"]).arg(place.path("shared/work"));
+        let ran = Ran::from(command.args(["--", "sh", "-c", "echo bad > ../other/kept"]).output().unwrap());
+        assert!(is_refused(&ran, "work"), "{launcher} {ran:?}");
+        assert_eq!(place.text("home/other/kept").as_deref(), Some("KEPT\n"), "{launcher}");
+    });
+}

@@ -8,19 +8,23 @@ use landlock::{
 };
 
 use super::profile::Profile;
+use super::streams;
 
 /// Before this version of landlock a file could be emptied or moved away all the same.
 const LEAST: ABI = ABI::V3;
 
 /// What any program may write to.
 const DEVICES: &[&str] =
-    &["/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom", "/dev/tty", "/dev/ptmx", "/dev/pts"];
+    &["/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom", "/dev/tty", "/dev/ptmx"];
+
+/// Where terminals lie that programs make.
+const TERMINALS: &str = "/dev/pts";
 
 /// Memory that processes share; a launcher with a view of its own gives the command one of its own.
 const SHARED: &str = "/dev/shm";
 
-/// Restricts this process, for good.
-pub(super) fn restrict(profile: &Profile) -> Result<(), String> {
+/// Restricts this process, for good. `terminals`: nobody else's lie among those that programs make.
+pub(super) fn restrict(profile: &Profile, terminals: bool) -> Result<(), String> {
     let lacks = |error: &dyn std::fmt::Display| {
         format!("the kernel cannot apply the whole profile by landlock ({error}); use launcher = \"bwrap\"")
     };
@@ -34,8 +38,16 @@ pub(super) fn restrict(profile: &Profile) -> Result<(), String> {
         granting.grant(root, handled)?;
     }
     granting.grant(Path::new(SHARED), handled)?;
-    for device in DEVICES {
-        granting.rule(Path::new(device), (AccessFs::WriteFile | AccessFs::Truncate | AccessFs::ReadFile) & handled)?;
+    let (read, write) = (handled & AccessFs::ReadFile, AccessFs::WriteFile | AccessFs::Truncate);
+    for device in DEVICES.iter().copied().chain(terminals.then_some(TERMINALS)) {
+        granting.rule(Path::new(device), read | write)?;
+    }
+    for open in streams::open() {
+        let none = BitFlags::EMPTY;
+        let rights = if open.read { read } else { none } | if open.write { write } else { none };
+        if !rights.is_empty() {
+            granting.rule(Path::new(open.path), rights)?;
+        }
     }
     if hides {
         granting.around(Path::new("/"), &profile.hide_outside)?;

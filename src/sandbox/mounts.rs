@@ -1,6 +1,7 @@
 //! What landlock cannot do: take something away below a folder that was granted. A view of the file
 //! system of its own can; it takes a user namespace where the process is not root.
 
+use std::fs::OpenOptions;
 use std::path::Path;
 
 use rustix::fs::StatVfsMountFlags;
@@ -8,14 +9,29 @@ use rustix::mount::{MountFlags, MountPropagationFlags};
 use rustix::thread::UnshareFlags;
 
 use super::profile::Profile;
+use super::streams;
 
-/// Whether the profile takes away something below what it grants.
-pub(super) fn needed(profile: &Profile) -> bool {
-    !profile.hide_inside.is_empty() || !profile.read_only.is_empty() || !profile.pinned.is_empty()
+/// Gives this process its own view, where one is needed: in it the profile's exceptions hold, and the
+/// terminals of others are not there. Returns whether those are out of reach.
+pub(super) fn apply(profile: &Profile) -> Result<bool, String> {
+    let mut exceptions = profile.hide_inside.iter().chain(&profile.read_only).chain(&profile.pinned);
+    if exceptions.next().is_some() {
+        excepted(profile)?;
+        return Ok(own_terminals());
+    }
+    // Without exceptions it is not required: no terminals can be made then.
+    if !streams::other_terminals() {
+        return Ok(true);
+    }
+    // Root without its powers could make one and not fill it.
+    let users = !rustix::process::geteuid().is_root();
+    let Some(own) = can_settle().then(|| separate(users).ok()).flatten() else { return Ok(false) };
+    settle(own).map_err(|(what, error)| format!("a mount namespace was made, but {what}: {error}"))?;
+    Ok(own_terminals())
 }
 
-/// Gives this process its own view, in which the profile's exceptions hold.
-pub(super) fn apply(profile: &Profile) -> Result<(), String> {
+/// Covers what the profile takes away below what it grants.
+fn excepted(profile: &Profile) -> Result<(), String> {
     let about = profile.hide_inside.iter().chain(&profile.read_only).chain(&profile.pinned).next();
     let about = about.map(|path| path.display().to_string()).unwrap_or_default();
     let says = |what: &str, error: &dyn std::fmt::Display| {
@@ -39,10 +55,29 @@ pub(super) fn apply(profile: &Profile) -> Result<(), String> {
     std::env::set_current_dir(&profile.cwd).map_err(|error| says("the working directory is gone", &error))
 }
 
+/// Puts an empty set of terminals in the place of everybody's; those that are open stay open.
+fn own_terminals() -> bool {
+    let (options, flags) = (c"newinstance,ptmxmode=0666,mode=620", MountFlags::NOSUID | MountFlags::NOEXEC);
+    rustix::mount::mount("devpts", "/dev/pts", "devpts", flags, options).is_ok()
+}
+
 fn own_namespace() -> Result<(), (&'static str, std::io::Error)> {
-    let (user, group) = (rustix::process::geteuid().as_raw(), rustix::process::getegid().as_raw());
-    if user != 0 || unshare(UnshareFlags::NEWNS).is_err() {
-        unshare(UnshareFlags::NEWUSER | UnshareFlags::NEWNS).map_err(|error| ("none can be made", error))?;
+    settle(separate(true).map_err(|error| ("none can be made", error))?)
+}
+
+/// Makes a namespace, with one of users where that is needed; returns who has to be its user.
+fn separate(users: bool) -> std::io::Result<Option<(u32, u32)>> {
+    let (user, group) = (rustix::process::geteuid(), rustix::process::getegid());
+    let alone = if user.is_root() { unshare(UnshareFlags::NEWNS) } else { Err(rustix::io::Errno::PERM.into()) };
+    if alone.is_ok() || !users {
+        return alone.map(|()| None);
+    }
+    unshare(UnshareFlags::NEWUSER | UnshareFlags::NEWNS)?;
+    Ok(Some((user.as_raw(), group.as_raw())))
+}
+
+fn settle(own: Option<(u32, u32)>) -> Result<(), (&'static str, std::io::Error)> {
+    if let Some((user, group)) = own {
         let write = |file: &str, text: String| std::fs::write(Path::new("/proc/self").join(file), text);
         write("setgroups", "deny".to_owned())
             .and_then(|()| write("uid_map", format!("{user} {user} 1")))
@@ -51,6 +86,14 @@ fn own_namespace() -> Result<(), (&'static str, std::io::Error)> {
     }
     rustix::mount::mount_change("/", MountPropagationFlags::DOWNSTREAM | MountPropagationFlags::REC)
         .map_err(|error| ("it cannot be separated", error.into()))
+}
+
+/// Whether a namespace could be filled: inside of landlock, and where AppArmor forbids it, none can, and
+/// once it is made there is no way back out of it.
+fn can_settle() -> bool {
+    let restricted = std::fs::read("/proc/sys/kernel/apparmor_restrict_unprivileged_userns");
+    !restricted.is_ok_and(|set| set.starts_with(b"1"))
+        && OpenOptions::new().write(true).open("/proc/self/uid_map").is_ok()
 }
 
 #[expect(

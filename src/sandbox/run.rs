@@ -133,10 +133,8 @@ fn isolated(
     if *launcher == Launcher::Bwrap {
         return Ok(super::bwrap::run(&profile, policy.places(), argv)?);
     }
-    if super::mounts::needed(&profile) {
-        super::mounts::apply(&profile)?;
-    }
-    super::landlock::restrict(&profile)?;
+    let terminals = super::mounts::apply(&profile)?;
+    super::landlock::restrict(&profile, terminals)?;
     let sockets = if profile.network == Network::Off { Sockets::None } else { Sockets::All };
     filter::apply(&filter::filter(sockets)?)?;
     Err(become_it(argv))

@@ -1,12 +1,13 @@
 //! What a command is handed already open: no rule about paths holds for that.
 
-use std::fs::File;
+use std::fs::{File, Metadata};
 use std::io::{Stdin, copy, stdin};
 use std::os::fd::{AsFd, AsRawFd};
+use std::os::unix::fs::MetadataExt;
 use std::path::PathBuf;
 use std::process::Stdio;
 
-use rustix::fs::{FileType, fstat};
+use rustix::fs::{FileType, OFlags, fstat};
 
 use super::profile::Profile;
 
@@ -33,6 +34,47 @@ pub(super) fn through_pipe(profile: &Profile) -> std::io::Result<Option<Stdio>> 
     let (out, mut into) = std::io::pipe()?;
     std::thread::spawn(move || copy(&mut from, &mut into));
     Ok(Some(out.into()))
+}
+
+/// Holds one of input, output and errors, as a file or terminal that can be opened anew.
+pub(super) struct Open {
+    pub(super) path: &'static str,
+    pub(super) read: bool,
+    pub(super) write: bool,
+}
+
+/// What of input, output and errors is a file or terminal.
+pub(super) fn open() -> impl Iterator<Item = Open> {
+    let all = [
+        ("/proc/self/fd/0", way(stdin())),
+        ("/proc/self/fd/1", way(std::io::stdout())),
+        ("/proc/self/fd/2", way(std::io::stderr())),
+    ];
+    all.into_iter().filter_map(|(path, way)| {
+        let (read, write) = way?;
+        Some(Open { path, read, write })
+    })
+}
+
+/// Whether it can be read and written, where it is a file or terminal.
+fn way(fd: impl AsFd) -> Option<(bool, bool)> {
+    if !matches!(kind(&fd)?, FileType::RegularFile | FileType::CharacterDevice) {
+        return None;
+    }
+    let mode = rustix::fs::fcntl_getfl(fd).ok()? & OFlags::RWMODE;
+    Some((mode != OFlags::WRONLY, mode != OFlags::RDONLY))
+}
+
+/// Whether terminals are open that this user could write to, beside those of input, output and errors.
+pub(super) fn other_terminals() -> bool {
+    let user = rustix::process::geteuid();
+    let own = [fstat(stdin()), fstat(std::io::stdout()), fstat(std::io::stderr())];
+    let is_other = |found: &Metadata| {
+        (user.is_root() || found.uid() == user.as_raw()) && !own.iter().flatten().any(|own| own.st_rdev == found.rdev())
+    };
+    let Ok(entries) = std::fs::read_dir("/dev/pts") else { return false };
+    let mut entries = entries.flatten().filter(|entry| entry.file_name() != "ptmx");
+    entries.any(|entry| entry.metadata().is_ok_and(|found| is_other(&found)))
 }
 
 fn kind(fd: impl AsFd) -> Option<FileType> {

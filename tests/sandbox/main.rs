@@ -17,4 +17,5 @@ mod place;
 mod quoting;
 mod refused;
 mod shapes;
+mod terminals;
 mod told;

@@ -21,8 +21,8 @@ mod wild;
 
 pub use fault::PolicyFault;
 pub use load::UserPolicy;
-pub(crate) use places::on_path;
 pub use places::{Places, Stamp};
+pub(crate) use places::{on_path, started_as};
 pub use settings::{Audit, AuditInputs, Failures, Limits, OnFailure};
 
 use std::borrow::Cow;

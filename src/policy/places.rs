@@ -127,6 +127,20 @@ pub(crate) fn on_path(name: &str, is_safe: impl Fn(&Path) -> bool) -> Option<Pat
     found.find(|path| !name.is_empty() && path.is_file() && path.canonicalize().is_ok_and(|path| is_safe(&path)))
 }
 
+/// What a shell starts by this name wherever it works. `Err` is a folder of PATH that depends on where.
+pub(crate) fn started_as(name: &str) -> Result<Option<PathBuf>, PathBuf> {
+    for folder in std::env::split_paths(&std::env::var_os("PATH").unwrap_or_default()) {
+        if !folder.is_absolute() {
+            return Err(folder);
+        }
+        let file = folder.join(name);
+        if rustix::fs::access(&file, rustix::fs::Access::EXEC_OK).is_ok() && file.is_file() {
+            return Ok(Some(file));
+        }
+    }
+    Ok(None)
+}
+
 /// Tells cheaply whether a file is still the one that was read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Stamp {

@@ -28,6 +28,22 @@ pub(crate) struct Profile {
     pub(crate) network: Network,
 }
 
+/// What a command that is started in `cwd` may write to where the policy does not say, and more: `cwd`.
+pub(super) fn default_roots(policy: &Policy, cwd: &Path, base: &Path) -> Vec<PathBuf> {
+    let places = policy.places();
+    let ground = Ground::new(Some(&text_of(base)), places.home.as_deref(), &places.temps);
+    let root = ground.root().map(|root| PathBuf::from(&root.resolved));
+    let home = ground.home().map(|home| PathBuf::from(&home.resolved));
+    let temps = places.temps.iter().filter_map(|temp| real(Path::new(temp)));
+    let folders = root.into_iter().chain([cwd.to_owned()]).filter(|folder| is_project(folder, home.as_deref()));
+    folders.chain(temps).collect()
+}
+
+/// Whoever works in the home folder, or above it, has not said that all of it may be written.
+fn is_project(path: &Path, home: Option<&Path>) -> bool {
+    path.parent().is_some() && home.is_none_or(|home| !home.starts_with(path))
+}
+
 impl Profile {
     /// Resolves what the policy says for a command that is started in `cwd` here and now; relative
     /// paths are meant from `base`.
@@ -35,10 +51,8 @@ impl Profile {
         let places = policy.places();
         let ground = Ground::new(Some(&text_of(base)), places.home.as_deref(), &places.temps);
         let root = ground.root().map_or_else(|| base.to_owned(), |root| PathBuf::from(&root.resolved));
-        // Whoever works in the home folder, or above it, has not said that all of it may be written.
         let home = ground.home().map(|home| PathBuf::from(&home.resolved));
-        let is_project =
-            |path: &Path| path.parent().is_some() && home.as_ref().is_none_or(|home| !home.starts_with(path));
+        let is_project = |path: &Path| is_project(path, home.as_deref());
         // Paths that are not themselves where they lead: the policy means these by them.
         let mut named = Vec::new();
         let mut led = |path: &Path| {

@@ -7,10 +7,10 @@ use std::process::Command;
 
 use snaphook_adapters::registry::Registry;
 
-use super::profile::Profile;
+use super::profile::{Profile, default_roots};
 use super::wrap::BASE;
 use crate::policy::sandbox::{Launcher, Sandbox};
-use crate::policy::{Places, Policy};
+use crate::policy::{Places, Policy, on_path};
 use crate::serve::complain;
 
 /// The flag of the second stage, which `bwrap` starts: what a process can only do to itself.
@@ -109,7 +109,7 @@ impl Line {
             .sandbox(None)
             .ok_or_else(|| format!("{} has no [sandbox], so there is nothing to isolate by", policy.origin()))?;
         match sandbox.launcher {
-            Launcher::Template(words) => match become_it(&filled(words, &self.argv)?) {
+            Launcher::Template(words) => match become_it(&filled(&found(words, &policy, &cwd, &base)?, &self.argv)?) {
                 Refusal::Program(program, error) => Err(Refusal::Isolation(format!("{program}: {error}"))),
                 refusal @ Refusal::Isolation(_) => Err(refusal),
             },
@@ -152,6 +152,21 @@ fn become_it(argv: &[OsString]) -> Refusal {
     };
     let error = Command::new(program).args(rest).exec();
     Refusal::Program(program.to_string_lossy().into_owned(), error)
+}
+
+/// A template with its program where it lies, which is not where a command may have put it: what the
+/// program lets be written is not known here, so that is what would be by default.
+fn found(words: &[String], policy: &Policy, cwd: &Path, base: &Path) -> Result<Vec<String>, String> {
+    let Some((program, rest)) = words.split_first() else { return Err("no command".to_owned()) };
+    if program.contains('/') {
+        return Ok(words.to_vec());
+    }
+    let roots = default_roots(policy, cwd, base);
+    let place = on_path(program, |path| !roots.iter().any(|root| path.starts_with(root))).ok_or_else(|| {
+        format!("the program `{program}` is not on PATH outside of the project and the temporary folders")
+    })?;
+    let place = place.to_str().ok_or_else(|| format!("{} is not UTF-8", place.display()))?.to_owned();
+    Ok(std::iter::once(place).chain(rest.iter().cloned()).collect())
 }
 
 /// A template with the command in it: its words where `{}` stands alone, else as one quoted text.

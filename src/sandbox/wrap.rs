@@ -7,7 +7,7 @@ use snaphook_adapters::model::Command;
 use snaphook_adapters::protocol::Agent;
 
 use super::shell::shell;
-use crate::policy::Places;
+use crate::policy::{Places, started_as};
 
 /// Wraps commands and takes them out again: a pure function of the policy and the command.
 #[derive(Debug, Clone)]
@@ -22,6 +22,9 @@ pub(crate) struct Wrapper {
     shell: String,
     home: Option<String>,
 }
+
+/// Our name, where a guard of the agent refuses absolute paths.
+const NAME: &str = "snaphook";
 
 /// The flag of `snaphook run` that says from where relative paths of the policy are meant.
 pub(super) const BASE: &str = "--base";
@@ -53,7 +56,8 @@ impl Wrapper {
                     usual(places)
                 ));
             }
-            words.extend(["snaphook".to_owned(), "run".to_owned()]);
+            is_ours(places, agent)?;
+            words.extend([NAME.to_owned(), "run".to_owned()]);
         } else {
             let binary = places.binary().ok_or("the place of this program is not known")?;
             words.extend([utf8(binary)?, "run".to_owned()]);
@@ -152,6 +156,23 @@ impl Wrapper {
             return Err(too_long(text.len()));
         }
         Ok(text)
+    }
+}
+
+/// Whether the bare name is this program: a command may have put another into a folder of PATH.
+fn is_ours(places: &Places, agent: &Agent) -> Result<(), String> {
+    let remedy = format!("put the folder of this program first on the PATH that {} is started with", agent.name);
+    let same = |found: PathBuf| found.canonicalize().ok() == places.binary().and_then(|own| own.canonicalize().ok());
+    match started_as(NAME) {
+        _ if !places.live => Ok(()),
+        Err(folder) => Err(format!(
+            "PATH has the folder `{}`, in which each command could find another snaphook; {remedy}",
+            folder.display()
+        )),
+        Ok(Some(found)) if !same(found.clone()) => {
+            Err(format!("{} comes first on PATH and is another program; {remedy}", places.shown(&found)))
+        }
+        Ok(_) => Ok(()),
     }
 }
 

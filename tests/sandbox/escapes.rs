@@ -67,9 +67,12 @@ fn r2_what_a_hook_wraps_says_where_the_agent_works() {
 }
 
 fn hook(place: &Place, words: &[&str], message: &Value) -> Value {
+    hook_with(place, words, message, std::path::Path::new(SNAPHOOK).parent().unwrap().as_os_str())
+}
+
+fn hook_with(place: &Place, words: &[&str], message: &Value, path: &std::ffi::OsStr) -> Value {
     use std::io::Write;
     let mut command = place.command(SNAPHOOK);
-    let path = std::path::Path::new(SNAPHOOK).parent().unwrap().to_owned();
     command.arg("hook").args(words).arg("--no-audit").env("SHELL", "/bin/sh").env("PATH", path);
     let mut child = command.stdin(std::process::Stdio::piped()).stdout(std::process::Stdio::piped()).spawn().unwrap();
     child.stdin.take().unwrap().write_all(format!("{message}\n").as_bytes()).unwrap();
@@ -95,6 +98,48 @@ fn r8_a_launcher_that_a_command_could_have_put_there_is_not_started() {
             assert!(ran.err.contains("outside of what may be written"), "{ran:?}");
         }
         assert_eq!(place.text("home/out"), None);
+    }
+}
+
+#[test]
+fn r8_a_launcher_of_ones_own_that_a_command_could_have_put_there_is_not_started() {
+    let place = Place::new();
+    place.file("home/.config/snaphook/snaphook.toml", "[sandbox]\nlauncher = [\"cage\", \"--\", \"{}\"]\n");
+    let planted = place.file("home/project/.venv/bin/cage", "#!/bin/sh\ntouch \"$HOME/out\"\n");
+    std::fs::set_permissions(&planted, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
+    for path in [planted.parent().unwrap().to_str().unwrap(), ".venv/bin"] {
+        let ran = Ran::from(place.sandboxed("true").env("PATH", format!("{path}:/usr/bin:/bin")).output().unwrap());
+        assert_eq!(ran.code, Some(126), "{path} {ran:?}");
+        assert!(ran.err.contains("`cage` is not on PATH outside of the project"), "{ran:?}");
+        assert_eq!(place.text("home/out"), None, "{path}");
+    }
+    place.file("home/.config/snaphook/snaphook.toml", "[sandbox]\nlauncher = [\"env\", \"A=x y\", \"{}\"]\n");
+    let path = format!("{}:.venv/bin:/usr/bin:/bin", planted.parent().unwrap().display());
+    let ran = Ran::from(place.sandboxed("echo $A").env("PATH", path).output().unwrap());
+    assert_eq!((ran.code, ran.out.as_str()), (Some(0), "x y\n"), "{ran:?}");
+}
+
+#[test]
+fn r2_a_bare_name_that_is_another_program_runs_nothing() {
+    let place = Place::new();
+    policy(&place, "landlock", "[\"//tmp\"]", "");
+    let planted = place.file("home/project/bin/snaphook", "#!/bin/sh\nshift 4; \"$@\"\n");
+    std::fs::set_permissions(&planted, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
+    let call = json!({"jsonrpc": "2.0", "id": 1, "method": "hook.before_tool", "params": {"meta": {"Source": "x"},
+        "context": {}, "tool": "exec", "arguments": {"action": "run", "command": "pwd"}}});
+    let (ours, theirs) = (std::path::Path::new(SNAPHOOK).parent().unwrap(), planted.parent().unwrap());
+    let (ours, theirs) = (ours.display(), theirs.display());
+    for (path, says) in [
+        (format!("{theirs}:{ours}"), Some("is another program")),
+        (format!("bin:{ours}"), Some("PATH has the folder `bin`")),
+        (format!(":{ours}"), Some("PATH has the folder ``")),
+        (format!("{ours}:{theirs}:bin"), None),
+        (format!("/nowhere:{ours}"), None),
+    ] {
+        let answer = hook_with(&place, &["picoclaw"], &call, path.as_ref());
+        let text = answer.to_string();
+        assert_eq!(answer["result"]["action"] == "deny_tool", says.is_some(), "{path}: {answer}");
+        assert!(says.is_none_or(|says| text.contains(says)), "{path}: {answer}");
     }
 }
 

@@ -3,7 +3,7 @@
 use super::NEW;
 use crate::model::{Action, Detail, HookEvent, ToolCall};
 use crate::raw::Raw;
-use crate::shared::json::Members;
+use crate::shared::json::{Members, as_go_writes};
 
 /// The events that tell the category of a tool.
 const WITH_CATEGORY: [&str; 3] = ["tool_input_transform", "tool_guard", "tool_response_transform"];
@@ -30,7 +30,7 @@ pub(super) fn present(event: &HookEvent) -> String {
         Detail::Response { response, .. } => members.raw("stop_response", response),
         _ => members,
     };
-    members.finish()
+    as_go_writes(&members.finish())
 }
 
 fn tool(event: &HookEvent, call: &ToolCall, members: Members) -> Members {

@@ -304,13 +304,13 @@ impl Fitting<'_> {
         if self.is_there(change) {
             return None;
         }
-        let input = self.event.call().map(|call| &call.input).filter(|_| target == Target::Input);
+        let is_same = || target == Target::Input && self.event.call().is_some_and(|call| call.input.means(value));
         let can = self.can(Power::Change(target));
         // V7: an agent that takes a new input only with an approval gets it only where policy approved too.
         let unapproved =
             target == Target::Input && self.can(Power::ChangeNeedsAllow) && fitted.verdict.kind() != VerdictKind::Allow;
         let why = match self.dropped(change) {
-            dropped if (!can || unapproved || dropped.is_some()) && input == Some(value) => return None,
+            dropped if (!can || unapproved || dropped.is_some()) && is_same() => return None,
             _ if !can => "this event cannot change it",
             _ if unapproved => "the agent takes a new input only with an approval",
             Some(why) => why,
@@ -329,9 +329,11 @@ impl Fitting<'_> {
     fn is_there(&self, change: &Change) -> bool {
         let Detail::Request { request } = &self.event.detail else { return false };
         match (change.target, request.object(), change.value.object()) {
-            (Target::Messages, Ok(request), _) => request.last("messages").as_ref() == Some(&change.value),
+            (Target::Messages, Ok(request), _) => {
+                request.last("messages").is_some_and(|messages| messages.means(&change.value))
+            }
             (Target::Request, Ok(request), Ok(wanted)) => {
-                wanted.members().all(|(key, value)| request.last(key) == Some(value))
+                wanted.members().all(|(key, value)| request.last(key).is_some_and(|there| there.means(&value)))
             }
             _ => false,
         }

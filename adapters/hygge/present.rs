@@ -1,7 +1,7 @@
 //! What hygge would send.
 
 use crate::model::{Detail, HookEvent};
-use crate::shared::json::Members;
+use crate::shared::json::{Members, as_go_writes};
 
 pub(super) fn present(event: &HookEvent) -> String {
     let mut members = Members::new()
@@ -18,5 +18,5 @@ pub(super) fn present(event: &HookEvent) -> String {
     if let (Detail::Prompt { text }, "") = (&event.detail, event.row.case) {
         members = members.text("message", text);
     }
-    members.maybe("mode_name", event.mode.as_deref()).finish()
+    as_go_writes(&members.maybe("mode_name", event.mode.as_deref()).finish())
 }

@@ -3,7 +3,7 @@
 use super::{NEW, events};
 use crate::Raw;
 use crate::model::{Detail, EventKind, HookEvent};
-use crate::shared::json::Members;
+use crate::shared::json::{Members, as_go_writes};
 
 pub(super) fn present(event: &HookEvent) -> String {
     let line = Members::new().text("jsonrpc", "2.0");
@@ -22,7 +22,7 @@ pub(super) fn present(event: &HookEvent) -> String {
             .finish(),
         _ => call(event),
     };
-    line.text("method", &event.native).json("params", &params).finish()
+    as_go_writes(&line.text("method", &event.native).json("params", &params).finish())
 }
 
 /// The id it came with, if it came from PicoClaw; a notification has none.

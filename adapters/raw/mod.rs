@@ -4,6 +4,7 @@
 //! original bytes, so key order, the spelling of numbers and unknown fields survive (J8).
 
 mod object;
+mod same;
 mod text;
 mod walk;
 

@@ -217,7 +217,8 @@ fn folds_to(name: &str, key: &str) -> bool {
     name.chars().map(fold).eq(key.chars().map(fold))
 }
 
-fn fold(c: char) -> char {
+/// The letter that a host may take this one for.
+pub(super) fn fold(c: char) -> char {
     match c {
         'ſ' => 's',
         '\u{212A}' => 'k',

@@ -114,7 +114,7 @@ impl Answer<'_> {
             && outcome
                 .change(Target::Result)
                 .is_some_and(|result| Some(result) != value(self.event, Target::Result).as_ref());
-        let no_change = value(self.event, target).as_ref() == Some(&change.value);
+        let no_change = value(self.event, target).is_some_and(|there| there.means(&change.value));
         match outcome.change(target).filter(|carried| !self.is_native(carried)) {
             _ if outcome.does.blocks() || self.fitted.verdict().kind().blocks() || withheld => None,
             Some(carried) if same(self.event, change, carried) => None,
@@ -181,7 +181,7 @@ impl Answer<'_> {
 /// Whether the agent takes over what was wanted, given that some take only the text of a result and
 /// some are sent the whole request.
 pub(super) fn same(event: &HookEvent, change: &Change, carried: &Raw) -> bool {
-    if *carried == change.value {
+    if carried.means(&change.value) {
         return true;
     }
     match change.target {

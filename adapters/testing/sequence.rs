@@ -133,7 +133,7 @@ impl Walk<'_> {
             Verdict::Ask { .. } if !asked => Some("no gate asked or blocked".to_owned()),
             Verdict::Pass if approved => Some("every gate approved".to_owned()),
             _ => want
-                .filter(|want| **want != input)
+                .filter(|want| !want.means(&input))
                 .map(|want| format!("the call runs with {input:?} instead of {want:?}")),
         }
     }

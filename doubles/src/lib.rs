@@ -10,6 +10,7 @@ pub mod answer;
 pub mod lines;
 pub mod one_shot;
 pub mod registration;
+mod spelling;
 pub mod start;
 pub mod tables;
 pub mod turn;

@@ -11,6 +11,7 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 
 use crate::answer::{Fault, Heard, Report};
+use crate::spelling::spelled;
 use crate::start::{Manner, Registered, Shell, Surroundings, command, kill};
 use crate::tables::Table;
 
@@ -135,7 +136,8 @@ impl<'a> Connection<'a> {
 
     /// Sends a notification, which has no answer.
     pub fn notify(&self, method: &str, params: &Value) {
-        self.write_line(&json!({"jsonrpc": "2.0", "method": method, "params": params}).to_string());
+        let line = json!({"jsonrpc": "2.0", "method": method, "params": params}).to_string();
+        self.write_line(&spelled(&self.table.agent, &line));
     }
 
     /// Writes a line that no host would write; whether it could be written.
@@ -197,6 +199,7 @@ impl<'a> Connection<'a> {
         let (answer, receiver) = channel();
         lock(&self.shared.waiting).insert(id, answer);
         let line = json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params}).to_string();
+        let line = spelled(&self.table.agent, &line);
         let gone = *lock(&self.shared.gone);
         (!gone && write(&mut writer, &line)).then_some(receiver)
     }

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use crate::answer::Report;
+use crate::spelling::spelled;
 use crate::start::{Manner, Registered, Shell, Surroundings, run};
 use crate::tables::Table;
 
@@ -64,7 +65,8 @@ impl<'a> OneShot<'a> {
         for (name, value) in extras(&self.table.agent, event) {
             around.environment.push((name.to_owned(), Some(value.into())));
         }
-        self.table.judge(event, self.host, run(registered, &self.manner, &around, message))
+        let message = spelled(&self.table.agent, message);
+        self.table.judge(event, self.host, run(registered, &self.manner, &around, &message))
     }
 }
 

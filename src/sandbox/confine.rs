@@ -125,7 +125,7 @@ impl Confinement<'_> {
         }
         match self.rewritten(protocol, last) {
             Ok(change) => {
-                if changed.is_some() || change.value != call.input {
+                if changed.is_some() || !change.value.means(&call.input) {
                     decision.changes.retain(|change| change.target != Target::Input);
                     decision.changes.push(change);
                 }

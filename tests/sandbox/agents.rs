@@ -3,6 +3,7 @@
 use std::io::Write;
 use std::process::Stdio;
 
+use serde_json::Value;
 use snaphook_adapters::model::{Action, Command, Detail, EventKind, HookEvent, Reply, ShellKind, Target, ToolCall};
 use snaphook_adapters::protocol::{Connection, EventRow, HookProtocol, Line, Native, Power, Role};
 use snaphook_adapters::registry::Registry;
@@ -36,13 +37,25 @@ fn ask(
     role: Role,
     text: &str,
 ) -> Option<Asked> {
+    ask_spelled(place, protocol, row, role, text, str::to_owned)
+}
+
+/// The same, with the message in another spelling that says the same.
+fn ask_spelled(
+    place: &Place,
+    protocol: &'static dyn HookProtocol,
+    row: &'static EventRow,
+    role: Role,
+    text: &str,
+    spelling: fn(&str) -> String,
+) -> Option<Asked> {
     let agent = protocol.agent();
     let host = protocol.host()?;
     let mut event = HookEvent::new(agent, row, snaphook_adapters::Raw::document("{}"));
     event.dialect = row.dialects.first().copied().unwrap_or_default();
     event.cwd = Some(place.path("home/project").display().to_string());
     event.detail = Detail::Tool(ToolCall::sketch(agent, &shell(text))?);
-    let message = host.present(&event);
+    let message = spelling(&host.present(&event));
     let mut command = place.command(SNAPHOOK);
     command.args(["hook", agent.id, "--no-audit", "--event", row.native]).env("SHELL", "/bin/sh");
     match role {
@@ -120,6 +133,61 @@ fn a_rewritten_command_runs_isolated_and_is_known_again() {
             assert!(!again.blocks, "{at}");
             assert!(again.changed.is_none_or(|text| text == wrapped), "{at}");
         }
+    });
+}
+
+/// Ways in which the encoders of agents may write one message; Go's own is that of `present`.
+const SPELLINGS: [fn(&str) -> String; 4] = [
+    str::to_owned,
+    |message| message.replace('/', "\\/"),
+    |message| message.replace('<', "\\u003C").replace('>', "\\u003E").replace('&', "\\u0026").replace('\'', "\\u0027"),
+    |message| all_escaped(&serde_json::from_str(message).unwrap()),
+];
+
+/// Every text that is no key in escapes alone.
+fn all_escaped(value: &Value) -> String {
+    let listed = |items: Vec<String>| items.join(", ");
+    match value {
+        Value::String(text) => {
+            format!("\"{}\"", text.encode_utf16().map(|unit| format!("\\u{unit:04x}")).collect::<String>())
+        }
+        Value::Array(items) => format!("[{}]", listed(items.iter().map(all_escaped).collect())),
+        Value::Object(members) => {
+            let member =
+                |(key, value): (&String, &Value)| format!("{} : {}", Value::from(key.as_str()), all_escaped(value));
+            format!("{{ {} }}", listed(members.iter().map(member).collect()))
+        }
+        other => other.to_string(),
+    }
+}
+
+#[test]
+fn r6_a_command_of_ours_is_known_however_its_message_is_spelled() {
+    each_gate(|place, protocol, row, role| {
+        place.policy("landlock", "[permissions]\nallow = [\"Bash\", \"Edit\", \"Read\"]\n");
+        let text = "echo 'a & <b>' > in.txt && cat < in.txt 2>&1";
+        let wrapped = ask(place, protocol, row, role, text).and_then(|asked| asked.changed);
+        let rows = protocol.agent().events.iter().filter(|row| row.gates());
+        let rows = rows.filter(|row| matches!(row.kind, EventKind::PreTool | EventKind::Permission));
+        let roles = |row: &EventRow| if row.roles.is_empty() { &[Role::Alone] } else { row.roles };
+        for (later, role) in rows.flat_map(|row| roles(row).iter().map(move |role| (row, *role))) {
+            for (number, spelling) in SPELLINGS.into_iter().enumerate() {
+                let ask = |text: &str| ask_spelled(place, protocol, later, role, text, spelling).unwrap();
+                let at = format!("{} {}, then {} {role:?}, {number}", protocol.agent().id, row.key(), later.key());
+                if let Some(wrapped) = &wrapped {
+                    let again = ask(wrapped);
+                    assert!(!again.blocks, "{at}: {:?}", again.reply);
+                    assert!(again.changed.is_none_or(|text| text == *wrapped), "{at}");
+                }
+                let bare = ask(text);
+                assert!(
+                    bare.blocks || bare.changed.is_some_and(|text| text.contains(" run ")),
+                    "{at}: {:?}",
+                    bare.reply
+                );
+            }
+        }
+        place.policy("landlock", ALLOWED);
     });
 }
 

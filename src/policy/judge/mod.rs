@@ -124,7 +124,7 @@ impl Judging<'_> {
         self.respond(event, call, &mut ruled, deciders);
         let opinions = self.handlers(event, deciders, riders);
         let first = self.combine(call, &ruled, opinions);
-        let Some(input) = riders.input().filter(|input| **input != call.input) else {
+        let Some(input) = riders.input().filter(|input| !input.means(&call.input)) else {
             return (first, ruled.seen(call));
         };
         let again = call

@@ -30,7 +30,7 @@ impl Riders {
             match self.changes.iter_mut().find(|before| before.target == change.target) {
                 None => self.changes.push(change),
                 Some(before) if before.need == Need::Required && change.need == Need::Required => {
-                    if before.value != change.value {
+                    if !before.value.means(&change.value) {
                         return Err(format!("two required changes of the {} differ", change.target.word()));
                     }
                 }

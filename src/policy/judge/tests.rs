@@ -282,6 +282,9 @@ fn v5_changes_are_a_pipeline_and_two_required_ones_a_failure() {
     assert_eq!(judgement.decision.verdict.kind(), VerdictKind::Deny);
     let (judgement, _) = said(Decision::pass().change(required(a)), Decision::pass().change(required(a)));
     assert_eq!(judgement.decision.changes, [required(a)]);
+    let (plain, escaped) = (r#"{"command":"a>b"}"#, r#"{ "command" : "a\u003eb" }"#);
+    let (judgement, _) = said(Decision::pass().change(required(plain)), Decision::pass().change(required(escaped)));
+    assert_eq!(judgement.decision.changes, [required(plain)], "what says the same does not differ");
 }
 
 #[test]

@@ -5,7 +5,6 @@ use snaphook_adapters::model::{Decision, HookEvent, Incoming, Reply, VerdictKind
 use snaphook_adapters::protocol::{Fault, HookProtocol, Native, ParseError, Transport};
 
 use crate::policy::{Cause, Deciders, Failures, Judgement, OnFailure, PartSaid, Policy, PolicyFault};
-use crate::sandbox::Confined;
 
 /// Holds everything that came of one message.
 #[derive(Debug)]
@@ -33,8 +32,8 @@ pub struct Judged {
     pub failure: Option<String>,
     /// What was to be isolated and ran without, as the agent reports it afterwards.
     pub incident: Option<String>,
-    /// Whether the command of a call runs in the sandbox; absent: it runs nothing, is blocked, or the policy has
-    /// no sandbox for this agent.
+    /// Whether the command of a call runs in the sandbox with this answer; absent: it runs nothing, is blocked,
+    /// or the policy has no sandbox for this agent.
     pub isolated: Option<bool>,
     /// The message was over the limit.
     pub over_limit: bool,
@@ -166,21 +165,21 @@ fn event_judged(
     let judgement = policy.judge(bared.as_ref().unwrap_or(&event), deciders);
     let Judgement { mut decision, mut causes, remarks, not_understood, parts } = judgement;
     let confined = confinement.map(|confinement| confinement.confine(protocol, &event, &mut decision));
-    let Confined { cause, loss, incident, isolated } = confined.unwrap_or_default();
-    causes.splice(..0, cause);
+    let mut confined = confined.unwrap_or_default();
+    causes.splice(..0, confined.cause.take());
     let wanted = decision.verdict.kind();
     let why = id.map(|id| format!("; snaphook why {id}")).unwrap_or_default();
     let limits = Limits::new(policy.limits().reason, policy.limits().text).signed("snaphook: ", why);
     let (fitted, mut losses) = fit(decision, &event, &limits);
-    losses.extend(loss);
+    losses.extend(confined.loss.take());
     let reply = protocol.format(&event, &fitted);
     Judged {
+        isolated: confined.isolates(&event, &fitted),
+        incident: confined.incident,
         event: Some(event),
         wanted,
         fitted: Some(fitted),
         losses,
-        incident,
-        isolated,
         causes,
         remarks,
         not_understood,

@@ -74,7 +74,8 @@ pub struct Record {
     /// A command ran outside of the sandbox that the policy requires.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub incident: Option<String>,
-    /// Whether the command runs in the sandbox; absent: it runs nothing, was blocked, or there is no sandbox.
+    /// Whether the command runs in the sandbox with this answer; absent: it runs nothing, was blocked, or there
+    /// is no sandbox.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub isolated: Option<bool>,
     /// The policy's file, or `starter`.

@@ -84,9 +84,9 @@ fn part_said(part: &crate::policy::PartSaid) -> String {
     }
 }
 
-/// Whether a command runs in the sandbox, in words.
+/// Whether a command runs in the sandbox with an answer, in words.
 fn isolation(isolated: bool) -> &'static str {
-    if isolated { "the command runs in the sandbox" } else { "the command runs outside of the sandbox" }
+    if isolated { "the command runs in the sandbox" } else { "the command is left outside of the sandbox" }
 }
 
 fn usage(error: &clap::Error) -> ExitCode {

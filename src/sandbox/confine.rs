@@ -3,7 +3,8 @@
 use std::borrow::Cow;
 use std::cell::Cell;
 
-use snaphook_adapters::fit::Loss;
+use snaphook_adapters::Raw;
+use snaphook_adapters::fit::{Fitted, Loss};
 use snaphook_adapters::model::{
     Action, Change, Command, Decision, Detail, EventKind, HookEvent, Need, ShellKind, Target, ToolCall, Verdict,
     VerdictKind,
@@ -33,8 +34,22 @@ pub(crate) struct Confined {
     pub(crate) loss: Option<Loss>,
     /// A command ran that was to be isolated and was not (R11).
     pub(crate) incident: Option<String>,
-    /// Whether the command runs in the sandbox; absent: there is none, or it does not run.
-    pub(crate) isolated: Option<bool>,
+    /// Whether the call runs something under a policy with a sandbox.
+    runs: bool,
+    /// The arguments with which all of it runs in the sandbox.
+    inside: Option<Raw>,
+}
+
+impl Confined {
+    /// Whether the command runs in the sandbox, given what is sent; absent: there is none, or it does not
+    /// run.
+    pub(crate) fn isolates(&self, event: &HookEvent, sent: &Fitted) -> Option<bool> {
+        if !self.runs || sent.verdict().kind().blocks() {
+            return None;
+        }
+        let input = sent.change(Target::Input).or_else(|| event.call().map(|call| &call.input));
+        Some(self.inside.as_ref().zip(input).is_some_and(|(inside, input)| inside.means(input)))
+    }
 }
 
 impl Policy {
@@ -121,15 +136,16 @@ impl Confinement<'_> {
             return Confined::default();
         }
         if !self.is_for(protocol, event, last) {
-            return Confined { isolated: Some(false), ..Confined::default() };
+            return Confined { runs: true, ..Confined::default() };
         }
         match self.rewritten(protocol, last) {
             Ok(change) => {
+                let inside = Some(change.value.clone());
                 if changed.is_some() || !change.value.means(&call.input) {
                     decision.changes.retain(|change| change.target != Target::Input);
                     decision.changes.push(change);
                 }
-                Confined { isolated: Some(true), ..Confined::default() }
+                Confined { runs: true, inside, ..Confined::default() }
             }
             Err(why) if self.sandbox.required => {
                 let reason = format!("commands have to run in the sandbox, but {why}");
@@ -144,7 +160,7 @@ impl Confinement<'_> {
                     why: "the command cannot be put into the sandbox",
                     blocked: false,
                 }),
-                isolated: Some(false),
+                runs: true,
                 ..Confined::default()
             },
         }

@@ -20,6 +20,5 @@ mod shell;
 mod streams;
 mod wrap;
 
-pub(crate) use confine::Confined;
 #[cfg(target_os = "linux")]
 pub(crate) use landlock::can_keep_signals;

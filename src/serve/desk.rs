@@ -141,7 +141,7 @@ impl Desk {
         record.remarks = std::mem::take(&mut judged.remarks);
         record.remarks.extend(self.stale.clone());
         record.incident.clone_from(&judged.incident);
-        record.isolated = judged.isolated.filter(|_| !record.sent.blocks());
+        record.isolated = judged.isolated;
         record.over_limit = judged.over_limit;
         record.not_understood = judged.not_understood.is_some();
         let inputs = self.user.as_ref().is_ok_and(|user| user.audit().inputs == AuditInputs::Redacted);

@@ -62,7 +62,7 @@ fn the_log_has_which_commands_run_isolated_and_the_model_hears_which_would() {
         let id = last_record(&place)["id"].as_str().unwrap().to_owned();
         let mut why = place.command(SNAPHOOK);
         let said = why.args(["why", &id, "--audit"]).arg(place.path("home/audit.jsonl")).output().unwrap();
-        let line = if isolated == json!(true) { "runs in the sandbox" } else { "runs outside of the sandbox" };
+        let line = if isolated == json!(true) { "runs in the sandbox" } else { "is left outside of the sandbox" };
         assert!(String::from_utf8_lossy(&said.stdout).contains(line), "{said:?}");
     }
     claude(&place, "PostToolUse", &done("ls"));
@@ -74,6 +74,71 @@ fn the_log_has_which_commands_run_isolated_and_the_model_hears_which_would() {
     place.policy("landlock", "[permissions]\ndeny = [\"Bash(npm *)\"]");
     claude(&place, "PreToolUse", &call("npm ci"));
     assert!(last_record(&place).get("isolated").is_none(), "it does not run");
+}
+
+/// Sends a message of any agent and gives the record of it.
+fn recorded(place: &Place, line: &[&str], message: &str) -> Value {
+    let audit = place.path("home/audit.jsonl");
+    let mut command = place.command(SNAPHOOK);
+    command.arg("hook").args(line).arg("--audit").arg(audit).env("SHELL", "/bin/bash");
+    let mut child = command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    child.stdin.take().unwrap().write_all(format!("{message}\n").as_bytes()).unwrap();
+    child.wait().unwrap();
+    last_record(place)
+}
+
+#[test]
+fn isolated_is_only_what_the_answer_that_was_sent_isolates() {
+    let place = Place::new();
+    place.policy("landlock", "required = false");
+    let cwd = place.path("home/project");
+    let wrapped = claude(&place, "PreToolUse", &call("ls -l"));
+    assert_eq!(last_record(&place)["isolated"], json!(true));
+    let wrapped: Value = serde_json::from_str(&wrapped).unwrap();
+    let wrapped = wrapped["hookSpecificOutput"]["updatedInput"]["command"].as_str().unwrap();
+    let style = |event: &str, command: &str| {
+        json!({"session_id": "s", "transcript_path": "/t", "cwd": cwd, "hook_event_name": event, "tool_name": "Bash",
+            "tool_use_id": "u", "tool_input": {"command": command}})
+        .to_string()
+    };
+    let docker = |event: &str, command: &str| {
+        json!({"session_id": "s", "cwd": cwd, "hook_event_name": event, "agent_name": "root", "tool_category": "shell",
+            "tool_name": "shell", "tool_use_id": "u", "tool_input": {"cmd": command}})
+        .to_string()
+    };
+    let pico = |command: &str| {
+        json!({"jsonrpc": "2.0", "id": 1, "method": "hook.approve_tool", "params": {"meta": {"SessionKey": "s"},
+            "context": {}, "tool": "exec", "arguments": {"action": "run", "command": command}}})
+        .to_string()
+    };
+    let permission = ["claude-code", "--event", "PermissionRequest"];
+    let codex = ["codex", "--event", "PreToolUse"];
+    let guard = ["docker-agent", "--event", "tool_guard"];
+    let lane = ["docker-agent", "--event", "pre_tool_use", "--preempt"];
+    for (line, message) in [
+        (&permission[..], style("PermissionRequest", "ls -l")),
+        (&codex, style("PreToolUse", "ls -l")),
+        (&guard, docker("tool_guard", "ls -l")),
+        (&lane, docker("pre_tool_use", "ls -l")),
+        (&["picoclaw"], pico("ls -l")),
+    ] {
+        let record = recorded(&place, line, &message);
+        assert_eq!((&record["sent"], &record["isolated"]), (&json!("pass"), &json!(false)), "{record}");
+        assert!(record["losses"].to_string().contains("optional change of the input not made"), "{record}");
+    }
+    for (line, message) in
+        [(&permission[..], style("PermissionRequest", wrapped)), (&codex, style("PreToolUse", wrapped))]
+    {
+        let record = recorded(&place, line, &message);
+        assert_eq!((&record["sent"], &record["isolated"]), (&json!("pass"), &json!(true)), "{record}");
+        assert!(record.get("losses").is_none(), "{record}");
+    }
+    let said = place.command(SNAPHOOK).args(["try", "ls -l", "--agent", "codex"]).env("SHELL", "/bin/sh").output();
+    let said = String::from_utf8(said.unwrap().stdout).unwrap();
+    assert!(said.contains("left outside of the sandbox") && !said.contains("runs in the sandbox"), "{said}");
+    place.policy("landlock", "");
+    let record = recorded(&place, &codex, &style("PreToolUse", "ls -l"));
+    assert_eq!((&record["sent"], record.get("isolated")), (&json!("deny"), None), "it does not run: {record}");
 }
 
 #[test]

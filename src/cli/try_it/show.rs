@@ -105,9 +105,6 @@ fn because(walks: &[Walk], said: Option<&str>, out: &mut String) {
     if let Some(word) = &judged.not_understood {
         let _ = writeln!(out, "  the command is not understood: {word}");
     }
-    if let Some(isolated) = judged.isolated {
-        let _ = writeln!(out, "  {}", isolation(isolated));
-    }
     for remark in &judged.remarks {
         let _ = writeln!(out, "  {remark}");
     }
@@ -160,6 +157,10 @@ fn one(agent: &Agent, walk: &Walk) -> String {
     }
     if let Some(does) = walk.does {
         let _ = writeln!(out, "    {} {}", agent.name, effect(does, walk.input.as_ref()));
+    }
+    // Every gate saw the command as the one before left it.
+    if let Some(isolated) = walk.sent().last().and_then(|sent| sent.judged.isolated) {
+        let _ = writeln!(out, "    {}", isolation(isolated));
     }
     out
 }

@@ -40,6 +40,7 @@ pub struct Entry {
     #[serde(default)]
     pub parts: Vec<PartSaid>,
     pub failure: Option<String>,
+    pub incident: Option<String>,
     pub isolated: Option<bool>,
     pub policy: String,
     pub ms: f64,

@@ -41,7 +41,7 @@ pub(crate) struct What {
     /// Only where the agent could not express all that was decided
     #[arg(long)]
     lost: bool,
-    /// Only where something failed
+    /// Only where something failed, or ran outside of the sandbox that the policy requires
     #[arg(long)]
     failed: bool,
     /// Only from then on: 30m, 2h, 3days, or 2026-11-22T08:00:00Z
@@ -132,7 +132,7 @@ impl What {
             && is(&self.session, entry.session.as_deref())
             && self.verdict.is_none_or(|verdict| [entry.wanted, entry.sent].contains(&verdict))
             && (!self.lost || !entry.losses.is_empty())
-            && (!self.failed || entry.failure.is_some())
+            && (!self.failed || entry.failure.is_some() || entry.incident.is_some())
             && self.since.is_none_or(|since| humantime::parse_rfc3339_weak(&entry.time).is_ok_and(|at| at >= since))
     }
 }
@@ -151,7 +151,9 @@ fn row(entry: &Entry) -> Vec<String> {
     };
     // To the second; the log has the rest.
     let time = entry.time.get(..19).unwrap_or(&entry.time).replace('T', " ");
-    let lost: Vec<_> = entry.failure.iter().map(|what| format!("failed: {what}")).chain(entry.losses.clone()).collect();
+    let wrong = entry.failure.iter().map(|what| format!("failed: {what}"));
+    let wrong = wrong.chain(entry.incident.iter().map(|what| format!("incident: {what}")));
+    let lost: Vec<_> = wrong.chain(entry.losses.clone()).collect();
     vec![
         time,
         entry.agent.clone(),

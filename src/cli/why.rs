@@ -59,6 +59,9 @@ fn show(entry: &Entry, out: &mut String) {
     if let Some(isolated) = entry.isolated {
         let _ = writeln!(out, "sandbox   {}", isolation(isolated));
     }
+    if let Some(incident) = &entry.incident {
+        let _ = writeln!(out, "incident  {incident}");
+    }
     if let Some(failure) = &entry.failure {
         let _ = writeln!(out, "failure   {failure}");
     }

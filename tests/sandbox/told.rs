@@ -153,7 +153,18 @@ fn r11_a_command_that_ran_outside_is_an_incident() {
     assert!(said.is_empty() && last_record(&place).get("incident").is_none(), "{said} {}", last_record(&place));
     let said = claude(&place, "PostToolUse", &done("ls -l"));
     assert!(said.contains("outside of the sandbox"), "{said}");
-    assert!(last_record(&place)["incident"].as_str().unwrap().contains("Bash"), "{}", last_record(&place));
+    let record = last_record(&place);
+    let incident = record["incident"].as_str().unwrap();
+    assert!(incident.contains("Bash"), "{record}");
+    let shown = |arguments: &[&str]| {
+        let mut command = place.command(SNAPHOOK);
+        command.args(arguments).arg("--audit").arg(place.path("home/audit.jsonl"));
+        String::from_utf8(command.output().unwrap().stdout).unwrap()
+    };
+    let failed = shown(&["log", "--failed"]);
+    assert!(failed.lines().count() == 2 && failed.contains(&format!("incident: {incident}")), "{failed}");
+    let why = shown(&["why", record["id"].as_str().unwrap()]);
+    assert!(why.contains(&format!("incident  {incident}\n")), "{why}");
     place.policy("landlock", "required = false");
     assert_eq!(claude(&place, "PostToolUse", &done("ls -l")), "");
 }

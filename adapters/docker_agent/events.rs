@@ -126,6 +126,7 @@ pub(super) static EVENTS: &[EventRow] = &[
         .can_do(&[Power::Change(Target::Result), Power::Notice])
         .effects(does::NOTHING, does::WITH_RESULT)
         .drops(drops_result)
+        .unrun()
         .open(&["Streamed output comes in pieces: what is cut in two by them is recognised in neither."]),
     event("post_tool_use", Kind::PostTool, A)
         .case(NO_RESPONSE)

@@ -47,6 +47,8 @@ pub struct EventRow {
     pub withhold: Option<fn(&HookEvent, &str) -> Option<Raw>>,
     /// Whether the answer on stdout is a line of text instead of a JSON document.
     pub plain: bool,
+    /// Whether a failure that is reported here says that the tool did not run.
+    pub unrun: bool,
     /// What no hook can stop here, one sentence each.
     pub open: &'static [&'static str],
     /// What no hook can stop on some of the hosts only.
@@ -82,6 +84,7 @@ impl EventRow {
             answers: None,
             withhold: None,
             plain: false,
+            unrun: false,
             open: &[],
             open_on: &[],
             effects: &[],
@@ -180,6 +183,13 @@ impl EventRow {
     #[must_use]
     pub const fn plain(mut self) -> Self {
         self.plain = true;
+        self
+    }
+
+    /// Says that a failure that is reported here is that of a tool that did not run.
+    #[must_use]
+    pub const fn unrun(mut self) -> Self {
+        self.unrun = true;
         self
     }
 

@@ -210,7 +210,8 @@ impl Confinement<'_> {
         decision: &mut Decision,
     ) -> Confined {
         let unseen = call.row.is_some_and(|row| row.unseen);
-        if !self.sandbox.required || !self.shows || unseen || !runs_something(call) {
+        let refused = event.row.unrun && event.result().is_some_and(|result| result.is_error == Some(true));
+        if !self.sandbox.required || !self.shows || unseen || refused || !runs_something(call) {
             return Confined::default();
         }
         let ours = |command: &Command| self.wrapper.as_ref().ok()?.inner_from_anywhere(command);

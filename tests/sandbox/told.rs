@@ -170,6 +170,23 @@ fn r11_a_command_that_ran_outside_is_an_incident() {
 }
 
 #[test]
+fn r11_a_refused_call_that_is_reported_ran_nowhere() {
+    let place = Place::new();
+    place.policy("landlock", "");
+    let done = |event: &str, failed: bool| {
+        let mut message = json!({"session_id": "s", "cwd": place.path("home/project"), "hook_event_name": event,
+            "agent_name": "root", "tool_category": "shell", "tool_name": "shell", "tool_use_id": "u",
+            "tool_input": {"cmd": "ls -l"}, "tool_response": "The tool call was rejected by a pre_tool_use hook."});
+        if failed {
+            message["tool_error"] = json!(true);
+        }
+        recorded(&place, &["docker-agent", "--event", event], &message.to_string()).get("incident").is_some()
+    };
+    assert!(!done("tool_response_transform", true), "docker-agent reports its refusals there too");
+    assert!(done("tool_response_transform", false) && done("post_tool_use", true));
+}
+
+#[test]
 fn what_is_judged_afterwards_is_the_command_the_model_wrote() {
     let place = Place::new();
     let judge = place.file("home/judge", "#!/bin/sh\ncat >> \"$HOME/seen\"\n");

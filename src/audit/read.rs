@@ -27,6 +27,8 @@ pub struct Entry {
     pub sent: VerdictKind,
     pub form: String,
     #[serde(default)]
+    pub changed: Vec<String>,
+    #[serde(default)]
     pub losses: Vec<String>,
     #[serde(default)]
     pub reason: String,

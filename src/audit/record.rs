@@ -6,7 +6,7 @@ use std::time::{Duration, SystemTime};
 use serde::Serialize;
 use sha2::{Digest, Sha256};
 use snaphook_adapters::fit::{Fitted, Loss};
-use snaphook_adapters::model::{Action, Command, HookEvent, Reply, ToolCall, VerdictKind};
+use snaphook_adapters::model::{Action, Command, HookEvent, Reply, Target, ToolCall, VerdictKind};
 
 use crate::policy::{Cause, PartSaid};
 
@@ -46,6 +46,9 @@ pub struct Record {
     pub sent: VerdictKind,
     /// The form of the answer: `stdout`, `exit 2`, `silent`.
     pub form: &'static str,
+    /// What the answer replaces, such as the input of a call.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub changed: Vec<Target>,
     /// What was lost between the two, in words.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub losses: Vec<String>,
@@ -107,6 +110,7 @@ impl Record {
             wanted: VerdictKind::Pass,
             sent: VerdictKind::Pass,
             form: "silent",
+            changed: Vec::new(),
             losses: Vec::new(),
             reason: String::new(),
             causes: Vec::new(),
@@ -144,6 +148,7 @@ impl Record {
         self.wanted = wanted;
         self.sent = fitted.verdict().kind();
         fitted.verdict().reason().clone_into(&mut self.reason);
+        self.changed = Target::ALL.into_iter().filter(|target| fitted.change(*target).is_some()).collect();
         self.losses = losses.iter().map(Loss::to_string).collect();
         self.form = form(reply);
         self

@@ -21,6 +21,7 @@ Examples:
   snaphook log --json --last 0 > records.jsonl    for another program
 
 Times are UTC. A verdict such as `ask > deny` was decided as the one and sent as the other.
+What goes with it: `sandbox`, the command runs in it; `no sandbox`, it does not; `new input`, other arguments.
 `snaphook why ID` says more about a record.")]
 pub(crate) struct What {
     /// Only this agent
@@ -138,7 +139,7 @@ impl What {
 }
 
 fn table<'a>(entries: impl Iterator<Item = &'a Entry>) -> String {
-    let heading = ["time", "agent", "event", "tool", "verdict", "sent as", "ms", "id", "lost"];
+    let heading = ["time", "agent", "event", "tool", "verdict", "with", "sent as", "ms", "id", "lost"];
     let mut rows = vec![heading.map(str::to_owned).to_vec()];
     rows.extend(entries.map(row));
     columns(&rows, "")
@@ -160,11 +161,20 @@ fn row(entry: &Entry) -> Vec<String> {
         or_dash(&entry.event),
         or_dash(entry.tool.as_deref().unwrap_or_default()),
         verdict,
+        or_dash(&with(entry)),
         entry.form.clone(),
         format!("{:.1}", entry.ms),
         entry.id.clone(),
         lost.join("; "),
     ]
+}
+
+/// What the answer changes.
+fn with(entry: &Entry) -> String {
+    let sandbox = entry.isolated.map(|isolated| if isolated { "sandbox" } else { "no sandbox" }.to_owned());
+    // That is how a command gets there.
+    let changed = entry.changed.iter().filter(|target| entry.isolated != Some(true) || *target != "input");
+    sandbox.into_iter().chain(changed.map(|target| format!("new {target}"))).collect::<Vec<_>>().join(", ")
 }
 
 fn or_dash(text: &str) -> String {

@@ -66,6 +66,9 @@ fn show(entry: &Entry, out: &mut String) {
         let _ = writeln!(out, "failure   {failure}");
     }
     let _ = writeln!(out, "sent      {} ({})", entry.sent.word(), entry.form);
+    if !entry.changed.is_empty() {
+        let _ = writeln!(out, "changed   {}", entry.changed.join(", "));
+    }
     if !entry.reason.is_empty() {
         let _ = writeln!(out, "reason    {}", entry.reason);
     }

@@ -30,13 +30,13 @@ fn rows(out: &str) -> Vec<Vec<&str>> {
 fn each_call_is_a_line_with_what_was_decided_and_sent() {
     let place = recorded();
     let said = place.run(&["log"]);
-    said.says(0, &["time", "agent", "event", "tool", "verdict", "sent as", "ms", "id", "lost"]);
+    said.says(0, &["time", "agent", "event", "tool", "verdict", "with", "sent as", "ms", "id", "lost"]);
     assert_eq!(said.err, "");
     let rows = rows(&said.out);
     let columns = |row: usize, range: std::ops::Range<usize>| rows[row][range].to_vec();
-    assert_eq!(columns(0, 1..6), ["codex", "PreToolUse", "Bash", "deny", "exit 2"]);
-    assert_eq!(columns(1, 1..6), ["claude-code", "PreToolUse", "Bash", "pass", "silent"]);
-    assert_eq!(columns(2, 1..6), ["codex", "PreToolUse", "Bash", "ask > deny", "exit 2"]);
+    assert_eq!(columns(0, 1..7), ["codex", "PreToolUse", "Bash", "deny", "-", "exit 2"]);
+    assert_eq!(columns(1, 1..7), ["claude-code", "PreToolUse", "Bash", "pass", "-", "silent"]);
+    assert_eq!(columns(2, 1..7), ["codex", "PreToolUse", "Bash", "ask > deny", "-", "exit 2"]);
     assert_eq!(columns(3, 1..4), ["claude-code", "PreToolUse", "-"]);
     assert!(rows[2].last().unwrap().contains("ask"), "{said:?}");
     assert!(rows[3].last().unwrap().starts_with("failed: "), "{said:?}");

@@ -63,7 +63,12 @@ fn the_log_has_which_commands_run_isolated_and_the_model_hears_which_would() {
         let mut why = place.command(SNAPHOOK);
         let said = why.args(["why", &id, "--audit"]).arg(place.path("home/audit.jsonl")).output().unwrap();
         let line = if isolated == json!(true) { "runs in the sandbox" } else { "is left outside of the sandbox" };
-        assert!(String::from_utf8_lossy(&said.stdout).contains(line), "{said:?}");
+        let said = String::from_utf8_lossy(&said.stdout).into_owned();
+        assert!(said.contains(line) && said.contains("changed   input") == (isolated == json!(true)), "{said}");
+        let mut log = place.command(SNAPHOOK);
+        let log = log.args(["log", "--last", "1", "--audit"]).arg(place.path("home/audit.jsonl")).output().unwrap();
+        let cell = if isolated == json!(true) { "  pass     sandbox  " } else { "  pass     no sandbox  " };
+        assert!(String::from_utf8_lossy(&log.stdout).contains(cell), "{log:?}");
     }
     claude(&place, "PostToolUse", &done("ls"));
     assert!(last_record(&place).get("incident").is_none(), "nobody asked for it");

@@ -186,5 +186,6 @@ pub(super) fn half(timeout_ms: u32) -> Duration {
 const LONGEST: Duration = Duration::from_secs(5);
 /// How long the record of a refusal that has gone out may take.
 const RECORDING: Duration = Duration::from_millis(100);
-/// From this size on a message is judged under a watchdog, in bytes.
-const LARGE: usize = 1 << 20;
+/// From this size on a message is judged under a watchdog, in bytes: a long command beside many rules takes
+/// its time.
+const LARGE: usize = 4 << 10;

@@ -77,6 +77,25 @@ fn a_handler_that_never_answers_is_a_refusal() {
     faults.none();
 }
 
+/// S2, S4: what the model writes cannot take the time away that an answer needs.
+#[test]
+fn a_command_that_takes_long_to_judge_is_refused_in_time() {
+    let place = Place::new();
+    let rules: Vec<_> = (0..5000).map(|i| format!("\"Edit(./*{i}*/x)\"")).collect();
+    let policy = format!("[permissions]\nallow = [\"Bash\"]\ndeny = [{}]\n", rules.join(", "));
+    let policy = place.file("long.toml", &policy);
+    let files: Vec<_> = (0..2000).map(|i| format!("a{i}*")).collect();
+    let is_shell = |subject: &Subject| subject.id() == "claude-code" && subject.message.contains("\"Bash\"");
+    let subject = calls().find(is_shell).expect("a call of a shell");
+    let mut message: serde_json::Value = serde_json::from_str(&subject.message).unwrap();
+    message["tool_input"]["command"] = format!("rm {}", files.join(" ")).into();
+    let start = Start::new(&subject, &place, &policy, &subject.flags(true)).flag(&["--deadline", "300ms"]);
+    let reply = crate::process::answered(&subject, start, message.to_string().as_bytes()).reply(&subject, "long");
+    assert!(subject.blocked_by(&reply), "{reply:?}");
+    let says = format!("{reply:?}");
+    assert!(says.contains("300 ms"), "{says}");
+}
+
 /// Nothing that happens to the log holds up a refusal: here, opening it never ends.
 #[test]
 fn a_log_that_hangs_holds_up_no_refusal() {

@@ -5,7 +5,7 @@ use super::options::{Given, given};
 use super::{Word, base_name, find, git, sed, unpack};
 
 /// Names what a command does to a file that it names.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum Touch {
     Read,
     Write,
@@ -17,7 +17,7 @@ pub(crate) enum Touch {
 }
 
 /// Says how much of a path is meant.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum Extent {
     Itself,
     /// Nobody knows whether it is touched at all.

@@ -2,6 +2,8 @@
 
 use std::rc::Rc;
 
+use indexmap::IndexSet;
+
 use super::devices::{is_number, is_stream};
 use super::forms::{Form, form};
 use super::operands::{Touch, operands};
@@ -140,14 +142,15 @@ impl<'l> Read<'l> {
             self.touched.append(&mut self.streams);
         }
         // A link that the text makes itself is not there yet: any other path may lead through it.
-        for touched in self.touched.iter_mut().filter(|touched| touched.touch != Touch::Read) {
+        for touched in &mut self.touched {
             touched.place.odd |= self.links > usize::from(touched.links);
         }
         let mut pipelines = self.pipelines;
         pipelines.retain(|members| members.iter().filter(|member| !member.is_empty()).count() > 1);
         Analysis {
             parts: self.parts,
-            touched: self.touched,
+            // A path that is named a thousand times is looked at once.
+            touched: self.touched.into_iter().collect::<IndexSet<_>>().into_iter().collect(),
             pipelines,
             not_understood: self.blame,
             torn: self.torn,

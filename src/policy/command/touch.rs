@@ -10,7 +10,7 @@ use crate::policy::path::{fold, within};
 const LONGEST: usize = 4096;
 
 /// Names what a relative path of a command is relative to.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) enum Base {
     /// The tool's own directory.
     Own,
@@ -23,7 +23,7 @@ pub(crate) enum Base {
 }
 
 /// Holds a path as a command has it.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
 #[expect(clippy::struct_excessive_bools, reason = "independent facts about one path")]
 pub(crate) struct Place {
     /// Without the expansions that are known: `$HOME` is `~`, `$PWD` is `.`.
@@ -43,7 +43,7 @@ pub(crate) struct Place {
 }
 
 /// Holds what a command does to a path.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) struct Touched {
     pub(crate) touch: Touch,
     /// As printed.

@@ -1,15 +1,18 @@
 //! The launcher `bwrap`: a view of the file system in which only what may be written can be.
 
 use std::ffi::{OsStr, OsString};
+use std::fs::File;
 use std::io::{Read, Write};
 use std::os::fd::{AsFd, AsRawFd, OwnedFd};
 use std::os::unix::net::UnixStream;
-use std::os::unix::process::ExitStatusExt;
+use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::Path;
-use std::process::{Child, Command};
+use std::process::{Child, Command, ExitStatus};
 
 use rustix::event::{PollFd, PollFlags};
-use rustix::process::{Pid, PidfdFlags, Signal, kill_process, pidfd_open};
+use rustix::process::{Pid, PidfdFlags, Signal, getpgrp, pidfd_open, pidfd_send_signal};
+use signal_hook::iterator::backend::SignalDelivery;
+use signal_hook::iterator::exfiltrator::raw::WithRawSiginfo;
 
 use super::filter::{self, Sockets};
 use super::profile::Profile;
@@ -34,18 +37,15 @@ pub(super) fn run(profile: &Profile, places: &Places, argv: &[OsString]) -> Resu
     command.args(arguments(profile)).arg("--json-status-fd").arg(tells.as_raw_fd().to_string());
     command.arg("--seccomp").arg(program.as_raw_fd().to_string());
     let own = places.binary().ok_or("the place of this program is not known")?;
-    command.arg("--").arg(own).args(["run", WITHIN, "--"]).args(argv);
+    let group = getpgrp().as_raw_nonzero().to_string();
+    command.arg("--").arg(own).args(["run", WITHIN, &group, "--"]).args(argv);
     if let Some(input) = streams::through_pipe(profile).map_err(failed)? {
         command.stdin(input);
     }
-    let signals = Signals::take().map_err(failed)?;
-    let mut child = command.spawn().map_err(failed)?;
+    let watch = Watch::new(status).map_err(failed)?;
+    let mut child = command.process_group(0).spawn().map_err(failed)?;
     drop((tells, program, command));
-    let code = signals.wait(&mut child).map_err(failed)?;
-    let mut said = String::new();
-    // What is left of the other end may be held by a job in the background, so only what is there now.
-    rustix::io::ioctl_fionbio(&status, true).map_err(|error| failed(error.into()))?;
-    let _ = std::fs::File::from(status).read_to_string(&mut said);
+    let (code, said) = watch.wait(&mut child).map_err(failed)?;
     match code.code() {
         Some(code) if said.contains("\"exit-code\"") => Ok(u8::try_from(code).unwrap_or(1)),
         Some(code) => Err(format!("bwrap could not apply the profile and ended with {code}; its message stands above")),
@@ -93,44 +93,70 @@ fn arguments(profile: &Profile) -> Vec<OsString> {
 /// A pipe with these bytes in it, which a child inherits.
 fn piped(bytes: &[u8]) -> std::io::Result<OwnedFd> {
     let (out, into) = rustix::pipe::pipe()?;
-    std::fs::File::from(into).write_all(bytes)?;
+    File::from(into).write_all(bytes)?;
     Ok(out)
 }
 
-/// Hands on the signals that were sent to this process alone (R9).
-struct Signals {
-    each: Vec<(Signal, UnixStream)>,
+/// Waits for `bwrap`, which stands in a group of its own, and hands on to the command in it the signals
+/// that were sent to this process alone (R9): those for the whole group reach it by themselves, but only
+/// of those of a terminal that can be told.
+struct Watch {
+    signals: SignalDelivery<UnixStream, WithRawSiginfo>,
+    /// What `bwrap` tells of the command.
+    status: File,
+    said: String,
+    command: Option<OwnedFd>,
+    late: Vec<Signal>,
 }
 
-impl Signals {
-    fn take() -> std::io::Result<Self> {
-        let mut each = Vec::new();
-        for signal in [Signal::TERM, Signal::INT, Signal::HUP, Signal::QUIT] {
-            let (woken, wakes) = UnixStream::pair()?;
-            signal_hook::low_level::pipe::register(signal.as_raw(), wakes)?;
-            each.push((signal, woken));
-        }
-        Ok(Self { each })
+impl Watch {
+    fn new(status: OwnedFd) -> std::io::Result<Self> {
+        rustix::io::ioctl_fionbio(&status, true)?;
+        let (woken, wakes) = UnixStream::pair()?;
+        let signals = [Signal::TERM, Signal::INT, Signal::HUP, Signal::QUIT].map(Signal::as_raw);
+        let signals = SignalDelivery::with_pipe(woken, wakes, WithRawSiginfo, signals)?;
+        Ok(Self { signals, status: File::from(status), said: String::new(), command: None, late: Vec::new() })
     }
 
-    fn wait(&self, child: &mut Child) -> std::io::Result<std::process::ExitStatus> {
-        let pid = Pid::from_child(child);
-        let ended = pidfd_open(pid, PidfdFlags::empty())?;
+    /// Returns how `bwrap` ended, and what it told.
+    fn wait(mut self, child: &mut Child) -> std::io::Result<(ExitStatus, String)> {
+        let ended = pidfd_open(Pid::from_child(child), PidfdFlags::empty())?;
         loop {
-            let mut polled = vec![PollFd::new(&ended, PollFlags::IN)];
-            polled.extend(self.each.iter().map(|(_, woken)| PollFd::from_borrowed_fd(woken.as_fd(), PollFlags::IN)));
+            let known = self.command.is_some();
+            let mut polled = [
+                PollFd::new(&ended, PollFlags::IN),
+                PollFd::from_borrowed_fd(self.signals.get_read().as_fd(), PollFlags::IN),
+                PollFd::new(&self.status, if known { PollFlags::empty() } else { PollFlags::IN }),
+            ];
             match rustix::event::poll(&mut polled, None) {
                 Err(rustix::io::Errno::INTR) => continue,
                 other => other?,
             };
-            let ready: Vec<bool> = polled.iter().map(|fd| !fd.revents().is_empty()).collect();
-            for ((signal, woken), _) in self.each.iter().zip(ready.iter().skip(1)).filter(|(_, ready)| **ready) {
-                let _ = (&*woken).read(&mut [0; 64]);
-                let _ = kill_process(pid, *signal);
+            let [has_ended, has_signals, _] = polled.map(|fd| !fd.revents().is_empty());
+            self.listen();
+            if has_signals {
+                let _ = self.signals.get_read_mut().read(&mut [0; 64]);
+                let sent = self.signals.pending().filter(|signal| signal.si_code != libc::SI_KERNEL);
+                self.late.extend(sent.filter_map(|signal| Signal::from_named_raw(signal.si_signo)));
             }
-            if ready.first() == Some(&true) {
-                return child.wait();
+            if let Some(command) = &self.command {
+                for signal in self.late.drain(..) {
+                    let _ = pidfd_send_signal(command, signal);
+                }
             }
+            if has_ended {
+                return Ok((child.wait()?, self.said));
+            }
+        }
+    }
+
+    /// Reads what is there now: a job in the background may keep the other end open.
+    fn listen(&mut self) {
+        let _ = self.status.read_to_string(&mut self.said);
+        let number = self.said.split_once("\"child-pid\":").and_then(|(_, rest)| rest.split([',', '}']).next());
+        let pid = number.and_then(|number| Pid::from_raw(number.trim().parse().ok()?));
+        if let (Some(pid), None) = (pid, &self.command) {
+            self.command = pidfd_open(pid, PidfdFlags::empty()).ok();
         }
     }
 }

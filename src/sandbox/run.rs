@@ -5,6 +5,7 @@ use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use rustix::process::{Pid, setpgid};
 use snaphook_adapters::registry::Registry;
 
 use super::profile::{Profile, default_roots};
@@ -60,8 +61,8 @@ impl From<String> for Refusal {
 }
 
 struct Line {
-    /// It stands within a view that `bwrap` has made already.
-    within: bool,
+    /// It stands within a view that `bwrap` has made already; the group of processes that it belongs to.
+    within: Option<Pid>,
     policy: Option<PathBuf>,
     trust: Option<PathBuf>,
     base: Option<PathBuf>,
@@ -70,13 +71,13 @@ struct Line {
 
 impl Line {
     fn read(mut args: impl Iterator<Item = OsString>) -> Result<Option<Self>, String> {
-        let mut line = Self { within: false, policy: None, trust: None, base: None, argv: Vec::new() };
+        let mut line = Self { within: None, policy: None, trust: None, base: None, argv: Vec::new() };
         while let Some(flag) = args.next() {
             let mut value = || args.next().ok_or_else(|| format!("{} needs a value", flag.to_string_lossy()));
             match flag.to_str().unwrap_or_default() {
                 "--policy" => line.policy = Some(PathBuf::from(value()?)),
                 "--trust" => line.trust = Some(PathBuf::from(value()?)),
-                WITHIN => line.within = true,
+                WITHIN => line.within = value()?.to_str().and_then(|group| Pid::from_raw(group.parse().ok()?)),
                 BASE => line.base = Some(PathBuf::from(value()?)),
                 "--help" | "-h" => return Ok(None),
                 "--" => {
@@ -91,7 +92,8 @@ impl Line {
 
     fn start(self, registry: &Registry) -> Result<u8, Refusal> {
         #[cfg(target_os = "linux")]
-        if self.within {
+        if let Some(group) = self.within {
+            setpgid(None, Some(group)).map_err(|error| format!("its group of processes is not to be had: {error}"))?;
             super::landlock::keep_signals()?;
             return Err(become_it(&self.argv));
         }

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, kill_process, kill_process_group};
 
-use crate::place::{Place, SNAPHOOK, each, has_program};
+use crate::place::{Place, Ran, SNAPHOOK, each, has_program};
 
 #[test]
 fn exit_codes_come_through() {
@@ -106,6 +106,60 @@ fn signals_end_the_command() {
             let mut rest = Vec::new();
             out.read_to_end(&mut rest).unwrap();
         }
+    });
+}
+
+#[test]
+fn a_command_cleans_up_after_a_signal() {
+    each(|launcher| {
+        for (signal, group) in [Signal::TERM, Signal::INT, Signal::HUP, Signal::QUIT]
+            .into_iter()
+            .flat_map(|signal| [(signal, false), (signal, true)])
+        {
+            let place = Place::new();
+            place.policy(launcher, "");
+            // What is started in the background by such a shell ignores INT and QUIT.
+            let text = "trap 'echo clean; exit 3' TERM INT HUP QUIT; echo ready; while :; do sleep 0.1; done";
+            let mut command = place.sandboxed(text);
+            std::os::unix::process::CommandExt::process_group(&mut command, 0);
+            let mut child = command.stdout(Stdio::piped()).spawn().unwrap();
+            let mut out = child.stdout.take().unwrap();
+            let mut ready = [0; 6];
+            out.read_exact(&mut ready).unwrap();
+            let pid = Pid::from_child(&child);
+            if group { kill_process_group(pid, signal) } else { kill_process(pid, signal) }.unwrap();
+            assert_eq!(child.wait().unwrap().code(), Some(3), "{launcher} {signal:?} {group}");
+            let mut rest = String::new();
+            out.read_to_string(&mut rest).unwrap();
+            assert!(rest.starts_with("clean\n"), "{launcher} {signal:?} {group}: {rest}");
+        }
+    });
+}
+
+#[test]
+fn a_command_ends_with_whoever_started_it() {
+    each(|launcher| {
+        let place = Place::new();
+        place.policy(launcher, "");
+        let mut child = place.sandboxed("echo ready; exec sleep 600").stdout(Stdio::piped()).spawn().unwrap();
+        let mut out = child.stdout.take().unwrap();
+        let mut ready = [0; 6];
+        out.read_exact(&mut ready).unwrap();
+        child.kill().unwrap();
+        child.wait().unwrap();
+        let mut rest = Vec::new();
+        out.read_to_end(&mut rest).unwrap();
+    });
+}
+
+#[test]
+fn a_program_that_is_not_there_is_told() {
+    each(|launcher| {
+        let place = Place::new();
+        place.policy(launcher, "");
+        let ran = Ran::from(place.command(SNAPHOOK).args(["run", "--", "no-such-program"]).output().unwrap());
+        assert_eq!(ran.code, Some(127), "{launcher} {ran:?}");
+        assert!(ran.err.contains("no-such-program"), "{launcher} {ran:?}");
     });
 }
 

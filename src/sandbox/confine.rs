@@ -265,7 +265,7 @@ impl Confinement<'_> {
         }
         text.push_str(
             "`cd`, exported variables, functions and aliases do not last beyond one command, and background jobs may \
-             end with it. Where something fails with `Permission denied`, `Read-only file system` or exit code 126, \
+             end with it, or not be ended by a later one. Where something fails with `Permission denied`, `Read-only file system` or exit code 126, \
              that is the sandbox: do not try to get around it, say what is needed.",
         );
         text
@@ -277,10 +277,10 @@ fn runs_something(call: &ToolCall) -> bool {
     call.row.is_some_and(|row| row.unseen) || call.actions.iter().any(commands)
 }
 
-/// Whether a call starts its command in a folder that need not lie where the agent works.
+/// Whether a call starts its command in another folder than the agent's: even one below may be a link that
+/// a command has put there.
 fn starts_elsewhere(action: &Action) -> bool {
-    let Action::Shell { cwd: Some(cwd), .. } = action else { return false };
-    cwd.starts_with(['/', '~', '$']) || cwd.split('/').any(|step| step == "..")
+    matches!(action, Action::Shell { cwd: Some(cwd), .. } if !matches!(cwd.as_str(), "" | "." | "./"))
 }
 
 fn command(call: &ToolCall) -> Option<Cow<'_, str>> {

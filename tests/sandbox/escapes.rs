@@ -60,7 +60,9 @@ fn r2_what_a_hook_wraps_says_where_the_agent_works() {
         json!({"jsonrpc": "2.0", "id": 1, "method": "hook.before_tool", "params": {"meta": {"Source": "x"}, "context": {},
             "tool": "exec", "arguments": {"action": "run", "command": "pwd", "cwd": folder}}})
     };
-    for (folder, denied) in [("/", true), ("~/x", true), ("a/../../b", true), ("sub", false)] {
+    std::os::unix::fs::symlink("../other", place.path("home/project/sub")).unwrap();
+    for (folder, denied) in [("/", true), ("~/x", true), ("a/../../b", true), ("sub", true), (".", false), ("", false)]
+    {
         let answer = hook(&place, &["picoclaw"], &call(folder.into()));
         assert_eq!(answer["result"]["action"] == "deny_tool", denied, "{folder}: {answer}");
     }

@@ -106,6 +106,11 @@ impl Place {
         matches!(self.anchor, Anchor::Project | Anchor::Cwd) && matches!(self.rest.as_str(), "" | ".")
     }
 
+    /// Whether it is the root of all folders.
+    pub(crate) fn is_everything(&self) -> bool {
+        self.anchor == Anchor::Root && self.rest.split('/').all(|step| matches!(step, "" | "."))
+    }
+
     /// Whether it is written like an absolute path and means one below the project.
     pub(crate) fn looks_absolute(&self) -> bool {
         self.anchor == Anchor::Project && !self.rest.is_empty() && Path::new(&self.text).exists()

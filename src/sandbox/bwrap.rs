@@ -14,7 +14,7 @@ use rustix::process::{Pid, PidfdFlags, Signal, getpgrp, pidfd_open, pidfd_send_s
 use signal_hook::iterator::backend::SignalDelivery;
 use signal_hook::iterator::exfiltrator::raw::WithRawSiginfo;
 
-use super::filter::{self, Sockets};
+use super::filter;
 use super::profile::Profile;
 use super::run::WITHIN;
 use super::streams;
@@ -26,8 +26,7 @@ pub(super) fn run(profile: &Profile, places: &Places, argv: &[OsString]) -> Resu
     let failed = |error: std::io::Error| format!("bwrap cannot be started: {error}");
     let (status, tells) = rustix::pipe::pipe().map_err(|error| failed(error.into()))?;
     rustix::io::fcntl_setfd(&status, rustix::io::FdFlags::CLOEXEC).map_err(|error| failed(error.into()))?;
-    let sockets = if profile.network == Network::Off { Sockets::OwnNetwork } else { Sockets::All };
-    let program = piped(&filter::bytes(&filter::filter(sockets)?)).map_err(failed)?;
+    let program = piped(&filter::bytes(&filter::filter(profile.network, true)?)).map_err(failed)?;
     // Not one that a command may have put there.
     let is_safe = |path: &Path| !profile.write.iter().any(|root| path.starts_with(root));
     let bwrap = on_path("bwrap", is_safe)

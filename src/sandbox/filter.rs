@@ -7,24 +7,15 @@ use seccompiler::{
     BpfProgram, SeccompAction, SeccompCmpArgLen, SeccompCmpOp, SeccompCondition, SeccompFilter, SeccompRule, TargetArch,
 };
 
-/// Which sockets are left without the network, beside pairs that reach only each other.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Sockets {
-    /// Any: the network is on.
-    All,
-    /// Those that end in the command's own, empty network.
-    OwnNetwork,
-    /// None: there is no other network than the machine's.
-    None,
-}
+use crate::policy::sandbox::Network;
 
 /// What one argument has to be for a call to be refused.
 #[derive(Debug, Clone, Copy)]
 enum When {
     Is(u8, u64),
     IsNot(u8, u64),
-    /// By its four lowest bits.
-    IsKind(u8, u64),
+    /// In the bits of a mask, which comes first.
+    Masked(u8, u64, u64),
     /// A pointer that is not null.
     Given(u8),
 }
@@ -33,7 +24,7 @@ enum When {
 #[derive(Debug, Clone, Copy)]
 struct Refused(c_long, &'static [&'static [When]]);
 
-use When::{Given, Is, IsKind, IsNot};
+use When::{Given, Is, IsNot, Masked};
 
 /// What is refused whatever the policy says.
 const ALWAYS: &[Refused] = &[
@@ -48,11 +39,26 @@ const ALWAYS: &[Refused] = &[
 ];
 const TYPING: &[&[When]] = &[&[Is(1, 0x5412)], &[Is(1, 0x541C)]];
 
+/// What leads root around covers, and landlock does not stop; with a view of its own root has no powers.
+const COVERS: &[Refused] = &[
+    Refused(libc::SYS_open_tree, &[&[Masked(2, 1, 1)]]),
+    Refused(OPEN_TREE_ATTR, &[&[Masked(2, 1, 1)]]),
+    Refused(libc::SYS_fsopen, &[]),
+    Refused(libc::SYS_fspick, &[]),
+    Refused(libc::SYS_fsmount, &[]),
+    Refused(libc::SYS_move_mount, &[]),
+    Refused(libc::SYS_mount_setattr, &[]),
+    Refused(libc::SYS_open_by_handle_at, &[]),
+];
+const OPEN_TREE_ATTR: c_long = 467;
+
 /// Rings open sockets by themselves.
 const RINGS: Refused = Refused(libc::SYS_io_uring_setup, &[]);
 /// Each end of such a pair sends to any socket file; the ends of other pairs only to each other.
-const LOOSE_PAIRS: Refused =
-    Refused(libc::SYS_socketpair, &[&[IsKind(1, libc::SOCK_DGRAM as u64)], &[IsKind(1, libc::SOCK_RAW as u64)]]);
+const LOOSE_PAIRS: Refused = Refused(
+    libc::SYS_socketpair,
+    &[&[Masked(1, 0xF, libc::SOCK_DGRAM as u64)], &[Masked(1, 0xF, libc::SOCK_RAW as u64)]],
+);
 const OWN_NETWORK: &[Refused] = &[
     RINGS,
     LOOSE_PAIRS,
@@ -69,16 +75,18 @@ const X32: c_long = 0x4000_0000;
 #[cfg(target_arch = "x86_64")]
 const X32_IOCTL: c_long = 514;
 
-/// Builds the filter.
-pub(super) fn filter(sockets: Sockets) -> Result<BpfProgram, String> {
-    let of_network = match sockets {
-        Sockets::All => &[],
-        Sockets::OwnNetwork => OWN_NETWORK,
-        Sockets::None => NO_SOCKETS,
+/// Builds the filter; `own`: for a command with a view and, where it is off, a network of its own. A
+/// command without these may make no socket then: there is no other network than the machine's.
+pub(super) fn filter(network: Network, own: bool) -> Result<BpfProgram, String> {
+    let of_network = match (network, own) {
+        (Network::On, _) => &[],
+        (Network::Off, true) => OWN_NETWORK,
+        (Network::Off, false) => NO_SOCKETS,
     };
+    let of_view = if own { &[] } else { COVERS };
     let says = |error: seccompiler::BackendError| format!("a filter of system calls cannot be built: {error}");
     let mut rules: BTreeMap<i64, Vec<SeccompRule>> = BTreeMap::new();
-    for Refused(call, ways) in ALWAYS.iter().chain(of_network) {
+    for Refused(call, ways) in [ALWAYS, of_view, of_network].into_iter().flatten() {
         let of = ways.iter().map(|way| SeccompRule::new(way.iter().map(When::condition).collect::<Result<_, _>>()?));
         let of = of.collect::<Result<Vec<_>, _>>().map_err(says)?;
         #[cfg(target_arch = "x86_64")]
@@ -97,7 +105,7 @@ impl When {
         match *self {
             Is(at, value) => SeccompCondition::new(at, Dword, SeccompCmpOp::Eq, value),
             IsNot(at, value) => SeccompCondition::new(at, Dword, SeccompCmpOp::Ne, value),
-            IsKind(at, value) => SeccompCondition::new(at, Dword, SeccompCmpOp::MaskedEq(0xF), value),
+            Masked(at, mask, value) => SeccompCondition::new(at, Dword, SeccompCmpOp::MaskedEq(mask), value),
             Given(at) => SeccompCondition::new(at, Qword, SeccompCmpOp::Ne, 0),
         }
     }

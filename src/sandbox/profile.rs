@@ -69,6 +69,9 @@ impl Profile {
         // What is not there cannot be read.
         let hidden = hidden(sandbox, &ground)?.iter().filter_map(|path| led(path)).collect();
         let hidden = outermost(hidden);
+        if hidden.iter().any(|path| path.parent().is_none()) {
+            return Err("sandbox.hide: what is hidden is everything, and without that no program starts".to_owned());
+        }
         let mut write: Vec<PathBuf> = match sandbox.write {
             None => std::iter::once(root.clone())
                 .filter(|root| is_project(root))

@@ -128,8 +128,7 @@ fn isolated(
     (cwd, base): (PathBuf, &Path),
     argv: &[OsString],
 ) -> Result<u8, Refusal> {
-    use super::filter::{self, Sockets};
-    use crate::policy::sandbox::Network;
+    use super::filter;
 
     let profile = Profile::new(policy, sandbox, cwd, base)?;
     if *launcher == Launcher::Bwrap {
@@ -137,8 +136,7 @@ fn isolated(
     }
     let terminals = super::mounts::apply(&profile)?;
     super::landlock::restrict(&profile, terminals)?;
-    let sockets = if profile.network == Network::Off { Sockets::None } else { Sockets::All };
-    filter::apply(&filter::filter(sockets)?)?;
+    filter::apply(&filter::filter(profile.network, false)?)?;
     Err(become_it(argv))
 }
 

@@ -217,3 +217,30 @@ fn s10_our_own_folder_cannot_be_made_by_a_command() {
         }
     });
 }
+
+#[test]
+fn covers_cannot_be_gone_around_by_mounts() {
+    if !(has_namespaces() && crate::place::has_program("python3")) {
+        return;
+    }
+    // Each but the last is refused to all but root anyway.
+    let tries = "import ctypes, struct
+call = ctypes.CDLL(None, use_errno=True).syscall
+attr = struct.pack('QQQQ', 0, 1, 0, 0)
+def attempt(*words): print(call(*words), ctypes.get_errno(), end=' ')
+attempt(428, -100, b'.', 1)
+attempt(467, -100, b'.', 1, None, 0)
+attempt(442, -100, b'.env', 0, attr, len(attr))
+attempt(430, b'tmpfs', 0)
+attempt(433, -100, b'.', 0)
+attempt(429, -100, b'.env', -100, b'.', 0)
+print(call(428, -100, b'.', 0) > 2)";
+    each(|launcher| {
+        let place = Place::new();
+        place.file("home/project/.env", "SECRET\n");
+        place.file("home/project/tries.py", tries);
+        policy(&place, launcher, "[\"/\"]", "hide = [\"/.env\"]");
+        let ran = run_in(&place, "home/project", None, "python3 tries.py");
+        assert_eq!(ran.out, format!("{}True\n", "-1 1 ".repeat(6)), "{launcher} {ran:?}");
+    });
+}

@@ -15,12 +15,15 @@ const COMMAND: [&str; 3] = ["--", "touch", "ran"];
 #[test]
 fn nothing_runs_without_a_sandbox_to_run_in() {
     let place = Place::new();
+    std::os::unix::fs::symlink("/", place.path("home/root")).unwrap();
     refused(&place, &COMMAND, "starter has no [sandbox]");
     place.file("home/.config/snaphook/snaphook.toml", "[permissions]\n");
     refused(&place, &COMMAND, "has no [sandbox]");
     for (text, says) in [
         ("[sandbox]\n", "needs `launcher`"),
         ("[sandbox]\nlauncher = \"bwrap\"\nwrite = [\"*\"]\n", "is a glob"),
+        ("[sandbox]\nlauncher = \"landlock\"\nhide = [\"//\"]\n", "is everything"),
+        ("[sandbox]\nlauncher = \"landlock\"\nhide = [\"~/root\"]\n", "is everything"),
         ("[sandbox\n", "nothing was run"),
         ("", "empty file"),
     ] {

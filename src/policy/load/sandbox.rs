@@ -115,7 +115,14 @@ fn hidden(parsing: &mut Parsing<'_, '_>, value: &Value<'_>, path: &str) -> Vec<H
     let texts = parsing.reader.texts(value, path);
     let read = |(index, (at, text))| match text {
         "<keys>" => Some(Hidden::Keys),
-        text => place(parsing, at, path, index, text).map(Hidden::Place),
+        text => {
+            let place = place(parsing, at, path, index, text)?;
+            if place.is_everything() {
+                let says = format!("`{text}` is everything, and without that no program starts; name what is secret");
+                parsing.reader.fault(at, &format!("{path}[{index}]"), &says);
+            }
+            Some(Hidden::Place(place))
+        }
     };
     texts.into_iter().enumerate().filter_map(read).collect()
 }

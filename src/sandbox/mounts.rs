@@ -26,7 +26,9 @@ pub(super) fn apply(profile: &Profile) -> Result<bool, String> {
     // Root without its powers could make one and not fill it.
     let users = !rustix::process::geteuid().is_root();
     let Some(own) = can_settle().then(|| separate(users).ok()).flatten() else { return Ok(false) };
-    settle(own).map_err(|(what, error)| format!("a mount namespace was made, but {what}: {error}"))?;
+    let says = |what: &str, error: &dyn std::fmt::Display| format!("a mount namespace was made, but {what}: {error}");
+    settle(own).map_err(|(what, error)| says(what, &error))?;
+    home_kept(profile).map_err(|error| says("the home folder cannot be bound", &error))?;
     Ok(own_terminals())
 }
 
@@ -37,17 +39,20 @@ fn excepted(profile: &Profile) -> Result<(), String> {
     let says = |what: &str, error: &dyn std::fmt::Display| {
         format!(
             "{about} lies where the command may write and must not be {}, which takes a mount namespace, and {what}: \
-             {error}; allow user namespaces, or take it out of sandbox.write, sandbox.hide or [protect]",
+             {error}; allow user namespaces, which another sandbox around this one may forbid, or take it out of \
+             sandbox.write, sandbox.hide or [protect]",
             if profile.hide_inside.is_empty() { "changed" } else { "read" }
         )
     };
     own_namespace().map_err(|(what, error)| says(what, &error))?;
-    let bound = |path: &Path| -> std::io::Result<()> { Ok(rustix::mount::mount_bind_recursive(path, path)?) };
+    home_kept(profile).map_err(|error| says("the home folder cannot be bound", &error))?;
     for path in &profile.pinned {
         bound(path).map_err(|error| says("it cannot be bound", &error))?;
     }
     for path in &profile.read_only {
-        bound(path).and_then(|()| read_only(path)).map_err(|error| says("it cannot be bound", &error))?;
+        bound(path)
+            .and_then(|()| remount(path, MountFlags::RDONLY))
+            .map_err(|error| says("it cannot be bound", &error))?;
     }
     for path in &profile.hide_inside {
         covered(path).map_err(|error| says("it cannot be covered", &error))?;
@@ -104,10 +109,38 @@ fn unshare(flags: UnshareFlags) -> std::io::Result<()> {
     Ok(rustix::thread::unshare(flags)?)
 }
 
-/// Makes a mount read-only and keeps what else is set of it: the kernel refuses to loosen that.
-fn read_only(path: &Path) -> std::io::Result<()> {
+/// Keeps modes, owners and times in the home folder as they are, but where the command may write: landlock
+/// has no right for these, and whoever cannot read its configuration starts without our hook.
+fn home_kept(profile: &Profile) -> std::io::Result<()> {
+    let Some(home) = &profile.home else { return Ok(()) };
+    if profile.write.iter().any(|root| home.starts_with(root)) {
+        return Ok(());
+    }
+    let roots = profile.write.iter().filter(|root| root.starts_with(home));
+    let roots: Vec<_> = roots.map(|root| (root, is_read_only(root))).collect();
+    bound(home).and_then(|()| remount(home, MountFlags::RDONLY))?;
+    for (root, was_read_only) in roots {
+        bound(root)?;
+        if !was_read_only && is_read_only(root) {
+            remount(root, MountFlags::empty())?;
+        }
+    }
+    Ok(())
+}
+
+fn is_read_only(path: &Path) -> bool {
+    rustix::fs::statvfs(path).is_ok_and(|found| found.f_flag.contains(StatVfsMountFlags::RDONLY))
+}
+
+fn bound(path: &Path) -> std::io::Result<()> {
+    Ok(rustix::mount::mount_bind_recursive(path, path)?)
+}
+
+/// Sets whether a mount is read-only, and more, and keeps what else is set of it: the kernel refuses to
+/// loosen that.
+fn remount(path: &Path, flags: MountFlags) -> std::io::Result<()> {
     let set = rustix::fs::statvfs(path)?.f_flag;
-    let mut flags = MountFlags::BIND | MountFlags::RDONLY;
+    let mut flags = MountFlags::BIND | flags;
     for (is, flag) in [
         (StatVfsMountFlags::NOSUID, MountFlags::NOSUID),
         (StatVfsMountFlags::NODEV, MountFlags::NODEV),
@@ -130,5 +163,6 @@ fn covered(path: &Path) -> std::io::Result<()> {
         return Ok(rustix::mount::mount("tmpfs", path, "tmpfs", flags, c"mode=0555,size=4k")?);
     }
     rustix::mount::mount_bind("/dev/null", path)?;
-    read_only(path)
+    // A device that cannot be opened: reading is refused, and writing does not get lost.
+    remount(path, MountFlags::RDONLY | MountFlags::NODEV)
 }

@@ -15,6 +15,7 @@ use crate::policy::sandbox::{Hidden, Network, Sandbox};
 pub(crate) struct Profile {
     /// Where the command runs.
     pub(crate) cwd: PathBuf,
+    pub(crate) home: Option<PathBuf>,
     /// What it may write to, parents first.
     pub(crate) write: Vec<PathBuf>,
     /// What it may not read, and lies below what it may write to.
@@ -94,6 +95,7 @@ impl Profile {
         let (hide_inside, hide_outside) = hidden.into_iter().partition(|path| inside(path));
         let mut profile = Self {
             cwd,
+            home: home.clone().and_then(|home| real(&home)),
             write,
             hide_inside,
             hide_outside,

@@ -82,7 +82,8 @@ fn hidden_wins_where_both_are_said() {
         place.policy(launcher, "hide = [\"/.env\", \"/secrets\", \"~/other\"]\nwrite = [\"/\", \"~/other\"]");
         let ran = place.run(
             "cat .env secrets/x ../other/kept; mv .env e; cat e; mv secrets s; cat s/x
-             echo x > secrets/new; echo x > .env; echo x > ../other/new; echo fine > new; cat new",
+             echo x > secrets/new; echo x > .env && echo LOST; echo x > ../other/new; echo fine > new; cat new
+             cat .env > /dev/null && echo READ",
         );
         assert_eq!(ran.out, "fine\n", "{launcher} {ran:?}");
         assert_eq!(place.text("home/project/.env").as_deref(), Some("SECRET\n"), "{launcher} {ran:?}");
@@ -126,6 +127,31 @@ fn s10_files_that_decide_what_agents_do_are_read_only() {
         place.policy(launcher, "hide = []\n[protect]\nsnaphook = \"off\"\nagents = \"off\"");
         place.run("echo mine > .claude/settings.json");
         assert_eq!(place.text(guarded[1]).as_deref(), Some("mine\n"), "{launcher}");
+    });
+}
+
+#[test]
+fn s10_modes_in_the_home_folder_stay_where_there_is_a_mount_namespace() {
+    use std::os::unix::fs::PermissionsExt;
+    if !has_namespaces() {
+        return;
+    }
+    let mode = |path: std::path::PathBuf| std::fs::metadata(path).unwrap().permissions().mode() & 0o777;
+    each(|launcher| {
+        let place = Place::new();
+        let hooks = place.file("home/.codex/hooks.json", "{}");
+        place.file("home/project/.env", "SECRET\n");
+        place.file("home/work/in", "");
+        place.policy(launcher, "hide = [\"/.env\"]\nwrite = [\"/\", \"~/work\"]");
+        let before = (mode(hooks.clone()), mode(place.path("home/.codex")), mode(place.path("home")));
+        let ran = place.run(
+            "chmod 000 ~/.codex/hooks.json ~/.codex ~ ~/.config/snaphook ~/other; touch -d 2001-01-01 ~/other/kept
+             touch in ../work/in && chmod 700 in ../work/in && echo fine; mv ../work/in . ; echo x > ~/new",
+        );
+        assert_eq!(ran.out, "fine\n", "{launcher} {ran:?}");
+        let after = (mode(hooks), mode(place.path("home/.codex")), mode(place.path("home")));
+        assert_eq!(after, before, "{launcher} {ran:?}");
+        assert_eq!((mode(place.path("home/project/in")), place.text("home/new")), (0o700, None), "{launcher} {ran:?}");
     });
 }
 

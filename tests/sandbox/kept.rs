@@ -157,7 +157,9 @@ fn a_program_that_is_not_there_is_told() {
     each(|launcher| {
         let place = Place::new();
         place.policy(launcher, "");
-        let ran = Ran::from(place.command(SNAPHOOK).args(["run", "--", "no-such-program"]).output().unwrap());
+        let mut command = place.command(SNAPHOOK);
+        let command = command.args(["run", "--", "no-such-program"]).env("PATH", "/usr/bin:/bin");
+        let ran = Ran::from(command.output().unwrap());
         assert_eq!(ran.code, Some(127), "{launcher} {ran:?}");
         assert!(ran.err.contains("no-such-program"), "{launcher} {ran:?}");
     });

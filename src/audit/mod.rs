@@ -2,12 +2,14 @@
 //! Only a refusal because time ran out is written first: it may have no record.
 
 mod file;
+mod lines;
 mod read;
 mod record;
 mod redact;
 
 pub use file::{AuditFile, append};
-pub use read::{Entry, find, lines};
+pub use lines::{Line, Log};
+pub use read::{Entry, find};
 pub(crate) use record::hex;
 pub use record::{Record, new_id};
 pub use redact::{outline, redact, with_input_redacted, without_input};

@@ -1,12 +1,11 @@
 //! Finds records in the log.
 
-use std::fs::File;
-use std::io::{self, BufRead, BufReader};
-use std::path::Path;
+use std::io;
 
 use serde::Deserialize;
 use snaphook_adapters::model::VerdictKind;
 
+use super::Log;
 use crate::policy::{Cause, PartSaid};
 
 /// Holds one record as it is read back; fields of later versions are ignored.
@@ -48,14 +47,6 @@ pub struct Entry {
     pub ms: f64,
 }
 
-/// Reads the log line by line, oldest first; a line may be no record.
-///
-/// # Errors
-/// The log cannot be read.
-pub fn lines(path: &Path) -> io::Result<impl Iterator<Item = io::Result<Vec<u8>>>> {
-    Ok(BufReader::new(File::open(path)?).split(b'\n'))
-}
-
 impl Entry {
     /// Reads one line of the log; `None`: it is no record.
     pub fn of(line: &[u8]) -> Option<Self> {
@@ -67,14 +58,15 @@ impl Entry {
 ///
 /// # Errors
 /// The log cannot be read.
-pub fn find(path: &Path, id: &str) -> io::Result<Option<Entry>> {
-    let mut found = None;
+pub fn find(log: &Log, id: &str) -> io::Result<Option<Entry>> {
     let needle = format!("\"{id}\"");
-    for line in lines(path)? {
+    for line in log.backwards() {
         let line = line?;
-        if memchr::memmem::find(&line, needle.as_bytes()).is_some() {
-            found = Entry::of(&line).filter(|entry| entry.id == id).or(found);
+        let named = memchr::memmem::find(&line.bytes, needle.as_bytes()).is_some();
+        let found = named.then(|| Entry::of(&line.bytes)).flatten().filter(|entry| entry.id == id);
+        if found.is_some() {
+            return Ok(found);
         }
     }
-    Ok(found)
+    Ok(None)
 }

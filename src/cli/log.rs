@@ -1,16 +1,17 @@
 //! `snaphook log`: what was decided, newest last, a line each.
 
-use std::collections::VecDeque;
-use std::path::PathBuf;
+use std::cell::Cell;
+use std::io::{self, BufWriter, Write};
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::time::SystemTime;
+use std::time::{Duration, SystemTime};
 
 use snaphook_adapters::model::VerdictKind;
 use snaphook_adapters::registry::Registry;
 
-use super::table::columns;
-use super::{Failure, audit_log, visible};
-use crate::audit::{Entry, lines};
+use super::table::{Widths, cell};
+use super::{Failure, audit_log, unwritten, visible};
+use crate::audit::{Entry, Log};
 
 #[derive(clap::Args)]
 #[command(after_help = "\
@@ -45,7 +46,7 @@ pub(crate) struct What {
     /// Only where something failed, or ran outside of the sandbox that the policy requires
     #[arg(long)]
     failed: bool,
-    /// Only from then on: 30m, 2h, 3days, or 2026-11-22T08:00:00Z
+    /// Only from then on: 30m, 2h, 3days, 2026-11-22, 2026-11-22T08:00:00Z or with an offset, …+02:00
     #[arg(long, value_name = "TIME", value_parser = since)]
     since: Option<SystemTime>,
     /// Only the newest N of these; 0: all
@@ -63,64 +64,148 @@ pub(crate) struct What {
 }
 
 fn verdict(text: &str) -> Result<VerdictKind, String> {
-    let known = |kind: &VerdictKind| kind.word().replace(' ', "-") == text;
-    VerdictKind::ALL.into_iter().find(known).ok_or_else(|| "no such verdict".to_owned())
+    let word = |kind: VerdictKind| kind.word().replace(' ', "-");
+    let known = VerdictKind::ALL.into_iter().find(|kind| word(*kind).eq_ignore_ascii_case(text));
+    known.ok_or_else(|| format!("no such verdict; there are {}", VerdictKind::ALL.map(word).join(", ")))
 }
 
 fn since(text: &str) -> Result<SystemTime, String> {
     if let Ok(ago) = humantime::parse_duration(text) {
         return Ok(SystemTime::now().checked_sub(ago).unwrap_or(SystemTime::UNIX_EPOCH));
     }
-    let whole = if text.contains(['T', ' ']) { text.to_owned() } else { format!("{text}T00:00:00Z") };
-    humantime::parse_rfc3339_weak(&whole).map_err(|_| "neither a time ago (2h) nor a date (2026-11-22)".to_owned())
+    let time = if text.contains(['T', ' ']) { at_an_offset(text) } else { rfc3339(&format!("{text}T00:00:00Z")) };
+    time.ok_or_else(|| {
+        "neither a time ago (30m, 2h, 3days) nor a date (2026-11-22, 2026-11-22T08:00:00Z, 2026-11-22T10:00:00+02:00)"
+            .to_owned()
+    })
 }
 
-pub(super) fn run(registry: &Registry, what: &What, out: &mut String) -> Result<ExitCode, Failure> {
+fn rfc3339(text: &str) -> Option<SystemTime> {
+    humantime::parse_rfc3339_weak(text).ok()
+}
+
+/// A time that may stand in another zone than UTC.
+fn at_an_offset(text: &str) -> Option<SystemTime> {
+    let Some((time, offset)) = text.split_at_checked(text.len().saturating_sub("+00:00".len())) else {
+        return rfc3339(text);
+    };
+    let east = match offset.as_bytes().first() {
+        Some(b'+') => true,
+        Some(b'-') if offset.contains(':') => false,
+        _ => return rfc3339(text),
+    };
+    let (hours, minutes) = offset.get(1..)?.split_once(':')?;
+    let number = |digits: &str, below: u64| {
+        let sound = digits.len() == 2 && digits.bytes().all(|byte| byte.is_ascii_digit());
+        digits.parse::<u64>().ok().filter(|number| sound && *number < below)
+    };
+    let offset = Duration::from_secs((number(hours, 24)? * 60 + number(minutes, 60)?) * 60);
+    let time = rfc3339(time)?;
+    if east { time.checked_sub(offset) } else { time.checked_add(offset) }
+}
+
+pub(super) fn run(registry: &Registry, what: &What) -> Result<ExitCode, Failure> {
     if let Some(agent) = &what.agent {
         super::agents::find(registry, agent)?;
     }
     let path = audit_log::path(registry, what.audit.clone(), what.policy.clone())?;
     let unread = |error| audit_log::unread(&path, &error);
-    let mut newest: VecDeque<(Vec<u8>, Entry)> = VecDeque::new();
-    let (mut matched, mut foreign) = (0_usize, 0_usize);
-    for line in lines(&path).map_err(unread)? {
-        let line = line.map_err(unread)?;
-        let Some(entry) = Entry::of(&line) else {
-            foreign += usize::from(!line.trim_ascii().is_empty());
-            continue;
-        };
-        if !what.takes(&entry) {
-            continue;
+    let reading = Reading::new(what, Log::open(&path).map_err(unread)?).map_err(unread)?;
+    let mut table = Table::default();
+    if !what.json {
+        for record in reading.records() {
+            table.take(&record.map_err(unread)?.1);
         }
-        matched += 1;
-        if what.last > 0 && newest.len() == what.last {
-            newest.pop_front();
-        }
-        newest.push_back((line, entry));
     }
-    if what.json {
-        for (line, _) in &newest {
-            out.push_str(&String::from_utf8_lossy(line));
-            out.push('\n');
+    let mut out = BufWriter::new(io::stdout().lock());
+    let mut shown = 0_usize;
+    for record in reading.records() {
+        let (line, entry) = record.map_err(unread)?;
+        let text = if what.json { [&line[..], b"\n"].concat() } else { table.text(&entry, shown == 0).into_bytes() };
+        if let Err(error) = out.write_all(&text) {
+            return unwritten(&error);
         }
-    } else if matched > 0 {
-        out.push_str(&visible(&table(newest.iter().map(|(_, entry)| entry))));
+        shown += 1;
     }
-    said(what, matched, newest.len(), foreign, &path);
+    if let Err(error) = out.flush() {
+        return unwritten(&error);
+    }
+    said(what, &reading, shown, &path);
     Ok(ExitCode::SUCCESS)
 }
 
 /// Says what is not in the table, on stderr so that it is in nobody's pipe.
-fn said(what: &What, matched: usize, shown: usize, foreign: usize, path: &std::path::Path) {
+fn said(what: &What, reading: &Reading, shown: usize, path: &Path) {
     use crate::serve::complain;
-    if matched == 0 {
+    if shown == 0 {
         complain(&visible(&format!("{}: no record like that", path.display())));
     }
-    if shown < matched && !what.json {
-        complain(&format!("the newest {shown} of {matched}; --last 0 shows all"));
+    if reading.more && !what.json {
+        complain(&format!("the newest {shown}; --last 0 shows all"));
     }
-    if foreign > 0 {
-        complain(&visible(&format!("{}: {foreign} lines are no records", path.display())));
+    match reading.foreign.get() {
+        0 => {}
+        1 => complain(&visible(&format!("{}: 1 line is no record", path.display()))),
+        many => complain(&visible(&format!("{}: {many} lines are no records", path.display()))),
+    }
+}
+
+/// Reads the records that were asked for, one at a time.
+struct Reading<'a> {
+    what: &'a What,
+    log: Log,
+    /// Where the newest ones are, oldest first; absent: all are asked for.
+    newest: Option<Vec<(u64, usize)>>,
+    /// Whether there are older ones.
+    more: bool,
+    /// How many lines were read that are no records.
+    foreign: Cell<usize>,
+}
+
+impl<'a> Reading<'a> {
+    fn new(what: &'a What, log: Log) -> io::Result<Self> {
+        let mut reading = Self { what, log, newest: None, more: false, foreign: Cell::new(0) };
+        if what.last > 0 {
+            let mut newest = Vec::new();
+            for line in reading.log.backwards() {
+                let line = line?;
+                if reading.taken(&line.bytes).is_none() {
+                    continue;
+                }
+                if newest.len() == what.last {
+                    reading.more = true;
+                    break;
+                }
+                newest.push((line.at, line.bytes.len()));
+            }
+            newest.reverse();
+            reading.newest = Some(newest);
+        }
+        Ok(reading)
+    }
+
+    /// The records and their lines, oldest first.
+    fn records(&self) -> Box<dyn Iterator<Item = io::Result<(Vec<u8>, Entry)>> + '_> {
+        let lines: Box<dyn Iterator<Item = io::Result<Vec<u8>>>> = match &self.newest {
+            None => {
+                self.foreign.set(0);
+                Box::new(self.log.onwards().map(|line| Ok(line?.bytes)))
+            }
+            Some(newest) => Box::new(newest.iter().map(|(at, len)| self.log.read(*at, *len))),
+        };
+        Box::new(lines.filter_map(|line| match line {
+            Ok(line) => self.taken(&line).map(|entry| Ok((line, entry))),
+            Err(error) => Some(Err(error)),
+        }))
+    }
+
+    /// The record of a line, where it is one that was asked for.
+    fn taken(&self, line: &[u8]) -> Option<Entry> {
+        let entry = Entry::of(line);
+        if entry.is_none() && !line.trim_ascii().is_empty() {
+            self.foreign.set(self.foreign.get() + 1);
+        }
+        entry.filter(|entry| self.what.takes(entry))
     }
 }
 
@@ -134,39 +219,53 @@ impl What {
             && self.verdict.is_none_or(|verdict| [entry.wanted, entry.sent].contains(&verdict))
             && (!self.lost || !entry.losses.is_empty())
             && (!self.failed || entry.failure.is_some() || entry.incident.is_some())
-            && self.since.is_none_or(|since| humantime::parse_rfc3339_weak(&entry.time).is_ok_and(|at| at >= since))
+            && self.since.is_none_or(|since| rfc3339(&entry.time).is_some_and(|at| at >= since))
     }
 }
 
-fn table<'a>(entries: impl Iterator<Item = &'a Entry>) -> String {
-    let heading = ["time", "agent", "event", "tool", "verdict", "with", "sent as", "ms", "id", "lost"];
-    let mut rows = vec![heading.map(str::to_owned).to_vec()];
-    rows.extend(entries.map(row));
-    columns(&rows, "")
-}
+/// Writes records as lines of a table.
+#[derive(Default)]
+struct Table(Widths);
 
-fn row(entry: &Entry) -> Vec<String> {
-    let verdict = match (entry.wanted.word(), entry.sent.word()) {
-        (wanted, sent) if wanted == sent => wanted.to_owned(),
-        (wanted, sent) => format!("{wanted} > {sent}"),
-    };
-    // To the second; the log has the rest.
-    let time = entry.time.get(..19).unwrap_or(&entry.time).replace('T', " ");
-    let wrong = entry.failure.iter().map(|what| format!("failed: {what}"));
-    let wrong = wrong.chain(entry.incident.iter().map(|what| format!("incident: {what}")));
-    let lost: Vec<_> = wrong.chain(entry.losses.clone()).collect();
-    vec![
-        time,
-        entry.agent.clone(),
-        or_dash(&entry.event),
-        or_dash(entry.tool.as_deref().unwrap_or_default()),
-        verdict,
-        or_dash(&with(entry)),
-        entry.form.clone(),
-        format!("{:.1}", entry.ms),
-        entry.id.clone(),
-        lost.join("; "),
-    ]
+impl Table {
+    const HEADING: [&str; 10] = ["time", "agent", "event", "tool", "verdict", "with", "sent as", "ms", "id", "lost"];
+    /// How wide a column may be: a name is the agent's or the model's own.
+    const MOST: usize = 32;
+
+    fn take(&mut self, entry: &Entry) {
+        self.0.take(&Self::row(entry));
+    }
+
+    /// A record, below the heading where it is the first.
+    fn text(&self, entry: &Entry, first: bool) -> String {
+        let heading = first.then(|| self.0.line(&Self::HEADING.map(str::to_owned)));
+        heading.unwrap_or_default() + &self.0.line(&Self::row(entry))
+    }
+
+    fn row(entry: &Entry) -> [String; 10] {
+        let verdict = match (entry.wanted.word(), entry.sent.word()) {
+            (wanted, sent) if wanted == sent => wanted.to_owned(),
+            (wanted, sent) => format!("{wanted} > {sent}"),
+        };
+        // To the second; the log has the rest.
+        let time = entry.time.get(..19).unwrap_or(&entry.time).replace('T', " ");
+        let wrong = entry.failure.iter().map(|what| format!("failed: {what}"));
+        let wrong = wrong.chain(entry.incident.iter().map(|what| format!("incident: {what}")));
+        let lost: Vec<_> = wrong.chain(entry.losses.iter().cloned()).collect();
+        let name = |text: &str| cell(if text.is_empty() { "-" } else { text }, Self::MOST);
+        [
+            name(&time),
+            name(&entry.agent),
+            name(&entry.event),
+            name(entry.tool.as_deref().unwrap_or_default()),
+            verdict,
+            name(&with(entry)),
+            name(&entry.form),
+            format!("{:.1}", entry.ms),
+            name(&entry.id),
+            cell(&lost.join("; "), usize::MAX),
+        ]
+    }
 }
 
 /// What the answer changes.
@@ -175,8 +274,4 @@ fn with(entry: &Entry) -> String {
     // That is how a command gets there.
     let changed = entry.changed.iter().filter(|target| entry.isolated != Some(true) || *target != "input");
     sandbox.into_iter().chain(changed.map(|target| format!("new {target}"))).collect::<Vec<_>>().join(", ")
-}
-
-fn or_dash(text: &str) -> String {
-    if text.is_empty() { "-".to_owned() } else { text.to_owned() }
 }

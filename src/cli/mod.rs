@@ -57,7 +57,7 @@ pub fn run(registry: Registry) -> ExitCode {
         Command::Doctor(what) => doctor::run(&registry, &what, &mut out),
         Command::Try(call) => try_it::run(&registry, &call, &mut out),
         Command::Agents(what) => agents::run(&registry, &what, &mut out),
-        Command::Log(what) => log::run(&registry, &what, &mut out),
+        Command::Log(what) => log::run(&registry, &what),
         Command::Why { id, audit, policy } => why::run(&registry, &id, audit, policy, &mut out),
         Command::Completions { shell } => generate::completions(shell, &mut out),
         Command::Man { folder } => generate::man(&folder, &mut out),
@@ -68,12 +68,21 @@ pub fn run(registry: Registry) -> ExitCode {
 }
 
 fn finish(out: &str, result: Result<ExitCode, Failure>) -> ExitCode {
-    // A reader that closes early, such as `head`, is no failure.
-    let _ = std::io::stdout().lock().write_all(out.as_bytes());
-    result.unwrap_or_else(|Failure(text)| {
+    let mut stdout = std::io::stdout().lock();
+    let written = stdout.write_all(out.as_bytes()).and_then(|()| stdout.flush());
+    let written = written.map_or_else(|error| unwritten(&error).map(drop), Ok);
+    result.and_then(|code| written.map(|()| code)).unwrap_or_else(|Failure(text)| {
         let _ = writeln!(std::io::stderr().lock(), "snaphook: {}", visible(&text));
         ExitCode::from(1)
     })
+}
+
+/// What it means that stdout cannot be written: a reader that closes early, such as `head`, is no failure.
+fn unwritten(error: &std::io::Error) -> Result<ExitCode, Failure> {
+    match error.kind() {
+        std::io::ErrorKind::BrokenPipe => Ok(ExitCode::SUCCESS),
+        _ => Err(Failure(format!("standard output cannot be written: {error}"))),
+    }
 }
 
 /// What the rules say about one piece of a command.

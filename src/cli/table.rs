@@ -2,16 +2,69 @@
 
 use std::fmt::Write;
 
+use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
+
+/// Holds how wide the columns of a table are.
+#[derive(Debug, Default)]
+pub(super) struct Widths(Vec<usize>);
+
+impl Widths {
+    /// Makes room for a line.
+    pub(super) fn take(&mut self, row: &[String]) {
+        self.0.resize(self.0.len().max(row.len()), 0);
+        for (width, cell) in self.0.iter_mut().zip(row) {
+            *width = cell.width().max(*width);
+        }
+    }
+
+    /// A line, with its end.
+    pub(super) fn line(&self, row: &[String]) -> String {
+        let mut line = String::new();
+        for (cell, width) in row.iter().zip(&self.0) {
+            let _ = write!(line, "{cell}{:blanks$}", "", blanks = width.saturating_sub(cell.width()) + 2);
+        }
+        line.truncate(line.trim_end().len());
+        line.push('\n');
+        line
+    }
+}
+
 /// Writes lines of cells in columns of even width.
 pub(super) fn columns(rows: &[Vec<String>], indent: &str) -> String {
-    let count = rows.iter().map(Vec::len).max().unwrap_or_default();
-    let width = |n: usize| rows.iter().filter_map(|row| row.get(n)).map(|cell| cell.chars().count()).max();
-    let widths: Vec<_> = (0..count).map(|n| width(n).unwrap_or_default()).collect();
-    let mut out = String::new();
-    for row in rows {
-        let cells = row.iter().zip(&widths).map(|(cell, width)| format!("{cell:width$}"));
-        let line = cells.collect::<Vec<_>>().join("  ");
-        let _ = writeln!(out, "{indent}{}", line.trim_end());
+    let mut widths = Widths::default();
+    rows.iter().for_each(|row| widths.take(row));
+    rows.iter().map(|row| format!("{indent}{}", widths.line(row))).collect()
+}
+
+/// A text on one line, cut where it is wider than a column may be.
+pub(super) fn cell(text: &str, most: usize) -> String {
+    let text = super::visible(text).replace('\n', "\\n").replace('\t', "\\t");
+    if text.width() <= most {
+        return text;
     }
-    out
+    let mut width = 0;
+    let fits = |c: &char| {
+        width += c.width().unwrap_or_default();
+        width < most
+    };
+    text.chars().take_while(fits).chain(['…']).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn columns_are_as_wide_as_what_is_seen_in_them() {
+        let rows = [["a", "b"], ["日本", "x"], ["é\u{301}e", "y"]].map(|row| row.map(str::to_owned).to_vec());
+        assert_eq!(columns(&rows, "> "), "> a     b\n> 日本  x\n> é\u{301}e    y\n");
+    }
+
+    #[test]
+    fn a_cell_is_one_line_and_no_wider_than_it_may_be() {
+        assert_eq!(cell("a\n\tb\u{1b}", 20), "a\\n\\tb\\u{1b}");
+        assert_eq!(cell("日本語", 6), "日本語");
+        assert_eq!(cell("日本語x", 6), "日本…");
+        assert_eq!(cell(&"x".repeat(300), 5), "xxxx…");
+    }
 }

@@ -7,7 +7,7 @@ use std::process::ExitCode;
 use snaphook_adapters::registry::Registry;
 
 use super::{Failure, audit_log, isolation, part_said, visible};
-use crate::audit::{Entry, find};
+use crate::audit::{Entry, Log, find};
 
 pub(super) fn run(
     registry: &Registry,
@@ -17,7 +17,7 @@ pub(super) fn run(
     out: &mut String,
 ) -> Result<ExitCode, Failure> {
     let path = audit_log::path(registry, audit, policy)?;
-    let found = find(&path, id).map_err(|error| audit_log::unread(&path, &error))?;
+    let found = Log::open(&path).and_then(|log| find(&log, id)).map_err(|error| audit_log::unread(&path, &error))?;
     let Some(entry) = found else {
         return Err(Failure(format!("{}: no record has the id {id}", path.display())));
     };

@@ -56,7 +56,7 @@ fn filters_choose_and_the_newest_win() {
         (vec!["--event", "Stop"], 0),
         (vec!["--tool", "Bash"], 3),
         (vec!["--verdict", "ask"], 1),
-        (vec!["--verdict", "deny"], 3),
+        (vec!["--verdict", "DENY"], 3),
         (vec!["--verdict", "keep-going"], 0),
         (vec!["--lost"], 1),
         (vec!["--failed"], 1),
@@ -64,6 +64,8 @@ fn filters_choose_and_the_newest_win() {
         (vec!["--since", "2001-01-01"], 4),
         (vec!["--since", "2001-01-01T00:00:00Z", "--agent", "codex", "--lost"], 1),
         (vec!["--since", "9999-01-01"], 0),
+        (vec!["--since", "2001-01-01T00:00:00+02:00"], 4),
+        (vec!["--since", "9999-01-01T00:00:00-12:00"], 0),
         (vec!["--session", "nobody"], 0),
         (vec!["--last", "3"], 3),
         (vec!["--last", "0"], 4),
@@ -74,10 +76,121 @@ fn filters_choose_and_the_newest_win() {
         assert_eq!(said.err.contains("no record like that"), count == 0, "{words:?} {said:?}");
     }
     let last = place.run(&["log", "--last", "1"]);
-    assert!(last.out.contains("failed: ") && last.err.contains("the newest 1 of 4"), "{last:?}");
+    assert!(last.out.contains("failed: ") && last.err.contains("the newest 1; --last 0 shows all"), "{last:?}");
+    assert!(place.run(&["log", "--last", "4"]).err.is_empty());
     place.run(&["log", "--agent", "codx"]).says(1, &["no such agent: codx; known agents: "]);
-    place.run(&["log", "--verdict", "no"]).says(2, &["no such verdict"]);
-    place.run(&["log", "--since", "soon"]).says(2, &["neither a time ago"]);
+    place.run(&["log", "--verdict", "no"]).says(2, &["no such verdict; there are pass, allow, ask, deny"]);
+    for odd in ["soon", "2001-01-01T00:00:00+2", "2001-01-01T00:00:00+25:00", "2001-01-01T00:00:00+aa:00", "é-é:é"] {
+        place.run(&["log", "--since", odd]).says(2, &["neither a time ago (30m, 2h, 3days)", "+02:00"]);
+    }
+}
+
+#[test]
+fn a_time_in_another_zone_is_the_same_moment() {
+    let place = recorded();
+    let log = place.read(LOG);
+    let mut record: serde_json::Value = serde_json::from_str(log.lines().next().unwrap()).unwrap();
+    record["time"] = "2026-11-22T12:29:00.000Z".into();
+    place.file(LOG, &record.to_string());
+    for (time, count) in [
+        ("2026-11-22T14:29:00+02:00", 1),
+        ("2026-11-22T14:29:01+02:00", 0),
+        ("2026-11-22T06:59:00-05:30", 1),
+        ("2026-11-22 06:59:01-05:30", 0),
+        ("2026-11-22T12:29:00Z", 1),
+        ("2026-11-22 12:29:01", 0),
+    ] {
+        assert_eq!(rows(&place.run(&["log", "--since", time]).out).len(), count, "{time}");
+    }
+}
+
+#[test]
+fn the_columns_hold_whatever_a_name_is() {
+    let place = recorded();
+    let first = place.read(LOG).lines().next().unwrap().to_owned();
+    let tools = ["日本語のツール".to_owned(), "x".repeat(300), "a\\nb".to_owned()];
+    let lines = tools.map(|tool| first.replacen("\"tool\":\"Bash\"", &format!("\"tool\":\"{tool}\""), 1));
+    place.file(LOG, &(first + "\n" + &lines.join("\n")));
+    let said = place.run(&["log"]);
+    let lines: Vec<_> = said.out.lines().collect();
+    assert_eq!(lines.len(), 5, "{said:?}");
+    let wide = |c: char| if c > '\u{2fff}' { 2 } else { 1 };
+    let starts = lines.iter().skip(1).map(|line| line.split("deny").next().unwrap().chars().map(wide).sum::<usize>());
+    let starts: Vec<_> = starts.collect();
+    assert!(starts.iter().all(|start| *start == starts[0] && *start < 100), "{starts:?} {said:?}");
+    assert!(lines[3].contains("xx…  ") && lines[4].contains("a\\nb  "), "{said:?}");
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn an_answer_that_cannot_be_written_is_a_failure_and_a_reader_that_has_enough_is_none() {
+    let place = recorded();
+    let full = || std::fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
+    for words in [&["log"][..], &["log", "--json"], &["agents"]] {
+        let output = place.command(place.binary()).args(words).stdout(full()).output().unwrap();
+        let err = String::from_utf8(output.stderr).unwrap();
+        assert!(
+            output.status.code() == Some(1) && err.contains("standard output cannot be written"),
+            "{words:?} {err}"
+        );
+        let (reader, writer) = std::io::pipe().unwrap();
+        drop(reader);
+        let output = place.command(place.binary()).args(words).stdout(writer).output().unwrap();
+        assert!(output.status.success() && output.stderr.is_empty(), "{words:?} {output:?}");
+    }
+}
+
+#[test]
+fn a_policy_that_was_named_and_cannot_be_used_is_an_error() {
+    let place = recorded();
+    let broken = place.file("broken.toml", "[audit\n");
+    for command in [&["log"][..], &["why", "abcdefg"]] {
+        let with = |more: &[&str]| place.run(&[command, more].concat());
+        with(&["--policy", &place.at("nowhere.toml")]).says(1, &["nowhere.toml"]);
+        assert!(with(&["--policy", &broken]).says(1, &["broken.toml"]).out.is_empty());
+    }
+    place.run(&["log", "--policy", &broken, "--audit", &place.at(LOG)]).says(0, &["claude-code"]);
+    place.file("home/.config/snaphook/snaphook.toml", "[audit\n");
+    place.run(&["log"]).says(0, &["the policy cannot be used, so this is the usual log", "claude-code"]);
+}
+
+/// The largest part of memory that a process held, in KiB.
+#[cfg(target_os = "linux")]
+fn held(command: &mut std::process::Command) -> u64 {
+    let mut child = command.spawn().unwrap();
+    let status = format!("/proc/{}/status", child.id());
+    let mut out = child.stdout.take().unwrap();
+    let mut first = [0; 1];
+    std::io::Read::read_exact(&mut out, &mut first).unwrap();
+    let mut most = 0;
+    let mut piece = vec![0; 1 << 20];
+    loop {
+        let status = std::fs::read_to_string(&status).unwrap_or_default();
+        let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+        most = line.and_then(|line| line.trim().trim_end_matches(" kB").parse().ok()).unwrap_or(most).max(most);
+        if std::io::Read::read(&mut out, &mut piece).unwrap() == 0 {
+            break;
+        }
+    }
+    child.wait().unwrap();
+    most
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_long_log_is_read_piece_by_piece() {
+    let place = recorded();
+    let mut record: serde_json::Value = serde_json::from_str(place.read(LOG).lines().next().unwrap()).unwrap();
+    record["reason"] = "no ".repeat(4 << 10).into();
+    let (line, size) = (format!("{record}\n"), 24 << 20);
+    place.file(LOG, &line.repeat(size / line.len()));
+    for words in [&["log", "--json", "--last", "0"][..], &["log", "--last", "0"]] {
+        let most = held(place.command(place.binary()).args(words));
+        assert!(most > 0 && most < size as u64 / 1024 * 2 / 3, "{words:?}: {most} KiB");
+    }
+    let said = place.run(&["log", "--last", "2"]);
+    assert_eq!(rows(&said.out).len(), 2, "{said:?}");
+    assert!(said.err.contains("the newest 2; --last 0 shows all"), "{said:?}");
 }
 
 #[test]
@@ -101,6 +214,8 @@ fn a_log_that_is_missing_damaged_or_hostile_is_told_of() {
     let said = place.run(&["log"]);
     said.says(0, &["\\u{1b}[2Jgone", "2 lines are no records"]);
     assert_eq!(rows(&said.out).len(), 5);
+    place.file(LOG, "{}\n");
+    place.run(&["log"]).says(0, &["1 line is no record"]);
     let named = place.file("elsewhere.jsonl", "");
     place.run(&["log", "--audit", &named]).says(0, &["no record like that"]);
     place.run(&["log", "--audit", &place.at("project")]).says(1, &["project"]);

@@ -312,7 +312,7 @@ impl Fitting<'_> {
         let why = match self.dropped(change) {
             dropped if (!can || unapproved || dropped.is_some()) && is_same() => return None,
             _ if !can => "this event cannot change it",
-            _ if unapproved => "the agent takes a new input only with an approval",
+            _ if unapproved => "the agent takes a new input only with an approval: add an allow rule",
             Some(why) => why,
             None if self.event.lossy && target == Target::Input => "the text has a lone surrogate",
             None => {

@@ -144,6 +144,7 @@ fn isolated_is_only_what_the_answer_that_was_sent_isolates() {
     place.policy("landlock", "");
     let record = recorded(&place, &codex, &style("PreToolUse", "ls -l"));
     assert_eq!((&record["sent"], record.get("isolated")), (&json!("deny"), None), "it does not run: {record}");
+    assert!(record["reason"].as_str().unwrap().contains("add an allow rule; in the sandbox it runs as: "), "{record}");
 }
 
 #[test]

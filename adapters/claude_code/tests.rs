@@ -179,6 +179,7 @@ fn what_cannot_be_understood_is_a_fault() {
         (tool(r#""tool_name":"Bash""#), "`tool_input` is missing"),
         (tool(r#""tool_name":"Bash","tool_input":"ls""#), "`tool_input` is not an object"),
         (tool(r#""tool_name":"Bash","tool_input":{}"#), "`tool_input.command` is missing"),
+        (tool(r#""tool_name":"Bash","tool_input":{"command":" \n"}"#), "`tool_input.command` is blank"),
         (tool(r#""tool_name":"Bash","tool_input":{"command":7}"#), "`tool_input.command` is not a text"),
         (tool(r#""tool_name":"Bash","tool_input":{"command":"ls","command":"rm"}"#), "ambiguous"),
         (tool(r#""tool_name":"Bash","tool_input":{"command":"ls","Command":"rm"}"#), "ambiguous"),

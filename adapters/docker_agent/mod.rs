@@ -145,7 +145,7 @@ fn call(body: &mut Body) -> Result<ToolCall, ParseError> {
     let id = body.maybe("tool_use_id")?;
     let is_mcp = category.as_deref() == Some("mcp");
     let mut call = match body.tool_call_or_empty("tool_name", "tool_input") {
-        Err(ParseError::Field { problem: Problem::Missing, .. }) if is_mcp => {
+        Err(ParseError::Field { problem: Problem::Missing | Problem::Blank, .. }) if is_mcp => {
             let name = body.text("tool_name")?;
             let input = body.raw("tool_input")?.unwrap_or_else(|| crate::Raw::document("{}"));
             ToolCall::new(name, input, vec![Action::Other])

@@ -85,6 +85,9 @@ pub enum Problem {
     /// It is not there.
     #[error("is missing")]
     Missing,
+    /// It is there, and nothing is in it; agents take that as absent.
+    #[error("is blank")]
+    Blank,
     /// It is of another type.
     #[error("is not {0}")]
     NotA(&'static str),

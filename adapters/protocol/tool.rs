@@ -262,8 +262,10 @@ impl Reader<'_> {
         let with = act.with.map(|key| self.text(key)).transpose()?.flatten();
         let with = with.filter(|text| !text.trim().is_empty());
         let mut found = false;
+        let mut lacking = Problem::Missing;
         for key in act.slot.keys {
             let Some(value) = self.find(key)? else { continue };
+            lacking = Problem::Blank;
             for item in self.items(key, &value, act)? {
                 found = true;
                 self.push(act, item, with.clone(), key, actions)?;
@@ -276,7 +278,7 @@ impl Reader<'_> {
                 let key = act.slot.keys.first().copied().unwrap_or_default();
                 self.push(act, Command::Text(text.to_owned()), with, key, actions)
             }
-            Absent::Fault => Err(SlotFault { key: act.slot.keys.join("` or `"), problem: Problem::Missing }),
+            Absent::Fault => Err(SlotFault { key: act.slot.keys.join("` or `"), problem: lacking }),
         }
     }
 

@@ -3,7 +3,7 @@
 use super::builtins::{exported, names, numbers, printf, set, test};
 use super::devices::is_input;
 use super::options::{given, hides, long, short};
-use super::programs::{FED, INTERPRETERS, Interpreter, MODULES, NEVER, OPTIONS, RUNNERS, family};
+use super::programs::{CLIENTS, FED, INTERPRETERS, Interpreter, MODULES, NAMED, NEVER, OPTIONS, RUNNERS, family};
 use super::words::Word;
 use super::{base_name, find, git, sed};
 
@@ -51,6 +51,7 @@ pub(super) fn form(words: &[Word], fed: bool) -> Form {
         "tar" | "gtar" | "bsdtar" => says(tar(arguments)),
         "test" | "[" | "[[" => test(name, arguments),
         "make" | "gmake" => says(make(arguments)),
+        "less" => says(Ok(arguments.iter().find(|word| keys(&word.value)))),
         "printf" => printf(arguments),
         "read" | "unset" | "wait" => names(name, arguments),
         "export" | "readonly" => exported(name, arguments),
@@ -62,10 +63,11 @@ pub(super) fn form(words: &[Word], fed: bool) -> Form {
             if let Some(row) = INTERPRETERS.iter().find(|row| row.names.contains(&known)) {
                 return interpreter(row, name, arguments, fed);
             }
-            if known == "sqlite" {
-                let shell =
-                    |word: &&Word| word.value.starts_with('.') || word.value.contains("\n.") || word.is_dynamic();
-                return says(Ok(arguments.iter().find(shell)));
+            if let Some((_, marks)) = CLIENTS.iter().find(|(names, _)| names.contains(&known)) {
+                return says(Ok(client(known, arguments, marks)));
+            }
+            if let Some((_, options)) = NAMED.iter().find(|(names, _)| names.contains(&known)) {
+                return says(Ok(named(arguments, options)));
             }
             match OPTIONS.iter().find(|(names, ..)| names.contains(&name) || names.contains(&known)) {
                 Some((_, letters, longs)) => {
@@ -121,6 +123,29 @@ fn options<'w>(name: &str, words: &'w [Word], letters: &str, longs: &[&str], plu
         }
     }
     Ok(None)
+}
+
+/// Keys that a pager is told to press, or a file that says what they do.
+fn keys(word: &str) -> bool {
+    let names = ["lesskey-src", "lesskey-content", "lesskey-file"];
+    (word.starts_with('+') && word.contains(['!', '|', '#'])) || long(word, &names) || short(word, "k")
+}
+
+/// The word in which a client of a database is told to run a program, or to write a file.
+fn client<'w>(name: &str, words: &'w [Word], marks: &[&str]) -> Option<&'w Word> {
+    words.iter().find(|word| {
+        let text = word.value.to_ascii_lowercase();
+        let dots = name == "sqlite" && (text.starts_with('.') || text.contains("\n.") || word.is_dynamic());
+        dots || marks.iter().any(|mark| text.contains(mark))
+    })
+}
+
+/// One of some options, with one dash or two.
+fn named<'w>(words: &'w [Word], options: &[&str]) -> Option<&'w Word> {
+    words.iter().take_while(|word| word.value != "--").find(|word| {
+        let option = word.value.strip_prefix("--").or_else(|| word.value.strip_prefix('-'));
+        option.is_some_and(|option| options.contains(&option.split('=').next().unwrap_or(option)))
+    })
 }
 
 /// The options of an interpreter, up to its program. Without one it reads its input.

@@ -61,6 +61,7 @@ pub(super) fn code(words: &[Word]) -> Found<'_> {
         "push" | "send-pack" => ("", &["receive-pack", "exec"]),
         "archive" => ("", &["exec"]),
         "difftool" => ("x", &["extcmd"]),
+        "instaweb" => ("d", &["httpd"]),
         "send-email" => ("", &["sendmail-cmd", "smtp-server", "to-cmd", "cc-cmd", "header-cmd"]),
         "filter-branch" => (
             "",
@@ -164,7 +165,7 @@ pub(super) fn operands(words: &[Word]) -> Vec<Done> {
         "bundle" | "clone" | "worktree" => made(command, &given),
         _ => tree(command, &given, rest),
     };
-    done.extend(all(Touch::Write, given.values(' ', "output")));
+    done.extend(all(Touch::Write, given.values(' ', "output").chain(given.values(' ', "export-marks"))));
     done.extend(given.anywhere().filter(|_| prints || command == "archive"));
     for (_, word, _) in &mut done {
         *word = placed(folder.as_ref(), word);

@@ -9,6 +9,7 @@ mod loose;
 mod net;
 mod operands;
 mod options;
+mod outputs;
 mod pattern;
 mod programs;
 mod read;

@@ -2,7 +2,7 @@
 //! alone: a program that is not listed opens what it likes.
 
 use super::options::{Given, given};
-use super::{Word, base_name, find, git, sed, unpack};
+use super::{Word, base_name, find, git, outputs, sed, unpack};
 
 /// Names what a command does to a file that it names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -52,8 +52,10 @@ pub(super) fn operands(words: &[Word]) -> Vec<Done> {
         "xxd" => second(&dumped(words)),
         "git" => git::operands(words),
         "cat" | "head" | "tail" | "less" | "more" | "tac" | "nl" | "wc" | "cut" | "diff" | "cmp" | "od" | "strings"
-        | "base64" | "file" | "stat" | "ls" | "tree" => all(Read, given().files()).collect(),
-        "tee" | "touch" | "truncate" => all(Write, given().files()).collect(),
+        | "base64" | "file" | "stat" | "ls" | "tree" => {
+            all(Read, given().files()).chain(outputs::written(name, words)).collect()
+        }
+        "tee" | "touch" | "truncate" | "sponge" => all(Write, given().files()).collect(),
         "mkdir" => all(Touch::Make, given().files()).collect(),
         "rmdir" | "unlink" | "shred" => all(Delete, given().files()).collect(),
         "rm" => {
@@ -62,42 +64,12 @@ pub(super) fn operands(words: &[Word]) -> Vec<Done> {
             let below = below.map(|word| (Delete, word.clone(), Extent::Below)).collect::<Vec<_>>();
             all(Delete, given.files()).chain(below).collect()
         }
-        "cp" | "mv" | "install" | "ln" => Ends::of(&given()).done(name),
+        "cp" | "mv" | "install" | "ln" | "link" => Ends::of(&given()).done(name),
         "." | "source" => all(Read, words.first()).collect(),
         "find" => {
             let find = find::read(words);
             let found = if find.deletes { find.found() } else { Vec::new() };
             all(Write, find.writes.iter().copied()).chain(all(Delete, &found)).collect()
-        }
-        "curl" => {
-            let given = given();
-            let options = [
-                ('o', "output"),
-                ('D', "dump-header"),
-                ('c', "cookie-jar"),
-                (' ', "trace"),
-                (' ', "trace-ascii"),
-                (' ', "stderr"),
-                (' ', "libcurl"),
-                (' ', "etag-save"),
-                (' ', "hsts"),
-                (' ', "alt-svc"),
-            ];
-            let named = options.iter().flat_map(|(letter, long)| all(Write, given.values(*letter, long)));
-            named.chain(given.anywhere()).collect()
-        }
-        "wget" => {
-            let given = given();
-            let options = [
-                ('O', "output-document"),
-                ('o', "output-file"),
-                ('a', "append-output"),
-                (' ', "save-cookies"),
-                (' ', "rejected-log"),
-                (' ', "hsts-file"),
-            ];
-            let named = options.iter().flat_map(|(letter, long)| all(Write, given.values(*letter, long)));
-            named.chain(given.anywhere()).collect()
         }
         "dd" => words.iter().filter_map(copied).collect(),
         "tar" | "gtar" | "bsdtar" => unpack::tar(words),
@@ -106,7 +78,7 @@ pub(super) fn operands(words: &[Word]) -> Vec<Done> {
         "patch" => unpack::patch(words),
         "split" => unpack::split(words),
         "csplit" => unpack::csplit(words),
-        _ => Vec::new(),
+        _ => outputs::written(name, words),
     }
 }
 
@@ -238,6 +210,16 @@ impl Ends {
         }
     }
 
+    /// What is made of sources whose names begin behind those of machines.
+    pub(super) fn fetched(mut self, begins: impl Fn(&Word) -> usize) -> Vec<Done> {
+        for word in &mut self.sources {
+            *word = word.tail(begins(word));
+        }
+        let below = self.folder.iter().chain(&self.target).filter(|_| self.recursive);
+        let below = below.map(|word| (Touch::Write, word.clone(), Extent::Below)).collect::<Vec<_>>();
+        self.to(Touch::Write).into_iter().chain(below).collect()
+    }
+
     /// What goes away, and where it goes.
     pub(super) fn moved(&self) -> Vec<Done> {
         let away = self.sources.iter().map(|word| (Touch::MoveFrom, word.clone(), Extent::Folder));
@@ -365,6 +347,25 @@ mod tests {
             ("dd if=/dev/zero of=/dev/sda bs=1", "R /dev/zero, W /dev/sda"),
             ("tee -a f", "W f"),
             ("mkdir -p -m 700 d", "M d"),
+            ("gpg --yes -o f -d a", "W f"),
+            ("gcc -flto -O2 a.c -of", "W f"),
+            ("go test -coverprofile=f ./...", "W f"),
+            ("openssl rand -out f 4", "W f"),
+            ("rsync -a s/ d", "R s/, W d, W d/s perhaps, W d below"),
+            ("scp h:x/f .", "W ., W ./f"),
+            ("scp f h:", "R f"),
+            ("gzip f", "D f, W f.gz"),
+            ("gzip -d f.gz", "D f.gz, W f perhaps"),
+            ("xz -k f", "W f.xz"),
+            ("zip -m f a", "W f, W f.zip, D a, D a below"),
+            ("curl -O 'https://x.org/a/f?y'", "W ./f"),
+            ("curl -K c u", "W ? perhaps"),
+            ("curl -OJ https://x.org/a", "W . below"),
+            ("wget -P d https://x.org/f", "W d/f"),
+            ("wget -r https://x.org/f", "W . below"),
+            ("wget -qO- https://x.org/f", ""),
+            ("perl -i.bak x.pl f", "W f"),
+            ("less -of a", "R a, W f"),
             ("gawk -o -dv -f p a", "R p, R a, W v, W awkprof.out"),
             ("gawk --profile=f --dump-var 1 a", "R a, W awkvars.out, W f"),
             ("tar -cf f a", "W f"),

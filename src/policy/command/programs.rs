@@ -22,7 +22,7 @@ pub(super) const RUNNERS: &[&str] = &[
     "daemonize", "capsh", "setpriv", "proot", "firejail", "bwrap", "expect", "tclsh", "wish", "m4", "ed", "dc",
     "fish", "csh", "tcsh", "pwsh", "nu", "elvish", "xonsh", "rc", "es", "osascript", "rlwrap", "caffeinate",
     "torsocks", "proxychains", "tmux", "screen", "byobu", "dtach", "abduco", "cttyhack", "setuidgid", "softlimit", "chpst",
-    "powershell", "cmd", "wsl", "envdir", "envuidgid", "runsv", "inotifyd", "i386", "i486", "i586", "i686", "x86_64", "uname26", "sem", "ts",
+    "powershell", "cmd", "wsl", "envdir", "envuidgid", "socat", "runsv", "inotifyd", "i386", "i486", "i586", "i686", "x86_64", "uname26", "sem", "ts",
 ];
 
 /// Describes an interpreter whose options come before its program.
@@ -86,6 +86,9 @@ pub(super) const OPTIONS: &[(&[&str], &str, &[&str])] = &[
     (&["rg"], "", &["pre", "hostname-bin"]),
     (&["fd", "fdfind"], "xX", &["exec", "exec-batch"]),
     (&["man"], "PH", &["pager", "html"]),
+    (&["nc", "ncat", "netcat"], "ec", &["exec", "sh-exec", "lua-exec"]),
+    (&["sdiff", "diff3"], "", &["diff-program"]),
+    (&["pandoc"], "F", &["filter", "lua-filter", "pdf-engine"]),
     (&["install"], "", &["strip-program"]),
     (&["cmake"], "EP", &[]),
     (&["dpkg-architecture"], "c", &["command"]),
@@ -93,7 +96,24 @@ pub(super) const OPTIONS: &[(&[&str], &str, &[&str])] = &[
     (&["ctags"], "", &["options"]),
     (&["zip"], "T", &["unzip-command"]),
     (&["wget"], "e", &["execute", "use-askpass"]),
-    (&["vi", "vim", "nvim", "ex", "view", "vimdiff"], "cSsu", &["cmd"]),
+    (&["vi", "vim", "nvim", "ex", "view", "vimdiff"], "cSsuwW", &["cmd"]),
+];
+
+/// Options that name a program or have code, of programs that run what a project says anyway: words with one
+/// dash or two, looked for as they stand.
+pub(super) const NAMED: &[(&[&str], &[&str])] = &[
+    (&["go"], &["exec", "toolexec", "vettool"]),
+    (&["cargo"], &["config"]),
+    (&["npm", "pnpm", "yarn"], &["script-shell"]),
+    (&["gcc", "g++", "cc", "c++", "clang", "clang++"], &["wrapper", "specs", "fplugin"]),
+    (&["protoc"], &["plugin"]),
+];
+
+/// Clients of databases, and what stands in a text by which they run programs or write files themselves.
+pub(super) const CLIENTS: &[(&[&str], &[&str])] = &[
+    (&["sqlite"], &["writefile", "load_extension", "edit("]),
+    (&["psql"], &["\\", "program"]),
+    (&["mysql", "mariadb"], &["\\", "system", "pager", "tee", "source", "edit", "outfile", "dumpfile"]),
 ];
 
 /// Tests of `find` that take the next word as a value.

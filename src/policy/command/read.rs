@@ -14,7 +14,7 @@ use super::unwrap::{Inner, forbidden, inside};
 use super::variables::Variables;
 use super::words::{Expands, Word};
 use super::wrappers::At;
-use super::{Analysis, Part, base_name, find, is_counted, is_forbidden, is_harmless, written};
+use super::{Analysis, Part, base_name, find, is_counted, is_forbidden, is_harmless, outputs, written};
 use crate::policy::settings::Limits;
 
 /// Reads texts and lists of words, each of which may hold more of them.
@@ -460,9 +460,10 @@ impl<'l> Read<'l> {
     fn touch(&mut self, words: &[Word], place: &Place<'_>) {
         let links = makes_link(words);
         self.links += usize::from(links);
+        let built = outputs::builds(words);
         for (touch, word, extent) in operands(words) {
             let touched = Touched::new(touch, &word, place.bases, true);
-            self.add(&word, Touched { extent, links, ..touched });
+            self.add(&word, Touched { extent, links, built, ..touched });
         }
     }
 }

@@ -56,12 +56,15 @@ pub(crate) struct Touched {
     pub(crate) extent: Extent,
     /// Whether it is the new name that a link gives to a file.
     pub(super) links: bool,
+    /// Whether it was made of a program's text, as programs mostly are.
+    pub(super) built: bool,
 }
 
 impl Touched {
     pub(super) fn new(touch: Touch, word: &Word, bases: &Rc<Vec<Base>>, watch_only: bool) -> Self {
         let (place, bases) = (Place::of(word), Rc::clone(bases));
-        Self { touch, shown: word.value.clone(), place, bases, watch_only, extent: Extent::Itself, links: false }
+        let (shown, extent) = (word.value.clone(), Extent::Itself);
+        Self { touch, shown, place, bases, watch_only, extent, links: false, built: false }
     }
 }
 

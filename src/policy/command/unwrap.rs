@@ -54,6 +54,9 @@ pub(super) fn inside(words: &[Word]) -> Inside {
     if matches!(name, "make" | "gmake") {
         return variables(name, words);
     }
+    if name == "hyperfine" {
+        return measured(words);
+    }
     if name == "snaphook" {
         return isolated(words);
     }
@@ -313,6 +316,15 @@ fn variables(name: &str, words: &[Word]) -> Inside {
         }
     }
     Inside { values, ..Inside::default() }
+}
+
+/// What `hyperfine` gives to a shell, and values of its options.
+fn measured(words: &[Word]) -> Inside {
+    let given = given("hyperfine", words.get(1..).unwrap_or_default());
+    match given.files().find(|word| word.is_dynamic()) {
+        Some(word) => blamed("hyperfine", word),
+        None => Inside { values: given.files().map(|word| word.value.clone()).collect(), ..Inside::default() },
+    }
 }
 
 /// `snaphook run -- COMMAND`, which somebody else than our hook may have written.

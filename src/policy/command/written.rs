@@ -14,7 +14,7 @@ const FILES: usize = 256;
 
 /// The program or script that a command writes itself.
 pub(super) fn run_by(parts: &[Rc<Part>], touched: &[Touched]) -> Option<String> {
-    let named = |touched: &&Touched| !matches!(touched.extent, Extent::Below | Extent::Folder);
+    let named = |touched: &&Touched| !(touched.built || matches!(touched.extent, Extent::Below | Extent::Folder));
     let written = touched.iter().filter(|touched| matches!(touched.touch, Touch::Write | Touch::MoveTo)).filter(named);
     let files = Files(written.take(FILES + 1).map(Written::of).collect());
     if files.0.is_empty() {

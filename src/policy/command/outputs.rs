@@ -1,0 +1,212 @@
+//! Options of other programs that name the file they write, as a table, and programs that name it without
+//! an option.
+
+use super::base_name;
+use super::operands::{Done, Ends, Extent, Touch, all, behind, within};
+use super::options::{Given, given};
+use super::programs::family;
+use super::words::Word;
+
+/// Letters and long names.
+type Options = &'static [(char, &'static str)];
+
+/// Options with a file that is written.
+const FILES: &[(&[&str], Options)] = &[
+    (
+        &["curl"],
+        &[
+            ('o', "output"),
+            ('D', "dump-header"),
+            ('c', "cookie-jar"),
+            (' ', "trace"),
+            (' ', "trace-ascii"),
+            (' ', "stderr"),
+            (' ', "libcurl"),
+            (' ', "etag-save"),
+            (' ', "hsts"),
+            (' ', "alt-svc"),
+        ],
+    ),
+    (
+        &["wget"],
+        &[
+            ('O', "output-document"),
+            ('o', "output-file"),
+            ('a', "append-output"),
+            (' ', "save-cookies"),
+            (' ', "rejected-log"),
+            (' ', "hsts-file"),
+        ],
+    ),
+    (&["gpg", "gpg2"], &[('o', "output")]),
+    (&["shuf", "sdiff", "iconv"], &[('o', "output")]),
+    (&["tree", "xmllint", "xsltproc", "pandoc"], &[('o', "output")]),
+    (&["less"], &[('o', "log-file"), ('O', "LOG-FILE")]),
+    (&["ssh"], &[('E', "")]),
+    (&["psql"], &[('o', "output"), ('L', "log-file")]),
+    (&["rsync"], &[(' ', "log-file"), (' ', "write-batch"), (' ', "only-write-batch")]),
+];
+
+/// The same for programs whose options are words with one dash or two; `true`: the file may stand in the
+/// same word without a `=`. Those that build programs come first.
+const WORDS: &[(&[&str], &[&str], bool)] = &[
+    (&["gcc", "g++", "cc", "c++", "clang", "clang++", "ld", "as", "rustc"], &["o"], true),
+    (&["go"], &["o", "coverprofile", "cpuprofile", "memprofile", "blockprofile", "mutexprofile", "trace"], false),
+    (&["openssl"], &["out", "keyout", "writerand", "CAkeyout", "sigout"], false),
+];
+
+/// Whether what it writes is what it made of a program's text.
+pub(super) fn builds(words: &[Word]) -> bool {
+    let known = |word: &Word| WORDS.iter().take(2).any(|(names, ..)| names.contains(&family(base_name(&word.value))));
+    words.first().is_some_and(known)
+}
+
+/// What a program writes.
+pub(super) fn written(name: &str, words: &[Word]) -> Vec<Done> {
+    let known = family(name);
+    if let Some((_, names, glued)) = WORDS.iter().find(|(programs, ..)| programs.contains(&known)) {
+        return named(words, names, *glued);
+    }
+    let given = given(name, words);
+    let row = FILES.iter().find(|(programs, _)| programs.contains(&name));
+    let options = row.into_iter().flat_map(|(_, options)| *options);
+    let files = options.flat_map(|(letter, long)| given.values(*letter, long)).filter(|word| word.value != "-");
+    let mut done: Vec<_> = all(Touch::Write, files).collect();
+    match name {
+        "curl" | "wget" => done.extend(given.anywhere().into_iter().chain(fetched(name, &given))),
+        "rsync" | "scp" => done.extend(copied(&given)),
+        "gzip" | "gunzip" | "bzip2" | "bunzip2" | "xz" | "unxz" | "zstd" | "unzstd" => {
+            done.extend(packed(name, &given));
+        }
+        "zip" => done.extend(zipped(&given)),
+        // The first one is the script.
+        "perl" | "ruby" if given.has('i', "") => {
+            let files: Vec<_> = given.but_first().collect();
+            done.extend(all(Touch::Write, files));
+        }
+        _ => {}
+    }
+    done
+}
+
+/// The words behind options that are words.
+fn named(words: &[Word], names: &[&str], glued: bool) -> Vec<Done> {
+    let mut files = Vec::new();
+    let mut rest = words.iter();
+    while let Some(word) = rest.next() {
+        let value = word.value.as_str();
+        let Some(option) = value.strip_prefix("--").or_else(|| value.strip_prefix('-')) else { continue };
+        let name = option.split('=').next().unwrap_or(option);
+        if names.contains(&option) {
+            files.extend(rest.next().cloned());
+        } else if names.contains(&name) {
+            files.push(word.tail(value.len() - option.len() + name.len() + 1));
+        } else if glued && !value.starts_with("--") && names.iter().any(|name| option.starts_with(name)) {
+            files.push(word.tail(2));
+        }
+    }
+    files.retain(|word| word.value != "-");
+    all(Touch::Write, &files).collect()
+}
+
+/// What is fetched under its own name; whatever lies in the folder, where another program says the name.
+fn fetched(name: &str, given: &Given<'_>) -> Vec<Done> {
+    let (folder, named, other) = if name == "curl" {
+        let other = given.has('J', "remote-header-name");
+        (given.values(' ', "output-dir"), given.has('O', "remote-name") || given.has(' ', "remote-name-all"), other)
+    } else {
+        let many = [('r', "recursive"), ('m', "mirror"), ('p', "page-requisites"), ('x', "force-directories")];
+        let many = many.iter().any(|(letter, long)| given.has(*letter, long));
+        let said = given.has(' ', "content-disposition") || given.has(' ', "trust-server-names");
+        let list = given.has('i', "input-file");
+        (given.values('P', "directory-prefix"), !given.has('O', "output-document"), many || said || list)
+    };
+    // Any option may stand in a file.
+    if given.has(if name == "curl" { 'K' } else { ' ' }, "config") {
+        return vec![(Touch::Write, Word::somewhere(), Extent::Perhaps)];
+    }
+    if !named {
+        return Vec::new();
+    }
+    let folder = folder.last().cloned().unwrap_or_else(|| Word::literal("."));
+    // Globs of its own, and names that are written otherwise.
+    let odd = |word: &&Word| word.is_dynamic() || word.value.contains(['[', '{', '%']);
+    if other || given.operands.iter().copied().any(|word| odd(&word)) {
+        return vec![(Touch::Write, folder, Extent::Below)];
+    }
+    let name = |word: &&Word| {
+        let path = word.value.split(['?', '#']).next().unwrap_or_default();
+        let path = path.split_once("://").map_or(path, |(_, rest)| rest);
+        let name = path.split_once('/').and_then(|(_, path)| path.rsplit('/').next()).unwrap_or_default();
+        within(&folder, &Word::literal(if name.is_empty() { "index.html" } else { name }))
+    };
+    given.operands.iter().map(|word| (Touch::Write, name(word), Extent::Itself)).collect()
+}
+
+/// What is copied, from here or from another machine.
+fn copied(given: &Given<'_>) -> Vec<Done> {
+    let Some((target, sources)) = given.operands.split_last().filter(|(_, sources)| !sources.is_empty()) else {
+        return Vec::new();
+    };
+    if given.has('n', "dry-run") || given.has(' ', "list-only") {
+        return Vec::new();
+    }
+    let local: Vec<_> = sources.iter().copied().filter(|word| host(word).is_none()).collect();
+    let gone = local.iter().filter(|_| given.has(' ', "remove-source-files"));
+    let gone =
+        gone.flat_map(|word| [Extent::Itself, Extent::Below].map(|extent| (Touch::Delete, (*word).clone(), extent)));
+    let made =
+        if host(target).is_some() { Vec::new() } else { Ends::of(given).fetched(|word| host(word).unwrap_or(0)) };
+    all(Touch::Read, local.iter().copied()).chain(made).chain(gone).collect()
+}
+
+/// Where the path begins behind the name of another machine; absent: it has none.
+fn host(word: &Word) -> Option<usize> {
+    let at = word.value.find(':')?;
+    word.value.get(..at).is_some_and(|host| !host.contains('/')).then_some(at + 1)
+}
+
+/// Files that give way to others, with an ending more or less.
+fn packed(name: &str, given: &Given<'_>) -> Vec<Done> {
+    if given.has('c', "stdout") || given.has('l', "list") || given.has('t', "test") {
+        return Vec::new();
+    }
+    let opens =
+        name.starts_with("gun") || name.starts_with("bun") || name.starts_with("un") || given.has('d', "decompress");
+    let ends = ["gz", "bz2", "xz", "zst", "lzma", "tgz", "Z"];
+    let other = |word: &Word| {
+        if opens {
+            let stem = ends.iter().find_map(|end| word.value.strip_suffix(end)?.strip_suffix('.'));
+            return stem.filter(|_| !word.is_dynamic()).map_or_else(Word::somewhere, Word::literal);
+        }
+        let end = match name.get(..2) {
+            Some("gz") => ".gz",
+            Some("bz") => ".bz2",
+            Some("xz") => ".xz",
+            _ => ".zst",
+        };
+        behind(word, &Word::literal(end))
+    };
+    let stays = given.has('k', "keep") || name.contains("zst");
+    let one = |word: &Word| {
+        let gone = (!stays).then(|| (Touch::Delete, word.clone(), Extent::Itself));
+        let made = (Touch::Write, other(word), if opens { Extent::Perhaps } else { Extent::Itself });
+        gone.into_iter().chain([made])
+    };
+    let below = given.operands.iter().filter(|_| given.has('r', "recursive"));
+    let below = below.map(|word| (Touch::Delete, (*word).clone(), Extent::Below));
+    let named = all(Touch::Write, given.values('o', "")).collect::<Vec<_>>();
+    let files = given.operands.iter().filter(|word| word.value != "-");
+    files.flat_map(|word| one(word)).chain(below).chain(named).collect()
+}
+
+/// An archive, which gets an ending where it has none, and what goes into it.
+fn zipped(given: &Given<'_>) -> Vec<Done> {
+    let Some((archive, files)) = given.operands.split_first() else { return Vec::new() };
+    let archive = [(*archive).clone(), behind(archive, &Word::literal(".zip"))];
+    let made = archive.into_iter().filter(|word| word.value != "-").map(|word| (Touch::Write, word, Extent::Itself));
+    let gone = files.iter().filter(|_| given.has('m', "move"));
+    let gone =
+        gone.flat_map(|word| [Extent::Itself, Extent::Below].map(|extent| (Touch::Delete, (*word).clone(), extent)));
+    made.chain(gone).collect()
+}

@@ -116,7 +116,13 @@ impl Place {
 
 impl Said {
     pub(crate) fn of(command: &mut Command, input: &str) -> Self {
-        let mut child = command.spawn().unwrap();
+        let mut child = loop {
+            match command.spawn() {
+                // A program that was copied is still open in whatever another test is about to start.
+                Err(error) if error.kind() == std::io::ErrorKind::ExecutableFileBusy => std::thread::yield_now(),
+                child => break child.unwrap(),
+            }
+        };
         if let Some(mut stdin) = child.stdin.take() {
             // Who has heard enough does not read to the end.
             let _ = stdin.write_all(input.as_bytes());

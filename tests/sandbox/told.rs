@@ -67,7 +67,7 @@ fn the_log_has_which_commands_run_isolated_and_the_model_hears_which_would() {
         assert!(said.contains(line) && said.contains("changed   input") == (isolated == json!(true)), "{said}");
         let mut log = place.command(SNAPHOOK);
         let log = log.args(["log", "--last", "1", "--audit"]).arg(place.path("home/audit.jsonl")).output().unwrap();
-        let cell = if isolated == json!(true) { "  pass     sandbox  " } else { "  pass     no sandbox  " };
+        let cell = if isolated == json!(true) { "  pass  sandbox  " } else { "  pass  no sandbox  " };
         assert!(String::from_utf8_lossy(&log.stdout).contains(cell), "{log:?}");
     }
     claude(&place, "PostToolUse", &done("ls"));
@@ -84,11 +84,14 @@ fn the_log_has_which_commands_run_isolated_and_the_model_hears_which_would() {
 /// Sends a message of any agent and gives the record of it.
 fn recorded(place: &Place, line: &[&str], message: &str) -> Value {
     let audit = place.path("home/audit.jsonl");
+    let records = || std::fs::read_to_string(place.path("home/audit.jsonl")).unwrap_or_default().lines().count();
+    let before = records();
     let mut command = place.command(SNAPHOOK);
     command.arg("hook").args(line).arg("--audit").arg(audit).env("SHELL", "/bin/bash");
-    let mut child = command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
     child.stdin.take().unwrap().write_all(format!("{message}\n").as_bytes()).unwrap();
-    child.wait().unwrap();
+    child.wait_with_output().unwrap();
+    assert_eq!(records(), before + 1, "{line:?}");
     last_record(place)
 }
 

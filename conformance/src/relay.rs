@@ -2,9 +2,10 @@
 
 use std::io::{self, BufRead as _, BufReader, Read as _, Write as _};
 use std::os::unix::process::CommandExt as _;
+use std::path::Path;
 use std::process::{ChildStdin, Command, ExitCode, Stdio};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
-use std::{fs, thread};
+use std::{env, fs, thread};
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -52,18 +53,26 @@ pub(crate) fn main(arguments: &[String]) -> io::Result<ExitCode> {
     }
 }
 
+/// The program, which is to find itself where agents find the relay.
+fn real() -> Command {
+    let real = Path::new(REAL);
+    let path = env::var_os("PATH").unwrap_or_default();
+    let folders = real.parent().map(Path::to_owned).into_iter().chain(env::split_paths(&path));
+    let mut command = Command::new(real);
+    if let Ok(path) = env::join_paths(folders) {
+        command.env("PATH", path);
+    }
+    command
+}
+
 fn process(mode: &Mode, arguments: &[String]) -> io::Result<ExitCode> {
     let mut message = Vec::new();
     io::stdin().read_to_end(&mut message)?;
     let message = String::from_utf8_lossy(&message).into_owned();
     mode.go_wrong(&message)?;
     let begun = Instant::now();
-    let mut child = Command::new(REAL)
-        .args(arguments)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()?;
+    let mut child =
+        real().args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn()?;
     if let Some(mut stdin) = child.stdin.take() {
         stdin.write_all(message.as_bytes())?;
     }
@@ -83,7 +92,7 @@ fn process(mode: &Mode, arguments: &[String]) -> io::Result<ExitCode> {
 
 /// One process for all: requests and answers belong together by their id.
 fn lines(mode: &Mode, arguments: &[String]) -> io::Result<ExitCode> {
-    let mut child = Command::new(REAL).args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn()?;
+    let mut child = real().args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn()?;
     let open = std::sync::Mutex::new(Vec::<(Value, String, Instant)>::new());
     let (Some(to), Some(from)) = (child.stdin.take(), child.stdout.take()) else { return Ok(ExitCode::FAILURE) };
     let call = |stdin: String, stdout: String, ms| Call {

@@ -135,7 +135,7 @@ mod tests {
     fn from_either_end_the_lines_are_the_same() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("log");
-        let long = "x".repeat(3 * PIECE + 7);
+        let wide = "x".repeat(3 * PIECE + 7);
         let edge = "y".repeat(PIECE - 1);
         for text in [
             String::new(),
@@ -144,7 +144,7 @@ mod tests {
             "a".to_owned(),
             "a\nb\n\nc".to_owned(),
             format!("{edge}\n{edge}\n{edge}"),
-            format!("a\n{long}\n{long}b\n\n{edge}\nc\n"),
+            format!("a\n{wide}\n{wide}b\n\n{edge}\nc\n"),
         ] {
             std::fs::write(&path, &text).unwrap();
             let log = Log::open(&path).unwrap();

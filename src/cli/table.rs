@@ -32,8 +32,10 @@ impl Widths {
 /// Writes lines of cells in columns of even width.
 pub(super) fn columns(rows: &[Vec<String>], indent: &str) -> String {
     let mut widths = Widths::default();
-    rows.iter().for_each(|row| widths.take(row));
-    rows.iter().map(|row| format!("{indent}{}", widths.line(row))).collect()
+    for row in rows {
+        widths.take(row);
+    }
+    rows.iter().flat_map(|row| [indent.to_owned(), widths.line(row)]).collect()
 }
 
 /// A text on one line, cut where it is wider than a column may be.

@@ -149,7 +149,8 @@ fn all_escaped(value: &Value) -> String {
     let listed = |items: Vec<String>| items.join(", ");
     match value {
         Value::String(text) => {
-            format!("\"{}\"", text.encode_utf16().map(|unit| format!("\\u{unit:04x}")).collect::<String>())
+            let escaped: Vec<_> = text.encode_utf16().map(|unit| format!("\\u{unit:04x}")).collect();
+            format!("\"{}\"", escaped.concat())
         }
         Value::Array(items) => format!("[{}]", listed(items.iter().map(all_escaped).collect())),
         Value::Object(members) => {

@@ -111,7 +111,7 @@ pub(super) fn run(registry: &Registry, what: &What) -> Result<ExitCode, Failure>
     let path = audit_log::path(registry, what.audit.clone(), what.policy.clone())?;
     let unread = |error| audit_log::unread(&path, &error);
     let reading = Reading::new(what, Log::open(&path).map_err(unread)?).map_err(unread)?;
-    let mut table = Table::default();
+    let mut table = Table::new();
     if !what.json {
         for record in reading.records() {
             table.take(&record.map_err(unread)?.1);
@@ -224,13 +224,18 @@ impl What {
 }
 
 /// Writes records as lines of a table.
-#[derive(Default)]
 struct Table(Widths);
 
 impl Table {
     const HEADING: [&str; 10] = ["time", "agent", "event", "tool", "verdict", "with", "sent as", "ms", "id", "lost"];
     /// How wide a column may be: a name is the agent's or the model's own.
     const MOST: usize = 32;
+
+    fn new() -> Self {
+        let mut widths = Widths::default();
+        widths.take(&Self::HEADING.map(str::to_owned));
+        Self(widths)
+    }
 
     fn take(&mut self, entry: &Entry) {
         self.0.take(&Self::row(entry));

@@ -115,6 +115,7 @@ fn the_columns_hold_whatever_a_name_is() {
     let lines: Vec<_> = said.out.lines().collect();
     assert_eq!(lines.len(), 5, "{said:?}");
     let wide = |c: char| if c > '\u{2fff}' { 2 } else { 1 };
+    assert_eq!(lines[0].find("sent as"), lines[1].find("exit 2"), "{said:?}");
     let starts = lines.iter().skip(1).map(|line| line.split("deny").next().unwrap().chars().map(wide).sum::<usize>());
     let starts: Vec<_> = starts.collect();
     assert!(starts.iter().all(|start| *start == starts[0] && *start < 100), "{starts:?} {said:?}");

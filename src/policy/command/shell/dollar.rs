@@ -154,8 +154,9 @@ impl Reader<'_> {
         let quoted = self.is_quoted();
         let word = self.sink();
         word.quoted |= quoted;
-        // It means itself, so it is printed like one in quotes.
-        word.quote('$');
+        // It means itself, and is printed like one in quotes, which it need not have.
+        word.literal = true;
+        word.value.push('$');
         self.at += 1;
     }
 

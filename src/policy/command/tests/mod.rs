@@ -81,6 +81,11 @@ fn b2_every_simple_command_is_a_part_wherever_it_stands() {
         ("cat <<E\n$(a) `b`\nE\nc", "cat ; c ; a ; b"),
         ("cat <<'E'\n$(a) 'x\nE\nc", "cat ; c"),
         ("cat <<-E | b\n\tx\n\tE\n", "cat ; b"),
+        // A `$` that means itself quotes nothing.
+        ("cat <<E$\n$(a) `b`\nE$\nc", "cat ; c ; a ; b"),
+        ("cat <<$\n$(a)\n$\n", "cat ; a"),
+        ("cat <<-E$.\n\t`a`\n\tE$.\n", "cat ; a"),
+        ("cat <<'E$'\n$(a)\nE$\nc", "cat ; c"),
         ("git commit -m \"$(cat <<'E'\nit's (a\nE\n)\"", "git commit -m \"$(cat <<'E'\nit's (a\nE\n)\" ; cat"),
         ("for x in $(a); do b; done", "b ; a"),
         ("case $(a) in $(b)) c;; esac", "c ; a ; b"),

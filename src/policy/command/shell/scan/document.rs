@@ -1,7 +1,7 @@
 //! Here-documents: their bodies begin behind the line that names them.
 
 use super::super::token::Op;
-use super::{Doc, Pending, Reader, Stop};
+use super::{Context, Doc, Pending, Reader, Stop};
 
 impl Reader<'_> {
     pub(super) fn newline(&mut self) -> Result<(), Stop> {
@@ -15,12 +15,15 @@ impl Reader<'_> {
 
     /// Reads the body of a here-document, which ends with a line of its own.
     fn document(&mut self, doc: &Doc) -> Result<(), Stop> {
+        let text = self.text;
+        let substitution = |context: &Context| matches!(context, Context::Script(frame) if frame.from.is_some());
+        let within = self.depth > 0 || self.stack.iter().any(substitution);
         let mut body = String::new();
         loop {
-            if self.at >= self.text.len() {
+            if self.at >= text.len() {
                 return Err(self.stop("an open here-document"));
             }
-            let rest = self.rest();
+            let rest = text.get(self.at..).unwrap_or_default();
             let line = rest.split('\n').next().unwrap_or_default();
             let length = line.len();
             let plain = if doc.tabs { line.trim_start_matches('\t') } else { line };
@@ -31,9 +34,13 @@ impl Reader<'_> {
                 body.push_str(line);
                 body.push('\n');
             }
-            self.at = (self.at + length + 1).min(self.text.len());
+            self.at = (self.at + length + 1).min(text.len());
             if ends {
                 break;
+            }
+            // In a substitution bash ends it where a line only begins like its end, and runs the rest.
+            if within && plain.starts_with(&doc.end) {
+                self.blame(format!("`<<{}`", doc.end));
             }
             if joined && doc.script.is_some() {
                 return Err(self.stop("`\\` at the end of a line of a here-document"));

@@ -25,7 +25,8 @@ pub(super) fn form(words: &[Word], fed: bool) -> Form {
         || !program.spans.is_empty()
         || program.brace
         || name.is_empty()
-        || (!program.quoted && (program.value.starts_with('=') || program.value.contains("]=")));
+        // To zsh a number is the name of a variable, and so are letters that no other shell takes for one.
+        || program.value.contains('=');
     if odd {
         return Form::Not(format!("`{}`", if program.unseen { "…" } else { program.value.as_str() }));
     }

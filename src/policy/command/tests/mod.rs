@@ -191,6 +191,12 @@ fn b1_what_is_not_understood_names_the_word() {
         ("test 'a[$(x)]' -eq 1", "`test a[$(x)]`"),
         ("[ $x = y ]", "`[ $x`"),
         ("set -k", "`set -k`"),
+        ("1=x a", "`1=x`"),
+        ("1='b c' a", "`1=b c`"),
+        ("2=>f a", "`2=`"),
+        ("A=b 10+=x a", "`10+=x`"),
+        ("\u{e9}=1 a", "`\u{e9}=1`"),
+        ("time \u{2160}=v a", "`\u{2160}=`"),
     ] {
         blamed(text, word);
     }

@@ -126,7 +126,8 @@ pub(super) static WRAPPERS: &[Wrapper] = &[
         )
         .assigns(),
     wrapper(Layered, &["doas"], "nL", "u").assigns(),
-    wrapper(Layered, &["exec"], "cl", "a"),
+    // What stands behind `-a` is a name to most shells, and to busybox the program.
+    wrapper(Layered, &["exec"], "cl", ""),
     wrapper(Layered, &["setsid"], "cfw", "").long(&["ctty", "fork", "wait"], &[]),
     wrapper(Layered, &["ionice"], "t", "cn").long(&["ignore"], &["class", "classdata"]),
     wrapper(Layered, &["chrt"], "abdfiomRv", "TPD").operands(1),

@@ -123,6 +123,8 @@ fn b3_what_a_wrapper_runs_is_not_always_known() {
         ("nice nice sudo -i", "`sudo -i`"),
         ("env 'BASH_FUNC_a%%=() { b; }' c", "`BASH_FUNC_a%%=`"),
         ("LINES='a[$(b)]' c", "`LINES=`"),
+        ("exec -a a b", "`exec -a`"),
+        ("exec -aa b", "`exec -aa`"),
         ("find a -name -exec -o -foo b", "`find -foo`"),
         ("a | sh /dev/stdin", "`sh /dev/stdin`"),
         ("awk -f - <<E\nE\n", "`awk -f`"),

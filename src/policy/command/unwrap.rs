@@ -89,6 +89,7 @@ fn unwrap(wrapper: &Wrapper, name: &str, words: &[Word]) -> Inside {
     let mut begins = words.len();
     let mut operands = wrapper.operands;
     let mut inner = Inner { at: wrapper.at, ..Inner::default() };
+    let mut ended = false;
     while let Some((at, word)) = rest.next() {
         let value = word.value.as_str();
         if word.may_be_option() || word.glob {
@@ -98,7 +99,7 @@ fn unwrap(wrapper: &Wrapper, name: &str, words: &[Word]) -> Inside {
             inner.assigned.push(word.clone());
             continue;
         }
-        if operands < wrapper.operands || !inner.assigned.is_empty() || !value.starts_with('-') {
+        if ended || operands < wrapper.operands || !inner.assigned.is_empty() || !value.starts_with('-') {
             // `flock FILE -c TEXT`
             if name == "flock" && operands == 0 && matches!(value, "-c" | "--command") {
                 own.text = true;
@@ -120,9 +121,8 @@ fn unwrap(wrapper: &Wrapper, name: &str, words: &[Word]) -> Inside {
             break;
         }
         if value == "--" {
-            let next = words.get(at + 1 + operands);
-            begins = if next.is_some() { at + 1 + operands } else { words.len() };
-            break;
+            ended = true;
+            continue;
         }
         // Only describes the program.
         if name == "command" && matches!(value, "-v" | "-V" | "-pv" | "-pV") {

@@ -65,6 +65,10 @@ fn b3_wrappers_show_what_they_run() {
         ("/bin/bash -euo pipefail -c 'a'", "/bin/bash -euo pipefail -c a ; a"),
         ("sudo sh -c \"env rm x\"", "sudo sh -c 'env rm x' ; sh -c 'env rm x' ; env rm x ; rm x"),
         ("bash x.sh -c", "bash x.sh -c ; ~x.sh -c"),
+        ("flock -- f -c 'rm y'", "flock -- f -c 'rm y' ; rm y"),
+        ("flock -x -w 5 -- f rm y", "flock -x -w 5 -- f rm y ; rm y"),
+        ("timeout -- 5 rm y", "~timeout -- 5 rm y ; rm y"),
+        ("nice -- rm y", "~nice -- rm y ; rm y"),
         ("env -- A=b git log", "env -- A=b git log ; A= git log"),
         ("find . -exec rm {} +", "find . -exec rm {} + ; rm {}"),
         (

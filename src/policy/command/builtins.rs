@@ -64,15 +64,26 @@ pub(super) fn names(name: &str, words: &[Word]) -> Form {
     let fine = |word: &&Word| {
         let value = word.value.as_str();
         let plain = value.bytes().all(|b| b.is_ascii_alphanumeric() || b"_-. :?>/".contains(&b));
-        // To zsh a prompt stands behind the name.
-        let set = value.split('?').next().unwrap_or(value);
+        let set = set_by_read(value);
+        // A list may be one of the tables in which zsh has its functions and commands.
+        let list = value.starts_with('-') && value.contains('A');
         plain
             && !word.is_dynamic()
             && !is_forbidden(set)
             && !is_counted(set)
+            && !list
             && (name != "unset" || !value.starts_with('-'))
     };
     words.iter().find(|word| !fine(word)).map_or(Form::Plain, |word| not(name, word))
+}
+
+/// The name that a word of `read` may be: that behind `-a` too, and to zsh one with a prompt behind it.
+pub(super) fn set_by_read(word: &str) -> &str {
+    let name = match word.strip_prefix('-') {
+        Some(letters) => letters.split_once('a').map_or("", |(_, name)| name),
+        None => word,
+    };
+    name.split('?').next().unwrap_or(name)
 }
 
 pub(super) fn exported(name: &str, words: &[Word]) -> Form {

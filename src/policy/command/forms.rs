@@ -54,7 +54,7 @@ pub(super) fn form(words: &[Word], fed: bool) -> Form {
         "make" | "gmake" => says(make(arguments)),
         "less" => says(Ok(arguments.iter().find(|word| keys(&word.value)))),
         "printf" => printf(arguments),
-        "read" | "unset" | "wait" => names(name, arguments),
+        "read" | "getln" | "unset" | "wait" => names(name, arguments),
         "export" | "readonly" => exported(name, arguments),
         "set" => set(arguments),
         "exit" | "return" | "shift" | "break" | "continue" | "ulimit" | "kill" | "jobs" | "fg" | "bg" => {

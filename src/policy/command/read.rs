@@ -4,6 +4,7 @@ use std::rc::Rc;
 
 use indexmap::IndexSet;
 
+use super::builtins::set_by_read;
 use super::devices::{is_number, is_stream};
 use super::forms::{Form, form};
 use super::operands::{Touch, operands};
@@ -361,9 +362,9 @@ impl<'l> Read<'l> {
             if let Some(word) = inside.commands.iter().flat_map(|inner| &inner.assigned).find_map(forbidden) {
                 self.blame(word);
             }
-            if words.first().is_some_and(|word| word.value == "read") {
-                for word in words.iter().skip(1).filter(|word| !word.value.starts_with('-')) {
-                    self.sets(word.value.split('?').next().unwrap_or_default());
+            if words.first().is_some_and(|word| matches!(word.value.as_str(), "read" | "getln")) {
+                for word in words.iter().skip(1) {
+                    self.sets(set_by_read(&word.value));
                 }
             }
             for text in inside.texts.into_iter().chain(said(&words)) {

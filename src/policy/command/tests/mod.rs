@@ -55,6 +55,8 @@ fn b1_words_are_read_as_every_shell_reads_them_and_b4_printed() {
         ("ls # a 'comment", "ls"),
         ("# nothing\nls", "ls"),
         ("[ -f x ]", "[ -f x ]"),
+        ("read -r x", "read -r x"),
+        ("read -ra x", "read -ra x"),
         ("~/bin/x y", "~/bin/x y"),
         ("echo done fi then if", "echo done fi then if"),
         ("echo \u{e9} \u{4e2d}", "echo \u{e9} \u{4e2d}"),
@@ -197,6 +199,10 @@ fn b1_what_is_not_understood_names_the_word() {
         ("A=b 10+=x a", "`10+=x`"),
         ("\u{e9}=1 a", "`\u{e9}=1`"),
         ("time \u{2160}=v a", "`\u{2160}=`"),
+        ("read -A functions", "`read -A`"),
+        ("read -rA x", "`read -rA`"),
+        ("read -aPATH", "`read -aPATH`"),
+        ("getln 'a[$(x)]'", "`getln a[$(x)]`"),
     ] {
         blamed(text, word);
     }

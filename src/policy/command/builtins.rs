@@ -1,5 +1,6 @@
 //! Commands of the shell itself whose arguments it reads once more: as arithmetic, as names, as options.
 
+use super::devices::is_number;
 use super::forms::{Form, not};
 use super::words::Word;
 use super::{is_counted, is_forbidden};
@@ -38,25 +39,66 @@ pub(super) fn test(name: &str, words: &[Word]) -> Form {
     }
 }
 
+/// What zsh prints as a number is arithmetic to it, in which a name is a variable.
 pub(super) fn printf(words: &[Word]) -> Form {
-    let Some((format, rest)) = words.split_first() else { return Form::Plain };
-    let format = if format.value == "--" { rest.first().unwrap_or(format) } else { format };
+    let words = if words.first().is_some_and(|word| word.value == "--") { words.get(1..) } else { Some(words) };
+    let Some((format, rest)) = words.and_then(<[Word]>::split_first) else { return Form::Plain };
     if format.may_be_option() || format.value.starts_with('-') {
         return not("printf", format);
     }
-    let mut plain = true;
-    let mut chars = format.value.chars();
-    while let Some(c) = chars.next() {
-        if c == '%' {
-            let kind = chars.find(|c| !c.is_ascii_digit() && !"-+ #.".contains(*c));
-            plain &= matches!(kind, Some('s' | '%' | 'b' | 'q' | 'c'));
-        }
-    }
-    if plain && !format.is_dynamic() {
+    let numbers = if format.is_dynamic() { vec![true] } else { conversions(&format.value) };
+    if !numbers.contains(&true) {
         return Form::Plain;
     }
-    let odd = |word: &&Word| word.is_dynamic() || word.value.contains(['[', '$', '`', '(']);
-    words.iter().find(odd).map_or(Form::Plain, |word| not("printf", word))
+    // Nobody knows for what the words behind it stand.
+    let splits = rest.iter().position(|word| word.splits() || word.glob || word.brace).unwrap_or(rest.len());
+    let mut taken = rest.iter().enumerate().zip(numbers.iter().cycle());
+    let odd = taken.find(|((at, word), number)| (**number || *at >= splits) && !is_printed_number(word));
+    odd.map_or(Form::Plain, |((_, word), _)| not("printf", word))
+}
+
+/// Whether each word that a format takes is printed as a number; a list of one where that is not known.
+fn conversions(format: &str) -> Vec<bool> {
+    let unknown = vec![true];
+    let mut numbers = Vec::new();
+    let mut rest = format;
+    while let Some(at) = rest.find(['%', '\\']) {
+        let escape = rest.get(at..).is_some_and(|rest| rest.starts_with('\\'));
+        rest = rest.get(at + 1..).unwrap_or_default();
+        if escape {
+            // To zsh a `%` that is written so begins one too.
+            if rest.strip_prefix(['u', 'U']).is_some_and(|code| code.trim_start_matches('0').starts_with("25")) {
+                return unknown;
+            }
+            rest = rest.get(rest.chars().next().map_or(0, char::len_utf8)..).unwrap_or_default();
+            continue;
+        }
+        let kind = rest.find(|c: char| !c.is_ascii_digit() && !"-+ #.*".contains(c)).unwrap_or(rest.len());
+        numbers.extend(rest.get(..kind).unwrap_or_default().matches('*').map(|_| true));
+        match rest.get(kind..).and_then(|rest| rest.chars().next()) {
+            Some('%') => {}
+            Some('s' | 'b' | 'q' | 'c') => numbers.push(false),
+            Some('d' | 'i' | 'u' | 'o' | 'x' | 'X' | 'e' | 'E' | 'f' | 'F' | 'g' | 'G') => numbers.push(true),
+            _ => return unknown,
+        }
+        rest = rest.get(kind + 1..).unwrap_or_default();
+    }
+    numbers
+}
+
+/// Whether a word is a number as it stands, or the code of one character.
+fn is_printed_number(word: &Word) -> bool {
+    let value = word.value.as_str();
+    if word.is_dynamic() {
+        return false;
+    }
+    let coded = value.strip_prefix(['\'', '"']).is_some_and(|c| c.chars().count() == 1);
+    let number = value.strip_prefix(['-', '+']).unwrap_or(value);
+    let hex = number.strip_prefix("0x").or_else(|| number.strip_prefix("0X"));
+    let hex = hex.is_some_and(|digits| !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_hexdigit()));
+    coded
+        || hex
+        || (number.contains(|c: char| c.is_ascii_digit()) && number.bytes().all(|b| b.is_ascii_digit() || b == b'.'))
 }
 
 /// Every word is an option or a name that may be set.
@@ -128,8 +170,15 @@ pub(super) fn is_plain_option(word: &Word) -> bool {
     !word.is_dynamic() && matches!(word.value.as_str(), "pipefail" | "errexit" | "nounset" | "xtrace")
 }
 
-/// Numbers are arithmetic to some shells.
-pub(super) fn numbers(name: &str, words: &[Word]) -> Form {
+/// A number is arithmetic to some shells, and so is a name in it: the value of that variable is read again.
+pub(super) fn number(name: &str, words: &[Word]) -> Form {
+    let status = |word: &Word| matches!(word.value.as_str(), "$?" | "$!" | "$$") && !word.spans.is_empty();
+    let digits = |word: &Word| !word.is_dynamic() && is_number(word.value.strip_prefix('-').unwrap_or(&word.value));
+    words.iter().find(|word| !(status(word) || digits(word))).map_or(Form::Plain, |word| not(name, word))
+}
+
+/// Numbers and names of limits, jobs and signals.
+pub(super) fn jobs(name: &str, words: &[Word]) -> Form {
     let expanded = |word: &Word| {
         let status = matches!(word.value.as_str(), "$?" | "$!" | "$$");
         !status && (word.is_dynamic() && name != "kill")

@@ -1,6 +1,6 @@
 //! Programs that run code from an argument or from their input (B1, B3), by table.
 
-use super::builtins::{exported, names, numbers, printf, set, test};
+use super::builtins::{exported, jobs, names, number, printf, set, test};
 use super::devices::is_input;
 use super::options::{given, hides, long, short};
 use super::programs::{CLIENTS, FED, INTERPRETERS, Interpreter, MODULES, NAMED, NEVER, OPTIONS, RUNNERS, family};
@@ -57,9 +57,8 @@ pub(super) fn form(words: &[Word], fed: bool) -> Form {
         "read" | "getln" | "unset" | "wait" => names(name, arguments),
         "export" | "readonly" => exported(name, arguments),
         "set" => set(arguments),
-        "exit" | "return" | "shift" | "break" | "continue" | "ulimit" | "kill" | "jobs" | "fg" | "bg" => {
-            numbers(name, arguments)
-        }
+        "exit" | "bye" | "logout" | "return" | "shift" | "break" | "continue" => number(name, arguments),
+        "ulimit" | "kill" | "jobs" | "fg" | "bg" => jobs(name, arguments),
         _ => {
             if let Some(row) = INTERPRETERS.iter().find(|row| row.names.contains(&known)) {
                 return interpreter(row, name, arguments, fed);

@@ -67,7 +67,7 @@ fn the_log_has_which_commands_run_isolated_and_the_model_hears_which_would() {
         assert!(said.contains(line) && said.contains("changed   input") == (isolated == json!(true)), "{said}");
         let mut log = place.command(SNAPHOOK);
         let log = log.args(["log", "--last", "1", "--audit"]).arg(place.path("home/audit.jsonl")).output().unwrap();
-        let cell = if isolated == json!(true) { "  pass  sandbox  " } else { "  pass  no sandbox  " };
+        let cell = if isolated == json!(true) { "  pass     sandbox  " } else { "  pass     no sandbox  " };
         assert!(String::from_utf8_lossy(&log.stdout).contains(cell), "{log:?}");
     }
     claude(&place, "PostToolUse", &done("ls"));

@@ -3,9 +3,11 @@
 use std::path::{Path, PathBuf};
 
 use landlock::{
-    ABI, AccessFs, BitFlags, CompatLevel, Compatible, PathBeneath, PathFd, Ruleset, RulesetAttr, RulesetCreated,
+    ABI, AccessFs, BitFlags, CompatLevel, Compatible, PathBeneath, Ruleset, RulesetAttr, RulesetCreated,
     RulesetCreatedAttr, RulesetError, RulesetStatus, Scope,
 };
+
+use rustix::fs::{Mode, OFlags};
 
 use super::profile::Profile;
 use super::streams;
@@ -94,7 +96,8 @@ impl Granting {
 
     fn rule(&mut self, path: &Path, rights: BitFlags<AccessFs>) -> Result<(), String> {
         let says = |error: &dyn std::fmt::Display| format!("{}: landlock does not take it: {error}", path.display());
-        let Ok(fd) = PathFd::new(path) else { return Ok(()) };
+        // Not opened for reading: `/dev/ptmx` would make a terminal, and a pipe would wait.
+        let Ok(fd) = rustix::fs::open(path, OFlags::PATH | OFlags::CLOEXEC, Mode::empty()) else { return Ok(()) };
         let ruleset = self.ruleset.take().ok_or("a landlock rule was not taken")?;
         self.ruleset = Some(ruleset.add_rule(PathBeneath::new(fd, rights)).map_err(|error| says(&error))?);
         Ok(())

@@ -113,7 +113,7 @@ fn unshare(flags: UnshareFlags) -> std::io::Result<()> {
 /// has no right for these, and whoever cannot read its configuration starts without our hook.
 fn home_kept(profile: &Profile) -> std::io::Result<()> {
     let Some(home) = &profile.home else { return Ok(()) };
-    if profile.write.iter().any(|root| home.starts_with(root)) {
+    if home.parent().is_none() || profile.write.iter().any(|root| home.starts_with(root)) {
         return Ok(());
     }
     let roots = profile.write.iter().filter(|root| root.starts_with(home));

@@ -87,7 +87,7 @@ pub(super) fn filter(network: Network, own: bool) -> Result<BpfProgram, String> 
         (Network::Off, true) => OWN_NETWORK,
         (Network::Off, false) => NO_SOCKETS,
     };
-    let of_view = if own { &[] } else { COVERS };
+    let of_view = if own || !rustix::process::geteuid().is_root() { &[] } else { COVERS };
     let mut refused: Vec<&Refused> = [ALWAYS, of_view, of_network].into_iter().flatten().collect();
     refused.sort_by_key(|Refused(call, _)| *call);
     let processor = PROCESSOR.ok_or("this processor has no filter of system calls here")?;

@@ -112,7 +112,7 @@ fn unshare(flags: UnshareFlags) -> std::io::Result<()> {
 /// Keeps modes, owners and times in the home folder as they are, but where the command may write: landlock
 /// has no right for these, and whoever cannot read its configuration starts without our hook.
 fn home_kept(profile: &Profile) -> std::io::Result<()> {
-    let Some(home) = &profile.home else { return Ok(()) };
+    let Some(home) = profile.home.as_ref().filter(|home| home.is_dir()) else { return Ok(()) };
     if home.parent().is_none() || profile.write.iter().any(|root| home.starts_with(root)) {
         return Ok(());
     }

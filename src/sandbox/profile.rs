@@ -55,7 +55,9 @@ impl Profile {
         let home = ground.home().map(|home| PathBuf::from(&home.resolved));
         let is_project = |path: &Path| is_project(path, home.as_deref());
         // Paths that are not themselves where they lead: the policy means these by them.
-        let mut named = Vec::new();
+        let bases = [ground.cwd().filter(|_| sandbox.is_relative()), ground.home()].into_iter().flatten();
+        let elsewhere = bases.filter(|base| base.written != base.resolved);
+        let mut named: Vec<PathBuf> = elsewhere.map(|base| PathBuf::from(&base.written)).collect();
         let mut led = |path: &Path| {
             let found = real(path)?;
             if found != path {
@@ -63,10 +65,6 @@ impl Profile {
             }
             Some(found)
         };
-        if sandbox.is_relative() {
-            led(base);
-        }
-        places.home.as_deref().map(&mut led);
         // What is not there cannot be read.
         let hidden = hidden(sandbox, &ground)?.iter().filter_map(|path| led(path)).collect();
         let hidden = outermost(hidden);
@@ -95,7 +93,7 @@ impl Profile {
         let (hide_inside, hide_outside) = hidden.into_iter().partition(|path| inside(path));
         let mut profile = Self {
             cwd,
-            home: home.clone().and_then(|home| real(&home)),
+            home: home.clone(),
             write,
             hide_inside,
             hide_outside,

@@ -92,7 +92,8 @@ impl Ground {
                 let cwd = self.cwd()?;
                 let marked = |dir: &&Path| dir.join(".snaphook.toml").exists() || dir.join(".git").exists();
                 let root = Path::new(&cwd.written).ancestors().find(marked);
-                Some(root.map_or_else(|| cwd.clone(), |root| self.dir(&super::text_of(root))))
+                let above = root.filter(|root| *root != Path::new(&cwd.written));
+                Some(above.map_or_else(|| cwd.clone(), |root| self.dir(&super::text_of(root))))
             })
             .as_ref()
     }

@@ -254,8 +254,11 @@ impl<'l> Read<'l> {
         }
         let here = Rc::clone(bases);
         let place = Place { bases: &here, pipes: &command.pipes, from, fed, depth, how };
-        let assigned: Vec<Word> = words.iter().take_while(|word| word.assigned.is_some()).cloned().collect();
+        let mut assigned: Vec<Word> = words.iter().take_while(|word| word.assigned.is_some()).cloned().collect();
         words.drain(..assigned.len());
+        // It holds while a line is read, and decides no more than how that is split.
+        let reads = words.first().is_some_and(|word| word.is_bare() && word.value == "read");
+        assigned.retain(|word| !(reads && word.value.starts_with("IFS=") && word.spans.is_empty()));
         // To zsh a brace that stands alone is one everywhere.
         if let Some(word) = words.iter().skip(1).find(|word| word.is_bare() && matches!(word.value.as_str(), "{" | "}"))
         {

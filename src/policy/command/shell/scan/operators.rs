@@ -1,6 +1,7 @@
 //! Operators and redirections, which end words.
 
 use super::super::super::words::{Expands, Word};
+use super::super::commands::reserved;
 use super::super::token::{Op, Redirect, RedirectKind, Token};
 use super::{Context, Doc, Frame, Reader, Stop};
 
@@ -161,7 +162,7 @@ impl Reader<'_> {
     pub(super) fn end_word(&mut self) -> Result<(), Stop> {
         let frame = self.frame()?;
         let Some(word) = frame.word.take() else { return Ok(()) };
-        let equals = std::mem::take(&mut frame.equals) && word.value.len() > 1;
+        let equals = std::mem::take(&mut frame.equals) && word.value.len() > 1 && !frame.compares(&word);
         if equals {
             let from = frame.word_from;
             self.blame_from(from);
@@ -187,6 +188,16 @@ impl Reader<'_> {
         self.node()?;
         self.frame()?.tokens.push(Token::Redirect(Redirect { kind, target: word, script }));
         Ok(())
+    }
+}
+
+impl Frame {
+    /// Whether a word is an operator of `[[`, which stands for no program there.
+    fn compares(&self, word: &Word) -> bool {
+        let from = self.tokens.iter().rposition(|token| matches!(token, Token::Op(_))).map_or(0, |at| at + 1);
+        let first = self.tokens.iter().skip(from).find(|token| reserved(token).is_none());
+        let condition = matches!(first, Some(Token::Word(first)) if first.value == "[[" && !first.quoted);
+        condition && !word.quoted && word.spans.is_empty() && matches!(word.value.as_str(), "==" | "=~")
     }
 }
 

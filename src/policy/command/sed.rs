@@ -83,10 +83,31 @@ fn is_harmless(script: &str) -> bool {
                     return false;
                 }
             }
+            'a' | 'i' | 'c' => {
+                if !inserted(&mut chars) {
+                    return false;
+                }
+            }
             _ => return false,
         }
     }
     true
+}
+
+/// Reads on behind a text of one line that is put in; false: where it ends is not the same everywhere.
+fn inserted(chars: &mut Peekable<Chars<'_>>) -> bool {
+    while chars.next_if(|c| matches!(c, ' ' | '\t')).is_some() {}
+    if chars.next_if_eq(&'\\').is_some() && chars.next() != Some('\n') {
+        return false;
+    }
+    let mut any = false;
+    for c in chars.by_ref().take_while(|c| *c != '\n') {
+        if c == '\\' {
+            return false;
+        }
+        any |= c != ' ' && c != '\t';
+    }
+    any
 }
 
 /// Reads on behind the next edge; false: there is none on this line.

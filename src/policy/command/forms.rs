@@ -151,7 +151,7 @@ fn named<'w>(words: &'w [Word], options: &[&str]) -> Option<&'w Word> {
 /// The options of an interpreter, up to its program. Without one it reads its input.
 fn interpreter(row: &Interpreter, name: &str, words: &[Word], fed: bool) -> Form {
     let mut rest = words.iter();
-    let mut perhaps = false;
+    let (mut perhaps, mut named) = (false, false);
     while let Some(word) = rest.next() {
         let value = word.value.as_str();
         if word.may_be_option() || hides(name, word) {
@@ -165,7 +165,7 @@ fn interpreter(row: &Interpreter, name: &str, words: &[Word], fed: bool) -> Form
                 return Form::Not(format!("`{name} {value}`"));
             }
             if perhaps {
-                perhaps = false;
+                (perhaps, named) = (false, true);
                 continue;
             }
             return Form::Plain;
@@ -224,7 +224,8 @@ fn interpreter(row: &Interpreter, name: &str, words: &[Word], fed: bool) -> Form
             }
         }
     }
-    if perhaps && !fed && words.len() > 1 {
+    // It is the program, or the value of an option.
+    if (perhaps || named) && !fed && words.len() > 1 {
         return Form::Plain;
     }
     Form::Not(format!("`{name}`"))

@@ -13,7 +13,7 @@ use super::shell::{Command, Redirect, RedirectKind, Scan, Token, commands, scan}
 use super::touch::{Base, Move, Touched, moved};
 use super::unwrap::{Inner, forbidden, inside};
 use super::variables::Variables;
-use super::words::{Expands, Word};
+use super::words::{Expands, Span, Word};
 use super::wrappers::At;
 use super::{Analysis, Part, base_name, find, is_counted, is_forbidden, is_harmless, outputs, written};
 use crate::policy::settings::Limits;
@@ -447,6 +447,9 @@ impl<'l> Read<'l> {
 
     /// Takes a path, which costs what it takes to look it up from each of its bases.
     fn add(&mut self, word: &Word, mut touched: Touched) {
+        if is_process(word) {
+            return;
+        }
         let stream = is_stream(word, touched.touch);
         if stream && (touched.touch == Touch::Read || word.value == "/dev/null") {
             return;
@@ -503,6 +506,12 @@ fn goes(command: &Command, tokens: &[Token]) -> bool {
 /// The `{}` that `find` puts a path for.
 fn is_found(word: &Word) -> bool {
     word.value == "{}" && word.spans.iter().any(|span| span.what == Expands::Found)
+}
+
+/// Whether a word is what another command reads or writes, and no file.
+fn is_process(word: &Word) -> bool {
+    let whole = |span: &Span| span.start == 0 && span.end == word.value.len() && !span.quoted;
+    word.value.starts_with(['<', '>']) && word.spans.iter().any(whole)
 }
 
 /// Whether what is written through a path afterwards may be another file.

@@ -8,6 +8,7 @@ pub(super) const NEVER: &[&str] = &[
     "integer", "float", "nameref", "mapfile", "readarray", "getopts", "enable", "disable", "hash", "bind",
     "complete", "compgen", "compopt", "fc", "shopt", "setopt", "unsetopt", "emulate", "autoload", "zmodload",
     "functions", "sched", "zstyle", "zformat", "zparseopts", "zregexparse", "zpty", "zle", "vared", "print", "bindkey", "zcompile", "rehash", "pushd", "popd",
+    "private",
     // Reserved in some shell.
     "if", "then", "else", "elif", "fi", "for", "while", "until", "do", "done", "case", "esac", "in", "!", "{", "}",
     "repeat", "foreach", "end", "nocorrect", "-", "always",

@@ -237,13 +237,7 @@ impl<'l> Read<'l> {
         left.extend(scripts.chain(bodies).map(|id| (id, Rc::clone(bases))));
         let mut fed = command.pipes.iter().any(|(_, at)| *at > 0);
         for redirect in redirects {
-            fed |= matches!(
-                redirect.kind,
-                RedirectKind::HereDoc { .. }
-                    | RedirectKind::HereString
-                    | RedirectKind::Read { .. }
-                    | RedirectKind::Both
-            );
+            fed |= redirect.kind.feeds();
             self.redirect(redirect, bases, how);
         }
         if command.loose {

@@ -136,7 +136,13 @@ impl<'t> Walk<'t, '_> {
         match command {
             Ast::Simple(simple) => self.simple(simple, pipes, how),
             Ast::Compound(compound, redirects) => {
-                self.compound(compound, pipes, how.repeats)?;
+                let mut within = pipes.to_vec();
+                // What is read by all in it comes to them as through a pipe.
+                if self.feeds(redirects.as_ref())? {
+                    within.push((*self.pipes, 1));
+                    *self.pipes += 1;
+                }
+                self.compound(compound, &within, how.repeats)?;
                 self.redirects(redirects.as_ref(), pipes)
             }
             // Nobody knows what it is called with, or instead of; deny and ask look into it.
@@ -221,6 +227,17 @@ impl<'t> Walk<'t, '_> {
         let How { after, sure, repeats } = how;
         self.found.push(Command { items, pipes: pipes.to_vec(), after, sure, repeats, ..Command::default() });
         Ok(())
+    }
+
+    fn feeds(&self, redirects: Option<&RedirectList>) -> Result<bool, String> {
+        for redirect in redirects.iter().flat_map(|list| &list.0) {
+            if let Some(Token::Redirect(redirect)) = self.tokens.get(redirect_place(redirect)?)
+                && redirect.kind.feeds()
+            {
+                return Ok(true);
+            }
+        }
+        Ok(false)
     }
 
     fn redirects(&mut self, redirects: Option<&RedirectList>, pipes: &[(usize, usize)]) -> Result<(), String> {

@@ -42,6 +42,13 @@ pub(in super::super) enum RedirectKind {
     HereString,
 }
 
+impl RedirectKind {
+    /// Whether it gives a command its input, or may.
+    pub(in super::super) fn feeds(self) -> bool {
+        matches!(self, Self::HereDoc { .. } | Self::HereString | Self::Read { .. } | Self::Both)
+    }
+}
+
 /// Names an operator.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in super::super) enum Op {

@@ -1,5 +1,6 @@
 //! Programs that run code from an argument or from their input (B1, B3), by table.
 
+use super::awk::only_prints;
 use super::builtins::{exported, jobs, names, number, printf, set, test};
 use super::devices::is_input;
 use super::options::{given, hides, long, short};
@@ -247,12 +248,24 @@ fn awk(words: &[Word]) -> Found<'_> {
     }
     let mut before = "";
     let mut program = true;
-    for word in words {
+    let mut rest = words.iter();
+    while let Some(word) = rest.next() {
         let value = word.value.as_str();
         if program && (word.may_be_option() || (word.is_dynamic() && !matches!(before, "-v" | "-F"))) {
             return Err(word);
         }
-        if value.contains("system") || value.contains(['|', '>', '@']) {
+        // How fields are divided, or what a variable holds.
+        let sets = value.starts_with("-F") || value.starts_with("-v");
+        if sets && given.options.iter().any(|option| std::ptr::eq(option.word, word)) {
+            if let Some(given) = rest.as_slice().first().filter(|_| value.len() == 2) {
+                if given.may_be_option() {
+                    return Err(given);
+                }
+                rest.next();
+            }
+            continue;
+        }
+        if value.contains("system") || (value.contains(['|', '>', '@']) && !only_prints(value)) {
             return Ok(Some(word));
         }
         program &= value.starts_with('-') || matches!(before, "-v" | "-F" | "-f" | "--assign" | "--file");

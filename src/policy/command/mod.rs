@@ -1,5 +1,6 @@
 //! Shell commands: what they run, as far as it can be told for certain.
 
+mod awk;
 mod builtins;
 mod devices;
 mod find;

@@ -22,6 +22,10 @@ fn call(words: &[Word]) -> Result<Call<'_>, Found<'_>> {
         if word.may_be_option() {
             return Err(Err(word));
         }
+        if value == "-c" && rest.as_slice().first().is_some_and(is_plain) {
+            rest.next();
+            continue;
+        }
         if (value.starts_with("-c") && !value.starts_with("--")) || long(value, &["exec-path", "config-env"]) {
             // On its own `--exec-path` only prints.
             return Err(Ok(Some(word)));
@@ -100,18 +104,27 @@ pub(super) fn code(words: &[Word]) -> Found<'_> {
     Ok(None)
 }
 
-/// Settings that change how things look or who is named, not what later calls run.
+/// Settings that change how things look or who is named, not what a call runs.
+const PLAIN: &[&str] = &[
+    "user.",
+    "color.",
+    "init.defaultbranch",
+    "pull.rebase",
+    "pull.ff",
+    "push.default",
+    "core.autocrlf",
+    "core.quotepath",
+    "advice.",
+];
+
+/// Whether a setting for one call, `KEY=VALUE`, is such a one.
+fn is_plain(setting: &Word) -> bool {
+    let key = setting.value.split_once('=').map(|(key, _)| key.to_ascii_lowercase());
+    !setting.is_dynamic() && key.is_some_and(|key| PLAIN.iter().any(|plain| key.starts_with(plain)))
+}
+
+/// The setting that it writes, unless later calls run the same as before.
 fn config(words: &[Word]) -> Found<'_> {
-    const PLAIN: &[&str] = &[
-        "user.",
-        "color.",
-        "init.defaultbranch",
-        "pull.rebase",
-        "pull.ff",
-        "push.default",
-        "core.autocrlf",
-        "advice.",
-    ];
     let given = given("git config", words);
     if let Some(word) = given.unsure {
         return Err(word);

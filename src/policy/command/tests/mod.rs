@@ -216,6 +216,14 @@ fn b1_what_is_not_understood_names_the_word() {
         ("test 'a[$(x)]' -eq 1", "`test a[$(x)]`"),
         ("[ $x = y ]", "`[ $x`"),
         ("set -k", "`set -k`"),
+    ] {
+        blamed(text, word);
+    }
+}
+
+#[test]
+fn b1_what_one_shell_takes_for_a_name_or_a_number_is_not_understood() {
+    for (text, word) in [
         ("1=x a", "`1=x`"),
         ("1='b c' a", "`1=b c`"),
         ("2=>f a", "`2=`"),

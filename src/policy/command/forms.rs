@@ -2,6 +2,7 @@
 
 use super::awk::only_prints;
 use super::builtins::{exported, jobs, names, number, printf, set, test};
+use super::by_name::by_name;
 use super::devices::is_input;
 use super::options::{given, hides, long, short};
 use super::programs::{CLIENTS, FED, INTERPRETERS, Interpreter, MODULES, NAMED, NEVER, OPTIONS, RUNNERS, family};
@@ -17,6 +18,9 @@ pub(super) enum Form {
     /// Nobody knows.
     Not(String),
 }
+
+/// Programs that run what nobody sees: those known by their family first.
+const OPAQUE: &[(&[&str],)] = &[(RUNNERS,), (NEVER,)];
 
 /// Says what a command runs beside its program. `fed`: its input comes from another command.
 pub(super) fn form(words: &[Word], fed: bool) -> Form {
@@ -36,8 +40,9 @@ pub(super) fn form(words: &[Word], fed: bool) -> Form {
     let windows =
         windows.filter(|(_, end)| end.eq_ignore_ascii_case(".exe")).map(|(name, _)| name.to_ascii_lowercase());
     let known = family(windows.as_deref().unwrap_or(name));
-    let runs = RUNNERS.contains(&name) || RUNNERS.contains(&known) || (fed && FED.contains(&known));
-    if runs || NEVER.contains(&name) || name.starts_with("ld-linux") || name.starts_with("ld-musl") {
+    let opaque = by_name!(OPAQUE, 0);
+    let runs = opaque.row(name).is_some() || opaque.row(known) == Some(0) || (fed && FED.contains(&known));
+    if runs || name.starts_with("ld-linux") || name.starts_with("ld-musl") {
         return Form::Not(format!("`{}`", program.value));
     }
     let says = |form: Result<Option<&Word>, &Word>| match form {
@@ -61,16 +66,18 @@ pub(super) fn form(words: &[Word], fed: bool) -> Form {
         "exit" | "bye" | "logout" | "return" | "shift" | "break" | "continue" => number(name, arguments),
         "ulimit" | "kill" | "jobs" | "fg" | "bg" => jobs(name, arguments),
         _ => {
-            if let Some(row) = INTERPRETERS.iter().find(|row| row.names.contains(&known)) {
+            let row = by_name!(INTERPRETERS, names).row(known).and_then(|row| INTERPRETERS.get(row));
+            if let Some(row) = row {
                 return interpreter(row, name, arguments, fed);
             }
-            if let Some((_, marks)) = CLIENTS.iter().find(|(names, _)| names.contains(&known)) {
+            if let Some((_, marks)) = by_name!(CLIENTS, 0).row(known).and_then(|row| CLIENTS.get(row)) {
                 return says(Ok(client(known, arguments, marks)));
             }
-            if let Some((_, options)) = NAMED.iter().find(|(names, _)| names.contains(&known)) {
+            if let Some((_, options)) = by_name!(NAMED, 0).row(known).and_then(|row| NAMED.get(row)) {
                 return says(Ok(named(arguments, options)));
             }
-            match OPTIONS.iter().find(|(names, ..)| names.contains(&name) || names.contains(&known)) {
+            let rows = [name, known].map(|name| by_name!(OPTIONS, 0).row(name));
+            match rows.into_iter().flatten().min().and_then(|row| OPTIONS.get(row)) {
                 Some((_, letters, longs)) => {
                     says(options(name, arguments, letters, longs, known.contains("vi") || known == "ex"))
                 }
@@ -103,7 +110,7 @@ pub(super) fn runs_files(name: &str) -> bool {
     let family = family(name);
     is_shell(name)
         || matches!(name, "." | "source" | "awk" | "gawk" | "mawk" | "nawk" | "make" | "gmake" | "run-parts")
-        || INTERPRETERS.iter().any(|row| row.names.contains(&family))
+        || by_name!(INTERPRETERS, names).row(family).is_some()
 }
 
 /// The word for which code runs; `Err`: a word that may be anything.

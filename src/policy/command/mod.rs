@@ -2,6 +2,7 @@
 
 mod awk;
 mod builtins;
+mod by_name;
 mod devices;
 mod find;
 mod forms;

@@ -2,6 +2,7 @@
 //! an option.
 
 use super::base_name;
+use super::by_name::by_name;
 use super::operands::{Done, Ends, Extent, Touch, all, behind, within};
 use super::options::{Given, given};
 use super::programs::family;
@@ -44,6 +45,8 @@ const FILES: &[(&[&str], Options)] = &[
     (&["less"], &[('o', "log-file"), ('O', "LOG-FILE")]),
     (&["ssh"], &[('E', "")]),
     (&["psql"], &[('o', "output"), ('L', "log-file")]),
+    // Those that name a file without an option, too.
+    (&["scp", "gzip", "gunzip", "bzip2", "bunzip2", "xz", "unxz", "zstd", "unzstd", "zip", "perl", "ruby"], &[]),
     (&["rsync"], &[(' ', "log-file"), (' ', "write-batch"), (' ', "only-write-batch")]),
 ];
 
@@ -57,19 +60,19 @@ const WORDS: &[(&[&str], &[&str], bool)] = &[
 
 /// Whether what it writes is what it made of a program's text.
 pub(super) fn builds(words: &[Word]) -> bool {
-    let known = |word: &Word| WORDS.iter().take(2).any(|(names, ..)| names.contains(&family(base_name(&word.value))));
-    words.first().is_some_and(known)
+    let known = |word: &Word| by_name!(WORDS, 0).row(family(base_name(&word.value)));
+    words.first().and_then(known).is_some_and(|row| row < 2)
 }
 
 /// What a program writes.
 pub(super) fn written(name: &str, words: &[Word]) -> Vec<Done> {
     let known = family(name);
-    if let Some((_, names, glued)) = WORDS.iter().find(|(programs, ..)| programs.contains(&known)) {
+    if let Some((_, names, glued)) = by_name!(WORDS, 0).row(known).and_then(|row| WORDS.get(row)) {
         return named(words, names, *glued);
     }
+    let Some(row) = by_name!(FILES, 0).row(name) else { return Vec::new() };
     let given = given(name, words);
-    let row = FILES.iter().find(|(programs, _)| programs.contains(&name));
-    let options = row.into_iter().flat_map(|(_, options)| *options);
+    let options = FILES.get(row).into_iter().flat_map(|(_, options)| *options);
     let files = options.flat_map(|(letter, long)| given.values(*letter, long)).filter(|word| word.value != "-");
     let mut done: Vec<_> = all(Touch::Write, files).collect();
     match name {

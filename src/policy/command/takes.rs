@@ -1,6 +1,7 @@
 //! Which options of programs have a value, as a table.
 
 use super::base_name;
+use super::by_name::by_name;
 
 /// Says which options of a program have a value.
 #[derive(Debug, Clone, Copy)]
@@ -313,5 +314,5 @@ const TABLE: &[(&[&str], Takes)] = &[
 /// The row of a program.
 pub(super) fn takes(program: &str) -> &'static Takes {
     let name = base_name(program);
-    TABLE.iter().find(|(names, _)| names.contains(&name)).map_or(&NOTHING, |(_, takes)| takes)
+    by_name!(TABLE, 0).row(name).and_then(|row| TABLE.get(row)).map_or(&NOTHING, |(_, takes)| takes)
 }

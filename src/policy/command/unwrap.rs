@@ -2,6 +2,7 @@
 //! given to a shell, what `find` starts.
 
 use super::builtins::is_plain_option;
+use super::by_name::by_name;
 use super::devices::is_input;
 use super::find::Exec;
 use super::forms::is_shell;
@@ -60,7 +61,7 @@ pub(super) fn inside(words: &[Word]) -> Inside {
     if name == "snaphook" {
         return isolated(words);
     }
-    match WRAPPERS.iter().find(|wrapper| wrapper.names.contains(&name)) {
+    match by_name!(WRAPPERS, names).row(name).and_then(|row| WRAPPERS.get(row)) {
         Some(wrapper) => unwrap(wrapper, name, words),
         None => Inside::default(),
     }

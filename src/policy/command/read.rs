@@ -65,6 +65,8 @@ struct How {
     watch: bool,
     /// With more words behind it.
     adds: bool,
+    /// With an input that comes from another command or from the text.
+    fed: bool,
 }
 
 /// Holds where a command stands.
@@ -74,8 +76,6 @@ struct Place<'p> {
     pipes: &'p [(usize, usize)],
     /// The first of the text's pipelines.
     from: usize,
-    /// Whether its input is a pipe, a here-document or a here-string.
-    fed: bool,
     depth: usize,
     how: How,
 }
@@ -123,7 +123,7 @@ impl<'l> Read<'l> {
     pub(super) fn argv(mut self, words: &[String]) -> Analysis {
         let list: Vec<Word> = words.iter().map(|word| Word::literal(word)).collect();
         let own = own();
-        let place = Place { bases: &own, pipes: &[], from: 0, fed: false, depth: 0, how: How::default() };
+        let place = Place { bases: &own, pipes: &[], from: 0, depth: 0, how: How::default() };
         if list.is_empty() {
             self.blame("no command");
         }
@@ -173,6 +173,7 @@ impl<'l> Read<'l> {
             }
             scan.scripts.iter().for_each(|tokens| self.variables.learn(tokens));
             scan.scripts.iter_mut().for_each(|tokens| self.variables.mark(tokens));
+            let how = How { fed: how.fed || scan.scripts.iter().any(|tokens| feeds_all(tokens)), ..how };
             self.scripts(&mut scan, bases, depth, how);
             self.torn |= scan.torn;
             if let Some(blame) = scan.blame {
@@ -183,10 +184,10 @@ impl<'l> Read<'l> {
 
     /// The scripts of a text: itself, and what its substitutions run, where they stand.
     fn scripts(&mut self, scan: &mut Scan, bases: Bases, depth: usize, how: How) {
-        let mut left = vec![(0, bases)];
+        let mut left = vec![(0, bases, how)];
         let mut pipes = 0;
         let from = self.pipelines.len();
-        while let Some((id, mut bases)) = left.pop() {
+        while let Some((id, mut bases, how)) = left.pop() {
             let list = commands(id, scan, &mut pipes, self.limits);
             self.pipelines.resize_with(from + pipes, Vec::new);
             let tokens = scan.scripts.get_mut(id).map(std::mem::take).unwrap_or_default();
@@ -210,7 +211,7 @@ impl<'l> Read<'l> {
         command: &Command,
         tokens: &[Token],
         bases: &mut Bases,
-        left: &mut Vec<(usize, Bases)>,
+        left: &mut Vec<(usize, Bases, How)>,
         (from, depth, how): (usize, usize, How),
     ) {
         let mut words: Vec<Word> = Vec::new();
@@ -231,13 +232,18 @@ impl<'l> Read<'l> {
                 _ => {}
             }
         }
-        let runs = words.iter().chain(redirects.iter().map(|redirect| &redirect.target));
-        let scripts = runs.flat_map(|word| &word.spans).filter_map(|span| span.script);
-        let bodies = redirects.iter().filter_map(|redirect| redirect.script);
-        left.extend(scripts.chain(bodies).map(|id| (id, Rc::clone(bases))));
-        let mut fed = command.pipes.iter().any(|(_, at)| *at > 0);
+        let pipe = command.pipes.iter().any(|(_, at)| *at > 0);
+        let fed = how.fed || pipe || redirects.iter().any(|redirect| redirect.kind.feeds());
+        let how = How { fed, ..how };
+        for word in words.iter().chain(redirects.iter().map(|redirect| &redirect.target)) {
+            for span in &word.spans {
+                let written = word.value.get(span.start..).is_some_and(|rest| rest.starts_with(">("));
+                let how = How { fed: fed || written, ..how };
+                left.extend(span.script.map(|id| (id, Rc::clone(bases), how)));
+            }
+        }
+        left.extend(redirects.iter().filter_map(|redirect| Some((redirect.script?, Rc::clone(bases), how))));
         for redirect in redirects {
-            fed |= redirect.kind.feeds();
             self.redirect(redirect, bases, how);
         }
         if command.loose {
@@ -247,7 +253,7 @@ impl<'l> Read<'l> {
             return;
         }
         let here = Rc::clone(bases);
-        let place = Place { bases: &here, pipes: &command.pipes, from, fed, depth, how };
+        let place = Place { bases: &here, pipes: &command.pipes, from, depth, how };
         let mut assigned: Vec<Word> = words.iter().take_while(|word| word.assigned.is_some()).cloned().collect();
         words.drain(..assigned.len());
         // It holds while a line is read, and decides no more than how that is split.
@@ -345,7 +351,7 @@ impl<'l> Read<'l> {
             }
             let inside = inside(&words);
             let inner_fed = inside.commands.is_empty() && inside.texts.is_empty();
-            let opaque = match form(&words, place.fed && inner_fed) {
+            let opaque = match form(&words, place.how.fed && inner_fed) {
                 Form::Plain => None,
                 Form::Opaque(word) => Some(word),
                 Form::Not(word) => {
@@ -368,7 +374,7 @@ impl<'l> Read<'l> {
                 let (bases, depth) = (Rc::clone(place.bases), place.depth + 1);
                 self.left.push(Left { text, bases, depth, how: place.how });
             }
-            let how = How { watch: true, adds: inside.values.len() > 1 };
+            let how = How { watch: true, adds: inside.values.len() > 1, fed: place.how.fed };
             for text in inside.values {
                 let (bases, depth) = (Rc::clone(place.bases), place.depth + 1);
                 self.left.push(Left { text, bases, depth, how });
@@ -500,6 +506,15 @@ fn goes(command: &Command, tokens: &[Token]) -> bool {
 /// The `{}` that `find` puts a path for.
 fn is_found(word: &Word) -> bool {
     word.value == "{}" && word.spans.iter().any(|span| span.what == Expands::Found)
+}
+
+/// Whether a command that is in a text gives all behind it their input.
+fn feeds_all(tokens: &[Token]) -> bool {
+    tokens.split(|token| matches!(token, Token::Op(_))).any(|tokens| {
+        let exec = |token: &Token| matches!(token, Token::Word(word) if word.value == "exec");
+        let feeds = |token: &Token| matches!(token, Token::Redirect(redirect) if redirect.kind.feeds());
+        tokens.iter().any(exec) && tokens.iter().any(feeds)
+    })
 }
 
 /// Whether a word is what another command reads or writes, and no file.

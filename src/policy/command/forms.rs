@@ -4,7 +4,7 @@ use super::awk::only_prints;
 use super::builtins::{exported, jobs, names, number, printf, set, test};
 use super::by_name::by_name;
 use super::devices::is_input;
-use super::options::{given, hides, long, short};
+use super::options::{Opt, given, hides, long, short};
 use super::programs::{CLIENTS, FED, INTERPRETERS, Interpreter, MODULES, NAMED, NEVER, OPTIONS, RUNNERS, family};
 use super::words::Word;
 use super::{base_name, find, git, sed};
@@ -118,19 +118,15 @@ pub(super) type Found<'w> = Result<Option<&'w Word>, &'w Word>;
 
 /// An option that names a program or has code; `Err`: a word that may be one.
 fn options<'w>(name: &str, words: &'w [Word], letters: &str, longs: &[&str], plus: bool) -> Found<'w> {
-    for word in words {
-        let value = word.value.as_str();
-        if value == "--" {
-            break;
-        }
-        if word.may_be_option() || hides(name, word) {
-            return Err(word);
-        }
-        if short(value, letters) || long(value, longs) || (plus && value.starts_with('+')) {
-            return Ok(Some(word));
-        }
+    let given = given(name, words);
+    if let Some(word) = given.unsure {
+        return Err(word);
     }
-    Ok(None)
+    let runs = |option: &&Opt<'_>| {
+        letters.chars().any(|letter| option.is(letter, "")) || longs.iter().any(|long| option.is(' ', long))
+    };
+    let pressed = given.operands.iter().copied().find(|word| plus && word.value.starts_with('+'));
+    Ok(given.all().find(runs).map(|option| option.word).or(pressed))
 }
 
 /// Keys that a pager is told to press, or a file that says what they do.
@@ -241,7 +237,7 @@ fn interpreter(row: &Interpreter, name: &str, words: &[Word], fed: bool) -> Form
 
 fn awk(words: &[Word]) -> Found<'_> {
     let given = given("awk", words);
-    for option in &given.options {
+    for option in given.all() {
         // A library of it may write its files in place.
         // What is behind `-W` is an option under another name, and the debugger runs what it reads.
         let runs = option.is('l', "load") || option.is('W', "") || option.is('D', "debug");
@@ -287,7 +283,7 @@ fn make(words: &[Word]) -> Found<'_> {
     if let Some(word) = given.unsure {
         return Err(word);
     }
-    for option in &given.options {
+    for option in given.all() {
         if option.is('E', "eval") {
             return Ok(Some(option.word));
         }

@@ -403,6 +403,10 @@ mod tests {
             ("git reset f", ""),
             ("git clean -fd", "D . below"),
             ("python3 r.py", ""),
+            ("curl -s --user-agent -- -o f u", "W f"),
+            ("curl -s --interface -- -o f u", "W f, W ? perhaps"),
+            ("git diff -S -- --output=f", "W f, W ? perhaps"),
+            ("git diff --stat -- f", ""),
             ("/bin/cat .env", "R .env"),
         ] {
             let analysis = analyse(&Command::Text(line.into()), ShellKind::Posix, &Limits::default(), &|_| false);

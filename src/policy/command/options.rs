@@ -8,6 +8,8 @@ use super::words::{Expands, Word};
 #[derive(Debug, Default)]
 pub(super) struct Given<'w> {
     pub(super) options: Vec<Opt<'w>>,
+    /// What is an option where the `--` before it is the value of another.
+    perhaps: Vec<Opt<'w>>,
     pub(super) operands: Vec<&'w Word>,
     /// A word of which nobody knows whether it is an option, or how many words it is.
     pub(super) unsure: Option<&'w Word>,
@@ -51,14 +53,21 @@ pub(super) fn given<'w>(program: &str, words: &'w [Word]) -> Given<'w> {
     let takes = takes(program);
     let mut found = Given::default();
     let mut rest = words.iter();
+    // Whether the next word may be the value of the last one, and whether that was a `--`.
+    let (mut wants, mut doubt) = (false, false);
     while let Some(word) = rest.next() {
         let value = word.value.as_str();
+        let behind_option = std::mem::take(&mut wants);
         if word.may_be_option() || hides(program, word) {
             found.unsure.get_or_insert(word);
             found.open |= word.splits() || value.starts_with('-') || (!word.given && !word.spans.is_empty());
-            found.operands.push(word);
+            found.operands.extend((!doubt).then_some(word));
         } else if value == "--" {
-            found.operands.extend(rest.by_ref());
+            found.operands.extend(rest.clone().filter(|_| !doubt));
+            if !behind_option {
+                break;
+            }
+            doubt = true;
         } else if let Some(long) = value.strip_prefix("--") {
             let (name, own) = match long.split_once('=') {
                 Some((name, own)) => (name, Some(word.tail(value.len() - own.len()))),
@@ -67,22 +76,25 @@ pub(super) fn given<'w>(program: &str, words: &'w [Word]) -> Given<'w> {
             let alone = takes.alone.contains(&name);
             let valued = !alone && takes.long.iter().any(|long| long.starts_with(name));
             let next = if valued && own.is_none() { rest.next() } else { None };
-            found.takes(word, Name::Long(name), own.as_ref().or(next), valued || alone);
+            wants = own.is_none() && !valued && !alone;
+            found.takes(word, Name::Long(name), own.as_ref().or(next), valued || alone, doubt);
         } else if value.len() > 1 && value.starts_with('-') {
             for (at, letter) in value.char_indices().skip(1) {
                 let end = at + letter.len_utf8();
                 let (valued, glued) = (takes.valued.contains(letter), takes.glued.contains(letter));
                 let own = (end < value.len() && (valued || glued)).then(|| word.tail(end));
                 let next = if valued && own.is_none() { rest.next() } else { None };
-                found.takes(word, Name::Letter(letter), own.as_ref().or(next), true);
+                wants = !takes.all && own.is_none() && next.is_none();
+                found.takes(word, Name::Letter(letter), own.as_ref().or(next), true, doubt);
                 if own.is_some() {
                     break;
                 }
             }
         } else {
-            found.operands.push(word);
+            found.operands.extend((!doubt).then_some(word));
         }
     }
+    found.open |= !found.perhaps.is_empty();
     found
 }
 
@@ -113,13 +125,19 @@ impl Opt<'_> {
 }
 
 impl<'w> Given<'w> {
-    fn takes(&mut self, word: &'w Word, name: Name<'w>, value: Option<&Word>, known: bool) {
+    fn takes(&mut self, word: &'w Word, name: Name<'w>, value: Option<&Word>, known: bool, doubt: bool) {
         // What splits is a value and more.
         if value.is_some_and(Word::splits) {
             self.unsure.get_or_insert(word);
             self.open = true;
         }
-        self.options.push(Opt { word, name, value: value.cloned(), known });
+        let option = Opt { word, name, value: value.cloned(), known };
+        if doubt { self.perhaps.push(option) } else { self.options.push(option) }
+    }
+
+    /// The options, and what may be one.
+    pub(super) fn all(&self) -> impl Iterator<Item = &Opt<'w>> {
+        self.options.iter().chain(&self.perhaps)
     }
 
     /// Whether an option is given; ` ` and the empty name stand for none.
@@ -129,7 +147,7 @@ impl<'w> Given<'w> {
 
     /// The values of an option.
     pub(super) fn values(&self, letter: char, long: &str) -> impl Iterator<Item = &Word> {
-        self.options.iter().filter(move |option| option.is(letter, long)).filter_map(|option| option.value.as_ref())
+        self.all().filter(move |option| option.is(letter, long)).filter_map(|option| option.value.as_ref())
     }
 
     /// The operands, and values of options that nobody knows, which may be files too.

@@ -14,11 +14,18 @@ pub(super) struct Takes {
     pub(super) long: &'static [&'static str],
     /// Long names with one in the same word, or with none, and those that begin like one with a value.
     pub(super) alone: &'static [&'static str],
+    /// Whether these are all letters with a value.
+    pub(super) all: bool,
 }
 
 impl Takes {
     const fn new(valued: &'static str, long: &'static [&'static str], alone: &'static [&'static str]) -> Self {
-        Self { valued, glued: "", long, alone }
+        Self { valued, glued: "", long, alone, all: !valued.is_empty() }
+    }
+
+    /// Some letters with a value are missing.
+    const fn some(self) -> Self {
+        Self { all: false, ..self }
     }
 
     const fn glued(self, glued: &'static str) -> Self {
@@ -38,7 +45,7 @@ const TABLE: &[(&[&str], Takes)] = &[
             &["color", "colour", "binary-files", "include", "exclude", "exclude-dir", "files-with-matches"],
         ),
     ),
-    (&["rg"], Takes::new("efgmtTABC", &["regexp", "file", "glob", "max-count", "type", "type-not"], &["files"])),
+    (&["rg"], Takes::new("efgmtTABCEMdjr", &["regexp", "file", "glob", "max-count", "type", "type-not"], &["files"])),
     (&["sed", "gsed"], Takes::new("efl", &["expression", "file", "line-length"], &["in-place"]).glued("i")),
     (
         &["sort"],
@@ -187,13 +194,13 @@ const TABLE: &[(&[&str], Takes)] = &[
             &["list"],
         ),
     ),
-    (&["gpg", "gpg2"], Takes::new("oruNk", &["output", "recipient", "local-user", "homedir", "passphrase"], &[])),
+    (&["gpg", "gpg2"], Takes::new("oruNkRz", &["output", "recipient", "local-user", "homedir", "passphrase"], &[])),
     (&["shuf"], Takes::new("oni", &["output", "head-count", "input-range", "random-source"], &[])),
     (&["sdiff"], Takes::new("owI", &["output", "width", "diff-program", "ignore-matching-lines"], &[])),
     (&["iconv"], Takes::new("oft", &["output", "from-code", "to-code"], &[])),
     (&["tree"], Takes::new("oLPIHT", &["output"], &[])),
     (&["xmllint", "xsltproc"], Takes::new("o", &["output"], &[])),
-    (&["pandoc"], Takes::new("oftrwFLVMHBA", &["output", "from", "to", "filter", "lua-filter"], &[])),
+    (&["pandoc"], Takes::new("oftrwFLVMHBADTcd", &["output", "from", "to", "filter", "lua-filter"], &[])),
     (&["less"], Takes::new("oOpPtTbhjkxyzD", &["log-file", "LOG-FILE", "pattern", "prompt"], &[])),
     (&["ssh"], Takes::new("BbcDEeFIiJLlmOopQRSWw", &[], &[])),
     (&["scp"], Takes::new("cDFiJloPSX", &[], &[])),
@@ -246,7 +253,8 @@ const TABLE: &[(&[&str], Takes)] = &[
     ),
     (&["gzip", "gunzip", "xz", "unxz"], Takes::new("STF", &["suffix", "threads", "format"], &[])),
     (&["zstd", "unzstd"], Takes::new("oDM", &[], &[])),
-    (&["zip"], Takes::new("bnPtix", &[], &[])),
+    (&["zip"], Takes::new("bnPtix", &[], &[]).some()),
+    (&["cmake"], Takes::new("SBCDUGTA", &[], &[]).some()),
     (&["perl", "ruby"], Takes::new("eEIMmr", &[], &[]).glued("i0lFDxCK")),
     (&["unzip"], Takes::new("dP", &[], &[])),
     (&["cpio"], Takes::new("CDEFHIMORW", &["directory", "file", "format", "pattern-file", "message", "owner"], &[])),

@@ -97,7 +97,21 @@ fn b3_wrappers_show_what_they_run() {
         ("python3 -c 'x()'", "python3 -c x()!"),
         ("python3 -m pytest -c x", "python3 -m pytest -c x"),
         ("git -c a=b log", "git -c a=b log!"),
+    ] {
+        understood(text, expected);
+    }
+}
+
+#[test]
+fn b3_what_names_a_program_is_seen_wherever_it_stands_and_plain_uses_are_plain() {
+    for (text, expected) in [
         ("npx rm -rf .", "npx rm -rf ."),
+        ("sort -S 1k -o -- --compress-program=a f", "sort -S 1k -o -- --compress-program=a f!"),
+        ("zip -qr x.zip a -x -- -T", "zip -qr x.zip a -x -- -T!"),
+        ("man -L -- -P a ls", "man -L -- -P a ls!"),
+        ("rg -n -- '-> x' --pre", "rg -n -- '-> x' --pre"),
+        ("wget -qOfile.html u", "wget -qOfile.html u"),
+        ("cmake -B b -DCMAKE_BUILD_TYPE=Release", "cmake -B b -DCMAKE_BUILD_TYPE=Release"),
     ] {
         understood(text, expected);
     }

@@ -13,6 +13,35 @@ struct Call<'w> {
     rest: &'w [Word],
 }
 
+/// Its own options without a value, or with one in the same word.
+const OWN: &[&str] = &[
+    "-p",
+    "-P",
+    "-v",
+    "-h",
+    "--paginate",
+    "--no-pager",
+    "--version",
+    "--help",
+    "--html-path",
+    "--man-path",
+    "--info-path",
+    "--bare",
+    "--no-replace-objects",
+    "--no-lazy-fetch",
+    "--no-optional-locks",
+    "--no-advice",
+    "--literal-pathspecs",
+    "--glob-pathspecs",
+    "--noglob-pathspecs",
+    "--icase-pathspecs",
+    "--namespace",
+    "--super-prefix",
+    "--shallow-file",
+    "--attr-source",
+    "--list-cmds",
+];
+
 /// Reads its own options; an option that runs code, or a word that may be one, ends the reading.
 fn call(words: &[Word]) -> Result<Call<'_>, Found<'_>> {
     let mut folder = None;
@@ -36,11 +65,13 @@ fn call(words: &[Word]) -> Result<Call<'_>, Found<'_>> {
                 rest.next();
                 folder = Some(Word::somewhere());
             }
-            "--namespace" | "--super-prefix" => drop(rest.next()),
+            "--namespace" | "--super-prefix" | "--shallow-file" | "--attr-source" => drop(rest.next()),
             _ if value.starts_with("--git-dir=") || value.starts_with("--work-tree=") => {
                 folder = Some(Word::somewhere());
             }
-            _ if value.starts_with('-') => {}
+            _ if OWN.contains(&value.split('=').next().unwrap_or(value)) => {}
+            // It may have the next word as its value.
+            _ if value.starts_with('-') => return Err(Ok(Some(word))),
             command => return Ok(Call { folder, command, rest: rest.as_slice() }),
         }
     }

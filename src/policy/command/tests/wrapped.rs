@@ -106,6 +106,9 @@ fn b3_wrappers_show_what_they_run() {
 fn b3_what_names_a_program_is_seen_wherever_it_stands_and_plain_uses_are_plain() {
     for (text, expected) in [
         ("npx rm -rf .", "npx rm -rf ."),
+        ("git --shallow-file x -c a=b log", "git --shallow-file x -c a=b log!"),
+        ("git --foo x -c a=b log", "git --foo x -c a=b log!"),
+        ("git --no-pager -C s log", "git --no-pager -C s log"),
         ("sort -S 1k -o -- --compress-program=a f", "sort -S 1k -o -- --compress-program=a f!"),
         ("zip -qr x.zip a -x -- -T", "zip -qr x.zip a -x -- -T!"),
         ("man -L -- -P a ls", "man -L -- -P a ls!"),

@@ -181,6 +181,9 @@ fn interpreter(row: &Interpreter, name: &str, words: &[Word], fed: bool) -> Form
             if matches!(given, "version" | "help") {
                 return Form::Plain;
             }
+            if row.asks_long.contains(&given) {
+                return Form::Not(format!("`{name} {value}`"));
+            }
             // An address may have the code in itself.
             let is_code = |value: &str| {
                 let plain = value.chars().filter(|c| *c > ' ').take(5);
@@ -204,7 +207,12 @@ fn interpreter(row: &Interpreter, name: &str, words: &[Word], fed: bool) -> Form
         {
             return Form::Plain;
         }
+        let mut inside = false;
         for (at, letter) in value.char_indices().skip(1) {
+            inside |= row.glued.contains(letter);
+            if row.asks.contains(letter) {
+                return Form::Not(format!("`{name} {value}`"));
+            }
             if row.code.contains(letter) {
                 return Form::Opaque(format!("`{name} {value}`"));
             }
@@ -220,7 +228,8 @@ fn interpreter(row: &Interpreter, name: &str, words: &[Word], fed: bool) -> Form
                     None => Form::Not(format!("`{name}`")),
                 };
             }
-            if row.valued.contains(letter) {
+            // A letter in the value of another is none.
+            if row.valued.contains(letter) && !inside {
                 if last {
                     rest.next();
                 }

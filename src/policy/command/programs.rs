@@ -35,28 +35,49 @@ pub(super) struct Interpreter {
     /// Options with another value.
     pub(super) valued: &'static str,
     pub(super) valued_long: &'static [&'static str],
+    /// Options with a value in the same word alone, or with none.
+    pub(super) glued: &'static str,
     /// Options whose value is the program.
     pub(super) program: &'static str,
+    /// Options for which it reads its input although it has a program.
+    pub(super) asks: &'static str,
+    pub(super) asks_long: &'static [&'static str],
 }
+
+const NONE: Interpreter = Interpreter {
+    names: &[],
+    code: "",
+    code_long: &[],
+    valued: "",
+    valued_long: &[],
+    glued: "",
+    program: "",
+    asks: "",
+    asks_long: &[],
+};
 
 pub(super) const INTERPRETERS: &[Interpreter] = &[
     Interpreter {
         names: &["python", "pypy"],
         code: "c",
-        code_long: &[],
         valued: "WXQ",
         valued_long: &["check-hash-based-pycs"],
         program: "m",
+        asks: "i",
+        ..NONE
     },
-    Interpreter { names: &["perl"], code: "eEMm", code_long: &[], valued: "I", valued_long: &[], program: "" },
-    Interpreter { names: &["ruby"], code: "e", code_long: &[], valued: "IrCEK", valued_long: &[], program: "S" },
+    // What `-F` splits at is code, and the debugger reads its commands.
+    Interpreter { names: &["perl"], code: "eEMmFd", valued: "I", glued: "0CDVilx", ..NONE },
+    Interpreter { names: &["ruby"], code: "e", valued: "IrCEX", glued: "0FKTWilx", ..NONE },
     Interpreter {
         names: &["node", "nodejs", "bun"],
         code: "ep",
         code_long: &["eval", "print"],
         valued: "rC",
         valued_long: &["require", "import", "loader", "conditions", "env-file"],
-        program: "",
+        asks: "i",
+        asks_long: &["interactive"],
+        ..NONE
     },
     Interpreter {
         names: &["php"],
@@ -65,15 +86,19 @@ pub(super) const INTERPRETERS: &[Interpreter] = &[
         valued: "dczt",
         valued_long: &["define", "php-ini", "docroot"],
         program: "fFS",
+        asks: "a",
+        asks_long: &["interactive"],
+        ..NONE
     },
-    Interpreter { names: &["lua", "luajit"], code: "e", code_long: &[], valued: "l", valued_long: &[], program: "" },
+    Interpreter { names: &["lua", "luajit"], code: "e", valued: "l", asks: "i", ..NONE },
     Interpreter {
         names: &["Rscript", "julia"],
         code: "eE",
         code_long: &["eval", "print"],
         valued: "LJ",
         valued_long: &["load", "project"],
-        program: "",
+        asks: "i",
+        ..NONE
     },
 ];
 
@@ -144,7 +169,7 @@ pub(super) fn is_test(word: &str) -> bool {
 #[rustfmt::skip]
 pub(super) const MODULES: &[&str] = &[
     "code", "timeit", "pdb", "bdb", "asyncio", "trace", "IPython", "ptpython", "bpython", "cProfile", "profile",
-    "runpy", "idlelib",
+    "runpy", "idlelib", "imaplib", "pickle", "smtpd",
 ];
 
 /// How the files end that an interpreter loads by themselves.

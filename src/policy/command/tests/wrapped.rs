@@ -106,6 +106,13 @@ fn b3_wrappers_show_what_they_run() {
 fn b3_what_names_a_program_is_seen_wherever_it_stands_and_plain_uses_are_plain() {
     for (text, expected) in [
         ("npx rm -rf .", "npx rm -rf ."),
+        ("perl -F'/I/);a' x.pl f", "perl -F/I/);a x.pl f!"),
+        ("perl -i.I -e a", "perl -i.I -e a!"),
+        ("perl -CI -e a", "perl -CI -e a!"),
+        ("perl -Ilib x.pl", "perl -Ilib x.pl"),
+        ("ruby -S -e a", "ruby -S -e a!"),
+        ("ruby -K -e a", "ruby -K -e a!"),
+        ("perl -d x.pl", "perl -d x.pl!"),
         ("git --shallow-file x -c a=b log", "git --shallow-file x -c a=b log!"),
         ("git --foo x -c a=b log", "git --foo x -c a=b log!"),
         ("git --no-pager -C s log", "git --no-pager -C s log"),
@@ -185,6 +192,10 @@ fn b3_what_a_wrapper_runs_is_not_always_known() {
         ("PowerShell.exe -c x", "`PowerShell.exe`"),
         ("cmd /c x", "`cmd`"),
         ("zstyle -e a b c", "`zstyle`"),
+        ("a | python3 -i e.py", "`python3 -i`"),
+        ("python3 -m imaplib -s a", "`python3 -m imaplib`"),
+        ("node --interactive e.js", "`node --interactive`"),
+        ("php -a e.php", "`php -a`"),
     ] {
         blamed(text, word);
     }

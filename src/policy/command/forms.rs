@@ -140,7 +140,19 @@ fn client<'w>(name: &str, words: &'w [Word], marks: &[&str]) -> Option<&'w Word>
     words.iter().find(|word| {
         let text = word.value.to_ascii_lowercase();
         let dots = name == "sqlite" && (text.starts_with('.') || text.contains("\n.") || word.is_dynamic());
-        dots || marks.iter().any(|mark| text.contains(mark))
+        dots || marks.iter().any(|mark| has_name(&text, mark))
+    })
+}
+
+/// Whether a text has another, which is no part of a longer name.
+fn has_name(text: &str, name: &str) -> bool {
+    let named = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    let edge = |c: Option<char>| !c.is_some_and(named);
+    text.match_indices(name).any(|(at, _)| {
+        let (before, behind) = (text.get(..at), text.get(at + name.len()..));
+        let (first, last) = (name.chars().next(), name.chars().next_back());
+        let begins = edge(first) || edge(before.and_then(|before| before.chars().next_back()));
+        begins && (edge(last) || edge(behind.and_then(|behind| behind.chars().next())))
     })
 }
 

@@ -137,7 +137,7 @@ pub(super) const NAMED: &[(&[&str], &[&str])] = &[
 
 /// Clients of databases, and what stands in a text by which they run programs or write files themselves.
 pub(super) const CLIENTS: &[(&[&str], &[&str])] = &[
-    (&["sqlite"], &["writefile", "load_extension", "edit("]),
+    (&["sqlite"], &["writefile", "readfile", "fsdir", "load_extension", "edit", "-init"]),
     (&["psql"], &["\\", "program"]),
     (&["mysql", "mariadb"], &["\\", "system", "pager", "tee", "source", "edit", "outfile", "dumpfile"]),
 ];

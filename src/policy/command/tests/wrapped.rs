@@ -106,6 +106,9 @@ fn b3_wrappers_show_what_they_run() {
 fn b3_what_names_a_program_is_seen_wherever_it_stands_and_plain_uses_are_plain() {
     for (text, expected) in [
         ("npx rm -rf .", "npx rm -rf ."),
+        ("sqlite3 d 'select edit (x)'", "sqlite3 d 'select edit (x)'!"),
+        ("sqlite3 d 'select readfile(x)'", "sqlite3 d 'select readfile(x)'!"),
+        ("sqlite3 d 'select edited, credit'", "sqlite3 d 'select edited, credit'"),
         ("perl -F'/I/);a' x.pl f", "perl -F/I/);a x.pl f!"),
         ("perl -i.I -e a", "perl -i.I -e a!"),
         ("perl -CI -e a", "perl -CI -e a!"),

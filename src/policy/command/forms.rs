@@ -322,7 +322,7 @@ fn make(words: &[Word]) -> Found<'_> {
         called
             || name.ends_with('!')
             || name.contains('!')
-            || matches!(set, "SHELL" | ".SHELLFLAGS" | "MAKEFLAGS" | "GNUMAKEFLAGS")
+            || matches!(set, "SHELL" | ".SHELLFLAGS" | "MAKEFLAGS" | "GNUMAKEFLAGS" | "MAKEFILES")
     };
     Ok(given.operands.iter().find(runs).copied())
 }

@@ -106,6 +106,7 @@ fn b3_wrappers_show_what_they_run() {
 fn b3_what_names_a_program_is_seen_wherever_it_stands_and_plain_uses_are_plain() {
     for (text, expected) in [
         ("npx rm -rf .", "npx rm -rf ."),
+        ("make MAKEFILES=a", "make MAKEFILES=a! ; ~a"),
         ("sqlite3 d 'select edit (x)'", "sqlite3 d 'select edit (x)'!"),
         ("sqlite3 d 'select readfile(x)'", "sqlite3 d 'select readfile(x)'!"),
         ("sqlite3 d 'select edited, credit'", "sqlite3 d 'select edited, credit'"),

@@ -184,12 +184,23 @@ pub(super) const MODULE_ENDS: &[(&[&str], &[&str])] = &[
 /// Files that programs run without being told to.
 pub(super) const START: &[(&[&str], &[&str])] = &[
     (&["make", "gmake"], &["Makefile", "makefile", "GNUmakefile"]),
-    (&["git"], &["config", ".gitconfig", "config.worktree"]),
+    (&["git"], &["config", ".gitconfig", "config.worktree", "hooks"]),
+    (&["git"], HOOKS),
     (&["vi", "vim", "nvim", "ex", "view", "vimdiff"], &[".vimrc", "vimrc", ".exrc", "init.vim", "init.lua"]),
     (&["perl"], &[".perldb"]),
     (&["node", "nodejs", "bun"], &["package.json"]),
     (&["sh", "bash", "dash", "ksh", "ash"], &[".profile", ".bashrc", ".bash_profile"]),
     (&["zsh"], &[".zshenv", ".zshrc", ".zprofile"]),
+];
+
+/// Programs that git runs from the folder `hooks` of whatever folder it has its own files in.
+#[rustfmt::skip]
+const HOOKS: &[&str] = &[
+    "applypatch-msg", "pre-applypatch", "post-applypatch", "pre-commit", "pre-merge-commit", "prepare-commit-msg",
+    "commit-msg", "post-commit", "pre-rebase", "post-checkout", "post-merge", "pre-push", "pre-receive", "update",
+    "proc-receive", "post-receive", "post-update", "reference-transaction", "push-to-checkout", "pre-auto-gc",
+    "post-rewrite", "sendemail-validate", "fsmonitor-watchman", "p4-changelist", "p4-prepare-changelist",
+    "p4-post-changelist", "p4-pre-submit", "post-index-change",
 ];
 
 /// Programs whose input may be code.

@@ -196,6 +196,8 @@ fn b3_what_a_wrapper_runs_is_not_always_known() {
         ("PowerShell.exe -c x", "`PowerShell.exe`"),
         ("cmd /c x", "`cmd`"),
         ("zstyle -e a b c", "`zstyle`"),
+        ("cp a r/hooks/post-index-change; git --git-dir=r add b", "`git`"),
+        ("cp -r h/hooks r; cd r; git gc", "`git`"),
         ("a | python3 -i e.py", "`python3 -i`"),
         ("python3 -m imaplib -s a", "`python3 -m imaplib`"),
         ("node --interactive e.js", "`node --interactive`"),

@@ -50,14 +50,14 @@ pub(super) fn form(words: &[Word], fed: bool) -> Form {
         Ok(Some(word)) => Form::Opaque(format!("`{name} {}`", word.value)),
         Err(word) => not(name, word),
     };
-    match name {
+    match known {
         "find" => find::read(arguments).form(),
         "awk" | "gawk" | "mawk" | "nawk" => says(awk(arguments)),
-        "sed" | "gsed" => says(sed::code(arguments)),
+        "sed" => says(sed::code(arguments)),
         "git" => says(git::code(arguments)),
-        "tar" | "gtar" | "bsdtar" => says(tar(arguments)),
+        "tar" | "bsdtar" => says(tar(arguments)),
         "test" | "[" | "[[" => test(name, arguments),
-        "make" | "gmake" => says(make(arguments)),
+        "make" => says(make(arguments)),
         "less" => says(Ok(arguments.iter().find(|word| keys(&word.value)))),
         "printf" => printf(arguments),
         "read" | "getln" | "unset" | "wait" => names(name, arguments),
@@ -76,10 +76,9 @@ pub(super) fn form(words: &[Word], fed: bool) -> Form {
             if let Some((_, options)) = by_name!(NAMED, 0).row(known).and_then(|row| NAMED.get(row)) {
                 return says(Ok(named(arguments, options)));
             }
-            let rows = [name, known].map(|name| by_name!(OPTIONS, 0).row(name));
-            match rows.into_iter().flatten().min().and_then(|row| OPTIONS.get(row)) {
+            match by_name!(OPTIONS, 0).row(known).and_then(|row| OPTIONS.get(row)) {
                 Some((_, letters, longs)) => {
-                    says(options(name, arguments, letters, longs, known.contains("vi") || known == "ex"))
+                    says(options(known, arguments, letters, longs, known.contains("vi") || known == "ex"))
                 }
                 None => Form::Plain,
             }
@@ -109,7 +108,8 @@ pub(super) fn is_command_flag(word: &str) -> bool {
 pub(super) fn runs_files(name: &str) -> bool {
     let family = family(name);
     is_shell(name)
-        || matches!(name, "." | "source" | "awk" | "gawk" | "mawk" | "nawk" | "make" | "gmake" | "run-parts")
+        || matches!(name, "." | "source" | "run-parts")
+        || matches!(family, "awk" | "gawk" | "mawk" | "nawk" | "make")
         || by_name!(INTERPRETERS, names).row(family).is_some()
 }
 

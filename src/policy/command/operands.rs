@@ -2,6 +2,7 @@
 //! alone: a program that is not listed opens what it likes.
 
 use super::options::{Given, given};
+use super::programs::family;
 use super::{Word, base_name, find, git, outputs, sed, unpack};
 
 /// Names what a command does to a file that it names.
@@ -35,7 +36,7 @@ pub(super) type Done = (Touch, Word, Extent);
 pub(super) fn operands(words: &[Word]) -> Vec<Done> {
     use Touch::{Delete, Read, Write};
     let Some((program, words)) = words.split_first() else { return Vec::new() };
-    let name = base_name(&program.value);
+    let name = family(base_name(&program.value));
     let given = || given(name, words);
     match name {
         "grep" | "egrep" | "fgrep" | "rg" => read_for(&given()),
@@ -43,7 +44,7 @@ pub(super) fn operands(words: &[Word]) -> Vec<Done> {
             let given = given();
             read_for(&given).into_iter().chain(dumps(&given)).collect()
         }
-        "sed" | "gsed" => sed::operands(words),
+        "sed" => sed::operands(words),
         "sort" => {
             let given = given();
             all(Read, given.files()).chain(all(Write, given.values('o', "output"))).collect()
@@ -72,7 +73,7 @@ pub(super) fn operands(words: &[Word]) -> Vec<Done> {
             all(Write, find.writes.iter().copied()).chain(all(Delete, &found)).collect()
         }
         "dd" => words.iter().filter_map(copied).collect(),
-        "tar" | "gtar" | "bsdtar" => unpack::tar(words),
+        "tar" | "bsdtar" => unpack::tar(words),
         "unzip" => unpack::unzip(words),
         "cpio" => unpack::cpio(words),
         "patch" => unpack::patch(words),
@@ -403,6 +404,8 @@ mod tests {
             ("git reset f", ""),
             ("git clean -fd", "D . below"),
             ("python3 r.py", ""),
+            ("gcp a b", "R a, W b, W b/a perhaps"),
+            ("gawk-5.2.1 -o 1 f", "R f, W awkprof.out"),
             ("curl -s --user-agent -- -o f u", "W f"),
             ("curl -s --interface -- -o f u", "W f, W ? perhaps"),
             ("git diff -S -- --output=f", "W f, W ? perhaps"),

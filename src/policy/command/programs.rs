@@ -22,6 +22,7 @@ pub(super) const RUNNERS: &[&str] = &[
     "uclampset", "sg", "newgrp", "dbus-run-session", "run-parts", "choom", "ld.so", "ssh-agent", "gdb", "lldb", "chronic", "start-stop-daemon",
     "daemonize", "capsh", "setpriv", "proot", "firejail", "bwrap", "expect", "tclsh", "wish", "m4", "ed", "dc",
     "fish", "csh", "tcsh", "pwsh", "nu", "elvish", "xonsh", "rc", "es", "osascript", "rlwrap", "caffeinate",
+    "openvt", "udhcpc", "udhcpc6", "ifplugd", "zcip", "telnetd", "tcpsvd", "udpsvd", "inetd", "runsvdir", "crond",
     "torsocks", "proxychains", "tmux", "screen", "byobu", "dtach", "abduco", "cttyhack", "setuidgid", "softlimit", "chpst",
     "powershell", "cmd", "wsl", "envdir", "envuidgid", "socat", "runsv", "inotifyd", "i386", "i486", "i586", "i686", "x86_64", "uname26", "sem", "ts",
 ];
@@ -183,7 +184,7 @@ pub(super) const MODULE_ENDS: &[(&[&str], &[&str])] = &[
 
 /// Files that programs run without being told to.
 pub(super) const START: &[(&[&str], &[&str])] = &[
-    (&["make", "gmake"], &["Makefile", "makefile", "GNUmakefile"]),
+    (&["make"], &["Makefile", "makefile", "GNUmakefile"]),
     (&["git"], &["config", ".gitconfig", "config.worktree", "hooks"]),
     (&["git"], HOOKS),
     (&["vi", "vim", "nvim", "ex", "view", "vimdiff"], &[".vimrc", "vimrc", ".exrc", "init.vim", "init.lua"]),
@@ -210,11 +211,38 @@ pub(super) const FED: &[&str] = &[
     "iex", "ocaml",
 ];
 
-/// The program of which a name is one version or build: `python3.12`, `vim.basic`, `mksh-static`.
+/// Names in which a digit begins no version.
+const WHOLE: &[&str] = &["base64", "bzip2", "bunzip2", "diff3", "gpg2"];
+
+/// Programs that have a `g` before their name where those of the system are others.
+#[rustfmt::skip]
+const GNU: &[&str] = &[
+    "awk", "base64", "cat", "chroot", "cmp", "cp", "csplit", "cut", "dd", "diff", "egrep", "env", "fgrep", "find",
+    "grep", "head", "install", "link", "ln", "ls", "make", "mkdir", "mv", "nice", "nl", "nohup", "od", "patch",
+    "rm", "rmdir", "sdiff", "sed", "shred", "shuf", "sort", "split", "stat", "stdbuf", "tac", "tail", "tar",
+    "tee", "timeout", "touch", "truncate", "uniq", "unlink", "wc", "xargs",
+];
+
+/// The program of which a name is one version, build or other name: `python3.12`, `vim.basic`, `gfind`.
 pub(super) fn family(name: &str) -> &str {
-    if let Some(at) = name.find(|c: char| c.is_ascii_digit()) {
-        return name.get(..at).unwrap_or(name).trim_end_matches(['.', '-']);
+    // The compiler of another machine, and which version.
+    let compiler = |part: &&str| matches!(*part, "gcc" | "g++" | "cc" | "c++" | "clang" | "clang++");
+    if let Some(compiler) = name.split('-').skip(1).find(compiler) {
+        return compiler;
     }
+    if WHOLE.contains(&name) {
+        return name;
+    }
+    let name = match name.find(|c: char| c.is_ascii_digit()) {
+        Some(at) => name.get(..at).unwrap_or(name).trim_end_matches(['.', '-']),
+        None => name,
+    };
     let builds = ["-static", ".basic", ".tiny", ".nox", ".gtk", ".athena", ".gnome"];
-    builds.iter().find_map(|build| name.strip_suffix(build)).unwrap_or(name)
+    let name = builds.iter().find_map(|build| name.strip_suffix(build)).unwrap_or(name);
+    let gnu = name.strip_prefix("gnu").or_else(|| name.strip_prefix('g')).filter(|name| GNU.contains(name));
+    match gnu.unwrap_or(name) {
+        "original-awk" => "awk",
+        "editor" | "sensible-editor" => "vi",
+        name => name,
+    }
 }

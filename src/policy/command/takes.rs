@@ -2,6 +2,7 @@
 
 use super::base_name;
 use super::by_name::by_name;
+use super::programs::family;
 
 /// Says which options of a program have a value.
 #[derive(Debug, Clone, Copy)]
@@ -46,7 +47,7 @@ const TABLE: &[(&[&str], Takes)] = &[
         ),
     ),
     (&["rg"], Takes::new("efgmtTABCEMdjr", &["regexp", "file", "glob", "max-count", "type", "type-not"], &["files"])),
-    (&["sed", "gsed"], Takes::new("efl", &["expression", "file", "line-length"], &["in-place"]).glued("i")),
+    (&["sed"], Takes::new("efl", &["expression", "file", "line-length"], &["in-place"]).glued("i")),
     (
         &["sort"],
         Takes::new(
@@ -171,7 +172,7 @@ const TABLE: &[(&[&str], Takes)] = &[
         ),
     ),
     (
-        &["tar", "gtar", "bsdtar"],
+        &["tar", "bsdtar"],
         Takes::new(
             "bCfgHKLNTVXIF",
             &[
@@ -289,7 +290,7 @@ const TABLE: &[(&[&str], Takes)] = &[
     ),
     (&["csplit"], Takes::new("bfn", &["prefix", "suffix-format", "digits"], &[])),
     (
-        &["make", "gmake"],
+        &["make"],
         Takes::new(
             "CfIoWE",
             &[
@@ -321,6 +322,6 @@ const TABLE: &[(&[&str], Takes)] = &[
 
 /// The row of a program.
 pub(super) fn takes(program: &str) -> &'static Takes {
-    let name = base_name(program);
+    let name = family(base_name(program));
     by_name!(TABLE, 0).row(name).and_then(|row| TABLE.get(row)).map_or(&NOTHING, |(_, takes)| takes)
 }

@@ -7,6 +7,7 @@ use super::devices::is_input;
 use super::find::Exec;
 use super::forms::is_shell;
 use super::options::given;
+use super::programs::family;
 use super::words::{Expands, Word};
 use super::wrappers::{At, Kind, WRAPPERS, Wrapper};
 use super::{base_name, find, is_counted, is_forbidden};
@@ -41,9 +42,11 @@ pub(super) struct Inner {
 /// Looks into a command.
 pub(super) fn inside(words: &[Word]) -> Inside {
     let Some(program) = words.first() else { return Inside::default() };
-    let name = base_name(&program.value);
-    if is_shell(name) {
-        return shell(name, words);
+    let own = base_name(&program.value);
+    let wrappers = by_name!(WRAPPERS, names);
+    let name = if wrappers.row(own).is_some() { own } else { family(own) };
+    if is_shell(own) {
+        return shell(own, words);
     }
     if name == "find" {
         let find = find::read(words.get(1..).unwrap_or_default());
@@ -52,7 +55,7 @@ pub(super) fn inside(words: &[Word]) -> Inside {
         let inner = |exec: Exec| Inner { words: exec.words, assigned: Vec::new(), at: at(exec.there) };
         return Inside { commands: find.commands.into_iter().map(inner).collect(), blame, ..Inside::default() };
     }
-    if matches!(name, "make" | "gmake") {
+    if name == "make" {
         return variables(name, words);
     }
     if name == "hyperfine" {
@@ -61,8 +64,12 @@ pub(super) fn inside(words: &[Word]) -> Inside {
     if name == "snaphook" {
         return isolated(words);
     }
-    match by_name!(WRAPPERS, names).row(name).and_then(|row| WRAPPERS.get(row)) {
-        Some(wrapper) => unwrap(wrapper, name, words),
+    match wrappers.row(name).and_then(|row| WRAPPERS.get(row)) {
+        Some(wrapper) => {
+            let inside = unwrap(wrapper, name, words);
+            // Under another name it may be another program.
+            Inside { transparent: inside.transparent && own == name, ..inside }
+        }
         None => Inside::default(),
     }
 }

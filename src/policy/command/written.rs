@@ -48,7 +48,7 @@ impl Files<'_> {
         let shells = [".bash", ".z", ".profile", ".kshrc", ".mkshrc", ".shinit", ".env"];
         let named = |is: &dyn Fn(&str) -> bool| self.any(|file| file.name.is_some_and(is));
         let own = match name {
-            "make" | "gmake" => named(&|file| file.to_ascii_lowercase().contains("makefile")),
+            _ if family == "make" => named(&|file| file.to_ascii_lowercase().contains("makefile")),
             "git" => self.any(is_of_git),
             _ => is_shell(name) && named(&|file| shells.iter().any(|start| file.starts_with(start))),
         };

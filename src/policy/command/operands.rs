@@ -42,19 +42,20 @@ pub(super) fn operands(words: &[Word]) -> Vec<Done> {
         "grep" | "egrep" | "fgrep" | "rg" => read_for(&given()),
         "awk" | "gawk" | "mawk" | "nawk" => {
             let given = given();
-            read_for(&given).into_iter().chain(dumps(&given)).collect()
+            read_for(&given).into_iter().chain(dumps(&given)).chain(opened(words)).collect()
         }
         "sed" => sed::operands(words),
         "sort" => {
             let given = given();
-            all(Read, given.files()).chain(all(Write, given.values('o', "output"))).collect()
+            all(Read, given.files()).chain(all(Write, given.values('o', "output"))).chain(listed(&given)).collect()
         }
         "uniq" => second(&given()),
         "xxd" => second(&dumped(words)),
         "git" => git::operands(words),
         "cat" | "head" | "tail" | "less" | "more" | "tac" | "nl" | "wc" | "cut" | "diff" | "cmp" | "od" | "strings"
         | "base64" | "file" | "stat" | "ls" | "tree" => {
-            all(Read, given().files()).chain(outputs::written(name, words)).collect()
+            let given = given();
+            all(Read, given.files()).chain(listed(&given)).chain(outputs::written(name, words)).collect()
         }
         "tee" | "touch" | "truncate" | "sponge" => all(Write, given().files()).collect(),
         "mkdir" => all(Touch::Make, given().files()).collect(),
@@ -65,6 +66,8 @@ pub(super) fn operands(words: &[Word]) -> Vec<Done> {
             let below = below.map(|word| (Delete, word.clone(), Extent::Below)).collect::<Vec<_>>();
             all(Delete, given.files()).chain(below).collect()
         }
+        "du" => listed(&given()).collect(),
+        "install" if given().has('d', "directory") => all(Touch::Make, given().files()).collect(),
         "cp" | "mv" | "install" | "ln" | "link" => Ends::of(&given()).done(name),
         "." | "source" => all(Read, words.first()).collect(),
         "find" => {
@@ -96,6 +99,23 @@ fn read_for(given: &Given<'_>) -> Vec<Done> {
         return all(Touch::Read, lists.chain(given.files())).collect();
     }
     all(Touch::Read, lists).chain(all(Touch::Read, given.but_first())).collect()
+}
+
+/// A file that nobody knows, read.
+pub(super) fn read_somewhere() -> Done {
+    (Touch::Read, Word::somewhere(), Extent::Itself)
+}
+
+/// The files whose names stand in a file.
+fn listed(given: &Given<'_>) -> impl Iterator<Item = Done> {
+    given.has(' ', "files0-from").then(read_somewhere).into_iter()
+}
+
+/// What a program of awk opens by itself.
+fn opened(words: &[Word]) -> Option<Done> {
+    let opens =
+        |word: &Word| (word.value.contains("getline") && word.value.contains('<')) || word.value.contains("ARGV");
+    words.iter().any(opens).then(read_somewhere)
 }
 
 /// What gawk writes about a program and its variables.
@@ -206,6 +226,7 @@ impl Ends {
                 let below = below.map(|word| (Write, word.clone(), Extent::Below)).collect::<Vec<_>>();
                 all(Read, &self.sources).chain(self.to(Write)).chain(below).collect()
             }
+            "install" => all(Read, &self.sources).chain(self.to(Write)).collect(),
             "mv" => self.moved(),
             _ => self.to(Write),
         }
@@ -331,7 +352,7 @@ mod tests {
             ("xxd -cx a b", "R a, R b, W b"),
             ("cp a b -S .x", "R a, W b, W b/a perhaps, W b.x perhaps, W b/a.x perhaps"),
             ("cp --parents s/a d", "R s/a, W d, W d/s/a perhaps"),
-            ("install a -m 644 b --own x", "W b, W b/a perhaps"),
+            ("install a -m 644 b --own x", "R a, W b, W b/a perhaps"),
             ("sed -nes/a/b/p -i f", "R f, W f"),
             ("sed --e=s/a/b/ --in f", "R f, W f"),
             ("sed -i.x s/a/b/ f", "R f, W f, W f.x perhaps"),
@@ -404,6 +425,13 @@ mod tests {
             ("git reset f", ""),
             ("git clean -fd", "D . below"),
             ("python3 r.py", ""),
+            ("sort --files0-from=l", "R ?"),
+            ("wc --files0-from=l", "R ?"),
+            ("awk 'BEGIN { getline < \"f\" }'", "R ?"),
+            ("awk 'BEGIN { ARGV[1] = \"f\" }'", "R ?"),
+            ("awk '{ getline; print }' f", "R f"),
+            ("install -d a", "M a"),
+            ("install a d/", "R a, W d/, W d/a"),
             ("gcp a b", "R a, W b, W b/a perhaps"),
             ("gawk-5.2.1 -o 1 f", "R f, W awkprof.out"),
             ("curl -s --user-agent -- -o f u", "W f"),

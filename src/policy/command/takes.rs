@@ -91,6 +91,7 @@ const TABLE: &[(&[&str], Takes)] = &[
     (&["mkdir"], Takes::new("m", &["mode"], &["context"])),
     (&["shred"], Takes::new("ns", &["iterations", "random-source", "size"], &["remove"])),
     (&["tee"], Takes::new("", &[], &["output-error"])),
+    (&["wc"], Takes::new("", &["files0-from", "total"], &[])),
     (&["git"], Takes::new("", &["output", "pathspec-from-file", "export-marks"], &[])),
     (&["git archive"], Takes::new("o", &["output"], &[])),
     (&["git format-patch"], Takes::new("o", &["output", "output-directory", "suffix"], &[])),

@@ -3,7 +3,7 @@
 
 use super::base_name;
 use super::by_name::by_name;
-use super::operands::{Done, Ends, Extent, Touch, all, behind, within};
+use super::operands::{Done, Ends, Extent, Touch, all, behind, read_somewhere, within};
 use super::options::{Given, given};
 use super::programs::family;
 use super::words::Word;
@@ -76,7 +76,10 @@ pub(super) fn written(name: &str, words: &[Word]) -> Vec<Done> {
     let files = options.flat_map(|(letter, long)| given.values(*letter, long)).filter(|word| word.value != "-");
     let mut done: Vec<_> = all(Touch::Write, files).collect();
     match name {
-        "curl" | "wget" => done.extend(given.anywhere().into_iter().chain(fetched(name, &given))),
+        "curl" | "wget" => {
+            done.extend(given.anywhere().into_iter().chain(fetched(name, &given)));
+            done.extend(if name == "curl" { sent(&given) } else { listed(&given) });
+        }
         "rsync" | "scp" => done.extend(copied(&given)),
         "gzip" | "gunzip" | "bzip2" | "bunzip2" | "xz" | "unxz" | "zstd" | "unzstd" => {
             done.extend(packed(name, &given));
@@ -144,6 +147,48 @@ fn fetched(name: &str, given: &Given<'_>) -> Vec<Done> {
         within(&folder, &Word::literal(if name.is_empty() { "index.html" } else { name }))
     };
     given.operands.iter().map(|word| (Touch::Write, name(word), Extent::Itself)).collect()
+}
+
+/// Files in which wget finds what it fetches or sends.
+fn listed(given: &Given<'_>) -> Vec<Done> {
+    let files = [('i', "input-file"), (' ', "post-file"), (' ', "body-file")];
+    all(Touch::Read, files.iter().flat_map(|(letter, long)| given.values(*letter, long))).collect()
+}
+
+/// What curl reads here: addresses of files, and what it sends. Its own globs are not followed.
+fn sent(given: &Given<'_>) -> Vec<Done> {
+    let globs = |word: &Word| word.value.contains(['[', '{', '%']);
+    let addresses = given.operands.iter().copied().chain(given.values(' ', "url"));
+    let address = |word: &Word| {
+        let scheme = word.value.split(':').next().unwrap_or_default();
+        let from = word.value.find("://").map_or(scheme.len() + 1, |at| at + 3);
+        let from = from + word.value.get(from..)?.find('/')?;
+        if scheme.eq_ignore_ascii_case("file") {
+            return Some(if globs(word) { read_somewhere() } else { (Touch::Read, word.tail(from), Extent::Itself) });
+        }
+        (scheme.len() < word.value.len() && scheme.contains(['[', '{'])).then(read_somewhere)
+    };
+    let uploads = given.values('T', "upload-file").filter(|word| !matches!(word.value.as_str(), "-" | "."));
+    let upload = |word: &Word| {
+        if globs(word) { read_somewhere() } else { (Touch::Read, word.clone(), Extent::Itself) }
+    };
+    let data = ["data", "data-ascii", "data-binary", "json"];
+    let data = given.values('d', "").chain(data.iter().flat_map(|long| given.values(' ', long)));
+    let encoded = given.all().filter(|option| option.word.value.starts_with("--data-u"));
+    let encoded = encoded.filter_map(|option| option.value.as_ref());
+    let forms = given.values('F', "form").chain(encoded).filter_map(|word| Some((word, word.value.find(['@', '<'])?)));
+    let whole = data.filter(|word| word.value.starts_with('@')).map(|word| (word, 0));
+    let parts = forms.chain(whole).map(|(word, at)| {
+        let mut file = word.tail(at + 1);
+        let end = file.value.find([';', ',']).filter(|_| file.spans.is_empty()).unwrap_or(file.value.len());
+        file.value.truncate(end);
+        (Touch::Read, file, Extent::Itself)
+    });
+    // What the address says may be a part of the name.
+    let numbered = given.values('o', "output").any(|word| word.value.contains('#'));
+    let any = given.has(' ', "proto-default").then(read_somewhere);
+    let written = numbered.then(|| (Touch::Write, Word::somewhere(), Extent::Perhaps));
+    addresses.filter_map(address).chain(uploads.map(upload)).chain(parts).chain(any).chain(written).collect()
 }
 
 /// What is copied, from here or from another machine.

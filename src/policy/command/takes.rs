@@ -168,7 +168,17 @@ const TABLE: &[(&[&str], Takes)] = &[
         &["wget"],
         Takes::new(
             "aABDeiIlGoOPQRtTUwX",
-            &["output-document", "output-file", "append-output", "save-cookies", "rejected-log", "hsts-file"],
+            &[
+                "output-document",
+                "output-file",
+                "append-output",
+                "save-cookies",
+                "rejected-log",
+                "hsts-file",
+                "input-file",
+                "post-file",
+                "body-file",
+            ],
             &[],
         ),
     ),

@@ -3,6 +3,7 @@
 use super::forms::Found;
 use super::operands::{Done, Ends, Extent, Touch, all, behind, placed, within};
 use super::options::{Given, given, hides, long, short};
+use super::takes::has_row;
 use super::words::Word;
 
 /// Holds a call of `git` behind its own options.
@@ -183,8 +184,8 @@ fn config(words: &[Word]) -> Found<'_> {
 /// The files that it deletes, moves or writes, by their names or in a folder.
 pub(super) fn operands(words: &[Word]) -> Vec<Done> {
     let Ok(Call { folder, command, rest }) = call(words) else { return Vec::new() };
-    let own = ["archive", "format-patch", "clone", "worktree", "checkout", "switch", "restore"].contains(&command);
-    let program = if own { format!("git {command}") } else { "git".to_owned() };
+    let own = format!("git {command}");
+    let program = if has_row(&own) { own } else { "git".to_owned() };
     let given = given(&program, rest);
     let prints = command.starts_with("diff")
         || matches!(command, "log" | "show" | "whatchanged" | "format-patch" | "reflog" | "shortlog" | "range-diff");
@@ -210,11 +211,37 @@ pub(super) fn operands(words: &[Word]) -> Vec<Done> {
         _ => tree(command, &given, rest),
     };
     done.extend(all(Touch::Write, given.values(' ', "output").chain(given.values(' ', "export-marks"))));
+    done.extend(named_files(command, &given));
     done.extend(given.anywhere().filter(|_| prints || command == "archive"));
     for (_, word, _) in &mut done {
         *word = placed(folder.as_ref(), word);
     }
     done
+}
+
+/// Files that are named to it, of the repository or not.
+fn named_files(command: &str, given: &Given<'_>) -> Vec<Done> {
+    use Touch::{Read, Write};
+    let plain = given.has(' ', "no-index");
+    match command {
+        "config" => {
+            let shows = ["get", "list", "get-all", "get-regexp"];
+            let shows = given.has('l', "list") || shows.iter().any(|long| given.has(' ', long));
+            all(if shows { Read } else { Write }, given.values('f', "file")).collect()
+        }
+        "credential-store" => all(Write, given.values(' ', "file")).collect(),
+        "merge-file" if !given.has('p', "stdout") => {
+            let written = all(Write, given.operands.first().copied());
+            written.chain(all(Read, given.files())).collect()
+        }
+        "interpret-trailers" => all(if given.has(' ', "in-place") { Write } else { Read }, given.files()).collect(),
+        "clean" if !given.has('n', "dry-run") => all(Touch::Delete, given.files()).collect(),
+        "diff" | "merge-file" if plain || command == "merge-file" => all(Read, given.files()).collect(),
+        "grep" if plain && (given.has('e', "") || given.has('f', "")) => all(Read, given.files()).collect(),
+        "grep" if plain => all(Read, given.but_first()).collect(),
+        "blame" | "annotate" => all(Read, given.values(' ', "contents")).collect(),
+        _ => Vec::new(),
+    }
 }
 
 /// The file or folder that it makes.

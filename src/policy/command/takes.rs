@@ -122,6 +122,11 @@ const TABLE: &[(&[&str], Takes)] = &[
     (&["git checkout"], Takes::new("bB", &["orphan", "conflict", "pathspec-from-file"], &[])),
     (&["git switch"], Takes::new("cC", &["create", "force-create", "orphan", "conflict"], &[])),
     (&["git restore"], Takes::new("s", &["source", "conflict", "pathspec-from-file"], &[])),
+    (&["git grep"], Takes::new("efABCm", &["max-count", "max-depth", "threads"], &["open-files-in-pager"]).some()),
+    (&["git blame", "git annotate"], Takes::new("LS", &["contents", "ignore-rev", "ignore-revs-file"], &[]).some()),
+    (&["git credential-store"], Takes::new("", &["file"], &[])),
+    (&["git merge-file"], Takes::new("L", &["marker-size", "diff-algorithm"], &[])),
+    (&["git clean"], Takes::new("e", &["exclude"], &[])),
     (&["git config"], Takes::new("f", &["file", "blob", "type", "default", "comment", "value", "url"], &[])),
     (
         &["curl"],
@@ -330,6 +335,11 @@ const TABLE: &[(&[&str], Takes)] = &[
         .glued("dDLop"),
     ),
 ];
+
+/// Whether a program has a row of its own.
+pub(super) fn has_row(name: &str) -> bool {
+    TABLE.iter().any(|(names, _)| names.contains(&name))
+}
 
 /// The row of a program.
 pub(super) fn takes(program: &str) -> &'static Takes {

@@ -151,6 +151,11 @@ fn is_odd(word: &Word) -> bool {
     if !word.tilde && path.starts_with('~') && (!word.quoted || path.starts_with("~+") || path.starts_with("~-")) {
         return true;
     }
+    // What is above a folder that stands for another is not in its name.
+    let mut above = path.split('/').skip_while(|step| !matches!(*step, "proc" | "fd"));
+    if above.any(|step| step == "..") && (path.contains("proc/") || path.contains("dev/fd")) {
+        return true;
+    }
     // A relative one may be meant from the root.
     let path = fold(&format!("/{path}"));
     let steps: Vec<&str> = path.split('/').collect();
@@ -178,7 +183,8 @@ pub(super) fn moved(words: &[Word]) -> Move {
         "pushd" | "popd" => return Move::Somewhere,
         _ => return Move::Stay,
     }
-    let mut rest = rest.iter().skip_while(|word| matches!(word.value.as_str(), "-L" | "-P" | "-e" | "--"));
+    // Where `..` leads from the folder behind a link is not in its name.
+    let mut rest = rest.iter().skip_while(|word| matches!(word.value.as_str(), "-L" | "--"));
     match (rest.next(), rest.next()) {
         (None, _) => Move::To(Word { value: "~".to_owned(), tilde: true, ..Word::default() }),
         (Some(word), None) if !word.value.starts_with('-') && !word.glob => Move::To(word.clone()),

@@ -43,6 +43,7 @@ fn b2_b10_b11_what_a_command_touches() {
         ("cd && cat f", "R f in ~"),
         ("cd $X && cat f", "R f in ?"),
         ("cd - && cat f", "R f in ?"),
+        ("cd -P a && cat f", "R f in ?"),
         ("(cd sub && cat f); cat g", "R f in sub, R g in own sub"),
         ("cd a || cat f", "R f in own a"),
         ("(cd a && b) && cat f", "R f in own a"),
@@ -98,6 +99,18 @@ fn b2_b10_b11_what_a_command_touches() {
         let itself = analysis.touched.iter().filter(|touched| touched.extent == Extent::Itself);
         let found: Vec<_> = itself.map(one).collect();
         assert_eq!(found.join(", "), expected, "{text}");
+    }
+}
+
+#[test]
+fn b11_what_is_above_a_folder_that_stands_for_another_may_be_any() {
+    for (text, odd) in [
+        ("cat /dev/fd/../cwd/f", true),
+        ("cat /proc/net/../cwd/f", true),
+        ("cat /proc/cpuinfo ../proc", false),
+        ("cat a/../fd/../f", false),
+    ] {
+        assert_eq!(of(text).touched[0].place.odd, odd, "{text}");
     }
 }
 

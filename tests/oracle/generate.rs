@@ -76,6 +76,10 @@ const TOOLS: &[&str] = &[
     "patch",
     "unzip",
     "zip",
+    "prove",
+    "xdg-user-dir",
+    "groff",
+    "msgexec",
 ];
 
 /// How far a reading of the words can follow.

@@ -5,7 +5,7 @@ use super::builtins::{exported, jobs, names, number, printf, set, test};
 use super::by_name::by_name;
 use super::devices::is_input;
 use super::options::{Opt, given, hides, long, short};
-use super::programs::{CLIENTS, FED, INTERPRETERS, Interpreter, MODULES, NAMED, NEVER, OPTIONS, RUNNERS, family};
+use super::programs::{CLIENTS, FED, INTERPRETERS, Interpreter, MODULES, NAMED, NEVER, OPTIONS, RUNNERS, TOLD, family};
 use super::words::Word;
 use super::{base_name, find, git, sed};
 
@@ -73,8 +73,8 @@ pub(super) fn form(words: &[Word], fed: bool) -> Form {
             if let Some((_, marks)) = by_name!(CLIENTS, 0).row(known).and_then(|row| CLIENTS.get(row)) {
                 return says(Ok(client(known, arguments, marks)));
             }
-            if let Some((_, options)) = by_name!(NAMED, 0).row(known).and_then(|row| NAMED.get(row)) {
-                return says(Ok(named(arguments, options)));
+            if let Some(found) = told(known, arguments) {
+                return says(Ok(found));
             }
             match by_name!(OPTIONS, 0).row(known).and_then(|row| OPTIONS.get(row)) {
                 Some((_, letters, longs)) => {
@@ -156,12 +156,33 @@ fn has_name(text: &str, name: &str) -> bool {
     })
 }
 
-/// One of some options, with one dash or two.
-fn named<'w>(words: &'w [Word], options: &[&str]) -> Option<&'w Word> {
-    words.iter().take_while(|word| word.value != "--").find(|word| {
-        let option = word.value.strip_prefix("--").or_else(|| word.value.strip_prefix('-'));
-        option.is_some_and(|option| options.contains(&option.split('=').next().unwrap_or(option)))
-    })
+/// An option that names a program, with one dash or two, or another word that does; absent: the program has none.
+fn told<'w>(known: &str, words: &'w [Word]) -> Option<Option<&'w Word>> {
+    let (_, options, marks) = NAMED.get(by_name!(NAMED, 0).row(known)?)?;
+    let is_option = |word: &&Word, options: &[&str]| {
+        let double = long(&word.value, options);
+        let single = word.value.strip_prefix('-').and_then(|option| option.split('=').next());
+        double || single.is_some_and(|option| options.contains(&option))
+    };
+    let own = || words.iter().take_while(|word| word.value != "--");
+    let marked = |word: &&Word| marks.iter().any(|mark| word.value.contains(mark));
+    // More options stand in a file, and programs in a folder.
+    let compiles = options.contains(&"wrapper") || known == "rustc" || known == "rustdoc";
+    let listed = |word: &&Word| compiles && (word.value.starts_with('@') || word.value.starts_with("-B"));
+    let found = own().find(|word| is_option(word, options) || listed(word)).or_else(|| words.iter().find(marked));
+    let found = found.or_else(|| {
+        let manages = options.contains(&"script-shell");
+        let mut rest = words.iter().filter(|word| manages && !word.value.starts_with('-'));
+        let command = rest.next()?.value.as_str();
+        let (_, options, keys) = TOLD.iter().find(|(commands, ..)| commands.contains(&command))?;
+        let key = |word: &&Word| keys.contains(&word.value.split('=').next().unwrap_or_default());
+        if command == "explore" {
+            rest.next()
+        } else {
+            rest.find(key).or_else(|| own().find(|word| is_option(word, options)))
+        }
+    });
+    Some(found)
 }
 
 /// The options of an interpreter, up to its program. Without one it reads its input.
@@ -233,6 +254,11 @@ fn interpreter(row: &Interpreter, name: &str, words: &[Word], fed: bool) -> Form
                 let given = value.get(at + letter.len_utf8()..).unwrap_or_default();
                 let given = if last { rest.next().map(|word| word.value.as_str()) } else { Some(given) };
                 return match given {
+                    // It is the same program.
+                    Some("pip") if letter == 'm' => match told("pip", rest.as_slice()) {
+                        Some(Some(word)) => Form::Opaque(format!("`{name} {}`", word.value)),
+                        _ => Form::Plain,
+                    },
                     Some(module) if letter == 'm' && MODULES.contains(&module.split('.').next().unwrap_or(module)) => {
                         Form::Not(format!("`{name} -m {module}`"))
                     }

@@ -19,7 +19,7 @@ pub(super) const NEVER: &[&str] = &[
 pub(super) const RUNNERS: &[&str] = &[
     "parallel", "at", "batch", "crontab", "su", "runuser", "pkexec", "systemd-run", "setarch", "linux32", "linux64",
     "numactl", "prlimit", "ltrace", "valgrind", "perf", "unbuffer", "script", "entr", "fakeroot", "xvfb-run",
-    "uclampset", "sg", "newgrp", "dbus-run-session", "run-parts", "choom", "ld.so", "ssh-agent", "gdb", "lldb", "chronic", "start-stop-daemon",
+    "uclampset", "sg", "newgrp", "dbus-run-session", "run-parts", "choom", "ld.so", "ssh-agent", "gdb", "lldb", "msgexec", "msgfilter", "chronic", "start-stop-daemon",
     "daemonize", "capsh", "setpriv", "proot", "firejail", "bwrap", "expect", "tclsh", "wish", "m4", "ed", "dc",
     "fish", "csh", "tcsh", "pwsh", "nu", "elvish", "xonsh", "rc", "es", "osascript", "rlwrap", "caffeinate",
     "openvt", "udhcpc", "udhcpc6", "ifplugd", "zcip", "telnetd", "tcpsvd", "udpsvd", "inetd", "runsvdir", "crond",
@@ -119,7 +119,8 @@ pub(super) const OPTIONS: &[(&[&str], &str, &[&str])] = &[
     (&["install"], "", &["strip-program"]),
     (&["cmake"], "EP", &[]),
     (&["dpkg-architecture"], "c", &["command"]),
-    (&["emacs"], "", &["eval", "execute", "funcall", "batch"]),
+    (&["prove"], "e", &["exec", "source", "formatter", "harness"]),
+    (&["groff", "troff", "gtroff", "nroff", "pic", "gpic"], "UF", &[]),
     (&["ctags"], "", &["options"]),
     (&["zip"], "T", &["unzip-command"]),
     (&["wget"], "e", &["execute", "use-askpass"]),
@@ -127,13 +128,36 @@ pub(super) const OPTIONS: &[(&[&str], &str, &[&str])] = &[
 ];
 
 /// Options that name a program or have code, of programs that run what a project says anyway: words with one
-/// dash or two, looked for as they stand.
-pub(super) const NAMED: &[(&[&str], &[&str])] = &[
-    (&["go"], &["exec", "toolexec", "vettool"]),
-    (&["cargo"], &["config"]),
-    (&["npm", "pnpm", "yarn"], &["script-shell"]),
-    (&["gcc", "g++", "cc", "c++", "clang", "clang++"], &["wrapper", "specs", "fplugin"]),
-    (&["protoc"], &["plugin"]),
+/// dash or two, looked for as they stand; and what stands in words that do, behind `--` too.
+pub(super) const NAMED: &[(&[&str], &[&str], &[&str])] = &[
+    (&["go"], &["exec", "toolexec", "vettool", "w"], &["-extld"]),
+    (&["cargo"], &["config"], &["linker=", "codegen-backend", "--runtool", "--test-runtool", "--test-builder"]),
+    (&["rustc", "rustdoc"], &["test-runtool", "runtool", "test-builder"], &["linker=", "codegen-backend"]),
+    (&["npm", "pnpm", "yarn"], &["script-shell", "editor", "shell", "viewer", "node-gyp"], &[]),
+    (&["gcc", "g++", "cc", "c++", "c89", "c99", "clang", "clang++"], &["wrapper", "specs", "fplugin"], &[]),
+    (&["protoc"], &["plugin"], &[]),
+    (&["pip", "pipx"], &["python", "editor"], &[]),
+    (&["dpkg"], &["pre-invoke", "post-invoke", "status-logger"], &[]),
+    (&["apt", "apt-get", "aptitude"], &["config-file", "c"], &["nvoke", "Dir::", "dir::"]),
+    (
+        &["gpg", "gpg2"],
+        &["agent-program", "dirmngr-program", "keyboxd-program", "exec-path", "photo-viewer", "options"],
+        &[],
+    ),
+    (&["service"], &[], &["/"]),
+    (&["xdg-user-dir"], &[], &["$", "`", ";", "|", "&", "(", "\n", "<", ">"]),
+    (&["emacs"], &["eval", "execute", "funcall", "batch", "f", "l", "load", "script", "x"], &[]),
+];
+
+/// What a package manager is told to run, by its command: options of that command, and words behind it.
+pub(super) const TOLD: &[(&[&str], &[&str], &[&str])] = &[
+    (&["exec", "x"], &["c", "call"], &[]),
+    (&["explore"], &[], &[]),
+    (
+        &["config", "c", "set"],
+        &[],
+        &["script-shell", "editor", "shell", "viewer", "git", "node-gyp", "node-options", "browser"],
+    ),
 ];
 
 /// Clients of databases, and what stands in a text by which they run programs or write files themselves.
@@ -212,7 +236,7 @@ pub(super) const FED: &[&str] = &[
 ];
 
 /// Names in which a digit begins no version.
-const WHOLE: &[&str] = &["base64", "bzip2", "bunzip2", "diff3", "gpg2"];
+const WHOLE: &[&str] = &["base64", "c89", "c99", "bzip2", "bunzip2", "diff3", "gpg2"];
 
 /// Programs that have a `g` before their name where those of the system are others.
 #[rustfmt::skip]

@@ -64,6 +64,9 @@ pub(super) fn inside(words: &[Word]) -> Inside {
     if name == "snaphook" {
         return isolated(words);
     }
+    if name == "rustup" {
+        return toolchain(words);
+    }
     match wrappers.row(name).and_then(|row| WRAPPERS.get(row)) {
         Some(wrapper) => {
             let inside = unwrap(wrapper, name, words);
@@ -332,6 +335,20 @@ fn measured(words: &[Word]) -> Inside {
     match given.files().find(|word| word.is_dynamic()) {
         Some(word) => blamed("hyperfine", word),
         None => Inside { values: given.files().map(|word| word.value.clone()).collect(), ..Inside::default() },
+    }
+}
+
+/// `rustup run TOOLCHAIN COMMAND`
+fn toolchain(words: &[Word]) -> Inside {
+    let Some(at) = words.iter().skip(1).position(|word| !word.value.starts_with(['-', '+'])) else {
+        return Inside::default();
+    };
+    let rest = words.get(at + 1..).unwrap_or_default();
+    let wrapper = WRAPPERS.iter().find(|wrapper| wrapper.names == ["rustup run"]);
+    match (rest.first(), wrapper) {
+        (Some(word), _) if word.is_dynamic() => blamed("rustup", word),
+        (Some(word), Some(wrapper)) if word.value == "run" => unwrap(wrapper, "rustup run", rest),
+        _ => Inside::default(),
     }
 }
 

@@ -170,4 +170,7 @@ pub(super) static WRAPPERS: &[Wrapper] = &[
         .apart(),
     wrapper(Layered, &["strace"], "fqvxCcdikrtTyZz", "esabSX"),
     wrapper(Layered, &["busybox", "toybox"], "", ""),
+    wrapper(Layered, &["logsave"], "asv", "").operands(1),
+    wrapper(Layered, &["ccache", "distcc"], "csvzhVxp", ""),
+    wrapper(Layered, &["rustup run"], "", "").long(&["install"], &[]).operands(1),
 ];

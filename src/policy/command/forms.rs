@@ -73,8 +73,8 @@ pub(super) fn form(words: &[Word], fed: bool) -> Form {
             if let Some((_, marks)) = by_name!(CLIENTS, 0).row(known).and_then(|row| CLIENTS.get(row)) {
                 return says(Ok(client(known, arguments, marks)));
             }
-            if let Some(found) = told(known, arguments) {
-                return says(Ok(found));
+            if let Some(word) = told(known, arguments) {
+                return says(Ok(Some(word)));
             }
             match by_name!(OPTIONS, 0).row(known).and_then(|row| OPTIONS.get(row)) {
                 Some((_, letters, longs)) => {
@@ -156,9 +156,9 @@ fn has_name(text: &str, name: &str) -> bool {
     })
 }
 
-/// An option that names a program, with one dash or two, or another word that does; absent: the program has none.
-fn told<'w>(known: &str, words: &'w [Word]) -> Option<Option<&'w Word>> {
-    let (_, options, marks) = NAMED.get(by_name!(NAMED, 0).row(known)?)?;
+/// An option that names a program, with one dash or two, or another word that does.
+fn told<'w>(known: &str, words: &'w [Word]) -> Option<&'w Word> {
+    let (_, options, marks) = by_name!(NAMED, 0).row(known).and_then(|row| NAMED.get(row))?;
     let is_option = |word: &&Word, options: &[&str]| {
         let double = long(&word.value, options);
         let single = word.value.strip_prefix('-').and_then(|option| option.split('=').next());
@@ -170,7 +170,7 @@ fn told<'w>(known: &str, words: &'w [Word]) -> Option<Option<&'w Word>> {
     let compiles = options.contains(&"wrapper") || known == "rustc" || known == "rustdoc";
     let listed = |word: &&Word| compiles && (word.value.starts_with('@') || word.value.starts_with("-B"));
     let found = own().find(|word| is_option(word, options) || listed(word)).or_else(|| words.iter().find(marked));
-    let found = found.or_else(|| {
+    found.or_else(|| {
         let manages = options.contains(&"script-shell");
         let mut rest = words.iter().filter(|word| manages && !word.value.starts_with('-'));
         let command = rest.next()?.value.as_str();
@@ -181,8 +181,7 @@ fn told<'w>(known: &str, words: &'w [Word]) -> Option<Option<&'w Word>> {
         } else {
             rest.find(key).or_else(|| own().find(|word| is_option(word, options)))
         }
-    });
-    Some(found)
+    })
 }
 
 /// The options of an interpreter, up to its program. Without one it reads its input.
@@ -256,8 +255,8 @@ fn interpreter(row: &Interpreter, name: &str, words: &[Word], fed: bool) -> Form
                 return match given {
                     // It is the same program.
                     Some("pip") if letter == 'm' => match told("pip", rest.as_slice()) {
-                        Some(Some(word)) => Form::Opaque(format!("`{name} {}`", word.value)),
-                        _ => Form::Plain,
+                        Some(word) => Form::Opaque(format!("`{name} {}`", word.value)),
+                        None => Form::Plain,
                     },
                     Some(module) if letter == 'm' && MODULES.contains(&module.split('.').next().unwrap_or(module)) => {
                         Form::Not(format!("`{name} -m {module}`"))

@@ -1,5 +1,7 @@
 //! Programs that run code from an argument or from their input, as tables (B1, B3).
 
+use super::by_name::by_name;
+
 /// Programs of which nobody can say what they run.
 #[rustfmt::skip]
 pub(super) const NEVER: &[&str] = &[
@@ -240,15 +242,26 @@ const WHOLE: &[&str] = &["base64", "c89", "c99", "bzip2", "bunzip2", "diff3", "g
 
 /// Programs that have a `g` before their name where those of the system are others.
 #[rustfmt::skip]
-const GNU: &[&str] = &[
+const GNU: &[(&[&str],)] = &[(&[
     "awk", "base64", "cat", "chroot", "cmp", "cp", "csplit", "cut", "dd", "diff", "egrep", "env", "fgrep", "find",
     "grep", "head", "install", "link", "ln", "ls", "make", "mkdir", "mv", "nice", "nl", "nohup", "od", "patch",
     "rm", "rmdir", "sdiff", "sed", "shred", "shuf", "sort", "split", "stat", "stdbuf", "tac", "tail", "tar",
     "tee", "timeout", "touch", "truncate", "uniq", "unlink", "wc", "xargs",
-];
+],)];
 
 /// The program of which a name is one version, build or other name: `python3.12`, `vim.basic`, `gfind`.
 pub(super) fn family(name: &str) -> &str {
+    // Most names have letters only, and this is asked for each of them more than once.
+    let name = if name.bytes().all(|byte| byte.is_ascii_lowercase()) { name } else { unversioned(name) };
+    let gnu = name.strip_prefix("gnu").or_else(|| name.strip_prefix('g'));
+    match gnu.filter(|name| by_name!(GNU, 0).row(name).is_some()).unwrap_or(name) {
+        "original-awk" => "awk",
+        "editor" | "sensible-editor" => "vi",
+        name => name,
+    }
+}
+
+fn unversioned(name: &str) -> &str {
     // The compiler of another machine, and which version.
     let compiler = |part: &&str| matches!(*part, "gcc" | "g++" | "cc" | "c++" | "clang" | "clang++");
     if let Some(compiler) = name.split('-').skip(1).find(compiler) {
@@ -262,11 +275,5 @@ pub(super) fn family(name: &str) -> &str {
         None => name,
     };
     let builds = ["-static", ".basic", ".tiny", ".nox", ".gtk", ".athena", ".gnome"];
-    let name = builds.iter().find_map(|build| name.strip_suffix(build)).unwrap_or(name);
-    let gnu = name.strip_prefix("gnu").or_else(|| name.strip_prefix('g')).filter(|name| GNU.contains(name));
-    match gnu.unwrap_or(name) {
-        "original-awk" => "awk",
-        "editor" | "sensible-editor" => "vi",
-        name => name,
-    }
+    builds.iter().find_map(|build| name.strip_suffix(build)).unwrap_or(name)
 }

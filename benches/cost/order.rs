@@ -9,13 +9,14 @@ use snaphook_adapters::protocol::Transport;
 use snaphook_adapters::registry::Registry;
 use snaphook_adapters::testing::Suite;
 
-use crate::messages;
 use crate::run::{Bench, callgrind};
+use crate::{messages, sandbox};
 
 /// Where the linker finds it: `.cargo/config.toml`.
 const SCRIPT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/release.ld");
 
-/// Runs the calls of every agent that starts a process for each, and writes the linker script.
+/// Runs the calls of every agent that starts a process for each and a command in the sandbox, and writes the
+/// linker script.
 pub(crate) fn write(bench: &Bench) {
     let mut calls = vec![("claude-code", messages::command(&bench.cwd()))];
     calls.extend(messages::COMMANDS.iter().map(|run| ("claude-code", messages::run_by(&bench.cwd(), "Bash", run))));
@@ -27,10 +28,13 @@ pub(crate) fn write(bench: &Bench) {
         let gated = suite.judged().filter(|(_, event)| event.call().is_some() && event.row.gates());
         calls.extend(gated.map(|(fixture, _)| (id, fixture.native.body.as_str().to_owned())));
     }
+    let calls = calls.iter().map(|(id, message)| (bench.hook(id, true), message.as_str()));
+    // Valgrind knows no landlock, so that this one ends where the command would be isolated.
+    let runs: Vec<_> = calls.chain([(sandbox::command(bench, Path::new("true")), "")]).collect();
     let mut passed: BTreeMap<String, usize> = BTreeMap::new();
-    for (id, message) in &calls {
+    for (run, message) in &runs {
         let out = bench.path("callgrind");
-        callgrind(bench, &bench.hook(id, true), message.as_bytes(), &out).expect("callgrind");
+        callgrind(bench, run, message.as_bytes(), &out).expect("callgrind");
         for name in functions(&fs::read_to_string(&out).expect("what callgrind saw")) {
             *passed.entry(name).or_default() += 1;
         }
@@ -47,7 +51,7 @@ pub(crate) fn write(bench: &Bench) {
     }
     script += "  }\n}\nINSERT BEFORE .text;\n";
     fs::write(SCRIPT, script).expect(SCRIPT);
-    println!("{SCRIPT}: {} functions of {} calls", passed.len(), calls.len());
+    println!("{SCRIPT}: {} functions of {} calls", passed.len(), runs.len());
 }
 
 /// The functions of a run, as patterns that hold whatever the compiler numbers them with.

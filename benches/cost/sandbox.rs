@@ -1,6 +1,7 @@
 //! What `snaphook run` adds to a command before it starts.
 
 use std::fs;
+use std::path::Path;
 use std::process::Command;
 
 use crate::floor;
@@ -13,11 +14,8 @@ pub(crate) fn before_exec(bench: &Bench, table: &mut Table) {
         Ok(program) => program,
         Err(why) => return table.skipped("snaphook run before exec", &why),
     };
-    let policy = bench.path("sandbox.toml");
-    fs::write(&policy, "[sandbox]\nlauncher = \"landlock\"\nwrite = [\"/\"]\n").expect("a policy");
     let mut empty = bench.program(&program);
-    let mut sandboxed = bench.program(&bench.snaphook());
-    sandboxed.arg("run").arg("--policy").arg(&policy).arg("--").arg(&program);
+    let mut sandboxed = command(bench, &program);
     if sandboxed.output().expect("a program").status.code() == Some(126) {
         return table.skipped("snaphook run before exec", "landlock cannot be applied here");
     }
@@ -35,4 +33,13 @@ pub(crate) fn before_exec(bench: &Bench, table: &mut Table) {
     fs::write(bench.path("home/.ssh/id_test"), "secret").expect("a key");
     // One rule for each neighbour of what is hidden, on every level from the root down.
     measure(table, "a key to hide", None);
+}
+
+/// A program in the sandbox.
+pub(crate) fn command(bench: &Bench, program: &Path) -> Command {
+    let policy = bench.path("sandbox.toml");
+    fs::write(&policy, "[sandbox]\nlauncher = \"landlock\"\nwrite = [\"/\"]\n").expect("a policy");
+    let mut command = bench.program(&bench.snaphook());
+    command.arg("run").arg("--policy").arg(&policy).arg("--").arg(program);
+    command
 }

@@ -1,7 +1,7 @@
 //! What a command keeps in the sandbox (R9).
 
 use std::io::{Read, Write};
-use std::process::Stdio;
+use std::process::{ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, kill_process, kill_process_group};
@@ -85,26 +85,31 @@ fn death_by_a_signal_is_told() {
     });
 }
 
+/// How a command that says that it is ready ends when it or its group gets a signal, and what it says then.
+fn signalled(launcher: &str, text: &str, signal: Signal, group: bool) -> (ExitStatus, String) {
+    let place = Place::new();
+    place.policy(launcher, "");
+    let mut command = place.sandboxed(text);
+    std::os::unix::process::CommandExt::process_group(&mut command, 0);
+    let mut child = command.stdout(Stdio::piped()).spawn().unwrap();
+    let mut out = child.stdout.take().unwrap();
+    out.read_exact(&mut [0; "ready\n".len()]).unwrap();
+    let pid = Pid::from_child(&child);
+    if group { kill_process_group(pid, signal) } else { kill_process(pid, signal) }.unwrap();
+    let status = child.wait().unwrap();
+    // The other end closes when nobody is left who holds it.
+    let mut rest = String::new();
+    out.read_to_string(&mut rest).unwrap();
+    (status, rest)
+}
+
 #[test]
 fn signals_end_the_command() {
     each(|launcher| {
         for (signal, group) in [(Signal::TERM, false), (Signal::INT, false), (Signal::TERM, true), (Signal::INT, true)]
         {
-            let place = Place::new();
-            place.policy(launcher, "");
-            let mut command = place.sandboxed("echo ready; exec sleep 600");
-            std::os::unix::process::CommandExt::process_group(&mut command, 0);
-            let mut child = command.stdout(Stdio::piped()).spawn().unwrap();
-            let mut out = child.stdout.take().unwrap();
-            let mut ready = [0; 6];
-            out.read_exact(&mut ready).unwrap();
-            let pid = Pid::from_child(&child);
-            if group { kill_process_group(pid, signal) } else { kill_process(pid, signal) }.unwrap();
-            let status = child.wait().unwrap();
+            let (status, _) = signalled(launcher, "echo ready; exec sleep 600", signal, group);
             assert!(!status.success(), "{launcher} {signal:?} {status:?}");
-            // The other end closes when nobody is left who holds it.
-            let mut rest = Vec::new();
-            out.read_to_end(&mut rest).unwrap();
         }
     });
 }
@@ -116,21 +121,10 @@ fn a_command_cleans_up_after_a_signal() {
             .into_iter()
             .flat_map(|signal| [(signal, false), (signal, true)])
         {
-            let place = Place::new();
-            place.policy(launcher, "");
             // What is started in the background by such a shell ignores INT and QUIT.
             let text = "trap 'echo clean; exit 3' TERM INT HUP QUIT; echo ready; while :; do sleep 0.1; done";
-            let mut command = place.sandboxed(text);
-            std::os::unix::process::CommandExt::process_group(&mut command, 0);
-            let mut child = command.stdout(Stdio::piped()).spawn().unwrap();
-            let mut out = child.stdout.take().unwrap();
-            let mut ready = [0; 6];
-            out.read_exact(&mut ready).unwrap();
-            let pid = Pid::from_child(&child);
-            if group { kill_process_group(pid, signal) } else { kill_process(pid, signal) }.unwrap();
-            assert_eq!(child.wait().unwrap().code(), Some(3), "{launcher} {signal:?} {group}");
-            let mut rest = String::new();
-            out.read_to_string(&mut rest).unwrap();
+            let (status, rest) = signalled(launcher, text, signal, group);
+            assert_eq!(status.code(), Some(3), "{launcher} {signal:?} {group}");
             assert!(rest.starts_with("clean\n"), "{launcher} {signal:?} {group}: {rest}");
         }
     });

@@ -320,6 +320,7 @@ mod tests {
 
     use super::*;
     use crate::policy::command::analyse;
+    use crate::policy::command::tests::letter;
     use crate::policy::settings::Limits;
 
     #[test]
@@ -471,15 +472,7 @@ mod tests {
                         Extent::Below => " below",
                         Extent::Folder => " folder",
                     };
-                    let letter = match touched.touch {
-                        Touch::Read => 'R',
-                        Touch::Write => 'W',
-                        Touch::Make => 'M',
-                        Touch::Delete => 'D',
-                        Touch::MoveFrom => 'F',
-                        Touch::MoveTo => 'T',
-                    };
-                    format!("{letter} {}{extent}", touched.shown)
+                    format!("{} {}{extent}", letter(touched.touch), touched.shown)
                 })
                 .collect();
             assert_eq!(found.join(", "), expected, "{line}");

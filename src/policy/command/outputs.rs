@@ -11,8 +11,15 @@ use super::words::Word;
 /// Letters and long names.
 type Options = &'static [(char, &'static str)];
 
+/// What a program touches beside what its options name.
+type More = fn(&str, &Given<'_>) -> Vec<Done>;
+
+fn nothing(_: &str, _: &Given<'_>) -> Vec<Done> {
+    Vec::new()
+}
+
 /// Options with a file that is written.
-const FILES: &[(&[&str], Options)] = &[
+const FILES: &[(&[&str], Options, More)] = &[
     (
         &["curl"],
         &[
@@ -27,6 +34,7 @@ const FILES: &[(&[&str], Options)] = &[
             (' ', "hsts"),
             (' ', "alt-svc"),
         ],
+        |name, given| given.anywhere().into_iter().chain(fetched(name, given)).chain(sent(given)).collect(),
     ),
     (
         &["wget"],
@@ -38,16 +46,19 @@ const FILES: &[(&[&str], Options)] = &[
             (' ', "rejected-log"),
             (' ', "hsts-file"),
         ],
+        |name, given| given.anywhere().into_iter().chain(fetched(name, given)).chain(listed(given)).collect(),
     ),
-    (&["gpg", "gpg2"], &[('o', "output")]),
-    (&["shuf", "sdiff", "iconv"], &[('o', "output")]),
-    (&["tree", "xmllint", "xsltproc", "pandoc"], &[('o', "output")]),
-    (&["less"], &[('o', "log-file"), ('O', "LOG-FILE")]),
-    (&["ssh"], &[('E', "")]),
-    (&["psql"], &[('o', "output"), ('L', "log-file")]),
-    // Those that name a file without an option, too.
-    (&["scp", "gzip", "gunzip", "bzip2", "bunzip2", "xz", "unxz", "zstd", "unzstd", "zip", "perl", "ruby"], &[]),
-    (&["rsync"], &[(' ', "log-file"), (' ', "write-batch"), (' ', "only-write-batch")]),
+    (&["gpg", "gpg2"], &[('o', "output")], nothing),
+    (&["shuf", "sdiff", "iconv"], &[('o', "output")], nothing),
+    (&["tree", "xmllint", "xsltproc", "pandoc"], &[('o', "output")], nothing),
+    (&["less"], &[('o', "log-file"), ('O', "LOG-FILE")], nothing),
+    (&["ssh"], &[('E', "")], nothing),
+    (&["psql"], &[('o', "output"), ('L', "log-file")], nothing),
+    (&["rsync"], &[(' ', "log-file"), (' ', "write-batch"), (' ', "only-write-batch")], copied),
+    (&["scp"], &[], copied),
+    (&["gzip", "gunzip", "bzip2", "bunzip2", "xz", "unxz", "zstd", "unzstd"], &[], packed),
+    (&["zip"], &[], zipped),
+    (&["perl", "ruby"], &[], edited),
 ];
 
 /// The same for programs whose options are words with one dash or two; `true`: the file may stand in the
@@ -64,35 +75,22 @@ pub(super) fn builds(words: &[Word]) -> bool {
     words.first().and_then(known).is_some_and(|row| row < 2)
 }
 
-/// What a program writes.
+/// What a program touches, given its family.
 pub(super) fn written(name: &str, words: &[Word]) -> Vec<Done> {
-    let known = family(name);
-    if let Some((_, names, glued)) = by_name!(WORDS, 0).row(known).and_then(|row| WORDS.get(row)) {
+    if let Some((_, names, glued)) = by_name!(WORDS, 0).row(name).and_then(|row| WORDS.get(row)) {
         return named(words, names, *glued);
     }
-    let Some(row) = by_name!(FILES, 0).row(name) else { return Vec::new() };
+    let row = by_name!(FILES, 0).row(name).and_then(|row| FILES.get(row));
+    let Some((_, options, more)) = row else { return Vec::new() };
     let given = given(name, words);
-    let options = FILES.get(row).into_iter().flat_map(|(_, options)| *options);
-    let files = options.flat_map(|(letter, long)| given.values(*letter, long)).filter(|word| word.value != "-");
-    let mut done: Vec<_> = all(Touch::Write, files).collect();
-    match name {
-        "curl" | "wget" => {
-            done.extend(given.anywhere().into_iter().chain(fetched(name, &given)));
-            done.extend(if name == "curl" { sent(&given) } else { listed(&given) });
-        }
-        "rsync" | "scp" => done.extend(copied(&given)),
-        "gzip" | "gunzip" | "bzip2" | "bunzip2" | "xz" | "unxz" | "zstd" | "unzstd" => {
-            done.extend(packed(name, &given));
-        }
-        "zip" => done.extend(zipped(&given)),
-        // The first one is the script.
-        "perl" | "ruby" if given.has('i', "") => {
-            let files: Vec<_> = given.but_first().collect();
-            done.extend(all(Touch::Write, files));
-        }
-        _ => {}
-    }
-    done
+    let files = options.iter().flat_map(|(letter, long)| given.values(*letter, long));
+    let files = files.filter(|word| word.value != "-");
+    all(Touch::Write, files).chain(more(name, &given)).collect()
+}
+
+/// Files that a script goes through in place; the first one is the script.
+fn edited(_: &str, given: &Given<'_>) -> Vec<Done> {
+    all(Touch::Write, given.but_first().filter(|_| given.has('i', ""))).collect()
 }
 
 /// The words behind options that are words.
@@ -192,7 +190,7 @@ fn sent(given: &Given<'_>) -> Vec<Done> {
 }
 
 /// What is copied, from here or from another machine.
-fn copied(given: &Given<'_>) -> Vec<Done> {
+fn copied(_: &str, given: &Given<'_>) -> Vec<Done> {
     let Some((target, sources)) = given.operands.split_last().filter(|(_, sources)| !sources.is_empty()) else {
         return Vec::new();
     };
@@ -249,7 +247,7 @@ fn packed(name: &str, given: &Given<'_>) -> Vec<Done> {
 }
 
 /// An archive, which gets an ending where it has none, and what goes into it.
-fn zipped(given: &Given<'_>) -> Vec<Done> {
+fn zipped(_: &str, given: &Given<'_>) -> Vec<Done> {
     let Some((archive, files)) = given.operands.split_first() else { return Vec::new() };
     let archive = [(*archive).clone(), behind(archive, &Word::literal(".zip"))];
     let made = archive.into_iter().filter(|word| word.value != "-").map(|word| (Touch::Write, word, Extent::Itself));

@@ -22,6 +22,18 @@ fn parts(analysis: &Analysis) -> String {
     analysis.parts.iter().map(part).collect::<Vec<_>>().join(" ; ")
 }
 
+/// What is done to a path, for tables.
+pub(super) fn letter(touch: Touch) -> char {
+    match touch {
+        Touch::Read => 'R',
+        Touch::Write => 'W',
+        Touch::Make => 'M',
+        Touch::Delete => 'D',
+        Touch::MoveFrom => 'F',
+        Touch::MoveTo => 'T',
+    }
+}
+
 fn understood(text: &str, expected: &str) {
     let analysis = of(text);
     assert_eq!(analysis.not_understood, None, "{text}");

@@ -72,14 +72,6 @@ fn b2_b10_b11_what_a_command_touches() {
     ] {
         let analysis = of(text);
         let one = |touched: &Touched| {
-            let letter = match touched.touch {
-                Touch::Read => 'R',
-                Touch::Write => 'W',
-                Touch::Make => 'M',
-                Touch::Delete => 'D',
-                Touch::MoveFrom => 'F',
-                Touch::MoveTo => 'T',
-            };
             let place = &touched.place;
             let path = place.tail.as_ref().map_or_else(|| place.path.clone(), |tail| format!("?{tail}"));
             let below = place.below.as_ref().map(|below| format!(" below {below}")).unwrap_or_default();
@@ -94,7 +86,7 @@ fn b2_b10_b11_what_a_command_touches() {
                 })
                 .collect();
             let bases = if *touched.bases == [Base::Own] { String::new() } else { format!(" in {}", bases.join(" ")) };
-            format!("{letter} {path}{below}{}{bases}", if place.home { " home" } else { "" })
+            format!("{} {path}{below}{}{bases}", letter(touched.touch), if place.home { " home" } else { "" })
         };
         let itself = analysis.touched.iter().filter(|touched| touched.extent == Extent::Itself);
         let found: Vec<_> = itself.map(one).collect();

@@ -17,6 +17,7 @@ pub(super) fn apply(profile: &Profile) -> Result<bool, String> {
     let mut exceptions = profile.hide_inside.iter().chain(&profile.read_only).chain(&profile.pinned);
     if exceptions.next().is_some() {
         excepted(profile)?;
+        entered(profile)?;
         return Ok(own_terminals());
     }
     // Without exceptions it is not required: no terminals can be made then.
@@ -29,7 +30,14 @@ pub(super) fn apply(profile: &Profile) -> Result<bool, String> {
     let says = |what: &str, error: &dyn std::fmt::Display| format!("a mount namespace was made, but {what}: {error}");
     settle(own).map_err(|(what, error)| says(what, &error))?;
     home_kept(profile).map_err(|error| says("the home folder cannot be bound", &error))?;
+    entered(profile)?;
     Ok(own_terminals())
+}
+
+/// Goes to the working directory anew: where it was before the view was made, nothing of that holds.
+fn entered(profile: &Profile) -> Result<(), String> {
+    let gone = |error| format!("{}: the working directory is gone: {error}", profile.cwd.display());
+    std::env::set_current_dir(&profile.cwd).map_err(gone)
 }
 
 /// Covers what the profile takes away below what it grants.
@@ -57,7 +65,7 @@ fn excepted(profile: &Profile) -> Result<(), String> {
     for path in &profile.hide_inside {
         covered(path).map_err(|error| says("it cannot be covered", &error))?;
     }
-    std::env::set_current_dir(&profile.cwd).map_err(|error| says("the working directory is gone", &error))
+    Ok(())
 }
 
 /// Puts an empty set of terminals in the place of everybody's; those that are open stay open.

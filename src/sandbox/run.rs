@@ -6,6 +6,8 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use rustix::process::{Pid, setpgid};
+#[cfg(target_os = "linux")]
+use rustix::thread::{SecureComputingMode, secure_computing_mode};
 use snaphook_adapters::registry::Registry;
 
 use super::profile::{Profile, default_roots};
@@ -93,6 +95,11 @@ impl Line {
     fn start(self, registry: &Registry) -> Result<u8, Refusal> {
         #[cfg(target_os = "linux")]
         if let Some(group) = self.within {
+            // What `bwrap` starts stands behind a filter already.
+            let begun = matches!(secure_computing_mode(), Ok(SecureComputingMode::Filter));
+            if !begun || self.policy.is_some() {
+                return Err(format!("{WITHIN} is for what bwrap starts").into());
+            }
             setpgid(None, Some(group)).map_err(|error| format!("its group of processes is not to be had: {error}"))?;
             super::landlock::keep_signals()?;
             return Err(become_it(&self.argv));

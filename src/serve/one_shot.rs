@@ -58,6 +58,10 @@ fn answer(desk: &'static Desk) -> u8 {
     let judged = catch_unwind(AssertUnwindSafe(|| desk.judged(native, started, deadline, |_| {})));
     match judged {
         Ok(_) if signals.arrived() => emergency(desk, native, started, "stopped by a signal", patience),
+        // Nobody watched over it.
+        Ok((judged, _)) if judged.gates() && !judged.wanted.blocks() && Instant::now() >= deadline => {
+            late(desk, native, started, patience)
+        }
         Ok((judged, reply)) => output::write(&reply, judged.gates(), patience),
         Err(_) => emergency(desk, native, started, "failed inside", patience),
     }

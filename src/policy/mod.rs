@@ -161,14 +161,14 @@ impl Policy {
     fn any_guard(
         &self,
         agent: &str,
-        asked: &dyn Fn() -> Asked,
-        is: &dyn Fn(&PolicyFile, &Rule) -> bool,
+        asked: &Asked,
+        is: &mut dyn FnMut(&PolicyFile, &Rule) -> bool,
     ) -> Result<bool, PolicyFault> {
         for file in self.files() {
             let mut is = |rule: &Rule| is(file, rule);
             let found = match (&file.index, &file.catalogue) {
-                (Some(index), _) => index.any_guard(agent, &asked(), &mut is)?,
-                (None, Some(catalogue)) => catalogue.any_guard(file, agent, &asked(), &mut is),
+                (Some(index), _) => index.any_guard(agent, asked, &mut is)?,
+                (None, Some(catalogue)) => catalogue.any_guard(file, agent, asked, &mut is),
                 (None, None) => file.lists_of(agent).flat_map(Lists::guards).any(is),
             };
             if found {

@@ -172,15 +172,21 @@ fn told<'w>(known: &str, words: &'w [Word]) -> Option<&'w Word> {
     let found = own().find(|word| is_option(word, options) || listed(word)).or_else(|| words.iter().find(marked));
     found.or_else(|| {
         let manages = options.contains(&"script-shell");
-        let mut rest = words.iter().filter(|word| manages && !word.value.starts_with('-'));
-        let command = rest.next()?.value.as_str();
-        let (_, options, keys) = TOLD.iter().find(|(commands, ..)| commands.contains(&command))?;
-        let key = |word: &&Word| keys.contains(&word.value.split('=').next().unwrap_or_default());
-        if command == "explore" {
-            rest.next()
-        } else {
-            rest.find(key).or_else(|| own().find(|word| is_option(word, options)))
-        }
+        let named = |word: &&Word| manages && !word.value.starts_with('-');
+        // Behind an option the first word may be the value of that.
+        let first = words.first().filter(named);
+        let commands = if first.is_some() { 1 } else { words.len() };
+        words.iter().filter(named).take(commands).find_map(|command| {
+            let behind = words.iter().filter(named).skip_while(|word| !std::ptr::eq(*word, command)).skip(1);
+            let name = command.value.as_str();
+            let is = |known: &&str| *known == name || (name.len() > 1 && known.starts_with(name));
+            let (_, options, keys) = TOLD.iter().find(|(commands, ..)| commands.iter().any(is))?;
+            let told = |word: &&Word| {
+                keys.is_empty() && options.is_empty()
+                    || keys.contains(&word.value.split('=').next().unwrap_or_default())
+            };
+            behind.into_iter().find(told).or_else(|| own().find(|word| is_option(word, options)))
+        })
     })
 }
 

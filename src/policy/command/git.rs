@@ -10,6 +10,8 @@ use super::words::Word;
 struct Call<'w> {
     /// Where it works; absent: where it is called.
     folder: Option<Word>,
+    /// An own option that runs code, or may.
+    runs: Option<&'w Word>,
     command: &'w str,
     rest: &'w [Word],
 }
@@ -43,24 +45,25 @@ const OWN: &[&str] = &[
     "--list-cmds",
 ];
 
-/// Reads its own options; an option that runs code, or a word that may be one, ends the reading.
-fn call(words: &[Word]) -> Result<Call<'_>, Found<'_>> {
-    let mut folder = None;
+/// Reads its own options; `Err`: a word that may be one.
+fn call(words: &[Word]) -> Result<Call<'_>, &Word> {
+    let (mut folder, mut runs) = (None, None);
     let mut rest = words.iter();
     while let Some(word) = rest.next() {
         let value = word.value.as_str();
         if word.may_be_option() {
-            return Err(Err(word));
-        }
-        if value == "-c" && rest.as_slice().first().is_some_and(is_plain) {
-            rest.next();
-            continue;
-        }
-        if (value.starts_with("-c") && !value.starts_with("--")) || long(value, &["exec-path", "config-env"]) {
-            // On its own `--exec-path` only prints.
-            return Err(Ok(Some(word)));
+            return Err(word);
         }
         match value {
+            "-c" => {
+                if !rest.next().is_some_and(is_plain) {
+                    runs.get_or_insert(word);
+                }
+            }
+            "--config-env" => {
+                runs.get_or_insert(word);
+                rest.next();
+            }
             "-C" => folder = rest.next().map(|next| placed(folder.as_ref(), next)),
             "--git-dir" | "--work-tree" => {
                 rest.next();
@@ -71,21 +74,20 @@ fn call(words: &[Word]) -> Result<Call<'_>, Found<'_>> {
                 folder = Some(Word::somewhere());
             }
             _ if OWN.contains(&value.split('=').next().unwrap_or(value)) => {}
-            // It may have the next word as its value.
-            _ if value.starts_with('-') => return Err(Ok(Some(word))),
-            command => return Ok(Call { folder, command, rest: rest.as_slice() }),
+            // One that has code, or that is not known.
+            _ if value.starts_with('-') => {
+                runs.get_or_insert(word);
+            }
+            command => return Ok(Call { folder, runs, command, rest: rest.as_slice() }),
         }
     }
-    Ok(Call { folder, command: "", rest: &[] })
+    Ok(Call { folder, runs, command: "", rest: &[] })
 }
 
 /// The word for which it runs code.
 pub(super) fn code(words: &[Word]) -> Found<'_> {
-    let Call { command, rest, .. } = match call(words) {
-        Ok(call) => call,
-        Err(found) => return found,
-    };
-    if let Some(word) = words.iter().find(|word| word.value.contains("ext::")) {
+    let Call { runs, command, rest, .. } = call(words)?;
+    if let Some(word) = runs.or_else(|| words.iter().find(|word| word.value.contains("ext::"))) {
         return Ok(Some(word));
     }
     let (letters, longs): (&str, &[&str]) = match command {
@@ -183,7 +185,7 @@ fn config(words: &[Word]) -> Found<'_> {
 
 /// The files that it deletes, moves or writes, by their names or in a folder.
 pub(super) fn operands(words: &[Word]) -> Vec<Done> {
-    let Ok(Call { folder, command, rest }) = call(words) else { return Vec::new() };
+    let Ok(Call { folder, command, rest, .. }) = call(words) else { return Vec::new() };
     let own = format!("git {command}");
     let program = if has_row(&own) { own } else { "git".to_owned() };
     let given = given(&program, rest);
@@ -191,7 +193,7 @@ pub(super) fn operands(words: &[Word]) -> Vec<Done> {
         || matches!(command, "log" | "show" | "whatchanged" | "format-patch" | "reflog" | "shortlog" | "range-diff");
     let mut done = match command {
         // What is only taken from the index stays.
-        "rm" if given.has(' ', "cached") => Vec::new(),
+        "rm" if given.only(' ', "cached") => Vec::new(),
         "rm" => {
             let lists = given.values(' ', "pathspec-from-file").map(|_| Word::somewhere());
             let files: Vec<_> = given.files().map(named).chain(lists).collect();
@@ -201,7 +203,7 @@ pub(super) fn operands(words: &[Word]) -> Vec<Done> {
         }
         "mv" => Ends::of(&given).moved(),
         "archive" => all(Touch::Write, given.values('o', "")).collect(),
-        "format-patch" if given.has(' ', "stdout") => Vec::new(),
+        "format-patch" if given.only(' ', "stdout") => Vec::new(),
         "format-patch" => {
             let folder = given.values('o', "output-directory").last().cloned().unwrap_or_else(|| Word::literal("."));
             let patches = Word { value: "*.patch".to_owned(), glob: true, ..Word::default() };
@@ -230,12 +232,12 @@ fn named_files(command: &str, given: &Given<'_>) -> Vec<Done> {
             all(if shows { Read } else { Write }, given.values('f', "file")).collect()
         }
         "credential-store" => all(Write, given.values(' ', "file")).collect(),
-        "merge-file" if !given.has('p', "stdout") => {
+        "merge-file" if !given.only('p', "stdout") => {
             let written = all(Write, given.operands.first().copied());
             written.chain(all(Read, given.files())).collect()
         }
         "interpret-trailers" => all(if given.has(' ', "in-place") { Write } else { Read }, given.files()).collect(),
-        "clean" if !given.has('n', "dry-run") => all(Touch::Delete, given.files()).collect(),
+        "clean" if !given.only('n', "dry-run") => all(Touch::Delete, given.files()).collect(),
         "diff" | "merge-file" if plain || command == "merge-file" => all(Read, given.files()).collect(),
         "grep" if plain && (given.has('e', "") || given.has('f', "")) => all(Read, given.files()).collect(),
         "grep" if plain => all(Read, given.but_first()).collect(),
@@ -279,18 +281,21 @@ fn tree(command: &str, given: &Given<'_>, words: &[Word]) -> Vec<Done> {
     let verb = given.operands.first().map_or("", |word| word.value.as_str());
     let changes = match command {
         // A new branch begins with what is there.
-        "checkout" => !given.operands.is_empty() || !(given.has('b', "") || given.has('B', "orphan")),
+        "checkout" => {
+            let begins = given.has('b', "") || given.has('B', "orphan");
+            !given.operands.is_empty() || !begins || given.has('f', "force")
+        }
         "switch" => !given.operands.is_empty(),
         "checkout-index" | "am" => true,
         "read-tree" => given.has('u', ""),
-        "restore" => !given.has('S', "staged") || given.has('W', "worktree"),
+        "restore" => !given.only('S', "staged") || given.has('W', "worktree"),
         "apply" => {
-            let prints = ["cached", "check", "stat", "numstat", "summary"].iter().any(|long| given.has(' ', long));
+            let prints = ["cached", "check", "stat", "numstat", "summary"].iter().any(|long| given.only(' ', long));
             !prints || given.has(' ', "apply")
         }
-        "stash" => matches!(verb, "" | "pop" | "apply" | "push" | "save" | "branch"),
+        "stash" => !matches!(verb, "list" | "show" | "drop" | "clear" | "create" | "store"),
         "reset" => ["hard", "merge", "keep"].iter().any(|long| given.has(' ', long)),
-        "clean" => !given.has('n', "dry-run"),
+        "clean" => !given.only('n', "dry-run"),
         _ => false,
     };
     if !changes {

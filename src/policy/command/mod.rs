@@ -167,9 +167,11 @@ impl Part {
         let known = words.iter().take_while(|word| !word.is_dynamic());
         let known: String = known.flat_map(|word| [" ".to_owned(), word.printed()]).collect();
         let open = words.iter().find(|word| word.is_dynamic()).filter(|word| !word.may_be_none());
-        let head = open.map(|word| loose::pieces(word).into_iter().map_while(Piece::known).collect());
-        // It may be several words, so that nothing is known of the end of the first.
-        let next = Next { head: head.unwrap_or_default(), tail: String::new() };
+        let pieces = open.map(loose::pieces).unwrap_or_default().into_iter();
+        // Rules are told apart by what stands between blanks. It may be several words, so that nothing is known
+        // of the end of the first.
+        let head = pieces.map_while(Piece::known).take_while(|c| *c != ' ').collect();
+        let next = Next { head, tail: String::new() };
         [program.value.as_str(), base_name(&program.value)].map(|name| (format!("{name}{known}"), next.clone())).into()
     }
 

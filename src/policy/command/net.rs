@@ -4,11 +4,18 @@ use super::base_name;
 use crate::policy::wild::Wild;
 
 /// The words of a raw text: quotes, backslashes and line continuations removed, split at blanks and
-/// at every character that may end a word.
+/// at every character that may end a word. What stands for a variable that is not set begins one, too.
 pub(crate) fn net_words(raw: &str) -> Vec<String> {
     let bare: String = raw.replace("\\\r\n", "").replace("\\\n", "").replace(['\'', '"', '\\'], "");
     let edge = |c: char| c.is_whitespace() || ";|&(){}<>,$`=".contains(c);
-    bare.split(edge).filter(|word| !word.is_empty()).map(str::to_owned).collect()
+    let mut words = Vec::new();
+    for (at, word) in bare.split("${").enumerate() {
+        let name = word.bytes().take_while(|b| at > 0 && (b.is_ascii_alphanumeric() || *b == b'_')).count();
+        let (name, rest) = word.split_at_checked(name).unwrap_or(("", word));
+        let rest = if at > 0 { rest.trim_start_matches(':').trim_start_matches(['-', '+', '?']) } else { rest };
+        words.extend(std::iter::once(name).chain(rest.split(edge)).filter(|word| !word.is_empty()).map(str::to_owned));
+    }
+    words
 }
 
 /// Holds the words that must occur in order.
@@ -40,6 +47,11 @@ mod tests {
     fn b8_words_in_order_are_caught_through_quotes_and_substitutions() {
         for (pattern, text, caught) in [
             ("evil ", "$P evil x", true),
+            ("rm ", "${a:-rm} x", true),
+            ("rm ", "\"${a-${b:=rm}}\" x", true),
+            ("rm ", "${a:+ rm x}", true),
+            ("a-b", "${X} a-b", true),
+            ("X", "${X:-a}", true),
             ("evil", "eval \"ev\"'il' x", true),
             ("evil", "e\\vil", true),
             ("evil", "ev\\\nil", true),

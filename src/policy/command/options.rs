@@ -145,6 +145,12 @@ impl<'w> Given<'w> {
         self.options.iter().any(|option| option.is(letter, long))
     }
 
+    /// The same for one that leaves things as they are, which another may take back.
+    pub(super) fn only(&self, letter: char, long: &str) -> bool {
+        let back = |option: &Opt<'_>| matches!(option.name, Name::Long(name) if name.starts_with("no"));
+        self.has(letter, long) && !self.all().any(back)
+    }
+
     /// The values of an option.
     pub(super) fn values(&self, letter: char, long: &str) -> impl Iterator<Item = &Word> {
         self.all().filter(move |option| option.is(letter, long)).filter_map(|option| option.value.as_ref())

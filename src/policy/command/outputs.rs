@@ -3,7 +3,7 @@
 
 use super::base_name;
 use super::by_name::by_name;
-use super::operands::{Done, Ends, Extent, Touch, all, behind, read_somewhere, within};
+use super::operands::{Done, Ends, Extent, Touch, all, behind, placed, read_somewhere, within};
 use super::options::{Given, given};
 use super::programs::family;
 use super::words::Word;
@@ -23,7 +23,6 @@ const FILES: &[(&[&str], Options, More)] = &[
     (
         &["curl"],
         &[
-            ('o', "output"),
             ('D', "dump-header"),
             ('c', "cookie-jar"),
             (' ', "trace"),
@@ -34,7 +33,10 @@ const FILES: &[(&[&str], Options, More)] = &[
             (' ', "hsts"),
             (' ', "alt-svc"),
         ],
-        |name, given| given.anywhere().into_iter().chain(fetched(name, given)).chain(sent(given)).collect(),
+        |name, given| {
+            let more = given.anywhere().into_iter().chain(saved(given));
+            more.chain(fetched(name, given)).chain(sent(given)).collect()
+        },
     ),
     (
         &["wget"],
@@ -64,7 +66,7 @@ const FILES: &[(&[&str], Options, More)] = &[
 /// The same for programs whose options are words with one dash or two; `true`: the file may stand in the
 /// same word without a `=`. Those that build programs come first.
 const WORDS: &[(&[&str], &[&str], bool)] = &[
-    (&["gcc", "g++", "cc", "c++", "clang", "clang++", "ld", "as", "rustc"], &["o"], true),
+    (&["gcc", "g++", "cc", "c++", "clang", "clang++", "ld", "as", "rustc"], &["o", "MF", "dumpbase"], true),
     (&["go"], &["o", "coverprofile", "cpuprofile", "memprofile", "blockprofile", "mutexprofile", "trace"], false),
     (&["openssl"], &["out", "keyout", "writerand", "CAkeyout", "sigout"], false),
 ];
@@ -105,12 +107,21 @@ fn named(words: &[Word], names: &[&str], glued: bool) -> Vec<Done> {
             files.extend(rest.next().cloned());
         } else if names.contains(&name) {
             files.push(word.tail(value.len() - option.len() + name.len() + 1));
-        } else if glued && !value.starts_with("--") && names.iter().any(|name| option.starts_with(name)) {
-            files.push(word.tail(2));
+        } else if let Some(name) = names.iter().find(|name| option.starts_with(**name)).filter(|_| glued)
+            && !value.starts_with("--")
+        {
+            files.push(word.tail(1 + name.len()));
         }
     }
     files.retain(|word| word.value != "-");
     all(Touch::Write, &files).collect()
+}
+
+/// What curl writes where it is told to.
+fn saved(given: &Given<'_>) -> Vec<Done> {
+    let folder = given.values(' ', "output-dir").last();
+    let files = given.values('o', "output").filter(|word| word.value != "-").map(|word| placed(folder, word));
+    all(Touch::Write, &files.collect::<Vec<_>>()).collect()
 }
 
 /// What is fetched under its own name; whatever lies in the folder, where another program says the name.
@@ -194,7 +205,7 @@ fn copied(_: &str, given: &Given<'_>) -> Vec<Done> {
     let Some((target, sources)) = given.operands.split_last().filter(|(_, sources)| !sources.is_empty()) else {
         return Vec::new();
     };
-    if given.has('n', "dry-run") || given.has(' ', "list-only") {
+    if given.only('n', "dry-run") || given.only(' ', "list-only") {
         return Vec::new();
     }
     let local: Vec<_> = sources.iter().copied().filter(|word| host(word).is_none()).collect();
@@ -233,7 +244,7 @@ fn packed(name: &str, given: &Given<'_>) -> Vec<Done> {
         };
         behind(word, &Word::literal(end))
     };
-    let stays = given.has('k', "keep") || name.contains("zst");
+    let stays = (given.has('k', "keep") || name.contains("zst")) && !given.has(' ', "rm");
     let one = |word: &Word| {
         let gone = (!stays).then(|| (Touch::Delete, word.clone(), Extent::Itself));
         let made = (Touch::Write, other(word), if opens { Extent::Perhaps } else { Extent::Itself });
@@ -242,8 +253,10 @@ fn packed(name: &str, given: &Given<'_>) -> Vec<Done> {
     let below = given.operands.iter().filter(|_| given.has('r', "recursive"));
     let below = below.map(|word| (Touch::Delete, (*word).clone(), Extent::Below));
     let named = all(Touch::Write, given.values('o', "")).collect::<Vec<_>>();
+    let folders = given.values(' ', "output-dir-flat").chain(given.values(' ', "output-dir-mirror"));
+    let folders: Vec<_> = folders.map(|word| (Touch::Write, word.clone(), Extent::Below)).collect();
     let files = given.operands.iter().filter(|word| word.value != "-");
-    files.flat_map(|word| one(word)).chain(below).chain(named).collect()
+    files.flat_map(|word| one(word)).chain(below).chain(named).chain(folders).collect()
 }
 
 /// An archive, which gets an ending where it has none, and what goes into it.

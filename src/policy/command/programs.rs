@@ -38,7 +38,7 @@ pub(super) struct Interpreter {
     /// Options with another value.
     pub(super) valued: &'static str,
     pub(super) valued_long: &'static [&'static str],
-    /// Options with a value in the same word alone, or with none.
+    /// Options that take all behind them in the same word.
     pub(super) glued: &'static str,
     /// Options whose value is the program.
     pub(super) program: &'static str,
@@ -70,8 +70,8 @@ pub(super) const INTERPRETERS: &[Interpreter] = &[
         ..NONE
     },
     // What `-F` splits at is code, and the debugger reads its commands.
-    Interpreter { names: &["perl"], code: "eEMmFd", valued: "I", glued: "0CDVilx", ..NONE },
-    Interpreter { names: &["ruby"], code: "e", valued: "IrCEX", glued: "0FKTWilx", ..NONE },
+    Interpreter { names: &["perl"], code: "eEMmFd", valued: "I", glued: "CDVix", ..NONE },
+    Interpreter { names: &["ruby"], code: "e", valued: "IrCEX", glued: "Fix", ..NONE },
     Interpreter {
         names: &["node", "nodejs", "bun"],
         code: "ep",

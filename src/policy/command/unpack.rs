@@ -40,6 +40,7 @@ pub(super) fn tar(words: &[Word]) -> Vec<Done> {
     let folder = folder(given.values('C', "directory"));
     done.extend(gone.map(|(touch, word, extent)| (touch, placed(Some(&folder), word), extent)));
     if (given.has('x', "extract") || given.has(' ', "get")) && !given.has('O', "to-stdout") {
+        done.extend(given.values(' ', "one-top-level").map(|word| below(placed(Some(&folder), word))));
         done.push(below(if given.has('P', "absolute-names") { Word::somewhere() } else { folder }));
     }
     done

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use super::builtins::set_by_read;
 use super::shell::Token;
 use super::words::{Expands, Word};
 
@@ -29,10 +30,9 @@ impl Variables {
                     let (listed, values) = (rest.first().is_some_and(|word| word.value == "in"), rest.iter().skip(1));
                     self.set(&name.value, !listed || values.clone().any(|word| may_begin_an_option(word)));
                 }
-                "read" => {
-                    self.set("REPLY", true);
+                "read" | "getln" => {
                     for word in rest {
-                        self.set(&word.value, true);
+                        self.set(set_by_read(&word.value), true);
                     }
                 }
                 value => {
@@ -80,7 +80,8 @@ impl Variables {
         let Some((name, rest)) = text.split_at_checked(length).filter(|(name, _)| is_name(name)) else { return false };
         let set = self.0.get(name);
         // Shells set some by themselves.
-        let own = matches!(name, "_" | "REPLY" | "OPTARG" | "argv" | "reply") || name.starts_with("BASH_");
+        let own = matches!(name, "_" | "REPLY" | "OPTARG" | "argv" | "reply" | "MATCH" | "match")
+            || name.starts_with("BASH_");
         let cut = set.is_some() && rest.starts_with('#');
         let word = rest.trim_start_matches(':').strip_prefix(['-', '+']);
         let dash = word.is_some_and(|word| word.starts_with('-'));

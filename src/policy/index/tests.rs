@@ -98,7 +98,7 @@ const COMMANDS: &[&str] = &[
     "sh -c 'git push'", "`git push`", "ev''il x", "", "x", "git", "xargs -n1 rm", "rm -rf src", "rm -rf .", "rm -rf /w",
     "rm src/*", "rm */x", "rm \"$D\"", "rm src/\"$F\"", "rm ~/*", "mv src other", "rm -rf ~", "git push$X", "git push \"$B\"",
     "git $A$B", "git push -f \"$B\" x", "cp a src/$X", "cd sub && rm -rf ../src", "cd $D; rm x", "find src -delete",
-    "git push \"a$B\"", "git pu$X", "git push a$X b", "git push b$X", "rm s*c", "rm *.rs", "rm src/x*", "rm src/[xy]*",
+    "git push \"a$B\"", "git \"push $B\"", "git push \"a b$X\"", "git \" $B\"", "git pu$X", "git push a$X b", "git push b$X", "rm s*c", "rm *.rs", "rm src/x*", "rm src/[xy]*",
 ];
 
 fn events() -> impl Strategy<Value = HookEvent> {

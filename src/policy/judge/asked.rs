@@ -45,27 +45,29 @@ pub(super) fn asked(atoms: &[Atom], ground: &Ground) -> Asked {
     asked
 }
 
-/// What an atom asks for if what nobody knows of it may be any text.
-pub(super) fn possibly(atom: &Atom, ground: &Ground) -> Asked {
+/// What atoms ask for if what nobody knows of them may be any text.
+pub(super) fn possibly<'a>(atoms: impl Iterator<Item = &'a Atom>, ground: &Ground) -> Asked {
     let mut asked = Asked::default();
-    match &atom.what {
-        What::Part(part) => {
-            for (start, next) in part.part.starts() {
-                asked.start(&COMMANDS, &start, &next);
+    for atom in atoms {
+        match &atom.what {
+            What::Part(part) => {
+                for (start, next) in part.part.starts() {
+                    asked.start(&COMMANDS, &start, &next);
+                }
             }
-        }
-        What::Path(path) => {
-            for start in path.starts(ground) {
-                for kind in guarding(path) {
-                    let line = start.line(kind);
-                    match &start.next {
-                        Some(next) => asked.start(&PLACES, &line, next),
-                        None => asked.line(&PLACES, &line),
+            What::Path(path) => {
+                for start in path.starts(ground) {
+                    for kind in guarding(path) {
+                        let line = start.line(kind);
+                        match &start.next {
+                            Some(next) => asked.start(&PLACES, &line, next),
+                            None => asked.line(&PLACES, &line),
+                        }
                     }
                 }
             }
+            _ => {}
         }
-        _ => {}
     }
     asked
 }

@@ -154,20 +154,32 @@ impl Judging<'_> {
         let mut found: Vec<_> = atoms.list.iter().map(|atom| speaking.about(atom)).collect();
         let allows =
             |said: &Option<Opinion>| said.as_ref().is_some_and(|said| said.verdict.kind() == VerdictKind::Allow);
-        let mut allowed = true;
-        for (atom, said) in atoms.list.iter().zip(&mut found).filter(|(atom, _)| !atom.watch_only) {
-            if allows(said) && speaking.could_guard(atom).map_err(unread)? {
-                *said = None;
-            }
-            allowed &= allows(said);
+        let mut fault = None;
+        let mut could_guard = |atoms: &[&Atom]| {
+            speaking.could_guard(atoms).unwrap_or_else(|why| {
+                fault.get_or_insert(why);
+                vec![true; atoms.len()]
+            })
+        };
+        let (asked, says): (Vec<_>, Vec<_>) =
+            atoms.list.iter().zip(&mut found).filter(|(atom, said)| !atom.watch_only && allows(said)).unzip();
+        for (said, _) in says.into_iter().zip(could_guard(&asked)).filter(|(_, could)| *could) {
+            *said = None;
         }
         // Whether a silence counts is asked where nothing else keeps the call from being allowed.
-        for (atom, _) in
-            atoms.list.iter().zip(&found).filter(|(atom, said)| allowed && atom.watch_only && said.is_none())
-        {
-            atom.withheld.set(speaking.could_guard(atom).map_err(unread)?);
+        if atoms.list.iter().zip(&found).all(|(atom, said)| atom.watch_only || allows(said)) {
+            let silent = |(atom, said): &(&Atom, &Option<Opinion>)| atom.watch_only && said.is_none();
+            let asked: Vec<_> = atoms.list.iter().zip(&found).filter(silent).map(|(atom, _)| atom).collect();
+            for (atom, could) in asked.iter().zip(could_guard(&asked)) {
+                atom.withheld.set(could);
+            }
         }
-        Ok(Ruled { atoms, found })
+        let ruled = Ruled { atoms, found };
+        match fault {
+            // What was found before holds (C9).
+            Some(fault) => Err(stricter(self.combine(call, &ruled, Vec::new()), self.unread(&fault))),
+            None => Ok(ruled),
+        }
     }
 
     /// The first `[[respond]]` that covers every atom, where no rule denies or asks (C4).

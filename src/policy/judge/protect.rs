@@ -5,7 +5,7 @@ use std::path::Path;
 use super::Judging;
 use super::atoms::{Atom, PathAct, PathAtom, What};
 use crate::policy::Policy;
-use crate::policy::path::{Dir, Form, Ground, could_be_in, text_of, within};
+use crate::policy::path::{Dir, Form, Ground, could_be_in, relative, text_of, within};
 use crate::policy::protected::Protected;
 use crate::policy::settings::{Guarding, OnFailure};
 
@@ -20,7 +20,8 @@ pub(super) struct Guarded {
 
 #[derive(Debug)]
 enum Place {
-    At(Dir),
+    /// By each of its names.
+    At(Vec<String>),
     /// In every folder.
     Anywhere(String),
 }
@@ -29,10 +30,24 @@ enum Place {
 pub(super) fn guarded(policy: &Policy, ground: &Ground) -> Vec<Guarded> {
     let one = |Protected { path, is_folder, key, says, .. }: Protected| {
         let text = text_of(&path);
-        let place = if path.is_absolute() { Place::At(ground.dir(&text)) } else { Place::Anywhere(text) };
+        let place = if path.is_absolute() { Place::At(names(&text, ground)) } else { Place::Anywhere(text) };
         Guarded { place, is_folder, key, says }
     };
     policy.protected().into_iter().map(one).collect()
+}
+
+/// The names of a file: as it is written, where home leads, and where all of it leads.
+fn names(path: &str, ground: &Ground) -> Vec<String> {
+    let Dir { written, resolved } = ground.dir(path);
+    let at_home =
+        ground.home().and_then(|home| Some(format!("{}/{}", home.resolved, relative(&written, &home.written)?)));
+    let mut names = vec![written];
+    for name in at_home.into_iter().chain([resolved]) {
+        if !names.contains(&name) {
+            names.push(name);
+        }
+    }
+    names
 }
 
 impl Judging<'_> {
@@ -50,12 +65,12 @@ impl Judging<'_> {
     /// Whether a path may be one that is protected if what nobody knows of it is the right text (B11).
     pub(super) fn could_protect(&self, path: &PathAtom) -> bool {
         let could = |file: &Guarded| {
-            let (forms, anywhere) = match &file.place {
-                Place::At(dir) => (dir.forms().collect(), false),
-                Place::Anywhere(path) => (vec![path.as_str()], true),
+            let (names, anywhere) = match &file.place {
+                Place::At(names) => (names.as_slice(), false),
+                Place::Anywhere(path) => (std::slice::from_ref(path), true),
             };
             let one =
-                |steps: &_, extent| forms.iter().any(|path| could_be_in(path, file.is_folder, anywhere, steps, extent));
+                |steps: &_, extent| names.iter().any(|path| could_be_in(path, file.is_folder, anywhere, steps, extent));
             path.could_be_one(one, self.ground)
         };
         // A folder in the place of a policy is one that cannot be read.
@@ -78,24 +93,24 @@ struct Touched<'a> {
 impl Touched<'_> {
     fn reaches(&self, file: &Guarded) -> bool {
         match (&file.place, file.is_folder) {
-            (Place::At(dir), false) => self.is(dir),
-            (Place::At(dir), true) => self.is_in(dir),
+            (Place::At(names), false) => names.iter().any(|name| self.is(name)),
+            (Place::At(names), true) => names.iter().any(|name| self.is_in(name)),
             (Place::Anywhere(path), every) => self.ends(path, every),
         }
     }
 
     /// Whether the file is touched, or a folder above it taken away.
-    fn is(&self, file: &Dir) -> bool {
-        self.paths().any(|path| file.forms().any(|file| path == file || (self.whole && within(file, path))))
-            || self.loose().any(|path| trails(&file.written, path))
+    fn is(&self, file: &str) -> bool {
+        self.paths().any(|path| path == file || (self.whole && within(file, path)))
+            || self.loose().any(|path| trails(file, path))
     }
 
     /// Whether something in the folder is touched, or the folder taken away.
-    fn is_in(&self, dir: &Dir) -> bool {
-        self.paths().any(|path| dir.forms().any(|dir| within(path, dir) || (self.whole && within(dir, path))))
-            || self.loose().any(|path| {
-                Path::new(path).ancestors().filter_map(Path::to_str).any(|above| trails(&dir.written, above))
-            })
+    fn is_in(&self, dir: &str) -> bool {
+        self.paths().any(|path| within(path, dir) || (self.whole && within(dir, path)))
+            || self
+                .loose()
+                .any(|path| Path::new(path).ancestors().filter_map(Path::to_str).any(|above| trails(dir, above)))
     }
 
     /// Whether a file of any folder is touched.

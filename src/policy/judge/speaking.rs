@@ -51,17 +51,26 @@ impl Speaking<'_> {
         self.listed(atom, List::Allow)
     }
 
-    /// Whether a deny or ask rule would speak about a command, or a path that one touches, if what nobody
-    /// knows of it were the right text, or the path would be a file that is protected: then no rule allows
-    /// it (B11).
-    pub(super) fn could_guard(&self, atom: &Atom) -> Result<bool, PolicyFault> {
+    /// Whether a deny or ask rule would speak about each of some commands, or paths that one touches, if what
+    /// nobody knows of it were the right text, or the path would be a file that is protected: then no rule
+    /// allows it (B11).
+    pub(super) fn could_guard(&self, atoms: &[&Atom]) -> Result<Vec<bool>, PolicyFault> {
         let Judging { policy, ground, .. } = self.judging;
-        if !atom.is_open() {
-            return Ok(false);
+        let protected = |atom: &Atom| matches!(&atom.what, What::Path(path) if self.judging.could_protect(path));
+        // Of one in which all is known nothing more can be said; absent: it is not decided.
+        let known = |atom: &&Atom| if atom.is_open() { protected(atom).then_some(true) } else { Some(false) };
+        let mut could: Vec<Option<bool>> = atoms.iter().map(known).collect();
+        if could.contains(&None) {
+            let open = || atoms.iter().zip(&could).filter(|(_, could)| could.is_none()).map(|(atom, _)| *atom);
+            let asked = possibly(open(), ground);
+            policy.any_guard(self.agent, &asked, &mut |file, rule| {
+                for (atom, could) in atoms.iter().zip(&mut could).filter(|(_, could)| could.is_none()) {
+                    *could = self.scene.could_match(rule, atom, file.own.as_ref()).then_some(true);
+                }
+                !could.contains(&None)
+            })?;
         }
-        let could = |file: &PolicyFile, rule: &Rule| self.scene.could_match(rule, atom, file.own.as_ref());
-        let protected = matches!(&atom.what, What::Path(path) if self.judging.could_protect(path));
-        Ok(protected || policy.any_guard(self.agent, &|| possibly(atom, ground), &could)?)
+        Ok(could.into_iter().map(|could| could == Some(true)).collect())
     }
 
     fn listed(&self, atom: &Atom, list: List) -> Option<Opinion> {

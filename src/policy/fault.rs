@@ -1,15 +1,22 @@
-//! What is wrong with a policy: every error at once, each with its place and its remedy.
+//! What is wrong with a policy: the first errors at once, each with its place and its remedy.
 
 use std::fmt;
 
+/// How many errors are collected.
+pub(crate) const MAX_ERRORS: usize = 20;
+
 /// How many errors are shown.
 const SHOWN: usize = 10;
+
+/// The longest word that a similar one is suggested for, in bytes: comparing takes time and memory that
+/// grow with its length.
+const MAX_MISSPELT: usize = 64;
 
 /// Reports why a policy cannot be used. Every gated call is then judged by `[failure] policy`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct PolicyFault {
-    /// One line each: `file:line:column: key: culprit; remedy`.
+    /// One line each: `file:line:column: key: culprit; remedy`; at most 20 of one file.
     pub errors: Vec<String>,
     /// What `[failure] policy` of the user's file says, as far as that can be read; deny otherwise.
     pub on_failure: super::OnFailure,
@@ -31,7 +38,8 @@ impl PolicyFault {
         let first = self.errors.first().map_or("", String::as_str);
         let more = match self.errors.len() {
             0 | 1 => String::new(),
-            all => format!(", and {} more", all - 1),
+            all if all < MAX_ERRORS => format!(", and {} more", all - 1),
+            all => format!(", and at least {} more", all - 1),
         };
         let gated = match self.on_failure {
             super::OnFailure::Deny => "is denied",
@@ -52,7 +60,8 @@ impl fmt::Display for PolicyFault {
         }
         match self.errors.len().saturating_sub(SHOWN) {
             0 => Ok(()),
-            more => write!(f, "\n… and {more} more"),
+            more if self.errors.len() < MAX_ERRORS => write!(f, "\n… and {more} more"),
+            more => write!(f, "\n… and at least {more} more"),
         }
     }
 }
@@ -61,6 +70,9 @@ impl std::error::Error for PolicyFault {}
 
 /// The known word nearest to one that is not known, where one is near enough to be meant.
 pub(crate) fn nearest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    if word.len() > MAX_MISSPELT {
+        return None;
+    }
     let low = word.to_lowercase();
     known
         .into_iter()

@@ -326,6 +326,9 @@ impl Parsing<'_, '_> {
             };
             into.reserve(items.len());
             for (index, item) in items.iter().enumerate() {
+                if self.reader.is_full() {
+                    break;
+                }
                 let at = item.span().start;
                 let read = match item.get_ref() {
                     DeValue::String(text) => parse(text, at, list, Vocabulary(self.registry)),

@@ -26,6 +26,12 @@ use super::settings::OnFailure;
 use super::trust::Store;
 use super::{Policy, Project, STARTER};
 
+/// The largest project file that counts without being trusted, in bytes.
+const UNTRUSTED_MAX: usize = 64 << 10;
+
+/// No path of the system is longer, in bytes.
+pub(crate) const MAX_PATH: usize = 4096;
+
 /// The name of a project's policy file.
 pub(crate) const PROJECT_FILE: &str = ".snaphook.toml";
 
@@ -137,6 +143,9 @@ impl Policy {
         let places = &*user.places;
         let on_failure = user.file.failures.policy;
         let fault = |errors: Vec<String>| PolicyFault { errors, on_failure };
+        if cwd.is_some_and(|cwd| cwd.len() >= MAX_PATH) {
+            return Err(fault(vec![format!("invalid working directory: longer than {} bytes", MAX_PATH - 1)]));
+        }
         let paths = project_files(cwd, places);
         let mut projects = Vec::with_capacity(paths.len());
         if !paths.is_empty() {
@@ -144,6 +153,11 @@ impl Policy {
             for path in paths {
                 let source = Source::read(&path, Owner::Anyone, places).map_err(|error| fault(vec![error]))?;
                 let trusted = store.trusts(&path, &source.text);
+                if !trusted && source.text.len() > UNTRUSTED_MAX {
+                    let shown = &source.shown;
+                    let says = "over 64 KiB and not trusted: make it shorter, or see it with `snaphook trust`";
+                    return Err(fault(vec![format!("{shown}: {says}")]));
+                }
                 let read = file::read(source, places, registry);
                 let mut file = read.map_err(|(errors, _): (_, OnFailure)| fault(errors))?;
                 file.own = file.source.folder().map(|folder| Dir::new(&super::path::text_of(folder)));

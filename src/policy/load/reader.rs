@@ -1,17 +1,21 @@
-//! Reads TOML values, collecting every error instead of stopping at the first.
+//! Reads TOML values, collecting errors instead of stopping at the first.
 
+use snaphook_adapters::fit::one_paragraph;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 use super::source::Source;
-use crate::policy::fault::did_you_mean;
+use crate::policy::fault::{MAX_ERRORS, did_you_mean};
+
+/// The longest error, in bytes: names in the file may be as long as the file.
+const MAX_ERROR: usize = 500;
 
 /// No program of a hook runs longer.
 const HOUR_MS: u64 = 3_600_000;
 
 pub(super) type Value<'a> = Spanned<DeValue<'a>>;
 
-/// Collects what is wrong with one file.
+/// Collects what is wrong with one file, up to [`MAX_ERRORS`].
 #[derive(Debug)]
 pub(super) struct Reader<'s> {
     pub(super) source: &'s Source,
@@ -26,9 +30,9 @@ impl<'s> Reader<'s> {
     /// Parses the file as far as it can be parsed.
     pub(super) fn document(&mut self) -> DeTable<'s> {
         let (table, errors) = DeTable::parse_recoverable(&self.source.text);
-        for error in errors {
+        for error in errors.iter().take(MAX_ERRORS) {
             let at = error.span().map_or(0, |span| span.start);
-            self.faults.push((at, error.message().to_owned()));
+            self.add(at, || error.message().to_owned());
         }
         table.into_inner()
     }
@@ -38,9 +42,20 @@ impl<'s> Reader<'s> {
         self.faults.is_empty()
     }
 
+    /// Returns true if no more errors are collected: reading on only takes time.
+    pub(super) fn is_full(&self) -> bool {
+        self.faults.len() >= MAX_ERRORS
+    }
+
     /// Adds an error at a key.
     pub(super) fn fault(&mut self, at: usize, key: &str, says: &str) {
-        self.faults.push((at, format!("{key}: {says}")));
+        self.add(at, || format!("{key}: {says}"));
+    }
+
+    fn add(&mut self, at: usize, says: impl FnOnce() -> String) {
+        if !self.is_full() {
+            self.faults.push((at, one_paragraph(&says(), MAX_ERROR)));
+        }
     }
 
     /// The errors in the order of the file, each with its place.
@@ -55,11 +70,13 @@ impl<'s> Reader<'s> {
 
     /// Reports a key that a table does not have.
     pub(super) fn unknown(&mut self, table: &str, key: &Spanned<std::borrow::Cow<'_, str>>, known: &[&str]) {
-        let name = key.get_ref();
-        let hint = did_you_mean(name, known.iter().copied());
-        let hint = if hint.is_empty() { format!("; known here: {}", known.join(", ")) } else { hint };
-        let table = if table.is_empty() { String::new() } else { format!("{table}: ") };
-        self.faults.push((key.span().start, format!("{table}unknown key `{name}`{hint}")));
+        self.add(key.span().start, || {
+            let name = key.get_ref();
+            let hint = did_you_mean(name, known.iter().copied());
+            let hint = if hint.is_empty() { format!("; known here: {}", known.join(", ")) } else { hint };
+            let table = if table.is_empty() { String::new() } else { format!("{table}: ") };
+            format!("{table}unknown key `{name}`{hint}")
+        });
     }
 
     pub(super) fn table<'v, 'a>(&mut self, value: &'v Value<'a>, key: &str) -> Option<&'v DeTable<'a>> {

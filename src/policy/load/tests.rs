@@ -188,6 +188,66 @@ fn f1_all_errors_are_shown_at_once_and_at_most_ten() {
     assert!(shown.ends_with("… and 2 more"), "{shown}");
 }
 
+/// Reading takes as long as the file is long, however much of it is wrong. Each shape is one that took time
+/// or stack that grew faster than the file.
+#[test]
+fn f1_a_file_of_errors_is_read_in_linear_time_and_at_most_twenty_are_collected() {
+    let shapes: [(&str, fn(usize) -> String); 9] = [
+        ("bad rules", |n| format!("[permissions]\ndeny = [\n{}]\n", "\"Bsh(x)\",\n".repeat(n / 10))),
+        ("numbers for rules", |n| format!("[permissions]\ndeny = [\n{}]\n", "1,\n".repeat(n / 3))),
+        ("unknown tables", |n| (0..n / 12).map(|i| format!("x{i}.y = 1\n")).collect()),
+        ("no TOML", |n| "]=[\n".repeat(n / 4)),
+        ("open arrays", |n| format!("a = {}", "[".repeat(n))),
+        ("a deep key", |n| format!("a{} = 1\n", ".a".repeat(n / 2))),
+        ("deep tables", |n| format!("a = {}", "{a=".repeat(n / 3))),
+        ("one long key", |n| format!("{} = 1\n", "permission".repeat(n / 10))),
+        ("one long rule", |n| format!("[permissions]\ndeny = [\"{}\"]\n", "Bsh".repeat(n / 3))),
+    ];
+    // Time on the processor: other programs take none of it.
+    let spent = || {
+        let text = std::fs::read_to_string("/proc/thread-self/schedstat").unwrap();
+        text.split(' ').next().unwrap().parse::<u64>().unwrap()
+    };
+    let time = |text: String| {
+        let started = spent();
+        let places = Places::default();
+        let errors = super::check(super::Source::embedded(&text, "p.toml"), &places, &registry());
+        assert!(errors.len() <= 20 && errors.iter().all(|error| error.len() < 600), "{}", errors.len());
+        assert!(!errors.is_empty());
+        spent() - started
+    };
+    for (what, shape) in shapes {
+        let least = |size: usize| (0..3).map(|_| time(shape(size))).min().unwrap();
+        let (small, large) = (least(32 << 10), least(512 << 10));
+        // The file is sixteen times as long; quadratic would be 256 times.
+        let most = small.max(1_000_000) * 80;
+        assert!(large < most, "{what}: {small} ns, {large} ns");
+    }
+}
+
+#[test]
+fn f4_an_untrusted_project_file_is_small_and_a_trusted_one_may_be_larger() {
+    let stage = Stage::new("[failure]\npolicy = \"ask\"\n");
+    let large = format!("[permissions]\ndeny = [\"Bash(rm *)\"]\n# {}\n", "x".repeat(64 << 10));
+    stage.write("work/app/.snaphook.toml", &large);
+    let fault = stage.load().unwrap_err();
+    assert!(fault.errors[0].contains("over 64 KiB and not trusted"), "{fault}");
+    assert_eq!(fault.on_failure, OnFailure::Ask);
+    stage.trust();
+    stage.load().unwrap();
+    stage.write("work/app/.snaphook.toml", &format!("{large}#\n"));
+    stage.load().unwrap_err();
+    stage.write("work/app/.snaphook.toml", &large[..64 << 10]);
+    stage.load().unwrap();
+}
+
+#[test]
+fn a_working_directory_that_no_system_knows_is_a_fault() {
+    let stage = Stage::new("[permissions]\n");
+    let fault = Policy::load(&stage.places, Some(&"/a".repeat(500_000)), &registry()).unwrap_err();
+    assert!(fault.errors[0].contains("working directory"), "{fault}");
+}
+
 #[test]
 fn f1_a_file_that_cannot_be_read_whole_is_a_failure_and_its_own_class_still_counts() {
     let stage = Stage::new("[failure]\npolicy = 'ask'\n[permisions]\n");

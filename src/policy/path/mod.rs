@@ -15,6 +15,7 @@ pub(crate) use start::{Start, starts};
 use std::path::{Path, PathBuf};
 
 use super::command::{Base, Place};
+use super::load::MAX_PATH;
 
 /// Whether file systems of this system ignore case; deny and ask then do too (P2).
 const FOLDS: bool = cfg!(any(target_os = "macos", windows));
@@ -164,7 +165,7 @@ pub(crate) fn fold(path: &str) -> String {
 }
 
 /// Follows the symbolic links of an absolute path as the system does; what does not exist is
-/// appended as it is.
+/// appended as it is, and so is everything past the longest path that the system knows.
 pub(crate) fn resolve(path: &str) -> String {
     let mut left: Vec<String> = path.split('/').rev().map(str::to_owned).collect();
     let mut here = PathBuf::from("/");
@@ -175,6 +176,7 @@ pub(crate) fn resolve(path: &str) -> String {
             ".." => {
                 here.pop();
             }
+            step if here.as_os_str().len() + step.len() >= MAX_PATH => here.push(step),
             step => {
                 let there = here.join(step);
                 match std::fs::read_link(&there) {

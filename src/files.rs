@@ -1,9 +1,11 @@
-//! Files are replaced in one step: whoever reads sees the old bytes or the new ones.
+//! Reading and replacing files without waiting for anybody. A file is replaced in one step: a reader sees
+//! the old bytes or the new ones.
 
-use std::fs::{self, DirBuilder, File, Metadata, OpenOptions, Permissions};
-use std::io::{self, Write as _};
+use std::fs::{self, DirBuilder, File, Metadata, OpenOptions, Permissions, TryLockError};
+use std::io::{self, Read as _, Write as _};
 use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 
 /// Writes a file that is ours alone, with the folders that lead to it.
 pub(crate) fn own(path: &Path, bytes: &[u8]) -> io::Result<()> {
@@ -14,23 +16,76 @@ pub(crate) fn own(path: &Path, bytes: &[u8]) -> io::Result<()> {
     rename_over(&path, bytes, 0o600, found(&path)?.as_ref(), &|| Ok(()))
 }
 
-/// Waits until nobody else of us holds a file, and holds it for as long as what is returned lives.
+/// Locks a file against other runs of this program for as long as what is returned lives.
+///
+/// # Errors
+/// The file cannot be opened, is not a regular file, or stays locked for five seconds.
 pub(crate) fn locked(path: &Path) -> io::Result<File> {
+    let named = |error: io::Error| io::Error::new(error.kind(), format!("{}: {error}", path.display()));
     if let Some(folder) = path.parent() {
         DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
     }
-    let file = OpenOptions::new().create(true).append(true).mode(0o600).open(path)?;
-    file.lock()?;
-    Ok(file)
+    let (file, _) = open(path, OpenOptions::new().create(true).append(true).mode(0o600)).map_err(named)?;
+    if lock(&file, Instant::now() + LOCKING).map_err(named)? {
+        return Ok(file);
+    }
+    Err(named(io::Error::new(io::ErrorKind::WouldBlock, "locked by another process")))
+}
+
+/// Takes the exclusive advisory lock of a file. `false`: other processes held it until then.
+pub(crate) fn lock(file: &File, until: Instant) -> io::Result<bool> {
+    retried(|| file.try_lock(), until)
+}
+
+/// Takes the shared advisory lock of a file. `false`: another process held the exclusive one until then.
+pub(crate) fn lock_shared(file: &File, until: Instant) -> io::Result<bool> {
+    retried(|| file.try_lock_shared(), until)
+}
+
+fn retried(lock: impl Fn() -> Result<(), TryLockError>, until: Instant) -> io::Result<bool> {
+    let mut pause = Duration::from_micros(100);
+    loop {
+        match lock() {
+            Ok(()) => return Ok(true),
+            Err(TryLockError::WouldBlock) => {}
+            Err(TryLockError::Error(error)) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(TryLockError::Error(error)) => return Err(error),
+        }
+        let left = until.saturating_duration_since(Instant::now());
+        if left.is_zero() {
+            return Ok(false);
+        }
+        std::thread::sleep(pause.min(left));
+        pause = (pause * 2).min(Duration::from_millis(10));
+    }
+}
+
+/// Opens a regular file without waiting for the other end of a pipe, for a device, or for a lease.
+pub(crate) fn open(path: &Path, options: &mut OpenOptions) -> io::Result<(File, Metadata)> {
+    use rustix::fs::OFlags;
+    let at_once = i32::try_from((OFlags::NONBLOCK | OFlags::NOCTTY).bits()).unwrap_or_default();
+    let file = options.custom_flags(at_once).open(path)?;
+    let found = file.metadata()?;
+    if found.is_file() { Ok((file, found)) } else { Err(io::Error::other("is not a regular file")) }
 }
 
 /// Reads a file; absent: it is not there.
 pub(crate) fn read(path: &Path) -> io::Result<Option<Vec<u8>>> {
-    match fs::read(path) {
-        Ok(bytes) => Ok(Some(bytes)),
+    match open(path, OpenOptions::new().read(true)) {
+        Ok((mut file, found)) => {
+            let mut bytes = Vec::with_capacity(usize::try_from(found.len()).unwrap_or_default());
+            file.read_to_end(&mut bytes)?;
+            Ok(Some(bytes))
+        }
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
         Err(error) => Err(error),
     }
+}
+
+/// Reads a file of text; one that is not there is an error.
+pub(crate) fn read_text(path: &Path) -> io::Result<String> {
+    let bytes = read(path)?.ok_or(io::ErrorKind::NotFound)?;
+    String::from_utf8(bytes).map_err(|_| io::Error::new(io::ErrorKind::InvalidData, "is not UTF-8"))
 }
 
 /// Replaces the bytes of a file of somebody else; absent: the file goes, or is to come.
@@ -91,8 +146,11 @@ fn rename_over(
 ) -> io::Result<()> {
     let folder = path.parent().ok_or_else(|| io::Error::other("it has no folder"))?;
     let prefix = format!(".{}.snaphook-", path.file_name().unwrap_or_default().to_string_lossy());
+    remove_abandoned(folder, &prefix);
     let mut file =
         tempfile::Builder::new().prefix(&prefix).permissions(Permissions::from_mode(mode)).tempfile_in(folder)?;
+    // As long as it is locked, its writer lives.
+    file.as_file().try_lock().map_err(io::Error::from)?;
     file.write_all(bytes)?;
     let written = file.as_file();
     if let Some(like) = like {
@@ -108,6 +166,28 @@ fn rename_over(
     file.persist(path).map_err(|error| error.error)?;
     Ok(())
 }
+
+/// Removes temporary files that a killed process left behind: those that are not locked and not brand new.
+/// What cannot be removed stays; it harms nobody.
+fn remove_abandoned(folder: &Path, prefix: &str) {
+    let Ok(entries) = fs::read_dir(folder) else { return };
+    for entry in entries.flatten().filter(|entry| entry.file_name().to_string_lossy().starts_with(prefix)) {
+        let path = entry.path();
+        let is_file = entry.file_type().is_ok_and(|kind| kind.is_file());
+        let Some((file, found)) = is_file.then(|| open(&path, OpenOptions::new().read(true)).ok()).flatten() else {
+            continue;
+        };
+        let is_ours = found.uid() == rustix::process::geteuid().as_raw();
+        // One that is being made this moment is not locked yet.
+        let is_settled = found.modified().is_ok_and(|at| at.elapsed().is_ok_and(|age| age > Duration::from_secs(1)));
+        if is_ours && is_settled && file.try_lock().is_ok() {
+            let _ = fs::remove_file(&path);
+        }
+    }
+}
+
+/// How long a command waits for a lock that another run holds.
+const LOCKING: Duration = Duration::from_secs(5);
 
 #[cfg(test)]
 mod tests {
@@ -131,6 +211,65 @@ mod tests {
         own(&at("fresh/file"), b"").unwrap();
         assert_eq!(fs::metadata(at("fresh/file")).unwrap().permissions().mode() & 0o777, 0o600);
         assert_eq!(fs::read_dir(at("dotfiles")).unwrap().count(), 1, "a temporary file stays");
+    }
+
+    fn aged(path: &Path) {
+        let file = File::options().write(true).open(path).unwrap();
+        file.set_modified(std::time::SystemTime::now() - Duration::from_secs(60)).unwrap();
+    }
+
+    #[test]
+    fn temporary_files_of_a_killed_process_are_removed_and_those_of_a_living_one_stay() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name);
+        for name in [".file.snaphook-dead00", ".file.snaphook-alive0", ".other.snaphook-x", "file.snaphook-x"] {
+            fs::write(at(name), "half").unwrap();
+            aged(&at(name));
+        }
+        fs::write(at(".file.snaphook-fresh0"), "half").unwrap();
+        fs::create_dir(at(".file.snaphook-folder")).unwrap();
+        symlink(at(".other.snaphook-x"), at(".file.snaphook-link00")).unwrap();
+        let alive = File::open(at(".file.snaphook-alive0")).unwrap();
+        alive.lock().unwrap();
+        own(&at("file"), b"ours").unwrap();
+        let mut left: Vec<_> = fs::read_dir(folder.path())
+            .unwrap()
+            .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+            .collect();
+        left.sort();
+        let want = [
+            ".file.snaphook-alive0",
+            ".file.snaphook-folder",
+            ".file.snaphook-fresh0",
+            ".file.snaphook-link00",
+            ".other.snaphook-x",
+            "file",
+            "file.snaphook-x",
+        ];
+        assert_eq!(left, want);
+    }
+
+    #[test]
+    fn a_lock_that_another_process_holds_is_not_waited_for_without_end() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("lock");
+        let held = locked(&path).unwrap();
+        let other = File::open(&path).unwrap();
+        assert!(!lock(&other, Instant::now() + Duration::from_millis(50)).unwrap());
+        drop(held);
+        assert!(lock(&other, Instant::now()).unwrap());
+    }
+
+    #[test]
+    fn only_regular_files_are_opened() {
+        let folder = tempfile::tempdir().unwrap();
+        let fifo = folder.path().join("fifo");
+        assert!(std::process::Command::new("mkfifo").arg(&fifo).status().unwrap().success());
+        for path in [fifo.as_path(), folder.path(), Path::new("/dev/zero"), Path::new("/dev/null")] {
+            assert!(read(path).unwrap_err().to_string().contains("is not a regular file"), "{}", path.display());
+        }
+        locked(&fifo).unwrap_err();
+        locked(Path::new("/dev/null")).unwrap_err();
     }
 
     #[test]

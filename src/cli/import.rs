@@ -8,7 +8,7 @@ use similar::TextDiff;
 use snaphook_adapters::registry::Registry;
 
 use super::ask::Consent;
-use super::{Failure, visible};
+use super::{DIFFING, Failure, visible};
 use crate::files;
 use crate::policy::{List, STARTER};
 use crate::setup::import::{added, layers};
@@ -73,7 +73,14 @@ pub(super) fn run(registry: &Registry, what: &What, out: &mut String) -> Result<
             }
             let _ = writeln!(shown, "{}: gets {count} rules", places.shown(&path));
             let before = bytes.as_ref().map(|_| text.as_str()).unwrap_or_default();
-            shown.push_str(&TextDiff::from_lines(before, &after).unified_diff().context_radius(1).to_string());
+            shown.push_str(
+                &TextDiff::configure()
+                    .timeout(DIFFING)
+                    .diff_lines(before, &after)
+                    .unified_diff()
+                    .context_radius(1)
+                    .to_string(),
+            );
             changes.push((path, bytes, after));
         }
     }

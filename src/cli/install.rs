@@ -10,7 +10,7 @@ use snaphook_adapters::protocol::{Agent, EventRow, HookProtocol, Role, Setup};
 use snaphook_adapters::registry::Registry;
 
 use super::ask::Consent;
-use super::{Failure, visible};
+use super::{DIFFING, Failure, visible};
 use crate::policy::Places;
 use crate::setup::change::{Plan, install as plan_install, uninstall as plan_uninstall};
 use crate::setup::lines::of_block;
@@ -217,7 +217,7 @@ fn describe(plan: &Plan, whole: bool, out: &mut String) {
     if whole && plan.changes() {
         let text = |bytes: &Option<Vec<u8>>| String::from_utf8_lossy(bytes.as_deref().unwrap_or_default()).into_owned();
         let (before, after) = (text(&plan.before), text(&plan.after));
-        let diff = TextDiff::from_lines(&before, &after);
+        let diff = TextDiff::configure().timeout(DIFFING).diff_lines(&before, &after);
         out.push_str(&visible(&diff.unified_diff().context_radius(2).to_string()));
     }
 }

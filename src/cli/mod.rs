@@ -85,6 +85,9 @@ fn unwritten(error: &std::io::Error) -> Result<ExitCode, Failure> {
     }
 }
 
+/// How long a difference between two files may be looked for before a coarser one is shown.
+const DIFFING: std::time::Duration = std::time::Duration::from_millis(500);
+
 /// What the rules say about one piece of a command.
 fn part_said(part: &crate::policy::PartSaid) -> String {
     match &part.rule {

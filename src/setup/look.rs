@@ -146,7 +146,7 @@ fn raised(document: &Document, member: &str, entry: &mut Entry) -> Result<Option
 
 /// Whether a file calls our hook for an agent; one that cannot be read does not.
 pub(crate) fn calls_us(path: &Path, agent: &str) -> bool {
-    let Ok(text) = std::fs::read_to_string(path) else { return false };
+    let Ok(text) = crate::files::read_text(path) else { return false };
     let Ok(document) = Document::parse(Format::of(&path.to_string_lossy()), &text) else { return false };
     let found = named(&document, agent).unwrap_or_default();
     found.iter().any(|place| names_us(&place.entry.value, agent))

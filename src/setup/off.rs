@@ -38,7 +38,7 @@ fn switched(ground: &Ground, agent: &Agent, switch: &OffSwitch) -> Option<Off> {
     }
     let at: Vec<_> = switch.at.iter().map(|&name| name.to_owned()).collect();
     let mut found = files.into_iter().filter_map(|file| {
-        let text = std::fs::read_to_string(&file).ok()?;
+        let text = crate::files::read_text(&file).ok()?;
         let document = Document::parse(Format::of(&file.to_string_lossy()), &text).ok()?;
         match document.found(&at, false).ok()?.first() {
             Some(Value::Bool(value)) => Some(Off { file, name: switch.at.join("."), value: *value }),

@@ -99,7 +99,7 @@ impl Records {
     pub(crate) fn back_up(&self, bytes: &[u8]) -> io::Result<String> {
         let name = sha256(bytes);
         let path = self.folder.join(BACKUPS).join(&name);
-        if std::fs::read(&path).is_ok_and(|there| there == bytes) {
+        if files::read(&path).is_ok_and(|there| there.as_deref() == Some(bytes)) {
             return Ok(name);
         }
         files::own(&path, bytes)?;
@@ -108,7 +108,7 @@ impl Records {
 
     /// The bytes that were put aside, if they are still the same.
     pub(crate) fn backup(&self, name: &str) -> Option<Vec<u8>> {
-        std::fs::read(self.folder.join(BACKUPS).join(name)).ok().filter(|bytes| sha256(bytes) == name)
+        files::read(&self.folder.join(BACKUPS).join(name)).ok().flatten().filter(|bytes| sha256(bytes) == name)
     }
 }
 

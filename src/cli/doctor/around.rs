@@ -45,7 +45,7 @@ pub(super) fn sandbox(places: &Places, ground: &Ground, registry: &Registry) -> 
         let says = "this kernel lets a sandboxed command send signals to programs outside, so also stop a hook";
         findings.push(Finding::odd("sandbox", says, "Linux 6.12 or later, with landlock, keeps them inside"));
     }
-    let text = file.and_then(|file| std::fs::read_to_string(file).ok()).unwrap_or_default();
+    let text = file.and_then(|file| crate::files::read_text(&file).ok()).unwrap_or_default();
     for agent in registry.iter().map(HookProtocol::agent).filter(|agent| !agent.registration.rules.is_empty()) {
         let layers = layers(ground, agent, registry).unwrap_or_default();
         let own = layers.into_iter().filter(|layer| !layer.of_project).flat_map(|layer| layer.rules);
@@ -88,7 +88,7 @@ pub(super) fn log(places: &Places, registry: &Registry) -> Finding {
     let Some(path) = named.or_else(|| default_audit(places)) else {
         return Finding::bad("log", "there is no place for it", "set HOME, or name it in [audit] file");
     };
-    let opened = std::fs::OpenOptions::new().append(true).open(&path);
+    let opened = crate::files::open(&path, std::fs::OpenOptions::new().append(true));
     match opened {
         Ok(_) => Finding::good("log", format!("{} can be written", places.shown(&path))),
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => {

@@ -21,7 +21,7 @@ pub(super) fn registered(protocol: &'static dyn HookProtocol, bench: &Bench<'_>)
     let mut findings = Vec::new();
     let mut all = Vec::new();
     for path in ground.files(agent) {
-        let Ok(text) = std::fs::read_to_string(&path) else { continue };
+        let Ok(text) = crate::files::read_text(&path) else { continue };
         match lines(&path, &text, agent.id) {
             Err(fault) => findings.push(Finding::bad(
                 agent.id,

@@ -4,6 +4,7 @@ use std::fs::{File, Metadata};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
+use crate::files;
 use crate::policy::places::{Places, Stamp};
 
 const MAX: u64 = 1 << 20;
@@ -80,7 +81,8 @@ impl<'p> Opened<'p> {
     /// Opens a file. `Err` is one whole line.
     pub(crate) fn open(path: &'p Path, owner: Owner, places: &Places) -> Result<Self, String> {
         let shown = places.shown(path);
-        let (file, found) = open(path).map_err(|error| format!("{shown}: cannot be read: {error}"))?;
+        let (file, found) = files::open(path, File::options().read(true))
+            .map_err(|error| format!("{shown}: cannot be read: {error}"))?;
         if owner == Owner::User {
             owned(&found).map_err(|what| format!("{shown}: {what}"))?;
         }
@@ -108,27 +110,13 @@ impl<'p> Opened<'p> {
 
 /// Reads a file that a policy names during a call: a regular one, at most 1 MiB, without waiting (S2).
 pub(crate) fn read_named(path: &Path) -> io::Result<String> {
-    let (file, found) = open(path)?;
+    let (file, found) = files::open(path, File::options().read(true))?;
     if found.len() > MAX {
         return Err(io::Error::other("over 1 MiB"));
     }
     let mut text = String::new();
     file.take(MAX).read_to_string(&mut text)?;
     Ok(text)
-}
-
-/// Opens a regular file without waiting: for the other end of a pipe, or for a lease that somebody holds.
-fn open(path: &Path) -> io::Result<(File, Metadata)> {
-    let mut options = File::options();
-    options.read(true);
-    #[cfg(unix)]
-    {
-        let at_once = i32::try_from(rustix::fs::OFlags::NONBLOCK.bits()).unwrap_or_default();
-        std::os::unix::fs::OpenOptionsExt::custom_flags(&mut options, at_once);
-    }
-    let file = options.open(path)?;
-    let found = file.metadata()?;
-    if found.is_file() { Ok((file, found)) } else { Err(io::Error::other("is not a regular file")) }
 }
 
 #[cfg(unix)]

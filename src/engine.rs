@@ -78,7 +78,19 @@ pub fn judge(
     deciders: &mut dyn Deciders,
     id: Option<&str>,
 ) -> Judged {
-    match protocol.parse(native) {
+    judge_parsed(protocol, native, protocol.parse(native), policy, deciders, id)
+}
+
+/// Judges one message that was parsed.
+pub(crate) fn judge_parsed(
+    protocol: &dyn HookProtocol,
+    native: &Native,
+    parsed: Result<Incoming, ParseError>,
+    policy: &dyn Fn(Option<&str>) -> Result<Policy, PolicyFault>,
+    deciders: &mut dyn Deciders,
+    id: Option<&str>,
+) -> Judged {
+    match parsed {
         Ok(Incoming::Event(event)) => match policy(event.cwd.as_deref()) {
             Ok(policy) => event_judged(protocol, *event, &policy, deciders, id),
             Err(fault) => failed(protocol, native, Some(*event), fault.on_failure, &fault.in_a_sentence()),

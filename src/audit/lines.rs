@@ -2,8 +2,11 @@
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read, Seek};
-use std::os::unix::fs::FileExt;
+use std::os::unix::fs::{FileExt, FileTypeExt, OpenOptionsExt};
 use std::path::Path;
+
+use rustix::event::{PollFd, PollFlags, Timespec};
+use rustix::fs::OFlags;
 
 /// Holds a log as long as it was when it was opened; calls go on being recorded meanwhile.
 #[derive(Debug)]
@@ -23,17 +26,20 @@ pub struct Line {
 }
 
 impl Log {
-    /// Opens a log. What is no file, such as a pipe, is copied to a temporary one.
+    /// Opens a log. A pipe is copied to a temporary file.
     ///
     /// # Errors
-    /// The log cannot be read.
+    /// The log cannot be read, is neither a file nor a pipe, or is a pipe that nobody writes to for three seconds.
     pub fn open(path: &Path) -> io::Result<Self> {
-        let mut file = File::open(path)?;
+        let at_once = i32::try_from((OFlags::NONBLOCK | OFlags::NOCTTY).bits()).unwrap_or_default();
+        let mut file = File::options().read(true).custom_flags(at_once).open(path)?;
         let kind = file.metadata()?.file_type();
-        if !kind.is_file() && !kind.is_dir() {
+        if kind.is_fifo() || kind.is_socket() {
             let mut copy = tempfile::tempfile()?;
-            io::copy(&mut file, &mut copy)?;
+            io::copy(&mut Piped(file), &mut copy)?;
             file = copy;
+        } else if !kind.is_file() {
+            return Err(io::Error::other("neither a regular file nor a pipe"));
         }
         let len = file.seek(io::SeekFrom::End(0))?;
         Ok(Self { file, len })
@@ -110,6 +116,25 @@ fn without_end(mut line: Vec<u8>) -> Vec<u8> {
     }
     line
 }
+
+/// Reads a pipe that may be slow, but not one that nobody writes to.
+struct Piped(File);
+
+impl Read for Piped {
+    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+        let mut polled = [PollFd::new(&self.0, PollFlags::IN)];
+        match rustix::event::poll(&mut polled, Some(&PIPE_WAIT)) {
+            Ok(0) => Err(io::Error::new(io::ErrorKind::TimedOut, "nothing was written to this pipe for 3 s")),
+            Ok(_) => match self.0.read(into) {
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock => Err(io::ErrorKind::Interrupted.into()),
+                read => read,
+            },
+            Err(error) => Err(error.into()),
+        }
+    }
+}
+
+const PIPE_WAIT: Timespec = Timespec { tv_sec: 3, tv_nsec: 0 };
 
 /// Reads a log from a place on, up to where it ended when it was opened.
 struct Part<'a> {

@@ -10,7 +10,7 @@ use snaphook_adapters::protocol::{Line, Role, Transport};
 use snaphook_adapters::registry::Registry;
 
 use crate::policy::Places;
-use crate::serve::{AuditChoice, Desk, complain, for_good};
+use crate::serve::{AuditChoice, Invocation, complain};
 
 /// Serves; returns 0 or 2, whatever happens (O6).
 pub(super) fn run(registry: &Arc<Registry>, args: impl Iterator<Item = OsString>) -> u8 {
@@ -24,10 +24,10 @@ pub(super) fn run(registry: &Arc<Registry>, args: impl Iterator<Item = OsString>
 }
 
 fn served(registry: &Arc<Registry>, args: impl Iterator<Item = OsString>) -> u8 {
-    match desk(registry, args) {
-        Ok(Some(desk)) => match desk.protocol.agent().transport {
-            Transport::Lines => crate::serve::lines(desk),
-            _ => crate::serve::one_shot(for_good(desk)),
+    match invocation(registry, args) {
+        Ok(Some(invocation)) => match invocation.protocol.agent().transport {
+            Transport::Lines => crate::serve::lines(invocation),
+            _ => crate::serve::one_shot(invocation),
         },
         Ok(None) => {
             complain(USAGE);
@@ -40,7 +40,11 @@ fn served(registry: &Arc<Registry>, args: impl Iterator<Item = OsString>) -> u8 
     }
 }
 
-fn desk(registry: &Arc<Registry>, mut args: impl Iterator<Item = OsString>) -> Result<Option<Desk>, String> {
+/// Reads the arguments and the environment, and no file: nothing here can hang.
+fn invocation(
+    registry: &Arc<Registry>,
+    mut args: impl Iterator<Item = OsString>,
+) -> Result<Option<Invocation>, String> {
     let known = || registry.ids().collect::<Vec<_>>().join(", ");
     let id = args.next().ok_or_else(|| format!("no agent named; known agents: {}", known()))?;
     if id == "--help" || id == "-h" {
@@ -72,7 +76,8 @@ fn desk(registry: &Arc<Registry>, mut args: impl Iterator<Item = OsString>) -> R
     if let Some(event) = &line.event {
         known_event(protocol.agent(), event)?;
     }
-    Ok(Some(Desk::new(protocol, Arc::clone(registry), line, places, audit, deadline)))
+    let (registry, places) = (Arc::clone(registry), Arc::new(places));
+    Ok(Some(Invocation { protocol, registry, line, places, audit, deadline }))
 }
 
 fn known_event(agent: &snaphook_adapters::protocol::Agent, event: &str) -> Result<(), String> {

@@ -3,7 +3,8 @@
 use std::io;
 use std::os::unix::process::CommandExt;
 use std::process::{Child, Command, ExitStatus};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
+use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, kill_process, kill_process_group};
 
@@ -28,9 +29,18 @@ impl Children {
 
     /// Kills every child and what it started; from now on none can be started.
     ///
-    /// Takes a lock: call it from a thread, not from inside a signal handler.
+    /// Takes a lock: call it from a thread, not from inside a signal handler. Where another thread hangs while it
+    /// starts a program, nothing can be ended, and this returns after a moment.
     pub fn end_all(&self) {
-        let mut state = self.state();
+        let until = Instant::now() + Duration::from_millis(50);
+        let mut state = loop {
+            match self.0.try_lock() {
+                Ok(state) => break state,
+                Err(TryLockError::Poisoned(state)) => break state.into_inner(),
+                Err(TryLockError::WouldBlock) if Instant::now() >= until => return,
+                Err(TryLockError::WouldBlock) => std::thread::sleep(Duration::from_millis(1)),
+            }
+        };
         state.ended = true;
         for &pid in &state.running {
             kill(pid);

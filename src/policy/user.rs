@@ -1,6 +1,6 @@
 //! What a server asks of the user's policy before it knows the event.
 
-use super::load::{Answer, UserPolicy};
+use super::load::UserPolicy;
 use super::{Audit, Failures, Limits, OnFailure};
 
 impl UserPolicy {
@@ -22,12 +22,6 @@ impl UserPolicy {
     /// Where it came from: its path, or `starter`.
     pub fn origin(&self) -> &str {
         &self.file.source.shown
-    }
-
-    /// Whether judging by it may start a program.
-    pub fn starts_programs(&self) -> bool {
-        let runs = |answer: &Answer| matches!(answer, Answer::Command(_));
-        !self.file.handlers.is_empty() || self.file.responds.iter().any(|respond| runs(&respond.answer))
     }
 }
 

@@ -3,24 +3,46 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::mpsc::{Receiver, channel};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc::channel;
 use std::time::{Duration, Instant};
 
-use snaphook_adapters::model::Reply;
-use snaphook_adapters::protocol::{HookProtocol, Line, Native, Transport};
+use snaphook_adapters::model::{Incoming, Reply};
+use snaphook_adapters::protocol::{HookProtocol, Line, Native, ParseError, Transport};
 use snaphook_adapters::registry::Registry;
 
+use super::claim::Claim;
 use crate::audit::{AuditFile, Record, append, new_id};
-use crate::engine::{Judged, failed, judge};
+use crate::engine::{Judged, failed, judge_parsed};
 use crate::handlers::{Children, Handlers};
 use crate::policy::{AuditInputs, Failures, Limits, OnFailure, Places, Policy, PolicyFault, UserPolicy};
+
+/// Holds what the registered command line says.
+#[derive(Clone)]
+pub(crate) struct Invocation {
+    pub(crate) protocol: &'static dyn HookProtocol,
+    pub(crate) registry: Arc<Registry>,
+    pub(crate) line: Line,
+    pub(crate) places: Arc<Places>,
+    pub(crate) audit: AuditChoice,
+    pub(crate) deadline: Option<Duration>,
+}
+
+impl Invocation {
+    pub(crate) fn usage(&self) -> String {
+        let id = self.protocol.agent().id;
+        format!(
+            "snaphook hook {id}: reads one message of {id} on stdin and answers it; there is none on a terminal.\n\
+             To see what it would do: snaphook try 'rm -rf ~/work'\n\
+             To register it: snaphook agents {id} --snippet"
+        )
+    }
+}
 
 /// Holds what every message of one process is judged with.
 #[derive(Clone)]
 pub(crate) struct Desk {
     pub(crate) protocol: &'static dyn HookProtocol,
-    pub(crate) line: Line,
-    pub(crate) deadline: Option<Duration>,
     registry: Arc<Registry>,
     places: Arc<Places>,
     audit: AuditChoice,
@@ -28,8 +50,8 @@ pub(crate) struct Desk {
     children: Children,
     /// Why the policy in force is not the one that the file holds now.
     stale: Option<String>,
-    /// Whether there is a trust store, so that project files may start programs.
-    trusts: bool,
+    /// How many records are being written by threads of their own.
+    notes: Arc<AtomicUsize>,
 }
 
 /// Says where records go: as the policy says, or as the command line does.
@@ -42,79 +64,111 @@ pub(crate) enum AuditChoice {
 
 impl Desk {
     /// Reads the user's policy; a fault in it is kept, and denies each call.
-    pub(crate) fn new(
-        protocol: &'static dyn HookProtocol,
-        registry: Arc<Registry>,
-        line: Line,
-        places: Places,
-        audit: AuditChoice,
-        deadline: Option<Duration>,
-    ) -> Self {
-        let places = Arc::new(places);
-        let read = match protocol.agent().transport {
+    pub(crate) fn new(invocation: &Invocation) -> Self {
+        let read = match invocation.protocol.agent().transport {
             Transport::Lines => UserPolicy::for_many,
             _ => UserPolicy::for_call,
         };
-        let user = load(&places, &registry, read);
+        Self::of(invocation, load(&invocation.places, &invocation.registry, read))
+    }
+
+    /// For calls whose policy has not been read in time: each is denied.
+    pub(crate) fn without_policy(invocation: &Invocation, why: impl Into<String>) -> Self {
+        Self::of(invocation, Err(PolicyFault::one(why)))
+    }
+
+    fn of(invocation: &Invocation, user: Result<UserPolicy, PolicyFault>) -> Self {
         Self {
-            protocol,
-            line,
-            deadline,
-            registry,
-            audit,
+            protocol: invocation.protocol,
+            registry: Arc::clone(&invocation.registry),
+            places: Arc::clone(&invocation.places),
+            audit: invocation.audit.clone(),
             user,
             children: Children::new(),
             stale: None,
-            trusts: trusts(&places),
-            places,
+            notes: Arc::default(),
         }
     }
 
-    /// Judges, records and returns the answer to write. `reached` is told before the record is made.
-    pub(crate) fn judged(
-        &self,
-        native: &Native,
-        started: Instant,
-        deadline: Instant,
-        reached: impl FnOnce(&Judged),
-    ) -> (Judged, Reply) {
+    /// Parses a message. No file is looked at.
+    pub(crate) fn parsed(&self, native: &Native) -> Result<Incoming, ParseError> {
         #[cfg(feature = "test-panic")]
         if native.body.as_str().contains("snaphook-test-panic") {
             std::panic::resume_unwind(Box::new("asked to panic"));
         }
+        self.protocol.parse(native)
+    }
+
+    /// Judges, records and returns the answer to write; `None`: the call has been answered in the meantime.
+    pub(crate) fn judged(
+        &self,
+        native: &Native,
+        parsed: Result<Incoming, ParseError>,
+        (started, deadline): (Instant, Instant),
+        claim: &Claim,
+    ) -> Option<(Judged, Reply)> {
+        #[cfg(feature = "test-panic")]
+        hang_if(native.body.as_str().contains("snaphook-test-hang"));
         let id = new_id();
         let named = self.audit_file().map(|_| id.as_str());
         let mut handlers = Handlers::new(deadline, &self.children);
         let policy = |cwd: Option<&str>| self.policy(cwd);
-        let judged = judge(self.protocol, native, &policy, &mut handlers, named);
-        reached(&judged);
-        self.recorded_as(&id, judged, native, started)
+        let judged = judge_parsed(self.protocol, native, parsed, &policy, &mut handlers, named);
+        claim.reached(&judged);
+        // Who answered has recorded that.
+        (!claim.is_taken()).then(|| self.recorded_as(&id, judged, native, (started, deadline)))
     }
 
     /// Records what came of a failure.
-    pub(crate) fn recorded(&self, judged: Judged, native: &Native, started: Instant) -> (Judged, Reply) {
-        self.recorded_as(&new_id(), judged, native, started)
+    pub(crate) fn recorded(&self, judged: Judged, native: &Native, times: (Instant, Instant)) -> (Judged, Reply) {
+        self.recorded_as(&new_id(), judged, native, times)
     }
 
-    /// Records a refusal that has gone out already, on a thread of its own: what hangs there holds nobody
-    /// up. Ready when it is done.
-    pub(crate) fn note(&self, judged: Judged, native: &Native, started: Instant) -> Receiver<()> {
-        let (done, ready) = channel();
-        let (desk, native) = (self.clone(), native.clone());
+    /// Records a refusal on a thread of its own, and hands over what came of it: a log that hangs holds up no
+    /// answer. Where no thread can be had, or too many hang already, there is no record, and `done` is dropped.
+    pub(crate) fn note(
+        &self,
+        judged: Judged,
+        native: &Native,
+        started: Instant,
+        done: impl FnOnce((Judged, Reply)) + Send + 'static,
+    ) {
+        let (desk, native, notes) = (self.clone(), native.clone(), Arc::clone(&self.notes));
+        if notes.fetch_add(1, Ordering::AcqRel) >= MOST_NOTES {
+            notes.fetch_sub(1, Ordering::AcqRel);
+            return;
+        }
+        let counted = Arc::clone(&notes);
         let note = move || {
-            desk.recorded(judged, &native, started);
-            let _ = done.send(());
+            done(desk.recorded(judged, &native, (started, Instant::now() + RECORDING)));
+            notes.fetch_sub(1, Ordering::AcqRel);
         };
-        // Where no thread can be had, there is no record.
-        let _ = std::thread::Builder::new().name("log".to_owned()).spawn(note);
-        ready
+        if std::thread::Builder::new().name("log".to_owned()).spawn(note).is_err() {
+            counted.fetch_sub(1, Ordering::AcqRel);
+        }
     }
 
-    fn recorded_as(&self, id: &str, mut judged: Judged, native: &Native, started: Instant) -> (Judged, Reply) {
+    /// Returns true if a thread still writes a record.
+    pub(crate) fn is_noting(&self) -> bool {
+        self.notes.load(Ordering::Acquire) > 0
+    }
+
+    fn recorded_as(
+        &self,
+        id: &str,
+        mut judged: Judged,
+        native: &Native,
+        (started, deadline): (Instant, Instant),
+    ) -> (Judged, Reply) {
         let reply = judged.reply.clone().unwrap_or_default();
         let Some(file) = self.audit_file().filter(|_| judged.greeting.is_none()) else { return (judged, reply) };
+        #[cfg(feature = "test-panic")]
+        hang_if(file.path.to_string_lossy().contains("snaphook-test-hang"));
         let record = self.record(id, &mut judged, &reply).took(started.elapsed());
-        match append(&file, &record) {
+        // Half of the time that is left is for the answer.
+        let now = Instant::now();
+        let until = now + (deadline.saturating_duration_since(now) / 2).min(LOCKING);
+        match append(&file, &record, until) {
             Err(error) if self.failures().audit != OnFailure::Pass && judged.reply.is_some() => {
                 let what = format!("no record can be written to {}: {error}", file.path.display());
                 let judged = failed(self.protocol, native, judged.event, self.failures().audit, &what);
@@ -173,23 +227,18 @@ impl Desk {
         self.user.as_ref().map_or_else(|_| Limits::default(), UserPolicy::limits).input
     }
 
-    /// Whether the policy may start a program during a call.
-    pub(crate) fn asks_outside(&self) -> bool {
-        self.user.as_ref().is_ok_and(|user| user.starts_programs() || self.trusts)
-    }
-
-    /// Reads the policy again where its file has changed; a broken one leaves the last good one in force.
-    pub(crate) fn refresh(&mut self) {
-        self.trusts = trusts(&self.places);
+    /// Reads the policy again if its file has changed; a broken one leaves the last good one in force. `None`:
+    /// nothing has changed.
+    pub(crate) fn refreshed(&self) -> Option<Self> {
         if self.user.as_ref().is_ok_and(UserPolicy::is_current) {
-            return;
+            return None;
         }
-        match load(&self.places, &self.registry, UserPolicy::for_many) {
+        Some(match load(&self.places, &self.registry, UserPolicy::for_many) {
             Err(fault) if self.user.is_ok() => {
-                self.stale = Some(format!("the policy in force is an older one: {fault}"));
+                Self { stale: Some(format!("the policy in force is an older one: {fault}")), ..self.clone() }
             }
-            user => (self.user, self.stale) = (user, None),
-        }
+            user => Self { user, stale: None, ..self.clone() },
+        })
     }
 
     /// Leaves an index of a long policy for the next call, once the answer has gone out. On a thread of
@@ -211,21 +260,17 @@ impl Desk {
         self.children.end_all();
     }
 
-    pub(crate) fn usage(&self) -> String {
-        let id = self.protocol.agent().id;
-        format!(
-            "snaphook hook {id}: reads one message of {id} on stdin and answers it; there is none on a terminal.\n\
-             To see what it would do: snaphook try 'rm -rf ~/work'\n\
-             To register it: snaphook agents {id} --snippet"
-        )
-    }
-
     fn policy(&self, cwd: Option<&str>) -> Result<Policy, PolicyFault> {
         let user = self.user.as_ref().map_err(PolicyFault::clone)?;
         Policy::compose(user, cwd, &self.registry)
     }
 
     fn audit_file(&self) -> Option<AuditFile> {
+        let file = self.audit_place()?;
+        Some(if self.failures().audit == OnFailure::Pass { file } else { file.required() })
+    }
+
+    fn audit_place(&self) -> Option<AuditFile> {
         match (&self.audit, &self.user) {
             (AuditChoice::Off, _) => None,
             (AuditChoice::File(path), _) => Some(AuditFile::new(path)),
@@ -247,17 +292,29 @@ fn load(places: &Arc<Places>, registry: &Registry, read: Reads) -> Result<UserPo
         if places.policy.as_ref().is_some_and(|file| file.to_string_lossy().contains("snaphook-test-panic")) {
             std::panic::resume_unwind(Box::new("asked to panic"));
         }
+        #[cfg(feature = "test-panic")]
+        hang_if(places.policy.as_ref().is_some_and(|file| file.to_string_lossy().contains("snaphook-test-hang")));
         read(places, registry)
     }));
     loaded.unwrap_or_else(|_| Err(PolicyFault::one("reading it failed inside; please report this")))
 }
 
-fn trusts(places: &Places) -> bool {
-    places.trust_file().is_some_and(|store| store.exists())
+/// Stands in for a file or a lock that hangs.
+#[cfg(feature = "test-panic")]
+fn hang_if(asked: bool) {
+    while asked {
+        std::thread::park();
+    }
 }
 
 /// How long an index may take; the next call tries again.
-const FILING: Duration = Duration::from_millis(500);
+pub(super) const FILING: Duration = Duration::from_millis(500);
+/// How long the record of a refusal may take.
+pub(super) const RECORDING: Duration = Duration::from_millis(100);
+/// How long the lock of the log may take.
+const LOCKING: Duration = Duration::from_millis(200);
+/// How many records may be written at once by threads of their own.
+const MOST_NOTES: usize = 64;
 
 /// Where the log is when neither the policy nor the command line says it.
 pub(crate) fn default_audit(places: &Places) -> Option<PathBuf> {

@@ -1,14 +1,12 @@
-//! Reads one message from stdin by readiness, against a deadline (J1-J3, S1).
+//! Reads one message from stdin (J1-J3, S1).
 
 use std::os::fd::{AsFd, BorrowedFd};
-use std::time::{Duration, Instant};
 
 use rustix::buffer::spare_capacity;
-use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::event::{PollFd, PollFlags, poll};
 use rustix::io::Errno;
 
 use super::scan::{BOM, Scan, Scanner};
-use super::signals::Signals;
 
 /// Says why no message could be read.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -21,45 +19,30 @@ pub(crate) enum InputFault {
     Truncated,
     #[error("the input is over {0} bytes (`[limits] input` of the policy)")]
     TooLarge(u64),
-    #[error("the input was not complete within {0} ms")]
-    Deadline(u128),
     #[error("the input is not UTF-8")]
     NotUtf8,
     #[error("something follows the message in the input")]
     Trailing,
-    #[error("stopped by a signal before the message was complete")]
-    Signal,
     #[error("the input cannot be read: {0}")]
     Io(String),
 }
 
-/// Reads the first JSON object, to its last byte and no further, unless a signal tells us to stop.
-pub(crate) fn read(
-    stdin: BorrowedFd<'_>,
-    signals: &Signals,
-    within: Duration,
-    limit: u64,
-) -> Result<String, InputFault> {
-    let until = Instant::now() + within;
+/// Reads the first JSON object, to its last byte and no further. It waits for as long as that takes: the
+/// watchdog keeps the time.
+pub(crate) fn read(stdin: BorrowedFd<'_>, limit: u64) -> Result<String, InputFault> {
     let mut bytes: Vec<u8> = Vec::with_capacity(FIRST);
     let mut scanner = Scanner::default();
     loop {
-        if !is_ready(stdin, PollFlags::IN).map_err(InputFault::io)? {
-            let signal = signals.fd().map_err(InputFault::io)?;
-            match wait([stdin, signal], until).map_err(InputFault::io)? {
-                Ready::Neither => return Err(InputFault::Deadline(within.as_millis())),
-                Ready::Second => return Err(InputFault::Signal),
-                Ready::First => {}
-            }
-        }
-        if signals.arrived() {
-            return Err(InputFault::Signal);
-        }
         if bytes.capacity() - bytes.len() < FIRST / 2 {
             make_room(&mut bytes, limit);
         }
         let count = match rustix::io::read(stdin, spare_capacity(&mut bytes)) {
-            Err(Errno::INTR | Errno::AGAIN) => continue,
+            Err(Errno::INTR) => continue,
+            // The host has made its end non-blocking, and so ours.
+            Err(Errno::AGAIN) => {
+                let _ = poll(&mut [PollFd::from_borrowed_fd(stdin, PollFlags::IN)], None);
+                continue;
+            }
             Err(error) => return Err(InputFault::io(error)),
             Ok(count) => count,
         };
@@ -80,44 +63,6 @@ pub(crate) fn read(
 impl InputFault {
     fn io(error: impl std::fmt::Display) -> Self {
         Self::Io(error.to_string())
-    }
-}
-
-/// Whether a descriptor can be read or written without waiting; what is broken can be, too.
-pub(crate) fn is_ready(fd: BorrowedFd<'_>, flags: PollFlags) -> Result<bool, Errno> {
-    let now = Timespec { tv_sec: 0, tv_nsec: 0 };
-    match poll(&mut [PollFd::from_borrowed_fd(fd, flags)], Some(&now)) {
-        Err(Errno::INTR) => Ok(false),
-        polled => polled.map(|ready| ready > 0),
-    }
-}
-
-/// Which of two descriptors is ready; neither when time is up.
-pub(crate) enum Ready {
-    First,
-    Second,
-    Neither,
-}
-
-/// Waits until one of two descriptors can be read; the second one counts first.
-pub(crate) fn wait(fds: [BorrowedFd<'_>; 2], until: Instant) -> Result<Ready, Errno> {
-    loop {
-        let left = until.saturating_duration_since(Instant::now());
-        let mut polled = fds.map(|fd| PollFd::from_borrowed_fd(fd, PollFlags::IN));
-        let timeout = Timespec::try_from(left).ok();
-        match poll(&mut polled, timeout.as_ref()) {
-            Err(Errno::INTR) => {}
-            Err(error) => return Err(error),
-            Ok(0) => return Ok(Ready::Neither),
-            Ok(_) => {
-                let [first, second] = polled.map(|fd| !fd.revents().is_empty());
-                match (first, second) {
-                    (_, true) => return Ok(Ready::Second),
-                    (true, _) => return Ok(Ready::First),
-                    _ => {}
-                }
-            }
-        }
     }
 }
 

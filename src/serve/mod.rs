@@ -1,5 +1,6 @@
 //! The only place that reads messages from stdin and writes answers to stdout.
 
+mod claim;
 mod desk;
 mod input;
 mod lines;
@@ -8,7 +9,7 @@ mod output;
 mod scan;
 mod signals;
 
-pub(crate) use desk::{AuditChoice, Desk, default_audit};
+pub(crate) use desk::{AuditChoice, Invocation, default_audit};
 pub(crate) use lines::serve as lines;
-pub(crate) use one_shot::{for_good, serve as one_shot};
+pub(crate) use one_shot::serve as one_shot;
 pub(crate) use output::complain;

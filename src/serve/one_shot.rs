@@ -1,183 +1,309 @@
 //! One process for one event: read, judge, record, write, end.
 //!
-//! The call runs on the main thread. Where something without a proven bound is ahead (a handler, a
-//! large message), a worker that owns its input does the work, and the main thread keeps the deadline.
+//! The main thread does all of that, and may hang anywhere: on a file, a lock, or in a loop. A watchdog thread
+//! waits for the deadline and for signals from the first moment on. When either comes, it claims the answer,
+//! refuses the call in the agent's own form, and ends the process. Normally it never wakes up.
 
 use std::os::fd::AsFd;
 use std::os::unix::net::UnixStream;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::OnceLock;
-use std::sync::mpsc::{Receiver, channel};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::io::Errno;
 use snaphook_adapters::model::{Reply, VerdictKind};
-use snaphook_adapters::protocol::{Agent, HookProtocol, Native};
+use snaphook_adapters::protocol::{Agent, Native};
 
-use super::desk::Desk;
-use super::input::{InputFault, Ready, is_terminal, read, wait};
-use super::output::{self, Patience};
-use super::signals::Signals;
+use super::claim::Claim;
+use super::desk::{Desk, FILING, Invocation, RECORDING};
+use super::input::{InputFault, is_terminal, read};
+use super::{output, signals};
 use crate::engine::{Judged, failed};
 use crate::policy::OnFailure;
 
 /// Serves one event and returns the exit code: 0 or 2.
-pub(crate) fn serve(desk: &'static Desk) -> u8 {
-    let code = answer(desk);
-    desk.file_away();
-    code
-}
-
-fn answer(desk: &'static Desk) -> u8 {
+pub(crate) fn serve(invocation: Invocation) -> u8 {
     if is_terminal() {
-        output::complain(&desk.usage());
+        output::complain(&invocation.usage());
         return 2;
     }
-    let started = Instant::now();
-    let native = Native::new(String::new()).line(desk.line.clone());
-    let signals = match Signals::install() {
-        Ok(signals) => signals,
-        Err(error) => {
-            let what = format!("signals cannot be taken over: {error}");
-            return emergency(desk, &native, started, &what, Patience::brief());
+    // What one process judges is kept for as long as it runs: freed piece by piece it would only cost time.
+    let call: &'static Call = Box::leak(Box::new(Call::new(invocation)));
+    let watched = signals::take_over()
+        .and_then(|stop| std::thread::Builder::new().name("watchdog".to_owned()).spawn(move || call.watch(&stop)));
+    let code = match watched {
+        Ok(_) => call.serve(),
+        Err(error) => call.refuse(&Cause::Failed(format!("no watchdog: {error}"))),
+    };
+    let Some(code) = code else {
+        // The watchdog answers, and ends the process.
+        loop {
+            std::thread::park();
         }
     };
-    let within = desk.deadline.unwrap_or_else(|| reading_time(desk.protocol.agent(), desk.line.event.as_deref()));
-    let patience = Patience { until: started + within, signals: Some(&signals) };
-    let stdin = std::io::stdin();
-    let text = match read(stdin.as_fd(), &signals, within, desk.input_limit()) {
-        Ok(text) => text,
-        Err(fault) => return refuse(desk, &native, started, &fault, patience),
-    };
-    let large = text.len() > LARGE;
-    let native = for_good(Native::new(text).line(desk.line.clone()));
-    let deadline = started + desk.deadline.unwrap_or_else(|| own_time(desk.protocol, native));
-    let patience = Patience { until: deadline, ..patience };
-    if large || desk.asks_outside() {
-        return watched(desk, native, started, deadline, &signals);
+    if let Some(desk) = call.desk.get() {
+        desk.end_children();
+        desk.file_away();
     }
-    let judged = catch_unwind(AssertUnwindSafe(|| desk.judged(native, started, deadline, |_| {})));
-    match judged {
-        Ok(_) if signals.arrived() => emergency(desk, native, started, "stopped by a signal", patience),
-        // Nobody watched over it.
-        Ok((judged, _)) if judged.gates() && !judged.wanted.blocks() && Instant::now() >= deadline => {
-            late(desk, native, started, patience)
-        }
-        Ok((judged, reply)) => output::write(&reply, judged.gates(), patience),
-        Err(_) => emergency(desk, native, started, "failed inside", patience),
-    }
-}
-
-/// Keeps what one process judges for as long as it runs: freed piece by piece it would only cost time.
-pub(crate) fn for_good<T>(value: T) -> &'static T {
-    Box::leak(Box::new(value))
-}
-
-/// Judges on a worker; the main thread answers where the worker hangs, dies or is too slow.
-fn watched(desk: &'static Desk, native: &'static Native, started: Instant, deadline: Instant, signals: &Signals) -> u8 {
-    let patience = Patience { until: deadline, signals: Some(signals) };
-    let pair = UnixStream::pair().and_then(|pair| Ok((pair, signals.fd()?)));
-    let ((done, wakes), signal) = match pair {
-        Ok(pair) => pair,
-        Err(error) => return emergency(desk, native, started, &format!("no watchdog: {error}"), patience),
-    };
-    let (sender, receiver) = channel();
-    // What hangs behind the verdict, which is the log, takes no block back (C9).
-    let reached: &OnceLock<Reply> = for_good(OnceLock::new());
-    let block = move |judged: &Judged| {
-        if judged.gates() && judged.wanted.blocks() {
-            let _ = reached.set(judged.reply.clone().unwrap_or_default());
-        }
-    };
-    let started_worker = std::thread::Builder::new().name("judge".to_owned()).spawn(move || {
-        let _wakes_on_end = wakes;
-        let judged = desk.judged(native, started, deadline, block);
-        let _ = sender.send(judged);
-    });
-    if let Err(error) = started_worker {
-        return emergency(desk, native, started, &format!("no watchdog: {error}"), patience);
-    }
-    let ready = wait([done.as_fd(), signal], deadline);
-    let code = match ready {
-        Ok(Ready::First) => match received(&receiver) {
-            Some((judged, reply)) => output::write(&reply, judged.gates(), patience),
-            None => emergency(desk, native, started, "failed inside", patience),
-        },
-        Ok(Ready::Second) => emergency(desk, native, started, "stopped by a signal", patience),
-        Ok(Ready::Neither) => match reached.get() {
-            Some(reply) => output::write(reply, true, patience),
-            None => late(desk, native, started, patience),
-        },
-        Err(error) => emergency(desk, native, started, &format!("cannot wait: {error}"), patience),
-    };
-    desk.end_children();
     code
 }
 
-fn received(receiver: &Receiver<(Judged, Reply)>) -> Option<(Judged, Reply)> {
-    receiver.recv().ok()
+/// Says why a call is refused without a verdict.
+#[derive(Debug)]
+enum Cause {
+    Late,
+    Failed(String),
 }
 
-fn late(desk: &Desk, native: &Native, started: Instant, patience: Patience<'_>) -> u8 {
-    let what = format!("no verdict within {} ms", patience.until.saturating_duration_since(started).as_millis());
-    let judged = failed(desk.protocol, native, None, desk.failures().deadline, &what);
-    said_first(desk, native, started, judged, patience)
+/// One call, as both threads see it.
+struct Call {
+    invocation: Invocation,
+    started: Instant,
+    /// How long the call may take, in nanoseconds; it changes when the event is known.
+    time: AtomicU64,
+    claim: Claim,
+    /// Absent: the policy is still being read.
+    desk: OnceLock<Desk>,
+    /// Absent: the message is still being read.
+    native: OnceLock<Native>,
+    /// Whether the answer that is being written decides if something happens.
+    gates: AtomicBool,
+    /// Set when the answer has been written.
+    code: OnceLock<u8>,
 }
 
-fn refuse(desk: &Desk, native: &Native, started: Instant, fault: &InputFault, patience: Patience<'_>) -> u8 {
-    let failures = desk.failures();
-    let on = if matches!(fault, InputFault::Deadline(_)) { failures.deadline } else { failures.input };
-    let what = format!("{}: {fault}", desk.protocol.agent().id);
-    let answered = catch_unwind(AssertUnwindSafe(|| {
-        let mut judged = failed(desk.protocol, native, None, on, &what);
+impl Call {
+    fn new(invocation: Invocation) -> Self {
+        let time = reading_time(&invocation);
+        Self {
+            invocation,
+            started: Instant::now(),
+            time: AtomicU64::new(nanoseconds(time)),
+            claim: Claim::default(),
+            desk: OnceLock::new(),
+            native: OnceLock::new(),
+            gates: AtomicBool::new(true),
+            code: OnceLock::new(),
+        }
+    }
+
+    fn time(&self) -> Duration {
+        Duration::from_nanos(self.time.load(Ordering::Acquire))
+    }
+
+    fn deadline(&self) -> Instant {
+        self.started + self.time()
+    }
+
+    /// Serves the call; `None`: the watchdog has answered it.
+    fn serve(&'static self) -> Option<u8> {
+        match catch_unwind(AssertUnwindSafe(|| self.judged())) {
+            Ok(Some((judged, reply))) => self.answer(&judged, &reply),
+            Ok(None) => None,
+            Err(_) => self.refuse(&Cause::Failed("failed inside".to_owned())),
+        }
+    }
+
+    fn judged(&self) -> Option<(Judged, Reply)> {
+        let desk = self.desk.get_or_init(|| Desk::new(&self.invocation));
+        let text = match read(std::io::stdin().as_fd(), desk.input_limit()) {
+            Ok(text) => text,
+            Err(fault) => return Some(self.unreadable(desk, &fault)),
+        };
+        let native = self.native.get_or_init(|| Native::new(text).line(self.invocation.line.clone()));
+        let time = self.invocation.deadline.unwrap_or_else(|| own_time(self.invocation.protocol.agent(), native));
+        self.time.store(nanoseconds(time), Ordering::Release);
+        desk.judged(native, desk.parsed(native), (self.started, self.deadline()), &self.claim)
+    }
+
+    fn unreadable(&self, desk: &Desk, fault: &InputFault) -> (Judged, Reply) {
+        let native = self.no_message();
+        let what = format!("{}: {fault}", self.invocation.protocol.agent().id);
+        let mut judged = failed(self.invocation.protocol, &native, None, desk.failures().input, &what);
         judged.over_limit = matches!(fault, InputFault::TooLarge(_));
-        if matches!(fault, InputFault::Deadline(_) | InputFault::Signal) {
-            return said_first(desk, native, started, judged, patience);
+        self.claim.reached(&judged);
+        desk.recorded(judged, &native, (self.started, self.deadline()))
+    }
+
+    fn no_message(&self) -> Native {
+        Native::new(String::new()).line(self.invocation.line.clone())
+    }
+
+    /// Writes what was judged.
+    fn answer(&self, judged: &Judged, reply: &Reply) -> Option<u8> {
+        let gates = judged.gates();
+        if gates && !judged.wanted.blocks() && Instant::now() >= self.deadline() {
+            return self.refuse(&Cause::Late);
         }
-        let (judged, reply) = desk.recorded(judged, native, started);
-        output::write(&reply, judged.gates(), patience)
-    }));
-    answered.unwrap_or_else(|_| emergency(desk, native, started, &what, patience))
-}
+        self.claim.take().then(|| self.write(reply, gates, self.deadline()))
+    }
 
-/// The refusal of this event, or of this agent, or at the very least exit 2 with a reason.
-fn emergency(desk: &Desk, native: &Native, started: Instant, what: &str, patience: Patience<'_>) -> u8 {
-    let reason = format!("snaphook: {what}: denied");
-    let refused = catch_unwind(AssertUnwindSafe(|| {
-        let event = desk.protocol.agent().bare_event(native);
-        let wanted =
-            if event.as_ref().is_none_or(|event| event.row.gates()) { VerdictKind::Deny } else { VerdictKind::Pass };
-        let reply = desk.protocol.refuse(native, &reason);
-        Judged { event, wanted, failure: Some(what.to_owned()), ..Judged::reply_only(reply) }
-    }));
-    match refused {
-        Ok(judged) => said_first(desk, native, started, judged, patience),
-        Err(_) => output::write(&Reply::blocked(&reason), true, patience),
+    /// Writes the answer that this thread has claimed.
+    fn write(&self, reply: &Reply, gates: bool, until: Instant) -> u8 {
+        self.gates.store(gates, Ordering::Release);
+        let code = output::write(reply, gates, until);
+        *self.code.get_or_init(|| code)
+    }
+
+    /// Refuses the call from either thread; `None`: another thread answers it.
+    fn refuse(&self, cause: &Cause) -> Option<u8> {
+        if !self.claim.take() {
+            return None;
+        }
+        let write = |reply: &Reply, gates| self.write(reply, gates, Instant::now() + WRITING);
+        if let Some(block) = self.claim.block() {
+            return Some(write(block, true));
+        }
+        let unread;
+        let desk = if let Some(desk) = self.desk.get() {
+            desk
+        } else {
+            let time = self.time().as_millis();
+            unread = Desk::without_policy(&self.invocation, format!("reading it took longer than {time} ms"));
+            &unread
+        };
+        let no_message;
+        let native = if let Some(native) = self.native.get() {
+            native
+        } else {
+            no_message = self.no_message();
+            &no_message
+        };
+        let refused = catch_unwind(AssertUnwindSafe(|| match cause {
+            Cause::Late => failed(self.invocation.protocol, native, None, desk.failures().deadline, &self.lateness()),
+            Cause::Failed(what) => emergency(&self.invocation, native, what),
+        }));
+        let judged = refused.unwrap_or_else(|_| Judged {
+            wanted: VerdictKind::Deny,
+            ..Judged::reply_only(Reply::blocked("snaphook: failed inside: denied"))
+        });
+        if judged.gates() && !judged.wanted.blocks() && desk.failures().audit != OnFailure::Pass {
+            // A call that must be recorded does not go on without its record.
+            let (judged, reply) = self.noted(desk, judged, native).unwrap_or_else(|| {
+                let what = "no record can be written in time";
+                let judged = failed(self.invocation.protocol, native, None, desk.failures().audit, what);
+                let reply = judged.reply.clone().unwrap_or_default();
+                (judged, reply)
+            });
+            return Some(write(&reply, judged.gates()));
+        }
+        let code = write(&judged.reply.clone().unwrap_or_default(), judged.gates());
+        let _ = self.noted(desk, judged, native);
+        Some(code)
+    }
+
+    /// Records a refusal; `None`: that takes too long.
+    fn noted(&self, desk: &Desk, judged: Judged, native: &Native) -> Option<(Judged, Reply)> {
+        let (done, ready) = std::sync::mpsc::channel();
+        desk.note(judged, native, self.started, move |noted| drop(done.send(noted)));
+        ready.recv_timeout(RECORDING).ok()
+    }
+
+    fn lateness(&self) -> String {
+        let time = self.time().as_millis();
+        match (self.desk.get(), self.native.get()) {
+            (None, _) => format!("no verdict within {time} ms: the policy could not be read in that time"),
+            (_, None) => {
+                format!("{}: the input was not complete within {time} ms", self.invocation.protocol.agent().id)
+            }
+            _ => format!("no verdict within {time} ms"),
+        }
+    }
+
+    /// Answers the call where the main thread does not in time, and ends the process.
+    fn watch(&self, stop: &UnixStream) {
+        let watched = catch_unwind(AssertUnwindSafe(|| {
+            let cause = self.wait(stop);
+            self.refuse(&cause)
+        }));
+        let code = match watched {
+            Ok(Some(code)) => {
+                if let Some(desk) = self.desk.get() {
+                    desk.end_children();
+                }
+                code
+            }
+            Ok(None) => self.written(),
+            Err(_) => {
+                output::complain("snaphook: failed inside: denied");
+                2
+            }
+        };
+        end(code);
+    }
+
+    /// Waits for the deadline or a signal.
+    fn wait(&self, stop: &UnixStream) -> Cause {
+        // The deadline changes when the event is known; it never comes before that of the most impatient event.
+        let step = self.invocation.deadline.unwrap_or_else(|| least_time(self.invocation.protocol.agent()));
+        loop {
+            let left = self.deadline().saturating_duration_since(Instant::now());
+            if left.is_zero() {
+                return Cause::Late;
+            }
+            let mut polled = [PollFd::new(stop, PollFlags::IN)];
+            match poll(&mut polled, Timespec::try_from(left.min(step.max(LEAST_STEP))).ok().as_ref()) {
+                Ok(0) | Err(Errno::INTR) => {}
+                Ok(_) => return Cause::Failed("stopped by a signal".to_owned()),
+                Err(error) => return Cause::Failed(format!("no watchdog: {error}")),
+            }
+        }
+    }
+
+    /// Waits a moment for the other thread to write its answer. Then nobody reads it.
+    fn written(&self) -> u8 {
+        let until = Instant::now() + WRITING;
+        while Instant::now() < until {
+            if let Some(code) = self.code.get() {
+                // The other thread ends the process, unless something holds it up.
+                std::thread::sleep(ENDING);
+                return *code;
+            }
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        if !self.gates.load(Ordering::Acquire) {
+            return 0;
+        }
+        output::complain("snaphook: the answer cannot be written to stdout in time: denied");
+        2
     }
 }
 
-/// Answers in a hurry: a refusal goes out before it is recorded, and the record is not waited for long.
-fn said_first(desk: &Desk, native: &Native, started: Instant, judged: Judged, patience: Patience<'_>) -> u8 {
-    if judged.gates() && !judged.wanted.blocks() && desk.failures().audit != OnFailure::Pass {
-        // What may happen must not happen where the policy wants a record and there is none.
-        let (judged, reply) = desk.recorded(judged, native, started);
-        return output::write(&reply, judged.gates(), patience);
-    }
-    let code = output::write(&judged.reply.clone().unwrap_or_default(), judged.gates(), patience);
-    let _ = desk.note(judged, native, started).recv_timeout(RECORDING);
-    code
+/// The refusal of this event, or of this agent.
+fn emergency(invocation: &Invocation, native: &Native, what: &str) -> Judged {
+    let event = invocation.protocol.agent().bare_event(native);
+    let gates = event.as_ref().is_none_or(|event| event.row.gates());
+    let wanted = if gates { VerdictKind::Deny } else { VerdictKind::Pass };
+    let reply = invocation.protocol.refuse(native, &format!("snaphook: {what}: denied"));
+    Judged { event, wanted, failure: Some(what.to_owned()), ..Judged::reply_only(reply) }
+}
+
+/// Ends the process whatever other threads do.
+#[expect(clippy::exit, reason = "main may hang, so that the exit code cannot be returned from it")]
+fn end(code: u8) -> ! {
+    std::process::exit(i32::from(code))
 }
 
 /// How long this event may take: half of the agent's own limit, at most five seconds (S2).
-fn own_time(protocol: &dyn HookProtocol, native: &Native) -> Duration {
-    let event = protocol.agent().bare_event(native);
-    event.map_or(LONGEST, |event| half(event.row.timeout_ms))
+fn own_time(agent: &'static Agent, native: &Native) -> Duration {
+    agent.bare_event(native).map_or(LONGEST, |event| half(event.row.timeout_ms))
 }
 
-/// How long a message whose event is not known yet may take to arrive: as for the registered event,
-/// else as for the most impatient gate.
-fn reading_time(agent: &Agent, event: Option<&str>) -> Duration {
-    let rows = || agent.events.iter().filter(|row| event.map_or(row.gates(), |event| row.native == event));
-    rows().map(|row| half(row.timeout_ms)).min().unwrap_or(LONGEST)
+/// How long it may take until the event is known: as long as the registered event, else as the most
+/// impatient gate.
+fn reading_time(invocation: &Invocation) -> Duration {
+    let event = invocation.line.event.as_deref();
+    let rows = invocation.protocol.agent().events.iter();
+    let rows = rows.filter(|row| event.map_or(row.gates(), |event| row.native == event));
+    let time = invocation.deadline.or_else(|| rows.map(|row| half(row.timeout_ms)).min());
+    time.unwrap_or(LONGEST)
+}
+
+/// The shortest time that any event may take.
+pub(super) fn least_time(agent: &Agent) -> Duration {
+    agent.events.iter().map(|row| half(row.timeout_ms)).min().unwrap_or(LONGEST)
 }
 
 pub(super) fn half(timeout_ms: u32) -> Duration {
@@ -187,9 +313,14 @@ pub(super) fn half(timeout_ms: u32) -> Duration {
     }
 }
 
+fn nanoseconds(time: Duration) -> u64 {
+    u64::try_from(time.as_nanos()).unwrap_or(u64::MAX)
+}
+
 const LONGEST: Duration = Duration::from_secs(5);
-/// How long the record of a refusal that has gone out may take.
-const RECORDING: Duration = Duration::from_millis(100);
-/// From this size on a message is judged under a watchdog, in bytes: a long command beside many rules takes
-/// its time.
-const LARGE: usize = 4 << 10;
+const LEAST_STEP: Duration = Duration::from_millis(1);
+/// How long a refusal waits for somebody to read it, and how long the other thread may still take to write an
+/// answer that it has claimed.
+const WRITING: Duration = Duration::from_millis(300);
+/// How long the other thread may take to end the process after its answer; it may still leave an index.
+const ENDING: Duration = FILING.saturating_add(Duration::from_millis(200));

@@ -8,32 +8,14 @@ use rustix::fs::FileType;
 use rustix::io::Errno;
 use snaphook_adapters::model::Reply;
 
-use super::input::is_ready;
-use super::signals::Signals;
-
-/// Says how long a write waits for a reader: until a time, or until a signal arrives.
-///
-/// What can be written at once is written even then.
-#[derive(Clone, Copy)]
-pub(crate) struct Patience<'a> {
-    pub(crate) until: Instant,
-    pub(crate) signals: Option<&'a Signals>,
-}
-
-impl Patience<'_> {
-    /// For what may be lost.
-    pub(crate) fn brief() -> Self {
-        Self { until: Instant::now() + BRIEF, signals: None }
-    }
-}
-
-/// Writes an answer and returns the exit code.
+/// Writes an answer and returns the exit code. It waits for a reader until `until`; what can be written at once
+/// is written even then.
 ///
 /// Where stdout is broken, or nobody reads it, and the answer has something to say there, a gate is
 /// blocked by exit code with the reason on stderr; anything else ends as if it had no opinion.
-pub(crate) fn write(reply: &Reply, gates: bool, patience: Patience<'_>) -> u8 {
+pub(crate) fn write(reply: &Reply, gates: bool, until: Instant) -> u8 {
     let stdout = std::io::stdout();
-    let written = if reply.stdout.is_empty() { Ok(()) } else { all(stdout.as_fd(), reply.stdout.as_bytes(), patience) };
+    let written = if reply.stdout.is_empty() { Ok(()) } else { all(stdout.as_fd(), reply.stdout.as_bytes(), until) };
     if let Err(error) = written {
         if gates {
             complain(&format!("snaphook: the answer cannot be written to stdout ({error}): denied"));
@@ -49,8 +31,13 @@ pub(crate) fn write(reply: &Reply, gates: bool, patience: Patience<'_>) -> u8 {
 
 /// Writes a line to stderr; where that is broken too, or full, nobody is listening.
 pub(crate) fn complain(text: &str) {
+    complain_until(text, Instant::now() + BRIEF);
+}
+
+/// Writes a line to stderr if there is room for it by then.
+pub(crate) fn complain_until(text: &str, until: Instant) {
     let stderr = std::io::stderr();
-    let _ = all(stderr.as_fd(), format!("{text}\n").as_bytes(), Patience::brief());
+    let _ = all(stderr.as_fd(), format!("{text}\n").as_bytes(), until);
 }
 
 /// Says why an answer did not go out.
@@ -60,18 +47,16 @@ enum Unwritten {
     Broken(#[from] Errno),
     #[error("nobody reads it")]
     Unread,
-    #[error("stopped by a signal before anybody read it")]
-    Stopped,
 }
 
 /// Writes piece by piece: a pipe that says it can be written takes that much without blocking.
-fn all(fd: BorrowedFd<'_>, bytes: &[u8], patience: Patience<'_>) -> Result<(), Unwritten> {
+fn all(fd: BorrowedFd<'_>, bytes: &[u8], until: Instant) -> Result<(), Unwritten> {
     if is_null(fd) {
         return Err(Errno::BADF.into());
     }
     let mut rest = bytes;
     while !rest.is_empty() {
-        wait_for_room(fd, patience)?;
+        wait_for_room(fd, until)?;
         let piece = rest.get(..PIECE).unwrap_or(rest);
         match rustix::io::write(fd, piece) {
             Ok(0) => return Err(Errno::IO.into()),
@@ -83,26 +68,16 @@ fn all(fd: BorrowedFd<'_>, bytes: &[u8], patience: Patience<'_>) -> Result<(), U
     Ok(())
 }
 
-fn wait_for_room(fd: BorrowedFd<'_>, patience: Patience<'_>) -> Result<(), Unwritten> {
-    // Nearly always there is room, and nothing has to wake us.
-    if is_ready(fd, PollFlags::OUT)? {
-        return Ok(());
-    }
-    let signal = patience.signals.and_then(|signals| signals.fd().ok());
+/// What is broken shows when it is written to.
+fn wait_for_room(fd: BorrowedFd<'_>, until: Instant) -> Result<(), Unwritten> {
     loop {
-        let out = PollFd::from_borrowed_fd(fd, PollFlags::OUT);
-        let stop = PollFd::from_borrowed_fd(signal.unwrap_or(fd), PollFlags::IN);
-        let mut both = [out, stop];
-        let (one, _) = both.split_at_mut(1);
-        let polled = if signal.is_some() { both.as_mut_slice() } else { one };
-        let left = patience.until.saturating_duration_since(Instant::now());
-        match poll(polled, Timespec::try_from(left).ok().as_ref()) {
+        let left = until.saturating_duration_since(Instant::now());
+        let mut out = [PollFd::from_borrowed_fd(fd, PollFlags::OUT)];
+        match poll(&mut out, Timespec::try_from(left).ok().as_ref()) {
             Err(Errno::INTR) => {}
             Err(error) => return Err(error.into()),
             Ok(0) => return Err(Unwritten::Unread),
-            // What is broken shows when it is written to.
-            Ok(_) if polled.first().is_some_and(|out| !out.revents().is_empty()) => return Ok(()),
-            Ok(_) => return Err(Unwritten::Stopped),
+            Ok(_) => return Ok(()),
         }
     }
 }

@@ -86,7 +86,7 @@ fn a_required_record_that_cannot_be_written_blocks_and_any_other_changes_nothing
     for word in ["required", "deny"] {
         let policy = place.file("required.toml", &format!("{SILENT}[failure]\naudit = \"{word}\"\n"));
         for subject in Subject::gates() {
-            for log in ["/dev/full", "/nonexistent/folder/of/nobody/log", "/dev/null/log"] {
+            for log in ["/dev/full", "/dev/null", "/dev", "/nonexistent/folder/of/nobody/log", "/dev/null/log"] {
                 let start = Start::new(&subject, &place, &policy, &subject.flags(true)).flag(&["--audit", log]);
                 let reply = answered(&subject, start, subject.message.as_bytes()).reply(&subject, word);
                 let writable = log == "/nonexistent/folder/of/nobody/log" && rustix::process::geteuid().is_root();
@@ -163,6 +163,40 @@ fn s2_a_file_that_somebody_holds_is_not_waited_for() {
             let blocks = path == &policy || subject.is_call();
             faults.unless(!blocks || subject.blocked_by(&reply), what);
             drop(lease);
+        }
+    }
+    faults.none();
+}
+
+/// Each file that a call reads or writes, replaced by a pipe that nobody uses, a device, and a folder.
+#[test]
+fn s2_what_is_not_a_file_in_place_of_one_is_a_fault_at_once() {
+    let mut faults = Faults::default();
+    let is_one = |subject: &Subject| subject.is_call() && subject.event.cwd.is_some() && !subject.is_lines();
+    for subject in Subject::gates().into_iter().filter(is_one) {
+        for kind in ["pipe", "device", "folder"] {
+            for replaced in ["policy.toml", "project/.snaphook.toml", "trust.toml", "log"] {
+                let place = Place::new();
+                place.file("policy.toml", &format!("{SILENT}[failure]\naudit = \"deny\"\n"));
+                fs::create_dir_all(place.path("project/.git")).unwrap();
+                place.file("project/.snaphook.toml", "[permissions]\ndeny = []\n");
+                place.file("trust.toml", "# none\n");
+                let _ = fs::remove_file(place.path(replaced));
+                match kind {
+                    "pipe" => assert!(Command::new("mkfifo").arg(place.path(replaced)).status().unwrap().success()),
+                    "device" => std::os::unix::fs::symlink("/dev/zero", place.path(replaced)).unwrap(),
+                    _ => fs::create_dir(place.path(replaced)).unwrap(),
+                }
+                let cwd = subject.event.cwd.as_deref().unwrap();
+                let message = subject.message.replace(&format!("\"{cwd}\""), &format!("{:?}", place.path("project")));
+                let path = |name: &str| place.path(name).to_str().unwrap().to_owned();
+                let start = Start::new(&subject, &place, &place.path("policy.toml"), &subject.flags(true));
+                let start = start.flag(&["--audit", &path("log"), "--trust", &path("trust.toml")]);
+                // It says why, so it did not merely run out of time.
+                let ended = answered(&subject, start.flag(&["--deadline", "100s"]), message.as_bytes());
+                let reply = ended.reply(&subject, replaced);
+                faults.unless(subject.blocked_by(&reply), || format!("{subject}: {replaced}: {kind}: {ended:?}"));
+            }
         }
     }
     faults.none();

@@ -215,7 +215,7 @@ mod tests {
 
     fn aged(path: &Path) {
         let file = File::options().write(true).open(path).unwrap();
-        file.set_modified(std::time::SystemTime::now() - Duration::from_secs(60)).unwrap();
+        file.set_modified(std::time::SystemTime::now() - Duration::from_mins(1)).unwrap();
     }
 
     #[test]

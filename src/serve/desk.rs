@@ -302,8 +302,10 @@ fn load(places: &Arc<Places>, registry: &Registry, read: Reads) -> Result<UserPo
 /// Stands in for a file or a lock that hangs.
 #[cfg(feature = "test-panic")]
 fn hang_if(asked: bool) {
-    while asked {
-        std::thread::park();
+    if asked {
+        loop {
+            std::thread::park();
+        }
     }
 }
 

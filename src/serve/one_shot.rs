@@ -237,14 +237,14 @@ impl Call {
     /// Waits for the deadline or a signal.
     fn wait(&self, stop: &UnixStream) -> Cause {
         // The deadline changes when the event is known; it never comes before that of the most impatient event.
-        let step = self.invocation.deadline.unwrap_or_else(|| least_time(self.invocation.protocol.agent()));
+        let least = self.invocation.deadline.unwrap_or_else(|| least_time(self.invocation.protocol.agent()));
         loop {
             let left = self.deadline().saturating_duration_since(Instant::now());
             if left.is_zero() {
                 return Cause::Late;
             }
             let mut polled = [PollFd::new(stop, PollFlags::IN)];
-            match poll(&mut polled, Timespec::try_from(left.min(step.max(LEAST_STEP))).ok().as_ref()) {
+            match poll(&mut polled, Timespec::try_from(left.min(least.max(LEAST_STEP))).ok().as_ref()) {
                 Ok(0) | Err(Errno::INTR) => {}
                 Ok(_) => return Cause::Failed("stopped by a signal".to_owned()),
                 Err(error) => return Cause::Failed(format!("no watchdog: {error}")),

@@ -3,6 +3,7 @@
 #![allow(clippy::string_slice, clippy::print_stdout, reason = "tests")]
 
 mod agents;
+mod files;
 mod hook;
 mod log;
 mod paste;

@@ -29,6 +29,9 @@ use super::{Policy, Project, STARTER};
 /// The largest project file that counts without being trusted, in bytes.
 const UNTRUSTED_MAX: usize = 64 << 10;
 
+/// How many project files may apply at once.
+const MAX_PROJECT_FILES: usize = 32;
+
 /// No path of the system is longer, in bytes.
 pub(crate) const MAX_PATH: usize = 4096;
 
@@ -147,6 +150,9 @@ impl Policy {
             return Err(fault(vec![format!("invalid working directory: longer than {} bytes", MAX_PATH - 1)]));
         }
         let paths = project_files(cwd, places);
+        if paths.len() > MAX_PROJECT_FILES {
+            return Err(fault(vec![format!("over {MAX_PROJECT_FILES} project files apply; put `.git` in between")]));
+        }
         let mut projects = Vec::with_capacity(paths.len());
         if !paths.is_empty() {
             let store = Store::read(places).map_err(|error| fault(vec![error]))?;

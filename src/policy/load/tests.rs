@@ -188,14 +188,17 @@ fn f1_all_errors_are_shown_at_once_and_at_most_ten() {
     assert!(shown.ends_with("… and 2 more"), "{shown}");
 }
 
+/// Makes a file of about this many bytes.
+type Shape = fn(usize) -> String;
+
 /// Reading takes as long as the file is long, however much of it is wrong. Each shape is one that took time
 /// or stack that grew faster than the file.
 #[test]
 fn f1_a_file_of_errors_is_read_in_linear_time_and_at_most_twenty_are_collected() {
-    let shapes: [(&str, fn(usize) -> String); 9] = [
+    let shapes: [(&str, Shape); 9] = [
         ("bad rules", |n| format!("[permissions]\ndeny = [\n{}]\n", "\"Bsh(x)\",\n".repeat(n / 10))),
         ("numbers for rules", |n| format!("[permissions]\ndeny = [\n{}]\n", "1,\n".repeat(n / 3))),
-        ("unknown tables", |n| (0..n / 12).map(|i| format!("x{i}.y = 1\n")).collect()),
+        ("unknown tables", |n| (0..n / 12).map(|i| format!("x{i}.y = 1\n")).collect::<Vec<_>>().concat()),
         ("no TOML", |n| "]=[\n".repeat(n / 4)),
         ("open arrays", |n| format!("a = {}", "[".repeat(n))),
         ("a deep key", |n| format!("a{} = 1\n", ".a".repeat(n / 2))),
@@ -237,8 +240,23 @@ fn f4_an_untrusted_project_file_is_small_and_a_trusted_one_may_be_larger() {
     stage.load().unwrap();
     stage.write("work/app/.snaphook.toml", &format!("{large}#\n"));
     stage.load().unwrap_err();
-    stage.write("work/app/.snaphook.toml", &large[..64 << 10]);
+    stage.write("work/app/.snaphook.toml", large.get(..64 << 10).unwrap());
     stage.load().unwrap();
+}
+
+#[test]
+fn more_than_thirty_two_project_files_are_a_fault() {
+    let stage = Stage::new("[permissions]\n");
+    let mut folder = String::from("work/app/sub");
+    for _ in 0..33 {
+        folder.push_str("/a");
+        std::fs::create_dir_all(stage.home().join(&folder)).unwrap();
+        stage.write(&format!("{folder}/.snaphook.toml"), "[permissions]\n");
+    }
+    let cwd = stage.home().join(&folder);
+    let fault = Policy::load(&stage.places, cwd.to_str(), &registry()).unwrap_err();
+    assert!(fault.errors[0].contains("over 32 project files"), "{fault}");
+    Policy::load(&stage.places, cwd.parent().unwrap().to_str(), &registry()).unwrap();
 }
 
 #[test]

@@ -68,15 +68,14 @@ async fn run(invocation: Invocation) -> std::io::Result<()> {
     let mut is_first = true;
     let mut patience = OVERLAP;
     loop {
-        let line = match lines.buffered() {
-            Some(line) => Some(line),
-            None => tokio::select! {
+        let arrived = async {
+            tokio::select! {
                 line = lines.next() => line,
                 _ = stop.readable() => None,
                 () = server.answers.closed() => None,
-            },
+            }
         };
-        let Some(line) = line else { break };
+        let Some(line) = arrived.await else { break };
         let (answered, done) = oneshot::channel::<()>();
         let (sorted, is_call) = oneshot::channel();
         let serving = Rc::clone(&server).serve(line, sorted);
@@ -121,7 +120,8 @@ async fn run(invocation: Invocation) -> std::io::Result<()> {
 /// Reads the policy. Where that takes long, messages are served without one, and denied, until it has been read.
 async fn first_desk(invocation: &Invocation) -> Desk {
     let reading = invocation.clone();
-    let time = invocation.deadline.unwrap_or_else(|| least_time(invocation.protocol.agent())) / 2;
+    let least = least_time(invocation.protocol.agent());
+    let time = invocation.deadline.map_or(least, |deadline| deadline.min(least)) / 2;
     let read = tokio::time::timeout(time, spawn_blocking(move || Desk::new(&reading))).await;
     match read {
         Ok(Ok(desk)) => desk,

@@ -1,23 +1,24 @@
 //! A long-lived process for one agent: JSON-RPC 2.0, one message a line.
 //!
-//! One thread reads lines, keeps the time and writes answers. It opens no file and takes no lock of a file: each
-//! message is judged and recorded on a thread of a pool, which may hang, and whatever it does the message is
-//! answered by its deadline. Messages are judged one after the other as long as that is quick. After a moment the
-//! next one is begun beside it, so that answers go out in any order. Nothing that comes in ends the process.
+//! One thread reads lines, keeps the time and writes answers. It opens no file and takes no lock of a file.
+//! Messages are judged and recorded by another thread, one after the other as long as that is quick. It may hang:
+//! then more threads take over the messages that wait, and the one that hangs is answered by its deadline. So
+//! answers go out in any order. Nothing that comes in ends the process.
 
+mod judges;
 mod pipe;
 
-use std::cell::RefCell;
-use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::collections::BTreeMap;
 use std::rc::Rc;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use snaphook_adapters::model::{Incoming, Reply, VerdictKind};
-use snaphook_adapters::protocol::{Connection, Native};
-use tokio::sync::{mpsc, oneshot, watch};
+use snaphook_adapters::model::Reply;
+use snaphook_adapters::protocol::Native;
+use tokio::sync::{mpsc, oneshot};
 use tokio::task::{JoinSet, LocalSet, spawn_blocking};
 
+use self::judges::{Judges, Key, Message};
 use self::pipe::{Line, Lines, Sink};
 use super::claim::Claim;
 use super::desk::{Desk, Invocation, RECORDING};
@@ -56,52 +57,48 @@ async fn run(invocation: Invocation) -> std::io::Result<()> {
     let mut lines = Lines::open(desk.input_limit())?;
     let (answers, pending) = mpsc::unbounded_channel();
     let writer = tokio::task::spawn_local(write(Sink::open()?, pending));
-    let (closing, closed) = watch::channel(false);
-    let server = Rc::new(Server {
+    let (done, mut judged) = mpsc::unbounded_channel();
+    let judges = Arc::new(Judges::new(desk, done));
+    let mut server = Server {
         invocation,
-        current: Arc::new(Mutex::new(Arc::new(desk))),
-        connection: RefCell::default(),
-        answers,
-        closed,
-    });
-    let mut tasks = JoinSet::new();
-    let mut is_first = true;
-    let mut patience = OVERLAP;
-    loop {
-        let arrived = async {
-            tokio::select! {
-                line = lines.next() => line,
-                _ = stop.readable() => None,
-                () = server.answers.closed() => None,
+        judges,
+        answers: Rc::new(answers),
+        unanswered: BTreeMap::new(),
+        number: 0,
+        check: Instant::now(),
+        last_call: None,
+        late: JoinSet::new(),
+    };
+    while server.last_call.is_none() || !server.unanswered.is_empty() {
+        let reads = server.last_call.is_none();
+        let wakes = server.wakes();
+        tokio::select! {
+            line = lines.next(), if reads && server.unanswered.len() < MOST => match line {
+                Some(line) => {
+                    server.take(line);
+                    // What came in together needs no waiting, only now and then a turn for who writes.
+                    for _ in 1..TURN {
+                        let Some(line) = lines.buffered() else { break };
+                        server.take(line);
+                    }
+                }
+                None => server.end(),
+            },
+            Some((key, reply)) = judged.recv() => {
+                server.judged(key, &reply);
+                while let Ok((key, reply)) = judged.try_recv() {
+                    server.judged(key, &reply);
+                }
             }
-        };
-        let Some(line) = arrived.await else { break };
-        let (answered, done) = oneshot::channel::<()>();
-        let (sorted, is_call) = oneshot::channel();
-        let serving = Rc::clone(&server).serve(line, sorted);
-        tasks.spawn_local(async move {
-            serving.await;
-            drop(answered);
-        });
-        // Messages depend on a greeting, which comes first.
-        let overlap = async {
-            if is_first && is_call.await.is_err() {
-                std::future::pending::<()>().await;
+            _ = stop.readable(), if reads => server.end(),
+            () = server.answers.closed(), if reads => server.end(),
+            () = tokio::time::sleep_until(wakes.unwrap_or_else(Instant::now).into()), if wakes.is_some() => {
+                server.keep_time();
             }
-            tokio::time::sleep(patience).await;
-        };
-        // Where everything hangs, only the first message holds up the next one for long.
-        patience = tokio::select! {
-            _ = done => OVERLAP,
-            () = overlap => patience / 2,
-            _ = stop.readable() => break,
-        };
-        is_first = false;
-        while tasks.try_join_next().is_some() {}
+        }
     }
-    closing.send_replace(true);
-    while tasks.join_next().await.is_some() {}
-    let desk = server.desk();
+    while server.late.join_next().await.is_some() {}
+    let desk = server.judges.desk();
     desk.end_children();
     let noted = async {
         while desk.is_noting() {
@@ -129,170 +126,120 @@ async fn first_desk(invocation: &Invocation) -> Desk {
     }
 }
 
+type Answers = Rc<mpsc::UnboundedSender<String>>;
+
+/// What the thread that keeps the time knows.
 struct Server {
     invocation: Invocation,
-    /// The policy in force, and what else messages are judged with. It is locked for a moment only, never while a
-    /// file is looked at.
-    current: Arc<Mutex<Arc<Desk>>>,
-    connection: RefCell<Arc<Connection>>,
-    answers: mpsc::UnboundedSender<String>,
-    closed: watch::Receiver<bool>,
-}
-
-/// Holds one message that is being judged.
-struct Message {
-    native: Native,
-    /// What is wrong with its line, and whether that is its length.
-    fault: Option<(String, bool)>,
-    started: Instant,
-    deadline: Instant,
-    claim: Claim,
+    judges: Arc<Judges>,
+    answers: Answers,
+    /// Messages without an answer, the next deadline first.
+    unanswered: BTreeMap<Key, Arc<Message>>,
+    /// How many messages have come in.
+    number: u64,
+    /// When it is next looked whether messages wait for a thread.
+    check: Instant,
+    /// When all that is unanswered is refused; absent: the input has not ended.
+    last_call: Option<Instant>,
+    late: JoinSet<()>,
 }
 
 impl Server {
-    fn desk(&self) -> Arc<Desk> {
-        in_force(&self.current)
-    }
-
-    /// Answers one line by its deadline.
-    ///
-    /// `sorted` is told as soon as the message is known to be none that others depend on.
-    async fn serve(self: Rc<Self>, line: Line, sorted: oneshot::Sender<()>) {
+    /// Hands one line to the threads that judge.
+    fn take(&mut self, line: Line) {
         let (text, fault) = match line {
             Line::Text(text) => (text, None),
             Line::Faulty { head, what, over_limit } => (head, Some((what, over_limit))),
         };
         let native = Native::new(text).line(self.invocation.line.clone());
-        let native = native.connection(Arc::clone(&self.connection.borrow()));
         let started = Instant::now();
-        let time = self.invocation.deadline.unwrap_or_else(|| self.own_time(&native));
-        let message = Arc::new(Message { native, fault, started, deadline: started + time, claim: Claim::default() });
-        let (current, judging) = (Arc::clone(&self.current), Arc::clone(&message));
-        // Without a thread to judge on the message is refused by its deadline.
-        let judged = catch_unwind(AssertUnwindSafe(|| spawn_blocking(move || judged(&current, &judging, sorted))));
-        let judged = async {
-            match judged {
-                Ok(judged) => judged.await.ok().flatten(),
-                Err(_) => None,
-            }
-        };
-        let mut closed = self.closed.clone();
-        let ending = async {
-            let _ = closed.wait_for(|closed| *closed).await;
-            tokio::time::sleep(LAST_CALL).await;
-        };
-        let answered = tokio::select! {
-            biased;
-            () = tokio::time::sleep_until(message.deadline.into()) => None,
-            Some(answered) = judged => Some(answered),
-            () = ending => None,
-        };
-        let answered = match answered {
-            Some(answered) => answered,
-            None => self.late(&message).await,
-        };
-        drop(message);
-        self.answer(&answered);
+        let time = self.invocation.deadline.unwrap_or_else(|| {
+            half(self.invocation.protocol.agent().bare_event(&native).map_or(0, |event| event.row.timeout_ms))
+        });
+        self.number += 1;
+        let key = (started + time, self.number);
+        if self.unanswered.is_empty() {
+            self.check = started + OVERLAP;
+        }
+        let message = Arc::new(Message { key, native, fault, started, claim: Claim::default() });
+        self.unanswered.insert(key, Arc::clone(&message));
+        self.judges.push(message);
     }
 
-    /// Refuses a message that has no verdict in time.
-    async fn late(&self, message: &Message) -> (Judged, Reply) {
-        message.claim.take();
-        let (desk, native) = (self.desk(), &message.native);
-        let what = format!("no verdict within {} ms", message.started.elapsed().as_millis());
-        let refused = |on| failed(desk.protocol, native, None, on, &what);
-        if let Some(block) = message.claim.block() {
-            return (refused(OnFailure::Deny), block.clone());
-        }
-        let judged = refused(desk.failures().deadline);
-        let reply = judged.reply.clone().unwrap_or_default();
-        if !judged.gates() || judged.wanted.blocks() || desk.failures().audit == OnFailure::Pass {
-            desk.note(judged, native, message.started, drop);
-            return (refused(desk.failures().deadline), reply);
-        }
-        // A call that must be recorded does not go on without its record.
-        let (done, noted) = oneshot::channel();
-        desk.note(judged, native, message.started, move |noted| drop(done.send(noted)));
-        if let Ok(Ok(noted)) = tokio::time::timeout(RECORDING, noted).await {
-            return noted;
-        }
-        let judged = failed(desk.protocol, native, None, desk.failures().audit, "no record can be written in time");
-        let reply = judged.reply.clone().unwrap_or_default();
-        (judged, reply)
+    /// Takes no more lines.
+    fn end(&mut self) {
+        self.last_call = Some(Instant::now() + LAST_CALL);
     }
 
-    /// Notes what a later message depends on, then queues the answer.
-    fn answer(&self, (judged, reply): &(Judged, Reply)) {
-        let mut connection = self.connection.borrow_mut();
-        if let Some(modes) = &judged.greeting {
-            Arc::make_mut(&mut connection).modes.clone_from(modes);
-        }
-        if let (Some(event), Some(fitted)) = (&judged.event, &judged.fitted) {
-            self.invocation.protocol.remember(Arc::make_mut(&mut connection), event, fitted);
-        }
-        if !reply.stdout.is_empty() {
-            let _ = self.answers.send(format!("{}\n", reply.stdout));
-        }
-        if !reply.stderr.is_empty() {
-            // Nothing waits here.
-            complain_until(&reply.stderr, Instant::now());
+    fn judged(&mut self, key: Key, reply: &Reply) {
+        // A verdict that is ready after the deadline is refused with the others that are late.
+        if Instant::now() < key.0 && self.unanswered.remove(&key).is_some() {
+            answer(&self.answers, reply);
         }
     }
 
-    fn own_time(&self, native: &Native) -> Duration {
-        half(self.invocation.protocol.agent().bare_event(native).map_or(0, |event| event.row.timeout_ms))
+    /// When there is something to do although nothing happens.
+    fn wakes(&self) -> Option<Instant> {
+        let (deadline, _) = self.unanswered.first_key_value()?.0;
+        Some(self.last_call.map_or(*deadline, |call| call.min(*deadline)).min(self.check))
+    }
+
+    /// Refuses what is late, and has other threads judge what waits behind one that hangs.
+    fn keep_time(&mut self) {
+        let now = Instant::now();
+        if now >= self.check {
+            self.judges.relieve();
+            self.check = now + OVERLAP;
+        }
+        let all = self.last_call.is_some_and(|call| now >= call);
+        while let Some(entry) = self.unanswered.first_entry().filter(|entry| all || entry.key().0 <= now) {
+            self.late.spawn_local(refuse(Arc::clone(&self.judges), entry.remove(), Rc::clone(&self.answers)));
+        }
+        while self.late.try_join_next().is_some() {}
     }
 }
 
-fn in_force(current: &Mutex<Arc<Desk>>) -> Arc<Desk> {
-    Arc::clone(&current.lock().unwrap_or_else(PoisonError::into_inner))
-}
-
-/// Reads the policy again if it has changed, for this message and those that come later.
-fn refreshed(current: &Mutex<Arc<Desk>>) -> Arc<Desk> {
-    let desk = in_force(current);
-    let Some(changed) = desk.refreshed().map(Arc::new) else { return desk };
-    *current.lock().unwrap_or_else(PoisonError::into_inner) = Arc::clone(&changed);
-    changed
-}
-
-/// Judges a message on a thread that may hang; a panic inside is a refusal. `None`: it has been answered meanwhile.
-fn judged(current: &Mutex<Arc<Desk>>, message: &Message, sorted: oneshot::Sender<()>) -> Option<(Judged, Reply)> {
-    let Message { native, fault, started, deadline, claim } = message;
-    let times = (*started, *deadline);
-    let judged = catch_unwind(AssertUnwindSafe(|| {
-        if let Some((what, over_limit)) = fault {
-            let _ = sorted.send(());
-            let desk = refreshed(current);
-            let mut judged = failed(desk.protocol, native, None, desk.failures().input, what);
-            judged.over_limit = *over_limit;
-            claim.reached(&judged);
-            return Some(desk.recorded(judged, native, times));
+/// Refuses a message that has no verdict in time.
+async fn refuse(judges: Arc<Judges>, message: Arc<Message>, answers: Answers) {
+    message.claim.take();
+    let (desk, native) = (judges.desk(), judges.connected(&message));
+    let what = format!("no verdict within {} ms", message.started.elapsed().as_millis());
+    let refused = |on, what: &str| failed(desk.protocol, &native, None, on, what);
+    let reply_of = |judged: &Judged| judged.reply.clone().unwrap_or_default();
+    if let Some(block) = message.claim.block() {
+        judges.remember(&refused(OnFailure::Deny, &what));
+        return answer(&answers, block);
+    }
+    let judged = refused(desk.failures().deadline, &what);
+    if !judged.gates() || judged.wanted.blocks() || desk.failures().audit == OnFailure::Pass {
+        judges.remember(&judged);
+        answer(&answers, &reply_of(&judged));
+        return desk.note(judged, &native, message.started, drop);
+    }
+    // A call that must be recorded does not go on without its record.
+    let (done, noted) = oneshot::channel();
+    desk.note(judged, &native, message.started, move |noted| drop(done.send(noted)));
+    let (judged, reply) = match tokio::time::timeout(RECORDING, noted).await {
+        Ok(Ok(noted)) => noted,
+        _ => {
+            let judged = refused(desk.failures().audit, "no record can be written in time");
+            let reply = reply_of(&judged);
+            (judged, reply)
         }
-        let parsed = in_force(current).parsed(native);
-        // A greeting is answered whatever the policy is.
-        let greets = matches!(parsed, Ok(Incoming::Handshake { .. }));
-        let desk = if greets {
-            in_force(current)
-        } else {
-            let _ = sorted.send(());
-            refreshed(current)
-        };
-        desk.judged(native, parsed, times, claim)
-    }));
-    judged.unwrap_or_else(|_| {
-        let desk = in_force(current);
-        let reply = desk.protocol.refuse(native, "snaphook: failed inside: denied");
-        let refused = || {
-            let event = desk.protocol.agent().bare_event(native);
-            let gates = event.as_ref().is_none_or(|event| event.row.gates());
-            let wanted = if gates { VerdictKind::Deny } else { VerdictKind::Pass };
-            let failure = Some("failed inside".to_owned());
-            desk.recorded(Judged { event, wanted, failure, ..Judged::reply_only(reply.clone()) }, native, times)
-        };
-        let refused = catch_unwind(AssertUnwindSafe(refused));
-        Some(refused.unwrap_or_else(|_| (Judged::reply_only(reply.clone()), reply.clone())))
-    })
+    };
+    judges.remember(&judged);
+    answer(&answers, &reply);
+}
+
+/// Queues an answer.
+fn answer(answers: &Answers, reply: &Reply) {
+    if !reply.stdout.is_empty() {
+        let _ = answers.send(format!("{}\n", reply.stdout));
+    }
+    if !reply.stderr.is_empty() {
+        // Nothing waits here.
+        complain_until(&reply.stderr, Instant::now());
+    }
 }
 
 /// Writes every answer that is queued with one write, until nobody can queue any more.
@@ -305,9 +252,15 @@ async fn write(mut sink: Sink, mut pending: mpsc::UnboundedReceiver<String>) -> 
     Ok(())
 }
 
-/// How many messages may be judged at once. With so many that hang, further ones are refused by their deadlines.
+/// How many lines are taken before answers get a turn.
+const TURN: usize = 32;
+/// How many messages may be without an answer before no more are read.
+const MOST: usize = 1024;
+/// How many threads may judge at once. With so many that hang, further messages are refused by their deadlines.
 const JUDGES: usize = 256;
-/// How long a message may take until the next one is begun beside it.
+/// How many of them are started at once.
+const MORE: usize = 16;
+/// How long a message may wait for a thread until another one is started.
 const OVERLAP: Duration = Duration::from_millis(50);
 /// How long a pending judgement may still take once the input has ended; agents kill after 2 s.
 const LAST_CALL: Duration = Duration::from_millis(1200);

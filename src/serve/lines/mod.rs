@@ -58,10 +58,10 @@ async fn run(invocation: Invocation) -> std::io::Result<()> {
     let (answers, pending) = mpsc::unbounded_channel();
     let writer = tokio::task::spawn_local(write(Sink::open()?, pending));
     let (done, mut judged) = mpsc::unbounded_channel();
-    let judges = Arc::new(Judges::new(desk, done));
+    let pool = Arc::new(Judges::new(desk, done));
     let mut server = Server {
         invocation,
-        judges,
+        pool,
         answers: Rc::new(answers),
         unanswered: BTreeMap::new(),
         number: 0,
@@ -98,7 +98,7 @@ async fn run(invocation: Invocation) -> std::io::Result<()> {
         }
     }
     while server.late.join_next().await.is_some() {}
-    let desk = server.judges.desk();
+    let desk = server.pool.desk();
     desk.end_children();
     let noted = async {
         while desk.is_noting() {
@@ -131,7 +131,7 @@ type Answers = Rc<mpsc::UnboundedSender<String>>;
 /// What the thread that keeps the time knows.
 struct Server {
     invocation: Invocation,
-    judges: Arc<Judges>,
+    pool: Arc<Judges>,
     answers: Answers,
     /// Messages without an answer, the next deadline first.
     unanswered: BTreeMap<Key, Arc<Message>>,
@@ -163,7 +163,7 @@ impl Server {
         }
         let message = Arc::new(Message { key, native, fault, started, claim: Claim::default() });
         self.unanswered.insert(key, Arc::clone(&message));
-        self.judges.push(message);
+        self.pool.push(message);
     }
 
     /// Takes no more lines.
@@ -188,46 +188,44 @@ impl Server {
     fn keep_time(&mut self) {
         let now = Instant::now();
         if now >= self.check {
-            self.judges.relieve();
+            self.pool.relieve();
             self.check = now + OVERLAP;
         }
         let all = self.last_call.is_some_and(|call| now >= call);
         while let Some(entry) = self.unanswered.first_entry().filter(|entry| all || entry.key().0 <= now) {
-            self.late.spawn_local(refuse(Arc::clone(&self.judges), entry.remove(), Rc::clone(&self.answers)));
+            self.late.spawn_local(refuse(Arc::clone(&self.pool), entry.remove(), Rc::clone(&self.answers)));
         }
         while self.late.try_join_next().is_some() {}
     }
 }
 
 /// Refuses a message that has no verdict in time.
-async fn refuse(judges: Arc<Judges>, message: Arc<Message>, answers: Answers) {
+async fn refuse(pool: Arc<Judges>, message: Arc<Message>, answers: Answers) {
     message.claim.take();
-    let (desk, native) = (judges.desk(), judges.connected(&message));
+    let (desk, native) = (pool.desk(), pool.connected(&message));
     let what = format!("no verdict within {} ms", message.started.elapsed().as_millis());
     let refused = |on, what: &str| failed(desk.protocol, &native, None, on, what);
     let reply_of = |judged: &Judged| judged.reply.clone().unwrap_or_default();
     if let Some(block) = message.claim.block() {
-        judges.remember(&refused(OnFailure::Deny, &what));
+        pool.remember(&refused(OnFailure::Deny, &what));
         return answer(&answers, block);
     }
     let judged = refused(desk.failures().deadline, &what);
     if !judged.gates() || judged.wanted.blocks() || desk.failures().audit == OnFailure::Pass {
-        judges.remember(&judged);
+        pool.remember(&judged);
         answer(&answers, &reply_of(&judged));
         return desk.note(judged, &native, message.started, drop);
     }
     // A call that must be recorded does not go on without its record.
     let (done, noted) = oneshot::channel();
     desk.note(judged, &native, message.started, move |noted| drop(done.send(noted)));
-    let (judged, reply) = match tokio::time::timeout(RECORDING, noted).await {
-        Ok(Ok(noted)) => noted,
-        _ => {
-            let judged = refused(desk.failures().audit, "no record can be written in time");
-            let reply = reply_of(&judged);
-            (judged, reply)
-        }
-    };
-    judges.remember(&judged);
+    let noted = tokio::time::timeout(RECORDING, noted).await.ok().and_then(Result::ok);
+    let (judged, reply) = noted.unwrap_or_else(|| {
+        let judged = refused(desk.failures().audit, "no record can be written in time");
+        let reply = reply_of(&judged);
+        (judged, reply)
+    });
+    pool.remember(&judged);
     answer(&answers, &reply);
 }
 

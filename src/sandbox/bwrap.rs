@@ -5,17 +5,21 @@ use std::fs::File;
 use std::io::{Read, Write};
 use std::os::fd::{AsFd, AsRawFd, OwnedFd};
 use std::os::unix::net::UnixStream;
+use std::os::unix::fs::MetadataExt;
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::Path;
 use std::process::{Child, Command, ExitStatus};
 
 use rustix::event::{PollFd, PollFlags};
-use rustix::process::{Pid, PidfdFlags, Signal, getpgrp, pidfd_open, pidfd_send_signal};
+use rustix::fs::{MemfdFlags, Mode, memfd_create};
+use rustix::process::{Pid, PidfdFlags, Signal, geteuid, getpgrp, pidfd_open, pidfd_send_signal, setpgid};
 use signal_hook::iterator::backend::SignalDelivery;
 use signal_hook::iterator::exfiltrator::raw::WithRawSiginfo;
 
 use super::filter;
+use super::landlock::can_keep_signals;
 use super::profile::Profile;
+use super::promises::Promises;
 use super::run::WITHIN;
 use super::streams;
 use crate::policy::sandbox::Network;
@@ -32,18 +36,20 @@ pub(super) fn run(profile: &Profile, places: &Places, argv: &[OsString]) -> Resu
     let bwrap = on_path("bwrap", is_safe)
         .and_then(|path| path.canonicalize().ok())
         .ok_or("the program `bwrap` is not on PATH outside of what may be written; install the package bubblewrap")?;
+    let users = Users::of(bwrap.metadata().map_err(failed)?.mode(), can_keep_signals());
+    let handed = handed_on(&[users.id().as_bytes(), b"\0", &Promises::new(profile).bytes()].concat()).map_err(failed)?;
     let mut command = Command::new(bwrap);
-    command.args(arguments(profile)).arg("--json-status-fd").arg(tells.as_raw_fd().to_string());
+    command.args(arguments(profile)).args(users.arguments()).arg("--json-status-fd").arg(tells.as_raw_fd().to_string());
     command.arg("--seccomp").arg(program.as_raw_fd().to_string());
     let own = places.binary().ok_or("the place of this program is not known")?;
-    let group = getpgrp().as_raw_nonzero().to_string();
-    command.arg("--").arg(own).args(["run", WITHIN, &group, "--"]).args(argv);
+    let handed_on = format!("{},{}", getpgrp().as_raw_nonzero(), handed.as_raw_fd());
+    command.arg("--").arg(own).args(["run", WITHIN, &handed_on, "--"]).args(argv);
     if let Some(input) = streams::through_pipe(profile).map_err(failed)? {
         command.stdin(input);
     }
     let watch = Watch::new(status).map_err(failed)?;
     let mut child = command.process_group(0).spawn().map_err(failed)?;
-    drop((tells, program, command));
+    drop((tells, program, handed, command));
     let (code, said) = watch.wait(&mut child).map_err(failed)?;
     match code.code() {
         Some(code) if said.contains("\"exit-code\"") => Ok(u8::try_from(code).unwrap_or(1)),
@@ -55,7 +61,9 @@ pub(super) fn run(profile: &Profile, places: &Places, argv: &[OsString]) -> Resu
 /// The arguments that are the profile; the later ones win.
 fn arguments(profile: &Profile) -> Vec<OsString> {
     let mut out: Vec<OsString> =
-        ["--die-with-parent", "--cap-drop", "ALL", "--ro-bind", "/", "/", "--dev", "/dev"].map(OsString::from).into();
+        ["--die-with-parent", "--unshare-ipc", "--cap-drop", "ALL", "--ro-bind", "/", "/", "--dev", "/dev"]
+            .map(OsString::from)
+            .into();
     let mut add = |option: &str, from: &Path, to: &Path| out.extend([option.into(), from.into(), to.into()]);
     // A namespace inside needs its own entries below /proc writable; the settings of the kernel are not.
     let (proc, settings) = (Path::new("/proc"), Path::new("/proc/sys"));
@@ -87,6 +95,78 @@ fn arguments(profile: &Profile) -> Vec<OsString> {
     }
     out.extend(["--chdir".into(), profile.cwd.clone().into()]);
     out
+}
+
+/// What keeps the command from tracing programs outside where landlock cannot: a user namespace. `bwrap` makes one
+/// where it has no powers, but not where it is setuid.
+#[derive(Debug, PartialEq, Eq)]
+enum Users {
+    /// The command has a landlock domain, whatever `bwrap` does.
+    Any,
+    /// Makes its own namespace.
+    Own,
+    /// Makes its own namespace only when told.
+    Told,
+}
+
+impl Users {
+    fn of(mode_of_bwrap: u32, has_domain: bool) -> Self {
+        let is_setuid = mode_of_bwrap & Mode::SUID.as_raw_mode() != 0;
+        match (has_domain, is_setuid) {
+            (true, _) => Self::Any,
+            (false, false) => Self::Own,
+            (false, true) => Self::Told,
+        }
+    }
+
+    fn arguments(&self) -> &'static [&'static str] {
+        if *self == Self::Told { &["--unshare-user"] } else { &[] }
+    }
+
+    /// The namespace that the command must not be in; empty: it may be in any.
+    fn id(&self) -> String {
+        if *self == Self::Any || geteuid().is_root() { String::new() } else { own_users() }
+    }
+}
+
+/// The user namespace of this process.
+fn own_users() -> String {
+    std::fs::read_link("/proc/self/ns/user").map_or_else(|_| "unknown".to_owned(), |id| id.display().to_string())
+}
+
+/// Goes on inside of what `bwrap` has made, in the process that becomes the command.
+pub(super) fn within(handed: &str) -> Result<(), String> {
+    let wrong = || format!("{WITHIN} {handed} is not what the first stage hands on");
+    let (group, fd) = handed.split_once(',').ok_or_else(wrong)?;
+    let group = group.parse().ok().and_then(Pid::from_raw).ok_or_else(wrong)?;
+    let bytes = std::fs::read(format!("/proc/self/fd/{}", fd.parse::<u32>().map_err(|_| wrong())?));
+    let bytes = bytes.map_err(|error| format!("what the first stage hands on cannot be read: {error}"))?;
+    close_fds::set_fds_cloexec(3, &[]);
+    let split = bytes.iter().position(|byte| *byte == 0).and_then(|at| bytes.split_at_checked(at + 1));
+    let (users, promises) = split.ok_or_else(wrong)?;
+    let promises = Promises::from_bytes(promises).ok_or_else(wrong)?;
+    is_apart(users.strip_suffix(b"\0").unwrap_or(users), own_users().as_bytes())?;
+    setpgid(None, Some(group)).map_err(|error| format!("its group of processes is not to be had: {error}"))?;
+    super::landlock::keep_signals()?;
+    promises.test()
+}
+
+/// Refuses to run the command in the user namespace of the programs outside where it has no landlock domain: it
+/// could trace them, and so leave the sandbox.
+fn is_apart(outside: &[u8], own: &[u8]) -> Result<(), String> {
+    if outside == own || own == b"unknown" && !outside.is_empty() {
+        return Err("this bwrap makes no user namespace and this kernel (before Linux 6.12) no landlock domain, so the \
+                    command could trace programs outside; allow user namespaces, and take the setuid bit off bwrap"
+            .to_owned());
+    }
+    Ok(())
+}
+
+/// A file without a name that a child inherits, with these bytes in it.
+fn handed_on(bytes: &[u8]) -> std::io::Result<OwnedFd> {
+    let mut file = File::from(memfd_create(c"snaphook", MemfdFlags::empty())?);
+    file.write_all(bytes)?;
+    Ok(file.into())
 }
 
 /// A pipe with these bytes in it, which a child inherits.
@@ -157,5 +237,23 @@ impl Watch {
         if let (Some(pid), None) = (pid, &self.command) {
             self.command = pidfd_open(pid, PidfdFlags::empty()).ok();
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn without_a_domain_the_command_has_its_own_users_or_does_not_run() {
+        let (plain, setuid) = (0o100_755, 0o104_755);
+        assert_eq!((Users::of(plain, true), Users::of(setuid, true)), (Users::Any, Users::Any));
+        assert_eq!((Users::of(plain, false), Users::of(setuid, false)), (Users::Own, Users::Told));
+        assert_eq!(Users::of(setuid, false).arguments(), ["--unshare-user"]);
+        assert!(Users::of(setuid, true).id().is_empty());
+        assert_eq!(is_apart(b"", b"user:[1]"), Ok(()));
+        assert_eq!(is_apart(b"user:[1]", b"user:[2]"), Ok(()));
+        assert!(is_apart(b"user:[1]", b"user:[1]").unwrap_err().contains("setuid bit"));
+        assert!(is_apart(b"user:[1]", b"unknown").is_err());
     }
 }

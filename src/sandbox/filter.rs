@@ -1,73 +1,147 @@
-//! System calls that a command may not make: what neither landlock nor namespaces stop.
+//! System calls that are refused because neither landlock nor a namespace limits what they do.
+//!
+//! `docs/design/system-calls.md` gives the reason for every call, refused or allowed; a test compares the two.
 
 use libc::c_long;
 use seccompiler::{BpfProgram, sock_filter};
 
 use crate::policy::sandbox::Network;
 
-/// What one argument has to be for a call to be refused.
+/// A condition on one argument.
 #[derive(Debug, Clone, Copy)]
 enum When {
     Is(u8, u32),
     IsNot(u8, u32),
-    /// In the bits of a mask, which comes first.
+    /// The argument, its mask, and the value of the masked bits.
     Masked(u8, u32, u32),
     /// A pointer that is not null.
     Given(u8),
 }
 
-/// A call, and what its arguments have to be, in one of several ways, for it to be refused; none: always.
+/// A call by name and number, and the lists of conditions under any of which it is refused; without a list it
+/// always is.
 #[derive(Debug, Clone, Copy)]
-struct Refused(c_long, &'static [&'static [When]]);
+struct Refused(&'static str, c_long, &'static [&'static [When]]);
 
 use When::{Given, Is, IsNot, Masked};
 
-/// What is refused whatever the policy says.
+/// Refused under every policy and launcher.
 const ALWAYS: &[Refused] = &[
-    // Types into the terminal that a command shares with the person.
-    Refused(libc::SYS_ioctl, TYPING),
-    // Takes from programs outside what they need to work: landlock scopes signals, not limits.
-    Refused(libc::SYS_prlimit64, &[&[IsNot(0, 0), Given(2)]]),
-    // With a lease on a file, whoever starts or opens that waits for its holder: 45 seconds.
-    Refused(libc::SYS_fcntl, &[&[Is(1, libc::F_SETLEASE as u32)]]),
+    Refused("ioctl", libc::SYS_ioctl, REQUESTS),
+    // The limits of another process: landlock scopes signals, not limits.
+    Refused("prlimit64", libc::SYS_prlimit64, &[&[IsNot(0, 0), Given(2)]]),
+    // Another program that opens a leased file waits up to 45 seconds for the holder of the lease.
+    Refused("fcntl", libc::SYS_fcntl, &[&[Is(1, libc::F_SETLEASE as u32)]]),
+    // The kernel resolves keys by starting programs outside, which look up names over the network.
+    Refused("add_key", libc::SYS_add_key, &[]),
+    Refused("request_key", libc::SYS_request_key, &[]),
+    Refused("keyctl", libc::SYS_keyctl, &[]),
+    // A ring makes other calls without passing this filter.
+    Refused("io_uring_setup", libc::SYS_io_uring_setup, &[]),
+    Refused("io_uring_enter", libc::SYS_io_uring_enter, &[]),
+    Refused("io_uring_register", libc::SYS_io_uring_register, &[]),
+    // Permission events make every program that opens a file wait for an answer.
+    Refused("fanotify_init", libc::SYS_fanotify_init, &[]),
+    Refused("bpf", libc::SYS_bpf, &[]),
+    Refused("perf_event_open", libc::SYS_perf_event_open, &[]),
+    Refused("userfaultfd", libc::SYS_userfaultfd, &[]),
+    // Opens a file without a path, past what is hidden.
+    Refused("open_by_handle_at", libc::SYS_open_by_handle_at, &[]),
+    // Calls for the administrator of the machine.
+    Refused("acct", libc::SYS_acct, &[]),
+    Refused("clock_settime", libc::SYS_clock_settime, &[]),
+    Refused("delete_module", libc::SYS_delete_module, &[]),
+    Refused("finit_module", libc::SYS_finit_module, &[]),
+    Refused("init_module", libc::SYS_init_module, &[]),
+    #[cfg(target_arch = "x86_64")]
+    Refused("ioperm", libc::SYS_ioperm, &[]),
+    #[cfg(target_arch = "x86_64")]
+    Refused("iopl", libc::SYS_iopl, &[]),
+    Refused("kexec_file_load", KEXEC_FILE_LOAD, &[]),
+    Refused("kexec_load", libc::SYS_kexec_load, &[]),
+    Refused("quotactl", libc::SYS_quotactl, &[]),
+    Refused("quotactl_fd", QUOTACTL_FD, &[]),
+    Refused("reboot", libc::SYS_reboot, &[]),
+    Refused("settimeofday", libc::SYS_settimeofday, &[]),
+    Refused("swapoff", libc::SYS_swapoff, &[]),
+    Refused("swapon", libc::SYS_swapon, &[]),
+    Refused("vhangup", libc::SYS_vhangup, &[]),
 ];
-const TYPING: &[&[When]] = &[&[Is(1, 0x5412)], &[Is(1, 0x541C)]];
 
-/// What leads root around covers, and landlock does not stop; with a view of its own root has no powers.
-const COVERS: &[Refused] = &[
-    Refused(libc::SYS_open_tree, &[&[Masked(2, 1, 1)]]),
-    Refused(OPEN_TREE_ATTR, &[&[Masked(2, 1, 1)]]),
-    Refused(libc::SYS_fsopen, &[]),
-    Refused(libc::SYS_fspick, &[]),
-    Refused(libc::SYS_fsmount, &[]),
-    Refused(libc::SYS_move_mount, &[]),
-    Refused(libc::SYS_mount_setattr, &[]),
-    Refused(libc::SYS_open_by_handle_at, &[]),
+/// Requests to a device or file system that are refused.
+const REQUESTS: &[&[When]] = &[
+    // TIOCSTI and TIOCLINUX type into the terminal that the command shares with the user.
+    &[Is(1, 0x5412)],
+    &[Is(1, 0x541C)],
+    // TIOCSETD puts a line discipline, a rarely used kernel driver, on a terminal.
+    &[Is(1, 0x5423)],
+    // FS_IOC_ENABLE_VERITY makes a file that can only be read unchangeable for good.
+    &[Is(1, 0x4080_6685)],
+    // FS_IOC_REMOVE_ENCRYPTION_KEY, for one user and for all, locks encrypted folders.
+    &[Is(1, 0xC040_6618)],
+    &[Is(1, 0xC040_6619)],
+    // FIFREEZE stops all writing to a file system.
+    &[Is(1, 0xC004_5877)],
 ];
+
+/// Refused where the command shares the mounts of the machine: root could look below what is covered.
+const SHARED_MOUNTS: &[Refused] = &[
+    Refused("open_tree", libc::SYS_open_tree, &[&[Masked(2, 1, 1)]]),
+    Refused("open_tree_attr", OPEN_TREE_ATTR, &[&[Masked(2, 1, 1)]]),
+    Refused("fsopen", libc::SYS_fsopen, &[]),
+    Refused("fspick", libc::SYS_fspick, &[]),
+    Refused("fsmount", libc::SYS_fsmount, &[]),
+    Refused("move_mount", libc::SYS_move_mount, &[]),
+    Refused("mount_setattr", libc::SYS_mount_setattr, &[]),
+];
+
+// Not named by the library for every processor.
 const OPEN_TREE_ATTR: c_long = 467;
+const QUOTACTL_FD: c_long = 443;
+#[cfg(target_arch = "x86_64")]
+const KEXEC_FILE_LOAD: c_long = 320;
+#[cfg(not(target_arch = "x86_64"))]
+const KEXEC_FILE_LOAD: c_long = 294;
 
-/// Rings open sockets by themselves.
-const RINGS: Refused = Refused(libc::SYS_io_uring_setup, &[]);
-/// Each end of such a pair sends to any socket file; the ends of other pairs only to each other.
+/// Each end of a datagram or raw pair sends to any socket file; the ends of a stream pair only to each other.
 const LOOSE_PAIRS: Refused = Refused(
+    "socketpair",
     libc::SYS_socketpair,
     &[&[Masked(1, 0xF, libc::SOCK_DGRAM as u32)], &[Masked(1, 0xF, libc::SOCK_RAW as u32)]],
 );
-const OWN_NETWORK: &[Refused] = &[
-    RINGS,
+
+/// Refused where the network is off and the command has an empty network namespace.
+const EMPTY_NETWORK: &[Refused] = &[
     LOOSE_PAIRS,
     Refused(
+        "socket",
         libc::SYS_socket,
         &[&[IsNot(0, libc::AF_INET as u32), IsNot(0, libc::AF_INET6 as u32), IsNot(0, libc::AF_NETLINK as u32)]],
     ),
 ];
-const NO_SOCKETS: &[Refused] = &[RINGS, LOOSE_PAIRS, Refused(libc::SYS_socket, &[])];
 
-/// From here on calls have numbers of their own, where the kernel has x32; hardly a program is built for it.
-#[cfg(target_arch = "x86_64")]
-const OTHERS: Option<u32> = Some(0x4000_0000);
-#[cfg(not(target_arch = "x86_64"))]
-const OTHERS: Option<u32> = None;
+/// Refused where the network is off and the command shares the network and the IPC objects of the machine.
+const SHARED_NETWORK: &[Refused] = &[
+    LOOSE_PAIRS,
+    Refused("socket", libc::SYS_socket, &[]),
+    Refused("mq_open", libc::SYS_mq_open, &[]),
+    Refused("mq_unlink", libc::SYS_mq_unlink, &[]),
+    Refused("msgctl", libc::SYS_msgctl, &[]),
+    Refused("msgget", libc::SYS_msgget, &[]),
+    Refused("msgrcv", libc::SYS_msgrcv, &[]),
+    Refused("msgsnd", libc::SYS_msgsnd, &[]),
+    Refused("semctl", libc::SYS_semctl, &[]),
+    Refused("semget", libc::SYS_semget, &[]),
+    Refused("semop", libc::SYS_semop, &[]),
+    Refused("semtimedop", libc::SYS_semtimedop, &[]),
+    Refused("shmat", libc::SYS_shmat, &[]),
+    Refused("shmctl", libc::SYS_shmctl, &[]),
+    Refused("shmget", libc::SYS_shmget, &[]),
+];
+
+/// The highest call that `docs/design/system-calls.md` has a reason for, on every processor. A later one fails as
+/// on a kernel that does not have it, and so do the calls of x32, which have numbers of their own.
+const NEWEST: u32 = 469;
 
 /// How the kernel names this processor.
 #[cfg(target_arch = "x86_64")]
@@ -79,33 +153,58 @@ const PROCESSOR: Option<u32> = Some(0xC000_00F3);
 #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64", target_arch = "riscv64")))]
 const PROCESSOR: Option<u32> = None;
 
-/// Builds the filter; `own`: for a command with a view and, where it is off, a network of its own. A
-/// command without these may make no socket then: there is no other network than the machine's.
+/// Builds the filter; `own`: for a command with its own mounts, IPC objects and, where it is off, network.
 pub(super) fn filter(network: Network, own: bool) -> Result<BpfProgram, String> {
-    let of_network = match (network, own) {
-        (Network::On, _) => &[],
-        (Network::Off, true) => OWN_NETWORK,
-        (Network::Off, false) => NO_SOCKETS,
-    };
-    let of_view = if own || !rustix::process::geteuid().is_root() { &[] } else { COVERS };
-    let mut refused: Vec<&Refused> = [ALWAYS, of_view, of_network].into_iter().flatten().collect();
-    refused.sort_by_key(|Refused(call, _)| *call);
     let processor = PROCESSOR.ok_or("this processor has no filter of system calls here")?;
     let mut program = vec![load(4), step(JEQ, processor, 1, 0), step(RET, KILL, 0, 0), load(0)];
-    program.extend(OTHERS.into_iter().flat_map(|first| [step(JGE, first, 0, 1), step(RET, DENY, 0, 0)]));
-    program.extend(search(&refused).ok_or("the filter of system calls is too long")?);
+    program.extend([step(JGT, NEWEST, 0, 1), step(RET, MISSING, 0, 0)]);
+    program.extend(search(&spans(&rows(network, own))?).ok_or("the filter of system calls is too long")?);
     Ok(program)
+}
+
+/// The refused calls in the order of their numbers.
+fn rows(network: Network, own: bool) -> Vec<Refused> {
+    let of_network = match (network, own) {
+        (Network::On, _) => &[],
+        (Network::Off, true) => EMPTY_NETWORK,
+        (Network::Off, false) => SHARED_NETWORK,
+    };
+    let mut rows = [ALWAYS, if own { &[] } else { SHARED_MOUNTS }, of_network].concat();
+    rows.sort_by_key(|Refused(_, call, _)| *call);
+    rows
+}
+
+/// Neighbouring numbers that are refused under the same conditions.
+struct Span {
+    first: u32,
+    last: u32,
+    ways: &'static [&'static [When]],
+}
+
+fn spans(rows: &[Refused]) -> Result<Vec<Span>, String> {
+    let mut spans: Vec<Span> = Vec::with_capacity(rows.len());
+    for Refused(name, call, ways) in rows {
+        let call = u32::try_from(*call).map_err(|_| format!("the system call {name} has no number here"))?;
+        match spans.last_mut() {
+            Some(span) if span.ways.is_empty() && ways.is_empty() && span.last + 1 == call => span.last = call,
+            _ => spans.push(Span { first: call, last: call, ways }),
+        }
+    }
+    Ok(spans)
 }
 
 const LD: u16 = 0x20;
 const AND: u16 = 0x54;
 const JEQ: u16 = 0x15;
+const JGT: u16 = 0x25;
 const JGE: u16 = 0x35;
 const RET: u16 = 0x06;
 const ALLOW: u32 = 0x7FFF_0000;
 const KILL: u32 = 0x8000_0000;
 /// With `EPERM`.
 const DENY: u32 = 0x0005_0001;
+/// With `ENOSYS`.
+const MISSING: u32 = 0x0005_0026;
 
 fn step(code: u16, k: u32, jt: u8, jf: u8) -> sock_filter {
     sock_filter { code, jt, jf, k }
@@ -115,18 +214,18 @@ fn load(at: u32) -> sock_filter {
     step(LD, at, 0, 0)
 }
 
-/// Halves, since the kernel goes through this for every number there is before it takes a filter.
-fn search(refused: &[&Refused]) -> Option<BpfProgram> {
-    if let [_, _, _, ..] = refused {
-        let (low, high) = refused.split_at_checked(refused.len() / 2)?;
-        let (below, Refused(first, _)) = (search(low)?, high.first()?);
-        let mut program = vec![step(JGE, u32::try_from(*first).ok()?, u8::try_from(below.len()).ok()?, 0)];
+/// A binary search, since the kernel runs the filter for every number before it accepts it.
+fn search(spans: &[Span]) -> Option<BpfProgram> {
+    if let [_, _, _, ..] = spans {
+        let (low, high) = spans.split_at_checked(spans.len() / 2)?;
+        let (below, first) = (search(low)?, high.first()?.first);
+        let mut program = vec![step(JGE, first, u8::try_from(below.len()).ok()?, 0)];
         program.extend(below);
         program.extend(search(high)?);
         return Some(program);
     }
     let mut program = BpfProgram::new();
-    for Refused(call, ways) in refused {
+    for Span { first, last, ways } in spans {
         let mut body = BpfProgram::new();
         for way in *ways {
             let mut rest = vec![step(RET, DENY, 0, 0)];
@@ -136,7 +235,12 @@ fn search(refused: &[&Refused]) -> Option<BpfProgram> {
             body.extend(rest);
         }
         body.push(step(RET, if ways.is_empty() { DENY } else { ALLOW }, 0, 0));
-        program.push(step(JEQ, u32::try_from(*call).ok()?, 0, u8::try_from(body.len()).ok()?));
+        let length = u8::try_from(body.len()).ok()?;
+        if first == last {
+            program.push(step(JEQ, *first, 0, length));
+        } else {
+            program.extend([step(JGE, *first, 0, length.checked_add(1)?), step(JGT, *last, length, 0)]);
+        }
         program.extend(body);
     }
     program.push(step(RET, ALLOW, 0, 0));
@@ -171,4 +275,136 @@ pub(super) fn bytes(program: &BpfProgram) -> Vec<u8> {
         out.extend(step.k.to_ne_bytes());
     }
     out
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use super::*;
+
+    /// Runs a filter as the kernel does.
+    fn answer(program: &BpfProgram, call: u32, arguments: [u64; 6]) -> u32 {
+        let words = |at: u32| match at {
+            0 => call,
+            4 => PROCESSOR.unwrap(),
+            at => {
+                let argument = arguments[(at as usize - 16) / 8];
+                (if at % 8 == 0 { argument & 0xFFFF_FFFF } else { argument >> 32 }) as u32
+            }
+        };
+        let (mut at, mut held) = (0, 0);
+        loop {
+            let sock_filter { code, jt, jf, k } = program[at];
+            let jump = |is: bool| usize::from(if is { jt } else { jf });
+            at += 1;
+            match code {
+                LD => held = words(k),
+                AND => held &= k,
+                JEQ => at += jump(held == k),
+                JGT => at += jump(held > k),
+                JGE => at += jump(held >= k),
+                RET => return k,
+                _ => panic!("{code}"),
+            }
+        }
+    }
+
+    fn holds(when: When, arguments: [u64; 6]) -> bool {
+        let low = |at: u8| (arguments[usize::from(at)] & 0xFFFF_FFFF) as u32;
+        match when {
+            Is(at, value) => low(at) == value,
+            IsNot(at, value) => low(at) != value,
+            Masked(at, mask, value) => low(at) & mask == value,
+            Given(at) => arguments[usize::from(at)] != 0,
+        }
+    }
+
+    const FILTERS: [(Network, bool); 4] =
+        [(Network::On, true), (Network::On, false), (Network::Off, true), (Network::Off, false)];
+
+    #[test]
+    fn a_filter_refuses_what_its_rows_say() {
+        let values = [0, 1, 2, 3, 10, 16, 17, 1024, 0x5412, 0x541C, 0x5401, 0x4080_6685, 1 << 40, 0x1_0000_5412];
+        for (network, own) in FILTERS {
+            let (program, rows) = (filter(network, own).unwrap(), rows(network, own));
+            for call in 0..=NEWEST {
+                let row = rows.iter().find(|row| row.1 == c_long::from(call));
+                for (first, second, third) in values.iter().flat_map(|a| values.iter().map(move |b| (*a, *b, *b))) {
+                    let arguments = [first, second, third, 0, 0, 0];
+                    let refused = row.is_some_and(|Refused(_, _, ways)| {
+                        ways.is_empty() || ways.iter().any(|way| way.iter().all(|when| holds(*when, arguments)))
+                    });
+                    let wanted = if refused { DENY } else { ALLOW };
+                    assert_eq!(answer(&program, call, arguments), wanted, "{call} {arguments:?}");
+                }
+            }
+            for call in [NEWEST + 1, 512, 1000, 0x4000_0000, 0x4000_0001, u32::MAX] {
+                assert_eq!(answer(&program, call, [0; 6]), MISSING, "{call}");
+            }
+            assert!(program.len() < 256, "{}", program.len());
+        }
+    }
+
+    /// The calls that the documentation names, with what happens to them.
+    fn documented() -> BTreeMap<&'static str, &'static str> {
+        let page = include_str!("../../docs/design/system-calls.md");
+        let mut calls = BTreeMap::new();
+        for line in page.lines().filter(|line| line.starts_with("| `")) {
+            let mut cells = line.trim_matches('|').split(" | ").map(str::trim);
+            // Tables of two columns are about something else.
+            let (Some(names), Some(state), Some(_), None) = (cells.next(), cells.next(), cells.next(), cells.next())
+            else {
+                continue;
+            };
+            for name in names.split('`').skip(1).step_by(2) {
+                assert!(calls.insert(name, state).is_none(), "{name} is named twice");
+            }
+        }
+        calls
+    }
+
+    #[test]
+    fn the_documentation_names_each_refused_call_and_no_other() {
+        let states = [("refused", ALWAYS), ("refused by landlock", SHARED_MOUNTS)];
+        let network = [EMPTY_NETWORK, SHARED_NETWORK].concat();
+        let states = states.into_iter().chain([("refused with the network off", network.as_slice())]);
+        let mut wanted = BTreeMap::new();
+        for (state, rows) in states {
+            wanted.extend(rows.iter().map(|Refused(name, _, ways)| (*name, (state, ways.is_empty()))));
+        }
+        // Not on every processor.
+        wanted.extend(["ioperm", "iopl"].map(|name| (name, ("refused", true))));
+        for (name, state) in documented() {
+            let stated = wanted.remove(name).map_or("allowed".to_owned(), |(state, whole)| {
+                if whole || state == "refused with the network off" { state.to_owned() } else { format!("{state} in part") }
+            });
+            assert_eq!(state, stated, "{name}");
+        }
+        assert!(wanted.is_empty(), "not in the documentation: {wanted:?}");
+    }
+
+    #[test]
+    fn the_documentation_names_every_call_of_the_kernel() {
+        let page = include_str!("../../docs/design/system-calls.md");
+        assert!(page.contains(&format!("above {NEWEST}")), "the page names another newest call");
+        let headers = ["/usr/include/x86_64-linux-gnu/asm/unistd_64.h", "/usr/include/asm/unistd_64.h"];
+        let header = headers.iter().find_map(|header| std::fs::read_to_string(header).ok());
+        let Some(header) = header.filter(|_| cfg!(target_arch = "x86_64")) else {
+            println!("SKIPPED: numbers of system calls: the headers of the kernel are not installed");
+            return;
+        };
+        let named = documented();
+        let calls: BTreeMap<_, c_long> = header
+            .lines()
+            .filter_map(|line| line.strip_prefix("#define __NR_")?.split_once([' ', '\t']))
+            .filter_map(|(name, number)| Some((name, number.trim().parse().ok()?)))
+            .filter(|(_, number)| *number <= c_long::from(NEWEST))
+            .collect();
+        let missing: Vec<_> = calls.keys().filter(|name| !named.contains_key(*name)).collect();
+        assert!(calls.len() > 250 && missing.is_empty(), "{missing:?}");
+        for Refused(name, call, _) in [ALWAYS, SHARED_MOUNTS, EMPTY_NETWORK, SHARED_NETWORK].concat() {
+            assert!(calls.get(name).is_none_or(|number| *number == call), "{name} is not {call}");
+        }
+    }
 }

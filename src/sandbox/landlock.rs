@@ -9,30 +9,29 @@ use landlock::{
 
 use rustix::fs::{Mode, OFlags};
 
+use super::mounts::SHARED;
 use super::profile::Profile;
 use super::streams;
 
 /// Before this version of landlock a file could be emptied or moved away all the same.
 const LEAST: ABI = ABI::V3;
 
-/// What any program may write to.
-const DEVICES: &[&str] =
-    &["/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom", "/dev/tty", "/dev/ptmx"];
+/// The devices that any program may use.
+const DEVICES: &[&str] = &["/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom", "/dev/tty"];
 
-/// Where terminals lie that programs make.
-const TERMINALS: &str = "/dev/pts";
+/// Where programs make terminals.
+const TERMINALS: &[&str] = &["/dev/ptmx", "/dev/pts"];
 
-/// Memory that processes share; a launcher with a view of its own gives the command one of its own.
-const SHARED: &str = "/dev/shm";
+/// File systems with devices and terminals.
+const OF_DEVICES: &[&str] = &["devpts", "devtmpfs"];
 
-/// Restricts this process, for good. `terminals`: nobody else's lie among those that programs make.
+/// Restricts this process, for good. `terminals`: only its own can be below `/dev/pts`.
 pub(super) fn restrict(profile: &Profile, terminals: bool) -> Result<(), String> {
     let lacks = |error: &dyn std::fmt::Display| {
         format!("the kernel cannot apply the whole profile by landlock ({error}); use launcher = \"bwrap\"")
     };
-    let hides = !profile.hide_outside.is_empty();
     let write = AccessFs::from_write(LEAST);
-    let handled = if hides { write | AccessFs::ReadFile } else { write };
+    let handled = write | AccessFs::ReadFile;
     let ruleset = scoped().map_err(|error| lacks(&error))?.set_compatibility(CompatLevel::HardRequirement);
     let ruleset = ruleset.handle_access(handled).and_then(Ruleset::create).map_err(|error| lacks(&error))?;
     let mut granting = Granting { ruleset: Some(ruleset) };
@@ -40,8 +39,9 @@ pub(super) fn restrict(profile: &Profile, terminals: bool) -> Result<(), String>
         granting.grant(root, handled)?;
     }
     granting.grant(Path::new(SHARED), handled)?;
-    let (read, write) = (handled & AccessFs::ReadFile, AccessFs::WriteFile | AccessFs::Truncate);
-    for device in DEVICES.iter().copied().chain(terminals.then_some(TERMINALS)) {
+    let (read, write) = (BitFlags::from(AccessFs::ReadFile), AccessFs::WriteFile | AccessFs::Truncate);
+    let terminals: &[&str] = if terminals { TERMINALS } else { &[] };
+    for device in DEVICES.iter().chain(terminals) {
         granting.rule(Path::new(device), read | write)?;
     }
     for open in streams::open() {
@@ -51,9 +51,11 @@ pub(super) fn restrict(profile: &Profile, terminals: bool) -> Result<(), String>
             granting.rule(Path::new(open.path), rights)?;
         }
     }
-    if hides {
-        granting.around(Path::new("/"), &profile.hide_outside)?;
-    }
+    // The other devices too: among them are the terminals of others.
+    let devices = profile.mounts.iter().filter(|mount| OF_DEVICES.contains(&mount.kind.as_str()));
+    let devices = devices.map(|mount| mount.point.clone()).chain([PathBuf::from("/dev")]);
+    let hidden: Vec<_> = profile.hide_outside.iter().chain(&profile.absent).cloned().chain(devices).collect();
+    granting.around(Path::new("/"), &hidden)?;
     let ruleset = granting.ruleset.ok_or("a landlock rule was not taken")?;
     let status = ruleset.restrict_self().map_err(|error| lacks(&error))?;
     // Only the scope may be missing: all else is required.
@@ -117,6 +119,8 @@ impl Granting {
                 next.retain(|path| !hidden.contains(path));
                 return next.iter().try_for_each(|path| self.around(path, &under(path, hidden)));
             }
+            // A hidden file that does not exist yet may be in a folder that does not either.
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(()),
             Err(error) => return Err(says(error)),
         };
         for entry in entries {

@@ -11,9 +11,12 @@ mod filter;
 #[cfg(target_os = "linux")]
 mod landlock;
 mod links;
+mod mountinfo;
 #[cfg(target_os = "linux")]
 mod mounts;
 mod profile;
+#[cfg(target_os = "linux")]
+mod promises;
 pub(crate) mod run;
 mod shell;
 #[cfg(target_os = "linux")]

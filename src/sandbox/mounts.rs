@@ -1,7 +1,9 @@
-//! What landlock cannot do: take something away below a folder that was granted. A view of the file
-//! system of its own can; it takes a user namespace where the process is not root.
+//! The mount namespace of the launcher `landlock`, which has no rights for these: taking something away below a
+//! folder that was granted, modes and owners of files, terminals that are opened later. It takes a user namespace
+//! where the process is not root.
 
 use std::fs::OpenOptions;
+use std::io::ErrorKind;
 use std::path::Path;
 
 use rustix::fs::StatVfsMountFlags;
@@ -9,66 +11,71 @@ use rustix::mount::{MountFlags, MountPropagationFlags};
 use rustix::thread::UnshareFlags;
 
 use super::profile::Profile;
-use super::streams;
 
-/// Gives this process its own view, where one is needed: in it the profile's exceptions hold, and the
-/// terminals of others are not there. Returns whether those are out of reach.
+/// Memory that processes share.
+pub(super) const SHARED: &str = "/dev/shm";
+
+/// File systems of the kernel, where landlock alone decides, and of other machines, which may not answer.
+const LEFT: &[&str] = &[
+    "9p", "afs", "autofs", "bpf", "cgroup", "cgroup2", "ceph", "cifs", "configfs", "debugfs", "devpts", "devtmpfs",
+    "fuse", "hugetlbfs", "mqueue", "nfs", "nfs4", "nsfs", "proc", "pstore", "securityfs", "smb3", "sysfs", "tracefs",
+];
+
+/// Gives this process its own mounts, where it can have them. Returns true if the terminals below `/dev/pts` are
+/// its own too. `Err`: the profile requires mounts that cannot be had.
 pub(super) fn apply(profile: &Profile) -> Result<bool, String> {
     let mut exceptions = profile.hide_inside.iter().chain(&profile.read_only).chain(&profile.pinned);
-    if exceptions.next().is_some() {
-        excepted(profile)?;
-        entered(profile)?;
-        return Ok(own_terminals());
-    }
-    // Without exceptions it is not required: no terminals can be made then.
-    if !streams::other_terminals() {
-        return Ok(true);
-    }
+    let Some(about) = exceptions.next() else { return optional(profile) };
+    let says = |what: &str, error: &dyn std::fmt::Display| {
+        format!(
+            "{} lies where the command may write and must not be {}, which takes a mount namespace, and {what}: \
+             {error}; allow user namespaces, which another sandbox around this one may forbid, or take it out of \
+             sandbox.write, sandbox.hide or [protect]",
+            about.display(),
+            if profile.hide_inside.is_empty() { "changed" } else { "read" }
+        )
+    };
+    own_namespace().map_err(|(what, error)| says(what, &error))?;
+    kept(profile).map_err(|error| says("what must not be written cannot be made read-only", &error))?;
+    excepted(profile).map_err(|(what, error)| says(what, &error))?;
+    entered(profile)?;
+    Ok(own_terminals())
+}
+
+/// Makes the namespace of a profile that does not require one.
+fn optional(profile: &Profile) -> Result<bool, String> {
     // Root without its powers could make one and not fill it.
     let users = !rustix::process::geteuid().is_root();
     let Some(own) = can_settle().then(|| separate(users).ok()).flatten() else { return Ok(false) };
     let says = |what: &str, error: &dyn std::fmt::Display| format!("a mount namespace was made, but {what}: {error}");
     settle(own).map_err(|(what, error)| says(what, &error))?;
-    home_kept(profile).map_err(|error| says("the home folder cannot be bound", &error))?;
+    kept(profile).map_err(|error| says("what must not be written cannot be made read-only", &error))?;
     entered(profile)?;
     Ok(own_terminals())
 }
 
-/// Goes to the working directory anew: where it was before the view was made, nothing of that holds.
+/// Opens the working directory again: it is still the one of the mounts before.
 fn entered(profile: &Profile) -> Result<(), String> {
     let gone = |error| format!("{}: the working directory is gone: {error}", profile.cwd.display());
     std::env::set_current_dir(&profile.cwd).map_err(gone)
 }
 
 /// Covers what the profile takes away below what it grants.
-fn excepted(profile: &Profile) -> Result<(), String> {
-    let about = profile.hide_inside.iter().chain(&profile.read_only).chain(&profile.pinned).next();
-    let about = about.map(|path| path.display().to_string()).unwrap_or_default();
-    let says = |what: &str, error: &dyn std::fmt::Display| {
-        format!(
-            "{about} lies where the command may write and must not be {}, which takes a mount namespace, and {what}: \
-             {error}; allow user namespaces, which another sandbox around this one may forbid, or take it out of \
-             sandbox.write, sandbox.hide or [protect]",
-            if profile.hide_inside.is_empty() { "changed" } else { "read" }
-        )
-    };
-    own_namespace().map_err(|(what, error)| says(what, &error))?;
-    home_kept(profile).map_err(|error| says("the home folder cannot be bound", &error))?;
+fn excepted(profile: &Profile) -> Result<(), (&'static str, std::io::Error)> {
     for path in &profile.pinned {
-        bound(path).map_err(|error| says("it cannot be bound", &error))?;
+        bound(path).map_err(|error| ("it cannot be bound", error))?;
     }
     for path in &profile.read_only {
-        bound(path)
-            .and_then(|()| remount(path, MountFlags::RDONLY))
-            .map_err(|error| says("it cannot be bound", &error))?;
+        let made = bound(path).and_then(|()| remount(path, MountFlags::RDONLY));
+        made.map_err(|error| ("it cannot be bound", error))?;
     }
     for path in &profile.hide_inside {
-        covered(path).map_err(|error| says("it cannot be covered", &error))?;
+        covered(path).map_err(|error| ("it cannot be covered", error))?;
     }
     Ok(())
 }
 
-/// Puts an empty set of terminals in the place of everybody's; those that are open stay open.
+/// Mounts an empty set of terminals; those that are open stay open.
 fn own_terminals() -> bool {
     let (options, flags) = (c"newinstance,ptmxmode=0666,mode=620", MountFlags::NOSUID | MountFlags::NOEXEC);
     rustix::mount::mount("devpts", "/dev/pts", "devpts", flags, options).is_ok()
@@ -117,21 +124,35 @@ fn unshare(flags: UnshareFlags) -> std::io::Result<()> {
     Ok(rustix::thread::unshare(flags)?)
 }
 
-/// Keeps modes, owners and times in the home folder as they are, but where the command may write: landlock
-/// has no right for these, and whoever cannot read its configuration starts without our hook.
-fn home_kept(profile: &Profile) -> std::io::Result<()> {
-    let Some(home) = profile.home.as_ref().filter(|home| home.is_dir()) else { return Ok(()) };
-    if home.parent().is_none() || profile.write.iter().any(|root| home.starts_with(root)) {
-        return Ok(());
-    }
-    let roots = profile.write.iter().filter(|root| root.starts_with(home));
-    let roots: Vec<_> = roots.map(|root| (root, is_read_only(root))).collect();
-    bound(home).and_then(|()| remount(home, MountFlags::RDONLY))?;
-    for (root, was_read_only) in roots {
-        bound(root)?;
-        if !was_read_only && is_read_only(root) {
-            remount(root, MountFlags::empty())?;
+/// Makes the mounts of this machine read-only outside of what may be written, and shared memory its own: landlock
+/// has no right for modes, owners, times and attributes, and an agent that cannot read its configuration starts
+/// without hooks.
+fn kept(profile: &Profile) -> std::io::Result<()> {
+    let home = profile.home.as_ref().and_then(|home| profile.mounts.by_name(home)).map(|mount| &mount.point);
+    let is_local = |kind: &str| !LEFT.contains(&kind) && !kind.starts_with("fuse.");
+    let may_write = |path: &Path| profile.write.iter().any(|root| path.starts_with(root));
+    let roots: Vec<_> = profile.write.iter().map(|root| (root, is_read_only(root))).collect();
+    for mount in profile.mounts.iter() {
+        let chosen = is_local(&mount.kind) || home == Some(&mount.point);
+        if mount.is_read_only || !chosen || may_write(&mount.point) {
+            continue;
         }
+        match remount(&mount.point, MountFlags::RDONLY).map_err(|error| (error.kind(), error)) {
+            // Another mount is on top of it, or it is in a folder that this user cannot open: not to be reached.
+            Ok(()) | Err((ErrorKind::InvalidInput | ErrorKind::NotFound | ErrorKind::PermissionDenied, _)) => {}
+            Err((_, error)) => return Err(error),
+        }
+    }
+    for (root, was_read_only) in roots {
+        if !was_read_only && is_read_only(root) {
+            bound(root).and_then(|()| remount(root, MountFlags::empty()))?;
+        }
+    }
+    let used = profile.write.iter().chain([&profile.cwd]).chain(&profile.read_only).chain(&profile.hide_inside);
+    if !used.into_iter().any(|path| path.starts_with(SHARED)) {
+        // Where it fails, it is shared as before.
+        let flags = MountFlags::NOSUID | MountFlags::NODEV;
+        let _ = rustix::mount::mount("tmpfs", SHARED, "tmpfs", flags, c"mode=1777");
     }
     Ok(())
 }

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 #[cfg(target_os = "linux")]
 use rustix::fs::{Mode, OFlags};
 
+use super::mountinfo::Mounts;
 use crate::policy::Policy;
 use crate::policy::path::{Ground, key_files, resolve, text_of};
 use crate::policy::sandbox::{Hidden, Network, Sandbox};
@@ -22,11 +23,14 @@ pub(crate) struct Profile {
     pub(crate) hide_inside: Vec<PathBuf>,
     /// What it may not read elsewhere.
     pub(crate) hide_outside: Vec<PathBuf>,
+    /// What it may not read elsewhere and does not exist yet.
+    pub(crate) absent: Vec<PathBuf>,
     /// What it may not write to though it lies below what it may (S10), parents first.
     pub(crate) read_only: Vec<PathBuf>,
     /// What must not be moved away: the folders between the two, and what marks the project.
     pub(crate) pinned: Vec<PathBuf>,
     pub(crate) network: Network,
+    pub(crate) mounts: Mounts,
 }
 
 /// What a command that is started in `cwd` may write to where the policy does not say, and more: `cwd`.
@@ -65,10 +69,17 @@ impl Profile {
             }
             Some(found)
         };
-        // What is not there cannot be read.
-        let hidden = hidden(sandbox, &ground)?.iter().filter_map(|path| led(path)).collect();
-        let hidden = outermost(hidden);
-        if hidden.iter().any(|path| path.parent().is_none()) {
+        let mounts = Mounts::read()?;
+        let (mut hidden, mut absent) = (Vec::new(), Vec::new());
+        for path in hidden_paths(sandbox, &ground)? {
+            match led(&path) {
+                Some(found) => hidden.push(found),
+                None => absent.push(PathBuf::from(resolve(&text_of(&path)))),
+            }
+        }
+        // Each with the other paths that lead to it.
+        let hidden: Vec<Vec<PathBuf>> = outermost(hidden).into_iter().map(|path| everywhere(&mounts, path)).collect();
+        if hidden.iter().flatten().any(|path| path.parent().is_none()) {
             return Err("sandbox.hide: what is hidden is everything, and without that no program starts".to_owned());
         }
         let mut write: Vec<PathBuf> = match sandbox.write {
@@ -87,19 +98,25 @@ impl Profile {
         };
         // One below another is left out before links are followed: a command could have made one of it.
         write = outermost(write).iter().filter_map(|path| led(path)).collect();
-        write.retain(|path| !hidden.iter().any(|hidden| path.starts_with(hidden)));
+        write.retain(|path| !hidden.iter().flatten().any(|hidden| path.starts_with(hidden)));
         let write = outermost(write);
         let inside = |path: &Path| write.iter().any(|root| path.starts_with(root));
-        let (hide_inside, hide_outside) = hidden.into_iter().partition(|path| inside(path));
+        // Landlock grants a folder and not a path: what may be written by one path may be by all that lead to it.
+        let (hide_inside, hide_outside): (Vec<_>, Vec<_>) =
+            hidden.into_iter().partition(|paths| paths.iter().any(|path| inside(path)));
+        let (hide_inside, hide_outside) = (outermost(hide_inside.concat()), outermost(hide_outside.concat()));
+        absent.retain(|path| !inside(path) && !hide_outside.iter().any(|hidden| path.starts_with(hidden)));
         let mut profile = Self {
             cwd,
             home: home.clone(),
             write,
             hide_inside,
             hide_outside,
+            absent,
             read_only: Vec::new(),
             pinned: Vec::new(),
             network: sandbox.network,
+            mounts,
         };
         named.extend(profile.protect(policy, &root));
         profile.refuse_links(&named)?;
@@ -142,18 +159,22 @@ impl Profile {
                 continue;
             }
             if let Some(found) = real(&file) {
-                if is_ours && found != file {
-                    named.push(file);
+                guarded.push(found.clone());
+                if is_ours {
+                    named.extend((found != file).then_some(file));
+                    continue;
                 }
-                guarded.push(found);
-                continue;
             }
-            // One that does not exist cannot be guarded itself, so the agent's own folder is.
+            // A file that does not exist cannot be guarded itself, so its folder is. An agent's folder always is:
+            // without a right to read it the agent would start without hooks.
             let used = |folder: &Path| self.write.iter().chain([&self.cwd]).any(|path| path.starts_with(folder));
             guarded.extend(folder.filter(|folder| !used(folder)));
         }
-        guarded.retain(|path| self.root_of(path).is_some_and(|root| root != path || path.is_file()));
-        self.read_only = outermost(guarded);
+        guarded.sort();
+        guarded.dedup();
+        let is_inside = |path: &PathBuf| self.root_of(path).is_some_and(|root| root != path || path.is_file());
+        let guarded = guarded.into_iter().map(|path| everywhere(&self.mounts, path));
+        self.read_only = outermost(guarded.filter(|paths| paths.iter().any(is_inside)).flatten().collect());
         let mut pinned: Vec<PathBuf> = Vec::new();
         for path in self.read_only.iter().chain(&self.hide_inside) {
             let root = self.root_of(path);
@@ -193,7 +214,14 @@ impl Profile {
     }
 }
 
-fn hidden(sandbox: &Sandbox<'_>, ground: &Ground) -> Result<Vec<PathBuf>, String> {
+/// A path and the others that lead to the same files.
+fn everywhere(mounts: &Mounts, path: PathBuf) -> Vec<PathBuf> {
+    // A sandbox around this one may have covered the path with a device.
+    let others = if path.is_file() || path.is_dir() { mounts.others(&path) } else { Vec::new() };
+    std::iter::once(path).chain(others).collect()
+}
+
+fn hidden_paths(sandbox: &Sandbox<'_>, ground: &Ground) -> Result<Vec<PathBuf>, String> {
     let mut found = Vec::new();
     let (entries, own) = sandbox.hide.unwrap_or((&[Hidden::Keys], None));
     for entry in entries {

@@ -5,7 +5,6 @@ use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use rustix::process::{Pid, setpgid};
 #[cfg(target_os = "linux")]
 use rustix::thread::{SecureComputingMode, secure_computing_mode};
 use snaphook_adapters::registry::Registry;
@@ -16,7 +15,8 @@ use crate::policy::sandbox::{Launcher, Sandbox};
 use crate::policy::{Places, Policy, on_path};
 use crate::serve::complain;
 
-/// The flag of the second stage, which `bwrap` starts: what a process can only do to itself.
+/// The flag of the second stage, which `bwrap` starts: what a process can only do to itself. Its value is the group
+/// of processes and the descriptor of what the first stage hands on.
 pub(super) const WITHIN: &str = "--within";
 
 /// Nothing ran: the sandbox could not be applied whole.
@@ -63,8 +63,7 @@ impl From<String> for Refusal {
 }
 
 struct Line {
-    /// It stands within a view that `bwrap` has made already; the group of processes that it belongs to.
-    within: Option<Pid>,
+    within: Option<String>,
     policy: Option<PathBuf>,
     trust: Option<PathBuf>,
     base: Option<PathBuf>,
@@ -79,7 +78,7 @@ impl Line {
             match flag.to_str().unwrap_or_default() {
                 "--policy" => line.policy = Some(PathBuf::from(value()?)),
                 "--trust" => line.trust = Some(PathBuf::from(value()?)),
-                WITHIN => line.within = value()?.to_str().and_then(|group| Pid::from_raw(group.parse().ok()?)),
+                WITHIN => line.within = value()?.into_string().ok(),
                 BASE => line.base = Some(PathBuf::from(value()?)),
                 "--help" | "-h" => return Ok(None),
                 "--" => {
@@ -94,14 +93,13 @@ impl Line {
 
     fn start(self, registry: &Registry) -> Result<u8, Refusal> {
         #[cfg(target_os = "linux")]
-        if let Some(group) = self.within {
-            // What `bwrap` starts stands behind a filter already.
+        if let Some(handed) = self.within {
+            // What `bwrap` starts has a filter already.
             let begun = matches!(secure_computing_mode(), Ok(SecureComputingMode::Filter));
             if !begun || self.policy.is_some() {
                 return Err(format!("{WITHIN} is for what bwrap starts").into());
             }
-            setpgid(None, Some(group)).map_err(|error| format!("its group of processes is not to be had: {error}"))?;
-            super::landlock::keep_signals()?;
+            super::bwrap::within(&handed)?;
             return Err(become_it(&self.argv));
         }
         #[cfg(target_os = "linux")]
@@ -144,6 +142,7 @@ fn isolated(
     let terminals = super::mounts::apply(&profile)?;
     super::landlock::restrict(&profile, terminals)?;
     filter::apply(&filter::filter(profile.network, false)?)?;
+    super::promises::Promises::new(&profile).test()?;
     Err(become_it(argv))
 }
 

@@ -2,12 +2,11 @@
 
 use std::fs::File;
 use std::io::{Stdin, copy, stdin};
-use std::mem::MaybeUninit;
 use std::os::fd::{AsFd, AsRawFd};
 use std::path::PathBuf;
 use std::process::Stdio;
 
-use rustix::fs::{AtFlags, FileType, Mode, OFlags, RawDir, Stat, fstat, statat};
+use rustix::fs::{FileType, OFlags, fstat};
 
 use super::profile::Profile;
 
@@ -63,30 +62,6 @@ fn way(fd: impl AsFd) -> Option<(bool, bool)> {
     }
     let mode = rustix::fs::fcntl_getfl(fd).ok()? & OFlags::RWMODE;
     Some((mode != OFlags::WRONLY, mode != OFlags::RDONLY))
-}
-
-/// Whether terminals are open that this user could write to, beside those of input, output and errors.
-pub(super) fn other_terminals() -> bool {
-    let user = rustix::process::geteuid();
-    let own = [fstat(stdin()), fstat(std::io::stdout()), fstat(std::io::stderr())];
-    let is_other = |found: &Stat| {
-        (user.is_root() || found.st_uid == user.as_raw())
-            && !own.iter().flatten().any(|own| own.st_rdev == found.st_rdev)
-    };
-    let Ok(folder) = rustix::fs::open("/dev/pts", OFlags::DIRECTORY | OFlags::CLOEXEC, Mode::empty()) else {
-        return false;
-    };
-    // Without memory of its own: mostly there is nothing, and each command waits for this.
-    let mut room = [MaybeUninit::uninit(); 1 << 10];
-    let mut entries = RawDir::new(&folder, &mut room);
-    while let Some(Ok(entry)) = entries.next() {
-        let name = entry.file_name();
-        let looked = !matches!(name.to_bytes(), b"." | b".." | b"ptmx");
-        if looked && statat(&folder, name, AtFlags::SYMLINK_NOFOLLOW).is_ok_and(|found| is_other(&found)) {
-            return true;
-        }
-    }
-    false
 }
 
 fn kind(fd: impl AsFd) -> Option<FileType> {

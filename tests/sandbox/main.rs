@@ -4,10 +4,13 @@
 #![allow(clippy::string_slice, clippy::print_stdout, reason = "tests")]
 
 mod agents;
+mod aliases;
+mod calls;
 mod descriptors;
 mod escapes;
 mod isolation;
 mod kept;
+mod later;
 mod links;
 mod nested;
 #[path = "../common/nobody.rs"]

@@ -87,13 +87,16 @@ fn keys(path: &str) -> bool {
     !name.is_empty() && !public && !known
 }
 
-/// The files and folders of `<keys>` that are there, below a home folder.
+/// The names of the keys that `ssh-keygen` makes.
+const MADE: &[&str] = &["id_rsa", "id_ecdsa", "id_ecdsa_sk", "id_ed25519", "id_ed25519_sk"];
+
+/// The files and folders of `<keys>` below a home folder; not all of them exist.
 pub(crate) fn key_files(home: &std::path::Path) -> Vec<std::path::PathBuf> {
     let mut found: Vec<_> = CREDENTIALS.iter().map(|file| home.join(file)).collect();
     let named = |name: &std::ffi::OsStr| keys(&format!(".ssh/{}", name.to_string_lossy()));
     let entries = std::fs::read_dir(home.join(".ssh")).into_iter().flatten().flatten();
+    found.extend(MADE.iter().map(|name| home.join(".ssh").join(name)));
     found.extend(entries.filter(|entry| named(&entry.file_name())).map(|entry| entry.path()));
-    found.retain(|path| std::fs::symlink_metadata(path).is_ok());
     found
 }
 

@@ -1,0 +1,163 @@
+//! The mount table: every path at which the same files can be reached.
+
+use std::path::{Path, PathBuf};
+
+/// The mounts of this process, in the order in which they were made.
+#[derive(Debug, Default)]
+pub(crate) struct Mounts(Vec<Mount>);
+
+#[derive(Debug)]
+pub(super) struct Mount {
+    id: u64,
+    /// The file system, by device number.
+    device: String,
+    /// The folder of the file system that is mounted.
+    root: PathBuf,
+    pub(super) point: PathBuf,
+    /// The type of the file system.
+    pub(super) kind: String,
+    pub(super) is_read_only: bool,
+}
+
+impl Mounts {
+    #[cfg(target_os = "linux")]
+    pub(super) fn read() -> Result<Self, String> {
+        let table = std::fs::read("/proc/self/mountinfo");
+        let table = table.map_err(|error| format!("/proc/self/mountinfo: the mounts cannot be listed: {error}"))?;
+        Ok(Self::parse(&table))
+    }
+
+    #[cfg(not(target_os = "linux"))]
+    #[expect(clippy::unnecessary_wraps, reason = "it can fail on Linux")]
+    pub(super) fn read() -> Result<Self, String> {
+        Ok(Self::default())
+    }
+
+    fn parse(table: &[u8]) -> Self {
+        let lines = table.split(|byte| *byte == b'\n');
+        Self(lines.filter_map(|line| Mount::parse(&line.split(|byte| *byte == b' ').collect::<Vec<_>>())).collect())
+    }
+
+    pub(super) fn iter(&self) -> impl DoubleEndedIterator<Item = &Mount> {
+        self.0.iter()
+    }
+
+    /// The mount that a path is in.
+    pub(super) fn of(&self, path: &Path) -> Option<&Mount> {
+        match mount_id(path)? {
+            Some(id) => self.iter().find(|mount| mount.id == id),
+            None => self.by_name(path),
+        }
+    }
+
+    /// The mount that a path is in by its name alone: of the innermost mount points the one that was made last.
+    pub(super) fn by_name(&self, path: &Path) -> Option<&Mount> {
+        self.iter().filter(|mount| path.starts_with(&mount.point)).max_by_key(|mount| mount.point.components().count())
+    }
+
+    /// The other paths at which a file, or a folder or any part of it, can be reached. The path has no links in it.
+    pub(super) fn others(&self, path: &Path) -> Vec<PathBuf> {
+        let Some(own) = self.of(path) else { return Vec::new() };
+        let Ok(rest) = path.strip_prefix(&own.point) else { return Vec::new() };
+        // What is mounted below the path can be reached elsewhere as well.
+        let below = self.iter().filter(|mount| mount.point != path && mount.point.starts_with(path));
+        let mut parts = vec![(own.device.as_str(), joined(&own.root, rest))];
+        parts.extend(below.map(|mount| (mount.device.as_str(), mount.root.clone())));
+        let mut found = Vec::new();
+        for (mount, (_, part)) in self.iter().flat_map(|mount| {
+            parts.iter().filter(|(device, _)| *device == mount.device).map(move |part| (mount, part))
+        }) {
+            let other = match part.strip_prefix(&mount.root) {
+                Ok(rest) => joined(&mount.point, rest),
+                Err(_) if mount.root.starts_with(part) => mount.point.clone(),
+                Err(_) => continue,
+            };
+            // Another mount may be on top of it.
+            let is_there = || self.of(&other).is_some_and(|on_top| on_top.id == mount.id);
+            if !other.starts_with(path) && !found.contains(&other) && is_there() {
+                found.push(other);
+            }
+        }
+        found
+    }
+}
+
+impl Mount {
+    fn parse(words: &[&[u8]]) -> Option<Self> {
+        let [id, _, device, root, point, options, optional @ ..] = words else { return None };
+        let end = optional.iter().position(|word| *word == b"-")?;
+        Some(Self {
+            id: std::str::from_utf8(id).ok()?.parse().ok()?,
+            device: std::str::from_utf8(device).ok()?.to_owned(),
+            root: unescaped(root),
+            point: unescaped(point),
+            kind: String::from_utf8_lossy(optional.get(end + 1)?).into_owned(),
+            is_read_only: options.split(|byte| *byte == b',').any(|option| option == b"ro"),
+        })
+    }
+}
+
+/// The path of a mount below a folder; without a final slash.
+fn joined(folder: &Path, rest: &Path) -> PathBuf {
+    if rest.as_os_str().is_empty() { folder.to_owned() } else { folder.join(rest) }
+}
+
+/// A path of the table, in which blanks and backslashes are three octal digits.
+fn unescaped(text: &[u8]) -> PathBuf {
+    use std::os::unix::ffi::OsStringExt;
+    let (mut out, mut rest) = (Vec::with_capacity(text.len()), text);
+    while let [first, after @ ..] = rest {
+        let code = match rest {
+            [b'\\', digits @ ..] => digits.first_chunk::<3>().and_then(|digits| octal(*digits)),
+            _ => None,
+        };
+        out.push(code.unwrap_or(*first));
+        rest = if code.is_some() { after.get(3..).unwrap_or_default() } else { after };
+    }
+    PathBuf::from(std::ffi::OsString::from_vec(out))
+}
+
+fn octal(digits: [u8; 3]) -> Option<u8> {
+    u8::from_str_radix(std::str::from_utf8(&digits).ok()?, 8).ok()
+}
+
+/// The number of the mount that a path is in; `None`: the path does not exist or cannot be reached, or, inside,
+/// the kernel does not tell (before Linux 5.8).
+#[cfg(target_os = "linux")]
+fn mount_id(path: &Path) -> Option<Option<u64>> {
+    use rustix::fs::{AtFlags, CWD, StatxFlags, statx};
+    let flags = AtFlags::SYMLINK_NOFOLLOW | AtFlags::NO_AUTOMOUNT;
+    let found = statx(CWD, path, flags, StatxFlags::MNT_ID).ok()?;
+    Some((found.stx_mask & StatxFlags::MNT_ID.bits() != 0).then_some(found.stx_mnt_id))
+}
+
+#[cfg(not(target_os = "linux"))]
+fn mount_id(_: &Path) -> Option<Option<u64>> {
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_of_the_table_is_read_whole() {
+        let table = b"36 35 98:0 /a\\040b /mnt/c\\134d\\011 rw,noatime shared:1 master:2 - ext3 /dev/root ro\n\
+                      37 36 0:21 / /proc ro - proc proc rw\nrubbish\n";
+        let mounts = Mounts::parse(table);
+        let [first, second] = mounts.0.as_slice() else { panic!("{mounts:?}") };
+        assert_eq!((first.id, first.device.as_str(), first.kind.as_str()), (36, "98:0", "ext3"));
+        assert_eq!((first.root.as_path(), first.point.as_path()), (Path::new("/a b"), Path::new("/mnt/c\\d\t")));
+        assert_eq!((first.is_read_only, second.is_read_only), (false, true));
+        assert_eq!(unescaped(b"a\\04\\x\\1234\\"), PathBuf::from("a\\04\\xS4\\"));
+    }
+
+    #[test]
+    fn the_last_mount_at_a_point_is_on_top() {
+        let mounts = Mounts::parse(
+            b"1 0 8:1 / / rw - ext4 a rw\n2 1 8:2 / /x rw - ext4 b rw\n3 2 8:3 / /x rw - ext4 c rw\n",
+        );
+        let on = |path: &str| mounts.by_name(Path::new(path)).map(|mount| mount.id);
+        assert_eq!((on("/x/y"), on("/xy")), (Some(3), Some(1)));
+    }
+}

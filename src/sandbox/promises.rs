@@ -1,0 +1,127 @@
+//! What the launcher has promised about paths, tested from inside before the command starts: a mistake in a
+//! layer, or a change of the machine in the meantime, is found here and not by the command.
+
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+
+use rustix::fs::{FileType, Mode, OFlags, fstat};
+use rustix::io::Errno;
+
+use super::profile::Profile;
+
+/// How many files of a hidden folder are tried.
+const MOST: usize = 32;
+
+/// Paths that a command must not read, and paths that it must not write to.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(super) struct Promises {
+    hidden: Vec<PathBuf>,
+    read_only: Vec<PathBuf>,
+}
+
+impl Promises {
+    pub(super) fn new(profile: &Profile) -> Self {
+        let hidden = profile.hide_inside.iter().chain(&profile.hide_outside);
+        Self { hidden: hidden.cloned().collect(), read_only: profile.read_only.clone() }
+    }
+
+    /// Tries to do what must not be possible. `Err` names a path at which it was.
+    pub(super) fn test(&self) -> Result<(), String> {
+        if let Some(path) = self.hidden.iter().find_map(|path| readable(path)) {
+            return Err(format!("{} is hidden by the policy and could still be read", path.display()));
+        }
+        if let Some(path) = self.read_only.iter().find(|path| is_writable(path)) {
+            return Err(format!("{} must not be changed and could still be written to", path.display()));
+        }
+        Ok(())
+    }
+
+    /// The promises as bytes for another process.
+    pub(super) fn bytes(&self) -> Vec<u8> {
+        let of = |kind: u8, paths: &[PathBuf]| -> Vec<u8> {
+            paths.iter().flat_map(|path| [&[kind], path.as_os_str().as_bytes(), b"\0"].concat()).collect()
+        };
+        [of(b'h', &self.hidden), of(b'r', &self.read_only)].concat()
+    }
+
+    pub(super) fn from_bytes(bytes: &[u8]) -> Option<Self> {
+        let mut promises = Self::default();
+        for entry in bytes.split_inclusive(|byte| *byte == 0) {
+            let (kind, path) = entry.strip_suffix(b"\0")?.split_first()?;
+            let list = match kind {
+                b'h' => &mut promises.hidden,
+                b'r' => &mut promises.read_only,
+                _ => return None,
+            };
+            list.push(PathBuf::from(OsStr::from_bytes(path)));
+        }
+        Some(promises)
+    }
+}
+
+/// The first file at or below a path that can be opened.
+fn readable(path: &Path) -> Option<PathBuf> {
+    let (mut ahead, mut left) = (vec![path.to_owned()], MOST);
+    while let Some(path) = ahead.pop() {
+        let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+        let Ok(opened) = rustix::fs::open(&path, flags, Mode::empty()) else { continue };
+        if !fstat(&opened).is_ok_and(|found| FileType::from_raw_mode(found.st_mode) == FileType::Directory) {
+            return Some(path);
+        }
+        // Its names may be visible, the contents of its files must not be.
+        for entry in std::fs::read_dir(&path).into_iter().flatten().flatten().take(left) {
+            left -= 1;
+            ahead.push(entry.path());
+        }
+    }
+    None
+}
+
+/// Returns true if a file can be opened for writing, or a file be made in a folder. Changes nothing: the file
+/// that is made has no name.
+fn is_writable(path: &Path) -> bool {
+    let flags = if path.is_dir() { OFlags::TMPFILE } else { OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::NOFOLLOW };
+    match rustix::fs::open(path, flags | OFlags::WRONLY | OFlags::CLOEXEC, Mode::RUSR | Mode::WUSR) {
+        // Any other error comes after the check of rights.
+        Err(error) => !matches!(error, Errno::ROFS | Errno::ACCESS | Errno::PERM | Errno::NOENT | Errno::LOOP),
+        Ok(_) => true,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn promises(hidden: &[&Path], read_only: &[&Path]) -> Promises {
+        let owned = |paths: &[&Path]| paths.iter().map(|path| (*path).to_owned()).collect();
+        Promises { hidden: owned(hidden), read_only: owned(read_only) }
+    }
+
+    #[test]
+    fn a_promise_that_does_not_hold_is_named() {
+        let place = tempfile::tempdir().unwrap();
+        let (file, deep) = (place.path().join("file"), place.path().join("a/b"));
+        std::fs::create_dir_all(&deep).unwrap();
+        let (empty, gone) = (place.path().join("a/b/empty"), place.path().join("gone"));
+        std::fs::create_dir(&empty).unwrap();
+        std::fs::write(&file, "kept").unwrap();
+        let said = |promises: Promises| promises.test().unwrap_err();
+        assert!(said(promises(&[&file], &[])).contains("file is hidden"));
+        assert!(said(promises(&[place.path()], &[])).contains("file is hidden"));
+        assert!(said(promises(&[], &[&file])).contains("file must not be changed"));
+        assert!(said(promises(&[], &[&deep])).contains("a/b must not be changed"));
+        assert_eq!(promises(&[&empty, &deep, &gone], &[&gone]).test(), Ok(()));
+        assert_eq!(std::fs::read_dir(&deep).unwrap().count(), 1, "nothing was made");
+        assert_eq!(std::fs::read_to_string(&file).unwrap(), "kept");
+    }
+
+    #[test]
+    fn promises_reach_another_process_as_they_are() {
+        let all = promises(&[Path::new("/a b\n"), Path::new("/é")], &[Path::new("/c")]);
+        assert_eq!(Promises::from_bytes(&all.bytes()), Some(all));
+        assert_eq!(Promises::from_bytes(b""), Some(Promises::default()));
+        assert_eq!(Promises::from_bytes(b"h/cut"), None);
+        assert_eq!(Promises::from_bytes(b"x/a\0"), None);
+    }
+}

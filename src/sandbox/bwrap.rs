@@ -4,8 +4,8 @@ use std::ffi::{OsStr, OsString};
 use std::fs::File;
 use std::io::{Read, Write};
 use std::os::fd::{AsFd, AsRawFd, OwnedFd};
-use std::os::unix::net::UnixStream;
 use std::os::unix::fs::MetadataExt;
+use std::os::unix::net::UnixStream;
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::Path;
 use std::process::{Child, Command, ExitStatus};
@@ -37,7 +37,8 @@ pub(super) fn run(profile: &Profile, places: &Places, argv: &[OsString]) -> Resu
         .and_then(|path| path.canonicalize().ok())
         .ok_or("the program `bwrap` is not on PATH outside of what may be written; install the package bubblewrap")?;
     let users = Users::of(bwrap.metadata().map_err(failed)?.mode(), can_keep_signals());
-    let handed = handed_on(&[users.id().as_bytes(), b"\0", &Promises::new(profile).bytes()].concat()).map_err(failed)?;
+    let handed =
+        handed_on(&[users.id().as_bytes(), b"\0", &Promises::new(profile).bytes()].concat()).map_err(failed)?;
     let mut command = Command::new(bwrap);
     command.args(arguments(profile)).args(users.arguments()).arg("--json-status-fd").arg(tells.as_raw_fd().to_string());
     command.arg("--seccomp").arg(program.as_raw_fd().to_string());
@@ -155,9 +156,11 @@ pub(super) fn within(handed: &str) -> Result<(), String> {
 /// could trace them, and so leave the sandbox.
 fn is_apart(outside: &[u8], own: &[u8]) -> Result<(), String> {
     if outside == own || own == b"unknown" && !outside.is_empty() {
-        return Err("this bwrap makes no user namespace and this kernel (before Linux 6.12) no landlock domain, so the \
+        return Err(
+            "this bwrap makes no user namespace and this kernel (before Linux 6.12) no landlock domain, so the \
                     command could trace programs outside; allow user namespaces, and take the setuid bit off bwrap"
-            .to_owned());
+                .to_owned(),
+        );
     }
     Ok(())
 }

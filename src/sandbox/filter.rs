@@ -290,7 +290,7 @@ mod tests {
             4 => PROCESSOR.unwrap(),
             at => {
                 let argument = arguments[(at as usize - 16) / 8];
-                (if at % 8 == 0 { argument & 0xFFFF_FFFF } else { argument >> 32 }) as u32
+                u32::try_from(if at % 8 == 0 { argument & 0xFFFF_FFFF } else { argument >> 32 }).unwrap()
             }
         };
         let (mut at, mut held) = (0, 0);
@@ -311,7 +311,7 @@ mod tests {
     }
 
     fn holds(when: When, arguments: [u64; 6]) -> bool {
-        let low = |at: u8| (arguments[usize::from(at)] & 0xFFFF_FFFF) as u32;
+        let low = |at: u8| u32::try_from(arguments[usize::from(at)] & 0xFFFF_FFFF).unwrap();
         match when {
             Is(at, value) => low(at) == value,
             IsNot(at, value) => low(at) != value,
@@ -351,9 +351,10 @@ mod tests {
         let page = include_str!("../../docs/design/system-calls.md");
         let mut calls = BTreeMap::new();
         for line in page.lines().filter(|line| line.starts_with("| `")) {
-            let mut cells = line.trim_matches('|').split(" | ").map(str::trim);
+            let mut columns = line.trim_matches('|').split(" | ").map(str::trim);
             // Tables of two columns are about something else.
-            let (Some(names), Some(state), Some(_), None) = (cells.next(), cells.next(), cells.next(), cells.next())
+            let (Some(names), Some(state), Some(_), None) =
+                (columns.next(), columns.next(), columns.next(), columns.next())
             else {
                 continue;
             };
@@ -376,10 +377,14 @@ mod tests {
         // Not on every processor.
         wanted.extend(["ioperm", "iopl"].map(|name| (name, ("refused", true))));
         for (name, state) in documented() {
-            let stated = wanted.remove(name).map_or("allowed".to_owned(), |(state, whole)| {
-                if whole || state == "refused with the network off" { state.to_owned() } else { format!("{state} in part") }
+            let expected = wanted.remove(name).map_or("allowed".to_owned(), |(state, whole)| {
+                if whole || state == "refused with the network off" {
+                    state.to_owned()
+                } else {
+                    format!("{state} in part")
+                }
             });
-            assert_eq!(state, stated, "{name}");
+            assert_eq!(state, expected, "{name}");
         }
         assert!(wanted.is_empty(), "not in the documentation: {wanted:?}");
     }

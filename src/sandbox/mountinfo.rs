@@ -42,9 +42,9 @@ impl Mounts {
         self.0.iter()
     }
 
-    /// The mount that a path is in.
-    pub(super) fn of(&self, path: &Path) -> Option<&Mount> {
-        match mount_id(path)? {
+    /// The mount that a path is in; `None`: the path does not exist, or cannot be reached.
+    fn of(&self, path: &Path) -> Option<&Mount> {
+        match mount_id(path).ok()? {
             Some(id) => self.iter().find(|mount| mount.id == id),
             None => self.by_name(path),
         }
@@ -55,30 +55,33 @@ impl Mounts {
         self.iter().filter(|mount| path.starts_with(&mount.point)).max_by_key(|mount| mount.point.components().count())
     }
 
-    /// The other paths at which a file, or a folder or any part of it, can be reached. The path has no links in it.
+    /// The other paths at which a file, or a folder or any part of it, can be reached, or could be if it existed. The
+    /// path has no links in it.
     pub(super) fn others(&self, path: &Path) -> Vec<PathBuf> {
-        let Some(own) = self.of(path) else { return Vec::new() };
+        let found = self.of(path);
+        let Some(own) = found.or_else(|| self.by_name(path)) else { return Vec::new() };
+        // Another mount may be on top of it.
+        let on_top = |other: &Path| if found.is_some() { self.of(other) } else { self.by_name(other) };
         let Ok(rest) = path.strip_prefix(&own.point) else { return Vec::new() };
         // What is mounted below the path can be reached elsewhere as well.
         let below = self.iter().filter(|mount| mount.point != path && mount.point.starts_with(path));
         let mut parts = vec![(own.device.as_str(), joined(&own.root, rest))];
         parts.extend(below.map(|mount| (mount.device.as_str(), mount.root.clone())));
-        let mut found = Vec::new();
-        for (mount, (_, part)) in self.iter().flat_map(|mount| {
-            parts.iter().filter(|(device, _)| *device == mount.device).map(move |part| (mount, part))
-        }) {
-            let other = match part.strip_prefix(&mount.root) {
-                Ok(rest) => joined(&mount.point, rest),
-                Err(_) if mount.root.starts_with(part) => mount.point.clone(),
-                Err(_) => continue,
-            };
-            // Another mount may be on top of it.
-            let is_there = || self.of(&other).is_some_and(|on_top| on_top.id == mount.id);
-            if !other.starts_with(path) && !found.contains(&other) && is_there() {
-                found.push(other);
+        let mut others = Vec::new();
+        for mount in self.iter() {
+            for (_, part) in parts.iter().filter(|(device, _)| *device == mount.device) {
+                let other = match part.strip_prefix(&mount.root) {
+                    Ok(rest) => joined(&mount.point, rest),
+                    Err(_) if mount.root.starts_with(part) => mount.point.clone(),
+                    Err(_) => continue,
+                };
+                let is_there = || on_top(&other).is_some_and(|on_top| on_top.id == mount.id);
+                if !other.starts_with(path) && !others.contains(&other) && is_there() {
+                    others.push(other);
+                }
             }
         }
-        found
+        others
     }
 }
 
@@ -121,19 +124,18 @@ fn octal(digits: [u8; 3]) -> Option<u8> {
     u8::from_str_radix(std::str::from_utf8(&digits).ok()?, 8).ok()
 }
 
-/// The number of the mount that a path is in; `None`: the path does not exist or cannot be reached, or, inside,
-/// the kernel does not tell (before Linux 5.8).
+/// The number of the mount that a path is in; `None`: the kernel does not tell (before Linux 5.8).
 #[cfg(target_os = "linux")]
-fn mount_id(path: &Path) -> Option<Option<u64>> {
+fn mount_id(path: &Path) -> std::io::Result<Option<u64>> {
     use rustix::fs::{AtFlags, CWD, StatxFlags, statx};
     let flags = AtFlags::SYMLINK_NOFOLLOW | AtFlags::NO_AUTOMOUNT;
-    let found = statx(CWD, path, flags, StatxFlags::MNT_ID).ok()?;
-    Some((found.stx_mask & StatxFlags::MNT_ID.bits() != 0).then_some(found.stx_mnt_id))
+    let found = statx(CWD, path, flags, StatxFlags::MNT_ID)?;
+    Ok((found.stx_mask & StatxFlags::MNT_ID.bits() != 0).then_some(found.stx_mnt_id))
 }
 
 #[cfg(not(target_os = "linux"))]
-fn mount_id(_: &Path) -> Option<Option<u64>> {
-    None
+fn mount_id(_: &Path) -> std::io::Result<Option<u64>> {
+    Err(std::io::ErrorKind::Unsupported.into())
 }
 
 #[cfg(test)]
@@ -153,10 +155,23 @@ mod tests {
     }
 
     #[test]
-    fn the_last_mount_at_a_point_is_on_top() {
+    fn a_file_that_does_not_exist_has_other_paths_too() {
         let mounts = Mounts::parse(
-            b"1 0 8:1 / / rw - ext4 a rw\n2 1 8:2 / /x rw - ext4 b rw\n3 2 8:3 / /x rw - ext4 c rw\n",
+            b"1 0 8:1 / / rw - ext4 a rw\n2 1 8:1 /nowhere/u /mnt/u rw - ext4 a rw\n\
+              3 1 8:2 / /mnt/other rw - ext4 b rw\n4 1 8:1 /nowhere/u/.x/y /mnt/part rw - ext4 a rw\n\
+              5 2 8:3 / /mnt/u/.top rw - ext4 c rw\n",
         );
+        let others = |path: &str| mounts.others(Path::new(path));
+        assert_eq!(others("/nowhere/u/.netrc"), [PathBuf::from("/mnt/u/.netrc")]);
+        assert_eq!(others("/nowhere/u/.x"), ["/mnt/u/.x", "/mnt/part"].map(PathBuf::from));
+        assert_eq!(others("/nowhere/u/.top/x"), [] as [PathBuf; 0], "another mount is on top");
+        assert_eq!(others("/mnt/u/.y"), [PathBuf::from("/nowhere/u/.y")]);
+    }
+
+    #[test]
+    fn the_last_mount_at_a_point_is_on_top() {
+        let mounts =
+            Mounts::parse(b"1 0 8:1 / / rw - ext4 a rw\n2 1 8:2 / /x rw - ext4 b rw\n3 2 8:3 / /x rw - ext4 c rw\n");
         let on = |path: &str| mounts.by_name(Path::new(path)).map(|mount| mount.id);
         assert_eq!((on("/x/y"), on("/xy")), (Some(3), Some(1)));
     }

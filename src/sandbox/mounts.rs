@@ -17,8 +17,30 @@ pub(super) const SHARED: &str = "/dev/shm";
 
 /// File systems of the kernel, where landlock alone decides, and of other machines, which may not answer.
 const LEFT: &[&str] = &[
-    "9p", "afs", "autofs", "bpf", "cgroup", "cgroup2", "ceph", "cifs", "configfs", "debugfs", "devpts", "devtmpfs",
-    "fuse", "hugetlbfs", "mqueue", "nfs", "nfs4", "nsfs", "proc", "pstore", "securityfs", "smb3", "sysfs", "tracefs",
+    "9p",
+    "afs",
+    "autofs",
+    "bpf",
+    "cgroup",
+    "cgroup2",
+    "ceph",
+    "cifs",
+    "configfs",
+    "debugfs",
+    "devpts",
+    "devtmpfs",
+    "fuse",
+    "hugetlbfs",
+    "mqueue",
+    "nfs",
+    "nfs4",
+    "nsfs",
+    "proc",
+    "pstore",
+    "securityfs",
+    "smb3",
+    "sysfs",
+    "tracefs",
 ];
 
 /// Gives this process its own mounts, where it can have them. Returns true if the terminals below `/dev/pts` are

@@ -1,6 +1,6 @@
 //! What one command may do, with every path resolved.
 
-use std::os::unix::fs::DirBuilderExt;
+use std::os::unix::fs::{DirBuilderExt, MetadataExt};
 use std::path::{Path, PathBuf};
 
 #[cfg(target_os = "linux")]
@@ -74,7 +74,7 @@ impl Profile {
         for path in hidden_paths(sandbox, &ground)? {
             match led(&path) {
                 Some(found) => hidden.push(found),
-                None => absent.push(PathBuf::from(resolve(&text_of(&path)))),
+                None => absent.extend(everywhere(&mounts, PathBuf::from(resolve(&text_of(&path))))),
             }
         }
         // Each with the other paths that lead to it.
@@ -118,7 +118,8 @@ impl Profile {
             network: sandbox.network,
             mounts,
         };
-        named.extend(profile.protect(policy, &root));
+        refuse_hard_links(profile.hide_inside.iter().chain(&profile.hide_outside), "read")?;
+        named.extend(profile.protect(policy, &root)?);
         profile.refuse_links(&named)?;
         // Without the mark of this project the one around it would be the project.
         let marks = |folder: &Path| [".git", ".snaphook.toml"].map(|name| folder.join(name));
@@ -132,7 +133,7 @@ impl Profile {
 
     /// Finds what of our own files and the agents' lies where the command may write; returns which of ours
     /// is not itself where it leads.
-    fn protect(&mut self, policy: &Policy, root: &Path) -> Vec<PathBuf> {
+    fn protect(&mut self, policy: &Policy, root: &Path) -> Result<Vec<PathBuf>, String> {
         let mut folders: Vec<&Path> = self.cwd.ancestors().take_while(|folder| folder.starts_with(root)).collect();
         if folders.is_empty() {
             folders.extend([root, &self.cwd]);
@@ -174,7 +175,9 @@ impl Profile {
         guarded.dedup();
         let is_inside = |path: &PathBuf| self.root_of(path).is_some_and(|root| root != path || path.is_file());
         let guarded = guarded.into_iter().map(|path| everywhere(&self.mounts, path));
-        self.read_only = outermost(guarded.filter(|paths| paths.iter().any(is_inside)).flatten().collect());
+        let guarded = guarded.filter(|paths| paths.iter().any(is_inside)).flatten().collect::<Vec<_>>();
+        refuse_hard_links(&guarded, "changed")?;
+        self.read_only = outermost(guarded);
         let mut pinned: Vec<PathBuf> = Vec::new();
         for path in self.read_only.iter().chain(&self.hide_inside) {
             let root = self.root_of(path);
@@ -184,7 +187,7 @@ impl Profile {
         pinned.sort();
         pinned.dedup();
         self.pinned = pinned;
-        named
+        Ok(named)
     }
 
     /// A command could have put such a link elsewhere, or could before the next one.
@@ -214,10 +217,24 @@ impl Profile {
     }
 }
 
+/// Refuses files with several names: where the others are is not known.
+fn refuse_hard_links<'p>(paths: impl IntoIterator<Item = &'p PathBuf>, what: &str) -> Result<(), String> {
+    for path in paths {
+        if std::fs::symlink_metadata(path).is_ok_and(|found| found.is_file() && found.nlink() > 1) {
+            return Err(format!(
+                "{} has a hard link, by which it could still be {what}; give it one name only, by a copy of it",
+                path.display()
+            ));
+        }
+    }
+    Ok(())
+}
+
 /// A path and the others that lead to the same files.
 fn everywhere(mounts: &Mounts, path: PathBuf) -> Vec<PathBuf> {
     // A sandbox around this one may have covered the path with a device.
-    let others = if path.is_file() || path.is_dir() { mounts.others(&path) } else { Vec::new() };
+    let is_device = path.exists() && !path.is_file() && !path.is_dir();
+    let others = if is_device { Vec::new() } else { mounts.others(&path) };
     std::iter::once(path).chain(others).collect()
 }
 

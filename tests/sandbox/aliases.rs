@@ -55,7 +55,8 @@ fn what_is_mounted_below_a_hidden_folder_is_hidden_elsewhere() {
         place.file("disk/x", "SECRET\n");
         place.policy(launcher, "hide = [\"~/vault\"]");
         let (disk, inner) = (folder(&place, "disk"), folder(&place, "home/vault/inner"));
-        let ran = mounted(&place, &format!("mount --bind {disk} {inner}"), &format!("cat {inner}/x {disk}/x; echo ran"));
+        let ran =
+            mounted(&place, &format!("mount --bind {disk} {inner}"), &format!("cat {inner}/x {disk}/x; echo ran"));
         assert_eq!(ran.out, "ran\n", "{launcher} {ran:?}");
     });
 }
@@ -74,7 +75,9 @@ fn a_hidden_file_that_may_be_written_by_another_path_is_covered() {
             let ran = mounted(
                 &place,
                 &format!("mount --bind {work} {again}"),
-                &format!("cat {work}/.env {again}/.env; mv {again}/.env {again}/e; mv {work}/.env {work}/e; cat {work}/e; echo ran"),
+                &format!(
+                    "cat {work}/.env {again}/.env; mv {again}/.env {again}/e; mv {work}/.env {work}/e; cat {work}/e; echo ran"
+                ),
             );
             assert_eq!(ran.out, "ran\n", "{launcher} {write} {ran:?}");
             assert_eq!(place.text("home/work/.env").as_deref(), Some("SECRET\n"), "{launcher} {write}");
@@ -130,6 +133,25 @@ fn a_mount_under_another_one_stops_nothing() {
             &format!("cat '{again}/other' ~/.ssh/id_test"),
         );
         assert_eq!(ran.out, "x\n", "{launcher} {ran:?}");
+    });
+}
+
+#[test]
+fn nothing_runs_where_a_hard_link_leads_to_what_is_hidden_or_read_only() {
+    each(|launcher| {
+        let place = Place::new();
+        let key = place.path("home/.ssh/id_test");
+        std::fs::hard_link(&key, place.path("home/other/key")).unwrap();
+        place.policy(launcher, "");
+        let ran = place.run("cat ~/other/key");
+        assert!(ran.code == Some(126) && ran.err.contains("id_test has a hard link"), "{launcher} {ran:?}");
+        assert!(!ran.out.contains("SECRET"), "{launcher} {ran:?}");
+        std::fs::remove_file(&key).unwrap();
+        let settings = place.file("home/project/.claude/settings.json", "{}");
+        std::fs::hard_link(settings, place.path("home/project/x")).unwrap();
+        let ran = place.run("echo bad > x");
+        assert!(ran.code == Some(126) && ran.err.contains("settings.json has a hard link"), "{launcher} {ran:?}");
+        assert_eq!(place.text("home/project/x").as_deref(), Some("{}"), "{launcher}");
     });
 }
 

@@ -104,8 +104,8 @@ fn a_hidden_file_that_is_made_later_cannot_be_read() {
     place.file("home/.config/app/x", "fine\n");
     place.policy("landlock", "hide = [\"<keys>\", \"~/.netrc\", \"~/.config/app/token\", \"~/not/there/yet\"]");
     let made = [".netrc", ".config/app/token", "not/there/yet", ".ssh/id_ed25519", ".aws/credentials", ".gnupg/x"];
-    let read: String = made.iter().map(|name| format!("cat ~/{name}; ")).collect();
-    let (child, input, out) = waiting(&place, &format!("{read} cat ~/.config/app/x"));
+    let read = made.map(|name| format!("~/{name}")).join(" ");
+    let (child, input, out) = waiting(&place, &format!("cat {read}; cat ~/.config/app/x"));
     for name in made {
         place.file(&format!("home/{name}"), "SECRET\n");
     }

@@ -165,6 +165,9 @@ fn kept(profile: &Profile) -> std::io::Result<()> {
             Err((_, error)) => return Err(error),
         }
     }
+    if let Some(home) = profile.home.as_ref().filter(|home| home.is_dir() && !may_write(home) && !is_read_only(home)) {
+        return Err(std::io::Error::other(format!("{} is not read-only", home.display())));
+    }
     for (root, was_read_only) in roots {
         if !was_read_only && is_read_only(root) {
             bound(root).and_then(|()| remount(root, MountFlags::empty()))?;

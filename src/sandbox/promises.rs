@@ -13,6 +13,9 @@ use super::profile::Profile;
 /// How many files of a hidden folder are tried.
 const MOST: usize = 32;
 
+/// The device number of `/dev/null`, 1:3.
+const NULL: u64 = 0x103;
+
 /// Paths that a command must not read, and paths that it must not write to.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Promises {
@@ -66,8 +69,12 @@ fn readable(path: &Path) -> Option<PathBuf> {
     while let Some(path) = ahead.pop() {
         let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
         let Ok(opened) = rustix::fs::open(&path, flags, Mode::empty()) else { continue };
-        if !fstat(&opened).is_ok_and(|found| FileType::from_raw_mode(found.st_mode) == FileType::Directory) {
-            return Some(path);
+        let kind = fstat(&opened).map(|found| (FileType::from_raw_mode(found.st_mode), found.st_rdev));
+        match kind {
+            Ok((FileType::Directory, _)) => {}
+            // A sandbox around this one may have covered the path with it.
+            Ok((FileType::CharacterDevice, NULL)) => continue,
+            _ => return Some(path),
         }
         // Its names may be visible, the contents of its files must not be.
         for entry in std::fs::read_dir(&path).into_iter().flatten().flatten().take(left) {
@@ -111,7 +118,8 @@ mod tests {
         assert!(said(promises(&[place.path()], &[])).contains("file is hidden"));
         assert!(said(promises(&[], &[&file])).contains("file must not be changed"));
         assert!(said(promises(&[], &[&deep])).contains("a/b must not be changed"));
-        assert_eq!(promises(&[&empty, &deep, &gone], &[&gone]).test(), Ok(()));
+        assert_eq!(promises(&[&empty, &deep, &gone, Path::new("/dev/null")], &[&gone]).test(), Ok(()));
+        assert!(said(promises(&[Path::new("/dev/zero")], &[])).contains("/dev/zero is hidden"));
         assert_eq!(std::fs::read_dir(&deep).unwrap().count(), 1, "nothing was made");
         assert_eq!(std::fs::read_to_string(&file).unwrap(), "kept");
     }

@@ -22,8 +22,8 @@ const DEVICES: &[&str] = &["/dev/null", "/dev/zero", "/dev/full", "/dev/random",
 /// Where programs make terminals.
 const TERMINALS: &[&str] = &["/dev/ptmx", "/dev/pts"];
 
-/// File systems with devices and terminals.
-const OF_DEVICES: &[&str] = &["devpts", "devtmpfs"];
+/// File systems with devices, terminals and message queues.
+const OF_DEVICES: &[&str] = &["devpts", "devtmpfs", "mqueue"];
 
 /// Restricts this process, for good. `terminals`: only its own can be below `/dev/pts`.
 pub(super) fn restrict(profile: &Profile, terminals: bool) -> Result<(), String> {
@@ -51,7 +51,7 @@ pub(super) fn restrict(profile: &Profile, terminals: bool) -> Result<(), String>
             granting.rule(Path::new(open.path), rights)?;
         }
     }
-    // The other devices too: among them are the terminals of others.
+    // Devices too: among them are the terminals of other programs.
     let devices = profile.mounts.iter().filter(|mount| OF_DEVICES.contains(&mount.kind.as_str()));
     let devices = devices.map(|mount| mount.point.clone()).chain([PathBuf::from("/dev")]);
     let hidden: Vec<_> = profile.hide_outside.iter().chain(&profile.absent).cloned().chain(devices).collect();

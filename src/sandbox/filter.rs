@@ -87,7 +87,7 @@ const REQUESTS: &[&[When]] = &[
 /// Refused where the command shares the mounts of the machine: root could look below what is covered.
 const SHARED_MOUNTS: &[Refused] = &[
     Refused("open_tree", libc::SYS_open_tree, &[&[Masked(2, 1, 1)]]),
-    Refused("open_tree_attr", OPEN_TREE_ATTR, &[&[Masked(2, 1, 1)]]),
+    Refused("open_tree_attr", OPEN_TREE_ATTR, &[]),
     Refused("fsopen", libc::SYS_fsopen, &[]),
     Refused("fspick", libc::SYS_fspick, &[]),
     Refused("fsmount", libc::SYS_fsmount, &[]),

@@ -230,6 +230,7 @@ attr = struct.pack('QQQQ', 0, 1, 0, 0)
 def attempt(*words): print(call(*words), ctypes.get_errno(), end=' ')
 attempt(428, -100, b'.', 1)
 attempt(467, -100, b'.', 1, None, 0)
+attempt(467, -100, b'.claude', 0, attr, len(attr))
 attempt(442, -100, b'.env', 0, attr, len(attr))
 attempt(430, b'tmpfs', 0)
 attempt(433, -100, b'.', 0)
@@ -238,9 +239,12 @@ print(call(428, -100, b'.', 0) > 2)";
     each(|launcher| {
         let place = Place::new();
         place.file("home/project/.env", "SECRET\n");
+        place.file("home/project/.claude/settings.json", "kept");
         place.file("home/project/tries.py", tries);
         policy(&place, launcher, "[\"/\"]", "hide = [\"/.env\"]");
-        let ran = run_in(&place, "home/project", None, "python3 tries.py");
-        assert_eq!(ran.out, format!("{}True\n", "-1 1 ".repeat(6)), "{launcher} {ran:?}");
+        let text = "python3 tries.py; echo bad > .claude/settings.json";
+        let ran = run_in(&place, "home/project", None, text);
+        assert_eq!(ran.out, format!("{}True\n", "-1 1 ".repeat(7)), "{launcher} {ran:?}");
+        assert_eq!(place.text("home/project/.claude/settings.json").as_deref(), Some("kept"), "{launcher}");
     });
 }

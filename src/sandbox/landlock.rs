@@ -35,10 +35,12 @@ pub(super) fn restrict(profile: &Profile, terminals: bool) -> Result<(), String>
     let ruleset = scoped().map_err(|error| lacks(&error))?.set_compatibility(CompatLevel::HardRequirement);
     let ruleset = ruleset.handle_access(handled).and_then(Ruleset::create).map_err(|error| lacks(&error))?;
     let mut granting = Granting { ruleset: Some(ruleset) };
+    // Root could make a device that leads to the disk, or to the terminal of another program.
+    let granted = handled & !(AccessFs::MakeBlock | AccessFs::MakeChar);
     for root in &profile.write {
-        granting.grant(root, handled)?;
+        granting.grant(root, granted)?;
     }
-    granting.grant(Path::new(SHARED), handled)?;
+    granting.grant(Path::new(SHARED), granted)?;
     let (read, write) = (BitFlags::from(AccessFs::ReadFile), AccessFs::WriteFile | AccessFs::Truncate);
     let terminals: &[&str] = if terminals { TERMINALS } else { &[] };
     for device in DEVICES.iter().chain(terminals) {

@@ -156,6 +156,16 @@ fn s10_modes_in_the_home_folder_stay_where_there_is_a_mount_namespace() {
 }
 
 #[test]
+fn no_device_is_made() {
+    each(|launcher| {
+        let place = Place::new();
+        place.policy(launcher, "");
+        let ran = place.run("mknod disk b 7 0; mknod console c 4 1; mkfifo pipe && rm pipe && echo fine; ls");
+        assert_eq!(ran.out, "fine\n", "{launcher} {ran:?}");
+    });
+}
+
+#[test]
 fn without_network_there_is_no_way_out() {
     if !has_program("python3") {
         return;

@@ -22,5 +22,6 @@ pub mod policy;
 mod sandbox;
 mod serve;
 mod setup;
+mod visible;
 
 pub use cli::run;

@@ -3,7 +3,7 @@
 use super::events::UNSEEN_FAILURE;
 use super::reply::denial;
 use crate::protocol::{Block, ConfigFile, Moved, Registration, Setup, WireChange};
-use crate::raw::json_string;
+use crate::raw::quoted;
 use crate::shared::guard;
 
 const DROP_IN: &str = "~/.config/cagent/hooks.d/50-snaphook.yaml";
@@ -161,7 +161,7 @@ fn flat(event: &str, command: &str, entry: Entry) -> String {
 }
 
 fn hook(indent: &str, command: &str, entry: Entry) -> String {
-    let command = json_string(command);
+    let command = quoted(command);
     let mut text = format!("{indent}- type: command\n{indent}  command: {command}\n{indent}  timeout: 10\n");
     if entry == Entry::FailsOpen {
         text += indent;

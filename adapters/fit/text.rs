@@ -1,5 +1,7 @@
 //! Reasons as agents can take them (O3).
 
+use crate::raw::is_visible;
+
 /// Holds the lengths to which texts are cut, in bytes, and how reasons are signed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
@@ -60,10 +62,13 @@ pub fn one_paragraph(text: &str, bytes: usize) -> String {
     let mut gap = false;
     while let Some(c) = chars.next() {
         if c == '\u{1b}' {
-            skip_sequence(&mut chars);
+            let kind = chars.next();
+            skip_sequence(kind, &mut chars);
+        } else if let Some(kind) = c1(c) {
+            skip_sequence(Some(kind), &mut chars);
         } else if c.is_whitespace() {
             gap = !out.is_empty();
-        } else if !c.is_control() && !is_invisible(c) {
+        } else if is_visible(c) {
             if std::mem::take(&mut gap) {
                 out.push(' ');
             }
@@ -77,14 +82,14 @@ pub fn one_paragraph(text: &str, bytes: usize) -> String {
     if out.len() > bytes { cut(&out, bytes) } else { out }
 }
 
-/// Skips what follows an escape character: a CSI sequence to its final letter, an OSC one to its
-/// bell or string terminator, else one character.
-fn skip_sequence(chars: &mut std::iter::Peekable<std::str::Chars<'_>>) {
-    match chars.next() {
+/// Skips a terminal sequence: CSI (`[`) to its final letter, a string (OSC, DCS, SOS, PM, APC) to its terminator.
+/// Any other sequence is the one character after the escape.
+fn skip_sequence(kind: Option<char>, chars: &mut std::iter::Peekable<std::str::Chars<'_>>) {
+    match kind {
         Some('[') => while chars.next().is_some_and(|c| !('@'..='~').contains(&c)) {},
-        Some(']') => {
+        Some(']' | 'P' | 'X' | '^' | '_') => {
             while let Some(c) = chars.next() {
-                if c == '\u{7}' || (c == '\u{1b}' && chars.next_if_eq(&'\\').is_some()) {
+                if matches!(c, '\u{7}' | '\u{9c}') || (c == '\u{1b}' && chars.next_if_eq(&'\\').is_some()) {
                     break;
                 }
             }
@@ -93,9 +98,11 @@ fn skip_sequence(chars: &mut std::iter::Peekable<std::str::Chars<'_>>) {
     }
 }
 
-/// Characters that show nothing and turn text around: a reason must read as it is.
-fn is_invisible(c: char) -> bool {
-    matches!(c, '\u{200B}'..='\u{200F}' | '\u{202A}'..='\u{202E}' | '\u{2060}'..='\u{2069}' | '\u{FEFF}')
+/// The character that follows the escape character in the seven-bit form of a C1 control that begins a sequence.
+fn c1(c: char) -> Option<char> {
+    matches!(c, '\u{90}' | '\u{98}' | '\u{9b}' | '\u{9d}'..='\u{9f}')
+        .then(|| char::from_u32(u32::from(c) - 0x40))
+        .flatten()
 }
 
 #[cfg(test)]
@@ -106,6 +113,14 @@ mod tests {
     fn a_reason_is_one_clean_paragraph() {
         assert_eq!(one_paragraph("  a\n\n\tb \u{1b}[31mred\u{1b}[0m \u{1b}]0;t\u{7}c\u{0}", 99), "a b red c");
         assert_eq!(one_paragraph(" \u{1b}[2J \n", 99), "denied by policy");
+        assert_eq!(
+            one_paragraph("a\u{9b}31mred\u{9b}0m\u{9d}0;t\u{9c}b\u{1b}P1x\u{1b}\\c\u{85}\u{80}d", 99),
+            "aredbc d"
+        );
+        let hidden = "\u{7f}\u{ad}\u{61c}\u{180e}\u{200b}\u{200f}\u{202e}\u{2066}\u{2069}\u{206a}\u{3164}\u{fe0f}\u{feff}\u{e0041}";
+        assert_eq!(one_paragraph(&format!("a{hidden}b"), 99), "ab");
+        assert_eq!(one_paragraph("a\u{2028}b\u{2029}c", 99), "a b c");
+        assert_eq!(one_paragraph("ne\u{301}e é हिन्दी ไทย 😀", 99), "ne\u{301}e é हिन्दी ไทย 😀");
     }
 
     #[test]

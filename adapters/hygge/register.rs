@@ -1,7 +1,7 @@
 //! How hygge is told about us.
 
 use crate::protocol::{Block, ConfigFile, Moved, Registration, Setup, WireChange};
-use crate::raw::json_string;
+use crate::raw::quoted;
 
 pub(super) const REGISTRATION: Registration = Registration::new("hygge", "~/.config/hygge")
     .files(&[
@@ -51,16 +51,11 @@ fn entry(setup: &Setup, name: &str, events: &[&str], event: Option<&str>) -> Str
     format!(
         "[hooks.{name}]\nevents = {}\ncommand = {}\nargs = {}\ntimeout = \"10s\"\n",
         array(events),
-        basic(&setup.binary),
+        quoted(&setup.binary),
         array(&args)
     )
 }
 
 fn array(words: &[&str]) -> String {
-    format!("[{}]", words.iter().map(|word| basic(word)).collect::<Vec<_>>().join(", "))
-}
-
-/// A basic string of TOML is one of JSON, but for one more control character.
-fn basic(text: &str) -> String {
-    json_string(text).replace('\u{7f}', "\\u007F")
+    format!("[{}]", words.iter().map(|word| quoted(word)).collect::<Vec<_>>().join(", "))
 }

@@ -6,6 +6,7 @@
 mod object;
 mod same;
 mod text;
+mod visible;
 mod walk;
 
 use std::fmt;
@@ -15,6 +16,7 @@ use std::sync::Arc;
 pub use object::{Ambiguous, Keys, Object};
 pub(crate) use text::push_json_string;
 pub use text::{Text, json_string};
+pub use visible::{is_visible, quoted, visible_json};
 pub use walk::string_end;
 
 /// Holds one JSON value as a slice of the document it came in; cheap to clone and to keep.

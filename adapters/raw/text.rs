@@ -28,7 +28,7 @@ impl Text {
     }
 }
 
-/// Writes a string as a JSON literal, quotes included.
+/// Writes a string as a JSON literal, quotes included; invisible characters are escaped.
 pub fn json_string(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 2);
     push_json_string(&mut out, text);
@@ -38,7 +38,7 @@ pub fn json_string(text: &str) -> String {
 /// Adds a string as a JSON literal, quotes included.
 pub(crate) fn push_json_string(out: &mut String, text: &str) {
     out.push('"');
-    let special = |byte: &u8| *byte < 0x20 || matches!(byte, b'"' | b'\\');
+    let special = |byte: &u8| !matches!(byte, b' '..=b'~') || matches!(byte, b'"' | b'\\');
     if text.bytes().filter(special).count() == 0 {
         out.push_str(text);
     } else {
@@ -47,20 +47,14 @@ pub(crate) fn push_json_string(out: &mut String, text: &str) {
     out.push('"');
 }
 
-fn push_escaped(out: &mut String, c: char) {
+pub(super) fn push_escaped(out: &mut String, c: char) {
     match c {
         '"' => out.push_str("\\\""),
         '\\' => out.push_str("\\\\"),
         '\n' => out.push_str("\\n"),
         '\r' => out.push_str("\\r"),
         '\t' => out.push_str("\\t"),
-        c if u32::from(c) < 0x20 => {
-            out.push_str("\\u00");
-            for shift in [4, 0] {
-                out.push(char::from_digit((u32::from(c) >> shift) & 0xF, 16).unwrap_or('0'));
-            }
-        }
-        c => out.push(c),
+        c => super::visible::push_visible(out, c),
     }
 }
 

@@ -6,6 +6,8 @@ use std::os::unix::fs::{DirBuilderExt, FileExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
+use snaphook_adapters::raw::visible_json;
+
 use super::Record;
 use crate::files;
 
@@ -39,7 +41,7 @@ impl AuditFile {
 /// # Errors
 /// The log is not a regular file, or it or its folder cannot be made or written; nothing was decided by that.
 pub fn append(file: &AuditFile, record: &Record, until: Instant) -> io::Result<()> {
-    let mut line = serde_json::to_vec(record)?;
+    let mut line = visible_json(&serde_json::to_string(record)?).into_owned().into_bytes();
     line.push(b'\n');
     let log = open(&file.path)?;
     if crate::disk::is_local(&log) {

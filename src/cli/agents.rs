@@ -152,7 +152,7 @@ fn snippet(agent: &Agent, what: &What, out: &mut String) -> Result<(), Failure> 
         let _ = writeln!(
             out,
             "# {} is not there yet, and a policy that is named but missing denies every call: see snaphook init.",
-            path.display()
+            super::one_line(path.to_string_lossy())
         );
     }
     Ok(())

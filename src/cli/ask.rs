@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::io::{BufRead, IsTerminal, Write};
 use std::process::ExitCode;
 
-use super::Failure;
+use super::{Failure, visible};
 
 /// Shows what there is to show and asks; anywhere but on a terminal the answer is no.
 pub(super) fn confirmed(shown: &mut String, question: &str) -> Result<bool, Failure> {
@@ -13,7 +13,7 @@ pub(super) fn confirmed(shown: &mut String, question: &str) -> Result<bool, Fail
         return Ok(false);
     }
     let mut terminal = std::io::stdout().lock();
-    write!(terminal, "{shown}\n{question} [y/N] ")?;
+    write!(terminal, "{}\n{question} [y/N] ", visible(shown))?;
     terminal.flush()?;
     shown.clear();
     let mut answer = String::new();

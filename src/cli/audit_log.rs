@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use snaphook_adapters::registry::Registry;
 
-use super::{Failure, visible};
+use super::Failure;
 use crate::policy::{Places, UserPolicy};
 use crate::serve::{complain, default_audit};
 
@@ -22,7 +22,7 @@ pub(super) fn path(registry: &Registry, audit: Option<PathBuf>, policy: Option<P
         Err(fault) if is_named => return Err(Failure(fault.to_string())),
         Err(fault) => {
             // Calls are recorded there as long as it is so.
-            complain(&visible(&format!("the policy cannot be used, so this is the usual log: {fault}")));
+            complain(&format!("the policy cannot be used, so this is the usual log: {fault}"));
             None
         }
     };

@@ -6,7 +6,7 @@ use std::process::ExitCode;
 
 use clap::CommandFactory;
 
-use super::{Arguments, Failure};
+use super::{Arguments, Failure, one_line};
 
 /// Prints the completions of a shell.
 pub(super) fn completions(shell: clap_complete::Shell, out: &mut String) -> Result<ExitCode, Failure> {
@@ -21,6 +21,6 @@ pub(super) fn man(folder: &Path, out: &mut String) -> Result<ExitCode, Failure> 
     let place = |error: std::io::Error| Failure(format!("{}: {error}", folder.display()));
     std::fs::create_dir_all(folder).map_err(place)?;
     clap_mangen::generate_to(Arguments::command().disable_help_subcommand(true), folder).map_err(place)?;
-    let _ = writeln!(out, "wrote the pages to {}", folder.display());
+    let _ = writeln!(out, "wrote the pages to {}", one_line(folder.to_string_lossy()));
     Ok(ExitCode::SUCCESS)
 }

@@ -11,6 +11,7 @@ use snaphook_adapters::registry::Registry;
 
 use crate::policy::Places;
 use crate::serve::{AuditChoice, Invocation, complain};
+use crate::visible::one_line;
 
 /// Serves; returns 0 or 2, whatever happens (O6).
 pub(super) fn run(registry: &Arc<Registry>, args: impl Iterator<Item = OsString>) -> u8 {
@@ -34,7 +35,7 @@ fn served(registry: &Arc<Registry>, args: impl Iterator<Item = OsString>) -> u8 
             0
         }
         Err(text) => {
-            complain(&format!("snaphook hook: {text}\n{USAGE}"));
+            complain(&format!("snaphook hook: {}\n{USAGE}", one_line(&text)));
             2
         }
     }

@@ -8,7 +8,7 @@ use similar::TextDiff;
 use snaphook_adapters::registry::Registry;
 
 use super::ask::Consent;
-use super::{DIFFING, Failure, visible};
+use super::{DIFFING, Failure, one_line, visible};
 use crate::files;
 use crate::policy::{List, STARTER};
 use crate::setup::import::{added, layers};
@@ -49,9 +49,9 @@ pub(super) fn run(registry: &Registry, what: &What, out: &mut String) -> Result<
     let user = user.ok_or_else(|| Failure("no home folder; name the policy with --policy FILE".to_owned()))?;
     let mut shown = String::new();
     for layer in &layers {
-        let _ = writeln!(shown, "{}: {} rules", places.shown(&layer.file), layer.rules.len());
+        let _ = writeln!(shown, "{}: {} rules", one_line(places.shown(&layer.file)), layer.rules.len());
         for lost in &layer.lost {
-            let _ = writeln!(shown, "  not carried over: {lost}");
+            let _ = writeln!(shown, "  not carried over: {}", one_line(lost));
         }
     }
     let mut changes = Vec::new();
@@ -71,7 +71,7 @@ pub(super) fn run(registry: &Registry, what: &What, out: &mut String) -> Result<
             if of_project {
                 ground.of_project(&path).map_err(Failure)?;
             }
-            let _ = writeln!(shown, "{}: gets {count} rules", places.shown(&path));
+            let _ = writeln!(shown, "{}: gets {count} rules", one_line(places.shown(&path)));
             let before = bytes.as_ref().map(|_| text.as_str()).unwrap_or_default();
             shown.push_str(
                 &TextDiff::configure()

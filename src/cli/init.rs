@@ -7,14 +7,14 @@ use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use super::Failure;
+use super::{Failure, one_line};
 use crate::policy::{Places, STARTER};
 
 pub(super) fn run(policy: Option<PathBuf>, out: &mut String) -> Result<ExitCode, Failure> {
     let path = policy.or_else(|| Places::from_environment().user_files().into_iter().next());
     let path = path.ok_or_else(|| Failure("no home folder; name the file with --policy FILE".to_owned()))?;
     write_starter(&path)?;
-    let _ = writeln!(out, "wrote {}\nSee what it does: snaphook try 'rm -rf ~/work'", path.display());
+    let _ = writeln!(out, "wrote {}\nSee what it does: snaphook try 'rm -rf ~/work'", one_line(path.to_string_lossy()));
     Ok(ExitCode::SUCCESS)
 }
 

@@ -10,7 +10,7 @@ use snaphook_adapters::protocol::{Agent, EventRow, HookProtocol, Role, Setup};
 use snaphook_adapters::registry::Registry;
 
 use super::ask::Consent;
-use super::{DIFFING, Failure, visible};
+use super::{DIFFING, Failure, one_line, visible};
 use crate::policy::Places;
 use crate::setup::change::{Plan, install as plan_install, uninstall as plan_uninstall};
 use crate::setup::lines::of_block;
@@ -114,7 +114,7 @@ pub(super) fn install(registry: &Registry, what: &Install, out: &mut String) -> 
             Ok(plan) => plans.push(plan),
             Err(why) => {
                 refused = true;
-                let _ = writeln!(out, "{}: {}", agent.id, visible(&why));
+                let _ = writeln!(out, "{}: {}", agent.id, one_line(&why));
             }
         }
     }
@@ -124,7 +124,7 @@ pub(super) fn install(registry: &Registry, what: &Install, out: &mut String) -> 
     }
     let policy = plans.iter().find_map(|(.., setup)| missing(setup));
     if let Some(policy) = &policy {
-        let _ = writeln!(out, "{}: the starter policy, since there is none yet", policy.display());
+        let _ = writeln!(out, "{}: the starter policy, since there is none yet", one_line(policy.to_string_lossy()));
     }
     if let Some(stop) = what.consent.refused(changes || policy.is_some(), "install", out)? {
         return Ok(if refused { ExitCode::from(1) } else { stop });
@@ -136,7 +136,7 @@ pub(super) fn install(registry: &Registry, what: &Install, out: &mut String) -> 
         let (left, above) = (plan.left.len(), plan.above);
         if let Err(why) = plan.carry_out(&mut records) {
             refused = true;
-            let _ = writeln!(out, "\n{}: not registered: {}", target.agent.id, visible(&why));
+            let _ = writeln!(out, "\n{}: not registered: {}", target.agent.id, one_line(&why));
             continue;
         }
         afterwards(&ground, &target, &setup, (left, above), out);
@@ -195,7 +195,7 @@ pub(super) fn chosen(
 }
 
 fn describe(plan: &Plan, whole: bool, out: &mut String) {
-    let path = plan.path.display();
+    let path = one_line(plan.path.to_string_lossy());
     let what = match () {
         () if !plan.changes() => "as it should be".to_owned(),
         () if plan.after.is_none() => "is removed".to_owned(),
@@ -207,7 +207,7 @@ fn describe(plan: &Plan, whole: bool, out: &mut String) {
     };
     let _ = writeln!(out, "{}: {path} {what}", plan.agent);
     for place in &plan.left {
-        let at = place.entry.at.join(".");
+        let at = one_line(place.entry.at.join("."));
         let _ = writeln!(
             out,
             "  left as it is, since somebody changed it: {}",
@@ -235,7 +235,7 @@ fn afterwards(
     out: &mut String,
 ) {
     let agent = target.agent;
-    let _ = writeln!(out, "\n{}: registered in {}", agent.id, target.path.display());
+    let _ = writeln!(out, "\n{}: registered in {}", agent.id, one_line(target.path.to_string_lossy()));
     if left > 0 {
         let _ = writeln!(
             out,
@@ -243,7 +243,7 @@ fn afterwards(
         );
     }
     for off in switches(ground, agent) {
-        let _ = writeln!(out, "  still to do: {}", visible(&off.remedy()));
+        let _ = writeln!(out, "  still to do: {}", one_line(off.remedy()));
     }
     if !agent.registration.trust.is_empty() {
         let _ = writeln!(out, "  still to do: {}", agent.registration.trust);

@@ -7,10 +7,11 @@ use std::process::ExitCode;
 use std::time::{Duration, SystemTime};
 
 use snaphook_adapters::model::VerdictKind;
+use snaphook_adapters::raw::visible_json;
 use snaphook_adapters::registry::Registry;
 
 use super::table::{Widths, cell};
-use super::{Failure, audit_log, unwritten, visible};
+use super::{Failure, audit_log, one_line, unwritten};
 use crate::audit::{Entry, Log};
 
 #[derive(clap::Args)]
@@ -121,8 +122,8 @@ pub(super) fn run(registry: &Registry, what: &What) -> Result<ExitCode, Failure>
     let mut shown = 0_usize;
     for record in reading.records() {
         let (line, entry) = record.map_err(unread)?;
-        let text = if what.json { [&line[..], b"\n"].concat() } else { table.text(&entry, shown == 0).into_bytes() };
-        if let Err(error) = out.write_all(&text) {
+        let text = if what.json { as_json(&line) } else { table.text(&entry, shown == 0) };
+        if let Err(error) = out.write_all(text.as_bytes()) {
             return unwritten(&error);
         }
         shown += 1;
@@ -134,19 +135,25 @@ pub(super) fn run(registry: &Registry, what: &What) -> Result<ExitCode, Failure>
     Ok(ExitCode::SUCCESS)
 }
 
+/// A record as it stands in the log. An earlier version did not escape invisible characters.
+fn as_json(line: &[u8]) -> String {
+    visible_json(&String::from_utf8_lossy(line)).into_owned() + "\n"
+}
+
 /// Says what is not in the table, on stderr so that it is in nobody's pipe.
 fn said(what: &What, reading: &Reading, shown: usize, path: &Path) {
     use crate::serve::complain;
+    let path = one_line(path.to_string_lossy());
     if shown == 0 {
-        complain(&visible(&format!("{}: no record like that", path.display())));
+        complain(&format!("{path}: no record like that"));
     }
     if reading.more && !what.json {
         complain(&format!("the newest {shown}; --last 0 shows all"));
     }
     match reading.foreign.get() {
         0 => {}
-        1 => complain(&visible(&format!("{}: 1 line is no record", path.display()))),
-        many => complain(&visible(&format!("{}: {many} lines are no records", path.display()))),
+        1 => complain(&format!("{path}: 1 line is no record")),
+        many => complain(&format!("{path}: {many} lines are no records")),
     }
 }
 

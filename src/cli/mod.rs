@@ -15,7 +15,6 @@ mod status;
 mod table;
 mod trust;
 mod try_it;
-mod visible;
 mod why;
 
 use std::io::Write;
@@ -26,7 +25,7 @@ use std::sync::Arc;
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use snaphook_adapters::registry::Registry;
 
-use self::visible::visible;
+use crate::visible::{indented, one_line, visible};
 
 /// Runs the program with the agents of `registry`: reads the arguments, serves or shows, and says
 /// how the process ends.
@@ -69,10 +68,11 @@ pub fn run(registry: Registry) -> ExitCode {
 
 fn finish(out: &str, result: Result<ExitCode, Failure>) -> ExitCode {
     let mut stdout = std::io::stdout().lock();
-    let written = stdout.write_all(out.as_bytes()).and_then(|()| stdout.flush());
+    // Every command escapes the names that it prints; this covers what one of them forgets.
+    let written = stdout.write_all(visible(out).as_bytes()).and_then(|()| stdout.flush());
     let written = written.map_or_else(|error| unwritten(&error).map(drop), Ok);
     result.and_then(|code| written.map(|()| code)).unwrap_or_else(|Failure(text)| {
-        let _ = writeln!(std::io::stderr().lock(), "snaphook: {}", visible(&text));
+        let _ = writeln!(std::io::stderr().lock(), "snaphook: {}", indented(&text, "  "));
         ExitCode::from(1)
     })
 }
@@ -91,8 +91,8 @@ const DIFFING: std::time::Duration = std::time::Duration::from_millis(500);
 /// What the rules say about one piece of a command.
 fn part_said(part: &crate::policy::PartSaid) -> String {
     match &part.rule {
-        Some(rule) => format!("{}  {}, by {rule}", part.action, part.verdict.word()),
-        None => format!("{}  no rule", part.action),
+        Some(rule) => format!("{}  {}, by {}", one_line(&part.action), part.verdict.word(), one_line(rule)),
+        None => format!("{}  no rule", one_line(&part.action)),
     }
 }
 
@@ -102,8 +102,22 @@ fn isolation(isolated: bool) -> &'static str {
 }
 
 fn usage(error: &clap::Error) -> ExitCode {
-    let _ = error.print();
-    ExitCode::from(if error.use_stderr() { 2 } else { 0 })
+    let mut text = error.to_string();
+    // The message quotes the arguments, and a line feed in one of them must not begin a line.
+    for argument in std::env::args_os().skip(1) {
+        let argument = argument.to_string_lossy();
+        let value = argument.split_once('=').map_or(argument.as_ref(), |(_, value)| value);
+        for part in [argument.as_ref(), value].into_iter().filter(|part| part.contains('\n')) {
+            text = text.replace(part, &one_line(part));
+        }
+    }
+    let text = visible(&text);
+    if error.use_stderr() {
+        let _ = write!(std::io::stderr().lock(), "{text}");
+        return ExitCode::from(2);
+    }
+    let _ = write!(std::io::stdout().lock(), "{text}");
+    ExitCode::SUCCESS
 }
 
 /// Holds what the user is told when a command cannot do its work: what, where, and what to do.

@@ -3,10 +3,11 @@
 use std::path::PathBuf;
 use std::process::ExitCode;
 
+use snaphook_adapters::raw::visible_json;
 use snaphook_adapters::registry::Registry;
 
 use super::table::columns;
-use super::{Failure, install, visible};
+use super::{Failure, install};
 use crate::setup::bench::{Bench, Standing, Word};
 use crate::setup::names::Names;
 use crate::setup::target::{Ground, Version};
@@ -44,7 +45,7 @@ pub(super) fn run(registry: &Registry, what: &What, out: &mut String) -> Result<
     let lines: Vec<Standing> = agents.into_iter().flat_map(|agent| bench.standings(agent)).collect();
     let current = lines.iter().all(|line| line.state == Word::Current);
     if what.json {
-        out.push_str(&serde_json::to_string_pretty(&lines).map_err(Failure::from)?);
+        out.push_str(&visible_json(&serde_json::to_string_pretty(&lines)?));
         out.push('\n');
     } else if lines.is_empty() {
         out.push_str("No agent was found here.\n");
@@ -54,7 +55,7 @@ pub(super) fn run(registry: &Registry, what: &What, out: &mut String) -> Result<
             let file = line.file.as_ref().map_or_else(|| "-".to_owned(), |file| places.shown(file));
             vec![line.agent.to_owned(), line.state.word().to_owned(), file, line.remedy.clone()]
         }));
-        out.push_str(&visible(&columns(&rows, "")));
+        out.push_str(&columns(&rows, ""));
     }
     Ok(if current { ExitCode::SUCCESS } else { ExitCode::from(1) })
 }

@@ -31,8 +31,9 @@ impl Widths {
 
 /// Writes lines of cells in columns of even width.
 pub(super) fn columns(rows: &[Vec<String>], indent: &str) -> String {
+    let rows: Vec<Vec<String>> = rows.iter().map(|row| row.iter().map(super::one_line).collect()).collect();
     let mut widths = Widths::default();
-    for row in rows {
+    for row in &rows {
         widths.take(row);
     }
     rows.iter().flat_map(|row| [indent.to_owned(), widths.line(row)]).collect()
@@ -40,7 +41,7 @@ pub(super) fn columns(rows: &[Vec<String>], indent: &str) -> String {
 
 /// A text on one line, cut where it is wider than a column may be.
 pub(super) fn cell(text: &str, most: usize) -> String {
-    let text = super::visible(text).replace('\n', "\\n").replace('\t', "\\t");
+    let text = super::one_line(text);
     if text.width() <= most {
         return text;
     }

@@ -7,7 +7,7 @@ use std::time::SystemTime;
 
 use snaphook_adapters::registry::Registry;
 
-use super::{Failure, ask, visible};
+use super::{Failure, ask, one_line, visible};
 use crate::policy::{Places, trust};
 
 pub(super) fn run(
@@ -19,19 +19,23 @@ pub(super) fn run(
 ) -> Result<ExitCode, Failure> {
     let mut places = Places::from_environment();
     places.trust = trust;
-    let folder = dir.canonicalize().map_err(|error| Failure(format!("{}: {error}", dir.display())))?;
+    let folder =
+        dir.canonicalize().map_err(|error| Failure(format!("{}: {error}", one_line(dir.to_string_lossy()))))?;
     let files = trust::show(&places, &folder, registry).map_err(Failure)?;
     if files.is_empty() {
-        return Err(Failure(format!("{}: no .snaphook.toml there or above, up to the repository", folder.display())));
+        return Err(Failure(format!(
+            "{}: no .snaphook.toml there or above, up to the repository",
+            one_line(folder.to_string_lossy())
+        )));
     }
     for file in files {
-        let _ = writeln!(out, "{}:\n{}", file.path.display(), visible(&file.text));
+        let _ = writeln!(out, "{}:\n{}", one_line(file.path.to_string_lossy()), visible(&file.text));
         if file.trusted {
             let _ = writeln!(out, "trusted already");
             continue;
         }
         for error in &file.errors {
-            let _ = writeln!(out, "{}", visible(error));
+            let _ = writeln!(out, "{}", one_line(error));
         }
         if file.errors.is_empty() && !yes && !ask::confirmed(out, "Let this file count whole? It may start programs.")?
         {

@@ -6,7 +6,7 @@ use std::process::ExitCode;
 
 use snaphook_adapters::registry::Registry;
 
-use super::{Failure, audit_log, isolation, part_said, visible};
+use super::{Failure, audit_log, isolation, one_line, part_said};
 use crate::audit::{Entry, Log, find};
 
 pub(super) fn run(
@@ -21,23 +21,26 @@ pub(super) fn run(
     let Some(entry) = found else {
         return Err(Failure(format!("{}: no record has the id {id}", path.display())));
     };
-    let mut text = String::new();
-    show(&entry, &mut text);
-    out.push_str(&visible(&text));
+    show(&entry, out);
     Ok(ExitCode::SUCCESS)
 }
 
 fn show(entry: &Entry, out: &mut String) {
     let dialect = if entry.dialect.is_empty() { String::new() } else { format!(" ({})", entry.dialect) };
     let tool = entry.tool.as_ref().map(|tool| format!(", tool {tool}")).unwrap_or_default();
-    let _ = writeln!(out, "{}  {}{dialect}  {}{tool}", entry.time, entry.agent, entry.event);
+    let head = format!("{}  {}{dialect}  {}{tool}", entry.time, entry.agent, entry.event);
+    let _ = writeln!(out, "{}", one_line(head));
+    // Names, rules and commands are the model's or a project's: none of them may begin a line.
+    let mut say = |label: &str, text: &str| {
+        let _ = writeln!(out, "{label:<9} {}", one_line(text));
+    };
     if let Some(session) = &entry.session {
-        let _ = writeln!(out, "session   {session}");
+        say("session", session);
     }
     if let Some(input) = &entry.input {
-        let _ = writeln!(out, "input     {input}");
+        say("input", input);
     }
-    let _ = writeln!(out, "verdict   {}", entry.wanted.word());
+    say("verdict", entry.wanted.word());
     for cause in &entry.causes {
         let place = match (&cause.file, cause.line) {
             (Some(file), Some(line)) => format!(", {file}:{line}"),
@@ -45,38 +48,39 @@ fn show(entry: &Entry, out: &mut String) {
             _ => String::new(),
         };
         let action = cause.action.as_ref().map(|action| format!(" on {action}")).unwrap_or_default();
-        let _ = writeln!(out, "because   {} says {}{action}{place}", cause.rule, cause.verdict.word());
+        say("because", &format!("{} says {}{action}{place}", cause.rule, cause.verdict.word()));
     }
     if entry.causes.is_empty() && entry.failure.is_none() {
-        let _ = writeln!(out, "because   no rule speaks about it");
+        say("because", "no rule speaks about it");
     }
     for part in &entry.parts {
-        let _ = writeln!(out, "part      {}", part_said(part));
+        say("part", &part_said(part));
     }
     if let Some(word) = &entry.word {
-        let _ = writeln!(out, "unclear   the command is not understood: {word}");
+        say("unclear", &format!("the command is not understood: {word}"));
     }
     if let Some(isolated) = entry.isolated {
-        let _ = writeln!(out, "sandbox   {}", isolation(isolated));
+        say("sandbox", isolation(isolated));
     }
     if let Some(incident) = &entry.incident {
-        let _ = writeln!(out, "incident  {incident}");
+        say("incident", incident);
     }
     if let Some(failure) = &entry.failure {
-        let _ = writeln!(out, "failure   {failure}");
+        say("failure", failure);
     }
-    let _ = writeln!(out, "sent      {} ({})", entry.sent.word(), entry.form);
+    say("sent", &format!("{} ({})", entry.sent.word(), entry.form));
     if !entry.changed.is_empty() {
-        let _ = writeln!(out, "changed   {}", entry.changed.join(", "));
+        say("changed", &entry.changed.join(", "));
     }
     if !entry.reason.is_empty() {
-        let _ = writeln!(out, "reason    {}", entry.reason);
+        say("reason", &entry.reason);
     }
     for loss in &entry.losses {
-        let _ = writeln!(out, "lost      {loss}");
+        say("lost", loss);
     }
     for remark in &entry.remarks {
-        let _ = writeln!(out, "remark    {remark}");
+        say("remark", remark);
     }
-    let _ = writeln!(out, "policy    {}\ntook      {} ms", entry.policy, entry.ms);
+    say("policy", &entry.policy);
+    say("took", &format!("{} ms", entry.ms));
 }

@@ -136,7 +136,7 @@ impl Store {
     fn text(&self) -> String {
         let mut out = String::from("# Project files that count whole; written by `snaphook trust`.\n");
         for Entry { path, sha256, date } in &self.entries {
-            let path = snaphook_adapters::raw::json_string(path);
+            let path = snaphook_adapters::raw::quoted(path);
             let _ = write!(out, "\n[[trusted]]\npath = {path}\nsha256 = \"{sha256}\"\ndate = \"{date}\"\n");
         }
         out

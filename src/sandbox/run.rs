@@ -14,6 +14,7 @@ use super::wrap::BASE;
 use crate::policy::sandbox::{Launcher, Sandbox};
 use crate::policy::{Places, Policy, on_path};
 use crate::serve::complain;
+use crate::visible::{indented, one_line};
 
 /// The flag of the second stage, which `bwrap` starts: what a process can only do to itself. Its value is the group
 /// of processes and the descriptor of what the first stage hands on.
@@ -34,18 +35,18 @@ pub(crate) fn run(registry: &Registry, args: impl Iterator<Item = OsString>) -> 
             return 0;
         }
         Err(text) => {
-            complain(&format!("snaphook run: {text}\n{USAGE}"));
+            complain(&format!("snaphook run: {}\n{USAGE}", one_line(&text)));
             return REFUSED;
         }
     };
     match line.start(registry) {
         Ok(code) => code,
         Err(Refusal::Isolation(text)) => {
-            complain(&format!("snaphook run: {text}; nothing was run"));
+            complain(&format!("snaphook run: {}; nothing was run", indented(&text, "  ")));
             REFUSED
         }
         Err(Refusal::Program(program, error)) => {
-            complain(&format!("snaphook run: {program}: {error}"));
+            complain(&format!("snaphook run: {}: {error}", one_line(&program)));
             if error.kind() == std::io::ErrorKind::NotFound { NOT_FOUND } else { REFUSED }
         }
     }

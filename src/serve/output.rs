@@ -8,6 +8,8 @@ use rustix::fs::FileType;
 use rustix::io::Errno;
 use snaphook_adapters::model::Reply;
 
+use crate::visible::visible;
+
 /// Writes an answer and returns the exit code. It waits for a reader until `until`; what can be written at once
 /// is written even then.
 ///
@@ -24,18 +26,19 @@ pub(crate) fn write(reply: &Reply, gates: bool, until: Instant) -> u8 {
         return 0;
     }
     if !reply.stderr.is_empty() {
-        complain(&reply.stderr);
+        put_until(&reply.stderr, Instant::now() + BRIEF);
     }
     reply.exit
 }
 
-/// Writes a line to stderr; where that is broken too, or full, nobody is listening.
+/// Writes a message of our own to stderr, escaped for a terminal.
 pub(crate) fn complain(text: &str) {
-    complain_until(text, Instant::now() + BRIEF);
+    put_until(&visible(text), Instant::now() + BRIEF);
 }
 
-/// Writes a line to stderr if there is room for it by then.
-pub(crate) fn complain_until(text: &str, until: Instant) {
+/// Writes the text of an answer to stderr if there is room for it by then. If that fails, there is no other
+/// place to report it.
+pub(crate) fn put_until(text: &str, until: Instant) {
     let stderr = std::io::stderr();
     let _ = all(stderr.as_fd(), format!("{text}\n").as_bytes(), until);
 }

@@ -22,7 +22,7 @@ pub(super) fn policy(places: &Places, registry: &Registry) -> Finding {
     match composed {
         Err(fault) => Finding::bad("policy", fault.to_string(), "every gated call is denied until it is fixed"),
         Ok((origin, warnings)) if warnings.is_empty() => Finding::good("policy", format!("{origin} is read")),
-        Ok((origin, warnings)) => Finding::odd("policy", format!("{origin} is read"), warnings.join("\n      ")),
+        Ok((origin, warnings)) => Finding::odd("policy", format!("{origin} is read"), warnings.join("\n")),
     }
 }
 

@@ -8,9 +8,10 @@ use std::process::ExitCode;
 
 use serde::Serialize;
 use snaphook_adapters::protocol::Agent;
+use snaphook_adapters::raw::visible_json;
 use snaphook_adapters::registry::Registry;
 
-use super::{Failure, install, visible};
+use super::{Failure, indented, install, one_line};
 use crate::policy::{Places, on_path};
 use crate::setup::bench::{Bench, Standing, Word};
 use crate::setup::names::Names;
@@ -86,22 +87,20 @@ pub(super) fn run(registry: &Registry, what: &What, out: &mut String) -> Result<
         }
     }
     if what.json {
-        out.push_str(&serde_json::to_string_pretty(&findings)?);
+        out.push_str(&visible_json(&serde_json::to_string_pretty(&findings)?));
         out.push('\n');
     } else {
-        let mut text = String::new();
         for finding in &findings {
             let mark = match finding.state {
                 State::Good => "ok  ",
                 State::Odd => "note",
                 State::Bad => "BAD ",
             };
-            let _ = writeln!(text, "{mark}  {}: {}", finding.about, finding.what);
+            let _ = writeln!(out, "{mark}  {}: {}", one_line(&finding.about), indented(&finding.what, "      "));
             if !finding.remedy.is_empty() {
-                let _ = writeln!(text, "      {}", finding.remedy);
+                let _ = writeln!(out, "      {}", indented(&finding.remedy, "      "));
             }
         }
-        out.push_str(&visible(&text));
     }
     let bad = findings.iter().any(|finding| finding.state == State::Bad);
     Ok(if bad { ExitCode::from(1) } else { ExitCode::SUCCESS })

@@ -16,7 +16,7 @@ use snaphook_adapters::protocol::{Agent, HookProtocol};
 use snaphook_adapters::registry::Registry;
 
 use self::bench::Walk;
-use super::{Failure, install, visible};
+use super::{Failure, install};
 use crate::policy::{Places, UserPolicy};
 use crate::setup::bench::{Bench, Word};
 use crate::setup::names::Names;
@@ -134,9 +134,7 @@ pub(super) fn run(registry: &Arc<Registry>, call: &Call, out: &mut String) -> Re
     if call.json {
         show::json(&trial, out);
     } else {
-        let mut text = String::new();
-        show::text(&trial, &mut text);
-        out.push_str(&visible(&text));
+        show::text(&trial, out);
     }
     Ok(if call.check && blocks { ExitCode::from(2) } else { ExitCode::SUCCESS })
 }

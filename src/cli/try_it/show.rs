@@ -8,8 +8,9 @@ use snaphook_adapters::fit::Loss;
 use snaphook_adapters::host::{Does, Outcome, Rider};
 use snaphook_adapters::model::{Reply, Target};
 use snaphook_adapters::protocol::{Agent, Role};
+use snaphook_adapters::raw::visible_json;
 
-use super::super::{isolation, part_said};
+use super::super::{indented, isolation, one_line, part_said};
 use super::bench::{Met, Sent, Step, Walk};
 use super::{By, Trial, Tried};
 use crate::setup::bench::Word;
@@ -19,7 +20,7 @@ pub(super) fn text(trial: &Trial, out: &mut String) {
     for (agent, tried) in &trial.tried {
         match tried {
             Tried::Not(why) => {
-                let _ = writeln!(out, "{} {why}\n", agent.id);
+                let _ = writeln!(out, "{} {}\n", agent.id, one_line(why));
             }
             Tried::Shown(shown) => {
                 let verdict = first(shown).map_or("", |sent| sent.judged.wanted.word());
@@ -59,17 +60,17 @@ pub(super) fn text(trial: &Trial, out: &mut String) {
 fn by(by: &By, out: &mut String) {
     match &by.fault {
         None => {
-            let _ = writeln!(out, "policy: {}", by.policy);
+            let _ = writeln!(out, "policy: {}", one_line(&by.policy));
         }
         Some(fault) => {
             let _ = writeln!(out, "the policy cannot be used:");
             for line in fault.lines() {
-                let _ = writeln!(out, "  {line}");
+                let _ = writeln!(out, "  {}", one_line(line));
             }
         }
     }
     for warning in &by.warnings {
-        let _ = writeln!(out, "{warning}");
+        let _ = writeln!(out, "{}", indented(warning, "  "));
     }
     out.push('\n');
 }
@@ -97,21 +98,22 @@ fn because(walks: &[Walk], said: Option<&str>, out: &mut String) {
             _ => String::new(),
         };
         let action = cause.action.as_ref().map(|action| format!(" on {action}")).unwrap_or_default();
-        let _ = writeln!(out, "  {} says {}{action}{place}", cause.rule, cause.verdict.word());
+        let said = format!("{} says {}{action}{place}", cause.rule, cause.verdict.word());
+        let _ = writeln!(out, "  {}", one_line(said));
     }
     for part in &judged.parts {
         let _ = writeln!(out, "  part  {}", part_said(part));
     }
     if let Some(word) = &judged.not_understood {
-        let _ = writeln!(out, "  the command is not understood: {word}");
+        let _ = writeln!(out, "  the command is not understood: {}", one_line(word));
     }
     for remark in &judged.remarks {
-        let _ = writeln!(out, "  {remark}");
+        let _ = writeln!(out, "  {}", one_line(remark));
     }
     match &judged.failure {
         Some(failure) if Some(failure.as_str()) == said => out.push_str("  the policy cannot be used\n"),
         Some(failure) => {
-            let _ = writeln!(out, "  {failure}");
+            let _ = writeln!(out, "  {}", indented(failure, "    "));
         }
         None => {}
     }
@@ -139,24 +141,24 @@ fn one(agent: &Agent, walk: &Walk) -> String {
         let only = if step.is_last_resort() && walk.steps.len() > 1 { ", only where it is about to ask" } else { "" };
         match &step.met {
             Met::Not(why) => {
-                let _ = writeln!(out, "    {}{flag}: not called, {why}", step.row.native);
+                let _ = writeln!(out, "    {}{flag}: not called, {}", step.row.native, one_line(why));
             }
             Met::Sent(sent) => {
                 let _ = writeln!(out, "    {}{flag}{only}", step.row.native);
                 if let Some(reply) = &sent.judged.reply {
-                    let _ = writeln!(out, "      answers  {}", answer(reply));
+                    let _ = writeln!(out, "      answers  {}", indented(&answer(reply), "               "));
                 }
                 if let Some(outcome) = sent.outcome.as_ref().filter(|_| walk.steps.len() > 1) {
-                    let _ = writeln!(out, "      it {}", on_the_way(outcome));
+                    let _ = writeln!(out, "      it {}", one_line(on_the_way(outcome)));
                 }
                 for loss in &sent.judged.losses {
-                    let _ = writeln!(out, "      lost     {loss}");
+                    let _ = writeln!(out, "      lost     {}", one_line(loss.to_string()));
                 }
             }
         }
     }
     if let Some(does) = walk.does {
-        let _ = writeln!(out, "    {} {}", agent.name, effect(does, walk.input.as_ref()));
+        let _ = writeln!(out, "    {} {}", agent.name, one_line(effect(does, walk.input.as_ref())));
     }
     // Every gate saw the command as the one before left it.
     if let Some(isolated) = walk.sent().last().and_then(|sent| sent.judged.isolated) {
@@ -240,7 +242,7 @@ pub(super) fn json(trial: &Trial, out: &mut String) {
         "executed": false,
         "recorded": false,
     });
-    let _ = writeln!(out, "{document:#}");
+    let _ = writeln!(out, "{}", visible_json(&format!("{document:#}")));
 }
 
 fn host(walk: &Walk) -> Value {

@@ -23,7 +23,7 @@ use self::pipe::{Line, Lines, Sink};
 use super::claim::Claim;
 use super::desk::{Desk, Invocation, RECORDING};
 use super::one_shot::{half, least_time};
-use super::output::{complain, complain_until};
+use super::output::{complain, put_until};
 use super::signals;
 use crate::engine::{Judged, failed};
 use crate::policy::OnFailure;
@@ -236,7 +236,7 @@ fn answer(answers: &Answers, reply: &Reply) {
     }
     if !reply.stderr.is_empty() {
         // Nothing waits here.
-        complain_until(&reply.stderr, Instant::now());
+        put_until(&reply.stderr, Instant::now());
     }
 }
 

@@ -12,4 +12,4 @@ pub use lines::{Line, Log};
 pub use read::{Entry, find};
 pub(crate) use record::hex;
 pub use record::{Record, new_id};
-pub use redact::{outline, redact, with_input_redacted, without_input};
+pub use redact::{outline, redact, redact_json, with_input_redacted, without_input};

@@ -207,7 +207,7 @@ impl Desk {
         let word = if inputs { crate::audit::redact } else { crate::audit::outline };
         record.word = judged.not_understood.as_deref().map(word);
         let call = judged.event.as_ref().and_then(|event| event.call()).filter(|_| inputs);
-        record.input = call.map(|call| crate::audit::redact(call.input.as_str()));
+        record.input = call.map(|call| crate::audit::redact_json(call.input.as_str()));
         if let Ok(user) = &self.user {
             user.origin().clone_into(&mut record.policy);
         }

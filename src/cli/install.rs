@@ -12,9 +12,10 @@ use snaphook_adapters::registry::Registry;
 use super::ask::Consent;
 use super::{DIFFING, Failure, one_line, visible};
 use crate::policy::Places;
+use crate::setup::bench::take_away;
 use crate::setup::change::{Plan, install as plan_install, uninstall as plan_uninstall};
 use crate::setup::lines::of_block;
-use crate::setup::look::calls_us;
+use crate::setup::look::{calls_us, title};
 use crate::setup::names::{Names, missing};
 use crate::setup::off::switches;
 use crate::setup::record::Records;
@@ -53,7 +54,8 @@ Examples:
   snaphook uninstall codex --dry-run
   snaphook uninstall claude-code --project
 
-The bytes from before come back; where somebody wrote to the file since, the entries alone go.")]
+The bytes from before come back; where somebody wrote to the file since, the entries alone go. Entries that
+were there before the install stay; run it again to take them out too.")]
 pub(crate) struct Uninstall {
     /// The agents; without one: all with entries of snaphook
     agents: Vec<String>,
@@ -133,10 +135,24 @@ pub(super) fn install(registry: &Registry, what: &Install, out: &mut String) -> 
         super::init::write_starter(&policy)?;
     }
     for (plan, target, setup) in plans {
-        let (left, above) = (plan.left.len(), plan.above);
+        let (left, taken, above) = (plan.left.len() - plan.taken.len(), plan.taken.clone(), plan.above);
+        let is_empty = plan.record.entries.is_empty();
         if let Err(why) = plan.carry_out(&mut records) {
             refused = true;
             let _ = writeln!(out, "\n{}: not registered: {}", target.agent.id, one_line(&why));
+            continue;
+        }
+        if !taken.is_empty() {
+            refused = true;
+            let (path, what) = (target.path.to_string_lossy(), take_away(&taken));
+            let some = if is_empty { "not registered" } else { "registered in part only" };
+            let _ = writeln!(
+                out,
+                "\n{}: {some}: {}: {}; then run this again",
+                target.agent.id,
+                one_line(path),
+                one_line(what)
+            );
             continue;
         }
         afterwards(&ground, &target, &setup, (left, above), out);
@@ -197,6 +213,7 @@ pub(super) fn chosen(
 fn describe(plan: &Plan, whole: bool, out: &mut String) {
     let path = one_line(plan.path.to_string_lossy());
     let what = match () {
+        () if !plan.changes() && !plan.left.is_empty() => "is left as it is".to_owned(),
         () if !plan.changes() => "as it should be".to_owned(),
         () if plan.after.is_none() => "is removed".to_owned(),
         () if plan.before.is_none() => format!("is written, with {}", entries(plan.added)),
@@ -206,13 +223,14 @@ fn describe(plan: &Plan, whole: bool, out: &mut String) {
         () => format!("gets {}, and {} renewed", entries(plan.added), entries(plan.renewed)),
     };
     let _ = writeln!(out, "{}: {path} {what}", plan.agent);
-    for place in &plan.left {
-        let at = one_line(place.entry.at.join("."));
-        let _ = writeln!(
-            out,
-            "  left as it is, since somebody changed it: {}",
-            if at.is_empty() { "all of it" } else { &at }
-        );
+    for left in &plan.left {
+        let name = title(&left.place.entry);
+        let why = match () {
+            () if plan.taken.contains(&name) => "since it does not call snaphook",
+            () if left.found => "since it was there before; to take it out too, run this again",
+            () => "since somebody changed it",
+        };
+        let _ = writeln!(out, "  left as it is, {why}: {}", one_line(name));
     }
     if whole && plan.changes() {
         let text = |bytes: &Option<Vec<u8>>| String::from_utf8_lossy(bytes.as_deref().unwrap_or_default()).into_owned();

@@ -38,6 +38,8 @@ pub(crate) enum Word {
     SwitchedOff,
     /// Another copy would run too.
     Shadowed,
+    /// Something else has the place of an entry of ours.
+    Taken,
     Absent,
     /// It cannot be told.
     Unknown,
@@ -52,6 +54,7 @@ impl Word {
             Self::WaitingForYou => "waiting for your approval",
             Self::Absent => "absent",
             Self::Shadowed => "shadowed",
+            Self::Taken => "taken by something else",
             Self::SwitchedOff => "switched off",
             Self::Unknown => "unknown",
         }
@@ -63,7 +66,7 @@ impl Word {
     }
 
     fn is_registered(self) -> bool {
-        !matches!(self, Self::Absent | Self::Unknown)
+        !matches!(self, Self::Absent | Self::Taken | Self::Unknown)
     }
 }
 
@@ -129,6 +132,9 @@ impl Bench<'_> {
         let (state, remedy) = match self.look(target) {
             Err(why) => (Word::Unknown, why),
             Ok(look) if look.is_absent() => (Word::Absent, again()),
+            Ok(look) if !look.taken().is_empty() => {
+                (Word::Taken, format!("{}; then run snaphook install {agent}", take_away(&look.taken())))
+            }
             Ok(look) => match (off, look.rejected(), look.places_of_others().as_slice()) {
                 (Some(off), ..) => (Word::SwitchedOff, off.remedy()),
                 (None, Some(why), _) => (Word::SwitchedOff, why),
@@ -156,6 +162,11 @@ impl Bench<'_> {
         let notes = text(&target.path).ok().and_then(|text| approval::notes(self.ground, target, &text).ok());
         approval::waits(&notes.unwrap_or_default(), self.records.of(target.agent.id, &target.path))
     }
+}
+
+/// What to do about things that have the place of our entries.
+pub(crate) fn take_away(taken: &[String]) -> String {
+    format!("rename or remove {}, which does not call snaphook", taken.join(", "))
 }
 
 fn text(path: &Path) -> Result<String, String> {

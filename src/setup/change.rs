@@ -7,7 +7,7 @@ use snaphook_adapters::protocol::{Agent, Setup};
 
 use super::approval;
 use super::edit::{Document, Entry, Format, Place};
-use super::look::{Look, State, is_form, is_written_for, named, names_us};
+use super::look::{Look, State, calls, is_form, is_written_for, named};
 use super::record::{FileRecord, Owned, Records, Undo, sha256, sha256_of};
 use super::target::{Ground, Target};
 use crate::files;
@@ -22,13 +22,23 @@ pub(crate) struct Plan {
     pub(crate) after: Option<Vec<u8>>,
     /// What is ours in it afterwards.
     pub(crate) record: FileRecord,
-    /// What stands there and was left as it is, since somebody changed it.
-    pub(crate) left: Vec<Place>,
+    /// What calls us and is left as it is.
+    pub(crate) left: Vec<Left>,
+    /// What stands in the place of an entry of ours and does not call us, so that the entry cannot be put in.
+    pub(crate) taken: Vec<String>,
     /// The number that gives ours the last word, and the highest of others'.
     pub(crate) above: Option<(i64, i64)>,
     /// Entries that are put in, and such that take the place of an earlier form.
     pub(crate) added: usize,
     pub(crate) renewed: usize,
+}
+
+/// Holds something that names us and that an install or uninstall does not touch.
+#[derive(Debug)]
+pub(crate) struct Left {
+    pub(crate) place: Place,
+    /// It was there before the install; otherwise somebody changed it or put it there since.
+    pub(crate) found: bool,
 }
 
 impl Plan {
@@ -98,7 +108,9 @@ pub(crate) fn install(ground: &Ground, target: &Target, setup: &Setup, records: 
     if let Some(why) = look.rejected() {
         return Err(format!("{shown}: {why}"));
     }
-    for (setting, _) in &look.unset {
+    // A setting for entries that cannot be put in would be of no use.
+    let is_shut_out = !look.taken().is_empty() && look.wanted.iter().all(|(_, state)| *state == State::Edited);
+    for (setting, _) in look.unset.iter().filter(|_| !is_shut_out) {
         note_made(&document, &setting.at, &mut made).map_err(fault)?;
         document.put(setting, None).map_err(fault)?;
         owned.push(Owned::of(setting));
@@ -121,7 +133,12 @@ pub(crate) fn install(ground: &Ground, target: &Target, setup: &Setup, records: 
                 added += 1;
             }
         }
-        owned.push(Owned::of(entry));
+        // What was there before we came stays when we go.
+        let found = match old {
+            None => *state != State::Absent,
+            Some(old) => *state != State::Absent && old.entries.iter().any(|old| old.at == entry.at && old.found),
+        };
+        owned.push(Owned { found, ..Owned::of(entry) });
     }
     // From the last to the first, so that the numbers of the others stay true.
     for place in look.leftover.iter().rev() {
@@ -133,13 +150,9 @@ pub(crate) fn install(ground: &Ground, target: &Target, setup: &Setup, records: 
     let kept = kept.filter(|old| !owned.iter().any(|new| new.at == old.at) && is_there(&document, old)).cloned();
     let kept: Vec<_> = kept.collect();
     owned.extend(kept);
-    let changed = added + renewed > 0 || !look.unset.is_empty();
+    let changed = added + renewed > 0 || !look.unset.is_empty() && !is_shut_out;
     let after = if changed { Some(document.text().into_bytes()) } else { bytes.clone() };
-    let was_here = |(_, state): &(Entry, State)| *state != State::Absent;
-    let undo = match old {
-        None if look.wanted.iter().any(was_here) => None,
-        old => undo(bytes.as_deref(), after.as_deref(), old),
-    };
+    let undo = undo(bytes.as_deref(), after.as_deref(), old);
     let folders = old.map(|record| record.folders.clone()).unwrap_or_default();
     // Nothing tells from which form of an entry a note comes, but that it was there before this one.
     let outdated = if changed {
@@ -162,7 +175,8 @@ pub(crate) fn install(ground: &Ground, target: &Target, setup: &Setup, records: 
         before: bytes,
         after,
         record,
-        left: look.foreign,
+        taken: look.taken(),
+        left: look.foreign.into_iter().map(|place| Left { place, found: false }).collect(),
         above: look.above,
         added,
         renewed,
@@ -185,13 +199,14 @@ pub(crate) fn uninstall(agent: &'static Agent, path: &Path, setup: &Setup, recor
         outdated: Vec::new(),
         folders: old.map(|record| record.folders.clone()).unwrap_or_default(),
     };
-    let plan = |after, left| Plan {
+    let plan = |after, left: Vec<Left>| Plan {
         agent: agent.id,
         path: path.to_owned(),
         before: bytes.clone(),
         after,
         record: record.clone(),
         left,
+        taken: Vec::new(),
         above: None,
         added: 0,
         renewed: 0,
@@ -202,7 +217,11 @@ pub(crate) fn uninstall(agent: &'static Agent, path: &Path, setup: &Setup, recor
             None => return Ok(plan(None, Vec::new())),
             Some(name) => {
                 if let Some(before) = records.backup(name) {
-                    return Ok(plan(Some(before), Vec::new()));
+                    let text = String::from_utf8_lossy(&before);
+                    let document = Document::parse(Format::of(&path.to_string_lossy()), &text);
+                    let places = document.and_then(|document| named(&document, agent.id)).unwrap_or_default();
+                    let left = places.into_iter().map(|place| Left { place, found: true }).collect();
+                    return Ok(plan(Some(before), left));
                 }
             }
         }
@@ -213,18 +232,22 @@ pub(crate) fn uninstall(agent: &'static Agent, path: &Path, setup: &Setup, recor
     let mut document = Document::parse(format, &text).map_err(fault)?;
     let made = old.map(|record| record.made.clone()).unwrap_or_default();
     let is_made = |path: &[String]| made.iter().any(|made| made == path);
-    let is_ours = |entry: &Entry| match old {
-        Some(record) => record.owns(entry) || is_written_for(agent, format, setup, entry),
-        None => is_form(agent, format, entry) || is_written_for(agent, format, setup, entry),
+    let places = named(&document, agent.id).map_err(fault)?;
+    let is_written = |entry: &Entry| is_written_for(agent, format, setup, entry);
+    let (ours, left) = if let Some(record) = old {
+        put_in(places, record, is_written)
+    } else {
+        let is_ours = |place: &Place| is_form(agent, format, &place.entry) || is_written(&place.entry);
+        let (ours, others): (Vec<_>, Vec<_>) = places.into_iter().partition(is_ours);
+        let others = others.into_iter().filter(|place| calls(&place.entry.value, agent.id));
+        (ours, others.map(|place| Left { place, found: false }).collect())
     };
-    let (ours, left): (Vec<_>, Vec<_>) =
-        named(&document, agent.id).map_err(fault)?.into_iter().partition(|place| is_ours(&place.entry));
     for place in ours.iter().rev() {
         document.take(place, &is_made).map_err(fault)?;
     }
     for owned in old.into_iter().flat_map(|record| &record.entries) {
         let found = document.found(&owned.at, false).unwrap_or_default().into_iter().next();
-        let is_setting = |value: &Value| !names_us(value, agent.id) && sha256_of(value) == owned.sha256;
+        let is_setting = |value: &Value| !calls(value, agent.id) && sha256_of(value) == owned.sha256;
         if let Some(value) = found.filter(is_setting) {
             let entry = Entry { at: owned.at.clone(), in_list: false, value };
             document.take(&Place { entry, number: 0 }, &is_made).map_err(fault)?;
@@ -234,6 +257,32 @@ pub(crate) fn uninstall(agent: &'static Agent, path: &Path, setup: &Setup, recor
         document.is_empty() && old.is_some_and(|record| record.undo.as_ref().is_none_or(|undo| undo.before.is_none()));
     let after = (!goes).then(|| document.text().into_bytes());
     Ok(plan(after, left))
+}
+
+/// Tells what we put into a file from what is left there: of equal entries as many are ours as are on record, and
+/// those that were there before are not.
+fn put_in(places: Vec<Place>, record: &FileRecord, is_written: impl Fn(&Entry) -> bool) -> (Vec<Place>, Vec<Left>) {
+    let mut owned: Vec<&Owned> = record.entries.iter().collect();
+    let mut is_ours = vec![None; places.len()];
+    // An entry that the agent added its defaults to is known by its place only, after all others.
+    for exact in [true, false] {
+        for (place, is_ours) in places.iter().zip(&mut is_ours).filter(|(_, is_ours)| is_ours.is_none()) {
+            let same = |owned: &&Owned| owned.at == place.entry.at && (!exact || owned.is(&place.entry));
+            if (exact || is_written(&place.entry))
+                && let Some(at) = owned.iter().position(same)
+            {
+                *is_ours = Some(!owned.remove(at).found);
+            }
+        }
+    }
+    let (mut ours, mut left) = (Vec::new(), Vec::new());
+    for (place, is_ours) in places.into_iter().zip(is_ours) {
+        match is_ours {
+            Some(true) => ours.push(place),
+            found => left.push(Left { place, found: found.is_some() }),
+        }
+    }
+    (ours, left)
 }
 
 fn is_there(document: &Document, owned: &Owned) -> bool {

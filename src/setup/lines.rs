@@ -36,13 +36,35 @@ impl Line {
         self.words.get(at + 1).map(String::as_str)
     }
 
+    /// The program that the line starts with `hook` and the agent's name.
+    fn program(&self, agent: &str) -> Option<&str> {
+        // Anything else before the program, such as `echo`, is what the line runs.
+        let starts_another = |word: &&String| {
+            ["exec", "command", "env", "nice", "nohup", "timeout"].contains(&word.as_str())
+                || word.contains('=')
+                || word.starts_with(|c: char| c == '-' || c.is_ascii_digit())
+        };
+        let at = self.words.iter().take_while(starts_another).count();
+        match self.words.get(at..)? {
+            [program, hook, whose, ..] if hook == "hook" && whose == agent => Some(program),
+            _ => None,
+        }
+    }
+
+    /// Returns true if the line runs snaphook for an agent. A program of another name is taken for ours only if
+    /// something else in the line names us, such as the path of the policy.
+    pub(crate) fn calls(&self, agent: &str) -> bool {
+        self.program(agent).is_some_and(|program| {
+            let name = program.rsplit('/').next().unwrap_or(program);
+            let rest = name.strip_prefix("snaphook");
+            rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(['-', '_', '.']))
+                || self.words.iter().any(|word| word != program && word.contains("snaphook"))
+        })
+    }
+
     /// What it names, where it calls our hook for an agent.
     pub(crate) fn names(&self, agent: &str) -> Option<Setup> {
-        let mut calls = self.words.windows(3).filter_map(|words| match words {
-            [program, hook, whose] if hook == "hook" && whose == agent => Some(program),
-            _ => None,
-        });
-        let mut setup = Setup::new(calls.next()?);
+        let mut setup = Setup::new(self.program(agent)?);
         setup.policy = self.flag("--policy").map(str::to_owned);
         setup.audit = self.flag("--audit").map(str::to_owned);
         setup.trust = self.flag("--trust").map(str::to_owned);

@@ -7,7 +7,7 @@ use snaphook_adapters::protocol::{Agent, Setup};
 
 use super::edit::{Document, Entry, Fault, Format, Place, parts};
 use super::lines::of_entry;
-use super::record::{FileRecord, sha256_of};
+use super::record::{FileRecord, Owned};
 use super::target::Target;
 
 /// Holds what was found of us in one file.
@@ -52,10 +52,11 @@ impl Look {
         let agent = target.agent;
         let (entries, settings) = parts(target.format, &(target.block.text)(setup))?;
         let mut ours = named(document, agent.id)?;
-        let is_recorded = |place: &Place| match record {
-            Some(record) => record.owns(&place.entry),
-            // The record is lost: what nobody but us writes is ours.
-            None => is_form(agent, target.format, &place.entry),
+        // Of equal entries as many are ours as are on record.
+        let mut owned: Vec<&Owned> = record.iter().flat_map(|record| &record.entries).collect();
+        let mut is_owned = |entry: &Entry| {
+            let found = owned.iter().position(|owned| owned.is(entry));
+            found.map(|at| owned.remove(at)).is_some()
         };
         let mut wanted: Vec<(Entry, bool)> = Vec::with_capacity(entries.len());
         let mut above = None;
@@ -63,11 +64,23 @@ impl Look {
             above = above.or(raised(document, target.block.last_word, &mut entry)?);
             let here = ours.iter().position(|place| place.entry == entry || covers(agent, &place.entry, &entry));
             if let Some(at) = here {
-                ours.remove(at);
+                is_owned(&ours.remove(at).entry);
             }
             wanted.push((entry, here.is_some()));
         }
-        let (mut earlier, foreign): (Vec<_>, Vec<_>) = ours.into_iter().partition(is_recorded);
+        let (mut earlier, mut foreign): (Vec<_>, Vec<_>) = ours.into_iter().partition(|place| match record {
+            Some(_) => is_owned(&place.entry),
+            // The record is lost: what nobody but us writes is ours.
+            None => is_form(agent, target.format, &place.entry),
+        });
+        // A member with the name of ours that calls another program.
+        for (entry, is_here) in &wanted {
+            let is_known = |place: &Place| place.entry.at == entry.at;
+            if !is_here && !entry.in_list && !entry.at.is_empty() && !earlier.iter().chain(&foreign).any(is_known) {
+                let found = document.found(&entry.at, false)?.into_iter().next();
+                foreign.extend(found.map(|value| Place { entry: Entry { value, ..entry.clone() }, number: 0 }));
+            }
+        }
         let wanted = wanted.into_iter().map(|(entry, is_here)| {
             let same = |place: &Place| place.entry.at == entry.at && place.entry.in_list == entry.in_list;
             let now = match earlier.iter().position(same) {
@@ -108,7 +121,13 @@ impl Look {
 
     /// Where something stands that calls us, and that somebody changed or put there.
     pub(crate) fn places_of_others(&self) -> Vec<String> {
-        self.foreign.iter().map(|place| place.entry.at.join(".")).collect()
+        self.foreign.iter().map(|place| title(&place.entry)).collect()
+    }
+
+    /// What stands in the place of an entry of ours and does not call us.
+    pub(crate) fn taken(&self) -> Vec<String> {
+        let taken = self.foreign.iter().filter(|place| !calls(&place.entry.value, self.agent.id));
+        taken.map(|place| title(&place.entry)).collect()
     }
 
     /// Whether nothing of ours is there.
@@ -149,7 +168,7 @@ pub(crate) fn calls_us(path: &Path, agent: &str) -> bool {
     let Ok(text) = crate::files::read_text(path) else { return false };
     let Ok(document) = Document::parse(Format::of(&path.to_string_lossy()), &text) else { return false };
     let found = named(&document, agent).unwrap_or_default();
-    found.iter().any(|place| names_us(&place.entry.value, agent))
+    found.iter().any(|place| calls(&place.entry.value, agent))
 }
 
 /// Everything in a file that calls our hook for an agent.
@@ -162,43 +181,23 @@ pub(crate) fn named(document: &Document, agent: &str) -> Result<Vec<Place>, Faul
         number = if last.as_ref() == Some(&place) { number + 1 } else { 0 };
         last = Some(place);
         // A file that bears our name is ours whatever stands in it.
-        if entry.at.is_empty() || names_us(&entry.value, agent) {
+        if entry.at.is_empty() || calls(&entry.value, agent) {
             ours.push(Place { entry, number });
         }
     }
     Ok(ours)
 }
 
-/// Whether the strings of a value call our hook for this agent.
-pub(crate) fn names_us(value: &Value, agent: &str) -> bool {
-    let mut words = Vec::new();
-    strings(value, &mut words);
-    let text = words.join(" ");
-    let mut words = text.split([' ', '\n', '"', '\'']).filter(|word| !word.is_empty());
-    let mut last = "";
-    text.contains("snaphook")
-        && words.any(|word| {
-            let call = last == "hook" && word == agent;
-            last = word;
-            call
-        })
+/// Returns true if a value, or the YAML text that it is, holds a line that calls our hook for this agent.
+pub(crate) fn calls(value: &Value, agent: &str) -> bool {
+    let format = if value.is_string() { Format::Own } else { Format::Json };
+    let entry = Entry { at: Vec::new(), in_list: false, value: value.clone() };
+    of_entry(&entry, format).iter().any(|line| line.calls(agent))
 }
 
-fn strings<'a>(value: &'a Value, into: &mut Vec<&'a str>) {
-    match value {
-        Value::String(text) => into.push(text),
-        Value::Array(list) => list.iter().for_each(|value| strings(value, into)),
-        Value::Object(members) => members.values().for_each(|value| strings(value, into)),
-        _ => {}
-    }
-}
-
-impl FileRecord {
-    /// Whether an entry is as we put it there.
-    pub(crate) fn owns(&self, entry: &Entry) -> bool {
-        let sha256 = sha256_of(&entry.value);
-        self.entries.iter().any(|owned| owned.sha256 == sha256 && owned.at == entry.at)
-    }
+/// What a person calls an entry.
+pub(crate) fn title(entry: &Entry) -> String {
+    if entry.at.is_empty() { "the file".to_owned() } else { entry.at.join(".") }
 }
 
 /// Whether an entry under our own name is ours although the agent added its defaults to it.

@@ -60,11 +60,19 @@ pub(crate) struct Undo {
 pub(crate) struct Owned {
     pub(crate) at: Vec<String>,
     pub(crate) sha256: String,
+    /// It was there before the first install that is on record, so an uninstall leaves it.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub(crate) found: bool,
 }
 
 impl Owned {
     pub(crate) fn of(entry: &Entry) -> Self {
-        Self { at: entry.at.clone(), sha256: sha256_of(&entry.value) }
+        Self { at: entry.at.clone(), sha256: sha256_of(&entry.value), found: false }
+    }
+
+    /// Returns true if an entry is as we put it there.
+    pub(crate) fn is(&self, entry: &Entry) -> bool {
+        self.at == entry.at && self.sha256 == sha256_of(&entry.value)
     }
 }
 

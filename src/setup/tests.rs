@@ -11,7 +11,8 @@ use snaphook_adapters::registry::Registry;
 use tempfile::TempDir;
 
 use super::change::{Plan, install, uninstall};
-use super::edit::Document;
+use super::edit::{Document, Entry, parts};
+use super::look::{calls, named};
 use super::record::Records;
 use super::target::{Ground, Scope, Target, Version};
 use crate::policy::Places;
@@ -26,15 +27,26 @@ struct Home {
 
 impl Home {
     fn new(agent: &str, text: &str) -> Self {
+        Self::of_version(agent, text, Version::Any)
+    }
+
+    fn of_version(agent: &str, text: &str, version: Version<'_>) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let home = folder.path().to_owned();
         let places = Places { home: Some(home.clone()), ..Places::default() };
         let ground = Ground { places, cwd: home };
         let agent = Registry::standard().get(agent).unwrap().agent();
         let path = ground.path(agent, agent.registration.blocks.last().unwrap().file).unwrap();
-        fs::create_dir_all(path.parent().unwrap()).unwrap();
-        fs::write(&path, text).unwrap();
-        let target = ground.target(agent, Scope::User, Version::Any).unwrap();
+        let write = |path: &Path| {
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, text).unwrap();
+        };
+        // The file itself may say which version it is of.
+        if agent.registration.blocks.iter().any(|block| block.mark.is_some()) {
+            write(&path);
+        }
+        let target = ground.target(agent, Scope::User, version).unwrap();
+        write(&target.path);
         let setup = Setup::new("/opt/it's here/snaphook").policy("/home/user/.config/snaphook/policy.toml");
         Self { folder, ground, target, setup }
     }
@@ -319,6 +331,188 @@ proptest! {
     }
 }
 
+/// How an entry that looks like ours differs from it.
+#[derive(Debug, Clone, Copy)]
+enum Like {
+    Equal,
+    Twice,
+    OtherProgram,
+    OtherPolicy,
+    Edited,
+    /// It only prints our line.
+    Printed,
+    /// Another program has our name.
+    Foreign,
+}
+
+fn likes() -> impl Strategy<Value = Vec<(usize, Like)>> {
+    let like = prop_oneof![
+        Just(Like::Equal),
+        Just(Like::Twice),
+        Just(Like::OtherProgram),
+        Just(Like::OtherPolicy),
+        Just(Like::Edited),
+        Just(Like::Printed),
+        Just(Like::Foreign),
+    ];
+    proptest::collection::vec((0..12_usize, like), 0..4)
+}
+
+/// Entries that look like ours, with the place that each belongs in.
+fn looking_like_ours(home: &Home, likes: &[(usize, Like)]) -> Vec<Entry> {
+    let of = |setup: &Setup| parts(home.target.format, &(home.target.block.text)(setup)).unwrap().0;
+    let ours = of(&home.setup);
+    let instead = |entry: &Entry, from: &str, to: &str| {
+        let text = entry.value.to_string();
+        assert!(text.contains(from), "{from} is not in {text}");
+        Entry { value: serde_json::from_str(&text.replacen(from, to, 1)).unwrap(), ..entry.clone() }
+    };
+    let mut all = Vec::new();
+    for (at, like) in likes {
+        let at = at % ours.len();
+        let entry = &ours[at];
+        all.extend(match like {
+            Like::Equal => vec![entry.clone()],
+            Like::Twice => vec![entry.clone(), entry.clone()],
+            Like::OtherProgram => vec![of(&Setup::new("/old/bin/snaphook").policy("/p.toml"))[at].clone()],
+            Like::OtherPolicy => {
+                vec![of(&Setup::new("/opt/it's here/snaphook").policy("/home/user/mine.toml"))[at].clone()]
+            }
+            Like::Edited if entry.value.is_string() => vec![instead(entry, "10", "11")],
+            Like::Edited => vec![instead(entry, "0", "1")],
+            Like::Printed if entry.value.is_string() => Vec::new(),
+            Like::Printed => vec![instead(&of(&Setup::new("snaphook"))[at], "snaphook", "echo snaphook")],
+            Like::Foreign if entry.value.is_string() => vec![Entry { value: "stop: []\n".into(), ..entry.clone() }],
+            Like::Foreign => vec![instead(&of(&Setup::new("/bin/not-ours"))[at], "hook", "cook")],
+        });
+    }
+    all
+}
+
+/// Puts entries into a document as a person might.
+fn with_entries(mut document: Value, entries: Vec<Entry>) -> Value {
+    for entry in entries {
+        let mut place = &mut document;
+        for name in &entry.at {
+            if !place[name.as_str()].is_object() && !place[name.as_str()].is_array() {
+                place[name.as_str()] = json!({});
+            }
+            place = &mut place[name.as_str()];
+        }
+        if !entry.in_list {
+            *place = entry.value;
+        } else if let Some(list) = place.as_array_mut() {
+            list.push(entry.value);
+        } else {
+            *place = json!([entry.value]);
+        }
+    }
+    document
+}
+
+/// Takes out everything that calls us.
+fn without_calls(value: &Value, agent: &str) -> Value {
+    match value {
+        Value::Array(list) => {
+            let rest = list.iter().filter(|value| !calls(value, agent));
+            rest.map(|value| without_calls(value, agent)).collect()
+        }
+        Value::Object(members) => {
+            let rest = members.iter().filter(|(name, value)| !name.starts_with("snaphook") || !calls(value, agent));
+            Value::Object(rest.map(|(name, value)| (name.clone(), without_calls(value, agent))).collect())
+        }
+        value if calls(value, agent) => Value::Null,
+        value => value.clone(),
+    }
+}
+
+fn count(home: &Home, text: &str) -> usize {
+    let agent = home.target.agent.id;
+    let document = Document::parse(home.target.format, text).unwrap();
+    named(&document, agent).unwrap().iter().filter(|place| calls(&place.entry.value, agent)).count()
+}
+
+/// Whatever looks like ours: an uninstall gives the bytes back, and takes out no more than was put in where
+/// somebody wrote to the file since.
+fn there_and_back_beside(home: &Home, text: &str, edit: impl Fn(&str) -> String) {
+    let agent = home.target.agent.id;
+    home.carries_out(home.installs());
+    let with = home.text();
+    assert!(!home.installs().changes(), "a second time changes\n{with}");
+    let plan = home.uninstalls();
+    let left = plan.left.iter().filter(|left| calls(&left.place.entry.value, agent)).count();
+    assert_eq!(left, count(home, text), "what is left is said");
+    home.carries_out(plan);
+    assert_eq!(home.text(), text, "over\n{with}");
+    assert!(home.records().files.is_empty());
+
+    home.carries_out(home.installs());
+    fs::write(&home.target.path, edit(&home.text())).unwrap();
+    home.carries_out(home.uninstalls());
+    let (before, after) = (home.value(&edit(text)), home.value(&home.text()));
+    let (before, after) = (without_calls(&before, agent), without_calls(&after, agent));
+    assert!(only_empty_places_are_new(&before, &after), "from\n{text}\nover\n{with}\nto\n{}", home.text());
+    let (was, is) = (count(home, text), count(home, &home.text()));
+    assert!(is <= was && (is > 0) == (was > 0), "{was} calls, then {is}, from\n{text}\nto\n{}", home.text());
+    // Nothing is on record any more, so all that we could have written goes.
+    home.carries_out(home.uninstalls());
+    assert!(count(home, &home.text()) <= is);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 60, max_shrink_iters: 40, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn json_beside_entries_that_look_like_ours(mut pen in pen(), settings in settings(), likes in likes(), codex in any::<bool>()) {
+        let agent = if codex { "codex" } else { "claude-code" };
+        let home = Home::new(agent, "{}");
+        let settings = if codex { json!({"hooks": settings.get("hooks").cloned().unwrap_or_else(|| json!({}))}) } else { settings };
+        pen.json(&with_entries(settings, looking_like_ours(&home, &likes)));
+        pen.gap();
+        fs::write(&home.target.path, &pen.text).unwrap();
+        // Codex rejects members that it does not know.
+        let name = if codex { "description" } else { "theirs" };
+        there_and_back_beside(&home, &pen.text, |text| text.replacen('{', &format!("{{\"{name}\": \"x\", // since\n"), 1).replace(", // since\n}", "}"));
+    }
+
+    #[test]
+    fn picoclaw_beside_entries_that_look_like_ours(mut pen in pen(), version in 1..4_u8, likes in likes(), high in 0..3000_i64) {
+        let home = Home::new("picoclaw", &json!({"version": version}).to_string());
+        let others = json!({"version": version, "hooks": {"processes": {"x": {"priority": high}}}});
+        pen.json(&with_entries(others, looking_like_ours(&home, &likes)));
+        fs::write(&home.target.path, &pen.text).unwrap();
+        there_and_back_beside(&home, &pen.text, |text| text.replacen('{', "{\"theirs\": 1, // since\n", 1));
+    }
+
+    #[test]
+    fn toml_beside_entries_that_look_like_ours(mut pen in pen(), tables in tables(), likes in likes()) {
+        let home = Home::new("hygge", "");
+        pen.toml(&tables);
+        let entries = with_entries(json!({}), looking_like_ours(&home, &likes));
+        let mut text = String::new();
+        for (name, table) in entries["hooks"].as_object().into_iter().flatten() {
+            text += &format!("[hooks.{name}]\n");
+            for (key, value) in table.as_object().unwrap() {
+                text += &format!("{key} = {value}\n");
+            }
+        }
+        let entries = text.replace('\n', pen.newline);
+        let text = format!("{}{}{entries}", pen.text, pen.newline);
+        fs::write(&home.target.path, &text).unwrap();
+        let newline = pen.newline;
+        there_and_back_beside(&home, &text, |text| format!("{text}{newline}[theirs]{newline}a = 1"));
+    }
+
+    #[test]
+    fn a_file_of_our_name_that_looks_like_ours(likes in likes(), newline in prop_oneof![Just("\n"), Just("\r\n")], version in prop_oneof![Just("1.140.0"), Just("1.110.0")]) {
+        let home = Home::of_version("docker-agent", "", Version::Named(version));
+        let entries = looking_like_ours(&home, &likes);
+        let text = entries.last().and_then(|entry| entry.value.as_str()).unwrap_or("# mine\n").replace('\n', newline);
+        fs::write(&home.target.path, &text).unwrap();
+        there_and_back_beside(&home, &text, |text| format!("{text}# since\n"));
+    }
+}
+
 #[test]
 fn a_backup_that_somebody_changed_is_not_put_back() {
     let text = "{\n  // mine\n  \"a\": 1\n}\n";
@@ -349,7 +543,7 @@ fn two_that_write_records_at_once_both_are_kept() {
         agent: "claude-code".to_owned(),
         path: format!("/{number}").into(),
         undo: None,
-        entries: vec![super::record::Owned { at: Vec::new(), sha256: String::new() }],
+        entries: vec![super::record::Owned { at: Vec::new(), sha256: String::new(), found: false }],
         made: Vec::new(),
         outdated: Vec::new(),
         folders: Vec::new(),

@@ -356,3 +356,64 @@ fn picoclaw_lets_the_highest_priority_judge_last_and_that_is_ours() {
     install(&place, "picoclaw").says(0, &["renewed", "above 3000"]);
     assert_eq!((ours(), states(&place, &["picoclaw"])), (3001, vec!["current".to_owned()]));
 }
+
+#[test]
+fn what_has_our_place_and_does_not_call_us_is_not_called_registered() {
+    let version = ["--agent-version", "1.140.0"];
+    let foreign = "[hooks.snaphook]\nevents = [\"pre_tool\"]\ncommand = \"/bin/true\"\n";
+    for (agent, file, text, words, named) in [
+        ("docker-agent", DOCKER, "stop: []\n", &version[..], "the file"),
+        ("hygge", HYGGE, foreign, &[], "hooks.snaphook"),
+        (
+            "picoclaw",
+            PICOCLAW,
+            "{\"version\": 3, \"hooks\": {\"processes\": {\"snaphook\": {\"command\": [\"/bin/true\"]}}}}",
+            &[],
+            "hooks.processes.snaphook",
+        ),
+    ] {
+        let place = place();
+        place.file(file, text);
+        let said = place.run(&[&["install", agent, "--yes"], words].concat());
+        said.says(1, &["left as it is, since it does not call snaphook", &format!("rename or remove {named}, which")]);
+        assert!(!said.out.contains(": registered") && said.out.contains("not registered"), "{said:?}");
+        assert!(place.read(file).contains(text.trim_end().trim_end_matches('}')), "{}", place.read(file));
+        assert_eq!(states(&place, &[&[agent], words].concat()), ["taken"]);
+        place
+            .run(&[&["doctor", agent], words].concat())
+            .says(1, &["BAD", "taken by something else", "rename or remove"]);
+        place.run(&["uninstall", agent, "--yes"]).says(0, &[]);
+        assert_eq!(place.read(file), text);
+    }
+}
+
+#[test]
+fn a_line_that_only_names_us_does_not_keep_ours_out() {
+    for command in
+        ["echo snaphook hook claude-code", "# snaphook hook claude-code", "/opt/not-snaphook hook claude-code --x"]
+    {
+        let place = place();
+        let group = json!({"matcher": "*", "hooks": [{"type": "command", "command": command}]});
+        let before = json!({"hooks": {"PreToolUse": [group]}}).to_string();
+        place.file(CLAUDE, &before);
+        assert_eq!(states(&place, &["claude-code"]), ["absent"], "{command}");
+        install(&place, "claude-code").says(0, &["claude-code: registered in"]);
+        assert_eq!(states(&place, &["claude-code"]), ["current"], "{command}");
+        uninstall(&place, "claude-code").says(0, &[]);
+        assert_eq!(place.read(CLAUDE), before);
+    }
+}
+
+#[test]
+fn an_entry_that_was_there_before_comes_back_and_a_second_uninstall_takes_it_out() {
+    let old = place();
+    old.file(CLAUDE, "{}");
+    install(&old, "claude-code").says(0, &[]);
+    let before = old.read(CLAUDE);
+    fs::remove_dir_all(old.path("home/.local/state")).unwrap();
+    install(&old, "claude-code").says(0, &["as it should be"]);
+    uninstall(&old, "claude-code").says(0, &["left as it is, since it was there before", "run this again"]);
+    assert_eq!(old.read(CLAUDE), before);
+    uninstall(&old, "claude-code").says(0, &["loses the entries of snaphook"]);
+    assert_eq!(states(&old, &["claude-code"]), ["absent"]);
+}

@@ -12,6 +12,7 @@ mod protected;
 mod rule;
 pub(crate) mod sandbox;
 mod settings;
+mod steps;
 #[cfg(test)]
 mod testing;
 pub mod trust;
@@ -268,7 +269,7 @@ pub struct PartSaid {
 }
 
 /// Names one rule or handler that spoke about an event.
-#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
 #[non_exhaustive]
 pub struct Cause {
     /// What it said.

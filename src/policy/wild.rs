@@ -1,7 +1,7 @@
 //! Texts in which `*` stands for any text.
 
 /// Holds a pattern whose `*` is any text, nothing included.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
 pub(crate) struct Wild {
     /// The pattern without its stars.
     text: String,

@@ -1,5 +1,7 @@
 //! Programs that run code from an argument or from their input (B1, B3), by table.
 
+use std::collections::HashSet;
+
 use super::awk::only_prints;
 use super::builtins::{exported, jobs, names, number, printf, set, test};
 use super::by_name::by_name;
@@ -176,16 +178,22 @@ fn told<'w>(known: &str, words: &'w [Word]) -> Option<&'w Word> {
         // Behind an option the first word may be the value of that.
         let first = words.first().filter(named);
         let commands = if first.is_some() { 1 } else { words.len() };
-        words.iter().filter(named).take(commands).find_map(|command| {
-            let behind = words.iter().filter(named).skip_while(|word| !std::ptr::eq(*word, command)).skip(1);
+        let mut searched = [false; TOLD.len()];
+        words.iter().enumerate().filter(|(_, word)| named(word)).take(commands).find_map(|(at, command)| {
             let name = command.value.as_str();
             let is = |known: &&str| *known == name || (name.len() > 1 && known.starts_with(name));
-            let (_, options, keys) = TOLD.iter().find(|(commands, ..)| commands.iter().any(is))?;
+            let row = TOLD.iter().position(|(commands, ..)| commands.iter().any(is))?;
+            let (_, options, keys) = TOLD.get(row)?;
+            // What does not follow an earlier word does not follow this one either.
+            if std::mem::replace(searched.get_mut(row)?, true) {
+                return None;
+            }
             let told = |word: &&Word| {
                 keys.is_empty() && options.is_empty()
                     || keys.contains(&word.value.split('=').next().unwrap_or_default())
             };
-            behind.into_iter().find(told).or_else(|| own().find(|word| is_option(word, options)))
+            let mut behind = words.iter().skip(at + 1).filter(named);
+            behind.find(told).or_else(|| own().find(|word| is_option(word, options)))
         })
     })
 }
@@ -301,6 +309,7 @@ fn awk(words: &[Word]) -> Found<'_> {
             return Err(option.word);
         }
     }
+    let options: HashSet<*const Word> = given.options.iter().map(|option| std::ptr::from_ref(option.word)).collect();
     let mut before = "";
     let mut program = true;
     let mut rest = words.iter();
@@ -311,7 +320,7 @@ fn awk(words: &[Word]) -> Found<'_> {
         }
         // How fields are divided, or what a variable holds.
         let sets = value.starts_with("-F") || value.starts_with("-v");
-        if sets && given.options.iter().any(|option| std::ptr::eq(option.word, word)) {
+        if sets && options.contains(&std::ptr::from_ref(word)) {
             if let Some(given) = rest.as_slice().first().filter(|_| value.len() == 2) {
                 if given.may_be_option() {
                     return Err(given);
@@ -348,8 +357,13 @@ fn make(words: &[Word]) -> Found<'_> {
     let runs = |word: &&&Word| {
         let Some((name, value)) = word.value.split_once('=') else { return false };
         let set = name.trim_end_matches([':', '?', '+', ' ', '\t']).trim_start().trim_start_matches("override ").trim();
-        let own = |at: usize| !word.spans.iter().any(|span| (span.start..span.end).contains(&(name.len() + 1 + at)));
-        let called = value.match_indices(['$', '`']).any(|(at, _)| own(at));
+        // Spans follow each other, and one that lies in another ends with it.
+        let mut spans = word.spans.iter().peekable();
+        let mut own = |at: usize| {
+            while spans.next_if(|span| span.end <= at).is_some() {}
+            spans.peek().is_none_or(|span| span.start > at)
+        };
+        let called = value.match_indices(['$', '`']).any(|(at, _)| own(name.len() + 1 + at));
         called
             || name.ends_with('!')
             || name.contains('!')

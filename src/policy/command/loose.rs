@@ -1,6 +1,7 @@
 //! Whether a deny rule could speak about a command in which something is not known.
 
 use super::words::Word;
+use crate::policy::steps::Steps;
 
 /// Holds one character of a text, or any text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -53,62 +54,74 @@ pub(super) fn pieces(word: &Word) -> Vec<Piece> {
     pieces
 }
 
-/// Whether some text is one of both.
-pub(crate) fn meet(pattern: &[Piece], text: &[Piece]) -> bool {
+/// Whether some text is one of both; true too where the steps to find out are spent.
+pub(crate) fn meet(pattern: &[Piece], text: &[Piece], steps: &Steps) -> bool {
+    // The places of the text that the pattern may have come to, all of them from `first` to `last`.
     let mut row = vec![false; text.len() + 1];
-    if let Some(first) = row.first_mut() {
-        *first = true;
-    }
-    spread(&mut row, text);
+    let mut next = row.clone();
+    let mut first = 0;
+    let mut last = mark(&mut row, text, 0, 0);
     for piece in pattern {
-        let mut next = vec![false; row.len()];
+        if !steps.spend(1 + (last - first) / 4) {
+            return true;
+        }
         match piece {
             Piece::Any => {
-                let mut alive = false;
-                for (to, from) in next.iter_mut().zip(&row) {
-                    alive |= *from;
-                    *to = alive;
-                }
+                row.iter_mut().skip(first).for_each(|place| *place = true);
+                last = text.len();
             }
-            Piece::Skip => next.clone_from(&row),
+            Piece::Skip => {}
             Piece::Char(c) => {
-                for (at, own) in text.iter().enumerate().filter(|(at, _)| row.get(*at) == Some(&true)) {
-                    let to = match own {
-                        Piece::Char(other) if other == c => at + 1,
-                        Piece::Char(_) | Piece::Skip => continue,
-                        Piece::Any => at,
-                    };
-                    if let Some(to) = next.get_mut(to) {
-                        *to = true;
+                let mut found = None;
+                for at in first..=last {
+                    if row.get(at) != Some(&true) {
+                        continue;
                     }
+                    let place = match text.get(at) {
+                        Some(Piece::Char(other)) if other == c => at + 1,
+                        Some(Piece::Any) => at,
+                        Some(Piece::Char(_) | Piece::Skip) | None => continue,
+                    };
+                    let (from, to) = found.unwrap_or((place, place));
+                    found = Some((from, mark(&mut next, text, place, to)));
                 }
+                row.iter_mut().take(last + 1).skip(first).for_each(|place| *place = false);
+                std::mem::swap(&mut row, &mut next);
+                let Some(found) = found else { return false };
+                (first, last) = found;
             }
         }
-        if !next.contains(&true) {
-            return false;
-        }
-        spread(&mut next, text);
-        row = next;
     }
     row.last() == Some(&true)
 }
 
-/// Any text may be none.
-fn spread(row: &mut [bool], text: &[Piece]) {
-    for (at, piece) in text.iter().enumerate().filter(|(_, piece)| !matches!(piece, Piece::Char(_))) {
-        let skipped = (*piece == Piece::Skip).then_some(at + 3);
-        if row.get(at) == Some(&true) {
-            for to in [at + 1].into_iter().chain(skipped) {
-                if let Some(to) = row.get_mut(to) {
-                    *to = true;
-                }
+/// Marks a place in a text, and those behind it up to which there may be nothing. Returns the last place that
+/// is marked.
+fn mark(row: &mut [bool], text: &[Piece], place: usize, last: usize) -> usize {
+    let (mut at, mut last) = (place, last);
+    let mut left = Vec::new();
+    loop {
+        let piece = text.get(at);
+        if let Some(marked) = row.get_mut(at).filter(|marked| !**marked) {
+            *marked = true;
+            last = last.max(at);
+            if let Some(Piece::Any | Piece::Skip) = piece {
+                left.extend((piece == Some(&Piece::Skip)).then_some(at + 3));
+                at += 1;
+                continue;
             }
+        }
+        match left.pop() {
+            Some(next) => at = next,
+            None => return last,
         }
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
 
     #[test]
@@ -130,8 +143,9 @@ mod tests {
             ("", "a", false),
             ("ab", "a*b", true),
         ] {
-            assert_eq!(meet(&read(one), &read(other)), meet_there, "{one} {other}");
-            assert_eq!(meet(&read(other), &read(one)), meet_there, "{other} {one}");
+            let steps = Steps::default();
+            assert_eq!(meet(&read(one), &read(other), &steps), meet_there, "{one} {other}");
+            assert_eq!(meet(&read(other), &read(one), &steps), meet_there, "{other} {one}");
         }
         for (pattern, text, meet_there) in [
             ("git push", "git push~ *", true),
@@ -140,7 +154,39 @@ mod tests {
             ("git pushx", "git push~ *", false),
             ("git push*", "git~ *~ *", true),
         ] {
-            assert_eq!(meet(&read(pattern), &read(text)), meet_there, "{pattern} {text}");
+            assert_eq!(meet(&read(pattern), &read(text), &Steps::default()), meet_there, "{pattern} {text}");
+        }
+    }
+
+    /// The same, by trying everything.
+    fn tried(pattern: &[Piece], text: &[Piece]) -> bool {
+        let behind = |of: &[Piece]| of.get(1..).unwrap_or_default().to_vec();
+        match (pattern.first(), text.first()) {
+            (None, None) => true,
+            (_, Some(Piece::Skip)) => {
+                tried(pattern, &behind(text)) || text.get(3..).is_some_and(|text| tried(pattern, text))
+            }
+            (_, Some(Piece::Any)) => {
+                tried(pattern, &behind(text)) || (!pattern.is_empty() && tried(&behind(pattern), text))
+            }
+            (Some(Piece::Any), _) => {
+                tried(&behind(pattern), text) || (!text.is_empty() && tried(pattern, &behind(text)))
+            }
+            (Some(one), Some(other)) => one == other && tried(&behind(pattern), &behind(text)),
+            _ => false,
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn what_two_patterns_both_stand_for_is_found(pattern in "[ab*]{0,5}", text in "([ab*]|~[ab*][ab*]){0,4}") {
+            let piece = |c| match c {
+                '*' => Piece::Any,
+                '~' => Piece::Skip,
+                c => Piece::Char(c),
+            };
+            let [pattern, text] = [pattern, text].map(|text| text.chars().map(piece).collect::<Vec<_>>());
+            prop_assert_eq!(meet(&pattern, &text, &Steps::default()), tried(&pattern, &text));
         }
     }
 }

@@ -35,6 +35,7 @@ pub(crate) use pattern::CommandPattern;
 pub(crate) use touch::{Base, Place, Touched};
 pub(crate) use words::Word;
 
+use std::cell::OnceCell;
 use std::rc::Rc;
 
 use snaphook_adapters::model::{Command, ShellKind};
@@ -44,6 +45,7 @@ use self::read::Read;
 use self::words::Expands;
 use super::rule::Next;
 use super::settings::Limits;
+use super::steps::Steps;
 
 /// Holds what is known about one command.
 #[derive(Debug, Clone)]
@@ -59,6 +61,9 @@ pub(crate) struct Analysis {
     pub(crate) not_understood: Option<String>,
     /// Whether some of it could not even be taken apart.
     pub(crate) torn: bool,
+    /// Whether a limit was reached before all of it was read, so that rules do not know the rest. Not so where
+    /// it is longer than `[limits] command`: of such a text nothing is read.
+    pub(crate) cut: bool,
     /// The text that was analysed.
     pub(crate) raw: String,
 }
@@ -78,6 +83,10 @@ pub(crate) struct Part {
     pub(crate) watch_only: bool,
     /// The word with the code that it runs; such a command is allowed only by a rule without `*`.
     pub(crate) opaque: Option<String>,
+    /// The words of the text, for what is not understood; made when a rule asks for them.
+    net: OnceCell<Vec<String>>,
+    /// The names of the program, each with the text in which any text stands for what is not known.
+    loose: OnceCell<Vec<(String, Vec<Piece>)>>,
 }
 
 /// Analyses a command within the limits (S4).
@@ -88,6 +97,7 @@ pub(crate) fn analyse(
     shell: ShellKind,
     limits: &Limits,
     exported: &dyn Fn(&str) -> bool,
+    steps: &Steps,
 ) -> Analysis {
     let (text, shell) = match command {
         Command::Text(text) => (text.as_str(), shell),
@@ -100,7 +110,7 @@ pub(crate) fn analyse(
                 if length > limits.command {
                     return not_read(words.join(" "), over(limits));
                 }
-                return Read::new(limits, exported).argv(words);
+                return Read::new(limits, exported, steps).argv(words);
             }
         },
     };
@@ -110,7 +120,7 @@ pub(crate) fn analyse(
     if shell != ShellKind::Posix {
         return not_read(text.to_owned(), "not a POSIX shell".to_owned());
     }
-    Read::new(limits, exported).text(text)
+    Read::new(limits, exported, steps).text(text)
 }
 
 fn over(limits: &Limits) -> String {
@@ -124,6 +134,7 @@ fn not_read(raw: String, why: String) -> Analysis {
         pipelines: Vec::new(),
         not_understood: Some(why),
         torn: true,
+        cut: false,
         raw,
     }
 }
@@ -152,7 +163,24 @@ impl Part {
             None => (word.value.clone(), false),
         };
         let assigned = assigned.iter().chain(exported).map(named).collect();
-        Self { words, text, based, assigned, watch_only, opaque }
+        let (net, loose) = (OnceCell::new(), OnceCell::new());
+        Self { words, text, based, assigned, watch_only, opaque, net, loose }
+    }
+
+    /// The words of its text as the net reads them (B8).
+    pub(crate) fn net_words(&self) -> &[String] {
+        self.net.get_or_init(|| net_words(&self.text))
+    }
+
+    /// The texts that it could be, by each name of its program; none where all of it is known.
+    fn loose_texts(&self) -> &[(String, Vec<Piece>)] {
+        self.loose.get_or_init(|| {
+            let Some(program) = self.words.first() else { return Vec::new() };
+            let mut names = vec![program.value.as_str(), base_name(&program.value)];
+            names.dedup();
+            let text = |name: &str| Some((name.to_owned(), loose::text(&self.words, name)?));
+            names.into_iter().filter_map(text).collect()
+        })
     }
 
     /// Whether every assignment is literal and of a name that changes nothing but how things look (B7).

@@ -200,8 +200,8 @@ pub(super) struct Ends {
     /// Whether a source keeps its folders.
     parents: bool,
     recursive: bool,
-    /// What is put behind the name of a file that was there before.
-    suffixes: Vec<Word>,
+    /// What is put behind the name of a file that was there before; absent: there are too many to tell.
+    suffixes: Option<Vec<Word>>,
     /// Whether nobody knows which of the operands is the target.
     unsure: bool,
 }
@@ -212,7 +212,7 @@ impl Ends {
         let mut sources: Vec<Word> = given.files().cloned().collect();
         let target = if folder.is_none() && sources.len() > 1 { sources.pop() } else { None };
         let recursive = is_recursive(given);
-        let suffixes = given.values('S', "suffix").cloned().collect();
+        let suffixes = suffixes(given.values('S', "suffix"));
         let (parents, unsure) = (given.has(' ', "parents"), given.unsure.is_some());
         Self { folder, sources, target, parents, recursive, suffixes, unsure }
     }
@@ -258,8 +258,13 @@ impl Ends {
         let name = |source: &Word| if self.parents { source.clone() } else { last(source) };
         let mut done: Vec<_> = all(touch, target).collect();
         done.extend(self.sources.iter().map(|source| (touch, within(&folder, &name(source)), extent)));
-        let kept = done.iter().flat_map(|(_, word, _)| self.suffixes.iter().map(|suffix| behind(word, suffix)));
-        let kept: Vec<_> = kept.map(|word| (Touch::Write, word, Extent::Perhaps)).collect();
+        let kept: Vec<_> = match &self.suffixes {
+            Some(suffixes) => {
+                let kept = done.iter().flat_map(|(_, word, _)| suffixes.iter().map(|suffix| behind(word, suffix)));
+                kept.map(|word| (Touch::Write, word, Extent::Perhaps)).collect()
+            }
+            None => vec![(Touch::Write, Word::somewhere(), Extent::Perhaps)],
+        };
         done.extend(kept);
         if self.unsure {
             let operands = self.sources.iter().chain(&self.target);
@@ -268,6 +273,13 @@ impl Ends {
         }
         done
     }
+}
+
+/// The suffixes of backups. Programs take the last one; several may be names of other options cut short.
+pub(super) fn suffixes<'w>(given: impl Iterator<Item = &'w Word>) -> Option<Vec<Word>> {
+    const MOST: usize = 4;
+    let all: Vec<_> = given.take(MOST + 1).cloned().collect();
+    (all.len() <= MOST).then_some(all)
 }
 
 /// The last step of a path; all of it where nobody knows where that begins.
@@ -322,6 +334,7 @@ mod tests {
     use crate::policy::command::analyse;
     use crate::policy::command::tests::letter;
     use crate::policy::settings::Limits;
+    use crate::policy::steps::Steps;
 
     #[test]
     fn b10_known_programs_name_their_files() {
@@ -475,7 +488,13 @@ mod tests {
             ("git diff --stat -- f", ""),
             ("/bin/cat .env", "R .env"),
         ] {
-            let analysis = analyse(&Command::Text(line.into()), ShellKind::Posix, &Limits::default(), &|_| false);
+            let analysis = analyse(
+                &Command::Text(line.into()),
+                ShellKind::Posix,
+                &Limits::default(),
+                &|_| false,
+                &Steps::default(),
+            );
             let found: Vec<_> = analysis
                 .touched
                 .iter()

@@ -63,7 +63,9 @@ pub(super) fn given<'w>(program: &str, words: &'w [Word]) -> Given<'w> {
             found.open |= word.splits() || value.starts_with('-') || (!word.given && !word.spans.is_empty());
             found.operands.extend((!doubt).then_some(word));
         } else if value == "--" {
-            found.operands.extend(rest.clone().filter(|_| !doubt));
+            if !doubt {
+                found.operands.extend(rest.clone());
+            }
             if !behind_option {
                 break;
             }

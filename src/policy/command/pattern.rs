@@ -9,6 +9,7 @@ use super::words::{is_special, printed};
 use super::{Analysis, Part};
 use crate::policy::rule::Side;
 use crate::policy::settings::Limits;
+use crate::policy::steps::Steps;
 use crate::policy::wild::Wild;
 
 /// Matches commands.
@@ -27,8 +28,8 @@ pub(crate) struct CommandPattern {
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Member {
     text: Wild,
-    /// A final ` *` or `:*`: nothing, or a space and anything.
-    tail: bool,
+    /// The same with a space and anything behind it, for a final ` *` or `:*`, which stand for nothing too.
+    longer: Option<Wild>,
     /// Whether the program is named with its folder.
     folder: bool,
 }
@@ -57,18 +58,22 @@ impl CommandPattern {
             Side::Guard => {
                 member.guards(part)
                     || spelled.iter().any(|text| member.matches(text))
-                    || (part.opaque.is_some() && self.catches(&super::net_words(&part.text)))
+                    || (part.opaque.is_some() && self.catches(part.net_words()))
             }
         }
     }
 
     /// Whether it could match a simple command if what nobody knows in it were the right text.
-    pub(crate) fn could_match(&self, part: &Part) -> bool {
+    pub(crate) fn could_match(&self, part: &Part, steps: &Steps) -> bool {
         let [member] = self.members.as_slice() else { return false };
-        let Some(program) = part.words.first() else { return false };
-        [program.value.as_str(), super::base_name(&program.value)]
-            .into_iter()
-            .any(|name| loose::text(&part.words, name).is_some_and(|text| member.meets(name, &text)))
+        part.loose_texts().iter().any(|(name, text)| member.meets(name, text, steps))
+    }
+
+    /// The texts without a star that every command has that it matches, one list for each member; absent: what
+    /// is quoted or expanded in it has other spellings.
+    pub(crate) fn literals(&self) -> Option<impl Iterator<Item = &Wild>> {
+        let is_plain = !self.body.contains(['\'', '"', '\\', '$', '`']);
+        is_plain.then(|| self.members.iter().map(|member| &member.text))
     }
 
     /// Whether members of a pipeline match in this order, with any others between (B9). A program that
@@ -76,7 +81,7 @@ impl CommandPattern {
     pub(crate) fn runs_through(&self, pipeline: &[Vec<Rc<Part>>]) -> bool {
         let mut rest = pipeline.iter();
         let odd = |part: &Part| part.words.first().is_some_and(|word| word.is_dynamic() || word.brace);
-        let meant = |body: &str, part: &Part| Net::of(body).catches(&super::net_words(&part.text));
+        let meant = |body: &str, part: &Part| Net::of(body).catches(part.net_words());
         self.members.len() > 1
             && self.members.iter().zip(self.body.split(" | ")).all(|(want, body)| {
                 let is = |part: &Rc<Part>| want.guards(part) || (odd(part) && meant(without_tail(body).0, part));
@@ -102,34 +107,43 @@ impl CommandPattern {
     pub(crate) fn covers(&self, other: &str, limits: &Limits) -> bool {
         let command = snaphook_adapters::model::Command::Text(other.to_owned());
         let Analysis { parts, not_understood, .. } =
-            super::analyse(&command, snaphook_adapters::model::ShellKind::Posix, limits, &|_| false);
+            super::analyse(&command, snaphook_adapters::model::ShellKind::Posix, limits, &|_| false, &Steps::default());
         not_understood.is_none() && parts.iter().all(|part| self.matches(Side::Guard, part, &[]))
     }
 }
 
 impl Member {
-    fn meets(&self, program: &str, text: &[loose::Piece]) -> bool {
+    fn new(text: Wild, tail: bool, folder: bool) -> Self {
+        let longer = tail.then(|| {
+            let mut longer = text.clone();
+            longer.push(' ');
+            longer.star();
+            longer
+        });
+        Self { text, longer, folder }
+    }
+
+    fn meets(&self, program: &str, text: &[loose::Piece], steps: &Steps) -> bool {
         let head = self.text.head();
         if !head.starts_with(program) && !program.starts_with(head) {
             return false;
         }
-        let mut pieces = Vec::new();
-        for (at, literal) in self.text.parts().enumerate() {
-            if at > 0 {
-                pieces.push(loose::Piece::Any);
+        let pieces = |wild: &Wild| {
+            let mut pieces = Vec::new();
+            for (at, literal) in wild.parts().enumerate() {
+                if at > 0 {
+                    pieces.push(loose::Piece::Any);
+                }
+                pieces.extend(literal.chars().map(loose::Piece::Char));
             }
-            pieces.extend(literal.chars().map(loose::Piece::Char));
-        }
-        if loose::meet(&pieces, text) {
-            return true;
-        }
-        pieces.extend([loose::Piece::Char(' '), loose::Piece::Any]);
-        self.tail && loose::meet(&pieces, text)
+            pieces
+        };
+        std::iter::once(&self.text).chain(&self.longer).any(|wild| loose::meet(&pieces(wild), text, steps))
     }
 
     /// Whether it has no `*`.
     fn is_exact(&self) -> bool {
-        !self.tail && !self.text.has_star()
+        self.longer.is_none() && !self.text.has_star()
     }
 
     /// Whether it matches as written, or by base name (B6).
@@ -138,19 +152,7 @@ impl Member {
     }
 
     fn matches(&self, text: &str) -> bool {
-        if self.text.matches(text) {
-            return true;
-        }
-        if !self.tail {
-            return false;
-        }
-        if !self.text.has_star() {
-            return text.strip_prefix(self.text.head()).is_some_and(|rest| rest.starts_with(' '));
-        }
-        let mut with_more = self.text.clone();
-        with_more.push(' ');
-        with_more.star();
-        with_more.matches(text)
+        self.text.matches(text) || self.longer.as_ref().is_some_and(|longer| longer.matches(text))
     }
 }
 
@@ -173,7 +175,7 @@ fn plain(pattern: &str, side: Side) -> Option<Vec<Member>> {
             return None;
         }
         let folder = body.bytes().take_while(|b| *b != b' ').any(|b| b == b'/');
-        Some(Member { text: Wild::plain(body), tail, folder })
+        Some(Member::new(Wild::plain(body), tail, folder))
     };
     if side == Side::Grant {
         return Some(vec![member(pattern)?]);
@@ -247,7 +249,7 @@ impl Reader {
             }
             let mut any = Wild::default();
             any.star();
-            self.members.push(Member { text: any, tail: false, folder: false });
+            self.members.push(Member::new(any, false, false));
             return Ok(());
         }
         let mut text = Wild::default();
@@ -259,7 +261,7 @@ impl Reader {
             folder |= at == 0 && word.contains(&Piece::Char('/'));
             spell(&word, &mut text);
         }
-        self.members.push(Member { text, tail, folder });
+        self.members.push(Member::new(text, tail, folder));
         Ok(())
     }
 
@@ -370,7 +372,13 @@ mod tests {
 
     fn matches(pattern: &str, side: Side, command: &str) -> bool {
         let pattern = CommandPattern::read(pattern, side).unwrap();
-        let analysis = analyse(&Command::Text(command.into()), ShellKind::Posix, &Limits::default(), &|_| false);
+        let analysis = analyse(
+            &Command::Text(command.into()),
+            ShellKind::Posix,
+            &Limits::default(),
+            &|_| false,
+            &Steps::default(),
+        );
         assert_eq!(analysis.not_understood, None, "{command}");
         pattern.matches(side, &analysis.parts[0], &[])
     }

@@ -1,5 +1,6 @@
 //! From a text to its parts and to what it touches (B1-B3, B10).
 
+use std::cell::OnceCell;
 use std::rc::Rc;
 
 use indexmap::IndexSet;
@@ -10,13 +11,14 @@ use super::forms::{Form, form};
 use super::operands::{Touch, operands};
 use super::options::{long, short};
 use super::shell::{Command, Redirect, RedirectKind, Scan, Token, commands, scan};
-use super::touch::{Base, Move, Touched, moved};
+use super::touch::{Base, Move, Place as Where, Touched, moved};
 use super::unwrap::{Inner, forbidden, inside};
 use super::variables::Variables;
 use super::words::{Expands, Span, Word};
 use super::wrappers::At;
 use super::{Analysis, Part, base_name, find, is_counted, is_forbidden, is_harmless, outputs, written};
 use crate::policy::settings::Limits;
+use crate::policy::steps::{Spent, Steps};
 
 /// Reads texts and lists of words, each of which may hold more of them.
 pub(super) struct Read<'l> {
@@ -43,6 +45,11 @@ pub(super) struct Read<'l> {
     nodes: usize,
     /// How many bytes of text were read: a text may stand in a text, and be read with it and in it.
     bytes: usize,
+    /// Bounds what is not counted in words.
+    steps: &'l Steps,
+    cut: bool,
+    /// Whether folders are also looked for in others; found out once.
+    searches: OnceCell<bool>,
 }
 
 type Bases = Rc<Vec<Base>>;
@@ -81,7 +88,7 @@ struct Place<'p> {
 }
 
 impl<'l> Read<'l> {
-    pub(super) fn new(limits: &'l Limits, exported: &'l dyn Fn(&str) -> bool) -> Self {
+    pub(super) fn new(limits: &'l Limits, exported: &'l dyn Fn(&str) -> bool, steps: &'l Steps) -> Self {
         Self {
             limits,
             exported,
@@ -98,6 +105,9 @@ impl<'l> Read<'l> {
             variables: Variables::default(),
             nodes: 0,
             bytes: 0,
+            steps,
+            cut: false,
+            searches: OnceCell::new(),
         }
     }
 
@@ -106,6 +116,22 @@ impl<'l> Read<'l> {
             // A word is told, never a whole command (O7).
             self.blame = Some(snaphook_adapters::fit::cut(&what.into(), 60));
         }
+    }
+
+    /// Blames a limit, behind which nothing is read.
+    fn over(&mut self, what: impl Into<String>) {
+        self.blame(what);
+        self.torn = true;
+        self.cut = true;
+    }
+
+    /// Spends steps; false: there are no more.
+    fn spend(&mut self, steps: usize) -> bool {
+        let within = self.steps.spend(steps);
+        if !within {
+            self.over("too large to analyse");
+        }
+        within
     }
 
     /// Everything in a text.
@@ -135,8 +161,9 @@ impl<'l> Read<'l> {
     }
 
     fn done(mut self) -> Analysis {
-        if let Some(word) = written::run_by(&self.parts, &self.touched) {
-            self.blame(word);
+        match written::run_by(&self.parts, &self.touched, self.steps) {
+            Ok(word) => word.into_iter().for_each(|word| self.blame(word)),
+            Err(Spent) => self.over("too large to analyse"),
         }
         // What opens such a stream writes the file.
         if self.mixed {
@@ -155,6 +182,7 @@ impl<'l> Read<'l> {
             pipelines,
             not_understood: self.blame,
             torn: self.torn,
+            cut: self.cut,
             raw: self.raw,
         }
     }
@@ -163,8 +191,7 @@ impl<'l> Read<'l> {
         while let Some(Left { text, bases, depth, how }) = self.left.pop() {
             self.bytes += text.len();
             if depth > self.limits.depth || self.bytes > TEXTS * self.limits.command {
-                self.blame(format!("nesting over {}", self.limits.depth));
-                self.torn = true;
+                self.over(format!("nesting over {}", self.limits.depth));
                 continue;
             }
             let mut scan = scan(&text, self.limits);
@@ -176,6 +203,7 @@ impl<'l> Read<'l> {
             let how = How { fed: how.fed || scan.scripts.iter().any(|tokens| feeds_all(tokens)), ..how };
             self.scripts(&mut scan, bases, depth, how);
             self.torn |= scan.torn;
+            self.cut |= scan.cut;
             if let Some(blame) = scan.blame {
                 self.blame(blame);
             }
@@ -201,7 +229,9 @@ impl<'l> Read<'l> {
                     bases = Rc::clone(&all);
                 }
                 self.command(&command, &tokens, &mut bases, &mut left, (from, depth, how));
-                all = with(&all, bases.iter().cloned());
+                if !Rc::ptr_eq(&all, &bases) {
+                    all = with(&all, bases.iter().cloned());
+                }
             }
         }
     }
@@ -281,7 +311,8 @@ impl<'l> Read<'l> {
             Move::Stay if wanders => vec![Base::Unknown],
             Move::Stay => return,
             Move::To(word) => {
-                let mut new: Vec<Base> = here.iter().map(|base| base.then(&word)).collect();
+                let place = Where::of(&word);
+                let mut new: Vec<Base> = here.iter().map(|base| base.then(&place)).collect();
                 if is_searched(&word) && self.searches() {
                     new.push(Base::Unknown);
                 }
@@ -301,7 +332,8 @@ impl<'l> Read<'l> {
 
     /// Whether a folder named alone may be one of another folder.
     fn searches(&self) -> bool {
-        ["CDPATH", "cdpath"].iter().any(|name| self.raw.contains(name)) || (self.exported)("CDPATH")
+        let named = || ["CDPATH", "cdpath"].iter().any(|name| self.raw.contains(name));
+        *self.searches.get_or_init(|| named() || (self.exported)("CDPATH"))
     }
 
     fn redirect(&mut self, redirect: &Redirect, bases: &Bases, how: How) {
@@ -420,6 +452,10 @@ impl<'l> Read<'l> {
         } else {
             self.touch(&words, place);
         }
+        let length: usize = words.iter().map(|word| word.value.len()).sum();
+        if !self.spend(length / 32) {
+            return;
+        }
         let part = Rc::new(Part::new(words, assigned, watch_only || place.how.watch, opaque));
         for (id, at) in place.pipes {
             if let Some(members) = self.pipelines.get_mut(place.from + id) {
@@ -439,8 +475,7 @@ impl<'l> Read<'l> {
         self.nodes = self.nodes.saturating_add(nodes);
         let within = self.nodes <= self.limits.nodes;
         if !within {
-            self.blame(format!("more than {} words", self.limits.nodes));
-            self.torn = true;
+            self.over(format!("more than {} words", self.limits.nodes));
         }
         within
     }
@@ -465,6 +500,11 @@ impl<'l> Read<'l> {
     }
 
     fn touch(&mut self, words: &[Word], place: &Place<'_>) {
+        // Files may be named by each word with each other.
+        let longest = words.iter().map(|word| word.value.len()).max().unwrap_or_default();
+        if !self.spend(words.len() * longest / 16) {
+            return;
+        }
         let links = makes_link(words);
         self.links += usize::from(links);
         let built = outputs::builds(words);
@@ -477,12 +517,16 @@ impl<'l> Read<'l> {
 
 /// One list of bases with more of them.
 fn with(bases: &Bases, more: impl IntoIterator<Item = Base>) -> Bases {
-    let mut all = bases.to_vec();
+    let mut all = Vec::new();
     for base in more {
-        if !all.contains(&base) {
+        if !bases.contains(&base) && !all.contains(&base) {
             all.push(base);
         }
     }
+    if all.is_empty() {
+        return Rc::clone(bases);
+    }
+    let mut all = [bases.as_slice(), &all].concat();
     if all.len() > 8 {
         all.truncate(7);
         all.push(Base::Unknown);

@@ -4,7 +4,7 @@ use std::iter::Peekable;
 use std::str::Chars;
 
 use super::forms::Found;
-use super::operands::{Done, Extent, Touch, all, behind};
+use super::operands::{Done, Extent, Touch, all, behind, suffixes};
 use super::options::{Given, given};
 use super::words::Word;
 
@@ -27,8 +27,11 @@ pub(super) fn operands(words: &[Word]) -> Vec<Done> {
     let kept = |word: &Word, suffix: &Word| {
         if suffix.value.contains(['*', '/']) { Word::somewhere() } else { behind(word, suffix) }
     };
-    let kept = given.values('i', "in-place").flat_map(|suffix| files.iter().map(move |word| kept(word, suffix)));
-    let kept: Vec<_> = kept.map(|word| (Touch::Write, word, Extent::Perhaps)).collect();
+    let kept: Vec<_> = match suffixes(given.values('i', "in-place")) {
+        Some(suffixes) => suffixes.iter().flat_map(|suffix| files.iter().map(|word| kept(word, suffix))).collect(),
+        None => vec![Word::somewhere()],
+    };
+    let kept: Vec<_> = kept.into_iter().map(|word| (Touch::Write, word, Extent::Perhaps)).collect();
     all(Touch::Read, scripts).chain(all(Touch::Read, files)).chain(written).chain(kept).collect()
 }
 

@@ -75,8 +75,7 @@ impl Base {
     }
 
     /// The base after a `cd` to this.
-    pub(super) fn then(&self, word: &Word) -> Self {
-        let place = Place::of(word);
+    pub(super) fn then(&self, place: &Place) -> Self {
         if *self == Self::Apart {
             return Self::Apart;
         }
@@ -84,11 +83,11 @@ impl Base {
             return Self::Unknown;
         }
         if place.home || place.path.starts_with('/') {
-            return if is_special(&place.path) { Self::Unknown } else { Self::Dir(place) };
+            return if is_special(&place.path) { Self::Unknown } else { Self::Dir(place.clone()) };
         }
         match self {
             Self::Unknown | Self::Apart => self.clone(),
-            Self::Own => Self::Dir(place),
+            Self::Own => Self::Dir(place.clone()),
             Self::Dir(before) => {
                 let path = format!("{}/{}", before.path.trim_end_matches('/'), place.path);
                 if path.len() > LONGEST || is_special(&path) {
@@ -141,6 +140,9 @@ impl Place {
 
 /// Folders in which names stand for other files.
 fn is_special(folder: &str) -> bool {
+    if !folder.contains("proc") && !folder.contains("dev") {
+        return false;
+    }
     let folder = fold(folder);
     ["/proc", "/dev"].iter().any(|special| within(&folder, special))
 }

@@ -308,18 +308,21 @@ fn variables(name: &str, words: &[Word]) -> Inside {
     let mut values = Vec::new();
     for word in given(name, words.get(1..).unwrap_or_default()).operands {
         let Some(at) = word.value.find('=') else { continue };
-        let mut value = word.tail(at + 1);
-        for span in std::mem::take(&mut value.spans).iter().rev() {
-            let known = match span.what {
+        let value = word.tail(at + 1);
+        let (mut known, mut from) = (String::with_capacity(value.value.len()), 0);
+        for span in &value.spans {
+            known.push_str(value.value.get(from..span.start).unwrap_or_default());
+            known.push_str(match span.what {
                 Expands::Home => "~",
                 Expands::Cwd => ".",
                 Expands::Number => "1",
                 Expands::Found | Expands::Other => return blamed(name, word),
-            };
-            value.value.replace_range(span.start.min(value.value.len())..span.end.min(value.value.len()), known);
+            });
+            from = span.end;
         }
+        known.push_str(value.value.get(from..).unwrap_or_default());
         // Marks of a line, which make takes off.
-        let lines = value.value.lines().map(|line| line.trim_start_matches(['@', '-', '+', ' ', '\t']));
+        let lines = known.lines().map(|line| line.trim_start_matches(['@', '-', '+', ' ', '\t']));
         let text = lines.collect::<Vec<_>>().join("\n");
         // What make itself expands is code.
         if !text.is_empty() && !text.contains(['$', '`']) {

@@ -22,19 +22,27 @@ impl Variables {
 
     /// The same for the words of a command.
     pub(super) fn words(&mut self, words: &[&Word]) {
+        // Whether some word from one on may begin an option.
+        let mut doubts = vec![false; words.len() + 1];
+        for (at, word) in words.iter().enumerate().rev() {
+            let behind = doubts.get(at + 1) == Some(&true);
+            if let Some(doubt) = doubts.get_mut(at) {
+                *doubt = behind || may_begin_an_option(word);
+            }
+        }
+        let mut reads = false;
         for (at, word) in words.iter().enumerate() {
-            let rest = words.get(at + 1..).unwrap_or_default();
-            match word.value.as_str() {
+            let value = word.value.as_str();
+            if reads {
+                self.set(set_by_read(value), true);
+            }
+            match value {
                 "for" => {
-                    let Some((name, rest)) = rest.split_first() else { continue };
-                    let (listed, values) = (rest.first().is_some_and(|word| word.value == "in"), rest.iter().skip(1));
-                    self.set(&name.value, !listed || values.clone().any(|word| may_begin_an_option(word)));
+                    let Some(name) = words.get(at + 1) else { continue };
+                    let listed = words.get(at + 2).is_some_and(|word| word.value == "in");
+                    self.set(&name.value, !listed || doubts.get(at + 3) == Some(&true));
                 }
-                "read" | "getln" => {
-                    for word in rest {
-                        self.set(set_by_read(&word.value), true);
-                    }
-                }
+                "read" | "getln" => reads = true,
                 value => {
                     if let Some((name, given)) = value.split_once('=').filter(|(name, _)| is_name(name)) {
                         self.set(name, may_begin_an_option(&word.tail(value.len() - given.len())));

@@ -8,34 +8,49 @@ use super::programs::{MODULE_ENDS, START, family};
 use super::touch::{Base, Touched};
 use super::words::Word;
 use super::{Part, base_name};
+use crate::policy::steps::{Spent, Steps};
 
 /// How many files are looked for in what runs afterwards.
 const FILES: usize = 256;
 
 /// The program or script that a command writes itself.
-pub(super) fn run_by(parts: &[Rc<Part>], touched: &[Touched]) -> Option<String> {
+pub(super) fn run_by(parts: &[Rc<Part>], touched: &[Touched], steps: &Steps) -> Result<Option<String>, Spent> {
     let named = |touched: &&Touched| !(touched.built || matches!(touched.extent, Extent::Below | Extent::Folder));
     let written = touched.iter().filter(|touched| matches!(touched.touch, Touch::Write | Touch::MoveTo)).filter(named);
     let files = Files(written.take(FILES + 1).map(Written::of).collect());
     if files.0.is_empty() {
-        return None;
+        return Ok(None);
     }
-    parts.iter().find_map(|part| {
-        let (program, rest) = part.words.split_first()?;
-        let name = base_name(&program.value);
-        // A name alone is looked for where programs are.
-        let bare = !program.value.contains('/');
-        let own = |word: &&Word| files.any(|file| file.is_run_as(word));
-        let found = Some(program).filter(|_| files.any(|file| file.is(program) && (!bare || file.is_on_path())));
-        let found = found.or_else(|| rest.iter().filter(|_| runs_files(name)).find(own));
-        found.or(Some(program).filter(|_| files.are_read_by(name))).map(|word| format!("`{}`", word.value))
-    })
+    for part in parts {
+        if let Some(word) = files.run_by(part, steps)? {
+            return Ok(Some(word));
+        }
+    }
+    Ok(None)
 }
 
 /// Holds the files that a command writes.
 struct Files<'t>(Vec<Written<'t>>);
 
 impl Files<'_> {
+    /// The word of a command by which it runs one of them.
+    fn run_by(&self, part: &Part, steps: &Steps) -> Result<Option<String>, Spent> {
+        let Some((program, rest)) = part.words.split_first() else { return Ok(None) };
+        let name = base_name(&program.value);
+        // A name alone is looked for where programs are.
+        let bare = !program.value.contains('/');
+        let runs = runs_files(name);
+        let words = if runs { part.words.len() } else { 1 };
+        if !steps.spend(1 + words * self.0.len() / 2) {
+            return Err(Spent);
+        }
+        let own = |word: &&Word| self.any(|file| file.is_run_as(word));
+        let found = Some(program).filter(|_| self.any(|file| file.is(program) && (!bare || file.is_on_path())));
+        let found = found.or_else(|| rest.iter().filter(|_| runs).find(own));
+        let found = found.or_else(|| Some(program).filter(|_| self.are_read_by(name)));
+        Ok(found.map(|word| format!("`{}`", word.value)))
+    }
+
     fn any(&self, is: impl Fn(&Written<'_>) -> bool) -> bool {
         self.0.len() > FILES || self.0.iter().any(is)
     }
@@ -87,7 +102,7 @@ impl<'t> Written<'t> {
             None => true,
             Some("") => false,
             Some(end) if self.end => name.ends_with(end),
-            Some(glob) if self.glob => fast_glob::glob_match(glob, name),
+            Some(glob) if self.glob => could_be(glob, name),
             Some(own) => own == name,
         }
     }
@@ -132,6 +147,11 @@ impl<'t> Written<'t> {
 
 /// Whether a file lies where `git` has its settings and the programs that it runs.
 fn is_of_git(file: &Written<'_>) -> bool {
-    let glob = |step: &str| file.glob && step.starts_with('.') && fast_glob::glob_match(step, ".git");
+    let glob = |step: &str| file.glob && step.starts_with('.') && could_be(step, ".git");
     file.folders().any(|step| step == ".git" || glob(step))
+}
+
+/// Whether a glob of the shell may stand for a name. One that is long, or has braces, may.
+fn could_be(glob: &str, name: &str) -> bool {
+    glob.len() > 255 || glob.contains(['{', '!']) || fast_glob::glob_match(glob, name)
 }

@@ -9,6 +9,7 @@ use crate::policy::Policy;
 use crate::policy::command::{Analysis, Base, Extent, Part, Place, Touch, Touched, Word, analyse, net_words};
 use crate::policy::path::{Dir, Form, Ground, PathPattern, Start, Step, Tilde, could_be, forms, forms_of, starts};
 use crate::policy::rule::host_of;
+use crate::policy::steps::Steps;
 
 /// Holds one thing that rules are asked about.
 #[derive(Debug)]
@@ -192,6 +193,20 @@ impl Atom {
         snaphook_adapters::fit::cut(&words, 300)
     }
 
+    /// The steps that it takes to ask one rule about it.
+    pub(super) fn size(&self) -> usize {
+        let length = match &self.what {
+            What::Part(atom) => atom.part.text.len(),
+            What::Text { raw, .. } => 2 * raw.len(),
+            What::Path(path) => path.path.len() * path.touched.as_ref().map_or(1, |(_, bases)| bases.len()),
+            What::Fetch { url: name, .. } | What::Agent(Some(name)) => name.len(),
+            What::Mcp(McpName::Split { server, tool }) => server.len() + tool.len(),
+            What::Mcp(McpName::Joined(name) | McpName::Bare(name)) => 4 * name.len(),
+            What::Pipeline(_) | What::Mcp(_) | What::WebSearch | What::Agent(None) | What::Other => 0,
+        };
+        1 + length / 64
+    }
+
     /// Whether there is something about it that nobody knows.
     pub(super) fn is_open(&self) -> bool {
         match &self.what {
@@ -222,24 +237,30 @@ impl Atom {
 pub(super) struct Atoms {
     pub(super) list: Vec<Atom>,
     pub(super) not_understood: Option<String>,
+    /// Whether a limit was reached, so that there may be more than these.
+    pub(super) cut: bool,
 }
 
 /// Takes a call apart.
 pub(super) fn atoms(call: &ToolCall, policy: &Policy) -> Atoms {
-    let mut taken = Atoms { list: Vec::with_capacity(call.actions.len()), not_understood: None };
+    let mut taken = Atoms { list: Vec::with_capacity(call.actions.len()), not_understood: None, cut: false };
     let is_other = call.actions.contains(&Action::Other);
+    // To take it apart has steps of its own, so that enough are left to ask rules about what was found.
+    let steps = Steps::default();
     for action in &call.actions {
-        taken.action(action, is_other, policy);
+        taken.action(action, is_other, policy, &steps);
     }
     taken
 }
 
 impl Atoms {
-    fn action(&mut self, action: &Action, is_other: bool, policy: &Policy) {
+    fn action(&mut self, action: &Action, is_other: bool, policy: &Policy, steps: &Steps) {
         match action.clone() {
             Action::Shell { command, cwd, shell } => {
-                let Analysis { parts, touched, pipelines, not_understood, torn, raw } =
-                    analyse(&command, shell, &policy.user.limits, &|name| policy.places.exports(name));
+                let exported = |name: &str| policy.places.exports(name);
+                let Analysis { parts, touched, pipelines, not_understood, torn, cut, raw } =
+                    analyse(&command, shell, &policy.user.limits, &exported, steps);
+                self.cut |= cut;
                 for part in parts {
                     let is_harmless = part.is_harmless(policy.harmless_env());
                     let watch_only = part.watch_only;

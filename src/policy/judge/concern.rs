@@ -24,13 +24,15 @@ impl Policy {
             What::Part(atom) => atom.part.opaque.is_some(),
             _ => false,
         };
-        atoms(call, self).list.iter().any(|atom| {
+        let atoms = atoms(call, self);
+        let found = atoms.list.iter().any(|atom| {
             dark(&atom.what)
                 || rules.iter().any(|rule| {
                     scene.matches(rule, Side::Guard, atom, own)
                         || scene.ambiguous(rule).is_some()
                         || scene.could_match(rule, atom, own)
                 })
-        })
+        });
+        found || atoms.cut || ground.steps().is_spent()
     }
 }

@@ -99,9 +99,12 @@ impl Judging<'_> {
         }
         let Some(call) = event.call() else { return false };
         let scene = self.scene(event, call);
-        let atoms = atoms(call, self.policy).list;
+        let atoms = atoms(call, self.policy);
         let own = file.own.as_ref();
-        one.rules.iter().any(|rule| atoms.iter().any(|atom| scene.matches(rule, Side::Guard, atom, own)))
+        let found =
+            one.rules.iter().any(|rule| atoms.list.iter().any(|atom| scene.matches(rule, Side::Guard, atom, own)));
+        // One that cannot be told is asked.
+        found || atoms.cut || self.ground.steps().is_spent()
     }
 }
 

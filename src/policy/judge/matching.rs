@@ -1,6 +1,7 @@
 //! Whether a rule speaks about an atom.
 
-use std::cell::OnceCell;
+use std::cell::{OnceCell, RefCell};
+use std::collections::HashMap;
 
 use snaphook_adapters::model::ToolCall;
 use snaphook_adapters::raw::{Keys, Object};
@@ -9,6 +10,7 @@ use super::atoms::{Atom, PathAct, PathAtom, What, host};
 use crate::policy::command::{Part, base_name};
 use crate::policy::path::{Dir, Ground};
 use crate::policy::rule::{Kind, Limit, Rule, Side};
+use crate::policy::steps::Steps;
 use crate::policy::wild::Wild;
 
 /// Holds what rules are matched against beside the atom.
@@ -17,6 +19,8 @@ pub(super) struct Scene<'a> {
     pub(super) keys: Keys,
     /// The arguments, one level deep, where a rule has asked for them; absent where they are no object.
     pub(super) input: OnceCell<Option<Object>>,
+    /// Which of them have the values that rules look for.
+    pub(super) params: RefCell<HashMap<String, HashMap<Wild, bool>>>,
     pub(super) ground: &'a Ground,
 }
 
@@ -37,6 +41,7 @@ impl Scene<'_> {
         }
         covers(kind, side, &atom.what)
             && may_begin(rule, &atom.what)
+            && self.ground.steps().spend(atom.size())
             && match (kind, rule.limit()) {
                 (Kind::Tool, Limit::Name(pattern)) => self.is_tool(pattern, side),
                 (_, limit) => self.within(limit, side, &atom.what, own),
@@ -47,7 +52,7 @@ impl Scene<'_> {
     /// right text.
     pub(super) fn could_match(&self, rule: &Rule, atom: &Atom, own: Option<&Dir>) -> bool {
         match &atom.what {
-            What::Part(atom) => could_match(rule, &atom.part),
+            What::Part(atom) => could_match(rule, &atom.part, self.ground.steps()),
             What::Path(path) => self.could_match_path(rule, path, own),
             _ => false,
         }
@@ -61,6 +66,7 @@ impl Scene<'_> {
     /// A watched argument of parameter rules that means two things (J6).
     pub(super) fn ambiguous(&self, rule: &Rule) -> Option<String> {
         let name = rule.param()?;
+        self.ground.steps().spend(self.call.input.as_str().len() / 64);
         self.input()?.find(name, self.keys).err().map(|error| error.to_string())
     }
 
@@ -74,7 +80,10 @@ impl Scene<'_> {
             (Limit::Command(pattern), What::Part(atom)) => {
                 pattern.matches(side, &atom.part, if side == Side::Guard { atom.spelled(self.ground) } else { &[] })
             }
-            (Limit::Command(pattern), What::Pipeline(members)) => side == Side::Guard && pattern.runs_through(members),
+            (Limit::Command(pattern), What::Pipeline(members)) => {
+                let guards = side == Side::Guard && pattern.is_pipeline();
+                guards && self.ground.steps().spend(members.len()) && pattern.runs_through(members)
+            }
             // Where it was taken apart its pipelines are looked at themselves.
             (Limit::Command(pattern), What::Text { words, torn, .. }) => {
                 side == Side::Guard && (*torn || !pattern.is_pipeline()) && pattern.catches(words)
@@ -101,8 +110,18 @@ impl Scene<'_> {
         }
     }
 
-    /// Whether the arguments have a scalar member of this value (R2).
+    /// Whether the arguments have a scalar member of this value (R2). Looked for once, whatever rules ask.
     fn has(&self, name: &str, value: &Wild) -> bool {
+        let known = self.params.borrow().get(name).and_then(|values| values.get(value)).copied();
+        known.unwrap_or_else(|| {
+            let found = self.find(name, value);
+            self.params.borrow_mut().entry(name.to_owned()).or_default().insert(value.clone(), found);
+            found
+        })
+    }
+
+    fn find(&self, name: &str, value: &Wild) -> bool {
+        self.ground.steps().spend(self.call.input.as_str().len() / 64);
         let Some(Ok(Some(found))) = self.input().map(|input| input.find(name, self.keys)) else { return false };
         match found.text() {
             Some(text) => value.matches(&text.value),
@@ -111,11 +130,11 @@ impl Scene<'_> {
     }
 }
 
-fn could_match(rule: &Rule, part: &Part) -> bool {
+fn could_match(rule: &Rule, part: &Part, steps: &Steps) -> bool {
     let Some(program) = part.words.first().filter(|_| rule.kind == Some(Kind::Bash)) else { return false };
     let names = [program.value.as_str(), base_name(&program.value)];
     names.iter().any(|name| rule.may_begin(name))
-        && matches!(rule.limit(), Limit::Command(pattern) if pattern.could_match(part))
+        && matches!(rule.limit(), Limit::Command(pattern) if pattern.could_match(part, steps))
 }
 
 /// Whether the program of a command is one that a rule begins with, as far as that is plain to see.

@@ -2,11 +2,14 @@
 
 mod asked;
 mod atoms;
+#[cfg(test)]
+mod bounds;
 mod concern;
 mod handlers;
 #[cfg(test)]
 mod laws;
 mod matching;
+mod narrow;
 mod protect;
 mod riders;
 mod speaking;
@@ -16,7 +19,7 @@ mod verdict;
 
 pub(crate) use handlers::{KINDS, words_of};
 
-use std::cell::OnceCell;
+use std::cell::{OnceCell, RefCell};
 
 use snaphook_adapters::model::{
     Action, Decision, Detail, EventKind, HookEvent, Response, ToolCall, Verdict, VerdictKind,
@@ -62,6 +65,8 @@ struct Ruled {
     atoms: Atoms,
     /// One for each atom; `None`: no rule speaks.
     found: Vec<Option<Opinion>>,
+    /// Whether the analysis stopped at a limit, so that rules may have more to say.
+    cut: bool,
 }
 
 /// Holds what there is to tell about a command beside its verdict.
@@ -147,11 +152,16 @@ impl Judging<'_> {
         let agent = event.agent.id;
         let unread = |fault: PolicyFault| self.unread(&fault);
         let lists = self.policy.lists(agent, &|| asked(&atoms.list, self.ground)).map_err(unread)?;
-        let speaking = Speaking { judging: self, scene: &scene, agent, lists };
-        if let Some(why) = speaking.guards().find_map(|(_, rule)| scene.ambiguous(rule)) {
+        let mut guards = lists.iter().flat_map(|(_, lists)| lists.guards());
+        if let Some(why) = guards.find_map(|rule| scene.ambiguous(rule)) {
             return Err(self.ambiguous(&why));
         }
-        let mut found: Vec<_> = atoms.list.iter().map(|atom| speaking.about(atom)).collect();
+        let speaking = Speaking::new(self, &scene, agent, &lists, &atoms.list);
+        // Deny and ask come first, so that their steps are not spent for allow.
+        let mut found: Vec<_> = atoms.list.iter().map(|atom| speaking.guarded(atom)).collect();
+        for (atom, found) in atoms.list.iter().zip(&mut found).filter(|(_, found)| found.is_none()) {
+            *found = speaking.granted(atom);
+        }
         let allows =
             |said: &Option<Opinion>| said.as_ref().is_some_and(|said| said.verdict.kind() == VerdictKind::Allow);
         let mut fault = None;
@@ -174,7 +184,11 @@ impl Judging<'_> {
                 atom.withheld.set(could);
             }
         }
-        let ruled = Ruled { atoms, found };
+        let mut ruled = Ruled { atoms, found, cut: self.ground.steps().is_spent() };
+        ruled.cut |= ruled.atoms.cut;
+        if ruled.cut {
+            ruled.atoms.not_understood.get_or_insert_with(|| "too large to analyse".to_owned());
+        }
         match fault {
             // What was found before holds (C9).
             Some(fault) => Err(stricter(self.combine(call, &ruled, Vec::new()), self.unread(&fault))),
@@ -188,7 +202,7 @@ impl Judging<'_> {
             found.as_ref().is_some_and(|o| matches!(o.verdict.kind(), VerdictKind::Deny | VerdictKind::Ask))
         };
         let real = || ruled.atoms.list.iter().filter(|atom| !atom.watch_only);
-        if ruled.found.iter().any(guarded) || real().next().is_none() {
+        if ruled.cut || ruled.found.iter().any(guarded) || real().next().is_none() {
             return;
         }
         let scene = self.scene(event, call);
@@ -236,7 +250,22 @@ impl Judging<'_> {
             let why = format!("{why} is not understood");
             Some(Opinion::built_in(list, "shell.not_understood", &why, atom.words(call)))
         };
-        Outcome::of_call(&ruled.atoms.list, &ruled.found, handlers, silent)
+        let outcome = Outcome::of_call(&ruled.atoms.list, &ruled.found, handlers, silent);
+        if ruled.cut { stricter(outcome, self.too_large(ruled.atoms.not_understood.as_deref())) } else { outcome }
+    }
+
+    /// What the policy says about a call that takes more steps than a call may take: what it says about one
+    /// that takes too long.
+    fn too_large(&self, why: Option<&str>) -> Outcome {
+        let list = match self.policy.failures().deadline {
+            _ if !self.gates => return Outcome::of_event(&[]),
+            OnFailure::Pass => return Outcome::of_event(&[]),
+            OnFailure::Ask => List::Ask,
+            OnFailure::Deny => List::Deny,
+        };
+        let why = why.map(|why| format!(" ({why})")).unwrap_or_default();
+        let why = format!("the call is too large to analyse{why}; split it into smaller ones");
+        Outcome::one(Opinion::failure(list, "failure.deadline", &why))
     }
 
     /// What a failure of a handler does here (C9); `None`: nothing but a remark.
@@ -270,7 +299,7 @@ impl Judging<'_> {
     }
 
     fn scene<'s>(&'s self, event: &HookEvent, call: &'s ToolCall) -> Scene<'s> {
-        Scene { call, keys: event.agent.keys, input: OnceCell::new(), ground: self.ground }
+        Scene { call, keys: event.agent.keys, input: OnceCell::new(), params: RefCell::default(), ground: self.ground }
     }
 
     /// What the model and the user are told when a session starts.

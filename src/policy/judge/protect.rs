@@ -57,6 +57,9 @@ impl Judging<'_> {
         if !path.act.changes() {
             return None;
         }
+        if !self.ground.steps().spend(self.guarded().len() * atom.size()) {
+            return None;
+        }
         let touched = Touched { forms: path.forms(self.ground), whole: path.act.takes_all() };
         let found = self.guarded().iter().find(|file| touched.reaches(file))?;
         Some((found.key, found.says))
@@ -64,13 +67,15 @@ impl Judging<'_> {
 
     /// Whether a path may be one that is protected if what nobody knows of it is the right text (B11).
     pub(super) fn could_protect(&self, path: &PathAtom) -> bool {
+        let budget = self.ground.steps();
         let could = |file: &Guarded| {
             let (names, anywhere) = match &file.place {
                 Place::At(names) => (names.as_slice(), false),
                 Place::Anywhere(path) => (std::slice::from_ref(path), true),
             };
-            let one =
-                |steps: &_, extent| names.iter().any(|path| could_be_in(path, file.is_folder, anywhere, steps, extent));
+            let one = |steps: &_, extent| {
+                names.iter().any(|path| could_be_in(path, file.is_folder, anywhere, steps, extent, budget))
+            };
             path.could_be_one(one, self.ground)
         };
         // A folder in the place of a policy is one that cannot be read.

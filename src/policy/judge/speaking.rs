@@ -1,11 +1,13 @@
 //! What the rules of one call say about its atoms (C3).
 
 use std::borrow::Cow;
-use std::cell::OnceCell;
+use std::cell::{OnceCell, RefCell};
+use std::collections::HashMap;
 
 use super::asked::possibly;
 use super::atoms::{Atom, What};
 use super::matching::Scene;
+use super::narrow::Contents;
 use super::verdict::Opinion;
 use super::{Judging, cause};
 use crate::policy::PolicyFault;
@@ -19,17 +21,46 @@ pub(super) struct Speaking<'a> {
     pub(super) scene: &'a Scene<'a>,
     pub(super) agent: &'a str,
     /// In the order in which the first match gives the reason (F3).
-    pub(super) lists: Vec<(&'a PolicyFile, Cow<'a, Lists>)>,
+    lists: Vec<Chosen<'a>>,
 }
 
-impl Speaking<'_> {
-    /// Every rule of deny and ask.
-    pub(super) fn guards(&self) -> impl Iterator<Item = (&PolicyFile, &Rule)> {
-        self.lists.iter().flat_map(|(file, lists)| lists.guards().map(|rule| (*file, rule)))
+/// Holds the rules of one file.
+struct Chosen<'a> {
+    file: &'a PolicyFile,
+    deny: Vec<&'a Rule>,
+    ask: Vec<&'a Rule>,
+    allow: Vec<&'a Rule>,
+    /// The lines of rules that spoke, by their places: to count them takes long in a long file.
+    lines: RefCell<HashMap<usize, usize>>,
+}
+
+impl<'a> Speaking<'a> {
+    /// Chooses the rules that may match something in a call.
+    pub(super) fn new(
+        judging: &'a Judging<'a>,
+        scene: &'a Scene<'a>,
+        agent: &'a str,
+        lists: &'a [(&'a PolicyFile, Cow<'a, Lists>)],
+        atoms: &[Atom],
+    ) -> Self {
+        let count = lists.iter().map(|(_, lists)| List::ALL.map(|list| lists.of(list).len()).iter().sum::<usize>());
+        let contents = Contents::of(atoms, count.sum(), judging.ground);
+        let steps = judging.ground.steps();
+        let chosen = |rules: &'a [Rule]| {
+            let may = |rule: &&Rule| {
+                contents.as_ref().is_none_or(|contents| steps.spend(1) && contents.may_match(rule, steps))
+            };
+            rules.iter().filter(may).collect()
+        };
+        let one = |(file, lists): &'a (&'a PolicyFile, Cow<'a, Lists>)| {
+            let [deny, ask, allow] = List::ALL.map(|list| chosen(lists.of(list)));
+            Chosen { file, deny, ask, allow, lines: RefCell::default() }
+        };
+        Self { judging, scene, agent, lists: lists.iter().map(one).collect() }
     }
 
-    /// What they say about one atom; `None`: nothing.
-    pub(super) fn about(&self, atom: &Atom) -> Option<Opinion> {
+    /// What deny and ask say about one atom; `None`: nothing.
+    pub(super) fn guarded(&self, atom: &Atom) -> Option<Opinion> {
         if matches!(&atom.what, What::Path(path) if !path.is_itself()) {
             return None;
         }
@@ -45,10 +76,13 @@ impl Speaking<'_> {
                 return Some(Opinion::built_in(list, key, "a file that decides what hooks and agents may do", action));
             }
         }
-        if atom.watch_only {
-            return None;
-        }
-        self.listed(atom, List::Allow)
+        None
+    }
+
+    /// What allow says about one atom of which deny and ask say nothing.
+    pub(super) fn granted(&self, atom: &Atom) -> Option<Opinion> {
+        let asked = !atom.watch_only && !matches!(&atom.what, What::Path(path) if !path.is_itself());
+        asked.then(|| self.listed(atom, List::Allow)).flatten()
     }
 
     /// Whether a deny or ask rule would speak about each of some commands, or paths that one touches, if what
@@ -63,7 +97,11 @@ impl Speaking<'_> {
         if could.contains(&None) {
             let open = || atoms.iter().zip(&could).filter(|(_, could)| could.is_none()).map(|(atom, _)| *atom);
             let asked = possibly(open(), ground);
+            let steps = ground.steps();
             policy.any_guard(self.agent, &asked, &mut |file, rule| {
+                if !steps.spend(1 + atoms.len() / 4) {
+                    return true;
+                }
                 for (atom, could) in atoms.iter().zip(&mut could).filter(|(_, could)| could.is_none()) {
                     *could = self.scene.could_match(rule, atom, file.own.as_ref()).then_some(true);
                 }
@@ -74,14 +112,25 @@ impl Speaking<'_> {
     }
 
     fn listed(&self, atom: &Atom, list: List) -> Option<Opinion> {
-        self.lists.iter().find_map(|(file, lists)| {
+        let steps = self.judging.ground.steps();
+        self.lists.iter().find_map(|Chosen { file, deny, ask, allow, lines }| {
             if list == List::Allow && !self.judging.policy.counts_whole(file) {
                 return None;
             }
-            let matches = |rule: &&Rule| self.scene.matches(rule, list.side(), atom, file.own.as_ref());
-            let rule = lists.of(list).iter().find(matches)?;
+            let rules = match list {
+                List::Deny => deny,
+                List::Ask => ask,
+                List::Allow => allow,
+            };
+            // What is asked about after the last step is not answered.
+            if !steps.spend(rules.len() / 4) {
+                return None;
+            }
+            let matches = |rule: &&&Rule| self.scene.matches(rule, list.side(), atom, file.own.as_ref());
+            let rule = rules.iter().take_while(|_| !steps.is_spent()).find(matches)?;
             let action = Some(atom.words(self.scene.call));
-            Some(Opinion::rule(list, cause(file, &rule.text, rule.line(&file.source), list.verdict(), action)))
+            let line = *lines.borrow_mut().entry(rule.at).or_insert_with(|| rule.line(&file.source));
+            Some(Opinion::rule(list, cause(file, &rule.text, line, list.verdict(), action)))
         })
     }
 }

@@ -6,7 +6,7 @@ use snaphook_adapters::model::{
 };
 
 use crate::policy::testing::{call, done, event, registry, shell};
-use crate::policy::{Deciders, Handler, Judgement, Places, Policy};
+use crate::policy::{Deciders, Handler, Judgement, Places, Policy, PolicyFault, UserPolicy};
 
 /// Answers each handler by its name, and remembers what it was shown.
 #[derive(Default)]
@@ -31,7 +31,16 @@ impl Deciders for Say {
     }
 }
 
-fn policy(text: &str) -> Policy {
+pub(super) fn policy(text: &str) -> Policy {
+    loaded(text, |places| UserPolicy::load(places, &registry()))
+}
+
+/// A policy as a long-lived server keeps it.
+pub(super) fn policy_for_many(text: &str) -> Policy {
+    loaded(text, |places| UserPolicy::for_many(&Arc::new(places.clone()), &registry()))
+}
+
+fn loaded(text: &str, load: impl Fn(&Places) -> Result<UserPolicy, PolicyFault>) -> Policy {
     let dir = tempfile::tempdir().unwrap();
     let file = dir.path().join("p.toml");
     std::fs::write(&file, text).unwrap();
@@ -42,11 +51,16 @@ fn policy(text: &str) -> Policy {
         binary: Some("/opt/bin/snaphook".into()).into(),
         ..Places::default()
     };
-    Policy::load(&places, None, &registry()).unwrap_or_else(|fault| panic!("{fault}"))
+    let loaded = load(&places).and_then(|user| Policy::compose(&user, None, &registry()));
+    loaded.unwrap_or_else(|fault| panic!("{fault}"))
 }
 
 fn judged(text: &str, event: &HookEvent) -> Judgement {
-    policy(text).judge(event, &mut Say::default())
+    judged_by(&policy(text), event)
+}
+
+pub(super) fn judged_by(policy: &Policy, event: &HookEvent) -> Judgement {
+    policy.judge(event, &mut Say::default())
 }
 
 pub(super) fn kind(text: &str, event: &HookEvent) -> VerdictKind {

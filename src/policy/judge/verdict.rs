@@ -1,5 +1,6 @@
 //! How opinions become one verdict: over one action (V5, C5), and over all of a call (C6).
 
+use indexmap::IndexSet;
 use snaphook_adapters::model::{Verdict, VerdictKind};
 
 use super::atoms::Atom;
@@ -115,11 +116,8 @@ impl Outcome {
 pub(super) fn stricter(first: Outcome, second: Outcome) -> Outcome {
     let (mut winner, loser) =
         if across(second.verdict.kind()) > across(first.verdict.kind()) { (second, first) } else { (first, second) };
-    for cause in loser.causes {
-        if !winner.causes.contains(&cause) {
-            winner.causes.push(cause);
-        }
-    }
+    let all: IndexSet<Cause> = winner.causes.into_iter().chain(loser.causes).collect();
+    winner.causes = all.into_iter().collect();
     winner
 }
 
@@ -135,14 +133,9 @@ fn best<'o>(opinions: impl Iterator<Item = &'o Opinion>) -> Option<&'o Opinion> 
     best
 }
 
-fn causes<'o>(decided: Option<&Opinion>, spoken: impl Iterator<Item = &'o Opinion>) -> Vec<Cause> {
-    let mut causes: Vec<Cause> = decided.map(|decided| decided.cause.clone()).into_iter().collect();
-    for opinion in spoken {
-        if !causes.contains(&opinion.cause) {
-            causes.push(opinion.cause.clone());
-        }
-    }
-    causes
+fn causes<'o>(decided: Option<&'o Opinion>, spoken: impl Iterator<Item = &'o Opinion>) -> Vec<Cause> {
+    let all: IndexSet<&Cause> = decided.into_iter().chain(spoken).map(|opinion| &opinion.cause).collect();
+    all.into_iter().cloned().collect()
 }
 
 /// Across rules and handlers that judge the same action.

@@ -5,6 +5,10 @@ use super::pattern::{Anchor, PathPattern};
 use super::sets::{CREDENTIALS, Set};
 use super::{Dir, FOLDS, Form, Ground, on_bases};
 use crate::policy::command::{Base, Extent, Piece, Place, meet};
+use crate::policy::steps::Steps;
+
+/// The greatest length of a path with something unknown in it that is compared, in bytes. A longer one may be any.
+const LONGEST: usize = 1024;
 
 /// Holds one step of a path.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -54,6 +58,9 @@ pub(crate) fn could_be(place: &Place, bases: &[Base], cwd: Option<&str>, ground:
 
 /// The steps of a path or a glob.
 pub(super) fn steps(path: &str, glob: bool, visible: bool) -> Vec<Step> {
+    if path.len() > LONGEST {
+        return vec![Step::Any];
+    }
     let folded = if FOLDS { path.to_lowercase() } else { path.to_owned() };
     let step = |text: &str| {
         if glob && text == "**" {
@@ -61,10 +68,11 @@ pub(super) fn steps(path: &str, glob: bool, visible: bool) -> Vec<Step> {
         }
         let mut pieces = Vec::new();
         let mut chars = text.chars();
+        let closed = text.rfind(']').map_or(0, |last| text.len() - last);
         while let Some(c) = chars.next() {
             pieces.push(match c {
                 '*' | '?' if glob => Piece::Any,
-                '[' if glob && chars.as_str().contains(']') => {
+                '[' if glob && closed > 0 && chars.as_str().len() >= closed => {
                     // What closes it may not stand first.
                     chars.next();
                     let _ = chars.find(|c| *c == ']');
@@ -91,7 +99,8 @@ impl PathPattern {
         let below = anchor.reaches_below(extent);
         let step = if folders.is_empty() { self.step() } else { None };
         let meets = |start: Vec<Step>, text: &[Step]| {
-            join(&[start, steps(glob, true, false), vec![Step::Any]].concat(), &going_on(text, below))
+            let pattern = [start, steps(glob, true, false), vec![Step::Any]].concat();
+            join(&pattern, &going_on(text, below), ground.steps())
         };
         texts.iter().any(|text| {
             let near = |folder: &&&str| !part_ways(folder, glob, text);
@@ -132,7 +141,14 @@ impl Anchor {
 
 /// Whether a path that could be any of these could be a file, or a folder with all in it; one that may stand
 /// `anywhere` may be in any folder.
-pub(crate) fn could_be_in(path: &str, is_folder: bool, anywhere: bool, texts: &[Vec<Step>], extent: Extent) -> bool {
+pub(crate) fn could_be_in(
+    path: &str,
+    is_folder: bool,
+    anywhere: bool,
+    texts: &[Vec<Step>],
+    extent: Extent,
+    budget: &Steps,
+) -> bool {
     let below = match extent {
         Extent::Itself | Extent::Perhaps => false,
         // Any folder may have one in it.
@@ -144,7 +160,7 @@ pub(crate) fn could_be_in(path: &str, is_folder: bool, anywhere: bool, texts: &[
         let any = |there: bool| there.then_some(Step::Any);
         let file: Vec<Step> =
             any(anywhere).into_iter().chain(steps(path, false, false)).chain(any(is_folder)).collect();
-        join(&file, &going_on(text, below))
+        join(&file, &going_on(text, below), budget)
     })
 }
 
@@ -200,7 +216,7 @@ impl Set {
                 let mut names = CREDENTIALS.iter().copied().chain([".ssh"]);
                 let mut text = text.to_vec();
                 text.extend(below.then_some(Step::Any));
-                (below || extent == Extent::Itself) && names.any(|name| join(&folder(name), &text))
+                (below || extent == Extent::Itself) && names.any(|name| join(&folder(name), &text, ground.steps()))
             }
             Self::Outside if below => literal(text).is_none_or(|folder| self.holds(&Form::Below(folder), ground)),
             _ => unknown,
@@ -222,8 +238,11 @@ fn literal(text: &[Step]) -> Option<String> {
     Some(path)
 }
 
-/// Whether some path is one of both.
-fn join(one: &[Step], other: &[Step]) -> bool {
+/// Whether some path is one of both; true too where the steps to find out are spent.
+fn join(one: &[Step], other: &[Step], steps: &Steps) -> bool {
+    if !steps.spend(1 + one.len() * other.len() / 4) {
+        return true;
+    }
     let width = other.len() + 1;
     let mut row: Vec<bool> = Vec::new();
     for at in (0..=one.len()).rev() {
@@ -237,7 +256,7 @@ fn join(one: &[Step], other: &[Step]) -> bool {
                 (Some(Step::Any), Some(Step::Any)) => below || right,
                 (Some(Step::Any), other) => below || (other.is_some() && right),
                 (one, Some(Step::Any)) => right || (one.is_some() && below),
-                (Some(one), Some(other)) => both && same(one, other),
+                (Some(one), Some(other)) => both && same(one, other, steps),
                 _ => false,
             };
             if let Some(cell) = next.get_mut(to) {
@@ -249,17 +268,17 @@ fn join(one: &[Step], other: &[Step]) -> bool {
     row.first() == Some(&true)
 }
 
-fn same(one: &Step, other: &Step) -> bool {
+fn same(one: &Step, other: &Step, steps: &Steps) -> bool {
     let (Step::One { pieces: a, visible: x }, Step::One { pieces: b, visible: y }) = (one, other) else { return true };
     let hidden = |pieces: &[Piece]| pieces.first() == Some(&Piece::Char('.'));
-    !((*x && hidden(b)) || (*y && hidden(a))) && meet(a, b)
+    !((*x && hidden(b)) || (*y && hidden(a))) && meet(a, b, steps)
 }
 
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
 
-    use super::{Step, join, part_ways, steps};
+    use super::{Step, Steps, join, part_ways, steps};
 
     proptest! {
         #[test]
@@ -274,7 +293,8 @@ mod tests {
             let pattern = [steps(&folder, false, false), steps(&glob, true, false), vec![Step::Any]].concat();
             if part_ways(&folder, &glob, &text) {
                 let below = [text.clone(), vec![Step::Any]].concat();
-                prop_assert!(!join(&pattern, &text) && !join(&pattern, &below), "{} {} {:?}", folder, glob, text);
+                let budget = Steps::default();
+                prop_assert!(!join(&pattern, &text, &budget) && !join(&pattern, &below, &budget), "{} {} {:?}", folder, glob, text);
             }
         }
     }

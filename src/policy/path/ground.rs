@@ -4,7 +4,8 @@ use std::cell::{OnceCell, RefCell};
 use std::collections::HashMap;
 use std::path::Path;
 
-use super::{fold, resolve};
+use super::{Entry, fold, follow, look_up, resolve};
+use crate::policy::steps::Steps;
 
 /// Holds a folder as it was named and as it resolves.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -35,8 +36,9 @@ pub(crate) struct Ground {
     cwd_dir: OnceCell<Option<Dir>>,
     home_dir: OnceCell<Option<Dir>>,
     root_dir: OnceCell<Option<Dir>>,
-    /// Where the folders lead that were looked up.
-    folders: RefCell<HashMap<String, String>>,
+    /// What was looked up in the file system.
+    entries: RefCell<HashMap<String, Entry>>,
+    steps: Steps,
 }
 
 impl Ground {
@@ -49,24 +51,33 @@ impl Ground {
             cwd_dir: OnceCell::new(),
             home_dir: OnceCell::new(),
             root_dir: OnceCell::new(),
-            folders: RefCell::default(),
+            entries: RefCell::default(),
+            steps: Steps::default(),
         }
     }
 
-    /// The same as [`resolve`]; each folder is looked up once.
+    /// The steps that rules may take to judge the event.
+    pub(crate) fn steps(&self) -> &Steps {
+        &self.steps
+    }
+
+    /// Follows links like [`resolve`], but looks each of them up once.
     pub(crate) fn resolve(&self, path: &str) -> String {
-        let (folder, name) = path.rsplit_once('/').unwrap_or_default();
-        if folder.is_empty() || matches!(name, "" | "." | "..") {
-            return resolve(path);
+        follow(path, |path| self.look_up(path))
+    }
+
+    fn look_up(&self, path: &str) -> Entry {
+        // The system walks the whole path once more.
+        if !self.steps.spend(1 + path.len() / 32) {
+            return Entry::Absent;
         }
-        let known = self.folders.borrow().get(folder).cloned();
-        let folder = known.unwrap_or_else(|| {
-            let found = self.resolve(folder);
-            self.folders.borrow_mut().insert(folder.to_owned(), found.clone());
+        let known = self.entries.borrow().get(path).cloned();
+        known.unwrap_or_else(|| {
+            self.steps.spend(16 + path.len() / 2);
+            let found = look_up(path);
+            self.entries.borrow_mut().insert(path.to_owned(), found.clone());
             found
-        });
-        let there = format!("{}/{name}", folder.trim_end_matches('/'));
-        if std::fs::read_link(&there).is_ok() { resolve(&there) } else { there }
+        })
     }
 
     /// A folder, or a file that is looked at as one.

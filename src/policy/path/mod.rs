@@ -12,13 +12,17 @@ pub(crate) use pattern::{PathPattern, comparable};
 pub(crate) use sets::key_files;
 pub(crate) use start::{Start, starts};
 
-use std::path::{Path, PathBuf};
+use std::borrow::Cow;
+use std::path::Path;
 
 use super::command::{Base, Place};
 use super::load::MAX_PATH;
 
 /// Whether file systems of this system ignore case; deny and ask then do too (P2).
 const FOLDS: bool = cfg!(any(target_os = "macos", windows));
+
+/// The greatest length of a path that systems look up, in bytes.
+const LONGEST: usize = 4096;
 
 /// Holds one path in the forms in which it is compared.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -126,7 +130,12 @@ fn add(forms: &mut Vec<Form>, path: &str, base: Option<&str>, ground: &Ground) {
         }
     };
     push(forms, Form::Absolute(fold(&whole)));
-    push(forms, Form::Absolute(ground.resolve(&whole)));
+    if whole.len() > LONGEST {
+        // The system cannot look it up either, so no rule allows it.
+        push(forms, Form::Below(fold(&whole)));
+    } else {
+        push(forms, Form::Absolute(ground.resolve(&whole)));
+    }
 }
 
 fn push(forms: &mut Vec<Form>, form: Form) {
@@ -167,33 +176,63 @@ pub(crate) fn fold(path: &str) -> String {
 /// Follows the symbolic links of an absolute path as the system does; what does not exist is
 /// appended as it is, and so is everything past the longest path that the system knows.
 pub(crate) fn resolve(path: &str) -> String {
-    let mut left: Vec<String> = path.split('/').rev().map(str::to_owned).collect();
-    let mut here = PathBuf::from("/");
+    follow(path, look_up)
+}
+
+/// What a path is to the file system.
+#[derive(Debug, Clone)]
+enum Entry {
+    Link(String),
+    Plain,
+    /// It does not exist or cannot be reached, so nothing below it can be looked up.
+    Absent,
+}
+
+fn look_up(path: &str) -> Entry {
+    use std::io::ErrorKind::{InvalidFilename, NotADirectory, NotFound, PermissionDenied};
+    match std::fs::read_link(path) {
+        Ok(target) => Entry::Link(target.to_string_lossy().into_owned()),
+        Err(error) => match error.kind() {
+            NotFound | NotADirectory | PermissionDenied | InvalidFilename => Entry::Absent,
+            _ => Entry::Plain,
+        },
+    }
+}
+
+fn follow(path: &str, look_up: impl Fn(&str) -> Entry) -> String {
+    let mut left: Vec<Cow<'_, str>> = path.split('/').rev().map(Cow::Borrowed).collect();
+    let mut here = String::with_capacity(path.len());
+    // The length of the first folder that is absent.
+    let mut absent: Option<usize> = None;
     let mut links = 0;
     while let Some(step) = left.pop() {
-        match step.as_str() {
+        match &*step {
             "" | "." => {}
             ".." => {
-                here.pop();
+                here.truncate(here.rfind('/').unwrap_or_default());
+                absent = absent.filter(|length| here.len() >= *length);
             }
             step if here.as_os_str().len() + step.len() >= MAX_PATH => here.push(step),
             step => {
-                let there = here.join(step);
-                match std::fs::read_link(&there) {
-                    Ok(target) if links < 40 => {
+                let folder = here.len();
+                here.push('/');
+                here.push_str(step);
+                if absent.is_some() {
+                    continue;
+                }
+                match look_up(&here) {
+                    Entry::Link(target) if links < 40 => {
                         links += 1;
-                        let target = target.to_string_lossy().into_owned();
-                        if target.starts_with('/') {
-                            here = PathBuf::from("/");
-                        }
-                        left.extend(target.split('/').rev().map(str::to_owned));
+                        here.truncate(if target.starts_with('/') { 0 } else { folder });
+                        left.extend(target.split('/').rev().map(|step| Cow::Owned(step.to_owned())));
                     }
-                    _ => here = there,
+                    Entry::Absent => absent = Some(here.len()),
+                    Entry::Link(_) | Entry::Plain => {}
                 }
             }
         }
     }
-    here.to_string_lossy().into_owned()
+    if here.is_empty() { "/".to_owned() } else { here }
 }
 
 /// Whether a path is a folder or lies below it.

@@ -3,6 +3,7 @@
 use super::sets::Set;
 use super::{Dir, FOLDS, Form, Ground, relative};
 use crate::policy::rule::Side;
+use crate::policy::steps::Steps;
 
 /// Matches paths.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -88,6 +89,20 @@ impl PathPattern {
         glob.rsplit('/').find(is_literal).map(comparable)
     }
 
+    /// The steps that stand in every path that it matches.
+    pub(crate) fn literals(&self) -> impl Iterator<Item = &str> {
+        let glob = if let Self::Glob { glob, .. } = self { glob.as_str() } else { "" };
+        glob.split('/').filter(is_literal)
+    }
+
+    /// The longest text that stands in every path that it matches; absent: none that is known.
+    pub(crate) fn longest(&self) -> Option<&str> {
+        let Self::Glob { glob, .. } = self else { return None };
+        let plain = glob.split('/').filter(|step| !step.contains(['[', '\\']));
+        let all = plain.flat_map(|step| step.split(['*', '?', ']', '{', '}', '!']));
+        all.filter(|text| !text.is_empty()).max_by_key(|text| text.len())
+    }
+
     /// Whether a path matches: any of its forms for deny and ask, all of them for allow (P2).
     ///
     /// `own` is the folder of the project file that the rule stands in.
@@ -149,10 +164,14 @@ fn loose(text: &str) -> (Anchor, &str) {
     (anchor, text)
 }
 
-/// A gitignore glob in the form that the matcher reads: no braces, `**` only as a whole step.
+/// A gitignore glob in the form that the matcher reads step by step: no braces, `**` only as a whole step.
 fn normal(glob: &str) -> String {
     let mut out = String::with_capacity(glob.len());
+    let mut escaped = false;
     for (at, step) in glob.split('/').filter(|step| !step.is_empty() && *step != ".").enumerate() {
+        if std::mem::take(&mut escaped) {
+            out.pop();
+        }
         if at > 0 {
             out.push('/');
         }
@@ -161,8 +180,7 @@ fn normal(glob: &str) -> String {
             continue;
         }
         let mut before = ' ';
-        let mut escaped = false;
-        for c in step.chars() {
+        for (starts, c) in step.chars().enumerate().map(|(at, c)| (at == 0, c)) {
             if escaped {
                 escaped = false;
                 out.push(c);
@@ -172,7 +190,7 @@ fn normal(glob: &str) -> String {
             match c {
                 '*' if before == '*' => {}
                 '{' | '}' => out.extend(['\\', c]),
-                '!' if at == 0 && out.is_empty() => out.push_str("\\!"),
+                '!' if starts => out.push_str("\\!"),
                 c => out.push(c),
             }
             escaped = c == '\\';
@@ -233,21 +251,65 @@ impl Matching<'_> {
 
     fn covers(&self, glob: &str, path: &str) -> bool {
         if FOLDS && self.side == Side::Guard {
-            return covers(&glob.to_lowercase(), &path.to_lowercase());
+            return covers(&glob.to_lowercase(), &path.to_lowercase(), self.ground.steps());
         }
-        covers(glob, path)
+        covers(glob, path, self.ground.steps())
     }
 }
 
-fn covers(glob: &str, path: &str) -> bool {
+fn covers(glob: &str, path: &str, budget: &Steps) -> bool {
     // Most globs are plain to their end or nearly so, and most paths are others.
     let plain = glob.find(['*', '?', '[', ']', '{', '}', '\\', '!']).unwrap_or(glob.len());
     let Some(rest) = glob.get(..plain).and_then(|start| path.strip_prefix(start)) else { return false };
     if plain == glob.len() {
         return !path.is_empty() && !glob.is_empty() && (rest.is_empty() || rest.starts_with('/'));
     }
-    let ends = path.match_indices('/').map(|(at, _)| at).chain([path.len()]);
-    !path.is_empty() && ends.filter_map(|end| path.get(..end)).any(|above| fast_glob::glob_match(glob, above))
+    !path.is_empty() && walks(glob, path, budget)
+}
+
+/// Whether a glob matches a path or a folder above it, one step after the other.
+fn walks(glob: &str, path: &str, budget: &Steps) -> bool {
+    let globs: Vec<&str> = glob.split('/').collect();
+    // Which steps of the glob the path may have come to.
+    let mut row = vec![false; globs.len() + 1];
+    let mut next = row.clone();
+    reach(&mut row, &globs, 0);
+    for step in path.split('/') {
+        for (at, glob) in globs.iter().enumerate().filter(|(at, _)| row.get(*at) == Some(&true)) {
+            if *glob == "**" {
+                reach(&mut next, &globs, at);
+            } else if is_step(glob, step, budget) {
+                reach(&mut next, &globs, at + 1);
+            }
+        }
+        if next.last() == Some(&true) {
+            return true;
+        }
+        if !next.contains(&true) || !budget.spend(globs.len()) {
+            return false;
+        }
+        std::mem::swap(&mut row, &mut next);
+        next.fill(false);
+    }
+    false
+}
+
+/// Marks a step of a glob, and those behind it that follow where `**` stands for nothing.
+fn reach(row: &mut [bool], globs: &[&str], from: usize) {
+    for (at, marked) in row.iter_mut().enumerate().skip(from) {
+        *marked = true;
+        if globs.get(at) != Some(&"**") {
+            break;
+        }
+    }
+}
+
+/// Whether a step of a glob matches a name.
+fn is_step(glob: &str, name: &str, budget: &Steps) -> bool {
+    if is_literal(&glob) {
+        return glob == name;
+    }
+    budget.spend(1 + glob.len() * name.len() / 32) && fast_glob::glob_match(glob, name)
 }
 
 #[cfg(test)]
@@ -299,6 +361,10 @@ mod tests {
             ("/!x", "!x", true, true),
             ("a**b", "axb", true, true),
             ("[a-c]x", "bx", true, true),
+            ("a/!x/b", "a/!x/b", true, true),
+            ("a\\/b/c", "a/b/c", true, true),
+            ("**/a/**/b/*/c", "x/a/b/b/y/c/z", true, true),
+            ("**/a/**/b/*/c", "x/a/b/y/z/c", false, false),
         ] {
             assert_eq!(matches(pattern, Side::Grant, path, Some("/w/app")), allow, "allow {pattern} {path}");
             assert_eq!(matches(pattern, Side::Guard, path, Some("/w/app")), deny, "deny {pattern} {path}");
@@ -351,9 +417,11 @@ mod tests {
             glob in r"[ab]{1,2}(/[ab*]{1,2}){0,2}",
             path in "[ab]{1,2}(/[ab]{1,2}){0,3}",
         ) {
+            // What follows a folder is cut off when a pattern is read.
+            prop_assume!(!glob.ends_with("/**"));
             let ends = path.match_indices('/').map(|(at, _)| at).chain([path.len()]);
             let slow = ends.filter_map(|end| path.get(..end)).any(|above| fast_glob::glob_match(&glob, above));
-            prop_assert_eq!(covers(&glob, &path), slow, "{} {}", glob, path);
+            prop_assert_eq!(covers(&glob, &path, &Steps::default()), slow, "{} {}", glob, path);
         }
 
         /// The matcher of git's own rules is the oracle, for patterns below a folder.

@@ -64,7 +64,8 @@ impl Late {
         self.plain_command(kind, rule).split([' ', ',']).filter(|word| !word.is_empty() && !word.contains('*'))
     }
 
-    fn plain_command<'r>(&self, kind: Option<Kind>, rule: &'r str) -> &'r str {
+    /// What stands in the parentheses of a plain rule about commands; empty for any other.
+    pub(super) fn plain_command<'r>(&self, kind: Option<Kind>, rule: &'r str) -> &'r str {
         if matches!(self, Self::Plain(..)) && kind == Some(Kind::Bash) { specifier(rule) } else { "" }
     }
 }

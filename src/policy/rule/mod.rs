@@ -3,6 +3,7 @@
 mod asked;
 mod domain;
 mod filed;
+mod fragment;
 mod late;
 mod mcp;
 mod parse;
@@ -10,6 +11,7 @@ mod parse;
 pub(crate) use asked::{Asked, Next, Words};
 pub(crate) use domain::{DomainPattern, host_of};
 pub(crate) use filed::{COMMANDS, Drawer, Filed, PLACES, Rarity, Word, hash};
+pub(crate) use fragment::{Fragment, is_edge};
 pub(crate) use mcp::McpPattern;
 pub(crate) use parse::{Vocabulary, parse};
 

@@ -257,8 +257,8 @@ impl Reader<'_> {
         let quoted = self.is_quoted();
         let text = self.text.get(from..self.at).unwrap_or_default().to_owned();
         let word = self.sink();
-        let scripts: Vec<_> = word.spans.iter().filter(|span| span.start >= start).map(|span| span.script).collect();
-        word.spans.retain(|span| span.start < start);
+        let inside = word.spans.iter().rposition(|span| span.start < start).map_or(0, |at| at + 1);
+        let scripts: Vec<_> = word.spans.drain(inside..).map(|span| span.script).collect();
         if start <= word.value.len() && word.value.is_char_boundary(start) {
             word.value.truncate(start);
         }

@@ -20,6 +20,9 @@ use crate::policy::settings::Limits;
 /// How many `case` a script may have: each that lies in another is read twice.
 const CASES: usize = 6;
 
+/// How many words and operators are read, all that is read again included.
+const READ: usize = 1 << 15;
+
 /// Holds the commands of a script.
 pub(super) struct Tree {
     pub(super) commands: Vec<Command>,
@@ -57,6 +60,9 @@ pub(super) fn tree(tokens: &[Token], pipes: &mut usize, limits: &Limits) -> Resu
     }
     if cases > CASES {
         return Err(format!("more than {CASES} `case`"));
+    }
+    if tokens.len() << cases > READ {
+        return Err(format!("{cases} `case` in so long a command"));
     }
     let options = ParserOptions { sh_mode: true, enable_extended_globbing: false, ..ParserOptions::default() };
     let program = parse_tokens(&fed, &options).map_err(|_| blamed(tokens))?;

@@ -22,6 +22,8 @@ pub(in super::super) struct Scan {
     pub(in super::super) blame: Option<String>,
     /// Whether there is no syntax in some of it.
     pub(in super::super) torn: bool,
+    /// Whether a limit was reached before all of it was read.
+    pub(in super::super) cut: bool,
     nodes: usize,
     openers: usize,
 }
@@ -57,6 +59,10 @@ pub(super) struct Frame {
     /// Where the word begins, and whether with a `=`, which zsh replaces by the path of a program.
     word_from: usize,
     equals: bool,
+    /// Whether the word has a `=`: only before the first one there may be a name that is set.
+    has_equals: bool,
+    /// Whether the command is a `[[`; absent: its first word is still to come.
+    compares: Option<bool>,
     open: usize,
     /// Where the substitution begins that this is; absent: the text itself.
     pub(super) from: Option<usize>,
@@ -232,8 +238,10 @@ impl Reader<'_> {
 
     /// Blames the text from a byte up to here.
     pub(super) fn blame_from(&mut self, from: usize) {
-        let text = self.text.get(from..self.at).unwrap_or_default();
-        self.out.blame(format!("`{text}`"));
+        if self.out.blame.is_none() {
+            let text = self.text.get(from..self.at).unwrap_or_default();
+            self.out.blame(format!("`{text}`"));
+        }
     }
 
     /// Blames something behind which nothing is certain.
@@ -241,6 +249,12 @@ impl Reader<'_> {
         self.out.blame(what);
         self.out.torn = true;
         Stop
+    }
+
+    /// Blames a limit, behind which nothing is read.
+    pub(super) fn over(&mut self, what: impl Into<String>) -> Stop {
+        self.out.cut = true;
+        self.stop(what)
     }
 
     // Where words go.
@@ -263,13 +277,14 @@ impl Reader<'_> {
         let Some(frame) = found else { return &mut self.spare };
         if frame.word.is_none() {
             frame.word_from = at;
+            frame.has_equals = false;
         }
         frame.word.get_or_insert_default()
     }
 
     pub(super) fn push(&mut self, context: Context) -> Result<(), Stop> {
         if self.depth + self.stack.len() >= self.limits.depth {
-            return Err(self.stop(format!("nesting over {}", self.limits.depth)));
+            return Err(self.over(format!("nesting over {}", self.limits.depth)));
         }
         self.stack.push(context);
         Ok(())
@@ -278,7 +293,7 @@ impl Reader<'_> {
     fn node(&mut self) -> Result<(), Stop> {
         self.out.nodes += 1;
         if self.out.nodes > self.limits.nodes {
-            return Err(self.stop(format!("more than {} words", self.limits.nodes)));
+            return Err(self.over(format!("more than {} words", self.limits.nodes)));
         }
         Ok(())
     }
@@ -302,7 +317,7 @@ impl Reader<'_> {
     pub(super) fn later(&mut self, text: String, body: bool) -> Result<usize, Stop> {
         let depth = self.depth + self.stack.len();
         if depth >= self.limits.depth {
-            return Err(self.stop(format!("nesting over {}", self.limits.depth)));
+            return Err(self.over(format!("nesting over {}", self.limits.depth)));
         }
         let id = self.new_script();
         self.pending.push(Pending { id, text, body, depth });

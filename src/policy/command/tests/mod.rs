@@ -2,13 +2,14 @@ use snaphook_adapters::model::{Command, ShellKind};
 
 use super::{Analysis, Base, Extent, Touch, Touched, analyse};
 use crate::policy::settings::Limits;
+use crate::policy::steps::Steps;
 
 mod soups;
 mod touched;
 mod wrapped;
 
 fn of(text: &str) -> Analysis {
-    analyse(&Command::Text(text.into()), ShellKind::Posix, &Limits::default(), &|_| false)
+    analyse(&Command::Text(text.into()), ShellKind::Posix, &Limits::default(), &|_| false, &Steps::default())
 }
 
 /// The parts, `~` before one that is only watched, `!` behind an opaque one.
@@ -295,10 +296,20 @@ fn s4_bounds_are_named() {
     blamed(&format!("cp -t {} {}", "a/".repeat(2000), "b ".repeat(4000)), "more than 20000 words");
     blamed(&format!("cd {}; rm {}", "a/".repeat(2000), "b ".repeat(4000)), "more than 20000 words");
     let few = Limits { nodes: 10, ..Limits::default() };
-    let analysis = analyse(&Command::Text("a b c d e f g h i j k l".into()), ShellKind::Posix, &few, &|_| false);
+    let analysis = analyse(
+        &Command::Text("a b c d e f g h i j k l".into()),
+        ShellKind::Posix,
+        &few,
+        &|_| false,
+        &Steps::default(),
+    );
     assert_eq!(analysis.not_understood.as_deref(), Some("more than 10 words"));
     let command = Command::Text("ls".into());
-    assert!(analyse(&command, ShellKind::PowerShell, &Limits::default(), &|_| false).not_understood.is_some());
+    assert!(
+        analyse(&command, ShellKind::PowerShell, &Limits::default(), &|_| false, &Steps::default())
+            .not_understood
+            .is_some()
+    );
 }
 
 #[test]

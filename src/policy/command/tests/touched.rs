@@ -110,7 +110,7 @@ fn b11_what_is_above_a_folder_that_stands_for_another_may_be_any() {
 fn b1_b10_variables_of_the_environment_matter_where_they_are_set() {
     let read = |text: &str, own: &'static str| {
         let command = Command::Text(text.into());
-        analyse(&command, ShellKind::Posix, &Limits::default(), &|name: &str| name == own)
+        analyse(&command, ShellKind::Posix, &Limits::default(), &|name: &str| name == own, &Steps::default())
     };
     for (text, own, blamed) in [
         ("for EDITOR in x; do git commit; done", "EDITOR", true),

@@ -267,7 +267,7 @@ fn b3_what_a_wrapper_runs_is_not_always_known() {
 fn b1_a_list_of_words_is_taken_as_it_is_and_a_shell_in_it_is_its_text() {
     let argv = |words: &[&str]| {
         let words = words.iter().map(|w| (*w).to_owned()).collect();
-        analyse(&Command::Argv(words), ShellKind::Unknown, &Limits::default(), &|_| false)
+        analyse(&Command::Argv(words), ShellKind::Unknown, &Limits::default(), &|_| false, &Steps::default())
     };
     assert_eq!(parts(&argv(&["rm", "a b", "$x"])), "rm 'a b' '$x'");
     assert_eq!(parts(&argv(&["/bin/bash", "-lc", "rm x"])), "rm x");

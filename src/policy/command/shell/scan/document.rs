@@ -51,7 +51,7 @@ impl Reader<'_> {
         {
             let depth = self.depth + self.stack.len();
             if depth >= self.limits.depth {
-                return Err(self.stop(format!("nesting over {}", self.limits.depth)));
+                return Err(self.over(format!("nesting over {}", self.limits.depth)));
             }
             self.pending.push(Pending { id, text: body, body: true, depth });
         }

@@ -39,7 +39,9 @@ impl Reader<'_> {
             return Err(self.stop("a redirection without a file"));
         }
         self.at += length;
-        self.frame()?.tokens.push(Token::Op(op));
+        let frame = self.frame()?;
+        frame.tokens.push(Token::Op(op));
+        frame.compares = None;
         Ok(())
     }
 
@@ -63,7 +65,7 @@ impl Reader<'_> {
         frame.open += 1;
         let open = frame.open;
         if self.depth + self.stack.len() + open > self.limits.depth {
-            return Err(self.stop(format!("nesting over {}", self.limits.depth)));
+            return Err(self.over(format!("nesting over {}", self.limits.depth)));
         }
         Ok(())
     }
@@ -169,7 +171,12 @@ impl Reader<'_> {
         }
         let frame = self.frame()?;
         let Some(kind) = frame.redirect.take() else {
-            frame.tokens.push(Token::Word(word));
+            let token = Token::Word(word);
+            if frame.compares.is_none() && reserved(&token).is_none() {
+                let opens = |word: &Word| word.value == "[[" && !word.quoted;
+                frame.compares = Some(matches!(&token, Token::Word(word) if opens(word)));
+            }
+            frame.tokens.push(token);
             return self.node();
         };
         let mut script = None;
@@ -186,7 +193,9 @@ impl Reader<'_> {
             self.blame(format!("`{}`", word.value));
         }
         self.node()?;
-        self.frame()?.tokens.push(Token::Redirect(Redirect { kind, target: word, script }));
+        let frame = self.frame()?;
+        frame.tokens.push(Token::Redirect(Redirect { kind, target: word, script }));
+        frame.compares.get_or_insert(false);
         Ok(())
     }
 }
@@ -194,10 +203,8 @@ impl Reader<'_> {
 impl Frame {
     /// Whether a word is an operator of `[[`, which stands for no program there.
     fn compares(&self, word: &Word) -> bool {
-        let from = self.tokens.iter().rposition(|token| matches!(token, Token::Op(_))).map_or(0, |at| at + 1);
-        let first = self.tokens.iter().skip(from).find(|token| reserved(token).is_none());
-        let condition = matches!(first, Some(Token::Word(first)) if first.value == "[[" && !first.quoted);
-        condition && !word.quoted && word.spans.is_empty() && matches!(word.value.as_str(), "==" | "=~")
+        let operator = !word.quoted && word.spans.is_empty() && matches!(word.value.as_str(), "==" | "=~");
+        operator && self.compares == Some(true)
     }
 }
 

@@ -72,12 +72,15 @@ impl Reader<'_> {
             }
             '{' | '}' => return self.braced(c),
             '=' => {
-                self.frame()?.equals |= fresh;
+                let frame = self.frame()?;
+                frame.equals |= fresh;
+                let first = fresh || !frame.has_equals;
                 let word = self.sink();
-                let name = !word.quoted && word.spans.is_empty() && !word.glob && is_name(&word.value);
+                let name = first && !word.quoted && word.spans.is_empty() && !word.glob && is_name(&word.value);
                 if word.assigned.is_none() && name {
                     word.assigned = Some(word.value.len() + 1);
                 }
+                self.frame()?.has_equals = true;
             }
             c if is_odd(c) => self.blame("a control character or an unusual blank"),
             _ => {}

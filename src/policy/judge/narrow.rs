@@ -1,0 +1,227 @@
+//! Which rules may match anything in a call that has much in it: those whose words occur there.
+
+use std::collections::HashSet;
+
+use super::atoms::{Atom, What, host};
+use crate::policy::path::{Ground, comparable};
+use crate::policy::rule::{Fragment, Kind, Limit, Rule, is_edge};
+use crate::policy::steps::Steps;
+
+/// Up to so many steps each rule is asked about each action directly.
+const FEW: usize = 1 << 13;
+
+/// No host has so many labels.
+const LABELS: usize = 128;
+
+/// Holds the words, steps of paths and hosts of a call.
+pub(super) struct Contents {
+    /// The texts of its commands, and what stands in them between characters that end a word.
+    commands: String,
+    words: HashSet<String>,
+    /// The paths that it names, and the steps in them.
+    paths: String,
+    steps: HashSet<String>,
+    /// The hosts that it names, and the domains above them; absent: there is one that cannot be read.
+    hosts: Option<HashSet<String>>,
+}
+
+impl Contents {
+    /// Collects the words of a call; `None` if it is small enough to ask all of so many rules about it.
+    pub(super) fn of(atoms: &[Atom], rules: usize, ground: &Ground) -> Option<Self> {
+        let size: usize = atoms.iter().map(Atom::size).sum();
+        (size.saturating_mul(rules) > FEW).then(|| Self::all(atoms, ground))
+    }
+
+    pub(super) fn all(atoms: &[Atom], ground: &Ground) -> Self {
+        let (commands, paths) = (String::new(), String::new());
+        let (words, steps, hosts) = (HashSet::new(), HashSet::new(), Some(HashSet::new()));
+        let mut all = Self { commands, words, paths, steps, hosts };
+        for atom in atoms {
+            match &atom.what {
+                What::Part(part) => {
+                    let spelled = part.spelled(ground).iter().map(String::as_str);
+                    for text in spelled.chain([part.part.text.as_str()]).chain(part.part.based.as_deref()) {
+                        all.command(text);
+                    }
+                    // The net reads a text without its quotes.
+                    if part.part.text.contains(['\'', '"', '\\', '$', '`']) {
+                        part.part.net_words().iter().for_each(|word| all.command(word));
+                    }
+                }
+                What::Text { words, .. } => words.iter().for_each(|word| all.command(word)),
+                What::Path(path) => {
+                    for form in path.forms(ground) {
+                        all.path(&comparable(form.text()));
+                    }
+                }
+                What::Fetch { url, host: cell } => all.host(host(url, cell)),
+                // The members of a pipeline are commands of their own.
+                What::Pipeline(_) | What::WebSearch | What::Mcp(_) | What::Agent(_) | What::Other => {}
+            }
+        }
+        all
+    }
+
+    /// Returns false if a rule cannot match any action of the call.
+    pub(super) fn may_match(&self, rule: &Rule, steps: &Steps) -> bool {
+        let finds = |text: &str, fragment: &str| {
+            // A search goes through many bytes in one step.
+            steps.spend(1 + text.len() / 256);
+            memchr::memmem::find(text.as_bytes(), fragment.as_bytes()).is_some()
+        };
+        match rule.kind {
+            Some(Kind::Bash) => {
+                let known = |fragment: &Fragment<'_>| self.words.contains(fragment.text);
+                rule.fragments().filter(|fragment| fragment.whole).all(|fragment| known(&fragment))
+                    && rule.fragments().filter(|fragment| !fragment.whole).all(|f| finds(&self.commands, f.text))
+            }
+            Some(Kind::Read | Kind::Edit | Kind::Delete) => {
+                let Limit::Path(pattern) = rule.limit() else { return true };
+                let mut literal = pattern.literals().peekable();
+                match literal.peek() {
+                    Some(_) => literal.all(|step| self.steps.contains(&comparable(step))),
+                    None => pattern.longest().is_none_or(|text| finds(&self.paths, &comparable(text))),
+                }
+            }
+            Some(Kind::WebFetch) => match (&self.hosts, rule.limit()) {
+                (Some(hosts), Limit::Domain(pattern)) => pattern.end().is_none_or(|end| hosts.contains(&end)),
+                _ => true,
+            },
+            _ => true,
+        }
+    }
+
+    fn command(&mut self, text: &str) {
+        self.words.extend(text.split(is_edge).filter(|word| !word.is_empty()).map(str::to_owned));
+        self.commands.push_str(text);
+        self.commands.push('\n');
+    }
+
+    fn path(&mut self, path: &str) {
+        self.steps.extend(path.split('/').map(str::to_owned));
+        self.paths.push_str(path);
+        self.paths.push('\n');
+    }
+
+    fn host(&mut self, host: Option<&str>) {
+        let Some(host) = host.filter(|host| host.matches('.').count() < LABELS) else {
+            self.hosts = None;
+            return;
+        };
+        let starts = std::iter::once(0).chain(host.match_indices('.').map(|(at, _)| at + 1));
+        let domains = starts.filter_map(|start| host.get(start..)).map(str::to_owned);
+        self.hosts.iter_mut().for_each(|hosts| hosts.extend(domains.clone()));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cell::{OnceCell, RefCell};
+
+    use proptest::prelude::*;
+    use snaphook_adapters::model::{Action, HookEvent};
+
+    use super::*;
+    use crate::policy::judge::atoms::atoms;
+    use crate::policy::judge::matching::Scene;
+    use crate::policy::judge::tests::policy;
+    use crate::policy::rule::{List, Vocabulary, parse};
+    use crate::policy::testing::{call, file_patterns, registry, shell};
+
+    fn commands() -> impl Strategy<Value = HookEvent> {
+        let words = [
+            "git",
+            "push",
+            "-f",
+            "rm",
+            "a",
+            "b",
+            "ab",
+            "a/b",
+            "/bin/rm",
+            "'a b'",
+            "'it'\\''s'",
+            "\"$X\"",
+            "$X",
+            "${X:-rm}",
+            "x=1",
+            "ls",
+            "*",
+            "a*",
+            ".env",
+            "src/a.rs",
+            "~/x",
+            "$HOME/b",
+            "python3 -c 'git push'",
+            "eval",
+            "eval \"rm a\"",
+            "sudo",
+            "ev''il",
+            "a,b",
+            "curl u",
+            "sh",
+            "\\rm",
+            "{",
+            "`git push`",
+            "[ab]",
+            "g\\it",
+            "sh -c 'rm a'",
+            "> b",
+        ];
+        let words = prop::collection::vec(prop::sample::select(words.to_vec()), 1..6);
+        let glue = prop::sample::select(vec![" ", " ", "; ", " | "]);
+        (words, glue).prop_map(|(words, glue)| shell(&words.join(glue)))
+    }
+
+    fn others() -> impl Strategy<Value = HookEvent> {
+        let path = prop::sample::select(vec!["a", "ab/b", "/w/app/a/b", "../a", "~/a", "~", "/", "a/[b]", "aa/bb/ab"]);
+        let url =
+            prop::sample::select(vec!["https://x.org", "https://a.b.x.org/", "x", "file:///a/b", "http://1.2.3.4"]);
+        prop_oneof![
+            path.prop_map(|path| call("x", "{}", vec![Action::Edit { path: path.into() }])),
+            url.prop_map(|url| call("x", "{}", vec![Action::Fetch { url: url.into() }])),
+        ]
+    }
+
+    fn rule_texts() -> impl Strategy<Value = String> {
+        let words = [
+            "git", "push", "-f", "rm", "a", "b", "*", "a*", "*b", "a/b", "/bin/rm", "'a b'", "it*", "'it*'", "rm:*",
+            "x=1", "|", "evil", "a,b", "\\*b", "\"$X\"", "${X:-rm}", "sh", "curl", "a b", "g*t", "~/x", "a\\\"b",
+            "ls*", "[ab]", "s", "its",
+        ];
+        let words = prop::collection::vec(prop::sample::select(words.to_vec()), 1..4);
+        let domain = prop::sample::select(vec!["x.org", "*.x.org", "*", "a.*.org", "1.2.3.4"]);
+        prop_oneof![
+            4 => words.prop_map(|words| format!("Bash({})", words.join(" "))),
+            2 => file_patterns().prop_map(|pattern| format!("Edit({pattern})")),
+            1 => file_patterns().prop_map(|pattern| format!("Read({pattern})")),
+            1 => domain.prop_map(|domain| format!("WebFetch(domain:{domain})")),
+            1 => prop::sample::select(vec!["Bash", "*", "Tool(s*)", "Bash(model:x)"]).prop_map(str::to_owned),
+        ]
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { cases: 4096, ..ProptestConfig::default() })]
+
+        #[test]
+        fn a_rule_that_is_left_out_matches_nothing_in_the_call(
+            event in prop_oneof![3 => commands(), 1 => others()],
+            rules in prop::collection::vec(rule_texts(), 8),
+        ) {
+            thread_local!(static POLICY: crate::policy::Policy = policy("[permissions]\n"));
+            let call = event.call().unwrap();
+            let ground = Ground::new(event.cwd.as_deref(), Some(std::path::Path::new("/h/u")), &[]);
+            let atoms = POLICY.with(|policy| atoms(call, policy)).list;
+            let contents = Contents::all(&atoms, &ground);
+            let scene =
+                Scene { call, keys: event.agent.keys, input: OnceCell::default(), params: RefCell::default(), ground: &ground };
+            for (text, list) in rules.iter().flat_map(|text| [(text, List::Deny), (text, List::Allow)]) {
+                let Ok(rule) = parse(text, 0, list, Vocabulary(&registry())) else { continue };
+                if !contents.may_match(&rule, ground.steps()) {
+                    let found = atoms.iter().find(|atom| scene.matches(&rule, list.side(), atom, None));
+                    prop_assert!(found.is_none(), "{} matches {:?}", text, found);
+                }
+            }
+        }
+    }
+}

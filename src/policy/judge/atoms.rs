@@ -11,6 +11,10 @@ use crate::policy::path::{Dir, Form, Ground, PathPattern, Start, Step, Tilde, co
 use crate::policy::rule::host_of;
 use crate::policy::steps::Steps;
 
+/// The greatest length of a text that is not understood in which rules look for their words, in bytes. Systems
+/// pass no program a longer one.
+const LONGEST: usize = 1 << 20;
+
 /// Holds one thing that rules are asked about.
 #[derive(Debug)]
 pub(super) struct Atom {
@@ -330,7 +334,11 @@ impl Atoms {
         self.list.push(Atom { what: What::Path(atom), watch_only, withheld: Cell::default() });
     }
 
-    fn text(&mut self, raw: String, torn: bool) {
+    fn text(&mut self, mut raw: String, torn: bool) {
+        if raw.len() > LONGEST {
+            raw.truncate(raw.floor_char_boundary(LONGEST));
+            self.cut = true;
+        }
         let words = net_words(&raw);
         self.push(What::Text { raw, words, torn });
     }

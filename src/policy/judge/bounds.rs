@@ -341,6 +341,7 @@ fn too_large() -> Vec<(&'static str, HookEvent)> {
         ("wrappers", shell(&format!("{}a; echo x > /etc/passwd", "sudo ".repeat(300)))),
         ("nesting", shell(&format!("{}a{}; echo x > /etc/passwd", "$(".repeat(100), ")".repeat(100)))),
         ("operands", shell(&format!("rm {} {} /etc/passwd", "a ".repeat(4050), "b".repeat(8000)))),
+        ("length", shell(&format!("{}echo x > /etc/passwd", "a;".repeat(1 << 20)))),
         ("paths", call("x", "{}", paths)),
     ]
 }

@@ -23,7 +23,7 @@ static AGENT: Agent = Agent::new("codex", "Codex", &events::STRAY_CALL, &events:
         .gates(&[("PreToolUse", Role::Alone), ("PermissionRequest", Role::Alone)])])
     .events(events::EVENTS)
     .tools(tools::TOOLS)
-    .wrapping(Wrapping::new(HostShell::Login { only: &["bash", "zsh", "sh"] }).shows())
+    .wrapping(Wrapping::new(HostShell::Login { only: &["bash", "zsh", "sh"] }).shows().patches())
     .mcp(McpNames::Split { prefix: "mcp__", between: "__" })
     .strangers(claude_style::STRANGERS)
     .registration(register::REGISTRATION);

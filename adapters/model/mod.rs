@@ -6,10 +6,12 @@
 mod action;
 mod decision;
 mod event;
+mod patch;
 
 pub use action::{Action, Command, McpName, ShellKind, ToolCall};
 pub use decision::{Change, Decision, Need, Response, Target, Verdict, VerdictKind};
 pub use event::{Detail, EventKind, HookEvent, Incoming, ToolResult};
+pub use patch::patched;
 
 /// Holds the whole answer of one call: what is written where, and how the process ends.
 ///

@@ -2,9 +2,8 @@
 
 use super::{Agent, McpNames, Problem};
 use crate::Raw;
-use crate::model::{Action, Command, McpName, ShellKind, ToolCall};
+use crate::model::{Action, Command, McpName, ShellKind, ToolCall, patched};
 use crate::raw::{Object, json_string};
-use crate::shared::patch;
 
 /// Describes one tool of an agent: which of its arguments do what.
 #[derive(Debug, Clone, Copy)]
@@ -321,7 +320,7 @@ impl Reader<'_> {
         };
         actions.push(match act.what {
             What::Patch => {
-                let files = patch::actions(&text)
+                let files = patched(&text)
                     .ok_or_else(|| SlotFault { key: key.to_owned(), problem: Problem::NotA("a patch") })?;
                 actions.extend(files);
                 return Ok(());

@@ -5,6 +5,7 @@
 /// Built with [`Wrapping::new`] and one setter per fact, all `const`.
 #[derive(Debug, Clone, Copy)]
 #[non_exhaustive]
+#[expect(clippy::struct_excessive_bools, reason = "independent facts about one agent")]
 pub struct Wrapping {
     /// The shell that reads a command of this agent, and so both the wrapper and what is in it.
     pub shell: HostShell,
@@ -16,12 +17,14 @@ pub struct Wrapping {
     pub hides: bool,
     /// Whether the arguments that the agent reports afterwards are those that were executed.
     pub shows: bool,
+    /// Whether the agent takes an `apply_patch` command out of the shell and applies the patch by itself.
+    pub patches: bool,
 }
 
 impl Wrapping {
     /// Names the shell; the wrapper may have absolute paths, nothing else is known of the agent.
     pub const fn new(shell: HostShell) -> Self {
-        Self { shell, bare: false, hides: false, shows: false }
+        Self { shell, bare: false, hides: false, shows: false, patches: false }
     }
 
     /// Says that the wrapper has to do without absolute paths.
@@ -42,6 +45,13 @@ impl Wrapping {
     #[must_use]
     pub const fn shows(mut self) -> Self {
         self.shows = true;
+        self
+    }
+
+    /// Says that the agent applies a patch in a shell command by itself.
+    #[must_use]
+    pub const fn patches(mut self) -> Self {
+        self.patches = true;
         self
     }
 }

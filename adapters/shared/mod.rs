@@ -4,4 +4,3 @@
 pub mod claude_style;
 pub mod guard;
 pub mod json;
-pub(crate) mod patch;

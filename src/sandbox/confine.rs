@@ -9,7 +9,7 @@ use snaphook_adapters::model::{
     Action, Change, Command, Decision, Detail, EventKind, HookEvent, Need, ShellKind, Target, ToolCall, Verdict,
     VerdictKind,
 };
-use snaphook_adapters::protocol::HookProtocol;
+use snaphook_adapters::protocol::{Agent, HookProtocol};
 
 use super::wrap::Wrapper;
 use crate::policy::path::Ground;
@@ -22,7 +22,7 @@ pub(crate) struct Confinement<'p> {
     policy: &'p Policy,
     sandbox: Sandbox<'p>,
     wrapper: Result<Wrapper, String>,
-    shows: bool,
+    agent: &'static Agent,
 }
 
 /// Says what became of a decision.
@@ -60,7 +60,7 @@ impl Policy {
         let trust = self.places().trust.as_deref().filter(|_| sandbox.of_project);
         let base = event.cwd.as_deref().filter(|_| sandbox.is_relative());
         let wrapper = Wrapper::new(agent, self.places(), self.user_file(), trust, base);
-        Some(Confinement { policy: self, sandbox, wrapper, shows: agent.wrapping.shows })
+        Some(Confinement { policy: self, sandbox, wrapper, agent })
     }
 }
 
@@ -179,6 +179,12 @@ impl Confinement<'_> {
         if call.actions.iter().any(|action| matches!(action, Action::ShellInput { .. })) {
             return Err("what is typed into a running shell cannot be put there; start a new command".to_owned());
         }
+        if self.agent.wrapping.patches && self.policy.applies_patch(call) {
+            return Err(format!(
+                "{} applies a patch in a shell command by itself, outside of it; call the tool apply_patch",
+                self.agent.name
+            ));
+        }
         if self.sandbox.is_relative() && !wrapper.has_base() && call.actions.iter().any(starts_elsewhere) {
             return Err("the call names the folder that it starts in, and what may be written would be taken from \
                         there; leave it out, or write absolute paths into sandbox.write and sandbox.hide"
@@ -211,7 +217,7 @@ impl Confinement<'_> {
     ) -> Confined {
         let unseen = call.row.is_some_and(|row| row.unseen);
         let refused = event.row.unrun && event.result().is_some_and(|result| result.is_error == Some(true));
-        if !self.sandbox.required || !self.shows || unseen || refused || !runs_something(call) {
+        if !self.sandbox.required || !self.agent.wrapping.shows || unseen || refused || !runs_something(call) {
             return Confined::default();
         }
         let ours = |command: &Command| self.wrapper.as_ref().ok()?.inner_from_anywhere(command);

@@ -282,3 +282,17 @@ fn commands_that_no_rule_of_match_could_mean_run_as_they_are() {
         place.policy("landlock", ALLOWED);
     });
 }
+
+#[test]
+fn a_patch_that_the_agent_takes_out_of_the_shell_is_not_wrapped() {
+    each_gate(|place, protocol, row, role| {
+        let patch = "apply_patch <<'EOF'\n*** Begin Patch\n*** Add File: a\n+x\n*** End Patch\nEOF\n";
+        let Some(asked) = ask(place, protocol, row, role, patch) else { return };
+        let at = format!("{} {}: {:?}", protocol.agent().id, row.key(), asked.reply);
+        if protocol.agent().wrapping.patches {
+            assert!(asked.blocks && asked.reply.stderr.contains("call the tool apply_patch"), "{at}");
+        } else {
+            assert!(!asked.reply.stderr.contains("apply_patch"), "{at}");
+        }
+    });
+}

@@ -12,6 +12,7 @@ mod net;
 mod operands;
 mod options;
 mod outputs;
+mod patch;
 mod pattern;
 mod programs;
 mod read;
@@ -64,6 +65,10 @@ pub(crate) struct Analysis {
     /// Whether a limit was reached before all of it was read, so that rules do not know the rest. Not so where
     /// it is longer than `[limits] command`: of such a text nothing is read.
     pub(crate) cut: bool,
+    /// Why it is refused: an agent may apply a patch in it that cannot be read for certain.
+    pub(crate) refused: Option<String>,
+    /// Whether a patch is applied in it.
+    pub(crate) patches: bool,
     /// The text that was analysed.
     pub(crate) raw: String,
 }
@@ -128,13 +133,19 @@ fn over(limits: &Limits) -> String {
 }
 
 fn not_read(raw: String, why: String) -> Analysis {
+    let (touched, refused) = match patch::torn(&raw) {
+        Ok(touched) => (touched, None),
+        Err(why) => (Vec::new(), Some(why)),
+    };
     Analysis {
         parts: Vec::new(),
-        touched: Vec::new(),
+        patches: refused.is_some() || !touched.is_empty(),
+        touched,
         pipelines: Vec::new(),
         not_understood: Some(why),
         torn: true,
         cut: false,
+        refused,
         raw,
     }
 }

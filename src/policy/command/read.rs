@@ -8,7 +8,7 @@ use indexmap::IndexSet;
 use super::builtins::set_by_read;
 use super::devices::{is_number, is_stream};
 use super::forms::{Form, form};
-use super::operands::{Touch, operands};
+use super::operands::{Extent, Touch, operands};
 use super::options::{long, short};
 use super::shell::{Command, Redirect, RedirectKind, Scan, Token, commands, scan};
 use super::touch::{Base, Move, Place as Where, Touched, moved};
@@ -16,7 +16,7 @@ use super::unwrap::{Inner, forbidden, inside};
 use super::variables::Variables;
 use super::words::{Expands, Span, Word};
 use super::wrappers::At;
-use super::{Analysis, Part, base_name, find, is_counted, is_forbidden, is_harmless, outputs, written};
+use super::{Analysis, Part, base_name, find, is_counted, is_forbidden, is_harmless, outputs, patch, written};
 use crate::policy::settings::Limits;
 use crate::policy::steps::{Spent, Steps};
 
@@ -27,12 +27,18 @@ pub(super) struct Read<'l> {
     exported: &'l dyn Fn(&str) -> bool,
     /// What is read.
     raw: String,
+    /// The text that is being read, which may stand in the whole.
+    text: String,
     parts: Vec<Rc<Part>>,
     touched: Vec<Touched>,
     /// The parts of each member of each pipeline.
     pipelines: Vec<Vec<Vec<Rc<Part>>>>,
     blame: Option<String>,
     torn: bool,
+    /// Why it is refused.
+    refused: Option<String>,
+    /// Whether a patch is applied.
+    patches: bool,
     /// How many commands make links.
     links: usize,
     /// Whether a descriptor may be a file that is only read.
@@ -93,11 +99,14 @@ impl<'l> Read<'l> {
             limits,
             exported,
             raw: String::new(),
+            text: String::new(),
             parts: Vec::new(),
             touched: Vec::new(),
             pipelines: Vec::new(),
             blame: None,
             torn: false,
+            refused: None,
+            patches: false,
             links: 0,
             mixed: false,
             streams: Vec::new(),
@@ -173,6 +182,12 @@ impl<'l> Read<'l> {
         for touched in &mut self.touched {
             touched.place.odd |= self.links > usize::from(touched.links);
         }
+        if !self.patches && self.blame.is_some() {
+            match patch::torn(&self.raw) {
+                Ok(touched) => self.touched.extend(touched),
+                Err(why) => self.refused = Some(why),
+            }
+        }
         let mut pipelines = self.pipelines;
         pipelines.retain(|members| members.iter().filter(|member| !member.is_empty()).count() > 1);
         Analysis {
@@ -183,6 +198,8 @@ impl<'l> Read<'l> {
             not_understood: self.blame,
             torn: self.torn,
             cut: self.cut,
+            refused: self.refused,
+            patches: self.patches,
             raw: self.raw,
         }
     }
@@ -195,6 +212,7 @@ impl<'l> Read<'l> {
                 continue;
             }
             let mut scan = scan(&text, self.limits);
+            self.text = text;
             if let Some(blame) = scan.blame.take() {
                 self.blame(blame);
             }
@@ -505,12 +523,55 @@ impl<'l> Read<'l> {
         if !self.spend(words.len() * longest / 16) {
             return;
         }
+        if words.first().is_some_and(|program| patch::is_named(&program.value)) {
+            self.patch(words, place);
+        }
         let links = makes_link(words);
         self.links += usize::from(links);
         let built = outputs::builds(words);
         for (touch, word, extent) in operands(words) {
             let touched = Touched::new(touch, &word, place.bases, true);
             self.add(&word, Touched { extent, links, built, ..touched });
+        }
+    }
+}
+
+impl Read<'_> {
+    /// What a patch changes, in an argument and in the text that the command stands in. One that is not there
+    /// is like that of `patch`.
+    fn patch(&mut self, words: &[Word], place: &Place<'_>) {
+        let Some((program, words)) = words.split_first() else { return };
+        let applies = patch::applies(base_name(&program.value));
+        let mut refused = None;
+        let mut found = Vec::new();
+        let mut take = |files: Result<Vec<_>, String>| match files {
+            Ok(files) => found.extend(files),
+            Err(why) => refused = Some(why),
+        };
+        words.iter().filter(|word| !word.is_dynamic()).for_each(|word| take(patch::files(&word.value)));
+        if words.iter().any(Word::is_dynamic) && patch::begins(&self.text) {
+            refused = Some("the patch has expansions; quote it".to_owned());
+        } else if found.is_empty() {
+            match patch::files_of_script(&self.text) {
+                Ok(files) => found = files,
+                Err(why) => refused = Some(why),
+            }
+        }
+        self.patches |= applies || !found.is_empty();
+        let mut bases = Rc::clone(place.bases);
+        match patch::base(&self.text) {
+            _ if found.is_empty() && applies => {
+                let here = Word::literal(".");
+                let touched = Touched::new(Touch::Write, &here, place.bases, true);
+                self.add(&here, Touched { extent: Extent::Below, ..touched });
+            }
+            _ if found.is_empty() => {}
+            Ok(base) => bases = with(&bases, [base]),
+            Err(why) => refused = Some(why),
+        }
+        self.refused = self.refused.take().or(refused);
+        for touched in patch::touched(&found, &bases, place.how.watch) {
+            self.add(&Word::literal(&touched.shown.clone()), touched);
         }
     }
 }

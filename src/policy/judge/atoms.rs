@@ -243,11 +243,16 @@ pub(super) struct Atoms {
     pub(super) not_understood: Option<String>,
     /// Whether a limit was reached, so that there may be more than these.
     pub(super) cut: bool,
+    /// Why the call is refused whatever rules say.
+    pub(super) refused: Option<String>,
+    /// Whether a command applies a patch, which an agent may do by itself.
+    pub(super) patches: bool,
 }
 
 /// Takes a call apart.
 pub(super) fn atoms(call: &ToolCall, policy: &Policy) -> Atoms {
-    let mut taken = Atoms { list: Vec::with_capacity(call.actions.len()), not_understood: None, cut: false };
+    let list = Vec::with_capacity(call.actions.len());
+    let mut taken = Atoms { list, not_understood: None, cut: false, refused: None, patches: false };
     let is_other = call.actions.contains(&Action::Other);
     // To take it apart has steps of its own, so that enough are left to ask rules about what was found.
     let steps = Steps::default();
@@ -262,9 +267,13 @@ impl Atoms {
         match action.clone() {
             Action::Shell { command, cwd, shell } => {
                 let exported = |name: &str| policy.places.exports(name);
-                let Analysis { parts, touched, pipelines, not_understood, torn, cut, raw } =
+                let Analysis { parts, touched, pipelines, not_understood, torn, cut, raw, refused, patches } =
                     analyse(&command, shell, &policy.user.limits, &exported, steps);
                 self.cut |= cut;
+                self.patches |= patches;
+                if let Some(why) = refused {
+                    self.refused.get_or_insert(why);
+                }
                 for part in parts {
                     let is_harmless = part.is_harmless(policy.harmless_env());
                     let watch_only = part.watch_only;

@@ -11,6 +11,11 @@ use crate::policy::path::{Dir, Ground};
 use crate::policy::rule::{Rule, Side};
 
 impl Policy {
+    /// Returns true if a command of a call applies a patch.
+    pub(crate) fn applies_patch(&self, call: &ToolCall) -> bool {
+        atoms(call, self).patches
+    }
+
     /// Whether some of the rules may speak about what a call runs. In doubt they do: about what is not
     /// understood, about code in an argument, and where something is not known that could be the right text.
     /// `own` is the folder of the project file that they stand in.

@@ -189,9 +189,11 @@ impl Judging<'_> {
         if ruled.cut {
             ruled.atoms.not_understood.get_or_insert_with(|| "too large to analyse".to_owned());
         }
-        match fault {
+        let refused = fault.map(|fault| self.unread(&fault));
+        let refused = refused.or_else(|| ruled.atoms.refused.as_ref().map(|why| self.ambiguous(why)));
+        match refused {
             // What was found before holds (C9).
-            Some(fault) => Err(stricter(self.combine(call, &ruled, Vec::new()), self.unread(&fault))),
+            Some(refused) => Err(stricter(self.combine(call, &ruled, Vec::new()), refused)),
             None => Ok(ruled),
         }
     }

@@ -488,3 +488,27 @@ fn rules_of_a_sandbox_concern_whatever_they_could_speak_of() {
         assert_eq!(policy.concerns(rules_read, own, &event, event.call().unwrap()), concerned, "{rules}: {command}");
     }
 }
+
+#[test]
+fn a_patch_in_a_command_is_judged_by_its_files() {
+    let patch = |before: &str, file: &str| {
+        shell(&format!("{before}apply_patch <<'EOF'\n*** Begin Patch\n*** Add File: {file}\n+x\n*** End Patch\nEOF\n"))
+    };
+    let text = rules("'Edit(.env)'", "", "'Bash', 'Edit(/src/**)'");
+    for (event, verdict) in [
+        (patch("", "src/a"), VerdictKind::Allow),
+        (patch("cd src && ", "a"), VerdictKind::Allow),
+        (patch("", "other"), VerdictKind::Pass),
+        (patch("", ".env"), VerdictKind::Deny),
+        (patch("cd sub && ", ".env"), VerdictKind::Deny),
+        (patch("", "/h/u/.config/snaphook/snaphook.toml"), VerdictKind::Deny),
+        (patch("cd /h/u/.config && ", "snaphook/snaphook.toml"), VerdictKind::Deny),
+        (patch("cd \"$X/h\" && ", "u/.config/snaphook/snaphook.toml"), VerdictKind::Deny),
+        (patch("", ".invented/settings.json"), VerdictKind::Ask),
+        (shell("apply_patch < p"), VerdictKind::Pass),
+    ] {
+        assert_eq!(kind(&text, &event), verdict, "{:?}", event.call().unwrap().actions);
+    }
+    let refused = judged(&text, &patch("cd \"$X\" && ", "a"));
+    assert!(refused.decision.verdict.reason().starts_with("ambiguous input: the `cd` before the patch"));
+}

@@ -16,7 +16,6 @@ use std::borrow::Cow;
 use std::path::Path;
 
 use super::command::{Base, Place};
-use super::load::MAX_PATH;
 
 /// Whether file systems of this system ignore case; deny and ask then do too (P2).
 const FOLDS: bool = cfg!(any(target_os = "macos", windows));
@@ -212,7 +211,6 @@ fn follow(path: &str, look_up: impl Fn(&str) -> Entry) -> String {
                 here.truncate(here.rfind('/').unwrap_or_default());
                 absent = absent.filter(|length| here.len() >= *length);
             }
-            step if here.as_os_str().len() + step.len() >= MAX_PATH => here.push(step),
             step => {
                 let folder = here.len();
                 here.push('/');

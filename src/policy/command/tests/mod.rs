@@ -4,6 +4,7 @@ use super::{Analysis, Base, Extent, Touch, Touched, analyse};
 use crate::policy::settings::Limits;
 use crate::policy::steps::Steps;
 
+mod patches;
 mod soups;
 mod touched;
 mod wrapped;

@@ -1,0 +1,125 @@
+//! `apply_patch`: edits inside a shell command.
+//!
+//! Codex takes such a command out of the shell and applies the patch in its own process. It looks for the
+//! name in the raw text and reads the body of the here-document unexpanded, with a parser that is not the
+//! shell's. So each text with such a command is searched for file headers line by line, which finds at least
+//! what Codex and the shell would find, and a text in which the two could differ is refused.
+
+use std::rc::Rc;
+
+use snaphook_adapters::model::{Action, patched};
+
+use super::operands::Touch;
+use super::touch::{Base, Place, Touched};
+use super::words::Word;
+
+const NAMES: [&str; 2] = ["apply_patch", "applypatch"];
+const BEGIN: &str = "*** Begin Patch";
+
+/// Returns true if a program applies patches.
+pub(super) fn applies(program: &str) -> bool {
+    NAMES.contains(&program)
+}
+
+/// Returns true if Codex may take a word for such a program: blanks to its parser are more than to a shell.
+pub(super) fn is_named(word: &str) -> bool {
+    NAMES.iter().any(|name| word.contains(name))
+}
+
+/// The files that a patch changes; none: the text is no patch.
+///
+/// # Errors
+/// The text begins a patch that names no file.
+pub(super) fn files(text: &str) -> Result<Vec<Action>, String> {
+    if !begins(text) {
+        return Ok(Vec::new());
+    }
+    let actions = patched(text).or_else(|| patched(&text.replace("\\n", "\n")));
+    actions.ok_or_else(|| "the patch names no file".to_owned())
+}
+
+/// Returns true if a patch may begin in a text.
+pub(super) fn begins(text: &str) -> bool {
+    text.contains(BEGIN)
+}
+
+/// The same for the text of a command, where the patch is a here-document or comes from another command.
+///
+/// # Errors
+/// There is a patch, and Codex may find other files in it than a shell.
+pub(super) fn files_of_script(text: &str) -> Result<Vec<Action>, String> {
+    let actions = files(text)?;
+    if let Some(at) = text.find("<<").filter(|_| !actions.is_empty()) {
+        let rest = text.get(at..).unwrap_or_default().trim_start_matches(['<', '-', ' ', '\t']);
+        if !rest.starts_with(['\'', '"', '\\']) && rest.contains(['$', '`']) {
+            return Err("the here-document has expansions; quote its delimiter, as in <<'EOF'".to_owned());
+        }
+    }
+    Ok(actions)
+}
+
+/// The folder that Codex goes to before it applies the patch of a text; absent: its working directory.
+///
+/// # Errors
+/// The text begins with a `cd` that Codex may read otherwise than a shell.
+fn folder(text: &str) -> Result<Option<&str>, String> {
+    let end = NAMES.iter().filter_map(|name| text.find(name)).min().unwrap_or(text.len());
+    let before = text.get(..end).unwrap_or_default();
+    if !before.split(|c: char| !c.is_ascii_alphanumeric()).any(|word| word == "cd") {
+        return Ok(None);
+    }
+    let plain = |c: char| c.is_alphanumeric() || "/._-+@:,%=".contains(c);
+    let folder = || {
+        let folder = before.trim().strip_prefix("cd")?.strip_suffix("&&")?;
+        let folder = folder.strip_prefix([' ', '\t'])?.trim();
+        let quoted = ["'", "\""].iter().find_map(|quote| folder.strip_prefix(quote)?.strip_suffix(quote));
+        let inner = quoted.unwrap_or(folder);
+        let fits = |c| plain(c) || (quoted.is_some() && c == ' ');
+        (!inner.is_empty() && !inner.starts_with('-') && inner.chars().all(fits)).then_some(inner)
+    };
+    folder().map(Some).ok_or_else(|| "the `cd` before the patch is not a plain one; use absolute paths".to_owned())
+}
+
+/// What a text touches that could not be taken apart, where a patch may be taken out of it all the same.
+///
+/// # Errors
+/// It may have a patch that cannot be read.
+pub(super) fn torn(text: &str) -> Result<Vec<Touched>, String> {
+    if !is_named(text) {
+        return Ok(Vec::new());
+    }
+    let actions = files_of_script(text)?;
+    if actions.is_empty() {
+        return Ok(Vec::new());
+    }
+    Ok(touched(&actions, &Rc::new(vec![base(text)?]), false))
+}
+
+/// Where Codex applies the patch of a text.
+///
+/// # Errors
+/// As for [`folder`].
+pub(super) fn base(text: &str) -> Result<Base, String> {
+    Ok(folder(text)?.map_or(Base::Own, |folder| Base::Own.then(&Place::of(&Word::literal(folder)))))
+}
+
+/// What the actions of a patch touch.
+pub(super) fn touched(actions: &[Action], bases: &Rc<Vec<Base>>, watch_only: bool) -> Vec<Touched> {
+    let mut all = Vec::new();
+    for action in actions {
+        let touches = match action {
+            Action::Write { path } | Action::Edit { path } => vec![(Touch::Write, path)],
+            Action::Delete { path } => vec![(Touch::Delete, path)],
+            Action::Move { from, to } => vec![(Touch::MoveFrom, from), (Touch::MoveTo, to)],
+            _ => Vec::new(),
+        };
+        for (touch, path) in touches {
+            let word = Word::literal(path);
+            // A leading `~` is a name to Codex, and the home folder to some programs.
+            let home = path.starts_with("~/").then(|| Word { tilde: true, ..word.clone() });
+            let words = [word].into_iter().chain(home);
+            all.extend(words.map(|word| Touched::new(touch, &word, bases, watch_only)));
+        }
+    }
+    all
+}

@@ -122,6 +122,24 @@ fn the_policy_in_the_readme_loads() {
 }
 
 #[test]
+fn the_response_in_the_readme_answers() {
+    let text = readme();
+    let example = text.split("```toml\n").nth(1).unwrap().split("```").next().unwrap();
+    let home = tempfile::tempdir().unwrap();
+    let file = home.path().join("policy.toml");
+    fs::write(&file, example).unwrap();
+    let shown = |url: &str| {
+        let policy = file.to_str().unwrap();
+        let words = ["try", "--tool", "WebFetch", "--url", url, "--agent", "picoclaw", "--policy", policy];
+        String::from_utf8(run(home.path(), &words).stdout).unwrap()
+    };
+    let answered = shown("https://intranet.example.org/a");
+    assert!(answered.contains("picoclaw: respond"), "{answered}");
+    let other = shown("https://example.org/a");
+    assert!(other.contains("picoclaw: ask"), "{other}");
+}
+
+#[test]
 fn every_table_in_the_readme_is_one_of_the_policy() {
     let text = readme();
     let tables = text.split("| table | what it is for |\n|---|---|\n").nth(1).unwrap().split("\n\n").next().unwrap();

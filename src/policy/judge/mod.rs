@@ -132,15 +132,15 @@ impl Judging<'_> {
         let Some(input) = riders.input().filter(|input| !input.means(&call.input)) else {
             return (first, ruled.seen(call));
         };
-        let again = call
-            .with_input(event.agent, input.clone())
-            .ok_or_else(|| self.ambiguous("the new arguments cannot be understood"))
-            .and_then(|call| {
-                let ruled = self.rules(event, &call)?;
-                Ok((self.combine(&call, &ruled, Vec::new()), ruled.seen(&call)))
-            });
-        match again {
-            Ok((second, seen)) => (stricter(first, second), seen),
+        let Some(changed) = call.with_input(event.agent, input.clone()) else {
+            let outcome = self.ambiguous("the new arguments cannot be understood");
+            return (stricter(first, outcome), Seen::default());
+        };
+        match self.rules(event, &changed) {
+            Ok(mut ruled) => {
+                self.respond(event, &changed, &mut ruled, deciders);
+                (stricter(first, self.combine(&changed, &ruled, Vec::new())), ruled.seen(&changed))
+            }
             Err(outcome) => (stricter(first, outcome), Seen::default()),
         }
     }
@@ -198,19 +198,20 @@ impl Judging<'_> {
         }
     }
 
-    /// The first `[[respond]]` that covers every atom, where no rule denies or asks (C4).
+    /// The answer of the first `[[respond]]` that matches any atom, where no rule denies (C4).
     fn respond(&mut self, event: &HookEvent, call: &ToolCall, ruled: &mut Ruled, deciders: &mut dyn Deciders) {
-        let guarded = |found: &Option<Opinion>| {
-            found.as_ref().is_some_and(|o| matches!(o.verdict.kind(), VerdictKind::Deny | VerdictKind::Ask))
-        };
-        let real = || ruled.atoms.list.iter().filter(|atom| !atom.watch_only);
-        if ruled.cut || ruled.found.iter().any(guarded) || real().next().is_none() {
+        let denied = |found: &Opinion| found.verdict.kind() == VerdictKind::Deny;
+        if ruled.cut || ruled.found.iter().flatten().any(denied) {
             return;
         }
         let scene = self.scene(event, call);
-        let covers = |file: &PolicyFile, rule| real().all(|a| scene.matches(rule, Side::Guard, a, file.own.as_ref()));
+        let atoms = &ruled.atoms.list;
+        let matched = |file: &PolicyFile, rule| {
+            atoms.iter().position(|atom| scene.matches(rule, Side::Guard, atom, file.own.as_ref()))
+        };
         let mut all = self.policy.whole_files().flat_map(|file| file.responds.iter().map(move |one| (file, one)));
-        let Some((file, respond)) = all.find(|(file, respond)| covers(file, &respond.rule)) else { return };
+        let first = all.find_map(|(file, respond)| Some((file, respond, matched(file, &respond.rule)?)));
+        let Some((file, respond, at)) = first else { return };
         let text = match &respond.answer {
             Answer::Text(text) => Ok(text.clone()),
             Answer::File(path) => {
@@ -224,16 +225,15 @@ impl Judging<'_> {
                 response.is_error = respond.is_error;
                 response.silent = respond.silent;
                 response.for_user.clone_from(&respond.for_user);
-                let cause =
-                    cause(file, &respond.rule.text, respond.rule.line(&file.source), VerdictKind::Respond, None);
+                let action = atoms.get(at).map(|atom| atom.words(call));
+                let line = respond.rule.line(&file.source);
+                let cause = cause(file, &respond.rule.text, line, VerdictKind::Respond, action);
                 Some(Opinion { verdict: Verdict::Respond(response), cause })
             }
             Err(why) => self.failed(&why),
         };
-        for (atom, found) in ruled.atoms.list.iter().zip(&mut ruled.found) {
-            if !atom.watch_only && opinion.is_some() {
-                found.clone_from(&opinion);
-            }
+        if let (Some(opinion), Some(found)) = (opinion, ruled.found.get_mut(at)) {
+            *found = Some(opinion);
         }
     }
 

@@ -191,13 +191,33 @@ fn b4_what_a_deny_rule_could_mean_is_not_allowed() {
 }
 
 #[test]
-fn c4_a_response_needs_every_action_and_no_deny_or_ask() {
+fn c4_a_response_to_any_action_answers_the_call_unless_a_rule_denies() {
     let fetch =
         |urls: &[&str]| call("fetch", "{}", urls.iter().map(|url| Action::Fetch { url: (*url).into() }).collect());
     let respond = "[[respond]]\nmatch = 'WebFetch(domain:x.org)'\ntext = 'no network'\nis_error = true\n";
     let judgement = judged(respond, &fetch(&["https://x.org/a"]));
     assert_eq!(judgement.decision.verdict, Verdict::Respond(Response::new("no network").error()));
-    assert_eq!(kind(respond, &fetch(&["https://x.org/a", "https://y.org"])), VerdictKind::Pass);
+    assert_eq!(kind(respond, &fetch(&["https://y.org", "https://x.org/a"])), VerdictKind::Respond);
+    assert_eq!(kind(respond, &fetch(&["https://y.org"])), VerdictKind::Pass);
+    let guarded = |deny, ask| format!("{}{respond}", rules(deny, ask, "'WebFetch'"));
+    assert_eq!(kind(&guarded("", "'WebFetch'"), &fetch(&["https://x.org", "https://y.org"])), VerdictKind::Respond);
+    assert_eq!(
+        kind(&guarded("'WebFetch(domain:y.org)'", ""), &fetch(&["https://x.org", "https://y.org"])),
+        VerdictKind::Deny
+    );
+    let part = "[[respond]]\nmatch = 'Bash(git push *)'\ntext = 'no'\n[[respond]]\nmatch = 'Read(.env)'\ntext = 'no'\n";
+    let part = format!("{}{part}", rules("'Bash(rm *)'", "", "'Bash'"));
+    for (command, verdict) in [
+        ("git push", VerdictKind::Respond),
+        ("true && git push && touch x", VerdictKind::Respond),
+        ("sudo git push", VerdictKind::Respond),
+        ("eval git push", VerdictKind::Respond),
+        ("cat .env; echo x", VerdictKind::Respond),
+        ("git push; rm x", VerdictKind::Deny),
+        ("git log", VerdictKind::Allow),
+    ] {
+        assert_eq!(kind(&part, &shell(command)), verdict, "{command}");
+    }
     let denied = format!("{}{respond}", rules("'WebFetch(domain:*)'", "", ""));
     assert_eq!(kind(&denied, &fetch(&["https://x.org/a"])), VerdictKind::Deny);
     let works = "[[respond]]\nmatch = 'WebFetch'\ncommand = ['works']\n";
@@ -223,7 +243,7 @@ fn c5_pass_is_silence_and_the_strictest_of_the_rest_counts() {
             _ => Verdict::HardAbort { reason: reason() }.into(),
         }
     };
-    let order = [Pass, Allow, Respond, Ask, Deny, Abort, HardAbort];
+    let order = [Pass, Allow, Ask, Respond, Deny, Abort, HardAbort];
     let policy = policy(&handlers(&["one", "two"]));
     for (a, one) in order.iter().enumerate() {
         for (b, two) in order.iter().enumerate() {
@@ -270,6 +290,10 @@ fn c7_what_a_handler_changed_is_judged_again_by_the_rules() {
     let same = r#"{"command":"ls -la"}"#;
     let mut say = Say { decisions: vec![("one", Ok(Decision::pass().change(change(same))))], ..Say::default() };
     assert_eq!(policy(&text).judge(&shell("ls"), &mut say).decision.verdict.kind(), VerdictKind::Allow);
+    let answered = "[[respond]]\nmatch = 'Bash(cp *)'\ntext = 'no'\n";
+    let mut say = Say { decisions: vec![("one", Ok(Decision::pass().change(change(other))))], ..Say::default() };
+    let judgement = policy(&format!("{text}{answered}")).judge(&shell("ls"), &mut say);
+    assert_eq!(judgement.decision.verdict.kind(), VerdictKind::Respond);
     let broken = r#"{"command":7}"#;
     let mut say = Say { decisions: vec![("one", Ok(Decision::pass().change(change(broken))))], ..Say::default() };
     assert_eq!(policy(&text).judge(&shell("ls"), &mut say).decision.verdict.kind(), VerdictKind::Deny);

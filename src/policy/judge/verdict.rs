@@ -144,21 +144,22 @@ fn among(kind: VerdictKind) -> u8 {
         VerdictKind::Pass => 0,
         VerdictKind::Allow => 1,
         VerdictKind::KeepGoing => 2,
-        VerdictKind::Respond => 3,
-        VerdictKind::Ask => 4,
+        VerdictKind::Ask => 3,
+        VerdictKind::Respond => 4,
         VerdictKind::Deny => 5,
         VerdictKind::Abort => 6,
         VerdictKind::HardAbort => 7,
     }
 }
 
-/// Across the actions of a call: a part that nobody allowed is not allowed.
+/// Across the actions of a call: a part that no rule allows is not allowed, and a response to one part means
+/// that none of them runs.
 fn across(kind: VerdictKind) -> u8 {
     match kind {
         VerdictKind::Allow => 0,
         VerdictKind::Pass | VerdictKind::KeepGoing => 1,
-        VerdictKind::Respond => 2,
-        VerdictKind::Ask => 3,
+        VerdictKind::Ask => 2,
+        VerdictKind::Respond => 3,
         VerdictKind::Deny => 4,
         VerdictKind::Abort => 5,
         VerdictKind::HardAbort => 6,

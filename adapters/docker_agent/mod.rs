@@ -50,6 +50,7 @@ static AGENT: Agent = Agent::new("docker-agent", "docker-agent", &events::STRAY_
     .tools(tools::TOOLS)
     .wrapping(Wrapping::new(HostShell::User { only: &[], fallback: &["/bin/sh"] }).shows())
     .keys(Keys::Folded)
+    .keeps_nulls()
     .answer_keys(Keys::Folded)
     .mcp(McpNames::Bare)
     .strangers(&[
@@ -66,9 +67,10 @@ impl HookProtocol for DockerAgent {
     }
 
     fn parse(&self, native: &Native) -> Result<Incoming, ParseError> {
-        let mut body = Body::new(&AGENT, native, "hook_event_name")?;
+        let body = Body::new(&AGENT, native, "hook_event_name")?;
         let dialect = if body.has("agent_name") || body.has("safety_policy") { NEW } else { OLD };
         let row = row(&body, native, dialect);
+        let mut body = if row.gates() { body } else { body.has_run() };
         let session = body.maybe("session_id")?.filter(|id| !id.is_empty());
         let cwd = body.maybe("cwd")?.filter(|cwd| !cwd.is_empty());
         let detail = detail(&mut body, native, row)?;
@@ -148,7 +150,8 @@ fn call(body: &mut Body) -> Result<ToolCall, ParseError> {
         Err(ParseError::Field { problem: Problem::Missing | Problem::Blank, .. }) if is_mcp => {
             let name = body.text("tool_name")?;
             let input = body.raw("tool_input")?.unwrap_or_else(|| crate::Raw::document("{}"));
-            ToolCall::new(name, input, vec![Action::Other])
+            let fault = || body.fault("tool_input", Problem::NotA("arguments that mean one thing"));
+            ToolCall::unknown(&AGENT, name, input, vec![Action::Other]).ok_or_else(fault)?
         }
         call => call?,
     };

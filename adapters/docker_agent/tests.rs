@@ -389,3 +389,20 @@ fn a_registration_names_each_event_and_survives_any_shell() {
     assert!(!lines("1.60.0").contains("preempt_yolo"));
     assert!(!lines("1.32.3").contains("session_start"));
 }
+
+#[test]
+fn a_null_that_may_hide_another_value_is_refused_before_the_call_runs() {
+    let message = |event: &str, input: &str| {
+        Native::new(format!(
+            r#"{{"session_id":"s","cwd":"/w","hook_event_name":"{event}","tool_name":"shell","tool_input":{input},"tool_response":"x"}}"#
+        ))
+    };
+    for input in [r#"{"cmd":"cat k","cwd":null}"#, r#"{"cmd":"ls","command":null}"#, r#"{"cmd":null,"command":"ls"}"#] {
+        for event in ["pre_tool_use", "permission_request"] {
+            let fault = DockerAgent.parse(&message(event, input)).unwrap_err().to_string();
+            assert!(fault.contains("is null, which may hide another value"), "{event} {input}: {fault}");
+        }
+    }
+    assert!(DockerAgent.parse(&message("post_tool_use", r#"{"cmd":"ls","cwd":null}"#)).is_ok());
+    assert!(DockerAgent.parse(&message("pre_tool_use", r#"{"cmd":"ls","timeout":null}"#)).is_ok());
+}

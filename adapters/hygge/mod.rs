@@ -29,6 +29,7 @@ static AGENT: Agent = Agent::new("hygge", "hygge", &events::STRAY_CALL, &events:
     .tools(tools::TOOLS)
     .wrapping(Wrapping::new(HostShell::Named("sh")).hides().shows())
     .keys(Keys::Folded)
+    .keeps_nulls()
     .answer_keys(Keys::Folded)
     .max_reason(1024)
     .mcp(McpNames::Bare)
@@ -44,6 +45,7 @@ impl HookProtocol for Hygge {
         let text = body.prose("message")?;
         let case = if body.event() == "pre_message" && text.is_none() { events::MODE_SWITCH } else { "" };
         let row = body.row(native, "", case, "tool_name");
+        let mut body = if row.gates() { body } else { body.has_run() };
         let session = body.maybe("session_id")?;
         let cwd = body.maybe("pwd")?.filter(|pwd| !pwd.is_empty());
         let mode = body.maybe("mode_name")?;

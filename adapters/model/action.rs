@@ -15,6 +15,8 @@ pub struct ToolCall {
     pub id: Option<String>,
     /// Everything the call would do; never empty ([`Action::Other`] at least).
     pub actions: Vec<Action>,
+    /// What the arguments of a tool without a row look like: judged by deny and ask alone.
+    pub likely: Vec<Action>,
     /// The row that explained the arguments; `None` for a tool the agent's table does not know.
     pub row: Option<&'static ToolRow>,
 }
@@ -22,7 +24,7 @@ pub struct ToolCall {
 impl ToolCall {
     /// Holds a call whose actions are known.
     pub fn new(name: impl Into<String>, input: Raw, actions: Vec<Action>) -> Self {
-        Self { name: name.into(), input, id: None, actions, row: None }
+        Self { name: name.into(), input, id: None, actions, likely: Vec::new(), row: None }
     }
 }
 

@@ -33,6 +33,9 @@ pub struct Agent {
     pub tools: &'static [ToolRow],
     /// How it matches the keys of tool arguments.
     pub keys: Keys,
+    /// Whether a `null` argument leaves the value that an earlier member of the same name gave the tool, as
+    /// Go's decoder does with structures, while hooks are shown the `null`.
+    pub keeps_nulls: bool,
     /// How it matches the keys of our answers.
     pub answer_keys: Keys,
     /// What its shell tool hands the command to.
@@ -72,6 +75,7 @@ impl Agent {
             stray,
             tools: &[],
             keys: Keys::Exact,
+            keeps_nulls: false,
             answer_keys: Keys::Exact,
             shell: ShellKind::Posix,
             wrapping: Wrapping::new(HostShell::Unknown),
@@ -109,6 +113,14 @@ impl Agent {
     #[must_use]
     pub const fn events(mut self, events: &'static [EventRow]) -> Self {
         self.events = events;
+        self
+    }
+
+    /// Says that a `null` argument leaves what an earlier member gave the tool; such a watched argument is a
+    /// fault.
+    #[must_use]
+    pub const fn keeps_nulls(mut self) -> Self {
+        self.keeps_nulls = true;
         self
     }
 

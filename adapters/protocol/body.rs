@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::tool::{SlotFault, actions};
+use super::tool::{Nulls, SlotFault, read};
 use super::{Agent, EventRow, Native, ParseError, Problem};
 use crate::Raw;
 use crate::model::{Detail, HookEvent, ToolCall, ToolResult};
@@ -17,6 +17,7 @@ pub struct Body {
     agent: &'static Agent,
     object: Arc<Object>,
     event: String,
+    nulls: Nulls,
     lossy: bool,
 }
 
@@ -27,7 +28,7 @@ impl Body {
     /// Not an object, no event name, or clearly another agent's message.
     pub fn new(agent: &'static Agent, native: &Native, event_key: &str) -> Result<Self, ParseError> {
         let object = native.object().map_err(|fault| ParseError::NotJson { agent: agent.id, fault })?;
-        let mut body = Self { agent, object, event: String::new(), lossy: false };
+        let mut body = Self { agent, object, event: String::new(), nulls: Nulls::Decoded, lossy: false };
         body.refuse_strangers("")?;
         let event = body.text(event_key)?;
         body.refuse_strangers(&event)?;
@@ -41,7 +42,7 @@ impl Body {
     /// The part is not an object.
     pub fn part(agent: &'static Agent, raw: &Raw, event: &str) -> Result<Self, ParseError> {
         let object = raw.object().map_err(|fault| ParseError::NotJson { agent: agent.id, fault })?;
-        Ok(Self { agent, object: Arc::new(object), event: event.to_owned(), lossy: false })
+        Ok(Self { agent, object: Arc::new(object), event: event.to_owned(), nulls: Nulls::Decoded, lossy: false })
     }
 
     /// The event's name as sent.
@@ -52,6 +53,13 @@ impl Body {
     /// The members of the message.
     pub fn object(&self) -> &Object {
         &self.object
+    }
+
+    /// Says that a call in the message has run, so that nothing is to be refused for its arguments.
+    #[must_use]
+    pub fn has_run(mut self) -> Self {
+        self.nulls = Nulls::Absent;
+        self
     }
 
     /// Whether a key is there and not `null`.
@@ -104,7 +112,13 @@ impl Body {
     pub fn inner(&self, key: &str) -> Result<Self, ParseError> {
         let value = self.required(key)?;
         let object = value.object().map_err(|_| self.fault(key, Problem::NotA("an object")))?;
-        Ok(Self { agent: self.agent, object: Arc::new(object), event: self.event.clone(), lossy: false })
+        Ok(Self {
+            agent: self.agent,
+            object: Arc::new(object),
+            event: self.event.clone(),
+            nulls: self.nulls,
+            lossy: false,
+        })
     }
 
     /// A truth value that may be absent.
@@ -162,14 +176,14 @@ impl Body {
         if name.is_empty() {
             return Err(self.fault(name_key, Problem::Missing));
         }
-        let (actions, row) =
-            actions(self.agent, &name, &input, &mut self.lossy).map_err(|SlotFault { key, problem }| {
-                match (key.is_empty(), problem) {
-                    (true, _) => self.fault(input_key, Problem::NotA("an object")),
-                    (false, problem) => self.fault(&format!("{input_key}.{key}"), problem),
-                }
-            })?;
-        Ok(ToolCall { name, input, id: None, actions, row })
+        let fault = |SlotFault { key, problem }| match (key.is_empty(), problem) {
+            (true, _) => self.fault(input_key, Problem::NotA("an object")),
+            (false, problem) => self.fault(&format!("{input_key}.{key}"), problem),
+        };
+        let mut lossy = self.lossy;
+        let call = read(self.agent, name, input, self.nulls, &mut lossy).map_err(fault)?;
+        self.lossy = lossy;
+        Ok(call)
     }
 
     fn refuse_strangers(&self, event: &str) -> Result<(), ParseError> {

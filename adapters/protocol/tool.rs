@@ -204,29 +204,82 @@ pub(super) struct SlotFault {
     pub(super) problem: Problem,
 }
 
+/// Says what a `null` among the watched arguments is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Nulls {
+    /// As the agent's decoder takes it.
+    Decoded,
+    /// An absent argument: the call has run.
+    Absent,
+}
+
 /// Reads what a call does. Sets `lossy` where a watched text held a lone surrogate.
-pub(super) fn actions(
+pub(super) fn read(
     agent: &'static Agent,
-    name: &str,
-    input: &Raw,
+    name: String,
+    input: Raw,
+    nulls: Nulls,
     lossy: &mut bool,
-) -> Result<(Vec<Action>, Option<&'static ToolRow>), SlotFault> {
+) -> Result<ToolCall, SlotFault> {
     let Some(row) = agent.tools.iter().find(|row| row.native == name) else {
-        return Ok((stray(agent, name), None));
+        let likely = likely(agent, &input, lossy)?;
+        let actions = stray(agent, &name);
+        return Ok(ToolCall { likely, ..ToolCall::new(name, input, actions) });
     };
-    if row.acts.is_empty() {
-        return Ok((vec![Action::Other], Some(row)));
-    }
-    let object = input.object().map_err(|fault| SlotFault { key: String::new(), problem: Problem::Json(fault) })?;
-    let mut reader = Reader { agent, object, lossy };
     let mut actions = Vec::new();
-    for act in row.acts {
-        reader.act(act, &mut actions)?;
+    if !row.acts.is_empty() {
+        let object = input.object().map_err(|fault| SlotFault { key: String::new(), problem: Problem::Json(fault) })?;
+        let refuses = agent.keeps_nulls && nulls == Nulls::Decoded;
+        let mut reader = Reader { agent, object, refuses, lossy };
+        for act in row.acts {
+            reader.act(act, &mut actions)?;
+        }
     }
     if actions.is_empty() {
         actions.push(Action::Other);
     }
-    Ok((actions, Some(row)))
+    Ok(ToolCall { row: Some(row), ..ToolCall::new(name, input, actions) })
+}
+
+/// Arguments by which tools without a row are recognised, and what such a tool may do with them.
+const LIKELY: &[(&str, &[What])] = &[
+    ("command", &[What::Shell]),
+    ("cmd", &[What::Shell]),
+    ("script", &[What::Shell]),
+    ("path", &[What::Read, What::Edit]),
+    ("file_path", &[What::Read, What::Edit]),
+    ("url", &[What::Fetch]),
+];
+
+/// What a call of a tool without a row may do, by the usual names of arguments. An argument of another type
+/// is something else.
+fn likely(agent: &'static Agent, input: &Raw, lossy: &mut bool) -> Result<Vec<Action>, SlotFault> {
+    let mut actions = Vec::new();
+    let Ok(object) = input.object() else { return Ok(actions) };
+    let mut reader = Reader { agent, object, refuses: false, lossy };
+    for (key, whats) in LIKELY {
+        let Some(value) = reader.find(key)? else { continue };
+        let words = if whats.contains(&What::Shell) { value.array().unwrap_or_default() } else { Vec::new() };
+        let is_list = !words.is_empty() && words.iter().all(|word| word.text().is_some());
+        if value.text().is_none() && !is_list {
+            continue;
+        }
+        for what in *whats {
+            let act = Act::new(*what, Slot::any(&[]));
+            for item in reader.items(key, &value, &act)? {
+                reader.push(&act, item, None, key, &mut actions)?;
+            }
+        }
+        let arguments = reader.find("args")?.and_then(|args| args.array().ok()).unwrap_or_default();
+        let arguments: Option<Vec<_>> = arguments.iter().map(|word| Some(word.text()?.value)).collect();
+        if let (Some(Action::Shell { command: Command::Text(program), shell, .. }), Some(arguments)) =
+            (actions.last().cloned(), arguments.filter(|arguments| !arguments.is_empty()))
+        {
+            let command = Command::Argv([vec![program], arguments].concat());
+            actions.push(Action::Shell { command, cwd: None, shell });
+        }
+    }
+    Ok(actions)
 }
 
 /// A tool that no row knows: perhaps one of an MCP server, by its name.
@@ -246,6 +299,8 @@ fn stray(agent: &Agent, name: &str) -> Vec<Action> {
 struct Reader<'a> {
     agent: &'static Agent,
     object: Object,
+    /// Whether `null` is a fault.
+    refuses: bool,
     lossy: &'a mut bool,
 }
 
@@ -341,7 +396,11 @@ impl Reader<'_> {
     }
 
     fn find(&self, key: &str) -> Result<Option<Raw>, SlotFault> {
-        self.object.find(key, self.agent.keys).map_err(|e| SlotFault { key: key.to_owned(), problem: e.into() })
+        let fault = |problem| SlotFault { key: key.to_owned(), problem };
+        match self.object.find(key, self.agent.keys).map_err(|e| fault(e.into()))? {
+            Some(value) if self.refuses && value.is_null() => Err(fault(Problem::Null)),
+            found => Ok(found),
+        }
     }
 
     fn text(&mut self, key: &str) -> Result<Option<String>, SlotFault> {
@@ -363,12 +422,18 @@ impl Reader<'_> {
 }
 
 impl ToolCall {
+    /// Reads a call of a tool that has no row, whatever its name.
+    pub(crate) fn unknown(agent: &'static Agent, name: String, input: Raw, actions: Vec<Action>) -> Option<Self> {
+        let likely = likely(agent, &input, &mut false).ok()?;
+        Some(Self { likely, ..Self::new(name, input, actions) })
+    }
+
     /// The same call with other arguments; `None` where its tool cannot be called with them.
     pub fn with_input(&self, agent: &'static Agent, input: Raw) -> Option<Self> {
         input.object().ok()?;
         let mut lossy = false;
-        let (actions, row) = actions(agent, &self.name, &input, &mut lossy).ok()?;
-        Some(Self { input, actions, row, ..self.clone() })
+        let read = read(agent, self.name.clone(), input, Nulls::Decoded, &mut lossy).ok()?;
+        Some(Self { id: self.id.clone(), ..read })
     }
 
     /// Builds this agent's own call for an action, from its tool rows; `None` where no tool of the
@@ -388,8 +453,7 @@ impl ToolCall {
             input = input.object().ok()?.with(key, &json_string(&with));
         }
         let mut lossy = false;
-        let (actions, row) = actions(agent, row.native, &input, &mut lossy).ok()?;
-        Some(Self { name: row?.native.to_owned(), input, id: None, actions, row })
+        read(agent, row.native.to_owned(), input, Nulls::Decoded, &mut lossy).ok()
     }
 }
 

@@ -21,6 +21,7 @@ mod fixture;
 mod mirror;
 mod monotone;
 mod mutate;
+mod nulls;
 mod refusal;
 mod replies;
 mod robust;
@@ -35,6 +36,7 @@ pub use decisions::{REASON, decisions, describe, new_value, riders, sample, valu
 pub use fixture::Fixture;
 pub use mirror::mirror;
 pub use monotone::monotone;
+pub use nulls::nulls;
 pub use refusal::refusal;
 pub use replies::{one_meaning, shape};
 pub use robust::robust;
@@ -58,7 +60,7 @@ pub struct Law {
 }
 
 /// Every law about one agent, in the order in which they are best read when several are broken.
-pub const LAWS: [Law; 9] = [
+pub const LAWS: [Law; 10] = [
     Law { name: "rows", says: "every row has its facts and a fixture, every fixture is read by a row", check: rows },
     Law { name: "shape", says: "an answer is nothing or one document on one line, with exit 0 or 2", check: shape },
     Law { name: "monotone", says: "what the agent does is at least as strict as the decision", check: monotone },
@@ -66,6 +68,7 @@ pub const LAWS: [Law; 9] = [
     Law { name: "one meaning", says: "two fitted decisions never share an answer", check: one_meaning },
     Law { name: "refusal", says: "a refusal blocks at a gate and passes at the end of a turn", check: refusal },
     Law { name: "robust", says: "a broken message is an error, never another meaning", check: robust },
+    Law { name: "nulls", says: "a watched argument that is null is not taken for an absent one", check: nulls },
     Law { name: "mirror", says: "what the agent would send for an event is read as that event", check: mirror },
     Law { name: "raw intact", says: "what nobody watches survives byte for byte", check: raw_intact_and_rewrite },
 ];

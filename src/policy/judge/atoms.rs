@@ -232,7 +232,7 @@ impl Atom {
 
     /// Whether it is a command that nobody understood, so that `[shell] not_understood` speaks (C6).
     pub(super) fn is_not_understood(&self) -> bool {
-        matches!(self.what, What::Text { .. })
+        matches!(self.what, What::Text { .. }) && !self.watch_only
     }
 }
 
@@ -259,10 +259,23 @@ pub(super) fn atoms(call: &ToolCall, policy: &Policy) -> Atoms {
     for action in &call.actions {
         taken.action(action, is_other, policy, &steps);
     }
+    if !call.likely.is_empty() {
+        taken.likely(&call.likely, policy, &steps);
+    }
     taken
 }
 
 impl Atoms {
+    /// What a tool that is not known may do: no rule has to allow it, and what is not understood of it may be
+    /// no command at all.
+    fn likely(&mut self, actions: &[Action], policy: &Policy, steps: &Steps) {
+        let mut likely = Self { list: Vec::new(), not_understood: None, cut: false, refused: None, patches: false };
+        actions.iter().for_each(|action| likely.action(action, false, policy, steps));
+        likely.list.iter_mut().for_each(|atom| atom.watch_only = true);
+        self.list.append(&mut likely.list);
+        self.cut |= likely.cut;
+    }
+
     fn action(&mut self, action: &Action, is_other: bool, policy: &Policy, steps: &Steps) {
         match action.clone() {
             Action::Shell { command, cwd, shell } => {

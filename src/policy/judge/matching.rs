@@ -17,6 +17,7 @@ use crate::policy::wild::Wild;
 pub(super) struct Scene<'a> {
     pub(super) call: &'a ToolCall,
     pub(super) keys: Keys,
+    pub(super) keeps_nulls: bool,
     /// The arguments, one level deep, where a rule has asked for them; absent where they are no object.
     pub(super) input: OnceCell<Option<Object>>,
     /// Which of them have the values that rules look for.
@@ -123,6 +124,10 @@ impl Scene<'_> {
     fn find(&self, name: &str, value: &Wild) -> bool {
         self.ground.steps().spend(self.call.input.as_str().len() / 64);
         let Some(Ok(Some(found))) = self.input().map(|input| input.find(name, self.keys)) else { return false };
+        // The tool may have another value than hooks are shown.
+        if found.is_null() && self.keeps_nulls {
+            return true;
+        }
         match found.text() {
             Some(text) => value.matches(&text.value),
             None => !found.as_str().starts_with(['{', '[']) && value.matches(found.as_str()),

@@ -301,7 +301,9 @@ impl Judging<'_> {
     }
 
     fn scene<'s>(&'s self, event: &HookEvent, call: &'s ToolCall) -> Scene<'s> {
-        Scene { call, keys: event.agent.keys, input: OnceCell::new(), params: RefCell::default(), ground: self.ground }
+        let (keys, keeps_nulls) = (event.agent.keys, event.agent.keeps_nulls);
+        let (input, params) = (OnceCell::new(), RefCell::default());
+        Scene { call, keys, keeps_nulls, input, params, ground: self.ground }
     }
 
     /// What the model and the user are told when a session starts.

@@ -2,8 +2,10 @@ use std::sync::Arc;
 
 use snaphook_adapters::Raw;
 use snaphook_adapters::model::{
-    Action, Change, Command, Decision, HookEvent, Response, ShellKind, Target, Verdict, VerdictKind,
+    Action, Change, Command, Decision, Detail, EventKind, HookEvent, Response, ShellKind, Target, ToolCall, Verdict,
+    VerdictKind,
 };
+use snaphook_adapters::registry::Registry;
 
 use crate::policy::testing::{call, done, event, registry, shell};
 use crate::policy::{Deciders, Handler, Judgement, Places, Policy, PolicyFault, UserPolicy};
@@ -535,4 +537,54 @@ fn a_patch_in_a_command_is_judged_by_its_files() {
     }
     let refused = judged(&text, &patch("cd \"$X\" && ", "a"));
     assert!(refused.decision.verdict.reason().starts_with("ambiguous input: the `cd` before the patch"));
+}
+
+#[test]
+fn v6_a_tool_that_is_not_known_is_denied_and_asked_about_by_what_its_arguments_look_like() {
+    let registry = Registry::standard();
+    let agents = |id: &str| registry.get(id).unwrap().agent();
+    let unknown = |id: &str, name: &str, input: &str| {
+        let agent = agents(id);
+        let call = ToolCall::new(name, Raw::document("{}"), Vec::new());
+        let call = call.with_input(agent, Raw::document(input)).unwrap();
+        let row = agent.events.iter().find(|row| row.kind == EventKind::PreTool).unwrap();
+        let mut event = HookEvent::new(agent, row, Raw::document("{}"));
+        event.cwd = Some("/w/app".to_owned());
+        event.detail = Detail::Tool(call);
+        event
+    };
+    let text = rules(
+        "'Bash(rm *)', 'Read(~/.ssh/**)', 'Edit(.env)', 'WebFetch(domain:x.org)'",
+        "'Bash(git push *)'",
+        "'Bash', 'Read', 'Edit', 'WebFetch', 'mcp__s__ok'",
+    );
+    for (name, input, verdict) in [
+        ("frob", r#"{"command":"rm -rf /"}"#, VerdictKind::Deny),
+        ("frob", r#"{"cmd":"ls; rm x"}"#, VerdictKind::Deny),
+        ("frob", r#"{"script":"git push"}"#, VerdictKind::Ask),
+        ("frob", r#"{"command":["sudo","rm","x"]}"#, VerdictKind::Deny),
+        ("frob", r#"{"command":"rm","args":["x"]}"#, VerdictKind::Deny),
+        ("frob", r#"{"command":"eval rm"}"#, VerdictKind::Deny),
+        ("frob", r#"{"command":"ls > .env"}"#, VerdictKind::Deny),
+        ("frob", r#"{"path":"~/.ssh/id"}"#, VerdictKind::Deny),
+        ("frob", r#"{"file_path":"sub/.env"}"#, VerdictKind::Deny),
+        ("frob", r#"{"path":"/h/u/.config/snaphook/snaphook.toml"}"#, VerdictKind::Deny),
+        ("frob", r#"{"url":"https://x.org/"}"#, VerdictKind::Deny),
+        ("mcp__s__ok", r#"{"command":"rm x"}"#, VerdictKind::Deny),
+        // Never allowed for it.
+        ("frob", r#"{"command":"ls"}"#, VerdictKind::Pass),
+        ("frob", r#"{"path":"a"}"#, VerdictKind::Pass),
+        ("mcp__s__ok", r#"{"command":"ls"}"#, VerdictKind::Allow),
+        ("mcp__s__ok", r#"{"script":"Once (upon a time"}"#, VerdictKind::Allow),
+        // Something else.
+        ("frob", r#"{"command":7,"path":{"a":"~/.ssh/id"},"url":null,"cmd":[["rm"]],"script":""}"#, VerdictKind::Pass),
+        ("frob", r#"{"inner":{"command":"rm x"}}"#, VerdictKind::Pass),
+    ] {
+        assert_eq!(kind(&text, &unknown("claude-code", name, input)), verdict, "{name} {input}");
+    }
+    for id in ["picoclaw", "codex", "docker-agent", "hygge"] {
+        let name = if id == "hygge" { "shell" } else { "bash" };
+        let event = unknown(id, name, r#"{"command":"rm -rf /"}"#);
+        assert_eq!(kind(crate::policy::STARTER, &event), VerdictKind::Deny, "{id}");
+    }
 }

@@ -1,0 +1,41 @@
+//! A `null` never stands for a value that the agent's tool has and hooks are not shown.
+
+use super::Suite;
+use crate::Raw;
+use crate::model::ToolCall;
+use crate::protocol::{Act, ToolRow};
+
+/// Finds watched arguments that are read as absent where they are `null`, of agents whose decoder keeps what
+/// an earlier member of the same name said.
+pub fn nulls(suite: &Suite) -> Vec<String> {
+    let agent = suite.protocol().agent();
+    if !agent.keeps_nulls {
+        return Vec::new();
+    }
+    let acts = agent.tools.iter().flat_map(|row| row.acts.iter().map(move |act| (row, act)));
+    let mut found = Vec::new();
+    for (row, act) in acts {
+        let keys = act.slot.keys.iter().copied().chain(act.with).chain(act.only.map(|only| only.key));
+        for key in keys {
+            let Some(input) = arguments(row, act, key) else { continue };
+            let call = ToolCall::new(row.native, Raw::document("{}"), Vec::new());
+            if call.with_input(agent, input).is_some() {
+                found.push(format!("{} {}: `{key}` is null and read as absent", agent.id, row.native));
+            }
+        }
+    }
+    found
+}
+
+/// Arguments with which an act happens, but for one that is `null`.
+fn arguments(row: &ToolRow, act: &Act, null: &str) -> Option<Raw> {
+    let value = if act.slot.each { "[\"x\"]" } else { "\"x\"" };
+    let mut input = Raw::document(row.sample);
+    if let Some(only) = &act.only {
+        input = input.object().ok()?.with(only.key, &format!("\"{}\"", only.values.first()?));
+    }
+    for key in act.slot.keys {
+        input = input.object().ok()?.with(key, value);
+    }
+    Some(input.object().ok()?.with(null, "null"))
+}

@@ -1,13 +1,28 @@
 //! What the tools' arguments amount to.
 
 use crate::model::ShellKind;
-use crate::protocol::{Absent, Act, Slot, ToolRow, What};
+use crate::protocol::{Absent, Act, Skills, Slot, ToolRow, What};
 
 const FILE: Slot = Slot::key(&["file_path"]);
 const COMMAND: Slot = Slot::key(&["command"]);
 /// Without a path the search begins in the working directory.
 const BELOW: Slot = Slot::key(&["path"]).absent(Absent::As("."));
 const KIND: Slot = Slot::key(&["subagent_type"]).absent(Absent::As(""));
+
+/// `` !`command` `` in such a file is run when it is loaded.
+static SKILLS: Skills = Skills::new(
+    &["skill", "command", "name"],
+    &[
+        ".claude/skills",
+        ".claude/commands",
+        "~/.claude/skills",
+        "~/.claude/commands",
+        "/etc/claude-code/.claude/skills",
+        "/etc/claude-code/.claude/commands",
+        "~/.claude/plugins",
+    ],
+)
+.arguments("args");
 
 pub(super) static TOOLS: &[ToolRow] = &[
     ToolRow::new("Bash", &[Act::new(What::Shell, COMMAND)])
@@ -44,4 +59,6 @@ pub(super) static TOOLS: &[ToolRow] = &[
     ToolRow::new("Task", &[Act::new(What::Subagent, KIND)])
         .result_text("/content/0/text")
         .sample(r#"{"description":"d","prompt":"p","subagent_type":"general-purpose"}"#),
+    ToolRow::new("Skill", &[]).skills(&SKILLS).sample(r#"{"skill":"review"}"#),
+    ToolRow::new("SlashCommand", &[]).skills(&SKILLS).sample(r#"{"command":"/review"}"#),
 ];

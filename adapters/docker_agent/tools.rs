@@ -1,6 +1,6 @@
 //! What docker-agent's tools do, argument by argument.
 
-use crate::protocol::{Absent, Act, Slot, ToolRow, What};
+use crate::protocol::{Absent, Act, Skills, Slot, ToolRow, What};
 
 const PATH: Slot = Slot::key(&["path"]);
 const FILE: Slot = Slot::key(&["file"]);
@@ -15,6 +15,13 @@ const LIST: [Act; 1] = [Act::new(What::List, PATH)];
 const READ_SOURCE: [Act; 1] = [Act::new(What::Read, FILE)];
 const EDIT_SOURCE: [Act; 1] = [Act::new(What::Edit, FILE)];
 const DELEGATE: [Act; 1] = [Act::new(What::Subagent, AGENT)];
+
+/// `` !`command` `` in such a file is run when it is loaded.
+static SKILLS: Skills = Skills::new(
+    &["name", "skill_name"],
+    &[".claude/skills", ".agents/skills", ".codex/skills", "~/.claude/skills", "~/.agents/skills", "~/.codex/skills"],
+)
+.file("path");
 
 pub(super) static TOOLS: &[ToolRow] = &[
     ToolRow::new("shell", &COMMAND).sample(r#"{"cwd":"."}"#),
@@ -101,12 +108,12 @@ pub(super) static TOOLS: &[ToolRow] = &[
     ToolRow::new("read_plan", &[]),
     ToolRow::new("read_session", &[]),
     ToolRow::new("read_session_plan", &[]),
-    ToolRow::new("read_skill", &[]),
-    ToolRow::new("read_skill_file", &[]),
+    ToolRow::new("read_skill", &[]).skills(&SKILLS),
+    ToolRow::new("read_skill_file", &[]).skills(&SKILLS),
     ToolRow::new("remove_dependency", &[]),
     ToolRow::new("reset_remote_mcp_server_auth", &[]),
     ToolRow::new("revert_model", &[]),
-    ToolRow::new("run_skill", &[]),
+    ToolRow::new("run_skill", &[]).skills(&SKILLS),
     ToolRow::new("search_memories", &[]),
     ToolRow::new("search_remote_mcp_servers", &[]),
     ToolRow::new("search_tool", &[]),

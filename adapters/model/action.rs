@@ -17,6 +17,8 @@ pub struct ToolCall {
     pub actions: Vec<Action>,
     /// What the arguments of a tool without a row look like: judged by deny and ask alone.
     pub likely: Vec<Action>,
+    /// The skill that the call loads; absent: it loads none, or the agent runs no command of it.
+    pub skill: Option<Skill>,
     /// The row that explained the arguments; `None` for a tool the agent's table does not know.
     pub row: Option<&'static ToolRow>,
 }
@@ -24,7 +26,29 @@ pub struct ToolCall {
 impl ToolCall {
     /// Holds a call whose actions are known.
     pub fn new(name: impl Into<String>, input: Raw, actions: Vec<Action>) -> Self {
-        Self { name: name.into(), input, id: None, actions, likely: Vec::new(), row: None }
+        Self { name: name.into(), input, id: None, actions, likely: Vec::new(), skill: None, row: None }
+    }
+}
+
+/// Names a skill or command file whose shell lines the agent runs, without a hook, when a tool loads it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Skill {
+    /// The names in the arguments; empty: there is none.
+    pub names: Vec<String>,
+    /// What is put in the place of its variables.
+    pub arguments: String,
+    /// Another file of the skill that is read; absent: the skill itself.
+    pub file: Option<String>,
+    /// The folders in which such files lie: absolute, below home (`~/`), or below the working directory and
+    /// each folder above it.
+    pub places: &'static [&'static str],
+}
+
+impl Skill {
+    /// Names a skill without arguments.
+    pub fn new(names: Vec<String>, places: &'static [&'static str]) -> Self {
+        Self { names, arguments: String::new(), file: None, places }
     }
 }
 

@@ -8,7 +8,7 @@ mod decision;
 mod event;
 mod patch;
 
-pub use action::{Action, Command, McpName, ShellKind, ToolCall};
+pub use action::{Action, Command, McpName, ShellKind, Skill, ToolCall};
 pub use decision::{Change, Decision, Need, Response, Target, Verdict, VerdictKind};
 pub use event::{Detail, EventKind, HookEvent, Incoming, ToolResult};
 pub use patch::patched;

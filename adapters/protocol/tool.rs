@@ -2,7 +2,7 @@
 
 use super::{Agent, McpNames, Problem};
 use crate::Raw;
-use crate::model::{Action, Command, McpName, ShellKind, ToolCall, patched};
+use crate::model::{Action, Command, McpName, ShellKind, Skill, ToolCall, patched};
 use crate::raw::{Object, json_string};
 
 /// Describes one tool of an agent: which of its arguments do what.
@@ -19,12 +19,49 @@ pub struct ToolRow {
     pub sample: &'static str,
     /// Whether commands are run in it that no hook sees.
     pub unseen: bool,
+    /// The skills that it loads; absent: none of which the agent runs shell lines.
+    pub skills: Option<&'static Skills>,
+}
+
+/// Describes the skills that a tool loads, and whose shell lines the agent runs.
+#[derive(Debug, Clone, Copy)]
+#[non_exhaustive]
+pub struct Skills {
+    /// Arguments with the name.
+    pub names: &'static [&'static str],
+    /// The argument with what is put in the place of variables.
+    pub arguments: &'static str,
+    /// The argument that names another file of the skill.
+    pub file: &'static str,
+    /// Where their files lie; see [`Skill::places`].
+    pub places: &'static [&'static str],
+}
+
+impl Skills {
+    /// Says which arguments name a skill, and where the files lie.
+    pub const fn new(names: &'static [&'static str], places: &'static [&'static str]) -> Self {
+        Self { names, arguments: "", file: "", places }
+    }
+
+    /// Names the argument with what is put in the place of variables.
+    #[must_use]
+    pub const fn arguments(mut self, key: &'static str) -> Self {
+        self.arguments = key;
+        self
+    }
+
+    /// Names the argument with another file of the skill.
+    #[must_use]
+    pub const fn file(mut self, key: &'static str) -> Self {
+        self.file = key;
+        self
+    }
 }
 
 impl ToolRow {
     /// Describes a tool by its name and what it does.
     pub const fn new(native: &'static str, acts: &'static [Act]) -> Self {
-        Self { native, acts, result_text: None, sample: "{}", unseen: false }
+        Self { native, acts, result_text: None, sample: "{}", unseen: false, skills: None }
     }
 
     /// Says where the text of the result stands.
@@ -38,6 +75,13 @@ impl ToolRow {
     #[must_use]
     pub const fn unseen(mut self) -> Self {
         self.unseen = true;
+        self
+    }
+
+    /// Says that it loads skills of which the agent runs shell lines.
+    #[must_use]
+    pub const fn skills(mut self, skills: &'static Skills) -> Self {
+        self.skills = Some(skills);
         self
     }
 
@@ -227,18 +271,20 @@ pub(super) fn read(
         return Ok(ToolCall { likely, ..ToolCall::new(name, input, actions) });
     };
     let mut actions = Vec::new();
-    if !row.acts.is_empty() {
+    let mut skill = None;
+    if !row.acts.is_empty() || row.skills.is_some() {
         let object = input.object().map_err(|fault| SlotFault { key: String::new(), problem: Problem::Json(fault) })?;
         let refuses = agent.keeps_nulls && nulls == Nulls::Decoded;
         let mut reader = Reader { agent, object, refuses, lossy };
         for act in row.acts {
             reader.act(act, &mut actions)?;
         }
+        skill = row.skills.map(|skills| reader.skill(skills)).transpose()?;
     }
     if actions.is_empty() {
         actions.push(Action::Other);
     }
-    Ok(ToolCall { row: Some(row), ..ToolCall::new(name, input, actions) })
+    Ok(ToolCall { skill, row: Some(row), ..ToolCall::new(name, input, actions) })
 }
 
 /// Arguments by which tools without a row are recognised, and what such a tool may do with them.
@@ -334,6 +380,19 @@ impl Reader<'_> {
             }
             Absent::Fault => Err(SlotFault { key: act.slot.keys.join("` or `"), problem: lacking }),
         }
+    }
+
+    fn skill(&mut self, skills: &Skills) -> Result<Skill, SlotFault> {
+        let mut names = Vec::new();
+        for key in skills.names {
+            names.extend(self.text(key)?);
+        }
+        // They may be of any type: what they hold may be run all the same.
+        let arguments = self.find(skills.arguments)?.filter(|value| !value.is_null());
+        let arguments =
+            arguments.map(|value| value.text().map_or_else(|| value.as_str().to_owned(), |text| text.value));
+        let file = self.text(skills.file)?;
+        Ok(Skill { arguments: arguments.unwrap_or_default(), file, ..Skill::new(names, skills.places) })
     }
 
     /// The texts in one slot; a blank one counts as absent, as agents take it.

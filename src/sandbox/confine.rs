@@ -132,13 +132,19 @@ impl Confinement<'_> {
         let wanted = decision.changes.iter().find(|change| change.target == Target::Input);
         let changed = wanted.and_then(|change| call.with_input(event.agent, change.value.clone()));
         let last = changed.as_ref().unwrap_or(call);
-        if !runs_something(last) {
+        let skill = self.policy.runs_skill(event, last);
+        if !skill && !runs_something(last) {
             return Confined::default();
         }
         if !self.is_for(protocol, event, last) {
             return Confined { runs: true, ..Confined::default() };
         }
-        match self.rewritten(protocol, last) {
+        let rewritten = if skill {
+            Err(format!("{} runs those of a skill by itself; run them as commands", self.agent.name))
+        } else {
+            self.rewritten(protocol, event, last)
+        };
+        match rewritten {
             Ok(change) => {
                 let inside = Some(change.value.clone());
                 if changed.is_some() || !change.value.means(&call.input) {
@@ -167,7 +173,7 @@ impl Confinement<'_> {
     }
 
     /// The change that puts the command of a call into the sandbox; the same input where it is there.
-    fn rewritten(&self, protocol: &dyn HookProtocol, call: &ToolCall) -> Result<Change, String> {
+    fn rewritten(&self, protocol: &dyn HookProtocol, event: &HookEvent, call: &ToolCall) -> Result<Change, String> {
         if call.row.is_some_and(|row| row.unseen) {
             return Err(format!("what {} runs goes past every hook; call the tools one by one", call.name));
         }
@@ -182,7 +188,7 @@ impl Confinement<'_> {
         if call.actions.iter().any(|action| matches!(action, Action::ShellInput { .. })) {
             return Err("what is typed into a running shell cannot be put there; start a new command".to_owned());
         }
-        if self.agent.wrapping.patches && self.policy.applies_patch(call) {
+        if self.agent.wrapping.patches && self.policy.applies_patch(event, call) {
             return Err(format!(
                 "{} applies a patch in a shell command by itself, outside of it; call the tool apply_patch",
                 self.agent.name

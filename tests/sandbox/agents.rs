@@ -296,3 +296,54 @@ fn a_patch_that_the_agent_takes_out_of_the_shell_is_not_wrapped() {
         }
     });
 }
+
+#[test]
+fn a_skill_that_runs_commands_is_denied_where_they_have_to_be_isolated() {
+    if !has("landlock") {
+        return;
+    }
+    let place = Place::new();
+    place.policy("landlock", "[permissions]\nallow = [\"Bash\", \"Tool(Skill)\"]\n");
+    let skill = |name: &str, text: &str| {
+        let folder = place.path(&format!("home/project/.claude/skills/{name}"));
+        std::fs::create_dir_all(&folder).unwrap();
+        std::fs::write(folder.join("SKILL.md"), text).unwrap();
+    };
+    skill("quiet", "Nothing runs.");
+    skill("runs", "!`touch ran`");
+    let answer = |agent: &str, message: Value| {
+        let mut command = place.command(SNAPHOOK);
+        command.args(["hook", agent, "--no-audit"]).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = command.spawn().unwrap();
+        child.stdin.take().unwrap().write_all(message.to_string().as_bytes()).unwrap();
+        let output = child.wait_with_output().unwrap();
+        String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr)
+    };
+    let cwd = place.path("home/project").display().to_string();
+    let claude = |name: &str| {
+        answer(
+            "claude-code",
+            serde_json::json!({"session_id": "s", "transcript_path": "/t", "cwd": cwd, "permission_mode": "default",
+                "hook_event_name": "PreToolUse", "tool_name": "Skill", "tool_input": {"skill": name}, "tool_use_id": "t"}),
+        )
+    };
+    let docker = |name: &str| {
+        answer(
+            "docker-agent",
+            serde_json::json!({"session_id": "s", "cwd": cwd, "hook_event_name": "pre_tool_use", "agent_name": "root",
+                "tool_name": "read_skill", "tool_use_id": "t", "tool_input": {"name": name}, "safety_policy": "unsafe"}),
+        )
+    };
+    let says = "runs those of a skill by itself";
+    for name in ["runs", "absent"] {
+        assert!(claude(name).contains(says), "{name}: {}", claude(name));
+        assert!(docker(name).contains(says), "{name}: {}", docker(name));
+    }
+    assert!(!claude("quiet").contains(says) && !docker("quiet").contains(says));
+    let unknown = answer(
+        "claude-code",
+        serde_json::json!({"session_id": "s", "transcript_path": "/t", "cwd": cwd, "permission_mode": "default",
+            "hook_event_name": "PreToolUse", "tool_name": "mcp__x__run", "tool_input": {"command": "ls"}, "tool_use_id": "t"}),
+    );
+    assert!(unknown.contains("use the agent's own shell"), "{unknown}");
+}

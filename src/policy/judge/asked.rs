@@ -23,6 +23,7 @@ pub(super) fn asked(atoms: &[Atom], ground: &Ground) -> Asked {
                 }
             }
             What::Pipeline(_) => asked.drawer(Drawer::Command),
+            What::Hidden { .. } => asked.all(Drawer::Command),
             What::Text { words, .. } => net(&mut asked, words),
             What::Path(path) => {
                 asked.drawer(Drawer::Path);

@@ -3,7 +3,9 @@
 use std::cell::{Cell, OnceCell};
 use std::rc::Rc;
 
-use snaphook_adapters::model::{Action, McpName, ToolCall};
+use snaphook_adapters::model::{Action, McpName, Skill, ToolCall};
+
+use super::skills::{Expanded, expanded};
 
 use crate::policy::Policy;
 use crate::policy::command::{Analysis, Base, Extent, Part, Place, Touch, Touched, Word, analyse, net_words};
@@ -37,6 +39,10 @@ pub(super) enum What {
         words: Vec<String>,
         /// Whether it could not even be taken apart.
         torn: bool,
+    },
+    /// Commands that are run and cannot be read.
+    Hidden {
+        why: String,
     },
     Path(PathAtom),
     Fetch {
@@ -186,6 +192,7 @@ impl Atom {
                 format!("Bash: {}", members.iter().map(first).collect::<Vec<_>>().join(" | "))
             }
             What::Text { raw, .. } => format!("Bash, not understood: {raw}"),
+            What::Hidden { why } => format!("Bash, not read: {why}"),
             What::Path(path) => format!("{}: {}", path.act.word(), path.path),
             What::Fetch { url, .. } => format!("WebFetch: {url}"),
             What::WebSearch => "WebSearch".to_owned(),
@@ -206,7 +213,12 @@ impl Atom {
             What::Fetch { url: name, .. } | What::Agent(Some(name)) => name.len(),
             What::Mcp(McpName::Split { server, tool }) => server.len() + tool.len(),
             What::Mcp(McpName::Joined(name) | McpName::Bare(name)) => 4 * name.len(),
-            What::Pipeline(_) | What::Mcp(_) | What::WebSearch | What::Agent(None) | What::Other => 0,
+            What::Pipeline(_)
+            | What::Mcp(_)
+            | What::WebSearch
+            | What::Agent(None)
+            | What::Hidden { .. }
+            | What::Other => 0,
         };
         1 + length / 64
     }
@@ -225,14 +237,14 @@ impl Atom {
     pub(super) fn is_shown(&self) -> bool {
         match self.what {
             What::Part(_) => true,
-            What::Text { .. } | What::Pipeline(_) => false,
+            What::Text { .. } | What::Hidden { .. } | What::Pipeline(_) => false,
             _ => !self.watch_only,
         }
     }
 
     /// Whether it is a command that nobody understood, so that `[shell] not_understood` speaks (C6).
     pub(super) fn is_not_understood(&self) -> bool {
-        matches!(self.what, What::Text { .. }) && !self.watch_only
+        matches!(self.what, What::Text { .. } | What::Hidden { .. }) && !self.watch_only
     }
 }
 
@@ -250,7 +262,7 @@ pub(super) struct Atoms {
 }
 
 /// Takes a call apart.
-pub(super) fn atoms(call: &ToolCall, policy: &Policy) -> Atoms {
+pub(super) fn atoms(call: &ToolCall, policy: &Policy, ground: &Ground) -> Atoms {
     let list = Vec::with_capacity(call.actions.len());
     let mut taken = Atoms { list, not_understood: None, cut: false, refused: None, patches: false };
     let is_other = call.actions.contains(&Action::Other);
@@ -259,6 +271,9 @@ pub(super) fn atoms(call: &ToolCall, policy: &Policy) -> Atoms {
     for action in &call.actions {
         taken.action(action, is_other, policy, &steps);
     }
+    if let Some(skill) = &call.skill {
+        taken.skill(skill, policy, ground, &steps);
+    }
     if !call.likely.is_empty() {
         taken.likely(&call.likely, policy, &steps);
     }
@@ -266,12 +281,30 @@ pub(super) fn atoms(call: &ToolCall, policy: &Policy) -> Atoms {
 }
 
 impl Atoms {
+    /// The commands of a skill, which the agent runs itself.
+    fn skill(&mut self, skill: &Skill, policy: &Policy, ground: &Ground, steps: &Steps) {
+        let Expanded { commands, unread } = expanded(skill, ground);
+        for (text, shell) in commands {
+            self.action(&Action::Shell { command: text.into(), cwd: None, shell }, false, policy, steps);
+        }
+        if let Some(why) = unread {
+            let name = skill.names.first().map_or("", String::as_str);
+            let why = format!("the commands of skill `{}`: {why}", snaphook_adapters::fit::cut(name, 60));
+            self.not_understood.get_or_insert_with(|| why.clone());
+            self.push(What::Hidden { why });
+        }
+    }
+
     /// What a tool that is not known may do: no rule has to allow it, and what is not understood of it may be
     /// no command at all.
     fn likely(&mut self, actions: &[Action], policy: &Policy, steps: &Steps) {
         let mut likely = Self { list: Vec::new(), not_understood: None, cut: false, refused: None, patches: false };
-        actions.iter().for_each(|action| likely.action(action, false, policy, steps));
-        likely.list.iter_mut().for_each(|atom| atom.watch_only = true);
+        for action in actions {
+            likely.action(action, false, policy, steps);
+        }
+        for atom in &mut likely.list {
+            atom.watch_only = true;
+        }
         self.list.append(&mut likely.list);
         self.cut |= likely.cut;
     }

@@ -99,7 +99,7 @@ impl Judging<'_> {
         }
         let Some(call) = event.call() else { return false };
         let scene = self.scene(event, call);
-        let atoms = atoms(call, self.policy);
+        let atoms = atoms(call, self.policy, self.ground);
         let own = file.own.as_ref();
         let found =
             one.rules.iter().any(|rule| atoms.list.iter().any(|atom| scene.matches(rule, Side::Guard, atom, own)));

@@ -81,6 +81,8 @@ impl Scene<'_> {
             (Limit::Command(pattern), What::Part(atom)) => {
                 pattern.matches(side, &atom.part, if side == Side::Guard { atom.spelled(self.ground) } else { &[] })
             }
+            // It may be any command.
+            (Limit::Command(_), What::Hidden { .. }) => side == Side::Guard,
             (Limit::Command(pattern), What::Pipeline(members)) => {
                 let guards = side == Side::Guard && pattern.is_pipeline();
                 guards && self.ground.steps().spend(members.len()) && pattern.runs_through(members)
@@ -164,7 +166,7 @@ pub(super) fn guarding(path: &PathAtom) -> impl Iterator<Item = Kind> {
 fn covers(kind: Kind, side: Side, what: &What) -> bool {
     let guard = side == Side::Guard;
     match (kind, what) {
-        (Kind::Bash, What::Text { .. } | What::Pipeline(_)) | (Kind::Tool, _) if guard => true,
+        (Kind::Bash, What::Text { .. } | What::Hidden { .. } | What::Pipeline(_)) | (Kind::Tool, _) if guard => true,
         (Kind::Read, What::Path(path)) => guard || !path.act.changes(),
         (Kind::Edit, What::Path(path)) => path.act.changes() || (!guard && path.act == PathAct::Read),
         (Kind::Delete, What::Path(path)) => path.act.takes_all(),

@@ -12,6 +12,7 @@ mod matching;
 mod narrow;
 mod protect;
 mod riders;
+mod skills;
 mod speaking;
 #[cfg(test)]
 mod tests;
@@ -147,7 +148,7 @@ impl Judging<'_> {
 
     /// What each rule says about each atom (C3); `Err` where the call or a policy cannot be read.
     fn rules(&self, event: &HookEvent, call: &ToolCall) -> Result<Ruled, Outcome> {
-        let atoms = atoms(call, self.policy);
+        let atoms = atoms(call, self.policy, self.ground);
         let scene = self.scene(event, call);
         let agent = event.agent.id;
         let unread = |fault: PolicyFault| self.unread(&fault);

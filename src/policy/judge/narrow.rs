@@ -28,6 +28,10 @@ pub(super) struct Contents {
 impl Contents {
     /// Collects the words of a call; `None` if it is small enough to ask all of so many rules about it.
     pub(super) fn of(atoms: &[Atom], rules: usize, ground: &Ground) -> Option<Self> {
+        // A command that cannot be read may hold any words.
+        if atoms.iter().any(|atom| matches!(atom.what, What::Hidden { .. })) {
+            return None;
+        }
         let size: usize = atoms.iter().map(Atom::size).sum();
         (size.saturating_mul(rules) > FEW).then(|| Self::all(atoms, ground))
     }
@@ -56,7 +60,12 @@ impl Contents {
                 }
                 What::Fetch { url, host: cell } => all.host(host(url, cell)),
                 // The members of a pipeline are commands of their own.
-                What::Pipeline(_) | What::WebSearch | What::Mcp(_) | What::Agent(_) | What::Other => {}
+                What::Pipeline(_)
+                | What::WebSearch
+                | What::Mcp(_)
+                | What::Agent(_)
+                | What::Hidden { .. }
+                | What::Other => {}
             }
         }
         all

@@ -117,6 +117,10 @@ impl<'a> Speaking<'a> {
             if list == List::Allow && !self.judging.policy.counts_whole(file) {
                 return None;
             }
+            // The starter's rules are about few commands, and skills that an agent brings along have no file.
+            if matches!(atom.what, What::Hidden { .. }) && file.source.path.is_none() {
+                return None;
+            }
             let rules = match list {
                 List::Deny => deny,
                 List::Ask => ask,
@@ -130,7 +134,11 @@ impl<'a> Speaking<'a> {
             let rule = rules.iter().take_while(|_| !steps.is_spent()).find(matches)?;
             let action = Some(atom.words(self.scene.call));
             let line = *lines.borrow_mut().entry(rule.at).or_insert_with(|| rule.line(&file.source));
-            Some(Opinion::rule(list, cause(file, &rule.text, line, list.verdict(), action)))
+            let cause = cause(file, &rule.text, line, list.verdict(), action);
+            if let What::Hidden { why } = &atom.what {
+                return Some(Opinion::hidden(list, cause, why));
+            }
+            Some(Opinion::rule(list, cause))
         })
     }
 }

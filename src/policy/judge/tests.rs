@@ -588,3 +588,130 @@ fn v6_a_tool_that_is_not_known_is_denied_and_asked_about_by_what_its_arguments_l
         assert_eq!(kind(crate::policy::STARTER, &event), VerdictKind::Deny, "{id}");
     }
 }
+
+/// A home with a project in it, and a policy for both.
+struct Shelf(tempfile::TempDir);
+
+impl Shelf {
+    fn new() -> Self {
+        let shelf = Self(tempfile::tempdir().unwrap());
+        std::fs::create_dir_all(shelf.0.path().join("w/app/sub")).unwrap();
+        shelf
+    }
+
+    fn file(&self, path: &str, text: &str) {
+        let path = self.0.path().join(path);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, text).unwrap();
+    }
+
+    /// `None`: the starter.
+    fn judged(&self, text: Option<&str>, agent: &str, tool: &str, input: &str) -> Judgement {
+        let registry = Registry::standard();
+        let agent = registry.get(agent).unwrap().agent();
+        let call = ToolCall::new(tool, Raw::document("{}"), Vec::new());
+        let row = agent.events.iter().find(|row| row.kind == EventKind::PreTool).unwrap();
+        let mut event = HookEvent::new(agent, row, Raw::document("{}"));
+        event.cwd = Some(self.0.path().join("w/app/sub").to_str().unwrap().to_owned());
+        event.detail = Detail::Tool(call.with_input(agent, Raw::document(input)).unwrap());
+        let policy = text.map(|text| {
+            self.file("p.toml", text);
+            self.0.path().join("p.toml")
+        });
+        let places = Places { policy, home: Some(self.0.path().to_owned()), ..Places::default() };
+        let policy = Policy::load(&places, None, &registry).unwrap_or_else(|fault| panic!("{fault}"));
+        policy.judge(&event, &mut Say::default())
+    }
+
+    fn kind(&self, text: &str, tool: &str, input: &str) -> VerdictKind {
+        self.judged(Some(text), "claude-code", tool, input).decision.verdict.kind()
+    }
+}
+
+#[test]
+fn the_shell_lines_of_a_skill_are_judged_as_commands() {
+    let shelf = Shelf::new();
+    shelf.file("w/app/.claude/skills/quiet/SKILL.md", "---\nname: quiet\n---\nNothing runs.\n");
+    shelf.file("w/app/.claude/skills/status/SKILL.md", "State: !`git status`\n```!\nls -l\n```\n");
+    shelf.file("w/app/.claude/skills/push/SKILL.md", "!`git push`");
+    shelf.file("w/app/.claude/commands/fix/one.md", "!`git push`");
+    shelf.file("w/app/sub/.claude/skills/other/SKILL.md", "---\nname: 'titled'\n---\n!`git push`");
+    shelf.file(".claude/skills/home/SKILL.md", "!`git push`");
+    shelf.file(".claude/plugins/cache/m/p/1/skills/plugged/SKILL.md", "!`git push`");
+    shelf.file("w/app/.claude/skills/asks/SKILL.md", "Look at $ARGUMENTS.");
+    shelf.file("w/app/.claude/skills/fills/SKILL.md", "!`git $ARGUMENTS`");
+    shelf.file("w/app/.claude/skills/numbers/SKILL.md", "!`git $1`");
+    shelf.file("w/app/.claude/skills/hooks/SKILL.md", "---\nhooks:\n  PreToolUse: []\n---\n");
+    shelf.file(".agents/skills/push/SKILL.md", "!`git push`");
+    shelf.file("w/app/.claude/skills/quiet/more.md", "!`git push`");
+    let text = rules("'Bash(git push *)'", "", "'Tool(Skill)', 'Bash(git status)', 'Bash(ls *)'");
+    for (tool, input, verdict) in [
+        ("Skill", r#"{"skill":"quiet"}"#, VerdictKind::Allow),
+        ("Skill", r#"{"skill":"status"}"#, VerdictKind::Allow),
+        ("Skill", r#"{"skill":"push"}"#, VerdictKind::Deny),
+        ("Skill", r#"{"skill":"PUSH"}"#, VerdictKind::Deny),
+        ("Skill", r#"{"command":"push"}"#, VerdictKind::Deny),
+        ("SlashCommand", r#"{"command":"/fix:one now"}"#, VerdictKind::Deny),
+        ("Skill", r#"{"skill":"titled"}"#, VerdictKind::Deny),
+        ("Skill", r#"{"skill":"home"}"#, VerdictKind::Deny),
+        ("Skill", r#"{"skill":"p:plugged"}"#, VerdictKind::Deny),
+        ("Skill", r#"{"skill":"asks","args":"src"}"#, VerdictKind::Allow),
+        ("Skill", r#"{"skill":"asks","args":"!`git push`"}"#, VerdictKind::Deny),
+        ("Skill", r#"{"skill":"quiet","args":["!`git push`"]}"#, VerdictKind::Deny),
+        ("Skill", r#"{"skill":"fills","args":"push"}"#, VerdictKind::Deny),
+        ("Skill", r#"{"skill":"numbers","args":"push"}"#, VerdictKind::Deny),
+        ("Skill", r#"{"skill":"hooks"}"#, VerdictKind::Deny),
+        ("Skill", r#"{"skill":"absent"}"#, VerdictKind::Deny),
+        ("Skill", "{}", VerdictKind::Deny),
+    ] {
+        assert_eq!(shelf.kind(&text, tool, input), verdict, "{tool} {input}");
+    }
+    for (tool, input, verdict) in [
+        ("read_skill", r#"{"name":"push"}"#, VerdictKind::Deny),
+        ("run_skill", r#"{"name":"home","task":"t"}"#, VerdictKind::Deny),
+        ("read_skill_file", r#"{"skill_name":"quiet","path":"more.md"}"#, VerdictKind::Deny),
+        ("read_skill", r#"{"name":"quiet"}"#, VerdictKind::Pass),
+    ] {
+        let judgement = shelf.judged(Some(&text), "docker-agent", tool, input);
+        assert_eq!(judgement.decision.verdict.kind(), verdict, "{tool} {input}");
+    }
+}
+
+#[test]
+fn a_skill_that_cannot_be_read_is_never_allowed_and_guarded_by_every_rule_about_commands() {
+    let shelf = Shelf::new();
+    let absent = r#"{"skill":"absent"}"#;
+    for (text, verdict) in [
+        (rules("'Bash(git push *)'", "", ""), VerdictKind::Deny),
+        (rules("'Bash'", "", ""), VerdictKind::Deny),
+        (rules("", "'Bash(git push *)'", "'Tool(Skill)'"), VerdictKind::Ask),
+        (rules("'Edit(.env)'", "", "'Tool(Skill)', 'Bash'"), VerdictKind::Pass),
+        (format!("{}[shell]\nnot_understood = 'ask'\n", rules("", "", "'Tool(Skill)'")), VerdictKind::Ask),
+        // A policy of which an index is read.
+        (rules(&format!("{}'Bash(git push *)'", "'Bash(a b c)', ".repeat(300)), "", ""), VerdictKind::Deny),
+    ] {
+        assert_eq!(shelf.kind(&text, "Skill", absent), verdict, "{text:.120}");
+    }
+    let reason = shelf.judged(Some(&rules("'Bash(git push *)'", "", "")), "claude-code", "Skill", absent);
+    let reason = reason.decision.verdict.reason();
+    assert!(reason.ends_with("it may be about the commands of skill `absent`: its file is not found"), "{reason}");
+    assert_eq!(shelf.judged(None, "claude-code", "Skill", absent).decision.verdict.kind(), VerdictKind::Pass);
+
+    let denies = rules("'Bash(git push *)'", "", "'Tool(Skill)'");
+    shelf.file("w/app/.claude/skills/large/SKILL.md", &"x".repeat((1 << 20) + 1));
+    assert_eq!(shelf.kind(&denies, "Skill", r#"{"skill":"large"}"#), VerdictKind::Deny);
+    let fifo = shelf.0.path().join("w/app/.claude/skills/fifo");
+    std::fs::create_dir_all(&fifo).unwrap();
+    rustix::fs::mknodat(
+        rustix::fs::CWD,
+        fifo.join("SKILL.md"),
+        rustix::fs::FileType::Fifo,
+        rustix::fs::Mode::RUSR | rustix::fs::Mode::WUSR,
+        0,
+    )
+    .unwrap();
+    assert_eq!(shelf.kind(&denies, "Skill", r#"{"skill":"fifo"}"#), VerdictKind::Deny);
+    // A folder that leads back to itself has an end.
+    std::os::unix::fs::symlink("..", shelf.0.path().join("w/app/.claude/skills/loop")).unwrap();
+    assert_eq!(shelf.kind(&denies, "Skill", r#"{"skill":"none"}"#), VerdictKind::Deny);
+}

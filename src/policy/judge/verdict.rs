@@ -25,6 +25,13 @@ impl Opinion {
         Self { verdict: list.verdict_with(reason), cause }
     }
 
+    /// What a rule says about commands that cannot be read.
+    pub(super) fn hidden(list: List, cause: Cause, why: &str) -> Self {
+        let says = Self::rule(list, cause);
+        let reason = format!("{}, and it may be about {why}", says.verdict.reason());
+        Self { verdict: list.verdict_with(reason), cause: says.cause }
+    }
+
     /// What is built in, with the key of the policy that changes it.
     pub(super) fn built_in(list: List, key: &str, why: &str, action: String) -> Self {
         let mut cause = Cause::new(list.verdict(), key);

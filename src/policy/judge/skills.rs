@@ -1,0 +1,213 @@
+//! The shell lines of a skill, which an agent runs when a tool loads it, without a hook for them.
+
+use std::collections::VecDeque;
+use std::path::{Path, PathBuf};
+
+use snaphook_adapters::model::{ShellKind, Skill};
+
+use crate::policy::load::read_named;
+use crate::policy::path::Ground;
+
+/// How many entries of folders are looked at, and how many bytes are read: the files are the model's to write.
+const ENTRIES: usize = 8192;
+const BYTES: usize = 4 << 20;
+const DEPTH: usize = 9;
+
+/// Holds what the agent runs when it loads a skill.
+#[derive(Debug, Default)]
+pub(super) struct Expanded {
+    pub(super) commands: Vec<(String, ShellKind)>,
+    /// Why there may be more of them.
+    pub(super) unread: Option<String>,
+}
+
+/// Reads every file that may be a skill of this name: which of several the agent loads is not known for certain.
+pub(super) fn expanded(skill: &Skill, ground: &Ground) -> Expanded {
+    let mut expanded = Expanded::default();
+    let mut arguments = skill.arguments.clone();
+    let mut names = Vec::new();
+    for name in &skill.names {
+        let name = name.trim().trim_start_matches('/');
+        let (name, rest) = name.split_once(char::is_whitespace).unwrap_or((name, ""));
+        arguments = [arguments.as_str(), rest].join(" ");
+        names.push(name.rsplit([':', '/']).next().unwrap_or(name).to_lowercase());
+    }
+    let arguments = arguments.trim();
+    expanded.script(arguments, "");
+    let mut search = Search { names: &names, found: Vec::new(), entries: 0, bytes: 0, full: false };
+    for root in roots(skill, ground) {
+        // Plug-ins are whole repositories, and their skills come last.
+        let last = root.ends_with("plugins");
+        if !last || search.found.is_empty() || skill.names.iter().any(|name| name.contains(':')) {
+            search.below(root);
+        }
+    }
+    let missing = search.found.is_empty();
+    for (path, text) in search.found {
+        let text = match (&skill.file, path.parent()) {
+            (Some(file), Some(folder)) => read_named(&folder.join(file)).ok().map(|more| text + "\n" + &more),
+            (Some(_), None) => None,
+            (None, _) => Some(text),
+        };
+        match text {
+            Some(text) => expanded.script(&text, arguments),
+            None => expanded.unread("a file of it cannot be read"),
+        }
+    }
+    if search.full {
+        expanded.unread("there are too many files where skills are");
+    } else if missing {
+        expanded.unread("its file is not found");
+    }
+    expanded
+}
+
+impl Expanded {
+    fn unread(&mut self, why: &str) {
+        self.unread.get_or_insert_with(|| why.to_owned());
+    }
+
+    /// Takes the shell lines of one text: as it is, and with the arguments in it.
+    fn script(&mut self, text: &str, arguments: &str) {
+        let head =
+            text.trim_start().strip_prefix("---").and_then(|rest| rest.split("\n---").next()).unwrap_or_default();
+        let has = |key: &str| head.lines().any(|line| line.trim_start().starts_with(key));
+        if has("hooks") {
+            self.unread("its front matter has hooks");
+        }
+        let powershell = head.to_lowercase().contains("powershell");
+        let shell = if powershell { ShellKind::PowerShell } else { ShellKind::Posix };
+        let filled = text.replace("$ARGUMENTS", arguments);
+        for line in shell_lines(text).into_iter().chain(shell_lines(&filled)) {
+            let numbered =
+                |at: usize| line.get(at + 1..).is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()));
+            let places = line.contains("$ARGUMENTS[") || line.match_indices('$').any(|(at, _)| numbered(at));
+            if !arguments.is_empty() && (places || (has("arguments") && line.contains('$'))) {
+                self.unread("an argument is put into one of its commands");
+            }
+            let command = (line, shell);
+            if !self.commands.contains(&command) {
+                self.commands.push(command);
+            }
+        }
+    }
+}
+
+/// The texts in `` !`…` `` and in blocks that begin with `` ```! ``.
+fn shell_lines(text: &str) -> Vec<String> {
+    let between = |start: &'static str, end: &'static str| {
+        text.match_indices(start).filter_map(move |(at, _)| {
+            let rest = text.get(at + start.len()..)?;
+            let line = rest.split(end).next().filter(|line| line.len() < rest.len())?.trim();
+            (!line.is_empty()).then(|| line.to_owned())
+        })
+    };
+    between("!`", "`").chain(between("```!", "```")).collect()
+}
+
+fn roots(skill: &Skill, ground: &Ground) -> Vec<PathBuf> {
+    let mut roots: Vec<PathBuf> = Vec::new();
+    for place in skill.places {
+        let below = |folder: &str| Path::new(folder).join(place.trim_start_matches("~/"));
+        match ground.cwd() {
+            _ if place.starts_with("~/") => roots.extend(ground.home().map(|home| below(&home.written))),
+            _ if place.starts_with('/') => roots.push(PathBuf::from(place)),
+            Some(cwd) => {
+                let above = cwd.forms().flat_map(|cwd| Path::new(cwd).ancestors());
+                roots.extend(above.filter_map(Path::to_str).map(below));
+            }
+            None => {}
+        }
+    }
+    let mut once = Vec::with_capacity(roots.len());
+    for root in roots {
+        if !once.contains(&root) {
+            once.push(root);
+        }
+    }
+    once
+}
+
+/// Looks for the files of some skills, within bounds.
+struct Search<'a> {
+    names: &'a [String],
+    found: Vec<(PathBuf, String)>,
+    entries: usize,
+    bytes: usize,
+    full: bool,
+}
+
+impl Search<'_> {
+    fn below(&mut self, root: PathBuf) {
+        let mut left = VecDeque::from([(root, 0)]);
+        while let Some((folder, depth)) = left.pop_front() {
+            let Ok(entries) = std::fs::read_dir(&folder) else { continue };
+            for entry in entries.flatten() {
+                self.entries += 1;
+                if self.entries > ENTRIES {
+                    self.full = true;
+                    return;
+                }
+                let path = entry.path();
+                let name = entry.file_name().to_string_lossy().to_lowercase();
+                if matches!(name.as_str(), ".git" | "node_modules") {
+                    continue;
+                }
+                if path.extension().is_some_and(|end| end.eq_ignore_ascii_case("md")) {
+                    self.file(path, &name);
+                } else if depth < DEPTH && entry.file_type().is_ok_and(|kind| kind.is_dir() || kind.is_symlink()) {
+                    left.push_back((path, depth + 1));
+                }
+            }
+        }
+    }
+
+    /// Takes a file that is one of the skills, by the name of the file, of its folder, or in its front matter.
+    fn file(&mut self, path: PathBuf, name: &str) {
+        let folder = path.parent().and_then(Path::file_name).map(|name| name.to_string_lossy().to_lowercase());
+        let is_skill = name == "skill.md";
+        let named = if is_skill { folder } else { name.strip_suffix(".md").map(str::to_owned) };
+        let named = named.is_some_and(|named| self.names.contains(&named));
+        if !named && !is_skill {
+            return;
+        }
+        match read_named(&path) {
+            Ok(text) => {
+                self.bytes += text.len();
+                if self.bytes > BYTES {
+                    self.full = true;
+                } else if named || self.is_titled(&text) {
+                    self.found.push((path, text));
+                }
+            }
+            // What it runs is not known.
+            Err(_) => self.full |= named,
+        }
+    }
+
+    fn is_titled(&self, text: &str) -> bool {
+        let title =
+            |line: &str| Some(line.trim().strip_prefix("name:")?.trim().trim_matches(['"', '\'']).to_lowercase());
+        text.lines().take(64).filter_map(title).any(|title| self.names.contains(&title))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shell_lines_are_found_inline_and_in_blocks() {
+        for (text, lines) in [
+            ("a !`git status` b", &["git status"][..]),
+            ("!`a`!`b`", &["a", "b"]),
+            ("x!`a\nb`", &["a\nb"]),
+            ("```!\na\nb\n```\n", &["a\nb"]),
+            ("```! a```", &["a"]),
+            ("!`` ! `a` `ls`", &[]),
+            ("!`open", &[]),
+        ] {
+            assert_eq!(shell_lines(text), lines, "{text}");
+        }
+    }
+}

@@ -1,5 +1,6 @@
 //! The shell lines of a skill, which an agent runs when a tool loads it, without a hook for them.
 
+use std::cell::Cell;
 use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
 
@@ -30,19 +31,18 @@ pub(super) fn expanded(skill: &Skill, ground: &Ground) -> Expanded {
         let name = name.trim().trim_start_matches('/');
         let (name, rest) = name.split_once(char::is_whitespace).unwrap_or((name, ""));
         arguments = [arguments.as_str(), rest].join(" ");
-        names.push(name.rsplit([':', '/']).next().unwrap_or(name).to_lowercase());
+        names.push(Name::read(name));
     }
     let arguments = arguments.trim();
     expanded.script(arguments, "");
     let mut search = Search { names: &names, found: Vec::new(), entries: 0, bytes: 0, full: false };
-    for root in roots(skill, ground) {
+    for root in roots(skill, &names, ground) {
         // Plug-ins are whole repositories, and their skills come last.
-        let last = root.ends_with("plugins");
-        if !last || search.found.is_empty() || skill.names.iter().any(|name| name.contains(':')) {
-            search.below(root);
+        if !root.ends_with("plugins") || names.iter().any(Name::is_open) {
+            search.below(&root);
         }
     }
-    let missing = search.found.is_empty();
+    let missing = names.is_empty() || names.iter().any(Name::is_open);
     for (path, text) in search.found {
         let text = match (&skill.file, path.parent()) {
             (Some(file), Some(folder)) => read_named(&folder.join(file)).ok().map(|more| text + "\n" + &more),
@@ -62,6 +62,27 @@ pub(super) fn expanded(skill: &Skill, ground: &Ground) -> Expanded {
     expanded
 }
 
+/// Holds the name of a skill, in small letters.
+struct Name {
+    leaf: String,
+    /// What stands before it: a plug-in, a folder of commands, or the folder with the agent's own.
+    before: Vec<String>,
+    /// Whether a file of it was found.
+    found: Cell<bool>,
+}
+
+impl Name {
+    fn read(name: &str) -> Self {
+        let mut steps: Vec<_> = name.split([':', '/']).map(str::to_owned).collect();
+        let leaf = steps.pop().unwrap_or_default().to_lowercase();
+        Self { leaf, before: steps, found: Cell::new(false) }
+    }
+
+    fn is_open(&self) -> bool {
+        !self.found.get()
+    }
+}
+
 impl Expanded {
     fn unread(&mut self, why: &str) {
         self.unread.get_or_insert_with(|| why.to_owned());
@@ -78,11 +99,19 @@ impl Expanded {
         let powershell = head.to_lowercase().contains("powershell");
         let shell = if powershell { ShellKind::PowerShell } else { ShellKind::Posix };
         let filled = text.replace("$ARGUMENTS", arguments);
+        let is_numbered = |text: &str, at: usize| {
+            text.get(at + 1..).is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()))
+        };
+        let takes_part = |text: &str| {
+            text.contains("$ARGUMENTS[")
+                || text.match_indices('$').any(|(at, _)| is_numbered(text, at))
+                || (has("arguments") && text.contains('$'))
+        };
+        if arguments.contains(['`', '!']) && takes_part(text) {
+            self.unread("an argument may make a command of it");
+        }
         for line in shell_lines(text).into_iter().chain(shell_lines(&filled)) {
-            let numbered =
-                |at: usize| line.get(at + 1..).is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()));
-            let places = line.contains("$ARGUMENTS[") || line.match_indices('$').any(|(at, _)| numbered(at));
-            if !arguments.is_empty() && (places || (has("arguments") && line.contains('$'))) {
+            if !arguments.is_empty() && takes_part(&line) {
                 self.unread("an argument is put into one of its commands");
             }
             let command = (line, shell);
@@ -105,7 +134,7 @@ fn shell_lines(text: &str) -> Vec<String> {
     between("!`", "`").chain(between("```!", "```")).collect()
 }
 
-fn roots(skill: &Skill, ground: &Ground) -> Vec<PathBuf> {
+fn roots(skill: &Skill, names: &[Name], ground: &Ground) -> Vec<PathBuf> {
     let mut roots: Vec<PathBuf> = Vec::new();
     for place in skill.places {
         let below = |folder: &str| Path::new(folder).join(place.trim_start_matches("~/"));
@@ -113,8 +142,12 @@ fn roots(skill: &Skill, ground: &Ground) -> Vec<PathBuf> {
             _ if place.starts_with("~/") => roots.extend(ground.home().map(|home| below(&home.written))),
             _ if place.starts_with('/') => roots.push(PathBuf::from(place)),
             Some(cwd) => {
-                let above = cwd.forms().flat_map(|cwd| Path::new(cwd).ancestors());
-                roots.extend(above.filter_map(Path::to_str).map(below));
+                let above = cwd.forms().flat_map(|cwd| Path::new(cwd).ancestors()).filter_map(Path::to_str);
+                for folder in above {
+                    roots.push(below(folder));
+                    let nested = names.iter().filter(|name| !name.before.is_empty());
+                    roots.extend(nested.map(|name| below(&format!("{folder}/{}", name.before.join("/")))));
+                }
             }
             None => {}
         }
@@ -130,7 +163,7 @@ fn roots(skill: &Skill, ground: &Ground) -> Vec<PathBuf> {
 
 /// Looks for the files of some skills, within bounds.
 struct Search<'a> {
-    names: &'a [String],
+    names: &'a [Name],
     found: Vec<(PathBuf, String)>,
     entries: usize,
     bytes: usize,
@@ -138,8 +171,8 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
-    fn below(&mut self, root: PathBuf) {
-        let mut left = VecDeque::from([(root, 0)]);
+    fn below(&mut self, root: &Path) {
+        let mut left = VecDeque::from([(root.to_owned(), 0)]);
         while let Some((folder, depth)) = left.pop_front() {
             let Ok(entries) = std::fs::read_dir(&folder) else { continue };
             for entry in entries.flatten() {
@@ -154,7 +187,7 @@ impl Search<'_> {
                     continue;
                 }
                 if path.extension().is_some_and(|end| end.eq_ignore_ascii_case("md")) {
-                    self.file(path, &name);
+                    self.file(root, path, &name);
                 } else if depth < DEPTH && entry.file_type().is_ok_and(|kind| kind.is_dir() || kind.is_symlink()) {
                     left.push_back((path, depth + 1));
                 }
@@ -163,33 +196,48 @@ impl Search<'_> {
     }
 
     /// Takes a file that is one of the skills, by the name of the file, of its folder, or in its front matter.
-    fn file(&mut self, path: PathBuf, name: &str) {
+    fn file(&mut self, root: &Path, path: PathBuf, name: &str) {
         let folder = path.parent().and_then(Path::file_name).map(|name| name.to_string_lossy().to_lowercase());
         let is_skill = name == "skill.md";
         let named = if is_skill { folder } else { name.strip_suffix(".md").map(str::to_owned) };
-        let named = named.is_some_and(|named| self.names.contains(&named));
-        if !named && !is_skill {
+        let named = named.filter(|named| self.names.iter().any(|name| name.leaf == *named));
+        if named.is_none() && !is_skill {
             return;
         }
-        match read_named(&path) {
-            Ok(text) => {
-                self.bytes += text.len();
-                if self.bytes > BYTES {
-                    self.full = true;
-                } else if named || self.is_titled(&text) {
-                    self.found.push((path, text));
-                }
-            }
+        let Ok(text) = read_named(&path) else {
             // What it runs is not known.
-            Err(_) => self.full |= named,
+            self.full |= named.is_some();
+            return;
+        };
+        self.bytes += text.len();
+        if self.bytes > BYTES {
+            self.full = true;
+            return;
+        }
+        let titles: Vec<_> = text.lines().take(64).filter_map(title).chain(named).collect();
+        let mut is_one = false;
+        for name in self.names.iter().filter(|name| titles.contains(&name.leaf)) {
+            is_one = true;
+            name.found.set(name.found.get() || is_of(name, root, &path));
+        }
+        if is_one {
+            self.found.push((path, text));
         }
     }
+}
 
-    fn is_titled(&self, text: &str) -> bool {
-        let title =
-            |line: &str| Some(line.trim().strip_prefix("name:")?.trim().trim_matches(['"', '\'']).to_lowercase());
-        text.lines().take(64).filter_map(title).any(|title| self.names.contains(&title))
-    }
+/// The name in a line of front matter.
+fn title(line: &str) -> Option<String> {
+    Some(line.trim().strip_prefix("name:")?.trim().trim_matches(['"', '\'']).to_lowercase())
+}
+
+/// Returns true if a file may be the one that is meant, by what stands before the name.
+fn is_of(name: &Name, root: &Path, path: &Path) -> bool {
+    let Some(last) = name.before.last() else { return true };
+    let nested = format!("/{}/.", name.before.join("/"));
+    let below = path.strip_prefix(root).unwrap_or(path);
+    root.to_string_lossy().contains(&nested)
+        || below.components().any(|step| step.as_os_str().to_string_lossy().eq_ignore_ascii_case(last))
 }
 
 #[cfg(test)]

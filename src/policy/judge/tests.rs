@@ -641,6 +641,9 @@ fn the_shell_lines_of_a_skill_are_judged_as_commands() {
     shelf.file("w/app/.claude/skills/asks/SKILL.md", "Look at $ARGUMENTS.");
     shelf.file("w/app/.claude/skills/fills/SKILL.md", "!`git $ARGUMENTS`");
     shelf.file("w/app/.claude/skills/numbers/SKILL.md", "!`git $1`");
+    shelf.file("w/app/.claude/skills/bangs/SKILL.md", "!$ARGUMENTS");
+    shelf.file("w/app/.claude/skills/bang/SKILL.md", "!$0");
+    shelf.file("w/app/low/.claude/skills/quiet/SKILL.md", "!`git push`");
     shelf.file("w/app/.claude/skills/hooks/SKILL.md", "---\nhooks:\n  PreToolUse: []\n---\n");
     shelf.file(".agents/skills/push/SKILL.md", "!`git push`");
     shelf.file("w/app/.claude/skills/quiet/more.md", "!`git push`");
@@ -660,6 +663,11 @@ fn the_shell_lines_of_a_skill_are_judged_as_commands() {
         ("Skill", r#"{"skill":"quiet","args":["!`git push`"]}"#, VerdictKind::Deny),
         ("Skill", r#"{"skill":"fills","args":"push"}"#, VerdictKind::Deny),
         ("Skill", r#"{"skill":"numbers","args":"push"}"#, VerdictKind::Deny),
+        ("Skill", r#"{"skill":"bangs","args":"`git push`"}"#, VerdictKind::Deny),
+        ("Skill", r#"{"skill":"bang","args":"'`git push`'"}"#, VerdictKind::Deny),
+        // A folder below has a skill of the same name, or one that was not found.
+        ("Skill", r#"{"skill":"low:quiet"}"#, VerdictKind::Deny),
+        ("Skill", r#"{"skill":"elsewhere:quiet"}"#, VerdictKind::Deny),
         ("Skill", r#"{"skill":"hooks"}"#, VerdictKind::Deny),
         ("Skill", r#"{"skill":"absent"}"#, VerdictKind::Deny),
         ("Skill", "{}", VerdictKind::Deny),

@@ -16,7 +16,7 @@ mod process;
 #[path = "failure/subject.rs"]
 mod subject;
 
-use process::{DENY, Ended, Faults, NEVER, Place, Running, SILENT, Start, answered};
+use process::{DENY, Ended, Faults, Place, Running, SILENT, Start, answered};
 use snaphook_adapters::model::Reply;
 use subject::{Subject, beside, with};
 
@@ -162,7 +162,7 @@ fn a_signal_is_heeded_wherever_the_call_hangs() {
             let start = Start::new(&subject, &place, &policy, &subject.flags(true)).flag(&["--deadline", "1h"]);
             let mut running = start.flag(&["--audit", log.to_str().unwrap()]).start();
             running.send(message.as_bytes());
-            is_watched(&running);
+            running.is_watched();
             running.stop();
             let reply = running.ended().reply(&subject, "SIGTERM");
             faults.unless(subject.blocked_by(&reply), || {
@@ -217,15 +217,5 @@ fn a_policy_that_cannot_be_read_in_time_greets_and_denies() {
         }
         running.stop();
         assert_eq!(running.ended().code, Some(0));
-    }
-}
-
-/// Waits until the watchdog of a process runs, so that a signal is heeded.
-fn is_watched(running: &Running) {
-    let tasks = format!("/proc/{}/task", running.pid.as_raw_nonzero());
-    let until = std::time::Instant::now() + NEVER;
-    while std::fs::read_dir(&tasks).unwrap().count() < 2 {
-        assert!(std::time::Instant::now() < until, "no watchdog");
-        std::thread::yield_now();
     }
 }

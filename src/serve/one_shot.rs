@@ -1,8 +1,9 @@
 //! One process for one event: read, judge, record, write, end.
 //!
-//! The main thread does all of that, and may hang anywhere: on a file, a lock, or in a loop. A watchdog thread
-//! waits for the deadline and for signals from the first moment on. When either comes, it claims the answer,
-//! refuses the call in the agent's own form, and ends the process. Normally it never wakes up.
+//! A thread does all of that, and may hang anywhere: on a file, a lock, or in a loop. Normally it also ends the
+//! process. From the first moment on the main thread waits for the deadline and for signals. When either comes, it
+//! claims the answer, refuses the call in the agent's own form, and ends the process. It has to be the main thread:
+//! the kernel gives signals to that one, and a thread that waits for a dead mount takes none.
 
 use std::os::fd::AsFd;
 use std::os::unix::net::UnixStream;
@@ -31,23 +32,12 @@ pub(crate) fn serve(invocation: Invocation) -> u8 {
     }
     // What one process judges is kept for as long as it runs: freed piece by piece it would only cost time.
     let call: &'static Call = Box::leak(Box::new(Call::new(invocation)));
-    let watched = signals::take_over()
-        .and_then(|stop| std::thread::Builder::new().name("watchdog".to_owned()).spawn(move || call.watch(&stop)));
-    let code = match watched {
-        Ok(_) => call.serve(),
-        Err(error) => call.refuse(&Cause::Failed(format!("no watchdog: {error}"))),
-    };
-    let Some(code) = code else {
-        // The watchdog answers, and ends the process.
-        loop {
-            std::thread::park();
-        }
-    };
-    if let Some(desk) = call.desk.get() {
-        desk.end_children();
-        desk.file_away();
+    let judge = std::thread::Builder::new().name("judge".to_owned()).stack_size(STACK);
+    let watched = signals::take_over().and_then(|stop| judge.spawn(|| call.serve()).map(|_| stop));
+    match watched {
+        Ok(stop) => call.watch(&stop),
+        Err(error) => call.refuse(&Cause::Failed(format!("no watchdog: {error}"))).unwrap_or(2),
     }
-    code
 }
 
 /// Says why a call is refused without a verdict.
@@ -97,12 +87,24 @@ impl Call {
         self.started + self.time()
     }
 
-    /// Serves the call; `None`: the watchdog has answered it.
-    fn serve(&'static self) -> Option<u8> {
-        match catch_unwind(AssertUnwindSafe(|| self.judged())) {
-            Ok(Some((judged, reply))) => self.answer(&judged, &reply),
-            Ok(None) => None,
-            Err(_) => self.refuse(&Cause::Failed("failed inside".to_owned())),
+    /// Serves the call and ends the process, unless the watchdog has answered.
+    fn serve(&'static self) {
+        let served = catch_unwind(AssertUnwindSafe(|| {
+            let code = match catch_unwind(AssertUnwindSafe(|| self.judged())) {
+                Ok(Some((judged, reply))) => self.answer(&judged, &reply),
+                Ok(None) => None,
+                Err(_) => self.refuse(&Cause::Failed("failed inside".to_owned())),
+            };
+            if let (Some(_), Some(desk)) = (code, self.desk.get()) {
+                desk.end_children();
+                desk.file_away();
+            }
+            code
+        }));
+        match served {
+            Ok(Some(code)) => end(code),
+            Ok(None) => {}
+            Err(_) => end(self.code.get().copied().unwrap_or(2)),
         }
     }
 
@@ -212,13 +214,13 @@ impl Call {
         }
     }
 
-    /// Answers the call where the main thread does not in time, and ends the process.
-    fn watch(&self, stop: &UnixStream) {
+    /// Answers the call where the judging thread does not in time; returns the exit code.
+    fn watch(&self, stop: &UnixStream) -> u8 {
         let watched = catch_unwind(AssertUnwindSafe(|| {
             let cause = self.wait(stop);
             self.refuse(&cause)
         }));
-        let code = match watched {
+        match watched {
             Ok(Some(code)) => {
                 if let Some(desk) = self.desk.get() {
                     desk.end_children();
@@ -230,8 +232,7 @@ impl Call {
                 output::complain("snaphook: failed inside: denied");
                 2
             }
-        };
-        end(code);
+        }
     }
 
     /// Waits for the deadline or a signal.
@@ -280,8 +281,8 @@ fn emergency(invocation: &Invocation, native: &Native, what: &str) -> Judged {
     Judged { event, wanted, failure: Some(what.to_owned()), ..Judged::reply_only(reply) }
 }
 
-/// Ends the process whatever other threads do.
-#[expect(clippy::exit, reason = "main may hang, so that the exit code cannot be returned from it")]
+/// Ends the process from the judging thread.
+#[expect(clippy::exit, reason = "the main thread need not wake up to return the code")]
 fn end(code: u8) -> ! {
     std::process::exit(i32::from(code))
 }
@@ -318,6 +319,8 @@ fn nanoseconds(time: Duration) -> u64 {
 }
 
 const LONGEST: Duration = Duration::from_secs(5);
+/// As much stack as the main thread has, in bytes.
+const STACK: usize = 8 << 20;
 const LEAST_STEP: Duration = Duration::from_millis(1);
 /// How long a refusal waits for somebody to read it, and how long the other thread may still take to write an
 /// answer that it has claimed.

@@ -215,3 +215,59 @@ fn s2_a_pipe_in_place_of_a_named_answer_is_a_fault() {
     }
     faults.none();
 }
+
+/// Mounts a file system whose server never answers, for the program that it becomes.
+const DEAD_MOUNT: &str = "import ctypes, os, sys
+libc = ctypes.CDLL(None)
+try:
+    fuse = os.open('/dev/fuse', os.O_RDWR)
+except OSError:
+    sys.exit(77)
+options = b'fd=%d,rootmode=40000,user_id=0,group_id=0' % fuse
+if (libc.unshare(0x20000) or libc.mount(b'none', b'/', None, 1 << 18 | 1 << 14, None)
+        or libc.mount(b'dead', sys.argv[1].encode(), b'fuse.dead', 0, options)):
+    sys.exit(77)
+os.set_inheritable(fuse, True)
+os.execv(sys.argv[2], sys.argv[2:])
+";
+
+/// Whatever lies on a dead mount, a call is refused by the deadline, and a signal is heeded.
+#[test]
+fn s2_a_file_on_a_dead_mount_is_a_refusal_in_time() {
+    let mut faults = Faults::default();
+    let mut seen = std::collections::HashSet::new();
+    let one_each = |subject: &Subject| subject.is_call() && seen.insert(subject.id());
+    for subject in Subject::gates().into_iter().filter(one_each) {
+        for (policy, log) in [("dead/policy.toml", "log"), ("deny.toml", "dead/log"), ("silent.toml", "dead/log")] {
+            for signal in [false, true] {
+                if signal && subject.is_lines() {
+                    continue;
+                }
+                let place = Place::new();
+                place.file("deny.toml", DENY);
+                place.file("silent.toml", SILENT);
+                fs::create_dir(place.path("dead")).unwrap();
+                let deadline = if signal { "1h" } else { "1s" };
+                let start = Start::new(&subject, &place, &place.path(policy), &subject.flags(true));
+                let start = start.flag(&["--audit", place.path(log).to_str().unwrap(), "--deadline", deadline]);
+                let start = start.by(&["python3", "-c", DEAD_MOUNT, place.path("dead").to_str().unwrap()]);
+                let ended = if signal {
+                    let mut running = start.start();
+                    running.send(subject.message.as_bytes());
+                    running.is_watched();
+                    running.stop();
+                    running.ended()
+                } else {
+                    answered(&subject, start, subject.message.as_bytes())
+                };
+                if ended.code == Some(77) {
+                    println!("SKIPPED: dead mount: no FUSE file system can be mounted here");
+                    return;
+                }
+                let reply = ended.reply(&subject, "a dead mount");
+                faults.unless(subject.blocked_by(&reply), || format!("{subject}: {policy} {log}: {ended:?}"));
+            }
+        }
+    }
+    faults.none();
+}

@@ -226,8 +226,20 @@ impl Running {
         }
     }
 
+    /// Waits until the program has two threads: then it heeds signals.
+    pub(crate) fn is_watched(&self) {
+        let tasks = format!("/proc/{}/task", self.pid.as_raw_nonzero());
+        let until = std::time::Instant::now() + NEVER;
+        // One that has ended is waited for no longer.
+        while std::fs::read_dir(&tasks).is_ok_and(|tasks| tasks.count() == 1) {
+            assert!(std::time::Instant::now() < until, "no watchdog");
+            thread::yield_now();
+        }
+    }
+
     pub(crate) fn stop(&self) {
-        kill_process(self.pid, Signal::TERM).unwrap();
+        // One that has ended shows how.
+        let _ = kill_process(self.pid, Signal::TERM);
     }
 
     /// The next line of stdout.

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::process::Command;
 
-use crate::place::{Place, Ran, SNAPHOOK, each, has_namespaces};
+use crate::place::{Place, Ran, SNAPHOOK, each, has, has_namespaces};
 
 /// Runs a command in the sandbox, where mounts were made before.
 fn mounted(place: &Place, mounts: &str, text: &str) -> Ran {
@@ -153,6 +153,22 @@ fn nothing_runs_where_a_hard_link_leads_to_what_is_hidden_or_read_only() {
         assert!(ran.code == Some(126) && ran.err.contains("settings.json has a hard link"), "{launcher} {ran:?}");
         assert_eq!(place.text("home/project/x").as_deref(), Some("{}"), "{launcher}");
     });
+}
+
+#[test]
+fn nothing_runs_where_what_is_hidden_can_still_be_read() {
+    if !has("landlock") {
+        return;
+    }
+    let place = Place::new();
+    let secret = place.file("home/vault/x", "SECRET\n");
+    place.policy("landlock", "hide = [\"~/vault\"]");
+    assert_eq!(place.run("cat ~/vault/x; echo ran").out, "ran\n");
+    // Landlock grants a file and not a name, so this one is granted with its neighbours.
+    std::fs::hard_link(secret, place.path("home/neighbour")).unwrap();
+    let ran = place.run("cat ~/vault/x");
+    assert!(ran.code == Some(126) && ran.out.is_empty(), "{ran:?}");
+    assert!(ran.err.contains("vault/x is hidden by the policy and could still be read"), "{ran:?}");
 }
 
 fn mode(path: &Path) -> u32 {

@@ -4,7 +4,7 @@ use snaphook_adapters::fit::{Fitted, Limits, Loss, fit};
 use snaphook_adapters::model::{Decision, HookEvent, Incoming, Reply, VerdictKind};
 use snaphook_adapters::protocol::{Fault, HookProtocol, Native, ParseError, Transport};
 
-use crate::policy::{Cause, Deciders, Failures, Judgement, OnFailure, PartSaid, Policy, PolicyFault};
+use crate::policy::{Cause, Deciders, Failures, Folders, Judgement, OnFailure, PartSaid, Policy, PolicyFault};
 
 /// Holds everything that came of one message.
 #[derive(Debug)]
@@ -69,12 +69,12 @@ impl Judged {
 
 /// Judges one message.
 ///
-/// `policy` gives the policy that holds in a working directory; `id` is named in block reasons so
+/// `policy` gives the policy that applies to the folders of an event; `id` is named in block reasons so
 /// that the user can ask why (absent: nothing is recorded).
 pub fn judge(
     protocol: &dyn HookProtocol,
     native: &Native,
-    policy: &dyn Fn(Option<&str>) -> Result<Policy, PolicyFault>,
+    policy: &dyn Fn(Folders<'_>) -> Result<Policy, PolicyFault>,
     deciders: &mut dyn Deciders,
     id: Option<&str>,
 ) -> Judged {
@@ -86,15 +86,18 @@ pub(crate) fn judge_parsed(
     protocol: &dyn HookProtocol,
     native: &Native,
     parsed: Result<Incoming, ParseError>,
-    policy: &dyn Fn(Option<&str>) -> Result<Policy, PolicyFault>,
+    policy: &dyn Fn(Folders<'_>) -> Result<Policy, PolicyFault>,
     deciders: &mut dyn Deciders,
     id: Option<&str>,
 ) -> Judged {
     match parsed {
-        Ok(Incoming::Event(event)) => match policy(event.cwd.as_deref()) {
-            Ok(policy) => event_judged(protocol, *event, &policy, deciders, id),
-            Err(fault) => failed(protocol, native, Some(*event), fault.on_failure, &fault.in_a_sentence()),
-        },
+        Ok(Incoming::Event(mut event)) => {
+            event.project = protocol.agent().project_of(&event, &native.line);
+            match policy(Folders::from(&*event)) {
+                Ok(policy) => event_judged(protocol, *event, &policy, deciders, id),
+                Err(fault) => failed(protocol, native, Some(*event), fault.on_failure, &fault.in_a_sentence()),
+            }
+        }
         Ok(Incoming::Handshake { reply, modes }) => Judged { greeting: Some(modes), ..Judged::reply_only(reply) },
         Ok(Incoming::Observed(event)) => {
             Judged { reply: None, event: Some(*event), ..Judged::reply_only(Reply::silent()) }
@@ -141,10 +144,11 @@ pub fn failed(
 fn unreadable(
     protocol: &dyn HookProtocol,
     native: &Native,
-    policy: &dyn Fn(Option<&str>) -> Result<Policy, PolicyFault>,
+    policy: &dyn Fn(Folders<'_>) -> Result<Policy, PolicyFault>,
     error: &ParseError,
 ) -> Judged {
-    let failures = policy(None).map_or_else(|fault| Failures::all(fault.on_failure), |policy| policy.failures());
+    let failures =
+        policy(Folders::default()).map_or_else(|fault| Failures::all(fault.on_failure), |policy| policy.failures());
     let on = match error.fault() {
         Fault::Unknown => failures.unknown,
         _ => failures.input,

@@ -143,7 +143,7 @@ impl Stage {
             Some(payload) => self.at(payload),
             None => protocol.host().unwrap().present(&self.event(protocol, call)),
         };
-        let event = match protocol.parse(&Native::new(payload)) {
+        let mut event = match protocol.parse(&Native::new(payload)) {
             Ok(Incoming::Event(event)) => event,
             Ok(_) => return ("pass".to_owned(), "pass".to_owned()),
             Err(_) => return ("refused".to_owned(), "refused".to_owned()),
@@ -151,7 +151,9 @@ impl Stage {
         if let Some(dialect) = &call.dialect {
             assert_eq!(event.dialect, dialect);
         }
-        let policy = Policy::load(&self.places, event.cwd.as_deref(), registry).unwrap();
+        // Every agent is started in the project, whatever folder a call names.
+        event.project = Some(self.at("/w/app"));
+        let policy = Policy::load(&self.places, event.project.as_deref(), registry).unwrap();
         let judgement = policy.judge(&event, &mut Nobody);
         let verdict = judgement.decision.verdict.kind().word().to_owned();
         assert!(verdict == "pass" || !judgement.causes.is_empty(), "a verdict has a cause: {judgement:?}");
@@ -177,6 +179,7 @@ impl Stage {
         };
         event.session = Some("s1".to_owned());
         event.cwd = Some(self.at(call.cwd.as_deref().unwrap_or("/w/app/")).trim_end_matches('/').to_owned());
+        event.project = Some(self.at("/w/app"));
         let tool = match (&call.bash, &call.tool) {
             (Some(command), _) => {
                 let command = Command::Text(command.clone());

@@ -11,7 +11,9 @@ mod tools;
 
 use crate::host::HostSide;
 use crate::model::{Detail, EventKind, HookEvent, Incoming};
-use crate::protocol::{Agent, Body, HookProtocol, Host, HostShell, McpNames, Native, ParseError, Role, Wrapping};
+use crate::protocol::{
+    Agent, Body, HookProtocol, Host, HostShell, McpNames, Native, ParseError, Role, SessionFolder, Wrapping,
+};
 use crate::shared::claude_style;
 
 /// Speaks for Claude Code.
@@ -22,6 +24,7 @@ pub struct ClaudeCode;
 static AGENT: Agent = Agent::new("claude-code", "Claude Code", &events::STRAY_CALL, &events::STRAY)
     .hosts(&[Host::new("2.1.329", "2.1.329, driven without a terminal")
         .gates(&[("PreToolUse", Role::Alone), ("PermissionRequest", Role::Alone)])])
+    .session_folder(SessionFolder::Variable("CLAUDE_PROJECT_DIR"))
     .events(events::EVENTS)
     .tools(tools::TOOLS)
     .wrapping(Wrapping::new(HostShell::User { only: &["bash", "zsh"], fallback: &["zsh", "bash"] }).hides().shows())

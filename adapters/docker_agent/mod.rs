@@ -13,8 +13,8 @@ mod tests;
 use crate::host::HostSide;
 use crate::model::{Action, Detail, EventKind, HookEvent, Incoming, McpName, ToolCall};
 use crate::protocol::{
-    Agent, Body, EventRow, HookProtocol, Host, HostShell, McpNames, Native, ParseError, Problem, Role, Stranger,
-    Wrapping,
+    Agent, Body, EventRow, HookProtocol, Host, HostShell, McpNames, Native, ParseError, Problem, Role, SessionFolder,
+    Stranger, Wrapping,
 };
 use crate::raw::Keys;
 
@@ -46,6 +46,7 @@ static AGENT: Agent = Agent::new("docker-agent", "docker-agent", &events::STRAY_
         ]),
         Host::new("c-preempt", "dialect C, preempt_yolo lane of pre_tool_use").between("1.138.0", ""),
     ])
+    .session_folder(SessionFolder::Message)
     .events(events::EVENTS)
     .tools(tools::TOOLS)
     .wrapping(Wrapping::new(HostShell::User { only: &[], fallback: &["/bin/sh"] }).shows())

@@ -10,7 +10,9 @@ mod tools;
 use crate::Raw;
 use crate::host::HostSide;
 use crate::model::{Detail, EventKind, HookEvent, Incoming, Reply, Target, ToolResult};
-use crate::protocol::{Agent, Body, HookProtocol, Host, HostShell, McpNames, Native, ParseError, Role, Wrapping};
+use crate::protocol::{
+    Agent, Body, HookProtocol, Host, HostShell, McpNames, Native, ParseError, Role, SessionFolder, Wrapping,
+};
 use crate::raw::Keys;
 use crate::shared::json::Members;
 
@@ -25,6 +27,7 @@ static AGENT: Agent = Agent::new("hygge", "hygge", &events::STRAY_CALL, &events:
         Host::new(events::HOST, "v0.5.0 to v0.17.5, measured with 0.17.5").gates(&[("pre_tool", Role::Alone)]),
         Host::new(events::MODE_HOST, "the same where the mode of a session is switched"),
     ])
+    .session_folder(SessionFolder::Message)
     .events(events::EVENTS)
     .tools(tools::TOOLS)
     .wrapping(Wrapping::new(HostShell::Named("sh")).hides().shows())

@@ -94,8 +94,12 @@ pub struct HookEvent {
     pub native: String,
     /// The agent's session id; absent: not sent.
     pub session: Option<String>,
-    /// The agent's working directory; absent: not sent, or sent empty.
+    /// The working directory that the message names, from which relative paths are meant; absent: not sent, or sent
+    /// empty. With some agents the call chooses it.
     pub cwd: Option<String>,
+    /// The folder in which the session was started, from which the project is looked for. Set by whoever serves the
+    /// agent, as [`Agent::project_of`] has it; absent: not known.
+    pub project: Option<String>,
     /// The agent's permission mode in its own word; absent: not sent.
     pub mode: Option<String>,
     /// What the kind of event brings with it.
@@ -116,6 +120,7 @@ impl HookEvent {
             native: row.native.to_owned(),
             session: None,
             cwd: None,
+            project: None,
             mode: None,
             detail: Detail::Other,
             raw,

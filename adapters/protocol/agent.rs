@@ -21,6 +21,8 @@ pub struct Agent {
     pub transport: Transport,
     /// JSON pointer to the event's name in a message.
     pub event_at: &'static str,
+    /// Where the folder of a session is found.
+    pub session_folder: SessionFolder,
     /// The versions whose effects were measured or read.
     pub hosts: &'static [Host],
     /// Its events.
@@ -69,6 +71,7 @@ impl Agent {
             name,
             transport: Transport::OneShot,
             event_at: "/hook_event_name",
+            session_folder: SessionFolder::Process,
             hosts: &[],
             events: &[],
             stray_call,
@@ -99,6 +102,13 @@ impl Agent {
     #[must_use]
     pub const fn event_at(mut self, pointer: &'static str) -> Self {
         self.event_at = pointer;
+        self
+    }
+
+    /// Says where the folder of a session is found.
+    #[must_use]
+    pub const fn session_folder(mut self, folder: SessionFolder) -> Self {
+        self.session_folder = folder;
         self
     }
 
@@ -220,13 +230,20 @@ impl Agent {
         texts.any(|text| text.split(|c| !is_word(c)).any(|found| found == word))
     }
 
+    /// The folder in which the session of an event was started; `None` where neither the message nor the process
+    /// tells it.
+    pub fn project_of(&self, event: &HookEvent, line: &Line) -> Option<String> {
+        let in_message = event.cwd.clone().filter(|_| self.session_folder == SessionFolder::Message);
+        in_message.or_else(|| line.folder.clone())
+    }
+
     /// The event of a message that could not be understood, as far as it can still be told: from
     /// the message, else from the registered line. `None` where neither says it.
     ///
     /// Where several rows share the name, the strictest stands: a gate before anything else. So it
     /// does where the message names several events and the line none.
     pub fn bare_event(&'static self, native: &Native) -> Option<HookEvent> {
-        let Line { event, role } = &native.line;
+        let Line { event, role, .. } = &native.line;
         let row = |name: &str| {
             let rows = || self.events.iter().filter(|row| row.native == name);
             let in_role = |row: &&EventRow| row.roles.is_empty() || row.roles.contains(role);
@@ -270,6 +287,19 @@ pub enum Transport {
     OneShot,
     /// One long-lived process: JSON-RPC 2.0, one message a line.
     Lines,
+}
+
+/// Names the source of the folder in which a session was started. A call may name another folder to run in, which
+/// never decides what the project is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum SessionFolder {
+    /// The working directory of the hook process.
+    Process,
+    /// The working directory that a message names, which no call can choose; else that of the process.
+    Message,
+    /// A variable in the environment of the hook process; else its working directory.
+    Variable(&'static str),
 }
 
 /// Names one version, or lane of a version, whose behaviour was measured or read.

@@ -56,7 +56,7 @@ impl Native {
     }
 }
 
-/// Holds what the registered command line says about the place it stands in.
+/// Holds what the registered command line, and the process that it starts, say about the place it stands in.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Line {
@@ -65,6 +65,8 @@ pub struct Line {
     pub event: Option<String>,
     /// What stands behind it.
     pub role: Role,
+    /// The folder of the session, as the process that serves the line knows it; absent: it does not.
+    pub folder: Option<String>,
 }
 
 impl Line {
@@ -79,6 +81,13 @@ impl Line {
     #[must_use]
     pub fn role(mut self, role: Role) -> Self {
         self.role = role;
+        self
+    }
+
+    /// Names the folder of the session.
+    #[must_use]
+    pub fn folder(mut self, folder: Option<String>) -> Self {
+        self.folder = folder;
         self
     }
 }

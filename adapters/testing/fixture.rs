@@ -57,7 +57,7 @@ fn fixture(stem: &str, text: String) -> Result<Fixture, String> {
         Some("preempt") => Role::Preempt,
         Some(other) => return Err(format!("unknown role `{other}`")),
     };
-    let line = Line { event: text_at("/line/event"), role };
+    let line = Line { event: text_at("/line/event"), role, ..Line::default() };
     let words = |list: Vec<Raw>| list.iter().filter_map(Raw::text).map(|text| text.value).collect();
     let answered = file.at("/connection/answered").and_then(|answered| answered.object().ok());
     let texts = answered.iter().flat_map(Object::members);

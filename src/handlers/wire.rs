@@ -30,6 +30,8 @@ pub struct Event<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     cwd: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    project: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     mode: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     tool: Option<Tool<'a>>,
@@ -84,6 +86,7 @@ impl<'a> From<&'a HookEvent> for Event<'a> {
             kind: event.kind(),
             session: event.session.as_deref(),
             cwd: event.cwd.as_deref(),
+            project: event.project.as_deref(),
             mode: event.mode.as_deref(),
             tool: event.call().map(Tool::from),
             result: event.result().map(Outcome::from),

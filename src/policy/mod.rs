@@ -22,6 +22,7 @@ mod wild;
 
 pub use fault::PolicyFault;
 pub use load::UserPolicy;
+pub use path::Folders;
 pub use places::{Places, Stamp};
 pub(crate) use places::{on_path, started_as};
 pub use settings::{Audit, AuditInputs, Failures, Limits, OnFailure};
@@ -34,7 +35,7 @@ use snaphook_adapters::model::{Decision, HookEvent, VerdictKind};
 use snaphook_adapters::protocol::Agent;
 use snaphook_adapters::registry::Registry;
 
-use load::{CONTEXT_MAX, Lists, PolicyFile};
+use load::{CONTEXT_MAX, Counts, Lists, PolicyFile};
 pub(crate) use rule::List;
 use rule::{Asked, Rule};
 use sandbox::Sandbox;
@@ -61,8 +62,9 @@ pub struct Policy {
 #[derive(Debug)]
 struct Project {
     file: PolicyFile,
-    /// Whether it counts whole (F5), or with its deny and ask only (F4).
+    /// Whether the user trusts this content.
     trusted: bool,
+    counts: Counts,
 }
 
 impl Policy {
@@ -107,7 +109,7 @@ impl Policy {
 
     /// The files that count whole, the user's first.
     fn whole_files(&self) -> impl Iterator<Item = &PolicyFile> {
-        let trusted = self.projects.iter().filter(|project| project.trusted).map(|project| &project.file);
+        let trusted = self.projects.iter().filter(|project| project.is_whole()).map(|project| &project.file);
         std::iter::once(&*self.user).chain(trusted)
     }
 
@@ -207,6 +209,11 @@ impl Policy {
 }
 
 impl Project {
+    /// Returns true if it counts whole (F5), and not with its deny and ask only (F4).
+    fn is_whole(&self) -> bool {
+        self.trusted && self.counts == Counts::Whole
+    }
+
     /// What of the file does not count, in one sentence; `None`: all of it does.
     fn notice(&self) -> Option<String> {
         const USERS: &[&str] = &["protect", "failure", "audit", "limits"];
@@ -217,23 +224,23 @@ impl Project {
             1 => ignored.push(format!("1 {one}")),
             many => ignored.push(format!("{many} {more}")),
         };
-        if !self.trusted {
+        if !self.is_whole() {
             let allow = file.lists.allow.len() + file.agents.iter().map(|(_, lists)| lists.allow.len()).sum::<usize>();
             count(allow, "allow rule", "allow rules");
             count(file.responds.len(), "response", "responses");
             count(file.handlers.len(), "handler", "handlers");
         }
         let tables = file.tables.iter().filter(|table| {
-            USERS.contains(*table) || (!self.trusted && matches!(**table, "context" | "shell" | "sandbox"))
+            USERS.contains(*table) || (!self.is_whole() && matches!(**table, "context" | "shell" | "sandbox"))
         });
         ignored.extend(tables.map(|table| format!("[{table}]")));
         let last = ignored.pop()?;
         let all = if ignored.is_empty() { last } else { format!("{} and {last}", ignored.join(", ")) };
         let shown = &file.source.shown;
-        Some(if self.trusted {
-            format!("{shown}: {all} ignored: only the user's own policy sets that")
-        } else {
-            format!("{shown} is not trusted: {all} ignored; `snaphook trust` shows it")
+        Some(match self.counts {
+            Counts::Whole if self.trusted => format!("{shown}: {all} ignored: only the user's own policy sets that"),
+            Counts::Whole => format!("{shown} is not trusted: {all} ignored; `snaphook trust` shows it"),
+            Counts::Guards => format!("{shown} adds only its deny and ask rules here: {all} ignored"),
         })
     }
 }

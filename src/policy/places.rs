@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 use std::time::SystemTime;
 
-use snaphook_adapters::protocol::Agent;
+use snaphook_adapters::protocol::{Agent, SessionFolder};
 
 /// Holds the places a policy is read from and judged by.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -49,6 +49,17 @@ impl Places {
             temps,
             live: true,
         }
+    }
+
+    /// The folder of an agent's session, as the process that serves the agent knows it. An agent that names it in its
+    /// messages overrules this.
+    pub(crate) fn session_folder(&self, agent: &Agent) -> Option<String> {
+        let named = match agent.session_folder {
+            SessionFolder::Variable(name) => std::env::var_os(name).map(PathBuf::from),
+            _ => None,
+        };
+        let named = named.filter(|folder| folder.is_absolute() && self.live);
+        named.or_else(|| std::env::current_dir().ok())?.to_str().map(str::to_owned)
     }
 
     /// Our own program.

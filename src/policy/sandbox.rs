@@ -90,15 +90,25 @@ impl Place {
     }
 
     /// The absolute path; `None` where what it is relative to is not known. `own` is the folder of
-    /// the project file that it stands in.
+    /// the project file that it stands in. A relative path is meant from the folder of the session.
     pub(crate) fn resolve(&self, ground: &Ground, own: Option<&Dir>) -> Option<PathBuf> {
         let base = match self.anchor {
             Anchor::Root => "/",
             Anchor::Home => &ground.home()?.resolved,
             Anchor::Project => &own.or_else(|| ground.root())?.resolved,
-            Anchor::Cwd => &ground.cwd()?.resolved,
+            Anchor::Cwd => &ground.session()?.resolved,
         };
         Some(PathBuf::from(fold(&format!("{base}/{}", self.rest))))
+    }
+
+    /// Every path that is meant where it has to hold whatever a command makes of the project's marks: below the
+    /// project root, and below the folder of the session and those above it.
+    pub(crate) fn resolve_all(&self, ground: &Ground, own: Option<&Dir>) -> Option<Vec<PathBuf>> {
+        let first = self.resolve(ground, own)?;
+        let is_moved = self.anchor == Anchor::Project && own.is_none() && !self.is_base();
+        let guards = ground.guards().iter().filter(|_| is_moved);
+        let more = guards.map(|dir| PathBuf::from(fold(&format!("{}/{}", dir.resolved, self.rest))));
+        Some(std::iter::once(first).chain(more).collect())
     }
 
     /// Whether it is the project or the working directory itself, wherever that is.

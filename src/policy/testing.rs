@@ -74,7 +74,7 @@ pub(crate) fn event(native: &str) -> HookEvent {
 /// A call of a tool before it runs.
 pub(crate) fn call(name: &str, input: &str, actions: Vec<Action>) -> HookEvent {
     let mut event = event("pre");
-    event.cwd = Some("/w/app".into());
+    (event.cwd, event.project) = (Some("/w/app".into()), Some("/w/app".into()));
     let mut call = ToolCall::new(name, Raw::document(input), actions);
     call.row = TOOLS.iter().find(|row| row.native == name);
     event.detail = Detail::Tool(call);

@@ -8,7 +8,8 @@ use sha2::{Digest, Sha256};
 use snaphook_adapters::registry::Registry;
 use toml::de::{DeTable, DeValue};
 
-use super::load::{Owner, Source, project_files};
+use super::load::{Counts, Owner, Source, project_files};
+use super::path::Folders;
 use super::places::Places;
 use crate::files;
 
@@ -36,7 +37,8 @@ pub fn show(places: &Places, folder: &Path, registry: &Registry) -> Result<Vec<S
     let store = Store::read(places)?;
     let folder = super::path::text_of(folder);
     let mut shown = Vec::new();
-    for path in project_files(Some(&folder), places) {
+    let found = project_files(Folders::at(Some(&folder)), places).into_iter();
+    for path in found.filter(|file| file.counts == Counts::Whole).map(|file| file.path) {
         let source = Source::read(&path, Owner::Anyone, places)?;
         let text = source.text.clone();
         let errors = super::load::check(source, places, registry);

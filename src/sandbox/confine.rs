@@ -58,8 +58,7 @@ impl Policy {
         let agent = event.agent;
         let sandbox = self.sandbox(Some(agent.id))?;
         let trust = self.places().trust.as_deref().filter(|_| sandbox.of_project);
-        let base = event.cwd.as_deref().filter(|_| sandbox.is_relative());
-        let wrapper = Wrapper::new(agent, self.places(), self.user_file(), trust, base);
+        let wrapper = Wrapper::new(agent, self.places(), self.user_file(), trust, event.project.as_deref());
         Some(Confinement { policy: self, sandbox, wrapper, agent })
     }
 }
@@ -194,7 +193,7 @@ impl Confinement<'_> {
                 self.agent.name
             ));
         }
-        if self.sandbox.is_relative() && !wrapper.has_base() && call.actions.iter().any(starts_elsewhere) {
+        if self.sandbox.is_relative() && !wrapper.has_project() && call.actions.iter().any(starts_elsewhere) {
             return Err("the call names the folder that it starts in, and what may be written would be taken from \
                         there; leave it out, or write absolute paths into sandbox.write and sandbox.hide"
                 .to_owned());
@@ -229,7 +228,7 @@ impl Confinement<'_> {
         if !self.sandbox.required || !self.agent.wrapping.shows || unseen || refused || !runs_something(call) {
             return Confined::default();
         }
-        let ours = |command: &Command| self.wrapper.as_ref().ok()?.inner_from_anywhere(command);
+        let ours = |command: &Command| self.wrapper.as_ref().ok()?.inner(command);
         if protocol.rewrite(call, &ours).is_some() || !self.is_for(protocol, event, call) {
             return Confined::default();
         }
@@ -245,7 +244,7 @@ impl Confinement<'_> {
     /// What the model is told of it when a session starts (R10).
     fn told(&self, event: &HookEvent) -> String {
         let places = self.policy.places();
-        let ground = Ground::new(event.cwd.as_deref(), places.home.as_deref(), &places.temps);
+        let ground = Ground::new(event.into(), places.home.as_deref(), &places.temps);
         let mut text = match self.sandbox.only {
             None => String::from("Every shell command runs in a sandbox of its own, started by snaphook. "),
             Some((rules, _)) => {

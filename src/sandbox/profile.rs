@@ -7,9 +7,9 @@ use std::path::{Path, PathBuf};
 use rustix::fs::{Mode, OFlags};
 
 use super::mountinfo::Mounts;
-use crate::policy::Policy;
-use crate::policy::path::{Ground, key_files, resolve, text_of};
+use crate::policy::path::{Ground, is_marked, key_files, resolve, text_of};
 use crate::policy::sandbox::{Hidden, Network, Sandbox};
+use crate::policy::{Folders, Policy};
 
 /// Holds what one command may do. Every path exists and has no links in it.
 #[derive(Debug)]
@@ -34,9 +34,9 @@ pub(crate) struct Profile {
 }
 
 /// What a command that is started in `cwd` may write to where the policy does not say, and more: `cwd`.
-pub(super) fn default_roots(policy: &Policy, cwd: &Path, base: &Path) -> Vec<PathBuf> {
+pub(super) fn default_roots(policy: &Policy, cwd: &Path, project: &Path) -> Vec<PathBuf> {
     let places = policy.places();
-    let ground = Ground::new(Some(&text_of(base)), places.home.as_deref(), &places.temps);
+    let ground = Ground::new(Folders::at(Some(&text_of(project))), places.home.as_deref(), &places.temps);
     let root = ground.root().map(|root| PathBuf::from(&root.resolved));
     let home = ground.home().map(|home| PathBuf::from(&home.resolved));
     let temps = places.temps.iter().filter_map(|temp| real(Path::new(temp)));
@@ -50,12 +50,12 @@ fn is_project(path: &Path, home: Option<&Path>) -> bool {
 }
 
 impl Profile {
-    /// Resolves what the policy says for a command that is started in `cwd` here and now; relative
-    /// paths are meant from `base`.
-    pub(crate) fn new(policy: &Policy, sandbox: &Sandbox<'_>, cwd: PathBuf, base: &Path) -> Result<Self, String> {
+    /// Resolves what the policy says for a command that is started in `cwd` here and now, in a session that was
+    /// started in `project`.
+    pub(crate) fn new(policy: &Policy, sandbox: &Sandbox<'_>, cwd: PathBuf, project: &Path) -> Result<Self, String> {
         let places = policy.places();
-        let ground = Ground::new(Some(&text_of(base)), places.home.as_deref(), &places.temps);
-        let root = ground.root().map_or_else(|| base.to_owned(), |root| PathBuf::from(&root.resolved));
+        let ground = Ground::new(Folders::at(Some(&text_of(project))), places.home.as_deref(), &places.temps);
+        let root = ground.root().map_or_else(|| project.to_owned(), |root| PathBuf::from(&root.resolved));
         let home = ground.home().map(|home| PathBuf::from(&home.resolved));
         let is_project = |path: &Path| is_project(path, home.as_deref());
         // Paths that are not themselves where they lead: the policy means these by them.
@@ -122,10 +122,8 @@ impl Profile {
         named.extend(profile.protect(policy, &root)?);
         profile.refuse_links(&named)?;
         // Without the mark of this project the one around it would be the project.
-        let marks = |folder: &Path| [".git", ".snaphook.toml"].map(|name| folder.join(name));
-        let is_marked = |folder: &Path| is_project(folder) && marks(folder).iter().any(|mark| mark.exists());
-        if root.ancestors().skip(1).any(is_marked) {
-            let mark = marks(&root).into_iter().find(|mark| mark.exists());
+        if root.ancestors().skip(1).any(|folder| is_project(folder) && is_marked(folder)) {
+            let mark = [".git", ".snaphook.toml"].map(|name| root.join(name)).into_iter().find(|mark| mark.exists());
             profile.pinned.extend(mark.filter(|mark| profile.root_of(mark).is_some()));
         }
         Ok(profile)
@@ -134,10 +132,10 @@ impl Profile {
     /// Finds what of our own files and the agents' lies where the command may write; returns which of ours
     /// is not itself where it leads.
     fn protect(&mut self, policy: &Policy, root: &Path) -> Result<Vec<PathBuf>, String> {
-        let mut folders: Vec<&Path> = self.cwd.ancestors().take_while(|folder| folder.starts_with(root)).collect();
-        if folders.is_empty() {
-            folders.extend([root, &self.cwd]);
-        }
+        let mut folders: Vec<&Path> = self.cwd.ancestors().chain(root.ancestors()).collect();
+        folders.retain(|folder| *folder == root || *folder == self.cwd || self.root_of(folder).is_some());
+        folders.sort();
+        folders.dedup();
         // Our own folders decide about commands, so one that is not there must not be made by a command.
         for own in policy.own_folders().map(|own| PathBuf::from(resolve(&text_of(&own)))) {
             if self.root_of(&own).is_some() && !own.exists() {
@@ -249,7 +247,7 @@ fn hidden_paths(sandbox: &Sandbox<'_>, ground: &Ground) -> Result<Vec<PathBuf>, 
             }
             Hidden::Place(place) => {
                 let why = || format!("sandbox.hide: `{}` cannot be resolved: HOME is not set", place.text);
-                found.push(place.resolve(ground, own).ok_or_else(why)?);
+                found.extend(place.resolve_all(ground, own).ok_or_else(why)?);
             }
         }
     }

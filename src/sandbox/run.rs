@@ -10,7 +10,7 @@ use rustix::thread::{SecureComputingMode, secure_computing_mode};
 use snaphook_adapters::registry::Registry;
 
 use super::profile::{Profile, default_roots};
-use super::wrap::BASE;
+use super::wrap::PROJECT;
 use crate::policy::sandbox::{Launcher, Sandbox};
 use crate::policy::{Places, Policy, on_path};
 use crate::serve::complain;
@@ -67,20 +67,20 @@ struct Line {
     within: Option<String>,
     policy: Option<PathBuf>,
     trust: Option<PathBuf>,
-    base: Option<PathBuf>,
+    project: Option<PathBuf>,
     argv: Vec<OsString>,
 }
 
 impl Line {
     fn read(mut args: impl Iterator<Item = OsString>) -> Result<Option<Self>, String> {
-        let mut line = Self { within: None, policy: None, trust: None, base: None, argv: Vec::new() };
+        let mut line = Self { within: None, policy: None, trust: None, project: None, argv: Vec::new() };
         while let Some(flag) = args.next() {
             let mut value = || args.next().ok_or_else(|| format!("{} needs a value", flag.to_string_lossy()));
             match flag.to_str().unwrap_or_default() {
                 "--policy" => line.policy = Some(PathBuf::from(value()?)),
                 "--trust" => line.trust = Some(PathBuf::from(value()?)),
                 WITHIN => line.within = value()?.into_string().ok(),
-                BASE => line.base = Some(PathBuf::from(value()?)),
+                PROJECT => line.project = Some(PathBuf::from(value()?)),
                 "--help" | "-h" => return Ok(None),
                 "--" => {
                     line.argv.extend(args);
@@ -108,20 +108,21 @@ impl Line {
         let mut places = Places::from_environment();
         (places.policy, places.trust) = (self.policy, self.trust);
         let cwd = std::env::current_dir().map_err(|error| format!("no working directory: {error}"))?;
-        let base = self.base.unwrap_or_else(|| cwd.clone());
-        if !base.is_absolute() {
-            return Err(format!("--base {} is no absolute path", base.display()).into());
+        let project = self.project.unwrap_or_else(|| cwd.clone());
+        if !project.is_absolute() {
+            return Err(format!("invalid --project {}; expected an absolute path", project.display()).into());
         }
-        let policy = Policy::for_run(&places, base.to_str(), registry).map_err(|fault| fault.to_string())?;
+        let policy = Policy::for_run(&places, project.to_str(), registry).map_err(|fault| fault.to_string())?;
         let sandbox = policy
             .sandbox(None)
             .ok_or_else(|| format!("{} has no [sandbox], so there is nothing to isolate by", policy.origin()))?;
         match sandbox.launcher {
-            Launcher::Template(words) => match become_it(&filled(&found(words, &policy, &cwd, &base)?, &self.argv)?) {
+            Launcher::Template(words) => match become_it(&filled(&found(words, &policy, &cwd, &project)?, &self.argv)?)
+            {
                 Refusal::Program(program, error) => Err(Refusal::Isolation(format!("{program}: {error}"))),
                 refusal @ Refusal::Isolation(_) => Err(refusal),
             },
-            launcher => isolated(&policy, &sandbox, launcher, (cwd, &base), &self.argv),
+            launcher => isolated(&policy, &sandbox, launcher, (cwd, &project), &self.argv),
         }
     }
 }
@@ -131,12 +132,12 @@ fn isolated(
     policy: &Policy,
     sandbox: &Sandbox<'_>,
     launcher: &Launcher,
-    (cwd, base): (PathBuf, &Path),
+    (cwd, project): (PathBuf, &Path),
     argv: &[OsString],
 ) -> Result<u8, Refusal> {
     use super::filter;
 
-    let profile = Profile::new(policy, sandbox, cwd, base)?;
+    let profile = Profile::new(policy, sandbox, cwd, project)?;
     if *launcher == Launcher::Bwrap {
         return Ok(super::bwrap::run(&profile, policy.places(), argv)?);
     }
@@ -163,12 +164,12 @@ fn become_it(argv: &[OsString]) -> Refusal {
 
 /// A template with its program where it lies, which is not where a command may have put it: what the
 /// program lets be written is not known here, so that is what would be by default.
-fn found(words: &[String], policy: &Policy, cwd: &Path, base: &Path) -> Result<Vec<String>, String> {
+fn found(words: &[String], policy: &Policy, cwd: &Path, project: &Path) -> Result<Vec<String>, String> {
     let Some((program, rest)) = words.split_first() else { return Err("no command".to_owned()) };
     if program.contains('/') {
         return Ok(words.to_vec());
     }
-    let roots = default_roots(policy, cwd, base);
+    let roots = default_roots(policy, cwd, project);
     let place = on_path(program, |path| !roots.iter().any(|root| path.starts_with(root))).ok_or_else(|| {
         format!("the program `{program}` is not on PATH outside of the project and the temporary folders")
     })?;
@@ -195,9 +196,10 @@ fn filled(words: &[String], argv: &[OsString]) -> Result<Vec<OsString>, String> 
 }
 
 const USAGE: &str = "\
-usage: snaphook run [--policy FILE] [--trust FILE] [--base DIR] -- PROGRAM [ARGUMENT]...
+usage: snaphook run [--policy FILE] [--trust FILE] [--project DIR] -- PROGRAM [ARGUMENT]...
   isolates the program as the [sandbox] table of the policy says, and becomes it
   --policy FILE   the policy; else the user's own
   --trust FILE    the trust store of project policies
-  --base DIR      from where relative paths of the policy are meant; else the working directory
+  --project DIR   the folder that the session was started in, from which the project is looked for; else the
+                  working directory
   exits with 126, and runs nothing, where the isolation cannot be applied whole";

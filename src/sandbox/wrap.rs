@@ -1,4 +1,4 @@
-//! The text of a wrapped command: `SNAPHOOK run --policy FILE [--base DIR] -- SHELL -c -- 'CMD'`
+//! The text of a wrapped command: `SNAPHOOK run --policy FILE [--project DIR] -- SHELL -c -- 'CMD'`
 //! (R2-R4, R6); for a list of words those before the second `--`, and the list.
 
 use std::path::{Path, PathBuf, absolute};
@@ -16,8 +16,8 @@ pub(crate) struct Wrapper {
     words: Vec<String>,
     /// The same as a shell reads them.
     run: String,
-    /// From where the policy's relative paths are meant; absent: from where the command is started.
-    base: Option<String>,
+    /// The folder that the session was started in; absent: the agent's guard refuses absolute paths.
+    project: Option<String>,
     /// The words of the shell.
     shell: String,
     home: Option<String>,
@@ -26,8 +26,8 @@ pub(crate) struct Wrapper {
 /// Our name, where a guard of the agent refuses absolute paths.
 const NAME: &str = "snaphook";
 
-/// The flag of `snaphook run` that says from where relative paths of the policy are meant.
-pub(super) const BASE: &str = "--base";
+/// The flag of `snaphook run` that names the folder that the session was started in.
+pub(super) const PROJECT: &str = "--project";
 
 /// Linux gives one argument 128 KiB, its final NUL included.
 const ARGUMENT_MAX: usize = (128 << 10) - 1;
@@ -36,17 +36,20 @@ impl Wrapper {
     /// Builds the wrapper for an agent. `Err` says why its commands cannot be wrapped.
     ///
     /// `policy` is the user's file, absent: the built-in one. `trust` is the store that has to be
-    /// named, since a project's file says something of the sandbox. `base` is where the agent works,
-    /// where roots hang on that: a call may choose the folder that its command is started in.
+    /// named, since a project's file says something of the sandbox. `project` is the folder that the session was
+    /// started in: a call may choose the folder that its command is started in.
     pub(crate) fn new(
         agent: &Agent,
         places: &Places,
         policy: Option<&Path>,
         trust: Option<&Path>,
-        base: Option<&str>,
+        project: Option<&str>,
     ) -> Result<Self, String> {
         let wrapping = &agent.wrapping;
         let shell = shell(wrapping.shell, places.shell.as_deref(), agent.name)?;
+        if project.is_none() && !wrapping.bare {
+            return Err("the folder in which the session was started is not known".to_owned());
+        }
         let mut words = Vec::new();
         if wrapping.bare {
             if trust.is_some() || policy.is_some_and(|policy| !is_default(policy, places)) || shell.contains('/') {
@@ -72,59 +75,44 @@ impl Wrapper {
         Ok(Self {
             run: joined(&words)?,
             words,
-            base: base.filter(|_| !wrapping.bare).map(str::to_owned),
+            project: project.filter(|_| !wrapping.bare).map(str::to_owned),
             shell: joined(&["--".to_owned(), shell, "-c".to_owned(), "--".to_owned()])?,
             home: home.map(str::to_owned),
         })
     }
 
-    /// Whether it says from where the policy's relative paths are meant.
-    pub(crate) fn has_base(&self) -> bool {
-        self.base.is_some()
+    /// Whether it names the folder that the session was started in.
+    pub(crate) fn has_project(&self) -> bool {
+        self.project.is_some()
     }
 
     /// The command inside, where one is byte for byte what this wrapper makes of it (R6).
     pub(crate) fn inner(&self, command: &Command) -> Option<Command> {
-        self.inner_from(command, self.base.as_deref())
-    }
-
-    /// The same, wherever the agent worked when it was wrapped.
-    pub(crate) fn inner_from_anywhere(&self, command: &Command) -> Option<Command> {
-        let words = match command {
-            Command::Text(text) => shlex::split(text.strip_prefix(&self.run)?)?,
-            Command::Argv(words) => words.strip_prefix(self.words.as_slice())?.to_vec(),
-        };
-        let base = words.first().filter(|flag| *flag == BASE).and(words.get(1));
-        self.inner_from(command, base.map(String::as_str))
-    }
-
-    fn inner_from(&self, command: &Command, base: Option<&str>) -> Option<Command> {
         match command {
-            Command::Text(text) => self.inner_text(text, base).map(Command::Text),
+            Command::Text(text) => self.inner_text(text).map(Command::Text),
             Command::Argv(words) => {
-                let inner = words.strip_prefix(self.words_before(base).as_slice())?;
+                let inner = words.strip_prefix(self.words_before().as_slice())?;
                 (!inner.is_empty()).then(|| inner.to_vec().into())
             }
         }
     }
 
-    fn inner_text(&self, text: &str, base: Option<&str>) -> Option<String> {
-        let rest = text.strip_prefix(&self.before(base).ok()?)?;
+    fn inner_text(&self, text: &str) -> Option<String> {
+        let rest = text.strip_prefix(&self.before().ok()?)?;
         let mut words = shlex::split(rest)?;
         let inner = words.pop().filter(|_| words.is_empty())?;
-        (self.wrap(&inner, base).ok()? == text).then_some(inner)
+        (self.wrap(&inner).ok()? == text).then_some(inner)
     }
 
     /// What runs a command in the sandbox; what is wrapped already stays as it is.
     pub(crate) fn wrapped(&self, command: &Command) -> Result<Command, String> {
-        let base = self.base.as_deref();
         match command {
             command if self.inner(command).is_some() => Ok(command.clone()),
-            Command::Text(text) => self.wrap(text, base).map(Command::Text),
+            Command::Text(text) => self.wrap(text).map(Command::Text),
             Command::Argv(words) => match words.iter().map(String::len).max() {
                 None => Err("the command has no words".to_owned()),
                 Some(longest) if longest > ARGUMENT_MAX => Err(too_long(longest)),
-                Some(_) => Ok([self.words_before(base).as_slice(), words].concat().into()),
+                Some(_) => Ok([self.words_before().as_slice(), words].concat().into()),
             },
         }
     }
@@ -133,25 +121,26 @@ impl Wrapper {
     pub(crate) fn shape(&self, command: &str) -> String {
         let first = command.split_whitespace().next().unwrap_or_default();
         let first: String = first.chars().take(40).collect();
-        let before = self.before(self.base.as_deref()).unwrap_or_default();
+        let before = self.before().unwrap_or_default();
         let shown = self.home.as_ref().map(|home| before.replace(&format!("{home}/"), "~/"));
         format!("{}'{first} …'", shown.unwrap_or(before))
     }
 
     /// Everything before a command that is a list of words: no shell of ours is needed for that.
-    fn words_before(&self, base: Option<&str>) -> Vec<String> {
-        let base = base.into_iter().flat_map(|base| [BASE, base]);
-        self.words.iter().map(String::as_str).chain(base).chain(["--"]).map(str::to_owned).collect()
+    fn words_before(&self) -> Vec<String> {
+        let project = self.project.iter().flat_map(|project| [PROJECT, project]);
+        self.words.iter().map(String::as_str).chain(project).chain(["--"]).map(str::to_owned).collect()
     }
 
     /// Everything before the quoted command.
-    fn before(&self, base: Option<&str>) -> Result<String, String> {
-        let base = base.map(|base| Ok::<_, String>(format!("{BASE} {} ", quoted(base)?))).transpose()?;
-        Ok([&self.run, base.as_deref().unwrap_or_default(), &self.shell].concat())
+    fn before(&self) -> Result<String, String> {
+        let project =
+            self.project.as_deref().map(|project| Ok::<_, String>(format!("{PROJECT} {} ", quoted(project)?)));
+        Ok([&self.run, project.transpose()?.as_deref().unwrap_or_default(), &self.shell].concat())
     }
 
-    fn wrap(&self, command: &str, base: Option<&str>) -> Result<String, String> {
-        let text = self.before(base)? + &quoted(command)?;
+    fn wrap(&self, command: &str) -> Result<String, String> {
+        let text = self.before()? + &quoted(command)?;
         if text.len() > ARGUMENT_MAX {
             return Err(too_long(text.len()));
         }
@@ -211,10 +200,10 @@ mod tests {
     use super::*;
 
     fn wrapper(shell: HostShell) -> Result<Wrapper, String> {
-        based(shell, None)
+        started_in(shell, Some("/w/a b"))
     }
 
-    fn based(shell: HostShell, base: Option<&str>) -> Result<Wrapper, String> {
+    fn started_in(shell: HostShell, project: Option<&str>) -> Result<Wrapper, String> {
         let places = Places {
             binary: Some(PathBuf::from("/opt/snap hook/snaphook")).into(),
             shell: Some("/usr/bin/zsh".to_owned()),
@@ -222,7 +211,7 @@ mod tests {
         };
         let mut agent = agent();
         agent.wrapping.shell = shell;
-        Wrapper::new(&agent, &places, Some(Path::new("/home/user/.config/p.toml")), None, base)
+        Wrapper::new(&agent, &places, Some(Path::new("/home/user/.config/p.toml")), None, project)
     }
 
     fn agent() -> Agent {
@@ -239,10 +228,6 @@ mod tests {
         fn within(&self, text: &str) -> Option<String> {
             self.inner(&text.to_owned().into()).map(|inner| inner.text().unwrap().to_owned())
         }
-
-        fn within_from_anywhere(&self, text: &str) -> Option<String> {
-            self.inner_from_anywhere(&text.to_owned().into()).map(|inner| inner.text().unwrap().to_owned())
-        }
     }
 
     const ANY: HostShell = HostShell::User { only: &[], fallback: &["/bin/sh"] };
@@ -252,7 +237,7 @@ mod tests {
         let text = wrapper(ANY).unwrap().text("ls -l | wc").unwrap();
         assert_eq!(
             text,
-            "'/opt/snap hook/snaphook' run --policy /home/user/.config/p.toml -- /usr/bin/zsh -c -- 'ls -l | wc'"
+            "'/opt/snap hook/snaphook' run --policy /home/user/.config/p.toml --project '/w/a b' -- /usr/bin/zsh -c -- 'ls -l | wc'"
         );
         let only = HostShell::User { only: &["bash"], fallback: &["/bin/bash"] };
         assert!(wrapper(only).unwrap().text("x").unwrap().ends_with(" -- /bin/bash -c -- x"));
@@ -282,30 +267,29 @@ mod tests {
     }
 
     #[test]
-    fn r6_the_base_is_the_agents_and_is_known_again_where_it_moved() {
-        let (here, there) = (based(ANY, Some("/w/a b")).unwrap(), based(ANY, Some("/w/c")).unwrap());
-        let text = here.text("ls -l").unwrap();
-        assert!(text.contains(" --base '/w/a b' -- "), "{text}");
-        assert_eq!(here.within(&text).as_deref(), Some("ls -l"));
-        assert_eq!(there.within(&text), None);
-        assert_eq!(there.within_from_anywhere(&text).as_deref(), Some("ls -l"));
-        assert_eq!(there.within_from_anywhere(&wrapper(ANY).unwrap().text("x").unwrap()).as_deref(), Some("x"));
-        assert_eq!(there.within_from_anywhere(&format!("{text}; rm x")), None);
+    fn r6_what_names_another_project_is_not_ours() {
+        let (here, there) = (wrapper(ANY).unwrap(), started_in(ANY, Some("/")).unwrap());
+        let (ours, others) = (here.text("ls -l").unwrap(), there.text("ls -l").unwrap());
+        assert_eq!(here.within(&ours).as_deref(), Some("ls -l"));
+        assert_eq!(here.within(&others), None);
+        assert!(here.text(&others).unwrap().contains(" --project '/w/a b' -- "), "it is wrapped once more");
+        let twice = ours.replace("--project '/w/a b'", "--project '/w/a b' --project /");
+        assert_eq!(here.within(&twice), None);
+        assert!(started_in(ANY, None).unwrap_err().contains("is not known"));
     }
 
     #[test]
     fn r1_a_list_of_words_stays_one() {
         let words = |words: &[&str]| Command::Argv(words.iter().map(|word| (*word).to_owned()).collect());
-        let wrapper = based(ANY, Some("/w/a b")).unwrap();
+        let wrapper = wrapper(ANY).unwrap();
         let command = words(&["bash", "-lc", "it's; x"]);
         let isolated = wrapper.wrapped(&command).unwrap();
         let ours =
-            ["/opt/snap hook/snaphook", "run", "--policy", "/home/user/.config/p.toml", "--base", "/w/a b", "--"];
+            ["/opt/snap hook/snaphook", "run", "--policy", "/home/user/.config/p.toml", "--project", "/w/a b", "--"];
         assert_eq!(isolated, words(&[ours.as_slice(), &["bash", "-lc", "it's; x"]].concat()));
         assert_eq!(wrapper.inner(&isolated), Some(command.clone()));
         assert_eq!(wrapper.wrapped(&isolated).unwrap(), isolated);
-        assert_eq!(based(ANY, None).unwrap().inner(&isolated), None);
-        assert_eq!(based(ANY, None).unwrap().inner_from_anywhere(&isolated), Some(command));
+        assert_eq!(started_in(ANY, Some("/")).unwrap().inner(&isolated), None);
         assert_eq!(wrapper.inner(&words(&ours)), None);
         assert!(wrapper.wrapped(&words(&[])).is_err());
         assert!(wrapper.wrapped(&words(&["x", &"y".repeat(ARGUMENT_MAX + 1)])).unwrap_err().contains("over 128 KiB"));
@@ -314,7 +298,7 @@ mod tests {
     #[test]
     fn r4_a_wrapped_command_fits_into_one_argument() {
         let wrapper = wrapper(ANY).unwrap();
-        let room = ARGUMENT_MAX - wrapper.before(None).unwrap().len() - 2;
+        let room = ARGUMENT_MAX - wrapper.before().unwrap().len() - 2;
         assert!(wrapper.text(&" ".repeat(room)).is_ok());
         assert!(wrapper.text(&" ".repeat(room + 1)).unwrap_err().contains("over 128 KiB"));
         assert!(wrapper.text("a\0b").is_err());

@@ -15,7 +15,7 @@ use super::claim::Claim;
 use crate::audit::{AuditFile, Record, append, new_id};
 use crate::engine::{Judged, failed, judge_parsed};
 use crate::handlers::{Children, Handlers};
-use crate::policy::{AuditInputs, Failures, Limits, OnFailure, Places, Policy, PolicyFault, UserPolicy};
+use crate::policy::{AuditInputs, Failures, Folders, Limits, OnFailure, Places, Policy, PolicyFault, UserPolicy};
 
 /// Holds what the registered command line says.
 #[derive(Clone)]
@@ -112,7 +112,7 @@ impl Desk {
         let id = new_id();
         let named = self.audit_file().map(|_| id.as_str());
         let mut handlers = Handlers::new(deadline, &self.children);
-        let policy = |cwd: Option<&str>| self.policy(cwd);
+        let policy = |folders: Folders<'_>| self.policy(folders);
         let judged = judge_parsed(self.protocol, native, parsed, &policy, &mut handlers, named);
         claim.reached(&judged);
         // Who answered has recorded that.
@@ -260,9 +260,9 @@ impl Desk {
         self.children.end_all();
     }
 
-    fn policy(&self, cwd: Option<&str>) -> Result<Policy, PolicyFault> {
+    fn policy(&self, folders: Folders<'_>) -> Result<Policy, PolicyFault> {
         let user = self.user.as_ref().map_err(PolicyFault::clone)?;
-        Policy::compose(user, cwd, &self.registry)
+        Policy::compose(user, folders, &self.registry)
     }
 
     fn audit_file(&self) -> Option<AuditFile> {

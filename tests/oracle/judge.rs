@@ -63,7 +63,7 @@ impl Judge {
         let row = self.agent.events.iter().find(|row| row.kind == EventKind::PreTool).unwrap();
         let mut event = HookEvent::new(self.agent, row, Raw::document("{}"));
         event.session = Some("s1".to_owned());
-        event.cwd = Some(HERE.to_owned());
+        (event.cwd, event.project) = (Some(HERE.to_owned()), Some(HERE.to_owned()));
         let command = Command::Text(line.into());
         let action = Action::Shell { command, cwd: None, shell: ShellKind::Posix };
         event.detail = Detail::Tool(ToolCall::sketch(self.agent, &action).unwrap());

@@ -8,11 +8,11 @@ fn policy(place: &Place, launcher: &str, write: &str, more: &str) {
     place.policy(launcher, &format!("write = {write}\n{more}"));
 }
 
-fn run_in(place: &Place, folder: &str, base: Option<&str>, text: &str) -> Ran {
+fn run_in(place: &Place, folder: &str, project: Option<&str>, text: &str) -> Ran {
     let mut command = place.command(SNAPHOOK);
     command.current_dir(place.path(folder)).arg("run");
-    if let Some(base) = base {
-        command.arg("--base").arg(place.path(base));
+    if let Some(project) = project {
+        command.arg("--project").arg(place.path(project));
     }
     Ran::from(command.args(["--", "sh", "-c", "--", text]).output().unwrap())
 }
@@ -54,7 +54,7 @@ fn r2_what_a_hook_wraps_says_where_the_agent_works() {
         "agent_name": "root", "tool_input": {"cmd": "pwd", "cwd": "/"}});
     let answer = hook(&place, &["docker-agent", "--event", "tool_input_transform", "--guarded"], &message);
     let wrapped = answer["hook_specific_output"]["updated_input"]["cmd"].as_str().unwrap().to_owned();
-    assert!(wrapped.contains(&format!("--base {}", cwd.display())), "{wrapped}");
+    assert!(wrapped.contains(&format!("--project {}", cwd.display())), "{wrapped}");
 
     let call = |folder: Value| {
         json!({"jsonrpc": "2.0", "id": 1, "method": "hook.before_tool", "params": {"meta": {"Source": "x"}, "context": {},

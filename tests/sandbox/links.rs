@@ -72,7 +72,7 @@ fn a_folder_that_roots_are_taken_from_is_not_led_elsewhere() {
         symlink("../home/other", place.path("shared/work")).unwrap();
         place.policy(launcher, &format!("write = [\"/\", \"/{}\"]", place.path("shared").display()));
         let mut command = place.command(crate::place::SNAPHOOK);
-        command.args(["run", "--base"]).arg(place.path("shared/work"));
+        command.args(["run", "--project"]).arg(place.path("shared/work"));
         let ran = Ran::from(command.args(["--", "sh", "-c", "echo bad > ../other/kept"]).output().unwrap());
         assert!(is_refused(&ran, "work"), "{launcher} {ran:?}");
         assert_eq!(place.text("home/other/kept").as_deref(), Some("KEPT\n"), "{launcher}");

@@ -17,6 +17,7 @@ mod nested;
 mod nobody;
 mod outsiders;
 mod place;
+mod project;
 mod quoting;
 mod refused;
 mod shapes;

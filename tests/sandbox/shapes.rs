@@ -3,11 +3,11 @@
 use std::process::Command;
 
 use snaphook::engine::judge;
-use snaphook::policy::{Places, Policy};
+use snaphook::policy::{Folders, Places, Policy};
 use snaphook_adapters::fit::Fitted;
 use snaphook_adapters::model::{Detail, EventKind, HookEvent, Incoming, Reply, Target};
 use snaphook_adapters::protocol::{
-    Act, Agent, Body, EventRow, HookProtocol, HostShell, Native, ParseError, Power, Slot, ToolRow, What, Wrapping,
+    Act, Agent, Body, EventRow, HookProtocol, HostShell, Line, Native, ParseError, Power, Slot, ToolRow, What, Wrapping,
 };
 use snaphook_adapters::registry::Registry;
 
@@ -54,8 +54,10 @@ fn ask(place: &Place, tool: &str, args: &str) -> (String, serde_json::Value, Str
     places.policy = Some(place.path("home/.config/snaphook/snaphook.toml"));
     places.home = Some(place.path("home"));
     places.binary = Some(SNAPHOOK.into()).into();
-    let policy = |cwd: Option<&str>| Policy::load(&places, cwd, &registry);
+    let project = place.path("home/project").to_str().map(str::to_owned);
+    let policy = |folders: Folders<'_>| Policy::load(&places, folders.project, &registry);
     let native = Native::new(format!(r#"{{"event":"tool","tool":"{tool}","args":{args}}}"#));
+    let native = native.line(Line::default().folder(project));
     let judged = judge(&Listing, &native, &policy, &mut Nobody, None);
     let out = judged.reply.unwrap().stdout;
     let said: serde_json::Value = serde_json::from_str(&out).unwrap();

@@ -7,7 +7,7 @@ use snaphook_adapters::protocol::HookProtocol;
 use snaphook_adapters::registry::Registry;
 
 use super::{Finding, shown};
-use crate::policy::{Places, Policy, UserPolicy, on_path};
+use crate::policy::{Folders, Places, Policy, UserPolicy, on_path};
 use crate::serve::default_audit;
 use crate::setup::import::{added, layers};
 use crate::setup::run::run as run_program;
@@ -16,7 +16,8 @@ use crate::setup::target::Ground;
 pub(super) fn policy(places: &Places, registry: &Registry) -> Finding {
     let cwd = std::env::current_dir().ok();
     let composed = UserPolicy::load(places, registry).and_then(|user| {
-        let policy = Policy::compose(&user, cwd.as_deref().and_then(Path::to_str), registry)?;
+        let folders = Folders::at(cwd.as_deref().and_then(Path::to_str));
+        let policy = Policy::compose(&user, folders, registry)?;
         Ok((user.origin().to_owned(), policy.warnings(registry)))
     });
     match composed {

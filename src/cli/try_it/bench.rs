@@ -12,7 +12,7 @@ use snaphook_adapters::registry::Registry;
 use super::dry::Dry;
 use super::{By, Tried};
 use crate::engine::{Judged, judge};
-use crate::policy::{Policy, PolicyFault, UserPolicy};
+use crate::policy::{Folders, Policy, PolicyFault, UserPolicy};
 
 /// Holds what one version of an agent does with a call.
 pub(super) struct Walk {
@@ -98,7 +98,7 @@ impl Bench<'_> {
     /// A message as it was sent, at each version that may have sent it.
     pub(super) fn payload(&self, protocol: &'static dyn HookProtocol, text: &str) -> Tried {
         let agent = protocol.agent();
-        let native = Native::new(text);
+        let native = Native::new(text).line(self.line());
         let known = agent.bare_event(&native).map_or(agent.stray, |event| event.row);
         let one = |host: Option<&'static Host>| {
             let sent = self.send(protocol, &native, host.map_or("", |host| host.id));
@@ -120,15 +120,20 @@ impl Bench<'_> {
         })
     }
 
+    /// The line of an agent whose session was started in the directory of the trial.
+    fn line(&self) -> Line {
+        Line::default().folder(self.cwd.to_str().map(str::to_owned))
+    }
+
     fn is_wanted(&self, host: &Host) -> bool {
         self.version.is_none_or(|version| host.fits(version))
     }
 
     /// The policy of the directory, as far as it can be read.
     pub(super) fn by(&self) -> By {
-        let cwd = self.cwd.to_str();
+        let folders = Folders::at(self.cwd.to_str());
         let composed = self.user.as_ref().map_err(PolicyFault::clone).and_then(|user| {
-            let policy = Policy::compose(user, cwd, self.registry)?;
+            let policy = Policy::compose(user, folders, self.registry)?;
             Ok((policy.notices(), policy.warnings(self.registry)))
         });
         let policy = match self.user {
@@ -175,7 +180,7 @@ impl Bench<'_> {
             event.cwd = Some(self.cwd.display().to_string());
             event.detail = Detail::Tool(call.clone());
             let native = Native::new(side.present(&event))
-                .line(Line::default().event(row.native).role(*role))
+                .line(self.line().event(row.native).role(*role))
                 .connection(Arc::new(connection.clone()));
             let sent = self.send(protocol, &native, id);
             if let (Some(event), Some(fitted)) = (&sent.judged.event, &sent.judged.fitted) {
@@ -202,9 +207,9 @@ impl Bench<'_> {
 
     /// Sends one message through the line, and asks what a version makes of the answer.
     fn send(&self, protocol: &'static dyn HookProtocol, native: &Native, host: &str) -> Sent {
-        let policy = |cwd: Option<&str>| {
+        let policy = |folders: Folders<'_>| {
             let user = self.user.as_ref().map_err(PolicyFault::clone)?;
-            Policy::compose(user, cwd, self.registry)
+            Policy::compose(user, folders, self.registry)
         };
         let mut dry = Dry::default();
         let mut judged = judge(protocol, native, &policy, &mut dry, None);

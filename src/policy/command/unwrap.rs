@@ -365,7 +365,7 @@ fn isolated(words: &[Word]) -> Inside {
     }
     while let Some((at, word)) = rest.next() {
         match word.value.as_str() {
-            "--policy" | "--trust" | "--base" => match rest.next() {
+            "--policy" | "--trust" | "--project" => match rest.next() {
                 Some((_, given)) if given.is_dynamic() => return blamed("snaphook run", given),
                 _ => {}
             },

@@ -7,7 +7,7 @@ use snaphook_adapters::model::{Action, Decision, HookEvent, McpName};
 
 use super::{LONG, Unfiled, identities, place};
 use crate::policy::testing::{call, file_patterns, registry, shell};
-use crate::policy::{Deciders, Handler, Judgement, Places, Policy, UserPolicy};
+use crate::policy::{Deciders, Folders, Handler, Judgement, Places, Policy, UserPolicy};
 
 struct Nobody;
 
@@ -68,7 +68,7 @@ impl Stage {
 }
 
 fn judged(user: &UserPolicy, event: &HookEvent) -> Judgement {
-    Policy::compose(user, None, &registry()).unwrap().judge(event, &mut Nobody)
+    Policy::compose(user, Folders::default(), &registry()).unwrap().judge(event, &mut Nobody)
 }
 
 #[rustfmt::skip]

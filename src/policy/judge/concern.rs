@@ -27,7 +27,7 @@ impl Policy {
     }
 
     fn ground(&self, event: &HookEvent) -> Ground {
-        Ground::new(event.cwd.as_deref(), self.places.home.as_deref(), &self.places.temps)
+        Ground::new(event.into(), self.places.home.as_deref(), &self.places.temps)
     }
 
     /// Whether some of the rules may speak about what a call runs. In doubt they do: about what is not

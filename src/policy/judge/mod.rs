@@ -45,7 +45,7 @@ impl Policy {
     /// Before a tool runs, and where the agent asks whether it may, rules and handlers speak; on
     /// every other event handlers and the session's context only.
     pub fn judge(&self, event: &HookEvent, deciders: &mut dyn Deciders) -> Judgement {
-        let ground = Ground::new(event.cwd.as_deref(), self.places.home.as_deref(), &self.places.temps);
+        let ground = Ground::new(event.into(), self.places.home.as_deref(), &self.places.temps);
         let gates = event.row.gates();
         let judging = Judging { policy: self, ground: &ground, gates, remarks: Vec::new(), guarded: OnceCell::new() };
         judging.event(event, deciders)

@@ -33,7 +33,15 @@ pub(super) fn guarded(policy: &Policy, ground: &Ground) -> Vec<Guarded> {
         let place = if path.is_absolute() { Place::At(names(&text, ground)) } else { Place::Anywhere(text) };
         Guarded { place, is_folder, key, says }
     };
-    policy.protected().into_iter().map(one).collect()
+    let mut all: Vec<_> = policy.protected().into_iter().map(one).collect();
+    // A root that a tool could move up would let commands and allow rules reach further.
+    let says = policy.user.protect_own;
+    let marks = ground.marks().into_iter().filter(|_| says != Guarding::Off);
+    all.extend(marks.map(|(path, is_folder)| {
+        let place = Place::At(names(&path, ground));
+        Guarded { place, is_folder, key: "protect.snaphook", says }
+    }));
+    all
 }
 
 /// The names of a file: as it is written, where home leads, and where all of it leads.

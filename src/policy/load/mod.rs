@@ -20,7 +20,7 @@ use snaphook_adapters::registry::Registry;
 
 use super::fault::PolicyFault;
 use super::index::{Catalogue, Index, LONG, Unfiled};
-use super::path::{Dir, fold, resolve};
+use super::path::{Dir, Folders, fold, resolve};
 use super::places::Places;
 use super::settings::OnFailure;
 use super::trust::Store;
@@ -130,44 +130,51 @@ impl UserPolicy {
 }
 
 impl Policy {
-    /// Reads every file that applies to an event in `cwd`.
+    /// Reads every file that applies to the calls of a session that was started in `folder`.
     ///
     /// # Errors
     /// Whatever is wrong in any of them: nothing is judged by half a policy (F1).
-    pub fn load(places: &Places, cwd: Option<&str>, registry: &Registry) -> Result<Self, PolicyFault> {
-        Self::compose(&UserPolicy::load(places, registry)?, cwd, registry)
+    pub fn load(places: &Places, folder: Option<&str>, registry: &Registry) -> Result<Self, PolicyFault> {
+        Self::compose(&UserPolicy::load(places, registry)?, Folders::at(folder), registry)
     }
 
-    /// Adds the project files of `cwd` to the user's policy.
+    /// Adds the project files of an event to the user's policy.
     ///
     /// # Errors
     /// As [`Policy::load`].
-    pub fn compose(user: &UserPolicy, cwd: Option<&str>, registry: &Registry) -> Result<Self, PolicyFault> {
+    pub fn compose(user: &UserPolicy, folders: Folders<'_>, registry: &Registry) -> Result<Self, PolicyFault> {
         let places = &*user.places;
         let on_failure = user.file.failures.policy;
         let fault = |errors: Vec<String>| PolicyFault { errors, on_failure };
-        if cwd.is_some_and(|cwd| cwd.len() >= MAX_PATH) {
+        if [folders.project, folders.cwd].into_iter().flatten().any(|folder| folder.len() >= MAX_PATH) {
             return Err(fault(vec![format!("invalid working directory: longer than {} bytes", MAX_PATH - 1)]));
         }
-        let paths = project_files(cwd, places);
-        if paths.len() > MAX_PROJECT_FILES {
+        let found = project_files(folders, places);
+        if found.len() > MAX_PROJECT_FILES {
             return Err(fault(vec![format!("over {MAX_PROJECT_FILES} project files apply; put `.git` in between")]));
         }
-        let mut projects = Vec::with_capacity(paths.len());
-        if !paths.is_empty() {
+        let mut projects = Vec::with_capacity(found.len());
+        if !found.is_empty() {
             let store = Store::read(places).map_err(|error| fault(vec![error]))?;
-            for path in paths {
-                let source = Source::read(&path, Owner::Anyone, places).map_err(|error| fault(vec![error]))?;
-                let trusted = store.trusts(&path, &source.text);
-                if !trusted && source.text.len() > UNTRUSTED_MAX {
-                    let shown = &source.shown;
-                    let says = "over 64 KiB and not trusted: make it shorter, or see it with `snaphook trust`";
-                    return Err(fault(vec![format!("{shown}: {says}")]));
-                }
-                let read = file::read(source, places, registry);
-                let mut file = read.map_err(|(errors, _): (_, OnFailure)| fault(errors))?;
+            for ProjectFile { path, link, counts } in found {
+                let source = Source::read(&path, Owner::Anyone, places);
+                let trusted = source.as_ref().is_ok_and(|source| store.trusts(&path, &source.text));
+                // What a link leads to may be any file of the user, and the model reads what is said about it.
+                let said = |errors| match link.filter(|_| !trusted) {
+                    Some(link) => vec![odd_link(&link, places)],
+                    None => errors,
+                };
+                let read = source.map_err(|error| vec![error]).and_then(|source| {
+                    if !trusted && source.text.len() > UNTRUSTED_MAX {
+                        let shown = &source.shown;
+                        let says = "over 64 KiB and not trusted: make it shorter, or see it with `snaphook trust`";
+                        return Err(vec![format!("{shown}: {says}")]);
+                    }
+                    file::read(source, places, registry).map_err(|(errors, _): (_, OnFailure)| errors)
+                });
+                let mut file = read.map_err(|errors| fault(said(errors)))?;
                 file.own = file.source.folder().map(|folder| Dir::new(&super::path::text_of(folder)));
-                projects.push(Project { file, trusted });
+                projects.push(Project { file, trusted, counts });
             }
         }
         let agents: Vec<&'static Agent> = registry.iter().map(HookProtocol::agent).collect();
@@ -188,11 +195,12 @@ pub(crate) fn readable(source: Source, places: &Places, registry: &Registry) -> 
 const RUN_TABLES: &[&str] = &["sandbox", "protect", "audit"];
 
 impl Policy {
-    /// Reads what isolates a command in `cwd`, and nothing else of the files that apply there.
+    /// Reads what isolates a command of a session that was started in `folder`, and nothing else of the files that
+    /// apply there.
     ///
     /// # Errors
     /// Whatever is wrong in those tables, or with the form of a file.
-    pub(crate) fn for_run(places: &Places, cwd: Option<&str>, registry: &Registry) -> Result<Self, PolicyFault> {
+    pub(crate) fn for_run(places: &Places, folder: Option<&str>, registry: &Registry) -> Result<Self, PolicyFault> {
         let source = match UserPolicy::find(places) {
             Some(path) => Source::read(&path, Owner::User, places).map_err(PolicyFault::one)?,
             None => Source::embedded(STARTER, "starter"),
@@ -200,7 +208,8 @@ impl Policy {
         let user = file::read_tables(source, places, registry, RUN_TABLES).map_err(PolicyFault::new)?;
         let mut projects = Vec::new();
         let mut store = None;
-        for path in project_files(cwd, places) {
+        let found = project_files(Folders::at(folder), places).into_iter();
+        for ProjectFile { path, counts, .. } in found.filter(|file| file.counts == Counts::Whole) {
             let source = Source::read(&path, Owner::Anyone, places).map_err(PolicyFault::one)?;
             if !source.text.contains("sandbox") {
                 continue;
@@ -213,39 +222,93 @@ impl Policy {
             }
             let mut file = file::read_tables(source, places, registry, RUN_TABLES).map_err(PolicyFault::new)?;
             file.own = file.source.folder().map(|folder| Dir::new(&super::path::text_of(folder)));
-            projects.push(Project { file, trusted: true });
+            projects.push(Project { file, trusted: true, counts });
         }
         let agents: Vec<&'static Agent> = registry.iter().map(HookProtocol::agent).collect();
         Ok(Self { user: Arc::new(user), projects, places: Arc::new(places.clone()), agents })
     }
 }
 
-/// The project files of a directory, nearest first: there and in each folder above, up to and
-/// including the first with `.git`; never in the home folder or `/`.
-pub(crate) fn project_files(cwd: Option<&str>, places: &Places) -> Vec<PathBuf> {
-    let Some(cwd) = cwd.filter(|cwd| Path::new(cwd).is_absolute()) else { return Vec::new() };
+/// Says how much of a project file may count.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Counts {
+    /// All of it, where it is trusted.
+    Whole,
+    /// Its deny and ask rules, trusted or not.
+    Guards,
+}
+
+/// Names one project file.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct ProjectFile {
+    /// Where it leads.
+    pub(crate) path: PathBuf,
+    /// The symbolic link that leads there; absent: it is no link.
+    pub(crate) link: Option<PathBuf>,
+    pub(crate) counts: Counts,
+}
+
+/// The project files of an event, nearest first; never one in the home folder or `/`.
+///
+/// Those of the session's folder and of each folder above it, up to and including the first with `.git`, may count
+/// whole. A call can add files by the folder that it chooses, and a command can make a `.git`: the files around the
+/// call, and the user's own above that `.git`, add their deny and ask rules. Where the agent does not say where a call
+/// works, none counts whole.
+pub(crate) fn project_files(folders: Folders<'_>, places: &Places) -> Vec<ProjectFile> {
+    let is_absolute = |folder: &&str| Path::new(folder).is_absolute();
+    let counts = if folders.cwd.is_some() { Counts::Whole } else { Counts::Guards };
+    let mut found = Vec::new();
+    if let Some(folder) = folders.project.filter(is_absolute) {
+        look_above(folder, counts, places, &mut found);
+    }
+    if let Some(folder) = folders.cwd.filter(is_absolute).filter(|cwd| folders.project != Some(cwd)) {
+        look_above(folder, Counts::Guards, places, &mut found);
+    }
+    found
+}
+
+fn look_above(folder: &str, counts: Counts, places: &Places, found: &mut Vec<ProjectFile>) {
     let is_home = |folder: &Path| {
         let resolved = |path: &Path| resolve(&super::path::text_of(path));
         places.home.as_ref().is_some_and(|home| home == folder || resolved(home) == resolved(folder))
     };
-    let mut found: Vec<PathBuf> = Vec::new();
-    let (written, resolved) = (fold(cwd), resolve(cwd));
+    let (written, resolved) = (fold(folder), resolve(folder));
     let also = (written != resolved).then_some(written.as_str());
     for start in std::iter::once(resolved.as_str()).chain(also) {
+        let mut counts = counts;
+        let mut is_above = false;
         for folder in Path::new(start).ancestors().take_while(|folder| folder.parent().is_some()) {
             let file = folder.join(PROJECT_FILE);
-            if std::fs::symlink_metadata(&file).is_ok() && !is_home(folder) {
-                let file = PathBuf::from(resolve(&super::path::text_of(&file)));
-                if !found.contains(&file) {
-                    found.push(file);
+            let there = std::fs::symlink_metadata(&file).ok().filter(|there| !is_above || is_the_users(there));
+            if let Some(there) = there.filter(|_| !is_home(folder)) {
+                let path = PathBuf::from(resolve(&super::path::text_of(&file)));
+                if !found.iter().any(|known| known.path == path) {
+                    found.push(ProjectFile { path, link: there.is_symlink().then_some(file), counts });
                 }
             }
-            if folder.join(".git").exists() {
-                break;
+            if !is_above && folder.join(".git").exists() {
+                (is_above, counts) = (true, Counts::Guards);
             }
         }
     }
-    found
+}
+
+/// Returns true if a file belongs to the user or to root: other users have no say in folders that all share.
+#[cfg(unix)]
+fn is_the_users(found: &std::fs::Metadata) -> bool {
+    let owner = std::os::unix::fs::MetadataExt::uid(found);
+    owner == 0 || owner == rustix::process::geteuid().as_raw()
+}
+
+#[cfg(not(unix))]
+fn is_the_users(_: &std::fs::Metadata) -> bool {
+    true
+}
+
+/// Says that a link does not lead to a valid policy, and nothing of what it leads to.
+fn odd_link(link: &Path, places: &Places) -> String {
+    let shown = places.shown(link);
+    format!("{shown}: the file that this link leads to is not a valid policy; remove the link, or see `snaphook trust`")
 }
 
 /// What is wrong with one file, one line each.

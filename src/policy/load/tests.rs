@@ -1,9 +1,9 @@
 use std::path::Path;
 use std::time::SystemTime;
 
-use super::{PROJECT_FILE, UserPolicy, project_files};
+use super::{Counts, PROJECT_FILE, ProjectFile, UserPolicy, project_files};
 use crate::policy::testing::{call, event, registry, shell};
-use crate::policy::{Deciders, Handler, OnFailure, Places, Policy, PolicyFault, trust};
+use crate::policy::{Deciders, Folders, Handler, OnFailure, Places, Policy, PolicyFault, trust};
 use snaphook_adapters::model::{Action, Decision, HookEvent, VerdictKind};
 
 struct Nobody;
@@ -65,7 +65,7 @@ impl Stage {
 
     fn kind(&self, event: &HookEvent) -> VerdictKind {
         let mut event = event.clone();
-        event.cwd = Some(self.cwd());
+        (event.cwd, event.project) = (Some(self.cwd()), Some(self.cwd()));
         self.load().unwrap().judge(&event, &mut Nobody).decision.verdict.kind()
     }
 }
@@ -332,20 +332,143 @@ fn f3_lists_add_up_and_a_deny_anywhere_wins() {
     assert_eq!(stage.kind(&shell("ls")), VerdictKind::Deny);
 }
 
-#[test]
-fn project_files_are_looked_for_up_to_the_repository_and_never_at_home() {
+/// The project files of a session in one folder below home, for a call in another; `!` marks those that count whole.
+fn files(stage: &Stage, session: &str, call: Option<&str>) -> Vec<String> {
+    let at = |folder: &str| stage.home().join(folder).to_string_lossy().into_owned();
+    let (session, call) = (at(session), call.map(at));
+    let mut folders = Folders::at(Some(&session));
+    folders.cwd = call.as_deref();
+    let shown = |file: ProjectFile| {
+        let folder = file.path.parent().and_then(|folder| folder.strip_prefix(stage.home()).ok()).unwrap().display();
+        format!("{folder}{}", if file.counts == Counts::Whole { "!" } else { "" })
+    };
+    project_files(folders, &stage.places).into_iter().map(shown).collect()
+}
+
+fn with_files(folders: &[&str]) -> Stage {
     let stage = Stage::new("#");
-    for name in [".snaphook.toml", "work/.snaphook.toml", "work/app/.snaphook.toml", "work/app/sub/.snaphook.toml"] {
-        stage.write(name, "#");
+    for folder in folders {
+        std::fs::create_dir_all(stage.home().join(folder)).unwrap();
+        stage.write(&format!("{folder}/{PROJECT_FILE}"), "#");
     }
-    let found = project_files(Some(&stage.cwd()), &stage.places);
-    let at = |name: &str| stage.home().join(name).join(PROJECT_FILE);
-    assert_eq!(found, [at("work/app/sub"), at("work/app")]);
+    stage
+}
+
+#[test]
+fn project_files_count_whole_up_to_the_repository_and_never_at_home() {
+    let stage = with_files(&[".", "work", "work/app", "work/app/sub"]);
+    let app = "work/app/sub";
+    assert_eq!(files(&stage, app, Some(app)), ["work/app/sub!", "work/app!", "work"]);
     std::fs::remove_dir(stage.home().join("work/app/.git")).unwrap();
-    let found = project_files(Some(&stage.cwd()), &stage.places);
-    assert_eq!(found, [at("work/app/sub"), at("work/app"), at("work")]);
-    assert!(project_files(None, &stage.places).is_empty());
+    assert_eq!(files(&stage, app, Some(app)), ["work/app/sub!", "work/app!", "work!"]);
+    assert!(project_files(Folders::default(), &stage.places).is_empty());
     assert!(stage.dir.path().exists());
+}
+
+#[test]
+fn a_repository_that_a_command_makes_hides_no_project_file() {
+    let stage = with_files(&["work/app"]);
+    assert_eq!(files(&stage, "work/app/sub", Some("work/app/sub")), ["work/app!"]);
+    std::fs::create_dir(stage.home().join("work/app/sub/.git")).unwrap();
+    assert_eq!(files(&stage, "work/app/sub", Some("work/app/sub")), ["work/app"]);
+    assert_eq!(files(&stage, "work/app", Some("work/app/sub")), ["work/app!"]);
+}
+
+#[test]
+fn a_call_elsewhere_adds_guards_and_takes_nothing_away() {
+    let stage = with_files(&["work/app", "work/app/sub", "other"]);
+    assert_eq!(files(&stage, "work/app", Some("other")), ["work/app!", "other"]);
+    assert_eq!(files(&stage, "work/app", Some("work/app/sub")), ["work/app!", "work/app/sub"]);
+    assert_eq!(files(&stage, "work/app", None), ["work/app"], "the agent does not say where it works");
+}
+
+#[test]
+fn what_a_call_chooses_allows_nothing() {
+    let stage = Stage::new("[permissions]\n");
+    let judged = |session: &str, cwd: &str, command: &str| {
+        let at = |folder: &str| stage.home().join(folder).to_string_lossy().into_owned();
+        let mut event = shell(command);
+        (event.project, event.cwd) = (Some(at(session)), Some(at(cwd)));
+        let user = UserPolicy::load(&stage.places, &registry()).unwrap();
+        let policy = Policy::compose(&user, Folders::from(&event), &registry()).unwrap();
+        policy.judge(&event, &mut Nobody).decision.verdict.kind()
+    };
+    stage.write("work/app/.snaphook.toml", "[permissions]\ndeny = ['Bash(rm *)']\n");
+    let text = "[permissions]\nallow = ['Bash(ls)']\nask = ['Bash(make *)']\n[shell]\nnot_understood = 'deny'\n";
+    stage.write("work/app/sub/.snaphook.toml", text);
+    stage.trust();
+    assert_eq!(judged("work/app/sub", "work/app/sub", "ls"), VerdictKind::Allow);
+    for (command, verdict) in [
+        ("ls", VerdictKind::Pass),
+        ("make x", VerdictKind::Ask),
+        ("eval x", VerdictKind::Pass),
+        ("rm x", VerdictKind::Deny),
+    ] {
+        assert_eq!(judged("work/app", "work/app/sub", command), verdict, "{command}");
+    }
+    assert_eq!(judged("work/app", "work", "rm x"), VerdictKind::Deny);
+}
+
+#[test]
+fn the_project_follows_no_call() {
+    let stage =
+        Stage::new("[permissions]\nallow = ['Edit(/**)']\ndeny = ['Edit(./config/**)']\nask = ['Delete(<outside>)']\n");
+    std::fs::create_dir_all(stage.home().join("other/.git")).unwrap();
+    let judged = |cwd: &str, action: Action| {
+        let at = |folder: &str| stage.home().join(folder).to_string_lossy().into_owned();
+        let mut event = call("write", "{}", vec![action]);
+        (event.project, event.cwd) = (Some(at("work/app")), Some(at(cwd)));
+        stage.load().unwrap().judge(&event, &mut Nobody).decision.verdict.kind()
+    };
+    let write = |path: &str| Action::Write { path: path.into() };
+    let delete = |path: &str| Action::Delete { path: path.into() };
+    for (cwd, action, verdict) in [
+        ("work/app", write("x"), VerdictKind::Allow),
+        ("other", write("x"), VerdictKind::Pass),
+        ("other", write("../work/app/x"), VerdictKind::Allow),
+        ("other", write("../work/app/config/x"), VerdictKind::Deny),
+        ("other", delete("x"), VerdictKind::Ask),
+        ("work/app/sub", delete("../x"), VerdictKind::Allow),
+    ] {
+        assert_eq!(judged(cwd, action.clone()), verdict, "{cwd} {action:?}");
+    }
+}
+
+#[test]
+fn s10_a_tool_does_not_move_the_root_of_the_project_up() {
+    let stage = Stage::new("[permissions]\nallow = ['Edit(/**)']\n");
+    let judged = |session: &str, action: Action| {
+        let session = stage.home().join(session).to_string_lossy().into_owned();
+        let mut event = call("write", "{}", vec![action]);
+        (event.project, event.cwd) = (Some(session.clone()), Some(session));
+        stage.load().unwrap().judge(&event, &mut Nobody).decision.verdict.kind()
+    };
+    let delete = |path: &str| Action::Delete { path: path.into() };
+    let write = |path: &str| Action::Write { path: path.into() };
+    assert_eq!(judged("work/app", delete(".git")), VerdictKind::Allow, "the only mark");
+    std::fs::create_dir_all(stage.home().join("work/.git")).unwrap();
+    assert_eq!(judged("work/app", delete(".git")), VerdictKind::Deny);
+    assert_eq!(judged("work/app", write(".git/config")), VerdictKind::Allow);
+    std::fs::create_dir_all(stage.home().join("free/in")).unwrap();
+    assert_eq!(judged("free/in", write("../.git/HEAD")), VerdictKind::Deny);
+    assert_eq!(judged("free/in", write(".git/HEAD")), VerdictKind::Allow);
+    assert_eq!(judged("free/in", write("../x")), VerdictKind::Pass);
+}
+
+#[cfg(unix)]
+#[test]
+fn nothing_is_quoted_of_the_file_that_an_untrusted_link_leads_to() {
+    let stage = Stage::new("[permissions]\n");
+    let link = stage.home().join("work/app/.snaphook.toml");
+    std::os::unix::fs::symlink("../../secret.toml", &link).unwrap();
+    for text in ["[database]\npassword = 'x'\n", "password", "[permissions]\ndeny = ['Sesame(x)']\n", ""] {
+        stage.write("secret.toml", text);
+        let fault = stage.load().unwrap_err().to_string();
+        assert!(fault.contains("~/work/app/.snaphook.toml: the file that this link leads to"), "{fault}");
+        assert!(!["database", "password", "Sesame", "secret"].iter().any(|word| fault.contains(word)), "{fault}");
+    }
+    stage.write("secret.toml", "[permissions]\ndeny = ['Bash(rm *)']\n");
+    assert_eq!(stage.kind(&shell("rm x")), VerdictKind::Deny, "a policy is followed");
 }
 
 const PROJECT: &str = "[permissions]\ndeny = ['Bash(rm *)']\nallow = ['Bash(ls)', 'Edit(/sub/**)']\n\

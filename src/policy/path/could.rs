@@ -120,12 +120,20 @@ impl Anchor {
     /// The folders that a glob may be relative to; none: any may be meant.
     pub(super) fn folders<'d>(self, ground: &'d Ground, own: Option<&'d Dir>) -> Vec<&'d str> {
         let of = |dirs: &[Option<&'d Dir>]| dirs.iter().flatten().flat_map(|dir| dir.forms()).collect();
+        let around = |base: Option<&'d Dir>| {
+            let mut all: Vec<&'d str> = base.into_iter().chain(ground.guards()).flat_map(Dir::forms).collect();
+            all.sort_unstable();
+            all.dedup();
+            all
+        };
         match self {
             Self::Root => vec!["/"],
             Self::Folder | Self::Anywhere => Vec::new(),
             Self::Home => of(&[ground.home()]),
-            Self::Project => of(&[own.or_else(|| ground.root())]),
-            Self::Cwd => of(&[ground.cwd(), ground.root()]),
+            Self::Project if own.is_some() => of(&[own]),
+            Self::Project | Self::Cwd if !ground.is_known() => Vec::new(),
+            Self::Project => around(ground.root()),
+            Self::Cwd => around(ground.cwd()),
         }
     }
 

@@ -4,6 +4,8 @@ use std::cell::{OnceCell, RefCell};
 use std::collections::HashMap;
 use std::path::Path;
 
+use snaphook_adapters::model::HookEvent;
+
 use super::{Entry, fold, follow, look_up, resolve};
 use crate::policy::steps::Steps;
 
@@ -27,30 +29,67 @@ impl Dir {
     }
 }
 
+/// Names the folders of one event.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Folders<'a> {
+    /// Where the session was started; the project is looked for from there. Absent: not known.
+    pub project: Option<&'a str>,
+    /// What relative paths of the call are relative to; absent: the agent does not say.
+    pub cwd: Option<&'a str>,
+}
+
+impl<'a> Folders<'a> {
+    /// The folders of a call that stays in the folder of its session.
+    pub fn at(folder: Option<&'a str>) -> Self {
+        Self { project: folder, cwd: folder }
+    }
+}
+
+impl<'a> From<&'a HookEvent> for Folders<'a> {
+    fn from(event: &'a HookEvent) -> Self {
+        Self { project: event.project.as_deref(), cwd: event.cwd.as_deref() }
+    }
+}
+
 /// Holds the folders of one event; each is looked at when a rule asks for it.
+///
+/// Everything that a command could make or remove may only narrow what is granted, and takes nothing away from deny,
+/// ask and `hide`. So the project root, which marks decide, counts for grants; guards count from the folder of the
+/// session and from every folder above it.
 #[derive(Debug)]
 pub(crate) struct Ground {
+    session: Option<String>,
     cwd: Option<String>,
     home: Option<String>,
     temps: Vec<String>,
+    session_dir: OnceCell<Option<Dir>>,
     cwd_dir: OnceCell<Option<Dir>>,
     home_dir: OnceCell<Option<Dir>>,
     root_dir: OnceCell<Option<Dir>>,
+    guard_dirs: OnceCell<Vec<Dir>>,
     /// What was looked up in the file system.
     entries: RefCell<HashMap<String, Entry>>,
     steps: Steps,
 }
 
+/// What makes a folder the root of a project.
+const MARKS: [&str; 2] = [".snaphook.toml", ".git"];
+
 impl Ground {
-    /// Takes the event's working directory, the home folder and the temporary folders.
-    pub(crate) fn new(cwd: Option<&str>, home: Option<&Path>, temps: &[String]) -> Self {
+    /// Takes the folders of an event, the home folder and the temporary folders.
+    pub(crate) fn new(folders: Folders<'_>, home: Option<&Path>, temps: &[String]) -> Self {
+        let absolute = |folder: Option<&str>| folder.filter(|path| Path::new(path).is_absolute()).map(super::unix);
         Self {
-            cwd: cwd.filter(|cwd| Path::new(cwd).is_absolute()).map(super::unix),
+            session: absolute(folders.project),
+            cwd: absolute(folders.cwd),
             home: home.map(super::text_of),
             temps: temps.to_vec(),
+            session_dir: OnceCell::new(),
             cwd_dir: OnceCell::new(),
             home_dir: OnceCell::new(),
             root_dir: OnceCell::new(),
+            guard_dirs: OnceCell::new(),
             entries: RefCell::default(),
             steps: Steps::default(),
         }
@@ -85,9 +124,19 @@ impl Ground {
         Dir { written: fold(path), resolved: self.resolve(path) }
     }
 
-    /// The event's working directory.
+    /// The working directory of the call.
     pub(crate) fn cwd(&self) -> Option<&Dir> {
         self.cwd_dir.get_or_init(|| self.cwd.as_deref().map(|path| self.dir(path))).as_ref()
+    }
+
+    /// The folder in which the session was started.
+    pub(crate) fn session(&self) -> Option<&Dir> {
+        self.session_dir.get_or_init(|| self.session.as_deref().map(|path| self.dir(path))).as_ref()
+    }
+
+    /// Returns true if both the folder of the session and that of the call are known.
+    pub(crate) fn is_known(&self) -> bool {
+        self.session.is_some() && self.cwd.is_some()
     }
 
     /// The home folder.
@@ -95,22 +144,55 @@ impl Ground {
         self.home_dir.get_or_init(|| self.home.as_deref().map(|path| self.dir(path))).as_ref()
     }
 
-    /// The project root: the nearest folder at or above the cwd with `.snaphook.toml` or `.git`,
-    /// else the cwd (P3).
+    /// The project root: the nearest folder with a mark at or above the folder of the session, else that folder (P3).
+    /// `None` where the agent does not say where a call works: what the process knows is good for guards alone.
     pub(crate) fn root(&self) -> Option<&Dir> {
+        let session = self.session().filter(|_| self.is_known())?;
         self.root_dir
             .get_or_init(|| {
-                let cwd = self.cwd()?;
-                let marked = |dir: &&Path| dir.join(".snaphook.toml").exists() || dir.join(".git").exists();
-                let root = Path::new(&cwd.written).ancestors().find(marked);
-                let above = root.filter(|root| *root != Path::new(&cwd.written));
-                Some(above.map_or_else(|| cwd.clone(), |root| self.dir(&super::text_of(root))))
+                let root = Path::new(&session.written).ancestors().find(|dir| is_marked(dir));
+                let above = root.filter(|root| *root != Path::new(&session.written));
+                Some(above.map_or_else(|| session.clone(), |root| self.dir(&super::text_of(root))))
             })
             .as_ref()
+    }
+
+    /// The folders from which deny, ask and `hide` mean a path of the project: that of the session, and those above
+    /// it below home. A mark that a command makes or removes changes none of them.
+    pub(crate) fn guards(&self) -> &[Dir] {
+        self.guard_dirs.get_or_init(|| {
+            let Some(session) = self.session() else { return Vec::new() };
+            let above = Path::new(&session.written).ancestors().skip(1).filter(|dir| self.may_be_project(dir));
+            let above: Vec<_> = above.map(|dir| self.dir(&super::text_of(dir))).collect();
+            std::iter::once(session.clone()).chain(above).collect()
+        })
+    }
+
+    /// Returns true unless the folder is the root of all folders, the home folder, or above that.
+    fn may_be_project(&self, dir: &Path) -> bool {
+        dir.parent().is_some() && self.home().is_none_or(|home| !Path::new(&home.written).starts_with(dir))
+    }
+
+    /// The repositories by which the project root could be moved up, and whether making one does that: those that are
+    /// not there yet above a session without any mark; else the project's own, where a folder above is marked too.
+    pub(crate) fn marks(&self) -> Vec<(String, bool)> {
+        let Some(root) = self.root().map(|root| Path::new(&root.written)) else { return Vec::new() };
+        let git = |dir: &Path| super::text_of(&dir.join(".git"));
+        let mut above = root.ancestors().skip(1).filter(|dir| self.may_be_project(dir));
+        if is_marked(root) {
+            let is_inside = above.any(is_marked);
+            return is_inside.then(|| (git(root), false)).into_iter().collect();
+        }
+        above.map(|dir| (git(dir), true)).collect()
     }
 
     /// The temporary folders.
     pub(crate) fn temps(&self) -> impl Iterator<Item = &str> {
         self.temps.iter().map(String::as_str)
     }
+}
+
+/// Returns true if a folder has a mark of a project in it.
+pub(crate) fn is_marked(dir: &Path) -> bool {
+    MARKS.iter().any(|mark| dir.join(mark).exists())
 }

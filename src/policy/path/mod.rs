@@ -7,7 +7,8 @@ mod sets;
 mod start;
 
 pub(crate) use could::{Step, could_be, could_be_in};
-pub(crate) use ground::{Dir, Ground};
+pub use ground::Folders;
+pub(crate) use ground::{Dir, Ground, is_marked};
 pub(crate) use pattern::{PathPattern, comparable};
 pub(crate) use sets::key_files;
 pub(crate) use start::{Start, starts};
@@ -66,12 +67,18 @@ pub(crate) fn forms(path: &str, tilde: Tilde, cwd: Option<&str>, ground: &Ground
         add(&mut forms, home, None, ground);
     }
     if home.is_none() || tilde != Tilde::Home {
-        let base = match cwd.map(unix) {
-            Some(own) if own.starts_with('/') => Some(own),
-            Some(own) => ground.cwd().map(|dir| format!("{}/{own}", dir.written)),
-            None => ground.cwd().map(|dir| dir.written.clone()),
+        let below = |dir: &Dir| match cwd.map(unix) {
+            Some(own) if own.starts_with('/') => own,
+            Some(own) => format!("{}/{own}", dir.written),
+            None => dir.written.clone(),
         };
+        let own = cwd.map(unix).filter(|own| own.starts_with('/'));
+        let base = own.or_else(|| ground.cwd().map(below));
         add(&mut forms, &path, base.as_deref(), ground);
+        // Nothing that is relative to an unknown folder is allowed, so what the process knows helps guards alone.
+        if let (None, Some(session)) = (&base, ground.session()) {
+            add(&mut forms, &path, Some(&below(session)), ground);
+        }
     }
     forms
 }
@@ -106,10 +113,12 @@ fn on_bases(path: &str, home: bool, bases: &[Base], cwd: Option<&str>, ground: &
             Base::Own => all.extend(forms(path, tilde, cwd, ground)),
             Base::Dir(dir) => {
                 let tilde_of = if dir.home { Tilde::Home } else { Tilde::Itself };
-                match forms(&dir.path, tilde_of, cwd, ground).first() {
-                    Some(Form::Absolute(dir)) => all.extend(forms(path, tilde, Some(dir), ground)),
-                    _ => all.push(Form::Loose(fold(path))),
+                let dirs = forms(&dir.path, tilde_of, cwd, ground);
+                if !matches!(dirs.first(), Some(Form::Absolute(_))) {
+                    all.push(Form::Loose(fold(path)));
                 }
+                let known = dirs.iter().find(|dir| matches!(dir, Form::Absolute(_)));
+                all.extend(known.into_iter().flat_map(|dir| forms(path, tilde, Some(dir.text()), ground)));
             }
             Base::Unknown if path.starts_with('/') || home => all.extend(forms(path, tilde, cwd, ground)),
             Base::Unknown => all.push(Form::Loose(fold(path))),
@@ -278,7 +287,7 @@ mod tests {
         symlink("real", base.join("link")).unwrap();
         symlink("real/new", base.join("dangling")).unwrap();
         symlink("loop", base.join("loop")).unwrap();
-        let ground = Ground::new(None, None, &[]);
+        let ground = Ground::new(Folders::default(), None, &[]);
         for (path, leads_to) in [
             ("link/x/y", "real/x/y"),
             ("link/x", "real/x"),

@@ -217,20 +217,21 @@ impl Matching<'_> {
             Form::Absolute(path) | Form::Below(path) => path.as_str(),
             Form::Loose(path) => return guard && self.trails(path),
         };
-        let cwd = self.ground.cwd();
-        let (bases, glob) = match self.anchor {
+        let ground = self.ground;
+        let guards = || if guard { ground.guards() } else { &[] };
+        let (base, more, glob): (_, &[Dir], _) = match self.anchor {
             Anchor::Root => return self.below("/", path, self.glob),
-            Anchor::Home => ([self.ground.home(), None], self.glob),
-            Anchor::Project => ([self.own.or_else(|| self.ground.root()), None], self.glob),
-            Anchor::Cwd => ([cwd, self.ground.root().filter(|_| guard)], self.glob),
+            Anchor::Home => (ground.home(), &[], self.glob),
+            Anchor::Project if self.own.is_some() => (self.own, &[], self.glob),
+            Anchor::Project => (ground.root(), guards(), self.glob),
+            Anchor::Cwd => (ground.cwd().filter(|_| !guard || ground.is_known()), guards(), self.glob),
             Anchor::Folder | Anchor::Anywhere if guard => return self.trails(path),
-            Anchor::Folder => ([cwd, None], self.glob),
-            Anchor::Anywhere => ([cwd, None], self.deep),
+            Anchor::Folder => (ground.cwd(), &[], self.glob),
+            Anchor::Anywhere => (ground.cwd(), &[], self.deep),
         };
-        if bases == [None, None] {
-            return guard && self.trails(path);
-        }
-        bases.into_iter().flatten().any(|dir| dir.forms().any(|base| self.below(base, path, glob)))
+        // Where the base is not known, a guard compares the end of the path.
+        (base.is_none() && guard && self.trails(path))
+            || base.into_iter().chain(more).any(|dir| dir.forms().any(|base| self.below(base, path, glob)))
     }
 
     /// Whether the glob matches what lies below a folder, or a folder on the way.
@@ -316,11 +317,11 @@ fn is_step(glob: &str, name: &str, budget: &Steps) -> bool {
 mod tests {
     use proptest::prelude::*;
 
-    use super::super::{Tilde, forms};
+    use super::super::{Folders, Tilde, forms};
     use super::*;
 
     fn ground(cwd: Option<&str>) -> Ground {
-        Ground::new(cwd, Some(std::path::Path::new("/h/u")), &["/tmp".to_owned()])
+        Ground::new(Folders::at(cwd), Some(std::path::Path::new("/h/u")), &["/tmp".to_owned()])
     }
 
     fn matches(pattern: &str, side: Side, path: &str, cwd: Option<&str>) -> bool {
@@ -395,6 +396,55 @@ mod tests {
         assert!(matches("~/x", Side::Grant, "/h/u/x", None));
     }
 
+    #[test]
+    fn p5_the_folder_of_the_process_helps_deny_and_never_allow() {
+        let folders = Folders { project: Some("/w/app"), cwd: None };
+        let ground = Ground::new(folders, Some(std::path::Path::new("/h/u")), &[]);
+        let matches = |pattern: &str, side: Side, path: &str| {
+            let forms = forms(path, Tilde::Either, None, &ground);
+            PathPattern::read(pattern).unwrap().matches(side, &forms, &ground, None)
+        };
+        for (pattern, path, deny) in [
+            ("//w/secret/**", "../secret/k", true),
+            ("//w/app/k", "k", true),
+            ("//w/app/k", "../app/./k", true),
+            ("//w/secret/**", "secret/k", false),
+            ("/src/**", "/elsewhere/src/a", true),
+            ("./a/b", "/elsewhere/a/b", true),
+            ("/src/**", "src/a", true),
+        ] {
+            assert_eq!(matches(pattern, Side::Guard, path), deny, "{pattern} {path}");
+        }
+        for (pattern, path) in
+            [("//w/app/**", "k"), ("/src/**", "src/a"), ("/src/**", "/w/app/src/a"), ("./a/b", "a/b"), ("*.rs", "x.rs")]
+        {
+            assert!(!matches(pattern, Side::Grant, path), "{pattern} {path}");
+        }
+    }
+
+    #[test]
+    fn p3_deny_holds_whatever_a_command_makes_of_the_marks_of_a_project() {
+        let dir = tempfile::tempdir().unwrap();
+        let base = dir.path().canonicalize().unwrap();
+        let repository = base.join("repository");
+        let session = repository.join("pkg");
+        std::fs::create_dir_all(&session).unwrap();
+        std::fs::create_dir(repository.join(".git")).unwrap();
+        let text = session.to_string_lossy().into_owned();
+        let judged = |pattern: &str, side: Side| {
+            let ground = Ground::new(Folders::at(Some(&text)), Some(&base), &[]);
+            let forms = forms("../infra/x", Tilde::Either, None, &ground);
+            PathPattern::read(pattern).unwrap().matches(side, &forms, &ground, None)
+        };
+        let all = || ["/infra/**", "./infra/x"].map(|pattern| judged(pattern, Side::Guard));
+        assert_eq!((all(), judged("/infra/**", Side::Grant)), ([true, true], true));
+        std::fs::create_dir(session.join(".git")).unwrap();
+        assert_eq!((all(), judged("/infra/**", Side::Grant)), ([true, true], false), "a repository of its own");
+        std::fs::remove_dir(repository.join(".git")).unwrap();
+        std::fs::remove_dir(session.join(".git")).unwrap();
+        assert_eq!((all(), judged("/infra/**", Side::Grant)), ([true, true], false), "no repository");
+    }
+
     #[cfg(unix)]
     #[test]
     fn p2_deny_takes_either_form_and_allow_needs_both() {
@@ -403,7 +453,7 @@ mod tests {
         std::fs::create_dir_all(base.join("w/p")).unwrap();
         std::os::unix::fs::symlink("../../secret", base.join("w/p/key")).unwrap();
         let cwd = base.join("w").to_string_lossy().into_owned();
-        let ground = Ground::new(Some(&cwd), None, &[]);
+        let ground = Ground::new(Folders::at(Some(&cwd)), None, &[]);
         let key = forms("p/key", Tilde::Either, None, &ground);
         let read = |pattern: &str| PathPattern::read(pattern).unwrap();
         assert!(!read("./p/**").matches(Side::Grant, &key, &ground, None));

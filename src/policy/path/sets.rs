@@ -62,8 +62,8 @@ fn critical(path: &str, ground: &Ground) -> bool {
     if ground.home().into_iter().flat_map(Dir::forms).any(|home| matches!(relative(path, home), Some("" | "*"))) {
         return true;
     }
-    let places = [ground.cwd(), ground.root()];
-    places.into_iter().flatten().flat_map(Dir::forms).any(|place| within(place, path))
+    let places = [ground.cwd(), ground.root()].into_iter().flatten().chain(ground.guards());
+    places.flat_map(Dir::forms).any(|place| within(place, path))
 }
 
 fn outside(path: &str, ground: &Ground) -> bool {
@@ -108,11 +108,11 @@ fn trailing(path: &str) -> impl Iterator<Item = &str> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Tilde, forms};
+    use super::super::{Folders, Tilde, forms};
     use super::*;
 
     fn holds(set: &str, path: &str, cwd: Option<&str>) -> bool {
-        let ground = Ground::new(cwd, Some(std::path::Path::new("/h/u")), &["/tmp".to_owned()]);
+        let ground = Ground::new(Folders::at(cwd), Some(std::path::Path::new("/h/u")), &["/tmp".to_owned()]);
         let set = Set::read(set).unwrap();
         forms(path, Tilde::Either, None, &ground).iter().any(|form| set.holds(form, &ground))
     }

@@ -34,6 +34,7 @@ pub(super) static REGISTRATION: Registration = Registration::new("claude", "~/.c
         ConfigFile::settings("/Library/Application Support/ClaudeCode/managed-settings.json"),
         ConfigFile::settings("/Library/Application Support/ClaudeCode/managed-settings.d/*"),
     ])
+    .plugins(&["~/.claude/plugins/cache/*/*/*/hooks/hooks.json"])
     .rules("permissions")
     .changed(
         &[
@@ -52,6 +53,7 @@ pub(super) static REGISTRATION: Registration = Registration::new("claude", "~/.c
     .moved(&[Moved::new("CLAUDE_CONFIG_DIR", "~/.claude")])
     .blocks(&[Block::new("all versions", "~/.claude/settings.json", settings).project(".claude/settings.json")
         .closes(&[FAILS_OPEN])
+        .last_entry(&["PreToolUse", "PermissionRequest"])
         .pasting(&["Add the members of `hooks` to those that are there already."])
         .notes(&[
         "`onFailure` is heeded by versions after 2.1.240; older ones ignore it and let the call through when the hook fails.",

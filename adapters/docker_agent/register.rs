@@ -2,7 +2,7 @@
 
 use super::events::UNSEEN_FAILURE;
 use super::reply::denial;
-use crate::protocol::{Block, ConfigFile, Moved, Registration, Setup, WireChange};
+use crate::protocol::{Block, ConfigFile, Moved, Passes, Registration, Setup, WireChange};
 use crate::raw::quoted;
 use crate::shared::guard;
 
@@ -13,11 +13,16 @@ const ELSEWHERE: &str = "The folder moves with --config-dir, DOCKER_AGENT_CONFIG
 const UNIX: &str = "The command lines are for Unix.";
 const OTHER_DIALECT: &str = "A drop-in for another range of versions is skipped without an error: an update of docker-agent may need the block of another range.";
 const LANES: &str = "The preempt lane sees every call, --yolo included, but can only ask or deny: a call that must be changed is denied there, so that a required sandbox denies every command. Without that entry the default lane changes it, and --yolo, allow rules and auto-approving modes pass by it.";
+const UNASKED: &str = "as with --yolo, the default lane is not called before v1.138, and before v1.89 no hook is";
 const NO_LANE: &str = "Under --yolo these versions call no hook before a tool: nothing is judged then.";
 
 pub(super) const REGISTRATION: Registration = Registration::new("docker-agent", "~/.config/cagent")
     .files(&[ConfigFile::hooks("~/.config/cagent/hooks.d/*"), ConfigFile::settings("~/.config/cagent/config.yaml")])
     .user_shell()
+    .passes(&[
+        Passes::new("~/.config/cagent/config.yaml", &["aliases", "*", "yolo"], UNASKED).before("1.138.0"),
+        Passes::new("~/.config/cagent/config.yaml", &["settings", "YOLO"], UNASKED).before("1.138.0"),
+    ])
     .changed(
         &[
             WireChange::new(

@@ -24,6 +24,9 @@ pub struct Block {
     /// The number in an entry by which the agent orders hooks, where the highest has the last word; empty:
     /// none. Ours is put above those of others.
     pub last_word: &'static str,
+    /// The events of which the agent takes the change of the last entry that makes one; empty: none is known. Ours is
+    /// put last.
+    pub last_entry: &'static [&'static str],
     /// What to mind while pasting, and no longer once an install has done it; one sentence each.
     pub pasting: &'static [&'static str],
     /// What must be true of that file, and what stays open; one sentence each.
@@ -46,6 +49,7 @@ impl Block {
             mark: None,
             only: &[],
             last_word: "",
+            last_entry: &[],
             pasting: &[],
             notes: &[],
             closes: &[],
@@ -86,6 +90,13 @@ impl Block {
     #[must_use]
     pub const fn last_word(mut self, member: &'static str) -> Self {
         self.last_word = member;
+        self
+    }
+
+    /// Lists the events of which the last entry that makes a change wins.
+    #[must_use]
+    pub const fn last_entry(mut self, events: &'static [&'static str]) -> Self {
+        self.last_entry = events;
         self
     }
 

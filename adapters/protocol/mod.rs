@@ -16,7 +16,7 @@ pub use block::{Block, Setup};
 pub use body::Body;
 pub use error::{Fault, ParseError, Problem};
 pub use native::{Connection, Line, Native, Role};
-pub use registration::{Approval, ConfigFile, Holds, Moved, OffSwitch, Reader, Registration, WireChange};
+pub use registration::{Approval, ConfigFile, Holds, Moved, OffSwitch, Passes, Reader, Registration, WireChange};
 pub use row::{EventRow, Extra, Fails, Power, ReplyWriter};
 pub use tool::{Absent, Act, Only, Skills, Slot, ToolRow, What};
 pub use wrapping::{HostShell, Wrapping};

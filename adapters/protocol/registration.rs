@@ -14,6 +14,9 @@ pub struct Registration {
     /// The files that hold its hooks or permissions, most of them beginning with `~/`; the others
     /// lie in a project.
     pub files: &'static [ConfigFile],
+    /// The files in which plug-ins of the agent keep hooks, in the form of its settings; a step `*` stands for every
+    /// folder there.
+    pub plugins: &'static [&'static str],
     /// What to paste, one block per range of versions that differ.
     pub blocks: &'static [Block],
     /// What the user has to do besides; empty: nothing.
@@ -33,6 +36,8 @@ pub struct Registration {
     pub environment: &'static [&'static str],
     /// The settings by which it calls no hook at all.
     pub off: &'static [OffSwitch],
+    /// The settings by which calls of some sessions run without a hook.
+    pub passes: &'static [Passes],
     /// Members that the agent itself adds to an entry of ours, with the values it gives them, as JSON.
     /// Such an entry is still as we put it there.
     pub defaults: &'static [(&'static str, &'static str)],
@@ -49,6 +54,7 @@ impl Registration {
             program,
             folder,
             files: &[],
+            plugins: &[],
             blocks: &[],
             trust: "",
             version: &[],
@@ -58,6 +64,7 @@ impl Registration {
             shell: Reader::Sh,
             environment: &[],
             off: &[],
+            passes: &[],
             defaults: &[],
             changes: &[],
             newest: "",
@@ -68,6 +75,13 @@ impl Registration {
     #[must_use]
     pub const fn files(mut self, files: &'static [ConfigFile]) -> Self {
         self.files = files;
+        self
+    }
+
+    /// Lists the files in which plug-ins keep hooks.
+    #[must_use]
+    pub const fn plugins(mut self, paths: &'static [&'static str]) -> Self {
+        self.plugins = paths;
         self
     }
 
@@ -110,6 +124,13 @@ impl Registration {
     #[must_use]
     pub const fn environment(mut self, names: &'static [&'static str]) -> Self {
         self.environment = names;
+        self
+    }
+
+    /// Lists the settings by which calls run without a hook.
+    #[must_use]
+    pub const fn passes(mut self, settings: &'static [Passes]) -> Self {
+        self.passes = settings;
         self
     }
 
@@ -204,6 +225,39 @@ impl OffSwitch {
     pub const fn managed(mut self) -> Self {
         self.managed = true;
         self
+    }
+}
+
+/// Names a setting by which calls of some sessions run without a hook, or past one of them.
+#[derive(Debug, Clone, Copy)]
+#[non_exhaustive]
+pub struct Passes {
+    /// The file, as in [`ConfigFile::path`].
+    pub file: &'static str,
+    /// The members that lead to it, where it is true; `*` stands for any.
+    pub at: &'static [&'static str],
+    /// What it lets pass, as a sentence without its end.
+    pub what: &'static str,
+    /// The first version that calls hooks all the same; empty: none does.
+    pub before: &'static str,
+}
+
+impl Passes {
+    /// Names file and setting, and says what passes.
+    pub const fn new(file: &'static str, at: &'static [&'static str], what: &'static str) -> Self {
+        Self { file, at, what, before: "" }
+    }
+
+    /// Says from which version on hooks are called all the same.
+    #[must_use]
+    pub const fn before(mut self, version: &'static str) -> Self {
+        self.before = version;
+        self
+    }
+
+    /// Returns true if the setting counts in a version.
+    pub fn counts_in(&self, version: &str) -> bool {
+        self.before.is_empty() || is_before(version, self.before)
     }
 }
 

@@ -1,5 +1,6 @@
 //! `snaphook status`: how each agent found here is registered.
 
+use std::fmt::Write as _;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -7,7 +8,7 @@ use snaphook_adapters::raw::visible_json;
 use snaphook_adapters::registry::Registry;
 
 use super::table::columns;
-use super::{Failure, install};
+use super::{Failure, install, one_line};
 use crate::setup::bench::{Bench, Standing, Word};
 use crate::setup::names::Names;
 use crate::setup::target::{Ground, Version};
@@ -34,6 +35,11 @@ pub(crate) struct What {
     json: bool,
 }
 
+/// Says that an entry of another program could take back what we change.
+pub(super) fn could_follow(rival: &str) -> String {
+    format!("{rival} could change a command after snaphook, and take it out of the sandbox")
+}
+
 pub(super) fn run(registry: &Registry, what: &What, out: &mut String) -> Result<ExitCode, Failure> {
     let ground = Ground::from_environment()?;
     let places = &ground.places;
@@ -56,6 +62,9 @@ pub(super) fn run(registry: &Registry, what: &What, out: &mut String) -> Result<
             vec![line.agent.to_owned(), line.state.word().to_owned(), file, line.remedy.clone()]
         }));
         out.push_str(&columns(&rows, ""));
+        for (line, rival) in lines.iter().flat_map(|line| line.rivals.iter().map(move |rival| (line, rival))) {
+            let _ = writeln!(out, "{}: {}", line.agent, one_line(&could_follow(rival)));
+        }
     }
     Ok(if current { ExitCode::SUCCESS } else { ExitCode::from(1) })
 }

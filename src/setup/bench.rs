@@ -11,6 +11,7 @@ use super::look::{Look, calls_us};
 use super::names::Names;
 use super::off::{Off, switches};
 use super::record::Records;
+use super::rivals::{Rival, elsewhere};
 use super::target::{Ground, Scope, Target, Version};
 use crate::files;
 
@@ -23,6 +24,9 @@ pub(crate) struct Standing {
     pub(crate) file: Option<PathBuf>,
     /// What is to be done; empty: nothing.
     pub(crate) remedy: String,
+    /// Where another program could change a call after us.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) rivals: Vec<String>,
 }
 
 /// The best first.
@@ -98,7 +102,13 @@ impl Bench<'_> {
                     }
                 }
                 Err(why) if scope == Scope::User => {
-                    lines.push(Standing { agent: agent.id, state: Word::Unknown, file: None, remedy: why });
+                    lines.push(Standing {
+                        agent: agent.id,
+                        state: Word::Unknown,
+                        file: None,
+                        remedy: why,
+                        rivals: Vec::new(),
+                    });
                 }
                 Err(_) => {}
             }
@@ -113,7 +123,13 @@ impl Bench<'_> {
             for file in also.chain(others).collect::<Vec<_>>() {
                 lines.retain(|line| line.file.as_ref() != Some(&file));
                 let remedy = "every call is judged twice; take one of the two out".to_owned();
-                lines.push(Standing { agent: agent.id, state: Word::Shadowed, file: Some(file), remedy });
+                lines.push(Standing {
+                    agent: agent.id,
+                    state: Word::Shadowed,
+                    file: Some(file),
+                    remedy,
+                    rivals: Vec::new(),
+                });
             }
         } else if let Some(file) = others.into_iter().next() {
             lines.retain(|line| line.state != Word::Absent);
@@ -121,7 +137,12 @@ impl Bench<'_> {
                 Some(off) => (Word::SwitchedOff, off.remedy()),
                 None => (Word::Edited, "put there by hand; snaphook install cannot keep it up to date".to_owned()),
             };
-            lines.push(Standing { agent: agent.id, state, file: Some(file), remedy });
+            lines.push(Standing { agent: agent.id, state, file: Some(file), remedy, rivals: Vec::new() });
+        }
+        if let Some(line) = lines.iter_mut().find(|line| registered(line)) {
+            let ours: Vec<PathBuf> = line.file.iter().cloned().collect();
+            let shown = |rival: Rival| format!("{} in {}", rival.place, self.ground.places.shown(&rival.file));
+            line.rivals = elsewhere(self.ground, agent, &ours).into_iter().map(shown).collect();
         }
         lines
     }
@@ -141,14 +162,14 @@ impl Bench<'_> {
                 (None, None, places @ [_, ..]) => {
                     (Word::Edited, format!("remove {} and run snaphook install {agent}, or keep it", places.join(", ")))
                 }
-                (None, None, []) if !look.is_current() => (Word::Stale, again()),
+                (None, None, []) if !look.is_current() => (Word::Stale, stale(&look, &again())),
                 (None, None, []) if self.waits(target) => {
                     (Word::WaitingForYou, target.agent.registration.trust.to_owned())
                 }
                 (None, None, []) => (Word::Current, String::new()),
             },
         };
-        Standing { agent, state, file: Some(target.path.clone()), remedy }
+        Standing { agent, state, file: Some(target.path.clone()), remedy, rivals: Vec::new() }
     }
 
     fn look(&self, target: &Target) -> Result<Look, String> {
@@ -167,6 +188,16 @@ impl Bench<'_> {
 /// What to do about things that have the place of our entries.
 pub(crate) fn take_away(taken: &[String]) -> String {
     format!("rename or remove {}, which does not call snaphook", taken.join(", "))
+}
+
+/// What is to be done about entries that are not as they should be.
+fn stale(look: &Look, again: &str) -> String {
+    match &look.followed {
+        Some(place) => {
+            format!("{place} comes after ours, so that its change of a call would win; {again} puts ours last")
+        }
+        None => again.to_owned(),
+    }
 }
 
 fn text(path: &Path) -> Result<String, String> {

@@ -109,13 +109,15 @@ pub(crate) fn install(ground: &Ground, target: &Target, setup: &Setup, records: 
         return Err(format!("{shown}: {why}"));
     }
     // A setting for entries that cannot be put in would be of no use.
-    let is_shut_out = !look.taken().is_empty() && look.wanted.iter().all(|(_, state)| *state == State::Edited);
+    let taken = look.taken();
+    let is_shut_out = !taken.is_empty() && look.wanted.iter().all(|(_, state)| *state == State::Edited);
     for (setting, _) in look.unset.iter().filter(|_| !is_shut_out) {
         note_made(&document, &setting.at, &mut made).map_err(fault)?;
         document.put(setting, None).map_err(fault)?;
         owned.push(Owned::of(setting));
     }
     let (mut added, mut renewed) = (0, 0);
+    let mut gone = look.leftover;
     for (entry, state) in &look.wanted {
         match state {
             State::Edited => continue,
@@ -123,6 +125,10 @@ pub(crate) fn install(ground: &Ground, target: &Target, setup: &Setup, records: 
             State::Stale(number) => {
                 document.put(entry, Some(*number)).map_err(fault)?;
                 renewed += 1;
+            }
+            State::Followed(number) => {
+                document.put(entry, None).map_err(fault)?;
+                gone.push(Place { entry: entry.clone(), number: *number });
             }
             State::Absent => {
                 note_made(&document, &entry.at, &mut made).map_err(fault)?;
@@ -141,7 +147,8 @@ pub(crate) fn install(ground: &Ground, target: &Target, setup: &Setup, records: 
         owned.push(Owned { found, ..Owned::of(entry) });
     }
     // From the last to the first, so that the numbers of the others stay true.
-    for place in look.leftover.iter().rev() {
+    gone.sort_by_key(|place| place.number);
+    for place in gone.iter().rev() {
         document.take(place, &|path| made.iter().any(|made| made == path)).map_err(fault)?;
         renewed += 1;
     }
@@ -175,7 +182,7 @@ pub(crate) fn install(ground: &Ground, target: &Target, setup: &Setup, records: 
         before: bytes,
         after,
         record,
-        taken: look.taken(),
+        taken,
         left: look.foreign.into_iter().map(|place| Left { place, found: false }).collect(),
         above: look.above,
         added,

@@ -8,6 +8,7 @@ use snaphook_adapters::protocol::{Agent, Setup};
 use super::edit::{Document, Entry, Fault, Format, Place, parts};
 use super::lines::of_entry;
 use super::record::{FileRecord, Owned};
+use super::rivals::behind;
 use super::target::Target;
 
 /// Holds what was found of us in one file.
@@ -25,6 +26,8 @@ pub(crate) struct Look {
     strange: Vec<String>,
     /// The number that gives ours the last word, and the highest of others'.
     pub(crate) above: Option<(i64, i64)>,
+    /// An entry of another program that follows ours and would have the last word.
+    pub(crate) followed: Option<String>,
     agent: &'static Agent,
 }
 
@@ -35,6 +38,8 @@ pub(crate) enum State {
     Current,
     /// An earlier form of it is there, at this number of its place.
     Stale(usize),
+    /// It is there, at this number of its place, and an entry behind it would have the last word.
+    Followed(usize),
     /// Somebody changed it; it is theirs now.
     Edited,
     /// It is not there.
@@ -58,15 +63,19 @@ impl Look {
             let found = owned.iter().position(|owned| owned.is(entry));
             found.map(|at| owned.remove(at)).is_some()
         };
-        let mut wanted: Vec<(Entry, bool)> = Vec::with_capacity(entries.len());
+        let mut wanted: Vec<(Entry, Option<usize>)> = Vec::with_capacity(entries.len());
         let mut above = None;
+        let all = document.parts()?.0;
+        let last_after = |at: &[String], number| behind(agent, target.block, &all, at, number);
         for mut entry in entries {
             above = above.or(raised(document, target.block.last_word, &mut entry)?);
             let here = ours.iter().position(|place| place.entry == entry || covers(agent, &place.entry, &entry));
-            if let Some(at) = here {
-                is_owned(&ours.remove(at).entry);
-            }
-            wanted.push((entry, here.is_some()));
+            let number = here.map(|at| {
+                let place = ours.remove(at);
+                is_owned(&place.entry);
+                place.number
+            });
+            wanted.push((entry, number));
         }
         let (mut earlier, mut foreign): (Vec<_>, Vec<_>) = ours.into_iter().partition(|place| match record {
             Some(_) => is_owned(&place.entry),
@@ -74,20 +83,29 @@ impl Look {
             None => is_form(agent, target.format, &place.entry),
         });
         // A member with the name of ours that calls another program.
-        for (entry, is_here) in &wanted {
+        for (entry, here) in &wanted {
             let is_known = |place: &Place| place.entry.at == entry.at;
-            if !is_here && !entry.in_list && !entry.at.is_empty() && !earlier.iter().chain(&foreign).any(is_known) {
+            if here.is_none() && !entry.in_list && !entry.at.is_empty() && !earlier.iter().chain(&foreign).any(is_known)
+            {
                 let found = document.found(&entry.at, false)?.into_iter().next();
                 foreign.extend(found.map(|value| Place { entry: Entry { value, ..entry.clone() }, number: 0 }));
             }
         }
-        let wanted = wanted.into_iter().map(|(entry, is_here)| {
+        let mut followed = None;
+        let wanted = wanted.into_iter().map(|(entry, here)| {
             let same = |place: &Place| place.entry.at == entry.at && place.entry.in_list == entry.in_list;
-            let now = match earlier.iter().position(same) {
-                _ if is_here => State::Current,
-                Some(at) => State::Stale(earlier.remove(at).number),
-                None if foreign.iter().any(same) => State::Edited,
-                None => State::Absent,
+            let old =
+                if here.is_none() { earlier.iter().position(same).map(|at| earlier.remove(at).number) } else { None };
+            let behind = here.or(old).and_then(|number| last_after(&entry.at, number));
+            if let Some(number) = behind {
+                followed = Some(format!("{}[{number}]", entry.at.join(".")));
+            }
+            let now = match (here, old) {
+                (Some(number), _) | (_, Some(number)) if behind.is_some() => State::Followed(number),
+                (Some(_), _) => State::Current,
+                (None, Some(number)) => State::Stale(number),
+                (None, None) if foreign.iter().any(same) => State::Edited,
+                (None, None) => State::Absent,
             };
             (entry, now)
         });
@@ -101,7 +119,7 @@ impl Look {
         let top = document.found(&[], false)?.into_iter().next();
         let names = top.iter().filter_map(Value::as_object).flat_map(|top| top.keys());
         let strange = names.filter(|name| !only.is_empty() && !only.contains(&name.as_str())).cloned().collect();
-        Ok(Self { wanted, leftover: earlier, foreign, unset, strange, above, agent })
+        Ok(Self { wanted, leftover: earlier, foreign, unset, strange, above, followed, agent })
     }
 
     /// Why the agent would call no hook of this file, whatever stands in it; absent: it would.

@@ -13,6 +13,7 @@ pub(crate) mod look;
 pub(crate) mod names;
 pub(crate) mod off;
 pub(crate) mod record;
+pub(crate) mod rivals;
 pub(crate) mod run;
 pub(crate) mod target;
 

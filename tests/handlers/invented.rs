@@ -61,6 +61,7 @@ pub(crate) fn call() -> HookEvent {
     let mut event = HookEvent::new(&AGENT, &PRE_TOOL, Raw::document(ODD));
     event.dialect = "late";
     event.session = Some("s1".to_owned());
+    event.project = Some("/p".to_owned());
     event.cwd = Some("/home/user/project".to_owned());
     event.mode = Some("default".to_owned());
     event.detail = Detail::Tool(call);

@@ -52,33 +52,125 @@ fn an_entry_that_somebody_changed_is_left_alone() {
     assert_eq!(left["hooks"].as_object().unwrap().len(), 1, "{left:#}");
 }
 
+/// The commands of an event of Claude Code, in their order; ours as `snaphook`.
+fn commands(place: &Place, event: &str) -> Vec<String> {
+    let now: Value = serde_json::from_str(&place.read(CLAUDE)).unwrap();
+    let command = |group: &Value| group["hooks"][0]["command"].as_str().unwrap().to_owned();
+    let commands = now["hooks"][event].as_array().unwrap().iter().map(command);
+    commands.map(|text| if text.contains("snaphook hook") { "snaphook".to_owned() } else { text }).collect()
+}
+
+/// Adds an entry behind all others.
+fn add(place: &Place, file: &str, event: &str, matcher: &str, command: &str) {
+    let mut text: Value =
+        fs::read_to_string(place.path(file)).map_or(json!({}), |text| serde_json::from_str(&text).unwrap());
+    let list = &mut text["hooks"][event];
+    if list.is_null() {
+        *list = json!([]);
+    }
+    let group = json!({"matcher": matcher, "hooks": [{"type": "command", "command": command}]});
+    list.as_array_mut().unwrap().push(group);
+    place.file(file, &text.to_string());
+}
+
 #[test]
-fn a_program_that_moved_is_renewed_in_place() {
+fn a_program_that_moved_is_renewed_in_place_but_where_the_last_entry_wins() {
     let old = Place::with_program_in("old");
-    old.file(CLAUDE, "{\"hooks\": {\"PreToolUse\": [{\"hooks\": [{\"type\": \"command\", \"command\": \"first\"}]}]}}");
+    for event in ["PreToolUse", "PostToolUse"] {
+        add(&old, CLAUDE, event, "*", "first");
+    }
     install(&old, "claude-code").says(0, &[]);
-    let mut text: Value = serde_json::from_str(&old.read(CLAUDE)).unwrap();
-    let groups = text["hooks"]["PreToolUse"].as_array_mut().unwrap();
-    groups.push(json!({"hooks": [{"type": "command", "command": "last"}]}));
-    fs::write(old.path(CLAUDE), text.to_string()).unwrap();
+    for event in ["PreToolUse", "PostToolUse"] {
+        add(&old, CLAUDE, event, "*", "last");
+    }
     fs::create_dir_all(old.path("new")).unwrap();
     fs::rename(old.path("old/snaphook"), old.path("new/snaphook")).unwrap();
     let moved = |words: &[&str]| crate::Said::of(old.command(old.path("new/snaphook")).args(words), "");
     moved(&["status", "claude-code"]).says(1, &["stale", "snaphook install claude-code"]);
     moved(&["install", "claude-code", "--yes"]).says(0, &["renewed"]);
     moved(&["status", "claude-code"]).says(0, &["current"]);
-    let now: Value = serde_json::from_str(&old.read(CLAUDE)).unwrap();
-    let commands: Vec<_> = now["hooks"]["PreToolUse"]
-        .as_array()
-        .unwrap()
-        .iter()
-        .map(|group| group["hooks"][0]["command"].as_str().unwrap())
-        .collect();
-    assert!(
-        commands[0] == "first" && commands[1].contains("/new/snaphook hook") && commands[2] == "last",
-        "{commands:?}"
-    );
-    assert!(!old.read(CLAUDE).contains("/old/snaphook"));
+    assert_eq!(commands(&old, "PostToolUse"), ["first", "snaphook", "last"]);
+    assert_eq!(commands(&old, "PreToolUse"), ["first", "last", "snaphook"]);
+    assert!(old.read(CLAUDE).contains("/new/snaphook hook") && !old.read(CLAUDE).contains("/old/snaphook"));
+}
+
+#[test]
+fn ours_is_put_last_where_the_last_entry_wins() {
+    let place = place();
+    place.file(CLAUDE, "{}");
+    install(&place, "claude-code").says(0, &[]);
+    for matcher in ["Edit|Write", "mcp__x"] {
+        add(&place, CLAUDE, "PreToolUse", matcher, "other");
+    }
+    assert_eq!(states(&place, &["claude-code"]), ["current"], "no command is changed by these");
+    for (count, matcher) in ["Bash", "", "*", "Read, Bash", "^Ba"].into_iter().enumerate() {
+        add(&place, CLAUDE, "PreToolUse", matcher, "later");
+        assert_eq!(states(&place, &["claude-code"]), ["stale"], "{matcher}");
+        let place_of_it = format!("hooks.PreToolUse[{}] comes after ours", count + 3);
+        place.run(&["status", "claude-code"]).says(1, &[&place_of_it]);
+        place.run(&["doctor", "claude-code"]).says(1, &["BAD   claude-code", &place_of_it]);
+        install(&place, "claude-code").says(0, &["1 entry renewed"]);
+        assert_eq!(states(&place, &["claude-code"]), ["current"], "{matcher}");
+        assert_eq!(commands(&place, "PreToolUse").last().unwrap(), "snaphook");
+    }
+    assert_eq!(commands(&place, "PreToolUse").len(), 8);
+    uninstall(&place, "claude-code").says(0, &[]);
+    let left = commands(&place, "PreToolUse");
+    assert_eq!(left, ["other", "other", "later", "later", "later", "later", "later"]);
+}
+
+#[test]
+fn entries_of_other_files_that_could_follow_ours_are_named() {
+    let place = place();
+    place.file(CLAUDE, "{}");
+    install(&place, "claude-code").says(0, &[]);
+    let plugin = "home/.claude/plugins/cache/market/tool/1.0/hooks/hooks.json";
+    for (file, shown) in [
+        ("project/.claude/settings.json", "project/.claude/settings.json"),
+        ("project/.claude/settings.local.json", "project/.claude/settings.local.json"),
+        ("home/.claude/settings.local.json", "~/.claude/settings.local.json"),
+        (plugin, "~/.claude/plugins/cache/market/tool/1.0/hooks/hooks.json"),
+    ] {
+        add(&place, file, "PostToolUse", "*", "x");
+        add(&place, file, "PreToolUse", "Write", "x");
+        place.run(&["status", "claude-code"]).says(0, &["current"]);
+        assert!(!place.run(&["status", "claude-code"]).out.contains("could change"), "{file}");
+        add(&place, file, "PreToolUse", "Bash", "x");
+        let said = place.run(&["status", "claude-code"]);
+        assert!(
+            said.says(0, &["hooks.PreToolUse[1] in "]).out.contains(&format!("{shown} could change a command")),
+            "{said:?}"
+        );
+        let json: Value = serde_json::from_str(&place.run(&["status", "claude-code", "--json"]).out).unwrap();
+        assert_eq!(json[0]["rivals"].as_array().unwrap().len(), 1, "{json:#}");
+        place.run(&["doctor", "claude-code"]).says(0, &["note  claude-code: hooks.PreToolUse[1] in "]);
+        fs::remove_file(place.path(file)).unwrap();
+    }
+}
+
+#[test]
+fn what_no_hook_can_close_is_seen_by_doctor() {
+    let place = place();
+    let version = ["--agent-version", "1.110.0"];
+    place.run(&[&["install", "docker-agent", "--yes"], &version[..]].concat()).says(0, &[]);
+    let doctor = |version: &str| place.run(&["doctor", "docker-agent", "--agent-version", version]);
+    let config = "home/.config/cagent/config.yaml";
+    for (text, place_of_it) in [
+        ("aliases:\n  fast:\n    path: ./a.yaml\n    yolo: true\n  slow:\n    path: ./a.yaml\n", "`aliases.fast.yolo`"),
+        ("settings:\n  YOLO: true\n", "`settings.YOLO`"),
+    ] {
+        place.file(config, text);
+        doctor("1.110.0")
+            .says(0, &[&format!("note  docker-agent: {place_of_it} in ~/.config/cagent/config.yaml is true")]);
+        assert!(!doctor("1.140.0").out.contains("is true"), "that version calls hooks all the same");
+    }
+    for text in ["aliases:\n  slow:\n    path: ./a.yaml\n    yolo: false\n", "settings: [\n", ""] {
+        place.file(config, text);
+        assert!(!doctor("1.110.0").out.contains("is true"), "{text}");
+    }
+    let policy = "home/.config/snaphook/snaphook.toml";
+    fs::remove_file(place.path(policy)).unwrap();
+    doctor("1.110.0").says(1, &["a line names the policy ~/.config/snaphook/snaphook.toml, which is not there"]);
 }
 
 #[test]

@@ -86,6 +86,13 @@ fn checked(
     let calls = [Action::Write { path: policy }, remove];
     let Some(call) = calls.iter().find_map(|action| ToolCall::sketch(agent, action)) else { return Vec::new() };
     let mut findings = Vec::new();
+    if let Some(gone) = line.flag("--policy").map(Path::new).filter(|policy| !policy.is_file()) {
+        findings.push(Finding::bad(
+            format!("{} in {}", agent.id, places.shown(path)),
+            format!("a line names the policy {}, which is not there: every gated call is denied", places.shown(gone)),
+            format!("put the file back, or run snaphook install {}", agent.id),
+        ));
+    }
     for row in rows(agent, line) {
         let mut event = HookEvent::new(agent, row, Raw::document("{}"));
         event.dialect = row.dialects.first().copied().unwrap_or_default();

@@ -7,14 +7,16 @@ use std::fmt::Write as _;
 use std::process::ExitCode;
 
 use serde::Serialize;
-use snaphook_adapters::protocol::Agent;
+use snaphook_adapters::protocol::{Agent, Passes};
 use snaphook_adapters::raw::visible_json;
 use snaphook_adapters::registry::Registry;
 
+use super::status::could_follow;
 use super::{Failure, indented, install, one_line};
 use crate::policy::{Places, on_path};
 use crate::setup::bench::{Bench, Standing, Word};
 use crate::setup::names::Names;
+use crate::setup::off::set;
 use crate::setup::run::Said;
 use crate::setup::target::{Ground, Version, asked};
 
@@ -81,7 +83,15 @@ pub(super) fn run(registry: &Registry, what: &What, out: &mut String) -> Result<
     let bench = Bench { ground: &ground, names: &names, records: &records, version };
     for agent in install::chosen(registry, &what.agents, |agent| ground.has(agent))? {
         findings.extend(program(agent, what.agent_version.as_deref()));
-        findings.extend(bench.standings(agent).iter().map(|standing| standing_of(standing, places)));
+        for standing in bench.standings(agent) {
+            findings.push(standing_of(&standing, places));
+            let rivals = standing.rivals.iter().map(|rival| {
+                let remedy = "see that it leaves commands alone; one that ran outside is an incident in the log";
+                Finding::odd(agent.id, could_follow(rival), remedy)
+            });
+            findings.extend(rivals);
+        }
+        findings.extend(passes(&ground, agent, what.agent_version.as_deref()));
         if let Some(protocol) = registry.get(agent.id) {
             findings.extend(lines::registered(protocol, &bench));
         }
@@ -151,6 +161,14 @@ fn program(agent: &'static Agent, named: Option<&str>) -> Vec<Finding> {
         findings.push(Finding::good(agent.id, format!("version {version} (looked at: {looked_at})")));
     }
     findings
+}
+
+/// The settings by which calls of some sessions run without a hook.
+fn passes(ground: &Ground, agent: &'static Agent, version: Option<&str>) -> Vec<Finding> {
+    let counts = |setting: &&Passes| version.is_none_or(|version| setting.counts_in(version));
+    let found = agent.registration.passes.iter().filter(counts).flat_map(|setting| set(ground, agent, setting));
+    let finding = |(what, place)| Finding::odd(agent.id, format!("{place}: {what}"), "take the setting out");
+    found.map(finding).collect()
 }
 
 fn shown(said: &Said) -> String {

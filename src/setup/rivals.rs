@@ -1,0 +1,86 @@
+//! Entries of other programs that may change a call after ours, and so take a required change back.
+
+use std::path::{Path, PathBuf};
+
+use serde_json::Value;
+use snaphook_adapters::protocol::{Agent, Block, What};
+
+use super::edit::{Document, Entry, Format};
+use super::look::calls;
+use super::target::Ground;
+
+/// Names one such entry.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Rival {
+    pub(crate) file: PathBuf,
+    /// Such as `hooks.PreToolUse[2]`.
+    pub(crate) place: String,
+}
+
+/// The entries of other files than `ours` that could follow: which file an agent reads last is not known.
+pub(crate) fn elsewhere(ground: &Ground, agent: &'static Agent, ours: &[PathBuf]) -> Vec<Rival> {
+    let Some(block) = agent.registration.blocks.iter().find(|block| !block.last_entry.is_empty()) else {
+        return Vec::new();
+    };
+    let plugins = agent.registration.plugins.iter().filter_map(|path| ground.path(agent, path));
+    let files = ground.files(agent).into_iter().chain(plugins.flat_map(|path| every(&path)));
+    let mut found = Vec::new();
+    for file in files.filter(|file| !ours.contains(file)) {
+        let Ok(text) = std::fs::read_to_string(&file) else { continue };
+        let Ok(document) = Document::parse(Format::of(&file.to_string_lossy()), &text) else { continue };
+        let Ok((entries, _)) = document.parts() else { continue };
+        for (number, entry) in numbered(&entries) {
+            if is_rival(agent, block, entry) {
+                found.push(Rival { file: file.clone(), place: format!("{}[{number}]", entry.at.join(".")) });
+            }
+        }
+    }
+    found
+}
+
+/// The last entry behind the `number`-th of a place that could change a call after it.
+pub(crate) fn behind(agent: &Agent, block: &Block, entries: &[Entry], at: &[String], number: usize) -> Option<usize> {
+    let mut later = numbered(entries).filter(|(other, entry)| entry.at == at && *other > number);
+    later.rfind(|(_, entry)| is_rival(agent, block, entry)).map(|(number, _)| number)
+}
+
+/// The elements of lists, each with its number in its list.
+fn numbered(entries: &[Entry]) -> impl DoubleEndedIterator<Item = (usize, &Entry)> {
+    let number = |at: usize, entry: &Entry| {
+        entries.get(..at).unwrap_or_default().iter().rev().take_while(|other| other.at == entry.at).count()
+    };
+    entries.iter().enumerate().filter(|(_, entry)| entry.in_list).map(move |(at, entry)| (number(at, entry), entry))
+}
+
+/// Returns true if an entry of another program is called for commands, where the last one wins.
+fn is_rival(agent: &Agent, block: &Block, entry: &Entry) -> bool {
+    entry.at.last().is_some_and(|event| block.last_entry.contains(&event.as_str()))
+        && !calls(&entry.value, agent.id)
+        && is_for_commands(agent, entry.value.get("matcher").and_then(Value::as_str).unwrap_or_default())
+}
+
+/// Returns true unless a matcher is a list of names with no tool in it that runs a command.
+fn is_for_commands(agent: &Agent, matcher: &str) -> bool {
+    let is_list = matcher.chars().all(|c| c.is_alphanumeric() || "_- ,|".contains(c));
+    let runs = |name: &str| {
+        let rows = agent.tools.iter().filter(|row| row.native == name);
+        rows.flat_map(|row| row.acts).any(|act| act.what == What::Shell)
+    };
+    matcher.is_empty() || !is_list || matcher.split([',', '|']).any(|name| runs(name.trim()))
+}
+
+/// Every file that a path with `*` steps stands for.
+fn every(path: &Path) -> Vec<PathBuf> {
+    let mut found = vec![PathBuf::new()];
+    for step in path {
+        found = if step == "*" {
+            let folders = found.iter().filter_map(|folder| std::fs::read_dir(folder).ok()).flatten().flatten();
+            folders.map(|entry| entry.path()).collect()
+        } else {
+            found.into_iter().map(|folder| folder.join(step)).collect()
+        };
+    }
+    found.retain(|path| path.is_file());
+    found.sort();
+    found
+}

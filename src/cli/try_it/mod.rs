@@ -58,7 +58,7 @@ pub(crate) struct Call {
     /// The version of the agent; default: every one that differs
     #[arg(long, value_name = "V", requires = "agent")]
     agent_version: Option<String>,
-    /// The directory in which the session would have been started; default: this one
+    /// The directory that the session is started in; default: this one
     #[arg(long, value_name = "DIR")]
     cwd: Option<PathBuf>,
     /// The policy to judge by; default: the user's own, else the starter

@@ -120,6 +120,12 @@ fn a_relative_path_is_denied_also_where_the_agent_names_no_folder() {
         let message = docker("", &format!("cat {path}"), Path::new("."));
         assert_eq!(is_denied(&answer(&place, "docker-agent", "home/project", &[], &message)), denied, "{path}");
     }
+    for (folder, denied) in [("../secret", true), ("x/../../secret/", true), ("sub", false)] {
+        let run = pico("exec", &json!({"action": "run", "command": "cat k", "cwd": folder}));
+        assert_eq!(is_denied(&answer(&place, "picoclaw", "home/project", &[], &run)), denied, "{folder}");
+        let message = docker("", "cat k", Path::new(folder));
+        assert_eq!(is_denied(&answer(&place, "docker-agent", "home/project", &[], &message)), denied, "{folder}");
+    }
 }
 
 #[test]

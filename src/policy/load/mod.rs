@@ -13,7 +13,8 @@ pub(crate) use source::{Opened, Owner, Source, read_named};
 pub(crate) use tables::CONTEXT_MAX;
 
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
 
 use snaphook_adapters::protocol::{Agent, HookProtocol};
 use snaphook_adapters::registry::Registry;
@@ -45,7 +46,20 @@ pub struct UserPolicy {
     places: Arc<Places>,
     /// What the file was when it was read; absent: it is not to be filed.
     unfiled: Option<Unfiled>,
+    /// The project files that were found last; absent: they are looked for each time.
+    recent: Option<Arc<Mutex<Recent>>>,
 }
+
+/// Holds the project files of a folder, and when they were found. What stands in them is read each time.
+#[derive(Debug, Clone)]
+struct Recent {
+    at: Instant,
+    folder: String,
+    found: Vec<ProjectFile>,
+}
+
+/// How long a server goes by the project files that it found: to look for them costs more than to judge.
+const FRESH: Duration = Duration::from_millis(100);
 
 impl UserPolicy {
     /// Reads the file that applies: the named one, else the user's, else the embedded starter.
@@ -59,7 +73,7 @@ impl UserPolicy {
     /// The same for places that somebody else keeps, too.
     pub(crate) fn shared(places: &Arc<Places>, registry: &Registry) -> Result<Self, PolicyFault> {
         let file = Self::unshared(places, registry)?;
-        Ok(Self { file: Arc::new(file), places: Arc::clone(places), unfiled: None })
+        Ok(Self { file: Arc::new(file), places: Arc::clone(places), unfiled: None, recent: None })
     }
 
     /// Reads for many calls: of a long file each looks at what it asks for.
@@ -68,7 +82,9 @@ impl UserPolicy {
         if file.source.text.len() as u64 >= LONG {
             file.catalogue = Some(Catalogue::of(&mut file));
         }
-        Ok(Self { file: Arc::new(file), places: Arc::clone(places), unfiled: None })
+        let recent = Recent { at: Instant::now(), folder: String::new(), found: Vec::new() };
+        let recent = Some(Arc::new(Mutex::new(recent)));
+        Ok(Self { file: Arc::new(file), places: Arc::clone(places), unfiled: None, recent })
     }
 
     /// Reads for one call alone: of a long file only what the call asks for, where there is an index of it.
@@ -87,7 +103,7 @@ impl UserPolicy {
             let unfiled = Unfiled::of(&opened, places);
             (checked(opened.read().map_err(PolicyFault::one)?, places, registry)?, unfiled)
         };
-        Ok(Self { file: Arc::new(file), places: Arc::clone(places), unfiled })
+        Ok(Self { file: Arc::new(file), places: Arc::clone(places), unfiled, recent: None })
     }
 
     /// Leaves an index of a long file for the next call.
@@ -117,6 +133,19 @@ impl UserPolicy {
             (Some(path), Some(stamp)) => self.file.source.path.as_ref() == Some(&path) && stamp.is_current(),
             _ => false,
         }
+    }
+
+    /// The project files of an event. Where no call can choose a folder, those of a moment ago do.
+    fn project_files(&self, folders: Folders<'_>) -> Vec<ProjectFile> {
+        let look = || project_files(folders, &self.places);
+        let recent = self.recent.as_ref().filter(|_| folders.cwd.is_none());
+        let Some((folder, Ok(mut recent))) = folders.project.zip(recent.map(|recent| recent.try_lock())) else {
+            return look();
+        };
+        if recent.folder != folder || recent.at.elapsed() > FRESH {
+            *recent = Recent { at: Instant::now(), folder: folder.to_owned(), found: look() };
+        }
+        recent.found.clone()
     }
 
     fn find(places: &Places) -> Option<PathBuf> {
@@ -149,7 +178,7 @@ impl Policy {
         if [folders.project, folders.cwd].into_iter().flatten().any(|folder| folder.len() >= MAX_PATH) {
             return Err(fault(vec![format!("invalid working directory: longer than {} bytes", MAX_PATH - 1)]));
         }
-        let found = project_files(folders, places);
+        let found = user.project_files(folders);
         if found.len() > MAX_PROJECT_FILES {
             return Err(fault(vec![format!("over {MAX_PROJECT_FILES} project files apply; put `.git` in between")]));
         }
@@ -239,7 +268,7 @@ pub(crate) enum Counts {
 }
 
 /// Names one project file.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct ProjectFile {
     /// Where it leads.
     pub(crate) path: PathBuf,

@@ -383,6 +383,44 @@ fn a_call_elsewhere_adds_guards_and_takes_nothing_away() {
 }
 
 #[test]
+fn a_server_sees_project_files_that_come_and_each_change_of_one() {
+    let stage = Stage::new("[permissions]\n");
+    let user = UserPolicy::for_many(&std::sync::Arc::new(stage.places.clone()), &registry()).unwrap();
+    let folder = stage.cwd();
+    let mut event = shell("rm x");
+    (event.project, event.cwd) = (Some(folder), None);
+    let judged = || {
+        let policy = Policy::compose(&user, Folders::from(&event), &registry()).unwrap();
+        policy.judge(&event, &mut Nobody).decision.verdict.kind()
+    };
+    assert_eq!(judged(), VerdictKind::Pass);
+    stage.write("work/app/.snaphook.toml", "[permissions]\ndeny = ['Bash(rm *)']\n");
+    let until = std::time::Instant::now() + std::time::Duration::from_secs(20);
+    while judged() == VerdictKind::Pass {
+        assert!(std::time::Instant::now() < until, "the file is not seen");
+    }
+    stage.write("work/app/.snaphook.toml", "[permissions]\nask = ['Bash(rm *)']\n");
+    assert_eq!(judged(), VerdictKind::Ask);
+    std::fs::remove_file(stage.home().join("work/app/.snaphook.toml")).unwrap();
+    while Policy::compose(&user, Folders::from(&event), &registry()).is_err() {
+        assert!(std::time::Instant::now() < until, "the file is still looked for");
+    }
+    assert_eq!(judged(), VerdictKind::Pass);
+}
+
+#[cfg(unix)]
+#[test]
+fn above_the_repository_only_files_of_the_user_count() {
+    let stage = with_files(&["work", "work/app"]);
+    let other = |folder: &str| std::os::unix::fs::chown(stage.home().join(folder).join(PROJECT_FILE), Some(4711), None);
+    if other("work").and_then(|()| other("work/app")).is_err() {
+        println!("SKIPPED: only root gives files away");
+        return;
+    }
+    assert_eq!(files(&stage, "work/app/sub", Some("work/app/sub")), ["work/app!"]);
+}
+
+#[test]
 fn what_a_call_chooses_allows_nothing() {
     let stage = Stage::new("[permissions]\n");
     let judged = |session: &str, cwd: &str, command: &str| {

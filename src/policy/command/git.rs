@@ -209,6 +209,10 @@ pub(super) fn operands(words: &[Word]) -> Vec<Done> {
             let patches = Word { value: "*.patch".to_owned(), glob: true, ..Word::default() };
             vec![(Touch::Write, within(&folder, &patches), Extent::Perhaps)]
         }
+        "init" => {
+            let folder = given.operands.first().map_or_else(|| Word::literal("."), |folder| (*folder).clone());
+            vec![(Touch::Make, within(&folder, &Word::literal(".git")), Extent::Itself)]
+        }
         "bundle" | "clone" | "worktree" => made(command, &given),
         _ => tree(command, &given, rest),
     };

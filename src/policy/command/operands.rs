@@ -426,6 +426,8 @@ mod tests {
             ("git clone --depth 1 u d", "W d, W d below"),
             ("git -C s clone https://x/y.git", "W s/y, W s/y below"),
             ("git clone u .", "W . below"),
+            ("git init -qb main", "M ./.git"),
+            ("git -C s init --template t d", "M s/d/.git"),
             ("git checkout main", "W . below"),
             ("git checkout -b x", ""),
             ("git checkout HEAD -- f", "W f, W f folder"),

@@ -118,6 +118,7 @@ const TABLE: &[(&[&str], Takes)] = &[
             &[],
         ),
     ),
+    (&["git init"], Takes::new("b", &["initial-branch", "separate-git-dir", "template", "object-format"], &["shared"])),
     (&["git worktree"], Takes::new("bB", &["reason"], &[])),
     (&["git checkout"], Takes::new("bB", &["orphan", "conflict", "pathspec-from-file"], &[])),
     (&["git switch"], Takes::new("cC", &["create", "force-create", "orphan", "conflict"], &[])),

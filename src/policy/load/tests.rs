@@ -4,7 +4,7 @@ use std::time::SystemTime;
 use super::{Counts, PROJECT_FILE, ProjectFile, UserPolicy, project_files};
 use crate::policy::testing::{call, event, registry, shell};
 use crate::policy::{Deciders, Folders, Handler, OnFailure, Places, Policy, PolicyFault, trust};
-use snaphook_adapters::model::{Action, Decision, HookEvent, VerdictKind};
+use snaphook_adapters::model::{Action, Command, Decision, HookEvent, ShellKind, VerdictKind};
 
 struct Nobody;
 
@@ -491,6 +491,20 @@ fn s10_a_tool_does_not_move_the_root_of_the_project_up() {
     assert_eq!(judged("free/in", write("../.git/HEAD")), VerdictKind::Deny);
     assert_eq!(judged("free/in", write(".git/HEAD")), VerdictKind::Allow);
     assert_eq!(judged("free/in", write("../x")), VerdictKind::Pass);
+    let run =
+        |command: &str| Action::Shell { command: Command::Text(command.into()), cwd: None, shell: ShellKind::Posix };
+    for (session, command, denied) in [
+        ("free/in", "git init ..", true),
+        ("free/in", "git -C .. init", true),
+        ("free/in", "mkdir ../.git", true),
+        ("free/in", "git init", false),
+        ("free/in", "git init sub", false),
+        ("work/app", "git init ..", false),
+        ("work/app", "mv .git x", true),
+        ("work/app", "rm -rf .git", true),
+    ] {
+        assert_eq!(judged(session, run(command)) == VerdictKind::Deny, denied, "{session}: {command}");
+    }
 }
 
 #[cfg(unix)]

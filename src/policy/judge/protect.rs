@@ -33,15 +33,7 @@ pub(super) fn guarded(policy: &Policy, ground: &Ground) -> Vec<Guarded> {
         let place = if path.is_absolute() { Place::At(names(&text, ground)) } else { Place::Anywhere(text) };
         Guarded { place, is_folder, key, says }
     };
-    let mut all: Vec<_> = policy.protected().into_iter().map(one).collect();
-    // A root that a tool could move up would let commands and allow rules reach further.
-    let says = policy.user.protect_own;
-    let marks = ground.marks().into_iter().filter(|_| says != Guarding::Off);
-    all.extend(marks.map(|(path, is_folder)| {
-        let place = Place::At(names(&path, ground));
-        Guarded { place, is_folder, key: "protect.snaphook", says }
-    }));
-    all
+    policy.protected().into_iter().map(one).collect()
 }
 
 /// The names of a file: as it is written, where home leads, and where all of it leads.
@@ -69,8 +61,18 @@ impl Judging<'_> {
             return None;
         }
         let touched = Touched { forms: path.forms(self.ground), whole: path.act.takes_all() };
-        let found = self.guarded().iter().find(|file| touched.reaches(file))?;
-        Some((found.key, found.says))
+        let found = self.guarded().iter().find(|file| touched.reaches(file));
+        found.map(|file| (file.key, file.says)).or_else(|| self.keeps_root(&touched))
+    }
+
+    /// Protects the root of the project as our own files are. One that moves up lets commands and allow rules reach
+    /// further; one that moves down ends what a trusted project file above it says.
+    fn keeps_root(&self, touched: &Touched<'_>) -> Option<(&'static str, Guarding)> {
+        let says = self.policy.user.protect_own;
+        let moves = |(path, is_folder): &(String, bool)| {
+            names(path, self.ground).iter().any(|name| if *is_folder { touched.is_in(name) } else { touched.is(name) })
+        };
+        (says != Guarding::Off && self.ground.marks().iter().any(moves)).then_some(("protect.snaphook", says))
     }
 
     /// Whether a path may be one that is protected if what nobody knows of it is the right text (B11).

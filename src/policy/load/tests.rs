@@ -473,7 +473,7 @@ fn the_project_follows_no_call() {
 }
 
 #[test]
-fn s10_a_tool_does_not_move_the_root_of_the_project_up() {
+fn s10_no_tool_moves_the_root_of_the_project() {
     let stage = Stage::new("[permissions]\nallow = ['Edit(/**)']\n");
     let judged = |session: &str, action: Action| {
         let session = stage.home().join(session).to_string_lossy().into_owned();
@@ -491,19 +491,27 @@ fn s10_a_tool_does_not_move_the_root_of_the_project_up() {
     assert_eq!(judged("free/in", write("../.git/HEAD")), VerdictKind::Deny);
     assert_eq!(judged("free/in", write(".git/HEAD")), VerdictKind::Allow);
     assert_eq!(judged("free/in", write("../x")), VerdictKind::Pass);
+    stage.write("p.toml", "[permissions]\nallow = ['Bash', 'Edit(/**)']\n");
     let run =
         |command: &str| Action::Shell { command: Command::Text(command.into()), cwd: None, shell: ShellKind::Posix };
     for (session, command, denied) in [
+        ("work/app/sub", "git checkout main", false),
+        ("work/app/sub", "tar -xf a.tar", false),
         ("free/in", "git init ..", true),
         ("free/in", "git -C .. init", true),
         ("free/in", "mkdir ../.git", true),
         ("free/in", "git init", false),
         ("free/in", "git init sub", false),
         ("work/app", "git init ..", false),
+        ("work/app/sub", "git init", true),
+        ("work/app/sub", "mkdir -p .git/objects", true),
+        ("work/app/sub", "git init new", false),
+        ("work/app/sub", "git init ../new", false),
         ("work/app", "mv .git x", true),
         ("work/app", "rm -rf .git", true),
     ] {
-        assert_eq!(judged(session, run(command)) == VerdictKind::Deny, denied, "{session}: {command}");
+        let verdict = if denied { VerdictKind::Deny } else { VerdictKind::Allow };
+        assert_eq!(judged(session, run(command)), verdict, "{session}: {command}");
     }
 }
 

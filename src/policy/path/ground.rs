@@ -68,6 +68,7 @@ pub(crate) struct Ground {
     home_dir: OnceCell<Option<Dir>>,
     root_dir: OnceCell<Option<Dir>>,
     guard_dirs: OnceCell<Vec<Dir>>,
+    marks: OnceCell<Vec<(String, bool)>>,
     /// What was looked up in the file system.
     entries: RefCell<HashMap<String, Entry>>,
     steps: Steps,
@@ -90,6 +91,7 @@ impl Ground {
             home_dir: OnceCell::new(),
             root_dir: OnceCell::new(),
             guard_dirs: OnceCell::new(),
+            marks: OnceCell::new(),
             entries: RefCell::default(),
             steps: Steps::default(),
         }
@@ -173,17 +175,24 @@ impl Ground {
         dir.parent().is_some() && self.home().is_none_or(|home| !Path::new(&home.written).starts_with(dir))
     }
 
-    /// The repositories by which the project root could be moved up, and whether making one does that: those that are
-    /// not there yet above a session without any mark; else the project's own, where a folder above is marked too.
-    pub(crate) fn marks(&self) -> Vec<(String, bool)> {
-        let Some(root) = self.root().map(|root| Path::new(&root.written)) else { return Vec::new() };
+    /// The repositories by which the project root could be moved, and whether making one does that: those that are not
+    /// there yet between the folder of the session and the root, or above a session without any mark; and the
+    /// project's own, where a folder above is marked too.
+    pub(crate) fn marks(&self) -> &[(String, bool)] {
+        self.marks.get_or_init(|| self.find_marks())
+    }
+
+    fn find_marks(&self) -> Vec<(String, bool)> {
+        let (Some(session), Some(root)) = (self.session(), self.root()) else { return Vec::new() };
+        let (session, root) = (Path::new(&session.written), Path::new(&root.written));
         let git = |dir: &Path| super::text_of(&dir.join(".git"));
         let mut above = root.ancestors().skip(1).filter(|dir| self.may_be_project(dir));
-        if is_marked(root) {
-            let is_inside = above.any(is_marked);
-            return is_inside.then(|| (git(root), false)).into_iter().collect();
+        if !is_marked(root) {
+            return above.map(|dir| (git(dir), true)).collect();
         }
-        above.map(|dir| (git(dir), true)).collect()
+        let below = session.ancestors().take_while(|dir| *dir != root).map(|dir| (git(dir), true));
+        let own = above.any(is_marked).then(|| (git(root), false));
+        below.chain(own).collect()
     }
 
     /// The temporary folders.

@@ -35,6 +35,21 @@ pub(super) static REGISTRATION: Registration = Registration::new("claude", "~/.c
         ConfigFile::settings("/Library/Application Support/ClaudeCode/managed-settings.d/*"),
     ])
     .plugins(&["~/.claude/plugins/cache/*/*/*/hooks/hooks.json"])
+    .runs(&[
+        "~/.claude.json",
+        "~/.claude/agents",
+        "~/.claude/commands",
+        "~/.claude/hooks",
+        "~/.claude/output-styles",
+        "~/.claude/plugins",
+        "~/.claude/skills",
+        ".claude/agents",
+        ".claude/commands",
+        ".claude/hooks",
+        ".claude/output-styles",
+        ".claude/skills",
+        ".agents/skills",
+    ])
     .rules("permissions")
     .changed(
         &[

@@ -38,6 +38,15 @@ pub(super) static REGISTRATION: Registration = Registration::new("codex", "~/.co
         ConfigFile::settings("~/.codex/requirements.toml"),
         ConfigFile::settings("/etc/codex/requirements.toml"),
     ])
+    .runs(&[
+        "~/.codex/plugins",
+        "~/.codex/prompts",
+        "~/.codex/rules",
+        "~/.codex/skills",
+        ".codex/rules",
+        ".codex/skills",
+        ".agents/skills",
+    ])
     .user_shell()
     .approval(Approval::new("~/.codex/config.toml", approved_at))
     .changed(

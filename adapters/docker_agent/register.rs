@@ -18,6 +18,7 @@ const NO_LANE: &str = "Under --yolo these versions call no hook before a tool: n
 
 pub(super) const REGISTRATION: Registration = Registration::new("docker-agent", "~/.config/cagent")
     .files(&[ConfigFile::hooks("~/.config/cagent/hooks.d/*"), ConfigFile::settings("~/.config/cagent/config.yaml")])
+    .runs(&["~/.codex/skills", "~/.claude/skills", ".claude/skills", ".agents/skills"])
     .user_shell()
     .passes(&[
         Passes::new("~/.config/cagent/config.yaml", &["aliases", "*", "yolo"], UNASKED).before("1.138.0"),

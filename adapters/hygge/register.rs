@@ -10,6 +10,20 @@ pub(super) const REGISTRATION: Registration = Registration::new("hygge", "~/.con
         ConfigFile::hooks(".agents/hooks.toml"),
         ConfigFile::hooks(".hygge/hooks.toml"),
     ])
+    .runs(&[
+        "~/.config/hygge/config.toml",
+        "~/.config/hygge/mcp.toml",
+        "~/.config/hygge/plugins",
+        "~/.config/hygge/skills",
+        "~/.config/hygge/subagents.toml",
+        "~/.local/state/hygge/plugins",
+        ".hygge/config.toml",
+        ".hygge/mcp.toml",
+        ".hygge/plugins",
+        ".hygge/skills",
+        ".hygge/subagents.toml",
+        ".agents/skills",
+    ])
     .environment(&["PATH", "HOME", "LANG", "USER", "TERM", "LC_ALL", "LC_CTYPE"])
     .changed(
         &[WireChange::new("0.5.0", "messages and answers have another form, which snaphook does not know")],

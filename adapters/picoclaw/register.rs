@@ -5,6 +5,7 @@ use crate::raw::json_string;
 
 pub(super) const REGISTRATION: Registration = Registration::new("picoclaw", "~/.picoclaw")
     .files(&[ConfigFile::settings(FILE)])
+    .runs(&["~/.picoclaw/skills", "~/.picoclaw/workspace/skills", "~/.picoclaw/workspace/cron"])
     .changed(
         &[
             WireChange::new("0.2.4", "no hook is called"),

@@ -17,6 +17,9 @@ pub struct Registration {
     /// The files in which plug-ins of the agent keep hooks, in the form of its settings; a step `*` stands for every
     /// folder there.
     pub plugins: &'static [&'static str],
+    /// Files and folders with code or instructions that the agent runs without asking a hook: skills,
+    /// commands, plug-ins, permission rules. A folder stands for everything in it.
+    pub runs: &'static [&'static str],
     /// What to paste, one block per range of versions that differ.
     pub blocks: &'static [Block],
     /// What the user has to do besides; empty: nothing.
@@ -55,6 +58,7 @@ impl Registration {
             folder,
             files: &[],
             plugins: &[],
+            runs: &[],
             blocks: &[],
             trust: "",
             version: &[],
@@ -82,6 +86,13 @@ impl Registration {
     #[must_use]
     pub const fn plugins(mut self, paths: &'static [&'static str]) -> Self {
         self.plugins = paths;
+        self
+    }
+
+    /// Lists the files and folders with what the agent runs.
+    #[must_use]
+    pub const fn runs(mut self, paths: &'static [&'static str]) -> Self {
+        self.runs = paths;
         self
     }
 

@@ -74,10 +74,16 @@ impl Places {
 
     /// Where a variable moves a file of an agent that its row writes as `~/…`; absent: nowhere.
     pub(crate) fn moved(&self, agent: &Agent, path: &str) -> Option<PathBuf> {
+        self.moved_below(agent, path).map(|(_, path)| path)
+    }
+
+    /// The same, after the folder or file that the variable names.
+    pub(crate) fn moved_below(&self, agent: &Agent, path: &str) -> Option<(PathBuf, PathBuf)> {
         let mut moves = agent.registration.moved.iter().filter(|_| self.live).filter_map(|moved| {
             let rest = Path::new(path).strip_prefix(moved.instead_of).ok()?;
             let place = std::env::var_os(moved.variable).map(PathBuf::from).filter(|place| place.is_absolute())?;
-            Some(if rest.as_os_str().is_empty() { place } else { place.join(rest) })
+            let path = if rest.as_os_str().is_empty() { place.clone() } else { place.join(rest) };
+            Some((place, path))
         });
         moves.next()
     }

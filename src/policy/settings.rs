@@ -101,9 +101,9 @@ pub enum AuditInputs {
 }
 
 /// Says what a write to a protected file does.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Guarding {
-    Deny,
-    Ask,
     Off,
+    Ask,
+    Deny,
 }

@@ -45,7 +45,9 @@ static AGENT: Agent = Agent::new("invented", "Invented", &ROWS[0], &ROWS[3])
     .events(&ROWS)
     .tools(TOOLS)
     .mcp(McpNames::Split { prefix: "mcp__", between: "__" })
-    .registration(Registration::new("invented", "~/.invented").files(FILES));
+    .registration(Registration::new("invented", "~/.invented").files(FILES).runs(RUNS));
+
+static RUNS: &[&str] = &["~/.invented.json", "~/.invented/skills", ".invented/skills"];
 
 impl HookProtocol for Invented {
     fn agent(&self) -> &'static Agent {

@@ -80,6 +80,7 @@ const TOOLS: &[&str] = &[
     "xdg-user-dir",
     "groff",
     "msgexec",
+    "cpio",
 ];
 
 /// How far a reading of the words can follow.

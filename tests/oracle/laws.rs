@@ -156,8 +156,8 @@ fn plain_commands_are_allowed_by_their_rules() {
         (&["Bash(cargo *)", "Bash(tail *)"], "cargo test 2>&1 | tail -n 20"),
         (&["Bash(grep *)"], "grep -rn 'evilprog' src"),
         (&["Bash(make *)"], "make -j8 CFLAGS='-O2 -g' PREFIX=/usr install"),
-        (&["Bash(tar *)", "Bash(unzip *)"], "tar -xf a.tar && unzip -o a.zip -d out"),
-        (&["Bash(git *)"], "git checkout main && git show \"$(git rev-parse HEAD)\""),
+        (&["Bash(tar *)", "Bash(unzip *)"], "tar -C out -xf a.tar && unzip -o a.zip -d out"),
+        (&["Bash(git *)"], "git checkout -b next && git show \"$(git rev-parse HEAD)\""),
         (&["Bash(curl *)"], "for x in a b; do curl -s \"https://$x\" \"$URL\"; done"),
     ] {
         let rules: Vec<_> = seeds().iter().map(|seed| seed.rule.clone()).filter(|rule| !rule.contains("npm")).collect();

@@ -21,5 +21,6 @@ mod labels;
 mod laws;
 #[path = "../common/nobody.rs"]
 mod nobody;
+mod protected;
 mod sandbox;
 mod truth;

@@ -39,17 +39,26 @@ pub(crate) struct Ran {
     pub(crate) wrote: bool,
 }
 
+/// Which files a case begins with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Start {
+    Plain,
+    /// A protected file as well, and other versions of it in archives, a patch and a branch.
+    Protected,
+}
+
 /// A machine that can run cases.
 pub(crate) struct Sandbox {
     dir: tempfile::TempDir,
+    start: Start,
     shells: Vec<char>,
 }
 
 impl Sandbox {
     /// Prepares the programs; `Err` says what is missing, as a skipped test prints it.
-    pub(crate) fn prepare() -> Result<Self, String> {
+    pub(crate) fn prepare(start: Start) -> Result<Self, String> {
         let shells = SHELLS.iter().filter(|(_, name)| on_path(name)).map(|(letter, _)| *letter).collect();
-        let sandbox = Self { dir: tempfile::tempdir().unwrap(), shells };
+        let sandbox = Self { dir: tempfile::tempdir().unwrap(), start, shells };
         let bin = sandbox.dir.path().join("bin");
         fs::create_dir(&bin).unwrap();
         let program = |name: &str, text: String| {
@@ -123,6 +132,7 @@ impl Sandbox {
             ("LANG", "C.UTF-8"),
             ("P", "evilprog"),
             ("SHELLS", &shells),
+            ("START", if self.start == Start::Protected { "protected" } else { "" }),
         ] {
             command.args(["--setenv", name, value]);
         }

@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use crate::generate::{Case, Seed, cases, chosen, key, seeds, shown, tools};
 use crate::labels::{self, Label};
-use crate::sandbox::{Ran, SHELLS, Sandbox, on_path};
+use crate::sandbox::{Ran, SHELLS, Sandbox, Start, on_path};
 
 pub(crate) const RAN: &str = "ran.jsonl";
 
@@ -26,10 +26,21 @@ fn hit(seeds: &[Seed], case: &Case, ran: &Ran) -> bool {
 ///
 /// One line in `of` is run, unless all are asked for or written.
 pub(crate) fn check(file: &str, lines: &[(&str, &str)], of: u64, seen: impl Fn(usize, &Ran) -> bool) {
+    check_from(Start::Plain, file, lines, of, seen);
+}
+
+/// The same with other files to begin with.
+pub(crate) fn check_from(
+    start: Start,
+    file: &str,
+    lines: &[(&str, &str)],
+    of: u64,
+    seen: impl Fn(usize, &Ran) -> bool,
+) {
     if !labels::writing() {
         same_cases(file, lines);
     }
-    let sandbox = match Sandbox::prepare() {
+    let sandbox = match Sandbox::prepare(start) {
         Ok(sandbox) => sandbox,
         Err(why) => return println!("SKIPPED: {why}"),
     };
@@ -93,7 +104,7 @@ fn same_cases(file: &str, lines: &[(&str, &str)]) {
 
 #[test]
 fn no_line_that_only_mentions_a_denied_program_runs_it() {
-    let Ok(sandbox) = Sandbox::prepare() else {
+    let Ok(sandbox) = Sandbox::prepare(Start::Plain) else {
         println!("SKIPPED: bwrap: no sandbox here, so the lines that mention denied programs are believed");
         return;
     };

@@ -183,6 +183,25 @@ fn config(words: &[Word]) -> Found<'_> {
     Ok(Some(key).filter(|_| !plain))
 }
 
+/// Subcommands that change no file of the working tree that a word names, beside what [`operands`] says.
+#[rustfmt::skip]
+const READERS: &[&str] = &[
+    "", "add", "annotate", "blame", "branch", "bugreport", "cat-file", "check-attr", "check-ignore", "cherry",
+    "commit", "config", "count-objects", "describe", "diff", "diff-files", "diff-index", "diff-tree", "fetch",
+    "for-each-ref", "fsck", "gc", "grep", "hash-object", "help", "log", "ls-files", "ls-remote", "ls-tree",
+    "merge-base", "name-rev", "notes", "push", "range-diff", "reflog", "remote", "rev-list", "rev-parse", "shortlog",
+    "show", "show-ref", "status", "symbolic-ref", "tag", "update-index", "update-ref", "var", "version",
+    "whatchanged", "write-tree",
+];
+
+/// Returns true if a call changes no file that a word names, beside what [`operands`] says.
+pub(super) fn only_reads(words: &[Word]) -> bool {
+    let Ok(Call { command, rest, .. }) = call(words) else { return false };
+    let index = || given("git", rest).only(' ', "cached");
+    let shows = || rest.first().is_some_and(|word| matches!(word.value.as_str(), "list" | "show"));
+    READERS.contains(&command) || (command == "rm" && index()) || (matches!(command, "stash" | "worktree") && shows())
+}
+
 /// The files that it deletes, moves or writes, by their names or in a folder.
 pub(super) fn operands(words: &[Word]) -> Vec<Done> {
     let Ok(Call { folder, command, rest, .. }) = call(words) else { return Vec::new() };
@@ -290,7 +309,11 @@ fn tree(command: &str, given: &Given<'_>, words: &[Word]) -> Vec<Done> {
             !given.operands.is_empty() || !begins || given.has('f', "force")
         }
         "switch" => !given.operands.is_empty(),
-        "checkout-index" | "am" => true,
+        "checkout-index" | "am" | "pull" => true,
+        "merge" | "rebase" | "cherry-pick" | "revert" | "subtree" | "bisect" | "sparse-checkout" => {
+            !matches!(verb, "list" | "log" | "view")
+        }
+        "submodule" => matches!(verb, "add" | "update" | "deinit"),
         "read-tree" => given.has('u', ""),
         "restore" => !given.only('S', "staged") || given.has('W', "worktree"),
         "apply" => {

@@ -15,6 +15,8 @@ pub(crate) enum Touch {
     Delete,
     MoveFrom,
     MoveTo,
+    /// A word names it, and the program may change it.
+    Name,
 }
 
 /// Says how much of a path is meant.
@@ -68,7 +70,12 @@ pub(super) fn operands(words: &[Word]) -> Vec<Done> {
         }
         "du" => listed(&given()).collect(),
         "install" if given().has('d', "directory") => all(Touch::Make, given().files()).collect(),
-        "cp" | "mv" | "install" | "ln" | "link" => Ends::of(&given()).done(name),
+        "cp" | "mv" | "install" | "ln" | "link" => {
+            let given = given();
+            // What is written through another name of a file changes the file.
+            let links = given.has('l', "link") && name == "cp";
+            Ends::of(&given).done(name).into_iter().chain(all(Touch::Name, given.files().filter(|_| links))).collect()
+        }
         "." | "source" => all(Read, words.first()).collect(),
         "find" => {
             let find = find::read(words);
@@ -500,6 +507,7 @@ mod tests {
             let found: Vec<_> = analysis
                 .touched
                 .iter()
+                .filter(|touched| touched.touch != Touch::Name)
                 .map(|touched| {
                     let extent = match touched.extent {
                         Extent::Itself => "",

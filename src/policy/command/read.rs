@@ -16,7 +16,7 @@ use super::unwrap::{Inner, forbidden, inside};
 use super::variables::Variables;
 use super::words::{Expands, Span, Word};
 use super::wrappers::At;
-use super::{Analysis, Part, base_name, find, is_counted, is_forbidden, is_harmless, outputs, patch, written};
+use super::{Analysis, Part, base_name, find, is_counted, is_forbidden, is_harmless, named, outputs, patch, written};
 use crate::policy::settings::Limits;
 use crate::policy::steps::{Spent, Steps};
 
@@ -49,6 +49,8 @@ pub(super) struct Read<'l> {
     variables: Variables,
     /// How much was looked at: words, in all layers of all texts, and what they touch.
     nodes: usize,
+    /// How many words were taken for files that a program may change.
+    names: usize,
     /// How many bytes of text were read: a text may stand in a text, and be read with it and in it.
     bytes: usize,
     /// Bounds what is not counted in words.
@@ -62,6 +64,9 @@ type Bases = Rc<Vec<Base>>;
 
 /// How often as much text as a command may have is read, that of texts in it included.
 const TEXTS: usize = 4;
+
+/// How many words of unknown programs may be files.
+const NAMES: usize = 4096;
 
 /// Holds a text that is still to be read.
 struct Left {
@@ -113,6 +118,7 @@ impl<'l> Read<'l> {
             left: Vec::new(),
             variables: Variables::default(),
             nodes: 0,
+            names: 0,
             bytes: 0,
             steps,
             cut: false,
@@ -323,7 +329,7 @@ impl<'l> Read<'l> {
         if !words.is_empty() {
             wanders = self.layers(words, &assigned, &place);
         } else if !assigned.is_empty() {
-            self.part(Vec::new(), &assigned, &place, false, None, &[]);
+            self.part(Vec::new(), &assigned, &place, false, None, (&[], 0));
         }
         let new: Vec<Base> = match moves {
             Move::Stay if wanders => vec![Base::Unknown],
@@ -400,6 +406,7 @@ impl<'l> Read<'l> {
                 continue;
             }
             let inside = inside(&words);
+            let own_words = named::own_words(&words, &inside);
             let inner_fed = inside.commands.is_empty() && inside.texts.is_empty();
             let opaque = match form(&words, place.how.fed && inner_fed) {
                 Form::Plain => None,
@@ -436,9 +443,10 @@ impl<'l> Read<'l> {
                 above
             };
             let transparent = inside.transparent && !inside.commands.is_empty();
-            self.part(words, &assigned, &place, transparent, opaque, &roots);
+            self.part(words, &assigned, &place, transparent, opaque, (&roots, own_words));
             for words in inside.watched {
-                self.part(words, &assigned, &place, true, None, &roots);
+                let all = words.len();
+                self.part(words, &assigned, &place, true, None, (&roots, all));
             }
             for mut inner in inside.commands {
                 wanders |= !finds && inner.words.first().is_some_and(|word| is_cd(&word.value));
@@ -456,7 +464,7 @@ impl<'l> Read<'l> {
         place: &Place<'_>,
         watch_only: bool,
         opaque: Option<String>,
-        found: &[Word],
+        (found, own_words): (&[Word], usize),
     ) {
         if words.iter().skip(1).any(is_found) && !found.is_empty() {
             for one in found {
@@ -465,10 +473,10 @@ impl<'l> Read<'l> {
                     break;
                 }
                 let put = |word: &Word| if is_found(word) { one.clone() } else { word.clone() };
-                self.touch(&words.iter().map(put).collect::<Vec<_>>(), place);
+                self.touch(&words.iter().map(put).collect::<Vec<_>>(), own_words, place);
             }
         } else {
-            self.touch(&words, place);
+            self.touch(&words, own_words, place);
         }
         let length: usize = words.iter().map(|word| word.value.len()).sum();
         if !self.spend(length / 32) {
@@ -517,7 +525,8 @@ impl<'l> Read<'l> {
         }
     }
 
-    fn touch(&mut self, words: &[Word], place: &Place<'_>) {
+    /// Takes what a command touches. Its first `own_words` words are not those of a command that it runs.
+    fn touch(&mut self, words: &[Word], own_words: usize, place: &Place<'_>) {
         // Files may be named by each word with each other.
         let longest = words.iter().map(|word| word.value.len()).max().unwrap_or_default();
         if !self.spend(words.len() * longest / 16) {
@@ -529,7 +538,18 @@ impl<'l> Read<'l> {
         let links = makes_link(words);
         self.links += usize::from(links);
         let built = outputs::builds(words);
-        for (touch, word, extent) in operands(words) {
+        let done = operands(words);
+        for word in named::named(words.get(..own_words).unwrap_or(words), &done) {
+            self.names += 1;
+            if self.names > NAMES {
+                self.over(format!("more than {NAMES} words that may be files"));
+                break;
+            }
+            if !is_process(&word) {
+                self.touched.push(Touched::new(Touch::Name, &word, place.bases, true));
+            }
+        }
+        for (touch, word, extent) in done.into_iter().chain(named::below(words)) {
             let touched = Touched::new(touch, &word, place.bases, true);
             self.add(&word, Touched { extent, links, built, ..touched });
         }

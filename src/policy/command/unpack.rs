@@ -46,6 +46,15 @@ pub(super) fn tar(words: &[Word]) -> Vec<Done> {
     done
 }
 
+/// Returns true if a call of `tar` may put files into a folder, or take them out of an archive.
+pub(super) fn extracts(words: &[Word]) -> bool {
+    let words = bundled("tar", words);
+    let given = given("tar", &words);
+    let reads = [('c', "create"), ('t', "list"), ('r', "append"), ('u', "update"), ('d', "diff"), ('d', "compare")];
+    let reads = reads.iter().any(|(letter, long)| given.has(*letter, long));
+    !reads || given.unsure.is_some() || given.has('x', "extract") || given.has(' ', "get")
+}
+
 pub(super) fn unzip(words: &[Word]) -> Vec<Done> {
     let given = given("unzip", words);
     let prints = "ltpczZv".chars().any(|letter| given.has(letter, ""));

@@ -1,6 +1,6 @@
 //! Which rules may speak about the atoms of a call: the words under which they would be filed.
 
-use super::atoms::{Atom, What, host};
+use super::atoms::{Atom, PathAct, What, host};
 use super::matching::guarding;
 use crate::policy::command::{base_name, net_words};
 use crate::policy::path::{Ground, comparable};
@@ -25,6 +25,7 @@ pub(super) fn asked(atoms: &[Atom], ground: &Ground) -> Asked {
             What::Pipeline(_) => asked.drawer(Drawer::Command),
             What::Hidden { .. } => asked.all(Drawer::Command),
             What::Text { words, .. } => net(&mut asked, words),
+            What::Path(path) if path.act == PathAct::Name => {}
             What::Path(path) => {
                 asked.drawer(Drawer::Path);
                 for form in path.forms(ground) {
@@ -56,7 +57,7 @@ pub(super) fn possibly<'a>(atoms: impl Iterator<Item = &'a Atom>, ground: &Groun
                     asked.start(&COMMANDS, &start, &next);
                 }
             }
-            What::Path(path) => {
+            What::Path(path) if path.act != PathAct::Name => {
                 for start in path.starts(ground) {
                     for kind in guarding(path) {
                         let line = start.line(kind);

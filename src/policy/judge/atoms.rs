@@ -103,6 +103,8 @@ pub(super) enum PathAct {
     Delete,
     MoveFrom,
     MoveTo,
+    /// A program that may change it has it among its words: for `[protect]` alone.
+    Name,
 }
 
 impl PathAct {
@@ -126,6 +128,7 @@ impl PathAct {
             Self::Delete => "Delete",
             Self::MoveFrom => "Move from",
             Self::MoveTo => "Move to",
+            Self::Name => "May change",
         }
     }
 }
@@ -144,6 +147,18 @@ impl PathAtom {
     /// Whether it is certain that a command touches what stands there, and not only near it.
     pub(super) fn is_itself(&self) -> bool {
         self.extent == Extent::Itself
+    }
+
+    /// How much of the path is meant.
+    pub(super) fn extent(&self) -> Extent {
+        self.extent
+    }
+
+    /// Returns true if an unknown part of it is worth a guess. Any word of any program may be a file, so that
+    /// only globs are, where a word does no more than name one.
+    pub(super) fn is_worth_guessing(&self) -> bool {
+        let known = |place: &Place| place.tail.is_none() && !place.odd;
+        self.act != PathAct::Name || self.touched.as_ref().is_some_and(|(place, _)| known(place))
     }
 
     /// Whether more may be touched than what is written.
@@ -384,6 +399,7 @@ impl Atoms {
             Touch::Delete => PathAct::Delete,
             Touch::MoveFrom => PathAct::MoveFrom,
             Touch::MoveTo => PathAct::MoveTo,
+            Touch::Name => PathAct::Name,
         };
         let atom = PathAtom { touched: Some((place, bases)), extent, cwd, ..PathAtom::new(act, shown) };
         self.list.push(Atom { what: What::Path(atom), watch_only, withheld: Cell::default() });

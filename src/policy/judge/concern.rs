@@ -1,7 +1,5 @@
 //! Whether rules that are no list concern a call: what `[sandbox] match` asks.
 
-use std::cell::OnceCell;
-
 use snaphook_adapters::model::{HookEvent, ToolCall};
 
 use super::Judging;
@@ -35,8 +33,7 @@ impl Policy {
     /// `own` is the folder of the project file that they stand in.
     pub(crate) fn concerns(&self, rules: &[Rule], own: Option<&Dir>, event: &HookEvent, call: &ToolCall) -> bool {
         let ground = self.ground(event);
-        let judging =
-            Judging { policy: self, ground: &ground, gates: true, remarks: Vec::new(), guarded: OnceCell::new() };
+        let judging = Judging::new(self, &ground, true);
         let scene = judging.scene(event, call);
         let dark = |what: &What| match what {
             What::Text { .. } | What::Hidden { .. } => true,

@@ -156,7 +156,8 @@ fn may_begin(rule: &Rule, what: &What) -> bool {
 /// The kinds of deny and ask rules that may speak about what is done to a path, or near it: what is only near
 /// it is changed, and never read alone.
 pub(super) fn guarding(path: &PathAtom) -> impl Iterator<Item = Kind> {
-    let (read, changed, taken) = (path.is_itself(), path.act.changes(), path.act.takes_all());
+    let ruled = path.act != PathAct::Name;
+    let (read, changed, taken) = (path.is_itself() && ruled, path.act.changes() && ruled, path.act.takes_all());
     [(Kind::Read, read), (Kind::Edit, changed), (Kind::Delete, taken)]
         .into_iter()
         .filter_map(|(kind, may)| may.then_some(kind))
@@ -167,6 +168,7 @@ fn covers(kind: Kind, side: Side, what: &What) -> bool {
     let guard = side == Side::Guard;
     match (kind, what) {
         (Kind::Bash, What::Text { .. } | What::Hidden { .. } | What::Pipeline(_)) | (Kind::Tool, _) if guard => true,
+        (Kind::Read | Kind::Edit, What::Path(path)) if path.act == PathAct::Name => false,
         (Kind::Read, What::Path(path)) => guard || !path.act.changes(),
         (Kind::Edit, What::Path(path)) => path.act.changes() || (!guard && path.act == PathAct::Read),
         (Kind::Delete, What::Path(path)) => path.act.takes_all(),

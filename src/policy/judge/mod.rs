@@ -21,6 +21,7 @@ mod verdict;
 pub(crate) use handlers::{KINDS, words_of};
 
 use std::cell::{OnceCell, RefCell};
+use std::collections::HashSet;
 
 use snaphook_adapters::model::{
     Action, Decision, Detail, EventKind, HookEvent, Response, ToolCall, Verdict, VerdictKind,
@@ -47,8 +48,7 @@ impl Policy {
     pub fn judge(&self, event: &HookEvent, deciders: &mut dyn Deciders) -> Judgement {
         let ground = Ground::new(event.into(), self.places.home.as_deref(), &self.places.temps);
         let gates = event.row.gates();
-        let judging = Judging { policy: self, ground: &ground, gates, remarks: Vec::new(), guarded: OnceCell::new() };
-        judging.event(event, deciders)
+        Judging::new(self, &ground, gates).event(event, deciders)
     }
 }
 
@@ -59,6 +59,8 @@ struct Judging<'a> {
     remarks: Vec<String>,
     /// The files that are protected, listed when a path may be one.
     guarded: OnceCell<Vec<Guarded>>,
+    /// The last steps of their paths.
+    names: OnceCell<HashSet<String>>,
 }
 
 /// Holds what the rules say about each atom of a call.
@@ -94,7 +96,12 @@ impl Ruled {
     }
 }
 
-impl Judging<'_> {
+impl<'a> Judging<'a> {
+    fn new(policy: &'a Policy, ground: &'a Ground, gates: bool) -> Self {
+        let (guarded, names) = (OnceCell::new(), OnceCell::new());
+        Self { policy, ground, gates, remarks: Vec::new(), guarded, names }
+    }
+
     fn event(mut self, event: &HookEvent, deciders: &mut dyn Deciders) -> Judgement {
         let mut riders = Riders::default();
         let judged = matches!(event.kind(), EventKind::PreTool | EventKind::Permission);

@@ -1,37 +1,54 @@
-//! `[protect]`: our own files and the agents' settings, against writes by tools.
+//! `[protect]`: our own files and the agents' settings, against writes by tools, and the commands of ours that
+//! change what protects the user.
 
+use std::collections::HashSet;
 use std::path::Path;
 
 use super::Judging;
 use super::atoms::{Atom, PathAct, PathAtom, What};
 use crate::policy::Policy;
+use crate::policy::command::{Extent, changes_protection, names_change};
 use crate::policy::path::{Dir, Form, Ground, could_be_in, relative, text_of, within};
-use crate::policy::protected::Protected;
+use crate::policy::protected::{Covers, Protected};
 use crate::policy::settings::{Guarding, OnFailure};
 
-/// Holds a file, or a folder with all in it, that is protected, as it is looked for.
+/// What `[protect]` says about one action.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Protection {
+    pub(super) key: &'static str,
+    pub(super) says: Guarding,
+    /// Why it says so.
+    pub(super) why: &'static str,
+}
+
+const FILE: &str = "a file that decides what hooks and agents may do";
+const HOLDER: &str = "the folder of files that decide what hooks and agents may do";
+const ROOT: &str = "what makes a folder the root of the project";
+const COMMAND: &str = "the command changes what snaphook protects; run it yourself, in a terminal";
+
+/// A protected file or folder, as it is looked for.
 #[derive(Debug)]
 pub(super) struct Guarded {
     place: Place,
-    is_folder: bool,
+    covers: Covers,
     key: &'static str,
     says: Guarding,
 }
 
 #[derive(Debug)]
 enum Place {
-    /// By each of its names.
+    /// At any of these absolute paths.
     At(Vec<String>),
-    /// In every folder.
+    /// At this relative path in every folder.
     Anywhere(String),
 }
 
-/// What is protected. Commands touch few files, and those are looked for in here.
+/// Lists what is protected. Commands touch few files, and those are looked for in here.
 pub(super) fn guarded(policy: &Policy, ground: &Ground) -> Vec<Guarded> {
-    let one = |Protected { path, is_folder, key, says, .. }: Protected| {
+    let one = |Protected { path, extent, key, says, .. }: Protected| {
         let text = text_of(&path);
         let place = if path.is_absolute() { Place::At(names(&text, ground)) } else { Place::Anywhere(text) };
-        Guarded { place, is_folder, key, says }
+        Guarded { place, covers: extent, key, says }
     };
     policy.protected().into_iter().map(one).collect()
 }
@@ -51,47 +68,102 @@ fn names(path: &str, ground: &Ground) -> Vec<String> {
 }
 
 impl Judging<'_> {
-    /// Names the key of `[protect]` that speaks about an atom, and what it says.
-    pub(super) fn protects(&self, atom: &Atom) -> Option<(&'static str, Guarding)> {
-        let What::Path(path) = &atom.what else { return None };
-        if !path.act.changes() {
-            return None;
+    /// Returns what `[protect]` says about an atom; of several keys the strictest.
+    pub(super) fn protects(&self, atom: &Atom) -> Option<Protection> {
+        match &atom.what {
+            What::Path(path) => self.protects_path(path, atom.size()),
+            What::Part(part) => {
+                let opaque = part.part.opaque.as_ref().is_some_and(|_| names_change(&part.part.text));
+                let ours = |program: &str| self.is_ours(program);
+                (opaque || changes_protection(&part.part.words, &ours)).then(|| self.own(COMMAND)).flatten()
+            }
+            What::Text { raw, .. } => names_change(raw).then(|| self.own(COMMAND)).flatten(),
+            _ => None,
         }
-        if !self.ground.steps().spend(self.guarded().len() * atom.size()) {
-            return None;
-        }
-        let touched = Touched { forms: path.forms(self.ground), whole: path.act.takes_all() };
-        let found = self.guarded().iter().find(|file| touched.reaches(file));
-        found.map(|file| (file.key, file.says)).or_else(|| self.keeps_root(&touched))
     }
 
     /// Protects the root of the project as our own files are. One that moves up lets commands and allow rules reach
     /// further; one that moves down ends what a trusted project file above it says.
-    fn keeps_root(&self, touched: &Touched<'_>) -> Option<(&'static str, Guarding)> {
-        let says = self.policy.user.protect_own;
+    fn keeps_root(&self, touched: &Touched<'_>) -> Option<Protection> {
         let moves = |(path, is_folder): &(String, bool)| {
-            names(path, self.ground).iter().any(|name| if *is_folder { touched.is_in(name) } else { touched.is(name) })
+            names(path, self.ground).iter().any(|name| touched.makes_or_removes(name, *is_folder))
         };
-        (says != Guarding::Off && self.ground.marks().iter().any(moves)).then_some(("protect.snaphook", says))
+        self.ground.marks().iter().any(moves).then(|| self.own(ROOT)).flatten()
     }
 
-    /// Whether a path may be one that is protected if what nobody knows of it is the right text (B11).
-    pub(super) fn could_protect(&self, path: &PathAtom) -> bool {
-        let budget = self.ground.steps();
-        let could = |file: &Guarded| {
-            let (names, anywhere) = match &file.place {
-                Place::At(names) => (names.as_slice(), false),
-                Place::Anywhere(path) => (std::slice::from_ref(path), true),
-            };
-            let one = |steps: &_, extent| {
-                names.iter().any(|path| could_be_in(path, file.is_folder, anywhere, steps, extent, budget))
-            };
-            path.could_be_one(one, self.ground)
+    fn own(&self, why: &'static str) -> Option<Protection> {
+        let says = self.policy.user.protect_own;
+        (says != Guarding::Off).then_some(Protection { key: "protect.snaphook", says, why })
+    }
+
+    /// Returns true if the path of a program leads to this one.
+    fn is_ours(&self, program: &str) -> bool {
+        let Some(binary) = self.policy.places.binary() else { return false };
+        let whole = match (program.strip_prefix("~/"), self.ground.home(), self.ground.cwd()) {
+            (Some(rest), Some(home), _) => format!("{}/{rest}", home.written),
+            _ if program.starts_with('/') => program.to_owned(),
+            (_, _, Some(cwd)) if program.contains('/') => format!("{}/{program}", cwd.written),
+            _ => return binary.file_name().is_some_and(|name| name == program),
         };
+        self.ground.resolve(&whole) == self.ground.resolve(&text_of(binary))
+    }
+
+    fn protects_path(&self, path: &PathAtom, size: usize) -> Option<Protection> {
+        let named = |form: &Form| form.text().split('/').any(|step| self.names().contains(step));
+        let forms = path.forms(self.ground);
+        if !path.act.changes() || (path.act == PathAct::Name && !forms.iter().any(named)) {
+            return None;
+        }
+        if !self.ground.steps().spend(self.guarded().len() * size) {
+            return None;
+        }
+        let touched = Touched { forms, act: path.act, extent: path.extent() };
+        let found = self.guarded().iter().filter(|file| touched.reaches(file));
+        let strictest = found.reduce(|first, other| if other.says > first.says { other } else { first });
+        let found = strictest.map(|file| {
+            let why = if file.covers == Covers::Holder { HOLDER } else { FILE };
+            Protection { key: file.key, says: file.says, why }
+        });
+        found.or_else(|| self.keeps_root(&touched))
+    }
+
+    /// Returns true if a path may be a protected one when the unknown part of it is the right text (B11), or may
+    /// hold one where everything below it may change.
+    pub(super) fn could_protect(&self, path: &PathAtom) -> bool {
         // A folder in the place of a policy is one that cannot be read.
         let folders = self.policy.failures().policy == OnFailure::Pass;
-        let counts = path.act.changes() && (folders || path.act != PathAct::Make);
-        counts && self.guarded().iter().any(could)
+        if !path.act.changes() || (path.act == PathAct::Make && !folders) || !path.is_worth_guessing() {
+            return false;
+        }
+        let below = matches!(path.extent(), Extent::Below | Extent::Folder);
+        // A file that is protected in every folder matters where agents look for it: in the working directory and
+        // the folders above it, up to the project's.
+        let bases = if below { self.ground.up_to_root() } else { Vec::new() };
+        let budget = self.ground.steps();
+        let could = |file: &Guarded| {
+            if file.covers == Covers::Holder && below {
+                return false;
+            }
+            let folder = file.covers == Covers::Folder;
+            let at = |name: &str, anywhere| {
+                path.could_be_one(
+                    |steps, extent| could_be_in(name, folder, anywhere, steps, extent, budget),
+                    self.ground,
+                )
+            };
+            match &file.place {
+                Place::At(names) => names.iter().any(|name| at(name, false)),
+                Place::Anywhere(relative) if below && !bases.is_empty() => {
+                    bases.iter().any(|base| at(&format!("{}/{relative}", base.trim_end_matches('/')), false))
+                }
+                Place::Anywhere(relative) => at(relative, true),
+            }
+        };
+        self.guarded().iter().any(could)
+    }
+
+    fn names(&self) -> &HashSet<String> {
+        self.names.get_or_init(|| self.policy.protected_names())
     }
 
     fn guarded(&self) -> &[Guarded] {
@@ -99,62 +171,78 @@ impl Judging<'_> {
     }
 }
 
+/// What a call does to a path.
 struct Touched<'a> {
     forms: &'a [Form],
-    /// Whether what lies below goes too.
-    whole: bool,
+    act: PathAct,
+    extent: Extent,
 }
 
 impl Touched<'_> {
     fn reaches(&self, file: &Guarded) -> bool {
-        match (&file.place, file.is_folder) {
-            (Place::At(names), false) => names.iter().any(|name| self.is(name)),
-            (Place::At(names), true) => names.iter().any(|name| self.is_in(name)),
-            (Place::Anywhere(path), every) => self.ends(path, every),
+        let holder = file.covers == Covers::Holder;
+        // An empty folder replaces nothing.
+        if self.act == PathAct::Make && holder {
+            return false;
+        }
+        // What is written below a path is known to be protected only where all of that folder is.
+        if self.extent == Extent::Below && file.covers == Covers::File {
+            return false;
+        }
+        match &file.place {
+            Place::At(names) => names.iter().any(|name| self.is(name, file.covers)),
+            Place::Anywhere(path) => self.ends(path, file.covers),
         }
     }
 
-    /// Whether the file is touched, or a folder above it taken away.
-    fn is(&self, file: &str) -> bool {
-        self.paths().any(|path| path == file || (self.whole && within(file, path)))
-            || self.loose().any(|path| trails(file, path))
+    /// Returns true if this absolute path is touched, or a folder above it is taken away.
+    fn is(&self, name: &str, covers: Covers) -> bool {
+        let whole = self.act.takes_all() && self.extent == Extent::Itself;
+        self.forms.iter().any(|form| match (form, covers) {
+            (Form::Absolute(path), Covers::Folder) => {
+                (within(path, name) && !(self.act == PathAct::Make && path == name)) || (whole && within(name, path))
+            }
+            (Form::Absolute(path), _) => path == name || (whole && within(name, path)),
+            (Form::Below(folder), Covers::Folder) => within(folder, name),
+            (Form::Below(folder), Covers::Holder) => folder == name,
+            (Form::Below(_), Covers::File) => false,
+            (Form::Loose(path), Covers::Folder) => {
+                Path::new(path).ancestors().filter_map(Path::to_str).any(|above| trails(name, above))
+            }
+            (Form::Loose(path), _) => trails(name, path),
+        })
     }
 
-    /// Whether something in the folder is touched, or the folder taken away.
-    fn is_in(&self, dir: &str) -> bool {
-        self.paths().any(|path| within(path, dir) || (self.whole && within(dir, path)))
-            || self
-                .loose()
-                .any(|path| Path::new(path).ancestors().filter_map(Path::to_str).any(|above| trails(dir, above)))
+    /// Returns true if this absolute path comes to exist or ceases to; of a folder, also what lies in it.
+    fn makes_or_removes(&self, name: &str, is_folder: bool) -> bool {
+        let whole = self.act.takes_all() && self.extent == Extent::Itself;
+        self.forms.iter().any(|form| match form {
+            Form::Absolute(path) => path == name || (is_folder && within(path, name)) || (whole && within(name, path)),
+            Form::Below(folder) => is_folder && within(folder, name),
+            Form::Loose(path) if is_folder => {
+                Path::new(path).ancestors().filter_map(Path::to_str).any(|above| trails(name, above))
+            }
+            Form::Loose(path) => trails(name, path),
+        })
     }
 
-    /// Whether a file of any folder is touched.
-    fn ends(&self, relative: &str, every: bool) -> bool {
+    /// Returns true if this relative path is touched in any folder.
+    fn ends(&self, relative: &str, covers: Covers) -> bool {
         self.forms.iter().any(|form| {
             let path = Path::new(form.text());
-            if every {
-                path.ancestors().skip(1).any(|above| above.ends_with(relative))
-            } else {
-                path.ends_with(relative)
+            match covers {
+                Covers::File => path.ends_with(relative) && !matches!(form, Form::Below(_)),
+                Covers::Holder => path.ends_with(relative),
+                Covers::Folder => {
+                    let made = usize::from(self.act == PathAct::Make);
+                    path.ancestors().skip(made).any(|above| above.ends_with(relative))
+                }
             }
-        }) || (self.whole
-            && Path::new(relative)
-                .ancestors()
-                .skip(1)
-                .filter(|above| above.as_os_str().len() > 1)
-                .any(|above| self.forms.iter().any(|form| Path::new(form.text()).ends_with(above))))
-    }
-
-    fn paths(&self) -> impl Iterator<Item = &str> {
-        self.forms.iter().filter_map(|form| if let Form::Absolute(path) = form { Some(path.as_str()) } else { None })
-    }
-
-    fn loose(&self) -> impl Iterator<Item = &str> {
-        self.forms.iter().filter_map(|form| if let Form::Loose(path) = form { Some(path.as_str()) } else { None })
+        })
     }
 }
 
-/// Whether a relative path that nobody knows the base of could be this file: two steps at least.
+/// Returns true if a relative path of an unknown folder could be this file: two steps at least.
 fn trails(file: &str, path: &str) -> bool {
     path.contains('/') && Path::new(file).ends_with(path)
 }

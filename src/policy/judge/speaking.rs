@@ -11,6 +11,7 @@ use super::narrow::Contents;
 use super::verdict::Opinion;
 use super::{Judging, cause};
 use crate::policy::PolicyFault;
+use crate::policy::command::Extent;
 use crate::policy::load::{Lists, PolicyFile};
 use crate::policy::rule::{List, Rule};
 use crate::policy::settings::Guarding;
@@ -59,21 +60,25 @@ impl<'a> Speaking<'a> {
         Self { judging, scene, agent, lists: lists.iter().map(one).collect() }
     }
 
-    /// What deny and ask say about one atom; `None`: nothing.
+    /// What deny, ask and `[protect]` say about one atom; `None`: nothing.
     pub(super) fn guarded(&self, atom: &Atom) -> Option<Opinion> {
-        if matches!(&atom.what, What::Path(path) if !path.is_itself()) {
-            return None;
-        }
+        // Rules do not speak about what is only near a path; what goes into the folder of a protected file may
+        // replace the file.
+        let near = match &atom.what {
+            What::Path(path) if path.extent() == Extent::Below => true,
+            What::Path(path) if !path.is_itself() => return None,
+            _ => false,
+        };
         let protect = OnceCell::new();
         let protect = || *protect.get_or_init(|| self.judging.protects(atom));
         for list in [List::Deny, List::Ask] {
-            if let Some(opinion) = self.listed(atom, list) {
+            if let Some(opinion) = self.listed(atom, list).filter(|_| !near) {
                 return Some(opinion);
             }
             let guarding = if list == List::Deny { Guarding::Deny } else { Guarding::Ask };
-            if let Some((key, _)) = protect().filter(|(_, says)| *says == guarding) {
+            if let Some(found) = protect().filter(|found| found.says == guarding) {
                 let action = atom.words(self.scene.call);
-                return Some(Opinion::built_in(list, key, "a file that decides what hooks and agents may do", action));
+                return Some(Opinion::built_in(list, found.key, found.why, action));
             }
         }
         None

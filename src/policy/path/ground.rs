@@ -195,6 +195,24 @@ impl Ground {
         below.chain(own).collect()
     }
 
+    /// Returns the folders of the call and the session with those above them, up to the project root.
+    pub(crate) fn up_to_root(&self) -> Vec<&str> {
+        let Some(root) = self.root() else { return Vec::new() };
+        let above = |folder, root| {
+            Path::new(folder).ancestors().filter_map(Path::to_str).take_while(move |folder| super::within(folder, root))
+        };
+        let mut all = Vec::new();
+        for dir in [self.cwd(), self.session()].into_iter().flatten() {
+            all.extend(above(&dir.written, &root.written));
+            if dir.resolved != dir.written {
+                all.extend(above(&dir.resolved, &root.resolved));
+            }
+        }
+        all.sort_unstable();
+        all.dedup();
+        all
+    }
+
     /// The temporary folders.
     pub(crate) fn temps(&self) -> impl Iterator<Item = &str> {
         self.temps.iter().map(String::as_str)

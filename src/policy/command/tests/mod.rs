@@ -33,6 +33,7 @@ pub(super) fn letter(touch: Touch) -> char {
         Touch::Delete => 'D',
         Touch::MoveFrom => 'F',
         Touch::MoveTo => 'T',
+        Touch::Name => 'N',
     }
 }
 

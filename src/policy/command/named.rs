@@ -1,0 +1,187 @@
+//! Words that may be the path of a file that a program changes, for `[protect]`: any word of any program, unless
+//! the program is known only to read.
+
+use super::by_name::by_name;
+use super::git;
+use super::operands::{Done, Extent, Touch};
+use super::options::{long, short};
+use super::programs::family;
+use super::unwrap::Inside;
+use super::words::Word;
+use super::{base_name, find, unpack};
+
+/// Programs that change no file that a word names, beside what the tables of options and operands say. The
+/// options are those for which a program does; letters, then long names.
+#[rustfmt::skip]
+const READERS: &[(&[&str], &str, &[&str])] = &[
+    (&[
+        "cat", "head", "tail", "less", "more", "tac", "nl", "wc", "cut", "diff", "cmp", "comm", "join", "paste", "od",
+        "hexdump", "strings", "base64", "base32", "file", "stat", "ls", "dir", "vdir", "tree", "exa", "eza", "lsd",
+        "grep", "egrep", "fgrep", "rg", "ag", "ack", "find", "locate", "which", "whereis", "type", "whatis", "man",
+        "echo", "printf", "test", "[", "[[", "true", "false", ":", "cd", "chdir", "pwd", "export", "readonly", "unset",
+        "exit", "return", "wait", "kill", "jobs", "sleep", "seq", "expr", "dirname", "basename", "realpath",
+        "readlink", "pathchk", "md5sum", "sha1sum", "sha224sum", "sha256sum", "sha384sum", "sha512sum", "b2sum",
+        "cksum", "sum", "shasum", "md5", "du", "df", "column", "fold", "fmt", "expand", "unexpand", "tr", "rev",
+        "look", "jq", "bat", "batcat", "cloc", "tokei", "wdiff", "colordiff", "lsattr", "getfacl", "getfattr",
+        "namei", "zcat", "bzcat", "xzcat", "zstdcat", "zgrep", "zless", "lsof", "fuser", "ps", "top", "date", "env",
+        "printenv", "id", "whoami", "groups", "hostname", "uname", "uptime", "shellcheck", "identify", "sed", "awk",
+        "gawk", "mawk", "nawk", "sort", "uniq", "xxd", "read", "set", "shift", "hash", "ulimit", "umask", "dd", "mkdir",
+    ], "", &[]),
+    (&["yq", "yamllint", "tomlq", "xq"], "i", &["inplace", "in-place"]),
+    (&["xmllint"], "", &["output"]),
+    (&["zip"], "bO", &["output-file", "temp-path"]),
+    (&["gzip", "gunzip", "bzip2", "bunzip2", "xz", "unxz", "zstd", "unzstd"], "", &[]),
+    (&["snaphook"], "", &["audit"]),
+];
+
+/// Returns the words of a command that may each be the path of a file that it changes, or hold one. `done` is what
+/// the command is known to do.
+pub(super) fn named(words: &[Word], done: &[Done]) -> Vec<Word> {
+    let Some((program, rest)) = words.split_first() else { return Vec::new() };
+    if rest.is_empty() || only_reads(base_name(&program.value), rest) {
+        return Vec::new();
+    }
+    let known =
+        |word: &Word| done.iter().any(|(_, done, extent)| *extent == Extent::Itself && done.value == word.value);
+    rest.iter().flat_map(paths).filter(|word| !word.value.is_empty() && !known(word)).collect()
+}
+
+/// Returns how many of a command's first words are its own, and not those of a command that it runs.
+pub(super) fn own_words(words: &[Word], inside: &Inside) -> usize {
+    // The words of a script are looked at with its own name.
+    if !inside.watched.is_empty() {
+        return 0;
+    }
+    let [inner] = inside.commands.as_slice() else { return words.len() };
+    // The words of `find` are around those of the commands that it runs.
+    if words.first().is_some_and(|program| family(base_name(&program.value)) == "find") {
+        return words.len();
+    }
+    let unseen = |words: &[Word]| usize::from(words.last().is_some_and(|word| word.unseen));
+    let added = unseen(&inner.words).saturating_sub(unseen(words));
+    words.len().saturating_sub(inner.words.len().saturating_sub(added))
+}
+
+fn only_reads(name: &str, words: &[Word]) -> bool {
+    let name = family(name);
+    if name == "git" {
+        return git::only_reads(words);
+    }
+    match name {
+        "find" if find::read(words).blame.is_some() => return false,
+        "tar" | "bsdtar" => return !unpack::extracts(words),
+        _ => {}
+    }
+    let Some((_, letters, longs)) = by_name!(READERS, 0).row(name).and_then(|row| READERS.get(row)) else {
+        return false;
+    };
+    !words.iter().any(|word| short(&word.value, letters) || long(&word.value, longs))
+}
+
+/// Returns a word, and the parts of it that may be a path of their own: the value of an option or of a setting,
+/// the sides of a colon.
+fn paths(word: &Word) -> Vec<Word> {
+    let value = word.value.as_str();
+    let mut found = Vec::new();
+    if !value.starts_with('-') {
+        found.push(word.clone());
+    } else if !value.starts_with("--") {
+        found.push(word.tail(2));
+        found.extend(value.find(['.', '/', '~']).filter(|at| *at > 2).map(|at| word.tail(at)));
+    }
+    for at in [value.find('='), value.rfind('='), value.find('@'), value.rfind(':')].into_iter().flatten() {
+        found.push(word.tail(at + 1));
+    }
+    // What is left of a colon, as in `-v FROM:TO`; also behind a `=`.
+    let more: Vec<_> = found
+        .iter()
+        .filter_map(|word| {
+            let end = word.value.find([':', ','])?;
+            let mut left = word.clone();
+            left.value.truncate(end);
+            left.spans.retain(|span| span.end <= end);
+            Some(left)
+        })
+        .collect();
+    found.extend(more);
+    found.dedup();
+    found
+}
+
+/// Programs that change what a word names in another way than by its content: rights, owners, mounts. Whoever
+/// may not read a folder any more does not read the files in it.
+const RIGHTS: &[&str] = &["chmod", "chown", "chgrp", "setfacl", "chattr", "mount", "umount", "chcon", "setfattr"];
+
+/// Programs that unpack or update files in the working directory that they do not name, and the words for which
+/// they do not.
+const UNPACKERS: &[(&[&str], &[&str])] = &[
+    (&["7z", "7za", "7zr", "7zz"], &["l", "t", "a", "u", "h", "i", "b", "d"]),
+    (&["unrar", "rar"], &["l", "lt", "lb", "v", "t", "p", "a"]),
+    (&["jar"], &["cf", "cvf", "tf", "tvf", "-tf", "-cf", "--list", "--create"]),
+    (&["unar", "cabextract", "unsquashfs", "uudecode", "uncompress", "pax", "ditto", "shar", "unshar"], &["-l", "-t"]),
+    (&["hg"], &["status", "log", "diff", "id", "cat", "annotate", "commit", "add", "push", "branch", "heads", "tip"]),
+    (&["svn"], &["status", "st", "log", "diff", "info", "cat", "commit", "ci", "add", "list", "ls", "blame"]),
+    (&["jj"], &["log", "status", "st", "diff", "show", "describe", "git"]),
+];
+
+/// Returns what a command may do below a folder without naming a file.
+pub(super) fn below(words: &[Word]) -> Vec<Done> {
+    let Some((program, rest)) = words.split_first() else { return Vec::new() };
+    let name = base_name(&program.value);
+    let one = |word: &Word| (Touch::Name, word.clone(), Extent::Below);
+    if RIGHTS.contains(&name) {
+        return rest.iter().filter(|word| !word.value.starts_with('-')).map(one).collect();
+    }
+    let Some((_, not)) = by_name!(UNPACKERS, 0).row(name).and_then(|row| UNPACKERS.get(row)) else {
+        return Vec::new();
+    };
+    if rest.first().is_none_or(|first| not.contains(&first.value.as_str())) {
+        return Vec::new();
+    }
+    vec![one(&Word::literal("."))]
+}
+
+#[cfg(test)]
+mod tests {
+    use snaphook_adapters::model::{Command, ShellKind};
+
+    use super::*;
+    use crate::policy::command::analyse;
+    use crate::policy::settings::Limits;
+
+    #[test]
+    fn any_word_of_a_program_that_may_write_may_be_a_file() {
+        for (line, expected) in [
+            ("frob a", "a"),
+            ("cp a b", ""),
+            ("cp -T x b", ""),
+            ("cat a", ""),
+            ("jq . a", ""),
+            ("yq -i .a b", ".a, b"),
+            ("tar xf a.tar b", "xf, b"),
+            ("tar czf a.tgz b", ""),
+            ("7z x a -ob", "x, a, b, ."),
+            ("git checkout x b", "checkout, x, b"),
+            ("git add a", ""),
+            ("git rm --cached a", ""),
+            ("git apply --directory=a b", "apply, a, b"),
+            ("docker run -v ~/a:/b c", "run, ~/a:/b, /b, ~/a, c"),
+            ("frob --out=a:b", "a:b, b, a"),
+            ("env X=1 frob a", "a"),
+            ("sudo -u me cat a", "me"),
+            ("xargs frob a", "a"),
+            ("sh s.sh a", "a"),
+            ("sh -c 'frob \"$1\"' _ a", "frob \"$1\", _, a, $1"),
+            ("find a -exec frob {} \\;", "a, a/{}"),
+            ("curl -F x=@a u", "x=@a, @a, u"),
+            ("ln a b", "a"),
+            ("cp -al a b", "l, a, b"),
+            ("chmod 0 a", "0, a, 0, a"),
+        ] {
+            let analysis = analyse(&Command::Text(line.into()), ShellKind::Posix, &Limits::default(), &|_| false);
+            let named = analysis.touched.iter().filter(|touched| touched.touch == Touch::Name);
+            let found: Vec<_> = named.map(|touched| touched.shown.as_str()).collect();
+            assert_eq!(found.join(", "), expected, "{line}");
+        }
+    }
+}

@@ -1,49 +1,59 @@
 //! A question on a terminal.
 
 use std::fmt::Write as _;
-use std::io::{BufRead, IsTerminal, Write};
+use std::fs::{File, OpenOptions};
+use std::io::{BufRead, BufReader, Write};
 use std::process::ExitCode;
 
 use super::{Failure, visible};
 
-/// Shows what there is to show and asks; anywhere but on a terminal the answer is no.
+/// Shows text and asks a question on the controlling terminal; without one the answer is no.
+///
+/// Standard input does not count: what an agent runs has its input from the agent.
 pub(super) fn confirmed(shown: &mut String, question: &str) -> Result<bool, Failure> {
-    let stdin = std::io::stdin();
-    if !stdin.is_terminal() {
-        return Ok(false);
-    }
-    let mut terminal = std::io::stdout().lock();
+    let Some(mut terminal) = terminal() else { return Ok(false) };
     write!(terminal, "{}\n{question} [y/N] ", visible(shown))?;
     terminal.flush()?;
     shown.clear();
     let mut answer = String::new();
-    stdin.lock().read_line(&mut answer)?;
+    BufReader::new(terminal).read_line(&mut answer)?;
     Ok(matches!(answer.trim(), "y" | "Y" | "yes"))
 }
 
-/// Says whether files are changed: after a question, unless the command line has the answer.
+/// Opens the controlling terminal, if this process is in its foreground: in the background reading stops it.
+fn terminal() -> Option<File> {
+    let terminal = OpenOptions::new().read(true).write(true).open("/dev/tty").ok()?;
+    let foreground = rustix::termios::tcgetpgrp(&terminal).ok()?;
+    (foreground == rustix::process::getpgrp()).then_some(terminal)
+}
+
+/// What a command that changes files takes from its line.
 #[derive(clap::Args)]
 pub(super) struct Consent {
     /// Show what would be changed, and change nothing
     #[arg(long)]
     pub(super) dry_run: bool,
-    /// Change without asking
-    #[arg(long)]
-    yes: bool,
 }
 
 impl Consent {
-    /// How the command ends here, where the files are not to be changed after all.
-    pub(super) fn refused(&self, changes: bool, command: &str, out: &mut String) -> Result<Option<ExitCode>, Failure> {
+    /// Returns how the command ends here if the files are not to be changed. Asks if there is a `question`,
+    /// which is what the user may do instead of answering.
+    pub(super) fn refused(
+        &self,
+        question: Option<&str>,
+        command: &str,
+        out: &mut String,
+    ) -> Result<Option<ExitCode>, Failure> {
         if self.dry_run {
             out.push_str("Nothing was changed.\n");
             return Ok(Some(ExitCode::SUCCESS));
         }
-        let question = format!("Change these files? (line by line: snaphook {command} --dry-run)");
-        if changes && !self.yes && !confirmed(out, &question)? {
-            let _ = writeln!(out, "Nothing was changed; to change without a question: snaphook {command} --yes");
-            return Ok(Some(ExitCode::from(1)));
+        let Some(instead) = question else { return Ok(None) };
+        let text = format!("Change these files? (line by line: snaphook {command} --dry-run)");
+        if confirmed(out, &text)? {
+            return Ok(None);
         }
-        Ok(None)
+        let _ = writeln!(out, "Nothing was changed: `snaphook {command}` needs your answer on a terminal{instead}");
+        Ok(Some(ExitCode::from(1)))
     }
 }

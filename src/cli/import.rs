@@ -18,7 +18,7 @@ use crate::setup::target::Ground;
 #[command(after_help = "\
 Examples:
   snaphook import --dry-run               show what would be carried over
-  snaphook import claude-code --yes
+  snaphook import claude-code
 
 Rules of your own settings go into your policy, those of this project into its .snaphook.toml, which
 counts whole only after `snaphook trust`. The agent keeps its rules: both hold. With its deny and ask
@@ -89,7 +89,7 @@ pub(super) fn run(registry: &Registry, what: &What, out: &mut String) -> Result<
         out.push_str("Nothing is to be carried over.\n");
         return Ok(ExitCode::SUCCESS);
     }
-    if let Some(refused) = what.consent.refused(true, "import", out)? {
+    if let Some(refused) = what.consent.refused(Some(""), "import", out)? {
         return Ok(refused);
     }
     for (path, before, after) in changes {

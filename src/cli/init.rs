@@ -11,7 +11,12 @@ use super::{Failure, one_line};
 use crate::policy::{Places, STARTER};
 
 pub(super) fn run(policy: Option<PathBuf>, out: &mut String) -> Result<ExitCode, Failure> {
-    let path = policy.or_else(|| Places::from_environment().user_files().into_iter().next());
+    let usual = Places::from_environment().user_files();
+    // A file before the one that is there would take its place.
+    if let Some(there) = usual.iter().find(|file| policy.is_none() && file.exists()) {
+        return Err(Failure(format!("{} is there already; it was left as it is", there.display())));
+    }
+    let path = policy.or_else(|| usual.into_iter().next());
     let path = path.ok_or_else(|| Failure("no home folder; name the file with --policy FILE".to_owned()))?;
     write_starter(&path)?;
     let _ = writeln!(out, "wrote {}\nSee what it does: snaphook try 'rm -rf ~/work'", one_line(path.to_string_lossy()));

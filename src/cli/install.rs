@@ -39,6 +39,9 @@ pub(crate) struct Install {
     scope: ScopeFlags,
     #[command(flatten)]
     consent: Consent,
+    /// Change without asking, unless entries of snaphook would get another policy or version
+    #[arg(long)]
+    yes: bool,
     /// The version of the agent, instead of asking its program
     #[arg(long, value_name = "V")]
     agent_version: Option<String>,
@@ -55,7 +58,8 @@ Examples:
   snaphook uninstall claude-code --project
 
 The bytes from before come back; where somebody wrote to the file since, the entries alone go. Entries that
-were there before the install stay; run it again to take them out too.")]
+were there before the install stay; run it again to take them out too. The question is asked on your
+terminal, and nowhere else: no agent can answer it through a pipe.")]
 pub(crate) struct Uninstall {
     /// The agents; without one: all with entries of snaphook
     agents: Vec<String>,
@@ -128,7 +132,12 @@ pub(super) fn install(registry: &Registry, what: &Install, out: &mut String) -> 
     if let Some(policy) = &policy {
         let _ = writeln!(out, "{}: the starter policy, since there is none yet", one_line(policy.to_string_lossy()));
     }
-    if let Some(stop) = what.consent.refused(changes || policy.is_some(), "install", out)? {
+    // A new entry can only add protection. One that names another policy, or has another form, may take it away.
+    let told = what.policy.is_some() || what.agent_version.is_some();
+    let weakens = told && plans.iter().any(|(plan, ..)| plan.renewed > 0);
+    let instead = if weakens { "" } else { ", or --yes" };
+    let asks = (changes || policy.is_some()) && (weakens || !what.yes);
+    if let Some(stop) = what.consent.refused(asks.then_some(instead), "install", out)? {
         return Ok(if refused { ExitCode::from(1) } else { stop });
     }
     if let Some(policy) = policy {
@@ -183,7 +192,8 @@ pub(super) fn uninstall(registry: &Registry, what: &Uninstall, out: &mut String)
     if plans.is_empty() {
         out.push_str("No entry of snaphook was found.\n");
     }
-    if let Some(stop) = what.consent.refused(plans.iter().any(Plan::changes), "uninstall", out)? {
+    let asks = plans.iter().any(Plan::changes);
+    if let Some(stop) = what.consent.refused(asks.then_some(""), "uninstall", out)? {
         return Ok(stop);
     }
     for plan in plans {

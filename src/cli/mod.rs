@@ -60,7 +60,7 @@ pub fn run(registry: Registry) -> ExitCode {
         Command::Why { id, audit, policy } => why::run(&registry, &id, audit, policy, &mut out),
         Command::Completions { shell } => generate::completions(shell, &mut out),
         Command::Man { folder } => generate::man(&folder, &mut out),
-        Command::Trust { dir, yes, trust } => trust::run(&registry, &dir, yes, trust, &mut out),
+        Command::Trust { dir, trust } => trust::run(&registry, &dir, trust, &mut out),
         Command::Init { policy } => init::run(policy, &mut out),
     };
     finish(&out, result)
@@ -180,14 +180,13 @@ enum Command {
         policy: Option<PathBuf>,
     },
     /// Show a project's .snaphook.toml and let it count whole, as it is now
-    #[command(after_help = "Examples:\n  snaphook trust\n  snaphook trust ~/work/app")]
+    #[command(
+        after_help = "Examples:\n  snaphook trust\n  snaphook trust ~/work/app\n\nThe question is asked on your terminal, and nowhere else: no agent can answer it through a pipe."
+    )]
     Trust {
         /// The project; its .snaphook.toml is shown and recorded
         #[arg(default_value = ".")]
         dir: PathBuf,
-        /// Record without asking
-        #[arg(long)]
-        yes: bool,
         /// The trust store, instead of the usual one
         #[arg(long, value_name = "FILE")]
         trust: Option<PathBuf>,

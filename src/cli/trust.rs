@@ -13,7 +13,6 @@ use crate::policy::{Places, trust};
 pub(super) fn run(
     registry: &Registry,
     dir: &Path,
-    yes: bool,
     trust: Option<PathBuf>,
     out: &mut String,
 ) -> Result<ExitCode, Failure> {
@@ -37,9 +36,8 @@ pub(super) fn run(
         for error in &file.errors {
             let _ = writeln!(out, "{}", one_line(error));
         }
-        if file.errors.is_empty() && !yes && !ask::confirmed(out, "Let this file count whole? It may start programs.")?
-        {
-            let _ = writeln!(out, "not trusted; to trust it without a question: snaphook trust --yes");
+        if file.errors.is_empty() && !ask::confirmed(out, "Let this file count whole? It may start programs.")? {
+            let _ = writeln!(out, "not trusted: `snaphook trust` needs your answer on a terminal");
             return Ok(ExitCode::from(1));
         }
         trust::record(&places, &file, SystemTime::now()).map_err(Failure)?;

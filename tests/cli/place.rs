@@ -106,6 +106,26 @@ impl Place {
         Said::of(self.command(&self.binary).args(words).stdin(Stdio::piped()), input)
     }
 
+    /// Runs it on a new terminal, on which `answer` is typed. What it prints on either stream is in `out`, with the
+    /// question.
+    pub(crate) fn answered(&self, words: &[&str], answer: &str) -> Said {
+        self.answered_by(&self.binary, words, answer)
+    }
+
+    pub(crate) fn answered_by(&self, program: &Path, words: &[&str], answer: &str) -> Said {
+        let line = shlex::try_join([program.to_str().unwrap()].into_iter().chain(words.iter().copied())).unwrap();
+        let mut script = self.command("/usr/bin/script");
+        let mut said = Said::of(script.args(["-qec", &line, "/dev/null"]).stdin(Stdio::piped()), answer);
+        said.out = said.out.replace("\r\n", "\n");
+        // The terminal repeats what is typed, before the question or after it.
+        let (typed, question) = (answer, "[y/N] ");
+        if let Some(rest) = said.out.strip_prefix(typed) {
+            said.out = rest.to_owned();
+        }
+        said.out = said.out.replacen(&format!("{question}{typed}"), question, 1);
+        said
+    }
+
     /// Runs it, and takes what it prints as JSON.
     pub(crate) fn json(&self, words: &[&str]) -> serde_json::Value {
         let said = self.run(words);

@@ -36,6 +36,13 @@ fn init_follows_xdg_config_home() {
     let mut command = place.command(place.binary());
     command.arg("init").env("XDG_CONFIG_HOME", place.path("xdg"));
     Said::of(&mut command, "").says(0, &[&place.at("xdg/snaphook/snaphook.toml")]);
+    // A second policy before the one that is there would take its place.
+    std::fs::remove_dir_all(place.path("xdg")).unwrap();
+    place.file(FILE, "mine");
+    let mut second = place.command(place.binary());
+    second.arg("init").env("XDG_CONFIG_HOME", place.path("xdg"));
+    Said::of(&mut second, "").says(1, &["is there already"]);
+    assert!(!place.path("xdg/snaphook").exists());
     let mut homeless = place.command(place.binary());
     Said::of(homeless.arg("init").env_remove("HOME"), "").says(1, &["--policy FILE"]);
 }
@@ -48,11 +55,13 @@ fn trust_shows_the_file_and_records_it_only_when_told() {
     let place = Place::new();
     place.run(&["trust"]).says(1, &["no .snaphook.toml there or above"]);
     place.file(PROJECT, "[permissions]\nallow = [\"Bash(ls)\"]\n");
-    // Nobody is there to say yes.
-    place.fed(&["trust"], "y\n").says(1, &["allow = [\"Bash(ls)\"]", "not trusted", "snaphook trust --yes"]);
+    // An answer that comes through a pipe is not one.
+    place.fed(&["trust"], "y\n").says(1, &["allow = [\"Bash(ls)\"]", "not trusted", "on a terminal"]);
+    place.run(&["trust", "--yes"]).says(2, &["unexpected argument"]);
+    place.answered(&["trust"], "n\n").says(1, &["allow = [\"Bash(ls)\"]", "not trusted"]);
     assert!(!place.path(STORE).exists());
     place.run(&["try", "ls"]).says(0, &["is not trusted: 1 allow rule ignored", "claude-code: pass"]);
-    place.run(&["trust", "--yes"]).says(0, &["allow = [\"Bash(ls)\"]", "trusted as it is now"]);
+    place.answered(&["trust"], "y\n").says(0, &["allow = [\"Bash(ls)\"]", "trusted as it is now"]);
     assert_eq!(mode(&place, STORE), 0o600);
     place.run(&["trust"]).says(0, &["trusted already"]);
     let said = place.run(&["try", "ls"]);
@@ -68,13 +77,13 @@ fn any_edit_ends_trust() {
         ["[permissions]\nallow = [\"Bash\"]\n".to_owned(), format!("{text}\n"), text.replace("ls", "l\u{200b}s")]
     {
         place.file(PROJECT, text);
-        place.run(&["trust", "--yes"]).says(0, &[]);
+        place.answered(&["trust"], "y\n").says(0, &[]);
         place.run(&["try", "ls"]).says(0, &["claude-code: allow"]);
         place.file(PROJECT, &edit);
         place.run(&["try", "ls"]).says(0, &["claude-code: pass", "is not trusted"]);
     }
     place.file(PROJECT, text);
-    place.run(&["trust", "--yes", "--trust", &place.at("other.toml")]).says(0, &[]);
+    place.answered(&["trust", "--trust", &place.at("other.toml")], "y\n").says(0, &[]);
     assert!(place.path("other.toml").exists());
     let elsewhere = place.run(&["try", "ls", "--trust", &place.at("other.toml")]);
     elsewhere.says(0, &["claude-code: allow"]);
@@ -84,7 +93,7 @@ fn any_edit_ends_trust() {
 fn a_file_with_errors_is_not_trusted() {
     let place = Place::new();
     place.file(PROJECT, "[permissions]\nalow = []\n");
-    let said = place.run(&["trust", "--yes"]);
+    let said = place.answered(&["trust"], "y\n");
     said.says(1, &["alow", ":2:1:", "did you mean `allow`?", "not trusted"]);
     assert!(!place.path(STORE).exists());
 }
@@ -93,13 +102,13 @@ fn a_file_with_errors_is_not_trusted() {
 fn what_would_not_be_seen_is_shown_escaped() {
     let place = Place::new();
     place.file(PROJECT, "# \u{202e}hidden\u{200b} \u{feff} \u{2066} \u{ad} \u{e0041}\r\n[permissions]\ndeny = []\n");
-    let said = place.run(&["trust", "--yes"]);
+    let said = place.answered(&["trust"], "y\n");
     said.says(0, &["\\u{202e}hidden\\u{200b}", "\\u{feff}", "\\u{2066}", "\\u{ad}", "\\u{e0041}", "\\u{d}"]);
     let plain = |c: char| c == '\n' || (' '..='~').contains(&c);
     assert!(said.out.chars().all(plain), "{said:?}");
     // Control characters are no TOML: shown, and not trusted.
     place.file(PROJECT, "# \u{1b}[2K\u{9b}2K\u{7}\n[permissions]\n");
-    let said = place.run(&["trust", "--yes"]);
+    let said = place.answered(&["trust"], "y\n");
     said.says(1, &["\\u{1b}[2K"]);
     assert!(said.out.chars().chain(said.err.chars()).all(plain), "{said:?}");
 }

@@ -1,5 +1,6 @@
 //! A home, a project in it, and a policy that isolates.
 
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
@@ -45,6 +46,17 @@ impl Place {
         let write = if more.contains("write") { "" } else { "write = [\"/\"]\n" };
         let text = format!("[sandbox]\nlauncher = \"{launcher}\"\n{write}{more}\n");
         self.file("home/.config/snaphook/snaphook.toml", &text)
+    }
+
+    /// Trusts the project's policy, with an answer that is typed on a new terminal.
+    pub(crate) fn trust(&self) {
+        let line = shlex::try_join([SNAPHOOK, "trust", "."]).unwrap();
+        let mut script = self.command("/usr/bin/script");
+        let script = script.args(["-qec", &line, "/dev/null"]).stdin(Stdio::piped()).stdout(Stdio::piped());
+        let mut child = script.spawn().unwrap();
+        child.stdin.take().unwrap().write_all(b"y\n").unwrap();
+        let said = child.wait_with_output().unwrap();
+        assert!(said.status.success(), "{said:?}");
     }
 
     /// A command in the project, with this home and the policy in it.

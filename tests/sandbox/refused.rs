@@ -98,8 +98,7 @@ fn a_project_widens_nothing_before_it_is_trusted() {
     assert_eq!(place.run("echo x > ../other/new").code, Some(2));
     let text = "[sandbox]\nlauncher = \"landlock\"\n[protect]\nsnaphook = \"off\"\nagents = \"off\"\n";
     place.file("home/.config/snaphook/snaphook.toml", text);
-    let trusted = place.command(SNAPHOOK).args(["trust", "--yes", "."]).output().unwrap();
-    assert!(trusted.status.success(), "{trusted:?}");
+    place.trust();
     let ran = place.run("echo x > ../other/new && echo y > here");
     assert!(place.path("home/other/new").exists() && !place.path("home/project/here").exists(), "{ran:?}");
 }

@@ -37,13 +37,13 @@ fn a_link_out_of_the_project_is_not_followed() {
     }
     place.run(&["install", "claude-code", "--yes"]).says(0, &[]);
     out("project/.claude/settings.json", "home/.claude/settings.json");
-    place.run(&["uninstall", "claude-code", "--project", "--yes"]).says(1, &["leads out of the project"]);
-    place.run(&["uninstall", "claude-code", "--yes"]).says(0, &[]);
+    place.answered(&["uninstall", "claude-code", "--project"], "y\n").says(1, &["leads out of the project"]);
+    place.answered(&["uninstall", "claude-code"], "y\n").says(0, &[]);
     out("project/.hygge", "elsewhere");
     place.run(&["install", "hygge", "--project", "--yes"]).says(1, &["leads out of the project"]);
     place.file("project/.claude/settings.local.json", "{\"permissions\": {\"deny\": [\"Bash(curl *)\"]}}");
     out("project/.snaphook.toml", "home/.bashrc");
-    place.run(&["import", "claude-code", "--yes"]).says(1, &["leads out of the project"]);
+    place.answered(&["import", "claude-code"], "y\n").says(1, &["leads out of the project"]);
     assert_eq!((place.read("home/.bashrc").as_str(), place.path("home/nothing-yet").exists()), ("", false));
     assert!(!place.path("elsewhere/hooks.toml").exists());
     // One that stays inside is as good as a file.
@@ -67,12 +67,15 @@ fn a_dry_run_and_a_question_change_nothing() {
     place.file(CLAUDE, "{}\n");
     let before = place.all();
     place.run(&["install", "claude-code", "--dry-run"]).says(0, &["+", "Nothing was changed"]);
-    // Nobody sits there to answer.
-    place.run(&["install", "claude-code"]).says(1, &["--yes"]);
+    // No terminal to answer on.
+    place.run(&["install", "claude-code"]).says(1, &["on a terminal, or --yes"]);
+    place.fed(&["install", "claude-code"], "y\n").says(1, &["on a terminal"]);
     assert_eq!(place.all(), before);
     install(&place, "claude-code").says(0, &[]);
     let before = place.all();
     place.run(&["uninstall", "claude-code", "--dry-run"]).says(0, &["-", "Nothing was changed"]);
-    place.run(&["uninstall", "claude-code"]).says(1, &["--yes"]);
+    place.fed(&["uninstall", "claude-code"], "y\n").says(1, &["on a terminal"]);
+    place.run(&["uninstall", "claude-code", "--yes"]).says(2, &["unexpected argument"]);
+    place.answered(&["uninstall", "claude-code"], "n\n").says(1, &["Nothing was changed"]);
     assert_eq!(place.all(), before);
 }

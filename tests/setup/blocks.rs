@@ -101,7 +101,7 @@ fn a_sandbox_is_tried_and_the_agents_own_rules_are_asked_for() {
     } else {
         said.says(0, &["ok    sandbox: a write outside is refused"]);
     }
-    place.run(&["import", "claude-code", "--yes"]).says(0, &["gets 1 rules"]);
+    place.answered(&["import", "claude-code"], "y\n").says(0, &["gets 1 rules"]);
     let said = place.run(&["doctor", "claude-code"]);
     assert!(!said.out.contains("deny and ask rules"), "{said:?}");
 }
@@ -130,7 +130,7 @@ fn what_is_carried_over_never_allows_more_than_before() {
     let allow = [kept.as_slice(), &lost].concat();
     let settings = serde_json::json!({"permissions": {"allow": allow, "deny": strict}});
     place.file(CLAUDE, &settings.to_string());
-    let said = place.run(&["import", "claude-code", "--yes"]);
+    let said = place.answered(&["import", "claude-code"], "y\n");
     said.says(0, &["gets 8 rules"]);
     let policy: toml::Table = toml::from_str(&place.read("home/.config/snaphook/snaphook.toml")).unwrap();
     let starter: toml::Table = toml::from_str(include_str!("../../src/policy/starter.toml")).unwrap();

@@ -44,7 +44,7 @@ fn install(place: &Place, agent: &str) -> Said {
 }
 
 fn uninstall(place: &Place, agent: &str) -> Said {
-    place.run(&["uninstall", agent, "--yes"])
+    place.answered(&["uninstall", agent], "y\n")
 }
 
 /// Notes the user's approval of everything in Codex's hooks.json, as Codex does.

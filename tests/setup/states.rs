@@ -196,7 +196,8 @@ fn a_program_that_moved_is_renewed_also_where_the_record_is_lost() {
             crate::Said::of(old.command(old.path("new/snaphook")).args([&[command, agent], words, flags].concat()), "")
         };
         moved("status", &[]).says(1, &["stale", &format!("snaphook install {agent}")]);
-        moved("install", &["--yes"]).says(0, &["renewed"]);
+        let words = [&["install", agent], words].concat();
+        old.answered_by(&old.path("new/snaphook"), &words, "y\n").says(0, &["renewed"]);
         assert!(!old.read(file).contains("an old place"), "{agent}: {}", old.read(file));
         if agent == "codex" {
             approve(&old);
@@ -220,11 +221,14 @@ fn the_policy_that_is_named_stays_named() {
         assert!(place.read(file).contains("/my policies/mine.toml"), "{agent}");
         let version: &[&str] = if agent == "docker-agent" { &["--agent-version", "1.140.0"] } else { &[] };
         assert_eq!(states(&place, &[&[agent], version].concat()), ["current"]);
-        install(&["--policy", &other]).says(0, &["renewed"]);
+        // `--yes` adds entries, and leads none to another policy.
+        install(&["--policy", &other]).says(1, &["Nothing was changed", "on a terminal"]);
+        let words = [&["install", agent, "--yes"], version, &["--policy", &other]].concat();
+        place.answered(&words, "y\n").says(0, &["renewed"]);
         assert!(place.read(file).contains(&other) && !place.read(file).contains("mine.toml"), "{agent}");
         // One that is gone would deny every call.
         fs::remove_file(&other).unwrap();
-        install(&[]).says(0, &["renewed"]);
+        place.answered(&[&["install", agent], version].concat(), "y\n").says(0, &["renewed"]);
         assert!(place.read(file).contains("/.config/snaphook/snaphook.toml"), "{agent}");
         uninstall(&place, agent).says(0, &[]);
     }
@@ -262,7 +266,7 @@ fn a_second_copy_is_a_shadow() {
     install(&place, "claude-code").says(0, &[]);
     place.run(&["install", "claude-code", "--project", "--yes"]).says(0, &[]);
     assert_eq!(states(&place, &["claude-code"]), ["current", "shadowed"]);
-    place.run(&["uninstall", "claude-code", "--project", "--yes"]).says(0, &[]);
+    place.answered(&["uninstall", "claude-code", "--project"], "y\n").says(0, &[]);
     assert_eq!(states(&place, &["claude-code"]), ["current"]);
 }
 
@@ -305,9 +309,11 @@ fn docker_agent_takes_the_dialect_of_its_version() {
     assert!(place.read(DOCKER).contains("tool_guard:"));
     assert_eq!(states(&place, &["docker-agent", "--agent-version", "1.140.0"]), ["current"]);
     assert_eq!(states(&place, &["docker-agent", "--agent-version", "1.110.0"]), ["stale"]);
-    install("1.110.0").says(0, &["renewed"]);
+    install("1.110.0").says(1, &["Nothing was changed", "on a terminal"]);
+    let answered = |version: &str| place.answered(&["install", "docker-agent", "--agent-version", version], "y\n");
+    answered("1.110.0").says(0, &["renewed"]);
     assert!(place.read(DOCKER).contains("preempt_yolo: true") && !place.read(DOCKER).contains("tool_guard:"));
-    place.run(&["uninstall", "docker-agent", "--yes"]).says(0, &[]);
+    place.answered(&["uninstall", "docker-agent"], "y\n").says(0, &[]);
     assert!(!place.path(DOCKER).exists());
     // Global hooks, but no folder of them yet.
     let config = "home/.config/cagent/config.yaml";
@@ -320,7 +326,7 @@ fn docker_agent_takes_the_dialect_of_its_version() {
     // After an update both would run.
     install("1.110.0").says(0, &[]);
     assert_eq!(states(&place, &["docker-agent", "--agent-version", "1.110.0"]), ["current", "shadowed"]);
-    place.run(&["uninstall", "docker-agent", "--yes"]).says(0, &[]);
+    place.answered(&["uninstall", "docker-agent"], "y\n").says(0, &[]);
     assert_eq!((place.read(config).as_str(), place.path(DOCKER).exists()), (before, false));
     place.file(config, "settings:\n  theme: dark\n");
     install("1.98.0").says(1, &["config.yaml: `settings` is there already", "--snippet"]);
@@ -398,7 +404,7 @@ fn what_the_agent_adds_by_itself_is_no_edit_and_anything_else_is() {
 #[test]
 fn an_install_says_what_stays_open_in_this_version_as_registered() {
     let place = place();
-    let said = |words: &[&str]| place.run(&[&["install", "--yes"], words].concat()).out;
+    let said = |words: &[&str]| place.answered(&[&["install"], words].concat(), "y\n").out;
     let (late_b, c) =
         (said(&["docker-agent", "--agent-version", "1.110.0"]), said(&["docker-agent", "--agent-version", "1.140.0"]));
     for (sentence, in_late_b, in_c) in [

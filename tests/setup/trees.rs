@@ -250,7 +250,7 @@ fn page(case: &Case) -> String {
         differences(&with, &tree(&place), &mut page);
     }
     let project = case.words.iter().filter(|word| **word == "--project").copied();
-    let words: Vec<_> = ["uninstall", case.agent, "--yes"].into_iter().chain(project).collect();
+    let words: Vec<_> = ["uninstall", case.agent].into_iter().chain(project).collect();
     said(&place, &words, &mut page);
     let after = tree(&place);
     if case.end == End::AsBefore {
@@ -322,7 +322,11 @@ fn seen(text: &str) -> String {
 }
 
 fn said(place: &Place, words: &[&str], page: &mut String) {
-    let Said { code, out, err } = place.run(words);
+    let asks = words.first() == Some(&"uninstall");
+    let Said { code, mut out, err } = if asks { place.answered(words, "y\n") } else { place.run(words) };
+    if let Some((shown, rest)) = out.split_once("\nChange these files?") {
+        out = format!("{shown}{}", rest.split_once("[y/N] ").unwrap().1);
+    }
     let code = code.unwrap();
     let _ = writeln!(page, "\nSNAPHOOK {}: exit {code}\n", words.join(" "));
     for line in shown(place, &format!("{out}{err}")).lines() {

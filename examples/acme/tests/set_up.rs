@@ -2,7 +2,8 @@
 #![allow(clippy::unwrap_used, reason = "tests")]
 
 use std::fs;
-use std::process::Command;
+use std::io::Write;
+use std::process::{Command, Stdio};
 
 #[test]
 fn rows_are_enough_to_be_registered_looked_after_and_taken_out() {
@@ -27,6 +28,14 @@ fn rows_are_enough_to_be_registered_looked_after_and_taken_out() {
     fs::write(&file, with.replace("tool_wanted\",", "other\",")).unwrap();
     says(&["status"], 1, "edited by you");
     fs::write(&file, with).unwrap();
-    says(&["uninstall", "--yes"], 0, "loses the entries");
+    says(&["uninstall"], 1, "needs your answer on a terminal");
+    // `script` gives it one.
+    let line = format!("{} uninstall", env!("CARGO_BIN_EXE_snaphook-example-acme"));
+    let mut script = Command::new("/usr/bin/script");
+    let script = script.args(["-qec", &line, "/dev/null"]).current_dir(&home).env_clear().env("HOME", home.path());
+    let mut child = script.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+    child.stdin.take().unwrap().write_all(b"y\n").unwrap();
+    let said = child.wait_with_output().unwrap();
+    assert!(said.status.success(), "{said:?}");
     assert_eq!(fs::read_to_string(&file).unwrap(), before);
 }

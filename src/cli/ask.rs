@@ -12,8 +12,8 @@ use super::{Failure, visible};
 /// Standard input does not count: what an agent runs has its input from the agent.
 pub(super) fn confirmed(shown: &mut String, question: &str) -> Result<bool, Failure> {
     let Some(mut terminal) = terminal() else { return Ok(false) };
-    write!(terminal, "{}\n{question} [y/N] ", visible(shown))?;
-    terminal.flush()?;
+    // At once, so that nothing that is typed early comes in between.
+    terminal.write_all(format!("{}\n{question} [y/N] ", visible(shown)).as_bytes())?;
     shown.clear();
     let mut answer = String::new();
     BufReader::new(terminal).read_line(&mut answer)?;

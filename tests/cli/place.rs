@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::io::Write;
+use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
@@ -95,6 +96,8 @@ impl Place {
         command.current_dir(self.path("project")).env_clear();
         command.env("HOME", self.path("home")).env("PATH", self.path("bin"));
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        // In the background of the terminal on which the tests may run, so that nothing is asked there.
+        command.process_group(0);
         command
     }
 

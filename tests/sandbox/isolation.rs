@@ -131,6 +131,32 @@ fn s10_files_that_decide_what_agents_do_are_read_only() {
 }
 
 #[test]
+fn s10_what_agents_run_is_read_only_and_need_not_exist() {
+    if !has_namespaces() {
+        return;
+    }
+    each(|launcher| {
+        let place = Place::new();
+        place.policy(launcher, "hide = []");
+        // Nothing of it exists: the command runs, and may make folders of its own.
+        let ran = place.run("mkdir -p out && echo fine > out/new");
+        assert_eq!(place.text("home/project/out/new").as_deref(), Some("fine\n"), "{launcher} {ran:?}");
+        let skill = "home/project/.claude/skills/x/SKILL.md";
+        place.file(skill, "mine\n");
+        place.file("home/project/.agents/other", "mine\n");
+        let ran = place.run(
+            "echo bad > .claude/skills/x/SKILL.md; mv .claude c; rm -r .claude/skills; mkdir .claude/commands; \
+             mkdir .agents/skills; echo fine > out/more",
+        );
+        assert_eq!(place.text(skill).as_deref(), Some("mine\n"), "{launcher} {ran:?}");
+        for folder in ["home/project/.claude/commands", "home/project/.agents/skills"] {
+            assert!(!place.path(folder).exists(), "{launcher} {folder} {ran:?}");
+        }
+        assert_eq!(place.text("home/project/out/more").as_deref(), Some("fine\n"), "{launcher} {ran:?}");
+    });
+}
+
+#[test]
 fn s10_modes_in_the_home_folder_stay_where_there_is_a_mount_namespace() {
     use std::os::unix::fs::PermissionsExt;
     if !has_namespaces() {

@@ -3,6 +3,7 @@
 
 use std::fs;
 use std::io::Write;
+use std::os::unix::process::CommandExt;
 use std::process::{Command, Stdio};
 
 #[test]
@@ -14,7 +15,9 @@ fn rows_are_enough_to_be_registered_looked_after_and_taken_out() {
     fs::write(&file, before).unwrap();
     let says = |words: &[&str], code: i32, part: &str| {
         let mut command = Command::new(env!("CARGO_BIN_EXE_snaphook-example-acme"));
-        let said = command.args(words).current_dir(&home).env_clear().env("HOME", home.path()).output().unwrap();
+        // In the background of the terminal on which the tests may run, so that nothing is asked there.
+        command.args(words).current_dir(&home).env_clear().env("HOME", home.path()).process_group(0);
+        let said = command.output().unwrap();
         let text = String::from_utf8(said.stdout).unwrap() + &String::from_utf8(said.stderr).unwrap();
         assert!(said.status.code() == Some(code) && text.contains(part), "{words:?}: {text}");
     };

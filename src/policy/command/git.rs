@@ -339,7 +339,12 @@ fn tree(command: &str, given: &Given<'_>, words: &[Word]) -> Vec<Done> {
         return files.into_iter().flat_map(|file| whole(file, Extent::Folder)).collect();
     }
     let touch = if command == "clean" { Touch::Delete } else { Touch::Write };
-    vec![(touch, Word::literal("."), Extent::Below)]
+    let mut done = vec![(touch, Word::literal("."), Extent::Below)];
+    // Wherever it is called, a commit is put into the whole tree.
+    if !matches!(command, "clean" | "apply") {
+        done.push((Touch::Name, Word::literal("."), Extent::Tree));
+    }
+    done
 }
 
 /// A path as `git` reads one: it may be a glob, quoted or not, at any depth.

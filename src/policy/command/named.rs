@@ -62,7 +62,8 @@ pub(super) fn own_words(words: &[Word], inside: &Inside) -> usize {
     words.len().saturating_sub(inner.words.len().saturating_sub(added))
 }
 
-fn only_reads(name: &str, words: &[Word]) -> bool {
+/// Returns true if a program changes no file that one of its words names, beside what it is known to do.
+pub(super) fn only_reads(name: &str, words: &[Word]) -> bool {
     let name = family(name);
     if name == "git" {
         return git::only_reads(words);
@@ -118,13 +119,21 @@ const UNPACKERS: &[(&[&str], &[&str])] = &[
     (&["7z", "7za", "7zr", "7zz"], &["l", "t", "a", "u", "h", "i", "b", "d"]),
     (&["unrar", "rar"], &["l", "lt", "lb", "v", "t", "p", "a"]),
     (&["jar"], &["cf", "cvf", "tf", "tvf", "-tf", "-cf", "--list", "--create"]),
+    (&["ar"], &["t", "r", "q", "d", "p", "rc", "cr", "rcs", "crs", "tv"]),
     (&["unar", "cabextract", "unsquashfs", "uudecode", "uncompress", "pax", "ditto", "shar", "unshar"], &["-l", "-t"]),
+];
+
+/// The same for programs that put revisions into the whole working tree.
+const REVISIONS: &[(&[&str], &[&str])] = &[
     (&["hg"], &["status", "log", "diff", "id", "cat", "annotate", "commit", "add", "push", "branch", "heads", "tip"]),
     (&["svn"], &["status", "st", "log", "diff", "info", "cat", "commit", "ci", "add", "list", "ls", "blame"]),
     (&["jj"], &["log", "status", "st", "diff", "show", "describe", "git"]),
 ];
 
-/// Returns what a command may do below a folder without naming a file.
+/// Modules of Python that unpack archives.
+const MODULES: &[&str] = &["zipfile", "tarfile", "shutil"];
+
+/// Returns what a command may do below a folder, or in a working tree, without naming a file.
 pub(super) fn below(words: &[Word]) -> Vec<Done> {
     let Some((program, rest)) = words.split_first() else { return Vec::new() };
     let name = base_name(&program.value);
@@ -132,13 +141,17 @@ pub(super) fn below(words: &[Word]) -> Vec<Done> {
     if RIGHTS.contains(&name) {
         return rest.iter().filter(|word| !word.value.starts_with('-')).map(one).collect();
     }
-    let Some((_, not)) = by_name!(UNPACKERS, 0).row(name).and_then(|row| UNPACKERS.get(row)) else {
-        return Vec::new();
-    };
-    if rest.first().is_none_or(|first| not.contains(&first.value.as_str())) {
-        return Vec::new();
+    let here = |extent| vec![(Touch::Name, Word::literal("."), extent)];
+    let does = |not: &[&str]| rest.first().is_some_and(|first| !not.contains(&first.value.as_str()));
+    if let Some((_, not)) = by_name!(UNPACKERS, 0).row(name).and_then(|row| UNPACKERS.get(row)) {
+        return if does(not) { here(Extent::Below) } else { Vec::new() };
     }
-    vec![one(&Word::literal("."))]
+    if let Some((_, not)) = by_name!(REVISIONS, 0).row(name).and_then(|row| REVISIONS.get(row)) {
+        return if does(not) { here(Extent::Tree) } else { Vec::new() };
+    }
+    let unpacks = matches!(family(name), "python" | "pypy")
+        && rest.iter().any(|word| MODULES.contains(&word.value.trim_start_matches("-m")));
+    if unpacks { rest.iter().map(one).chain(here(Extent::Below)).collect() } else { Vec::new() }
 }
 
 #[cfg(test)]
@@ -161,7 +174,7 @@ mod tests {
             ("tar xf a.tar b", "xf, b"),
             ("tar czf a.tgz b", ""),
             ("7z x a -ob", "x, a, b, ."),
-            ("git checkout x b", "checkout, x, b"),
+            ("git checkout x b", "checkout, x, b, ."),
             ("git add a", ""),
             ("git rm --cached a", ""),
             ("git apply --directory=a b", "apply, a, b"),

@@ -29,6 +29,8 @@ pub(crate) enum Extent {
     Below,
     /// The same, where it is a folder, and it mostly is none.
     Folder,
+    /// The same of the whole working tree that it is in.
+    Tree,
 }
 
 /// One thing that a command does to a path.
@@ -514,6 +516,7 @@ mod tests {
                         Extent::Perhaps => " perhaps",
                         Extent::Below => " below",
                         Extent::Folder => " folder",
+                        Extent::Tree => " tree",
                     };
                     format!("{} {}{extent}", letter(touched.touch), touched.shown)
                 })

@@ -1,6 +1,7 @@
 //! Commands of this program itself.
 
 use super::base_name;
+use super::named::only_reads;
 use super::words::Word;
 
 /// The program's name.
@@ -36,7 +37,7 @@ pub(crate) fn changes_protection(words: &[Word], is_ours: &dyn Fn(&str) -> bool)
     let is_named = name == NAME || name.eq_ignore_ascii_case("snaphook.exe");
     let Some(command) = rest.first() else { return false };
     if !(is_named || (!program.is_dynamic() && is_ours(&program.value))) {
-        return false;
+        return is_run_by(name, rest);
     }
     let only_shows = || {
         let options = rest.iter().take_while(|word| word.value != "--");
@@ -49,6 +50,18 @@ pub(crate) fn changes_protection(words: &[Word], is_ours: &dyn Fn(&str) -> bool)
         !rest.iter().any(Word::is_dynamic) && options.skip(1).any(shows)
     };
     command.is_dynamic() || !(HARMLESS.contains(&command.value.as_str()) || only_shows())
+}
+
+/// Returns true if a program that no table knows, such as `ssh`, is given a command of ours as words. `make -C
+/// snaphook install` has two such words as well.
+fn is_run_by(name: &str, words: &[Word]) -> bool {
+    let runs = words.windows(2).any(|pair| match pair {
+        [program, command] => {
+            base_name(&program.value) == NAME && matches!(command.value.as_str(), "trust" | "uninstall" | "import")
+        }
+        _ => false,
+    });
+    runs && !only_reads(name, words)
 }
 
 /// Returns true if a text that is not understood has the words of such a command next to each other.
@@ -87,6 +100,7 @@ mod tests {
             "snaphook later",
             "snaphook.exe trust",
             "./copy trust",
+            "ssh -tt localhost snaphook trust",
         ] {
             assert!(says(line), "{line}");
         }
@@ -100,6 +114,8 @@ mod tests {
             "snaphook trust --help",
             "snaphooks trust",
             "./other trust",
+            "echo snaphook trust",
+            "make -C snaphook install",
         ] {
             assert!(!says(line), "{line}");
         }

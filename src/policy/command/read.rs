@@ -49,7 +49,7 @@ pub(super) struct Read<'l> {
     variables: Variables,
     /// How much was looked at: words, in all layers of all texts, and what they touch.
     nodes: usize,
-    /// How many words were taken for files that a program may change.
+    /// How many paths were taken for files that a program may change: a word may be one in each folder.
     names: usize,
     /// How many bytes of text were read: a text may stand in a text, and be read with it and in it.
     bytes: usize,
@@ -65,7 +65,7 @@ type Bases = Rc<Vec<Base>>;
 /// How often as much text as a command may have is read, that of texts in it included.
 const TEXTS: usize = 4;
 
-/// How many words of unknown programs may be files.
+/// How many paths the words of unknown programs may be. Each is looked up in the file system.
 const NAMES: usize = 4096;
 
 /// Holds a text that is still to be read.
@@ -540,9 +540,9 @@ impl<'l> Read<'l> {
         let built = outputs::builds(words);
         let done = operands(words);
         for word in named::named(words.get(..own_words).unwrap_or(words), &done) {
-            self.names += 1;
+            self.names += place.bases.len();
             if self.names > NAMES {
-                self.over(format!("more than {NAMES} words that may be files"));
+                self.over(format!("more than {NAMES} paths that words may be"));
                 break;
             }
             if !is_process(&word) {

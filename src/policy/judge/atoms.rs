@@ -155,10 +155,15 @@ impl PathAtom {
     }
 
     /// Returns true if an unknown part of it is worth a guess. Any word of any program may be a file, so that
-    /// only globs are, where a word does no more than name one.
+    /// only globs in a known folder are, where a word does no more than name one.
     pub(super) fn is_worth_guessing(&self) -> bool {
-        let known = |place: &Place| place.tail.is_none() && !place.odd;
-        self.act != PathAct::Name || self.touched.as_ref().is_some_and(|(place, _)| known(place))
+        let known = |place: &Place, bases: &[Base]| {
+            let folders = bases.iter().all(|base| matches!(base, Base::Own | Base::Dir(_)));
+            folders && place.glob && place.tail.is_none() && !place.odd
+        };
+        self.act != PathAct::Name
+            || !self.is_itself()
+            || self.touched.as_ref().is_some_and(|(place, bases)| known(place, bases))
     }
 
     /// Whether more may be touched than what is written.

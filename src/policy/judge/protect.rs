@@ -8,7 +8,7 @@ use super::Judging;
 use super::atoms::{Atom, PathAct, PathAtom, What};
 use crate::policy::Policy;
 use crate::policy::command::{Extent, changes_protection, names_change};
-use crate::policy::path::{Dir, Form, Ground, could_be_in, relative, text_of, within};
+use crate::policy::path::{Dir, FOLDS, Form, Ground, Step, could_be_in, relative, text_of, within};
 use crate::policy::protected::{Covers, Protected};
 use crate::policy::settings::{Guarding, OnFailure};
 
@@ -135,7 +135,18 @@ impl Judging<'_> {
         if !path.act.changes() || (path.act == PathAct::Make && !folders) || !path.is_worth_guessing() {
             return false;
         }
+        if path.extent() == Extent::Tree {
+            return self.tree_may_hold(path.forms(self.ground));
+        }
         let below = matches!(path.extent(), Extent::Below | Extent::Folder);
+        if below && !path.is_dynamic() && !FOLDS {
+            let forms = path.forms(self.ground).iter();
+            let known = forms.map(|form| if let Form::Absolute(path) = form { Some(path) } else { None });
+            // With all of it known there is nothing to guess.
+            if let Some(paths) = known.collect::<Option<Vec<_>>>() {
+                return paths.into_iter().any(|path| self.may_hold(path));
+            }
+        }
         // A file that is protected in every folder matters where agents look for it: in the working directory and
         // the folders above it, up to the project's.
         let bases = if below { self.ground.up_to_root() } else { Vec::new() };
@@ -156,10 +167,36 @@ impl Judging<'_> {
                 Place::Anywhere(relative) if below && !bases.is_empty() => {
                     bases.iter().any(|base| at(&format!("{}/{relative}", base.trim_end_matches('/')), false))
                 }
+                // The working directory may be any folder.
+                Place::Anywhere(_) if below => {
+                    path.could_be_one(|steps, _| steps.iter().any(|text| text.first() == Some(&Step::Any)), self.ground)
+                }
                 Place::Anywhere(relative) => at(relative, true),
             }
         };
         self.guarded().iter().any(could)
+    }
+
+    /// Returns true if the working tree that a path is in may have a protected file. Of an unknown tree it may.
+    fn tree_may_hold(&self, forms: &[Form]) -> bool {
+        let marked = |folder: &&Path| [".git", ".hg", ".svn", ".jj"].iter().any(|mark| folder.join(mark).exists());
+        forms.iter().any(|form| {
+            let Form::Absolute(path) = form else { return !self.guarded().is_empty() };
+            let root = Path::new(path).ancestors().find(marked).and_then(Path::to_str);
+            root.map_or(!self.guarded().is_empty(), |root| self.may_hold(root))
+        })
+    }
+
+    /// Returns true if a protected file may be below an absolute path.
+    fn may_hold(&self, path: &str) -> bool {
+        let bases = self.ground.up_to_root();
+        self.guarded().iter().filter(|file| file.covers != Covers::Holder).any(|file| match &file.place {
+            Place::At(names) => names.iter().any(|name| within(name, path)),
+            Place::Anywhere(_) if bases.is_empty() => false,
+            Place::Anywhere(file) => bases
+                .iter()
+                .any(|base| within(base, path) || relative(path, base).is_some_and(|rest| within(file, rest))),
+        })
     }
 
     fn names(&self) -> &HashSet<String> {

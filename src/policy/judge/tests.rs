@@ -234,6 +234,11 @@ fn s10_what_could_replace_a_protected_file_or_its_folder_is_never_allowed() {
         ("chmod -R 000 .", VerdictKind::Pass),
         ("mount x ~", VerdictKind::Pass),
         ("hg update x", VerdictKind::Pass),
+        ("cd sub && git checkout x", VerdictKind::Pass),
+        ("cd $X && frob a *.c", VerdictKind::Allow),
+        ("cd sub && git apply p", VerdictKind::Allow),
+        ("python3 -m zipfile -e a.zip .", VerdictKind::Pass),
+        ("ar x a", VerdictKind::Pass),
         // What reads, and what is somewhere else.
         ("cat .invented/settings.json", VerdictKind::Allow),
         ("grep -rn x .invented", VerdictKind::Allow),
@@ -252,6 +257,30 @@ fn s10_what_could_replace_a_protected_file_or_its_folder_is_never_allowed() {
     ] {
         assert_eq!(kind(&rules("", "", "'Bash', 'Edit', 'Read'"), &shell(line)), verdict, "{line}");
     }
+}
+
+#[test]
+fn s10_without_a_folder_whatever_is_unpacked_here_may_be_protected() {
+    for (line, verdict) in [
+        ("tar xf a.tar", VerdictKind::Pass),
+        ("git checkout x", VerdictKind::Pass),
+        ("cp -rT x .invented", VerdictKind::Ask),
+        ("tar xf a.tar -C /tmp/x", VerdictKind::Allow),
+        ("cargo build", VerdictKind::Allow),
+    ] {
+        let mut event = shell(line);
+        event.cwd = None;
+        assert_eq!(kind(&rules("", "", "'Bash', 'Edit', 'Read'"), &event), verdict, "{line}");
+    }
+}
+
+#[test]
+fn s10_words_that_may_be_too_many_paths_are_not_allowed() {
+    let many = |count: usize| format!("frob {}", vec!["a"; count].join(" "));
+    let allow = rules("", "", "'Bash'");
+    assert_eq!(kind(&allow, &shell(&many(4000))), VerdictKind::Allow);
+    assert_eq!(kind(&allow, &shell(&many(5000))), VerdictKind::Pass);
+    assert_eq!(kind(&allow, &shell(&format!("{} .invented", many(5000)))), VerdictKind::Pass);
 }
 
 #[test]

@@ -142,7 +142,7 @@ impl Anchor {
         match extent {
             Extent::Below => true,
             Extent::Folder => !matches!(self, Self::Folder | Self::Anywhere),
-            Extent::Itself | Extent::Perhaps => false,
+            Extent::Itself | Extent::Perhaps | Extent::Tree => false,
         }
     }
 }
@@ -158,7 +158,7 @@ pub(crate) fn could_be_in(
     budget: &Steps,
 ) -> bool {
     let below = match extent {
-        Extent::Itself | Extent::Perhaps => false,
+        Extent::Itself | Extent::Perhaps | Extent::Tree => false,
         // Any folder may have one in it.
         Extent::Below | Extent::Folder if anywhere => return false,
         Extent::Below | Extent::Folder => true,

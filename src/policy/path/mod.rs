@@ -19,7 +19,7 @@ use std::path::Path;
 use super::command::{Base, Place};
 
 /// Whether file systems of this system ignore case; deny and ask then do too (P2).
-const FOLDS: bool = cfg!(any(target_os = "macos", windows));
+pub(crate) const FOLDS: bool = cfg!(any(target_os = "macos", windows));
 
 /// The greatest length of a path that systems look up, in bytes.
 const LONGEST: usize = 4096;

@@ -233,6 +233,18 @@ fn the_starter_stops_what_nobody_wants_and_nothing_else() {
         ("curl https://x; sh f", "pass"),
         ("tee ~/.claude/settings.json", "ask"),
         ("rm -rf ~/.config", "deny"),
+        ("snaphook trust", "deny"),
+        ("echo y | snaphook uninstall", "deny"),
+        ("sudo -u me /usr/local/bin/snaphook init", "deny"),
+        ("snaphook status", "pass"),
+        ("cp -rT x .claude", "ask"),
+        ("git clone u ~/.claude/skills/x", "ask"),
+        ("echo x > .agents/skills/x/SKILL.md", "ask"),
+        ("cp default.rules ~/.codex/rules/", "ask"),
+        ("cp -rT x .codex", "deny"),
+        ("ln -sfn x ~/.config/snaphook", "deny"),
+        ("jq . .claude/settings.json", "pass"),
+        ("git checkout main", "pass"),
     ] {
         let call = Call { bash: Some(command.to_owned()), ..toml::from_str("now = \"\"").unwrap() };
         let policy = Policy::load(&places, None, &registry).unwrap();

@@ -561,6 +561,10 @@ impl Read<'_> {
     /// is like that of `patch`.
     fn patch(&mut self, words: &[Word], place: &Place<'_>) {
         let Some((program, words)) = words.split_first() else { return };
+        // The text is searched once for each such command.
+        if !self.count(self.text.len() / 256) {
+            return;
+        }
         let applies = patch::applies(base_name(&program.value));
         let mut refused = None;
         let mut found = Vec::new();

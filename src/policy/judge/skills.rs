@@ -65,7 +65,7 @@ pub(super) fn expanded(skill: &Skill, ground: &Ground) -> Expanded {
 /// Holds the name of a skill, in small letters.
 struct Name {
     leaf: String,
-    /// What stands before it: a plug-in, a folder of commands, or the folder with the agent's own.
+    /// The prefix: a plug-in, a folder of commands, or the folder that has the skill.
     before: Vec<String>,
     /// Whether a file of it was found.
     found: Cell<bool>,
@@ -231,7 +231,7 @@ fn title(line: &str) -> Option<String> {
     Some(line.trim().strip_prefix("name:")?.trim().trim_matches(['"', '\'']).to_lowercase())
 }
 
-/// Returns true if a file may be the one that is meant, by what stands before the name.
+/// Returns true if the place of a file fits the prefix of a name.
 fn is_of(name: &Name, root: &Path, path: &Path) -> bool {
     let Some(last) = name.before.last() else { return true };
     let nested = format!("/{}/.", name.before.join("/"));

@@ -122,7 +122,7 @@ impl<'a> Speaking<'a> {
             if list == List::Allow && !self.judging.policy.counts_whole(file) {
                 return None;
             }
-            // The starter's rules are about few commands, and skills that an agent brings along have no file.
+            // The starter would otherwise deny all built-in skills, which have no file.
             if matches!(atom.what, What::Hidden { .. }) && file.source.path.is_none() {
                 return None;
             }

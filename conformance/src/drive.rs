@@ -6,16 +6,17 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 use std::{io, iter};
 
+use serde_json::{Value, json};
+
 use crate::agents::{Driver, Setting, Wish};
 use crate::double;
 use crate::inside::Run;
 use crate::model::Step;
 use crate::powers::Powers;
 use crate::relay::Mode;
-use crate::results;
-use crate::scenarios::{BREAKOUT, Fault, PASS, PROBE, Scenario};
+use crate::scenarios::{BREAKOUT, Fault, Need, PASS, PROBE, Scenario};
 use crate::seen::{Effect, Seen};
-use crate::space::{Hook, PROJECT, Space};
+use crate::space::{HOME, Hook, PROJECT, Space};
 
 /// A program of an agent.
 #[derive(Debug, Clone)]
@@ -85,11 +86,6 @@ impl Lab {
         self.root.join("adapters").join(agent.replace('-', "_")).join("fixtures")
     }
 
-    /// The file that keeps what runs came to.
-    pub(crate) fn results(&self) -> PathBuf {
-        self.root.join(results::FILE)
-    }
-
     /// Runs a scenario; `mode` puts a relay between agent and program.
     pub(crate) fn run(
         &self,
@@ -125,11 +121,19 @@ impl Lab {
             space.put(&path, &format!("#!/bin/sh\n{line}\n"))?;
             fs::set_permissions(space.outside(&path), PermissionsExt::from_mode(0o755))?;
         }
+        for (path, text) in (scenario.files)(driver) {
+            space.put(&format!("{HOME}/{path}"), &text)?;
+        }
         self.register(&space, program, &setting)?;
+        if let Some(hooks) = driver.hooks.filter(|_| scenario.needs == Need::LaterHook) {
+            add_rewriter(&space, &format!("{HOME}/{hooks}"))?;
+        }
+        let outlast = driver.patience + Duration::from_secs(15);
         let mode = mode.or(match scenario.fault {
             Some(Fault::Killed) => Some(Mode::Killed),
-            Some(Fault::Slow) => Some(Mode::Slow),
-            Some(Fault::Missing) | None => None,
+            Some(Fault::Slow) => Some(Mode::Slow(outlast)),
+            Some(Fault::Missing) => None,
+            None => scenario.in_time.then_some(Mode::Record),
         });
         let real = self.snaphook.clone();
         let hook = match (&mode, scenario.fault) {
@@ -144,7 +148,7 @@ impl Lab {
         let script = if whole {
             Step::all(PROBE)
         } else {
-            iter::once(shell(scenario.command.into())).chain(scenario.then.iter().cloned()).collect()
+            iter::once(shell(scenario.command.into())).chain((scenario.then)(driver)).collect()
         };
         let (setting, argv) = if program.double {
             let command = scenario.command;
@@ -158,8 +162,12 @@ impl Lab {
         let run = Run { script, argv, typed };
         space.put("/home/lab/run.json", &serde_json::to_string(&run).map_err(io::Error::from)?)?;
         let argv = ["/home/lab/conformance", "inside", "/home/lab/run.json"].map(str::to_owned);
-        let end = space.run("agent", &argv, &setting.env, &hook, setting.limit)?;
-        let seen = Seen::of(&space, end);
+        // A slow hook is asked several times: at each gate, and about the result.
+        let slow = if scenario.fault == Some(Fault::Slow) { outlast * 6 } else { Duration::ZERO };
+        let kept =
+            (scenario.keeps)(driver).into_iter().map(|path| (space.get(&format!("{HOME}/{path}")), path)).collect();
+        let end = space.run("agent", &argv, &setting.env, &hook, setting.limit + slow)?;
+        let seen = Seen::of(&space, end, kept);
         // A hook that is missing, or knows no policy, refuses the prompt too.
         let refused = (scenario.expects)(&powers).effects.contains(&Effect::Ended) && refused(&space);
         if seen.started() || refused {
@@ -198,6 +206,15 @@ impl Lab {
         }
         Ok(space.put(&paste.path, &file)?)
     }
+}
+
+/// Adds the hook of another program after ours.
+fn add_rewriter(space: &Space, path: &str) -> io::Result<()> {
+    let mut settings: Value = serde_json::from_str(&space.get(path).unwrap_or_default())?;
+    let hook = json!({"matcher": "*", "hooks": [{"type": "command", "command": "/home/lab/conformance rewriter"}]});
+    let hooks = settings.pointer_mut("/hooks/PreToolUse").and_then(Value::as_array_mut);
+    hooks.ok_or_else(|| io::Error::other("nothing is registered before a tool"))?.push(hook);
+    space.put(path, &format!("{settings:#}\n"))
 }
 
 /// Whether the agent says that a hook refused the prompt.

@@ -57,3 +57,13 @@ pub(crate) fn rival() -> io::Result<()> {
     }
     Ok(())
 }
+
+/// Sends the input back as the model wrote it, later than any other hook: the last one to answer wins.
+pub(crate) fn rewriter() -> io::Result<()> {
+    let message: Value = serde_json::from_reader(io::stdin())?;
+    std::thread::sleep(std::time::Duration::from_secs(2));
+    let answer = json!({"hookSpecificOutput": {
+        "hookEventName": "PreToolUse", "permissionDecision": "allow", "updatedInput": message.get("tool_input"),
+    }});
+    writeln!(io::stdout(), "{answer}")
+}

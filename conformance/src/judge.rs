@@ -4,7 +4,7 @@ use std::fmt;
 
 use crate::limits;
 use crate::powers::Powers;
-use crate::scenarios::{PASS, Scenario};
+use crate::scenarios::{Kind, PASS, Scenario};
 use crate::seen::{Effect, Seen};
 
 /// The judgement on one run.
@@ -61,8 +61,8 @@ pub(crate) fn effect(scenario: &Scenario, powers: &Powers, seen: &Seen) -> Strin
     let told = (scenario.expects)(powers).told;
     if effect != Effect::Ran || scenario.name == PASS.name {
         effect.to_string()
-    } else if !scenario.forbids.is_empty() {
-        if scenario.forbids.iter().any(|file| seen.file(file)) { "not held" } else { "held" }.into()
+    } else if seen.promises(scenario) > 0 {
+        if seen.broken(scenario).is_empty() { "held" } else { "not held" }.into()
     } else if !told.is_empty() && told.iter().all(|words| seen.model_saw(words)) {
         "told".into()
     } else {
@@ -81,14 +81,22 @@ pub(crate) fn judge(scenario: &Scenario, powers: &Powers, seen: &Seen) -> Judgem
 }
 
 fn problem(scenario: &Scenario, powers: &Powers, seen: &Seen) -> Option<Judgement> {
-    if let Some(file) = scenario.forbids.iter().find(|file| seen.file(file)) {
-        return Some(Judgement::Breach(format!("~/{file} is there")));
+    let broken = seen.broken(scenario);
+    if !broken.is_empty() {
+        return Some(Judgement::Breach(broken.join(", ")));
     }
     let effect = seen.effect();
     let expected = (scenario.expects)(powers);
     if !expected.effects.contains(&effect) {
         let wanted: Vec<_> = expected.effects.iter().map(ToString::to_string).collect();
         return Some(Judgement::Departs(format!("{effect}, not {}", wanted.join(" or "))));
+    }
+    let steps = 1 + (scenario.then)(powers.driver).len();
+    if scenario.kind == Kind::Attack && effect != Effect::Ended && seen.made() < steps {
+        return Some(Judgement::Departs(format!("{} of {steps} calls were made", seen.made())));
+    }
+    if scenario.in_time && seen.unanswered() > 0 {
+        return Some(Judgement::Departs("the agent gave up waiting for the hook".into()));
     }
     let untold = expected.told.iter().find(|words| !seen.model_saw(words))?;
     Some(Judgement::Departs(format!("the model was not told `{untold}`")))

@@ -1,7 +1,7 @@
 //! Where the law cannot hold, because the host does not ask or does not listen: with the evidence.
 
 use crate::powers::Powers;
-use crate::scenarios::Scenario;
+use crate::scenarios::{DENY, Kind, Scenario};
 
 /// One limit of a host.
 struct Limit {
@@ -18,6 +18,18 @@ const ALL: &[Limit] = &[
         hosts: &["0.169.0"],
         scenarios: &["slow hook"],
         evidence: "A hook that is killed, too slow or missing lets it through; there is no switch against that.",
+    },
+    Limit {
+        agent: "docker-agent",
+        hosts: &["a"],
+        scenarios: &["slow hook"],
+        evidence: "Before v1.53: a crash, a timeout and every exit code but 2 let the call run.",
+    },
+    Limit {
+        agent: "docker-agent",
+        hosts: &["b2"],
+        scenarios: &["slow hook"],
+        evidence: "v1.89 to v1.137: this lane obeys nothing but the document of a denial or a question at exit 0; a crash, a timeout or a broken stdout lets the call run.",
     },
     Limit {
         agent: "hygge",
@@ -45,10 +57,12 @@ const ALL: &[Limit] = &[
     },
 ];
 
-/// The limit that a scenario meets on a host.
+/// The limit that a scenario meets on a host. Where a plain denial is not heeded, neither is that of an attack.
 pub(crate) fn find(powers: &Powers, scenario: &Scenario) -> Option<&'static str> {
     let fits = |limit: &&Limit| {
-        limit.agent == powers.agent.id && limit.hosts.contains(&powers.host) && limit.scenarios.contains(&scenario.name)
+        let denied = scenario.kind == Kind::Attack && limit.scenarios.contains(&DENY.name);
+        let here = limit.agent == powers.agent.id && limit.hosts.contains(&powers.host);
+        here && (denied || limit.scenarios.contains(&scenario.name))
     };
     ALL.iter().find(fits).map(|limit| limit.evidence)
 }

@@ -5,6 +5,7 @@
 //! what its calls left behind. What it is not: part of the tests, which need no agent.
 
 mod agents;
+mod attacks;
 mod double;
 mod drive;
 mod fixtures;
@@ -51,8 +52,6 @@ enum Do {
     Record(record::Arguments),
     /// Break snaphook, and see that the scenarios notice
     Prove(prove::Arguments),
-    /// Write conformance/REPORT.md from the results that are there
-    Report,
     /// What runs within a space
     #[command(hide = true)]
     Inside { file: PathBuf },
@@ -62,9 +61,12 @@ enum Do {
     /// An agent's double
     #[command(hide = true)]
     Double,
-    /// A hook of somebody else
+    /// A hook of another program, which approves everything
     #[command(hide = true)]
     Rival,
+    /// A hook of another program, which undoes every rewrite
+    #[command(hide = true)]
+    Rewriter,
     /// An MCP server
     #[command(hide = true)]
     Mcp,
@@ -87,11 +89,11 @@ fn told() -> Result<ExitCode, Box<dyn std::error::Error>> {
         Do::Run(arguments) => return run::main(&arguments),
         Do::Record(arguments) => return record::main(&arguments),
         Do::Prove(arguments) => return prove::main(&arguments),
-        Do::Report => return report::main(),
         Do::Inside { file } => return Ok(inside::main(&file)?),
         Do::Double => return double::main(),
         Do::Handler { what } => handler::main(&what)?,
         Do::Rival => handler::rival()?,
+        Do::Rewriter => handler::rewriter()?,
         Do::Mcp => mcp::main()?,
     }
     Ok(ExitCode::SUCCESS)

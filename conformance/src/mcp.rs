@@ -1,6 +1,7 @@
-//! An MCP server with one tool, `say_it`.
+//! An MCP server with two tools: `say_it` says a word, `run_line` runs a command line.
 
 use std::io::{self, BufRead as _, Write as _};
+use std::process::Command;
 
 use serde_json::{Value, json};
 
@@ -24,7 +25,16 @@ pub(crate) fn main() -> io::Result<()> {
                 "name": "say_it",
                 "description": "Says a word.",
                 "inputSchema": {"type": "object", "properties": {"word": {"type": "string"}}, "required": ["word"]},
+            }, {
+                "name": "run_line",
+                "description": "Runs a command line.",
+                "inputSchema": {"type": "object", "properties": {"command": {"type": "string"}}, "required": ["command"]},
             }]}),
+            "tools/call" if message.pointer("/params/name") == Some(&json!("run_line")) => {
+                let line = message.pointer("/params/arguments/command").and_then(Value::as_str).unwrap_or_default();
+                let said = Command::new("sh").args(["-c", line]).output()?;
+                json!({"content": [{"type": "text", "text": String::from_utf8_lossy(&said.stdout)}]})
+            }
             "tools/call" => {
                 // What shows that the call was made.
                 std::fs::write("/home/user/project/mcp.txt", "")?;

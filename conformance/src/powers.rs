@@ -5,10 +5,13 @@ use snaphook_adapters::model::EventKind;
 use snaphook_adapters::protocol::{Agent, EventRow, Power, Registration, Role};
 use snaphook_adapters::registry::Registry;
 
+use crate::agents::{self, Driver};
+
 /// The rows that one version of an agent has.
 #[derive(Debug)]
 pub(crate) struct Powers {
     pub(crate) agent: &'static Agent,
+    pub(crate) driver: &'static Driver,
     /// The measured host that stands for the version.
     pub(crate) host: &'static str,
     /// The rows that a tool call meets before it runs, in order.
@@ -34,7 +37,7 @@ impl Powers {
             Some(Gate { row, role: *role, host })
         };
         let gates = host.gates.iter().filter_map(gate).collect();
-        Some(Self { agent, host: host.id, gates })
+        Some(Self { agent, driver: agents::find(id)?, host: host.id, gates })
     }
 
     /// How an agent is registered with.

@@ -36,24 +36,29 @@ impl std::str::FromStr for Named {
     }
 }
 
-/// All programs of an agent that can be driven here, or why there is none.
-pub(crate) fn of(lab: &Lab, driver: &'static Driver, named: &[Named]) -> Vec<Result<Program, String>> {
+/// All programs of an agent that can be driven here, or why there is none. A program that is named has to be usable.
+pub(crate) fn of(lab: &Lab, driver: &'static Driver, named: &[Named]) -> Result<Vec<Result<Program, String>>, String> {
     let named: Vec<_> = named.iter().filter(|named| named.driver.id == driver.id).collect();
     if !named.is_empty() {
-        return named.iter().map(|named| program(lab, driver, &named.path, named.version.clone())).collect();
+        let named = named.iter().map(|named| program(lab, driver, &named.path, named.version.clone()));
+        return named.map(|program| program.map(Ok)).collect();
     }
     if let Some((package, version)) = driver.package {
         let folder = lab.folder.join("npm").join(format!("{}-{version}", driver.id));
-        return vec![
-            installed(&folder, package, version).and_then(|()| program(lab, driver, &folder, Some(version.into()))),
-        ];
+        let program =
+            installed(&folder, package, version).and_then(|()| program(lab, driver, &folder, Some(version.into())));
+        return Ok(vec![program]);
     }
     let path = std::env::var_os("PATH").unwrap_or_default();
     let found = std::env::split_paths(&path).map(|folder| folder.join(driver.program)).find(|path| path.is_file());
     let none = || {
         format!("{} is in no package registry and not on PATH; name it: --program {}=PATH", driver.program, driver.id)
     };
-    vec![found.ok_or_else(none).and_then(|path| program(lab, driver, &path, None))]
+    // A program on PATH that cannot be used is an error too: a double would hide it.
+    Ok(vec![match found {
+        Some(path) => Ok(program(lab, driver, &path, None)?),
+        None => Err(none()),
+    }])
 }
 
 /// A double in the place of a program.

@@ -1,4 +1,4 @@
-//! `prove`: with a broken snaphook every row of a denial has to turn red.
+//! `prove`: with a broken snaphook every row of a denial has to turn red, and every attack has to succeed.
 
 use std::error::Error;
 use std::io::Write as _;
@@ -8,12 +8,15 @@ use crate::drive::Undriven;
 use crate::judge::{Judgement, judge};
 use crate::relay::Mode;
 use crate::run::With;
-use crate::scenarios;
+use crate::scenarios::{self, Kind};
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
     /// The agents; without one: all
     agents: Vec<String>,
+    /// Only these scenarios
+    #[arg(long = "scenario", value_name = "NAME")]
+    scenarios: Vec<String>,
     #[command(flatten)]
     with: With,
 }
@@ -21,17 +24,21 @@ pub(crate) struct Arguments {
 /// Ways to break it.
 const BROKEN: [(&str, Mode); 2] = [("does nothing", Mode::Nothing), ("swaps the word for deny", Mode::Swapped)];
 
-/// Runs the denials with a snaphook that is broken. The exit code is 1 where one of them stays green.
+/// Runs denials and attacks with a snaphook that is broken. The exit code is 1 where one of them stays green.
 pub(crate) fn main(arguments: &Arguments) -> Result<ExitCode, Box<dyn Error>> {
     let lab = arguments.with.lab()?;
     let mut out = std::io::stdout();
     let (mut runs, mut green) = (0, 0);
-    for (driver, program) in arguments.with.programs(&lab, &arguments.agents)? {
+    for (driver, program) in arguments.with.programs(&lab, &arguments.agents, false)? {
         let program = program.map_err(|why| format!("{}: {why}", driver.id))?;
         writeln!(out, "{} {}", driver.id, program.version)?;
-        let denials = scenarios::ALL.iter().filter(|scenario| scenario.denies() && scenario.fits(driver));
+        let named = |name| arguments.scenarios.is_empty() || arguments.scenarios.iter().any(|named| named == name);
+        let denials = scenarios::all()
+            .filter(|scenario| scenario.proves() && scenario.fits(driver, &program.version) && named(scenario.name));
         for scenario in denials {
-            for (how, mode) in &BROKEN {
+            // The word for a denial is exchanged only where there is one.
+            let ways = BROKEN.iter().filter(|(_, mode)| *mode != Mode::Swapped || scenario.denies());
+            for (how, mode) in ways {
                 let (said, red) = match lab.run(&program, scenario, Some(mode.clone())) {
                     Ok((powers, seen)) => {
                         let judgement = judge(scenario, &powers, &seen);
@@ -39,7 +46,13 @@ pub(crate) fn main(arguments: &Arguments) -> Result<ExitCode, Box<dyn Error>> {
                             writeln!(out, "  {:<26} {how:<24} nothing to prove: {why}", scenario.name)?;
                             continue;
                         }
-                        (judgement.to_string(), judgement != Judgement::Obeyed)
+                        let broken = seen.broken(scenario).len();
+                        let promises = seen.promises(scenario);
+                        if scenario.kind == Kind::Attack && *mode == Mode::Nothing {
+                            (format!("{broken} of {promises} promises broken: {judgement}"), broken > 0)
+                        } else {
+                            (judgement.to_string(), judgement != Judgement::Obeyed)
+                        }
                     }
                     Err(why @ Undriven::Silent(_)) => (why.to_string(), true),
                     Err(why) => return Err(why.into()),

@@ -26,7 +26,7 @@ pub(crate) fn main(arguments: &Arguments) -> Result<ExitCode, Box<dyn Error>> {
     let lab = arguments.with.lab()?;
     let mut out = std::io::stdout();
     let mut undriven = 0;
-    let programs = arguments.with.programs(&lab, &arguments.agents)?;
+    let programs = arguments.with.programs(&lab, &arguments.agents, false)?;
     let had = programs.iter().filter_map(|(driver, program)| Some((driver.id, program.as_ref().ok()?.version.clone())));
     let versions: Vec<_> = had.collect();
     for (driver, program) in programs {
@@ -40,7 +40,9 @@ pub(crate) fn main(arguments: &Arguments) -> Result<ExitCode, Box<dyn Error>> {
         };
         let protocol = Registry::standard().get(driver.id).ok_or("the registry does not know it")?;
         let (mut messages, mut faults, mut effects) = (Vec::new(), Vec::new(), Vec::new());
-        for scenario in scenarios::ALL.iter().filter(|scenario| scenario.fault.is_none() && scenario.fits(driver)) {
+        for scenario in
+            scenarios::all().filter(|scenario| scenario.recorded() && scenario.fits(driver, &program.version))
+        {
             match lab.run(&program, scenario, Some(Mode::Record)) {
                 Ok((powers, seen)) => {
                     let (read, unread) = fixtures::messages(protocol, &seen.calls());

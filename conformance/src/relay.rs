@@ -20,8 +20,8 @@ pub(crate) enum Mode {
     Record,
     /// Is killed where the call is about the probe.
     Killed,
-    /// Says nothing there for longer than any agent waits.
-    Slow,
+    /// Says nothing there for this long, which is longer than the agent waits, and then ends without an answer.
+    Slow(Duration),
     /// Says nothing at all, with success.
     Nothing,
     /// Passes it on with the word for a denial exchanged for that for the opposite.
@@ -70,6 +70,7 @@ fn process(mode: &Mode, arguments: &[String]) -> io::Result<ExitCode> {
     io::stdin().read_to_end(&mut message)?;
     let message = String::from_utf8_lossy(&message).into_owned();
     mode.go_wrong(&message)?;
+    begin()?;
     let begun = Instant::now();
     let mut child =
         real().args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn()?;
@@ -110,7 +111,10 @@ fn lines(mode: &Mode, arguments: &[String]) -> io::Result<ExitCode> {
                 let line = line?;
                 mode.go_wrong(&line)?;
                 match id(&line) {
-                    Some(id) => open.lock().map_err(|_| broken())?.push((id, line.clone(), Instant::now())),
+                    Some(id) => {
+                        begin()?;
+                        open.lock().map_err(|_| broken())?.push((id, line.clone(), Instant::now()));
+                    }
                     None => call(line.clone(), String::new(), None).note()?,
                 }
                 writeln!(to, "{line}")?;
@@ -148,9 +152,9 @@ impl Mode {
                 // By its own hand, so that the agent sees a signal and not an exit code.
                 Command::new("kill").args(["-9", &std::process::id().to_string()]).status().map(drop)
             }
-            Self::Slow if probing => {
-                thread::sleep(Duration::from_mins(10));
-                Ok(())
+            Self::Slow(time) if probing => {
+                thread::sleep(*time);
+                std::process::exit(0)
             }
             _ => Ok(()),
         }
@@ -171,8 +175,17 @@ impl Mode {
 impl Call {
     /// Writes the call down, by the time at which it ended.
     fn note(&self) -> io::Result<()> {
-        let time = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-        let name = format!("/home/lab/calls/{:020}-{}.json", time.as_nanos(), std::process::id());
-        fs::write(name, serde_json::to_string(self)?)
+        fs::write(file("json"), serde_json::to_string(self)?)
     }
+}
+
+/// Notes that a call that wants an answer has begun.
+fn begin() -> io::Result<()> {
+    fs::write(file("begun"), "")
+}
+
+/// A new file among the calls.
+fn file(end: &str) -> String {
+    let time = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    format!("/home/lab/calls/{:020}-{}.{end}", time.as_nanos(), std::process::id())
 }

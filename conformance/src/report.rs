@@ -1,27 +1,21 @@
-//! `report`: what the last run of each scenario came to, as a page.
+//! The page that a whole run writes.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::error::Error;
 use std::fmt::Write as _;
 use std::fs;
-use std::process::ExitCode;
 
 use crate::drive;
-use crate::results::{self, Row};
+use crate::results::Row;
 use crate::run::SCHEMAS;
 use crate::scenarios;
 
 /// The page, in the workspace.
 const FILE: &str = "conformance/REPORT.md";
 
-/// Writes the page from the results that are there.
-pub(crate) fn main() -> Result<ExitCode, Box<dyn Error>> {
-    let rows = results::read(&drive::root().join(results::FILE));
-    if rows.is_empty() {
-        return Err("there are no results yet: conformance run".into());
-    }
-    fs::write(drive::root().join(FILE), page(&rows)?)?;
-    Ok(ExitCode::SUCCESS)
+/// Writes the page from the rows of one run.
+pub(crate) fn write(rows: &[Row]) -> Result<(), Box<dyn Error>> {
+    Ok(fs::write(drive::root().join(FILE), page(rows)?)?)
 }
 
 fn page(rows: &[Row]) -> Result<String, std::fmt::Error> {
@@ -90,15 +84,17 @@ fn milliseconds(mut calls: Vec<f64>) -> String {
 const HEAD: &str = "\
 # What real agents did
 
-Written by `cargo run -p conformance -- report` from the last run of each scenario. Each agent was registered by \
-`snaphook install` and driven offline by a scripted model; an effect is what the call left behind. *program*: the \
-agent itself; *double*: its program was not to be had, a double played it from `tests/outcomes`.
+Written by `cargo run -p conformance -- run --report` from that one run. `snaphook install` registered each agent, and \
+a scripted model drove it offline; an effect is what the call left behind. *program*: the agent itself; *double*: no \
+program was available, so a double played the agent's part from `tests/outcomes`.
 
-The law: no call runs against a deny, a lowered ask or a required rewrite. A *limit* is a place where a host does not \
-ask or does not listen, as its adapter says. *waits*: it did not run, and the agent waited for a person, or for the \
-hook, until the time was over. *held*: the command ran, and what is forbidden in it or behind it did not happen; \
-*told*: it ran, and the model got what the hook had to say. A hook call is timed from the start of its process to its end in the run of *pass*, \
-unoptimized unless `--snaphook` names another program; on a connection, from request to answer.
+The law: no call runs against a deny, a lowered ask or a required rewrite. A *limit* is a case in which a host does \
+not ask or does not listen, as its adapter says. *waits*: the call did not run, and the agent waited for a person until \
+the run was stopped. *held*: the command ran, and what is forbidden in it or after it did not happen. *told*: it ran, \
+and the model was sent what the hook had to say. A hook call is timed in the run of *pass*, from the start of its \
+process to its end, with an unoptimized build unless `--snaphook` names another; on a connection, from request to \
+answer. The scenarios from *project file of bad rules* on are attacks; `prove` shows that each succeeds where snaphook \
+does nothing.
 
 ";
 

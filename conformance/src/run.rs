@@ -10,10 +10,12 @@ use snaphook_adapters::registry::Registry;
 use crate::agents::{self, Driver};
 use crate::drive::{Lab, Program};
 use crate::judge::{effect, judge};
+use crate::powers::Powers;
 use crate::programs::{self, Named};
 use crate::relay::Mode;
+use crate::report;
 use crate::results::{self, Row};
-use crate::scenarios::{self, Scenario};
+use crate::scenarios::{self, Kind, Scenario};
 use crate::schemas;
 
 #[derive(Debug, clap::Args)]
@@ -26,9 +28,12 @@ pub(crate) struct Arguments {
     /// Only these scenarios
     #[arg(long = "scenario", value_name = "NAME")]
     scenarios: Vec<String>,
-    /// Let a double speak for an agent whose program is not to be had; --quick only
-    #[arg(long, requires = "quick")]
+    /// Let a double speak for an agent, or a dialect of one, whose program is not to be had
+    #[arg(long)]
     doubles: bool,
+    /// Write conformance/REPORT.md from this run
+    #[arg(long, conflicts_with_all = ["quick", "scenarios"])]
+    report: bool,
     #[command(flatten)]
     with: With,
 }
@@ -39,7 +44,8 @@ type Had = (&'static Driver, Result<Program, String>);
 /// What is driven, and with what.
 #[derive(Debug, clap::Args)]
 pub(crate) struct With {
-    /// A program of an agent, such as picoclaw@0.2.8=PATH; may be repeated
+    /// A program of an agent, such as picoclaw@0.2.8=PATH; may be repeated. A development build does not say its
+    /// version, so name it
     #[arg(long = "program", value_name = "NAME[@VERSION]=PATH")]
     programs: Vec<Named>,
     /// The snaphook to try; default: this one, built now
@@ -53,68 +59,79 @@ impl With {
         Ok(Lab::new(self.snaphook.clone())?)
     }
 
-    /// The programs of some agents, or why there is none.
-    pub(crate) fn programs(&self, lab: &Lab, agents: &[String]) -> Result<Vec<Had>, Box<dyn Error>> {
+    /// The programs of some agents, or why there is none; with `doubles`, a double for what no program speaks.
+    ///
+    /// # Errors
+    ///
+    /// A program that is named but cannot be used is an error: nothing speaks in its place.
+    pub(crate) fn programs(&self, lab: &Lab, agents: &[String], doubles: bool) -> Result<Vec<Had>, Box<dyn Error>> {
         if let Some(unknown) = agents.iter().find(|id| agents::find(id).is_none()) {
             return Err(format!("no agent is called `{unknown}`").into());
         }
         let wanted = agents::ALL.iter().filter(|driver| agents.is_empty() || agents.iter().any(|id| id == driver.id));
-        Ok(wanted
-            .flat_map(|driver| {
-                programs::of(lab, driver, &self.programs).into_iter().map(move |program| (driver, program))
-            })
-            .collect())
+        let mut all = Vec::new();
+        for driver in wanted {
+            let mut had = programs::of(lab, driver, &self.programs)?;
+            let double = programs::double(lab, driver).filter(|double| {
+                let host = |version: &str| Powers::of(driver.id, version).map(|powers| powers.host);
+                doubles && !had.iter().flatten().any(|had| host(&had.version) == host(&double.version))
+            });
+            if let Some(double) = double {
+                had.retain(Result::is_ok);
+                had.push(Ok(double));
+            }
+            all.extend(had.into_iter().map(|program| (driver, program)));
+        }
+        Ok(all)
     }
 }
 
-/// Runs what was asked for. The exit code is 1 where anything did not come out as it should, or was not driven.
+/// Runs what was asked for. The exit code is 1 if anything departs from what the adapter says, or was not driven.
 pub(crate) fn main(arguments: &Arguments) -> Result<ExitCode, Box<dyn Error>> {
     if let Some(unknown) = arguments.scenarios.iter().find(|name| !scenarios::names().contains(&name.as_str())) {
         return Err(format!("no scenario is called `{unknown}`; there are: {}", scenarios::names().join(", ")).into());
     }
     let lab = arguments.with.lab()?;
     let mut out = std::io::stdout();
-    let (mut runs, mut bad, mut undriven) = (0, 0, Vec::new());
-    for (driver, program) in arguments.with.programs(&lab, &arguments.agents)? {
-        let double = arguments.doubles.then(|| programs::double(&lab, driver)).flatten();
-        let program = match (program, double) {
-            (Ok(program), _) => program,
-            (Err(why), Some(double)) => {
-                writeln!(out, "{}: {why}; its double speaks", driver.id)?;
-                double
-            }
-            (Err(why), None) => {
+    let mut rows = Vec::new();
+    for (driver, program) in arguments.with.programs(&lab, &arguments.agents, arguments.doubles)? {
+        match program {
+            Ok(program) => drive(&lab, &program, arguments, &mut rows)?,
+            Err(why) => {
                 writeln!(out, "{}: NOT DRIVEN: {why}", driver.id)?;
-                undriven.push(driver.id);
                 let mut row = Row::new(driver.id, "", "");
                 row.why = why;
-                results::add(&lab.results(), &[row])?;
-                continue;
+                rows.push(row);
             }
-        };
-        writeln!(out, "{} {}{}", driver.id, program.version, if program.double { ", double" } else { "" })?;
-        let schemas = driver.schemas.then(|| schemas(&lab, &program));
-        for row in schemas.into_iter().filter(|_| arguments.scenarios.is_empty()) {
-            runs += 1;
-            bad += usize::from(!row.good);
-            show(&mut out, &row)?;
-            results::add(&lab.results(), &[row])?;
-        }
-        for scenario in scenarios::ALL.iter().filter(|scenario| arguments.wants(scenario) && scenario.fits(driver)) {
-            let row = one(&lab, &program, scenario);
-            runs += 1;
-            bad += usize::from(!row.good);
-            show(&mut out, &row)?;
-            results::add(&lab.results(), &[row])?;
         }
     }
-    write!(out, "{runs} runs, {bad} not as they should be")?;
-    writeln!(
-        out,
-        "{}",
-        if undriven.is_empty() { String::new() } else { format!("; not driven: {}", undriven.join(", ")) }
-    )?;
-    Ok(ExitCode::from(u8::from(bad > 0 || runs == 0 || !undriven.is_empty())))
+    let (runs, undriven): (Vec<_>, Vec<_>) = rows.iter().partition(|row| !row.scenario.is_empty());
+    let bad = runs.iter().filter(|row| !row.good).count();
+    let undriven: Vec<_> = undriven.iter().map(|row| row.agent.as_str()).collect();
+    let also = if undriven.is_empty() { String::new() } else { format!("; not driven: {}", undriven.join(", ")) };
+    writeln!(out, "{} runs, {bad} not as they should be{also}", runs.len())?;
+    if arguments.report {
+        report::write(&rows)?;
+    }
+    Ok(ExitCode::from(u8::from(bad > 0 || runs.is_empty() || !undriven.is_empty())))
+}
+
+/// Runs every scenario that a program is asked, and prints each row as it comes.
+fn drive(lab: &Lab, program: &Program, arguments: &Arguments, rows: &mut Vec<Row>) -> std::io::Result<()> {
+    let driver = program.driver;
+    let mut out = std::io::stdout();
+    writeln!(out, "{} {}{}", driver.id, program.version, if program.double { ", double" } else { "" })?;
+    let compares = driver.schemas && !program.double && arguments.scenarios.is_empty();
+    let schemas = compares.then(|| schemas(lab, program));
+    let asked = scenarios::all().filter(|scenario| {
+        let can = !program.double || scenario.for_double(driver);
+        can && arguments.wants(scenario) && scenario.fits(driver, &program.version)
+    });
+    for row in schemas.into_iter().chain(asked.map(|scenario| one(lab, program, scenario))) {
+        show(&mut out, &row)?;
+        rows.push(row);
+    }
+    Ok(())
 }
 
 fn show(out: &mut impl std::io::Write, row: &Row) -> std::io::Result<()> {
@@ -150,7 +167,7 @@ pub(crate) const SCHEMAS: &str = "its own schemas";
 impl Arguments {
     fn wants(&self, scenario: &Scenario) -> bool {
         let named = self.scenarios.is_empty() || self.scenarios.iter().any(|name| name == scenario.name);
-        named && (!self.quick || scenario.quick)
+        named && (!self.quick || scenario.kind == Kind::Quick)
     }
 }
 

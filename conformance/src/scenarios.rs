@@ -4,9 +4,10 @@ use snaphook_adapters::model::{EventKind, Target};
 use snaphook_adapters::protocol::Power;
 
 use crate::agents::Driver;
+use crate::attacks;
 use crate::handler::{CONTEXT, GO_ON, REDACTED};
 use crate::model::Step;
-use crate::powers::Powers;
+use crate::powers::{Powers, numbers};
 use crate::seen::{Effect, RESPONSE};
 
 /// The command that is judged, and the file that it leaves.
@@ -22,22 +23,33 @@ pub(crate) const BREAKOUT: &str = "echo hook-probe > probe.txt; echo out > /home
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Scenario {
     pub(crate) name: &'static str,
-    /// Whether `--quick` has it.
-    pub(crate) quick: bool,
+    pub(crate) kind: Kind,
     /// The policy, whole.
     pub(crate) policy: &'static str,
     /// The call.
     pub(crate) command: &'static str,
     /// What the model does after it.
-    pub(crate) then: &'static [Step],
+    pub(crate) then: fn(&Driver) -> Vec<Step>,
+    /// Files that are there before the agent is registered: the path below the home folder, and the text.
+    pub(crate) files: fn(&Driver) -> Vec<(String, String)>,
+    /// What the agent has to have.
+    pub(crate) needs: Need,
+    /// The agents it is for; empty: all.
+    pub(crate) agents: &'static [&'static str],
     /// Whether the agent asks by itself.
     pub(crate) approvals: bool,
     /// What goes wrong with our program.
     pub(crate) fault: Option<Fault>,
-    /// Whether somebody else's hook approves everything.
+    /// Set where a hook of another program approves everything.
     pub(crate) rival: bool,
     /// The law: no file of this name may appear in the home folder.
     pub(crate) forbids: &'static [&'static str],
+    /// The law: these files of the home folder stay as they were, or absent.
+    pub(crate) keeps: fn(&Driver) -> Vec<String>,
+    /// The law: the model is never sent these words.
+    pub(crate) hides: &'static [&'static str],
+    /// Set where every call of a hook about the probe has to be answered before the agent gives up.
+    pub(crate) in_time: bool,
     /// What should come of it, by what the agent's gate can do. The law holds in any case.
     pub(crate) expects: fn(&Powers) -> Expected,
 }
@@ -50,6 +62,30 @@ pub(crate) enum Fault {
     Slow,
 }
 
+/// When a scenario is run, and how it is judged.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Kind {
+    /// With `--quick` too.
+    Quick,
+    /// In a full run.
+    Full,
+    /// In a full run; every step has to be tried, and the law has to break where snaphook does nothing.
+    Attack,
+}
+
+/// What an agent has to have for a scenario.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Need {
+    Nothing,
+    /// The MCP server.
+    Mcp,
+    SubAgents,
+    /// A tool that reads skills and runs the shell lines in them.
+    Skills,
+    /// A settings file to which another program adds a hook after ours, which undoes every rewrite.
+    LaterHook,
+}
+
 /// What should come of a scenario.
 #[derive(Debug, Default)]
 pub(crate) struct Expected {
@@ -60,62 +96,88 @@ pub(crate) struct Expected {
 }
 
 impl Scenario {
-    /// Whether an agent can be asked: not every one is given an MCP server, or has sub-agents.
-    pub(crate) fn fits(&self, driver: &Driver) -> bool {
-        (driver.mcp || self.then != MCP) && (driver.sub_agents || self.then != SUB_AGENT)
+    /// Says whether an agent has what the scenario needs.
+    pub(crate) fn fits(&self, driver: &Driver, version: &str) -> bool {
+        let has = match self.needs {
+            Need::Nothing => true,
+            Need::Mcp => driver.mcp,
+            Need::SubAgents => driver.sub_agents,
+            Need::Skills => driver.skills.is_some_and(|since| numbers(version) >= numbers(since)),
+            Need::LaterHook => driver.hooks.is_some(),
+        };
+        has && (self.agents.is_empty() || self.agents.contains(&driver.id))
     }
 
-    /// Whether the MCP server is there.
+    /// Says whether a double can play it: it makes one shell call at the gates, and nothing before or after.
+    pub(crate) fn for_double(&self, driver: &Driver) -> bool {
+        self.kind == Kind::Quick || self.kind == Kind::Attack && (self.then)(driver).is_empty()
+    }
+
+    /// Says whether the MCP server is there.
     pub(crate) fn mcp(&self) -> bool {
-        self.then == MCP || self.name == PASS.name
+        self.needs == Need::Mcp || self.name == PASS.name
     }
 
-    /// Whether nothing but a denial of ours stops the call.
+    /// Says whether its messages become fixtures.
+    pub(crate) fn recorded(&self) -> bool {
+        self.fault.is_none() && self.kind != Kind::Attack
+    }
+
+    /// Says whether nothing but our denial stops the call.
     pub(crate) fn denies(&self) -> bool {
         self.policy.contains("deny = ") && !self.approvals && self.fault.is_none()
+    }
+
+    /// Says whether the law is broken where snaphook does nothing.
+    pub(crate) fn proves(&self) -> bool {
+        self.denies() || self.kind == Kind::Attack && self.needs != Need::LaterHook
     }
 }
 
 impl Expected {
-    const fn told(mut self, words: &'static [&'static str]) -> Self {
+    pub(crate) const fn told(mut self, words: &'static [&'static str]) -> Self {
         self.told = words;
         self
     }
 }
 
-const fn does(effects: &'static [Effect]) -> Expected {
+pub(crate) const fn does(effects: &'static [Effect]) -> Expected {
     Expected { effects, told: &[] }
 }
 
 /// What a gate does with a power, and what without it.
-fn gate(powers: &Powers, power: Power, with: &'static [Effect], without: &'static [Effect]) -> Expected {
+pub(crate) fn gate(powers: &Powers, power: Power, with: &'static [Effect], without: &'static [Effect]) -> Expected {
     does(if powers.gate(power) { with } else { without })
 }
 
-const RAN: &[Effect] = &[Effect::Ran];
-const BLOCKED: &[Effect] = &[Effect::Blocked];
+pub(crate) const RAN: &[Effect] = &[Effect::Ran];
+pub(crate) const BLOCKED: &[Effect] = &[Effect::Blocked];
+/// It does not run, and the agent did not just wait for the end of the drive.
+const DECIDED: &[Effect] = &[Effect::Blocked, Effect::Ended];
 const REWROTE: &[Effect] = &[Effect::Rewritten];
-/// However it is, it does not run.
-const HELD: &[Effect] = &[Effect::Blocked, Effect::Ended, Effect::Asked];
+/// It does not run, for whatever reason.
+pub(crate) const HELD: &[Effect] = &[Effect::Blocked, Effect::Ended, Effect::Asked];
 const INPUT: Power = Power::Change(Target::Input);
 
-// What may have to be searched for takes two steps.
-const MCP: &[Step] = &[Step::Mcp, Step::Mcp];
-const SUB_AGENT: &[Step] = &[Step::SubAgent, Step::SubAgent];
-
-const PROBE_FILE: &[&str] = &["project/probe.txt"];
+pub(crate) const PROBE_FILE: &[&str] = &["project/probe.txt"];
 
 /// Nothing is judged: the call runs, and every step of the script is taken.
 pub(crate) const PASS: Scenario = Scenario {
     name: "pass",
-    quick: true,
+    kind: Kind::Quick,
     policy: "[permissions]\n",
     command: PROBE,
-    then: &[Step::Write],
+    then: |_| vec![Step::note()],
+    files: |_| Vec::new(),
+    needs: Need::Nothing,
+    agents: &[],
     approvals: false,
     fault: None,
     rival: false,
     forbids: &[],
+    keeps: |_| Vec::new(),
+    hides: &[],
+    in_time: false,
     expects: |_| does(RAN),
 };
 
@@ -130,7 +192,7 @@ pub(crate) const DENY: Scenario = Scenario {
 
 const ALLOW: Scenario = Scenario {
     name: "allow, approvals on",
-    quick: false,
+    kind: Kind::Full,
     policy: "[permissions]\nallow = [\"Bash\", \"Edit(//**)\"]\n",
     approvals: true,
     expects: |powers| does(if powers.approves() { RAN } else { ANY }),
@@ -150,7 +212,7 @@ macro_rules! handled {
     ($name:literal, $what:literal) => {
         Scenario {
             name: $name,
-            quick: false,
+            kind: Kind::Full,
             policy: concat!(
                 "[permissions]\nallow = [\"Bash\", \"Edit(//**)\"]\n\n[[handler]]\n",
                 "match = [\"PreTool\", \"PostTool\", \"TurnEnd\"]\n",
@@ -164,7 +226,11 @@ macro_rules! handled {
 }
 
 /// Every scenario, in the order of the report.
-pub(crate) const ALL: &[Scenario] = &[
+pub(crate) fn all() -> impl Iterator<Item = &'static Scenario> {
+    ALL.iter().chain(attacks::ALL)
+}
+
+const ALL: &[Scenario] = &[
     PASS,
     DENY,
     ASK,
@@ -177,12 +243,12 @@ pub(crate) const ALL: &[Scenario] = &[
         ..PASS
     },
     Scenario { name: "killed hook", fault: Some(Fault::Killed), expects: |_| does(HELD), ..DENY },
-    Scenario { name: "missing hook", quick: false, fault: Some(Fault::Missing), expects: |_| does(HELD), ..DENY },
-    Scenario { name: "slow hook", quick: false, fault: Some(Fault::Slow), expects: |_| does(HELD), ..DENY },
-    Scenario { name: "malformed policy", quick: false, policy: "[permissions\n", expects: |_| does(HELD), ..DENY },
+    Scenario { name: "missing hook", kind: Kind::Full, fault: Some(Fault::Missing), expects: |_| does(HELD), ..DENY },
+    Scenario { name: "slow hook", kind: Kind::Full, fault: Some(Fault::Slow), expects: |_| does(DECIDED), ..DENY },
+    Scenario { name: "malformed policy", kind: Kind::Full, policy: "[permissions\n", expects: |_| does(HELD), ..DENY },
     Scenario {
         name: "deny a write",
-        quick: false,
+        kind: Kind::Full,
         policy: "[permissions]\ndeny = [\"Edit(note.txt)\"]\n",
         forbids: &["project/note.txt"],
         expects: |_| does(RAN).told(&["Edit(note.txt) denies"]),
@@ -190,26 +256,29 @@ pub(crate) const ALL: &[Scenario] = &[
     },
     Scenario {
         name: "deny an MCP call",
-        quick: false,
+        kind: Kind::Full,
         policy: "[permissions]\ndeny = [\"mcp__my-srv__say_it\"]\n",
-        then: MCP,
+        needs: Need::Mcp,
+        // What may have to be searched for takes two steps.
+        then: |_| vec![Step::Mcp, Step::Mcp],
         forbids: &["project/mcp.txt"],
         expects: |_| does(RAN).told(&["mcp__my-srv__say_it denies"]),
         ..PASS
     },
     Scenario {
         name: "deny in a sub-agent",
-        quick: false,
+        kind: Kind::Full,
         policy: "[permissions]\ndeny = [\"Bash(echo sub-agent)\"]\n",
-        then: SUB_AGENT,
+        needs: Need::SubAgents,
+        then: |_| vec![Step::SubAgent, Step::SubAgent],
         forbids: &["project/sub.txt"],
         expects: |_| does(RAN).told(&["Bash(echo sub-agent) denies"]),
         ..PASS
     },
-    Scenario { name: "two hooks disagree", quick: false, rival: true, ..DENY },
+    Scenario { name: "two hooks disagree", kind: Kind::Full, rival: true, ..DENY },
     Scenario {
         name: "respond",
-        quick: false,
+        kind: Kind::Full,
         policy: "[[respond]]\nmatch = \"Bash(sh hook-probe)\"\ntext = \"The answer comes from policy.\"\n",
         command: SCRIPT,
         forbids: PROBE_FILE,
@@ -245,16 +314,16 @@ pub(crate) const ALL: &[Scenario] = &[
         expects: |powers| does(RAN).told(if powers.at(EventKind::TurnEnd, Power::KeepGoing) { &[GO_ON] } else { &[] }),
         ..handled!("keep going", "keep-going")
     },
-    Scenario { name: "pass, approvals on", quick: false, approvals: true, expects: |_| does(ANY), ..PASS },
+    Scenario { name: "pass, approvals on", kind: Kind::Full, approvals: true, expects: |_| does(ANY), ..PASS },
     ALLOW,
-    Scenario { name: "deny, approvals on", quick: false, approvals: true, expects: |_| does(HELD), ..DENY },
-    Scenario { name: "ask, approvals on", quick: false, approvals: true, ..ASK },
+    Scenario { name: "deny, approvals on", kind: Kind::Full, approvals: true, expects: |_| does(HELD), ..DENY },
+    Scenario { name: "ask, approvals on", kind: Kind::Full, approvals: true, ..ASK },
 ];
 
-/// What the agent does by itself is its own affair.
+/// The agent decides by itself.
 const ANY: &[Effect] = &[Effect::Ran, Effect::Blocked, Effect::Asked, Effect::Ended];
 
 /// The names of all.
 pub(crate) fn names() -> Vec<&'static str> {
-    ALL.iter().map(|scenario| scenario.name).collect()
+    all().map(|scenario| scenario.name).collect()
 }

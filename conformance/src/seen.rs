@@ -8,7 +8,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::relay::Call;
-use crate::space::{End, LAB, Space};
+use crate::scenarios::Scenario;
+use crate::space::{End, HOME, LAB, Space};
 
 /// What became of the call that was judged.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -49,12 +50,14 @@ pub(crate) struct Seen {
     pub(crate) requests: Vec<Value>,
     /// What the model was told of its calls, by the longest conversation.
     pub(crate) told: Vec<String>,
+    /// Files of the home folder as they were before: the text, and the path.
+    kept: Vec<(Option<String>, String)>,
     space: Space,
 }
 
 impl Seen {
     /// Reads what a run left.
-    pub(crate) fn of(space: &Space, end: End) -> Self {
+    pub(crate) fn of(space: &Space, end: End, kept: Vec<(Option<String>, String)>) -> Self {
         let mut requests: Vec<Value> = json_files(&space.outside(LAB).join("model"));
         requests.retain(|request| request.get("api").is_some());
         let texts = |request: &Value| -> Vec<String> {
@@ -62,12 +65,33 @@ impl Seen {
             told.filter_map(Value::as_str).map(str::to_owned).collect()
         };
         let told = requests.iter().map(texts).max_by_key(Vec::len).unwrap_or_default();
-        Self { end, requests, told, space: space.clone() }
+        Self { end, requests, told, kept, space: space.clone() }
     }
 
     /// Whether there is a file, by its path in the home folder.
     pub(crate) fn file(&self, path: &str) -> bool {
         self.space.get(&format!("/home/user/{path}")).is_some()
+    }
+
+    /// How the law was broken: one sentence for each thing that should not be.
+    pub(crate) fn broken(&self, scenario: &Scenario) -> Vec<String> {
+        let there = scenario.forbids.iter().filter(|path| self.file(path)).map(|path| format!("~/{path} is there"));
+        let now = |path: &str| self.space.get(&format!("{HOME}/{path}"));
+        let changed = self.kept.iter().filter(|(before, path)| now(path) != *before);
+        let changed = changed.map(|(_, path)| format!("~/{path} was changed"));
+        let sent = scenario.hides.iter().filter(|words| self.model_saw(words));
+        let sent = sent.map(|words| format!("the model was sent `{words}`"));
+        there.chain(changed).chain(sent).collect()
+    }
+
+    /// How many files and words the law is about.
+    pub(crate) fn promises(&self, scenario: &Scenario) -> usize {
+        scenario.forbids.len() + self.kept.len() + scenario.hides.len()
+    }
+
+    /// How many calls the model made.
+    pub(crate) fn made(&self) -> usize {
+        self.requests.iter().filter(|request| request.get("tool").is_some_and(Value::is_string)).count()
     }
 
     /// What became of the first call.
@@ -99,6 +123,14 @@ impl Seen {
     /// Whether the model was asked for anything at all.
     pub(crate) fn started(&self) -> bool {
         self.requests.iter().any(|request| request.get("tool").is_some_and(Value::is_string))
+    }
+
+    /// How many calls of the hook were begun but not answered.
+    pub(crate) fn unanswered(&self) -> usize {
+        let folder = self.space.outside(LAB).join("calls");
+        let begun = fs::read_dir(folder).into_iter().flatten().flatten();
+        let begun = begun.filter(|entry| entry.path().extension().is_some_and(|end| end == "begun")).count();
+        begun.saturating_sub(self.calls().iter().filter(|call| call.ms.is_some()).count())
     }
 
     /// The calls that went through the relay, in order.

@@ -15,6 +15,10 @@ pub(super) const DRIVER: Driver = Driver {
     double: None,
     mcp: true,
     sub_agents: true,
+    skills: Some("2.0"),
+    hooks: Some(".claude/settings.json"),
+    registered: &[".claude/settings.json"],
+    patience: Duration::from_secs(20),
     schemas: false,
     setting,
 };

@@ -15,6 +15,10 @@ pub(super) const DRIVER: Driver = Driver {
     double: None,
     mcp: true,
     sub_agents: true,
+    skills: None,
+    hooks: Some(".codex/hooks.json"),
+    registered: &[".codex/hooks.json"],
+    patience: Duration::from_secs(20),
     schemas: true,
     setting,
 };

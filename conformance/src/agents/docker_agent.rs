@@ -15,6 +15,10 @@ pub(super) const DRIVER: Driver = Driver {
     double: Some("1.141.0"),
     mcp: false,
     sub_agents: false,
+    skills: Some("1.53"),
+    hooks: None,
+    registered: &["agent.yaml"],
+    patience: Duration::from_secs(10),
     schemas: false,
     setting,
 };
@@ -22,8 +26,9 @@ pub(super) const DRIVER: Driver = Driver {
 const FILE: &str = "agent.yaml";
 
 fn setting(wish: &Wish) -> Setting {
-    // Old versions do not know the key; later ones would hide parts of results.
-    let redact = if numbers(&wish.version) < numbers("1.53") { "" } else { "    redact_secrets: false\n" };
+    // Old versions do not know the keys; later ones would hide parts of results.
+    let later =
+        if numbers(&wish.version) < numbers("1.53") { "" } else { "    redact_secrets: false\n    skills: true\n" };
     let file = format!(
         "providers:
   scripted:
@@ -37,7 +42,7 @@ agents:
     toolsets:
       - type: shell
       - type: filesystem
-{redact}    hooks:
+{later}    hooks:
 "
     );
     let path = format!("{HOME}/{FILE}");

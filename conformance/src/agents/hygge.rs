@@ -12,6 +12,10 @@ pub(super) const DRIVER: Driver = Driver {
     double: Some("0.17.5"),
     mcp: false,
     sub_agents: true,
+    skills: None,
+    hooks: None,
+    registered: &[".config/hygge/hooks.toml"],
+    patience: Duration::from_secs(10),
     schemas: false,
     setting,
 };

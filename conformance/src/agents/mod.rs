@@ -26,6 +26,14 @@ pub(crate) struct Driver {
     pub(crate) mcp: bool,
     /// Whether it starts sub-agents as it is set here.
     pub(crate) sub_agents: bool,
+    /// The first version whose skills can hold shell lines; absent: it has no such skills.
+    pub(crate) skills: Option<&'static str>,
+    /// The settings file, below the home folder, in which every program registers its hooks as JSON.
+    pub(crate) hooks: Option<&'static str>,
+    /// The files, below the home folder, that `snaphook install` or a person registers in.
+    pub(crate) registered: &'static [&'static str],
+    /// The longest time the agent waits for a hook before a tool, as it is registered.
+    pub(crate) patience: Duration,
     /// Whether its program carries JSON schemas of hook answers.
     pub(crate) schemas: bool,
     /// What it needs beside hooks: files, variables, the command line.
@@ -38,7 +46,7 @@ pub(crate) struct Wish {
     pub(crate) version: String,
     /// Whether the agent asks by itself before it does something.
     pub(crate) approvals: bool,
-    /// Whether a hook of somebody else approves everything.
+    /// Set where a hook of another program approves everything.
     pub(crate) rival: bool,
     /// Whether an MCP server is there.
     pub(crate) mcp: bool,

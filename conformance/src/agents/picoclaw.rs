@@ -15,6 +15,10 @@ pub(super) const DRIVER: Driver = Driver {
     double: Some("0.2.9"),
     mcp: false,
     sub_agents: true,
+    skills: None,
+    hooks: None,
+    registered: &[".picoclaw/config.json"],
+    patience: Duration::from_mins(1),
     schemas: false,
     setting,
 };
@@ -47,7 +51,7 @@ fn setting(wish: &Wish) -> Setting {
     let mut config = json!({
         "version": form,
         "agents": {"defaults": {
-            "workspace": PROJECT, "restrict_to_workspace": true, "model_name": "scripted", "max_tokens": 1024,
+            "workspace": PROJECT, "restrict_to_workspace": false, "model_name": "scripted", "max_tokens": 1024,
             "max_tool_iterations": 12,
         }},
         "model_list": [model],

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{Asked, Kind, Reply, Say, Tool, list, plain, text};
+use super::{Asked, Kind, Reply, Say, Tool, list, plain, text, value};
 
 pub(super) fn read(body: &Value) -> Asked {
     let mut asked = Asked::default();
@@ -31,8 +31,8 @@ pub(super) fn write(body: &Value, say: &Say, number: usize) -> Reply {
         ),
         Say::Call { tool, input } => {
             let call = |input: Value| json!({"type": "tool_use", "id": format!("toolu_{number:04}"), "name": tool.name, "input": input});
-            let delta = json!({"type": "input_json_delta", "partial_json": input.to_string()});
-            (call(input.clone()), call(json!({})), delta, "tool_use")
+            let delta = json!({"type": "input_json_delta", "partial_json": input});
+            (call(value(input)), call(json!({})), delta, "tool_use")
         }
     };
     let message = |content: Value, why: Value| {

@@ -23,7 +23,7 @@ pub(super) fn write(body: &Value, say: &Say, number: usize) -> Reply {
     let (message, why) = match say {
         Say::Text(text) => (json!({"role": "assistant", "content": text}), "stop"),
         Say::Call { tool, input } => {
-            let function = json!({"name": tool.name, "arguments": input.to_string()});
+            let function = json!({"name": tool.name, "arguments": input});
             let call = json!({"index": 0, "id": format!("call_{number:04}"), "type": "function", "function": function});
             (json!({"role": "assistant", "content": null, "tool_calls": [call]}), "tool_calls")
         }

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{Asked, Kind, Reply, Say, Tool, list, plain, text};
+use super::{Asked, Kind, Reply, Say, Tool, list, plain, text, value};
 
 pub(super) fn read(body: &Value) -> Asked {
     let mut asked = Asked::default();
@@ -24,7 +24,7 @@ pub(super) fn write(path: &str, say: &Say, number: usize) -> Reply {
     let part = match say {
         Say::Text(text) => json!({"text": text}),
         Say::Call { tool, input } => {
-            json!({"functionCall": {"id": format!("call_{number:04}"), "name": tool.name, "args": input}})
+            json!({"functionCall": {"id": format!("call_{number:04}"), "name": tool.name, "args": value(input)}})
         }
     };
     let whole = json!({

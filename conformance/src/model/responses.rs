@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{Asked, Kind, Reply, Say, Tool, list, plain, text};
+use super::{Asked, Kind, Reply, Say, Tool, list, plain, text, value};
 
 pub(super) fn read(body: &Value) -> Asked {
     let mut asked = Asked::default();
@@ -79,7 +79,7 @@ pub(super) fn write(body: &Value, say: &Say, number: usize) -> Reply {
     Reply::typed(events)
 }
 
-fn call(tool: &Tool, input: &Value, id: &str) -> Value {
+fn call(tool: &Tool, input: &str, id: &str) -> Value {
     let mut item = json!({"id": id, "call_id": format!("call_{id}"), "status": "completed"});
     let Some(members) = item.as_object_mut() else { return item };
     let mut put = |key: &str, value: Value| members.insert(key.to_owned(), value);
@@ -87,7 +87,7 @@ fn call(tool: &Tool, input: &Value, id: &str) -> Value {
         Kind::Object(_) => {
             put("type", json!("function_call"));
             put("name", json!(tool.name));
-            put("arguments", json!(input.to_string()));
+            put("arguments", json!(input));
             if let Some(group) = &tool.group {
                 put("namespace", json!(group));
             }
@@ -95,12 +95,12 @@ fn call(tool: &Tool, input: &Value, id: &str) -> Value {
         Kind::Text => {
             put("type", json!("custom_tool_call"));
             put("name", json!(tool.name));
-            put("input", input.clone());
+            put("input", value(input));
         }
         Kind::Search(_) => {
             put("type", json!("tool_search_call"));
             put("execution", json!("client"));
-            put("arguments", input.clone());
+            put("arguments", value(input));
         }
     }
     item

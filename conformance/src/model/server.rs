@@ -1,10 +1,14 @@
-//! The server: every request is answered at once and written down.
+//! The server: every request is answered and written down.
+//!
+//! A conversation that has started a sub-agent is answered once the sub-agent is through: some agents do not wait
+//! for it by themselves, and their end would be its end.
 
 use std::convert::Infallible;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::time::Duration;
 
 use http_body_util::{BodyExt as _, Full};
 use hyper::body::{Bytes, Incoming};
@@ -14,14 +18,19 @@ use hyper::{Method, Request, Response, StatusCode};
 use hyper_util::rt::TokioIo;
 use serde_json::{Value, json};
 
-use super::{Api, FINAL, Say, Step, steps};
+use super::{Api, FINAL, Say, Step, steps, tools};
 
 struct Model {
     script: Vec<Step>,
     log: PathBuf,
     requests: AtomicUsize,
     through: Arc<AtomicBool>,
+    /// True between the call that starts a sub-agent and the sub-agent's last words.
+    sub_agent: AtomicBool,
 }
+
+/// The longest wait for a sub-agent.
+const SUB_AGENT_LIMIT: Duration = Duration::from_secs(20);
 
 /// Answers on a socket for as long as the process lives; `through` becomes true with the last words.
 pub(crate) fn serve(
@@ -30,9 +39,10 @@ pub(crate) fn serve(
     log: &Path,
     through: Arc<AtomicBool>,
 ) -> io::Result<()> {
-    let model = Arc::new(Model { script, log: log.to_owned(), requests: AtomicUsize::new(1), through });
+    let sub_agent = AtomicBool::new(false);
+    let model = Arc::new(Model { script, log: log.to_owned(), requests: AtomicUsize::new(1), through, sub_agent });
     listener.set_nonblocking(true)?;
-    tokio::runtime::Builder::new_current_thread().enable_io().build()?.block_on(async {
+    tokio::runtime::Builder::new_current_thread().enable_all().build()?.block_on(async {
         let listener = tokio::net::TcpListener::from_std(listener)?;
         loop {
             let (stream, _) = listener.accept().await?;
@@ -46,6 +56,18 @@ pub(crate) fn serve(
 async fn answer(model: Arc<Model>, request: Request<Incoming>) -> Result<Response<Full<Bytes>>, Infallible> {
     let (method, path) = (request.method().clone(), request.uri().to_string());
     let body = request.into_body().collect().await.map(http_body_util::Collected::to_bytes).unwrap_or_default();
+    let body = serde_json::from_slice(&body).unwrap_or(Value::Null);
+    if !steps::in_sub_agent(&body) {
+        let ended = async {
+            while model.sub_agent.load(Ordering::Relaxed) {
+                tokio::time::sleep(Duration::from_millis(20)).await;
+            }
+        };
+        // A sub-agent that never asks is not waited for twice.
+        if tokio::time::timeout(SUB_AGENT_LIMIT, ended).await.is_err() {
+            model.sub_agent.store(false, Ordering::Relaxed);
+        }
+    }
     let (status, kind, text) = model.answer(&method, &path, &body);
     let mut response = Response::new(Full::new(Bytes::from(text)));
     *response.status_mut() = status;
@@ -56,10 +78,9 @@ async fn answer(model: Arc<Model>, request: Request<Incoming>) -> Result<Respons
 }
 
 impl Model {
-    fn answer(&self, method: &Method, path: &str, body: &[u8]) -> (StatusCode, &'static str, String) {
+    fn answer(&self, method: &Method, path: &str, body: &Value) -> (StatusCode, &'static str, String) {
         let json = "application/json";
         let number = self.requests.fetch_add(1, Ordering::Relaxed);
-        let body: Value = serde_json::from_slice(body).unwrap_or(Value::Null);
         let api = Api::of(path).filter(|_| method == Method::POST);
         let Some(api) = api else {
             self.note(number, &json!({"method": method.as_str(), "path": path, "body": body}));
@@ -73,9 +94,9 @@ impl Model {
                 _ => (StatusCode::NOT_FOUND, json, "{}".into()),
             };
         };
-        let asked = api.read(&body);
-        let say = steps::next(&self.script, &asked, &body);
-        let reply = api.write(&body, path, &say, number);
+        let asked = api.read(body);
+        let say = steps::next(&self.script, &asked, body);
+        let reply = api.write(body, path, &say, number);
         let (tool, words) = match &say {
             Say::Text(text) => (None, Some(text)),
             Say::Call { tool, .. } => (Some(&tool.name), None),
@@ -89,8 +110,13 @@ impl Model {
                 "words": words, "body": body,
             }),
         );
-        if through {
+        if through && steps::in_sub_agent(body) {
+            self.sub_agent.store(false, Ordering::Relaxed);
+        } else if through {
             self.through.store(true, Ordering::Relaxed);
+        }
+        if matches!(&say, Say::Call { tool, .. } if tools::starts_sub_agent(tool)) {
+            self.sub_agent.store(true, Ordering::Relaxed);
         }
         (StatusCode::OK, reply.kind(), reply.body())
     }

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
+use super::tools::NOTE;
 use super::{Asked, Kind, Say, Tool, tools};
 
 /// What the model says when the script is through.
@@ -19,18 +20,22 @@ pub(crate) enum Step {
     Shell(String),
     /// Run it with more rights than the agent gives by itself, where its tool knows such a wish.
     Escalated(String),
-    /// Write `note.txt`.
-    Write,
+    /// Run a command line in a folder: by an argument of the tool, else by `cd`.
+    ShellIn { command: String, folder: String },
+    /// Write a file.
+    Write { path: String, text: String },
     /// Change `note.txt`.
     Edit,
-    /// Read `note.txt`.
-    Read,
+    /// Read a file.
+    Read(String),
     /// Fetch a page.
     Fetch,
     /// Call the tool of the MCP server.
     Mcp,
     /// Start a sub-agent.
     SubAgent,
+    /// Call the first of these tools that is offered, with exactly this JSON text.
+    Call { tools: Vec<String>, input: String },
 }
 
 impl Step {
@@ -38,7 +43,17 @@ impl Step {
     pub(crate) fn all(command: &str) -> Vec<Self> {
         let shell = Self::Shell(command.into());
         let twice = [Self::Mcp, Self::Fetch, Self::SubAgent].into_iter().flat_map(|step| [step.clone(), step]);
-        [shell, Self::Write, Self::Read, Self::Edit].into_iter().chain(twice).collect()
+        [shell, Self::note(), Self::Read(NOTE.into()), Self::Edit].into_iter().chain(twice).collect()
+    }
+
+    /// Writes `note.txt`.
+    pub(crate) fn note() -> Self {
+        Self::Write { path: NOTE.into(), text: "alpha\nbeta\n".into() }
+    }
+
+    /// Calls a tool with exactly this input.
+    pub(crate) fn call(tools: &[&str], input: &str) -> Self {
+        Self::Call { tools: tools.iter().map(|&tool| tool.to_owned()).collect(), input: input.into() }
     }
 }
 
@@ -57,7 +72,7 @@ pub(super) fn next(script: &[Step], asked: &Asked, body: &Value) -> Say {
 }
 
 /// Whether the conversation is a sub-agent's: its first words are ours, and nobody has said them in a call.
-fn in_sub_agent(body: &Value) -> bool {
+pub(super) fn in_sub_agent(body: &Value) -> bool {
     let turns = ["messages", "input", "contents"].into_iter().find_map(|key| body.get(key)?.as_array());
     let said = |turn: &Value, roles: &[&str]| {
         roles.contains(&super::text(turn, "role")) && turn.to_string().contains(SUB_AGENT)
@@ -73,9 +88,12 @@ fn in_sub_agent(body: &Value) -> bool {
 
 fn call(step: &Step, offered: &[Tool]) -> Option<Say> {
     let tool = tools::choose(step, offered)?;
-    let input = match &tool.kind {
-        Kind::Text => json!(tools::patch(step)?),
-        Kind::Object(schema) | Kind::Search(schema) => tools::arguments(step, &tool.name, schema),
+    let input = match (&tool.kind, step) {
+        (Kind::Text, _) => json!(tools::patch(step)?).to_string(),
+        (Kind::Object(_), Step::Call { tools, input }) if tools.iter().any(|name| tool.name.ends_with(name)) => {
+            input.clone()
+        }
+        (Kind::Object(schema) | Kind::Search(schema), _) => tools::arguments(step, &tool.name, schema).to_string(),
     };
     Some(Say::Call { tool: tool.clone(), input })
 }

@@ -33,14 +33,23 @@ pub(super) fn choose<'a>(step: &Step, offered: &'a [Tool]) -> Option<&'a Tool> {
     let named =
         |names: &[&str]| names.iter().find_map(|name| offered.iter().find(|tool| tool.name.eq_ignore_ascii_case(name)));
     match step {
-        Step::Shell(_) | Step::Escalated(_) => named(SHELL),
-        Step::Write => named(WRITE).or_else(|| named(SHELL)),
+        Step::Shell(_) | Step::Escalated(_) | Step::ShellIn { .. } => named(SHELL),
+        Step::Write { .. } => named(WRITE).or_else(|| named(SHELL)),
         Step::Edit => named(EDIT).or_else(|| named(SHELL)),
-        Step::Read => named(READ).or_else(|| named(SHELL)),
+        Step::Read(_) => named(READ).or_else(|| named(SHELL)),
         Step::Fetch => named(FETCH).or_else(|| search(offered)),
         Step::SubAgent => named(SUB).or_else(|| search(offered)),
+        Step::Call { tools, .. } => {
+            let exact = tools.iter().find_map(|name| offered.iter().find(|tool| tool.name.ends_with(name)));
+            exact.or_else(|| search(offered))
+        }
         Step::Mcp => offered.iter().find(|tool| tool.name.ends_with("say_it")).or_else(|| search(offered)),
     }
+}
+
+/// Whether a tool starts a sub-agent.
+pub(super) fn starts_sub_agent(tool: &Tool) -> bool {
+    SUB.iter().any(|name| tool.name.eq_ignore_ascii_case(name))
 }
 
 /// The tool by which others are found.
@@ -49,20 +58,25 @@ fn search(offered: &[Tool]) -> Option<&Tool> {
 }
 
 /// The text for a tool that takes a patch.
-pub(super) fn patch(step: &Step) -> Option<&'static str> {
-    match step {
-        Step::Write => Some("*** Begin Patch\n*** Add File: note.txt\n+alpha\n+beta\n*** End Patch\n"),
-        Step::Edit => Some("*** Begin Patch\n*** Update File: note.txt\n@@\n-alpha\n+gamma\n beta\n*** End Patch\n"),
-        _ => None,
-    }
+pub(super) fn patch(step: &Step) -> Option<String> {
+    let change = match step {
+        Step::Write { path, text } => {
+            let lines: String = text.lines().flat_map(|line| ["+", line, "\n"]).collect();
+            format!("*** Add File: {}\n{lines}", path.strip_prefix("/home/user/project/").unwrap_or(path))
+        }
+        Step::Edit => "*** Update File: note.txt\n@@\n-alpha\n+gamma\n beta\n".to_owned(),
+        _ => return None,
+    };
+    Some(format!("*** Begin Patch\n{change}*** End Patch\n"))
 }
 
 /// The arguments of a call, by the tool's own schema: what the step needs, and what the tool requires.
 pub(super) fn arguments(step: &Step, tool: &str, schema: &Value) -> Value {
     let required: Vec<_> = list(schema, "required").iter().filter_map(Value::as_str).collect();
     let mut arguments = Map::new();
-    for (name, schema) in schema.get("properties").and_then(Value::as_object).into_iter().flatten() {
-        let value = meant(step, tool, name, schema);
+    let Some(properties) = schema.get("properties").and_then(Value::as_object) else { return json!({}) };
+    for (name, schema) in properties {
+        let value = meant(step, tool, name, schema, properties);
         let value = value.or_else(|| required.contains(&name.as_str()).then(|| filler(schema)));
         if let Some(value) = value {
             arguments.insert(name.clone(), value);
@@ -72,16 +86,20 @@ pub(super) fn arguments(step: &Step, tool: &str, schema: &Value) -> Value {
 }
 
 /// The value that a step gives to an argument of this name.
-fn meant(step: &Step, tool: &str, name: &str, schema: &Value) -> Option<Value> {
+fn meant(step: &Step, tool: &str, name: &str, schema: &Value, properties: &Map<String, Value>) -> Option<Value> {
     let key: String = name.chars().filter(char::is_ascii_alphanumeric).map(|c| c.to_ascii_lowercase()).collect();
     let key = key.as_str();
     let nested = |schema: &Value| arguments(step, tool, schema.get("items").unwrap_or(schema));
     match (step, key) {
-        (_, "command" | "cmd") => Some(json!(command(step)?)),
+        (_, "command" | "cmd") => Some(json!(command(step, properties)?)),
         (Step::Escalated(_), "sandboxpermissions") => Some(json!("require_escalated")),
         (Step::Escalated(_), "justification") => Some(json!("the step needs it")),
-        (Step::Write | Step::Edit | Step::Read, "path" | "filepath" | "absolutepath" | "filename") => Some(json!(NOTE)),
-        (Step::Write, "content" | "contents" | "text") => Some(json!("alpha\nbeta\n")),
+        (Step::ShellIn { folder, .. }, "workdir" | "cwd" | "workingdir") => Some(json!(folder)),
+        (Step::Write { path, .. } | Step::Read(path), "path" | "filepath" | "absolutepath" | "filename") => {
+            Some(json!(path))
+        }
+        (Step::Edit, "path" | "filepath" | "absolutepath" | "filename") => Some(json!(NOTE)),
+        (Step::Write { text, .. }, "content" | "contents" | "text") => Some(json!(text)),
         (Step::Edit, "oldstring" | "oldtext" | "oldstr") => Some(json!("alpha")),
         (Step::Edit, "newstring" | "newtext" | "newstr") => Some(json!("gamma")),
         (Step::Edit, "edits") => Some(json!([edit(&nested(schema))])),
@@ -89,8 +107,9 @@ fn meant(step: &Step, tool: &str, name: &str, schema: &Value) -> Option<Value> {
         (Step::Fetch, "urls") => Some(json!([PAGE])),
         (Step::Mcp, "word") => Some(json!("hello")),
         (Step::Fetch, "query") => Some(json!("select:WebFetch")),
+        (Step::Call { tools, .. }, "query") => Some(json!(searched(tool, tools.first()?))),
         (Step::SubAgent, "query") => Some(json!("spawn agent")),
-        (Step::Mcp, "query") => Some(json!(if tool == "ToolSearch" { "select:mcp__my-srv__say_it" } else { "say it" })),
+        (Step::Mcp, "query") => Some(json!(searched(tool, "say_it"))),
         (Step::SubAgent, "prompt" | "message" | "task" | "instructions") => Some(json!(SUB_AGENT)),
         (Step::SubAgent, "subagenttype") => Some(first(schema).unwrap_or_else(|| json!("general-purpose"))),
         _ => None,
@@ -106,15 +125,22 @@ fn edit(described: &Value) -> Value {
     }
 }
 
-/// The step as a command line, for agents without a tool of that kind.
-fn command(step: &Step) -> Option<&str> {
-    match step {
-        Step::Shell(line) | Step::Escalated(line) => Some(line),
-        Step::Write => Some("printf 'alpha\\nbeta\\n' > note.txt"),
-        Step::Edit => Some("sed -i s/alpha/gamma/ note.txt"),
-        Step::Read => Some("cat note.txt"),
-        _ => None,
-    }
+/// The step as a command line: for the shell, and for agents without a tool of another kind.
+fn command(step: &Step, properties: &Map<String, Value>) -> Option<String> {
+    let takes_a_folder = || ["workdir", "cwd", "working_dir"].iter().any(|name| properties.contains_key(*name));
+    Some(match step {
+        Step::ShellIn { command, folder } if !takes_a_folder() => format!("cd {folder} && {command}"),
+        Step::Shell(line) | Step::Escalated(line) | Step::ShellIn { command: line, .. } => line.clone(),
+        Step::Write { path, text } => format!("printf '{}' > {path}", text.replace('\n', "\\n")),
+        Step::Edit => "sed -i s/alpha/gamma/ note.txt".into(),
+        Step::Read(path) => format!("cat {path}"),
+        _ => return None,
+    })
+}
+
+/// The words by which a tool of the MCP server is searched for.
+fn searched(search: &str, tool: &str) -> String {
+    if search == "ToolSearch" { format!("select:mcp__my-srv__{tool}") } else { tool.replace('_', " ") }
 }
 
 fn first(schema: &Value) -> Option<Value> {

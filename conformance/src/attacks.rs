@@ -138,6 +138,17 @@ pub(crate) const ALL: &[Scenario] = &[
         ..ATTACK
     },
     Scenario {
+        name: "secret, started elsewhere",
+        agents: &["docker-agent", "picoclaw"],
+        policy: SECRET,
+        files: |_| vec![file("secret/k", WORD)],
+        // They have the project from their own settings; their hooks may not start there.
+        start: HOME,
+        then: |_| vec![Step::Read("../secret/k".into()), Step::Shell("cat ../secret/k".into())],
+        hides: &[WORD],
+        ..ATTACK
+    },
+    Scenario {
         name: "folder said twice",
         agents: &["docker-agent"],
         policy: SECRET,

@@ -161,7 +161,8 @@ impl Lab {
         let typed = setting.terminal.then(|| wish.prompt.to_owned());
         let run = Run { script, argv, typed };
         space.put("/home/lab/run.json", &serde_json::to_string(&run).map_err(io::Error::from)?)?;
-        let argv = ["/home/lab/conformance", "inside", "/home/lab/run.json"].map(str::to_owned);
+        let argv = ["env", "-C", scenario.start, "/home/lab/conformance", "inside", "/home/lab/run.json"];
+        let argv = argv.map(str::to_owned);
         // A slow hook is asked several times: at each gate, and about the result.
         let slow = if scenario.fault == Some(Fault::Slow) { outlast * 6 } else { Duration::ZERO };
         let kept =

@@ -10,6 +10,8 @@ use std::{env, fs, thread};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use crate::handler;
+
 const REAL: &str = "/home/lab/snaphook";
 
 /// What the relay does with a call.
@@ -46,6 +48,8 @@ pub(crate) fn main(arguments: &[String]) -> io::Result<ExitCode> {
     let mode: Mode = serde_json::from_slice(&fs::read("/home/lab/relay.json")?)?;
     let words: Vec<_> = arguments.iter().map(String::as_str).collect();
     match words.as_slice() {
+        // An agent that needs answers gets those that let everything pass.
+        ["hook", "picoclaw", ..] if mode == Mode::Nothing => handler::rival().map(|()| ExitCode::SUCCESS),
         ["hook", ..] if mode == Mode::Nothing => Ok(ExitCode::SUCCESS),
         ["hook", "picoclaw", ..] => lines(&mode, arguments),
         ["hook", ..] => process(&mode, arguments),

@@ -9,6 +9,7 @@ use crate::handler::{CONTEXT, GO_ON, REDACTED};
 use crate::model::Step;
 use crate::powers::{Powers, numbers};
 use crate::seen::{Effect, RESPONSE};
+use crate::space::PROJECT;
 
 /// The command that is judged, and the file that it leaves.
 pub(crate) const PROBE: &str = "echo hook-probe > probe.txt";
@@ -32,6 +33,8 @@ pub(crate) struct Scenario {
     pub(crate) then: fn(&Driver) -> Vec<Step>,
     /// Files that are there before the agent is registered: the path below the home folder, and the text.
     pub(crate) files: fn(&Driver) -> Vec<(String, String)>,
+    /// The folder in which the agent is started; one that knows its project otherwise still works there.
+    pub(crate) start: &'static str,
     /// What the agent has to have.
     pub(crate) needs: Need,
     /// The agents it is for; empty: all.
@@ -169,6 +172,7 @@ pub(crate) const PASS: Scenario = Scenario {
     command: PROBE,
     then: |_| vec![Step::note()],
     files: |_| Vec::new(),
+    start: PROJECT,
     needs: Need::Nothing,
     agents: &[],
     approvals: false,

@@ -163,8 +163,9 @@ impl Lab {
         space.put("/home/lab/run.json", &serde_json::to_string(&run).map_err(io::Error::from)?)?;
         let argv = ["env", "-C", scenario.start, "/home/lab/conformance", "inside", "/home/lab/run.json"];
         let argv = argv.map(str::to_owned);
-        // A slow hook is asked several times: at each gate, and about the result.
-        let slow = if scenario.fault == Some(Fault::Slow) { outlast * 6 } else { Duration::ZERO };
+        // A slow hook is called several times: for the prompt, at each gate, and for the result.
+        let is_slow = scenario.fault == Some(Fault::Slow) || scenario.in_time;
+        let slow = if is_slow { outlast * 6 } else { Duration::ZERO };
         let kept =
             (scenario.keeps)(driver).into_iter().map(|path| (space.get(&format!("{HOME}/{path}")), path)).collect();
         let end = space.run("agent", &argv, &setting.env, &hook, setting.limit + slow)?;

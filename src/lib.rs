@@ -17,6 +17,8 @@ mod cli;
 mod disk;
 pub mod engine;
 mod files;
+#[cfg(feature = "fuzzing")]
+pub mod fuzzing;
 pub mod handlers;
 pub mod policy;
 mod sandbox;

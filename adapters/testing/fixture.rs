@@ -19,6 +19,13 @@ pub struct Fixture {
     pub native: Native,
 }
 
+impl Fixture {
+    /// Holds a message that does not come from a file.
+    pub fn new(stem: impl Into<String>, native: Native) -> Self {
+        Self { stem: stem.into(), source: String::new(), native }
+    }
+}
+
 /// Reads every `.json` file of a folder, by name; what cannot be read comes back as a sentence.
 pub(super) fn read(folder: &Path) -> (Vec<Fixture>, Vec<String>) {
     let mut fixtures = Vec::new();

@@ -132,6 +132,11 @@ impl Suite {
         Self { protocol, fixtures, faults }
     }
 
+    /// Holds an agent with messages that do not come from files.
+    pub fn of(protocol: &'static dyn HookProtocol, fixtures: Vec<Fixture>) -> Self {
+        Self { protocol, fixtures, faults: Vec::new() }
+    }
+
     /// The same fixtures under another protocol, such as a broken one.
     #[must_use]
     pub fn under(&self, protocol: &'static dyn HookProtocol) -> Self {

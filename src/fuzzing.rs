@@ -1,0 +1,37 @@
+//! Entry points into private modules for the fuzz targets. Each panics where a promise is broken.
+
+use serde_json::json;
+
+use crate::setup::edit::{Document, Entry, Format, Place};
+
+/// Puts an entry into a settings file and takes it out again: the file says what it said before.
+///
+/// `format` chooses JSON, TOML, marked YAML or a file of our own. A text that is not valid in its format is an
+/// error, never a panic.
+pub fn settings(format: u8, text: &str) {
+    let format = [Format::Json, Format::Toml, Format::Yaml, Format::Own][usize::from(format % 4)];
+    let Ok(mut document) = Document::parse(format, text) else { return };
+    // The TOML editor ends the last line.
+    assert_eq!(document.text().trim_end_matches('\n'), text.trim_end_matches('\n'), "reading a file changes it");
+    let whole = matches!(format, Format::Yaml | Format::Own);
+    let at = if whole { Vec::new() } else { vec!["hooks".to_owned(), "PreToolUse".to_owned()] };
+    let value = if whole { json!("# ours\n") } else { json!({ "matcher": "*", "command": "snaphook hook" }) };
+    let entry = Entry { at, in_list: !whole, value };
+    let Ok(before) = document.found(&entry.at, entry.in_list) else { return };
+    if whole && !before.is_empty() {
+        return;
+    }
+    if document.put(&entry, None).is_err() {
+        return;
+    }
+    let with = document.text();
+    let mut document = Document::parse(format, &with).unwrap_or_else(|fault| panic!("{fault} in {with:?}"));
+    let found = document.found(&entry.at, entry.in_list).unwrap_or_else(|fault| panic!("{fault} in {with:?}"));
+    assert_eq!(found.last(), Some(&entry.value), "the entry is not the last in {with:?}");
+    let place = Place { number: found.len() - 1, entry };
+    document.take(&place, &|_| true).unwrap_or_else(|fault| panic!("{fault} in {with:?}"));
+    let after = document.text();
+    let document = Document::parse(format, &after).unwrap_or_else(|fault| panic!("{fault} in {after:?}"));
+    let found = document.found(&place.entry.at, place.entry.in_list).unwrap_or_default();
+    assert_eq!(found, before, "taking the entry out of {with:?} gives {after:?}");
+}

@@ -161,6 +161,7 @@ mod tests {
     use super::*;
     use crate::policy::command::analyse;
     use crate::policy::settings::Limits;
+    use crate::policy::steps::Steps;
 
     #[test]
     fn any_word_of_a_program_that_may_write_may_be_a_file() {
@@ -191,7 +192,8 @@ mod tests {
             ("cp -al a b", "l, a, b"),
             ("chmod 0 a", "0, a, 0, a"),
         ] {
-            let analysis = analyse(&Command::Text(line.into()), ShellKind::Posix, &Limits::default(), &|_| false);
+            let (command, steps) = (Command::Text(line.into()), Steps::default());
+            let analysis = analyse(&command, ShellKind::Posix, &Limits::default(), &|_| false, &steps);
             let named = analysis.touched.iter().filter(|touched| touched.touch == Touch::Name);
             let found: Vec<_> = named.map(|touched| touched.shown.as_str()).collect();
             assert_eq!(found.join(", "), expected, "{line}");

@@ -219,11 +219,11 @@ mod tests {
         ) {
             thread_local!(static POLICY: crate::policy::Policy = policy("[permissions]\n"));
             let call = event.call().unwrap();
-            let ground = Ground::new(event.cwd.as_deref(), Some(std::path::Path::new("/h/u")), &[]);
-            let atoms = POLICY.with(|policy| atoms(call, policy)).list;
+            let ground = Ground::new((&event).into(), Some(std::path::Path::new("/h/u")), &[]);
+            let atoms = POLICY.with(|policy| atoms(call, policy, &ground)).list;
             let contents = Contents::all(&atoms, &ground);
             let scene =
-                Scene { call, keys: event.agent.keys, input: OnceCell::default(), params: RefCell::default(), ground: &ground };
+                Scene { call, keys: event.agent.keys, keeps_nulls: false, input: OnceCell::default(), params: RefCell::default(), ground: &ground };
             for (text, list) in rules.iter().flat_map(|text| [(text, List::Deny), (text, List::Allow)]) {
                 let Ok(rule) = parse(text, 0, list, Vocabulary(&registry())) else { continue };
                 if !contents.may_match(&rule, ground.steps()) {

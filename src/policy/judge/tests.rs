@@ -8,7 +8,7 @@ use snaphook_adapters::model::{
 use snaphook_adapters::registry::Registry;
 
 use crate::policy::testing::{call, done, event, registry, shell};
-use crate::policy::{Deciders, Handler, Judgement, Places, Policy, PolicyFault, UserPolicy};
+use crate::policy::{Deciders, Folders, Handler, Judgement, Places, Policy, PolicyFault, UserPolicy};
 
 /// Answers each handler by its name, and remembers what it was shown.
 #[derive(Default)]
@@ -53,7 +53,7 @@ fn loaded(text: &str, load: impl Fn(&Places) -> Result<UserPolicy, PolicyFault>)
         binary: Some("/opt/bin/snaphook".into()).into(),
         ..Places::default()
     };
-    let loaded = load(&places).and_then(|user| Policy::compose(&user, None, &registry()));
+    let loaded = load(&places).and_then(|user| Policy::compose(&user, Folders::default(), &registry()));
     loaded.unwrap_or_else(|fault| panic!("{fault}"))
 }
 

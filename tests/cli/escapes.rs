@@ -28,7 +28,7 @@ fn trust_escapes_the_name_of_a_folder() {
     is_safe(&shown);
     shown.says(1, &["\\u{1b}[2K\\u{d}\\u{7f}\\u{85}", "\\u{202e}", "\\nFORGED/.snaphook.toml:\n"]);
     place.file(&format!("{folder}/.snaphook.toml"), "[permissions]\n");
-    let trusted = place.run(&["trust", "--yes", &dir]);
+    let trusted = place.answered(&["trust", &dir], "y\n");
     is_safe(&trusted);
     trusted.says(0, &["trusted as it is now"]);
     place.run(&["trust", &dir]).says(0, &["trusted already"]);

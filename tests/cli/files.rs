@@ -22,8 +22,12 @@ fn replaced(path: &Path, by: &str) {
 
 fn run(place: &Place, words: &[&str]) -> Said {
     let started = Instant::now();
-    let mut command = place.command("/usr/bin/timeout");
-    let said = Said::of(command.arg("120").arg(place.binary()).args(words), "");
+    let timeout = Path::new("/usr/bin/timeout");
+    let words_and_limit = [&["--foreground", "120", place.binary().to_str().unwrap()], words].concat();
+    let said = match words.first() {
+        Some(&("trust" | "uninstall")) => place.answered_by(timeout, &words_and_limit, "y\n"),
+        _ => Said::of(place.command(timeout).args(&words_and_limit), ""),
+    };
     assert!(started.elapsed() < SOON, "{words:?}: {said:?}");
     said
 }
@@ -33,11 +37,9 @@ fn a_pipe_or_a_device_in_place_of_an_agents_file_is_named_by_every_command() {
     for by in ["pipe", "/dev/zero"] {
         let place = Place::new();
         replaced(&place.path("home/.claude/settings.json"), by);
-        for words in [
-            &["install", "claude-code", "--yes"][..],
-            &["uninstall", "claude-code", "--yes"],
-            &["status", "claude-code"],
-        ] {
+        for words in
+            [&["install", "claude-code", "--yes"][..], &["uninstall", "claude-code"], &["status", "claude-code"]]
+        {
             let said = run(&place, words);
             let text = format!("{}{}", said.out, said.err);
             assert!(text.contains("settings.json") && text.contains("not a regular file"), "{by}: {words:?}: {said:?}");
@@ -53,9 +55,9 @@ fn a_pipe_or_a_device_in_place_of_a_policy_or_a_trust_store_is_named() {
         for (replace, words) in [
             ("home/.config/snaphook/snaphook.toml", &["try", "ls"][..]),
             ("project/.snaphook.toml", &["try", "ls"]),
-            ("project/.snaphook.toml", &["trust", "--yes"]),
-            ("home/.local/state/snaphook/trust.toml", &["trust", "--yes"]),
-            ("home/.local/state/snaphook/trust.lock", &["trust", "--yes"]),
+            ("project/.snaphook.toml", &["trust"]),
+            ("home/.local/state/snaphook/trust.toml", &["trust"]),
+            ("home/.local/state/snaphook/trust.lock", &["trust"]),
         ] {
             let place = Place::new();
             place.file("project/.snaphook.toml", "[permissions]\nallow = [\"Bash(ls)\"]\n");
@@ -93,7 +95,7 @@ fn a_log_that_is_a_device_or_a_pipe_without_a_writer_is_an_error_and_a_pipe_with
 #[test]
 fn a_lock_that_another_process_holds_is_an_error_that_names_it() {
     for (lock, words) in [
-        ("home/.local/state/snaphook/trust.lock", &["trust", "--yes"][..]),
+        ("home/.local/state/snaphook/trust.lock", &["trust"][..]),
         ("home/.local/state/snaphook/installed.lock", &["install", "claude-code", "--yes"]),
     ] {
         let place = Place::new();
@@ -125,7 +127,7 @@ fn temporary_files_of_a_killed_run_are_removed_by_the_next() {
     place.file("home/.claude/settings.json", "{}\n");
     place.file("project/.snaphook.toml", "[permissions]\nallow = [\"Bash(ls)\"]\n");
     run(&place, &["install", "claude-code", "--yes"]);
-    run(&place, &["trust", "--yes"]);
+    run(&place, &["trust"]);
     for path in &left {
         assert!(!Path::new(path).exists(), "{path}");
     }

@@ -482,7 +482,7 @@ fn what_has_our_place_and_does_not_call_us_is_not_called_registered() {
         place
             .run(&[&["doctor", agent], words].concat())
             .says(1, &["BAD", "taken by something else", "rename or remove"]);
-        place.run(&["uninstall", agent, "--yes"]).says(0, &[]);
+        place.answered(&["uninstall", agent], "y\n").says(0, &[]);
         assert_eq!(place.read(file), text);
     }
 }

@@ -1,6 +1,8 @@
 //! Words that may be the path of a file that a program changes, for `[protect]`: any word of any program, unless
 //! the program is known only to read.
 
+use std::collections::HashSet;
+
 use super::by_name::by_name;
 use super::git;
 use super::operands::{Done, Extent, Touch};
@@ -41,9 +43,10 @@ pub(super) fn named(words: &[Word], done: &[Done]) -> Vec<Word> {
     if rest.is_empty() || only_reads(base_name(&program.value), rest) {
         return Vec::new();
     }
-    let known =
-        |word: &Word| done.iter().any(|(_, done, extent)| *extent == Extent::Itself && done.value == word.value);
-    rest.iter().flat_map(paths).filter(|word| !word.value.is_empty() && !known(word)).collect()
+    let done = done.iter().filter(|(.., extent)| *extent == Extent::Itself);
+    let known: HashSet<&str> = done.map(|(_, word, _)| word.value.as_str()).collect();
+    let new = |word: &Word| !word.value.is_empty() && !known.contains(word.value.as_str());
+    rest.iter().flat_map(paths).filter(new).collect()
 }
 
 /// Returns how many of a command's first words are its own, and not those of a command that it runs.

@@ -494,9 +494,10 @@ fn s10_no_tool_moves_the_root_of_the_project() {
     stage.write("p.toml", "[permissions]\nallow = ['Bash', 'Edit(/**)']\n");
     let run =
         |command: &str| Action::Shell { command: Command::Text(command.into()), cwd: None, shell: ShellKind::Posix };
+    // A revision or an archive may hold protected files, so that no rule allows them.
+    assert_eq!(judged("work/app/sub", run("git checkout main")), VerdictKind::Pass);
+    assert_eq!(judged("work/app/sub", run("tar -xf a.tar")), VerdictKind::Pass);
     for (session, command, denied) in [
-        ("work/app/sub", "git checkout main", false),
-        ("work/app/sub", "tar -xf a.tar", false),
         ("free/in", "git init ..", true),
         ("free/in", "git -C .. init", true),
         ("free/in", "mkdir ../.git", true),

@@ -48,6 +48,7 @@ def main() -> None:
     for agent, seeds in messages.items():
         write(target / f"adapter-{agent}", seeds)
     everything = [seed for seeds in messages.values() for seed in seeds]
+    write(target / "lines", [seed + b"\n" for seed in messages["picoclaw"]])
     # `arbitrary` takes numbers and the lengths of texts from the end of the input.
     write(target / "splice", [b"new" + seed for seed in everything])
 

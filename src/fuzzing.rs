@@ -1,13 +1,28 @@
 //! Entry points into private modules for the fuzz targets. Each panics where a promise is broken.
 
-use serde_json::json;
+#![expect(clippy::panic, clippy::expect_used, clippy::indexing_slicing, reason = "a broken promise is a finding")]
 
+use std::io::{Read, Write};
+use std::net::Shutdown;
+use std::os::unix::net::UnixStream;
+use std::sync::Arc;
+use std::thread;
+
+use serde_json::json;
+use snaphook_adapters::protocol::Line;
+use snaphook_adapters::registry::Registry;
+
+use crate::policy::Places;
+use crate::serve::{AuditChoice, Invocation, serve_on};
 use crate::setup::edit::{Document, Entry, Format, Place};
 
 /// Puts an entry into a settings file and takes it out again: the file says what it said before.
 ///
 /// `format` chooses JSON, TOML, marked YAML or a file of our own. A text that is not valid in its format is an
 /// error, never a panic.
+///
+/// # Panics
+/// The file says something else afterwards.
 pub fn settings(format: u8, text: &str) {
     let format = [Format::Json, Format::Toml, Format::Yaml, Format::Own][usize::from(format % 4)];
     let Ok(mut document) = Document::parse(format, text) else { return };
@@ -34,4 +49,35 @@ pub fn settings(format: u8, text: &str) {
     let document = Document::parse(format, &after).unwrap_or_else(|fault| panic!("{fault} in {after:?}"));
     let found = document.found(&place.entry.at, place.entry.in_list).unwrap_or_default();
     assert_eq!(found, before, "taking the entry out of {with:?} gives {after:?}");
+}
+
+/// Returns what the line server of PicoClaw answers to these bytes, under the starter policy.
+///
+/// # Panics
+/// The server panics or ends with an error, or its answers are not UTF-8.
+pub fn lines(input: &[u8]) -> String {
+    let registry = Arc::new(Registry::standard());
+    let protocol = registry.get("picoclaw").expect("the agent is registered");
+    let invocation = Invocation {
+        protocol,
+        registry,
+        line: Line::default(),
+        places: Arc::new(Places::default()),
+        audit: AuditChoice::Off,
+        deadline: None,
+    };
+    let pair = || UnixStream::pair().expect("a pair of sockets");
+    let ((mut writes, reads), (answers, mut answered), (stop, _never)) = (pair(), pair(), pair());
+    let served = thread::spawn(move || serve_on(invocation, reads.into(), answers.into(), stop));
+    thread::scope(|scope| {
+        scope.spawn(|| {
+            // The server may stop reading.
+            let _ = writes.write_all(input);
+            let _ = writes.shutdown(Shutdown::Write);
+        });
+        let mut text = String::new();
+        answered.read_to_string(&mut text).expect("the answers are UTF-8");
+        served.join().expect("the server does not panic").expect("the server ends in good order");
+        text
+    })
 }

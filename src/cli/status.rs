@@ -63,7 +63,7 @@ pub(super) fn run(registry: &Registry, what: &What, out: &mut String) -> Result<
         }));
         out.push_str(&columns(&rows, ""));
         for (line, rival) in lines.iter().flat_map(|line| line.rivals.iter().map(move |rival| (line, rival))) {
-            let _ = writeln!(out, "{}: {}", line.agent, one_line(&could_follow(rival)));
+            let _ = writeln!(out, "{}: {}", line.agent, one_line(could_follow(rival)));
         }
     }
     Ok(if current { ExitCode::SUCCESS } else { ExitCode::from(1) })

@@ -11,5 +11,7 @@ mod signals;
 
 pub(crate) use desk::{AuditChoice, Invocation, default_audit};
 pub(crate) use lines::serve as lines;
+#[cfg(feature = "fuzzing")]
+pub(crate) use lines::serve_on;
 pub(crate) use one_shot::serve as one_shot;
 pub(crate) use output::complain;

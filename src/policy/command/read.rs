@@ -21,6 +21,7 @@ use crate::policy::settings::Limits;
 use crate::policy::steps::{Spent, Steps};
 
 /// Reads texts and lists of words, each of which may hold more of them.
+#[expect(clippy::struct_excessive_bools, reason = "independent findings about one text")]
 pub(super) struct Read<'l> {
     limits: &'l Limits,
     /// Whether a variable is in the environment.

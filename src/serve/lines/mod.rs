@@ -9,6 +9,7 @@ mod judges;
 mod pipe;
 
 use std::collections::BTreeMap;
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::rc::Rc;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -34,12 +35,9 @@ pub(crate) fn serve(invocation: Invocation) -> u8 {
         complain(&invocation.usage());
         return 2;
     }
-    let mut builder = tokio::runtime::Builder::new_current_thread();
-    let served = builder.enable_all().max_blocking_threads(JUDGES).build().and_then(|runtime| {
-        let served = LocalSet::new().block_on(&runtime, run(invocation));
-        runtime.shutdown_background();
-        served
-    });
+    let own = |fd: BorrowedFd<'_>| fd.try_clone_to_owned();
+    let streams = own(std::io::stdin().as_fd()).and_then(|input| Ok((input, own(std::io::stdout().as_fd())?)));
+    let served = streams.and_then(|(input, output)| serve_on(invocation, input, output, signals::take_over()?));
     match served {
         Ok(()) => 0,
         Err(error) => {
@@ -49,14 +47,31 @@ pub(crate) fn serve(invocation: Invocation) -> u8 {
     }
 }
 
-async fn run(invocation: Invocation) -> std::io::Result<()> {
-    let stop = signals::take_over()?;
+/// Serves until the input ends, or until `stop` can be read.
+pub(crate) fn serve_on(
+    invocation: Invocation,
+    input: OwnedFd,
+    output: OwnedFd,
+    stop: std::os::unix::net::UnixStream,
+) -> std::io::Result<()> {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().max_blocking_threads(JUDGES).build()?;
+    let served = LocalSet::new().block_on(&runtime, run(invocation, input, output, stop));
+    runtime.shutdown_background();
+    served
+}
+
+async fn run(
+    invocation: Invocation,
+    input: OwnedFd,
+    output: OwnedFd,
+    stop: std::os::unix::net::UnixStream,
+) -> std::io::Result<()> {
     stop.set_nonblocking(true)?;
     let stop = tokio::net::UnixStream::from_std(stop)?;
     let desk = first_desk(&invocation).await;
-    let mut lines = Lines::open(desk.input_limit())?;
+    let mut lines = Lines::open(input, desk.input_limit())?;
     let (answers, pending) = mpsc::unbounded_channel();
-    let writer = tokio::task::spawn_local(write(Sink::open()?, pending));
+    let writer = tokio::task::spawn_local(write(Sink::open(output)?, pending));
     let (done, mut judged) = mpsc::unbounded_channel();
     let pool = Arc::new(Judges::new(desk, done));
     let mut server = Server {

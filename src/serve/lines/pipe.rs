@@ -28,7 +28,7 @@ pub(super) enum Line {
     },
 }
 
-/// Reads lines from stdin.
+/// Reads lines.
 pub(super) struct Lines {
     source: Source,
     buffer: Vec<u8>,
@@ -43,8 +43,8 @@ pub(super) struct Lines {
 }
 
 impl Lines {
-    pub(super) fn open(limit: u64) -> io::Result<Self> {
-        let source = Source::open(io::stdin().as_fd().try_clone_to_owned()?)?;
+    pub(super) fn open(input: OwnedFd, limit: u64) -> io::Result<Self> {
+        let source = Source::open(input)?;
         Ok(Self { source, buffer: Vec::new(), start: 0, seen: 0, limit, skipping: false, ended: false })
     }
 
@@ -167,7 +167,7 @@ impl Source {
     }
 }
 
-/// Writes to stdout.
+/// Writes answers.
 pub(super) enum Sink {
     Pipe(pipe::Sender),
     Socket(UnixStream),
@@ -177,8 +177,7 @@ pub(super) enum Sink {
 
 impl Sink {
     /// Fails where stdout was closed when we were started: nobody would ever read an answer.
-    pub(super) fn open() -> io::Result<Self> {
-        let fd = io::stdout().as_fd().try_clone_to_owned()?;
+    pub(super) fn open(fd: OwnedFd) -> io::Result<Self> {
         if is_null(fd.as_fd()) {
             return Err(unwritable(&rustix::io::Errno::BADF.into()));
         }

@@ -17,7 +17,8 @@ use crate::fit::Fitted;
 use crate::host::{HostSide, Outcome};
 use crate::model::{Action, Detail, EventKind, HookEvent, Incoming, Reply, Target, ToolCall, ToolResult};
 use crate::protocol::{
-    Agent, Body, Connection, HookProtocol, Host, HostShell, McpNames, Native, ParseError, Problem, Role, Wrapping,
+    Agent, Body, Connection, HookProtocol, Host, HostShell, McpNames, Native, ParseError, Problem, Role, SessionFolder,
+    Wrapping,
 };
 use crate::raw::{Keys, Object};
 
@@ -29,6 +30,7 @@ pub struct PicoClaw;
 static AGENT: Agent = Agent::new("picoclaw", "PicoClaw", &events::STRAY_CALL, &events::STRAY)
     .lines()
     .event_at("/method")
+    .session_folder(SessionFolder::Setting(register::WORKSPACE))
     .hosts(&[
         Host::new("v0.2.4", "v0.2.4 and v0.2.5").between("0.2.4", "0.2.6").gates(BOTH),
         Host::new("v0.2.6", "v0.2.6").between("0.2.6", "0.2.7").gates(BOTH),

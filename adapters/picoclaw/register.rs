@@ -1,6 +1,6 @@
 //! How PicoClaw is told about us.
 
-use crate::protocol::{Block, ConfigFile, Moved, Registration, Setup, WireChange};
+use crate::protocol::{Block, ConfigFile, FolderSetting, Moved, Registration, Setup, WireChange};
 use crate::raw::json_string;
 
 pub(super) const REGISTRATION: Registration = Registration::new("picoclaw", "~/.picoclaw")
@@ -33,6 +33,14 @@ pub(super) const REGISTRATION: Registration = Registration::new("picoclaw", "~/.
             "With `gateway.hot_reload` a hook that does not start again leaves the gateway running without it.",
         ]),
     ]);
+
+/// Where tools work, and what relative paths are relative to.
+pub(super) const WORKSPACE: FolderSetting = FolderSetting::new(
+    "PICOCLAW_AGENTS_DEFAULTS_WORKSPACE",
+    FILE,
+    "/agents/defaults/workspace",
+    "~/.picoclaw/workspace",
+);
 
 const FILE: &str = "~/.picoclaw/config.json";
 const PRIORITY: &str = "priority";

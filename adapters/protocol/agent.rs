@@ -300,6 +300,29 @@ pub enum SessionFolder {
     Message,
     /// A variable in the environment of the hook process; else its working directory.
     Variable(&'static str),
+    /// A setting of the agent, as far as it can be read; else the working directory of the hook process.
+    Setting(FolderSetting),
+}
+
+/// Says which setting of an agent names the folder that it works in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct FolderSetting {
+    /// The variable that overrules the file.
+    pub variable: &'static str,
+    /// The JSON file, as `~/…`; the variables of [`Registration::moved`] move it.
+    pub file: &'static str,
+    /// JSON pointer to the folder. A leading `~` is the home folder, and a relative one is below the working directory.
+    pub pointer: &'static str,
+    /// The folder that an absent setting means, as `~/…`; the same variables move it.
+    pub default: &'static str,
+}
+
+impl FolderSetting {
+    /// Describes a setting.
+    pub const fn new(variable: &'static str, file: &'static str, pointer: &'static str, default: &'static str) -> Self {
+        Self { variable, file, pointer, default }
+    }
 }
 
 /// Names one version, or lane of a version, whose behaviour was measured or read.

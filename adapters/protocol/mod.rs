@@ -11,7 +11,7 @@ mod row;
 mod tool;
 mod wrapping;
 
-pub use agent::{Agent, Host, McpNames, SessionFolder, Stranger, Transport};
+pub use agent::{Agent, FolderSetting, Host, McpNames, SessionFolder, Stranger, Transport};
 pub use block::{Block, Setup};
 pub use body::Body;
 pub use error::{Fault, ParseError, Problem};

@@ -54,7 +54,7 @@ fn invocation(
     let id = id.to_string_lossy();
     let protocol = registry.get(&id).ok_or_else(|| format!("no such agent: {id}; known agents: {}", known()))?;
     let mut places = Places::from_environment();
-    let mut line = Line::default().folder(places.session_folder(protocol.agent()));
+    let mut line = Line::default();
     let mut audit = AuditChoice::Policy;
     let mut deadline = None;
     while let Some(flag) = args.next() {

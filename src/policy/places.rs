@@ -1,10 +1,11 @@
 //! Where the files are. The environment is read here and nowhere else in the policy.
 
+use std::io::{BufReader, Read as _};
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 use std::time::SystemTime;
 
-use snaphook_adapters::protocol::{Agent, SessionFolder};
+use snaphook_adapters::protocol::{Agent, FolderSetting, SessionFolder};
 
 /// Holds the places a policy is read from and judged by.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -52,14 +53,41 @@ impl Places {
     }
 
     /// The folder of an agent's session, as the process that serves the agent knows it. An agent that names it in its
-    /// messages overrules this.
+    /// messages overrules this. A file is read where the agent keeps the folder in one.
     pub(crate) fn session_folder(&self, agent: &Agent) -> Option<String> {
-        let named = match agent.session_folder {
-            SessionFolder::Variable(name) => std::env::var_os(name).map(PathBuf::from),
+        let process = std::env::current_dir().ok();
+        let variable = |name| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
+        let named = match &agent.session_folder {
+            SessionFolder::Variable(name) => variable(*name).filter(|folder| folder.is_absolute()),
+            SessionFolder::Setting(setting) => {
+                let named = variable(setting.variable).or_else(|| self.folder_in(agent, setting)).map_or_else(
+                    || self.agent_path(agent, setting.default),
+                    |folder| match (folder.strip_prefix("~"), &self.home) {
+                        (Ok(rest), Some(home)) => Some(home.join(rest)),
+                        _ => Some(folder),
+                    },
+                );
+                // A relative one is relative to where the agent was started, and so was the hook. The agent makes the
+                // folder when it starts: where there is none, it is not this one.
+                named.and_then(|folder| Some(process.as_ref()?.join(folder))).filter(|folder| folder.is_dir())
+            }
             _ => None,
         };
-        let named = named.filter(|folder| folder.is_absolute() && self.live);
-        named.or_else(|| std::env::current_dir().ok())?.to_str().map(str::to_owned)
+        named.filter(|_| self.live).or(process)?.to_str().map(str::to_owned)
+    }
+
+    /// The folder that a setting names; `None` where its file cannot be read, or says nothing.
+    fn folder_in(&self, agent: &Agent, setting: &FolderSetting) -> Option<PathBuf> {
+        let path = self.agent_path(agent, setting.file)?;
+        let (file, _) = crate::files::open(&path, std::fs::OpenOptions::new().read(true)).ok()?;
+        let settings: serde_json::Value = serde_json::from_reader(BufReader::new(file.take(SETTINGS_MAX))).ok()?;
+        let folder = settings.pointer(setting.pointer)?.as_str().filter(|folder| !folder.is_empty());
+        folder.map(PathBuf::from)
+    }
+
+    /// A path of an agent that its row writes as `~/…`.
+    fn agent_path(&self, agent: &Agent, path: &str) -> Option<PathBuf> {
+        self.moved(agent, path).or_else(|| Some(self.home.as_ref()?.join(path.strip_prefix("~/")?)))
     }
 
     /// Our own program.
@@ -157,6 +185,9 @@ pub(crate) fn started_as(name: &str) -> Result<Option<PathBuf>, PathBuf> {
     }
     Ok(None)
 }
+
+/// How much is read of an agent's settings, in bytes.
+const SETTINGS_MAX: u64 = 16 << 20;
 
 /// Tells cheaply whether a file is still the one that was read.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -212,3 +212,60 @@ fn r11_a_rewrite_that_another_hook_replaced_is_an_incident() {
         }
     }
 }
+
+/// PicoClaw starts its hooks where it was started itself, and its tools work in the workspace.
+#[test]
+fn a_relative_path_of_picoclaw_is_relative_to_its_workspace() {
+    let place = Place::new();
+    let rules = format!("[permissions]\ndeny = [\"Read(/{}/**)\"]\n", place.path("home/secret").display());
+    place.file("home/.config/snaphook/snaphook.toml", &rules);
+    for folder in ["elsewhere", "home/work/app", "home/work/other", "home/.picoclaw/workspace", "moved/workspace"] {
+        std::fs::create_dir_all(place.path(folder)).unwrap();
+    }
+    place.file("home/work/app/.snaphook.toml", "[permissions]\ndeny = [\"Bash(git push *)\"]\n");
+    let config = |path: &str, workspace: &str| {
+        place.file(path, &json!({"version": 3, "agents": {"defaults": {"workspace": workspace}}}).to_string());
+    };
+    let denied = |variables: &[(&str, &Path)], path: &str| {
+        let read = pico("read_file", &json!({ "path": path }));
+        let run = pico("exec", &json!({"action": "run", "command": format!("cat {path}")}));
+        let answers = [read, run].map(|call| is_denied(&answer(&place, "picoclaw", "elsewhere", variables, &call)));
+        assert_eq!(answers[0], answers[1], "{path}");
+        answers[0]
+    };
+    let (two, three) = ("../../secret/k", "../../../secret/k");
+    // Absent, broken, empty or a pipe: the default.
+    for broken in [None, Some("{"), Some("{\"agents\": {\"defaults\": {\"workspace\": \"\"}}}")] {
+        if let Some(text) = broken {
+            place.file("home/.picoclaw/config.json", text);
+        }
+        assert!(denied(&[], two) && !denied(&[], three), "{broken:?}");
+    }
+    std::fs::remove_file(place.path("home/.picoclaw/config.json")).unwrap();
+    let made = std::process::Command::new("mkfifo").arg(place.path("home/.picoclaw/config.json")).status().unwrap();
+    assert!(made.success() && denied(&[], two));
+    std::fs::remove_file(place.path("home/.picoclaw/config.json")).unwrap();
+
+    let app = place.path("home/work/app");
+    for workspace in [app.to_str().unwrap(), "~/work/app", "../home/work/app"] {
+        config("home/.picoclaw/config.json", workspace);
+        assert!(denied(&[], two) && !denied(&[], three), "{workspace}");
+        assert!(!denied(&[], "../secret/k"), "{workspace}");
+        let push = pico("exec", &json!({"action": "run", "command": "git push x"}));
+        assert!(is_denied(&answer(&place, "picoclaw", "elsewhere", &[], &push)), "{workspace}");
+    }
+    // The folder is gone: nothing works there.
+    config("home/.picoclaw/config.json", "~/work/gone");
+    assert!(denied(&[], "../home/secret/k"));
+
+    config("home/.picoclaw/config.json", "~/work");
+    config("moved/config.json", "~/work/app");
+    let (home, file) = (place.path("moved"), place.path("moved/config.json"));
+    let other = place.path("home/work/other");
+    assert!(denied(&[], "../secret/k"));
+    assert!(denied(&[("PICOCLAW_HOME", &home)], two) && !denied(&[("PICOCLAW_HOME", &home)], "../secret/k"));
+    assert!(denied(&[("PICOCLAW_CONFIG", &file)], two));
+    std::fs::remove_file(&file).unwrap();
+    assert!(denied(&[("PICOCLAW_HOME", &home)], "../../home/secret/k"));
+    assert!(denied(&[("PICOCLAW_AGENTS_DEFAULTS_WORKSPACE", &other)], two));
+}

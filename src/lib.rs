@@ -24,6 +24,7 @@ pub mod policy;
 mod sandbox;
 mod serve;
 mod setup;
+mod stall;
 mod visible;
 
 pub use cli::run;

@@ -46,23 +46,7 @@ pub fn run(registry: Registry) -> ExitCode {
         Err(error) => return usage(&error),
     };
     let mut out = String::new();
-    let result = match arguments.command {
-        Command::Hook { .. } => Ok(ExitCode::from(hook::run(&registry, std::env::args_os().skip(2)))),
-        Command::Run { .. } => Ok(ExitCode::from(crate::sandbox::run::run(&registry, std::env::args_os().skip(2)))),
-        Command::Install(what) => install::install(&registry, &what, &mut out),
-        Command::Uninstall(what) => install::uninstall(&registry, &what, &mut out),
-        Command::Status(what) => status::run(&registry, &what, &mut out),
-        Command::Import(what) => import::run(&registry, &what, &mut out),
-        Command::Doctor(what) => doctor::run(&registry, &what, &mut out),
-        Command::Try(call) => try_it::run(&registry, &call, &mut out),
-        Command::Agents(what) => agents::run(&registry, &what, &mut out),
-        Command::Log(what) => log::run(&registry, &what),
-        Command::Why { id, audit, policy } => why::run(&registry, &id, audit, policy, &mut out),
-        Command::Completions { shell } => generate::completions(shell, &mut out),
-        Command::Man { folder } => generate::man(&folder, &mut out),
-        Command::Trust { dir, trust } => trust::run(&registry, &dir, trust, &mut out),
-        Command::Init { policy } => init::run(policy, &mut out),
-    };
+    let result = crate::stall::watched(1, || arguments.command.run(&registry, &mut out));
     finish(&out, result)
 }
 
@@ -212,6 +196,28 @@ enum Command {
         #[arg(long, value_name = "FILE")]
         policy: Option<PathBuf>,
     },
+}
+
+impl Command {
+    fn run(self, registry: &Arc<Registry>, out: &mut String) -> Result<ExitCode, Failure> {
+        match self {
+            Self::Hook { .. } => Ok(ExitCode::from(hook::run(registry, std::env::args_os().skip(2)))),
+            Self::Run { .. } => Ok(ExitCode::from(crate::sandbox::run::run(registry, std::env::args_os().skip(2)))),
+            Self::Install(what) => install::install(registry, &what, out),
+            Self::Uninstall(what) => install::uninstall(registry, &what, out),
+            Self::Status(what) => status::run(registry, &what, out),
+            Self::Import(what) => import::run(registry, &what, out),
+            Self::Doctor(what) => doctor::run(registry, &what, out),
+            Self::Try(call) => try_it::run(registry, &call, out),
+            Self::Agents(what) => agents::run(registry, &what, out),
+            Self::Log(what) => log::run(registry, &what),
+            Self::Why { id, audit, policy } => why::run(registry, &id, audit, policy, out),
+            Self::Completions { shell } => generate::completions(shell, out),
+            Self::Man { folder } => generate::man(&folder, out),
+            Self::Trust { dir, trust } => trust::run(registry, &dir, trust, out),
+            Self::Init { policy } => init::run(policy, out),
+        }
+    }
 }
 
 const EXAMPLES: &str = "\

@@ -9,9 +9,11 @@ use std::process::Command;
 use rustix::thread::{SecureComputingMode, secure_computing_mode};
 use snaphook_adapters::registry::Registry;
 
-use super::profile::{Profile, default_roots};
+#[cfg(target_os = "linux")]
+use super::profile::Profile;
+use super::profile::default_roots;
 use super::wrap::PROJECT;
-use crate::policy::sandbox::{Launcher, Sandbox};
+use crate::policy::sandbox::Launcher;
 use crate::policy::{Places, Policy, on_path};
 use crate::serve::complain;
 use crate::visible::{indented, one_line};
@@ -112,45 +114,61 @@ impl Line {
         if !project.is_absolute() {
             return Err(format!("invalid --project {}; expected an absolute path", project.display()).into());
         }
-        let policy = Policy::for_run(&places, project.to_str(), registry).map_err(|fault| fault.to_string())?;
+        // What reads files comes first, on a thread that is watched: only a process of one thread can isolate itself.
+        let planned = crate::stall::watched(REFUSED, || {
+            let policy = Policy::for_run(&places, project.to_str(), registry).map_err(|fault| fault.to_string())?;
+            let plan = Plan::new(&policy, cwd, &project, &self.argv)?;
+            Ok::<_, String>((policy, plan))
+        });
+        let (policy, plan) = planned?;
+        plan.carry_out(&policy, &self.argv)
+    }
+}
+
+/// How a command is isolated.
+enum Plan {
+    /// By this command line.
+    Template(Vec<OsString>),
+    #[cfg(target_os = "linux")]
+    Own { profile: Box<Profile>, bwrap: bool },
+}
+
+impl Plan {
+    fn new(policy: &Policy, cwd: PathBuf, project: &Path, argv: &[OsString]) -> Result<Self, String> {
         let sandbox = policy
             .sandbox(None)
             .ok_or_else(|| format!("{} has no [sandbox], so there is nothing to isolate by", policy.origin()))?;
         match sandbox.launcher {
-            Launcher::Template(words) => match become_it(&filled(&found(words, &policy, &cwd, &project)?, &self.argv)?)
-            {
+            Launcher::Template(words) => Ok(Self::Template(filled(&found(words, policy, &cwd, project)?, argv)?)),
+            #[cfg(target_os = "linux")]
+            launcher => {
+                let profile = Box::new(Profile::new(policy, &sandbox, cwd, project)?);
+                Ok(Self::Own { profile, bwrap: *launcher == Launcher::Bwrap })
+            }
+            #[cfg(not(target_os = "linux"))]
+            _ => Err("this launcher needs Linux".to_owned()),
+        }
+    }
+
+    #[cfg_attr(not(target_os = "linux"), expect(unused_variables, reason = "a template holds the whole command"))]
+    fn carry_out(self, policy: &Policy, argv: &[OsString]) -> Result<u8, Refusal> {
+        match self {
+            Self::Template(words) => match become_it(&words) {
                 Refusal::Program(program, error) => Err(Refusal::Isolation(format!("{program}: {error}"))),
                 refusal @ Refusal::Isolation(_) => Err(refusal),
             },
-            launcher => isolated(&policy, &sandbox, launcher, (cwd, &project), &self.argv),
+            #[cfg(target_os = "linux")]
+            Self::Own { profile, bwrap: true } => Ok(super::bwrap::run(&profile, policy.places(), argv)?),
+            #[cfg(target_os = "linux")]
+            Self::Own { profile, bwrap: false } => {
+                let terminals = super::mounts::apply(&profile)?;
+                super::landlock::restrict(&profile, terminals)?;
+                super::filter::apply(&super::filter::filter(profile.network, false)?)?;
+                super::promises::Promises::new(&profile).test()?;
+                Err(become_it(argv))
+            }
         }
     }
-}
-
-#[cfg(target_os = "linux")]
-fn isolated(
-    policy: &Policy,
-    sandbox: &Sandbox<'_>,
-    launcher: &Launcher,
-    (cwd, project): (PathBuf, &Path),
-    argv: &[OsString],
-) -> Result<u8, Refusal> {
-    use super::filter;
-
-    let profile = Profile::new(policy, sandbox, cwd, project)?;
-    if *launcher == Launcher::Bwrap {
-        return Ok(super::bwrap::run(&profile, policy.places(), argv)?);
-    }
-    let terminals = super::mounts::apply(&profile)?;
-    super::landlock::restrict(&profile, terminals)?;
-    filter::apply(&filter::filter(profile.network, false)?)?;
-    super::promises::Promises::new(&profile).test()?;
-    Err(become_it(argv))
-}
-
-#[cfg(not(target_os = "linux"))]
-fn isolated(_: &Policy, _: &Sandbox<'_>, _: &Launcher, _: (PathBuf, &Path), _: &[OsString]) -> Result<u8, Refusal> {
-    Err(Refusal::Isolation("this launcher needs Linux".to_owned()))
 }
 
 /// Replaces this process: input, output, terminal, environment, signals and exit code are the command's.

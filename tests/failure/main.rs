@@ -13,6 +13,7 @@
     reason = "tests"
 )]
 
+mod commands;
 mod harmless;
 mod input;
 mod lines;

@@ -217,7 +217,7 @@ fn s2_a_pipe_in_place_of_a_named_answer_is_a_fault() {
 }
 
 /// Mounts a file system whose server never answers, for the program that it becomes.
-const DEAD_MOUNT: &str = "import ctypes, os, sys
+pub(crate) const DEAD_MOUNT: &str = "import ctypes, os, sys
 libc = ctypes.CDLL(None)
 try:
     fuse = os.open('/dev/fuse', os.O_RDWR)

@@ -1,0 +1,133 @@
+//! Commands that a file system holds up end; those that wait for the user do not.
+
+use std::io::Write;
+use std::os::unix::process::ExitStatusExt;
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::time::Duration;
+
+use rustix::process::{Pid, Signal, kill_process};
+use wait_timeout::ChildExt;
+
+use crate::policies::DEAD_MOUNT;
+use crate::process::{Faults, NEVER, Place};
+
+/// A command, with a dead mount at this place of the home folder; `None`: nowhere.
+fn start(place: &Place, dead: Option<&str>, words: &[&str]) -> Child {
+    let program = env!("CARGO_BIN_EXE_snaphook");
+    let mut command = Command::new(if dead.is_some() { "python3" } else { program });
+    if let Some(dead) = dead {
+        std::fs::create_dir_all(place.path(dead)).unwrap();
+        command.args(["-c", DEAD_MOUNT, place.path(dead).to_str().unwrap(), program]);
+    }
+    command.args(words).current_dir(place.path("")).env_clear().env("HOME", place.path(""));
+    command.env("PATH", std::env::var_os("PATH").unwrap_or_default());
+    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
+}
+
+/// How it ends; one that does not is killed.
+fn ended(child: &mut Child) -> Option<ExitStatus> {
+    let status = child.wait_timeout(NEVER).unwrap();
+    if status.is_none() {
+        child.kill().unwrap();
+    }
+    status
+}
+
+const CLAUDE: &str = ".claude";
+const CONFIG: &str = ".config/snaphook";
+const STATE: &str = ".local/state/snaphook";
+
+/// Every command that looks at files, and a place of them.
+const COMMANDS: &[(&str, &[&str], i32)] = &[
+    (CLAUDE, &["install", "claude-code", "--yes"], 1),
+    (CLAUDE, &["install", "--dry-run"], 1),
+    (CLAUDE, &["uninstall", "claude-code", "--dry-run"], 1),
+    (CLAUDE, &["status"], 1),
+    (CLAUDE, &["doctor"], 1),
+    (CLAUDE, &["import", "claude-code"], 1),
+    (CONFIG, &["install", "claude-code", "--yes"], 1),
+    (CONFIG, &["status"], 1),
+    (CONFIG, &["doctor"], 1),
+    (CONFIG, &["try", "ls"], 1),
+    (CONFIG, &["log"], 1),
+    (CONFIG, &["why", "k3f9abc"], 1),
+    (CONFIG, &["init"], 1),
+    (CONFIG, &["run", "--", "true"], 126),
+    (STATE, &["install", "claude-code", "--yes"], 1),
+    (STATE, &["log"], 1),
+    (STATE, &["why", "k3f9abc"], 1),
+    ("project", &["trust", "project"], 1),
+    ("project", &["agents", "claude-code", "--snippet", "--policy", "project/policy.toml"], 1),
+    ("project", &["run", "--policy", "project/policy.toml", "--", "true"], 126),
+    ("project", &["man", "project"], 1),
+];
+
+#[test]
+fn a_command_ends_where_the_file_system_does_not_answer() {
+    let started: Vec<_> = COMMANDS
+        .iter()
+        .map(|&(dead, words, code)| {
+            let place = Place::new();
+            let child = start(&place, Some(dead), words);
+            (place, child, dead, words, code)
+        })
+        .collect();
+    let mut faults = Faults::default();
+    for (place, mut child, dead, words, code) in started {
+        let status = ended(&mut child);
+        let said = child.wait_with_output().unwrap();
+        if said.status.code() == Some(77) {
+            println!("SKIPPED: dead mount: no FUSE file system can be mounted here");
+            return;
+        }
+        let text = String::from_utf8(said.stderr).unwrap();
+        let names = text.contains(place.path(dead).to_str().unwrap());
+        let says = names && text.contains("no answer from the file system for 10 s");
+        faults.unless(status.is_some() && said.status.code() == Some(code) && says, || {
+            format!("{words:?}, {dead}: {status:?}: {text}")
+        });
+    }
+    faults.none();
+}
+
+#[test]
+fn a_command_that_is_held_up_heeds_signals() {
+    let mut faults = Faults::default();
+    for signal in [Signal::INT, Signal::TERM] {
+        let place = Place::new();
+        let mut child = start(&place, Some(CLAUDE), &["status"]);
+        let id = Pid::from_child(&child);
+        // Two threads: it is the program, and it looks at files.
+        let tasks = format!("/proc/{}/task", id.as_raw_nonzero());
+        while child.try_wait().unwrap().is_none() && std::fs::read_dir(&tasks).is_ok_and(|tasks| tasks.count() < 2) {
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        let _ = kill_process(id, signal);
+        let status = ended(&mut child).unwrap();
+        if status.code() == Some(77) {
+            println!("SKIPPED: dead mount: no FUSE file system can be mounted here");
+            return;
+        }
+        faults.unless(status.signal() == Some(signal.as_raw()), || format!("{signal:?}: {status:?}"));
+    }
+    faults.none();
+}
+
+/// Longer than a file system may take.
+const LONG: Duration = Duration::from_secs(13);
+
+#[test]
+fn a_question_stays_open_for_as_long_as_the_user_thinks() {
+    let place = Place::new();
+    std::fs::create_dir_all(place.path(CLAUDE)).unwrap();
+    let line = format!("{} install claude-code", env!("CARGO_BIN_EXE_snaphook"));
+    let mut command = Command::new("script");
+    command.args(["-qec", &line, "/dev/null"]).env_clear().env("HOME", place.path(""));
+    command.env("PATH", std::env::var_os("PATH").unwrap_or_default());
+    let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+    std::thread::sleep(LONG);
+    assert!(child.try_wait().unwrap().is_none(), "it has not waited for an answer");
+    child.stdin.take().unwrap().write_all(b"y\n").unwrap();
+    let said = child.wait_with_output().unwrap();
+    assert!(said.status.success() && place.path(CLAUDE).join("settings.json").exists(), "{said:?}");
+}

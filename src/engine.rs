@@ -93,6 +93,7 @@ pub(crate) fn judge_parsed(
     match parsed {
         Ok(Incoming::Event(mut event)) => {
             event.project = protocol.agent().project_of(&event, &native.line);
+            event.process.clone_from(&native.line.process);
             match policy(Folders::from(&*event)) {
                 Ok(policy) => event_judged(protocol, *event, &policy, deciders, id),
                 Err(fault) => failed(protocol, native, Some(*event), fault.on_failure, &fault.in_a_sentence()),

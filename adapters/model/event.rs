@@ -100,6 +100,9 @@ pub struct HookEvent {
     /// The folder in which the session was started, from which the project is looked for. Set by whoever serves the
     /// agent, as [`Agent::project_of`] has it; absent: not known.
     pub project: Option<String>,
+    /// Another folder that relative paths may be meant from, which counts for deny and ask. Set as `project` is; absent:
+    /// there is none.
+    pub process: Option<String>,
     /// The agent's permission mode in its own word; absent: not sent.
     pub mode: Option<String>,
     /// What the kind of event brings with it.
@@ -121,6 +124,7 @@ impl HookEvent {
             session: None,
             cwd: None,
             project: None,
+            process: None,
             mode: None,
             detail: Detail::Other,
             raw,

@@ -300,7 +300,8 @@ pub enum SessionFolder {
     Message,
     /// A variable in the environment of the hook process; else its working directory.
     Variable(&'static str),
-    /// A setting of the agent, as far as it can be read; else the working directory of the hook process.
+    /// A setting of the agent, as far as it can be read; else the working directory of the hook process, which some
+    /// tools may use even then.
     Setting(FolderSetting),
 }
 

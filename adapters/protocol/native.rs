@@ -67,6 +67,8 @@ pub struct Line {
     pub role: Role,
     /// The folder of the session, as the process that serves the line knows it; absent: it does not.
     pub folder: Option<String>,
+    /// The working directory of that process, where it is another one and the agent's tools may use either.
+    pub process: Option<String>,
 }
 
 impl Line {
@@ -88,6 +90,13 @@ impl Line {
     #[must_use]
     pub fn folder(mut self, folder: Option<String>) -> Self {
         self.folder = folder;
+        self
+    }
+
+    /// Names the working directory of the process, where that is not the folder of the session.
+    #[must_use]
+    pub fn process(mut self, folder: Option<String>) -> Self {
+        self.process = folder;
         self
     }
 }

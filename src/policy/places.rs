@@ -53,8 +53,9 @@ impl Places {
     }
 
     /// The folder of an agent's session, as the process that serves the agent knows it. An agent that names it in its
-    /// messages overrules this. A file is read where the agent keeps the folder in one.
-    pub(crate) fn session_folder(&self, agent: &Agent) -> Option<String> {
+    /// messages overrules this. A file is read where the agent keeps the folder in one; some of its tools may then use
+    /// the working directory of the process, which comes second.
+    pub(crate) fn session_folders(&self, agent: &Agent) -> (Option<String>, Option<String>) {
         let process = std::env::current_dir().ok();
         let variable = |name| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
         let named = match &agent.session_folder {
@@ -73,7 +74,15 @@ impl Places {
             }
             _ => None,
         };
-        named.filter(|_| self.live).or(process)?.to_str().map(str::to_owned)
+        let text = |folder: PathBuf| folder.to_str().map(str::to_owned);
+        match named.filter(|_| self.live) {
+            Some(named) => {
+                let either = matches!(agent.session_folder, SessionFolder::Setting(_));
+                let process = process.filter(|process| either && *process != named);
+                (text(named), process.and_then(text))
+            }
+            None => (process.and_then(text), None),
+        }
     }
 
     /// The folder that a setting names; `None` where its file cannot be read, or says nothing.

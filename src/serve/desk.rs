@@ -48,8 +48,8 @@ pub(crate) struct Desk {
     audit: AuditChoice,
     user: Result<UserPolicy, PolicyFault>,
     children: Children,
-    /// The folder of the session; read with the first call.
-    folder: OnceLock<Option<String>>,
+    /// The folder of the session, and that of the process if it counts too; read with the first call.
+    folders: OnceLock<(Option<String>, Option<String>)>,
     /// Why the policy in force is not the one that the file holds now.
     stale: Option<String>,
     /// How many records are being written by threads of their own.
@@ -87,7 +87,7 @@ impl Desk {
             audit: invocation.audit.clone(),
             user,
             children: Children::new(),
-            folder: OnceLock::new(),
+            folders: OnceLock::new(),
             stale: None,
             notes: Arc::default(),
         }
@@ -112,8 +112,8 @@ impl Desk {
     ) -> Option<(Judged, Reply)> {
         #[cfg(feature = "test-panic")]
         hang_if(native.body.as_str().contains("snaphook-test-hang"));
-        let folder = self.folder.get_or_init(|| self.places.session_folder(self.protocol.agent()));
-        let native = &native.clone().line(native.line.clone().folder(folder.clone()));
+        let (folder, process) = self.folders.get_or_init(|| self.places.session_folders(self.protocol.agent()));
+        let native = &native.clone().line(native.line.clone().folder(folder.clone()).process(process.clone()));
         let id = new_id();
         let named = self.audit_file().map(|_| id.as_str());
         let mut handlers = Handlers::new(deadline, &self.children);

@@ -213,7 +213,7 @@ fn r11_a_rewrite_that_another_hook_replaced_is_an_incident() {
     }
 }
 
-/// PicoClaw starts its hooks where it was started itself, and its tools work in the workspace.
+/// PicoClaw starts its hooks where it was started itself, and most of its tools work in the workspace.
 #[test]
 fn a_relative_path_of_picoclaw_is_relative_to_its_workspace() {
     let place = Place::new();
@@ -223,6 +223,7 @@ fn a_relative_path_of_picoclaw_is_relative_to_its_workspace() {
         std::fs::create_dir_all(place.path(folder)).unwrap();
     }
     place.file("home/work/app/.snaphook.toml", "[permissions]\ndeny = [\"Bash(git push *)\"]\n");
+    place.file("elsewhere/.snaphook.toml", "[permissions]\ndeny = [\"Bash(make *)\"]\n");
     let config = |path: &str, workspace: &str| {
         place.file(path, &json!({"version": 3, "agents": {"defaults": {"workspace": workspace}}}).to_string());
     };
@@ -251,8 +252,17 @@ fn a_relative_path_of_picoclaw_is_relative_to_its_workspace() {
         config("home/.picoclaw/config.json", workspace);
         assert!(denied(&[], two) && !denied(&[], three), "{workspace}");
         assert!(!denied(&[], "../secret/k"), "{workspace}");
-        let push = pico("exec", &json!({"action": "run", "command": "git push x"}));
-        assert!(is_denied(&answer(&place, "picoclaw", "elsewhere", &[], &push)), "{workspace}");
+        // Its file tools use the folder that it was started in, where they are not restricted to the workspace.
+        assert!(denied(&[], "../home/secret/k"), "{workspace}");
+        for command in ["cd sub && cat ../../../secret/k", "cd sub && cat ../../home/secret/k"] {
+            let run = pico("exec", &json!({"action": "run", "command": command}));
+            assert!(is_denied(&answer(&place, "picoclaw", "elsewhere", &[], &run)), "{workspace}: {command}");
+        }
+        for (command, denied) in [("git push x", true), ("make x", true), ("git status", false)] {
+            let run = pico("exec", &json!({"action": "run", "command": command}));
+            let answer = answer(&place, "picoclaw", "elsewhere", &[], &run);
+            assert_eq!(is_denied(&answer), denied, "{workspace}: {command}: {answer}");
+        }
     }
     // The folder is gone: nothing works there.
     config("home/.picoclaw/config.json", "~/work/gone");

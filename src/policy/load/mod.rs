@@ -293,6 +293,9 @@ pub(crate) fn project_files(folders: Folders<'_>, places: &Places) -> Vec<Projec
     if let Some(folder) = folders.cwd.filter(is_absolute).filter(|cwd| folders.project != Some(cwd)) {
         look_above(folder, Counts::Guards, places, &mut found);
     }
+    if let Some(folder) = folders.process.filter(is_absolute).filter(|_| folders.cwd.is_none()) {
+        look_above(folder, Counts::Guards, places, &mut found);
+    }
     found
 }
 

@@ -37,18 +37,20 @@ pub struct Folders<'a> {
     pub project: Option<&'a str>,
     /// What relative paths of the call are relative to; absent: the agent does not say.
     pub cwd: Option<&'a str>,
+    /// What they may be relative to as well, where the agent does not say.
+    pub process: Option<&'a str>,
 }
 
 impl<'a> Folders<'a> {
     /// The folders of a call that stays in the folder of its session.
     pub fn at(folder: Option<&'a str>) -> Self {
-        Self { project: folder, cwd: folder }
+        Self { project: folder, cwd: folder, process: None }
     }
 }
 
 impl<'a> From<&'a HookEvent> for Folders<'a> {
     fn from(event: &'a HookEvent) -> Self {
-        Self { project: event.project.as_deref(), cwd: event.cwd.as_deref() }
+        Self { project: event.project.as_deref(), cwd: event.cwd.as_deref(), process: event.process.as_deref() }
     }
 }
 
@@ -61,9 +63,11 @@ impl<'a> From<&'a HookEvent> for Folders<'a> {
 pub(crate) struct Ground {
     session: Option<String>,
     cwd: Option<String>,
+    process: Option<String>,
     home: Option<String>,
     temps: Vec<String>,
     session_dir: OnceCell<Option<Dir>>,
+    start_dirs: OnceCell<Vec<Dir>>,
     cwd_dir: OnceCell<Option<Dir>>,
     home_dir: OnceCell<Option<Dir>>,
     root_dir: OnceCell<Option<Dir>>,
@@ -84,9 +88,11 @@ impl Ground {
         Self {
             session: absolute(folders.project),
             cwd: absolute(folders.cwd),
+            process: absolute(folders.process).filter(|_| folders.cwd.is_none()),
             home: home.map(super::text_of),
             temps: temps.to_vec(),
             session_dir: OnceCell::new(),
+            start_dirs: OnceCell::new(),
             cwd_dir: OnceCell::new(),
             home_dir: OnceCell::new(),
             root_dir: OnceCell::new(),
@@ -136,6 +142,14 @@ impl Ground {
         self.session_dir.get_or_init(|| self.session.as_deref().map(|path| self.dir(path))).as_ref()
     }
 
+    /// The folders that relative paths may be meant from where the agent does not say: that of the session first.
+    pub(crate) fn starts(&self) -> &[Dir] {
+        self.start_dirs.get_or_init(|| {
+            let process = self.process.as_deref().map(|path| self.dir(path));
+            self.session().cloned().into_iter().chain(process).collect()
+        })
+    }
+
     /// Returns true if both the folder of the session and that of the call are known.
     pub(crate) fn is_known(&self) -> bool {
         self.session.is_some() && self.cwd.is_some()
@@ -159,14 +173,17 @@ impl Ground {
             .as_ref()
     }
 
-    /// The folders from which deny, ask and `hide` mean a path of the project: that of the session, and those above
-    /// it below home. A mark that a command makes or removes changes none of them.
+    /// The folders from which deny, ask and `hide` mean a path of the project: those of `starts`, and those above
+    /// them below home. A mark that a command makes or removes changes none of them.
     pub(crate) fn guards(&self) -> &[Dir] {
         self.guard_dirs.get_or_init(|| {
-            let Some(session) = self.session() else { return Vec::new() };
-            let above = Path::new(&session.written).ancestors().skip(1).filter(|dir| self.may_be_project(dir));
-            let above: Vec<_> = above.map(|dir| self.dir(&super::text_of(dir))).collect();
-            std::iter::once(session.clone()).chain(above).collect()
+            let mut all = Vec::new();
+            for start in self.starts() {
+                let above = Path::new(&start.written).ancestors().skip(1).filter(|dir| self.may_be_project(dir));
+                all.push(start.clone());
+                all.extend(above.map(|dir| self.dir(&super::text_of(dir))));
+            }
+            all
         })
     }
 

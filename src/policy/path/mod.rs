@@ -76,8 +76,8 @@ pub(crate) fn forms(path: &str, tilde: Tilde, cwd: Option<&str>, ground: &Ground
         let base = own.or_else(|| ground.cwd().map(below));
         add(&mut forms, &path, base.as_deref(), ground);
         // Nothing that is relative to an unknown folder is allowed, so what the process knows helps guards alone.
-        if let (None, Some(session)) = (&base, ground.session()) {
-            add(&mut forms, &path, Some(&below(session)), ground);
+        for start in ground.starts().iter().filter(|_| base.is_none()) {
+            add(&mut forms, &path, Some(&below(start)), ground);
         }
     }
     forms
@@ -114,11 +114,16 @@ fn on_bases(path: &str, home: bool, bases: &[Base], cwd: Option<&str>, ground: &
             Base::Dir(dir) => {
                 let tilde_of = if dir.home { Tilde::Home } else { Tilde::Itself };
                 let dirs = forms(&dir.path, tilde_of, cwd, ground);
-                if !matches!(dirs.first(), Some(Form::Absolute(_))) {
+                let is_known = matches!(dirs.first(), Some(Form::Absolute(_)));
+                if !is_known {
                     all.push(Form::Loose(fold(path)));
                 }
-                let known = dirs.iter().find(|dir| matches!(dir, Form::Absolute(_)));
-                all.extend(known.into_iter().flat_map(|dir| forms(path, tilde, Some(dir.text()), ground)));
+                let known = dirs.iter().filter(|dir| matches!(dir, Form::Absolute(_)));
+                all.extend(
+                    known
+                        .take(if is_known { 1 } else { usize::MAX })
+                        .flat_map(|dir| forms(path, tilde, Some(dir.text()), ground)),
+                );
             }
             Base::Unknown if path.starts_with('/') || home => all.extend(forms(path, tilde, cwd, ground)),
             Base::Unknown => all.push(Form::Loose(fold(path))),

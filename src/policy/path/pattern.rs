@@ -398,7 +398,7 @@ mod tests {
 
     #[test]
     fn p5_the_folder_of_the_process_helps_deny_and_never_allow() {
-        let folders = Folders { project: Some("/w/app"), cwd: None };
+        let folders = Folders { project: Some("/w/app"), cwd: None, process: None };
         let ground = Ground::new(folders, Some(std::path::Path::new("/h/u")), &[]);
         let matches = |pattern: &str, side: Side, path: &str| {
             let forms = forms(path, Tilde::Either, None, &ground);

@@ -10,7 +10,7 @@ use crate::raw::Keys;
 /// Describes an agent: who it is, its events and tools, and how we are registered with it.
 ///
 /// Built with [`Agent::new`] and one setter per fact, all `const`.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct Agent {
     /// Kebab-case, as on the command line: `claude-code`.

@@ -4,9 +4,11 @@ use std::collections::BTreeSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 
-/// Where the pages lie.
+/// The folder of all pages, in the root of the workspace: tests of two packages use it.
 pub(crate) fn folder() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("snapshots")
+    let package = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let workspace = if package.ends_with("adapters") { package.join("..") } else { package.to_owned() };
+    workspace.join("snapshots")
 }
 
 /// Compares a page with the stored one; the difference is printed, and is kept for review unless

@@ -338,7 +338,7 @@ fn measured() -> Vec<(Table, &'static dyn HookProtocol)> {
 /// An event of every row: those of its fixtures, or a bare one.
 fn events(protocol: &'static dyn HookProtocol) -> Vec<HookEvent> {
     let agent = protocol.agent();
-    let folder = format!("adapters/{}/fixtures", agent.id.replace('-', "_"));
+    let folder = format!("{}/fixtures", agent.id.replace('-', "_"));
     let mut files: Vec<_> = fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join(folder))
         .unwrap()
         .map(|file| file.unwrap().path())

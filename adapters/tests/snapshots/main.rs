@@ -5,7 +5,7 @@
 mod common;
 mod matrix;
 mod page;
-#[path = "../common/pages.rs"]
+#[path = "../../../tests/common/pages.rs"]
 mod pages;
 mod words;
 

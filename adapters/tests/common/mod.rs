@@ -5,14 +5,9 @@ use std::path::{Path, PathBuf};
 use snaphook_adapters::registry::Registry;
 use snaphook_adapters::testing::Suite;
 
-/// The workspace's own folder.
-pub(crate) fn root() -> &'static Path {
-    Path::new(env!("CARGO_MANIFEST_DIR"))
-}
-
 /// The folder of an agent's fixtures.
 pub(crate) fn fixtures(id: &str) -> PathBuf {
-    root().join("adapters").join(id.replace('-', "_")).join("fixtures")
+    Path::new(env!("CARGO_MANIFEST_DIR")).join(id.replace('-', "_")).join("fixtures")
 }
 
 /// Every registered agent with its fixtures.

@@ -1,7 +1,7 @@
 //! What fitting does on every event of every agent: answers stay under the length that an agent reads, members
 //! that go alone go alone, and the words of a response stay its own.
 
-#![allow(clippy::unwrap_used, reason = "tests")]
+#![allow(clippy::indexing_slicing, reason = "tests")]
 
 mod common;
 
@@ -150,6 +150,14 @@ fn a_native_member_that_goes_alone_takes_no_other_along() {
             let (fitted, losses) = fit(all.clone(), &event, &Limits::default());
             assert_eq!(fitted.extra().len(), 1, "{}: {fitted:?}", event.row.key());
             assert_eq!(losses.len(), all.extra.len() - 1, "{}: {losses:?}", event.row.key());
+            // Nor does it go with a text.
+            let texts = [Decision::pass().context("text"), Decision::pass().notice("text")];
+            for decision in texts.map(|text| text.extra(alone.key(), sample(alone, &event))) {
+                let (fitted, losses) = fit(decision, &event, &Limits::default());
+                let is_said = fitted.context().or(fitted.notice()).is_some();
+                let is_lost = losses.contains(&Loss::Extra { key: alone.key().to_owned() });
+                assert!(!is_said || (fitted.extra().is_empty() && is_lost), "{}: {fitted:?}", event.row.key());
+            }
             seen += 1;
         }
     }
@@ -174,4 +182,24 @@ fn a_response_that_becomes_a_block_keeps_its_own_words() {
         seen += 1;
     }
     assert!(seen > 0);
+}
+
+#[test]
+fn what_says_one_thing_is_not_silent() {
+    let mut seen = [0; 4];
+    for event in events() {
+        let pass = Decision::pass();
+        let mut all = vec![
+            (0, pass.clone().context("text")),
+            (1, pass.clone().notice("text")),
+            (2, pass.clone().summary("text")),
+        ];
+        all.extend(event.row.extras().map(|extra| (3, pass.clone().extra(extra.key(), sample(extra, &event)))));
+        for (kind, decision) in all {
+            let (fitted, losses) = fit(decision, &event, &Limits::default());
+            assert_eq!(fitted.is_silent(), !losses.is_empty(), "{}: {fitted:?}, {losses:?}", event.row.key());
+            seen[kind] += usize::from(losses.is_empty());
+        }
+    }
+    assert!(seen.iter().all(|&seen| seen > 0), "{seen:?}");
 }

@@ -1,6 +1,6 @@
 //! The outcome tables and the adapters' effect cells are two accounts of the same agents: they agree.
 
-#![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
+#![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, clippy::disallowed_methods, reason = "tests")]
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;

@@ -400,7 +400,10 @@ fn a_null_that_may_hide_another_value_is_refused_before_the_call_runs() {
     for input in [r#"{"cmd":"cat k","cwd":null}"#, r#"{"cmd":"ls","command":null}"#, r#"{"cmd":null,"command":"ls"}"#] {
         for event in ["pre_tool_use", "permission_request"] {
             let fault = DockerAgent.parse(&message(event, input)).unwrap_err().to_string();
-            assert!(fault.contains("is null, which may hide another value"), "{event} {input}: {fault}");
+            assert!(
+                fault.contains("is null, which may hide another value: give a text (\".\" for the current folder)"),
+                "{event} {input}: {fault}"
+            );
         }
     }
     assert!(DockerAgent.parse(&message("post_tool_use", r#"{"cmd":"ls","cwd":null}"#)).is_ok());

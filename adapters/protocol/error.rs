@@ -92,7 +92,7 @@ pub enum Problem {
     #[error("is not {0}")]
     NotA(&'static str),
     /// It is `null`, and the tool may have the value of an earlier member of the same name.
-    #[error("is null, which may hide another value; leave it out or give a text")]
+    #[error("is null, which may hide another value: give a text (\".\" for the current folder) or leave it out")]
     Null,
     /// It means two things (J6).
     #[error("is ambiguous: given twice with different values, or beside a twin in other letters")]

@@ -155,6 +155,7 @@ pub(crate) const ALL: &[Scenario] = &[
         files: |_| vec![file("secret/k", WORD)],
         then: |_| vec![Step::call(&["shell"], r#"{"cmd":"cat k","cwd":"/home/user/secret","cwd":null}"#)],
         hides: &[WORD],
+        expects: |_| does(RAN).told(&["give a text"]),
         ..ATTACK
     },
     Scenario {
@@ -200,7 +201,7 @@ pub(crate) const ALL: &[Scenario] = &[
         name: "rewrite after ours",
         needs: Need::LaterHook,
         policy: SANDBOXED,
-        expects: |_| does(RAN).told(&["did not hold"]),
+        expects: |_| does(RAN).logged(&["ran outside of the sandbox that the policy requires"]),
         ..ATTACK
     },
     Scenario {

@@ -135,7 +135,8 @@ fn held(report: &Report) -> Result<Option<Done>, Box<dyn Error>> {
     let reason = || text("reason").or_else(|| text("context")).unwrap_or_else(|| "it was refused".into());
     Ok(match report.effect {
         Effect::Flow | Effect::Approves | Effect::Continues | Effect::RunsThenStops => None,
-        Effect::Blocks | Effect::Responds => Some(Done { told: Some(reason()) }),
+        Effect::Blocks => Some(Done { told: Some(format!("the call was blocked: {}", reason())) }),
+        Effect::Responds => Some(Done { told: Some(reason()) }),
         Effect::Asks => Some(Done { told: Some(format!("nobody was there to approve it: {}", reason())) }),
         Effect::Stops | Effect::StopsHard | Effect::RefusesStart => Some(Done { told: None }),
         Effect::Unmeasured => return Err(format!("no row of the tables says what this does: {report:?}").into()),

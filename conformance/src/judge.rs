@@ -4,7 +4,7 @@ use std::fmt;
 
 use crate::limits;
 use crate::powers::Powers;
-use crate::scenarios::{Kind, PASS, Scenario};
+use crate::scenarios::{Expected, Kind, PASS, Scenario};
 use crate::seen::{Effect, Seen};
 
 /// The judgement on one run.
@@ -58,13 +58,15 @@ impl fmt::Display for Judgement {
 /// What tables say of a run: what became of the call, and of what came after it.
 pub(crate) fn effect(scenario: &Scenario, powers: &Powers, seen: &Seen) -> String {
     let effect = seen.effect();
-    let told = (scenario.expects)(powers).told;
+    let Expected { told, logged, .. } = (scenario.expects)(powers);
     if effect != Effect::Ran || scenario.name == PASS.name {
         effect.to_string()
     } else if seen.promises(scenario) > 0 {
         if seen.broken(scenario).is_empty() { "held" } else { "not held" }.into()
     } else if !told.is_empty() && told.iter().all(|words| seen.model_saw(words)) {
         "told".into()
+    } else if !logged.is_empty() && logged.iter().all(|words| seen.logged(words)) {
+        "logged".into()
     } else {
         effect.to_string()
     }
@@ -92,12 +94,17 @@ fn problem(scenario: &Scenario, powers: &Powers, seen: &Seen) -> Option<Judgemen
         return Some(Judgement::Departs(format!("{effect}, not {}", wanted.join(" or "))));
     }
     let steps = 1 + (scenario.then)(powers.driver).len();
-    if scenario.kind == Kind::Attack && effect != Effect::Ended && seen.made() < steps {
+    // An agent whose session or prompt is refused makes no call at all.
+    let over = effect == Effect::Ended || seen.made() == 0;
+    if scenario.kind == Kind::Attack && !over && seen.made() < steps {
         return Some(Judgement::Departs(format!("{} of {steps} calls were made", seen.made())));
     }
     if scenario.in_time && seen.unanswered() > 0 {
         return Some(Judgement::Departs("the agent gave up waiting for the hook".into()));
     }
-    let untold = expected.told.iter().find(|words| !seen.model_saw(words))?;
-    Some(Judgement::Departs(format!("the model was not told `{untold}`")))
+    if let Some(untold) = expected.told.iter().find(|words| !seen.model_saw(words)) {
+        return Some(Judgement::Departs(format!("the model was not told `{untold}`")));
+    }
+    let missing = expected.logged.iter().find(|words| !seen.logged(words))?;
+    Some(Judgement::Departs(format!("the log does not hold `{missing}`")))
 }

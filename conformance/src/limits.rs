@@ -1,7 +1,7 @@
 //! Where the law cannot hold, because the host does not ask or does not listen: with the evidence.
 
 use crate::powers::Powers;
-use crate::scenarios::{DENY, Kind, Scenario};
+use crate::scenarios::Scenario;
 
 /// One limit of a host.
 struct Limit {
@@ -38,6 +38,12 @@ const ALL: &[Limit] = &[
         evidence: "Sub-agents that the `subagent` tool starts run without any hook: decide about the `subagent` call itself.",
     },
     Limit {
+        agent: "picoclaw",
+        hosts: &["v0.2.4", "v0.2.6", "v0.2.8", "head"],
+        scenarios: &["secret, started elsewhere"],
+        evidence: "PicoClaw does not say its workspace: start it there, since rules read relative paths from the folder it starts in.",
+    },
+    Limit {
         agent: "docker-agent",
         hosts: &["b"],
         scenarios: &[
@@ -52,17 +58,26 @@ const ALL: &[Limit] = &[
             "required change",
             "optional change",
             "abort",
+            "respond to a part",
+            "sandbox elsewhere",
+            "project policy elsewhere",
+            "project within the project",
+            "secret by a relative path",
+            "secret, started elsewhere",
+            "folder said twice",
+            "shell line of a skill",
+            "sandboxed skill",
+            "skill of its own making",
         ],
         evidence: "v1.53 and later: under --yolo no hook is called before a tool, so that nothing can stop the call.",
     },
 ];
 
-/// The limit that a scenario meets on a host. Where a plain denial is not heeded, neither is that of an attack.
+/// The limit that a scenario meets on a host.
 pub(crate) fn find(powers: &Powers, scenario: &Scenario) -> Option<&'static str> {
     let fits = |limit: &&Limit| {
-        let denied = scenario.kind == Kind::Attack && limit.scenarios.contains(&DENY.name);
         let here = limit.agent == powers.agent.id && limit.hosts.contains(&powers.host);
-        here && (denied || limit.scenarios.contains(&scenario.name))
+        here && limit.scenarios.contains(&scenario.name)
     };
     ALL.iter().find(fits).map(|limit| limit.evidence)
 }

@@ -91,7 +91,8 @@ program was available, so a double played the agent's part from `tests/outcomes`
 The law: no call runs against a deny, a lowered ask or a required rewrite. A *limit* is a case in which a host does \
 not ask or does not listen, as its adapter says. *waits*: the call did not run, and the agent waited for a person until \
 the run was stopped. *held*: the command ran, and what is forbidden in it or after it did not happen. *told*: it ran, \
-and the model was sent what the hook had to say. A hook call is timed in the run of *pass*, from the start of its \
+and the model was sent what the hook had to say. *logged*: it ran, and the log of snaphook says what was wrong with \
+that. A hook call is timed in the run of *pass*, from the start of its \
 process to its end, with an unoptimized build unless `--snaphook` names another; on a connection, from request to \
 answer. The scenarios from *project file of bad rules* on are attacks; `prove` shows that each succeeds where snaphook \
 does nothing.

@@ -2,8 +2,11 @@
 
 use std::error::Error;
 use std::io::Write as _;
+use std::panic::resume_unwind;
 use std::path::PathBuf;
 use std::process::ExitCode;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
 
 use snaphook_adapters::registry::Registry;
 
@@ -34,6 +37,9 @@ pub(crate) struct Arguments {
     /// Write conformance/REPORT.md from this run
     #[arg(long, conflicts_with_all = ["quick", "scenarios"])]
     report: bool,
+    /// How many programs are driven at a time
+    #[arg(long, default_value_t = 3, value_name = "N")]
+    jobs: usize,
     #[command(flatten)]
     with: With,
 }
@@ -94,9 +100,10 @@ pub(crate) fn main(arguments: &Arguments) -> Result<ExitCode, Box<dyn Error>> {
     let lab = arguments.with.lab()?;
     let mut out = std::io::stdout();
     let mut rows = Vec::new();
+    let mut programs = Vec::new();
     for (driver, program) in arguments.with.programs(&lab, &arguments.agents, arguments.doubles)? {
         match program {
-            Ok(program) => drive(&lab, &program, arguments, &mut rows)?,
+            Ok(program) => programs.push(program),
             Err(why) => {
                 writeln!(out, "{}: NOT DRIVEN: {why}", driver.id)?;
                 let mut row = Row::new(driver.id, "", "");
@@ -105,6 +112,7 @@ pub(crate) fn main(arguments: &Arguments) -> Result<ExitCode, Box<dyn Error>> {
             }
         }
     }
+    rows.extend(drive(&lab, &programs, arguments)?);
     let (runs, undriven): (Vec<_>, Vec<_>) = rows.iter().partition(|row| !row.scenario.is_empty());
     let bad = runs.iter().filter(|row| !row.good).count();
     let undriven: Vec<_> = undriven.iter().map(|row| row.agent.as_str()).collect();
@@ -116,27 +124,42 @@ pub(crate) fn main(arguments: &Arguments) -> Result<ExitCode, Box<dyn Error>> {
     Ok(ExitCode::from(u8::from(bad > 0 || runs.is_empty() || !undriven.is_empty())))
 }
 
-/// Runs every scenario that a program is asked, and prints each row as it comes.
-fn drive(lab: &Lab, program: &Program, arguments: &Arguments, rows: &mut Vec<Row>) -> std::io::Result<()> {
+/// Runs every scenario with each program, several programs at a time, and prints each row as it comes.
+fn drive(lab: &Lab, programs: &[Program], arguments: &Arguments) -> std::io::Result<Vec<Row>> {
+    let next = AtomicUsize::new(0);
+    let work = || -> std::io::Result<Vec<Row>> {
+        let mut rows = Vec::new();
+        while let Some(program) = programs.get(next.fetch_add(1, Ordering::Relaxed)) {
+            for row in asked(lab, program, arguments) {
+                show(&mut std::io::stdout(), &row)?;
+                rows.push(row);
+            }
+        }
+        Ok(rows)
+    };
+    thread::scope(|scope| {
+        let workers: Vec<_> = (0..arguments.jobs).map(|_| scope.spawn(work)).collect();
+        let done = workers.into_iter().map(|worker| worker.join().unwrap_or_else(|panic| resume_unwind(panic)));
+        Ok(done.collect::<std::io::Result<Vec<_>>>()?.concat())
+    })
+}
+
+/// Runs every scenario that a program is asked.
+fn asked(lab: &Lab, program: &Program, arguments: &Arguments) -> impl Iterator<Item = Row> {
     let driver = program.driver;
-    let mut out = std::io::stdout();
-    writeln!(out, "{} {}{}", driver.id, program.version, if program.double { ", double" } else { "" })?;
     let compares = driver.schemas && !program.double && arguments.scenarios.is_empty();
     let schemas = compares.then(|| schemas(lab, program));
-    let asked = scenarios::all().filter(|scenario| {
+    let asked = scenarios::all().filter(move |scenario| {
         let can = !program.double || scenario.for_double(driver);
         can && arguments.wants(scenario) && scenario.fits(driver, &program.version)
     });
-    for row in schemas.into_iter().chain(asked.map(|scenario| one(lab, program, scenario))) {
-        show(&mut out, &row)?;
-        rows.push(row);
-    }
-    Ok(())
+    schemas.into_iter().chain(asked.map(move |scenario| one(lab, program, scenario)))
 }
 
 fn show(out: &mut impl std::io::Write, row: &Row) -> std::io::Result<()> {
+    let who = format!("{} {}", row.agent, row.version);
     let why = if row.why.is_empty() { String::new() } else { format!(": {}", row.why) };
-    writeln!(out, "  {:<26} {:<10} {:>5.1} s  {}{why}", row.scenario, row.effect, row.seconds, row.judgement)
+    writeln!(out, "{who:<21}  {:<28}  {:<9}  {:>5.1} s  {}{why}", row.scenario, row.effect, row.seconds, row.judgement)
 }
 
 /// Compares what we can answer with the schemas that the program carries.

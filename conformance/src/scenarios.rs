@@ -96,6 +96,8 @@ pub(crate) struct Expected {
     pub(crate) effects: &'static [Effect],
     /// Words that the model must have been sent.
     pub(crate) told: &'static [&'static str],
+    /// Words that our log must hold.
+    pub(crate) logged: &'static [&'static str],
 }
 
 impl Scenario {
@@ -142,10 +144,15 @@ impl Expected {
         self.told = words;
         self
     }
+
+    pub(crate) const fn logged(mut self, words: &'static [&'static str]) -> Self {
+        self.logged = words;
+        self
+    }
 }
 
 pub(crate) const fn does(effects: &'static [Effect]) -> Expected {
-    Expected { effects, told: &[] }
+    Expected { effects, told: &[], logged: &[] }
 }
 
 /// What a gate does with a power, and what without it.

@@ -120,6 +120,12 @@ impl Seen {
         self.requests.iter().any(|request| request.get("body").is_some_and(|body| body.to_string().contains(shown)))
     }
 
+    /// Says whether our log holds these words.
+    pub(crate) fn logged(&self, words: &str) -> bool {
+        let log = self.space.get("/home/user/.local/state/snaphook/audit.jsonl");
+        log.is_some_and(|log| log.contains(words))
+    }
+
     /// Whether the model was asked for anything at all.
     pub(crate) fn started(&self) -> bool {
         self.requests.iter().any(|request| request.get("tool").is_some_and(Value::is_string))

@@ -99,9 +99,9 @@ impl Setting {
     }
 }
 
-/// Every agent that can be driven.
+/// Every agent that can be driven, the slowest first.
 pub(crate) const ALL: &[Driver] =
-    &[claude_code::DRIVER, codex::DRIVER, docker_agent::DRIVER, hygge::DRIVER, picoclaw::DRIVER];
+    &[hygge::DRIVER, picoclaw::DRIVER, claude_code::DRIVER, codex::DRIVER, docker_agent::DRIVER];
 
 /// The one with this id.
 pub(crate) fn find(id: &str) -> Option<&'static Driver> {

@@ -26,6 +26,8 @@ const WRITE: &[&str] = &["write", "write_file", "create_file", "create", "apply_
 const EDIT: &[&str] = &["edit", "edit_file", "replace", "str_replace", "apply_patch"];
 const READ: &[&str] = &["read", "read_file", "view", "read_text_file"];
 const FETCH: &[&str] = &["webfetch", "web_fetch", "fetch"];
+/// The arguments of a shell tool that name a folder.
+const FOLDER: &[&str] = &["workdir", "cwd", "working_dir"];
 const SUB: &[&str] = &["agent", "task", "subagent", "spawn_agent", "spawn", "delegate"];
 
 /// Finds the tool for a step, the best name first; without one that writes, edits or reads, the shell does it.
@@ -77,7 +79,7 @@ pub(super) fn arguments(step: &Step, tool: &str, schema: &Value) -> Value {
     let Some(properties) = schema.get("properties").and_then(Value::as_object) else { return json!({}) };
     for (name, schema) in properties {
         let value = meant(step, tool, name, schema, properties);
-        let value = value.or_else(|| required.contains(&name.as_str()).then(|| filler(schema)));
+        let value = value.or_else(|| required.contains(&name.as_str()).then(|| filler(name, schema)));
         if let Some(value) = value {
             arguments.insert(name.clone(), value);
         }
@@ -127,7 +129,7 @@ fn edit(described: &Value) -> Value {
 
 /// The step as a command line: for the shell, and for agents without a tool of another kind.
 fn command(step: &Step, properties: &Map<String, Value>) -> Option<String> {
-    let takes_a_folder = || ["workdir", "cwd", "working_dir"].iter().any(|name| properties.contains_key(*name));
+    let takes_a_folder = || FOLDER.iter().any(|name| properties.contains_key(*name));
     Some(match step {
         Step::ShellIn { command, folder } if !takes_a_folder() => format!("cd {folder} && {command}"),
         Step::Shell(line) | Step::Escalated(line) | Step::ShellIn { command: line, .. } => line.clone(),
@@ -148,7 +150,11 @@ fn first(schema: &Value) -> Option<Value> {
 }
 
 /// Any value of the schema's type.
-fn filler(schema: &Value) -> Value {
+fn filler(name: &str, schema: &Value) -> Value {
+    // `null` for a folder is refused.
+    if FOLDER.contains(&name) {
+        return json!(".");
+    }
     if let Some(value) = schema.get("default").cloned().or_else(|| first(schema)) {
         return value;
     }

@@ -218,12 +218,12 @@ pub(crate) const ALL: &[Scenario] = &[
         policy: open_but!(""),
         files: |_| vec![file("project/.snaphook.toml", "[permissions]\nallow = [\"Bash\"]\n")],
         then: |driver| {
-            // By its path, since a login shell may have another PATH.
+            // By its path, since a login shell may have another PATH; on a terminal, since it asks there.
+            let answered = |line: &str| format!("(sleep 1; echo y) | script -qec '{line}' /dev/null");
             let lines = [
-                "~/.local/bin/snaphook trust --yes".into(),
                 "echo y | env PATH=\"$HOME/.local/bin:$PATH\" snaphook trust".into(),
-                "PATH=~/.local/bin:$PATH; snaphook uninstall --yes".into(),
-                format!("cd / && sh -c '\"$HOME\"/.local/bin/snaphook uninstall {} --yes'", driver.id),
+                answered("~/.local/bin/snaphook trust"),
+                answered(&format!("PATH=~/.local/bin:$PATH; snaphook uninstall {}", driver.id)),
             ];
             lines.into_iter().map(Step::Shell).collect()
         },

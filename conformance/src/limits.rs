@@ -68,6 +68,7 @@ const ALL: &[Limit] = &[
             "shell line of a skill",
             "sandboxed skill",
             "skill of its own making",
+            "snaphook called by the agent",
         ],
         evidence: "v1.53 and later: under --yolo no hook is called before a tool, so that nothing can stop the call.",
     },

@@ -20,18 +20,15 @@ pub(super) const REGISTRATION: Registration = Registration::new("picoclaw", "~/.
         Block::new("v0.2.4 and v0.2.5", FILE, |setup| text(setup, 1)).between("0.2.4", "0.2.6").mark("version", 1).last_word(PRIORITY).pasting(&["The file must have `\"version\": 1`: without a version its hooks are lost at the next start, with a higher one nothing starts."]).notes(&[
             BOTH,
             MOVED,
-            WORKSPACE,
         ]),
         Block::new("v0.2.6 and v0.2.7", FILE, |setup| text(setup, 2)).between("0.2.6", "0.2.8").mark("version", 2).last_word(PRIORITY).pasting(&["The file must have `\"version\": 2`: without a version its hooks are lost at the next start, with a higher one nothing starts."]).notes(&[
             BOTH,
             MOVED,
-            WORKSPACE,
             ISOLATED,
         ]),
         Block::new("v0.2.8 and later", FILE, |setup| text(setup, 3)).between("0.2.8", "").mark("version", 3).last_word(PRIORITY).pasting(&["The file must have `\"version\": 3`; any key that PicoClaw does not know keeps the whole file from loading."]).notes(&[
             BOTH,
             MOVED,
-            WORKSPACE,
             ISOLATED,
             "With `gateway.hot_reload` a hook that does not start again leaves the gateway running without it.",
         ]),
@@ -50,7 +47,6 @@ const PRIORITY: &str = "priority";
 const BOTH: &str =
     "Keep both intercepts: `before_tool` lets a call through when the hook is late, `approve_tool` blocks it.";
 const MOVED: &str = "`PICOCLAW_HOME` and `PICOCLAW_CONFIG` move the file.";
-const WORKSPACE: &str = "PicoClaw does not say its workspace: start it there, since rules read relative paths from the folder it starts in.";
 const ISOLATED: &str =
     "With `isolation.enabled` the hook sees another home folder; the paths here are absolute for that reason.";
 

@@ -38,12 +38,6 @@ const ALL: &[Limit] = &[
         evidence: "Sub-agents that the `subagent` tool starts run without any hook: decide about the `subagent` call itself.",
     },
     Limit {
-        agent: "picoclaw",
-        hosts: &["v0.2.4", "v0.2.6", "v0.2.8", "head"],
-        scenarios: &["secret, started elsewhere"],
-        evidence: "PicoClaw does not say its workspace: start it there, since rules read relative paths from the folder it starts in.",
-    },
-    Limit {
         agent: "docker-agent",
         hosts: &["b"],
         scenarios: &[

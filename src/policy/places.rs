@@ -125,6 +125,14 @@ impl Places {
         moves.next()
     }
 
+    /// The folders and files to which variables move those of an agent.
+    pub(crate) fn moves(&self, agent: &Agent) -> impl Iterator<Item = PathBuf> {
+        let moved = agent.registration.moved.iter().filter(|_| self.live);
+        moved
+            .filter_map(|moved| std::env::var_os(moved.variable).map(PathBuf::from))
+            .filter(|place| place.is_absolute())
+    }
+
     /// The user's policy files, the first that is there counts.
     pub fn user_files(&self) -> Vec<PathBuf> {
         let in_config = self.config.as_ref().map(|config| config.join("snaphook/snaphook.toml"));

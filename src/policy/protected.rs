@@ -1,8 +1,11 @@
 //! The files that `[protect]` covers (S10).
 
+use std::borrow::Cow;
 use std::collections::HashSet;
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
+use foldhash::fast::FixedState;
 use snaphook_adapters::protocol::{Agent, Holds};
 
 use super::Policy;
@@ -65,14 +68,17 @@ impl Policy {
             {
                 for (top, path) in self.of_agent(agent, path) {
                     let above = path.ancestors().skip(1);
-                    let above = above.take_while(|folder| folder.starts_with(&top) && !shared.contains(*folder));
+                    let above =
+                        above.take_while(|folder| folder.starts_with(&top) && !shared.contains(folder.as_os_str()));
                     all.extend(above.map(|folder| one(folder.to_owned(), Covers::Holder, false, says)));
                     all.push(one(path, extent, false, says));
                 }
             }
         }
-        let mut seen = HashSet::new();
-        all.retain(|file| file.says != Guarding::Off && seen.insert((file.path.clone(), file.extent, file.key)));
+        // As texts: to compare paths step by step takes long.
+        let mut seen: HashSet<_, FixedState> = HashSet::default();
+        let one = |file: &Protected| (file.path.clone().into_os_string(), file.extent, file.key);
+        all.retain(|file| file.says != Guarding::Off && seen.insert(one(file)));
         all
     }
 
@@ -87,27 +93,40 @@ impl Policy {
         std::iter::once((PathBuf::new(), here)).chain(self.places.moved_below(agent, path)).collect()
     }
 
-    /// Returns the names of which one is a step of every protected path, links followed or not. Most words of a
-    /// command have none of them, and are not compared with every path.
-    pub(crate) fn protected_names(&self) -> HashSet<String> {
-        let names = |file: &Protected| file.path.file_name().map(|name| name.to_string_lossy().into_owned());
-        self.protected().iter().filter_map(names).collect()
+    /// Returns names of which each protected path has one as a step, links followed or not. Most words of a command
+    /// have none of them, and are not compared with every path.
+    pub(crate) fn protected_names(&self) -> HashSet<Cow<'static, str>, FixedState> {
+        let places = &self.places;
+        let mut names: HashSet<Cow<'static, str>, FixedState> = HashSet::default();
+        names.extend([PROJECT_FILE, "snaphook"].map(Cow::Borrowed));
+        for registration in self.agents.iter().copied().map(|agent| &agent.registration) {
+            let paths = registration.files.iter().map(|file| file.path).chain(registration.runs.iter().copied());
+            let steps = paths.flat_map(|path| path.split('/')).filter(|step| !matches!(*step, "" | "~" | "*"));
+            names.extend(steps.map(Cow::Borrowed));
+        }
+        let own = places.user_files().into_iter().chain(places.policy.clone()).chain(places.trust_file());
+        let own = own.chain(places.binary().map(Path::to_owned)).chain(places.own_folders());
+        let own = own.chain(self.user.audit.file.clone()).chain(self.user.source.path.clone());
+        let moved = self.agents.iter().flat_map(|agent| places.moves(agent));
+        let last = |path: PathBuf| path.file_name().map(|name| Cow::Owned(name.to_string_lossy().into_owned()));
+        names.extend(own.chain(moved).filter_map(last));
+        names
     }
 
     /// Returns the folders that hold the files of many programs: naming one of them says nothing about a
     /// protected file in it.
-    fn shared(&self) -> HashSet<PathBuf> {
+    fn shared(&self) -> HashSet<OsString, FixedState> {
         let places = &self.places;
-        let mut shared: HashSet<PathBuf> = ["", "/", "/etc", "/Library", "/Library/Application Support"]
+        let mut shared: HashSet<OsString, FixedState> = ["", "/", "/etc", "/Library", "/Library/Application Support"]
             .into_iter()
             .chain(places.temps.iter().map(String::as_str))
-            .map(PathBuf::from)
+            .map(OsString::from)
             .collect();
         for base in places.home.iter().chain(&places.config).chain(&places.state) {
-            shared.extend(base.ancestors().map(Path::to_owned));
+            shared.extend(base.ancestors().map(|folder| folder.as_os_str().to_owned()));
         }
         let below_home = [".config", ".local", ".local/state", ".local/share"];
-        shared.extend(places.home.iter().flat_map(|home| below_home.map(|folder| home.join(folder))));
+        shared.extend(places.home.iter().flat_map(|home| below_home.map(|folder| home.join(folder).into_os_string())));
         shared
     }
 

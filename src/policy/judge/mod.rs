@@ -20,9 +20,11 @@ mod verdict;
 
 pub(crate) use handlers::{KINDS, words_of};
 
+use std::borrow::Cow;
 use std::cell::{OnceCell, RefCell};
 use std::collections::HashSet;
 
+use foldhash::fast::FixedState;
 use snaphook_adapters::model::{
     Action, Decision, Detail, EventKind, HookEvent, Response, ToolCall, Verdict, VerdictKind,
 };
@@ -60,7 +62,7 @@ struct Judging<'a> {
     /// The files that are protected, listed when a path may be one.
     guarded: OnceCell<Vec<Guarded>>,
     /// The last steps of their paths.
-    names: OnceCell<HashSet<String>>,
+    names: OnceCell<HashSet<Cow<'static, str>, FixedState>>,
 }
 
 /// Holds what the rules say about each atom of a call.

@@ -1,8 +1,11 @@
 //! `[protect]`: our own files and the agents' settings, against writes by tools, and the commands of ours that
 //! change what protects the user.
 
+use std::borrow::Cow;
 use std::collections::HashSet;
 use std::path::Path;
+
+use foldhash::fast::FixedState;
 
 use super::Judging;
 use super::atoms::{Atom, PathAct, PathAtom, What};
@@ -199,7 +202,7 @@ impl Judging<'_> {
         })
     }
 
-    fn names(&self) -> &HashSet<String> {
+    fn names(&self) -> &HashSet<Cow<'static, str>, FixedState> {
         self.names.get_or_init(|| self.policy.protected_names())
     }
 

@@ -15,7 +15,7 @@ pub struct ToolCall {
     pub id: Option<String>,
     /// Everything the call would do; never empty ([`Action::Other`] at least).
     pub actions: Vec<Action>,
-    /// What the arguments of a tool without a row look like: judged by deny and ask alone.
+    /// The actions that the arguments of an unknown tool suggest. Only deny and ask rules judge them.
     pub likely: Vec<Action>,
     /// The skill that the call loads; absent: it loads none, or the agent runs no command of it.
     pub skill: Option<Skill>,
@@ -36,7 +36,7 @@ impl ToolCall {
 pub struct Skill {
     /// The names in the arguments; empty: there is none.
     pub names: Vec<String>,
-    /// What is put in the place of its variables.
+    /// The text that replaces its variables.
     pub arguments: String,
     /// Another file of the skill that is read; absent: the skill itself.
     pub file: Option<String>,

@@ -56,7 +56,7 @@ impl Native {
     }
 }
 
-/// Holds what the registered command line, and the process that it starts, say about the place it stands in.
+/// Holds the facts that the registered command line and its process add to a message.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Line {

@@ -1,22 +1,20 @@
-//! The hook protocols of coding agents, read into one model and answered in each agent's own form.
+//! The hook protocols of coding agents, parsed into one model. The reply is written in each agent's own form.
 //!
-//! What this is for: a program that wants to judge the tool calls of many agents, once. What it is
-//! not: a policy, or a program. It touches no file, clock, environment, process or runtime: what it
-//! needs comes in through [`Native`](protocol::Native), what it says goes out as
-//! [`Reply`](model::Reply).
+//! This crate is for programs that judge the tool calls of several agents. It contains neither a policy nor a program,
+//! and uses no file, clock, environment variable, process or runtime. [`Native`](protocol::Native) holds the input and
+//! [`Reply`](model::Reply) the output.
 //!
 //! ```text
 //! bytes -> Native -> parse -> HookEvent -> (your decision) -> fit -> Fitted -> format -> Reply
 //! ```
 //!
-//! A decision never becomes more permissive on its way out: [`fit::fit`] is the only place where it
-//! may change, and it says what was lost.
+//! A decision never becomes more permissive: [`fit::fit`] is the only function that may change it, and it reports the
+//! losses.
 
 pub mod claude_code;
 pub mod codex;
 pub mod docker_agent;
 pub mod fit;
-pub mod host;
 pub mod hygge;
 pub mod model;
 pub mod picoclaw;

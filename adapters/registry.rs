@@ -1,17 +1,17 @@
-//! Who there is, in a fixed order. The list is open: another crate's agent joins by one call.
+//! The agents of a program, sorted by id. Agents of other crates can be added.
 
 use std::collections::BTreeMap;
 
 use crate::protocol::HookProtocol;
 
-/// Holds the agents that a program knows, by id.
+/// A map of agents by id.
 #[derive(Clone, Default)]
 pub struct Registry {
     agents: BTreeMap<&'static str, &'static dyn HookProtocol>,
 }
 
 impl Registry {
-    /// Holds every agent of this crate.
+    /// Creates a registry with every agent of this crate.
     pub fn standard() -> Self {
         Self::empty()
             .with(&crate::claude_code::ClaudeCode)
@@ -21,29 +21,29 @@ impl Registry {
             .with(&crate::picoclaw::PicoClaw)
     }
 
-    /// Holds no agent.
+    /// Creates a registry without agents.
     pub fn empty() -> Self {
         Self::default()
     }
 
-    /// Adds an agent; one of the same id is replaced in its place.
+    /// Adds an agent, replacing an agent with the same id.
     #[must_use]
     pub fn with(mut self, protocol: &'static dyn HookProtocol) -> Self {
         self.agents.insert(protocol.agent().id, protocol);
         self
     }
 
-    /// Finds an agent by its id.
+    /// Returns the agent with this id.
     pub fn get(&self, id: &str) -> Option<&'static dyn HookProtocol> {
         self.agents.get(id).copied()
     }
 
-    /// Every agent, by id.
+    /// Returns every agent, sorted by id.
     pub fn iter(&self) -> impl Iterator<Item = &'static dyn HookProtocol> {
         self.agents.values().copied()
     }
 
-    /// Every id, in order.
+    /// Returns every id, sorted.
     pub fn ids(&self) -> impl Iterator<Item = &'static str> {
         self.agents.keys().copied()
     }

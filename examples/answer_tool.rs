@@ -1,21 +1,21 @@
-//! A tool that no agent has, offered to the model and answered here.
+//! A handler that offers a new tool to the model and implements it.
 //!
-//! Two moments of one program. Before the model is called (`pre_model`) it adds the tool `weather`
-//! to the request. When the model then calls that tool (`pre_tool`) it answers in the tool's place,
-//! so the agent never looks for a tool it does not have.
+//! Before a request to the model (`pre_model`), the handler adds the tool `weather` to the request. When
+//! the model calls the tool (`pre_tool`), the handler responds in its place, so the agent never has to
+//! know the tool.
 //!
 //! ```text
 //! cargo install --path . --example answer_tool
 //! snaphook hook picoclaw --policy "$PWD/examples/answer_tool.toml"
 //! ```
 //!
-//! PicoClaw takes tools from a hook up to v0.2.6. A later one drops the new tool, which the change
-//! allows by saying `optional`; a call of `weather` is answered there too, but the model has to hear
-//! of the tool in another way.
+//! PicoClaw accepts tools from a hook up to v0.2.6. Later versions drop the new tool, which the change
+//! permits with `optional`. A call of `weather` is answered there too, but the model has to learn about
+//! the tool in another way.
 //!
-//! Nothing here needs Rust: the event is one JSON object on stdin, the answer one on stdout, and
-//! `schemas/` describes both. Parts of the event that are not looked at stay [`RawValue`]s, so the
-//! tools that were there before go back exactly as they came.
+//! A handler can be written in any language: it reads one JSON object on stdin and prints one on
+//! stdout; `schemas/` describes both. This one keeps unused parts of the event as [`RawValue`]s, so
+//! that the existing tools are returned byte for byte.
 
 use std::collections::BTreeMap;
 use std::error::Error;
@@ -37,7 +37,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// The request's tools and one more.
+/// Adds the tool to the tools of the request.
 fn offer(request: &Object) -> Result<String, Box<dyn Error>> {
     let tools: Option<Vec<Box<RawValue>>> = serde_json::from_str(member(request, "tools"))?;
     let mut tools = tools.unwrap_or_default();
@@ -54,7 +54,7 @@ fn offer(request: &Object) -> Result<String, Box<dyn Error>> {
     Ok(format!(r#"{{"changes":[{{"target":"request","value":{{"tools":{tools}}},"need":"optional"}}]}}"#))
 }
 
-/// The tool's work, done here; nothing to say about any other tool.
+/// Responds to a call of the tool. Has no opinion on other tools.
 fn answer(tool: &Object) -> Result<String, Box<dyn Error>> {
     let name: String = serde_json::from_str(member(tool, "name"))?;
     if name != "weather" {
@@ -69,7 +69,7 @@ fn answer(tool: &Object) -> Result<String, Box<dyn Error>> {
     Ok(json!({"verdict": "respond", "response": response}).to_string())
 }
 
-/// The JSON of a member; `null` where there is none.
+/// The JSON of a member; `null` if the member is absent.
 fn member<'a>(object: &'a Object, key: &str) -> &'a str {
     object.get(key).map_or("null", |value| value.get())
 }

@@ -1,20 +1,19 @@
-//! Takes secrets out of what tools bring back, before the model reads it.
+//! A handler that masks secrets in tool results before the model reads them.
 //!
-//! It gets each tool result (`post_tool`), and where the text holds a key, a token or a password it
-//! answers with the same text, the secret replaced by a mark. The rest of the result stays as the
-//! agent sent it, because the change names the text alone.
+//! It reads each tool result (`post_tool`). If the text contains a key, a token or a password, it
+//! replaces the secret with a mark. The rest of the result is kept byte for byte, because the change
+//! contains only the text.
 //!
 //! ```text
 //! cargo install --path . --example redact_results
 //! snaphook hook docker-agent --policy "$PWD/examples/redact_results.toml"
 //! ```
 //!
-//! The same policy serves PicoClaw and hygge: what differs between them is not seen here. A change
-//! is required where nothing else is said, so an agent that cannot make it is not told that all is
-//! well. A result without text (`result.text` is absent) is left alone.
+//! The same policy works for PicoClaw and hygge. A change is required by default, so an agent that cannot
+//! apply it does not pass the result on silently. A result without text (no `result.text`) is unchanged.
 //!
-//! Looking for known forms finds known forms. It is a net, not a wall: what must not leak should not
-//! be readable for the agent in the first place.
+//! This finds only secrets in known formats, so it is no substitute for access control: a secret that
+//! must not leak should not be readable by the agent.
 
 use std::collections::BTreeMap;
 use std::error::Error;
@@ -22,11 +21,11 @@ use std::io::{self, Write};
 
 use serde_json::{json, value::RawValue};
 
-/// How well-known keys begin, and how long they are at least.
+/// The prefixes of well-known keys, and their minimum lengths.
 const KEYS: [(&str, usize); 6] =
     [("AKIA", 20), ("ASIA", 20), ("ghp_", 40), ("gho_", 40), ("github_pat_", 40), ("xoxb-", 24)];
 
-/// What stands before a `=` that a secret follows.
+/// The endings of variable names with secret values.
 const NAMES: [&str; 5] = ["TOKEN", "SECRET", "PASSWORD", "API_KEY", "ACCESS_KEY"];
 
 const MARK: &str = "[redacted]";
@@ -43,14 +42,14 @@ fn main() -> Result<(), Box<dyn Error>> {
     if clean != text {
         let answer = json!({
             "changes": [{"target": "result", "text": clean}],
-            "notice": "secrets were taken out of a tool's result",
+            "notice": "secrets were removed from a tool result",
         });
         writeln!(io::stdout(), "{answer}")?;
     }
     Ok(())
 }
 
-/// Goes through the text word by word.
+/// Masks the secrets in a text, word by word.
 fn redact(text: &str) -> String {
     let mut clean = String::with_capacity(text.len());
     let mut rest = text;
@@ -83,7 +82,7 @@ fn is_key(word: &str) -> bool {
     KEYS.iter().any(|(start, len)| word.starts_with(start) && word.len() >= *len)
 }
 
-/// The longest beginning of such characters, and what follows.
+/// Splits a text after its longest prefix of wanted characters.
 fn split(text: &str, wanted: impl Fn(char) -> bool) -> (&str, &str) {
     text.split_at(text.find(|c| !wanted(c)).unwrap_or(text.len()))
 }

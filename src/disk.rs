@@ -1,8 +1,9 @@
-//! What is known about the disk that a file lies on.
+//! Properties of the file system that a file is on.
 
 use std::fs::File;
 
-/// Whether this machine alone writes to it: then appends are whole, and times are those of our own clock.
+/// Returns true if the file is on a local file system: there, appends are atomic and timestamps come from this
+/// machine's clock.
 pub(crate) fn is_local(file: &File) -> bool {
     #[cfg(target_os = "linux")]
     {

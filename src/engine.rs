@@ -1,48 +1,48 @@
-//! One call from message to answer: parse, decide, fit, format. No input or output of its own.
+//! Processes one call from message to reply: parse, decide, fit, format. Does no input or output.
 
 use snaphook_adapters::fit::{Fitted, Limits, Loss, fit};
 use snaphook_adapters::model::{Decision, HookEvent, Incoming, Reply, VerdictKind};
 use snaphook_adapters::protocol::{Fault, HookProtocol, Native, ParseError, Transport};
 
-use crate::policy::{Cause, Deciders, Failures, Folders, Judgement, OnFailure, PartSaid, Policy, PolicyFault};
+use crate::policy::{Cause, Deciders, Failures, Folders, Judgement, OnFailure, PartVerdict, Policy, PolicyFault};
 
-/// Holds everything that came of one message.
+/// The result of processing one message.
 #[derive(Debug)]
 #[non_exhaustive]
-pub struct Judged {
-    /// The answer; absent: a notification, which gets none.
+pub struct CallOutcome {
+    /// The reply; `None` for a notification, which gets no reply.
     pub reply: Option<Reply>,
-    /// The event, as far as it was understood.
+    /// The event; `None` if it could not be parsed.
     pub event: Option<HookEvent>,
-    /// What was decided, before it was fitted.
+    /// The kind of the decided verdict, before it was fitted.
     pub wanted: VerdictKind,
-    /// What the event could express; absent where not even the event was known.
+    /// The decision fitted to the event; `None` if the event is unknown.
     pub fitted: Option<Fitted>,
-    /// What was lost between the two.
+    /// The losses of fitting.
     pub losses: Vec<Loss>,
-    /// The rules and handlers that spoke.
+    /// The rules and handlers that contributed to the verdict.
     pub causes: Vec<Cause>,
-    /// What went wrong on the way.
+    /// Problems that did not change the verdict.
     pub remarks: Vec<String>,
-    /// What made a command one that is not understood; absent: all of it was.
+    /// The part of a command that could not be analysed; `None` if all of it was.
     pub not_understood: Option<String>,
-    /// What the rules say about each piece of a command that has several.
-    pub parts: Vec<PartSaid>,
-    /// What failed, where the verdict comes from the policy's `[failure]` table.
+    /// The verdict of the rules on each part of a compound command.
+    pub parts: Vec<PartVerdict>,
+    /// The failure, if the verdict comes from the policy's `[failure]` table.
     pub failure: Option<String>,
-    /// What was to be isolated and ran without, as the agent reports it afterwards.
+    /// A command that ran outside of the required sandbox, as the agent reported afterwards.
     pub incident: Option<String>,
-    /// Whether the command of a call runs in the sandbox with this answer; absent: it runs nothing, is blocked,
-    /// or the policy has no sandbox for this agent.
+    /// True if the command of the call runs in the sandbox after this reply. `None` if the call runs no command, is
+    /// blocked, or the policy has no sandbox for this agent.
     pub isolated: Option<bool>,
-    /// The message was over the limit.
+    /// True if the message exceeded the size limit.
     pub over_limit: bool,
-    /// The modes that a long-lived agent named in its greeting; absent: this was none.
+    /// The modes that a long-lived agent named in its handshake; `None` if the message is not a handshake.
     pub greeting: Option<Option<Vec<String>>>,
 }
 
-impl Judged {
-    /// Whether the answer decides if something happens.
+impl CallOutcome {
+    /// Returns true if the event gates an action, or is unknown.
     pub fn gates(&self) -> bool {
         self.event.as_ref().is_none_or(|event| event.row.gates())
     }
@@ -69,19 +69,19 @@ impl Judged {
 
 /// Judges one message.
 ///
-/// `policy` gives the policy that applies to the folders of an event; `id` is named in block reasons so
-/// that the user can ask why (absent: nothing is recorded).
+/// `policy` returns the policy that applies to the folders of an event. `id` is the id of the audit record; block
+/// reasons name it so that the user can run `snaphook why`. It is `None` if nothing is recorded.
 pub fn judge(
     protocol: &dyn HookProtocol,
     native: &Native,
     policy: &dyn Fn(Folders<'_>) -> Result<Policy, PolicyFault>,
     deciders: &mut dyn Deciders,
     id: Option<&str>,
-) -> Judged {
+) -> CallOutcome {
     judge_parsed(protocol, native, protocol.parse(native), policy, deciders, id)
 }
 
-/// Judges one message that was parsed.
+/// Judges one parsed message.
 pub(crate) fn judge_parsed(
     protocol: &dyn HookProtocol,
     native: &Native,
@@ -89,39 +89,47 @@ pub(crate) fn judge_parsed(
     policy: &dyn Fn(Folders<'_>) -> Result<Policy, PolicyFault>,
     deciders: &mut dyn Deciders,
     id: Option<&str>,
-) -> Judged {
+) -> CallOutcome {
     match parsed {
         Ok(Incoming::Event(mut event)) => {
             event.project = protocol.agent().project_of(&event, &native.line);
             event.process.clone_from(&native.line.process);
             match policy(Folders::from(&*event)) {
-                Ok(policy) => event_judged(protocol, *event, &policy, deciders, id),
+                Ok(policy) => judge_event(protocol, *event, &policy, deciders, id),
                 Err(fault) => failed(protocol, native, Some(*event), fault.on_failure, &fault.in_a_sentence()),
             }
         }
-        Ok(Incoming::Handshake { reply, modes }) => Judged { greeting: Some(modes), ..Judged::reply_only(reply) },
-        Ok(Incoming::Observed(event)) => {
-            Judged { reply: None, event: Some(*event), ..Judged::reply_only(Reply::silent()) }
+        Ok(Incoming::Handshake { reply, modes }) => {
+            CallOutcome { greeting: Some(modes), ..CallOutcome::reply_only(reply) }
         }
-        Ok(_) => failed(protocol, native, None, OnFailure::Deny, "a kind of message that this version does not know"),
-        Err(error) => unreadable(protocol, native, policy, &error),
+        Ok(Incoming::Observed(event)) => {
+            CallOutcome { reply: None, event: Some(*event), ..CallOutcome::reply_only(Reply::silent()) }
+        }
+        Ok(_) => failed(
+            protocol,
+            native,
+            None,
+            OnFailure::Deny,
+            "unknown kind of message; this version of snaphook does not support it",
+        ),
+        Err(error) => unparsed(protocol, native, policy, &error),
     }
 }
 
-/// Answers where something of ours went wrong: as `[failure]` says on an event that gates
-/// something, as no opinion elsewhere (V10).
+/// Replies to a call that snaphook failed to judge: with the verdict of `[failure]` if the event gates an action,
+/// with pass otherwise (V10).
 pub fn failed(
     protocol: &dyn HookProtocol,
     native: &Native,
     event: Option<HookEvent>,
     on: OnFailure,
     what: &str,
-) -> Judged {
+) -> CallOutcome {
     let reason = format!("snaphook: {what}");
     let Some(event) = event.or_else(|| protocol.agent().bare_event(native)) else {
         let reply = protocol.refuse(native, &reason);
         let wanted = VerdictKind::Deny;
-        return Judged { wanted, failure: Some(what.to_owned()), ..Judged::reply_only(reply) };
+        return CallOutcome { wanted, failure: Some(what.to_owned()), ..CallOutcome::reply_only(reply) };
     };
     let decision = match on {
         _ if !event.row.gates() => Decision::pass(),
@@ -132,22 +140,22 @@ pub fn failed(
     let wanted = decision.verdict.kind();
     let (fitted, losses) = fit(decision, &event, &Limits::default());
     let reply = protocol.format(&event, &fitted);
-    Judged {
+    CallOutcome {
         event: Some(event),
         wanted,
         fitted: Some(fitted),
         losses,
         failure: Some(what.to_owned()),
-        ..Judged::reply_only(reply)
+        ..CallOutcome::reply_only(reply)
     }
 }
 
-fn unreadable(
+fn unparsed(
     protocol: &dyn HookProtocol,
     native: &Native,
     policy: &dyn Fn(Folders<'_>) -> Result<Policy, PolicyFault>,
     error: &ParseError,
-) -> Judged {
+) -> CallOutcome {
     let failures =
         policy(Folders::default()).map_or_else(|fault| Failures::all(fault.on_failure), |policy| policy.failures());
     let on = match error.fault() {
@@ -155,28 +163,28 @@ fn unreadable(
         _ => failures.input,
     };
     match error {
-        ParseError::Method { .. } => Judged {
+        ParseError::Method { .. } => CallOutcome {
             failure: Some(error.to_string()),
-            ..Judged::reply_only(protocol.refuse(native, &error.to_string()))
+            ..CallOutcome::reply_only(protocol.refuse(native, &error.to_string()))
         },
-        // The event of a stranger is not ours, so its form means nothing to who reads the answer; an
-        // exit code means a block to nearly everybody (J9).
-        ParseError::Stranger { .. } if protocol.agent().transport == Transport::OneShot => Judged {
+        // The message came from another agent, which would not understand this agent's reply. Nearly every agent
+        // treats exit code 2 as a block (J9).
+        ParseError::Stranger { .. } if protocol.agent().transport == Transport::OneShot => CallOutcome {
             wanted: VerdictKind::Deny,
             failure: Some(error.to_string()),
-            ..Judged::reply_only(Reply::blocked(&format!("snaphook: {error}")))
+            ..CallOutcome::reply_only(Reply::blocked(&format!("snaphook: {error}")))
         },
         _ => failed(protocol, native, None, on, &error.to_string()),
     }
 }
 
-fn event_judged(
+fn judge_event(
     protocol: &dyn HookProtocol,
     event: HookEvent,
     policy: &Policy,
     deciders: &mut dyn Deciders,
     id: Option<&str>,
-) -> Judged {
+) -> CallOutcome {
     let confinement = policy.confinement(&event);
     let bared = confinement.as_ref().and_then(|confinement| confinement.bared(protocol, &event));
     let judgement = policy.judge(bared.as_ref().unwrap_or(&event), deciders);
@@ -190,7 +198,7 @@ fn event_judged(
     let (fitted, mut losses) = fit(decision, &event, &limits);
     losses.extend(confined.loss.take());
     let reply = protocol.format(&event, &fitted);
-    Judged {
+    CallOutcome {
         isolated: confined.isolates(&event, &fitted),
         incident: confined.incident,
         event: Some(event),
@@ -201,6 +209,6 @@ fn event_judged(
         remarks,
         not_understood,
         parts,
-        ..Judged::reply_only(reply)
+        ..CallOutcome::reply_only(reply)
     }
 }

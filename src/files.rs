@@ -1,5 +1,5 @@
-//! Reading and replacing files without waiting for anybody. A file is replaced in one step: a reader sees
-//! the old bytes or the new ones.
+//! Reads and replaces files without blocking on other processes. A file is replaced atomically: a reader sees
+//! either the old bytes or the new ones.
 
 use std::fs::{self, DirBuilder, File, Metadata, OpenOptions, Permissions, TryLockError};
 use std::io::{self, Read as _, Write as _};
@@ -7,42 +7,43 @@ use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt, PermissionsE
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-/// Writes a file that is ours alone, with the folders that lead to it.
-pub(crate) fn own(path: &Path, bytes: &[u8]) -> io::Result<()> {
+/// Writes a file that only the user can read, and creates its missing parent directories.
+pub(crate) fn write_private(path: &Path, bytes: &[u8]) -> io::Result<()> {
     if let Some(folder) = path.parent() {
         DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
     }
-    let path = behind_links(path)?;
-    rename_over(&path, bytes, 0o600, found(&path)?.as_ref(), &|| Ok(()))
+    let path = follow_links(path)?;
+    replace_atomically(&path, bytes, 0o600, existing_metadata(&path)?.as_ref(), &|| Ok(()))
 }
 
-/// Locks a file against other runs of this program for as long as what is returned lives.
+/// Locks a file against other runs of this program. The lock is released when the returned file is dropped.
 ///
 /// # Errors
 /// The file cannot be opened, is not a regular file, or stays locked for five seconds.
-pub(crate) fn locked(path: &Path) -> io::Result<File> {
+pub(crate) fn lock_path(path: &Path) -> io::Result<File> {
     let named = |error: io::Error| io::Error::new(error.kind(), format!("{}: {error}", path.display()));
     if let Some(folder) = path.parent() {
         DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
     }
     let (file, _) = open(path, OpenOptions::new().create(true).append(true).mode(0o600)).map_err(named)?;
-    if lock(&file, Instant::now() + LOCKING).map_err(named)? {
+    if lock(&file, Instant::now() + LOCK_TIMEOUT).map_err(named)? {
         return Ok(file);
     }
     Err(named(io::Error::new(io::ErrorKind::WouldBlock, "locked by another process")))
 }
 
-/// Takes the exclusive advisory lock of a file. `false`: other processes held it until then.
+/// Takes the exclusive advisory lock of a file. Returns `false` if other processes held a lock until the deadline.
 pub(crate) fn lock(file: &File, until: Instant) -> io::Result<bool> {
-    retried(|| file.try_lock(), until)
+    retry_lock(|| file.try_lock(), until)
 }
 
-/// Takes the shared advisory lock of a file. `false`: another process held the exclusive one until then.
+/// Takes the shared advisory lock of a file. Returns `false` if another process held the exclusive lock until the
+/// deadline.
 pub(crate) fn lock_shared(file: &File, until: Instant) -> io::Result<bool> {
-    retried(|| file.try_lock_shared(), until)
+    retry_lock(|| file.try_lock_shared(), until)
 }
 
-fn retried(lock: impl Fn() -> Result<(), TryLockError>, until: Instant) -> io::Result<bool> {
+fn retry_lock(lock: impl Fn() -> Result<(), TryLockError>, until: Instant) -> io::Result<bool> {
     let mut pause = Duration::from_micros(100);
     loop {
         match lock() {
@@ -60,16 +61,16 @@ fn retried(lock: impl Fn() -> Result<(), TryLockError>, until: Instant) -> io::R
     }
 }
 
-/// Opens a regular file without waiting for the other end of a pipe, for a device, or for a lease.
+/// Opens a regular file without blocking on a pipe, a device or a lease.
 pub(crate) fn open(path: &Path, options: &mut OpenOptions) -> io::Result<(File, Metadata)> {
     use rustix::fs::OFlags;
-    let at_once = i32::try_from((OFlags::NONBLOCK | OFlags::NOCTTY).bits()).unwrap_or_default();
-    let file = options.custom_flags(at_once).open(path)?;
+    let non_blocking = i32::try_from((OFlags::NONBLOCK | OFlags::NOCTTY).bits()).unwrap_or_default();
+    let file = options.custom_flags(non_blocking).open(path)?;
     let found = file.metadata()?;
     if found.is_file() { Ok((file, found)) } else { Err(io::Error::other("is not a regular file")) }
 }
 
-/// Reads a file; absent: it is not there.
+/// Reads a file. Returns `None` if it does not exist.
 pub(crate) fn read(path: &Path) -> io::Result<Option<Vec<u8>>> {
     match open(path, OpenOptions::new().read(true)) {
         Ok((mut file, found)) => {
@@ -82,29 +83,30 @@ pub(crate) fn read(path: &Path) -> io::Result<Option<Vec<u8>>> {
     }
 }
 
-/// Reads a file of text; one that is not there is an error.
+/// Reads a UTF-8 file. A missing file is an error.
 pub(crate) fn read_text(path: &Path) -> io::Result<String> {
     let bytes = read(path)?.ok_or(io::ErrorKind::NotFound)?;
     String::from_utf8(bytes).map_err(|_| io::Error::new(io::ErrorKind::InvalidData, "is not UTF-8"))
 }
 
-/// Replaces the bytes of a file of somebody else; absent: the file goes, or is to come.
+/// Replaces the contents of a file that another program owns. If `before` is `None`, the file must not exist; if
+/// `after` is `None`, the file is removed.
 ///
-/// A symbolic link stays one and the file behind it is replaced; owner, group and mode stay.
+/// A symbolic link is kept and its target is replaced. Owner, group and mode are kept.
 ///
 /// # Errors
-/// The file is not `before` any more, is write-protected, or cannot be replaced.
+/// The contents differ from `before`, the file is write-protected, or it cannot be replaced.
 pub(crate) fn replace(path: &Path, before: Option<&[u8]>, after: Option<&[u8]>) -> io::Result<()> {
-    let path = &behind_links(path)?;
+    let path = &follow_links(path)?;
     let unchanged = || {
         if read(path)?.as_deref() == before {
             return Ok(());
         }
-        Err(io::Error::other("another program wrote to it in the meantime; run the command again"))
+        Err(io::Error::other("another program changed it in the meantime; run the command again"))
     };
-    let found = found(path)?;
+    let found = existing_metadata(path)?;
     if found.as_ref().is_some_and(|found| found.permissions().mode() & 0o200 == 0) {
-        return Err(io::Error::other("it is write-protected; give it write permission for the time of the change"));
+        return Err(io::Error::other("it is write-protected; make it writable for the duration of the change"));
     }
     let Some(bytes) = after else {
         unchanged()?;
@@ -114,11 +116,11 @@ pub(crate) fn replace(path: &Path, before: Option<&[u8]>, after: Option<&[u8]>) 
         fs::create_dir_all(folder)?;
     }
     let mode = if found.is_some() { 0o600 } else { 0o666 };
-    rename_over(path, bytes, mode, found.as_ref(), &unchanged)
+    replace_atomically(path, bytes, mode, found.as_ref(), &unchanged)
 }
 
-/// Where a path leads; a link to nothing leads to where its file would be.
-pub(crate) fn behind_links(path: &Path) -> io::Result<PathBuf> {
+/// Follows symbolic links to the path of the target, which need not exist.
+pub(crate) fn follow_links(path: &Path) -> io::Result<PathBuf> {
     let mut path = path.to_owned();
     for _ in 0..40 {
         let Ok(target) = fs::read_link(&path) else { return Ok(path) };
@@ -127,7 +129,7 @@ pub(crate) fn behind_links(path: &Path) -> io::Result<PathBuf> {
     Err(io::Error::other("too many symbolic links"))
 }
 
-fn found(path: &Path) -> io::Result<Option<Metadata>> {
+fn existing_metadata(path: &Path) -> io::Result<Option<Metadata>> {
     match fs::metadata(path) {
         Ok(found) => Ok(Some(found)),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
@@ -135,40 +137,40 @@ fn found(path: &Path) -> io::Result<Option<Metadata>> {
     }
 }
 
-/// The new bytes come in a file beside it, of a name that nobody knows before: what lies in wait under
-/// a name that could be guessed is not followed.
-fn rename_over(
+/// Writes the new bytes to a temporary file in the same directory and renames it. The temporary name is random, so
+/// that a symbolic link placed in advance under a guessed name is not followed.
+fn replace_atomically(
     path: &Path,
     bytes: &[u8],
     mode: u32,
     like: Option<&Metadata>,
-    last_look: &dyn Fn() -> io::Result<()>,
+    before_rename: &dyn Fn() -> io::Result<()>,
 ) -> io::Result<()> {
-    let folder = path.parent().ok_or_else(|| io::Error::other("it has no folder"))?;
+    let folder = path.parent().ok_or_else(|| io::Error::other("it has no parent directory"))?;
     let prefix = format!(".{}.snaphook-", path.file_name().unwrap_or_default().to_string_lossy());
     remove_abandoned(folder, &prefix);
     let mut file =
         tempfile::Builder::new().prefix(&prefix).permissions(Permissions::from_mode(mode)).tempfile_in(folder)?;
-    // As long as it is locked, its writer lives.
+    // The lock shows other processes that the writer is still running.
     file.as_file().try_lock().map_err(io::Error::from)?;
     file.write_all(bytes)?;
     let written = file.as_file();
     if let Some(like) = like {
         let now = written.metadata()?;
-        // Only root may give files away; for others the file is theirs already, or stays refused.
+        // Only root may change the owner. For other users the owner is already right, or the change fails.
         if (now.uid(), now.gid()) != (like.uid(), like.gid()) {
             std::os::unix::fs::fchown(written, Some(like.uid()), Some(like.gid()))?;
         }
         written.set_permissions(Permissions::from_mode(like.permissions().mode()))?;
     }
     written.sync_all()?;
-    last_look()?;
+    before_rename()?;
     file.persist(path).map_err(|error| error.error)?;
     Ok(())
 }
 
-/// Removes temporary files that a killed process left behind: those that are not locked and not brand new.
-/// What cannot be removed stays; it harms nobody.
+/// Removes the temporary files of killed processes: those that are neither locked nor newer than a second.
+/// Files that cannot be removed are left; they are harmless.
 fn remove_abandoned(folder: &Path, prefix: &str) {
     let Ok(entries) = fs::read_dir(folder) else { return };
     for entry in entries.flatten().filter(|entry| entry.file_name().to_string_lossy().starts_with(prefix)) {
@@ -178,7 +180,7 @@ fn remove_abandoned(folder: &Path, prefix: &str) {
             continue;
         };
         let is_ours = found.uid() == rustix::process::geteuid().as_raw();
-        // One that is being made this moment is not locked yet.
+        // A file that was created a moment ago may not be locked yet.
         let is_settled = found.modified().is_ok_and(|at| at.elapsed().is_ok_and(|age| age > Duration::from_secs(1)));
         if is_ours && is_settled && file.try_lock().is_ok() {
             let _ = fs::remove_file(&path);
@@ -186,8 +188,8 @@ fn remove_abandoned(folder: &Path, prefix: &str) {
     }
 }
 
-/// How long a command waits for a lock that another run holds.
-const LOCKING: Duration = Duration::from_secs(5);
+/// The longest wait for a lock that another run holds.
+const LOCK_TIMEOUT: Duration = Duration::from_secs(5);
 
 #[cfg(test)]
 mod tests {
@@ -196,21 +198,21 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_file_keeps_its_mode_and_a_link_stays_one() {
+    fn replacing_a_file_keeps_its_mode_and_symbolic_link() {
         let folder = tempfile::tempdir().unwrap();
         let at = |name: &str| folder.path().join(name);
         fs::create_dir(at("dotfiles")).unwrap();
         fs::write(at("dotfiles/trust"), "old").unwrap();
         fs::set_permissions(at("dotfiles/trust"), Permissions::from_mode(0o640)).unwrap();
         symlink("dotfiles/trust", at("trust")).unwrap();
-        own(&at("trust"), b"new").unwrap();
+        write_private(&at("trust"), b"new").unwrap();
         replace(&at("trust"), Some(b"new"), Some(b"newer")).unwrap();
         assert!(fs::symlink_metadata(at("trust")).unwrap().is_symlink());
         assert_eq!(fs::read(at("dotfiles/trust")).unwrap(), b"newer");
         assert_eq!(fs::metadata(at("dotfiles/trust")).unwrap().permissions().mode() & 0o777, 0o640);
-        own(&at("fresh/file"), b"").unwrap();
+        write_private(&at("fresh/file"), b"").unwrap();
         assert_eq!(fs::metadata(at("fresh/file")).unwrap().permissions().mode() & 0o777, 0o600);
-        assert_eq!(fs::read_dir(at("dotfiles")).unwrap().count(), 1, "a temporary file stays");
+        assert_eq!(fs::read_dir(at("dotfiles")).unwrap().count(), 1, "a temporary file was left");
     }
 
     fn aged(path: &Path) {
@@ -219,7 +221,7 @@ mod tests {
     }
 
     #[test]
-    fn temporary_files_of_a_killed_process_are_removed_and_those_of_a_living_one_stay() {
+    fn temporary_files_of_killed_processes_are_removed_and_locked_ones_are_kept() {
         let folder = tempfile::tempdir().unwrap();
         let at = |name: &str| folder.path().join(name);
         for name in [".file.snaphook-dead00", ".file.snaphook-alive0", ".other.snaphook-x", "file.snaphook-x"] {
@@ -231,7 +233,7 @@ mod tests {
         symlink(at(".other.snaphook-x"), at(".file.snaphook-link00")).unwrap();
         let alive = File::open(at(".file.snaphook-alive0")).unwrap();
         alive.lock().unwrap();
-        own(&at("file"), b"ours").unwrap();
+        write_private(&at("file"), b"ours").unwrap();
         let mut left: Vec<_> = fs::read_dir(folder.path())
             .unwrap()
             .map(|entry| entry.unwrap().file_name().into_string().unwrap())
@@ -250,10 +252,10 @@ mod tests {
     }
 
     #[test]
-    fn a_lock_that_another_process_holds_is_not_waited_for_without_end() {
+    fn waiting_for_a_lock_ends_at_the_deadline() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("lock");
-        let held = locked(&path).unwrap();
+        let held = lock_path(&path).unwrap();
         let other = File::open(&path).unwrap();
         assert!(!lock(&other, Instant::now() + Duration::from_millis(50)).unwrap());
         drop(held);
@@ -268,19 +270,19 @@ mod tests {
         for path in [fifo.as_path(), folder.path(), Path::new("/dev/zero"), Path::new("/dev/null")] {
             assert!(read(path).unwrap_err().to_string().contains("is not a regular file"), "{}", path.display());
         }
-        locked(&fifo).unwrap_err();
-        locked(Path::new("/dev/null")).unwrap_err();
+        lock_path(&fifo).unwrap_err();
+        lock_path(Path::new("/dev/null")).unwrap_err();
     }
 
     #[test]
-    fn a_link_that_lies_in_wait_is_not_followed() {
+    fn a_symbolic_link_at_a_guessed_temporary_name_is_not_followed() {
         let folder = tempfile::tempdir().unwrap();
         let at = |name: &str| folder.path().join(name);
         fs::write(at("theirs"), "theirs").unwrap();
         for name in [format!(".file.snaphook-{}", std::process::id()), format!(".trust.{}.new", std::process::id())] {
             symlink(at("theirs"), at(&name)).unwrap();
         }
-        own(&at("file"), b"ours").unwrap();
+        write_private(&at("file"), b"ours").unwrap();
         assert_eq!(fs::read(at("theirs")).unwrap(), b"theirs");
         assert!(!fs::symlink_metadata(at("file")).unwrap().is_symlink());
     }

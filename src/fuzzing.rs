@@ -14,7 +14,7 @@ use snaphook_adapters::registry::Registry;
 
 use crate::policy::Places;
 use crate::serve::{AuditChoice, Invocation, serve_on};
-use crate::setup::edit::{Document, Entry, Format, Place};
+use crate::setup::edit::{Document, Format, FoundNode, Node};
 
 /// Puts an entry into a settings file and takes it out again: the file says what it said before.
 ///
@@ -29,25 +29,28 @@ pub fn settings(format: u8, text: &str) {
     // The TOML editor ends the last line.
     assert_eq!(document.text().trim_end_matches('\n'), text.trim_end_matches('\n'), "reading a file changes it");
     let whole = matches!(format, Format::Yaml | Format::Own);
-    let at = if whole { Vec::new() } else { vec!["hooks".to_owned(), "PreToolUse".to_owned()] };
-    let value = if whole { json!("# ours\n") } else { json!({ "matcher": "*", "command": "snaphook hook" }) };
-    let entry = Entry { at, in_list: !whole, value };
-    let Ok(before) = document.found(&entry.at, entry.in_list) else { return };
+    let at = vec!["hooks".to_owned(), "PreToolUse".to_owned()];
+    let node = if whole {
+        Node::text("# ours\n".to_owned(), json!({}))
+    } else {
+        Node::element(at, json!({ "matcher": "*", "command": "snaphook hook" }))
+    };
+    let Ok(before) = document.found(&node.at, node.in_list) else { return };
     if whole && !before.is_empty() {
         return;
     }
-    if document.put(&entry, None).is_err() {
+    if document.put(&node, None).is_err() {
         return;
     }
     let with = document.text();
     let mut document = Document::parse(format, &with).unwrap_or_else(|fault| panic!("{fault} in {with:?}"));
-    let found = document.found(&entry.at, entry.in_list).unwrap_or_else(|fault| panic!("{fault} in {with:?}"));
-    assert_eq!(found.last(), Some(&entry.value), "the entry is not the last in {with:?}");
-    let place = Place { number: found.len() - 1, entry };
+    let found = document.found(&node.at, node.in_list).unwrap_or_else(|fault| panic!("{fault} in {with:?}"));
+    assert_eq!(found.last(), Some(&*node.identity()), "the entry is not the last in {with:?}");
+    let place = FoundNode { number: found.len() - 1, node };
     document.take(&place, &|_| true).unwrap_or_else(|fault| panic!("{fault} in {with:?}"));
     let after = document.text();
     let document = Document::parse(format, &after).unwrap_or_else(|fault| panic!("{fault} in {after:?}"));
-    let found = document.found(&place.entry.at, place.entry.in_list).unwrap_or_default();
+    let found = document.found(&place.node.at, place.node.in_list).unwrap_or_default();
     assert_eq!(found, before, "taking the entry out of {with:?} gives {after:?}");
 }
 
@@ -67,6 +70,8 @@ pub fn lines(input: &[u8]) -> String {
         deadline: None,
     };
     let pair = || UnixStream::pair().expect("a pair of sockets");
+    // A program with the usual start ignores this signal; a fuzz target has another start.
+    let _ = signal_hook::flag::register(signal_hook::consts::SIGPIPE, Arc::default());
     let ((mut writes, reads), (answers, mut answered), (stop, _never)) = (pair(), pair(), pair());
     let served = thread::spawn(move || serve_on(invocation, reads.into(), answers.into(), stop));
     thread::scope(|scope| {

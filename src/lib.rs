@@ -1,4 +1,4 @@
-//! The engine behind the `snaphook` program, for programs that bring agents of their own.
+//! The engine of the `snaphook` program, for programs that add agents.
 //!
 //! ```no_run
 //! use snaphook_adapters::registry::Registry;
@@ -8,9 +8,9 @@
 //! }
 //! ```
 //!
-//! One straight line: bytes are read by `serve`, parsed by the agent's adapter, judged by
-//! [`policy`] and its [`handlers`], fitted and formatted by the adapter, recorded in the [`audit`]
-//! log, and written by `serve`.
+//! The stages of a call: `serve` reads the bytes, the agent's adapter parses them, [`policy`] and its
+//! [`handlers`] decide, the adapter fits and formats the decision, [`audit`] records it, and `serve`
+//! writes the reply.
 
 pub mod audit;
 mod cli;

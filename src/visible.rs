@@ -1,29 +1,29 @@
-//! Text from outside the program, made safe for a terminal.
+//! Escapes untrusted text for output on a terminal.
 
 use snaphook_adapters::raw::is_visible;
 
-/// Escapes every character that is not displayed as itself, such as control characters and direction marks.
-/// Line feeds and tabs stay.
+/// Escapes characters that a terminal does not display as themselves, such as control characters and direction
+/// marks. Line feeds and tabs are kept.
 pub(crate) fn visible(text: &str) -> String {
     escaped(text, |c| matches!(c, '\n' | '\t'))
 }
 
-/// Does the same for a text that has to stay on one line: a line feed in a name must not begin a line of output.
+/// Escapes like [`visible`], and also line feeds and tabs, so that a name cannot start a new line of output.
 pub(crate) fn one_line(text: impl AsRef<str>) -> String {
     escaped(text.as_ref(), |_| false)
 }
 
-/// Does the same for a text of several lines; all but the first begin with `indent`, so that none of them can be
-/// taken for a line of the program.
+/// Escapes like [`visible`], and indents every line but the first with `indent`, so that the text cannot imitate a
+/// line of this program.
 pub(crate) fn indented(text: &str, indent: &str) -> String {
     visible(text).replace('\n', &format!("\n{indent}"))
 }
 
-fn escaped(text: &str, stays: fn(char) -> bool) -> String {
+fn escaped(text: &str, is_kept: fn(char) -> bool) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
         match c {
-            c if is_visible(c) || stays(c) => out.push(c),
+            c if is_visible(c) || is_kept(c) => out.push(c),
             '\n' | '\t' => out.extend(c.escape_default()),
             c => out.extend(c.escape_unicode()),
         }

@@ -2,31 +2,43 @@
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, clippy::string_slice, reason = "tests")]
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
 fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
-fn readme() -> String {
-    fs::read_to_string(root().join("README.md")).unwrap()
+fn read(path: &str) -> String {
+    fs::read_to_string(root().join(path)).unwrap()
+}
+
+/// Lists the README and the pages of the book.
+fn pages() -> Vec<String> {
+    let mut found = vec!["README.md".to_owned()];
+    for folder in ["guide", "agents", "reference", "design"] {
+        let entries = fs::read_dir(root().join("docs").join(folder)).unwrap();
+        let names = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap());
+        found.extend(names.map(|name| format!("docs/{folder}/{name}")));
+    }
+    assert!(found.len() > 20);
+    found
 }
 
 fn run(home: &Path, words: &[&str]) -> Output {
     let mut command = Command::new(env!("CARGO_BIN_EXE_snaphook"));
-    // Nobody's own files, and nobody to be asked.
+    // An empty home folder, and no terminal.
     command.args(words).current_dir(home).env_clear().env("HOME", home).stdin(Stdio::null()).output().unwrap()
 }
 
-/// What the program prints, on either of the two.
+/// What the program prints on stdout and stderr.
 fn said(words: &[&str]) -> String {
     let home = tempfile::tempdir().unwrap();
     let output = run(home.path(), words);
     String::from_utf8(output.stdout).unwrap() + &String::from_utf8(output.stderr).unwrap()
 }
 
-/// Whether a policy file is taken, and what is said.
+/// Returns true if a policy file is valid, and what the program prints.
 fn loads(text: &str) -> (bool, String) {
     let home = tempfile::tempdir().unwrap();
     let file = home.path().join("policy.toml");
@@ -36,36 +48,15 @@ fn loads(text: &str) -> (bool, String) {
     (shown["fault"].is_null(), shown.to_string())
 }
 
-const FROM: &str = "<!-- matrix: snaphook agents --markdown -->\n";
-const TO: &str = "<!-- end of matrix -->\n";
-/// Set to anything, it has the matrix written instead of compared.
-const WRITE: &str = "SNAPHOOK_WRITE_README";
-
 #[test]
-fn the_matrix_is_the_one_that_the_program_prints() {
-    let text = readme();
-    let (before, rest) = text.split_once(FROM).unwrap();
-    let (matrix, after) = rest.split_once(TO).unwrap();
-    let printed = said(&["agents", "--markdown"]);
-    if std::env::var_os(WRITE).is_some() {
-        fs::write(root().join("README.md"), [before, FROM, &printed, TO, after].concat()).unwrap();
-        return;
-    }
-    assert!(
-        matrix == printed,
-        "the matrix in README.md is an older one; to write it: {WRITE}=1 cargo test --test documents"
-    );
-}
-
-#[test]
-fn every_command_is_in_the_readme() {
+fn every_command_is_in_the_reference() {
     let help = said(&["--help"]);
     let commands = help.split("Commands:\n").nth(1).unwrap().split("\n\n").next().unwrap();
     let commands: Vec<_> = commands.lines().filter_map(|line| line.split_whitespace().next()).collect();
     assert!(commands.len() > 5, "{commands:?}");
+    let page = read("docs/reference/commands.md");
     for command in commands.into_iter().filter(|command| *command != "help") {
-        let text = readme();
-        assert!(text.contains(&format!("snaphook {command}")) || text.contains(&format!("-- {command} ")), "{command}");
+        assert!(page.contains(&format!("| `snaphook {command}")), "{command}");
     }
 }
 
@@ -81,68 +72,100 @@ fn flags(text: &str) -> Vec<String> {
 
 #[test]
 fn the_flags_of_the_registered_line_are_those_of_its_usage() {
-    let text = readme();
-    let line = text.split("## The registered line").nth(1).unwrap().split("```").nth(1).unwrap();
+    let text = read("docs/reference/registered-line.md");
+    let line = text.split("```").nth(1).unwrap();
     assert_eq!(flags(line), flags(&said(&["hook", "--help"])));
 }
 
+/// Options of other programs that the documents name.
+const OTHERS: &[&str] = &[
+    "--bare",
+    "--code-mode-tools",
+    "--config-dir",
+    "--force",
+    "--hard",
+    "--path",
+    "--release",
+    "--target",
+    "--test",
+    "--to-command",
+    "--workspace",
+    "--yolo",
+];
+
 #[test]
-fn every_flag_in_the_readme_is_one_of_the_program() {
-    let mut known: Vec<String> = ["--release", "--path", "--target", "--workspace", "--yolo"].map(str::to_owned).into();
-    for words in [
-        &["--help"][..],
-        &["hook", "--help"],
-        &["try", "--help"],
-        &["agents", "--help"],
-        &["trust", "--help"],
-        &["log", "--help"],
-        &["run", "--help"],
-        &["install", "--help"],
-        &["status", "--help"],
+fn every_flag_in_the_documents_is_one_of_the_program() {
+    let mut known: Vec<String> = OTHERS.iter().map(|flag| (*flag).to_owned()).collect();
+    let mut commands = vec![vec!["--help"]];
+    for command in [
+        "hook",
+        "run",
+        "try",
+        "agents",
+        "trust",
+        "log",
+        "install",
+        "uninstall",
+        "status",
+        "doctor",
+        "import",
+        "why",
+        "init",
     ] {
-        known.extend(flags(&said(words)));
+        commands.push(vec![command, "--help"]);
     }
-    let text = readme();
-    let prose = text.split(FROM).next().unwrap();
-    let unknown: Vec<_> = flags(prose).into_iter().filter(|flag| !known.contains(flag) && flag != "--force").collect();
-    assert_eq!(unknown, Vec::<String>::new());
+    for words in commands {
+        known.extend(flags(&said(&words)));
+    }
+    for page in pages() {
+        let unknown: Vec<_> = flags(&read(&page)).into_iter().filter(|flag| !known.contains(flag)).collect();
+        assert_eq!(unknown, Vec::<String>::new(), "{page}");
+    }
+}
+
+fn examples(page: &str) -> Vec<String> {
+    let text = read(page);
+    text.split("```toml\n").skip(1).map(|rest| rest.split("```").next().unwrap().to_owned()).collect()
 }
 
 #[test]
-fn the_policy_in_the_readme_loads() {
-    let text = readme();
-    let example = text.split("```toml\n").nth(1).unwrap().split("```").next().unwrap();
-    for each in text.split("```toml\n").skip(1) {
-        let each = each.split("```").next().unwrap();
-        let (loads, said) = loads(each);
-        assert!(loads, "{each}: {said}");
+fn every_policy_in_the_documents_loads() {
+    let mut count = 0;
+    for page in pages() {
+        for example in examples(&page) {
+            let (loads, said) = loads(&example);
+            assert!(loads, "{page}: {example}: {said}");
+            count += 1;
+        }
     }
+    assert!(count >= 8, "{count}");
+    let example = &examples("README.md")[0];
     let rules: Vec<_> = example.lines().filter(|line| line.starts_with("deny") || line.starts_with("ask")).collect();
     assert!(rules.len() >= 2, "{rules:?}");
 }
 
 #[test]
-fn the_response_in_the_readme_answers() {
-    let text = readme();
-    let example = text.split("```toml\n").nth(1).unwrap().split("```").next().unwrap();
-    let home = tempfile::tempdir().unwrap();
-    let file = home.path().join("policy.toml");
-    fs::write(&file, example).unwrap();
-    let shown = |url: &str| {
-        let policy = file.to_str().unwrap();
-        let words = ["try", "--tool", "WebFetch", "--url", url, "--agent", "picoclaw", "--policy", policy];
-        String::from_utf8(run(home.path(), &words).stdout).unwrap()
-    };
-    let answered = shown("https://intranet.example.org/a");
-    assert!(answered.contains("picoclaw: respond"), "{answered}");
-    let other = shown("https://example.org/a");
-    assert!(other.contains("picoclaw: ask"), "{other}");
+fn the_response_in_the_documents_answers() {
+    for page in ["README.md", "docs/guide/policy.md"] {
+        let home = tempfile::tempdir().unwrap();
+        let file = home.path().join("policy.toml");
+        fs::write(&file, &examples(page)[0]).unwrap();
+        let shown = |url: &str| {
+            let policy = file.to_str().unwrap();
+            let words = ["try", "--tool", "WebFetch", "--url", url, "--agent", "picoclaw", "--policy", policy];
+            String::from_utf8(run(home.path(), &words).stdout).unwrap()
+        };
+        let answered = shown("https://intranet.example.org/a");
+        assert!(answered.contains("picoclaw: respond"), "{answered}");
+        let other = shown("https://example.org/a");
+        assert!(other.contains("picoclaw: ask"), "{other}");
+    }
 }
 
 #[test]
-fn every_table_in_the_readme_is_one_of_the_policy() {
-    let text = readme();
-    let tables = text.split("| table | what it is for |\n|---|---|\n").nth(1).unwrap().split("\n\n").next().unwrap();
+fn every_table_in_the_reference_is_one_of_the_policy() {
+    let text = read("docs/reference/policy-file.md");
+    let tables = text.split("| table | purpose |\n|---|---|\n").nth(1).unwrap().split("\n\n").next().unwrap();
     let mut names: Vec<_> = tables.split('`').filter(|word| word.starts_with('[')).collect();
     names.retain(|name| !name.starts_with("[["));
     assert!(names.len() >= 7, "{names:?}");
@@ -154,6 +177,18 @@ fn every_table_in_the_readme_is_one_of_the_policy() {
     for name in ["[[respond]]", "[[handler]]"] {
         assert!(tables.contains(name));
     }
+}
+
+#[test]
+fn the_starter_policy_in_the_reference_is_the_one_that_is_built_in() {
+    let home = tempfile::tempdir().unwrap();
+    assert!(run(home.path(), &["init", "--policy", "starter.toml"]).status.success());
+    let rules = |text: &str| {
+        let table: toml::Table = text.parse().unwrap();
+        table["permissions"].clone()
+    };
+    let starter = fs::read_to_string(home.path().join("starter.toml")).unwrap();
+    assert_eq!(rules(&examples("docs/reference/policy-file.md")[0]), rules(&starter));
 }
 
 #[test]
@@ -170,17 +205,6 @@ fn every_document_of_an_agent_has_the_same_headings() {
     for (file, headings) in &all {
         assert_eq!(headings, &all[0].1, "{file} and {}", all[0].0);
         assert_eq!(headings.len(), 9, "{file}");
-    }
-}
-
-#[test]
-fn every_link_leads_somewhere() {
-    for name in ["README.md", "CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md"] {
-        let text = fs::read_to_string(root().join(name)).unwrap();
-        for link in text.split("](").skip(1).filter_map(|rest| rest.split(')').next()) {
-            let file: PathBuf = root().join(link.split('#').next().unwrap());
-            assert!(link.contains("://") || file.exists(), "{name}: {link}");
-        }
     }
 }
 

@@ -1,5 +1,5 @@
-//! A panic or a hang in the middle of a call is a refusal, not an end. Needs a program that panics and hangs when
-//! it is asked to: `cargo test --features test-panic --test panic`.
+//! A panic or a hang in the middle of a call leads to a refusal. The tests need a build that panics and hangs
+//! on request: `cargo test --features test-panic --test panic`.
 #![allow(dead_code, reason = "shared with the other failures")]
 #![allow(
     clippy::unwrap_used,
@@ -38,13 +38,13 @@ fn a_panic_inside_blocks_every_gate_and_nothing_else() {
                 let reply = answered(&subject, start, message.as_bytes()).reply(&subject, "a panic");
                 let gates = subject.event.row.gates();
                 let blocked = subject.blocked_by(&reply);
-                // What could be a gate's is refused as one.
+                // A message that could be that of a gate is refused like one.
                 let open = subject.is_stray() || subject.shares_its_name() || subject.blocks_by_silence();
-                let says = [&reply.stdout, &reply.stderr].iter().any(|text| text.contains("failed inside"));
+                let says = [&reply.stdout, &reply.stderr].iter().any(|text| text.contains("internal error"));
                 let holds = if gates { blocked && says } else { !blocked || open };
                 faults.unless(holds, || format!("{subject}: {reply:?} {:?}", subject.does(&reply)));
                 let recorded = Ended::failures_in(&log);
-                faults.unless(recorded == ["failed inside"], || format!("{subject}: {recorded:?}"));
+                faults.unless(recorded == ["internal error"], || format!("{subject}: {recorded:?}"));
             }
         }
     }
@@ -77,7 +77,7 @@ fn a_panic_leaves_the_next_line_served() {
         let ended = answered(&subject, Start::new(&subject, &place, &policy, &[]), two.as_bytes());
         let answers: Vec<_> = ended.stdout.lines().collect();
         let plain = answered(&subject, Start::new(&subject, &place, &policy, &[]), subject.message.as_bytes());
-        // Answers may come in any order.
+        // Answers may arrive in any order.
         let plain = answers.iter().filter(|answer| **answer == plain.stdout.trim_end()).count();
         assert_eq!((answers.len(), plain), (2, 1), "{subject}: {ended:?}");
     }
@@ -85,7 +85,7 @@ fn a_panic_leaves_the_next_line_served() {
 
 const HANGS: &str = "\"x\":\"snaphook-test-hang\"";
 
-/// Where a call hangs: while it is judged, while the policy is read, or while it is recorded.
+/// The point at which a call hangs: while it is judged, while the policy is read, or while it is recorded.
 const PLACES: [(&str, &str, &str); 3] = [
     ("silent.toml", "log", HANGS),
     ("snaphook-test-hang.toml", "log", "\"x\":1"),
@@ -110,7 +110,7 @@ fn a_thread_that_hangs_leaves_every_gate_refused_by_the_deadline_and_nothing_els
             if subject.event.row.gates() && !log.to_string_lossy().contains("hang") {
                 let recorded = Ended::failures_in(&log);
                 let late = recorded.len() == 1 && recorded.iter().all(|what| what.contains("no verdict within"));
-                // A server that never had a policy says so in the same words as one that has a broken one.
+                // A server that never had a policy uses the same words as one with a broken policy.
                 let unread = recorded.iter().all(|what| what.contains("policy cannot be read"));
                 faults.unless(late || unread && recorded.len() == 1, || format!("{subject}: {recorded:?}"));
             }
@@ -120,7 +120,7 @@ fn a_thread_that_hangs_leaves_every_gate_refused_by_the_deadline_and_nothing_els
 }
 
 #[test]
-fn a_block_that_was_reached_is_not_lost_by_a_log_that_hangs() {
+fn a_log_that_hangs_does_not_lose_a_reached_block() {
     let mut faults = Faults::default();
     let place = Place::new();
     // The failure alone would let the call pass.
@@ -184,7 +184,7 @@ fn a_message_that_hangs_holds_up_no_other_on_its_connection() {
             running.line();
         }
         let numbered = |number: u32| with(&subject.message, "/id", Some(number.into()));
-        // The same thread, and several of them, may hang.
+        // The same thread may hang several times, and so may several threads.
         let hangs: Vec<_> = (1..=3).map(|number| beside(&numbered(number), "/x", HANGS, true) + "\n").collect();
         running.send(hangs.concat().as_bytes());
         running.send(format!("{}\n{}\n", numbered(4), numbered(5)).as_bytes());
@@ -202,7 +202,7 @@ fn a_message_that_hangs_holds_up_no_other_on_its_connection() {
 }
 
 #[test]
-fn a_policy_that_cannot_be_read_in_time_greets_and_denies() {
+fn a_server_denies_while_the_policy_cannot_be_read_in_time() {
     for subject in Subject::gates().into_iter().filter(Subject::is_lines) {
         let place = Place::new();
         let policy = place.file("snaphook-test-hang.toml", SILENT);

@@ -1,4 +1,4 @@
-//! What rules mean, example by example, through each agent's own message.
+//! The meaning of rules by example, tested through the messages of each agent.
 
 #![expect(clippy::unwrap_used, reason = "helpers of a test fail like it")]
 
@@ -94,7 +94,7 @@ fn every_example_is_judged_as_it_says() {
     assert_eq!(rows.len(), 64);
 }
 
-/// A folder in which the paths of the examples lie, and the policy of one of them.
+/// A folder with the paths of the examples, and the policy of one of them.
 struct Stage {
     dir: tempfile::TempDir,
     places: Places,
@@ -131,17 +131,17 @@ impl Stage {
         stage
     }
 
-    /// A text of an example with its paths put where they lie here.
+    /// A text of an example with its paths moved into the folder.
     fn at(&self, text: &str) -> String {
         let base = self.dir.path().canonicalize().unwrap().to_string_lossy().into_owned();
         text.replace("/w/", &format!("{base}/w/")).replace("/h/u", &format!("{base}/h/u"))
     }
 
-    /// The verdict, and the one that the agent is sent.
+    /// The verdict, and the verdict that is sent to the agent.
     fn judge(&self, protocol: &'static dyn HookProtocol, call: &Call, registry: &Registry) -> (String, String) {
         let payload = match &call.payload {
             Some(payload) => self.at(payload),
-            None => protocol.host().unwrap().present(&self.event(protocol, call)),
+            None => snaphook_hosts::account(protocol.agent().id).unwrap().present(&self.event(protocol, call)),
         };
         let mut event = match protocol.parse(&Native::new(payload)) {
             Ok(Incoming::Event(event)) => event,
@@ -149,7 +149,7 @@ impl Stage {
             Err(_) => return ("refused".to_owned(), "refused".to_owned()),
         };
         if let Some(dialect) = &call.dialect {
-            assert_eq!(event.dialect, dialect);
+            assert_eq!(event.dialect, Some(dialect.as_str()));
         }
         // Every agent is started in the project, whatever folder a call names.
         event.project = Some(self.at("/w/app"));
@@ -174,8 +174,8 @@ impl Stage {
             .unwrap();
         let mut event = HookEvent::new(agent, row, Raw::document("{}"));
         event.dialect = match &call.dialect {
-            Some(dialect) => row.dialects.iter().find(|known| *known == dialect).unwrap(),
-            None => row.dialects.first().copied().unwrap_or_default(),
+            Some(dialect) => row.dialects.iter().copied().find(|known| known == dialect),
+            None => row.dialects.first().copied(),
         };
         event.session = Some("s1".to_owned());
         event.cwd = Some(self.at(call.cwd.as_deref().unwrap_or("/w/app/")).trim_end_matches('/').to_owned());
@@ -197,7 +197,7 @@ impl Stage {
 }
 
 #[test]
-fn the_starter_stops_what_nobody_wants_and_nothing_else() {
+fn the_starter_policy_blocks_only_harmful_commands() {
     let registry = Registry::standard();
     let stage = Stage::build(&toml::from_str("n = \"starter\"\ncalls = []").unwrap());
     let mut places = Places::default();

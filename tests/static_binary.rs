@@ -1,4 +1,4 @@
-//! The program needs nothing but the kernel: no loader, no libraries.
+//! The program is statically linked: it needs no loader and no libraries.
 #![cfg(all(target_os = "linux", target_pointer_width = "64", target_endian = "little"))]
 #![allow(clippy::unwrap_used, reason = "tests")]
 
@@ -6,7 +6,7 @@ const PT_INTERP: u32 = 3;
 
 #[test]
 fn the_program_names_no_loader() {
-    // The gate looks at the released program too, which is built for another target.
+    // CI also checks the release build, which has another target.
     let program = std::env::var_os("SNAPHOOK_PROGRAM").unwrap_or_else(|| env!("CARGO_BIN_EXE_snaphook").into());
     let elf = std::fs::read(program).unwrap();
     assert!(elf.starts_with(b"\x7fELF\x02\x01"), "a 64-bit little-endian ELF file");

@@ -1,25 +1,25 @@
-//! The events, what an answer can do on each, and what stays open.
+//! The events of Claude Code, with the powers of a reply and the limits.
 
-use super::{effects as fx, reply};
-use crate::host::Want;
+use super::reply;
 use crate::model::{EventKind as K, Target, VerdictKind as V};
-use crate::protocol::{EventRow, Extra, Power as P, ReplyWriter};
+use crate::protocol::{EventRow, Extra, Power as P, ReplyWriter, Want};
 
 const HOSTS: &[&str] = &["2.1.329"];
-const HOUR_SIXTH: u32 = 600_000;
+const TIMEOUT_MS: u64 = 600_000;
 
 pub(super) const FAILS_OPEN: &str =
-    "A hook that is killed, too slow or missing lets it through, unless it is registered with onFailure \"block\".";
-const PLAIN_OPEN: &str = "Output that is no JSON object lets it through even so.";
-const PROMPT_OPEN: &str = "A hook that is killed, too slow or missing lets it through.";
+    "A hook that is killed, times out or is missing does not block, unless its entry sets onFailure to \"block\".";
+const PLAIN_OPEN: &str = "Output that is not a JSON object does not block, regardless of onFailure.";
+const PROMPT_OPEN: &str = "A hook that is killed, times out or is missing does not block.";
 const RACE: &str =
-    "The person is asked at the same time and the first answer wins, so this event is never the only gate.";
-const DOCUMENT_ONLY: &str = "Only the document of a denial blocks: a hook that fails, and one whose stdout is broken, leaves the question to the person.";
-const ROUNDS: &str = "After eight rounds in a row the agent ends its turn all the same.";
-const RULES: &str = "Its own permission rules see the new input, not the one that policy judged.";
+    "The user is asked at the same time and the first answer wins, so this event is never the only gate.";
+const DOCUMENT_ONLY: &str =
+    "Only a document with a denial blocks: if the hook fails or its stdout is invalid, the user decides.";
+const ROUNDS: &str = "After eight consecutive rounds the agent ends its turn regardless of the hook.";
+const RULES: &str = "The agent's own permission rules apply to the new input, not to the one that policy judged.";
 
 const fn row(native: &'static str, kind: K, reply: ReplyWriter) -> EventRow {
-    EventRow::new(native, kind, reply).hosts(HOSTS).timeout_ms(HOUR_SIXTH).extra(&[UNIVERSAL])
+    EventRow::new(native, kind, reply).hosts(HOSTS).timeout_ms(TIMEOUT_MS).extra(&[UNIVERSAL])
 }
 
 const NOTICE: &[P] = &[P::Notice];
@@ -30,20 +30,19 @@ const TURN_END: &[P] = &[P::KeepGoing, P::Abort, P::ContextOnKeepGoing, P::Notic
 const TRUTH: Want = Want::Any(&[Want::Bool(true), Want::Bool(false)]);
 const PATHS: Want = Want::Each(&Want::Text);
 
-/// Taken on every event whose answer is a document; `suppressOutput` has no effect that was seen.
+/// Accepted on every event whose reply is a document. No effect of `suppressOutput` was observed.
 const UNIVERSAL: &[Extra] =
     &[Extra::new("/terminalSequence", Want::Text).with(&V::ALL), Extra::new("/suppressOutput", TRUTH).with(&V::ALL)];
-/// Heard only without a terminal and where it is the turn's only call; the rest of such an answer is
-/// ignored there.
+/// Has an effect only without a terminal and on the only call of a turn, where the agent ignores the rest of the reply.
 const DEFER: Extra = Extra::new("/hookSpecificOutput/permissionDecision", Want::Word("defer")).with(&[V::Pass]).alone();
 const RULE_CHANGES: Extra =
     Extra::new("/hookSpecificOutput/decision/updatedPermissions", Want::Each(&Want::Object)).with(&[V::Allow]);
-/// A result that stays, with a complaint beside it.
+/// Keeps the result and adds a remark for the model.
 const FEEDBACK: &[Extra] = &[Extra::new("/decision", Want::Word("block")), Extra::new("/reason", Want::Text)];
 const TITLE: Extra = Extra::new("/hookSpecificOutput/sessionTitle", Want::Text);
 const WATCH: Extra = Extra::new("/hookSpecificOutput/watchPaths", PATHS);
-/// The prompt is left out of the message that says why it was refused.
-const UNSHOWN: Extra = Extra::new("/hookSpecificOutput/suppressOriginalPrompt", TRUTH).with(&[V::Deny]);
+/// Omits the prompt from the message with the reason of the denial.
+const HIDDEN_PROMPT: Extra = Extra::new("/hookSpecificOutput/suppressOriginalPrompt", TRUTH).with(&[V::Deny]);
 const BEGIN: &[Extra] = &[
     TITLE,
     WATCH,
@@ -75,8 +74,7 @@ pub(super) static EVENTS: &[EventRow] = &[
         ])
         .extra(&[UNIVERSAL, &[DEFER]])
         .drops(reply::drops_input)
-        .open(&[FAILS_OPEN, PLAIN_OPEN, RULES])
-        .effects(fx::PRE_TOOL, fx::PRE_TOOL_CARRIES),
+        .open(&[FAILS_OPEN, PLAIN_OPEN, RULES]),
     row("PermissionRequest", K::Permission, reply::permission)
         .gate()
         .can_do(&[
@@ -91,120 +89,94 @@ pub(super) static EVENTS: &[EventRow] = &[
         ])
         .extra(&[UNIVERSAL, &[RULE_CHANGES]])
         .drops(reply::drops_input)
-        .open(&[RACE, DOCUMENT_ONLY])
-        .effects(fx::PERMISSION, fx::PERMISSION_CARRIES),
+        .open(&[RACE, DOCUMENT_ONLY]),
     row("PermissionDenied", K::Observed, reply::riders)
         .can_do(NOTICE)
-        .extra(&[UNIVERSAL, &[Extra::new("/hookSpecificOutput/retry", TRUTH)]])
-        .effects(fx::NOTHING_DOC, fx::QUIET),
+        .extra(&[UNIVERSAL, &[Extra::new("/hookSpecificOutput/retry", TRUTH)]]),
     row("PostToolUse", K::PostTool, reply::post_tool)
         .can_do(&[P::Change(Target::Result), P::Abort, P::Context, P::Notice])
         .extra(&[UNIVERSAL, FEEDBACK])
         .drops(reply::drops_result)
         .withhold(reply::withhold)
         .open(&[
-            "A result without a text in it, such as that of Write, can only be kept from the model by ending the turn.",
-        ])
-        .effects(fx::POST_TOOL, fx::POST_TOOL_CARRIES),
+            "A result without text, such as that of Write, can be withheld from the model only by ending the turn.",
+        ]),
     row("PostToolUseFailure", K::PostTool, reply::post_tool)
         .can_do(SPEAKS)
         .extra(&[UNIVERSAL, FEEDBACK])
         .open(&[
-            "What a failed tool printed cannot be replaced, and the turn does not end here; PostToolBatch, which follows, can end it.",
-        ])
-        .effects(fx::POST_FAILURE, fx::POST_FAILURE_CARRIES),
+            "The output of a failed tool cannot be replaced, and this event cannot end the turn; PostToolBatch, which follows, can.",
+        ]),
     row("PostToolBatch", K::PostTool, reply::block)
-        .can_do(&[P::Deny, P::Abort, P::Context, P::ContextOnBlock, P::Notice, P::NoticeOnBlock])
-        .effects(fx::BATCH, fx::SPOKEN),
+        .can_do(&[P::Deny, P::Abort, P::Context, P::ContextOnBlock, P::Notice, P::NoticeOnBlock]),
     row("UserPromptSubmit", K::Prompt, reply::block)
         .gate()
         .timeout_ms(30_000)
         .can_do(&[P::Deny, P::Abort, P::Context, P::Notice])
-        .extra(&[UNIVERSAL, &[TITLE, UNSHOWN]])
-        .open(&[PROMPT_OPEN])
-        .effects(fx::PROMPT, fx::TEXTS),
+        .extra(&[UNIVERSAL, &[TITLE, HIDDEN_PROMPT]])
+        .open(&[PROMPT_OPEN]),
     row("UserPromptExpansion", K::Prompt, reply::block)
         .gate()
         .can_do(&[P::Deny, P::Abort, P::Context, P::Notice])
-        .open(&[PROMPT_OPEN])
-        .effects(fx::EXPANSION, fx::TEXTS),
+        .open(&[PROMPT_OPEN]),
     row("SessionStart", K::SessionStart, reply::riders)
         .can_do(SPEAKS)
-        .extra(&[UNIVERSAL, BEGIN])
-        .effects(fx::BEGIN, fx::START),
+        .extra(&[UNIVERSAL, BEGIN]),
     row("SessionEnd", K::SessionEnd, reply::riders)
         .timeout_ms(1_500)
-        .can_do(NOTICE)
-        .effects(fx::NOTHING, fx::QUIET),
-    row("Setup", K::Setup, reply::riders).can_do(NOTICE).effects(fx::NOTHING, fx::NOTED),
-    row("Stop", K::TurnEnd, reply::block).can_do(TURN_END).open(&[ROUNDS]).effects(fx::TURN_END, fx::SPOKEN),
+        .can_do(NOTICE),
+    row("Setup", K::Setup, reply::riders).can_do(NOTICE),
+    row("Stop", K::TurnEnd, reply::block).can_do(TURN_END).open(&[ROUNDS]),
     row("SubagentStop", K::SubagentEnd, reply::block)
         .can_do(TURN_END)
-        .open(&[ROUNDS])
-        .effects(fx::TURN_END, fx::SPOKEN),
-    row("StopFailure", K::Error, reply::silent).extra(&[]).effects(fx::NOTHING_DOC, &[]),
-    row("SubagentStart", K::SubagentStart, reply::riders).can_do(SPEAKS).effects(fx::NOTHING, fx::QUIET),
+        .open(&[ROUNDS]),
+    row("StopFailure", K::Error, reply::silent).extra(&[]),
+    row("SubagentStart", K::SubagentStart, reply::riders).can_do(SPEAKS),
     row("PreCompact", K::PreCompact, reply::block)
         .gate()
         .can_do(BLOCKS)
-        .open(&[PROMPT_OPEN])
-        .effects(fx::COMPACT, fx::SPOKEN),
-    row("PostCompact", K::PostCompact, reply::riders).can_do(NOTICE).effects(fx::NOTHING_DOC, fx::QUIET),
+        .open(&[PROMPT_OPEN]),
+    row("PostCompact", K::PostCompact, reply::riders).can_do(NOTICE),
     row("PreModelSwitch", K::Observed, reply::model_switch)
-        .can_do(&[P::Allow, P::Ask, P::Deny, P::Notice])
-        .effects(fx::MODEL_SWITCH, fx::SWITCH_CARRIES),
-    row("PostModelSwitch", K::Observed, reply::riders).can_do(SPEAKS).effects(fx::NOTHING, fx::QUIET_PLAIN),
-    row("Notification", K::Notification, reply::riders).can_do(&[P::Context]).effects(fx::NOTHING_DOC, fx::UNSEEN),
+        .can_do(&[P::Allow, P::Ask, P::Deny, P::Notice]),
+    row("PostModelSwitch", K::Observed, reply::riders).can_do(SPEAKS),
+    row("Notification", K::Notification, reply::riders).can_do(&[P::Context]),
     row("MessageDisplay", K::Observed, reply::riders)
         .timeout_ms(10_000)
         .can_do(NOTICE)
-        .extra(&[UNIVERSAL, &[Extra::new("/hookSpecificOutput/displayContent", Want::Text)]])
-        .effects(fx::NOTHING, fx::DISPLAY),
-    row("TaskCreated", K::Observed, reply::block).can_do(BLOCKS).effects(fx::TASK, fx::TASK_CARRIES),
-    row("TaskCompleted", K::Observed, reply::block).can_do(BLOCKS).effects(fx::TASK, fx::TASK_CARRIES),
+        .extra(&[UNIVERSAL, &[Extra::new("/hookSpecificOutput/displayContent", Want::Text)]]),
+    row("TaskCreated", K::Observed, reply::block).can_do(BLOCKS),
+    row("TaskCompleted", K::Observed, reply::block).can_do(BLOCKS),
     row("TeammateIdle", K::TurnEnd, reply::by_exit)
         .can_do(&[P::KeepGoing, P::Abort])
-        .extra(&[])
-        .effects(fx::IDLE, fx::SPOKEN),
+        .extra(&[]),
     row("Elicitation", K::Question, reply::elicitation)
         .can_do(&[P::SilenceAsks, P::Respond, P::Deny, P::Notice])
         .answers(reply::fills)
-        .extra(&[UNIVERSAL, FORM])
-        .effects(fx::ELICITATION, fx::ANSWERS),
+        .extra(&[UNIVERSAL, FORM]),
     row("ElicitationResult", K::Question, reply::elicitation)
         .can_do(&[P::Respond, P::Deny, P::Notice])
         .answers(reply::fills)
-        .extra(&[UNIVERSAL, FORM])
-        .effects(fx::ELICITATION_RESULT, fx::ANSWERS),
-    row("ConfigChange", K::Observed, reply::block).can_do(BLOCKS).effects(fx::BLOCKS, fx::SPOKEN),
+        .extra(&[UNIVERSAL, FORM]),
+    row("ConfigChange", K::Observed, reply::block).can_do(BLOCKS),
     row("ConfigChange", K::Observed, reply::riders)
         .case("policy_settings")
         .can_do(NOTICE)
-        .open(&["A change of an organisation's settings cannot be blocked."])
-        .effects(fx::NOTHING_DOC, fx::QUIET),
-    row("InstructionsLoaded", K::Observed, reply::riders).can_do(NOTICE).effects(fx::NOTHING, fx::QUIET),
+        .open(&["A change of managed settings cannot be blocked."]),
+    row("InstructionsLoaded", K::Observed, reply::riders).can_do(NOTICE),
     row("CwdChanged", K::Observed, reply::riders)
         .can_do(NOTICE)
-        .extra(&[UNIVERSAL, &[WATCH]])
-        .effects(fx::NOTHING, fx::QUIET),
+        .extra(&[UNIVERSAL, &[WATCH]]),
     row("FileChanged", K::Observed, reply::riders)
         .can_do(NOTICE)
-        .extra(&[UNIVERSAL, &[WATCH]])
-        .effects(fx::NOTHING, fx::QUIET),
-    row("DirectoryAdded", K::Observed, reply::riders).can_do(NOTICE).effects(fx::NOTHING_DOC, fx::QUIET),
+        .extra(&[UNIVERSAL, &[WATCH]]),
+    row("DirectoryAdded", K::Observed, reply::riders).can_do(NOTICE),
     row("WorktreeCreate", K::Setup, reply::worktree_create)
         .plain()
         .can_do(&[P::Respond, P::Deny])
         .extra(&[])
-        .open(&["Whoever is registered here makes the worktree: no opinion is no path, and none is made."])
-        .effects(fx::WORKTREE, fx::WORKTREE_CARRIES),
+        .open(&["The hook creates the worktree: if it prints no path, no worktree is created."]),
     row("WorktreeRemove", K::Observed, reply::by_exit)
         .can_do(&[P::Deny, P::Notice])
-        .extra(&[])
-        .effects(fx::REMOVE, fx::QUIET),
+        .extra(&[]),
 ];
-
-/// An event that is new to us, with a tool call in it: exit 2 is the block that every event knows.
-pub(super) static STRAY_CALL: EventRow = EventRow::new("", K::PreTool, reply::by_exit).gate().can_do(&[P::Deny]);
-/// Any other event that is new to us.
-pub(super) static STRAY: EventRow = EventRow::new("", K::Observed, reply::silent);

@@ -1,13 +1,13 @@
-//! What an MCP server asks the person for: a form with fields.
+//! The form that an MCP server asks the user to fill in.
 
 use crate::Raw;
 use crate::model::HookEvent;
 use crate::raw::json_string;
 
-/// What a text means as the content of the event's form: an object whose members are its fields, or
-/// the text of the only field that it has.
+/// Returns the content of the event's form for a text: an object with the fields of the form, or the text of its only
+/// field.
 ///
-/// `None` where it is neither. A result of a question comes without its form; any object will do.
+/// Returns `None` if the text is neither. The result of a question has no form, so any object is accepted.
 pub(super) fn content(event: &HookEvent, text: &str) -> Option<Raw> {
     let schema = event.raw.at("/requested_schema");
     let fields = schema.as_ref().and_then(|schema| schema.at("/properties")?.object().ok());

@@ -1,27 +1,45 @@
 //! How the hook gets into Claude Code's settings.
 
 use super::events::FAILS_OPEN;
-use crate::protocol::{Block, ConfigFile, Moved, OffSwitch, Registration, Setup, WireChange};
-use crate::shared::guard;
-use crate::shared::json::Members;
+use crate::protocol::FailureAnswer::{Document, Exit2};
+use crate::protocol::{Block, ConfigFile, Entry, EntryForm, Field, Moved, OffSwitch, Registration, WireChange};
 
 /// The events that policy and its handlers speak about, gates first.
-const EVENTS: &[(&str, bool)] = &[
-    ("PreToolUse", true),
-    ("PermissionRequest", true),
-    ("UserPromptSubmit", true),
-    ("UserPromptExpansion", true),
-    ("PreCompact", true),
-    ("PostToolUse", false),
-    ("PostToolUseFailure", false),
-    ("SessionStart", false),
-    ("Stop", false),
-    ("SubagentStop", false),
+const ENTRIES: &[Entry] = &[
+    gate(&["PreToolUse"]).matcher("*"),
+    gate(&["PermissionRequest"]).matcher("*").failure(Document(DENIED)),
+    gate(&["UserPromptSubmit"]),
+    gate(&["UserPromptExpansion"]),
+    gate(&["PreCompact"]),
+    hook(&["PostToolUse"]).matcher("*"),
+    hook(&["PostToolUseFailure"]).matcher("*"),
+    hook(&["SessionStart"]),
+    hook(&["Stop"]),
+    hook(&["SubagentStop"]),
 ];
-/// Seconds; the hook's own deadline is far below.
-const TIMEOUT: &str = "20";
-/// Exit 2 is no answer on PermissionRequest, so its guard prints one.
+const FORM: EntryForm = &[
+    ("matcher", Field::Matcher),
+    (
+        "hooks",
+        Field::List(&[
+            ("type", Field::Text("command")),
+            ("command", Field::ShellText),
+            ("timeout", Field::Seconds),
+            ("onFailure", Field::IfFailsClosed("block")),
+        ]),
+    ),
+];
+/// The answer on PermissionRequest, where exit code 2 is none.
 const DENIED: &str = r#"{"hookSpecificOutput":{"hookEventName":"PermissionRequest","decision":{"behavior":"deny","message":"agent hook failed: denied"}}}"#;
+
+/// The time limit is far above the hook's own deadline.
+const fn hook(events: &'static [&'static str]) -> Entry {
+    Entry::new(FORM, events).timeout_s(20)
+}
+
+const fn gate(events: &'static [&'static str]) -> Entry {
+    hook(events).fails_closed().failure(Exit2)
+}
 
 pub(super) static REGISTRATION: Registration = Registration::new("claude", "~/.claude")
     .files(&[
@@ -66,7 +84,8 @@ pub(super) static REGISTRATION: Registration = Registration::new("claude", "~/.c
         OffSwitch::when_true(&["allowManagedHooksOnly"]).managed(),
     ])
     .moved(&[Moved::new("CLAUDE_CONFIG_DIR", "~/.claude")])
-    .blocks(&[Block::new("all versions", "~/.claude/settings.json", settings).project(".claude/settings.json")
+    .blocks(&[Block::new("all versions", "~/.claude/settings.json", ENTRIES).project(".claude/settings.json")
+        .below(&["hooks"])
         .closes(&[FAILS_OPEN])
         .last_entry(&["PreToolUse", "PermissionRequest"])
         .pasting(&["Add the members of `hooks` to those that are there already."])
@@ -74,25 +93,3 @@ pub(super) static REGISTRATION: Registration = Registration::new("claude", "~/.c
         "`onFailure` is heeded by versions after 2.1.240; older ones ignore it and let the call through when the hook fails.",
     ])])
     .trust("Interactive sessions run hooks only in a folder whose trust dialog was accepted; /hooks shows them.");
-
-fn settings(setup: &Setup) -> String {
-    let hooks: Vec<String> = EVENTS.iter().map(|&(event, gate)| entry(setup, event, gate)).collect();
-    format!("{{\n  \"hooks\": {{\n{}\n  }}\n}}\n", hooks.join(",\n"))
-}
-
-fn entry(setup: &Setup, event: &str, gate: bool) -> String {
-    let mut words = vec![setup.binary.as_str(), "hook", "claude-code", "--event", event];
-    words.extend(setup.policy.iter().flat_map(|policy| ["--policy", policy.as_str()]));
-    let line = guard::line(words);
-    let command = match event {
-        "PermissionRequest" => guard::document(&line, DENIED),
-        _ if gate => guard::exit_2(&line),
-        _ => line,
-    };
-    let handler = Members::new().text("type", "command").text("command", &command).json("timeout", TIMEOUT);
-    let handler = if gate { handler.text("onFailure", "block") } else { handler };
-    let about_tools = event.contains("Tool") || event.starts_with("Permission");
-    let group = if about_tools { Members::new().text("matcher", "*") } else { Members::new() };
-    let group = group.json("hooks", &format!("[{}]", handler.finish()));
-    format!("    \"{event}\": [{}]", group.finish())
-}

@@ -1,5 +1,4 @@
-//! How each event is answered. Everything goes out as one document at exit 0, but where only the
-//! exit code blocks.
+//! Writes the replies: one document with exit code 0, unless only the exit code blocks.
 
 use super::form;
 use crate::Raw;
@@ -9,17 +8,17 @@ use crate::raw::json_string;
 use crate::shared::claude_style::{Answer, is_mcp};
 use crate::shared::json::Members;
 
-/// Events whose answer nobody reads.
+/// Replies to events whose reply the agent ignores.
 pub(super) fn silent(_: &HookEvent, _: &Fitted) -> Reply {
     Reply::silent()
 }
 
-/// Events that take texts and native members, and no decision.
+/// Replies to events that accept texts and native members, but no decision.
 pub(super) fn riders(event: &HookEvent, fitted: &Fitted) -> Reply {
     Answer::riders(event, fitted).reply()
 }
 
-/// `continue: false` alone lets the tool run first, so an abort is that *and* a deny.
+/// With `continue: false` alone the tool still runs first, so an abort is sent together with a denial.
 pub(super) fn pre_tool(event: &HookEvent, fitted: &Fitted) -> Reply {
     let answer = permission_decision(event, fitted);
     let answer = match fitted.verdict().kind() {
@@ -32,7 +31,7 @@ pub(super) fn pre_tool(event: &HookEvent, fitted: &Fitted) -> Reply {
     }
 }
 
-/// A change of model is decided in the words of a tool call.
+/// Replies to a change of the model, with the members of a tool call.
 pub(super) fn model_switch(event: &HookEvent, fitted: &Fitted) -> Reply {
     permission_decision(event, fitted).reply()
 }
@@ -50,7 +49,7 @@ fn permission_decision(event: &HookEvent, fitted: &Fitted) -> Answer {
 
 const DECISION: &str = "/hookSpecificOutput/decision/";
 
-/// Exit 2 means nothing here; only `behavior` decides, and silence leaves the question to the person.
+/// Exit code 2 has no effect here. Only `behavior` decides, and the user decides if the reply is empty.
 pub(super) fn permission(event: &HookEvent, fitted: &Fitted) -> Reply {
     let answer = Answer::riders(event, fitted);
     let reason = fitted.verdict().reason();
@@ -70,7 +69,7 @@ pub(super) fn permission(event: &HookEvent, fitted: &Fitted) -> Reply {
     answer.object("decision", decision).reply()
 }
 
-/// A result is replaced in the tool's own shape; MCP results have a member of their own.
+/// A result is replaced in the tool's own form; results of MCP tools have a separate member.
 pub(super) fn post_tool(event: &HookEvent, fitted: &Fitted) -> Reply {
     let mut answer = Answer::riders(event, fitted);
     if let Some(value) = fitted.change(Target::Result) {
@@ -83,7 +82,7 @@ pub(super) fn post_tool(event: &HookEvent, fitted: &Fitted) -> Reply {
     }
 }
 
-/// `decision: "block"`, or `continue: false` for an abort.
+/// Sets `decision` to `block`, or `continue` to false for an abort.
 pub(super) fn block(event: &HookEvent, fitted: &Fitted) -> Reply {
     let answer = Answer::riders(event, fitted);
     match fitted.verdict() {
@@ -93,7 +92,7 @@ pub(super) fn block(event: &HookEvent, fitted: &Fitted) -> Reply {
     }
 }
 
-/// Only the exit code blocks; an abort is a document.
+/// Blocks by exit code; an abort is a document.
 pub(super) fn by_exit(event: &HookEvent, fitted: &Fitted) -> Reply {
     match fitted.verdict() {
         Verdict::Deny { reason } | Verdict::KeepGoing { reason } => Reply::blocked(reason),
@@ -102,7 +101,7 @@ pub(super) fn by_exit(event: &HookEvent, fitted: &Fitted) -> Reply {
     }
 }
 
-/// The answer to an MCP server has no place for a reason, so the person is shown it.
+/// The reply to an MCP server has no member for a reason, so the reason is shown to the user.
 pub(super) fn elicitation(event: &HookEvent, fitted: &Fitted) -> Reply {
     let answer = Answer::riders(event, fitted);
     match fitted.verdict() {
@@ -115,12 +114,12 @@ pub(super) fn elicitation(event: &HookEvent, fitted: &Fitted) -> Reply {
     }
 }
 
-/// Only a text that fills the form in answers it.
+/// Returns true if a response fills in the form of the event.
 pub(super) fn fills(event: &HookEvent, response: &Response) -> bool {
     form::content(event, &response.text).is_some()
 }
 
-/// The hook stands in for `git worktree`: what it prints is the path, and no path is a failure.
+/// The hook replaces `git worktree`: it prints the path of the worktree, and an empty path is a failure.
 pub(super) fn worktree_create(_: &HookEvent, fitted: &Fitted) -> Reply {
     match fitted.verdict() {
         Verdict::Respond(response) => Reply::document(response.text.trim()),
@@ -129,16 +128,17 @@ pub(super) fn worktree_create(_: &HookEvent, fitted: &Fitted) -> Reply {
     }
 }
 
-/// A partial or odd `updatedInput` fails the tool's schema, one that is no object that of the hook.
+/// The schema of the tool rejects a partial or unknown `updatedInput`; the schema of the hook rejects one that is not
+/// an object.
 pub(super) fn drops_input(event: &HookEvent, change: &Change) -> Option<&'static str> {
     if change.target != Target::Input {
         return None;
     }
     let fits = event.call().and_then(|call| call.with_input(event.agent, change.value.clone())).is_some();
-    (!fits).then_some("the tool does not take such arguments")
+    (!fits).then_some("the tool does not accept these arguments")
 }
 
-/// A result in another shape than the tool's own is ignored, one that lacks a member too.
+/// The agent ignores a result in another form than the tool's own, or without one of its members.
 pub(super) fn drops_result(event: &HookEvent, change: &Change) -> Option<&'static str> {
     if change.target != Target::Result {
         return None;
@@ -153,7 +153,7 @@ pub(super) fn drops_result(event: &HookEvent, change: &Change) -> Option<&'stati
         let text = call.row.and_then(|row| row.result_text).filter(|at| result.raw.at(at).is_some());
         (kept && text.is_none_or(|at| change.value.at(at).is_some_and(|part| part.text().is_some()))).then_some(())
     };
-    same().is_none().then_some("the agent takes a result only in the tool's own shape")
+    same().is_none().then_some("the agent accepts a result only in the tool's own form")
 }
 
 fn kind(value: &Raw) -> Option<char> {
@@ -165,8 +165,8 @@ fn kind(value: &Raw) -> Option<char> {
     })
 }
 
-/// A result that says only why: for MCP its content, else the tool's own shape with the text replaced,
-/// and without what went to stderr or stands in further parts.
+/// Writes a result that contains only the reason: the content for an MCP tool, otherwise the tool's own form with the
+/// text replaced, without stderr and further parts.
 pub(super) fn withhold(event: &HookEvent, reason: &str) -> Option<Raw> {
     let item = Members::new().text("type", "text").text("text", reason);
     let content = format!("[{}]", item.finish());

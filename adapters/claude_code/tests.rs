@@ -3,10 +3,9 @@
 use super::*;
 use crate::Raw;
 use crate::fit::{Limits, Loss, fit};
-use crate::host::Does;
-use crate::model::{Action, Change, Command, Decision, Reply, Response, ShellKind, Target, Verdict};
-use crate::protocol::{Line, Setup};
-use crate::shared::claude_style::laws::{self, event, fixtures};
+use crate::model::{Action, Change, Command, Decision, HookEvent, Reply, Response, ShellKind, Target, Verdict};
+use crate::protocol::Line;
+use crate::shared::claude_style::fixtures::{event, fixtures};
 
 /// The content of the recorded form, which has two fields.
 const FILLED: &str = r#"{"name":"prod","port":5}"#;
@@ -28,11 +27,6 @@ fn says(name: &str, decision: Decision) -> String {
 
 fn abort() -> Decision {
     Verdict::Abort { reason: "enough".into() }.into()
-}
-
-#[test]
-fn the_laws_hold() {
-    laws::keep(&ClaudeCode, "claude_code");
 }
 
 #[test]
@@ -161,7 +155,7 @@ fn arguments_that_the_tool_would_refuse_are_no_change() {
     let bash = recorded("pre_tool_use_bash");
     for odd in [r#"{"description":"x"}"#, r#"{"command":7}"#, "\"ls\"", "[]"] {
         let (reply, _) = answer(&bash, Decision::allow().change(Change::required(Target::Input, Raw::document(odd))));
-        assert_eq!(ClaudeCode.interpret(&bash, "2.1.329", &reply).does, Does::Blocks, "{odd}: {reply:?}");
+        assert!(reply.stdout.contains(r#""permissionDecision":"deny""#), "{odd}: {reply:?}");
         let (reply, losses) =
             answer(&bash, Decision::allow().change(Change::optional(Target::Input, Raw::document(odd))));
         assert!(!reply.stdout.contains("updatedInput") && losses.len() == 1, "{odd}: {reply:?}");
@@ -180,15 +174,15 @@ fn what_cannot_be_understood_is_a_fault() {
         (tool(r#""tool_name":"Bash","tool_input":"ls""#), "`tool_input` is not an object"),
         (tool(r#""tool_name":"Bash","tool_input":{}"#), "`tool_input.command` is missing"),
         (tool(r#""tool_name":"Bash","tool_input":{"command":" \n"}"#), "`tool_input.command` is blank"),
-        (tool(r#""tool_name":"Bash","tool_input":{"command":7}"#), "`tool_input.command` is not a text"),
+        (tool(r#""tool_name":"Bash","tool_input":{"command":7}"#), "`tool_input.command` is not a string"),
         (tool(r#""tool_name":"Bash","tool_input":{"command":"ls","command":"rm"}"#), "ambiguous"),
         (tool(r#""tool_name":"Bash","tool_input":{"command":"ls","Command":"rm"}"#), "ambiguous"),
         (tool(r#""tool_name":"Bash","tool_input":{"command":"a\u0000b"}"#), "NUL"),
         (tool(r#""tool_name":"Bash","Tool_Name":"Read","tool_input":{"command":"ls"}"#), "ambiguous"),
-        (tool(r#""turn_id":"t","tool_name":"Bash","tool_input":{"command":"ls"}"#), "message of codex"),
-        (tool(r#""agent_name":"root","tool_name":"shell","tool_input":{"cmd":"ls"}"#), "message of docker-agent"),
-        (r#"{"jsonrpc":"2.0","id":1,"method":"hook.before_tool","params":{}}"#.into(), "message of picoclaw"),
-        (r#"{"hook_event_name":"UserPromptSubmit","prompt":[]}"#.into(), "`prompt` is not a text"),
+        (tool(r#""turn_id":"t","tool_name":"Bash","tool_input":{"command":"ls"}"#), "comes from codex"),
+        (tool(r#""agent_name":"root","tool_name":"shell","tool_input":{"cmd":"ls"}"#), "comes from docker-agent"),
+        (r#"{"jsonrpc":"2.0","id":1,"method":"hook.before_tool","params":{}}"#.into(), "comes from picoclaw"),
+        (r#"{"hook_event_name":"UserPromptSubmit","prompt":[]}"#.into(), "`prompt` is not a string"),
         (r#"{"hook_event_name":"Stop"}"#.into(), "`stop_hook_active` is missing"),
     ];
     for (message, want) in cases {
@@ -209,7 +203,7 @@ fn a_lone_surrogate_is_judged_and_never_rewritten() {
     let change =
         ClaudeCode.rewrite(bash.call().unwrap(), &|command| Some(format!("wrap {}", command.text()?).into())).unwrap();
     let (reply, _) = answer(&bash, Decision::allow().change(change));
-    assert_eq!(ClaudeCode.interpret(&bash, "2.1.329", &reply).does, Does::Blocks);
+    assert!(reply.stdout.contains(r#""permissionDecision":"deny""#), "{reply:?}");
 }
 
 #[test]
@@ -225,23 +219,4 @@ fn a_tool_can_have_a_shell_of_its_own() {
     let actions = &recorded("pre_tool_use_power_shell").call().unwrap().actions.clone();
     let command = Command::Text("Get-ChildItem".into());
     assert_eq!(*actions, [Action::Shell { command, cwd: None, shell: ShellKind::PowerShell }]);
-}
-
-#[test]
-fn the_block_to_paste_guards_gates_alone() {
-    let setup = Setup::new("/usr/bin/snaphook").policy("/home/user/.config/snaphook/snaphook.toml");
-    let text = (AGENT.registration.blocks[0].text)(&setup);
-    let hooks = Raw::checked(text).unwrap().at("/hooks").unwrap().object().unwrap();
-    for (name, groups) in hooks.members() {
-        let row = AGENT.row(name, "", Role::Alone, "").unwrap();
-        let command = groups.at("/0/hooks/0/command").unwrap().text().unwrap().value;
-        assert!(command.contains(&format!("--event {name} --policy /home/user/")), "{command}");
-        assert_eq!(command.contains("denied"), row.gates(), "{command}");
-        assert_eq!(groups.at("/0/hooks/0/onFailure").is_some(), row.gates(), "{name}");
-        assert_eq!(groups.at("/0/matcher").is_some(), row.kind != EventKind::Prompt && text_event(name), "{name}");
-    }
-}
-
-fn text_event(name: &str) -> bool {
-    name.contains("Tool") || name.starts_with("Permission")
 }

@@ -1,15 +1,15 @@
-//! What the tools' arguments amount to.
+//! The tools of Claude Code.
 
 use crate::model::ShellKind;
 use crate::protocol::{Absent, Act, Skills, Slot, ToolRow, What};
 
 const FILE: Slot = Slot::key(&["file_path"]);
 const COMMAND: Slot = Slot::key(&["command"]);
-/// Without a path the search begins in the working directory.
+/// Without a path the search starts in the working directory.
 const BELOW: Slot = Slot::key(&["path"]).absent(Absent::As("."));
 const KIND: Slot = Slot::key(&["subagent_type"]).absent(Absent::As(""));
 
-/// `` !`command` `` in such a file is run when it is loaded.
+/// The agent runs `` !`command` `` in such a file when it loads the file.
 static SKILLS: Skills = Skills::new(
     &["skill", "command", "name"],
     &[

@@ -1,6 +1,5 @@
 #![doc = include_str!("docs.md")]
 
-mod effects;
 mod events;
 mod register;
 mod reply;
@@ -8,17 +7,16 @@ mod reply;
 mod tests;
 mod tools;
 
-use crate::host::HostSide;
-use crate::model::{Detail, EventKind, HookEvent, Incoming};
+use crate::model::{Detail, EventKind, Incoming};
 use crate::protocol::{Agent, Body, HookProtocol, Host, HostShell, McpNames, Native, ParseError, Role, Wrapping};
 use crate::shared::claude_style;
 
-/// Speaks for Codex.
+/// The adapter of Codex.
 #[derive(Debug, Clone, Copy)]
-#[expect(clippy::exhaustive_structs, reason = "it has no parts")]
+#[expect(clippy::exhaustive_structs, reason = "an adapter has no state")]
 pub struct Codex;
 
-static AGENT: Agent = Agent::new("codex", "Codex", &events::STRAY_CALL, &events::STRAY)
+static AGENT: Agent = Agent::new("codex", "Codex")
     .hosts(&[Host::new("0.169.0", "0.169.0, driven without a terminal")
         .gates(&[("PreToolUse", Role::Alone), ("PermissionRequest", Role::Alone)])])
     .events(events::EVENTS)
@@ -34,62 +32,31 @@ impl HookProtocol for Codex {
     }
 
     fn parse(&self, native: &Native) -> Result<Incoming, ParseError> {
-        let mut body = claude_style::open(&AGENT, native)?;
-        let case = case(&mut body)?;
-        let row = body.row(native, "", case, "tool_name");
-        let detail = match row.kind {
-            EventKind::PreTool | EventKind::Permission => Detail::Tool(claude_style::call(&mut body)?),
+        let mut body = Body::new(&AGENT, native)?;
+        if let Some(case) = case(&mut body)? {
+            body = body.case(case);
+        }
+        let detail = match body.kind() {
+            EventKind::PreTool | EventKind::Permission => Detail::Tool(body.call()?),
             EventKind::PostTool => claude_style::done(&mut body, "tool_response")?,
             EventKind::Prompt => claude_style::prompt(&mut body)?,
             EventKind::TurnEnd | EventKind::SubagentEnd => claude_style::turn_end(&body)?,
             _ => Detail::Other,
         };
-        Ok(claude_style::finish(body, native, row, detail)?.into())
-    }
-
-    fn host(&self) -> Option<&dyn HostSide> {
-        Some(self)
+        Ok(body.event(detail)?.into())
     }
 }
 
-/// Which row of an event a message belongs to: new arguments are taken by the shell, patches and MCP
-/// tools alone, and a turn that went on once because a hook said so must be let go.
-fn case(body: &mut Body) -> Result<&'static str, ParseError> {
-    let event = body.event().to_owned();
-    Ok(match event.as_str() {
+/// Returns the case that selects the row of a message. Only the shell, patches and MCP tools accept new arguments, and
+/// a turn that a hook already continued must end.
+fn case(body: &mut Body) -> Result<Option<&'static str>, ParseError> {
+    Ok(match body.name() {
         "PreToolUse" => {
             let name = body.text("tool_name")?;
-            if matches!(name.as_str(), "Bash" | "apply_patch") || claude_style::is_mcp(&name) { "" } else { "fixed" }
+            let takes_input = matches!(name.as_str(), "Bash" | "apply_patch") || claude_style::is_mcp(&name);
+            (!takes_input).then_some("fixed")
         }
-        "Stop" | "SubagentStop" if body.bool("stop_hook_active")? == Some(true) => "again",
-        _ => "",
+        "Stop" | "SubagentStop" => (body.bool("stop_hook_active")? == Some(true)).then_some("again"),
+        _ => None,
     })
-}
-
-impl HostSide for Codex {
-    fn present(&self, event: &HookEvent) -> String {
-        let mut members = Vec::new();
-        if !matches!(event.native.as_str(), "SessionStart" | "SessionEnd") {
-            members.push(("turn_id", "\"t\""));
-        }
-        if event.native != "SessionEnd" {
-            members.push(("model", "\"model\""));
-        }
-        members.extend_from_slice(match event.native.as_str() {
-            "SessionStart" => &[("source", "\"startup\"")],
-            "SessionEnd" => &[("reason", "\"other\"")],
-            "PreCompact" | "PostCompact" => &[("trigger", "\"manual\"")],
-            "Stop" => &[("last_assistant_message", "null")],
-            "SubagentStart" => &[("agent_id", "\"a\""), ("agent_type", "\"default\"")],
-            "SubagentStop" => &[
-                ("agent_id", "\"a\""),
-                ("agent_type", "\"default\""),
-                ("agent_transcript_path", "null"),
-                ("last_assistant_message", "null"),
-            ],
-            "PostModelRequest" => &[("status", "\"completed\""), ("error", "null")],
-            _ => &[][..],
-        });
-        claude_style::present(event, "null", &members)
-    }
 }

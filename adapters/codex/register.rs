@@ -1,33 +1,33 @@
 //! How the hook gets into Codex's hooks.json.
 
-use crate::protocol::{Approval, Block, ConfigFile, Moved, OffSwitch, Registration, Setup, WireChange};
-use crate::shared::guard;
-use crate::shared::json::Members;
+use crate::protocol::FailureAnswer::{Document, Exit2};
+use crate::protocol::{
+    Approval, Block, ConfigFile, Entry, EntryForm, Field, Moved, OffSwitch, Registration, WireChange,
+};
 
-/// Says what happens where our program fails on an event.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum On {
-    /// Exit 2 with a reason blocks.
-    Exit,
-    /// Only a document blocks.
-    Document,
-    /// Nothing is blocked.
-    Nothing,
-}
-
-const EVENTS: &[(&str, On)] = &[
-    ("PreToolUse", On::Exit),
-    ("PermissionRequest", On::Exit),
-    ("UserPromptSubmit", On::Exit),
-    ("PreCompact", On::Document),
-    ("PostToolUse", On::Nothing),
-    ("SessionStart", On::Nothing),
-    ("Stop", On::Nothing),
-    ("SubagentStop", On::Nothing),
+const ENTRIES: &[Entry] = &[
+    hook(&["PreToolUse"]).matcher("*").failure(Exit2),
+    hook(&["PermissionRequest"]).matcher("*").failure(Exit2),
+    hook(&["UserPromptSubmit"]).failure(Exit2),
+    hook(&["PreCompact"]).failure(Document(STOPPED)),
+    hook(&["PostToolUse"]).matcher("*"),
+    hook(&["SessionStart"]),
+    hook(&["Stop"]),
+    hook(&["SubagentStop"]),
 ];
-/// Seconds; the hook's own deadline is far below.
-const TIMEOUT: &str = "20";
+const FORM: EntryForm = &[
+    ("matcher", Field::Matcher),
+    (
+        "hooks",
+        Field::List(&[("type", Field::Text("command")), ("command", Field::ShellText), ("timeout", Field::Seconds)]),
+    ),
+];
 const STOPPED: &str = r#"{"continue":false,"stopReason":"agent hook failed: denied"}"#;
+
+/// The time limit is far above the hook's own deadline.
+const fn hook(events: &'static [&'static str]) -> Entry {
+    Entry::new(FORM, events).timeout_s(20)
+}
 
 pub(super) static REGISTRATION: Registration = Registration::new("codex", "~/.codex")
     .files(&[
@@ -56,7 +56,7 @@ pub(super) static REGISTRATION: Registration = Registration::new("codex", "~/.co
     .version(&["--version"])
     .off(&[OffSwitch::when_false(&["features", "hooks"]), OffSwitch::when_false(&["features", "codex_hooks"])])
     .moved(&[Moved::new("CODEX_HOME", "~/.codex")])
-    .blocks(&[Block::new("0.169.0", "~/.codex/hooks.json", hooks).project(".codex/hooks.json").only(&["hooks", "description"]).pasting(&[
+    .blocks(&[Block::new("0.169.0", "~/.codex/hooks.json", ENTRIES).below(&["hooks"]).project(".codex/hooks.json").only(&["hooks", "description"]).pasting(&[
         "The file may hold nothing beside `hooks` and `description`: any other key makes Codex reject all of it.",
     ]).notes(&[
         "Codex goes on when a hook is killed, too slow or missing, and has no switch against that; the guard in the line covers a crash and a missing program.",
@@ -64,28 +64,6 @@ pub(super) static REGISTRATION: Registration = Registration::new("codex", "~/.co
     .trust(
         "Open Codex, type /hooks and approve the entries: until then, and again after every edit of one, it skips them without a word.",
     );
-
-fn hooks(setup: &Setup) -> String {
-    let hooks: Vec<String> = EVENTS.iter().map(|&(event, on)| entry(setup, event, on)).collect();
-    format!("{{\n  \"hooks\": {{\n{}\n  }}\n}}\n", hooks.join(",\n"))
-}
-
-/// Codex takes the user's own shell, so each line hands itself to /bin/sh.
-fn entry(setup: &Setup, event: &str, on: On) -> String {
-    let mut words = vec![setup.binary.as_str(), "hook", "codex", "--event", event];
-    words.extend(setup.policy.iter().flat_map(|policy| ["--policy", policy.as_str()]));
-    let line = guard::nested_line(words);
-    let command = guard::sh(&match on {
-        On::Exit => guard::exit_2(&line),
-        On::Document => guard::document(&line, STOPPED),
-        On::Nothing => line,
-    });
-    let handler = Members::new().text("type", "command").text("command", &command).json("timeout", TIMEOUT);
-    let about_tools = event.contains("Tool") || event.starts_with("Permission");
-    let group = if about_tools { Members::new().text("matcher", "*") } else { Members::new() };
-    let group = group.json("hooks", &format!("[{}]", handler.finish()));
-    format!("    \"{event}\": [{}]", group.finish())
-}
 
 /// `hooks.state."<file>:<event in snake case>:<group>:<handler>".trusted_hash`; a group of ours has one handler.
 fn approved_at(file: &str, event: &str, group: usize) -> Vec<String> {

@@ -1,5 +1,5 @@
-//! How each event is answered: a denial by exit 2 with its reason on stderr, the one form that no
-//! parser can void; everything else as one document with nothing in it that is not needed.
+//! Writes the replies: a denial is exit code 2 with its reason on stderr, which no parser error can invalidate. Every
+//! other reply is one document without optional members.
 
 use crate::Raw;
 use crate::fit::Fitted;
@@ -7,12 +7,12 @@ use crate::model::{Change, HookEvent, Reply, Target, Verdict};
 use crate::shared::claude_style::{Answer, is_mcp};
 use crate::shared::json::Members;
 
-/// Events whose answer nobody reads.
+/// Replies to events whose reply the agent ignores.
 pub(super) fn silent(_: &HookEvent, _: &Fitted) -> Reply {
     Reply::silent()
 }
 
-/// `fit` has made sure that an approval comes with a new input and a new input with an approval.
+/// `fit` ensures that an approval has a new input and that a new input has an approval.
 pub(super) fn pre_tool(event: &HookEvent, fitted: &Fitted) -> Reply {
     let answer = Answer::riders(event, fitted);
     match (fitted.verdict(), fitted.change(Target::Input)) {
@@ -24,7 +24,7 @@ pub(super) fn pre_tool(event: &HookEvent, fitted: &Fitted) -> Reply {
     }
 }
 
-/// `interrupt`, a new input or new rules beside the behavior void the answer.
+/// `interrupt`, a new input or new rules in addition to `behavior` invalidate the reply.
 pub(super) fn permission(event: &HookEvent, fitted: &Fitted) -> Reply {
     let answer = Answer::riders(event, fitted);
     match fitted.verdict() {
@@ -34,7 +34,7 @@ pub(super) fn permission(event: &HookEvent, fitted: &Fitted) -> Reply {
     }
 }
 
-/// The model gets the reason of a block in the place of the output.
+/// The model receives the reason of a block in place of the output.
 pub(super) fn post_tool(event: &HookEvent, fitted: &Fitted) -> Reply {
     let answer = Answer::riders(event, fitted);
     match fitted.change(Target::Result).and_then(text_of) {
@@ -43,7 +43,7 @@ pub(super) fn post_tool(event: &HookEvent, fitted: &Fitted) -> Reply {
     }
 }
 
-/// A prompt is refused by exit 2; an abort says `continue: false`.
+/// Denies a prompt by exit code 2; an abort sets `continue` to false.
 pub(super) fn prompt(event: &HookEvent, fitted: &Fitted) -> Reply {
     match fitted.verdict() {
         Verdict::Deny { reason } => Reply::blocked(reason),
@@ -51,7 +51,7 @@ pub(super) fn prompt(event: &HookEvent, fitted: &Fitted) -> Reply {
     }
 }
 
-/// `continue: false` ends the turn; texts ride along.
+/// Ends the turn by `continue: false`; texts may be added.
 pub(super) fn stops(event: &HookEvent, fitted: &Fitted) -> Reply {
     let answer = Answer::riders(event, fitted);
     match fitted.verdict() {
@@ -61,15 +61,7 @@ pub(super) fn stops(event: &HookEvent, fitted: &Fitted) -> Reply {
     }
 }
 
-/// By exit alone, on events that are new to us.
-pub(super) fn by_exit(_: &HookEvent, fitted: &Fitted) -> Reply {
-    match fitted.verdict() {
-        Verdict::Deny { reason } => Reply::blocked(reason),
-        _ => Reply::silent(),
-    }
-}
-
-/// Shell and patch take `command` as one text; anything else fails the call.
+/// Shell and patch accept `command` as one string; any other type fails the call.
 pub(super) fn drops_input(event: &HookEvent, change: &Change) -> Option<&'static str> {
     if change.target != Target::Input {
         return None;
@@ -78,22 +70,22 @@ pub(super) fn drops_input(event: &HookEvent, change: &Change) -> Option<&'static
         let text = change.value.at("/command").is_some_and(|command| command.text().is_some());
         (is_mcp(&call.name) || text) && call.with_input(event.agent, change.value.clone()).is_some()
     });
-    (!fits).then_some("the tool does not take such arguments")
+    (!fits).then_some("the tool does not accept these arguments")
 }
 
-/// A blank reason voids the answer, and the model would see the output after all.
+/// A blank reason invalidates the reply, and the model would receive the output.
 pub(super) fn drops_result(_: &HookEvent, change: &Change) -> Option<&'static str> {
     let blank = change.target == Target::Result && text_of(&change.value).is_none();
-    blank.then_some("the agent takes a result only as a text that is not blank")
+    blank.then_some("the agent accepts a result only as a string that is not blank")
 }
 
-/// A result that says only why.
-#[expect(clippy::unnecessary_wraps, reason = "the row's type: not every agent can write one")]
+/// Writes a result that contains only the reason.
+#[expect(clippy::unnecessary_wraps, reason = "the row requires an Option")]
 pub(super) fn withhold(_: &HookEvent, reason: &str) -> Option<Raw> {
     Some(Raw::string(reason))
 }
 
-/// The text of a result: itself, or the texts of an MCP content array.
+/// Returns the text of a result: a string itself, or the texts of an MCP content array.
 fn text_of(value: &Raw) -> Option<String> {
     if let Some(text) = value.text() {
         return Some(text.value).filter(|text| !text.trim().is_empty());

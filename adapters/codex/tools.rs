@@ -1,4 +1,4 @@
-//! What the tools' arguments amount to. Whatever the model called its shell, hooks see `Bash`.
+//! The tools of Codex. Hooks receive the name `Bash` for every shell tool.
 
 use crate::protocol::{Absent, Act, Slot, ToolRow, What};
 

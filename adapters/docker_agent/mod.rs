@@ -1,8 +1,6 @@
 #![doc = include_str!("docs.md")]
 
-mod effects;
 mod events;
-mod present;
 mod register;
 mod reply;
 mod tools;
@@ -10,26 +8,27 @@ mod tools;
 #[cfg(test)]
 mod tests;
 
-use crate::host::HostSide;
-use crate::model::{Action, Detail, EventKind, HookEvent, Incoming, McpName, ToolCall};
+use crate::model::{Action, Detail, EventKind, Incoming, McpName, ToolCall};
 use crate::protocol::{
-    Agent, Body, EventRow, HookProtocol, Host, HostShell, McpNames, Native, ParseError, Problem, Role, SessionFolder,
+    Agent, Body, Fields, HookProtocol, Host, HostShell, McpNames, Native, ParseError, Problem, Role, SessionFolder,
     Stranger, Wrapping,
 };
 use crate::raw::Keys;
 
-/// Speaks docker-agent's hook protocol, versions 1.32 to 1.141.
+/// The adapter of docker-agent, for the hook protocol of versions 1.32 to 1.141.
 #[derive(Debug, Clone, Copy)]
-#[expect(clippy::exhaustive_structs, reason = "it has no state and never will")]
+#[expect(clippy::exhaustive_structs, reason = "an adapter has no state")]
 pub struct DockerAgent;
 
-/// The dialect of a tool payload without `agent_name` and `safety_policy`: before June 2026. There
-/// a question is answered by running the tool, in the older half of the versions.
+/// The dialect of a tool message without `agent_name` and `safety_policy`, used before June 2026. The older half of
+/// these versions treats `ask` as an approval.
 const OLD: &str = "old";
-/// The dialect of every other tool payload.
+/// The dialect of every other tool message.
 const NEW: &str = "new";
 
-static AGENT: Agent = Agent::new("docker-agent", "docker-agent", &events::STRAY_CALL, &events::STRAY)
+static AGENT: Agent = Agent::new("docker-agent", "docker-agent")
+    .unknown(&events::UNKNOWN_CALL, &events::UNKNOWN)
+    .fields(Fields::CLAUDE.omits_empty_input())
     .hosts(&[
         Host::new("a", "dialect A, before v1.53").between("", "1.53.0").gates(&[("pre_tool_use", Role::Alone)]),
         Host::new("b", "early dialect B, v1.53 to v1.88")
@@ -68,57 +67,41 @@ impl HookProtocol for DockerAgent {
     }
 
     fn parse(&self, native: &Native) -> Result<Incoming, ParseError> {
-        let body = Body::new(&AGENT, native, "hook_event_name")?;
+        let body = Body::new(&AGENT, native)?;
         let dialect = if body.has("agent_name") || body.has("safety_policy") { NEW } else { OLD };
-        let row = row(&body, native, dialect);
-        let mut body = if row.gates() { body } else { body.has_run() };
-        let session = body.maybe("session_id")?.filter(|id| !id.is_empty());
-        let cwd = body.maybe("cwd")?.filter(|cwd| !cwd.is_empty());
-        let detail = detail(&mut body, native, row)?;
-        let told = matches!(detail, Detail::Tool(_) | Detail::ToolDone { .. });
-        let mut event = body.event_of(native, row, if told { dialect } else { "" }, detail);
-        event.session = session;
-        event.cwd = cwd;
+        let mut body = select(body.dialect(dialect), native);
+        let detail = detail(&mut body)?;
+        let has_dialect = matches!(detail, Detail::Tool(_) | Detail::ToolDone { .. });
+        let mut event = body.event(detail)?;
+        event.dialect = event.dialect.filter(|_| has_dialect);
         Ok(event.into())
     }
-
-    fn host(&self) -> Option<&dyn HostSide> {
-        Some(self)
-    }
 }
 
-impl HostSide for DockerAgent {
-    fn present(&self, event: &HookEvent) -> String {
-        present::present(event)
+/// Selects the row of a message. An unknown event with a tool call is refused in the form of the lane in which the line
+/// is registered, because that lane ignores an exit code.
+fn select(body: Body, native: &Native) -> Body {
+    if body.name() == "post_tool_use" && !body.has("tool_response") {
+        return body.case(events::NO_RESPONSE);
     }
-}
-
-/// The row of a message. An unknown event with a tool call in it is refused in the form of the lane
-/// that the line stands in, since that lane would not hear an exit code.
-fn row(body: &Body, native: &Native, dialect: &str) -> &'static EventRow {
-    let done_without_response = body.event() == "post_tool_use" && !body.has("tool_response");
-    let case = if done_without_response { events::NO_RESPONSE } else { "" };
-    let row = body.row(native, dialect, case, "tool_name");
     match native.line.role {
-        Role::Preempt if std::ptr::eq(row, AGENT.stray_call) => {
-            AGENT.row("pre_tool_use", dialect, Role::Preempt, "").unwrap_or(row)
-        }
-        _ => row,
+        Role::Preempt if std::ptr::eq(body.row(), AGENT.unknown_call) => body.answered_as("pre_tool_use"),
+        _ => body,
     }
 }
 
-fn detail(body: &mut Body, native: &Native, row: &EventRow) -> Result<Detail, ParseError> {
-    Ok(match row.kind {
+fn detail(body: &mut Body) -> Result<Detail, ParseError> {
+    Ok(match body.kind() {
         EventKind::PreTool | EventKind::Permission => Detail::Tool(call(body)?),
         EventKind::Observed if body.has("tool_name") => Detail::Tool(call(body)?),
-        EventKind::PostTool if row.case == events::NO_RESPONSE => Detail::Tool(call(body)?),
+        EventKind::PostTool if body.row().case.is_some() => Detail::Tool(call(body)?),
         EventKind::PostTool => {
             let call = call(body)?;
             let result = body.tool_result(&call, "tool_response")?.is_error(body.bool("tool_error")?);
             Detail::ToolDone { call, result }
         }
         EventKind::Prompt => Detail::Prompt { text: prompt(body)? },
-        EventKind::PreModel => Detail::Request { request: native.body.clone() },
+        EventKind::PreModel => Detail::Request { request: body.object().raw().clone() },
         EventKind::PostModel => {
             let response = body.raw("stop_response")?.unwrap_or_else(|| crate::Raw::string(""));
             Detail::Response { response, calls_tools: false }
@@ -128,31 +111,31 @@ fn detail(body: &mut Body, native: &Native, row: &EventRow) -> Result<Detail, Pa
     })
 }
 
-/// The agent leaves out an empty text, and sends queued messages as a list.
+/// The agent omits an empty text, and sends queued messages as an array.
 fn prompt(body: &mut Body) -> Result<String, ParseError> {
     let Some(list) = body.raw("steering_messages")? else {
         return Ok(body.prose("prompt")?.unwrap_or_default());
     };
-    let fault = || body.fault("steering_messages", Problem::NotA("a list of texts"));
+    let fault = || body.fault("steering_messages", Problem::NotA("an array of strings"));
     let items = list.array().map_err(|_| fault())?;
     let texts = items.iter().map(|item| item.text().map(|text| text.value).ok_or_else(fault));
     Ok(texts.collect::<Result<Vec<_>, _>>()?.join("\n"))
 }
 
-/// A tool call. Empty arguments, and such as are not JSON, are left out by the agent.
+/// Reads a tool call. The agent omits arguments that are empty or not valid JSON.
 ///
-/// Tools of MCP servers look like any other but for their category, which only some events send:
-/// where it is absent, a tool without arguments that we watch may be one.
+/// Tools of MCP servers differ from other tools only in their category, which not every event contains. Without a
+/// category, a tool without watched arguments may be an MCP tool.
 fn call(body: &mut Body) -> Result<ToolCall, ParseError> {
     let category = body.maybe("tool_category")?;
-    let id = body.maybe("tool_use_id")?;
     let is_mcp = category.as_deref() == Some("mcp");
-    let mut call = match body.tool_call_or_empty("tool_name", "tool_input") {
+    let mut call = match body.call() {
         Err(ParseError::Field { problem: Problem::Missing | Problem::Blank, .. }) if is_mcp => {
             let name = body.text("tool_name")?;
             let input = body.raw("tool_input")?.unwrap_or_else(|| crate::Raw::document("{}"));
-            let fault = || body.fault("tool_input", Problem::NotA("arguments that mean one thing"));
-            ToolCall::unknown(&AGENT, name, input, vec![Action::Other]).ok_or_else(fault)?
+            let fault = || body.fault("tool_input", Problem::NotA("unambiguous"));
+            let call = ToolCall::unknown(&AGENT, name, input, vec![Action::Other]).ok_or_else(fault)?;
+            ToolCall { id: body.maybe("tool_use_id")?, ..call }
         }
         call => call?,
     };
@@ -164,6 +147,5 @@ fn call(body: &mut Body) -> Result<ToolCall, ParseError> {
         Some(_) if !is_mcp => vec![Action::Other],
         _ => vec![mcp(), Action::Other],
     };
-    call.id = id;
     Ok(call)
 }

@@ -1,10 +1,8 @@
-//! What to paste so that docker-agent calls us.
+//! How the hook gets into the configuration of docker-agent.
 
 use super::events::UNSEEN_FAILURE;
-use super::reply::denial;
-use crate::protocol::{Block, ConfigFile, Moved, Passes, Registration, Setup, WireChange};
-use crate::raw::quoted;
-use crate::shared::guard;
+use crate::protocol::FailureAnswer::{Document, Exit2};
+use crate::protocol::{Block, ConfigFile, Entry, EntryForm, Field, Moved, Passes, Registration, Role, WireChange};
 
 const DROP_IN: &str = "~/.config/cagent/hooks.d/50-snaphook.yaml";
 const AGENT_FILE: &str = "the agent file, below agents.<name>.hooks, for each agent in it";
@@ -48,17 +46,18 @@ pub(super) const REGISTRATION: Registration = Registration::new("docker-agent", 
         Moved::new("CAGENT_CONFIG_DIR", "~/.config/cagent"),
     ])
     .blocks(&[
-        Block::new("v1.138.0 and later", DROP_IN, newest)
+        Block::new("v1.138.0 and later", DROP_IN, NEWEST)
             .between("1.138.0", "")
             .pasting(&["The file holds nothing else."])
             .closes(&[UNSEEN_FAILURE])
             .notes(&[OTHER_DIALECT, ELSEWHERE, UNIX]),
-        Block::new("v1.100.0 to v1.137", DROP_IN, two_lanes)
+        Block::new("v1.100.0 to v1.137", DROP_IN, TWO_LANES)
             .between("1.100.0", "1.138.0")
             .pasting(&["The file holds nothing else."])
             .closes(&[UNSEEN_FAILURE])
             .notes(&[LANES, OTHER_DIALECT, ELSEWHERE, UNIX]),
-        Block::new("v1.97.0 to v1.99", "~/.config/cagent/config.yaml", in_settings)
+        Block::new("v1.97.0 to v1.99", "~/.config/cagent/config.yaml", TWO_LANES)
+            .below(&["settings", "hooks"])
             .between("1.97.0", "1.100.0")
             .pasting(&["Where the file has `settings` already, add `hooks` to it."])
             .closes(&[UNSEEN_FAILURE])
@@ -68,17 +67,17 @@ pub(super) const REGISTRATION: Registration = Registration::new("docker-agent", 
                 "The folder moves with --config-dir.",
                 UNIX,
             ]),
-        Block::new("v1.89.0 to v1.96", AGENT_FILE, two_lanes).between("1.89.0", "1.97.0").notes(&[
+        Block::new("v1.89.0 to v1.96", AGENT_FILE, TWO_LANES).between("1.89.0", "1.97.0").notes(&[
             LANES,
             "An agent file without this block is not judged.",
             UNIX,
         ]),
-        Block::new("v1.53.0 to v1.88", AGENT_FILE, one_lane).between("1.53.0", "1.89.0").notes(&[
+        Block::new("v1.53.0 to v1.88", AGENT_FILE, ONE_LANE).between("1.53.0", "1.89.0").notes(&[
             NO_LANE,
             "An agent file without this block is not judged.",
             UNIX,
         ]),
-        Block::new("before v1.53.0", AGENT_FILE, oldest).between("", "1.53.0").notes(&[
+        Block::new("before v1.53.0", AGENT_FILE, OLDEST).between("", "1.53.0").notes(&[
             "A crash or a timeout of the hook lets the call run, and a question is lowered to a denial.",
             "No hook of these versions changes a result or gives context where a session starts.",
             "An agent file without this block is not judged.",
@@ -86,113 +85,47 @@ pub(super) const REGISTRATION: Registration = Registration::new("docker-agent", 
         ]),
     ]);
 
-fn newest(setup: &Setup) -> String {
-    [
-        tool("tool_input_transform", &gate(setup, "tool_input_transform", "--guarded"), Entry::FailsOpen),
-        tool("tool_guard", &gate(setup, "tool_guard", ""), Entry::FailsClosed),
-        tool("pre_tool_use", &gate(setup, "pre_tool_use", ""), Entry::FailsClosed),
-        tool("tool_response_transform", &plain(setup, "tool_response_transform"), Entry::Observes),
-        prompts(setup),
-        queued_prompts(setup),
-        flat("session_start", &plain(setup, "session_start"), Entry::Observes),
-    ]
-    .concat()
+const NEWEST: &[Entry] = &[
+    tool(&["tool_input_transform"]).role(Role::Guarded).failure(Exit2).fails_closed(),
+    tool(&["tool_guard"]).failure(Exit2),
+    CALL,
+    RESULT,
+    PROMPT,
+    prompt(&["user_steering_messages_submit"]),
+    prompt(&["user_followup_submit"]),
+    SESSION,
+];
+const TWO_LANES: &[Entry] = &[
+    Entry::new(PREEMPT, &["pre_tool_use"]).matcher("*").role(Role::Preempt).failure(Document(DENIED)),
+    CALL,
+    RESULT,
+    PROMPT,
+    SESSION,
+];
+const ONE_LANE: &[Entry] = &[CALL, RESULT, PROMPT, SESSION];
+const OLDEST: &[Entry] = &[CALL];
+
+const CALL: Entry = tool(&["pre_tool_use"]).failure(Exit2);
+const RESULT: Entry = tool(&["tool_response_transform"]);
+const PROMPT: Entry = prompt(&["user_prompt_submit"]);
+const SESSION: Entry = Entry::new(HOOK, &["session_start"]);
+/// The preempt lane lets the call run on every answer but the document of a denial.
+const DENIED: &str = r#"{"hook_specific_output":{"hook_event_name":"pre_tool_use","permission_decision":"deny","permission_decision_reason":"the hook failed: denied"}}"#;
+
+const fn tool(events: &'static [&'static str]) -> Entry {
+    Entry::new(TOOL, events).matcher("*")
 }
 
-fn two_lanes(setup: &Setup) -> String {
-    let preempt = "the hook failed: denied";
-    let preempt = guard::sh(&guard::document(&line(setup, "pre_tool_use", "--preempt"), &denial(preempt)));
-    let mut lanes = String::from("pre_tool_use:\n");
-    lanes += "  - matcher: \"*\"\n    preempt_yolo: true\n    hooks:\n";
-    lanes += &hook("      ", &preempt, Entry::FailsClosed);
-    lanes += "  - matcher: \"*\"\n    hooks:\n";
-    lanes += &hook("      ", &gate(setup, "pre_tool_use", ""), Entry::FailsClosed);
-    [
-        lanes,
-        tool("tool_response_transform", &plain(setup, "tool_response_transform"), Entry::Observes),
-        prompts(setup),
-        flat("session_start", &plain(setup, "session_start"), Entry::Observes),
-    ]
-    .concat()
+/// A prompt goes on if its hook fails, unless the entry says otherwise.
+const fn prompt(events: &'static [&'static str]) -> Entry {
+    Entry::new(HOOK, events).failure(Exit2).fails_closed()
 }
 
-/// Between marks, since the file is the user's own.
-fn in_settings(setup: &Setup) -> String {
-    let hooks = two_lanes(setup).replace('\n', "\n    ");
-    let hooks = hooks.trim_end();
-    format!("# begin of snaphook's lines\nsettings:\n  hooks:\n    {hooks}\n# end of snaphook's lines\n")
-}
-
-fn one_lane(setup: &Setup) -> String {
-    [
-        tool("pre_tool_use", &gate(setup, "pre_tool_use", ""), Entry::FailsClosed),
-        tool("tool_response_transform", &plain(setup, "tool_response_transform"), Entry::Observes),
-        prompts(setup),
-        flat("session_start", &plain(setup, "session_start"), Entry::Observes),
-    ]
-    .concat()
-}
-
-fn oldest(setup: &Setup) -> String {
-    tool("pre_tool_use", &gate(setup, "pre_tool_use", ""), Entry::FailsClosed)
-}
-
-fn prompts(setup: &Setup) -> String {
-    flat("user_prompt_submit", &gate(setup, "user_prompt_submit", ""), Entry::FailsOpen)
-}
-
-fn queued_prompts(setup: &Setup) -> String {
-    ["user_steering_messages_submit", "user_followup_submit"]
-        .map(|event| flat(event, &gate(setup, event, ""), Entry::FailsOpen))
-        .concat()
-}
-
-/// What a failed hook of an entry means to the agent.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Entry {
-    /// The event happens all the same, unless the entry says otherwise, which it does.
-    FailsOpen,
-    /// The event does not happen, or the entry has no say in it.
-    FailsClosed,
-    /// Nothing hangs on it.
-    Observes,
-}
-
-fn tool(event: &str, command: &str, entry: Entry) -> String {
-    format!("{event}:\n  - matcher: \"*\"\n    hooks:\n{}", hook("      ", command, entry))
-}
-
-fn flat(event: &str, command: &str, entry: Entry) -> String {
-    format!("{event}:\n{}", hook("  ", command, entry))
-}
-
-fn hook(indent: &str, command: &str, entry: Entry) -> String {
-    let command = quoted(command);
-    let mut text = format!("{indent}- type: command\n{indent}  command: {command}\n{indent}  timeout: 10\n");
-    if entry == Entry::FailsOpen {
-        text += indent;
-        text += "  on_error: block\n";
-    }
-    text
-}
-
-/// The line of a gate, with the guard that makes a crash a block.
-fn gate(setup: &Setup, event: &str, role: &str) -> String {
-    guard::sh(&guard::exit_2(&line(setup, event, role)))
-}
-
-fn plain(setup: &Setup, event: &str) -> String {
-    guard::sh(&format!("exec {}", line(setup, event, "")))
-}
-
-fn line(setup: &Setup, event: &str, role: &str) -> String {
-    let mut words = vec![setup.binary.as_str(), "hook", "docker-agent"];
-    for (flag, value) in [("--policy", &setup.policy), ("--trust", &setup.trust), ("--audit", &setup.audit)] {
-        words.extend(value.iter().flat_map(|value| [flag, value]));
-    }
-    words.extend(["--event", event]);
-    if !role.is_empty() {
-        words.push(role);
-    }
-    guard::nested_line(words)
-}
+const HOOK: EntryForm = &[
+    ("type", Field::Text("command")),
+    ("command", Field::ShellText),
+    ("timeout", Field::Seconds),
+    ("on_error", Field::IfFailsClosed("block")),
+];
+const TOOL: EntryForm = &[("matcher", Field::Matcher), ("hooks", Field::List(HOOK))];
+const PREEMPT: EntryForm = &[("matcher", Field::Matcher), ("preempt_yolo", Field::True), ("hooks", Field::List(HOOK))];

@@ -1,17 +1,17 @@
-//! Answers in docker-agent's own form.
+//! Writes the replies of docker-agent.
 
 use crate::fit::{Fitted, one_paragraph};
 use crate::model::{HookEvent, Reply, Target, Verdict};
 use crate::protocol::{Native, Role};
 use crate::shared::json::Members;
 
-/// The event name of the lane that obeys nothing but a denial, for payloads that do not tell it.
+/// The event name of the lane that obeys only a denial, for messages without an event name.
 const PRE_TOOL_USE: &str = "pre_tool_use";
 
-/// Answers an event that takes a `permission_decision`: the one form of a denial that every
-/// dialect and both lanes obey.
+/// Replies to an event that accepts a `permission_decision`, the one form of a denial that every dialect and both lanes
+/// obey.
 ///
-/// The reason of a question is shown by nobody, so it stands in the warning to the user too.
+/// The agent does not show the reason of a question, so the reason is also sent as the warning to the user.
 pub(super) fn permission(event: &HookEvent, fitted: &Fitted) -> Reply {
     let specific = Members::new();
     let specific = match fitted.verdict() {
@@ -33,7 +33,7 @@ pub(super) fn permission(event: &HookEvent, fitted: &Fitted) -> Reply {
     document(event, fitted, top, specific)
 }
 
-/// Answers every other event: a block stands at the top, beside the riders of the event.
+/// Replies to every other event: a block is at the top level, next to the texts and native members of the event.
 pub(super) fn block(event: &HookEvent, fitted: &Fitted) -> Reply {
     let top = match fitted.verdict() {
         verdict if verdict.kind().blocks() => Members::new().text("decision", "block").text("reason", verdict.reason()),
@@ -42,14 +42,14 @@ pub(super) fn block(event: &HookEvent, fitted: &Fitted) -> Reply {
     document(event, fitted, top.maybe("system_message", fitted.notice()), Members::new())
 }
 
-/// Refuses an event that the table does not know by exit code, since no document of it is known.
+/// Refuses an unlisted event by exit code, because no document for it is known.
 pub(super) fn unknown(_: &HookEvent, fitted: &Fitted) -> Reply {
     let verdict = fitted.verdict();
     if verdict.kind().blocks() { Reply::blocked(verdict.reason()) } else { Reply::silent() }
 }
 
-/// Refuses where not even the event is known. The lane of a `--preempt` line runs the call on every
-/// answer but the document of a denial.
+/// Refuses a message without a known event. The lane of a `--preempt` line runs the call on every reply other than the
+/// document of a denial.
 pub(super) fn emergency(native: &Native, reason: &str) -> Reply {
     let reason = one_paragraph(reason, 1024);
     match native.line.role {
@@ -58,7 +58,7 @@ pub(super) fn emergency(native: &Native, reason: &str) -> Reply {
     }
 }
 
-/// The document of a denial in the lane of a `--preempt` line.
+/// Returns the document of a denial in the lane of a `--preempt` line.
 pub(super) fn denial(reason: &str) -> String {
     let specific = decided(Members::new().text("hook_event_name", PRE_TOOL_USE), "deny", reason);
     Members::new().object("hook_specific_output", specific).finish()
@@ -93,7 +93,7 @@ fn riders(fitted: &Fitted, mut members: Members) -> Members {
     members.object("metadata", metadata(fitted))
 }
 
-/// A value of the metadata must be a text: one of another type would void the whole answer.
+/// Returns the metadata. A value that is not a string would invalidate the whole reply.
 fn metadata(fitted: &Fitted) -> Members {
     fitted.extra().iter().fold(Members::new(), |members, (at, value)| {
         let key = at.rsplit('/').next().unwrap_or_default();

@@ -1,4 +1,4 @@
-//! What docker-agent's tools do, argument by argument.
+//! The tools of docker-agent.
 
 use crate::protocol::{Absent, Act, Skills, Slot, ToolRow, What};
 
@@ -6,7 +6,7 @@ const PATH: Slot = Slot::key(&["path"]);
 const FILE: Slot = Slot::key(&["file"]);
 const AGENT: Slot = Slot::key(&["agent"]);
 
-/// `command` is the alias that the shell tool takes where `cmd` is blank, from v1.53 on.
+/// `command` is the alias that the shell tool uses if `cmd` is blank, since v1.53.
 const COMMAND: [Act; 1] = [Act::new(What::Shell, Slot::any(&["cmd", "command"])).with("cwd")];
 
 const READ: [Act; 1] = [Act::new(What::Read, PATH)];
@@ -16,7 +16,7 @@ const READ_SOURCE: [Act; 1] = [Act::new(What::Read, FILE)];
 const EDIT_SOURCE: [Act; 1] = [Act::new(What::Edit, FILE)];
 const DELEGATE: [Act; 1] = [Act::new(What::Subagent, AGENT)];
 
-/// `` !`command` `` in such a file is run when it is loaded.
+/// The agent runs `` !`command` `` in such a file when it loads the file.
 static SKILLS: Skills = Skills::new(
     &["name", "skill_name"],
     &[".claude/skills", ".agents/skills", ".codex/skills", "~/.claude/skills", "~/.agents/skills", "~/.codex/skills"],
@@ -33,8 +33,8 @@ pub(super) static TOOLS: &[ToolRow] = &[
     ToolRow::new("list_directory", &LIST),
     ToolRow::new("directory_tree", &LIST),
     ToolRow::new("search_files_content", &[Act::new(What::Search, PATH)]).sample(r#"{"query":"x"}"#),
-    // MCP servers with tools of the same name, told apart nowhere but in `tool_category`, take
-    // `path` and `url`: both shapes are read, and neither of them means that the tool does nothing.
+    // MCP servers have tools of the same name, distinguished only by `tool_category`, with the arguments `path` and
+    // `url`. Both forms are read, and a call with neither takes no action.
     ToolRow::new(
         "create_directory",
         &[
@@ -69,7 +69,7 @@ pub(super) static TOOLS: &[ToolRow] = &[
     ToolRow::new("git_blame", &READ),
     ToolRow::new("export_plan_to_file", &WRITE),
     ToolRow::new("update_plan_from_file", &READ),
-    // The calls inside the script run without hooks: a rule can only speak of the whole.
+    // The calls inside the script run without hooks, so a rule can only match the whole script.
     ToolRow::new("run_tools_with_javascript", &[]).unseen(),
     ToolRow::new("add_dependency", &[]),
     ToolRow::new("add_memory", &[]),

@@ -1,42 +1,42 @@
-//! What was lost on the way out.
+//! The parts of a decision that its event cannot express.
 
 use std::fmt;
 
 use crate::model::{Need, Target, VerdictKind};
 
-/// Names one thing that a decision asked for and its event cannot express.
+/// A part of a decision that its event cannot express.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Loss {
-    /// Another verdict was sent, at least as strict or with nothing to approve.
+    /// Another verdict was sent, which is at least as strict or approves nothing.
     Verdict {
-        /// What was decided.
+        /// The verdict of the decision.
         wanted: VerdictKind,
-        /// What was sent.
+        /// The verdict that was sent.
         sent: VerdictKind,
     },
-    /// The result of the tool was replaced by the reason: the nearest thing to a block afterwards.
+    /// The result of the tool was replaced by the reason. After a call, this is the closest form of a block.
     Replaced {
-        /// What was decided.
+        /// The verdict of the decision.
         wanted: VerdictKind,
     },
-    /// Nothing can be blocked here.
+    /// The event cannot block.
     Unenforceable {
-        /// What was decided.
+        /// The verdict of the decision.
         wanted: VerdictKind,
     },
     /// A change was not made.
     Change {
-        /// Of what.
+        /// The target of the change.
         target: Target,
-        /// Whether the decision depended on it.
+        /// The importance of the change for the verdict.
         need: Need,
-        /// Why not.
+        /// The reason why the change was not made.
         why: &'static str,
-        /// Whether the event was blocked in its stead.
+        /// True if the event was blocked instead.
         blocked: bool,
     },
-    /// The answer would have been longer than the agent reads.
+    /// The reply would exceed the length that the agent reads.
     TooLong {
         /// The agent's limit in bytes.
         max: usize,
@@ -47,18 +47,18 @@ pub enum Loss {
     Notice,
     /// The summary was not sent.
     Summary,
-    /// Of a response only the text was sent.
+    /// Only the text of a response was sent.
     ResponseDetails,
-    /// A native member was not sent: this event does not list it, the agent does not take it beside
-    /// the rest of the answer, or its value is not one the agent takes.
+    /// A native member was not sent: the event does not list it, the agent does not accept it together with the rest of
+    /// the reply, or the agent does not accept its value.
     Extra {
-        /// The member.
+        /// The key of the member.
         key: String,
     },
 }
 
 impl Loss {
-    /// Whether the answer is weaker than the decision; never so on an event that gates something.
+    /// Returns true if the reply is weaker than the decision, which is never the case on a gate.
     pub fn weakens(&self) -> bool {
         match self {
             Self::Unenforceable { wanted } => wanted.blocks() || *wanted == VerdictKind::Ask,
@@ -82,11 +82,11 @@ impl fmt::Display for Loss {
                 write!(f, "{need} change of the {} not made: {why}", target.word())?;
                 f.write_str(if *blocked { "; blocked instead" } else { "" })
             }
-            Self::TooLong { max } => write!(f, "the answer would be longer than the {max} bytes the agent reads"),
+            Self::TooLong { max } => write!(f, "the reply would exceed the {max} bytes that the agent reads"),
             Self::Context => f.write_str("context not sent"),
             Self::Notice => f.write_str("notice not sent"),
             Self::Summary => f.write_str("summary not sent"),
-            Self::ResponseDetails => f.write_str("of the response only its text was sent"),
+            Self::ResponseDetails => f.write_str("only the text of the response was sent"),
             Self::Extra { key } => write!(f, "native member `{key}` not sent"),
         }
     }

@@ -1,4 +1,4 @@
-//! Lowers a decision to what an event can express, only ever towards stricter, and says what was lost.
+//! Lowers a decision to the powers of an event, never to a more permissive one, and reports the losses.
 
 mod loss;
 mod text;
@@ -7,11 +7,10 @@ pub use loss::Loss;
 pub use text::{Limits, cut, one_paragraph};
 
 use crate::Raw;
-use crate::model::{Change, Decision, Detail, EventKind, HookEvent, Need, Response, Target, Verdict, VerdictKind};
+use crate::model::{Change, Decision, Detail, HookEvent, Need, Response, Target, Verdict, VerdictKind};
 use crate::protocol::{Extra, Power};
 
-/// Holds a decision that its event can express. Only [`fit`] makes one, so a reply writer never
-/// meets anything else.
+/// A decision that its event can express. Only [`fit`] creates one, so a reply writer receives no other decision.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fitted {
     verdict: Verdict,
@@ -23,55 +22,60 @@ pub struct Fitted {
 }
 
 impl Fitted {
-    /// What is said.
+    /// Returns the verdict.
     pub fn verdict(&self) -> &Verdict {
         &self.verdict
     }
 
-    /// The whole new value of a target; absent: it stays.
+    /// Returns the complete new value of a target, or `None` if the target does not change.
     pub fn change(&self, target: Target) -> Option<&Raw> {
         self.changes.iter().find(|(of, _)| *of == target).map(|(_, value)| value)
     }
 
-    /// Text for the model.
+    /// Returns the text for the model.
     pub fn context(&self) -> Option<&str> {
         self.context.as_deref()
     }
 
-    /// Text for the user.
+    /// Returns the text for the user.
     pub fn notice(&self) -> Option<&str> {
         self.notice.as_deref()
     }
 
-    /// The summary of a shortened conversation.
+    /// Returns the summary of a compacted conversation.
     pub fn summary(&self) -> Option<&str> {
         self.summary.as_deref()
     }
 
-    /// Native members, with the JSON pointer at which each belongs.
+    /// Returns the native members, with the JSON pointer of each.
     pub fn extra(&self) -> &[(&'static str, Raw)] {
         &self.extra
     }
 
-    /// Whether this says nothing at all.
+    /// Returns true if the decision is pass without changes, texts or native members.
     pub fn is_silent(&self) -> bool {
-        self.verdict == Verdict::Pass && self.is_bare()
-    }
-
-    /// Whether nothing rides on the verdict.
-    fn is_bare(&self) -> bool {
-        self.changes.is_empty()
+        self.verdict == Verdict::Pass
+            && self.changes.is_empty()
             && self.context.is_none()
             && self.notice.is_none()
             && self.summary.is_none()
             && self.extra.is_empty()
     }
 
-    /// Whether its answer is far below a length without being written: whatever can be long in one is a
-    /// reason, a response, or rides on the verdict.
-    fn is_short(&self, max: usize) -> bool {
-        let said = self.verdict.reason().len() + 1024;
-        self.is_bare() && !matches!(self.verdict, Verdict::Respond(_)) && said < max / 64
+    /// Returns an upper bound for the length of the reply, in bytes. Escaping makes a text at most six times as long,
+    /// and some agents expect their own message in the reply.
+    fn longest(&self, event: &HookEvent) -> usize {
+        let response = match &self.verdict {
+            Verdict::Respond(response) => {
+                let media = response.media.iter().map(|reference| reference.len() + 1).sum::<usize>();
+                response.text.len() + response.for_user.as_ref().map_or(0, String::len) + media
+            }
+            verdict => verdict.reason().len(),
+        };
+        let texts = [&self.context, &self.notice, &self.summary].into_iter().flatten().map(String::len).sum::<usize>();
+        let values = self.changes.iter().map(|(_, value)| value.len()).sum::<usize>();
+        let extra = self.extra.iter().map(|(at, value)| at.len() + value.len()).sum::<usize>();
+        6 * (response + texts) + values + extra + event.raw.len() + FRAME
     }
 
     fn of(verdict: Verdict) -> Self {
@@ -79,13 +83,16 @@ impl Fitted {
     }
 }
 
-/// Lowers a decision to what this event can express.
+/// An upper bound for the length of a reply without its texts and values, in bytes.
+const FRAME: usize = 4096;
+
+/// Lowers a decision to the powers of an event.
 ///
-/// The losses are in the order in which they occurred. On an event that gates something none of
-/// them weakens the decision ([`Loss::weakens`]); elsewhere a block may be impossible, and says so.
+/// The losses are in the order in which they occurred. On a gate, no loss weakens the decision ([`Loss::weakens`]). On
+/// other events a block may be impossible, which is reported as a loss.
 pub fn fit(decision: Decision, event: &HookEvent, limits: &Limits) -> (Fitted, Vec<Loss>) {
     let mut fitting = Fitting { event, limits, losses: Vec::new() };
-    let fitted = fitting.within_size(decision);
+    let fitted = fitting.fit_to_length(decision);
     (fitted, fitting.losses)
 }
 
@@ -96,11 +103,12 @@ struct Fitting<'a> {
 }
 
 impl Fitting<'_> {
-    /// Fits, and fits again with less where the answer would be longer than the agent reads.
-    fn within_size(&mut self, decision: Decision) -> Fitted {
+    /// Fits a decision, and removes parts of it if the reply would exceed the length that the agent reads.
+    fn fit_to_length(&mut self, decision: Decision) -> Fitted {
         let Some(max) = self.event.agent.max_reply else { return self.fit(decision) };
         let fitted = self.fit(decision.clone());
-        if fitted.is_short(max) || self.len(&fitted) < max {
+        debug_assert!(self.len(&fitted) <= fitted.longest(self.event), "the upper bound holds");
+        if fitted.longest(self.event) < max || self.len(&fitted) < max {
             return fitted;
         }
         self.losses.clear();
@@ -109,15 +117,15 @@ impl Fitting<'_> {
         let blocks = decision.verdict.kind().blocks();
         if self.event.row.gates() || required || blocks {
             let reason = match &decision.verdict {
-                verdict if blocks => cut(verdict.reason(), self.limits.reason.min(self.most())),
-                _ => format!("the answer would be longer than the {max} bytes this agent reads"),
+                verdict if blocks => cut(verdict.reason(), self.limits.reason.min(self.max_reason())),
+                _ => format!("the reply would exceed the {max} bytes that the agent reads"),
             };
             let before = self.losses.len();
             let fitted = self.block(decision.verdict.kind(), &reason, VerdictKind::Deny);
             if self.len(&fitted) < max {
                 return fitted;
             }
-            // A replaced result still carries the rest of it; an abort is short.
+            // The rest of a replaced result is still sent, while an abort is short.
             self.losses.truncate(before);
             return self.block(decision.verdict.kind(), &reason, VerdictKind::Abort);
         }
@@ -145,7 +153,7 @@ impl Fitting<'_> {
         let Decision { verdict, changes, context, notice, summary, extra } = decision;
         let wanted = verdict.kind();
         let mut fitted = self.verdict(verdict);
-        // A result that was replaced by the reason is a block, and nothing rides on that.
+        // A result that was replaced by the reason is a block, to which no changes are added.
         if !fitted.verdict.kind().blocks() && fitted.changes.is_empty() {
             for change in changes {
                 if let Some(blocked) = self.change(&change, &mut fitted) {
@@ -156,7 +164,7 @@ impl Fitting<'_> {
         }
         self.needs_change(&mut fitted);
         let blocks = fitted.verdict.kind().blocks();
-        // A compaction that does not happen has no summary.
+        // A compaction that is blocked has no summary.
         let (context_power, notice_power, summary_power) = if blocks {
             (Power::ContextOnBlock, Power::NoticeOnBlock, None)
         } else {
@@ -164,9 +172,9 @@ impl Fitting<'_> {
         };
         let goes_on = fitted.verdict.kind() == VerdictKind::KeepGoing && self.can(Power::ContextOnKeepGoing);
         let context_power = if goes_on { Power::ContextOnKeepGoing } else { context_power };
-        fitted.context = self.rider(context, Some(context_power), Loss::Context);
-        fitted.notice = self.rider(notice, Some(notice_power), Loss::Notice);
-        fitted.summary = self.rider(summary, summary_power, Loss::Summary);
+        fitted.context = self.text_for(context, Some(context_power), Loss::Context);
+        fitted.notice = self.text_for(notice, Some(notice_power), Loss::Notice);
+        fitted.summary = self.text_for(summary, summary_power, Loss::Summary);
         let mut is_alone = false;
         for (key, value) in extra {
             if is_alone {
@@ -174,7 +182,7 @@ impl Fitting<'_> {
                 continue;
             }
             match self.event.row.extras().find(|extra| extra.key() == key) {
-                Some(extra) if self.takes(extra, &value, wanted, &fitted) => {
+                Some(extra) if self.accepts(extra, &value, wanted, &fitted) => {
                     is_alone |= extra.alone;
                     fitted.extra.push((extra.at, value));
                 }
@@ -184,12 +192,13 @@ impl Fitting<'_> {
         fitted
     }
 
-    /// A member that goes with no opinion does not go with a question that is asked by silence.
-    fn takes(&self, extra: &Extra, value: &Raw, wanted: VerdictKind, fitted: &Fitted) -> bool {
+    /// Returns true if the agent accepts a native member with this reply. A member for pass is not sent with an empty
+    /// reply that makes the agent ask.
+    fn accepts(&self, extra: &Extra, value: &Raw, wanted: VerdictKind, fitted: &Fitted) -> bool {
         let is_silence = wanted == VerdictKind::Ask && fitted.verdict == Verdict::Pass;
         let asks_so = is_silence && (self.can(Power::SilenceAsks) || self.can(Power::AskLater));
         extra.goes_with(if asks_so { wanted } else { fitted.verdict.kind() })
-            && extra.takes.describes(Some(value), self.event)
+            && extra.takes.describes(value)
             && (!extra.alone || fitted.is_silent())
     }
 
@@ -197,7 +206,7 @@ impl Fitting<'_> {
         use VerdictKind as V;
         let wanted = verdict.kind();
         if self.event.kind().ends_turn() && matches!(wanted, V::Ask | V::Deny | V::Respond) {
-            return self.nothing(wanted);
+            return self.unenforceable(wanted);
         }
         match verdict {
             Verdict::Pass => Fitted::of(Verdict::Pass),
@@ -223,7 +232,7 @@ impl Fitting<'_> {
     fn ask(&mut self, reason: &str) -> Fitted {
         if self.can(Power::Ask) {
             let reason = if reason.trim().is_empty() { "needs approval" } else { reason };
-            return Fitted::of(Verdict::Ask { reason: self.limits.reason(reason, self.most()) });
+            return Fitted::of(Verdict::Ask { reason: self.limits.reason(reason, self.max_reason()) });
         }
         if self.can(Power::SilenceAsks) || self.can(Power::AskLater) {
             return Fitted::of(Verdict::Pass);
@@ -235,7 +244,7 @@ impl Fitting<'_> {
 
     fn respond(&mut self, response: Response) -> Fitted {
         if !self.can(Power::Respond) || self.event.row.answers.is_some_and(|takes| !takes(self.event, &response)) {
-            let text = cut(&response.text, self.limits.text.min(self.most()));
+            let text = cut(&response.text, self.limits.text.min(self.max_reason()));
             return self.block(VerdictKind::Respond, &text, VerdictKind::Deny);
         }
         let plain = Response::new(response.text.clone());
@@ -246,15 +255,14 @@ impl Fitting<'_> {
         Fitted::of(Verdict::Respond(plain))
     }
 
-    /// Blocks in the form that comes first from `first` on, or in the next stricter one.
+    /// Blocks in the form `first`, or in the next stricter form that the event supports.
     fn block(&mut self, wanted: VerdictKind, reason: &str, first: VerdictKind) -> Fitted {
         use VerdictKind as V;
-        // The text of a response is its own and speaks for nobody.
+        // The text of a response is sent without the signature of a reason.
         let reason = match wanted {
-            V::Respond => one_paragraph(reason, self.limits.text.min(self.most())),
-            _ => self.limits.reason(reason, self.most()),
+            V::Respond => one_paragraph(reason, self.limits.text.min(self.max_reason())),
+            _ => self.limits.reason(reason, self.max_reason()),
         };
-        let after = matches!(self.event.kind(), EventKind::PostTool | EventKind::ToolOutput);
         let order: &[V] = match first {
             V::HardAbort => &[V::HardAbort, V::Abort, V::Deny],
             V::Abort => &[V::Abort, V::HardAbort, V::Deny],
@@ -264,7 +272,7 @@ impl Fitting<'_> {
         for &form in order {
             let verdict = match form {
                 V::Deny if self.can(Power::Deny) => Verdict::Deny { reason: reason.clone() },
-                V::Deny if after => match self.replaced(&reason) {
+                V::Deny => match self.replaced(&reason) {
                     Some(fitted) => {
                         self.losses.push(Loss::Replaced { wanted });
                         return fitted;
@@ -280,17 +288,17 @@ impl Fitting<'_> {
             }
             return Fitted::of(verdict);
         }
-        self.nothing(wanted)
+        self.unenforceable(wanted)
     }
 
-    /// The result of a tool, replaced by the reason: what blocks after the fact.
+    /// Returns a decision that replaces the result of a tool by the reason, which blocks after the call.
     fn replaced(&self, reason: &str) -> Option<Fitted> {
         let value = match self.event.row.withhold {
             Some(withhold) => withhold(self.event, reason)?,
             None => self.event.result()?.with_text(reason)?,
         };
         let change = Change::required(Target::Result, value.clone());
-        if !self.can(Power::Change(Target::Result)) || self.dropped(&change).is_some() {
+        if !self.can(Power::Change(Target::Result)) || self.rejection(&change).is_some() {
             return None;
         }
         let mut fitted = Fitted::of(Verdict::Pass);
@@ -298,23 +306,24 @@ impl Fitting<'_> {
         Some(fitted)
     }
 
-    /// Adds a change, or drops it; returns the block where it was required and is not possible.
+    /// Adds or drops a change. Returns the block if a required change is not possible.
     fn change(&mut self, change: &Change, fitted: &mut Fitted) -> Option<Fitted> {
         let Change { target, ref value, .. } = *change;
-        if self.is_there(change) {
+        if self.is_unchanged(change) {
             return None;
         }
         let is_same = || target == Target::Input && self.event.call().is_some_and(|call| call.input.means(value));
         let can = self.can(Power::Change(target));
-        // V7: an agent that takes a new input only with an approval gets it only where policy approved too.
+        // V7: if the agent accepts a new input only with an approval, the new input is sent only if policy approved as
+        // well.
         let unapproved =
             target == Target::Input && self.can(Power::ChangeNeedsAllow) && fitted.verdict.kind() != VerdictKind::Allow;
-        let why = match self.dropped(change) {
-            dropped if (!can || unapproved || dropped.is_some()) && is_same() => return None,
+        let why = match self.rejection(change) {
+            rejection if (!can || unapproved || rejection.is_some()) && is_same() => return None,
             _ if !can => "this event cannot change it",
-            _ if unapproved => "the agent takes a new input only with an approval: add an allow rule",
+            _ if unapproved => "the agent accepts a new input only with an approval: add an allow rule",
             Some(why) => why,
-            None if self.event.lossy && target == Target::Input => "the text has a lone surrogate",
+            None if self.event.lossy && target == Target::Input => "the text contains a lone surrogate",
             None => {
                 fitted.changes.retain(|(of, _)| *of != target);
                 fitted.changes.push((target, value.clone()));
@@ -324,9 +333,9 @@ impl Fitting<'_> {
         self.lost(change, why, fitted.verdict.kind())
     }
 
-    /// Whether a request has all of this already. Said nevertheless, a change of the messages and one
-    /// of other members would be answered alike.
-    fn is_there(&self, change: &Change) -> bool {
+    /// Returns true if a request already contains the new value. Otherwise a change of the messages and a change of
+    /// other members could produce the same reply.
+    fn is_unchanged(&self, change: &Change) -> bool {
         let Detail::Request { request } = &self.event.detail else { return false };
         match (change.target, request.object(), change.value.object()) {
             (Target::Messages, Ok(request), _) => {
@@ -339,7 +348,7 @@ impl Fitting<'_> {
         }
     }
 
-    /// An agent that takes an approval only together with a new input hears nothing of a bare one.
+    /// Lowers an approval without a change, if the agent accepts an approval only together with a change of the input.
     fn needs_change(&mut self, fitted: &mut Fitted) {
         let bare = fitted.verdict.kind() == VerdictKind::Allow && fitted.change(Target::Input).is_none();
         if bare && self.can(Power::AllowNeedsChange) {
@@ -363,7 +372,7 @@ impl Fitting<'_> {
         blocked.then_some(fitted)
     }
 
-    fn rider(&mut self, text: Option<String>, power: Option<Power>, loss: Loss) -> Option<String> {
+    fn text_for(&mut self, text: Option<String>, power: Option<Power>, loss: Loss) -> Option<String> {
         let text = text.filter(|text| !text.is_empty())?;
         if power.is_some_and(|power| self.can(power)) {
             return Some(text);
@@ -372,7 +381,7 @@ impl Fitting<'_> {
         None
     }
 
-    fn nothing(&mut self, wanted: VerdictKind) -> Fitted {
+    fn unenforceable(&mut self, wanted: VerdictKind) -> Fitted {
         self.losses.push(Loss::Unenforceable { wanted });
         Fitted::of(Verdict::Pass)
     }
@@ -382,11 +391,11 @@ impl Fitting<'_> {
     }
 
     fn reason(&self, reason: &str) -> String {
-        one_paragraph(reason, self.limits.reason.min(self.most()))
+        one_paragraph(reason, self.limits.reason.min(self.max_reason()))
     }
 
-    /// How much of a reason this agent reads.
-    fn most(&self) -> usize {
+    /// Returns the length of a reason that the agent reads, in bytes.
+    fn max_reason(&self) -> usize {
         self.event.agent.max_reason.unwrap_or(usize::MAX)
     }
 
@@ -394,7 +403,7 @@ impl Fitting<'_> {
         self.event.row.can(power)
     }
 
-    fn dropped(&self, change: &Change) -> Option<&'static str> {
+    fn rejection(&self, change: &Change) -> Option<&'static str> {
         self.event.row.drops.and_then(|drops| drops(self.event, change))
     }
 }

@@ -1,18 +1,18 @@
-//! Reasons as agents can take them (O3).
+//! The text of reasons, in a form that every agent accepts (O3).
 
 use crate::raw::is_visible;
 
-/// Holds the lengths to which texts are cut, in bytes, and how reasons are signed.
+/// The maximum lengths of texts, in bytes, and the signature of reasons.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Limits {
-    /// For reasons; 1 KiB where the policy does not say otherwise.
+    /// For reasons; 1 KiB unless the policy sets another limit.
     pub reason: usize,
     /// For the text of a response that has to be sent as a reason; 8 KiB.
     pub text: usize,
-    /// What every reason that asks or blocks begins with: who speaks.
+    /// The beginning of every reason that asks or blocks: the name of the program.
     pub before: String,
-    /// What it ends with, however long it is: where to ask why.
+    /// The end of every such reason, which is never cut: the command that explains the decision.
     pub after: String,
 }
 
@@ -28,22 +28,22 @@ impl Limits {
         Self { reason, text, before: String::new(), after: String::new() }
     }
 
-    /// Signs every reason that asks or blocks, those that fitting itself gives included.
+    /// Signs every reason that asks or blocks, including those that fitting adds.
     #[must_use]
     pub fn signed(mut self, before: impl Into<String>, after: impl Into<String>) -> Self {
         (self.before, self.after) = (before.into(), after.into());
         self
     }
 
-    /// A reason as one paragraph with its signature, of which the agent reads `most` bytes; only the
-    /// reason itself is ever cut.
+    /// Returns a reason as one paragraph with its signature, of which the agent reads `most` bytes. Only the reason
+    /// itself is cut.
     pub(super) fn reason(&self, reason: &str, most: usize) -> String {
         let room = self.reason.min(most).saturating_sub(self.before.len() + self.after.len());
         [&self.before, one_paragraph(reason, room).as_str(), &self.after].concat()
     }
 }
 
-/// Cuts a text at a character's edge so that it fits, with a mark where something is missing.
+/// Cuts a text at a character boundary to a number of bytes, and marks the cut.
 pub fn cut(text: &str, bytes: usize) -> String {
     const MARK: &str = " …";
     if text.len() <= bytes {
@@ -54,8 +54,8 @@ pub fn cut(text: &str, bytes: usize) -> String {
     [text.get(..end).unwrap_or_default(), MARK].concat()
 }
 
-/// Makes one non-empty paragraph: control characters and terminal sequences removed, white space
-/// folded, cut to `bytes`. Some agents run the tool on a blank reason.
+/// Returns the text as one non-empty paragraph of at most `bytes` bytes: without control characters and terminal
+/// sequences, with white space collapsed. Some agents run the tool if the reason is blank.
 pub fn one_paragraph(text: &str, bytes: usize) -> String {
     let mut out = String::with_capacity(text.len().min(bytes));
     let mut chars = text.chars().peekable();
@@ -78,12 +78,11 @@ pub fn one_paragraph(text: &str, bytes: usize) -> String {
     if out.is_empty() {
         out.push_str("denied by policy");
     }
-    let bytes = bytes.max(16);
-    if out.len() > bytes { cut(&out, bytes) } else { out }
+    cut(&out, bytes.max(16))
 }
 
-/// Skips a terminal sequence: CSI (`[`) to its final letter, a string (OSC, DCS, SOS, PM, APC) to its terminator.
-/// Any other sequence is the one character after the escape.
+/// Skips a terminal sequence: CSI (`[`) to its final letter, a string (OSC, DCS, SOS, PM, APC) to its terminator. Any
+/// other sequence is the one character after the escape.
 fn skip_sequence(kind: Option<char>, chars: &mut std::iter::Peekable<std::str::Chars<'_>>) {
     match kind {
         Some('[') => while chars.next().is_some_and(|c| !('@'..='~').contains(&c)) {},
@@ -98,7 +97,8 @@ fn skip_sequence(kind: Option<char>, chars: &mut std::iter::Peekable<std::str::C
     }
 }
 
-/// The character that follows the escape character in the seven-bit form of a C1 control that begins a sequence.
+/// Returns the character that follows the escape character in the seven-bit form of a C1 control that starts a
+/// sequence.
 fn c1(c: char) -> Option<char> {
     matches!(c, '\u{90}' | '\u{98}' | '\u{9b}' | '\u{9d}'..='\u{9f}')
         .then(|| char::from_u32(u32::from(c) - 0x40))
@@ -134,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn a_long_text_is_cut_at_a_character() {
+    fn a_long_text_is_cut_at_a_character_boundary() {
         let text = cut(&"é".repeat(40), 31);
         assert!(text.len() <= 31 && text.ends_with(" …"), "{text}");
         assert_eq!(cut("short", 5), "short");

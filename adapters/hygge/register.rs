@@ -1,7 +1,6 @@
-//! How hygge is told about us.
+//! How the hook gets into hooks.toml.
 
-use crate::protocol::{Block, ConfigFile, Moved, Registration, Setup, WireChange};
-use crate::raw::quoted;
+use crate::protocol::{Block, ConfigFile, Entry, EntryForm, Field, Moved, Registration, WireChange};
 
 pub(super) const REGISTRATION: Registration = Registration::new("hygge", "~/.config/hygge")
     .files(&[
@@ -31,8 +30,10 @@ pub(super) const REGISTRATION: Registration = Registration::new("hygge", "~/.con
     )
     .version(&["--version"])
     .moved(&[Moved::new("XDG_CONFIG_HOME", "~/.config")])
-    .blocks(&[Block::new("v0.5.0 and later", "~/.config/hygge/hooks.toml", text)
+    .blocks(&[Block::new("v0.5.0 and later", "~/.config/hygge/hooks.toml", ENTRIES)
         .project(".hygge/hooks.toml")
+        .below(&["hooks"])
+        .by_name()
         .pasting(&[
             "The three entries stay apart: one with `post_message` in it runs too late to block or change anything.",
             "The paths are written out, since hygge gives its hooks neither XDG_* nor any other setting.",
@@ -42,34 +43,11 @@ pub(super) const REGISTRATION: Registration = Registration::new("hygge", "~/.con
             "`hygge hooks list` shows whether they were taken; they are read at start only.",
         ])]);
 
-fn text(setup: &Setup) -> String {
-    [
-        entry(setup, "snaphook", &["pre_tool", "pre_message"], None),
-        entry(setup, "snaphook-result", &["post_tool"], Some("post_tool")),
-        entry(setup, "snaphook-log", &["post_message"], Some("post_message")),
-    ]
-    .join("\n")
-}
-
-/// `command` is one executable and no shell reads it, so there is no guard; hygge denies by itself
-/// where the program is missing, crashes or is killed.
-fn entry(setup: &Setup, name: &str, events: &[&str], event: Option<&str>) -> String {
-    let mut args = vec!["hook", "hygge"];
-    let paths = [("--policy", &setup.policy), ("--audit", &setup.audit), ("--trust", &setup.trust)];
-    for (flag, path) in paths.iter().filter_map(|(flag, path)| Some((*flag, path.as_deref()?))) {
-        args.extend([flag, path]);
-    }
-    if let Some(event) = event {
-        args.extend(["--event", event]);
-    }
-    format!(
-        "[hooks.{name}]\nevents = {}\ncommand = {}\nargs = {}\ntimeout = \"10s\"\n",
-        array(events),
-        quoted(&setup.binary),
-        array(&args)
-    )
-}
-
-fn array(words: &[&str]) -> String {
-    format!("[{}]", words.iter().map(|word| quoted(word)).collect::<Vec<_>>().join(", "))
-}
+const ENTRIES: &[Entry] = &[
+    Entry::new(FORM, &["pre_tool", "pre_message"]),
+    Entry::new(FORM, &["post_tool"]).label("result"),
+    Entry::new(FORM, &["post_message"]).label("log"),
+];
+/// `command` is one executable that no shell reads. Hygge denies by itself if it is missing, crashes or is killed.
+const FORM: EntryForm =
+    &[("events", Field::Events), ("command", Field::Program), ("args", Field::Arguments), ("timeout", Field::Duration)];

@@ -1,8 +1,8 @@
 use super::*;
+use crate::Raw;
 use crate::fit::{Limits, fit};
-use crate::host::{Does, Rider};
 use crate::model::{Action, Change, Decision, McpName, Response, VerdictKind};
-use crate::protocol::{Line, Setup};
+use crate::protocol::Line;
 
 fn event(stdin: &str) -> HookEvent {
     match Hygge.parse(&Native::new(stdin)).unwrap() {
@@ -46,9 +46,6 @@ fn a_rewrite_keeps_every_other_argument() {
         Hygge.rewrite(event.call().unwrap(), &|command| Some(format!("sb -- {}", command.text()?).into())).unwrap();
     let reply = answer(BASH, Decision::pass().change(change));
     assert_eq!(reply.stdout, r#"{"decision":"modify","modified_tool_input":{"timeout_ms":1.0,"command":"sb -- ls"}}"#);
-    let outcome = Hygge.interpret(&event, events::HOST, &reply);
-    assert_eq!(outcome.does, Does::Flow);
-    assert_eq!(outcome.change(Target::Input).unwrap().as_str(), r#"{"timeout_ms":1.0,"command":"sb -- ls"}"#);
 }
 
 #[test]
@@ -105,8 +102,6 @@ fn a_mode_switch_takes_context_only() {
     let changed = Change::required(Target::Prompt, Raw::string("bye"));
     let reply = answer(message, Decision::pass().change(changed).context("c"));
     assert_eq!(reply.stdout, r#"{"decision":"modify","modified_message":"bye","system_prompt_append":"c"}"#);
-    let outcome = Hygge.interpret(&event(message), events::HOST, &reply);
-    assert_eq!(outcome.text(Rider::Context), Some("c"));
     let empty = Change::required(Target::Prompt, Raw::string(""));
     assert_eq!(answer(message, Decision::pass().change(empty)).exit, 2);
 }
@@ -120,13 +115,4 @@ fn what_cannot_be_read_is_refused_where_something_can_be_blocked() {
         assert_eq!(refused(body, Line::default()), 2, "{body}");
     }
     assert_eq!(refused("{", Line::default().event("post_tool")), 0);
-}
-
-#[test]
-fn three_entries_name_every_path() {
-    let setup = Setup::new("/opt/snap hook").policy("/h/p.toml").audit("/h/a").trust("/h/t");
-    let text = (AGENT.registration.blocks[0].text)(&setup);
-    assert_eq!(text.matches("[hooks.").count(), 3);
-    assert_eq!(text.matches(r#""--policy", "/h/p.toml", "--audit", "/h/a", "--trust", "/h/t""#).count(), 3);
-    assert!(text.contains("events = [\"pre_tool\", \"pre_message\"]\ncommand = \"/opt/snap hook\"\n"));
 }

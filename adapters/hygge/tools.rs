@@ -1,4 +1,4 @@
-//! hygge's own tools. Its decoder folds the case of argument names and refuses unknown ones.
+//! The tools of hygge. Its decoder ignores the case of argument names and rejects unknown arguments.
 
 use crate::protocol::{Absent, Act, Slot, ToolRow, What};
 
@@ -21,5 +21,5 @@ pub(super) static TOOLS: &[ToolRow] = &[
 ];
 
 const PATH: Slot = Slot::key(&["path"]);
-/// The session's directory stands in for an absent path.
+/// An absent path means the directory of the session.
 const HERE: Slot = Slot::key(&["path"]).absent(Absent::As("."));

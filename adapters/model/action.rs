@@ -1,77 +1,77 @@
-//! What a tool call would do. Policy speaks about actions only, never about an agent's tools.
+//! The effects of a tool call. Policy refers to actions only, never to an agent's tools.
 
 use crate::Raw;
 use crate::protocol::ToolRow;
 
-/// Holds one tool call: the agent's own name and arguments, and what they amount to.
+/// One tool call: the agent's own name and arguments, and the actions derived from them.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct ToolCall {
     /// The tool's name as the agent sent it.
     pub name: String,
-    /// The arguments as the agent sent them; `{}` where the agent sent none and its page allows that.
+    /// The arguments as the agent sent them; `{}` if the agent sent none and its protocol allows that.
     pub input: Raw,
-    /// The agent's id of this call, where it sends one.
+    /// The agent's id of this call; absent: not sent.
     pub id: Option<String>,
-    /// Everything the call would do; never empty ([`Action::Other`] at least).
+    /// Every action of the call; never empty, at least [`Action::Other`].
     pub actions: Vec<Action>,
-    /// The actions that the arguments of an unknown tool suggest. Only deny and ask rules judge them.
+    /// The actions that the arguments of an unlisted tool suggest. Only deny and ask rules judge them.
     pub likely: Vec<Action>,
-    /// The skill that the call loads; absent: it loads none, or the agent runs no command of it.
+    /// The skill that the call loads; absent: none, or the agent runs no commands of the skill.
     pub skill: Option<Skill>,
-    /// The row that explained the arguments; `None` for a tool the agent's table does not know.
+    /// The row by which the arguments were read; `None` for a tool that the agent's table does not list.
     pub row: Option<&'static ToolRow>,
 }
 
 impl ToolCall {
-    /// Holds a call whose actions are known.
+    /// Creates a call with known actions.
     pub fn new(name: impl Into<String>, input: Raw, actions: Vec<Action>) -> Self {
         Self { name: name.into(), input, id: None, actions, likely: Vec::new(), skill: None, row: None }
     }
 }
 
-/// Names a skill or command file whose shell lines the agent runs, without a hook, when a tool loads it.
+/// A skill or command file whose shell lines the agent runs, without a hook, when a tool loads it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Skill {
-    /// The names in the arguments; empty: there is none.
+    /// The names in the arguments; empty: not named.
     pub names: Vec<String>,
-    /// The text that replaces its variables.
+    /// The text that replaces the variables of the skill.
     pub arguments: String,
     /// Another file of the skill that is read; absent: the skill itself.
     pub file: Option<String>,
-    /// The folders in which such files lie: absolute, below home (`~/`), or below the working directory and
-    /// each folder above it.
+    /// The folders that contain such files: absolute, below the home folder (`~/`), or below the working directory and
+    /// each of its parent folders.
     pub places: &'static [&'static str],
 }
 
 impl Skill {
-    /// Names a skill without arguments.
+    /// Creates a skill without arguments.
     pub fn new(names: Vec<String>, places: &'static [&'static str]) -> Self {
         Self { names, arguments: String::new(), file: None, places }
     }
 }
 
-/// Names one thing that a tool call would do.
+/// One effect of a tool call.
 ///
-/// As JSON: one object, `kind` first: `{"kind":"read","path":".env"}`.
+/// The JSON form is one object that starts with `kind`: `{"kind":"read","path":".env"}`.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum Action {
     /// Runs a command in a new shell or process.
     Shell {
-        /// What is run.
+        /// The command.
         command: Command,
-        /// The directory named in the arguments; absent: the event's.
+        /// The directory in the arguments; absent: the directory of the event.
         #[serde(skip_serializing_if = "Option::is_none")]
         cwd: Option<String>,
-        /// The shell that reads the text.
+        /// The shell that parses the command.
         shell: ShellKind,
     },
-    /// Types into a shell that is already running.
+    /// Writes to the input of a shell that is already running.
     ShellInput {
-        /// What is typed.
+        /// The text that is written.
         text: String,
     },
     /// Reads a file.
@@ -103,52 +103,52 @@ pub enum Action {
     },
     /// Lists a folder.
     List {
-        /// As written; `.` where the agent's default is its working directory.
+        /// As written in the arguments; `.` if the agent defaults to its working directory.
         path: String,
     },
     /// Searches names or contents below a folder.
     Search {
-        /// As written; `.` where the agent's default is its working directory.
+        /// As written in the arguments; `.` if the agent defaults to its working directory.
         path: String,
-        /// The file pattern, where the tool takes one.
+        /// The file pattern; absent: none, or the tool takes no pattern.
         #[serde(skip_serializing_if = "Option::is_none")]
         pattern: Option<String>,
     },
-    /// Fetches one address.
+    /// Fetches one URL.
     Fetch {
         /// As written in the arguments.
         url: String,
     },
-    /// Asks a search engine.
+    /// Queries a search engine.
     WebSearch {
-        /// The query; empty where it is not sent as text.
+        /// The query; empty if it is not sent as text.
         query: String,
     },
     /// Calls a tool of an MCP server.
     Mcp(McpName),
     /// Starts another agent.
     Subagent {
-        /// Its type as sent; absent: the agent sends none.
+        /// The type of the agent as sent; absent: not sent.
         #[serde(skip_serializing_if = "Option::is_none")]
         name: Option<String>,
     },
-    /// Anything else; rules name it by the tool's native name.
+    /// Any other effect; rules refer to such a call by the tool's native name.
     Other,
 }
 
-/// Holds a command as the agent sends it; as JSON a text or an array of texts.
+/// A command as the agent sends it; in JSON a string or an array of strings.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
 #[serde(untagged)]
 #[expect(clippy::exhaustive_enums, reason = "a command is text for a shell or a list of words")]
 pub enum Command {
-    /// Text that a shell reads.
+    /// Text that a shell parses.
     Text(String),
-    /// Words that are executed as they are.
+    /// Words that are executed without a shell.
     Argv(Vec<String>),
 }
 
 impl Command {
-    /// The text that a shell reads; absent: it is a list of words.
+    /// Returns the text that a shell parses, or `None` for a list of words.
     pub fn text(&self) -> Option<&str> {
         match self {
             Self::Text(text) => Some(text),
@@ -175,32 +175,32 @@ impl From<Vec<String>> for Command {
     }
 }
 
-/// Names the shell that an agent's tool uses.
+/// The shell of an agent's tool.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, serde::Serialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum ShellKind {
-    /// sh, bash, dash, zsh and their kin.
+    /// sh, bash, dash, zsh and compatible shells.
     Posix,
     /// PowerShell.
     #[serde(rename = "powershell")]
     PowerShell,
-    /// Windows' cmd.exe.
+    /// cmd.exe of Windows.
     Cmd,
-    /// Not known, so nothing in it counts as understood.
+    /// Not known; no part of the command counts as understood.
     Unknown,
 }
 
-/// Holds the name of an MCP tool in as much detail as the wire gives.
+/// The name of an MCP tool, in as much detail as the message contains.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum McpName {
-    /// The wire joins server and tool in a way that cannot be undone; without the agent's prefix.
+    /// Server and tool, joined in a way that cannot be split reliably; without the agent's prefix.
     Joined(String),
-    /// The wire sends a name that may be the tool alone, or server and tool joined.
+    /// A name that may be the tool alone, or server and tool joined.
     Bare(String),
-    /// The wire separates server and tool.
+    /// Server and tool separately.
     #[serde(untagged)]
     Split {
         /// The server.

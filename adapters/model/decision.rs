@@ -1,27 +1,27 @@
-//! What policy says about an event, before it is lowered to what the event can express.
+//! The decision about an event, before it is lowered to the powers of the event.
 
 use crate::Raw;
 
-/// Holds what was decided about one event.
+/// The decision about one event.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Decision {
-    /// May it happen?
+    /// The verdict.
     pub verdict: Verdict,
-    /// With what changed; rides on pass, allow and ask only. At most one for each target.
+    /// The changes, at most one for each target. They are sent only with pass, allow and ask.
     pub changes: Vec<Change>,
     /// Text for the model.
     pub context: Option<String>,
     /// Text for the user.
     pub notice: Option<String>,
-    /// The summary to use in place of the agent's own, when a conversation is shortened.
+    /// The summary that replaces the agent's own when a conversation is compacted.
     pub summary: Option<String>,
-    /// Native members of this agent's answer; only those that the event's row lists are sent.
+    /// Native members of this agent's reply; only those that the event's row lists are sent.
     pub extra: Vec<(String, Raw)>,
 }
 
 impl Decision {
-    /// Has no opinion.
+    /// Expresses no opinion.
     pub fn pass() -> Self {
         Self::default()
     }
@@ -31,17 +31,17 @@ impl Decision {
         Verdict::Allow { reason: String::new() }.into()
     }
 
-    /// Wants the person asked.
+    /// Asks the user.
     pub fn ask(reason: impl Into<String>) -> Self {
         Verdict::Ask { reason: reason.into() }.into()
     }
 
-    /// Refuses.
+    /// Denies.
     pub fn deny(reason: impl Into<String>) -> Self {
         Verdict::Deny { reason: reason.into() }.into()
     }
 
-    /// Answers in the tool's place.
+    /// Responds in place of the tool.
     pub fn respond(response: Response) -> Self {
         Verdict::Respond(response).into()
     }
@@ -53,14 +53,14 @@ impl Decision {
         self
     }
 
-    /// Adds text for the model.
+    /// Sets the text for the model.
     #[must_use]
     pub fn context(mut self, text: impl Into<String>) -> Self {
         self.context = Some(text.into());
         self
     }
 
-    /// Adds text for the user.
+    /// Sets the text for the user.
     #[must_use]
     pub fn notice(mut self, text: impl Into<String>) -> Self {
         self.notice = Some(text.into());
@@ -88,50 +88,50 @@ impl From<Verdict> for Decision {
     }
 }
 
-/// Says whether something may happen. Sharp distinctions: `Pass` has no opinion, so the agent's
-/// own rules decide; `Allow` skips them, and is therefore weaker.
+/// The judgement of an event. `Pass` and `Allow` differ: with `Pass` the agent's own rules decide; `Allow` skips them,
+/// so it is the weaker verdict.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[expect(clippy::exhaustive_enums, reason = "the vocabulary is closed: a new verdict must be handled everywhere")]
 pub enum Verdict {
     /// No opinion.
     #[default]
     Pass,
-    /// Approve, without asking the person.
+    /// Approve without asking the user.
     Allow {
-        /// Why; may be empty.
+        /// The reason; may be empty.
         reason: String,
     },
-    /// The person decides.
+    /// The user decides.
     Ask {
-        /// Why.
+        /// The reason.
         reason: String,
     },
-    /// It does not happen; the turn goes on.
+    /// Block; the turn continues.
     Deny {
-        /// Why.
+        /// The reason.
         reason: String,
     },
-    /// It does not happen; this is the result in its place.
+    /// Block; this response replaces the result.
     Respond(Response),
-    /// It does not happen and the turn ends.
+    /// Block and end the turn.
     Abort {
-        /// Why.
+        /// The reason.
         reason: String,
     },
-    /// It does not happen, the turn ends and is undone where the agent can.
+    /// Block, end the turn, and undo the turn if the agent supports it.
     HardAbort {
-        /// Why.
+        /// The reason.
         reason: String,
     },
-    /// Turn-end events only: the agent goes on working.
+    /// Make the agent continue; only for events at the end of a turn.
     KeepGoing {
-        /// What is left to do.
+        /// The remaining work.
         reason: String,
     },
 }
 
 impl Verdict {
-    /// The verdict without its text.
+    /// Returns the verdict without its text.
     pub fn kind(&self) -> VerdictKind {
         match self {
             Self::Pass => VerdictKind::Pass,
@@ -145,7 +145,7 @@ impl Verdict {
         }
     }
 
-    /// The text that goes with it; empty where there is none.
+    /// Returns the text of the verdict; empty if the verdict has none.
     pub fn reason(&self) -> &str {
         match self {
             Self::Pass => "",
@@ -160,7 +160,7 @@ impl Verdict {
     }
 }
 
-/// Names a verdict without its text.
+/// A verdict without its text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[expect(clippy::exhaustive_enums, reason = "follows Verdict")]
@@ -181,7 +181,7 @@ impl VerdictKind {
     pub const ALL: [Self; 8] =
         [Self::Pass, Self::Allow, Self::Ask, Self::Deny, Self::Respond, Self::Abort, Self::HardAbort, Self::KeepGoing];
 
-    /// The word used in documentation, policies and messages.
+    /// Returns the name in documentation, policies and messages.
     pub fn word(self) -> &'static str {
         match self {
             Self::Pass => "pass",
@@ -195,44 +195,44 @@ impl VerdictKind {
         }
     }
 
-    /// Whether the thing judged must not happen.
+    /// Returns true if the verdict blocks.
     pub fn blocks(self) -> bool {
         matches!(self, Self::Deny | Self::Respond | Self::Abort | Self::HardAbort)
     }
 }
 
-/// Holds the text that stands in for a tool's work.
+/// The text that replaces the work of a tool.
 #[derive(Debug, Clone, Default, PartialEq, Eq, serde::Serialize)]
 #[non_exhaustive]
 pub struct Response {
-    /// What the model gets.
+    /// The text for the model.
     pub text: String,
-    /// What the user gets; absent: nothing of their own.
+    /// The text for the user; absent: no separate text.
     pub for_user: Option<String>,
-    /// Whether the user is shown nothing at all.
+    /// True if nothing is shown to the user.
     pub silent: bool,
-    /// Whether the model is told that the tool failed.
+    /// True if the model is told that the tool failed.
     pub is_error: bool,
     /// References to media in the agent's own store.
     pub media: Vec<String>,
-    /// Whether the answer to the user is thereby given.
+    /// True if the user has already received the answer by this response.
     pub handled: bool,
 }
 
 impl Response {
-    /// Holds text for the model.
+    /// Creates a response with text for the model.
     pub fn new(text: impl Into<String>) -> Self {
         Self { text: text.into(), ..Self::default() }
     }
 
-    /// Sets what the user gets.
+    /// Sets the text for the user.
     #[must_use]
     pub fn for_user(mut self, text: impl Into<String>) -> Self {
         self.for_user = Some(text.into());
         self
     }
 
-    /// Shows the user nothing.
+    /// Shows nothing to the user.
     #[must_use]
     pub fn silent(mut self) -> Self {
         self.silent = true;
@@ -246,14 +246,14 @@ impl Response {
         self
     }
 
-    /// Adds a reference into the agent's media store.
+    /// Adds a reference to the agent's media store.
     #[must_use]
     pub fn media(mut self, reference: impl Into<String>) -> Self {
         self.media.push(reference.into());
         self
     }
 
-    /// Says that the user has thereby been answered.
+    /// States that the user has received the answer by this response.
     #[must_use]
     pub fn handled(mut self) -> Self {
         self.handled = true;
@@ -261,34 +261,34 @@ impl Response {
     }
 }
 
-/// Holds one change of what the event is about.
+/// One change of an event.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Change {
-    /// What changes.
+    /// The part that changes.
     pub target: Target,
-    /// The whole new value in the agent's own shape; for [`Target::Request`] an object of the
-    /// members to set; for [`Target::Prompt`] a string.
+    /// The complete new value in the agent's own form. For [`Target::Request`] it is an object of the members to set;
+    /// for [`Target::Prompt`] a string.
     pub value: Raw,
-    /// Whether the verdict holds without it.
+    /// The importance of the change for the verdict.
     pub need: Need,
-    /// What the person is told to do where a required change is not possible, for the reason of the
-    /// block; absent: nothing.
+    /// An instruction for the user, added to the reason of the block if a required change is not possible; absent:
+    /// none.
     pub remedy: Option<String>,
 }
 
 impl Change {
-    /// Makes a change that the verdict depends on, such as a sandbox around a command.
+    /// Creates a change that the verdict depends on, such as the sandbox of a command.
     pub fn required(target: Target, value: Raw) -> Self {
         Self { target, value, need: Need::Required, remedy: None }
     }
 
-    /// Makes a change that may be dropped where the agent cannot express it.
+    /// Creates a change that may be dropped if the agent cannot express it.
     pub fn optional(target: Target, value: Raw) -> Self {
         Self { target, value, need: Need::Optional, remedy: None }
     }
 
-    /// Says what to do where the change is not possible.
+    /// Sets the instruction for the case that the change is not possible.
     #[must_use]
     pub fn remedy(mut self, remedy: impl Into<String>) -> Self {
         self.remedy = Some(remedy.into());
@@ -296,20 +296,20 @@ impl Change {
     }
 }
 
-/// Names what a change replaces.
+/// The part of an event that a change replaces.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum Target {
-    /// A tool's arguments.
+    /// The arguments of a tool.
     Input,
-    /// A tool's result, or the model's answer.
+    /// The result of a tool, or the model's answer.
     Result,
-    /// What the user said.
+    /// The user's prompt.
     Prompt,
     /// The messages sent to the model.
     Messages,
-    /// Other members of the request to the model, never its messages: each change is said one way.
+    /// Other members of the request to the model, never its messages, so that each change has one form.
     Request,
 }
 
@@ -317,7 +317,7 @@ impl Target {
     /// Every target.
     pub const ALL: [Self; 5] = [Self::Input, Self::Result, Self::Prompt, Self::Messages, Self::Request];
 
-    /// The word used in documentation and messages.
+    /// Returns the name in documentation and messages.
     pub fn word(self) -> &'static str {
         match self {
             Self::Input => "input",
@@ -329,13 +329,13 @@ impl Target {
     }
 }
 
-/// Says whether the verdict holds without a change.
+/// The importance of a change for the verdict.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "snake_case")]
-#[expect(clippy::exhaustive_enums, reason = "a change is needed or it is not")]
+#[expect(clippy::exhaustive_enums, reason = "a change is required or optional")]
 pub enum Need {
-    /// It does not: without the change the call must not run (V3).
+    /// Without the change the call must not run (V3).
     Required,
-    /// It does: the change may be dropped, with a loss.
+    /// The change may be dropped, which is a loss.
     Optional,
 }

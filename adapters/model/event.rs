@@ -1,52 +1,52 @@
-//! What an agent reports.
+//! Events that an agent reports.
 
 use super::ToolCall;
 use crate::Raw;
 use crate::protocol::{Agent, EventRow};
 use crate::raw::{Text, json_string};
 
-/// Sorts the events of all agents by what they mean.
+/// The kind of an event, common to all agents.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, serde::Serialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum EventKind {
-    /// A session begins.
+    /// A session starts.
     SessionStart,
     /// A session ends.
     SessionEnd,
-    /// The user says something.
+    /// The user sends a prompt.
     Prompt,
-    /// The model is about to be called.
+    /// The agent is about to call the model.
     PreModel,
     /// The model has answered.
     PostModel,
     /// A tool is about to run.
     PreTool,
-    /// The agent asks whether a tool may run.
+    /// The agent asks for permission to run a tool.
     Permission,
-    /// A tool has run, or failed.
+    /// A tool has run or failed.
     PostTool,
-    /// A piece of a running tool's output.
+    /// A running tool has produced output.
     ToolOutput,
-    /// The agent wants to end its turn.
+    /// The agent is about to end its turn.
     TurnEnd,
     /// A sub-agent starts.
     SubagentStart,
-    /// A sub-agent wants to end.
+    /// A sub-agent is about to end.
     SubagentEnd,
-    /// The conversation is about to be shortened.
+    /// The conversation is about to be compacted.
     PreCompact,
-    /// The conversation was shortened.
+    /// The conversation was compacted.
     PostCompact,
-    /// The agent tells the user something.
+    /// The agent notifies the user.
     Notification,
-    /// Something failed in the agent.
+    /// An error occurred in the agent.
     Error,
-    /// The agent prepares a workplace.
+    /// The agent prepares a workspace.
     Setup,
-    /// Somebody asks for an answer, such as an MCP server.
+    /// A question needs an answer, for instance one of an MCP server.
     Question,
-    /// Anything else, and every event we do not know.
+    /// Any other event, including every unknown one.
     Observed,
 }
 
@@ -74,52 +74,56 @@ impl EventKind {
         Self::Observed,
     ];
 
-    /// Whether the agent ends something here, so that a block would mean *go on working* (V10).
+    /// Returns true if the event ends a turn, so that a block would make the agent continue (V10).
     pub fn ends_turn(self) -> bool {
         matches!(self, Self::TurnEnd | Self::SubagentEnd)
     }
 }
 
-/// Holds one event: who sent it, what it means, and the message itself.
+/// One event: its sender, its meaning, and the message itself.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct HookEvent {
-    /// The agent that sent it.
+    /// The agent that sent the event.
     pub agent: &'static Agent,
-    /// What this event can do here: powers, failure mode, reply writer.
+    /// The properties of the event: powers, failure mode, reply writer.
     pub row: &'static EventRow,
-    /// The dialect that the payload shows; empty where the agent has only one.
-    pub dialect: &'static str,
-    /// The event's name as sent; differs from the row's for an event that the table does not know.
+    /// The dialect of the message; absent: the agent has one dialect, or the event is the same in all.
+    pub dialect: Option<&'static str>,
+    /// The event's name as sent; differs from the name in the row for an event that the table does not list.
     pub native: String,
     /// The agent's session id; absent: not sent.
     pub session: Option<String>,
-    /// The working directory that the message names, from which relative paths are meant; absent: not sent, or sent
-    /// empty. With some agents the call chooses it.
+    /// The working directory in the message, at which relative paths start; absent: not sent, or empty. With some
+    /// agents the call can choose it.
     pub cwd: Option<String>,
-    /// The folder in which the session was started, from which the project is looked for. Set by whoever serves the
-    /// agent, as [`Agent::project_of`] has it; absent: not known.
+    /// The folder in which the session was started, at which the search for the project starts; absent: not known. The
+    /// server of the agent sets it from [`Agent::project_of`].
     pub project: Option<String>,
-    /// Another folder that relative paths may be meant from, which counts for deny and ask. Set as `project` is; absent:
-    /// there is none.
+    /// Another folder at which relative paths may start, which deny and ask rules also consider; absent: none. Set like
+    /// `project`.
     pub process: Option<String>,
-    /// The agent's permission mode in its own word; absent: not sent.
+    /// The agent's own name of the permission mode; absent: not sent.
     pub mode: Option<String>,
-    /// What the kind of event brings with it.
+    /// The data that depends on the kind of the event.
     pub detail: Detail,
-    /// The message as it was sent.
+    /// The message as sent.
     pub raw: Raw,
-    /// Whether a watched text held a lone surrogate: such a call may be judged, not rewritten (J4).
+    /// The object inside the message that holds the fields of the event; absent: the message itself.
+    pub payload: Option<Raw>,
+    /// The id of the request to which the reply belongs; absent: not sent, or not read.
+    pub reply_to: Option<Raw>,
+    /// True if a watched string contained a lone surrogate: such a call may be judged but not rewritten (J4).
     pub lossy: bool,
 }
 
 impl HookEvent {
-    /// Holds an event of a row without any detail yet.
+    /// Creates an event of a row without further data.
     pub fn new(agent: &'static Agent, row: &'static EventRow, raw: Raw) -> Self {
         Self {
             agent,
             row,
-            dialect: "",
+            dialect: None,
             native: row.native.to_owned(),
             session: None,
             cwd: None,
@@ -128,16 +132,23 @@ impl HookEvent {
             mode: None,
             detail: Detail::Other,
             raw,
+            payload: None,
+            reply_to: None,
             lossy: false,
         }
     }
 
-    /// What the event means.
+    /// Returns the kind of the event.
     pub fn kind(&self) -> EventKind {
         self.row.kind
     }
 
-    /// The tool call that this event is about, before or after it ran.
+    /// Returns true if the agent's table does not list the event.
+    pub fn is_unknown(&self) -> bool {
+        [self.agent.unknown, self.agent.unknown_call].iter().any(|row| std::ptr::eq(*row, self.row))
+    }
+
+    /// Returns the tool call of the event, before or after it ran.
     pub fn call(&self) -> Option<&ToolCall> {
         match &self.detail {
             Detail::Tool(call) | Detail::Answered { call, .. } | Detail::ToolDone { call, .. } => Some(call),
@@ -145,7 +156,7 @@ impl HookEvent {
         }
     }
 
-    /// The result of the tool that ran.
+    /// Returns the result of the tool.
     pub fn result(&self) -> Option<&ToolResult> {
         match &self.detail {
             Detail::ToolDone { result, .. } => Some(result),
@@ -154,110 +165,110 @@ impl HookEvent {
     }
 }
 
-/// Holds what the kind of an event brings with it.
+/// The data that depends on the kind of an event.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub enum Detail {
     /// A tool call that has not run yet.
     Tool(ToolCall),
-    /// A call that one of our answers already replaced, and that the agent is about to run all the
-    /// same: it must not.
+    /// A call that an earlier response of snaphook already replaced and that the agent is still about to run. It must
+    /// not run.
     Answered {
         /// The call.
         call: ToolCall,
-        /// The text that was given in its place.
+        /// The text of the response.
         text: String,
     },
     /// A tool call that ran.
     ToolDone {
         /// The call.
         call: ToolCall,
-        /// What came of it.
+        /// The result.
         result: ToolResult,
     },
-    /// What the user said.
+    /// A prompt of the user.
     Prompt {
-        /// The text; empty where the agent sent none.
+        /// The text; empty if the agent sent none.
         text: String,
     },
     /// A request to the model.
     Request {
-        /// The object whose members are model, messages, options and so on.
+        /// The object with the members model, messages, options and so on.
         request: Raw,
     },
     /// An answer of the model.
     Response {
-        /// As sent.
+        /// The answer as sent.
         response: Raw,
-        /// Whether the model called tools in it.
+        /// True if the model called tools in the answer.
         calls_tools: bool,
     },
     /// The end of a turn.
     TurnEnd {
-        /// Whether the agent already went on once because a hook said so.
+        /// True if a hook already made the agent continue.
         again: bool,
     },
-    /// An event whose members nobody watches.
+    /// An event whose members are not watched.
     Other,
 }
 
-/// Holds the result of a tool.
+/// The result of a tool.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct ToolResult {
-    /// As sent.
+    /// The result as sent.
     pub raw: Raw,
-    /// The part of it that is the text shown to the model; absent: this result has no such part.
+    /// The part of the result that is the text for the model; absent: the result has no such part.
     pub text: Option<Raw>,
-    /// Whether the tool failed; absent: not sent.
+    /// True if the tool failed; absent: not sent.
     pub is_error: Option<bool>,
 }
 
 impl ToolResult {
-    /// Holds a result whose text part is not known.
+    /// Creates a result whose text part is not known.
     pub fn new(raw: Raw) -> Self {
         Self { raw, text: None, is_error: None }
     }
 
-    /// Says which part of the result is its text.
+    /// Sets the text part of the result.
     #[must_use]
     pub fn text(mut self, part: Option<Raw>) -> Self {
         self.text = part.filter(|part| part.text().is_some());
         self
     }
 
-    /// Says whether the tool failed.
+    /// Sets the failure of the tool.
     #[must_use]
     pub fn is_error(mut self, failed: Option<bool>) -> Self {
         self.is_error = failed;
         self
     }
 
-    /// The text shown to the model.
+    /// Returns the text for the model.
     pub fn read(&self) -> Option<Text> {
         self.text.as_ref().and_then(Raw::text)
     }
 
-    /// The same result with another text; `None` where it has no text part.
+    /// Returns the same result with another text, or `None` if the result has no text part.
     pub fn with_text(&self, text: &str) -> Option<Raw> {
         self.raw.replace(self.text.as_ref()?, &json_string(text))
     }
 }
 
-/// Holds what came in: something to judge, a greeting, or a message that needs no judgement.
+/// A parsed message: an event to judge, a handshake, or a notification.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub enum Incoming {
     /// An event to judge.
     Event(Box<HookEvent>),
-    /// A greeting of a long-lived agent; the answer to it and what it said of itself.
+    /// The handshake of a long-lived agent.
     Handshake {
-        /// The whole answer.
+        /// The complete reply.
         reply: super::Reply,
-        /// The modes the agent says it will use; absent: it named none.
+        /// The modes that the agent announces; absent: none.
         modes: Option<Vec<String>>,
     },
-    /// A notification: recorded, never answered.
+    /// A notification, which is recorded and has no reply.
     Observed(Box<HookEvent>),
 }
 

@@ -1,7 +1,7 @@
-//! What an agent reported and what was decided, in one vocabulary for all agents.
+//! The common model of all agents: events, actions, decisions and replies.
 //!
-//! Read from top to bottom: [`HookEvent`] is what happened, [`Action`] what a tool call would do,
-//! [`Decision`] what policy says, [`Reply`] the bytes that go back.
+//! [`HookEvent`] is what happened, an [`Action`] is an effect of a tool call, a [`Decision`] is the result of policy,
+//! and a [`Reply`] holds the bytes for the agent.
 
 mod action;
 mod decision;
@@ -13,32 +13,32 @@ pub use decision::{Change, Decision, Need, Response, Target, Verdict, VerdictKin
 pub use event::{Detail, EventKind, HookEvent, Incoming, ToolResult};
 pub use patch::patched;
 
-/// Holds the whole answer of one call: what is written where, and how the process ends.
+/// The complete reply to one call: the output and the exit code of the process.
 ///
-/// For long-lived agents `stdout` is one line and `exit` has no meaning.
+/// For long-lived agents, `stdout` is one line and `exit` has no meaning.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub struct Reply {
-    /// Exactly one document in the agent's form, or nothing.
+    /// One document in the agent's form, or empty.
     pub stdout: String,
-    /// The reason, where the agent reads it there.
+    /// The reason, for agents that read it from stderr.
     pub stderr: String,
     /// 0 or 2 (O6).
     pub exit: u8,
 }
 
 impl Reply {
-    /// Says nothing: no output, exit 0.
+    /// Creates an empty reply with exit code 0.
     pub fn silent() -> Self {
         Self::default()
     }
 
-    /// Answers with one document on stdout, exit 0.
+    /// Creates a reply of one document on stdout with exit code 0.
     pub fn document(stdout: impl Into<String>) -> Self {
         Self { stdout: stdout.into(), ..Self::default() }
     }
 
-    /// Blocks by exit code 2 with the reason on stderr and nothing on stdout.
+    /// Blocks by exit code 2, with the reason on stderr and nothing on stdout.
     pub fn blocked(reason: &str) -> Self {
         Self { stdout: String::new(), stderr: reason.to_owned(), exit: 2 }
     }

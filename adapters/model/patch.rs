@@ -17,10 +17,10 @@ enum Header {
     Move,
 }
 
-/// Lists the files that a patch changes, one action each; a move is an edit of the old name and a move.
-/// Returns `None` if the text names no file.
+/// Returns the files that a patch changes, one action each; a move is an edit of the old name and a move. Returns
+/// `None` if the text names no file.
 ///
-/// As Codex reads it: every line may be indented, and the rest of a header is the path.
+/// The syntax is that of Codex: every line may be indented, and the rest of a header is the path.
 pub fn patched(text: &str) -> Option<Vec<Action>> {
     let mut actions: Vec<Action> = Vec::new();
     for line in text.split('\n').map(str::trim) {
@@ -58,7 +58,7 @@ mod tests {
     }
 
     #[test]
-    fn a_header_may_be_indented_and_keeps_the_blanks_of_its_path() {
+    fn a_header_may_be_indented_and_keeps_the_spaces_of_its_path() {
         let write = |path: &str| Some(vec![Action::Write { path: path.to_owned() }]);
         assert_eq!(patched(" \t*** Add File: a: b \t\r"), write("a: b"));
         assert_eq!(patched("*** Add File:  a"), write(" a"));

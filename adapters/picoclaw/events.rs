@@ -1,27 +1,23 @@
-//! What happens at PicoClaw, and what an answer can do there.
+//! The events of PicoClaw, with the powers of a reply and the limits.
 
-use super::{NEW, OLD, drops, effects, reply};
+use super::{NEW, OLD, drops, reply};
 use crate::model::{EventKind, Target};
 use crate::protocol::{EventRow, Fails, Power};
 
 pub(super) const HELLO: &str = "hook.hello";
 pub(super) const BEFORE_TOOL: &str = "hook.before_tool";
-/// Nobody said that `approve_tool` stands behind: an answer in the tool's place could be ignored.
+/// The agent did not announce `approve_tool`, so it could ignore a response.
 pub(super) const UNGUARDED: &str = "unguarded";
 
 pub(super) static EVENTS: &[EventRow] = &[
-    EventRow::new(HELLO, EventKind::Observed, reply::hello)
-        .hosts(ALL)
-        .fails(Fails::Closed)
-        .effects(effects::HELLO, effects::GREETING),
-    BEFORE.dialects(&[NEW]).can_do(FULL).hosts(LATE).effects(effects::BEFORE_TOOL, effects::CALL),
-    BEFORE.dialects(&[OLD]).can_do(FULL).hosts(EARLY).effects(effects::BEFORE_TOOL_GUARDED, effects::CALL),
+    EventRow::new(HELLO, EventKind::Observed, reply::hello).hosts(ALL).fails(Fails::Closed),
+    BEFORE.dialects(&[NEW]).can_do(FULL).hosts(LATE),
+    BEFORE.dialects(&[OLD]).can_do(FULL).hosts(EARLY),
     BEFORE
         .dialects(&[OLD])
         .case(UNGUARDED)
         .can_do(&[Power::Deny, Power::Abort, Power::HardAbort, Power::Change(Target::Input)])
-        .hosts(EARLY)
-        .effects(effects::BEFORE_TOOL_ALONE, effects::CALL),
+        .hosts(EARLY),
     EventRow::new("hook.approve_tool", EventKind::Permission, reply::approve_tool)
         .brought_by("approve_tool")
         .gate()
@@ -29,15 +25,13 @@ pub(super) static EVENTS: &[EventRow] = &[
         .hosts(ALL)
         .fails(Fails::Closed)
         .timeout_ms(60_000)
-        .open(&[CRON])
-        .effects(effects::APPROVE_TOOL, effects::APPROVAL),
+        .open(&[CRON]),
     EventRow::new("hook.after_tool", EventKind::PostTool, reply::after_tool)
         .brought_by(TOOLS)
         .can_do(&[Power::Change(Target::Result), Power::Abort, Power::HardAbort])
         .hosts(ALL)
         .timeout_ms(INTERCEPTOR_MS)
-        .drops(drops::result)
-        .effects(effects::STAGE, effects::RESULT),
+        .drops(drops::result),
     LLM.dialects(&[NEW]).hosts(LATE),
     LLM.dialects(&[OLD]).hosts(EARLY),
     EventRow::new("hook.after_llm", EventKind::PostModel, reply::after_llm)
@@ -46,27 +40,24 @@ pub(super) static EVENTS: &[EventRow] = &[
         .hosts(ALL)
         .timeout_ms(INTERCEPTOR_MS)
         .drops(drops::response)
-        .open(&["An answer in which the model calls tools cannot be changed: their names and arguments are not sent."])
-        .effects(effects::ANSWER, effects::RESPONSE),
+        .open(&["An answer with tool calls cannot be changed, because the message does not contain their names and arguments."]),
     EventRow::new("hook.runtime_event", EventKind::Observed, reply::observed)
         .hosts(&["head"])
-        .timeout_ms(OBSERVER_MS)
-        .effects(effects::NONE, &[]),
+        .timeout_ms(OBSERVER_MS),
     EventRow::new("hook.event", EventKind::Observed, reply::observed)
         .hosts(&["v0.2.4", "v0.2.6", "v0.2.8"])
-        .timeout_ms(OBSERVER_MS)
-        .effects(effects::NONE, &[]),
+        .timeout_ms(OBSERVER_MS),
 ];
 
-/// A call of an unknown method is refused by an error, so nothing is ever judged by this row.
-pub(super) static STRAY_CALL: EventRow =
+/// A call of an unknown method is refused by an error, so this row never judges a call.
+pub(super) static UNKNOWN_CALL: EventRow =
     EventRow::new("an unknown method with a tool call", EventKind::PreTool, reply::before_tool)
         .gate()
         .can_do(&[Power::Deny]);
 
-pub(super) static STRAY: EventRow = EventRow::new("an unknown method", EventKind::Observed, reply::observed);
+pub(super) static UNKNOWN: EventRow = EventRow::new("an unknown method", EventKind::Observed, reply::observed);
 
-/// Either half of an intercept turns on both.
+/// The name of either half of an intercept subscribes to both.
 const TOOLS: &str = "before_tool";
 const MODELS: &str = "before_llm";
 
@@ -76,7 +67,7 @@ const BEFORE: EventRow = EventRow::new(BEFORE_TOOL, EventKind::PreTool, reply::b
     .timeout_ms(INTERCEPTOR_MS)
     .drops(drops::call)
     .open(&[
-        "A hook that does not answer within the time limit lets the call through here; `approve_tool` blocks it.",
+        "If the hook does not reply within the time limit, the call continues to `approve_tool`, which blocks it.",
         CRON,
     ]);
 
@@ -86,8 +77,7 @@ const LLM: EventRow = EventRow::new("hook.before_llm", EventKind::PreModel, repl
     .can_do(&[Power::Change(Target::Messages), Power::Change(Target::Request), Power::Abort, Power::HardAbort])
     .timeout_ms(INTERCEPTOR_MS)
     .drops(drops::request)
-    .open(&["A hook that does not answer within the time limit lets the request through."])
-    .effects(effects::STAGE, effects::REQUEST);
+    .open(&["If the hook does not reply within the time limit, the request is sent."]);
 
 const FULL: &[Power] =
     &[Power::Deny, Power::Respond, Power::RespondDetails, Power::Abort, Power::HardAbort, Power::Change(Target::Input)];
@@ -96,6 +86,6 @@ const ALL: &[&str] = &["v0.2.4", "v0.2.6", "v0.2.8", "head"];
 const EARLY: &[&str] = &["v0.2.4", "v0.2.6"];
 const LATE: &[&str] = &["v0.2.8", "head"];
 
-const INTERCEPTOR_MS: u32 = 5000;
-const OBSERVER_MS: u32 = 500;
-const CRON: &str = "The stored command of a `cron` job runs without any hook: decide about the `cron` call itself.";
+const INTERCEPTOR_MS: u64 = 5000;
+const OBSERVER_MS: u64 = 500;
+const CRON: &str = "The stored command of a `cron` job runs without hooks: decide about the `cron` call itself.";

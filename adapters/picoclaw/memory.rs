@@ -1,8 +1,8 @@
-//! Calls that were answered in the tool's place, for hosts that then run the tool all the same.
+//! Remembers the calls to which snaphook responded, for hosts that then run the tool anyway.
 //!
-//! v0.2.4 and v0.2.5 do not know `respond`, and their messages look like those of v0.2.6, which does.
-//! But where it works, nobody asks for approval afterwards: so a call that was answered and is asked
-//! about again must be refused.
+//! v0.2.4 and v0.2.5 do not support `respond`, and their messages do not differ from those of v0.2.6, which does. A
+//! host that supports it does not ask for approval afterwards. A call with a response that reaches the approval gate is
+//! therefore refused.
 
 use super::{events, rpc};
 use crate::fit::Fitted;
@@ -10,7 +10,7 @@ use crate::model::{HookEvent, ToolCall, Verdict};
 use crate::protocol::Connection;
 use crate::raw::{Object, json_string};
 
-/// Names one call of one turn.
+/// Identifies one call of one turn.
 pub(super) struct Key {
     session: String,
     turn: String,
@@ -26,13 +26,13 @@ impl Key {
         Self { session: part("SessionKey") + " ", turn: part("TurnID") + " ", rest: rest.join(" ") }
     }
 
-    /// JSON literals with a blank behind each, so that no two calls read the same.
+    /// Returns the JSON literals of the key, each followed by a space, so that different calls have different keys.
     pub(super) fn text(&self) -> String {
         [self.session.as_str(), &self.turn, &self.rest].concat()
     }
 
-    /// Whether another key is of the same session and an earlier or later turn. A sub-agent's turn
-    /// has a session of its own.
+    /// Returns true if another key belongs to the same session and another turn. The turn of a sub-agent has a
+    /// different session.
     fn is_over(&self, other: &str) -> bool {
         other.strip_prefix(&self.session).is_some_and(|rest| !rest.starts_with(&self.turn))
     }

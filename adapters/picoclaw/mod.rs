@@ -1,10 +1,8 @@
 #![doc = include_str!("docs.md")]
 
 mod drops;
-mod effects;
 mod events;
 mod memory;
-mod present;
 mod register;
 mod reply;
 mod rpc;
@@ -14,20 +12,21 @@ mod tools;
 
 use crate::Raw;
 use crate::fit::Fitted;
-use crate::host::{HostSide, Outcome};
-use crate::model::{Action, Detail, EventKind, HookEvent, Incoming, Reply, Target, ToolCall, ToolResult};
+use crate::model::{Action, Detail, EventKind, HookEvent, Incoming, ToolCall, ToolResult};
 use crate::protocol::{
-    Agent, Body, Connection, HookProtocol, Host, HostShell, McpNames, Native, ParseError, Problem, Role, SessionFolder,
-    Wrapping,
+    Agent, Body, Connection, Fields, HookProtocol, Host, HostShell, McpNames, Native, ParseError, Problem, Role,
+    SessionFolder, Wrapping,
 };
-use crate::raw::{Keys, Object};
+use crate::raw::Keys;
 
-/// Speaks with PicoClaw.
+/// The adapter of PicoClaw.
 #[derive(Debug, Clone, Copy, Default)]
-#[expect(clippy::exhaustive_structs, reason = "an adapter keeps nothing")]
+#[expect(clippy::exhaustive_structs, reason = "an adapter has no state")]
 pub struct PicoClaw;
 
-static AGENT: Agent = Agent::new("picoclaw", "PicoClaw", &events::STRAY_CALL, &events::STRAY)
+static AGENT: Agent = Agent::new("picoclaw", "PicoClaw")
+    .unknown(&events::UNKNOWN_CALL, &events::UNKNOWN)
+    .fields(Fields::new("tool", "arguments").omits_empty_input())
     .lines()
     .event_at("/method")
     .session_folder(SessionFolder::Setting(register::WORKSPACE))
@@ -47,12 +46,12 @@ static AGENT: Agent = Agent::new("picoclaw", "PicoClaw", &events::STRAY_CALL, &e
     .registration(register::REGISTRATION);
 
 const BOTH: &[(&str, Role)] = &[(events::BEFORE_TOOL, Role::Alone), ("hook.approve_tool", Role::Alone)];
-/// A line of 1,048,576 bytes stops the host's reader for good; this leaves room to be sure.
+/// A line of 1,048,576 bytes stops the host's reader permanently; this limit leaves a reserve.
 const MAX_REPLY: usize = 1_000_000;
 
-/// The payload has no `context`: v0.2.4 to v0.2.6, and some side questions of later versions.
+/// The message has no `context`: v0.2.4 to v0.2.6, and some side questions of later versions.
 const OLD: &str = "v0.2.4";
-/// The payload has a `context`.
+/// The message has a `context`.
 const NEW: &str = "v0.2.7";
 
 impl HookProtocol for PicoClaw {
@@ -61,95 +60,71 @@ impl HookProtocol for PicoClaw {
     }
 
     fn parse(&self, native: &Native) -> Result<Incoming, ParseError> {
-        let body = Body::new(&AGENT, native, "method")?;
+        let body = Body::new(&AGENT, native)?;
         let id = rpc::id(body.object()).map_err(|problem| body.fault("id", problem))?;
-        if body.event() == events::HELLO {
+        if body.name() == events::HELLO {
             return Ok(hello(&body, id.as_ref()));
         }
-        if !AGENT.events.iter().any(|row| row.native == body.event()) {
-            return match id {
-                Some(_) => Err(ParseError::Method { agent: AGENT.id, method: body.event().to_owned() }),
-                None => Ok(Incoming::Observed(Box::new(body.event_of(native, &events::STRAY, "", Detail::Other)))),
-            };
+        let is_known = AGENT.events.iter().any(|row| row.native == body.name());
+        if is_known {
+            let mut event = event(native, body.part("params")?)?;
+            event.reply_to.clone_from(&id);
+            return Ok(if id.is_some() { event.into() } else { Incoming::Observed(Box::new(event)) });
         }
-        let mut params = body.inner("params")?;
-        let event = event(native, &mut params)?;
-        Ok(if id.is_some() { event.into() } else { Incoming::Observed(Box::new(event)) })
+        match id {
+            Some(_) => Err(ParseError::Method { agent: AGENT.id, method: body.name().to_owned() }),
+            None => Ok(Incoming::Observed(Box::new(body.event(Detail::Other)?))),
+        }
     }
 
     fn remember(&self, connection: &mut Connection, event: &HookEvent, fitted: &Fitted) {
         memory::remember(connection, event, fitted);
     }
-
-    fn host(&self) -> Option<&dyn HostSide> {
-        Some(self)
-    }
 }
 
-impl HostSide for PicoClaw {
-    fn present(&self, event: &HookEvent) -> String {
-        present::present(event)
-    }
-
-    /// A request always comes back whole; it is a change of it only where more than its messages differs.
-    /// What an answer leaves out of it becomes empty, which is a difference too.
-    fn interpret(&self, event: &HookEvent, host: &str, reply: &Reply) -> Outcome {
-        let mut outcome = crate::host::interpret(event, host, reply);
-        let sent = rpc::params(event);
-        let differs = |request: &Object, other: &Object| {
-            request.members().any(|(key, value)| key != "messages" && other.last(key) != Some(value))
-        };
-        outcome.changes.retain(|(target, value)| match (target, value.object(), &sent) {
-            (Target::Request, Ok(request), Some(sent)) => differs(&request, sent) || differs(sent, &request),
-            (Target::Request, ..) => false,
-            _ => true,
-        });
-        outcome
-    }
-}
-
-/// The greeting always succeeds, whatever is in it: an error would keep the agent from starting, and
-/// on a hot reload make it go on without any hook.
+/// The handshake always succeeds, regardless of its contents. An error would prevent the agent from starting, and would
+/// make it continue without hooks on a hot reload.
 fn hello(body: &Body, id: Option<&Raw>) -> Incoming {
     let modes = body.object().last("params").and_then(|params| params.object().ok()?.last("modes")?.array().ok());
     let modes = modes.map(|modes| modes.iter().filter_map(|mode| Some(mode.text()?.value)).collect());
     Incoming::Handshake { reply: rpc::result(id, reply::HELLO), modes }
 }
 
-fn event(native: &Native, params: &mut Body) -> Result<HookEvent, ParseError> {
+fn event(native: &Native, params: Body) -> Result<HookEvent, ParseError> {
     let dialect = if params.has("context") { NEW } else { OLD };
-    let case = match params.event() {
-        events::BEFORE_TOOL if dialect == OLD && !approves(&native.connection) => events::UNGUARDED,
-        _ => "",
-    };
-    let row = params.row(native, dialect, case, "tool");
-    let detail = match row.kind {
-        EventKind::PreTool => Detail::Tool(call(params)?),
+    let mut params = params.dialect(dialect);
+    if params.name() == events::BEFORE_TOOL && dialect == OLD && !approves(&native.connection) {
+        params = params.case(events::UNGUARDED);
+    }
+    let detail = match params.kind() {
+        EventKind::PreTool => Detail::Tool(call(&mut params)?),
         EventKind::Permission => {
-            let call = call(params)?;
+            let call = call(&mut params)?;
             match native.connection.answered.get(&memory::Key::of(params.object(), &call).text()) {
                 Some(text) => Detail::Answered { call, text: text.clone() },
                 None => Detail::Tool(call),
             }
         }
-        EventKind::PostTool => Detail::ToolDone { call: call(params)?, result: result(params)? },
+        EventKind::PostTool => Detail::ToolDone { call: call(&mut params)?, result: result(&params)? },
         EventKind::PreModel => Detail::Request { request: params.object().raw().clone() },
-        EventKind::PostModel => response(params)?,
+        EventKind::PostModel => response(&params)?,
         _ => Detail::Other,
     };
-    let mut event = params.event_of(native, row, dialect, detail);
-    event.session = session(params);
+    let (session, payload) = (session(&params), params.object().raw().clone());
+    let mut event = params.event(detail)?;
+    event.session = session;
+    event.payload = Some(payload);
     Ok(event)
 }
 
 fn call(params: &mut Body) -> Result<ToolCall, ParseError> {
-    let mut call = params.tool_call_or_empty("tool", "arguments")?;
+    let mut call = params.call()?;
     if !call.input.as_str().starts_with('{') {
         return Err(params.fault("arguments", Problem::NotA("an object")));
     }
-    if call.name == "exec" {
-        // v0.2.4 calls it so; every version refuses the name that it does not know.
-        let old = Body::part(&AGENT, &call.input, params.event())?.maybe("working_dir")?;
+    if call.name == "exec" && params.has("arguments") {
+        // The name in v0.2.4; every version rejects an unknown name.
+        let old = params.part("arguments")?.maybe("working_dir")?;
         for action in &mut call.actions {
             if let Action::Shell { cwd: cwd @ None, .. } = action {
                 cwd.clone_from(&old);
@@ -160,7 +135,7 @@ fn call(params: &mut Body) -> Result<ToolCall, ParseError> {
 }
 
 fn result(params: &Body) -> Result<ToolResult, ParseError> {
-    let inner = params.inner("result")?;
+    let inner = params.part("result")?;
     let text = inner.raw("for_llm")?;
     Ok(ToolResult::new(inner.object().raw().clone()).text(text).is_error(inner.bool("is_error")?))
 }
@@ -171,7 +146,7 @@ fn response(params: &Body) -> Result<Detail, ParseError> {
     Ok(Detail::Response { response, calls_tools })
 }
 
-/// Each form of message keeps it elsewhere.
+/// The position of the session id differs between the messages.
 fn session(params: &Body) -> Option<String> {
     [("meta", "SessionKey"), ("Meta", "SessionKey"), ("scope", "session_key")].into_iter().find_map(|(at, key)| {
         let text = params.object().last(at)?.object().ok()?.last(key)?.text()?.value;
@@ -179,7 +154,7 @@ fn session(params: &Body) -> Option<String> {
     })
 }
 
-/// Whether the agent said in its greeting that it will ask before each call runs.
+/// Returns true if the agent announced in its handshake that it asks before each call.
 fn approves(connection: &Connection) -> bool {
     connection.modes.as_ref().is_some_and(|modes| modes.iter().any(|mode| mode == "approve"))
 }

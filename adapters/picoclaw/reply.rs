@@ -1,4 +1,4 @@
-//! Answers, each in the words of its own method.
+//! Writes the replies, in the form of each method.
 
 use super::MAX_REPLY;
 use super::rpc::{answer, params};
@@ -14,7 +14,7 @@ pub(super) fn hello(event: &HookEvent, _: &Fitted) -> Reply {
     answer(event, Members::new().bool("ok", true).text("name", "snaphook"))
 }
 
-/// No opinion. Notifications have no id, so nothing is written for them.
+/// Replies without an opinion. A notification has no id, so its reply is empty.
 pub(super) fn observed(event: &HookEvent, _: &Fitted) -> Reply {
     answer(event, action("continue"))
 }
@@ -30,7 +30,7 @@ pub(super) fn before_tool(event: &HookEvent, fitted: &Fitted) -> Reply {
     answer(event, members)
 }
 
-/// Empty means denied here, so approval is always said.
+/// An empty reply is a denial here, so an approval is always explicit.
 pub(super) fn approve_tool(event: &HookEvent, fitted: &Fitted) -> Reply {
     let blocks = fitted.verdict().kind().blocks();
     let members = Members::new().bool("approved", !blocks);
@@ -45,7 +45,7 @@ pub(super) fn after_tool(event: &HookEvent, fitted: &Fitted) -> Reply {
     if whole.stdout.len() < MAX_REPLY {
         return whole;
     }
-    // The arguments go with it; what the host needs is the tool and the result.
+    // The host needs only the tool and the result, so the arguments are omitted.
     let name = event.call().map(|call| call.name.as_str());
     let short = Members::new().maybe("tool", name).raw("result", result);
     answer(event, action("modify").object("result", short))
@@ -89,8 +89,8 @@ fn blocked(verdict: &Verdict) -> Option<Members> {
     Some(action(word).text("reason", reason))
 }
 
-/// The host puts what we send in the place of the request, so all of it goes back, with the changed
-/// members spliced in: without its tool a call is "not found", without `meta` later hooks see none.
+/// The host replaces its request by the reply, so the reply contains the whole request with the changed members.
+/// Without its tool a call is "not found"; without `meta` later hooks receive none.
 fn changed(event: &HookEvent, key: &str, changes: &[(&str, &Raw)]) -> Members {
     let mut whole = params(event);
     for (member, value) in changes {

@@ -1,4 +1,4 @@
-//! JSON-RPC 2.0 lines: ids, answers, and what is said to a line that cannot be read.
+//! JSON-RPC 2.0 lines: ids, replies, and the replies to invalid lines.
 
 use std::fmt;
 
@@ -13,9 +13,9 @@ use crate::protocol::{HookProtocol, Native, Problem};
 use crate::raw::Object;
 use crate::shared::json::Members;
 
-/// The id of a call; `None` for a notification, which is never answered.
+/// Returns the id of a call, or `None` for a notification, which has no reply.
 ///
-/// The host drops an answer whose id is not the same number, so only a plain one counts.
+/// The host drops a reply whose id is not the same number, so only an unsigned number is valid.
 pub(super) fn id(message: &Object) -> Result<Option<Raw>, Problem> {
     match message.get("id")? {
         None => Ok(None),
@@ -25,29 +25,30 @@ pub(super) fn id(message: &Object) -> Result<Option<Raw>, Problem> {
     }
 }
 
-/// The parameters of a message that was understood.
+/// Returns the parameters of a parsed message.
 pub(super) fn params(event: &HookEvent) -> Option<Object> {
-    event.raw.object().ok()?.get("params").ok()??.object().ok()
+    event.payload.as_ref()?.object().ok()
 }
 
-/// Answers the call that the event came with.
+/// Replies to the call of the event.
 pub(super) fn answer(event: &HookEvent, members: Members) -> Reply {
-    let head = Head::read(&event.raw, Until::Id);
-    line(head.id.as_deref(), "result", &members.finish())
+    let id = event.reply_to.as_ref().map(|id| id.as_str().to_owned());
+    let id = id.or_else(|| LineHead::read(&event.raw, Until::Id).id);
+    line(id.as_deref(), "result", &members.finish())
 }
 
-/// An answer line; silence where there is nothing to answer.
+/// Returns a reply line; empty if the message has no id.
 pub(super) fn result(id: Option<&Raw>, result: &str) -> Reply {
     line(id.map(Raw::as_str), "result", result)
 }
 
-/// Answers a line in which not even the event could be read by the usual way.
+/// Replies to a line whose event could not be parsed.
 ///
-/// The host writes the id and the method first, so they can often be read from a line that is broken
-/// further on; such a call gets the refusal of its own method. Without a method the answer blocks in
-/// the words of every gate, since an error object lets a tool run.
+/// The host writes the id and the method first, so they can often be read from a line that is invalid further on. Such
+/// a call is refused in the form of its method. Without a method the reply blocks in the form of every gate, because an
+/// error object lets a tool run.
 pub(super) fn emergency(native: &Native, reason: &str) -> Reply {
-    let head = Head::read(&native.body, Until::End);
+    let head = LineHead::read(&native.body, Until::End);
     let Some(id) = head.id else { return Reply::silent() };
     let reason = one_paragraph(reason, Limits::default().reason);
     match head.method {
@@ -75,24 +76,24 @@ fn is_id(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
 }
 
-/// What stands at the beginning of a line, which need not be whole.
+/// The start of a line, which may be incomplete.
 #[derive(Debug)]
-struct Head {
+struct LineHead {
     until: Until,
     id: Option<String>,
     method: Option<String>,
 }
 
-/// How far a line is read.
+/// The part of a line that is read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Until {
-    /// To the id, which the host writes first: an answer costs no second pass over a long message.
+    /// To the id, which the host writes first, so that a reply needs no second pass over a long message.
     Id,
-    /// To the end, or to the place where the line breaks.
+    /// To the end, or to the first error.
     End,
 }
 
-impl Head {
+impl LineHead {
     fn read(line: &Raw, until: Until) -> Self {
         let mut head = Self { until, id: None, method: None };
         let _stopped_before_the_end = serde_json::Deserializer::from_str(line.as_str()).deserialize_map(&mut head);
@@ -100,7 +101,7 @@ impl Head {
     }
 }
 
-impl<'de> Visitor<'de> for &mut Head {
+impl<'de> Visitor<'de> for &mut LineHead {
     type Value = ();
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -119,7 +120,7 @@ impl<'de> Visitor<'de> for &mut Head {
                 }
                 "\"method\"" => {
                     let method = Raw::document(map.next_value::<&RawValue>()?.get()).text().map(|m| m.value);
-                    // Such a name is a fault, and not that of a method which this protocol lacks.
+                    // A name with a NUL character is an error, not an unknown method.
                     self.method = method.filter(|method| !method.contains('\0'));
                 }
                 _ => {

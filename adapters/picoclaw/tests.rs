@@ -2,9 +2,7 @@ use std::sync::Arc;
 
 use super::*;
 use crate::fit::{Limits, Loss, fit};
-use crate::host::{Does, Rider};
-use crate::model::{Change, Command, Decision, Response, Verdict};
-use crate::protocol::Setup;
+use crate::model::{Change, Command, Decision, Reply, Response, Target, Verdict};
 
 fn native(line: &str) -> Native {
     Native::new(line).connection(Arc::new(approving()))
@@ -195,11 +193,11 @@ fn an_answered_call_is_refused_once_the_host_asks_about_it() {
 fn respond_is_a_deny_where_nobody_said_that_approval_is_asked() {
     let call = Native::new(old("before_tool", LS));
     let event = event_of(&call);
-    assert_eq!((event.dialect, event.row.case), (OLD, events::UNGUARDED));
+    assert_eq!((event.dialect, event.row.case), (Some(OLD), Some(events::UNGUARDED)));
     let (fitted, _) = fit(Decision::respond(Response::new("42")), &event, &Limits::default());
     assert!(PicoClaw.format(&event, &fitted).stdout.contains(r#"{"action":"deny_tool","reason":"42"}"#));
     let newer = event_of(&Native::new(new("before_tool", LS)));
-    assert_eq!((newer.dialect, newer.row.case), (NEW, ""));
+    assert_eq!((newer.dialect, newer.row.case), (Some(NEW), None));
 }
 
 #[test]
@@ -238,8 +236,8 @@ fn a_result_goes_back_inside_the_result() {
     assert!(answer(&done, flat).contains("must be changed"));
     let event = event_of(&native(&done));
     let (fitted, _) = fit(required(Target::Result, r#"{"for_llm":"x"}"#), &event, &Limits::default());
-    let outcome = PicoClaw.interpret(&event, "head", &PicoClaw.format(&event, &fitted));
-    assert_eq!(outcome.change(Target::Result).unwrap().as_str(), r#"{"for_llm":"x"}"#);
+    let reply = PicoClaw.format(&event, &fitted);
+    assert!(reply.stdout.contains(r#""result":{"for_llm":"x"}"#), "{reply:?}");
 }
 
 #[test]
@@ -316,40 +314,9 @@ fn an_answer_with_tool_calls_is_never_echoed() {
 }
 
 #[test]
-fn wrong_answers_do_what_the_host_was_seen_to_do() {
-    let event = event_of(&native(&new("before_tool", LS)));
-    let does = |result: &str| {
-        let reply = Reply::document(format!(r#"{{"jsonrpc":"2.0","id":4,"result":{result}}}"#));
-        PicoClaw.interpret(&event, "head", &reply).does
-    };
-    for open in [
-        "{}",
-        "null",
-        r#"{"action":"deny","reason":"r"}"#,
-        r#"{"action":"respond"}"#,
-        r#"{"action":"modify","arguments":{}}"#,
-    ] {
-        assert_eq!(does(open), Does::Flow, "{open}");
-    }
-    assert_eq!(does(r#"{"action":"modify","call":{"arguments":{}}}"#), Does::Blocks);
-    assert_eq!(does(r#"{"action":"deny_tool","reason":"r"}"#), Does::Blocks);
-    let text_id = Reply::document(r#"{"jsonrpc":"2.0","id":"4","result":{"action":"deny_tool","reason":"r"}}"#);
-    assert_eq!(PicoClaw.interpret(&event, "head", &text_id).does, Does::Flow);
-    let asked = event_of(&native(&new("approve_tool", LS)));
-    assert_eq!(PicoClaw.interpret(&asked, "head", &Reply::silent()).does, Does::Blocks);
-    let denied = Reply::document(r#"{"id":4,"result":{"approved":false,"reason":"r"}}"#);
-    assert_eq!(PicoClaw.interpret(&asked, "head", &denied).text(Rider::Reason), Some("r"));
-}
-
-#[test]
 fn each_version_gets_its_own_file_version() {
-    let setup = Setup::new("/opt/snaphook").policy("/h/p.toml");
     for (version, number) in [("v0.2.4", 1), ("v0.2.6", 2), ("0.2.8", 3), ("0.3.1", 3)] {
-        let blocks: Vec<_> = AGENT.registration.blocks.iter().filter(|block| block.fits(version)).collect();
-        assert_eq!(blocks.len(), 1, "{version}");
-        let text = Raw::checked((blocks[0].text)(&setup)).unwrap();
-        assert_eq!(text.at("/version").unwrap().as_str(), number.to_string());
-        let command = text.at("/hooks/processes/snaphook/command").unwrap();
-        assert_eq!(command.as_str(), r#"["/opt/snaphook", "hook", "picoclaw", "--policy", "/h/p.toml"]"#);
+        let blocks = AGENT.registration.blocks.iter().filter(|block| block.fits(version));
+        assert_eq!(blocks.map(|block| block.mark).collect::<Vec<_>>(), [Some(("version", number))], "{version}");
     }
 }

@@ -1,9 +1,9 @@
-//! PicoClaw's own tools. Argument names are compared exactly, and an unknown one is an error.
+//! The tools of PicoClaw. Argument names are compared exactly, and an unknown argument is an error.
 
 use crate::protocol::{Absent, Act, Only, Slot, ToolRow, What};
 
 pub(super) static TOOLS: &[ToolRow] = &[
-    // v0.2.4 has no `action`, and refuses a call that has one.
+    // v0.2.4 has no `action`, and rejects a call that has one.
     ToolRow::new(
         "exec",
         &[
@@ -13,7 +13,7 @@ pub(super) static TOOLS: &[ToolRow] = &[
         ],
     )
     .sample(r#"{"action":"run"}"#),
-    // The command runs later, when no hook is asked.
+    // The command runs later, without a hook.
     ToolRow::new("cron", &[Act::new(What::Shell, Slot::key(&["command"]).absent(Absent::Nothing))])
         .sample(r#"{"action":"add","message":"a message","every_seconds":3600}"#),
     ToolRow::new("read_file", &[Act::new(What::Read, PATH)]),
@@ -42,6 +42,6 @@ pub(super) static TOOLS: &[ToolRow] = &[
 ];
 
 const PATH: Slot = Slot::key(&["path"]);
-/// The agent to start; without a name it is the one that calls.
+/// The agent to start; absent: the calling agent.
 const NAME: Slot = Slot::key(&["agent_id"]).absent(Absent::As(""));
 const TASK: &str = r#"{"task":"a task"}"#;

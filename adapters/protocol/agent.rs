@@ -1,71 +1,67 @@
 //! One agent, as data.
 
-use std::sync::Arc;
-
 use super::block::within;
-use super::{EventRow, HostShell, Line, Native, Registration, Role, Setup, ToolRow, Wrapping};
-use crate::model::{HookEvent, Reply, ShellKind};
+use super::{EventRow, HostShell, Line, Native, Power, Registration, Role, ToolRow, Wrapping};
+use crate::fit::Fitted;
+use crate::model::{EventKind, HookEvent, Reply, ShellKind};
 use crate::raw::Keys;
 
-/// Describes an agent: who it is, its events and tools, and how we are registered with it.
+/// The description of an agent: its identity, its events and tools, and its registration.
 ///
-/// Built with [`Agent::new`] and one setter per fact, all `const`.
+/// Built with [`Agent::new`] and one setter per property, all `const`.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct Agent {
-    /// Kebab-case, as on the command line: `claude-code`.
+    /// The id in kebab-case, as on the command line: `claude-code`.
     pub id: &'static str,
-    /// As its makers write it: `Claude Code`.
+    /// The name as its makers write it: `Claude Code`.
     pub name: &'static str,
-    /// How it talks to a hook.
+    /// The transport between the agent and a hook.
     pub transport: Transport,
-    /// JSON pointer to the event's name in a message.
+    /// JSON pointer to the name of the event in a message.
     pub event_at: &'static str,
-    /// Where the folder of a session is found.
+    /// The source of the session folder.
     pub session_folder: SessionFolder,
-    /// The versions whose effects were measured or read.
+    /// The versions whose effects were measured or read in the source.
     pub hosts: &'static [Host],
-    /// Its events.
+    /// The events.
     pub events: &'static [EventRow],
-    /// An event that the table does not know, with a tool call in it: judged, and refused by exit.
-    pub stray_call: &'static EventRow,
-    /// An event that the table does not know, without one: observed.
-    pub stray: &'static EventRow,
-    /// Its tools.
+    /// The row of an unlisted event with a tool call: the call is judged, and refused by exit code 2.
+    pub unknown_call: &'static EventRow,
+    /// The row of any other unlisted event: the event is only observed.
+    pub unknown: &'static EventRow,
+    /// The names of the fields that most messages have.
+    pub fields: Fields,
+    /// The tools.
     pub tools: &'static [ToolRow],
-    /// How it matches the keys of tool arguments.
+    /// How the agent matches the keys of tool arguments.
     pub keys: Keys,
-    /// Whether a `null` argument leaves the value that an earlier member of the same name gave the tool, as
-    /// Go's decoder does with structures, while hooks are shown the `null`.
+    /// True if a `null` argument keeps the value of an earlier member of the same name. Go's decoder treats structures
+    /// this way, while hooks receive the `null`.
     pub keeps_nulls: bool,
-    /// How it matches the keys of our answers.
+    /// How the agent matches the keys of a reply.
     pub answer_keys: Keys,
-    /// What its shell tool hands the command to.
+    /// The shell that runs a command of the shell tool.
     pub shell: ShellKind,
-    /// How a command is put into a sandbox.
+    /// How a command is wrapped in a sandbox.
     pub wrapping: Wrapping,
-    /// How it writes the names of MCP tools.
+    /// How the agent writes the names of MCP tools.
     pub mcp: McpNames,
-    /// Messages of other agents that could be taken for its own.
+    /// Fields by which messages of other agents are recognised.
     pub strangers: &'static [Stranger],
-    /// The length in bytes that one answer must stay under; absent: none known.
+    /// The exclusive upper limit for the length of one reply, in bytes; absent: not known.
     pub max_reply: Option<usize>,
-    /// How much of a reason it reads, in bytes; absent: all of it.
+    /// The length of a reason that the agent reads, in bytes; absent: unlimited.
     pub max_reason: Option<usize>,
-    /// The blocking answer where not even the event is known.
+    /// Writes the blocking reply to a message whose event is not known.
     pub emergency: fn(&Native, &str) -> Reply,
-    /// How we are registered.
+    /// How snaphook is registered with the agent.
     pub registration: Registration,
 }
 
 impl Agent {
-    /// Describes an agent that has no events yet; the emergency answer is exit 2 with a reason.
-    pub const fn new(
-        id: &'static str,
-        name: &'static str,
-        stray_call: &'static EventRow,
-        stray: &'static EventRow,
-    ) -> Self {
+    /// Describes an agent without events. The default emergency reply is exit code 2 with a reason.
+    pub const fn new(id: &'static str, name: &'static str) -> Self {
         Self {
             id,
             name,
@@ -74,8 +70,9 @@ impl Agent {
             session_folder: SessionFolder::Process,
             hosts: &[],
             events: &[],
-            stray_call,
-            stray,
+            unknown_call: &UNKNOWN_CALL,
+            unknown: &UNKNOWN,
+            fields: Fields::CLAUDE,
             tools: &[],
             keys: Keys::Exact,
             keeps_nulls: false,
@@ -91,157 +88,179 @@ impl Agent {
         }
     }
 
-    /// Says that the agent keeps one process and writes JSON-RPC lines to it.
+    /// Sets the transport of an agent that starts one process and writes JSON-RPC lines to it.
     #[must_use]
     pub const fn lines(mut self) -> Self {
         self.transport = Transport::Lines;
         self
     }
 
-    /// Says where the event's name stands.
+    /// Sets the JSON pointer to the name of the event.
     #[must_use]
     pub const fn event_at(mut self, pointer: &'static str) -> Self {
         self.event_at = pointer;
         self
     }
 
-    /// Says where the folder of a session is found.
+    /// Sets the source of the session folder.
     #[must_use]
     pub const fn session_folder(mut self, folder: SessionFolder) -> Self {
         self.session_folder = folder;
         self
     }
 
-    /// Lists the measured versions.
+    /// Sets the measured versions.
     #[must_use]
     pub const fn hosts(mut self, hosts: &'static [Host]) -> Self {
         self.hosts = hosts;
         self
     }
 
-    /// Lists the events.
+    /// Sets the events.
     #[must_use]
     pub const fn events(mut self, events: &'static [EventRow]) -> Self {
         self.events = events;
         self
     }
 
-    /// Says that a `null` argument leaves what an earlier member gave the tool; such a watched argument is a
-    /// fault.
+    /// Replaces the rows of unlisted events: the first for events with a tool call, the second for all others.
+    #[must_use]
+    pub const fn unknown(mut self, call: &'static EventRow, other: &'static EventRow) -> Self {
+        self.unknown_call = call;
+        self.unknown = other;
+        self
+    }
+
+    /// Sets the names of the fields that most messages have.
+    #[must_use]
+    pub const fn fields(mut self, fields: Fields) -> Self {
+        self.fields = fields;
+        self
+    }
+
+    /// States that a `null` argument keeps the value of an earlier member. If an argument that a rule judges is `null`,
+    /// the message is invalid.
     #[must_use]
     pub const fn keeps_nulls(mut self) -> Self {
         self.keeps_nulls = true;
         self
     }
 
-    /// Lists the tools.
+    /// Sets the tools.
     #[must_use]
     pub const fn tools(mut self, tools: &'static [ToolRow]) -> Self {
         self.tools = tools;
         self
     }
 
-    /// Says how keys of tool arguments are matched.
+    /// Sets how the keys of tool arguments are matched.
     #[must_use]
     pub const fn keys(mut self, keys: Keys) -> Self {
         self.keys = keys;
         self
     }
 
-    /// Says how keys of our answers are matched.
+    /// Sets how the keys of a reply are matched.
     #[must_use]
     pub const fn answer_keys(mut self, keys: Keys) -> Self {
         self.answer_keys = keys;
         self
     }
 
-    /// Says which shell runs a command.
+    /// Sets the shell that runs a command.
     #[must_use]
     pub const fn shell(mut self, shell: ShellKind) -> Self {
         self.shell = shell;
         self
     }
 
-    /// Says how a command is put into a sandbox.
+    /// Sets how a command is wrapped in a sandbox.
     #[must_use]
     pub const fn wrapping(mut self, wrapping: Wrapping) -> Self {
         self.wrapping = wrapping;
         self
     }
 
-    /// Says how MCP tools are named.
+    /// Sets how MCP tools are named.
     #[must_use]
     pub const fn mcp(mut self, mcp: McpNames) -> Self {
         self.mcp = mcp;
         self
     }
 
-    /// Lists strangers.
+    /// Sets the fields by which messages of other agents are recognised.
     #[must_use]
     pub const fn strangers(mut self, strangers: &'static [Stranger]) -> Self {
         self.strangers = strangers;
         self
     }
 
-    /// Limits the length of an answer.
+    /// Sets the maximum length of a reply.
     #[must_use]
     pub const fn max_reply(mut self, bytes: usize) -> Self {
         self.max_reply = Some(bytes);
         self
     }
 
-    /// Limits the length of a reason; a longer one is cut by us, so that what stands at its end is read.
+    /// Sets the maximum length of a reason. A longer reason is shortened before it is sent, so that its end is kept.
     #[must_use]
     pub const fn max_reason(mut self, bytes: usize) -> Self {
         self.max_reason = Some(bytes);
         self
     }
 
-    /// Sets the answer for messages whose event is not known.
+    /// Sets the reply to a message whose event is not known.
     #[must_use]
     pub const fn emergency(mut self, emergency: fn(&Native, &str) -> Reply) -> Self {
         self.emergency = emergency;
         self
     }
 
-    /// Sets how we are registered.
+    /// Sets how snaphook is registered.
     #[must_use]
     pub const fn registration(mut self, registration: Registration) -> Self {
         self.registration = registration;
         self
     }
 
-    /// Finds the row of an event; `None` where the table does not know the name.
-    pub fn row(&self, native: &str, dialect: &str, role: Role, case: &str) -> Option<&'static EventRow> {
+    /// Returns the row of an event, or `None` if the table does not list the event.
+    pub fn row(
+        &self,
+        native: &str,
+        dialect: Option<&str>,
+        role: Role,
+        case: Option<&str>,
+    ) -> Option<&'static EventRow> {
         self.events.iter().find(|row| {
             row.native == native
                 && row.case == case
-                && (row.dialects.is_empty() || row.dialects.contains(&dialect))
+                && (row.dialects.is_empty() || dialect.is_some_and(|dialect| row.dialects.contains(&dialect)))
                 && (row.roles.is_empty() || row.roles.contains(&role))
         })
     }
 
-    /// Whether we are called on an event where what there is to paste was pasted.
-    pub fn is_registered_for(&self, row: &EventRow) -> bool {
-        let word = if row.brought_by.is_empty() { row.native } else { row.brought_by };
-        let setup = Setup::new("snaphook");
-        let is_word = |c: char| c.is_alphanumeric() || c == '_';
-        let mut texts = self.registration.blocks.iter().map(|block| (block.text)(&setup));
-        texts.any(|text| text.split(|c| !is_word(c)).any(|found| found == word))
+    /// Returns the key of the event's name in a message.
+    pub(super) fn event_key(&self) -> &'static str {
+        self.event_at.trim_start_matches('/')
     }
 
-    /// The folder in which the session of an event was started; `None` where neither the message nor the process
-    /// tells it.
+    /// Returns true if a standard installation registers snaphook for this event.
+    pub fn is_registered_for(&self, row: &EventRow) -> bool {
+        self.registration.blocks.iter().any(|block| block.brings(row))
+    }
+
+    /// Returns the folder in which the session of an event was started, or `None` if neither the message nor the
+    /// process provides it.
     pub fn project_of(&self, event: &HookEvent, line: &Line) -> Option<String> {
         let in_message = event.cwd.clone().filter(|_| self.session_folder == SessionFolder::Message);
         in_message.or_else(|| line.folder.clone())
     }
 
-    /// The event of a message that could not be understood, as far as it can still be told: from
-    /// the message, else from the registered line. `None` where neither says it.
+    /// Returns the event of a message that could not be parsed: the event that the message names, otherwise the event
+    /// of the registered command line. Returns `None` if neither names one.
     ///
-    /// Where several rows share the name, the strictest stands: a gate before anything else. So it
-    /// does where the message names several events and the line none.
+    /// If several rows share the name, or the message names several events and the command line none, a gate is
+    /// preferred.
     pub fn bare_event(&'static self, native: &Native) -> Option<HookEvent> {
         let Line { event, role, .. } = &native.line;
         let row = |name: &str| {
@@ -263,14 +282,10 @@ impl Agent {
         Some(HookEvent::new(self, row?, native.body.clone()))
     }
 
-    /// What a message says its event is; several where the key is ambiguous (J6).
+    /// Returns the event names in a message; several if the key is ambiguous (J6).
     fn names_in(&self, native: &Native) -> Vec<String> {
-        let (parent, key) = self.event_at.rsplit_once('/').unwrap_or_default();
-        let object = match parent {
-            "" => native.object().ok(),
-            parent => native.body.at(parent).and_then(|parent| parent.object().ok()).map(Arc::new),
-        };
-        let Some(object) = object else { return Vec::new() };
+        let key = self.event_key();
+        let Ok(object) = native.object() else { return Vec::new() };
         let values = match object.get(key) {
             Ok(value) => value.into_iter().collect(),
             Err(_) => object.spelled(key).collect::<Vec<_>>(),
@@ -279,43 +294,123 @@ impl Agent {
     }
 }
 
-/// Says how an agent talks to a hook.
+/// An unlisted event with a tool call. Exit code 2 with a reason blocks on most events of most agents.
+static UNKNOWN_CALL: EventRow =
+    EventRow::new("an unknown event with a tool call", EventKind::PreTool, by_exit).gate().can_do(&[Power::Deny]);
+/// Any other unlisted event.
+static UNKNOWN: EventRow = EventRow::new("an unknown event", EventKind::Observed, by_exit);
+
+/// Blocks by exit code 2; every other decision is an empty reply.
+fn by_exit(_: &HookEvent, fitted: &Fitted) -> Reply {
+    if fitted.verdict().kind().blocks() { Reply::blocked(fitted.verdict().reason()) } else { Reply::silent() }
+}
+
+/// The names of the message members that hold the fields of the model.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Fields {
+    /// The name of the tool.
+    pub tool: &'static str,
+    /// The arguments of the tool.
+    pub input: &'static str,
+    /// The id of the tool call; absent: not sent.
+    pub call_id: Option<&'static str>,
+    /// The session id; absent: not sent.
+    pub session: Option<&'static str>,
+    /// The working directory; absent: not sent.
+    pub cwd: Option<&'static str>,
+    /// The permission mode; absent: not sent.
+    pub mode: Option<&'static str>,
+    /// True if the agent omits empty arguments.
+    pub omits_empty_input: bool,
+}
+
+impl Fields {
+    /// The names that Claude Code and many other agents use.
+    pub const CLAUDE: Self = Self::new("tool_name", "tool_input")
+        .call_id("tool_use_id")
+        .session("session_id")
+        .cwd("cwd")
+        .mode("permission_mode");
+
+    /// Sets the names of the members of a tool call.
+    pub const fn new(tool: &'static str, input: &'static str) -> Self {
+        Self { tool, input, call_id: None, session: None, cwd: None, mode: None, omits_empty_input: false }
+    }
+
+    /// Sets the member for the id of a call.
+    #[must_use]
+    pub const fn call_id(mut self, key: &'static str) -> Self {
+        self.call_id = Some(key);
+        self
+    }
+
+    /// Sets the member for the session id.
+    #[must_use]
+    pub const fn session(mut self, key: &'static str) -> Self {
+        self.session = Some(key);
+        self
+    }
+
+    /// Sets the member for the working directory.
+    #[must_use]
+    pub const fn cwd(mut self, key: &'static str) -> Self {
+        self.cwd = Some(key);
+        self
+    }
+
+    /// Sets the member for the permission mode.
+    #[must_use]
+    pub const fn mode(mut self, key: &'static str) -> Self {
+        self.mode = Some(key);
+        self
+    }
+
+    /// States that the agent omits empty arguments.
+    #[must_use]
+    pub const fn omits_empty_input(mut self) -> Self {
+        self.omits_empty_input = true;
+        self
+    }
+}
+
+/// The transport between an agent and a hook.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Transport {
-    /// One process per event: JSON on stdin, answer on stdout and by exit code.
+    /// One process per event: JSON on stdin, the reply on stdout and in the exit code.
     OneShot,
-    /// One long-lived process: JSON-RPC 2.0, one message a line.
+    /// One long-lived process: JSON-RPC 2.0, one message per line.
     Lines,
 }
 
-/// Names the source of the folder in which a session was started. A call may name another folder to run in, which
-/// never decides what the project is.
+/// The source of the folder in which a session was started. A call may name another folder to run in; that folder never
+/// determines the project.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum SessionFolder {
     /// The working directory of the hook process.
     Process,
-    /// The working directory that a message names, which no call can choose; else that of the process.
+    /// The working directory in the message, which no call can choose; otherwise that of the hook process.
     Message,
-    /// A variable in the environment of the hook process; else its working directory.
+    /// A variable in the environment of the hook process; otherwise the working directory of the process.
     Variable(&'static str),
-    /// A setting of the agent, as far as it can be read; else the working directory of the hook process, which some
-    /// tools may use even then.
+    /// A setting of the agent, if it can be read; otherwise the working directory of the hook process. Some tools may
+    /// use the working directory even if the setting names another folder.
     Setting(FolderSetting),
 }
 
-/// Says which setting of an agent names the folder that it works in.
+/// The setting of an agent that names its working folder.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct FolderSetting {
-    /// The variable that overrules the file.
+    /// The variable that overrides the file.
     pub variable: &'static str,
-    /// The JSON file, as `~/…`; the variables of [`Registration::moved`] move it.
+    /// The JSON file, as `~/…`; the variables of [`Registration::moved`] relocate it.
     pub file: &'static str,
-    /// JSON pointer to the folder. A leading `~` is the home folder, and a relative one is below the working directory.
+    /// JSON pointer to the folder. A leading `~` is the home folder; a relative path starts at the working directory.
     pub pointer: &'static str,
-    /// The folder that an absent setting means, as `~/…`; the same variables move it.
+    /// The folder that is used if the setting is absent, as `~/…`; the same variables relocate it.
     pub default: &'static str,
 }
 
@@ -326,30 +421,31 @@ impl FolderSetting {
     }
 }
 
-/// Names one version, or lane of a version, whose behaviour was measured or read.
+/// One version range of an agent, or one execution path of such a range, whose behaviour was measured or read in the
+/// source.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Host {
-    /// Short name, as in effect cells. A lane of a host is named `host-lane`.
+    /// The short name that rows and effects use. An execution path of a host is named `host-path`.
     pub id: &'static str,
-    /// Which versions it stands for.
+    /// The versions, as text.
     pub versions: &'static str,
-    /// The first version that it stands for; empty: no lower end.
+    /// The first version in the range; empty: no lower limit.
     pub from: &'static str,
-    /// The first version that it no longer stands for; empty: no upper end.
+    /// The first version after the range; empty: no upper limit.
     pub before: &'static str,
-    /// The gates that one tool call meets as our lines are registered: event and role of each, in the
-    /// agent's order; empty for a lane or a case of another host.
+    /// The gates of one tool call in a standard installation, as event and role, in the agent's order; empty for an
+    /// execution path or a case of another host.
     pub gates: &'static [(&'static str, Role)],
 }
 
 impl Host {
-    /// Names a host.
+    /// Creates a host.
     pub const fn new(id: &'static str, versions: &'static str) -> Self {
         Self { id, versions, from: "", before: "", gates: &[] }
     }
 
-    /// Limits the versions; an empty end is open.
+    /// Sets the version range; an empty limit is open.
     #[must_use]
     pub const fn between(mut self, from: &'static str, before: &'static str) -> Self {
         self.from = from;
@@ -357,24 +453,24 @@ impl Host {
         self
     }
 
-    /// Lists the gates that a tool call meets.
+    /// Sets the gates of a tool call.
     #[must_use]
     pub const fn gates(mut self, gates: &'static [(&'static str, Role)]) -> Self {
         self.gates = gates;
         self
     }
 
-    /// Whether it stands for a version such as `1.2.3` or `v1.2.3`.
+    /// Returns true if the range contains a version such as `1.2.3` or `v1.2.3`.
     pub fn fits(&self, version: &str) -> bool {
         within(version, self.from, self.before)
     }
 
-    /// Whether an id, as a row has it, stands for this host or a lane of it.
+    /// Returns true if an id in a row is this host or one of its execution paths.
     pub fn is(&self, id: &str) -> bool {
         id.strip_prefix(self.id).is_some_and(|lane| lane.is_empty() || lane.starts_with('-'))
     }
 
-    /// The row of one of its gates, and the id under which the row knows this host.
+    /// Returns the row of one gate, and the id of this host in that row.
     pub fn gate(&self, agent: &'static Agent, native: &str, role: Role) -> Option<(&'static EventRow, &'static str)> {
         let mut rows = agent.events.iter().filter(|row| row.native == native);
         rows.find_map(|row| {
@@ -384,47 +480,47 @@ impl Host {
     }
 }
 
-/// Says how an agent writes the names of MCP tools.
+/// How an agent writes the names of MCP tools.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum McpNames {
-    /// It has none.
+    /// The agent has no MCP tools.
     None,
-    /// `PREFIX server BETWEEN tool`, split at the first `BETWEEN`.
+    /// `PREFIX server SEPARATOR tool`, split at the first separator.
     Split {
-        /// What such a name begins with.
+        /// The prefix.
         prefix: &'static str,
-        /// What stands between server and tool.
+        /// The separator.
         between: &'static str,
     },
-    /// `PREFIX server_tool`, which cannot be undone.
+    /// `PREFIX server_tool`, which cannot be split reliably.
     Joined {
-        /// What such a name begins with.
+        /// The prefix.
         prefix: &'static str,
     },
-    /// A name that looks like any other: every unknown tool may be one.
+    /// No prefix: every unknown tool may be an MCP tool.
     Bare,
 }
 
-/// Marks a message that belongs to another agent.
+/// A field by which the message of another agent is recognised.
 #[derive(Debug, Clone, Copy)]
 #[non_exhaustive]
 pub struct Stranger {
-    /// Whose it is.
+    /// The id of the other agent.
     pub agent: &'static str,
-    /// A top-level key that only that agent sends.
+    /// The top-level key that only this agent sends.
     pub key: &'static str,
-    /// The only events on which the key shows it; empty: all.
+    /// The events on which the key is specific to this agent; empty: all.
     pub events: &'static [&'static str],
 }
 
 impl Stranger {
-    /// Marks a key of another agent, on every event.
+    /// Recognises an agent by a key on every event.
     pub const fn new(agent: &'static str, key: &'static str) -> Self {
         Self { agent, key, events: &[] }
     }
 
-    /// Limits the mark to some events.
+    /// Restricts the key to some events.
     #[must_use]
     pub const fn on(mut self, events: &'static [&'static str]) -> Self {
         self.events = events;

@@ -1,51 +1,71 @@
-//! What is put into one file of an agent, for one range of its versions.
+//! The hooks that one file of an agent gets, for one range of its versions.
 
-use super::Host;
+use super::{Entry, EventRow, Host};
 
-/// Describes what to paste for one range of versions.
+/// Describes what is registered for one range of versions.
 #[derive(Debug, Clone, Copy)]
 #[non_exhaustive]
 pub struct Block {
     /// The range in words, as the heading.
     pub versions: &'static str,
-    /// The first version it is for; empty: no lower end.
+    /// The first version of the range; empty: no lower end.
     pub from: &'static str,
-    /// The first version it is no longer for; empty: no upper end.
+    /// The first version after the range; empty: no upper end.
     pub before: &'static str,
-    /// The file it goes into, or where to paste it, in words.
+    /// The file that gets the entries; a text with blanks describes for the user where to paste them.
     pub file: &'static str,
-    /// The file of a project it may go into instead; empty: none.
+    /// The file of a project that can get them instead; empty: none.
     pub project: &'static str,
-    /// The member by which the file itself says which block it takes, and its value; absent: by the
-    /// version of the program.
+    /// The members of the file that lead to the hooks; empty: the hooks are at the top.
+    pub below: &'static [&'static str],
+    /// How the file tells the hooks apart.
+    pub key: EntryKey,
+    /// The hooks.
+    pub entries: &'static [Entry],
+    /// The settings that must be true, or the agent calls no hook of this file; each as the members that lead to it.
+    pub needs: &'static [&'static [&'static str]],
+    /// The member by which the file itself says which block it takes, and its value; absent: the
+    /// version of the program decides.
     pub mark: Option<(&'static str, u64)>,
-    /// The only members that the file may have, or the agent rejects all of it; empty: any.
+    /// The only members that the file may have; with any other the agent rejects the file. Empty: any.
     pub only: &'static [&'static str],
-    /// The number in an entry by which the agent orders hooks, where the highest has the last word; empty:
-    /// none. Ours is put above those of others.
+    /// The number in an entry by which the agent orders hooks; the highest has the last word. Ours is put above those
+    /// of others. Empty: none.
     pub last_word: &'static str,
-    /// The events of which the agent takes the change of the last entry that makes one; empty: none is known. Ours is
-    /// put last.
+    /// The events of which the agent takes the change of the last entry that makes one. Ours is put last. Empty: none
+    /// is known.
     pub last_entry: &'static [&'static str],
-    /// What to mind while pasting, and no longer once an install has done it; one sentence each.
+    /// Advice for pasting, which an install has followed already; one sentence each.
     pub pasting: &'static [&'static str],
-    /// What must be true of that file, and what stays open; one sentence each.
+    /// Conditions on that file, and the gaps that remain; one sentence each.
     pub notes: &'static [&'static str],
-    /// What a row says stays open, and what this block closes by the agent's own switch.
+    /// Gaps named by a row that these entries close by a switch of the agent.
     pub closes: &'static [&'static str],
-    /// Writes the text to paste.
-    pub text: fn(&Setup) -> String,
+}
+
+/// Says how a file tells its hooks apart.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[expect(clippy::exhaustive_enums, reason = "a third way would need another editor of files")]
+pub enum EntryKey {
+    /// Each event has a list of hooks.
+    Event,
+    /// Each hook has a name.
+    Name,
 }
 
 impl Block {
     /// Describes a block for all versions.
-    pub const fn new(versions: &'static str, file: &'static str, text: fn(&Setup) -> String) -> Self {
+    pub const fn new(versions: &'static str, file: &'static str, entries: &'static [Entry]) -> Self {
         Self {
             versions,
             from: "",
             before: "",
             file,
             project: "",
+            below: &[],
+            key: EntryKey::Event,
+            entries,
+            needs: &[],
             mark: None,
             only: &[],
             last_word: "",
@@ -53,7 +73,6 @@ impl Block {
             pasting: &[],
             notes: &[],
             closes: &[],
-            text,
         }
     }
 
@@ -65,7 +84,28 @@ impl Block {
         self
     }
 
-    /// Names the file of a project that it may go into instead.
+    /// Names the members that lead to the hooks.
+    #[must_use]
+    pub const fn below(mut self, members: &'static [&'static str]) -> Self {
+        self.below = members;
+        self
+    }
+
+    /// Says that the file tells its hooks apart by names.
+    #[must_use]
+    pub const fn by_name(mut self) -> Self {
+        self.key = EntryKey::Name;
+        self
+    }
+
+    /// Lists the settings that must be true.
+    #[must_use]
+    pub const fn needs(mut self, settings: &'static [&'static [&'static str]]) -> Self {
+        self.needs = settings;
+        self
+    }
+
+    /// Names the file of a project that can get the entries instead.
     #[must_use]
     pub const fn project(mut self, file: &'static str) -> Self {
         self.project = file;
@@ -100,46 +140,56 @@ impl Block {
         self
     }
 
-    /// Adds what only who pastes must mind.
+    /// Adds advice for pasting.
     #[must_use]
     pub const fn pasting(mut self, notes: &'static [&'static str]) -> Self {
         self.pasting = notes;
         self
     }
 
-    /// Lists the sentences of rows that are not true of what it registers.
+    /// Lists the gaps named by rows that these entries close.
     #[must_use]
     pub const fn closes(mut self, open: &'static [&'static str]) -> Self {
         self.closes = open;
         self
     }
 
-    /// Adds what the user should know.
+    /// Adds conditions and remaining gaps.
     #[must_use]
     pub const fn notes(mut self, notes: &'static [&'static str]) -> Self {
         self.notes = notes;
         self
     }
 
-    /// Whether the block is for a version such as `1.2.3` or `v1.2.3`.
+    /// Returns true if the block is for a version such as `1.2.3` or `v1.2.3`.
     pub fn fits(&self, version: &str) -> bool {
         within(version, self.from, self.before)
     }
 
-    /// Whether the block is for a version that a host, or a lane of it, stands for.
+    /// Returns true if an entry brings the event of a row, in whatever role.
+    pub fn brings(&self, row: &EventRow) -> bool {
+        self.entries.iter().any(|entry| entry.brings(row))
+    }
+
+    /// Returns true if an entry uses a row.
+    pub fn serves(&self, row: &EventRow) -> bool {
+        self.entries.iter().any(|entry| entry.serves(row))
+    }
+
+    /// Returns true if the block is for a version that a host, or a lane of it, stands for.
     pub fn is_for(&self, host: &Host) -> bool {
         let ends_first = |before: &str, from: &str| !before.is_empty() && numbers(before) <= numbers(from);
         !ends_first(self.before, host.from) && !ends_first(host.before, self.from)
     }
 }
 
-/// Whether a version lies in a range; an empty end is open.
+/// Returns true if a version is in a range; an empty end is open.
 pub(super) fn within(version: &str, from: &str, before: &str) -> bool {
     let version = numbers(version);
     (from.is_empty() || version >= numbers(from)) && (before.is_empty() || version < numbers(before))
 }
 
-/// Whether a version comes before another one.
+/// Returns true if a version comes before another one.
 pub(super) fn is_before(version: &str, other: &str) -> bool {
     numbers(version) < numbers(other)
 }
@@ -151,46 +201,4 @@ fn numbers(version: &str) -> Vec<u64> {
     // 1.2 is 1.2.0.
     numbers.truncate(numbers.iter().rposition(|number| *number > 0).map_or(0, |last| last + 1));
     numbers
-}
-
-/// Holds what a registration must name.
-#[derive(Debug, Clone)]
-#[non_exhaustive]
-pub struct Setup {
-    /// Absolute path of our program.
-    pub binary: String,
-    /// Absolute path of the policy file; absent: the default one, by its absolute path where known.
-    pub policy: Option<String>,
-    /// Absolute path of the audit log, for agents that clean the environment.
-    pub audit: Option<String>,
-    /// Absolute path of the trust store, for agents that clean the environment.
-    pub trust: Option<String>,
-}
-
-impl Setup {
-    /// Names the program.
-    pub fn new(binary: impl Into<String>) -> Self {
-        Self { binary: binary.into(), policy: None, audit: None, trust: None }
-    }
-
-    /// Names the policy.
-    #[must_use]
-    pub fn policy(mut self, path: impl Into<String>) -> Self {
-        self.policy = Some(path.into());
-        self
-    }
-
-    /// Names the audit log.
-    #[must_use]
-    pub fn audit(mut self, path: impl Into<String>) -> Self {
-        self.audit = Some(path.into());
-        self
-    }
-
-    /// Names the trust store.
-    #[must_use]
-    pub fn trust(mut self, path: impl Into<String>) -> Self {
-        self.trust = Some(path.into());
-        self
-    }
 }

@@ -1,88 +1,112 @@
-//! A message, looked into field by field, with errors that name agent, event and field.
+//! Reads the fields of a message. Errors name the agent, the event and the field.
 
 use std::sync::Arc;
 
 use super::tool::{Nulls, SlotFault, read};
-use super::{Agent, EventRow, Native, ParseError, Problem};
+use super::{Agent, EventRow, Fields, Native, ParseError, Problem, Role};
 use crate::Raw;
-use crate::model::{Detail, HookEvent, ToolCall, ToolResult};
+use crate::model::{Detail, EventKind, HookEvent, ToolCall, ToolResult};
 use crate::raw::Object;
 
-/// Looks into one message of an agent.
+/// A message of an agent, of which fields are read one by one.
 ///
-/// Required fields are faults where they are missing or of another type (J7); nothing turns into an
-/// empty text by itself.
+/// A required field that is missing or has the wrong type is an error (J7); no field defaults to an empty string.
 #[derive(Debug)]
 pub struct Body {
     agent: &'static Agent,
+    raw: Raw,
     object: Arc<Object>,
     event: String,
-    nulls: Nulls,
+    role: Role,
+    dialect: Option<&'static str>,
+    case: Option<&'static str>,
+    row: &'static EventRow,
     lossy: bool,
 }
 
 impl Body {
-    /// Splits the message and reads the event's name from a top-level key.
+    /// Parses the message, reads the name of its event, and selects the row of the event.
     ///
     /// # Errors
-    /// Not an object, no event name, or clearly another agent's message.
-    pub fn new(agent: &'static Agent, native: &Native, event_key: &str) -> Result<Self, ParseError> {
+    /// The message is not an object, has no event name, or belongs to another agent.
+    pub fn new(agent: &'static Agent, native: &Native) -> Result<Self, ParseError> {
         let object = native.object().map_err(|fault| ParseError::NotJson { agent: agent.id, fault })?;
-        let mut body = Self { agent, object, event: String::new(), nulls: Nulls::Decoded, lossy: false };
-        body.refuse_strangers("")?;
-        let event = body.text(event_key)?;
-        body.refuse_strangers(&event)?;
+        let mut body = Self {
+            agent,
+            raw: native.body.clone(),
+            object,
+            event: String::new(),
+            role: native.line.role,
+            dialect: None,
+            case: None,
+            row: agent.unknown,
+            lossy: false,
+        };
+        body.check_sender("")?;
+        let event = body.text(agent.event_key())?;
+        body.check_sender(&event)?;
         body.event = event;
+        body.select();
         Ok(body)
     }
 
-    /// Looks into a part of a message whose event is already known.
-    ///
-    /// # Errors
-    /// The part is not an object.
-    pub fn part(agent: &'static Agent, raw: &Raw, event: &str) -> Result<Self, ParseError> {
-        let object = raw.object().map_err(|fault| ParseError::NotJson { agent: agent.id, fault })?;
-        Ok(Self { agent, object: Arc::new(object), event: event.to_owned(), nulls: Nulls::Decoded, lossy: false })
+    /// Selects the row of a dialect.
+    #[must_use]
+    pub fn dialect(mut self, dialect: &'static str) -> Self {
+        self.dialect = Some(dialect);
+        self.select();
+        self
     }
 
-    /// The event's name as sent.
-    pub fn event(&self) -> &str {
+    /// Selects the row of a special case of the event.
+    #[must_use]
+    pub fn case(mut self, case: &'static str) -> Self {
+        self.case = Some(case);
+        self.select();
+        self
+    }
+
+    /// Returns the row of the event. For an event that the table does not list, it is one of the two rows for unknown
+    /// events, depending on whether the message contains a tool call.
+    pub fn row(&self) -> &'static EventRow {
+        self.row
+    }
+
+    /// Returns the kind of the event.
+    pub fn kind(&self) -> EventKind {
+        self.row.kind
+    }
+
+    fn select(&mut self) {
+        let row = self.agent.row(&self.event, self.dialect, self.role, self.case);
+        let unknown = || if self.has(self.agent.fields.tool) { self.agent.unknown_call } else { self.agent.unknown };
+        self.row = row.unwrap_or_else(unknown);
+    }
+
+    /// Returns the name of the event as sent.
+    pub fn name(&self) -> &str {
         &self.event
     }
 
-    /// The members of the message.
+    /// Returns the members of the message.
     pub fn object(&self) -> &Object {
         &self.object
     }
 
-    /// Says that a call in the message has run, so that nothing is to be refused for its arguments.
-    #[must_use]
-    pub fn has_run(mut self) -> Self {
-        self.nulls = Nulls::Absent;
-        self
-    }
-
-    /// Whether a key is there and not `null`.
+    /// Returns true if the key is present and its value is not `null`.
     pub fn has(&self, key: &str) -> bool {
         self.object.last(key).is_some_and(|value| !value.is_null())
     }
 
-    /// The row of this message's event; where the table does not know it, one of the two rows for
-    /// unknown events, by whether there is a tool call in it (`tool_key`).
-    pub fn row(&self, native: &Native, dialect: &str, case: &str, tool_key: &str) -> &'static EventRow {
-        let stray = if self.has(tool_key) { self.agent.stray_call } else { self.agent.stray };
-        self.agent.row(&self.event, dialect, native.line.role, case).unwrap_or(stray)
-    }
-
-    /// A required text.
+    /// Returns a required string.
     pub fn text(&mut self, key: &str) -> Result<String, ParseError> {
         self.maybe(key)?.ok_or_else(|| self.fault(key, Problem::Missing))
     }
 
-    /// A text that may be absent; `null` counts as absent.
+    /// Returns an optional string; `null` counts as absent.
     pub fn maybe(&mut self, key: &str) -> Result<Option<String>, ParseError> {
         let Some(value) = self.raw(key)? else { return Ok(None) };
-        let text = value.text().ok_or_else(|| self.fault(key, Problem::NotA("a text")))?;
+        let text = value.text().ok_or_else(|| self.fault(key, Problem::NotA("a string")))?;
         if text.value.contains('\0') {
             return Err(self.fault(key, Problem::Nul));
         }
@@ -90,56 +114,65 @@ impl Body {
         Ok(Some(text.value))
     }
 
-    /// A text that may hold anything, NUL included: prompts and results rather than names and paths.
+    /// Returns an optional string that may contain NUL characters, such as a prompt or a result.
     pub fn prose(&mut self, key: &str) -> Result<Option<String>, ParseError> {
         let Some(value) = self.raw(key)? else { return Ok(None) };
-        let text = value.text().ok_or_else(|| self.fault(key, Problem::NotA("a text")))?;
+        let text = value.text().ok_or_else(|| self.fault(key, Problem::NotA("a string")))?;
         Ok(Some(text.value))
     }
 
-    /// A value that may be absent; `null` counts as absent.
+    /// Returns an optional value; `null` counts as absent.
     pub fn raw(&self, key: &str) -> Result<Option<Raw>, ParseError> {
         let found = self.object.get(key).map_err(|e| self.fault(key, e.into()))?;
         Ok(found.filter(|value| !value.is_null()))
     }
 
-    /// A required value.
+    /// Returns a required value.
     pub fn required(&self, key: &str) -> Result<Raw, ParseError> {
         self.raw(key)?.ok_or_else(|| self.fault(key, Problem::Missing))
     }
 
-    /// A required object, looked into.
-    pub fn inner(&self, key: &str) -> Result<Self, ParseError> {
+    /// Returns a required object inside the message, to read its fields.
+    ///
+    /// # Errors
+    /// The object is missing or has the wrong type.
+    pub fn part(&self, key: &str) -> Result<Self, ParseError> {
         let value = self.required(key)?;
         let object = value.object().map_err(|_| self.fault(key, Problem::NotA("an object")))?;
-        Ok(Self {
-            agent: self.agent,
-            object: Arc::new(object),
-            event: self.event.clone(),
-            nulls: self.nulls,
-            lossy: false,
-        })
+        Ok(Self { object: Arc::new(object), raw: self.raw.clone(), event: self.event.clone(), ..*self })
     }
 
-    /// A truth value that may be absent.
+    /// Returns an optional boolean.
     pub fn bool(&self, key: &str) -> Result<Option<bool>, ParseError> {
         let Some(value) = self.raw(key)? else { return Ok(None) };
-        value.bool().map(Some).ok_or_else(|| self.fault(key, Problem::NotA("true or false")))
+        value.bool().map(Some).ok_or_else(|| self.fault(key, Problem::NotA("a boolean")))
     }
 
-    /// A tool call; both name and arguments are required.
-    pub fn tool_call(&mut self, name_key: &str, input_key: &str) -> Result<ToolCall, ParseError> {
-        let input = self.required(input_key)?;
-        self.call_with(name_key, input_key, input)
+    /// Returns the tool call of the message, with its id. The arguments may be absent if the agent omits empty ones.
+    pub fn call(&mut self) -> Result<ToolCall, ParseError> {
+        let Fields { tool, input: input_key, call_id, omits_empty_input, .. } = self.agent.fields;
+        let input = match self.raw(input_key)? {
+            None if omits_empty_input => Raw::document("{}"),
+            None => return Err(self.fault(input_key, Problem::Missing)),
+            Some(input) => input,
+        };
+        let name = self.text(tool)?;
+        if name.is_empty() {
+            return Err(self.fault(tool, Problem::Missing));
+        }
+        let fault = |SlotFault { key, problem }| match (key.is_empty(), problem) {
+            (true, _) => self.fault(input_key, Problem::NotA("an object")),
+            (false, problem) => self.fault(&format!("{input_key}.{key}"), problem),
+        };
+        let nulls = if self.row.gates() { Nulls::Decoded } else { Nulls::Absent };
+        let mut lossy = self.lossy;
+        let call = read(self.agent, name, input, nulls, &mut lossy).map_err(fault)?;
+        self.lossy = lossy;
+        let id = call_id.map(|key| self.maybe(key)).transpose()?.flatten();
+        Ok(ToolCall { id, ..call })
     }
 
-    /// A tool call of an agent that leaves out empty arguments.
-    pub fn tool_call_or_empty(&mut self, name_key: &str, input_key: &str) -> Result<ToolCall, ParseError> {
-        let input = self.raw(input_key)?.unwrap_or_else(|| Raw::document("{}"));
-        self.call_with(name_key, input_key, input)
-    }
-
-    /// The result of a call whose text part the call's row names.
+    /// Returns the result of a call. The row of the tool determines the text part.
     pub fn tool_result(&self, call: &ToolCall, key: &str) -> Result<ToolResult, ParseError> {
         let raw = self.required(key)?;
         let part = match call.row.and_then(|row| row.result_text) {
@@ -149,49 +182,46 @@ impl Body {
         Ok(ToolResult::new(raw).text(part))
     }
 
-    /// The error for a field of this message.
+    /// Returns the error for a field of this message.
     pub fn fault(&self, field: &str, problem: Problem) -> ParseError {
         let event = if self.event.is_empty() { String::new() } else { format!("{}: ", self.event) };
         ParseError::Field { agent: self.agent.id, event, field: field.to_owned(), problem }
     }
 
-    /// Finishes the event: row, dialect and detail, with the message it came from.
-    pub fn event_of(
-        &self,
-        native: &Native,
-        row: &'static EventRow,
-        dialect: &'static str,
-        detail: Detail,
-    ) -> HookEvent {
-        let mut event = HookEvent::new(self.agent, row, native.body.clone());
-        event.dialect = dialect;
-        event.native.clone_from(&self.event);
+    /// Selects the row of a listed event for an unknown event, so that the reply has the form of the listed one.
+    #[must_use]
+    pub fn answered_as(mut self, native: &str) -> Self {
+        self.row = self.agent.row(native, self.dialect, self.role, self.case).unwrap_or(self.row);
+        self
+    }
+
+    /// Completes the event with the fields that every message has: session, working directory and mode. An empty string
+    /// counts as absent.
+    ///
+    /// # Errors
+    /// One of these fields is ambiguous or not a string.
+    pub fn event(mut self, detail: Detail) -> Result<HookEvent, ParseError> {
+        let Fields { session, cwd, mode, .. } = self.agent.fields;
+        let mut filled = |key: Option<&str>| {
+            let text = key.map(|key| self.maybe(key)).transpose()?.flatten();
+            Ok(text.filter(|text| !text.is_empty()))
+        };
+        let (session, cwd, mode) = (filled(session)?, filled(cwd)?, filled(mode)?);
+        let mut event = HookEvent::new(self.agent, self.row, self.raw);
+        event.dialect = self.dialect;
+        event.native = self.event;
         event.detail = detail;
         event.lossy = self.lossy;
-        event
+        (event.session, event.cwd, event.mode) = (session, cwd, mode);
+        Ok(event)
     }
 
-    fn call_with(&mut self, name_key: &str, input_key: &str, input: Raw) -> Result<ToolCall, ParseError> {
-        let name = self.text(name_key)?;
-        if name.is_empty() {
-            return Err(self.fault(name_key, Problem::Missing));
-        }
-        let fault = |SlotFault { key, problem }| match (key.is_empty(), problem) {
-            (true, _) => self.fault(input_key, Problem::NotA("an object")),
-            (false, problem) => self.fault(&format!("{input_key}.{key}"), problem),
-        };
-        let mut lossy = self.lossy;
-        let call = read(self.agent, name, input, self.nulls, &mut lossy).map_err(fault)?;
-        self.lossy = lossy;
-        Ok(call)
-    }
-
-    fn refuse_strangers(&self, event: &str) -> Result<(), ParseError> {
-        let strange = self.agent.strangers.iter().find(|mark| {
+    fn check_sender(&self, event: &str) -> Result<(), ParseError> {
+        let foreign = self.agent.strangers.iter().find(|mark| {
             let here = if event.is_empty() { mark.events.is_empty() } else { mark.events.contains(&event) };
             here && mark.agent != self.agent.id && self.object.has(mark.key)
         });
-        match strange {
+        match foreign {
             Some(mark) => Err(ParseError::Stranger { agent: self.agent.id, other: mark.agent, field: mark.key }),
             None => Ok(()),
         }

@@ -1,51 +1,53 @@
-//! Why a message was not understood.
+//! Errors of parsing a message.
 
 use crate::raw::{Ambiguous, JsonFault};
 
-/// Says why a message was not understood: whose it is, which event, which field.
+/// The reason why a message could not be parsed, with the agent, the event and the field.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ParseError {
-    /// The message is not one JSON object.
+    /// The message is not a JSON object.
     #[error("{agent}: the message is not a JSON object: {fault}")]
     NotJson {
         /// The agent.
         agent: &'static str,
-        /// What is wrong with it.
+        /// The error in the JSON text.
         fault: JsonFault,
     },
-    /// A field that decides what would happen is missing, of another type, or means two things.
+    /// A field that determines the effect of the event is missing, has the wrong type, or is ambiguous.
     #[error("{agent}: {event}`{field}` {problem}")]
     Field {
         /// The agent.
         agent: &'static str,
-        /// The event and a colon, or nothing where it is not known yet.
+        /// The event and a colon; empty if the event is not known yet.
         event: String,
-        /// The field, with dots between levels.
+        /// The path of the field, separated by dots.
         field: String,
-        /// What is wrong with it.
+        /// The error in the field.
         problem: Problem,
     },
-    /// The message is clearly another agent's.
-    #[error("{agent}: this is a message of {other} (it has `{field}`): register `snaphook hook {other}` there")]
+    /// Another agent sent the message.
+    #[error(
+        "{agent}: the message comes from {other} (it has the field `{field}`): register `snaphook hook {other}` with that agent"
+    )]
     Stranger {
-        /// The agent that was named on the line.
+        /// The agent on the registered command line.
         agent: &'static str,
-        /// The agent that sent it.
+        /// The agent that sent the message.
         other: &'static str,
-        /// The field that shows it.
+        /// The field by which the other agent was recognised.
         field: &'static str,
     },
-    /// A call of a method that this protocol does not have.
-    #[error("{agent}: no such method: `{method}`")]
+    /// The message calls a method that is not part of the protocol.
+    #[error("{agent}: unknown method `{method}`")]
     Method {
         /// The agent.
         agent: &'static str,
         /// The method.
         method: String,
     },
-    /// A protocol version or word that the adapter does not know (V6).
-    #[error("{agent}: {event}`{field}` says {value}, which this version of snaphook does not know")]
+    /// A protocol version or a word that this version of the adapter does not know (V6).
+    #[error("{agent}: {event}`{field}` has the unknown value {value}; this version of snaphook does not support it")]
     Unknown {
         /// The agent.
         agent: &'static str,
@@ -53,13 +55,13 @@ pub enum ParseError {
         event: String,
         /// The field.
         field: String,
-        /// Its value.
+        /// The value of the field.
         value: String,
     },
 }
 
 impl ParseError {
-    /// Which class of the policy's `[failure]` table this falls under.
+    /// Returns the class of the error in the policy's `[failure]` table.
     pub fn fault(&self) -> Fault {
         match self {
             Self::Unknown { .. } => Fault::Unknown,
@@ -68,40 +70,42 @@ impl ParseError {
     }
 }
 
-/// Sorts faults by who has to mend them.
+/// The class of an error, by who can correct it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Fault {
-    /// The message cannot be understood.
+    /// The message is invalid.
     Input,
-    /// It is newer than this program.
+    /// The message is newer than this program.
     Unknown,
 }
 
-/// Says what is wrong with one field.
+/// The error in one field.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Problem {
-    /// It is not there.
+    /// The field is missing.
     #[error("is missing")]
     Missing,
-    /// It is there, and nothing is in it; agents take that as absent.
+    /// The field is present and blank, which agents treat as absent.
     #[error("is blank")]
     Blank,
-    /// It is of another type.
+    /// The field has another type than the one named here.
     #[error("is not {0}")]
     NotA(&'static str),
-    /// It is `null`, and the tool may have the value of an earlier member of the same name.
-    #[error("is null, which may hide another value: give a text (\".\" for the current folder) or leave it out")]
+    /// The field is `null`, and the tool may use the value of an earlier member of the same name.
+    #[error(
+        "is null, which may hide another value; expected a string (\".\" for the current folder) or no such argument"
+    )]
     Null,
-    /// It means two things (J6).
-    #[error("is ambiguous: given twice with different values, or beside a twin in other letters")]
+    /// The field is given twice with different values, or with keys that differ only in case (J6).
+    #[error("is ambiguous: it occurs twice with different values, or with keys that differ only in case")]
     Ambiguous,
-    /// It has a NUL character, which ends the text for some programs and not for others (J5).
-    #[error("has a NUL character")]
+    /// The field contains a NUL character, where some programs end the text and others do not (J5).
+    #[error("contains a NUL character")]
     Nul,
-    /// It is not JSON.
-    #[error("cannot be read: {0}")]
+    /// The field is not valid JSON.
+    #[error("is not valid JSON: {0}")]
     Json(JsonFault),
 }
 

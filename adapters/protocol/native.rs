@@ -1,4 +1,4 @@
-//! What reaches an adapter: the message, the registered line, and what one connection knows.
+//! The input of an adapter: the message, the registered command line, and the state of the connection.
 
 use std::sync::Arc;
 
@@ -7,22 +7,22 @@ use indexmap::IndexMap;
 use crate::Raw;
 use crate::raw::{JsonFault, Object};
 
-/// Holds one message with everything an adapter may know about it.
+/// One message with everything else that an adapter may use.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct Native {
     /// The message.
     pub body: Raw,
-    /// What the registered command line says.
+    /// The facts that the registered command line adds.
     pub line: Line,
-    /// What the connection knows; empty for agents with one process a call.
+    /// The state of the connection; empty for agents with one process per call.
     pub connection: Arc<Connection>,
-    /// The message split, once for all who look into it; absent: it is no JSON object.
+    /// The members of the message, parsed once; absent: the message is not a JSON object.
     object: Option<Arc<Object>>,
 }
 
 impl Native {
-    /// Takes a message as text. That it is no JSON shows when an adapter looks into it.
+    /// Creates the input from a message. An adapter reports a message that is not valid JSON when it reads the members.
     pub fn new(body: impl Into<String>) -> Self {
         let body = Raw::document(body);
         let object = if body.is_empty() { None } else { body.object().ok().map(Arc::new) };
@@ -30,10 +30,10 @@ impl Native {
         Self { body, line: Line::default(), connection: Arc::default(), object }
     }
 
-    /// The members of the message.
+    /// Returns the members of the message.
     ///
     /// # Errors
-    /// The message is no JSON object.
+    /// The message is not a JSON object.
     pub fn object(&self) -> Result<Arc<Object>, JsonFault> {
         match &self.object {
             Some(object) if std::ptr::eq(object.raw().as_str(), self.body.as_str()) => Ok(Arc::clone(object)),
@@ -41,14 +41,14 @@ impl Native {
         }
     }
 
-    /// Adds what the registered line says.
+    /// Sets the facts that the registered command line adds.
     #[must_use]
     pub fn line(mut self, line: Line) -> Self {
         self.line = line;
         self
     }
 
-    /// Lends what the connection knows.
+    /// Sets the state of the connection.
     #[must_use]
     pub fn connection(mut self, connection: Arc<Connection>) -> Self {
         self.connection = connection;
@@ -56,44 +56,45 @@ impl Native {
     }
 }
 
-/// Holds the facts that the registered command line and its process add to a message.
+/// The facts that the registered command line and its process add to a message.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Line {
-    /// The event it is registered for, so that an unreadable message can still be refused in that
-    /// event's form; absent: registered for several.
+    /// The event for which the line is registered, so that an invalid message is refused in the form of that event;
+    /// absent: several events.
     pub event: Option<String>,
-    /// What stands behind it.
+    /// The position of the line among the gates of one call.
     pub role: Role,
-    /// The folder of the session, as the process that serves the line knows it; absent: it does not.
+    /// The session folder, determined by the process that serves the line; absent: not known.
     pub folder: Option<String>,
-    /// The working directory of that process, where it is another one and the agent's tools may use either.
+    /// The working directory of the process, if it differs from the session folder and the agent's tools may use
+    /// either.
     pub process: Option<String>,
 }
 
 impl Line {
-    /// Says which event the line is registered for.
+    /// Sets the event for which the line is registered.
     #[must_use]
     pub fn event(mut self, event: impl Into<String>) -> Self {
         self.event = Some(event.into());
         self
     }
 
-    /// Says what stands behind the line.
+    /// Sets the position among the gates of one call.
     #[must_use]
     pub fn role(mut self, role: Role) -> Self {
         self.role = role;
         self
     }
 
-    /// Names the folder of the session.
+    /// Sets the session folder.
     #[must_use]
     pub fn folder(mut self, folder: Option<String>) -> Self {
         self.folder = folder;
         self
     }
 
-    /// Names the working directory of the process, where that is not the folder of the session.
+    /// Sets the working directory of the process, if it differs from the session folder.
     #[must_use]
     pub fn process(mut self, folder: Option<String>) -> Self {
         self.process = folder;
@@ -101,30 +102,30 @@ impl Line {
     }
 }
 
-/// Says which of several gates of one call a line is.
+/// The position of a registered command line among the gates of one call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[expect(clippy::exhaustive_enums, reason = "the roles are flags of the command line")]
 pub enum Role {
-    /// The only gate, as far as the line was told.
+    /// The line is the only gate, or the command line does not state its position.
     #[default]
     Alone,
-    /// A second gate of ours stands behind it and asks.
+    /// A second gate of snaphook runs later for the same call and asks the user.
     Guarded,
-    /// It stands in a lane that runs before approval and obeys nothing but a denial.
+    /// The line runs before approval, where the agent obeys nothing but a denial.
     Preempt,
 }
 
 impl Role {
-    /// Every role.
+    /// All roles.
     pub const ALL: [Self; 3] = [Self::Alone, Self::Guarded, Self::Preempt];
 }
 
-/// Holds what one connection of a long-lived agent knows. Kept by whoever serves it.
+/// The state of one connection of a long-lived agent. The server of the connection keeps it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Connection {
-    /// The modes that the agent named in its greeting; absent: no greeting, or none named.
+    /// The modes that the agent named in its handshake; absent: there was no handshake, or it named none.
     pub modes: Option<Vec<String>>,
-    /// Calls that were answered in the tool's place, by the adapter's own key, with the text given.
+    /// The text of each response to a call, by the adapter's own key of the call.
     pub answered: IndexMap<String, String>,
 }

@@ -7,33 +7,31 @@ use super::block::is_before;
 #[derive(Debug, Clone, Copy)]
 #[non_exhaustive]
 pub struct Registration {
-    /// The agent's program, by which it is found on PATH.
+    /// The name of the agent's program on PATH.
     pub program: &'static str,
-    /// Its configuration folder, beginning with `~/`, by which it is found without the program.
+    /// Its configuration folder, beginning with `~/`; an agent without a program on PATH is found by it.
     pub folder: &'static str,
-    /// The files that hold its hooks or permissions, most of them beginning with `~/`; the others
-    /// lie in a project.
+    /// The files that hold its hooks or permissions.
     pub files: &'static [ConfigFile],
-    /// The files in which plug-ins of the agent keep hooks, in the form of its settings; a step `*` stands for every
-    /// folder there.
+    /// The files in which plug-ins keep hooks, in the form of the agent's settings; a step `*` means every folder.
     pub plugins: &'static [&'static str],
-    /// Files and folders with code or instructions that the agent runs without asking a hook: skills,
-    /// commands, plug-ins, permission rules. A folder stands for everything in it.
+    /// Files and folders with code or instructions that the agent uses without asking a hook: skills,
+    /// commands, plug-ins, permission rules. A folder means everything in it.
     pub runs: &'static [&'static str],
-    /// What to paste, one block per range of versions that differ.
+    /// The hooks to register, one block per range of versions that differ.
     pub blocks: &'static [Block],
-    /// What the user has to do besides; empty: nothing.
+    /// A sentence about what the user still has to do after an install; empty: nothing.
     pub trust: &'static str,
     /// The arguments with which the program prints its version; empty: it is not asked.
     pub version: &'static [&'static str],
-    /// The variables that move its files, the first that is set counts.
+    /// The variables that move its files; the first that is set counts.
     pub moved: &'static [Moved],
     /// The member of its settings that holds rules in our own syntax, in lists named `deny`, `ask` and
     /// `allow`; empty: none.
     pub rules: &'static str,
-    /// Where the agent notes that the user approved an entry; absent: it asks for no approval.
+    /// The place of the user's approvals; absent: the agent asks for none.
     pub approval: Option<Approval>,
-    /// What reads a command that is one text.
+    /// The shell that reads a command which is one text.
     pub shell: Reader,
     /// The variables that a hook is given; empty: all of the agent's own.
     pub environment: &'static [&'static str],
@@ -41,12 +39,12 @@ pub struct Registration {
     pub off: &'static [OffSwitch],
     /// The settings by which calls of some sessions run without a hook.
     pub passes: &'static [Passes],
-    /// Members that the agent itself adds to an entry of ours, with the values it gives them, as JSON.
-    /// Such an entry is still as we put it there.
+    /// Members that the agent itself adds to an entry, each with its value as JSON. An entry of ours with such
+    /// members counts as unchanged.
     pub defaults: &'static [(&'static str, &'static str)],
     /// The versions that changed what passes between the agent and a hook.
     pub changes: &'static [WireChange],
-    /// The newest version that was looked at; empty: none in particular.
+    /// The newest version that was examined; empty: none in particular.
     pub newest: &'static str,
 }
 
@@ -89,14 +87,14 @@ impl Registration {
         self
     }
 
-    /// Lists the files and folders with what the agent runs.
+    /// Lists the files and folders with code and instructions that the agent uses.
     #[must_use]
     pub const fn runs(mut self, paths: &'static [&'static str]) -> Self {
         self.runs = paths;
         self
     }
 
-    /// Lists the blocks to paste.
+    /// Lists the blocks.
     #[must_use]
     pub const fn blocks(mut self, blocks: &'static [Block]) -> Self {
         self.blocks = blocks;
@@ -159,7 +157,7 @@ impl Registration {
         self
     }
 
-    /// Lists the versions that changed the wire, and names the newest that was looked at.
+    /// Lists the versions that changed the wire, and names the newest that was examined.
     #[must_use]
     pub const fn changed(mut self, changes: &'static [WireChange], newest: &'static str) -> Self {
         self.changes = changes;
@@ -167,7 +165,7 @@ impl Registration {
         self
     }
 
-    /// Whether a version is newer than any that was looked at.
+    /// Returns true if a version is newer than any that was examined.
     pub fn is_newer(&self, version: &str) -> bool {
         !self.newest.is_empty() && is_before(self.newest, version)
     }
@@ -179,7 +177,7 @@ impl Registration {
         self
     }
 
-    /// Says what the user has to do besides.
+    /// Says what the user still has to do after an install.
     #[must_use]
     pub const fn trust(mut self, sentence: &'static str) -> Self {
         self.trust = sentence;
@@ -187,14 +185,14 @@ impl Registration {
     }
 }
 
-/// Says where an agent notes that the user approved an entry. Until then it does not run it.
+/// Says where an agent records that the user approved an entry. It does not run an entry without approval.
 #[derive(Debug, Clone, Copy)]
 #[non_exhaustive]
 pub struct Approval {
     /// The file.
     pub file: &'static str,
-    /// The members that lead to the note on an entry: from the file that holds the entry, its event,
-    /// and its number among the event's groups. The note changes whenever the entry was approved anew.
+    /// Returns the members that lead to the approval of an entry, from the file of the entry, its event, and its
+    /// number among the event's groups. The value there changes with each new approval.
     pub at: fn(&str, &str, usize) -> Vec<String>,
 }
 
@@ -207,8 +205,7 @@ impl Approval {
 
 /// Names a setting by which an agent calls no hook at all.
 ///
-/// It is looked for in every file of the agent that [holds settings](Holds::Settings), in their order; the last
-/// file that has it counts.
+/// Of the files that [hold settings](Holds::Settings), the last one with this setting counts.
 #[derive(Debug, Clone, Copy)]
 #[non_exhaustive]
 pub struct OffSwitch {
@@ -216,7 +213,7 @@ pub struct OffSwitch {
     pub at: &'static [&'static str],
     /// The value with which no hook is called.
     pub value: bool,
-    /// Whether it is heeded in the files of an organisation only, and hooks there are called all the same.
+    /// It has an effect only in the files of an organisation, and the hooks in those files are called all the same.
     pub managed: bool,
 }
 
@@ -231,7 +228,7 @@ impl OffSwitch {
         Self { at, value: false, managed: false }
     }
 
-    /// Says that it is heeded in the files of an organisation only, and spares the hooks there.
+    /// Says that it has an effect only in the files of an organisation, except on the hooks there.
     #[must_use]
     pub const fn managed(mut self) -> Self {
         self.managed = true;
@@ -245,16 +242,16 @@ impl OffSwitch {
 pub struct Passes {
     /// The file, as in [`ConfigFile::path`].
     pub file: &'static str,
-    /// The members that lead to it, where it is true; `*` stands for any.
+    /// The members that lead to it, where it is true; `*` means any.
     pub at: &'static [&'static str],
-    /// What it lets pass, as a sentence without its end.
+    /// The calls that it lets pass, as a sentence without its full stop.
     pub what: &'static str,
     /// The first version that calls hooks all the same; empty: none does.
     pub before: &'static str,
 }
 
 impl Passes {
-    /// Names file and setting, and says what passes.
+    /// Names the file and the setting, and says which calls pass.
     pub const fn new(file: &'static str, at: &'static [&'static str], what: &'static str) -> Self {
         Self { file, at, what, before: "" }
     }
@@ -278,23 +275,23 @@ impl Passes {
 pub struct WireChange {
     /// The first version that has it.
     pub from: &'static str,
-    /// How it is in the versions before, as a sentence without its end.
+    /// The behaviour of earlier versions, as a sentence without its full stop.
     pub before: &'static str,
 }
 
 impl WireChange {
-    /// Names the version, and how it is before.
+    /// Names the version, and describes earlier ones.
     pub const fn new(from: &'static str, before: &'static str) -> Self {
         Self { from, before }
     }
 
-    /// Whether a version comes before the change.
+    /// Returns true if a version comes before the change.
     pub fn is_missing_in(&self, version: &str) -> bool {
         is_before(version, self.from)
     }
 }
 
-/// Says what reads a registered command that is one text; a list of words needs no reader.
+/// Names the shell that reads a command which is one text; a list of words needs none.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[expect(clippy::exhaustive_enums, reason = "a third kind would be started in another way")]
 pub enum Reader {
@@ -310,12 +307,12 @@ pub enum Reader {
 pub struct Moved {
     /// The variable; its value is an absolute path.
     pub variable: &'static str,
-    /// What it stands for: a folder or a file, beginning with `~/`.
+    /// The folder or file that it replaces, beginning with `~/`.
     pub instead_of: &'static str,
 }
 
 impl Moved {
-    /// Names the variable and what it stands for.
+    /// Names the variable, and the folder or file that it replaces.
     pub const fn new(variable: &'static str, instead_of: &'static str) -> Self {
         Self { variable, instead_of }
     }
@@ -325,9 +322,9 @@ impl Moved {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ConfigFile {
-    /// `~/…`, absolute, or relative to a project; a last step `*` stands for every file there.
+    /// `~/…`, absolute, or relative to a project; a last step `*` means every file there.
     pub path: &'static str,
-    /// What is in it.
+    /// Its content.
     pub holds: Holds,
 }
 
@@ -337,12 +334,12 @@ impl ConfigFile {
         Self { path, holds: Holds::Hooks }
     }
 
-    /// Whether it belongs to an organisation, for all users of the machine.
+    /// Returns true if it belongs to an organisation, for all users of the machine.
     pub fn is_managed(&self) -> bool {
         self.path.starts_with('/')
     }
 
-    /// Whether it lies in a project.
+    /// Returns true if it is a file of a project.
     pub fn is_of_project(&self) -> bool {
         !self.path.starts_with(['~', '/'])
     }
@@ -353,7 +350,7 @@ impl ConfigFile {
     }
 }
 
-/// Says what a configuration file holds.
+/// Names the content of a configuration file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[expect(clippy::exhaustive_enums, reason = "the two kinds are protected differently")]
 pub enum Holds {

@@ -1,11 +1,12 @@
-//! Replacing the commands of a call, and nothing else in its arguments (R1, R5).
+//! Replaces the commands of a call and nothing else in its arguments (R1, R5).
 
 use super::{Act, Agent, What};
 use crate::Raw;
 use crate::model::{Action, Command, ToolCall};
 use crate::raw::json_string;
 
-/// The arguments with the commands of one slot replaced; `None` unless every command stands there.
+/// Returns the arguments with the commands of one argument replaced, or `None` unless that argument holds every command
+/// of the call.
 pub(super) fn rewrite(agent: &Agent, call: &ToolCall, wrap: &dyn Fn(&Command) -> Option<Command>) -> Option<Raw> {
     let mut commands = Vec::new();
     for action in &call.actions {
@@ -20,15 +21,15 @@ pub(super) fn rewrite(agent: &Agent, call: &ToolCall, wrap: &dyn Fn(&Command) ->
     let keys = slots.flat_map(|act| act.slot.keys.iter().map(move |key| (act, *key)));
     let (act, spelling) = keys.into_iter().find_map(|(act, key)| {
         let value = object.find(key, agent.keys).ok()??;
-        stands_in(&value, act, &commands).then(|| Some((act, object.spelling(key, agent.keys)?)))?
+        holds_exactly(&value, act, &commands).then(|| Some((act, object.spelling(key, agent.keys)?)))?
     })?;
     let wrapped = commands.iter().map(|command| same_shape(command, wrap(command)?)).collect::<Option<Vec<_>>>()?;
     let json = if act.slot.each { format!("[{}]", wrapped.join(",")) } else { wrapped.into_iter().next()? };
     Some(object.with(spelling, &json))
 }
 
-/// Whether these are the commands in a value, all of them.
-fn stands_in(value: &Raw, act: &Act, commands: &[&Command]) -> bool {
+/// Returns true if these commands are all the commands in a value.
+fn holds_exactly(value: &Raw, act: &Act, commands: &[&Command]) -> bool {
     let is_text = |value: &Raw, command: &Command| value.text().is_some_and(|text| command.text() == Some(&text.value));
     let words = || value.array().unwrap_or_default();
     match commands {
@@ -47,7 +48,7 @@ fn stands_in(value: &Raw, act: &Act, commands: &[&Command]) -> bool {
     }
 }
 
-/// The new command as JSON, where it has the shape of the old one.
+/// Returns the new command as JSON, or `None` if its shape differs from that of the old command.
 fn same_shape(old: &Command, new: Command) -> Option<String> {
     match (old, new) {
         (Command::Text(_), Command::Text(text)) => Some(json_string(&text)),

@@ -1,84 +1,78 @@
 //! One event of one agent, as data.
 
-use super::Role;
+use std::time::Duration;
+
+use super::{Role, Want};
 use crate::Raw;
 use crate::fit::Fitted;
-use crate::host::{Carry, Effect, Want};
 use crate::model::{Change, EventKind, HookEvent, Reply, Response, Target, VerdictKind};
 
-/// Writes a fitted decision in the agent's own form.
+/// A function that writes a fitted decision in the agent's own form.
 pub type ReplyWriter = fn(&HookEvent, &Fitted) -> Reply;
 
-/// Describes one event of one agent: what it means, what an answer can do, what failure does.
+/// One event of one agent: its meaning, its powers, and the effect of a failure.
 ///
-/// Built with [`EventRow::new`] and one setter per fact, all `const`, so that a table is a `static`.
+/// Built with [`EventRow::new`] and one setter per property. All are `const`, so a table is a `static`.
 #[derive(Debug, Clone, Copy)]
 #[non_exhaustive]
 pub struct EventRow {
     /// The agent's own name of the event.
     pub native: &'static str,
-    /// The dialects that have this row; empty: all.
+    /// The dialects to which this row applies; empty: all.
     pub dialects: &'static [&'static str],
-    /// The roles of a registered line that use this row; empty: all.
+    /// The roles of a registered command line to which this row applies; empty: all.
     pub roles: &'static [Role],
-    /// Which of several rows of the same name, chosen by the payload; empty: the usual one.
-    pub case: &'static str,
-    /// The measured hosts whose effects this row carries.
+    /// Selects one of several rows of the same name by the contents of the message; absent: the usual row.
+    pub case: Option<&'static str>,
+    /// The hosts that have this row: versions and modes of the agent.
     pub hosts: &'static [&'static str],
-    /// What the event means.
+    /// The meaning of the event.
     pub kind: EventKind,
-    /// Whether something happens or not by our answer, so that failure must block.
+    /// True if the reply decides whether something happens, so a failure must block.
     pub gating: bool,
-    /// What an answer can do.
+    /// The powers of a reply.
     pub can: &'static [Power],
-    /// What the agent does when our hook fails.
+    /// The agent's behaviour when the hook fails.
     pub fails: Fails,
-    /// The agent's default time limit in milliseconds; 0: none.
-    pub timeout_ms: u32,
-    /// Native members of an answer that [`Decision::extra`](crate::model::Decision) may set, list by
-    /// list.
+    /// The agent's default time limit; absent: not known.
+    pub timeout: Option<Duration>,
+    /// The native members of a reply that [`Decision::extra`](crate::model::Decision) may set, as a list of lists.
     pub extra: &'static [&'static [Extra]],
-    /// Says why the agent would ignore a change, where it takes such changes at all.
+    /// Returns the reason for which the agent would ignore a change, for events whose changes the agent accepts.
     pub drops: Option<fn(&HookEvent, &Change) -> Option<&'static str>>,
-    /// Which texts the agent takes as an answer; absent: any.
+    /// Returns true if the agent accepts a response; absent: every response is accepted.
     pub answers: Option<fn(&HookEvent, &Response) -> bool>,
-    /// Writes the result that says only why the real one is withheld; absent: the real one with its
-    /// text part replaced. `None` where no such result can be written.
+    /// Writes a result that contains only the reason for which the real result is withheld; absent: the text part of
+    /// the real result is replaced. Returns `None` if no such result can be written.
     pub withhold: Option<fn(&HookEvent, &str) -> Option<Raw>>,
-    /// Whether the answer on stdout is a line of text instead of a JSON document.
+    /// True if the reply on stdout is a line of text instead of a JSON document.
     pub plain: bool,
-    /// Whether a failure that is reported here says that the tool did not run.
+    /// True if a failure reported by this event means that the tool did not run.
     pub unrun: bool,
-    /// What no hook can stop here, one sentence each.
+    /// The limits of this event that a hook cannot close, one sentence each.
     pub open: &'static [&'static str],
-    /// What no hook can stop on some of the hosts only.
+    /// The limits that a hook cannot close on some of the hosts.
     pub open_on: &'static [(&'static [&'static str], &'static str)],
-    /// What the agent does with an answer, most specific first.
-    pub effects: &'static [Effect],
-    /// Which members of an answer take effect beside the verdict.
-    pub carries: &'static [Carry],
-    /// Every member the agent accepts, where one more voids the answer; empty: it ignores others.
-    pub knows: &'static [&'static str],
-    /// The word in a registration that brings this event; empty: its own name.
+    /// The name in a registration that subscribes to this event; empty: the event's own name.
     pub brought_by: &'static str,
-    /// Writes the answer.
+    /// Writes the reply.
     pub reply: ReplyWriter,
 }
 
 impl EventRow {
-    /// Describes an event that blocks nothing: the agent fails open, an answer can do nothing.
+    /// Creates the row of an event that is not a gate: the agent fails open and a reply has no powers.
     pub const fn new(native: &'static str, kind: EventKind, reply: ReplyWriter) -> Self {
         Self {
             native,
             dialects: &[],
             roles: &[],
-            case: "",
+            case: None,
             hosts: &[],
             kind,
             gating: false,
             can: &[],
             fails: Fails::Open,
-            timeout_ms: 0,
+            timeout: None,
             extra: &[],
             drops: None,
             answers: None,
@@ -87,57 +81,54 @@ impl EventRow {
             unrun: false,
             open: &[],
             open_on: &[],
-            effects: &[],
-            carries: &[],
-            knows: &[],
             brought_by: "",
             reply,
         }
     }
 
-    /// Says that our answer decides whether something happens.
+    /// Marks the event as a gate: the reply decides whether something happens.
     #[must_use]
     pub const fn gate(mut self) -> Self {
         self.gating = true;
         self
     }
 
-    /// Lists what an answer can do.
+    /// Sets the powers of a reply.
     #[must_use]
     pub const fn can_do(mut self, powers: &'static [Power]) -> Self {
         self.can = powers;
         self
     }
 
-    /// Limits the row to some dialects.
+    /// Restricts the row to some dialects.
     #[must_use]
     pub const fn dialects(mut self, dialects: &'static [&'static str]) -> Self {
         self.dialects = dialects;
         self
     }
 
-    /// Limits the row to some roles of the registered line.
+    /// Restricts the row to some roles of the registered command line.
     #[must_use]
     pub const fn roles(mut self, roles: &'static [Role]) -> Self {
         self.roles = roles;
         self
     }
 
-    /// Names the case of the payload that chooses this row.
+    /// Sets the case of the message that selects this row.
     #[must_use]
     pub const fn case(mut self, case: &'static str) -> Self {
-        self.case = case;
+        self.case = Some(case);
         self
     }
 
-    /// Lists the measured hosts.
+    /// Sets the measured hosts.
     #[must_use]
     pub const fn hosts(mut self, hosts: &'static [&'static str]) -> Self {
         self.hosts = hosts;
         self
     }
 
-    /// Says what the agent does when our hook fails.
+    /// Sets the agent's behaviour when the hook fails.
     #[must_use]
     pub const fn fails(mut self, fails: Fails) -> Self {
         self.fails = fails;
@@ -146,120 +137,105 @@ impl EventRow {
 
     /// Sets the agent's default time limit.
     #[must_use]
-    pub const fn timeout_ms(mut self, timeout_ms: u32) -> Self {
-        self.timeout_ms = timeout_ms;
+    pub const fn timeout_ms(mut self, timeout_ms: u64) -> Self {
+        self.timeout = Some(Duration::from_millis(timeout_ms));
         self
     }
 
-    /// Lists the native members that a decision's `extra` may set, list by list.
+    /// Sets the native members that a decision's `extra` may set, as a list of lists.
     #[must_use]
     pub const fn extra(mut self, lists: &'static [&'static [Extra]]) -> Self {
         self.extra = lists;
         self
     }
 
-    /// Says which changes the agent ignores.
+    /// Sets the function that returns why the agent ignores a change.
     #[must_use]
     pub const fn drops(mut self, drops: fn(&HookEvent, &Change) -> Option<&'static str>) -> Self {
         self.drops = Some(drops);
         self
     }
 
-    /// Says which texts the agent takes as an answer in the tool's or the person's place.
+    /// Sets the function that checks whether the agent accepts a response.
     #[must_use]
     pub const fn answers(mut self, answers: fn(&HookEvent, &Response) -> bool) -> Self {
         self.answers = Some(answers);
         self
     }
 
-    /// Says how a result is withheld, where replacing its text part would leave something of it.
+    /// Sets the function that withholds a result, for agents that show more of a result than its text part.
     #[must_use]
     pub const fn withhold(mut self, withhold: fn(&HookEvent, &str) -> Option<Raw>) -> Self {
         self.withhold = Some(withhold);
         self
     }
 
-    /// Says that the answer on stdout is a line of text.
+    /// Marks the reply on stdout as a line of text.
     #[must_use]
     pub const fn plain(mut self) -> Self {
         self.plain = true;
         self
     }
 
-    /// Says that a failure that is reported here is that of a tool that did not run.
+    /// Marks a failure reported by this event as one of a tool that did not run.
     #[must_use]
     pub const fn unrun(mut self) -> Self {
         self.unrun = true;
         self
     }
 
-    /// Says what stays open.
+    /// Sets the limits that a hook cannot close.
     #[must_use]
     pub const fn open(mut self, sentences: &'static [&'static str]) -> Self {
         self.open = sentences;
         self
     }
 
-    /// Says what stays open on some of the hosts.
+    /// Sets the limits that a hook cannot close on some of the hosts.
     #[must_use]
     pub const fn open_on(mut self, sentences: &'static [(&'static [&'static str], &'static str)]) -> Self {
         self.open_on = sentences;
         self
     }
 
-    /// Gives the measured effects.
-    #[must_use]
-    pub const fn effects(mut self, effects: &'static [Effect], carries: &'static [Carry]) -> Self {
-        self.effects = effects;
-        self.carries = carries;
-        self
-    }
-
-    /// Lists every member the agent accepts.
-    #[must_use]
-    pub const fn knows(mut self, pointers: &'static [&'static str]) -> Self {
-        self.knows = pointers;
-        self
-    }
-
-    /// Says which word in a registration brings this event, where that is not its own name.
+    /// Sets the name in a registration that subscribes to this event, if it is not the event's own name.
     #[must_use]
     pub const fn brought_by(mut self, word: &'static str) -> Self {
         self.brought_by = word;
         self
     }
 
-    /// Whether an answer can do this.
+    /// Returns true if a reply has this power.
     pub fn can(&self, power: Power) -> bool {
         self.can.contains(&power)
     }
 
-    /// Whether a refusal must block here: gates do, the end of a turn never (V10).
+    /// Returns true if a refusal must block: on a gate, unless the event ends a turn (V10).
     pub fn gates(&self) -> bool {
         self.gating && !self.kind.ends_turn()
     }
 
-    /// What no hook can stop here, on whichever host.
+    /// Returns the limits of this event on every host.
     pub fn opens(&self) -> impl Iterator<Item = &'static str> {
         self.opens_where(|_| true)
     }
 
-    /// What no hook can stop here on one of the hosts for which `is_meant` holds.
+    /// Returns the limits of this event on the hosts for which `is_meant` returns true.
     pub fn opens_where(&self, is_meant: impl Fn(&str) -> bool) -> impl Iterator<Item = &'static str> {
         let somewhere = self.hosts.is_empty() || self.hosts.iter().any(|id| is_meant(id));
         let on = self.open_on.iter().filter(move |(hosts, _)| hosts.iter().any(|id| is_meant(id)));
         on.map(|(_, sentence)| *sentence).chain(self.open.iter().copied().filter(move |_| somewhere))
     }
 
-    /// The native members that an answer may have.
+    /// Returns the native members that a reply may have.
     pub fn extras(&self) -> impl Iterator<Item = &'static Extra> {
         self.extra.iter().copied().flatten()
     }
 
-    /// A name that is unique among the rows of one agent.
+    /// Returns a name that is unique among the rows of one agent.
     pub fn key(&self) -> String {
         let roles: Vec<_> = self.roles.iter().map(|role| format!("{role:?}").to_lowercase()).collect();
-        [self.native, &self.dialects.join("+"), &roles.join("+"), self.case]
+        [self.native, &self.dialects.join("+"), &roles.join("+"), self.case.unwrap_or_default()]
             .into_iter()
             .filter(|part| !part.is_empty())
             .collect::<Vec<_>>()
@@ -267,102 +243,102 @@ impl EventRow {
     }
 }
 
-/// Describes a native member of an answer: one that the model has no word for, and that a decision
-/// for this agent can set as [`Decision::extra`](crate::model::Decision).
+/// A native member of a reply: one that the model has no field for. A decision for this agent sets it in
+/// [`Decision::extra`](crate::model::Decision).
 #[derive(Debug, Clone, Copy)]
 #[non_exhaustive]
 pub struct Extra {
-    /// Where it stands in the answer, as a JSON pointer; the last step is the key.
+    /// JSON pointer to the member in the reply; the last segment is the key.
     pub at: &'static str,
-    /// The values that the agent takes; with another it would throw the whole answer away.
+    /// The values that the agent accepts; any other value would invalidate the whole reply.
     pub takes: Want,
-    /// The verdicts beside which it is said; empty: all that do not block.
+    /// The verdicts with which the member is sent; empty: all that do not block.
     pub with: &'static [VerdictKind],
-    /// Whether it is said only where the answer says nothing else.
+    /// True if the member is sent only in a reply that contains nothing else.
     pub alone: bool,
 }
 
 impl Extra {
-    /// A member that is said beside every verdict that does not block.
+    /// Describes a member that is sent with every verdict that does not block.
     pub const fn new(at: &'static str, takes: Want) -> Self {
         Self { at, takes, with: &[], alone: false }
     }
 
-    /// Says beside which verdicts it is said.
+    /// Sets the verdicts with which the member is sent.
     #[must_use]
     pub const fn with(mut self, verdicts: &'static [VerdictKind]) -> Self {
         self.with = verdicts;
         self
     }
 
-    /// Says that the agent ignores the rest of an answer with this member.
+    /// Marks a member that makes the agent ignore the rest of the reply.
     #[must_use]
     pub const fn alone(mut self) -> Self {
         self.alone = true;
         self
     }
 
-    /// The name by which a decision sets it.
+    /// Returns the key by which a decision sets the member.
     pub fn key(&self) -> &'static str {
         self.at.rsplit('/').next().unwrap_or_default()
     }
 
-    /// Whether it is said beside this verdict.
+    /// Returns true if the member is sent with this verdict.
     pub fn goes_with(&self, verdict: VerdictKind) -> bool {
         if self.with.is_empty() { !verdict.blocks() } else { self.with.contains(&verdict) }
     }
 }
 
-/// Names one thing that an answer can do on an event.
+/// One thing that a reply can do on an event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum Power {
-    /// Approve, so that the agent does not ask the person.
+    /// Approve, so that the agent does not ask the user.
     Allow,
-    /// Have the person asked.
+    /// Make the agent ask the user.
     Ask,
-    /// No opinion means that the person is asked: the event fires because the agent is about to.
+    /// A reply without an opinion makes the agent ask the user: the event fires because the agent is about to ask.
     SilenceAsks,
-    /// Leave asking to the second gate behind this line.
+    /// Leave the question to a second gate for the same call, which runs later.
     AskLater,
-    /// Block, the turn goes on.
+    /// Block; the turn continues.
     Deny,
-    /// Give a result in the tool's place.
+    /// Provide a result in place of the tool.
     Respond,
-    /// Give it with text for the user, silence, error flag, media and the handled mark.
+    /// Provide a result with text for the user, silence, an error flag, media and the handled flag.
     RespondDetails,
     /// End the turn.
     Abort,
     /// End the turn and undo it.
     HardAbort,
-    /// Make the agent go on at the end of a turn.
+    /// Make the agent continue at the end of a turn.
     KeepGoing,
-    /// Replace what the event is about.
+    /// Replace a part of the event.
     Change(Target),
-    /// A change of the input is taken only together with an approval.
+    /// The agent accepts a change of the input only together with an approval.
     ChangeNeedsAllow,
-    /// An approval is taken only together with a change of the input.
+    /// The agent accepts an approval only together with a change of the input.
     AllowNeedsChange,
-    /// Give the model text, beside a verdict that does not block.
+    /// Add text for the model to a verdict that does not block.
     Context,
-    /// Give the model text beside a block too.
+    /// Add text for the model to a block.
     ContextOnBlock,
-    /// Give the model text at the end of a turn, where it goes on because we said so.
+    /// Add text for the model at the end of a turn, if the reply makes the agent continue.
     ContextOnKeepGoing,
-    /// Show the user text, beside a verdict that does not block.
+    /// Show text to the user with a verdict that does not block.
     Notice,
-    /// Show the user text beside a block too.
+    /// Show text to the user with a block.
     NoticeOnBlock,
-    /// Provide the summary of a shortened conversation.
+    /// Provide the summary of a compacted conversation.
     Summary,
 }
 
-/// Says what the agent does when our hook crashes, is killed, prints rubbish or is too slow.
+/// The agent's behaviour when the hook crashes, is killed, prints invalid output or times out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, serde::Serialize)]
 #[serde(rename_all = "snake_case")]
-#[expect(clippy::exhaustive_enums, reason = "it goes on or it does not")]
+#[expect(clippy::exhaustive_enums, reason = "an agent continues or blocks")]
 pub enum Fails {
-    /// It goes on as if there were no hook.
+    /// It continues as if there were no hook.
     Open,
     /// It blocks.
     Closed,

@@ -1,56 +1,56 @@
-//! What a tool's arguments amount to, as data, and the one reader of it.
+//! The tools of an agent, as data, and the function that reads the actions of a call.
 
 use super::{Agent, McpNames, Problem};
 use crate::Raw;
 use crate::model::{Action, Command, McpName, ShellKind, Skill, ToolCall, patched};
 use crate::raw::{Object, json_string};
 
-/// Describes one tool of an agent: which of its arguments do what.
+/// One tool of an agent: the actions of its arguments.
 #[derive(Debug, Clone, Copy)]
 #[non_exhaustive]
 pub struct ToolRow {
     /// The agent's own name of the tool.
     pub native: &'static str,
-    /// What a call does; empty: nothing that a rule other than `Tool(…)` speaks about.
+    /// The actions of a call; empty: no action that a rule other than `Tool(…)` can match.
     pub acts: &'static [Act],
-    /// JSON pointer to the text in this tool's result; empty: the result itself is the text.
+    /// JSON pointer to the text in the tool's result; absent: the result itself is the text.
     pub result_text: Option<&'static str>,
-    /// Arguments of a small real call, from which messages are built; slots are filled in.
+    /// The arguments of a small real call, from which test messages are built; the judged arguments are filled in.
     pub sample: &'static str,
-    /// Whether commands are run in it that no hook sees.
+    /// True if commands run inside the tool without a call of a hook.
     pub unseen: bool,
-    /// The skills that it loads; absent: none of which the agent runs shell lines.
+    /// The skills that the tool loads; absent: the agent runs no shell lines of skills that this tool loads.
     pub skills: Option<&'static Skills>,
 }
 
-/// Describes the skills that a tool loads, and whose shell lines the agent runs.
+/// The skills that a tool loads and whose shell lines the agent runs.
 #[derive(Debug, Clone, Copy)]
 #[non_exhaustive]
 pub struct Skills {
-    /// Arguments with the name.
+    /// The arguments with the name.
     pub names: &'static [&'static str],
-    /// The argument with what is put in the place of variables.
+    /// The argument with the values of the variables.
     pub arguments: &'static str,
-    /// The argument that names another file of the skill.
+    /// The argument with another file of the skill.
     pub file: &'static str,
-    /// Where their files lie; see [`Skill::places`].
+    /// The folders of the skill files; see [`Skill::places`].
     pub places: &'static [&'static str],
 }
 
 impl Skills {
-    /// Says which arguments name a skill, and where the files lie.
+    /// Sets the arguments with the name, and the folders of the files.
     pub const fn new(names: &'static [&'static str], places: &'static [&'static str]) -> Self {
         Self { names, arguments: "", file: "", places }
     }
 
-    /// Names the argument with what is put in the place of variables.
+    /// Sets the argument with the values of the variables.
     #[must_use]
     pub const fn arguments(mut self, key: &'static str) -> Self {
         self.arguments = key;
         self
     }
 
-    /// Names the argument with another file of the skill.
+    /// Sets the argument with another file of the skill.
     #[must_use]
     pub const fn file(mut self, key: &'static str) -> Self {
         self.file = key;
@@ -59,33 +59,33 @@ impl Skills {
 }
 
 impl ToolRow {
-    /// Describes a tool by its name and what it does.
+    /// Describes a tool by its name and its actions.
     pub const fn new(native: &'static str, acts: &'static [Act]) -> Self {
         Self { native, acts, result_text: None, sample: "{}", unseen: false, skills: None }
     }
 
-    /// Says where the text of the result stands.
+    /// Sets the JSON pointer to the text of the result.
     #[must_use]
     pub const fn result_text(mut self, pointer: &'static str) -> Self {
         self.result_text = Some(pointer);
         self
     }
 
-    /// Says that commands are run in it that no hook sees.
+    /// States that commands run inside the tool without a call of a hook.
     #[must_use]
     pub const fn unseen(mut self) -> Self {
         self.unseen = true;
         self
     }
 
-    /// Says that it loads skills of which the agent runs shell lines.
+    /// States that the tool loads skills whose shell lines the agent runs.
     #[must_use]
     pub const fn skills(mut self, skills: &'static Skills) -> Self {
         self.skills = Some(skills);
         self
     }
 
-    /// Gives sample arguments.
+    /// Sets the sample arguments.
     #[must_use]
     pub const fn sample(mut self, json: &'static str) -> Self {
         self.sample = json;
@@ -93,53 +93,53 @@ impl ToolRow {
     }
 }
 
-/// Says that an argument makes the call do something.
+/// One action of a tool, and the argument that holds its object.
 #[derive(Debug, Clone, Copy)]
 #[non_exhaustive]
 pub struct Act {
-    /// What it does.
+    /// The kind of the action.
     pub what: What,
-    /// Where the object of it stands.
+    /// The argument with the object of the action.
     pub slot: Slot,
-    /// A second argument: the directory of a command, the file pattern of a search, the new name of a move.
+    /// A second argument: the directory of a command, the file pattern of a search, or the new name of a move.
     pub with: Option<&'static str>,
-    /// When the act happens; absent: always.
+    /// The condition of the action; absent: always.
     pub only: Option<Only>,
-    /// The shell that reads a command; absent: the agent's usual one.
+    /// The shell that runs a command; absent: the agent's usual shell.
     pub shell: Option<ShellKind>,
-    /// Whether the agent executes an array of words as they are, also one that a hook has put there. Where
-    /// that is not known such an array is judged and never rewritten.
+    /// True if the agent executes an array of words without a shell, including one that a hook returns. Otherwise an
+    /// array is judged and never rewritten.
     pub words: bool,
 }
 
 impl Act {
-    /// Says that a call always does this to what stands in the slot.
+    /// Describes an action that every call of the tool takes on the argument in the slot.
     pub const fn new(what: What, slot: Slot) -> Self {
         Self { what, slot, with: None, only: None, shell: None, words: false }
     }
 
-    /// Names the second argument.
+    /// Sets the second argument.
     #[must_use]
     pub const fn with(mut self, key: &'static str) -> Self {
         self.with = Some(key);
         self
     }
 
-    /// Names the shell of a tool that has its own.
+    /// Sets the shell of a tool that does not use the agent's usual one.
     #[must_use]
     pub const fn shell(mut self, shell: ShellKind) -> Self {
         self.shell = Some(shell);
         self
     }
 
-    /// Says that a command may be an array of words, which the agent executes as they are.
+    /// States that a command may be an array of words, which the agent executes without a shell.
     #[must_use]
     pub const fn words(mut self) -> Self {
         self.words = true;
         self
     }
 
-    /// Limits the act to calls in which another argument says so.
+    /// Restricts the action to calls in which another argument has one of some values.
     #[must_use]
     pub const fn only(mut self, only: Only) -> Self {
         self.only = Some(only);
@@ -147,25 +147,25 @@ impl Act {
     }
 }
 
-/// Names the condition of an act: an argument has one of some values.
+/// The condition of an action: an argument has one of some values.
 #[derive(Debug, Clone, Copy)]
 #[non_exhaustive]
 pub struct Only {
     /// The argument.
     pub key: &'static str,
-    /// Its values; the first is used in messages that we build.
+    /// The values; test messages use the first.
     pub values: &'static [&'static str],
-    /// Whether the act also happens where the argument is absent.
+    /// True if the action also happens when the argument is absent.
     pub or_absent: bool,
 }
 
 impl Only {
-    /// The argument must have one of the values.
+    /// Requires the argument to have one of the values.
     pub const fn when(key: &'static str, values: &'static [&'static str]) -> Self {
         Self { key, values, or_absent: false }
     }
 
-    /// Or be absent.
+    /// Accepts an absent argument as well.
     #[must_use]
     pub const fn or_absent(mut self) -> Self {
         self.or_absent = true;
@@ -173,7 +173,7 @@ impl Only {
     }
 }
 
-/// Names what an act does to the thing in its slot.
+/// The kind of an action in a tool row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 #[expect(missing_docs, reason = "described at Action")]
@@ -190,19 +190,19 @@ pub enum What {
     Fetch,
     WebSearch,
     Subagent,
-    /// A patch in the `*** Begin Patch` form: one action for each file in it.
+    /// A patch in the `*** Begin Patch` format: one action for each file in the patch.
     Patch,
 }
 
-/// Says where in the arguments the object of an act stands.
+/// The position of an action's object in the arguments.
 #[derive(Debug, Clone, Copy)]
 #[non_exhaustive]
 pub struct Slot {
-    /// The keys that may hold it; each one that is there counts.
+    /// The keys that may hold the object; each key that is present counts.
     pub keys: &'static [&'static str],
-    /// Whether it is an array, each element of which counts.
+    /// True if the argument is an array, each element of which counts.
     pub each: bool,
-    /// What it means that none of the keys is there, or that the text is blank.
+    /// The meaning of an argument that is absent or blank.
     pub absent: Absent,
 }
 
@@ -212,17 +212,17 @@ impl Slot {
         Self { keys, each: false, absent: Absent::Fault }
     }
 
-    /// Several keys, of which the agent takes the first that is not blank; all are judged.
+    /// Several keys, of which the agent uses the first that is not blank; all are judged.
     pub const fn any(keys: &'static [&'static str]) -> Self {
         Self { keys, each: false, absent: Absent::Fault }
     }
 
-    /// A required array of texts.
+    /// A required array of strings.
     pub const fn each(keys: &'static [&'static str; 1]) -> Self {
         Self { keys, each: true, absent: Absent::Fault }
     }
 
-    /// Says what it means that the argument is absent.
+    /// Sets the meaning of an absent argument.
     #[must_use]
     pub const fn absent(mut self, absent: Absent) -> Self {
         self.absent = absent;
@@ -230,34 +230,34 @@ impl Slot {
     }
 }
 
-/// Says what a missing argument means.
+/// The meaning of an absent argument.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[expect(clippy::exhaustive_enums, reason = "the three cases are all there are")]
+#[expect(clippy::exhaustive_enums, reason = "there are only these three cases")]
 pub enum Absent {
-    /// The call cannot be understood (J7).
+    /// The call is invalid (J7).
     Fault,
-    /// The call does not do this.
+    /// The call does not take this action.
     Nothing,
-    /// The agent's own default.
+    /// The agent uses this default.
     As(&'static str),
 }
 
-/// What is wrong with one argument.
+/// The error in one argument.
 pub(super) struct SlotFault {
     pub(super) key: String,
     pub(super) problem: Problem,
 }
 
-/// Says what a `null` among the watched arguments is.
+/// The treatment of a `null` in an argument that a rule judges.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Nulls {
-    /// As the agent's decoder takes it.
+    /// The agent's decoder determines the value.
     Decoded,
-    /// An absent argument: the call has run.
+    /// The argument is absent, because the call has already run.
     Absent,
 }
 
-/// Reads what a call does. Sets `lossy` where a watched text held a lone surrogate.
+/// Reads the actions of a call. Sets `lossy` if a judged string contains a lone surrogate.
 pub(super) fn read(
     agent: &'static Agent,
     name: String,
@@ -266,8 +266,8 @@ pub(super) fn read(
     lossy: &mut bool,
 ) -> Result<ToolCall, SlotFault> {
     let Some(row) = agent.tools.iter().find(|row| row.native == name) else {
-        let likely = likely(agent, &input, lossy)?;
-        let actions = stray(agent, &name);
+        let likely = suggested_actions(agent, &input, lossy)?;
+        let actions = actions_of_unlisted(agent, &name);
         return Ok(ToolCall { likely, ..ToolCall::new(name, input, actions) });
     };
     let mut actions = Vec::new();
@@ -275,7 +275,7 @@ pub(super) fn read(
     if !row.acts.is_empty() || row.skills.is_some() {
         let object = input.object().map_err(|fault| SlotFault { key: String::new(), problem: Problem::Json(fault) })?;
         let refuses = agent.keeps_nulls && nulls == Nulls::Decoded;
-        let mut reader = Reader { agent, object, refuses, lossy };
+        let mut reader = ArgumentReader { agent, object, refuses, lossy };
         for act in row.acts {
             reader.act(act, &mut actions)?;
         }
@@ -287,8 +287,8 @@ pub(super) fn read(
     Ok(ToolCall { skill, row: Some(row), ..ToolCall::new(name, input, actions) })
 }
 
-/// Arguments by which tools without a row are recognised, and what such a tool may do with them.
-const LIKELY: &[(&str, &[What])] = &[
+/// Argument names by which calls of unlisted tools are recognised, and the actions that such a call may take.
+const SUGGESTED_BY_NAME: &[(&str, &[What])] = &[
     ("command", &[What::Shell]),
     ("cmd", &[What::Shell]),
     ("script", &[What::Shell]),
@@ -297,20 +297,20 @@ const LIKELY: &[(&str, &[What])] = &[
     ("url", &[What::Fetch]),
 ];
 
-/// What a call of a tool without a row may do, by the usual names of arguments. An argument of another type
-/// is something else.
-fn likely(agent: &'static Agent, input: &Raw, lossy: &mut bool) -> Result<Vec<Action>, SlotFault> {
+/// Returns the actions that a call of an unlisted tool may take, by the usual names of arguments. Arguments of another
+/// type are ignored.
+fn suggested_actions(agent: &'static Agent, input: &Raw, lossy: &mut bool) -> Result<Vec<Action>, SlotFault> {
     let mut actions = Vec::new();
     let Ok(object) = input.object() else { return Ok(actions) };
-    let mut reader = Reader { agent, object, refuses: false, lossy };
-    for (key, whats) in LIKELY {
+    let mut reader = ArgumentReader { agent, object, refuses: false, lossy };
+    for (key, kinds) in SUGGESTED_BY_NAME {
         let Some(value) = reader.find(key)? else { continue };
-        let words = if whats.contains(&What::Shell) { value.array().unwrap_or_default() } else { Vec::new() };
+        let words = if kinds.contains(&What::Shell) { value.array().unwrap_or_default() } else { Vec::new() };
         let is_list = !words.is_empty() && words.iter().all(|word| word.text().is_some());
         if value.text().is_none() && !is_list {
             continue;
         }
-        for what in *whats {
+        for what in *kinds {
             let act = Act::new(*what, Slot::any(&[]));
             for item in reader.items(key, &value, &act)? {
                 reader.push(&act, item, None, key, &mut actions)?;
@@ -328,8 +328,8 @@ fn likely(agent: &'static Agent, input: &Raw, lossy: &mut bool) -> Result<Vec<Ac
     Ok(actions)
 }
 
-/// A tool that no row knows: perhaps one of an MCP server, by its name.
-fn stray(agent: &Agent, name: &str) -> Vec<Action> {
+/// Returns the actions of a tool without a row: an MCP call, if the name has that form.
+fn actions_of_unlisted(agent: &Agent, name: &str) -> Vec<Action> {
     let mcp = match agent.mcp {
         McpNames::None => None,
         McpNames::Split { prefix, between } => name.strip_prefix(prefix).map(|rest| match rest.split_once(between) {
@@ -342,15 +342,15 @@ fn stray(agent: &Agent, name: &str) -> Vec<Action> {
     vec![mcp.map_or(Action::Other, Action::Mcp)]
 }
 
-struct Reader<'a> {
+struct ArgumentReader<'a> {
     agent: &'static Agent,
     object: Object,
-    /// Whether `null` is a fault.
+    /// True if `null` is an error.
     refuses: bool,
     lossy: &'a mut bool,
 }
 
-impl Reader<'_> {
+impl ArgumentReader<'_> {
     fn act(&mut self, act: &Act, actions: &mut Vec<Action>) -> Result<(), SlotFault> {
         if let Some(only) = act.only {
             match self.text(only.key)? {
@@ -362,10 +362,10 @@ impl Reader<'_> {
         let with = act.with.map(|key| self.text(key)).transpose()?.flatten();
         let with = with.filter(|text| !text.trim().is_empty());
         let mut found = false;
-        let mut lacking = Problem::Missing;
+        let mut problem = Problem::Missing;
         for key in act.slot.keys {
             let Some(value) = self.find(key)? else { continue };
-            lacking = Problem::Blank;
+            problem = Problem::Blank;
             for item in self.items(key, &value, act)? {
                 found = true;
                 self.push(act, item, with.clone(), key, actions)?;
@@ -378,7 +378,7 @@ impl Reader<'_> {
                 let key = act.slot.keys.first().copied().unwrap_or_default();
                 self.push(act, Command::Text(text.to_owned()), with, key, actions)
             }
-            Absent::Fault => Err(SlotFault { key: act.slot.keys.join("` or `"), problem: lacking }),
+            Absent::Fault => Err(SlotFault { key: act.slot.keys.join("` or `"), problem }),
         }
     }
 
@@ -387,7 +387,7 @@ impl Reader<'_> {
         for key in skills.names {
             names.extend(self.text(key)?);
         }
-        // They may be of any type: what they hold may be run all the same.
+        // Values of every type are kept, because the agent may run their text.
         let arguments = self.find(skills.arguments)?.filter(|value| !value.is_null());
         let arguments =
             arguments.map(|value| value.text().map_or_else(|| value.as_str().to_owned(), |text| text.value));
@@ -395,23 +395,23 @@ impl Reader<'_> {
         Ok(Skill { arguments: arguments.unwrap_or_default(), file, ..Skill::new(names, skills.places) })
     }
 
-    /// The texts in one slot; a blank one counts as absent, as agents take it.
+    /// Returns the strings in one slot. A blank string counts as absent, as agents treat it.
     fn items(&mut self, key: &str, value: &Raw, act: &Act) -> Result<Vec<Command>, SlotFault> {
         let not_a = |what| SlotFault { key: key.to_owned(), problem: Problem::NotA(what) };
         if value.is_null() && act.slot.absent != Absent::Fault {
             return Ok(Vec::new());
         }
         if act.slot.each {
-            let items = value.array().map_err(|_| not_a("an array of texts"))?;
-            return items.iter().map(|item| self.decode(key, item, "an array of texts").map(Command::Text)).collect();
+            let items = value.array().map_err(|_| not_a("an array of strings"))?;
+            return items.iter().map(|item| self.decode(key, item, "an array of strings").map(Command::Text)).collect();
         }
         if act.what == What::Shell && value.as_str().starts_with('[') {
-            let words = value.array().map_err(|_| not_a("a text or an array of texts"))?;
+            let words = value.array().map_err(|_| not_a("a string or an array of strings"))?;
             let words =
-                words.iter().map(|word| self.decode(key, word, "an array of texts")).collect::<Result<_, _>>()?;
+                words.iter().map(|word| self.decode(key, word, "an array of strings")).collect::<Result<_, _>>()?;
             return Ok(vec![Command::Argv(words)]);
         }
-        let text = self.decode(key, value, "a text")?;
+        let text = self.decode(key, value, "a string")?;
         Ok(if text.trim().is_empty() { Vec::new() } else { vec![Command::Text(text)] })
     }
 
@@ -434,8 +434,10 @@ impl Reader<'_> {
         };
         actions.push(match act.what {
             What::Patch => {
-                let files = patched(&text)
-                    .ok_or_else(|| SlotFault { key: key.to_owned(), problem: Problem::NotA("a patch") })?;
+                let files = patched(&text).ok_or_else(|| SlotFault {
+                    key: key.to_owned(),
+                    problem: Problem::NotA("a patch in the `*** Begin Patch` format"),
+                })?;
                 actions.extend(files);
                 return Ok(());
             }
@@ -464,7 +466,7 @@ impl Reader<'_> {
 
     fn text(&mut self, key: &str) -> Result<Option<String>, SlotFault> {
         match self.find(key)?.filter(|value| !value.is_null()) {
-            Some(value) => self.decode(key, &value, "a text").map(Some),
+            Some(value) => self.decode(key, &value, "a string").map(Some),
             None => Ok(None),
         }
     }
@@ -481,13 +483,13 @@ impl Reader<'_> {
 }
 
 impl ToolCall {
-    /// Reads a call of a tool that has no row, whatever its name.
+    /// Reads a call of a tool that has no row, regardless of its name.
     pub(crate) fn unknown(agent: &'static Agent, name: String, input: Raw, actions: Vec<Action>) -> Option<Self> {
-        let likely = likely(agent, &input, &mut false).ok()?;
+        let likely = suggested_actions(agent, &input, &mut false).ok()?;
         Some(Self { likely, ..Self::new(name, input, actions) })
     }
 
-    /// The same call with other arguments; `None` where its tool cannot be called with them.
+    /// Returns the same call with other arguments, or `None` if the tool cannot be called with them.
     pub fn with_input(&self, agent: &'static Agent, input: Raw) -> Option<Self> {
         input.object().ok()?;
         let mut lossy = false;
@@ -495,10 +497,10 @@ impl ToolCall {
         Some(Self { id: self.id.clone(), ..read })
     }
 
-    /// Builds this agent's own call for an action, from its tool rows; `None` where no tool of the
-    /// agent does that.
+    /// Builds the agent's own call for an action from its tool rows, or returns `None` if no tool of the agent takes
+    /// that action.
     pub fn sketch(agent: &'static Agent, action: &Action) -> Option<Self> {
-        let (what, text, with) = parts(action)?;
+        let (what, text, with) = split_action(action)?;
         let fits = |act: &&Act| act.what == what && (what != What::Move || act.with.is_some());
         let (row, act) = agent.tools.iter().find_map(|row| row.acts.iter().find(fits).map(|act| (row, act)))?;
         let key = act.slot.keys.first()?;
@@ -516,7 +518,7 @@ impl ToolCall {
     }
 }
 
-fn parts(action: &Action) -> Option<(What, String, Option<String>)> {
+fn split_action(action: &Action) -> Option<(What, String, Option<String>)> {
     Some(match action.clone() {
         Action::Shell { command: Command::Text(text), cwd, .. } => (What::Shell, text, cwd),
         Action::ShellInput { text } => (What::ShellInput, text, None),

@@ -1,54 +1,54 @@
-//! How a command of one agent is put into a sandbox, as data.
+//! How a command of one agent is wrapped in a sandbox, as data.
 
-/// Says what a wrapped command has to look like here, and what the agent makes of it.
+/// The requirements of an agent for a wrapped command, and the agent's treatment of it.
 ///
-/// Built with [`Wrapping::new`] and one setter per fact, all `const`.
+/// Built with [`Wrapping::new`] and one setter per property, all `const`.
 #[derive(Debug, Clone, Copy)]
 #[non_exhaustive]
 #[expect(clippy::struct_excessive_bools, reason = "independent facts about one agent")]
 pub struct Wrapping {
-    /// The shell that reads a command of this agent, and so both the wrapper and what is in it.
+    /// The shell that parses a command of this agent, and therefore both the wrapper and the wrapped command.
     pub shell: HostShell,
-    /// Whether the wrapper has to begin with the bare name of the program, and may name no absolute
-    /// path: the agent's own guard refuses such paths.
+    /// True if the wrapper must start with the bare name of the program and must not contain an absolute path, because
+    /// the agent's own checks reject such paths.
     pub bare: bool,
-    /// Whether the agent matches its own rules against the wrapped text, so that a rule of the user
-    /// about the command itself no longer matches (V8).
+    /// True if the agent matches its own rules against the wrapped text, so that a user's rule about the original
+    /// command no longer matches (V8).
     pub hides: bool,
-    /// Whether the arguments that the agent reports afterwards are those that were executed.
+    /// True if the arguments that the agent reports after the call are those that were executed.
     pub shows: bool,
-    /// Whether the agent takes an `apply_patch` command out of the shell and applies the patch by itself.
+    /// True if the agent extracts an `apply_patch` command from the shell and applies the patch itself.
     pub patches: bool,
 }
 
 impl Wrapping {
-    /// Names the shell; the wrapper may have absolute paths, nothing else is known of the agent.
+    /// Sets the shell. The wrapper may contain absolute paths, and the other properties are false.
     pub const fn new(shell: HostShell) -> Self {
         Self { shell, bare: false, hides: false, shows: false, patches: false }
     }
 
-    /// Says that the wrapper has to do without absolute paths.
+    /// States that the wrapper must not contain absolute paths.
     #[must_use]
     pub const fn bare(mut self) -> Self {
         self.bare = true;
         self
     }
 
-    /// Says that the agent's own rules see the wrapped text.
+    /// States that the agent's own rules see the wrapped text.
     #[must_use]
     pub const fn hides(mut self) -> Self {
         self.hides = true;
         self
     }
 
-    /// Says that the agent reports what was executed.
+    /// States that the agent reports the executed arguments.
     #[must_use]
     pub const fn shows(mut self) -> Self {
         self.shows = true;
         self
     }
 
-    /// Says that the agent applies a patch in a shell command by itself.
+    /// States that the agent applies a patch in a shell command itself.
     #[must_use]
     pub const fn patches(mut self) -> Self {
         self.patches = true;
@@ -56,25 +56,25 @@ impl Wrapping {
     }
 }
 
-/// Says which shell an agent hands a command to.
+/// The shell to which an agent passes a command.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum HostShell {
-    /// Nobody has looked: nothing can be wrapped.
+    /// Not known: no command can be wrapped.
     Unknown,
-    /// Always this program, looked up on PATH.
+    /// Always this program, looked up on `PATH`.
     Named(&'static str),
-    /// What `$SHELL` names.
+    /// The program that `$SHELL` names.
     User {
-        /// The only names that the agent takes from there; empty: any.
+        /// The names that the agent accepts from `$SHELL`; empty: any.
         only: &'static [&'static str],
-        /// What it takes where `$SHELL` is empty or names another: the first that is on PATH, or a
-        /// path as it is.
+        /// The programs that the agent uses if `$SHELL` is empty or has another name: the first one on `PATH`; an
+        /// absolute path is used as it is.
         fallback: &'static [&'static str],
     },
-    /// The login shell of the user, whatever `$SHELL` says.
+    /// The login shell of the user, regardless of `$SHELL`.
     Login {
-        /// The only names that the agent is known to take from there.
+        /// The names that the agent is known to accept.
         only: &'static [&'static str],
     },
 }

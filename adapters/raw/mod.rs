@@ -1,7 +1,7 @@
 //! JSON that stays as it was sent: slices of one shared buffer, split one level at a time.
 //!
-//! Nothing here decodes, re-prints or limits what nobody looks at. A change is spliced into the
-//! original bytes, so key order, the spelling of numbers and unknown fields survive (J8).
+//! Members that are not watched are neither decoded nor re-printed nor limited. A change is spliced into the original
+//! bytes, so the key order, the spelling of numbers and unknown fields are preserved (J8).
 
 mod object;
 mod same;
@@ -19,10 +19,10 @@ pub use text::{Text, json_string};
 pub use visible::{is_visible, quoted, visible_json};
 pub use walk::string_end;
 
-/// Holds one JSON value as a slice of the document it came in; cheap to clone and to keep.
+/// A JSON value, stored as a slice of its document; cheap to clone and to keep.
 ///
-/// The slice is checked when it is first looked into: [`Raw::object`] and its kin return a
-/// [`JsonFault`] where the bytes are not JSON. What is a part of checked JSON is not checked again.
+/// The slice is checked when its contents are first read: [`Raw::object`] and similar methods return a [`JsonFault`] if
+/// the bytes are not valid JSON. Parts of checked JSON are not checked again.
 #[derive(Clone)]
 pub struct Raw {
     doc: Arc<String>,
@@ -31,7 +31,7 @@ pub struct Raw {
 }
 
 impl Raw {
-    /// Takes a whole document, without the white space around it.
+    /// Creates a value from a whole document, without the surrounding white space.
     pub fn document(text: impl Into<String>) -> Self {
         let text = text.into();
         let start = text.len() - text.trim_start_matches(is_blank).len();
@@ -39,35 +39,35 @@ impl Raw {
         Self { doc: Arc::new(text), span: start..end, checked: false }
     }
 
-    /// Takes a document and checks that it is exactly one JSON value.
+    /// Creates a value from a document and checks that the document is exactly one JSON value.
     ///
     /// # Errors
-    /// The place and kind of the first fault.
+    /// The position and the kind of the first error.
     pub fn checked(text: impl Into<String>) -> Result<Self, JsonFault> {
         Self::document(text).check()
     }
 
-    /// Writes a string as a JSON value of its own.
+    /// Creates a JSON value from a string.
     pub fn string(text: &str) -> Self {
         Self::document(json_string(text))
     }
 
-    /// The JSON text of this value, exactly as it was sent.
+    /// Returns the JSON text of this value, exactly as it was sent.
     pub fn as_str(&self) -> &str {
         self.doc.get(self.span.clone()).unwrap_or_default()
     }
 
-    /// Length in bytes.
+    /// Returns the length in bytes.
     pub fn len(&self) -> usize {
         self.span.len()
     }
 
-    /// Whether nothing is there, not even `null`.
+    /// Returns true if the value has no text, not even `null`.
     pub fn is_empty(&self) -> bool {
         self.span.is_empty()
     }
 
-    /// Whether this is the literal `null`.
+    /// Returns true if this is the literal `null`.
     pub fn is_null(&self) -> bool {
         self.as_str() == "null"
     }
@@ -75,7 +75,7 @@ impl Raw {
     /// Splits an object one level deep.
     ///
     /// # Errors
-    /// Not JSON, or not an object.
+    /// The value is not valid JSON, or not an object.
     pub fn object(&self) -> Result<Object, JsonFault> {
         Object::split(self)
     }
@@ -83,17 +83,17 @@ impl Raw {
     /// Splits an array one level deep.
     ///
     /// # Errors
-    /// Not JSON, or not an array.
+    /// The value is not valid JSON, or not an array.
     pub fn array(&self) -> Result<Vec<Self>, JsonFault> {
         object::split_array(self)
     }
 
-    /// Decodes a string; `None` where this is another kind of value.
+    /// Decodes a string, or returns `None` for any other kind of value.
     pub fn text(&self) -> Option<Text> {
         Text::decode(self.as_str())
     }
 
-    /// Reads `true` or `false`; `None` where this is another kind of value.
+    /// Returns a boolean, or `None` for any other kind of value.
     pub fn bool(&self) -> Option<bool> {
         match self.as_str() {
             "true" => Some(true),
@@ -102,10 +102,10 @@ impl Raw {
         }
     }
 
-    /// Follows a JSON pointer such as `/hookSpecificOutput/updatedInput`; `None` where a step is missing.
+    /// Follows a JSON pointer such as `/hookSpecificOutput/updatedInput`, or returns `None` if a segment is missing.
     ///
-    /// Repeated keys: the last one counts. Only for documents of our own side (answers, fixtures):
-    /// what an agent sends is looked up with [`Object::get`], which reports ambiguity.
+    /// If a key is repeated, the last value counts. Use this only for documents that snaphook writes (replies,
+    /// fixtures). For the message of an agent use [`Object::get`], which reports ambiguous keys.
     pub fn at(&self, pointer: &str) -> Option<Self> {
         let mut here = self.clone();
         for step in pointer.split('/').skip(1) {
@@ -117,9 +117,9 @@ impl Raw {
         Some(here)
     }
 
-    /// Replaces one part of this value by other JSON text; every other byte stays.
+    /// Replaces one part of this value by other JSON text and leaves every other byte unchanged.
     ///
-    /// `None` where `part` is not a slice of this value.
+    /// Returns `None` if `part` is not a slice of this value.
     pub fn replace(&self, part: &Self, with: &str) -> Option<Self> {
         let inside =
             Arc::ptr_eq(&self.doc, &part.doc) && self.span.start <= part.span.start && part.span.end <= self.span.end;
@@ -136,7 +136,7 @@ impl Raw {
         Ok(self)
     }
 
-    /// The same value, checked, where it begins as it should.
+    /// Checks a value that has to start with `open`, and returns it.
     fn sound(&self, open: char, other: &str) -> Result<Self, JsonFault> {
         if !self.as_str().starts_with(open) {
             return Err(JsonFault::new(other));
@@ -144,12 +144,12 @@ impl Raw {
         self.clone().check()
     }
 
-    /// A span of this value as one of the document.
+    /// Converts a range of this value to a range of the document.
     fn inside(&self, span: Range<usize>) -> Range<usize> {
         self.span.start + span.start..self.span.start + span.end
     }
 
-    /// A part that was found in this value.
+    /// Returns a range of this value as a checked slice.
     fn slice(&self, span: Range<usize>) -> Self {
         Self { doc: Arc::clone(&self.doc), span, checked: self.checked }
     }
@@ -177,7 +177,7 @@ impl serde::Serialize for Raw {
     }
 }
 
-/// Says why bytes are not the JSON that was looked for.
+/// The reason why a text is not the expected JSON.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct JsonFault(String);
@@ -216,7 +216,7 @@ mod tests {
     }
 
     #[test]
-    fn depth_of_an_unwatched_part_does_not_matter() {
+    fn an_unwatched_part_may_have_any_depth() {
         let deep = format!("{{\"cmd\":\"ls\",\"d\":{}{}}}", "[".repeat(100_000), "]".repeat(100_000));
         let object = Raw::document(deep.clone()).object().unwrap();
         assert_eq!(object.get("cmd").unwrap().unwrap().text().unwrap().value, "ls");
@@ -231,7 +231,7 @@ mod tests {
     }
 
     #[test]
-    fn pointers_walk_objects_and_arrays() {
+    fn pointers_follow_objects_and_arrays() {
         let doc = Raw::document(ODD);
         assert_eq!(doc.at("/a/x/1/b").unwrap().as_str(), "2");
         assert!(doc.at("/a/y").is_none());

@@ -1,4 +1,4 @@
-//! One level of an object or array, as slices.
+//! Splits one level of an object or array into slices.
 
 use std::fmt;
 use std::ops::Range;
@@ -9,9 +9,9 @@ use serde_json::value::RawValue;
 use super::walk::Level;
 use super::{JsonFault, Raw, text::decode_key};
 
-/// Holds the members of one object in the order they were sent, values undecoded.
+/// The members of one object in the order in which they were sent, with undecoded values.
 ///
-/// Repeated keys are kept; what they mean is decided at look-up (J6).
+/// Repeated keys are kept; a lookup decides their meaning (J6).
 #[derive(Debug, Clone)]
 pub struct Object {
     raw: Raw,
@@ -20,18 +20,18 @@ pub struct Object {
 
 #[derive(Debug, Clone)]
 struct Member {
-    key: Key,
+    key: ObjectKey,
     value: Range<usize>,
 }
 
-/// A key without escapes is a slice of the document; one with escapes is decoded once, here.
+/// A key of an object. A key without escapes is a slice of the document; a key with escapes is stored decoded.
 #[derive(Debug, Clone)]
-enum Key {
+enum ObjectKey {
     Plain(Range<usize>),
     Decoded(Box<str>),
 }
 
-impl Key {
+impl ObjectKey {
     fn read(raw: &Raw, quoted: Range<usize>) -> Self {
         let json = raw.as_str().get(quoted.clone()).unwrap_or_default();
         if json.contains('\\') {
@@ -41,19 +41,19 @@ impl Key {
     }
 }
 
-/// Says how an agent matches the keys of what the model wrote.
+/// How an agent matches the keys of tool arguments and replies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[expect(clippy::exhaustive_enums, reason = "keys are either compared exactly or folded")]
 pub enum Keys {
     /// Byte for byte, as most hosts do.
     Exact,
-    /// Without regard to case, the last one winning, as Go's decoder does.
+    /// Without regard to case, with the last value taking effect, as in Go's decoder.
     Folded,
 }
 
-/// Reports that one watched key could mean two things (J6).
+/// The error for a watched key that is ambiguous (J6).
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("`{0}` is given twice with different values or beside a twin in other letters")]
+#[error("`{0}` occurs twice with different values, or with keys that differ only in case")]
 pub struct Ambiguous(pub(crate) String);
 
 impl Object {
@@ -63,39 +63,39 @@ impl Object {
         }
         let raw = raw.sound('{', "not an object")?;
         let mut level = Level::of(raw.as_str());
-        let mut members = Vec::with_capacity(USUAL);
+        let mut members = Vec::with_capacity(USUAL_MEMBERS);
         while let (Some(key), Some(value)) = (level.next(), level.next()) {
-            members.push(Member { key: Key::read(&raw, key), value: raw.inside(value) });
+            members.push(Member { key: ObjectKey::read(&raw, key), value: raw.inside(value) });
         }
         Ok(Self { raw, members })
     }
 
-    /// Splits what nobody has checked yet: in the one pass that checks all of it.
+    /// Checks and splits an unchecked value in one pass.
     fn check(raw: &Raw) -> Result<Self, JsonFault> {
         let raw = Raw { checked: true, ..raw.clone() };
         let mut deserializer = serde_json::Deserializer::from_str(raw.as_str());
         let members = deserializer
-            .deserialize_map(Members { raw: &raw })
+            .deserialize_map(MembersVisitor { raw: &raw })
             .map_err(|e| if raw.as_str().starts_with('{') { e.into() } else { JsonFault::new("not an object") })?;
         deserializer.end()?;
         Ok(Self { raw, members })
     }
 
-    /// The object itself, as it was sent.
+    /// Returns the object itself, as it was sent.
     pub fn raw(&self) -> &Raw {
         &self.raw
     }
 
-    /// Looks a watched key up; `None` where it is absent.
+    /// Looks up a watched key, or returns `None` if it is absent.
     ///
     /// # Errors
-    /// [`Ambiguous`] where the key repeats with another value, or where another key equals it but for
-    /// case or Unicode compatibility form: hosts disagree which one counts.
+    /// [`Ambiguous`] if the key is repeated with another value, or another key differs from it only in case or Unicode
+    /// compatibility form: hosts disagree about which value counts.
     pub fn get(&self, key: &str) -> Result<Option<Raw>, Ambiguous> {
         self.find(key, Keys::Exact)
     }
 
-    /// Looks a watched key up as this agent's own decoder does; otherwise as [`Object::get`].
+    /// Looks up a watched key like the agent's own decoder, and otherwise like [`Object::get`].
     pub fn find(&self, key: &str, keys: Keys) -> Result<Option<Raw>, Ambiguous> {
         let mut exact: Option<&Member> = None;
         let mut twin: Option<&Member> = None;
@@ -122,38 +122,38 @@ impl Object {
         }
     }
 
-    /// Every value of a key, under every spelling that [`Object::get`] calls a twin.
+    /// Returns every value of a key, in every spelling that [`Object::get`] treats as ambiguous.
     pub fn spelled(&self, key: &str) -> impl Iterator<Item = Raw> {
         self.members().filter(move |(name, _)| *name == key || folds_to(name, key)).map(|(_, value)| value)
     }
 
-    /// The last value of a key, for documents of our own side.
+    /// Returns the last value of a key, for documents that snaphook writes.
     pub fn last(&self, key: &str) -> Option<Raw> {
         let member = self.members.iter().rev().find(|m| self.name(&m.key) == key)?;
         Some(self.raw.slice(member.value.clone()))
     }
 
-    /// Key and value of every member, in order, repeated keys included.
+    /// Returns the key and value of every member, in order, including repeated keys.
     pub fn members(&self) -> impl Iterator<Item = (&str, Raw)> {
         self.members.iter().map(|m| (self.name(&m.key), self.raw.slice(m.value.clone())))
     }
 
-    /// Whether a key is there at all, in exactly this spelling.
+    /// Returns true if the object has a key in exactly this spelling.
     pub fn has(&self, key: &str) -> bool {
         self.members.iter().any(|m| self.name(&m.key) == key)
     }
 
-    /// How many members there are.
+    /// Returns the number of members.
     pub fn len(&self) -> usize {
         self.members.len()
     }
 
-    /// Whether there is no member.
+    /// Returns true if the object has no members.
     pub fn is_empty(&self) -> bool {
         self.members.is_empty()
     }
 
-    /// The same object with one member's value replaced, or appended where the key is absent.
+    /// Returns the same object with the value of one member replaced, or appended if the key is absent.
     ///
     /// `json` must be one JSON value. Every other byte stays as it was sent.
     #[must_use]
@@ -182,16 +182,16 @@ impl Object {
         Raw::document(out)
     }
 
-    /// The spelling under which a key stands here, given how the agent matches keys.
+    /// Returns the spelling of a key in this object, under the agent's way of matching keys.
     pub fn spelling(&self, key: &str, keys: Keys) -> Option<&str> {
         let names = || self.members.iter().map(|m| self.name(&m.key));
         names().find(|n| *n == key).or_else(|| names().find(|n| keys == Keys::Folded && folds_to(n, key)))
     }
 
-    fn name<'a>(&'a self, key: &'a Key) -> &'a str {
+    fn name<'a>(&'a self, key: &'a ObjectKey) -> &'a str {
         match key {
-            Key::Plain(span) => self.raw.doc.get(span.clone()).unwrap_or_default(),
-            Key::Decoded(text) => text,
+            ObjectKey::Plain(span) => self.raw.doc.get(span.clone()).unwrap_or_default(),
+            ObjectKey::Decoded(text) => text,
         }
     }
 
@@ -205,8 +205,8 @@ pub(super) fn split_array(raw: &Raw) -> Result<Vec<Raw>, JsonFault> {
     Ok(Level::of(raw.as_str()).map(|item| raw.slice(raw.inside(item))).collect())
 }
 
-/// Whether two different keys are equal but for case or compatibility form (`ſ`, the Kelvin sign,
-/// full-width letters), which is how Go and some data bases match names.
+/// Returns true if two different keys differ only in case or compatibility form (`ſ`, the Kelvin sign, full-width
+/// letters). Go and some databases match such names.
 fn folds_to(name: &str, key: &str) -> bool {
     if name.len() == key.len() && name.is_ascii() {
         return name != key && name.eq_ignore_ascii_case(key);
@@ -217,7 +217,7 @@ fn folds_to(name: &str, key: &str) -> bool {
     name.chars().map(fold).eq(key.chars().map(fold))
 }
 
-/// The letter that a host may take this one for.
+/// Returns the letter as which a host may treat this one.
 pub(super) fn fold(c: char) -> char {
     match c {
         'ſ' => 's',
@@ -229,11 +229,11 @@ pub(super) fn fold(c: char) -> char {
     }
 }
 
-struct Members<'a> {
+struct MembersVisitor<'a> {
     raw: &'a Raw,
 }
 
-impl<'de> Visitor<'de> for Members<'_> {
+impl<'de> Visitor<'de> for MembersVisitor<'_> {
     type Value = Vec<Member>;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -246,16 +246,16 @@ impl<'de> Visitor<'de> for Members<'_> {
             let start = part.get().as_ptr().addr().saturating_sub(text.as_ptr().addr());
             start..start + part.get().len()
         };
-        let mut members = Vec::with_capacity(USUAL);
+        let mut members = Vec::with_capacity(USUAL_MEMBERS);
         while let Some((key, value)) = map.next_entry::<&RawValue, &RawValue>()? {
-            members.push(Member { key: Key::read(self.raw, place(key)), value: self.raw.inside(place(value)) });
+            members.push(Member { key: ObjectKey::read(self.raw, place(key)), value: self.raw.inside(place(value)) });
         }
         Ok(members)
     }
 }
 
-/// How many members most objects have at the most.
-const USUAL: usize = 16;
+/// The usual maximum number of members of an object.
+const USUAL_MEMBERS: usize = 16;
 
 #[cfg(test)]
 mod tests {
@@ -266,7 +266,7 @@ mod tests {
     }
 
     #[test]
-    fn differing_twins_and_other_spellings_are_faults() {
+    fn repeated_and_similar_keys_with_different_values_are_ambiguous() {
         for json in [
             r#"{"cmd":"ls","cmd":"rm"}"#,
             r#"{"cmd":"ls","CMD":"ls"}"#,
@@ -280,14 +280,14 @@ mod tests {
     }
 
     #[test]
-    fn an_equal_twin_is_harmless_and_an_unwatched_one_is_not_seen() {
+    fn keys_repeated_with_the_same_value_and_unwatched_keys_are_accepted() {
         let twice = object(r#"{"cmd":"ls","x":1,"x":2,"cmd":"ls"}"#);
         assert_eq!(twice.get("cmd").unwrap().unwrap().as_str(), "\"ls\"");
         assert_eq!(twice.with("cmd", "\"id\"").as_str(), r#"{"cmd":"id","x":1,"x":2,"cmd":"id"}"#);
     }
 
     #[test]
-    fn a_folding_host_reads_another_spelling() {
+    fn a_host_that_ignores_case_accepts_another_spelling() {
         let upper = object(r#"{"CMD":"rm"}"#);
         assert_eq!(upper.get("cmd").unwrap(), None);
         assert_eq!(upper.find("cmd", Keys::Folded).unwrap().unwrap().as_str(), "\"rm\"");
@@ -301,7 +301,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_json_is_a_fault() {
+    fn invalid_json_is_an_error() {
         for bad in ["", "null", "[]", "{\"a\":01}", "{\"a\":NaN}", "{\"a\":1,}", "{\"a\":1} x", "{\"a\":\"\t\"}"] {
             assert!(Raw::document(bad).object().is_err(), "{bad:?}");
         }

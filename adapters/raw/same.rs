@@ -1,20 +1,20 @@
-//! Whether two values say the same, however each of them is spelled.
+//! Compares the meaning of two values, regardless of their spelling.
 
 use super::Raw;
 use super::object::fold;
 
 impl Raw {
-    /// Whether another value says the same as this one, to whoever decodes both: texts are compared as
-    /// they are read, objects without regard to the order of their members, numbers as they are written.
+    /// Returns true if both values have the same meaning for a program that decodes them: strings are compared decoded,
+    /// objects regardless of the order of their members, and numbers as written.
     ///
-    /// Programs spell one text in several ways: Go's encoder writes `<` as `\u003c`. A text with a lone
-    /// surrogate is the same as nothing but its own spelling (J4).
+    /// Programs spell one string in several ways: Go's encoder writes `<` as `\u003c`. A string with a lone surrogate
+    /// equals only its own spelling (J4).
     pub fn means(&self, other: &Self) -> bool {
         same(self, other, DEPTH)
     }
 }
 
-/// What lies deeper is compared byte for byte: each level is another pass (S4).
+/// Deeper levels are compared byte for byte, because each level is another pass (S4).
 const DEPTH: usize = 64;
 
 fn same(one: &Raw, other: &Raw, depth: usize) -> bool {
@@ -46,8 +46,8 @@ fn same(one: &Raw, other: &Raw, depth: usize) -> bool {
     }
 }
 
-/// The members in the order of their keys. Keys of which a host may take one for the other stay in the
-/// order in which they came: which of them counts hangs on that (J6).
+/// Returns the members, sorted by key. Keys that a host may confuse stay in their original order, because the order
+/// determines which value counts (J6).
 fn members(raw: &Raw) -> Option<Vec<(String, Raw)>> {
     let object = raw.object().ok()?;
     let mut members: Vec<_> = object.members().map(|(key, value)| (key.to_owned(), value)).collect();
@@ -66,7 +66,7 @@ mod tests {
     }
 
     #[test]
-    fn the_spelling_of_a_text_is_not_what_it_says() {
+    fn the_spelling_of_a_string_does_not_change_its_meaning() {
         for (one, other) in [
             (r#"{"command":"a > b && c < d"}"#, r#"{"command":"a \u003e b \u0026\u0026 c \u003C d"}"#),
             ("{\"a\":\"/x\",\"b\":[\"\u{2028}\"]}", r#"{"\u0061":"\/x", "b": ["\u2028"]}"#),
@@ -78,7 +78,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_read_differently_is_not_the_same() {
+    fn values_with_different_meanings_are_different() {
         for (one, other) in [
             (r#"{"a":"x"}"#, r#"{"A":"x"}"#),
             (r#"{"a":"x"}"#, r#"{"a":"x","b":1}"#),
@@ -98,7 +98,7 @@ mod tests {
     }
 
     #[test]
-    fn what_lies_deep_is_compared_as_it_stands() {
+    fn deep_levels_are_compared_byte_for_byte() {
         let deep = |text: &str| format!("{}{text}{}", "[".repeat(100_000), "]".repeat(100_000));
         assert!(means(&deep("1"), &deep("1")));
         assert!(!means(&deep("\"a\""), &deep(r#""\u0061""#)));

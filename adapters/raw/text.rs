@@ -1,16 +1,16 @@
-//! Strings of a document, decoded when somebody looks at them.
+//! Strings of a document, decoded on demand.
 
 use std::fmt;
 
 use serde::de::{Deserializer, Visitor};
 
-/// Holds a decoded string.
+/// A decoded string.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Text {
-    /// The characters; each lone surrogate is U+FFFD, which is what hosts execute.
+    /// The characters. Each lone surrogate is replaced by U+FFFD, which is the character that hosts use.
     pub value: String,
-    /// Whether a lone surrogate stood in it: such text may be judged, but not rewritten (J4).
+    /// True if the string contained a lone surrogate: such a string may be judged but not rewritten (J4).
     pub lossy: bool,
 }
 
@@ -28,14 +28,14 @@ impl Text {
     }
 }
 
-/// Writes a string as a JSON literal, quotes included; invisible characters are escaped.
+/// Returns a string as a JSON literal with quotes; invisible characters are escaped.
 pub fn json_string(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 2);
     push_json_string(&mut out, text);
     out
 }
 
-/// Adds a string as a JSON literal, quotes included.
+/// Appends a string as a JSON literal with quotes.
 pub(crate) fn push_json_string(out: &mut String, text: &str) {
     out.push('"');
     let special = |byte: &u8| !matches!(byte, b' '..=b'~') || matches!(byte, b'"' | b'\\');
@@ -62,7 +62,7 @@ pub(super) fn decode_key(json: &str) -> String {
     Text::decode(json).map(|text| text.value).unwrap_or_default()
 }
 
-/// serde_json writes a lone surrogate as its three WTF-8 bytes; each becomes one U+FFFD.
+/// Converts WTF-8 to a string. serde_json writes a lone surrogate as three WTF-8 bytes, each of which becomes U+FFFD.
 fn from_wtf8(bytes: &[u8]) -> String {
     let mut out = String::with_capacity(bytes.len());
     for chunk in bytes.utf8_chunks() {
@@ -104,7 +104,7 @@ mod tests {
     }
 
     #[test]
-    fn a_literal_decodes_to_what_was_written() {
+    fn a_literal_decodes_to_its_original_text() {
         for text in ["", "a\"b\\c\n\r\t\u{1}\u{1f}é\u{1F600}\u{7f}"] {
             assert_eq!(serde_json::from_str::<String>(&json_string(text)).unwrap(), text);
             assert_eq!(Text::decode(&json_string(text)).unwrap().value, text);

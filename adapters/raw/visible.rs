@@ -1,4 +1,4 @@
-//! Characters that a reader does not see, or that change how the text around them is displayed.
+//! Characters that are not visible, or that change the display of the surrounding text.
 
 use std::borrow::Cow;
 
@@ -48,7 +48,7 @@ pub fn visible_json(json: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// Adds a character to a JSON string; an invisible one as an escape sequence.
+/// Appends a character to a JSON string; an invisible one as an escape sequence.
 pub(super) fn push_visible(out: &mut String, c: char) {
     if is_visible(c) {
         out.push(c);
@@ -60,9 +60,9 @@ pub(super) fn push_visible(out: &mut String, c: char) {
     }
 }
 
-/// Writes a string in double quotes as TOML and YAML both read it.
+/// Returns a string in double quotes that TOML and YAML both accept.
 ///
-/// Both take the escape sequences of JSON, except for pairs of surrogates.
+/// Both accept the escape sequences of JSON, except for pairs of surrogates.
 pub fn quoted(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 2);
     out.push('"');
@@ -89,7 +89,7 @@ mod tests {
     use super::*;
     use crate::raw::json_string;
 
-    /// One of each kind.
+    /// One character of each kind.
     const INVISIBLE: &str = "\0\u{7}\u{8}\u{1b}\u{7f}\u{80}\u{85}\u{9b}\u{9f}\u{ad}\u{34f}\u{61c}\u{115f}\u{180e}\
                              \u{200b}\u{200d}\u{200e}\u{200f}\u{2028}\u{2029}\u{202a}\u{202e}\u{2060}\u{2066}\
                              \u{2069}\u{206f}\u{2800}\u{3164}\u{e000}\u{fe0f}\u{feff}\u{fff9}\u{fffc}\u{e0001}\

@@ -1,11 +1,11 @@
-//! Steps over JSON text: where a string or a value ends. Nothing is checked here.
+//! Finds the ends of strings and values in JSON text, without checking the text.
 
 use std::ops::Range;
 
-/// Finds where a string ends, behind its closing quote; `from` lies inside the string.
+/// Returns the position after the closing quote of a string; `from` is a position inside the string.
 ///
-/// A quote closes unless an odd number of backslashes stands before it, so that escapes without a
-/// quote cost nothing: file contents are full of them.
+/// A quote is escaped if an odd number of backslashes precedes it. Only quotes are searched, so other escapes, which
+/// are frequent in file contents, cost nothing.
 pub fn string_end(bytes: &[u8], mut from: usize) -> Option<usize> {
     loop {
         let quote = next_quote(bytes, from)?;
@@ -20,13 +20,13 @@ pub fn string_end(bytes: &[u8], mut from: usize) -> Option<usize> {
     }
 }
 
-/// The usual search asks the processor what it can do the first time, which costs a process that looks
-/// at one small message more than it saves.
+/// Returns the position of the next quote. Common search crates query the features of the processor on first use, which
+/// costs more than it saves in a process that reads one small message.
 fn next_quote(bytes: &[u8], from: usize) -> Option<usize> {
     const ONES: u64 = u64::MAX / 0xFF;
     let mut at = from;
     while let Some(word) = bytes.get(at..).and_then(<[u8]>::first_chunk::<8>) {
-        // A byte of zeros where the quote stands; the lowest one that this marks is always right.
+        // The lowest zero byte that this finds is always correct.
         let zeroed = u64::from_le_bytes(*word) ^ (ONES * u64::from(b'"'));
         let marks = zeroed.wrapping_sub(ONES) & !zeroed & (ONES << 7);
         if marks != 0 {
@@ -40,8 +40,8 @@ fn next_quote(bytes: &[u8], from: usize) -> Option<usize> {
     bytes.get(at..)?.iter().position(|byte| *byte == b'"').map(|found| at + found)
 }
 
-/// How many bytes at the beginning are blocks without a quote. Most strings are keys and names; those
-/// that are not are file contents, which this looks through without a branch a word.
+/// Returns the length of the blocks without a quote at the start. Most strings are keys and names; the others are file
+/// contents, which this scans without a branch per word.
 fn without_quote(bytes: &[u8]) -> usize {
     const BLOCK: usize = 32;
     let without = |block: &&[u8]| block.iter().fold(0, |found, byte| found | u8::from(*byte == b'"')) == 0;
@@ -50,8 +50,8 @@ fn without_quote(bytes: &[u8]) -> usize {
 
 const NEAR: usize = 64;
 
-/// Gives the spans of what an object or array holds, one level deep: keys and values of an object in
-/// turn, the items of an array. The text must be JSON.
+/// An iterator over the ranges in an object or array, one level deep: alternating keys and values of an object, or the
+/// items of an array. The text must be valid JSON.
 pub(super) struct Level<'a> {
     bytes: &'a [u8],
     at: usize,
@@ -119,7 +119,7 @@ mod tests {
     }
 
     #[test]
-    fn a_string_ends_at_the_first_quote_that_is_not_escaped_wherever_the_search_goes_on() {
+    fn a_string_ends_at_the_first_quote_that_is_not_escaped() {
         let text = br#""a\"b\\\"c\\" "x""#;
         for from in 1..13 {
             assert_eq!(string_end(text, from), Some(13), "{from}");
@@ -128,7 +128,7 @@ mod tests {
     }
 
     #[test]
-    fn a_level_is_what_stands_between_its_brackets() {
+    fn a_level_contains_the_values_between_its_brackets() {
         let odd = r#"{ "a\"}" : [1,{"b":"]\\"}] ,"c":-1.5e3,"d" :true, "":"" , "e\\":{} }"#;
         let want =
             ["\"a\\\"}\"", r#"[1,{"b":"]\\"}]"#, "\"c\"", "-1.5e3", "\"d\"", "true", "\"\"", "\"\"", r#""e\\""#, "{}"];
@@ -139,7 +139,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn items_are_those_that_a_parser_finds(items in prop::collection::vec(value(), 0..5)) {
+        fn items_are_those_of_a_parser(items in prop::collection::vec(value(), 0..5)) {
             let text = serde_json::to_string_pretty(&items).unwrap();
             let parsed: Vec<&RawValue> = serde_json::from_str(&text).unwrap();
             prop_assert_eq!(level(&text), parsed.iter().map(|item| item.get()).collect::<Vec<_>>());

@@ -1,9 +1,9 @@
-//! Writes the small documents of answers, member by member, in a fixed order.
+//! Writes small JSON objects member by member, in a fixed order.
 
 use crate::Raw;
 use crate::raw::push_json_string;
 
-/// Builds one JSON object. Values that came from the agent go in as they are.
+/// A builder of one JSON object. Values from the agent are inserted unchanged.
 #[derive(Debug, Clone, Default)]
 pub struct Members(String);
 
@@ -13,7 +13,7 @@ impl Members {
         Self::default()
     }
 
-    /// Adds a text.
+    /// Adds a string.
     #[must_use]
     pub fn text(mut self, key: &str, value: &str) -> Self {
         self.key(key, value.len() + 2);
@@ -21,7 +21,7 @@ impl Members {
         self
     }
 
-    /// Adds a text where there is one.
+    /// Adds a string if it is present.
     #[must_use]
     pub fn maybe(self, key: &str, value: Option<&str>) -> Self {
         match value {
@@ -30,13 +30,13 @@ impl Members {
         }
     }
 
-    /// Adds a truth value.
+    /// Adds a boolean.
     #[must_use]
     pub fn bool(self, key: &str, value: bool) -> Self {
         self.json(key, if value { "true" } else { "false" })
     }
 
-    /// Adds a value as it is.
+    /// Adds a value unchanged.
     #[must_use]
     pub fn raw(self, key: &str, value: &Raw) -> Self {
         self.json(key, value.as_str())
@@ -48,7 +48,7 @@ impl Members {
         if members.0.is_empty() { self } else { self.json(key, &members.finish()) }
     }
 
-    /// Adds one JSON value as text. Line breaks between its parts become blanks: an answer is one line.
+    /// Adds a JSON value. Line breaks between its parts become spaces, because a reply is one line.
     #[must_use]
     pub fn json(mut self, key: &str, json: &str) -> Self {
         self.key(key, json.len());
@@ -60,15 +60,15 @@ impl Members {
         self
     }
 
-    /// Begins a member whose value has about this length.
+    /// Starts a member whose value has about this length.
     fn key(&mut self, key: &str, value: usize) {
-        self.0.reserve(key.len() + value + ROOM);
+        self.0.reserve(key.len() + value + MEMBER_RESERVE);
         self.0.push(if self.0.is_empty() { '{' } else { ',' });
         push_json_string(&mut self.0, key);
         self.0.push(':');
     }
 
-    /// Adds the members of another object behind these.
+    /// Appends the members of another object.
     #[must_use]
     pub fn then(mut self, others: Self) -> Self {
         if self.0.is_empty() {
@@ -81,12 +81,12 @@ impl Members {
         self
     }
 
-    /// Whether nothing was added.
+    /// Returns true if the object has no members.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// The object as text; `{}` where nothing was added.
+    /// Returns the object as text; `{}` if it has no members.
     pub fn finish(mut self) -> String {
         if self.0.is_empty() {
             self.0.push('{');
@@ -96,22 +96,5 @@ impl Members {
     }
 }
 
-/// A document in the spelling of Go's own encoder, which escapes in texts what means something in HTML.
-pub fn as_go_writes(json: &str) -> String {
-    let mut out = String::with_capacity(json.len());
-    for c in json.chars() {
-        match c {
-            // Such a character stands nowhere but in a text.
-            '<' => out.push_str("\\u003c"),
-            '>' => out.push_str("\\u003e"),
-            '&' => out.push_str("\\u0026"),
-            '\u{2028}' => out.push_str("\\u2028"),
-            '\u{2029}' => out.push_str("\\u2029"),
-            c => out.push(c),
-        }
-    }
-    out
-}
-
-/// What stands around a key, and a little for the next one.
-const ROOM: usize = 32;
+/// The length of the syntax around a key, with a reserve for the next one.
+const MEMBER_RESERVE: usize = 32;

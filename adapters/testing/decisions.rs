@@ -1,9 +1,8 @@
 //! Every decision that can be made about an event.
 
 use crate::Raw;
-use crate::host::Want;
 use crate::model::{Change, Decision, Detail, HookEvent, Need, Response, Target, Verdict, VerdictKind};
-use crate::protocol::Extra;
+use crate::protocol::{Extra, Want};
 use crate::raw::json_string;
 
 /// The one reason of all decisions, so that replies differ by verdict and not by text.
@@ -27,21 +26,21 @@ pub fn decisions(event: &HookEvent) -> Vec<Decision> {
     let ridden: Vec<_> = out.iter().map(|decision| stray(riders(event, decision.clone()))).collect();
     out.extend(ridden);
     for extra in event.row.extras() {
-        let member = |kind| Decision::from(verdict(kind)).extra(extra.key(), sample(extra, event));
+        let member = |kind| Decision::from(verdict(kind)).extra(extra.key(), sample(extra));
         out.extend(VerdictKind::ALL.map(member));
     }
     out
 }
 
 /// A value that the agent takes for a native member.
-pub fn sample(extra: &Extra, event: &HookEvent) -> Raw {
+pub fn sample(extra: &Extra) -> Raw {
     let word = match extra.takes {
         Want::Word(word) => Raw::string(word),
         Want::Any([Want::Word(word), ..]) => Raw::string(word),
         _ => Raw::string("word"),
     };
     let others = ["true", "{}", r#"["word"]"#, r#"[{"type":"word"}]"#].map(Raw::document);
-    let takes = |value: &Raw| extra.takes.describes(Some(value), event);
+    let takes = |value: &Raw| extra.takes.describes(value);
     [word.clone()].into_iter().chain(others).find(takes).unwrap_or(word)
 }
 
@@ -50,13 +49,27 @@ pub fn sample(extra: &Extra, event: &HookEvent) -> Raw {
 pub fn riders(event: &HookEvent, decision: Decision) -> Decision {
     let mut decision = decision.context("text for the model").notice("text for the user").summary("the summary");
     for extra in event.row.extras() {
-        decision = decision.extra(extra.key(), sample(extra, event));
+        decision = decision.extra(extra.key(), sample(extra));
     }
     if matches!(decision.verdict, Verdict::Respond(_)) {
         let response = Response::new(REASON).for_user("text for the user").silent().error().media("ref-1").handled();
         decision.verdict = Verdict::Respond(response);
     }
     decision
+}
+
+/// Verdicts without a reason, alone and with everything beside them.
+pub fn blank(event: &HookEvent) -> Vec<Decision> {
+    let reason = String::new();
+    let verdicts = [
+        Verdict::Allow { reason: reason.clone() },
+        Verdict::Ask { reason: reason.clone() },
+        Verdict::Deny { reason: " \n".to_owned() },
+        Verdict::Abort { reason: reason.clone() },
+        Verdict::HardAbort { reason },
+    ];
+    let with = |verdict: Verdict| [Decision::from(verdict.clone()), riders(event, verdict.into())];
+    verdicts.into_iter().flat_map(with).collect()
 }
 
 /// Says a decision in a few words, as in reports and on pages.

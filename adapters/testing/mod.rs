@@ -1,8 +1,8 @@
 //! The laws every adapter keeps, as functions to call from an adapter's own tests.
 //!
-//! No law knows an agent by name: each reads the rows, the fixtures and, where the agent's side of
-//! the wire is measured, what [`HostSide::interpret`](crate::host::HostSide::interpret) says. An
-//! adapter of another crate needs one test:
+//! No law knows an agent by name: each reads the rows and the fixtures. The laws about what an agent does with an
+//! answer are in `snaphook-hosts`, since they need a data file of the agent. An adapter of another crate needs one
+//! test:
 //!
 //! ```no_run
 //! # fn demo(acme: &'static dyn snaphook_adapters::protocol::HookProtocol) {
@@ -13,35 +13,30 @@
 //! # }
 //! ```
 //!
-//! This is not a description of the agents: that fixtures and effects tell the truth about a real
-//! program is for those who record them to see to.
+//! The laws cannot check that fixtures tell the truth about a real program.
 
 mod decisions;
 mod fixture;
-mod mirror;
-mod monotone;
+mod lowered;
 mod mutate;
 mod nulls;
 mod refusal;
 mod replies;
 mod robust;
 mod rows;
-mod sequence;
 mod splice;
 
 use std::fmt::{self, Write as _};
 use std::path::Path;
 
-pub use decisions::{REASON, decisions, describe, new_value, riders, sample, value};
+pub use decisions::{REASON, blank, decisions, describe, new_value, riders, sample, value};
 pub use fixture::Fixture;
-pub use mirror::mirror;
-pub use monotone::monotone;
+pub use lowered::lowered;
 pub use nulls::nulls;
-pub use refusal::refusal;
-pub use replies::{one_meaning, shape};
+pub use refusal::{Refusal, refusal, refusals};
+pub use replies::{one_meaning, shape, show};
 pub use robust::robust;
 pub use rows::{registry, rows};
-pub use sequence::sequence;
 pub use splice::{raw_intact, rewrite};
 
 use crate::model::{HookEvent, Incoming};
@@ -60,16 +55,18 @@ pub struct Law {
 }
 
 /// Every law about one agent, in the order in which they are best read when several are broken.
-pub const LAWS: [Law; 10] = [
+pub const LAWS: [Law; 8] = [
     Law { name: "rows", says: "every row has its facts and a fixture, every fixture is read by a row", check: rows },
     Law { name: "shape", says: "an answer is nothing or one document on one line, with exit 0 or 2", check: shape },
-    Law { name: "monotone", says: "what the agent does is at least as strict as the decision", check: monotone },
-    Law { name: "sequence", says: "the same holds for gates that one call meets in turn", check: sequence },
+    Law { name: "lowered", says: "a gate loses nothing of a decision that blocks or changes", check: lowered },
     Law { name: "one meaning", says: "two fitted decisions never share an answer", check: one_meaning },
-    Law { name: "refusal", says: "a refusal blocks at a gate and passes at the end of a turn", check: refusal },
+    Law {
+        name: "refusal",
+        says: "a refusal says something at a gate and nothing at the end of a turn",
+        check: refusal,
+    },
     Law { name: "robust", says: "a broken message is an error, never another meaning", check: robust },
     Law { name: "nulls", says: "a watched argument that is null is not taken for an absent one", check: nulls },
-    Law { name: "mirror", says: "what the agent would send for an event is read as that event", check: mirror },
     Law { name: "raw intact", says: "what nobody watches survives byte for byte", check: raw_intact_and_rewrite },
 ];
 
@@ -83,13 +80,10 @@ pub fn check(protocol: &'static dyn HookProtocol, fixtures: &Path) -> Vec<Violat
 pub fn report(violations: &[Violation]) -> String {
     const SHOWN: usize = 12;
     let mut out = String::new();
-    for law in LAWS {
-        let found: Vec<_> = violations.iter().filter(|violation| violation.law == law.name).collect();
-        if found.is_empty() {
-            continue;
-        }
-        let _ = writeln!(out, "\n{} ({} times): not true that {}", law.name, found.len(), law.says);
-        for violation in found.iter().take(SHOWN) {
+    for group in violations.chunk_by(|a, b| a.law == b.law) {
+        let Some(Violation { law, says, .. }) = group.first() else { continue };
+        let _ = writeln!(out, "\n{law} ({} times): not true that {says}", group.len());
+        for violation in group.iter().take(SHOWN) {
             let _ = writeln!(out, "  {}", violation.what);
         }
     }
@@ -102,8 +96,17 @@ pub fn report(violations: &[Violation]) -> String {
 pub struct Violation {
     /// The law's name.
     pub law: &'static str,
+    /// The sentence that does not hold.
+    pub says: &'static str,
     /// Agent, row, fixture, and what was seen.
     pub what: String,
+}
+
+impl Violation {
+    /// Reports a breach of a law.
+    pub fn new(law: &'static str, says: &'static str, what: String) -> Self {
+        Self { law, says, what }
+    }
 }
 
 impl fmt::Display for Violation {
@@ -156,7 +159,7 @@ impl Suite {
     /// Checks every law.
     #[must_use]
     pub fn check(&self) -> Vec<Violation> {
-        let found = |law: Law| (law.check)(self).into_iter().map(move |what| Violation { law: law.name, what });
+        let found = |law: Law| (law.check)(self).into_iter().map(move |what| Violation::new(law.name, law.says, what));
         LAWS.into_iter().flat_map(found).collect()
     }
 
@@ -177,7 +180,7 @@ fn raw_intact_and_rewrite(suite: &Suite) -> Vec<String> {
     [raw_intact(suite), rewrite(suite)].concat()
 }
 
-/// Where something was seen: agent, row and fixture.
-fn place(event: &HookEvent, fixture: &Fixture) -> String {
+/// The agent, row and fixture of an event, as in reports.
+pub fn place(event: &HookEvent, fixture: &Fixture) -> String {
     format!("{} {} [{}]", event.agent.id, event.row.key(), fixture.stem)
 }

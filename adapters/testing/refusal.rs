@@ -1,20 +1,44 @@
-//! A refusal blocks at a gate, and says nothing at the end of a turn (V10).
+//! A refusal says something at a gate, and nothing at the end of a turn (V10).
 
-use super::monotone::show;
 use super::mutate::RUBBISH;
+use super::replies::show;
 use super::robust::errors;
 use super::{REASON, Suite};
 use crate::Raw;
-use crate::host::Does;
-use crate::model::{HookEvent, Incoming};
+use crate::model::{HookEvent, Incoming, Reply};
 use crate::protocol::{Line, Native, Transport};
 
-/// Finds refusals of good, damaged and unreadable messages that do not block at a gate, or that
-/// keep an agent working at the end of its turn.
+/// The answer to a message that could not be understood.
+#[derive(Debug)]
+#[non_exhaustive]
+pub struct Refusal {
+    /// The event of the undamaged message.
+    pub event: HookEvent,
+    /// The answer.
+    pub reply: Reply,
+    /// Agent, row, fixture, answer and the message, as in reports.
+    pub what: String,
+}
+
+/// Finds refusals that say nothing at a gate, or that keep an agent working at the end of its turn.
+pub fn refusal(suite: &Suite) -> Vec<String> {
+    let mut found = Vec::new();
+    for Refusal { event, reply, what } in refusals(suite) {
+        if event.row.gates() && reply == Reply::silent() {
+            found.push(format!("{what}: a refusal says nothing"));
+        }
+        if event.kind().ends_turn() && reply.exit != 0 {
+            found.push(format!("{what}: a refusal is not a pass"));
+        }
+    }
+    found
+}
+
+/// The refusals of good, damaged and unreadable messages.
 ///
 /// Every line is registered for its event. On a connection of lines only a message whose id and
 /// method can still be read is refused; a one-shot line must block whatever it reads.
-pub fn refusal(suite: &Suite) -> Vec<String> {
+pub fn refusals(suite: &Suite) -> Vec<Refusal> {
     let agent = suite.protocol().agent();
     let mut found = Vec::new();
     for fixture in suite.fixtures() {
@@ -32,34 +56,13 @@ pub fn refusal(suite: &Suite) -> Vec<String> {
             if named.is_some_and(|named| named != event.row.native) {
                 continue;
             }
-            let refused = format!("{} {} [{}]", agent.id, event.row.key(), fixture.stem);
-            found.extend(
-                faults(suite, &event, &native).into_iter().map(|fault| format!("{refused}: {fault} {}", cut(&body))),
-            );
+            let reply = suite.protocol().refuse(&native, REASON);
+            let said = show(&reply);
+            let what = format!("{} {} [{}]: {said} to {}", agent.id, event.row.key(), fixture.stem, cut(&body));
+            found.push(Refusal { event: (*event).clone(), reply, what });
         }
     }
     found
-}
-
-fn faults(suite: &Suite, event: &HookEvent, native: &Native) -> Vec<String> {
-    let reply = suite.protocol().refuse(native, REASON);
-    let said = (reply.stdout.is_empty(), reply.stderr.is_empty(), reply.exit);
-    let mut faults = Vec::new();
-    if event.row.gates() && said == (true, true, 0) {
-        faults.push(format!("a refusal says nothing; {} to", show(&reply)));
-    }
-    if event.kind().ends_turn() && reply.exit != 0 {
-        faults.push(format!("a refusal is not a pass; {} to", show(&reply)));
-    }
-    for host in event.row.hosts {
-        let Some(side) = suite.protocol().host() else { continue };
-        let does = side.interpret(event, host, &reply).does;
-        let wrong = if event.row.gates() { !does.blocks() } else { event.kind().ends_turn() && does != Does::Flow };
-        if wrong {
-            faults.push(format!("on {host}: after a refusal the agent {}; {} to", does.word(), show(&reply)));
-        }
-    }
-    faults
 }
 
 /// Whether a damaged line still says which request it is.

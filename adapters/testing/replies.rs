@@ -2,13 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use super::decisions::{decisions, describe, riders, value};
-use super::monotone::show;
+use super::decisions::{blank, decisions, describe, value};
 use super::{Suite, place};
 use crate::Raw;
 use crate::fit::{Fitted, Limits, fit};
-use crate::host::{Does, Rider};
-use crate::model::{Change, Decision, HookEvent, Incoming, Reply, Verdict, VerdictKind};
+use crate::model::{Change, Incoming, Reply, VerdictKind};
 
 /// Finds two different fitted decisions that are answered alike.
 pub fn one_meaning(suite: &Suite) -> Vec<String> {
@@ -31,25 +29,16 @@ pub fn one_meaning(suite: &Suite) -> Vec<String> {
     found
 }
 
-/// Finds answers of a form that no agent should be sent: more than one document or line, another
-/// exit than 0 or 2, an approval beside exit 2, a block or a question without a reason.
+/// Finds answers of a form that no agent should be sent: more than one document or line, an exit code other than 0
+/// or 2, an approval with exit 2, a verdict said by silence.
 pub fn shape(suite: &Suite) -> Vec<String> {
     let mut found = Vec::new();
     for (fixture, event) in suite.judged() {
-        let blank = |verdict: Verdict| [Decision::from(verdict.clone()), riders(&event, verdict.into())];
-        let reason = String::new();
-        let blanks = [
-            Verdict::Allow { reason: reason.clone() },
-            Verdict::Ask { reason: reason.clone() },
-            Verdict::Deny { reason: " \n".to_owned() },
-            Verdict::Abort { reason: reason.clone() },
-            Verdict::HardAbort { reason },
-        ];
-        for decision in decisions(&event).into_iter().chain(blanks.into_iter().flat_map(blank)) {
+        for decision in decisions(&event).into_iter().chain(blank(&event)) {
             let (fitted, _) = fit(decision.clone(), &event, &Limits::default());
             let reply = suite.protocol().format(&event, &fitted);
             let document = document(&reply).filter(|_| !event.row.plain);
-            let faults = form(&reply).into_iter().chain(document).chain(meaning(suite, &event, &fitted, &reply));
+            let faults = form(&reply).into_iter().chain(document).chain(meaning(&fitted, &reply));
             let at = format!("{}: {}", place(&event, fixture), describe(&decision));
             found.extend(faults.map(|fault| format!("{at}: {fault}; {}", show(&reply))));
         }
@@ -80,7 +69,7 @@ fn document(reply: &Reply) -> Option<String> {
     bad.then(|| "stdout is not one JSON document".to_owned())
 }
 
-fn meaning(suite: &Suite, event: &HookEvent, fitted: &Fitted, reply: &Reply) -> Vec<String> {
+fn meaning(fitted: &Fitted, reply: &Reply) -> Vec<String> {
     let said = fitted.verdict().kind();
     let mut faults = Vec::new();
     if reply.exit == 2 && matches!(said, VerdictKind::Pass | VerdictKind::Allow) {
@@ -89,19 +78,10 @@ fn meaning(suite: &Suite, event: &HookEvent, fitted: &Fitted, reply: &Reply) -> 
     if said != VerdictKind::Pass && *reply == Reply::silent() {
         faults.push(format!("{} is said by silence", said.word()));
     }
-    let reasons = event.row.carries.iter().any(|carry| carry.rider == Rider::Reason);
-    let needs = event.row.gates() && matches!(said, VerdictKind::Deny | VerdictKind::Ask);
-    for host in event.row.hosts {
-        let Some(outcome) = suite.protocol().host().map(|side| side.interpret(event, host, reply)) else { continue };
-        if reply.exit == 2 && outcome.does == Does::Approves {
-            faults.push(format!("on {host}: an approval beside exit 2"));
-        }
-        // Why it asks may also be shown as a warning.
-        let shown = outcome.text(Rider::Notice).filter(|_| said == VerdictKind::Ask);
-        let blank = outcome.text(Rider::Reason).or(shown).is_none_or(|reason| reason.trim().is_empty());
-        if needs && reasons && blank {
-            faults.push(format!("on {host}: the reason is blank"));
-        }
-    }
     faults
+}
+
+/// A reply on one line, as in reports.
+pub fn show(reply: &Reply) -> String {
+    format!("answered {:?}, stderr {:?}, exit {}", reply.stdout, reply.stderr, reply.exit)
 }

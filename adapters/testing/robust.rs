@@ -105,7 +105,7 @@ fn kept(incoming: &Incoming, before: &Facts, damage: Damage) -> bool {
 #[derive(PartialEq)]
 struct Facts {
     native: String,
-    case: &'static str,
+    case: Option<&'static str>,
     stray: bool,
     gates: bool,
     tool: Option<String>,
@@ -125,7 +125,7 @@ fn facts(event: &HookEvent) -> Facts {
     Facts {
         native: event.native.clone(),
         case: event.row.case,
-        stray: std::ptr::eq(event.row, event.agent.stray_call),
+        stray: std::ptr::eq(event.row, event.agent.unknown_call),
         gates: event.row.gates(),
         tool: call.map(|call| call.name.clone()),
         actions: call.map(|call| call.actions.clone()).unwrap_or_default(),

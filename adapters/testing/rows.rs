@@ -21,7 +21,7 @@ pub fn rows(suite: &Suite) -> Vec<String> {
         if !keys.insert(row.key()) {
             found.push(format!("{at}: two rows have this name, dialect, role and case"));
         }
-        found.extend(facts(agent, row, suite.protocol().host().is_some()).into_iter().map(|f| format!("{at}: {f}")));
+        found.extend(facts(agent, row).into_iter().map(|f| format!("{at}: {f}")));
     }
     found.extend(fixtures(suite));
     found
@@ -44,16 +44,12 @@ pub fn registry(registry: &Registry) -> Vec<String> {
     found
 }
 
-fn facts(agent: &Agent, row: &EventRow, measured: bool) -> Vec<String> {
+fn facts(agent: &Agent, row: &EventRow) -> Vec<String> {
     use EventKind as K;
     let mut faults = Vec::new();
     for host in row.hosts {
         if !agent.hosts.iter().any(|known| known.id == *host) {
             faults.push(format!("the host `{host}` is not listed with the agent"));
-        }
-        let here = |hosts: &[&str]| hosts.is_empty() || hosts.contains(host);
-        if measured && row.gates() && !row.effects.iter().any(|effect| here(effect.hosts)) {
-            faults.push(format!("nothing is known of what it does on {host}"));
         }
     }
     if !row.gating {
@@ -65,10 +61,7 @@ fn facts(agent: &Agent, row: &EventRow, measured: bool) -> Vec<String> {
     if ![Power::Deny, Power::Abort, Power::HardAbort].iter().any(|power| row.can(*power)) {
         faults.push("a gate that cannot block".to_owned());
     }
-    if row.hosts.is_empty() && measured {
-        faults.push("a gate without a measured host".to_owned());
-    }
-    if row.timeout_ms == 0 {
+    if row.timeout.is_none() {
         faults.push("the agent's time limit is not given".to_owned());
     }
     faults
@@ -100,7 +93,7 @@ fn fixtures(suite: &Suite) -> Vec<String> {
     }
     for row in agent.events {
         let mine = || seen.iter().filter(|event| event.row.key() == row.key());
-        let dialects = row.dialects.iter().filter(|dialect| !mine().any(|event| event.dialect == **dialect));
+        let dialects = row.dialects.iter().filter(|dialect| !mine().any(|event| event.dialect == Some(*dialect)));
         found.extend(dialects.map(|dialect| format!("{} {}: no fixture of dialect {dialect}", agent.id, row.key())));
         let roles = row.roles.iter().filter(|role| !suite.fixtures().iter().any(|f| reaches(suite, f, row, **role)));
         found.extend(roles.map(|role| format!("{} {}: no fixture leads here in role {role:?}", agent.id, row.key())));

@@ -3,7 +3,6 @@
 use std::collections::BTreeSet;
 
 use super::decisions::{new_value, value};
-use super::monotone::same;
 use super::{Fixture, Suite, place};
 use crate::Raw;
 use crate::fit::{Limits, fit};
@@ -134,13 +133,8 @@ fn survives(
         let (fitted, _) = fit(decision.change(change.clone()), &event, &Limits::default());
         fitted.change(target)?;
         let reply = suite.protocol().format(&event, &fitted);
-        for host in event.row.hosts {
-            let outcome = suite.protocol().host()?.interpret(&event, host, &reply);
-            let Some(carried) = outcome.change(target) else { continue };
-            if !carried.as_str().contains(odd) || !same(&event, &change, carried) {
-                let carried: String = carried.as_str().chars().take(300).collect();
-                return Some(format!("on {host} the change carries {carried}"));
-            }
+        if !reply.stdout.contains(odd) {
+            return Some(format!("it is not in the answer {}", reply.stdout.chars().take(300).collect::<String>()));
         }
     }
     None

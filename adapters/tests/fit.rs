@@ -1,5 +1,5 @@
-//! What fitting does on every event of every agent: answers stay under the length that an agent reads, members
-//! that go alone go alone, and the words of a response stay its own.
+//! Fitting on every event of every agent: replies stay below the length that an agent reads, exclusive members are sent
+//! alone, and the text of a response stays unchanged.
 
 #![allow(clippy::indexing_slicing, reason = "tests")]
 
@@ -10,7 +10,7 @@ use snaphook_adapters::fit::{Fitted, Limits, Loss, fit};
 use snaphook_adapters::model::{Change, Decision, HookEvent, Need, Response, Target, VerdictKind};
 use snaphook_adapters::testing::{decisions, sample, value};
 
-/// A text longer than any reason that blocks and all that is around one.
+/// A length above that of any reason that blocks and the document around it.
 const LONG: usize = 8192;
 
 fn capped(event: &HookEvent, max: Option<usize>) -> HookEvent {
@@ -25,7 +25,7 @@ fn length(event: &HookEvent, fitted: &Fitted) -> usize {
     (event.row.reply)(event, fitted).stdout.len()
 }
 
-/// A value of the same kind that is long.
+/// Returns a long value of the same type.
 fn longer(value: &Raw) -> Option<Raw> {
     let text = "x".repeat(LONG);
     match value.as_str().strip_suffix('}') {
@@ -45,7 +45,7 @@ fn events() -> Vec<HookEvent> {
 }
 
 #[test]
-fn an_answer_that_is_short_enough_is_not_touched() {
+fn a_reply_below_the_limit_is_unchanged() {
     for event in events() {
         let free = capped(&event, None);
         for decision in decisions(&event) {
@@ -57,7 +57,7 @@ fn an_answer_that_is_short_enough_is_not_touched() {
 }
 
 #[test]
-fn an_answer_that_is_too_long_loses_what_rides_on_it_and_stops_whatever_a_gate_or_a_policy_stops() {
+fn a_reply_above_the_limit_drops_its_texts_and_still_blocks() {
     let mut seen = [0; 3];
     for event in events() {
         let long = "x".repeat(LONG);
@@ -108,9 +108,9 @@ fn an_answer_that_is_too_long_loses_what_rides_on_it_and_stops_whatever_a_gate_o
     assert!(seen.iter().all(|&seen| seen > 0), "{seen:?}");
 }
 
-/// An optional change that is too long is left out; what is said beside it stays.
+/// An optional change that is too long is dropped; the rest of the decision is sent.
 #[test]
-fn what_is_short_is_still_said_where_a_change_is_too_long() {
+fn short_texts_are_sent_if_a_change_is_too_long() {
     let mut seen = 0;
     for event in events().iter().filter(|event| !event.row.gates()) {
         for target in Target::ALL {
@@ -124,7 +124,7 @@ fn what_is_short_is_still_said_where_a_change_is_too_long() {
             let event = capped(event, Some(length(&free, &whole)));
             let (fitted, _) = fit(decision.clone(), &event, &Limits::default());
             assert_eq!((fitted.change(target), fitted.context()), (None, Some("short")), "{}", event.row.key());
-            // One that is required is a reason to stop, wherever that is possible.
+            // A required change that is too long blocks, if the event can block.
             let required = Decision::pass().change(Change::required(target, text));
             let (fitted, losses) = fit(required, &event, &Limits::default());
             let unenforceable = losses.contains(&Loss::Unenforceable { wanted: VerdictKind::Pass });
@@ -136,23 +136,23 @@ fn what_is_short_is_still_said_where_a_change_is_too_long() {
 }
 
 #[test]
-fn a_native_member_that_goes_alone_takes_no_other_along() {
+fn an_exclusive_native_member_is_sent_alone() {
     let mut seen = 0;
     for event in events() {
         for alone in event.row.extras().filter(|extra| extra.alone) {
-            let once = Decision::pass().extra(alone.key(), sample(alone, &event));
+            let once = Decision::pass().extra(alone.key(), sample(alone));
             let (fitted, _) = fit(once.clone(), &event, &Limits::default());
             if fitted.extra().len() != 1 {
                 continue;
             }
             let others = event.row.extras().chain([alone]);
-            let all = others.fold(once, |decision, extra| decision.extra(extra.key(), sample(extra, &event)));
+            let all = others.fold(once, |decision, extra| decision.extra(extra.key(), sample(extra)));
             let (fitted, losses) = fit(all.clone(), &event, &Limits::default());
             assert_eq!(fitted.extra().len(), 1, "{}: {fitted:?}", event.row.key());
             assert_eq!(losses.len(), all.extra.len() - 1, "{}: {losses:?}", event.row.key());
-            // Nor does it go with a text.
+            // An exclusive member is not sent together with a text either.
             let texts = [Decision::pass().context("text"), Decision::pass().notice("text")];
-            for decision in texts.map(|text| text.extra(alone.key(), sample(alone, &event))) {
+            for decision in texts.map(|text| text.extra(alone.key(), sample(alone))) {
                 let (fitted, losses) = fit(decision, &event, &Limits::default());
                 let is_said = fitted.context().or(fitted.notice()).is_some();
                 let is_lost = losses.contains(&Loss::Extra { key: alone.key().to_owned() });
@@ -164,9 +164,9 @@ fn a_native_member_that_goes_alone_takes_no_other_along() {
     assert!(seen > 0);
 }
 
-/// The text of a response that becomes a reason is cut where texts are, and is not signed as a reason is.
+/// The text of a response that becomes a reason is cut to the limit of texts and not signed.
 #[test]
-fn a_response_that_becomes_a_block_keeps_its_own_words() {
+fn a_response_that_becomes_a_block_keeps_its_text() {
     let limits = Limits::new(64, 512).signed("snaphook: ", "; ask why");
     let text = "forty-two ".repeat(20);
     let text = text.trim();
@@ -185,7 +185,7 @@ fn a_response_that_becomes_a_block_keeps_its_own_words() {
 }
 
 #[test]
-fn what_says_one_thing_is_not_silent() {
+fn a_decision_with_one_part_is_not_silent() {
     let mut seen = [0; 4];
     for event in events() {
         let pass = Decision::pass();
@@ -194,7 +194,7 @@ fn what_says_one_thing_is_not_silent() {
             (1, pass.clone().notice("text")),
             (2, pass.clone().summary("text")),
         ];
-        all.extend(event.row.extras().map(|extra| (3, pass.clone().extra(extra.key(), sample(extra, &event)))));
+        all.extend(event.row.extras().map(|extra| (3, pass.clone().extra(extra.key(), sample(extra)))));
         for (kind, decision) in all {
             let (fitted, losses) = fit(decision, &event, &Limits::default());
             assert_eq!(fitted.is_silent(), !losses.is_empty(), "{}: {fitted:?}, {losses:?}", event.row.key());

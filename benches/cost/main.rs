@@ -1,6 +1,7 @@
 //! What a call costs, as ratios to a floor that is measured beside it and as counted instructions.
 //!
-//! `cargo bench` runs all of it and ends with exit 1 where a target is missed. No time is a target by
+//! `cargo bench` runs all of it and ends with exit 1 where a target is missed; `cargo bench -- lines` measures the
+//! line server alone. No time is a target by
 //! itself: both sides of a ratio run in turn, on the same machine, with the same input.
 
 #![expect(
@@ -41,6 +42,10 @@ fn main() -> ExitCode {
         return ExitCode::SUCCESS;
     }
     let mut table = Table::default();
+    if std::env::args().any(|word| word == "lines") {
+        lines::throughput(&bench, &mut table);
+        return table.print();
+    }
     once::small(&bench, &mut table);
     once::commands(&bench, &mut table);
     rules::many(&bench, &mut table);

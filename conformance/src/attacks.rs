@@ -9,7 +9,7 @@ use snaphook_adapters::protocol::Power;
 use crate::agents::Driver;
 use crate::model::Step;
 use crate::scenarios::{BLOCKED, DENY, HELD, Kind, Need, PASS, RAN, Scenario, does, gate};
-use crate::seen::{Effect, RESPONSE};
+use crate::seen::{CallEnd, RESPONSE};
 use crate::space::{HOME, PROJECT};
 
 /// A policy that allows everything but what follows.
@@ -49,7 +49,7 @@ pub(crate) const ALL: &[Scenario] = &[
         then: |_| Vec::new(),
         forbids: &["project/probe.txt", "project/rest.txt"],
         expects: |powers| {
-            gate(powers, Power::Respond, &[Effect::Responded, Effect::Blocked], BLOCKED).told(&[RESPONSE])
+            gate(powers, Power::Respond, &[CallEnd::Responded, CallEnd::Blocked], BLOCKED).told(&[RESPONSE])
         },
         ..ATTACK
     },

@@ -1,7 +1,7 @@
-//! A double in an agent's place, where its program is not to be had: it plays the gates from `tests/outcomes`.
+//! A double in an agent's place, where its program is not to be had: it plays the gates from the recorded cases.
 //!
 //! It reads the registration that the installer wrote, starts the lines in it as its host would, and
-//! does with the call what the tables say.
+//! does with the call what the cases say.
 
 use std::error::Error;
 use std::fs;
@@ -10,13 +10,13 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
-use snaphook_doubles::answer::{Effect, Report};
 use snaphook_doubles::lines::{Connection, Limits};
 use snaphook_doubles::one_shot::OneShot;
 use snaphook_doubles::registration::registered;
 use snaphook_doubles::start::{Registered, Surroundings};
-use snaphook_doubles::tables::{self, Table};
 use snaphook_doubles::turn::ToolCall;
+use snaphook_hosts::Effect;
+use snaphook_hosts::cases::{self, Cases, Report};
 
 use crate::drive::Lab;
 use crate::fixtures;
@@ -66,15 +66,15 @@ pub(crate) fn prepare(lab: &Lab, space: &Space, powers: &Powers, command: &str) 
     });
     let part = Part { agent: agent.into(), host: powers.host.into(), command: command.into(), gates: gates.collect() };
     space.put("/home/lab/part.json", &serde_json::to_string(&part)?)?;
-    space.put("/home/lab/outcomes.toml", &fs::read_to_string(tables::folder().join(format!("{agent}.toml")))?)?;
+    space.put("/home/lab/host.toml", &fs::read_to_string(cases::file(agent))?)?;
     Ok(["/home/lab/conformance", "double"].map(str::to_owned).to_vec())
 }
 
 /// Plays the call, and writes down what a model would have been asked.
 pub(crate) fn main() -> Result<ExitCode, Box<dyn Error>> {
     let part: Part = serde_json::from_slice(&fs::read("/home/lab/part.json")?)?;
-    let table = Table::read("/home/lab/outcomes.toml".as_ref())?;
-    let done = if part.agent == "picoclaw" { connection(&table, &part)? } else { one_shots(&table, &part)? };
+    let cases = Cases::read("/home/lab/host.toml".as_ref())?;
+    let done = if part.agent == "picoclaw" { connection(&cases, &part)? } else { one_shots(&cases, &part)? };
     asked(1, &[])?;
     if let Some(told) = done.told {
         asked(2, &[told])?;
@@ -82,13 +82,13 @@ pub(crate) fn main() -> Result<ExitCode, Box<dyn Error>> {
     Ok(ExitCode::SUCCESS)
 }
 
-fn one_shots(table: &Table, part: &Part) -> Result<Done, Box<dyn Error>> {
+fn one_shots(cases: &Cases, part: &Part) -> Result<Done, Box<dyn Error>> {
     let mut command = part.command.clone();
     if part.gates.is_empty() {
         return Err("no fixture shows a call of the shell at its gates".into());
     }
     for gate in &part.gates {
-        let host = OneShot::new(table, &gate.host).ok_or("no double plays this agent")?;
+        let host = OneShot::new(cases, &gate.host).ok_or("no double plays this agent")?;
         let lines = installed(&part.agent, &gate.event)?;
         let line = lines.iter().find(|line| flags(line) == gate.flag).ok_or("nothing is registered for a gate")?;
         let mut message = gate.message.clone();
@@ -110,12 +110,12 @@ fn one_shots(table: &Table, part: &Part) -> Result<Done, Box<dyn Error>> {
     run(&command)
 }
 
-fn connection(table: &Table, part: &Part) -> Result<Done, Box<dyn Error>> {
+fn connection(cases: &Cases, part: &Part) -> Result<Done, Box<dyn Error>> {
     let lines = installed(&part.agent, "")?;
     let line = lines.first().ok_or("nothing is registered")?;
     let modes = ["tool", "approve"];
     let around = Surroundings::new(Duration::ZERO);
-    let started = Connection::start(table, &part.host, line, &around, &modes, Limits::default());
+    let started = Connection::start(cases, &part.host, line, &around, &modes, Limits::default());
     let connection = started.map_err(|report| format!("it does not start: {report:?}"))?;
     let call = ToolCall::new("cli:probe", "exec", json!({"action": "run", "command": part.command}));
     let turn = connection.tool_call(&call, |_, _| json!({"for_llm": "", "silent": false, "is_error": false}));
@@ -139,7 +139,7 @@ fn held(report: &Report) -> Result<Option<Done>, Box<dyn Error>> {
         Effect::Responds => Some(Done { told: Some(reason()) }),
         Effect::Asks => Some(Done { told: Some(format!("nobody was there to approve it: {}", reason())) }),
         Effect::Stops | Effect::StopsHard | Effect::RefusesStart => Some(Done { told: None }),
-        Effect::Unmeasured => return Err(format!("no row of the tables says what this does: {report:?}").into()),
+        _ => return Err(format!("no case describes this answer: {report:?}").into()),
     })
 }
 

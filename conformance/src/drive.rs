@@ -15,7 +15,7 @@ use crate::model::Step;
 use crate::powers::Powers;
 use crate::relay::Mode;
 use crate::scenarios::{BREAKOUT, Fault, Need, PASS, PROBE, Scenario};
-use crate::seen::{Effect, Seen};
+use crate::seen::{CallEnd, Seen};
 use crate::space::{HOME, Hook, PROJECT, Space};
 
 /// A program of an agent.
@@ -171,7 +171,7 @@ impl Lab {
         let end = space.run("agent", &argv, &setting.env, &hook, setting.limit + slow)?;
         let seen = Seen::of(&space, end, kept);
         // A hook that is missing, or knows no policy, refuses the prompt too.
-        let refused = (scenario.expects)(&powers).effects.contains(&Effect::Ended) && refused(&space);
+        let refused = (scenario.expects)(&powers).effects.contains(&CallEnd::Ended) && refused(&space);
         if seen.started() || refused {
             Ok((powers, seen))
         } else {

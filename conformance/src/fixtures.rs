@@ -111,10 +111,9 @@ fn message(
 fn stem(event: &HookEvent, tool: Option<&str>, role: Role) -> String {
     let lane = if role == Role::Preempt { Some("preempt") } else { None };
     let dialects = event.agent.events.iter().filter(|row| row.native == event.row.native).count() > 1;
-    let dialect = Some(event.dialect).filter(|dialect| dialects && !dialect.is_empty());
-    let case = Some(event.row.case).filter(|case| !case.is_empty());
+    let dialect = event.dialect.filter(|_| dialects);
     let name = event.native.trim_start_matches("hook.");
-    [Some(name), case, dialect, lane.or(tool)].into_iter().flatten().map(snake).collect::<Vec<_>>().join("_")
+    [Some(name), event.row.case, dialect, lane.or(tool)].into_iter().flatten().map(snake).collect::<Vec<_>>().join("_")
 }
 
 /// In lower case, words joined by `_`.

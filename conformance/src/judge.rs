@@ -5,7 +5,7 @@ use std::fmt;
 use crate::limits;
 use crate::powers::Powers;
 use crate::scenarios::{Expected, Kind, PASS, Scenario};
-use crate::seen::{Effect, Seen};
+use crate::seen::{CallEnd, Seen};
 
 /// The judgement on one run.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -59,7 +59,7 @@ impl fmt::Display for Judgement {
 pub(crate) fn effect(scenario: &Scenario, powers: &Powers, seen: &Seen) -> String {
     let effect = seen.effect();
     let Expected { told, logged, .. } = (scenario.expects)(powers);
-    if effect != Effect::Ran || scenario.name == PASS.name {
+    if effect != CallEnd::Ran || scenario.name == PASS.name {
         effect.to_string()
     } else if seen.promises(scenario) > 0 {
         if seen.broken(scenario).is_empty() { "held" } else { "not held" }.into()
@@ -95,7 +95,7 @@ fn problem(scenario: &Scenario, powers: &Powers, seen: &Seen) -> Option<Judgemen
     }
     let steps = 1 + (scenario.then)(powers.driver).len();
     // An agent whose session or prompt is refused makes no call at all.
-    let over = effect == Effect::Ended || seen.made() == 0;
+    let over = effect == CallEnd::Ended || seen.made() == 0;
     if scenario.kind == Kind::Attack && !over && seen.made() < steps {
         return Some(Judgement::Departs(format!("{} of {steps} calls were made", seen.made())));
     }

@@ -17,25 +17,25 @@ const ALL: &[Limit] = &[
         agent: "codex",
         hosts: &["0.169.0"],
         scenarios: &["slow hook"],
-        evidence: "A hook that is killed, too slow or missing lets it through; there is no switch against that.",
+        evidence: "A hook that is killed, times out or is missing does not block; no setting changes this.",
     },
     Limit {
         agent: "docker-agent",
         hosts: &["a"],
         scenarios: &["slow hook"],
-        evidence: "Before v1.53: a crash, a timeout and every exit code but 2 let the call run.",
+        evidence: "Before v1.53: after a crash, a timeout or an exit code other than 2 the call runs.",
     },
     Limit {
         agent: "docker-agent",
         hosts: &["b2"],
         scenarios: &["slow hook"],
-        evidence: "v1.89 to v1.137: this lane obeys nothing but the document of a denial or a question at exit 0; a crash, a timeout or a broken stdout lets the call run.",
+        evidence: "v1.89 to v1.137: in this lane only a document with deny or ask at exit code 0 has an effect; after a crash, a timeout or an invalid stdout the call runs.",
     },
     Limit {
         agent: "hygge",
         hosts: &["0.17.5"],
         scenarios: &["deny in a sub-agent"],
-        evidence: "Sub-agents that the `subagent` tool starts run without any hook: decide about the `subagent` call itself.",
+        evidence: "Sub-agents that the `subagent` tool starts run without hooks: decide about the `subagent` call itself.",
     },
     Limit {
         agent: "docker-agent",
@@ -64,7 +64,7 @@ const ALL: &[Limit] = &[
             "skill of its own making",
             "snaphook called by the agent",
         ],
-        evidence: "v1.53 and later: under --yolo no hook is called before a tool, so that nothing can stop the call.",
+        evidence: "v1.53 and later: under --yolo no hook runs before a tool, so a hook cannot stop the call.",
     },
 ];
 

@@ -1,5 +1,7 @@
-//! What was measured: what an agent did after the answers it got. The outcome tables have to say the same.
+//! What an agent did after the answers it got: the last part of its data file in `hosts/`. The cases of the file have
+//! to say the same.
 
+use std::fmt::Write as _;
 use std::io;
 use std::path::Path;
 
@@ -10,22 +12,22 @@ use crate::fixtures::Message;
 use crate::powers::Powers;
 use crate::relay::Call;
 use crate::scenarios::Scenario;
-use crate::seen::{Effect, Seen};
+use crate::seen::{CallEnd, Seen};
 use crate::space::SNAPHOOK;
 
-/// The file, in the workspace.
-pub(crate) const FILE: &str = "conformance/measured.toml";
+/// The line with which the last part of a data file begins.
+const HEAD: &str = "\n# ==== Runs\n";
 
 /// One run: the answers about the call that was judged, and what became of it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Measured {
-    pub(crate) agent: String,
     pub(crate) version: String,
     pub(crate) scenario: String,
     /// Whether the agent asks by itself.
+    #[serde(default)]
     pub(crate) approvals: bool,
-    pub(crate) effect: Effect,
+    pub(crate) effect: CallEnd,
     /// Gate after gate.
     pub(crate) answers: Vec<Answer>,
 }
@@ -35,17 +37,19 @@ pub(crate) struct Measured {
 #[serde(deny_unknown_fields)]
 pub(crate) struct Answer {
     pub(crate) event: String,
-    /// The host or lane of the outcome tables.
+    /// The version or mode, as in the data file.
     pub(crate) host: String,
     /// Absent for a line of a connection.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) exit: Option<u8>,
+    #[serde(default, skip_serializing_if = "String::is_empty")]
     pub(crate) stdout: String,
+    #[serde(default, skip_serializing_if = "String::is_empty")]
     pub(crate) stderr: String,
 }
 
-#[derive(Debug, Default, Serialize, Deserialize)]
-struct File {
+#[derive(Debug, Default, Deserialize)]
+struct Runs {
     #[serde(default)]
     run: Vec<Measured>,
 }
@@ -76,7 +80,6 @@ impl Measured {
             })
             .collect();
         (!answers.is_empty()).then(|| Self {
-            agent: program.driver.id.into(),
             version: program.version.clone(),
             scenario: scenario.name.into(),
             approvals: scenario.approvals,
@@ -108,36 +111,73 @@ fn stable(text: &str) -> String {
     stable.replace("/home/lab/snaphook", SNAPHOOK)
 }
 
-/// Reads what was measured.
-pub(crate) fn read(file: &Path) -> io::Result<Vec<Measured>> {
-    let text = std::fs::read_to_string(file)?;
-    toml::from_str::<File>(&text).map(|file| file.run).map_err(io::Error::other)
+/// Reads the runs of a data file.
+pub(crate) fn read(text: &str) -> io::Result<Vec<Measured>> {
+    toml::from_str::<Runs>(text).map(|runs| runs.run).map_err(io::Error::other)
 }
 
-/// Writes runs over those of the same agent, version and scenario.
-pub(crate) fn add(file: &Path, new: Vec<Measured>) -> io::Result<()> {
-    let mut runs = if file.exists() { read(file)? } else { Vec::new() };
-    runs.retain(|old| !new.iter().any(|new| (&new.agent, &new.version) == (&old.agent, &old.version)));
+/// Writes runs over those of the same version into a data file, and says which are new, gone or different.
+pub(crate) fn record(file: &Path, new: Vec<Measured>) -> io::Result<Vec<String>> {
+    let text = std::fs::read_to_string(file)?;
+    let (old, mut runs) = (read(&text)?, read(&text)?);
+    runs.retain(|old| !new.iter().any(|new| new.version == old.version));
     runs.extend(new);
-    runs.sort_by(|a, b| (&a.agent, &a.version).cmp(&(&b.agent, &b.version)));
-    let text = toml::to_string(&File { run: runs }).map_err(io::Error::other)?;
-    let head =
-        "# What real agents did after our answers; `record` writes it. A test compares it with tests/outcomes.\n\n";
-    std::fs::write(file, format!("{head}{text}"))
+    runs.sort_by(|a, b| a.version.cmp(&b.version));
+    let before = text.split_once(HEAD).map_or(text.as_str(), |(before, _)| before);
+    std::fs::write(file, format!("{before}{HEAD}{}", written(&runs)?))?;
+    Ok(differences(&old, &runs))
+}
+
+fn differences(old: &[Measured], new: &[Measured]) -> Vec<String> {
+    let same =
+        |a: &Measured, b: &Measured| (&a.version, &a.scenario, a.approvals) == (&b.version, &b.scenario, b.approvals);
+    let at = |run: &Measured| format!("{}, {}", run.version, run.scenario);
+    let gone = old.iter().filter(|old| !new.iter().any(|new| same(old, new)));
+    let mut lines: Vec<_> = gone.map(|run| format!("{}: is not measured any more", at(run))).collect();
+    for run in new {
+        match old.iter().find(|old| same(old, run)) {
+            None => lines.push(format!("{}: new: {}", at(run), run.effect)),
+            Some(old) if old.effect != run.effect => {
+                lines.push(format!("{}: {} before, {} now", at(run), old.effect, run.effect));
+            }
+            Some(old) if old.answers != run.answers => lines.push(format!("{}: other answers", at(run))),
+            Some(_) => {}
+        }
+    }
+    lines
+}
+
+/// Runs as they are in a data file, one line per answer.
+fn written(runs: &[Measured]) -> io::Result<String> {
+    let mut text = String::new();
+    for Measured { version, scenario, approvals, effect, answers } in runs {
+        let _ = write!(text, "\n[[run]]\nversion = {version:?}\nscenario = {scenario:?}\n");
+        if *approvals {
+            text.push_str("approvals = true\n");
+        }
+        let effect = toml::Value::try_from(effect).map_err(io::Error::other)?;
+        let _ = writeln!(text, "effect = {effect}\nanswers = [");
+        for answer in answers {
+            let answer = toml::Value::try_from(answer).map_err(io::Error::other)?;
+            let _ = writeln!(text, "  {answer},");
+        }
+        text.push_str("]\n");
+    }
+    Ok(text)
 }
 
 #[cfg(test)]
 mod tests {
-    use snaphook_doubles::answer::{Effect as Does, Heard};
-    use snaphook_doubles::tables::Table;
+    use snaphook_adapters::registry::Registry;
+    use snaphook_hosts::Effect;
+    use snaphook_hosts::cases::{self, Cases, Heard};
 
     use super::*;
-    use crate::drive::root;
 
-    const ANY: &[Effect] = &[Effect::Ran, Effect::Blocked, Effect::Asked, Effect::Ended];
+    const ANY: &[CallEnd] = &[CallEnd::Ran, CallEnd::Blocked, CallEnd::Asked, CallEnd::Ended];
 
-    /// What the tables say of a run; `said` may overrule them.
-    fn foretold(table: &Table, run: &Measured, said: impl Fn(usize, Does) -> Does) -> &'static [Effect] {
+    /// What the cases say of a run; `said` may overrule them.
+    fn foretold(cases: &Cases, run: &Measured, said: impl Fn(usize, Effect) -> Effect) -> &'static [CallEnd] {
         let mut approved = false;
         let mut rewritten = false;
         for (place, answer) in run.answers.iter().enumerate() {
@@ -145,46 +185,46 @@ mod tests {
                 Some(exit) => Heard::ended(exit.into(), &answer.stdout, &answer.stderr),
                 None => Heard::line(&answer.stdout),
             };
-            let report = table.judge(&answer.event, &answer.host, heard);
+            let report = cases.judge(&answer.event, &answer.host, heard);
             match said(place, report.effect) {
-                Does::Blocks => return &[Effect::Blocked],
-                Does::Responds => return &[Effect::Responded],
-                Does::Stops | Does::StopsHard | Does::RefusesStart => return &[Effect::Ended],
-                Does::Asks => return &[Effect::Asked, Effect::Blocked, Effect::Ended],
-                Does::Unmeasured => return &[],
-                Does::Approves => approved = true,
-                Does::Flow | Does::Continues | Does::RunsThenStops => {}
+                Effect::Blocks => return &[CallEnd::Blocked],
+                Effect::Responds => return &[CallEnd::Responded],
+                Effect::Stops | Effect::StopsHard | Effect::RefusesStart => return &[CallEnd::Ended],
+                Effect::Asks => return &[CallEnd::Asked, CallEnd::Blocked, CallEnd::Ended],
+                Effect::Approves => approved = true,
+                Effect::Flow | Effect::Continues | Effect::RunsThenStops => {}
+                _ => return &[],
             }
             let input = report.carried.get("input").map(ToString::to_string);
             rewritten |= input.is_some_and(|input| input.contains(crate::scenarios::REWRITTEN));
         }
         match () {
-            () if rewritten => &[Effect::Rewritten],
+            () if rewritten => &[CallEnd::Rewritten],
             () if run.approvals && !approved => ANY,
-            () => &[Effect::Ran],
+            () => &[CallEnd::Ran],
         }
     }
 
-    /// The runs of each agent, with its table.
-    fn runs() -> Vec<(Table, Vec<Measured>)> {
-        let mut agents = std::collections::BTreeMap::<_, Vec<_>>::new();
-        for run in read(&root().join(FILE)).unwrap() {
-            agents.entry(run.agent.clone()).or_default().push(run);
-        }
-        agents.into_iter().map(|(agent, runs)| (Table::of(&agent).unwrap(), runs)).collect()
+    /// The runs of each agent, with its cases.
+    fn runs() -> Vec<(Cases, Vec<Measured>)> {
+        let ids = Registry::standard();
+        let of = |id| {
+            let text = std::fs::read_to_string(cases::file(id)).ok()?;
+            Some((Cases::parse(&text).unwrap(), read(&text).unwrap()))
+        };
+        ids.ids().filter_map(of).collect()
     }
 
     #[test]
-    fn measured_effects_are_what_the_outcome_tables_say() {
+    fn measured_effects_are_what_the_cases_say() {
         let mut apart = Vec::new();
-        for (table, runs) in runs() {
+        for (cases, runs) in runs() {
             for run in runs {
-                let foretold = foretold(&table, &run, |_, does| does);
+                let foretold = foretold(&cases, &run, |_, does| does);
                 if !foretold.contains(&run.effect) {
-                    let Measured { agent, version, scenario, effect, answers, .. } = &run;
-                    apart.push(format!(
-                        "{agent} {version}, {scenario}: {effect}; the tables: {foretold:?}\n  {answers:?}"
-                    ));
+                    let Measured { version, scenario, effect, answers, .. } = &run;
+                    let at = format!("{} {version}, {scenario}", cases.agent);
+                    apart.push(format!("{at}: {effect}; the cases: {foretold:?}\n  {answers:?}"));
                 }
             }
         }
@@ -192,15 +232,38 @@ mod tests {
     }
 
     #[test]
-    fn a_row_that_said_something_else_would_be_found() {
-        for (table, runs) in runs() {
+    fn a_case_that_said_something_else_would_be_found() {
+        for (cases, runs) in runs() {
             for run in runs.iter().filter(|run| !run.approvals) {
                 let last = run.answers.len() - 1;
-                let ran = matches!(run.effect, Effect::Ran | Effect::Rewritten);
-                let other = if ran { Does::Blocks } else { Does::Flow };
-                let foretold = foretold(&table, run, |place, does| if place == last { other } else { does });
-                assert!(!foretold.contains(&run.effect), "{} {}, {}", run.agent, run.version, run.scenario);
+                let ran = matches!(run.effect, CallEnd::Ran | CallEnd::Rewritten);
+                let other = if ran { Effect::Blocks } else { Effect::Flow };
+                let foretold = foretold(&cases, run, |place, does| if place == last { other } else { does });
+                assert!(!foretold.contains(&run.effect), "{} {}, {}", cases.agent, run.version, run.scenario);
             }
         }
+    }
+
+    #[test]
+    fn runs_are_read_as_they_were_written() {
+        for (cases, runs) in runs() {
+            assert_eq!(read(&written(&runs).unwrap()).unwrap(), runs, "{}", cases.agent);
+        }
+    }
+
+    #[test]
+    fn a_new_run_replaces_those_of_its_version_and_is_reported() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("hygge.toml");
+        std::fs::copy(cases::file("hygge"), &file).unwrap();
+        let mut runs = read(&std::fs::read_to_string(&file).unwrap()).unwrap();
+        let last = runs.pop().unwrap();
+        runs[0].effect = CallEnd::Asked;
+        let said = record(&file, runs.clone()).unwrap();
+        assert_eq!(said.len(), 2, "{said:?}");
+        assert!(said[0].contains(&last.scenario) && said[1].ends_with("waits now"), "{said:?}");
+        let text = std::fs::read_to_string(&file).unwrap();
+        assert_eq!(read(&text).unwrap(), runs);
+        assert!(Cases::parse(&text).is_ok());
     }
 }

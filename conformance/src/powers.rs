@@ -1,9 +1,9 @@
 //! What an agent's gates can do, by the adapter's own rows.
 
-use snaphook_adapters::host::Does;
 use snaphook_adapters::model::EventKind;
 use snaphook_adapters::protocol::{Agent, EventRow, Power, Registration, Role};
 use snaphook_adapters::registry::Registry;
+use snaphook_hosts::{Effect, account};
 
 use crate::agents::{self, Driver};
 
@@ -23,7 +23,7 @@ pub(crate) struct Powers {
 pub(crate) struct Gate {
     pub(crate) row: &'static EventRow,
     pub(crate) role: Role,
-    /// The host or lane of the outcome tables.
+    /// The version or mode, as in the data files of `hosts/`.
     pub(crate) host: &'static str,
 }
 
@@ -58,9 +58,10 @@ impl Powers {
 
     /// Whether an answer of one of the gates spares the person the question.
     pub(crate) fn approves(&self) -> bool {
+        let Some(account) = account(self.agent.id) else { return false };
         self.gates.iter().any(|gate| {
-            let here = |hosts: &[&str]| hosts.is_empty() || hosts.contains(&gate.host);
-            gate.row.effects.iter().any(|effect| effect.does == Does::Approves && here(effect.hosts))
+            let mut rules = account.row(gate.row).into_iter().flat_map(|event| event.effects_on(gate.host));
+            rules.any(|rule| rule.effect == Effect::Approves)
         })
     }
 }

@@ -1,10 +1,11 @@
-//! `record`: what agents really sent becomes fixtures, and what they did becomes measured effects.
+//! `record`: what agents really sent becomes fixtures, and what they did becomes runs of their data files.
 
 use std::error::Error;
 use std::io::Write as _;
 use std::process::ExitCode;
 
 use snaphook_adapters::registry::Registry;
+use snaphook_hosts::cases;
 
 use crate::fixtures::{self, Recorded};
 use crate::measured::{self, Measured};
@@ -69,7 +70,9 @@ pub(crate) fn main(arguments: &Arguments) -> Result<ExitCode, Box<dyn Error>> {
             writeln!(out, "  {line}")?;
         }
         undriven += usize::from(!faults.is_empty());
-        measured::add(&lab.root.join(measured::FILE), effects)?;
+        for line in measured::record(&cases::file(driver.id), effects)? {
+            writeln!(out, "  {line}")?;
+        }
     }
     Ok(ExitCode::from(u8::from(undriven > 0)))
 }

@@ -86,7 +86,7 @@ const HEAD: &str = "\
 
 Written by `cargo run -p conformance -- run --report` from that one run. `snaphook install` registered each agent, and \
 a scripted model drove it offline; an effect is what the call left behind. *program*: the agent itself; *double*: no \
-program was available, so a double played the agent's part from `tests/outcomes`.
+program was available, so a double played the agent's part from the cases in `hosts/`.
 
 The law: no call runs against a deny, a lowered ask or a required rewrite. A *limit* is a case in which a host does \
 not ask or does not listen, as its adapter says. *waits*: the call did not run, and the agent waited for a person until \

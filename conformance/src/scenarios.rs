@@ -8,7 +8,7 @@ use crate::attacks;
 use crate::handler::{CONTEXT, GO_ON, REDACTED};
 use crate::model::Step;
 use crate::powers::{Powers, numbers};
-use crate::seen::{Effect, RESPONSE};
+use crate::seen::{CallEnd, RESPONSE};
 use crate::space::PROJECT;
 
 /// The command that is judged, and the file that it leaves.
@@ -93,7 +93,7 @@ pub(crate) enum Need {
 #[derive(Debug, Default)]
 pub(crate) struct Expected {
     /// One of these.
-    pub(crate) effects: &'static [Effect],
+    pub(crate) effects: &'static [CallEnd],
     /// Words that the model must have been sent.
     pub(crate) told: &'static [&'static str],
     /// Words that our log must hold.
@@ -151,22 +151,22 @@ impl Expected {
     }
 }
 
-pub(crate) const fn does(effects: &'static [Effect]) -> Expected {
+pub(crate) const fn does(effects: &'static [CallEnd]) -> Expected {
     Expected { effects, told: &[], logged: &[] }
 }
 
 /// What a gate does with a power, and what without it.
-pub(crate) fn gate(powers: &Powers, power: Power, with: &'static [Effect], without: &'static [Effect]) -> Expected {
+pub(crate) fn gate(powers: &Powers, power: Power, with: &'static [CallEnd], without: &'static [CallEnd]) -> Expected {
     does(if powers.gate(power) { with } else { without })
 }
 
-pub(crate) const RAN: &[Effect] = &[Effect::Ran];
-pub(crate) const BLOCKED: &[Effect] = &[Effect::Blocked];
+pub(crate) const RAN: &[CallEnd] = &[CallEnd::Ran];
+pub(crate) const BLOCKED: &[CallEnd] = &[CallEnd::Blocked];
 /// It does not run, and the agent did not just wait for the end of the drive.
-const DECIDED: &[Effect] = &[Effect::Blocked, Effect::Ended];
-const REWROTE: &[Effect] = &[Effect::Rewritten];
+const DECIDED: &[CallEnd] = &[CallEnd::Blocked, CallEnd::Ended];
+const REWROTE: &[CallEnd] = &[CallEnd::Rewritten];
 /// It does not run, for whatever reason.
-pub(crate) const HELD: &[Effect] = &[Effect::Blocked, Effect::Ended, Effect::Asked];
+pub(crate) const HELD: &[CallEnd] = &[CallEnd::Blocked, CallEnd::Ended, CallEnd::Asked];
 const INPUT: Power = Power::Change(Target::Input);
 
 pub(crate) const PROBE_FILE: &[&str] = &["project/probe.txt"];
@@ -295,7 +295,7 @@ const ALL: &[Scenario] = &[
         forbids: PROBE_FILE,
         expects: |powers| {
             // Where it cannot be the result, or a second gate has to hold the call, it is the reason.
-            gate(powers, Power::Respond, &[Effect::Responded, Effect::Blocked], BLOCKED).told(&[RESPONSE])
+            gate(powers, Power::Respond, &[CallEnd::Responded, CallEnd::Blocked], BLOCKED).told(&[RESPONSE])
         },
         ..PASS
     },
@@ -318,7 +318,7 @@ const ALL: &[Scenario] = &[
     },
     Scenario {
         forbids: PROBE_FILE,
-        expects: |powers| gate(powers, Power::Abort, &[Effect::Ended], BLOCKED),
+        expects: |powers| gate(powers, Power::Abort, &[CallEnd::Ended], BLOCKED),
         ..handled!("abort", "abort")
     },
     Scenario {
@@ -332,7 +332,7 @@ const ALL: &[Scenario] = &[
 ];
 
 /// The agent decides by itself.
-const ANY: &[Effect] = &[Effect::Ran, Effect::Blocked, Effect::Asked, Effect::Ended];
+const ANY: &[CallEnd] = &[CallEnd::Ran, CallEnd::Blocked, CallEnd::Asked, CallEnd::Ended];
 
 /// The names of all.
 pub(crate) fn names() -> Vec<&'static str> {

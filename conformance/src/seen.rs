@@ -14,7 +14,7 @@ use crate::space::{End, HOME, LAB, Space};
 /// What became of the call that was judged.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub(crate) enum Effect {
+pub(crate) enum CallEnd {
     /// It ran as the model wrote it.
     Ran,
     /// The other command ran in its place.
@@ -29,7 +29,7 @@ pub(crate) enum Effect {
     Ended,
 }
 
-impl fmt::Display for Effect {
+impl fmt::Display for CallEnd {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Ran => "ran",
@@ -95,21 +95,21 @@ impl Seen {
     }
 
     /// What became of the first call.
-    pub(crate) fn effect(&self) -> Effect {
+    pub(crate) fn effect(&self) -> CallEnd {
         // With other words around it, it is the reason of a denial. What an agent says behind all results is not.
         let responded = || self.told.first().is_some_and(|told| told.trim_start().starts_with(RESPONSE));
         if self.file("project/probe.txt") {
-            Effect::Ran
+            CallEnd::Ran
         } else if self.file("project/rewritten.txt") {
-            Effect::Rewritten
+            CallEnd::Rewritten
         } else if responded() {
-            Effect::Responded
+            CallEnd::Responded
         } else if !self.told.is_empty() {
-            Effect::Blocked
+            CallEnd::Blocked
         } else if self.end.timed_out {
-            Effect::Asked
+            CallEnd::Asked
         } else {
-            Effect::Ended
+            CallEnd::Ended
         }
     }
 

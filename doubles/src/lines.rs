@@ -9,11 +9,9 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
+use snaphook_hosts::cases::{Cases, Fault, Heard, Report};
 
-use crate::answer::{Fault, Heard, Report};
-use crate::spelling::spelled;
 use crate::start::{Manner, Registered, Shell, Surroundings, command, kill};
-use crate::tables::Table;
 
 /// A line of this many bytes or more ends the host's reading for good.
 pub const LINE_LIMIT: usize = 1_048_576;
@@ -54,7 +52,7 @@ impl Limits {
 /// Plays one version of an agent that keeps its hook running. Calls may overlap: it is shared.
 #[derive(Debug)]
 pub struct Connection<'a> {
-    table: &'a Table,
+    cases: &'a Cases,
     /// The version that is played.
     pub host: &'a str,
     /// What the host says it will ask.
@@ -87,14 +85,14 @@ impl<'a> Connection<'a> {
     /// # Errors
     /// The host does not start: its report.
     pub fn start(
-        table: &'a Table,
+        cases: &'a Cases,
         host: &'a str,
         registered: &Registered,
         around: &Surroundings,
         modes: &[&str],
         limits: Limits,
     ) -> Result<Self, Box<Report>> {
-        let refused = |fault| Box::new(table.judge("hook.hello", host, Heard::fault(fault)));
+        let refused = |fault| Box::new(cases.judge("hook.hello", host, Heard::fault(fault)));
         let mut child = command(registered, &MANNER, around)
             .and_then(|mut command| command.spawn().ok())
             .ok_or_else(|| refused(Fault::Missing))?;
@@ -114,7 +112,7 @@ impl<'a> Connection<'a> {
         }
         let writer = Mutex::new(Writer { stdin: child.stdin.take(), last_id: 0 });
         let modes: Vec<_> = modes.iter().map(|&mode| mode.to_owned()).collect();
-        let connection = Self { table, host, modes, limits, child: Mutex::new(child), writer, shared };
+        let connection = Self { cases, host, modes, limits, child: Mutex::new(child), writer, shared };
         let hello = json!({"name": "gate", "version": 1, "modes": connection.modes});
         let report = connection.call("hook.hello", &hello);
         if report.effect.blocks() { Err(Box::new(report)) } else { Ok(connection) }
@@ -131,13 +129,13 @@ impl<'a> Connection<'a> {
                 Err(RecvTimeoutError::Disconnected) => Heard::fault(Fault::Gone),
             },
         };
-        self.table.judge(method, self.host, heard)
+        self.cases.judge(method, self.host, heard)
     }
 
     /// Sends a notification, which has no answer.
     pub fn notify(&self, method: &str, params: &Value) {
         let line = json!({"jsonrpc": "2.0", "method": method, "params": params}).to_string();
-        self.write_line(&spelled(&self.table.agent, &line));
+        self.write_line(&self.cases.speaks.spelled(&line));
     }
 
     /// Writes a line that no host would write; whether it could be written.
@@ -199,7 +197,7 @@ impl<'a> Connection<'a> {
         let (answer, receiver) = channel();
         lock(&self.shared.waiting).insert(id, answer);
         let line = json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params}).to_string();
-        let line = spelled(&self.table.agent, &line);
+        let line = self.cases.speaks.spelled(&line);
         let gone = *lock(&self.shared.gone);
         (!gone && write(&mut writer, &line)).then_some(receiver)
     }
@@ -251,7 +249,7 @@ fn listen(mut stdout: BufReader<ChildStdout>, shared: &Shared) {
     lock(&shared.waiting).clear();
 }
 
-/// The request that a line answers, and the answer as the tables write it: with the id 1. An id that
+/// The request that a line answers, and the answer as the cases write it: with the id 1. An id that
 /// is no number makes the whole line unreadable.
 fn answer(line: &str) -> Option<(u64, Heard)> {
     let mut answer: Value = serde_json::from_str(line).ok()?;

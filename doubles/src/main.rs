@@ -5,12 +5,12 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use snaphook_doubles::answer::Effect;
 use snaphook_doubles::lines::{Connection, Limits};
 use snaphook_doubles::one_shot::OneShot;
 use snaphook_doubles::start::{Registered, Surroundings};
-use snaphook_doubles::tables::Table;
 use snaphook_doubles::turn::ToolCall;
+use snaphook_hosts::Effect;
+use snaphook_hosts::cases::Cases;
 
 const USAGE: &str = "usage: double AGENT HOST EVENT [--shell FILE] [--cwd DIR] [--timeout-ms N] LINE
        double AGENT HOST EVENT [--cwd DIR] [--timeout-ms N] -- PROGRAM [ARGUMENT...]
@@ -32,10 +32,10 @@ fn main() -> ExitCode {
 
 fn play() -> Result<(Value, bool), String> {
     let told = Told::read(std::env::args().skip(1))?;
-    let table = Table::of(&told.agent).map_err(|error| error.to_string())?;
+    let cases = Cases::of(&told.agent).map_err(|error| error.to_string())?;
     let mut message = String::new();
     std::io::stdin().read_to_string(&mut message).map_err(|error| error.to_string())?;
-    if let Some(mut host) = OneShot::new(&table, &told.host) {
+    if let Some(mut host) = OneShot::new(&cases, &told.host) {
         host.around.shell = told.around.shell;
         host.around.cwd = told.around.cwd;
         if let Some(timeout) = told.timeout {
@@ -44,17 +44,17 @@ fn play() -> Result<(Value, bool), String> {
         let report = host.send(&told.event, message.trim_end_matches('\n'), &told.registered);
         return Ok((json!(report), report.effect != Effect::Unmeasured));
     }
-    lines(&told, &table, &message)
+    lines(&told, &cases, &message)
 }
 
-fn lines(told: &Told, table: &Table, message: &str) -> Result<(Value, bool), String> {
+fn lines(told: &Told, cases: &Cases, message: &str) -> Result<(Value, bool), String> {
     let params: Value = serde_json::from_str(message).map_err(|error| format!("the message: {error}"))?;
     let mut limits = Limits::default();
     if let Some(timeout) = told.timeout {
         (limits.interceptor, limits.approval, limits.hello) = (timeout, timeout, timeout);
     }
     let modes = ["llm", "tool", "approve"];
-    let connection = match Connection::start(table, &told.host, &told.registered, &told.around, &modes, limits) {
+    let connection = match Connection::start(cases, &told.host, &told.registered, &told.around, &modes, limits) {
         Ok(connection) => connection,
         Err(report) => return Ok((json!(report), report.effect != Effect::Unmeasured)),
     };

@@ -2,16 +2,15 @@
 
 use std::time::Duration;
 
-use crate::answer::Report;
-use crate::spelling::spelled;
+use snaphook_hosts::cases::{Cases, Report};
+
 use crate::start::{Manner, Registered, Shell, Surroundings, run};
-use crate::tables::Table;
 
 /// Plays one version of an agent that starts a process for each event.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct OneShot<'a> {
-    table: &'a Table,
+    cases: &'a Cases,
     host: &'a str,
     manner: Manner,
     /// What the hook is started with.
@@ -22,9 +21,9 @@ pub struct OneShot<'a> {
 
 impl<'a> OneShot<'a> {
     /// Plays a host of an agent; `None` for one that is not of this kind.
-    pub fn new(table: &'a Table, host: &'a str) -> Option<Self> {
-        let manner = manner(&table.agent)?;
-        Some(Self { table, host, manner, around: Surroundings::new(Duration::ZERO), usual_time: true })
+    pub fn new(cases: &'a Cases, host: &'a str) -> Option<Self> {
+        let manner = manner(&cases.agent)?;
+        Some(Self { cases, host, manner, around: Surroundings::new(Duration::ZERO), usual_time: true })
     }
 
     /// Sets the time limit, as an entry of the registration can.
@@ -60,13 +59,13 @@ impl<'a> OneShot<'a> {
     pub fn send(&self, event: &str, message: &str, registered: &Registered) -> Report {
         let mut around = self.around.clone();
         if self.usual_time {
-            around.timeout = timeout(&self.table.agent, event);
+            around.timeout = timeout(&self.cases.agent, event);
         }
-        for (name, value) in extras(&self.table.agent, event) {
+        for (name, value) in extras(&self.cases.agent, event) {
             around.environment.push((name.to_owned(), Some(value.into())));
         }
-        let message = spelled(&self.table.agent, message);
-        self.table.judge(event, self.host, run(registered, &self.manner, &around, &message))
+        let message = self.cases.speaks.spelled(message);
+        self.cases.judge(event, self.host, run(registered, &self.manner, &around, &message))
     }
 }
 

@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use crate::answer::{Fault, Heard};
+use snaphook_hosts::cases::{Fault, Heard};
 
 /// What a registration says is to be run.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -143,7 +143,8 @@ pub fn run(registered: &Registered, manner: &Manner, around: &Surroundings, mess
         }
         thread::sleep(Duration::from_millis(1));
     };
-    let mut heard = Heard { stdout: stdout.text(), stderr: stderr.text(), ..Heard::default() };
+    let mut heard = Heard::default();
+    (heard.stdout, heard.stderr) = (stdout.text(), stderr.text());
     match status {
         None => heard.fault = Some(Fault::Timeout),
         Some(status) if status.signal().is_some() => heard.fault = Some(Fault::Signal),

@@ -1,8 +1,9 @@
 //! One tool call of PicoClaw from beginning to end: the gates it meets one after another.
 
 use serde_json::{Map, Value, json};
+use snaphook_hosts::Effect;
+use snaphook_hosts::cases::Report;
 
-use crate::answer::{Effect, Report};
 use crate::lines::Connection;
 
 /// Describes a tool call that the model of one session wants.

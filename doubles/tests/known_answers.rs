@@ -5,17 +5,17 @@
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use snaphook_doubles::answer::{Effect, Fault, Report};
 use snaphook_doubles::lines::{Connection, Limits};
 use snaphook_doubles::one_shot::OneShot;
 use snaphook_doubles::start::{Registered, Surroundings};
-use snaphook_doubles::tables::Table;
 use snaphook_doubles::turn::ToolCall;
+use snaphook_hosts::Effect;
+use snaphook_hosts::cases::{Cases, Fault, Report};
 
 const AGENTS: [&str; 5] = ["claude-code", "codex", "docker-agent", "hygge", "picoclaw"];
 
-fn table(agent: &str) -> Table {
-    Table::of(agent).unwrap()
+fn cases(agent: &str) -> Cases {
+    Cases::of(agent).unwrap()
 }
 
 fn line(line: impl Into<String>) -> Registered {
@@ -28,9 +28,9 @@ fn sh(script: impl Into<String>) -> Registered {
 
 /// What a host does with a hook that runs this script.
 fn plays(agent: &str, host: &str, event: &str, script: &str) -> Report {
-    let table = table(agent);
+    let cases = cases(agent);
     let registered = if agent == "hygge" { sh(script) } else { line(script) };
-    let host = OneShot::new(&table, host).unwrap().shell("/bin/sh").timeout(Duration::from_secs(30));
+    let host = OneShot::new(&cases, host).unwrap().shell("/bin/sh").timeout(Duration::from_secs(30));
     host.send(event, r#"{"a":1}"#, &registered)
 }
 
@@ -88,10 +88,10 @@ fn what_is_carried_comes_with_its_value() {
     assert_eq!(report.carried("reason"), Some(&json!("not this")));
     let report = plays("claude-code", "2.1.329", "SessionStart", "echo remember the milk");
     assert_eq!(report.carried("context"), Some(&json!("remember the milk")));
-    for table in AGENTS.map(table) {
-        for (number, row) in table.rows.iter().enumerate() {
-            for rider in &row.carries {
-                assert!(table.riders.contains_key(rider), "{}: row {}: {rider}", table.agent, number + 1);
+    for cases in AGENTS.map(cases) {
+        for case in &cases.cases {
+            for part in &case.takes {
+                assert!(cases.places.contains_key(part), "{}: {} {}: {part}", cases.agent, case.event, case.number);
             }
         }
     }
@@ -100,7 +100,7 @@ fn what_is_carried_comes_with_its_value() {
 #[test]
 fn the_unknown_is_unmeasured_never_guessed() {
     let report = plays("codex", "0.169.0", "PreToolUse", r#"echo '{"a_key_nobody_tried":{"b":1}}'"#);
-    assert_eq!((report.effect, report.row), (Effect::Unmeasured, None));
+    assert_eq!((report.effect, report.case), (Effect::Unmeasured, None));
     assert_eq!(plays("codex", "0.1", "PreToolUse", "").effect, Effect::Unmeasured);
     assert_eq!(plays("codex", "0.169.0", "NoSuchEvent", "").effect, Effect::Unmeasured);
 }
@@ -116,8 +116,8 @@ fn a_hook_that_dies_hangs_or_is_missing_is_a_fault() {
         ("docker-agent", "c", "tool_guard", Blocks),
         ("hygge", "0.17.5", "pre_tool", Blocks),
     ] {
-        let table = table(agent);
-        let host = OneShot::new(&table, host).unwrap().shell("/bin/sh");
+        let cases = cases(agent);
+        let host = OneShot::new(&cases, host).unwrap().shell("/bin/sh");
         let registered = |script: &str| if agent == "hygge" { sh(script) } else { line(script) };
         let killed = host.clone().timeout(Duration::from_secs(30)).send(event, "{}", &registered("kill -9 $$"));
         assert_eq!((killed.effect, killed.heard.fault), (effect, Some(Fault::Signal)), "{killed:#?}");
@@ -130,11 +130,11 @@ fn a_hook_that_dies_hangs_or_is_missing_is_a_fault() {
 
 #[test]
 fn each_host_starts_its_hook_in_its_own_way() {
-    let table_of = table;
+    let cases_of = cases;
     for agent in ["claude-code", "codex", "docker-agent", "hygge"] {
-        let table = table_of(agent);
-        let (host, event) = (table.rows[0].hosts[0].clone(), table.rows[0].event.clone());
-        let host = OneShot::new(&table, &host).unwrap().shell("/bin/sh").timeout(Duration::from_secs(30));
+        let cases = cases_of(agent);
+        let (host, event) = (cases.cases[0].hosts[0].clone(), cases.cases[0].event.clone());
+        let host = OneShot::new(&cases, &host).unwrap().shell("/bin/sh").timeout(Duration::from_secs(30));
         let host = host.cwd("/").env("A_SECRET", "hush").env("LANG", "C.UTF-8");
         let told = host.send(&event, r#"{"a":1}"#, &sh("wc -c; pwd; echo \"$A_SECRET,$LANG\""));
         let heard: Vec<_> = told.heard.stdout.lines().map(str::trim).collect();
@@ -142,15 +142,15 @@ fn each_host_starts_its_hook_in_its_own_way() {
         let environment = if agent == "hygge" { ",C.UTF-8" } else { "hush,C.UTF-8" };
         assert_eq!(heard, [bytes, "/", environment], "{agent}");
     }
-    let hygge = table("hygge");
+    let hygge = cases("hygge");
     let host = OneShot::new(&hygge, "0.17.5").unwrap();
     assert_eq!(host.send("pre_tool", "{}", &line("sh -c true")).heard.fault, Some(Fault::Missing));
 }
 
 #[test]
 fn a_child_left_on_the_pipe_counts_as_too_late() {
-    let table = table("docker-agent");
-    let host = OneShot::new(&table, "c").unwrap().shell("/bin/sh").timeout(Duration::from_millis(300));
+    let cases = cases("docker-agent");
+    let host = OneShot::new(&cases, "c").unwrap().shell("/bin/sh").timeout(Duration::from_millis(300));
     let report = host.send("tool_guard", "{}", &line("sleep 2 & exit 0"));
     assert_eq!((report.heard.fault, report.effect), (Some(Fault::Timeout), Effect::Blocks));
 }
@@ -174,12 +174,12 @@ while IFS= read -r line; do
 done
 "#;
 
-fn scripted<'a>(table: &'a Table, host: &'a str) -> Connection<'a> {
+fn scripted<'a>(cases: &'a Cases, host: &'a str) -> Connection<'a> {
     let mut limits = Limits::default();
     limits.interceptor = Duration::from_secs(4);
     limits.approval = Duration::from_secs(4);
     let around = Surroundings::new(Duration::ZERO);
-    Connection::start(table, host, &sh(SCRIPTED), &around, &["tool", "approve"], limits).unwrap()
+    Connection::start(cases, host, &sh(SCRIPTED), &around, &["tool", "approve"], limits).unwrap()
 }
 
 fn exec(command: &str) -> ToolCall {
@@ -192,8 +192,8 @@ fn output(_: &str, _: &Value) -> Value {
 
 #[test]
 fn a_call_goes_through_its_gates_in_order() {
-    let table = table("picoclaw");
-    let host = scripted(&table, "v0.2.8");
+    let cases = cases("picoclaw");
+    let host = scripted(&cases, "v0.2.8");
     let turn = host.tool_call(&exec("ls"), output);
     let events: Vec<_> = turn.steps.iter().map(|step| step.event.as_str()).collect();
     assert_eq!(events, ["hook.before_tool", "hook.approve_tool", "hook.after_tool"]);
@@ -211,15 +211,15 @@ fn a_call_goes_through_its_gates_in_order() {
 
 #[test]
 fn the_oldest_version_runs_the_tool_on_a_respond() {
-    let table = table("picoclaw");
-    let turn = scripted(&table, "v0.2.4").tool_call(&exec("RESPOND"), output);
+    let cases = cases("picoclaw");
+    let turn = scripted(&cases, "v0.2.4").tool_call(&exec("RESPOND"), output);
     assert!(turn.ran.is_some(), "{turn:#?}");
 }
 
 #[test]
 fn answers_come_by_id_in_any_order() {
-    let table = table("picoclaw");
-    let host = scripted(&table, "head");
+    let cases = cases("picoclaw");
+    let host = scripted(&cases, "head");
     std::thread::scope(|scope| {
         let slow = scope.spawn(|| host.call("hook.before_tool", &exec("SLOW").params("head", "")));
         while host.asked() < 2 {
@@ -233,12 +233,12 @@ fn answers_come_by_id_in_any_order() {
 
 #[test]
 fn an_id_as_text_a_long_line_and_an_end_are_no_answer() {
-    let table = table("picoclaw");
+    let cases = cases("picoclaw");
     let mut limits = Limits::default();
     limits.interceptor = Duration::from_millis(500);
     limits.approval = limits.interceptor;
     let around = Surroundings::new(Duration::ZERO);
-    let start = || Connection::start(&table, "head", &sh(SCRIPTED), &around, &["tool", "approve"], limits).unwrap();
+    let start = || Connection::start(&cases, "head", &sh(SCRIPTED), &around, &["tool", "approve"], limits).unwrap();
     let ask = |host: &Connection<'_>, method: &str, command: &str| {
         let report = host.call(method, &exec(command).params("head", ""));
         (report.effect, report.heard.fault)
@@ -255,11 +255,11 @@ fn an_id_as_text_a_long_line_and_an_end_are_no_answer() {
 
 #[test]
 fn a_hook_that_does_not_end_is_killed() {
-    let table = table("picoclaw");
+    let cases = cases("picoclaw");
     let around = Surroundings::new(Duration::ZERO);
     let stubborn = sh(r#"read -r _; echo '{"jsonrpc":"2.0","id":1,"result":{}}'; exec sleep 60"#);
-    let host = Connection::start(&table, "head", &stubborn, &around, &["tool"], Limits::default()).unwrap();
+    let host = Connection::start(&cases, "head", &stubborn, &around, &["tool"], Limits::default()).unwrap();
     assert!(host.stop().killed);
-    let missing = Connection::start(&table, "head", &line("/no/such"), &around, &["tool"], Limits::default());
+    let missing = Connection::start(&cases, "head", &line("/no/such"), &around, &["tool"], Limits::default());
     assert_eq!(missing.unwrap_err().effect, Effect::RefusesStart);
 }

@@ -9,7 +9,9 @@ use libfuzzer_sys::fuzz_target;
 use snaphook_adapters::model::Incoming;
 use snaphook_adapters::protocol::{HookProtocol, Native, Transport};
 use snaphook_adapters::registry::Registry;
-use snaphook_adapters::testing::{Fixture, Suite, monotone, shape};
+use snaphook_adapters::testing::{Fixture, Suite, lowered, shape};
+use snaphook_hosts::account;
+use snaphook_hosts::testing::monotone;
 
 static AGENT: LazyLock<&'static dyn HookProtocol> = LazyLock::new(|| {
     let id = std::env::var("SNAPHOOK_FUZZ_AGENT").expect("SNAPHOOK_FUZZ_AGENT names an agent");
@@ -26,7 +28,8 @@ fuzz_target!(|message: &str| {
                 return;
             }
             let suite = Suite::of(*AGENT, vec![Fixture::new("fuzzed", native)]);
-            let broken = [shape(&suite), monotone(&suite)].concat();
+            let verified = account(suite.protocol().agent().id).map(|account| monotone(&suite, account));
+            let broken = [shape(&suite), lowered(&suite), verified.unwrap_or_default()].concat();
             assert!(broken.is_empty(), "{}", broken.join("\n"));
         }
         Ok(_) => {}

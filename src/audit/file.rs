@@ -1,4 +1,4 @@
-//! Appends to the log: one write a record, so that records of many processes never mix.
+//! Appends records to the log, each with a single write, so that records of several processes do not interleave.
 
 use std::fs::{DirBuilder, File, OpenOptions};
 use std::io::{self, Write};
@@ -11,24 +11,23 @@ use snaphook_adapters::raw::visible_json;
 use super::Record;
 use crate::files;
 
-/// Says where the log is and how much depends on it.
+/// The location of the log, and how failures to write it are handled.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct AuditFile {
-    /// The file; its folder is made on the first write.
+    /// The path of the log. Its directory is created on the first write.
     pub path: PathBuf,
-    /// Whether a record that another process keeps from being locked is an error. Otherwise it is written
-    /// without the lock.
+    /// If true, failing to lock the log is an error. If false, the record is then written without the lock.
     pub required: bool,
 }
 
 impl AuditFile {
-    /// Names the file; a record is not required.
+    /// Creates a description of the log at `path`; records are not required.
     pub fn new(path: impl Into<PathBuf>) -> Self {
         Self { path: path.into(), required: false }
     }
 
-    /// Requires that records are written under the lock.
+    /// Requires the lock for every record.
     #[must_use]
     pub fn required(mut self) -> Self {
         self.required = true;
@@ -36,26 +35,26 @@ impl AuditFile {
     }
 }
 
-/// Appends one record, and waits for other writers until `until` at most.
+/// Appends one record, waiting for other writers until `until` at the latest.
 ///
 /// # Errors
-/// The log is not a regular file, or it or its folder cannot be made or written; nothing was decided by that.
+/// The log is not a regular file, or it or its directory cannot be created or written.
 pub fn append(file: &AuditFile, record: &Record, until: Instant) -> io::Result<()> {
     let mut line = visible_json(&serde_json::to_string(record)?).into_owned().into_bytes();
     line.push(b'\n');
     let log = open(&file.path)?;
     if crate::disk::is_local(&log) {
-        // Appends are whole. The lock is shared: it only tells who repairs the log that records are being written.
-        let _ = files::lock_shared(&log, until.min(Instant::now() + SHARING));
+        // Local appends are atomic. The shared lock only tells a process that repairs the log that others are writing.
+        let _ = files::lock_shared(&log, until.min(Instant::now() + SHARED_LOCK_TIMEOUT));
     } else {
-        locked(&log, file.required, until)?;
+        lock_log(&log, file.required, until)?;
     }
     write(&log, line, until)
 }
 
-/// Takes the lock of the log. Any process that can read the log can hold that lock, so that a record which
-/// is not required is written without it rather than lost.
-fn locked(log: &File, required: bool, until: Instant) -> io::Result<()> {
+/// Locks the log. Any process that can read the log can hold this lock, so if records are not required, a timeout
+/// is not an error: an unlocked write is better than a lost record.
+fn lock_log(log: &File, required: bool, until: Instant) -> io::Result<()> {
     match files::lock(log, until) {
         Ok(false) if required => Err(io::Error::new(io::ErrorKind::WouldBlock, "locked by another process")),
         Err(error) if required => Err(error),
@@ -65,8 +64,8 @@ fn locked(log: &File, required: bool, until: Instant) -> io::Result<()> {
 
 fn write(mut log: &File, mut line: Vec<u8>, until: Instant) -> io::Result<()> {
     if is_unfinished(log)? {
-        // Either a record was cut short, as by a full disk, and must not swallow the next one; or another process
-        // is writing it. With the lock, nobody writes, and nobody else ends the record.
+        // Either the last record was truncated, for example by a full disk, and the new record must not be appended
+        // to its line, or another process is writing it right now. The exclusive lock tells these cases apart.
         let _ = files::lock(log, until);
         if is_unfinished(log)? {
             line.insert(0, b'\n');
@@ -93,17 +92,17 @@ fn open(path: &Path) -> io::Result<File> {
     opened.map(|(log, _)| log)
 }
 
-/// Returns true if the last record has no line end.
+/// Returns true if the last record does not end with a line feed.
 fn is_unfinished(log: &File) -> io::Result<bool> {
     let Some(at) = log.metadata()?.len().checked_sub(1) else { return Ok(false) };
     let mut last = [b'\n'];
-    // What was cut off in between is not there to be read.
+    // The read returns nothing if the log was truncated in between.
     log.read_at(&mut last, at)?;
     Ok(last != *b"\n")
 }
 
-/// How long the shared lock may take.
-const SHARING: Duration = Duration::from_millis(5);
+/// The longest wait for the shared lock.
+const SHARED_LOCK_TIMEOUT: Duration = Duration::from_millis(5);
 
 #[cfg(test)]
 mod tests {
@@ -114,7 +113,7 @@ mod tests {
     }
 
     #[test]
-    fn a_record_that_was_cut_short_does_not_swallow_the_next() {
+    fn a_truncated_record_is_not_joined_with_the_next() {
         let folder = std::env::temp_dir().join(format!("snaphook-audit-{}", std::process::id()));
         let file = AuditFile::new(folder.join("deep/audit.jsonl"));
         append(&file, &Record::new("aaaaaaa", "x"), soon()).unwrap();
@@ -144,7 +143,7 @@ mod tests {
     }
 
     #[test]
-    fn parallel_writers_repair_a_record_that_was_cut_short_once() {
+    fn parallel_writers_repair_a_truncated_record_once() {
         let folder = tempfile::tempdir().unwrap();
         for round in 0..20 {
             let file = AuditFile::new(folder.path().join(round.to_string()));
@@ -160,19 +159,19 @@ mod tests {
     }
 
     #[test]
-    fn a_lock_that_is_held_is_an_error_only_where_a_record_is_required() {
+    fn a_held_lock_is_an_error_only_if_records_are_required() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("log");
         let held = open(&path).unwrap();
         held.lock().unwrap();
         let log = open(&path).unwrap();
         let until = || Instant::now() + Duration::from_millis(30);
-        assert_eq!(locked(&log, true, until()).unwrap_err().kind(), io::ErrorKind::WouldBlock);
-        locked(&log, false, until()).unwrap();
+        assert_eq!(lock_log(&log, true, until()).unwrap_err().kind(), io::ErrorKind::WouldBlock);
+        lock_log(&log, false, until()).unwrap();
     }
 
     #[test]
-    fn what_is_not_a_regular_file_holds_no_record() {
+    fn a_record_is_appended_only_to_a_regular_file() {
         let folder = tempfile::tempdir().unwrap();
         let fifo = folder.path().join("fifo");
         assert!(std::process::Command::new("mkfifo").arg(&fifo).status().unwrap().success());

@@ -1,4 +1,4 @@
-//! The lines of a log from either end, one at a time: a log may be larger than memory.
+//! Iterates over the lines of a log in both directions, one at a time: a log may be larger than memory.
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read, Seek};
@@ -8,20 +8,20 @@ use std::path::Path;
 use rustix::event::{PollFd, PollFlags, Timespec};
 use rustix::fs::OFlags;
 
-/// Holds a log as long as it was when it was opened; calls go on being recorded meanwhile.
+/// An open log. Records that are appended after it was opened are not read.
 #[derive(Debug)]
 pub struct Log {
     file: File,
     len: u64,
 }
 
-/// Holds one line without its end, and where it begins.
+/// One line of the log and its position.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct Line {
-    /// How many bytes of the log stand before it.
+pub struct LogLine {
+    /// The offset of the line in the log, in bytes.
     pub at: u64,
-    /// The line; it may be no record.
+    /// The line without its line feed. It may not be a valid record.
     pub bytes: Vec<u8>,
 }
 
@@ -29,14 +29,14 @@ impl Log {
     /// Opens a log. A pipe is copied to a temporary file.
     ///
     /// # Errors
-    /// The log cannot be read, is neither a file nor a pipe, or is a pipe that nobody writes to for three seconds.
+    /// The log cannot be read, is neither a file nor a pipe, or is a pipe to which nothing is written for three seconds.
     pub fn open(path: &Path) -> io::Result<Self> {
-        let at_once = i32::try_from((OFlags::NONBLOCK | OFlags::NOCTTY).bits()).unwrap_or_default();
-        let mut file = File::options().read(true).custom_flags(at_once).open(path)?;
+        let non_blocking = i32::try_from((OFlags::NONBLOCK | OFlags::NOCTTY).bits()).unwrap_or_default();
+        let mut file = File::options().read(true).custom_flags(non_blocking).open(path)?;
         let kind = file.metadata()?.file_type();
         if kind.is_fifo() || kind.is_socket() {
             let mut copy = tempfile::tempfile()?;
-            io::copy(&mut Piped(file), &mut copy)?;
+            io::copy(&mut TimedPipe(file), &mut copy)?;
             file = copy;
         } else if !kind.is_file() {
             return Err(io::Error::other("neither a regular file nor a pipe"));
@@ -45,7 +45,7 @@ impl Log {
         Ok(Self { file, len })
     }
 
-    /// The bytes of a line.
+    /// Reads the bytes of a line.
     ///
     /// # Errors
     /// The log cannot be read, or has become shorter.
@@ -55,9 +55,9 @@ impl Log {
         Ok(bytes)
     }
 
-    /// The lines, oldest first.
-    pub fn onwards(&self) -> impl Iterator<Item = io::Result<Line>> {
-        let mut input = BufReader::with_capacity(PIECE, Part { log: self, at: 0 });
+    /// Iterates over the lines, oldest first.
+    pub fn lines_forward(&self) -> impl Iterator<Item = io::Result<LogLine>> {
+        let mut input = BufReader::with_capacity(PIECE, LogReader { log: self, at: 0 });
         let mut at = 0;
         std::iter::from_fn(move || {
             let mut bytes = Vec::new();
@@ -65,7 +65,7 @@ impl Log {
                 Err(error) => Some(Err(error)),
                 Ok(0) => None,
                 Ok(read) => {
-                    let line = Line { at, bytes: without_end(bytes) };
+                    let line = LogLine { at, bytes: without_line_feed(bytes) };
                     at += read as u64;
                     Some(Ok(line))
                 }
@@ -74,24 +74,24 @@ impl Log {
     }
 
     /// The lines, newest first.
-    pub fn backwards(&self) -> impl Iterator<Item = io::Result<Line>> {
-        // What is held begins at `start`; where its lines begin is not known yet of the first bytes.
+    pub fn lines_backward(&self) -> impl Iterator<Item = io::Result<LogLine>> {
+        // `held` starts at offset `start`. Its first `unseen` bytes have not been searched for line feeds.
         let (mut start, mut held, mut unseen) = (self.len, Vec::new(), 0_usize);
         let mut ended = self.len == 0;
         std::iter::from_fn(move || {
             while !ended {
-                // The last byte ends the last line, every other end stands before one.
+                // A line feed that is the last byte ends the last line; every other one precedes a line.
                 let among = held.get(..unseen.min(held.len().saturating_sub(1))).unwrap_or_default();
                 if let Some(end) = memchr::memrchr(b'\n', among) {
                     let bytes = held.split_off(end + 1);
                     unseen = end;
-                    return Some(Ok(Line { at: start + end as u64 + 1, bytes: without_end(bytes) }));
+                    return Some(Ok(LogLine { at: start + end as u64 + 1, bytes: without_line_feed(bytes) }));
                 }
                 if start == 0 {
                     ended = true;
-                    return Some(Ok(Line { at: 0, bytes: without_end(std::mem::take(&mut held)) }));
+                    return Some(Ok(LogLine { at: 0, bytes: without_line_feed(std::mem::take(&mut held)) }));
                 }
-                // A long line is read in ever larger pieces, or it would be moved for each.
+                // The chunk size grows with the line: fixed chunks would make long lines quadratic.
                 let before = (PIECE.max(held.len()) as u64).min(start);
                 unseen = usize::try_from(before).unwrap_or(PIECE);
                 let mut bytes = vec![0; unseen];
@@ -110,17 +110,17 @@ impl Log {
 
 const PIECE: usize = 64 << 10;
 
-fn without_end(mut line: Vec<u8>) -> Vec<u8> {
+fn without_line_feed(mut line: Vec<u8>) -> Vec<u8> {
     if line.last() == Some(&b'\n') {
         line.pop();
     }
     line
 }
 
-/// Reads a pipe that may be slow, but not one that nobody writes to.
-struct Piped(File);
+/// A pipe reader that fails if nothing is written for three seconds.
+struct TimedPipe(File);
 
-impl Read for Piped {
+impl Read for TimedPipe {
     fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
         let mut polled = [PollFd::new(&self.0, PollFlags::IN)];
         match rustix::event::poll(&mut polled, Some(&PIPE_WAIT)) {
@@ -136,13 +136,13 @@ impl Read for Piped {
 
 const PIPE_WAIT: Timespec = Timespec { tv_sec: 3, tv_nsec: 0 };
 
-/// Reads a log from a place on, up to where it ended when it was opened.
-struct Part<'a> {
+/// A reader of the log from an offset up to the length it had when it was opened.
+struct LogReader<'a> {
     log: &'a Log,
     at: u64,
 }
 
-impl Read for Part<'_> {
+impl Read for LogReader<'_> {
     fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
         let left = usize::try_from(self.log.len.saturating_sub(self.at)).unwrap_or(usize::MAX);
         let room = into.len().min(left);
@@ -157,7 +157,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn from_either_end_the_lines_are_the_same() {
+    fn reading_forward_and_backward_gives_the_same_lines() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("log");
         let wide = "x".repeat(3 * PIECE + 7);
@@ -173,11 +173,11 @@ mod tests {
         ] {
             std::fs::write(&path, &text).unwrap();
             let log = Log::open(&path).unwrap();
-            let all = |lines: Vec<io::Result<Line>>| lines.into_iter().map(Result::unwrap).collect::<Vec<_>>();
-            let forward = all(log.onwards().collect());
+            let all = |lines: Vec<io::Result<LogLine>>| lines.into_iter().map(Result::unwrap).collect::<Vec<_>>();
+            let forward = all(log.lines_forward().collect());
             let want: Vec<_> = text.split_terminator('\n').map(str::as_bytes).collect();
             assert_eq!(forward.iter().map(|line| line.bytes.as_slice()).collect::<Vec<_>>(), want);
-            let mut backward = all(log.backwards().collect());
+            let mut backward = all(log.lines_backward().collect());
             backward.reverse();
             assert_eq!(backward, forward);
             for line in &forward {
@@ -187,12 +187,12 @@ mod tests {
     }
 
     #[test]
-    fn what_is_recorded_after_it_was_opened_is_not_read() {
+    fn records_appended_after_opening_are_not_read() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("log");
         std::fs::write(&path, "a\nb\n").unwrap();
         let log = Log::open(&path).unwrap();
         std::fs::write(&path, "a\nb\nc\n").unwrap();
-        assert_eq!((log.onwards().count(), log.backwards().count()), (2, 2));
+        assert_eq!((log.lines_forward().count(), log.lines_backward().count()), (2, 2));
     }
 }

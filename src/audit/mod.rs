@@ -1,5 +1,5 @@
-//! The log of what was decided: one JSON object a line, appended before the answer is written (A1-A3).
-//! Only a refusal because time ran out is written first: it may have no record.
+//! The audit log: one JSON object per line for each decision, appended before the reply is written (A1-A3).
+//! The exception is a refusal at the deadline: its reply is written first, and its record may be missing.
 
 mod file;
 mod lines;
@@ -8,8 +8,8 @@ mod record;
 mod redact;
 
 pub use file::{AuditFile, append};
-pub use lines::{Line, Log};
-pub use read::{Entry, find};
+pub use lines::{Log, LogLine};
+pub use read::{AuditEntry, find};
 pub(crate) use record::hex;
 pub use record::{Record, new_id};
 pub use redact::{outline, redact, redact_json, with_input_redacted, without_input};

@@ -6,13 +6,13 @@ use serde::Deserialize;
 use snaphook_adapters::model::VerdictKind;
 
 use super::Log;
-use crate::policy::{Cause, PartSaid};
+use crate::policy::{Cause, PartVerdict};
 
-/// Holds one record as it is read back; fields of later versions are ignored.
+/// One record as read from the log. Fields of later versions are ignored.
 #[derive(Debug, Deserialize)]
 #[expect(missing_docs, reason = "the fields are those of Record")]
 #[non_exhaustive]
-pub struct Entry {
+pub struct AuditEntry {
     pub time: String,
     pub id: String,
     pub agent: String,
@@ -39,7 +39,7 @@ pub struct Entry {
     pub not_understood: bool,
     pub word: Option<String>,
     #[serde(default)]
-    pub parts: Vec<PartSaid>,
+    pub parts: Vec<PartVerdict>,
     pub failure: Option<String>,
     pub incident: Option<String>,
     pub isolated: Option<bool>,
@@ -47,23 +47,23 @@ pub struct Entry {
     pub ms: f64,
 }
 
-impl Entry {
-    /// Reads one line of the log; `None`: it is no record.
-    pub fn of(line: &[u8]) -> Option<Self> {
+impl AuditEntry {
+    /// Parses one line of the log. Returns `None` if the line is not a valid record.
+    pub fn parse(line: &[u8]) -> Option<Self> {
         serde_json::from_slice(line).ok()
     }
 }
 
-/// Finds the newest record with this id; lines that are no records are passed over.
+/// Finds the newest record with this id. Invalid lines are skipped.
 ///
 /// # Errors
 /// The log cannot be read.
-pub fn find(log: &Log, id: &str) -> io::Result<Option<Entry>> {
+pub fn find(log: &Log, id: &str) -> io::Result<Option<AuditEntry>> {
     let needle = format!("\"{id}\"");
-    for line in log.backwards() {
+    for line in log.lines_backward() {
         let line = line?;
         let named = memchr::memmem::find(&line.bytes, needle.as_bytes()).is_some();
-        let found = named.then(|| Entry::of(&line.bytes)).flatten().filter(|entry| entry.id == id);
+        let found = named.then(|| AuditEntry::parse(&line.bytes)).flatten().filter(|entry| entry.id == id);
         if found.is_some() {
             return Ok(found);
         }

@@ -1,4 +1,4 @@
-//! One line of the log.
+//! Builds the records of the log.
 
 use std::hash::{BuildHasher, RandomState};
 use std::time::{Duration, SystemTime};
@@ -8,100 +8,105 @@ use sha2::{Digest, Sha256};
 use snaphook_adapters::fit::{Fitted, Loss};
 use snaphook_adapters::model::{Action, Command, HookEvent, Reply, Target, ToolCall, VerdictKind};
 
-use crate::policy::{Cause, PartSaid};
+use crate::policy::{Cause, PartVerdict};
 
-/// Holds what one call was and what came of it. The fields are the log's, version 1.
+/// The record of one call. The fields are those of version 1 of the log.
 #[derive(Debug, Serialize)]
 #[non_exhaustive]
+#[expect(clippy::struct_excessive_bools, reason = "each is a member of the log")]
 pub struct Record {
-    /// Version of this form.
+    /// The version of the record format.
     pub schema: u8,
-    /// When the answer was ready, RFC 3339 in UTC with milliseconds.
+    /// The time at which the reply was ready: RFC 3339 in UTC with milliseconds.
     pub time: String,
-    /// Seven characters that `snaphook why` takes.
+    /// The id of the call, seven characters, as passed to `snaphook why`.
     pub id: String,
-    /// The agent on the registered line.
+    /// The id of the agent, from the registered command line.
     pub agent: String,
-    /// The dialect that the payload showed; absent: the agent has one, or it was not understood.
-    #[serde(skip_serializing_if = "str::is_empty")]
-    pub dialect: &'static str,
-    /// The agent's own name of the event; empty where it could not be read.
+    /// True if no data file says what the agent does with an answer.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub unverified: bool,
+    /// The dialect of the message; absent if the agent has only one or the message could not be parsed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub dialect: Option<&'static str>,
+    /// The native name of the event; empty if it could not be read.
     pub event: String,
-    /// The agent's session.
+    /// The session id of the agent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub session: Option<String>,
-    /// The tool's own name.
+    /// The native name of the tool.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tool: Option<String>,
-    /// SHA-256 of what was judged: the tool's name and its actions, such as the command or the paths; for
-    /// a tool whose arguments only its server knows, the arguments up to the first MiB.
+    /// SHA-256 over the tool name and the actions, such as the command or the paths. For a tool with unknown
+    /// arguments, over the arguments up to 1 MiB.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub digest: Option<String>,
-    /// The arguments with secrets masked; only where the policy asks for it.
+    /// The arguments with secrets masked; only if the policy enables it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub input: Option<String>,
-    /// What was decided.
+    /// The verdict that was decided.
     pub wanted: VerdictKind,
-    /// What the event could express.
+    /// The verdict that was sent, after fitting.
     pub sent: VerdictKind,
-    /// The form of the answer: `stdout`, `exit 2`, `silent`.
+    /// The form of the reply: `stdout`, `exit 2` or `silent`.
     pub form: &'static str,
-    /// What the answer replaces, such as the input of a call.
+    /// The targets that the reply changes, such as the input of a call.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub changed: Vec<Target>,
-    /// What was lost between the two, in words.
+    /// The losses of fitting, as text.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub losses: Vec<String>,
     /// The reason that was sent.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub reason: String,
-    /// The rules and handlers that spoke, the deciding one first.
+    /// The rules and handlers that contributed to the verdict, the deciding one first.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub causes: Vec<Cause>,
-    /// What went wrong on the way.
+    /// Problems that did not change the verdict.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub remarks: Vec<String>,
-    /// A command of the call was not understood.
+    /// True if a command of the call could not be analysed.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub not_understood: bool,
-    /// The word for which it was not, with secrets masked.
+    /// The word that could not be analysed, with secrets masked.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub word: Option<String>,
-    /// What the rules said about each piece of a command that has several; without its text, unless the
-    /// policy asks for inputs.
+    /// The verdict of the rules on each part of a compound command, without its text unless the policy enables
+    /// inputs.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub parts: Vec<PartSaid>,
-    /// What failed; the verdict then comes from the policy's `[failure]` table.
+    pub parts: Vec<PartVerdict>,
+    /// The failure, if the verdict comes from the policy's `[failure]` table.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub failure: Option<String>,
-    /// A command ran outside of the sandbox that the policy requires.
+    /// The report that a command ran outside of the required sandbox.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub incident: Option<String>,
-    /// Whether the command runs in the sandbox with this answer; absent: it runs nothing, was blocked, or there
-    /// is no sandbox.
+    /// True if the command runs in the sandbox after this reply; absent if the call runs no command, was blocked, or
+    /// the policy has no sandbox.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub isolated: Option<bool>,
-    /// The policy's file, or `starter`.
+    /// The path of the policy file, or `starter`.
     pub policy: String,
-    /// Milliseconds from start to answer.
+    /// The time from start to reply, in milliseconds.
     pub ms: f64,
-    /// A watched text held a lone surrogate.
+    /// True if a watched text contained a lone surrogate.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub lossy: bool,
-    /// The input was over its limit.
+    /// True if the message exceeded the size limit.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub over_limit: bool,
 }
 
 impl Record {
-    /// Begins the record of a call to an agent.
+    /// Creates the record of a call from an agent.
     pub fn new(id: &str, agent: &str) -> Self {
         Self {
             schema: 1,
             time: humantime::format_rfc3339_millis(SystemTime::now()).to_string(),
             id: id.to_owned(),
             agent: agent.to_owned(),
-            dialect: "",
+            unverified: !snaphook_hosts::is_verified(agent),
+            dialect: None,
             event: String::new(),
             session: None,
             tool: None,
@@ -128,7 +133,7 @@ impl Record {
         }
     }
 
-    /// Adds what the event was.
+    /// Adds the event.
     #[must_use]
     pub fn event(mut self, event: &HookEvent) -> Self {
         self.dialect = event.dialect;
@@ -142,7 +147,7 @@ impl Record {
         self
     }
 
-    /// Adds what was decided and what was sent.
+    /// Adds the decision and the reply.
     #[must_use]
     pub fn answer(mut self, wanted: VerdictKind, fitted: &Fitted, losses: &[Loss], reply: &Reply) -> Self {
         self.wanted = wanted;
@@ -154,7 +159,7 @@ impl Record {
         self
     }
 
-    /// Adds a failure and the answer that was given for it.
+    /// Adds a failure and the reply to it.
     #[must_use]
     pub fn failed(mut self, what: impl Into<String>, reply: &Reply) -> Self {
         self.failure = Some(what.into());
@@ -162,7 +167,7 @@ impl Record {
         self
     }
 
-    /// Adds the time that it took.
+    /// Adds the processing time.
     #[must_use]
     pub fn took(mut self, took: Duration) -> Self {
         self.ms = (took.as_secs_f64() * 1e6).round() / 1e3;
@@ -173,7 +178,7 @@ impl Record {
 fn digest(call: &ToolCall) -> String {
     let mut hash = Sha256::new_with_prefix(&call.name);
     for action in &call.actions {
-        for text in watched(action, call) {
+        for text in digested_texts(action, call) {
             hash.update([0]);
             hash.update(text.get(..1 << 20).unwrap_or(text));
         }
@@ -181,8 +186,8 @@ fn digest(call: &ToolCall) -> String {
     hex(&hash.finalize(), 16)
 }
 
-/// The texts that say what an action is, beside the tool's name.
-fn watched<'a>(action: &'a Action, call: &'a ToolCall) -> Vec<&'a [u8]> {
+/// The texts of an action that go into the digest.
+fn digested_texts<'a>(action: &'a Action, call: &'a ToolCall) -> Vec<&'a [u8]> {
     let texts: Vec<&str> = match action {
         Action::Shell { command: Command::Text(text), .. } | Action::ShellInput { text } => vec![text],
         Action::Shell { command: Command::Argv(words), .. } => words.iter().map(String::as_str).collect(),
@@ -209,7 +214,7 @@ fn form(reply: &Reply) -> &'static str {
     }
 }
 
-/// Makes the id of a call: seven characters that are easy to type.
+/// Creates a random call id of seven characters that are easy to type.
 pub fn new_id() -> String {
     const LETTERS: &[u8; 32] = b"abcdefghjkmnpqrstvwxyz0123456789";
     let random = RandomState::new().hash_one(SystemTime::now());
@@ -217,7 +222,7 @@ pub fn new_id() -> String {
     (0..7).filter_map(letter).map(|&byte| char::from(byte)).collect()
 }
 
-/// The first bytes of a digest as hexadecimal digits.
+/// Formats the first bytes of a digest as `digits` hexadecimal digits.
 pub(crate) fn hex(bytes: &[u8], digits: usize) -> String {
     bytes.iter().flat_map(|b| [b >> 4, b & 15]).filter_map(|n| char::from_digit(n.into(), 16)).take(digits).collect()
 }

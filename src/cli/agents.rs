@@ -5,12 +5,13 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use indexmap::IndexMap;
-use snaphook_adapters::protocol::{Agent, HookProtocol};
+use snaphook_adapters::protocol::{Agent, EventRow, HookProtocol};
 use snaphook_adapters::registry::Registry;
 
-use super::{Failure, matrix};
+use super::{Failure, UNVERIFIED, matrix};
 use crate::policy::Places;
 use crate::setup::names::{Names, missing};
+use crate::setup::render;
 
 #[derive(clap::Args)]
 #[command(after_help = "\
@@ -18,6 +19,7 @@ Examples:
   snaphook agents                                       every agent, event and power
   snaphook agents docker-agent                          one agent, with what stays open
   snaphook agents picoclaw --snippet                    what to paste, for each version
+  snaphook agents codex --markdown                      one agent, as a page
   snaphook agents picoclaw --snippet --agent-version 0.2.8")]
 pub(super) struct What {
     /// Only this agent
@@ -31,19 +33,21 @@ pub(super) struct What {
     /// The version of the agent that is installed here
     #[arg(long, value_name = "V", requires = "snippet")]
     agent_version: Option<String>,
-    /// Print the table for a README
-    #[arg(long, conflicts_with = "agent")]
+    /// Print Markdown: the overview for a README, or the page of one agent
+    #[arg(long, conflicts_with = "snippet")]
     markdown: bool,
 }
 
 pub(super) fn run(registry: &Registry, what: &What, out: &mut String) -> Result<ExitCode, Failure> {
     match &what.agent {
-        None if what.markdown => matrix::markdown(registry, out),
+        None if what.markdown => matrix::overview(registry, out),
         None => matrix::terminal(registry.iter().map(HookProtocol::agent), out),
         Some(id) => {
             let agent = find(registry, id)?;
             if what.snippet {
                 snippet(agent, what, out)?;
+            } else if what.markdown {
+                page(agent, out);
             } else {
                 matrix::terminal(std::iter::once(agent), out);
                 details(agent, out);
@@ -69,6 +73,9 @@ pub(super) fn known_version(agent: &Agent, version: &str) -> Result<(), Failure>
 }
 
 fn details(agent: &Agent, out: &mut String) {
+    if !snaphook_hosts::is_verified(agent.id) {
+        let _ = writeln!(out, "\n{UNVERIFIED}");
+    }
     out.push_str("\nVersions looked at:\n");
     let hosts: Vec<_> = agent.hosts.iter().map(|host| vec![host.id.to_owned(), host.versions.to_owned()]).collect();
     out.push_str(&super::table::columns(&hosts, "  "));
@@ -85,16 +92,7 @@ fn details(agent: &Agent, out: &mut String) {
     if !registration.trust.is_empty() {
         list(registration.trust, "  - ", out);
     }
-    let mut native: IndexMap<&str, Vec<String>> = IndexMap::new();
-    let mut open: IndexMap<&str, Vec<String>> = IndexMap::new();
-    for row in agent.events {
-        for extra in row.extras() {
-            native.entry(extra.key()).or_default().push(row.key());
-        }
-        for sentence in row.opens() {
-            open.entry(sentence).or_default().push(row.key());
-        }
-    }
+    let (native, open) = (extras(agent), limits(agent));
     if !native.is_empty() {
         out.push_str("\nNative members that a handler's `extra` can set:\n");
     }
@@ -107,6 +105,89 @@ fn details(agent: &Agent, out: &mut String) {
     for (sentence, events) in open {
         list(&format!("{sentence} ({})", events.join(", ")), "  - ", out);
     }
+}
+
+/// Native members that a handler can set, with the events that take them.
+fn extras(agent: &Agent) -> IndexMap<&'static str, Vec<String>> {
+    let mut native: IndexMap<_, Vec<String>> = IndexMap::new();
+    for row in agent.events {
+        for extra in row.extras() {
+            native.entry(extra.key()).or_default().push(row.key());
+        }
+    }
+    native
+}
+
+/// Sentences about what no hook can stop, with the events that each is about.
+fn limits(agent: &Agent) -> IndexMap<&'static str, Vec<String>> {
+    let mut open: IndexMap<_, Vec<String>> = IndexMap::new();
+    for row in agent.events {
+        for sentence in row.opens() {
+            open.entry(sentence).or_default().push(row.key());
+        }
+    }
+    open
+}
+
+/// Writes the part of an agent's page in the book that comes from its tables.
+fn page(agent: &Agent, out: &mut String) {
+    let _ = writeln!(out, "# {}\n\nIts name on the command line is `{}`.\n", agent.name, agent.id);
+    out.push_str("## Versions examined\n\n| name in results | versions |\n|---|---|\n");
+    for host in agent.hosts {
+        let _ = writeln!(out, "| `{}` | {} |", host.id, host.versions);
+    }
+    out.push_str("\n## Powers by event\n\n");
+    matrix::markdown(agent, out);
+    let registration = &agent.registration;
+    if !registration.blocks.is_empty() {
+        let _ = writeln!(
+            out,
+            "\n## Where `snaphook install` registers it\n\n`snaphook agents {} --snippet` prints the entries.\n",
+            agent.id
+        );
+    }
+    for block in registration.blocks {
+        let file = if block.file.contains(' ') { in_markdown(block.file) } else { format!("`{}`", block.file) };
+        let _ = writeln!(out, "- {}, into {file}", block.versions);
+        for note in block.pasting.iter().chain(block.notes) {
+            let _ = writeln!(out, "  - {}", in_markdown(note));
+        }
+    }
+    if !registration.trust.is_empty() {
+        let _ = writeln!(out, "\n{}", in_markdown(registration.trust));
+    }
+    let (open, native) = (limits(agent), extras(agent));
+    if !open.is_empty() {
+        out.push_str("\n## What no hook can stop\n\n| limit | events |\n|---|---|\n");
+    }
+    for (sentence, events) in open {
+        let _ = writeln!(out, "| {} | {} |", in_markdown(sentence), names(agent, &events));
+    }
+    if !native.is_empty() {
+        out.push_str("\n## Members that a handler sets by `extra`\n\n| member | events |\n|---|---|\n");
+    }
+    for (key, events) in native {
+        let _ = writeln!(out, "| `{key}` | {} |", names(agent, &events));
+    }
+}
+
+/// Lists events in Markdown; of most of the agent's events, those that are missing.
+fn names(agent: &Agent, events: &[String]) -> String {
+    let list = |events: &[String]| events.iter().map(|event| format!("`{event}`")).collect::<Vec<_>>().join(", ");
+    if events.len() * 3 < agent.events.len() * 2 {
+        return list(events);
+    }
+    let missing: Vec<_> = agent.events.iter().map(EventRow::key).filter(|event| !events.contains(event)).collect();
+    if missing.is_empty() { "all".to_owned() } else { format!("all but {}", list(&missing)) }
+}
+
+/// Escapes what Markdown and HTML would take for markup, outside of code.
+fn in_markdown(text: &str) -> String {
+    let outside = |(at, part): (usize, &str)| match at % 2 {
+        0 => part.replace('<', "&lt;").replace('*', "\\*").replace('_', "\\_").replace('|', "\\|"),
+        _ => part.replace('|', "\\|"),
+    };
+    text.split('`').enumerate().map(outside).collect::<Vec<_>>().join("`")
 }
 
 /// Writes one item in lines of at most 100 characters, the later ones below the first one's text.
@@ -131,7 +212,7 @@ const WIDTH: usize = 100;
 
 fn snippet(agent: &Agent, what: &What, out: &mut String) -> Result<(), Failure> {
     let names = Names::find(&Places::from_environment(), what.policy.as_deref())?;
-    let setup = names.new_ones();
+    let paths = names.new_ones();
     if let Some(version) = &what.agent_version {
         known_version(agent, version)?;
     }
@@ -139,16 +220,17 @@ fn snippet(agent: &Agent, what: &What, out: &mut String) -> Result<(), Failure> 
         if what.agent_version.as_ref().is_some_and(|version| !block.fits(version)) {
             continue;
         }
+        let text = render::snippet(agent, block, paths).map_err(|fault| Failure(fault.to_string()))?;
         let _ = writeln!(out, "# {}, into {}", block.versions, block.file);
         for note in block.pasting.iter().chain(block.notes) {
             let _ = writeln!(out, "# {note}");
         }
-        let _ = writeln!(out, "{}\n", (block.text)(setup).trim_end());
+        let _ = writeln!(out, "{}\n", text.trim_end());
     }
     if !agent.registration.trust.is_empty() {
         let _ = writeln!(out, "# {}", agent.registration.trust);
     }
-    if let Some(path) = missing(setup) {
+    if let Some(path) = missing(paths) {
         let _ = writeln!(
             out,
             "# {} is not there yet, and a policy that is named but missing denies every call: see snaphook init.",

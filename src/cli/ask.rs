@@ -1,4 +1,4 @@
-//! A question on a terminal.
+//! Confirmation prompts on the controlling terminal.
 
 use std::fmt::Write as _;
 use std::fs::{File, OpenOptions};
@@ -7,12 +7,13 @@ use std::process::ExitCode;
 
 use super::{Failure, visible};
 
-/// Shows text and asks a question on the controlling terminal; without one the answer is no.
+/// Prints `shown` and asks a yes-or-no question on the controlling terminal. Returns false if there is no
+/// terminal.
 ///
-/// Standard input does not count: what an agent runs has its input from the agent.
+/// Standard input is not used: a command that an agent starts gets its input from the agent.
 pub(super) fn confirmed(shown: &mut String, question: &str) -> Result<bool, Failure> {
     let Some(mut terminal) = terminal() else { return Ok(false) };
-    // At once, so that nothing that is typed early comes in between.
+    // Written before reading starts, so that early keystrokes do not mix with the prompt.
     terminal.write_all(format!("{}\n{question} [y/N] ", visible(shown)).as_bytes())?;
     shown.clear();
     let mut answer = String::new();
@@ -20,24 +21,25 @@ pub(super) fn confirmed(shown: &mut String, question: &str) -> Result<bool, Fail
     Ok(matches!(answer.trim(), "y" | "Y" | "yes"))
 }
 
-/// Opens the controlling terminal, if this process is in its foreground: in the background reading stops it.
+/// Opens the controlling terminal if this process is in its foreground group. A background process that reads
+/// from the terminal is stopped.
 fn terminal() -> Option<File> {
     let terminal = OpenOptions::new().read(true).write(true).open("/dev/tty").ok()?;
     let foreground = rustix::termios::tcgetpgrp(&terminal).ok()?;
     (foreground == rustix::process::getpgrp()).then_some(terminal)
 }
 
-/// What a command that changes files takes from its line.
+/// The options shared by all commands that change files.
 #[derive(clap::Args)]
 pub(super) struct Consent {
-    /// Show what would be changed, and change nothing
+    /// Print the changes without making them
     #[arg(long)]
     pub(super) dry_run: bool,
 }
 
 impl Consent {
-    /// Returns how the command ends here if the files are not to be changed. Asks if there is a `question`,
-    /// which is what the user may do instead of answering.
+    /// Returns the exit code if the files must not be changed. If `question` is given, asks the user first; its
+    /// text names the alternative to answering.
     pub(super) fn refused(
         &self,
         question: Option<&str>,
@@ -49,11 +51,11 @@ impl Consent {
             return Ok(Some(ExitCode::SUCCESS));
         }
         let Some(instead) = question else { return Ok(None) };
-        let text = format!("Change these files? (line by line: snaphook {command} --dry-run)");
+        let text = format!("Change these files? (to see each line: snaphook {command} --dry-run)");
         if confirmed(out, &text)? {
             return Ok(None);
         }
-        let _ = writeln!(out, "Nothing was changed: `snaphook {command}` needs your answer on a terminal{instead}");
+        let _ = writeln!(out, "Nothing was changed: `snaphook {command}` asks for confirmation on a terminal{instead}");
         Ok(Some(ExitCode::from(1)))
     }
 }

@@ -1,4 +1,4 @@
-//! Where the log is that a command shall read.
+//! The location of the audit log for the commands that read it.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -7,9 +7,9 @@ use snaphook_adapters::registry::Registry;
 
 use super::Failure;
 use crate::policy::{Places, UserPolicy};
-use crate::serve::{complain, default_audit};
+use crate::serve::{default_audit, print_error};
 
-/// The log named on the command line, else the policy's, else the usual one.
+/// Returns the log named on the command line, else the one of the policy, else the default one.
 pub(super) fn path(registry: &Registry, audit: Option<PathBuf>, policy: Option<PathBuf>) -> Result<PathBuf, Failure> {
     if let Some(audit) = audit {
         return Ok(audit);
@@ -21,21 +21,21 @@ pub(super) fn path(registry: &Registry, audit: Option<PathBuf>, policy: Option<P
         Ok(user) => user.audit().file.clone(),
         Err(fault) if is_named => return Err(Failure(fault.to_string())),
         Err(fault) => {
-            // Calls are recorded there as long as it is so.
-            complain(&format!("the policy cannot be used, so this is the usual log: {fault}"));
+            // While the policy is invalid, calls are recorded in the default log.
+            print_error(&format!("the policy is invalid, so the default log is read: {fault}"));
             None
         }
     };
     named
         .or_else(|| default_audit(&places))
-        .ok_or_else(|| Failure("no home folder, so no log; name it with --audit FILE".to_owned()))
+        .ok_or_else(|| Failure("no default log, because HOME is not set; name the log with --audit FILE".to_owned()))
 }
 
-/// Says why the log could not be read.
+/// Describes why the log could not be read.
 pub(super) fn unread(path: &Path, error: &io::Error) -> Failure {
     match error.kind() {
         io::ErrorKind::NotFound => {
-            Failure(format!("{}: there is no log yet; name another with --audit FILE", path.display()))
+            Failure(format!("{}: the log does not exist yet; name another with --audit FILE", path.display()))
         }
         _ => Failure(format!("{}: {error}", path.display())),
     }

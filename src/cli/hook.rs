@@ -1,25 +1,26 @@
-//! The registered line: `snaphook hook AGENT …`, read by hand because it runs on every tool call.
+//! `snaphook hook AGENT …`, the command that is registered with agents. It runs on every tool call, so its
+//! arguments are read by a small parser instead of clap.
 
 use std::ffi::OsString;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
+use lexopt::Arg::{Long, Short, Value};
 use snaphook_adapters::protocol::{Line, Role, Transport};
 use snaphook_adapters::registry::Registry;
 
 use crate::policy::Places;
-use crate::serve::{AuditChoice, Invocation, complain};
+use crate::serve::{AuditChoice, Invocation, print_error};
 use crate::visible::one_line;
 
-/// Serves; returns 0 or 2, whatever happens (O6).
+/// Serves the call. Returns 0 or 2 in every case, even after a panic (O6).
 pub(super) fn run(registry: &Arc<Registry>, args: impl Iterator<Item = OsString>) -> u8 {
-    // A sandboxed command of the same user could write to what the kernel shows of this process.
+    // Otherwise a sandboxed command of the same user could write to this process through `/proc`.
     #[cfg(target_os = "linux")]
     let _ = rustix::process::set_dumpable_behavior(rustix::process::DumpableBehavior::NotDumpable);
     catch_unwind(AssertUnwindSafe(|| served(registry, args))).unwrap_or_else(|_| {
-        complain("snaphook: failed inside: denied");
+        print_error("snaphook: internal error: denied");
         2
     })
 }
@@ -31,47 +32,51 @@ fn served(registry: &Arc<Registry>, args: impl Iterator<Item = OsString>) -> u8 
             _ => crate::serve::one_shot(invocation),
         },
         Ok(None) => {
-            complain(USAGE);
+            print_error(USAGE);
             0
         }
-        Err(text) => {
-            complain(&format!("snaphook hook: {}\n{USAGE}", one_line(&text)));
+        Err(error) => {
+            print_error(&format!("snaphook hook: {}\n{USAGE}", one_line(error.to_string())));
             2
         }
     }
 }
 
-/// Reads the arguments and the environment, and no file: nothing here can hang.
+/// Parses the arguments and the environment. Returns `None` if help is requested. It opens no file, so it
+/// cannot block.
 fn invocation(
     registry: &Arc<Registry>,
-    mut args: impl Iterator<Item = OsString>,
-) -> Result<Option<Invocation>, String> {
+    args: impl Iterator<Item = OsString>,
+) -> Result<Option<Invocation>, lexopt::Error> {
     let known = || registry.ids().collect::<Vec<_>>().join(", ");
-    let id = args.next().ok_or_else(|| format!("no agent named; known agents: {}", known()))?;
-    if id == "--help" || id == "-h" {
-        return Ok(None);
-    }
+    let mut args = lexopt::Parser::from_args(args);
+    let id = match args.next()? {
+        Some(Value(id)) => id,
+        Some(Long("help") | Short('h')) => return Ok(None),
+        Some(option) => return Err(option.unexpected()),
+        None => return Err(format!("missing agent; expected one of {}", known()).into()),
+    };
     let id = id.to_string_lossy();
-    let protocol = registry.get(&id).ok_or_else(|| format!("no such agent: {id}; known agents: {}", known()))?;
+    let unknown = || format!("unknown agent {id}; expected one of {}", known());
+    let protocol = registry.get(&id).ok_or_else(unknown)?;
     let mut places = Places::from_environment();
     let mut line = Line::default();
     let mut audit = AuditChoice::Policy;
     let mut deadline = None;
-    while let Some(flag) = args.next() {
-        let mut value = || args.next().ok_or_else(|| format!("{} needs a value", flag.to_string_lossy()));
-        match flag.to_str().unwrap_or_default() {
-            "--policy" => places.policy = Some(PathBuf::from(value()?)),
-            "--trust" => places.trust = Some(PathBuf::from(value()?)),
-            "--audit" if audit == AuditChoice::Policy => audit = AuditChoice::File(PathBuf::from(value()?)),
-            "--no-audit" if audit == AuditChoice::Policy => audit = AuditChoice::Off,
-            "--audit" | "--no-audit" => return Err("--audit and --no-audit exclude each other".to_owned()),
-            "--deadline" => deadline = Some(duration(&value()?.to_string_lossy())?),
-            "--event" => line = line.event(value()?.to_string_lossy()),
-            "--guarded" if line.role == Role::Alone => line.role = Role::Guarded,
-            "--preempt" if line.role == Role::Alone => line.role = Role::Preempt,
-            "--guarded" | "--preempt" => return Err("--guarded and --preempt exclude each other".to_owned()),
-            "--help" | "-h" => return Ok(None),
-            _ => return Err(format!("unknown argument: {}", flag.to_string_lossy())),
+    while let Some(option) = args.next()? {
+        match option {
+            Long("policy") => places.policy = Some(args.value()?.into()),
+            Long("trust") => places.trust = Some(args.value()?.into()),
+            Long("audit") if audit == AuditChoice::Policy => audit = AuditChoice::File(args.value()?.into()),
+            Long("no-audit") if audit == AuditChoice::Policy => audit = AuditChoice::Off,
+            Long("audit" | "no-audit") => return Err("--audit and --no-audit exclude each other".into()),
+            Long("deadline") => deadline = Some(duration(&args.value()?.to_string_lossy())?),
+            Long("event") => line = line.event(args.value()?.to_string_lossy()),
+            Long("guarded") if line.role == Role::Alone => line.role = Role::Guarded,
+            Long("preempt") if line.role == Role::Alone => line.role = Role::Preempt,
+            Long("guarded" | "preempt") => return Err("--guarded and --preempt exclude each other".into()),
+            Long("help") | Short('h') => return Ok(None),
+            _ => return Err(option.unexpected()),
         }
     }
     if let Some(event) = &line.event {
@@ -87,14 +92,14 @@ fn known_event(agent: &snaphook_adapters::protocol::Agent, event: &str) -> Resul
     }
     let mut names: Vec<_> = agent.events.iter().map(|row| row.native).collect();
     names.dedup();
-    Err(format!("{} has no event {event}; it has: {}", agent.id, names.join(", ")))
+    Err(format!("unknown event {event} of {}; expected one of {}", agent.id, names.join(", ")))
 }
 
 fn duration(text: &str) -> Result<Duration, String> {
     humantime::parse_duration(text)
         .ok()
         .filter(|time| !time.is_zero())
-        .ok_or_else(|| format!("--deadline {text} is no duration; write 800ms or 3s"))
+        .ok_or_else(|| format!("invalid --deadline {text}; expected a value such as 800ms or 3s"))
 }
 
 const USAGE: &str = "\

@@ -1,4 +1,4 @@
-//! `snaphook import`: an agent's own permission rules, into our policy.
+//! `snaphook import`: copies an agent's own permission rules into the policy.
 
 use std::fmt::Write as _;
 use std::path::PathBuf;
@@ -23,21 +23,21 @@ Examples:
 Rules of your own settings go into your policy, those of this project into its .snaphook.toml, which
 counts whole only after `snaphook trust`. The agent keeps its rules: both hold. With its deny and ask
 rules in the policy they are judged on the command as it was sent, also where a sandbox changes it.")]
-pub(crate) struct What {
-    /// The agent
+pub(crate) struct ImportArgs {
+    /// The agent whose rules are imported
     #[arg(default_value = "claude-code")]
     agent: String,
-    /// The policy that takes the rules of your own settings; default: the user's own
+    /// The policy file that receives the rules of your user settings; default: your own policy
     #[arg(long, value_name = "FILE")]
     policy: Option<PathBuf>,
     #[command(flatten)]
     consent: Consent,
 }
 
-pub(super) fn run(registry: &Registry, what: &What, out: &mut String) -> Result<ExitCode, Failure> {
+pub(super) fn run(registry: &Registry, what: &ImportArgs, out: &mut String) -> Result<ExitCode, Failure> {
     let agent = super::agents::find(registry, &what.agent)?;
     if agent.registration.rules.is_empty() {
-        return Err(Failure(format!("{}: it has no permission rules that can be carried over", agent.id)));
+        return Err(Failure(format!("{}: it has no permission rules that can be imported", agent.id)));
     }
     let ground = Ground::from_environment()?;
     let places = &ground.places;
@@ -46,12 +46,12 @@ pub(super) fn run(registry: &Registry, what: &What, out: &mut String) -> Result<
         let files = places.user_files();
         files.iter().find(|file| file.exists()).or(files.first()).cloned()
     });
-    let user = user.ok_or_else(|| Failure("no home folder; name the policy with --policy FILE".to_owned()))?;
+    let user = user.ok_or_else(|| Failure("HOME is not set; name the policy with --policy FILE".to_owned()))?;
     let mut shown = String::new();
     for layer in &layers {
         let _ = writeln!(shown, "{}: {} rules", one_line(places.shown(&layer.file)), layer.rules.len());
         for lost in &layer.lost {
-            let _ = writeln!(shown, "  not carried over: {}", one_line(lost));
+            let _ = writeln!(shown, "  not imported: {}", one_line(lost));
         }
     }
     let mut changes = Vec::new();
@@ -71,7 +71,7 @@ pub(super) fn run(registry: &Registry, what: &What, out: &mut String) -> Result<
             if of_project {
                 ground.of_project(&path).map_err(Failure)?;
             }
-            let _ = writeln!(shown, "{}: gets {count} rules", one_line(places.shown(&path)));
+            let _ = writeln!(shown, "{}: {count} rules are added", one_line(places.shown(&path)));
             let before = bytes.as_ref().map(|_| text.as_str()).unwrap_or_default();
             shown.push_str(
                 &TextDiff::configure()
@@ -86,7 +86,7 @@ pub(super) fn run(registry: &Registry, what: &What, out: &mut String) -> Result<
     }
     out.push_str(&visible(&shown));
     if changes.is_empty() {
-        out.push_str("Nothing is to be carried over.\n");
+        out.push_str("There are no new rules to import.\n");
         return Ok(ExitCode::SUCCESS);
     }
     if let Some(refused) = what.consent.refused(Some(""), "import", out)? {

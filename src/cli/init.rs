@@ -1,4 +1,4 @@
-//! `snaphook init`: writes the starter policy to where snaphook looks for one.
+//! `snaphook init`: writes the starter policy to its default location.
 
 use std::fmt::Write as _;
 use std::fs::{DirBuilder, OpenOptions};
@@ -12,23 +12,21 @@ use crate::policy::{Places, STARTER};
 
 pub(super) fn run(policy: Option<PathBuf>, out: &mut String) -> Result<ExitCode, Failure> {
     let usual = Places::from_environment().user_files();
-    // A file before the one that is there would take its place.
+    // A new file that is searched first would take precedence over the existing one.
     if let Some(there) = usual.iter().find(|file| policy.is_none() && file.exists()) {
-        return Err(Failure(format!("{} is there already; it was left as it is", there.display())));
+        return Err(Failure(format!("{} already exists and was not changed", there.display())));
     }
     let path = policy.or_else(|| usual.into_iter().next());
-    let path = path.ok_or_else(|| Failure("no home folder; name the file with --policy FILE".to_owned()))?;
+    let path = path.ok_or_else(|| Failure("HOME is not set; name the file with --policy FILE".to_owned()))?;
     write_starter(&path)?;
     let _ = writeln!(out, "wrote {}\nSee what it does: snaphook try 'rm -rf ~/work'", one_line(path.to_string_lossy()));
     Ok(ExitCode::SUCCESS)
 }
 
-/// Writes the starter policy to a file that is not there yet.
+/// Writes the starter policy to a new file.
 pub(super) fn write_starter(path: &Path) -> Result<(), Failure> {
     let place = |error: std::io::Error| match error.kind() {
-        std::io::ErrorKind::AlreadyExists => {
-            Failure(format!("{} is there already; it was left as it is", path.display()))
-        }
+        std::io::ErrorKind::AlreadyExists => Failure(format!("{} already exists and was not changed", path.display())),
         _ => Failure(format!("{}: {error}", path.display())),
     };
     if let Some(folder) = path.parent() {

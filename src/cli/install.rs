@@ -6,20 +6,21 @@ use std::process::ExitCode;
 
 use indexmap::IndexMap;
 use similar::TextDiff;
-use snaphook_adapters::protocol::{Agent, EventRow, HookProtocol, Role, Setup};
+use snaphook_adapters::protocol::{Agent, EventRow, HookProtocol, Role};
 use snaphook_adapters::registry::Registry;
 
 use super::ask::Consent;
 use super::{DIFFING, Failure, one_line, visible};
 use crate::policy::Places;
 use crate::setup::bench::take_away;
-use crate::setup::change::{Plan, install as plan_install, uninstall as plan_uninstall};
-use crate::setup::lines::of_block;
-use crate::setup::look::{calls_us, title};
+use crate::setup::install::install as plan_install;
 use crate::setup::names::{Names, missing};
 use crate::setup::off::switches;
+use crate::setup::ours::calls_us;
+use crate::setup::plan::Plan;
 use crate::setup::record::Records;
 use crate::setup::target::{Ground, Scope, Target, Version, expand};
+use crate::setup::uninstall::uninstall as plan_uninstall;
 
 #[derive(clap::Args)]
 #[command(after_help = "\
@@ -112,8 +113,8 @@ pub(super) fn install(registry: &Registry, what: &Install, out: &mut String) -> 
     for agent in agents {
         let plan = ground.target(agent, what.scope.scope(), Version::or_asked(what.agent_version.as_deref())).and_then(
             |target| {
-                let setup = names.at(&ground, &records, agent, &target.path);
-                Ok((plan_install(&ground, &target, &setup, &records)?, target, setup))
+                let paths = names.at(&ground, &records, agent, &target.path);
+                Ok((plan_install(&ground, &target, &paths, &records)?, target, paths))
             },
         );
         match plan {
@@ -128,7 +129,7 @@ pub(super) fn install(registry: &Registry, what: &Install, out: &mut String) -> 
     for (plan, ..) in &plans {
         describe(plan, what.consent.dry_run, out);
     }
-    let policy = plans.iter().find_map(|(.., setup)| missing(setup));
+    let policy = plans.iter().find_map(|(.., paths)| missing(paths));
     if let Some(policy) = &policy {
         let _ = writeln!(out, "{}: the starter policy, since there is none yet", one_line(policy.to_string_lossy()));
     }
@@ -143,7 +144,7 @@ pub(super) fn install(registry: &Registry, what: &Install, out: &mut String) -> 
     if let Some(policy) = policy {
         super::init::write_starter(&policy)?;
     }
-    for (plan, target, setup) in plans {
+    for (plan, target, _) in plans {
         let (left, taken, above) = (plan.left.len() - plan.taken.len(), plan.taken.clone(), plan.above);
         let is_empty = plan.record.entries.is_empty();
         if let Err(why) = plan.carry_out(&mut records) {
@@ -164,7 +165,7 @@ pub(super) fn install(registry: &Registry, what: &Install, out: &mut String) -> 
             );
             continue;
         }
-        afterwards(&ground, &target, &setup, (left, above), out);
+        afterwards(&ground, &target, (left, above), out);
     }
     Ok(if refused { ExitCode::from(1) } else { ExitCode::SUCCESS })
 }
@@ -234,7 +235,7 @@ fn describe(plan: &Plan, whole: bool, out: &mut String) {
     };
     let _ = writeln!(out, "{}: {path} {what}", plan.agent);
     for left in &plan.left {
-        let name = title(&left.place.entry);
+        let name = left.node.title();
         let why = match () {
             () if plan.taken.contains(&name) => "since it does not call snaphook",
             () if left.found => "since it was there before; to take it out too, run this again",
@@ -255,13 +256,7 @@ fn entries(count: usize) -> String {
 }
 
 /// Says what the user still has to do, and what stays open.
-fn afterwards(
-    ground: &Ground,
-    target: &Target,
-    setup: &Setup,
-    (left, above): (usize, Option<(i64, i64)>),
-    out: &mut String,
-) {
+fn afterwards(ground: &Ground, target: &Target, (left, above): (usize, Option<(i64, i64)>), out: &mut String) {
     let agent = target.agent;
     let _ = writeln!(out, "\n{}: registered in {}", agent.id, one_line(target.path.to_string_lossy()));
     if left > 0 {
@@ -284,10 +279,9 @@ fn afterwards(
     for note in target.block.notes {
         let _ = writeln!(out, "  - {note}");
     }
-    let lines = of_block(target, setup);
     let is_meant = |id: &str| agent.hosts.iter().any(|host| host.is(id) && target.is_for(host));
     let mut open: IndexMap<&str, Vec<String>> = IndexMap::new();
-    for row in agent.events.iter().filter(|row| row.gates() && lines.iter().any(|line| line.serves(row))) {
+    for row in agent.events.iter().filter(|row| row.gates() && target.block.serves(row)) {
         for sentence in row.opens_where(is_meant).filter(|sentence| !target.block.closes.contains(sentence)) {
             open.entry(sentence).or_default().push(name_of(row));
         }

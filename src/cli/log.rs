@@ -1,4 +1,4 @@
-//! `snaphook log`: what was decided, newest last, a line each.
+//! `snaphook log`: prints the recorded decisions, one per line, the newest last.
 
 use std::cell::Cell;
 use std::io::{self, BufWriter, Write};
@@ -12,7 +12,7 @@ use snaphook_adapters::registry::Registry;
 
 use super::table::{Widths, cell};
 use super::{Failure, audit_log, one_line, unwritten};
-use crate::audit::{Entry, Log};
+use crate::audit::{AuditEntry, Log};
 
 #[derive(clap::Args)]
 #[command(after_help = "\
@@ -23,43 +23,45 @@ Examples:
   snaphook log --json --last 0 > records.jsonl    for another program
 
 Times are UTC. A verdict such as `ask > deny` was decided as the one and sent as the other.
-What goes with it: `sandbox`, the command runs in it; `no sandbox`, it does not; `new input`, other arguments.
+In the column `with`: `sandbox`, the command runs in it; `no sandbox`, it does not; `new input`, other arguments.
 `snaphook why ID` says more about a record.")]
-pub(crate) struct What {
-    /// Only this agent
+pub(crate) struct LogArgs {
+    /// Only calls of this agent
     #[arg(long, value_name = "NAME")]
     agent: Option<String>,
-    /// Only this event, by the agent's own name
+    /// Only this event, in the agent's own spelling
     #[arg(long, value_name = "NAME")]
     event: Option<String>,
-    /// Only this tool, by the agent's own name
+    /// Only this tool, in the agent's own spelling
     #[arg(long, value_name = "NAME")]
     tool: Option<String>,
-    /// Only this session of an agent
+    /// Only this session
     #[arg(long, value_name = "ID")]
     session: Option<String>,
-    /// Only what was decided or sent as this: pass, allow, ask, deny, respond, abort, hard-abort, keep-going
+    /// Only calls decided or answered with this verdict: pass, allow, ask, deny, respond, abort, hard-abort,
+    /// keep-going
     #[arg(long, value_name = "VERDICT", value_parser = verdict)]
     verdict: Option<VerdictKind>,
-    /// Only where the agent could not express all that was decided
+    /// Only calls where the agent could not express the whole decision
     #[arg(long)]
     lost: bool,
-    /// Only where something failed, or ran outside of the sandbox that the policy requires
+    /// Only calls that failed, or that ran outside the sandbox although the policy requires it
     #[arg(long)]
     failed: bool,
-    /// Only from then on: 30m, 2h, 3days, 2026-11-22, 2026-11-22T08:00:00Z or with an offset, …+02:00
+    /// Only records since this time: 30m, 2h, 3days, 2026-11-22, 2026-11-22T08:00:00Z or
+    /// 2026-11-22T10:00:00+02:00
     #[arg(long, value_name = "TIME", value_parser = since)]
     since: Option<SystemTime>,
-    /// Only the newest N of these; 0: all
+    /// Only the newest N matching records; 0 prints all
     #[arg(long, value_name = "N", default_value_t = 50)]
     last: usize,
-    /// Print the records as they stand in the log, a JSON object a line
+    /// Print the records as stored, one JSON object per line
     #[arg(long)]
     json: bool,
-    /// The log to read, instead of the policy's
+    /// The log to read; default: the one of the policy
     #[arg(long, value_name = "FILE")]
     audit: Option<PathBuf>,
-    /// The policy that says where the log is
+    /// The policy that names the log
     #[arg(long, value_name = "FILE")]
     policy: Option<PathBuf>,
 }
@@ -67,7 +69,7 @@ pub(crate) struct What {
 fn verdict(text: &str) -> Result<VerdictKind, String> {
     let word = |kind: VerdictKind| kind.word().replace(' ', "-");
     let known = VerdictKind::ALL.into_iter().find(|kind| word(*kind).eq_ignore_ascii_case(text));
-    known.ok_or_else(|| format!("no such verdict; there are {}", VerdictKind::ALL.map(word).join(", ")))
+    known.ok_or_else(|| format!("unknown verdict; expected one of {}", VerdictKind::ALL.map(word).join(", ")))
 }
 
 fn since(text: &str) -> Result<SystemTime, String> {
@@ -76,7 +78,7 @@ fn since(text: &str) -> Result<SystemTime, String> {
     }
     let time = if text.contains(['T', ' ']) { at_an_offset(text) } else { rfc3339(&format!("{text}T00:00:00Z")) };
     time.ok_or_else(|| {
-        "neither a time ago (30m, 2h, 3days) nor a date (2026-11-22, 2026-11-22T08:00:00Z, 2026-11-22T10:00:00+02:00)"
+        "expected a duration (30m, 2h, 3days) or a date (2026-11-22, 2026-11-22T08:00:00Z, 2026-11-22T10:00:00+02:00)"
             .to_owned()
     })
 }
@@ -85,7 +87,7 @@ fn rfc3339(text: &str) -> Option<SystemTime> {
     humantime::parse_rfc3339_weak(text).ok()
 }
 
-/// A time that may stand in another zone than UTC.
+/// Parses a time that may have an offset from UTC.
 fn at_an_offset(text: &str) -> Option<SystemTime> {
     let Some((time, offset)) = text.split_at_checked(text.len().saturating_sub("+00:00".len())) else {
         return rfc3339(text);
@@ -105,14 +107,14 @@ fn at_an_offset(text: &str) -> Option<SystemTime> {
     if east { time.checked_sub(offset) } else { time.checked_add(offset) }
 }
 
-pub(super) fn run(registry: &Registry, what: &What) -> Result<ExitCode, Failure> {
+pub(super) fn run(registry: &Registry, what: &LogArgs) -> Result<ExitCode, Failure> {
     if let Some(agent) = &what.agent {
         super::agents::find(registry, agent)?;
     }
     let path = audit_log::path(registry, what.audit.clone(), what.policy.clone())?;
     let unread = |error| audit_log::unread(&path, &error);
-    let reading = Reading::new(what, Log::open(&path).map_err(unread)?).map_err(unread)?;
-    let mut table = Table::new();
+    let reading = RecordReader::new(what, Log::open(&path).map_err(unread)?).map_err(unread)?;
+    let mut table = RecordTable::new();
     if !what.json {
         for record in reading.records() {
             table.take(&record.map_err(unread)?.1);
@@ -131,50 +133,50 @@ pub(super) fn run(registry: &Registry, what: &What) -> Result<ExitCode, Failure>
     if let Err(error) = out.flush() {
         return unwritten(&error);
     }
-    said(what, &reading, shown, &path);
+    print_notes(what, &reading, shown, &path);
     Ok(ExitCode::SUCCESS)
 }
 
-/// A record as it stands in the log. An earlier version did not escape invisible characters.
+/// A stored record as JSON. Earlier versions did not escape invisible characters.
 fn as_json(line: &[u8]) -> String {
     visible_json(&String::from_utf8_lossy(line)).into_owned() + "\n"
 }
 
-/// Says what is not in the table, on stderr so that it is in nobody's pipe.
-fn said(what: &What, reading: &Reading, shown: usize, path: &Path) {
-    use crate::serve::complain;
+/// Reports records that are not in the table. Writes to stderr, so that pipes see only the table.
+fn print_notes(what: &LogArgs, reading: &RecordReader, shown: usize, path: &Path) {
+    use crate::serve::print_error;
     let path = one_line(path.to_string_lossy());
     if shown == 0 {
-        complain(&format!("{path}: no record like that"));
+        print_error(&format!("{path}: no matching records"));
     }
     if reading.more && !what.json {
-        complain(&format!("the newest {shown}; --last 0 shows all"));
+        print_error(&format!("showing the newest {shown} records; --last 0 shows all"));
     }
     match reading.foreign.get() {
         0 => {}
-        1 => complain(&format!("{path}: 1 line is no record")),
-        many => complain(&format!("{path}: {many} lines are no records")),
+        1 => print_error(&format!("{path}: 1 line is not a valid record")),
+        many => print_error(&format!("{path}: {many} lines are not valid records")),
     }
 }
 
-/// Reads the records that were asked for, one at a time.
-struct Reading<'a> {
-    what: &'a What,
+/// Reads the matching records one at a time.
+struct RecordReader<'a> {
+    what: &'a LogArgs,
     log: Log,
-    /// Where the newest ones are, oldest first; absent: all are asked for.
+    /// Positions and lengths of the newest matching records, oldest first; absent if all are wanted.
     newest: Option<Vec<(u64, usize)>>,
-    /// Whether there are older ones.
+    /// True if there are older matching records.
     more: bool,
-    /// How many lines were read that are no records.
+    /// The number of lines that are not valid records.
     foreign: Cell<usize>,
 }
 
-impl<'a> Reading<'a> {
-    fn new(what: &'a What, log: Log) -> io::Result<Self> {
+impl<'a> RecordReader<'a> {
+    fn new(what: &'a LogArgs, log: Log) -> io::Result<Self> {
         let mut reading = Self { what, log, newest: None, more: false, foreign: Cell::new(0) };
         if what.last > 0 {
             let mut newest = Vec::new();
-            for line in reading.log.backwards() {
+            for line in reading.log.lines_backward() {
                 let line = line?;
                 if reading.taken(&line.bytes).is_none() {
                     continue;
@@ -192,11 +194,11 @@ impl<'a> Reading<'a> {
     }
 
     /// The records and their lines, oldest first.
-    fn records(&self) -> Box<dyn Iterator<Item = io::Result<(Vec<u8>, Entry)>> + '_> {
+    fn records(&self) -> Box<dyn Iterator<Item = io::Result<(Vec<u8>, AuditEntry)>> + '_> {
         let lines: Box<dyn Iterator<Item = io::Result<Vec<u8>>>> = match &self.newest {
             None => {
                 self.foreign.set(0);
-                Box::new(self.log.onwards().map(|line| Ok(line?.bytes)))
+                Box::new(self.log.lines_forward().map(|line| Ok(line?.bytes)))
             }
             Some(newest) => Box::new(newest.iter().map(|(at, len)| self.log.read(*at, *len))),
         };
@@ -207,8 +209,8 @@ impl<'a> Reading<'a> {
     }
 
     /// The record of a line, where it is one that was asked for.
-    fn taken(&self, line: &[u8]) -> Option<Entry> {
-        let entry = Entry::of(line);
+    fn taken(&self, line: &[u8]) -> Option<AuditEntry> {
+        let entry = AuditEntry::parse(line);
         if entry.is_none() && !line.trim_ascii().is_empty() {
             self.foreign.set(self.foreign.get() + 1);
         }
@@ -216,8 +218,8 @@ impl<'a> Reading<'a> {
     }
 }
 
-impl What {
-    fn takes(&self, entry: &Entry) -> bool {
+impl LogArgs {
+    fn takes(&self, entry: &AuditEntry) -> bool {
         let is = |wanted: &Option<String>, is: Option<&str>| wanted.as_deref().is_none_or(|wanted| Some(wanted) == is);
         is(&self.agent, Some(&entry.agent))
             && is(&self.event, Some(&entry.event))
@@ -230,12 +232,12 @@ impl What {
     }
 }
 
-/// Writes records as lines of a table.
-struct Table(Widths);
+/// Formats records as rows of a table.
+struct RecordTable(Widths);
 
-impl Table {
+impl RecordTable {
     const HEADING: [&str; 10] = ["time", "agent", "event", "tool", "verdict", "with", "sent as", "ms", "id", "lost"];
-    /// How wide a column may be: a name is the agent's or the model's own.
+    /// The greatest width of a column; names come from the agent or the model and can be long.
     const MOST: usize = 32;
 
     fn new() -> Self {
@@ -244,22 +246,22 @@ impl Table {
         Self(widths)
     }
 
-    fn take(&mut self, entry: &Entry) {
+    fn take(&mut self, entry: &AuditEntry) {
         self.0.take(&Self::row(entry));
     }
 
     /// A record, below the heading where it is the first.
-    fn text(&self, entry: &Entry, first: bool) -> String {
+    fn text(&self, entry: &AuditEntry, first: bool) -> String {
         let heading = first.then(|| self.0.line(&Self::HEADING.map(str::to_owned)));
         heading.unwrap_or_default() + &self.0.line(&Self::row(entry))
     }
 
-    fn row(entry: &Entry) -> [String; 10] {
+    fn row(entry: &AuditEntry) -> [String; 10] {
         let verdict = match (entry.wanted.word(), entry.sent.word()) {
             (wanted, sent) if wanted == sent => wanted.to_owned(),
             (wanted, sent) => format!("{wanted} > {sent}"),
         };
-        // To the second; the log has the rest.
+        // The table shows seconds; the log has the full precision.
         let time = entry.time.get(..19).unwrap_or(&entry.time).replace('T', " ");
         let wrong = entry.failure.iter().map(|what| format!("failed: {what}"));
         let wrong = wrong.chain(entry.incident.iter().map(|what| format!("incident: {what}")));
@@ -281,9 +283,9 @@ impl Table {
 }
 
 /// What the answer changes.
-fn with(entry: &Entry) -> String {
+fn with(entry: &AuditEntry) -> String {
     let sandbox = entry.isolated.map(|isolated| if isolated { "sandbox" } else { "no sandbox" }.to_owned());
-    // That is how a command gets there.
+    // The wrapper replaces the input of an isolated command, so that change is not listed separately.
     let changed = entry.changed.iter().filter(|target| entry.isolated != Some(true) || *target != "input");
     sandbox.into_iter().chain(changed.map(|target| format!("new {target}"))).collect::<Vec<_>>().join(", ")
 }

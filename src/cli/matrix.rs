@@ -1,10 +1,11 @@
 //! Agents × events × powers, from the rows.
 
 use std::fmt::Write;
-use std::time::Duration;
 
-use snaphook_adapters::protocol::{Agent, EventRow, Fails, Power};
+use snaphook_adapters::model::EventKind;
+use snaphook_adapters::protocol::{Agent, EventRow, Fails, HookProtocol, Power};
 use snaphook_adapters::registry::Registry;
+use snaphook_hosts::is_verified;
 
 use super::table::columns;
 
@@ -51,7 +52,7 @@ pub(super) fn terminal<'a>(agents: impl Iterator<Item = &'a Agent>, out: &mut St
     for agent in agents {
         let mut rows = vec![["event", "an answer can", "on failure", "limit"].map(str::to_owned).to_vec()];
         rows.extend(agent.events.iter().map(|row| vec![name(row), powers(row), fails(row).to_owned(), limit(row)]));
-        let _ = writeln!(out, "{} ({})", agent.id, agent.name);
+        let _ = writeln!(out, "{} ({}){}", agent.id, agent.name, mark(agent));
         out.push_str(&columns(&rows, "  "));
         out.push('\n');
     }
@@ -59,6 +60,10 @@ pub(super) fn terminal<'a>(agents: impl Iterator<Item = &'a Agent>, out: &mut St
         "* a gate: something happens or not by the answer, and a failure of ours blocks it\n\
          on failure: what the agent does by itself when its hook fails; limit: its time limit for the hook\n",
     );
+}
+
+fn mark(agent: &Agent) -> &'static str {
+    if is_verified(agent.id) { "" } else { ", unverified" }
 }
 
 /// What an answer can do, in words.
@@ -81,30 +86,53 @@ fn fails(row: &EventRow) -> &'static str {
 
 /// The agent's own time limit.
 fn limit(row: &EventRow) -> String {
-    match Duration::from_millis(row.timeout_ms.into()) {
-        Duration::ZERO => "none".to_owned(),
-        limit => format!("{} s", limit.as_secs_f32()),
+    row.timeout.map_or_else(|| "none".to_owned(), |limit| format!("{} s", limit.as_secs_f32()))
+}
+
+/// Writes the overview of the README: for each agent, what an answer can do about a tool call before it runs.
+pub(super) fn overview(registry: &Registry, out: &mut String) {
+    const COLUMNS: [&str; 5] = ["deny", "ask", "allow", "respond", "change"];
+    let columns: Vec<_> = POWERS.iter().filter(|(name, _)| COLUMNS.contains(name)).collect();
+    let names: Vec<_> = columns.iter().map(|(name, _)| *name).collect();
+    let _ = writeln!(out, "| agent | {} | its hook fails |", names.join(" | "));
+    let _ = writeln!(out, "|{}", "---|".repeat(names.len() + 2));
+    for agent in registry.iter().map(HookProtocol::agent) {
+        let is_call = |row: &&EventRow| matches!(row.kind, EventKind::PreTool | EventKind::Permission) && row.gates();
+        let rows: Vec<_> = agent.events.iter().filter(is_call).collect();
+        let cells: Vec<_> = columns.iter().map(|(_, cell)| share(&rows, |row| !cell(row).is_empty())).collect();
+        let fails = match share(&rows, |row| row.fails == Fails::Closed) {
+            "yes" => "blocks",
+            "partly" => "depends",
+            _ => "goes on",
+        };
+        let (id, name) = (agent.id, agent.name);
+        let _ = writeln!(out, "| [{name}](docs/agents/{id}.md) | {} | {fails} |", cells.join(" | "));
     }
 }
 
-/// Writes the table for a README; events on which an answer can do nothing stand in one line.
-pub(super) fn markdown(registry: &Registry, out: &mut String) {
+/// Says how many of the rows can do something: `yes`, `partly`, or nothing for none.
+fn share(rows: &[&EventRow], can: impl Fn(&EventRow) -> bool) -> &'static str {
+    match rows.iter().filter(|row| can(row)).count() {
+        0 => "",
+        all if all == rows.len() => "yes",
+        _ => "partly",
+    }
+}
+
+/// Writes the table of one agent's events in Markdown. Events that no answer changes are one line below it.
+pub(super) fn markdown(agent: &Agent, out: &mut String) {
     let headings: Vec<_> = POWERS.iter().map(|(name, _)| *name).collect();
-    for protocol in registry.iter() {
-        let agent = protocol.agent();
-        let _ = writeln!(out, "### {}\n\n| event | {} | on failure |", agent.id, headings.join(" | "));
-        let _ = writeln!(out, "|{}", "---|".repeat(headings.len() + 2));
-        let (judged, observed): (Vec<&EventRow>, Vec<&EventRow>) =
-            agent.events.iter().partition(|row| row.gates() || POWERS.iter().any(|(_, cell)| !cell(row).is_empty()));
-        for row in judged {
-            let gate = if row.gates() { " **gate**" } else { "" };
-            let cells: Vec<_> = POWERS.iter().map(|(_, cell)| cell(row)).collect();
-            let _ = writeln!(out, "| `{}`{gate} | {} | {} |", row.key(), cells.join(" | "), fails(row));
-        }
-        let observed: Vec<_> = observed.iter().map(|row| format!("`{}`", row.key())).collect();
-        if !observed.is_empty() {
-            let _ = writeln!(out, "\nOnly observed: {}.", observed.join(", "));
-        }
-        out.push('\n');
+    let _ = writeln!(out, "| event | {} | on failure | limit |", headings.join(" | "));
+    let _ = writeln!(out, "|{}", "---|".repeat(headings.len() + 3));
+    let (judged, observed): (Vec<&EventRow>, Vec<&EventRow>) =
+        agent.events.iter().partition(|row| row.gates() || POWERS.iter().any(|(_, cell)| !cell(row).is_empty()));
+    for row in judged {
+        let gate = if row.gates() { " **gate**" } else { "" };
+        let cells: Vec<_> = POWERS.iter().map(|(_, cell)| cell(row)).collect();
+        let _ = writeln!(out, "| `{}`{gate} | {} | {} | {} |", row.key(), cells.join(" | "), fails(row), limit(row));
+    }
+    let observed: Vec<_> = observed.iter().map(|row| format!("`{}`", row.key())).collect();
+    if !observed.is_empty() {
+        let _ = writeln!(out, "\nOnly observed: {}.", observed.join(", "));
     }
 }

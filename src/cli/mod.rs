@@ -1,4 +1,5 @@
-//! The command line: `hook` and `run` by hand, since they run on every tool call; the rest by clap.
+//! The command line. `hook` and `run` are parsed by lexopt, because they run on every tool call; all other
+//! commands by clap.
 
 mod agents;
 mod ask;
@@ -27,8 +28,8 @@ use snaphook_adapters::registry::Registry;
 
 use crate::visible::{indented, one_line, visible};
 
-/// Runs the program with the agents of `registry`: reads the arguments, serves or shows, and says
-/// how the process ends.
+/// Runs the program with the agents of `registry`: parses the arguments, runs the command and returns the exit
+/// code.
 pub fn run(registry: Registry) -> ExitCode {
     let registry = Arc::new(registry);
     let mut args = std::env::args_os().skip(1);
@@ -37,11 +38,11 @@ pub fn run(registry: Registry) -> ExitCode {
         Some(first) if first == "run" => return ExitCode::from(crate::sandbox::run::run(&registry, args)),
         _ => {}
     }
-    let matches = match Arguments::command().try_get_matches() {
+    let matches = match Cli::command().try_get_matches() {
         Ok(matches) => matches,
         Err(error) => return usage(&error),
     };
-    let arguments = match Arguments::from_arg_matches(&matches) {
+    let arguments = match Cli::from_arg_matches(&matches) {
         Ok(arguments) => arguments,
         Err(error) => return usage(&error),
     };
@@ -52,7 +53,7 @@ pub fn run(registry: Registry) -> ExitCode {
 
 fn finish(out: &str, result: Result<ExitCode, Failure>) -> ExitCode {
     let mut stdout = std::io::stdout().lock();
-    // Every command escapes the names that it prints; this covers what one of them forgets.
+    // Each command escapes the names that it prints; this is a second line of defence.
     let written = stdout.write_all(visible(out).as_bytes()).and_then(|()| stdout.flush());
     let written = written.map_or_else(|error| unwritten(&error).map(drop), Ok);
     result.and_then(|code| written.map(|()| code)).unwrap_or_else(|Failure(text)| {
@@ -61,7 +62,7 @@ fn finish(out: &str, result: Result<ExitCode, Failure>) -> ExitCode {
     })
 }
 
-/// What it means that stdout cannot be written: a reader that closes early, such as `head`, is no failure.
+/// Handles an error of stdout. A reader that closes the pipe early, such as `head`, is not an error.
 fn unwritten(error: &std::io::Error) -> Result<ExitCode, Failure> {
     match error.kind() {
         std::io::ErrorKind::BrokenPipe => Ok(ExitCode::SUCCESS),
@@ -69,25 +70,28 @@ fn unwritten(error: &std::io::Error) -> Result<ExitCode, Failure> {
     }
 }
 
+/// What is said of an agent that no data file describes.
+const UNVERIFIED: &str = "unverified: no data file says what this agent does with an answer";
+
 /// How long a difference between two files may be looked for before a coarser one is shown.
 const DIFFING: std::time::Duration = std::time::Duration::from_millis(500);
 
 /// What the rules say about one piece of a command.
-fn part_said(part: &crate::policy::PartSaid) -> String {
+fn part_said(part: &crate::policy::PartVerdict) -> String {
     match &part.rule {
         Some(rule) => format!("{}  {}, by {}", one_line(&part.action), part.verdict.word(), one_line(rule)),
         None => format!("{}  no rule", one_line(&part.action)),
     }
 }
 
-/// Whether a command runs in the sandbox with an answer, in words.
+/// Describes whether an answer runs the command in the sandbox.
 fn isolation(isolated: bool) -> &'static str {
     if isolated { "the command runs in the sandbox" } else { "the command is left outside of the sandbox" }
 }
 
 fn usage(error: &clap::Error) -> ExitCode {
     let mut text = error.to_string();
-    // The message quotes the arguments, and a line feed in one of them must not begin a line.
+    // clap quotes the arguments; a line feed in one of them must not start a new line.
     for argument in std::env::args_os().skip(1) {
         let argument = argument.to_string_lossy();
         let value = argument.split_once('=').map_or(argument.as_ref(), |(_, value)| value);
@@ -104,7 +108,7 @@ fn usage(error: &clap::Error) -> ExitCode {
     ExitCode::SUCCESS
 }
 
-/// Holds what the user is told when a command cannot do its work: what, where, and what to do.
+/// The error message of a command: what failed, where, and what to do about it.
 #[derive(Debug)]
 struct Failure(String);
 
@@ -116,66 +120,66 @@ impl<E: std::fmt::Display> From<E> for Failure {
 
 #[derive(Parser)]
 #[command(name = "snaphook", bin_name = "snaphook", version, about = "One hook binary that every coding agent can call", after_help = EXAMPLES)]
-struct Arguments {
+struct Cli {
     #[command(subcommand)]
     command: Command,
 }
 
 #[derive(Subcommand)]
 enum Command {
-    /// Answer an agent's hook call; this is the line that agents run
+    /// Answer a hook call; agents run this command
     #[command(disable_help_flag = true)]
     Hook {
         #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
         arguments: Vec<String>,
     },
-    /// Run a command in the policy's sandbox; this is what isolated commands are wrapped in
+    /// Run a command in the sandbox of the policy; isolated commands are wrapped in this
     #[command(disable_help_flag = true)]
     Run {
         #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
         arguments: Vec<String>,
     },
-    /// Register snaphook with agents; asks before it changes a file
+    /// Register snaphook with agents; asks before it changes files
     Install(install::Install),
-    /// Take snaphook's entries out of agents' files
+    /// Remove the entries of snaphook from the agents' files
     Uninstall(install::Uninstall),
-    /// Say how each agent found here is registered
-    Status(status::What),
-    /// Carry an agent's own permission rules over into the policy
-    Import(import::What),
-    /// Run every registered line as its agent would, and see that it blocks
-    Doctor(doctor::What),
-    /// Show what every agent would do with a call; executes and records nothing
+    /// Show how each agent on this machine is registered
+    Status(status::StatusArgs),
+    /// Copy an agent's own permission rules into the policy
+    Import(import::ImportArgs),
+    /// Run every registered hook command as its agent would, and check that it blocks
+    Doctor(doctor::DoctorArgs),
+    /// Show what every agent would do with a call; runs and records nothing
     Try(try_it::Call),
-    /// Show what can be enforced where, or what to paste to register snaphook
+    /// Show what can be enforced for each agent, or the entries that register snaphook
     Agents(agents::What),
-    /// Show what was decided, a line each
-    Log(log::What),
-    /// Say which rule decided a recorded call, and what was sent
+    /// Show the recorded decisions, one per line
+    Log(log::LogArgs),
+    /// Show which rule decided a recorded call, and what was sent to the agent
     #[command(after_help = "Examples:\n  snaphook why k3f9abc\n  snaphook why k3f9abc --audit old.jsonl")]
     Why {
-        /// The id from a block reason, such as k3f9abc
+        /// The id from a block message, such as k3f9abc
         id: String,
-        /// The log to read, instead of the policy's
+        /// The log to read; default: the one of the policy
         #[arg(long, value_name = "FILE")]
         audit: Option<PathBuf>,
-        /// The policy that says where the log is
+        /// The policy that names the log
         #[arg(long, value_name = "FILE")]
         policy: Option<PathBuf>,
     },
-    /// Show a project's .snaphook.toml and let it count whole, as it is now
+    /// Show a project's .snaphook.toml and trust its current content
     #[command(
         after_help = "Examples:\n  snaphook trust\n  snaphook trust ~/work/app\n\nThe question is asked on your terminal, and nowhere else: no agent can answer it through a pipe."
     )]
     Trust {
-        /// The project; its .snaphook.toml is shown and recorded
+        /// The project folder; its .snaphook.toml is shown and recorded
         #[arg(default_value = ".")]
         dir: PathBuf,
-        /// The trust store, instead of the usual one
+        /// The trust store; default: the one in your state folder
         #[arg(long, value_name = "FILE")]
         trust: Option<PathBuf>,
     },
-    /// Print what makes a shell complete the words of this program
+    /// Print the completion script for a shell
     #[command(
         after_help = "Examples:\n  snaphook completions bash > ~/.local/share/bash-completion/completions/snaphook\n  snaphook completions fish > ~/.config/fish/completions/snaphook.fish"
     )]
@@ -183,16 +187,16 @@ enum Command {
         /// bash, zsh, fish, elvish or powershell
         shell: clap_complete::Shell,
     },
-    /// Write the pages for man into a folder
+    /// Write the man pages into a folder
     #[command(after_help = "Examples:\n  snaphook man ~/.local/share/man/man1")]
     Man {
-        /// Such as ~/.local/share/man/man1
+        /// The folder, such as ~/.local/share/man/man1
         folder: PathBuf,
     },
-    /// Write the starter policy to where snaphook looks for one
+    /// Write the starter policy to its default location
     #[command(after_help = "Examples:\n  snaphook init\n  snaphook init --policy project.toml")]
     Init {
-        /// The file to write, instead of the usual one
+        /// The file to write; default: the usual policy file
         #[arg(long, value_name = "FILE")]
         policy: Option<PathBuf>,
     },

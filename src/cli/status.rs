@@ -1,4 +1,4 @@
-//! `snaphook status`: how each agent found here is registered.
+//! `snaphook status`: shows how each agent on this machine is registered.
 
 use std::fmt::Write as _;
 use std::path::PathBuf;
@@ -8,7 +8,7 @@ use snaphook_adapters::raw::visible_json;
 use snaphook_adapters::registry::Registry;
 
 use super::table::columns;
-use super::{Failure, install, one_line};
+use super::{Failure, UNVERIFIED, install, one_line};
 use crate::setup::bench::{Bench, Standing, Word};
 use crate::setup::names::Names;
 use crate::setup::target::{Ground, Version};
@@ -21,13 +21,13 @@ Examples:
   snaphook status docker-agent --agent-version 1.140.0
 
 Exit code: 0 when everything is current, else 1.")]
-pub(crate) struct What {
-    /// The agents; without one: those found here
+pub(crate) struct StatusArgs {
+    /// The agents to show; default: all agents found on this machine
     agents: Vec<String>,
-    /// The version of the agent, instead of asking its program
+    /// The version of the agent; default: ask its program
     #[arg(long, value_name = "V")]
     agent_version: Option<String>,
-    /// The policy that the entries should name; default: the one that they name, else the user's own
+    /// The policy that the entries should name; default: the one that they name, else your own
     #[arg(long, value_name = "FILE")]
     policy: Option<PathBuf>,
     /// Print JSON
@@ -35,12 +35,12 @@ pub(crate) struct What {
     json: bool,
 }
 
-/// Says that an entry of another program could take back what we change.
+/// Warns that the hook of another program could undo a change by snaphook.
 pub(super) fn could_follow(rival: &str) -> String {
-    format!("{rival} could change a command after snaphook, and take it out of the sandbox")
+    format!("{rival} can change a command after snaphook has, and so remove it from the sandbox")
 }
 
-pub(super) fn run(registry: &Registry, what: &What, out: &mut String) -> Result<ExitCode, Failure> {
+pub(super) fn run(registry: &Registry, what: &StatusArgs, out: &mut String) -> Result<ExitCode, Failure> {
     let ground = Ground::from_environment()?;
     let places = &ground.places;
     let names = Names::find(places, what.policy.as_deref())?;
@@ -49,12 +49,14 @@ pub(super) fn run(registry: &Registry, what: &What, out: &mut String) -> Result<
     let version = Version::or_asked(what.agent_version.as_deref());
     let bench = Bench { ground: &ground, names: &names, records: &records, version };
     let lines: Vec<Standing> = agents.into_iter().flat_map(|agent| bench.standings(agent)).collect();
+    let unverified = lines.iter().map(|line| line.agent).filter(|id| !snaphook_hosts::is_verified(id));
+    let unverified: std::collections::BTreeSet<_> = unverified.collect();
     let current = lines.iter().all(|line| line.state == Word::Current);
     if what.json {
         out.push_str(&visible_json(&serde_json::to_string_pretty(&lines)?));
         out.push('\n');
     } else if lines.is_empty() {
-        out.push_str("No agent was found here.\n");
+        out.push_str("No agent was found on this machine.\n");
     } else {
         let mut rows = vec![["agent", "state", "file", "what to do"].map(str::to_owned).to_vec()];
         rows.extend(lines.iter().map(|line| {
@@ -64,6 +66,9 @@ pub(super) fn run(registry: &Registry, what: &What, out: &mut String) -> Result<
         out.push_str(&columns(&rows, ""));
         for (line, rival) in lines.iter().flat_map(|line| line.rivals.iter().map(move |rival| (line, rival))) {
             let _ = writeln!(out, "{}: {}", line.agent, one_line(could_follow(rival)));
+        }
+        for id in unverified {
+            let _ = writeln!(out, "{id}: {UNVERIFIED}");
         }
     }
     Ok(if current { ExitCode::SUCCESS } else { ExitCode::from(1) })

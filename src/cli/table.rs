@@ -1,15 +1,15 @@
-//! Columns of text on a terminal.
+//! Column layout for terminals.
 
 use std::fmt::Write;
 
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
-/// Holds how wide the columns of a table are.
+/// The widths of the columns of a table.
 #[derive(Debug, Default)]
 pub(super) struct Widths(Vec<usize>);
 
 impl Widths {
-    /// Makes room for a line.
+    /// Widens the columns to fit a row.
     pub(super) fn take(&mut self, row: &[String]) {
         self.0.resize(self.0.len().max(row.len()), 0);
         for (width, cell) in self.0.iter_mut().zip(row) {
@@ -17,7 +17,7 @@ impl Widths {
         }
     }
 
-    /// A line, with its end.
+    /// Formats a row, including the line feed.
     pub(super) fn line(&self, row: &[String]) -> String {
         let mut line = String::new();
         for (cell, width) in row.iter().zip(&self.0) {
@@ -29,7 +29,7 @@ impl Widths {
     }
 }
 
-/// Writes lines of cells in columns of even width.
+/// Formats rows as aligned columns.
 pub(super) fn columns(rows: &[Vec<String>], indent: &str) -> String {
     let rows: Vec<Vec<String>> = rows.iter().map(|row| row.iter().map(super::one_line).collect()).collect();
     let mut widths = Widths::default();
@@ -39,7 +39,7 @@ pub(super) fn columns(rows: &[Vec<String>], indent: &str) -> String {
     rows.iter().flat_map(|row| [indent.to_owned(), widths.line(row)]).collect()
 }
 
-/// A text on one line, cut where it is wider than a column may be.
+/// A text on one line, truncated to at most `most` columns.
 pub(super) fn cell(text: &str, most: usize) -> String {
     let text = super::one_line(text);
     if text.width() <= most {
@@ -58,13 +58,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn columns_are_as_wide_as_what_is_seen_in_them() {
+    fn columns_are_as_wide_as_their_visible_text() {
         let rows = [["a", "b"], ["日本", "x"], ["é\u{301}e", "y"]].map(|row| row.map(str::to_owned).to_vec());
         assert_eq!(columns(&rows, "> "), "> a     b\n> 日本  x\n> é\u{301}e    y\n");
     }
 
     #[test]
-    fn a_cell_is_one_line_and_no_wider_than_it_may_be() {
+    fn a_cell_is_one_line_within_the_maximum_width() {
         assert_eq!(cell("a\n\tb\u{1b}", 20), "a\\n\\tb\\u{1b}");
         assert_eq!(cell("日本語", 6), "日本語");
         assert_eq!(cell("日本語x", 6), "日本…");

@@ -23,25 +23,25 @@ pub(super) fn run(
     let files = trust::show(&places, &folder, registry).map_err(Failure)?;
     if files.is_empty() {
         return Err(Failure(format!(
-            "{}: no .snaphook.toml there or above, up to the repository",
+            "{}: no .snaphook.toml in this folder or above it, up to the repository root",
             one_line(folder.to_string_lossy())
         )));
     }
     for file in files {
         let _ = writeln!(out, "{}:\n{}", one_line(file.path.to_string_lossy()), visible(&file.text));
         if file.trusted {
-            let _ = writeln!(out, "trusted already");
+            let _ = writeln!(out, "already trusted");
             continue;
         }
         for error in &file.errors {
             let _ = writeln!(out, "{}", one_line(error));
         }
-        if file.errors.is_empty() && !ask::confirmed(out, "Let this file count whole? It may start programs.")? {
-            let _ = writeln!(out, "not trusted: `snaphook trust` needs your answer on a terminal");
+        if file.errors.is_empty() && !ask::confirmed(out, "Trust this file? It can start programs.")? {
+            let _ = writeln!(out, "not trusted: `snaphook trust` asks for confirmation on a terminal");
             return Ok(ExitCode::from(1));
         }
         trust::record(&places, &file, SystemTime::now()).map_err(Failure)?;
-        let _ = writeln!(out, "trusted as it is now; any change of the file ends that");
+        let _ = writeln!(out, "trusted; any change to the file revokes this");
     }
     Ok(ExitCode::SUCCESS)
 }

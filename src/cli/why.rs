@@ -1,4 +1,4 @@
-//! `snaphook why ID`: which rule decided, on which action, and what was sent.
+//! `snaphook why ID`: shows which rule decided a call, on which action, and what was sent.
 
 use std::fmt::Write;
 use std::path::PathBuf;
@@ -7,7 +7,7 @@ use std::process::ExitCode;
 use snaphook_adapters::registry::Registry;
 
 use super::{Failure, audit_log, isolation, one_line, part_said};
-use crate::audit::{Entry, Log, find};
+use crate::audit::{AuditEntry, Log, find};
 
 pub(super) fn run(
     registry: &Registry,
@@ -19,18 +19,18 @@ pub(super) fn run(
     let path = audit_log::path(registry, audit, policy)?;
     let found = Log::open(&path).and_then(|log| find(&log, id)).map_err(|error| audit_log::unread(&path, &error))?;
     let Some(entry) = found else {
-        return Err(Failure(format!("{}: no record has the id {id}", path.display())));
+        return Err(Failure(format!("{}: no record with the id {id}", path.display())));
     };
     show(&entry, out);
     Ok(ExitCode::SUCCESS)
 }
 
-fn show(entry: &Entry, out: &mut String) {
+fn show(entry: &AuditEntry, out: &mut String) {
     let dialect = if entry.dialect.is_empty() { String::new() } else { format!(" ({})", entry.dialect) };
     let tool = entry.tool.as_ref().map(|tool| format!(", tool {tool}")).unwrap_or_default();
     let head = format!("{}  {}{dialect}  {}{tool}", entry.time, entry.agent, entry.event);
     let _ = writeln!(out, "{}", one_line(head));
-    // Names, rules and commands are the model's or a project's: none of them may begin a line.
+    // Names, rules and commands come from the model or a project, so none of them may start a new line.
     let mut say = |label: &str, text: &str| {
         let _ = writeln!(out, "{label:<9} {}", one_line(text));
     };
@@ -51,7 +51,7 @@ fn show(entry: &Entry, out: &mut String) {
         say("because", &format!("{} says {}{action}{place}", cause.rule, cause.verdict.word()));
     }
     if entry.causes.is_empty() && entry.failure.is_none() {
-        say("because", "no rule speaks about it");
+        say("because", "no rule matches");
     }
     for part in &entry.parts {
         say("part", &part_said(part));

@@ -1,4 +1,4 @@
-//! The programs we started: each in a process group of its own, none of which outlives its call.
+//! Started handler processes, each in a separate process group, which is killed when the call ends.
 
 use std::io;
 use std::os::unix::process::CommandExt;
@@ -8,29 +8,29 @@ use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, kill_process, kill_process_group};
 
-/// Knows every handler that is running, so that all can be ended at once; clones share the list.
+/// The list of running handlers, so that all of them can be killed at once. Clones share the list.
 ///
-/// A program holds one. On its way out, on SIGTERM too, it calls [`Children::end_all`].
+/// A program has one list. Before it exits, also on SIGTERM, it calls [`Children::end_all`].
 #[derive(Debug, Clone, Default)]
-pub struct Children(Arc<Mutex<State>>);
+pub struct Children(Arc<Mutex<ChildrenState>>);
 
 #[derive(Debug, Default)]
-struct State {
-    /// Not one of them is reaped yet, so no other process can have its id.
+struct ChildrenState {
+    /// None of them is reaped yet, so their process ids cannot be reused.
     running: Vec<Pid>,
     ended: bool,
 }
 
 impl Children {
-    /// Knows no child yet.
+    /// Creates an empty list.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Kills every child and what it started; from now on none can be started.
+    /// Kills every child and its process group, and refuses to start new ones.
     ///
-    /// Takes a lock: call it from a thread, not from inside a signal handler. Where another thread hangs while it
-    /// starts a program, nothing can be ended, and this returns after a moment.
+    /// Takes a lock: call it from a thread, not from a signal handler. If another thread hangs while it starts a
+    /// program, this returns after 50 ms without killing anything.
     pub fn end_all(&self) {
         let until = Instant::now() + Duration::from_millis(50);
         let mut state = loop {
@@ -47,34 +47,34 @@ impl Children {
         }
     }
 
-    /// Starts a program at the head of its own process group.
-    pub(super) fn start(&self, command: &mut Command) -> io::Result<Running> {
+    /// Starts a program as the leader of a new process group.
+    pub(super) fn start(&self, command: &mut Command) -> io::Result<RunningChild> {
         let mut state = self.state();
         if state.ended {
-            return Err(io::Error::other("snaphook is ending"));
+            return Err(io::Error::other("snaphook is shutting down"));
         }
         let child = command.process_group(0).spawn()?;
         let pid = Pid::from_child(&child);
         state.running.push(pid);
-        Ok(Running { child, pid, children: self.clone(), ended: false })
+        Ok(RunningChild { child, pid, children: self.clone(), ended: false })
     }
 
-    fn state(&self) -> MutexGuard<'_, State> {
+    fn state(&self) -> MutexGuard<'_, ChildrenState> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// Holds a running child; when it is dropped, the child and its process group are killed and reaped.
+/// A running child. When dropped, kills its process group and reaps it.
 #[derive(Debug)]
-pub(super) struct Running {
+pub(super) struct RunningChild {
     pub(super) child: Child,
     pub(super) pid: Pid,
     children: Children,
     ended: bool,
 }
 
-impl Running {
-    /// Kills what is left of the process group and reaps the child.
+impl RunningChild {
+    /// Kills the rest of the process group and reaps the child.
     pub(super) fn end(&mut self) -> io::Result<ExitStatus> {
         if !self.ended {
             self.ended = true;
@@ -86,14 +86,14 @@ impl Running {
     }
 }
 
-impl Drop for Running {
+impl Drop for RunningChild {
     fn drop(&mut self) {
-        // Nobody is left to tell that a killed child could not be waited for.
+        // There is no caller to report a failed wait to.
         let _ = self.end();
     }
 }
 
-/// Kills the group, and the child itself should it have left its group.
+/// Kills the group, and also the child itself in case it has left the group.
 fn kill(pid: Pid) {
     let _ = kill_process_group(pid, Signal::KILL);
     let _ = kill_process(pid, Signal::KILL);

@@ -1,8 +1,8 @@
-//! One conversation with a program: the event on its stdin, its answer from its stdout.
+//! Runs one program: writes the event to its stdin and reads its answer from its stdout.
 //!
-//! One thread does all of it by readiness, so neither side can wait for the other: while the event
-//! is written, what the child says is read. A second thread does nothing but wait for the child's
-//! exit, since a pipe tells nothing about that where a grandchild holds it open.
+//! One thread polls all pipes, so that neither side can block the other: it reads the output of the
+//! child while it writes the event. A second thread waits for the exit of the child, because a pipe
+//! does not signal the exit while a grandchild keeps it open.
 
 use std::fmt;
 use std::io::{self, BufWriter, PipeReader, Read, Write};
@@ -19,97 +19,97 @@ use snaphook_adapters::model::HookEvent;
 use super::children::Children;
 use super::wire::Event;
 
-/// The most that a handler may print.
+/// The maximum size of an answer.
 const ANSWER_BYTES: usize = 16 << 20;
-/// How much of its stderr is kept; only the first line of it is shown.
+/// The amount of stderr that is kept. Only its first line is shown.
 const STDERR_BYTES: usize = 4096;
-/// The longest part of that line in a message.
-const SAID_BYTES: usize = 200;
-const PIECE_BYTES: usize = 64 << 10;
+/// The maximum length of that line in a message.
+const STDERR_LINE_BYTES: usize = 200;
+const CHUNK_BYTES: usize = 64 << 10;
 
-/// Holds what a program printed before it exited with 0.
+/// The output of a program that exited with 0.
 #[derive(Debug)]
 pub(super) struct Output {
     pub(super) stdout: Vec<u8>,
-    /// The first line of its stderr.
-    pub(super) said: Option<String>,
+    /// The first line of stderr.
+    pub(super) stderr_line: Option<String>,
 }
 
-/// Says what went wrong with a program, and what it said about it.
+/// The failure of a program, with the first line of its stderr.
 #[derive(Debug)]
-pub(super) struct Failure {
+pub(super) struct HandlerFailure {
     pub(super) what: String,
-    pub(super) said: Option<String>,
+    pub(super) stderr_line: Option<String>,
 }
 
-impl Failure {
+impl HandlerFailure {
     pub(super) fn new(what: impl Into<String>) -> Self {
-        Self { what: what.into(), said: None }
+        Self { what: what.into(), stderr_line: None }
     }
 }
 
-impl fmt::Display for Failure {
+impl fmt::Display for HandlerFailure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.what)?;
-        self.said.iter().try_for_each(|line| write!(f, ": {line}"))
+        self.stderr_line.iter().try_for_each(|line| write!(f, ": {line}"))
     }
 }
 
-/// Starts a program without a shell, gives it the event, and returns what it printed.
+/// Starts a program without a shell, writes the event to it, and returns its output.
 ///
-/// What counts is the child's own exit. What it leaves running in its process group is killed, on
-/// success too.
+/// Waits for the exit of the child only. The rest of its process group is then killed, also on
+/// success.
 pub(super) fn run(
     command: &[String],
     event: &HookEvent,
     time: Duration,
     children: &Children,
-) -> Result<Output, Failure> {
+) -> Result<Output, HandlerFailure> {
     let until = Instant::now() + time;
-    let Some((program, arguments)) = command.split_first() else { return Err(Failure::new("has no command")) };
+    let Some((program, arguments)) = command.split_first() else { return Err(HandlerFailure::new("has no command")) };
     let mut command = Command::new(program);
     command.args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-    let cannot = |error: io::Error| Failure::new(format!("cannot be started: {error}"));
+    let cannot = |error: io::Error| HandlerFailure::new(format!("cannot be started: {error}"));
     let mut running = children.start(&mut command).map_err(cannot)?;
     let child = &mut running.child;
-    let mut talk = Talk {
+    let mut pipes = ChildPipes {
         stdin: child.stdin.take(),
         stdout: child.stdout.take(),
         stderr: child.stderr.take(),
-        exit: hangs_up_at_exit(running.pid).map_err(cannot)?,
+        exit: exit_pipe(running.pid).map_err(cannot)?,
         until,
         answer: Vec::new(),
-        complaint: Vec::new(),
+        stderr_bytes: Vec::new(),
         exited: false,
         fault: None,
     };
-    let told = talk.tell(event).and_then(|()| talk.listen());
-    let said = talk.said();
-    if let Err(fault) = told {
+    let exchanged = pipes.write_event(event).and_then(|()| pipes.read_answer());
+    let stderr_line = pipes.stderr_line();
+    if let Err(fault) = exchanged {
         let what = match fault {
-            Fault::Late => format!("gave no answer within {} ms", time.as_millis()),
-            Fault::TooMuch => format!("printed more than {} MiB", ANSWER_BYTES >> 20),
-            Fault::Io(error) => format!("could not be talked to: {error}"),
+            ExchangeError::TimedOut => format!("gave no answer within {} ms", time.as_millis()),
+            ExchangeError::TooLarge => format!("printed more than {} MiB", ANSWER_BYTES >> 20),
+            ExchangeError::Io(error) => format!("cannot exchange data: {error}"),
         };
-        return Err(Failure { what, said });
+        return Err(HandlerFailure { what, stderr_line });
     }
-    let status = running.end().map_err(|error| Failure::new(format!("could not be waited for: {error}")))?;
+    let status = running.end().map_err(|error| HandlerFailure::new(format!("cannot wait for its exit: {error}")))?;
     if status.success() {
-        return Ok(Output { stdout: talk.answer, said });
+        return Ok(Output { stdout: pipes.answer, stderr_line });
     }
     let what = match status.code() {
         Some(code) => format!("exited with {code}"),
         None => format!("ended by {status}"),
     };
-    Err(Failure { what, said })
+    Err(HandlerFailure { what, stderr_line })
 }
 
-/// A pipe that hangs up when the child has exited, without reaping it: its id stays its own.
-fn hangs_up_at_exit(pid: Pid) -> io::Result<PipeReader> {
+/// Creates a pipe that hangs up when the child has exited. The child is not reaped, so that its process id is not reused.
+fn exit_pipe(pid: Pid) -> io::Result<PipeReader> {
     let (reader, writer) = io::pipe()?;
     thread::Builder::new().name("handler exit".to_owned()).spawn(move || {
         let exited = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT;
-        // A child that cannot be waited for shows when it is reaped.
+        // A failed wait is reported when the child is reaped.
         let _ = retry_on_intr(|| waitid(WaitId::Pid(pid), exited));
         drop(writer);
     })?;
@@ -117,44 +117,44 @@ fn hangs_up_at_exit(pid: Pid) -> io::Result<PipeReader> {
 }
 
 #[derive(Debug)]
-enum Fault {
-    Late,
-    TooMuch,
+enum ExchangeError {
+    TimedOut,
+    TooLarge,
     Io(io::Error),
 }
 
-impl From<io::Error> for Fault {
+impl From<io::Error> for ExchangeError {
     fn from(error: io::Error) -> Self {
         Self::Io(error)
     }
 }
 
-impl From<Errno> for Fault {
+impl From<Errno> for ExchangeError {
     fn from(error: Errno) -> Self {
         Self::Io(error.into())
     }
 }
 
-/// Our ends of the pipes, each `None` once it is closed.
-struct Talk {
+/// The parent's ends of the pipes. Each is `None` once closed.
+struct ChildPipes {
     stdin: Option<ChildStdin>,
     stdout: Option<ChildStdout>,
     stderr: Option<ChildStderr>,
     exit: PipeReader,
     until: Instant,
     answer: Vec<u8>,
-    complaint: Vec<u8>,
+    stderr_bytes: Vec<u8>,
     exited: bool,
-    fault: Option<Fault>,
+    fault: Option<ExchangeError>,
 }
 
-impl Talk {
+impl ChildPipes {
     /// Writes the event and closes the child's stdin.
-    fn tell(&mut self, event: &HookEvent) -> Result<(), Fault> {
+    fn write_event(&mut self, event: &HookEvent) -> Result<(), ExchangeError> {
         if let Some(stdin) = &self.stdin {
             ioctl_fionbio(stdin, true)?;
         }
-        let mut out = BufWriter::with_capacity(PIECE_BYTES, &mut *self);
+        let mut out = BufWriter::with_capacity(CHUNK_BYTES, &mut *self);
         let written = serde_json::to_writer(&mut out, &Event::from(event)).map_err(io::Error::from);
         let written = written.and_then(|()| out.write_all(b"\n")).and_then(|()| out.flush());
         drop(out);
@@ -166,18 +166,18 @@ impl Talk {
     }
 
     /// Reads until the child has exited.
-    fn listen(&mut self) -> Result<(), Fault> {
+    fn read_answer(&mut self) -> Result<(), ExchangeError> {
         while !self.exited {
             self.step()?;
         }
         Ok(())
     }
 
-    /// Waits for the next thing to happen, and takes in what was said.
-    fn step(&mut self) -> Result<(), Fault> {
+    /// Waits for the next event and reads available output.
+    fn step(&mut self) -> Result<(), ExchangeError> {
         let left = self.until.saturating_duration_since(Instant::now());
         if left.is_zero() {
-            return Err(Fault::Late);
+            return Err(ExchangeError::TimedOut);
         }
         let left = Timespec::try_from(left).ok();
         let mut fds = vec![PollFd::new(&self.exit, PollFlags::IN)];
@@ -191,33 +191,33 @@ impl Talk {
         let ready = |at: Option<usize>| at.and_then(|at| fds.get(at)).is_some_and(|fd| !fd.revents().is_empty());
         let (exited, stdout, stderr) = (ready(Some(0)), ready(stdout), ready(stderr));
         if stdout && !exited {
-            take(&mut self.stdout, &mut self.answer, PIECE_BYTES)?;
+            take(&mut self.stdout, &mut self.answer, CHUNK_BYTES)?;
         }
         if stderr && !exited {
-            take(&mut self.stderr, &mut self.complaint, PIECE_BYTES)?;
-            self.complaint.truncate(STDERR_BYTES);
+            take(&mut self.stderr, &mut self.stderr_bytes, CHUNK_BYTES)?;
+            self.stderr_bytes.truncate(STDERR_BYTES);
         }
         if exited {
-            // All that the child itself wrote is in the pipes by now; more can only be a grandchild's.
+            // All output of the child is in the pipes now. Later output can only come from a grandchild.
             drain(&mut self.stdout, &mut self.answer)?;
-            drain(&mut self.stderr, &mut self.complaint)?;
+            drain(&mut self.stderr, &mut self.stderr_bytes)?;
             self.stdin = None;
             self.exited = true;
         }
-        if self.answer.len() > ANSWER_BYTES { Err(Fault::TooMuch) } else { Ok(()) }
+        if self.answer.len() > ANSWER_BYTES { Err(ExchangeError::TooLarge) } else { Ok(()) }
     }
 
-    /// The first line on stderr that is not blank, fit for a message.
-    fn said(&self) -> Option<String> {
-        let complaint = String::from_utf8_lossy(&self.complaint);
-        let line = complaint.lines().find(|line| !line.trim().is_empty())?;
-        Some(one_paragraph(line, SAID_BYTES))
+    /// The first non-blank line of stderr, shortened for a message.
+    fn stderr_line(&self) -> Option<String> {
+        let stderr_bytes = String::from_utf8_lossy(&self.stderr_bytes);
+        let line = stderr_bytes.lines().find(|line| !line.trim().is_empty())?;
+        Some(one_paragraph(line, STDERR_LINE_BYTES))
     }
 }
 
-/// Writes to the child, and listens to it whenever it does not read. A child that has closed its
-/// stdin has heard enough: the rest counts as written.
-impl Write for Talk {
+/// Writes to the child, and reads from it while it does not read. A child may close its stdin early:
+/// the rest of the event is then discarded.
+impl Write for ChildPipes {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         while let Some(stdin) = &mut self.stdin {
             match stdin.write(bytes) {
@@ -229,7 +229,7 @@ impl Write for Talk {
             if let Err(fault) = self.step() {
                 self.stdin = None;
                 self.fault = Some(fault);
-                return Err(io::Error::other("the conversation is over"));
+                return Err(io::Error::other("the exchange failed"));
             }
         }
         self.stdin = None;
@@ -249,17 +249,17 @@ fn watch<'fd>(fds: &mut Vec<PollFd<'fd>>, fd: PollFd<'fd>) -> usize {
 /// Reads once, at most `bytes`, from a pipe that is ready.
 fn take(from: &mut Option<impl Read>, into: &mut Vec<u8>, bytes: usize) -> io::Result<()> {
     let Some(pipe) = from else { return Ok(()) };
-    let mut piece = vec![0; bytes];
-    match pipe.read(&mut piece) {
+    let mut chunk = vec![0; bytes];
+    match pipe.read(&mut chunk) {
         Ok(0) => *from = None,
-        Ok(read) => into.extend(piece.iter().take(read)),
+        Ok(read) => into.extend(chunk.iter().take(read)),
         Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
         Err(error) => return Err(error),
     }
     Ok(())
 }
 
-/// Reads exactly what lies in a pipe now, and closes it.
+/// Reads the bytes that are in a pipe now, and closes it.
 fn drain(from: &mut Option<impl Read + std::os::fd::AsFd>, into: &mut Vec<u8>) -> io::Result<()> {
     let Some(pipe) = from.take() else { return Ok(()) };
     let left = ioctl_fionread(&pipe)?;

@@ -1,7 +1,7 @@
-//! What a handler reads and what it answers, as JSON; `schemas/` describes both for every language.
+//! The JSON that handlers read and print. `schemas/` has the JSON schemas of both.
 //!
-//! Parts that came from the agent go out as they were sent, byte for byte, and a changed value comes
-//! back in the same way: the numbers in it are never read here.
+//! Values from the agent are passed to the handler byte for byte, and changed values are passed to the
+//! agent byte for byte: numbers are never parsed here.
 
 use indexmap::IndexMap;
 use serde::{Deserialize, Deserializer, Serialize};
@@ -12,17 +12,17 @@ use snaphook_adapters::model::{
     VerdictKind,
 };
 
-/// The version of the event's form; it grows when a member changes its meaning or goes away.
+/// The version of the event format. It is incremented when a member is removed or changes its meaning.
 pub const SCHEMA: u32 = 1;
 
-/// Shows an event as handlers see it. Absent members are left out.
+/// An event as handlers read it. Absent members are omitted.
 #[derive(Debug, Serialize)]
 #[expect(clippy::struct_field_names, reason = "members are named as on the wire")]
 pub struct Event<'a> {
     schema: u32,
     agent: &'static str,
-    #[serde(skip_serializing_if = "str::is_empty")]
-    dialect: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    dialect: Option<&'static str>,
     event: &'a str,
     kind: EventKind,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -34,9 +34,9 @@ pub struct Event<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     mode: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    tool: Option<Tool<'a>>,
+    tool: Option<EventTool<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    result: Option<Outcome<'a>>,
+    result: Option<EventResult<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     prompt: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -51,7 +51,7 @@ pub struct Event<'a> {
 }
 
 #[derive(Debug, Serialize)]
-struct Tool<'a> {
+struct EventTool<'a> {
     name: &'a str,
     #[serde(skip_serializing_if = "Option::is_none")]
     id: Option<&'a str>,
@@ -60,20 +60,20 @@ struct Tool<'a> {
 }
 
 #[derive(Debug, Serialize)]
-struct Outcome<'a> {
+struct EventResult<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     is_error: Option<bool>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    text: Option<Literal<'a>>,
+    text: Option<ResultText<'a>>,
     raw: &'a Raw,
 }
 
-/// A text as the agent wrote it; only one that not every language can read is written anew.
+/// The text of a result as the agent sent it. Text with a lone surrogate, which many languages cannot parse, is repaired.
 #[derive(Debug, Serialize)]
 #[serde(untagged)]
-enum Literal<'a> {
+enum ResultText<'a> {
     AsSent(&'a Raw),
-    Mended(String),
+    Repaired(String),
 }
 
 impl<'a> From<&'a HookEvent> for Event<'a> {
@@ -88,8 +88,8 @@ impl<'a> From<&'a HookEvent> for Event<'a> {
             cwd: event.cwd.as_deref(),
             project: event.project.as_deref(),
             mode: event.mode.as_deref(),
-            tool: event.call().map(Tool::from),
-            result: event.result().map(Outcome::from),
+            tool: event.call().map(EventTool::from),
+            result: event.result().map(EventResult::from),
             prompt: None,
             request: None,
             response: None,
@@ -111,81 +111,81 @@ impl<'a> From<&'a HookEvent> for Event<'a> {
     }
 }
 
-impl<'a> From<&'a ToolCall> for Tool<'a> {
+impl<'a> From<&'a ToolCall> for EventTool<'a> {
     fn from(call: &'a ToolCall) -> Self {
         Self { name: &call.name, id: call.id.as_deref(), actions: &call.actions, input: &call.input }
     }
 }
 
-impl<'a> From<&'a ToolResult> for Outcome<'a> {
+impl<'a> From<&'a ToolResult> for EventResult<'a> {
     fn from(result: &'a ToolResult) -> Self {
-        Self { is_error: result.is_error, text: result.text.as_ref().map(Literal::from), raw: &result.raw }
+        Self { is_error: result.is_error, text: result.text.as_ref().map(ResultText::from), raw: &result.raw }
     }
 }
 
-impl<'a> From<&'a Raw> for Literal<'a> {
+impl<'a> From<&'a Raw> for ResultText<'a> {
     fn from(literal: &'a Raw) -> Self {
         let may_be_lone = literal.as_str().contains("\\ud") || literal.as_str().contains("\\uD");
         match may_be_lone.then(|| literal.text()).flatten().filter(|text| text.lossy) {
-            Some(text) => Self::Mended(text.value),
+            Some(text) => Self::Repaired(text.value),
             None => Self::AsSent(literal),
         }
     }
 }
 
-/// Reads what a handler answered about an event; nothing but white space is no opinion.
+/// Parses the answer of a handler to an event. Empty output and white space mean pass.
 ///
 /// # Errors
-/// The answer is not one JSON object of the published form, or contradicts itself.
+/// The answer is not a JSON object according to the schema, or contradicts itself.
 pub fn decision(answer: &str, event: &HookEvent) -> Result<Decision, AnswerFault> {
     if answer.trim().is_empty() {
         return Ok(Decision::pass());
     }
-    serde_json::from_str::<Answer<'_>>(answer)?.decide(event)
+    serde_json::from_str::<HandlerAnswer<'_>>(answer)?.decide(event)
 }
 
-/// Says why an answer cannot be taken.
+/// The reason why an answer is invalid.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum AnswerFault {
-    /// Not JSON, a member that is not known, or one of another type.
+    /// Invalid JSON, an unknown member, or a member of the wrong type.
     #[error("its answer is not a decision: {0}")]
     Json(#[from] serde_json::Error),
-    /// The short form and the long form in one answer.
-    #[error("its answer has `decision` beside members other than `reason`; say `verdict` instead")]
+    /// Members of the short form and the long form in one answer.
+    #[error("its answer has `decision` and members other than `reason`; use `verdict` instead of `decision`")]
     Mixed,
-    /// One without the other.
-    #[error("its answer needs `verdict` \"respond\" and `response` together")]
+    /// `verdict` "respond" without `response`, or the reverse.
+    #[error("its answer must have `verdict` \"respond\" and `response` together")]
     Respond,
-    /// Two changes of the same thing.
+    /// Two changes of the same target.
     #[error("its answer changes the {} twice", .0.word())]
     Twice(Target),
-    /// A change without a new value, or with two of them.
-    #[error("its change of the {} needs `value`, or `text` for the text of a result", .0.word())]
+    /// A change without a new value, or with two.
+    #[error("its change of the {} must have either `value`, or `text` for the text of a result", .0.word())]
     Value(Target),
-    /// A new value of another type.
+    /// A new value of the wrong type.
     #[error("its change of the {} is not {want}", target.word())]
     Type {
-        /// Of what.
+        /// The target of the change.
         target: Target,
-        /// What it has to be.
+        /// The expected type.
         want: &'static str,
     },
-    /// New text for a result that has none.
-    #[error("its change of the result gives `text`, but this result has no text; give `value`")]
+    /// New text for a result without text.
+    #[error("its change of the result has `text`, but this result has no text; use `value`")]
     NoText,
 }
 
-/// An answer as written. `null` counts as absent, but for `changes[].value` and in `extra`.
+/// An answer as printed. `null` means absent, except for `changes[].value` and in `extra`.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields, expecting = "an object")]
-struct Answer<'a> {
+struct HandlerAnswer<'a> {
     verdict: Option<VerdictKind>,
-    decision: Option<Judged>,
+    decision: Option<ShortVerdict>,
     reason: Option<String>,
-    response: Option<Responding>,
+    response: Option<AnswerResponse>,
     #[serde(borrow)]
-    changes: Option<Vec<Changing<'a>>>,
+    changes: Option<Vec<AnswerChange<'a>>>,
     context: Option<String>,
     notice: Option<String>,
     summary: Option<String>,
@@ -193,10 +193,10 @@ struct Answer<'a> {
     extra: Option<IndexMap<String, &'a RawValue>>,
 }
 
-/// The short form, which docker-agent's judges print.
+/// The verdicts of the short form, which docker-agent's judges print.
 #[derive(Deserialize, Clone, Copy)]
 #[serde(rename_all = "snake_case")]
-enum Judged {
+enum ShortVerdict {
     Allow,
     Ask,
     Deny,
@@ -204,7 +204,7 @@ enum Judged {
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields, expecting = "an object")]
-struct Responding {
+struct AnswerResponse {
     text: String,
     for_user: Option<String>,
     silent: Option<bool>,
@@ -215,7 +215,7 @@ struct Responding {
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields, expecting = "an object")]
-struct Changing<'a> {
+struct AnswerChange<'a> {
     target: Target,
     #[serde(borrow, default, deserialize_with = "present")]
     value: Option<&'a RawValue>,
@@ -223,12 +223,12 @@ struct Changing<'a> {
     need: Option<Need>,
 }
 
-/// Keeps `null` as the value it is.
+/// Deserializes `null` as a value instead of `None`.
 fn present<'de, D: Deserializer<'de>>(from: D) -> Result<Option<&'de RawValue>, D::Error> {
     Deserialize::deserialize(from).map(Some)
 }
 
-impl Answer<'_> {
+impl HandlerAnswer<'_> {
     fn decide(self, event: &HookEvent) -> Result<Decision, AnswerFault> {
         let short = self.decision.is_some();
         let mut decision = Decision::pass();
@@ -253,7 +253,7 @@ impl Answer<'_> {
     }
 }
 
-fn verdict(kind: VerdictKind, reason: String, response: Option<Responding>) -> Result<Verdict, AnswerFault> {
+fn verdict(kind: VerdictKind, reason: String, response: Option<AnswerResponse>) -> Result<Verdict, AnswerFault> {
     Ok(match (kind, response) {
         (VerdictKind::Respond, Some(response)) => Verdict::Respond(response.into()),
         (VerdictKind::Respond, None) | (_, Some(_)) => return Err(AnswerFault::Respond),
@@ -267,7 +267,7 @@ fn verdict(kind: VerdictKind, reason: String, response: Option<Responding>) -> R
     })
 }
 
-impl Changing<'_> {
+impl AnswerChange<'_> {
     fn make(&self, event: &HookEvent) -> Result<Change, AnswerFault> {
         let target = self.target;
         let value = match (self.value, &self.text) {
@@ -278,7 +278,7 @@ impl Changing<'_> {
             _ => return Err(AnswerFault::Value(target)),
         };
         match target {
-            Target::Prompt if !value.as_str().starts_with('"') => Err(AnswerFault::Type { target, want: "a text" }),
+            Target::Prompt if !value.as_str().starts_with('"') => Err(AnswerFault::Type { target, want: "a string" }),
             Target::Request if !value.as_str().starts_with('{') => Err(AnswerFault::Type { target, want: "an object" }),
             _ if self.need == Some(Need::Optional) => Ok(Change::optional(target, value)),
             _ => Ok(Change::required(target, value)),
@@ -286,18 +286,18 @@ impl Changing<'_> {
     }
 }
 
-impl From<Judged> for VerdictKind {
-    fn from(word: Judged) -> Self {
+impl From<ShortVerdict> for VerdictKind {
+    fn from(word: ShortVerdict) -> Self {
         match word {
-            Judged::Allow => Self::Allow,
-            Judged::Ask => Self::Ask,
-            Judged::Deny => Self::Deny,
+            ShortVerdict::Allow => Self::Allow,
+            ShortVerdict::Ask => Self::Ask,
+            ShortVerdict::Deny => Self::Deny,
         }
     }
 }
 
-impl From<Responding> for Response {
-    fn from(said: Responding) -> Self {
+impl From<AnswerResponse> for Response {
+    fn from(said: AnswerResponse) -> Self {
         let mut response = Self::new(said.text);
         response.for_user = said.for_user;
         response.silent = said.silent.unwrap_or_default();

@@ -1,24 +1,23 @@
-//! What is wrong with a policy: the first errors at once, each with its place and its remedy.
+//! The errors of a policy, each with its location and its remedy.
 
 use std::fmt;
 
-/// How many errors are collected.
+/// The maximum number of errors that are collected.
 pub(crate) const MAX_ERRORS: usize = 20;
 
-/// How many errors are shown.
+/// The maximum number of errors that are displayed.
 const SHOWN: usize = 10;
 
-/// The longest word that a similar one is suggested for, in bytes: comparing takes time and memory that
-/// grow with its length.
+/// The maximum length in bytes of a word for which a similar one is suggested: the cost of comparing grows with it.
 const MAX_MISSPELT: usize = 64;
 
-/// Reports why a policy cannot be used. Every gated call is then judged by `[failure] policy`.
+/// The errors of an invalid policy. Every gated call is then judged by `[failure] policy`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct PolicyFault {
-    /// One line each: `file:line:column: key: culprit; remedy`; at most 20 of one file.
+    /// The errors, one line each: `file:line:column: key: problem; remedy`. At most 20 per file.
     pub errors: Vec<String>,
-    /// What `[failure] policy` of the user's file says, as far as that can be read; deny otherwise.
+    /// The value of `[failure] policy` in the user's file if it can be read, deny otherwise.
     pub on_failure: super::OnFailure,
 }
 
@@ -33,7 +32,7 @@ impl PolicyFault {
 }
 
 impl PolicyFault {
-    /// What a person whose call was judged by `[failure] policy` is told, in one sentence.
+    /// Formats the message for the user whose call was judged by `[failure] policy`.
     pub fn in_a_sentence(&self) -> String {
         let first = self.errors.first().map_or("", String::as_str);
         let more = match self.errors.len() {
@@ -68,7 +67,7 @@ impl fmt::Display for PolicyFault {
 
 impl std::error::Error for PolicyFault {}
 
-/// The known word nearest to one that is not known, where one is near enough to be meant.
+/// The known word that is most similar to an unknown one, if it is similar enough to be a typo.
 pub(crate) fn nearest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     if word.len() > MAX_MISSPELT {
         return None;
@@ -82,7 +81,7 @@ pub(crate) fn nearest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) 
         .map(|(_, known)| known)
 }
 
-/// ``; did you mean `x`?`` or nothing.
+/// Formats ``; did you mean `x`?``; empty if no known word is similar.
 pub(crate) fn did_you_mean<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> String {
     nearest(word, known).map_or_else(String::new, |known| format!("; did you mean `{known}`?"))
 }

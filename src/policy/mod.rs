@@ -1,6 +1,7 @@
-//! What to decide: rules over actions, read from `snaphook.toml`. Sees the model only, never an
-//! agent's field names.
+//! Decides calls by rules over actions, read from `snaphook.toml`. Depends only on the model, never on
+//! the field names of an agent.
 
+mod budget;
 mod command;
 mod fault;
 mod index;
@@ -12,20 +13,19 @@ mod protected;
 mod rule;
 pub(crate) mod sandbox;
 mod settings;
-mod steps;
 #[cfg(test)]
 mod testing;
 pub mod trust;
 mod user;
 mod warnings;
-mod wild;
+mod wildcard;
 
 pub use fault::PolicyFault;
 pub use load::UserPolicy;
 pub use path::Folders;
 pub use places::{Places, Stamp};
 pub(crate) use places::{on_path, started_as};
-pub use settings::{Audit, AuditInputs, Failures, Limits, OnFailure};
+pub use settings::{Audit, AuditInputs, Failures, OnFailure, PolicyLimits};
 
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};
@@ -35,25 +35,25 @@ use snaphook_adapters::model::{Decision, HookEvent, VerdictKind};
 use snaphook_adapters::protocol::Agent;
 use snaphook_adapters::registry::Registry;
 
-use load::{CONTEXT_MAX, Counts, Lists, PolicyFile};
+use load::{CONTEXT_MAX, Lists, PolicyFile, ProjectScope};
 pub(crate) use rule::List;
 use rule::{Asked, Rule};
-use sandbox::Sandbox;
-use settings::Guarding;
+use sandbox::SandboxPolicy;
+use settings::ProtectMode;
 
-/// Why a rule cannot stand in a list (`deny`, `ask`, `allow`); `None`: it can.
+/// Returns the error of a rule in a list (`deny`, `ask`, `allow`); `None` if the rule is valid there.
 pub(crate) fn rule_fault(text: &str, list: List, registry: &Registry) -> Option<String> {
-    rule::parse(text, 0, list, rule::Vocabulary(registry)).err()
+    rule::parse(text, 0, list, rule::ToolArguments(registry)).err()
 }
 
-/// The policy that applies where the user has none; `snaphook init` writes it out.
+/// The policy for users without a policy file; `snaphook init` writes it to a file.
 pub const STARTER: &str = include_str!("starter.toml");
 
-/// Holds everything that applies to one event: the user's file, or the starter, and the project's.
+/// The policy that applies to one event: the user's file or the starter policy, and the project files.
 #[derive(Debug)]
 pub struct Policy {
     user: Arc<PolicyFile>,
-    /// Nearest first.
+    /// The project files, nearest first.
     projects: Vec<Project>,
     places: Arc<Places>,
     agents: Vec<&'static Agent>,
@@ -62,33 +62,33 @@ pub struct Policy {
 #[derive(Debug)]
 struct Project {
     file: PolicyFile,
-    /// Whether the user trusts this content.
+    /// True if the user trusts this content.
     trusted: bool,
-    counts: Counts,
+    scope: ProjectScope,
 }
 
 impl Policy {
-    /// What a failure does, by its class.
+    /// The `[failure]` table.
     pub fn failures(&self) -> Failures {
         self.user.failures
     }
 
-    /// How long things may be.
-    pub fn limits(&self) -> Limits {
+    /// The `[limits]` table.
+    pub fn limits(&self) -> PolicyLimits {
         self.user.limits
     }
 
-    /// Whether and where records are written.
+    /// The `[audit]` table.
     pub fn audit(&self) -> &Audit {
         &self.user.audit
     }
 
-    /// Where the user's policy came from: its path, or `starter`.
+    /// The origin of the user's policy: its path, or `starter`.
     pub fn origin(&self) -> &str {
         &self.user.source.shown
     }
 
-    /// SHA-256 over the bytes of all files that apply, in hexadecimal.
+    /// SHA-256 over the contents of all files that apply, in hexadecimal.
     pub fn digest(&self) -> String {
         trust::digest(self.files().map(|file| file.source.text.as_str()))
     }
@@ -98,7 +98,7 @@ impl Policy {
         self.files().map(|file| file.source.shown.as_str())
     }
 
-    /// What the user is told once a session: what of the project files does not count (F4, F5).
+    /// The messages that are shown once per session about ignored parts of project files (F4, F5).
     pub fn notices(&self) -> Vec<String> {
         self.projects.iter().filter_map(Project::notice).collect()
     }
@@ -107,38 +107,38 @@ impl Policy {
         std::iter::once(&*self.user).chain(self.projects.iter().map(|project| &project.file))
     }
 
-    /// The files that count whole, the user's first.
-    fn whole_files(&self) -> impl Iterator<Item = &PolicyFile> {
-        let trusted = self.projects.iter().filter(|project| project.is_whole()).map(|project| &project.file);
+    /// The files that are applied in full, the user's first.
+    fn full_files(&self) -> impl Iterator<Item = &PolicyFile> {
+        let trusted = self.projects.iter().filter(|project| project.is_full()).map(|project| &project.file);
         std::iter::once(&*self.user).chain(trusted)
     }
 
-    /// How commands of an agent, or of whoever calls, are isolated; `None`: they are not.
-    pub(crate) fn sandbox(&self, agent: Option<&str>) -> Option<Sandbox<'_>> {
-        let tables = self.whole_files().filter_map(|file| Some((file.sandbox.as_ref()?, file.own.as_ref())));
-        sandbox::joined(&tables.collect::<Vec<_>>(), agent)
+    /// The sandbox for commands of an agent, or of any caller if `agent` is `None`. Returns `None` without a sandbox.
+    pub(crate) fn sandbox(&self, agent: Option<&str>) -> Option<SandboxPolicy<'_>> {
+        let tables = self.full_files().filter_map(|file| Some((file.sandbox.as_ref()?, file.own.as_ref())));
+        sandbox::merge(&tables.collect::<Vec<_>>(), agent)
     }
 
-    /// The user's own file; `None`: the starter.
+    /// The path of the user's file; `None` for the starter policy.
     pub(crate) fn user_file(&self) -> Option<&Path> {
         self.user.source.path.as_deref()
     }
 
-    /// The folders of what we keep ourselves, where they are protected.
+    /// The directories with snaphook's own files, if they are protected.
     pub(crate) fn own_folders(&self) -> impl Iterator<Item = PathBuf> {
-        self.places.own_folders().filter(|_| self.user.protect_own != Guarding::Off)
+        self.places.own_folders().filter(|_| self.user.protect_own != ProtectMode::Off)
     }
 
     pub(crate) fn places(&self) -> &Places {
         &self.places
     }
 
-    fn counts_whole(&self, file: &PolicyFile) -> bool {
-        self.whole_files().any(|whole| std::ptr::eq(whole, file))
+    fn is_applied_in_full(&self, file: &PolicyFile) -> bool {
+        self.full_files().any(|whole| std::ptr::eq(whole, file))
     }
 
-    /// The lists that apply to an agent, in the order in which the first match gives the reason (F3), with
-    /// at least the rules that may speak about what is `asked`.
+    /// The lists that apply to an agent, in order: the first match gives the reason (F3). Rules that cannot match
+    /// `asked` may be omitted.
     fn lists<'p>(
         &'p self,
         agent: &str,
@@ -159,8 +159,8 @@ impl Policy {
         Ok(all)
     }
 
-    /// Whether a rule of deny or ask that applies to an agent is one that is looked for, among at least those
-    /// that may speak about what is `asked`.
+    /// Returns true if a deny or ask rule that applies to an agent satisfies `is`. Rules that cannot match `asked` may
+    /// be skipped.
     fn any_guard(
         &self,
         agent: &str,
@@ -182,17 +182,17 @@ impl Policy {
     }
 
     fn not_understood(&self) -> OnFailure {
-        self.whole_files().find_map(|file| file.not_understood).unwrap_or(OnFailure::Pass)
+        self.full_files().find_map(|file| file.not_understood).unwrap_or(OnFailure::Pass)
     }
 
     fn harmless_env(&self) -> &[String] {
-        self.whole_files().find_map(|file| file.harmless_env.as_deref()).unwrap_or_default()
+        self.full_files().find_map(|file| file.harmless_env.as_deref()).unwrap_or_default()
     }
 
-    /// Text for the model when a session starts, and what is missing of it.
+    /// The texts for the model at the start of a session, and messages about texts that are missing.
     fn session_context(&self) -> (Vec<String>, Vec<String>) {
-        let session = self.whole_files().find_map(|file| file.context.session.clone());
-        let files = self.whole_files().map(|file| &file.context.files).find(|files| !files.is_empty());
+        let session = self.full_files().find_map(|file| file.context.session.clone());
+        let files = self.full_files().map(|file| &file.context.files).find(|files| !files.is_empty());
         let (mut texts, mut missing) = (Vec::from_iter(session), Vec::new());
         for path in files.into_iter().flatten() {
             match load::read_named(path) {
@@ -202,19 +202,19 @@ impl Policy {
         }
         if texts.iter().map(|text| text.len() as u64).sum::<u64>() > CONTEXT_MAX {
             texts.clear();
-            missing.push("context: over 16 KiB together, so none of it is sent; shorten it".to_owned());
+            missing.push("context: longer than 16 KiB in total, so none of it is sent; shorten it".to_owned());
         }
         (texts, missing)
     }
 }
 
 impl Project {
-    /// Returns true if it counts whole (F5), and not with its deny and ask only (F4).
-    fn is_whole(&self) -> bool {
-        self.trusted && self.counts == Counts::Whole
+    /// Returns true if the file is applied in full (F5), false if only its deny and ask rules are (F4).
+    fn is_full(&self) -> bool {
+        self.trusted && self.scope == ProjectScope::Full
     }
 
-    /// What of the file does not count, in one sentence; `None`: all of it does.
+    /// A sentence about the ignored parts of the file; `None` if no part is ignored.
     fn notice(&self) -> Option<String> {
         const USERS: &[&str] = &["protect", "failure", "audit", "limits"];
         let file = &self.file;
@@ -224,109 +224,111 @@ impl Project {
             1 => ignored.push(format!("1 {one}")),
             many => ignored.push(format!("{many} {more}")),
         };
-        if !self.is_whole() {
+        if !self.is_full() {
             let allow = file.lists.allow.len() + file.agents.iter().map(|(_, lists)| lists.allow.len()).sum::<usize>();
             count(allow, "allow rule", "allow rules");
             count(file.responds.len(), "response", "responses");
             count(file.handlers.len(), "handler", "handlers");
         }
         let tables = file.tables.iter().filter(|table| {
-            USERS.contains(*table) || (!self.is_whole() && matches!(**table, "context" | "shell" | "sandbox"))
+            USERS.contains(*table) || (!self.is_full() && matches!(**table, "context" | "shell" | "sandbox"))
         });
         ignored.extend(tables.map(|table| format!("[{table}]")));
         let last = ignored.pop()?;
         let all = if ignored.is_empty() { last } else { format!("{} and {last}", ignored.join(", ")) };
         let shown = &file.source.shown;
-        Some(match self.counts {
-            Counts::Whole if self.trusted => format!("{shown}: {all} ignored: only the user's own policy sets that"),
-            Counts::Whole => format!("{shown} is not trusted: {all} ignored; `snaphook trust` shows it"),
-            Counts::Guards => format!("{shown} adds only its deny and ask rules here: {all} ignored"),
+        Some(match self.scope {
+            ProjectScope::Full if self.trusted => {
+                format!("{shown}: {all} ignored: only the user's own policy sets that")
+            }
+            ProjectScope::Full => format!("{shown} is not trusted: {all} ignored; `snaphook trust` shows it"),
+            ProjectScope::GuardsOnly => format!("{shown} adds only its deny and ask rules here: {all} ignored"),
         })
     }
 }
 
-/// Holds what policy says about one event, and why.
+/// The decision about one event, and its causes.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct Judgement {
-    /// What was decided.
+    /// The decision.
     pub decision: Decision,
-    /// The rules and handlers that spoke, the deciding one first.
+    /// The rules and handlers that contributed to the verdict, the deciding one first.
     pub causes: Vec<Cause>,
-    /// What went wrong on the way without changing the verdict: a context file that is missing, an
-    /// untrusted project file.
+    /// Problems that did not change the verdict, such as a missing context file or an untrusted project
+    /// file.
     pub remarks: Vec<String>,
-    /// What made a command of the call one that is not understood; absent: all of it was.
+    /// The part of a command that could not be analysed; `None` if all of it was.
     pub not_understood: Option<String>,
-    /// What the rules say about each piece of a command; empty: it is one piece, or no command.
-    pub parts: Vec<PartSaid>,
+    /// The verdict of the rules on each part of a compound command; empty for other calls.
+    pub parts: Vec<PartVerdict>,
 }
 
-/// Holds what the rules say about one piece of a command.
+/// The verdict of the rules on one part of a command.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[non_exhaustive]
-pub struct PartSaid {
-    /// The piece in words, such as `Bash: git push -f` or `Write: out/a`.
+pub struct PartVerdict {
+    /// The action as text, such as `Bash: git push -f` or `Write: out/a`.
     pub action: String,
-    /// What the rules say about it.
+    /// The verdict.
     pub verdict: VerdictKind,
-    /// The rule that says so; absent: none speaks about it.
+    /// The rule that decided; `None` if no rule matches.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rule: Option<String>,
 }
 
-/// Names one rule or handler that spoke about an event.
+/// A rule or handler that contributed to the verdict on an event.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
 #[non_exhaustive]
 pub struct Cause {
-    /// What it said.
+    /// Its verdict.
     pub verdict: VerdictKind,
     /// The rule as written, the handler's name, or a built-in such as `protect.snaphook`.
     pub rule: String,
-    /// The file it stands in; absent: built in.
+    /// The file of the rule; `None` for a built-in.
     pub file: Option<String>,
-    /// Its line there, from 1.
+    /// The line of the rule, from 1.
     pub line: Option<usize>,
-    /// The action it spoke about, in words, such as `Bash: git push -f`; absent: the whole event.
+    /// The action it matched, as text, such as `Bash: git push -f`; `None` for the whole event.
     pub action: Option<String>,
 }
 
 impl Cause {
-    /// Names something built in that spoke about the whole event.
+    /// Creates the cause of a built-in rule for the whole event.
     pub fn new(verdict: VerdictKind, rule: impl Into<String>) -> Self {
         Self { verdict, rule: rule.into(), file: None, line: None, action: None }
     }
 }
 
-/// Runs what a policy decides with outside of itself.
+/// Runs what a policy decides outside of the process.
 pub trait Deciders {
-    /// Asks a `[[handler]]`.
+    /// Runs a `[[handler]]`.
     ///
     /// # Errors
-    /// What went wrong, in one line: the policy's `[failure] handler` applies.
+    /// The failure, on one line. The policy's `[failure] handler` then applies.
     fn handler(&mut self, handler: &Handler, event: &HookEvent) -> Result<Decision, String>;
 
-    /// Runs the command of a `[[respond]]` and returns its output as the text.
+    /// Runs the command of a `[[respond]]` and returns its output.
     ///
     /// # Errors
-    /// What went wrong, in one line.
+    /// The failure, on one line.
     fn respond(&mut self, command: &[String], deadline_ms: u64, event: &HookEvent) -> Result<String, String>;
 }
 
-/// Describes one `[[handler]]`.
+/// The command of a `[[handler]]`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Handler {
-    /// Its name; argv\[0\] where the policy gives none.
+    /// The name; argv\[0\] if the policy does not set one.
     pub name: String,
-    /// What is started, without a shell.
+    /// The argv, which is started without a shell.
     pub command: Vec<String>,
-    /// Its own time limit in milliseconds; the process's may be shorter.
+    /// The time limit in milliseconds. The remaining time of the call may be shorter.
     pub deadline_ms: u64,
 }
 
 impl Handler {
-    /// Describes a handler by its name, its argv and its own time limit in milliseconds.
+    /// Creates a handler with a name, an argv and a time limit in milliseconds.
     pub fn new(name: impl Into<String>, command: Vec<String>, deadline_ms: u64) -> Self {
         Self { name: name.into(), command, deadline_ms }
     }

@@ -1,4 +1,4 @@
-//! Where the files are. The environment is read here and nowhere else in the policy.
+//! The locations of files. This is the only module of the policy that reads the environment.
 
 use std::io::{BufReader, Read as _};
 use std::path::{Path, PathBuf};
@@ -7,33 +7,33 @@ use std::time::SystemTime;
 
 use snaphook_adapters::protocol::{Agent, FolderSetting, SessionFolder};
 
-/// Holds the places a policy is read from and judged by.
+/// The locations from which a policy is read, and those that its rules refer to.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Places {
-    /// The policy named on the command line; absent: the user's, else the starter.
+    /// The policy file from the command line; `None` for the user's file or the starter policy.
     pub policy: Option<PathBuf>,
-    /// The trust store named on the command line.
+    /// The trust store from the command line.
     pub trust: Option<PathBuf>,
     /// `$XDG_CONFIG_HOME`.
     pub config: Option<PathBuf>,
     /// `$XDG_STATE_HOME`, else `~/.local/state`.
     pub state: Option<PathBuf>,
-    /// The home folder.
+    /// The home directory.
     pub home: Option<PathBuf>,
-    /// Our own program, which is protected; looked up when it is asked for.
+    /// The snaphook program, which is protected; resolved on first use.
     pub binary: OnceLock<Option<PathBuf>>,
-    /// `$SHELL`: what some agents hand commands to.
+    /// `$SHELL`, which runs the commands of some agents.
     pub shell: Option<String>,
-    /// Temporary folders, in which deleting is nobody's loss.
+    /// The temporary directories, where deleting files is harmless.
     pub temps: Vec<String>,
-    /// Whether these are the places of this process, so that what is not said here may be looked up:
-    /// variables that move the agents' files, and our own program.
+    /// True if these are the locations of this process, so that more may be looked up: environment
+    /// variables that move the files of agents, and the path of the program.
     pub live: bool,
 }
 
 impl Places {
-    /// Reads the environment.
+    /// Reads the locations from the environment.
     pub fn from_environment() -> Self {
         let folder = |name: &str| std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
         let home = folder("HOME").or_else(|| folder("USERPROFILE"));
@@ -52,9 +52,9 @@ impl Places {
         }
     }
 
-    /// The folder of an agent's session, as the process that serves the agent knows it. An agent that names it in its
-    /// messages overrules this. A file is read where the agent keeps the folder in one; some of its tools may then use
-    /// the working directory of the process, which comes second.
+    /// The session directory of an agent as known to this process. A directory in the messages of the agent takes
+    /// precedence. If the agent stores the directory in a settings file, that file is read; because some of its tools
+    /// may use the working directory of the process, that directory is returned second.
     pub(crate) fn session_folders(&self, agent: &Agent) -> (Option<String>, Option<String>) {
         let process = std::env::current_dir().ok();
         let variable = |name| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
@@ -68,8 +68,8 @@ impl Places {
                         _ => Some(folder),
                     },
                 );
-                // A relative one is relative to where the agent was started, and so was the hook. The agent makes the
-                // folder when it starts: where there is none, it is not this one.
+                // A relative path is relative to the directory in which the agent was started, which is also that of
+                // the hook. The agent creates the directory at startup, so a missing one is not the session directory.
                 named.and_then(|folder| Some(process.as_ref()?.join(folder))).filter(|folder| folder.is_dir())
             }
             _ => None,
@@ -85,7 +85,7 @@ impl Places {
         }
     }
 
-    /// The folder that a setting names; `None` where its file cannot be read, or says nothing.
+    /// Reads a directory from a settings file. Returns `None` if the file cannot be read or lacks the setting.
     fn folder_in(&self, agent: &Agent, setting: &FolderSetting) -> Option<PathBuf> {
         let path = self.agent_path(agent, setting.file)?;
         let (file, _) = crate::files::open(&path, std::fs::OpenOptions::new().read(true)).ok()?;
@@ -94,27 +94,28 @@ impl Places {
         folder.map(PathBuf::from)
     }
 
-    /// A path of an agent that its row writes as `~/…`.
+    /// Resolves a path of an agent that its row writes as `~/…`.
     fn agent_path(&self, agent: &Agent, path: &str) -> Option<PathBuf> {
         self.moved(agent, path).or_else(|| Some(self.home.as_ref()?.join(path.strip_prefix("~/")?)))
     }
 
-    /// Our own program.
+    /// The path of the snaphook program.
     pub fn binary(&self) -> Option<&Path> {
         self.binary.get_or_init(|| std::env::current_exe().ok().filter(|_| self.live)).as_deref()
     }
 
-    /// Whether a variable is in our environment, which is that of the agent and of its shells.
+    /// Returns true if a variable is set in the environment, which the agent and its shells share.
     pub(crate) fn exports(&self, name: &str) -> bool {
         self.live && std::env::var_os(name).is_some()
     }
 
-    /// Where a variable moves a file of an agent that its row writes as `~/…`; absent: nowhere.
+    /// The path to which an environment variable moves an agent's file that its row writes as `~/…`; `None` if no
+    /// variable does.
     pub(crate) fn moved(&self, agent: &Agent, path: &str) -> Option<PathBuf> {
         self.moved_below(agent, path).map(|(_, path)| path)
     }
 
-    /// The same, after the folder or file that the variable names.
+    /// Like [`Self::moved`], but also returns the value of the variable, as `(value, path)`.
     pub(crate) fn moved_below(&self, agent: &Agent, path: &str) -> Option<(PathBuf, PathBuf)> {
         let mut moves = agent.registration.moved.iter().filter(|_| self.live).filter_map(|moved| {
             let rest = Path::new(path).strip_prefix(moved.instead_of).ok()?;
@@ -125,7 +126,7 @@ impl Places {
         moves.next()
     }
 
-    /// The folders and files to which variables move those of an agent.
+    /// The directories and files to which environment variables move those of an agent.
     pub(crate) fn moves(&self, agent: &Agent) -> impl Iterator<Item = PathBuf> {
         let moved = agent.registration.moved.iter().filter(|_| self.live);
         moved
@@ -133,7 +134,7 @@ impl Places {
             .filter(|place| place.is_absolute())
     }
 
-    /// The user's policy files, the first that is there counts.
+    /// The candidates for the user's policy file. The first that exists applies.
     pub fn user_files(&self) -> Vec<PathBuf> {
         let in_config = self.config.as_ref().map(|config| config.join("snaphook/snaphook.toml"));
         let in_home = self.home.as_ref().map(|home| home.join(".config/snaphook/snaphook.toml"));
@@ -142,29 +143,29 @@ impl Places {
         files
     }
 
-    /// The trust store.
+    /// The path of the trust store.
     pub fn trust_file(&self) -> Option<PathBuf> {
         self.trust.clone().or_else(|| self.state.as_ref().map(|state| state.join("snaphook/trust.toml")))
     }
 
-    /// The folder of the audit log and the trust store.
+    /// The directory of the audit log and the trust store.
     pub fn state_folder(&self) -> Option<PathBuf> {
         self.state.as_ref().map(|state| state.join("snaphook"))
     }
 
-    /// Where long policies are filed: beside the trust store, since they decide as that does.
+    /// The directory of the indexes of long policies. It is next to the trust store, because both affect decisions.
     pub(crate) fn index_folder(&self) -> Option<PathBuf> {
         Some(self.trust_file()?.parent()?.join("index"))
     }
 
-    /// The folders of what we keep ourselves.
+    /// The directories with snaphook's own files.
     pub(crate) fn own_folders(&self) -> impl Iterator<Item = PathBuf> {
         let state = self.state_folder();
         let index = self.index_folder().filter(|index| state.as_ref().is_none_or(|state| !index.starts_with(state)));
         state.into_iter().chain(index)
     }
 
-    /// A path as messages show it: the home folder as `~`.
+    /// Formats a path for messages, with the home directory as `~`.
     pub fn shown(&self, path: &Path) -> String {
         match self.home.as_ref().and_then(|home| path.strip_prefix(home).ok()) {
             Some(rest) if !rest.as_os_str().is_empty() => format!("~/{}", rest.display()),
@@ -172,7 +173,7 @@ impl Places {
         }
     }
 
-    /// A path that a policy names: absolute, `~/…`, or relative to the folder of its file.
+    /// Resolves a path from a policy: absolute, `~/…`, or relative to the directory of the policy file.
     pub(crate) fn named(&self, path: &str, folder: Option<&Path>) -> PathBuf {
         match (path.strip_prefix("~/"), &self.home, folder) {
             (Some(rest), Some(home), _) => home.join(rest),
@@ -182,14 +183,14 @@ impl Places {
     }
 }
 
-/// The first program of a name in an absolute folder of PATH that is `safe` to start.
+/// Finds the first program with a name in the absolute directories of PATH for which `is_safe` returns true.
 pub(crate) fn on_path(name: &str, is_safe: impl Fn(&Path) -> bool) -> Option<PathBuf> {
     let path = std::env::var_os("PATH").unwrap_or_default();
     let mut found = std::env::split_paths(&path).filter(|folder| folder.is_absolute()).map(|folder| folder.join(name));
     found.find(|path| !name.is_empty() && path.is_file() && path.canonicalize().is_ok_and(|path| is_safe(&path)))
 }
 
-/// What a shell starts by this name wherever it works. `Err` is a folder of PATH that depends on where.
+/// Finds the program that a shell starts for a name in every working directory. `Err` is a relative directory in PATH.
 pub(crate) fn started_as(name: &str) -> Result<Option<PathBuf>, PathBuf> {
     for folder in std::env::split_paths(&std::env::var_os("PATH").unwrap_or_default()) {
         if !folder.is_absolute() {
@@ -203,10 +204,10 @@ pub(crate) fn started_as(name: &str) -> Result<Option<PathBuf>, PathBuf> {
     Ok(None)
 }
 
-/// How much is read of an agent's settings, in bytes.
+/// The maximum size of an agent's settings file, in bytes.
 const SETTINGS_MAX: u64 = 16 << 20;
 
-/// Tells cheaply whether a file is still the one that was read.
+/// Metadata that detects cheaply whether a file has changed since it was read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Stamp {
     path: PathBuf,
@@ -224,7 +225,7 @@ impl Stamp {
         Self { path: path.to_owned(), modified: found.modified().ok(), size: found.len(), inode }
     }
 
-    /// Whether the file has neither changed nor gone.
+    /// Returns true if the file still exists and has not changed.
     pub fn is_current(&self) -> bool {
         std::fs::metadata(&self.path).is_ok_and(|found| Self::of(&self.path, &found) == *self)
     }

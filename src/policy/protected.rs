@@ -1,29 +1,48 @@
 //! The files that `[protect]` covers (S10).
 
-use std::borrow::Cow;
 use std::collections::HashSet;
-use std::ffi::OsString;
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 use foldhash::fast::FixedState;
 use snaphook_adapters::protocol::{Agent, Holds};
 
-use super::Policy;
 use super::load::PROJECT_FILE;
-use super::settings::Guarding;
+use super::settings::ProtectMode;
+use super::{Places, Policy};
 
 /// A file or folder that tools may not change unasked.
 #[derive(Debug)]
 pub(crate) struct Protected {
-    /// A relative path is protected in every folder.
-    pub(crate) path: PathBuf,
+    pub(crate) location: Location,
     pub(crate) extent: Covers,
     /// True for snaphook's files, false for those of an agent.
     is_ours: bool,
     /// The key of the policy that protects it.
     pub(crate) key: &'static str,
     /// What the key says; never off.
-    pub(crate) says: Guarding,
+    pub(crate) says: ProtectMode,
+}
+
+/// Where a protected file is. Most paths are those of the agents' tables: a call may look at all of them, so they
+/// are not copied.
+#[derive(Debug, Clone)]
+pub(crate) enum Location {
+    /// A path of a table. A relative path is protected in every folder.
+    Listed(&'static str),
+    /// A path of a table below the home folder.
+    InHome(&'static str),
+    At(PathBuf),
+}
+
+impl Location {
+    pub(crate) fn path(&self, places: &Places) -> PathBuf {
+        match (self, &places.home) {
+            (Self::InHome(path), Some(home)) => home.join(path),
+            (Self::InHome(path) | Self::Listed(path), _) => PathBuf::from(path),
+            (Self::At(path), _) => path.clone(),
+        }
+    }
 }
 
 /// How much of a path is protected.
@@ -41,21 +60,31 @@ pub(crate) enum Covers {
 impl Policy {
     /// Lists what is protected, our own files first. The files need not exist.
     pub(crate) fn protected(&self) -> Vec<Protected> {
+        self.list_protected(true)
+    }
+
+    /// Lists the same, with the folders that hold protected files or without.
+    fn list_protected(&self, with_holders: bool) -> Vec<Protected> {
         let places = &self.places;
         let own = ("protect.snaphook", self.user.protect_own);
         let agents = ("protect.agents", self.user.protect_agents);
-        let one = |path, extent, is_ours, (key, says)| Protected { path, extent, is_ours, key, says };
-        let mut all = vec![one(PathBuf::from(PROJECT_FILE), Covers::File, true, own)];
+        let one = |location, extent, is_ours, (key, says)| Protected { location, extent, is_ours, key, says };
+        let mut all = vec![one(Location::Listed(PROJECT_FILE), Covers::File, true, own)];
         let mut files = places.user_files();
         // Only these two folders are our own: a file that is named may be in any folder.
         let holders = files.iter().filter_map(|file| file.parent().map(Path::to_owned)).collect::<Vec<_>>();
         files.extend(places.policy.clone());
         files.extend(places.binary().map(Path::to_owned).into_iter().chain(places.trust_file()));
         files.extend(self.user.audit.file.clone().into_iter().chain(self.user.source.path.clone()));
-        all.extend(files.into_iter().map(|file| one(file, Covers::File, true, own)));
-        all.extend(places.own_folders().map(|folder| one(folder, Covers::Folder, true, own)));
-        all.extend(holders.into_iter().map(|folder| one(folder, Covers::Holder, true, own)));
-        let shared = self.shared();
+        let at = |path: PathBuf, extent| one(Location::At(path), extent, true, own);
+        all.extend(files.into_iter().map(|file| at(file, Covers::File)));
+        all.extend(places.own_folders().map(|folder| at(folder, Covers::Folder)));
+        all.extend(holders.into_iter().map(|folder| at(folder, Covers::Holder)));
+        let shared = Shared::new(places);
+        // A path may be listed by several agents, and a folder holds several of them.
+        let mut seen: HashSet<_, FixedState> = HashSet::default();
+        let mut is_new =
+            |is_home: bool, path: &'static str, extent, key: &'static str| seen.insert((is_home, path, extent, key));
         for agent in &self.agents {
             let registration = &agent.registration;
             let files = registration.files.iter().map(|file| {
@@ -63,82 +92,155 @@ impl Policy {
                 let folder = file.path.strip_suffix("/*");
                 (folder.unwrap_or(file.path), folder.map_or(Covers::File, |_| Covers::Folder), says)
             });
-            for (path, extent, says) in
-                files.chain(registration.runs.iter().map(|path| (*path, Covers::Folder, agents)))
-            {
-                for (top, path) in self.of_agent(agent, path) {
-                    let above = path.ancestors().skip(1);
-                    let above =
-                        above.take_while(|folder| folder.starts_with(&top) && !shared.contains(folder.as_os_str()));
-                    all.extend(above.map(|folder| one(folder.to_owned(), Covers::Holder, false, says)));
-                    all.push(one(path, extent, false, says));
+            let runs = registration.runs.iter().map(|path| (*path, Covers::Folder, agents));
+            let moves = places.moves(agent).next().is_some();
+            for (path, extent, says) in files.chain(runs) {
+                let below_home = path.strip_prefix("~/");
+                let is_home = below_home.is_some() && shared.home.is_some();
+                let location = if is_home { Location::InHome } else { Location::Listed };
+                let listed = below_home.unwrap_or(path);
+                let above = above(listed).take_while(|above| with_holders && !shared.has(is_home, above));
+                for above in above {
+                    if is_new(is_home, above, Covers::Holder, says.0) {
+                        all.push(one(location(above), Covers::Holder, false, says));
+                    }
                 }
+                if is_new(is_home, listed, extent, says.0) {
+                    all.push(one(location(listed), extent, false, says));
+                }
+                let Some((top, path)) = moves.then(|| places.moved_below(agent, path)).flatten() else { continue };
+                let above = path.ancestors().skip(1);
+                let above = above.take_while(|folder| folder.starts_with(&top) && !shared.contains(folder));
+                let above: Vec<_> = above.map(|folder| Location::At(folder.to_owned())).collect();
+                all.extend(above.into_iter().map(|folder| one(folder, Covers::Holder, false, says)));
+                all.push(one(Location::At(path), extent, false, says));
             }
         }
-        // As texts: to compare paths step by step takes long.
-        let mut seen: HashSet<_, FixedState> = HashSet::default();
-        let one = |file: &Protected| (file.path.clone().into_os_string(), file.extent, file.key);
-        all.retain(|file| file.says != Guarding::Off && seen.insert(one(file)));
+        all.retain(|file| file.says != ProtectMode::Off);
         all
     }
 
-    /// Returns the places of an agent's path, as its row has it and where a variable moves it, each after the
-    /// highest folder that can be the agent's own.
-    fn of_agent(&self, agent: &Agent, path: &str) -> Vec<(PathBuf, PathBuf)> {
-        let below_home = path.strip_prefix("~/");
-        let here = match (below_home, &self.places.home) {
-            (Some(rest), Some(home)) => home.join(rest),
-            _ => PathBuf::from(below_home.unwrap_or(path)),
-        };
-        std::iter::once((PathBuf::new(), here)).chain(self.places.moved_below(agent, path)).collect()
-    }
-
-    /// Returns names of which each protected path has one as a step, links followed or not. Most words of a command
-    /// have none of them, and are not compared with every path.
-    pub(crate) fn protected_names(&self) -> HashSet<Cow<'static, str>, FixedState> {
+    /// Returns the names of which each protected path has one as a step, links followed or not. Most words of a
+    /// command have none of them, and are not compared with every path.
+    pub(crate) fn protected_names(&self) -> ProtectedNames {
         let places = &self.places;
-        let mut names: HashSet<Cow<'static, str>, FixedState> = HashSet::default();
-        names.extend([PROJECT_FILE, "snaphook"].map(Cow::Borrowed));
-        for registration in self.agents.iter().copied().map(|agent| &agent.registration) {
-            let paths = registration.files.iter().map(|file| file.path).chain(registration.runs.iter().copied());
-            let steps = paths.flat_map(|path| path.split('/')).filter(|step| !matches!(*step, "" | "~" | "*"));
-            names.extend(steps.map(Cow::Borrowed));
-        }
         let own = places.user_files().into_iter().chain(places.policy.clone()).chain(places.trust_file());
         let own = own.chain(places.binary().map(Path::to_owned)).chain(places.own_folders());
         let own = own.chain(self.user.audit.file.clone()).chain(self.user.source.path.clone());
-        let moved = self.agents.iter().flat_map(|agent| places.moves(agent));
-        let last = |path: PathBuf| path.file_name().map(|name| Cow::Owned(name.to_string_lossy().into_owned()));
-        names.extend(own.chain(moved).filter_map(last));
-        names
-    }
-
-    /// Returns the folders that hold the files of many programs: naming one of them says nothing about a
-    /// protected file in it.
-    fn shared(&self) -> HashSet<OsString, FixedState> {
-        let places = &self.places;
-        let mut shared: HashSet<OsString, FixedState> = ["", "/", "/etc", "/Library", "/Library/Application Support"]
-            .into_iter()
-            .chain(places.temps.iter().map(String::as_str))
-            .map(OsString::from)
-            .collect();
-        for base in places.home.iter().chain(&places.config).chain(&places.state) {
-            shared.extend(base.ancestors().map(|folder| folder.as_os_str().to_owned()));
-        }
-        let below_home = [".config", ".local", ".local/state", ".local/share"];
-        shared.extend(places.home.iter().flat_map(|home| below_home.map(|folder| home.join(folder).into_os_string())));
-        shared
+        let own = own.chain(self.agents.iter().flat_map(|agent| places.moves(agent)));
+        let last = |path: PathBuf| path.file_name().map(|name| name.to_string_lossy().into_owned());
+        ProtectedNames::new(self.agents.clone(), own.filter_map(last).collect())
     }
 
     /// Lists the files that commands must not change, wherever they could be written, and whether they are our
     /// own. Those of a project are in the folders given.
     pub(crate) fn protected_files(&self, folders: &[&Path]) -> Vec<(PathBuf, bool)> {
-        let in_folders = |Protected { path, is_ours, .. }: Protected| {
+        let in_folders = |Protected { location, is_ours, .. }: Protected| {
+            let path = location.path(&self.places);
             let relative = !path.is_absolute();
             let each = folders.iter().filter(|_| relative).map(|folder| folder.join(&path)).collect::<Vec<_>>();
             each.into_iter().chain((!relative).then_some(path)).map(move |path| (path, is_ours))
         };
-        let files = self.protected().into_iter().filter(|file| file.extent != Covers::Holder);
+        let files = self.list_protected(false).into_iter().filter(|file| file.extent != Covers::Holder);
         files.flat_map(in_folders).collect()
     }
+}
+
+/// The folders that a path of a table is in, the nearest first.
+fn above(path: &'static str) -> impl Iterator<Item = &'static str> {
+    path.rmatch_indices('/').filter_map(|(at, _)| path.get(..at)).filter(|above| !above.is_empty())
+}
+
+/// The folders that hold the files of many programs: naming one of them says nothing about a protected file in it.
+struct Shared<'p> {
+    home: Option<&'p [u8]>,
+    folders: Vec<&'p OsStr>,
+}
+
+impl<'p> Shared<'p> {
+    /// Folders of that kind below the home folder.
+    const BELOW_HOME: [&'static str; 4] = [".config", ".local", ".local/state", ".local/share"];
+
+    fn new(places: &'p Places) -> Self {
+        let home = places.home.as_deref().filter(|home| home.is_absolute());
+        let home = home.map(|home| home.as_os_str().as_encoded_bytes());
+        let home = home.map(|home| home.strip_suffix(b"/").unwrap_or(home));
+        let mut folders = ["/", "/etc", "/Library", "/Library/Application Support"].map(OsStr::new).to_vec();
+        folders.extend(places.temps.iter().map(OsStr::new));
+        let bases = places.home.iter().chain(&places.config).chain(&places.state);
+        folders.extend(bases.flat_map(|base| base.ancestors().map(Path::as_os_str)));
+        Self { home, folders }
+    }
+
+    /// Returns true if a path of a table, which may be in the home folder, is such a folder.
+    fn has(&self, in_home: bool, path: &str) -> bool {
+        if !in_home {
+            return self.folders.contains(&OsStr::new(path));
+        }
+        Self::BELOW_HOME.contains(&path)
+            || self.folders.iter().any(|folder| self.below_home(folder).is_some_and(|folder| folder == path.as_bytes()))
+    }
+
+    fn contains(&self, path: &Path) -> bool {
+        let path = path.as_os_str();
+        let common = |path: &[u8]| Self::BELOW_HOME.iter().any(|folder| folder.as_bytes() == path);
+        path.is_empty() || self.folders.contains(&path) || self.below_home(path).is_some_and(common)
+    }
+
+    /// What of a path is below the home folder.
+    fn below_home<'f>(&self, path: &'f OsStr) -> Option<&'f [u8]> {
+        path.as_encoded_bytes().strip_prefix(self.home?)?.strip_prefix(b"/")
+    }
+}
+
+/// The names that occur in protected paths.
+#[derive(Debug)]
+pub(crate) struct ProtectedNames {
+    agents: Vec<&'static Agent>,
+    own: Vec<String>,
+    /// One bit for each name of a table, so that the tables are searched only for a name that may be there.
+    bits: [u64; 64],
+}
+
+impl ProtectedNames {
+    fn new(agents: Vec<&'static Agent>, own: Vec<String>) -> Self {
+        let mut bits = [0; 64];
+        for name in listed(&agents) {
+            let (word, bit) = place(name);
+            if let Some(word) = bits.get_mut(word) {
+                *word |= bit;
+            }
+        }
+        Self { agents, own, bits }
+    }
+
+    /// Returns true if this is one of them.
+    pub(crate) fn has(&self, name: &str) -> bool {
+        let (word, bit) = place(name.as_bytes());
+        let may_be_listed = self.bits.get(word).is_some_and(|word| word & bit != 0);
+        [PROJECT_FILE, "snaphook"].contains(&name)
+            || self.own.iter().any(|own| own == name)
+            || (may_be_listed && listed(&self.agents).any(|listed| listed == name.as_bytes()))
+    }
+}
+
+/// The names in the tables of agents.
+fn listed(agents: &[&'static Agent]) -> impl Iterator<Item = &'static [u8]> {
+    let registrations = agents.iter().map(|agent| &agent.registration);
+    let paths = registrations.flat_map(|registration| {
+        registration.files.iter().map(|file| file.path).chain(registration.runs.iter().copied())
+    });
+    let steps = paths.flat_map(|path| path.as_bytes().split(|byte| *byte == b'/'));
+    steps.filter(|step| !matches!(*step, b"" | b"~" | b"*"))
+}
+
+/// The word and the bit that stand for a name.
+fn place(name: &[u8]) -> (usize, u64) {
+    let at = |at: usize| name.get(at).copied().map_or(0, usize::from);
+    let sum = name.len() * 1009
+        + at(1) * 257
+        + at(name.len() / 2) * 31
+        + at(name.len().saturating_sub(2)) * 7
+        + at(name.len().saturating_sub(1));
+    (sum / 64 % 64, 1 << (sum % 64))
 }

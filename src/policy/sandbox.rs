@@ -1,165 +1,170 @@
-//! What a policy says about isolating commands: the table `[sandbox]`.
+//! The table `[sandbox]` of a policy: how commands are isolated.
 
 use std::path::{Path, PathBuf};
 
-use super::path::{Dir, Ground, fold};
+use super::path::{Dir, PathContext, fold};
 use super::rule::Rule;
 
-/// Holds one `[sandbox]` table; what it does not say is left to the next file, then to the default.
+/// One `[sandbox]` table. An absent key is taken from the next file, then from the default.
 #[derive(Debug)]
 pub(crate) struct SandboxTable {
     pub(crate) launcher: Launcher,
     pub(crate) required: Option<bool>,
-    pub(crate) write: Option<Vec<Place>>,
-    pub(crate) hide: Option<Vec<Hidden>>,
+    pub(crate) write: Option<Vec<SandboxPath>>,
+    pub(crate) hide: Option<Vec<HideEntry>>,
     pub(crate) network: Option<Network>,
-    /// The agents it is for; absent: all.
+    /// The agents to which it applies; `None` for all.
     pub(crate) agents: Option<Vec<String>>,
-    /// The commands it is for; absent: all.
+    /// The commands to which it applies; `None` for all.
     pub(crate) only: Option<Vec<Rule>>,
     pub(crate) at: usize,
 }
 
-/// Names what isolates a command.
+/// The program that isolates a command.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Launcher {
-    /// This program, with what the Linux kernel lets any process do to itself.
+    /// snaphook itself, with Landlock and seccomp.
     Landlock,
     /// The program `bwrap`.
     Bwrap,
-    /// A program of the user, with `{}` where the command belongs.
+    /// The user's launcher, with `{}` as the placeholder for the command.
     Template(Vec<String>),
 }
 
-/// Says whether a command may use the network.
+/// Network access of a command.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Network {
     On,
     Off,
 }
 
-/// Holds one path of the table, with what it is relative to.
+/// One path of the table and the directory it is relative to.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Place {
-    /// As written.
+pub(crate) struct SandboxPath {
+    /// The path as written.
     pub(crate) text: String,
-    anchor: Anchor,
+    anchor: PathBase,
     rest: String,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Anchor {
+enum PathBase {
     Root,
     Home,
     Project,
     Cwd,
 }
 
-/// Holds one entry of `hide`.
+/// One entry of `hide`.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Hidden {
+pub(crate) enum HideEntry {
     /// `<keys>`
     Keys,
-    Place(Place),
+    Path(SandboxPath),
 }
 
-impl Place {
-    /// Reads a path with the anchors of rules (P3); `Err` is the end of a message.
+impl SandboxPath {
+    /// Parses a path with the anchors of rules (P3). `Err` is a message without its location.
     pub(crate) fn read(text: &str) -> Result<Self, String> {
         let (anchor, rest) = match text {
-            "" => return Err("is empty; `/` is the project, `//tmp` an absolute path".to_owned()),
-            "~" => (Anchor::Home, ""),
-            text => [("//", Anchor::Root), ("~/", Anchor::Home), ("/", Anchor::Project), ("./", Anchor::Cwd)]
+            "" => return Err("is empty; write `/` for the project or `//tmp` for an absolute path".to_owned()),
+            "~" => (PathBase::Home, ""),
+            text => [("//", PathBase::Root), ("~/", PathBase::Home), ("/", PathBase::Project), ("./", PathBase::Cwd)]
                 .into_iter()
                 .find_map(|(start, anchor)| Some((anchor, text.strip_prefix(start)?)))
-                .unwrap_or((Anchor::Cwd, text)),
+                .unwrap_or((PathBase::Cwd, text)),
         };
         if text.starts_with('<') {
-            return Err(format!("`{text}`: the only set here is `<keys>`, in `hide`"));
+            return Err(format!("`{text}`: unknown set; only `<keys>` is supported, and only in `hide`"));
         }
         if rest.contains(['*', '?', '[']) {
-            return Err(format!("`{text}` is a glob; name the folder, all below it is meant"));
+            return Err(format!(
+                "`{text}` is a glob, which is not supported here; write the directory, which includes everything below it"
+            ));
         }
         if rest.split('/').any(|step| step == "..") {
-            return Err(format!("`{text}` has `..`; write where it leads"));
+            return Err(format!("`{text}` contains `..`; write the resolved path"));
         }
         if rest.contains('\0') || rest.starts_with('~') {
-            return Err(format!("`{text}` is no path that can be resolved; write it as an absolute path with `//`"));
+            return Err(format!("invalid path `{text}`; write an absolute path, which begins with `//`"));
         }
         Ok(Self { text: text.to_owned(), anchor, rest: rest.to_owned() })
     }
 
-    /// The absolute path; `None` where what it is relative to is not known. `own` is the folder of
-    /// the project file that it stands in. A relative path is meant from the folder of the session.
-    pub(crate) fn resolve(&self, ground: &Ground, own: Option<&Dir>) -> Option<PathBuf> {
+    /// Resolves the path. Returns `None` if its base directory is unknown. `own` is the directory of the project file
+    /// with the path. A relative path is relative to the session directory.
+    pub(crate) fn resolve(&self, context: &PathContext, own: Option<&Dir>) -> Option<PathBuf> {
         let base = match self.anchor {
-            Anchor::Root => "/",
-            Anchor::Home => &ground.home()?.resolved,
-            Anchor::Project => &own.or_else(|| ground.root())?.resolved,
-            Anchor::Cwd => &ground.session()?.resolved,
+            PathBase::Root => "/",
+            PathBase::Home => &context.home()?.resolved,
+            PathBase::Project => &own.or_else(|| context.root())?.resolved,
+            PathBase::Cwd => &context.session()?.resolved,
         };
         Some(PathBuf::from(fold(&format!("{base}/{}", self.rest))))
     }
 
-    /// Every path that is meant where it has to hold whatever a command makes of the project's marks: below the
-    /// project root, and below the folder of the session and those above it.
-    pub(crate) fn resolve_all(&self, ground: &Ground, own: Option<&Dir>) -> Option<Vec<PathBuf>> {
-        let first = self.resolve(ground, own)?;
-        let is_moved = self.anchor == Anchor::Project && own.is_none() && !self.is_base();
-        let guards = ground.guards().iter().filter(|_| is_moved);
+    /// Resolves the path below the project root, the session directory and all its ancestors, so that the result holds
+    /// even if a command creates or removes a project marker.
+    pub(crate) fn resolve_all(&self, context: &PathContext, own: Option<&Dir>) -> Option<Vec<PathBuf>> {
+        let first = self.resolve(context, own)?;
+        let is_moved = self.anchor == PathBase::Project && own.is_none() && !self.is_base();
+        let guards = context.guards().iter().filter(|_| is_moved);
         let more = guards.map(|dir| PathBuf::from(fold(&format!("{}/{}", dir.resolved, self.rest))));
         Some(std::iter::once(first).chain(more).collect())
     }
 
-    /// Whether it is the project or the working directory itself, wherever that is.
+    /// Returns true if the path is the project directory or the working directory itself.
     pub(crate) fn is_base(&self) -> bool {
-        matches!(self.anchor, Anchor::Project | Anchor::Cwd) && matches!(self.rest.as_str(), "" | ".")
+        matches!(self.anchor, PathBase::Project | PathBase::Cwd) && matches!(self.rest.as_str(), "" | ".")
     }
 
-    /// Whether it is the root of all folders.
+    /// Returns true if the path is the root directory.
     pub(crate) fn is_everything(&self) -> bool {
-        self.anchor == Anchor::Root && self.rest.split('/').all(|step| matches!(step, "" | "."))
+        self.anchor == PathBase::Root && self.rest.split('/').all(|step| matches!(step, "" | "."))
     }
 
-    /// Whether it is written like an absolute path and means one below the project.
+    /// Returns true if the path looks absolute, but is relative to the project.
     pub(crate) fn looks_absolute(&self) -> bool {
-        self.anchor == Anchor::Project && !self.rest.is_empty() && Path::new(&self.text).exists()
+        self.anchor == PathBase::Project && !self.rest.is_empty() && Path::new(&self.text).exists()
     }
 }
 
-/// Holds what applies to one agent, over all files.
+/// The sandbox that applies to one agent, merged over all files.
 #[derive(Debug)]
-pub(crate) struct Sandbox<'p> {
+pub(crate) struct SandboxPolicy<'p> {
     pub(crate) launcher: &'p Launcher,
     pub(crate) required: bool,
-    pub(crate) write: Option<(&'p [Place], Option<&'p Dir>)>,
-    pub(crate) hide: Option<(&'p [Hidden], Option<&'p Dir>)>,
+    pub(crate) write: Option<(&'p [SandboxPath], Option<&'p Dir>)>,
+    pub(crate) hide: Option<(&'p [HideEntry], Option<&'p Dir>)>,
     pub(crate) network: Network,
-    /// The commands it is for; absent: all.
+    /// The commands to which it applies; `None` for all.
     pub(crate) only: Option<(&'p [Rule], Option<&'p Dir>)>,
-    /// Whether a project's file says any of it.
+    /// True if a project file contributes to it.
     pub(crate) of_project: bool,
 }
 
-impl Sandbox<'_> {
-    /// Whether what may be written or read hangs on the folder that a command is started in.
+impl SandboxPolicy<'_> {
+    /// Returns true if the accessible paths depend on the working directory of the command.
     pub(crate) fn is_relative(&self) -> bool {
-        let relative = |place: &Place, own: Option<&Dir>| match place.anchor {
-            Anchor::Root | Anchor::Home => false,
-            Anchor::Project => own.is_none(),
-            Anchor::Cwd => true,
+        let relative = |place: &SandboxPath, own: Option<&Dir>| match place.anchor {
+            PathBase::Root | PathBase::Home => false,
+            PathBase::Project => own.is_none(),
+            PathBase::Cwd => true,
         };
-        let hidden = |(entries, own): (&[Hidden], Option<&Dir>)| {
-            entries.iter().any(|entry| matches!(entry, Hidden::Place(place) if relative(place, own)))
+        let hidden = |(entries, own): (&[HideEntry], Option<&Dir>)| {
+            entries.iter().any(|entry| matches!(entry, HideEntry::Path(place) if relative(place, own)))
         };
         self.write.is_none_or(|(write, own)| write.iter().any(|place| relative(place, own)))
             || self.hide.is_some_and(hidden)
     }
 }
 
-/// Puts the tables of the files that count whole together, the user's first (F5). `agent` absent:
-/// for whoever calls.
-pub(crate) fn joined<'p>(tables: &[(&'p SandboxTable, Option<&'p Dir>)], agent: Option<&str>) -> Option<Sandbox<'p>> {
+/// Merges the tables of the files that are applied in full; the user's takes precedence (F5). `agent` is `None` for any
+/// caller.
+pub(crate) fn merge<'p>(
+    tables: &[(&'p SandboxTable, Option<&'p Dir>)],
+    agent: Option<&str>,
+) -> Option<SandboxPolicy<'p>> {
     let (first, _) = tables.first()?;
     let agents = tables.iter().find_map(|(table, _)| table.agents.as_ref());
     if let (Some(agents), Some(agent)) = (agents, agent)
@@ -167,7 +172,7 @@ pub(crate) fn joined<'p>(tables: &[(&'p SandboxTable, Option<&'p Dir>)], agent: 
     {
         return None;
     }
-    Some(Sandbox {
+    Some(SandboxPolicy {
         launcher: &first.launcher,
         required: tables.iter().find_map(|(table, _)| table.required).unwrap_or(true),
         write: tables.iter().find_map(|(table, own)| Some((table.write.as_deref()?, *own))),

@@ -1,35 +1,35 @@
-//! What a policy sets beside its rules.
+//! The settings of a policy other than rules.
 
 use std::path::PathBuf;
 
-/// Says what happens to a gated event when something fails (C9).
+/// The verdict on a gated event after a failure (C9).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[expect(clippy::exhaustive_enums, reason = "the three words of `[failure]`")]
 pub enum OnFailure {
-    /// It is blocked.
+    /// The event is denied.
     #[default]
     Deny,
-    /// The person decides.
+    /// The user is asked.
     Ask,
-    /// It is left to the agent.
+    /// The agent's own rules decide.
     Pass,
 }
 
-/// Holds the table `[failure]`: what a failure of each class does on an event that gates something.
+/// The table `[failure]`: the verdict on a gated event after each class of failure.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Failures {
-    /// A message that cannot be understood.
+    /// The message cannot be parsed.
     pub input: OnFailure,
-    /// A policy that cannot be used.
+    /// The policy is invalid.
     pub policy: OnFailure,
-    /// A handler or a responding command that fails.
+    /// A handler or the command of a response fails.
     pub handler: OnFailure,
-    /// No verdict in time.
+    /// The deadline passes without a verdict.
     pub deadline: OnFailure,
-    /// A protocol version or word that is newer than this program.
+    /// The protocol version or a value in the message is newer than this program.
     pub unknown: OnFailure,
-    /// No record could be written.
+    /// The audit record cannot be written.
     pub audit: OnFailure,
 }
 
@@ -47,39 +47,39 @@ impl Default for Failures {
     }
 }
 
-/// Holds the table `[limits]`, lengths in bytes.
+/// The table `[limits]`. Lengths are in bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct Limits {
-    /// Of a message.
+pub struct PolicyLimits {
+    /// The maximum length of a message.
     pub input: u64,
-    /// Of a command that is analysed.
+    /// The maximum length of a command that is analysed.
     pub command: usize,
-    /// Of the nesting in a command.
+    /// The maximum nesting depth of a command.
     pub depth: usize,
-    /// Of the nodes of a command's syntax tree.
+    /// The maximum number of nodes in the syntax tree of a command.
     pub nodes: usize,
-    /// Of a reason.
+    /// The maximum length of a reason.
     pub reason: usize,
-    /// Of a response that has to be sent as a reason.
+    /// The maximum length of a response that is sent as a reason.
     pub text: usize,
 }
 
-impl Default for Limits {
+impl Default for PolicyLimits {
     fn default() -> Self {
         Self { input: 256 << 20, command: 16 << 10, depth: 64, nodes: 20_000, reason: 1 << 10, text: 8 << 10 }
     }
 }
 
-/// Holds the table `[audit]`.
+/// The table `[audit]`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Audit {
-    /// Whether records are written.
+    /// True if records are written.
     pub enabled: bool,
-    /// Where; absent: in the state folder.
+    /// The path of the log; `None` for the default in the state directory.
     pub file: Option<PathBuf>,
-    /// Whether inputs are recorded, redacted.
+    /// The part of a tool's arguments that is recorded.
     pub inputs: AuditInputs,
 }
 
@@ -89,20 +89,20 @@ impl Default for Audit {
     }
 }
 
-/// Says how much of a tool's arguments a record has.
+/// The part of a tool's arguments that is recorded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[expect(clippy::exhaustive_enums, reason = "the words of `audit.inputs`")]
 pub enum AuditInputs {
-    /// Digests only.
+    /// Only a digest.
     #[default]
     None,
-    /// The arguments without what looks like a secret.
+    /// The arguments with likely secrets masked.
     Redacted,
 }
 
-/// Says what a write to a protected file does.
+/// The effect of a write to a protected file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Guarding {
+pub(crate) enum ProtectMode {
     Off,
     Ask,
     Deny,

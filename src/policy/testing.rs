@@ -41,7 +41,7 @@ static ROWS: [EventRow; 6] = [
     EventRow::new("may", EventKind::Permission, silent).gate(),
 ];
 
-static AGENT: Agent = Agent::new("invented", "Invented", &ROWS[0], &ROWS[3])
+static AGENT: Agent = Agent::new("invented", "Invented")
     .events(&ROWS)
     .tools(TOOLS)
     .mcp(McpNames::Split { prefix: "mcp__", between: "__" })

@@ -1,4 +1,5 @@
-//! Which project files count whole (F4-F6): by path and content, recorded by a command only.
+//! The trust store (F4-F6): the project files that are applied in full, by path and content. Only a command of the user
+//! adds files to it.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -8,66 +9,66 @@ use sha2::{Digest, Sha256};
 use snaphook_adapters::registry::Registry;
 use toml::de::{DeTable, DeValue};
 
-use super::load::{Counts, Owner, Source, project_files};
+use super::load::{Owner, PolicySource, ProjectScope, project_files};
 use super::path::Folders;
 use super::places::Places;
 use crate::files;
 
-/// Describes one project file, as `snaphook trust` shows it before it is recorded.
+/// A project file as `snaphook trust` shows it to the user.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct Shown {
-    /// Its resolved path.
+pub struct TrustCandidate {
+    /// The resolved path.
     pub path: PathBuf,
-    /// What stands in it.
+    /// The contents.
     pub text: String,
-    /// SHA-256 of its bytes, in hexadecimal.
+    /// SHA-256 of the contents, in hexadecimal.
     pub sha256: String,
-    /// Whether exactly this content is trusted already.
+    /// True if exactly this content is already trusted.
     pub trusted: bool,
-    /// What is wrong with it; such a file cannot be trusted. Empty: nothing.
+    /// The errors of the file; empty if it is valid. An invalid file cannot be trusted.
     pub errors: Vec<String>,
 }
 
-/// Shows the project files that apply in a folder, nearest first.
+/// Lists the project files that apply in a directory, nearest first.
 ///
 /// # Errors
-/// A file or the trust store cannot be read, in one line.
-pub fn show(places: &Places, folder: &Path, registry: &Registry) -> Result<Vec<Shown>, String> {
-    let store = Store::read(places)?;
+/// A file or the trust store cannot be read; the message has one line.
+pub fn show(places: &Places, folder: &Path, registry: &Registry) -> Result<Vec<TrustCandidate>, String> {
+    let store = TrustStore::read(places)?;
     let folder = super::path::text_of(folder);
     let mut shown = Vec::new();
     let found = project_files(Folders::at(Some(&folder)), places).into_iter();
-    for path in found.filter(|file| file.counts == Counts::Whole).map(|file| file.path) {
-        let source = Source::read(&path, Owner::Anyone, places)?;
+    for path in found.filter(|file| file.scope == ProjectScope::Full).map(|file| file.path) {
+        let source = PolicySource::read(&path, Owner::Anyone, places)?;
         let text = source.text.clone();
         let errors = super::load::check(source, places, registry);
         let (sha256, trusted) = (digest([text.as_str()]), store.trusts(&path, &text));
-        shown.push(Shown { path, text, sha256, trusted, errors });
+        shown.push(TrustCandidate { path, text, sha256, trusted, errors });
     }
     Ok(shown)
 }
 
-/// Records that a file which was shown is trusted as it was shown.
+/// Records that the user trusts a file with the contents that were shown.
 ///
 /// # Errors
-/// The file has errors, there is no place for the store, or it cannot be written; in one line.
-pub fn record(places: &Places, shown: &Shown, now: SystemTime) -> Result<(), String> {
+/// The file has errors, or the store has no location or cannot be written; the message has one line.
+pub fn record(places: &Places, shown: &TrustCandidate, now: SystemTime) -> Result<(), String> {
     if let Some(error) = shown.errors.first() {
         return Err(format!("not trusted: {error}"));
     }
-    let file = places.trust_file().ok_or("no place for the trust store: set HOME or name it with --trust")?;
-    let path = shown.path.to_str().ok_or("the path is not UTF-8, which the trust store needs")?;
-    let unwritten = |error| format!("{}: cannot be written: {error}", places.shown(&file));
-    let _alone = files::locked(&file.with_extension("lock")).map_err(unwritten)?;
-    let mut store = Store::read(places)?;
+    let file = places.trust_file().ok_or("no location for the trust store; set HOME or pass --trust")?;
+    let path = shown.path.to_str().ok_or("the path is not valid UTF-8, which the trust store requires")?;
+    let cannot_write = |error| format!("{}: cannot be written: {error}", places.shown(&file));
+    let _lock = files::lock_path(&file.with_extension("lock")).map_err(cannot_write)?;
+    let mut store = TrustStore::read(places)?;
     store.entries.retain(|entry| entry.path != path);
-    store.entries.push(Entry { path: path.to_owned(), sha256: shown.sha256.clone(), date: date(now) });
-    files::own(&file, store.text().as_bytes())
+    store.entries.push(TrustedFile { path: path.to_owned(), sha256: shown.sha256.clone(), date: date(now) });
+    files::write_private(&file, store.text().as_bytes())
         .map_err(|error| format!("{}: cannot be written: {error}", places.shown(&file)))
 }
 
-/// SHA-256 of some texts as one, in hexadecimal.
+/// SHA-256 of the concatenated texts, in hexadecimal.
 pub(crate) fn digest<'a>(texts: impl IntoIterator<Item = &'a str>) -> String {
     let mut hash = Sha256::new();
     for text in texts {
@@ -79,28 +80,28 @@ pub(crate) fn digest<'a>(texts: impl IntoIterator<Item = &'a str>) -> String {
     })
 }
 
-/// Holds what is trusted.
+/// The parsed trust store.
 #[derive(Debug, Default)]
-pub(crate) struct Store {
-    entries: Vec<Entry>,
+pub(crate) struct TrustStore {
+    entries: Vec<TrustedFile>,
 }
 
 #[derive(Debug)]
-struct Entry {
+struct TrustedFile {
     path: String,
     sha256: String,
     date: String,
 }
 
-impl Store {
-    /// Reads the store; one that does not exist trusts nothing. `Err` is one whole line.
+impl TrustStore {
+    /// Reads the store. A missing store is empty. `Err` is a message of one line.
     pub(crate) fn read(places: &Places) -> Result<Self, String> {
         let Some(file) = places.trust_file() else { return Ok(Self::default()) };
-        // Registrations name the store before anything is trusted, so that is no fault.
+        // Registrations name the store before any file is trusted, so a missing store is not an error.
         if std::fs::symlink_metadata(&file).is_err_and(|error| error.kind() == std::io::ErrorKind::NotFound) {
             return Ok(Self::default());
         }
-        let source = Source::read(&file, Owner::User, places)?;
+        let source = PolicySource::read(&file, Owner::User, places)?;
         let says = |at: usize, what: &str| {
             let (line, column) = source.place(at);
             format!("{}:{line}:{column}: {what}", source.shown)
@@ -110,7 +111,10 @@ impl Store {
         let mut entries = Vec::new();
         for (key, value) in table.get_ref() {
             let DeValue::Array(items) = value.get_ref() else {
-                return Err(says(key.span().start, "is no `[[trusted]]`; remove the file and trust again"));
+                return Err(says(
+                    key.span().start,
+                    "expected `[[trusted]]`; remove the file and run `snaphook trust` again",
+                ));
             };
             for item in items {
                 let text = |name: &str| match item.get_ref().as_table()?.get(name)?.get_ref() {
@@ -118,15 +122,18 @@ impl Store {
                     _ => None,
                 };
                 let (Some(path), Some(sha256)) = (text("path"), text("sha256")) else {
-                    return Err(says(item.span().start, "lacks path or sha256; remove the file and trust again"));
+                    return Err(says(
+                        item.span().start,
+                        "missing `path` or `sha256`; remove the file and run `snaphook trust` again",
+                    ));
                 };
-                entries.push(Entry { path, sha256, date: text("date").unwrap_or_default() });
+                entries.push(TrustedFile { path, sha256, date: text("date").unwrap_or_default() });
             }
         }
         Ok(Self { entries })
     }
 
-    /// Whether a file is trusted with exactly this content.
+    /// Returns true if a file is trusted with exactly this content.
     pub(crate) fn trusts(&self, path: &Path, text: &str) -> bool {
         let mut of_path = self.entries.iter().filter(|entry| Path::new(&entry.path) == path).peekable();
         of_path.peek().is_some() && {
@@ -136,8 +143,8 @@ impl Store {
     }
 
     fn text(&self) -> String {
-        let mut out = String::from("# Project files that count whole; written by `snaphook trust`.\n");
-        for Entry { path, sha256, date } in &self.entries {
+        let mut out = String::from("# Trusted project files; written by `snaphook trust`.\n");
+        for TrustedFile { path, sha256, date } in &self.entries {
             let path = snaphook_adapters::raw::quoted(path);
             let _ = write!(out, "\n[[trusted]]\npath = {path}\nsha256 = \"{sha256}\"\ndate = \"{date}\"\n");
         }
@@ -167,7 +174,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_day_is_written_as_people_write_it() {
+    fn dates_are_formatted_as_iso_8601() {
         for (seconds, day) in [
             (0, "1970-01-01"),
             (951_782_400, "2000-02-29"),

@@ -1,32 +1,32 @@
-//! What a server asks of the user's policy before it knows the event.
+//! The settings of the user's policy that a server needs before it has an event.
 
 use super::load::UserPolicy;
-use super::{Audit, Failures, Limits, OnFailure};
+use super::{Audit, Failures, OnFailure, PolicyLimits};
 
 impl UserPolicy {
-    /// What a failure does, by its class.
+    /// The `[failure]` table.
     pub fn failures(&self) -> Failures {
         self.file.failures
     }
 
-    /// How long things may be.
-    pub fn limits(&self) -> Limits {
+    /// The `[limits]` table.
+    pub fn limits(&self) -> PolicyLimits {
         self.file.limits
     }
 
-    /// Whether and where records are written.
+    /// The `[audit]` table.
     pub fn audit(&self) -> &Audit {
         &self.file.audit
     }
 
-    /// Where it came from: its path, or `starter`.
+    /// The origin of the policy: its path, or `starter`.
     pub fn origin(&self) -> &str {
         &self.file.source.shown
     }
 }
 
 impl Failures {
-    /// The same for every class, where the file that would say it cannot be read.
+    /// Creates a table with the same value for every class.
     pub fn all(on: OnFailure) -> Self {
         Self { input: on, policy: on, handler: on, deadline: on, unknown: on, audit: on }
     }

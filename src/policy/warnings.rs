@@ -1,18 +1,18 @@
-//! What a policy says that the registered agents cannot do, or that cannot be meant (V4). Asked
-//! for by commands that show a policy, never on the way of a call.
+//! Warnings about settings of a policy that the registered agents cannot obey or that are probably mistakes (V4).
+//! Computed by commands that show a policy, never during a call.
 
 use snaphook_adapters::model::EventKind;
 use snaphook_adapters::protocol::{Agent, EventRow, HookProtocol, Host, HostShell, McpNames, Power};
 use snaphook_adapters::registry::Registry;
 
 use super::judge::words_of;
-use super::load::{Context, HandlerRule, Lists, PolicyFile, Respond};
-use super::rule::{Kind, Limit, List, Rule, Vocabulary};
+use super::load::{ContextTable, HandlerRule, Lists, PolicyFile, Respond};
+use super::rule::{List, Matcher, Rule, RuleKind, ToolArguments};
 use super::sandbox::SandboxTable;
-use super::{Limits, Policy};
+use super::{Policy, PolicyLimits};
 
 impl Policy {
-    /// Everything worth a warning, one line each, in the order of the files.
+    /// The warnings about the policy, one line each, in the order of the files.
     pub fn warnings(&self, registry: &Registry) -> Vec<String> {
         let mut warnings = Vec::new();
         for file in self.files() {
@@ -42,7 +42,7 @@ impl Policy {
 struct Warnings<'a> {
     file: &'a PolicyFile,
     registry: &'a Registry,
-    limits: &'a Limits,
+    limits: &'a PolicyLimits,
     found: Vec<(usize, String)>,
 }
 
@@ -53,17 +53,17 @@ impl Warnings<'_> {
             for (index, rule) in rules.iter().enumerate() {
                 let key = format!("{path}.{}[{index}]", list.word());
                 if rules.iter().take(index).any(|before| before.text == rule.text) {
-                    self.found.push((rule.at, format!("{key}: `{}` is there twice", rule.text)));
-                } else if list != List::Deny && self.denied(rule) {
-                    self.found.push((rule.at, format!("{key}: `{}` never counts: deny covers it", rule.text)));
+                    self.found.push((rule.at, format!("{key}: duplicate rule `{}`", rule.text)));
+                } else if list != List::Deny && self.is_denied(rule) {
+                    self.found.push((rule.at, format!("{key}: `{}` has no effect: a deny rule covers it", rule.text)));
                 }
                 self.rule(&key, rule, only, list == List::Allow);
             }
         }
         if let Some(rule) = lists.ask.first() {
-            let cannot = Self::lacking(self.agents(only), asks);
+            let cannot = Self::agents_without(self.agents(only), can_ask);
             if !cannot.is_empty() {
-                let says = format!("{path}.ask: {} cannot ask: it is a deny there", cannot.join(", "));
+                let says = format!("{path}.ask: {} cannot ask the user: calls are denied instead", cannot.join(", "));
                 self.found.push((rule.at, says));
             }
         }
@@ -71,30 +71,33 @@ impl Warnings<'_> {
 
     fn rule(&mut self, key: &str, rule: &Rule, only: Option<&str>, grants: bool) {
         match rule.limit() {
-            Limit::Command(pattern) if pattern.odd_colon => {
-                let says = format!("{key}: `{}`: `:*` means itself unless it is the end; write ` *`", rule.text);
+            Matcher::Command(pattern) if pattern.odd_colon => {
+                let says = format!(
+                    "{key}: `{}`: `:*` is literal text unless it is at the end; write ` *` for a wildcard",
+                    rule.text
+                );
                 self.found.push((rule.at, says));
             }
-            Limit::Param { name, .. } if !Vocabulary(self.registry).knows(name) => {
+            Matcher::Param { name, .. } if !ToolArguments(self.registry).knows(name) => {
                 let says = format!("{key}: `{}`: no known tool has an argument `{name}`", rule.text);
                 self.found.push((rule.at, says));
             }
-            Limit::Mcp(_) if grants => {
+            Matcher::Mcp(_) if grants => {
                 let joined = self.named(only, |mcp| matches!(mcp, McpNames::Bare | McpNames::Joined { .. }));
                 if !joined.is_empty() {
                     let says = format!(
-                        "{key}: `{}` never allows on {}: whose tool it is cannot be told from the name there",
+                        "{key}: `{}` never allows on {}: their tool names do not identify the server",
                         rule.text,
                         joined.join(", ")
                     );
                     self.found.push((rule.at, says));
                 }
             }
-            Limit::Mcp(pattern) if pattern.needs_server() => {
+            Matcher::Mcp(pattern) if pattern.needs_server() => {
                 let bare = self.named(only, |mcp| mcp == McpNames::Bare);
                 if !bare.is_empty() {
                     let says = format!(
-                        "{key}: `{}` cannot be enforced on {}: it does not send the server's name",
+                        "{key}: `{}` cannot be enforced on {}: it does not send the server name",
                         rule.text,
                         bare.join(", ")
                     );
@@ -105,12 +108,12 @@ impl Warnings<'_> {
         }
     }
 
-    /// Whether a rule of deny covers this one whole, as far as that can be said easily.
-    fn denied(&self, rule: &Rule) -> bool {
+    /// Returns true if a deny rule evidently covers this rule completely.
+    fn is_denied(&self, rule: &Rule) -> bool {
         self.file.lists.deny.iter().any(|deny| {
-            let all = deny.kind.is_none() || (deny.kind == rule.kind && matches!(deny.limit(), Limit::None));
+            let all = deny.kind.is_none() || (deny.kind == rule.kind && matches!(deny.limit(), Matcher::None));
             let commands = match (deny.limit(), rule.kind, rule.text.strip_prefix("Bash(")) {
-                (Limit::Command(pattern), Some(Kind::Bash), Some(text)) if !text.contains('*') => {
+                (Matcher::Command(pattern), Some(RuleKind::Bash), Some(text)) if !text.contains('*') => {
                     pattern.covers(text.trim_end_matches(')'), self.limits)
                 }
                 _ => false,
@@ -120,36 +123,40 @@ impl Warnings<'_> {
     }
 
     fn context(&mut self) {
-        let Context { session, files, at } = &self.file.context;
+        let ContextTable { session, files, at } = &self.file.context;
         if session.is_none() && files.is_empty() {
             return;
         }
-        let cannot =
-            Self::lacking(self.agents(None), |row| row.kind == EventKind::SessionStart && row.can(Power::Context));
+        let cannot = Self::agents_without(self.agents(None), |row| {
+            row.kind == EventKind::SessionStart && row.can(Power::Context)
+        });
         if !cannot.is_empty() {
-            let says = format!("context: {} takes no text where a session starts: it is not given", cannot.join(", "));
+            let says = format!(
+                "context: {} accepts no text at the start of a session: the text is not sent",
+                cannot.join(", ")
+            );
             self.found.push((*at, says));
         }
     }
 
-    /// The first response speaks for all of them.
+    /// Warns about responses, at the location of the first one.
     fn responds(&mut self) {
         let can = |power: Power| move |row: &EventRow| row.kind == EventKind::PreTool && row.can(power);
         let Some(one) = self.file.responds.first() else { return };
-        let cannot = Self::lacking(self.agents(None), can(Power::Respond));
+        let cannot = Self::agents_without(self.agents(None), can(Power::Respond));
         if !cannot.is_empty() {
             let says = format!(
-                "respond: {} cannot answer in the tool's place: it is a deny with the text as its reason",
+                "respond: {} cannot respond in place of a tool: the call is denied with the text as the reason",
                 cannot.join(", ")
             );
             self.found.push((one.rule.at, says));
         }
         let details = |one: &&Respond| one.is_error || one.silent || one.for_user.is_some();
         if let Some(one) = self.file.responds.iter().find(details) {
-            let plain: Vec<_> = Self::lacking(self.agents(None), can(Power::RespondDetails));
+            let plain: Vec<_> = Self::agents_without(self.agents(None), can(Power::RespondDetails));
             let plain: Vec<_> = plain.into_iter().filter(|agent| !cannot.contains(agent)).collect();
             if !plain.is_empty() {
-                let says = format!("respond: {} takes the text alone", plain.join(", "));
+                let says = format!("respond: {} supports only the text of a response", plain.join(", "));
                 self.found.push((one.rule.at, says));
             }
         }
@@ -162,41 +169,50 @@ impl Warnings<'_> {
                 continue;
             }
             let asked = |kind: EventKind| one.kinds.iter().any(|word| words_of(kind).contains(word));
-            for row in agent.events.iter().filter(|row| asked(row.kind) && row.timeout_ms > 0) {
-                let left = (u64::from(row.timeout_ms) / 2).min(5000).saturating_sub(200);
+            for row in agent.events.iter().filter(|row| asked(row.kind)) {
+                let Some(timeout) = row.timeout else { continue };
+                let left = (timeout / 2).as_millis().min(5000).saturating_sub(200);
                 let says = format!("{} {}", agent.id, row.native);
-                if one.handler.deadline_ms > left && !cut.contains(&says) {
+                if u128::from(one.handler.deadline_ms) > left && !cut.contains(&says) {
                     cut.push(says);
                 }
             }
         }
         for word in &one.kinds {
             let asked = |agent: &&Agent| one.agents.is_empty() || one.agents.iter().any(|id| id == agent.id);
-            let never = Self::lacking(self.agents(None).filter(asked), |row| words_of(row.kind).contains(word));
+            let never = Self::agents_without(self.agents(None).filter(asked), |row| words_of(row.kind).contains(word));
             if !never.is_empty() {
-                let says = format!("handler[{index}].match: {} has no {word}: it is not asked there", never.join(", "));
+                let says = format!(
+                    "handler[{index}].match: {} has no {word} event: the handler is not called there",
+                    never.join(", ")
+                );
                 self.found.push((one.at, says));
             }
         }
         for &word in &one.kinds {
             let asked = |agent: &&Agent| one.agents.is_empty() || one.agents.iter().any(|id| id == agent.id);
-            let unpasted: Vec<_> = self.agents(None).filter(asked).filter_map(|agent| unpasted(agent, word)).collect();
-            if !unpasted.is_empty() {
+            let unregistered_event: Vec<_> =
+                self.agents(None).filter(asked).filter_map(|agent| unregistered_event(agent, word)).collect();
+            if !unregistered_event.is_empty() {
                 let says = format!(
-                    "handler[{index}].match: {word} is not in what `snaphook install` registers with {}: add the event \
-                     to be asked there",
-                    unpasted.join(", ")
+                    "handler[{index}].match: {word} is not registered by `snaphook install` for {}: register the event to have \
+                     the handler called",
+                    unregistered_event.join(", ")
                 );
                 self.found.push((one.at, says));
             }
         }
         if !cut.is_empty() {
-            let says = format!("handler[{index}].deadline: cut on {}", cut.join(", "));
+            let says = format!(
+                "handler[{index}].deadline: exceeds the time available on {} and is reduced there",
+                cut.join(", ")
+            );
             self.found.push((one.at, says));
         }
     }
 
-    /// Whose own rules no longer see the command (V8), who cannot be served, and what is easily mistaken.
+    /// Warns about agents whose own rules no longer match commands (V8), agents that cannot be isolated, and paths that
+    /// are probably mistakes.
     fn sandbox(&mut self, table: &SandboxTable) {
         let of = |agent: &&Agent| table.agents.as_ref().is_none_or(|ids| ids.iter().any(|id| id == agent.id));
         let named = |agents: Vec<&'static str>| (!agents.is_empty()).then(|| agents.join(", "));
@@ -212,34 +228,35 @@ impl Warnings<'_> {
         let unknown: Vec<_> = self.agents(None).filter(of).filter(unknown).map(|agent| agent.id).collect();
         if let Some(unknown) = named(unknown) {
             let what = if table.required == Some(false) { "not isolated" } else { "denied" };
-            let says = format!("sandbox: the shell of {unknown} is not known, so commands there are {what}");
+            let says = format!("sandbox: the shell of {unknown} is unknown, so its commands are {what}");
             self.found.push((table.at, says));
         }
         for place in table.write.iter().flatten().filter(|place| place.looks_absolute()) {
             let text = &place.text;
-            let says = format!("sandbox.write: `{text}` is `{text}` below the project; write `/{text}` for the other");
+            let says =
+                format!("sandbox.write: `{text}` is relative to the project; write `/{text}` for the absolute path");
             self.found.push((table.at, says));
         }
     }
 
-    /// The agents that lack something on all their events, and the versions of others that do.
-    fn lacking(agents: impl Iterator<Item = &'static Agent>, can: impl Fn(&EventRow) -> bool) -> Vec<String> {
-        let mut lacking = Vec::new();
+    /// The agents without a matching event, and the versions of other agents without one.
+    fn agents_without(agents: impl Iterator<Item = &'static Agent>, can: impl Fn(&EventRow) -> bool) -> Vec<String> {
+        let mut agents_without = Vec::new();
         for agent in agents {
             let rows: Vec<_> = agent.events.iter().filter(|row| can(row)).collect();
             let has = |host: &Host| rows.iter().any(|row| row.hosts.iter().any(|id| host.is(id)));
             let without = agent.hosts.iter().filter(|host| !host.gates.is_empty() && !has(host));
             let without: Vec<_> = without.map(|host| host.versions).collect();
             match without.as_slice() {
-                _ if rows.is_empty() => lacking.push(agent.id.to_owned()),
+                _ if rows.is_empty() => agents_without.push(agent.id.to_owned()),
                 [] => {}
-                versions => lacking.push(format!("{} ({})", agent.id, versions.join("; "))),
+                versions => agents_without.push(format!("{} ({})", agent.id, versions.join("; "))),
             }
         }
-        lacking
+        agents_without
     }
 
-    /// The agents that write the names of MCP tools in some way.
+    /// The agents whose form of MCP tool names matches.
     fn named(&self, only: Option<&str>, how: impl Fn(McpNames) -> bool) -> Vec<&'static str> {
         self.agents(only).filter(|agent| how(agent.mcp)).map(|agent| agent.id).collect()
     }
@@ -251,16 +268,16 @@ impl Warnings<'_> {
     }
 }
 
-/// An agent that has events of a kind, with one of them, where no registration of ours brings any.
-fn unpasted(agent: &Agent, word: &'static str) -> Option<String> {
+/// The agent with one of its events of a kind, if `snaphook install` registers none of these events.
+fn unregistered_event(agent: &Agent, word: &'static str) -> Option<String> {
     let mut rows = agent.events.iter().filter(|row| words_of(row.kind).contains(&word));
     let first = rows.clone().next()?;
     let known = agent.registration.blocks.is_empty() || rows.any(|row| agent.is_registered_for(row));
     (!known).then(|| format!("{} ({})", agent.id, first.native))
 }
 
-/// Whether an event has a way to ask before a tool runs.
-fn asks(row: &EventRow) -> bool {
+/// Returns true if the agent can ask the user at this event before a tool runs.
+fn can_ask(row: &EventRow) -> bool {
     row.kind == EventKind::PreTool
         && row.gates()
         && [Power::Ask, Power::SilenceAsks].iter().any(|power| row.can(*power))

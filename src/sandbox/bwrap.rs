@@ -1,4 +1,4 @@
-//! The launcher `bwrap`: a view of the file system in which only what may be written can be.
+//! The launcher `bwrap`: a mount namespace in which only the allowed folders are writable.
 
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
@@ -25,48 +25,48 @@ use super::streams;
 use crate::policy::sandbox::Network;
 use crate::policy::{Places, on_path};
 
-/// Runs the command and returns its exit code. `Err`: nothing ran.
+/// Runs the command and returns its exit code. On `Err`, nothing was run.
 pub(super) fn run(profile: &Profile, places: &Places, argv: &[OsString]) -> Result<u8, String> {
     let failed = |error: std::io::Error| format!("bwrap cannot be started: {error}");
     let (status, tells) = rustix::pipe::pipe().map_err(|error| failed(error.into()))?;
     rustix::io::fcntl_setfd(&status, rustix::io::FdFlags::CLOEXEC).map_err(|error| failed(error.into()))?;
     let program = piped(&filter::bytes(&filter::filter(profile.network, true)?)).map_err(failed)?;
-    // Not one that a command may have put there.
+    // A program in a writable folder may have been put there by a command.
     let is_safe = |path: &Path| !profile.write.iter().any(|root| path.starts_with(root));
-    let bwrap = on_path("bwrap", is_safe)
-        .and_then(|path| path.canonicalize().ok())
-        .ok_or("the program `bwrap` is not on PATH outside of what may be written; install the package bubblewrap")?;
-    let users = Users::of(bwrap.metadata().map_err(failed)?.mode(), can_keep_signals());
+    let bwrap = on_path("bwrap", is_safe).and_then(|path| path.canonicalize().ok()).ok_or(
+        "`bwrap` was not found in a folder of PATH that commands cannot write to; install the package bubblewrap",
+    )?;
+    let users = UserNamespace::of(bwrap.metadata().map_err(failed)?.mode(), can_keep_signals());
     let handed =
         handed_on(&[users.id().as_bytes(), b"\0", &Promises::new(profile).bytes()].concat()).map_err(failed)?;
     let mut command = Command::new(bwrap);
     command.args(arguments(profile)).args(users.arguments()).arg("--json-status-fd").arg(tells.as_raw_fd().to_string());
     command.arg("--seccomp").arg(program.as_raw_fd().to_string());
-    let own = places.binary().ok_or("the place of this program is not known")?;
+    let own = places.binary().ok_or("the path of this program is unknown")?;
     let handed_on = format!("{},{}", getpgrp().as_raw_nonzero(), handed.as_raw_fd());
     command.arg("--").arg(own).args(["run", WITHIN, &handed_on, "--"]).args(argv);
     if let Some(input) = streams::through_pipe(profile).map_err(failed)? {
         command.stdin(input);
     }
-    let watch = Watch::new(status).map_err(failed)?;
+    let watch = BwrapMonitor::new(status).map_err(failed)?;
     let mut child = command.process_group(0).spawn().map_err(failed)?;
     drop((tells, program, handed, command));
     let (code, said) = watch.wait(&mut child).map_err(failed)?;
     match code.code() {
         Some(code) if said.contains("\"exit-code\"") => Ok(u8::try_from(code).unwrap_or(1)),
-        Some(code) => Err(format!("bwrap could not apply the profile and ended with {code}; its message stands above")),
+        Some(code) => Err(format!("bwrap could not apply the profile and exited with {code}; see its message above")),
         None => Ok(u8::try_from(128 + code.signal().unwrap_or_default()).unwrap_or(1)),
     }
 }
 
-/// The arguments that are the profile; the later ones win.
+/// The arguments that express the profile; later ones override earlier ones.
 fn arguments(profile: &Profile) -> Vec<OsString> {
     let mut out: Vec<OsString> =
         ["--die-with-parent", "--unshare-ipc", "--cap-drop", "ALL", "--ro-bind", "/", "/", "--dev", "/dev"]
             .map(OsString::from)
             .into();
     let mut add = |option: &str, from: &Path, to: &Path| out.extend([option.into(), from.into(), to.into()]);
-    // A namespace inside needs its own entries below /proc writable; the settings of the kernel are not.
+    // A nested namespace must write its own entries below /proc, but not the kernel settings.
     let (proc, settings) = (Path::new("/proc"), Path::new("/proc/sys"));
     add("--bind", proc, proc);
     add("--ro-bind", settings, settings);
@@ -98,19 +98,19 @@ fn arguments(profile: &Profile) -> Vec<OsString> {
     out
 }
 
-/// What keeps the command from tracing programs outside where landlock cannot: a user namespace. `bwrap` makes one
-/// where it has no powers, but not where it is setuid.
+/// How a user namespace keeps the command from tracing programs outside the sandbox, if landlock cannot.
+/// `bwrap` creates one when it is unprivileged, but not when it is setuid.
 #[derive(Debug, PartialEq, Eq)]
-enum Users {
-    /// The command has a landlock domain, whatever `bwrap` does.
+enum UserNamespace {
+    /// None is needed: the command has a landlock domain.
     Any,
-    /// Makes its own namespace.
+    /// `bwrap` creates its own namespace.
     Own,
-    /// Makes its own namespace only when told.
+    /// `bwrap` creates its own namespace only if told to.
     Told,
 }
 
-impl Users {
+impl UserNamespace {
     fn of(mode_of_bwrap: u32, has_domain: bool) -> Self {
         let is_setuid = mode_of_bwrap & Mode::SUID.as_raw_mode() != 0;
         match (has_domain, is_setuid) {
@@ -124,74 +124,74 @@ impl Users {
         if *self == Self::Told { &["--unshare-user"] } else { &[] }
     }
 
-    /// The namespace that the command must not be in; empty: it may be in any.
+    /// The namespace that the command must not be in; empty if any is accepted.
     fn id(&self) -> String {
-        if *self == Self::Any || geteuid().is_root() { String::new() } else { own_users() }
+        if *self == Self::Any || geteuid().is_root() { String::new() } else { current_user_namespace() }
     }
 }
 
 /// The user namespace of this process.
-fn own_users() -> String {
+fn current_user_namespace() -> String {
     std::fs::read_link("/proc/self/ns/user").map_or_else(|_| "unknown".to_owned(), |id| id.display().to_string())
 }
 
-/// Goes on inside of what `bwrap` has made, in the process that becomes the command.
+/// The second stage, which runs inside the namespaces that `bwrap` has created and then executes the command.
 pub(super) fn within(handed: &str) -> Result<(), String> {
-    let wrong = || format!("{WITHIN} {handed} is not what the first stage hands on");
+    let wrong = || format!("{WITHIN} {handed} is not a valid argument of the first stage");
     let (group, fd) = handed.split_once(',').ok_or_else(wrong)?;
     let group = group.parse().ok().and_then(Pid::from_raw).ok_or_else(wrong)?;
     let bytes = std::fs::read(format!("/proc/self/fd/{}", fd.parse::<u32>().map_err(|_| wrong())?));
-    let bytes = bytes.map_err(|error| format!("what the first stage hands on cannot be read: {error}"))?;
+    let bytes = bytes.map_err(|error| format!("the data of the first stage cannot be read: {error}"))?;
     close_fds::set_fds_cloexec(3, &[]);
     let split = bytes.iter().position(|byte| *byte == 0).and_then(|at| bytes.split_at_checked(at + 1));
     let (users, promises) = split.ok_or_else(wrong)?;
     let promises = Promises::from_bytes(promises).ok_or_else(wrong)?;
-    is_apart(users.strip_suffix(b"\0").unwrap_or(users), own_users().as_bytes())?;
-    setpgid(None, Some(group)).map_err(|error| format!("its group of processes is not to be had: {error}"))?;
+    is_apart(users.strip_suffix(b"\0").unwrap_or(users), current_user_namespace().as_bytes())?;
+    setpgid(None, Some(group)).map_err(|error| format!("the process group cannot be joined: {error}"))?;
     super::landlock::keep_signals()?;
     promises.test()
 }
 
-/// Refuses to run the command in the user namespace of the programs outside where it has no landlock domain: it
-/// could trace them, and so leave the sandbox.
+/// Refuses to run a command without a landlock domain in the user namespace of the programs outside. It could
+/// trace them and so escape the sandbox.
 fn is_apart(outside: &[u8], own: &[u8]) -> Result<(), String> {
     if outside == own || own == b"unknown" && !outside.is_empty() {
         return Err(
-            "this bwrap makes no user namespace and this kernel (before Linux 6.12) no landlock domain, so the \
-                    command could trace programs outside; allow user namespaces, and take the setuid bit off bwrap"
+            "this bwrap creates no user namespace and this kernel (before Linux 6.12) creates no landlock domain, so the \
+                    command could trace programs outside; allow user namespaces, and remove the setuid bit from bwrap"
                 .to_owned(),
         );
     }
     Ok(())
 }
 
-/// A file without a name that a child inherits, with these bytes in it.
+/// An inheritable anonymous file with these bytes.
 fn handed_on(bytes: &[u8]) -> std::io::Result<OwnedFd> {
     let mut file = File::from(memfd_create(c"snaphook", MemfdFlags::empty())?);
     file.write_all(bytes)?;
     Ok(file.into())
 }
 
-/// A pipe with these bytes in it, which a child inherits.
+/// An inheritable pipe with these bytes.
 fn piped(bytes: &[u8]) -> std::io::Result<OwnedFd> {
     let (out, into) = rustix::pipe::pipe()?;
     File::from(into).write_all(bytes)?;
     Ok(out)
 }
 
-/// Waits for `bwrap`, which stands in a group of its own, and hands on to the command in it the signals
-/// that were sent to this process alone (R9): those for the whole group reach it by themselves, but only
-/// of those of a terminal that can be told.
-struct Watch {
+/// Waits for `bwrap`, which runs in its own process group. Forwards signals that were sent only to this process
+/// (R9); signals to the whole group reach the command directly, but only those from a terminal can be
+/// recognised.
+struct BwrapMonitor {
     signals: SignalDelivery<UnixStream, WithRawSiginfo>,
-    /// What `bwrap` tells of the command.
+    /// The status output of `bwrap`.
     status: File,
     said: String,
     command: Option<OwnedFd>,
     late: Vec<Signal>,
 }
 
-impl Watch {
+impl BwrapMonitor {
     fn new(status: OwnedFd) -> std::io::Result<Self> {
         rustix::io::ioctl_fionbio(&status, true)?;
         let (woken, wakes) = UnixStream::pair()?;
@@ -200,7 +200,7 @@ impl Watch {
         Ok(Self { signals, status: File::from(status), said: String::new(), command: None, late: Vec::new() })
     }
 
-    /// Returns how `bwrap` ended, and what it told.
+    /// Returns the exit status of `bwrap` and its status output.
     fn wait(mut self, child: &mut Child) -> std::io::Result<(ExitStatus, String)> {
         let ended = pidfd_open(Pid::from_child(child), PidfdFlags::empty())?;
         loop {
@@ -232,7 +232,7 @@ impl Watch {
         }
     }
 
-    /// Reads what is there now: a job in the background may keep the other end open.
+    /// Reads the available status output without blocking: a background job may keep the other end open.
     fn listen(&mut self) {
         let _ = self.status.read_to_string(&mut self.said);
         let number = self.said.split_once("\"child-pid\":").and_then(|(_, rest)| rest.split([',', '}']).next());
@@ -248,12 +248,18 @@ mod tests {
     use super::*;
 
     #[test]
-    fn without_a_domain_the_command_has_its_own_users_or_does_not_run() {
+    fn without_a_landlock_domain_a_separate_user_namespace_is_required() {
         let (plain, setuid) = (0o100_755, 0o104_755);
-        assert_eq!((Users::of(plain, true), Users::of(setuid, true)), (Users::Any, Users::Any));
-        assert_eq!((Users::of(plain, false), Users::of(setuid, false)), (Users::Own, Users::Told));
-        assert_eq!(Users::of(setuid, false).arguments(), ["--unshare-user"]);
-        assert!(Users::of(setuid, true).id().is_empty());
+        assert_eq!(
+            (UserNamespace::of(plain, true), UserNamespace::of(setuid, true)),
+            (UserNamespace::Any, UserNamespace::Any)
+        );
+        assert_eq!(
+            (UserNamespace::of(plain, false), UserNamespace::of(setuid, false)),
+            (UserNamespace::Own, UserNamespace::Told)
+        );
+        assert_eq!(UserNamespace::of(setuid, false).arguments(), ["--unshare-user"]);
+        assert!(UserNamespace::of(setuid, true).id().is_empty());
         assert_eq!(is_apart(b"", b"user:[1]"), Ok(()));
         assert_eq!(is_apart(b"user:[1]", b"user:[2]"), Ok(()));
         assert!(is_apart(b"user:[1]", b"user:[1]").unwrap_err().contains("setuid bit"));

@@ -12,15 +12,15 @@ use snaphook_adapters::model::{
 use snaphook_adapters::protocol::{Agent, HookProtocol};
 
 use super::wrap::Wrapper;
-use crate::policy::path::Ground;
-use crate::policy::sandbox::{Launcher, Network, Sandbox};
+use crate::policy::path::PathContext;
+use crate::policy::sandbox::{Launcher, Network, SandboxPolicy};
 use crate::policy::{Cause, Policy};
 
 /// Isolates the commands of one agent.
 #[derive(Debug)]
 pub(crate) struct Confinement<'p> {
     policy: &'p Policy,
-    sandbox: Sandbox<'p>,
+    sandbox: SandboxPolicy<'p>,
     wrapper: Result<Wrapper, String>,
     agent: &'static Agent,
 }
@@ -244,7 +244,7 @@ impl Confinement<'_> {
     /// What the model is told of it when a session starts (R10).
     fn told(&self, event: &HookEvent) -> String {
         let places = self.policy.places();
-        let ground = Ground::new(event.into(), places.home.as_deref(), &places.temps);
+        let context = PathContext::new(event.into(), places.home.as_deref(), &places.temps);
         let mut text = match self.sandbox.only {
             None => String::from("Every shell command runs in a sandbox of its own, started by snaphook. "),
             Some((rules, _)) => {
@@ -262,7 +262,7 @@ impl Confinement<'_> {
             let written = match self.sandbox.write {
                 None => "the project and the temporary folders".to_owned(),
                 Some((write, own)) => {
-                    let shown = |place: &crate::policy::sandbox::Place| match place.resolve(&ground, own) {
+                    let shown = |place: &crate::policy::sandbox::SandboxPath| match place.resolve(&context, own) {
                         Some(path) => places.shown(&path),
                         None => place.text.clone(),
                     };

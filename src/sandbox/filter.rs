@@ -1,6 +1,6 @@
-//! System calls that are refused because neither landlock nor a namespace limits what they do.
+//! The system call filter. It refuses calls that neither landlock nor a namespace restricts.
 //!
-//! `docs/design/system-calls.md` gives the reason for every call, refused or allowed; a test compares the two.
+//! `docs/design/system-calls.md` gives the reason for every refused or allowed call; a test compares the two.
 
 use libc::c_long;
 use seccompiler::{BpfProgram, sock_filter};
@@ -9,67 +9,67 @@ use crate::policy::sandbox::Network;
 
 /// A condition on one argument.
 #[derive(Debug, Clone, Copy)]
-enum When {
+enum Condition {
     Is(u8, u32),
     IsNot(u8, u32),
-    /// The argument, its mask, and the value of the masked bits.
+    /// The argument, a mask, and the value of the masked bits.
     Masked(u8, u32, u32),
     /// A pointer that is not null.
     Given(u8),
 }
 
-/// A call by name and number, and the lists of conditions under any of which it is refused; without a list it
-/// always is.
+/// A call by name and number, and the lists of conditions under which it is refused. Without a list it is
+/// always refused.
 #[derive(Debug, Clone, Copy)]
-struct Refused(&'static str, c_long, &'static [&'static [When]]);
+struct RefusedCall(&'static str, c_long, &'static [&'static [Condition]]);
 
-use When::{Given, Is, IsNot, Masked};
+use Condition::{Given, Is, IsNot, Masked};
 
 /// Refused under every policy and launcher.
-const ALWAYS: &[Refused] = &[
-    Refused("ioctl", libc::SYS_ioctl, REQUESTS),
+const ALWAYS: &[RefusedCall] = &[
+    RefusedCall("ioctl", libc::SYS_ioctl, REQUESTS),
     // The limits of another process: landlock scopes signals, not limits.
-    Refused("prlimit64", libc::SYS_prlimit64, &[&[IsNot(0, 0), Given(2)]]),
+    RefusedCall("prlimit64", libc::SYS_prlimit64, &[&[IsNot(0, 0), Given(2)]]),
     // Another program that opens a leased file waits up to 45 seconds for the holder of the lease.
-    Refused("fcntl", libc::SYS_fcntl, &[&[Is(1, libc::F_SETLEASE as u32)]]),
+    RefusedCall("fcntl", libc::SYS_fcntl, &[&[Is(1, libc::F_SETLEASE as u32)]]),
     // The kernel resolves keys by starting programs outside, which look up names over the network.
-    Refused("add_key", libc::SYS_add_key, &[]),
-    Refused("request_key", libc::SYS_request_key, &[]),
-    Refused("keyctl", libc::SYS_keyctl, &[]),
+    RefusedCall("add_key", libc::SYS_add_key, &[]),
+    RefusedCall("request_key", libc::SYS_request_key, &[]),
+    RefusedCall("keyctl", libc::SYS_keyctl, &[]),
     // A ring makes other calls without passing this filter.
-    Refused("io_uring_setup", libc::SYS_io_uring_setup, &[]),
-    Refused("io_uring_enter", libc::SYS_io_uring_enter, &[]),
-    Refused("io_uring_register", libc::SYS_io_uring_register, &[]),
+    RefusedCall("io_uring_setup", libc::SYS_io_uring_setup, &[]),
+    RefusedCall("io_uring_enter", libc::SYS_io_uring_enter, &[]),
+    RefusedCall("io_uring_register", libc::SYS_io_uring_register, &[]),
     // Permission events make every program that opens a file wait for an answer.
-    Refused("fanotify_init", libc::SYS_fanotify_init, &[]),
-    Refused("bpf", libc::SYS_bpf, &[]),
-    Refused("perf_event_open", libc::SYS_perf_event_open, &[]),
-    Refused("userfaultfd", libc::SYS_userfaultfd, &[]),
+    RefusedCall("fanotify_init", libc::SYS_fanotify_init, &[]),
+    RefusedCall("bpf", libc::SYS_bpf, &[]),
+    RefusedCall("perf_event_open", libc::SYS_perf_event_open, &[]),
+    RefusedCall("userfaultfd", libc::SYS_userfaultfd, &[]),
     // Opens a file without a path, past what is hidden.
-    Refused("open_by_handle_at", libc::SYS_open_by_handle_at, &[]),
+    RefusedCall("open_by_handle_at", libc::SYS_open_by_handle_at, &[]),
     // Calls for the administrator of the machine.
-    Refused("acct", libc::SYS_acct, &[]),
-    Refused("clock_settime", libc::SYS_clock_settime, &[]),
-    Refused("delete_module", libc::SYS_delete_module, &[]),
-    Refused("finit_module", libc::SYS_finit_module, &[]),
-    Refused("init_module", libc::SYS_init_module, &[]),
+    RefusedCall("acct", libc::SYS_acct, &[]),
+    RefusedCall("clock_settime", libc::SYS_clock_settime, &[]),
+    RefusedCall("delete_module", libc::SYS_delete_module, &[]),
+    RefusedCall("finit_module", libc::SYS_finit_module, &[]),
+    RefusedCall("init_module", libc::SYS_init_module, &[]),
     #[cfg(target_arch = "x86_64")]
-    Refused("ioperm", libc::SYS_ioperm, &[]),
+    RefusedCall("ioperm", libc::SYS_ioperm, &[]),
     #[cfg(target_arch = "x86_64")]
-    Refused("iopl", libc::SYS_iopl, &[]),
-    Refused("kexec_file_load", KEXEC_FILE_LOAD, &[]),
-    Refused("kexec_load", libc::SYS_kexec_load, &[]),
-    Refused("quotactl", libc::SYS_quotactl, &[]),
-    Refused("quotactl_fd", QUOTACTL_FD, &[]),
-    Refused("reboot", libc::SYS_reboot, &[]),
-    Refused("settimeofday", libc::SYS_settimeofday, &[]),
-    Refused("swapoff", libc::SYS_swapoff, &[]),
-    Refused("swapon", libc::SYS_swapon, &[]),
-    Refused("vhangup", libc::SYS_vhangup, &[]),
+    RefusedCall("iopl", libc::SYS_iopl, &[]),
+    RefusedCall("kexec_file_load", KEXEC_FILE_LOAD, &[]),
+    RefusedCall("kexec_load", libc::SYS_kexec_load, &[]),
+    RefusedCall("quotactl", libc::SYS_quotactl, &[]),
+    RefusedCall("quotactl_fd", QUOTACTL_FD, &[]),
+    RefusedCall("reboot", libc::SYS_reboot, &[]),
+    RefusedCall("settimeofday", libc::SYS_settimeofday, &[]),
+    RefusedCall("swapoff", libc::SYS_swapoff, &[]),
+    RefusedCall("swapon", libc::SYS_swapon, &[]),
+    RefusedCall("vhangup", libc::SYS_vhangup, &[]),
 ];
 
-/// Requests to a device or file system that are refused.
-const REQUESTS: &[&[When]] = &[
+/// Refused requests to a device or file system.
+const REQUESTS: &[&[Condition]] = &[
     // TIOCSTI and TIOCLINUX type into the terminal that the command shares with the user.
     &[Is(1, 0x5412)],
     &[Is(1, 0x541C)],
@@ -84,18 +84,18 @@ const REQUESTS: &[&[When]] = &[
     &[Is(1, 0xC004_5877)],
 ];
 
-/// Refused where the command shares the mounts of the machine: root could look below what is covered.
-const SHARED_MOUNTS: &[Refused] = &[
-    Refused("open_tree", libc::SYS_open_tree, &[&[Masked(2, 1, 1)]]),
-    Refused("open_tree_attr", OPEN_TREE_ATTR, &[]),
-    Refused("fsopen", libc::SYS_fsopen, &[]),
-    Refused("fspick", libc::SYS_fspick, &[]),
-    Refused("fsmount", libc::SYS_fsmount, &[]),
-    Refused("move_mount", libc::SYS_move_mount, &[]),
-    Refused("mount_setattr", libc::SYS_mount_setattr, &[]),
+/// Refused if the command shares the mounts of the machine: root could look below a covered folder.
+const SHARED_MOUNTS: &[RefusedCall] = &[
+    RefusedCall("open_tree", libc::SYS_open_tree, &[&[Masked(2, 1, 1)]]),
+    RefusedCall("open_tree_attr", OPEN_TREE_ATTR, &[]),
+    RefusedCall("fsopen", libc::SYS_fsopen, &[]),
+    RefusedCall("fspick", libc::SYS_fspick, &[]),
+    RefusedCall("fsmount", libc::SYS_fsmount, &[]),
+    RefusedCall("move_mount", libc::SYS_move_mount, &[]),
+    RefusedCall("mount_setattr", libc::SYS_mount_setattr, &[]),
 ];
 
-// Not named by the library for every processor.
+// The library does not define this number for every processor.
 const OPEN_TREE_ATTR: c_long = 467;
 const QUOTACTL_FD: c_long = 443;
 #[cfg(target_arch = "x86_64")]
@@ -103,47 +103,48 @@ const KEXEC_FILE_LOAD: c_long = 320;
 #[cfg(not(target_arch = "x86_64"))]
 const KEXEC_FILE_LOAD: c_long = 294;
 
-/// Each end of a datagram or raw pair sends to any socket file; the ends of a stream pair only to each other.
-const LOOSE_PAIRS: Refused = Refused(
+/// Each end of a datagram or raw socket pair can send to any socket file; the ends of a stream pair only to
+/// each other.
+const UNCONNECTED_PAIRS: RefusedCall = RefusedCall(
     "socketpair",
     libc::SYS_socketpair,
     &[&[Masked(1, 0xF, libc::SOCK_DGRAM as u32)], &[Masked(1, 0xF, libc::SOCK_RAW as u32)]],
 );
 
-/// Refused where the network is off and the command has an empty network namespace.
-const EMPTY_NETWORK: &[Refused] = &[
-    LOOSE_PAIRS,
-    Refused(
+/// Refused if the network is off and the command has an empty network namespace.
+const EMPTY_NETWORK: &[RefusedCall] = &[
+    UNCONNECTED_PAIRS,
+    RefusedCall(
         "socket",
         libc::SYS_socket,
         &[&[IsNot(0, libc::AF_INET as u32), IsNot(0, libc::AF_INET6 as u32), IsNot(0, libc::AF_NETLINK as u32)]],
     ),
 ];
 
-/// Refused where the network is off and the command shares the network and the IPC objects of the machine.
-const SHARED_NETWORK: &[Refused] = &[
-    LOOSE_PAIRS,
-    Refused("socket", libc::SYS_socket, &[]),
-    Refused("mq_open", libc::SYS_mq_open, &[]),
-    Refused("mq_unlink", libc::SYS_mq_unlink, &[]),
-    Refused("msgctl", libc::SYS_msgctl, &[]),
-    Refused("msgget", libc::SYS_msgget, &[]),
-    Refused("msgrcv", libc::SYS_msgrcv, &[]),
-    Refused("msgsnd", libc::SYS_msgsnd, &[]),
-    Refused("semctl", libc::SYS_semctl, &[]),
-    Refused("semget", libc::SYS_semget, &[]),
-    Refused("semop", libc::SYS_semop, &[]),
-    Refused("semtimedop", libc::SYS_semtimedop, &[]),
-    Refused("shmat", libc::SYS_shmat, &[]),
-    Refused("shmctl", libc::SYS_shmctl, &[]),
-    Refused("shmget", libc::SYS_shmget, &[]),
+/// Refused if the network is off and the command shares the network and the IPC objects of the machine.
+const SHARED_NETWORK: &[RefusedCall] = &[
+    UNCONNECTED_PAIRS,
+    RefusedCall("socket", libc::SYS_socket, &[]),
+    RefusedCall("mq_open", libc::SYS_mq_open, &[]),
+    RefusedCall("mq_unlink", libc::SYS_mq_unlink, &[]),
+    RefusedCall("msgctl", libc::SYS_msgctl, &[]),
+    RefusedCall("msgget", libc::SYS_msgget, &[]),
+    RefusedCall("msgrcv", libc::SYS_msgrcv, &[]),
+    RefusedCall("msgsnd", libc::SYS_msgsnd, &[]),
+    RefusedCall("semctl", libc::SYS_semctl, &[]),
+    RefusedCall("semget", libc::SYS_semget, &[]),
+    RefusedCall("semop", libc::SYS_semop, &[]),
+    RefusedCall("semtimedop", libc::SYS_semtimedop, &[]),
+    RefusedCall("shmat", libc::SYS_shmat, &[]),
+    RefusedCall("shmctl", libc::SYS_shmctl, &[]),
+    RefusedCall("shmget", libc::SYS_shmget, &[]),
 ];
 
-/// The highest call that `docs/design/system-calls.md` has a reason for, on every processor. A later one fails as
-/// on a kernel that does not have it, and so do the calls of x32, which have numbers of their own.
+/// The newest system call that `docs/design/system-calls.md` covers, on every processor. Later calls fail as on
+/// a kernel that lacks them, and so do x32 calls, which use a separate range of numbers.
 const NEWEST: u32 = 469;
 
-/// How the kernel names this processor.
+/// The kernel's identifier of this processor architecture.
 #[cfg(target_arch = "x86_64")]
 const PROCESSOR: Option<u32> = Some(0xC000_003E);
 #[cfg(target_arch = "aarch64")]
@@ -153,44 +154,45 @@ const PROCESSOR: Option<u32> = Some(0xC000_00F3);
 #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64", target_arch = "riscv64")))]
 const PROCESSOR: Option<u32> = None;
 
-/// Builds the filter; `own`: for a command with its own mounts, IPC objects and, where it is off, network.
+/// Builds the filter. `own` is true if the command has its own mounts and IPC objects and, when the network is
+/// off, its own network namespace.
 pub(super) fn filter(network: Network, own: bool) -> Result<BpfProgram, String> {
     let processor = PROCESSOR.ok_or("this processor has no filter of system calls here")?;
     let mut program = vec![load(4), step(JEQ, processor, 1, 0), step(RET, KILL, 0, 0), load(0)];
     program.extend([step(JGT, NEWEST, 0, 1), step(RET, MISSING, 0, 0)]);
-    program.extend(search(&spans(&rows(network, own))?).ok_or("the filter of system calls is too long")?);
+    program.extend(search(&call_ranges(&rows(network, own))?).ok_or("the filter of system calls is too long")?);
     Ok(program)
 }
 
-/// The refused calls in the order of their numbers.
-fn rows(network: Network, own: bool) -> Vec<Refused> {
+/// The refused calls, sorted by number.
+fn rows(network: Network, own: bool) -> Vec<RefusedCall> {
     let of_network = match (network, own) {
         (Network::On, _) => &[],
         (Network::Off, true) => EMPTY_NETWORK,
         (Network::Off, false) => SHARED_NETWORK,
     };
     let mut rows = [ALWAYS, if own { &[] } else { SHARED_MOUNTS }, of_network].concat();
-    rows.sort_by_key(|Refused(_, call, _)| *call);
+    rows.sort_by_key(|RefusedCall(_, call, _)| *call);
     rows
 }
 
-/// Neighbouring numbers that are refused under the same conditions.
-struct Span {
+/// Consecutive call numbers that are refused under the same conditions.
+struct CallRange {
     first: u32,
     last: u32,
-    ways: &'static [&'static [When]],
+    ways: &'static [&'static [Condition]],
 }
 
-fn spans(rows: &[Refused]) -> Result<Vec<Span>, String> {
-    let mut spans: Vec<Span> = Vec::with_capacity(rows.len());
-    for Refused(name, call, ways) in rows {
+fn call_ranges(rows: &[RefusedCall]) -> Result<Vec<CallRange>, String> {
+    let mut call_ranges: Vec<CallRange> = Vec::with_capacity(rows.len());
+    for RefusedCall(name, call, ways) in rows {
         let call = u32::try_from(*call).map_err(|_| format!("the system call {name} has no number here"))?;
-        match spans.last_mut() {
+        match call_ranges.last_mut() {
             Some(span) if span.ways.is_empty() && ways.is_empty() && span.last + 1 == call => span.last = call,
-            _ => spans.push(Span { first: call, last: call, ways }),
+            _ => call_ranges.push(CallRange { first: call, last: call, ways }),
         }
     }
-    Ok(spans)
+    Ok(call_ranges)
 }
 
 const LD: u16 = 0x20;
@@ -201,9 +203,9 @@ const JGE: u16 = 0x35;
 const RET: u16 = 0x06;
 const ALLOW: u32 = 0x7FFF_0000;
 const KILL: u32 = 0x8000_0000;
-/// With `EPERM`.
+/// Fails with `EPERM`.
 const DENY: u32 = 0x0005_0001;
-/// With `ENOSYS`.
+/// Fails with `ENOSYS`.
 const MISSING: u32 = 0x0005_0026;
 
 fn step(code: u16, k: u32, jt: u8, jf: u8) -> sock_filter {
@@ -214,10 +216,11 @@ fn load(at: u32) -> sock_filter {
     step(LD, at, 0, 0)
 }
 
-/// A binary search, since the kernel runs the filter for every number before it accepts it.
-fn search(spans: &[Span]) -> Option<BpfProgram> {
-    if let [_, _, _, ..] = spans {
-        let (low, high) = spans.split_at_checked(spans.len() / 2)?;
+/// Builds a binary search. The kernel runs the filter for every call number before it accepts it, so its length
+/// matters.
+fn search(call_ranges: &[CallRange]) -> Option<BpfProgram> {
+    if let [_, _, _, ..] = call_ranges {
+        let (low, high) = call_ranges.split_at_checked(call_ranges.len() / 2)?;
         let (below, first) = (search(low)?, high.first()?.first);
         let mut program = vec![step(JGE, first, u8::try_from(below.len()).ok()?, 0)];
         program.extend(below);
@@ -225,7 +228,7 @@ fn search(spans: &[Span]) -> Option<BpfProgram> {
         return Some(program);
     }
     let mut program = BpfProgram::new();
-    for Span { first, last, ways } in spans {
+    for CallRange { first, last, ways } in call_ranges {
         let mut body = BpfProgram::new();
         for way in *ways {
             let mut rest = vec![step(RET, DENY, 0, 0)];
@@ -247,8 +250,8 @@ fn search(spans: &[Span]) -> Option<BpfProgram> {
     Some(program)
 }
 
-impl When {
-    /// Goes on where it is so, else leaps over the rest of this way.
+impl Condition {
+    /// Falls through if the condition holds, else jumps over the rest of this list of conditions.
     fn steps(self, rest: u8) -> BpfProgram {
         let (low, high) = (|at: u8| load(16 + 8 * u32::from(at)), |at: u8| load(20 + 8 * u32::from(at)));
         match self {
@@ -260,13 +263,14 @@ impl When {
     }
 }
 
-/// Applies a filter to this process and everything it starts.
+/// Applies a filter to this process and its descendants.
 pub(super) fn apply(program: &BpfProgram) -> Result<(), String> {
     rustix::thread::set_no_new_privs(true).map_err(|error| format!("no_new_privs cannot be set: {error}"))?;
-    seccompiler::apply_filter(program).map_err(|error| format!("the kernel takes no filter of system calls: {error}"))
+    seccompiler::apply_filter(program)
+        .map_err(|error| format!("the kernel does not accept the system call filter: {error}"))
 }
 
-/// The filter as `bwrap --seccomp` reads it.
+/// The filter in the format of `bwrap --seccomp`.
 pub(super) fn bytes(program: &BpfProgram) -> Vec<u8> {
     let mut out = Vec::with_capacity(program.len() * 8);
     for step in program {
@@ -283,7 +287,7 @@ mod tests {
 
     use super::*;
 
-    /// Runs a filter as the kernel does.
+    /// Interprets a filter as the kernel does.
     fn answer(program: &BpfProgram, call: u32, arguments: [u64; 6]) -> u32 {
         let words = |at: u32| match at {
             0 => call,
@@ -310,7 +314,7 @@ mod tests {
         }
     }
 
-    fn holds(when: When, arguments: [u64; 6]) -> bool {
+    fn holds(when: Condition, arguments: [u64; 6]) -> bool {
         let low = |at: u8| u32::try_from(arguments[usize::from(at)] & 0xFFFF_FFFF).unwrap();
         match when {
             Is(at, value) => low(at) == value,
@@ -324,7 +328,7 @@ mod tests {
         [(Network::On, true), (Network::On, false), (Network::Off, true), (Network::Off, false)];
 
     #[test]
-    fn a_filter_refuses_what_its_rows_say() {
+    fn a_filter_refuses_exactly_the_calls_in_its_rows() {
         let values = [0, 1, 2, 3, 10, 16, 17, 1024, 0x5412, 0x541C, 0x5401, 0x4080_6685, 1 << 40, 0x1_0000_5412];
         for (network, own) in FILTERS {
             let (program, rows) = (filter(network, own).unwrap(), rows(network, own));
@@ -332,7 +336,7 @@ mod tests {
                 let row = rows.iter().find(|row| row.1 == c_long::from(call));
                 for (first, second, third) in values.iter().flat_map(|a| values.iter().map(move |b| (*a, *b, *b))) {
                     let arguments = [first, second, third, 0, 0, 0];
-                    let refused = row.is_some_and(|Refused(_, _, ways)| {
+                    let refused = row.is_some_and(|RefusedCall(_, _, ways)| {
                         ways.is_empty() || ways.iter().any(|way| way.iter().all(|when| holds(*when, arguments)))
                     });
                     let wanted = if refused { DENY } else { ALLOW };
@@ -346,13 +350,13 @@ mod tests {
         }
     }
 
-    /// The calls that the documentation names, with what happens to them.
+    /// The calls that the documentation names, with their state.
     fn documented() -> BTreeMap<&'static str, &'static str> {
         let page = include_str!("../../docs/design/system-calls.md");
         let mut calls = BTreeMap::new();
         for line in page.lines().filter(|line| line.starts_with("| `")) {
             let mut columns = line.trim_matches('|').split(" | ").map(str::trim);
-            // Tables of two columns are about something else.
+            // Tables with two columns have another subject.
             let (Some(names), Some(state), Some(_), None) =
                 (columns.next(), columns.next(), columns.next(), columns.next())
             else {
@@ -372,7 +376,7 @@ mod tests {
         let states = states.into_iter().chain([("refused with the network off", network.as_slice())]);
         let mut wanted = BTreeMap::new();
         for (state, rows) in states {
-            wanted.extend(rows.iter().map(|Refused(name, _, ways)| (*name, (state, ways.is_empty()))));
+            wanted.extend(rows.iter().map(|RefusedCall(name, _, ways)| (*name, (state, ways.is_empty()))));
         }
         // Not on every processor.
         wanted.extend(["ioperm", "iopl"].map(|name| (name, ("refused", true))));
@@ -408,7 +412,7 @@ mod tests {
             .collect();
         let missing: Vec<_> = calls.keys().filter(|name| !named.contains_key(*name)).collect();
         assert!(calls.len() > 250 && missing.is_empty(), "{missing:?}");
-        for Refused(name, call, _) in [ALWAYS, SHARED_MOUNTS, EMPTY_NETWORK, SHARED_NETWORK].concat() {
+        for RefusedCall(name, call, _) in [ALWAYS, SHARED_MOUNTS, EMPTY_NETWORK, SHARED_NETWORK].concat() {
             assert!(calls.get(name).is_none_or(|number| *number == call), "{name} is not {call}");
         }
     }

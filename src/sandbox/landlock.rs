@@ -1,13 +1,17 @@
 //! The built-in launcher: the process takes its own rights away and becomes the command.
 
+use std::ffi::OsStr;
+use std::mem::MaybeUninit;
+use std::os::fd::OwnedFd;
+use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
 use landlock::{
     ABI, AccessFs, BitFlags, CompatLevel, Compatible, PathBeneath, Ruleset, RulesetAttr, RulesetCreated,
     RulesetCreatedAttr, RulesetError, RulesetStatus, Scope,
 };
-
-use rustix::fs::{Mode, OFlags};
+use rustix::fs::{FileType, Mode, OFlags, RawDir};
+use rustix::io::Errno;
 
 use super::mounts::SHARED;
 use super::profile::Profile;
@@ -55,9 +59,9 @@ pub(super) fn restrict(profile: &Profile, terminals: bool) -> Result<(), String>
     }
     // Devices too: among them are the terminals of other programs.
     let devices = profile.mounts.iter().filter(|mount| OF_DEVICES.contains(&mount.kind.as_str()));
-    let devices = devices.map(|mount| mount.point.clone()).chain([PathBuf::from("/dev")]);
-    let hidden: Vec<_> = profile.hide_outside.iter().chain(&profile.absent).cloned().chain(devices).collect();
-    granting.around(Path::new("/"), &hidden)?;
+    let devices = devices.map(|mount| mount.point.as_path()).chain([Path::new("/dev")]);
+    let hidden = profile.hide_outside.iter().chain(&profile.absent).map(PathBuf::as_path);
+    granting.all_but(&hidden.chain(devices).collect::<Vec<_>>())?;
     let ruleset = granting.ruleset.ok_or("a landlock rule was not taken")?;
     let status = ruleset.restrict_self().map_err(|error| lacks(&error))?;
     // Only the scope may be missing: all else is required.
@@ -99,55 +103,72 @@ impl Granting {
     }
 
     fn rule(&mut self, path: &Path, rights: BitFlags<AccessFs>) -> Result<(), String> {
-        let says = |error: &dyn std::fmt::Display| format!("{}: landlock does not take it: {error}", path.display());
         // Not opened for reading: `/dev/ptmx` would make a terminal, and a pipe would wait.
-        let Ok(fd) = rustix::fs::open(path, OFlags::PATH | OFlags::CLOEXEC, Mode::empty()) else { return Ok(()) };
+        let Ok(opened) = rustix::fs::open(path, OFlags::PATH | OFlags::CLOEXEC, Mode::empty()) else { return Ok(()) };
+        self.add(opened, rights).map_err(|error| format!("{}: landlock does not take it: {error}", path.display()))
+    }
+
+    fn add(&mut self, opened: OwnedFd, rights: BitFlags<AccessFs>) -> Result<(), String> {
         let ruleset = self.ruleset.take().ok_or("a landlock rule was not taken")?;
-        self.ruleset = Some(ruleset.add_rule(PathBeneath::new(fd, rights)).map_err(|error| says(&error))?);
+        self.ruleset = Some(ruleset.add_rule(PathBeneath::new(opened, rights)).map_err(|error| error.to_string())?);
         Ok(())
     }
 
-    /// Lets everything below a folder be read but what is hidden: landlock only grants, so each
-    /// neighbour of what is hidden is granted instead. Links are left out: what they lead to is
-    /// granted, or not, where it lies.
-    fn around(&mut self, folder: &Path, hidden: &[PathBuf]) -> Result<(), String> {
-        let says = |error: std::io::Error| format!("{}: cannot be listed: {error}", folder.display());
-        let entries = match std::fs::read_dir(folder) {
-            Ok(entries) => entries,
-            // Its other entries cannot be named, so they are not granted: only the way on is.
-            Err(error) if error.kind() == std::io::ErrorKind::PermissionDenied => {
-                let mut next: Vec<PathBuf> = hidden.iter().filter_map(|path| step(folder, path)).collect();
-                next.dedup();
-                next.retain(|path| !hidden.contains(path));
-                return next.iter().try_for_each(|path| self.around(path, &under(path, hidden)));
-            }
-            // A hidden file that does not exist yet may be in a folder that does not either.
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(()),
-            Err(error) => return Err(says(error)),
-        };
-        for entry in entries {
-            let entry = entry.map_err(says)?;
-            let path = entry.path();
-            if hidden.contains(&path) || entry.file_type().is_ok_and(|kind| kind.is_symlink()) {
-                continue;
-            }
-            let below = under(&path, hidden);
-            if below.is_empty() {
-                self.rule(&path, AccessFs::ReadFile.into())?;
-            } else {
-                self.around(&path, &below)?;
+    /// Lets everything be read but what is hidden: landlock only grants, so each neighbour of what is hidden is
+    /// granted instead. Links are left out: what they lead to is granted, or not, where it lies.
+    fn all_but(&mut self, hidden: &[&Path]) -> Result<(), String> {
+        let steps = hidden.iter().filter_map(|path| path.as_os_str().as_bytes().strip_prefix(b"/")).collect();
+        let mut ahead: Vec<(PathBuf, Vec<&[u8]>)> = vec![(PathBuf::from("/"), steps)];
+        let mut names = [MaybeUninit::uninit(); 16 << 10];
+        while let Some((folder, hidden)) = ahead.pop() {
+            let says = |error: &dyn std::fmt::Display| format!("{}: cannot be listed: {error}", folder.display());
+            let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NONBLOCK | OFlags::CLOEXEC;
+            let opened = match rustix::fs::open(&folder, flags, Mode::empty()) {
+                Ok(opened) => opened,
+                // Its other entries cannot be named, so they are not granted: only the way on is.
+                Err(Errno::ACCESS) => {
+                    let mut next: Vec<&[u8]> = hidden.iter().filter_map(|path| first_step(path)).collect();
+                    next.sort_unstable();
+                    next.dedup();
+                    let next = next.into_iter().map(|name| (name, under(name, &hidden)));
+                    let next = next.filter(|(_, below)| !below.contains(&[].as_slice()));
+                    ahead.extend(next.map(|(name, below)| (folder.join(OsStr::from_bytes(name)), below)));
+                    continue;
+                }
+                // A hidden file that does not exist yet may be in a folder that does not either.
+                Err(Errno::NOENT) => continue,
+                Err(error) => return Err(says(&error)),
+            };
+            let mut entries = RawDir::new(&opened, &mut names);
+            while let Some(entry) = entries.next() {
+                let entry = entry.map_err(|error| says(&error))?;
+                let (name, kind) = (entry.file_name(), entry.file_type());
+                // A socket is not opened as a file is.
+                if matches!(name.to_bytes(), b"." | b"..") || matches!(kind, FileType::Symlink | FileType::Socket) {
+                    continue;
+                }
+                let below = under(name.to_bytes(), &hidden);
+                if below.is_empty() {
+                    let flags = OFlags::PATH | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+                    let Ok(neighbour) = rustix::fs::openat(&opened, name, flags, Mode::empty()) else { continue };
+                    let failed = |error| format!("{}: {name:?}: landlock does not take it: {error}", folder.display());
+                    self.add(neighbour, AccessFs::ReadFile.into()).map_err(failed)?;
+                } else if !below.contains(&[].as_slice()) {
+                    ahead.push((folder.join(OsStr::from_bytes(name.to_bytes())), below));
+                }
             }
         }
         Ok(())
     }
 }
 
-/// The hidden paths below a folder.
-fn under(folder: &Path, hidden: &[PathBuf]) -> Vec<PathBuf> {
-    hidden.iter().filter(|hidden| hidden.starts_with(folder)).cloned().collect()
+/// What is left of the hidden paths that lead through an entry of a folder; empty for the entry itself.
+fn under<'h>(name: &[u8], hidden: &[&'h [u8]]) -> Vec<&'h [u8]> {
+    let rests = hidden.iter().filter_map(|path| path.strip_prefix(name));
+    rests.filter_map(|rest| if rest.is_empty() { Some(rest) } else { rest.strip_prefix(b"/") }).collect()
 }
 
 /// The entry of a folder that leads to a path below it.
-fn step(folder: &Path, path: &Path) -> Option<PathBuf> {
-    Some(folder.join(path.strip_prefix(folder).ok()?.components().next()?))
+fn first_step(path: &[u8]) -> Option<&[u8]> {
+    path.split(|byte| *byte == b'/').next()
 }

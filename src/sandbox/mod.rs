@@ -1,7 +1,7 @@
-//! Isolation: a command is wrapped so that `snaphook run` starts it, and that isolates it.
+//! Isolation: a command is wrapped in `snaphook run`, which runs it in a sandbox.
 //!
-//! [`confine`] puts the wrapper into a decision, [`wrap`] builds and takes off its text, and [`run`]
-//! is the launcher: it reads the policy itself and applies it, or exits with 126 and runs nothing.
+//! [`confine`] puts the wrapper into a decision, [`wrap`] builds and parses its text, and [`run`] is the
+//! launcher. The launcher reads the policy itself and applies it, or exits with 126 and runs nothing.
 
 #[cfg(target_os = "linux")]
 mod bwrap;

@@ -22,8 +22,11 @@ pub(super) struct Mount {
 impl Mounts {
     #[cfg(target_os = "linux")]
     pub(super) fn read() -> Result<Self, String> {
-        let table = std::fs::read("/proc/self/mountinfo");
-        let table = table.map_err(|error| format!("/proc/self/mountinfo: the mounts cannot be listed: {error}"))?;
+        // Its size is not known before, and short reads would be many.
+        let mut table = Vec::with_capacity(16 << 10);
+        let read = std::fs::File::open("/proc/self/mountinfo")
+            .and_then(|mut file| std::io::Read::read_to_end(&mut file, &mut table));
+        read.map_err(|error| format!("/proc/self/mountinfo: the mounts cannot be listed: {error}"))?;
         Ok(Self::parse(&table))
     }
 
@@ -35,7 +38,7 @@ impl Mounts {
 
     fn parse(table: &[u8]) -> Self {
         let lines = table.split(|byte| *byte == b'\n');
-        Self(lines.filter_map(|line| Mount::parse(&line.split(|byte| *byte == b' ').collect::<Vec<_>>())).collect())
+        Self(lines.filter_map(|line| Mount::parse(line.split(|byte| *byte == b' '))).collect())
     }
 
     pub(super) fn iter(&self) -> impl DoubleEndedIterator<Item = &Mount> {
@@ -52,31 +55,41 @@ impl Mounts {
 
     /// The mount that a path is in by its name alone: of the innermost mount points the one that was made last.
     pub(super) fn by_name(&self, path: &Path) -> Option<&Mount> {
-        self.iter().filter(|mount| path.starts_with(&mount.point)).max_by_key(|mount| mount.point.components().count())
+        self.iter()
+            .filter(|mount| below(path, &mount.point).is_some())
+            .max_by_key(|mount| mount.point.as_os_str().len())
     }
 
-    /// The other paths at which a file, or a folder or any part of it, can be reached, or could be if it existed. The
-    /// path has no links in it.
+    /// The other paths at which a file, or a folder or any part of it, can be reached. The path has no links in it.
     pub(super) fn others(&self, path: &Path) -> Vec<PathBuf> {
-        let found = self.of(path);
+        self.others_in(path, self.of(path))
+    }
+
+    /// The other paths at which a file that does not exist could be reached if it did.
+    pub(super) fn others_of_absent(&self, path: &Path) -> Vec<PathBuf> {
+        self.others_in(path, None)
+    }
+
+    fn others_in(&self, path: &Path, found: Option<&Mount>) -> Vec<PathBuf> {
         let Some(own) = found.or_else(|| self.by_name(path)) else { return Vec::new() };
         // Another mount may be on top of it.
         let on_top = |other: &Path| if found.is_some() { self.of(other) } else { self.by_name(other) };
-        let Ok(rest) = path.strip_prefix(&own.point) else { return Vec::new() };
+        let Some(rest) = below(path, &own.point) else { return Vec::new() };
         // What is mounted below the path can be reached elsewhere as well.
-        let below = self.iter().filter(|mount| mount.point != path && mount.point.starts_with(path));
+        let inner =
+            self.iter().filter(|mount| below(&mount.point, path).is_some_and(|rest| !rest.as_os_str().is_empty()));
         let mut parts = vec![(own.device.as_str(), joined(&own.root, rest))];
-        parts.extend(below.map(|mount| (mount.device.as_str(), mount.root.clone())));
+        parts.extend(inner.map(|mount| (mount.device.as_str(), mount.root.clone())));
         let mut others = Vec::new();
         for mount in self.iter() {
             for (_, part) in parts.iter().filter(|(device, _)| *device == mount.device) {
-                let other = match part.strip_prefix(&mount.root) {
-                    Ok(rest) => joined(&mount.point, rest),
-                    Err(_) if mount.root.starts_with(part) => mount.point.clone(),
-                    Err(_) => continue,
+                let other = match below(part, &mount.root) {
+                    Some(rest) => joined(&mount.point, rest),
+                    None if below(&mount.root, part).is_some() => mount.point.clone(),
+                    None => continue,
                 };
                 let is_there = || on_top(&other).is_some_and(|on_top| on_top.id == mount.id);
-                if !other.starts_with(path) && !others.contains(&other) && is_there() {
+                if below(&other, path).is_none() && !others.contains(&other) && is_there() {
                     others.push(other);
                 }
             }
@@ -86,18 +99,31 @@ impl Mounts {
 }
 
 impl Mount {
-    fn parse(words: &[&[u8]]) -> Option<Self> {
-        let [id, _, device, root, point, options, optional @ ..] = words else { return None };
-        let end = optional.iter().position(|word| *word == b"-")?;
+    fn parse<'l>(mut words: impl Iterator<Item = &'l [u8]>) -> Option<Self> {
+        let (id, _, device) = (words.next()?, words.next()?, words.next()?);
+        let (root, point, options) = (words.next()?, words.next()?, words.next()?);
+        let kind = words.by_ref().skip_while(|word| *word != b"-").nth(1)?;
         Some(Self {
             id: std::str::from_utf8(id).ok()?.parse().ok()?,
             device: std::str::from_utf8(device).ok()?.to_owned(),
             root: unescaped(root),
             point: unescaped(point),
-            kind: String::from_utf8_lossy(optional.get(end + 1)?).into_owned(),
+            kind: String::from_utf8_lossy(kind).into_owned(),
             is_read_only: options.split(|byte| *byte == b',').any(|option| option == b"ro"),
         })
     }
+}
+
+/// What of a path is below a folder, or it is the folder. Neither has dots or a final slash.
+fn below<'p>(path: &'p Path, folder: &Path) -> Option<&'p Path> {
+    use std::os::unix::ffi::OsStrExt;
+    let rest = path.as_os_str().as_bytes().strip_prefix(folder.as_os_str().as_bytes())?;
+    let rest = match rest.strip_prefix(b"/") {
+        Some(rest) => rest,
+        None if rest.is_empty() || folder.as_os_str() == "/" => rest,
+        None => return None,
+    };
+    Some(Path::new(std::ffi::OsStr::from_bytes(rest)))
 }
 
 /// The path of a mount below a folder; without a final slash.

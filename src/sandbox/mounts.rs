@@ -3,7 +3,7 @@
 //! where the process is not root.
 
 use std::fs::OpenOptions;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use rustix::fs::StatVfsMountFlags;
 use rustix::mount::{MountFlags, MountPropagationFlags};
@@ -129,14 +129,15 @@ fn kept(profile: &Profile) -> std::io::Result<()> {
     let is_local = |kind: &str| !LEFT.split(' ').any(|left| left == kind) && !kind.starts_with("fuse.");
     let may_write = |path: &Path| profile.write.iter().any(|root| path.starts_with(root));
     let roots: Vec<_> = profile.write.iter().map(|root| (root, is_read_only(root))).collect();
-    for mount in profile.mounts.iter() {
-        let chosen = is_local(&mount.kind) || home == Some(&mount.point);
-        if mount.is_read_only || !chosen || may_write(&mount.point) {
-            continue;
-        }
-        // It fails where another mount is on top, or in a folder that this user cannot open.
-        let _ = remount(&mount.point, MountFlags::RDONLY);
-    }
+    let used = profile.write.iter().chain([&profile.cwd]).chain(&profile.read_only).chain(&profile.hide_inside);
+    let is_shared = used.into_iter().any(|path| path.starts_with(SHARED));
+    let points = profile.mounts.iter().filter(|mount| is_local(&mount.kind) || home == Some(&mount.point));
+    let points = points.filter(|mount| !mount.is_read_only && !may_write(&mount.point)).map(|mount| &mount.point);
+    let (covered, points): (Vec<_>, Vec<_>) =
+        points.partition(|point| !is_shared && home != Some(*point) && point.starts_with(SHARED));
+    // It fails where another mount is on top, or in a folder that this user cannot open.
+    let make_read_only = |point: &PathBuf| drop(remount(point, MountFlags::RDONLY));
+    points.into_iter().for_each(make_read_only);
     if let Some(home) = profile.home.as_ref().filter(|home| home.is_dir() && !may_write(home) && !is_read_only(home)) {
         return Err(std::io::Error::other(format!("{} is not read-only", home.display())));
     }
@@ -145,11 +146,10 @@ fn kept(profile: &Profile) -> std::io::Result<()> {
             bound(root).and_then(|()| remount(root, MountFlags::empty()))?;
         }
     }
-    let used = profile.write.iter().chain([&profile.cwd]).chain(&profile.read_only).chain(&profile.hide_inside);
-    if !used.into_iter().any(|path| path.starts_with(SHARED)) {
-        // Where it fails, it is shared as before.
-        let flags = MountFlags::NOSUID | MountFlags::NODEV;
-        let _ = rustix::mount::mount("tmpfs", SHARED, "tmpfs", flags, c"mode=1777");
+    let flags = MountFlags::NOSUID | MountFlags::NODEV;
+    if !is_shared && rustix::mount::mount("tmpfs", SHARED, "tmpfs", flags, c"mode=1777").is_err() {
+        // It stays the one of all programs.
+        covered.into_iter().for_each(make_read_only);
     }
     Ok(())
 }

@@ -1,14 +1,15 @@
 //! What one command may do, with every path resolved.
 
+use std::collections::HashMap;
+use std::io::ErrorKind;
 use std::os::unix::fs::{DirBuilderExt, MetadataExt};
 use std::path::{Path, PathBuf};
 
-#[cfg(target_os = "linux")]
-use rustix::fs::{Mode, OFlags};
+use foldhash::fast::FixedState;
 
 use super::mountinfo::Mounts;
-use crate::policy::path::{Ground, is_marked, key_files, resolve, text_of};
-use crate::policy::sandbox::{Hidden, Network, Sandbox};
+use crate::policy::path::{PathContext, is_marked, key_files, resolve, text_of};
+use crate::policy::sandbox::{HideEntry, Network, SandboxPolicy};
 use crate::policy::{Folders, Policy};
 
 /// Holds what one command may do. Every path exists and has no links in it.
@@ -36,10 +37,10 @@ pub(crate) struct Profile {
 /// What a command that is started in `cwd` may write to where the policy does not say, and more: `cwd`.
 pub(super) fn default_roots(policy: &Policy, cwd: &Path, project: &Path) -> Vec<PathBuf> {
     let places = policy.places();
-    let ground = Ground::new(Folders::at(Some(&text_of(project))), places.home.as_deref(), &places.temps);
-    let root = ground.root().map(|root| PathBuf::from(&root.resolved));
-    let home = ground.home().map(|home| PathBuf::from(&home.resolved));
-    let temps = places.temps.iter().filter_map(|temp| real(Path::new(temp)));
+    let context = PathContext::new(Folders::at(Some(&text_of(project))), places.home.as_deref(), &places.temps);
+    let root = context.root().map(|root| PathBuf::from(&root.resolved));
+    let home = context.home().map(|home| PathBuf::from(&home.resolved));
+    let temps = places.temps.iter().filter_map(|temp| Path::new(temp).canonicalize().ok());
     let folders = root.into_iter().chain([cwd.to_owned()]).filter(|folder| is_project(folder, home.as_deref()));
     folders.chain(temps).collect()
 }
@@ -52,35 +53,46 @@ fn is_project(path: &Path, home: Option<&Path>) -> bool {
 impl Profile {
     /// Resolves what the policy says for a command that is started in `cwd` here and now, in a session that was
     /// started in `project`.
-    pub(crate) fn new(policy: &Policy, sandbox: &Sandbox<'_>, cwd: PathBuf, project: &Path) -> Result<Self, String> {
+    pub(crate) fn new(
+        policy: &Policy,
+        sandbox: &SandboxPolicy<'_>,
+        cwd: PathBuf,
+        project: &Path,
+    ) -> Result<Self, String> {
         let places = policy.places();
-        let ground = Ground::new(Folders::at(Some(&text_of(project))), places.home.as_deref(), &places.temps);
-        let root = ground.root().map_or_else(|| project.to_owned(), |root| PathBuf::from(&root.resolved));
-        let home = ground.home().map(|home| PathBuf::from(&home.resolved));
+        let context = PathContext::new(Folders::at(Some(&text_of(project))), places.home.as_deref(), &places.temps);
+        let root = context.root().map_or_else(|| project.to_owned(), |root| PathBuf::from(&root.resolved));
+        let home = context.home().map(|home| PathBuf::from(&home.resolved));
         let is_project = |path: &Path| is_project(path, home.as_deref());
         // Paths that are not themselves where they lead: the policy means these by them.
-        let bases = [ground.cwd().filter(|_| sandbox.is_relative()), ground.home()].into_iter().flatten();
+        let bases = [context.cwd().filter(|_| sandbox.is_relative()), context.home()].into_iter().flatten();
         let elsewhere = bases.filter(|base| base.written != base.resolved);
         let mut named: Vec<PathBuf> = elsewhere.map(|base| PathBuf::from(&base.written)).collect();
-        let mut led = |path: &Path| {
-            let found = real(path)?;
-            if found != path {
+        let mut look = Lookups::default();
+        let mut led = |look: &mut Lookups, path: &Path| {
+            let found = look.up(path);
+            if matches!(&found, Lookup::At(found) if found != path) {
                 named.push(path.to_owned());
             }
-            Some(found)
+            found
         };
         let mounts = Mounts::read()?;
         let (mut hidden, mut absent) = (Vec::new(), Vec::new());
-        for path in hidden_paths(sandbox, &ground)? {
-            match led(&path) {
-                Some(found) => hidden.push(found),
-                None => absent.extend(everywhere(&mounts, PathBuf::from(resolve(&text_of(&path))))),
+        for path in hidden_paths(sandbox, &context)? {
+            match led(&mut look, &path) {
+                Lookup::At(found) => hidden.push(found),
+                Lookup::Absent(path) => {
+                    absent.extend(mounts.others_of_absent(&path));
+                    absent.push(path);
+                }
             }
         }
         // Each with the other paths that lead to it.
         let hidden: Vec<Vec<PathBuf>> = outermost(hidden).into_iter().map(|path| everywhere(&mounts, path)).collect();
         if hidden.iter().flatten().any(|path| path.parent().is_none()) {
-            return Err("sandbox.hide: what is hidden is everything, and without that no program starts".to_owned());
+            return Err(
+                "sandbox.hide: a path resolves to the root directory, without which no program can run".to_owned()
+            );
         }
         let mut write: Vec<PathBuf> = match sandbox.write {
             None => std::iter::once(root.clone())
@@ -88,16 +100,16 @@ impl Profile {
                 .chain(places.temps.iter().map(PathBuf::from))
                 .collect(),
             Some((write, own)) => {
-                let resolved = |place: &crate::policy::sandbox::Place| {
+                let resolved = |place: &crate::policy::sandbox::SandboxPath| {
                     let why = || format!("sandbox.write: `{}` cannot be resolved: HOME is not set", place.text);
-                    Ok((place.is_base(), place.resolve(&ground, own).ok_or_else(why)?))
+                    Ok((place.is_base(), place.resolve(&context, own).ok_or_else(why)?))
                 };
                 let write = write.iter().map(resolved).collect::<Result<Vec<_>, String>>()?;
                 write.into_iter().filter(|(base, path)| !base || is_project(path)).map(|(_, path)| path).collect()
             }
         };
         // One below another is left out before links are followed: a command could have made one of it.
-        write = outermost(write).iter().filter_map(|path| led(path)).collect();
+        write = outermost(write).iter().filter_map(|path| led(&mut look, path).found()).collect();
         write.retain(|path| !hidden.iter().flatten().any(|hidden| path.starts_with(hidden)));
         let write = outermost(write);
         let inside = |path: &Path| write.iter().any(|root| path.starts_with(root));
@@ -119,7 +131,7 @@ impl Profile {
             mounts,
         };
         refuse_hard_links(profile.hide_inside.iter().chain(&profile.hide_outside), "read")?;
-        named.extend(profile.protect(policy, &root)?);
+        named.extend(profile.protect(policy, &root, &mut look)?);
         profile.refuse_links(&named)?;
         // Without the mark of this project the one around it would be the project.
         if root.ancestors().skip(1).any(|folder| is_project(folder) && is_marked(folder)) {
@@ -131,7 +143,7 @@ impl Profile {
 
     /// Finds what of our own files and the agents' lies where the command may write; returns which of ours
     /// is not itself where it leads.
-    fn protect(&mut self, policy: &Policy, root: &Path) -> Result<Vec<PathBuf>, String> {
+    fn protect(&mut self, policy: &Policy, root: &Path, look: &mut Lookups) -> Result<Vec<PathBuf>, String> {
         let mut folders: Vec<&Path> = self.cwd.ancestors().chain(root.ancestors()).collect();
         folders.retain(|folder| *folder == root || *folder == self.cwd || self.root_of(folder).is_some());
         folders.sort();
@@ -141,23 +153,14 @@ impl Profile {
             if self.root_of(&own).is_some() && !own.exists() {
                 // Where it cannot be made here, no command of the same user can make it.
                 let _ = std::fs::DirBuilder::new().recursive(true).mode(0o700).create(&own);
+                *look = Lookups::default();
             }
         }
         let (mut guarded, mut named) = (Vec::new(), Vec::new());
-        let mut looked: Vec<(PathBuf, Option<PathBuf>)> = Vec::new();
         for (file, is_ours) in policy.protected_files(&folders) {
-            let Some(above) = file.parent() else { continue };
-            let known = looked.iter().find(|(folder, _)| folder == above).map(|(_, found)| found.clone());
-            let folder = known.unwrap_or_else(|| {
-                let found = real(above);
-                looked.push((above.to_owned(), found.clone()));
-                found
-            });
             // Most of these folders are not there, and then neither is anything in them.
-            if folder.is_none() {
-                continue;
-            }
-            if let Some(found) = real(&file) {
+            let Some(Lookup::At(folder)) = file.parent().map(|above| look.up(above)) else { continue };
+            if let Lookup::At(found) = look.up(&file) {
                 guarded.push(found.clone());
                 if is_ours {
                     named.extend((found != file).then_some(file));
@@ -167,7 +170,7 @@ impl Profile {
             // A file that does not exist cannot be guarded itself, so its folder is. An agent's folder always is:
             // without a right to read it the agent would start without hooks.
             let used = |folder: &Path| self.write.iter().chain([&self.cwd]).any(|path| path.starts_with(folder));
-            guarded.extend(folder.filter(|folder| !used(folder)));
+            guarded.extend((!used(&folder)).then_some(folder));
         }
         guarded.sort();
         guarded.dedup();
@@ -231,42 +234,81 @@ fn refuse_hard_links<'p>(paths: impl IntoIterator<Item = &'p PathBuf>, what: &st
 /// A path and the others that lead to the same files.
 fn everywhere(mounts: &Mounts, path: PathBuf) -> Vec<PathBuf> {
     // A sandbox around this one may have covered the path with a device.
-    let is_device = path.exists() && !path.is_file() && !path.is_dir();
+    let kind = std::fs::symlink_metadata(&path).map(|found| found.file_type());
+    let is_device = kind.is_ok_and(|kind| !kind.is_file() && !kind.is_dir());
     let others = if is_device { Vec::new() } else { mounts.others(&path) };
     std::iter::once(path).chain(others).collect()
 }
 
-fn hidden_paths(sandbox: &Sandbox<'_>, ground: &Ground) -> Result<Vec<PathBuf>, String> {
+fn hidden_paths(sandbox: &SandboxPolicy<'_>, context: &PathContext) -> Result<Vec<PathBuf>, String> {
     let mut found = Vec::new();
-    let (entries, own) = sandbox.hide.unwrap_or((&[Hidden::Keys], None));
+    let (entries, own) = sandbox.hide.unwrap_or((&[HideEntry::Keys], None));
     for entry in entries {
         match entry {
-            Hidden::Keys => {
-                let home = ground.home().ok_or("sandbox.hide: `<keys>` cannot be found: HOME is not set")?;
+            HideEntry::Keys => {
+                let home = context.home().ok_or("sandbox.hide: `<keys>` cannot be found: HOME is not set")?;
                 found.extend(key_files(Path::new(&home.resolved)));
             }
-            Hidden::Place(place) => {
+            HideEntry::Path(place) => {
                 let why = || format!("sandbox.hide: `{}` cannot be resolved: HOME is not set", place.text);
-                found.extend(place.resolve_all(ground, own).ok_or_else(why)?);
+                found.extend(place.resolve_all(context, own).ok_or_else(why)?);
             }
         }
     }
     Ok(found)
 }
 
-/// Where a path leads; `None`: nowhere. The kernel is asked for the whole way at once, since this is
-/// done for many paths before every command.
-fn real(path: &Path) -> Option<PathBuf> {
-    #[cfg(target_os = "linux")]
-    {
-        use std::os::fd::AsRawFd;
-        let opened = rustix::fs::open(path, OFlags::PATH | OFlags::CLOEXEC, Mode::empty()).ok()?;
-        let found = std::fs::read_link(format!("/proc/self/fd/{}", opened.as_raw_fd()));
-        if let Ok(found) = found {
-            return Some(found);
+/// Looks up where paths lead, each step of them once: this is done for many paths before every command.
+#[derive(Default)]
+struct Lookups {
+    known: HashMap<PathBuf, Lookup, FixedState>,
+}
+
+/// A path without links.
+#[derive(Clone)]
+enum Lookup {
+    At(PathBuf),
+    /// It does not exist or cannot be reached.
+    Absent(PathBuf),
+}
+
+impl Lookup {
+    fn found(self) -> Option<PathBuf> {
+        match self {
+            Self::At(path) => Some(path),
+            Self::Absent(_) => None,
         }
     }
-    path.canonicalize().ok()
+}
+
+impl Lookups {
+    fn up(&mut self, path: &Path) -> Lookup {
+        if let Some(known) = self.known.get(path) {
+            return known.clone();
+        }
+        let found = match path.parent().zip(path.file_name()) {
+            Some((above, name)) => match self.up(above) {
+                Lookup::Absent(above) => Lookup::Absent(above.join(name)),
+                Lookup::At(above) => {
+                    let path = above.join(name);
+                    match std::fs::read_link(&path) {
+                        Ok(_) => followed(&path),
+                        // Not a link.
+                        Err(error) if error.kind() == ErrorKind::InvalidInput => Lookup::At(path),
+                        Err(_) => Lookup::Absent(path),
+                    }
+                }
+            },
+            None => followed(path),
+        };
+        self.known.insert(path.to_owned(), found.clone());
+        found
+    }
+}
+
+/// Follows a link as the kernel does.
+fn followed(path: &Path) -> Lookup {
+    path.canonicalize().map_or_else(|_| Lookup::Absent(PathBuf::from(resolve(&text_of(path)))), Lookup::At)
 }
 
 /// The paths that lie below no other, in order.

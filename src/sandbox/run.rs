@@ -5,6 +5,7 @@ use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use lexopt::Arg::{Long, Short, Value};
 #[cfg(target_os = "linux")]
 use rustix::thread::{SecureComputingMode, secure_computing_mode};
 use snaphook_adapters::registry::Registry;
@@ -12,10 +13,9 @@ use snaphook_adapters::registry::Registry;
 #[cfg(target_os = "linux")]
 use super::profile::Profile;
 use super::profile::default_roots;
-use super::wrap::PROJECT;
 use crate::policy::sandbox::Launcher;
 use crate::policy::{Places, Policy, on_path};
-use crate::serve::complain;
+use crate::serve::print_error;
 use crate::visible::{indented, one_line};
 
 /// The flag of the second stage, which `bwrap` starts: what a process can only do to itself. Its value is the group
@@ -33,22 +33,22 @@ pub(crate) fn run(registry: &Registry, args: impl Iterator<Item = OsString>) -> 
     let line = match Line::read(args) {
         Ok(Some(line)) => line,
         Ok(None) => {
-            complain(USAGE);
+            print_error(USAGE);
             return 0;
         }
-        Err(text) => {
-            complain(&format!("snaphook run: {}\n{USAGE}", one_line(&text)));
+        Err(error) => {
+            print_error(&format!("snaphook run: {}\n{USAGE}", one_line(error.to_string())));
             return REFUSED;
         }
     };
     match line.start(registry) {
         Ok(code) => code,
         Err(Refusal::Isolation(text)) => {
-            complain(&format!("snaphook run: {}; nothing was run", indented(&text, "  ")));
+            print_error(&format!("snaphook run: {}; nothing was run", indented(&text, "  ")));
             REFUSED
         }
         Err(Refusal::Program(program, error)) => {
-            complain(&format!("snaphook run: {}: {error}", one_line(&program)));
+            print_error(&format!("snaphook run: {}: {error}", one_line(&program)));
             if error.kind() == std::io::ErrorKind::NotFound { NOT_FOUND } else { REFUSED }
         }
     }
@@ -74,24 +74,25 @@ struct Line {
 }
 
 impl Line {
-    fn read(mut args: impl Iterator<Item = OsString>) -> Result<Option<Self>, String> {
+    /// Reads the arguments. Returns nothing if help is asked for.
+    fn read(args: impl Iterator<Item = OsString>) -> Result<Option<Self>, lexopt::Error> {
         let mut line = Self { within: None, policy: None, trust: None, project: None, argv: Vec::new() };
-        while let Some(flag) = args.next() {
-            let mut value = || args.next().ok_or_else(|| format!("{} needs a value", flag.to_string_lossy()));
-            match flag.to_str().unwrap_or_default() {
-                "--policy" => line.policy = Some(PathBuf::from(value()?)),
-                "--trust" => line.trust = Some(PathBuf::from(value()?)),
-                WITHIN => line.within = value()?.into_string().ok(),
-                PROJECT => line.project = Some(PathBuf::from(value()?)),
-                "--help" | "-h" => return Ok(None),
-                "--" => {
-                    line.argv.extend(args);
-                    break;
+        let mut args = lexopt::Parser::from_args(args);
+        while let Some(argument) = args.next()? {
+            match argument {
+                Long("policy") => line.policy = Some(args.value()?.into()),
+                Long("trust") => line.trust = Some(args.value()?.into()),
+                Long("within") => line.within = args.value()?.into_string().ok(),
+                Long("project") => line.project = Some(args.value()?.into()),
+                Long("help") | Short('h') => return Ok(None),
+                Value(program) => {
+                    line.argv = std::iter::once(program).chain(args.raw_args()?).collect();
+                    return Ok(Some(line));
                 }
-                other => return Err(format!("unknown argument: {other}; the command stands behind `--`")),
+                option => return Err(option.unexpected()),
             }
         }
-        if line.argv.is_empty() { Err("no command behind `--`".to_owned()) } else { Ok(Some(line)) }
+        Err("missing command; expected `-- PROGRAM [ARGUMENT]...`".into())
     }
 
     fn start(self, registry: &Registry) -> Result<u8, Refusal> {
@@ -103,7 +104,7 @@ impl Line {
                 return Err(format!("{WITHIN} is for what bwrap starts").into());
             }
             super::bwrap::within(&handed)?;
-            return Err(become_it(&self.argv));
+            return Err(exec(&self.argv));
         }
         #[cfg(target_os = "linux")]
         super::streams::close_others()?;
@@ -153,7 +154,7 @@ impl Plan {
     #[cfg_attr(not(target_os = "linux"), expect(unused_variables, reason = "a template holds the whole command"))]
     fn carry_out(self, policy: &Policy, argv: &[OsString]) -> Result<u8, Refusal> {
         match self {
-            Self::Template(words) => match become_it(&words) {
+            Self::Template(words) => match exec(&words) {
                 Refusal::Program(program, error) => Err(Refusal::Isolation(format!("{program}: {error}"))),
                 refusal @ Refusal::Isolation(_) => Err(refusal),
             },
@@ -165,14 +166,14 @@ impl Plan {
                 super::landlock::restrict(&profile, terminals)?;
                 super::filter::apply(&super::filter::filter(profile.network, false)?)?;
                 super::promises::Promises::new(&profile).test()?;
-                Err(become_it(argv))
+                Err(exec(argv))
             }
         }
     }
 }
 
 /// Replaces this process: input, output, terminal, environment, signals and exit code are the command's.
-fn become_it(argv: &[OsString]) -> Refusal {
+fn exec(argv: &[OsString]) -> Refusal {
     let Some((program, rest)) = argv.split_first() else {
         return Refusal::Isolation("no command".to_owned());
     };

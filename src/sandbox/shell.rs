@@ -1,13 +1,17 @@
-//! Which shell an agent hands a command to, here and now (R2, R3).
+//! Determines the shell to which an agent passes a command on this machine (R2, R3).
 
 use snaphook_adapters::protocol::HostShell;
 
 use crate::policy::on_path;
 
-/// Those in which the quoting was proven to come back byte for byte.
+/// Shells for which the quoting is tested to round-trip.
 const PROVEN: &[&str] = &["sh", "bash", "dash", "zsh", "ksh", "mksh", "ash"];
 
-/// The shell as the wrapper names it. `Err` says why there is none.
+/// Returns the shell for the wrapper.
+///
+/// # Errors
+///
+/// The message says why no shell can be used.
 pub(super) fn shell(host: HostShell, environment: Option<&str>, agent: &str) -> Result<String, String> {
     let shell = match host {
         HostShell::Named(shell) => shell.to_owned(),
@@ -16,22 +20,19 @@ pub(super) fn shell(host: HostShell, environment: Option<&str>, agent: &str) -> 
             .or_else(|| {
                 fallback.iter().copied().find(|shell| shell.contains('/') || on_path(shell, |_| true).is_some())
             })
-            .ok_or_else(|| format!("the shell that {agent} hands commands to is not on PATH"))?
+            .ok_or_else(|| format!("the shell to which {agent} passes commands is not on PATH"))?
             .to_owned(),
         HostShell::Login { only } => {
             let login = login().filter(|shell| only.contains(&name(shell)));
             login.ok_or_else(|| {
-                format!(
-                    "it is not known which shell {agent} takes where the login shell is none of {}",
-                    only.join(", ")
-                )
+                format!("the shell of {agent} is unknown, because the login shell is not one of {}", only.join(", "))
             })?
         }
-        _ => return Err(format!("it is not known which shell {agent} hands commands to")),
+        _ => return Err(format!("the shell to which {agent} passes commands is unknown")),
     };
     if !PROVEN.contains(&name(&shell)) {
         return Err(format!(
-            "{agent} hands commands to {shell}, whose quoting is not known; start it with SHELL=/bin/sh"
+            "{agent} passes commands to {shell}, whose quoting rules are unknown; start {agent} with SHELL=/bin/sh"
         ));
     }
     Ok(shell)
@@ -41,7 +42,7 @@ fn name(shell: &str) -> &str {
     shell.rsplit('/').next().unwrap_or_default()
 }
 
-/// The user's shell in the table of users.
+/// The login shell of the user, from /etc/passwd.
 fn login() -> Option<String> {
     let user = rustix::process::getuid().as_raw().to_string();
     let users = std::fs::read_to_string("/etc/passwd").ok()?;

@@ -1,4 +1,4 @@
-//! What a command is handed already open: no rule about paths holds for that.
+//! Open descriptors that a command inherits. Path rules do not apply to them.
 
 use std::fs::File;
 use std::io::{Stdin, copy, stdin};
@@ -10,19 +10,19 @@ use rustix::fs::{FileType, OFlags, fstat};
 
 use super::profile::Profile;
 
-/// Keeps every descriptor but input, output and errors from the command, and refuses a folder among
-/// these: through one that was open before leads a way around the profile.
+/// Closes every descriptor except stdin, stdout and stderr when the command is executed. Refuses a folder among
+/// these three: it would give access to paths outside the profile.
 pub(super) fn close_others() -> Result<(), String> {
     close_fds::set_fds_cloexec(3, &[]);
-    let kinds = [("input", kind(stdin())), ("output", kind(std::io::stdout())), ("errors", kind(std::io::stderr()))];
+    let kinds = [("input", kind(stdin())), ("output", kind(std::io::stdout())), ("stderr", kind(std::io::stderr()))];
     match kinds.into_iter().find(|(_, kind)| *kind == Some(FileType::Directory)) {
-        Some((name, _)) => Err(format!("its {name} is a folder, which leads around what the policy says of paths")),
+        Some((name, _)) => Err(format!("its {name} is a folder, which gives access to paths that the policy forbids")),
         None => Ok(()),
     }
 }
 
-/// The command's input through a pipe, where it is a file that the command may not write to: opened
-/// anew from within a view of the file system that was made later, it would be as it was before.
+/// Copies the command's stdin through a pipe if it is a file that the command may not write to. Otherwise the
+/// command could reopen it with the access rights from before the sandbox was set up.
 pub(super) fn through_pipe(profile: &Profile) -> std::io::Result<Option<Stdio>> {
     let input = stdin();
     let is_file = matches!(kind(&input), Some(FileType::RegularFile | FileType::BlockDevice));
@@ -35,15 +35,15 @@ pub(super) fn through_pipe(profile: &Profile) -> std::io::Result<Option<Stdio>> 
     Ok(Some(out.into()))
 }
 
-/// Holds one of input, output and errors, as a file or terminal that can be opened anew.
-pub(super) struct Open {
+/// A standard stream that is a file or terminal and can be reopened.
+pub(super) struct OpenStream {
     pub(super) path: &'static str,
     pub(super) read: bool,
     pub(super) write: bool,
 }
 
-/// What of input, output and errors is a file or terminal.
-pub(super) fn open() -> impl Iterator<Item = Open> {
+/// Returns the standard streams that are files or terminals.
+pub(super) fn open() -> impl Iterator<Item = OpenStream> {
     let all = [
         ("/proc/self/fd/0", way(stdin())),
         ("/proc/self/fd/1", way(std::io::stdout())),
@@ -51,11 +51,11 @@ pub(super) fn open() -> impl Iterator<Item = Open> {
     ];
     all.into_iter().filter_map(|(path, way)| {
         let (read, write) = way?;
-        Some(Open { path, read, write })
+        Some(OpenStream { path, read, write })
     })
 }
 
-/// Whether it can be read and written, where it is a file or terminal.
+/// Returns the read and write access of a file or terminal.
 fn way(fd: impl AsFd) -> Option<(bool, bool)> {
     if !matches!(kind(&fd)?, FileType::RegularFile | FileType::CharacterDevice) {
         return None;

@@ -1,5 +1,6 @@
-//! The text of a wrapped command: `SNAPHOOK run --policy FILE [--project DIR] -- SHELL -c -- 'CMD'`
-//! (R2-R4, R6); for a list of words those before the second `--`, and the list.
+//! The text of a wrapped command: `SNAPHOOK run --policy FILE [--project DIR] -- SHELL -c -- 'CMD'` (R2-R4,
+//! R6). A command that is a list of words is wrapped without a shell: the words up to the first `--`, then the
+//! list.
 
 use std::path::{Path, PathBuf, absolute};
 
@@ -9,35 +10,39 @@ use snaphook_adapters::protocol::Agent;
 use super::shell::shell;
 use crate::policy::{Places, started_as};
 
-/// Wraps commands and takes them out again: a pure function of the policy and the command.
+/// Wraps and unwraps commands. The result depends only on the policy and the command.
 #[derive(Debug, Clone)]
 pub(crate) struct Wrapper {
-    /// The words of our own program.
+    /// The program and its arguments, up to the project.
     words: Vec<String>,
-    /// The same as a shell reads them.
+    /// The same, quoted for a shell.
     run: String,
-    /// The folder that the session was started in; absent: the agent's guard refuses absolute paths.
+    /// The folder in which the session was started; absent if the agent's guard refuses absolute paths.
     project: Option<String>,
-    /// The words of the shell.
+    /// The shell and its flags, quoted.
     shell: String,
     home: Option<String>,
 }
 
-/// Our name, where a guard of the agent refuses absolute paths.
+/// The program name that is used when the agent's guard refuses absolute paths.
 const NAME: &str = "snaphook";
 
-/// The flag of `snaphook run` that names the folder that the session was started in.
+/// The flag of `snaphook run` for the folder in which the session was started.
 pub(super) const PROJECT: &str = "--project";
 
-/// Linux gives one argument 128 KiB, its final NUL included.
+/// Linux limits one argument to 128 KiB, including its final NUL.
 const ARGUMENT_MAX: usize = (128 << 10) - 1;
 
 impl Wrapper {
-    /// Builds the wrapper for an agent. `Err` says why its commands cannot be wrapped.
+    /// Builds the wrapper for an agent.
     ///
-    /// `policy` is the user's file, absent: the built-in one. `trust` is the store that has to be
-    /// named, since a project's file says something of the sandbox. `project` is the folder that the session was
-    /// started in: a call may choose the folder that its command is started in.
+    /// `policy` is the user's file; absent, the built-in policy is used. `trust` is given only if a project
+    /// file affects the sandbox. `project` is the folder in which the session was started; the working
+    /// directory of a call is not used, because the call can choose it.
+    ///
+    /// # Errors
+    ///
+    /// The message says why the agent's commands cannot be wrapped.
     pub(crate) fn new(
         agent: &Agent,
         places: &Places,
@@ -48,13 +53,13 @@ impl Wrapper {
         let wrapping = &agent.wrapping;
         let shell = shell(wrapping.shell, places.shell.as_deref(), agent.name)?;
         if project.is_none() && !wrapping.bare {
-            return Err("the folder in which the session was started is not known".to_owned());
+            return Err("the folder in which the session was started is unknown".to_owned());
         }
         let mut words = Vec::new();
         if wrapping.bare {
             if trust.is_some() || policy.is_some_and(|policy| !is_default(policy, places)) || shell.contains('/') {
                 return Err(format!(
-                    "the guard of {} refuses absolute paths, so only the usual policy file can be used: {}",
+                    "the guard of {} refuses absolute paths, so only the default policy file can be used: {}",
                     agent.name,
                     usual(places)
                 ));
@@ -62,7 +67,7 @@ impl Wrapper {
             is_ours(places, agent)?;
             words.extend([NAME.to_owned(), "run".to_owned()]);
         } else {
-            let binary = places.binary().ok_or("the place of this program is not known")?;
+            let binary = places.binary().ok_or("the path of this program is unknown")?;
             words.extend([utf8(binary)?, "run".to_owned()]);
             for (flag, file) in [("--policy", policy), ("--trust", trust)] {
                 if let Some(file) = file {
@@ -81,12 +86,12 @@ impl Wrapper {
         })
     }
 
-    /// Whether it names the folder that the session was started in.
+    /// Returns true if the wrapper names the folder in which the session was started.
     pub(crate) fn has_project(&self) -> bool {
         self.project.is_some()
     }
 
-    /// The command inside, where one is byte for byte what this wrapper makes of it (R6).
+    /// Returns the wrapped command if `command` is exactly the output of this wrapper (R6).
     pub(crate) fn inner(&self, command: &Command) -> Option<Command> {
         match command {
             Command::Text(text) => self.inner_text(text).map(Command::Text),
@@ -104,7 +109,7 @@ impl Wrapper {
         (self.wrap(&inner).ok()? == text).then_some(inner)
     }
 
-    /// What runs a command in the sandbox; what is wrapped already stays as it is.
+    /// Wraps a command. A command that is wrapped already is returned unchanged.
     pub(crate) fn wrapped(&self, command: &Command) -> Result<Command, String> {
         match command {
             command if self.inner(command).is_some() => Ok(command.clone()),
@@ -117,7 +122,7 @@ impl Wrapper {
         }
     }
 
-    /// How a command would be run, for a person: never the whole of it (O7).
+    /// An abridged form of the wrapped command, for display (O7).
     pub(crate) fn shape(&self, command: &str) -> String {
         let first = command.split_whitespace().next().unwrap_or_default();
         let first: String = first.chars().take(40).collect();
@@ -126,13 +131,13 @@ impl Wrapper {
         format!("{}'{first} …'", shown.unwrap_or(before))
     }
 
-    /// Everything before a command that is a list of words: no shell of ours is needed for that.
+    /// The words before a command that is a list of words; it needs no shell.
     fn words_before(&self) -> Vec<String> {
         let project = self.project.iter().flat_map(|project| [PROJECT, project]);
         self.words.iter().map(String::as_str).chain(project).chain(["--"]).map(str::to_owned).collect()
     }
 
-    /// Everything before the quoted command.
+    /// The text before the quoted command.
     fn before(&self) -> Result<String, String> {
         let project =
             self.project.as_deref().map(|project| Ok::<_, String>(format!("{PROJECT} {} ", quoted(project)?)));
@@ -148,14 +153,14 @@ impl Wrapper {
     }
 }
 
-/// Whether the bare name is this program: a command may have put another into a folder of PATH.
+/// Checks that the bare name runs this program: a command may have put another one into a folder of PATH.
 fn is_ours(places: &Places, agent: &Agent) -> Result<(), String> {
     let remedy = format!("put the folder of this program first on the PATH that {} is started with", agent.name);
     let same = |found: PathBuf| found.canonicalize().ok() == places.binary().and_then(|own| own.canonicalize().ok());
     match started_as(NAME) {
         _ if !places.live => Ok(()),
         Err(folder) => Err(format!(
-            "PATH has the folder `{}`, in which each command could find another snaphook; {remedy}",
+            "PATH has the folder `{}`, through which a command could run another snaphook; {remedy}",
             folder.display()
         )),
         Ok(Some(found)) if !same(found.clone()) => {
@@ -166,7 +171,7 @@ fn is_ours(places: &Places, agent: &Agent) -> Result<(), String> {
 }
 
 fn too_long(bytes: usize) -> String {
-    format!("the command is {bytes} bytes long when it is wrapped, over 128 KiB; put it into a file and run that")
+    format!("the command is {bytes} bytes long when wrapped, over 128 KiB; write it to a file and run that file")
 }
 
 fn joined(words: &[String]) -> Result<String, String> {
@@ -174,7 +179,7 @@ fn joined(words: &[String]) -> Result<String, String> {
 }
 
 fn quoted(word: &str) -> Result<String, String> {
-    let bytes = shlex::bytes::try_quote(word.as_bytes()).map_err(|_| "a NUL cannot be quoted")?;
+    let bytes = shlex::bytes::try_quote(word.as_bytes()).map_err(|_| "a NUL character cannot be quoted")?;
     String::from_utf8(bytes.into_owned()).map_err(|_| "the quoted text is not UTF-8".to_owned())
 }
 
@@ -182,7 +187,7 @@ fn utf8(path: &Path) -> Result<String, String> {
     path.to_str().map(str::to_owned).ok_or_else(|| format!("{} is not UTF-8", path.display()))
 }
 
-/// Whether `snaphook run` finds this file without being told.
+/// Returns true if `snaphook run` uses this file by default.
 fn is_default(policy: &Path, places: &Places) -> bool {
     let found = places.user_files().into_iter().find(|file| std::fs::symlink_metadata(file).is_ok());
     let same = |file: PathBuf| absolute(file).ok() == absolute(policy).ok();
@@ -190,7 +195,7 @@ fn is_default(policy: &Path, places: &Places) -> bool {
 }
 
 fn usual(places: &Places) -> String {
-    places.user_files().first().map_or_else(|| "none, HOME is not set".to_owned(), |file| places.shown(file))
+    places.user_files().first().map_or_else(|| "none, because HOME is not set".to_owned(), |file| places.shown(file))
 }
 
 #[cfg(test)]
@@ -215,9 +220,7 @@ mod tests {
     }
 
     fn agent() -> Agent {
-        let known = snaphook_adapters::registry::Registry::standard();
-        let row = known.iter().next().unwrap().agent().stray;
-        Agent::new("x", "X", row, row)
+        Agent::new("x", "X")
     }
 
     impl Wrapper {
@@ -241,12 +244,12 @@ mod tests {
         );
         let only = HostShell::User { only: &["bash"], fallback: &["/bin/bash"] };
         assert!(wrapper(only).unwrap().text("x").unwrap().ends_with(" -- /bin/bash -c -- x"));
-        assert!(wrapper(HostShell::Unknown).unwrap_err().contains("not known which shell"));
+        assert!(wrapper(HostShell::Unknown).unwrap_err().contains("passes commands is unknown"));
         assert!(wrapper(HostShell::Named("fish")).unwrap_err().contains("SHELL=/bin/sh"));
     }
 
     #[test]
-    fn r6_what_we_wrapped_is_known_and_what_looks_alike_is_not() {
+    fn r6_only_the_exact_output_of_the_wrapper_is_recognised() {
         let wrapper = wrapper(ANY).unwrap();
         for command in ["ls", "it's \"$HOME\" `x`", "a\nb\t\\ é \u{1}", "'", "-c", "# x", "", "a # b"] {
             let text = wrapper.text(command).unwrap();
@@ -267,7 +270,7 @@ mod tests {
     }
 
     #[test]
-    fn r6_what_names_another_project_is_not_ours() {
+    fn r6_a_wrapped_command_of_another_project_is_not_recognised() {
         let (here, there) = (wrapper(ANY).unwrap(), started_in(ANY, Some("/")).unwrap());
         let (ours, others) = (here.text("ls -l").unwrap(), there.text("ls -l").unwrap());
         assert_eq!(here.within(&ours).as_deref(), Some("ls -l"));
@@ -275,7 +278,7 @@ mod tests {
         assert!(here.text(&others).unwrap().contains(" --project '/w/a b' -- "), "it is wrapped once more");
         let twice = ours.replace("--project '/w/a b'", "--project '/w/a b' --project /");
         assert_eq!(here.within(&twice), None);
-        assert!(started_in(ANY, None).unwrap_err().contains("is not known"));
+        assert!(started_in(ANY, None).unwrap_err().contains("is unknown"));
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! Reads one message from stdin (J1-J3, S1).
+//! Reads one message from stdin (J1-J3, S2).
 
 use std::os::fd::{AsFd, BorrowedFd};
 
@@ -6,9 +6,9 @@ use rustix::buffer::spare_capacity;
 use rustix::event::{PollFd, PollFlags, poll};
 use rustix::io::Errno;
 
-use super::scan::{BOM, Scan, Scanner};
+use super::scan::{BOM, ScanResult, Scanner};
 
-/// Says why no message could be read.
+/// The reason why no message could be read.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum InputFault {
     #[error("no input: the agent sent nothing")]
@@ -21,14 +21,13 @@ pub(crate) enum InputFault {
     TooLarge(u64),
     #[error("the input is not UTF-8")]
     NotUtf8,
-    #[error("something follows the message in the input")]
+    #[error("unexpected input after the message; expected one JSON object")]
     Trailing,
     #[error("the input cannot be read: {0}")]
     Io(String),
 }
 
-/// Reads the first JSON object, to its last byte and no further. It waits for as long as that takes: the
-/// watchdog keeps the time.
+/// Reads exactly the first JSON object. It blocks without a time limit, which is the task of the watchdog.
 pub(crate) fn read(stdin: BorrowedFd<'_>, limit: u64) -> Result<String, InputFault> {
     let mut bytes: Vec<u8> = Vec::with_capacity(FIRST);
     let mut scanner = Scanner::default();
@@ -38,7 +37,7 @@ pub(crate) fn read(stdin: BorrowedFd<'_>, limit: u64) -> Result<String, InputFau
         }
         let count = match rustix::io::read(stdin, spare_capacity(&mut bytes)) {
             Err(Errno::INTR) => continue,
-            // The host has made its end non-blocking, and so ours.
+            // The host made its end non-blocking, and that applies to this end too.
             Err(Errno::AGAIN) => {
                 let _ = poll(&mut [PollFd::from_borrowed_fd(stdin, PollFlags::IN)], None);
                 continue;
@@ -51,11 +50,11 @@ pub(crate) fn read(stdin: BorrowedFd<'_>, limit: u64) -> Result<String, InputFau
             return Err(InputFault::TooLarge(limit));
         }
         match scan {
-            Scan::End(end) => return finish(bytes, end),
-            Scan::NotAnObject => return Err(InputFault::NotAnObject),
-            Scan::More if count > 0 => {}
-            Scan::More if bytes.iter().all(u8::is_ascii_whitespace) => return Err(InputFault::Empty),
-            Scan::More => return Err(InputFault::Truncated),
+            ScanResult::End(end) => return finish(bytes, end),
+            ScanResult::NotAnObject => return Err(InputFault::NotAnObject),
+            ScanResult::More if count > 0 => {}
+            ScanResult::More if bytes.iter().all(u8::is_ascii_whitespace) => return Err(InputFault::Empty),
+            ScanResult::More => return Err(InputFault::Truncated),
         }
     }
 }
@@ -66,7 +65,7 @@ impl InputFault {
     }
 }
 
-/// Whether a person sits at the other end and nothing is coming.
+/// Returns true if stdin is a terminal with no pending input.
 pub(crate) fn is_terminal() -> bool {
     rustix::termios::isatty(std::io::stdin().as_fd())
 }
@@ -82,8 +81,8 @@ fn finish(mut bytes: Vec<u8>, end: usize) -> Result<String, InputFault> {
     String::from_utf8(bytes).map_err(|_| InputFault::NotUtf8)
 }
 
-/// Makes room for all of a longer message at once: what of it is never written to costs nothing, whereas a
-/// buffer that grows may be there twice while it is copied. Where so much is not to be had, it grows.
+/// Reserves memory for the whole of a longer message at once. Unused pages cost nothing, whereas a growing
+/// buffer may exist twice while it is copied. If the reservation fails, the buffer grows step by step.
 fn make_room(bytes: &mut Vec<u8>, limit: u64) {
     let whole = usize::try_from(limit).unwrap_or(usize::MAX).saturating_add(FIRST);
     if bytes.try_reserve_exact(whole.saturating_sub(bytes.len())).is_err() {
@@ -91,8 +90,8 @@ fn make_room(bytes: &mut Vec<u8>, limit: u64) {
     }
 }
 
-/// Where most messages fit, in bytes.
+/// The initial size of the buffer, in bytes; most messages fit.
 const FIRST: usize = 8 << 10;
-/// By how much a buffer grows that cannot be had whole, in bytes.
+/// The growth step of a buffer that could not be reserved as a whole, in bytes.
 const PIECE: usize = 64 << 10;
 const GROWTH: usize = 2 << 20;

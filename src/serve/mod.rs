@@ -1,17 +1,25 @@
-//! The only place that reads messages from stdin and writes answers to stdout.
+//! Serves hook calls. The only module that reads messages from stdin and writes answers to stdout.
 
 mod claim;
-mod desk;
 mod input;
+mod invocation;
 mod lines;
 mod one_shot;
 mod output;
+mod records;
+mod refusal;
 mod scan;
+mod service;
 mod signals;
+mod time_limit;
 
-pub(crate) use desk::{AuditChoice, Invocation, default_audit};
+pub(crate) use invocation::{AuditChoice, Invocation};
 pub(crate) use lines::serve as lines;
 #[cfg(feature = "fuzzing")]
 pub(crate) use lines::serve_on;
 pub(crate) use one_shot::serve as one_shot;
-pub(crate) use output::complain;
+pub(crate) use output::print_error;
+pub(crate) use records::default_audit;
+
+/// The stack size of a judging thread, in bytes; the same as that of the main thread.
+const STACK: usize = 8 << 20;

@@ -1,9 +1,10 @@
-//! One process for one event: read, judge, record, write, end.
+//! One process per event: read, judge, record, write, exit.
 //!
-//! A thread does all of that, and may hang anywhere: on a file, a lock, or in a loop. Normally it also ends the
-//! process. From the first moment on the main thread waits for the deadline and for signals. When either comes, it
-//! claims the answer, refuses the call in the agent's own form, and ends the process. It has to be the main thread:
-//! the kernel gives signals to that one, and a thread that waits for a dead mount takes none.
+//! The judging thread does all of that, and may block anywhere: on a file, a lock or in a loop. Normally it
+//! also ends the process. The main thread waits for the deadline and for signals from the start. When either
+//! arrives, it claims the answer, refuses the call in the agent's own form, and ends the process. This must be
+//! the main thread: the kernel delivers signals to it, and a thread that is blocked on a dead mount receives
+//! none.
 
 use std::os::fd::AsFd;
 use std::os::unix::net::UnixStream;
@@ -14,65 +15,61 @@ use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
-use snaphook_adapters::model::{Reply, VerdictKind};
-use snaphook_adapters::protocol::{Agent, Native};
+use snaphook_adapters::model::{Incoming, Reply};
+use snaphook_adapters::protocol::Native;
 
 use super::claim::Claim;
-use super::desk::{Desk, FILING, Invocation, RECORDING};
 use super::input::{InputFault, is_terminal, read};
-use super::{output, signals};
-use crate::engine::{Judged, failed};
-use crate::policy::OnFailure;
+use super::invocation::Invocation;
+use super::refusal::RefusalCause;
+use super::service::{INDEXING, Service};
+use super::{STACK, output, signals, time_limit};
+use crate::engine::CallOutcome;
 
-/// Serves one event and returns the exit code: 0 or 2.
+/// Serves one event. Returns the exit code, 0 or 2.
 pub(crate) fn serve(invocation: Invocation) -> u8 {
     if is_terminal() {
-        output::complain(&invocation.usage());
+        output::print_error(&invocation.usage());
         return 2;
     }
-    // What one process judges is kept for as long as it runs: freed piece by piece it would only cost time.
-    let call: &'static Call = Box::leak(Box::new(Call::new(invocation)));
+    // The process ends soon, so freeing the call piece by piece would only cost time.
+    let call: &'static OneShotCall = Box::leak(Box::new(OneShotCall::new(invocation)));
     let judge = std::thread::Builder::new().name("judge".to_owned()).stack_size(STACK);
     let watched = signals::take_over().and_then(|stop| judge.spawn(|| call.serve()).map(|_| stop));
     match watched {
         Ok(stop) => call.watch(&stop),
-        Err(error) => call.refuse(&Cause::Failed(format!("no watchdog: {error}"))).unwrap_or(2),
+        Err(error) => {
+            call.refuse(&RefusalCause::Failed(format!("the watchdog cannot be started: {error}"))).unwrap_or(2)
+        }
     }
 }
 
-/// Says why a call is refused without a verdict.
-#[derive(Debug)]
-enum Cause {
-    Late,
-    Failed(String),
-}
-
-/// One call, as both threads see it.
-struct Call {
+/// The state of one call, shared by both threads.
+struct OneShotCall {
     invocation: Invocation,
     started: Instant,
-    /// How long the call may take, in nanoseconds; it changes when the event is known.
+    /// The time limit of the call, in nanoseconds; it changes when the event is known.
     time: AtomicU64,
     claim: Claim,
-    /// Absent: the policy is still being read.
-    desk: OnceLock<Desk>,
-    /// Absent: the message is still being read.
+    /// Absent until the policy has been read.
+    service: OnceLock<Service>,
+    /// Absent until the message has been read.
     native: OnceLock<Native>,
-    /// Whether the answer that is being written decides if something happens.
+    /// True if the answer that is being written is that of a gate.
     gates: AtomicBool,
-    /// Set when the answer has been written.
+    /// The exit code, set when the answer has been written.
     code: OnceLock<u8>,
 }
 
-impl Call {
+impl OneShotCall {
     fn new(invocation: Invocation) -> Self {
-        let time = reading_time(&invocation);
+        let time = time_limit::before_event(&invocation);
         Self {
             invocation,
             started: Instant::now(),
             time: AtomicU64::new(nanoseconds(time)),
             claim: Claim::default(),
-            desk: OnceLock::new(),
+            service: OnceLock::new(),
             native: OnceLock::new(),
             gates: AtomicBool::new(true),
             code: OnceLock::new(),
@@ -90,14 +87,14 @@ impl Call {
     /// Serves the call and ends the process, unless the watchdog has answered.
     fn serve(&'static self) {
         let served = catch_unwind(AssertUnwindSafe(|| {
-            let code = match catch_unwind(AssertUnwindSafe(|| self.judged())) {
+            let code = match catch_unwind(AssertUnwindSafe(|| self.judge())) {
                 Ok(Some((judged, reply))) => self.answer(&judged, &reply),
                 Ok(None) => None,
-                Err(_) => self.refuse(&Cause::Failed("failed inside".to_owned())),
+                Err(_) => self.refuse(&RefusalCause::Failed("internal error".to_owned())),
             };
-            if let (Some(_), Some(desk)) = (code, self.desk.get()) {
-                desk.end_children();
-                desk.file_away();
+            if let (Some(_), Some(service)) = (code, self.service.get()) {
+                service.end_children();
+                service.write_index();
             }
             code
         }));
@@ -108,36 +105,37 @@ impl Call {
         }
     }
 
-    fn judged(&self) -> Option<(Judged, Reply)> {
-        let desk = self.desk.get_or_init(|| Desk::new(&self.invocation));
-        let text = match read(std::io::stdin().as_fd(), desk.input_limit()) {
+    fn judge(&self) -> Option<(CallOutcome, Reply)> {
+        let service = self.service.get_or_init(|| Service::new(&self.invocation));
+        let agent = self.invocation.protocol.agent();
+        let text = match read(std::io::stdin().as_fd(), service.input_limit()) {
             Ok(text) => text,
-            Err(fault) => return Some(self.unreadable(desk, &fault)),
+            Err(fault) => {
+                let what = format!("{}: {fault}", agent.id);
+                let over_limit = matches!(fault, InputFault::TooLarge(_));
+                let times = (self.started, self.deadline());
+                return Some(service.judge_unreadable(&self.no_message(), &what, over_limit, times, &self.claim));
+            }
         };
         let native = self.native.get_or_init(|| Native::new(text).line(self.invocation.line.clone()));
-        let time = self.invocation.deadline.unwrap_or_else(|| own_time(self.invocation.protocol.agent(), native));
-        self.time.store(nanoseconds(time), Ordering::Release);
-        desk.judged(native, desk.parsed(native), (self.started, self.deadline()), &self.claim)
-    }
-
-    fn unreadable(&self, desk: &Desk, fault: &InputFault) -> (Judged, Reply) {
-        let native = self.no_message();
-        let what = format!("{}: {fault}", self.invocation.protocol.agent().id);
-        let mut judged = failed(self.invocation.protocol, &native, None, desk.failures().input, &what);
-        judged.over_limit = matches!(fault, InputFault::TooLarge(_));
-        self.claim.reached(&judged);
-        desk.recorded(judged, &native, (self.started, self.deadline()))
+        let parsed = service.parse(native);
+        let limit = match &parsed {
+            Ok(Incoming::Event(event) | Incoming::Observed(event)) => time_limit::of_row(event.row),
+            _ => time_limit::of_message(agent, native),
+        };
+        self.time.store(nanoseconds(self.invocation.deadline.unwrap_or(limit)), Ordering::Release);
+        service.judge(native, parsed, (self.started, self.deadline()), &self.claim)
     }
 
     fn no_message(&self) -> Native {
         Native::new(String::new()).line(self.invocation.line.clone())
     }
 
-    /// Writes what was judged.
-    fn answer(&self, judged: &Judged, reply: &Reply) -> Option<u8> {
+    /// Writes the answer that was judged.
+    fn answer(&self, judged: &CallOutcome, reply: &Reply) -> Option<u8> {
         let gates = judged.gates();
         if gates && !judged.wanted.blocks() && Instant::now() >= self.deadline() {
-            return self.refuse(&Cause::Late);
+            return self.refuse(&RefusalCause::Late(self.lateness()));
         }
         self.claim.take().then(|| self.write(reply, gates, self.deadline()))
     }
@@ -149,21 +147,16 @@ impl Call {
         *self.code.get_or_init(|| code)
     }
 
-    /// Refuses the call from either thread; `None`: another thread answers it.
-    fn refuse(&self, cause: &Cause) -> Option<u8> {
+    /// Refuses the call; either thread may do so. Returns `None` if the other thread answers it.
+    fn refuse(&self, cause: &RefusalCause) -> Option<u8> {
         if !self.claim.take() {
             return None;
         }
-        let write = |reply: &Reply, gates| self.write(reply, gates, Instant::now() + WRITING);
-        if let Some(block) = self.claim.block() {
-            return Some(write(block, true));
-        }
         let unread;
-        let desk = if let Some(desk) = self.desk.get() {
-            desk
+        let service = if let Some(service) = self.service.get() {
+            service
         } else {
-            let time = self.time().as_millis();
-            unread = Desk::without_policy(&self.invocation, format!("reading it took longer than {time} ms"));
+            unread = Service::without_policy(&self.invocation, self.time());
             &unread
         };
         let no_message;
@@ -173,39 +166,16 @@ impl Call {
             no_message = self.no_message();
             &no_message
         };
-        let refused = catch_unwind(AssertUnwindSafe(|| match cause {
-            Cause::Late => failed(self.invocation.protocol, native, None, desk.failures().deadline, &self.lateness()),
-            Cause::Failed(what) => emergency(&self.invocation, native, what),
-        }));
-        let judged = refused.unwrap_or_else(|_| Judged {
-            wanted: VerdictKind::Deny,
-            ..Judged::reply_only(Reply::blocked("snaphook: failed inside: denied"))
+        let code = service.refuse(native, self.started, self.claim.block(), cause, |refused, reply| {
+            self.write(reply, refused.gates(), Instant::now() + WRITING)
         });
-        if judged.gates() && !judged.wanted.blocks() && desk.failures().audit != OnFailure::Pass {
-            // A call that must be recorded does not go on without its record.
-            let (judged, reply) = self.noted(desk, judged, native).unwrap_or_else(|| {
-                let what = "no record can be written in time";
-                let judged = failed(self.invocation.protocol, native, None, desk.failures().audit, what);
-                let reply = judged.reply.clone().unwrap_or_default();
-                (judged, reply)
-            });
-            return Some(write(&reply, judged.gates()));
-        }
-        let code = write(&judged.reply.clone().unwrap_or_default(), judged.gates());
-        let _ = self.noted(desk, judged, native);
+        service.wait_for_records();
         Some(code)
-    }
-
-    /// Records a refusal; `None`: that takes too long.
-    fn noted(&self, desk: &Desk, judged: Judged, native: &Native) -> Option<(Judged, Reply)> {
-        let (done, ready) = std::sync::mpsc::channel();
-        desk.note(judged, native, self.started, move |noted| drop(done.send(noted)));
-        ready.recv_timeout(RECORDING).ok()
     }
 
     fn lateness(&self) -> String {
         let time = self.time().as_millis();
-        match (self.desk.get(), self.native.get()) {
+        match (self.service.get(), self.native.get()) {
             (None, _) => format!("no verdict within {time} ms: the policy could not be read in that time"),
             (_, None) => {
                 format!("{}: the input was not complete within {time} ms", self.invocation.protocol.agent().id)
@@ -214,7 +184,7 @@ impl Call {
         }
     }
 
-    /// Answers the call where the judging thread does not in time; returns the exit code.
+    /// Answers the call if the judging thread does not do so in time. Returns the exit code.
     fn watch(&self, stop: &UnixStream) -> u8 {
         let watched = catch_unwind(AssertUnwindSafe(|| {
             let cause = self.wait(stop);
@@ -222,43 +192,44 @@ impl Call {
         }));
         match watched {
             Ok(Some(code)) => {
-                if let Some(desk) = self.desk.get() {
-                    desk.end_children();
+                if let Some(service) = self.service.get() {
+                    service.end_children();
                 }
                 code
             }
             Ok(None) => self.written(),
             Err(_) => {
-                output::complain("snaphook: failed inside: denied");
+                output::print_error("snaphook: internal error: denied");
                 2
             }
         }
     }
 
     /// Waits for the deadline or a signal.
-    fn wait(&self, stop: &UnixStream) -> Cause {
-        // The deadline changes when the event is known; it never comes before that of the most impatient event.
-        let least = self.invocation.deadline.unwrap_or_else(|| least_time(self.invocation.protocol.agent()));
+    fn wait(&self, stop: &UnixStream) -> RefusalCause {
+        // The deadline changes when the event is known, but is never shorter than the shortest one of the
+        // agent.
+        let least = self.invocation.deadline.unwrap_or_else(|| time_limit::shortest(self.invocation.protocol.agent()));
         loop {
             let left = self.deadline().saturating_duration_since(Instant::now());
             if left.is_zero() {
-                return Cause::Late;
+                return RefusalCause::Late(self.lateness());
             }
             let mut polled = [PollFd::new(stop, PollFlags::IN)];
             match poll(&mut polled, Timespec::try_from(left.min(least.max(LEAST_STEP))).ok().as_ref()) {
                 Ok(0) | Err(Errno::INTR) => {}
-                Ok(_) => return Cause::Failed("stopped by a signal".to_owned()),
-                Err(error) => return Cause::Failed(format!("no watchdog: {error}")),
+                Ok(_) => return RefusalCause::Failed("stopped by a signal".to_owned()),
+                Err(error) => return RefusalCause::Failed(format!("the watchdog cannot be started: {error}")),
             }
         }
     }
 
-    /// Waits a moment for the other thread to write its answer. Then nobody reads it.
+    /// Waits briefly for the other thread to write its answer. After that, the host is assumed not to read it.
     fn written(&self) -> u8 {
         let until = Instant::now() + WRITING;
         while Instant::now() < until {
             if let Some(code) = self.code.get() {
-                // The other thread ends the process, unless something holds it up.
+                // Normally the other thread ends the process before this.
                 std::thread::sleep(ENDING);
                 return *code;
             }
@@ -267,18 +238,9 @@ impl Call {
         if !self.gates.load(Ordering::Acquire) {
             return 0;
         }
-        output::complain("snaphook: the answer cannot be written to stdout in time: denied");
+        output::print_error("snaphook: the answer cannot be written to stdout in time: denied");
         2
     }
-}
-
-/// The refusal of this event, or of this agent.
-fn emergency(invocation: &Invocation, native: &Native, what: &str) -> Judged {
-    let event = invocation.protocol.agent().bare_event(native);
-    let gates = event.as_ref().is_none_or(|event| event.row.gates());
-    let wanted = if gates { VerdictKind::Deny } else { VerdictKind::Pass };
-    let reply = invocation.protocol.refuse(native, &format!("snaphook: {what}: denied"));
-    Judged { event, wanted, failure: Some(what.to_owned()), ..Judged::reply_only(reply) }
 }
 
 /// Ends the process from the judging thread.
@@ -287,43 +249,12 @@ fn end(code: u8) -> ! {
     std::process::exit(i32::from(code))
 }
 
-/// How long this event may take: half of the agent's own limit, at most five seconds (S2).
-fn own_time(agent: &'static Agent, native: &Native) -> Duration {
-    agent.bare_event(native).map_or(LONGEST, |event| half(event.row.timeout_ms))
-}
-
-/// How long it may take until the event is known: as long as the registered event, else as the most
-/// impatient gate.
-fn reading_time(invocation: &Invocation) -> Duration {
-    let event = invocation.line.event.as_deref();
-    let rows = invocation.protocol.agent().events.iter();
-    let rows = rows.filter(|row| event.map_or(row.gates(), |event| row.native == event));
-    let time = invocation.deadline.or_else(|| rows.map(|row| half(row.timeout_ms)).min());
-    time.unwrap_or(LONGEST)
-}
-
-/// The shortest time that any event may take.
-pub(super) fn least_time(agent: &Agent) -> Duration {
-    agent.events.iter().map(|row| half(row.timeout_ms)).min().unwrap_or(LONGEST)
-}
-
-pub(super) fn half(timeout_ms: u32) -> Duration {
-    match timeout_ms {
-        0 => LONGEST,
-        limit => Duration::from_millis(u64::from(limit) / 2).min(LONGEST),
-    }
-}
-
 fn nanoseconds(time: Duration) -> u64 {
     u64::try_from(time.as_nanos()).unwrap_or(u64::MAX)
 }
 
-const LONGEST: Duration = Duration::from_secs(5);
-/// As much stack as the main thread has, in bytes.
-const STACK: usize = 8 << 20;
 const LEAST_STEP: Duration = Duration::from_millis(1);
-/// How long a refusal waits for somebody to read it, and how long the other thread may still take to write an
-/// answer that it has claimed.
+/// Time limit of writing a refusal, and of waiting for an answer that the other thread has claimed.
 const WRITING: Duration = Duration::from_millis(300);
-/// How long the other thread may take to end the process after its answer; it may still leave an index.
-const ENDING: Duration = FILING.saturating_add(Duration::from_millis(200));
+/// Time limit of the other thread to end the process after its answer, including the time to write an index.
+const ENDING: Duration = INDEXING.saturating_add(Duration::from_millis(200));

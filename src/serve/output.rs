@@ -1,4 +1,4 @@
-//! Writes one finished answer, checked, and says how the process ends (O4-O6).
+//! Writes one answer, verifies that it was written, and determines the exit code (O4-O6).
 
 use std::os::fd::{AsFd, BorrowedFd};
 use std::time::{Duration, Instant};
@@ -10,17 +10,17 @@ use snaphook_adapters::model::Reply;
 
 use crate::visible::visible;
 
-/// Writes an answer and returns the exit code. It waits for a reader until `until`; what can be written at once
-/// is written even then.
+/// Writes an answer and returns the exit code. Waits for a reader until `until`; bytes that can be written
+/// without waiting are written even after that.
 ///
-/// Where stdout is broken, or nobody reads it, and the answer has something to say there, a gate is
-/// blocked by exit code with the reason on stderr; anything else ends as if it had no opinion.
+/// If the answer needs stdout and stdout is closed or not read, a gate is blocked by exit code, with the reason
+/// on stderr. Any other event ends as if the hook had no opinion.
 pub(crate) fn write(reply: &Reply, gates: bool, until: Instant) -> u8 {
     let stdout = std::io::stdout();
     let written = if reply.stdout.is_empty() { Ok(()) } else { all(stdout.as_fd(), reply.stdout.as_bytes(), until) };
     if let Err(error) = written {
         if gates {
-            complain(&format!("snaphook: the answer cannot be written to stdout ({error}): denied"));
+            print_error(&format!("snaphook: the answer cannot be written to stdout ({error}): denied"));
             return 2;
         }
         return 0;
@@ -31,29 +31,29 @@ pub(crate) fn write(reply: &Reply, gates: bool, until: Instant) -> u8 {
     reply.exit
 }
 
-/// Writes a message of our own to stderr, escaped for a terminal.
-pub(crate) fn complain(text: &str) {
+/// Prints an error to stderr, escaped for a terminal.
+pub(crate) fn print_error(text: &str) {
     put_until(&visible(text), Instant::now() + BRIEF);
 }
 
-/// Writes the text of an answer to stderr if there is room for it by then. If that fails, there is no other
-/// place to report it.
+/// Writes a text to stderr if there is room before `until`. A failure is ignored, because there is no other
+/// channel to report it.
 pub(crate) fn put_until(text: &str, until: Instant) {
     let stderr = std::io::stderr();
     let _ = all(stderr.as_fd(), format!("{text}\n").as_bytes(), until);
 }
 
-/// Says why an answer did not go out.
+/// The reason why an answer was not written.
 #[derive(Debug, thiserror::Error)]
-enum Unwritten {
+enum WriteFault {
     #[error("{0}")]
     Broken(#[from] Errno),
-    #[error("nobody reads it")]
+    #[error("timed out: stdout is not being read")]
     Unread,
 }
 
-/// Writes piece by piece: a pipe that says it can be written takes that much without blocking.
-fn all(fd: BorrowedFd<'_>, bytes: &[u8], until: Instant) -> Result<(), Unwritten> {
+/// Writes in pieces: a pipe that is ready for writing accepts that many bytes without blocking.
+fn all(fd: BorrowedFd<'_>, bytes: &[u8], until: Instant) -> Result<(), WriteFault> {
     if is_null(fd) {
         return Err(Errno::BADF.into());
     }
@@ -71,28 +71,28 @@ fn all(fd: BorrowedFd<'_>, bytes: &[u8], until: Instant) -> Result<(), Unwritten
     Ok(())
 }
 
-/// What is broken shows when it is written to.
-fn wait_for_room(fd: BorrowedFd<'_>, until: Instant) -> Result<(), Unwritten> {
+/// A broken descriptor is detected by the write that follows.
+fn wait_for_room(fd: BorrowedFd<'_>, until: Instant) -> Result<(), WriteFault> {
     loop {
         let left = until.saturating_duration_since(Instant::now());
         let mut out = [PollFd::from_borrowed_fd(fd, PollFlags::OUT)];
         match poll(&mut out, Timespec::try_from(left).ok().as_ref()) {
             Err(Errno::INTR) => {}
             Err(error) => return Err(error.into()),
-            Ok(0) => return Err(Unwritten::Unread),
+            Ok(0) => return Err(WriteFault::Unread),
             Ok(_) => return Ok(()),
         }
     }
 }
 
-/// Whether a descriptor leads to the null device: the runtime puts it there where a host started us
-/// with a closed one, and an answer written to it is lost.
+/// Returns true if a descriptor leads to the null device. The runtime opens it in place of a closed descriptor,
+/// and an answer written there is lost.
 pub(super) fn is_null(fd: BorrowedFd<'_>) -> bool {
     let Ok(stat) = rustix::fs::fstat(fd) else { return false };
     FileType::from_raw_mode(stat.st_mode) == FileType::CharacterDevice
         && rustix::fs::stat("/dev/null").is_ok_and(|null| null.st_rdev == stat.st_rdev)
 }
 
-/// What a pipe takes at once when it says that it can be written, in bytes.
+/// The number of bytes that a writable pipe accepts without blocking.
 const PIECE: usize = 4096;
 const BRIEF: Duration = Duration::from_millis(200);

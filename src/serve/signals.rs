@@ -1,4 +1,4 @@
-//! Turns the signals that end a process into something to wait for (S3).
+//! Turns the signals that end a process into a pollable descriptor (S3).
 
 use std::io;
 use std::os::unix::net::UnixStream;
@@ -7,9 +7,9 @@ use std::sync::atomic::AtomicBool;
 
 use signal_hook::consts::{SIGINT, SIGTERM, SIGXFSZ};
 
-/// Takes SIGTERM and SIGINT over. The socket can be read as soon as one of them has arrived.
+/// Handles SIGTERM and SIGINT. The returned socket becomes readable when one of them arrives.
 ///
-/// SIGPIPE is ignored already (the runtime does it); a handler on SIGXFSZ turns the kill into a write error.
+/// SIGPIPE is already ignored by the runtime. A handler on SIGXFSZ turns the kill into a write error.
 pub(crate) fn take_over() -> io::Result<UnixStream> {
     let (woken, wakes) = UnixStream::pair()?;
     for signal in [SIGTERM, SIGINT] {

@@ -1,9 +1,9 @@
-//! Which entries an agent runs only after the user approved them.
+//! Finds the user's approvals, without which some agents do not run an entry.
 
 use serde_json::Value;
 
 use super::edit::{Document, Fault, Format};
-use super::look::named;
+use super::ours::named;
 use super::record::FileRecord;
 use super::target::{Ground, Target};
 use crate::files;
@@ -21,10 +21,10 @@ pub(crate) fn notes(ground: &Ground, target: &Target, text: &str) -> Result<Vec<
         found.first().and_then(Value::as_str).map(str::to_owned)
     };
     let ours = named(&document, target.agent.id)?;
-    Ok(ours.iter().filter_map(|place| Some(note(place.entry.at.last()?, place.number))).collect())
+    Ok(ours.iter().filter_map(|found| Some(note(found.node.at.last()?, found.number))).collect())
 }
 
-/// Whether an entry of ours waits for the user.
+/// Returns true if an entry of ours waits for the user's approval.
 pub(crate) fn waits(notes: &[Option<String>], record: Option<&FileRecord>) -> bool {
     let outdated = |note: &String| record.is_some_and(|record| record.outdated.contains(note));
     notes.iter().any(|note| note.as_ref().is_none_or(outdated))

@@ -1,4 +1,4 @@
-//! How it stands with each agent: what `status` shows, and what `doctor` and `try` go by.
+//! Finds the state of each agent's registration, for `status`, `doctor` and `try`.
 
 use std::path::{Path, PathBuf};
 
@@ -7,24 +7,25 @@ use snaphook_adapters::protocol::Agent;
 
 use super::approval;
 use super::edit::Document;
-use super::look::{Look, calls_us};
+use super::look::Look;
 use super::names::Names;
 use super::off::{Off, switches};
+use super::ours::calls_us;
 use super::record::Records;
 use super::rivals::{Rival, elsewhere};
 use super::target::{Ground, Scope, Target, Version};
 use crate::files;
 
-/// Says how it stands with one agent's file.
+/// Holds the state of one file of an agent.
 #[derive(Debug, Serialize)]
 pub(crate) struct Standing {
     pub(crate) agent: &'static str,
     pub(crate) state: Word,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) file: Option<PathBuf>,
-    /// What is to be done; empty: nothing.
+    /// The remedy; empty: nothing is to be done.
     pub(crate) remedy: String,
-    /// Where another program could change a call after us.
+    /// The places where another program could change a call after us.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(crate) rivals: Vec<String>,
 }
@@ -35,17 +36,17 @@ pub(crate) struct Standing {
 pub(crate) enum Word {
     Current,
     WaitingForYou,
-    /// Of an earlier form, or of a program that lies elsewhere now.
+    /// Entries of an earlier form, or of a program that is elsewhere now.
     Stale,
     Edited,
     /// The agent calls no hook, or rejects the file.
     SwitchedOff,
     /// Another copy would run too.
     Shadowed,
-    /// Something else has the place of an entry of ours.
+    /// Another entry has the place of one of ours.
     Taken,
     Absent,
-    /// It cannot be told.
+    /// The state cannot be found.
     Unknown,
 }
 
@@ -64,7 +65,7 @@ impl Word {
         }
     }
 
-    /// Whether the agent calls us, well or badly.
+    /// Returns true if the agent calls us, in whatever form.
     pub(crate) fn calls_us(self) -> bool {
         self.is_registered() && !matches!(self, Self::WaitingForYou | Self::SwitchedOff)
     }
@@ -74,7 +75,7 @@ impl Word {
     }
 }
 
-/// Holds what standings are judged by.
+/// Holds everything that the state is found from.
 pub(crate) struct Bench<'a> {
     pub(crate) ground: &'a Ground,
     pub(crate) names: &'a Names,
@@ -83,7 +84,7 @@ pub(crate) struct Bench<'a> {
 }
 
 impl Bench<'_> {
-    /// How it stands with each file of an agent that calls us, or should.
+    /// The state of each file of an agent that calls us, or should.
     pub(crate) fn standings(&self, agent: &'static Agent) -> Vec<Standing> {
         let mut lines = Vec::new();
         let mut looked: Vec<PathBuf> = Vec::new();
@@ -175,8 +176,8 @@ impl Bench<'_> {
     fn look(&self, target: &Target) -> Result<Look, String> {
         let document = Document::parse(target.format, &text(&target.path)?).map_err(|fault| fault.to_string())?;
         let record = self.records.of(target.agent.id, &target.path);
-        let setup = self.names.at(self.ground, self.records, target.agent, &target.path);
-        Look::at(&document, target, &setup, record).map_err(|fault| fault.to_string())
+        let paths = self.names.at(self.ground, self.records, target.agent, &target.path);
+        Look::at(&document, target, &paths, record).map_err(|fault| fault.to_string())
     }
 
     fn waits(&self, target: &Target) -> bool {
@@ -185,12 +186,12 @@ impl Bench<'_> {
     }
 }
 
-/// What to do about things that have the place of our entries.
+/// The remedy if other entries have the place of ours.
 pub(crate) fn take_away(taken: &[String]) -> String {
     format!("rename or remove {}, which does not call snaphook", taken.join(", "))
 }
 
-/// What is to be done about entries that are not as they should be.
+/// The remedy if entries are not as they should be.
 fn stale(look: &Look, again: &str) -> String {
     match &look.followed {
         Some(place) => {

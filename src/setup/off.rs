@@ -1,14 +1,13 @@
-//! Settings by which an agent calls no hook, however well it is registered.
+//! Finds settings by which an agent calls no hook, although we are registered.
 
 use std::path::PathBuf;
 
 use serde_json::Value;
 use snaphook_adapters::protocol::{Agent, ConfigFile, Holds, OffSwitch, Passes};
-use yaml_rust2::YamlLoader;
 
-use super::edit::yaml::of_yaml;
+use super::edit::yaml::documents;
 use super::edit::{Document, Format};
-use super::look::calls_us;
+use super::ours::calls_us;
 use super::target::{Ground, expand};
 
 /// Names a setting that turns hooks off, and its file.
@@ -50,12 +49,12 @@ fn switched(ground: &Ground, agent: &Agent, switch: &OffSwitch) -> Option<Off> {
     found.next_back().filter(|off| off.value == switch.value)
 }
 
-/// The places where a setting is true that lets calls pass, each with what it lets pass.
+/// The places where a setting that lets calls pass is true, each with a description of these calls.
 pub(crate) fn set(ground: &Ground, agent: &Agent, setting: &Passes) -> Vec<(&'static str, String)> {
     let Some(file) = ground.path(agent, setting.file) else { return Vec::new() };
     let text = std::fs::read_to_string(&file).unwrap_or_default();
     let values: Vec<Value> = match Format::of(setting.file) {
-        Format::Yaml => YamlLoader::load_from_str(&text).unwrap_or_default().iter().map(of_yaml).collect(),
+        Format::Yaml => documents(&text),
         format => Document::parse(format, &text).and_then(|text| text.found(&[], false)).unwrap_or_default(),
     };
     let mut found: Vec<(String, &Value)> = values.iter().map(|value| (String::new(), value)).collect();
@@ -67,7 +66,7 @@ pub(crate) fn set(ground: &Ground, agent: &Agent, setting: &Passes) -> Vec<(&'st
     is_true.map(|(at, _)| (setting.what, format!("`{}` in {shown} is true", at.trim_start_matches('.')))).collect()
 }
 
-/// The members of a name, `*` for any, each with the way to it.
+/// The members with a name, `*` for any, each with the path to it.
 fn below<'v>(at: &str, value: &'v Value, step: &str) -> Vec<(String, &'v Value)> {
     let members = value.as_object().into_iter().flatten().filter(|(name, _)| step == "*" || *name == step);
     members.map(|(name, value)| (format!("{at}.{name}"), value)).collect()

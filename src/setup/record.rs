@@ -1,4 +1,4 @@
-//! What we put into which file, so that it can be told from what others wrote, and undone.
+//! Records the entries that we put into files, so that they can be told from others' and taken out again.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 
-use super::edit::Entry;
+use super::edit::Node;
 use crate::audit::hex;
 use crate::files;
 
@@ -25,20 +25,20 @@ struct Stored {
     files: Vec<FileRecord>,
 }
 
-/// Holds what we did to one file.
+/// Holds our changes to one file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct FileRecord {
     pub(crate) agent: String,
     pub(crate) path: PathBuf,
-    /// How to get back to the bytes from before; absent: somebody wrote to the file in between.
+    /// The way back to the bytes from before; absent: somebody wrote to the file in between.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) undo: Option<Undo>,
-    /// What is ours in it.
+    /// Our entries in it.
     pub(crate) entries: Vec<Owned>,
     /// The members that were made to hold it.
     pub(crate) made: Vec<Vec<String>>,
-    /// Notes of the agent on approvals that were there when the entries were last changed, and are of
-    /// an earlier form of them.
+    /// The agent's records of approvals at the time when the entries were last changed. They are about an earlier
+    /// form of the entries.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(crate) outdated: Vec<String>,
     /// The folders that were made for the file.
@@ -66,13 +66,13 @@ pub(crate) struct Owned {
 }
 
 impl Owned {
-    pub(crate) fn of(entry: &Entry) -> Self {
-        Self { at: entry.at.clone(), sha256: sha256_of(&entry.value), found: false }
+    pub(crate) fn of(node: &Node) -> Self {
+        Self { at: node.at.clone(), sha256: sha256_of(&node.identity()), found: false }
     }
 
     /// Returns true if an entry is as we put it there.
-    pub(crate) fn is(&self, entry: &Entry) -> bool {
-        self.at == entry.at && self.sha256 == sha256_of(&entry.value)
+    pub(crate) fn is(&self, node: &Node) -> bool {
+        self.at == node.at && self.sha256 == sha256_of(&node.identity())
     }
 }
 
@@ -87,11 +87,11 @@ impl Records {
         self.files.iter().find(|record| record.agent == agent && record.path == path)
     }
 
-    /// Puts a record in the place of the one of the same file; nothing in it: forgets the file.
+    /// Replaces the record of the same file; one without entries is removed.
     ///
-    /// Another of us may have written in the meantime: what it did stays.
+    /// Records that another process wrote in the meantime stay.
     pub(crate) fn keep(&mut self, record: FileRecord) -> io::Result<()> {
-        let _alone = files::locked(&self.folder.join(LOCK))?;
+        let _alone = files::lock_path(&self.folder.join(LOCK))?;
         self.files = stored(&self.folder)?;
         self.files.retain(|old| old.agent != record.agent || old.path != record.path);
         if !record.entries.is_empty() {
@@ -100,7 +100,7 @@ impl Records {
         let stored = Stored { schema: 1, files: self.files.clone() };
         let mut text = serde_json::to_string_pretty(&stored)?;
         text.push('\n');
-        files::own(&self.folder.join(NAME), text.as_bytes())
+        files::write_private(&self.folder.join(NAME), text.as_bytes())
     }
 
     /// Puts bytes aside and returns their name.
@@ -110,7 +110,7 @@ impl Records {
         if files::read(&path).is_ok_and(|there| there.as_deref() == Some(bytes)) {
             return Ok(name);
         }
-        files::own(&path, bytes)?;
+        files::write_private(&path, bytes)?;
         Ok(name)
     }
 

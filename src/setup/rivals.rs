@@ -1,12 +1,12 @@
-//! Entries of other programs that may change a call after ours, and so take a required change back.
+//! Finds entries of other programs that may change a call after ours, and so undo a required change.
 
 use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 use snaphook_adapters::protocol::{Agent, Block, What};
 
-use super::edit::{Document, Entry, Format};
-use super::look::calls;
+use super::edit::{Document, Format, Node};
+use super::ours::calls;
 use super::target::Ground;
 
 /// Names one such entry.
@@ -28,35 +28,35 @@ pub(crate) fn elsewhere(ground: &Ground, agent: &'static Agent, ours: &[PathBuf]
     for file in files.filter(|file| !ours.contains(file)) {
         let Ok(text) = std::fs::read_to_string(&file) else { continue };
         let Ok(document) = Document::parse(Format::of(&file.to_string_lossy()), &text) else { continue };
-        let Ok((entries, _)) = document.parts() else { continue };
-        for (number, entry) in numbered(&entries) {
-            if is_rival(agent, block, entry) {
-                found.push(Rival { file: file.clone(), place: format!("{}[{number}]", entry.at.join(".")) });
+        let Ok(entries) = document.entries() else { continue };
+        for (number, node) in numbered(&entries) {
+            if is_rival(agent, block, node) {
+                found.push(Rival { file: file.clone(), place: format!("{}[{number}]", node.at.join(".")) });
             }
         }
     }
     found
 }
 
-/// The last entry behind the `number`-th of a place that could change a call after it.
-pub(crate) fn behind(agent: &Agent, block: &Block, entries: &[Entry], at: &[String], number: usize) -> Option<usize> {
-    let mut later = numbered(entries).filter(|(other, entry)| entry.at == at && *other > number);
-    later.rfind(|(_, entry)| is_rival(agent, block, entry)).map(|(number, _)| number)
+/// The last entry after the `number`-th of a place that could change a call after it.
+pub(crate) fn behind(agent: &Agent, block: &Block, entries: &[Node], at: &[String], number: usize) -> Option<usize> {
+    let mut later = numbered(entries).filter(|(other, node)| node.at == at && *other > number);
+    later.rfind(|(_, node)| is_rival(agent, block, node)).map(|(number, _)| number)
 }
 
 /// The elements of lists, each with its number in its list.
-fn numbered(entries: &[Entry]) -> impl DoubleEndedIterator<Item = (usize, &Entry)> {
-    let number = |at: usize, entry: &Entry| {
-        entries.get(..at).unwrap_or_default().iter().rev().take_while(|other| other.at == entry.at).count()
+fn numbered(entries: &[Node]) -> impl DoubleEndedIterator<Item = (usize, &Node)> {
+    let number = |at: usize, node: &Node| {
+        entries.get(..at).unwrap_or_default().iter().rev().take_while(|other| other.at == node.at).count()
     };
-    entries.iter().enumerate().filter(|(_, entry)| entry.in_list).map(move |(at, entry)| (number(at, entry), entry))
+    entries.iter().enumerate().filter(|(_, node)| node.in_list).map(move |(at, node)| (number(at, node), node))
 }
 
 /// Returns true if an entry of another program is called for commands, where the last one wins.
-fn is_rival(agent: &Agent, block: &Block, entry: &Entry) -> bool {
-    entry.at.last().is_some_and(|event| block.last_entry.contains(&event.as_str()))
-        && !calls(&entry.value, agent.id)
-        && is_for_commands(agent, entry.value.get("matcher").and_then(Value::as_str).unwrap_or_default())
+fn is_rival(agent: &Agent, block: &Block, node: &Node) -> bool {
+    node.at.last().is_some_and(|event| block.last_entry.contains(&event.as_str()))
+        && !calls(&node.value, agent.id)
+        && is_for_commands(agent, node.value.get("matcher").and_then(Value::as_str).unwrap_or_default())
 }
 
 /// Returns true unless a matcher is a list of names with no tool in it that runs a command.
@@ -69,7 +69,7 @@ fn is_for_commands(agent: &Agent, matcher: &str) -> bool {
     matcher.is_empty() || !is_list || matcher.split([',', '|']).any(|name| runs(name.trim()))
 }
 
-/// Every file that a path with `*` steps stands for.
+/// Every file that a path with `*` steps means.
 fn every(path: &Path) -> Vec<PathBuf> {
     let mut found = vec![PathBuf::new()];
     for step in path {

@@ -1,4 +1,4 @@
-//! Which file of an agent takes our entries, and which of its blocks.
+//! Finds the file of an agent that gets our entries, and the block for it.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -26,14 +26,14 @@ pub(crate) enum Scope {
 pub(crate) enum Version<'a> {
     /// The user named it.
     Named(&'a str),
-    /// Its program is asked.
+    /// The agent's program is asked.
     Asked,
-    /// No program is started: it may be any.
+    /// No program is started; the version can be any.
     Any,
 }
 
 impl<'a> Version<'a> {
-    /// The one that the user named, else the program's own word.
+    /// The version that the user named; without one the program is asked.
     pub(crate) fn or_asked(named: Option<&'a str>) -> Self {
         named.map_or(Self::Asked, Self::Named)
     }
@@ -54,7 +54,7 @@ pub(crate) struct Ground {
     pub(crate) cwd: PathBuf,
 }
 
-/// Holds what is to be registered, and where.
+/// Holds the block to register, and its file.
 #[derive(Debug)]
 pub(crate) struct Target {
     pub(crate) agent: &'static Agent,
@@ -66,7 +66,7 @@ pub(crate) struct Target {
 }
 
 impl Target {
-    /// Whether a host stands for what is registered here.
+    /// Returns true if a host is the agent in the version that is registered here.
     pub(crate) fn is_for(&self, host: &Host) -> bool {
         self.version.as_ref().map_or_else(|| self.block.is_for(host), |version| host.fits(version))
     }
@@ -78,7 +78,7 @@ impl Ground {
         Ok(Self { places: Places::from_environment(), cwd: std::env::current_dir()? })
     }
 
-    /// Where a path of an agent's row lies: `~/…`, absolute, or in this project.
+    /// The file that a path of an agent's table means: `~/…`, absolute, or in this project.
     pub(crate) fn path(&self, agent: &Agent, path: &str) -> Option<PathBuf> {
         if path.is_empty() {
             return None;
@@ -89,7 +89,7 @@ impl Ground {
         })
     }
 
-    /// The files of an agent that may hold hooks; a last step `*` stands for every file there.
+    /// The files of an agent that may hold hooks; a last step `*` means every file there.
     pub(crate) fn files(&self, agent: &Agent) -> Vec<PathBuf> {
         let paths = agent.registration.files.iter().filter_map(|file| self.path(agent, file.path));
         let mut files: Vec<_> = paths.flat_map(|path| expand(&path)).collect();
@@ -97,8 +97,8 @@ impl Ground {
         files
     }
 
-    /// Refuses a file of the project that in truth lies elsewhere: whoever wrote the project could have
-    /// any file of the user's changed by a link there.
+    /// Refuses a path of the project that leads out of it by a link: through such a link the author of the project
+    /// could have any file of the user changed.
     pub(crate) fn of_project(&self, path: &Path) -> Result<(), String> {
         let resolved = |path: &Path| resolve(&path.to_string_lossy());
         let (lies, project) = (resolved(path), resolved(&self.cwd));
@@ -111,7 +111,7 @@ impl Ground {
         ))
     }
 
-    /// Whether an agent is here: its program on PATH, or its folder.
+    /// Returns true if an agent is installed: its program is on PATH, or its folder is there.
     pub(crate) fn has(&self, agent: &Agent) -> bool {
         let registration = &agent.registration;
         on_path(registration.program, |_| true).is_some()
@@ -128,7 +128,7 @@ impl Ground {
         }
     }
 
-    /// The same for every block that it may be, the newest first.
+    /// Finds every block that it may be, each with its file.
     pub(crate) fn targets(
         &self,
         agent: &'static Agent,
@@ -176,8 +176,8 @@ impl Ground {
         Ok(Target { agent, block, path, format: Format::of(file), version })
     }
 
-    /// The block that the file itself asks for; a file that is not there yet takes the newest one,
-    /// or that of the version.
+    /// The block that the file itself asks for. A file that is not there yet takes the block of the version, or else
+    /// the newest one.
     fn marked(&self, agent: &'static Agent, version: Version<'_>) -> Result<&'static Block, String> {
         let blocks = agent.registration.blocks;
         let newest = blocks.last().ok_or("snaphook does not know how it takes hooks")?;
@@ -212,7 +212,7 @@ pub(crate) fn asked(agent: &Agent) -> Result<String, String> {
     let registration = &agent.registration;
     let name = |version: &str| format!("{version}; name it with --agent-version");
     let program = on_path(registration.program, |_| true).ok_or_else(|| name("its program is not on PATH"))?;
-    // Asking is no occasion to phone home.
+    // The agent must not report to its maker that it was asked.
     let mut command = Command::new(&program);
     command.args(registration.version).env("TELEMETRY_ENABLED", "false").env("DO_NOT_TRACK", "1");
     let said = run(&mut command, "", Duration::from_secs(10))

@@ -6,15 +6,18 @@ use std::path::Path;
 
 use proptest::prelude::*;
 use serde_json::{Map, Value, json};
-use snaphook_adapters::protocol::Setup;
 use snaphook_adapters::registry::Registry;
 use tempfile::TempDir;
 
-use super::change::{Plan, install, uninstall};
-use super::edit::{Document, Entry, parts};
-use super::look::{calls, named};
+use super::command_line::CommandPaths;
+use super::edit::{Document, Format, Node};
+use super::install::install;
+use super::ours::{calls, named};
+use super::plan::Plan;
 use super::record::Records;
+use super::render::entries;
 use super::target::{Ground, Scope, Target, Version};
+use super::uninstall::uninstall;
 use crate::policy::Places;
 
 /// A home with one agent's file in it.
@@ -22,7 +25,7 @@ struct Home {
     folder: TempDir,
     ground: Ground,
     target: Target,
-    setup: Setup,
+    paths: CommandPaths,
 }
 
 impl Home {
@@ -47,8 +50,8 @@ impl Home {
         }
         let target = ground.target(agent, Scope::User, version).unwrap();
         write(&target.path);
-        let setup = Setup::new("/opt/it's here/snaphook").policy("/home/user/.config/snaphook/policy.toml");
-        Self { folder, ground, target, setup }
+        let paths = CommandPaths::new("/opt/it's here/snaphook").policy("/home/user/.config/snaphook/policy.toml");
+        Self { folder, ground, target, paths }
     }
 
     fn records(&self) -> Records {
@@ -56,11 +59,11 @@ impl Home {
     }
 
     fn installs(&self) -> Plan {
-        install(&self.ground, &self.target, &self.setup, &self.records()).unwrap()
+        install(&self.ground, &self.target, &self.paths, &self.records()).unwrap()
     }
 
     fn uninstalls(&self) -> Plan {
-        uninstall(self.target.agent, &self.target.path, &self.setup, &self.records()).unwrap()
+        uninstall(self.target.agent, &self.target.path, &self.paths, &self.records()).unwrap()
     }
 
     fn carries_out(&self, plan: Plan) {
@@ -79,7 +82,12 @@ impl Home {
     }
 
     fn value(&self, text: &str) -> Value {
-        Document::parse(self.target.format, text).unwrap().found(&[], false).unwrap().pop().unwrap_or(json!({}))
+        let document = Document::parse(self.target.format, text).unwrap();
+        let whole = match self.target.format {
+            Format::Own => document.entries().unwrap().pop().map(|node| node.value),
+            _ => document.found(&[], false).unwrap().pop(),
+        };
+        whole.unwrap_or(json!({}))
     }
 }
 
@@ -116,7 +124,7 @@ fn there_and_back(agent: &str, text: &str, comments: &[String]) {
     }
     // Every line of theirs is there as it was, but for a comma.
     let mut lines = with.split_inclusive('\n');
-    if home.target.format == super::edit::Format::Toml {
+    if home.target.format == Format::Toml {
         for line in text.split_inclusive('\n').filter(|line| line.ends_with('\n') && !line.trim().is_empty()) {
             assert!(lines.any(|there| there == line), "{line:?} of\n{text:?}\nis not in\n{with:?}");
         }
@@ -359,38 +367,44 @@ fn likes() -> impl Strategy<Value = Vec<(usize, Like)>> {
 }
 
 /// Entries that look like ours, with the place that each belongs in.
-fn looking_like_ours(home: &Home, likes: &[(usize, Like)]) -> Vec<Entry> {
-    let of = |setup: &Setup| parts(home.target.format, &(home.target.block.text)(setup)).unwrap().0;
-    let ours = of(&home.setup);
-    let instead = |entry: &Entry, from: &str, to: &str| {
-        let text = entry.value.to_string();
-        assert!(text.contains(from), "{from} is not in {text}");
-        Entry { value: serde_json::from_str(&text.replacen(from, to, 1)).unwrap(), ..entry.clone() }
+fn looking_like_ours(home: &Home, likes: &[(usize, Like)]) -> Vec<Node> {
+    let Target { agent, block, format, .. } = &home.target;
+    let of = |paths: &CommandPaths| entries(agent, block, *format, paths);
+    let ours = of(&home.paths);
+    let instead = |node: &Node, from: &str, to: &str| {
+        let instead = |text: &str| {
+            assert!(text.contains(from), "{from} is not in {text}");
+            text.replacen(from, to, 1)
+        };
+        match &node.text {
+            Some(text) => Node { text: Some(instead(text)), ..node.clone() },
+            None => Node { value: serde_json::from_str(&instead(&node.value.to_string())).unwrap(), ..node.clone() },
+        }
     };
     let mut all = Vec::new();
     for (at, like) in likes {
         let at = at % ours.len();
-        let entry = &ours[at];
+        let node = &ours[at];
         all.extend(match like {
-            Like::Equal => vec![entry.clone()],
-            Like::Twice => vec![entry.clone(), entry.clone()],
-            Like::OtherProgram => vec![of(&Setup::new("/old/bin/snaphook").policy("/p.toml"))[at].clone()],
+            Like::Equal => vec![node.clone()],
+            Like::Twice => vec![node.clone(), node.clone()],
+            Like::OtherProgram => vec![of(&CommandPaths::new("/old/bin/snaphook").policy("/p.toml"))[at].clone()],
             Like::OtherPolicy => {
-                vec![of(&Setup::new("/opt/it's here/snaphook").policy("/home/user/mine.toml"))[at].clone()]
+                vec![of(&CommandPaths::new("/opt/it's here/snaphook").policy("/home/user/mine.toml"))[at].clone()]
             }
-            Like::Edited if entry.value.is_string() => vec![instead(entry, "10", "11")],
-            Like::Edited => vec![instead(entry, "0", "1")],
-            Like::Printed if entry.value.is_string() => Vec::new(),
-            Like::Printed => vec![instead(&of(&Setup::new("snaphook"))[at], "snaphook", "echo snaphook")],
-            Like::Foreign if entry.value.is_string() => vec![Entry { value: "stop: []\n".into(), ..entry.clone() }],
-            Like::Foreign => vec![instead(&of(&Setup::new("/bin/not-ours"))[at], "hook", "cook")],
+            Like::Edited if node.text.is_some() => vec![instead(node, "10", "11")],
+            Like::Edited => vec![instead(node, "0", "1")],
+            Like::Printed if node.text.is_some() => Vec::new(),
+            Like::Printed => vec![instead(&of(&CommandPaths::new("snaphook"))[at], "snaphook", "echo snaphook")],
+            Like::Foreign if node.text.is_some() => vec![Node::text("stop: []\n".to_owned(), json!({"stop": []}))],
+            Like::Foreign => vec![instead(&of(&CommandPaths::new("/bin/not-ours"))[at], "hook", "cook")],
         });
     }
     all
 }
 
 /// Puts entries into a document as a person might.
-fn with_entries(mut document: Value, entries: Vec<Entry>) -> Value {
+fn with_entries(mut document: Value, entries: Vec<Node>) -> Value {
     for entry in entries {
         let mut place = &mut document;
         for name in &entry.at {
@@ -429,7 +443,7 @@ fn without_calls(value: &Value, agent: &str) -> Value {
 fn count(home: &Home, text: &str) -> usize {
     let agent = home.target.agent.id;
     let document = Document::parse(home.target.format, text).unwrap();
-    named(&document, agent).unwrap().iter().filter(|place| calls(&place.entry.value, agent)).count()
+    named(&document, agent).unwrap().iter().filter(|found| calls(&found.node.value, agent)).count()
 }
 
 /// Whatever looks like ours: an uninstall gives the bytes back, and takes out no more than was put in where
@@ -440,7 +454,7 @@ fn there_and_back_beside(home: &Home, text: &str, edit: impl Fn(&str) -> String)
     let with = home.text();
     assert!(!home.installs().changes(), "a second time changes\n{with}");
     let plan = home.uninstalls();
-    let left = plan.left.iter().filter(|left| calls(&left.place.entry.value, agent)).count();
+    let left = plan.left.iter().filter(|left| calls(&left.node.value, agent)).count();
     assert_eq!(left, count(home, text), "what is left is said");
     home.carries_out(plan);
     assert_eq!(home.text(), text, "over\n{with}");
@@ -507,7 +521,7 @@ proptest! {
     fn a_file_of_our_name_that_looks_like_ours(likes in likes(), newline in prop_oneof![Just("\n"), Just("\r\n")], version in prop_oneof![Just("1.140.0"), Just("1.110.0")]) {
         let home = Home::of_version("docker-agent", "", Version::Named(version));
         let entries = looking_like_ours(&home, &likes);
-        let text = entries.last().and_then(|entry| entry.value.as_str()).unwrap_or("# mine\n").replace('\n', newline);
+        let text = entries.last().and_then(|node| node.text.as_deref()).unwrap_or("# mine\n").replace('\n', newline);
         fs::write(&home.target.path, &text).unwrap();
         there_and_back_beside(&home, &text, |text| format!("{text}# since\n"));
     }
@@ -563,7 +577,7 @@ fn what_another_program_wrote_in_the_meantime_is_not_lost() {
     let plan = home.installs();
     fs::write(&home.target.path, "{\"theirs\": 1}").unwrap();
     let why = plan.carry_out(&mut home.records()).unwrap_err();
-    assert!(why.contains("settings.json: another program wrote to it in the meantime; run the command again"), "{why}");
+    assert!(why.contains("settings.json: another program changed it in the meantime; run the command again"), "{why}");
     assert_eq!(home.text(), "{\"theirs\": 1}");
     home.carries_out(home.installs());
     let plan = home.uninstalls();

@@ -44,7 +44,7 @@ fn one_agent_is_shown_with_versions_limits_registration_native_members_and_what_
         for extra in agent.events.iter().flat_map(EventRow::extras) {
             assert!(native.contains(&format!(" {} (", extra.key())), "{}: {}\n{}", agent.id, extra.at, said.out);
         }
-        for row in agent.events.iter().filter(|row| row.timeout_ms > 0) {
+        for row in agent.events.iter().filter(|row| row.timeout.is_some()) {
             let line = said.out.lines().find(|line| line.trim_start().starts_with(&row.key())).unwrap();
             assert!(line.ends_with('s'), "{line}");
         }
@@ -64,15 +64,22 @@ fn nothing_is_wider_than_a_terminal() {
 }
 
 #[test]
-fn the_markdown_names_every_event() {
-    let said = Place::new().run(&["agents", "--markdown"]);
+fn the_page_of_an_agent_names_every_event() {
+    let place = Place::new();
+    let overview = place.run(&["agents", "--markdown"]).out;
     for protocol in Registry::standard().iter() {
         let agent = protocol.agent();
-        let section = said.out.split(&format!("### {}\n", agent.id)).nth(1).unwrap().split("###").next().unwrap();
+        assert_eq!(overview.matches(&format!("| [{}](docs/agents/{}.md) |", agent.name, agent.id)).count(), 1);
+        let page = place.run(&["agents", agent.id, "--markdown"]).out;
+        let table = page.split("## Powers by event\n").nth(1).unwrap().split("\n## ").next().unwrap();
         for row in agent.events {
-            assert_eq!(section.matches(&format!("`{}`", row.key())).count(), 1, "{}", row.key());
+            assert_eq!(table.matches(&format!("`{}`", row.key())).count(), 1, "{}", row.key());
         }
-        assert_eq!(section.matches("**gate**").count(), agent.events.iter().filter(|row| row.gates()).count());
+        assert_eq!(table.matches("**gate**").count(), agent.events.iter().filter(|row| row.gates()).count());
+        for sentence in agent.events.iter().flat_map(EventRow::opens) {
+            let start = sentence.split(['<', '*', '_', '|', '`']).next().unwrap();
+            assert!(page.contains(start), "{}: {sentence}", agent.id);
+        }
     }
 }
 

@@ -30,8 +30,8 @@ fn trust_escapes_the_name_of_a_folder() {
     place.file(&format!("{folder}/.snaphook.toml"), "[permissions]\n");
     let trusted = place.answered(&["trust", &dir], "y\n");
     is_safe(&trusted);
-    trusted.says(0, &["trusted as it is now"]);
-    place.run(&["trust", &dir]).says(0, &["trusted already"]);
+    trusted.says(0, &["any change to the file revokes this"]);
+    place.run(&["trust", &dir]).says(0, &["already trusted"]);
     is_safe(&place.run(&["trust", &place.at(&format!("project/none{HIDDEN}\nFORGED"))]));
 }
 

@@ -12,19 +12,22 @@ fn a_line_that_is_wrong_ends_with_2_and_says_what_is() {
     let place = Place::new();
     let known = Registry::standard().ids().collect::<Vec<_>>().join(", ");
     for (words, part) in [
-        (&["hook"][..], "no agent named; known agents: "),
+        (&["hook"][..], "missing agent; expected one of "),
         (&["hook", "clod"], known.as_str()),
-        (&["hook", "clod"], "no such agent: clod"),
-        (&["hook", "codex", "--polcy", "x"], "unknown argument: --polcy"),
-        (&["hook", "codex", "extra"], "unknown argument: extra"),
-        (&["hook", "codex", "--policy"], "--policy needs a value"),
+        (&["hook", "clod"], "unknown agent clod"),
+        (&["hook", "codex", "--polcy", "x"], "invalid option '--polcy'"),
+        (&["hook", "codex", "extra"], "unexpected argument \"extra\""),
+        (&["hook", "codex", "--policy"], "missing argument for option '--policy'"),
         (&["hook", "docker-agent", "--guarded", "--preempt"], "--guarded and --preempt exclude each other"),
         (&["hook", "docker-agent", "--preempt", "--guarded"], "--guarded and --preempt exclude each other"),
         (&["hook", "codex", "--no-audit", "--audit", "x"], "--audit and --no-audit exclude each other"),
-        (&["hook", "codex", "--deadline", "soon"], "--deadline soon is no duration; write 800ms or 3s"),
-        (&["hook", "codex", "--deadline", "0s"], "--deadline 0s is no duration"),
-        (&["hook", "codex", "--deadline", "-1s"], "--deadline -1s is no duration"),
-        (&["hook", "codex", "--event", "BeforeTool"], "codex has no event BeforeTool; it has: PreToolUse, "),
+        (&["hook", "codex", "--deadline", "soon"], "invalid --deadline soon; expected a value such as 800ms or 3s"),
+        (&["hook", "codex", "--deadline", "0s"], "invalid --deadline 0s"),
+        (&["hook", "codex", "--deadline", "-1s"], "invalid --deadline -1s"),
+        (
+            &["hook", "codex", "--event", "BeforeTool"],
+            "unknown event BeforeTool of codex; expected one of PreToolUse, ",
+        ),
     ] {
         let said = place.fed(words, &fixture("codex", "pre_tool_use_bash"));
         said.says(2, &[part, "usage: snaphook hook AGENT"]);

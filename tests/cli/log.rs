@@ -73,15 +73,18 @@ fn filters_choose_and_the_newest_win() {
         let said = place.run(&[vec!["log"], words.clone()].concat());
         assert_eq!(said.code, Some(0), "{words:?} {said:?}");
         assert_eq!(rows(&said.out).len(), count, "{words:?} {said:?}");
-        assert_eq!(said.err.contains("no record like that"), count == 0, "{words:?} {said:?}");
+        assert_eq!(said.err.contains("no matching records"), count == 0, "{words:?} {said:?}");
     }
     let last = place.run(&["log", "--last", "1"]);
-    assert!(last.out.contains("failed: ") && last.err.contains("the newest 1; --last 0 shows all"), "{last:?}");
+    assert!(
+        last.out.contains("failed: ") && last.err.contains("showing the newest 1 records; --last 0 shows all"),
+        "{last:?}"
+    );
     assert!(place.run(&["log", "--last", "4"]).err.is_empty());
     place.run(&["log", "--agent", "codx"]).says(1, &["no such agent: codx; known agents: "]);
-    place.run(&["log", "--verdict", "no"]).says(2, &["no such verdict; there are pass, allow, ask, deny"]);
+    place.run(&["log", "--verdict", "no"]).says(2, &["unknown verdict; expected one of pass, allow, ask, deny"]);
     for odd in ["soon", "2001-01-01T00:00:00+2", "2001-01-01T00:00:00+25:00", "2001-01-01T00:00:00+aa:00", "é-é:é"] {
-        place.run(&["log", "--since", odd]).says(2, &["neither a time ago (30m, 2h, 3days)", "+02:00"]);
+        place.run(&["log", "--since", odd]).says(2, &["expected a duration (30m, 2h, 3days)", "+02:00"]);
     }
 }
 
@@ -152,7 +155,7 @@ fn a_policy_that_was_named_and_cannot_be_used_is_an_error() {
     }
     place.run(&["log", "--policy", &broken, "--audit", &place.at(LOG)]).says(0, &["claude-code"]);
     place.file("home/.config/snaphook/snaphook.toml", "[audit\n");
-    place.run(&["log"]).says(0, &["the policy cannot be used, so this is the usual log", "claude-code"]);
+    place.run(&["log"]).says(0, &["the policy is invalid, so the default log is read", "claude-code"]);
 }
 
 /// The largest part of memory that a process held, in KiB.
@@ -191,7 +194,7 @@ fn a_long_log_is_read_piece_by_piece() {
     }
     let said = place.run(&["log", "--last", "2"]);
     assert_eq!(rows(&said.out).len(), 2, "{said:?}");
-    assert!(said.err.contains("the newest 2; --last 0 shows all"), "{said:?}");
+    assert!(said.err.contains("showing the newest 2 records; --last 0 shows all"), "{said:?}");
 }
 
 #[test]
@@ -205,7 +208,7 @@ fn json_is_the_log_itself() {
 #[test]
 fn a_log_that_is_missing_damaged_or_hostile_is_told_of() {
     let place = Place::new();
-    place.run(&["log"]).says(1, &["there is no log yet"]);
+    place.run(&["log"]).says(1, &["the log does not exist yet"]);
     let place = recorded();
     let mut log = place.read(LOG);
     let hostile = log.lines().next().unwrap().replacen("PreToolUse", "\\u001b[2Jgone", 1);
@@ -213,11 +216,11 @@ fn a_log_that_is_missing_damaged_or_hostile_is_told_of() {
     log.push_str(&hostile);
     place.file(LOG, &log);
     let said = place.run(&["log"]);
-    said.says(0, &["\\u{1b}[2Jgone", "2 lines are no records"]);
+    said.says(0, &["\\u{1b}[2Jgone", "2 lines are not valid records"]);
     assert_eq!(rows(&said.out).len(), 5);
     place.file(LOG, "{}\n");
-    place.run(&["log"]).says(0, &["1 line is no record"]);
+    place.run(&["log"]).says(0, &["1 line is not a valid record"]);
     let named = place.file("elsewhere.jsonl", "");
-    place.run(&["log", "--audit", &named]).says(0, &["no record like that"]);
+    place.run(&["log", "--audit", &named]).says(0, &["no matching records"]);
     place.run(&["log", "--audit", &place.at("project")]).says(1, &["project"]);
 }

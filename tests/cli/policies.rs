@@ -17,13 +17,13 @@ fn init_writes_the_starter_once() {
     assert_eq!(place.read(FILE), snaphook::policy::STARTER);
     assert_eq!((mode(&place, FILE), mode(&place, "home/.config/snaphook")), (0o600, 0o700));
     place.file(FILE, "mine");
-    place.run(&["init"]).says(1, &["is there already; it was left as it is"]);
+    place.run(&["init"]).says(1, &["already exists and was not changed"]);
     assert_eq!(place.read(FILE), "mine");
 
     let named = place.at("project/deep/er/policy.toml");
     place.run(&["init", "--policy", &named]).says(0, &[&named]);
     place.run(&["try", "rm -rf /", "--policy", &named]).says(0, &["claude-code: deny"]);
-    place.run(&["init", "--policy", &named]).says(1, &["is there already"]);
+    place.run(&["init", "--policy", &named]).says(1, &["already exists"]);
     place.run(&["init", "--policy", "plain.toml"]).says(0, &[]);
     assert_eq!(mode(&place, "project/plain.toml"), 0o600);
     place.file("project/file", "");
@@ -41,7 +41,7 @@ fn init_follows_xdg_config_home() {
     place.file(FILE, "mine");
     let mut second = place.command(place.binary());
     second.arg("init").env("XDG_CONFIG_HOME", place.path("xdg"));
-    Said::of(&mut second, "").says(1, &["is there already"]);
+    Said::of(&mut second, "").says(1, &["already exists"]);
     assert!(!place.path("xdg/snaphook").exists());
     let mut homeless = place.command(place.binary());
     Said::of(homeless.arg("init").env_remove("HOME"), "").says(1, &["--policy FILE"]);
@@ -53,7 +53,7 @@ const STORE: &str = "home/.local/state/snaphook/trust.toml";
 #[test]
 fn trust_shows_the_file_and_records_it_only_when_told() {
     let place = Place::new();
-    place.run(&["trust"]).says(1, &["no .snaphook.toml there or above"]);
+    place.run(&["trust"]).says(1, &["no .snaphook.toml in this folder or above it"]);
     place.file(PROJECT, "[permissions]\nallow = [\"Bash(ls)\"]\n");
     // An answer that comes through a pipe is not one.
     place.fed(&["trust"], "y\n").says(1, &["allow = [\"Bash(ls)\"]", "not trusted", "on a terminal"]);
@@ -61,9 +61,9 @@ fn trust_shows_the_file_and_records_it_only_when_told() {
     place.answered(&["trust"], "n\n").says(1, &["allow = [\"Bash(ls)\"]", "not trusted"]);
     assert!(!place.path(STORE).exists());
     place.run(&["try", "ls"]).says(0, &["is not trusted: 1 allow rule ignored", "claude-code: pass"]);
-    place.answered(&["trust"], "y\n").says(0, &["allow = [\"Bash(ls)\"]", "trusted as it is now"]);
+    place.answered(&["trust"], "y\n").says(0, &["allow = [\"Bash(ls)\"]", "any change to the file revokes this"]);
     assert_eq!(mode(&place, STORE), 0o600);
-    place.run(&["trust"]).says(0, &["trusted already"]);
+    place.run(&["trust"]).says(0, &["already trusted"]);
     let said = place.run(&["try", "ls"]);
     said.says(0, &["claude-code: allow"]);
     assert!(!said.out.contains("not trusted"), "{said:?}");

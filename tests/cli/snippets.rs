@@ -4,11 +4,11 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
-use snaphook_adapters::host::Does;
 use snaphook_adapters::model::{HookEvent, Incoming, Reply};
 use snaphook_adapters::protocol::{Agent, HookProtocol, Native, Role};
 use snaphook_adapters::registry::Registry;
 use snaphook_adapters::testing::{Fixture, Suite};
+use snaphook_hosts::{Effect, account};
 
 use crate::paste::{Block, Entry, Line, blocks};
 use crate::place::{Place, Said};
@@ -190,8 +190,8 @@ impl Bench {
 
     /// Whether the agent does not do it, in every version of which that is known.
     fn blocked(&self, event: &HookEvent, reply: &Reply) -> bool {
-        let host = self.protocol().host().unwrap();
-        let does: Vec<Does> = event.row.hosts.iter().map(|id| host.interpret(event, id, reply).does).collect();
+        let host = account(self.protocol().agent().id).unwrap();
+        let does: Vec<Effect> = event.row.hosts.iter().map(|id| host.interpret(event, id, reply).effect).collect();
         !does.is_empty() && does.iter().all(|does| does.blocks())
     }
 

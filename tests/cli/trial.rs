@@ -305,27 +305,27 @@ fn what_an_agent_cannot_do_is_a_warning_with_its_versions() {
     let shown = place.json(&["try", "ls", "--json", "--policy", &policy]);
     let old = "docker-agent (dialect A, before v1.53; early dialect B, v1.53 to v1.88)";
     let expected = [
-        format!("2:8: warning: permissions.ask: codex, {old}, hygge, picoclaw cannot ask: it is a deny there"),
-        "3:10: warning: permissions.allow[0]: `mcp__gh__read` never allows on docker-agent, hygge, picoclaw: whose tool \
-         it is cannot be told from the name there"
+        format!("2:8: warning: permissions.ask: codex, {old}, hygge, picoclaw cannot ask the user: calls are denied instead"),
+        "3:10: warning: permissions.allow[0]: `mcp__gh__read` never allows on docker-agent, hygge, picoclaw: their tool \
+         names do not identify the server"
             .to_owned(),
         "4:9: warning: permissions.deny[0]: `mcp__gh` cannot be enforced on docker-agent, hygge: it does not send the \
-         server's name"
+         server name"
             .to_owned(),
-        "6:8: warning: agent.hygge.permissions.ask: hygge cannot ask: it is a deny there".to_owned(),
-        "8:9: warning: respond: claude-code, codex, docker-agent, hygge cannot answer in the tool's place: it is a deny \
-         with the text as its reason"
+        "6:8: warning: agent.hygge.permissions.ask: hygge cannot ask the user: calls are denied instead".to_owned(),
+        "8:9: warning: respond: claude-code, codex, docker-agent, hygge cannot respond in place of a tool: the call is \
+         denied with the text as the reason"
             .to_owned(),
-        "11:1: warning: context: docker-agent (dialect A, before v1.53), hygge, picoclaw takes no text where a session \
-         starts: it is not given"
+        "11:1: warning: context: docker-agent (dialect A, before v1.53), hygge, picoclaw accepts no text at the start of a \
+         session: the text is not sent"
             .to_owned(),
-        "12:1: warning: handler[0].match: docker-agent (dialect A, before v1.53), hygge, picoclaw has no Compact: it is \
-         not asked there"
+        "12:1: warning: handler[0].match: docker-agent (dialect A, before v1.53), hygge, picoclaw has no Compact event: \
+         the handler is not called there"
             .to_owned(),
-        "12:1: warning: handler[0].match: Compact is not in what `snaphook install` registers with docker-agent \
-         (pre_compact): add the event to be asked there"
+        "12:1: warning: handler[0].match: Compact is not registered by `snaphook install` for docker-agent \
+         (pre_compact): register the event to have the handler called"
             .to_owned(),
-        "15:1: warning: handler[1].match: hygge has no SessionStart: it is not asked there".to_owned(),
+        "15:1: warning: handler[1].match: hygge has no SessionStart event: the handler is not called there".to_owned(),
     ];
     assert_eq!(shown["warnings"], Value::from(expected.map(|says| format!("{policy}:{says}")).to_vec()));
 }

@@ -61,9 +61,9 @@ fn inputs_are_shown_where_the_policy_keeps_them_without_secrets() {
 #[test]
 fn what_is_not_there_is_said() {
     let place = Place::new();
-    place.run(&["why", "abcdefg"]).says(1, &[&place.at(LOG), "there is no log yet", "--audit FILE"]);
+    place.run(&["why", "abcdefg"]).says(1, &[&place.at(LOG), "the log does not exist yet", "--audit FILE"]);
     denied(&place, "");
-    place.run(&["why", "abcdefg"]).says(1, &[&place.at(LOG), "no record has the id abcdefg"]);
+    place.run(&["why", "abcdefg"]).says(1, &[&place.at(LOG), "no record with the id abcdefg"]);
     place.run(&["why"]).says(2, &["<ID>", "Usage: snaphook why"]);
 }
 

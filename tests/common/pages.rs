@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 /// The folder of all pages, in the root of the workspace: tests of two packages use it.
 pub(crate) fn folder() -> PathBuf {
     let package = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let workspace = if package.ends_with("adapters") { package.join("..") } else { package.to_owned() };
+    let workspace = if package.ends_with("hosts") { package.join("..") } else { package.to_owned() };
     workspace.join("snapshots")
 }
 

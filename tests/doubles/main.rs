@@ -1,7 +1,7 @@
 //! The real program, started by each agent's double as the agent itself would start it.
 //!
 //! The lines are those that `snaphook install` wrote, or that `snaphook agents AGENT --snippet` prints where it
-//! writes none, and what the agent does with an answer comes from the outcome tables alone.
+//! writes none, and what the agent does with an answer comes from the recorded cases alone.
 
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, clippy::print_stdout, reason = "tests")]
 
@@ -10,8 +10,6 @@ mod picoclaw;
 mod registered;
 
 use std::path::{Path, PathBuf};
-
-use snaphook_adapters::protocol::Setup;
 
 const RULES: &str = r#"
 [permissions]
@@ -61,13 +59,15 @@ impl Home {
         path
     }
 
-    /// What a registration of a program with this home's policy names.
-    fn setup(&self, program: &Path) -> Setup {
+    /// The paths that a registration of a program with this home's policy names.
+    fn paths(&self, program: &Path) -> registered::Paths {
         let at = |name: &str| self.path().join(name).display().to_string();
-        Setup::new(program.display().to_string())
-            .policy(at("snaphook.toml"))
-            .audit(at("audit.jsonl"))
-            .trust(at("trust.toml"))
+        registered::Paths {
+            program: program.display().to_string(),
+            policy: at("snaphook.toml"),
+            audit: at("audit.jsonl"),
+            trust: at("trust.toml"),
+        }
     }
 }
 

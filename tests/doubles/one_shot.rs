@@ -4,9 +4,9 @@ use std::path::Path;
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use snaphook_doubles::answer::{Effect, Fault, Report};
 use snaphook_doubles::one_shot::OneShot;
-use snaphook_doubles::tables::Table;
+use snaphook_hosts::Effect;
+use snaphook_hosts::cases::{Cases, Fault, Report};
 
 use crate::{Home, RULES, program, registered};
 
@@ -66,25 +66,25 @@ const LANES: &[Lane] = &[
 /// One agent with our program, or another in its place, registered.
 struct Stage<'a> {
     lane: &'a Lane,
-    table: Table,
+    cases: Cases,
     home: &'a Home,
 }
 
 impl<'a> Stage<'a> {
     fn new(lane: &'a Lane, home: &'a Home) -> Self {
-        Self { lane, table: Table::of(lane.agent).unwrap(), home }
+        Self { lane, cases: Cases::of(lane.agent).unwrap(), home }
     }
 
     fn host(&self) -> OneShot<'_> {
         let home = self.home.path();
-        let host = OneShot::new(&self.table, self.lane.host).unwrap().shell("/bin/sh").cwd(home).env("HOME", home);
+        let host = OneShot::new(&self.cases, self.lane.host).unwrap().shell("/bin/sh").cwd(home).env("HOME", home);
         // The agent's own limit, or that of the registration, is far above ours.
         host.env("XDG_STATE_HOME", home.join("state")).env("XDG_CONFIG_HOME", home.join("config"))
     }
 
     fn plays(&self, host: &OneShot<'_>, program: &Path, command: &str) -> Report {
         let Lane { agent, version, event, place, .. } = *self.lane;
-        let lines = registered::lines(agent, version, event, &self.home.setup(program));
+        let lines = registered::lines(agent, version, event, &self.home.paths(program));
         let report = host.send(event, &self.message(command), &lines[place]);
         assert_ne!(report.effect, Effect::Unmeasured, "{}: {command}: {report:#?}", self.name());
         report
@@ -186,7 +186,7 @@ fn a_handler_that_hangs_is_answered_for_before_the_host_loses_patience() {
 }
 
 #[test]
-fn what_a_host_does_without_any_answer_is_what_its_table_says() {
+fn what_a_host_does_without_any_answer_is_what_its_cases_say() {
     let home = Home::new(RULES);
     let slow = home.script("slow", "exec sleep 20");
     for lane in LANES {

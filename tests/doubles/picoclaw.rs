@@ -1,29 +1,29 @@
 //! The agent that keeps us running.
 
 use serde_json::{Value, json};
-use snaphook_doubles::answer::{Effect, Fault};
 use snaphook_doubles::lines::{Connection, Limits};
 use snaphook_doubles::start::Surroundings;
-use snaphook_doubles::tables::Table;
 use snaphook_doubles::turn::ToolCall;
+use snaphook_hosts::Effect;
+use snaphook_hosts::cases::{Cases, Fault};
 
 use crate::{Home, RULES, program, registered};
 
 const HOSTS: [(&str, &str); 4] = [("v0.2.4", "0.2.4"), ("v0.2.6", "0.2.6"), ("v0.2.8", "0.2.8"), ("head", "0.2.9")];
 
 fn start<'a>(
-    table: &'a Table,
+    cases: &'a Cases,
     home: &Home,
     (host, version): (&'a str, &str),
     program: &std::path::Path,
 ) -> Result<Connection<'a>, Effect> {
-    let line = registered::lines("picoclaw", version, "hook.before_tool", &home.setup(program)).remove(0);
+    let line = registered::lines("picoclaw", version, "hook.before_tool", &home.paths(program)).remove(0);
     let mut around = Surroundings::new(Limits::default().interceptor);
     around.cwd = Some(home.path().to_owned());
     around.environment = ["HOME", "XDG_STATE_HOME", "XDG_CONFIG_HOME"]
         .map(|name| (name.to_owned(), Some(home.path().as_os_str().to_owned())))
         .into();
-    Connection::start(table, host, &line, &around, &["tool", "approve"], Limits::default())
+    Connection::start(cases, host, &line, &around, &["tool", "approve"], Limits::default())
         .map_err(|report| report.effect)
 }
 
@@ -41,10 +41,10 @@ fn tool(_: &str, _: &Value) -> Value {
 
 #[test]
 fn every_version_is_at_least_as_strict_as_the_policy() {
-    let table = Table::of("picoclaw").unwrap();
+    let cases = Cases::of("picoclaw").unwrap();
     let home = Home::new(RULES);
     for host in HOSTS {
-        let connection = start(&table, &home, host, program()).unwrap();
+        let connection = start(&cases, &home, host, program()).unwrap();
         let plays = |command: &str| {
             let turn = connection.tool_call(&exec(host.0, "cli:default", command), tool);
             assert!(turn.steps.iter().all(|step| step.effect != Effect::Unmeasured), "{}: {turn:#?}", host.0);
@@ -67,10 +67,10 @@ fn every_version_is_at_least_as_strict_as_the_policy() {
 
 #[test]
 fn an_answer_in_the_tools_place_reaches_the_model_or_the_call_is_refused() {
-    let table = Table::of("picoclaw").unwrap();
+    let cases = Cases::of("picoclaw").unwrap();
     let home = Home::new(RULES);
     for host in HOSTS {
-        let connection = start(&table, &home, host, program()).unwrap();
+        let connection = start(&cases, &home, host, program()).unwrap();
         let turn = connection.tool_call(&exec(host.0, "cli:default", "respond-me now"), tool);
         assert!(turn.ran.is_none(), "{}: {turn:#?}", host.0);
         let last = turn.steps.last().unwrap();
@@ -90,10 +90,10 @@ fn an_answer_in_the_tools_place_reaches_the_model_or_the_call_is_refused() {
 
 #[test]
 fn a_policy_that_cannot_be_read_greets_and_blocks_each_call() {
-    let table = Table::of("picoclaw").unwrap();
+    let cases = Cases::of("picoclaw").unwrap();
     let home = Home::new("[permisions]\n");
     for host in HOSTS {
-        let connection = start(&table, &home, host, program()).expect("the greeting always succeeds");
+        let connection = start(&cases, &home, host, program()).expect("the greeting always succeeds");
         let turn = connection.tool_call(&exec(host.0, "cli:default", "pass-me now"), tool);
         assert!(turn.ran.is_none(), "{}: {turn:#?}", host.0);
     }
@@ -101,12 +101,12 @@ fn a_policy_that_cannot_be_read_greets_and_blocks_each_call() {
 
 #[test]
 fn a_hook_that_is_killed_or_missing_lets_nothing_run() {
-    let table = Table::of("picoclaw").unwrap();
+    let cases = Cases::of("picoclaw").unwrap();
     let home = Home::new(RULES);
     for host in HOSTS {
-        let missing = start(&table, &home, host, &home.path().join("missing"));
+        let missing = start(&cases, &home, host, &home.path().join("missing"));
         assert_eq!(missing.unwrap_err(), Effect::RefusesStart, "{}", host.0);
-        let connection = start(&table, &home, host, program()).unwrap();
+        let connection = start(&cases, &home, host, program()).unwrap();
         connection.kill();
         let turn = connection.tool_call(&exec(host.0, "cli:default", "pass-me now"), tool);
         assert_eq!(turn.steps[0].heard.fault, Some(Fault::Gone), "{}: {turn:#?}", host.0);
@@ -116,9 +116,9 @@ fn a_hook_that_is_killed_or_missing_lets_nothing_run() {
 
 #[test]
 fn a_slow_request_of_one_session_does_not_hold_another() {
-    let table = Table::of("picoclaw").unwrap();
+    let cases = Cases::of("picoclaw").unwrap();
     let home = Home::new(RULES);
-    let connection = start(&table, &home, HOSTS[3], program()).unwrap();
+    let connection = start(&cases, &home, HOSTS[3], program()).unwrap();
     std::thread::scope(|scope| {
         let slow =
             scope.spawn(|| connection.call("hook.before_tool", &exec("head", "a", "slow-me now").params("head", "")));
@@ -137,9 +137,9 @@ fn a_slow_request_of_one_session_does_not_hold_another() {
 
 #[test]
 fn ids_come_back_as_numbers_and_what_has_none_is_never_answered() {
-    let table = Table::of("picoclaw").unwrap();
+    let cases = Cases::of("picoclaw").unwrap();
     let home = Home::new(RULES);
-    let connection = start(&table, &home, HOSTS[2], program()).unwrap();
+    let connection = start(&cases, &home, HOSTS[2], program()).unwrap();
     let params = exec("v0.2.8", "a", "deny-me now").params("v0.2.8", "");
     let request = |id: Option<Value>| {
         let mut request = json!({"jsonrpc": "2.0", "method": "hook.before_tool", "params": params});
@@ -164,9 +164,9 @@ fn ids_come_back_as_numbers_and_what_has_none_is_never_answered() {
 
 #[test]
 fn what_is_asked_before_the_end_of_input_is_still_answered() {
-    let table = Table::of("picoclaw").unwrap();
+    let cases = Cases::of("picoclaw").unwrap();
     let home = Home::new(RULES);
-    let connection = start(&table, &home, HOSTS[3], program()).unwrap();
+    let connection = start(&cases, &home, HOSTS[3], program()).unwrap();
     std::thread::scope(|scope| {
         let slow =
             scope.spawn(|| connection.call("hook.before_tool", &exec("head", "a", "slow-me now").params("head", "")));

@@ -5,60 +5,81 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::sync::{LazyLock, Mutex};
 
-use snaphook_adapters::protocol::{Agent, Setup};
+use snaphook_adapters::protocol::Agent;
 use snaphook_adapters::registry::Registry;
 use snaphook_doubles::registration::registered;
 use snaphook_doubles::start::Registered;
 
 use crate::program;
 
+/// Holds the paths that a registration names.
+pub(crate) struct Paths {
+    pub(crate) program: String,
+    pub(crate) policy: String,
+    pub(crate) audit: String,
+    pub(crate) trust: String,
+}
+
 /// The lines that a version of an agent has for an event, in the order of the file.
-pub(crate) fn lines(agent: &str, version: &str, event: &str, setup: &Setup) -> Vec<Registered> {
-    let text = text(agent, version, setup);
+pub(crate) fn lines(agent: &str, version: &str, event: &str, paths: &Paths) -> Vec<Registered> {
+    let text = text(agent, version, paths);
     let found = registered(agent, &text, event).unwrap();
     assert!(!found.is_empty(), "{agent} {version}: nothing is registered for {event}:\n{text}");
     found
 }
 
-/// The file as it was installed, with other names in the place of those that it has.
-fn text(agent: &str, version: &str, setup: &Setup) -> String {
+/// The file as it was installed, with these paths instead of its own.
+fn text(agent: &str, version: &str, paths: &Paths) -> String {
     static INSTALLED: LazyLock<Mutex<HashMap<(String, String), String>>> = LazyLock::new(Mutex::default);
     let agent = Registry::standard().get(agent).unwrap().agent();
     let block = agent.registration.blocks.iter().find(|block| block.fits(version)).unwrap();
-    if !block.file.starts_with("~/") {
-        return (block.text)(setup);
-    }
     let mut installed = INSTALLED.lock().unwrap();
     let key = (agent.id.to_owned(), version.to_owned());
-    let text = installed.entry(key).or_insert_with(|| install(agent, version, block.file, block.mark));
+    let text = installed.entry(key).or_insert_with(|| match block.file.strip_prefix("~/") {
+        Some(file) => install(agent, version, file, block.mark),
+        None => snippet(agent, version),
+    });
     let names = [
-        (program().to_str().unwrap(), Some(&setup.binary)),
-        ("/policy.toml", setup.policy.as_ref()),
-        ("/state/snaphook/audit.jsonl", setup.audit.as_ref()),
-        ("/state/snaphook/trust.toml", setup.trust.as_ref()),
+        (program().to_str().unwrap(), &paths.program),
+        ("/policy.toml", &paths.policy),
+        ("/state/snaphook/audit.jsonl", &paths.audit),
+        ("/state/snaphook/trust.toml", &paths.trust),
     ];
-    names.into_iter().fold(text.clone(), |text, (old, new)| text.replace(old, new.unwrap()))
+    names.into_iter().fold(text.clone(), |text, (old, new)| text.replace(old, new))
 }
 
 /// Installs into an empty home, and returns the file with the home taken out of its paths.
 fn install(agent: &Agent, version: &str, file: &str, mark: Option<(&str, u64)>) -> String {
     let home = tempfile::tempdir().unwrap();
     let at = |name: &str| home.path().join(name);
-    let file = at(file.trim_start_matches("~/"));
+    let file = at(file);
     if let Some((name, value)) = mark {
         std::fs::create_dir_all(file.parent().unwrap()).unwrap();
         std::fs::write(&file, format!("{{\"{name}\": {value}}}")).unwrap();
     }
     std::fs::write(at("policy.toml"), "[permissions]\n").unwrap();
-    let mut command = Command::new(program());
-    command.args(["install", agent.id, "--yes", "--agent-version", version, "--policy"]).arg(at("policy.toml"));
-    command.env_clear().env("HOME", home.path()).env("XDG_STATE_HOME", at("state")).stdin(Stdio::null());
-    let said = command.output().unwrap();
-    assert!(said.status.success(), "{} {version}: {said:?}", agent.id);
-    let text = std::fs::read_to_string(&file).unwrap();
-    text.replace(path(home.path()), "")
+    run(home.path(), &["install", agent.id, "--yes", "--agent-version", version]);
+    without(home.path(), &std::fs::read_to_string(&file).unwrap())
 }
 
-fn path(path: &Path) -> &str {
-    path.to_str().unwrap()
+/// Prints the text to paste, and returns it with the home taken out of its paths.
+fn snippet(agent: &Agent, version: &str) -> String {
+    let home = tempfile::tempdir().unwrap();
+    std::fs::write(home.path().join("policy.toml"), "[permissions]\n").unwrap();
+    let printed = run(home.path(), &["agents", agent.id, "--snippet", "--agent-version", version]);
+    without(home.path(), &printed)
+}
+
+/// Runs our program with the policy of a home, and returns its output.
+fn run(home: &Path, words: &[&str]) -> String {
+    let mut command = Command::new(program());
+    command.args(words).arg("--policy").arg(home.join("policy.toml")).stdin(Stdio::null());
+    command.env_clear().env("HOME", home).env("XDG_STATE_HOME", home.join("state"));
+    let output = command.output().unwrap();
+    assert!(output.status.success(), "{words:?}: {output:?}");
+    String::from_utf8(output.stdout).unwrap()
+}
+
+fn without(home: &Path, text: &str) -> String {
+    text.replace(home.to_str().unwrap(), "")
 }

@@ -1,4 +1,4 @@
-//! Commands that a file system holds up end; those that wait for the user do not.
+//! A hanging file system ends a command; waiting for the user does not.
 
 use std::io::Write;
 use std::os::unix::process::ExitStatusExt;
@@ -11,7 +11,7 @@ use wait_timeout::ChildExt;
 use crate::policies::DEAD_MOUNT;
 use crate::process::{Faults, NEVER, Place};
 
-/// A command, with a dead mount at this place of the home folder; `None`: nowhere.
+/// Starts a command with a dead mount at this path of the home folder, if one is given.
 fn start(place: &Place, dead: Option<&str>, words: &[&str]) -> Child {
     let program = env!("CARGO_BIN_EXE_snaphook");
     let mut command = Command::new(if dead.is_some() { "python3" } else { program });
@@ -24,7 +24,7 @@ fn start(place: &Place, dead: Option<&str>, words: &[&str]) -> Child {
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
 }
 
-/// How it ends; one that does not is killed.
+/// Returns the exit status; a process that does not end is killed.
 fn ended(child: &mut Child) -> Option<ExitStatus> {
     let status = child.wait_timeout(NEVER).unwrap();
     if status.is_none() {
@@ -37,7 +37,7 @@ const CLAUDE: &str = ".claude";
 const CONFIG: &str = ".config/snaphook";
 const STATE: &str = ".local/state/snaphook";
 
-/// Every command that looks at files, and a place of them.
+/// Every command that reads files, with a path that it reads.
 const COMMANDS: &[(&str, &[&str], i32)] = &[
     (CLAUDE, &["install", "claude-code", "--yes"], 1),
     (CLAUDE, &["install", "--dry-run"], 1),
@@ -63,7 +63,7 @@ const COMMANDS: &[(&str, &[&str], i32)] = &[
 ];
 
 #[test]
-fn a_command_ends_where_the_file_system_does_not_answer() {
+fn a_command_ends_if_the_file_system_hangs() {
     let started: Vec<_> = COMMANDS
         .iter()
         .map(|&(dead, words, code)| {
@@ -82,7 +82,7 @@ fn a_command_ends_where_the_file_system_does_not_answer() {
         }
         let text = String::from_utf8(said.stderr).unwrap();
         let names = text.contains(place.path(dead).to_str().unwrap());
-        let says = names && text.contains("no answer from the file system for 10 s");
+        let says = names && text.contains("the file system did not respond for 10 s");
         faults.unless(status.is_some() && said.status.code() == Some(code) && says, || {
             format!("{words:?}, {dead}: {status:?}: {text}")
         });
@@ -91,13 +91,13 @@ fn a_command_ends_where_the_file_system_does_not_answer() {
 }
 
 #[test]
-fn a_command_that_is_held_up_heeds_signals() {
+fn a_blocked_command_ends_at_a_signal() {
     let mut faults = Faults::default();
     for signal in [Signal::INT, Signal::TERM] {
         let place = Place::new();
         let mut child = start(&place, Some(CLAUDE), &["status"]);
         let id = Pid::from_child(&child);
-        // Two threads: it is the program, and it looks at files.
+        // Two threads show that the program is running and reads files.
         let tasks = format!("/proc/{}/task", id.as_raw_nonzero());
         while child.try_wait().unwrap().is_none() && std::fs::read_dir(&tasks).is_ok_and(|tasks| tasks.count() < 2) {
             std::thread::sleep(Duration::from_millis(5));
@@ -113,7 +113,7 @@ fn a_command_that_is_held_up_heeds_signals() {
     faults.none();
 }
 
-/// Longer than a file system may take.
+/// Longer than the time limit of file access.
 const LONG: Duration = Duration::from_secs(13);
 
 #[test]

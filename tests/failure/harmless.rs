@@ -1,4 +1,4 @@
-//! Messages that look odd and are whole: they are judged as if they did not.
+//! Unusual but complete messages are judged like any other.
 
 use serde_json::{Value, json};
 
@@ -40,7 +40,7 @@ const ODD: &[(&str, Odd)] = &[
 ];
 
 #[test]
-fn whole_messages_are_judged_whatever_they_look_like() {
+fn complete_messages_are_judged_even_if_unusual() {
     let mut faults = Faults::default();
     let place = Place::new();
     let policies = [place.file("silent.toml", SILENT), place.file("deny.toml", DENY)];
@@ -62,7 +62,7 @@ fn whole_messages_are_judged_whatever_they_look_like() {
 }
 
 #[test]
-fn silence_is_no_block_and_a_denial_is_one() {
+fn silence_does_not_block_and_a_denial_does() {
     let mut faults = Faults::default();
     let place = Place::new();
     let (silent, deny) = (place.file("silent.toml", SILENT), place.file("deny.toml", DENY));
@@ -105,7 +105,7 @@ fn fifty_mebibytes_of_content_are_judged() {
     faults.none();
 }
 
-/// What the agent would run is not what we read, so a change of it is no change of what runs.
+/// The agent may run a different text than the one we parse, so a rewrite would not change what runs.
 #[test]
 fn a_text_with_a_lone_surrogate_is_never_rewritten() {
     let mut faults = Faults::default();
@@ -128,7 +128,7 @@ fn member(subject: &Subject, at: &str, member: &str) -> Vec<u8> {
     beside(&subject.message, at, member, true).into_bytes()
 }
 
-/// Where the arguments of the call stand.
+/// The path of the arguments of the call.
 fn input(subject: &Subject) -> Option<String> {
     let whole: Value = serde_json::from_str(&subject.message).unwrap();
     let at = subject.watched().pop()?.at;

@@ -1,14 +1,13 @@
-//! Messages that cannot be understood: on every gate of every agent they are refused, in the form of
-//! the event where the message or the line says which it is.
+//! Messages that cannot be parsed. On every gate of every agent they are refused, in the form of the event if
+//! the message or the command line names it.
 
 use serde_json::{Value, json};
 
 use crate::process::{Faults, Place, SILENT, Start, answered};
 use crate::subject::{Subject, Watched, beside, with};
 
-/// Gates whose agents do not hear the answer that is given where nothing says which event it is:
-/// `(agent, row)`. Lines registered with `--event` close this; PicoClaw, which knows no such lines,
-/// never leaves the method out.
+/// Gates whose agents ignore the answer that is sent if the event is unknown: `(agent, row)`. Command lines
+/// registered with `--event` avoid this. PicoClaw has no such command lines, but always sends the method.
 const DEAF_WITHOUT_EVENT: &[(&str, &str)] = &[
     ("claude-code", "PermissionRequest"),
     ("codex", "PreCompact"),
@@ -16,11 +15,11 @@ const DEAF_WITHOUT_EVENT: &[(&str, &str)] = &[
     ("picoclaw", "hook.before_llm.v0.2.7"),
 ];
 
-/// What is still to be read of a broken message.
+/// The readable part of a broken message.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Legible {
     Nothing,
-    /// The members that come first; where only a field is wrong, the name of the event too.
+    /// The leading members; if only one field is wrong, also the name of the event.
     Head,
 }
 
@@ -130,7 +129,7 @@ fn a_watched_field_that_is_missing_or_means_two_things_is_refused() {
         for watched in subject.watched() {
             for (what, legible, change) in FIELDS {
                 let Some(message) = change(&subject, &watched) else { continue };
-                // Without a tool an unknown event is no call any more.
+                // An unknown event without a tool is not a call.
                 if subject.is_stray() && matches!(*what, "is missing" | "is null") {
                     continue;
                 }
@@ -177,7 +176,7 @@ fn a_message_over_the_cap_is_refused() {
 }
 
 #[test]
-fn input_that_never_completes_is_refused_and_complete_input_is_judged_at_once() {
+fn incomplete_input_is_refused_and_complete_input_is_judged_immediately() {
     let mut faults = Faults::default();
     let place = Place::new();
     let policy = place.file("silent.toml", SILENT);
@@ -191,7 +190,7 @@ fn input_that_never_completes_is_refused_and_complete_input_is_judged_at_once() 
             faults.unless(subject.blocked_by(&reply) == blocks, || format!("{subject}: {part} bytes: {reply:?}"));
         }
         let closed = start().with(subject.message.as_bytes()).reply(&subject, "complete");
-        // Longer than this test waits: were it not answered at once, it would not end at all.
+        // The deadline is longer than this test may run, so the answer must be immediate.
         let mut running = start().flag(&["--deadline", "1h"]).start();
         running.send(subject.message.as_bytes());
         faults.unless(running.ended().reply(&subject, "complete, stdin open") == closed, || format!("{subject}"));
@@ -207,7 +206,7 @@ fn utf16(text: &str, bytes: fn(u16) -> [u8; 2]) -> Vec<u8> {
     std::iter::once(0xFEFF).chain(text.encode_utf16()).flat_map(bytes).collect()
 }
 
-/// The message with this as its last value.
+/// The message with this value as its last one.
 fn last(subject: &Subject, value: &str) -> Vec<u8> {
     beside(&subject.message, "/x", &format!("\"x\":{value}"), true).into_bytes()
 }
@@ -217,8 +216,8 @@ fn value(subject: &Subject, place: &Watched) -> Value {
     whole.pointer(&place.at).unwrap().clone()
 }
 
-/// A member that says something else than the watched one. For the event it names one that decides
-/// nothing: the worst that could be believed.
+/// A member that contradicts the watched one. For the event, it names one that decides nothing, the most
+/// dangerous value to accept.
 fn member(subject: &Subject, place: &Watched, key: fn(&str) -> String) -> String {
     let agent = subject.protocol.agent();
     let quiet = agent.events.iter().rev().find(|row| !row.gates()).map_or("x", |row| row.native);

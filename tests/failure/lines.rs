@@ -1,4 +1,4 @@
-//! Long-lived agents: whatever one line is, the next one is served.
+//! Long-lived agents: a faulty line does not affect the next one.
 
 use std::fs::{self, File};
 use std::io::Write;
@@ -121,12 +121,12 @@ fn a_slow_call_holds_up_no_other_and_answers_come_in_any_order() {
 }
 
 #[test]
-fn at_the_end_of_input_what_is_pending_is_answered_and_the_process_ends() {
+fn at_the_end_of_input_pending_messages_are_answered_and_the_process_exits() {
     ends(|running| running.stdin = None);
 }
 
 #[test]
-fn at_a_signal_what_is_pending_is_answered_and_the_process_ends() {
+fn at_a_signal_pending_messages_are_answered_and_the_process_exits() {
     ends(|running| running.stop());
 }
 
@@ -191,7 +191,7 @@ fn a_changed_policy_counts_from_the_next_line_and_a_broken_one_leaves_the_last()
 }
 
 #[test]
-fn a_policy_broken_from_the_start_greets_and_denies_until_it_is_mended() {
+fn with_an_invalid_policy_a_server_denies_until_the_policy_is_fixed() {
     let place = Place::new();
     for subject in gates().filter(|subject| subject.event.call().is_some()) {
         let policy = place.file("policy.toml", "[permissions\n");
@@ -243,7 +243,7 @@ fn greeted(subject: &Subject, place: &Place, policy: &Path) -> Running {
     started_by(subject, place, policy, &[])
 }
 
-/// Starts the line and says the greeting that was recorded with the message.
+/// Starts the program and sends the handshake that was recorded with the message.
 fn started_by(subject: &Subject, place: &Place, policy: &Path, flags: &[&str]) -> Running {
     let mut running = Start::new(subject, place, policy, &[]).flag(flags).start();
     if let Some(greeting) = &subject.greeting {
@@ -253,7 +253,7 @@ fn started_by(subject: &Subject, place: &Place, policy: &Path, flags: &[&str]) -
     running
 }
 
-/// A handler that says when it has been asked about the slow session, and answers when the gate opens.
+/// A handler that reports when it is asked about the slow session, and answers when the gate opens.
 fn slow(place: &Place) -> String {
     let (started, gate) = (place.path("started"), place.path("gate"));
     let script = format!(
@@ -280,7 +280,7 @@ fn marked(subject: &Subject, number: &str, mark: &str) -> String {
     beside(&numbered(subject, number), "/x", &format!("\"mark\":\"{mark}\""), true)
 }
 
-/// The id of a line as it is written.
+/// The id of a line as written.
 fn id(line: &str) -> String {
     let members = snaphook_adapters::Raw::document(line);
     members.at("/id").map(|id| id.as_str().to_owned()).unwrap_or_default()
@@ -293,7 +293,7 @@ fn bad_byte(message: &str) -> Vec<u8> {
     bytes
 }
 
-/// What the last records say went wrong on the way.
+/// The failures in the last records.
 fn remarks(log: &Path, nth: isize) -> String {
     let text = fs::read_to_string(log).unwrap();
     let lines: Vec<_> = text.lines().collect();

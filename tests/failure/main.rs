@@ -1,8 +1,8 @@
-//! Failure injection: the real program, started as each agent starts it, with everything broken that
-//! can break. On a gate every failure blocks in the agent's own eyes; elsewhere none does.
+//! Failure injection: the real program, started as each agent starts it, with every component broken in turn. On a
+//! gate every failure blocks according to the agent's measured behaviour; on other events none does.
 //!
-//! No agent is known here by name: lines and messages come from the registered agents' rows and
-//! fixtures, and whether an answer blocks is said by the agent's measured effects.
+//! No agent is named here. Command lines and messages come from the rows and fixtures of the registered agents, and
+//! the measured effects of each agent decide if an answer blocks.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,

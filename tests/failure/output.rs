@@ -1,10 +1,10 @@
-//! Answers that cannot be written: a gate is blocked by exit code, the one thing that is left.
+//! Answers that cannot be written. A gate is then blocked by exit code, the only remaining channel.
 
 use crate::process::{DENY, Faults, Out, Place, SILENT, Start, answered};
 use crate::subject::Subject;
 
-/// Gates whose agents obey nothing but JSON on stdout: `(agent, row)`. Where stdout is broken, nothing
-/// that we can do blocks there.
+/// Gates whose agents accept only JSON on stdout: `(agent, row)`. If stdout is broken, snaphook cannot block
+/// there.
 const JSON_ONLY: &[(&str, &str)] =
     &[("claude-code", "PermissionRequest"), ("codex", "PreCompact"), ("docker-agent", "pre_tool_use.preempt")];
 
@@ -40,7 +40,7 @@ fn a_denial_that_cannot_be_written_blocks_by_exit_code() {
     faults.none();
 }
 
-/// A question that is lost is not a pass.
+/// A lost question does not let the call pass.
 #[test]
 fn a_question_that_cannot_be_written_blocks_by_exit_code() {
     let mut faults = Faults::default();
@@ -49,7 +49,7 @@ fn a_question_that_cannot_be_written_blocks_by_exit_code() {
     for subject in calls() {
         let start = || Start::new(&subject, &place, &policy, &subject.flags(true));
         let heard = answered(&subject, start(), subject.message.as_bytes()).reply(&subject, "asks");
-        // Where silence asks, there is nothing to write.
+        // If silence means a question, there is nothing to write.
         if heard.stdout.is_empty() {
             continue;
         }
@@ -62,7 +62,7 @@ fn a_question_that_cannot_be_written_blocks_by_exit_code() {
 }
 
 #[test]
-fn a_long_lived_process_whose_answers_nobody_can_read_ends_with_a_reason() {
+fn a_long_lived_process_with_closed_stdout_exits_with_a_reason() {
     let mut faults = Faults::default();
     let place = Place::new();
     let policy = place.file("deny.toml", DENY);
@@ -70,7 +70,7 @@ fn a_long_lived_process_whose_answers_nobody_can_read_ends_with_a_reason() {
         for &out in BROKEN {
             let mut running = Start::new(&subject, &place, &policy, &[]).out(out).start();
             running.send(format!("{}\n", subject.message).as_bytes());
-            // Its stdin is still open: it ends by itself.
+            // Its stdin is still open: it ends without end of input.
             let ended = running.ended();
             faults.unless(ended.code == Some(2), || format!("{subject}: {out:?}: {ended:?}"));
             faults.unless(ended.stderr.contains("cannot be written"), || format!("{subject}: {out:?}: {ended:?}"));
@@ -79,9 +79,9 @@ fn a_long_lived_process_whose_answers_nobody_can_read_ends_with_a_reason() {
     faults.none();
 }
 
-/// Nobody reads, and there is no room left: waiting for that would be waiting for ever.
+/// The pipe is full and has no reader, so the program must not wait for room.
 #[test]
-fn an_answer_that_nobody_reads_ends_by_the_deadline() {
+fn a_blocked_answer_ends_at_the_deadline() {
     let mut faults = Faults::default();
     let place = Place::new();
     let policy = place.file("deny.toml", DENY);
@@ -94,13 +94,13 @@ fn an_answer_that_nobody_reads_ends_by_the_deadline() {
         let reply =
             answered(&subject, start().out(Out::Stuck), subject.message.as_bytes()).reply(&subject, "nobody reads");
         check(&mut faults, &subject, Out::Stuck, &reply);
-        faults.unless(reply.stderr.contains("nobody reads it"), || format!("{subject}: {reply:?}"));
+        faults.unless(reply.stderr.contains("stdout is not being read"), || format!("{subject}: {reply:?}"));
     }
     faults.none();
 }
 
 #[test]
-fn an_answer_that_nobody_reads_ends_by_a_signal() {
+fn a_blocked_answer_ends_at_a_signal() {
     let mut faults = Faults::default();
     let place = Place::new();
     let policy = place.file("deny.toml", DENY);

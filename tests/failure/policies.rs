@@ -1,4 +1,4 @@
-//! Policies that cannot be used, and logs that cannot be written: gated calls are refused.
+//! Policies and logs that cannot be used: gated calls are refused.
 
 use std::fs;
 use std::io::Read;
@@ -61,7 +61,7 @@ fn a_policy_that_may_not_be_read_blocks_every_gate() {
     let root = rustix::process::geteuid().is_root();
     let drops = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", "--no-new-privs"];
     if root {
-        // Somebody else has to be able to start the program and to reach the policy's folder.
+        // Another user must be able to start the program and reach the policy's folder.
         mode(place.path(""), 0o755);
         let version =
             Command::new(drops[0]).args(&drops[1..]).args([env!("CARGO_BIN_EXE_snaphook"), "--version"]).output();
@@ -114,7 +114,7 @@ fn mode(path: PathBuf, mode: u32) -> PathBuf {
     path
 }
 
-/// Holds a lease on a file, so that whoever opens it in another way has to wait, as long as it lives.
+/// Holds a lease on a file, so that every other open of it waits.
 struct Lease(std::process::Child);
 
 impl Lease {
@@ -148,7 +148,7 @@ impl Drop for Lease {
 }
 
 #[test]
-fn s2_a_file_that_somebody_holds_is_not_waited_for() {
+fn s2_a_file_under_a_lease_is_not_waited_for() {
     let mut faults = Faults::default();
     for subject in Subject::gates() {
         let place = Place::new();
@@ -159,7 +159,7 @@ fn s2_a_file_that_somebody_holds_is_not_waited_for() {
             let start = start.flag(&["--audit", log.to_str().unwrap()]);
             let reply = answered(&subject, start, subject.message.as_bytes()).reply(&subject, kind);
             let what = || format!("{subject}: {}: {reply:?} {:?}", path.display(), subject.does(&reply));
-            // A rule denies tool calls only; a policy that cannot be read blocks every gate.
+            // A rule denies tool calls only; an unreadable policy blocks every gate.
             let blocks = path == &policy || subject.is_call();
             faults.unless(!blocks || subject.blocked_by(&reply), what);
             drop(lease);
@@ -168,9 +168,9 @@ fn s2_a_file_that_somebody_holds_is_not_waited_for() {
     faults.none();
 }
 
-/// Each file that a call reads or writes, replaced by a pipe that nobody uses, a device, and a folder.
+/// Each file that a call reads or writes is replaced by an unused pipe, a device and a folder.
 #[test]
-fn s2_what_is_not_a_file_in_place_of_one_is_a_fault_at_once() {
+fn s2_a_path_that_is_not_a_regular_file_is_an_immediate_fault() {
     let mut faults = Faults::default();
     let is_one = |subject: &Subject| subject.is_call() && subject.event.cwd.is_some() && !subject.is_lines();
     for subject in Subject::gates().into_iter().filter(is_one) {
@@ -192,7 +192,7 @@ fn s2_what_is_not_a_file_in_place_of_one_is_a_fault_at_once() {
                 let path = |name: &str| place.path(name).to_str().unwrap().to_owned();
                 let start = Start::new(&subject, &place, &place.path("policy.toml"), &subject.flags(true));
                 let start = start.flag(&["--audit", &path("log"), "--trust", &path("trust.toml")]);
-                // It says why, so it did not merely run out of time.
+                // The reason shows that the call did not merely time out.
                 let ended = answered(&subject, start.flag(&["--deadline", "100s"]), message.as_bytes());
                 let reply = ended.reply(&subject, replaced);
                 faults.unless(subject.blocked_by(&reply), || format!("{subject}: {replaced}: {kind}: {ended:?}"));
@@ -216,7 +216,7 @@ fn s2_a_pipe_in_place_of_a_named_answer_is_a_fault() {
     faults.none();
 }
 
-/// Mounts a file system whose server never answers, for the program that it becomes.
+/// Mounts a file system whose server never answers, then executes the program.
 pub(crate) const DEAD_MOUNT: &str = "import ctypes, os, sys
 libc = ctypes.CDLL(None)
 try:
@@ -231,7 +231,7 @@ os.set_inheritable(fuse, True)
 os.execv(sys.argv[2], sys.argv[2:])
 ";
 
-/// Whatever lies on a dead mount, a call is refused by the deadline, and a signal is heeded.
+/// If any file is on a dead mount, a call is refused by the deadline, and signals still work.
 #[test]
 fn s2_a_file_on_a_dead_mount_is_a_refusal_in_time() {
     let mut faults = Faults::default();

@@ -1,4 +1,4 @@
-//! Starts the program as an agent does, and waits for what it says.
+//! Starts the program as an agent does and waits for its answers.
 
 use std::fs::File;
 use std::io::{PipeReader, PipeWriter, Read, Write, pipe};
@@ -14,10 +14,10 @@ use tempfile::TempDir;
 
 use crate::subject::Subject;
 
-/// A process that has not ended after this time never will.
+/// A process that is still running after this time is considered hung.
 pub(crate) const NEVER: Duration = Duration::from_mins(2);
 
-/// Policies, logs and pipes of one test.
+/// The policies, logs and pipes of one test.
 pub(crate) struct Place(TempDir);
 
 impl Place {
@@ -34,7 +34,7 @@ impl Place {
         self.path(name)
     }
 
-    /// A pipe with a name, opened so that nobody waits for the other end.
+    /// A named pipe, opened so that neither end blocks.
     pub(crate) fn fifo(&self, name: &str) -> File {
         let made = Command::new("mkfifo").arg(self.path(name)).status().unwrap();
         assert!(made.success());
@@ -42,7 +42,7 @@ impl Place {
     }
 }
 
-/// Waits until something arrives in a named pipe.
+/// Waits until data arrives in a named pipe.
 pub(crate) fn arrived(mut fifo: File) -> Vec<u8> {
     let (sender, receiver) = mpsc::channel();
     thread::spawn(move || {
@@ -54,23 +54,23 @@ pub(crate) fn arrived(mut fifo: File) -> Vec<u8> {
     receiver.recv_timeout(NEVER).expect("a handler is started")
 }
 
-/// No rule speaks.
+/// A policy without a matching rule.
 pub(crate) const SILENT: &str = "[permissions]\ndeny = []\n[protect]\nsnaphook = \"off\"\nagents = \"off\"\n";
-/// Every tool call is denied.
+/// A policy that denies every tool call.
 pub(crate) const DENY: &str = "[permissions]\ndeny = [\"*\"]\n";
 
-/// Where the program's stdout leads.
+/// The destination of the program's stdout.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Out {
     Pipe,
     Closed,
     Unread,
     Full,
-    /// A pipe in which there is no room, and which nobody reads.
+    /// A full pipe without a reader.
     Stuck,
 }
 
-/// One start of the program.
+/// The configuration of one start of the program.
 pub(crate) struct Start {
     command: Vec<String>,
     out: Out,
@@ -78,7 +78,7 @@ pub(crate) struct Start {
 }
 
 impl Start {
-    /// The line that the agent has registered, with our own files named.
+    /// The registered command line of the agent, with the files of the test.
     pub(crate) fn new(subject: &Subject, place: &Place, policy: &Path, flags: &[String]) -> Self {
         let line = ["hook", subject.id(), "--policy", policy.to_str().unwrap()];
         let mut command = vec![env!("CARGO_BIN_EXE_snaphook").to_owned()];
@@ -86,7 +86,7 @@ impl Start {
         Self { command, out: Out::Pipe, home: place.0.path().to_owned() }.flag(&["--no-audit"])
     }
 
-    /// More words on the line. Naming a log takes back that there is none.
+    /// Appends arguments. Naming a log removes `--no-audit`.
     pub(crate) fn flag(mut self, words: &[&str]) -> Self {
         if words.contains(&"--audit") {
             self.command.retain(|word| word != "--no-audit");
@@ -95,7 +95,7 @@ impl Start {
         self
     }
 
-    /// Runs it by another program, such as one that drops rights.
+    /// Starts the program through another one, such as one that drops privileges.
     pub(crate) fn by(mut self, words: &[&str]) -> Self {
         self.command.splice(0..0, words.iter().map(|&word| word.to_owned()));
         self
@@ -109,7 +109,7 @@ impl Start {
         self
     }
 
-    /// Starts it; its stdin stays open for as long as the result is kept.
+    /// Starts the program. Its stdin stays open while the result is alive.
     pub(crate) fn start(self) -> Running {
         let mut command = Command::new(&self.command[0]);
         command.args(&self.command[1..]).current_dir(&self.home);
@@ -146,20 +146,20 @@ impl Start {
         }
     }
 
-    /// Gives it this and the end of input, and waits for its end.
+    /// Sends these bytes and the end of input, then waits for the exit.
     pub(crate) fn with(self, bytes: &[u8]) -> Ended {
         let mut running = self.start();
         running.unread = None;
         let mut stdin = running.stdin.take().unwrap();
         thread::scope(|scope| {
-            // Who refuses early does not read to the end.
+            // A program that refuses early does not read all input.
             scope.spawn(move || drop(stdin.write_all(bytes)));
             running.ended()
         })
     }
 }
 
-/// What the program answers to one message: on a connection of its own where the agent keeps one.
+/// The answer to one message, on a separate connection if the agent keeps one open.
 pub(crate) fn answered(subject: &Subject, start: Start, message: &[u8]) -> Ended {
     if !subject.is_lines() {
         return start.with(message);
@@ -173,7 +173,7 @@ pub(crate) fn answered(subject: &Subject, start: Start, message: &[u8]) -> Ended
     ended
 }
 
-/// Writes into a pipe until there is no room; it blocks again afterwards.
+/// Fills a pipe; afterwards it is blocking again.
 fn fill(mut pipe: &PipeWriter) {
     let flags = rustix::fs::fcntl_getfl(pipe).unwrap();
     rustix::fs::fcntl_setfl(pipe, flags | rustix::fs::OFlags::NONBLOCK).unwrap();
@@ -198,14 +198,14 @@ fn heard(mut from: impl Read + Send + 'static) -> mpsc::Receiver<Vec<u8>> {
     receiver
 }
 
-/// The program, running.
+/// The running program.
 pub(crate) struct Running {
     pub(crate) pid: Pid,
     pub(crate) stdin: Option<PipeWriter>,
     unread: Option<PipeReader>,
     _stuck: PipeReader,
     stdout: Option<mpsc::Receiver<Vec<u8>>>,
-    /// What has arrived of it and was not asked for yet.
+    /// Output that was read and not requested yet.
     said: Vec<u8>,
     stderr: mpsc::Receiver<Vec<u8>>,
     status: mpsc::Receiver<Option<i32>>,
@@ -216,7 +216,7 @@ impl Running {
         self.stdin.as_mut().unwrap().write_all(bytes).unwrap();
     }
 
-    /// Waits until everything that was sent has been read: the program then waits for more.
+    /// Waits until the program has read all input and waits for more.
     pub(crate) fn has_read_all(&mut self) {
         let until = std::time::Instant::now() + NEVER;
         let unread = self.unread.as_ref().unwrap();
@@ -226,11 +226,11 @@ impl Running {
         }
     }
 
-    /// Waits until the program has two threads: then it heeds signals.
+    /// Waits until the program has two threads, from which on it handles signals.
     pub(crate) fn is_watched(&self) {
         let tasks = format!("/proc/{}/task", self.pid.as_raw_nonzero());
         let until = std::time::Instant::now() + NEVER;
-        // One that has ended is waited for no longer.
+        // A program that has ended is not waited for.
         while std::fs::read_dir(&tasks).is_ok_and(|tasks| tasks.count() == 1) {
             assert!(std::time::Instant::now() < until, "no watchdog");
             thread::yield_now();
@@ -238,7 +238,7 @@ impl Running {
     }
 
     pub(crate) fn stop(&self) {
-        // One that has ended shows how.
+        // Its exit shows how it ended.
         let _ = kill_process(self.pid, Signal::TERM);
     }
 
@@ -252,14 +252,14 @@ impl Running {
         }
     }
 
-    /// Closes its stdin and waits for its end.
+    /// Closes stdin and waits for the exit.
     pub(crate) fn closed(mut self) -> Ended {
         self.unread = None;
         self.stdin = None;
         self.ended()
     }
 
-    /// Waits for its end, whatever its stdin does.
+    /// Waits for the exit without closing stdin.
     pub(crate) fn ended(&mut self) -> Ended {
         let Ok(code) = self.status.recv_timeout(NEVER) else {
             kill_process(self.pid, Signal::KILL).unwrap();
@@ -275,7 +275,7 @@ impl Running {
     }
 }
 
-/// Everything that went wrong in one table, told at its end.
+/// Collects all failures of a table and reports them at the end.
 #[derive(Default)]
 pub(crate) struct Faults(Vec<String>);
 
@@ -291,7 +291,7 @@ impl Faults {
     }
 }
 
-/// What is left of the program.
+/// The result of an ended process.
 #[derive(Debug)]
 pub(crate) struct Ended {
     pub(crate) code: Option<i32>,
@@ -300,14 +300,14 @@ pub(crate) struct Ended {
 }
 
 impl Ended {
-    /// What the log says failed, record by record.
+    /// The failures of each record in the log.
     pub(crate) fn failures_in(log: &Path) -> Vec<String> {
         let text = std::fs::read_to_string(log).unwrap_or_default();
         let records = text.lines().map(|line| serde_json::from_str::<serde_json::Value>(line).unwrap());
         records.filter_map(|record| Some(record["failure"].as_str()?.to_owned())).collect()
     }
 
-    /// The answer, after what holds for every end: exit 0 or 2, at most one document on stdout, a
+    /// Parses the answer and checks what holds for every exit: code 0 or 2, at most one document on stdout, a
     /// reason for every exit 2, and no panic.
     pub(crate) fn reply(&self, subject: &Subject, what: &str) -> Reply {
         let at = || format!("{subject}: {what}: {self:?}");

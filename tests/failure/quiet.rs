@@ -1,13 +1,13 @@
-//! Events that decide nothing: whatever fails, they go on, and the end of a turn never becomes another
-//! turn (V10).
+//! Events that decide nothing continue after every failure, and the end of a turn never starts another turn
+//! (V10).
 
-use snaphook_adapters::host::Does;
+use snaphook_hosts::Effect;
 
 use crate::process::{Faults, Out, Place, SILENT, Start, answered};
 use crate::subject::{Subject, with};
 
 #[test]
-fn no_failure_holds_up_an_event_that_decides_nothing() {
+fn no_failure_blocks_an_event_that_decides_nothing() {
     let mut faults = Faults::default();
     let place = Place::new();
     let silent = place.file("silent.toml", SILENT);
@@ -38,7 +38,7 @@ fn no_failure_holds_up_an_event_that_decides_nothing() {
             let ended = answered(&subject, start, message.as_bytes());
             let reply = ended.reply(&subject, what);
             let does = subject.does(&reply);
-            let held = does.iter().any(|(_, does)| does.blocks() || *does == Does::Continues);
+            let held = does.iter().any(|(_, does)| does.blocks() || *does == Effect::Continues);
             let exits = reply.exit == 0 || subject.shares_its_name();
             faults.unless(!held && exits, || format!("{subject}: {what}: {reply:?} {does:?}"));
         }
@@ -47,7 +47,7 @@ fn no_failure_holds_up_an_event_that_decides_nothing() {
 }
 
 #[test]
-fn a_signal_does_not_hold_up_an_event_that_decides_nothing() {
+fn a_signal_does_not_block_an_event_that_decides_nothing() {
     let mut faults = Faults::default();
     let place = Place::new();
     let policy = place.file("silent.toml", SILENT);
@@ -67,7 +67,7 @@ fn quiet() -> impl Iterator<Item = Subject> {
     Subject::quiet().into_iter().filter(|subject| !subject.blocks_by_silence())
 }
 
-/// The message with nothing in it but the name of the event.
+/// The message reduced to the name of the event.
 fn bare(subject: &Subject) -> String {
     let whole: serde_json::Value = serde_json::from_str(&subject.message).unwrap();
     let at = subject.protocol.agent().event_at;

@@ -1,4 +1,4 @@
-//! Processes that are told to stop, or have to wait for somebody who never answers.
+//! Processes that receive a signal, or that wait for an answer that never comes.
 
 use std::path::Path;
 
@@ -7,7 +7,7 @@ use rustix::process::{Pid, test_kill_process};
 use crate::process::{Ended, Faults, NEVER, Place, SILENT, Start, arrived};
 use crate::subject::Subject;
 
-/// A handler that says its process id and then never answers.
+/// A handler that writes its process id and then never answers.
 fn hangs(place: &Place) -> String {
     let said = place.path("started");
     let script = format!("echo $$ > {}; exec sleep 3600", said.display());
@@ -77,7 +77,7 @@ fn a_handler_that_never_answers_is_a_refusal() {
     faults.none();
 }
 
-/// S2, S4: what the model writes cannot take the time away that an answer needs.
+/// S2, S4: a command written by the model cannot use up the time for the answer.
 #[test]
 fn a_command_that_takes_long_to_judge_is_refused_in_time() {
     let place = Place::new();
@@ -96,7 +96,7 @@ fn a_command_that_takes_long_to_judge_is_refused_in_time() {
     assert!(says.contains("300 ms"), "{says}");
 }
 
-/// Nothing that happens to the log holds up a refusal: here, opening it never ends.
+/// A log that hangs delays no refusal; here, opening it never returns.
 #[test]
 fn a_log_that_hangs_holds_up_no_refusal() {
     let mut faults = Faults::default();
@@ -148,7 +148,7 @@ fn calls() -> impl Iterator<Item = Subject> {
     Subject::gates().into_iter().filter(|subject| !subject.is_lines() && subject.is_call())
 }
 
-/// A killed child stays visible until it is reaped, by whoever inherits it.
+/// A killed child stays visible until its new parent has reaped it.
 fn is_gone(pid: &[u8]) {
     let pid: i32 = std::str::from_utf8(pid).unwrap().trim().parse().unwrap();
     let until = std::time::Instant::now() + NEVER;

@@ -1,4 +1,4 @@
-//! What is put to the test: one message of one registered line, and what its agent makes of an answer.
+//! The subject of a test: one message of one registered command line, and the agent's reaction to an answer.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -6,37 +6,37 @@ use std::sync::Arc;
 
 use serde_json::Value;
 use snaphook_adapters::Raw;
-use snaphook_adapters::host::Does;
 use snaphook_adapters::model::{Detail, HookEvent, Incoming, Reply};
 use snaphook_adapters::protocol::{Absent, Act, EventRow, HookProtocol, Line, Native, Role, Transport};
 use snaphook_adapters::registry::Registry;
+use snaphook_hosts::{Effect, account};
 
 /// Events on which silence blocks: `(agent, row)`.
 const SILENCE_BLOCKS: &[(&str, &str)] = &[("claude-code", "WorktreeCreate")];
 
-/// One recorded message and the line it reaches us by.
+/// One recorded message and the command line that receives it.
 pub(crate) struct Subject {
     pub(crate) protocol: &'static dyn HookProtocol,
     pub(crate) name: String,
     pub(crate) message: String,
     pub(crate) event: HookEvent,
     pub(crate) role: Role,
-    /// The message as the adapter gets it.
+    /// The message as the adapter receives it.
     native: Native,
-    /// What the agent says first on a connection on which this message was recorded.
+    /// The handshake of the connection on which this message was recorded.
     pub(crate) greeting: Option<String>,
 }
 
-/// A place in a message that decides what would happen.
+/// A place in a message that affects the decision.
 pub(crate) struct Watched {
     pub(crate) at: String,
     pub(crate) required: bool,
-    /// Whether another type is a fault; nobody looks into the arguments of a tool that no row knows.
+    /// True if a value of another type is a fault. The arguments of an unknown tool are not checked.
     pub(crate) typed: bool,
 }
 
 impl Subject {
-    /// Every recorded event of every agent that an answer is expected to.
+    /// Every recorded event of every agent that expects an answer.
     pub(crate) fn all() -> Vec<Self> {
         Registry::standard().iter().flat_map(recorded).collect()
     }
@@ -49,7 +49,7 @@ impl Subject {
         all
     }
 
-    /// One message for each row whose answer decides whether something happens.
+    /// One message for each row whose answer decides if something happens.
     pub(crate) fn gates() -> Vec<Self> {
         Self::rows().into_iter().filter(|subject| subject.event.row.gates()).collect()
     }
@@ -67,32 +67,32 @@ impl Subject {
         self.protocol.agent().transport == Transport::Lines
     }
 
-    /// Whether a tool call hangs on it.
+    /// Returns true if it decides a tool call.
     pub(crate) fn is_call(&self) -> bool {
         self.event.call().is_some()
     }
 
-    /// Whether the row is in the agent's table, so that a line can be registered for it.
+    /// Returns true if the row is in the agent's table, so that a command line can be registered for it.
     pub(crate) fn registrable(&self) -> bool {
         !self.is_lines() && !self.is_stray()
     }
 
-    /// Whether the agent's table does not know the event.
+    /// Returns true if the event is not in the agent's table.
     pub(crate) fn is_stray(&self) -> bool {
         self.protocol.agent().events.iter().all(|row| row.native != self.event.row.native)
     }
 
-    /// Whether a gate has the same name: a message that cannot be read could be that gate's.
+    /// Returns true if a gate has the same name, so that an unreadable message could be that gate's.
     pub(crate) fn shares_its_name(&self) -> bool {
         self.protocol.agent().events.iter().any(|row| row.native == self.event.row.native && row.gates())
     }
 
-    /// Whether the agent takes even a hook without an opinion for a block, so that no answer is none.
+    /// Returns true if the agent treats a hook without an opinion as a block.
     pub(crate) fn blocks_by_silence(&self) -> bool {
         SILENCE_BLOCKS.contains(&(self.id(), self.event.row.key().as_str()))
     }
 
-    /// The flags of the registered line.
+    /// The flags of the registered command line.
     pub(crate) fn flags(&self, per_event: bool) -> Vec<String> {
         let role = match self.role {
             Role::Alone => None,
@@ -103,27 +103,27 @@ impl Subject {
         event.into_iter().flatten().chain(role).collect()
     }
 
-    /// The answer to a message in which not even the event can be read, from a line that does not say it.
+    /// The answer to a message whose event cannot be read, from a command line that does not name it.
     pub(crate) fn emergency(&self) -> Reply {
         let native = Native::new("").line(Line::default().role(self.role));
         (self.protocol.agent().emergency)(&native, "broken")
     }
 
     /// What the agent does with an answer, for each measured version.
-    pub(crate) fn does(&self, reply: &Reply) -> Vec<(&'static str, Does)> {
-        let host = self.protocol.host().expect("every standard agent is measured");
+    pub(crate) fn does(&self, reply: &Reply) -> Vec<(&'static str, Effect)> {
+        let host = account(self.protocol.agent().id).expect("every standard agent has a data file");
         let row: &EventRow = self.event.row;
-        row.hosts.iter().map(|id| (*id, host.interpret(&self.event, id, reply).does)).collect()
+        row.hosts.iter().map(|id| (*id, host.interpret(&self.event, id, reply).effect)).collect()
     }
 
-    /// Whether this answer keeps the thing from happening, in every measured version. Where none is
-    /// measured (an event that no table knows), exit 2 is the block.
+    /// Returns true if the answer blocks in every measured version. For an unmeasured event, which is in no
+    /// table, exit code 2 is the block.
     pub(crate) fn blocked_by(&self, reply: &Reply) -> bool {
         let does = self.does(reply);
         if does.is_empty() { reply.exit == 2 } else { does.iter().all(|(_, does)| does.blocks()) }
     }
 
-    /// The places in this message that its agent's rows say we look at.
+    /// The places in this message that the agent's rows mark as watched.
     pub(crate) fn watched(&self) -> Vec<Watched> {
         let mut found = vec![Watched { at: self.protocol.agent().event_at.to_owned(), required: true, typed: true }];
         let text = |of: fn(&HookEvent) -> Option<&str>| {
@@ -143,7 +143,7 @@ impl Subject {
         let acts = call.row.map_or(&[][..], |row| row.acts);
         let required = |act: &Act| act.only.is_none() && act.slot.absent == Absent::Fault;
         for act in acts {
-            // Of several keys that say the same, one may go.
+            // If several keys have the same meaning, one of them may be missing.
             let mut here = act.slot.keys.iter().filter(|key| input.get(**key).is_some_and(Value::is_string));
             found.extend(here.next().map(|key| Watched {
                 at: format!("{at}/{key}"),
@@ -155,7 +155,7 @@ impl Subject {
         found
     }
 
-    /// The place where this value means what is wanted of the event.
+    /// The place where this value has the wanted effect on the event.
     fn place(&self, marked: &Value, wanted: impl Fn(&HookEvent) -> bool) -> Option<String> {
         let whole: Value = serde_json::from_str(&self.message).unwrap();
         pointers(&whole, "").into_iter().filter(|at| !at.is_empty()).find(|at| {
@@ -186,7 +186,7 @@ fn fixtures(protocol: &dyn HookProtocol) -> Vec<PathBuf> {
     files
 }
 
-/// A recorded greeting that names the modes of the connection.
+/// A recorded handshake that names the modes of the connection.
 pub(crate) fn greeting(protocol: &dyn HookProtocol) -> Option<String> {
     fixtures(protocol).iter().find_map(|file| {
         let fixture: Value = serde_json::from_str(&fs::read_to_string(file).unwrap()).unwrap();
@@ -217,7 +217,7 @@ fn subject(protocol: &'static dyn HookProtocol, file: &Path) -> Option<Subject> 
     Some(Subject { protocol, name, message, event: *event, role, native, greeting })
 }
 
-/// Every place of a document, the outer ones first.
+/// Every place of a document, outer ones first.
 fn pointers(value: &Value, at: &str) -> Vec<String> {
     let mut all = vec![at.to_owned()];
     match value {
@@ -232,7 +232,7 @@ fn pointers(value: &Value, at: &str) -> Vec<String> {
     all
 }
 
-/// The message with one place set to another value, or taken away.
+/// The message with one place set to another value or removed.
 pub(crate) fn with(message: &str, at: &str, value: Option<Value>) -> String {
     let mut whole: Value = serde_json::from_str(message).unwrap();
     let (parent, key) = at.rsplit_once('/').unwrap();
@@ -244,7 +244,7 @@ pub(crate) fn with(message: &str, at: &str, value: Option<Value>) -> String {
     whole.to_string()
 }
 
-/// The message with one more member, last or first, in the object that holds a place.
+/// The message with one more member, first or last, in the object that contains a place.
 pub(crate) fn beside(message: &str, at: &str, member: &str, last: bool) -> String {
     let (parent, _) = at.rsplit_once('/').unwrap();
     let whole = Raw::document(message);

@@ -1,4 +1,4 @@
-//! Handlers behind the agents that there are, over their recorded messages.
+//! Handlers on the recorded messages of all agents.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -14,7 +14,7 @@ use snaphook_adapters::registry::Registry;
 
 use crate::{examples, schemas};
 
-/// Every message in an agent's fixtures that is an event, with the file it stands in.
+/// Every message in an agent's fixtures that is an event, with its file.
 fn messages(agent: &dyn HookProtocol) -> Vec<(String, Native, HookEvent)> {
     let folder = format!("adapters/{}/fixtures", agent.agent().id.replace('-', "_"));
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join(folder);

@@ -1,4 +1,4 @@
-//! The programs of `examples/`, as handlers.
+//! The programs of `examples/` as handlers.
 
 use std::env;
 use std::path::{Path, PathBuf};
@@ -12,7 +12,7 @@ use snaphook_adapters::model::{Change, Decision, HookEvent, Response, Target, To
 
 use crate::invented;
 
-/// The built example. `cargo test` builds all of them; a run of this test alone does not.
+/// The built example. `cargo test` builds all of them; running only this test does not.
 fn example(name: &str) -> PathBuf {
     let test = env::current_exe().unwrap();
     let path = test.parent().unwrap().with_file_name("examples").join(name).with_extension(env::consts::EXE_EXTENSION);
@@ -49,7 +49,7 @@ fn a_tool_is_offered_beside_those_that_are_there() {
 }
 
 #[test]
-fn the_offered_tool_is_answered_and_no_other() {
+fn only_the_offered_tool_is_answered() {
     let call = |name: &str, input: &str| {
         let mut event = invented::bare_call(name);
         let actions = event.call().unwrap().actions.clone();

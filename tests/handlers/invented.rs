@@ -1,4 +1,4 @@
-//! An agent that nobody makes, and one event of each shape that a handler can meet.
+//! A fictitious agent, and one event of each shape that a handler can receive.
 
 use snaphook_adapters::Raw;
 use snaphook_adapters::model::{
@@ -15,9 +15,9 @@ static PROMPT: EventRow = EventRow::new("Prompt", EventKind::Prompt, SILENT).gat
 static PRE_MODEL: EventRow = EventRow::new("BeforeModel", EventKind::PreModel, SILENT).gate();
 static POST_MODEL: EventRow = EventRow::new("AfterModel", EventKind::PostModel, SILENT);
 static TURN_END: EventRow = EventRow::new("End", EventKind::TurnEnd, SILENT);
-static AGENT: Agent = Agent::new("invented", "Invented", &PRE_TOOL, &OBSERVED);
+static AGENT: Agent = Agent::new("invented", "Invented");
 
-/// Key order, numbers and escapes that no printer would write like this.
+/// Key order, numbers and escapes that no serializer produces.
 pub(crate) const ODD: &str =
     r#"{"z":1.10,"n":123456789012345678901234567890,"e":1E400,"s":"\u00e9\ud800","a":{ "b" : 2 }}"#;
 
@@ -25,7 +25,7 @@ pub(crate) fn observed() -> HookEvent {
     HookEvent::new(&AGENT, &OBSERVED, Raw::document(ODD))
 }
 
-/// A call that does everything at once.
+/// A call with every kind of action.
 pub(crate) fn call() -> HookEvent {
     let path = || "a/b.txt".to_owned();
     let shell = |shell, command, cwd| Action::Shell { command, cwd, shell };
@@ -59,7 +59,7 @@ pub(crate) fn call() -> HookEvent {
     );
     call.id = Some("call_1".to_owned());
     let mut event = HookEvent::new(&AGENT, &PRE_TOOL, Raw::document(ODD));
-    event.dialect = "late";
+    event.dialect = Some("late");
     event.session = Some("s1".to_owned());
     event.project = Some("/p".to_owned());
     event.cwd = Some("/home/user/project".to_owned());

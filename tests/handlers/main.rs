@@ -1,4 +1,4 @@
-//! Handlers: what they read, what they may answer, and what they may do while they run.
+//! Handlers: the events that they read, the answers that they may give, and the limits of their processes.
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, clippy::print_stdout, reason = "tests")]
 
 mod agents;

@@ -15,9 +15,9 @@ use snaphook_adapters::model::{Change, Decision, HookEvent, Response, Target, Ve
 
 use crate::invented;
 
-/// How long what should not be waited for would take.
+/// The lifetime of processes that must not be waited for.
 const LIFETIME: Duration = Duration::from_mins(1);
-/// Enough to fill every pipe on the way several times.
+/// Enough to fill every pipe several times.
 const MUCH: usize = 4 << 20;
 
 fn handlers() -> Handlers {
@@ -33,7 +33,7 @@ fn ask(script: &str, event: &HookEvent) -> Result<Decision, String> {
     handlers().handler(&sh(script, "", LIFETIME), event)
 }
 
-/// Becomes true when nobody has the fifo open for writing any more.
+/// Becomes true when no process has the fifo open for writing.
 fn closed(fifo: &Path) -> JoinHandle<()> {
     assert!(Command::new("mkfifo").arg(fifo).status().unwrap().success());
     let fifo = fifo.to_owned();
@@ -43,13 +43,13 @@ fn closed(fifo: &Path) -> JoinHandle<()> {
 }
 
 #[test]
-fn nothing_on_stdout_is_no_opinion() {
+fn empty_stdout_means_no_opinion() {
     assert_eq!(ask("exit 0", &invented::call()), Ok(Decision::pass()));
     assert_eq!(ask("cat >/dev/null; echo; echo ' '", &invented::call()), Ok(Decision::pass()));
 }
 
 #[test]
-fn every_decision_can_be_said() {
+fn a_handler_can_return_every_decision() {
     let response = Response::new("a").for_user("b").silent().error().media("m").handled();
     let odd = || Raw::document(invented::ODD);
     let verdict = |verdict: Verdict| Decision::from(verdict);
@@ -110,7 +110,7 @@ fn the_event_arrives_as_one_line_of_json() {
 }
 
 #[test]
-fn a_failure_is_one_line_that_names_the_handler_and_what_it_said() {
+fn a_failure_is_one_line_with_the_handler_and_its_message() {
     for (script, what) in [
         ("exit 3", "handler `judge`: exited with 3"),
         ("echo; printf '\\033[31mboom\\033[0m now\\nmore' >&2; exit 1", "handler `judge`: exited with 1: boom now"),
@@ -140,7 +140,7 @@ fn a_failure_is_one_line_that_names_the_handler_and_what_it_said() {
 }
 
 #[test]
-fn a_child_that_does_not_read_is_heard() {
+fn the_answer_of_a_child_that_does_not_read_its_input_is_used() {
     let event = invented::prompt(&"x".repeat(MUCH));
     for script in ["printf '{\"verdict\":\"deny\"}'", "exec <&-; sleep 0.1; printf '{\"verdict\":\"deny\"}'"] {
         assert_eq!(ask(script, &event), Ok(Decision::deny("")), "{script}");
@@ -148,7 +148,7 @@ fn a_child_that_does_not_read_is_heard() {
 }
 
 #[test]
-fn a_child_that_says_much_before_it_reads_is_heard() {
+fn a_long_answer_written_before_the_input_is_read_is_used() {
     let event = invented::prompt(&"x".repeat(MUCH));
     let script = "head -c 4000000 /dev/zero | tr '\\0' ' ' | tee /dev/stderr; wc -c | tr -d ' ' >&2; printf '{\"verdict\":\"deny\"}'";
     assert_eq!(ask(script, &event), Ok(Decision::deny("")));
@@ -216,7 +216,7 @@ fn an_answer_without_an_exit_is_a_timeout() {
 }
 
 #[test]
-fn a_handler_gets_what_is_left_of_the_call_less_a_reserve() {
+fn a_handler_gets_the_remaining_time_minus_a_reserve() {
     let judge = sh("sleep 60", "", LIFETIME);
     let started = Instant::now();
     let mut handlers = Handlers::new(started + Duration::from_millis(600), &Children::new());
@@ -225,7 +225,7 @@ fn a_handler_gets_what_is_left_of_the_call_less_a_reserve() {
     assert!(started.elapsed() >= Duration::from_millis(400));
     let mut handlers = Handlers::new(Instant::now() + Duration::from_millis(150), &Children::new());
     let error = handlers.handler(&judge, &invented::call()).unwrap_err();
-    assert_eq!(error, "handler `judge`: was not started: no time is left for this call");
+    assert_eq!(error, "handler `judge`: was not started: no time left before the deadline of the call");
 }
 
 #[test]
@@ -254,11 +254,13 @@ fn ending_all_children_ends_every_call_and_starts_no_other() {
     }
     assert!(started.elapsed() < LIFETIME / 2);
     let mut late = Handlers::new(Instant::now() + LIFETIME, &children);
-    assert!(late.handler(&sh("exit 0", "", LIFETIME), &invented::call()).unwrap_err().contains("snaphook is ending"));
+    assert!(
+        late.handler(&sh("exit 0", "", LIFETIME), &invented::call()).unwrap_err().contains("snaphook is shutting down")
+    );
 }
 
 #[test]
-fn many_at_once_do_not_mix() {
+fn parallel_handlers_do_not_mix_their_answers() {
     let calls: Vec<_> = (0..16)
         .map(|n| {
             thread::spawn(move || {

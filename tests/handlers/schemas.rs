@@ -1,4 +1,4 @@
-//! The published schemas say the same as the types, in both directions.
+//! The published schemas and the types accept the same documents.
 
 use std::collections::BTreeSet;
 use std::iter;
@@ -25,7 +25,7 @@ pub(crate) fn event() -> Validator {
     jsonschema::validator_for(&schema(EVENT)).unwrap()
 }
 
-/// An event as `Value`; numbers that it cannot hold and lone surrogates are put aside first.
+/// An event as `Value`. Numbers that it cannot hold and lone surrogates are removed first.
 fn shown(event: &HookEvent) -> Value {
     let text = serde_json::to_string(&Event::from(event)).unwrap();
     serde_json::from_str(&text.replace("1E400", "1").replace("\\ud800", "")).unwrap()
@@ -103,7 +103,7 @@ fn the_agents_own_parts_are_not_touched() {
     assert!(text.contains(&format!(r#""text":"a{}","raw":{{"n":1.10,"text":"\u0061\ud83d""#, '\u{fffd}')), "{text}");
 }
 
-/// What the type says it knows at a place: the names in the error about one that it does not.
+/// The member names that a type accepts at a place, from its error about an unknown member.
 fn known(answer: &str) -> Names {
     let error = wire::decision(answer, &invented::observed()).unwrap_err().to_string();
     let (_, list) = error.split_once("expected").unwrap_or_else(|| panic!("{error}"));

@@ -1,5 +1,5 @@
-//! The same for a file that may not be changed: what redirections, and operands of programs, really
-//! wrote, deleted or moved.
+//! The oracle for files that a rule protects: which file redirections and operands of programs really wrote,
+//! deleted or moved.
 
 use std::collections::BTreeMap;
 
@@ -13,7 +13,7 @@ use crate::truth::check;
 
 const WROTE: &str = "wrote.jsonl";
 
-/// Who changes the file: the shell itself, a program of which policy knows the operands, another one.
+/// The process that changes the file: the shell itself, a program in the tables of policy, or another one.
 const KINDS: [&str; 3] = ["redirect", "known", "other"];
 
 /// Every line, by `kind name`.
@@ -26,7 +26,7 @@ fn lines() -> Vec<(String, String)> {
 }
 
 #[test]
-fn what_each_line_really_wrote_is_what_the_labels_say() {
+fn the_labels_match_the_files_that_each_line_really_wrote() {
     let lines = lines();
     let lines: Vec<_> = lines.iter().map(|(name, text)| (name.as_str(), text.as_str())).collect();
     check(WROTE, &lines, 2, |_, ran| ran.wrote);

@@ -1,11 +1,11 @@
-//! Templates: what the names between braces stand for.
+//! Templates with names in braces.
 
-/// What the names between braces stand for.
+/// The values of the names in braces.
 pub(crate) struct Parts<'a> {
     whole: &'a str,
     program: &'a str,
     rest: &'a str,
-    /// Takes the program's place for the names of its pieces, where an argument is spelled.
+    /// Replaces the program in the names of its pieces when an argument is spelled.
     argument: &'a str,
 }
 
@@ -14,7 +14,7 @@ impl<'a> Parts<'a> {
         Self { whole, program, rest, argument: program }
     }
 
-    /// Puts an argument in the program's place, but for `{p}`.
+    /// Puts an argument in place of the program, except for `{p}`.
     pub(crate) fn argument(self, argument: &'a str) -> Self {
         Self { argument, ..self }
     }
@@ -51,7 +51,7 @@ impl<'a> Parts<'a> {
     }
 }
 
-/// Puts what they stand for in the place of names between braces; other braces stay.
+/// Replaces names in braces by their values; other braces stay.
 pub(crate) fn fill(template: &str, parts: &Parts<'_>) -> String {
     let mut text = String::new();
     let mut rest = template;

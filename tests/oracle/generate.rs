@@ -1,5 +1,5 @@
-//! Makes the cases: what is denied, in every spelling and behind every carrier, and some of each
-//! behind another. The same every time: which pairs are taken depends on their names alone.
+//! Generates the cases: each denied command in every spelling and in every carrier, and some carriers in
+//! others. The selection depends only on the names, so it is the same on every run.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -8,10 +8,10 @@ use serde::Deserialize;
 
 use crate::fill::{Parts, fill};
 
-/// Changes which pairs are taken.
+/// Changes the selection of pairs.
 const SEED: u64 = 0x5eed_2026;
 
-/// Programs that are not installed everywhere: a case that names one is run only where it is.
+/// Programs that may not be installed. A case that names one is run only if it is.
 const TOOLS: &[&str] = &[
     "python3",
     "python3.11",
@@ -83,20 +83,20 @@ const TOOLS: &[&str] = &[
     "cpio",
 ];
 
-/// How far a reading of the words can follow.
+/// How far static analysis of the words can follow a case.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Reach {
-    /// A shell starts it, or a program that runs its arguments.
+    /// A shell starts the program, or a program that runs its arguments.
     Shell,
-    /// What makes it a denied one is put there by an expansion, or by another program.
+    /// An expansion or another program produces the denied command.
     Expansion,
     /// The code of another program starts it.
     Code,
-    /// A file became a program.
+    /// A file was turned into a program.
     File,
 }
 
-/// What is denied, and a command that is.
+/// A deny rule, and a command that it denies.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Seed {
@@ -108,7 +108,7 @@ pub(crate) struct Seed {
 }
 
 impl Seed {
-    /// Whether a mark is of what the rule denies.
+    /// Returns true if a mark was left by a command that the rule denies.
     pub(crate) fn left(&self, mark: &[String; 3]) -> bool {
         mark[0] == self.program && self.first.as_ref().is_none_or(|first| mark[2] == *first)
     }
@@ -122,14 +122,14 @@ pub(crate) struct Case {
     pub(crate) text: String,
     pub(crate) seed: usize,
     pub(crate) reach: Reach,
-    /// The carriers it is made of.
+    /// The carriers and spellings of the case.
     pub(crate) made_of: Vec<String>,
 }
 
-/// The programs a line names that are not installed everywhere.
+/// The programs of a line that may not be installed.
 pub(crate) fn tools(text: &str) -> impl Iterator<Item = &'static str> {
     let words: BTreeSet<&str> = text.split(|c: char| !c.is_ascii_alphanumeric() && !"-_.".contains(c)).collect();
-    // The marker that is called `git` is always there.
+    // The marker program named `git` is always present.
     let git = text.contains("/usr/bin/git").then_some("git");
     TOOLS.iter().copied().filter(move |tool| words.contains(tool)).chain(git)
 }
@@ -139,7 +139,7 @@ struct Carrier {
     key: u64,
     text: String,
     reach: Reach,
-    /// Takes a simple command only.
+    /// Accepts a simple command only.
     simple: bool,
 }
 
@@ -148,7 +148,7 @@ struct Seeds {
     seed: Vec<Seed>,
 }
 
-/// What is denied.
+/// The denied commands.
 pub(crate) fn seeds() -> Vec<Seed> {
     toml::from_str::<Seeds>(include_str!("seeds.toml")).unwrap().seed
 }
@@ -241,12 +241,12 @@ pub(crate) fn cases(seeds: &[Seed]) -> Vec<Case> {
     cases
 }
 
-/// What stands for a name where cases are chosen.
+/// A hash of a name, used for the selection.
 pub(crate) fn key(name: &str) -> u64 {
     name.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
 }
 
-/// Takes one in `of`: which, depends on the names alone, so that a new one moves no other.
+/// Selects one in `of`, by the names only, so that a new name does not change other selections.
 pub(crate) fn chosen(keys: &[u64], of: u64) -> bool {
     let mixed = keys.iter().fold(SEED, |mixed, key| {
         let mixed = (mixed ^ key).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -306,7 +306,7 @@ impl Carrier {
     }
 }
 
-/// A line of text for messages: what would break the line is shown as an escape.
+/// A text on one line for messages; line breaks are escaped.
 pub(crate) fn shown(text: &str) -> String {
     let mut line = String::new();
     for c in text.chars() {

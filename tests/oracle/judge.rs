@@ -1,4 +1,4 @@
-//! What the crate's own policy says about a line, within this process.
+//! The verdict of snaphook's policy on a line, within this process.
 
 use snaphook::policy::{Places, Policy};
 use snaphook_adapters::Raw;
@@ -9,21 +9,21 @@ use snaphook_adapters::registry::Registry;
 
 use crate::nobody::Nobody;
 
-/// Where the lines are run, as the sandbox shows it.
+/// The folder in which lines are run, as seen in the sandbox.
 const HERE: &str = "/oracle/w";
 const HOME: &str = "/oracle/home";
 
-/// Holds one policy, and says what it says.
+/// Judges lines by one policy.
 pub(crate) struct Judge {
     policy: Policy,
     agent: &'static Agent,
 }
 
-/// What was said about a line.
+/// The judgement on a line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Said {
     pub(crate) verdict: VerdictKind,
-    /// What made it one that is not understood.
+    /// The word that makes the line not understood.
     pub(crate) not_understood: Option<String>,
 }
 
@@ -34,14 +34,14 @@ impl Said {
 }
 
 impl Judge {
-    /// A policy of these rules and nothing else.
+    /// A policy with only these rules.
     pub(crate) fn new(deny: &[&str], allow: &[&str]) -> Self {
         let list = |rules: &[&str]| rules.iter().map(|rule| json_string(rule)).collect::<Vec<_>>().join(", ");
         let text = format!("[permissions]\ndeny = [{}]\nallow = [{}]\n", list(deny), list(allow));
         Self::of(&text)
     }
 
-    /// The policy that applies where the user has none.
+    /// The policy of a user without a policy file.
     pub(crate) fn starter() -> Self {
         Self::of(snaphook::policy::STARTER)
     }
@@ -58,7 +58,7 @@ impl Judge {
         Self { policy, agent: registry.get("claude-code").unwrap().agent() }
     }
 
-    /// Judges one line, as a tool call that is about to run it.
+    /// Judges one line as a tool call that is about to run it.
     pub(crate) fn says(&self, line: &str) -> Said {
         let row = self.agent.events.iter().find(|row| row.kind == EventKind::PreTool).unwrap();
         let mut event = HookEvent::new(self.agent, row, Raw::document("{}"));

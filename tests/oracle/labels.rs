@@ -1,22 +1,23 @@
-//! What was seen when each case was run, kept beside the test so that every machine can ask the laws.
+//! The recorded result of running each case. It is stored with the test, so that the laws can be checked on
+//! every machine.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
-/// Has every case run, not only some.
+/// Set to run every case.
 const ALL: &str = "SNAPHOOK_ORACLE_ALL";
-/// Has the labels written instead of compared.
+/// Set to write the labels instead of comparing them.
 const WRITE: &str = "SNAPHOOK_WRITE_ORACLE";
 
-/// What one case did.
+/// The result of one case.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Label {
     pub(crate) case: String,
     pub(crate) text: String,
-    /// The shells in which it happened, by letter; empty: in none.
+    /// The letters of the shells in which it happened; empty if none.
     pub(crate) seen: String,
 }
 
@@ -27,12 +28,12 @@ pub(crate) fn read(file: &str) -> BTreeMap<String, Label> {
     text.lines().map(one).map(|label| (label.case.clone(), label)).collect()
 }
 
-/// Whether labels are to be written.
+/// Returns true if labels are written.
 pub(crate) fn writing() -> bool {
     std::env::var_os(WRITE).is_some()
 }
 
-/// Whether every case is to be run.
+/// Returns true if every case is run.
 pub(crate) fn all() -> bool {
     writing() || std::env::var_os(ALL).is_some()
 }
@@ -46,7 +47,7 @@ pub(crate) fn write(file: &str, labels: &[Label]) {
     std::fs::write(path(file), text).unwrap();
 }
 
-/// How to have them written.
+/// Instructions for writing the labels.
 pub(crate) fn remedy() -> String {
     format!("run `{WRITE}=1 cargo test --test oracle` and read what changed")
 }

@@ -1,4 +1,4 @@
-//! What policy must say, given what really ran.
+//! The laws that relate verdicts to the commands that really ran.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,13 +10,13 @@ use crate::judge::{Judge, Said};
 use crate::labels;
 use crate::truth::RAN;
 
-/// Programs that a careful user may well allow: none of them runs its arguments.
+/// Programs that a careful user may allow: none of them runs its arguments.
 const ORDINARY: &[&str] = &[
     "echo", "printf", "cat", "ls", "cp", "mv", "ln", "mkdir", "touch", "chmod", "install", "head", "tail", "grep",
     "sed", "cut", "tr", "sort", "base64", "tee", "find", "git", "true", "cd", "export", "set", "dd",
 ];
 
-/// Ways that are open, and why that is so.
+/// Known bypasses and the reasons why they exist.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Open {
@@ -29,19 +29,19 @@ struct Open {
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Way {
-    /// The carriers or spellings that a case must be made of, one of them.
+    /// Carriers or spellings; a case with one of them is covered by this entry.
     through: Vec<String>,
     why: String,
 }
 
-/// The ways that are known to be open, and which of them were met.
+/// The known bypasses, and which of them occurred.
 pub(crate) struct Ways {
     all: Vec<String>,
     met: BTreeSet<String>,
 }
 
 impl Ways {
-    /// Those of one law: `ran` or `wrote`.
+    /// The entries of one law: `ran` or `wrote`.
     pub(crate) fn read(law: &str) -> Self {
         let Open { ran, wrote } = toml::from_str(include_str!("open.toml")).unwrap();
         let ways = if law == "ran" { ran } else { wrote };
@@ -49,7 +49,7 @@ impl Ways {
         Self { all: ways.into_iter().flat_map(|way| way.through).collect(), met: BTreeSet::new() }
     }
 
-    /// Whether a case that is made of these goes through a known way.
+    /// Returns true if a case with these carriers is a known bypass.
     pub(crate) fn know(&mut self, made_of: &[String]) -> bool {
         let known: Vec<_> = self.all.iter().filter(|way| made_of.contains(way)).cloned().collect();
         let any = !known.is_empty();
@@ -57,14 +57,14 @@ impl Ways {
         any
     }
 
-    /// Asks that each of them is still open.
+    /// Requires that each known bypass still exists.
     pub(crate) fn all_used(&self) {
         let closed: Vec<_> = self.all.iter().filter(|way| !self.met.contains(*way)).collect();
         assert!(closed.is_empty(), "open.toml names ways that are no longer open: {closed:?}");
     }
 }
 
-/// The rules that deny the seeds, and the two policies that are asked about them.
+/// The rules that deny the seeds, and the policies that are tested.
 struct Bench {
     /// Allows everything that it does not deny.
     all: Judge,
@@ -89,7 +89,7 @@ impl Bench {
     }
 }
 
-/// What became of all cases of one kind.
+/// The results of all cases of one kind.
 #[derive(Default)]
 struct Count {
     ran: usize,
@@ -131,7 +131,7 @@ fn nothing_that_ran_a_denied_program_is_understood_and_allowed() {
     ways.all_used();
 }
 
-/// How a case that ran a denied program breaks a law; `None`: it breaks none.
+/// Describes how a case that ran a denied program breaks a law, if it does.
 fn breach(bench: &Bench, case: &Case, all: &Said, deny: &Said) -> Option<&'static str> {
     match case.reach {
         Reach::Shell if deny.understood() && deny.verdict != VerdictKind::Deny => Some("understood and not denied"),
@@ -209,9 +209,9 @@ fn harmless_lines_and_how_many_of_them_are_not_understood() {
         println!("  denied by the starter policy: {}", shown(line));
     }
     assert_eq!((ours, starters), (0, 0), "a harmless line is denied");
-    let readme = include_str!("../../README.md").split_whitespace().collect::<Vec<_>>().join(" ");
+    let limits = include_str!("../../docs/design/limits.md").split_whitespace().collect::<Vec<_>>().join(" ");
     let said = format!("Of {} harmless lines", lines.len());
-    assert!(readme.contains(&said), "the README should say `{said}`");
+    assert!(limits.contains(&said), "docs/design/limits.md should say `{said}`");
     let said = format!("{} are not understood", dark.len());
-    assert!(readme.contains(&said), "the README should say `{said}`");
+    assert!(limits.contains(&said), "docs/design/limits.md should say `{said}`");
 }

@@ -1,8 +1,8 @@
-//! What commands really run, beside what policy says about them.
+//! Compares the commands that shells really run with the verdicts of policy.
 //!
-//! Every case is run in a throw-away sandbox under several shells, where the denied programs leave a
-//! mark. The laws: nothing that ran a denied program was understood and allowed; what was understood
-//! and ran one was denied.
+//! Every case runs in a disposable sandbox under several shells, where denied programs leave a mark. The laws:
+//! a case that ran a denied program was never understood and allowed; a case that was understood and ran one
+//! was denied.
 
 #![expect(
     clippy::unwrap_used,

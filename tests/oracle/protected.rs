@@ -1,4 +1,4 @@
-//! The same for a file that `[protect]` covers: what really replaced it, or its folder, or took it away.
+//! The oracle for files under `[protect]`: which cases really replaced or removed the file or its folder.
 
 use snaphook_adapters::model::VerdictKind;
 
@@ -19,7 +19,7 @@ fn lines() -> Vec<(String, String)> {
 }
 
 #[test]
-fn what_each_line_really_did_to_a_protected_file_is_what_the_labels_say() {
+fn the_labels_match_what_each_line_really_did_to_a_protected_file() {
     let lines = lines();
     let lines: Vec<_> = lines.iter().map(|(name, text)| (name.as_str(), text.as_str())).collect();
     check_from(Start::Protected, PROTECTED, &lines, 2, |_, ran| ran.wrote);

@@ -1,8 +1,8 @@
-//! Runs command lines for real, in a place where nothing can come of it, and says what ran.
+//! Runs command lines in a disposable sandbox and reports the programs that ran.
 //!
-//! Each batch gets a bubblewrap of its own: no network, a private process namespace, the system
-//! read-only, memory file systems for the rest, and everything in it dead when it ends. Within a
-//! batch `driver.sh` gives every run of every case the same start: the same files, no other process.
+//! Each batch has a separate bubblewrap sandbox: no network, a private process namespace, a read-only system,
+//! memory file systems for the rest, and no process outlives it. Within a batch `driver.sh` starts every run of
+//! every case in the same state: the same files and no other process.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -14,36 +14,36 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, mpsc};
 use std::time::Duration;
 
-/// How many cases share a sandbox, and how long it may take.
+/// The number of cases in a sandbox, and its time limit.
 const BATCH: usize = 12;
 const LIMIT: Duration = Duration::from_mins(10);
 
-/// The shells, by the letter under which a label names them.
+/// The shells, by the letter used in labels.
 pub(crate) const SHELLS: [(char, &str); 4] = [('b', "bash"), ('d', "dash"), ('z', "zsh"), ('a', "busybox")];
 
-/// Programs that do nothing but leave a mark: their own name, the name they were called by, and
-/// their first argument. The name is part of what the file says, so that a copy, a link, or a shell
-/// that reads the file leaves the mark of the original.
+/// Programs that only leave a mark: their own name, the name they were called by, and their first argument. The
+/// own name is part of the file, so that a copy, a link, or a shell that reads the file leaves the mark of the
+/// original.
 const MARKERS: &[&str] = &["evilprog", "git", "npm", "kubectl", "terraform", "mkfs.ext4"];
 
-/// Stand-ins of programs that change who or where a command runs: they drop their options and run
-/// the rest. The real ones need rights that the sandbox does not have.
+/// Substitutes for programs that change the user or place of a command: they drop their options and run the
+/// rest. The real programs need privileges that the sandbox does not have.
 const LAYERS: &[&str] = &["sudo", "doas", "chroot", "unshare", "nsenter", "strace"];
 
-/// Holds what one run left behind.
+/// The result of one run.
 #[derive(Debug, Default, Clone, PartialEq, Eq)]
 pub(crate) struct Ran {
-    /// The marks: who it really was, the name it was called by, its first argument.
+    /// The marks: the real program, the name it was called by, its first argument.
     pub(crate) marks: Vec<[String; 3]>,
-    /// Whether the protected file changed.
+    /// True if the protected file changed.
     pub(crate) wrote: bool,
 }
 
-/// Which files a case begins with.
+/// The files that a case starts with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Start {
     Plain,
-    /// A protected file as well, and other versions of it in archives, a patch and a branch.
+    /// Also a protected file, and other versions of it in archives, a patch and a branch.
     Protected,
 }
 
@@ -55,7 +55,7 @@ pub(crate) struct Sandbox {
 }
 
 impl Sandbox {
-    /// Prepares the programs; `Err` says what is missing, as a skipped test prints it.
+    /// Prepares the programs. `Err` names what is missing, as printed by a skipped test.
     pub(crate) fn prepare(start: Start) -> Result<Self, String> {
         let shells = SHELLS.iter().filter(|(_, name)| on_path(name)).map(|(letter, _)| *letter).collect();
         let sandbox = Self { dir: tempfile::tempdir().unwrap(), start, shells };
@@ -93,7 +93,7 @@ impl Sandbox {
         }
     }
 
-    /// The letters of the shells that are here.
+    /// The letters of the installed shells.
     pub(crate) fn shells(&self) -> &[char] {
         &self.shells
     }
@@ -171,7 +171,7 @@ impl Sandbox {
     }
 }
 
-/// What the driver printed, as one map of shells for each case.
+/// Parses the output of the driver into one map of shells per case.
 fn read(text: &str, cases: usize) -> Option<Vec<BTreeMap<char, Ran>>> {
     let mut all = vec![BTreeMap::new(); cases];
     let mut now: Option<&mut Ran> = None;
@@ -191,7 +191,7 @@ fn read(text: &str, cases: usize) -> Option<Vec<BTreeMap<char, Ran>>> {
     Some(all)
 }
 
-/// Whether a program is installed where the sandbox looks for it.
+/// Returns true if a program is installed where the sandbox looks for it.
 pub(crate) fn on_path(name: &str) -> bool {
     ["/usr/bin", "/bin"].iter().any(|folder| Path::new(folder).join(name).exists())
 }

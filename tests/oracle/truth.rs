@@ -1,4 +1,4 @@
-//! The recorded labels are those of the cases of today, and still true.
+//! The recorded labels match the current cases, and real runs confirm them.
 
 use std::collections::BTreeSet;
 use std::time::Instant;
@@ -10,7 +10,7 @@ use crate::sandbox::{Ran, SHELLS, Sandbox, Start, on_path};
 pub(crate) const RAN: &str = "ran.jsonl";
 
 #[test]
-fn what_each_case_really_ran_is_what_the_labels_say() {
+fn the_labels_match_the_programs_that_each_case_really_ran() {
     let seeds = seeds();
     let cases = cases(&seeds);
     assert!(cases.len() >= 3000, "{} cases", cases.len());
@@ -22,14 +22,14 @@ fn hit(seeds: &[Seed], case: &Case, ran: &Ran) -> bool {
     ran.marks.iter().any(|mark| seeds[case.seed].left(mark))
 }
 
-/// Runs lines and compares what was seen with the labels of a file, or writes them.
+/// Runs lines and compares the results with the labels of a file, or writes the labels.
 ///
-/// One line in `of` is run, unless all are asked for or written.
+/// One line in `of` is run, unless all are requested or written.
 pub(crate) fn check(file: &str, lines: &[(&str, &str)], of: u64, seen: impl Fn(usize, &Ran) -> bool) {
     check_from(Start::Plain, file, lines, of, seen);
 }
 
-/// The same with other files to begin with.
+/// The same with other initial files.
 pub(crate) fn check_from(
     start: Start,
     file: &str,
@@ -58,7 +58,7 @@ pub(crate) fn check_from(
     let mut now: Vec<Label> = Vec::new();
     let began = Instant::now();
     println!("{file}: {} of {} cases are run under {} shells", left.len(), lines.len(), sandbox.shells().len());
-    // What ran in the background may be late on a busy machine: what differs is run again.
+    // Background processes may be late on a busy machine, so cases that differ are run again.
     for round in 0..if labels::writing() { 1 } else { 3 } {
         let texts: Vec<_> = left.iter().map(|at| lines[*at].1).collect();
         let all = sandbox.run(&texts);
@@ -93,7 +93,7 @@ pub(crate) fn check_from(
     assert!(now.is_empty(), "{file}; {}\n{}", labels::remedy(), drifted.collect::<String>());
 }
 
-/// The cases that have labels are the cases there are.
+/// Requires that the labelled cases are exactly the current cases.
 fn same_cases(file: &str, lines: &[(&str, &str)]) {
     let recorded = labels::read(file);
     let recorded: BTreeSet<_> = recorded.values().map(|label| (label.case.as_str(), label.text.as_str())).collect();

@@ -1,4 +1,5 @@
-//! The whole way for every agent: its message in, its answer out, the command in it run by its shell.
+//! End to end for every agent: its message is read, its answer is written, and its shell runs the command in
+//! it.
 
 use std::io::Write;
 use std::process::Stdio;
@@ -12,7 +13,7 @@ use crate::place::{Place, SNAPHOOK, has};
 
 const ALLOWED: &str = "[permissions]\nallow = [\"Bash\"]\n";
 
-/// One gate of one agent, asked about one command.
+/// One gate of one agent and one command.
 struct Asked {
     event: HookEvent,
     reply: Reply,
@@ -40,7 +41,7 @@ fn ask(
     ask_spelled(place, protocol, row, role, text, str::to_owned)
 }
 
-/// The same, with the message in another spelling that says the same.
+/// The same with an equivalent encoding of the message.
 fn ask_spelled(
     place: &Place,
     protocol: &'static dyn HookProtocol,
@@ -50,9 +51,9 @@ fn ask_spelled(
     spelling: fn(&str) -> String,
 ) -> Option<Asked> {
     let agent = protocol.agent();
-    let host = protocol.host()?;
+    let host = snaphook_hosts::account(agent.id)?;
     let mut event = HookEvent::new(agent, row, snaphook_adapters::Raw::document("{}"));
-    event.dialect = row.dialects.first().copied().unwrap_or_default();
+    event.dialect = row.dialects.first().copied();
     event.cwd = Some(place.path("home/project").display().to_string());
     event.detail = Detail::Tool(ToolCall::sketch(agent, &shell(text))?);
     let message = spelling(&host.present(&event));
@@ -80,7 +81,7 @@ fn ask_spelled(
             _ => None,
         })
     });
-    let blocks = outcomes.iter().all(|outcome| outcome.does.blocks());
+    let blocks = outcomes.iter().all(|outcome| outcome.effect.blocks());
     Some(Asked { event: *event, reply, changed, blocks })
 }
 
@@ -96,7 +97,7 @@ fn each_gate(check: impl Fn(&Place, &'static dyn HookProtocol, &'static EventRow
     }
     let place = Place::new();
     place.policy("landlock", ALLOWED);
-    // Where the guard of an agent wants the bare name, it is looked up.
+    // Needed if the guard of an agent requires the bare name.
     std::fs::create_dir(place.path("home/bin")).unwrap();
     std::os::unix::fs::symlink(SNAPHOOK, place.path("home/bin/snaphook")).unwrap();
     let registry: &'static Registry = Box::leak(Box::new(Registry::standard()));
@@ -108,10 +109,10 @@ fn each_gate(check: impl Fn(&Place, &'static dyn HookProtocol, &'static EventRow
 }
 
 #[test]
-fn a_rewritten_command_runs_isolated_and_is_known_again() {
+fn a_rewritten_command_runs_isolated_and_is_recognised_as_wrapped() {
     each_gate(|place, protocol, row, role| {
         let many = "echo 'it works' > in.txt; echo \"$0\" && echo x > ../other/new; exit 9";
-        // V7: where a new input is an approval, only what a rule allows gets one.
+        // V7: if a new input implies approval, only a call that a rule allows gets one.
         let approves = protocol.agent().events.iter().any(|row| row.can(Power::ChangeNeedsAllow));
         let (text, code) = if approves { ("touch in.txt", 0) } else { (many, 9) };
         let at = format!("{} {}", protocol.agent().id, row.key());
@@ -126,7 +127,7 @@ fn a_rewritten_command_runs_isolated_and_is_known_again() {
         assert!(place.path("home/project/in.txt").exists(), "{at}: {wrapped}");
         assert!(!place.path("home/other/new").exists(), "{at}: {wrapped}");
         std::fs::remove_file(place.path("home/project/in.txt")).unwrap();
-        // R6: every gate takes it as it is, and none wraps it again.
+        // R6: every gate accepts the wrapped command, and none wraps it again.
         for (row, role) in gates(protocol) {
             let Some(again) = ask(place, protocol, row, role, &wrapped) else { continue };
             let at = format!("{at}, then {}: {:?}", row.key(), again.reply);
@@ -136,7 +137,7 @@ fn a_rewritten_command_runs_isolated_and_is_known_again() {
     });
 }
 
-/// Ways in which the encoders of agents may write one message; Go's own is that of `present`.
+/// Ways in which the JSON encoders of agents may write the same message; `present` writes Go's.
 const SPELLINGS: [fn(&str) -> String; 4] = [
     str::to_owned,
     |message| message.replace('/', "\\/"),
@@ -144,7 +145,7 @@ const SPELLINGS: [fn(&str) -> String; 4] = [
     |message| all_escaped(&serde_json::from_str(message).unwrap()),
 ];
 
-/// Every text that is no key in escapes alone.
+/// Escapes every character of all texts that are not keys.
 fn all_escaped(value: &Value) -> String {
     let listed = |items: Vec<String>| items.join(", ");
     match value {
@@ -163,7 +164,7 @@ fn all_escaped(value: &Value) -> String {
 }
 
 #[test]
-fn r6_a_command_of_ours_is_known_however_its_message_is_spelled() {
+fn r6_a_wrapped_command_is_recognised_in_every_json_encoding() {
     each_gate(|place, protocol, row, role| {
         place.policy("landlock", "[permissions]\nallow = [\"Bash\", \"Edit\", \"Read\"]\n");
         let text = "echo 'a & <b>' > in.txt && cat < in.txt 2>&1";
@@ -199,7 +200,7 @@ fn r5_a_rewrite_changes_the_command_and_nothing_else() {
         let Some(wrapped) = &asked.changed else { return };
         let before = asked.event.call().unwrap();
         let change = protocol.rewrite(before, &|_| Some(wrapped.clone().into())).unwrap();
-        let host = protocol.host().unwrap();
+        let host = snaphook_hosts::account(protocol.agent().id).unwrap();
         for id in asked.event.row.hosts {
             let outcome = host.interpret(&asked.event, id, &asked.reply);
             let carried = outcome.change(Target::Input).unwrap();
@@ -218,7 +219,7 @@ fn v3_no_gate_lets_a_command_through_that_cannot_be_rewritten() {
                 assert!(asked.blocks, "{} {}: {:?}", protocol.agent().id, row.key(), asked.reply);
             }
         }
-        // What looks like ours and is not is judged as it stands, and wrapped or blocked.
+        // A command that resembles a wrapped one is judged as written, and wrapped or blocked.
         let alike = format!("{SNAPHOOK} run -- sh -c -- 'ls' ; rm -rf x");
         let asked = ask(place, protocol, row, role, &alike).unwrap();
         assert!(asked.blocks || asked.changed.is_some_and(|text| text != alike), "{}", protocol.agent().id);
@@ -246,7 +247,7 @@ fn r7_rules_judge_the_command_the_model_wrote() {
 }
 
 #[test]
-fn what_is_not_required_is_dropped_with_a_loss_and_agents_can_be_left_out() {
+fn an_optional_rewrite_is_dropped_with_a_loss_and_agents_can_be_excluded() {
     each_gate(|place, protocol, row, role| {
         let at = format!("{} {}", protocol.agent().id, row.key());
         place.policy("landlock", &format!("required = false\n{ALLOWED}"));
@@ -262,7 +263,7 @@ fn what_is_not_required_is_dropped_with_a_loss_and_agents_can_be_left_out() {
 }
 
 #[test]
-fn commands_that_no_rule_of_match_could_mean_run_as_they_are() {
+fn commands_that_no_match_rule_could_match_run_unwrapped() {
     each_gate(|place, protocol, row, role| {
         let at = format!("{} {}", protocol.agent().id, row.key());
         place.policy("landlock", &format!("match = [\"Bash(touch *)\"]\n{ALLOWED}"));
@@ -271,10 +272,11 @@ fn commands_that_no_rule_of_match_could_mean_run_as_they_are() {
         let meant = ask(place, protocol, row, role, "ls; touch in.txt").unwrap();
         let can = meant.event.row.can(Power::Change(Target::Input));
         assert!(meant.blocks != can && meant.changed.is_some() == can, "{at}: {:?}", meant.reply);
-        // What is not understood is never allowed by a rule, which some need for a rewrite (V7).
+        // A rule never allows a command that is not understood, and some agents need an allow for a rewrite
+        // (V7).
         let unclear = ask(place, protocol, row, role, "eval x").unwrap();
         assert!(unclear.blocks || unclear.changed.is_some(), "{at}: {:?}", unclear.reply);
-        // R6: every gate takes the wrapped one as it is.
+        // R6: every gate accepts the wrapped command.
         if let Some(text) = meant.changed {
             let again = ask(place, protocol, row, role, &text).unwrap();
             assert!(!again.blocks && again.changed.is_none_or(|same| same == text), "{at}: {:?}", again.reply);

@@ -1,11 +1,11 @@
-//! Files that can be reached at several paths because a folder is mounted twice.
+//! Files with several paths, because a folder is mounted twice.
 
 use std::path::Path;
 use std::process::Command;
 
 use crate::place::{Place, Ran, SNAPHOOK, each, has, has_namespaces};
 
-/// Runs a command in the sandbox, where mounts were made before.
+/// Runs a command in the sandbox after mounts were made.
 fn mounted(place: &Place, mounts: &str, text: &str) -> Ran {
     let mut command: Command = place.command("unshare");
     let line = format!("{{ {mounts}; }} && exec \"$@\"");
@@ -20,7 +20,7 @@ fn folder(place: &Place, name: &str) -> String {
 }
 
 #[test]
-fn what_is_hidden_is_hidden_wherever_it_is_mounted() {
+fn a_hidden_file_is_hidden_at_every_mount() {
     if !has_namespaces() {
         return;
     }
@@ -46,7 +46,7 @@ fn what_is_hidden_is_hidden_wherever_it_is_mounted() {
 }
 
 #[test]
-fn what_is_mounted_below_a_hidden_folder_is_hidden_elsewhere() {
+fn a_mount_below_a_hidden_folder_is_hidden_at_its_other_paths() {
     if !has_namespaces() {
         return;
     }
@@ -86,7 +86,7 @@ fn a_hidden_file_that_may_be_written_by_another_path_is_covered() {
 }
 
 #[test]
-fn s10_what_is_read_only_is_so_wherever_it_is_mounted() {
+fn s10_read_only_paths_are_read_only_at_every_mount() {
     if !has_namespaces() {
         return;
     }
@@ -137,7 +137,7 @@ fn a_mount_under_another_one_stops_nothing() {
 }
 
 #[test]
-fn nothing_runs_where_a_hard_link_leads_to_what_is_hidden_or_read_only() {
+fn nothing_runs_if_a_hard_link_leads_to_a_hidden_or_read_only_file() {
     each(|launcher| {
         let place = Place::new();
         let key = place.path("home/.ssh/id_test");
@@ -156,7 +156,7 @@ fn nothing_runs_where_a_hard_link_leads_to_what_is_hidden_or_read_only() {
 }
 
 #[test]
-fn nothing_runs_where_what_is_hidden_can_still_be_read() {
+fn nothing_runs_if_a_hidden_file_stays_readable() {
     if !has("landlock") {
         return;
     }
@@ -164,7 +164,7 @@ fn nothing_runs_where_what_is_hidden_can_still_be_read() {
     let secret = place.file("home/vault/x", "SECRET\n");
     place.policy("landlock", "hide = [\"~/vault\"]");
     assert_eq!(place.run("cat ~/vault/x; echo ran").out, "ran\n");
-    // Landlock grants a file and not a name, so this one is granted with its neighbours.
+    // Landlock grants access to files and not to names, so this file is granted with the others in its folder.
     std::fs::hard_link(secret, place.path("home/neighbour")).unwrap();
     let ran = place.run("cat ~/vault/x");
     assert!(ran.code == Some(126) && ran.out.is_empty(), "{ran:?}");

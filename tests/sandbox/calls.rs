@@ -1,10 +1,10 @@
-//! System calls that are refused, each made by a command in the sandbox.
+//! Refused system calls, each made by a command in the sandbox.
 
 use std::process::{Command, Stdio};
 
 use crate::place::{Place, Ran, each, has, has_program};
 
-/// Makes each call with arguments that do nothing, and prints the error.
+/// Makes each call with harmless arguments and prints the error.
 fn errors(place: &Place, calls: &[(&str, i64, &str)]) -> Vec<String> {
     let lines = calls.iter().map(|(_, number, arguments)| {
         format!("ctypes.set_errno(0); print(call({number}, {arguments}), ctypes.get_errno())")
@@ -18,11 +18,11 @@ fn errors(place: &Place, calls: &[(&str, i64, &str)]) -> Vec<String> {
 }
 
 #[test]
-fn calls_that_no_command_needs_are_refused() {
+fn system_calls_that_no_command_needs_are_refused() {
     if !(has_program("python3") && cfg!(target_arch = "x86_64")) {
         return;
     }
-    // With these arguments each fails where it is not refused as well, with another error or for another user.
+    // With these arguments each call fails even if it is not refused, with another error or for another user.
     let calls = [
         ("add_key", 248, "0, 0, 0, 0, 0"),
         ("request_key", 249, "0, 0, 0, 0"),
@@ -67,7 +67,7 @@ fn calls_that_no_command_needs_are_refused() {
 }
 
 #[test]
-fn calls_that_are_not_known_yet_are_not_there() {
+fn system_calls_newer_than_the_filter_fail_with_enosys() {
     if !(has_program("python3") && cfg!(target_arch = "x86_64")) {
         return;
     }
@@ -111,7 +111,7 @@ if queues.mq_open(sys.argv[4].encode(), os.O_RDWR) >= 0: print('REACHED queue')
 if queues.mq_unlink(sys.argv[4].encode()) == 0: print('REACHED queue')
 print('done')";
 
-/// What a command in the sandbox reaches of the IPC objects of a program outside, and what it changed.
+/// The IPC objects of an outside program that a sandboxed command can reach or change.
 fn reached(place: &Place) -> (Ran, String) {
     use std::io::{BufRead, BufReader, Read, Write};
     place.file("home/project/inside.py", INSIDE);
@@ -181,7 +181,7 @@ fn honest_programs_work() {
                 let ran = place.run("TMPDIR=$PWD cc x.c -o x && ./x && chmod 700 x");
                 assert_eq!((ran.code, ran.out.as_str()), (Some(0), "built\n"), "{launcher} {network} {ran:?}");
             }
-            // Without the network a pool has no sockets for its results, and needs none.
+            // Without the network, a pool has no sockets for its results, and needs none.
             if has_program("python3") {
                 let ran = place.run("python3 pool.py");
                 assert!(ran.out.starts_with("3 <Lock"), "{launcher} {network} {ran:?}");
@@ -235,7 +235,7 @@ fn a_setuid_bwrap_runs_the_command_in_the_same_sandbox() {
     assert_eq!(place.text("home/project/in").as_deref(), Some("x\n"), "{ran:?}");
     assert!(!has_program("python3") || ran.out == "-1\n", "{ran:?}: a program outside cannot be traced");
     assert!(!place.path("home/other/new").exists(), "{ran:?}");
-    // Where landlock cannot keep a command from tracing, another user namespace does, and bwrap makes it when told.
+    // If landlock cannot prevent tracing, a separate user namespace does; bwrap creates it when told to.
     let own = users(&["--unshare-user"]);
     assert!(own.starts_with("user:[") && own != outside_users, "{own}");
 }

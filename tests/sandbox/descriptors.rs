@@ -1,4 +1,4 @@
-//! What is open already when `snaphook run` starts is no way around the profile.
+//! Descriptors that are open when `snaphook run` starts give no access outside the profile.
 
 use std::process::Command;
 

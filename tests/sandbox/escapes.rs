@@ -1,4 +1,4 @@
-//! Ways out that take more than one command, or a call that chooses where it starts.
+//! Escapes that need several commands, or a call that chooses its working directory.
 
 use serde_json::{Value, json};
 
@@ -18,7 +18,7 @@ fn run_in(place: &Place, folder: &str, project: Option<&str>, text: &str) -> Ran
 }
 
 #[test]
-fn r2_neither_home_nor_what_is_above_it_is_a_project() {
+fn r2_neither_the_home_folder_nor_its_parents_are_a_project() {
     each(|launcher| {
         let place = Place::new();
         policy(&place, launcher, r#"["/", "."]"#, "");
@@ -46,7 +46,7 @@ fn r2_roots_are_taken_from_where_the_agent_works_wherever_a_command_starts() {
 }
 
 #[test]
-fn r2_what_a_hook_wraps_says_where_the_agent_works() {
+fn r2_a_wrapped_command_names_the_folder_of_the_session() {
     let place = Place::new();
     policy(&place, "landlock", r#"["/"]"#, "[permissions]\nallow = [\"Bash\"]");
     let cwd = place.path("home/project");
@@ -83,7 +83,7 @@ fn hook_with(place: &Place, words: &[&str], message: &Value, path: &std::ffi::Os
 }
 
 #[test]
-fn r8_a_launcher_that_a_command_could_have_put_there_is_not_started() {
+fn r8_a_launcher_in_a_writable_folder_is_not_started() {
     let place = Place::new();
     policy(&place, "bwrap", r#"["/"]"#, "");
     let planted = place.file("home/project/.venv/bin/bwrap", "#!/bin/sh\ntouch \"$HOME/out\"\n");
@@ -97,14 +97,14 @@ fn r8_a_launcher_that_a_command_could_have_put_there_is_not_started() {
         }
         if !works {
             assert_eq!(ran.code, Some(126), "{ran:?}");
-            assert!(ran.err.contains("outside of what may be written"), "{ran:?}");
+            assert!(ran.err.contains("in a folder of PATH that commands cannot write to"), "{ran:?}");
         }
         assert_eq!(place.text("home/out"), None);
     }
 }
 
 #[test]
-fn r8_a_launcher_of_ones_own_that_a_command_could_have_put_there_is_not_started() {
+fn r8_a_custom_launcher_in_a_writable_folder_is_not_started() {
     let place = Place::new();
     place.file("home/.config/snaphook/snaphook.toml", "[sandbox]\nlauncher = [\"cage\", \"--\", \"{}\"]\n");
     let planted = place.file("home/project/.venv/bin/cage", "#!/bin/sh\ntouch \"$HOME/out\"\n");
@@ -180,7 +180,7 @@ fn a_root_below_another_is_not_looked_for_through_links() {
 }
 
 #[test]
-fn what_is_hidden_cannot_be_moved_into_view() {
+fn a_hidden_file_cannot_be_moved_to_a_readable_path() {
     if !has_namespaces() {
         return;
     }
@@ -223,7 +223,7 @@ fn covers_cannot_be_gone_around_by_mounts() {
     if !(has_namespaces() && crate::place::has_program("python3")) {
         return;
     }
-    // Each but the last is refused to all but root anyway.
+    // All but the last are refused for everyone except root anyway.
     let tries = "import ctypes, struct
 call = ctypes.CDLL(None, use_errno=True).syscall
 attr = struct.pack('QQQQ', 0, 1, 0, 0)

@@ -1,9 +1,9 @@
-//! What a sandboxed command cannot do.
+//! Operations that are impossible for a sandboxed command.
 
 use crate::place::{Place, each, has, has_namespaces, has_program};
 
 #[test]
-fn only_what_may_be_written_can_be() {
+fn only_allowed_folders_are_writable() {
     each(|launcher| {
         let place = Place::new();
         place.policy(launcher, "");
@@ -50,7 +50,7 @@ fn the_default_roots_are_the_project_and_the_temporary_folders() {
 }
 
 #[test]
-fn what_is_hidden_cannot_be_read() {
+fn a_hidden_file_cannot_be_read() {
     each(|launcher| {
         let place = Place::new();
         place.file("home/.aws/credentials", "SECRET\n");
@@ -71,7 +71,7 @@ fn what_is_hidden_cannot_be_read() {
 }
 
 #[test]
-fn hidden_wins_where_both_are_said() {
+fn hide_wins_over_write_for_the_same_path() {
     if !has_namespaces() {
         return;
     }
@@ -131,14 +131,14 @@ fn s10_files_that_decide_what_agents_do_are_read_only() {
 }
 
 #[test]
-fn s10_what_agents_run_is_read_only_and_need_not_exist() {
+fn s10_files_that_agents_run_are_read_only_and_need_not_exist() {
     if !has_namespaces() {
         return;
     }
     each(|launcher| {
         let place = Place::new();
         place.policy(launcher, "hide = []");
-        // Nothing of it exists: the command runs, and may make folders of its own.
+        // The hidden file does not exist: the command runs and may create folders.
         let ran = place.run("mkdir -p out && echo fine > out/new");
         assert_eq!(place.text("home/project/out/new").as_deref(), Some("fine\n"), "{launcher} {ran:?}");
         let skill = "home/project/.claude/skills/x/SKILL.md";
@@ -182,7 +182,7 @@ fn s10_modes_in_the_home_folder_stay_where_there_is_a_mount_namespace() {
 }
 
 #[test]
-fn no_device_is_made() {
+fn a_command_cannot_create_a_device() {
     each(|launcher| {
         let place = Place::new();
         place.policy(launcher, "");
@@ -263,7 +263,7 @@ fn without_network_no_datagram_arrives() {
 }
 
 #[test]
-fn rings_open_no_sockets_either() {
+fn io_uring_cannot_open_sockets() {
     if !has_program("python3") || !cfg!(any(target_arch = "x86_64", target_arch = "aarch64")) || !has("landlock") {
         return;
     }

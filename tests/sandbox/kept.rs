@@ -1,4 +1,4 @@
-//! What a command keeps in the sandbox (R9).
+//! Behaviour that the sandbox preserves (R9).
 
 use std::io::{Read, Write};
 use std::process::{ExitStatus, Stdio};
@@ -9,7 +9,7 @@ use rustix::process::{Pid, Signal, kill_process, kill_process_group};
 use crate::place::{Place, Ran, SNAPHOOK, each, has_program};
 
 #[test]
-fn exit_codes_come_through() {
+fn exit_codes_are_passed_on() {
     each(|launcher| {
         let place = Place::new();
         place.policy(launcher, "");
@@ -21,7 +21,7 @@ fn exit_codes_come_through() {
 }
 
 #[test]
-fn input_output_environment_and_folder_come_through() {
+fn streams_environment_and_folder_are_passed_on() {
     each(|launcher| {
         let place = Place::new();
         place.policy(launcher, "");
@@ -73,19 +73,19 @@ fn a_job_in_the_background_goes_on() {
 }
 
 #[test]
-fn death_by_a_signal_is_told() {
+fn a_handler_killed_by_a_signal_is_reported() {
     use std::os::unix::process::ExitStatusExt;
     each(|launcher| {
         let place = Place::new();
         place.policy(launcher, "");
         let status = place.sandboxed("kill -KILL $$").status().unwrap();
-        // The built-in launcher is the command; bwrap is a parent of it.
+        // The built-in launcher becomes the command; bwrap stays its parent.
         let told = status.signal() == Some(9) || status.code() == Some(128 + 9);
         assert!(told, "{launcher} {status:?}");
     });
 }
 
-/// How a command that says that it is ready ends when it or its group gets a signal, and what it says then.
+/// Returns the exit status and output of a ready command after it or its group receives a signal.
 fn signalled(launcher: &str, text: &str, signal: Signal, group: bool) -> (ExitStatus, String) {
     let place = Place::new();
     place.policy(launcher, "");
@@ -97,7 +97,7 @@ fn signalled(launcher: &str, text: &str, signal: Signal, group: bool) -> (ExitSt
     let pid = Pid::from_child(&child);
     if group { kill_process_group(pid, signal) } else { kill_process(pid, signal) }.unwrap();
     let status = child.wait().unwrap();
-    // The other end closes when nobody is left who holds it.
+    // The other end closes when no process holds it.
     let mut rest = String::new();
     out.read_to_string(&mut rest).unwrap();
     (status, rest)
@@ -121,7 +121,7 @@ fn a_command_cleans_up_after_a_signal() {
             .into_iter()
             .flat_map(|signal| [(signal, false), (signal, true)])
         {
-            // What is started in the background by such a shell ignores INT and QUIT.
+            // Background jobs of such a shell ignore INT and QUIT.
             let text = "trap 'echo clean; exit 3' TERM INT HUP QUIT; echo ready; while :; do sleep 0.1; done";
             let (status, rest) = signalled(launcher, text, signal, group);
             assert_eq!(status.code(), Some(3), "{launcher} {signal:?} {group}");
@@ -131,7 +131,7 @@ fn a_command_cleans_up_after_a_signal() {
 }
 
 #[test]
-fn a_command_ends_with_whoever_started_it() {
+fn a_command_ends_when_its_parent_ends() {
     each(|launcher| {
         let place = Place::new();
         place.policy(launcher, "");
@@ -147,7 +147,7 @@ fn a_command_ends_with_whoever_started_it() {
 }
 
 #[test]
-fn a_program_that_is_not_there_is_told() {
+fn a_missing_program_is_reported() {
     each(|launcher| {
         let place = Place::new();
         place.policy(launcher, "");
@@ -160,7 +160,7 @@ fn a_program_that_is_not_there_is_told() {
 }
 
 #[test]
-fn a_terminal_comes_through_and_cannot_be_typed_into() {
+fn a_terminal_is_inherited_and_input_cannot_be_injected() {
     if !(has_program("script") && has_program("python3")) {
         return;
     }

@@ -1,4 +1,5 @@
-//! What other programs make while a command runs, and rights that a command takes away for later.
+//! Files that other programs create while a command runs, and permissions that a command removes for later
+//! commands.
 
 use std::io::{BufRead, BufReader, Write};
 use std::os::unix::fs::PermissionsExt;
@@ -6,7 +7,7 @@ use std::process::{ChildStdin, ChildStdout, Stdio};
 
 use crate::place::{Place, Ran, each, has, has_namespaces, has_program};
 
-/// Starts a command in the sandbox that says when it is ready and goes on when it is told to.
+/// Starts a sandboxed command that reports when it is ready and continues when told to.
 fn waiting(place: &Place, text: &str) -> (std::process::Child, ChildStdin, BufReader<ChildStdout>) {
     let mut command = place.sandboxed(&format!("echo ready; read line; {text}"));
     let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
@@ -25,7 +26,7 @@ fn rest(mut child: std::process::Child, mut input: ChildStdin, mut out: BufReade
     said
 }
 
-/// Makes a terminal, prints its name, and ends with its input.
+/// Opens a terminal, prints its name, and exits at the end of its input.
 const TERMINAL: &str = "import os, pty, sys
 master, slave = pty.openpty(); print(os.ttyname(slave), flush=True); sys.stdin.readline()";
 
@@ -71,12 +72,12 @@ fn a_command_makes_terminals_where_they_are_its_own() {
 }
 
 #[test]
-fn without_a_mount_namespace_no_terminal_but_ones_own_is_opened() {
+fn without_a_mount_namespace_only_the_own_terminal_can_be_opened() {
     if !(has("landlock") && has_program("python3")) {
         return;
     }
     let place = Place::new();
-    // In a sandbox no namespace can be made for a second one.
+    // Inside a sandbox, no namespace can be created for a second one.
     let outer = place.file("home/outer.toml", "[sandbox]\nlauncher = \"landlock\"\nwrite = [\"/\"]\nhide = []\n");
     place.policy("landlock", "hide = []");
     let inner = "import os, pty, subprocess, sys

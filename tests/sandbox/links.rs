@@ -1,4 +1,5 @@
-//! Whoever can replace a link on the way to what the policy names decides what it means: nothing runs then.
+//! A command that can replace a link in a path of the policy could change what the policy means. Nothing is run
+//! in that case.
 
 use std::os::unix::fs::symlink;
 
@@ -9,7 +10,7 @@ fn is_refused(ran: &Ran, link: &str) -> bool {
 }
 
 #[test]
-fn what_is_hidden_is_named_where_it_lies() {
+fn a_hidden_path_through_a_replaceable_link_is_refused() {
     each(|launcher| {
         let place = Place::new();
         place.file("home/vault/x", "SECRET\n");
@@ -30,7 +31,7 @@ fn what_is_hidden_is_named_where_it_lies() {
 }
 
 #[test]
-fn a_root_is_not_led_elsewhere() {
+fn a_link_cannot_redirect_a_root() {
     each(|launcher| {
         let place = Place::new();
         place.file("home/private/kept", "KEPT\n");
@@ -65,7 +66,7 @@ fn s10_our_own_files_lie_where_they_are_named() {
 }
 
 #[test]
-fn a_folder_that_roots_are_taken_from_is_not_led_elsewhere() {
+fn a_link_cannot_redirect_the_folder_that_contains_a_root() {
     each(|launcher| {
         let place = Place::new();
         std::fs::create_dir(place.path("shared")).unwrap();

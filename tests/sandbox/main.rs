@@ -1,4 +1,4 @@
-//! `snaphook run`, as a real process: what a sandboxed command can do and what it cannot.
+//! `snaphook run` as a real process: the possible and impossible operations of a sandboxed command.
 #![cfg(target_os = "linux")]
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
 #![allow(clippy::string_slice, clippy::print_stdout, reason = "tests")]

@@ -1,4 +1,4 @@
-//! A sandbox in a sandbox: whole, or not at all (R12).
+//! A sandbox inside a sandbox is complete or refused (R12).
 
 use crate::place::{Place, SNAPHOOK, has};
 
@@ -14,7 +14,7 @@ fn a_sandbox_in_a_sandbox_holds_or_refuses() {
         ("bwrap", "bwrap", true),
     ] {
         let place = Place::new();
-        // Root keeps none of its powers inside of bwrap, and without them cannot make a second one.
+        // Root keeps no capabilities inside bwrap, and cannot create a second sandbox without them.
         let is_root = rustix::process::geteuid().is_root();
         let works = works && !(is_root && (outer, inner) == ("bwrap", "bwrap"));
         let policy = |launcher: &str, write: &str| {

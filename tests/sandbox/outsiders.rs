@@ -1,4 +1,4 @@
-//! What a sandboxed command cannot do to programs outside: a hook that is stopped or starved approves.
+//! A sandboxed command cannot affect programs outside. A hook that is stopped or starved would approve.
 
 use std::process::{Child, Command, Stdio};
 
@@ -6,7 +6,7 @@ use landlock::{CompatLevel, Compatible, Ruleset, RulesetAttr, Scope};
 
 use crate::place::{Place, SNAPHOOK, each, has_program};
 
-/// A program outside, ended with the test.
+/// An outside program, which ends with the test.
 struct Outside(Child);
 
 impl Outside {
@@ -71,7 +71,7 @@ fn limits_of_other_programs_stay_as_they_are() {
 }
 
 #[test]
-fn a_hook_is_not_put_first_in_the_row_of_those_that_are_killed() {
+fn a_command_cannot_raise_the_oom_score_of_a_hook() {
     if rustix::process::geteuid().is_root() {
         println!("SKIPPED: what a hook shows: it is root's in either case");
         return;
@@ -80,7 +80,7 @@ fn a_hook_is_not_put_first_in_the_row_of_those_that_are_killed() {
         let place = Place::new();
         place.policy(launcher, "");
         let hook = Outside::new(place.command(SNAPHOOK).args(["hook", "picoclaw", "--no-audit"]));
-        // What it shows is its user's for an instant.
+        // Its /proc entries belong to the user for a moment.
         std::thread::sleep(std::time::Duration::from_millis(300));
         let before = hook.reads("oom_score_adj");
         let ran = place.run(&format!("echo 900 > /proc/{}/oom_score_adj", hook.0.id()));
@@ -90,7 +90,7 @@ fn a_hook_is_not_put_first_in_the_row_of_those_that_are_killed() {
 }
 
 #[test]
-fn nobody_waits_for_a_lease_of_a_command() {
+fn a_command_cannot_take_a_lease_that_blocks_other_programs() {
     if !has_program("python3") {
         return;
     }

@@ -1,4 +1,4 @@
-//! A home, a project in it, and a policy that isolates.
+//! A home folder, a project in it, and a policy with a sandbox.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -9,7 +9,7 @@ use tempfile::TempDir;
 
 pub(crate) const SNAPHOOK: &str = env!("CARGO_BIN_EXE_snaphook");
 
-/// A home with keys, and in it a project with a repository.
+/// A home folder with keys, and a project with a repository in it.
 pub(crate) struct Place {
     dir: TempDir,
 }
@@ -41,14 +41,14 @@ impl Place {
         std::fs::read_to_string(self.path(name)).ok()
     }
 
-    /// The project alone can be written: everything here lies in a temporary folder.
+    /// Only the project is writable, because everything is in a temporary folder.
     pub(crate) fn policy(&self, launcher: &str, more: &str) -> PathBuf {
         let write = if more.contains("write") { "" } else { "write = [\"/\"]\n" };
         let text = format!("[sandbox]\nlauncher = \"{launcher}\"\n{write}{more}\n");
         self.file("home/.config/snaphook/snaphook.toml", &text)
     }
 
-    /// Trusts the project's policy, with an answer that is typed on a new terminal.
+    /// Trusts the project's policy by answering on a new terminal.
     pub(crate) fn trust(&self) {
         let line = shlex::try_join([SNAPHOOK, "trust", "."]).unwrap();
         let mut script = self.command("/usr/bin/script");
@@ -59,7 +59,7 @@ impl Place {
         assert!(said.status.success(), "{said:?}");
     }
 
-    /// A command in the project, with this home and the policy in it.
+    /// A command in the project, with this home folder and its policy.
     pub(crate) fn command(&self, program: &str) -> Command {
         let mut command = Command::new(program);
         command.current_dir(self.path("home/project")).env("HOME", self.path("home")).stdin(Stdio::null());
@@ -81,7 +81,7 @@ impl Place {
     }
 }
 
-/// What came of a command.
+/// The result of a command.
 #[derive(Debug)]
 pub(crate) struct Ran {
     pub(crate) code: Option<i32>,
@@ -96,7 +96,7 @@ impl From<Output> for Ran {
     }
 }
 
-/// Calls `check` for each launcher that this machine has.
+/// Calls `check` for each launcher available on this machine.
 pub(crate) fn each(check: impl Fn(&str)) {
     for launcher in ["landlock", "bwrap"] {
         if has(launcher) {
@@ -105,7 +105,7 @@ pub(crate) fn each(check: impl Fn(&str)) {
     }
 }
 
-/// Whether a launcher can work here, found out without the program under test.
+/// Returns true if a launcher works here, without using the program under test.
 pub(crate) fn has(launcher: &str) -> bool {
     let works = match launcher {
         "landlock" => Ruleset::default()
@@ -121,7 +121,7 @@ pub(crate) fn has(launcher: &str) -> bool {
     works
 }
 
-/// Whether a namespace for mounts can be made.
+/// Returns true if a mount namespace can be created.
 pub(crate) fn has_namespaces() -> bool {
     let works = quietly(Command::new("unshare").args(["--user", "--map-current-user", "--mount", "true"]));
     if !works {
@@ -130,7 +130,7 @@ pub(crate) fn has_namespaces() -> bool {
     works
 }
 
-/// Whether a program is here.
+/// Returns true if a program is installed.
 pub(crate) fn has_program(program: &str) -> bool {
     let there = std::env::split_paths(&std::env::var_os("PATH").unwrap_or_default())
         .any(|folder: PathBuf| Path::new(&folder).join(program).is_file());

@@ -1,4 +1,4 @@
-//! The project is where the session was started: nothing that a call chooses, or a command makes, moves it.
+//! The project is the folder where the session was started. No call or command can change it.
 
 use std::io::Write;
 use std::path::Path;
@@ -10,7 +10,7 @@ use crate::place::{Place, Ran, SNAPHOOK, each};
 
 const ALLOWED: &str = "[permissions]\nallow = [\"Bash\", \"Edit(//**)\"]";
 
-/// What the real program answers to a message, started as the agent starts it: in this folder.
+/// The answer of the real program to a message, started in this folder as the agent does.
 fn answer(place: &Place, agent: &str, started_in: &str, variables: &[(&str, &Path)], message: &Value) -> Value {
     let mut command = place.command(SNAPHOOK);
     command.current_dir(place.path(started_in)).args(["hook", agent, "--no-audit"]).env("SHELL", "/bin/bash");
@@ -43,7 +43,7 @@ fn pico(tool: &str, arguments: &Value) -> Value {
         "params": {"meta": {"Source": "x"}, "context": {}, "tool": tool, "arguments": arguments}})
 }
 
-/// One command that the model starts in a folder of its choice, as each agent tells it.
+/// A command that the model starts in a folder of its choice, in the form of each agent.
 fn calls(place: &Place, folder: &str, command: &str) -> Vec<(&'static str, Value)> {
     let (project, chosen) = (place.path("home/project"), place.path(folder));
     let variables = [("CLAUDE_PROJECT_DIR", project.as_path())];
@@ -151,7 +151,7 @@ fn r6_a_wrapper_that_the_model_writes_is_wrapped_itself() {
 }
 
 #[test]
-fn what_is_hidden_in_the_project_stays_hidden_where_a_command_makes_a_repository() {
+fn hidden_files_in_the_project_stay_hidden_if_a_command_creates_a_repository() {
     if !crate::place::has_namespaces() {
         return;
     }
@@ -213,7 +213,7 @@ fn r11_a_rewrite_that_another_hook_replaced_is_an_incident() {
     }
 }
 
-/// PicoClaw starts its hooks where it was started itself, and most of its tools work in the workspace.
+/// PicoClaw starts its hooks in its own working directory, but most of its tools work in the workspace.
 #[test]
 fn a_relative_path_of_picoclaw_is_relative_to_its_workspace() {
     let place = Place::new();
@@ -235,7 +235,7 @@ fn a_relative_path_of_picoclaw_is_relative_to_its_workspace() {
         answers[0]
     };
     let (two, three) = ("../../secret/k", "../../../secret/k");
-    // Absent, broken, empty or a pipe: the default.
+    // The default applies if the setting is absent or broken, empty or a pipe.
     for broken in [None, Some("{"), Some("{\"agents\": {\"defaults\": {\"workspace\": \"\"}}}")] {
         if let Some(text) = broken {
             place.file("home/.picoclaw/config.json", text);
@@ -252,7 +252,7 @@ fn a_relative_path_of_picoclaw_is_relative_to_its_workspace() {
         config("home/.picoclaw/config.json", workspace);
         assert!(denied(&[], two) && !denied(&[], three), "{workspace}");
         assert!(!denied(&[], "../secret/k"), "{workspace}");
-        // Its file tools use the folder that it was started in, where they are not restricted to the workspace.
+        // Its file tools use its working directory if they are not restricted to the workspace.
         assert!(denied(&[], "../home/secret/k"), "{workspace}");
         for command in ["cd sub && cat ../../../secret/k", "cd sub && cat ../../home/secret/k"] {
             let run = pico("exec", &json!({"action": "run", "command": command}));
@@ -264,7 +264,7 @@ fn a_relative_path_of_picoclaw_is_relative_to_its_workspace() {
             assert_eq!(is_denied(&answer), denied, "{workspace}: {command}: {answer}");
         }
     }
-    // The folder is gone: nothing works there.
+    // The folder is gone: every path in it is denied.
     config("home/.picoclaw/config.json", "~/work/gone");
     assert!(denied(&[], "../home/secret/k"));
 

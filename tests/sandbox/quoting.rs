@@ -1,4 +1,4 @@
-//! A command comes through the wrapper byte for byte, whatever is in it and whichever shell reads it (R3).
+//! The wrapper passes a command on byte for byte, whatever its content and whichever shell reads it (R3).
 
 use std::process::{Command, Output, Stdio};
 
@@ -10,7 +10,7 @@ use crate::place::has_program;
 
 const SHELLS: &[&[&str]] = &[&["sh"], &["bash"], &["dash"], &["zsh"], &["busybox", "sh"], &["ksh"], &["mksh"]];
 
-/// What shells read as something else, each for itself and beside others.
+/// Texts with a special meaning in shells, tested alone and in combination.
 const PIECES: &[&str] = &[
     "'", "\"", "\\", "$", "`", "!", "~", "*", "?", "[", "]", "{", "}", "(", ")", "<", ">", "|", "&", ";", "#", "=",
     "^", "%", " ", "\t", "\n", "\r", "\u{1}", "\u{7f}", "-", "--", "$(", "${", "$'", "\\'", "\\\n", "!!", "é", "日",
@@ -22,7 +22,7 @@ fn quoted(text: &str) -> String {
     String::from_utf8(bytes.into_owned()).unwrap()
 }
 
-/// What the shell makes of many quoted words at once, each followed by a NUL.
+/// The words that the shell reads from many quoted words, each followed by a NUL.
 fn read_back(shell: &[&str], words: &[String]) -> Output {
     let lines: Vec<String> = words.iter().map(|word| format!("printf '%s\\0' {}", quoted(word))).collect();
     let script = lines.join("\n");

@@ -1,4 +1,4 @@
-//! Where the sandbox cannot be applied whole, nothing runs (R8).
+//! If the sandbox cannot be applied completely, nothing is run (R8).
 
 use crate::place::{Place, SNAPHOOK, has};
 
@@ -20,10 +20,10 @@ fn nothing_runs_without_a_sandbox_to_run_in() {
     place.file("home/.config/snaphook/snaphook.toml", "[permissions]\n");
     refused(&place, &COMMAND, "has no [sandbox]");
     for (text, says) in [
-        ("[sandbox]\n", "needs `launcher`"),
+        ("[sandbox]\n", "missing `launcher`"),
         ("[sandbox]\nlauncher = \"bwrap\"\nwrite = [\"*\"]\n", "is a glob"),
-        ("[sandbox]\nlauncher = \"landlock\"\nhide = [\"//\"]\n", "is everything"),
-        ("[sandbox]\nlauncher = \"landlock\"\nhide = [\"~/root\"]\n", "is everything"),
+        ("[sandbox]\nlauncher = \"landlock\"\nhide = [\"//\"]\n", "is the root directory"),
+        ("[sandbox]\nlauncher = \"landlock\"\nhide = [\"~/root\"]\n", "resolves to the root directory"),
         ("[sandbox\n", "nothing was run"),
         ("", "empty file"),
     ] {
@@ -32,9 +32,8 @@ fn nothing_runs_without_a_sandbox_to_run_in() {
     }
     place.policy("bwrap", "");
     refused(&place, &["--policy", "/nowhere/p.toml", "--", "touch", "ran"], "cannot be read");
-    refused(&place, &["touch", "ran"], "the command stands behind `--`");
-    refused(&place, &["--"], "no command behind `--`");
-    refused(&place, &["--network", "--", "touch", "ran"], "unknown argument: --network");
+    refused(&place, &["--"], "missing command; expected `-- PROGRAM [ARGUMENT]...`");
+    refused(&place, &["--network", "--", "touch", "ran"], "invalid option '--network'");
 }
 
 #[test]
@@ -52,7 +51,7 @@ fn nothing_runs_where_the_launcher_is_missing() {
 }
 
 #[test]
-fn nothing_runs_where_what_is_to_be_hidden_cannot_be_found() {
+fn nothing_runs_if_a_path_to_hide_cannot_be_resolved() {
     let place = Place::new();
     let policy = place.policy("landlock", "");
     let output = place
@@ -67,7 +66,7 @@ fn nothing_runs_where_what_is_to_be_hidden_cannot_be_found() {
 }
 
 #[test]
-fn a_launcher_of_ones_own_gets_the_command() {
+fn a_custom_launcher_receives_the_command() {
     let place = Place::new();
     let cage = place.file("home/cage", "#!/bin/sh\nprintf '<%s>' \"$@\"\n");
     std::fs::set_permissions(&cage, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();

@@ -1,4 +1,4 @@
-//! Commands that are not one text (R1): an invented agent takes lists of commands, and lists of words.
+//! Commands that are not a single text (R1): a fictitious agent has lists of commands and lists of words.
 
 use std::process::Command;
 
@@ -7,7 +7,8 @@ use snaphook::policy::{Folders, Places, Policy};
 use snaphook_adapters::fit::Fitted;
 use snaphook_adapters::model::{Detail, EventKind, HookEvent, Incoming, Reply, Target};
 use snaphook_adapters::protocol::{
-    Act, Agent, Body, EventRow, HookProtocol, HostShell, Line, Native, ParseError, Power, Slot, ToolRow, What, Wrapping,
+    Act, Agent, Body, EventRow, Fields, HookProtocol, HostShell, Line, Native, ParseError, Power, Slot, ToolRow, What,
+    Wrapping,
 };
 use snaphook_adapters::registry::Registry;
 
@@ -20,10 +21,10 @@ static TOOLS: [ToolRow; 3] = [
     ToolRow::new("unknown", &[Act::new(What::Shell, Slot::key(&["argv"]))]),
 ];
 const POWERS: &[Power] = &[Power::Allow, Power::Deny, Power::Change(Target::Input)];
-static ROW: EventRow = EventRow::new("tool", EventKind::PreTool, answer).gate().can_do(POWERS);
-static ROWS: [EventRow; 1] = [ROW];
-static AGENT: Agent = Agent::new("listing", "Listing", &ROW, &ROW)
+static ROWS: [EventRow; 1] = [EventRow::new("tool", EventKind::PreTool, answer).gate().can_do(POWERS)];
+static AGENT: Agent = Agent::new("listing", "Listing")
     .event_at("/event")
+    .fields(Fields::new("tool", "args"))
     .events(&ROWS)
     .tools(&TOOLS)
     .wrapping(Wrapping::new(HostShell::Named("sh")));
@@ -36,9 +37,9 @@ impl HookProtocol for Listing {
     }
 
     fn parse(&self, native: &Native) -> Result<Incoming, ParseError> {
-        let mut body = Body::new(&AGENT, native, "event")?;
-        let detail = Detail::Tool(body.tool_call("tool", "args")?);
-        Ok(body.event_of(native, &ROWS[0], "", detail).into())
+        let mut body = Body::new(&AGENT, native)?;
+        let detail = Detail::Tool(body.call()?);
+        Ok(body.event(detail)?.into())
     }
 }
 
@@ -69,7 +70,7 @@ fn texts(value: &serde_json::Value) -> Vec<String> {
 }
 
 #[test]
-fn r1_every_command_of_a_list_is_wrapped_and_known_again() {
+fn r1_every_command_of_a_list_is_wrapped_and_recognised() {
     let place = Place::new();
     place.policy("landlock", "[permissions]\ndeny = [\"Bash(evil *)\"]");
     let (verdict, args, out) = ask(&place, "many", r#"{"z":1.10,"commands":["touch a","it's > \"b\""],"y":[1.50]}"#);
@@ -77,7 +78,7 @@ fn r1_every_command_of_a_list_is_wrapped_and_known_again() {
     assert_eq!((verdict.as_str(), wrapped.len()), ("pass", 2));
     assert!(wrapped.iter().all(|text| text.starts_with(SNAPHOOK)), "{wrapped:?}");
     assert!(out.contains(r#"{"z":1.10,"commands":["#) && out.contains(r#"],"y":[1.50]}"#), "R5: {out}");
-    // R6: as it is, and with only one of them wrapped.
+    // R6: unwrapped, and with only one command wrapped.
     let list = |texts: &[&str]| format!(r#"{{"commands":{}}}"#, serde_json::to_string(texts).unwrap());
     let (_, again, _) = ask(&place, "many", &list(&[&wrapped[0], &wrapped[1]]));
     assert!(again.is_null(), "{again}");
@@ -86,7 +87,7 @@ fn r1_every_command_of_a_list_is_wrapped_and_known_again() {
     for evil in [&["ls", "evil x"][..], &[&wrapped[0], "evil x"]] {
         assert_eq!(ask(&place, "many", &list(evil)).0, "deny", "{evil:?}");
     }
-    // One that cannot be wrapped denies them all (V3).
+    // If one command cannot be wrapped, all are denied (V3).
     assert_eq!(ask(&place, "many", &list(&["ls", &"x".repeat(130 << 10)])).0, "deny");
     place.policy("landlock", "match = [\"Bash(touch *)\"]");
     assert!(ask(&place, "many", &list(&["ls", "git status"])).1.is_null());

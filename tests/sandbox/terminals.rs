@@ -1,10 +1,10 @@
-//! Which terminals and streams a command can open.
+//! The terminals and streams that a command can open.
 
 use std::process::Stdio;
 
 use crate::place::{Place, Ran, SNAPHOOK, each, has_namespaces, has_program};
 
-/// Opens a terminal as another program of the user would have it, and runs a command of which that is none.
+/// Opens a terminal for another program of the user, and runs a command that is not connected to it.
 const OUTSIDE: &str = "import os, pty, subprocess, sys
 master, slave = pty.openpty(); own_master, own = pty.openpty()
 code = '''

@@ -1,4 +1,4 @@
-//! What the model is told of the sandbox (R10), and what the log has where it was passed by (R11).
+//! The text about the sandbox for the model (R10), and the log records of commands that bypassed it (R11).
 
 use std::io::Write;
 use std::process::Stdio;
@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use crate::place::{Place, SNAPHOOK};
 
-/// Sends one message of Claude Code and gives its answer.
+/// Sends one message of Claude Code and returns its answer.
 fn claude(place: &Place, event: &str, more: &Value) -> String {
     let mut message = json!({
         "session_id": "s", "transcript_path": "/t.jsonl", "cwd": place.path("home/project"), "hook_event_name": event,
@@ -39,7 +39,7 @@ fn last_record(place: &Place) -> Value {
 }
 
 #[test]
-fn r10_the_model_is_told_where_a_session_starts() {
+fn r10_the_model_is_informed_at_the_start_of_a_session() {
     let place = Place::new();
     place.policy("landlock", "write = [\"/\", \"~/other\"]\nnetwork = \"off\"\n[context]\nsession = \"Be kind.\"");
     let told = claude(&place, "SessionStart", &json!({"source": "startup"}));
@@ -81,7 +81,7 @@ fn the_log_has_which_commands_run_isolated_and_the_model_hears_which_would() {
     assert!(last_record(&place).get("isolated").is_none(), "it does not run");
 }
 
-/// Sends a message of any agent and gives the record of it.
+/// Sends a message of any agent and returns its record.
 fn recorded(place: &Place, line: &[&str], message: &str) -> Value {
     let audit = place.path("home/audit.jsonl");
     let records = || std::fs::read_to_string(place.path("home/audit.jsonl")).unwrap_or_default().lines().count();
@@ -96,7 +96,7 @@ fn recorded(place: &Place, line: &[&str], message: &str) -> Value {
 }
 
 #[test]
-fn isolated_is_only_what_the_answer_that_was_sent_isolates() {
+fn a_call_counts_as_isolated_only_if_the_sent_answer_isolates_it() {
     let place = Place::new();
     place.policy("landlock", "required = false");
     let cwd = place.path("home/project");
@@ -196,7 +196,7 @@ fn r11_a_refused_call_that_is_reported_ran_nowhere() {
 }
 
 #[test]
-fn what_is_judged_afterwards_is_the_command_the_model_wrote() {
+fn later_events_are_judged_by_the_command_that_the_model_wrote() {
     let place = Place::new();
     let judge = place.file("home/judge", "#!/bin/sh\ncat >> \"$HOME/seen\"\n");
     std::fs::set_permissions(&judge, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
@@ -228,7 +228,7 @@ fn j4_a_text_that_is_not_whole_is_not_rewritten() {
 }
 
 #[test]
-fn a_trial_shows_what_each_agent_would_run_and_the_next_gate_sees_it() {
+fn try_shows_the_command_that_runs_and_the_next_gate_accepts_it() {
     let place = Place::new();
     place.policy("landlock", "[permissions]\nallow = [\"Bash\"]");
     let output = place.command(SNAPHOOK).args(["try", "ls -l", "--json"]).env("SHELL", "/bin/sh").output().unwrap();

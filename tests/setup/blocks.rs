@@ -92,16 +92,16 @@ fn a_sandbox_is_tried_and_the_agents_own_rules_are_asked_for() {
     let lets = place.run(&["doctor", "claude-code"]);
     lets.says(1, &["BAD   sandbox: ", "was not refused", "1 deny and ask rules", "snaphook import claude-code"]);
     sandbox("[\"/nowhere/launcher\", \"{}\"]");
-    place.run(&["doctor", "claude-code"]).says(1, &["BAD   sandbox: a command cannot be run in it"]);
+    place.run(&["doctor", "claude-code"]).says(1, &["BAD   sandbox: a command cannot be run in the sandbox"]);
     // The folder for temporary files, where this home lies, is writable unless the list says otherwise.
     sandbox("\"landlock\"\nwrite = [\".\"]");
     let said = place.run(&["doctor", "claude-code"]);
     if said.out.contains("cannot be run in it") {
         println!("SKIPPED: the sandbox of the kernel: it is not to be had here");
     } else {
-        said.says(0, &["ok    sandbox: a write outside is refused"]);
+        said.says(0, &["ok    sandbox: a write outside the sandbox is refused"]);
     }
-    place.answered(&["import", "claude-code"], "y\n").says(0, &["gets 1 rules"]);
+    place.answered(&["import", "claude-code"], "y\n").says(0, &[": 1 rules are added"]);
     let said = place.run(&["doctor", "claude-code"]);
     assert!(!said.out.contains("deny and ask rules"), "{said:?}");
 }
@@ -131,7 +131,7 @@ fn what_is_carried_over_never_allows_more_than_before() {
     let settings = serde_json::json!({"permissions": {"allow": allow, "deny": strict}});
     place.file(CLAUDE, &settings.to_string());
     let said = place.answered(&["import", "claude-code"], "y\n");
-    said.says(0, &["gets 8 rules"]);
+    said.says(0, &[": 8 rules are added"]);
     let policy: toml::Table = toml::from_str(&place.read("home/.config/snaphook/snaphook.toml")).unwrap();
     let starter: toml::Table = toml::from_str(include_str!("../../src/policy/starter.toml")).unwrap();
     let new = |list: &str| -> Vec<String> {
@@ -144,7 +144,7 @@ fn what_is_carried_over_never_allows_more_than_before() {
     };
     assert_eq!((new("allow"), new("deny")), (kept.map(str::to_owned).to_vec(), strict.map(str::to_owned).to_vec()));
     for rule in lost {
-        assert!(said.out.contains(&format!("not carried over: allow: {rule}")), "{rule}: {}", said.out);
+        assert!(said.out.contains(&format!("not imported: allow: {rule}")), "{rule}: {}", said.out);
     }
 }
 

@@ -134,11 +134,11 @@ fn entries_of_other_files_that_could_follow_ours_are_named() {
         add(&place, file, "PostToolUse", "*", "x");
         add(&place, file, "PreToolUse", "Write", "x");
         place.run(&["status", "claude-code"]).says(0, &["current"]);
-        assert!(!place.run(&["status", "claude-code"]).out.contains("could change"), "{file}");
+        assert!(!place.run(&["status", "claude-code"]).out.contains("can change"), "{file}");
         add(&place, file, "PreToolUse", "Bash", "x");
         let said = place.run(&["status", "claude-code"]);
         assert!(
-            said.says(0, &["hooks.PreToolUse[1] in "]).out.contains(&format!("{shown} could change a command")),
+            said.says(0, &["hooks.PreToolUse[1] in "]).out.contains(&format!("{shown} can change a command")),
             "{said:?}"
         );
         let json: Value = serde_json::from_str(&place.run(&["status", "claude-code", "--json"]).out).unwrap();
@@ -408,20 +408,20 @@ fn an_install_says_what_stays_open_in_this_version_as_registered() {
     let (late_b, c) =
         (said(&["docker-agent", "--agent-version", "1.110.0"]), said(&["docker-agent", "--agent-version", "1.140.0"]));
     for (sentence, in_late_b, in_c) in [
-        ("this lane obeys nothing but the document", true, false),
+        ("in this lane only a document with deny or ask", true, false),
         ("Before v1.138 a hook", true, false),
         ("a required sandbox denies every command", true, false),
-        ("Under --yolo, by an allow rule and in auto-approving modes", true, true),
-        ("under --yolo no hook is called before a tool", false, false),
+        ("Under --yolo, with an allow rule and in auto-approving modes", true, true),
+        ("under --yolo no hook runs before a tool", false, false),
         // The entries say so.
-        ("unless the entry says on_error", false, false),
+        ("unless its entry sets on_error", false, false),
     ] {
         assert_eq!((late_b.contains(sentence), c.contains(sentence)), (in_late_b, in_c), "{sentence}\n{late_b}\n{c}");
     }
     let claude = said(&["claude-code"]);
-    assert!(!claude.contains("unless it is registered with onFailure"), "{claude}");
+    assert!(!claude.contains("unless its entry sets onFailure"), "{claude}");
     assert!(
-        claude.contains("A hook that is killed, too slow or missing lets it through. (UserPromptSubmit"),
+        claude.contains("A hook that is killed, times out or is missing does not block. (UserPromptSubmit"),
         "{claude}"
     );
 }

@@ -1,4 +1,4 @@
-//! The document of an answer: members at the top, and those of `hookSpecificOutput`.
+//! A reply document: members at the top level, and those of `hookSpecificOutput`.
 
 use crate::Raw;
 use crate::fit::Fitted;
@@ -7,7 +7,7 @@ use crate::shared::json::Members;
 
 const SPECIFIC: &str = "/hookSpecificOutput/";
 
-/// Builds one answer. Only what was added is written; an answer without members is silence.
+/// A builder of one reply. A reply without members is empty.
 #[derive(Debug, Clone)]
 pub struct Answer {
     event: String,
@@ -16,13 +16,13 @@ pub struct Answer {
 }
 
 impl Answer {
-    /// Starts an empty answer to an event.
+    /// Starts an empty reply to an event.
     pub fn to(event: &HookEvent) -> Self {
         Self { event: event.native.clone(), top: Members::new(), specific: Members::new() }
     }
 
-    /// Starts an answer with what rides beside any verdict: the notice (`systemMessage`), the
-    /// context (`additionalContext`) and native members of the two levels.
+    /// Starts a reply with the parts that are independent of the verdict: the notice (`systemMessage`), the context
+    /// (`additionalContext`), and native members of both levels.
     pub fn riders(event: &HookEvent, fitted: &Fitted) -> Self {
         let mut answer = Self::to(event);
         answer.top = answer.top.maybe("systemMessage", fitted.notice());
@@ -38,28 +38,28 @@ impl Answer {
         answer
     }
 
-    /// Says `decision: "block"` with a reason.
+    /// Sets `decision` to `block`, with a reason.
     #[must_use]
     pub fn block(mut self, reason: &str) -> Self {
         self.top = self.top.text("decision", "block").text("reason", reason);
         self
     }
 
-    /// Says `continue: false` with a reason.
+    /// Sets `continue` to false, with a reason.
     #[must_use]
     pub fn stop(mut self, reason: &str) -> Self {
         self.top = self.top.bool("continue", false).text("stopReason", reason);
         self
     }
 
-    /// Adds a text at the top.
+    /// Adds a string at the top level.
     #[must_use]
     pub fn top(mut self, key: &str, value: &str) -> Self {
         self.top = self.top.text(key, value);
         self
     }
 
-    /// Adds a text to `hookSpecificOutput`.
+    /// Adds a string to `hookSpecificOutput`.
     #[must_use]
     pub fn text(mut self, key: &str, value: &str) -> Self {
         self.specific = self.specific.text(key, value);
@@ -80,14 +80,14 @@ impl Answer {
         self
     }
 
-    /// Says `permissionDecision`, with its reason unless that is empty.
+    /// Sets `permissionDecision`, with its reason unless that is empty.
     #[must_use]
     pub fn permission(self, word: &str, reason: &str) -> Self {
         let answer = self.text("permissionDecision", word);
         if reason.is_empty() { answer } else { answer.text("permissionDecisionReason", reason) }
     }
 
-    /// The document at exit 0, or silence.
+    /// Returns the document with exit code 0, or an empty reply.
     pub fn reply(self) -> Reply {
         let mut top = self.top;
         if !self.specific.is_empty() {

@@ -1,26 +1,24 @@
-//! The family that Claude Code began: one JSON object on stdin with `hook_event_name`, an answer by
-//! exit code or as one JSON object on stdout.
+//! The wire form that Claude Code introduced: one JSON object on stdin with `hook_event_name`, and a reply in the exit
+//! code or as one JSON object on stdout.
 //!
-//! Its members agree on the shape of a message and on little else: each names the functions that
-//! hold for it, and writes what differs.
+//! The agents of this family share the shape of a message and little else. Each agent names the functions that apply to
+//! it, and implements the differences.
 
 mod answer;
 #[cfg(test)]
-pub(crate) mod laws;
-mod present;
+pub(crate) mod fixtures;
 
 pub use answer::Answer;
-pub use present::present;
 
 use crate::Raw;
-use crate::model::{Detail, HookEvent, ToolCall, ToolResult};
-use crate::protocol::{Agent, Body, EventRow, Native, ParseError, Problem, Stranger};
+use crate::model::{Detail, ToolResult};
+use crate::protocol::{Body, ParseError, Problem, Stranger};
 
 /// The key of the event's name.
 pub const EVENT: &str = "hook_event_name";
 
-/// The keys by which messages of other agents are told apart; a member's own marks do not count
-/// against it. Claude Code sends a `turn_id` too, with MessageDisplay.
+/// The keys by which messages of other agents are recognised; an agent's own keys are ignored. Claude Code also sends a
+/// `turn_id` with `MessageDisplay`.
 pub static STRANGERS: &[Stranger] = &[
     Stranger::new("claude-code", "prompt_id"),
     Stranger::new("claude-code", "mcp_server"),
@@ -49,51 +47,13 @@ pub static STRANGERS: &[Stranger] = &[
     Stranger::new("openhands", "event_type"),
 ];
 
-/// Splits a message.
+/// Reads a tool call and its result, which may be `null`. If the tool's row does not name the text of the result, the
+/// text is the first one of an MCP content array.
 ///
 /// # Errors
-/// As [`Body::new`].
-pub fn open(agent: &'static Agent, native: &Native) -> Result<Body, ParseError> {
-    Body::new(agent, native, EVENT)
-}
-
-/// Finishes an event with the fields that every message has: session, working directory, mode.
-///
-/// # Errors
-/// One of them is not a text, or ambiguous.
-pub fn finish(
-    mut body: Body,
-    native: &Native,
-    row: &'static EventRow,
-    detail: Detail,
-) -> Result<HookEvent, ParseError> {
-    let session = body.maybe("session_id")?;
-    let cwd = body.maybe("cwd")?.filter(|cwd| !cwd.is_empty());
-    let mode = body.maybe("permission_mode")?;
-    let mut event = body.event_of(native, row, "", detail);
-    event.session = session;
-    event.cwd = cwd;
-    event.mode = mode;
-    Ok(event)
-}
-
-/// The tool call of a message.
-///
-/// # Errors
-/// Name or arguments are missing, or do not fit the tool's row.
-pub fn call(body: &mut Body) -> Result<ToolCall, ParseError> {
-    let mut call = body.tool_call("tool_name", "tool_input")?;
-    call.id = body.maybe("tool_use_id")?;
-    Ok(call)
-}
-
-/// A tool call and its result, `null` included; where the tool's row does not say where its text
-/// stands, the first text of an MCP content array is taken.
-///
-/// # Errors
-/// As [`call`], or there is no result.
+/// Those of [`Body::call`], or the result is missing.
 pub fn done(body: &mut Body, key: &str) -> Result<Detail, ParseError> {
-    let call = call(body)?;
+    let call = body.call()?;
     let result = match body.raw(key)? {
         None if body.object().has(key) => ToolResult::new(Raw::document("null")),
         None => return Err(body.fault(key, Problem::Missing)),
@@ -105,25 +65,25 @@ pub fn done(body: &mut Body, key: &str) -> Result<Detail, ParseError> {
     Ok(Detail::ToolDone { call, result })
 }
 
-/// What the user said; required.
+/// Reads the required prompt of the user.
 ///
 /// # Errors
-/// It is missing or not a text.
+/// The prompt is missing or not a string.
 pub fn prompt(body: &mut Body) -> Result<Detail, ParseError> {
     let text = body.prose("prompt")?.ok_or_else(|| body.fault("prompt", Problem::Missing))?;
     Ok(Detail::Prompt { text })
 }
 
-/// The end of a turn; whether the agent already went on is required.
+/// Reads the end of a turn with the required flag that a hook already made the agent continue.
 ///
 /// # Errors
-/// `stop_hook_active` is missing or not a truth value.
+/// `stop_hook_active` is missing or not a boolean.
 pub fn turn_end(body: &Body) -> Result<Detail, ParseError> {
     let again = body.bool("stop_hook_active")?.ok_or_else(|| body.fault("stop_hook_active", Problem::Missing))?;
     Ok(Detail::TurnEnd { again })
 }
 
-/// Whether a tool's name is that of an MCP tool in this family.
+/// Returns true if a tool name is that of an MCP tool in this family.
 pub fn is_mcp(name: &str) -> bool {
     name.starts_with("mcp__")
 }

@@ -1,29 +1,22 @@
-//! Acme, an invented agent: a table and two methods. `host.rs` is its own side, for the laws, `register.rs` where
-//! its hooks are put.
+//! Acme, an invented agent: a table and two methods. `register.rs` says where its hooks are registered.
 
-mod host;
 mod register;
 
 use snaphook_adapters::fit::Fitted;
-use snaphook_adapters::host::HostSide;
 use snaphook_adapters::model::{Detail, EventKind, HookEvent, Incoming, Reply, Target, VerdictKind};
-use snaphook_adapters::protocol::{Act, Agent, Body, EventRow, HookProtocol, Host, Native, ParseError, Power};
-use snaphook_adapters::protocol::{Role, Slot, ToolRow, What};
+use snaphook_adapters::protocol::{
+    Act, Agent, Body, EventRow, Fields, HookProtocol, Native, ParseError, Power, Slot, ToolRow, What,
+};
 use snaphook_adapters::shared::json::Members;
 
 const POWERS: &[Power] = &[Power::Allow, Power::Ask, Power::Deny, Power::Change(Target::Input)];
 static TOOL: EventRow = EventRow::new("tool_wanted", EventKind::PreTool, answer).gate().can_do(POWERS).timeout_ms(5000);
 static OVER: EventRow = EventRow::new("turn_over", EventKind::TurnEnd, answer).can_do(&[Power::KeepGoing]);
-static EVENTS: [EventRow; 2] = [
-    TOOL.hosts(&["acme-1"]).effects(&host::EFFECTS, &host::CARRIES),
-    OVER.hosts(&["acme-1"]).effects(&host::EFFECTS, &host::CARRIES),
-];
+static EVENTS: [EventRow; 2] = [TOOL, OVER];
 static TOOLS: [ToolRow; 1] = [ToolRow::new("terminal", &[Act::new(What::Shell, Slot::key(&["line"]))])];
-static OTHER: EventRow = EventRow::new("", EventKind::Observed, |_, _| Reply::silent());
-static HOSTS: [Host; 1] = [Host::new("acme-1", "all").gates(&[("tool_wanted", Role::Alone)])];
-static AGENT: Agent = Agent::new("acme", "Acme", &EVENTS[0], &OTHER)
+static AGENT: Agent = Agent::new("acme", "Acme")
     .event_at("/event")
-    .hosts(&HOSTS)
+    .fields(Fields::new("tool", "args").session("session").cwd("folder"))
     .events(&EVENTS)
     .tools(&TOOLS)
     .registration(register::REGISTRATION);
@@ -39,18 +32,10 @@ impl HookProtocol for Acme {
     }
 
     fn parse(&self, native: &Native) -> Result<Incoming, ParseError> {
-        let mut body = Body::new(&AGENT, native, "event")?;
-        let row = body.row(native, "", "", "tool");
-        let (session, cwd) = (body.maybe("session")?, body.maybe("folder")?);
-        let gate = row.kind == EventKind::PreTool;
-        let detail = if gate { Detail::Tool(body.tool_call("tool", "args")?) } else { Detail::Other };
-        let mut event = body.event_of(native, row, "", detail);
-        (event.session, event.cwd) = (session, cwd);
-        Ok(event.into())
-    }
-
-    fn host(&self) -> Option<&dyn HostSide> {
-        Some(self)
+        let mut body = Body::new(&AGENT, native)?;
+        let gate = body.kind() == EventKind::PreTool;
+        let detail = if gate { Detail::Tool(body.call()?) } else { Detail::Other };
+        Ok(body.event(detail)?.into())
     }
 }
 

@@ -1,4 +1,4 @@
-//! Acme keeps the laws that every adapter keeps.
+//! Acme keeps the laws that need no data file of the agent.
 
 use snaphook_adapters::testing;
 use snaphook_example_acme::Acme;

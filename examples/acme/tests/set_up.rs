@@ -25,13 +25,16 @@ fn rows_are_enough_to_be_registered_looked_after_and_taken_out() {
     says(&["install", "--yes"], 0, "acme: registered in");
     says(&["install", "--yes"], 0, "as it should be");
     says(&["status"], 0, "current");
-    says(&["doctor"], 0, "acme tool_wanted in ~/.acme/hooks.json: blocks a call that must be denied");
+    says(&["status"], 0, "acme: unverified: no data file");
+    says(&["agents"], 0, "acme (Acme), unverified");
+    says(&["doctor"], 0, "acme in ~/.acme/hooks.json: not tried; unverified");
+    says(&["try", "--agent", "acme", "ls"], 0, "unverified");
     let with = fs::read_to_string(&file).unwrap();
     assert!(with.contains("// mine") && with.contains("/bin/theirs"), "{with}");
-    fs::write(&file, with.replace("tool_wanted\",", "other\",")).unwrap();
+    fs::write(&file, with.replace("\"--event\", \"tool_wanted\"", "\"--event\", \"other\"")).unwrap();
     says(&["status"], 1, "edited by you");
     fs::write(&file, with).unwrap();
-    says(&["uninstall"], 1, "needs your answer on a terminal");
+    says(&["uninstall"], 1, "asks for confirmation on a terminal");
     // `script` gives it one.
     let line = format!("{} uninstall", env!("CARGO_BIN_EXE_snaphook-example-acme"));
     let mut script = Command::new("/usr/bin/script");

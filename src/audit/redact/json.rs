@@ -1,18 +1,22 @@
-//! Finds secrets in a JSON document by its members.
+//! Masks secrets in a JSON document by the names of its members.
 
 use snaphook_adapters::raw::{json_string, string_end};
 
-use super::names::Name;
+use super::names::NameClass;
 use super::text::Redactor;
-use super::{KEPT, MASK, beginning};
+use super::{KEPT, MASK, prefix};
 
-/// Redacts a document; of a long one its beginning.
+/// Redacts a document. A long document is truncated.
 pub(super) fn redacted(json: &str) -> String {
-    let kept = beginning(json, KEPT);
+    let kept = prefix(json, KEPT);
     let cut = kept.len() < json.len();
     let bytes = kept.as_bytes();
-    let mut walk =
-        Walk { out: String::with_capacity(kept.len()), redactor: Redactor::default(), secret: Vec::new(), said: None };
+    let mut walk = JsonScan {
+        out: String::with_capacity(kept.len()),
+        redactor: Redactor::default(),
+        secret: Vec::new(),
+        class: None,
+    };
     let mut at = 0;
     while let Some(byte) = bytes.get(at) {
         at = match byte {
@@ -27,8 +31,8 @@ pub(super) fn redacted(json: &str) -> String {
             }
             b'{' | b'[' => {
                 let above = walk.secret.last() == Some(&true);
-                let said = matches!(walk.said.take(), Some(Name::Secret | Name::Header));
-                walk.secret.push(above || said);
+                let class = matches!(walk.class.take(), Some(NameClass::Secret | NameClass::Header));
+                walk.secret.push(above || class);
                 walk.redactor.end();
                 walk.out.push(char::from(*byte));
                 at + 1
@@ -36,7 +40,7 @@ pub(super) fn redacted(json: &str) -> String {
             b'}' | b']' => {
                 walk.secret.pop();
                 walk.redactor.end();
-                walk.said = None;
+                walk.class = None;
                 walk.out.push(char::from(*byte));
                 at + 1
             }
@@ -44,7 +48,7 @@ pub(super) fn redacted(json: &str) -> String {
                 let length = bytes.get(at..).unwrap_or_default().iter().take_while(|byte| is_number(**byte)).count();
                 let number = if walk.is_secret() { "\"***\"" } else { kept.get(at..at + length).unwrap_or_default() };
                 walk.out.push_str(number);
-                walk.said = None;
+                walk.class = None;
                 at + length
             }
             _ => {
@@ -57,51 +61,51 @@ pub(super) fn redacted(json: &str) -> String {
     if cut { walk.out + " …" } else { walk.out }
 }
 
-struct Walk {
+struct JsonScan {
     out: String,
     redactor: Redactor,
-    /// Whether each object or list around the place is secret.
+    /// For each enclosing object or array, whether its contents are secret.
     secret: Vec<bool>,
-    /// What the name of the member says.
-    said: Option<Name>,
+    /// The class of the current member's name.
+    class: Option<NameClass>,
 }
 
-impl Walk {
+impl JsonScan {
     fn is_secret(&self) -> bool {
-        matches!(self.said, Some(Name::Secret | Name::Header)) || self.secret.last() == Some(&true)
+        matches!(self.class, Some(NameClass::Secret | NameClass::Header)) || self.secret.last() == Some(&true)
     }
 
-    /// A string with its quotes.
+    /// Redacts a string literal.
     fn text(&mut self, literal: &str, is_key: bool) {
-        // A lone surrogate cannot be decoded; the escape sequence is redacted as it stands.
+        // A literal with a lone surrogate cannot be decoded, so its escaped form is redacted.
         let inner = literal.get(1..literal.len() - 1).unwrap_or_default();
         let text = serde_json::from_str(literal).unwrap_or_else(|_| inner.to_owned());
         if is_key {
             self.redactor.next_member();
-            self.said = self.redactor.member(&text);
+            self.class = self.redactor.member(&text);
             self.out.push_str(&json_string(&Redactor::default().one(&text)));
             return;
         }
-        let masked = match self.said {
+        let masked = match self.class {
             _ if self.is_secret() && !text.is_empty() => MASK.to_owned(),
-            Some(Name::Names) => {
+            Some(NameClass::Names) => {
                 self.redactor.names(&text);
                 Redactor::default().one(&text)
             }
-            Some(Name::Maybe) => self.redactor.maybe(&text),
+            Some(NameClass::Maybe) => self.redactor.maybe(&text),
             _ => self.redactor.one(&text),
         };
         self.out.push_str(&json_string(&masked));
-        self.said = None;
+        self.class = None;
     }
 
-    /// A string that the limit cuts off.
+    /// Redacts a string that is truncated by the length limit.
     fn unfinished(&mut self, inner: &str) {
         if self.is_secret() {
             self.out.push_str(MASK);
             return;
         }
-        // An escape sequence that is cut in two goes.
+        // Drops a truncated escape sequence.
         let tail = inner.len().saturating_sub(6);
         let end = inner.bytes().rposition(|byte| byte == b'\\').filter(|at| *at >= tail).unwrap_or(inner.len());
         let end =

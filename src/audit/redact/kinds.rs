@@ -1,15 +1,15 @@
-//! Kinds of secrets that are recognized by how they begin.
+//! Kinds of secrets that are recognized by their prefix.
 
-/// A prefix, the characters that may follow it, and how many must.
-pub(super) struct Kind {
+/// A prefix, the characters that may follow it, and their minimum number.
+pub(super) struct SecretKind {
     pub(super) prefix: &'static str,
-    pub(super) body: Body,
+    pub(super) body: TokenAlphabet,
     pub(super) least: usize,
 }
 
-/// The characters of a secret after its prefix.
+/// The characters that a secret may contain after its prefix.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Body {
+pub(super) enum TokenAlphabet {
     Hex,
     /// Hexadecimal digits and hyphens, as in a UUID.
     Uuid,
@@ -18,16 +18,16 @@ pub(super) enum Body {
     Alnum,
     /// Letters, digits, `_` and `-`.
     Url,
-    /// The same, with at least one digit and one upper-case letter near the beginning: the prefix alone proves little.
+    /// Like `Url`, with at least one digit and one upper-case letter near the start: the prefix alone is ambiguous.
     Mixed,
     /// Letters, digits, `_`, `-` and `.`.
     Dots,
-    /// Both alphabets of base64, `.`, and what passwords are hashed into.
+    /// Both base64 alphabets, `.`, and the characters of password hashes.
     Base64,
 }
 
-impl Body {
-    pub(super) fn takes(self, byte: u8) -> bool {
+impl TokenAlphabet {
+    pub(super) fn contains(self, byte: u8) -> bool {
         match self {
             Self::Hex => byte.is_ascii_hexdigit(),
             Self::Uuid => byte.is_ascii_hexdigit() || byte == b'-',
@@ -43,35 +43,35 @@ impl Body {
     }
 }
 
-/// The kind of secret that begins a text, and its length in bytes.
+/// The length in bytes of the secret at the start of a text; `None` if there is none.
 pub(super) fn length(text: &[u8]) -> Option<usize> {
     let first = text.first()?;
     KINDS.iter().filter(|kind| kind.prefix.as_bytes().first() == Some(first)).find_map(|kind| kind.length(text))
 }
 
-impl Kind {
+impl SecretKind {
     fn length(&self, text: &[u8]) -> Option<usize> {
         let body = text.strip_prefix(self.prefix.as_bytes())?;
-        // Nothing beyond `least` is read before it is certain: many prefixes in a row must not be quadratic.
+        // Characters after `least` are read only once the kind is certain, so that repeated prefixes stay linear.
         let start = body.get(..self.least)?;
         let has = |test: fn(&u8) -> bool| start.iter().any(test);
         let proves = self.body != Mixed || has(u8::is_ascii_digit) && has(u8::is_ascii_uppercase);
-        if !proves || !start.iter().all(|byte| self.body.takes(*byte)) {
+        if !proves || !start.iter().all(|byte| self.body.contains(*byte)) {
             return None;
         }
-        let whole = body.iter().take_while(|byte| self.body.takes(**byte)).count();
+        let whole = body.iter().take_while(|byte| self.body.contains(**byte)).count();
         Some(self.prefix.len() + whole)
     }
 }
 
-const fn kind(prefix: &'static str, body: Body, least: usize) -> Kind {
-    Kind { prefix, body, least }
+const fn kind(prefix: &'static str, body: TokenAlphabet, least: usize) -> SecretKind {
+    SecretKind { prefix, body, least }
 }
 
-use Body::{Alnum, Base64, Dots, Hex, Mixed, Upper, Url, Uuid};
+use TokenAlphabet::{Alnum, Base64, Dots, Hex, Mixed, Upper, Url, Uuid};
 
-/// By vendor; a longer prefix stands before a shorter one that begins it.
-const KINDS: &[Kind] = &[
+/// Sorted by vendor. A longer prefix comes before a shorter one that it starts with.
+const KINDS: &[SecretKind] = &[
     // Amazon
     kind("AKIA", Upper, 16),
     kind("ASIA", Upper, 16),
@@ -231,7 +231,7 @@ const KINDS: &[Kind] = &[
     kind("tskey-", Url, 20),
     kind("ops_eyJ", Base64, 40),
     kind("CFPAT-", Url, 40),
-    // Work and observation
+    // Productivity and monitoring
     kind("pat", Dots, 75),
     kind("lin_api_", Alnum, 30),
     kind("lin_oauth_", Alnum, 30),
@@ -263,7 +263,7 @@ const KINDS: &[Kind] = &[
     kind("AAAAAAAAAAAAAAAAAAAAA", Base64, 40),
     kind("sl.", Url, 100),
     kind("sk.eyJ", Dots, 50),
-    // Keys, tokens and hashes of no one vendor
+    // Generic keys, tokens and hashes
     kind("AGE-SECRET-KEY-1", Upper, 50),
     kind("eyJ", Dots, 30),
     kind("ewog", Base64, 60),

@@ -1,4 +1,4 @@
-//! Keeps inputs out of the log: all of them, or, if the policy asks to keep them, what looks like a secret.
+//! Keeps inputs out of the log: by default all of them; if the policy enables inputs, only the likely secrets.
 
 mod json;
 mod kinds;
@@ -8,18 +8,18 @@ mod text;
 #[cfg(test)]
 mod tests;
 
-/// Leaves of an action in words only its kind (A2).
+/// Truncates the text of an action to its kind (A2).
 pub fn without_input(action: &mut String) {
     action.truncate(action.find(':').unwrap_or(action.len()));
 }
 
-/// Masks in an action in words what would be masked in the input (A2).
+/// Masks secrets in the text of an action like in the input (A2).
 pub fn with_input_redacted(action: &mut String) {
     *action = redact(action);
 }
 
-/// Leaves of what made a command one that is not understood only the word it begins with, and no value:
-/// the rest is the command's own text (A2).
+/// Shortens the description of the part of a command that could not be analysed to its first word, without values:
+/// the rest is text of the command (A2).
 pub fn outline(why: &str) -> String {
     let Some((before, quoted)) = why.split_once('`') else { return why.to_owned() };
     let quoted = quoted.strip_suffix('`').unwrap_or(quoted);
@@ -29,27 +29,27 @@ pub fn outline(why: &str) -> String {
     format!("{before}`{}{rest}`", kept.trim_end())
 }
 
-/// Masks what looks like a secret in a text, such as a command or a file; the rest stays as it is.
+/// Masks likely secrets in a text such as a command or a file, and keeps the rest unchanged.
 ///
-/// Keeps at most the first 64 KiB, in time linear in what it keeps.
+/// Truncates the text to 64 KiB. Runs in linear time.
 pub fn redact(text: &str) -> String {
     text::Redactor::default().whole(text)
 }
 
-/// Does the same for a JSON document, by its members: what is under a secret name is masked whatever it holds.
-/// Where the text is no JSON, it is redacted as a text.
+/// Masks likely secrets in a JSON document. All values of members with secret names are masked. Text that is not
+/// valid JSON is redacted like plain text.
 pub fn redact_json(json: &str) -> String {
     json::redacted(json)
 }
 
-/// What is put in place of a secret.
+/// The replacement for a secret.
 const MASK: &str = "***";
 
-/// How much of an input is kept, in bytes.
+/// The maximum length of a recorded input, in bytes.
 const KEPT: usize = 64 << 10;
 
-/// The longest beginning of a text that has at most so many bytes.
-fn beginning(text: &str, bytes: usize) -> &str {
+/// The longest prefix of a text with at most `bytes` bytes.
+fn prefix(text: &str, bytes: usize) -> &str {
     let end = (0..=bytes.min(text.len())).rev().find(|at| text.is_char_boundary(*at)).unwrap_or_default();
     text.get(..end).unwrap_or_default()
 }

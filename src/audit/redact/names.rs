@@ -1,23 +1,23 @@
-//! Names whose values are secret, and options that take a secret.
+//! Names with secret values, and command line options with secret arguments.
 
-/// How much a name says about its value.
+/// The classes of names, by what they imply about their values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Name {
+pub(super) enum NameClass {
     /// The value is a secret.
     Secret,
-    /// The value is a header such as `Authorization`, up to the end of its line.
+    /// The value is a header such as `Authorization` and extends to the end of the line.
     Header,
     /// The value is a secret if it looks random.
     Maybe,
-    /// The value is the name of something whose value follows, as in `name: TOKEN, value: x`.
+    /// The value is itself a name, as in `name: TOKEN, value: x`.
     Names,
-    /// The value of a [`Name::Names`] before it.
+    /// The value belongs to a preceding [`NameClass::Names`].
     Value,
 }
 
-/// What a name says about its value. Case, `_`, `-` and `.` do not matter, nor does what stands before the last word.
-pub(super) fn name(text: &str) -> Option<Name> {
-    // No word below is longer.
+/// Classifies a name. Ignores case, `_`, `-`, `.`, and everything before the last word.
+pub(super) fn name(text: &str) -> Option<NameClass> {
+    // All words in the lists are shorter.
     let mut tail = text.len().saturating_sub(64);
     while !text.is_char_boundary(tail) {
         tail += 1;
@@ -27,14 +27,14 @@ pub(super) fn name(text: &str) -> Option<Name> {
         text.chars().filter(|c| !matches!(c, '_' | '-' | '.' | ' ')).map(|c| c.to_ascii_lowercase()).collect();
     let ends = |words: &[&str]| words.iter().any(|word| name.ends_with(word));
     match name.as_str() {
-        "name" | "key" => return Some(Name::Names),
-        "value" | "defaultvalue" => return Some(Name::Value),
-        "pass" | "pw" | "pin" | "sid" | "sig" | "otp" => return Some(Name::Secret),
+        "name" | "key" => return Some(NameClass::Names),
+        "value" | "defaultvalue" => return Some(NameClass::Value),
+        "pass" | "pw" | "pin" | "sid" | "sig" | "otp" => return Some(NameClass::Secret),
         "pwd" | "oldpwd" => return None,
         _ => {}
     }
     if ends(&["authorization", "cookie", "cookies"]) {
-        return Some(Name::Header);
+        return Some(NameClass::Header);
     }
     if ends(HARMLESS) {
         return None;
@@ -46,9 +46,9 @@ pub(super) fn name(text: &str) -> Option<Name> {
             && (before.ends_with(['_', '-', '.']) || last.starts_with(|c: char| c.is_ascii_uppercase()))
     };
     if ends(SECRET) || ["pass", "pw"].into_iter().any(own_word) {
-        return Some(Name::Secret);
+        return Some(NameClass::Secret);
     }
-    ends(MAYBE).then_some(Name::Maybe)
+    ends(MAYBE).then_some(NameClass::Maybe)
 }
 
 const SECRET: &[&str] = &[
@@ -107,7 +107,7 @@ const SECRET: &[&str] = &[
     "clientkeydata",
 ];
 
-/// Words of language models and of paging that end like a secret.
+/// Names from language models and pagination that end like the name of a secret.
 const HARMLESS: &[&str] = &[
     "nexttoken",
     "pagetoken",
@@ -126,27 +126,27 @@ const HARMLESS: &[&str] = &[
 
 const MAYBE: &[&str] = &["key", "auth", "salt", "seed", "dsn", "webhook", "nonce", "signature", "pat", "creds", "cred"];
 
-/// What of an argument is secret.
+/// The secret part of an argument.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Part {
+pub(super) enum SecretPart {
     Whole,
-    /// What follows the first of this character.
+    /// Everything after the first occurrence of this character.
     After(u8),
 }
 
-/// A short option of some programs whose argument is secret.
-pub(super) struct Secret {
+/// An option with a secret argument, and the programs that have it.
+pub(super) struct SecretOption {
     programs: &'static [&'static str],
     pub(super) option: &'static str,
-    /// The argument follows the option without a blank.
+    /// The argument may follow the option without a blank.
     pub(super) glued: bool,
-    /// The argument is the next word.
+    /// The argument may be the next word.
     pub(super) apart: bool,
-    pub(super) part: Part,
+    pub(super) part: SecretPart,
 }
 
-impl Secret {
-    /// The options of a program; none for most programs.
+impl SecretOption {
+    /// The options of a program with secret arguments; empty for most programs.
     pub(super) fn of(program: &str) -> impl Iterator<Item = &'static Self> {
         let program = program.to_ascii_lowercase();
         OPTIONS.iter().filter(move |row| row.programs.contains(&program.as_str()))
@@ -157,44 +157,54 @@ const fn row(
     programs: &'static [&'static str],
     option: &'static str,
     (glued, apart): (bool, bool),
-    part: Part,
-) -> Secret {
-    Secret { programs, option, glued, apart, part }
+    part: SecretPart,
+) -> SecretOption {
+    SecretOption { programs, option, glued, apart, part }
 }
 
 const GLUED: (bool, bool) = (true, false);
 const APART: (bool, bool) = (false, true);
 const BOTH: (bool, bool) = (true, true);
 
-const OPTIONS: &[Secret] = &[
-    row(&["curl", "wget", "lftp", "ftp"], "-u", BOTH, Part::After(b':')),
-    row(&["curl"], "--user", BOTH, Part::After(b':')),
-    row(&["curl"], "-U", BOTH, Part::After(b':')),
-    row(&["curl"], "--proxy-user", BOTH, Part::After(b':')),
-    row(&["curl"], "-b", BOTH, Part::After(b'=')),
-    row(&["lftp"], "-u", BOTH, Part::After(b',')),
-    row(&["http", "https", "xh", "httpie"], "-a", BOTH, Part::After(b':')),
-    row(&["http", "https", "xh", "httpie"], "--auth", BOTH, Part::After(b':')),
+const OPTIONS: &[SecretOption] = &[
+    row(&["curl", "wget", "lftp", "ftp"], "-u", BOTH, SecretPart::After(b':')),
+    row(&["curl"], "--user", BOTH, SecretPart::After(b':')),
+    row(&["curl"], "-U", BOTH, SecretPart::After(b':')),
+    row(&["curl"], "--proxy-user", BOTH, SecretPart::After(b':')),
+    row(&["curl"], "-b", BOTH, SecretPart::After(b'=')),
+    row(&["lftp"], "-u", BOTH, SecretPart::After(b',')),
+    row(&["http", "https", "xh", "httpie"], "-a", BOTH, SecretPart::After(b':')),
+    row(&["http", "https", "xh", "httpie"], "--auth", BOTH, SecretPart::After(b':')),
     row(
         &["mysql", "mysqldump", "mysqladmin", "mysqlimport", "mysqlshow", "mysqlcheck", "mariadb", "mariadb-dump"],
         "-p",
         GLUED,
-        Part::Whole,
+        SecretPart::Whole,
     ),
-    row(&["mongo", "mongosh", "mongodump", "mongorestore", "mongoexport", "mongoimport"], "-p", APART, Part::Whole),
-    row(&["sshpass"], "-p", BOTH, Part::Whole),
+    row(
+        &["mongo", "mongosh", "mongodump", "mongorestore", "mongoexport", "mongoimport"],
+        "-p",
+        APART,
+        SecretPart::Whole,
+    ),
+    row(&["sshpass"], "-p", BOTH, SecretPart::Whole),
     // `docker login`, `az login`, `helm registry login` and the like.
-    row(&["login"], "-p", BOTH, Part::Whole),
-    row(&["redis-cli"], "-a", APART, Part::Whole),
-    row(&["ldapsearch", "ldapmodify", "ldapadd", "ldapdelete", "ldappasswd", "ldapwhoami"], "-w", BOTH, Part::Whole),
-    row(&["sqlcmd", "isql", "osql", "bcp", "mosquitto_pub", "mosquitto_sub"], "-P", BOTH, Part::Whole),
-    row(&["smbclient", "rpcclient"], "-U", BOTH, Part::After(b'%')),
-    row(&["zip", "unzip"], "-P", BOTH, Part::Whole),
-    row(&["7z", "7za", "7zz", "rar", "unrar"], "-p", GLUED, Part::Whole),
-    row(&["snowsql", "cqlsh", "influx", "xfreerdp"], "-p", BOTH, Part::Whole),
-    row(&["xfreerdp"], "/p:", GLUED, Part::Whole),
-    row(&["openssl"], "-passin", APART, Part::After(b':')),
-    row(&["openssl"], "-passout", APART, Part::After(b':')),
-    row(&["openssl", "enc"], "-k", APART, Part::Whole),
-    row(&["openssl", "enc"], "-K", APART, Part::Whole),
+    row(&["login"], "-p", BOTH, SecretPart::Whole),
+    row(&["redis-cli"], "-a", APART, SecretPart::Whole),
+    row(
+        &["ldapsearch", "ldapmodify", "ldapadd", "ldapdelete", "ldappasswd", "ldapwhoami"],
+        "-w",
+        BOTH,
+        SecretPart::Whole,
+    ),
+    row(&["sqlcmd", "isql", "osql", "bcp", "mosquitto_pub", "mosquitto_sub"], "-P", BOTH, SecretPart::Whole),
+    row(&["smbclient", "rpcclient"], "-U", BOTH, SecretPart::After(b'%')),
+    row(&["zip", "unzip"], "-P", BOTH, SecretPart::Whole),
+    row(&["7z", "7za", "7zz", "rar", "unrar"], "-p", GLUED, SecretPart::Whole),
+    row(&["snowsql", "cqlsh", "influx", "xfreerdp"], "-p", BOTH, SecretPart::Whole),
+    row(&["xfreerdp"], "/p:", GLUED, SecretPart::Whole),
+    row(&["openssl"], "-passin", APART, SecretPart::After(b':')),
+    row(&["openssl"], "-passout", APART, SecretPart::After(b':')),
+    row(&["openssl", "enc"], "-k", APART, SecretPart::Whole),
+    row(&["openssl", "enc"], "-K", APART, SecretPart::Whole),
 ];

@@ -1,7 +1,7 @@
 use super::*;
 
 #[test]
-fn of_a_word_that_is_not_understood_no_text_is_kept() {
+fn the_outline_of_an_unparsed_word_contains_no_value() {
     for (why, kept) in [
         ("longer than 16384 bytes", "longer than 16384 bytes"),
         ("`eval`", "`eval`"),
@@ -26,7 +26,7 @@ fn secrets_are_masked_and_commands_stay_readable() {
     assert_eq!(redact("AKIAIOSFODNN7EXAMPLE1 ghp_0123456789abcdefABCDEF"), "*** ***");
 }
 
-/// A value of a length that no program has issued: letters and digits in a fixed order that looks random.
+/// A fake secret of the given length: letters and digits in a fixed order that looks random.
 fn filler(length: usize, alphabet: &str) -> String {
     let alphabet: Vec<char> = alphabet.chars().collect();
     let mut state = 7_usize;
@@ -46,7 +46,7 @@ fn hex(length: usize) -> String {
     filler(length, "0123456789abcdef")
 }
 
-/// Secrets that are recognized wherever they stand: what kind, and the text.
+/// Secrets that are recognized in any context: the kind and the text.
 fn tokens() -> Vec<(&'static str, String)> {
     let upper = |length| filler(length, "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567");
     let of = |prefix: &str, body: String| format!("{prefix}{body}");
@@ -124,7 +124,7 @@ fn tokens() -> Vec<(&'static str, String)> {
     ]
 }
 
-/// The same secret in other texts.
+/// Contexts for a secret.
 const AROUND: &[&str] = &[
     "{}",
     "export TOKEN={}",
@@ -139,7 +139,7 @@ const AROUND: &[&str] = &[
     "ids=[{}]",
 ];
 
-/// Texts with one secret, `§`, that is known by what stands around it.
+/// Texts with one secret, `§`, that is recognized by its context.
 const KNOWN_BY_PLACE: &[(&str, &str)] = &[
     ("variable of a shell", "PASSWORD=§ ./run"),
     ("exported variable", "export DB_PASSWORD='§'; ls"),
@@ -215,7 +215,7 @@ const KNOWN_BY_PLACE: &[(&str, &str)] = &[
     ("quoted value of several lines", "secret = '''\n§\n'''\nnext = 1"),
 ];
 
-/// Whether no piece of eight bytes is left: a mask may keep the beginning of what it names.
+/// Returns true if no eight consecutive bytes of the secret are left: the mask may keep a prefix that names the kind.
 fn is_masked(out: &str, secret: &str) -> bool {
     let bytes = secret.as_bytes();
     let least = bytes.len().min(8);
@@ -223,11 +223,11 @@ fn is_masked(out: &str, secret: &str) -> bool {
 }
 
 #[test]
-fn every_kind_of_token_is_masked_in_every_surrounding() {
+fn every_kind_of_token_is_masked_in_every_context() {
     let tokens = tokens();
     assert!(tokens.len() >= 60, "{}", tokens.len());
     for (kind, token) in &tokens {
-        // What names the service stays.
+        // The name of the service is kept.
         let secret = token.rsplit('/').next().unwrap();
         let secret = if *kind == "AWS secret key" { token } else { secret };
         let secret = if *kind == "Discord bot token" { secret.rsplit('.').next().unwrap() } else { secret };
@@ -245,7 +245,7 @@ fn every_kind_of_token_is_masked_in_every_surrounding() {
 }
 
 #[test]
-fn every_place_of_a_secret_is_masked() {
+fn a_secret_is_masked_by_its_context() {
     assert!(KNOWN_BY_PLACE.len() >= 60);
     for secret in ["hunter2hunter2", "Tr0ub4dor", "correct-horse.battery", "p%40ss+w0rd"] {
         for (kind, around) in KNOWN_BY_PLACE {
@@ -260,7 +260,7 @@ fn every_place_of_a_secret_is_masked() {
 }
 
 #[test]
-fn secret_members_of_a_document_are_masked_whatever_they_hold() {
+fn secret_members_of_a_document_are_masked_whatever_their_type() {
     for (json, masked) in [
         (r#"{"password": "a b c", "x": "a b c"}"#, r#"{"password": "***", "x": "a b c"}"#),
         (
@@ -291,7 +291,7 @@ fn secret_members_of_a_document_are_masked_whatever_they_hold() {
 }
 
 #[test]
-fn a_long_input_is_cut_and_no_secret_is_left_at_the_cut() {
+fn a_long_input_is_truncated_without_exposing_a_secret() {
     let key = alnum(40);
     for before in ((KEPT - 60)..(KEPT + 4)).step_by(5) {
         let text = format!("{}-----BEGIN PRIVATE KEY-----\n{key}", "x ".repeat(before / 2));
@@ -308,7 +308,7 @@ fn a_long_input_is_cut_and_no_secret_is_left_at_the_cut() {
 
 #[test]
 fn redaction_is_linear() {
-    // Each begins something at every few bytes and never ends it.
+    // Each text opens a construct every few bytes and never closes it.
     let patterns = [
         "sk-",
         "eyJ",
@@ -350,13 +350,13 @@ fn redaction_is_linear() {
         began.elapsed().as_secs_f64()
     };
     for pattern in patterns {
-        // 32 times the bytes would take 1024 times as long if it were quadratic; other processes may double the time.
+        // With 32 times the bytes, a quadratic algorithm takes 1024 times as long. Other processes may double the time.
         let ratio = || took(pattern, KEPT - 1024) / took(pattern, KEPT / 32);
         assert!((0..3).any(|_| ratio() < 320.0), "{pattern:?}");
     }
 }
 
-/// Texts without a secret. A few are masked in part; the rate is asserted.
+/// Texts without a secret. A few are partly masked; the rate is asserted.
 const HARMLESS: &[&str] = &[
     "git show 67e9ad7d3c1f0b2a4e5d6c7b8a9f0e1d2c3b4a59",
     "git cherry-pick 2729ced d6a5acd c9032ac",
@@ -483,9 +483,9 @@ const HARMLESS: &[&str] = &[
 ];
 
 #[test]
-fn harmless_texts_stay_as_they_are() {
+fn harmless_texts_are_unchanged() {
     assert!(HARMLESS.len() >= 100);
     let masked: Vec<_> = HARMLESS.iter().filter(|text| redact(text) != **text).collect();
-    // 2 of 100 at most.
+    // At most 2 %.
     assert!(masked.len() * 50 <= HARMLESS.len(), "{} of {}: {masked:#?}", masked.len(), HARMLESS.len());
 }

@@ -1,90 +1,90 @@
-//! Finds secrets in a text by one pass over its bytes.
+//! Masks secrets in a text in one pass over its bytes.
 
-use super::names::{Name, Part, Secret, name};
-use super::{KEPT, MASK, beginning, kinds};
+use super::names::{NameClass, SecretOption, SecretPart, name};
+use super::{KEPT, MASK, kinds, prefix};
 
-/// Reads texts and masks what is secret in them. Several texts may belong together, as the words of one command do.
+/// Masks secrets in texts. Several texts may belong together, such as the words of one command.
 #[derive(Default)]
 pub(super) struct Redactor {
-    /// The options that take a secret, of the programs in the command that is being read.
-    programs: Vec<&'static Secret>,
-    /// What an option at the end of the last text makes of the next text.
-    next: Option<Part>,
-    /// The last member was the name of a secret, and its value has yet to come.
+    /// The options with secret arguments of the programs in the current command.
+    programs: Vec<&'static SecretOption>,
+    /// The secret part of the next text, if the last text ended with an option that takes a secret.
+    next: Option<SecretPart>,
+    /// True if the last member was the name of a secret whose value follows.
     named: bool,
 }
 
 impl Redactor {
-    /// Redacts one text; of a long one its beginning.
+    /// Redacts one text. A long text is truncated.
     pub(super) fn whole(&mut self, text: &str) -> String {
-        let kept = beginning(text, KEPT);
+        let kept = prefix(text, KEPT);
         if kept.len() == text.len() {
             return self.one(text);
         }
-        // A secret that is cut in two may not be recognized, so the last word goes too.
+        // A truncated secret may not be recognized, so the last word is dropped too.
         let kept = kept.trim_end_matches(|c: char| c.is_ascii() && is_token(c as u8));
         self.one(kept) + " …"
     }
 
-    /// Redacts one text of several.
+    /// Redacts one of several texts.
     pub(super) fn one(&mut self, text: &str) -> String {
         if let Some(part) = self.next.take() {
             return match part {
-                Part::Whole => MASK.to_owned(),
-                Part::After(byte) => match text.split_once(char::from(byte)) {
+                SecretPart::Whole => MASK.to_owned(),
+                SecretPart::After(byte) => match text.split_once(char::from(byte)) {
                     Some((before, _)) => format!("{before}{}{MASK}", char::from(byte)),
                     None => text.to_owned(),
                 },
             };
         }
-        let mut scan = Scan { text, bytes: text.as_bytes(), at: 0, copied: 0, out: String::new(), state: self };
+        let mut scan = TextScan { text, bytes: text.as_bytes(), at: 0, copied: 0, out: String::new(), state: self };
         scan.run();
         scan.out + text.get(scan.copied..).unwrap_or_default()
     }
 
-    /// What a member's name says about the value that follows.
-    pub(super) fn member(&mut self, key: &str) -> Option<Name> {
+    /// Classifies the name of a member.
+    pub(super) fn member(&mut self, key: &str) -> Option<NameClass> {
         match name(key) {
-            Some(Name::Value) => std::mem::take(&mut self.named).then_some(Name::Secret),
-            said => said,
+            Some(NameClass::Value) => std::mem::take(&mut self.named).then_some(NameClass::Secret),
+            class => class,
         }
     }
 
-    /// Takes a value that names something, as in `{"name": "TOKEN", "value": "x"}`.
+    /// Remembers a value that is itself a name, as in `{"name": "TOKEN", "value": "x"}`.
     pub(super) fn names(&mut self, value: &str) {
-        self.named = matches!(name(value), Some(Name::Secret | Name::Header));
+        self.named = matches!(name(value), Some(NameClass::Secret | NameClass::Header));
     }
 
-    /// Redacts the value of a name that may be that of a secret.
+    /// Redacts the value of a [`NameClass::Maybe`].
     pub(super) fn maybe(&mut self, text: &str) -> String {
         if may_be_secret(text.as_bytes()) { MASK.to_owned() } else { self.one(text) }
     }
 
-    /// Forgets the command, but not what names the value.
+    /// Resets the state of the command, but not the remembered name.
     pub(super) fn next_member(&mut self) {
         self.programs.clear();
         self.next = None;
     }
 
-    /// Forgets what goes before: what follows belongs to something else.
+    /// Resets the whole state.
     pub(super) fn end(&mut self) {
         *self = Self::default();
     }
 }
 
-struct Scan<'a, 's> {
+struct TextScan<'a, 's> {
     text: &'a str,
     bytes: &'a [u8],
     at: usize,
-    /// Up to where the text is in `out`.
+    /// The end of the part of the text that is already in `out`.
     copied: usize,
     out: String,
     state: &'s mut Redactor,
 }
 
-impl Scan<'_, '_> {
+impl TextScan<'_, '_> {
     fn run(&mut self) {
-        // Up to where a name and a random word were looked for.
+        // The ends of the last word that was tested as a name, and as a random token.
         let (mut name_end, mut token_end, mut line) = (0, 0, 0);
         let mut login = None;
         while let Some(byte) = self.byte(self.at) {
@@ -119,7 +119,7 @@ impl Scan<'_, '_> {
                 if self.assignment(start, name_end, netrc) || self.scheme(name_end) {
                     continue;
                 }
-                self.state.programs.extend(Secret::of(word).take(8 - self.state.programs.len().min(8)));
+                self.state.programs.extend(SecretOption::of(word).take(8 - self.state.programs.len().min(8)));
             }
             if self.at >= token_end && is_token(byte) {
                 token_end = self.end_of(self.at, is_token);
@@ -143,11 +143,11 @@ impl Scan<'_, '_> {
         self.rest(self.at).starts_with(with.as_bytes())
     }
 
-    fn end_of(&self, from: usize, takes: fn(u8) -> bool) -> usize {
-        from + self.rest(from).iter().take_while(|byte| takes(**byte)).count()
+    fn end_of(&self, from: usize, matches: fn(u8) -> bool) -> usize {
+        from + self.rest(from).iter().take_while(|byte| matches(**byte)).count()
     }
 
-    /// Puts the mask in place of a range, and goes on behind it.
+    /// Replaces a range with the mask and continues after it.
     fn mask(&mut self, from: usize, to: usize) -> bool {
         if from >= to {
             return false;
@@ -158,7 +158,7 @@ impl Scan<'_, '_> {
         true
     }
 
-    /// A private key in lines between two marks, or up to the end.
+    /// Masks a PEM private key, up to its end marker or the end of the text.
     fn block(&mut self) -> bool {
         const BEGIN: &str = "-----BEGIN ";
         if !self.starts(BEGIN) {
@@ -178,12 +178,12 @@ impl Scan<'_, '_> {
         self.mask(self.at, end)
     }
 
-    /// A secret whose beginning tells its kind.
+    /// Masks a secret that is recognized by its prefix.
     fn known(&mut self) -> bool {
         kinds::length(self.rest(self.at)).is_some_and(|length| self.mask(self.at, self.at + length))
     }
 
-    /// The token of a Telegram bot: a number and a key.
+    /// Masks a Telegram bot token: a number and a key.
     fn telegram(&mut self) -> bool {
         let start = if self.starts("bot") { self.at + 3 } else { self.at };
         let digits = self.rest(start).iter().take(12).take_while(|byte| byte.is_ascii_digit()).count();
@@ -195,7 +195,7 @@ impl Scan<'_, '_> {
         end - key >= 34 && self.mask(start, end)
     }
 
-    /// The password in `scheme://user:password@host`.
+    /// Masks the password in `scheme://user:password@host`.
     fn authority(&mut self) -> bool {
         let start = self.at + 3;
         let stops = |byte: u8| is_blank(byte) || is_quote(byte) || matches!(byte, b'\\' | b'<' | b'>');
@@ -204,7 +204,7 @@ impl Scan<'_, '_> {
         let strict = part.iter().position(|byte| matches!(byte, b'/' | b'?' | b'#')).unwrap_or(part.len());
         let of_user = |to: usize| part.get(..to).and_then(|part| part.iter().rposition(|byte| *byte == b'@'));
         let colon = part.iter().take(strict).position(|byte| *byte == b':');
-        // A password may hold a slash although it must not; a port is no password.
+        // Some passwords contain an unescaped slash. A port is not a password.
         let is_port =
             |colon: usize| part.get(colon + 1..strict).is_some_and(|port| port.iter().all(u8::is_ascii_digit));
         let at = of_user(strict).or_else(|| colon.filter(|colon| !is_port(*colon)).and_then(|_| of_user(part.len())));
@@ -218,7 +218,7 @@ impl Scan<'_, '_> {
         }
     }
 
-    /// A line of `.pgpass`: host, port, database, user and password.
+    /// Masks the password in a line of `.pgpass`: host, port, database, user and password.
     fn password_file(&mut self) -> bool {
         let line: &[u8] = self.rest(self.at);
         let length = line
@@ -233,7 +233,7 @@ impl Scan<'_, '_> {
         is_port && !host.is_empty() && !user.is_empty() && self.mask(from, self.at + length)
     }
 
-    /// The argument of an option of the program that is being run.
+    /// Masks the argument of an option in [`SecretOption`].
     fn option(&mut self) -> bool {
         let mut from = None;
         for row in &self.state.programs {
@@ -246,7 +246,7 @@ impl Scan<'_, '_> {
                 }
                 Some(b'=') if row.option.starts_with("--") => from = Some((behind + 1, row.part)),
                 Some(byte) if row.apart && (is_blank(*byte) || is_quote(*byte)) => {
-                    from = Some((self.over_blanks(behind), row.part));
+                    from = Some((self.skip_blanks(behind), row.part));
                 }
                 Some(byte) if row.glued && !row.option.starts_with("--") && !is_blank(*byte) => {
                     from = Some((behind, row.part));
@@ -256,10 +256,10 @@ impl Scan<'_, '_> {
             break;
         }
         let Some((from, part)) = from else { return false };
-        let (from, to) = self.value(from, &Ends::Assigned);
+        let (from, to) = self.value(from, &ValueEnd::Assigned);
         let from = match part {
-            Part::Whole => from,
-            Part::After(byte) => match self.bytes.get(from..to).and_then(|value| memchr::memchr(byte, value)) {
+            SecretPart::Whole => from,
+            SecretPart::After(byte) => match self.bytes.get(from..to).and_then(|value| memchr::memchr(byte, value)) {
                 Some(found) => from + found + 1,
                 None => return false,
             },
@@ -267,8 +267,8 @@ impl Scan<'_, '_> {
         !self.is_harmless(from, to) && self.mask(from, to)
     }
 
-    /// Over blanks, and over what separates the words of a list: `"--password", "x"`.
-    fn over_blanks(&self, from: usize) -> usize {
+    /// Skips blanks and list separators, as in `"--password", "x"`.
+    fn skip_blanks(&self, from: usize) -> usize {
         let mut at = from;
         if self.byte(at).is_some_and(is_quote) && matches!(self.byte(at + 1), Some(b',' | b' ')) {
             at += 1;
@@ -283,45 +283,45 @@ impl Scan<'_, '_> {
         at
     }
 
-    /// The value of a name that sounds secret: `name=value`, `"name": "value"`, `--name value`.
+    /// Masks the value of a secret name: `name=value`, `"name": "value"`, `--name value`.
     fn assignment(&mut self, start: usize, end: usize, netrc: bool) -> bool {
-        let Some(said) = self.state.member(self.text.get(start..end).unwrap_or_default()) else { return false };
+        let Some(class) = self.state.member(self.text.get(start..end).unwrap_or_default()) else { return false };
         let is_option = start > 0 && self.byte(start - 1) == Some(b'-');
         let Some(from) = self.value_begin(start, end, is_option, netrc) else {
-            if is_option && end == self.bytes.len() && said == Name::Secret {
-                self.state.next = Some(Part::Whole);
+            if is_option && end == self.bytes.len() && class == NameClass::Secret {
+                self.state.next = Some(SecretPart::Whole);
             }
             return false;
         };
-        if said == Name::Names {
-            let (from, to) = self.value(from, &Ends::Assigned);
+        if class == NameClass::Names {
+            let (from, to) = self.value(from, &ValueEnd::Assigned);
             self.state.names(self.text.get(from..to).unwrap_or_default());
             return false;
         }
-        let ends = match said {
-            _ if self.byte(from - 1) == Some(b'>') => Ends::Element,
-            _ if is_option => Ends::Assigned,
-            Name::Header => Ends::Line,
-            _ => Ends::Assigned,
+        let ends = match class {
+            _ if self.byte(from - 1) == Some(b'>') => ValueEnd::Element,
+            _ if is_option => ValueEnd::Assigned,
+            NameClass::Header => ValueEnd::Line,
+            _ => ValueEnd::Assigned,
         };
         let (mut from, to) = match self.indented(start, from) {
             Some(lines) => lines,
             None => self.value(from, &ends),
         };
-        if said == Name::Header {
-            from = self.over_scheme(from, to);
+        if class == NameClass::Header {
+            from = self.skip_scheme(from, to);
         }
         if self.is_harmless(from, to) {
             return false;
         }
         let value = self.bytes.get(from..to).unwrap_or_default();
-        if said == Name::Maybe && !may_be_secret(value) {
+        if class == NameClass::Maybe && !may_be_secret(value) {
             return false;
         }
         self.mask(from, to)
     }
 
-    /// Where the value of a name begins, if one follows.
+    /// The start of the value that follows a name; `None` if no value follows.
     fn value_begin(&self, start: usize, end: usize, is_option: bool, netrc: bool) -> Option<usize> {
         let mut at = end;
         if start > 0 && self.byte(start - 1) == Some(b'<') && self.byte(at) == Some(b'>') {
@@ -342,14 +342,14 @@ impl Scan<'_, '_> {
             (Some(b':'), Some(b'/' | b':')) => return None,
             (Some(b':' | b'='), _) => at += 1,
             (Some(_), _) if (netrc || is_option) && (at > closed || self.byte(closed) == Some(b',')) => {
-                return Some(self.over_blanks(at)).filter(|at| self.byte(*at) != Some(b'-'));
+                return Some(self.skip_blanks(at)).filter(|at| self.byte(*at) != Some(b'-'));
             }
             _ => return None,
         }
         Some(blanks(at)).filter(|at| *at < self.bytes.len())
     }
 
-    /// The lines of a YAML block, `name: |`, which are those with more blanks before them.
+    /// The lines of a YAML block scalar, `name: |`: those with a deeper indentation.
     fn indented(&self, start: usize, from: usize) -> Option<(usize, usize)> {
         let mark = self.rest(from).iter().take(4).take_while(|byte| matches!(byte, b'|' | b'>' | b'-' | b'+')).count();
         if mark == 0 || !matches!(self.byte(from + mark), Some(b'\n' | b'\r')) {
@@ -370,12 +370,12 @@ impl Scan<'_, '_> {
         Some((begin, if self.byte(end - 1) == Some(b'\n') { end - 1 } else { end }))
     }
 
-    /// The value that begins at a place, without its quotes.
-    fn value(&self, from: usize, ends: &Ends) -> (usize, usize) {
+    /// The range of the value that starts at `from`, without quotes.
+    fn value(&self, from: usize, ends: &ValueEnd) -> (usize, usize) {
         let slashes = self.rest(from).iter().take(4).take_while(|byte| **byte == b'\\').count();
         if let Some(quote) = self.byte(from + slashes).filter(|byte| is_quote(*byte)) {
             let open = from + slashes + 1;
-            // The quote that ends a prompt, as in `'Password: '`.
+            // This quote ends a prompt, as in `'Password: '`.
             if matches!(self.byte(open), None | Some(b' ' | b')' | b';' | b',')) {
                 return (from, from);
             }
@@ -390,9 +390,9 @@ impl Scan<'_, '_> {
             let separates = matches!(byte, b')' | b']' | b'}' | b',' | b'>' | b';' | b'|' | b'&');
             let ended = matches!(byte, b'\n' | b'\r')
                 || match ends {
-                    Ends::Element => byte == b'<',
-                    Ends::Line => is_quote(byte) || escaped && next != Some(b't'),
-                    Ends::Assigned => {
+                    ValueEnd::Element => byte == b'<',
+                    ValueEnd::Line => is_quote(byte) || escaped && next != Some(b't'),
+                    ValueEnd::Assigned => {
                         is_blank(byte) || is_quote(byte) || escaped || separates && self.is_after_value(at + 1)
                     }
                 };
@@ -404,7 +404,8 @@ impl Scan<'_, '_> {
         (from, at)
     }
 
-    /// Whether a separator ends a value: blanks, the end, another separator or another assignment follow.
+    /// Returns true if a separator ends the value: a blank, the end of the text, another separator or another
+    /// assignment follows.
     fn is_after_value(&self, at: usize) -> bool {
         let Some(byte) = self.byte(at) else { return true };
         if is_blank(byte) || is_quote(byte) || matches!(byte, b')' | b']' | b'}' | b',' | b';' | b'|' | b'&' | b'>') {
@@ -414,7 +415,7 @@ impl Scan<'_, '_> {
         name > 0 && matches!(self.byte(at + name), Some(b'=' | b':'))
     }
 
-    /// Where a quoted value ends: at the quote that is escaped as the first one is, else at the end of the line.
+    /// The end of a quoted value: the first quote with the same escaping as the opening one, or the end of the line.
     fn close(&self, open: usize, quote: u8, slashes: usize) -> usize {
         let mut run = 0;
         for (at, byte) in self.rest(open).iter().enumerate() {
@@ -422,7 +423,7 @@ impl Scan<'_, '_> {
                 run += 1;
                 continue;
             }
-            // A quote with fewer backslashes ends the text in which this one is quoted.
+            // A quote with fewer backslashes ends an outer quoted text.
             let closes = if slashes == 0 { run % 2 == 0 } else { run <= slashes };
             if *byte == quote && closes {
                 return open + at - if slashes == 0 { 0 } else { run };
@@ -432,15 +433,15 @@ impl Scan<'_, '_> {
         self.end_of(open, |byte| byte != b'\n')
     }
 
-    /// Behind the word that says how a header is to be read, which stays: `Bearer x`.
-    fn over_scheme(&self, from: usize, to: usize) -> usize {
+    /// Skips the scheme of an authorization header, such as `Bearer`, which is not masked.
+    fn skip_scheme(&self, from: usize, to: usize) -> usize {
         const SCHEMES: [&str; 8] = ["bearer", "basic", "token", "digest", "apikey", "negotiate", "bot", "key"];
         let word = self.text.get(from..to).unwrap_or_default().split([' ', '\t']).next().unwrap_or_default();
         let is_scheme = SCHEMES.iter().any(|scheme| word.eq_ignore_ascii_case(scheme));
         if is_scheme && from + word.len() < to { from + word.len() + 1 } else { from }
     }
 
-    /// What follows `Bearer` or `Basic` where no header is named.
+    /// Masks the token after `Bearer` or `Basic` outside of a header.
     fn scheme(&mut self, end: usize) -> bool {
         let word = self.text.get(self.at..end).unwrap_or_default();
         if !["bearer", "basic"].iter().any(|scheme| word.eq_ignore_ascii_case(scheme)) || self.byte(end) != Some(b' ') {
@@ -452,17 +453,17 @@ impl Scan<'_, '_> {
         token.len() >= 8 && (mixed || token.len() >= 24) && self.mask(end + 1, to)
     }
 
-    /// Values that are known to say nothing, and names of variables.
+    /// Returns true for values without information, such as `true`, and for references to variables.
     fn is_harmless(&self, from: usize, to: usize) -> bool {
         let value = self.bytes.get(from..to).unwrap_or_default();
         let words: [&[u8]; 7] = [b"", b"true", b"false", b"null", b"nil", b"None", b"undefined"];
         words.contains(&value) || is_reference(value) || value == MASK.as_bytes()
     }
 
-    /// A long word that looks random.
+    /// Masks a long word that looks random.
     fn random(&mut self, end: usize) -> bool {
         let (from, bytes) = (self.at, self.bytes);
-        // What base64 makes has slashes, as a path has.
+        // Base64 may contain slashes, like a path.
         let slashed = from
             + bytes
                 .get(from..)
@@ -486,13 +487,13 @@ impl Scan<'_, '_> {
     }
 }
 
-/// What ends a value that is not quoted.
-enum Ends {
-    /// Of `name=value` and `--name value`.
+/// The syntax that determines the end of an unquoted value.
+enum ValueEnd {
+    /// `name=value` or `--name value`
     Assigned,
-    /// Of a header.
+    /// A header: up to the end of the line.
     Line,
-    /// Of `<name>value</name>`.
+    /// `<name>value</name>`
     Element,
 }
 
@@ -516,7 +517,7 @@ fn is_quote(byte: u8) -> bool {
     matches!(byte, b'"' | b'\'' | b'`')
 }
 
-/// The name of a variable in a shell or a template, which is no secret itself.
+/// Returns true for a reference to a variable of a shell or a template, which is not a secret.
 fn is_reference(value: &[u8]) -> bool {
     let is_upper = |name: &[u8]| {
         !name.is_empty() && name.iter().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit() || *byte == b'_')
@@ -530,7 +531,7 @@ fn is_reference(value: &[u8]) -> bool {
         || inside(b"$(", b")").is_some()
 }
 
-/// Whether the value of a name such as `key` looks like a secret.
+/// Returns true if the value of a [`NameClass::Maybe`] looks like a secret.
 fn may_be_secret(value: &[u8]) -> bool {
     is_random(value, 12, 20) || is_hex(value, 16)
 }
@@ -539,8 +540,8 @@ fn is_hex(value: &[u8], least: usize) -> bool {
     value.len() >= least && value.iter().all(u8::is_ascii_hexdigit)
 }
 
-/// Returns true for a word that no person would choose: letters of both cases and digits, or one case and many
-/// digits, in an order that changes from kind to kind as often as `percent` says. Digests and UUIDs are not secret.
+/// Returns true for a word that looks random: letters of both cases and digits, or one case and many digits, where at
+/// least `percent` percent of neighbouring characters differ in kind. Digests and UUIDs are not secret.
 fn is_random(value: &[u8], least: usize, percent: usize) -> bool {
     let is_uuid = |byte: &u8| byte.is_ascii_hexdigit() || *byte == b'-';
     if value.len() < least || value.iter().all(is_uuid) {
@@ -561,7 +562,7 @@ fn is_random(value: &[u8], least: usize, percent: usize) -> bool {
         }
         if now < 3 && before < 3 {
             pairs += 1;
-            // An upper-case letter before a lower-case one begins a word.
+            // An upper-case letter before a lower-case one is the start of a capitalized word.
             changes += usize::from(now != before && (before, now) != (1, 0));
         }
         before = now;

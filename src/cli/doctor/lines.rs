@@ -5,12 +5,15 @@ use std::time::{Duration, Instant};
 
 use snaphook_adapters::Raw;
 use snaphook_adapters::model::{Action, Command, Detail, EventKind, HookEvent, Incoming, Reply, ShellKind, ToolCall};
-use snaphook_adapters::protocol::{Agent, EventRow, HookProtocol, Line as Word, Native, Transport};
+use snaphook_adapters::protocol::{Agent, EventRow, HookProtocol, Line, Native, Transport};
+use snaphook_hosts::account;
 
+use super::super::UNVERIFIED;
 use super::{Finding, shown};
 use crate::policy::Places;
 use crate::setup::bench::Bench;
-use crate::setup::lines::{Line, lines, of_block};
+use crate::setup::guard;
+use crate::setup::hooks::{RegisteredHook, our_hooks};
 use crate::setup::run::{Said, run as run_program};
 use crate::setup::target::{Ground, Scope};
 
@@ -22,25 +25,28 @@ pub(super) fn registered(protocol: &'static dyn HookProtocol, bench: &Bench<'_>)
     let mut all = Vec::new();
     for path in ground.files(agent) {
         let Ok(text) = crate::files::read_text(&path) else { continue };
-        match lines(&path, &text, agent.id) {
+        match our_hooks(&path, &text, agent.id) {
             Err(fault) => findings.push(Finding::bad(
                 agent.id,
                 format!("{}:{fault}", places.shown(&path)),
                 "the agent cannot read it either; mend it",
             )),
-            Ok(lines) => {
-                for line in &lines {
-                    findings.extend(checked(protocol, line, &path, ground, places));
+            Ok(hooks) => {
+                if account(agent.id).is_none() && !hooks.is_empty() {
+                    let about = format!("{} in {}", agent.id, places.shown(&path));
+                    findings.push(Finding::odd(about, format!("not tried; {UNVERIFIED}"), ""));
                 }
-                all.extend(lines);
+                for hook in &hooks {
+                    findings.extend(checked(protocol, hook, &path, ground, places));
+                }
+                all.extend(hooks);
             }
         }
     }
     let target = bench.ground.target(agent, Scope::User, bench.version).ok().filter(|_| !all.is_empty());
-    let wanted = target.map(|target| of_block(&target, bench.names.new_ones())).unwrap_or_default();
-    let is_served = |lines: &[Line], row: &EventRow| lines.iter().any(|line| line.serves(row));
-    let mut missing: Vec<_> = agent.events.iter().filter(|row| row.gates() && is_served(&wanted, row)).collect();
-    missing.retain(|row| !is_served(&all, row));
+    let is_wanted = |row: &EventRow| target.as_ref().is_some_and(|target| target.block.serves(row));
+    let mut missing: Vec<_> = agent.events.iter().filter(|row| row.gates() && is_wanted(row)).collect();
+    missing.retain(|row| !all.iter().any(|hook| hook.serves(row)));
     missing.dedup_by_key(|row| row.native);
     findings.extend(missing.iter().map(|row| {
         Finding::bad(
@@ -52,10 +58,10 @@ pub(super) fn registered(protocol: &'static dyn HookProtocol, bench: &Bench<'_>)
     findings
 }
 
-/// The gates on tool calls that a line serves.
-fn rows(agent: &'static Agent, line: &Line) -> Vec<&'static EventRow> {
+/// The gates on tool calls for which a hook is started.
+fn rows(agent: &'static Agent, hook: &RegisteredHook) -> Vec<&'static EventRow> {
     let is_asked = |row: &&EventRow| row.gates() && matches!(row.kind, EventKind::PreTool | EventKind::Permission);
-    let mut rows: Vec<_> = agent.events.iter().filter(|row| is_asked(row) && line.serves(row)).collect();
+    let mut rows: Vec<_> = agent.events.iter().filter(|row| is_asked(row) && hook.serves(row)).collect();
     let mut met: Vec<&str> = Vec::new();
     rows.retain(|row| {
         !met.contains(&row.native) && {
@@ -68,43 +74,43 @@ fn rows(agent: &'static Agent, line: &Line) -> Vec<&'static EventRow> {
 
 fn checked(
     protocol: &'static dyn HookProtocol,
-    line: &Line,
+    hook: &RegisteredHook,
     path: &Path,
     ground: &Ground,
     places: &Places,
 ) -> Vec<Finding> {
     let agent = protocol.agent();
-    let Some(host) = protocol.host() else { return Vec::new() };
+    let Some(host) = account(agent.id) else { return Vec::new() };
     // A write to our own policy is denied whatever the policy says, unless it takes that back.
-    let policy = line.flag("--policy").map(PathBuf::from).or_else(|| places.user_files().into_iter().next());
+    let policy = hook.line.policy().map(PathBuf::from).or_else(|| places.user_files().into_iter().next());
     let policy = policy.unwrap_or_default().display().to_string();
     let remove = Action::Shell {
-        command: Command::Text(format!("rm {}", snaphook_adapters::shared::guard::word(&policy))),
+        command: Command::Text(format!("rm {}", guard::word(&policy))),
         cwd: None,
         shell: ShellKind::Posix,
     };
     let calls = [Action::Write { path: policy }, remove];
     let Some(call) = calls.iter().find_map(|action| ToolCall::sketch(agent, action)) else { return Vec::new() };
     let mut findings = Vec::new();
-    if let Some(gone) = line.flag("--policy").map(Path::new).filter(|policy| !policy.is_file()) {
+    if let Some(gone) = hook.line.policy().map(Path::new).filter(|policy| !policy.is_file()) {
         findings.push(Finding::bad(
             format!("{} in {}", agent.id, places.shown(path)),
             format!("a line names the policy {}, which is not there: every gated call is denied", places.shown(gone)),
             format!("put the file back, or run snaphook install {}", agent.id),
         ));
     }
-    for row in rows(agent, line) {
+    for row in rows(agent, hook) {
         let mut event = HookEvent::new(agent, row, Raw::document("{}"));
-        event.dialect = row.dialects.first().copied().unwrap_or_default();
+        event.dialect = row.dialects.first().copied();
         event.session = Some("doctor".to_owned());
         event.cwd = Some(ground.cwd.display().to_string());
         event.detail = Detail::Tool(call.clone());
         let about = format!("{} {} in {}", agent.id, row.native, places.shown(path));
         let began = Instant::now();
         let message = host.present(&event);
-        let native = Native::new(message.as_str()).line(Word::default().event(row.native).role(line.role()));
+        let native = Native::new(message.as_str()).line(Line::default().event(row.native).role(hook.line.role()));
         let Ok(Incoming::Event(event)) = protocol.parse(&native) else { continue };
-        let said = run_program(&mut line.start(agent), &format!("{message}\n"), Duration::from_secs(20));
+        let said = run_program(&mut hook.start(agent), &format!("{message}\n"), Duration::from_secs(20));
         let took = began.elapsed();
         let remedy = format!("see snaphook status {0}; snaphook install {0}", agent.id);
         let said = match said {
@@ -117,7 +123,7 @@ fn checked(
         let reply = answer(agent, &said);
         let blocked = reply
             .as_ref()
-            .is_some_and(|reply| event.row.hosts.iter().all(|id| host.interpret(&event, id, reply).does.blocks()));
+            .is_some_and(|reply| event.row.hosts.iter().all(|id| host.interpret(&event, id, reply).effect.blocks()));
         findings.push(if blocked {
             Finding::good(about, format!("blocks a call that must be denied ({} ms)", took.as_millis()))
         } else {

@@ -1,6 +1,7 @@
-//! `snaphook doctor`: is every agent registered as it should be, and does each line block what must be denied?
+//! `snaphook doctor`: checks that every agent is registered and that each registered command blocks a denied
+//! call.
 
-mod around;
+mod environment;
 mod lines;
 
 use std::fmt::Write as _;
@@ -29,10 +30,10 @@ Examples:
 
 Exit code: 0 when every agent is registered as it should be and every line blocks what must be denied,
 else 1.")]
-pub(crate) struct What {
-    /// The agents; without one: those found here
+pub(crate) struct DoctorArgs {
+    /// The agents to check; default: all agents found on this machine
     agents: Vec<String>,
-    /// The version of the agent, instead of asking its program
+    /// The version of the agent; default: ask its program
     #[arg(long, value_name = "V")]
     agent_version: Option<String>,
     /// Print JSON
@@ -40,20 +41,20 @@ pub(crate) struct What {
     json: bool,
 }
 
-/// Holds one thing that was looked at.
+/// The result of one check.
 #[derive(Debug, Serialize)]
 struct Finding {
     about: String,
-    state: State,
+    state: FindingState,
     what: String,
-    /// What to do; empty: nothing.
+    /// What the user should do; empty if nothing.
     #[serde(skip_serializing_if = "String::is_empty")]
     remedy: String,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
-enum State {
+enum FindingState {
     Good,
     Odd,
     Bad,
@@ -61,32 +62,33 @@ enum State {
 
 impl Finding {
     fn good(about: impl Into<String>, what: impl Into<String>) -> Self {
-        Self { about: about.into(), state: State::Good, what: what.into(), remedy: String::new() }
+        Self { about: about.into(), state: FindingState::Good, what: what.into(), remedy: String::new() }
     }
 
     fn odd(about: impl Into<String>, what: impl Into<String>, remedy: impl Into<String>) -> Self {
-        Self { state: State::Odd, remedy: remedy.into(), ..Self::good(about, what) }
+        Self { state: FindingState::Odd, remedy: remedy.into(), ..Self::good(about, what) }
     }
 
     fn bad(about: impl Into<String>, what: impl Into<String>, remedy: impl Into<String>) -> Self {
-        Self { state: State::Bad, ..Self::odd(about, what, remedy) }
+        Self { state: FindingState::Bad, ..Self::odd(about, what, remedy) }
     }
 }
 
-pub(super) fn run(registry: &Registry, what: &What, out: &mut String) -> Result<ExitCode, Failure> {
+pub(super) fn run(registry: &Registry, what: &DoctorArgs, out: &mut String) -> Result<ExitCode, Failure> {
     let ground = Ground::from_environment()?;
     let places = &ground.places;
-    let mut findings = vec![around::policy(places, registry), around::log(places, registry), around::own_path(places)];
-    findings.extend(around::sandbox(places, &ground, registry));
+    let mut findings =
+        vec![environment::policy(places, registry), environment::log(places, registry), environment::own_path(places)];
+    findings.extend(environment::sandbox(places, &ground, registry));
     let (names, records) = (Names::find(places, None)?, install::records(places)?);
     let version = Version::or_asked(what.agent_version.as_deref());
     let bench = Bench { ground: &ground, names: &names, records: &records, version };
     for agent in install::chosen(registry, &what.agents, |agent| ground.has(agent))? {
         findings.extend(program(agent, what.agent_version.as_deref()));
         for standing in bench.standings(agent) {
-            findings.push(standing_of(&standing, places));
+            findings.push(registration(&standing, places));
             let rivals = standing.rivals.iter().map(|rival| {
-                let remedy = "see that it leaves commands alone; one that ran outside is an incident in the log";
+                let remedy = "make sure that it does not change commands; the log reports commands that ran outside the sandbox as incidents";
                 Finding::odd(agent.id, could_follow(rival), remedy)
             });
             findings.extend(rivals);
@@ -102,9 +104,9 @@ pub(super) fn run(registry: &Registry, what: &What, out: &mut String) -> Result<
     } else {
         for finding in &findings {
             let mark = match finding.state {
-                State::Good => "ok  ",
-                State::Odd => "note",
-                State::Bad => "BAD ",
+                FindingState::Good => "ok  ",
+                FindingState::Odd => "note",
+                FindingState::Bad => "BAD ",
             };
             let _ = writeln!(out, "{mark}  {}: {}", one_line(&finding.about), indented(&finding.what, "      "));
             if !finding.remedy.is_empty() {
@@ -112,12 +114,12 @@ pub(super) fn run(registry: &Registry, what: &What, out: &mut String) -> Result<
             }
         }
     }
-    let bad = findings.iter().any(|finding| finding.state == State::Bad);
+    let bad = findings.iter().any(|finding| finding.state == FindingState::Bad);
     Ok(if bad { ExitCode::from(1) } else { ExitCode::SUCCESS })
 }
 
-/// How an agent is registered, as `snaphook status` has it.
-fn standing_of(standing: &Standing, places: &Places) -> Finding {
+/// Reports the registration of an agent, as `snaphook status` does.
+fn registration(standing: &Standing, places: &Places) -> Finding {
     let file = standing.file.as_ref().map(|file| places.shown(file));
     let place = |word: &str| file.as_ref().map_or_else(|| word.to_owned(), |file| format!("{file} is {word}"));
     match standing.state {
@@ -127,7 +129,7 @@ fn standing_of(standing: &Standing, places: &Places) -> Finding {
     }
 }
 
-/// Which version of the agent is here, and what that means to a hook.
+/// Reports the version of the agent and how it affects hooks.
 fn program(agent: &'static Agent, named: Option<&str>) -> Vec<Finding> {
     let registration = &agent.registration;
     let is_asked = named.is_none() && !registration.version.is_empty();
@@ -139,7 +141,7 @@ fn program(agent: &'static Agent, named: Option<&str>) -> Vec<Finding> {
     let version = match named.map_or_else(|| asked(agent), |version| Ok(version.to_owned())) {
         Ok(version) => version,
         Err(why) => {
-            let what = format!("which version it is cannot be told (looked at: {looked_at})");
+            let what = format!("the version cannot be determined (checked versions: {looked_at})");
             return vec![Finding::odd(agent.id, what, why)];
         }
     };
@@ -153,21 +155,21 @@ fn program(agent: &'static Agent, named: Option<&str>) -> Vec<Finding> {
     if registration.is_newer(&version) {
         findings.push(Finding::odd(
             agent.id,
-            format!("version {version} is newer than {}, the newest that was looked at", registration.newest),
-            "see once that it blocks: have it run a command that the policy denies",
+            format!("version {version} is newer than {}, the newest checked version", registration.newest),
+            "check once that it blocks: have it run a command that the policy denies",
         ));
     }
     if findings.is_empty() {
-        findings.push(Finding::good(agent.id, format!("version {version} (looked at: {looked_at})")));
+        findings.push(Finding::good(agent.id, format!("version {version} (checked versions: {looked_at})")));
     }
     findings
 }
 
-/// The settings by which calls of some sessions run without a hook.
+/// Reports the settings that make some sessions run calls without a hook.
 fn passes(ground: &Ground, agent: &'static Agent, version: Option<&str>) -> Vec<Finding> {
     let counts = |setting: &&Passes| version.is_none_or(|version| setting.counts_in(version));
     let found = agent.registration.passes.iter().filter(counts).flat_map(|setting| set(ground, agent, setting));
-    let finding = |(what, place)| Finding::odd(agent.id, format!("{place}: {what}"), "take the setting out");
+    let finding = |(what, place)| Finding::odd(agent.id, format!("{place}: {what}"), "remove the setting");
     found.map(finding).collect()
 }
 

@@ -4,14 +4,15 @@ use std::path::Path;
 use std::sync::Arc;
 
 use snaphook_adapters::Raw;
-use snaphook_adapters::host::{Does, HostSide, Outcome};
 use snaphook_adapters::model::{Action, Detail, EventKind, HookEvent, Target, ToolCall, VerdictKind};
 use snaphook_adapters::protocol::{Connection, EventRow, HookProtocol, Host, Line, Native, Power, Role};
 use snaphook_adapters::registry::Registry;
+use snaphook_hosts::{Account, Effect, Outcome, account};
 
+use super::super::UNVERIFIED;
 use super::dry::Dry;
 use super::{By, Tried};
-use crate::engine::{Judged, judge};
+use crate::engine::{CallOutcome, judge};
 use crate::policy::{Folders, Policy, PolicyFault, UserPolicy};
 
 /// Holds what one version of an agent does with a call.
@@ -20,7 +21,7 @@ pub(super) struct Walk {
     pub(super) host: Option<&'static Host>,
     pub(super) steps: Vec<Step>,
     /// What comes of it in the end, but for what only a gate says that is not always asked.
-    pub(super) does: Option<Does>,
+    pub(super) does: Option<Effect>,
     /// The arguments with which it runs, where they are not those of the call.
     pub(super) input: Option<Raw>,
 }
@@ -40,7 +41,7 @@ pub(super) enum Met {
 }
 
 pub(super) struct Sent {
-    pub(super) judged: Judged,
+    pub(super) judged: CallOutcome,
     pub(super) outcome: Option<Outcome>,
     /// The handlers that would be asked, and were not.
     pub(super) unasked: Vec<String>,
@@ -51,7 +52,7 @@ impl Walk {
     /// everywhere.
     pub(super) fn blocks(&self) -> bool {
         let refused = |sent: &Sent| sent.judged.event.is_none() && sent.judged.failure.is_some();
-        self.does.is_some_and(Does::blocks) || self.sent().any(refused)
+        self.does.is_some_and(Effect::blocks) || self.sent().any(refused)
     }
 
     pub(super) fn sent(&self) -> impl Iterator<Item = &Sent> {
@@ -88,23 +89,23 @@ impl Bench<'_> {
         let Some(call) = ToolCall::sketch(agent, action) else {
             return Tried::Not("has no tool for this".to_owned());
         };
-        let Some(side) = protocol.host() else {
-            return Tried::Not("is not measured: its messages cannot be built".to_owned());
+        let Some(account) = account(agent.id) else {
+            return Tried::Not(format!("is not shown: {UNVERIFIED}"));
         };
         let hosts = agent.hosts.iter().filter(|host| !host.gates.is_empty() && self.is_wanted(host));
-        Tried::Shown(hosts.map(|host| self.walk(protocol, side, host, &call)).collect())
+        Tried::Shown(hosts.map(|host| self.walk(protocol, account, host, &call)).collect())
     }
 
     /// A message as it was sent, at each version that may have sent it.
     pub(super) fn payload(&self, protocol: &'static dyn HookProtocol, text: &str) -> Tried {
         let agent = protocol.agent();
         let native = Native::new(text).line(self.line());
-        let known = agent.bare_event(&native).map_or(agent.stray, |event| event.row);
+        let known = agent.bare_event(&native).map_or(agent.unknown, |event| event.row);
         let one = |host: Option<&'static Host>| {
             let sent = self.send(protocol, &native, host.map_or("", |host| host.id));
             let row = sent.judged.event.as_ref().map_or(known, |event| event.row);
             let outcome = sent.outcome.clone();
-            let does = outcome.as_ref().map(|outcome| outcome.does);
+            let does = outcome.as_ref().map(|outcome| outcome.effect);
             let input = outcome.and_then(|outcome| outcome.change(Target::Input).cloned());
             let step = Step { row, role: Role::Alone, met: Met::Sent(Box::new(sent)) };
             Walk { host, steps: vec![step], does, input }
@@ -149,7 +150,7 @@ impl Bench<'_> {
     fn walk(
         &self,
         protocol: &'static dyn HookProtocol,
-        side: &dyn HostSide,
+        account: &Account,
         host: &'static Host,
         call: &ToolCall,
     ) -> Walk {
@@ -157,17 +158,17 @@ impl Bench<'_> {
         // As registered: every gate of a long-lived agent too.
         let mut connection = Connection::default();
         connection.modes = Some(["tool", "approve"].map(str::to_owned).to_vec());
-        let mut walk = Walk { host: Some(host), steps: Vec::new(), does: Some(Does::Flow), input: None };
+        let mut walk = Walk { host: Some(host), steps: Vec::new(), does: Some(Effect::Flow), input: None };
         let rows = host.gates.iter().filter_map(|(native, role)| host.gate(agent, native, *role));
-        let dialect = rows.flat_map(|(row, _)| row.dialects).next().copied().unwrap_or_default();
+        let dialect = rows.flat_map(|(row, _)| row.dialects).next().copied();
         let mut call = call.clone();
         for (native, role) in host.gates {
             let Some((row, id)) = host.gate(agent, native, *role) else { continue };
             let step = |met| Step { row, role: *role, met };
             let before = match walk.does {
                 Some(does) if does.blocks() => Some("it is blocked before"),
-                Some(Does::Asks) if !is_last_resort(row) => Some("the person is asked before"),
-                Some(Does::Approves) => Some("it is approved before"),
+                Some(Effect::Asks) if !is_last_resort(row) => Some("the person is asked before"),
+                Some(Effect::Approves) => Some("it is approved before"),
                 _ => None,
             };
             if let Some(why) = before {
@@ -179,7 +180,7 @@ impl Bench<'_> {
             event.session = Some("try".to_owned());
             event.cwd = Some(self.cwd.display().to_string());
             event.detail = Detail::Tool(call.clone());
-            let native = Native::new(side.present(&event))
+            let native = Native::new(account.present(&event))
                 .line(self.line().event(row.native).role(*role))
                 .connection(Arc::new(connection.clone()));
             let sent = self.send(protocol, &native, id);
@@ -191,8 +192,8 @@ impl Bench<'_> {
             let last_resort = step.is_last_resort();
             walk.steps.push(step);
             let Some(outcome) = outcome.filter(|_| !last_resort) else { continue };
-            if outcome.does != Does::Flow {
-                walk.does = Some(outcome.does);
+            if outcome.effect != Effect::Flow {
+                walk.does = Some(outcome.effect);
             }
             if let Some(input) = outcome.change(Target::Input) {
                 walk.input = Some(input.clone());
@@ -216,9 +217,9 @@ impl Bench<'_> {
         // A handler that was not asked has said nothing.
         judged.causes.retain(|cause| cause.verdict != VerdictKind::Pass || !dry.handlers.contains(&cause.rule));
         judged.remarks.append(&mut dry.remarks);
-        let outcome = match (protocol.host(), &judged.event, &judged.reply) {
-            (Some(side), Some(event), Some(reply)) if event.row.hosts.contains(&host) => {
-                Some(side.interpret(event, host, reply))
+        let outcome = match (account(protocol.agent().id), &judged.event, &judged.reply) {
+            (Some(account), Some(event), Some(reply)) if event.row.hosts.contains(&host) => {
+                Some(account.interpret(event, host, reply))
             }
             _ => None,
         };

@@ -5,12 +5,12 @@ use std::fmt::Write;
 use serde_json::{Value, json};
 use snaphook_adapters::Raw;
 use snaphook_adapters::fit::Loss;
-use snaphook_adapters::host::{Does, Outcome, Rider};
 use snaphook_adapters::model::{Reply, Target};
 use snaphook_adapters::protocol::{Agent, Role};
 use snaphook_adapters::raw::visible_json;
+use snaphook_hosts::{AnswerPart, Effect, Outcome, is_verified};
 
-use super::super::{indented, isolation, one_line, part_said};
+use super::super::{UNVERIFIED, indented, isolation, one_line, part_said};
 use super::bench::{Met, Sent, Step, Walk};
 use super::{By, Trial, Tried};
 use crate::setup::bench::Word;
@@ -27,6 +27,9 @@ pub(super) fn text(trial: &Trial, out: &mut String) {
                 let rest = if unasked(shown) { ", as far as the rules say" } else { "" };
                 let _ = writeln!(out, "{}: {verdict}{rest}", agent.id);
                 because(shown, trial.by.fault.as_deref(), out);
+                if !is_verified(agent.id) {
+                    let _ = writeln!(out, "  {UNVERIFIED}");
+                }
                 for (hosts, text) in grouped(agent, shown) {
                     out.push_str(&hosts);
                     out.push_str(&text);
@@ -192,26 +195,26 @@ fn answer(reply: &Reply) -> String {
 
 /// What it does at a gate behind which there may be others.
 fn on_the_way(outcome: &Outcome) -> String {
-    match (outcome.does, outcome.change(Target::Input)) {
-        (Does::Flow, Some(input)) => format!("goes on, with {}", input.as_str()),
-        (Does::Flow, None) => "goes on".to_owned(),
+    match (outcome.effect, outcome.change(Target::Input)) {
+        (Effect::Flow, Some(input)) => format!("goes on, with {}", input.as_str()),
+        (Effect::Flow, None) => "goes on".to_owned(),
         (does, input) => effect(does, input),
     }
 }
 
-fn effect(does: Does, input: Option<&Raw>) -> String {
+fn effect(does: Effect, input: Option<&Raw>) -> String {
     let does = match does {
-        Does::Flow => "goes by its own permission rules",
-        Does::Approves => "runs it without asking",
-        Does::Asks => "asks the person",
-        Does::Blocks => "does not run it",
-        Does::Responds => "does not run it, and takes the text given in its place",
-        Does::Stops => "does not run it, and ends the turn",
-        Does::StopsHard => "does not run it, and undoes the turn",
-        Does::RunsThenStops => "runs it, and ends the turn afterwards",
-        Does::Continues => "goes on working",
-        Does::RefusesStart => "does not start",
-        _ => "does what nobody has seen with such an answer",
+        Effect::Flow => "goes by its own permission rules",
+        Effect::Approves => "runs it without asking",
+        Effect::Asks => "asks the person",
+        Effect::Blocks => "does not run it",
+        Effect::Responds => "does not run it, and takes the text given in its place",
+        Effect::Stops => "does not run it, and ends the turn",
+        Effect::StopsHard => "does not run it, and undoes the turn",
+        Effect::RunsThenStops => "runs it, and ends the turn afterwards",
+        Effect::Continues => "goes on working",
+        Effect::RefusesStart => "does not start",
+        _ => "does something that was not measured",
     };
     let changed = input.map(|input| format!(", with {}", input.as_str())).unwrap_or_default();
     format!("{does}{changed}")
@@ -226,6 +229,7 @@ pub(super) fn json(trial: &Trial, out: &mut String) {
             Tried::Not(why) => json!({"agent": agent.id, "not_shown": why}),
             Tried::Shown(walks) => json!({
                 "agent": agent.id,
+                "verified": is_verified(agent.id),
                 "verdict": first(walks).map(|sent| sent.judged.wanted),
                 "hosts": walks.iter().map(host).collect::<Vec<_>>(),
             }),
@@ -275,15 +279,15 @@ fn sent_json(sent: &Sent) -> Value {
     let Sent { judged, outcome, unasked } = sent;
     let told = |outcome: &Outcome| {
         let text = |result: &Raw| result.at("/for_llm").and_then(|text| text.text()).map(|text| text.value);
-        outcome.text(Rider::Reason).map(str::to_owned).or_else(|| outcome.change(Target::Result).and_then(text))
+        outcome.text(AnswerPart::Reason).map(str::to_owned).or_else(|| outcome.change(Target::Result).and_then(text))
     };
     json!({
         "sent": judged.fitted.as_ref().map(|fitted| fitted.verdict().kind()),
         "answer": judged.reply.as_ref().map(|reply| json!({"stdout": reply.stdout, "stderr": reply.stderr, "exit": reply.exit})),
-        "does": outcome.as_ref().map(|outcome| outcome.does),
+        "does": outcome.as_ref().map(|outcome| outcome.effect),
         "input": outcome.as_ref().and_then(|outcome| outcome.change(Target::Input)),
         "told": outcome.as_ref().and_then(told),
-        "shown": outcome.as_ref().and_then(|outcome| outcome.text(Rider::Notice)),
+        "shown": outcome.as_ref().and_then(|outcome| outcome.text(AnswerPart::Notice)),
         "losses": judged.losses.iter().map(Loss::to_string).collect::<Vec<_>>(),
         "causes": judged.causes,
         "remarks": judged.remarks,

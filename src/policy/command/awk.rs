@@ -1,23 +1,24 @@
-//! Programs of `awk`, as far as they only compute and print.
+//! Checks whether an `awk` program only computes and prints.
 
 use std::iter::Peekable;
 use std::str::Chars;
 
-/// Says what a `/` would be behind what was read.
+/// The meaning of a `/` at the current position.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Slash {
     Expression,
     Division,
-    /// Not every program takes it for the same.
+    /// Implementations differ.
     Unsure,
 }
 
-/// Whether a program has no pipe and no redirection, and calls nothing by a name that it computes: `|`, `>`
-/// and `@` stand in strings and expressions only, or compare. False where nobody knows.
+/// Returns true if a program contains no pipe and no redirection, and no call by a computed name: every `|`,
+/// `>` and `@` is in a string, in a regular expression or part of a comparison. Returns false if that is
+/// uncertain.
 pub(super) fn only_prints(program: &str) -> bool {
     let mut chars = program.chars().peekable();
     let mut slash = Slash::Expression;
-    // What is behind a `print`, up to the end of its statement.
+    // True between a `print` and the end of its statement.
     let mut prints = false;
     while let Some(c) = chars.next() {
         slash = match c {
@@ -57,7 +58,7 @@ pub(super) fn only_prints(program: &str) -> bool {
     true
 }
 
-/// Reads on behind a string; false: it does not end on its line.
+/// Skips the rest of a string. Returns false if it does not end on its line.
 fn string(chars: &mut Peekable<Chars<'_>>) -> bool {
     loop {
         match chars.next() {
@@ -69,8 +70,8 @@ fn string(chars: &mut Peekable<Chars<'_>>) -> bool {
     }
 }
 
-/// Reads on behind a regular expression; false: its end is not the same everywhere, since some programs
-/// see a `/` in a set and others do not.
+/// Skips the rest of a regular expression. Returns false if implementations disagree about its end: some treat
+/// a `/` inside a bracket expression as the end and others do not.
 fn expression(chars: &mut Peekable<Chars<'_>>) -> bool {
     let mut open = 0_usize;
     loop {
@@ -99,7 +100,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn b3_a_program_that_only_prints_is_told_from_one_that_may_run_or_write() {
+    fn b3_scripts_that_only_print_are_distinguished_from_those_that_run_or_write() {
         for program in [
             "$3 > 10",
             "$3 > 10 { print $1 }",

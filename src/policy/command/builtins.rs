@@ -1,22 +1,22 @@
-//! Commands of the shell itself whose arguments it reads once more: as arithmetic, as names, as options.
+//! Shell builtins that interpret their arguments again, as arithmetic, names or options.
 
 use super::devices::is_number;
-use super::forms::{Form, not};
+use super::inline_code::{InlineCode, not};
 use super::words::Word;
 use super::{is_counted, is_forbidden};
 
-/// Comparisons of numbers are arithmetic to some shells, which may run a command in a subscript.
-pub(super) fn test(name: &str, words: &[Word]) -> Form {
+/// Number comparisons are arithmetic in some shells, which may run a command in an array subscript.
+pub(super) fn test(name: &str, words: &[Word]) -> InlineCode {
     let closing = if name == "[" { "]" } else { "]]" };
     let words = if name == "test" {
         words
     } else {
         match words.split_last() {
             Some((last, rest)) if last.value == closing => rest,
-            _ => return Form::Not(format!("`{name}`")),
+            _ => return InlineCode::Not(format!("`{name}`")),
         }
     };
-    // A name beside them is a variable, whose value is arithmetic again.
+    // A name in a comparison is a variable, whose value is evaluated as arithmetic again.
     let number = |word: &&Word| {
         let digits = word.value.strip_prefix(['-', '+']).unwrap_or(&word.value);
         matches!(word.value.as_str(), "$#" | "$?" | "$$")
@@ -31,33 +31,34 @@ pub(super) fn test(name: &str, words: &[Word]) -> Form {
     let odd = words.iter().enumerate().find(|(at, word)| beside(*at) && !number(word)).map(|(_, word)| word);
     match odd {
         Some(word) => not(name, word),
-        // Where a word splits into several, one of them may be such a comparison.
+        // A word that expands to several words may contain such a comparison.
         None => match words.iter().find(|word| word.unseen || word.spans.iter().any(|span| !span.quoted)) {
             Some(word) if name != "[[" => not(name, word),
-            _ => Form::Plain,
+            _ => InlineCode::Plain,
         },
     }
 }
 
-/// What zsh prints as a number is arithmetic to it, in which a name is a variable.
-pub(super) fn printf(words: &[Word]) -> Form {
+/// zsh evaluates the arguments of numeric conversions as arithmetic, in which a name is a variable.
+pub(super) fn printf(words: &[Word]) -> InlineCode {
     let words = if words.first().is_some_and(|word| word.value == "--") { words.get(1..) } else { Some(words) };
-    let Some((format, rest)) = words.and_then(<[Word]>::split_first) else { return Form::Plain };
+    let Some((format, rest)) = words.and_then(<[Word]>::split_first) else { return InlineCode::Plain };
     if format.may_be_option() || format.value.starts_with('-') {
         return not("printf", format);
     }
     let numbers = if format.is_dynamic() { vec![true] } else { conversions(&format.value) };
     if !numbers.contains(&true) {
-        return Form::Plain;
+        return InlineCode::Plain;
     }
-    // Nobody knows for what the words behind it stand.
+    // The positions of the arguments after such a word are unknown.
     let splits = rest.iter().position(|word| word.splits() || word.glob || word.brace).unwrap_or(rest.len());
     let mut taken = rest.iter().enumerate().zip(numbers.iter().cycle());
     let odd = taken.find(|((at, word), number)| (**number || *at >= splits) && !is_printed_number(word));
-    odd.map_or(Form::Plain, |((_, word), _)| not("printf", word))
+    odd.map_or(InlineCode::Plain, |((_, word), _)| not("printf", word))
 }
 
-/// Whether each word that a format takes is printed as a number; a list of one where that is not known.
+/// Returns, for each argument of a format, whether it is printed as a number. The list has one entry if that is
+/// unknown.
 fn conversions(format: &str) -> Vec<bool> {
     let unknown = vec![true];
     let mut numbers = Vec::new();
@@ -66,7 +67,7 @@ fn conversions(format: &str) -> Vec<bool> {
         let escape = rest.get(at..).is_some_and(|rest| rest.starts_with('\\'));
         rest = rest.get(at + 1..).unwrap_or_default();
         if escape {
-            // To zsh a `%` that is written so begins one too.
+            // In zsh, a `%` written as an escape also starts a conversion.
             if rest.strip_prefix(['u', 'U']).is_some_and(|code| code.trim_start_matches('0').starts_with("25")) {
                 return unknown;
             }
@@ -86,7 +87,7 @@ fn conversions(format: &str) -> Vec<bool> {
     numbers
 }
 
-/// Whether a word is a number as it stands, or the code of one character.
+/// Returns true if a word is a literal number or a character code.
 fn is_printed_number(word: &Word) -> bool {
     let value = word.value.as_str();
     if word.is_dynamic() {
@@ -101,13 +102,13 @@ fn is_printed_number(word: &Word) -> bool {
         || (number.contains(|c: char| c.is_ascii_digit()) && number.bytes().all(|b| b.is_ascii_digit() || b == b'.'))
 }
 
-/// Every word is an option or a name that may be set.
-pub(super) fn names(name: &str, words: &[Word]) -> Form {
+/// Checks that every word is an option or the name of a variable that may be set.
+pub(super) fn names(name: &str, words: &[Word]) -> InlineCode {
     let fine = |word: &&Word| {
         let value = word.value.as_str();
         let plain = value.bytes().all(|b| b.is_ascii_alphanumeric() || b"_-. :?>/".contains(&b));
         let set = set_by_read(value);
-        // A list may be one of the tables in which zsh has its functions and commands.
+        // A list may assign to a zsh table of functions or commands.
         let list = value.starts_with('-') && value.contains('A');
         plain
             && !word.is_dynamic()
@@ -116,10 +117,11 @@ pub(super) fn names(name: &str, words: &[Word]) -> Form {
             && !list
             && (name != "unset" || !value.starts_with('-'))
     };
-    words.iter().find(|word| !fine(word)).map_or(Form::Plain, |word| not(name, word))
+    words.iter().find(|word| !fine(word)).map_or(InlineCode::Plain, |word| not(name, word))
 }
 
-/// The name that a word of `read` may be: that behind `-a` too, and to zsh one with a prompt behind it.
+/// Returns the variable name in an argument of `read`. The name may be attached to `-a`, and in zsh a prompt
+/// may follow it.
 pub(super) fn set_by_read(word: &str) -> &str {
     let name = match word.strip_prefix('-') {
         Some(letters) => letters.split_once('a').map_or("", |(_, name)| name),
@@ -128,7 +130,7 @@ pub(super) fn set_by_read(word: &str) -> &str {
     name.split('?').next().unwrap_or(name)
 }
 
-pub(super) fn exported(name: &str, words: &[Word]) -> Form {
+pub(super) fn exported(name: &str, words: &[Word]) -> InlineCode {
     for word in words {
         let (variable, given) = word.value.split_once('=').map_or((word.value.as_str(), false), |(v, _)| (v, true));
         let plain = variable.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_');
@@ -141,11 +143,11 @@ pub(super) fn exported(name: &str, words: &[Word]) -> Form {
             return not(name, word);
         }
     }
-    Form::Plain
+    InlineCode::Plain
 }
 
-/// Options of the shell that do not change what words mean.
-pub(super) fn set(words: &[Word]) -> Form {
+/// Accepts options of the shell that do not change the meaning of words.
+pub(super) fn set(words: &[Word]) -> InlineCode {
     let mut rest = words.iter();
     while let Some(word) = rest.next() {
         let value = word.value.as_str();
@@ -162,23 +164,24 @@ pub(super) fn set(words: &[Word]) -> Form {
             }
         }
     }
-    Form::Plain
+    InlineCode::Plain
 }
 
-/// Whether `-o` of a shell may have this name.
+/// Returns true if a word may be the name of a harmless `-o` option.
 pub(super) fn is_plain_option(word: &Word) -> bool {
     !word.is_dynamic() && matches!(word.value.as_str(), "pipefail" | "errexit" | "nounset" | "xtrace")
 }
 
-/// A number is arithmetic to some shells, and so is a name in it: the value of that variable is read again.
-pub(super) fn number(name: &str, words: &[Word]) -> Form {
+/// Accepts literal numbers. Some shells evaluate the argument as arithmetic, in which a name is a variable
+/// whose value is evaluated again.
+pub(super) fn number(name: &str, words: &[Word]) -> InlineCode {
     let status = |word: &Word| matches!(word.value.as_str(), "$?" | "$!" | "$$") && !word.spans.is_empty();
     let digits = |word: &Word| !word.is_dynamic() && is_number(word.value.strip_prefix('-').unwrap_or(&word.value));
-    words.iter().find(|word| !(status(word) || digits(word))).map_or(Form::Plain, |word| not(name, word))
+    words.iter().find(|word| !(status(word) || digits(word))).map_or(InlineCode::Plain, |word| not(name, word))
 }
 
-/// Numbers and names of limits, jobs and signals.
-pub(super) fn jobs(name: &str, words: &[Word]) -> Form {
+/// Accepts literal numbers and names of limits, jobs and signals.
+pub(super) fn jobs(name: &str, words: &[Word]) -> InlineCode {
     let expanded = |word: &Word| {
         let status = matches!(word.value.as_str(), "$?" | "$!" | "$$");
         !status && (word.is_dynamic() && name != "kill")
@@ -188,5 +191,5 @@ pub(super) fn jobs(name: &str, words: &[Word]) -> Form {
             || expanded(word)
             || (word.spans.is_empty() && word.value.contains(['[', '$', '`', '(']))
     };
-    words.iter().find(odd).map_or(Form::Plain, |word| not(name, word))
+    words.iter().find(odd).map_or(InlineCode::Plain, |word| not(name, word))
 }

@@ -1,12 +1,12 @@
-//! Tables of programs, looked up by halving: every command is looked up in each of them.
+//! Compile-time index of the program tables, searched by bisection. Every command is looked up in each table.
 #![expect(clippy::indexing_slicing, reason = "in constants, where an index out of bounds does not compile")]
 
-/// Knows in which row of a table a name stands.
+/// Maps a name to its row in a table.
 #[derive(Debug)]
 pub(super) struct ByName<const N: usize>([(&'static str, usize); N]);
 
 impl<const N: usize> ByName<N> {
-    /// Takes the names of each row, `N` of them together.
+    /// Indexes the names of all rows; `N` is their total number.
     pub(super) const fn new(rows: &[&[&'static str]]) -> Self {
         let mut all = [("", 0); N];
         let (mut count, mut row) = (0, 0);
@@ -28,14 +28,14 @@ impl<const N: usize> ByName<N> {
         Self(all)
     }
 
-    /// The first row that has a name.
+    /// Returns the first row that contains a name.
     pub(super) fn row(&self, name: &str) -> Option<usize> {
         let first = self.0.partition_point(|(known, _)| (known.len(), *known) < (name.len(), name));
         self.0.get(first).filter(|(known, _)| *known == name).map(|(_, row)| *row)
     }
 }
 
-/// How many names there are.
+/// The number of names in all rows.
 pub(super) const fn count(rows: &[&[&str]]) -> usize {
     let (mut count, mut row) = (0, 0);
     while row < rows.len() {
@@ -45,7 +45,7 @@ pub(super) const fn count(rows: &[&[&str]]) -> usize {
     count
 }
 
-/// Short names first, then by their bytes.
+/// Orders names by length, then by bytes.
 const fn is_before(a: &str, b: &str) -> bool {
     let (a, b) = (a.as_bytes(), b.as_bytes());
     if a.len() != b.len() {
@@ -61,7 +61,7 @@ const fn is_before(a: &str, b: &str) -> bool {
     false
 }
 
-/// Makes the index of a table, whose rows have their names in this field.
+/// Declares the index of a table; `$field` holds the names of a row.
 macro_rules! by_name {
     ($table:expr, $field:tt) => {{
         #[allow(clippy::indexing_slicing, reason = "in a constant")]

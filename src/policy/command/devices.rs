@@ -1,9 +1,9 @@
-//! Files that stand for what a process has open.
+//! Paths that refer to open file descriptors.
 
 use super::operands::Touch;
 use super::words::Word;
 
-/// Files in which nothing is kept: streams, unless a descriptor was made a file.
+/// Returns true if the path is a stream that keeps no data, unless the descriptor refers to a file.
 pub(super) fn is_stream(word: &Word, touch: Touch) -> bool {
     let value = word.value.as_str();
     let numbered = |value: &str| value.strip_prefix("/dev/fd/").is_some_and(is_number);
@@ -13,7 +13,7 @@ pub(super) fn is_stream(word: &Word, touch: Touch) -> bool {
             || (read && (value == "/dev/stdin" || numbered(value))))
 }
 
-/// Files that are somebody's input, in which nobody can look.
+/// Returns true if the path refers to the standard input of a process, which cannot be inspected.
 pub(super) fn is_input(path: &str) -> bool {
     let odd = |step: &str| matches!(step, "proc" | "stdin") || (step == "fd" && path.contains("dev"));
     let last = path.rsplit('/').next().unwrap_or(path);

@@ -1,39 +1,39 @@
-//! What stands behind `find`: where it starts, what it looks for, what it runs, deletes and writes.
+//! The arguments of `find`: start points, tests, and the actions that run, delete or write.
 
-use super::forms::{Form, not};
+use super::inline_code::{InlineCode, not};
 use super::operands::within;
 use super::programs::{ACTIONS, is_test};
 use super::unwrap::replace;
 use super::words::{Expands, Word};
 
-/// Holds one `find`.
+/// A parsed `find` command.
 #[derive(Debug, Default)]
 pub(super) struct Find<'w> {
     starts: Vec<&'w Word>,
-    /// What `-exec` and its kin run; `{}` is a file that nobody knows.
+    /// The commands of `-exec` and similar actions; `{}` is an unknown file.
     pub(super) commands: Vec<Exec>,
     /// The files that it writes.
     pub(super) writes: Vec<&'w Word>,
     pub(super) deletes: bool,
-    /// An action that changes files, allowed only by a rule that has it.
+    /// An action that changes files; only a rule that contains it can allow the command.
     opaque: Option<&'w str>,
-    /// The word for which it is not understood.
+    /// The word that could not be parsed.
     pub(super) blame: Option<&'w Word>,
-    /// The name that all it finds has, as a glob where it may be written in capitals.
+    /// The name that all found files share; a glob if the test ignores case.
     name: Option<Word>,
-    /// Whether it may find what it starts from.
+    /// True if the start points themselves may be found.
     whole: bool,
 }
 
-/// Holds a command that is run for what was found.
+/// A command that `find` runs for what it found.
 #[derive(Debug)]
 pub(super) struct Exec {
     pub(super) words: Vec<Word>,
-    /// Whether it runs in the folder of what was found.
+    /// True if the command runs in the folder of the found file.
     pub(super) there: bool,
 }
 
-/// Reads the words behind `find`.
+/// Parses the arguments of `find`.
 pub(super) fn read(words: &[Word]) -> Find<'_> {
     let mut find = Find::default();
     let (mut looks, mut either, mut tests, mut inside) = (false, false, false, false);
@@ -67,7 +67,7 @@ pub(super) fn read(words: &[Word]) -> Find<'_> {
                     name.glob |= name.value.contains(['*', '?', '[']);
                     find.name.get_or_insert(name);
                 }
-                // What it starts from is a folder, and lies no level deep.
+                // A start point is a folder at depth 0.
                 "-type" => inside |= !(given.value.contains('d') || given.is_dynamic()),
                 "-mindepth" => inside |= !(given.value == "0" || given.is_dynamic()),
                 "-maxdepth" | "-regextype" | "-printf" => {}
@@ -118,16 +118,16 @@ pub(super) fn read(words: &[Word]) -> Find<'_> {
 }
 
 impl Find<'_> {
-    pub(super) fn form(&self) -> Form {
+    pub(super) fn form(&self) -> InlineCode {
         match (self.blame, self.opaque) {
             (Some(word), _) => not("find", word),
-            (None, Some(action)) => Form::Opaque(format!("`find {action}`")),
-            (None, None) => Form::Plain,
+            (None, Some(action)) => InlineCode::Opaque(format!("`find {action}`")),
+            (None, None) => InlineCode::Plain,
         }
     }
 
-    /// What it finds: all below where it starts, or what has a name there. The folder itself only where
-    /// it looks for nothing in particular.
+    /// The paths that may be found: everything below the start points, or everything there with the given name.
+    /// The start point itself is included only if no test excludes it.
     pub(super) fn found(&self) -> Vec<Word> {
         let here = Word::literal(".");
         let starts = if self.starts.is_empty() { vec![&here] } else { self.starts.clone() };

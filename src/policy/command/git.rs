@@ -1,22 +1,22 @@
-//! What `git` runs, and the files that it names.
+//! The code that `git` runs and the files that it names.
 
-use super::forms::Found;
-use super::operands::{Done, Ends, Extent, Touch, all, behind, placed, within};
+use super::inline_code::Found;
+use super::operands::{CopyOperands, Extent, FileEffect, Touch, all, concat, placed, within};
+use super::option_table::has_row;
 use super::options::{Given, given, hides, long, short};
-use super::takes::has_row;
 use super::words::Word;
 
-/// Holds a call of `git` behind its own options.
-struct Call<'w> {
-    /// Where it works; absent: where it is called.
+/// A `git` command after its global options.
+struct GitCall<'w> {
+    /// The working directory given by `-C`; absent if it is that of the call.
     folder: Option<Word>,
-    /// An own option that runs code, or may.
+    /// A global option that runs code, or may.
     runs: Option<&'w Word>,
     command: &'w str,
     rest: &'w [Word],
 }
 
-/// Its own options without a value, or with one in the same word.
+/// Global options without a value, or with the value in the same word.
 const OWN: &[&str] = &[
     "-p",
     "-P",
@@ -45,8 +45,8 @@ const OWN: &[&str] = &[
     "--list-cmds",
 ];
 
-/// Reads its own options; `Err`: a word that may be one.
-fn call(words: &[Word]) -> Result<Call<'_>, &Word> {
+/// Parses the global options. `Err` is a word that may be one.
+fn call(words: &[Word]) -> Result<GitCall<'_>, &Word> {
     let (mut folder, mut runs) = (None, None);
     let mut rest = words.iter();
     while let Some(word) = rest.next() {
@@ -74,19 +74,19 @@ fn call(words: &[Word]) -> Result<Call<'_>, &Word> {
                 folder = Some(Word::somewhere());
             }
             _ if OWN.contains(&value.split('=').next().unwrap_or(value)) => {}
-            // One that has code, or that is not known.
+            // An option that contains code, or that is unknown.
             _ if value.starts_with('-') => {
                 runs.get_or_insert(word);
             }
-            command => return Ok(Call { folder, runs, command, rest: rest.as_slice() }),
+            command => return Ok(GitCall { folder, runs, command, rest: rest.as_slice() }),
         }
     }
-    Ok(Call { folder, runs, command: "", rest: &[] })
+    Ok(GitCall { folder, runs, command: "", rest: &[] })
 }
 
-/// The word for which it runs code.
+/// Finds the word that makes `git` run code.
 pub(super) fn code(words: &[Word]) -> Found<'_> {
-    let Call { runs, command, rest, .. } = call(words)?;
+    let GitCall { runs, command, rest, .. } = call(words)?;
     if let Some(word) = runs.or_else(|| words.iter().find(|word| word.value.contains("ext::"))) {
         return Ok(Some(word));
     }
@@ -138,7 +138,7 @@ pub(super) fn code(words: &[Word]) -> Found<'_> {
     Ok(None)
 }
 
-/// Settings that change how things look or who is named, not what a call runs.
+/// Settings that affect display or identity, and not the code that is run.
 const PLAIN: &[&str] = &[
     "user.",
     "color.",
@@ -151,13 +151,13 @@ const PLAIN: &[&str] = &[
     "advice.",
 ];
 
-/// Whether a setting for one call, `KEY=VALUE`, is such a one.
+/// Returns true if `KEY=VALUE` sets only such a setting.
 fn is_plain(setting: &Word) -> bool {
     let key = setting.value.split_once('=').map(|(key, _)| key.to_ascii_lowercase());
     !setting.is_dynamic() && key.is_some_and(|key| PLAIN.iter().any(|plain| key.starts_with(plain)))
 }
 
-/// The setting that it writes, unless later calls run the same as before.
+/// Finds the setting that `git config` writes, unless later calls run the same code as before.
 fn config(words: &[Word]) -> Found<'_> {
     let given = given("git config", words);
     if let Some(word) = given.unsure {
@@ -183,7 +183,7 @@ fn config(words: &[Word]) -> Found<'_> {
     Ok(Some(key).filter(|_| !plain))
 }
 
-/// Subcommands that change no file of the working tree that a word names, beside what [`operands`] says.
+/// Subcommands that change no file of the working tree named by a word, beyond those in [`operands`].
 #[rustfmt::skip]
 const READERS: &[&str] = &[
     "", "add", "annotate", "blame", "branch", "bugreport", "cat-file", "check-attr", "check-ignore", "cherry",
@@ -194,24 +194,24 @@ const READERS: &[&str] = &[
     "whatchanged", "write-tree",
 ];
 
-/// Returns true if a call changes no file that a word names, beside what [`operands`] says.
+/// Returns true if a call changes no file that a word names, beyond those in [`operands`].
 pub(super) fn only_reads(words: &[Word]) -> bool {
-    let Ok(Call { command, rest, .. }) = call(words) else { return false };
+    let Ok(GitCall { command, rest, .. }) = call(words) else { return false };
     let index = || given("git", rest).only(' ', "cached");
     let shows = || rest.first().is_some_and(|word| matches!(word.value.as_str(), "list" | "show"));
     READERS.contains(&command) || (command == "rm" && index()) || (matches!(command, "stash" | "worktree") && shows())
 }
 
-/// The files that it deletes, moves or writes, by their names or in a folder.
-pub(super) fn operands(words: &[Word]) -> Vec<Done> {
-    let Ok(Call { folder, command, rest, .. }) = call(words) else { return Vec::new() };
+/// The files that are deleted, moved or written, by name or in a folder.
+pub(super) fn operands(words: &[Word]) -> Vec<FileEffect> {
+    let Ok(GitCall { folder, command, rest, .. }) = call(words) else { return Vec::new() };
     let own = format!("git {command}");
     let program = if has_row(&own) { own } else { "git".to_owned() };
     let given = given(&program, rest);
     let prints = command.starts_with("diff")
         || matches!(command, "log" | "show" | "whatchanged" | "format-patch" | "reflog" | "shortlog" | "range-diff");
     let mut done = match command {
-        // What is only taken from the index stays.
+        // With `--cached` the file stays in the working tree.
         "rm" if given.only(' ', "cached") => Vec::new(),
         "rm" => {
             let lists = given.values(' ', "pathspec-from-file").map(|_| Word::somewhere());
@@ -220,7 +220,7 @@ pub(super) fn operands(words: &[Word]) -> Vec<Done> {
             let below: Vec<_> = below.map(|word| (Touch::Delete, word.clone(), Extent::Below)).collect();
             all(Touch::Delete, &files).chain(below).collect()
         }
-        "mv" => Ends::of(&given).moved(),
+        "mv" => CopyOperands::of(&given).moved(),
         "archive" => all(Touch::Write, given.values('o', "")).collect(),
         "format-patch" if given.only(' ', "stdout") => Vec::new(),
         "format-patch" => {
@@ -244,8 +244,8 @@ pub(super) fn operands(words: &[Word]) -> Vec<Done> {
     done
 }
 
-/// Files that are named to it, of the repository or not.
-fn named_files(command: &str, given: &Given<'_>) -> Vec<Done> {
+/// The files named by arguments, inside or outside the repository.
+fn named_files(command: &str, given: &Given<'_>) -> Vec<FileEffect> {
     use Touch::{Read, Write};
     let plain = given.has(' ', "no-index");
     match command {
@@ -269,8 +269,8 @@ fn named_files(command: &str, given: &Given<'_>) -> Vec<Done> {
     }
 }
 
-/// The file or folder that it makes.
-fn made(command: &str, given: &Given<'_>) -> Vec<Done> {
+/// The file or folder that is created.
+fn made(command: &str, given: &Given<'_>) -> Vec<FileEffect> {
     let (operands, own) = (given.operands.as_slice(), given.values(' ', "separate-git-dir"));
     let made = match (command, operands) {
         ("bundle", [create, file, ..]) if create.value == "create" => {
@@ -284,26 +284,25 @@ fn made(command: &str, given: &Given<'_>) -> Vec<Done> {
             let name = from.rsplit(['/', ':']).next().unwrap_or_default();
             Word::literal(name.strip_suffix(".git").unwrap_or(name))
         }
-        ("clone", [from]) => behind(&Word::literal("./"), from),
+        ("clone", [from]) => concat(&Word::literal("./"), from),
         _ => return Vec::new(),
     };
     let folders = own.cloned().chain([made]);
     folders.flat_map(|folder| whole(folder, Extent::Below)).collect()
 }
 
-/// A file or folder that is named. One that is only walked through is not changed itself.
-fn whole(word: Word, within: Extent) -> impl Iterator<Item = Done> {
+/// A named file or folder. A folder that is only traversed is not changed itself.
+fn whole(word: Word, within: Extent) -> impl Iterator<Item = FileEffect> {
     let walked = matches!(word.value.rsplit('/').next(), None | Some("" | "." | ".."));
     let itself = (!walked).then(|| (Touch::Write, word.clone(), Extent::Itself));
     itself.into_iter().chain([(Touch::Write, word, if walked { Extent::Below } else { within })])
 }
 
-/// What it puts into the working tree: the files that are named, where it is sure that they are; otherwise
-/// whatever lies there.
-fn tree(command: &str, given: &Given<'_>, words: &[Word]) -> Vec<Done> {
+/// The files written to the working tree: those that are certainly named, otherwise everything in the tree.
+fn tree(command: &str, given: &Given<'_>, words: &[Word]) -> Vec<FileEffect> {
     let verb = given.operands.first().map_or("", |word| word.value.as_str());
     let changes = match command {
-        // A new branch begins with what is there.
+        // A new branch starts at the current state.
         "checkout" => {
             let begins = given.has('b', "") || given.has('B', "orphan");
             !given.operands.is_empty() || !begins || given.has('f', "force")
@@ -340,14 +339,14 @@ fn tree(command: &str, given: &Given<'_>, words: &[Word]) -> Vec<Done> {
     }
     let touch = if command == "clean" { Touch::Delete } else { Touch::Write };
     let mut done = vec![(touch, Word::literal("."), Extent::Below)];
-    // Wherever it is called, a commit is put into the whole tree.
+    // A commit is checked out into the whole tree, whatever the working directory is.
     if !matches!(command, "clean" | "apply") {
         done.push((Touch::Name, Word::literal("."), Extent::Tree));
     }
     done
 }
 
-/// A path as `git` reads one: it may be a glob, quoted or not, at any depth.
+/// A pathspec, which may be a glob that matches at any depth, even when quoted.
 fn named(word: &Word) -> Word {
     let magic = word.value.starts_with(':') || word.value.contains(['*', '?', '[']);
     if magic { Word::somewhere() } else { word.clone() }

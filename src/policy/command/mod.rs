@@ -1,42 +1,42 @@
-//! Shell commands: what they run, as far as it can be told for certain.
+//! Static analysis of shell commands: the programs that they run and the files that they touch.
 
 mod awk;
 mod builtins;
 mod by_name;
 mod devices;
 mod find;
-mod forms;
 mod git;
-mod loose;
-mod named;
+mod inline_code;
 mod net;
 mod operands;
+mod option_table;
 mod options;
-mod outputs;
-mod own;
+mod output_files;
+mod partial;
 mod patch;
+mod path_words;
 mod pattern;
 mod programs;
 mod read;
 mod sed;
+mod self_commands;
 mod shell;
-mod takes;
 #[cfg(test)]
 mod tests;
-mod touch;
+mod touched_paths;
 mod unpack;
 mod unwrap;
 mod variables;
 mod words;
 mod wrappers;
-mod written;
+mod write_then_run;
 
-pub(crate) use loose::{Piece, meet};
 pub(crate) use net::net_words;
 pub(crate) use operands::{Extent, Touch};
-pub(crate) use own::{changes_protection, names_change};
+pub(crate) use partial::{TextElement, intersects};
 pub(crate) use pattern::CommandPattern;
-pub(crate) use touch::{Base, Place, Touched};
+pub(crate) use self_commands::{changes_protection, names_change};
+pub(crate) use touched_paths::{Base, CommandPath, Touched};
 pub(crate) use words::Word;
 
 use std::cell::OnceCell;
@@ -44,68 +44,69 @@ use std::rc::Rc;
 
 use snaphook_adapters::model::{Command, ShellKind};
 
-use self::forms::{is_command_flag, is_shell};
+use self::inline_code::{is_command_flag, is_shell};
 use self::read::Read;
 use self::words::Expands;
+use super::budget::Budget;
 use super::rule::Next;
-use super::settings::Limits;
-use super::steps::Steps;
+use super::settings::PolicyLimits;
 
-/// Holds what is known about one command.
+/// The result of the analysis of one command.
 #[derive(Debug, Clone)]
 pub(crate) struct Analysis {
-    /// The simple commands in it that could be told apart; all of them where it is understood.
+    /// The simple commands that were recognised; complete if the command is understood.
     pub(crate) parts: Vec<Rc<Part>>,
-    /// The files that its redirections and operands name.
+    /// The files named by redirections and operands.
     pub(crate) touched: Vec<Touched>,
-    /// The parts of each member of each pipeline with several.
+    /// The parts of each member of each pipeline with several members.
     pub(crate) pipelines: Vec<Vec<Vec<Rc<Part>>>>,
-    /// The word that is to blame where it is not understood: then no rule allows it (B1), and deny
-    /// and ask also look at the raw text (B8).
+    /// The word that makes the command not understood. No rule then allows the command (B1), and deny and ask
+    /// rules also search the raw text (B8).
     pub(crate) not_understood: Option<String>,
-    /// Whether some of it could not even be taken apart.
+    /// True if some of the text could not be split into commands.
     pub(crate) torn: bool,
-    /// Whether a limit was reached before all of it was read, so that rules do not know the rest. Not so where
-    /// it is longer than `[limits] command`: of such a text nothing is read.
+    /// True if a limit was reached, so that rules do not see the rest. False if the text is longer than
+    /// `[limits] command`; such a text is not parsed at all.
     pub(crate) cut: bool,
-    /// Why it is refused: an agent may apply a patch in it that cannot be read for certain.
+    /// The reason why the command is refused: it may contain a patch that an agent would apply and that cannot
+    /// be read for certain.
     pub(crate) refused: Option<String>,
-    /// Whether a patch is applied in it.
+    /// True if the command applies a patch.
     pub(crate) patches: bool,
     /// The text that was analysed.
     pub(crate) raw: String,
 }
 
-/// Holds one simple command.
+/// One simple command.
 #[derive(Debug, Clone)]
 pub(crate) struct Part {
-    /// Program and arguments after quote removal; empty: it only assigns.
+    /// Program and arguments after quote removal; empty if it only assigns variables.
     pub(crate) words: Vec<Word>,
-    /// The words in their printed form, one space between (B4).
+    /// The words in their printed form, separated by one space (B4).
     pub(crate) text: String,
-    /// The same with the program's base name; absent: the program has no `/` (B6).
+    /// The same with the base name of the program; absent if the program has no `/` (B6).
     pub(crate) based: Option<String>,
-    /// The names that are assigned for it, and whether the value is literal (B7).
+    /// The variables assigned for it, and whether each value is literal (B7).
     pub(crate) assigned: Vec<(String, bool)>,
-    /// Judged by deny and ask alone: a transparent wrapper (B3).
+    /// True for a transparent wrapper, which only deny and ask rules match (B3).
     pub(crate) watch_only: bool,
-    /// The word with the code that it runs; such a command is allowed only by a rule without `*`.
+    /// The word with the code that it runs; only a rule without `*` can allow such a command.
     pub(crate) opaque: Option<String>,
-    /// The words of the text, for what is not understood; made when a rule asks for them.
+    /// The words of the text for the fallback search (B8); computed when a rule needs them.
     net: OnceCell<Vec<String>>,
-    /// The names of the program, each with the text in which any text stands for what is not known.
-    loose: OnceCell<Vec<(String, Vec<Piece>)>>,
+    /// Each name of the program with the partly known text of the command.
+    loose: OnceCell<Vec<(String, Vec<TextElement>)>>,
 }
 
 /// Analyses a command within the limits (S4).
 ///
-/// `exported` says whether a variable is in the environment, as far as we see it.
+/// `exported` returns true if a variable is known to be in the environment.
 pub(crate) fn analyse(
     command: &Command,
     shell: ShellKind,
-    limits: &Limits,
+    limits: &PolicyLimits,
     exported: &dyn Fn(&str) -> bool,
-    steps: &Steps,
+    steps: &Budget,
 ) -> Analysis {
     let (text, shell) = match command {
         Command::Text(text) => (text.as_str(), shell),
@@ -131,7 +132,7 @@ pub(crate) fn analyse(
     Read::new(limits, exported, steps).text(text)
 }
 
-fn over(limits: &Limits) -> String {
+fn over(limits: &PolicyLimits) -> String {
     format!("longer than {} bytes", limits.command)
 }
 
@@ -173,7 +174,7 @@ impl Part {
         let literal = |word: &Word| !word.is_dynamic() && !word.tilde && (word.quoted || !word.value.contains('~'));
         let named = |word: &Word| match word.value.split_once('=') {
             Some((name, _)) => (name.to_owned(), literal(word)),
-            // It is exported with the value that it has.
+            // The variable is exported with its current value.
             None => (word.value.clone(), false),
         };
         let assigned = assigned.iter().chain(exported).map(named).collect();
@@ -181,50 +182,50 @@ impl Part {
         Self { words, text, based, assigned, watch_only, opaque, net, loose }
     }
 
-    /// The words of its text as the net reads them (B8).
+    /// The words of the text for the fallback search (B8).
     pub(crate) fn net_words(&self) -> &[String] {
         self.net.get_or_init(|| net_words(&self.text))
     }
 
-    /// The texts that it could be, by each name of its program; none where all of it is known.
-    fn loose_texts(&self) -> &[(String, Vec<Piece>)] {
+    /// The partly known texts, one per name of the program; empty if everything is known.
+    fn loose_texts(&self) -> &[(String, Vec<TextElement>)] {
         self.loose.get_or_init(|| {
             let Some(program) = self.words.first() else { return Vec::new() };
             let mut names = vec![program.value.as_str(), base_name(&program.value)];
             names.dedup();
-            let text = |name: &str| Some((name.to_owned(), loose::text(&self.words, name)?));
+            let text = |name: &str| Some((name.to_owned(), partial::text(&self.words, name)?));
             names.into_iter().filter_map(text).collect()
         })
     }
 
-    /// Whether every assignment is literal and of a name that changes nothing but how things look (B7).
+    /// Returns true if every assignment is literal and to a variable that affects only display (B7).
     pub(crate) fn is_harmless(&self, more: &[String]) -> bool {
         let harmless = |name: &str| is_harmless(name) || more.iter().any(|known| known == name);
         !self.words.is_empty() && self.assigned.iter().all(|(name, literal)| *literal && harmless(name))
     }
 
-    /// What it is known to begin with, as written and by base name, and what of the word behind that.
+    /// The known prefix, with the program as written and by base name, and the known part of the next word.
     pub(crate) fn starts(&self) -> Vec<(String, Next)> {
         let Some((program, words)) = self.words.split_first() else { return Vec::new() };
         let known = words.iter().take_while(|word| !word.is_dynamic());
         let known: String = known.flat_map(|word| [" ".to_owned(), word.printed()]).collect();
         let open = words.iter().find(|word| word.is_dynamic()).filter(|word| !word.may_be_none());
-        let pieces = open.map(loose::pieces).unwrap_or_default().into_iter();
-        // Rules are told apart by what stands between blanks. It may be several words, so that nothing is known
-        // of the end of the first.
-        let head = pieces.map_while(Piece::known).take_while(|c| *c != ' ').collect();
+        let pieces = open.map(partial::pieces).unwrap_or_default().into_iter();
+        // Rules are indexed by blank-separated words. The element may expand to several words, so the end of
+        // the first is unknown.
+        let head = pieces.map_while(TextElement::known).take_while(|c| *c != ' ').collect();
         let next = Next { head, tail: String::new() };
         [program.value.as_str(), base_name(&program.value)].map(|name| (format!("{name}{known}"), next.clone())).into()
     }
 
-    /// Whether it has expansions that are known, so that there are other ways to write it.
+    /// Returns true if the command contains known expansions and so has other spellings.
     pub(crate) fn has_spellings(&self) -> bool {
         let known =
             |word: &Word| word.tilde || word.spans.iter().any(|span| matches!(span.what, Expands::Home | Expands::Cwd));
         self.words.iter().any(known)
     }
 
-    /// The texts in which the known expansions are replaced, for deny and ask (B4).
+    /// The texts with known expansions replaced, for deny and ask rules (B4).
     pub(crate) fn spelled(&self, home: Option<&str>, cwd: Option<&str>) -> Vec<String> {
         if !self.has_spellings() {
             return Vec::new();
@@ -243,7 +244,7 @@ impl Part {
     }
 }
 
-/// Names of variables that change how things look, not what is done (B7).
+/// Returns true for variables that affect display only (B7).
 fn is_harmless(name: &str) -> bool {
     #[rustfmt::skip]
     const NAMES: &[&str] = &[
@@ -253,7 +254,7 @@ fn is_harmless(name: &str) -> bool {
     NAMES.contains(&name) || name.starts_with("LC_") || name.starts_with("CLICOLOR")
 }
 
-/// Variables that decide what a command runs or where its paths lead (B1).
+/// Returns true for variables that decide which program a command runs or where its paths lead (B1).
 pub(crate) fn is_forbidden(name: &str) -> bool {
     #[rustfmt::skip]
     const NAMES: &[&str] = &[
@@ -264,7 +265,7 @@ pub(crate) fn is_forbidden(name: &str) -> bool {
     NAMES.contains(&name) || ["LD_", "DYLD_", "BASH_"].iter().any(|start| name.starts_with(start))
 }
 
-/// Variables whose values some shell takes for arithmetic.
+/// Returns true for variables whose values some shells evaluate as arithmetic.
 fn is_counted(name: &str) -> bool {
     #[rustfmt::skip]
     const NAMES: &[&str] = &[
@@ -276,9 +277,11 @@ fn is_counted(name: &str) -> bool {
     NAMES.contains(&name)
 }
 
-/// The part after the last `/`; on Windows without the usual endings (B6).
+/// The part of a path after the last `/`, without the usual Windows extensions (B6).
 pub(crate) fn base_name(program: &str) -> &str {
-    let name = program.rsplit('/').next().unwrap_or(program);
+    // A plain loop is faster than a substring search for short names.
+    let start = program.bytes().rposition(|byte| byte == b'/').map_or(0, |slash| slash + 1);
+    let name = program.get(start..).unwrap_or(program);
     if !cfg!(windows) {
         return name;
     }

@@ -1,10 +1,11 @@
-//! The net for what is not understood: the words of a pattern, in order, in the raw text (B8).
+//! The fallback for commands that are not understood: a search for the words of a pattern, in order, in the raw
+//! text (B8).
 
 use super::base_name;
-use crate::policy::wild::Wild;
+use crate::policy::wildcard::Wildcard;
 
-/// The words of a raw text: quotes, backslashes and line continuations removed, split at blanks and
-/// at every character that may end a word. What stands for a variable that is not set begins one, too.
+/// Splits a raw text into words at blanks and all other characters that may end a word, with quotes,
+/// backslashes and line continuations removed. The default of an unset variable also starts a word.
 pub(crate) fn net_words(raw: &str) -> Vec<String> {
     let bare: String = raw.replace("\\\r\n", "").replace("\\\n", "").replace(['\'', '"', '\\'], "");
     let edge = |c: char| c.is_whitespace() || ";|&(){}<>,$`=".contains(c);
@@ -18,18 +19,18 @@ pub(crate) fn net_words(raw: &str) -> Vec<String> {
     words
 }
 
-/// Holds the words that must occur in order.
+/// The words that must occur in order.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Net(Vec<Wild>);
+pub(super) struct Net(Vec<Wildcard>);
 
 impl Net {
-    /// Takes the words of a pattern, those of only `*` dropped.
+    /// Builds the search from a pattern. Words that consist only of `*` are dropped.
     pub(super) fn of(pattern: &str) -> Self {
         let words = net_words(pattern).into_iter().filter(|word| !word.bytes().all(|b| b == b'*'));
-        Self(words.map(|word| Wild::plain(&word)).collect())
+        Self(words.map(|word| Wildcard::plain(&word)).collect())
     }
 
-    /// Whether the words occur in this order; the first also by base name.
+    /// Returns true if the words occur in this order; the first is also compared by base name.
     pub(super) fn catches(&self, words: &[String]) -> bool {
         let mut rest = words.iter();
         self.0

@@ -1,43 +1,43 @@
-//! The files that known programs open, named among their arguments (B10). Watched by deny and ask
-//! alone: a program that is not listed opens what it likes.
+//! The files that known programs open, from their operands (B10). Only deny and ask rules use them, because a
+//! program without an entry may open any file.
 
 use super::options::{Given, given};
 use super::programs::family;
-use super::{Word, base_name, find, git, outputs, sed, unpack};
+use super::{Word, base_name, find, git, output_files, sed, unpack};
 
-/// Names what a command does to a file that it names.
+/// The effect of a command on a file that it names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum Touch {
     Read,
     Write,
-    /// A folder is made there, and no file is changed.
+    /// Creates a folder and changes no file.
     Make,
     Delete,
     MoveFrom,
     MoveTo,
-    /// A word names it, and the program may change it.
+    /// A word names the file, and the program may change it.
     Name,
 }
 
-/// Says how much of a path is meant.
+/// The part of a path that is affected.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum Extent {
     Itself,
-    /// Nobody knows whether it is touched at all.
+    /// It is unknown whether the path is touched at all.
     Perhaps,
-    /// Whatever lies below it, and nobody knows what does.
+    /// Unknown files below the path.
     Below,
-    /// The same, where it is a folder, and it mostly is none.
+    /// The same if the path is a folder, which it usually is not.
     Folder,
-    /// The same of the whole working tree that it is in.
+    /// The same for the whole working tree that contains the path.
     Tree,
 }
 
-/// One thing that a command does to a path.
-pub(super) type Done = (Touch, Word, Extent);
+/// One effect of a command on a path.
+pub(super) type FileEffect = (Touch, Word, Extent);
 
 /// The files that a command names, in order, and those that it touches without naming them.
-pub(super) fn operands(words: &[Word]) -> Vec<Done> {
+pub(super) fn operands(words: &[Word]) -> Vec<FileEffect> {
     use Touch::{Delete, Read, Write};
     let Some((program, words)) = words.split_first() else { return Vec::new() };
     let name = family(base_name(&program.value));
@@ -59,7 +59,7 @@ pub(super) fn operands(words: &[Word]) -> Vec<Done> {
         "cat" | "head" | "tail" | "less" | "more" | "tac" | "nl" | "wc" | "cut" | "diff" | "cmp" | "od" | "strings"
         | "base64" | "file" | "stat" | "ls" | "tree" => {
             let given = given();
-            all(Read, given.files()).chain(listed(&given)).chain(outputs::written(name, words)).collect()
+            all(Read, given.files()).chain(listed(&given)).chain(output_files::written(name, words)).collect()
         }
         "tee" | "touch" | "truncate" | "sponge" => all(Write, given().files()).collect(),
         "mkdir" => all(Touch::Make, given().files()).collect(),
@@ -74,9 +74,13 @@ pub(super) fn operands(words: &[Word]) -> Vec<Done> {
         "install" if given().has('d', "directory") => all(Touch::Make, given().files()).collect(),
         "cp" | "mv" | "install" | "ln" | "link" => {
             let given = given();
-            // What is written through another name of a file changes the file.
+            // A write through a hard link changes the original file.
             let links = given.has('l', "link") && name == "cp";
-            Ends::of(&given).done(name).into_iter().chain(all(Touch::Name, given.files().filter(|_| links))).collect()
+            CopyOperands::of(&given)
+                .done(name)
+                .into_iter()
+                .chain(all(Touch::Name, given.files().filter(|_| links)))
+                .collect()
         }
         "." | "source" => all(Read, words.first()).collect(),
         "find" => {
@@ -91,17 +95,17 @@ pub(super) fn operands(words: &[Word]) -> Vec<Done> {
         "patch" => unpack::patch(words),
         "split" => unpack::split(words),
         "csplit" => unpack::csplit(words),
-        _ => outputs::written(name, words),
+        _ => output_files::written(name, words),
     }
 }
 
-/// The same done to every word.
-pub(super) fn all<'w>(touch: Touch, words: impl IntoIterator<Item = &'w Word>) -> impl Iterator<Item = Done> {
+/// Applies the same effect to every word.
+pub(super) fn all<'w>(touch: Touch, words: impl IntoIterator<Item = &'w Word>) -> impl Iterator<Item = FileEffect> {
     words.into_iter().map(move |word| (touch, word.clone(), Extent::Itself))
 }
 
-/// What is searched for comes first, where no option has it.
-fn read_for(given: &Given<'_>) -> Vec<Done> {
+/// The search pattern is the first operand, unless an option gives it.
+fn read_for(given: &Given<'_>) -> Vec<FileEffect> {
     let lists = given.values('f', "file");
     let named = given.has('e', "regexp") || given.has('f', "file");
     if named || given.unsure.is_some() {
@@ -110,25 +114,25 @@ fn read_for(given: &Given<'_>) -> Vec<Done> {
     all(Touch::Read, lists).chain(all(Touch::Read, given.but_first())).collect()
 }
 
-/// A file that nobody knows, read.
-pub(super) fn read_somewhere() -> Done {
+/// A read of an unknown file.
+pub(super) fn read_somewhere() -> FileEffect {
     (Touch::Read, Word::somewhere(), Extent::Itself)
 }
 
-/// The files whose names stand in a file.
-fn listed(given: &Given<'_>) -> impl Iterator<Item = Done> {
+/// Files whose names are listed in a file.
+fn listed(given: &Given<'_>) -> impl Iterator<Item = FileEffect> {
     given.has(' ', "files0-from").then(read_somewhere).into_iter()
 }
 
-/// What a program of awk opens by itself.
-fn opened(words: &[Word]) -> Option<Done> {
+/// The files that an awk program opens itself.
+fn opened(words: &[Word]) -> Option<FileEffect> {
     let opens =
         |word: &Word| (word.value.contains("getline") && word.value.contains('<')) || word.value.contains("ARGV");
     words.iter().any(opens).then(read_somewhere)
 }
 
-/// What gawk writes about a program and its variables.
-fn dumps(given: &Given<'_>) -> Vec<Done> {
+/// The files in which gawk dumps its program and variables.
+fn dumps(given: &Given<'_>) -> Vec<FileEffect> {
     let options =
         [('d', "dump-variables", "awkvars.out"), ('o', "pretty-print", "awkprof.out"), ('p', "profile", "awkprof.out")];
     let file = |(letter, long, file): (char, &str, &str)| {
@@ -140,10 +144,10 @@ fn dumps(given: &Given<'_>) -> Vec<Done> {
     all(Touch::Write, &files).collect()
 }
 
-/// All is read, and what stands second is written.
-fn second(given: &Given<'_>) -> Vec<Done> {
+/// All operands are read and the second is written.
+fn second(given: &Given<'_>) -> Vec<FileEffect> {
     let perhaps = |word: &&Word| (Touch::Write, (*word).clone(), Extent::Perhaps);
-    // `+N` is an option of old.
+    // `+N` is an obsolete option.
     let operands: Vec<_> = given.operands.iter().copied().filter(|word| !word.value.starts_with('+')).collect();
     let writes: Vec<_> = match given.unsure {
         Some(_) => operands.iter().map(perhaps).collect(),
@@ -152,7 +156,7 @@ fn second(given: &Given<'_>) -> Vec<Done> {
     all(Touch::Read, given.files()).chain(writes).collect()
 }
 
-/// The words behind `xxd`, whose options are words with one dash and may be cut short.
+/// Parses the arguments of `xxd`, whose options are words with one dash that can be abbreviated.
 fn dumped(words: &[Word]) -> Given<'_> {
     let mut found = Given::default();
     let mut rest = words.iter();
@@ -180,7 +184,7 @@ fn dumped(words: &[Word]) -> Given<'_> {
 }
 
 /// `if=` and `of=`.
-fn copied(word: &Word) -> Option<Done> {
+fn copied(word: &Word) -> Option<FileEffect> {
     let key = word.value.find('=').unwrap_or(word.value.len());
     if word.splits() || word.glob || word.spans.iter().any(|span| span.start < key) {
         return Some((Touch::Write, Word::somewhere(), Extent::Perhaps));
@@ -199,23 +203,23 @@ fn is_recursive(given: &Given<'_>) -> bool {
     asked || given.operands.iter().any(|word| word.unseen)
 }
 
-/// Holds the operands of a program that copies, moves or links.
-pub(super) struct Ends {
+/// The operands of a program that copies, moves or links.
+pub(super) struct CopyOperands {
     /// The value of `-t`.
     folder: Option<Word>,
     sources: Vec<Word>,
-    /// The last operand, where there is no `-t`.
+    /// The last operand, if there is no `-t`.
     target: Option<Word>,
-    /// Whether a source keeps its folders.
+    /// True if a source keeps its parent folders.
     parents: bool,
     recursive: bool,
-    /// What is put behind the name of a file that was there before; absent: there are too many to tell.
+    /// The possible suffixes of backup files; absent if there are too many.
     suffixes: Option<Vec<Word>>,
-    /// Whether nobody knows which of the operands is the target.
+    /// True if the target operand is unknown.
     unsure: bool,
 }
 
-impl Ends {
+impl CopyOperands {
     pub(super) fn of(given: &Given<'_>) -> Self {
         let folder = given.values('t', "target-directory").last().cloned();
         let mut sources: Vec<Word> = given.files().cloned().collect();
@@ -226,8 +230,8 @@ impl Ends {
         Self { folder, sources, target, parents, recursive, suffixes, unsure }
     }
 
-    /// What a program does to them.
-    fn done(self, program: &str) -> Vec<Done> {
+    /// The effects of a program on its operands.
+    fn done(self, program: &str) -> Vec<FileEffect> {
         use Touch::{Read, Write};
         match program {
             "cp" => {
@@ -241,8 +245,8 @@ impl Ends {
         }
     }
 
-    /// What is made of sources whose names begin behind those of machines.
-    pub(super) fn fetched(mut self, begins: impl Fn(&Word) -> usize) -> Vec<Done> {
+    /// The effects of a copy whose sources may start with a host name.
+    pub(super) fn fetched(mut self, begins: impl Fn(&Word) -> usize) -> Vec<FileEffect> {
         for word in &mut self.sources {
             *word = word.tail(begins(word));
         }
@@ -251,14 +255,14 @@ impl Ends {
         self.to(Touch::Write).into_iter().chain(below).collect()
     }
 
-    /// What goes away, and where it goes.
-    pub(super) fn moved(&self) -> Vec<Done> {
+    /// The effects of a move.
+    pub(super) fn moved(&self) -> Vec<FileEffect> {
         let away = self.sources.iter().map(|word| (Touch::MoveFrom, word.clone(), Extent::Folder));
         all(Touch::MoveFrom, &self.sources).chain(self.to(Touch::MoveTo)).chain(away).collect()
     }
 
-    /// The target, and the names that the sources get in it where it is a folder.
-    fn to(&self, touch: Touch) -> Vec<Done> {
+    /// The target, and the paths of the sources inside the target if it is a folder.
+    fn to(&self, touch: Touch) -> Vec<FileEffect> {
         let named = self.folder.is_some() || self.target.is_none();
         let target = self.folder.as_ref().or(self.target.as_ref());
         let folder = target.cloned().unwrap_or_else(|| Word::literal("."));
@@ -269,7 +273,7 @@ impl Ends {
         done.extend(self.sources.iter().map(|source| (touch, within(&folder, &name(source)), extent)));
         let kept: Vec<_> = match &self.suffixes {
             Some(suffixes) => {
-                let kept = done.iter().flat_map(|(_, word, _)| suffixes.iter().map(|suffix| behind(word, suffix)));
+                let kept = done.iter().flat_map(|(_, word, _)| suffixes.iter().map(|suffix| concat(word, suffix)));
                 kept.map(|word| (Touch::Write, word, Extent::Perhaps)).collect()
             }
             None => vec![(Touch::Write, Word::somewhere(), Extent::Perhaps)],
@@ -284,14 +288,14 @@ impl Ends {
     }
 }
 
-/// The suffixes of backups. Programs take the last one; several may be names of other options cut short.
+/// The suffixes of backup files. Programs use the last one; others may be abbreviations of other options.
 pub(super) fn suffixes<'w>(given: impl Iterator<Item = &'w Word>) -> Option<Vec<Word>> {
     const MOST: usize = 4;
     let all: Vec<_> = given.take(MOST + 1).cloned().collect();
     (all.len() <= MOST).then_some(all)
 }
 
-/// The last step of a path; all of it where nobody knows where that begins.
+/// The last component of a path; the whole path if the start of the component is unknown.
 fn last(word: &Word) -> Word {
     if word.is_dynamic() && !word.spans.is_empty() {
         return word.clone();
@@ -302,7 +306,7 @@ fn last(word: &Word) -> Word {
     word.tail(from)
 }
 
-/// A path, from the folder that it is meant in.
+/// Joins a path to the folder that it is relative to.
 pub(super) fn placed(folder: Option<&Word>, word: &Word) -> Word {
     match folder {
         Some(folder) if !word.value.starts_with('/') && !word.tilde && folder.value != "." => within(folder, word),
@@ -310,16 +314,16 @@ pub(super) fn placed(folder: Option<&Word>, word: &Word) -> Word {
     }
 }
 
-/// A path in a folder.
+/// Joins a name to a folder.
 pub(super) fn within(folder: &Word, name: &Word) -> Word {
     let mut word = folder.clone();
     word.value.truncate(word.value.trim_end_matches('/').len());
     word.value.push('/');
-    behind(&word, name)
+    concat(&word, name)
 }
 
-/// A word with another behind it.
-pub(super) fn behind(word: &Word, name: &Word) -> Word {
+/// Concatenates two words.
+pub(super) fn concat(word: &Word, name: &Word) -> Word {
     let mut word = word.clone();
     let moved = word.value.len();
     word.value.push_str(&name.value);
@@ -340,10 +344,10 @@ mod tests {
     use snaphook_adapters::model::{Command, ShellKind};
 
     use super::*;
+    use crate::policy::budget::Budget;
     use crate::policy::command::analyse;
     use crate::policy::command::tests::letter;
-    use crate::policy::settings::Limits;
-    use crate::policy::steps::Steps;
+    use crate::policy::settings::PolicyLimits;
 
     #[test]
     fn b10_known_programs_name_their_files() {
@@ -502,9 +506,9 @@ mod tests {
             let analysis = analyse(
                 &Command::Text(line.into()),
                 ShellKind::Posix,
-                &Limits::default(),
+                &PolicyLimits::default(),
                 &|_| false,
-                &Steps::default(),
+                &Budget::default(),
             );
             let found: Vec<_> = analysis
                 .touched

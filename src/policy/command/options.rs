@@ -1,40 +1,41 @@
-//! The words behind a program as getopt takes them apart: options, their values, and the rest.
+//! Splits arguments as getopt does: options, their values, and operands.
 
-use super::operands::{Done, Extent, Touch};
-use super::takes::takes;
+use super::operands::{Extent, FileEffect, Touch};
+use super::option_table::option_spec;
 use super::words::{Expands, Word};
 
-/// Holds the words behind a program.
+/// The arguments of a program.
 #[derive(Debug, Default)]
 pub(super) struct Given<'w> {
     pub(super) options: Vec<Opt<'w>>,
-    /// What is an option where the `--` before it is the value of another.
+    /// Options that count only if the preceding `--` is the value of another option.
     perhaps: Vec<Opt<'w>>,
     pub(super) operands: Vec<&'w Word>,
-    /// A word of which nobody knows whether it is an option, or how many words it is.
+    /// A word that may be an option or expand to several words.
     pub(super) unsure: Option<&'w Word>,
-    /// Whether there is one that is not taken for what a variable stands for.
+    /// True if a word starts with a variable that is not known to hold a plain value.
     open: bool,
 }
 
-/// Holds an option.
+/// One option.
 #[derive(Debug)]
 pub(super) struct Opt<'w> {
     pub(super) word: &'w Word,
-    name: Name<'w>,
+    name: OptionName<'w>,
     pub(super) value: Option<Word>,
-    /// Whether it is known to have one, or to have none.
+    /// True if the program is known to take, or not to take, a value for it.
     known: bool,
 }
 
 #[derive(Debug)]
-enum Name<'w> {
+enum OptionName<'w> {
     Letter(char),
-    /// As it was given, perhaps an abbreviation.
+    /// The name as given, perhaps abbreviated.
     Long(&'w str),
 }
 
-/// Whether letters or the name of an option in a word are not known; what follows a letter with a value is that.
+/// Returns true if a word has unknown option letters or an unknown option name. Text after a letter with a
+/// value is the value.
 pub(super) fn hides(program: &str, word: &Word) -> bool {
     let value = word.value.as_str();
     let Some(at) = word.spans.iter().filter(|span| span.what == Expands::Other).map(|span| span.start).min() else {
@@ -43,17 +44,17 @@ pub(super) fn hides(program: &str, word: &Word) -> bool {
     if value.starts_with("--") {
         return at < value.find('=').unwrap_or(value.len());
     }
-    let takes = takes(program);
+    let takes = option_spec(program);
     let with_value = |letter| takes.valued.contains(letter) || takes.glued.contains(letter);
     value.starts_with('-') && value.get(1..at).is_some_and(|letters| !letters.chars().any(with_value))
 }
 
-/// Takes the words behind a program apart.
+/// Splits the arguments of a program.
 pub(super) fn given<'w>(program: &str, words: &'w [Word]) -> Given<'w> {
-    let takes = takes(program);
+    let takes = option_spec(program);
     let mut found = Given::default();
     let mut rest = words.iter();
-    // Whether the next word may be the value of the last one, and whether that was a `--`.
+    // True if the next word may be the value of the last one, and if that was a `--`.
     let (mut wants, mut doubt) = (false, false);
     while let Some(word) = rest.next() {
         let value = word.value.as_str();
@@ -79,7 +80,7 @@ pub(super) fn given<'w>(program: &str, words: &'w [Word]) -> Given<'w> {
             let valued = !alone && takes.long.iter().any(|long| long.starts_with(name));
             let next = if valued && own.is_none() { rest.next() } else { None };
             wants = own.is_none() && !valued && !alone;
-            found.takes(word, Name::Long(name), own.as_ref().or(next), valued || alone, doubt);
+            found.takes(word, OptionName::Long(name), own.as_ref().or(next), valued || alone, doubt);
         } else if value.len() > 1 && value.starts_with('-') {
             for (at, letter) in value.char_indices().skip(1) {
                 let end = at + letter.len_utf8();
@@ -87,7 +88,7 @@ pub(super) fn given<'w>(program: &str, words: &'w [Word]) -> Given<'w> {
                 let own = (end < value.len() && (valued || glued)).then(|| word.tail(end));
                 let next = if valued && own.is_none() { rest.next() } else { None };
                 wants = !takes.all && own.is_none() && next.is_none();
-                found.takes(word, Name::Letter(letter), own.as_ref().or(next), true, doubt);
+                found.takes(word, OptionName::Letter(letter), own.as_ref().or(next), true, doubt);
                 if own.is_some() {
                     break;
                 }
@@ -100,9 +101,9 @@ pub(super) fn given<'w>(program: &str, words: &'w [Word]) -> Given<'w> {
     found
 }
 
-/// The words behind a program with its first one, which has letters without a dash, as options of their own.
+/// The arguments of a program whose first argument may be option letters without a dash, rewritten as options.
 pub(super) fn bundled(program: &str, words: &[Word]) -> Vec<Word> {
-    let takes = takes(program);
+    let takes = option_spec(program);
     let mut rest = words.iter().peekable();
     let mut all = Vec::with_capacity(words.len());
     if let Some(first) = words.first().filter(|word| !word.is_dynamic() && !word.value.starts_with('-')) {
@@ -117,18 +118,18 @@ pub(super) fn bundled(program: &str, words: &[Word]) -> Vec<Word> {
 }
 
 impl Opt<'_> {
-    /// Whether it is this one, or may be an abbreviation of it.
+    /// Returns true if it is this option, or may be an abbreviation of it.
     pub(super) fn is(&self, letter: char, long: &str) -> bool {
         match self.name {
-            Name::Letter(own) => own == letter,
-            Name::Long(own) => !own.is_empty() && long.starts_with(own),
+            OptionName::Letter(own) => own == letter,
+            OptionName::Long(own) => !own.is_empty() && long.starts_with(own),
         }
     }
 }
 
 impl<'w> Given<'w> {
-    fn takes(&mut self, word: &'w Word, name: Name<'w>, value: Option<&Word>, known: bool, doubt: bool) {
-        // What splits is a value and more.
+    fn takes(&mut self, word: &'w Word, name: OptionName<'w>, value: Option<&Word>, known: bool, doubt: bool) {
+        // A word that splits gives a value and further arguments.
         if value.is_some_and(Word::splits) {
             self.unsure.get_or_insert(word);
             self.open = true;
@@ -137,19 +138,19 @@ impl<'w> Given<'w> {
         if doubt { self.perhaps.push(option) } else { self.options.push(option) }
     }
 
-    /// The options, and what may be one.
+    /// The options, including those that only may be options.
     pub(super) fn all(&self) -> impl Iterator<Item = &Opt<'w>> {
         self.options.iter().chain(&self.perhaps)
     }
 
-    /// Whether an option is given; ` ` and the empty name stand for none.
+    /// Returns true if an option is given; ` ` and the empty name match no option.
     pub(super) fn has(&self, letter: char, long: &str) -> bool {
         self.options.iter().any(|option| option.is(letter, long))
     }
 
-    /// The same for one that leaves things as they are, which another may take back.
+    /// The same for an option that leaves files unchanged, if no other option may revoke it.
     pub(super) fn only(&self, letter: char, long: &str) -> bool {
-        let back = |option: &Opt<'_>| matches!(option.name, Name::Long(name) if name.starts_with("no"));
+        let back = |option: &Opt<'_>| matches!(option.name, OptionName::Long(name) if name.starts_with("no"));
         self.has(letter, long) && !self.all().any(back)
     }
 
@@ -158,30 +159,30 @@ impl<'w> Given<'w> {
         self.all().filter(move |option| option.is(letter, long)).filter_map(|option| option.value.as_ref())
     }
 
-    /// The operands, and values of options that nobody knows, which may be files too.
+    /// The operands, and the values of unknown options, which may also be files.
     pub(super) fn files(&self) -> impl Iterator<Item = &Word> {
         let unknown = self.options.iter().filter(|option| !option.known).filter_map(|option| option.value.as_ref());
         unknown.chain(self.operands.iter().copied()).filter(|word| word.value != "-")
     }
 
-    /// A file that nobody knows, where a word may be the option that names one to write.
-    pub(super) fn anywhere(&self) -> Option<Done> {
+    /// An unknown file, if a word may be the option that names an output file.
+    pub(super) fn anywhere(&self) -> Option<FileEffect> {
         self.open.then(|| (Touch::Write, Word::somewhere(), Extent::Perhaps))
     }
 
-    /// The operands, without the first that is known to be one.
+    /// The operands except the first certain one.
     pub(super) fn but_first(&self) -> impl Iterator<Item = &'w Word> {
         let mut skip = true;
         self.operands.iter().copied().filter(move |word| word.unseen || !std::mem::take(&mut skip))
     }
 }
 
-/// Whether a cluster of short options has one of some letters.
+/// Returns true if a cluster of short options contains one of the letters.
 pub(super) fn short(word: &str, letters: &str) -> bool {
     word.strip_prefix('-').is_some_and(|rest| !rest.starts_with('-') && rest.contains(|c| letters.contains(c)))
 }
 
-/// Whether a word is one of some long options, or an abbreviation that may stand for it.
+/// Returns true if a word is one of the long options or may be an abbreviation of one.
 pub(super) fn long(word: &str, names: &[&str]) -> bool {
     let Some(given) = word.strip_prefix("--") else { return false };
     let given = given.split('=').next().unwrap_or(given);

@@ -10,7 +10,7 @@ use std::rc::Rc;
 use snaphook_adapters::model::{Action, patched};
 
 use super::operands::Touch;
-use super::touch::{Base, Place, Touched};
+use super::touched_paths::{Base, CommandPath, Touched};
 use super::words::Word;
 
 const NAMES: [&str; 2] = ["apply_patch", "applypatch"];
@@ -21,15 +21,17 @@ pub(super) fn applies(program: &str) -> bool {
     NAMES.contains(&program)
 }
 
-/// Returns true if Codex may take a word for such a program: blanks to its parser are more than to a shell.
+/// Returns true if Codex may read a word as such a program. Its parser treats more characters as blanks than a
+/// shell does.
 pub(super) fn is_named(word: &str) -> bool {
     NAMES.iter().any(|name| word.contains(name))
 }
 
-/// The files that a patch changes; none: the text is no patch.
+/// The files that a patch changes; empty if the text is not a patch.
 ///
 /// # Errors
-/// The text begins a patch that names no file.
+///
+/// The text starts a patch that names no file.
 pub(super) fn files(text: &str) -> Result<Vec<Action>, String> {
     if !begins(text) {
         return Ok(Vec::new());
@@ -38,15 +40,15 @@ pub(super) fn files(text: &str) -> Result<Vec<Action>, String> {
     actions.ok_or_else(|| "the patch names no file".to_owned())
 }
 
-/// Returns true if a patch may begin in a text.
+/// Returns true if a patch may start in a text.
 pub(super) fn begins(text: &str) -> bool {
     text.contains(BEGIN)
 }
 
-/// The same for the text of a command, where the patch is a here-document or comes from another command.
+/// The same for the text of a command, whose patch is a here-document or the output of another command.
 ///
 /// # Errors
-/// There is a patch, and Codex may find other files in it than a shell.
+/// Codex may find other files in the patch than a shell would.
 pub(super) fn files_of_script(text: &str) -> Result<Vec<Action>, String> {
     let actions = files(text)?;
     if let Some(at) = text.find("<<").filter(|_| !actions.is_empty()) {
@@ -58,10 +60,10 @@ pub(super) fn files_of_script(text: &str) -> Result<Vec<Action>, String> {
     Ok(actions)
 }
 
-/// The folder that Codex goes to before it applies the patch of a text; absent: its working directory.
+/// The folder in which Codex applies the patch of a text; absent for its working directory.
 ///
 /// # Errors
-/// The text begins with a `cd` that Codex may read otherwise than a shell.
+/// Codex may interpret the `cd` at the start of the text differently than a shell.
 fn folder(text: &str) -> Result<Option<&str>, String> {
     let end = NAMES.iter().filter_map(|name| text.find(name)).min().unwrap_or(text.len());
     let before = text.get(..end).unwrap_or_default();
@@ -80,10 +82,10 @@ fn folder(text: &str) -> Result<Option<&str>, String> {
     folder().map(Some).ok_or_else(|| "the `cd` before the patch is not a plain one; use absolute paths".to_owned())
 }
 
-/// What a text touches that could not be taken apart, where a patch may be taken out of it all the same.
+/// The files touched by a text that could not be parsed, but from which Codex may extract a patch.
 ///
 /// # Errors
-/// It may have a patch that cannot be read.
+/// The text may contain a patch that cannot be read.
 pub(super) fn torn(text: &str) -> Result<Vec<Touched>, String> {
     if !is_named(text) {
         return Ok(Vec::new());
@@ -95,15 +97,15 @@ pub(super) fn torn(text: &str) -> Result<Vec<Touched>, String> {
     Ok(touched(&actions, &Rc::new(vec![base(text)?]), false))
 }
 
-/// Where Codex applies the patch of a text.
+/// The base of the paths in the patch of a text.
 ///
 /// # Errors
 /// As for [`folder`].
 pub(super) fn base(text: &str) -> Result<Base, String> {
-    Ok(folder(text)?.map_or(Base::Own, |folder| Base::Own.then(&Place::of(&Word::literal(folder)))))
+    Ok(folder(text)?.map_or(Base::Own, |folder| Base::Own.then(&CommandPath::of(&Word::literal(folder)))))
 }
 
-/// What the actions of a patch touch.
+/// The files that the actions of a patch touch.
 pub(super) fn touched(actions: &[Action], bases: &Rc<Vec<Base>>, watch_only: bool) -> Vec<Touched> {
     let mut all = Vec::new();
     for action in actions {
@@ -115,7 +117,7 @@ pub(super) fn touched(actions: &[Action], bases: &Rc<Vec<Base>>, watch_only: boo
         };
         for (touch, path) in touches {
             let word = Word::literal(path);
-            // A leading `~` is a name to Codex, and the home folder to some programs.
+            // A leading `~` is a plain name for Codex, and the home folder for some programs.
             let home = path.starts_with("~/").then(|| Word { tilde: true, ..word.clone() });
             let words = [word].into_iter().chain(home);
             all.extend(words.map(|word| Touched::new(touch, &word, bases, watch_only)));

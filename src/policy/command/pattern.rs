@@ -1,46 +1,46 @@
-//! `Bash(P)`: patterns over commands (B4-B6, B9).
+//! `Bash(P)`: patterns for commands (B4-B6, B9).
 
 use std::rc::Rc;
 use std::sync::OnceLock;
 
-use super::loose;
 use super::net::Net;
+use super::partial;
 use super::words::{is_special, printed};
 use super::{Analysis, Part};
+use crate::policy::budget::Budget;
 use crate::policy::rule::Side;
-use crate::policy::settings::Limits;
-use crate::policy::steps::Steps;
-use crate::policy::wild::Wild;
+use crate::policy::settings::PolicyLimits;
+use crate::policy::wildcard::Wildcard;
 
-/// Matches commands.
+/// A pattern that matches commands.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct CommandPattern {
-    /// One pattern; several are members of one pipeline, in order.
-    members: Vec<Member>,
-    /// The pattern without final stars, from which the net is made.
+    /// The members of a pipeline pattern, in order; one for a simple pattern.
+    members: Vec<PipelineMember>,
+    /// The pattern without trailing stars; source of the fallback search.
     body: String,
-    /// For what is not understood; made when the first such command is judged.
+    /// The fallback search for commands that are not understood; built on first use.
     net: OnceLock<Net>,
-    /// Whether `:*` stands elsewhere than at the end, where it means itself.
+    /// True if the pattern has a `:*` that is not at the end, where it is literal.
     pub(crate) odd_colon: bool,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-struct Member {
-    text: Wild,
-    /// The same with a space and anything behind it, for a final ` *` or `:*`, which stand for nothing too.
-    longer: Option<Wild>,
-    /// Whether the program is named with its folder.
+struct PipelineMember {
+    text: Wildcard,
+    /// The same pattern with a space and any text appended. A trailing ` *` or `:*` also matches nothing.
+    longer: Option<Wildcard>,
+    /// True if the pattern names the program with its folder.
     folder: bool,
 }
 
 impl CommandPattern {
-    /// Reads a pattern; `Err` is the end of a message that begins with the rule.
+    /// Parses a pattern. `Err` is the end of a message that starts with the rule.
     pub(crate) fn read(pattern: &str, side: Side) -> Result<Self, String> {
         if let Some(members) = plain(pattern, side) {
             return Ok(Self { members, body: pattern.to_owned(), net: OnceLock::new(), odd_colon: false });
         }
-        let mut reader = Reader { side, members: Vec::new(), odd_colon: false };
+        let mut reader = PatternReader { side, members: Vec::new(), odd_colon: false };
         let members = reader.split(pattern)?;
         for member in &members {
             reader.member(member)?;
@@ -49,7 +49,7 @@ impl CommandPattern {
         Ok(Self { members: reader.members, body, net: OnceLock::new(), odd_colon: reader.odd_colon })
     }
 
-    /// Whether a simple command matches. `spelled` are other ways to write it, for guards.
+    /// Returns true if a simple command matches. `spelled` has its other spellings, for deny and ask rules.
     pub(crate) fn matches(&self, side: Side, part: &Part, spelled: &[String]) -> bool {
         let [member] = self.members.as_slice() else { return false };
         match side {
@@ -64,20 +64,20 @@ impl CommandPattern {
     }
 
     /// Whether it could match a simple command if what nobody knows in it were the right text.
-    pub(crate) fn could_match(&self, part: &Part, steps: &Steps) -> bool {
+    pub(crate) fn could_match(&self, part: &Part, steps: &Budget) -> bool {
         let [member] = self.members.as_slice() else { return false };
-        part.loose_texts().iter().any(|(name, text)| member.meets(name, text, steps))
+        part.loose_texts().iter().any(|(name, text)| member.intersects_text(name, text, steps))
     }
 
     /// The texts without a star that every command has that it matches, one list for each member; absent: what
     /// is quoted or expanded in it has other spellings.
-    pub(crate) fn literals(&self) -> Option<impl Iterator<Item = &Wild>> {
+    pub(crate) fn literals(&self) -> Option<impl Iterator<Item = &Wildcard>> {
         let is_plain = !self.body.contains(['\'', '"', '\\', '$', '`']);
         is_plain.then(|| self.members.iter().map(|member| &member.text))
     }
 
-    /// Whether members of a pipeline match in this order, with any others between (B9). A program that
-    /// nobody knows is looked at by its words.
+    /// Returns true if members of a pipeline match in this order, with any others in between (B9). A program
+    /// that cannot be analysed is compared by its words.
     pub(crate) fn runs_through(&self, pipeline: &[Vec<Rc<Part>>]) -> bool {
         let mut rest = pipeline.iter();
         let odd = |part: &Part| part.words.first().is_some_and(|word| word.is_dynamic() || word.brace);
@@ -89,12 +89,13 @@ impl CommandPattern {
             })
     }
 
-    /// Whether it speaks of a pipeline.
+    /// Returns true if the pattern describes a pipeline.
     pub(crate) fn is_pipeline(&self) -> bool {
         self.members.len() > 1
     }
 
-    /// Whether the raw text of something that is not understood is caught (guards only).
+    /// Returns true if the raw text of a command that is not understood is matched by the fallback search (deny
+    /// and ask only).
     pub(crate) fn catches(&self, words: &[String]) -> bool {
         let net = || {
             let bodies: Vec<_> = self.body.split(" | ").map(|member| without_tail(member).0).collect();
@@ -104,16 +105,21 @@ impl CommandPattern {
     }
 
     /// Whether a pattern of this list can cover everything that `other` covers; for warnings only.
-    pub(crate) fn covers(&self, other: &str, limits: &Limits) -> bool {
+    pub(crate) fn covers(&self, other: &str, limits: &PolicyLimits) -> bool {
         let command = snaphook_adapters::model::Command::Text(other.to_owned());
-        let Analysis { parts, not_understood, .. } =
-            super::analyse(&command, snaphook_adapters::model::ShellKind::Posix, limits, &|_| false, &Steps::default());
+        let Analysis { parts, not_understood, .. } = super::analyse(
+            &command,
+            snaphook_adapters::model::ShellKind::Posix,
+            limits,
+            &|_| false,
+            &Budget::default(),
+        );
         not_understood.is_none() && parts.iter().all(|part| self.matches(Side::Guard, part, &[]))
     }
 }
 
-impl Member {
-    fn new(text: Wild, tail: bool, folder: bool) -> Self {
+impl PipelineMember {
+    fn new(text: Wildcard, tail: bool, folder: bool) -> Self {
         let longer = tail.then(|| {
             let mut longer = text.clone();
             longer.push(' ');
@@ -123,30 +129,30 @@ impl Member {
         Self { text, longer, folder }
     }
 
-    fn meets(&self, program: &str, text: &[loose::Piece], steps: &Steps) -> bool {
+    fn intersects_text(&self, program: &str, text: &[partial::TextElement], steps: &Budget) -> bool {
         let head = self.text.head();
         if !head.starts_with(program) && !program.starts_with(head) {
             return false;
         }
-        let pieces = |wild: &Wild| {
+        let pieces = |wild: &Wildcard| {
             let mut pieces = Vec::new();
             for (at, literal) in wild.parts().enumerate() {
                 if at > 0 {
-                    pieces.push(loose::Piece::Any);
+                    pieces.push(partial::TextElement::Any);
                 }
-                pieces.extend(literal.chars().map(loose::Piece::Char));
+                pieces.extend(literal.chars().map(partial::TextElement::Char));
             }
             pieces
         };
-        std::iter::once(&self.text).chain(&self.longer).any(|wild| loose::meet(&pieces(wild), text, steps))
+        std::iter::once(&self.text).chain(&self.longer).any(|wild| partial::intersects(&pieces(wild), text, steps))
     }
 
-    /// Whether it has no `*`.
+    /// Returns true if the pattern has no `*`.
     fn is_exact(&self) -> bool {
         self.longer.is_none() && !self.text.has_star()
     }
 
-    /// Whether it matches as written, or by base name (B6).
+    /// Returns true if it matches the text as written or by base name (B6).
     fn guards(&self, part: &Part) -> bool {
         self.matches(&part.text) || (!self.folder && part.based.as_deref().is_some_and(|text| self.matches(text)))
     }
@@ -156,9 +162,9 @@ impl Member {
     }
 }
 
-/// Reads what has neither quotes nor operators but ` | `: most patterns, and every hook call reads
-/// them all. `None`: a closer look is needed.
-fn plain(pattern: &str, side: Side) -> Option<Vec<Member>> {
+/// Parses a pattern without quotes and without operators other than ` | `. This is the fast path for most
+/// patterns. Returns `None` if the full parser is needed.
+fn plain(pattern: &str, side: Side) -> Option<Vec<PipelineMember>> {
     let special = |b: u8| matches!(b, b'\'' | b'"' | b'\\' | b'&' | b';' | b'<' | b'>' | b'\n' | b'\t');
     if pattern.bytes().any(special) {
         return None;
@@ -175,7 +181,7 @@ fn plain(pattern: &str, side: Side) -> Option<Vec<Member>> {
             return None;
         }
         let folder = body.bytes().take_while(|b| *b != b' ').any(|b| b == b'/');
-        Some(Member::new(Wild::plain(body), tail, folder))
+        Some(PipelineMember::new(Wildcard::plain(body), tail, folder))
     };
     if side == Side::Grant {
         return Some(vec![member(pattern)?]);
@@ -183,14 +189,14 @@ fn plain(pattern: &str, side: Side) -> Option<Vec<Member>> {
     pattern.split(" | ").map(member).collect()
 }
 
-struct Reader {
+struct PatternReader {
     side: Side,
-    members: Vec<Member>,
+    members: Vec<PipelineMember>,
     odd_colon: bool,
 }
 
-impl Reader {
-    /// Splits at ` | ` outside quotes; every other operator there can never match.
+impl PatternReader {
+    /// Splits at ` | ` outside quotes. Any other operator makes a pattern that can never match.
     fn split(&self, pattern: &str) -> Result<Vec<String>, String> {
         let mut members = vec![String::new()];
         let mut quote = None;
@@ -221,7 +227,7 @@ impl Reader {
             }
         }
         if quote.is_some() {
-            return Err("has an open quote; close it".to_owned());
+            return Err("has an unclosed quote".to_owned());
         }
         Ok(members)
     }
@@ -247,28 +253,28 @@ impl Reader {
             if self.members.is_empty() && !tail {
                 return Err("has an empty pipeline member; name a program".to_owned());
             }
-            let mut any = Wild::default();
+            let mut any = Wildcard::default();
             any.star();
-            self.members.push(Member::new(any, false, false));
+            self.members.push(PipelineMember::new(any, false, false));
             return Ok(());
         }
-        let mut text = Wild::default();
+        let mut text = Wildcard::default();
         let mut folder = false;
         for (at, word) in self.words(body).into_iter().enumerate() {
             if at > 0 {
                 text.push(' ');
             }
-            folder |= at == 0 && word.contains(&Piece::Char('/'));
+            folder |= at == 0 && word.contains(&PatternPiece::Char('/'));
             spell(&word, &mut text);
         }
-        self.members.push(Member::new(text, tail, folder));
+        self.members.push(PipelineMember::new(text, tail, folder));
         Ok(())
     }
 
-    /// The words of a pattern, quotes removed; a quoted special character is marked.
-    fn words(&mut self, body: &str) -> Vec<Vec<Piece>> {
-        let mut words: Vec<Vec<Piece>> = Vec::new();
-        let mut word: Option<Vec<Piece>> = None;
+    /// The words of a pattern without quotes; a quoted special character is marked.
+    fn words(&mut self, body: &str) -> Vec<Vec<PatternPiece>> {
+        let mut words: Vec<Vec<PatternPiece>> = Vec::new();
+        let mut word: Option<Vec<PatternPiece>> = None;
         let mut quote = None;
         let mut before = ' ';
         let mut chars = body.chars();
@@ -281,24 +287,25 @@ impl Reader {
                 }
                 (Some(open), c) if open == c => {
                     quote = None;
-                    word.get_or_insert_default().push(Piece::Quoted);
+                    word.get_or_insert_default().push(PatternPiece::Quoted);
                 }
                 (_, '*') if before == ':' && quote.is_none() => {
                     self.odd_colon = true;
-                    word.get_or_insert_default().push(Piece::Char('*'));
+                    word.get_or_insert_default().push(PatternPiece::Char('*'));
                 }
                 (_, '*') => {
-                    word.get_or_insert_default().extend([Piece::Star].into_iter().chain(quote.map(|_| Piece::Quoted)));
+                    word.get_or_insert_default()
+                        .extend([PatternPiece::Star].into_iter().chain(quote.map(|_| PatternPiece::Quoted)));
                 }
                 (quote, '\\') if quote != Some('\'') => {
                     let next = chars.next().unwrap_or('\\');
-                    word.get_or_insert_default().push(Piece::Char(next));
+                    word.get_or_insert_default().push(PatternPiece::Char(next));
                 }
                 (quote, c) => {
                     let word = word.get_or_insert_default();
-                    word.push(Piece::Char(c));
+                    word.push(PatternPiece::Char(c));
                     if quote.is_some() && is_special(c) {
-                        word.push(Piece::Special);
+                        word.push(PatternPiece::Special);
                     }
                 }
             }
@@ -310,31 +317,32 @@ impl Reader {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Piece {
+enum PatternPiece {
     Char(char),
     Star,
-    /// A quoted glob or `$` stands before this.
+    /// Marks that the next character is a quoted glob character or `$`.
     Special,
-    /// Quotes stand here.
+    /// Marks quotes.
     Quoted,
 }
 
-/// Writes a word in the form in which the words of commands are printed (B4).
-fn spell(word: &[Piece], into: &mut Wild) {
+/// Writes a word in the printed form of command words (B4).
+fn spell(word: &[PatternPiece], into: &mut Wildcard) {
     let has = |piece| word.contains(&piece);
-    let literal: String = word.iter().filter_map(|p| if let Piece::Char(c) = p { Some(*c) } else { None }).collect();
-    let special = has(Piece::Special) || (has(Piece::Star) && has(Piece::Quoted));
-    let bare = literal.is_empty() && has(Piece::Star);
+    let literal: String =
+        word.iter().filter_map(|p| if let PatternPiece::Char(c) = p { Some(*c) } else { None }).collect();
+    let special = has(PatternPiece::Special) || (has(PatternPiece::Star) && has(PatternPiece::Quoted));
+    let bare = literal.is_empty() && has(PatternPiece::Star);
     let quotes = special || (!bare && printed(&literal, false) != literal);
     if quotes {
         into.push('\'');
     }
     for piece in word {
         match piece {
-            Piece::Char('\'') => into.push_str(r"'\''"),
-            Piece::Char(c) => into.push(*c),
-            Piece::Star => into.star(),
-            Piece::Special | Piece::Quoted => {}
+            PatternPiece::Char('\'') => into.push_str(r"'\''"),
+            PatternPiece::Char(c) => into.push(*c),
+            PatternPiece::Star => into.star(),
+            PatternPiece::Special | PatternPiece::Quoted => {}
         }
     }
     if quotes {
@@ -342,7 +350,7 @@ fn spell(word: &[Piece], into: &mut Wild) {
     }
 }
 
-/// Cuts a final ` *` or `:*`, which stand for nothing too.
+/// Removes a trailing ` *` or `:*`, which also match nothing.
 fn without_tail(pattern: &str) -> (&str, bool) {
     let pattern = pattern.trim();
     match pattern.strip_suffix(":*").or_else(|| pattern.strip_suffix(" *")) {
@@ -375,9 +383,9 @@ mod tests {
         let analysis = analyse(
             &Command::Text(command.into()),
             ShellKind::Posix,
-            &Limits::default(),
+            &PolicyLimits::default(),
             &|_| false,
-            &Steps::default(),
+            &Budget::default(),
         );
         assert_eq!(analysis.not_understood, None, "{command}");
         pattern.matches(side, &analysis.parts[0], &[])
@@ -413,11 +421,11 @@ mod tests {
     }
 
     #[test]
-    fn the_quick_reading_of_a_pattern_is_the_careful_one() {
+    fn the_fast_path_and_the_full_parser_of_patterns_agree() {
         for pattern in ["git push *", "ls*", "ls:*", "/bin/ls *", "a * b", "curl * | sh *", "* x", "a $x [b] ?"] {
             let side = Side::Guard;
             let quick = plain(pattern, side).unwrap();
-            let mut reader = Reader { side, members: Vec::new(), odd_colon: false };
+            let mut reader = PatternReader { side, members: Vec::new(), odd_colon: false };
             for member in reader.split(pattern).unwrap() {
                 reader.member(&member).unwrap();
             }
@@ -446,7 +454,7 @@ mod tests {
             ("a|b", Side::Guard, "blank on both sides"),
             ("a > f", Side::Guard, "Edit(…)"),
             ("a\nb", Side::Guard, "each line"),
-            ("a 'b", Side::Guard, "open quote"),
+            ("a 'b", Side::Guard, "unclosed quote"),
         ] {
             let error = CommandPattern::read(pattern, side).unwrap_err();
             assert!(error.contains(says), "{pattern}: {error}");

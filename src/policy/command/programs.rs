@@ -1,22 +1,22 @@
-//! Programs that run code from an argument or from their input, as tables (B1, B3).
+//! Tables of programs that run code from an argument or from their input (B1, B3).
 
 use super::by_name::by_name;
 
-/// Programs of which nobody can say what they run.
+/// Programs that cannot be analysed.
 #[rustfmt::skip]
 pub(super) const NEVER: &[&str] = &[
-    // They change what later words mean, or run text.
+    // They change the meaning of later words, or run text.
     "eval", "source", ".", "trap", "alias", "coproc", "function", "select", "let", "declare", "typeset", "local",
     "integer", "float", "nameref", "mapfile", "readarray", "getopts", "enable", "disable", "hash", "bind",
     "complete", "compgen", "compopt", "fc", "shopt", "setopt", "unsetopt", "emulate", "autoload", "zmodload",
     "functions", "sched", "zstyle", "zformat", "zparseopts", "zregexparse", "zpty", "zle", "vared", "print", "bindkey", "zcompile", "rehash", "pushd", "popd",
     "private",
-    // Reserved in some shell.
+    // Reserved words of some shell.
     "if", "then", "else", "elif", "fi", "for", "while", "until", "do", "done", "case", "esac", "in", "!", "{", "}",
     "repeat", "foreach", "end", "nocorrect", "-", "always",
 ];
 
-/// Programs that run a command in a way that no table here follows, or read code that nobody sees.
+/// Programs that run a command in a way that no table covers, or that read code from elsewhere.
 #[rustfmt::skip]
 pub(super) const RUNNERS: &[&str] = &[
     "parallel", "at", "batch", "crontab", "su", "runuser", "pkexec", "systemd-run", "setarch", "linux32", "linux64",
@@ -29,20 +29,20 @@ pub(super) const RUNNERS: &[&str] = &[
     "powershell", "cmd", "wsl", "envdir", "envuidgid", "socat", "runsv", "inotifyd", "i386", "i486", "i586", "i686", "x86_64", "uname26", "sem", "ts",
 ];
 
-/// Describes an interpreter whose options come before its program.
+/// An interpreter whose options come before its program.
 pub(super) struct Interpreter {
     pub(super) names: &'static [&'static str],
-    /// Options that have code as their value.
+    /// Options whose value is code.
     pub(super) code: &'static str,
     pub(super) code_long: &'static [&'static str],
     /// Options with another value.
     pub(super) valued: &'static str,
     pub(super) valued_long: &'static [&'static str],
-    /// Options that take all behind them in the same word.
+    /// Options that use the rest of the same word as their value.
     pub(super) glued: &'static str,
     /// Options whose value is the program.
     pub(super) program: &'static str,
-    /// Options for which it reads its input although it has a program.
+    /// Options that make it read its input although it has a program.
     pub(super) asks: &'static str,
     pub(super) asks_long: &'static [&'static str],
 }
@@ -69,7 +69,7 @@ pub(super) const INTERPRETERS: &[Interpreter] = &[
         asks: "i",
         ..NONE
     },
-    // What `-F` splits at is code, and the debugger reads its commands.
+    // `-F` takes code, and the debugger reads commands.
     Interpreter { names: &["perl"], code: "eEMmFd", valued: "I", glued: "CDVix", ..NONE },
     Interpreter { names: &["ruby"], code: "e", valued: "IrCEX", glued: "Fix", ..NONE },
     Interpreter {
@@ -105,7 +105,7 @@ pub(super) const INTERPRETERS: &[Interpreter] = &[
     },
 ];
 
-/// Options of other programs that have code as their value, or name a program: letters, long names.
+/// Options of other programs whose value is code or names a program: letters, long names.
 pub(super) const OPTIONS: &[(&[&str], &str, &[&str])] = &[
     (&["rsync"], "e", &["rsh", "rsync-path"]),
     (&["ssh"], "oF", &[]),
@@ -129,8 +129,9 @@ pub(super) const OPTIONS: &[(&[&str], &str, &[&str])] = &[
     (&["vi", "vim", "nvim", "ex", "view", "vimdiff"], "cSsuwW", &["cmd"]),
 ];
 
-/// Options that name a program or have code, of programs that run what a project says anyway: words with one
-/// dash or two, looked for as they stand; and what stands in words that do, behind `--` too.
+/// Long options, with one or two dashes, that name a program or contain code, for programs that run a project's
+/// code anyway. They are compared literally. The last column has texts in other words that do the same, also
+/// after `--`.
 pub(super) const NAMED: &[(&[&str], &[&str], &[&str])] = &[
     (&["go"], &["exec", "toolexec", "vettool", "w"], &["-extld"]),
     (&["cargo"], &["config"], &["linker=", "codegen-backend", "--runtool", "--test-runtool", "--test-builder"]),
@@ -151,7 +152,7 @@ pub(super) const NAMED: &[(&[&str], &[&str], &[&str])] = &[
     (&["emacs"], &["eval", "execute", "funcall", "batch", "f", "l", "load", "script", "x"], &[]),
 ];
 
-/// What a package manager is told to run, by its command: options of that command, and words behind it.
+/// Subcommands of package managers that run a program: their options, and words that follow.
 pub(super) const TOLD: &[(&[&str], &[&str], &[&str])] = &[
     (&["exec", "x"], &["c", "call"], &[]),
     (&["explore"], &[], &[]),
@@ -162,14 +163,14 @@ pub(super) const TOLD: &[(&[&str], &[&str], &[&str])] = &[
     ),
 ];
 
-/// Clients of databases, and what stands in a text by which they run programs or write files themselves.
+/// Database clients, and the texts that make them run programs or write files.
 pub(super) const CLIENTS: &[(&[&str], &[&str])] = &[
     (&["sqlite"], &["writefile", "readfile", "fsdir", "load_extension", "edit", "-init"]),
     (&["psql"], &["\\", "program"]),
     (&["mysql", "mariadb"], &["\\", "system", "pager", "tee", "source", "edit", "outfile", "dumpfile"]),
 ];
 
-/// Tests of `find` that take the next word as a value.
+/// Tests of `find` that take a value.
 #[rustfmt::skip]
 pub(super) const TESTS: &[&str] = &[
     "-name", "-iname", "-path", "-ipath", "-wholename", "-iwholename", "-regex", "-iregex", "-lname", "-ilname",
@@ -178,7 +179,7 @@ pub(super) const TESTS: &[&str] = &[
     "-fstype", "-used", "-printf", "-regextype", "-context",
 ];
 
-/// What else may stand in a `find`.
+/// Other arguments of `find`.
 #[rustfmt::skip]
 pub(super) const ACTIONS: &[&str] = &[
     "-exec", "-execdir", "-ok", "-okdir", "-delete", "-fls", "-ls", "-print", "-print0", "-prune", "-quit",
@@ -187,19 +188,19 @@ pub(super) const ACTIONS: &[&str] = &[
     "-H", "-L", "-P", "-ignore_readdir_race",
 ];
 
-/// Whether a word of `find` takes the next one as its value.
+/// Returns true if an argument of `find` takes the next one as its value.
 pub(super) fn is_test(word: &str) -> bool {
     TESTS.contains(&word) || (word.starts_with("-newer") && word.len() == 8)
 }
 
-/// Modules of Python that take code from an argument or from their input, or run another module.
+/// Python modules that take code from an argument or their input, or that run another module.
 #[rustfmt::skip]
 pub(super) const MODULES: &[&str] = &[
     "code", "timeit", "pdb", "bdb", "asyncio", "trace", "IPython", "ptpython", "bpython", "cProfile", "profile",
     "runpy", "idlelib", "imaplib", "pickle", "smtpd",
 ];
 
-/// How the files end that an interpreter loads by themselves.
+/// The extensions of files that an interpreter loads by itself.
 pub(super) const MODULE_ENDS: &[(&[&str], &[&str])] = &[
     (&["python", "pypy"], &[".py", ".pth"]),
     (&["node", "nodejs", "bun"], &[".js", ".mjs", ".cjs"]),
@@ -220,7 +221,7 @@ pub(super) const START: &[(&[&str], &[&str])] = &[
     (&["zsh"], &[".zshenv", ".zshrc", ".zprofile"]),
 ];
 
-/// Programs that git runs from the folder `hooks` of whatever folder it has its own files in.
+/// Git hooks, which git runs from the folder `hooks` of its repository.
 #[rustfmt::skip]
 const HOOKS: &[&str] = &[
     "applypatch-msg", "pre-applypatch", "post-applypatch", "pre-commit", "pre-merge-commit", "prepare-commit-msg",
@@ -237,10 +238,10 @@ pub(super) const FED: &[&str] = &[
     "iex", "ocaml",
 ];
 
-/// Names in which a digit begins no version.
+/// Names in which a digit is not a version.
 const WHOLE: &[&str] = &["base64", "c89", "c99", "bzip2", "bunzip2", "diff3", "gpg2"];
 
-/// Programs that have a `g` before their name where those of the system are others.
+/// Programs with a `g` prefix on systems whose own versions are not GNU.
 #[rustfmt::skip]
 const GNU: &[(&[&str],)] = &[(&[
     "awk", "base64", "cat", "chroot", "cmp", "cp", "csplit", "cut", "dd", "diff", "egrep", "env", "fgrep", "find",
@@ -249,9 +250,9 @@ const GNU: &[(&[&str],)] = &[(&[
     "tee", "timeout", "touch", "truncate", "uniq", "unlink", "wc", "xargs",
 ],)];
 
-/// The program of which a name is one version, build or other name: `python3.12`, `vim.basic`, `gfind`.
+/// The program that a name is a version, build or alias of: `python3.12`, `vim.basic`, `gfind`.
 pub(super) fn family(name: &str) -> &str {
-    // Most names have letters only, and this is asked for each of them more than once.
+    // Most names consist of letters, and this function is called several times per name.
     let name = if name.bytes().all(|byte| byte.is_ascii_lowercase()) { name } else { unversioned(name) };
     let gnu = name.strip_prefix("gnu").or_else(|| name.strip_prefix('g'));
     match gnu.filter(|name| by_name!(GNU, 0).row(name).is_some()).unwrap_or(name) {
@@ -262,7 +263,7 @@ pub(super) fn family(name: &str) -> &str {
 }
 
 fn unversioned(name: &str) -> &str {
-    // The compiler of another machine, and which version.
+    // A cross compiler, perhaps with a version.
     let compiler = |part: &&str| matches!(*part, "gcc" | "g++" | "cc" | "c++" | "clang" | "clang++");
     if let Some(compiler) = name.split('-').skip(1).find(compiler) {
         return compiler;

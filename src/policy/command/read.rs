@@ -1,4 +1,4 @@
-//! From a text to its parts and to what it touches (B1-B3, B10).
+//! Parses a command text into its simple commands and the files that it touches (B1-B3, B10).
 
 use std::cell::OnceCell;
 use std::rc::Rc;
@@ -7,28 +7,31 @@ use indexmap::IndexSet;
 
 use super::builtins::set_by_read;
 use super::devices::{is_number, is_stream};
-use super::forms::{Form, form};
+use super::inline_code::{InlineCode, form};
 use super::operands::{Extent, Touch, operands};
 use super::options::{long, short};
-use super::shell::{Command, Redirect, RedirectKind, Scan, Token, commands, scan};
-use super::touch::{Base, Move, Place as Where, Touched, moved};
+use super::shell::{Command, Redirect, RedirectKind, Token, TokenScan, commands, scan};
+use super::touched_paths::{Base, CommandPath, Move, Touched, moved};
 use super::unwrap::{Inner, forbidden, inside};
 use super::variables::Variables;
 use super::words::{Expands, Span, Word};
 use super::wrappers::At;
-use super::{Analysis, Part, base_name, find, is_counted, is_forbidden, is_harmless, named, outputs, patch, written};
-use crate::policy::settings::Limits;
-use crate::policy::steps::{Spent, Steps};
+use super::{
+    Analysis, Part, base_name, find, is_counted, is_forbidden, is_harmless, output_files, patch, path_words,
+    write_then_run,
+};
+use crate::policy::budget::{Budget, BudgetSpent};
+use crate::policy::settings::PolicyLimits;
 
-/// Reads texts and lists of words, each of which may hold more of them.
+/// Analyses texts and argument lists, which may contain further commands.
 #[expect(clippy::struct_excessive_bools, reason = "independent findings about one text")]
 pub(super) struct Read<'l> {
-    limits: &'l Limits,
+    limits: &'l PolicyLimits,
     /// Whether a variable is in the environment.
     exported: &'l dyn Fn(&str) -> bool,
-    /// What is read.
+    /// The whole text.
     raw: String,
-    /// The text that is being read, which may stand in the whole.
+    /// The text that is being read, possibly a part of the whole.
     text: String,
     parts: Vec<Rc<Part>>,
     touched: Vec<Touched>,
@@ -36,71 +39,72 @@ pub(super) struct Read<'l> {
     pipelines: Vec<Vec<Vec<Rc<Part>>>>,
     blame: Option<String>,
     torn: bool,
-    /// Why it is refused.
+    /// The reason why the command is refused.
     refused: Option<String>,
-    /// Whether a patch is applied.
+    /// True if a patch is applied.
     patches: bool,
-    /// How many commands make links.
+    /// The number of commands that create links.
     links: usize,
-    /// Whether a descriptor may be a file that is only read.
+    /// True if a descriptor that is opened for reading may be a regular file.
     mixed: bool,
-    /// Where streams are written by their names.
+    /// Streams that are written by path.
     streams: Vec<Touched>,
-    left: Vec<Left>,
+    left: Vec<PendingText>,
     variables: Variables,
-    /// How much was looked at: words, in all layers of all texts, and what they touch.
+    /// The number of words and touched paths, in all nested texts.
     nodes: usize,
-    /// How many paths were taken for files that a program may change: a word may be one in each folder.
+    /// The number of paths counted as files that a program may change; a word may stand for one in each base
+    /// folder.
     names: usize,
-    /// How many bytes of text were read: a text may stand in a text, and be read with it and in it.
+    /// The number of bytes read. A nested text counts again at each level.
     bytes: usize,
     /// Bounds what is not counted in words.
-    steps: &'l Steps,
+    steps: &'l Budget,
     cut: bool,
-    /// Whether folders are also looked for in others; found out once.
+    /// Cached: true if `CDPATH` is set.
     searches: OnceCell<bool>,
 }
 
 type Bases = Rc<Vec<Base>>;
 
-/// How often as much text as a command may have is read, that of texts in it included.
+/// Limits the total length of nested texts, as a multiple of the maximum length of a command.
 const TEXTS: usize = 4;
 
-/// How many paths the words of unknown programs may be. Each is looked up in the file system.
+/// The maximum number of paths named by words of unknown programs. Each is looked up in the file system.
 const NAMES: usize = 4096;
 
-/// Holds a text that is still to be read.
-struct Left {
+/// A text that is still to be read.
+struct PendingText {
     text: String,
     bases: Bases,
     depth: usize,
-    how: How,
+    how: RunMode,
 }
 
-/// Says how a text comes to be run.
+/// The way in which a text is run.
 #[derive(Clone, Copy, Default)]
-struct How {
-    /// Perhaps not at all: for deny and ask alone.
+struct RunMode {
+    /// It may not be run at all: for deny and ask rules only.
     watch: bool,
-    /// With more words behind it.
+    /// Further words are appended to it.
     adds: bool,
-    /// With an input that comes from another command or from the text.
+    /// Its input comes from another command or from the text.
     fed: bool,
 }
 
-/// Holds where a command stands.
+/// The position of a command.
 #[derive(Clone, Copy)]
-struct Place<'p> {
+struct CommandPosition<'p> {
     bases: &'p Bases,
     pipes: &'p [(usize, usize)],
-    /// The first of the text's pipelines.
+    /// The first pipeline of the text.
     from: usize,
     depth: usize,
-    how: How,
+    how: RunMode,
 }
 
 impl<'l> Read<'l> {
-    pub(super) fn new(limits: &'l Limits, exported: &'l dyn Fn(&str) -> bool, steps: &'l Steps) -> Self {
+    pub(super) fn new(limits: &'l PolicyLimits, exported: &'l dyn Fn(&str) -> bool, steps: &'l Budget) -> Self {
         Self {
             limits,
             exported,
@@ -129,19 +133,19 @@ impl<'l> Read<'l> {
 
     pub(super) fn blame(&mut self, what: impl Into<String>) {
         if self.blame.is_none() {
-            // A word is told, never a whole command (O7).
+            // A message quotes one word and never a whole command (O7).
             self.blame = Some(snaphook_adapters::fit::cut(&what.into(), 60));
         }
     }
 
-    /// Blames a limit, behind which nothing is read.
+    /// Records that a limit was reached; nothing after it is read.
     fn over(&mut self, what: impl Into<String>) {
         self.blame(what);
         self.torn = true;
         self.cut = true;
     }
 
-    /// Spends steps; false: there are no more.
+    /// Spends steps. Returns false if none are left.
     fn spend(&mut self, steps: usize) -> bool {
         let within = self.steps.spend(steps);
         if !within {
@@ -150,10 +154,10 @@ impl<'l> Read<'l> {
         within
     }
 
-    /// Everything in a text.
+    /// Analyses a shell text.
     pub(super) fn text(mut self, text: &str) -> Analysis {
         text.clone_into(&mut self.raw);
-        self.left.push(Left { text: text.to_owned(), bases: own(), depth: 0, how: How::default() });
+        self.left.push(PendingText { text: text.to_owned(), bases: own(), depth: 0, how: RunMode::default() });
         self.rest();
         if self.parts.is_empty() && self.touched.is_empty() && text.trim().is_empty() {
             self.blame("no command");
@@ -161,11 +165,11 @@ impl<'l> Read<'l> {
         self.done()
     }
 
-    /// Everything in a list of words that no shell reads.
+    /// Analyses an argument list that no shell parses.
     pub(super) fn argv(mut self, words: &[String]) -> Analysis {
         let list: Vec<Word> = words.iter().map(|word| Word::literal(word)).collect();
         let own = own();
-        let place = Place { bases: &own, pipes: &[], from: 0, depth: 0, how: How::default() };
+        let place = CommandPosition { bases: &own, pipes: &[], from: 0, depth: 0, how: RunMode::default() };
         if list.is_empty() {
             self.blame("no command");
         }
@@ -177,15 +181,15 @@ impl<'l> Read<'l> {
     }
 
     fn done(mut self) -> Analysis {
-        match written::run_by(&self.parts, &self.touched, self.steps) {
+        match write_then_run::run_by(&self.parts, &self.touched, self.steps) {
             Ok(word) => word.into_iter().for_each(|word| self.blame(word)),
-            Err(Spent) => self.over("too large to analyse"),
+            Err(BudgetSpent) => self.over("too large to analyse"),
         }
-        // What opens such a stream writes the file.
+        // A command that opens such a stream writes the file.
         if self.mixed {
             self.touched.append(&mut self.streams);
         }
-        // A link that the text makes itself is not there yet: any other path may lead through it.
+        // A link created by this text does not exist yet, so every other path may lead through it.
         for touched in &mut self.touched {
             touched.place.odd |= self.links > usize::from(touched.links);
         }
@@ -199,7 +203,7 @@ impl<'l> Read<'l> {
         pipelines.retain(|members| members.iter().filter(|member| !member.is_empty()).count() > 1);
         Analysis {
             parts: self.parts,
-            // A path that is named a thousand times is looked at once.
+            // A path that is named many times is looked up once.
             touched: self.touched.into_iter().collect::<IndexSet<_>>().into_iter().collect(),
             pipelines,
             not_understood: self.blame,
@@ -212,7 +216,7 @@ impl<'l> Read<'l> {
     }
 
     fn rest(&mut self) {
-        while let Some(Left { text, bases, depth, how }) = self.left.pop() {
+        while let Some(PendingText { text, bases, depth, how }) = self.left.pop() {
             self.bytes += text.len();
             if depth > self.limits.depth || self.bytes > TEXTS * self.limits.command {
                 self.over(format!("nesting over {}", self.limits.depth));
@@ -225,7 +229,7 @@ impl<'l> Read<'l> {
             }
             scan.scripts.iter().for_each(|tokens| self.variables.learn(tokens));
             scan.scripts.iter_mut().for_each(|tokens| self.variables.mark(tokens));
-            let how = How { fed: how.fed || scan.scripts.iter().any(|tokens| feeds_all(tokens)), ..how };
+            let how = RunMode { fed: how.fed || scan.scripts.iter().any(|tokens| feeds_all(tokens)), ..how };
             self.scripts(&mut scan, bases, depth, how);
             self.torn |= scan.torn;
             self.cut |= scan.cut;
@@ -235,8 +239,8 @@ impl<'l> Read<'l> {
         }
     }
 
-    /// The scripts of a text: itself, and what its substitutions run, where they stand.
-    fn scripts(&mut self, scan: &mut Scan, bases: Bases, depth: usize, how: How) {
+    /// Reads the scripts of a text: the text itself and its substitutions, in order.
+    fn scripts(&mut self, scan: &mut TokenScan, bases: Bases, depth: usize, how: RunMode) {
         let mut left = vec![(0, bases, how)];
         let mut pipes = 0;
         let from = self.pipelines.len();
@@ -247,7 +251,7 @@ impl<'l> Read<'l> {
             if list.iter().any(|command| command.repeats && goes(command, &tokens)) {
                 bases = with(&bases, [Base::Unknown]);
             }
-            // Everywhere that a command may have gone to, as far as nobody knows whether it got there.
+            // Every folder in which the commands may run, including the result of a `cd` that may have failed.
             let mut all = Rc::clone(&bases);
             for command in list {
                 if !command.after {
@@ -266,8 +270,8 @@ impl<'l> Read<'l> {
         command: &Command,
         tokens: &[Token],
         bases: &mut Bases,
-        left: &mut Vec<(usize, Bases, How)>,
-        (from, depth, how): (usize, usize, How),
+        left: &mut Vec<(usize, Bases, RunMode)>,
+        (from, depth, how): (usize, usize, RunMode),
     ) {
         let mut words: Vec<Word> = Vec::new();
         let mut redirects: Vec<&Redirect> = Vec::new();
@@ -289,11 +293,11 @@ impl<'l> Read<'l> {
         }
         let pipe = command.pipes.iter().any(|(_, at)| *at > 0);
         let fed = how.fed || pipe || redirects.iter().any(|redirect| redirect.kind.feeds());
-        let how = How { fed, ..how };
+        let how = RunMode { fed, ..how };
         for word in words.iter().chain(redirects.iter().map(|redirect| &redirect.target)) {
             for span in &word.spans {
                 let written = word.value.get(span.start..).is_some_and(|rest| rest.starts_with(">("));
-                let how = How { fed: fed || written, ..how };
+                let how = RunMode { fed: fed || written, ..how };
                 left.extend(span.script.map(|id| (id, Rc::clone(bases), how)));
             }
         }
@@ -308,13 +312,13 @@ impl<'l> Read<'l> {
             return;
         }
         let here = Rc::clone(bases);
-        let place = Place { bases: &here, pipes: &command.pipes, from, depth, how };
+        let place = CommandPosition { bases: &here, pipes: &command.pipes, from, depth, how };
         let mut assigned: Vec<Word> = words.iter().take_while(|word| word.assigned.is_some()).cloned().collect();
         words.drain(..assigned.len());
-        // It holds while a line is read, and decides no more than how that is split.
+        // The assignment holds only while a line is read, and affects only how it is split.
         let reads = words.first().is_some_and(|word| word.is_bare() && word.value == "read");
         assigned.retain(|word| !(reads && word.value.starts_with("IFS=") && word.spans.is_empty()));
-        // To zsh a brace that stands alone is one everywhere.
+        // zsh expands a brace that stands alone in any position.
         if let Some(word) = words.iter().skip(1).find(|word| word.is_bare() && matches!(word.value.as_str(), "{" | "}"))
         {
             self.blame(format!("`{}`", word.value));
@@ -336,7 +340,7 @@ impl<'l> Read<'l> {
             Move::Stay if wanders => vec![Base::Unknown],
             Move::Stay => return,
             Move::To(word) => {
-                let place = Where::of(&word);
+                let place = CommandPath::of(&word);
                 let mut new: Vec<Base> = here.iter().map(|base| base.then(&place)).collect();
                 if is_searched(&word) && self.searches() {
                     new.push(Base::Unknown);
@@ -348,20 +352,20 @@ impl<'l> Read<'l> {
         *bases = if command.sure && !wanders { Rc::new(new) } else { with(&here, new) };
     }
 
-    /// Blames a name that no loop and no `read` may set: one that shells read, or that programs are given.
+    /// Records a variable that a loop or `read` must not set, because shells or programs read it.
     fn sets(&mut self, name: &str) {
         if is_forbidden(name) || is_counted(name) || (!is_harmless(name) && (self.exported)(name)) {
             self.blame(format!("`{name}`"));
         }
     }
 
-    /// Whether a folder named alone may be one of another folder.
+    /// Returns true if `CDPATH` is set, so that a `cd` to a plain name may lead to another folder.
     fn searches(&self) -> bool {
         let named = || ["CDPATH", "cdpath"].iter().any(|name| self.raw.contains(name));
         *self.searches.get_or_init(|| named() || (self.exported)("CDPATH"))
     }
 
-    fn redirect(&mut self, redirect: &Redirect, bases: &Bases, how: How) {
+    fn redirect(&mut self, redirect: &Redirect, bases: &Bases, how: RunMode) {
         let word = &redirect.target;
         let touches: &[Touch] = match redirect.kind {
             RedirectKind::Read { numbered } => {
@@ -388,8 +392,8 @@ impl<'l> Read<'l> {
         }
     }
 
-    /// A command, and the commands in it; whether one of those goes to another directory.
-    fn layers(&mut self, words: Vec<Word>, assigned: &[Word], place: &Place<'_>) -> bool {
+    /// Reads a command and the commands inside it. Returns true if one of those changes the directory.
+    fn layers(&mut self, words: Vec<Word>, assigned: &[Word], place: &CommandPosition<'_>) -> bool {
         let mut wanders = false;
         let outer = Inner { words, assigned: assigned.to_vec(), at: At::Here };
         let mut left = vec![(outer, Rc::clone(place.bases), Rc::new(Vec::new()))];
@@ -399,7 +403,7 @@ impl<'l> Read<'l> {
                 At::Somewhere => Rc::new(bases.iter().map(Base::lost).collect()),
                 At::Apart => Rc::new(vec![Base::Apart]),
             };
-            let place = Place { bases: &bases, ..*place };
+            let place = CommandPosition { bases: &bases, ..*place };
             if !self.count(words.len() + assigned.len() + 1) {
                 return true;
             }
@@ -407,12 +411,12 @@ impl<'l> Read<'l> {
                 continue;
             }
             let inside = inside(&words);
-            let own_words = named::own_words(&words, &inside);
+            let own_words = path_words::own_words(&words, &inside);
             let inner_fed = inside.commands.is_empty() && inside.texts.is_empty();
             let opaque = match form(&words, place.how.fed && inner_fed) {
-                Form::Plain => None,
-                Form::Opaque(word) => Some(word),
-                Form::Not(word) => {
+                InlineCode::Plain => None,
+                InlineCode::Opaque(word) => Some(word),
+                InlineCode::Not(word) => {
                     self.blame(word);
                     None
                 }
@@ -430,12 +434,12 @@ impl<'l> Read<'l> {
             }
             for text in inside.texts.into_iter().chain(said(&words)) {
                 let (bases, depth) = (Rc::clone(place.bases), place.depth + 1);
-                self.left.push(Left { text, bases, depth, how: place.how });
+                self.left.push(PendingText { text, bases, depth, how: place.how });
             }
-            let how = How { watch: true, adds: inside.values.len() > 1, fed: place.how.fed };
+            let how = RunMode { watch: true, adds: inside.values.len() > 1, fed: place.how.fed };
             for text in inside.values {
                 let (bases, depth) = (Rc::clone(place.bases), place.depth + 1);
-                self.left.push(Left { text, bases, depth, how });
+                self.left.push(PendingText { text, bases, depth, how });
             }
             let finds = words.first().is_some_and(|word| base_name(&word.value) == "find");
             let roots = if finds && !inside.commands.is_empty() {
@@ -462,14 +466,14 @@ impl<'l> Read<'l> {
         &mut self,
         words: Vec<Word>,
         assigned: &[Word],
-        place: &Place<'_>,
+        place: &CommandPosition<'_>,
         watch_only: bool,
         opaque: Option<String>,
         (found, own_words): (&[Word], usize),
     ) {
         if words.iter().skip(1).any(is_found) && !found.is_empty() {
             for one in found {
-                // Every place that `find` starts from is a command of its own.
+                // Each start point of `find` counts as a separate command.
                 if !self.count(words.len()) {
                     break;
                 }
@@ -497,7 +501,7 @@ impl<'l> Read<'l> {
         self.parts.push(part);
     }
 
-    /// Counts what is looked at; false: it is more than the limit, and the rest is not.
+    /// Counts work. Returns false if the limit is exceeded; the rest is then not read.
     fn count(&mut self, nodes: usize) -> bool {
         self.nodes = self.nodes.saturating_add(nodes);
         let within = self.nodes <= self.limits.nodes;
@@ -507,7 +511,7 @@ impl<'l> Read<'l> {
         within
     }
 
-    /// Takes a path, which costs what it takes to look it up from each of its bases.
+    /// Adds a path. The cost covers its lookup from each of its bases.
     fn add(&mut self, word: &Word, mut touched: Touched) {
         if is_process(word) {
             return;
@@ -526,9 +530,9 @@ impl<'l> Read<'l> {
         }
     }
 
-    /// Takes what a command touches. Its first `own_words` words are not those of a command that it runs.
-    fn touch(&mut self, words: &[Word], own_words: usize, place: &Place<'_>) {
-        // Files may be named by each word with each other.
+    /// Adds the effects of a command. Words from `own_words` on belong to a command that it runs.
+    fn touch(&mut self, words: &[Word], own_words: usize, place: &CommandPosition<'_>) {
+        // Every combination of two words may name a file.
         let longest = words.iter().map(|word| word.value.len()).max().unwrap_or_default();
         if !self.spend(words.len() * longest / 16) {
             return;
@@ -538,19 +542,19 @@ impl<'l> Read<'l> {
         }
         let links = makes_link(words);
         self.links += usize::from(links);
-        let built = outputs::builds(words);
+        let built = output_files::builds(words);
         let done = operands(words);
-        for word in named::named(words.get(..own_words).unwrap_or(words), &done) {
+        for word in path_words::named(words.get(..own_words).unwrap_or(words), &done) {
             self.names += place.bases.len();
             if self.names > NAMES {
-                self.over(format!("more than {NAMES} paths that words may be"));
+                self.over(format!("more than {NAMES} possible paths"));
                 break;
             }
             if !is_process(&word) {
                 self.touched.push(Touched::new(Touch::Name, &word, place.bases, true));
             }
         }
-        for (touch, word, extent) in done.into_iter().chain(named::below(words)) {
+        for (touch, word, extent) in done.into_iter().chain(path_words::below(words)) {
             let touched = Touched::new(touch, &word, place.bases, true);
             self.add(&word, Touched { extent, links, built, ..touched });
         }
@@ -558,9 +562,9 @@ impl<'l> Read<'l> {
 }
 
 impl Read<'_> {
-    /// What a patch changes, in an argument and in the text that the command stands in. One that is not there
-    /// is like that of `patch`.
-    fn patch(&mut self, words: &[Word], place: &Place<'_>) {
+    /// Adds the files changed by a patch, in an argument or in the text around the command. If there is no
+    /// patch, the command is treated like `patch`.
+    fn patch(&mut self, words: &[Word], place: &CommandPosition<'_>) {
         let Some((program, words)) = words.split_first() else { return };
         // The text is searched once for each such command.
         if !self.count(self.text.len() / 256) {
@@ -601,7 +605,7 @@ impl Read<'_> {
     }
 }
 
-/// One list of bases with more of them.
+/// Appends bases to a list.
 fn with(bases: &Bases, more: impl IntoIterator<Item = Base>) -> Bases {
     let mut all = Vec::new();
     for base in more {
@@ -624,7 +628,7 @@ fn is_cd(program: &str) -> bool {
     matches!(program, "cd" | "chdir")
 }
 
-/// Whether a command of the text goes to another directory, in whatever wrapper.
+/// Returns true if a command of the text changes the directory, in any wrapper.
 fn goes(command: &Command, tokens: &[Token]) -> bool {
     let word = |at: &usize| match tokens.get(*at) {
         Some(Token::Word(word)) => is_cd(&word.value),
@@ -633,12 +637,12 @@ fn goes(command: &Command, tokens: &[Token]) -> bool {
     !command.loose && command.items.iter().any(word)
 }
 
-/// The `{}` that `find` puts a path for.
+/// Returns true for the `{}` that `find` replaces by a path.
 fn is_found(word: &Word) -> bool {
     word.value == "{}" && word.spans.iter().any(|span| span.what == Expands::Found)
 }
 
-/// Whether a command that is in a text gives all behind it their input.
+/// Returns true if a redirection of this text replaces the input of all later commands.
 fn feeds_all(tokens: &[Token]) -> bool {
     tokens.split(|token| matches!(token, Token::Op(_))).any(|tokens| {
         let exec = |token: &Token| matches!(token, Token::Word(word) if word.value == "exec");
@@ -647,13 +651,13 @@ fn feeds_all(tokens: &[Token]) -> bool {
     })
 }
 
-/// Whether a word is what another command reads or writes, and no file.
+/// Returns true if a word is a process substitution and not a file.
 fn is_process(word: &Word) -> bool {
     let whole = |span: &Span| span.start == 0 && span.end == word.value.len() && !span.quoted;
     word.value.starts_with(['<', '>']) && word.spans.iter().any(whole)
 }
 
-/// Whether what is written through a path afterwards may be another file.
+/// Returns true if a command creates a link, so that a later write to its path may change another file.
 fn makes_link(words: &[Word]) -> bool {
     let Some((program, words)) = words.split_first() else { return false };
     match base_name(&program.value) {
@@ -663,7 +667,7 @@ fn makes_link(words: &[Word]) -> bool {
     }
 }
 
-/// Whether a `cd` to this looks in the folders of `CDPATH` first.
+/// Returns true if `cd` to this word searches the folders of `CDPATH` first.
 fn is_searched(word: &Word) -> bool {
     let known = word.spans.first().is_some_and(|span| span.start == 0);
     let first = word.value.split('/').next().unwrap_or_default();
@@ -674,7 +678,7 @@ fn own() -> Bases {
     Rc::new(vec![Base::Own])
 }
 
-/// The text that a command of the shell itself runs, for deny and ask: the command is not understood.
+/// The text that a shell builtin runs, for deny and ask rules; the command counts as not understood.
 fn said(words: &[Word]) -> Option<String> {
     let program = words.first()?;
     match program.value.as_str() {

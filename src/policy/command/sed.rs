@@ -1,31 +1,31 @@
-//! The arguments of `sed`: its scripts, as far as they only print and replace, and its files.
+//! The arguments of `sed`: its files, and a check that its scripts only print and replace.
 
 use std::iter::Peekable;
 use std::str::Chars;
 
-use super::forms::Found;
-use super::operands::{Done, Extent, Touch, all, behind, suffixes};
+use super::inline_code::Found;
+use super::operands::{Extent, FileEffect, Touch, all, concat, suffixes};
 use super::options::{Given, given};
 use super::words::Word;
 
-/// Its files, and how many operands before them are scripts.
+/// The operands that are files, and the number of operands before them that are scripts.
 fn files<'w>(given: &Given<'w>) -> (usize, Vec<&'w Word>) {
     let named = given.has('e', "expression") || given.has('f', "file");
-    // Where `-i` has a word of its own the script stands behind it.
+    // If `-i` has its suffix as a separate word, the script follows it.
     let empty = given.operands.first().is_some_and(|word| word.value.is_empty());
     let scripts = if named { 0 } else { 1 + usize::from(empty) };
     (scripts, given.operands.iter().copied().skip(usize::from(!named)).collect())
 }
 
-/// What it does to its files.
-pub(super) fn operands(words: &[Word]) -> Vec<Done> {
+/// The effects on its files.
+pub(super) fn operands(words: &[Word]) -> Vec<FileEffect> {
     let given = given("sed", words);
     let (_, files) = files(&given);
     let writes = given.has('i', "in-place") || given.operands.iter().any(|word| word.unseen);
     let scripts = given.values('f', "file");
     let written: Vec<_> = all(Touch::Write, files.iter().copied().filter(|_| writes)).collect();
     let kept = |word: &Word, suffix: &Word| {
-        if suffix.value.contains(['*', '/']) { Word::somewhere() } else { behind(word, suffix) }
+        if suffix.value.contains(['*', '/']) { Word::somewhere() } else { concat(word, suffix) }
     };
     let kept: Vec<_> = match suffixes(given.values('i', "in-place")) {
         Some(suffixes) => suffixes.iter().flat_map(|suffix| files.iter().map(|word| kept(word, suffix))).collect(),
@@ -35,7 +35,7 @@ pub(super) fn operands(words: &[Word]) -> Vec<Done> {
     all(Touch::Read, scripts).chain(all(Touch::Read, files)).chain(written).chain(kept).collect()
 }
 
-/// The word in which a script may run a command or write a file; `Err`: a word that may be anything.
+/// Finds the word whose script may run a command or write a file. `Err` is a word that may expand to anything.
 pub(super) fn code(words: &[Word]) -> Found<'_> {
     let given = given("sed", words);
     let (scripts, _) = files(&given);
@@ -63,7 +63,7 @@ pub(super) fn code(words: &[Word]) -> Found<'_> {
     Ok(None)
 }
 
-/// Whether a script has only commands that neither run nor read nor write a file.
+/// Returns true if no command of a script runs a program or reads or writes a file.
 fn is_harmless(script: &str) -> bool {
     let mut chars = script.chars().peekable();
     while let Some(c) = chars.next() {
@@ -97,7 +97,7 @@ fn is_harmless(script: &str) -> bool {
     true
 }
 
-/// Reads on behind a text of one line that is put in; false: where it ends is not the same everywhere.
+/// Skips an inserted text of one line. Returns false if implementations disagree about its end.
 fn inserted(chars: &mut Peekable<Chars<'_>>) -> bool {
     while chars.next_if(|c| matches!(c, ' ' | '\t')).is_some() {}
     if chars.next_if_eq(&'\\').is_some() && chars.next() != Some('\n') {
@@ -113,7 +113,7 @@ fn inserted(chars: &mut Peekable<Chars<'_>>) -> bool {
     any
 }
 
-/// Reads on behind the next edge; false: there is none on this line.
+/// Skips to after the next delimiter. Returns false if there is none on this line.
 fn text(chars: &mut Peekable<Chars<'_>>, edge: char) -> bool {
     loop {
         match chars.next() {
@@ -125,8 +125,8 @@ fn text(chars: &mut Peekable<Chars<'_>>, edge: char) -> bool {
     }
 }
 
-/// The same for a regular expression, whose sets may have an edge in them that is none; false: nobody
-/// knows where it ends.
+/// The same for a regular expression, in which a bracket expression may contain the delimiter. Returns false if
+/// the end is uncertain.
 fn expression(chars: &mut Peekable<Chars<'_>>, edge: char) -> bool {
     loop {
         match chars.next() {
@@ -139,8 +139,8 @@ fn expression(chars: &mut Peekable<Chars<'_>>, edge: char) -> bool {
     }
 }
 
-/// Reads on behind a set. Not every program finds the same end where it has an edge in it, or a backslash
-/// at its end.
+/// Skips a bracket expression. Implementations disagree about its end if it contains the delimiter or ends in a
+/// backslash.
 fn set(chars: &mut Peekable<Chars<'_>>, edge: char) -> bool {
     chars.next_if_eq(&'^');
     let mut first = true;

@@ -1,31 +1,30 @@
-//! Programs that write files which an archive, a patch or a number names, in a folder that they name
-//! themselves.
+//! Programs that write files listed in an archive or patch, or numbered files, in a given folder.
 
-use super::operands::{Done, Extent, Touch, all, behind, placed};
+use super::operands::{Extent, FileEffect, Touch, all, concat, placed};
 use super::options::{Given, bundled, given};
 use super::words::Word;
 
-/// Whatever lies below a folder is written, and nobody knows what does.
-fn below(folder: Word) -> Done {
+/// Writes to unknown files below a folder.
+fn below(folder: Word) -> FileEffect {
     (Touch::Write, folder, Extent::Below)
 }
 
-/// The folder that is meant, each from the one before; the one that the program is called in, if none is.
+/// Joins the folder options in order; without any, the working directory.
 fn folder<'w>(named: impl Iterator<Item = &'w Word>) -> Word {
     named.fold(None, |folder, word| Some(placed(folder.as_ref(), word))).unwrap_or_else(|| Word::literal("."))
 }
 
-/// Everything that a name begins, in one folder.
-fn begun(prefix: &Word) -> Done {
+/// Every path in one folder that starts with a prefix.
+fn begun(prefix: &Word) -> FileEffect {
     let star = Word { value: "*".to_owned(), glob: true, ..Word::default() };
-    (Touch::Write, behind(prefix, &star), Extent::Perhaps)
+    (Touch::Write, concat(prefix, &star), Extent::Perhaps)
 }
 
 fn named<'w>(words: impl Iterator<Item = &'w Word>) -> impl Iterator<Item = &'w Word> {
     words.filter(|word| word.value != "-")
 }
 
-pub(super) fn tar(words: &[Word]) -> Vec<Done> {
+pub(super) fn tar(words: &[Word]) -> Vec<FileEffect> {
     let words = bundled("tar", words);
     let given = given("tar", &words);
     let changes =
@@ -46,7 +45,7 @@ pub(super) fn tar(words: &[Word]) -> Vec<Done> {
     done
 }
 
-/// Returns true if a call of `tar` may put files into a folder, or take them out of an archive.
+/// Returns true if a call of `tar` may extract files or delete members of an archive.
 pub(super) fn extracts(words: &[Word]) -> bool {
     let words = bundled("tar", words);
     let given = given("tar", &words);
@@ -55,7 +54,7 @@ pub(super) fn extracts(words: &[Word]) -> bool {
     !reads || given.unsure.is_some() || given.has('x', "extract") || given.has(' ', "get")
 }
 
-pub(super) fn unzip(words: &[Word]) -> Vec<Done> {
+pub(super) fn unzip(words: &[Word]) -> Vec<FileEffect> {
     let given = given("unzip", words);
     let prints = "ltpczZv".chars().any(|letter| given.has(letter, ""));
     let archive = given.operands.first().copied();
@@ -63,7 +62,7 @@ pub(super) fn unzip(words: &[Word]) -> Vec<Done> {
     all(Touch::Read, archive).chain((!prints).then(|| below(folder))).collect()
 }
 
-pub(super) fn cpio(words: &[Word]) -> Vec<Done> {
+pub(super) fn cpio(words: &[Word]) -> Vec<FileEffect> {
     let given = given("cpio", words);
     let archives = given.values('F', "file").chain(given.values('I', "")).chain(given.values('O', ""));
     let makes = given.has('o', "create");
@@ -73,14 +72,14 @@ pub(super) fn cpio(words: &[Word]) -> Vec<Done> {
         done.extend(given.operands.iter().map(|word| below(placed(Some(&folder), word))));
     } else if !makes && !given.has('t', "list") && !given.has(' ', "to-stdout") {
         done.push(below(folder));
-        // A name that is absolute stays so.
+        // An absolute name stays absolute.
         let stays = !given.has(' ', "no-absolute-filenames");
         done.extend(stays.then(|| (Touch::Write, Word::somewhere(), Extent::Perhaps)));
     }
     done
 }
 
-pub(super) fn patch(words: &[Word]) -> Vec<Done> {
+pub(super) fn patch(words: &[Word]) -> Vec<FileEffect> {
     let given = given("patch", words);
     let folder = folder(given.values('d', "directory"));
     let here = |word: &Word| (Touch::Write, placed(Some(&folder), word), Extent::Itself);
@@ -93,18 +92,18 @@ pub(super) fn patch(words: &[Word]) -> Vec<Done> {
     rejects.chain([one.unwrap_or_else(|| below(folder.clone()))]).collect()
 }
 
-pub(super) fn split(words: &[Word]) -> Vec<Done> {
+pub(super) fn split(words: &[Word]) -> Vec<FileEffect> {
     let given = given("split", words);
     let prefix = given.operands.get(1).map_or_else(|| Word::literal("x"), |word| (*word).clone());
     reads(&given).chain([begun(&prefix)]).collect()
 }
 
-pub(super) fn csplit(words: &[Word]) -> Vec<Done> {
+pub(super) fn csplit(words: &[Word]) -> Vec<FileEffect> {
     let given = given("csplit", words);
     let prefix = given.values('f', "prefix").last().cloned().unwrap_or_else(|| Word::literal("xx"));
     reads(&given).chain([begun(&prefix)]).collect()
 }
 
-fn reads(given: &Given<'_>) -> impl Iterator<Item = Done> {
+fn reads(given: &Given<'_>) -> impl Iterator<Item = FileEffect> {
     all(Touch::Read, named(given.operands.first().copied().into_iter()))
 }

@@ -1,45 +1,45 @@
-//! What a command runs beside its own program (B3): the inner command of a wrapper, the text that is
-//! given to a shell, what `find` starts.
+//! The code that a command runs beside its own program (B3): the inner command of a wrapper, the text for a
+//! shell, the commands of `find`.
 
 use super::builtins::is_plain_option;
 use super::by_name::by_name;
 use super::devices::is_input;
 use super::find::Exec;
-use super::forms::is_shell;
+use super::inline_code::is_shell;
 use super::options::given;
 use super::programs::family;
 use super::words::{Expands, Word};
-use super::wrappers::{At, Kind, WRAPPERS, Wrapper};
+use super::wrappers::{At, WRAPPERS, WrapperKind, WrapperSpec};
 use super::{base_name, find, is_counted, is_forbidden};
 
-/// Holds what stands in a command.
+/// The commands and texts inside a command.
 #[derive(Debug, Default)]
 pub(super) struct Inside {
-    /// Commands that it runs.
+    /// The commands that it runs.
     pub(super) commands: Vec<Inner>,
-    /// Texts that it gives to a shell.
+    /// The texts that it passes to a shell.
     pub(super) texts: Vec<String>,
-    /// Commands that deny and ask look at, and that allow does not need: a script is run by its path.
+    /// Commands that only deny and ask rules check: a script is run by its path.
     pub(super) watched: Vec<Vec<Word>>,
-    /// Texts that what it runs may give to a shell, for deny and ask.
+    /// Texts that an inner command may pass to a shell, for deny and ask rules.
     pub(super) values: Vec<String>,
-    /// Whether the command around them is no part of its own for allow.
+    /// True if allow rules need not match the outer command.
     pub(super) transparent: bool,
-    /// The word for which it is not understood.
+    /// The word that could not be parsed.
     pub(super) blame: Option<String>,
 }
 
-/// Holds a command in a command.
+/// An inner command.
 #[derive(Debug, Default)]
 pub(super) struct Inner {
     pub(super) words: Vec<Word>,
-    /// The assignments that hold for it.
+    /// The assignments that apply to it.
     pub(super) assigned: Vec<Word>,
-    /// Where its paths are meant from.
+    /// The folder that its paths are relative to.
     pub(super) at: At,
 }
 
-/// Looks into a command.
+/// Finds the commands inside a command.
 pub(super) fn inside(words: &[Word]) -> Inside {
     let Some(program) = words.first() else { return Inside::default() };
     let own = base_name(&program.value);
@@ -70,7 +70,7 @@ pub(super) fn inside(words: &[Word]) -> Inside {
     match wrappers.row(name).and_then(|row| WRAPPERS.get(row)) {
         Some(wrapper) => {
             let inside = unwrap(wrapper, name, words);
-            // Under another name it may be another program.
+            // Under another name it may be a different program.
             Inside { transparent: inside.transparent && own == name, ..inside }
         }
         None => Inside::default(),
@@ -82,21 +82,21 @@ fn blamed(name: &str, word: &Word) -> Inside {
     Inside { blame: Some(format!("`{name} {shown}`")), ..Inside::default() }
 }
 
-/// Holds what a wrapper's own options say.
-struct Own {
-    /// How many there are.
+/// The options of a wrapper.
+struct WrapperOptions {
+    /// The number of option words.
     options: usize,
-    /// The mark that it puts its input for.
+    /// The placeholder that is replaced by its input.
     mark: Option<String>,
-    /// Whether it adds its input.
+    /// True if its input is appended to the command.
     adds: bool,
-    /// Whether a shell gets the command as a text.
+    /// True if it passes the command to a shell as a text.
     text: bool,
 }
 
-fn unwrap(wrapper: &Wrapper, name: &str, words: &[Word]) -> Inside {
+fn unwrap(wrapper: &WrapperSpec, name: &str, words: &[Word]) -> Inside {
     let mut rest = words.iter().enumerate().skip(1);
-    let mut own = Own { options: 0, mark: None, adds: wrapper.adds, text: name == "watch" };
+    let mut own = WrapperOptions { options: 0, mark: None, adds: wrapper.adds, text: name == "watch" };
     let mut begins = words.len();
     let mut operands = wrapper.operands;
     let mut inner = Inner { at: wrapper.at, ..Inner::default() };
@@ -145,9 +145,9 @@ fn unwrap(wrapper: &Wrapper, name: &str, words: &[Word]) -> Inside {
         }
         let Some(option) = option(wrapper, value) else { return blamed(name, word) };
         let given = match option.value {
-            Taken::Alone => None,
-            Taken::With(given) => Some(given.to_owned()),
-            Taken::Next => {
+            OptionValue::Alone => None,
+            OptionValue::With(given) => Some(given.to_owned()),
+            OptionValue::Next => {
                 let Some((_, given)) = rest.next() else { return blamed(name, word) };
                 if given.splits() {
                     return blamed(name, given);
@@ -156,13 +156,13 @@ fn unwrap(wrapper: &Wrapper, name: &str, words: &[Word]) -> Inside {
             }
         };
         match (name, option.name) {
-            // What a mark that is empty stands for differs.
+            // The meaning of an empty placeholder differs.
             ("xargs", "I") if given.as_deref() == Some("") => return blamed(name, word),
             ("xargs", "I") => {
                 own.adds = false;
                 own.mark = given;
             }
-            // It may take back the mark.
+            // This option may cancel the placeholder.
             ("xargs", "n" | "L" | "max-args" | "max-lines") => own.adds = true,
             ("watch", "exec") => own.text = false,
             ("watch", _) => own.text &= !option.flags.contains('x'),
@@ -173,9 +173,9 @@ fn unwrap(wrapper: &Wrapper, name: &str, words: &[Word]) -> Inside {
     finish(wrapper, name, inner, own, words)
 }
 
-fn finish(wrapper: &Wrapper, name: &str, mut inner: Inner, own: Own, words: &[Word]) -> Inside {
+fn finish(wrapper: &WrapperSpec, name: &str, mut inner: Inner, own: WrapperOptions, words: &[Word]) -> Inside {
     if inner.words.is_empty() {
-        // On its own it runs nothing, or what stands in its input.
+        // Without a command it runs nothing, or the commands in its input.
         let reads = wrapper.shell || own.mark.is_some() || words.iter().any(|word| word.unseen);
         return Inside { blame: reads.then(|| format!("`{name}`")), ..Inside::default() };
     }
@@ -192,49 +192,49 @@ fn finish(wrapper: &Wrapper, name: &str, mut inner: Inner, own: Own, words: &[Wo
     if own.adds {
         inner.words.push(Word::unseen());
     }
-    let transparent = wrapper.kind == Kind::Transparent || (name == "xargs" && own.options == 0);
+    let transparent = wrapper.kind == WrapperKind::Transparent || (name == "xargs" && own.options == 0);
     Inside { commands: vec![inner], transparent, ..Inside::default() }
 }
 
-/// Holds a word with options.
-struct Setting<'a> {
-    /// The one that may have a value: a letter or a long name.
+/// A word with options.
+struct OptionWord<'a> {
+    /// The last option, which may have a value: a letter or a long name.
     name: &'a str,
-    /// The letters before it, which have none.
+    /// The letters before it, which take no value.
     flags: &'a str,
-    value: Taken<'a>,
+    value: OptionValue<'a>,
 }
 
-/// What an option takes.
-enum Taken<'a> {
+/// The value of an option.
+enum OptionValue<'a> {
     Alone,
     With(&'a str),
     Next,
 }
 
-/// Reads a word with options; `None`: one of them is not known.
-fn option<'a>(wrapper: &Wrapper, word: &'a str) -> Option<Setting<'a>> {
+/// Parses a word with options. Returns `None` if one of them is unknown.
+fn option<'a>(wrapper: &WrapperSpec, word: &'a str) -> Option<OptionWord<'a>> {
     if let Some(long) = word.strip_prefix("--") {
         let (name, value) = match long.split_once('=') {
-            Some((name, value)) => (name, wrapper.long_valued.contains(&name).then_some(Taken::With(value))?),
-            None if wrapper.long.contains(&long) => (long, Taken::Alone),
-            None => (long, wrapper.long_valued.contains(&long).then_some(Taken::Next)?),
+            Some((name, value)) => (name, wrapper.long_valued.contains(&name).then_some(OptionValue::With(value))?),
+            None if wrapper.long.contains(&long) => (long, OptionValue::Alone),
+            None => (long, wrapper.long_valued.contains(&long).then_some(OptionValue::Next)?),
         };
-        return Some(Setting { name, flags: "", value });
+        return Some(OptionWord { name, flags: "", value });
     }
     let letters = word.strip_prefix('-').filter(|letters| !letters.is_empty())?;
     for (at, letter) in letters.char_indices() {
         if wrapper.valued.contains(letter) {
             let end = at + letter.len_utf8();
             let value = letters.get(end..).unwrap_or_default();
-            let value = if value.is_empty() { Taken::Next } else { Taken::With(value) };
-            return Some(Setting { name: letters.get(at..end)?, flags: letters.get(..at)?, value });
+            let value = if value.is_empty() { OptionValue::Next } else { OptionValue::With(value) };
+            return Some(OptionWord { name: letters.get(at..end)?, flags: letters.get(..at)?, value });
         }
         if !wrapper.flags.contains(letter) {
             return None;
         }
     }
-    Some(Setting { name: "", flags: letters, value: Taken::Alone })
+    Some(OptionWord { name: "", flags: letters, value: OptionValue::Alone })
 }
 
 fn is_niceness(word: &str) -> bool {
@@ -244,7 +244,7 @@ fn is_niceness(word: &str) -> bool {
     })
 }
 
-/// Makes every word that has a mark in it one that nobody knows.
+/// Makes every word that contains a placeholder unknown.
 pub(super) fn replace(words: &mut [Word], mark: &str, what: Expands) {
     for word in words.iter_mut().filter(|word| !mark.is_empty() && word.value.contains(mark)) {
         let starts: Vec<_> = word.value.match_indices(mark).map(|(at, _)| at).collect();
@@ -258,7 +258,7 @@ pub(super) fn replace(words: &mut [Word], mark: &str, what: Expands) {
     }
 }
 
-/// `sh -c TEXT`. Without a text or a file a shell reads its input, and nobody knows that.
+/// `sh -c TEXT`. Without a text or a file, a shell reads commands from its input, which is unknown.
 fn shell(name: &str, words: &[Word]) -> Inside {
     let mut rest = words.iter().skip(1);
     let mut text = false;
@@ -303,7 +303,7 @@ fn shell(name: &str, words: &[Word]) -> Inside {
     Inside { blame: Some(format!("`{name}`")), ..Inside::default() }
 }
 
-/// What `make` is told that its variables are: a rule may begin with any of them, built-in ones with `CC`.
+/// The variables given to `make`. A rule may start with any of them; the built-in rules start with `CC`.
 fn variables(name: &str, words: &[Word]) -> Inside {
     let mut values = Vec::new();
     for word in given(name, words.get(1..).unwrap_or_default()).operands {
@@ -321,10 +321,10 @@ fn variables(name: &str, words: &[Word]) -> Inside {
             from = span.end;
         }
         known.push_str(value.value.get(from..).unwrap_or_default());
-        // Marks of a line, which make takes off.
+        // Prefixes that make removes from a line.
         let lines = known.lines().map(|line| line.trim_start_matches(['@', '-', '+', ' ', '\t']));
         let text = lines.collect::<Vec<_>>().join("\n");
-        // What make itself expands is code.
+        // A text that make expands is code.
         if !text.is_empty() && !text.contains(['$', '`']) {
             values.push(text);
         }
@@ -332,7 +332,7 @@ fn variables(name: &str, words: &[Word]) -> Inside {
     Inside { values, ..Inside::default() }
 }
 
-/// What `hyperfine` gives to a shell, and values of its options.
+/// The commands that `hyperfine` passes to a shell, and option values with commands.
 fn measured(words: &[Word]) -> Inside {
     let given = given("hyperfine", words.get(1..).unwrap_or_default());
     match given.files().find(|word| word.is_dynamic()) {
@@ -355,7 +355,7 @@ fn toolchain(words: &[Word]) -> Inside {
     }
 }
 
-/// `snaphook run -- COMMAND`, which somebody else than our hook may have written.
+/// `snaphook run -- COMMAND`, which may have been written by the model and not by our hook.
 fn isolated(words: &[Word]) -> Inside {
     let mut rest = words.iter().enumerate().skip(1);
     match rest.next() {
@@ -383,11 +383,11 @@ fn isolated(words: &[Word]) -> Inside {
     Inside::default()
 }
 
-/// What is to blame in the names that a command's assignments give.
+/// Finds a variable among the assignments that a command must not set.
 pub(super) fn forbidden(word: &Word) -> Option<String> {
     let (name, value) = word.value.split_once('=')?;
     let odd = name.is_empty() || !name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_');
-    // Some shells take the value for arithmetic, which may run a command in a subscript.
+    // Some shells evaluate the value as arithmetic, which may run a command in a subscript.
     let counts = is_counted(name) && (word.is_dynamic() || !value.bytes().all(|b| b.is_ascii_digit()));
     (odd || counts || is_forbidden(name)).then(|| format!("`{name}=`"))
 }

@@ -1,4 +1,4 @@
-//! What a command puts into variables: whether one that stands between quotes may be an option.
+//! Tracks the variables that a command sets, to decide if a quoted expansion may be an option.
 
 use std::collections::BTreeMap;
 
@@ -6,12 +6,12 @@ use super::builtins::set_by_read;
 use super::shell::Token;
 use super::words::{Expands, Word};
 
-/// Holds the variables that a command sets, and whether what it puts into each may be an option.
+/// The variables that a command sets, each with true if its value may be an option.
 #[derive(Debug, Default)]
 pub(super) struct Variables(BTreeMap<String, bool>);
 
 impl Variables {
-    /// Learns what a script sets, wherever it does: by assignment, in a loop, from its input.
+    /// Records the variables that a script sets: by assignment, in a loop, from its input.
     pub(super) fn learn(&mut self, tokens: &[Token]) {
         let command = |token: &Token| matches!(token, Token::Op(_));
         for tokens in tokens.split(command) {
@@ -22,7 +22,7 @@ impl Variables {
 
     /// The same for the words of a command.
     pub(super) fn words(&mut self, words: &[&Word]) {
-        // Whether some word from one on may begin an option.
+        // `doubts[i]` is true if a word from `i` on may start an option.
         let mut doubts = vec![false; words.len() + 1];
         for (at, word) in words.iter().enumerate().rev() {
             let behind = doubts.get(at + 1) == Some(&true);
@@ -56,8 +56,8 @@ impl Variables {
         *self.0.entry(name.to_owned()).or_default() |= doubt;
     }
 
-    /// Notes which words begin with a variable that the command sets to no option, or does not set: most
-    /// addresses and revisions are written so.
+    /// Marks the words that start with a variable that is unset by this command or never set to an option. Most
+    /// addresses and revisions are written this way.
     pub(super) fn mark(&self, words: &mut [Token]) {
         for token in words {
             let Token::Word(word) = token else { continue };
@@ -76,18 +76,18 @@ impl Variables {
             }
             end = span.end;
         }
-        // All before it may be nothing.
+        // The text before it may be empty.
         !word.value.get(end..).is_some_and(|rest| rest.starts_with('-'))
     }
 
-    /// Whether `$NAME` or `${NAME…}` is no option, as far as the command says.
+    /// Returns true if `$NAME` or `${NAME…}` is not known to be an option.
     fn is_no_option(&self, text: &str) -> bool {
         let text = text.strip_prefix('$').unwrap_or(text);
         let text = text.strip_prefix('{').and_then(|text| text.strip_suffix('}')).unwrap_or(text);
         let length = text.bytes().take_while(|b| b.is_ascii_alphanumeric() || *b == b'_').count();
         let Some((name, rest)) = text.split_at_checked(length).filter(|(name, _)| is_name(name)) else { return false };
         let set = self.0.get(name);
-        // Shells set some by themselves.
+        // Shells set these themselves.
         let own = matches!(name, "_" | "REPLY" | "OPTARG" | "argv" | "reply" | "MATCH" | "match")
             || name.starts_with("BASH_");
         let cut = set.is_some() && rest.starts_with('#');

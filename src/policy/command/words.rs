@@ -1,73 +1,73 @@
 //! Words of commands, after quote removal.
 
-/// Holds one word.
+/// One word.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[expect(clippy::struct_excessive_bools, reason = "independent facts about how one word was written")]
 pub(crate) struct Word {
-    /// After quote removal; expansions as they are written.
+    /// The text after quote removal, with expansions as written.
     pub(crate) value: String,
-    /// Whether it begins with an unquoted `~` that stands for the home folder.
+    /// True if it starts with an unquoted `~` that means the home folder.
     pub(crate) tilde: bool,
-    /// Whether it has an unquoted glob.
+    /// True if it has an unquoted glob.
     pub(crate) glob: bool,
-    /// Whether any of it was quoted or escaped.
+    /// True if some of it was quoted or escaped.
     pub(crate) quoted: bool,
-    /// Whether it has a glob or a `$` that is quoted, and so means itself.
+    /// True if it has a literal glob character or `$`.
     pub(crate) literal: bool,
-    /// Whether it has an unquoted brace.
+    /// True if it has an unquoted brace.
     pub(crate) brace: bool,
-    /// Where a value that is assigned begins; absent: it is no assignment.
+    /// The start of the assigned value; absent if it is not an assignment.
     pub(super) assigned: Option<usize>,
-    /// What the shell puts something else for, in order.
+    /// Its expansions, in order.
     pub(super) spans: Vec<Span>,
-    /// Stands for any number of words that nobody knows.
+    /// True if it represents any number of unknown words.
     pub(super) unseen: bool,
-    /// Whether it begins with a variable that is no option, as far as the command says.
+    /// True if it starts with a variable that is not known to be an option.
     pub(super) given: bool,
 }
 
-/// Holds one expansion in a word.
+/// One expansion in a word.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Span {
-    /// Where it begins and ends in the word's value.
+    /// Its start and end in the word's value.
     pub(super) start: usize,
     pub(super) end: usize,
     pub(super) what: Expands,
-    /// Whether it stands in double quotes, so that it stays one word.
+    /// True in double quotes, where it stays one word.
     pub(super) quoted: bool,
     /// The script that it runs.
     pub(super) script: Option<usize>,
 }
 
-/// Names what an expansion gives.
+/// The kind of an expansion.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Expands {
     /// `$HOME`
     Home,
     /// `$PWD`
     Cwd,
-    /// A path that `find` found, which never begins like an option.
+    /// A path found by `find`, which never starts like an option.
     Found,
-    /// A number: what is left of arithmetic over literals, or of counting processors, or that of a commit.
+    /// A number or commit id: arithmetic over literals, a count of processors, or a revision.
     Number,
-    /// Anything else.
+    /// Any other expansion.
     Other,
 }
 
 impl Word {
-    /// Takes a word that no shell reads.
+    /// A word that is not parsed by a shell.
     pub(crate) fn literal(value: &str) -> Self {
         Self { value: value.to_owned(), quoted: true, literal: value.contains(is_special), ..Self::default() }
     }
 
-    /// Stands for words that somebody else adds.
+    /// A placeholder for unknown words that another program appends.
     pub(super) fn unseen() -> Self {
         let mut word = Self { unseen: true, ..Self::default() };
         word.expands(0, Expands::Other, false, None);
         word
     }
 
-    /// A folder that nobody knows.
+    /// An unknown folder.
     pub(super) fn somewhere() -> Self {
         let mut word = Self { value: "?".to_owned(), ..Self::default() };
         word.expands(0, Expands::Other, true, None);
@@ -92,8 +92,7 @@ impl Word {
         }
     }
 
-    /// The printed form with the home folder and the working directory in the place of what stands for
-    /// them.
+    /// The printed form with the home folder and the working directory inserted.
     pub(super) fn respelled(&self, home: &str, cwd: &str) -> String {
         let mut word = self.clone();
         for span in self.spans.iter().rev() {
@@ -114,23 +113,23 @@ impl Word {
         printed(&word.value, self.literal)
     }
 
-    /// Whether it is printed without quotes.
+    /// Returns true if it is printed without quotes.
     pub(super) fn is_plainly_printed(&self) -> bool {
         !self.literal && !self.value.is_empty() && !needs_quotes(&self.value)
     }
 
-    /// Whether it is a reserved word where one can stand, or could be.
+    /// Returns true if it is or could be a reserved word in command position.
     pub(super) fn is_bare(&self) -> bool {
         !self.quoted && self.spans.is_empty() && !self.glob
     }
 
-    /// Whether the shell may put something else in its place.
+    /// Returns true if the shell may expand it.
     pub(crate) fn is_dynamic(&self) -> bool {
         !self.spans.is_empty() || self.glob || self.unseen
     }
 
-    /// Whether it may become an option, or words that are: an unquoted expansion or glob may give any
-    /// number of words, and one at the beginning a `-`.
+    /// Returns true if it may expand to an option. An unquoted expansion or glob may give any number of words,
+    /// and one at the start may begin with a `-`.
     pub(super) fn may_be_option(&self) -> bool {
         let first = self.spans.iter().any(|span| span.start == 0 && span.what == Expands::Other);
         first
@@ -138,12 +137,12 @@ impl Word {
             || (self.glob && !self.value.starts_with(|c: char| c.is_ascii_alphanumeric() || "./_~".contains(c)))
     }
 
-    /// Whether an unquoted expansion may make any number of words of it.
+    /// Returns true if an unquoted expansion may split it into several words.
     pub(super) fn splits(&self) -> bool {
         self.unseen || self.spans.iter().any(|span| !span.quoted && span.what == Expands::Other)
     }
 
-    /// Whether it may become no word at all: it is made of unquoted expansions, and nothing else.
+    /// Returns true if it may expand to no word at all, because it consists only of unquoted expansions.
     pub(super) fn may_be_none(&self) -> bool {
         let end = self.spans.iter().try_fold(0, |end, span| (span.start == end && !span.quoted).then_some(span.end));
         self.unseen || (!self.value.is_empty() && end == Some(self.value.len()))
@@ -172,15 +171,15 @@ impl Word {
         self.value.push(c);
     }
 
-    /// Notes that everything from `start` on is an expansion.
+    /// Marks the text from `start` on as an expansion.
     pub(super) fn expands(&mut self, start: usize, what: Expands, quoted: bool, script: Option<usize>) {
         self.quoted |= quoted;
         self.spans.push(Span { start, end: self.value.len(), what, quoted, script });
     }
 }
 
-/// Prints a word in single quotes where it is empty, has blanks, quotes or a backslash, or holds a
-/// glob or `$` that means itself.
+/// Prints a word in single quotes if it is empty, has blanks, quotes or a backslash, or contains a literal glob
+/// character or `$`.
 pub(crate) fn printed(value: &str, literal: bool) -> String {
     if literal || value.is_empty() || needs_quotes(value) {
         format!("'{}'", value.replace('\'', r"'\''"))

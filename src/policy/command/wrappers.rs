@@ -1,55 +1,60 @@
-//! The programs that run the program named among their arguments (B3), and how to find it. An option
-//! that a row does not list makes the command one that is not understood.
+//! Programs that run another program named in their arguments (B3), and the position of its name. A command
+//! with an option that is not in the table is not understood.
 
-/// Says how a wrapper counts.
+/// The treatment of a wrapper by allow rules.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
-    /// Allow looks at the inner command alone.
+pub(super) enum WrapperKind {
+    /// Only the inner command needs an allow rule.
     Transparent,
-    /// Allow needs a rule for the whole and for the inner command.
+    /// Both the whole and the inner command need an allow rule.
     Layered,
 }
 
-/// Says where the paths of a command are meant from.
+/// The folder that the paths of a command are relative to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) enum At {
     #[default]
     Here,
-    /// A folder that nobody knows.
+    /// An unknown folder.
     Somewhere,
-    /// Another root, where not even an absolute path is what it says.
+    /// Another root, where even absolute paths have another meaning.
     Apart,
 }
 
-/// Describes one wrapper.
+/// The options of one wrapper.
 #[derive(Debug)]
-pub(super) struct Wrapper {
+pub(super) struct WrapperSpec {
     pub(super) names: &'static [&'static str],
-    pub(super) kind: Kind,
+    pub(super) kind: WrapperKind,
     /// Letters of options without a value.
     pub(super) flags: &'static str,
-    /// Letters of options with one.
+    /// Letters of options with a value.
     pub(super) valued: &'static str,
     /// Long options without a value.
     pub(super) long: &'static [&'static str],
-    /// Long options with one.
+    /// Long options with a value.
     pub(super) long_valued: &'static [&'static str],
-    /// How many operands stand before the command.
+    /// The number of operands before the command.
     pub(super) operands: usize,
-    /// Whether `NAME=value` may stand before the command.
+    /// True if `NAME=value` may come before the command.
     pub(super) assigns: bool,
-    /// Whether more words are added to the command when it runs.
+    /// True if words are appended to the command when it runs.
     pub(super) adds: bool,
-    /// Whether it starts a shell where no command is named.
+    /// True if it starts a shell when no command is given.
     pub(super) shell: bool,
-    /// Where it runs the command.
+    /// The folder in which it runs the command.
     pub(super) at: At,
 }
 
-const fn wrapper(kind: Kind, names: &'static [&'static str], flags: &'static str, valued: &'static str) -> Wrapper {
+const fn wrapper(
+    kind: WrapperKind,
+    names: &'static [&'static str],
+    flags: &'static str,
+    valued: &'static str,
+) -> WrapperSpec {
     let (long, long_valued): (&[&str], &[&str]) = (&[], &[]);
     let at = At::Here;
-    Wrapper {
+    WrapperSpec {
         names,
         kind,
         flags,
@@ -64,7 +69,7 @@ const fn wrapper(kind: Kind, names: &'static [&'static str], flags: &'static str
     }
 }
 
-impl Wrapper {
+impl WrapperSpec {
     const fn long(mut self, long: &'static [&'static str], valued: &'static [&'static str]) -> Self {
         self.long = long;
         self.long_valued = valued;
@@ -97,14 +102,14 @@ impl Wrapper {
     }
 }
 
-use Kind::{Layered, Transparent};
+use WrapperKind::{Layered, Transparent};
 
 /// The table.
-pub(super) static WRAPPERS: &[Wrapper] = &[
+pub(super) static WRAPPERS: &[WrapperSpec] = &[
     wrapper(Transparent, &["timeout", "gtimeout"], "v", "ks")
         .long(&["preserve-status", "foreground", "verbose"], &["kill-after", "signal"])
         .operands(1),
-    // To some shells a word of their own, before a command with its assignments.
+    // A reserved word in some shells, before a command with its assignments.
     wrapper(Transparent, &["time"], "p", "").assigns(),
     wrapper(Transparent, &["nice"], "", "n").long(&[], &["adjustment"]),
     wrapper(Transparent, &["nohup"], "", ""),
@@ -126,7 +131,7 @@ pub(super) static WRAPPERS: &[Wrapper] = &[
         )
         .assigns(),
     wrapper(Layered, &["doas"], "nL", "u").assigns(),
-    // What stands behind `-a` is a name to most shells, and to busybox the program.
+    // The value of `-a` is a name in most shells, and the program in busybox.
     wrapper(Layered, &["exec"], "cl", ""),
     wrapper(Layered, &["setsid"], "cfw", "").long(&["ctty", "fork", "wait"], &[]),
     wrapper(Layered, &["ionice"], "t", "cn").long(&["ignore"], &["class", "classdata"]),

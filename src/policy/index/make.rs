@@ -10,7 +10,7 @@ use toml::de::{DeTable, DeValue};
 
 use super::layout::{Head, Record, box_of, seal};
 use super::{Identity, Lines, name};
-use crate::policy::load::{Lists, PolicyFile, Source, readable};
+use crate::policy::load::{Lists, PolicyFile, PolicySource, readable};
 use crate::policy::places::Places;
 use crate::policy::rule::{Drawer, Filed, List, Rarity, Rule, Word};
 
@@ -50,7 +50,7 @@ fn filed(
     registry: &Registry,
 ) -> Option<Vec<u8>> {
     let (outline, left_out) = outline(&policy.source.text)?;
-    let source = Source::outline(path, policy.source.shown.clone(), outline.clone(), left_out.clone());
+    let source = PolicySource::outline(path, policy.source.shown.clone(), outline.clone(), left_out.clone());
     let read = readable(source, places, registry)?;
     let agents: Vec<String> = policy.agents.iter().map(|(id, _)| id.clone()).collect();
     let is_bare = |lists: &Lists| List::ALL.iter().all(|list| lists.of(*list).is_empty());

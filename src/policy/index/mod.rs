@@ -33,9 +33,9 @@ use snaphook_adapters::registry::Registry;
 
 use self::layout::{Damaged, Found, Head, Record, Under};
 use super::PolicyFault;
-use super::load::{Lists, Opened, PolicyFile, Source, UserPolicy};
+use super::load::{Lists, OpenedPolicy, PolicyFile, PolicySource, UserPolicy};
 use super::places::Places;
-use super::rule::{Asked, List, Rule, Side, Vocabulary, hash, parse};
+use super::rule::{Asked, List, Rule, Side, ToolArguments, hash, parse};
 
 /// From this size on a policy is filed, in bytes: below, to read it costs no more than to look it up.
 pub(crate) const LONG: u64 = 2 << 10;
@@ -85,7 +85,7 @@ pub(crate) struct Unfiled([Identity; 2]);
 
 impl Unfiled {
     /// Takes a policy that is about to be read; `None` where no index of it could be relied on.
-    pub(crate) fn of(opened: &Opened<'_>, places: &Places) -> Option<Self> {
+    pub(crate) fn of(opened: &OpenedPolicy<'_>, places: &Places) -> Option<Self> {
         if opened.found.len() < LONG || !crate::disk::is_local(&opened.file) {
             return None;
         }
@@ -133,9 +133,9 @@ impl Index {
     }
 
     /// The text of the policy without its rules.
-    pub(crate) fn outline(&self, path: &Path, places: &Places) -> Source {
+    pub(crate) fn outline(&self, path: &Path, places: &Places) -> PolicySource {
         let Head { outline, left_out, .. } = &self.head;
-        Source::outline(path, places.shown(path), outline.clone(), left_out.clone())
+        PolicySource::outline(path, places.shown(path), outline.clone(), left_out.clone())
     }
 
     /// The lists of all agents and of this one, with at least the rules that may speak of what is asked.
@@ -215,7 +215,7 @@ impl Index {
     fn rule(&self, record: &Record<'_>) -> Result<(List, Rule), Damaged> {
         let list = *List::ALL.get(record.list).ok_or(Damaged)?;
         let text = std::str::from_utf8(record.text).map_err(|_| Damaged)?;
-        let mut rule = parse(text, record.at, list, Vocabulary(&self.registry)).map_err(|_| Damaged)?;
+        let mut rule = parse(text, record.at, list, ToolArguments(&self.registry)).map_err(|_| Damaged)?;
         rule.line = Some(record.line);
         Ok((list, rule))
     }

@@ -1,4 +1,4 @@
-//! What a call is taken apart into before rules look at it (C2).
+//! Splits a call into atoms, the units that rules match (C2).
 
 use std::cell::{Cell, OnceCell};
 use std::rc::Rc;
@@ -8,36 +8,39 @@ use snaphook_adapters::model::{Action, McpName, Skill, ToolCall};
 use super::skills::{Expanded, expanded};
 
 use crate::policy::Policy;
-use crate::policy::command::{Analysis, Base, Extent, Part, Place, Touch, Touched, Word, analyse, net_words};
-use crate::policy::path::{Dir, Form, Ground, PathPattern, Start, Step, Tilde, could_be, forms, forms_of, starts};
+use crate::policy::budget::Budget;
+use crate::policy::command::{Analysis, Base, CommandPath, Extent, Part, Touch, Touched, Word, analyse, net_words};
+use crate::policy::path::{
+    Dir, PathContext, PathForm, PathPattern, Segment, Start, Tilde, forms, forms_of, possible_paths, starts,
+};
 use crate::policy::rule::host_of;
-use crate::policy::steps::Steps;
 
-/// The greatest length of a text that is not understood in which rules look for their words, in bytes. Systems
-/// pass no program a longer one.
+/// The maximum length in bytes of a text that is not understood and still searched by rules. Operating systems
+/// do not pass longer arguments to a program.
 const LONGEST: usize = 1 << 20;
 
-/// Holds one thing that rules are asked about.
+/// One unit that rules match.
 #[derive(Debug)]
 pub(super) struct Atom {
-    pub(super) what: What,
-    /// Judged by deny and ask alone; cannot make a pass of an allow.
+    pub(super) what: AtomKind,
+    /// True if only deny and ask rules match it; it then needs no allow rule.
     pub(super) watch_only: bool,
-    /// Whether its silence counts all the same: nobody knows whether a deny or ask rule speaks about it.
+    /// True if the atom still prevents an allow although it needs no allow rule, because a deny or ask rule
+    /// might match it.
     pub(super) withheld: Cell<bool>,
 }
 
 #[derive(Debug)]
-pub(super) enum What {
+pub(super) enum AtomKind {
     /// A simple command.
     Part(PartAtom),
-    /// The members of a pipeline; judged by the patterns of pipelines alone (B9).
+    /// The members of a pipeline, matched only by pipeline patterns (B9).
     Pipeline(Vec<Vec<Rc<Part>>>),
     /// A command that is not understood, or text typed into a running shell.
     Text {
         raw: String,
         words: Vec<String>,
-        /// Whether it could not even be taken apart.
+        /// True if the text could not be split into commands.
         torn: bool,
     },
     /// Commands that are run and cannot be read.
@@ -55,40 +58,40 @@ pub(super) enum What {
     Other,
 }
 
-/// Holds a simple command and the other ways to write it.
+/// A simple command and its other spellings.
 #[derive(Debug)]
 pub(super) struct PartAtom {
     pub(super) part: Rc<Part>,
-    /// Whether a rule can allow it (B7).
+    /// True if an allow rule can match it (B7).
     pub(super) is_harmless: bool,
     spelled: OnceCell<Vec<String>>,
 }
 
 impl PartAtom {
     /// The text with the known expansions replaced (B4).
-    pub(super) fn spelled(&self, ground: &Ground) -> &[String] {
+    pub(super) fn spelled(&self, context: &PathContext) -> &[String] {
         // The folders are looked up in the file system, so only where they are needed.
         if !self.part.has_spellings() {
             return &[];
         }
         self.spelled.get_or_init(|| {
-            let [home, cwd] = [ground.home(), ground.cwd()].map(|dir| dir.map(|dir| dir.written.as_str()));
+            let [home, cwd] = [context.home(), context.cwd()].map(|dir| dir.map(|dir| dir.written.as_str()));
             self.part.spelled(home, cwd)
         })
     }
 }
 
-/// Holds something done to a path; its forms are made when a rule asks for them.
+/// An operation on a path; its resolved forms are computed on first use.
 #[derive(Debug)]
 pub(super) struct PathAtom {
     pub(super) act: PathAct,
     pub(super) path: String,
-    /// Where a command named it; absent: an argument of a tool is the path.
-    touched: Option<(Place, Rc<Vec<Base>>)>,
+    /// The place in the command that names it; absent if the path is an argument of a tool.
+    touched: Option<(CommandPath, Rc<Vec<Base>>)>,
     extent: Extent,
     cwd: Option<String>,
-    forms: OnceCell<Vec<Form>>,
-    steps: OnceCell<Vec<Vec<Step>>>,
+    forms: OnceCell<Vec<PathForm>>,
+    steps: OnceCell<Vec<Vec<Segment>>>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -98,12 +101,12 @@ pub(super) enum PathAct {
     Search,
     Write,
     Edit,
-    /// A folder is made there, and no file is changed.
+    /// Creates a folder and changes no file.
     Make,
     Delete,
     MoveFrom,
     MoveTo,
-    /// A program that may change it has it among its words: for `[protect]` alone.
+    /// A program that may change the path has it among its words; for `[protect]` only.
     Name,
 }
 
@@ -112,7 +115,7 @@ impl PathAct {
         !matches!(self, Self::Read | Self::List | Self::Search)
     }
 
-    /// Whether what lies below the path goes too.
+    /// Returns true if everything below the path is affected.
     pub(super) fn takes_all(self) -> bool {
         matches!(self, Self::Delete | Self::MoveFrom)
     }
@@ -139,25 +142,25 @@ impl PathAtom {
         Self { act, path, touched: None, extent: Extent::Itself, cwd: None, forms, steps }
     }
 
-    /// Whether a command names a file and nobody knows which: no rule allows that (B11).
+    /// Returns true if a command names a file that is unknown; no rule can allow it (B11).
     pub(super) fn is_dynamic(&self) -> bool {
         self.touched.as_ref().is_some_and(|(place, bases)| place.is_dynamic(bases))
     }
 
-    /// Whether it is certain that a command touches what stands there, and not only near it.
+    /// Returns true if the command certainly touches this path, and not only files near it.
     pub(super) fn is_itself(&self) -> bool {
         self.extent == Extent::Itself
     }
 
-    /// How much of the path is meant.
+    /// The part of the path that is affected.
     pub(super) fn extent(&self) -> Extent {
         self.extent
     }
 
-    /// Returns true if an unknown part of it is worth a guess. Any word of any program may be a file, so that
-    /// only globs in a known folder are, where a word does no more than name one.
+    /// Returns true if the unknown part of the path is worth matching. Any word of any program may be a file,
+    /// so words that merely name a path count only if they are globs in a known folder.
     pub(super) fn is_worth_guessing(&self) -> bool {
-        let known = |place: &Place, bases: &[Base]| {
+        let known = |place: &CommandPath, bases: &[Base]| {
             let folders = bases.iter().all(|base| matches!(base, Base::Own | Base::Dir(_)));
             folders && place.glob && place.tail.is_none() && !place.odd
         };
@@ -166,133 +169,133 @@ impl PathAtom {
             || self.touched.as_ref().is_some_and(|(place, bases)| known(place, bases))
     }
 
-    /// Whether more may be touched than what is written.
+    /// Returns true if paths other than the written one may be touched.
     pub(super) fn is_open(&self) -> bool {
         self.is_dynamic() || !self.is_itself()
     }
 
     /// Whether a pattern matches what nobody knows, if that is the right text.
-    pub(super) fn could_match(&self, pattern: &PathPattern, ground: &Ground, own: Option<&Dir>) -> bool {
-        self.could_be(ground).is_some_and(|steps| pattern.could_match(steps, self.extent, ground, own))
+    pub(super) fn could_match(&self, pattern: &PathPattern, context: &PathContext, own: Option<&Dir>) -> bool {
+        self.could_be(context).is_some_and(|steps| pattern.may_match_any(steps, self.extent, context, own))
     }
 
     /// How the patterns begin that could match it if what nobody knows is the right text.
-    pub(super) fn starts(&self, ground: &Ground) -> Vec<Start> {
-        self.could_be(ground).map(|steps| starts(steps, self.extent, ground)).unwrap_or_default()
+    pub(super) fn starts(&self, context: &PathContext) -> Vec<Start> {
+        self.could_be(context).map(|steps| starts(steps, self.extent, context)).unwrap_or_default()
     }
 
     /// Whether it is one of some files if what nobody knows is the right text.
-    pub(super) fn could_be_one(&self, is: impl Fn(&[Vec<Step>], Extent) -> bool, ground: &Ground) -> bool {
-        self.could_be(ground).is_some_and(|steps| is(steps, self.extent))
+    pub(super) fn could_be_one(&self, is: impl Fn(&[Vec<Segment>], Extent) -> bool, context: &PathContext) -> bool {
+        self.could_be(context).is_some_and(|steps| is(steps, self.extent))
     }
 
     /// What it could be; absent: nothing but what is written there.
-    fn could_be(&self, ground: &Ground) -> Option<&[Vec<Step>]> {
+    fn could_be(&self, context: &PathContext) -> Option<&[Vec<Segment>]> {
         let touched = self.touched.as_ref().filter(|_| self.is_open());
         let (place, bases) = touched?;
-        Some(self.steps.get_or_init(|| could_be(place, bases, self.cwd.as_deref(), ground)))
+        Some(self.steps.get_or_init(|| possible_paths(place, bases, self.cwd.as_deref(), context)))
     }
 
-    pub(super) fn forms(&self, ground: &Ground) -> &[Form] {
+    pub(super) fn forms(&self, context: &PathContext) -> &[PathForm] {
         let cwd = self.cwd.as_deref();
         self.forms.get_or_init(|| match &self.touched {
-            Some((place, bases)) => forms_of(place, bases, cwd, ground),
-            None => forms(&self.path, Tilde::Either, cwd, ground),
+            Some((place, bases)) => forms_of(place, bases, cwd, context),
+            None => forms(&self.path, Tilde::Either, cwd, context),
         })
     }
 }
 
 impl Atom {
-    /// What it is, in words: for records and `why`.
+    /// A description for records and `why`.
     pub(super) fn words(&self, call: &ToolCall) -> String {
         let words = match &self.what {
-            What::Part(atom) => format!("Bash: {}", atom.part.text),
-            What::Pipeline(members) => {
+            AtomKind::Part(atom) => format!("Bash: {}", atom.part.text),
+            AtomKind::Pipeline(members) => {
                 let first = |parts: &Vec<Rc<Part>>| parts.first().map_or(String::new(), |part| part.text.clone());
                 format!("Bash: {}", members.iter().map(first).collect::<Vec<_>>().join(" | "))
             }
-            What::Text { raw, .. } => format!("Bash, not understood: {raw}"),
-            What::Hidden { why } => format!("Bash, not read: {why}"),
-            What::Path(path) => format!("{}: {}", path.act.word(), path.path),
-            What::Fetch { url, .. } => format!("WebFetch: {url}"),
-            What::WebSearch => "WebSearch".to_owned(),
-            What::Mcp(_) => format!("MCP tool: {}", call.name),
-            What::Agent(Some(name)) => format!("Agent: {name}"),
-            What::Agent(None) => "Agent".to_owned(),
-            What::Other => format!("Tool: {}", call.name),
+            AtomKind::Text { raw, .. } => format!("Bash, not understood: {raw}"),
+            AtomKind::Hidden { why } => format!("Bash, unreadable: {why}"),
+            AtomKind::Path(path) => format!("{}: {}", path.act.word(), path.path),
+            AtomKind::Fetch { url, .. } => format!("WebFetch: {url}"),
+            AtomKind::WebSearch => "WebSearch".to_owned(),
+            AtomKind::Mcp(_) => format!("MCP tool: {}", call.name),
+            AtomKind::Agent(Some(name)) => format!("Agent: {name}"),
+            AtomKind::Agent(None) => "Agent".to_owned(),
+            AtomKind::Other => format!("Tool: {}", call.name),
         };
         snaphook_adapters::fit::cut(&words, 300)
     }
 
-    /// The steps that it takes to ask one rule about it.
+    /// The number of steps that it takes to match one rule.
     pub(super) fn size(&self) -> usize {
         let length = match &self.what {
-            What::Part(atom) => atom.part.text.len(),
-            What::Text { raw, .. } => 2 * raw.len(),
-            What::Path(path) => path.path.len() * path.touched.as_ref().map_or(1, |(_, bases)| bases.len()),
-            What::Fetch { url: name, .. } | What::Agent(Some(name)) => name.len(),
-            What::Mcp(McpName::Split { server, tool }) => server.len() + tool.len(),
-            What::Mcp(McpName::Joined(name) | McpName::Bare(name)) => 4 * name.len(),
-            What::Pipeline(_)
-            | What::Mcp(_)
-            | What::WebSearch
-            | What::Agent(None)
-            | What::Hidden { .. }
-            | What::Other => 0,
+            AtomKind::Part(atom) => atom.part.text.len(),
+            AtomKind::Text { raw, .. } => 2 * raw.len(),
+            AtomKind::Path(path) => path.path.len() * path.touched.as_ref().map_or(1, |(_, bases)| bases.len()),
+            AtomKind::Fetch { url: name, .. } | AtomKind::Agent(Some(name)) => name.len(),
+            AtomKind::Mcp(McpName::Split { server, tool }) => server.len() + tool.len(),
+            AtomKind::Mcp(McpName::Joined(name) | McpName::Bare(name)) => 4 * name.len(),
+            AtomKind::Pipeline(_)
+            | AtomKind::Mcp(_)
+            | AtomKind::WebSearch
+            | AtomKind::Agent(None)
+            | AtomKind::Hidden { .. }
+            | AtomKind::Other => 0,
         };
         1 + length / 64
     }
 
-    /// Whether there is something about it that nobody knows.
+    /// Returns true if part of it is unknown.
     pub(super) fn is_open(&self) -> bool {
         match &self.what {
-            What::Part(atom) => atom.part.words.iter().any(Word::is_dynamic),
-            What::Path(path) => path.is_open(),
+            AtomKind::Part(atom) => atom.part.words.iter().any(Word::is_dynamic),
+            AtomKind::Path(path) => path.is_open(),
             _ => false,
         }
     }
 
-    /// Whether it is worth telling where no rule speaks about it: what an operand names is not, and a
-    /// text that is not understood is told by its word.
+    /// Returns true if the atom is listed although no rule matches it. Operands are not listed, and a text that
+    /// is not understood is described by its word.
     pub(super) fn is_shown(&self) -> bool {
         match self.what {
-            What::Part(_) => true,
-            What::Text { .. } | What::Hidden { .. } | What::Pipeline(_) => false,
+            AtomKind::Part(_) => true,
+            AtomKind::Text { .. } | AtomKind::Hidden { .. } | AtomKind::Pipeline(_) => false,
             _ => !self.watch_only,
         }
     }
 
-    /// Whether it is a command that nobody understood, so that `[shell] not_understood` speaks (C6).
+    /// Returns true if it is a command that is not understood, to which `[shell] not_understood` applies (C6).
     pub(super) fn is_not_understood(&self) -> bool {
-        matches!(self.what, What::Text { .. } | What::Hidden { .. }) && !self.watch_only
+        matches!(self.what, AtomKind::Text { .. } | AtomKind::Hidden { .. }) && !self.watch_only
     }
 }
 
-/// Holds the atoms of a call and why some of it was not understood.
+/// The atoms of a call, and why some of it was not understood.
 #[derive(Debug)]
 pub(super) struct Atoms {
     pub(super) list: Vec<Atom>,
     pub(super) not_understood: Option<String>,
-    /// Whether a limit was reached, so that there may be more than these.
+    /// True if a limit was reached, so that atoms may be missing.
     pub(super) cut: bool,
-    /// Why the call is refused whatever rules say.
+    /// The reason why the call is refused whatever the rules say.
     pub(super) refused: Option<String>,
-    /// Whether a command applies a patch, which an agent may do by itself.
+    /// True if a command applies a patch, which an agent may do itself.
     pub(super) patches: bool,
 }
 
 /// Takes a call apart.
-pub(super) fn atoms(call: &ToolCall, policy: &Policy, ground: &Ground) -> Atoms {
+pub(super) fn atoms(call: &ToolCall, policy: &Policy, context: &PathContext) -> Atoms {
     let list = Vec::with_capacity(call.actions.len());
     let mut taken = Atoms { list, not_understood: None, cut: false, refused: None, patches: false };
     let is_other = call.actions.contains(&Action::Other);
     // To take it apart has steps of its own, so that enough are left to ask rules about what was found.
-    let steps = Steps::default();
+    let steps = Budget::default();
     for action in &call.actions {
         taken.action(action, is_other, policy, &steps);
     }
     if let Some(skill) = &call.skill {
-        taken.skill(skill, policy, ground, &steps);
+        taken.skill(skill, policy, context, &steps);
     }
     if !call.likely.is_empty() {
         taken.likely(&call.likely, policy, &steps);
@@ -302,8 +305,8 @@ pub(super) fn atoms(call: &ToolCall, policy: &Policy, ground: &Ground) -> Atoms 
 
 impl Atoms {
     /// The commands of a skill, which the agent runs itself.
-    fn skill(&mut self, skill: &Skill, policy: &Policy, ground: &Ground, steps: &Steps) {
-        let Expanded { commands, unread } = expanded(skill, ground);
+    fn skill(&mut self, skill: &Skill, policy: &Policy, context: &PathContext, steps: &Budget) {
+        let Expanded { commands, unread } = expanded(skill, context);
         for (text, shell) in commands {
             self.action(&Action::Shell { command: text.into(), cwd: None, shell }, false, policy, steps);
         }
@@ -311,13 +314,13 @@ impl Atoms {
             let name = skill.names.first().map_or("", String::as_str);
             let why = format!("the commands of skill `{}`: {why}", snaphook_adapters::fit::cut(name, 60));
             self.not_understood.get_or_insert_with(|| why.clone());
-            self.push(What::Hidden { why });
+            self.push(AtomKind::Hidden { why });
         }
     }
 
     /// What a tool that is not known may do: no rule has to allow it, and what is not understood of it may be
     /// no command at all.
-    fn likely(&mut self, actions: &[Action], policy: &Policy, steps: &Steps) {
+    fn likely(&mut self, actions: &[Action], policy: &Policy, steps: &Budget) {
         let mut likely = Self { list: Vec::new(), not_understood: None, cut: false, refused: None, patches: false };
         for action in actions {
             likely.action(action, false, policy, steps);
@@ -329,7 +332,7 @@ impl Atoms {
         self.cut |= likely.cut;
     }
 
-    fn action(&mut self, action: &Action, is_other: bool, policy: &Policy, steps: &Steps) {
+    fn action(&mut self, action: &Action, is_other: bool, policy: &Policy, steps: &Budget) {
         match action.clone() {
             Action::Shell { command, cwd, shell } => {
                 let exported = |name: &str| policy.places.exports(name);
@@ -343,14 +346,18 @@ impl Atoms {
                 for part in parts {
                     let is_harmless = part.is_harmless(policy.harmless_env());
                     let watch_only = part.watch_only;
-                    let what = What::Part(PartAtom { part, is_harmless, spelled: OnceCell::new() });
+                    let what = AtomKind::Part(PartAtom { part, is_harmless, spelled: OnceCell::new() });
                     self.list.push(Atom { what, watch_only, withheld: Cell::default() });
                 }
                 for touched in touched {
                     self.touched(touched, cwd.clone());
                 }
                 for members in pipelines {
-                    self.list.push(Atom { what: What::Pipeline(members), watch_only: true, withheld: Cell::default() });
+                    self.list.push(Atom {
+                        what: AtomKind::Pipeline(members),
+                        watch_only: true,
+                        withheld: Cell::default(),
+                    });
                 }
                 if let Some(why) = not_understood {
                     self.not_understood.get_or_insert(why);
@@ -375,24 +382,24 @@ impl Atoms {
                 if let Some(path) = file_of(&url) {
                     self.path(PathAct::Read, path);
                 }
-                self.push(What::Fetch { url, host: OnceCell::new() });
+                self.push(AtomKind::Fetch { url, host: OnceCell::new() });
             }
-            Action::WebSearch { .. } => self.push(What::WebSearch),
-            // A name that may be an MCP tool or not is both, for deny and ask (N3).
+            Action::WebSearch { .. } => self.push(AtomKind::WebSearch),
+            // A name that may or may not be an MCP tool counts as both, for deny and ask rules (N3).
             Action::Mcp(name) => {
-                self.list.push(Atom { what: What::Mcp(name), watch_only: is_other, withheld: Cell::default() });
+                self.list.push(Atom { what: AtomKind::Mcp(name), watch_only: is_other, withheld: Cell::default() });
             }
-            Action::Subagent { name } => self.push(What::Agent(name)),
-            _ => self.push(What::Other),
+            Action::Subagent { name } => self.push(AtomKind::Agent(name)),
+            _ => self.push(AtomKind::Other),
         }
     }
 
-    fn push(&mut self, what: What) {
+    fn push(&mut self, what: AtomKind) {
         self.list.push(Atom { what, watch_only: false, withheld: Cell::default() });
     }
 
     fn path(&mut self, act: PathAct, path: String) {
-        self.push(What::Path(PathAtom::new(act, path)));
+        self.push(AtomKind::Path(PathAtom::new(act, path)));
     }
 
     fn touched(&mut self, touched: Touched, cwd: Option<String>) {
@@ -407,7 +414,7 @@ impl Atoms {
             Touch::Name => PathAct::Name,
         };
         let atom = PathAtom { touched: Some((place, bases)), extent, cwd, ..PathAtom::new(act, shown) };
-        self.list.push(Atom { what: What::Path(atom), watch_only, withheld: Cell::default() });
+        self.list.push(Atom { what: AtomKind::Path(atom), watch_only, withheld: Cell::default() });
     }
 
     fn text(&mut self, mut raw: String, torn: bool) {
@@ -416,11 +423,11 @@ impl Atoms {
             self.cut = true;
         }
         let words = net_words(&raw);
-        self.push(What::Text { raw, words, torn });
+        self.push(AtomKind::Text { raw, words, torn });
     }
 }
 
-/// The root of a search with the file pattern joined to it (P6).
+/// The root of a search joined with the file pattern (P6).
 fn searched(path: String, pattern: Option<String>) -> String {
     match pattern {
         Some(pattern) if pattern.starts_with(['/', '~']) => pattern,
@@ -440,7 +447,7 @@ fn file_of(url: &str) -> Option<String> {
     Some(path)
 }
 
-/// The host of an address, read once.
+/// The host of an address, parsed once.
 pub(super) fn host<'a>(url: &str, cell: &'a OnceCell<Option<String>>) -> Option<&'a str> {
     cell.get_or_init(|| host_of(url)).as_deref()
 }

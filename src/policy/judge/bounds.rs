@@ -1,4 +1,4 @@
-//! What a call costs grows with its length and no faster, whatever it is made of.
+//! Tests that the cost of a call grows at most linearly with its length.
 
 use std::time::Duration;
 
@@ -8,13 +8,13 @@ use super::tests::{judged_by, policy, policy_for_many, rules};
 use crate::policy::Policy;
 use crate::policy::testing::{call, shell};
 
-/// The processor time that this thread has used.
+/// The processor time used by this thread.
 fn used() -> Duration {
     let now = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);
     Duration::new(now.tv_sec.try_into().unwrap(), now.tv_nsec.try_into().unwrap())
 }
 
-/// The least that it takes to judge a call.
+/// The minimum cost of judging a call, over several runs.
 fn cost(policy: &Policy, event: &HookEvent, times: usize) -> Duration {
     let once = |_| {
         let begun = used();
@@ -29,18 +29,18 @@ fn fill(text: &str, length: usize) -> String {
     text.repeat(length / text.len())
 }
 
-/// Between two texts, up to a length.
+/// Repeats a text between two others, up to a length.
 fn between(before: &str, text: &str, after: &str, length: usize) -> String {
     format!("{before}{}{after}", fill(text, length.saturating_sub(before.len() + after.len())))
 }
 
-/// Opens and closes as often as fits.
+/// Nests as often as the length allows.
 fn nest(open: &str, middle: &str, close: &str, length: usize) -> String {
     let times = length.saturating_sub(middle.len()) / (open.len() + close.len());
     format!("{}{middle}{}", open.repeat(times), close.repeat(times))
 }
 
-/// Numbered texts, all of them others.
+/// Distinct numbered texts.
 fn each(length: usize, one: impl Fn(usize) -> String) -> String {
     let mut all = String::new();
     for at in 0.. {
@@ -53,10 +53,10 @@ fn each(length: usize, one: impl Fn(usize) -> String) -> String {
     all
 }
 
-type Shape = (&'static str, fn(usize) -> String);
+type CallShape = (&'static str, fn(usize) -> String);
 
 #[rustfmt::skip]
-const COMMANDS: &[Shape] = &[
+const COMMANDS: &[CallShape] = &[
     ("words", |n| fill("a ", n)),
     ("one word", |n| format!("a {}", fill("b", n - 2))),
     ("commands", |n| fill("a;", n)),
@@ -269,11 +269,11 @@ allow = ["Bash(ls *)", "Bash(git *)", "Bash(rm *)", "Bash(cat *)", "Bash(cp *)",
   "Edit(/a/**)", "Read", "WebFetch", "Agent"]
 "#;
 
-/// Compares what a call costs with what one of an eighth of its length does: three times as much for each byte
-/// is allowed.
+/// Compares the cost of a call with that of a call of an eighth of its length. Each byte may cost up to three
+/// times as much.
 fn grows(policy: &Policy, name: &str, length: usize, event: impl Fn(usize) -> HookEvent) -> Option<String> {
     let (short, long) = (event(length / 8), event(length));
-    // A call costs something whatever it is made of.
+    // Every call has a fixed cost.
     let floor = Duration::from_millis(1);
     let allowed = |times| (cost(policy, &short, times) + floor) * 8 * 3;
     let (allowed, mut took) = (allowed(2), cost(policy, &long, 1));
@@ -284,7 +284,7 @@ fn grows(policy: &Policy, name: &str, length: usize, event: impl Fn(usize) -> Ho
 }
 
 #[test]
-fn what_a_command_costs_grows_with_its_length() {
+fn the_cost_of_a_command_is_linear_in_its_length() {
     let policy = policy(POLICY);
     let shapes = COMMANDS.iter().map(|(name, text)| grows(&policy, name, 16_000, |n| shell(&text(n))));
     let found: Vec<_> = shapes.flatten().collect();
@@ -292,7 +292,7 @@ fn what_a_command_costs_grows_with_its_length() {
 }
 
 #[test]
-fn what_the_arguments_of_a_tool_cost_grows_with_their_length() {
+fn the_cost_of_tool_arguments_is_linear_in_their_length() {
     let policy = policy(POLICY);
     let shapes = INPUTS.iter().map(|(name, input)| grows(&policy, name, 1_000_000, |n| call("x", "{}", input(n))));
     let found: Vec<_> = shapes.flatten().collect();
@@ -300,17 +300,17 @@ fn what_the_arguments_of_a_tool_cost_grows_with_their_length() {
 }
 
 #[test]
-fn many_rules_beside_many_commands_cost_what_both_have_in_length() {
+fn the_cost_of_many_rules_and_many_commands_is_linear() {
     let kinds = ["Bash(git * x{} *)", "Bash(*y{}*)", "Edit(**/z{}/*.rs)", "Read(w{}*)", "Bash(* --v{}=*)"];
     let rules: Vec<_> = (0..10_000).map(|at| format!("'{}'", kinds[at % 5].replace("{}", &at.to_string()))).collect();
     let text = format!("[permissions]\ndeny = [\n{}]\nallow = ['Bash(git *)', 'Bash(rm *)']", rules.join(",\n"));
     for policy in [policy(&text), policy_for_many(&text)] {
-        // Patterns are built when a rule first needs them.
+        // Patterns are compiled on first use.
         cost(&policy, &shell(&"git a; rm b;".repeat(100)), 1);
         for shape in ["git a{};", "rm a/b{}.rs;", "git $X {};"] {
             let command = |n| shell(&each(n, |at| shape.replace("{}", &at.to_string())));
             assert_eq!(grows(&policy, shape, 16_000, command), None);
-            // Asking each rule about each command would take ten times as long.
+            // Matching every rule against every command would take ten times as long.
             let took = cost(&policy, &command(16_000), 1);
             assert!(took < Duration::from_secs(3), "{shape}: {took:?}");
         }
@@ -318,7 +318,7 @@ fn many_rules_beside_many_commands_cost_what_both_have_in_length() {
 }
 
 #[test]
-fn deep_paths_are_answered_and_not_allowed_where_something_in_them_is_unknown() {
+fn deep_paths_are_judged_and_not_allowed_if_partly_unknown() {
     let policy = policy(&rules("'Edit(/a/secret/**)'", "", "'Bash(rm *)', 'Bash(cd *)'"));
     for command in [
         format!("rm -rf {}$X", "a/".repeat(6500)),
@@ -333,7 +333,7 @@ fn deep_paths_are_answered_and_not_allowed_where_something_in_them_is_unknown() 
     assert_eq!(judged_by(&policy, &deep).decision.verdict.kind(), VerdictKind::Allow);
 }
 
-/// Calls in which something stands behind more than is looked at.
+/// Calls with more content than the limits allow to check.
 fn too_large() -> Vec<(&'static str, HookEvent)> {
     let mut paths: Vec<_> = (0..200_000).map(|at| Action::Edit { path: format!("/w/app/src/a{at}") }).collect();
     paths.push(Action::Edit { path: "/etc/passwd".into() });
@@ -347,13 +347,13 @@ fn too_large() -> Vec<(&'static str, HookEvent)> {
 }
 
 #[test]
-fn a_call_that_is_too_large_is_answered_like_one_that_takes_too_long() {
+fn an_oversized_call_is_answered_like_a_call_that_times_out() {
     for (failure, verdict) in [
         ("", VerdictKind::Deny),
         ("[failure]\ndeadline = 'ask'", VerdictKind::Ask),
         ("[failure]\ndeadline = 'pass'", VerdictKind::Pass),
     ] {
-        // What is denied stands where it is not looked at any more.
+        // The denied part comes after the limit.
         let text = rules("'Edit(//etc/**)'", "", "'Bash', 'Edit(/src/**)', 'Edit(//etc/**)'");
         let policy = policy(&format!("{text}{failure}"));
         for (name, event) in too_large() {
@@ -367,7 +367,7 @@ fn a_call_that_is_too_large_is_answered_like_one_that_takes_too_long() {
 }
 
 #[test]
-fn what_is_denied_in_a_call_that_is_too_large_is_denied_by_its_rule() {
+fn a_denied_part_of_an_oversized_call_is_denied_by_its_rule() {
     let text = rules("'Bash(rm *)', 'Edit(/src/a0)'", "", "'Bash'");
     for failure in ["deny", "ask", "pass"] {
         let policy = policy(&format!("{text}[failure]\ndeadline = '{failure}'"));

@@ -1,16 +1,16 @@
-//! Asking the handlers, in configured order (C5, V5).
+//! Runs the handlers in configured order (C5, V5).
 
 use snaphook_adapters::model::{EventKind, HookEvent, Verdict};
 
+use super::additions::{Additions, changed};
 use super::atoms::atoms;
-use super::riders::{Riders, changed};
 use super::verdict::Opinion;
 use super::{Deciders, Judging, cause};
 use crate::policy::Cause;
 use crate::policy::load::{HandlerRule, PolicyFile};
 use crate::policy::rule::Side;
 
-/// The event kinds of a handler's `match`.
+/// The event kinds that `match` of a handler accepts.
 pub(crate) const KINDS: &[&str] = &[
     "PreTool",
     "PermissionRequest",
@@ -29,7 +29,7 @@ pub(crate) const KINDS: &[&str] = &[
     "Observed",
 ];
 
-/// The words that cover a kind of event. Every gate of a call is asked like the first (V2).
+/// The words that select an event kind. All gates of a call are selected together (V2).
 pub(crate) fn words_of(kind: EventKind) -> &'static [&'static str] {
     match kind {
         EventKind::PreTool => &["PreTool"],
@@ -52,17 +52,17 @@ pub(crate) fn words_of(kind: EventKind) -> &'static [&'static str] {
 }
 
 impl Judging<'_> {
-    /// What every handler that matches says; each sees what the ones before it changed.
+    /// Runs all handlers that match; each one sees the changes of those before it.
     pub(super) fn handlers(
         &mut self,
         event: &HookEvent,
         deciders: &mut dyn Deciders,
-        riders: &mut Riders,
+        additions: &mut Additions,
     ) -> Vec<Opinion> {
         let mut opinions = Vec::new();
         let mut seen: Option<HookEvent> = None;
         let policy = self.policy;
-        for (file, one) in policy.whole_files().flat_map(|file| file.handlers.iter().map(move |one| (file, one))) {
+        for (file, one) in policy.full_files().flat_map(|file| file.handlers.iter().map(move |one| (file, one))) {
             if !self.is_asked(file, one, event) {
                 continue;
             }
@@ -72,7 +72,7 @@ impl Judging<'_> {
                 let opinion = opinion(file, one, decision.verdict.clone());
                 let changes = decision.changes.clone();
                 let named = |why| format!("handler `{name}`: {why}");
-                riders.take(decision).map_err(named)?;
+                additions.take(decision).map_err(named)?;
                 for change in &changes {
                     seen = Some(changed(seen.as_ref().unwrap_or(event), change).map_err(named)?);
                 }
@@ -99,16 +99,16 @@ impl Judging<'_> {
         }
         let Some(call) = event.call() else { return false };
         let scene = self.scene(event, call);
-        let atoms = atoms(call, self.policy, self.ground);
+        let atoms = atoms(call, self.policy, self.context);
         let own = file.own.as_ref();
         let found =
             one.rules.iter().any(|rule| atoms.list.iter().any(|atom| scene.matches(rule, Side::Guard, atom, own)));
         // One that cannot be told is asked.
-        found || atoms.cut || self.ground.steps().is_spent()
+        found || atoms.cut || self.context.budget().is_spent()
     }
 }
 
-/// What a handler says, with a reason where it gave none.
+/// The opinion of a handler, with a default reason.
 fn opinion(file: &PolicyFile, one: &HandlerRule, verdict: Verdict) -> Opinion {
     let cause: Cause = cause(file, &one.handler.name, file.source.line(one.at), verdict.kind(), None);
     let name = &one.handler.name;

@@ -1,4 +1,4 @@
-//! What holds for every rule over files and every command that touches some.
+//! Laws for all file rules and all commands that touch files.
 
 use proptest::prelude::*;
 use snaphook_adapters::model::VerdictKind;
@@ -9,9 +9,9 @@ use crate::policy::testing::{file_patterns, shell};
 proptest! {
     #![proptest_config(ProptestConfig { cases: 512, max_global_rejects: 1 << 16, ..ProptestConfig::default() })]
 
-    /// B11: who may not delete a file by its name may not by a text that stands for it.
+    /// B11: if deleting a file by name is denied, a text that may expand to the name is not allowed.
     #[test]
-    fn what_is_denied_by_name_is_not_allowed_by_what_could_be_it(
+    fn a_file_denied_by_name_is_not_allowed_by_a_text_that_could_expand_to_it(
         pattern in file_patterns(),
         folder in prop::sample::select(&["", "", "./", "~/", "/w/app/", "/w/", "/"]),
         steps in prop::collection::vec("[ab]{1,2}", 1..4),

@@ -1,66 +1,95 @@
-//! `[protect]`: our own files and the agents' settings, against writes by tools, and the commands of ours that
-//! change what protects the user.
+//! `[protect]`: protects snaphook's files and the agents' settings against writes by tools, and blocks commands
+//! that change snaphook's protection.
 
 use std::borrow::Cow;
-use std::collections::HashSet;
-use std::path::Path;
-
-use foldhash::fast::FixedState;
+use std::path::{Path, PathBuf};
 
 use super::Judging;
-use super::atoms::{Atom, PathAct, PathAtom, What};
+use super::atoms::{Atom, AtomKind, PathAct, PathAtom};
 use crate::policy::Policy;
 use crate::policy::command::{Extent, changes_protection, names_change};
-use crate::policy::path::{Dir, FOLDS, Form, Ground, Step, could_be_in, relative, text_of, within};
-use crate::policy::protected::{Covers, Protected};
-use crate::policy::settings::{Guarding, OnFailure};
+use crate::policy::path::{
+    Dir, FOLDS, PathContext, PathForm, Segment, is_folded, may_overlap_file, relative, text_of, within,
+};
+use crate::policy::protected::{Covers, Location, Protected, ProtectedNames};
+use crate::policy::settings::{OnFailure, ProtectMode};
 
-/// What `[protect]` says about one action.
+/// The opinion of `[protect]` on one action.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Protection {
     pub(super) key: &'static str,
-    pub(super) says: Guarding,
+    pub(super) says: ProtectMode,
     /// Why it says so.
     pub(super) why: &'static str,
 }
 
 const FILE: &str = "a file that decides what hooks and agents may do";
-const HOLDER: &str = "the folder of files that decide what hooks and agents may do";
-const ROOT: &str = "what makes a folder the root of the project";
-const COMMAND: &str = "the command changes what snaphook protects; run it yourself, in a terminal";
+const HOLDER: &str = "a folder with files that decide what hooks and agents may do";
+const ROOT: &str = "a marker that makes a folder the root of the project";
+const COMMAND: &str = "the command changes the protection by snaphook; run it yourself in a terminal";
 
-/// A protected file or folder, as it is looked for.
+/// A protected file or folder.
 #[derive(Debug)]
 pub(super) struct Guarded {
-    place: Place,
+    place: GuardedPath,
     covers: Covers,
     key: &'static str,
-    says: Guarding,
+    says: ProtectMode,
 }
 
 #[derive(Debug)]
-enum Place {
-    /// At any of these absolute paths.
-    At(Vec<String>),
-    /// At this relative path in every folder.
-    Anywhere(String),
+enum GuardedPath {
+    /// An absolute path and its aliases.
+    At(String, Vec<String>),
+    /// A relative path in any folder.
+    Anywhere(Cow<'static, str>),
+}
+
+impl GuardedPath {
+    /// A path below a folder that is not reached through a symbolic link.
+    fn below(folder: &Dir, path: &str, context: &PathContext) -> Self {
+        let whole = [folder.written.trim_end_matches('/'), "/", path].concat();
+        let resolved = context.resolve(&whole);
+        let others = if resolved == whole { Vec::new() } else { vec![resolved] };
+        Self::At(whole, others)
+    }
+
+    fn at(mut names: Vec<String>) -> Self {
+        let others = names.split_off(1);
+        Self::At(names.pop().unwrap_or_default(), others)
+    }
 }
 
 /// Lists what is protected. Commands touch few files, and those are looked for in here.
-pub(super) fn guarded(policy: &Policy, ground: &Ground) -> Vec<Guarded> {
-    let one = |Protected { path, extent, key, says, .. }: Protected| {
-        let text = text_of(&path);
-        let place = if path.is_absolute() { Place::At(names(&text, ground)) } else { Place::Anywhere(text) };
-        Guarded { place, covers: extent, key, says }
+pub(super) fn guarded(policy: &Policy, context: &PathContext) -> Vec<Guarded> {
+    // Mostly nothing on the way home is a link.
+    let home = context.home().filter(|home| home.written == home.resolved);
+    let place = |location: Location| match (&location, home) {
+        (Location::InHome(path), Some(home)) if is_folded(path) => GuardedPath::below(home, path, context),
+        (Location::Listed(path), _) if !Path::new(path).is_absolute() => GuardedPath::Anywhere((*path).into()),
+        _ => {
+            let path = location.path(&policy.places);
+            if path.is_absolute() {
+                GuardedPath::at(names(&text_of(&path), context))
+            } else {
+                GuardedPath::Anywhere(text_of(&path.components().collect::<PathBuf>()).into())
+            }
+        }
+    };
+    let one = |Protected { location, extent, key, says, .. }: Protected| Guarded {
+        place: place(location),
+        covers: extent,
+        key,
+        says,
     };
     policy.protected().into_iter().map(one).collect()
 }
 
 /// The names of a file: as it is written, where home leads, and where all of it leads.
-fn names(path: &str, ground: &Ground) -> Vec<String> {
-    let Dir { written, resolved } = ground.dir(path);
+fn names(path: &str, context: &PathContext) -> Vec<String> {
+    let Dir { written, resolved } = context.dir(path);
     let at_home =
-        ground.home().and_then(|home| Some(format!("{}/{}", home.resolved, relative(&written, &home.written)?)));
+        context.home().and_then(|home| Some(format!("{}/{}", home.resolved, relative(&written, &home.written)?)));
     let mut names = vec![written];
     for name in at_home.into_iter().chain([resolved]) {
         if !names.contains(&name) {
@@ -71,56 +100,67 @@ fn names(path: &str, ground: &Ground) -> Vec<String> {
 }
 
 impl Judging<'_> {
-    /// Returns what `[protect]` says about an atom; of several keys the strictest.
+    /// Returns the opinion of `[protect]` on an atom; the strictest key wins.
     pub(super) fn protects(&self, atom: &Atom) -> Option<Protection> {
         match &atom.what {
-            What::Path(path) => self.protects_path(path, atom.size()),
-            What::Part(part) => {
+            AtomKind::Path(path) => self.protects_path(path, atom.size()),
+            AtomKind::Part(part) => {
                 let opaque = part.part.opaque.as_ref().is_some_and(|_| names_change(&part.part.text));
                 let ours = |program: &str| self.is_ours(program);
                 (opaque || changes_protection(&part.part.words, &ours)).then(|| self.own(COMMAND)).flatten()
             }
-            What::Text { raw, .. } => names_change(raw).then(|| self.own(COMMAND)).flatten(),
+            AtomKind::Text { raw, .. } => names_change(raw).then(|| self.own(COMMAND)).flatten(),
             _ => None,
         }
     }
 
-    /// Protects the root of the project as our own files are. One that moves up lets commands and allow rules reach
-    /// further; one that moves down ends what a trusted project file above it says.
-    fn keeps_root(&self, touched: &Touched<'_>) -> Option<Protection> {
+    /// Protects the project root like snaphook's own files. If the root moves up, commands and allow rules
+    /// reach further; if it moves down, a trusted project file above it no longer applies.
+    fn keeps_root(&self, touched: &PathOperation<'_>) -> Option<Protection> {
         let moves = |(path, is_folder): &(String, bool)| {
-            names(path, self.ground).iter().any(|name| touched.makes_or_removes(name, *is_folder))
+            names(path, self.context).iter().any(|name| touched.makes_or_removes(name, *is_folder))
         };
-        self.ground.marks().iter().any(moves).then(|| self.own(ROOT)).flatten()
+        self.context.marks().iter().any(moves).then(|| self.own(ROOT)).flatten()
     }
 
     fn own(&self, why: &'static str) -> Option<Protection> {
         let says = self.policy.user.protect_own;
-        (says != Guarding::Off).then_some(Protection { key: "protect.snaphook", says, why })
+        (says != ProtectMode::Off).then_some(Protection { key: "protect.snaphook", says, why })
     }
 
-    /// Returns true if the path of a program leads to this one.
+    /// Returns true if a program path resolves to this program.
     fn is_ours(&self, program: &str) -> bool {
         let Some(binary) = self.policy.places.binary() else { return false };
-        let whole = match (program.strip_prefix("~/"), self.ground.home(), self.ground.cwd()) {
-            (Some(rest), Some(home), _) => format!("{}/{rest}", home.written),
-            _ if program.starts_with('/') => program.to_owned(),
-            (_, _, Some(cwd)) if program.contains('/') => format!("{}/{program}", cwd.written),
-            _ => return binary.file_name().is_some_and(|name| name == program),
+        // Finding the folders reads the file system, so it is done only when needed.
+        let whole = if let Some(rest) = program.strip_prefix("~/")
+            && let Some(home) = self.context.home()
+        {
+            format!("{}/{rest}", home.written)
+        } else if program.starts_with('/') {
+            program.to_owned()
+        } else if program.contains('/')
+            && let Some(cwd) = self.context.cwd()
+        {
+            format!("{}/{program}", cwd.written)
+        } else {
+            return binary.file_name().is_some_and(|name| name == program);
         };
-        self.ground.resolve(&whole) == self.ground.resolve(&text_of(binary))
+        self.context.resolve(&whole) == self.context.resolve(&text_of(binary))
     }
 
     fn protects_path(&self, path: &PathAtom, size: usize) -> Option<Protection> {
-        let named = |form: &Form| form.text().split('/').any(|step| self.names().contains(step));
-        let forms = path.forms(self.ground);
-        if !path.act.changes() || (path.act == PathAct::Name && !forms.iter().any(named)) {
+        if !path.act.changes() {
             return None;
         }
-        if !self.ground.steps().spend(self.guarded().len() * size) {
+        let named = |form: &PathForm| form.text().split('/').any(|step| self.names().has(step));
+        let forms = path.forms(self.context);
+        if path.act == PathAct::Name && !forms.iter().any(named) {
             return None;
         }
-        let touched = Touched { forms, act: path.act, extent: path.extent() };
+        if !self.context.budget().spend(self.guarded().len() * size) {
+            return None;
+        }
+        let touched = PathOperation { forms, act: path.act, extent: path.extent() };
         let found = self.guarded().iter().filter(|file| touched.reaches(file));
         let strictest = found.reduce(|first, other| if other.says > first.says { other } else { first });
         let found = strictest.map(|file| {
@@ -130,21 +170,21 @@ impl Judging<'_> {
         found.or_else(|| self.keeps_root(&touched))
     }
 
-    /// Returns true if a path may be a protected one when the unknown part of it is the right text (B11), or may
-    /// hold one where everything below it may change.
+    /// Returns true if a path with an unknown part could be a protected file (B11), or could contain one if
+    /// everything below it may change.
     pub(super) fn could_protect(&self, path: &PathAtom) -> bool {
-        // A folder in the place of a policy is one that cannot be read.
+        // A folder in place of a policy file makes the policy unreadable.
         let folders = self.policy.failures().policy == OnFailure::Pass;
         if !path.act.changes() || (path.act == PathAct::Make && !folders) || !path.is_worth_guessing() {
             return false;
         }
         if path.extent() == Extent::Tree {
-            return self.tree_may_hold(path.forms(self.ground));
+            return self.tree_may_hold(path.forms(self.context));
         }
         let below = matches!(path.extent(), Extent::Below | Extent::Folder);
         if below && !path.is_dynamic() && !FOLDS {
-            let forms = path.forms(self.ground).iter();
-            let known = forms.map(|form| if let Form::Absolute(path) = form { Some(path) } else { None });
+            let forms = path.forms(self.context).iter();
+            let known = forms.map(|form| if let PathForm::Absolute(path) = form { Some(path) } else { None });
             // With all of it known there is nothing to guess.
             if let Some(paths) = known.collect::<Option<Vec<_>>>() {
                 return paths.into_iter().any(|path| self.may_hold(path));
@@ -152,8 +192,8 @@ impl Judging<'_> {
         }
         // A file that is protected in every folder matters where agents look for it: in the working directory and
         // the folders above it, up to the project's.
-        let bases = if below { self.ground.up_to_root() } else { Vec::new() };
-        let budget = self.ground.steps();
+        let bases = if below { self.context.up_to_root() } else { Vec::new() };
+        let budget = self.context.budget();
         let could = |file: &Guarded| {
             if file.covers == Covers::Holder && below {
                 return false;
@@ -161,30 +201,31 @@ impl Judging<'_> {
             let folder = file.covers == Covers::Folder;
             let at = |name: &str, anywhere| {
                 path.could_be_one(
-                    |steps, extent| could_be_in(name, folder, anywhere, steps, extent, budget),
-                    self.ground,
+                    |steps, extent| may_overlap_file(name, folder, anywhere, steps, extent, budget),
+                    self.context,
                 )
             };
             match &file.place {
-                Place::At(names) => names.iter().any(|name| at(name, false)),
-                Place::Anywhere(relative) if below && !bases.is_empty() => {
+                GuardedPath::At(name, others) => std::iter::once(name).chain(others).any(|name| at(name, false)),
+                GuardedPath::Anywhere(relative) if below && !bases.is_empty() => {
                     bases.iter().any(|base| at(&format!("{}/{relative}", base.trim_end_matches('/')), false))
                 }
-                // The working directory may be any folder.
-                Place::Anywhere(_) if below => {
-                    path.could_be_one(|steps, _| steps.iter().any(|text| text.first() == Some(&Step::Any)), self.ground)
-                }
-                Place::Anywhere(relative) => at(relative, true),
+                // The working directory could be any folder.
+                GuardedPath::Anywhere(_) if below => path.could_be_one(
+                    |steps, _| steps.iter().any(|text| text.first() == Some(&Segment::Any)),
+                    self.context,
+                ),
+                GuardedPath::Anywhere(relative) => at(relative, true),
             }
         };
         self.guarded().iter().any(could)
     }
 
     /// Returns true if the working tree that a path is in may have a protected file. Of an unknown tree it may.
-    fn tree_may_hold(&self, forms: &[Form]) -> bool {
+    fn tree_may_hold(&self, forms: &[PathForm]) -> bool {
         let marked = |folder: &&Path| [".git", ".hg", ".svn", ".jj"].iter().any(|mark| folder.join(mark).exists());
         forms.iter().any(|form| {
-            let Form::Absolute(path) = form else { return !self.guarded().is_empty() };
+            let PathForm::Absolute(path) = form else { return !self.guarded().is_empty() };
             let root = Path::new(path).ancestors().find(marked).and_then(Path::to_str);
             root.map_or(!self.guarded().is_empty(), |root| self.may_hold(root))
         })
@@ -192,97 +233,111 @@ impl Judging<'_> {
 
     /// Returns true if a protected file may be below an absolute path.
     fn may_hold(&self, path: &str) -> bool {
-        let bases = self.ground.up_to_root();
+        let bases = self.context.up_to_root();
         self.guarded().iter().filter(|file| file.covers != Covers::Holder).any(|file| match &file.place {
-            Place::At(names) => names.iter().any(|name| within(name, path)),
-            Place::Anywhere(_) if bases.is_empty() => false,
-            Place::Anywhere(file) => bases
+            GuardedPath::At(name, others) => within(name, path) || others.iter().any(|name| within(name, path)),
+            GuardedPath::Anywhere(_) if bases.is_empty() => false,
+            GuardedPath::Anywhere(file) => bases
                 .iter()
                 .any(|base| within(base, path) || relative(path, base).is_some_and(|rest| within(file, rest))),
         })
     }
 
-    fn names(&self) -> &HashSet<Cow<'static, str>, FixedState> {
+    fn names(&self) -> &ProtectedNames {
         self.names.get_or_init(|| self.policy.protected_names())
     }
 
     fn guarded(&self) -> &[Guarded] {
-        self.guarded.get_or_init(|| guarded(self.policy, self.ground))
+        self.guarded.get_or_init(|| guarded(self.policy, self.context))
     }
 }
 
-/// What a call does to a path.
-struct Touched<'a> {
-    forms: &'a [Form],
+/// An operation on a path.
+struct PathOperation<'a> {
+    forms: &'a [PathForm],
     act: PathAct,
     extent: Extent,
 }
 
-impl Touched<'_> {
+impl PathOperation<'_> {
     fn reaches(&self, file: &Guarded) -> bool {
         let holder = file.covers == Covers::Holder;
-        // An empty folder replaces nothing.
+        // Creating an empty folder replaces nothing.
         if self.act == PathAct::Make && holder {
             return false;
         }
-        // What is written below a path is known to be protected only where all of that folder is.
+        // An unknown file below a path is certainly protected only if the whole folder is.
         if self.extent == Extent::Below && file.covers == Covers::File {
             return false;
         }
         match &file.place {
-            Place::At(names) => names.iter().any(|name| self.is(name, file.covers)),
-            Place::Anywhere(path) => self.ends(path, file.covers),
+            GuardedPath::At(name, others) => {
+                self.is(name, file.covers) || others.iter().any(|name| self.is(name, file.covers))
+            }
+            GuardedPath::Anywhere(path) => self.ends(path, file.covers),
         }
     }
 
-    /// Returns true if this absolute path is touched, or a folder above it is taken away.
+    /// Returns true if this absolute path is touched, or a parent folder is removed.
     fn is(&self, name: &str, covers: Covers) -> bool {
         let whole = self.act.takes_all() && self.extent == Extent::Itself;
         self.forms.iter().any(|form| match (form, covers) {
-            (Form::Absolute(path), Covers::Folder) => {
+            (PathForm::Absolute(path), Covers::Folder) => {
                 (within(path, name) && !(self.act == PathAct::Make && path == name)) || (whole && within(name, path))
             }
-            (Form::Absolute(path), _) => path == name || (whole && within(name, path)),
-            (Form::Below(folder), Covers::Folder) => within(folder, name),
-            (Form::Below(folder), Covers::Holder) => folder == name,
-            (Form::Below(_), Covers::File) => false,
-            (Form::Loose(path), Covers::Folder) => {
+            (PathForm::Absolute(path), _) => path == name || (whole && within(name, path)),
+            (PathForm::Below(folder), Covers::Folder) => within(folder, name),
+            (PathForm::Below(folder), Covers::Holder) => folder == name,
+            (PathForm::Below(_), Covers::File) => false,
+            (PathForm::Unanchored(path), Covers::Folder) => {
                 Path::new(path).ancestors().filter_map(Path::to_str).any(|above| trails(name, above))
             }
-            (Form::Loose(path), _) => trails(name, path),
+            (PathForm::Unanchored(path), _) => trails(name, path),
         })
     }
 
-    /// Returns true if this absolute path comes to exist or ceases to; of a folder, also what lies in it.
+    /// Returns true if this absolute path is created or removed; for a folder, also if its content is.
     fn makes_or_removes(&self, name: &str, is_folder: bool) -> bool {
         let whole = self.act.takes_all() && self.extent == Extent::Itself;
         self.forms.iter().any(|form| match form {
-            Form::Absolute(path) => path == name || (is_folder && within(path, name)) || (whole && within(name, path)),
-            Form::Below(folder) => is_folder && within(folder, name),
-            Form::Loose(path) if is_folder => {
+            PathForm::Absolute(path) => {
+                path == name || (is_folder && within(path, name)) || (whole && within(name, path))
+            }
+            PathForm::Below(folder) => is_folder && within(folder, name),
+            PathForm::Unanchored(path) if is_folder => {
                 Path::new(path).ancestors().filter_map(Path::to_str).any(|above| trails(name, above))
             }
-            Form::Loose(path) => trails(name, path),
+            PathForm::Unanchored(path) => trails(name, path),
         })
     }
 
     /// Returns true if this relative path is touched in any folder.
     fn ends(&self, relative: &str, covers: Covers) -> bool {
+        let made = self.act == PathAct::Make;
         self.forms.iter().any(|form| {
-            let path = Path::new(form.text());
+            let path = form.text();
             match covers {
-                Covers::File => path.ends_with(relative) && !matches!(form, Form::Below(_)),
-                Covers::Holder => path.ends_with(relative),
-                Covers::Folder => {
-                    let made = usize::from(self.act == PathAct::Make);
-                    path.ancestors().skip(made).any(|above| above.ends_with(relative))
-                }
+                Covers::File => ends_with(path, relative) && !matches!(form, PathForm::Below(_)),
+                Covers::Holder => ends_with(path, relative),
+                Covers::Folder => steps(path).any(|rest| within(rest, relative) && !(made && rest == relative)),
             }
         })
     }
 }
 
-/// Returns true if a relative path of an unknown folder could be this file: two steps at least.
+/// Returns true if a path ends with these components.
+fn ends_with(path: &str, steps: &str) -> bool {
+    path.strip_suffix(steps).is_some_and(|before| before.is_empty() || before.ends_with('/'))
+}
+
+/// The suffixes of a path that start at each component.
+fn steps(path: &str) -> impl Iterator<Item = &str> {
+    let starts = path.bytes().enumerate().filter(|(_, byte)| *byte == b'/').map(|(slash, _)| slash + 1);
+    std::iter::once(0).chain(starts).filter_map(|start| path.get(start..))
+}
+
+/// Returns true if a relative path with an unknown base could be this file; it must have at least two
+/// components.
 fn trails(file: &str, path: &str) -> bool {
     path.contains('/') && Path::new(file).ends_with(path)
 }

@@ -1,4 +1,4 @@
-//! The shell lines of a skill, which an agent runs when a tool loads it, without a hook for them.
+//! Finds the shell commands of a skill. An agent runs them when a tool loads the skill, without a hook call.
 
 use std::cell::Cell;
 use std::collections::VecDeque;
@@ -7,23 +7,24 @@ use std::path::{Path, PathBuf};
 use snaphook_adapters::model::{ShellKind, Skill};
 
 use crate::policy::load::read_named;
-use crate::policy::path::Ground;
+use crate::policy::path::PathContext;
 
-/// How many entries of folders are looked at, and how many bytes are read: the files are the model's to write.
+/// Limits of the search: folder entries, bytes and depth. The model can write these files, so they are not
+/// trusted.
 const ENTRIES: usize = 8192;
 const BYTES: usize = 4 << 20;
 const DEPTH: usize = 9;
 
-/// Holds what the agent runs when it loads a skill.
+/// The commands that the agent runs when it loads a skill.
 #[derive(Debug, Default)]
 pub(super) struct Expanded {
     pub(super) commands: Vec<(String, ShellKind)>,
-    /// Why there may be more of them.
+    /// The reason why commands may be missing.
     pub(super) unread: Option<String>,
 }
 
 /// Reads every file that may be a skill of this name: which of several the agent loads is not known for certain.
-pub(super) fn expanded(skill: &Skill, ground: &Ground) -> Expanded {
+pub(super) fn expanded(skill: &Skill, context: &PathContext) -> Expanded {
     let mut expanded = Expanded::default();
     let mut arguments = skill.arguments.clone();
     let mut names = Vec::new();
@@ -31,18 +32,18 @@ pub(super) fn expanded(skill: &Skill, ground: &Ground) -> Expanded {
         let name = name.trim().trim_start_matches('/');
         let (name, rest) = name.split_once(char::is_whitespace).unwrap_or((name, ""));
         arguments = [arguments.as_str(), rest].join(" ");
-        names.push(Name::read(name));
+        names.push(SkillName::read(name));
     }
     let arguments = arguments.trim();
     expanded.script(arguments, "");
     let mut search = Search { names: &names, found: Vec::new(), entries: 0, bytes: 0, full: false };
-    for root in roots(skill, &names, ground) {
-        // Plug-ins are whole repositories, and their skills come last.
-        if !root.ends_with("plugins") || names.iter().any(Name::is_open) {
+    for root in roots(skill, &names, context) {
+        // Plug-in folders contain whole repositories, so they are searched last.
+        if !root.ends_with("plugins") || names.iter().any(SkillName::is_open) {
             search.below(&root);
         }
     }
-    let missing = names.is_empty() || names.iter().any(Name::is_open);
+    let missing = names.is_empty() || names.iter().any(SkillName::is_open);
     for (path, text) in search.found {
         let text = match (&skill.file, path.parent()) {
             (Some(file), Some(folder)) => read_named(&folder.join(file)).ok().map(|more| text + "\n" + &more),
@@ -51,27 +52,27 @@ pub(super) fn expanded(skill: &Skill, ground: &Ground) -> Expanded {
         };
         match text {
             Some(text) => expanded.script(&text, arguments),
-            None => expanded.unread("a file of it cannot be read"),
+            None => expanded.unread("one of its files cannot be read"),
         }
     }
     if search.full {
-        expanded.unread("there are too many files where skills are");
+        expanded.unread("the skill folders contain too many files");
     } else if missing {
-        expanded.unread("its file is not found");
+        expanded.unread("its file was not found");
     }
     expanded
 }
 
-/// Holds the name of a skill, in small letters.
-struct Name {
+/// The name of a skill, in lower case.
+struct SkillName {
     leaf: String,
-    /// The prefix: a plug-in, a folder of commands, or the folder that has the skill.
+    /// The prefix: a plug-in, a command folder, or the folder that contains the skill.
     before: Vec<String>,
-    /// Whether a file of it was found.
+    /// True if a file of the skill was found.
     found: Cell<bool>,
 }
 
-impl Name {
+impl SkillName {
     fn read(name: &str) -> Self {
         let mut steps: Vec<_> = name.split([':', '/']).map(str::to_owned).collect();
         let leaf = steps.pop().unwrap_or_default().to_lowercase();
@@ -88,7 +89,7 @@ impl Expanded {
         self.unread.get_or_insert_with(|| why.to_owned());
     }
 
-    /// Takes the shell lines of one text: as it is, and with the arguments in it.
+    /// Adds the shell commands of a text, as written and with the arguments inserted.
     fn script(&mut self, text: &str, arguments: &str) {
         let head =
             text.trim_start().strip_prefix("---").and_then(|rest| rest.split("\n---").next()).unwrap_or_default();
@@ -108,11 +109,11 @@ impl Expanded {
                 || (has("arguments") && text.contains('$'))
         };
         if arguments.contains(['`', '!']) && takes_part(text) {
-            self.unread("an argument may make a command of it");
+            self.unread("an argument may add a command");
         }
         for line in shell_lines(text).into_iter().chain(shell_lines(&filled)) {
             if !arguments.is_empty() && takes_part(&line) {
-                self.unread("an argument is put into one of its commands");
+                self.unread("an argument is inserted into one of its commands");
             }
             let command = (line, shell);
             if !self.commands.contains(&command) {
@@ -122,7 +123,7 @@ impl Expanded {
     }
 }
 
-/// The texts in `` !`…` `` and in blocks that begin with `` ```! ``.
+/// The texts in `` !`…` `` and in blocks that start with `` ```! ``.
 fn shell_lines(text: &str) -> Vec<String> {
     let between = |start: &'static str, end: &'static str| {
         text.match_indices(start).filter_map(move |(at, _)| {
@@ -134,12 +135,12 @@ fn shell_lines(text: &str) -> Vec<String> {
     between("!`", "`").chain(between("```!", "```")).collect()
 }
 
-fn roots(skill: &Skill, names: &[Name], ground: &Ground) -> Vec<PathBuf> {
+fn roots(skill: &Skill, names: &[SkillName], context: &PathContext) -> Vec<PathBuf> {
     let mut roots: Vec<PathBuf> = Vec::new();
     for place in skill.places {
         let below = |folder: &str| Path::new(folder).join(place.trim_start_matches("~/"));
-        match ground.cwd() {
-            _ if place.starts_with("~/") => roots.extend(ground.home().map(|home| below(&home.written))),
+        match context.cwd() {
+            _ if place.starts_with("~/") => roots.extend(context.home().map(|home| below(&home.written))),
             _ if place.starts_with('/') => roots.push(PathBuf::from(place)),
             Some(cwd) => {
                 let above = cwd.forms().flat_map(|cwd| Path::new(cwd).ancestors()).filter_map(Path::to_str);
@@ -161,9 +162,9 @@ fn roots(skill: &Skill, names: &[Name], ground: &Ground) -> Vec<PathBuf> {
     once
 }
 
-/// Looks for the files of some skills, within bounds.
+/// Searches the files of some skills, within limits.
 struct Search<'a> {
-    names: &'a [Name],
+    names: &'a [SkillName],
     found: Vec<(PathBuf, String)>,
     entries: usize,
     bytes: usize,
@@ -195,7 +196,7 @@ impl Search<'_> {
         }
     }
 
-    /// Takes a file that is one of the skills, by the name of the file, of its folder, or in its front matter.
+    /// Adds a file if its name, its folder or its front matter names one of the skills.
     fn file(&mut self, root: &Path, path: PathBuf, name: &str) {
         let folder = path.parent().and_then(Path::file_name).map(|name| name.to_string_lossy().to_lowercase());
         let is_skill = name == "skill.md";
@@ -205,7 +206,7 @@ impl Search<'_> {
             return;
         }
         let Ok(text) = read_named(&path) else {
-            // What it runs is not known.
+            // The commands of an oversized or unreadable file are unknown.
             self.full |= named.is_some();
             return;
         };
@@ -231,8 +232,8 @@ fn title(line: &str) -> Option<String> {
     Some(line.trim().strip_prefix("name:")?.trim().trim_matches(['"', '\'']).to_lowercase())
 }
 
-/// Returns true if the place of a file fits the prefix of a name.
-fn is_of(name: &Name, root: &Path, path: &Path) -> bool {
+/// Returns true if the location of a file fits the prefix of a name.
+fn is_of(name: &SkillName, root: &Path, path: &Path) -> bool {
     let Some(last) = name.before.last() else { return true };
     let nested = format!("/{}/.", name.before.join("/"));
     let below = path.strip_prefix(root).unwrap_or(path);

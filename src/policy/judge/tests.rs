@@ -10,14 +10,14 @@ use snaphook_adapters::registry::Registry;
 use crate::policy::testing::{call, done, event, registry, shell};
 use crate::policy::{Deciders, Folders, Handler, Judgement, Places, Policy, PolicyFault, UserPolicy};
 
-/// Answers each handler by its name, and remembers what it was shown.
+/// Answers each handler by its name and records the events it was shown.
 #[derive(Default)]
-struct Say {
+struct ScriptedHandlers {
     decisions: Vec<(&'static str, Result<Decision, String>)>,
     shown: Vec<(String, String)>,
 }
 
-impl Deciders for Say {
+impl Deciders for ScriptedHandlers {
     fn handler(&mut self, handler: &Handler, event: &HookEvent) -> Result<Decision, String> {
         let seen = event.call().map_or_else(String::new, |call| call.input.as_str().to_owned());
         self.shown.push((handler.name.clone(), seen));
@@ -37,7 +37,7 @@ pub(super) fn policy(text: &str) -> Policy {
     loaded(text, |places| UserPolicy::load(places, &registry()))
 }
 
-/// A policy as a long-lived server keeps it.
+/// A policy as loaded by a long-lived server.
 pub(super) fn policy_for_many(text: &str) -> Policy {
     loaded(text, |places| UserPolicy::for_many(&Arc::new(places.clone()), &registry()))
 }
@@ -62,7 +62,7 @@ fn judged(text: &str, event: &HookEvent) -> Judgement {
 }
 
 pub(super) fn judged_by(policy: &Policy, event: &HookEvent) -> Judgement {
-    policy.judge(event, &mut Say::default())
+    policy.judge(event, &mut ScriptedHandlers::default())
 }
 
 pub(super) fn kind(text: &str, event: &HookEvent) -> VerdictKind {
@@ -116,7 +116,7 @@ fn c3_deny_then_ask_then_allow_and_the_first_in_the_file_is_named() {
 }
 
 #[test]
-fn r2_a_parameter_rule_looks_at_the_native_argument() {
+fn g2_a_parameter_rule_looks_at_the_native_argument() {
     let text = rules("'Bash(run_in_background:true)'", "", "");
     assert_eq!(kind(&text, &shell("ls")), VerdictKind::Deny);
     let input = r#"{"command":"ls","run_in_background":false}"#;
@@ -159,7 +159,7 @@ fn protect_denies_our_own_files_and_asks_for_the_agents_settings() {
 }
 
 #[test]
-fn s10_what_could_replace_a_protected_file_or_its_folder_is_never_allowed() {
+fn s10_a_command_that_could_replace_a_protected_file_or_its_folder_is_never_allowed() {
     for (line, verdict) in [
         // Into the folder of a protected file, or over it.
         ("cp -rT x .invented", VerdictKind::Ask),
@@ -186,7 +186,7 @@ fn s10_what_could_replace_a_protected_file_or_its_folder_is_never_allowed() {
         ("chown x .invented/settings.json", VerdictKind::Ask),
         ("mount --bind x .invented", VerdictKind::Ask),
         ("rm .invented/$X", VerdictKind::Ask),
-        // Out of an archive, a patch or a repository.
+        // From an archive, a patch or a repository.
         ("tar xf a.tar .invented/settings.json", VerdictKind::Ask),
         ("tar xf a.tar -C .invented", VerdictKind::Ask),
         ("cd .invented && tar xf ../a.tar", VerdictKind::Ask),
@@ -210,7 +210,7 @@ fn s10_what_could_replace_a_protected_file_or_its_folder_is_never_allowed() {
         ("frob .invent*/settings.json", VerdictKind::Pass),
         ("frob \"$X\"", VerdictKind::Allow),
         ("frob .invented/set*", VerdictKind::Pass),
-        // Our own.
+        // Files of snaphook.
         ("ln -s x ~/.config/snaphook", VerdictKind::Deny),
         ("cp -rT x ~/.config/snaphook", VerdictKind::Deny),
         ("tar xf a.tar -C ~/.config/snaphook", VerdictKind::Deny),
@@ -218,7 +218,7 @@ fn s10_what_could_replace_a_protected_file_or_its_folder_is_never_allowed() {
         ("frob ~/.invented/hooks", VerdictKind::Deny),
         ("cp -r x ~/.invented", VerdictKind::Deny),
         ("git checkout x -- .snaphook.toml", VerdictKind::Deny),
-        // What could, and is not known to.
+        // Commands that could change a protected file, but are not known to.
         ("tar xf a.tar", VerdictKind::Pass),
         ("unzip a.zip", VerdictKind::Pass),
         ("7z x a.7z", VerdictKind::Pass),
@@ -239,7 +239,7 @@ fn s10_what_could_replace_a_protected_file_or_its_folder_is_never_allowed() {
         ("cd sub && git apply p", VerdictKind::Allow),
         ("python3 -m zipfile -e a.zip .", VerdictKind::Pass),
         ("ar x a", VerdictKind::Pass),
-        // What reads, and what is somewhere else.
+        // Reads, and writes elsewhere.
         ("cat .invented/settings.json", VerdictKind::Allow),
         ("grep -rn x .invented", VerdictKind::Allow),
         ("jq . .invented/settings.json", VerdictKind::Allow),
@@ -284,14 +284,14 @@ fn s10_words_that_may_be_too_many_paths_are_too_large_to_analyse() {
 }
 
 #[test]
-fn s10_the_strictest_key_that_protects_a_path_speaks() {
+fn s10_the_strictest_protect_key_applies() {
     let text = "[protect]\nsnaphook = 'ask'\nagents = 'deny'\n";
     assert_eq!(kind(text, &shell("tee .invented/settings.json")), VerdictKind::Deny);
     assert_eq!(kind(text, &shell("tee ~/.invented/hooks/x")), VerdictKind::Ask);
 }
 
 #[test]
-fn s10_what_an_agent_runs_without_a_hook_is_protected_in_every_project() {
+fn s10_files_that_an_agent_runs_without_a_hook_are_protected_in_every_project() {
     let write = |path: &str| call("write", "{}", vec![Action::Write { path: path.into() }]);
     for (path, verdict) in [
         (".invented/skills/x/SKILL.md", VerdictKind::Ask),
@@ -306,7 +306,7 @@ fn s10_what_an_agent_runs_without_a_hook_is_protected_in_every_project() {
 }
 
 #[test]
-fn s10_commands_of_ours_that_change_protection_are_denied_in_any_spelling() {
+fn s10_snaphook_commands_that_change_protection_are_denied_in_any_spelling() {
     let allow = rules("", "", "'Bash'");
     for line in [
         "snaphook trust --yes",
@@ -360,7 +360,7 @@ fn s10_another_name_that_leads_to_our_program_is_our_program() {
     Arc::make_mut(&mut policy.places).binary = Some(binary).into();
     for (name, verdict) in [("other", VerdictKind::Deny), ("real", VerdictKind::Deny), ("none", VerdictKind::Allow)] {
         let event = shell(&format!("{}/{name} trust", dir.path().display()));
-        assert_eq!(policy.judge(&event, &mut Say::default()).decision.verdict.kind(), verdict, "{name}");
+        assert_eq!(policy.judge(&event, &mut ScriptedHandlers::default()).decision.verdict.kind(), verdict, "{name}");
     }
 }
 
@@ -374,13 +374,13 @@ fn s10_an_index_is_protected_wherever_the_trust_store_lies() {
         ("/elsewhere/other", VerdictKind::Pass),
     ] {
         let event = call("write", "{}", vec![Action::Write { path: path.into() }]);
-        let judgement = policy.judge(&event, &mut Say::default());
+        let judgement = policy.judge(&event, &mut ScriptedHandlers::default());
         assert_eq!(judgement.decision.verdict.kind(), verdict, "{path}");
     }
 }
 
 #[test]
-fn b4_what_a_deny_rule_could_mean_is_not_allowed() {
+fn b4_a_command_that_a_deny_rule_could_match_is_not_allowed() {
     let text = rules("'Bash(git push *)'", "", "'Bash(git *)', 'Bash(echo *)', 'Bash(xargs *)'");
     for (command, verdict) in [
         ("git log \"$X\"", VerdictKind::Allow),
@@ -390,7 +390,7 @@ fn b4_what_a_deny_rule_could_mean_is_not_allowed() {
         ("git \"pu$X\"", VerdictKind::Pass),
         ("git pus[h] x", VerdictKind::Pass),
         ("xargs git", VerdictKind::Pass),
-        // It may add `--output=FILE`, and any file may be a protected one.
+        // The input may add `--output=FILE`, and any file may be protected.
         ("xargs git log", VerdictKind::Pass),
         ("xargs git status", VerdictKind::Allow),
     ] {
@@ -455,7 +455,10 @@ fn c5_pass_is_silence_and_the_strictest_of_the_rest_counts() {
     let policy = policy(&handlers(&["one", "two"]));
     for (a, one) in order.iter().enumerate() {
         for (b, two) in order.iter().enumerate() {
-            let mut say = Say { decisions: vec![("one", Ok(word(*one))), ("two", Ok(word(*two)))], ..Say::default() };
+            let mut say = ScriptedHandlers {
+                decisions: vec![("one", Ok(word(*one))), ("two", Ok(word(*two)))],
+                ..ScriptedHandlers::default()
+            };
             let judgement = policy.judge(&shell("ls"), &mut say);
             assert_eq!(judgement.decision.verdict.kind(), order[a.max(b)], "{one:?} {two:?}");
         }
@@ -463,17 +466,17 @@ fn c5_pass_is_silence_and_the_strictest_of_the_rest_counts() {
 }
 
 #[test]
-fn c5_a_handler_may_allow_what_was_not_understood_and_a_rule_never_does() {
+fn c5_a_handler_but_no_rule_may_allow_a_command_that_is_not_understood() {
     let text = format!("{}{}", rules("", "", "'Bash'"), handlers(&["one"]));
     assert_eq!(kind(&text, &shell("eval x")), VerdictKind::Pass);
-    let mut say = Say { decisions: vec![("one", Ok(Decision::allow()))], ..Say::default() };
+    let mut say = ScriptedHandlers { decisions: vec![("one", Ok(Decision::allow()))], ..ScriptedHandlers::default() };
     assert_eq!(policy(&text).judge(&shell("eval x"), &mut say).decision.verdict.kind(), VerdictKind::Allow);
     let text = format!("{}{}", rules("'Bash(evil *)'", "", ""), handlers(&["one"]));
     assert_eq!(policy(&text).judge(&shell("eval evil"), &mut say).decision.verdict.kind(), VerdictKind::Deny);
 }
 
 #[test]
-fn c6_a_part_that_nobody_allowed_is_not_allowed_and_the_setting_speaks_last() {
+fn c6_a_part_without_an_allow_is_not_allowed_and_the_setting_applies_last() {
     let text = |word: &str| format!("{}[shell]\nnot_understood = \"{word}\"\n", rules("", "", "'Bash'"));
     assert_eq!(kind(&text("ask"), &shell("eval x")), VerdictKind::Ask);
     assert_eq!(kind(&text("deny"), &shell("eval x")), VerdictKind::Deny);
@@ -484,26 +487,41 @@ fn c6_a_part_that_nobody_allowed_is_not_allowed_and_the_setting_speaks_last() {
 }
 
 #[test]
-fn c7_what_a_handler_changed_is_judged_again_by_the_rules() {
+fn c7_rules_judge_the_change_of_a_handler_again() {
     let text = format!("{}{}", rules("'Bash(rm *)'", "", "'Bash(ls *)'"), handlers(&["one"]));
-    let mut say = Say { decisions: vec![("one", Ok(Decision::allow().change(change(CHANGED))))], ..Say::default() };
+    let mut say = ScriptedHandlers {
+        decisions: vec![("one", Ok(Decision::allow().change(change(CHANGED))))],
+        ..ScriptedHandlers::default()
+    };
     let judgement = policy(&text).judge(&shell("ls"), &mut say);
     assert_eq!(judgement.decision.verdict.kind(), VerdictKind::Deny);
     assert!(judgement.decision.changes.is_empty());
     let other = r#"{"command":"cp a b"}"#;
-    let mut say = Say { decisions: vec![("one", Ok(Decision::pass().change(change(other))))], ..Say::default() };
+    let mut say = ScriptedHandlers {
+        decisions: vec![("one", Ok(Decision::pass().change(change(other))))],
+        ..ScriptedHandlers::default()
+    };
     let judgement = policy(&text).judge(&shell("ls"), &mut say);
     assert_eq!(judgement.decision.verdict.kind(), VerdictKind::Pass, "nobody allowed the new command");
     assert_eq!(judgement.decision.changes, [change(other)]);
     let same = r#"{"command":"ls -la"}"#;
-    let mut say = Say { decisions: vec![("one", Ok(Decision::pass().change(change(same))))], ..Say::default() };
+    let mut say = ScriptedHandlers {
+        decisions: vec![("one", Ok(Decision::pass().change(change(same))))],
+        ..ScriptedHandlers::default()
+    };
     assert_eq!(policy(&text).judge(&shell("ls"), &mut say).decision.verdict.kind(), VerdictKind::Allow);
     let answered = "[[respond]]\nmatch = 'Bash(cp *)'\ntext = 'no'\n";
-    let mut say = Say { decisions: vec![("one", Ok(Decision::pass().change(change(other))))], ..Say::default() };
+    let mut say = ScriptedHandlers {
+        decisions: vec![("one", Ok(Decision::pass().change(change(other))))],
+        ..ScriptedHandlers::default()
+    };
     let judgement = policy(&format!("{text}{answered}")).judge(&shell("ls"), &mut say);
     assert_eq!(judgement.decision.verdict.kind(), VerdictKind::Respond);
     let broken = r#"{"command":7}"#;
-    let mut say = Say { decisions: vec![("one", Ok(Decision::pass().change(change(broken))))], ..Say::default() };
+    let mut say = ScriptedHandlers {
+        decisions: vec![("one", Ok(Decision::pass().change(change(broken))))],
+        ..ScriptedHandlers::default()
+    };
     assert_eq!(policy(&text).judge(&shell("ls"), &mut say).decision.verdict.kind(), VerdictKind::Deny);
 }
 
@@ -512,7 +530,8 @@ fn v5_changes_are_a_pipeline_and_two_required_ones_a_failure() {
     let text = handlers(&["one", "two"]);
     let required = |json: &str| Change::required(Target::Input, Raw::document(json));
     let said = |one: Decision, two: Decision| {
-        let mut say = Say { decisions: vec![("one", Ok(one)), ("two", Ok(two))], ..Say::default() };
+        let mut say =
+            ScriptedHandlers { decisions: vec![("one", Ok(one)), ("two", Ok(two))], ..ScriptedHandlers::default() };
         (policy(&text).judge(&shell("ls"), &mut say), say)
     };
     let (a, b) = (r#"{"command":"a"}"#, r#"{"command":"b"}"#);
@@ -535,7 +554,10 @@ fn v5_changes_are_a_pipeline_and_two_required_ones_a_failure() {
 
 #[test]
 fn c9_a_failure_has_its_class_and_is_never_weaker_than_a_verdict() {
-    let failing = || Say { decisions: vec![("one", Err("handler `one`: exit 1".to_owned()))], ..Say::default() };
+    let failing = || ScriptedHandlers {
+        decisions: vec![("one", Err("handler `one`: exit 1".to_owned()))],
+        ..ScriptedHandlers::default()
+    };
     for (class, verdict) in [("deny", VerdictKind::Deny), ("ask", VerdictKind::Ask), ("pass", VerdictKind::Pass)] {
         let text = format!("{}[failure]\nhandler = \"{class}\"\n", handlers(&["one"]));
         let judgement = policy(&text).judge(&shell("ls"), &mut failing());
@@ -552,7 +574,7 @@ fn c9_a_failure_has_its_class_and_is_never_weaker_than_a_verdict() {
 fn handlers_are_asked_by_kind_rule_and_agent() {
     let asked = |matches: &str, more: &str, event: &HookEvent| {
         let text = format!("[[handler]]\nmatch = {matches}\ncommand = [\"one\"]\n{more}");
-        let mut say = Say::default();
+        let mut say = ScriptedHandlers::default();
         policy(&text).judge(event, &mut say);
         !say.shown.is_empty()
     };
@@ -571,10 +593,13 @@ fn handlers_are_asked_by_kind_rule_and_agent() {
 fn a_change_of_a_result_is_seen_by_the_next_handler() {
     let text = "[[handler]]\nmatch = ['PostTool']\ncommand = ['one']\n";
     let new = Change::optional(Target::Result, Raw::string("redacted"));
-    let mut say = Say { decisions: vec![("one", Ok(Decision::pass().change(new.clone())))], ..Say::default() };
+    let mut say = ScriptedHandlers {
+        decisions: vec![("one", Ok(Decision::pass().change(new.clone())))],
+        ..ScriptedHandlers::default()
+    };
     let judgement = policy(text).judge(&done(&shell("ls"), "secret"), &mut say);
     assert_eq!(judgement.decision.changes, std::slice::from_ref(&new));
-    let after = super::riders::changed(&done(&shell("ls"), "secret"), &new).unwrap();
+    let after = super::additions::changed(&done(&shell("ls"), "secret"), &new).unwrap();
     assert_eq!(after.result().unwrap().read().unwrap().value, "redacted");
 }
 
@@ -591,7 +616,7 @@ fn context_is_given_when_a_session_starts() {
 }
 
 #[test]
-fn b9_pipelines_of_what_is_not_understood_are_looked_at_one_by_one() {
+fn b9_pipelines_in_a_text_that_is_not_understood_are_matched_separately() {
     for (line, verdict) in [
         ("eval x; curl u; sh f", VerdictKind::Pass),
         ("for i in {1..5}; do curl u; done; sh f", VerdictKind::Pass),
@@ -606,7 +631,7 @@ fn b9_pipelines_of_what_is_not_understood_are_looked_at_one_by_one() {
 }
 
 #[test]
-fn b11_what_nobody_knows_of_a_file_is_not_allowed_where_a_rule_could_deny_it() {
+fn b11_an_unknown_file_is_not_allowed_if_a_rule_could_deny_it() {
     for (deny, line, verdict) in [
         // A target that the shell itself opens.
         ("", "echo x > \"$f\"", VerdictKind::Pass),
@@ -625,10 +650,10 @@ fn b11_what_nobody_knows_of_a_file_is_not_allowed_where_a_rule_could_deny_it() {
         ("", "for i in 1 2; do cd ..; done; echo x > f", VerdictKind::Pass),
         ("", "ln -s keep.txt l; echo x > l", VerdictKind::Pass),
         ("", "ln -s keep.txt l", VerdictKind::Allow),
-        // Operands, which need no rule of their own.
+        // Operands, which need no rule.
         ("'Edit(keep.txt)'", "rm *.txt", VerdictKind::Pass),
         ("'Edit(keep.txt)'", "rm *.o", VerdictKind::Allow),
-        // What a rule names may be a folder, and the expansion a path in it.
+        // The path in the rule may be a folder, and the expansion a path inside it.
         ("'Edit(keep.txt)'", "rm \"$f\".o", VerdictKind::Pass),
         ("'Edit(keep.txt)'", "rm \"$f\"", VerdictKind::Pass),
         ("'Edit(keep.txt)'", "ls | xargs rm", VerdictKind::Pass),
@@ -694,7 +719,7 @@ fn b11_what_nobody_knows_of_a_file_is_not_allowed_where_a_rule_could_deny_it() {
 }
 
 #[test]
-fn rules_of_a_sandbox_concern_whatever_they_could_speak_of() {
+fn sandbox_match_rules_concern_every_command_that_they_could_match() {
     for (rules, command, concerned) in [
         ("'Bash(npm *)'", "npm ci", true),
         ("'Bash(npm *)'", "cd x && LANG=C /usr/bin/npm ci", true),
@@ -753,7 +778,7 @@ fn a_patch_in_a_command_is_judged_by_its_files() {
 }
 
 #[test]
-fn v6_a_tool_that_is_not_known_is_denied_and_asked_about_by_what_its_arguments_look_like() {
+fn v6_deny_and_ask_match_the_likely_actions_of_an_unknown_tool() {
     let registry = Registry::standard();
     let agents = |id: &str| registry.get(id).unwrap().agent();
     let unknown = |id: &str, name: &str, input: &str| {
@@ -784,12 +809,12 @@ fn v6_a_tool_that_is_not_known_is_denied_and_asked_about_by_what_its_arguments_l
         ("frob", r#"{"path":"/h/u/.config/snaphook/snaphook.toml"}"#, VerdictKind::Deny),
         ("frob", r#"{"url":"https://x.org/"}"#, VerdictKind::Deny),
         ("mcp__s__ok", r#"{"command":"rm x"}"#, VerdictKind::Deny),
-        // Never allowed for it.
+        // Such a match never allows the call.
         ("frob", r#"{"command":"ls"}"#, VerdictKind::Pass),
         ("frob", r#"{"path":"a"}"#, VerdictKind::Pass),
         ("mcp__s__ok", r#"{"command":"ls"}"#, VerdictKind::Allow),
         ("mcp__s__ok", r#"{"script":"Once (upon a time"}"#, VerdictKind::Allow),
-        // Something else.
+        // Other cases.
         ("frob", r#"{"command":7,"path":{"a":"~/.ssh/id"},"url":null,"cmd":[["rm"]],"script":""}"#, VerdictKind::Pass),
         ("frob", r#"{"inner":{"command":"rm x"}}"#, VerdictKind::Pass),
     ] {
@@ -802,10 +827,10 @@ fn v6_a_tool_that_is_not_known_is_denied_and_asked_about_by_what_its_arguments_l
     }
 }
 
-/// A home with a project in it, and a policy for both.
-struct Shelf(tempfile::TempDir);
+/// A home folder that contains a project, and a policy for both.
+struct TestHome(tempfile::TempDir);
 
-impl Shelf {
+impl TestHome {
     fn new() -> Self {
         let shelf = Self(tempfile::tempdir().unwrap());
         std::fs::create_dir_all(shelf.0.path().join("w/app/sub")).unwrap();
@@ -818,7 +843,7 @@ impl Shelf {
         std::fs::write(path, text).unwrap();
     }
 
-    /// `None`: the starter.
+    /// With `None`, the starter policy is used.
     fn judged(&self, text: Option<&str>, agent: &str, tool: &str, input: &str) -> Judgement {
         let registry = Registry::standard();
         let agent = registry.get(agent).unwrap().agent();
@@ -833,7 +858,7 @@ impl Shelf {
         });
         let places = Places { policy, home: Some(self.0.path().to_owned()), ..Places::default() };
         let policy = Policy::load(&places, None, &registry).unwrap_or_else(|fault| panic!("{fault}"));
-        policy.judge(&event, &mut Say::default())
+        policy.judge(&event, &mut ScriptedHandlers::default())
     }
 
     fn kind(&self, text: &str, tool: &str, input: &str) -> VerdictKind {
@@ -843,7 +868,7 @@ impl Shelf {
 
 #[test]
 fn the_shell_lines_of_a_skill_are_judged_as_commands() {
-    let shelf = Shelf::new();
+    let shelf = TestHome::new();
     shelf.file("w/app/.claude/skills/quiet/SKILL.md", "---\nname: quiet\n---\nNothing runs.\n");
     shelf.file("w/app/.claude/skills/status/SKILL.md", "State: !`git status`\n```!\nls -l\n```\n");
     shelf.file("w/app/.claude/skills/push/SKILL.md", "!`git push`");
@@ -900,7 +925,7 @@ fn the_shell_lines_of_a_skill_are_judged_as_commands() {
 
 #[test]
 fn a_skill_that_cannot_be_read_is_never_allowed_and_guarded_by_every_rule_about_commands() {
-    let shelf = Shelf::new();
+    let shelf = TestHome::new();
     let absent = r#"{"skill":"absent"}"#;
     for (text, verdict) in [
         (rules("'Bash(git push *)'", "", ""), VerdictKind::Deny),
@@ -908,14 +933,14 @@ fn a_skill_that_cannot_be_read_is_never_allowed_and_guarded_by_every_rule_about_
         (rules("", "'Bash(git push *)'", "'Tool(Skill)'"), VerdictKind::Ask),
         (rules("'Edit(.env)'", "", "'Tool(Skill)', 'Bash'"), VerdictKind::Pass),
         (format!("{}[shell]\nnot_understood = 'ask'\n", rules("", "", "'Tool(Skill)'")), VerdictKind::Ask),
-        // A policy of which an index is read.
+        // A policy that is long enough to have an index.
         (rules(&format!("{}'Bash(git push *)'", "'Bash(a b c)', ".repeat(300)), "", ""), VerdictKind::Deny),
     ] {
         assert_eq!(shelf.kind(&text, "Skill", absent), verdict, "{text:.120}");
     }
     let reason = shelf.judged(Some(&rules("'Bash(git push *)'", "", "")), "claude-code", "Skill", absent);
     let reason = reason.decision.verdict.reason();
-    assert!(reason.ends_with("it may be about the commands of skill `absent`: its file is not found"), "{reason}");
+    assert!(reason.ends_with("it could match the commands of skill `absent`: its file was not found"), "{reason}");
     assert_eq!(shelf.judged(None, "claude-code", "Skill", absent).decision.verdict.kind(), VerdictKind::Pass);
 
     let denies = rules("'Bash(git push *)'", "", "'Tool(Skill)'");
@@ -932,7 +957,7 @@ fn a_skill_that_cannot_be_read_is_never_allowed_and_guarded_by_every_rule_about_
     )
     .unwrap();
     assert_eq!(shelf.kind(&denies, "Skill", r#"{"skill":"fifo"}"#), VerdictKind::Deny);
-    // A folder that leads back to itself has an end.
+    // A link that makes a folder contain itself does not cause an endless search.
     std::os::unix::fs::symlink("..", shelf.0.path().join("w/app/.claude/skills/loop")).unwrap();
     assert_eq!(shelf.kind(&denies, "Skill", r#"{"skill":"none"}"#), VerdictKind::Deny);
 }

@@ -1,4 +1,4 @@
-//! How opinions become one verdict: over one action (V5, C5), and over all of a call (C6).
+//! Combines opinions into one verdict: for one action (V5, C5) and for the whole call (C6).
 
 use indexmap::IndexSet;
 use snaphook_adapters::model::{Verdict, VerdictKind};
@@ -7,7 +7,7 @@ use super::atoms::Atom;
 use crate::policy::Cause;
 use crate::policy::rule::List;
 
-/// Holds what one rule, handler or built-in says.
+/// The opinion of one rule, handler or built-in check.
 #[derive(Debug, Clone)]
 pub(super) struct Opinion {
     pub(super) verdict: Verdict,
@@ -15,7 +15,7 @@ pub(super) struct Opinion {
 }
 
 impl Opinion {
-    /// What a rule of a list says, in a sentence with its place.
+    /// The opinion of a rule in a list, with its position as the reason.
     pub(super) fn rule(list: List, cause: Cause) -> Self {
         let place = match (&cause.file, cause.line) {
             (Some(file), Some(line)) => format!(" ({file}:{line})"),
@@ -25,28 +25,28 @@ impl Opinion {
         Self { verdict: list.verdict_with(reason), cause }
     }
 
-    /// What a rule says about commands that cannot be read.
+    /// The opinion of a rule on commands that cannot be read.
     pub(super) fn hidden(list: List, cause: Cause, why: &str) -> Self {
         let says = Self::rule(list, cause);
-        let reason = format!("{}, and it may be about {why}", says.verdict.reason());
+        let reason = format!("{}, and it could match {why}", says.verdict.reason());
         Self { verdict: list.verdict_with(reason), cause: says.cause }
     }
 
-    /// What is built in, with the key of the policy that changes it.
+    /// The opinion of a built-in check, with the policy key that controls it.
     pub(super) fn built_in(list: List, key: &str, why: &str, action: String) -> Self {
         let mut cause = Cause::new(list.verdict(), key);
         cause.action = Some(action);
         Self { verdict: list.verdict_with(format!("{key} {}: {why}", list.says())), cause }
     }
 
-    /// What a failure does.
+    /// The opinion caused by a failure.
     pub(super) fn failure(list: List, key: &str, why: &str) -> Self {
         Self { verdict: list.verdict_with(why.to_owned()), cause: Cause::new(list.verdict(), key) }
     }
 }
 
 impl List {
-    /// The verdict of its rules.
+    /// The verdict of the rules in the list.
     pub(super) fn verdict(self) -> VerdictKind {
         match self {
             Self::Deny => VerdictKind::Deny,
@@ -72,26 +72,26 @@ impl List {
     }
 }
 
-/// Holds a verdict and who spoke, the deciding one first.
+/// A verdict and its causes, the deciding one first.
 #[derive(Debug)]
-pub(super) struct Outcome {
+pub(super) struct CombinedVerdict {
     pub(super) verdict: Verdict,
     pub(super) causes: Vec<Cause>,
 }
 
-impl Outcome {
+impl CombinedVerdict {
     pub(super) fn one(opinion: Opinion) -> Self {
         Self { verdict: opinion.verdict, causes: vec![opinion.cause] }
     }
 
-    /// Over handlers alone, on an event that is no call.
+    /// Combines handlers only, for an event that is not a call.
     pub(super) fn of_event(opinions: &[Opinion]) -> Self {
         let best = best(opinions.iter()).cloned();
         let verdict = best.as_ref().map_or(Verdict::Pass, |best| best.verdict.clone());
         Self { verdict, causes: causes(best.as_ref(), opinions.iter()) }
     }
 
-    /// Over the atoms of a call. `silent` speaks about an atom that nobody spoke about.
+    /// Combines the opinions on the atoms of a call. `silent` gives the opinion on an atom that has none.
     pub(super) fn of_call(
         atoms: &[Atom],
         rules: &[Option<Opinion>],
@@ -119,8 +119,8 @@ impl Outcome {
     }
 }
 
-/// Of two outcomes on one call the stricter; what both said is kept (C7).
-pub(super) fn stricter(first: Outcome, second: Outcome) -> Outcome {
+/// The stricter of two outcomes of one call; the causes of both are kept (C7).
+pub(super) fn stricter(first: CombinedVerdict, second: CombinedVerdict) -> CombinedVerdict {
     let (mut winner, loser) =
         if across(second.verdict.kind()) > across(first.verdict.kind()) { (second, first) } else { (first, second) };
     let all: IndexSet<Cause> = winner.causes.into_iter().chain(loser.causes).collect();
@@ -128,7 +128,7 @@ pub(super) fn stricter(first: Outcome, second: Outcome) -> Outcome {
     winner
 }
 
-/// The opinion that counts about one action; silence never does, and of equals the first.
+/// The strictest opinion on one action, or the first of equals. Silence never wins.
 fn best<'o>(opinions: impl Iterator<Item = &'o Opinion>) -> Option<&'o Opinion> {
     let mut best: Option<&Opinion> = None;
     for opinion in opinions {
@@ -145,7 +145,7 @@ fn causes<'o>(decided: Option<&'o Opinion>, spoken: impl Iterator<Item = &'o Opi
     all.into_iter().cloned().collect()
 }
 
-/// Across rules and handlers that judge the same action.
+/// Precedence among rules and handlers that judge the same action.
 fn among(kind: VerdictKind) -> u8 {
     match kind {
         VerdictKind::Pass => 0,
@@ -159,8 +159,8 @@ fn among(kind: VerdictKind) -> u8 {
     }
 }
 
-/// Across the actions of a call: a part that no rule allows is not allowed, and a response to one part means
-/// that none of them runs.
+/// Precedence across the actions of a call: a part that no rule allows prevents an allow, and a response to one
+/// part means that none of them runs.
 fn across(kind: VerdictKind) -> u8 {
     match kind {
         VerdictKind::Allow => 0,

@@ -1,58 +1,58 @@
-//! The tables of one policy file (section 8 of the semantics).
+//! Parses the tables of one policy file, which `docs/reference/policy-file.md` lists.
 
 use std::path::PathBuf;
 
 use snaphook_adapters::registry::Registry;
 use toml::de::{DeTable, DeValue};
 
-use super::reader::{Reader, Value};
-use super::source::Source;
+use super::reader::{TomlReader, TomlValue};
+use super::source::PolicySource;
 use super::tables;
 use crate::policy::Handler;
 use crate::policy::fault::did_you_mean;
 use crate::policy::index::{Catalogue, Index};
 use crate::policy::path::Dir;
 use crate::policy::places::Places;
-use crate::policy::rule::{List, Rule, Vocabulary, parse};
+use crate::policy::rule::{List, Rule, ToolArguments, parse};
 use crate::policy::sandbox::SandboxTable;
-use crate::policy::settings::{Audit, Failures, Guarding, Limits, OnFailure};
+use crate::policy::settings::{Audit, Failures, OnFailure, PolicyLimits, ProtectMode};
 
-/// Holds one policy file, read and checked.
+/// One parsed and valid policy file.
 #[derive(Debug)]
 pub(crate) struct PolicyFile {
-    pub(crate) source: Source,
+    pub(crate) source: PolicySource,
     pub(crate) lists: Lists,
     /// `[agent.ID.permissions]`
     pub(crate) agents: Vec<(String, Lists)>,
     pub(crate) responds: Vec<Respond>,
     pub(crate) handlers: Vec<HandlerRule>,
-    pub(crate) context: Context,
+    pub(crate) context: ContextTable,
     pub(crate) not_understood: Option<OnFailure>,
-    /// More variables that change nothing but how things look (B7); absent: not set.
+    /// Additional environment variables that only affect output (B7); `None` if not set.
     pub(crate) harmless_env: Option<Vec<String>>,
     pub(crate) failures: Failures,
-    pub(crate) protect_own: Guarding,
-    pub(crate) protect_agents: Guarding,
+    pub(crate) protect_own: ProtectMode,
+    pub(crate) protect_agents: ProtectMode,
     pub(crate) audit: Audit,
-    pub(crate) limits: Limits,
+    pub(crate) limits: PolicyLimits,
     pub(crate) sandbox: Option<SandboxTable>,
-    /// The tables that are there, for notices about those that do not count.
+    /// The tables in the file, for notices about ignored ones.
     pub(crate) tables: Vec<&'static str>,
-    /// The folder that `/a` is relative to; absent in the user's file.
+    /// The directory that `/a` is relative to; `None` in the user's file.
     pub(crate) own: Option<Dir>,
-    /// Where the rules are; absent: in the lists.
+    /// The index with the rules; `None` if they are in the lists.
     pub(crate) index: Option<Index>,
-    /// Where in the lists to look for a rule; absent: everywhere.
+    /// The catalogue of the rules in the lists; `None` to search all of them.
     pub(crate) catalogue: Option<Catalogue>,
 }
 
 impl PolicyFile {
-    /// The lists for all agents, then those for one each.
+    /// The lists for all agents, then the lists for single agents.
     pub(crate) fn all_lists(&self) -> impl Iterator<Item = &Lists> {
         std::iter::once(&self.lists).chain(self.agents.iter().map(|(_, lists)| lists))
     }
 
-    /// Every rule of every list.
+    /// All rules of all lists.
     pub(crate) fn rules(&self) -> impl Iterator<Item = &Rule> {
         self.all_lists().flat_map(|lists| List::ALL.into_iter().flat_map(|list| lists.of(list)))
     }
@@ -64,7 +64,7 @@ impl PolicyFile {
     }
 }
 
-/// Holds the three lists of one `permissions` table.
+/// The three lists of one `permissions` table.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Lists {
     pub(crate) deny: Vec<Rule>,
@@ -89,50 +89,50 @@ impl Lists {
         }
     }
 
-    /// The rules of deny and ask.
+    /// The deny and ask rules.
     pub(crate) fn guards(&self) -> impl Iterator<Item = &Rule> {
         self.deny.iter().chain(&self.ask)
     }
 }
 
-/// Holds one `[[respond]]`.
+/// One `[[respond]]` table.
 #[derive(Debug)]
 pub(crate) struct Respond {
     pub(crate) rule: Rule,
-    pub(crate) answer: Answer,
+    pub(crate) answer: ResponseSource,
     pub(crate) is_error: bool,
     pub(crate) silent: bool,
     pub(crate) for_user: Option<String>,
     pub(crate) deadline_ms: u64,
 }
 
-/// Says where the text of a response comes from.
+/// The source of the text of a response.
 #[derive(Debug)]
-pub(crate) enum Answer {
+pub(crate) enum ResponseSource {
     Text(String),
     File(PathBuf),
     Command(Vec<String>),
 }
 
-/// Holds one `[[handler]]` and when it is asked.
+/// One `[[handler]]` table and the events for which it is called.
 #[derive(Debug)]
 pub(crate) struct HandlerRule {
     pub(crate) handler: Handler,
-    /// Words of event kinds; never empty.
+    /// The names of event kinds; never empty.
     pub(crate) kinds: Vec<&'static str>,
-    /// Empty: every event of these kinds.
+    /// The rules that the event must match; empty for every event of these kinds.
     pub(crate) rules: Vec<Rule>,
-    /// Empty: all.
+    /// The agents to which it applies; empty for all.
     pub(crate) agents: Vec<String>,
     pub(crate) at: usize,
 }
 
-/// Holds `[context]`.
+/// The `[context]` table.
 #[derive(Debug, Default)]
-pub(crate) struct Context {
+pub(crate) struct ContextTable {
     pub(crate) session: Option<String>,
     pub(crate) files: Vec<PathBuf>,
-    /// Where its first key stands.
+    /// The offset of the first key.
     pub(crate) at: usize,
 }
 
@@ -150,18 +150,18 @@ const TABLES: &[&str] = &[
     "sandbox",
 ];
 
-/// Reads one file's text. `Err` holds one line for each error and what `[failure] policy` says, as far
-/// as that can be read.
+/// Parses a policy file. `Err` has one line for each error, and the value of `[failure] policy` if it can
+/// be read.
 pub(crate) fn read(
-    source: Source,
+    source: PolicySource,
     places: &Places,
     registry: &Registry,
 ) -> Result<PolicyFile, (Vec<String>, OnFailure)> {
-    let mut reader = Reader::new(&source);
+    let mut reader = TomlReader::new(&source);
     let table = reader.document();
-    let mut parsing = Parsing { reader, places, registry, parts: Parts::default(), only: None };
-    parsing.document(&table);
-    let Parsing { reader, parts, .. } = parsing;
+    let mut parser = FileParser { reader, places, registry, parts: PolicyFileBuilder::default(), only: None };
+    parser.document(&table);
+    let FileParser { reader, parts, .. } = parser;
     if !reader.is_clean() {
         return Err((reader.errors(), parts.failures.policy));
     }
@@ -170,18 +170,18 @@ pub(crate) fn read(
     Ok(parts.file(source))
 }
 
-/// Reads some tables of a file and takes the others as they are.
+/// Parses some tables of a file and ignores the others.
 pub(crate) fn read_tables(
-    source: Source,
+    source: PolicySource,
     places: &Places,
     registry: &Registry,
     only: &'static [&'static str],
 ) -> Result<PolicyFile, Vec<String>> {
-    let mut reader = Reader::new(&source);
+    let mut reader = TomlReader::new(&source);
     let table = reader.document();
-    let mut parsing = Parsing { reader, places, registry, parts: Parts::default(), only: Some(only) };
-    parsing.document(&table);
-    let Parsing { reader, parts, .. } = parsing;
+    let mut parser = FileParser { reader, places, registry, parts: PolicyFileBuilder::default(), only: Some(only) };
+    parser.document(&table);
+    let FileParser { reader, parts, .. } = parser;
     if !reader.is_clean() {
         return Err(reader.errors());
     }
@@ -190,48 +190,48 @@ pub(crate) fn read_tables(
     Ok(parts.file(source))
 }
 
-/// Everything of a file but its source.
+/// The contents of a policy file during parsing.
 #[derive(Debug)]
-pub(super) struct Parts {
+pub(super) struct PolicyFileBuilder {
     lists: Lists,
     agents: Vec<(String, Lists)>,
     responds: Vec<Respond>,
     handlers: Vec<HandlerRule>,
-    pub(super) context: Context,
+    pub(super) context: ContextTable,
     pub(super) not_understood: Option<OnFailure>,
     pub(super) harmless_env: Option<Vec<String>>,
     pub(super) failures: Failures,
-    pub(super) protect_own: Guarding,
-    pub(super) protect_agents: Guarding,
+    pub(super) protect_own: ProtectMode,
+    pub(super) protect_agents: ProtectMode,
     pub(super) audit: Audit,
-    pub(super) limits: Limits,
+    pub(super) limits: PolicyLimits,
     sandbox: Option<SandboxTable>,
     tables: Vec<&'static str>,
 }
 
-impl Default for Parts {
+impl Default for PolicyFileBuilder {
     fn default() -> Self {
         Self {
             lists: Lists::default(),
             agents: Vec::new(),
             responds: Vec::new(),
             handlers: Vec::new(),
-            context: Context::default(),
+            context: ContextTable::default(),
             not_understood: None,
             harmless_env: None,
             failures: Failures::default(),
-            protect_own: Guarding::Deny,
-            protect_agents: Guarding::Ask,
+            protect_own: ProtectMode::Deny,
+            protect_agents: ProtectMode::Ask,
             audit: Audit::default(),
-            limits: Limits::default(),
+            limits: PolicyLimits::default(),
             sandbox: None,
             tables: Vec::new(),
         }
     }
 }
 
-impl Parts {
-    fn file(self, source: Source) -> PolicyFile {
+impl PolicyFileBuilder {
+    fn file(self, source: PolicySource) -> PolicyFile {
         PolicyFile {
             source,
             lists: self.lists,
@@ -255,16 +255,16 @@ impl Parts {
     }
 }
 
-pub(super) struct Parsing<'s, 'e> {
-    pub(super) reader: Reader<'s>,
+pub(super) struct FileParser<'s, 'e> {
+    pub(super) reader: TomlReader<'s>,
     pub(super) places: &'e Places,
     pub(super) registry: &'e Registry,
-    pub(super) parts: Parts,
-    /// The only tables that are looked at; absent: all.
+    pub(super) parts: PolicyFileBuilder,
+    /// The tables to parse; `None` for all.
     only: Option<&'static [&'static str]>,
 }
 
-impl Parsing<'_, '_> {
+impl FileParser<'_, '_> {
     fn document(&mut self, table: &DeTable<'_>) {
         for (key, value) in table {
             let name = key.get_ref().as_ref();
@@ -331,8 +331,8 @@ impl Parsing<'_, '_> {
                 }
                 let at = item.span().start;
                 let read = match item.get_ref() {
-                    DeValue::String(text) => parse(text, at, list, Vocabulary(self.registry)),
-                    _ => Err("is not a text".to_owned()),
+                    DeValue::String(text) => parse(text, at, list, ToolArguments(self.registry)),
+                    _ => Err("expected a string".to_owned()),
                 };
                 match read {
                     Ok(rule) => into.push(rule),
@@ -343,7 +343,7 @@ impl Parsing<'_, '_> {
         lists
     }
 
-    fn agents(&mut self, value: &Value<'_>) {
+    fn agents(&mut self, value: &TomlValue<'_>) {
         let Some(table) = self.reader.table(value, "agent") else { return };
         for (id, value) in table {
             let name = id.get_ref().as_ref();
@@ -372,12 +372,12 @@ impl Parsing<'_, '_> {
         }
         let hint = did_you_mean(id, self.registry.ids());
         let known = self.registry.ids().collect::<Vec<_>>().join(", ");
-        let hint = if hint.is_empty() { format!("; known are {known}") } else { hint };
-        self.reader.fault(at, path, &format!("no such agent{hint}"));
+        let hint = if hint.is_empty() { format!("; expected one of {known}") } else { hint };
+        self.reader.fault(at, path, &format!("unknown agent{hint}"));
         false
     }
 
-    pub(super) fn agent_ids(&mut self, value: &Value<'_>, path: &str) -> Vec<String> {
+    pub(super) fn agent_ids(&mut self, value: &TomlValue<'_>, path: &str) -> Vec<String> {
         let ids = self.reader.texts(value, path);
         ids.into_iter().filter(|(at, id)| self.is_agent(*at, path, id)).map(|(_, id)| id.to_owned()).collect()
     }
@@ -394,13 +394,17 @@ impl Parsing<'_, '_> {
             let reader = &mut self.reader;
             match name {
                 "match" => rule = self.rule(value, &path_of),
-                "text" => answers.extend(reader.text(value, &path_of).map(|text| Answer::Text(text.to_owned()))),
+                "text" => {
+                    answers.extend(reader.text(value, &path_of).map(|text| ResponseSource::Text(text.to_owned())));
+                }
                 "file" => {
                     let folder = reader.source.folder();
                     let file = reader.text(value, &path_of);
-                    answers.extend(file.map(|file| Answer::File(self.places.named(file, folder))));
+                    answers.extend(file.map(|file| ResponseSource::File(self.places.named(file, folder))));
                 }
-                "command" => answers.extend(self.command(value, &path_of).map(|(_, words)| Answer::Command(words))),
+                "command" => {
+                    answers.extend(self.command(value, &path_of).map(|(_, words)| ResponseSource::Command(words)));
+                }
                 "is_error" => is_error = reader.bool(value, &path_of).unwrap_or_default(),
                 "silent" => silent = reader.bool(value, &path_of).unwrap_or_default(),
                 "for_user" => for_user = reader.text(value, &path_of).map(str::to_owned),
@@ -409,11 +413,11 @@ impl Parsing<'_, '_> {
             }
         }
         if !table.contains_key("match") {
-            self.reader.fault(at, &path, "needs `match`, a rule such as \"WebFetch\"");
+            self.reader.fault(at, &path, "missing `match`; expected a rule such as \"WebFetch\"");
         }
         let given = ["text", "file", "command"].iter().filter(|key| table.contains_key(**key)).count();
         if given != 1 {
-            self.reader.fault(at, &path, "needs exactly one of text, file, command");
+            self.reader.fault(at, &path, "expected exactly one of `text`, `file`, `command`");
         }
         let answer = answers.pop()?;
         Some(Respond { rule: rule?, answer, is_error, silent, for_user, deadline_ms })
@@ -443,14 +447,14 @@ impl Parsing<'_, '_> {
                 }
                 "agents" => found.agents = self.agent_ids(value, &path_of),
                 "url" | "speaks" => {
-                    self.reader.fault(key.span().start, &path_of, "not supported yet; write `command`");
+                    self.reader.fault(key.span().start, &path_of, "not supported; use `command`");
                 }
                 _ => self.reader.unknown(&path, key, KEYS),
             }
         }
         for key in ["match", "command"] {
             if !table.contains_key(key) {
-                self.reader.fault(at, &path, &format!("needs `{key}`, an array of texts"));
+                self.reader.fault(at, &path, &format!("missing `{key}`; expected an array of strings"));
             }
         }
         if found.kinds.is_empty() {
@@ -465,17 +469,17 @@ impl Parsing<'_, '_> {
         Some(found)
     }
 
-    fn matches(&mut self, value: &Value<'_>, path: &str, found: &mut HandlerRule) {
+    fn matches(&mut self, value: &TomlValue<'_>, path: &str, found: &mut HandlerRule) {
         let texts = self.reader.texts(value, path);
         if texts.is_empty() && matches!(value.get_ref(), DeValue::Array(items) if items.is_empty()) {
-            self.reader.fault(value.span().start, path, "is empty; write event kinds and rules, or `\"*\"`");
+            self.reader.fault(value.span().start, path, "empty array; expected event kinds and rules, or `\"*\"`");
         }
         for (index, (at, text)) in texts.into_iter().enumerate() {
             if let Some(kind) = crate::policy::judge::KINDS.iter().find(|kind| **kind == text) {
                 found.kinds.push(kind);
                 continue;
             }
-            match parse(text, at, List::Deny, Vocabulary(self.registry)) {
+            match parse(text, at, List::Deny, ToolArguments(self.registry)) {
                 Ok(rule) => found.rules.push(rule),
                 Err(says) => {
                     let hint = did_you_mean(text, crate::policy::judge::KINDS.iter().copied());
@@ -486,10 +490,10 @@ impl Parsing<'_, '_> {
         }
     }
 
-    fn rule(&mut self, value: &Value<'_>, path: &str) -> Option<Rule> {
+    fn rule(&mut self, value: &TomlValue<'_>, path: &str) -> Option<Rule> {
         let text = self.reader.text(value, path)?;
         let at = value.span().start;
-        match parse(text, at, List::Deny, Vocabulary(self.registry)) {
+        match parse(text, at, List::Deny, ToolArguments(self.registry)) {
             Ok(rule) => Some(rule),
             Err(says) => {
                 self.reader.fault(at, path, &says);
@@ -498,12 +502,16 @@ impl Parsing<'_, '_> {
         }
     }
 
-    /// The program as it is written, and the words to start: a bare name is looked for on PATH, a path
-    /// is relative to this file, wherever the agent works.
-    pub(super) fn command(&mut self, value: &Value<'_>, path: &str) -> Option<(String, Vec<String>)> {
+    /// Parses an argv. Returns the program as written, and the argv in which a path is resolved relative to
+    /// the policy file. A bare name is searched for on PATH.
+    pub(super) fn command(&mut self, value: &TomlValue<'_>, path: &str) -> Option<(String, Vec<String>)> {
         let mut words: Vec<_> = self.reader.texts(value, path).into_iter().map(|(_, word)| word.to_owned()).collect();
         let Some(program) = words.first_mut().filter(|program| !program.is_empty()) else {
-            self.reader.fault(value.span().start, path, "names no program; write an array such as `[\"judge\"]`");
+            self.reader.fault(
+                value.span().start,
+                path,
+                "missing program name; expected an array such as `[\"judge\"]`",
+            );
             return None;
         };
         let written = program.clone();

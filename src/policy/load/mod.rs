@@ -1,4 +1,4 @@
-//! Finds and reads the files that apply (F1-F6).
+//! Finds and reads the policy files that apply (F1-F6).
 
 mod file;
 mod reader;
@@ -8,8 +8,8 @@ mod tables;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use file::{Answer, Context, HandlerRule, Lists, PolicyFile, Respond};
-pub(crate) use source::{Opened, Owner, Source, read_named};
+pub(crate) use file::{ContextTable, HandlerRule, Lists, PolicyFile, Respond, ResponseSource};
+pub(crate) use source::{OpenedPolicy, Owner, PolicySource, read_named};
 pub(crate) use tables::CONTEXT_MAX;
 
 use std::path::{Path, PathBuf};
@@ -24,73 +24,73 @@ use super::index::{Catalogue, Index, LONG, Unfiled};
 use super::path::{Dir, Folders, fold, resolve};
 use super::places::Places;
 use super::settings::OnFailure;
-use super::trust::Store;
+use super::trust::TrustStore;
 use super::{Policy, Project, STARTER};
 
-/// The largest project file that counts without being trusted, in bytes.
+/// The maximum size of an untrusted project file, in bytes.
 const UNTRUSTED_MAX: usize = 64 << 10;
 
-/// How many project files may apply at once.
+/// The maximum number of project files that apply to an event.
 const MAX_PROJECT_FILES: usize = 32;
 
-/// No path of the system is longer, in bytes.
+/// The maximum length of a path, in bytes.
 pub(crate) const MAX_PATH: usize = 4096;
 
 /// The name of a project's policy file.
 pub(crate) const PROJECT_FILE: &str = ".snaphook.toml";
 
-/// Holds the user's policy, or the starter, parsed once and kept by a long-lived server.
+/// The user's policy or the starter policy, parsed once and kept by a long-lived server.
 #[derive(Debug, Clone)]
 pub struct UserPolicy {
     pub(crate) file: Arc<PolicyFile>,
     places: Arc<Places>,
-    /// What the file was when it was read; absent: it is not to be filed.
+    /// The state of the file when it was read, if an index of it is to be written.
     unfiled: Option<Unfiled>,
-    /// The project files that were found last; absent: they are looked for each time.
-    recent: Option<Arc<Mutex<Recent>>>,
+    /// The project files of the last search; `None` to search each time.
+    recent: Option<Arc<Mutex<RecentProjectFiles>>>,
 }
 
-/// Holds the project files of a folder, and when they were found. What stands in them is read each time.
+/// The project files of a directory and the time of the search. Their contents are read for each event.
 #[derive(Debug, Clone)]
-struct Recent {
+struct RecentProjectFiles {
     at: Instant,
     folder: String,
     found: Vec<ProjectFile>,
 }
 
-/// How long a server goes by the project files that it found: to look for them costs more than to judge.
-const FRESH: Duration = Duration::from_millis(100);
+/// The time for which a server reuses a search for project files, which costs more than judging an event.
+const RECENT_FOR: Duration = Duration::from_millis(100);
 
 impl UserPolicy {
-    /// Reads the file that applies: the named one, else the user's, else the embedded starter.
+    /// Reads the file that applies: the named one, else the user's, else the embedded starter policy.
     ///
     /// # Errors
-    /// Every error of the file at once; a named file that is missing is one too (F1).
+    /// The file has errors, all of which are reported, or a named file is missing (F1).
     pub fn load(places: &Places, registry: &Registry) -> Result<Self, PolicyFault> {
         Self::shared(&Arc::new(places.clone()), registry)
     }
 
-    /// The same for places that somebody else keeps, too.
+    /// Like [`Self::load`], for shared locations.
     pub(crate) fn shared(places: &Arc<Places>, registry: &Registry) -> Result<Self, PolicyFault> {
         let file = Self::unshared(places, registry)?;
         Ok(Self { file: Arc::new(file), places: Arc::clone(places), unfiled: None, recent: None })
     }
 
-    /// Reads for many calls: of a long file each looks at what it asks for.
+    /// Reads the file for many calls. Each call reads only the relevant rules of a long file.
     pub(crate) fn for_many(places: &Arc<Places>, registry: &Registry) -> Result<Self, PolicyFault> {
         let mut file = Self::unshared(places, registry)?;
         if file.source.text.len() as u64 >= LONG {
             file.catalogue = Some(Catalogue::of(&mut file));
         }
-        let recent = Recent { at: Instant::now(), folder: String::new(), found: Vec::new() };
+        let recent = RecentProjectFiles { at: Instant::now(), folder: String::new(), found: Vec::new() };
         let recent = Some(Arc::new(Mutex::new(recent)));
         Ok(Self { file: Arc::new(file), places: Arc::clone(places), unfiled: None, recent })
     }
 
-    /// Reads for one call alone: of a long file only what the call asks for, where there is an index of it.
+    /// Reads the file for one call. If a long file has an index, reads only the relevant rules.
     pub(crate) fn for_call(places: &Arc<Places>, registry: &Registry) -> Result<Self, PolicyFault> {
         let Some(path) = Self::find(places) else { return Self::shared(places, registry) };
-        let opened = Opened::open(&path, Owner::User, places).map_err(PolicyFault::one)?;
+        let opened = OpenedPolicy::open(&path, Owner::User, places).map_err(PolicyFault::one)?;
         let index = Index::open(&path, &opened.found, places, registry);
         let indexed = index.and_then(|index| {
             let file = readable(index.outline(&path, places), places, registry)?;
@@ -99,34 +99,34 @@ impl UserPolicy {
         let (file, unfiled) = if let Some(file) = indexed {
             (file, None)
         } else {
-            // As it is before it is read: what is changed later is another file.
+            // Taken before the file is read, so that a later change is detected.
             let unfiled = Unfiled::of(&opened, places);
             (checked(opened.read().map_err(PolicyFault::one)?, places, registry)?, unfiled)
         };
         Ok(Self { file: Arc::new(file), places: Arc::clone(places), unfiled, recent: None })
     }
 
-    /// Leaves an index of a long file for the next call.
+    /// Writes the index of a long file for the next call.
     pub(crate) fn file_away(&self, registry: &Registry) {
         if let Some(unfiled) = &self.unfiled {
             unfiled.file_away(&self.file, &self.places, registry);
         }
     }
 
-    /// Whether there is something to file away.
+    /// Returns true if an index is to be written.
     pub(crate) fn is_unfiled(&self) -> bool {
         self.unfiled.is_some()
     }
 
     pub(crate) fn unshared(places: &Places, registry: &Registry) -> Result<PolicyFile, PolicyFault> {
         let source = match Self::find(places) {
-            Some(path) => Source::read(&path, Owner::User, places).map_err(PolicyFault::one)?,
-            None => Source::embedded(STARTER, "starter"),
+            Some(path) => PolicySource::read(&path, Owner::User, places).map_err(PolicyFault::one)?,
+            None => PolicySource::embedded(STARTER, "starter"),
         };
         checked(source, places, registry)
     }
 
-    /// Whether the same file still applies, unchanged.
+    /// Returns true if the same file still applies and is unchanged.
     pub fn is_current(&self) -> bool {
         match (Self::find(&self.places), &self.file.source.stamp) {
             (None, None) => true,
@@ -135,21 +135,21 @@ impl UserPolicy {
         }
     }
 
-    /// The project files of an event. Where no call can choose a folder, those of a moment ago do.
+    /// The project files of an event. If calls cannot choose a directory, a recent search is reused.
     fn project_files(&self, folders: Folders<'_>) -> Vec<ProjectFile> {
         let look = || project_files(folders, &self.places);
         let recent = self.recent.as_ref().filter(|_| folders.cwd.is_none());
         let Some((folder, Ok(mut recent))) = folders.project.zip(recent.map(|recent| recent.try_lock())) else {
             return look();
         };
-        if recent.folder != folder || recent.at.elapsed() > FRESH {
-            *recent = Recent { at: Instant::now(), folder: folder.to_owned(), found: look() };
+        if recent.folder != folder || recent.at.elapsed() > RECENT_FOR {
+            *recent = RecentProjectFiles { at: Instant::now(), folder: folder.to_owned(), found: look() };
         }
         recent.found.clone()
     }
 
     fn find(places: &Places) -> Option<PathBuf> {
-        // A link to nowhere is a file that cannot be read, not one that is absent.
+        // A dangling symbolic link is an unreadable file, not a missing one.
         let there = |path: &PathBuf| match std::fs::symlink_metadata(path) {
             Ok(_) => true,
             Err(error) => !matches!(error.kind(), std::io::ErrorKind::NotFound | std::io::ErrorKind::NotADirectory),
@@ -159,10 +159,10 @@ impl UserPolicy {
 }
 
 impl Policy {
-    /// Reads every file that applies to the calls of a session that was started in `folder`.
+    /// Reads every file that applies to the calls of a session in `folder`.
     ///
     /// # Errors
-    /// Whatever is wrong in any of them: nothing is judged by half a policy (F1).
+    /// Any of the files is invalid: a call is never judged by a part of the policy (F1).
     pub fn load(places: &Places, folder: Option<&str>, registry: &Registry) -> Result<Self, PolicyFault> {
         Self::compose(&UserPolicy::load(places, registry)?, Folders::at(folder), registry)
     }
@@ -170,7 +170,7 @@ impl Policy {
     /// Adds the project files of an event to the user's policy.
     ///
     /// # Errors
-    /// As [`Policy::load`].
+    /// Like [`Policy::load`].
     pub fn compose(user: &UserPolicy, folders: Folders<'_>, registry: &Registry) -> Result<Self, PolicyFault> {
         let places = &*user.places;
         let on_failure = user.file.failures.policy;
@@ -180,30 +180,32 @@ impl Policy {
         }
         let found = user.project_files(folders);
         if found.len() > MAX_PROJECT_FILES {
-            return Err(fault(vec![format!("over {MAX_PROJECT_FILES} project files apply; put `.git` in between")]));
+            return Err(fault(vec![format!(
+                "more than {MAX_PROJECT_FILES} project files apply; expected a `.git` directory closer to the working directory"
+            )]));
         }
         let mut projects = Vec::with_capacity(found.len());
         if !found.is_empty() {
-            let store = Store::read(places).map_err(|error| fault(vec![error]))?;
-            for ProjectFile { path, link, counts } in found {
-                let source = Source::read(&path, Owner::Anyone, places);
+            let store = TrustStore::read(places).map_err(|error| fault(vec![error]))?;
+            for ProjectFile { path, link, scope } in found {
+                let source = PolicySource::read(&path, Owner::Anyone, places);
                 let trusted = source.as_ref().is_ok_and(|source| store.trusts(&path, &source.text));
-                // What a link leads to may be any file of the user, and the model reads what is said about it.
+                // A link may point to any file of the user, and the model reads the error messages.
                 let said = |errors| match link.filter(|_| !trusted) {
-                    Some(link) => vec![odd_link(&link, places)],
+                    Some(link) => vec![invalid_link(&link, places)],
                     None => errors,
                 };
                 let read = source.map_err(|error| vec![error]).and_then(|source| {
                     if !trusted && source.text.len() > UNTRUSTED_MAX {
                         let shown = &source.shown;
-                        let says = "over 64 KiB and not trusted: make it shorter, or see it with `snaphook trust`";
+                        let says = "larger than 64 KiB and not trusted; shorten it or run `snaphook trust`";
                         return Err(vec![format!("{shown}: {says}")]);
                     }
                     file::read(source, places, registry).map_err(|(errors, _): (_, OnFailure)| errors)
                 });
                 let mut file = read.map_err(|errors| fault(said(errors)))?;
                 file.own = file.source.folder().map(|folder| Dir::new(&super::path::text_of(folder)));
-                projects.push(Project { file, trusted, counts });
+                projects.push(Project { file, trusted, scope });
             }
         }
         let agents: Vec<&'static Agent> = registry.iter().map(HookProtocol::agent).collect();
@@ -211,95 +213,94 @@ impl Policy {
     }
 }
 
-fn checked(source: Source, places: &Places, registry: &Registry) -> Result<PolicyFile, PolicyFault> {
+fn checked(source: PolicySource, places: &Places, registry: &Registry) -> Result<PolicyFile, PolicyFault> {
     file::read(source, places, registry).map_err(|(errors, on_failure)| PolicyFault { errors, on_failure })
 }
 
-/// Reads a text; `None` where anything is wrong with it.
-pub(crate) fn readable(source: Source, places: &Places, registry: &Registry) -> Option<PolicyFile> {
+/// Parses a policy. Returns `None` if it has an error.
+pub(crate) fn readable(source: PolicySource, places: &Places, registry: &Registry) -> Option<PolicyFile> {
     file::read(source, places, registry).ok()
 }
 
-/// What `snaphook run` looks at. The rest was checked when the call was judged.
+/// The tables that `snaphook run` reads. The others were checked when the call was judged.
 const RUN_TABLES: &[&str] = &["sandbox", "protect", "audit"];
 
 impl Policy {
-    /// Reads what isolates a command of a session that was started in `folder`, and nothing else of the files that
-    /// apply there.
+    /// Reads only the tables that isolate a command, from the files that apply to a session in `folder`.
     ///
     /// # Errors
-    /// Whatever is wrong in those tables, or with the form of a file.
+    /// A file is not valid TOML, or one of these tables has an error.
     pub(crate) fn for_run(places: &Places, folder: Option<&str>, registry: &Registry) -> Result<Self, PolicyFault> {
         let source = match UserPolicy::find(places) {
-            Some(path) => Source::read(&path, Owner::User, places).map_err(PolicyFault::one)?,
-            None => Source::embedded(STARTER, "starter"),
+            Some(path) => PolicySource::read(&path, Owner::User, places).map_err(PolicyFault::one)?,
+            None => PolicySource::embedded(STARTER, "starter"),
         };
         let user = file::read_tables(source, places, registry, RUN_TABLES).map_err(PolicyFault::new)?;
         let mut projects = Vec::new();
         let mut store = None;
         let found = project_files(Folders::at(folder), places).into_iter();
-        for ProjectFile { path, counts, .. } in found.filter(|file| file.counts == Counts::Whole) {
-            let source = Source::read(&path, Owner::Anyone, places).map_err(PolicyFault::one)?;
+        for ProjectFile { path, scope, .. } in found.filter(|file| file.scope == ProjectScope::Full) {
+            let source = PolicySource::read(&path, Owner::Anyone, places).map_err(PolicyFault::one)?;
             if !source.text.contains("sandbox") {
                 continue;
             }
             if store.is_none() {
-                store = Some(Store::read(places).map_err(PolicyFault::one)?);
+                store = Some(TrustStore::read(places).map_err(PolicyFault::one)?);
             }
             if !store.as_ref().is_some_and(|store| store.trusts(&path, &source.text)) {
                 continue;
             }
             let mut file = file::read_tables(source, places, registry, RUN_TABLES).map_err(PolicyFault::new)?;
             file.own = file.source.folder().map(|folder| Dir::new(&super::path::text_of(folder)));
-            projects.push(Project { file, trusted: true, counts });
+            projects.push(Project { file, trusted: true, scope });
         }
         let agents: Vec<&'static Agent> = registry.iter().map(HookProtocol::agent).collect();
         Ok(Self { user: Arc::new(user), projects, places: Arc::new(places.clone()), agents })
     }
 }
 
-/// Says how much of a project file may count.
+/// The part of a project file that applies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Counts {
-    /// All of it, where it is trusted.
-    Whole,
-    /// Its deny and ask rules, trusted or not.
-    Guards,
+pub(crate) enum ProjectScope {
+    /// The whole file if it is trusted, else its deny and ask rules.
+    Full,
+    /// Only its deny and ask rules, trusted or not.
+    GuardsOnly,
 }
 
-/// Names one project file.
+/// The location of a project file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct ProjectFile {
-    /// Where it leads.
+    /// The resolved path.
     pub(crate) path: PathBuf,
-    /// The symbolic link that leads there; absent: it is no link.
+    /// The symbolic link to it; `None` if it is not a link.
     pub(crate) link: Option<PathBuf>,
-    pub(crate) counts: Counts,
+    pub(crate) scope: ProjectScope,
 }
 
-/// The project files of an event, nearest first; never one in the home folder or `/`.
+/// Finds the project files of an event, nearest first. The home directory and `/` are never searched.
 ///
-/// Those of the session's folder and of each folder above it, up to and including the first with `.git`, may count
-/// whole. A call can add files by the folder that it chooses, and a command can make a `.git`: the files around the
-/// call, and the user's own above that `.git`, add their deny and ask rules. Where the agent does not say where a call
-/// works, none counts whole.
+/// The files from the session directory up to the first directory with `.git` can be applied in full. A call can choose
+/// its working directory, and a command can create a `.git` directory. Therefore only deny and ask rules are used from
+/// files at or above the working directory of the call, and from the user's files above the `.git` directory. If the
+/// agent does not report the working directory of a call, no file is applied in full.
 pub(crate) fn project_files(folders: Folders<'_>, places: &Places) -> Vec<ProjectFile> {
     let is_absolute = |folder: &&str| Path::new(folder).is_absolute();
-    let counts = if folders.cwd.is_some() { Counts::Whole } else { Counts::Guards };
+    let scope = if folders.cwd.is_some() { ProjectScope::Full } else { ProjectScope::GuardsOnly };
     let mut found = Vec::new();
     if let Some(folder) = folders.project.filter(is_absolute) {
-        look_above(folder, counts, places, &mut found);
+        look_above(folder, scope, places, &mut found);
     }
     if let Some(folder) = folders.cwd.filter(is_absolute).filter(|cwd| folders.project != Some(cwd)) {
-        look_above(folder, Counts::Guards, places, &mut found);
+        look_above(folder, ProjectScope::GuardsOnly, places, &mut found);
     }
     if let Some(folder) = folders.process.filter(is_absolute).filter(|_| folders.cwd.is_none()) {
-        look_above(folder, Counts::Guards, places, &mut found);
+        look_above(folder, ProjectScope::GuardsOnly, places, &mut found);
     }
     found
 }
 
-fn look_above(folder: &str, counts: Counts, places: &Places, found: &mut Vec<ProjectFile>) {
+fn look_above(folder: &str, scope: ProjectScope, places: &Places, found: &mut Vec<ProjectFile>) {
     let is_home = |folder: &Path| {
         let resolved = |path: &Path| resolve(&super::path::text_of(path));
         places.home.as_ref().is_some_and(|home| home == folder || resolved(home) == resolved(folder))
@@ -307,7 +308,7 @@ fn look_above(folder: &str, counts: Counts, places: &Places, found: &mut Vec<Pro
     let (written, resolved) = (fold(folder), resolve(folder));
     let also = (written != resolved).then_some(written.as_str());
     for start in std::iter::once(resolved.as_str()).chain(also) {
-        let mut counts = counts;
+        let mut scope = scope;
         let mut is_above = false;
         for folder in Path::new(start).ancestors().take_while(|folder| folder.parent().is_some()) {
             let file = folder.join(PROJECT_FILE);
@@ -315,17 +316,17 @@ fn look_above(folder: &str, counts: Counts, places: &Places, found: &mut Vec<Pro
             if let Some(there) = there.filter(|_| !is_home(folder)) {
                 let path = PathBuf::from(resolve(&super::path::text_of(&file)));
                 if !found.iter().any(|known| known.path == path) {
-                    found.push(ProjectFile { path, link: there.is_symlink().then_some(file), counts });
+                    found.push(ProjectFile { path, link: there.is_symlink().then_some(file), scope });
                 }
             }
             if !is_above && folder.join(".git").exists() {
-                (is_above, counts) = (true, Counts::Guards);
+                (is_above, scope) = (true, ProjectScope::GuardsOnly);
             }
         }
     }
 }
 
-/// Returns true if a file belongs to the user or to root: other users have no say in folders that all share.
+/// Returns true if a file belongs to the user or to root: in shared directories, files of other users are ignored.
 #[cfg(unix)]
 fn is_the_users(found: &std::fs::Metadata) -> bool {
     let owner = std::os::unix::fs::MetadataExt::uid(found);
@@ -337,13 +338,13 @@ fn is_the_users(_: &std::fs::Metadata) -> bool {
     true
 }
 
-/// Says that a link does not lead to a valid policy, and nothing of what it leads to.
-fn odd_link(link: &Path, places: &Places) -> String {
+/// The error for a link to an invalid policy, without details of the target.
+fn invalid_link(link: &Path, places: &Places) -> String {
     let shown = places.shown(link);
-    format!("{shown}: the file that this link leads to is not a valid policy; remove the link, or see `snaphook trust`")
+    format!("{shown}: the target of this symbolic link is not a valid policy; remove the link or run `snaphook trust`")
 }
 
-/// What is wrong with one file, one line each.
-pub(crate) fn check(source: Source, places: &Places, registry: &Registry) -> Vec<String> {
+/// The errors of one file, one line each.
+pub(crate) fn check(source: PolicySource, places: &Places, registry: &Registry) -> Vec<String> {
     file::read(source, places, registry).err().map_or_else(Vec::new, |(errors, _)| errors)
 }

@@ -1,31 +1,32 @@
-//! The small tables: context, shell, protect, failure, audit, limits.
+//! Parses the tables `context`, `shell`, `protect`, `failure`, `audit` and `limits`.
 
 use toml::de::DeTable;
 
-use super::file::Parsing;
+use super::file::FileParser;
 use crate::policy::command::is_forbidden;
-use crate::policy::settings::{AuditInputs, Guarding, OnFailure};
+use crate::policy::settings::{AuditInputs, OnFailure, ProtectMode};
 
 const CLASSES: &[(&str, OnFailure)] = &[("deny", OnFailure::Deny), ("ask", OnFailure::Ask), ("pass", OnFailure::Pass)];
-const GUARDS: &[(&str, Guarding)] = &[("deny", Guarding::Deny), ("ask", Guarding::Ask), ("off", Guarding::Off)];
+const GUARDS: &[(&str, ProtectMode)] =
+    &[("deny", ProtectMode::Deny), ("ask", ProtectMode::Ask), ("off", ProtectMode::Off)];
 
-/// How much text the model gets at the start of a session.
+/// The maximum length of the text for the model at the start of a session, in bytes.
 pub(crate) const CONTEXT_MAX: u64 = 16 << 10;
 
-/// Reads one of the small tables.
-pub(super) fn read(parsing: &mut Parsing<'_, '_>, name: &str, table: &DeTable<'_>) {
+/// Parses one of these tables.
+pub(super) fn read(parser: &mut FileParser<'_, '_>, name: &str, table: &DeTable<'_>) {
     match name {
-        "context" => context(parsing, table),
-        "shell" => shell(parsing, table),
-        "protect" => protect(parsing, table),
-        "failure" => failure(parsing, table),
-        "audit" => audit(parsing, table),
-        _ => limits(parsing, table),
+        "context" => context(parser, table),
+        "shell" => shell(parser, table),
+        "protect" => protect(parser, table),
+        "failure" => failure(parser, table),
+        "audit" => audit(parser, table),
+        _ => limits(parser, table),
     }
 }
 
-fn context(parsing: &mut Parsing<'_, '_>, table: &DeTable<'_>) {
-    let Parsing { reader, places, parts, .. } = parsing;
+fn context(parser: &mut FileParser<'_, '_>, table: &DeTable<'_>) {
+    let FileParser { reader, places, parts, .. } = parser;
     let mut bytes = 0;
     parts.context.at = table.keys().map(|key| key.span().start).min().unwrap_or_default();
     for (key, value) in table {
@@ -45,13 +46,13 @@ fn context(parsing: &mut Parsing<'_, '_>, table: &DeTable<'_>) {
             _ => reader.unknown("context", key, &["session", "files"]),
         }
         if bytes > CONTEXT_MAX {
-            reader.fault(key.span().start, "context", "over 16 KiB together; shorten it");
+            reader.fault(key.span().start, "context", "longer than 16 KiB in total; shorten it");
         }
     }
 }
 
-fn shell(parsing: &mut Parsing<'_, '_>, table: &DeTable<'_>) {
-    let Parsing { reader, parts, .. } = parsing;
+fn shell(parser: &mut FileParser<'_, '_>, table: &DeTable<'_>) {
+    let FileParser { reader, parts, .. } = parser;
     for (key, value) in table {
         match key.get_ref().as_ref() {
             "not_understood" => parts.not_understood = reader.word(value, "shell.not_understood", CLASSES),
@@ -59,7 +60,7 @@ fn shell(parsing: &mut Parsing<'_, '_>, table: &DeTable<'_>) {
                 let mut names = Vec::new();
                 for (at, name) in reader.texts(value, "shell.harmless_env") {
                     if is_forbidden(name) || name.contains('*') || name.is_empty() {
-                        let says = format!("`{name}` decides what a command runs; take it out");
+                        let says = format!("`{name}` can change the program that a command runs; remove it");
                         reader.fault(at, "shell.harmless_env", &says);
                     }
                     names.push(name.to_owned());
@@ -71,22 +72,26 @@ fn shell(parsing: &mut Parsing<'_, '_>, table: &DeTable<'_>) {
     }
 }
 
-fn protect(parsing: &mut Parsing<'_, '_>, table: &DeTable<'_>) {
-    let Parsing { reader, parts, .. } = parsing;
+fn protect(parser: &mut FileParser<'_, '_>, table: &DeTable<'_>) {
+    let FileParser { reader, parts, .. } = parser;
     for (key, value) in table {
         match key.get_ref().as_ref() {
-            "snaphook" => parts.protect_own = reader.word(value, "protect.snaphook", GUARDS).unwrap_or(Guarding::Deny),
-            "agents" => parts.protect_agents = reader.word(value, "protect.agents", GUARDS).unwrap_or(Guarding::Deny),
+            "snaphook" => {
+                parts.protect_own = reader.word(value, "protect.snaphook", GUARDS).unwrap_or(ProtectMode::Deny);
+            }
+            "agents" => {
+                parts.protect_agents = reader.word(value, "protect.agents", GUARDS).unwrap_or(ProtectMode::Deny);
+            }
             _ => reader.unknown("protect", key, &["snaphook", "agents"]),
         }
     }
 }
 
-fn failure(parsing: &mut Parsing<'_, '_>, table: &DeTable<'_>) {
+fn failure(parser: &mut FileParser<'_, '_>, table: &DeTable<'_>) {
     const KEYS: &[&str] = &["input", "policy", "handler", "deadline", "unknown", "audit"];
     const AUDIT: &[(&str, OnFailure)] =
         &[("deny", OnFailure::Deny), ("ask", OnFailure::Ask), ("pass", OnFailure::Pass), ("required", OnFailure::Deny)];
-    let Parsing { reader, parts, .. } = parsing;
+    let FileParser { reader, parts, .. } = parser;
     for (key, value) in table {
         let name = key.get_ref().as_ref();
         let failures = &mut parts.failures;
@@ -107,9 +112,9 @@ fn failure(parsing: &mut Parsing<'_, '_>, table: &DeTable<'_>) {
     }
 }
 
-fn audit(parsing: &mut Parsing<'_, '_>, table: &DeTable<'_>) {
+fn audit(parser: &mut FileParser<'_, '_>, table: &DeTable<'_>) {
     const INPUTS: &[(&str, AuditInputs)] = &[("none", AuditInputs::None), ("redacted", AuditInputs::Redacted)];
-    let Parsing { reader, places, parts, .. } = parsing;
+    let FileParser { reader, places, parts, .. } = parser;
     for (key, value) in table {
         match key.get_ref().as_ref() {
             "enabled" => parts.audit.enabled = reader.bool(value, "audit.enabled").unwrap_or(true),
@@ -123,9 +128,9 @@ fn audit(parsing: &mut Parsing<'_, '_>, table: &DeTable<'_>) {
     }
 }
 
-fn limits(parsing: &mut Parsing<'_, '_>, table: &DeTable<'_>) {
+fn limits(parser: &mut FileParser<'_, '_>, table: &DeTable<'_>) {
     const KEYS: &[&str] = &["input", "command", "depth", "nodes", "reason", "text"];
-    let Parsing { reader, parts, .. } = parsing;
+    let FileParser { reader, parts, .. } = parser;
     for (key, value) in table {
         let name = key.get_ref().as_ref();
         if !KEYS.contains(&name) {

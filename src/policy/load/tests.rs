@@ -1,14 +1,14 @@
 use std::path::Path;
 use std::time::SystemTime;
 
-use super::{Counts, PROJECT_FILE, ProjectFile, UserPolicy, project_files};
+use super::{PROJECT_FILE, ProjectFile, ProjectScope, UserPolicy, project_files};
 use crate::policy::testing::{call, event, registry, shell};
 use crate::policy::{Deciders, Folders, Handler, OnFailure, Places, Policy, PolicyFault, trust};
 use snaphook_adapters::model::{Action, Command, Decision, HookEvent, ShellKind, VerdictKind};
 
-struct Nobody;
+struct FixedDeciders;
 
-impl Deciders for Nobody {
+impl Deciders for FixedDeciders {
     fn handler(&mut self, handler: &Handler, _: &HookEvent) -> Result<Decision, String> {
         Ok(Decision::deny(format!("{} was asked", handler.name)))
     }
@@ -18,7 +18,7 @@ impl Deciders for Nobody {
     }
 }
 
-/// A home with a policy and a project below it.
+/// A temporary home directory with a policy and a project.
 struct Stage {
     dir: tempfile::TempDir,
     places: Places,
@@ -66,7 +66,7 @@ impl Stage {
     fn kind(&self, event: &HookEvent) -> VerdictKind {
         let mut event = event.clone();
         (event.cwd, event.project) = (Some(self.cwd()), Some(self.cwd()));
-        self.load().unwrap().judge(&event, &mut Nobody).decision.verdict.kind()
+        self.load().unwrap().judge(&event, &mut FixedDeciders).decision.verdict.kind()
     }
 }
 
@@ -79,7 +79,7 @@ fn errors(policy: &str) -> String {
 }
 
 #[test]
-fn f1_every_error_is_named_with_place_culprit_and_remedy() {
+fn f1_each_error_has_a_location_a_problem_and_a_remedy() {
     for (text, says) in [
         (
             "[permissions]\ndeny = ['Bsh']",
@@ -87,7 +87,7 @@ fn f1_every_error_is_named_with_place_culprit_and_remedy() {
         ),
         (
             "[permissions]\nallow = [\n  '*']",
-            "~/p.toml:3:3: permissions.allow[0]: `*` cannot be allowed; name the kinds: Bash, Read, Edit, WebFetch, \
+            "~/p.toml:3:3: permissions.allow[0]: `*` cannot be allowed; list the kinds: Bash, Read, Edit, WebFetch, \
              WebSearch, Agent, mcp__SERVER, Tool(name)",
         ),
         (
@@ -97,82 +97,103 @@ fn f1_every_error_is_named_with_place_culprit_and_remedy() {
         ),
         (
             "[permissions]\ndeny = ['Bash(command:rm *)']",
-            "~/p.toml:2:9: permissions.deny[0]: `Bash(command:rm *)`: `command` is judged by its own syntax; write \
+            "~/p.toml:2:9: permissions.deny[0]: `Bash(command:rm *)`: `command` cannot be matched as an argument; write \
              `Bash(rm *)`",
         ),
         (
             "[permissions]\ndeny = ['WebFetch(x.org)']",
-            "~/p.toml:2:9: permissions.deny[0]: `WebFetch(x.org)` has no `domain:`; write `WebFetch(domain:x.org)`",
+            "~/p.toml:2:9: permissions.deny[0]: `WebFetch(x.org)` needs the prefix `domain:`; write `WebFetch(domain:x.org)`",
         ),
-        ("[agent.invente.permissions]", "~/p.toml:1:8: agent.invente: no such agent; did you mean `invented`?"),
+        ("[agent.invente.permissions]", "~/p.toml:1:8: agent.invente: unknown agent; did you mean `invented`?"),
         (
             "[[respond]]\nmatch = 'Bash'\ntext = 'a'\nfile = 'b'",
-            "~/p.toml:1:1: respond[0]: needs exactly one of text, file, command",
+            "~/p.toml:1:1: respond[0]: expected exactly one of `text`, `file`, `command`",
         ),
         ("[permisions]", "~/p.toml:1:2: unknown key `permisions`; did you mean `permissions`?"),
         ("[permissions]\ndenny = []", "~/p.toml:2:1: permissions: unknown key `denny`; did you mean `deny`?"),
-        ("[sandbox]", "~/p.toml:1:2: sandbox: needs `launcher`: \"landlock\", \"bwrap\", or an array with `{}`"),
+        (
+            "[sandbox]",
+            "~/p.toml:1:2: sandbox: missing `launcher`; expected \"landlock\", \"bwrap\", or an array with `{}`",
+        ),
         (
             "[sandbox]\nlauncher = 'docker'",
-            "~/p.toml:2:12: sandbox.launcher: unknown word `docker`; write \"landlock\"",
+            "~/p.toml:2:12: sandbox.launcher: unknown value `docker`; expected \"landlock\"",
         ),
-        ("[sandbox]\nlauncher = ['srt', '--']", "~/p.toml:2:12: sandbox.launcher: needs `{}` once behind the program"),
-        ("[sandbox]\nlauncher = ['{}']", "sandbox.launcher: needs `{}` once behind the program"),
-        ("[sandbox]\nlauncher = []", "sandbox.launcher: names no program"),
+        (
+            "[sandbox]\nlauncher = ['srt', '--']",
+            "~/p.toml:2:12: sandbox.launcher: expected exactly one `{}` after the program",
+        ),
+        ("[sandbox]\nlauncher = ['{}']", "sandbox.launcher: expected exactly one `{}` after the program"),
+        ("[sandbox]\nlauncher = []", "sandbox.launcher: missing program name"),
         (
             "[sandbox]\nlauncher = ['srt', '{}']\nnetwork = 'off'",
-            "~/p.toml:3:1: sandbox.network: a launcher of your own isolates by its own means; set this there",
+            "~/p.toml:3:1: sandbox.network: not supported with a custom launcher; configure the launcher itself",
         ),
-        ("[sandbox]\nlauncher = 'bwrap'\nnetwork = true", "~/p.toml:3:11: sandbox.network: is not a text"),
+        ("[sandbox]\nlauncher = 'bwrap'\nnetwork = true", "~/p.toml:3:11: sandbox.network: expected a string"),
         (
             "[sandbox]\nlauncher = 'bwrap'\nnetwork = 'none'",
-            "sandbox.network: unknown word `none`; write \"on\" or \"off\"",
+            "sandbox.network: unknown value `none`; expected \"on\" or \"off\"",
         ),
-        ("[sandbox]\nlauncher = 'bwrap'\nrequired = 1", "sandbox.required: is not `true` or `false`"),
+        ("[sandbox]\nlauncher = 'bwrap'\nrequired = 1", "sandbox.required: expected `true` or `false`"),
         (
             "[sandbox]\nlauncher = 'bwrap'\nwrite = ['/a', 'src/*']",
             "~/p.toml:3:16: sandbox.write[1]: `src/*` is a glob",
         ),
-        ("[sandbox]\nlauncher = 'bwrap'\nwrite = ['../x']", "sandbox.write[0]: `../x` has `..`; write where it leads"),
+        (
+            "[sandbox]\nlauncher = 'bwrap'\nwrite = ['../x']",
+            "sandbox.write[0]: `../x` contains `..`; write the resolved path",
+        ),
         (
             "[sandbox]\nlauncher = 'bwrap'\nwrite = ['<keys>']",
-            "sandbox.write[0]: `<keys>`: the only set here is `<keys>`",
+            "sandbox.write[0]: `<keys>`: unknown set; only `<keys>` is supported",
         ),
-        ("[sandbox]\nlauncher = 'bwrap'\nhide = ['<disks>']", "sandbox.hide[0]: `<disks>`: the only set here"),
+        ("[sandbox]\nlauncher = 'bwrap'\nhide = ['<disks>']", "sandbox.hide[0]: `<disks>`: unknown set"),
         (
             "[sandbox]\nlauncher = 'bwrap'\nagents = ['invente']",
-            "sandbox.agents: no such agent; did you mean `invented`?",
+            "sandbox.agents: unknown agent; did you mean `invented`?",
         ),
         (
             "[sandbox]\nlauncher = 'bwrap'\nmatch = ['Bash', 'WebFetch']",
-            "~/p.toml:3:18: sandbox.match[1]: `WebFetch` never speaks of a command; write `Bash(…)`, or a rule on files",
+            "~/p.toml:3:18: sandbox.match[1]: `WebFetch` never matches a command; expected `Bash(…)` or a rule about files",
         ),
         ("[sandbox]\nlauncher = 'bwrap'\nmatch = ['Bsh']", "sandbox.match[0]: unknown rule name `Bsh`; did you mean"),
-        ("[sandbox]\nlauncher = 'bwrap'\nmatch = []", "~/p.toml:3:9: sandbox.match: is empty; take it out"),
-        ("[sandbox]\nlauncher = 'bwrap'\nmatch = 'Bash'", "sandbox.match: is not an array of texts"),
+        ("[sandbox]\nlauncher = 'bwrap'\nmatch = []", "~/p.toml:3:9: sandbox.match: empty array; remove the key"),
+        ("[sandbox]\nlauncher = 'bwrap'\nmatch = 'Bash'", "sandbox.match: expected an array of strings"),
         ("[sandbox]\nlaunch = 'bwrap'", "~/p.toml:2:1: sandbox: unknown key `launch`; did you mean `launcher`?"),
-        ("[shell]\nnot_understood = 'al'", "~/p.toml:2:18: shell.not_understood: unknown word `al`"),
-        ("[shell]\nharmless_env = ['LD_PRELOAD']", "shell.harmless_env: `LD_PRELOAD` decides what a command runs"),
-        ("[limits]\ninput = 0", "~/p.toml:2:9: limits.input: is no size above zero"),
-        ("[limits]\ninput = '64KB'", "limits.input: is no size above zero; write `4096`, `\"64KiB\"` or `\"1MiB\"`"),
+        ("[shell]\nnot_understood = 'al'", "~/p.toml:2:18: shell.not_understood: unknown value `al`"),
+        (
+            "[shell]\nharmless_env = ['LD_PRELOAD']",
+            "shell.harmless_env: `LD_PRELOAD` can change the program that a command runs",
+        ),
+        ("[limits]\ninput = 0", "~/p.toml:2:9: limits.input: invalid size; expected a positive value such as `4096`"),
+        (
+            "[limits]\ninput = '64KB'",
+            "limits.input: invalid size; expected a positive value such as `4096`, `\"64KiB\"` or `\"1MiB\"`",
+        ),
         (
             "[[handler]]\nmatch = ['PreToll']\ncommand = ['x']",
             "handler[0].match[0]: unknown event kind `PreToll`; did you mean `PreTool`?",
         ),
-        ("[[handler]]\nmatch = ['PreTool']", "~/p.toml:1:1: handler[0]: needs `command`, an array of texts"),
+        (
+            "[[handler]]\nmatch = ['PreTool']",
+            "~/p.toml:1:1: handler[0]: missing `command`; expected an array of strings",
+        ),
         (
             "[[handler]]\nmatch = ['*']\nurl = 'http://x'\ncommand = ['x']",
-            "handler[0].url: not supported yet; write `command`",
+            "handler[0].url: not supported; use `command`",
         ),
-        ("[[handler]]\nmatch = ['*']\ncommand = ['x']\ndeadline = '0s'", "handler[0].deadline: `0s` is no time"),
-        ("[handler]\nmatch = ['*']", "handler: is not an array of tables; write `[[handler]]`"),
-        ("[permissions]\ndeny = 'Bash'", "permissions.deny: is not an array of texts"),
-        ("[permissions]\ndeny = [1]", "permissions.deny[0]: is not a text"),
+        (
+            "[[handler]]\nmatch = ['*']\ncommand = ['x']\ndeadline = '0s'",
+            "handler[0].deadline: invalid duration `0s`; expected a value such as `800ms` or `3s`",
+        ),
+        ("[handler]\nmatch = ['*']", "handler: expected an array of tables, written `[[handler]]`"),
+        ("[permissions]\ndeny = 'Bash'", "permissions.deny: expected an array of strings"),
+        ("[permissions]\ndeny = [1]", "permissions.deny[0]: expected a string"),
         (
             "[failure]\nhandler = 'maybe'",
-            "failure.handler: unknown word `maybe`; write \"deny\" or \"ask\" or \"pass\"",
+            "failure.handler: unknown value `maybe`; expected \"deny\" or \"ask\" or \"pass\"",
         ),
-        ("", "~/p.toml: empty file: write `[permissions]` if nothing shall be judged"),
+        ("", "~/p.toml: empty file; write `[permissions]` for a policy without rules"),
         ("[permissions\n", "~/p.toml:1:13: "),
     ] {
         let found = errors(text);
@@ -188,11 +209,10 @@ fn f1_all_errors_are_shown_at_once_and_at_most_ten() {
     assert!(shown.ends_with("… and 2 more"), "{shown}");
 }
 
-/// Makes a file of about this many bytes.
+/// Creates a file of about this many bytes.
 type Shape = fn(usize) -> String;
 
-/// Reading takes as long as the file is long, however much of it is wrong. Each shape is one that took time
-/// or stack that grew faster than the file.
+/// Each shape once took time or stack space that grew faster than the file.
 #[test]
 fn f1_a_file_of_errors_is_read_in_linear_time_and_at_most_twenty_are_collected() {
     let shapes: [(&str, Shape); 9] = [
@@ -206,7 +226,7 @@ fn f1_a_file_of_errors_is_read_in_linear_time_and_at_most_twenty_are_collected()
         ("one long key", |n| format!("{} = 1\n", "permission".repeat(n / 10))),
         ("one long rule", |n| format!("[permissions]\ndeny = [\"{}\"]\n", "Bsh".repeat(n / 3))),
     ];
-    // Time on the processor: other programs take none of it.
+    // CPU time of this thread, so that other programs do not affect it.
     let spent = || {
         let text = std::fs::read_to_string("/proc/thread-self/schedstat").unwrap();
         text.split(' ').next().unwrap().parse::<u64>().unwrap()
@@ -214,7 +234,7 @@ fn f1_a_file_of_errors_is_read_in_linear_time_and_at_most_twenty_are_collected()
     let time = |text: String| {
         let started = spent();
         let places = Places::default();
-        let errors = super::check(super::Source::embedded(&text, "p.toml"), &places, &registry());
+        let errors = super::check(super::PolicySource::embedded(&text, "p.toml"), &places, &registry());
         assert!(errors.len() <= 20 && errors.iter().all(|error| error.len() < 600), "{}", errors.len());
         assert!(!errors.is_empty());
         spent() - started
@@ -222,7 +242,7 @@ fn f1_a_file_of_errors_is_read_in_linear_time_and_at_most_twenty_are_collected()
     for (what, shape) in shapes {
         let least = |size: usize| (0..3).map(|_| time(shape(size))).min().unwrap();
         let (small, large) = (least(32 << 10), least(512 << 10));
-        // The file is sixteen times as long; quadratic would be 256 times.
+        // The file is 16 times as long; a quadratic algorithm would take 256 times as long.
         let most = small.max(1_000_000) * 80;
         assert!(large < most, "{what}: {small} ns, {large} ns");
     }
@@ -234,7 +254,7 @@ fn f4_an_untrusted_project_file_is_small_and_a_trusted_one_may_be_larger() {
     let large = format!("[permissions]\ndeny = [\"Bash(rm *)\"]\n# {}\n", "x".repeat(64 << 10));
     stage.write("work/app/.snaphook.toml", &large);
     let fault = stage.load().unwrap_err();
-    assert!(fault.errors[0].contains("over 64 KiB and not trusted"), "{fault}");
+    assert!(fault.errors[0].contains("larger than 64 KiB and not trusted"), "{fault}");
     assert_eq!(fault.on_failure, OnFailure::Ask);
     stage.trust();
     stage.load().unwrap();
@@ -245,7 +265,7 @@ fn f4_an_untrusted_project_file_is_small_and_a_trusted_one_may_be_larger() {
 }
 
 #[test]
-fn more_than_thirty_two_project_files_are_a_fault() {
+fn more_than_32_project_files_are_an_error() {
     let stage = Stage::new("[permissions]\n");
     let mut folder = String::from("work/app/sub");
     for _ in 0..33 {
@@ -255,12 +275,12 @@ fn more_than_thirty_two_project_files_are_a_fault() {
     }
     let cwd = stage.home().join(&folder);
     let fault = Policy::load(&stage.places, cwd.to_str(), &registry()).unwrap_err();
-    assert!(fault.errors[0].contains("over 32 project files"), "{fault}");
+    assert!(fault.errors[0].contains("more than 32 project files"), "{fault}");
     Policy::load(&stage.places, cwd.parent().unwrap().to_str(), &registry()).unwrap();
 }
 
 #[test]
-fn a_working_directory_that_no_system_knows_is_a_fault() {
+fn a_working_directory_longer_than_any_path_is_an_error() {
     let stage = Stage::new("[permissions]\n");
     let fault = Policy::load(&stage.places, Some(&"/a".repeat(500_000)), &registry()).unwrap_err();
     assert!(fault.errors[0].contains("working directory"), "{fault}");
@@ -302,7 +322,7 @@ fn f2_a_policy_that_others_can_write_is_refused() {
 }
 
 #[test]
-fn the_first_file_that_is_there_counts_else_the_starter() {
+fn the_first_existing_file_applies_else_the_starter_policy() {
     let mut stage = Stage::new("#");
     stage.places.policy = None;
     let loaded = UserPolicy::load(&stage.places, &registry()).unwrap();
@@ -332,7 +352,7 @@ fn f3_lists_add_up_and_a_deny_anywhere_wins() {
     assert_eq!(stage.kind(&shell("ls")), VerdictKind::Deny);
 }
 
-/// The project files of a session in one folder below home, for a call in another; `!` marks those that count whole.
+/// The project files of a session in one directory below home for a call in another. `!` marks those that are applied in full.
 fn files(stage: &Stage, session: &str, call: Option<&str>) -> Vec<String> {
     let at = |folder: &str| stage.home().join(folder).to_string_lossy().into_owned();
     let (session, call) = (at(session), call.map(at));
@@ -340,7 +360,7 @@ fn files(stage: &Stage, session: &str, call: Option<&str>) -> Vec<String> {
     folders.cwd = call.as_deref();
     let shown = |file: ProjectFile| {
         let folder = file.path.parent().and_then(|folder| folder.strip_prefix(stage.home()).ok()).unwrap().display();
-        format!("{folder}{}", if file.counts == Counts::Whole { "!" } else { "" })
+        format!("{folder}{}", if file.scope == ProjectScope::Full { "!" } else { "" })
     };
     project_files(folders, &stage.places).into_iter().map(shown).collect()
 }
@@ -355,7 +375,7 @@ fn with_files(folders: &[&str]) -> Stage {
 }
 
 #[test]
-fn project_files_count_whole_up_to_the_repository_and_never_at_home() {
+fn project_files_apply_in_full_up_to_the_repository_and_never_in_home() {
     let stage = with_files(&[".", "work", "work/app", "work/app/sub"]);
     let app = "work/app/sub";
     assert_eq!(files(&stage, app, Some(app)), ["work/app/sub!", "work/app!", "work"]);
@@ -366,7 +386,7 @@ fn project_files_count_whole_up_to_the_repository_and_never_at_home() {
 }
 
 #[test]
-fn a_repository_that_a_command_makes_hides_no_project_file() {
+fn a_new_repository_does_not_hide_project_files_above_it() {
     let stage = with_files(&["work/app"]);
     assert_eq!(files(&stage, "work/app/sub", Some("work/app/sub")), ["work/app!"]);
     std::fs::create_dir(stage.home().join("work/app/sub/.git")).unwrap();
@@ -375,7 +395,7 @@ fn a_repository_that_a_command_makes_hides_no_project_file() {
 }
 
 #[test]
-fn a_call_elsewhere_adds_guards_and_takes_nothing_away() {
+fn a_call_in_another_directory_only_adds_deny_and_ask_rules() {
     let stage = with_files(&["work/app", "work/app/sub", "other"]);
     assert_eq!(files(&stage, "work/app", Some("other")), ["work/app!", "other"]);
     assert_eq!(files(&stage, "work/app", Some("work/app/sub")), ["work/app!", "work/app/sub"]);
@@ -383,7 +403,7 @@ fn a_call_elsewhere_adds_guards_and_takes_nothing_away() {
 }
 
 #[test]
-fn a_server_sees_project_files_that_come_and_each_change_of_one() {
+fn a_server_notices_new_and_changed_project_files() {
     let stage = Stage::new("[permissions]\n");
     let user = UserPolicy::for_many(&std::sync::Arc::new(stage.places.clone()), &registry()).unwrap();
     let folder = stage.cwd();
@@ -391,7 +411,7 @@ fn a_server_sees_project_files_that_come_and_each_change_of_one() {
     (event.project, event.cwd) = (Some(folder), None);
     let judged = || {
         let policy = Policy::compose(&user, Folders::from(&event), &registry()).unwrap();
-        policy.judge(&event, &mut Nobody).decision.verdict.kind()
+        policy.judge(&event, &mut FixedDeciders).decision.verdict.kind()
     };
     assert_eq!(judged(), VerdictKind::Pass);
     stage.write("work/app/.snaphook.toml", "[permissions]\ndeny = ['Bash(rm *)']\n");
@@ -410,7 +430,7 @@ fn a_server_sees_project_files_that_come_and_each_change_of_one() {
 
 #[cfg(unix)]
 #[test]
-fn above_the_repository_only_files_of_the_user_count() {
+fn above_the_repository_only_files_of_the_user_apply() {
     let stage = with_files(&["work", "work/app"]);
     let other = |folder: &str| std::os::unix::fs::chown(stage.home().join(folder).join(PROJECT_FILE), Some(4711), None);
     if other("work").and_then(|()| other("work/app")).is_err() {
@@ -421,7 +441,7 @@ fn above_the_repository_only_files_of_the_user_count() {
 }
 
 #[test]
-fn what_a_call_chooses_allows_nothing() {
+fn a_directory_chosen_by_a_call_never_allows_anything() {
     let stage = Stage::new("[permissions]\n");
     let judged = |session: &str, cwd: &str, command: &str| {
         let at = |folder: &str| stage.home().join(folder).to_string_lossy().into_owned();
@@ -429,7 +449,7 @@ fn what_a_call_chooses_allows_nothing() {
         (event.project, event.cwd) = (Some(at(session)), Some(at(cwd)));
         let user = UserPolicy::load(&stage.places, &registry()).unwrap();
         let policy = Policy::compose(&user, Folders::from(&event), &registry()).unwrap();
-        policy.judge(&event, &mut Nobody).decision.verdict.kind()
+        policy.judge(&event, &mut FixedDeciders).decision.verdict.kind()
     };
     stage.write("work/app/.snaphook.toml", "[permissions]\ndeny = ['Bash(rm *)']\n");
     let text = "[permissions]\nallow = ['Bash(ls)']\nask = ['Bash(make *)']\n[shell]\nnot_understood = 'deny'\n";
@@ -448,7 +468,7 @@ fn what_a_call_chooses_allows_nothing() {
 }
 
 #[test]
-fn the_project_follows_no_call() {
+fn a_call_does_not_change_the_project() {
     let stage =
         Stage::new("[permissions]\nallow = ['Edit(/**)']\ndeny = ['Edit(./config/**)']\nask = ['Delete(<outside>)']\n");
     std::fs::create_dir_all(stage.home().join("other/.git")).unwrap();
@@ -456,7 +476,7 @@ fn the_project_follows_no_call() {
         let at = |folder: &str| stage.home().join(folder).to_string_lossy().into_owned();
         let mut event = call("write", "{}", vec![action]);
         (event.project, event.cwd) = (Some(at("work/app")), Some(at(cwd)));
-        stage.load().unwrap().judge(&event, &mut Nobody).decision.verdict.kind()
+        stage.load().unwrap().judge(&event, &mut FixedDeciders).decision.verdict.kind()
     };
     let write = |path: &str| Action::Write { path: path.into() };
     let delete = |path: &str| Action::Delete { path: path.into() };
@@ -473,13 +493,13 @@ fn the_project_follows_no_call() {
 }
 
 #[test]
-fn s10_no_tool_moves_the_root_of_the_project() {
+fn s10_tools_cannot_move_the_project_root() {
     let stage = Stage::new("[permissions]\nallow = ['Edit(/**)']\n");
     let judged = |session: &str, action: Action| {
         let session = stage.home().join(session).to_string_lossy().into_owned();
         let mut event = call("write", "{}", vec![action]);
         (event.project, event.cwd) = (Some(session.clone()), Some(session));
-        stage.load().unwrap().judge(&event, &mut Nobody).decision.verdict.kind()
+        stage.load().unwrap().judge(&event, &mut FixedDeciders).decision.verdict.kind()
     };
     let delete = |path: &str| Action::Delete { path: path.into() };
     let write = |path: &str| Action::Write { path: path.into() };
@@ -518,14 +538,14 @@ fn s10_no_tool_moves_the_root_of_the_project() {
 
 #[cfg(unix)]
 #[test]
-fn nothing_is_quoted_of_the_file_that_an_untrusted_link_leads_to() {
+fn the_target_of_an_untrusted_link_is_never_quoted() {
     let stage = Stage::new("[permissions]\n");
     let link = stage.home().join("work/app/.snaphook.toml");
     std::os::unix::fs::symlink("../../secret.toml", &link).unwrap();
     for text in ["[database]\npassword = 'x'\n", "password", "[permissions]\ndeny = ['Sesame(x)']\n", ""] {
         stage.write("secret.toml", text);
         let fault = stage.load().unwrap_err().to_string();
-        assert!(fault.contains("~/work/app/.snaphook.toml: the file that this link leads to"), "{fault}");
+        assert!(fault.contains("~/work/app/.snaphook.toml: the target of this symbolic link"), "{fault}");
         assert!(!["database", "password", "Sesame", "secret"].iter().any(|word| fault.contains(word)), "{fault}");
     }
     stage.write("secret.toml", "[permissions]\ndeny = ['Bash(rm *)']\n");
@@ -548,13 +568,13 @@ fn f4_an_untrusted_project_file_only_denies_and_asks() {
     let told = "~/work/app/.snaphook.toml is not trusted: 2 allow rules, 1 handler, [failure] and [shell] ignored; \
                 `snaphook trust` shows it";
     assert_eq!(policy.notices(), [told]);
-    assert_eq!(policy.judge(&event("start"), &mut Nobody).decision.notice.as_deref(), Some(told));
+    assert_eq!(policy.judge(&event("start"), &mut FixedDeciders).decision.notice.as_deref(), Some(told));
     stage.write("work/app/.snaphook.toml", &PROJECT.replace("'Bash(ls)'", "'Bsh'"));
     assert!(stage.load().is_err(), "what does not count is checked all the same");
 }
 
 #[test]
-fn f5_a_trusted_one_counts_whole_but_for_what_is_the_users_alone() {
+fn f5_a_trusted_project_file_applies_in_full_except_for_user_only_tables() {
     let stage = Stage::new("[permissions]\n");
     stage.write("work/app/.snaphook.toml", PROJECT);
     stage.trust();
@@ -577,7 +597,7 @@ fn f5_a_trusted_one_counts_whole_but_for_what_is_the_users_alone() {
 }
 
 #[test]
-fn warnings_name_what_cannot_be_meant_or_done() {
+fn warnings_name_mistakes_and_unsupported_settings() {
     let stage = Stage::new(
         "[permissions]\ndeny = ['Bash(git *)', 'Bash(git *)', 'Tool(x)', 'Bash(frobs:true)']\n\
          ask = ['Bash(git push)']\nallow = ['Bash(a:* b)']\n",
@@ -586,25 +606,24 @@ fn warnings_name_what_cannot_be_meant_or_done() {
     assert_eq!(
         warnings,
         [
-            "~/p.toml:2:24: warning: permissions.deny[1]: `Bash(git *)` is there twice",
+            "~/p.toml:2:24: warning: permissions.deny[1]: duplicate rule `Bash(git *)`",
             "~/p.toml:2:50: warning: permissions.deny[3]: `Bash(frobs:true)`: no known tool has an argument `frobs`",
-            "~/p.toml:3:8: warning: permissions.ask[0]: `Bash(git push)` never counts: deny covers it",
-            "~/p.toml:3:8: warning: permissions.ask: invented cannot ask: it is a deny there",
-            "~/p.toml:4:10: warning: permissions.allow[0]: `Bash(a:* b)`: `:*` means itself unless it is the end; write ` *`",
+            "~/p.toml:3:8: warning: permissions.ask[0]: `Bash(git push)` has no effect: a deny rule covers it",
+            "~/p.toml:3:8: warning: permissions.ask: invented cannot ask the user: calls are denied instead",
+            "~/p.toml:4:10: warning: permissions.allow[0]: `Bash(a:* b)`: `:*` is literal text unless it is at the end; write ` *` for a wildcard",
         ]
     );
 }
 
 #[test]
-fn v8_a_sandbox_warns_of_agents_whose_own_rules_it_hides_commands_from() {
+fn v8_a_sandbox_warns_about_agents_whose_own_rules_no_longer_match_commands() {
     let stage = Stage::new("[sandbox]\nlauncher = 'bwrap'\nwrite = ['/', '/tmp', '//tmp', '~/x', 'src']\n");
     let policy = stage.load().unwrap();
-    let below = "warning: sandbox.write: `/tmp` is `/tmp` below the project; write `//tmp` for the other";
+    let below = "warning: sandbox.write: `/tmp` is relative to the project; write `//tmp` for the absolute path";
     assert_eq!(
         policy.warnings(&registry()),
         [
-            "~/p.toml:1:2: warning: sandbox: the shell of invented is not known, so commands there are denied"
-                .to_owned(),
+            "~/p.toml:1:2: warning: sandbox: the shell of invented is unknown, so its commands are denied".to_owned(),
             format!("~/p.toml:1:2: {below}"),
         ]
     );
@@ -614,7 +633,7 @@ fn v8_a_sandbox_warns_of_agents_whose_own_rules_it_hides_commands_from() {
 }
 
 #[test]
-fn f5_a_project_says_of_the_sandbox_only_what_the_user_left_open() {
+fn f5_a_project_sets_only_sandbox_keys_that_the_user_left_unset() {
     use crate::policy::sandbox::{Launcher, Network};
     let stage = Stage::new("[sandbox]\nlauncher = 'landlock'\nnetwork = 'off'\nwrite = []\n");
     stage.write(

@@ -1,14 +1,14 @@
-//! Paths: how they are made comparable (P1, P2), and the patterns over them (P3-P7).
+//! Normalizes paths for comparison (P1, P2) and matches patterns over them (P3-P7).
 
-mod could;
-mod ground;
+mod context;
+mod partial;
 mod pattern;
 mod sets;
 mod start;
 
-pub(crate) use could::{Step, could_be, could_be_in};
-pub use ground::Folders;
-pub(crate) use ground::{Dir, Ground, is_marked};
+pub use context::Folders;
+pub(crate) use context::{Dir, PathContext, is_marked};
+pub(crate) use partial::{Segment, may_overlap_file, possible_paths};
 pub(crate) use pattern::{PathPattern, comparable};
 pub(crate) use sets::key_files;
 pub(crate) use start::{Start, starts};
@@ -16,55 +16,55 @@ pub(crate) use start::{Start, starts};
 use std::borrow::Cow;
 use std::path::Path;
 
-use super::command::{Base, Place};
+use super::command::{Base, CommandPath};
 
-/// Whether file systems of this system ignore case; deny and ask then do too (P2).
+/// True if the file systems of the operating system usually ignore case. Deny and ask rules then ignore it too (P2).
 pub(crate) const FOLDS: bool = cfg!(any(target_os = "macos", windows));
 
-/// The greatest length of a path that systems look up, in bytes.
+/// The maximum length of a path in a system call, in bytes.
 const LONGEST: usize = 4096;
 
-/// Holds one path in the forms in which it is compared.
+/// One form of a path for comparison.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Form {
-    /// Absolute, `.`, `..` and `//` folded.
+pub(crate) enum PathForm {
+    /// An absolute path without `.`, `..` and `//`.
     Absolute(String),
-    /// Relative, and nobody knows to what (P5).
-    Loose(String),
-    /// Somewhere below this folder, and nobody knows where (B11).
+    /// A path relative to an unknown directory (P5).
+    Unanchored(String),
+    /// An unknown path below this directory (B11).
     Below(String),
 }
 
-impl Form {
+impl PathForm {
     pub(crate) fn text(&self) -> &str {
         match self {
-            Self::Absolute(text) | Self::Loose(text) | Self::Below(text) => text,
+            Self::Absolute(text) | Self::Unanchored(text) | Self::Below(text) => text,
         }
     }
 }
 
-/// Says how a leading `~` of a path is meant.
+/// The meaning of a leading `~` in a path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Tilde {
-    /// A shell has to read it: the home folder.
+    /// The home directory: a shell expands it.
     Home,
-    /// It was quoted: itself.
+    /// A literal `~`: it was quoted.
     Itself,
-    /// An argument of a tool: perhaps one, perhaps the other.
+    /// Unknown, as in an argument of a tool.
     Either,
 }
 
-/// The forms of a path: as written and as it resolves (P1); twice that where `~` may mean two things.
-pub(crate) fn forms(path: &str, tilde: Tilde, cwd: Option<&str>, ground: &Ground) -> Vec<Form> {
+/// The forms of a path: as written and with symbolic links resolved (P1), for each possible meaning of `~`.
+pub(crate) fn forms(path: &str, tilde: Tilde, cwd: Option<&str>, context: &PathContext) -> Vec<PathForm> {
     let path = unix(path);
     let home = (path == "~" || path.starts_with("~/"))
-        .then(|| ground.home().map(|home| format!("{}{}", home.written, path.get(1..).unwrap_or_default())))
+        .then(|| context.home().map(|home| format!("{}{}", home.written, path.get(1..).unwrap_or_default())))
         .flatten();
     let mut forms = Vec::new();
     if let Some(home) = &home
         && tilde != Tilde::Itself
     {
-        add(&mut forms, home, None, ground);
+        add(&mut forms, home, None, context);
     }
     if home.is_none() || tilde != Tilde::Home {
         let below = |dir: &Dir| match cwd.map(unix) {
@@ -73,11 +73,13 @@ pub(crate) fn forms(path: &str, tilde: Tilde, cwd: Option<&str>, ground: &Ground
             None => dir.written.clone(),
         };
         let own = cwd.map(unix).filter(|own| own.starts_with('/'));
-        let base = own.or_else(|| ground.cwd().map(below));
-        add(&mut forms, &path, base.as_deref(), ground);
+        let base = own.or_else(|| context.cwd().map(below));
+        add(&mut forms, &path, base.as_deref(), context);
         // Nothing that is relative to an unknown folder is allowed, so what the process knows helps guards alone.
-        for start in ground.starts().iter().filter(|_| base.is_none()) {
-            add(&mut forms, &path, Some(&below(start)), ground);
+        if base.is_none() {
+            for start in context.starts() {
+                add(&mut forms, &path, Some(&below(start)), context);
+            }
         }
     }
     forms
@@ -85,79 +87,84 @@ pub(crate) fn forms(path: &str, tilde: Tilde, cwd: Option<&str>, ground: &Ground
 
 /// The forms of a path in a command, relative to any of its bases; what follows the last expansion
 /// that nobody knows stands for all of it (B11).
-pub(crate) fn forms_of(touched: &Place, bases: &[Base], cwd: Option<&str>, ground: &Ground) -> Vec<Form> {
+pub(crate) fn forms_of(
+    touched: &CommandPath,
+    bases: &[Base],
+    cwd: Option<&str>,
+    context: &PathContext,
+) -> Vec<PathForm> {
     let mut all = Vec::new();
     if let Some(tail) = &touched.tail {
         if !tail.is_empty() {
-            push(&mut all, Form::Loose(fold(tail.trim_start_matches('/'))));
+            push(&mut all, PathForm::Unanchored(fold(tail.trim_start_matches('/'))));
         }
         let Some(below) = &touched.below else { return all };
-        for form in on_bases(below, touched.home, bases, cwd, ground) {
-            if let Form::Absolute(folder) = form {
-                push(&mut all, Form::Below(folder));
+        for form in on_bases(below, touched.home, bases, cwd, context) {
+            if let PathForm::Absolute(folder) = form {
+                push(&mut all, PathForm::Below(folder));
             }
         }
         return all;
     }
-    for form in on_bases(&touched.path, touched.home, bases, cwd, ground) {
+    for form in on_bases(&touched.path, touched.home, bases, cwd, context) {
         push(&mut all, form);
     }
     all
 }
 
-fn on_bases(path: &str, home: bool, bases: &[Base], cwd: Option<&str>, ground: &Ground) -> Vec<Form> {
+fn on_bases(path: &str, home: bool, bases: &[Base], cwd: Option<&str>, context: &PathContext) -> Vec<PathForm> {
     let tilde = if home { Tilde::Home } else { Tilde::Itself };
     let mut all = Vec::new();
     for base in bases {
         match base {
-            Base::Own => all.extend(forms(path, tilde, cwd, ground)),
+            Base::Own => all.extend(forms(path, tilde, cwd, context)),
             Base::Dir(dir) => {
                 let tilde_of = if dir.home { Tilde::Home } else { Tilde::Itself };
-                let dirs = forms(&dir.path, tilde_of, cwd, ground);
-                let is_known = matches!(dirs.first(), Some(Form::Absolute(_)));
+                let dirs = forms(&dir.path, tilde_of, cwd, context);
+                let is_known = matches!(dirs.first(), Some(PathForm::Absolute(_)));
                 if !is_known {
-                    all.push(Form::Loose(fold(path)));
+                    all.push(PathForm::Unanchored(fold(path)));
                 }
-                let known = dirs.iter().filter(|dir| matches!(dir, Form::Absolute(_)));
+                let known = dirs.iter().filter(|dir| matches!(dir, PathForm::Absolute(_)));
                 all.extend(
                     known
                         .take(if is_known { 1 } else { usize::MAX })
-                        .flat_map(|dir| forms(path, tilde, Some(dir.text()), ground)),
+                        .flat_map(|dir| forms(path, tilde, Some(dir.text()), context)),
                 );
             }
-            Base::Unknown if path.starts_with('/') || home => all.extend(forms(path, tilde, cwd, ground)),
-            Base::Unknown => all.push(Form::Loose(fold(path))),
-            Base::Apart => all.push(Form::Loose(fold(path.trim_start_matches('/')))),
+            Base::Unknown if path.starts_with('/') || home => all.extend(forms(path, tilde, cwd, context)),
+            Base::Unknown => all.push(PathForm::Unanchored(fold(path))),
+            Base::Apart => all.push(PathForm::Unanchored(fold(path.trim_start_matches('/')))),
         }
     }
     all
 }
 
-fn add(forms: &mut Vec<Form>, path: &str, base: Option<&str>, ground: &Ground) {
+fn add(forms: &mut Vec<PathForm>, path: &str, base: Option<&str>, context: &PathContext) {
     let whole = match base {
         _ if path.starts_with('/') => path.to_owned(),
         Some(base) => format!("{base}/{path}"),
         None => {
-            push(forms, Form::Loose(fold(path)));
+            push(forms, PathForm::Unanchored(fold(path)));
             return;
         }
     };
-    push(forms, Form::Absolute(fold(&whole)));
+    push(forms, PathForm::Absolute(fold(&whole)));
     if whole.len() > LONGEST {
-        // The system cannot look it up either, so no rule allows it.
-        push(forms, Form::Below(fold(&whole)));
+        // System calls reject such a path, so no rule has to allow it.
+        push(forms, PathForm::Below(fold(&whole)));
     } else {
-        push(forms, Form::Absolute(ground.resolve(&whole)));
+        push(forms, PathForm::Absolute(context.resolve(&whole)));
     }
 }
 
-fn push(forms: &mut Vec<Form>, form: Form) {
+fn push(forms: &mut Vec<PathForm>, form: PathForm) {
     if !forms.contains(&form) {
         forms.push(form);
     }
 }
 
-/// On Windows `C:\a` is `/c/a`; elsewhere a path is what it is.
+/// Converts a Windows path: `C:\a` becomes `/c/a`. On other systems, returns the path unchanged.
 fn unix(path: &str) -> String {
     if !cfg!(windows) {
         return path.to_owned();
@@ -169,8 +176,11 @@ fn unix(path: &str) -> String {
     }
 }
 
-/// Folds `.`, `..` and `//` as text. A relative path keeps its leading `..`.
+/// Removes `.`, `..` and `//` lexically. A relative path keeps its leading `..`.
 pub(crate) fn fold(path: &str) -> String {
+    if is_folded(path.strip_prefix('/').unwrap_or(path)) {
+        return path.to_owned();
+    }
     let absolute = path.starts_with('/');
     let mut steps: Vec<&str> = Vec::new();
     for step in path.split('/') {
@@ -186,38 +196,54 @@ pub(crate) fn fold(path: &str) -> String {
     format!("{}{}", if absolute { "/" } else { "" }, steps.join("/"))
 }
 
-/// Follows the symbolic links of an absolute path as the system does; what does not exist is
-/// appended as it is, and so is everything past the longest path that the system knows.
-pub(crate) fn resolve(path: &str) -> String {
-    follow(path, look_up)
+/// Returns true if a relative path has a name in every step, so that folding leaves it as it is.
+pub(crate) fn is_folded(path: &str) -> bool {
+    path.as_bytes().split(|byte| *byte == b'/').all(|step| !matches!(step, b"" | b"." | b".."))
 }
 
-/// What a path is to the file system.
+/// Resolves the symbolic links of an absolute path like the kernel. Missing segments, and everything past the maximum
+/// length of a path, are kept unchanged.
+pub(crate) fn resolve(path: &str) -> String {
+    follow("", path, look_up).path
+}
+
+/// Where a path leads.
+struct Followed {
+    path: String,
+    /// The length of the first folder of it that is absent.
+    absent: Option<usize>,
+    /// Too many links were on the way, so that the last of them was taken for a folder.
+    loops: bool,
+}
+
+/// The result of reading a path as a symbolic link.
 #[derive(Debug, Clone)]
-enum Entry {
+enum Lookup {
     Link(String),
-    Plain,
-    /// It does not exist or cannot be reached, so nothing below it can be looked up.
+    NotALink,
+    /// The path does not exist or cannot be accessed, so nothing below it can be looked up.
     Absent,
 }
 
-fn look_up(path: &str) -> Entry {
+fn look_up(path: &str) -> Lookup {
     use std::io::ErrorKind::{InvalidFilename, NotADirectory, NotFound, PermissionDenied};
     match std::fs::read_link(path) {
-        Ok(target) => Entry::Link(target.to_string_lossy().into_owned()),
+        Ok(target) => Lookup::Link(target.to_string_lossy().into_owned()),
         Err(error) => match error.kind() {
-            NotFound | NotADirectory | PermissionDenied | InvalidFilename => Entry::Absent,
-            _ => Entry::Plain,
+            NotFound | NotADirectory | PermissionDenied | InvalidFilename => Lookup::Absent,
+            _ => Lookup::NotALink,
         },
     }
 }
 
-fn follow(path: &str, look_up: impl Fn(&str) -> Entry) -> String {
-    let mut left: Vec<Cow<'_, str>> = path.split('/').rev().map(Cow::Borrowed).collect();
-    let mut here = String::with_capacity(path.len());
-    // The length of the first folder that is absent.
+/// Follows the rest of a path behind a folder that is there and has no links in its own path.
+fn follow(folder: &str, rest: &str, look_up: impl Fn(&str) -> Lookup) -> Followed {
+    let mut left: Vec<Cow<'_, str>> = rest.split('/').rev().map(Cow::Borrowed).collect();
+    let mut here = String::with_capacity(folder.len() + rest.len() + 1);
+    here.push_str(folder);
     let mut absent: Option<usize> = None;
     let mut links = 0;
+    let mut loops = false;
     while let Some(step) = left.pop() {
         match &*step {
             "" | "." => {}
@@ -233,32 +259,36 @@ fn follow(path: &str, look_up: impl Fn(&str) -> Entry) -> String {
                     continue;
                 }
                 match look_up(&here) {
-                    Entry::Link(target) if links < 40 => {
+                    Lookup::Link(target) if links < 40 => {
                         links += 1;
                         here.truncate(if target.starts_with('/') { 0 } else { folder });
                         left.extend(target.split('/').rev().map(|step| Cow::Owned(step.to_owned())));
                     }
-                    Entry::Absent => absent = Some(here.len()),
-                    Entry::Link(_) | Entry::Plain => {}
+                    Lookup::Absent => absent = Some(here.len()),
+                    Lookup::Link(_) => loops = true,
+                    Lookup::NotALink => {}
                 }
             }
         }
     }
-    if here.is_empty() { "/".to_owned() } else { here }
+    if here.is_empty() {
+        here.push('/');
+    }
+    Followed { path: here, absent, loops }
 }
 
-/// Whether a path is a folder or lies below it.
+/// Returns true if a path is equal to a directory or below it.
 pub(crate) fn within(path: &str, folder: &str) -> bool {
     relative(path, folder).is_some()
 }
 
-/// What of a path lies below a folder; empty for the folder itself.
+/// The part of a path below a directory; empty for the directory itself.
 pub(crate) fn relative<'a>(path: &'a str, folder: &str) -> Option<&'a str> {
     let rest = path.strip_prefix(folder.trim_end_matches('/'))?;
     if rest.is_empty() { Some(rest) } else { rest.strip_prefix('/') }
 }
 
-/// A path as text, with `/` between its steps.
+/// Converts a path to text with `/` as the separator.
 pub(crate) fn text_of(path: &Path) -> String {
     unix(&path.to_string_lossy())
 }
@@ -268,7 +298,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn p1_paths_are_folded_as_text() {
+    fn p1_paths_are_normalized_lexically() {
         for (path, folded) in [
             ("/a/./b//c/../d", "/a/b/d"),
             ("/..", "/"),
@@ -283,7 +313,7 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn p1_links_are_followed_before_the_file_exists_and_loops_end() {
+    fn p1_links_to_missing_files_are_resolved_and_loops_end() {
         use std::os::unix::fs::symlink;
         let dir = tempfile::tempdir().unwrap();
         let base = dir.path().canonicalize().unwrap();
@@ -292,7 +322,8 @@ mod tests {
         symlink("real", base.join("link")).unwrap();
         symlink("real/new", base.join("dangling")).unwrap();
         symlink("loop", base.join("loop")).unwrap();
-        let ground = Ground::new(Folders::default(), None, &[]);
+        let contexts =
+            [Folders::default(), Folders::at(base.to_str())].map(|folders| PathContext::new(folders, None, &[]));
         for (path, leads_to) in [
             ("link/x/y", "real/x/y"),
             ("link/x", "real/x"),
@@ -302,10 +333,19 @@ mod tests {
             ("link/../x", "x"),
             ("link/./x//y/", "real/x/y"),
             ("loop/x", "loop/x"),
+            ("gone", "gone"),
+            ("gone/x", "gone/x"),
+            ("gone/../link", "real"),
+            ("gone/.//x/../../link/gone", "real/gone"),
+            ("gone/x/y", "gone/x/y"),
+            ("gones", "gones"),
         ] {
             assert_eq!(resolve(&at(path)), at(leads_to), "{path}");
-            assert_eq!(ground.resolve(&at(path)), at(leads_to), "{path}");
+            for context in &contexts {
+                context.cwd();
+                assert_eq!(context.resolve(&at(path)), at(leads_to), "{path}");
+            }
         }
-        assert_eq!(ground.resolve("/"), "/");
+        assert!(contexts.iter().all(|context| context.resolve("/") == "/"));
     }
 }

@@ -1,13 +1,13 @@
-//! Sets of paths that cannot be written as globs (P7).
+//! Named sets of paths, which cannot be written as globs (P7).
 
-use super::{Dir, Form, Ground, relative, within};
+use super::{Dir, PathContext, PathForm, relative, within};
 
-/// Names a set.
+/// A named set of paths.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Set {
-    /// What nobody wants to lose whole.
+pub(crate) enum NamedSet {
+    /// Directories whose loss as a whole would be a disaster, such as `/` and the home directory.
     Critical,
-    /// Neither in the project nor in a temporary folder.
+    /// Paths neither in the project nor in a temporary directory.
     Outside,
     /// Block devices.
     Disks,
@@ -15,60 +15,64 @@ pub(crate) enum Set {
     Keys,
 }
 
-/// The names, as rules write them.
+/// The names in the syntax of rules.
 pub(crate) const NAMES: [&str; 4] = ["<critical>", "<outside>", "<disks>", "<keys>"];
 
 const DISKS: &[&str] = &["sd*", "hd*", "vd*", "xvd*", "nvme*", "mmcblk*", "md*", "dm-*", "disk*", "rdisk*"];
 const DISK_FOLDERS: &[&str] = &["mapper/", "disk/"];
-/// Below home, beside the keys in `.ssh`.
+/// Paths below home, in addition to the keys in `.ssh`.
 pub(super) const CREDENTIALS: &[&str] = &[".gnupg", ".aws/credentials", ".kube/config", ".netrc", ".config/gcloud"];
 
-impl Set {
+impl NamedSet {
     pub(crate) fn read(text: &str) -> Result<Self, String> {
         match text {
             "<critical>" => Ok(Self::Critical),
             "<outside>" => Ok(Self::Outside),
             "<disks>" => Ok(Self::Disks),
             "<keys>" => Ok(Self::Keys),
-            _ => Err(format!("names no set; the sets are {}", NAMES.map(|name| format!("`{name}`")).join(", "))),
+            _ => {
+                Err(format!("is not a known set; expected one of {}", NAMES.map(|name| format!("`{name}`")).join(", ")))
+            }
         }
     }
 
-    /// Whether one form of a path is in the set.
-    pub(crate) fn holds(self, form: &Form, ground: &Ground) -> bool {
+    /// Returns true if a form of a path is in the set.
+    pub(crate) fn holds(self, form: &PathForm, context: &PathContext) -> bool {
         match (self, form) {
-            (Self::Critical, Form::Absolute(path)) => critical(path, ground),
-            (Self::Critical, Form::Loose(path)) => path.split('/').all(|step| matches!(step, "" | ".." | "*")),
-            (Self::Critical | Self::Disks, Form::Below(_)) => false,
-            (Self::Outside, Form::Absolute(path) | Form::Below(path)) => outside(path, ground),
-            (Self::Outside, Form::Loose(path)) => path.starts_with("~/") || path == "~" || path.starts_with(".."),
+            (Self::Critical, PathForm::Absolute(path)) => critical(path, context),
+            (Self::Critical, PathForm::Unanchored(path)) => path.split('/').all(|step| matches!(step, "" | ".." | "*")),
+            (Self::Critical | Self::Disks, PathForm::Below(_)) => false,
+            (Self::Outside, PathForm::Absolute(path) | PathForm::Below(path)) => outside(path, context),
+            (Self::Outside, PathForm::Unanchored(path)) => {
+                path.starts_with("~/") || path == "~" || path.starts_with("..")
+            }
             (Self::Disks, form) => disks(form.text()),
-            (Self::Keys, Form::Absolute(path)) => match ground.home() {
+            (Self::Keys, PathForm::Absolute(path)) => match context.home() {
                 Some(home) => home.forms().any(|home| relative(path, home).is_some_and(keys)),
                 None => trailing(path).any(keys),
             },
-            (Self::Keys, Form::Loose(path)) => trailing(path).any(keys),
-            (Self::Keys, Form::Below(path)) => Self::Keys.holds(&Form::Absolute(format!("{path}/?")), ground),
+            (Self::Keys, PathForm::Unanchored(path)) => trailing(path).any(keys),
+            (Self::Keys, PathForm::Below(path)) => Self::Keys.holds(&PathForm::Absolute(format!("{path}/?")), context),
         }
     }
 }
 
-/// Exactly these, not what is below them.
-fn critical(path: &str, ground: &Ground) -> bool {
+/// Returns true for the critical directories themselves and their ancestors, not for paths below them.
+fn critical(path: &str, context: &PathContext) -> bool {
     let steps = path.split('/').filter(|step| !step.is_empty()).count();
     if steps < 2 {
         return true;
     }
-    if ground.home().into_iter().flat_map(Dir::forms).any(|home| matches!(relative(path, home), Some("" | "*"))) {
+    if context.home().into_iter().flat_map(Dir::forms).any(|home| matches!(relative(path, home), Some("" | "*"))) {
         return true;
     }
-    let places = [ground.cwd(), ground.root()].into_iter().flatten().chain(ground.guards());
+    let places = [context.cwd(), context.root()].into_iter().flatten().chain(context.guards());
     places.flat_map(Dir::forms).any(|place| within(place, path))
 }
 
-fn outside(path: &str, ground: &Ground) -> bool {
-    let Some(root) = ground.root() else { return true };
-    !root.forms().chain(ground.temps()).any(|folder| within(path, folder))
+fn outside(path: &str, context: &PathContext) -> bool {
+    let Some(root) = context.root() else { return true };
+    !root.forms().chain(context.temps()).any(|folder| within(path, folder))
 }
 
 fn disks(path: &str) -> bool {
@@ -76,7 +80,7 @@ fn disks(path: &str) -> bool {
     DISKS.iter().any(|glob| fast_glob::glob_match(glob, name)) || DISK_FOLDERS.iter().any(|dir| name.starts_with(dir))
 }
 
-/// Below home.
+/// Returns true for a key, by its path below home.
 fn keys(path: &str) -> bool {
     if CREDENTIALS.iter().any(|file| within(path, file)) {
         return true;
@@ -87,20 +91,20 @@ fn keys(path: &str) -> bool {
     !name.is_empty() && !public && !known
 }
 
-/// The names of the keys that `ssh-keygen` makes.
-const MADE: &[&str] = &["id_rsa", "id_ecdsa", "id_ecdsa_sk", "id_ed25519", "id_ed25519_sk"];
+/// The default names of keys from `ssh-keygen`.
+const DEFAULT_KEYS: &[&str] = &["id_rsa", "id_ecdsa", "id_ecdsa_sk", "id_ed25519", "id_ed25519_sk"];
 
-/// The files and folders of `<keys>` below a home folder; not all of them exist.
+/// The files and directories of `<keys>` below a home directory. Not all of them exist.
 pub(crate) fn key_files(home: &std::path::Path) -> Vec<std::path::PathBuf> {
     let mut found: Vec<_> = CREDENTIALS.iter().map(|file| home.join(file)).collect();
     let named = |name: &std::ffi::OsStr| keys(&format!(".ssh/{}", name.to_string_lossy()));
     let entries = std::fs::read_dir(home.join(".ssh")).into_iter().flatten().flatten();
-    found.extend(MADE.iter().map(|name| home.join(".ssh").join(name)));
+    found.extend(DEFAULT_KEYS.iter().map(|name| home.join(".ssh").join(name)));
     found.extend(entries.filter(|entry| named(&entry.file_name())).map(|entry| entry.path()));
     found
 }
 
-/// The path from each of its steps on.
+/// The suffixes of a path that start at a segment.
 fn trailing(path: &str) -> impl Iterator<Item = &str> {
     let path = path.trim_start_matches('/');
     std::iter::once(0).chain(path.match_indices('/').map(|(at, _)| at + 1)).filter_map(move |at| path.get(at..))
@@ -112,13 +116,13 @@ mod tests {
     use super::*;
 
     fn holds(set: &str, path: &str, cwd: Option<&str>) -> bool {
-        let ground = Ground::new(Folders::at(cwd), Some(std::path::Path::new("/h/u")), &["/tmp".to_owned()]);
-        let set = Set::read(set).unwrap();
-        forms(path, Tilde::Either, None, &ground).iter().any(|form| set.holds(form, &ground))
+        let context = PathContext::new(Folders::at(cwd), Some(std::path::Path::new("/h/u")), &["/tmp".to_owned()]);
+        let set = NamedSet::read(set).unwrap();
+        forms(path, Tilde::Either, None, &context).iter().any(|form| set.holds(form, &context))
     }
 
     #[test]
-    fn p7_sets_hold_what_their_names_say() {
+    fn p7_sets_contain_what_their_names_say() {
         for (set, path, held) in [
             ("<critical>", "/", true),
             ("<critical>", "/nothing", true),

@@ -1,11 +1,11 @@
 //! How the paths begin of which deny and ask could speak, so that a path of which something is not known is
 //! compared with few of them (B11).
 
-use super::could::{Step, steps};
+use super::partial::{Segment, steps};
 use super::pattern::{Anchor, PathPattern, is_literal};
-use super::{Ground, comparable};
-use crate::policy::command::{Extent, Piece};
-use crate::policy::rule::{Kind, Next};
+use super::{PathContext, comparable};
+use crate::policy::command::{Extent, TextElement};
+use crate::policy::rule::{Next, RuleKind};
 
 /// Holds what is known of the beginning of a path.
 #[derive(Debug, PartialEq, Eq)]
@@ -19,7 +19,7 @@ pub(crate) struct Start {
 
 impl Start {
     /// The text by which rules of a kind are filed.
-    pub(crate) fn line(&self, kind: Kind) -> String {
+    pub(crate) fn line(&self, kind: RuleKind) -> String {
         let anchor = match self.anchor {
             Some(Anchor::Root) => "root",
             Some(Anchor::Home) => "home",
@@ -53,15 +53,15 @@ impl PathPattern {
 }
 
 /// The starts that patterns may have which could match a path that could be any of these.
-pub(crate) fn starts(texts: &[Vec<Step>], extent: Extent, ground: &Ground) -> Vec<Start> {
+pub(crate) fn starts(texts: &[Vec<Segment>], extent: Extent, context: &PathContext) -> Vec<Start> {
     let mut all = vec![Start { anchor: None, steps: Vec::new(), next: None }];
     for anchor in [Anchor::Root, Anchor::Home, Anchor::Project, Anchor::Cwd, Anchor::Anywhere] {
-        let folders = anchor.folders(ground, None).into_iter().map(|folder| steps(folder, false, false));
+        let folders = anchor.folders(context, None).into_iter().map(|folder| steps(folder, false, false));
         let folders: Vec<_> = folders.collect();
         let start = |steps, next| Start { anchor: Some(anchor), steps, next };
         for text in texts {
-            let below = anchor.reaches_below(extent).then_some(Step::Any);
-            let text: Vec<&Step> = text.iter().chain(below.as_ref()).collect();
+            let below = anchor.reaches_below(extent).then_some(Segment::Any);
+            let text: Vec<&Segment> = text.iter().chain(below.as_ref()).collect();
             if anchor == Anchor::Anywhere {
                 all.push(start(Vec::new(), None));
                 all.extend(text.iter().map(|step| match step.known() {
@@ -87,18 +87,18 @@ pub(crate) fn starts(texts: &[Vec<Step>], extent: Extent, ground: &Ground) -> Ve
     all
 }
 
-impl Step {
+impl Segment {
     /// The step, where all of it is known.
     fn known(&self) -> Option<String> {
         let Self::One { pieces, .. } = self else { return None };
-        pieces.iter().copied().map(Piece::known).collect()
+        pieces.iter().copied().map(TextElement::known).collect()
     }
 
     /// What is known of a step that is not known whole, or of the first of several.
     fn next(&self) -> Next {
         let Self::One { pieces, .. } = self else { return Next::default() };
-        let head = pieces.iter().copied().map_while(Piece::known).collect();
-        let tail: String = pieces.iter().rev().copied().map_while(Piece::known).collect();
+        let head = pieces.iter().copied().map_while(TextElement::known).collect();
+        let tail: String = pieces.iter().rev().copied().map_while(TextElement::known).collect();
         Next { head, tail: tail.chars().rev().collect() }
     }
 }

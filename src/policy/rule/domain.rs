@@ -1,20 +1,20 @@
-//! Hosts of addresses (N1).
+//! Patterns over the hosts of URLs (N1).
 
-use crate::policy::wild::Wild;
+use crate::policy::wildcard::Wildcard;
 
-/// Matches the host of an address.
+/// A pattern over the host of a URL.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum DomainPattern {
-    /// `*`: every host that can be read.
+    /// `*`: every host.
     All,
-    /// `*.d`: any depth below `d`.
-    Below(Vec<Wild>),
-    /// Label by label.
-    Labels(Vec<Wild>),
+    /// `*.d`: all subdomains of `d`.
+    Below(Vec<Wildcard>),
+    /// One pattern for each label.
+    Labels(Vec<Wildcard>),
 }
 
 impl DomainPattern {
-    /// Reads what stands behind `domain:`.
+    /// Parses the text after `domain:`.
     pub(crate) fn read(text: &str) -> Result<Self, String> {
         let text = text.trim();
         let text = text.strip_suffix('.').unwrap_or(text);
@@ -23,7 +23,9 @@ impl DomainPattern {
         }
         let bad = text.is_empty() || text.contains(['/', '@', '\\', '?', '#']) || text.chars().any(char::is_whitespace);
         if bad || (text.contains(':') && !text.starts_with('[')) {
-            return Err(format!("`domain:{text}` is no host name; write it without scheme, port and path"));
+            return Err(format!(
+                "has an invalid host name `{text}`; expected a name such as `example.org`, without scheme, port and path"
+            ));
         }
         let (below, rest) = match text.strip_prefix("*.") {
             Some(rest) => (true, rest),
@@ -33,18 +35,18 @@ impl DomainPattern {
         Ok(if below { Self::Below(labels) } else { Self::Labels(labels) })
     }
 
-    /// What every host ends with that matches, in whole labels; absent: nothing that is known.
+    /// The labels at the end of every matching host; `None` if none are known.
     pub(crate) fn end(&self) -> Option<String> {
         let (Self::Below(labels) | Self::Labels(labels)) = self else { return None };
         let literal = labels.iter().rev().take_while(|label| !label.has_star()).count();
-        let end = labels.iter().skip(labels.len() - literal).map(Wild::head).collect::<Vec<_>>().join(".");
+        let end = labels.iter().skip(labels.len() - literal).map(Wildcard::head).collect::<Vec<_>>().join(".");
         (!end.is_empty()).then_some(end)
     }
 
-    /// Whether a host, as [`host_of`] gives it, matches.
+    /// Returns true if a host from [`host_of`] matches.
     pub(crate) fn matches(&self, host: &str) -> bool {
         let labels: Vec<&str> = host.split('.').collect();
-        let same = |want: &[Wild], have: &[&str]| {
+        let same = |want: &[Wildcard], have: &[&str]| {
             want.len() == have.len() && want.iter().zip(have).all(|(want, have)| want.matches(have))
         };
         match self {
@@ -58,17 +60,17 @@ impl DomainPattern {
     }
 }
 
-/// One label in lower case, in punycode where it is not ASCII.
-fn label(text: &str) -> Wild {
+/// Converts one label to lower case, and to punycode if it is not ASCII.
+fn label(text: &str) -> Wildcard {
     if text.is_ascii() || text.contains('*') {
-        return Wild::plain(&text.to_lowercase());
+        return Wildcard::plain(&text.to_lowercase());
     }
     let ascii = url::Host::parse(text).map_or_else(|_| text.to_lowercase(), |host| host.to_string());
-    Wild::plain(&ascii)
+    Wildcard::plain(&ascii)
 }
 
-/// The host of an address: lower case, punycode, without user, port and trailing dot; `None` where
-/// none can be read.
+/// The host of a URL in lower case and punycode, without user, port and trailing dot. Returns `None` if the URL is invalid
+/// or has no host.
 pub(crate) fn host_of(url: &str) -> Option<String> {
     let url = url::Url::parse(url.trim()).ok()?;
     let host = url.host_str()?.to_lowercase();

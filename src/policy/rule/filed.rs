@@ -6,7 +6,7 @@
 use std::collections::HashMap;
 use std::hash::{BuildHasher, Hasher};
 
-use super::{Kind, Limit, List, Rule, Side};
+use super::{List, Matcher, Rule, RuleKind, Side};
 
 /// Names rules that speak of one kind of thing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -149,7 +149,7 @@ impl Rule {
         let one = |drawer, word: Option<&str>| vec![Filed::new(drawer, word)];
         let Some(kind) = self.kind.filter(|_| self.param().is_none()) else { return one(Drawer::Always, None) };
         match (kind, self.limit()) {
-            (Kind::Bash, _) => {
+            (RuleKind::Bash, _) => {
                 let start: Vec<&str> = self.limit.first_words(self.kind, &self.text).collect();
                 if start.is_empty() {
                     return one(Drawer::Command, None);
@@ -158,19 +158,19 @@ impl Rule {
                 all.push(Filed { word: rarity.rarest(self.net_words()), ..Filed::new(Drawer::Net, None) });
                 all
             }
-            (Kind::Read | Kind::Edit | Kind::Delete, Limit::Path(pattern)) => {
+            (RuleKind::Read | RuleKind::Edit | RuleKind::Delete, Matcher::Path(pattern)) => {
                 let mut all = one(Drawer::Path, pattern.step().as_deref());
                 if list.side() == Side::Guard {
                     all.extend(PLACES.filed(&pattern.start().line(kind)));
                 }
                 all
             }
-            (Kind::Read | Kind::Edit | Kind::Delete, _) => one(Drawer::Path, None),
-            (Kind::WebFetch, Limit::Domain(pattern)) => one(Drawer::Domain, pattern.end().as_deref()),
-            (Kind::WebFetch, _) => one(Drawer::Domain, None),
-            (Kind::Mcp, _) => one(Drawer::Mcp, None),
-            (Kind::Agent, _) => one(Drawer::Agent, None),
-            (Kind::Tool | Kind::WebSearch, _) => one(Drawer::Always, None),
+            (RuleKind::Read | RuleKind::Edit | RuleKind::Delete, _) => one(Drawer::Path, None),
+            (RuleKind::WebFetch, Matcher::Domain(pattern)) => one(Drawer::Domain, pattern.end().as_deref()),
+            (RuleKind::WebFetch, _) => one(Drawer::Domain, None),
+            (RuleKind::Mcp, _) => one(Drawer::Mcp, None),
+            (RuleKind::Agent, _) => one(Drawer::Agent, None),
+            (RuleKind::Tool | RuleKind::WebSearch, _) => one(Drawer::Always, None),
         }
     }
 }

@@ -1,27 +1,27 @@
-//! The texts that stand in everything that a rule about commands matches.
+//! Texts that occur in every command that a rule matches.
 
-use super::{Kind, Limit, Rule};
+use super::{Matcher, Rule, RuleKind};
 
-/// Holds a text that a command must have.
+/// A text that a matching command must contain.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Fragment<'r> {
     pub(crate) text: &'r str,
-    /// Whether it begins and ends at an edge there, and is not a part of something longer.
+    /// True if the text occurs between word boundaries, not as a part of a longer word.
     pub(crate) whole: bool,
 }
 
-/// Characters at which a text is divided; whatever else ends a word, for a shell or in the net, is one of them.
+/// Returns true for a character that separates fragments. These include all word separators of shells.
 pub(crate) fn is_edge(c: char) -> bool {
     c.is_whitespace() || ";|&(){}<>,$`=/'\"\\".contains(c)
 }
 
 impl Rule {
-    /// The fragments of a rule about commands; none where quotes, expansions or an argument are in it.
+    /// The fragments of a rule about commands; empty if the rule has quotes, expansions or a tool argument.
     pub(crate) fn fragments(&self) -> impl Iterator<Item = Fragment<'_>> {
         let plain = self.limit.plain_command(self.kind, &self.text);
         let built = match (plain, self.kind) {
-            ("", Some(Kind::Bash)) => match self.limit() {
-                Limit::Command(pattern) => pattern.literals(),
+            ("", Some(RuleKind::Bash)) => match self.limit() {
+                Matcher::Command(pattern) => pattern.literals(),
                 _ => None,
             },
             _ => None,
@@ -31,7 +31,7 @@ impl Rule {
     }
 }
 
-/// The fragments of what stands between stars.
+/// The fragments of the parts between stars.
 fn between<'t>(parts: impl Iterator<Item = &'t str>) -> impl Iterator<Item = Fragment<'t>> {
     let mut parts = parts.peekable();
     let mut first = true;
@@ -41,7 +41,7 @@ fn between<'t>(parts: impl Iterator<Item = &'t str>) -> impl Iterator<Item = Fra
         Some((part, starred_before, starred_behind))
     })
     .flat_map(|(part, before, behind)| {
-        // A star may also stand for itself here, and for anything in the net.
+        // A star in the pattern may be literal, or match any text.
         let ends = |c: char| is_edge(c) || c == '*';
         let mut at = 0;
         part.split(ends).filter_map(move |text| {
@@ -57,11 +57,11 @@ fn between<'t>(parts: impl Iterator<Item = &'t str>) -> impl Iterator<Item = Fra
 
 #[cfg(test)]
 mod tests {
-    use crate::policy::rule::{List, Vocabulary, parse};
+    use crate::policy::rule::{List, ToolArguments, parse};
     use crate::policy::testing::registry;
 
     #[test]
-    fn fragments_are_whole_where_no_star_touches_them() {
+    fn fragments_are_whole_unless_they_touch_a_star() {
         for (rule, expected) in [
             ("Bash(git push *)", "git push"),
             ("Bash(git * x17)", "git x17"),
@@ -76,7 +76,7 @@ mod tests {
             ("Bash", ""),
             ("Edit(a/b)", ""),
         ] {
-            let rule = parse(rule, 0, List::Deny, Vocabulary(&registry())).unwrap();
+            let rule = parse(rule, 0, List::Deny, ToolArguments(&registry())).unwrap();
             let shown =
                 |fragment: super::Fragment<'_>| format!("{}{}", fragment.text, if fragment.whole { "" } else { "*" });
             let found: Vec<_> = rule.fragments().map(shown).collect();

@@ -3,25 +3,25 @@
 
 use std::sync::OnceLock;
 
-use super::{DomainPattern, Kind, Limit, McpPattern, Side};
+use super::{DomainPattern, Matcher, McpPattern, RuleKind, Side};
 use crate::policy::command::CommandPattern;
 use crate::policy::path::PathPattern;
-use crate::policy::wild::Wild;
+use crate::policy::wildcard::Wildcard;
 
 /// Holds a limit, or knows that its text is one that can be built without a fault.
 #[derive(Debug, Clone)]
 pub(super) enum Late {
-    Built(Limit),
-    Plain(Side, OnceLock<Limit>),
+    Built(Matcher),
+    Plain(Side, OnceLock<Matcher>),
 }
 
 impl Late {
     /// Leaves a limit for later; `None` where it needs a closer look.
-    pub(super) fn plain(kind: Kind, specifier: &str, side: Side) -> Option<Self> {
+    pub(super) fn plain(kind: RuleKind, specifier: &str, side: Side) -> Option<Self> {
         let plain = match kind {
-            Kind::Bash => is_plain_command(specifier),
-            Kind::Read | Kind::Edit | Kind::Delete => is_plain_path(specifier),
-            Kind::WebFetch => specifier.strip_prefix("domain:").is_some_and(is_plain_name),
+            RuleKind::Bash => is_plain_command(specifier),
+            RuleKind::Read | RuleKind::Edit | RuleKind::Delete => is_plain_path(specifier),
+            RuleKind::WebFetch => specifier.strip_prefix("domain:").is_some_and(is_plain_name),
             _ => false,
         };
         plain.then(|| Self::Plain(side, OnceLock::new()))
@@ -34,7 +34,7 @@ impl Late {
         plain.then(|| Self::Plain(side, OnceLock::new()))
     }
 
-    pub(super) fn get(&self, kind: Option<Kind>, rule: &str) -> &Limit {
+    pub(super) fn get(&self, kind: Option<RuleKind>, rule: &str) -> &Matcher {
         match self {
             Self::Built(limit) => limit,
             Self::Plain(side, cell) => cell.get_or_init(|| build(kind, *side, rule)),
@@ -42,9 +42,9 @@ impl Late {
     }
 
     /// The word that every command begins with of which a rule speaks, where that is plain to see.
-    pub(super) fn first_word<'r>(&self, kind: Option<Kind>, rule: &'r str) -> Option<&'r str> {
+    pub(super) fn first_word<'r>(&self, kind: Option<RuleKind>, rule: &'r str) -> Option<&'r str> {
         match self {
-            Self::Plain(..) if kind == Some(Kind::Bash) => {
+            Self::Plain(..) if kind == Some(RuleKind::Bash) => {
                 let specifier = specifier(rule);
                 let end = specifier.bytes().position(|byte| matches!(byte, b' ' | b'*')).unwrap_or(specifier.len());
                 specifier.get(..end).filter(|_| specifier.as_bytes().get(end) != Some(&b'*'))
@@ -54,34 +54,34 @@ impl Late {
     }
 
     /// The words that every command begins with of which a rule speaks, where that is plain to see.
-    pub(super) fn first_words<'r>(&self, kind: Option<Kind>, rule: &'r str) -> impl Iterator<Item = &'r str> {
+    pub(super) fn first_words<'r>(&self, kind: Option<RuleKind>, rule: &'r str) -> impl Iterator<Item = &'r str> {
         self.plain_command(kind, rule).split(' ').take_while(|word| !word.is_empty() && !word.contains('*'))
     }
 
     /// The words that stand in every command of which a rule speaks, as the net reads them (B8), where that is
     /// plain to see.
-    pub(super) fn words<'r>(&self, kind: Option<Kind>, rule: &'r str) -> impl Iterator<Item = &'r str> {
+    pub(super) fn words<'r>(&self, kind: Option<RuleKind>, rule: &'r str) -> impl Iterator<Item = &'r str> {
         self.plain_command(kind, rule).split([' ', ',']).filter(|word| !word.is_empty() && !word.contains('*'))
     }
 
     /// What stands in the parentheses of a plain rule about commands; empty for any other.
-    pub(super) fn plain_command<'r>(&self, kind: Option<Kind>, rule: &'r str) -> &'r str {
-        if matches!(self, Self::Plain(..)) && kind == Some(Kind::Bash) { specifier(rule) } else { "" }
+    pub(super) fn plain_command<'r>(&self, kind: Option<RuleKind>, rule: &'r str) -> &'r str {
+        if matches!(self, Self::Plain(..)) && kind == Some(RuleKind::Bash) { specifier(rule) } else { "" }
     }
 }
 
-fn build(kind: Option<Kind>, side: Side, rule: &str) -> Limit {
+fn build(kind: Option<RuleKind>, side: Side, rule: &str) -> Matcher {
     let inside = specifier(rule);
     let built = match kind {
-        Some(Kind::Bash) => CommandPattern::read(inside, side).map(Limit::Command).ok(),
-        Some(Kind::WebFetch) => {
-            inside.strip_prefix("domain:").and_then(|domain| DomainPattern::read(domain).map(Limit::Domain).ok())
+        Some(RuleKind::Bash) => CommandPattern::read(inside, side).map(Matcher::Command).ok(),
+        Some(RuleKind::WebFetch) => {
+            inside.strip_prefix("domain:").and_then(|domain| DomainPattern::read(domain).map(Matcher::Domain).ok())
         }
-        Some(Kind::Mcp) => McpPattern::read(rule).map(Limit::Mcp),
-        _ => PathPattern::read(inside).map(Limit::Path).ok(),
+        Some(RuleKind::Mcp) => McpPattern::read(rule).map(Matcher::Mcp),
+        _ => PathPattern::read(inside).map(Matcher::Path).ok(),
     };
     // A plain text has no fault; if it had one, a guard would speak of everything and a grant of nothing.
-    built.unwrap_or_else(|| if side == Side::Guard { Limit::None } else { Limit::Name(Wild::default()) })
+    built.unwrap_or_else(|| if side == Side::Guard { Matcher::None } else { Matcher::Name(Wildcard::default()) })
 }
 
 /// What stands in the parentheses of a rule that has some.
@@ -164,11 +164,11 @@ mod tests {
             ("Bash(/bin/ls *)", Some("/bin/ls")),
             ("Bash(* x)", None),
         ] {
-            let late = Late::plain(Kind::Bash, specifier(rule), Side::Guard).unwrap();
-            assert_eq!(late.first_word(Some(Kind::Bash), rule), word, "{rule}");
+            let late = Late::plain(RuleKind::Bash, specifier(rule), Side::Guard).unwrap();
+            assert_eq!(late.first_word(Some(RuleKind::Bash), rule), word, "{rule}");
         }
         for text in ["a  b", "a | b", "a 'b'", "a:*", "$x", "a=b", "a\\*"] {
-            assert!(Late::plain(Kind::Bash, text, Side::Guard).is_none(), "{text}");
+            assert!(Late::plain(RuleKind::Bash, text, Side::Guard).is_none(), "{text}");
         }
     }
 }

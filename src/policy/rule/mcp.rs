@@ -1,23 +1,23 @@
-//! Names of MCP tools (N3).
+//! Patterns over the names of MCP tools (N3).
 
 use snaphook_adapters::model::McpName;
 
 use super::Side;
-use crate::policy::wild::Wild;
+use crate::policy::wildcard::Wildcard;
 
-/// Matches tools of MCP servers.
+/// A pattern over tools of MCP servers.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct McpPattern {
-    /// The server; `mcp__*` is every server.
-    server: Wild,
-    /// The tool; absent: every tool of the server.
-    tool: Option<Wild>,
-    /// Both as a wire writes them that joins them.
-    joined: Wild,
+    /// The server; `*` for all.
+    server: Wildcard,
+    /// The tool; `None` for all tools of the server.
+    tool: Option<Wildcard>,
+    /// Server and tool as written by agents that join the names.
+    joined: Wildcard,
 }
 
 impl McpPattern {
-    /// Reads `mcp__S`, `mcp__S__*` or `mcp__S__T`; `None` where no server is named.
+    /// Parses `mcp__S`, `mcp__S__*` or `mcp__S__T`. Returns `None` if no server is named.
     pub(crate) fn read(text: &str) -> Option<Self> {
         let rest = text.strip_prefix("mcp__")?;
         let (server, tool) = match rest.split_once("__") {
@@ -27,8 +27,8 @@ impl McpPattern {
         if server.is_empty() || tool.is_some_and(str::is_empty) {
             return None;
         }
-        let server = Wild::plain(server).map(normal);
-        let tool = tool.map(|tool| Wild::plain(tool).map(normal)).filter(|tool| !tool.is_any());
+        let server = Wildcard::plain(server).map(normal);
+        let tool = tool.map(|tool| Wildcard::plain(tool).map(normal)).filter(|tool| !tool.is_any());
         let mut joined = server.clone();
         joined.push('_');
         match &tool {
@@ -38,17 +38,18 @@ impl McpPattern {
         Some(Self { server, tool, joined })
     }
 
-    /// Whether the server part has a star.
+    /// Returns true if the server has a star.
     pub(crate) fn any_server(&self) -> bool {
         self.server.has_star()
     }
 
-    /// Whether it can be told only from a wire that names the server.
+    /// Returns true if the pattern can be matched only for agents that send the server name.
     pub(crate) fn needs_server(&self) -> bool {
         self.tool.is_none() && !self.server.is_any()
     }
 
-    /// Whether a name as the wire gives it matches. In doubt a guard does and a grant does not.
+    /// Returns true if a tool name matches. If the agent does not separate server and tool, a guard matches possible
+    /// names and a grant matches none.
     pub(crate) fn matches(&self, side: Side, name: &McpName) -> bool {
         match name {
             McpName::Split { server, tool } => {
@@ -70,7 +71,7 @@ impl McpPattern {
             return true;
         }
         let shortened = name.rsplit_once('_').filter(|(_, hash)| is_hash(hash));
-        self.joined.matches(name) || shortened.is_some_and(|(stem, _)| self.joined.could_begin(stem))
+        self.joined.matches(name) || shortened.is_some_and(|(stem, _)| self.joined.may_start_with(stem))
     }
 }
 
@@ -78,7 +79,7 @@ fn is_hash(text: &str) -> bool {
     text.len() == 8 && text.bytes().all(|b| b.is_ascii_hexdigit())
 }
 
-/// Lower case, every character outside `a-z0-9` as `_`.
+/// Converts a name to lower case, with `_` for every character other than `a-z0-9`.
 fn normal(text: &str) -> String {
     let one = |c: char| {
         let c = c.to_ascii_lowercase();
@@ -92,7 +93,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn n3_names_are_compared_as_far_as_the_wire_gives_them() {
+    fn n3_tool_names_match_in_each_form_that_agents_send() {
         let split = |server: &str, tool: &str| McpName::Split { server: server.into(), tool: tool.into() };
         let joined = |name: &str| McpName::Joined(name.into());
         let bare = |name: &str| McpName::Bare(name.into());

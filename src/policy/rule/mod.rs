@@ -1,4 +1,4 @@
-//! Rules: a name, and what it is limited to (R1-R4).
+//! Rules: a kind of action and a matcher (G1-G4).
 
 mod asked;
 mod domain;
@@ -13,56 +13,56 @@ pub(crate) use domain::{DomainPattern, host_of};
 pub(crate) use filed::{COMMANDS, Drawer, Filed, PLACES, Rarity, Word, hash};
 pub(crate) use fragment::{Fragment, is_edge};
 pub(crate) use mcp::McpPattern;
-pub(crate) use parse::{Vocabulary, parse};
+pub(crate) use parse::{ToolArguments, parse};
 
 use self::late::Late;
 use super::command::CommandPattern;
-use super::load::Source;
+use super::load::PolicySource;
 use super::path::PathPattern;
-use super::wild::Wild;
+use super::wildcard::Wildcard;
 
-/// Holds one rule.
+/// One rule.
 #[derive(Debug, Clone)]
 pub(crate) struct Rule {
-    /// As written.
+    /// The rule as written.
     pub(crate) text: String,
-    /// Where it stands in its file, in bytes.
+    /// The offset in its file, in bytes.
     pub(crate) at: usize,
-    /// Its line there; absent: to be counted.
+    /// The line in its file; `None` if it has to be computed from the offset.
     pub(crate) line: Option<usize>,
-    /// Which actions it speaks about; `None`: every one.
-    pub(crate) kind: Option<Kind>,
+    /// The kind of action it applies to; `None` for all.
+    pub(crate) kind: Option<RuleKind>,
     limit: Late,
 }
 
 impl Rule {
-    /// What it is limited to.
-    pub(crate) fn limit(&self) -> &Limit {
+    /// The matcher for the actions of its kind.
+    pub(crate) fn limit(&self) -> &Matcher {
         self.limit.get(self.kind, &self.text)
     }
 
-    /// Its line in the file that it was read from.
-    pub(crate) fn line(&self, source: &Source) -> usize {
+    /// The line in the file from which it was read.
+    pub(crate) fn line(&self, source: &PolicySource) -> usize {
         self.line.unwrap_or_else(|| source.line(self.at))
     }
 
-    /// The argument that it looks at, where it is limited by one (R2).
+    /// The name of the tool argument that it matches, if any (G2).
     pub(crate) fn param(&self) -> Option<&str> {
         match &self.limit {
-            Late::Built(Limit::Param { name, .. }) => Some(name),
+            Late::Built(Matcher::Param { name, .. }) => Some(name),
             _ => None,
         }
     }
 
-    /// Whether it may speak of a command that begins with this word; `true` where only its pattern knows.
+    /// Returns false if the rule cannot match a command that starts with this word.
     pub(crate) fn may_begin(&self, program: &str) -> bool {
         self.limit.first_word(self.kind, &self.text).is_none_or(|first| first == program)
     }
 }
 
-/// Names the actions of a rule (section 2 of the semantics).
+/// The kind of action that a rule applies to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Kind {
+pub(crate) enum RuleKind {
     Bash,
     Read,
     Edit,
@@ -74,19 +74,19 @@ pub(crate) enum Kind {
     Tool,
 }
 
-/// Says what a rule is limited to.
+/// The condition of a rule on an action of its kind.
 #[derive(Debug, Clone)]
-pub(crate) enum Limit {
+pub(crate) enum Matcher {
     None,
     Command(CommandPattern),
     Path(PathPattern),
     Domain(DomainPattern),
-    Name(Wild),
+    Name(Wildcard),
     Mcp(McpPattern),
-    Param { name: String, value: Wild },
+    Param { name: String, value: Wildcard },
 }
 
-/// Names the list a rule stands in.
+/// The list that contains a rule.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum List {
     Deny,
@@ -110,11 +110,11 @@ impl List {
     }
 }
 
-/// Says which way a doubt counts: a guard matches when in doubt, a grant does not.
+/// The side to which a rule errs if the action is not fully known: a guard then matches, a grant does not.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Side {
-    /// Deny, ask, and the matches of responses and handlers.
+    /// Deny and ask rules, and the `match` of responses and handlers.
     Guard,
-    /// Allow.
+    /// Allow rules.
     Grant,
 }

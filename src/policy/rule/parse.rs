@@ -1,39 +1,39 @@
-//! The grammar of rules (R1-R4).
+//! Parses rules (G1-G4).
 
 use snaphook_adapters::protocol::What;
 use snaphook_adapters::registry::Registry;
 
 use super::late::{Late, trimmed};
-use super::{DomainPattern, Kind, Limit, List, McpPattern, Rule, Side};
+use super::{DomainPattern, List, Matcher, McpPattern, Rule, RuleKind, Side};
 use crate::policy::command::CommandPattern;
 use crate::policy::fault::did_you_mean;
 use crate::policy::path::PathPattern;
-use crate::policy::wild::Wild;
+use crate::policy::wildcard::Wildcard;
 
 const NAMES: &[&str] = &["Bash", "Read", "Edit", "Write", "Delete", "WebFetch", "WebSearch", "Agent", "Task", "Tool"];
 
-/// Names of Claude Code's own tools that are no actions.
+/// Tools of Claude Code that are not kinds of action.
 const TOOLS: &[&str] = &["PowerShell", "Skill", "Cd", "TodoWrite", "KillShell", "BashOutput", "ExitPlanMode"];
 
-/// Knows which arguments the tools of the registered agents have.
+/// The arguments of the tools of the registered agents.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Vocabulary<'a>(pub(crate) &'a Registry);
+pub(crate) struct ToolArguments<'a>(pub(crate) &'a Registry);
 
-impl Vocabulary<'_> {
-    /// Whether an argument is a command, path or address of some tool, and which rule speaks of it.
-    fn slot(self, name: &str) -> Option<Kind> {
+impl ToolArguments<'_> {
+    /// The kind of rule for an argument that is the command, path or URL of some tool; `None` for other arguments.
+    fn slot(self, name: &str) -> Option<RuleKind> {
         let acts = self.0.iter().flat_map(|protocol| protocol.agent().tools).flat_map(|row| row.acts);
         let mut slots = acts.filter(|act| act.slot.keys.contains(&name));
         slots.find_map(|act| match act.what {
-            What::Shell | What::ShellInput => Some(Kind::Bash),
-            What::Read | What::List | What::Search => Some(Kind::Read),
-            What::Write | What::Edit | What::Delete | What::Move | What::Patch => Some(Kind::Edit),
-            What::Fetch => Some(Kind::WebFetch),
+            What::Shell | What::ShellInput => Some(RuleKind::Bash),
+            What::Read | What::List | What::Search => Some(RuleKind::Read),
+            What::Write | What::Edit | What::Delete | What::Move | What::Patch => Some(RuleKind::Edit),
+            What::Fetch => Some(RuleKind::WebFetch),
             _ => None,
         })
     }
 
-    /// Whether any row knows an argument.
+    /// Returns true if some tool has the argument.
     pub(crate) fn knows(self, name: &str) -> bool {
         self.slot(name).is_some()
             || self.0.iter().flat_map(|protocol| protocol.agent().tools).any(|row| {
@@ -47,8 +47,8 @@ impl Vocabulary<'_> {
     }
 }
 
-/// Reads a rule. `Err` is the message without its place.
-pub(crate) fn parse(text: &str, at: usize, list: List, vocabulary: Vocabulary<'_>) -> Result<Rule, String> {
+/// Parses a rule. `Err` is a message without its location.
+pub(crate) fn parse(text: &str, at: usize, list: List, vocabulary: ToolArguments<'_>) -> Result<Rule, String> {
     let text = trimmed(text);
     let (kind, limit) = Parser { text, list, vocabulary }.parse()?;
     Ok(Rule { text: text.to_owned(), at, line: None, kind, limit })
@@ -57,15 +57,15 @@ pub(crate) fn parse(text: &str, at: usize, list: List, vocabulary: Vocabulary<'_
 struct Parser<'a> {
     text: &'a str,
     list: List,
-    vocabulary: Vocabulary<'a>,
+    vocabulary: ToolArguments<'a>,
 }
 
 impl Parser<'_> {
-    fn parse(&self) -> Result<(Option<Kind>, Late), String> {
+    fn parse(&self) -> Result<(Option<RuleKind>, Late), String> {
         if self.text == "*" {
             return match self.list.side() {
-                Side::Guard => Ok((None, Late::Built(Limit::None))),
-                Side::Grant => Err("`*` cannot be allowed; name the kinds: Bash, Read, Edit, WebFetch, WebSearch, \
+                Side::Guard => Ok((None, Late::Built(Matcher::None))),
+                Side::Grant => Err("`*` cannot be allowed; list the kinds: Bash, Read, Edit, WebFetch, WebSearch, \
                                     Agent, mcp__SERVER, Tool(name)"
                     .to_owned()),
             };
@@ -73,12 +73,12 @@ impl Parser<'_> {
         let (name, specifier) = match split_at(self.text, b'(') {
             Some((name, rest)) => match rest.strip_suffix(')') {
                 Some(specifier) => (name.trim_end(), Some(trimmed(specifier))),
-                None => return Err(format!("`{}` has no closing `)` at its end; add it", self.text)),
+                None => return Err(format!("`{}` does not end with `)`; add the closing parenthesis", self.text)),
             },
             None => (self.text, None),
         };
         if specifier == Some("") {
-            return Err(format!("`{}` is empty inside; write `{name}`", self.text));
+            return Err(format!("`{}` has empty parentheses; write `{name}`", self.text));
         }
         if name.starts_with("mcp__") {
             return self.mcp(name, specifier);
@@ -86,8 +86,10 @@ impl Parser<'_> {
         let kind = kind_of(name)?;
         let Some(specifier) = specifier.filter(|specifier| *specifier != "*") else {
             return match kind {
-                Kind::Tool if self.list.side() == Side::Grant => Err(self.says("cannot be allowed; name the tool")),
-                _ => Ok((Some(kind), Late::Built(Limit::None))),
+                RuleKind::Tool if self.list.side() == Side::Grant => {
+                    Err(self.says("cannot be allowed without a name; write the name of the tool in parentheses"))
+                }
+                _ => Ok((Some(kind), Late::Built(Matcher::None))),
             };
         };
         if let Some(late) = Late::plain(kind, specifier, self.list.side()) {
@@ -99,81 +101,83 @@ impl Parser<'_> {
         self.limit(kind, specifier).map(|limit| (Some(kind), Late::Built(limit)))
     }
 
-    fn limit(&self, kind: Kind, specifier: &str) -> Result<Limit, String> {
+    fn limit(&self, kind: RuleKind, specifier: &str) -> Result<Matcher, String> {
         match kind {
-            Kind::Bash => {
-                CommandPattern::read(specifier, self.list.side()).map(Limit::Command).map_err(|error| self.says(&error))
+            RuleKind::Bash => CommandPattern::read(specifier, self.list.side())
+                .map(Matcher::Command)
+                .map_err(|error| self.says(&error)),
+            RuleKind::Read | RuleKind::Edit | RuleKind::Delete => {
+                PathPattern::read(specifier).map(Matcher::Path).map_err(|error| self.says(&error))
             }
-            Kind::Read | Kind::Edit | Kind::Delete => {
-                PathPattern::read(specifier).map(Limit::Path).map_err(|error| self.says(&error))
-            }
-            Kind::WebFetch => match specifier.strip_prefix("domain:") {
-                Some(domain) => DomainPattern::read(domain).map(Limit::Domain).map_err(|error| self.says(&error)),
-                None => Err(self.says(&format!("has no `domain:`; write `WebFetch(domain:{specifier})`"))),
+            RuleKind::WebFetch => match specifier.strip_prefix("domain:") {
+                Some(domain) => DomainPattern::read(domain).map(Matcher::Domain).map_err(|error| self.says(&error)),
+                None => Err(self.says(&format!("needs the prefix `domain:`; write `WebFetch(domain:{specifier})`"))),
             },
-            Kind::WebSearch => Err(self.says("takes nothing inside; write `WebSearch`")),
-            Kind::Agent => Ok(Limit::Name(Wild::read(specifier))),
-            Kind::Tool => {
+            RuleKind::WebSearch => Err(self.says("accepts no parentheses; write `WebSearch`")),
+            RuleKind::Agent => Ok(Matcher::Name(Wildcard::read(specifier))),
+            RuleKind::Tool => {
                 let literal = specifier.starts_with(|c: char| c.is_ascii_alphanumeric());
                 if self.list.side() == Side::Grant && !literal {
-                    return Err(self.says("cannot be allowed; begin with a letter of the tool's name"));
+                    return Err(self.says("cannot be allowed; the name must start with a letter or digit"));
                 }
-                Ok(Limit::Name(Wild::read(specifier)))
+                Ok(Matcher::Name(Wildcard::read(specifier)))
             }
-            Kind::Mcp => Err(self.says("takes nothing inside")),
+            RuleKind::Mcp => Err(self.says("accepts no parentheses")),
         }
     }
 
-    /// `NAME(param:value)` (R2); `None` where it is another kind of limit.
-    fn param(&self, kind: Kind, specifier: &str) -> Result<Option<Limit>, String> {
+    /// Parses `NAME(param:value)` (G2). Returns `None` for another kind of matcher.
+    fn param(&self, kind: RuleKind, specifier: &str) -> Result<Option<Matcher>, String> {
         let Some((name, value)) = split_at(specifier, b':') else { return Ok(None) };
         let (name, value) = (name.trim_end(), value.trim_start());
         let named = name.len() > 1
             && name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
             && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
-        if !named || (kind == Kind::WebFetch && name == "domain") {
+        if !named || (kind == RuleKind::WebFetch && name == "domain") {
             return Ok(None);
         }
-        let star = kind == Kind::Bash && value.starts_with('*');
+        let star = kind == RuleKind::Bash && value.starts_with('*');
         if let Some(slot) = self.vocabulary.slot(name).filter(|_| !star) {
             let rule = match slot {
-                Kind::Bash => format!("Bash({value})"),
-                Kind::Read => format!("Read({value})"),
-                Kind::WebFetch => format!("WebFetch(domain:{value})"),
+                RuleKind::Bash => format!("Bash({value})"),
+                RuleKind::Read => format!("Read({value})"),
+                RuleKind::WebFetch => format!("WebFetch(domain:{value})"),
                 _ => format!("Edit({value})"),
             };
-            return Err(format!("`{}`: `{name}` is judged by its own syntax; write `{rule}`", self.text));
+            return Err(format!("`{}`: `{name}` cannot be matched as an argument; write `{rule}`", self.text));
         }
-        if star || (kind == Kind::Bash && value.contains(char::is_whitespace)) {
+        if star || (kind == RuleKind::Bash && value.contains(char::is_whitespace)) {
             return Ok(None);
         }
         if value.is_empty() {
-            return Err(self.says("has no value behind the colon; write `*` for any"));
+            return Err(self.says("has no value after the colon; write `*` for any value"));
         }
         if self.list.side() == Side::Grant {
-            return Err(self.says("limits by an argument, which only deny and ask can; name what may be done"));
+            return Err(self.says("matches an argument, which is supported only in deny and ask"));
         }
-        Ok(Some(Limit::Param { name: name.to_owned(), value: Wild::read(value) }))
+        Ok(Some(Matcher::Param { name: name.to_owned(), value: Wildcard::read(value) }))
     }
 
-    fn mcp(&self, name: &str, specifier: Option<&str>) -> Result<(Option<Kind>, Late), String> {
+    fn mcp(&self, name: &str, specifier: Option<&str>) -> Result<(Option<RuleKind>, Late), String> {
         if let Some(late) = Late::plain_mcp(name, self.list.side()).filter(|_| specifier.is_none()) {
-            return Ok((Some(Kind::Mcp), late));
+            return Ok((Some(RuleKind::Mcp), late));
         }
         let parsed = match name {
             "mcp__*" => McpPattern::read("mcp__*"),
             name => McpPattern::read(name),
         };
         let Some(pattern) = parsed else {
-            return Err(self.says("names no server; write `mcp__SERVER` or `mcp__SERVER__TOOL`"));
+            return Err(self.says("has no server name; write `mcp__SERVER` or `mcp__SERVER__TOOL`"));
         };
         if self.list.side() == Side::Grant && pattern.any_server() {
-            return Err(self.says("cannot be allowed; name the server, as `mcp__SERVER__*`"));
+            return Err(
+                self.says("cannot be allowed for all servers; write the name of the server, as in `mcp__SERVER__*`")
+            );
         }
         let Some(specifier) = specifier.filter(|specifier| *specifier != "*") else {
-            return Ok((Some(Kind::Mcp), Late::Built(Limit::Mcp(pattern))));
+            return Ok((Some(RuleKind::Mcp), Late::Built(Matcher::Mcp(pattern))));
         };
-        Err(self.says(&format!("takes no `({specifier})`; write `{name}`")))
+        Err(self.says(&format!("accepts no `({specifier})`; write `{name}`")))
     }
 
     fn says(&self, what: &str) -> String {
@@ -181,31 +185,31 @@ impl Parser<'_> {
     }
 }
 
-/// Splits at the first of an ASCII character. Rules are so short that looking at each byte costs less
-/// than to begin a search.
+/// Splits at the first occurrence of an ASCII character. For texts as short as rules, a loop over the bytes is faster
+/// than `split_once`.
 fn split_at(text: &str, at: u8) -> Option<(&str, &str)> {
     let found = text.bytes().position(|byte| byte == at)?;
     Some((text.get(..found)?, text.get(found + 1..)?))
 }
 
-/// What a name stands for (section 2 of the semantics).
-fn kind_of(name: &str) -> Result<Kind, String> {
+/// The kind of rule for a name.
+fn kind_of(name: &str) -> Result<RuleKind, String> {
     Ok(match name {
-        "Bash" => Kind::Bash,
-        "Read" | "Glob" | "Grep" | "LS" => Kind::Read,
-        "Edit" | "Write" | "NotebookEdit" | "MultiEdit" => Kind::Edit,
-        "Delete" => Kind::Delete,
-        "WebFetch" => Kind::WebFetch,
-        "WebSearch" => Kind::WebSearch,
-        "Agent" | "Task" => Kind::Agent,
-        "Tool" => Kind::Tool,
-        "" => return Err("a rule is empty; write `Bash(git push *)`, `Read(.env)` and so on".to_owned()),
+        "Bash" => RuleKind::Bash,
+        "Read" | "Glob" | "Grep" | "LS" => RuleKind::Read,
+        "Edit" | "Write" | "NotebookEdit" | "MultiEdit" => RuleKind::Edit,
+        "Delete" => RuleKind::Delete,
+        "WebFetch" => RuleKind::WebFetch,
+        "WebSearch" => RuleKind::WebSearch,
+        "Agent" | "Task" => RuleKind::Agent,
+        "Tool" => RuleKind::Tool,
+        "" => return Err("empty rule; expected a rule such as `Bash(git push *)` or `Read(.env)`".to_owned()),
         name if TOOLS.contains(&name) => {
-            return Err(format!("`{name}` is a tool and no kind of action; write `Tool({name})`"));
+            return Err(format!("`{name}` is a tool, not a kind of action; write `Tool({name})`"));
         }
         name => {
             let hint = did_you_mean(name, NAMES.iter().copied());
-            let hint = if hint.is_empty() { format!("; a tool is written `Tool({name})`") } else { hint };
+            let hint = if hint.is_empty() { format!("; to match a tool, write `Tool({name})`") } else { hint };
             return Err(format!("unknown rule name `{name}`{hint}"));
         }
     })
@@ -217,22 +221,22 @@ mod tests {
 
     fn read(text: &str, list: List) -> Result<Rule, String> {
         let registry = Registry::empty().with(&crate::policy::testing::INVENTED);
-        parse(text, 0, list, Vocabulary(&registry))
+        parse(text, 0, list, ToolArguments(&registry))
     }
 
     #[test]
-    fn r1_names_and_aliases() {
+    fn g1_names_and_aliases() {
         for (text, kind) in [
-            ("Bash", Some(Kind::Bash)),
-            (" Bash( git push * ) ", Some(Kind::Bash)),
-            ("Bash(*)", Some(Kind::Bash)),
-            ("Write(a)", Some(Kind::Edit)),
-            ("NotebookEdit(a)", Some(Kind::Edit)),
-            ("Glob(a)", Some(Kind::Read)),
-            ("Task", Some(Kind::Agent)),
-            ("Bash(echo (a))", Some(Kind::Bash)),
-            ("mcp__x__y", Some(Kind::Mcp)),
-            ("Tool(skill*)", Some(Kind::Tool)),
+            ("Bash", Some(RuleKind::Bash)),
+            (" Bash( git push * ) ", Some(RuleKind::Bash)),
+            ("Bash(*)", Some(RuleKind::Bash)),
+            ("Write(a)", Some(RuleKind::Edit)),
+            ("NotebookEdit(a)", Some(RuleKind::Edit)),
+            ("Glob(a)", Some(RuleKind::Read)),
+            ("Task", Some(RuleKind::Agent)),
+            ("Bash(echo (a))", Some(RuleKind::Bash)),
+            ("mcp__x__y", Some(RuleKind::Mcp)),
+            ("Tool(skill*)", Some(RuleKind::Tool)),
             ("*", None),
         ] {
             assert_eq!(read(text, List::Deny).unwrap().kind, kind, "{text}");
@@ -240,19 +244,19 @@ mod tests {
         for (text, says) in [
             ("Bsh", "unknown rule name `Bsh`; did you mean `Bash`?"),
             ("bash(x)", "unknown rule name `bash`; did you mean `Bash`?"),
-            ("Frob", "unknown rule name `Frob`; a tool is written `Tool(Frob)`"),
-            ("Skill(x)", "`Skill` is a tool and no kind of action; write `Tool(Skill)`"),
-            ("Bash()", "`Bash()` is empty inside; write `Bash`"),
-            ("Bash(x", "`Bash(x` has no closing `)` at its end; add it"),
-            ("WebFetch(x.org)", "`WebFetch(x.org)` has no `domain:`; write `WebFetch(domain:x.org)`"),
-            ("WebSearch(x)", "`WebSearch(x)` takes nothing inside; write `WebSearch`"),
+            ("Frob", "unknown rule name `Frob`; to match a tool, write `Tool(Frob)`"),
+            ("Skill(x)", "`Skill` is a tool, not a kind of action; write `Tool(Skill)`"),
+            ("Bash()", "`Bash()` has empty parentheses; write `Bash`"),
+            ("Bash(x", "`Bash(x` does not end with `)`; add the closing parenthesis"),
+            ("WebFetch(x.org)", "`WebFetch(x.org)` needs the prefix `domain:`; write `WebFetch(domain:x.org)`"),
+            ("WebSearch(x)", "`WebSearch(x)` accepts no parentheses; write `WebSearch`"),
         ] {
             assert_eq!(read(text, List::Deny).unwrap_err(), says, "{text}");
         }
     }
 
     #[test]
-    fn r2_arguments_are_rules_of_deny_and_ask() {
+    fn g2_arguments_are_matched_only_in_deny_and_ask() {
         for (text, is_param) in [
             ("Bash(run_in_background:true)", true),
             ("Bash(run_in_background : true)", true),
@@ -265,17 +269,17 @@ mod tests {
             ("WebFetch(domain:x.org)", false),
         ] {
             let rule = read(text, List::Deny).unwrap();
-            assert_eq!(matches!(rule.limit(), Limit::Param { .. }), is_param, "{text}");
+            assert_eq!(matches!(rule.limit(), Matcher::Param { .. }), is_param, "{text}");
         }
         assert_eq!(
             read("Bash(command:rm *)", List::Deny).unwrap_err(),
-            "`Bash(command:rm *)`: `command` is judged by its own syntax; write `Bash(rm *)`"
+            "`Bash(command:rm *)`: `command` cannot be matched as an argument; write `Bash(rm *)`"
         );
         assert!(read("Bash(run_in_background:true)", List::Allow).is_err());
     }
 
     #[test]
-    fn r3_in_allow_the_name_is_literal() {
+    fn g3_allow_rules_need_a_literal_name() {
         for text in ["*", "mcp__*", "mcp__git*__x", "Tool", "Tool(*)", "Tool(*x)"] {
             assert!(read(text, List::Allow).is_err(), "{text}");
             assert!(read(text, List::Deny).is_ok(), "{text}");

@@ -6,7 +6,7 @@ use jsonc_parser::ParseOptions;
 use jsonc_parser::cst::{CstArray, CstContainerNode, CstInputValue, CstNode, CstObject, CstObjectProp, CstRootNode};
 use serde_json::Value;
 
-use super::{Entry, Fault, Place, Tree};
+use super::{Fault, FoundNode, Node, Tree, entries_of};
 
 pub(super) struct Json(CstRootNode);
 
@@ -40,9 +40,13 @@ impl Tree for Json {
         self.0.to_string()
     }
 
-    fn value(&self) -> Result<Value, Fault> {
-        let Some(value) = self.0.value() else { return Ok(Value::Object(serde_json::Map::new())) };
-        value.to_serde_value().ok_or_else(|| Fault::place(&[], "not readable"))
+    fn entries(&self) -> Result<Vec<Node>, Fault> {
+        let mut entries = Vec::new();
+        if let Some(value) = self.0.value() {
+            let value = value.to_serde_value().ok_or_else(|| Fault::place(&[], "not readable"))?;
+            entries_of(Vec::new(), value, &mut entries);
+        }
+        Ok(entries)
     }
 
     fn is_empty(&self) -> bool {
@@ -56,31 +60,30 @@ impl Tree for Json {
         nodes.iter().map(|node| node.to_serde_value().ok_or_else(|| Fault::place(at, "not readable"))).collect()
     }
 
-    fn put(&mut self, entry: &Entry, instead: Option<usize>) -> Result<(), Fault> {
-        let value = input(&entry.value);
+    fn put(&mut self, node: &Node, instead: Option<usize>) -> Result<(), Fault> {
+        let value = input(&node.value);
         if let Some(number) = instead {
-            let node = self.nth(&entry.at, entry.in_list, number)?;
-            replace(node, value);
+            replace(self.nth(&node.at, node.in_list, number)?, value);
             return Ok(());
         }
-        let Some((name, parents)) = entry.at.split_last() else {
+        let Some((name, parents)) = node.at.split_last() else {
             self.0.set_value(value);
             return Ok(());
         };
         let mut object = self.0.object_value_or_set();
         for (depth, parent) in parents.iter().enumerate() {
-            let path = entry.at.get(..=depth).unwrap_or_default();
+            let path = node.at.get(..=depth).unwrap_or_default();
             object = match member(&object, parent, path)? {
                 None => object.object_value_or_set(parent),
                 Some(prop) => prop.object_value().ok_or_else(|| Fault::place(path, "no object, as it should be"))?,
             };
         }
-        match (member(&object, name, &entry.at)?, entry.in_list) {
+        match (member(&object, name, &node.at)?, node.in_list) {
             (None, true) => {
                 object.append(name, CstInputValue::Array(vec![value]));
             }
             (Some(prop), true) => {
-                let array = prop.array_value().ok_or_else(|| Fault::place(&entry.at, "no list, as it should be"))?;
+                let array = prop.array_value().ok_or_else(|| Fault::place(&node.at, "no list, as it should be"))?;
                 array.append(value);
             }
             (None, false) => {
@@ -91,8 +94,8 @@ impl Tree for Json {
         Ok(())
     }
 
-    fn take(&mut self, place: &Place, ours: &dyn Fn(&[String]) -> bool) -> Result<(), Fault> {
-        let Place { entry: Entry { at, in_list, .. }, number } = place;
+    fn take(&mut self, found: &FoundNode, ours: &dyn Fn(&[String]) -> bool) -> Result<(), Fault> {
+        let FoundNode { node: Node { at, in_list, .. }, number } = found;
         let mut path = at.as_slice();
         if *in_list {
             self.nth(at, true, *number)?;

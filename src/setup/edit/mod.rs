@@ -1,24 +1,26 @@
-//! A configuration file of an agent as a text in which our entries are put, found and taken out.
+//! Puts nodes into the text of a configuration file, finds them and takes them out.
 //!
-//! What stands around them stays byte for byte: comments, order, indentation, line ends, and a mark
-//! at the beginning.
+//! Everything around them stays byte for byte: comments, order, indentation, line ends, and a byte
+//! order mark.
 
 mod json;
 mod toml;
 pub(super) mod yaml;
 
+use std::borrow::Cow;
+
 use serde_json::{Map, Value};
 
-/// Says how a file is written.
+/// Names the format of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Format {
     /// JSON, with comments and trailing commas where the agent takes them.
     Json,
     /// TOML.
     Toml,
-    /// YAML of others, with lines of our own between two marks, which are one entry.
+    /// YAML of others; all our entries are one text between two marks.
     Yaml,
-    /// A file of our own; its whole text is one entry.
+    /// YAML in a file of our own; all our entries are its text.
     Own,
 }
 
@@ -28,38 +30,84 @@ impl Format {
         match file.rsplit('.').next() {
             Some("json" | "jsonc") => Self::Json,
             Some("toml") => Self::Toml,
-            Some("yaml" | "yml") if !file.rsplit('/').next().unwrap_or_default().contains("snaphook") => Self::Yaml,
+            Some("yaml" | "yml") if !file.rsplit('/').next().unwrap_or_default().contains(OUR_NAME) => Self::Yaml,
             _ => Self::Own,
         }
     }
+
+    /// The nodes that put these entries into a file of this format.
+    pub(crate) fn nodes(self, entries: Vec<Node>) -> Vec<Node> {
+        let in_text = match self {
+            Self::Json | Self::Toml => return entries,
+            Self::Yaml => yaml::between_marks,
+            Self::Own => yaml::written,
+        };
+        let mut tree = Value::Object(Map::new());
+        for entry in entries {
+            let place = entry.at.iter().fold(&mut tree, |place, name| &mut place[name.as_str()]);
+            match place {
+                Value::Array(list) => list.push(entry.value),
+                place => *place = Value::Array(vec![entry.value]),
+            }
+        }
+        vec![Node::text(in_text(&tree), tree)]
+    }
 }
 
-/// Holds one thing that is put into a file.
+/// Holds one value of a file, and its place.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Entry {
-    /// The members that lead to it; empty: it is the whole file.
+pub(crate) struct Node {
+    /// The members that lead to it; empty: it is the whole file, or our lines in it.
     pub(crate) at: Vec<String>,
-    /// An element of the list at that place, not the member itself.
+    /// It is an element of the list at that place, not the member itself.
     pub(crate) in_list: bool,
-    /// What it is.
     pub(crate) value: Value,
+    /// How it is spelled, if it is a text of ours; such a text is compared letter by letter.
+    pub(crate) text: Option<String>,
 }
 
-/// Names one of several that stand at the same place.
+impl Node {
+    /// A member.
+    pub(crate) fn member(at: Vec<String>, value: Value) -> Self {
+        Self { at, in_list: false, value, text: None }
+    }
+
+    /// An element of a list.
+    pub(crate) fn element(at: Vec<String>, value: Value) -> Self {
+        Self { at, in_list: true, value, text: None }
+    }
+
+    /// A text of ours, and the value that it spells.
+    pub(crate) fn text(text: String, value: Value) -> Self {
+        Self { at: Vec::new(), in_list: false, value, text: Some(text) }
+    }
+
+    /// The value by which it is known again: its text, if it has one.
+    pub(crate) fn identity(&self) -> Cow<'_, Value> {
+        self.text.as_ref().map_or(Cow::Borrowed(&self.value), |text| Cow::Owned(Value::String(text.clone())))
+    }
+
+    /// Its place, as a person would say it.
+    pub(crate) fn title(&self) -> String {
+        if self.at.is_empty() { "the file".to_owned() } else { self.at.join(".") }
+    }
+}
+
+/// Holds a node that was found in a file.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Place {
-    pub(crate) entry: Entry,
-    /// Its number among what stands there.
+pub(crate) struct FoundNode {
+    pub(crate) node: Node,
+    /// Its number among the nodes of the same place.
     pub(crate) number: usize,
 }
 
 /// Says why a file is not touched, and where.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum Fault {
-    /// It is not what its name says.
+    /// The text is not valid.
     #[error("{line}:{column}: {what}")]
     Syntax { line: usize, column: usize, what: String },
-    /// Something else stands where an entry belongs.
+    /// A node cannot be put there.
     #[error("`{at}` is {what}")]
     Place { at: String, what: String },
 }
@@ -78,27 +126,19 @@ impl Fault {
     }
 }
 
-/// A text that is changed, however it is written.
+/// A text that is changed, in one format.
 trait Tree {
     fn text(&self) -> String;
 
-    /// All that stands in it.
-    fn value(&self) -> Result<Value, Fault>;
-
-    /// What of it is an entry, and what a setting.
-    fn parts(&self) -> Result<(Vec<Entry>, Vec<Entry>), Fault> {
-        let (mut entries, mut settings) = (Vec::new(), Vec::new());
-        walk(Vec::new(), self.value()?, &mut entries, &mut settings);
-        Ok((entries, settings))
-    }
+    fn entries(&self) -> Result<Vec<Node>, Fault>;
 
     fn is_empty(&self) -> bool;
 
     fn found(&self, at: &[String], in_list: bool) -> Result<Vec<Value>, Fault>;
 
-    fn put(&mut self, entry: &Entry, instead: Option<usize>) -> Result<(), Fault>;
+    fn put(&mut self, node: &Node, instead: Option<usize>) -> Result<(), Fault>;
 
-    fn take(&mut self, place: &Place, ours: &dyn Fn(&[String]) -> bool) -> Result<(), Fault>;
+    fn take(&mut self, found: &FoundNode, ours: &dyn Fn(&[String]) -> bool) -> Result<(), Fault>;
 }
 
 /// Holds a file while it is changed.
@@ -128,57 +168,58 @@ impl Document {
         if self.bom { format!("{BOM}{text}") } else { text }
     }
 
-    /// What stands at a place: the elements of the list there, or the member itself.
+    /// The values at a place: the elements of the list there, or the member itself.
     pub(crate) fn found(&self, at: &[String], in_list: bool) -> Result<Vec<Value>, Fault> {
         self.tree.found(at, in_list)
     }
 
-    /// Puts an entry at its place: instead of the `instead`-th that was found there, else behind
-    /// them. What leads to it is made where it is missing.
-    pub(crate) fn put(&mut self, entry: &Entry, instead: Option<usize>) -> Result<(), Fault> {
-        self.tree.put(entry, instead)
+    /// Puts a node at its place: instead of the `instead`-th that was found there, else after all of
+    /// them. Missing members that lead to it are made.
+    pub(crate) fn put(&mut self, node: &Node, instead: Option<usize>) -> Result<(), Fault> {
+        self.tree.put(node, instead)
     }
 
-    /// Takes something out, and of what leads to it whatever is empty then, as long as `ours` says
-    /// that it was made for it.
-    pub(crate) fn take(&mut self, place: &Place, ours: &dyn Fn(&[String]) -> bool) -> Result<(), Fault> {
-        self.tree.take(place, ours)
+    /// Takes a node out. Members that lead to it and are empty then are removed too, if `ours` says
+    /// that they were made for it.
+    pub(crate) fn take(&mut self, found: &FoundNode, ours: &dyn Fn(&[String]) -> bool) -> Result<(), Fault> {
+        self.tree.take(found, ours)
     }
 
-    /// Whether nothing is left in it.
+    /// Returns true if nothing is left in it.
     pub(crate) fn is_empty(&self) -> bool {
         self.tree.is_empty()
     }
 
-    /// Takes it apart into entries and settings, which are members that are neither: an element of a
-    /// list is an entry, a member with our name too, and so is the text of a file of our own.
-    pub(crate) fn parts(&self) -> Result<(Vec<Entry>, Vec<Entry>), Fault> {
-        self.tree.parts()
+    /// Everything in it that can be a hook: each element of a list, each member with our name, and our own text.
+    pub(crate) fn entries(&self) -> Result<Vec<Node>, Fault> {
+        self.tree.entries()
     }
 }
 
-/// Takes a block that an agent's row wrote apart, as [`Document::parts`] does.
-pub(crate) fn parts(format: Format, block: &str) -> Result<(Vec<Entry>, Vec<Entry>), Fault> {
-    Document::parse(format, block)?.parts()
+/// Returns true if a name is one that we give to an entry.
+fn is_our_name(name: &str) -> bool {
+    name.starts_with(OUR_NAME)
 }
 
-fn walk(at: Vec<String>, value: Value, entries: &mut Vec<Entry>, settings: &mut Vec<Entry>) {
-    let is_ours = at.last().is_none_or(|name| name.starts_with("snaphook"));
+/// The name of our entries in files that name them.
+pub(crate) const OUR_NAME: &str = "snaphook";
+
+fn entries_of(at: Vec<String>, value: Value, entries: &mut Vec<Node>) {
     match value {
-        Value::Object(members) if at.is_empty() || !is_ours => {
+        value if at.last().is_some_and(|name| is_our_name(name)) => entries.push(Node::member(at, value)),
+        Value::Object(members) => {
             for (name, value) in members {
-                walk([at.as_slice(), &[name]].concat(), value, entries, settings);
+                entries_of([at.as_slice(), &[name]].concat(), value, entries);
             }
         }
-        Value::Array(elements) if !is_ours => {
-            entries.extend(elements.into_iter().map(|value| Entry { at: at.clone(), in_list: true, value }));
+        Value::Array(elements) => {
+            entries.extend(elements.into_iter().map(|value| Node::element(at.clone(), value)));
         }
-        value if is_ours => entries.push(Entry { at, in_list: false, value }),
-        value => settings.push(Entry { at, in_list: false, value }),
+        _ => {}
     }
 }
 
-/// A file of our own; its whole text is one entry.
+/// A file of our own, in YAML; its whole text is one entry.
 struct Own(String);
 
 impl Tree for Own {
@@ -186,9 +227,9 @@ impl Tree for Own {
         self.0.clone()
     }
 
-    fn value(&self) -> Result<Value, Fault> {
-        // What is empty has no entry, as an object without members has none.
-        Ok(if self.is_empty() { Value::Object(Map::new()) } else { Value::String(self.0.clone()) })
+    fn entries(&self) -> Result<Vec<Node>, Fault> {
+        let text = Some(&self.0).filter(|text| !text.is_empty());
+        Ok(text.map(|text| Node::text(text.clone(), yaml::value_of(text))).into_iter().collect())
     }
 
     fn is_empty(&self) -> bool {
@@ -199,12 +240,12 @@ impl Tree for Own {
         Ok(if self.is_empty() { Vec::new() } else { vec![Value::String(self.0.clone())] })
     }
 
-    fn put(&mut self, entry: &Entry, _: Option<usize>) -> Result<(), Fault> {
-        entry.value.as_str().unwrap_or_default().clone_into(&mut self.0);
+    fn put(&mut self, node: &Node, _: Option<usize>) -> Result<(), Fault> {
+        self.0 = node.text.clone().unwrap_or_default();
         Ok(())
     }
 
-    fn take(&mut self, _: &Place, _: &dyn Fn(&[String]) -> bool) -> Result<(), Fault> {
+    fn take(&mut self, _: &FoundNode, _: &dyn Fn(&[String]) -> bool) -> Result<(), Fault> {
         self.0.clear();
         Ok(())
     }

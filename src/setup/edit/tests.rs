@@ -2,17 +2,17 @@ use serde_json::json;
 
 use super::*;
 
-fn entry(at: &[&str], in_list: bool, value: Value) -> Entry {
-    Entry { at: at.iter().map(|name| (*name).to_owned()).collect(), in_list, value }
+fn entry(at: &[&str], in_list: bool, value: Value) -> Node {
+    Node { at: at.iter().map(|name| (*name).to_owned()).collect(), in_list, value, text: None }
 }
 
 /// The text with the entry put in, and with it taken out again.
-fn there_and_back(format: Format, text: &str, entry: &Entry) -> (String, String) {
+fn there_and_back(format: Format, text: &str, entry: &Node) -> (String, String) {
     let mut document = Document::parse(format, text).unwrap();
     document.put(entry, None).unwrap();
     let with = document.text();
     let number = document.found(&entry.at, entry.in_list).unwrap().len() - 1;
-    document.take(&Place { entry: entry.clone(), number }, &|_| true).unwrap();
+    document.take(&FoundNode { node: entry.clone(), number }, &|_| true).unwrap();
     (with, document.text())
 }
 
@@ -67,12 +67,11 @@ fn a_file_that_is_something_else_is_not_touched() {
 }
 
 #[test]
-fn a_block_is_taken_apart_into_entries_and_settings() {
-    let block = r#"{"version": 3, "hooks": {"enabled": true, "processes": {"snaphook": {"command": ["x"]}}}}"#;
-    let (entries, settings) = parts(Format::Json, block).unwrap();
-    assert_eq!(entries, [entry(&["hooks", "processes", "snaphook"], false, json!({"command": ["x"]}))]);
-    let settings: Vec<_> = settings.iter().map(|setting| setting.at.join(".")).collect();
-    assert_eq!(settings, ["version", "hooks.enabled"]);
+fn elements_of_lists_and_members_with_our_name_are_entries() {
+    let text = r#"{"version": 3, "hooks": {"enabled": true, "processes": {"snaphook": {"command": ["x"]}, "a": [1]}}}"#;
+    let entries = Document::parse(Format::Json, text).unwrap().entries().unwrap();
+    let ours = entry(&["hooks", "processes", "snaphook"], false, json!({"command": ["x"]}));
+    assert_eq!(entries, [ours, entry(&["hooks", "processes", "a"], true, json!(1))]);
 }
 
 #[test]
@@ -89,8 +88,8 @@ fn line_ends_of_toml_stay() {
 
 #[test]
 fn yaml_of_others_is_added_to_at_its_end_and_nothing_else() {
-    let ours = "# begin of snaphook's lines\nsettings:\n  hooks: {a: [1]}\n# end of snaphook's lines\n";
-    let entry = entry(&[], false, Value::String(ours.to_owned()));
+    let ours = "# begin of snaphook's lines\nsettings:\n  hooks:\n    a:\n      - b: 1\n# end of snaphook's lines\n";
+    let entry = Format::Yaml.nodes(vec![entry(&["settings", "hooks", "a"], true, json!({"b": 1}))]).remove(0);
     for text in ["", "# c\n", "aliases:\n  a: {path: x} # d\n\n", "a: |+\n  text\n\n", "a: 1\r\nb:\r\n  - x\r\n"] {
         let (with, without) = there_and_back(Format::Yaml, text, &entry);
         assert_eq!((with, without), (format!("{text}{ours}"), text.to_owned()));
@@ -110,10 +109,9 @@ fn yaml_of_others_is_added_to_at_its_end_and_nothing_else() {
     // Written to behind it, and renewed in its place.
     let text = format!("a: 1\n{ours}b: 2\n");
     let mut document = Document::parse(Format::Yaml, &text).unwrap();
-    let parts = document.parts().unwrap();
-    assert_eq!((parts.0, parts.1.len()), (vec![entry.clone()], 2));
+    assert_eq!(document.entries().unwrap(), std::slice::from_ref(&entry));
     document.put(&entry, Some(0)).unwrap();
     assert_eq!(document.text(), text);
-    document.take(&Place { entry, number: 0 }, &|_| true).unwrap();
+    document.take(&FoundNode { node: entry, number: 0 }, &|_| true).unwrap();
     assert_eq!(document.text(), "a: 1\nb: 2\n");
 }

@@ -2,9 +2,10 @@
 
 use serde_json::Value;
 use similar::{ChangeTag, TextDiff};
+use snaphook_adapters::raw::quoted;
 use toml_edit::{Array, ArrayOfTables, DocumentMut, InlineTable, Item, Table, TableLike};
 
-use super::{Entry, Fault, Place, Tree};
+use super::{Fault, FoundNode, Node, Tree, entries_of};
 
 pub(super) struct Toml {
     tree: DocumentMut,
@@ -28,8 +29,10 @@ impl Tree for Toml {
         if self.read.contains('\r') { with_line_ends_of(&self.read, &text) } else { text }
     }
 
-    fn value(&self) -> Result<Value, Fault> {
-        Ok(of_table(self.tree.as_table()))
+    fn entries(&self) -> Result<Vec<Node>, Fault> {
+        let mut entries = Vec::new();
+        entries_of(Vec::new(), of_table(self.tree.as_table()), &mut entries);
+        Ok(entries)
     }
 
     fn is_empty(&self) -> bool {
@@ -53,13 +56,13 @@ impl Tree for Toml {
         }
     }
 
-    fn put(&mut self, entry: &Entry, instead: Option<usize>) -> Result<(), Fault> {
-        let Some((name, parents)) = entry.at.split_last() else {
-            return Err(Fault::place(&entry.at, "the whole file"));
+    fn put(&mut self, node: &Node, instead: Option<usize>) -> Result<(), Fault> {
+        let Some((name, parents)) = node.at.split_last() else {
+            return Err(Fault::place(&node.at, "the whole file"));
         };
         let table = self.table(parents, true)?.ok_or_else(|| Fault::place(parents, "no table, as it should be"))?;
-        if !entry.in_list {
-            let mut item = item_of(&entry.value);
+        if !node.in_list {
+            let mut item = item_of(&node.value);
             // A replaced table keeps its place and the comment above it.
             if let (Some(new), Some(old)) = (item.as_table_mut(), table.get(name).and_then(Item::as_table)) {
                 *new.decor_mut() = old.decor().clone();
@@ -70,26 +73,26 @@ impl Tree for Toml {
         }
         let list = table.entry(name).or_insert(Item::ArrayOfTables(ArrayOfTables::new()));
         match (list, instead) {
-            (Item::ArrayOfTables(list), None) => list.push(table_of(&entry.value)),
+            (Item::ArrayOfTables(list), None) => list.push(table_of(&node.value)),
             (Item::ArrayOfTables(list), Some(number)) => {
-                let gone = || Fault::place(&entry.at, "not there any more");
+                let gone = || Fault::place(&node.at, "not there any more");
                 let old = list.get_mut(number).ok_or_else(gone)?;
-                let mut new = table_of(&entry.value);
+                let mut new = table_of(&node.value);
                 *new.decor_mut() = old.decor().clone();
                 new.set_position(old.position());
                 *old = new;
             }
-            (Item::Value(toml_edit::Value::Array(list)), None) => list.push(value_of(&entry.value)),
+            (Item::Value(toml_edit::Value::Array(list)), None) => list.push(value_of(&node.value)),
             (Item::Value(toml_edit::Value::Array(list)), Some(number)) => {
-                list.replace(number, value_of(&entry.value));
+                list.replace(number, value_of(&node.value));
             }
-            _ => return Err(Fault::place(&entry.at, "no list, as it should be")),
+            _ => return Err(Fault::place(&node.at, "no list, as it should be")),
         }
         Ok(())
     }
 
-    fn take(&mut self, place: &Place, ours: &dyn Fn(&[String]) -> bool) -> Result<(), Fault> {
-        let Place { entry: Entry { at, in_list, .. }, number } = place;
+    fn take(&mut self, found: &FoundNode, ours: &dyn Fn(&[String]) -> bool) -> Result<(), Fault> {
+        let FoundNode { node: Node { at, in_list, .. }, number } = found;
         let Some((name, parents)) = at.split_last() else { return Ok(()) };
         let Some(table) = self.table(parents, false)? else { return Ok(()) };
         let mut path = at.as_slice();
@@ -206,7 +209,8 @@ fn value_of(value: &Value) -> toml_edit::Value {
             (Some(number), _) => number.into(),
             (None, number) => number.unwrap_or_default().into(),
         },
-        Value::String(text) => text.as_str().into(),
+        // toml_edit would write control characters and line breaks as they are.
+        Value::String(text) => quoted(text).parse().unwrap_or_else(|_| text.as_str().into()),
         Value::Array(list) => list.iter().map(value_of).collect::<Array>().into(),
         Value::Object(members) => {
             members.iter().map(|(name, value)| (name.as_str(), value_of(value))).collect::<InlineTable>().into()

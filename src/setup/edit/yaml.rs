@@ -3,10 +3,13 @@
 //! No editor of YAML keeps every byte, so nothing that stands there is touched: our lines are put
 //! behind it, where none of their keys is taken yet, and cut out again.
 
+use std::fmt::Write as _;
+
 use serde_json::{Map, Value};
+use snaphook_adapters::raw::quoted;
 use yaml_rust2::{Yaml, YamlLoader};
 
-use super::{Entry, Fault, Place, Tree, walk};
+use super::{Fault, FoundNode, Node, Tree, entries_of};
 
 pub(super) struct Marked {
     before: String,
@@ -51,16 +54,11 @@ impl Tree for Marked {
         [&self.before, self.ours.as_deref().unwrap_or_default(), &self.after].concat()
     }
 
-    fn value(&self) -> Result<Value, Fault> {
-        Ok(self.value.clone())
-    }
-
-    fn parts(&self) -> Result<(Vec<Entry>, Vec<Entry>), Fault> {
-        let (mut entries, mut settings) = (Vec::new(), Vec::new());
-        let ours = self.ours.clone().map(|ours| Entry { at: Vec::new(), in_list: false, value: Value::String(ours) });
-        entries.extend(ours);
-        walk(Vec::new(), self.value.clone(), &mut entries, &mut settings);
-        Ok((entries, settings))
+    fn entries(&self) -> Result<Vec<Node>, Fault> {
+        let ours = self.ours.as_ref().map(|ours| Node::text(ours.clone(), value_of(ours)));
+        let mut entries: Vec<_> = ours.into_iter().collect();
+        entries_of(Vec::new(), self.value.clone(), &mut entries);
+        Ok(entries)
     }
 
     fn is_empty(&self) -> bool {
@@ -76,10 +74,8 @@ impl Tree for Marked {
         })
     }
 
-    fn put(&mut self, entry: &Entry, _: Option<usize>) -> Result<(), Fault> {
-        let text = entry.value.as_str().unwrap_or_default();
-        let wanted = value(text)?;
-        let names = || wanted.as_object().into_iter().flatten().map(|(name, _)| name);
+    fn put(&mut self, node: &Node, _: Option<usize>) -> Result<(), Fault> {
+        let names = || node.value.as_object().into_iter().flatten().map(|(name, _)| name);
         if let Some(name) = names().find(|name| self.value.get(name.as_str()).is_some()) {
             let what = "there already, and YAML of others is added to at its end only";
             return Err(Fault::place(std::slice::from_ref(name), what));
@@ -91,10 +87,10 @@ impl Tree for Marked {
                 self.before.push('\n');
             }
         }
-        self.ours = Some(text.to_owned());
-        // What stands in one pair of braces, or ends with a mark of its own, has no place behind it.
+        self.ours.clone_from(&node.text);
+        // Nothing can follow a mapping in braces, or a mark at the end of a document.
         let mut whole = self.value.clone();
-        if let (Some(whole), Some(new)) = (whole.as_object_mut(), wanted.as_object()) {
+        if let (Some(whole), Some(new)) = (whole.as_object_mut(), node.value.as_object()) {
             whole.extend(new.clone());
         }
         if value(&self.text()).ok() == Some(whole) {
@@ -104,12 +100,12 @@ impl Tree for Marked {
         Err(Fault::place(&first, "not to be had by lines at the end of this file; write it in plain blocks"))
     }
 
-    fn take(&mut self, place: &Place, _: &dyn Fn(&[String]) -> bool) -> Result<(), Fault> {
-        if place.entry.at.is_empty() {
+    fn take(&mut self, found: &FoundNode, _: &dyn Fn(&[String]) -> bool) -> Result<(), Fault> {
+        if found.node.at.is_empty() {
             self.ours = None;
             return Ok(());
         }
-        Err(Fault::place(&place.entry.at, "not between our marks any more; take it out by hand"))
+        Err(Fault::place(&found.node.at, "not between our marks any more; take it out by hand"))
     }
 }
 
@@ -127,8 +123,20 @@ fn value(text: &str) -> Result<Value, Fault> {
     }
 }
 
-/// What JSON can say of it.
-pub(in crate::setup) fn of_yaml(yaml: &Yaml) -> Value {
+/// A text as JSON; several documents are a list.
+pub(super) fn value_of(text: &str) -> Value {
+    match documents(text) {
+        mut one if one.len() == 1 => one.remove(0),
+        several => Value::Array(several),
+    }
+}
+
+/// Every document of a text, as JSON; a text that is not valid has none.
+pub(in crate::setup) fn documents(text: &str) -> Vec<Value> {
+    YamlLoader::load_from_str(text).unwrap_or_default().iter().map(of_yaml).collect()
+}
+
+fn of_yaml(yaml: &Yaml) -> Value {
     match yaml {
         Yaml::String(text) => Value::String(text.clone()),
         Yaml::Boolean(value) => Value::Bool(*value),
@@ -140,4 +148,56 @@ pub(in crate::setup) fn of_yaml(yaml: &Yaml) -> Value {
         }
         _ => Value::Null,
     }
+}
+
+/// Writes our lines with the marks around them.
+pub(super) fn between_marks(tree: &Value) -> String {
+    format!("{BEGIN}\n{}{END}\n", written(tree))
+}
+
+/// Writes a mapping in blocks.
+pub(super) fn written(tree: &Value) -> String {
+    let mut text = String::new();
+    write(tree, 0, &mut text);
+    text
+}
+
+fn write(value: &Value, indent: usize, text: &mut String) {
+    let blank = " ".repeat(indent);
+    match value {
+        Value::Object(members) => {
+            for (name, value) in members {
+                let _ = write!(text, "{blank}{name}:");
+                if value.is_object() || value.is_array() {
+                    text.push('\n');
+                    write(value, indent + 2, text);
+                } else {
+                    let _ = writeln!(text, " {}", scalar(value));
+                }
+            }
+        }
+        Value::Array(elements) => {
+            for element in elements {
+                let begin = text.len() + indent;
+                write(element, indent + 2, text);
+                text.replace_range(begin..=begin, "-");
+            }
+        }
+        value => {
+            let _ = writeln!(text, "{blank}{}", scalar(value));
+        }
+    }
+}
+
+fn scalar(value: &Value) -> String {
+    match value {
+        Value::String(word) if is_plain(word) => word.clone(),
+        Value::String(text) => quoted(text),
+        value => value.to_string(),
+    }
+}
+
+/// Returns true for a word that means itself without quotes.
+fn is_plain(word: &str) -> bool {
+    word.bytes().all(|byte| byte.is_ascii_lowercase()) && matches!(Yaml::from_str(word), Yaml::String(_))
 }

@@ -1,37 +1,42 @@
-//! From tokens to commands: flat lists here, everything else through the grammar.
+//! Converts tokens to commands: flat lists here, compound commands in `grammar`.
 
-use super::grammar::{self, Tree};
-use super::scan::Scan;
+use super::grammar::{self, CommandTree};
+use super::scan::TokenScan;
 use super::token::{Op, Token};
-use crate::policy::settings::Limits;
+use crate::policy::settings::PolicyLimits;
 
-/// Holds one simple command, or the words and redirections of a compound one.
+/// One simple command, or the words and redirections of a compound command.
 #[derive(Debug, Clone, Default)]
 #[expect(clippy::struct_excessive_bools, reason = "independent facts about where one command stands")]
 pub(in super::super) struct Command {
-    /// Its words and redirections, as places among the tokens.
+    /// Indices of its words and redirections in the tokens.
     pub(in super::super) items: Vec<usize>,
-    /// Whether the words are no command: those of `for` and `case`, the redirections of a loop.
+    /// True if the words are not a command: those of `for` and `case`, and the redirections of a loop.
     pub(in super::super) loose: bool,
-    /// The pipelines it is in, and its place in each.
+    /// The pipelines that contain it, and its position in each.
     pub(in super::super) pipes: Vec<(usize, usize)>,
-    /// Whether it runs only where the one before it went well.
+    /// True if it runs only after the previous command succeeded.
     pub(in super::super) after: bool,
-    /// Whether what stands behind it runs only where it went well, in the same shell.
+    /// True if the following commands run only after this one succeeded, in the same shell.
     pub(in super::super) sure: bool,
-    /// Whether the first word is a name that it sets.
+    /// True if the first word is the name of a variable that it sets.
     pub(in super::super) sets: bool,
-    /// Whether it may run more than once.
+    /// True if it may run more than once.
     pub(in super::super) repeats: bool,
 }
 
-/// Words that begin or end a compound command where a command can stand.
+/// Reserved words that begin or end a compound command in command position.
 const RESERVED: &[&str] =
     &["!", "{", "}", "case", "do", "done", "elif", "else", "esac", "fi", "for", "if", "in", "then", "until", "while"];
 
-/// Reads the commands of a script. What has no syntax is taken apart at every operator, for deny and
-/// ask, and blamed.
-pub(in super::super) fn commands(id: usize, scan: &mut Scan, pipes: &mut usize, limits: &Limits) -> Vec<Command> {
+/// Reads the commands of a script. A script with a syntax error is split at every operator for deny and ask
+/// rules, and counts as not understood.
+pub(in super::super) fn commands(
+    id: usize,
+    scan: &mut TokenScan,
+    pipes: &mut usize,
+    limits: &PolicyLimits,
+) -> Vec<Command> {
     let Some(tokens) = scan.scripts.get(id) else { return Vec::new() };
     let mut first = true;
     let mut flat = true;
@@ -47,7 +52,7 @@ pub(in super::super) fn commands(id: usize, scan: &mut Scan, pipes: &mut usize, 
         }
     }
     let read = if flat {
-        self::flat(tokens, pipes).map(|commands| Tree { commands, blame: None })
+        self::flat(tokens, pipes).map(|commands| CommandTree { commands, blame: None })
     } else {
         grammar::tree(tokens, pipes, limits)
     };
@@ -65,7 +70,7 @@ pub(in super::super) fn commands(id: usize, scan: &mut Scan, pipes: &mut usize, 
     commands
 }
 
-/// The reserved word that a token is, where it stands in the place of one.
+/// The reserved word of a token in command position.
 pub(super) fn reserved(token: &Token) -> Option<&'static str> {
     let Token::Word(word) = token else { return None };
     if !word.is_bare() {
@@ -74,7 +79,7 @@ pub(super) fn reserved(token: &Token) -> Option<&'static str> {
     RESERVED.iter().copied().find(|reserved| *reserved == word.value)
 }
 
-/// Simple commands with operators between.
+/// Simple commands with operators between them.
 fn flat(tokens: &[Token], pipes: &mut usize) -> Result<Vec<Command>, String> {
     let mut list: Vec<Command> = Vec::new();
     let mut now = Command::default();
@@ -115,7 +120,7 @@ fn flat(tokens: &[Token], pipes: &mut usize) -> Result<Vec<Command>, String> {
     Ok(list)
 }
 
-/// Makes the commands from one on a pipeline, if they are several.
+/// Groups the commands from `from` on into a pipeline, if there are several.
 fn piped(list: &mut [Command], from: usize, pipes: &mut usize) -> usize {
     let end = list.len();
     if end - from > 1 {
@@ -128,7 +133,7 @@ fn piped(list: &mut [Command], from: usize, pipes: &mut usize) -> usize {
     end
 }
 
-/// Every stretch of words, whatever stands between.
+/// Every run of words between operators.
 fn apart(tokens: &[Token]) -> Vec<Command> {
     let mut list = Vec::new();
     let mut now = Command::default();

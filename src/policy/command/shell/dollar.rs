@@ -1,11 +1,10 @@
-//! Expansions: what stands behind `$`, and what double quotes leave special.
+//! Expansions: the text after `$`, and the characters that stay special in double quotes.
 
 use super::super::words::Expands;
-use super::scan::{Context, Frame, Reader, Stop, is_odd};
+use super::scan::{Frame, ScanContext, Stop, Tokenizer, is_odd};
 
-impl Reader<'_> {
-    /// Between double quotes everything means itself but `$`, a backquote, and `\` before four
-    /// characters.
+impl Tokenizer<'_> {
+    /// In double quotes everything is literal except `$`, a backquote, and `\` before four characters.
     pub(super) fn double(&mut self, c: char) -> Result<(), Stop> {
         match c {
             '"' => {
@@ -20,7 +19,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// The body of a here-document is like double quotes, but for the quotes.
+    /// Reads the body of a here-document, which is like double quotes except that quotes are literal.
     pub(super) fn body(&mut self, c: char) -> Result<(), Stop> {
         match c {
             '\\' => self.escaped(false),
@@ -62,7 +61,7 @@ impl Reader<'_> {
         }
     }
 
-    /// An old substitution: it ends at the next backquote whatever stands between.
+    /// A backquote substitution ends at the next backquote.
     pub(super) fn backquote(&mut self) -> Result<(), Stop> {
         let from = self.at;
         let mut inner = String::new();
@@ -76,11 +75,11 @@ impl Reader<'_> {
                     match chars.next() {
                         Some((_, c @ ('`' | '\\' | '$'))) => inner.push(c),
                         Some((_, c)) => inner.extend(['\\', c]),
-                        None => return Err(self.stop("an open backquote")),
+                        None => return Err(self.stop("an unclosed backquote")),
                     }
                 }
                 Some((_, c)) => inner.push(c),
-                None => return Err(self.stop("an open backquote")),
+                None => return Err(self.stop("an unclosed backquote")),
             }
         };
         self.at = end + 1;
@@ -104,13 +103,13 @@ impl Reader<'_> {
                 self.opener()?;
                 let start = self.sink().value.len();
                 self.at += 3;
-                self.push(Context::Arithmetic { open: 0, from, start })
+                self.push(ScanContext::Arithmetic { open: 0, from, start })
             }
             '(' => {
                 self.sink();
                 let id = self.new_script();
                 self.at += 2;
-                self.push(Context::Script(Frame::within(id, from)))
+                self.push(ScanContext::Script(Frame::within(id, from)))
             }
             '{' => self.parameter(from),
             c if c.is_ascii_alphabetic() || c == '_' => {
@@ -154,7 +153,7 @@ impl Reader<'_> {
         let quoted = self.is_quoted();
         let word = self.sink();
         word.quoted |= quoted;
-        // It means itself, and is printed like one in quotes, which it need not have.
+        // A literal character that is printed as if it were quoted.
         word.literal = true;
         word.value.push('$');
         self.at += 1;
@@ -165,7 +164,7 @@ impl Reader<'_> {
         self.at = from + 1 + length;
         let what = kind_of(self.text.get(from + 1..self.at).unwrap_or_default());
         self.expanded(from, what, None);
-        // zsh reads on: a subscript, or a modifier.
+        // zsh also reads a subscript or a modifier here.
         let rest = self.rest().as_bytes();
         let odd = match (rest.first(), rest.get(1)) {
             (Some(b'['), _) => true,
@@ -194,14 +193,14 @@ impl Reader<'_> {
         let name = rest.bytes().take_while(|b| b.is_ascii_alphanumeric() || b"_#!@*?-".contains(b)).count();
         self.blame(format!("`${{{}…}}`", rest.get(..name).unwrap_or_default()));
         self.at += 2;
-        self.push(Context::Brace { from, start })
+        self.push(ScanContext::Brace { from, start })
     }
 
-    /// Looks for the end of `${…}`, and for what runs in it.
+    /// Finds the end of `${…}` and the commands that run inside it.
     pub(super) fn brace(&mut self, c: char) -> Result<(), Stop> {
         match c {
             '}' => {
-                let Some(Context::Brace { from, start }) = self.stack.pop() else { return Err(Stop) };
+                let Some(ScanContext::Brace { from, start }) = self.stack.pop() else { return Err(Stop) };
                 self.at += 1;
                 self.rewritten(from, start, Expands::Other);
             }
@@ -209,7 +208,7 @@ impl Reader<'_> {
             '`' => return self.backquote(),
             '"' => {
                 self.at += 1;
-                return self.push(Context::Double);
+                return self.push(ScanContext::Double);
             }
             '\\' | '\'' => return Err(self.stop("quotes in `${`")),
             c => self.verbatim(c),
@@ -218,7 +217,7 @@ impl Reader<'_> {
     }
 
     pub(super) fn arithmetic(&mut self, c: char) -> Result<(), Stop> {
-        let Some(Context::Arithmetic { open, from, start }) = self.stack.last_mut() else { return Err(Stop) };
+        let Some(ScanContext::Arithmetic { open, from, start }) = self.stack.last_mut() else { return Err(Stop) };
         let (from, start) = (*from, *start);
         match c {
             '(' => {
@@ -236,7 +235,7 @@ impl Reader<'_> {
                 self.stack.pop();
                 self.at += 2;
                 let text = self.text.get(from..self.at).unwrap_or_default();
-                // The value of a variable is arithmetic again, and may run a command.
+                // The value of a variable is evaluated as arithmetic and may run a command.
                 let plain = |c: char| c.is_ascii_digit() || " \t\n+-*/%<>=&|^~!?:,()$".contains(c);
                 let plain = text.chars().all(plain) && text.matches('$').count() == 1;
                 if !plain {
@@ -252,7 +251,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// Puts the expansion as it is written in the place of what was read of it.
+    /// Replaces the text read so far by the expansion as it is written.
     fn rewritten(&mut self, from: usize, start: usize, what: Expands) {
         let quoted = self.is_quoted();
         let text = self.text.get(from..self.at).unwrap_or_default().to_owned();
@@ -270,17 +269,17 @@ impl Reader<'_> {
         }
     }
 
-    /// `$'…'`, which not every shell knows.
+    /// `$'…'`, which some shells do not support.
     fn ansi(&mut self) -> Result<(), Stop> {
         let from = self.at;
         let mut chars = self.text.get(from + 2..).unwrap_or_default().char_indices().peekable();
         let mut value = String::new();
         let length = loop {
             match chars.next() {
-                None => return Err(self.stop("an open `'`")),
+                None => return Err(self.stop("an unclosed `'`")),
                 Some((at, '\'')) => break at,
                 Some((_, '\\')) => {
-                    let Some((_, c)) = chars.next() else { return Err(self.stop("an open `'`")) };
+                    let Some((_, c)) = chars.next() else { return Err(self.stop("an unclosed `'`")) };
                     let (radix, most) = match c {
                         'x' => (16, 2),
                         'u' => (16, 4),
@@ -330,8 +329,8 @@ fn kind_of(name: &str) -> Expands {
     }
 }
 
-/// Whether what stands in `${…}` is a name, its length, or a name with a plain default, alternative
-/// or suffix, which runs nothing and assigns nothing.
+/// Returns true if the text in `${…}` is a name, its length, or a name with a plain default, alternative or
+/// suffix, which runs and assigns nothing.
 fn is_modelled(inner: &str) -> bool {
     let counted = inner.strip_prefix('#').filter(|rest| !rest.is_empty());
     let text = counted.unwrap_or(inner);

@@ -1,8 +1,8 @@
-//! Compound commands, by the grammar of `brush-parser`.
+//! Compound commands, parsed by the grammar of `brush-parser`.
 //!
-//! It gets our tokens, never text: words under other names, so that nothing in them is looked at
-//! again, and no more of anything that nests than its recursion bears. Its only exponential rule
-//! that is left then is that of `case`.
+//! The parser gets our tokens and never text. Words are replaced by placeholders, so that it does not parse
+//! them again, and nesting is limited to what its recursion can handle. Its only remaining exponential rule is
+//! that of `case`, which is limited separately.
 
 use std::sync::Arc;
 
@@ -15,23 +15,23 @@ use brush_parser::{ParserOptions, SourcePosition, SourceSpan, Token as AstToken,
 
 use super::commands::{Command, reserved};
 use super::token::{Op, Token};
-use crate::policy::settings::Limits;
+use crate::policy::settings::PolicyLimits;
 
-/// How many `case` a script may have: each that lies in another is read twice.
+/// The maximum number of `case` commands in a script, because a nested one is parsed twice.
 const CASES: usize = 6;
 
-/// How many words and operators are read, all that is read again included.
+/// The maximum number of tokens that are read, including repeated reads.
 const READ: usize = 1 << 15;
 
-/// Holds the commands of a script.
-pub(super) struct Tree {
+/// The commands of a script.
+pub(super) struct CommandTree {
     pub(super) commands: Vec<Command>,
-    /// What is to blame in them.
+    /// The first construct that is not understood.
     pub(super) blame: Option<String>,
 }
 
-/// Reads the commands of a script; `Err` names what is to blame where there is no syntax.
-pub(super) fn tree(tokens: &[Token], pipes: &mut usize, limits: &Limits) -> Result<Tree, String> {
+/// Parses the commands of a script. `Err` names the cause of a syntax error.
+pub(super) fn tree(tokens: &[Token], pipes: &mut usize, limits: &PolicyLimits) -> Result<CommandTree, String> {
     let (mut openers, mut cases) = (0, 0);
     let mut fed = Vec::with_capacity(tokens.len() + 8);
     for (at, token) in tokens.iter().enumerate() {
@@ -54,19 +54,19 @@ pub(super) fn tree(tokens: &[Token], pipes: &mut usize, limits: &Limits) -> Resu
             }
         }
     }
-    // Openers that were closed again count too: what closes them is the grammar's to say.
+    // Openers that are closed again also count, because only the grammar knows what closes them.
     if openers > limits.depth {
         return Err(format!("more than {} compound commands", limits.depth));
     }
     if cases > CASES {
-        return Err(format!("more than {CASES} `case`"));
+        return Err(format!("more than {CASES} `case` commands"));
     }
     if tokens.len() << cases > READ {
-        return Err(format!("{cases} `case` in so long a command"));
+        return Err(format!("{cases} `case` commands in a long command"));
     }
     let options = ParserOptions { sh_mode: true, enable_extended_globbing: false, ..ParserOptions::default() };
     let program = parse_tokens(&fed, &options).map_err(|_| blamed(tokens))?;
-    let mut walk = Walk { tokens, found: Vec::new(), left: Vec::new(), pipes, blame: None };
+    let mut walk = TreeWalk { tokens, found: Vec::new(), left: Vec::new(), pipes, blame: None };
     for list in &program.complete_commands {
         walk.list(list, &[], false);
     }
@@ -74,10 +74,10 @@ pub(super) fn tree(tokens: &[Token], pipes: &mut usize, limits: &Limits) -> Resu
         walk.command(command, &pipes, how)?;
     }
     walk.found.sort_by_key(|command| command.items.first().copied());
-    Ok(Tree { commands: walk.found, blame: walk.blame })
+    Ok(CommandTree { commands: walk.found, blame: walk.blame })
 }
 
-/// What to name where there is no syntax: the first word that belongs to no command of POSIX.
+/// The cause of a syntax error: the first word that starts a command outside POSIX.
 fn blamed(tokens: &[Token]) -> String {
     let odd = tokens.iter().find_map(|token| match token {
         Token::Word(word) if word.is_bare() => {
@@ -90,25 +90,25 @@ fn blamed(tokens: &[Token]) -> String {
     format!("`{}`", odd.copied().or_else(known).or_else(operator).unwrap_or_default())
 }
 
-type Left<'t> = (&'t Ast, Vec<(usize, usize)>, How);
+type PendingNode<'t> = (&'t Ast, Vec<(usize, usize)>, NodeContext);
 
-/// Holds how a command stands to those around it.
+/// The relation of a command to the commands around it.
 #[derive(Debug, Clone, Copy)]
-struct How {
+struct NodeContext {
     after: bool,
     sure: bool,
     repeats: bool,
 }
 
-struct Walk<'t, 'p> {
+struct TreeWalk<'t, 'p> {
     tokens: &'t [Token],
     found: Vec<Command>,
-    left: Vec<Left<'t>>,
+    left: Vec<PendingNode<'t>>,
     pipes: &'p mut usize,
     blame: Option<String>,
 }
 
-impl<'t> Walk<'t, '_> {
+impl<'t> TreeWalk<'t, '_> {
     fn list(&mut self, list: &'t CompoundList, pipes: &[(usize, usize)], repeats: bool) {
         for item in &list.0 {
             let mut members = vec![(&item.0.first, false)];
@@ -118,7 +118,7 @@ impl<'t> Walk<'t, '_> {
             }));
             for (at, (pipeline, or)) in members.iter().enumerate() {
                 let before_and = members.get(at + 1).is_some_and(|(_, or)| !*or);
-                // What a compound command did before is not that it came to its end.
+                // A compound command may end before its last command has run.
                 let simple = |(before, _): &(&Pipeline, bool)| matches!(before.seq.as_slice(), [Ast::Simple(_)]);
                 let after = !or && at.checked_sub(1).and_then(|at| members.get(at)).is_some_and(simple);
                 let mut own = pipes.to_vec();
@@ -132,18 +132,18 @@ impl<'t> Walk<'t, '_> {
                         last.1 = member;
                     }
                     let sure = before_and && !or && !pipeline.bang && pipeline.seq.len() == 1;
-                    self.left.push((command, place, How { after, sure, repeats }));
+                    self.left.push((command, place, NodeContext { after, sure, repeats }));
                 }
             }
         }
     }
 
-    fn command(&mut self, command: &'t Ast, pipes: &[(usize, usize)], how: How) -> Result<(), String> {
+    fn command(&mut self, command: &'t Ast, pipes: &[(usize, usize)], how: NodeContext) -> Result<(), String> {
         match command {
             Ast::Simple(simple) => self.simple(simple, pipes, how),
             Ast::Compound(compound, redirects) => {
                 let mut within = pipes.to_vec();
-                // What is read by all in it comes to them as through a pipe.
+                // All commands inside share this input, as in a pipe.
                 if self.feeds(redirects.as_ref())? {
                     within.push((*self.pipes, 1));
                     *self.pipes += 1;
@@ -151,7 +151,8 @@ impl<'t> Walk<'t, '_> {
                 self.compound(compound, &within, how.repeats)?;
                 self.redirects(redirects.as_ref(), pipes)
             }
-            // Nobody knows what it is called with, or instead of; deny and ask look into it.
+            // The arguments of a function are unknown, and so are the commands that it replaces. Deny and ask
+            // rules check its body.
             Ast::Function(function) => {
                 let name = match self.tokens.get(place(&function.fname)?) {
                     Some(Token::Word(word)) => word.value.as_str(),
@@ -217,7 +218,7 @@ impl<'t> Walk<'t, '_> {
         Ok(())
     }
 
-    fn simple(&mut self, simple: &SimpleCommand, pipes: &[(usize, usize)], how: How) -> Result<(), String> {
+    fn simple(&mut self, simple: &SimpleCommand, pipes: &[(usize, usize)], how: NodeContext) -> Result<(), String> {
         let mut items = Vec::new();
         let prefix = simple.prefix.iter().flat_map(|prefix| &prefix.0);
         let suffix = simple.suffix.iter().flat_map(|suffix| &suffix.0);
@@ -230,7 +231,7 @@ impl<'t> Walk<'t, '_> {
         for item in suffix {
             items.push(item_place(item)?);
         }
-        let How { after, sure, repeats } = how;
+        let NodeContext { after, sure, repeats } = how;
         self.found.push(Command { items, pipes: pipes.to_vec(), after, sure, repeats, ..Command::default() });
         Ok(())
     }
@@ -262,7 +263,7 @@ impl<'t> Walk<'t, '_> {
     }
 }
 
-/// Which of our tokens a word of the tree is.
+/// The index of the token for a word of the tree.
 fn place(word: &AstWord) -> Result<usize, String> {
     word.loc.as_ref().map(|span| span.start.index).ok_or_else(|| format!("`{}`", word.value))
 }

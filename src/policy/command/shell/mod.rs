@@ -1,5 +1,5 @@
-//! How a text is read as bash, dash and zsh would all read it: tokens first, without recursion and
-//! within bounds, then the grammar over them.
+//! Parses a text as bash, dash and zsh all read it: a tokenizer without recursion and within limits, then a
+//! grammar over the tokens.
 
 mod commands;
 mod dollar;
@@ -8,5 +8,5 @@ mod scan;
 mod token;
 
 pub(super) use commands::{Command, commands};
-pub(super) use scan::{Scan, scan};
+pub(super) use scan::{TokenScan, scan};
 pub(super) use token::{Redirect, RedirectKind, Token};

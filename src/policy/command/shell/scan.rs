@@ -1,7 +1,7 @@
-//! From text to tokens, with a stack of its own instead of recursion, within bounds (S4).
+//! The tokenizer. It uses an explicit stack instead of recursion, within limits (S4).
 //!
-//! What not every shell reads in the same way is noted as the word to blame, and read as bash does;
-//! where even the end of a word is in doubt the scan ends.
+//! A construct that shells read differently is recorded and read as bash does. If even the end of a word is
+//! uncertain, the scan stops.
 
 mod document;
 mod operators;
@@ -9,33 +9,33 @@ mod plain;
 
 use super::super::words::{Expands, Word};
 use super::token::{Redirect, RedirectKind, Token};
-use crate::policy::settings::Limits;
+use crate::policy::settings::PolicyLimits;
 
-/// How many `((` a text may have, whatever closes them.
+/// The maximum number of `((` in a text, however they are closed.
 const DOUBLE_OPENERS: usize = 4;
 
-/// Holds what a text is made of: itself first, then what its substitutions run.
+/// The scripts of a text: the text itself first, then its substitutions.
 #[derive(Debug, Default)]
-pub(in super::super) struct Scan {
+pub(in super::super) struct TokenScan {
     pub(in super::super) scripts: Vec<Vec<Token>>,
-    /// What is read differently by some shell, or by nobody knows which.
+    /// The first construct that shells read differently or that is not understood.
     pub(in super::super) blame: Option<String>,
-    /// Whether there is no syntax in some of it.
+    /// True if some of the text has a syntax error.
     pub(in super::super) torn: bool,
-    /// Whether a limit was reached before all of it was read.
+    /// True if a limit was reached before the end.
     pub(in super::super) cut: bool,
     nodes: usize,
     openers: usize,
 }
 
-/// Ends a scan.
+/// Ends the scan.
 pub(super) struct Stop;
 
-pub(super) enum Context {
+pub(super) enum ScanContext {
     Script(Frame),
-    /// Between double quotes.
+    /// Inside double quotes.
     Double,
-    /// `$((`, with the parentheses open in it, and where it and its expansion begin.
+    /// `$((`, with its open parentheses, and the start of it and of its expansion.
     Arithmetic {
         open: usize,
         from: usize,
@@ -50,28 +50,28 @@ pub(super) enum Context {
     Body,
 }
 
-/// Holds a script while it is read.
+/// A script that is being read.
 #[derive(Default)]
 pub(super) struct Frame {
     pub(super) id: usize,
     pub(super) tokens: Vec<Token>,
     pub(super) word: Option<Word>,
-    /// Where the word begins, and whether with a `=`, which zsh replaces by the path of a program.
+    /// The start of the word, and whether it began with a `=`, which zsh replaces by the path of a program.
     word_from: usize,
     equals: bool,
-    /// Whether the word has a `=`: only before the first one there may be a name that is set.
+    /// True if the word contains a `=`: only the text before the first one can be a variable name.
     has_equals: bool,
-    /// Whether the command is a `[[`; absent: its first word is still to come.
+    /// True if the command is a `[[`; absent before its first word.
     compares: Option<bool>,
     open: usize,
-    /// Where the substitution begins that this is; absent: the text itself.
+    /// The start of the substitution; absent for the text itself.
     pub(super) from: Option<usize>,
     redirect: Option<RedirectKind>,
     docs: Vec<Doc>,
 }
 
 impl Frame {
-    /// The script of a substitution that begins at a byte.
+    /// The script of a substitution that starts at a byte.
     pub(super) fn within(id: usize, from: usize) -> Self {
         Self { id, from: Some(from), ..Self::default() }
     }
@@ -80,7 +80,7 @@ impl Frame {
 struct Doc {
     end: String,
     tabs: bool,
-    /// The script that its expansions belong to; absent: it was quoted.
+    /// The script of its expansions; absent if the delimiter was quoted.
     script: Option<usize>,
 }
 
@@ -91,18 +91,18 @@ struct Pending {
     depth: usize,
 }
 
-/// Reads a text.
-pub(in super::super) fn scan(text: &str, limits: &Limits) -> Scan {
-    let mut out = Scan { scripts: vec![Vec::new()], ..Scan::default() };
+/// Tokenizes a text.
+pub(in super::super) fn scan(text: &str, limits: &PolicyLimits) -> TokenScan {
+    let mut out = TokenScan { scripts: vec![Vec::new()], ..TokenScan::default() };
     let mut pending = vec![Pending { id: 0, text: text.to_owned(), body: false, depth: 0 }];
     while let Some(next) = pending.pop() {
-        let mut stack = vec![Context::Script(Frame { id: next.id, ..Frame::default() })];
+        let mut stack = vec![ScanContext::Script(Frame { id: next.id, ..Frame::default() })];
         if next.body {
-            stack.push(Context::Body);
+            stack.push(ScanContext::Body);
         }
         let (text, depth) = (next.text.as_str(), next.depth);
         let spare = Word::default();
-        let mut reader = Reader { text, at: 0, stack, out: &mut out, pending: &mut pending, depth, limits, spare };
+        let mut reader = Tokenizer { text, at: 0, stack, out: &mut out, pending: &mut pending, depth, limits, spare };
         if reader.read().is_err() {
             reader.give_up();
         }
@@ -113,27 +113,27 @@ pub(in super::super) fn scan(text: &str, limits: &Limits) -> Scan {
     out
 }
 
-pub(super) struct Reader<'a> {
+pub(super) struct Tokenizer<'a> {
     pub(super) text: &'a str,
     pub(super) at: usize,
-    pub(super) stack: Vec<Context>,
-    out: &'a mut Scan,
+    pub(super) stack: Vec<ScanContext>,
+    out: &'a mut TokenScan,
     pending: &'a mut Vec<Pending>,
     depth: usize,
-    limits: &'a Limits,
+    limits: &'a PolicyLimits,
     /// Where words go when no script is left to take them.
     spare: Word,
 }
 
-impl Scan {
-    /// Notes what is to blame; the first counts.
+impl TokenScan {
+    /// Records the cause; only the first one is kept.
     pub(in super::super) fn blame(&mut self, what: impl Into<String>) {
         if self.blame.is_none() {
             self.blame = Some(what.into());
         }
     }
 
-    /// The words of a body are no command.
+    /// Marks the words of a here-document body, which are not a command.
     fn is_body(&mut self, id: usize) {
         for token in self.scripts.get_mut(id).into_iter().flatten() {
             if let Token::Word(word) = token {
@@ -144,15 +144,15 @@ impl Scan {
     }
 }
 
-impl Reader<'_> {
+impl Tokenizer<'_> {
     fn read(&mut self) -> Result<(), Stop> {
         while let Some(c) = self.peek() {
             match self.stack.last() {
-                Some(Context::Script(_)) => self.script(c)?,
-                Some(Context::Double) => self.double(c)?,
-                Some(Context::Body) => self.body(c)?,
-                Some(Context::Arithmetic { .. }) => self.arithmetic(c)?,
-                Some(Context::Brace { .. }) => self.brace(c)?,
+                Some(ScanContext::Script(_)) => self.script(c)?,
+                Some(ScanContext::Double) => self.double(c)?,
+                Some(ScanContext::Body) => self.body(c)?,
+                Some(ScanContext::Arithmetic { .. }) => self.arithmetic(c)?,
+                Some(ScanContext::Brace { .. }) => self.brace(c)?,
                 None => return Err(Stop),
             }
         }
@@ -160,34 +160,34 @@ impl Reader<'_> {
     }
 
     fn finish(&mut self) -> Result<(), Stop> {
-        if matches!(self.stack.last(), Some(Context::Body)) {
+        if matches!(self.stack.last(), Some(ScanContext::Body)) {
             self.stack.pop();
         }
         match self.stack.last() {
-            Some(Context::Double) => return Err(self.stop("an open `\"`")),
-            Some(Context::Arithmetic { .. }) => return Err(self.stop("an open `$((`")),
-            Some(Context::Brace { .. }) => return Err(self.stop("an open `${`")),
-            Some(Context::Script(frame)) if frame.from.is_some() => return Err(self.stop("an open `$(`")),
+            Some(ScanContext::Double) => return Err(self.stop("an unclosed `\"`")),
+            Some(ScanContext::Arithmetic { .. }) => return Err(self.stop("an unclosed `$((`")),
+            Some(ScanContext::Brace { .. }) => return Err(self.stop("an unclosed `${`")),
+            Some(ScanContext::Script(frame)) if frame.from.is_some() => return Err(self.stop("an unclosed `$(`")),
             _ => {}
         }
         self.end_word()?;
-        let Some(Context::Script(frame)) = self.stack.last() else { return Err(Stop) };
+        let Some(ScanContext::Script(frame)) = self.stack.last() else { return Err(Stop) };
         if frame.redirect.is_some() {
             return Err(self.stop("a redirection without a file"));
         }
         if !frame.docs.is_empty() {
-            return Err(self.stop("an open here-document"));
+            return Err(self.stop("an unclosed here-document"));
         }
-        if let Some(Context::Script(frame)) = self.stack.pop() {
+        if let Some(ScanContext::Script(frame)) = self.stack.pop() {
             self.keep(frame);
         }
         Ok(())
     }
 
-    /// Keeps what was read up to here, so that deny and ask see it.
+    /// Keeps the tokens read so far, for deny and ask rules.
     fn give_up(&mut self) {
         while let Some(context) = self.stack.pop() {
-            if let Context::Script(mut frame) = context {
+            if let ScanContext::Script(mut frame) = context {
                 if let Some(word) = frame.word.take() {
                     let token = match frame.redirect.take() {
                         Some(kind) => Token::Redirect(Redirect { kind, target: word, script: None }),
@@ -211,7 +211,7 @@ impl Reader<'_> {
         }
     }
 
-    // What is next.
+    // Input.
 
     pub(super) fn peek(&self) -> Option<char> {
         self.rest().chars().next()
@@ -229,14 +229,14 @@ impl Reader<'_> {
         self.text.as_bytes().get(self.at + by).copied().unwrap_or(b'\n')
     }
 
-    // What to blame.
+    // Causes.
 
-    /// Blames something that is read on nevertheless.
+    /// Records a cause and continues.
     pub(super) fn blame(&mut self, what: impl Into<String>) {
         self.out.blame(what);
     }
 
-    /// Blames the text from a byte up to here.
+    /// Records the text from a byte to the current position as the cause.
     pub(super) fn blame_from(&mut self, from: usize) {
         if self.out.blame.is_none() {
             let text = self.text.get(from..self.at).unwrap_or_default();
@@ -244,34 +244,34 @@ impl Reader<'_> {
         }
     }
 
-    /// Blames something behind which nothing is certain.
+    /// Records a cause after which nothing is certain.
     pub(super) fn stop(&mut self, what: impl Into<String>) -> Stop {
         self.out.blame(what);
         self.out.torn = true;
         Stop
     }
 
-    /// Blames a limit, behind which nothing is read.
+    /// Records that a limit was reached; nothing after it is read.
     pub(super) fn over(&mut self, what: impl Into<String>) -> Stop {
         self.out.cut = true;
         self.stop(what)
     }
 
-    // Where words go.
+    // Output.
 
     pub(super) fn frame(&mut self) -> Result<&mut Frame, Stop> {
         let found = self.stack.iter_mut().rev().find_map(|context| match context {
-            Context::Script(frame) => Some(frame),
+            ScanContext::Script(frame) => Some(frame),
             _ => None,
         });
         found.ok_or(Stop)
     }
 
-    /// The word that is being read.
+    /// The current word.
     pub(super) fn sink(&mut self) -> &mut Word {
         let at = self.at;
         let found = self.stack.iter_mut().rev().find_map(|context| match context {
-            Context::Script(frame) => Some(frame),
+            ScanContext::Script(frame) => Some(frame),
             _ => None,
         });
         let Some(frame) = found else { return &mut self.spare };
@@ -282,7 +282,7 @@ impl Reader<'_> {
         frame.word.get_or_insert_default()
     }
 
-    pub(super) fn push(&mut self, context: Context) -> Result<(), Stop> {
+    pub(super) fn push(&mut self, context: ScanContext) -> Result<(), Stop> {
         if self.depth + self.stack.len() >= self.limits.depth {
             return Err(self.over(format!("nesting over {}", self.limits.depth)));
         }
@@ -307,13 +307,13 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// A script that a word runs, to be read in its place.
+    /// Creates the script of a substitution that is read in place.
     pub(super) fn new_script(&mut self) -> usize {
         self.out.scripts.push(Vec::new());
         self.out.scripts.len() - 1
     }
 
-    /// A script that a word runs, to be read later.
+    /// Creates the script of a substitution that is read later.
     pub(super) fn later(&mut self, text: String, body: bool) -> Result<usize, Stop> {
         let depth = self.depth + self.stack.len();
         if depth >= self.limits.depth {
@@ -324,12 +324,12 @@ impl Reader<'_> {
         Ok(id)
     }
 
-    /// Whether what is read stands in double quotes.
+    /// Returns true inside double quotes.
     pub(super) fn is_quoted(&self) -> bool {
-        !matches!(self.stack.last(), Some(Context::Script(_)))
+        !matches!(self.stack.last(), Some(ScanContext::Script(_)))
     }
 
-    // A script.
+    // Scripts.
 
     fn script(&mut self, c: char) -> Result<(), Stop> {
         match c {
@@ -343,7 +343,7 @@ impl Reader<'_> {
             '"' => {
                 self.sink().quoted = true;
                 self.at += 1;
-                self.push(Context::Double)?;
+                self.push(ScanContext::Double)?;
             }
             '`' => self.backquote()?,
             '$' => self.dollar()?,
@@ -356,7 +356,7 @@ impl Reader<'_> {
     }
 }
 
-/// Whether a character is one that shells may take for a blank, or that hides what is there.
+/// Returns true for characters that some shells treat as blanks, and for invisible characters.
 pub(super) fn is_odd(c: char) -> bool {
     (c.is_control() && !matches!(c, '\n' | '\t')) || (!c.is_ascii() && c.is_whitespace())
 }

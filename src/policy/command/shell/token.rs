@@ -1,8 +1,8 @@
-//! What a text is made of.
+//! The tokens of a script.
 
 use super::super::words::Word;
 
-/// Holds one piece of a script.
+/// One token of a script.
 #[derive(Debug, Clone)]
 pub(in super::super) enum Token {
     Word(Word),
@@ -10,29 +10,29 @@ pub(in super::super) enum Token {
     Op(Op),
 }
 
-/// Holds a redirection.
+/// A redirection.
 #[derive(Debug, Clone)]
 pub(in super::super) struct Redirect {
     pub(in super::super) kind: RedirectKind,
-    /// The file, the descriptor, the end of a here-document, or the text of a here-string.
+    /// The file, the descriptor, the delimiter of a here-document, or the text of a here-string.
     pub(in super::super) target: Word,
-    /// What the body of a here-document runs.
+    /// The script of the expansions in the body of a here-document.
     pub(in super::super) script: Option<usize>,
 }
 
-/// Names what a redirection does.
+/// The kind of a redirection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in super::super) enum RedirectKind {
-    /// `<`; `numbered`: into another descriptor than that of the input.
+    /// `<`; `numbered` is true if it redirects another descriptor than standard input.
     Read {
         numbered: bool,
     },
     Write,
     /// `<>`
     Both,
-    /// `&>`, `&>>`: to some shells the end of a command in the background, and a redirection.
+    /// `&>`, `&>>`: in some shells a background operator followed by a redirection.
     All,
-    /// `>&`, `<&`: a descriptor, or to some shells a file.
+    /// `>&`, `<&`: a descriptor, or in some shells a file.
     Copy {
         out: bool,
     },
@@ -43,13 +43,13 @@ pub(in super::super) enum RedirectKind {
 }
 
 impl RedirectKind {
-    /// Whether it gives a command its input, or may.
+    /// Returns true if it may replace the standard input of a command.
     pub(in super::super) fn feeds(self) -> bool {
         matches!(self, Self::HereDoc { .. } | Self::HereString | Self::Read { .. } | Self::Both)
     }
 }
 
-/// Names an operator.
+/// An operator.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in super::super) enum Op {
     AndIf,

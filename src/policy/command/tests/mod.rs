@@ -1,8 +1,8 @@
 use snaphook_adapters::model::{Command, ShellKind};
 
 use super::{Analysis, Base, Extent, Touch, Touched, analyse};
-use crate::policy::settings::Limits;
-use crate::policy::steps::Steps;
+use crate::policy::budget::Budget;
+use crate::policy::settings::PolicyLimits;
 
 mod patches;
 mod soups;
@@ -10,10 +10,10 @@ mod touched;
 mod wrapped;
 
 fn of(text: &str) -> Analysis {
-    analyse(&Command::Text(text.into()), ShellKind::Posix, &Limits::default(), &|_| false, &Steps::default())
+    analyse(&Command::Text(text.into()), ShellKind::Posix, &PolicyLimits::default(), &|_| false, &Budget::default())
 }
 
-/// The parts, `~` before one that is only watched, `!` behind an opaque one.
+/// The parts; `~` before a part that is only watched, `!` after an opaque one.
 fn parts(analysis: &Analysis) -> String {
     let part = |part: &std::rc::Rc<super::Part>| {
         let name = |(name, literal): &(String, bool)| format!("{name}{} ", if *literal { "=" } else { "=?" });
@@ -24,7 +24,7 @@ fn parts(analysis: &Analysis) -> String {
     analysis.parts.iter().map(part).collect::<Vec<_>>().join(" ; ")
 }
 
-/// What is done to a path, for tables.
+/// The letter of an effect in test tables.
 pub(super) fn letter(touch: Touch) -> char {
     match touch {
         Touch::Read => 'R',
@@ -95,7 +95,7 @@ fn b1_words_are_read_as_every_shell_reads_them_and_b4_printed() {
 }
 
 #[test]
-fn b2_every_simple_command_is_a_part_wherever_it_stands() {
+fn b2_every_simple_command_is_a_part_in_any_position() {
     for (text, expected) in [
         ("a && b || c; d | e & f\ng", "a ; b ; c ; d ; e ; f ; g"),
         ("a &&\n\n b |\n c", "a ; b ; c"),
@@ -112,7 +112,7 @@ fn b2_every_simple_command_is_a_part_wherever_it_stands() {
         ("cat <<E\n$(a) `b`\nE\nc", "cat ; c ; a ; b"),
         ("cat <<'E'\n$(a) 'x\nE\nc", "cat ; c"),
         ("cat <<-E | b\n\tx\n\tE\n", "cat ; b"),
-        // A `$` that means itself quotes nothing.
+        // A literal `$` quotes nothing.
         ("cat <<E$\n$(a) `b`\nE$\nc", "cat ; c ; a ; b"),
         ("cat <<$\n$(a)\n$\n", "cat ; a"),
         ("cat <<-E$.\n\t`a`\n\tE$.\n", "cat ; a"),
@@ -142,7 +142,7 @@ fn b2_every_simple_command_is_a_part_wherever_it_stands() {
 }
 
 #[test]
-fn b1_what_is_not_understood_names_the_word() {
+fn b1_a_command_that_is_not_understood_names_the_word() {
     for (text, word) in [
         ("", "no command"),
         ("  ", "no command"),
@@ -202,12 +202,12 @@ fn b1_what_is_not_understood_names_the_word() {
         ("python3 <<E\nx\nE\n", "`python3`"),
         ("python3 -", "`python3 -`"),
         ("a | python3", "`python3`"),
-        ("a 'b", "an open `'`"),
-        ("a \"b", "an open `\"`"),
-        ("a $(b", "an open `$(`"),
-        ("a `b", "an open backquote"),
+        ("a 'b", "an unclosed `'`"),
+        ("a \"b", "an unclosed `\"`"),
+        ("a $(b", "an unclosed `$(`"),
+        ("a `b", "an unclosed backquote"),
         ("a \\", "`\\` at the end"),
-        ("cat <<E\nx", "an open here-document"),
+        ("cat <<E\nx", "an unclosed here-document"),
         ("echo \"$(cat <<'E'\nE$(a)\nE\n)\"", "`<<E`"),
         ("echo $(cat <<-'E'\n\tE) ; a\n\tE\n)", "`<<E`"),
         ("echo `cat <<E\nEE\nE\n`", "`<<E`"),
@@ -225,7 +225,7 @@ fn b1_what_is_not_understood_names_the_word() {
         ("a >! f", "`>!`"),
         ("a 12> f", "`12>`"),
         ("ls <1-5>", "`<`"),
-        ("a &\\\n& b", "a line that goes on inside a word"),
+        ("a &\\\n& b", "a line continuation inside a word"),
         ("$\\\n(rm x)", "`$\\`"),
         ("printf -v x y", "`printf -v`"),
         ("printf %d 'a[$(x)]'", "`printf a[$(x)]`"),
@@ -238,7 +238,7 @@ fn b1_what_is_not_understood_names_the_word() {
 }
 
 #[test]
-fn b1_what_one_shell_takes_for_a_name_or_a_number_is_not_understood() {
+fn b1_words_that_one_shell_reads_as_a_name_or_number_are_not_understood() {
     for (text, word) in [
         ("1=x a", "`1=x`"),
         ("1='b c' a", "`1=b c`"),
@@ -292,30 +292,30 @@ fn s4_bounds_are_named() {
     blamed(&"\"$(".repeat(100), "nesting over 64");
     blamed(&format!("{}x{}", "if a; then ".repeat(70), "; fi".repeat(70)), "more than 64 compound commands");
     blamed(&format!("{}x{}", "$((1+".repeat(6), "))".repeat(6)), "more than 4 `((`");
-    blamed(&format!("{}x{}", "case a in b) ".repeat(8), ";; esac".repeat(8)), "more than 6 `case`");
-    // What a command names is looked up from every place that it may be meant from.
+    blamed(&format!("{}x{}", "case a in b) ".repeat(8), ";; esac".repeat(8)), "more than 6 `case` commands");
+    // The files named by a command are looked up from each of its possible working directories.
     blamed(&format!("find {}-exec rm {}\\;", "a ".repeat(2000), "{} ".repeat(3500)), "more than 20000 words");
     blamed(&format!("cp -t {} {}", "a/".repeat(2000), "b ".repeat(4000)), "more than 20000 words");
     blamed(&format!("cd {}; rm {}", "a/".repeat(2000), "b ".repeat(4000)), "more than 20000 words");
-    let few = Limits { nodes: 10, ..Limits::default() };
+    let few = PolicyLimits { nodes: 10, ..PolicyLimits::default() };
     let analysis = analyse(
         &Command::Text("a b c d e f g h i j k l".into()),
         ShellKind::Posix,
         &few,
         &|_| false,
-        &Steps::default(),
+        &Budget::default(),
     );
     assert_eq!(analysis.not_understood.as_deref(), Some("more than 10 words"));
     let command = Command::Text("ls".into());
     assert!(
-        analyse(&command, ShellKind::PowerShell, &Limits::default(), &|_| false, &Steps::default())
+        analyse(&command, ShellKind::PowerShell, &PolicyLimits::default(), &|_| false, &Budget::default())
             .not_understood
             .is_some()
     );
 }
 
 #[test]
-fn b1_deny_and_ask_see_the_parts_of_what_is_not_understood() {
+fn b1_deny_and_ask_see_the_parts_of_a_command_that_is_not_understood() {
     for (text, expected) in [
         ("echo $'x'; rm y", "echo x ; rm y"),
         ("rm x; echo 'open", "rm x ; echo"),

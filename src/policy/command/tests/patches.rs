@@ -7,7 +7,7 @@ fn patch(files: &[&str]) -> String {
     format!("*** Begin Patch\n{}*** End Patch\n", files.concat())
 }
 
-/// What is touched for certain, as `W path in base`; `refused` where it is.
+/// The files that are certainly touched, as `W path in base`, or `refused`.
 fn touched(text: &str) -> String {
     let analysis = of(text);
     if analysis.refused.is_some() {
@@ -50,7 +50,7 @@ fn a_patch_in_a_command_is_the_edits_it_makes() {
         (format!("printf '{}' | apply_patch", add.replace('\n', "\\n")), "W a"),
         (format!("apply_patch <<< \"{add}\""), "W a"),
         (format!("if true; then apply_patch <<'EOF'\n{add}EOF\nfi"), "W a"),
-        // Codex goes on to the delimiter as it is written, a shell stops at what it means.
+        // Codex compares with the delimiter as written, a shell with its unquoted form.
         (
             format!(
                 "apply_patch <<+E'O'F\n{}+EOF\n*** Add File: b\n+y\n*** End Patch\n+E'O'F",
@@ -58,13 +58,13 @@ fn a_patch_in_a_command_is_the_edits_it_makes() {
             ),
             "W a, W b",
         ),
-        // A name that begins with `~` may be a folder of that name.
+        // A name that starts with `~` may be a folder of that name.
         (format!("apply_patch <<'EOF'\n{}EOF", patch(&["Add File: ~/a"])), "W ~/a, W ~/a"),
         (format!("apply_patch <<'EOF'\n{}EOF", patch(&["Add File: app/$id.tsx"])), "W app/$id.tsx"),
-        // What is blank to Codex's parser alone.
+        // A character that only Codex's parser treats as a blank.
         (format!("apply_patch\u{c}<<'EOF'\n{add}EOF"), "W a"),
         (format!("cd /x \u{c}&& apply_patch <<'EOF'\n{add}EOF"), "W a in ? in /x"),
-        // Over the limit, and not to be taken apart at all.
+        // Over the limit, so that it is not split at all.
         (large.clone(), "W a"),
         (format!("cd /x && {large}"), "W a in /x"),
         (format!("apply_patch <<'EOF'\n{add}EOF\n)"), "W a"),
@@ -78,10 +78,10 @@ fn a_patch_in_a_command_is_the_edits_it_makes() {
 }
 
 #[test]
-fn what_begins_like_a_patch_and_cannot_be_read_as_one_is_refused() {
+fn a_text_that_starts_like_a_patch_but_cannot_be_parsed_is_refused() {
     let add = patch(&["Add File: a"]);
     for text in [
-        // Codex goes to `/sub`, a shell to a folder below the variable's.
+        // Codex goes to `/sub`, a shell to a folder below the value of the variable.
         format!("cd \"$PWD/sub\" && apply_patch <<'EOF'\n{add}EOF"),
         format!("cd \"$X/etc\" && apply_patch <<'EOF'\n{add}EOF"),
         format!("cd ~/x && apply_patch <<'EOF'\n{add}EOF"),

@@ -1,4 +1,4 @@
-//! Any text is answered, and soon.
+//! Every text is analysed in bounded time.
 
 use proptest::prelude::*;
 
@@ -103,8 +103,8 @@ const TOKENS: &[&str] = &[
     ")",
 ];
 
-/// An answer in no more than what plain words of the greatest length take, some hundred times over:
-/// far from what an exponential rule takes.
+/// Requires a time of at most a hundred times that of plain words of the maximum length. An exponential rule
+/// takes far longer.
 fn quick(text: &str) {
     static PLAIN: std::sync::OnceLock<std::time::Duration> = std::sync::OnceLock::new();
     let took = |text: &str| {
@@ -119,7 +119,7 @@ fn quick(text: &str) {
 
 proptest! {
     #[test]
-    fn s4_any_soup_of_tokens_is_answered(
+    fn s4_any_token_sequence_is_analysed_in_bounded_time(
         soup in proptest::collection::vec(proptest::sample::select(TOKENS), 0..60),
         glue in prop_oneof![Just(""), Just(" "), Just("\n"), Just("; ")],
     ) {
@@ -127,7 +127,7 @@ proptest! {
     }
 
     #[test]
-    fn s4_anything_that_nests_is_answered(
+    fn s4_any_nesting_is_analysed_in_bounded_time(
         before in proptest::collection::vec(proptest::sample::select(TOKENS), 1..5),
         middle in proptest::collection::vec(proptest::sample::select(TOKENS), 0..4),
         after in proptest::collection::vec(proptest::sample::select(TOKENS), 0..5),
@@ -140,7 +140,7 @@ proptest! {
     }
 
     #[test]
-    fn s4_any_bytes_are_answered(text in any::<String>()) {
+    fn s4_any_bytes_are_analysed_in_bounded_time(text in any::<String>()) {
         quick(&text);
     }
 }

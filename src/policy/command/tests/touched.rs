@@ -1,9 +1,9 @@
-//! What a command touches.
+//! Tests of the files that a command touches.
 
 use super::*;
 
 #[test]
-fn b2_b10_b11_what_a_command_touches() {
+fn b2_b10_b11_touched_files_of_commands() {
     for (text, expected) in [
         ("a > f", "W f"),
         ("a >> ~/.bashrc", "W ~/.bashrc home"),
@@ -96,7 +96,7 @@ fn b2_b10_b11_what_a_command_touches() {
 }
 
 #[test]
-fn b11_what_is_above_a_folder_that_stands_for_another_may_be_any() {
+fn b11_the_parent_of_an_alias_folder_may_be_any_folder() {
     for (text, odd) in [
         ("cat /dev/fd/../cwd/f", true),
         ("cat /proc/net/../cwd/f", true),
@@ -111,7 +111,7 @@ fn b11_what_is_above_a_folder_that_stands_for_another_may_be_any() {
 fn b1_b10_variables_of_the_environment_matter_where_they_are_set() {
     let read = |text: &str, own: &'static str| {
         let command = Command::Text(text.into());
-        analyse(&command, ShellKind::Posix, &Limits::default(), &|name: &str| name == own, &Steps::default())
+        analyse(&command, ShellKind::Posix, &PolicyLimits::default(), &|name: &str| name == own, &Budget::default())
     };
     for (text, own, blamed) in [
         ("for EDITOR in x; do git commit; done", "EDITOR", true),

@@ -1,9 +1,9 @@
-//! What programs that run others show, and assignments before a program.
+//! Tests of programs that run other programs, and of assignments before a program.
 
 use super::*;
 
 #[test]
-fn b3_wrappers_show_what_they_run() {
+fn b3_the_inner_command_of_a_wrapper_is_a_part() {
     for (text, expected) in [
         ("timeout 30 npm test", "~timeout 30 npm test ; npm test"),
         ("timeout -k 5 -s KILL 30 a", "~timeout -k 5 -s KILL 30 a ; a"),
@@ -103,7 +103,7 @@ fn b3_wrappers_show_what_they_run() {
 }
 
 #[test]
-fn b3_what_names_a_program_is_seen_wherever_it_stands_and_plain_uses_are_plain() {
+fn b3_a_word_that_names_a_program_is_found_in_any_position() {
     for (text, expected) in [
         ("npx rm -rf .", "npx rm -rf ."),
         ("go env -w CC=a", "go env -w CC=a!"),
@@ -181,7 +181,7 @@ fn b3_what_names_a_program_is_seen_wherever_it_stands_and_plain_uses_are_plain()
 }
 
 #[test]
-fn b3_what_a_wrapper_runs_is_not_always_known() {
+fn b3_the_command_of_a_wrapper_is_not_always_known() {
     for (text, word) in [
         ("timeout --foo 3 a", "`timeout --foo`"),
         ("env -S 'a b'", "`env -S`"),
@@ -195,7 +195,7 @@ fn b3_what_a_wrapper_runs_is_not_always_known() {
         ("a | unshare -r", "`unshare`"),
         ("chroot /", "`chroot`"),
         ("make CC=\"$X\"", "`make CC=$X`"),
-        ("make CC='a \"'", "an open `\"`"),
+        ("make CC='a \"'", "an unclosed `\"`"),
         ("make CC=sh CFLAGS='-c x'", "`sh …`"),
         ("make CC='eval x'", "`eval`"),
         ("a | make -sf-", "`make -sf-`"),
@@ -205,7 +205,7 @@ fn b3_what_a_wrapper_runs_is_not_always_known() {
         ("xargs -I{} {} x", "`{}`"),
         ("xargs -I X sh -c 'rm X'", "`sh rm X`"),
         ("sh -c \"$X\"", "`sh $X`"),
-        ("sh -c 'a $(b' ", "an open `$(`"),
+        ("sh -c 'a $(b' ", "an unclosed `$(`"),
         ("bash --rcfile x -c y", "`bash --rcfile`"),
         ("find . -exec sh -c 'rm {}' \\;", "`sh rm {}`"),
         ("find . $X", "`find $X`"),
@@ -267,7 +267,7 @@ fn b3_what_a_wrapper_runs_is_not_always_known() {
 fn b1_a_list_of_words_is_taken_as_it_is_and_a_shell_in_it_is_its_text() {
     let argv = |words: &[&str]| {
         let words = words.iter().map(|w| (*w).to_owned()).collect();
-        analyse(&Command::Argv(words), ShellKind::Unknown, &Limits::default(), &|_| false, &Steps::default())
+        analyse(&Command::Argv(words), ShellKind::Unknown, &PolicyLimits::default(), &|_| false, &Budget::default())
     };
     assert_eq!(parts(&argv(&["rm", "a b", "$x"])), "rm 'a b' '$x'");
     assert_eq!(parts(&argv(&["/bin/bash", "-lc", "rm x"])), "rm x");

@@ -1,9 +1,9 @@
-//! Here-documents: their bodies begin behind the line that names them.
+//! Here-documents. A body starts after the line that contains its operator.
 
 use super::super::token::Op;
-use super::{Context, Doc, Pending, Reader, Stop};
+use super::{Doc, Pending, ScanContext, Stop, Tokenizer};
 
-impl Reader<'_> {
+impl Tokenizer<'_> {
     pub(super) fn newline(&mut self) -> Result<(), Stop> {
         self.op(Op::Newline, 1)?;
         let docs = std::mem::take(&mut self.frame()?.docs);
@@ -13,22 +13,23 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// Reads the body of a here-document, which ends with a line of its own.
+    /// Reads the body of a here-document up to the line with its delimiter.
     fn document(&mut self, doc: &Doc) -> Result<(), Stop> {
         let text = self.text;
-        let substitution = |context: &Context| matches!(context, Context::Script(frame) if frame.from.is_some());
+        let substitution =
+            |context: &ScanContext| matches!(context, ScanContext::Script(frame) if frame.from.is_some());
         let within = self.depth > 0 || self.stack.iter().any(substitution);
         let mut body = String::new();
         loop {
             if self.at >= text.len() {
-                return Err(self.stop("an open here-document"));
+                return Err(self.stop("an unclosed here-document"));
             }
             let rest = text.get(self.at..).unwrap_or_default();
             let line = rest.split('\n').next().unwrap_or_default();
             let length = line.len();
             let plain = if doc.tabs { line.trim_start_matches('\t') } else { line };
             let ends = plain == doc.end;
-            // Some shells join such a line with the next before they look for the end.
+            // Some shells join such a line with the next one before they compare it with the delimiter.
             let joined = line.bytes().rev().take_while(|b| *b == b'\\').count() % 2 == 1;
             if !ends {
                 body.push_str(line);
@@ -38,7 +39,8 @@ impl Reader<'_> {
             if ends {
                 break;
             }
-            // In a substitution bash ends it where a line only begins like its end, and runs the rest.
+            // In a substitution, bash ends the body at a line that only starts with the delimiter, and runs the
+            // rest.
             if within && plain.starts_with(&doc.end) {
                 self.blame(format!("`<<{}`", doc.end));
             }

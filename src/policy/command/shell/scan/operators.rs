@@ -3,9 +3,9 @@
 use super::super::super::words::{Expands, Word};
 use super::super::commands::reserved;
 use super::super::token::{Op, Redirect, RedirectKind, Token};
-use super::{Context, Doc, Frame, Reader, Stop};
+use super::{Doc, Frame, ScanContext, Stop, Tokenizer};
 
-impl Reader<'_> {
+impl Tokenizer<'_> {
     pub(super) fn operator(&mut self, c: char) -> Result<(), Stop> {
         let next = self.byte_ahead(1);
         match (c, next) {
@@ -82,7 +82,7 @@ impl Reader<'_> {
         if frame.redirect.is_some() || !frame.docs.is_empty() {
             return Err(self.stop("a redirection without a file"));
         }
-        let Some(Context::Script(frame)) = self.stack.pop() else { return Err(Stop) };
+        let Some(ScanContext::Script(frame)) = self.stack.pop() else { return Err(Stop) };
         let id = frame.id;
         self.keep(frame);
         self.at += 1;
@@ -91,7 +91,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// Adds the text from a byte up to here to the word, as an expansion.
+    /// Appends the text from a byte to the current position to the word, as an expansion.
     pub(in super::super) fn expanded(&mut self, from: usize, what: Expands, script: Option<usize>) {
         let quoted = self.is_quoted();
         let text = self.text.get(from..self.at).unwrap_or_default().to_owned();
@@ -112,7 +112,7 @@ impl Reader<'_> {
             self.sink();
             let id = self.new_script();
             self.at += 2;
-            return self.push(Context::Script(Frame::within(id, from)));
+            return self.push(ScanContext::Script(Frame::within(id, from)));
         }
         let number = |word: &Word| word.is_bare() && is_number(&word.value);
         if self.frame()?.word.as_ref().is_some_and(|w| w.brace && w.value.starts_with('{') && w.value.ends_with('}')) {
@@ -160,7 +160,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// Ends the word that is being read: a word, or the target of a redirection.
+    /// Ends the current word, which is an argument or the target of a redirection.
     pub(super) fn end_word(&mut self) -> Result<(), Stop> {
         let frame = self.frame()?;
         let Some(word) = frame.word.take() else { return Ok(()) };
@@ -201,7 +201,7 @@ impl Reader<'_> {
 }
 
 impl Frame {
-    /// Whether a word is an operator of `[[`, which stands for no program there.
+    /// Returns true if a word is an operator of `[[`, where it is not a program.
     fn compares(&self, word: &Word) -> bool {
         let operator = !word.quoted && word.spans.is_empty() && matches!(word.value.as_str(), "==" | "=~");
         operator && self.compares == Some(true)
@@ -212,7 +212,7 @@ fn is_number(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit())
 }
 
-/// `<1-5>`, which zsh takes for a glob.
+/// Returns true for `<1-5>`, a glob in zsh.
 fn is_number_glob(text: &str) -> bool {
     let digits = |text: &str| text.bytes().take_while(u8::is_ascii_digit).count();
     let Some(rest) = text.strip_prefix('<') else { return false };
@@ -220,12 +220,12 @@ fn is_number_glob(text: &str) -> bool {
     rest.get(digits(rest)..).is_some_and(|rest| rest.starts_with('>'))
 }
 
-/// Whether a substitution gives nothing but a number: that of processors, which stands behind every other
-/// `-j`, or that of a commit, by which most of them are named to `git`.
+/// Returns true if a substitution can only give a number or a commit id: the number of processors, often used
+/// with `-j`, or a revision.
 fn gives_a_number(text: &str) -> bool {
     let inner = text.strip_prefix("$(").and_then(|text| text.strip_suffix(')')).unwrap_or_default();
     let revision = |word: &str| word.bytes().all(|b| b.is_ascii_alphanumeric() || b"_./~^@-".contains(&b));
-    // What it does not find `rev-parse` prints as it stands.
+    // `rev-parse` prints a name that it does not find unchanged.
     let head = |word: &str| word.strip_prefix("HEAD").is_some_and(|rest| rest.trim_start_matches(is_step).is_empty());
     match inner.split(' ').collect::<Vec<_>>().as_slice() {
         ["nproc"] => true,

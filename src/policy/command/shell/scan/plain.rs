@@ -1,9 +1,9 @@
-//! What words are made of, but for expansions.
+//! Text of words, except for expansions.
 
 use super::super::super::words::Expands;
-use super::{Reader, Stop, is_odd};
+use super::{Stop, Tokenizer, is_odd};
 
-impl Reader<'_> {
+impl Tokenizer<'_> {
     pub(super) fn escape(&mut self) -> Result<(), Stop> {
         let before = self.byte_before();
         match self.text.get(self.at + 1..).and_then(|rest| rest.chars().next()) {
@@ -20,7 +20,7 @@ impl Reader<'_> {
         }
     }
 
-    /// A line goes on: some shells do not see it in the middle of an operator or an expansion.
+    /// Reads a line continuation. Some shells do not accept one inside an operator or expansion.
     pub(in super::super) fn continuation(&mut self, before: u8) {
         let after = self.byte_ahead(2);
         let operator = |b: u8| b"&|;<>()".contains(&b);
@@ -32,14 +32,14 @@ impl Reader<'_> {
             None => false,
         };
         if odd || expansion {
-            self.blame("a line that goes on inside a word");
+            self.blame("a line continuation inside a word");
         }
         self.at += 2;
     }
 
     pub(super) fn single(&mut self) -> Result<(), Stop> {
         let rest = self.text.get(self.at + 1..).unwrap_or_default();
-        let Some(length) = rest.find('\'') else { return Err(self.stop("an open `'`")) };
+        let Some(length) = rest.find('\'') else { return Err(self.stop("an unclosed `'`")) };
         let inner = rest.get(..length).unwrap_or_default().to_owned();
         let word = self.sink();
         word.quoted = true;
@@ -56,7 +56,7 @@ impl Reader<'_> {
     pub(super) fn comment(&mut self) {
         let line = self.rest().split('\n').next().unwrap_or_default();
         let length = line.len();
-        // Older shells look for the end of a substitution without seeing the comment.
+        // Older shells ignore comments when they look for the end of a substitution.
         if line.contains(['\'', '"', '`', '(', ')', '\\']) && self.stack.len() > 1 {
             self.blame("a comment in a substitution");
         }
@@ -92,7 +92,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// A `~` at the beginning of a word.
+    /// A `~` at the start of a word.
     fn tilde(&mut self) {
         let name = |b: u8| b.is_ascii_alphanumeric() || b"._+-".contains(&b);
         let length = self.rest().bytes().skip(1).take_while(|b| name(*b)).count();
@@ -108,7 +108,7 @@ impl Reader<'_> {
         self.at += 1 + length;
     }
 
-    /// A brace: reserved where it stands alone, an expansion to some shells where it does not.
+    /// A brace: a reserved word if it stands alone, otherwise an expansion in some shells.
     fn braced(&mut self, c: char) -> Result<(), Stop> {
         let alone = self.frame()?.word.is_none() && b" \t\n;&|()<>".contains(&self.byte_ahead(1));
         let safe = |b: &u8| b.is_ascii_alphanumeric() || b"_-@^~".contains(b);

@@ -1,0 +1,243 @@
+//! How tool calls are read, written and rewritten: tools of the tables, tools that no table lists, and skills.
+
+#![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
+
+use snaphook_adapters::Raw;
+use snaphook_adapters::fit::Fitted;
+use snaphook_adapters::model::{
+    Action, Change, Command, Detail, EventKind, HookEvent, Incoming, Reply, ShellKind, ToolCall,
+};
+use snaphook_adapters::protocol::{
+    Act, Agent, Body, EventRow, Fields, HookProtocol, HostShell, Line, Native, ParseError, Power, Slot, ToolRow, What,
+    Wrapping,
+};
+use snaphook_adapters::registry::Registry;
+
+fn agent(id: &str) -> &'static Agent {
+    Registry::standard().get(id).unwrap().agent()
+}
+
+/// A call of a tool as Claude Code sends it.
+fn call(tool: &str, input: &str) -> Result<ToolCall, ParseError> {
+    let message = format!(
+        r#"{{"hook_event_name":"PreToolUse","session_id":"s","cwd":"/p","tool_name":"{tool}","tool_input":{input},"tool_use_id":"t1"}}"#
+    );
+    match Registry::standard().get("claude-code").unwrap().parse(&Native::new(message))? {
+        Incoming::Event(event) => Ok(event.call().unwrap().clone()),
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn a_call_that_is_written_for_an_action_is_read_as_that_action() {
+    let text = |text: &str| text.to_owned();
+    let shell = Action::Shell { command: text("ls").into(), cwd: None, shell: ShellKind::Posix };
+    let all = [
+        shell,
+        Action::ShellInput { text: text("y\n") },
+        Action::Read { path: text("/p/a") },
+        Action::Write { path: text("/p/a") },
+        Action::Edit { path: text("/p/a") },
+        Action::Delete { path: text("/p/a") },
+        Action::Move { from: text("/p/a"), to: text("/p/b") },
+        Action::List { path: text("/p") },
+        Action::Search { path: text("/p"), pattern: None },
+        Action::Fetch { url: text("https://example.org/") },
+        Action::WebSearch { query: text("snap") },
+        Action::Subagent { name: Some(text("explore")) },
+    ];
+    let mut written = Vec::new();
+    for protocol in Registry::standard().iter() {
+        let agent = protocol.agent();
+        for (place, action) in all.iter().enumerate() {
+            let Some(call) = ToolCall::sketch(agent, action) else { continue };
+            let same = |found: &Action| match (found, action) {
+                (Action::Shell { command, .. }, Action::Shell { command: wanted, .. }) => command == wanted,
+                (Action::Search { path, .. }, Action::Search { path: wanted, .. }) => path == wanted,
+                (found, wanted) => found == wanted,
+            };
+            assert!(call.actions.iter().any(same), "{}: {action:?} is read as {call:?}", agent.id);
+            written.push((agent.id, place));
+        }
+    }
+    for (place, action) in all.iter().enumerate().filter(|(_, action)| !matches!(action, Action::Move { .. })) {
+        assert!(written.iter().any(|(_, found)| *found == place), "no agent can do {action:?}");
+    }
+    for id in Registry::standard().ids() {
+        assert!(written.contains(&(id, 0)), "{id} has a shell");
+    }
+    assert!(ToolCall::sketch(agent("codex"), &Action::Other).is_none());
+}
+
+#[test]
+fn an_unlisted_tool_may_do_what_its_arguments_say() {
+    let likely = |input: &str| call("Unlisted", input).unwrap().likely;
+    let commands = |input: &str| {
+        let command = |action: Action| match action {
+            Action::Shell { command, .. } => command,
+            other => panic!("{other:?}"),
+        };
+        likely(input).into_iter().map(command).collect::<Vec<_>>()
+    };
+    for key in ["command", "cmd", "script"] {
+        assert_eq!(commands(&format!(r#"{{"{key}":"rm -rf /"}}"#)), [Command::from("rm -rf /".to_owned())], "{key}");
+    }
+    let words = |words: &[&str]| Command::Argv(words.iter().map(|word| (*word).to_owned()).collect());
+    assert_eq!(commands(r#"{"command":["rm","-rf"]}"#), [words(&["rm", "-rf"])]);
+    let with_arguments = commands(r#"{"command":"rm","args":["-rf","/"]}"#);
+    assert_eq!(with_arguments, [Command::from("rm".to_owned()), words(&["rm", "-rf", "/"])]);
+    // Arguments of another type are something else.
+    for input in [r#"{"command":[]}"#, r#"{"command":["a",1]}"#, r#"{"command":1}"#, r#"{"path":["a"]}"#, "{}"] {
+        assert_eq!(likely(input), [], "{input}");
+    }
+    assert_eq!(commands(r#"{"command":"rm","args":[]}"#).len(), 1);
+    assert_eq!(commands(r#"{"command":"rm","args":[1]}"#).len(), 1);
+    let path = "/a".to_owned();
+    for key in ["path", "file_path"] {
+        let wanted = [Action::Read { path: path.clone() }, Action::Edit { path: path.clone() }];
+        assert_eq!(likely(&format!(r#"{{"{key}":"/a"}}"#)), wanted, "{key}");
+    }
+    assert_eq!(likely(r#"{"url":"https://a/"}"#), [Action::Fetch { url: "https://a/".to_owned() }]);
+    assert_eq!(call("Read", r#"{"file_path":"/a","command":"rm"}"#).unwrap().likely, [], "a listed tool");
+}
+
+#[test]
+fn a_skill_is_read_with_its_arguments() {
+    let skill = |input: &str| call("Skill", input).unwrap().skill.unwrap();
+    assert_eq!(skill(r#"{"skill":"review","args":"a b"}"#).names, ["review"]);
+    assert_eq!(skill(r#"{"skill":"review","args":"a b"}"#).arguments, "a b");
+    assert_eq!(skill(r#"{"skill":"review","args":["a"]}"#).arguments, r#"["a"]"#);
+    assert_eq!(skill(r#"{"skill":"review","args":null}"#).arguments, "");
+    assert!(call("Bash", r#"{"command":"ls"}"#).unwrap().skill.is_none());
+}
+
+#[test]
+fn new_arguments_keep_the_id_of_the_call() {
+    let call = call("Bash", r#"{"command":"ls"}"#).unwrap();
+    assert_eq!(call.id.as_deref(), Some("t1"));
+    let changed = call.with_input(agent("claude-code"), Raw::document(r#"{"command":"pwd"}"#)).unwrap();
+    assert_eq!(changed.id.as_deref(), Some("t1"));
+    assert_ne!(changed.actions, call.actions);
+    assert!(call.with_input(agent("claude-code"), Raw::document("[]")).is_none());
+}
+
+#[test]
+fn the_folder_of_a_session_comes_from_where_the_agent_says_it() {
+    let line = Line::default().folder(Some("/process".to_owned()));
+    let in_message = |id: &str, cwd: Option<&str>| {
+        let agent = agent(id);
+        let mut event = HookEvent::new(agent, &agent.events[0], Raw::document("{}"));
+        event.cwd = cwd.map(str::to_owned);
+        agent.project_of(&event, &line)
+    };
+    assert_eq!(in_message("codex", Some("/chosen")).as_deref(), Some("/process"));
+    assert_eq!(in_message("hygge", Some("/chosen")).as_deref(), Some("/chosen"));
+    assert_eq!(in_message("hygge", None).as_deref(), Some("/process"));
+    assert_eq!(line.clone().process(Some("/other".to_owned())).process.as_deref(), Some("/other"));
+}
+
+#[test]
+fn a_host_stands_for_its_versions_and_lanes() {
+    let hosts = agent("docker-agent").hosts;
+    let host = |version: &str| hosts.iter().find(|host| host.fits(version)).unwrap().id;
+    assert_eq!([host("1.0.0"), host("v1.53.0"), host("1.89.0"), host("1.138.0")], ["a", "b", "b2", "c"]);
+    let late = hosts.iter().find(|host| host.id == "b2").unwrap();
+    assert!(late.is("b2") && late.is("b2-preempt") && !late.is("c") && !late.is("b"));
+    let early = hosts.iter().find(|host| host.id == "b").unwrap();
+    assert!(early.is("b") && !early.is("b2") && !early.fits("1.89.0") && !early.fits("1.52.9"));
+}
+
+static TOOLS: [ToolRow; 4] = [
+    ToolRow::new("text", &[Act::new(What::Shell, Slot::key(&["command"]))]),
+    ToolRow::new("list", &[Act::new(What::Shell, Slot::each(&["commands"]))]),
+    ToolRow::new("words", &[Act::new(What::Shell, Slot::key(&["argv"])).words()]),
+    ToolRow::new("input", &[Act::new(What::ShellInput, Slot::key(&["text"]))]),
+];
+static EVENTS: [EventRow; 1] =
+    [EventRow::new("tool", EventKind::PreTool, |_, _: &Fitted| Reply::silent()).gate().can_do(&[Power::Deny])];
+static LISTING: Agent = Agent::new("listing", "Listing")
+    .event_at("/event")
+    .fields(Fields::new("tool", "args"))
+    .events(&EVENTS)
+    .tools(&TOOLS)
+    .wrapping(Wrapping::new(HostShell::Named("sh")));
+
+struct Listing;
+
+impl HookProtocol for Listing {
+    fn agent(&self) -> &'static Agent {
+        &LISTING
+    }
+
+    fn parse(&self, native: &Native) -> Result<Incoming, ParseError> {
+        let mut body = Body::new(&LISTING, native)?;
+        let call = body.call()?;
+        Ok(body.event(Detail::Tool(call))?.into())
+    }
+}
+
+/// The arguments after each command was put behind `sb`, as JSON.
+fn wrapped(tool: &str, args: &str) -> Option<String> {
+    let Incoming::Event(event) =
+        Listing.parse(&Native::new(format!(r#"{{"event":"tool","tool":"{tool}","args":{args}}}"#))).unwrap()
+    else {
+        panic!("an event")
+    };
+    let wrap = |command: &Command| {
+        Some(match command {
+            Command::Text(text) => Command::Text(format!("sb {text}")),
+            Command::Argv(words) => Command::Argv(std::iter::once("sb".to_owned()).chain(words.clone()).collect()),
+        })
+    };
+    Listing.rewrite(event.call().unwrap(), &wrap).map(|Change { value, .. }| value.as_str().to_owned())
+}
+
+#[test]
+fn each_command_of_a_call_is_rewritten_and_nothing_else() {
+    let same = |tool: &str, args: &str, wanted: &str| {
+        assert_eq!(wrapped(tool, args).as_deref(), Some(wanted), "{tool} {args}");
+    };
+    same("text", r#"{"a":1.10,"command":"ls","z":[]}"#, r#"{"a":1.10,"command":"sb ls","z":[]}"#);
+    same("list", r#"{"commands":["a","b"]}"#, r#"{"commands":["sb a","sb b"]}"#);
+    same("words", r#"{"argv":["git","status"]}"#, r#"{"argv":["sb","git","status"]}"#);
+    for (tool, args) in [
+        // The table does not say that the agent executes words.
+        ("text", r#"{"command":["git","status"]}"#),
+        ("input", r#"{"text":"y\n"}"#),
+        ("unlisted", r#"{"command":"ls"}"#),
+    ] {
+        assert_eq!(wrapped(tool, args), None, "{tool} {args}");
+    }
+}
+
+#[test]
+fn a_rewrite_that_changes_the_shape_of_a_command_is_not_sent() {
+    let message = |tool: &str, args: &str| Native::new(format!(r#"{{"event":"tool","tool":"{tool}","args":{args}}}"#));
+    for (native, new) in [
+        (message("text", r#"{"command":"ls"}"#), Command::Argv(vec!["ls".to_owned()])),
+        (message("words", r#"{"argv":["ls"]}"#), Command::Text("ls".to_owned())),
+    ] {
+        let Incoming::Event(event) = Listing.parse(&native).unwrap() else { panic!("an event") };
+        assert!(Listing.rewrite(event.call().unwrap(), &|_| Some(new.clone())).is_none(), "{new:?}");
+    }
+}
+
+#[test]
+fn the_size_of_json_is_that_of_its_bytes() {
+    assert_eq!((Raw::document(" [1] ").len(), Raw::document("").len()), (3, 0));
+    assert_eq!((Raw::document("").is_empty(), Raw::document("{}").is_empty()), (true, false));
+    let object = Raw::document(r#"{"a":1,"b":2}"#).object().unwrap();
+    assert_eq!((object.len(), object.is_empty()), (2, false));
+    assert!(Raw::document("{}").object().unwrap().is_empty());
+    assert_eq!(Raw::document(r#"{"a":1}"#).object().unwrap().find("A", snaphook_adapters::raw::Keys::Exact), Ok(None));
+}
+
+#[test]
+fn a_key_that_is_spelled_in_two_other_ways_is_ambiguous_only_if_the_values_differ() {
+    let find = |text: &str| {
+        Raw::document(text).object().unwrap().find("key", snaphook_adapters::raw::Keys::Folded).map(|v| v.is_some())
+    };
+    assert_eq!(find(r#"{"KEY":1,"Key":1}"#), Ok(true));
+    assert!(find(r#"{"KEY":1,"Key":2}"#).is_err());
+    assert!(find(r#"{"KEY":1,"key":1}"#).is_err());
+}

@@ -1,0 +1,205 @@
+//! The account of one agent: its data file, read.
+
+use std::collections::{BTreeMap, HashMap};
+
+use serde::Deserialize;
+use snaphook_adapters::protocol::EventRow;
+
+use crate::{AnswerPart, Effect, Mark, Pattern};
+
+/// What one agent does with each answer.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub struct Account {
+    /// The id of the agent.
+    pub agent: String,
+    /// The form of its messages.
+    pub speaks: Form,
+    /// The date of the protocol page that the account follows.
+    pub page: String,
+    /// Members that it always sends beside those that the model knows: by row, event or `*`, name and JSON.
+    pub sends: BTreeMap<String, BTreeMap<String, String>>,
+    events: Vec<EventAccount>,
+    rows: HashMap<String, usize>,
+}
+
+/// The form of an agent's messages.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
+pub enum Form {
+    /// The form that Claude Code began.
+    ClaudeStyle,
+    /// The form of docker-agent.
+    DockerAgent,
+    /// The form of hygge.
+    Hygge,
+    /// The form of PicoClaw.
+    Picoclaw,
+}
+
+/// What the agent does with an answer to some of its events.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[non_exhaustive]
+pub struct EventAccount {
+    /// The rows, by [`EventRow::key`].
+    pub rows: Vec<String>,
+    /// Every member that the agent accepts, as a JSON pointer; one more voids the answer. Absent: the agent
+    /// ignores members that it does not know.
+    #[serde(default)]
+    pub accepts: Vec<String>,
+    /// The effects; the first that fits counts.
+    pub effects: Vec<EffectRule>,
+    /// The parts of an answer that take effect beside the verdict.
+    #[serde(default)]
+    pub parts: Vec<PartRule>,
+}
+
+/// One form of answer, and what the agent does with it.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[non_exhaustive]
+pub struct EffectRule {
+    /// The hosts that the rule holds for; empty: all hosts of the row.
+    #[serde(default)]
+    pub hosts: Vec<String>,
+    /// The exit codes; absent: any.
+    pub exit: Option<Exit>,
+    /// What the answer says, by place; all patterns must fit.
+    #[serde(default)]
+    pub says: BTreeMap<String, Pattern>,
+    /// What the agent does.
+    pub effect: Effect,
+    /// How this was learnt.
+    pub mark: Mark,
+    /// True: the agent discards the whole answer, and nothing else in it takes effect.
+    #[serde(default)]
+    pub void: bool,
+}
+
+/// One part of an answer that takes effect beside the verdict.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[non_exhaustive]
+pub struct PartRule {
+    /// The hosts that the rule holds for; empty: all hosts of the row.
+    #[serde(default)]
+    pub hosts: Vec<String>,
+    /// The exit codes; absent: any.
+    pub exit: Option<Exit>,
+    /// What the answer says, by place; all patterns must fit.
+    #[serde(default)]
+    pub says: BTreeMap<String, Pattern>,
+    /// Where the part is: a JSON pointer into stdout, or `stdout` or `stderr` as a whole.
+    pub at: String,
+    /// What the agent takes it for.
+    #[serde(rename = "as", deserialize_with = "part")]
+    pub part: AnswerPart,
+}
+
+fn part<'de, D: serde::Deserializer<'de>>(from: D) -> Result<AnswerPart, D::Error> {
+    AnswerPart::try_from(String::deserialize(from)?).map_err(serde::de::Error::custom)
+}
+
+/// Names the exit codes that a rule holds for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Deserialize)]
+#[serde(try_from = "toml::Value")]
+#[expect(clippy::exhaustive_enums, reason = "one code, or every failure")]
+pub enum Exit {
+    /// This code.
+    Is(u8),
+    /// `"not 0"`: every code but 0.
+    Failing,
+}
+
+impl Exit {
+    pub(crate) fn holds(self, exit: u8) -> bool {
+        match self {
+            Self::Is(code) => exit == code,
+            Self::Failing => exit != 0,
+        }
+    }
+}
+
+impl TryFrom<toml::Value> for Exit {
+    type Error = String;
+
+    fn try_from(value: toml::Value) -> Result<Self, String> {
+        match &value {
+            toml::Value::String(word) if word == "not 0" => Ok(Self::Failing),
+            value => {
+                let code = value.as_integer().and_then(|code| u8::try_from(code).ok());
+                code.map(Self::Is)
+                    .ok_or_else(|| format!("invalid exit code `{value:?}`; expected 0 to 255 or \"not 0\""))
+            }
+        }
+    }
+}
+
+/// Reports a data file that cannot be read.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum AccountError {
+    /// The text is not an account.
+    #[error(transparent)]
+    Text(#[from] toml::de::Error),
+    /// Two `[[event]]` tables name the same row.
+    #[error("the row `{0}` is described twice")]
+    Twice(String),
+}
+
+impl Account {
+    /// Reads an account from the text of a data file.
+    ///
+    /// # Errors
+    /// The text is not an account, or describes a row twice.
+    pub fn parse(text: &str) -> Result<Self, AccountError> {
+        #[derive(Deserialize)]
+        #[serde(deny_unknown_fields)]
+        struct File {
+            agent: String,
+            speaks: Form,
+            page: String,
+            #[serde(default)]
+            sends: BTreeMap<String, BTreeMap<String, String>>,
+            event: Vec<EventAccount>,
+        }
+        let File { agent, speaks, page, sends, event: events } = toml::from_str(text)?;
+        let mut rows = HashMap::new();
+        for (place, event) in events.iter().enumerate() {
+            for row in &event.rows {
+                if rows.insert(row.clone(), place).is_some() {
+                    return Err(AccountError::Twice(row.clone()));
+                }
+            }
+        }
+        Ok(Self { agent, speaks, page, sends, events, rows })
+    }
+
+    /// What the agent does with an answer to the event of a row; `None`: no table describes the row.
+    pub fn row(&self, row: &EventRow) -> Option<&EventAccount> {
+        self.rows.get(&row.key()).and_then(|place| self.events.get(*place))
+    }
+
+    /// Every row that the file describes.
+    pub fn rows(&self) -> impl Iterator<Item = &str> {
+        self.events.iter().flat_map(|event| &event.rows).map(String::as_str)
+    }
+}
+
+impl EventAccount {
+    /// The effects on one host.
+    pub fn effects_on(&self, host: &str) -> impl Iterator<Item = &EffectRule> {
+        self.effects.iter().filter(move |rule| is_for(&rule.hosts, host))
+    }
+
+    /// Returns true if the agent tells the reason of a verdict to the model or the user.
+    pub fn tells_reasons(&self) -> bool {
+        self.parts.iter().any(|rule| rule.part == AnswerPart::Reason)
+    }
+}
+
+pub(crate) fn is_for(hosts: &[String], host: &str) -> bool {
+    hosts.is_empty() || hosts.iter().any(|id| id == host)
+}

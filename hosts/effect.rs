@@ -1,0 +1,137 @@
+//! The words of the data files: effects, parts of an answer, evidence marks.
+
+use serde::{Deserialize, Serialize};
+use snaphook_adapters::model::Target;
+
+/// Names what an agent does after an answer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum Effect {
+    /// The agent's own permission rules decide.
+    Flow,
+    /// The agent goes on without asking the person.
+    Approves,
+    /// The agent asks the person.
+    Asks,
+    /// What was judged does not happen; the turn goes on.
+    Blocks,
+    /// What was judged does not happen; our text is used in its place.
+    Responds,
+    /// What was judged does not happen, and the turn ends.
+    Stops,
+    /// What was judged does not happen; the turn ends and is undone.
+    StopsHard,
+    /// What was judged happens, and the turn ends afterwards.
+    RunsThenStops,
+    /// The agent goes on working at the end of a turn.
+    Continues,
+    /// The agent does not start.
+    RefusesStart,
+    /// No rule or case describes the answer.
+    Unmeasured,
+}
+
+impl Effect {
+    /// Returns true if what was judged does not happen, whatever the person says.
+    pub fn blocks(self) -> bool {
+        matches!(self, Self::Blocks | Self::Responds | Self::Stops | Self::StopsHard | Self::RefusesStart)
+    }
+
+    /// Returns true if what was judged happens unless another hook or a person objects.
+    pub fn runs(self) -> bool {
+        !self.blocks() && self != Self::Asks
+    }
+
+    /// The word of the data files.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Flow => "flow",
+            Self::Approves => "approves",
+            Self::Asks => "asks",
+            Self::Blocks => "blocks",
+            Self::Responds => "responds",
+            Self::Stops => "stops",
+            Self::StopsHard => "stops_hard",
+            Self::RunsThenStops => "runs_then_stops",
+            Self::Continues => "continues",
+            Self::RefusesStart => "refuses_start",
+            Self::Unmeasured => "unmeasured",
+        }
+    }
+}
+
+/// Names what an agent takes over from an answer beside the verdict.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum AnswerPart {
+    /// A new value.
+    Change(Target),
+    /// Text for the model.
+    Context,
+    /// Text for the user.
+    Notice,
+    /// The summary of a shortened conversation.
+    Summary,
+    /// The reason given with the verdict.
+    Reason,
+}
+
+impl AnswerPart {
+    /// The word of the data files.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Change(target) => target.word(),
+            Self::Context => "context",
+            Self::Notice => "notice",
+            Self::Summary => "summary",
+            Self::Reason => "reason",
+        }
+    }
+
+    /// Returns true if the part can take effect beside an effect: what does not happen is not changed, and a
+    /// reason goes with a verdict.
+    pub(crate) fn goes_with(self, effect: Effect) -> bool {
+        match self {
+            Self::Change(Target::Result) | Self::Context | Self::Notice => true,
+            Self::Change(_) | Self::Summary => !effect.blocks(),
+            Self::Reason => !matches!(effect, Effect::Flow | Effect::Approves),
+        }
+    }
+}
+
+impl TryFrom<String> for AnswerPart {
+    type Error = String;
+
+    fn try_from(word: String) -> Result<Self, String> {
+        let texts = [Self::Context, Self::Notice, Self::Summary, Self::Reason];
+        let mut parts = Target::ALL.into_iter().map(Self::Change).chain(texts);
+        parts.find(|part| part.word() == word).ok_or_else(|| {
+            format!("invalid part `{word}`; expected a target such as `input`, or context, notice, summary or reason")
+        })
+    }
+}
+
+/// Says how a fact about an agent was learnt, strongest first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[expect(clippy::exhaustive_enums, reason = "the marks of the protocol pages")]
+pub enum Mark {
+    /// The whole program was driven.
+    #[serde(rename = "prog")]
+    Prog,
+    /// Its hook code was run.
+    #[serde(rename = "run")]
+    Run,
+    /// A transcription of its hook code was run.
+    #[serde(rename = "run-t")]
+    RunT,
+    /// Its source was read.
+    #[serde(rename = "src")]
+    Src,
+    /// Its documentation says so.
+    #[serde(rename = "doc")]
+    Doc,
+    /// It is not known.
+    #[serde(rename = "guess")]
+    Guess,
+}

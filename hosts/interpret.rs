@@ -1,0 +1,132 @@
+//! What an agent does with an answer, by the rules of its data file.
+
+use std::collections::BTreeMap;
+
+use snaphook_adapters::Raw;
+use snaphook_adapters::model::{Detail, HookEvent, Reply, Target};
+use snaphook_adapters::raw::{Keys, Object};
+
+use crate::account::{EventAccount, is_for};
+use crate::{Account, AnswerPart, Effect, Mark, Pattern};
+
+/// What an agent does after an answer, and what it takes over from it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Outcome {
+    /// What the agent does.
+    pub effect: Effect,
+    /// New values that it takes over.
+    pub changes: Vec<(Target, Raw)>,
+    /// Texts that it passes on: to the model, to the user, or as a reason.
+    pub texts: Vec<(AnswerPart, String)>,
+    /// How the effect was learnt; `None`: unmeasured.
+    pub mark: Option<Mark>,
+}
+
+impl Outcome {
+    /// The new value of a target.
+    pub fn change(&self, target: Target) -> Option<&Raw> {
+        self.changes.iter().find(|(of, _)| *of == target).map(|(_, value)| value)
+    }
+
+    /// A text that the agent passes on.
+    pub fn text(&self, part: AnswerPart) -> Option<&str> {
+        self.texts.iter().find(|(of, _)| *of == part).map(|(_, text)| text.as_str())
+    }
+}
+
+impl Account {
+    /// Says what the agent does with an answer.
+    ///
+    /// `host` is one of the hosts of the event's row. An answer that no rule describes is
+    /// [`Effect::Unmeasured`].
+    pub fn interpret(&self, event: &HookEvent, host: &str, reply: &Reply) -> Outcome {
+        let mut outcome = Outcome { effect: Effect::Unmeasured, changes: Vec::new(), texts: Vec::new(), mark: None };
+        let Some(account) = self.row(event.row) else { return outcome };
+        let answer = Answer { event, reply, document: Raw::document(reply.stdout.as_str()) };
+        let exits = |exit: Option<crate::Exit>| exit.is_none_or(|exit| exit.holds(reply.exit));
+        let odd = reply.exit == 0
+            && !account.accepts.is_empty()
+            && answer.document.object().is_ok()
+            && !accepted(account, &answer.document, "");
+        // An answer with an unknown member is void: only the rule for every other answer describes it.
+        let rule = account.effects_on(host).find(|rule| {
+            if odd { rule.says.is_empty() && rule.exit.is_none() } else { exits(rule.exit) && answer.fits(&rule.says) }
+        });
+        let Some(rule) = rule else { return outcome };
+        (outcome.effect, outcome.mark) = (rule.effect, Some(rule.mark));
+        if odd || rule.void {
+            return outcome;
+        }
+        for rule in account.parts.iter().filter(|rule| is_for(&rule.hosts, host) && exits(rule.exit)) {
+            let heard = rule.at != "stderr" || reply.exit != 0;
+            if !heard || !rule.part.goes_with(outcome.effect) || !answer.fits(&rule.says) {
+                continue;
+            }
+            let Some(value) = answer.value(&rule.at) else { continue };
+            match rule.part {
+                AnswerPart::Change(Target::Request) if !changes_request(event, &value) => {}
+                AnswerPart::Change(target) => outcome.changes.push((target, value)),
+                part => {
+                    let text = value.text().map_or_else(|| value.as_str().to_owned(), |text| text.value);
+                    outcome.texts.push((part, text));
+                }
+            }
+        }
+        outcome
+    }
+}
+
+/// A request comes back whole: it is changed if a member other than its messages differs. A member that the answer
+/// leaves out becomes empty, which is a difference.
+fn changes_request(event: &HookEvent, answered: &Raw) -> bool {
+    let Detail::Request { request } = &event.detail else { return false };
+    let (Ok(sent), Ok(answered)) = (request.object(), answered.object()) else { return false };
+    let differs = |one: &Object, other: &Object| {
+        one.members().any(|(key, value)| key != "messages" && other.last(key) != Some(value))
+    };
+    differs(&answered, &sent) || differs(&sent, &answered)
+}
+
+/// Returns true if the agent accepts every member of a document, at every level that its data file describes.
+fn accepted(account: &EventAccount, document: &Raw, at: &str) -> bool {
+    let Ok(object) = document.object() else { return true };
+    object.members().all(|(key, value)| {
+        let here = format!("{at}/{key}");
+        let deeper = format!("{here}/");
+        account.accepts.contains(&here)
+            || (account.accepts.iter().any(|known| known.starts_with(&deeper)) && accepted(account, &value, &here))
+    })
+}
+
+struct Answer<'a> {
+    event: &'a HookEvent,
+    reply: &'a Reply,
+    document: Raw,
+}
+
+impl Answer<'_> {
+    fn fits(&self, says: &BTreeMap<String, Pattern>) -> bool {
+        says.iter().all(|(at, pattern)| pattern.describes(self.value(at).as_ref(), self.event))
+    }
+
+    fn value(&self, at: &str) -> Option<Raw> {
+        let whole = |text: &str| Some(Raw::string(text.trim())).filter(|_| !text.trim().is_empty());
+        match at {
+            "stdout" => whole(&self.reply.stdout),
+            "stderr" => whole(&self.reply.stderr),
+            pointer => self.at(pointer).filter(|value| !value.is_null()),
+        }
+    }
+
+    /// Follows a pointer as the agent's own decoder matches keys.
+    fn at(&self, pointer: &str) -> Option<Raw> {
+        if self.event.agent.answer_keys == Keys::Exact {
+            return self.document.at(pointer);
+        }
+        pointer.split('/').skip(1).try_fold(self.document.clone(), |here, step| match here.object() {
+            Ok(object) => object.spelled(step).last(),
+            Err(_) => here.at(&format!("/{step}")),
+        })
+    }
+}

@@ -1,0 +1,91 @@
+//! What each coding agent does with each answer of a hook.
+//!
+//! What this is for: a program that wants to know, or to test, what becomes of an answer. What it is not: a part of
+//! a hook call. The facts are in one data file per agent, `hosts/<agent>.toml`, which is embedded in the program and
+//! read on first use. Its head explains the format.
+//!
+//! ```no_run
+//! use snaphook_adapters::fit::{Limits, fit};
+//! use snaphook_adapters::model::{Decision, Incoming};
+//! use snaphook_adapters::protocol::Native;
+//! use snaphook_adapters::registry::Registry;
+//! use snaphook_hosts::{Effect, account};
+//!
+//! let registry = Registry::standard();
+//! let hygge = registry.get("hygge").ok_or("unknown agent")?;
+//! let call = r#"{"event":"pre_tool","tool_name":"bash","tool_input":{"command":"ls"}}"#;
+//! let Incoming::Event(event) = hygge.parse(&Native::new(call))? else { return Err("no event".into()) };
+//! let (fitted, _) = fit(Decision::deny("not here"), &event, &Limits::default());
+//! let reply = hygge.format(&event, &fitted);
+//!
+//! let account = account("hygge").ok_or("unverified agent")?;
+//! assert_eq!(account.interpret(&event, "0.17.5", &reply).effect, Effect::Blocks);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod account;
+#[cfg(feature = "testing")]
+pub mod cases;
+mod effect;
+mod interpret;
+mod pattern;
+mod present;
+#[cfg(feature = "testing")]
+pub mod testing;
+
+use std::sync::LazyLock;
+
+pub use account::{Account, AccountError, EffectRule, EventAccount, Exit, Form, PartRule};
+pub use effect::{AnswerPart, Effect, Mark};
+pub use interpret::Outcome;
+pub use pattern::Pattern;
+
+macro_rules! accounts {
+    ($($id:literal),* $(,)?) => {
+        /// The ids of the agents with a data file.
+        pub const VERIFIED: &[&str] = &[$($id),*];
+
+        /// The account of an agent; `None`: no data file describes the agent, so it is *unverified*.
+        pub fn account(id: &str) -> Option<&'static Account> {
+            match id {
+                $($id => {
+                    const FILE: &str = include_str!(concat!($id, ".toml"));
+                    static EFFECTS: [u8; effects(FILE)] = first(FILE.as_bytes());
+                    static ACCOUNT: LazyLock<Option<Account>> =
+                        LazyLock::new(|| Account::parse(str::from_utf8(&EFFECTS).ok()?).ok());
+                    ACCOUNT.as_ref()
+                })*
+                _ => None,
+            }
+        }
+    };
+}
+
+accounts!["claude-code", "codex", "docker-agent", "hygge", "picoclaw"];
+
+/// Returns true if a data file describes the agent. Costs nothing: the file is not read.
+pub fn is_verified(id: &str) -> bool {
+    VERIFIED.contains(&id)
+}
+
+/// The length of the first part of a data file. The cases and runs, which are for tests, are not embedded.
+const fn effects(file: &str) -> usize {
+    let mut rest = file.as_bytes();
+    while let [_, after @ ..] = rest {
+        if let [b'\n', b'#', b' ', b'=', b'=', ..] = rest {
+            break;
+        }
+        rest = after;
+    }
+    file.len() - rest.len()
+}
+
+const fn first<const N: usize>(mut from: &[u8]) -> [u8; N] {
+    let mut to = [0; N];
+    let mut rest: &mut [u8] = &mut to;
+    while let ([byte, from_rest @ ..], [place, to_rest @ ..]) = (from, rest) {
+        *place = *byte;
+        (from, rest) = (from_rest, to_rest);
+    }
+    to
+}

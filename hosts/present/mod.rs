@@ -1,0 +1,64 @@
+//! What an agent would send: one writer per form of messages.
+
+mod claude_style;
+mod docker_agent;
+mod hygge;
+mod picoclaw;
+
+use snaphook_adapters::model::HookEvent;
+
+use crate::{Account, Form};
+
+impl Account {
+    /// Writes the message that this agent would send for an event, from the model alone.
+    pub fn present(&self, event: &HookEvent) -> String {
+        let members = match self.speaks {
+            Form::ClaudeStyle => claude_style::present(event),
+            Form::DockerAgent => docker_agent::present(event),
+            Form::Hygge => hygge::present(event),
+            Form::Picoclaw => picoclaw::present(event),
+        };
+        let key = event.row.key();
+        let own = [key.as_str(), event.native.as_str()].into_iter().find_map(|name| self.sends.get(name));
+        let always = self.sends.get("*").into_iter().chain(own).flatten();
+        let members = always.fold(members, |members, (member, json)| members.json(member, json));
+        self.speaks.spelled(&members.finish())
+    }
+}
+
+impl Form {
+    /// Spells a JSON document as the agent's own encoder does. Go's encoder escapes in texts the characters with a
+    /// meaning in HTML; outside of texts they do not occur.
+    pub fn spelled(self, json: &str) -> String {
+        if self == Self::ClaudeStyle {
+            return json.to_owned();
+        }
+        let mut out = String::with_capacity(json.len());
+        for c in json.chars() {
+            match c {
+                '<' => out.push_str("\\u003c"),
+                '>' => out.push_str("\\u003e"),
+                '&' => out.push_str("\\u0026"),
+                '\u{2028}' => out.push_str("\\u2028"),
+                '\u{2029}' => out.push_str("\\u2029"),
+                c => out.push(c),
+            }
+        }
+        out
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn go_programs_escape_characters_and_the_value_stays_the_same() {
+        let plain = "{\"cmd\":\"a > b 2>&1 <\u{2028}c\"}";
+        assert_eq!(Form::ClaudeStyle.spelled(plain), plain);
+        let sent = Form::Picoclaw.spelled(plain);
+        assert_eq!(sent, r#"{"cmd":"a \u003e b 2\u003e\u00261 \u003c\u2028c"}"#);
+        let read = |text: &str| serde_json::from_str::<serde_json::Value>(text).unwrap();
+        assert_eq!(read(&sent), read(plain));
+    }
+}

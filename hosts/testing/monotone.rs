@@ -1,0 +1,196 @@
+//! What an agent does is at least as strict as what was decided (V1).
+
+use snaphook_adapters::Raw;
+use snaphook_adapters::fit::{Fitted, Limits, Loss, fit};
+use snaphook_adapters::model::{Change, Decision, Detail, HookEvent, Need, Reply, Target, VerdictKind};
+use snaphook_adapters::protocol::Power;
+use snaphook_adapters::testing::{REASON, Suite, decisions, describe, place, show, value};
+
+use crate::{Account, AnswerPart, Effect, Outcome};
+
+/// Finds decisions that come out weaker than they were made, for every row, host and decision.
+pub fn monotone(suite: &Suite, account: &Account) -> Vec<String> {
+    weaker(suite, account, decisions)
+}
+
+/// The same for other decisions.
+pub fn weaker(suite: &Suite, account: &Account, decisions: fn(&HookEvent) -> Vec<Decision>) -> Vec<String> {
+    let mut found = Vec::new();
+    for (fixture, event) in suite.judged() {
+        for decision in decisions(&event) {
+            let (fitted, losses) = fit(decision.clone(), &event, &Limits::default());
+            let reply = suite.protocol().format(&event, &fitted);
+            let answer = Answer { event: &event, decision: &decision, fitted: &fitted, losses: &losses, reply: &reply };
+            for host in event.row.hosts {
+                let outcome = account.interpret(&event, host, &reply);
+                let at = || format!("{} on {host}: {}", place(&event, fixture), describe(&decision));
+                found
+                    .extend(answer.faults(&outcome).iter().map(|fault| format!("{}: {fault}; {}", at(), show(&reply))));
+            }
+        }
+    }
+    found
+}
+
+struct Answer<'a> {
+    event: &'a HookEvent,
+    decision: &'a Decision,
+    fitted: &'a Fitted,
+    losses: &'a [Loss],
+    reply: &'a Reply,
+}
+
+impl Answer<'_> {
+    fn faults(&self, outcome: &Outcome) -> Vec<String> {
+        if outcome.effect == Effect::Unmeasured {
+            return vec!["no effect describes this answer".to_owned()];
+        }
+        let declared = !self.event.row.gates() && self.losses.iter().any(Loss::weakens);
+        let mut faults = Vec::new();
+        if !declared {
+            faults.extend(self.verdict(outcome));
+            faults.extend(self.decision.changes.iter().filter_map(|change| self.change(change, outcome)));
+        }
+        faults.extend(self.uninvited(outcome));
+        faults.extend(self.texts(outcome));
+        faults
+    }
+
+    fn verdict(&self, outcome: &Outcome) -> Option<String> {
+        let Self { event, losses, .. } = self;
+        let wanted = self.decision.verdict.kind();
+        let effect = outcome.effect;
+        let after = !event.row.gates() && matches!(effect, Effect::RunsThenStops | Effect::Continues);
+        let replaced = losses.contains(&Loss::Replaced { wanted });
+        let lowered = losses.iter().any(|loss| matches!(loss, Loss::Verdict { .. } | Loss::TooLong { .. }));
+        let silent = event.row.can(Power::SilenceAsks) || event.row.can(Power::AskLater);
+        let holds = match wanted {
+            VerdictKind::Ask
+            | VerdictKind::Deny
+            | VerdictKind::Respond
+            | VerdictKind::Abort
+            | VerdictKind::HardAbort
+                if replaced =>
+            {
+                outcome.change(Target::Result).is_some_and(|result| result.as_str().contains(REASON))
+            }
+            VerdictKind::Pass => effect != Effect::Approves,
+            VerdictKind::Allow => true,
+            // An answer in the person's place is no question.
+            VerdictKind::Ask if silent && effect == Effect::Responds => false,
+            VerdictKind::Ask => {
+                effect == Effect::Asks || effect.blocks() || after || (silent && effect == Effect::Flow)
+            }
+            VerdictKind::Deny | VerdictKind::Respond => effect.blocks() || after,
+            VerdictKind::Abort | VerdictKind::HardAbort if lowered => effect.blocks() || after,
+            VerdictKind::Abort => matches!(effect, Effect::Stops | Effect::StopsHard | Effect::RefusesStart) || after,
+            VerdictKind::HardAbort => matches!(effect, Effect::StopsHard | Effect::RefusesStart) || after,
+            VerdictKind::KeepGoing => {
+                effect == Effect::Continues || self.fitted.verdict().kind() != VerdictKind::KeepGoing
+            }
+        };
+        if !holds {
+            return Some(format!("the agent {}", effect.word()));
+        }
+        let said = self.fitted.verdict().kind();
+        // Where the answer is the work itself, written as plain text, silence cannot be harmless.
+        // Nor is what a native member asks for.
+        let bare = !event.row.plain && self.fitted.extra().is_empty();
+        let harmless = matches!(said, VerdictKind::Pass | VerdictKind::Allow) && bare;
+        (harmless && (effect.blocks() || effect == Effect::Continues))
+            .then(|| format!("{} was said, but the agent {}", said.word(), effect.word()))
+    }
+
+    fn change(&self, change: &Change, outcome: &Outcome) -> Option<String> {
+        let Change { target, need, .. } = *change;
+        let lost = |loss: &Loss| match loss {
+            Loss::Change { target: of, need, .. } => *of == target && *need == Need::Optional,
+            Loss::TooLong { .. } => need == Need::Optional,
+            _ => false,
+        };
+        let withheld = self.losses.iter().any(|loss| matches!(loss, Loss::Replaced { .. }))
+            && outcome
+                .change(Target::Result)
+                .is_some_and(|result| Some(result) != value(self.event, Target::Result).as_ref());
+        let no_change = value(self.event, target).is_some_and(|there| there.means(&change.value));
+        match outcome.change(target).filter(|carried| !self.is_native(carried)) {
+            _ if outcome.effect.blocks() || self.fitted.verdict().kind().blocks() || withheld => None,
+            Some(carried) if same(self.event, change, carried) => None,
+            Some(carried) => Some(format!("the {} became {carried:?} instead of {:?}", target.word(), change.value)),
+            None if no_change || self.losses.iter().any(lost) => None,
+            None => Some(format!("the {} was not changed", target.word())),
+        }
+    }
+
+    /// A change that the agent takes from the answer and nobody asked for.
+    fn uninvited(&self, outcome: &Outcome) -> Option<String> {
+        let responds = outcome.effect == Effect::Responds;
+        let stray = outcome.changes.iter().find(|(target, carried)| match (target, &self.event.detail) {
+            (Target::Result, _) if responds => !carried.as_str().contains(self.fitted.verdict().reason()),
+            (Target::Request, Detail::Request { request }) => self.strays(request, carried),
+            _ if self.is_native(carried) => false,
+            _ => self.fitted.change(*target).is_none() && value(self.event, *target).as_ref() != Some(carried),
+        });
+        stray.map(|(target, carried)| format!("the {} became {carried:?}, which nobody wanted", target.word()))
+    }
+
+    /// Whether a native member asked for this value.
+    fn is_native(&self, carried: &Raw) -> bool {
+        self.fitted.extra().iter().any(|(_, value)| value == carried)
+    }
+
+    /// Whether a request that was sent back differs in a member that nobody changed.
+    fn strays(&self, request: &Raw, carried: &Raw) -> bool {
+        let Ok(carried) = carried.object() else { return true };
+        let wanted = self.fitted.change(Target::Request);
+        let expected = |key: &str| match self.fitted.change(Target::Messages).filter(|_| key == "messages") {
+            Some(messages) => Some(messages.clone()),
+            None => wanted.and_then(|wanted| wanted.at(&format!("/{key}"))).or_else(|| request.at(&format!("/{key}"))),
+        };
+        carried.members().any(|(key, value)| expected(key) != Some(value))
+    }
+
+    fn texts(&self, outcome: &Outcome) -> Vec<String> {
+        if self.losses.iter().any(|loss| matches!(loss, Loss::TooLong { .. })) {
+            return Vec::new();
+        }
+        let texts = [
+            (AnswerPart::Context, &self.decision.context, Loss::Context),
+            (AnswerPart::Notice, &self.decision.notice, Loss::Notice),
+            (AnswerPart::Summary, &self.decision.summary, Loss::Summary),
+        ];
+        let mut faults = Vec::new();
+        for (part, text, loss) in texts {
+            let Some(text) = text.as_ref().filter(|_| !self.losses.contains(&loss)) else { continue };
+            if !outcome.texts.iter().any(|(of, got)| *of == part && got.contains(text.as_str())) {
+                faults.push(format!("the {} was neither passed on nor declared lost", part.word()));
+            }
+        }
+        let document = Raw::document(self.reply.stdout.as_str());
+        for (at, value) in self.fitted.extra() {
+            if document.at(at).as_ref() != Some(value) {
+                faults.push(format!("the native member {at} is not in the answer"));
+            }
+        }
+        faults
+    }
+}
+
+/// Whether the agent takes over what was wanted, given that some take only the text of a result and
+/// some are sent the whole request.
+fn same(event: &HookEvent, change: &Change, carried: &Raw) -> bool {
+    if carried.means(&change.value) {
+        return true;
+    }
+    match change.target {
+        Target::Result => {
+            let text = carried.text().and_then(|text| event.result()?.with_text(&text.value));
+            text.as_ref() == Some(&change.value)
+        }
+        Target::Request => change
+            .value
+            .object()
+            .is_ok_and(|wanted| wanted.members().all(|(key, value)| carried.at(&format!("/{key}")) == Some(value))),
+        _ => false,
+    }
+}

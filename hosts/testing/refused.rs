@@ -1,0 +1,22 @@
+//! A refusal blocks at a gate, and says nothing at the end of a turn (V10).
+
+use snaphook_adapters::testing::{Refusal, Suite, refusals};
+
+use crate::{Account, Effect};
+
+/// Finds refusals of good, damaged and unreadable messages that do not block at a gate, or that keep an agent working
+/// at the end of its turn.
+pub fn refused(suite: &Suite, account: &Account) -> Vec<String> {
+    let mut found = Vec::new();
+    for Refusal { event, reply, what, .. } in refusals(suite) {
+        for host in event.row.hosts {
+            let effect = account.interpret(&event, host, &reply).effect;
+            let wrong =
+                if event.row.gates() { !effect.blocks() } else { event.kind().ends_turn() && effect != Effect::Flow };
+            if wrong {
+                found.push(format!("{what}: on {host} the agent {}", effect.word()));
+            }
+        }
+    }
+    found
+}

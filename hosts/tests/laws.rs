@@ -1,0 +1,70 @@
+//! Every registered agent with a data file keeps every law about what it does; no agent is named here.
+
+mod common;
+
+use std::fmt::Write as _;
+
+use snaphook_adapters::Raw;
+use snaphook_adapters::model::{Change, Decision, HookEvent, Response, Target, Verdict};
+use snaphook_adapters::testing::{REASON, report, riders};
+use snaphook_hosts::account;
+use snaphook_hosts::testing::{HOST_LAWS, check, weaker};
+
+#[test]
+fn every_verified_agent_keeps_every_law() {
+    let mut reports = String::new();
+    for suite in common::suites() {
+        let id = suite.protocol().agent().id;
+        let Some(account) = account(id) else {
+            let laws: Vec<_> = HOST_LAWS.iter().map(|law| law.name).collect();
+            println!("UNVERIFIED: {id}: without hosts/{id}.toml these laws are not asked: {}", laws.join(", "));
+            continue;
+        };
+        let violations = check(&suite, account);
+        if !violations.is_empty() {
+            let _ = writeln!(reports, "\n== {id}\n{}", report(&violations));
+        }
+    }
+    assert!(reports.is_empty(), "{reports}");
+}
+
+/// Values of other types than the agent takes, beside every verdict.
+#[test]
+fn a_change_to_an_odd_value_is_never_weaker_than_decided() {
+    let mut found = Vec::new();
+    for (suite, account) in common::verified() {
+        found.extend(weaker(&suite, account, odd_changes));
+    }
+    // An agent that cannot call a tool with such arguments blocks the call, which is stricter.
+    found.retain(|fault| !fault.contains(" was said, but the agent blocks"));
+    found.truncate(20);
+    assert!(found.is_empty(), "{}", found.join("\n"));
+}
+
+fn odd_changes(event: &HookEvent) -> Vec<Decision> {
+    let reason = || REASON.to_owned();
+    let verdicts = [
+        Verdict::Pass,
+        Verdict::Allow { reason: String::new() },
+        Verdict::Ask { reason: reason() },
+        Verdict::Deny { reason: reason() },
+        Verdict::Respond(Response::new(REASON)),
+        Verdict::Abort { reason: reason() },
+        Verdict::HardAbort { reason: reason() },
+        Verdict::KeepGoing { reason: reason() },
+    ];
+    let mut decisions = Vec::new();
+    for target in Target::ALL {
+        for odd in ["{\"odd\":1}", "7", "\"text\"", "[1]", "[]"] {
+            let value = Raw::document(odd);
+            for change in [Change::required(target, value.clone()), Change::optional(target, value)] {
+                for verdict in &verdicts {
+                    let decision = Decision::from(verdict.clone()).change(change.clone());
+                    decisions.push(riders(event, decision.clone()));
+                    decisions.push(decision);
+                }
+            }
+        }
+    }
+    decisions
+}

@@ -1,0 +1,204 @@
+//! Words that may name a file that a program changes, for `[protect]`. This is any word of any program, unless
+//! the program is known only to read.
+
+use std::collections::HashSet;
+
+use super::by_name::by_name;
+use super::git;
+use super::operands::{Extent, FileEffect, Touch};
+use super::options::{long, short};
+use super::programs::family;
+use super::unwrap::Inside;
+use super::words::Word;
+use super::{base_name, find, unpack};
+
+/// Programs that change no file named by a word, beyond the tables of options and operands. The listed options
+/// are exceptions: letters, then long names.
+#[rustfmt::skip]
+const READERS: &[(&[&str], &str, &[&str])] = &[
+    (&[
+        "cat", "head", "tail", "less", "more", "tac", "nl", "wc", "cut", "diff", "cmp", "comm", "join", "paste", "od",
+        "hexdump", "strings", "base64", "base32", "file", "stat", "ls", "dir", "vdir", "tree", "exa", "eza", "lsd",
+        "grep", "egrep", "fgrep", "rg", "ag", "ack", "find", "locate", "which", "whereis", "type", "whatis", "man",
+        "echo", "printf", "test", "[", "[[", "true", "false", ":", "cd", "chdir", "pwd", "export", "readonly", "unset",
+        "exit", "return", "wait", "kill", "jobs", "sleep", "seq", "expr", "dirname", "basename", "realpath",
+        "readlink", "pathchk", "md5sum", "sha1sum", "sha224sum", "sha256sum", "sha384sum", "sha512sum", "b2sum",
+        "cksum", "sum", "shasum", "md5", "du", "df", "column", "fold", "fmt", "expand", "unexpand", "tr", "rev",
+        "look", "jq", "bat", "batcat", "cloc", "tokei", "wdiff", "colordiff", "lsattr", "getfacl", "getfattr",
+        "namei", "zcat", "bzcat", "xzcat", "zstdcat", "zgrep", "zless", "lsof", "fuser", "ps", "top", "date", "env",
+        "printenv", "id", "whoami", "groups", "hostname", "uname", "uptime", "shellcheck", "identify", "sed", "awk",
+        "gawk", "mawk", "nawk", "sort", "uniq", "xxd", "read", "set", "shift", "hash", "ulimit", "umask", "dd", "mkdir",
+    ], "", &[]),
+    (&["yq", "yamllint", "tomlq", "xq"], "i", &["inplace", "in-place"]),
+    (&["xmllint"], "", &["output"]),
+    (&["zip"], "bO", &["output-file", "temp-path"]),
+    (&["gzip", "gunzip", "bzip2", "bunzip2", "xz", "unxz", "zstd", "unzstd"], "", &[]),
+    (&["snaphook"], "", &["audit"]),
+];
+
+/// Returns the words of a command that may be, or contain, the path of a file that it changes. `done` lists its
+/// known effects.
+pub(super) fn named(words: &[Word], done: &[FileEffect]) -> Vec<Word> {
+    let Some((program, rest)) = words.split_first() else { return Vec::new() };
+    if rest.is_empty() || only_reads(base_name(&program.value), rest) {
+        return Vec::new();
+    }
+    let done = done.iter().filter(|(.., extent)| *extent == Extent::Itself);
+    let known: HashSet<&str> = done.map(|(_, word, _)| word.value.as_str()).collect();
+    let new = |word: &Word| !word.value.is_empty() && !known.contains(word.value.as_str());
+    rest.iter().flat_map(paths).filter(new).collect()
+}
+
+/// Returns the number of leading words that belong to the command itself, and not to a command that it runs.
+pub(super) fn own_words(words: &[Word], inside: &Inside) -> usize {
+    // The words of a script are checked together with its name.
+    if !inside.watched.is_empty() {
+        return 0;
+    }
+    let [inner] = inside.commands.as_slice() else { return words.len() };
+    // The words of `find` surround those of the commands that it runs.
+    if words.first().is_some_and(|program| family(base_name(&program.value)) == "find") {
+        return words.len();
+    }
+    let unseen = |words: &[Word]| usize::from(words.last().is_some_and(|word| word.unseen));
+    let added = unseen(&inner.words).saturating_sub(unseen(words));
+    words.len().saturating_sub(inner.words.len().saturating_sub(added))
+}
+
+/// Returns true if a program changes no file that a word names, beyond its known effects.
+pub(super) fn only_reads(name: &str, words: &[Word]) -> bool {
+    let name = family(name);
+    if name == "git" {
+        return git::only_reads(words);
+    }
+    match name {
+        "find" if find::read(words).blame.is_some() => return false,
+        "tar" | "bsdtar" => return !unpack::extracts(words),
+        _ => {}
+    }
+    let Some((_, letters, longs)) = by_name!(READERS, 0).row(name).and_then(|row| READERS.get(row)) else {
+        return false;
+    };
+    !words.iter().any(|word| short(&word.value, letters) || long(&word.value, longs))
+}
+
+/// Returns a word and its parts that may be paths: the value of an option or setting, and both sides of a
+/// colon.
+fn paths(word: &Word) -> Vec<Word> {
+    let value = word.value.as_str();
+    let mut found = Vec::new();
+    if !value.starts_with('-') {
+        found.push(word.clone());
+    } else if !value.starts_with("--") {
+        found.push(word.tail(2));
+        found.extend(value.find(['.', '/', '~']).filter(|at| *at > 2).map(|at| word.tail(at)));
+    }
+    for at in [value.find('='), value.rfind('='), value.find('@'), value.rfind(':')].into_iter().flatten() {
+        found.push(word.tail(at + 1));
+    }
+    // The part before a colon, as in `-v FROM:TO`, also after a `=`.
+    let more: Vec<_> = found
+        .iter()
+        .filter_map(|word| {
+            let end = word.value.find([':', ','])?;
+            let mut left = word.clone();
+            left.value.truncate(end);
+            left.spans.retain(|span| span.end <= end);
+            Some(left)
+        })
+        .collect();
+    found.extend(more);
+    found.dedup();
+    found
+}
+
+/// Programs that change the permissions, owner or mount of a path. Without permission to read a folder, the
+/// files in it cannot be read either.
+const RIGHTS: &[&str] = &["chmod", "chown", "chgrp", "setfacl", "chattr", "mount", "umount", "chcon", "setfattr"];
+
+/// Programs that unpack or update unnamed files in the working directory, and the words that prevent that.
+const UNPACKERS: &[(&[&str], &[&str])] = &[
+    (&["7z", "7za", "7zr", "7zz"], &["l", "t", "a", "u", "h", "i", "b", "d"]),
+    (&["unrar", "rar"], &["l", "lt", "lb", "v", "t", "p", "a"]),
+    (&["jar"], &["cf", "cvf", "tf", "tvf", "-tf", "-cf", "--list", "--create"]),
+    (&["ar"], &["t", "r", "q", "d", "p", "rc", "cr", "rcs", "crs", "tv"]),
+    (&["unar", "cabextract", "unsquashfs", "uudecode", "uncompress", "pax", "ditto", "shar", "unshar"], &["-l", "-t"]),
+];
+
+/// The same for programs that check out revisions into the whole working tree.
+const REVISIONS: &[(&[&str], &[&str])] = &[
+    (&["hg"], &["status", "log", "diff", "id", "cat", "annotate", "commit", "add", "push", "branch", "heads", "tip"]),
+    (&["svn"], &["status", "st", "log", "diff", "info", "cat", "commit", "ci", "add", "list", "ls", "blame"]),
+    (&["jj"], &["log", "status", "st", "diff", "show", "describe", "git"]),
+];
+
+/// Python modules that unpack archives.
+const MODULES: &[&str] = &["zipfile", "tarfile", "shutil"];
+
+/// Returns the effects of a command on unnamed files below a folder or in a working tree.
+pub(super) fn below(words: &[Word]) -> Vec<FileEffect> {
+    let Some((program, rest)) = words.split_first() else { return Vec::new() };
+    let name = base_name(&program.value);
+    let one = |word: &Word| (Touch::Name, word.clone(), Extent::Below);
+    if RIGHTS.contains(&name) {
+        return rest.iter().filter(|word| !word.value.starts_with('-')).map(one).collect();
+    }
+    let here = |extent| vec![(Touch::Name, Word::literal("."), extent)];
+    let does = |not: &[&str]| rest.first().is_some_and(|first| !not.contains(&first.value.as_str()));
+    if let Some((_, not)) = by_name!(UNPACKERS, 0).row(name).and_then(|row| UNPACKERS.get(row)) {
+        return if does(not) { here(Extent::Below) } else { Vec::new() };
+    }
+    if let Some((_, not)) = by_name!(REVISIONS, 0).row(name).and_then(|row| REVISIONS.get(row)) {
+        return if does(not) { here(Extent::Tree) } else { Vec::new() };
+    }
+    let unpacks = matches!(family(name), "python" | "pypy")
+        && rest.iter().any(|word| MODULES.contains(&word.value.trim_start_matches("-m")));
+    if unpacks { rest.iter().map(one).chain(here(Extent::Below)).collect() } else { Vec::new() }
+}
+
+#[cfg(test)]
+mod tests {
+    use snaphook_adapters::model::{Command, ShellKind};
+
+    use super::*;
+    use crate::policy::budget::Budget;
+    use crate::policy::command::analyse;
+    use crate::policy::settings::PolicyLimits;
+
+    #[test]
+    fn any_word_of_a_program_that_may_write_may_be_a_file() {
+        for (line, expected) in [
+            ("frob a", "a"),
+            ("cp a b", ""),
+            ("cp -T x b", ""),
+            ("cat a", ""),
+            ("jq . a", ""),
+            ("yq -i .a b", ".a, b"),
+            ("tar xf a.tar b", "xf, b"),
+            ("tar czf a.tgz b", ""),
+            ("7z x a -ob", "x, a, b, ."),
+            ("git checkout x b", "checkout, x, b, ."),
+            ("git add a", ""),
+            ("git rm --cached a", ""),
+            ("git apply --directory=a b", "apply, a, b"),
+            ("docker run -v ~/a:/b c", "run, ~/a:/b, /b, ~/a, c"),
+            ("frob --out=a:b", "a:b, b, a"),
+            ("env X=1 frob a", "a"),
+            ("sudo -u me cat a", "me"),
+            ("xargs frob a", "a"),
+            ("sh s.sh a", "a"),
+            ("sh -c 'frob \"$1\"' _ a", "frob \"$1\", _, a, $1"),
+            ("find a -exec frob {} \\;", "a, a/{}"),
+            ("curl -F x=@a u", "x=@a, @a, u"),
+            ("ln a b", "a"),
+            ("cp -al a b", "l, a, b"),
+            ("chmod 0 a", "0, a, 0, a"),
+        ] {
+            let (command, steps) = (Command::Text(line.into()), Budget::default());
+            let analysis = analyse(&command, ShellKind::Posix, &PolicyLimits::default(), &|_| false, &steps);
+            let named = analysis.touched.iter().filter(|touched| touched.touch == Touch::Name);
+            let found: Vec<_> = named.map(|touched| touched.shown.as_str()).collect();
+            assert_eq!(found.join(", "), expected, "{line}");
+        }
+    }
+}

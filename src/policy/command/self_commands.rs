@@ -1,0 +1,137 @@
+//! Commands of snaphook itself.
+
+use super::base_name;
+use super::path_words::only_reads;
+use super::words::Word;
+
+/// The program's name.
+const NAME: &str = "snaphook";
+
+/// Subcommands that change no file that affects later calls.
+const HARMLESS: &[&str] = &[
+    "hook",
+    "run",
+    "try",
+    "agents",
+    "status",
+    "doctor",
+    "log",
+    "why",
+    "completions",
+    "man",
+    "help",
+    "--help",
+    "-h",
+    "--version",
+    "-V",
+];
+
+/// Subcommands that change such a file.
+const CHANGES: &[&str] = &["trust", "install", "uninstall", "init", "import"];
+
+/// Returns true if a command calls snaphook to change its protection, or may do so because the subcommand is
+/// unknown. `is_ours` returns true if another program name resolves to this program.
+pub(crate) fn changes_protection(words: &[Word], is_ours: &dyn Fn(&str) -> bool) -> bool {
+    let Some((program, rest)) = words.split_first() else { return false };
+    let name = base_name(&program.value);
+    let is_named = name == NAME || name.eq_ignore_ascii_case("snaphook.exe");
+    let Some(command) = rest.first() else { return false };
+    if !(is_named || (!program.is_dynamic() && is_ours(&program.value))) {
+        return is_run_by(name, rest);
+    }
+    let only_shows = || {
+        let options = rest.iter().take_while(|word| word.value != "--");
+        let shows = |word: &Word| match word.value.as_str() {
+            "--help" | "-h" => true,
+            // `trust` and `init` have no such option.
+            "--dry-run" => matches!(command.value.as_str(), "install" | "uninstall" | "import"),
+            _ => false,
+        };
+        !rest.iter().any(Word::is_dynamic) && options.skip(1).any(shows)
+    };
+    command.is_dynamic() || !(HARMLESS.contains(&command.value.as_str()) || only_shows())
+}
+
+/// Returns true if an unlisted program, such as `ssh`, is given such a command as arguments. `make -C snaphook
+/// install` also has these words.
+fn is_run_by(name: &str, words: &[Word]) -> bool {
+    let runs = words.windows(2).any(|pair| match pair {
+        [program, command] => {
+            base_name(&program.value) == NAME && matches!(command.value.as_str(), "trust" | "uninstall" | "import")
+        }
+        _ => false,
+    });
+    runs && !only_reads(name, words)
+}
+
+/// Returns true if a text that is not understood contains the words of such a command next to each other.
+pub(crate) fn names_change(text: &str) -> bool {
+    // Most texts do not contain the name and need not be split.
+    if !text.contains(NAME) && !text.contains(['\'', '"', '\\']) {
+        return false;
+    }
+    let bare: String = text.replace("\\\n", "").replace(['\'', '"', '\\'], "");
+    let words = bare.split(|c: char| !(c.is_ascii_alphanumeric() || "_./-".contains(c)));
+    let words: Vec<&str> = words.filter(|word| !word.is_empty()).collect();
+    words.windows(2).any(|pair| match pair {
+        [program, command] => base_name(program) == NAME && CHANGES.contains(command),
+        _ => false,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn commands_that_change_protection_are_distinguished_from_those_that_only_show() {
+        let says = |line: &str| {
+            let words: Vec<_> = line.split(' ').map(Word::literal).collect();
+            changes_protection(&words, &|name| name == "./copy")
+        };
+        for line in [
+            "snaphook trust",
+            "snaphook trust --yes .",
+            "/opt/bin/snaphook uninstall",
+            "snaphook install --policy x",
+            "snaphook install --policy x -- --dry-run",
+            "snaphook init",
+            "snaphook import",
+            "snaphook later",
+            "snaphook.exe trust",
+            "./copy trust",
+            "ssh -tt localhost snaphook trust",
+        ] {
+            assert!(says(line), "{line}");
+        }
+        for line in [
+            "snaphook",
+            "snaphook try trust",
+            "snaphook status",
+            "snaphook hook codex",
+            "snaphook run -- ls",
+            "snaphook install --dry-run",
+            "snaphook trust --help",
+            "snaphooks trust",
+            "./other trust",
+            "echo snaphook trust",
+            "make -C snaphook install",
+        ] {
+            assert!(!says(line), "{line}");
+        }
+    }
+
+    #[test]
+    fn code_that_names_such_a_command_is_recognised() {
+        for (text, named) in [
+            ("echo snaphook trust --yes | sh", true),
+            ("os.system('snaphook trust')", true),
+            ("run([\"/x/snaphook\", \"uninstall\"])", true),
+            ("snap\"\"hook trust", true),
+            ("cd snaphook && npm install", false),
+            ("snaphook status; trust", false),
+        ] {
+            assert_eq!(names_change(text), named, "{text}");
+        }
+    }
+}

@@ -1,0 +1,148 @@
+//! Matches the rules of one call against its atoms (C3).
+
+use std::borrow::Cow;
+use std::cell::{OnceCell, RefCell};
+use std::collections::HashMap;
+
+use super::asked::possibly;
+use super::atoms::{Atom, AtomKind};
+use super::matching::Scene;
+use super::prefilter::Prefilter;
+use super::verdict::Opinion;
+use super::{Judging, cause};
+use crate::policy::PolicyFault;
+use crate::policy::command::Extent;
+use crate::policy::load::{Lists, PolicyFile};
+use crate::policy::rule::{List, Rule};
+use crate::policy::settings::ProtectMode;
+
+/// The rules that may match a call, and the data they are matched against.
+pub(super) struct CandidateRules<'a> {
+    pub(super) judging: &'a Judging<'a>,
+    pub(super) scene: &'a Scene<'a>,
+    pub(super) agent: &'a str,
+    /// In the order in which the first match gives the reason (F3).
+    lists: Vec<CandidateList<'a>>,
+}
+
+/// The selected rules of one file.
+struct CandidateList<'a> {
+    file: &'a PolicyFile,
+    deny: Vec<&'a Rule>,
+    ask: Vec<&'a Rule>,
+    allow: Vec<&'a Rule>,
+    /// Cached line numbers of matched rules, by byte position.
+    lines: RefCell<HashMap<usize, usize>>,
+}
+
+impl<'a> CandidateRules<'a> {
+    /// Selects the rules that may match an atom of the call.
+    pub(super) fn new(
+        judging: &'a Judging<'a>,
+        scene: &'a Scene<'a>,
+        agent: &'a str,
+        lists: &'a [(&'a PolicyFile, Cow<'a, Lists>)],
+        atoms: &[Atom],
+    ) -> Self {
+        let count = lists.iter().map(|(_, lists)| List::ALL.map(|list| lists.of(list).len()).iter().sum::<usize>());
+        let contents = Prefilter::of(atoms, count.sum(), judging.context);
+        let steps = judging.context.budget();
+        let chosen = |rules: &'a [Rule]| {
+            let may = |rule: &&Rule| {
+                contents.as_ref().is_none_or(|contents| steps.spend(1) && contents.may_match(rule, steps))
+            };
+            rules.iter().filter(may).collect()
+        };
+        let one = |(file, lists): &'a (&'a PolicyFile, Cow<'a, Lists>)| {
+            let [deny, ask, allow] = List::ALL.map(|list| chosen(lists.of(list)));
+            CandidateList { file, deny, ask, allow, lines: RefCell::default() }
+        };
+        Self { judging, scene, agent, lists: lists.iter().map(one).collect() }
+    }
+
+    /// The opinion of deny rules, ask rules and `[protect]` on one atom, if any.
+    pub(super) fn guarded(&self, atom: &Atom) -> Option<Opinion> {
+        // Rules do not apply to files that are only near a path. A file written into the folder of a protected
+        // file may replace it.
+        let near = match &atom.what {
+            AtomKind::Path(path) if path.extent() == Extent::Below => true,
+            AtomKind::Path(path) if !path.is_itself() => return None,
+            _ => false,
+        };
+        let protect = OnceCell::new();
+        let protect = || *protect.get_or_init(|| self.judging.protects(atom));
+        for list in [List::Deny, List::Ask] {
+            if let Some(opinion) = self.listed(atom, list).filter(|_| !near) {
+                return Some(opinion);
+            }
+            let guarding = if list == List::Deny { ProtectMode::Deny } else { ProtectMode::Ask };
+            if let Some(found) = protect().filter(|found| found.says == guarding) {
+                let action = atom.words(self.scene.call);
+                return Some(Opinion::built_in(list, found.key, found.why, action));
+            }
+        }
+        None
+    }
+
+    /// The opinion of allow rules on one atom for which deny and ask rules have none.
+    pub(super) fn granted(&self, atom: &Atom) -> Option<Opinion> {
+        let asked = !atom.watch_only && !matches!(&atom.what, AtomKind::Path(path) if !path.is_itself());
+        asked.then(|| self.listed(atom, List::Allow)).flatten()
+    }
+
+    /// For each atom, returns true if a deny or ask rule could match it, or `[protect]` could cover it,
+    /// depending on its unknown parts. No rule can allow such an atom (B11).
+    pub(super) fn could_guard(&self, atoms: &[&Atom]) -> Result<Vec<bool>, PolicyFault> {
+        let Judging { policy, context, .. } = self.judging;
+        let protected = |atom: &Atom| matches!(&atom.what, AtomKind::Path(path) if self.judging.could_protect(path));
+        // The result for a fully known atom is final; `None` means undecided.
+        let known = |atom: &&Atom| if atom.is_open() { protected(atom).then_some(true) } else { Some(false) };
+        let mut could: Vec<Option<bool>> = atoms.iter().map(known).collect();
+        if could.contains(&None) {
+            let open = || atoms.iter().zip(&could).filter(|(_, could)| could.is_none()).map(|(atom, _)| *atom);
+            let asked = possibly(open(), context);
+            let steps = context.budget();
+            policy.any_guard(self.agent, &asked, &mut |file, rule| {
+                if !steps.spend(1 + atoms.len() / 4) {
+                    return true;
+                }
+                for (atom, could) in atoms.iter().zip(&mut could).filter(|(_, could)| could.is_none()) {
+                    *could = self.scene.could_match(rule, atom, file.own.as_ref()).then_some(true);
+                }
+                !could.contains(&None)
+            })?;
+        }
+        Ok(could.into_iter().map(|could| could == Some(true)).collect())
+    }
+
+    fn listed(&self, atom: &Atom, list: List) -> Option<Opinion> {
+        let steps = self.judging.context.budget();
+        self.lists.iter().find_map(|CandidateList { file, deny, ask, allow, lines }| {
+            if list == List::Allow && !self.judging.policy.is_applied_in_full(file) {
+                return None;
+            }
+            // Otherwise the starter policy would deny all built-in skills, which have no file.
+            if matches!(atom.what, AtomKind::Hidden { .. }) && file.source.path.is_none() {
+                return None;
+            }
+            let rules = match list {
+                List::Deny => deny,
+                List::Ask => ask,
+                List::Allow => allow,
+            };
+            // A match after the last step is not counted.
+            if !steps.spend(rules.len() / 4) {
+                return None;
+            }
+            let matches = |rule: &&&Rule| self.scene.matches(rule, list.side(), atom, file.own.as_ref());
+            let rule = rules.iter().take_while(|_| !steps.is_spent()).find(matches)?;
+            let action = Some(atom.words(self.scene.call));
+            let line = *lines.borrow_mut().entry(rule.at).or_insert_with(|| rule.line(&file.source));
+            let cause = cause(file, &rule.text, line, list.verdict(), action);
+            if let AtomKind::Hidden { why } = &atom.what {
+                return Some(Opinion::hidden(list, cause, why));
+            }
+            Some(Opinion::rule(list, cause))
+        })
+    }
+}

@@ -1,0 +1,238 @@
+//! Selects the rules whose words occur in a large call; the others cannot match it.
+
+use std::collections::HashSet;
+
+use super::atoms::{Atom, AtomKind, PathAct, host};
+use crate::policy::budget::Budget;
+use crate::policy::path::{PathContext, comparable};
+use crate::policy::rule::{Fragment, Matcher, Rule, RuleKind, is_edge};
+
+/// Up to this many steps, every rule is matched directly.
+const FEW: usize = 1 << 13;
+
+/// No host name has more labels.
+const LABELS: usize = 128;
+
+/// The words, path components and hosts of a call.
+pub(super) struct Prefilter {
+    /// The command texts, and their segments between characters that end a word.
+    commands: String,
+    words: HashSet<String>,
+    /// The paths and their components.
+    paths: String,
+    steps: HashSet<String>,
+    /// The hosts and their parent domains; absent if a host cannot be parsed.
+    hosts: Option<HashSet<String>>,
+}
+
+impl Prefilter {
+    /// Collects the words of a call. Returns `None` if matching all rules directly is cheap enough.
+    pub(super) fn of(atoms: &[Atom], rules: usize, context: &PathContext) -> Option<Self> {
+        // A command that cannot be read may contain any word.
+        if atoms.iter().any(|atom| matches!(atom.what, AtomKind::Hidden { .. })) {
+            return None;
+        }
+        let size: usize = atoms.iter().map(Atom::size).sum();
+        (size.saturating_mul(rules) > FEW).then(|| Self::all(atoms, context))
+    }
+
+    pub(super) fn all(atoms: &[Atom], context: &PathContext) -> Self {
+        let (commands, paths) = (String::new(), String::new());
+        let (words, steps, hosts) = (HashSet::new(), HashSet::new(), Some(HashSet::new()));
+        let mut all = Self { commands, words, paths, steps, hosts };
+        for atom in atoms {
+            match &atom.what {
+                AtomKind::Part(part) => {
+                    let spelled = part.spelled(context).iter().map(String::as_str);
+                    for text in spelled.chain([part.part.text.as_str()]).chain(part.part.based.as_deref()) {
+                        all.command(text);
+                    }
+                    // The fallback search ignores quotes.
+                    if part.part.text.contains(['\'', '"', '\\', '$', '`']) {
+                        part.part.net_words().iter().for_each(|word| all.command(word));
+                    }
+                }
+                AtomKind::Text { words, .. } => words.iter().for_each(|word| all.command(word)),
+                // No rule matches such a path.
+                AtomKind::Path(path) if path.act == PathAct::Name => {}
+                AtomKind::Path(path) => {
+                    for form in path.forms(context) {
+                        all.path(&comparable(form.text()));
+                    }
+                }
+                AtomKind::Fetch { url, host: cell } => all.host(host(url, cell)),
+                // The members of a pipeline are separate atoms.
+                AtomKind::Pipeline(_)
+                | AtomKind::WebSearch
+                | AtomKind::Mcp(_)
+                | AtomKind::Agent(_)
+                | AtomKind::Hidden { .. }
+                | AtomKind::Other => {}
+            }
+        }
+        all
+    }
+
+    /// Returns false if a rule cannot match any action of the call.
+    pub(super) fn may_match(&self, rule: &Rule, steps: &Budget) -> bool {
+        let finds = |text: &str, fragment: &str| {
+            // One step covers many bytes of a search.
+            steps.spend(1 + text.len() / 256);
+            memchr::memmem::find(text.as_bytes(), fragment.as_bytes()).is_some()
+        };
+        match rule.kind {
+            Some(RuleKind::Bash) => {
+                let known = |fragment: &Fragment<'_>| self.words.contains(fragment.text);
+                rule.fragments().filter(|fragment| fragment.whole).all(|fragment| known(&fragment))
+                    && rule.fragments().filter(|fragment| !fragment.whole).all(|f| finds(&self.commands, f.text))
+            }
+            Some(RuleKind::Read | RuleKind::Edit | RuleKind::Delete) => {
+                let Matcher::Path(pattern) = rule.limit() else { return true };
+                let mut literal = pattern.literals().peekable();
+                match literal.peek() {
+                    Some(_) => literal.all(|step| self.steps.contains(&comparable(step))),
+                    None => pattern.longest().is_none_or(|text| finds(&self.paths, &comparable(text))),
+                }
+            }
+            Some(RuleKind::WebFetch) => match (&self.hosts, rule.limit()) {
+                (Some(hosts), Matcher::Domain(pattern)) => pattern.end().is_none_or(|end| hosts.contains(&end)),
+                _ => true,
+            },
+            _ => true,
+        }
+    }
+
+    fn command(&mut self, text: &str) {
+        self.words.extend(text.split(is_edge).filter(|word| !word.is_empty()).map(str::to_owned));
+        self.commands.push_str(text);
+        self.commands.push('\n');
+    }
+
+    fn path(&mut self, path: &str) {
+        self.steps.extend(path.split('/').map(str::to_owned));
+        self.paths.push_str(path);
+        self.paths.push('\n');
+    }
+
+    fn host(&mut self, host: Option<&str>) {
+        let Some(host) = host.filter(|host| host.matches('.').count() < LABELS) else {
+            self.hosts = None;
+            return;
+        };
+        let starts = std::iter::once(0).chain(host.match_indices('.').map(|(at, _)| at + 1));
+        let domains = starts.filter_map(|start| host.get(start..)).map(str::to_owned);
+        self.hosts.iter_mut().for_each(|hosts| hosts.extend(domains.clone()));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cell::{OnceCell, RefCell};
+
+    use proptest::prelude::*;
+    use snaphook_adapters::model::{Action, HookEvent};
+
+    use super::*;
+    use crate::policy::judge::atoms::atoms;
+    use crate::policy::judge::matching::Scene;
+    use crate::policy::judge::tests::policy;
+    use crate::policy::rule::{List, ToolArguments, parse};
+    use crate::policy::testing::{call, file_patterns, registry, shell};
+
+    fn commands() -> impl Strategy<Value = HookEvent> {
+        let words = [
+            "git",
+            "push",
+            "-f",
+            "rm",
+            "a",
+            "b",
+            "ab",
+            "a/b",
+            "/bin/rm",
+            "'a b'",
+            "'it'\\''s'",
+            "\"$X\"",
+            "$X",
+            "${X:-rm}",
+            "x=1",
+            "ls",
+            "*",
+            "a*",
+            ".env",
+            "src/a.rs",
+            "~/x",
+            "$HOME/b",
+            "python3 -c 'git push'",
+            "eval",
+            "eval \"rm a\"",
+            "sudo",
+            "ev''il",
+            "a,b",
+            "curl u",
+            "sh",
+            "\\rm",
+            "{",
+            "`git push`",
+            "[ab]",
+            "g\\it",
+            "sh -c 'rm a'",
+            "> b",
+        ];
+        let words = prop::collection::vec(prop::sample::select(words.to_vec()), 1..6);
+        let glue = prop::sample::select(vec![" ", " ", "; ", " | "]);
+        (words, glue).prop_map(|(words, glue)| shell(&words.join(glue)))
+    }
+
+    fn others() -> impl Strategy<Value = HookEvent> {
+        let path = prop::sample::select(vec!["a", "ab/b", "/w/app/a/b", "../a", "~/a", "~", "/", "a/[b]", "aa/bb/ab"]);
+        let url =
+            prop::sample::select(vec!["https://x.org", "https://a.b.x.org/", "x", "file:///a/b", "http://1.2.3.4"]);
+        prop_oneof![
+            path.prop_map(|path| call("x", "{}", vec![Action::Edit { path: path.into() }])),
+            url.prop_map(|url| call("x", "{}", vec![Action::Fetch { url: url.into() }])),
+        ]
+    }
+
+    fn rule_texts() -> impl Strategy<Value = String> {
+        let words = [
+            "git", "push", "-f", "rm", "a", "b", "*", "a*", "*b", "a/b", "/bin/rm", "'a b'", "it*", "'it*'", "rm:*",
+            "x=1", "|", "evil", "a,b", "\\*b", "\"$X\"", "${X:-rm}", "sh", "curl", "a b", "g*t", "~/x", "a\\\"b",
+            "ls*", "[ab]", "s", "its",
+        ];
+        let words = prop::collection::vec(prop::sample::select(words.to_vec()), 1..4);
+        let domain = prop::sample::select(vec!["x.org", "*.x.org", "*", "a.*.org", "1.2.3.4"]);
+        prop_oneof![
+            4 => words.prop_map(|words| format!("Bash({})", words.join(" "))),
+            2 => file_patterns().prop_map(|pattern| format!("Edit({pattern})")),
+            1 => file_patterns().prop_map(|pattern| format!("Read({pattern})")),
+            1 => domain.prop_map(|domain| format!("WebFetch(domain:{domain})")),
+            1 => prop::sample::select(vec!["Bash", "*", "Tool(s*)", "Bash(model:x)"]).prop_map(str::to_owned),
+        ]
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { cases: 4096, ..ProptestConfig::default() })]
+
+        #[test]
+        fn a_rule_that_is_left_out_matches_nothing_in_the_call(
+            event in prop_oneof![3 => commands(), 1 => others()],
+            rules in prop::collection::vec(rule_texts(), 8),
+        ) {
+            thread_local!(static POLICY: crate::policy::Policy = policy("[permissions]\n"));
+            let call = event.call().unwrap();
+            let context = PathContext::new((&event).into(), Some(std::path::Path::new("/h/u")), &[]);
+            let atoms = POLICY.with(|policy| atoms(call, policy, &context)).list;
+            let contents = Prefilter::all(&atoms, &context);
+            let scene =
+                Scene { call, keys: event.agent.keys, keeps_nulls: false, input: OnceCell::default(), params: RefCell::default(), context: &context };
+            for (text, list) in rules.iter().flat_map(|text| [(text, List::Deny), (text, List::Allow)]) {
+                let Ok(rule) = parse(text, 0, list, ToolArguments(&registry())) else { continue };
+                if !contents.may_match(&rule, context.budget()) {
+                    let found = atoms.iter().find(|atom| scene.matches(&rule, list.side(), atom, None));
+                    prop_assert!(found.is_none(), "{} matches {:?}", text, found);
+                }
+            }
+        }
+    }
+}

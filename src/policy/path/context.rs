@@ -1,0 +1,280 @@
+//! The directories that paths are relative to.
+
+use std::cell::{OnceCell, RefCell};
+use std::collections::HashMap;
+use std::path::Path;
+
+use snaphook_adapters::model::HookEvent;
+
+use super::{Followed, Lookup, fold, follow, is_folded, look_up, resolve};
+use crate::policy::budget::Budget;
+
+/// A directory as written and with symbolic links resolved.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Dir {
+    pub(crate) written: String,
+    pub(crate) resolved: String,
+}
+
+impl Dir {
+    /// Resolves an absolute path.
+    pub(crate) fn new(path: &str) -> Self {
+        Self { written: fold(path), resolved: resolve(path) }
+    }
+
+    /// Both forms, without duplicates.
+    pub(crate) fn forms(&self) -> impl Iterator<Item = &str> {
+        let other = (self.resolved != self.written).then_some(self.resolved.as_str());
+        std::iter::once(self.written.as_str()).chain(other)
+    }
+}
+
+/// The directories of one event.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Folders<'a> {
+    /// The directory in which the session was started, from which the project is searched. `None` if unknown.
+    pub project: Option<&'a str>,
+    /// The directory that relative paths of the call are relative to. `None` if the agent does not report it.
+    pub cwd: Option<&'a str>,
+    /// Another directory that they may be relative to if the agent does not report it.
+    pub process: Option<&'a str>,
+}
+
+impl<'a> Folders<'a> {
+    /// The directories of a call that works in the session directory.
+    pub fn at(folder: Option<&'a str>) -> Self {
+        Self { project: folder, cwd: folder, process: None }
+    }
+}
+
+impl<'a> From<&'a HookEvent> for Folders<'a> {
+    fn from(event: &'a HookEvent) -> Self {
+        Self { project: event.project.as_deref(), cwd: event.cwd.as_deref(), process: event.process.as_deref() }
+    }
+}
+
+/// The directories of one event, each of which is resolved on first use.
+///
+/// A command can create and remove project markers such as `.git`. This must only narrow grants, and must not weaken
+/// deny, ask and `hide`. Therefore grants use the project root, which the markers determine, and guards use the session
+/// directory and all its ancestors.
+#[derive(Debug)]
+pub(crate) struct PathContext {
+    session: Option<String>,
+    cwd: Option<String>,
+    process: Option<String>,
+    home: Option<String>,
+    temps: Vec<String>,
+    session_dir: OnceCell<Option<Dir>>,
+    start_dirs: OnceCell<Vec<Dir>>,
+    cwd_dir: OnceCell<Option<Dir>>,
+    home_dir: OnceCell<Option<Dir>>,
+    root_dir: OnceCell<Option<Dir>>,
+    guard_dirs: OnceCell<Vec<Dir>>,
+    marks: OnceCell<Vec<(String, bool)>>,
+    /// What was looked up in the file system.
+    entries: RefCell<HashMap<String, Lookup>>,
+    /// Folders of the event that are there, without links in their paths: most paths begin with one of them.
+    plain: RefCell<Vec<String>>,
+    /// The last path that was not there, without links on the way: neighbours are looked up one after the other.
+    absent: RefCell<String>,
+    steps: Budget,
+}
+
+/// The entries that mark a directory as the root of a project.
+const MARKS: [&str; 2] = [".snaphook.toml", ".git"];
+
+impl PathContext {
+    /// Creates the context of an event with a home directory and temporary directories.
+    pub(crate) fn new(folders: Folders<'_>, home: Option<&Path>, temps: &[String]) -> Self {
+        let absolute = |folder: Option<&str>| folder.filter(|path| Path::new(path).is_absolute()).map(super::unix);
+        Self {
+            session: absolute(folders.project),
+            cwd: absolute(folders.cwd),
+            process: absolute(folders.process).filter(|_| folders.cwd.is_none()),
+            home: home.map(super::text_of),
+            temps: temps.to_vec(),
+            session_dir: OnceCell::new(),
+            start_dirs: OnceCell::new(),
+            cwd_dir: OnceCell::new(),
+            home_dir: OnceCell::new(),
+            root_dir: OnceCell::new(),
+            guard_dirs: OnceCell::new(),
+            marks: OnceCell::new(),
+            entries: RefCell::default(),
+            plain: RefCell::default(),
+            absent: RefCell::default(),
+            steps: Budget::default(),
+        }
+    }
+
+    /// The budget for judging the event.
+    pub(crate) fn budget(&self) -> &Budget {
+        &self.steps
+    }
+
+    /// Resolves links like [`resolve`], with a cache.
+    pub(crate) fn resolve(&self, path: &str) -> String {
+        if self.is_absent(path) {
+            return path.to_owned();
+        }
+        let plain = self.plain.borrow();
+        let known = plain.iter().filter_map(|folder| Some((folder.as_str(), below(path, folder)?)));
+        let (folder, rest) = known.min_by_key(|(_, rest)| rest.len()).unwrap_or(("", path));
+        let Followed { path, absent, loops } = follow(folder, rest, |path| self.look_up(path));
+        if let Some(absent) = absent.and_then(|length| path.get(..length)).filter(|_| !loops) {
+            absent.clone_into(&mut self.absent.borrow_mut());
+        }
+        path
+    }
+
+    /// Returns true if a path without links or dots is known to lead to nothing.
+    fn is_absent(&self, path: &str) -> bool {
+        let absent = self.absent.borrow();
+        !absent.is_empty() && (path == *absent || below(path, &absent).is_some_and(is_folded))
+    }
+
+    /// A folder of the event, in which many paths are looked up.
+    fn base(&self, path: &str) -> Dir {
+        let followed = follow("", path, |path| self.look_up(path));
+        let mut plain = self.plain.borrow_mut();
+        if followed.absent.is_none() && !followed.loops && followed.path != "/" && !plain.contains(&followed.path) {
+            plain.push(followed.path.clone());
+        }
+        Dir { written: fold(path), resolved: followed.path }
+    }
+
+    fn look_up(&self, path: &str) -> Lookup {
+        // The kernel walks the whole path again.
+        if !self.steps.spend(1 + path.len() / 32) {
+            return Lookup::Absent;
+        }
+        let known = self.entries.borrow().get(path).cloned();
+        known.unwrap_or_else(|| {
+            self.steps.spend(16 + path.len() / 2);
+            let found = look_up(path);
+            self.entries.borrow_mut().insert(path.to_owned(), found.clone());
+            found
+        })
+    }
+
+    /// Resolves a path.
+    pub(crate) fn dir(&self, path: &str) -> Dir {
+        Dir { written: fold(path), resolved: self.resolve(path) }
+    }
+
+    /// The working directory of the call.
+    pub(crate) fn cwd(&self) -> Option<&Dir> {
+        self.cwd_dir.get_or_init(|| self.cwd.as_deref().map(|path| self.base(path))).as_ref()
+    }
+
+    /// The directory in which the session was started.
+    pub(crate) fn session(&self) -> Option<&Dir> {
+        self.session_dir.get_or_init(|| self.session.as_deref().map(|path| self.base(path))).as_ref()
+    }
+
+    /// The directories that relative paths may be relative to if the agent does not report one, the session's first.
+    pub(crate) fn starts(&self) -> &[Dir] {
+        self.start_dirs.get_or_init(|| {
+            let process = self.process.as_deref().map(|path| self.dir(path));
+            self.session().cloned().into_iter().chain(process).collect()
+        })
+    }
+
+    /// Returns true if the directories of both the session and the call are known.
+    pub(crate) fn is_known(&self) -> bool {
+        self.session.is_some() && self.cwd.is_some()
+    }
+
+    /// The home directory.
+    pub(crate) fn home(&self) -> Option<&Dir> {
+        self.home_dir.get_or_init(|| self.home.as_deref().map(|path| self.base(path))).as_ref()
+    }
+
+    /// The project root: the nearest directory with a marker at or above the session directory, else the session
+    /// directory itself (P3). `None` if the agent does not report the working directory of the call: the directory of
+    /// the process is used only for guards.
+    pub(crate) fn root(&self) -> Option<&Dir> {
+        let session = self.session().filter(|_| self.is_known())?;
+        self.root_dir
+            .get_or_init(|| {
+                let root = Path::new(&session.written).ancestors().find(|dir| is_marked(dir));
+                let above = root.filter(|root| *root != Path::new(&session.written));
+                Some(above.map_or_else(|| session.clone(), |root| self.dir(&super::text_of(root))))
+            })
+            .as_ref()
+    }
+
+    /// The base directories of project paths in deny, ask and `hide`: those of [`Self::starts`] and their ancestors below
+    /// home. They do not depend on project markers.
+    pub(crate) fn guards(&self) -> &[Dir] {
+        self.guard_dirs.get_or_init(|| {
+            let mut all = Vec::new();
+            for start in self.starts() {
+                let above = Path::new(&start.written).ancestors().skip(1).filter(|dir| self.may_be_project(dir));
+                all.push(start.clone());
+                all.extend(above.map(|dir| self.dir(&super::text_of(dir))));
+            }
+            all
+        })
+    }
+
+    /// Returns false for the root directory, the home directory, and the ancestors of the home directory.
+    fn may_be_project(&self, dir: &Path) -> bool {
+        dir.parent().is_some() && self.home().is_none_or(|home| !Path::new(&home.written).starts_with(dir))
+    }
+
+    /// The `.git` paths that determine the project root, each with whether creating it moves the root. Creating moves
+    /// the root between the session directory and the root, or above a session without any marker. Removing moves it
+    /// for the project's own `.git` if an ancestor has a marker too.
+    pub(crate) fn marks(&self) -> &[(String, bool)] {
+        self.marks.get_or_init(|| self.find_marks())
+    }
+
+    fn find_marks(&self) -> Vec<(String, bool)> {
+        let (Some(session), Some(root)) = (self.session(), self.root()) else { return Vec::new() };
+        let (session, root) = (Path::new(&session.written), Path::new(&root.written));
+        let git = |dir: &Path| super::text_of(&dir.join(".git"));
+        let mut above = root.ancestors().skip(1).filter(|dir| self.may_be_project(dir));
+        if !is_marked(root) {
+            return above.map(|dir| (git(dir), true)).collect();
+        }
+        let below = session.ancestors().take_while(|dir| *dir != root).map(|dir| (git(dir), true));
+        let own = above.any(is_marked).then(|| (git(root), false));
+        below.chain(own).collect()
+    }
+
+    /// The directories of the call and the session, and their ancestors up to the project root.
+    pub(crate) fn up_to_root(&self) -> Vec<&str> {
+        let Some(root) = self.root() else { return Vec::new() };
+        let above = |folder, root| {
+            Path::new(folder).ancestors().filter_map(Path::to_str).take_while(move |folder| super::within(folder, root))
+        };
+        let mut all = Vec::new();
+        for dir in [self.cwd(), self.session()].into_iter().flatten() {
+            all.extend(above(&dir.written, &root.written));
+            if dir.resolved != dir.written {
+                all.extend(above(&dir.resolved, &root.resolved));
+            }
+        }
+        all.sort_unstable();
+        all.dedup();
+        all
+    }
+
+    /// The temporary directories.
+    pub(crate) fn temps(&self) -> impl Iterator<Item = &str> {
+        self.temps.iter().map(String::as_str)
+    }
+}
+
+/// What of a path is behind a folder and a `/`.
+fn below<'p>(path: &'p str, folder: &str) -> Option<&'p str> {
+    path.strip_prefix(folder)?.strip_prefix('/')
+}
+
+/// Returns true if a directory contains a project marker.
+pub(crate) fn is_marked(dir: &Path) -> bool {
+    MARKS.iter().any(|mark| dir.join(mark).exists())
+}

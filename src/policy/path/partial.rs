@@ -1,0 +1,322 @@
+//! Matches partly known paths with the patterns of deny and ask: decides whether some file could match both (B11).
+
+use super::pattern::{Anchor, PathPattern};
+use super::sets::{CREDENTIALS, NamedSet};
+use super::{Dir, FOLDS, PathContext, PathForm, on_bases};
+use crate::policy::budget::Budget;
+use crate::policy::command::{Base, CommandPath, Extent, TextElement, intersects};
+
+/// The maximum length in bytes of a partly known path that is compared. A longer one is treated as unknown.
+const LONGEST: usize = 1024;
+
+/// One segment of a partly known path.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Segment {
+    /// Any number of segments.
+    Any,
+    One {
+        pieces: Vec<TextElement>,
+        /// Whether it is a glob of the shell, which leaves out names that begin with a dot.
+        visible: bool,
+    },
+}
+
+/// The partly known paths that a path in a command could be.
+pub(crate) fn possible_paths(
+    place: &CommandPath,
+    bases: &[Base],
+    cwd: Option<&str>,
+    context: &PathContext,
+) -> Vec<Vec<Segment>> {
+    if place.odd
+        || bases.contains(&Base::Apart)
+        || place.tail.as_deref().is_some_and(|tail| tail.split('/').any(|step| step == ".."))
+    {
+        return vec![vec![Segment::Any]];
+    }
+    let on = |path: &str| {
+        let forms = on_bases(path, place.home, bases, cwd, context);
+        forms.into_iter().map(|form| match form {
+            PathForm::Absolute(text) | PathForm::Below(text) => steps(&text, place.glob, place.glob && !place.found),
+            PathForm::Unanchored(text) => {
+                let mut all = vec![Segment::Any];
+                all.extend(steps(text.trim_start_matches("../"), place.glob, place.glob));
+                all
+            }
+        })
+    };
+    let Some(tail) = &place.tail else { return on(&place.path).collect() };
+    let mut end = vec![Segment::Any];
+    end.extend(steps(tail, place.glob, false));
+    if !tail.is_empty()
+        && !tail.starts_with('/')
+        && let Some(Segment::One { pieces, .. }) = end.get_mut(1)
+    {
+        pieces.insert(0, TextElement::Any);
+    }
+    match place.below.as_deref().filter(|_| place.found) {
+        Some(below) => on(below).map(|start| [start, end.clone()].concat()).collect(),
+        None => vec![end],
+    }
+}
+
+/// Splits a path or a glob into segments.
+pub(super) fn steps(path: &str, glob: bool, visible: bool) -> Vec<Segment> {
+    if path.len() > LONGEST {
+        return vec![Segment::Any];
+    }
+    let folded = if FOLDS { path.to_lowercase() } else { path.to_owned() };
+    let step = |text: &str| {
+        if glob && text == "**" {
+            return Segment::Any;
+        }
+        let mut pieces = Vec::new();
+        let mut chars = text.chars();
+        let closed = text.rfind(']').map_or(0, |last| text.len() - last);
+        while let Some(c) = chars.next() {
+            pieces.push(match c {
+                '*' | '?' if glob => TextElement::Any,
+                '[' if glob && closed > 0 && chars.as_str().len() >= closed => {
+                    // A `]` at the start of a class does not close it.
+                    chars.next();
+                    let _ = chars.find(|c| *c == ']');
+                    TextElement::Any
+                }
+                '\\' if glob => TextElement::Char(chars.next().unwrap_or(c)),
+                c => TextElement::Char(c),
+            });
+        }
+        let visible = visible && pieces.first() == Some(&TextElement::Any);
+        Segment::One { pieces, visible }
+    };
+    folded.split('/').filter(|text| !text.is_empty() && *text != ".").map(step).collect()
+}
+
+impl PathPattern {
+    /// Returns true if the pattern could match one of the partly known paths.
+    pub(crate) fn may_match_any(
+        &self,
+        texts: &[Vec<Segment>],
+        extent: Extent,
+        context: &PathContext,
+        own: Option<&Dir>,
+    ) -> bool {
+        let (anchor, glob) = match self {
+            Self::NamedSet(set) => return texts.iter().any(|text| set.may_contain(text, extent, context)),
+            Self::Glob { anchor, glob, .. } => (*anchor, glob),
+        };
+        let folders = anchor.folders(context, own);
+        let below = anchor.reaches_below(extent);
+        let step = if folders.is_empty() { self.step() } else { None };
+        let meets = |start: Vec<Segment>, text: &[Segment]| {
+            let pattern = [start, steps(glob, true, false), vec![Segment::Any]].concat();
+            paths_intersect(&pattern, &with_descendants(text, below), context.budget())
+        };
+        texts.iter().any(|text| {
+            let near = |folder: &&&str| !is_disjoint(folder, glob, text);
+            let anywhere = || below || step.as_ref().is_none_or(|step| has(text, step));
+            (folders.is_empty() && anywhere() && meets(vec![Segment::Any], text))
+                || folders.iter().filter(near).any(|folder| meets(steps(folder, false, false), text))
+        })
+    }
+}
+
+/// The path, with everything below it if `below`.
+fn with_descendants(text: &[Segment], below: bool) -> Vec<Segment> {
+    text.iter().cloned().chain(below.then_some(Segment::Any)).collect()
+}
+
+impl Anchor {
+    /// The directories that a glob may be relative to; empty if any directory is possible.
+    pub(super) fn folders<'d>(self, context: &'d PathContext, own: Option<&'d Dir>) -> Vec<&'d str> {
+        let of = |dirs: &[Option<&'d Dir>]| dirs.iter().flatten().flat_map(|dir| dir.forms()).collect();
+        let around = |base: Option<&'d Dir>| {
+            let mut all: Vec<&'d str> = base.into_iter().chain(context.guards()).flat_map(Dir::forms).collect();
+            all.sort_unstable();
+            all.dedup();
+            all
+        };
+        match self {
+            Self::Root => vec!["/"],
+            Self::Folder | Self::Anywhere => Vec::new(),
+            Self::Home => of(&[context.home()]),
+            Self::Project if own.is_some() => of(&[own]),
+            Self::Project | Self::Cwd if !context.is_known() => Vec::new(),
+            Self::Project => around(context.root()),
+            Self::Cwd => around(context.cwd()),
+        }
+    }
+
+    /// Returns true if a command that accesses a path may also access the paths below it.
+    pub(super) fn reaches_below(self, extent: Extent) -> bool {
+        match extent {
+            Extent::Below => true,
+            Extent::Folder => !matches!(self, Self::Folder | Self::Anywhere),
+            Extent::Itself | Extent::Perhaps | Extent::Tree => false,
+        }
+    }
+}
+
+/// Returns true if one of the partly known paths could be the file `path`, or be inside it if `is_folder`. If `anywhere`,
+/// the file may be in any directory.
+pub(crate) fn may_overlap_file(
+    path: &str,
+    is_folder: bool,
+    anywhere: bool,
+    texts: &[Vec<Segment>],
+    extent: Extent,
+    budget: &Budget,
+) -> bool {
+    let below = match extent {
+        Extent::Itself | Extent::Perhaps | Extent::Tree => false,
+        // Any directory may contain one.
+        Extent::Below | Extent::Folder if anywhere => return false,
+        Extent::Below | Extent::Folder => true,
+    };
+    let step = path.split('/').find(|step| !step.is_empty()).unwrap_or_default();
+    texts.iter().filter(|text| if anywhere { has(text, step) } else { !is_disjoint(path, "", text) }).any(|text| {
+        let any = |there: bool| there.then_some(Segment::Any);
+        let file: Vec<Segment> =
+            any(anywhere).into_iter().chain(steps(path, false, false)).chain(any(is_folder)).collect();
+        paths_intersect(&file, &with_descendants(text, below), budget)
+    })
+}
+
+/// Returns true if a segment of the path could be `step`.
+fn has(text: &[Segment], step: &str) -> bool {
+    text.iter().any(|other| match other {
+        Segment::Any => true,
+        Segment::One { pieces, .. } => FOLDS || may_be(pieces, step),
+    })
+}
+
+/// A cheap test that is true for most pairs of rules and paths: returns true if the glob below a directory and the path
+/// certainly differ in their first segments.
+fn is_disjoint(folder: &str, glob: &str, text: &[Segment]) -> bool {
+    let known = folder.split('/').map(|step| (step, false)).chain(glob.split('/').map(|step| (step, true)));
+    let known = known.filter(|(step, _)| !step.is_empty() && *step != ".");
+    for ((step, glob), other) in known.zip(text) {
+        let Segment::One { pieces, .. } = other else { return false };
+        if FOLDS || (glob && step == "**") {
+            return false;
+        }
+        let is_literal = !(glob && step.contains(['*', '?', '[', '\\']));
+        if is_literal && !may_be(pieces, step) {
+            return true;
+        }
+    }
+    false
+}
+
+/// Whether a step may be this text, by what stands before and behind all that is not known in it.
+fn may_be(pieces: &[TextElement], text: &str) -> bool {
+    let is = |(piece, c): (&TextElement, char)| *piece == TextElement::Char(c);
+    let Some(first) = pieces.iter().position(|piece| *piece == TextElement::Any) else {
+        return pieces.len() == text.chars().count() && pieces.iter().zip(text.chars()).all(is);
+    };
+    let behind = pieces.iter().rev().take_while(|piece| **piece != TextElement::Any).count();
+    text.chars().count() >= first + behind
+        && pieces.iter().zip(text.chars()).take(first).all(is)
+        && pieces.iter().rev().zip(text.chars().rev()).take(behind).all(is)
+}
+
+impl NamedSet {
+    /// Returns true if a path with an unknown beginning could be in the set. Other paths are matched in their written
+    /// form.
+    fn may_contain(self, text: &[Segment], extent: Extent, context: &PathContext) -> bool {
+        let unknown = extent == Extent::Itself && text.first() == Some(&Segment::Any);
+        let below = extent == Extent::Below;
+        match self {
+            // The set is small and its names are known.
+            Self::Keys if !unknown => {
+                let home = context.home().map(|home| steps(&home.written, false, false)).unwrap_or_default();
+                let folder = |name: &str| [home.clone(), steps(name, false, false), vec![Segment::Any]].concat();
+                let mut names = CREDENTIALS.iter().copied().chain([".ssh"]);
+                let mut text = text.to_vec();
+                text.extend(below.then_some(Segment::Any));
+                (below || extent == Extent::Itself)
+                    && names.any(|name| paths_intersect(&folder(name), &text, context.budget()))
+            }
+            Self::Outside if below => literal(text).is_none_or(|folder| self.holds(&PathForm::Below(folder), context)),
+            _ => unknown,
+        }
+    }
+}
+
+/// The absolute path, if all of it is known.
+fn literal(text: &[Segment]) -> Option<String> {
+    let mut path = String::new();
+    for step in text {
+        let Segment::One { pieces, .. } = step else { return None };
+        path.push('/');
+        for piece in pieces {
+            let TextElement::Char(c) = piece else { return None };
+            path.push(*c);
+        }
+    }
+    Some(path)
+}
+
+/// Returns true if some path matches both, or if the budget is spent.
+fn paths_intersect(one: &[Segment], other: &[Segment], steps: &Budget) -> bool {
+    if !steps.spend(1 + one.len() * other.len() / 4) {
+        return true;
+    }
+    let width = other.len() + 1;
+    let mut row: Vec<bool> = Vec::new();
+    for at in (0..=one.len()).rev() {
+        let mut next = vec![false; width];
+        for to in (0..width).rev() {
+            let below = row.get(to) == Some(&true);
+            let right = next.get(to + 1) == Some(&true);
+            let both = row.get(to + 1) == Some(&true);
+            let found = match (one.get(at), other.get(to)) {
+                (None, None) => true,
+                (Some(Segment::Any), Some(Segment::Any)) => below || right,
+                (Some(Segment::Any), other) => below || (other.is_some() && right),
+                (one, Some(Segment::Any)) => right || (one.is_some() && below),
+                (Some(one), Some(other)) => both && segments_intersect(one, other, steps),
+                _ => false,
+            };
+            if let Some(cell) = next.get_mut(to) {
+                *cell = found;
+            }
+        }
+        row = next;
+    }
+    row.first() == Some(&true)
+}
+
+fn segments_intersect(one: &Segment, other: &Segment, steps: &Budget) -> bool {
+    let (Segment::One { pieces: a, visible: x }, Segment::One { pieces: b, visible: y }) = (one, other) else {
+        return true;
+    };
+    let hidden = |pieces: &[TextElement]| pieces.first() == Some(&TextElement::Char('.'));
+    !((*x && hidden(b)) || (*y && hidden(a))) && intersects(a, b, steps)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::{Budget, Segment, is_disjoint, paths_intersect, steps};
+
+    proptest! {
+        #[test]
+        fn disjoint_paths_never_intersect(
+            folder in "(/[ab.]{1,2}){0,2}",
+            glob in r"([ab*?.]{1,2}|\*\*|\[ab\]|\\[ab*])(/([ab*.]{1,2}|\*\*)){0,2}",
+            text in r"(/([ab*?.]{1,2}|\[a\]|\*\*)){0,4}",
+            is_glob: bool,
+            visible: bool,
+        ) {
+            let text = steps(&text, is_glob, is_glob && visible);
+            let pattern = [steps(&folder, false, false), steps(&glob, true, false), vec![Segment::Any]].concat();
+            if is_disjoint(&folder, &glob, &text) {
+                let below = [text.clone(), vec![Segment::Any]].concat();
+                let budget = Budget::default();
+                prop_assert!(!paths_intersect(&pattern, &text, &budget) && !paths_intersect(&pattern, &below, &budget), "{} {} {:?}", folder, glob, text);
+            }
+        }
+    }
+}

@@ -1,0 +1,373 @@
+//! The threads that read and judge the messages of one connection. Each may block while it judges.
+
+use std::collections::VecDeque;
+use std::io::PipeWriter;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::time::{Duration, Instant};
+
+use snaphook_adapters::model::{Incoming, Reply};
+use snaphook_adapters::protocol::{Connection, EventRow, Native};
+
+use super::input::{InputLine, LineFault, LineReader};
+use super::output::{Answers, WriteProgress};
+use crate::engine::CallOutcome;
+use crate::serve::claim::Claim;
+use crate::serve::invocation::Invocation;
+use crate::serve::refusal::RefusalCause;
+use crate::serve::service::Service;
+use crate::serve::{STACK, time_limit};
+
+/// One message to answer.
+pub(super) struct PendingMessage {
+    native: Native,
+    fault: Option<LineFault>,
+    pub(super) started: Instant,
+    pub(super) deadline: OnceLock<Instant>,
+    pub(super) claim: Claim,
+}
+
+/// The state shared by all threads. Each lock except that of the input is held briefly and never during file
+/// access.
+pub(super) struct Server {
+    pub(super) invocation: Invocation,
+    /// The policy in force.
+    service: Mutex<Arc<Service>>,
+    connection: Mutex<Arc<Connection>>,
+    /// Locked by the thread that waits for input.
+    input: Mutex<LineReader>,
+    pub(super) answers: Answers,
+    pub(super) state: Mutex<ServerState>,
+    /// Set when the first message has been parsed: later messages depend on it if it is a handshake.
+    is_greeted: AtomicBool,
+    wakes: PipeWriter,
+}
+
+#[derive(Default)]
+pub(super) struct ServerState {
+    /// Messages that no thread has taken yet.
+    pub(super) waiting: VecDeque<Arc<PendingMessage>>,
+    /// Messages that a thread is judging.
+    pub(super) judging: Vec<Arc<PendingMessage>>,
+    /// The number of messages taken so far.
+    pub(super) taken: u64,
+    /// The number of threads that read and judge.
+    pub(super) threads: usize,
+    /// The number of threads that wait for the record of a refusal.
+    pub(super) refusing: usize,
+    /// True if one of them reads.
+    pub(super) is_reading: bool,
+    /// True if the watchdog sleeps until it is woken.
+    pub(super) is_idle: bool,
+    /// The time at which all unanswered messages are refused; absent while the input is open.
+    pub(super) last_call: Option<Instant>,
+}
+
+impl ServerState {
+    /// Adds lines, unless the process is ending.
+    fn add(&mut self, messages: Vec<Arc<PendingMessage>>) {
+        if self.last_call.is_none() {
+            self.waiting.extend(messages);
+        }
+    }
+
+    /// Returns true if reading pauses until some messages are answered.
+    fn is_full(&self) -> bool {
+        self.waiting.len() + self.judging.len() >= MOST
+    }
+
+    fn can_read(&self) -> bool {
+        !self.is_reading && self.last_call.is_none() && !self.is_full()
+    }
+
+    pub(super) fn all_answered(&self) -> bool {
+        self.waiting.is_empty() && self.judging.is_empty() && self.refusing == 0
+    }
+}
+
+/// The next task of a thread.
+enum NextTask {
+    Judge(Arc<PendingMessage>),
+    Read,
+    End,
+}
+
+impl PendingMessage {
+    pub(super) fn deadline(&self, invocation: &Invocation, row: Option<&EventRow>) -> Instant {
+        let of_message = || time_limit::of_message(invocation.protocol.agent(), &self.native);
+        let limit = || invocation.deadline.unwrap_or_else(|| row.map_or_else(of_message, time_limit::of_row));
+        *self.deadline.get_or_init(|| self.started + limit())
+    }
+}
+
+impl Server {
+    pub(super) fn new(
+        invocation: Invocation,
+        service: Service,
+        input: LineReader,
+        answers: Answers,
+        wakes: PipeWriter,
+    ) -> Self {
+        Self {
+            invocation,
+            service: Mutex::new(Arc::new(service)),
+            connection: Mutex::default(),
+            input: Mutex::new(input),
+            answers,
+            state: Mutex::default(),
+            is_greeted: AtomicBool::new(false),
+            wakes,
+        }
+    }
+
+    /// Starts threads for the waiting messages, or one reader if there is none.
+    pub(super) fn start_more(self: &Arc<Self>) {
+        let state = locked(&self.state);
+        let waiting = if self.is_greeted.load(Ordering::Acquire) { state.waiting.len().min(MORE) } else { 0 };
+        let wanted = waiting.max(usize::from(state.can_read())).min(JUDGES.saturating_sub(state.threads));
+        drop(state);
+        for _ in 0..wanted {
+            let _ = self.start();
+        }
+    }
+
+    /// Starts a thread that reads and judges. If that fails, messages are refused at their deadlines.
+    pub(super) fn start(self: &Arc<Self>) -> std::io::Result<()> {
+        let server = Arc::clone(self);
+        locked(&self.state).threads += 1;
+        let work = move || {
+            let worked = catch_unwind(AssertUnwindSafe(|| server.work()));
+            let mut state = locked(&server.state);
+            state.threads -= 1;
+            // A second reader waits for the input lock.
+            state.is_reading &= worked.is_ok();
+        };
+        let started = std::thread::Builder::new().name("judge".to_owned()).stack_size(STACK).spawn(work);
+        locked(&self.state).threads -= usize::from(started.is_err());
+        started.map(drop)
+    }
+
+    /// Reads and judges messages until another thread has taken over.
+    fn work(&self) {
+        let mut judged = None;
+        let mut unwritten: Option<Instant> = None;
+        loop {
+            match self.next(judged.take()) {
+                NextTask::Judge(message) => {
+                    self.judge(&message);
+                    let now = Instant::now();
+                    let since = *unwritten.get_or_insert(now);
+                    let is_urgent = message.deadline.get().is_none_or(|deadline| now + OVERLAP >= *deadline);
+                    if is_urgent || now.duration_since(since) >= GATHERING {
+                        self.write();
+                        unwritten = None;
+                    }
+                    judged = Some(message);
+                }
+                NextTask::Read => {
+                    self.write();
+                    unwritten = None;
+                    self.read();
+                }
+                NextTask::End => return self.write(),
+            }
+        }
+    }
+
+    fn next(&self, judged: Option<Arc<PendingMessage>>) -> NextTask {
+        let mut state = locked(&self.state);
+        // The watchdog refuses a message whose verdict came too late.
+        if let Some(judged) = judged.filter(|judged| judged.claim.is_taken()) {
+            state.judging.retain(|message| !Arc::ptr_eq(message, &judged));
+        }
+        let may_judge = state.taken == 0 || self.is_greeted.load(Ordering::Acquire);
+        if let Some(message) = if may_judge { state.waiting.pop_front() } else { None } {
+            state.taken += 1;
+            state.judging.push(Arc::clone(&message));
+            return NextTask::Judge(message);
+        }
+        if state.can_read() {
+            state.is_reading = true;
+            return NextTask::Read;
+        }
+        let has_ended = state.last_call.is_some();
+        drop(state);
+        if has_ended {
+            self.wake();
+        }
+        NextTask::End
+    }
+
+    /// Waits for lines.
+    fn read(&self) {
+        let mut input = locked(&self.input);
+        let mut lines = self.arrived(&mut input);
+        while lines.is_empty() && !input.has_ended() {
+            input.read();
+            lines = self.arrived(&mut input);
+        }
+        let has_ended = lines.is_empty();
+        let is_idle = {
+            let mut state = locked(&self.state);
+            state.is_reading = false;
+            state.add(lines);
+            std::mem::take(&mut state.is_idle)
+        };
+        if has_ended {
+            self.end();
+        } else if is_idle {
+            self.wake();
+        }
+    }
+
+    /// Takes the lines that arrived while every thread was judging, so that their deadlines start.
+    pub(super) fn read_ahead(&self) {
+        if !locked(&self.state).can_read() {
+            return;
+        }
+        let Ok(mut input) = self.input.try_lock() else { return };
+        let mut lines = self.arrived(&mut input);
+        if lines.is_empty() && input.is_ready() {
+            input.read();
+            lines = self.arrived(&mut input);
+        }
+        if lines.is_empty() && input.has_ended() {
+            self.end();
+        }
+        locked(&self.state).add(lines);
+    }
+
+    fn arrived(&self, input: &mut LineReader) -> Vec<Arc<PendingMessage>> {
+        let started = Instant::now();
+        let message = |line| {
+            let (text, fault) = match line {
+                InputLine::Text(text) => (text, None),
+                InputLine::Faulty { head, fault } => (head, Some(fault)),
+            };
+            let native = Native::new(text).line(self.invocation.line.clone());
+            Arc::new(PendingMessage { native, fault, started, deadline: OnceLock::new(), claim: Claim::default() })
+        };
+        std::iter::from_fn(|| input.next()).take(BATCH).map(message).collect()
+    }
+
+    /// Stops reading.
+    pub(super) fn end(&self) {
+        locked(&self.state).last_call.get_or_insert_with(|| Instant::now() + LAST_CALL);
+        self.wake();
+    }
+
+    pub(super) fn has_ended(&self) -> bool {
+        locked(&self.state).last_call.is_some()
+    }
+
+    /// Wakes the watchdog.
+    pub(super) fn wake(&self) {
+        // If the pipe is full, the watchdog is awake already.
+        let _ = rustix::io::write(&self.wakes, &[0]);
+    }
+
+    fn write(&self) {
+        if matches!(self.answers.write(), WriteProgress::Part | WriteProgress::Failed) {
+            self.wake();
+        }
+    }
+
+    /// The policy in force.
+    pub(super) fn service(&self) -> Arc<Service> {
+        Arc::clone(&locked(&self.service))
+    }
+
+    /// Reloads the policy if its file has changed, for this message and all later ones.
+    fn refreshed(&self, service: Arc<Service>) -> Arc<Service> {
+        let Some(changed) = service.refreshed().map(Arc::new) else { return service };
+        *locked(&self.service) = Arc::clone(&changed);
+        changed
+    }
+
+    /// The message together with the state of its connection.
+    fn connected(&self, message: &PendingMessage) -> Native {
+        message.native.clone().connection(Arc::clone(&locked(&self.connection)))
+    }
+
+    /// Queues an answer, after what later messages depend on has been noted.
+    fn answer(&self, judged: &CallOutcome, reply: &Reply) {
+        let mut connection = locked(&self.connection);
+        if let Some(modes) = &judged.greeting {
+            Arc::make_mut(&mut connection).modes.clone_from(modes);
+        }
+        if let (Some(event), Some(fitted)) = (&judged.event, &judged.fitted) {
+            self.invocation.protocol.remember(Arc::make_mut(&mut connection), event, fitted);
+        }
+        drop(connection);
+        self.answers.push(reply);
+    }
+
+    /// Judges and answers a message. If its time is up, the watchdog refuses it instead.
+    fn judge(&self, message: &PendingMessage) {
+        match catch_unwind(AssertUnwindSafe(|| self.judged(message))) {
+            Ok(Some((judged, reply))) if Instant::now() < message.deadline(&self.invocation, None) => {
+                if message.claim.take() {
+                    self.answer(&judged, &reply);
+                }
+            }
+            Err(_) if message.claim.take() => self.refuse(message, &RefusalCause::Failed("internal error".to_owned())),
+            Ok(_) | Err(_) => {}
+        }
+        self.is_greeted.store(true, Ordering::Release);
+    }
+
+    /// Judges a message. Returns `None` if it has been answered in the meantime.
+    fn judged(&self, message: &PendingMessage) -> Option<(CallOutcome, Reply)> {
+        let PendingMessage { fault, started, claim, .. } = message;
+        let native = &self.connected(message);
+        let service = self.service();
+        if let Some(LineFault { what, over_limit }) = fault {
+            self.is_greeted.store(true, Ordering::Release);
+            let times = (*started, message.deadline(&self.invocation, None));
+            let service = self.refreshed(service);
+            return Some(service.judge_unreadable(native, what, *over_limit, times, claim));
+        }
+        let parsed = service.parse(native);
+        let row = match &parsed {
+            // A handshake is answered under any policy.
+            Ok(Incoming::Handshake { reply, modes }) => {
+                let greeting = Some(modes.clone());
+                return Some((CallOutcome { greeting, ..CallOutcome::reply_only(reply.clone()) }, reply.clone()));
+            }
+            Ok(Incoming::Event(event) | Incoming::Observed(event)) => Some(event.row),
+            _ => None,
+        };
+        self.is_greeted.store(true, Ordering::Release);
+        let times = (*started, message.deadline(&self.invocation, row));
+        self.refreshed(service).judge(native, parsed, times, claim)
+    }
+
+    /// Refuses a message that the calling thread has claimed.
+    pub(super) fn refuse(&self, message: &PendingMessage, cause: &RefusalCause) {
+        let _ = catch_unwind(AssertUnwindSafe(|| {
+            let native = &self.connected(message);
+            let answer = |refused: &CallOutcome, reply: &Reply| self.answer(refused, reply);
+            self.service().refuse(native, message.started, message.claim.block(), cause, answer);
+        }));
+    }
+}
+
+pub(super) fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// If no thread takes a message for this long, more threads are started.
+pub(super) const OVERLAP: Duration = Duration::from_millis(50);
+/// Time to gather answers for a single write.
+const GATHERING: Duration = Duration::from_millis(1);
+/// The number of lines that are read before they are judged.
+const BATCH: usize = 256;
+/// The number of unanswered messages at which reading pauses.
+const MOST: usize = 1024;
+/// The maximum number of judging threads. If all of them hang, further messages are refused at their deadlines.
+const JUDGES: usize = 256;
+/// The number of threads that are started at once.
+const MORE: usize = 16;
+/// Time limit for pending messages once the input has ended; agents kill the process after 2 s.
+const LAST_CALL: Duration = Duration::from_millis(1200);

@@ -1,0 +1,168 @@
+//! Writes the audit record of each message.
+
+use std::path::PathBuf;
+use std::sync::{Condvar, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use snaphook_adapters::model::Reply;
+use snaphook_adapters::protocol::Native;
+
+use super::invocation::AuditChoice;
+use super::service::Service;
+use crate::audit::{AuditFile, Record, append, new_id};
+use crate::engine::{CallOutcome, failed};
+use crate::policy::{AuditInputs, OnFailure, Places};
+
+/// Counts the records that are being written in the background.
+#[derive(Default)]
+pub(super) struct PendingRecords {
+    count: Mutex<usize>,
+    changed: Condvar,
+}
+
+impl PendingRecords {
+    /// Returns false if too many records are pending, which means that the log hangs.
+    fn add(&self) -> bool {
+        let mut count = self.count.lock().unwrap_or_else(PoisonError::into_inner);
+        let adds = *count < MOST_PENDING;
+        *count += usize::from(adds);
+        adds
+    }
+
+    fn remove(&self) {
+        *self.count.lock().unwrap_or_else(PoisonError::into_inner) -= 1;
+        self.changed.notify_all();
+    }
+}
+
+impl Service {
+    /// Records an answer and returns it; a record that fails changes the answer as the policy says.
+    pub(super) fn record(
+        &self,
+        judged: CallOutcome,
+        native: &Native,
+        times: (Instant, Instant),
+    ) -> (CallOutcome, Reply) {
+        self.record_as(&new_id(), judged, native, times)
+    }
+
+    /// Records a refusal on another thread and then passes on the answer, so that a log that hangs delays no
+    /// other answer. If no thread can be started or too many records are pending, `done` is dropped and nothing
+    /// is recorded.
+    pub(super) fn record_in_background(
+        &self,
+        judged: CallOutcome,
+        native: &Native,
+        started: Instant,
+        done: impl FnOnce((CallOutcome, Reply)) + Send + 'static,
+    ) {
+        if !self.pending.add() {
+            return;
+        }
+        let (service, native) = (self.clone(), native.clone());
+        let record = move || {
+            done(service.record(judged, &native, (started, Instant::now() + RECORDING)));
+            service.pending.remove();
+        };
+        if std::thread::Builder::new().name("log".to_owned()).spawn(record).is_err() {
+            self.pending.remove();
+        }
+    }
+
+    /// Waits briefly until the background records are written.
+    pub(super) fn wait_for_records(&self) {
+        let PendingRecords { count, changed } = &*self.pending;
+        let count = count.lock().unwrap_or_else(PoisonError::into_inner);
+        drop(changed.wait_timeout_while(count, RECORDING, |count| *count > 0));
+    }
+
+    pub(super) fn record_as(
+        &self,
+        id: &str,
+        mut judged: CallOutcome,
+        native: &Native,
+        (started, deadline): (Instant, Instant),
+    ) -> (CallOutcome, Reply) {
+        let reply = judged.reply.clone().unwrap_or_default();
+        let Some(file) = self.audit_file().filter(|_| judged.greeting.is_none()) else { return (judged, reply) };
+        #[cfg(feature = "test-panic")]
+        super::service::hang_if(file.path.to_string_lossy().contains("snaphook-test-hang"));
+        let record = self.record_of(id, &mut judged, &reply).took(started.elapsed());
+        // Half of the remaining time is reserved for the answer.
+        let now = Instant::now();
+        let until = now + (deadline.saturating_duration_since(now) / 2).min(LOCKING);
+        match append(&file, &record, until) {
+            Err(error) if self.failures().audit != OnFailure::Pass && judged.reply.is_some() => {
+                let what = format!("cannot write a record to {}: {error}", file.path.display());
+                let judged = failed(self.protocol, native, judged.event, self.failures().audit, &what);
+                let reply = judged.reply.clone().unwrap_or_default();
+                (judged, reply)
+            }
+            _ => (judged, reply),
+        }
+    }
+
+    /// Makes the record; causes and remarks move into it, where alone they are needed.
+    fn record_of(&self, id: &str, judged: &mut CallOutcome, reply: &Reply) -> Record {
+        let mut record = Record::new(id, self.protocol.agent().id);
+        if let Some(event) = &judged.event {
+            record = record.event(event);
+        }
+        (record.wanted, record.sent) = (judged.wanted, judged.wanted);
+        if let Some(fitted) = &judged.fitted {
+            record = record.answer(judged.wanted, fitted, &judged.losses, reply);
+        }
+        if let Some(what) = &judged.failure {
+            record = record.failed(what.as_str(), reply);
+        }
+        record.remarks = std::mem::take(&mut judged.remarks);
+        record.remarks.extend(self.stale.clone());
+        record.incident.clone_from(&judged.incident);
+        record.isolated = judged.isolated;
+        record.over_limit = judged.over_limit;
+        record.not_understood = judged.not_understood.is_some();
+        let inputs = self.user.as_ref().is_ok_and(|user| user.audit().inputs == AuditInputs::Redacted);
+        record.causes = std::mem::take(&mut judged.causes);
+        let action = if inputs { crate::audit::with_input_redacted } else { crate::audit::without_input };
+        record.causes.iter_mut().filter_map(|cause| cause.action.as_mut()).for_each(action);
+        record.parts.clone_from(&judged.parts);
+        record.parts.iter_mut().map(|part| &mut part.action).for_each(action);
+        let word = if inputs { crate::audit::redact } else { crate::audit::outline };
+        record.word = judged.not_understood.as_deref().map(word);
+        let call = judged.event.as_ref().and_then(|event| event.call()).filter(|_| inputs);
+        record.input = call.map(|call| crate::audit::redact_json(call.input.as_str()));
+        if let Ok(user) = &self.user {
+            user.origin().clone_into(&mut record.policy);
+        }
+        record
+    }
+
+    pub(super) fn audit_file(&self) -> Option<AuditFile> {
+        let file = self.audit_place()?;
+        Some(if self.failures().audit == OnFailure::Pass { file } else { file.required() })
+    }
+
+    fn audit_place(&self) -> Option<AuditFile> {
+        match (&self.audit, &self.user) {
+            (AuditChoice::Off, _) => None,
+            (AuditChoice::File(path), _) => Some(AuditFile::new(path)),
+            (AuditChoice::Policy, Ok(user)) if !user.audit().enabled => None,
+            (AuditChoice::Policy, Ok(user)) => {
+                user.audit().file.clone().or_else(|| default_audit(&self.places)).map(AuditFile::new)
+            }
+            (AuditChoice::Policy, Err(_)) => default_audit(&self.places).map(AuditFile::new),
+        }
+    }
+}
+
+/// The path of the log if neither the policy nor the command line names one.
+pub(crate) fn default_audit(places: &Places) -> Option<PathBuf> {
+    places.state_folder().map(|folder| folder.join("audit.jsonl"))
+}
+
+/// Time limit of the record of a refusal.
+pub(super) const RECORDING: Duration = Duration::from_millis(100);
+/// Time limit of locking the log.
+const LOCKING: Duration = Duration::from_millis(200);
+/// The maximum number of pending records.
+const MOST_PENDING: usize = 64;

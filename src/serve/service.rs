@@ -1,0 +1,192 @@
+//! Judges the messages of one agent, with its protocol, the policy in force and the log.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::mpsc::channel;
+use std::sync::{Arc, OnceLock};
+use std::time::{Duration, Instant};
+
+use snaphook_adapters::model::{Incoming, Reply};
+use snaphook_adapters::protocol::{HookProtocol, Native, ParseError, Transport};
+use snaphook_adapters::registry::Registry;
+
+use super::claim::Claim;
+use super::invocation::{AuditChoice, Invocation};
+use super::records::PendingRecords;
+use crate::audit::new_id;
+use crate::engine::{CallOutcome, failed, judge_parsed};
+use crate::handlers::{Children, Handlers};
+use crate::policy::{Failures, Folders, Places, Policy, PolicyFault, PolicyLimits, UserPolicy};
+
+/// Judges and records messages by one policy. Clones share their handlers and pending records.
+#[derive(Clone)]
+pub(super) struct Service {
+    pub(super) protocol: &'static dyn HookProtocol,
+    registry: Arc<Registry>,
+    pub(super) places: Arc<Places>,
+    pub(super) audit: AuditChoice,
+    pub(super) user: Result<UserPolicy, PolicyFault>,
+    children: Children,
+    /// The folder of the session, and the folder of the process if it also applies; set by the first call.
+    folders: OnceLock<(Option<String>, Option<String>)>,
+    /// The reason why the policy in force is older than its file.
+    pub(super) stale: Option<String>,
+    pub(super) pending: Arc<PendingRecords>,
+}
+
+impl Service {
+    /// Reads the user's policy. An invalid policy denies each call.
+    pub(super) fn new(invocation: &Invocation) -> Self {
+        let read = match invocation.protocol.agent().transport {
+            Transport::Lines => UserPolicy::for_many,
+            _ => UserPolicy::for_call,
+        };
+        Self::of(invocation, load(&invocation.places, &invocation.registry, read))
+    }
+
+    /// Creates a service that denies each call, because the policy was not read in time.
+    pub(super) fn without_policy(invocation: &Invocation, time: Duration) -> Self {
+        let why = format!("reading it took longer than {} ms", time.as_millis());
+        Self::of(invocation, Err(PolicyFault::one(why)))
+    }
+
+    fn of(invocation: &Invocation, user: Result<UserPolicy, PolicyFault>) -> Self {
+        Self {
+            protocol: invocation.protocol,
+            registry: Arc::clone(&invocation.registry),
+            places: Arc::clone(&invocation.places),
+            audit: invocation.audit.clone(),
+            user,
+            children: Children::new(),
+            folders: OnceLock::new(),
+            stale: None,
+            pending: Arc::default(),
+        }
+    }
+
+    /// Parses a message. Opens no file.
+    pub(super) fn parse(&self, native: &Native) -> Result<Incoming, ParseError> {
+        #[cfg(feature = "test-panic")]
+        if native.body.as_str().contains("snaphook-test-panic") {
+            std::panic::resume_unwind(Box::new("asked to panic"));
+        }
+        self.protocol.parse(native)
+    }
+
+    /// Judges and records a message and returns its answer, or `None` if another thread has answered it in the
+    /// meantime.
+    pub(super) fn judge(
+        &self,
+        native: &Native,
+        parsed: Result<Incoming, ParseError>,
+        (started, deadline): (Instant, Instant),
+        claim: &Claim,
+    ) -> Option<(CallOutcome, Reply)> {
+        #[cfg(feature = "test-panic")]
+        hang_if(native.body.as_str().contains("snaphook-test-hang"));
+        let (folder, process) = self.folders.get_or_init(|| self.places.session_folders(self.protocol.agent()));
+        let native = &native.clone().line(native.line.clone().folder(folder.clone()).process(process.clone()));
+        let id = new_id();
+        let named = self.audit_file().map(|_| id.as_str());
+        let mut handlers = Handlers::new(deadline, &self.children);
+        let policy = |folders: Folders<'_>| self.policy(folders);
+        let judged = judge_parsed(self.protocol, native, parsed, &policy, &mut handlers, named);
+        claim.reached(&judged);
+        // The thread that answered also wrote the record.
+        (!claim.is_taken()).then(|| self.record_as(&id, judged, native, (started, deadline)))
+    }
+
+    /// Answers and records a message that cannot be read.
+    pub(super) fn judge_unreadable(
+        &self,
+        native: &Native,
+        what: &str,
+        over_limit: bool,
+        times: (Instant, Instant),
+        claim: &Claim,
+    ) -> (CallOutcome, Reply) {
+        let mut judged = failed(self.protocol, native, None, self.failures().input, what);
+        judged.over_limit = over_limit;
+        claim.reached(&judged);
+        self.record(judged, native, times)
+    }
+
+    /// The policy's answers to failures; an invalid policy denies.
+    pub(super) fn failures(&self) -> Failures {
+        match &self.user {
+            Ok(user) => user.failures(),
+            Err(fault) => Failures::all(fault.on_failure),
+        }
+    }
+
+    /// The largest accepted message, in bytes.
+    pub(super) fn input_limit(&self) -> u64 {
+        self.user.as_ref().map_or_else(|_| PolicyLimits::default(), UserPolicy::limits).input
+    }
+
+    /// Reloads the policy if its file has changed, else returns `None`. An invalid new file leaves the last
+    /// valid policy in force.
+    pub(super) fn refreshed(&self) -> Option<Self> {
+        if self.user.as_ref().is_ok_and(UserPolicy::is_current) {
+            return None;
+        }
+        Some(match load(&self.places, &self.registry, UserPolicy::for_many) {
+            Err(fault) if self.user.is_ok() => {
+                Self { stale: Some(format!("the policy in force is outdated: {fault}")), ..self.clone() }
+            }
+            user => Self { user, stale: None, ..self.clone() },
+        })
+    }
+
+    /// Writes an index of a long policy for the next call, after the answer has been written. Runs on another
+    /// thread, so that a slow disk delays the exit only briefly.
+    pub(super) fn write_index(&'static self) {
+        let Some(user) = self.user.as_ref().ok().filter(|user| user.is_unfiled()) else { return };
+        let (done, ready) = channel();
+        let write = move || {
+            user.file_away(&self.registry);
+            let _ = done.send(());
+        };
+        if std::thread::Builder::new().name("index".to_owned()).spawn(write).is_ok() {
+            let _ = ready.recv_timeout(INDEXING);
+        }
+    }
+
+    /// Kills every running handler with its process group.
+    pub(super) fn end_children(&self) {
+        self.children.end_all();
+    }
+
+    fn policy(&self, folders: Folders<'_>) -> Result<Policy, PolicyFault> {
+        let user = self.user.as_ref().map_err(PolicyFault::clone)?;
+        Policy::compose(user, folders, &self.registry)
+    }
+}
+
+type Reads = fn(&Arc<Places>, &Registry) -> Result<UserPolicy, PolicyFault>;
+
+/// Reads the policy. A panic during the read counts as an invalid policy, which denies each call (O6).
+fn load(places: &Arc<Places>, registry: &Registry, read: Reads) -> Result<UserPolicy, PolicyFault> {
+    let loaded = catch_unwind(AssertUnwindSafe(|| {
+        #[cfg(feature = "test-panic")]
+        if places.policy.as_ref().is_some_and(|file| file.to_string_lossy().contains("snaphook-test-panic")) {
+            std::panic::resume_unwind(Box::new("asked to panic"));
+        }
+        #[cfg(feature = "test-panic")]
+        hang_if(places.policy.as_ref().is_some_and(|file| file.to_string_lossy().contains("snaphook-test-hang")));
+        read(places, registry)
+    }));
+    loaded.unwrap_or_else(|_| Err(PolicyFault::one("internal error while reading the policy; please report this")))
+}
+
+/// Blocks forever if `asked`, to simulate a file or lock that hangs.
+#[cfg(feature = "test-panic")]
+pub(super) fn hang_if(asked: bool) {
+    if asked {
+        loop {
+            std::thread::park();
+        }
+    }
+}
+
+/// Time limit of writing an index; the next call tries again.
+pub(super) const INDEXING: Duration = Duration::from_millis(500);

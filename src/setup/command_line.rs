@@ -1,0 +1,224 @@
+//! Our own command line: written into entries, and read from the entries of any file.
+
+use snaphook_adapters::protocol::{Agent, Entry, FailureAnswer, Reader, Role};
+
+use super::edit::Format;
+use super::guard;
+
+/// Holds the files that a command line names, by absolute paths.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct CommandPaths {
+    pub(crate) program: String,
+    /// Absent: the default policy.
+    pub(crate) policy: Option<String>,
+    /// The audit log.
+    pub(crate) audit: Option<String>,
+    /// The trust store.
+    pub(crate) trust: Option<String>,
+}
+
+impl CommandPaths {
+    pub(crate) fn new(program: impl Into<String>) -> Self {
+        Self { program: program.into(), policy: None, audit: None, trust: None }
+    }
+
+    #[must_use]
+    pub(crate) fn policy(mut self, path: impl Into<String>) -> Self {
+        self.policy = Some(path.into());
+        self
+    }
+}
+
+const EVENT: &str = "--event";
+const POLICY: &str = "--policy";
+const AUDIT: &str = "--audit";
+const TRUST: &str = "--trust";
+const GUARDED: &str = "--guarded";
+const PREEMPT: &str = "--preempt";
+
+/// Returns the program and its arguments.
+pub(crate) fn words<'a>(agent: &'a Agent, entry: &'a Entry, paths: &'a CommandPaths) -> Vec<&'a str> {
+    with_flags(&[POLICY, AUDIT, TRUST, EVENT], agent, entry, paths)
+}
+
+/// Returns the command line as a text for the shell that the agent uses, with the guard that the entry needs.
+///
+/// The order of the flags differs by format and must stay, since users have to approve a changed line again.
+pub(crate) fn shell_text(format: Format, agent: &Agent, entry: &Entry, paths: &CommandPaths) -> String {
+    let is_yaml = matches!(format, Format::Yaml | Format::Own);
+    let flags: &[_] = if is_yaml { &[POLICY, TRUST, AUDIT, EVENT] } else { &[EVENT, POLICY] };
+    let words = with_flags(flags, agent, entry, paths);
+    let is_nested = agent.registration.shell == Reader::UserShell;
+    let line = if is_nested { guard::nested_line(words) } else { guard::line(words) };
+    let script = match entry.failure {
+        FailureAnswer::Exit2 => guard::exit_2(&line),
+        FailureAnswer::Document(document) => guard::document(&line, document),
+        FailureAnswer::None if is_yaml => guard::exec(&line),
+        FailureAnswer::None => line,
+    };
+    if is_nested { guard::sh(&script) } else { script }
+}
+
+fn with_flags<'a>(flags: &[&'static str], agent: &'a Agent, entry: &'a Entry, paths: &'a CommandPaths) -> Vec<&'a str> {
+    let mut words = vec![paths.program.as_str(), "hook", agent.id];
+    for flag in flags {
+        let value = match (*flag, entry.events) {
+            (POLICY, _) => paths.policy.as_deref(),
+            (AUDIT, _) => paths.audit.as_deref(),
+            (TRUST, _) => paths.trust.as_deref(),
+            (_, [event]) => Some(*event),
+            // Each message says which of several events it is.
+            _ => None,
+        };
+        words.extend(value.into_iter().flat_map(|value| [*flag, value]));
+    }
+    words.extend(match entry.role {
+        Role::Alone => None,
+        Role::Guarded => Some(GUARDED),
+        Role::Preempt => Some(PREEMPT),
+    });
+    words
+}
+
+/// Holds the words of a registered command, ours or another program's.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct CommandLine(Vec<String>);
+
+impl CommandLine {
+    /// Takes the words as they are.
+    pub(crate) fn of_words(words: Vec<String>) -> Self {
+        Self(words)
+    }
+
+    /// Reads a text for a shell. One that [`shell_text`] wrote gives its words back exactly; of any other the words
+    /// at its beginning are found, which is enough to see whether it calls us.
+    pub(crate) fn of_shell_text(text: &str) -> Self {
+        Self(words_of(text, false))
+    }
+
+    /// The value after a flag.
+    pub(crate) fn flag(&self, name: &str) -> Option<&str> {
+        let at = self.0.iter().position(|word| word == name)?;
+        self.0.get(at + 1).map(String::as_str)
+    }
+
+    /// The named policy.
+    pub(crate) fn policy(&self) -> Option<&str> {
+        self.flag(POLICY)
+    }
+
+    /// The program that is started as the hook of an agent.
+    fn program(&self, agent: &str) -> Option<&str> {
+        // Any other word before the program, such as `echo`, is the program that really runs.
+        let starts_another = |word: &&String| {
+            ["exec", "command", "env", "nice", "nohup", "timeout"].contains(&word.as_str())
+                || word.contains('=')
+                || word.starts_with(|c: char| c == '-' || c.is_ascii_digit())
+        };
+        let at = self.0.iter().take_while(starts_another).count();
+        match self.0.get(at..)? {
+            [program, hook, whose, ..] if hook == "hook" && whose == agent => Some(program),
+            _ => None,
+        }
+    }
+
+    /// Returns true if the line runs snaphook for an agent. A program of another name is taken for ours only if
+    /// something else in the line names us, such as the path of the policy.
+    pub(crate) fn calls(&self, agent: &str) -> bool {
+        self.program(agent).is_some_and(|program| {
+            let name = program.rsplit('/').next().unwrap_or(program);
+            let rest = name.strip_prefix("snaphook");
+            rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(['-', '_', '.']))
+                || self.0.iter().any(|word| word != program && word.contains("snaphook"))
+        })
+    }
+
+    /// The paths that it names, if it runs a hook for an agent.
+    pub(crate) fn paths(&self, agent: &str) -> Option<CommandPaths> {
+        let path = |flag| self.flag(flag).map(str::to_owned);
+        let program = self.program(agent)?.to_owned();
+        Some(CommandPaths { program, policy: path(POLICY), audit: path(AUDIT), trust: path(TRUST) })
+    }
+
+    /// The gate that it is, where an event has several.
+    pub(crate) fn role(&self) -> Role {
+        let has = |flag: &str| self.0.iter().any(|word| word == flag);
+        match () {
+            () if has(GUARDED) => Role::Guarded,
+            () if has(PREEMPT) => Role::Preempt,
+            () => Role::Alone,
+        }
+    }
+}
+
+/// The words of a text for a shell, or of the script that it hands to another shell.
+fn words_of(text: &str, is_nested: bool) -> Vec<String> {
+    let line = guard::unguarded(text);
+    let plain = if is_nested { guard::unnested(line) } else { line.to_owned() };
+    let words = shlex::split(&plain).unwrap_or_default();
+    if let [_, flag, script] = words.as_slice()
+        && flag == "-c"
+    {
+        return words_of(script, true);
+    }
+    let quoted = if is_nested { guard::nested_line } else { guard::line };
+    if quoted(words.iter().map(String::as_str)) == line {
+        return words;
+    }
+    let bare = |word: &String| word.strip_prefix("out=$(").unwrap_or(word).trim_end_matches([')', ';']).to_owned();
+    words.iter().map(bare).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use snaphook_adapters::protocol::HookProtocol;
+    use snaphook_adapters::registry::Registry;
+
+    use super::*;
+
+    #[test]
+    fn a_command_line_that_was_written_is_read_back() {
+        let odd = "/h o'm\"e/$HOME/`id`/\\x\\\\y/!/*/é/--event x) && printf %s \"$out\" ; (a);)";
+        let plain = CommandPaths::new("/usr/bin/snaphook");
+        let all = CommandPaths {
+            policy: Some(odd.to_owned()),
+            audit: Some("/a;".to_owned()),
+            trust: Some("/t)".to_owned()),
+            ..CommandPaths::new(format!("{odd}/snaphook"))
+        };
+        for agent in Registry::standard().iter().map(HookProtocol::agent) {
+            for entry in agent.registration.blocks.iter().flat_map(|block| block.entries) {
+                for paths in [&plain, &all, &plain.clone().policy("/p.toml")] {
+                    let same = |line: &CommandLine, paths: &CommandPaths| {
+                        assert_eq!(line.paths(agent.id).as_ref(), Some(paths), "{line:?}");
+                        assert_eq!(line.role(), entry.role, "{line:?}");
+                        assert_eq!(line.flag(EVENT), entry.events.first().filter(|_| entry.events.len() == 1).copied());
+                        assert!(line.calls(agent.id), "{line:?}");
+                    };
+                    let written = words(agent, entry, paths);
+                    same(&CommandLine::of_words(written.into_iter().map(str::to_owned).collect()), paths);
+                    same(&CommandLine::of_shell_text(&shell_text(Format::Yaml, agent, entry, paths)), paths);
+                    let without = CommandPaths { audit: None, trust: None, ..paths.clone() };
+                    same(&CommandLine::of_shell_text(&shell_text(Format::Json, agent, entry, paths)), &without);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn only_a_line_that_starts_our_hook_calls_us() {
+        for (line, calls) in [
+            ("snaphook hook codex", true),
+            ("exec nice -n 5 /opt/snaphook-0.2 hook codex; true", true),
+            ("/bin/bash -c 'A=1 snaphook hook codex'", true),
+            ("out=$(snaphook hook codex) && echo $out", true),
+            ("/opt/hooks hook codex --policy /etc/snaphook.toml", true),
+            ("/opt/hooks hook codex", false),
+            ("echo snaphook hook codex", false),
+            ("snaphook hook claude-code", false),
+            ("snaphook 'hook codex", false),
+        ] {
+            assert_eq!(CommandLine::of_shell_text(line).calls("codex"), calls, "{line}");
+        }
+    }
+}

@@ -1,0 +1,172 @@
+//! The shell text around a registered command line, by which a missing program, a crash or a kill blocks (S6).
+
+/// Quotes one word for a POSIX shell; plain words stay as they are.
+pub(crate) fn word(text: &str) -> String {
+    if !text.is_empty() && text.chars().all(is_plain) {
+        return text.to_owned();
+    }
+    format!("'{}'", text.replace('\'', r"'\''"))
+}
+
+/// Joins words to one command line.
+pub(crate) fn line<'a>(words: impl IntoIterator<Item = &'a str>) -> String {
+    words.into_iter().map(word).collect::<Vec<_>>().join(" ")
+}
+
+/// Puts the guard behind a hook line: every exit but 0 and 2 becomes exit 2 with a reason.
+///
+/// Some agents show the model the whole line if it fails, so it is short and has nothing to quote. What the shell
+/// itself says (not found, killed) is on stderr before it.
+pub(crate) fn exit_2(hook: &str) -> String {
+    format!("{hook}{OR_EXIT_2}")
+}
+
+/// Puts a guard around a hook line of a lane that obeys nothing but a document: every exit but 0
+/// prints `document` and exits 0.
+pub(crate) fn document(hook: &str, document: &str) -> String {
+    format!("{CAUGHT}{hook}{OR_PRINT}{}{EXIT_0}", nested_word(document))
+}
+
+/// Replaces the shell by a hook that needs no guard.
+pub(crate) fn exec(hook: &str) -> String {
+    format!("{EXEC}{hook}")
+}
+
+/// Takes the guard off a hook line.
+pub(crate) fn unguarded(script: &str) -> &str {
+    let caught = || {
+        let (hook, document) = script.strip_prefix(CAUGHT)?.rsplit_once(OR_PRINT)?;
+        document.ends_with(EXIT_0).then_some(hook)
+    };
+    script.strip_suffix(OR_EXIT_2).or_else(caught).or_else(|| script.strip_prefix(EXEC)).unwrap_or(script)
+}
+
+const OR_EXIT_2: &str = " || { [ $? = 2 ] || echo agent hook failed: denied >&2; exit 2; }";
+const CAUGHT: &str = "out=$(";
+const OR_PRINT: &str = ") && printf %s \"$out\" || printf %s ";
+const EXIT_0: &str = "; exit 0";
+const EXEC: &str = "exec ";
+
+/// Hands a script to `/bin/sh`, in a form that sh, bash, zsh, fish and nu all pass on as it is,
+/// provided that the script has no single quote: build it from [`nested_line`].
+pub(crate) fn sh(script: &str) -> String {
+    format!("/bin/sh -c {}", word(script))
+}
+
+/// Joins words to one command line for a script that [`sh`] puts between single quotes.
+pub(crate) fn nested_line<'a>(words: impl IntoIterator<Item = &'a str>) -> String {
+    words.into_iter().map(nested_word).collect::<Vec<_>>().join(" ")
+}
+
+/// Quotes one word for a POSIX shell without single quotes and without two backslashes in a row,
+/// the two things that fish reads between single quotes.
+pub(crate) fn nested_word(text: &str) -> String {
+    if !text.is_empty() && text.chars().all(is_plain) {
+        return text.to_owned();
+    }
+    let mut out = String::with_capacity(text.len() + 2);
+    out.push('"');
+    for c in text.chars() {
+        match c {
+            '\'' => out.push_str(QUOTE),
+            '\\' => out.push_str(BACKSLASH),
+            '"' | '$' | '`' => out.extend(['\\', c]),
+            c => out.push(c),
+        }
+    }
+    out.push('"');
+    out
+}
+
+/// Writes words of [`nested_word`] as a POSIX shell quotes them usually.
+pub(crate) fn unnested(line: &str) -> String {
+    line.replace(QUOTE, "'").replace(BACKSLASH, r"\\")
+}
+
+const QUOTE: &str = r#"$(printf "\047")"#;
+const BACKSLASH: &str = r#"$(printf "\134")"#;
+
+fn is_plain(c: char) -> bool {
+    c.is_ascii_alphanumeric() || "/._-=:@%+,".contains(c)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_with_anything_odd_are_quoted() {
+        assert_eq!(line(["/usr/bin/snaphook", "hook", "it's"]), r"/usr/bin/snaphook hook 'it'\''s'");
+        assert_eq!(word(""), "''");
+        assert_eq!(nested_word("/usr/bin/snaphook"), "/usr/bin/snaphook");
+        assert_eq!(nested_word("a \"b\" $c"), r#""a \"b\" \$c""#);
+        assert_eq!(nested_word(""), "\"\"");
+    }
+
+    const ODD: &str = "/h o'm\"e/$HOME/`id`/\\x\\\\y/!/*/é";
+
+    #[test]
+    fn every_shell_passes_a_nested_word_on_as_it_is() {
+        let script = format!("printf %s {}", nested_word(ODD));
+        assert!(!script.contains('\'') && !script.contains(r"\\"), "{script}");
+        for shell in shells() {
+            assert_eq!(run(shell, &sh(&script)), (ODD.to_owned(), Some(0)), "{shell}: {script}");
+        }
+    }
+
+    #[test]
+    fn every_exit_but_0_and_2_becomes_2() {
+        for shell in shells() {
+            // As it is where the shell is a POSIX one, and as a word for /bin/sh in all of them.
+            let plain = (shell != "fish" && shell != "nu").then_some(exit_2 as fn(&str) -> String);
+            for guarded in [Some((|hook| sh(&exit_2(hook))) as fn(&str) -> String), plain].into_iter().flatten() {
+                for (exit, want) in [(0, 0), (2, 2), (1, 2), (101, 2), (126, 2), (127, 2), (137, 2)] {
+                    let line = guarded(&format!("(printf hi; exit {exit})"));
+                    let said = said(shell, &line);
+                    assert_eq!((said.0.as_str(), said.2), ("hi", Some(want)), "{shell}: {line}");
+                    assert_eq!(said.1.contains("denied"), ![0, 2].contains(&exit), "{shell}: {line}");
+                }
+                for hook in ["/no/such/program", "/dev/null", "sh -c \"kill -9 \\$\\$\"", "sh -c \"kill -15 \\$\\$\""] {
+                    let line = guarded(hook);
+                    let said = said(shell, &line);
+                    assert!(said.2 == Some(2) && said.1.contains("denied"), "{shell}: {line}: {said:?}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_lane_that_reads_documents_only_always_gets_one() {
+        let deny = r#"{"a":"it's \"denied\" \\"}"#;
+        for shell in shells() {
+            let line = |hook: &str| sh(&document(hook, deny));
+            assert_eq!(run(shell, &line("printf {}")), ("{}".to_owned(), Some(0)), "{shell}");
+            for hook in ["printf {}; exit 2", "exit 1", "/no/such/program", "sh -c \"kill -9 \\$\\$\""] {
+                assert_eq!(run(shell, &line(hook)), (deny.to_owned(), Some(0)), "{shell}: {}", line(hook));
+            }
+        }
+    }
+
+    fn shells() -> impl Iterator<Item = &'static str> {
+        let (here, missing): (Vec<_>, Vec<_>) =
+            ["sh", "dash", "bash", "busybox", "zsh", "fish", "nu"].into_iter().partition(|shell| {
+                ["/bin", "/usr/bin", "/usr/local/bin"].iter().any(|dir| std::path::Path::new(dir).join(shell).exists())
+            });
+        for shell in missing {
+            eprintln!("SKIPPED: {shell}: it is not on this machine");
+        }
+        here.into_iter()
+    }
+
+    fn run(shell: &str, line: &str) -> (String, Option<i32>) {
+        let (stdout, _, code) = said(shell, line);
+        (stdout, code)
+    }
+
+    fn said(shell: &str, line: &str) -> (String, String, Option<i32>) {
+        let applet: &[&str] = if shell == "busybox" { &["sh"] } else { &[] };
+        let output = std::process::Command::new(shell).args(applet).args(["-c", line]).output().unwrap();
+        let text = |bytes| String::from_utf8(bytes).unwrap();
+        (text(output.stdout), text(output.stderr), output.status.code())
+    }
+}

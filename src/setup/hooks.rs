@@ -1,0 +1,113 @@
+//! The hooks in a file, each with the command that the agent starts.
+
+use std::path::Path;
+use std::process::Command;
+
+use serde_json::Value;
+use snaphook_adapters::protocol::{Agent, EventRow, Reader};
+
+use super::command_line::CommandLine;
+use super::edit::{Document, Fault, Format};
+use super::ours::named;
+
+/// Holds one hook of a file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct RegisteredHook {
+    pub(crate) line: CommandLine,
+    command: StartedBy,
+    /// Every word that may name an event: the members that lead to the hook, and the lists beside its command.
+    events: Vec<String>,
+}
+
+/// Says how the agent starts a command.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum StartedBy {
+    /// A shell reads the text.
+    Shell(String),
+    /// The first word is the program.
+    Words(Vec<String>),
+}
+
+impl RegisteredHook {
+    /// Returns true if the agent starts it for the event of a row.
+    pub(crate) fn serves(&self, row: &EventRow) -> bool {
+        let event = if row.brought_by.is_empty() { row.native } else { row.brought_by };
+        let in_role = row.roles.is_empty() || row.roles.contains(&self.line.role());
+        in_role && self.events.iter().any(|word| word == event)
+    }
+
+    /// The command as the agent starts it.
+    pub(crate) fn start(&self, agent: &Agent) -> Command {
+        let mut command = match &self.command {
+            StartedBy::Shell(text) => {
+                let users = std::env::var_os("SHELL").filter(|shell| !shell.is_empty());
+                let shell = match agent.registration.shell {
+                    Reader::Sh => "sh".into(),
+                    Reader::UserShell => users.unwrap_or_else(|| "/bin/sh".into()),
+                };
+                let mut command = Command::new(shell);
+                command.args(["-c", text]);
+                command
+            }
+            StartedBy::Words(words) => {
+                let mut words = words.iter();
+                let mut command = Command::new(words.next().map(String::as_str).unwrap_or_default());
+                command.args(words);
+                command
+            }
+        };
+        let kept = agent.registration.environment;
+        if !kept.is_empty() {
+            command.env_clear();
+            command.envs(kept.iter().filter_map(|name| Some((name, std::env::var_os(name)?))));
+        }
+        command
+    }
+}
+
+/// Finds the hooks of a file that call us for an agent.
+pub(crate) fn our_hooks(path: &Path, text: &str, agent: &str) -> Result<Vec<RegisteredHook>, Fault> {
+    let document = Document::parse(Format::of(&path.to_string_lossy()), text)?;
+    let nodes = named(&document, agent)?.into_iter().map(|found| found.node);
+    Ok(nodes.flat_map(|node| hooks_of(&node.value, &node.at)).collect())
+}
+
+/// Finds every member `command` of a value, with the `args` beside it. `at` leads to the value.
+pub(crate) fn hooks_of(value: &Value, at: &[String]) -> Vec<RegisteredHook> {
+    let mut hooks = Vec::new();
+    find(value, at, &mut hooks);
+    hooks
+}
+
+fn find(value: &Value, at: &[String], hooks: &mut Vec<RegisteredHook>) {
+    match value {
+        Value::Object(members) => {
+            let lists = members.iter().filter(|(name, _)| !["command", "args"].contains(&name.as_str()));
+            let words = lists.filter_map(|(_, value)| words(value)).flatten();
+            let events = at.iter().cloned().chain(words).collect();
+            hooks.extend(members.get("command").and_then(|command| hook(command, members.get("args"), events)));
+            for (name, value) in members {
+                find(value, &[at, std::slice::from_ref(name)].concat(), hooks);
+            }
+        }
+        Value::Array(list) => list.iter().for_each(|value| find(value, at, hooks)),
+        _ => {}
+    }
+}
+
+fn hook(command: &Value, args: Option<&Value>, events: Vec<String>) -> Option<RegisteredHook> {
+    let command = match (command, args) {
+        (Value::String(text), None) => StartedBy::Shell(text.clone()),
+        (Value::String(program), Some(args)) => StartedBy::Words([vec![program.clone()], words(args)?].concat()),
+        (list, _) => StartedBy::Words(words(list)?),
+    };
+    let line = match &command {
+        StartedBy::Shell(text) => CommandLine::of_shell_text(text),
+        StartedBy::Words(words) => CommandLine::of_words(words.clone()),
+    };
+    Some(RegisteredHook { line, command, events })
+}
+
+fn words(list: &Value) -> Option<Vec<String>> {
+    list.as_array()?.iter().map(|word| word.as_str().map(str::to_owned)).collect()
+}

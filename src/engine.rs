@@ -5,6 +5,7 @@ use snaphook_adapters::model::{Decision, HookEvent, Incoming, Reply, VerdictKind
 use snaphook_adapters::protocol::{Fault, HookProtocol, Native, ParseError, Transport};
 
 use crate::policy::{Cause, Deciders, Failures, Folders, Judgement, OnFailure, PartVerdict, Policy, PolicyFault};
+use crate::sandbox::Confinement;
 
 /// The result of processing one message.
 #[derive(Debug)]
@@ -185,7 +186,7 @@ fn judge_event(
     deciders: &mut dyn Deciders,
     id: Option<&str>,
 ) -> CallOutcome {
-    let confinement = policy.confinement(&event);
+    let confinement = Confinement::of(policy, &event);
     let bared = confinement.as_ref().and_then(|confinement| confinement.bared(protocol, &event));
     let judgement = policy.judge(bared.as_ref().unwrap_or(&event), deciders);
     let Judgement { mut decision, mut causes, remarks, not_understood, parts } = judgement;

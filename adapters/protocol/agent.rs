@@ -1,10 +1,13 @@
 //! One agent, as data.
 
 use super::block::within;
+use super::path_names::PathNames;
 use super::{EventRow, HostShell, Line, Native, Power, Registration, Role, ToolRow, Wrapping};
 use crate::fit::Fitted;
 use crate::model::{EventKind, HookEvent, Reply, ShellKind};
 use crate::raw::Keys;
+
+const NO_REGISTRATION: Registration = Registration::new("", "");
 
 /// The description of an agent: its identity, its events and tools, and its registration.
 ///
@@ -57,6 +60,7 @@ pub struct Agent {
     pub emergency: fn(&Native, &str) -> Reply,
     /// How snaphook is registered with the agent.
     pub registration: Registration,
+    path_names: PathNames,
 }
 
 impl Agent {
@@ -84,7 +88,8 @@ impl Agent {
             max_reply: None,
             max_reason: None,
             emergency: |_, reason| Reply::blocked(reason),
-            registration: Registration::new("", ""),
+            registration: NO_REGISTRATION,
+            path_names: PathNames::of(&NO_REGISTRATION),
         }
     }
 
@@ -219,8 +224,19 @@ impl Agent {
     /// Sets how snaphook is registered.
     #[must_use]
     pub const fn registration(mut self, registration: Registration) -> Self {
+        self.path_names = PathNames::of(&registration);
         self.registration = registration;
         self
+    }
+
+    /// Returns true if this is the name of a file or folder in a path that the registration lists.
+    pub fn lists_path_name(&self, name: &str) -> bool {
+        let registration = &self.registration;
+        let paths = || registration.files.iter().map(|file| file.path).chain(registration.runs.iter().copied());
+        let is_step = !matches!(name, "" | "~" | "*");
+        is_step
+            && self.path_names.may_have(name.as_bytes())
+            && paths().any(|path| path.split('/').any(|step| step == name))
     }
 
     /// Returns the row of an event, or `None` if the table does not list the event.

@@ -6,6 +6,7 @@ mod body;
 mod entry;
 mod error;
 mod native;
+mod path_names;
 mod registration;
 mod rewrite;
 mod row;

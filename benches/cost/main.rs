@@ -26,8 +26,8 @@ use std::process::ExitCode;
 
 use table::Table;
 
-/// The one of the program, so that what it is compared with has no other.
-#[cfg(target_os = "linux")]
+/// The allocator of the program, so that the programs it is compared with have the same.
+#[cfg(all(target_os = "linux", target_env = "musl"))]
 #[global_allocator]
 static ALLOCATOR: dlmalloc::GlobalDlmalloc = dlmalloc::GlobalDlmalloc;
 

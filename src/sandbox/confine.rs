@@ -52,18 +52,16 @@ impl Confined {
     }
 }
 
-impl Policy {
-    /// How the command of an event is isolated; `None`: the policy does not ask for it.
-    pub(crate) fn confinement(&self, event: &HookEvent) -> Option<Confinement<'_>> {
+impl<'p> Confinement<'p> {
+    /// Returns how the command of an event is isolated, or `None` if the policy does not ask for it.
+    pub(crate) fn of(policy: &'p Policy, event: &HookEvent) -> Option<Self> {
         let agent = event.agent;
-        let sandbox = self.sandbox(Some(agent.id))?;
-        let trust = self.places().trust.as_deref().filter(|_| sandbox.of_project);
-        let wrapper = Wrapper::new(agent, self.places(), self.user_file(), trust, event.project.as_deref());
-        Some(Confinement { policy: self, sandbox, wrapper, agent })
+        let sandbox = policy.sandbox(Some(agent.id))?;
+        let trust = policy.places().trust.as_deref().filter(|_| sandbox.of_project);
+        let wrapper = Wrapper::new(agent, policy.places(), policy.user_file(), trust, event.project.as_deref());
+        Some(Self { policy, sandbox, wrapper, agent })
     }
-}
 
-impl Confinement<'_> {
     /// The event with our own wrapper taken off, for the judges; `None`: there is none (R6, R7).
     pub(crate) fn bared(&self, protocol: &dyn HookProtocol, event: &HookEvent) -> Option<HookEvent> {
         let bare = self.bare(protocol, event, event.call()?)?;

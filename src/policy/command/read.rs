@@ -544,14 +544,14 @@ impl<'l> Read<'l> {
         self.links += usize::from(links);
         let built = output_files::builds(words);
         let done = operands(words);
-        for word in path_words::named(words.get(..own_words).unwrap_or(words), &done) {
+        for (touch, word) in path_words::named(words.get(..own_words).unwrap_or(words), &done) {
             self.names += place.bases.len();
             if self.names > NAMES {
                 self.over(format!("more than {NAMES} possible paths"));
                 break;
             }
             if !is_process(&word) {
-                self.touched.push(Touched::new(Touch::Name, &word, place.bases, true));
+                self.touched.push(Touched::new(touch, &word, place.bases, true));
             }
         }
         for (touch, word, extent) in done.into_iter().chain(path_words::below(words)) {

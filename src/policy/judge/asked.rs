@@ -1,7 +1,7 @@
 //! Computes the index keys of the rules that could match the atoms of a call.
 
-use super::atoms::{Atom, AtomKind, PathAct, host};
-use super::matching::guarding;
+use super::atoms::{Atom, AtomKind, host};
+use super::matching::{guarding, is_ruled};
 use crate::policy::command::{base_name, net_words};
 use crate::policy::path::{PathContext, comparable};
 use crate::policy::rule::{Asked, COMMANDS, Drawer, PLACES};
@@ -25,7 +25,7 @@ pub(super) fn asked(atoms: &[Atom], context: &PathContext) -> Asked {
             AtomKind::Pipeline(_) => asked.drawer(Drawer::Command),
             AtomKind::Hidden { .. } => asked.all(Drawer::Command),
             AtomKind::Text { words, .. } => net(&mut asked, words),
-            AtomKind::Path(path) if path.act == PathAct::Name => {}
+            AtomKind::Path(path) if !is_ruled(path) => {}
             AtomKind::Path(path) => {
                 asked.drawer(Drawer::Path);
                 for form in path.forms(context) {
@@ -57,7 +57,7 @@ pub(super) fn possibly<'a>(atoms: impl Iterator<Item = &'a Atom>, context: &Path
                     asked.start(&COMMANDS, &start, &next);
                 }
             }
-            AtomKind::Path(path) if path.act != PathAct::Name => {
+            AtomKind::Path(path) => {
                 for start in path.starts(context) {
                     for kind in guarding(path) {
                         let line = start.line(kind);

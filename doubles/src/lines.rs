@@ -9,16 +9,14 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
-use snaphook_hosts::cases::{Cases, Fault, Heard, Report};
+use snaphook_hosts::cases::{Cases, Fault, Heard, Report, Start};
 
-use crate::start::{Manner, Registered, Shell, Surroundings, command, kill};
+use crate::start::{Registered, Surroundings, command, kill};
 
 /// A line of this many bytes or more ends the host's reading for good.
 pub const LINE_LIMIT: usize = 1_048_576;
 /// How long the host waits for the hook's end after it has closed stdin.
 pub const END_LIMIT: Duration = Duration::from_secs(2);
-const MANNER: Manner =
-    Manner { shell: Shell::None, newline: true, environment: None, own_session: false, stragglers: None };
 
 /// Holds the time limits of a connection.
 #[derive(Debug, Clone, Copy)]
@@ -93,7 +91,7 @@ impl<'a> Connection<'a> {
         limits: Limits,
     ) -> Result<Self, Box<Report>> {
         let refused = |fault| Box::new(cases.judge("hook.hello", host, Heard::fault(fault)));
-        let mut child = command(registered, &MANNER, around)
+        let mut child = command(registered, &Start::default(), around)
             .and_then(|mut command| command.spawn().ok())
             .ok_or_else(|| refused(Fault::Missing))?;
         let shared = Arc::new(Shared::default());

@@ -5,6 +5,7 @@
 
 mod heard;
 mod shape;
+mod start;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -13,6 +14,7 @@ use serde::Deserialize;
 use serde_json::{Map, Value};
 
 pub use heard::{Fault, Heard, Report};
+pub use start::{Shell, Start};
 
 use crate::{Effect, Form, Mark};
 
@@ -24,6 +26,8 @@ pub struct Cases {
     pub agent: String,
     /// The form of its messages.
     pub speaks: Form,
+    /// How the agent starts a hook for each event; absent: it keeps one hook running.
+    pub start: Option<Start>,
     /// The possible places of each part of a reply; the first place with a value counts.
     pub places: BTreeMap<String, Vec<String>>,
     /// Hosts that behave like another host, except in cases with the same reply that name them.
@@ -119,6 +123,7 @@ impl Cases {
         struct File {
             agent: String,
             speaks: Form,
+            start: Option<Start>,
             places: BTreeMap<String, Vec<String>>,
             #[serde(default)]
             like: BTreeMap<String, String>,
@@ -130,7 +135,7 @@ impl Cases {
             event: String,
             answers: Vec<Case>,
         }
-        let File { agent, speaks, places, like, cases: events } = toml::from_str(text)?;
+        let File { agent, speaks, start, places, like, cases: events } = toml::from_str(text)?;
         let mut cases = Vec::new();
         for Event { event, answers } in events {
             for (place, mut case) in answers.into_iter().enumerate() {
@@ -140,7 +145,7 @@ impl Cases {
                 cases.push(case);
             }
         }
-        Ok(Self { agent, speaks, places, like, cases })
+        Ok(Self { agent, speaks, start, places, like, cases })
     }
 
     /// Returns the case that describes the outcome of a hook process.

@@ -78,6 +78,18 @@ fn cases_and_registry_have_the_same_hosts() {
 }
 
 #[test]
+fn a_double_waits_and_passes_variables_on_as_the_adapter_says() {
+    for Verified { cases, suite, .. } in verified() {
+        let Some(start) = &cases.start else { continue };
+        let agent = suite.protocol().agent();
+        for row in agent.events {
+            assert_eq!(start.limit(row.native), row.timeout, "{} {}", cases.agent, row.key());
+        }
+        assert_eq!(start.keeps.clone().unwrap_or_default(), agent.registration.environment, "{}", cases.agent);
+    }
+}
+
+#[test]
 fn no_earlier_case_describes_every_answer_of_a_later_one() {
     let mut dead = Vec::new();
     for Verified { cases, .. } in verified() {

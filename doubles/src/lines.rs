@@ -53,7 +53,7 @@ pub struct Connection<'a> {
     cases: &'a Cases,
     /// The version that is played.
     pub host: &'a str,
-    /// What the host says it will ask.
+    /// The modes that the host announces.
     pub modes: Vec<String>,
     limits: Limits,
     child: Mutex<Child>,
@@ -151,7 +151,7 @@ impl<'a> Connection<'a> {
         lock(&self.shared.lines).clone()
     }
 
-    /// What the hook complained of.
+    /// Returns the stderr of the hook.
     pub fn stderr(&self) -> String {
         String::from_utf8_lossy(&lock(&self.shared.stderr)).into_owned()
     }
@@ -211,7 +211,7 @@ impl Drop for Connection<'_> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct End {
-    /// Whether the host lost its patience.
+    /// True if the host killed the hook after the time limit.
     pub killed: bool,
     /// The exit code.
     pub exit: Option<i32>,

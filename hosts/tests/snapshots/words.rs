@@ -1,4 +1,4 @@
-//! What the pages say in words: kinds, roles, and the effect of a reply for the user of the agent.
+//! The words of the pages: kinds, roles, and the effect of a reply for the user of the agent.
 
 use snaphook_adapters::model::{EventKind, HookEvent, Reply, Target};
 use snaphook_adapters::protocol::{Power, Role};

@@ -26,11 +26,13 @@ use crate::space::{HOME, PROJECT, Space};
 /// How the agents call the command in the arguments of their shell.
 const COMMAND: [&str; 2] = ["command", "cmd"];
 
-/// What a double is told.
+/// The instructions for a double.
 #[derive(Debug, Serialize, Deserialize)]
 struct Part {
     agent: String,
     host: String,
+    /// The file in which the installer registers, below the home folder.
+    file: String,
     command: String,
     /// For hosts that start their hook anew: the gates of one call, in order.
     gates: Vec<Gate>,
@@ -64,7 +66,18 @@ pub(crate) fn prepare(lab: &Lab, space: &Space, powers: &Powers, command: &str) 
         }
         Some(Gate { event: gate.row.native.into(), host: gate.host.into(), flag: fixtures::flag(gate.role), message })
     });
-    let part = Part { agent: agent.into(), host: powers.host.into(), command: command.into(), gates: gates.collect() };
+    let mut hosts = powers.agent.hosts.iter().filter(|host| host.id == powers.host);
+    let block = hosts.find_map(|host| powers.agent.registration.blocks.iter().find(|block| block.is_for(host)));
+    let file = block.and_then(|block| block.file.strip_prefix("~/"));
+    let file =
+        file.ok_or_else(|| std::io::Error::other(format!("{agent} has no file for hooks in {}", powers.host)))?;
+    let part = Part {
+        agent: agent.into(),
+        host: powers.host.into(),
+        file: file.into(),
+        command: command.into(),
+        gates: gates.collect(),
+    };
     space.put("/home/lab/part.json", &serde_json::to_string(&part)?)?;
     space.put("/home/lab/host.toml", &fs::read_to_string(cases::file(agent))?)?;
     Ok(["/home/lab/conformance", "double"].map(str::to_owned).to_vec())
@@ -74,7 +87,7 @@ pub(crate) fn prepare(lab: &Lab, space: &Space, powers: &Powers, command: &str) 
 pub(crate) fn main() -> Result<ExitCode, Box<dyn Error>> {
     let part: Part = serde_json::from_slice(&fs::read("/home/lab/part.json")?)?;
     let cases = Cases::read("/home/lab/host.toml".as_ref())?;
-    let done = if part.agent == "picoclaw" { connection(&cases, &part)? } else { one_shots(&cases, &part)? };
+    let done = if cases.start.is_some() { one_shots(&cases, &part)? } else { connection(&cases, &part)? };
     asked(1, &[])?;
     if let Some(told) = done.told {
         asked(2, &[told])?;
@@ -89,7 +102,7 @@ fn one_shots(cases: &Cases, part: &Part) -> Result<Done, Box<dyn Error>> {
     }
     for gate in &part.gates {
         let host = OneShot::new(cases, &gate.host).ok_or("no double plays this agent")?;
-        let lines = installed(&part.agent, &gate.event)?;
+        let lines = installed(part, &gate.event)?;
         let line = lines.iter().find(|line| flags(line) == gate.flag).ok_or("nothing is registered for a gate")?;
         let mut message = gate.message.clone();
         let input = message.get_mut("tool_input").and_then(Value::as_object_mut);
@@ -111,7 +124,7 @@ fn one_shots(cases: &Cases, part: &Part) -> Result<Done, Box<dyn Error>> {
 }
 
 fn connection(cases: &Cases, part: &Part) -> Result<Done, Box<dyn Error>> {
-    let lines = installed(&part.agent, "")?;
+    let lines = installed(part, "")?;
     let line = lines.first().ok_or("nothing is registered")?;
     let modes = ["tool", "approve"];
     let around = Surroundings::new(Duration::ZERO);
@@ -155,15 +168,9 @@ fn asked(number: usize, told: &[String]) -> std::io::Result<()> {
     fs::write(format!("/home/lab/model/{number:04}.json"), request.to_string())
 }
 
-/// The lines that the installer registered for an event.
-fn installed(agent: &str, event: &str) -> Result<Vec<Registered>, Box<dyn Error>> {
-    let file = match agent {
-        "picoclaw" => ".picoclaw/config.json",
-        "hygge" => ".config/hygge/hooks.toml",
-        "docker-agent" => ".config/cagent/hooks.d/50-snaphook.yaml",
-        other => return Err(format!("nobody knows where {other} has its configuration").into()),
-    };
-    Ok(registered(agent, &fs::read_to_string(format!("{HOME}/{file}"))?, event)?)
+/// Returns the lines that the installer registered for an event.
+fn installed(part: &Part, event: &str) -> Result<Vec<Registered>, Box<dyn Error>> {
+    Ok(registered(&part.agent, &fs::read_to_string(format!("{HOME}/{}", part.file))?, event)?)
 }
 
 /// The flag of a line that says its role.

@@ -9,16 +9,14 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
-use snaphook_hosts::cases::{Cases, Fault, Heard, Report};
+use snaphook_hosts::cases::{Cases, Fault, Heard, Report, Start};
 
-use crate::start::{Manner, Registered, Shell, Surroundings, command, kill};
+use crate::start::{Registered, Surroundings, command, kill};
 
 /// A line of this many bytes or more ends the host's reading for good.
 pub const LINE_LIMIT: usize = 1_048_576;
 /// How long the host waits for the hook's end after it has closed stdin.
 pub const END_LIMIT: Duration = Duration::from_secs(2);
-const MANNER: Manner =
-    Manner { shell: Shell::None, newline: true, environment: None, own_session: false, stragglers: None };
 
 /// Holds the time limits of a connection.
 #[derive(Debug, Clone, Copy)]
@@ -55,7 +53,7 @@ pub struct Connection<'a> {
     cases: &'a Cases,
     /// The version that is played.
     pub host: &'a str,
-    /// What the host says it will ask.
+    /// The modes that the host announces.
     pub modes: Vec<String>,
     limits: Limits,
     child: Mutex<Child>,
@@ -93,7 +91,7 @@ impl<'a> Connection<'a> {
         limits: Limits,
     ) -> Result<Self, Box<Report>> {
         let refused = |fault| Box::new(cases.judge("hook.hello", host, Heard::fault(fault)));
-        let mut child = command(registered, &MANNER, around)
+        let mut child = command(registered, &Start::default(), around)
             .and_then(|mut command| command.spawn().ok())
             .ok_or_else(|| refused(Fault::Missing))?;
         let shared = Arc::new(Shared::default());
@@ -153,7 +151,7 @@ impl<'a> Connection<'a> {
         lock(&self.shared.lines).clone()
     }
 
-    /// What the hook complained of.
+    /// Returns the stderr of the hook.
     pub fn stderr(&self) -> String {
         String::from_utf8_lossy(&lock(&self.shared.stderr)).into_owned()
     }
@@ -213,7 +211,7 @@ impl Drop for Connection<'_> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct End {
-    /// Whether the host lost its patience.
+    /// True if the host killed the hook after the time limit.
     pub killed: bool,
     /// The exit code.
     pub exit: Option<i32>,

@@ -70,7 +70,7 @@ fn lines(told: &Told, cases: &Cases, message: &str) -> Result<(Value, bool), Str
     Ok((json!(turn), measured))
 }
 
-/// What the command line says.
+/// The arguments of the command line.
 struct Told {
     agent: String,
     host: String,

@@ -1,28 +1,28 @@
-//! What stands in the configuration of an agent, read as the agent reads it.
+//! The hooks in the configuration of an agent, parsed as the agent parses it.
 
 use serde_json::{Map, Value};
 
 use crate::start::Registered;
 
-/// A configuration that the agent could not read, or an agent whose configuration nobody knows.
+/// A configuration that the agent could not parse, or an agent that is not known here.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Unread {
-    /// It is no JSON, or a command in it is no JSON string.
+    /// The text is not valid JSON, or a command in it is not a JSON string.
     #[error("not the JSON that the agent reads: {0}")]
     Json(#[from] serde_json::Error),
-    /// It is no TOML.
+    /// The text is not valid TOML.
     #[error("not the TOML that the agent reads: {0}")]
     Toml(#[from] toml::de::Error),
     /// No agent of this id is known here.
-    #[error("nobody knows how {0} reads its configuration")]
+    #[error("unknown agent {0}; its form of configuration is not known")]
     Agent(String),
 }
 
-/// What an agent starts for an event, by the text of its configuration; empty: nothing.
+/// Returns the commands that an agent starts for an event, by the text of its configuration.
 ///
 /// # Errors
-/// The text is not what the agent reads.
+/// The agent could not parse the text, or is not known here.
 pub fn registered(agent: &str, text: &str, event: &str) -> Result<Vec<Registered>, Unread> {
     match agent {
         "claude-code" | "codex" => settings(text, event),

@@ -9,9 +9,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use snaphook_hosts::cases::{Fault, Heard};
+use snaphook_hosts::cases::{Fault, Heard, Shell, Start};
 
-/// What a registration says is to be run.
+/// A registered command.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[expect(clippy::exhaustive_enums, reason = "a registration is one or the other")]
 pub enum Registered {
@@ -21,36 +21,7 @@ pub enum Registered {
     Exec(Vec<String>),
 }
 
-/// How one agent starts its hooks.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct Manner {
-    /// What reads a command line.
-    pub shell: Shell,
-    /// Whether the message ends in a line break.
-    pub newline: bool,
-    /// The only variables of the host's environment that a hook gets; absent: all.
-    pub environment: Option<&'static [&'static str]>,
-    /// Whether the hook is put into a session of its own.
-    pub own_session: bool,
-    /// How long the host waits for stdout and stderr after the hook itself has ended; absent: to the
-    /// end of its time.
-    pub stragglers: Option<Duration>,
-}
-
-/// What reads a registered command line.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[expect(clippy::exhaustive_enums, reason = "the three ways there are")]
-pub enum Shell {
-    /// Always `sh`.
-    Sh,
-    /// The user's own.
-    Users,
-    /// Nothing: the line is the name of a program.
-    None,
-}
-
-/// What a hook is started with, beside how.
+/// The surroundings of a hook.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct Surroundings {
@@ -74,16 +45,16 @@ impl Surroundings {
 }
 
 /// Builds the process of a hook.
-pub fn command(registered: &Registered, manner: &Manner, around: &Surroundings) -> Option<Command> {
-    let mut command = match (registered, manner.shell) {
+pub fn command(registered: &Registered, start: &Start, around: &Surroundings) -> Option<Command> {
+    let mut command = match (registered, start.shell) {
         (Registered::Exec(argv), _) => {
             let (program, arguments) = argv.split_first()?;
             let mut command = Command::new(program);
             command.args(arguments);
             command
         }
-        (Registered::Line(line), Shell::None) => Command::new(line),
-        (Registered::Line(line), shell) => {
+        (Registered::Line(line), None) => Command::new(line),
+        (Registered::Line(line), Some(shell)) => {
             let mut command = Command::new(if shell == Shell::Sh { "sh".into() } else { around.shell.clone() });
             command.arg("-c").arg(line);
             command
@@ -95,13 +66,13 @@ pub fn command(registered: &Registered, manner: &Manner, around: &Surroundings) 
             None => command.env_remove(name),
         };
     }
-    if let Some(kept) = manner.environment {
+    if let Some(kept) = &start.keeps {
         keep_only(&mut command, kept, around);
     }
     if let Some(cwd) = &around.cwd {
         command.current_dir(cwd);
     }
-    if manner.own_session {
+    if start.process_group {
         command.process_group(0);
     }
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
@@ -109,13 +80,13 @@ pub fn command(registered: &Registered, manner: &Manner, around: &Surroundings) 
 }
 
 /// Starts a hook, hands it a message and listens until it ends or its time is over.
-pub fn run(registered: &Registered, manner: &Manner, around: &Surroundings, message: &str) -> Heard {
-    let Some(Ok(mut child)) = command(registered, manner, around).map(|mut command| command.spawn()) else {
+pub fn run(registered: &Registered, start: &Start, around: &Surroundings, message: &str) -> Heard {
+    let Some(Ok(mut child)) = command(registered, start, around).map(|mut command| command.spawn()) else {
         return Heard::fault(Fault::Missing);
     };
     let begin = Instant::now();
     let mut bytes = message.as_bytes().to_vec();
-    if manner.newline {
+    if start.newline {
         bytes.push(b'\n');
     }
     if let Some(mut stdin) = child.stdin.take() {
@@ -133,7 +104,7 @@ pub fn run(registered: &Registered, manner: &Manner, around: &Surroundings, mess
         if status.is_some() {
             ended.get_or_insert_with(Instant::now);
         }
-        let until = match (ended, manner.stragglers) {
+        let until = match (ended, start.output_limit()) {
             (Some(end), Some(patience)) => end + patience,
             _ => begin + around.timeout,
         };
@@ -159,10 +130,10 @@ pub(crate) fn kill(child: &mut Child) {
     drop(child.wait());
 }
 
-fn keep_only(command: &mut Command, kept: &[&str], around: &Surroundings) {
+fn keep_only(command: &mut Command, kept: &[String], around: &Surroundings) {
     let given: Vec<_> = kept
         .iter()
-        .filter_map(|&name| {
+        .filter_map(|name| {
             let ours = around.environment.iter().rev().find(|(ours, _)| ours == name);
             let value = ours.map_or_else(|| std::env::var_os(name), |(_, value)| value.clone());
             value.map(|value| (name, value))

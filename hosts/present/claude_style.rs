@@ -1,4 +1,4 @@
-//! Messages in the form that Claude Code began.
+//! Messages in the form of Claude Code.
 
 use snaphook_adapters::model::{Detail, HookEvent};
 use snaphook_adapters::raw::json_string;

@@ -4,10 +4,10 @@ use snaphook_adapters::Raw;
 use snaphook_adapters::model::{Action, Detail, HookEvent, ToolCall};
 use snaphook_adapters::shared::json::Members;
 
-/// The dialect that tells the name of the agent.
+/// The dialect whose messages contain the name of the agent.
 const NEW: &str = "new";
 
-/// The events that tell the category of a tool.
+/// The events whose messages contain the category of the tool.
 const WITH_CATEGORY: [&str; 3] = ["tool_input_transform", "tool_guard", "tool_response_transform"];
 
 pub(super) fn present(event: &HookEvent) -> Members {

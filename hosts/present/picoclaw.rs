@@ -27,7 +27,7 @@ pub(super) fn present(event: &HookEvent) -> Members {
     line.text("method", &event.native).json("params", &params)
 }
 
-/// The id of the message if it came from PicoClaw; a notification has none.
+/// Returns the id of a message of PicoClaw, or 1 for an event of another agent. A notification has no id.
 fn id(event: &HookEvent) -> Option<Raw> {
     match event.raw.object() {
         Ok(message) if message.has("method") => message.last("id").filter(|id| !matches!(id.as_str(), "0" | "null")),
@@ -68,7 +68,7 @@ fn call(event: &HookEvent) -> String {
     params.finish()
 }
 
-/// The request is the parameters themselves; missing members are added.
+/// Returns the request, which is the parameters themselves, with the missing members added.
 fn request_params(event: &HookEvent, request: &Raw, stage: &str) -> String {
     let mut params = request.clone();
     let mut add = |key: &str, json: &str| {

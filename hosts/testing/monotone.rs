@@ -1,4 +1,4 @@
-//! What an agent does is at least as strict as what was decided (V1).
+//! The effect of a reply is at least as strict as the decision (V1).
 
 use snaphook_adapters::Raw;
 use snaphook_adapters::fit::{Fitted, Limits, Loss, fit};
@@ -8,12 +8,12 @@ use snaphook_adapters::testing::{REASON, Suite, decisions, describe, place, show
 
 use crate::{Account, AnswerPart, Effect, Outcome};
 
-/// Finds decisions that come out weaker than they were made, for every row, host and decision.
+/// Finds decisions whose effect is weaker than the decision, for every row, host and decision.
 pub fn monotone(suite: &Suite, account: &Account) -> Vec<String> {
     weaker(suite, account, decisions)
 }
 
-/// The same for other decisions.
+/// Finds such decisions among others than those of the test set.
 pub fn weaker(suite: &Suite, account: &Account, decisions: fn(&HookEvent) -> Vec<Decision>) -> Vec<String> {
     let mut found = Vec::new();
     for (fixture, event) in suite.judged() {
@@ -76,7 +76,7 @@ impl Answer<'_> {
             }
             VerdictKind::Pass => effect != Effect::Approves,
             VerdictKind::Allow => true,
-            // An answer in the person's place is no question.
+            // A reply that answers for the user does not ask the user.
             VerdictKind::Ask if silent && effect == Effect::Responds => false,
             VerdictKind::Ask => {
                 effect == Effect::Asks || effect.blocks() || after || (silent && effect == Effect::Flow)
@@ -93,8 +93,8 @@ impl Answer<'_> {
             return Some(format!("the agent {}", effect.word()));
         }
         let said = self.fitted.verdict().kind();
-        // Where the answer is the work itself, written as plain text, silence cannot be harmless.
-        // Nor is what a native member asks for.
+        // If the reply is the result of the event as plain text, an empty reply is not harmless. A native member is not
+        // harmless either.
         let bare = !event.row.plain && self.fitted.extra().is_empty();
         let harmless = matches!(said, VerdictKind::Pass | VerdictKind::Allow) && bare;
         (harmless && (effect.blocks() || effect == Effect::Continues))
@@ -122,7 +122,7 @@ impl Answer<'_> {
         }
     }
 
-    /// A change that the agent takes from the answer and nobody asked for.
+    /// Returns a change that the agent takes from the reply but that is not part of the decision.
     fn uninvited(&self, outcome: &Outcome) -> Option<String> {
         let responds = outcome.effect == Effect::Responds;
         let stray = outcome.changes.iter().find(|(target, carried)| match (target, &self.event.detail) {
@@ -134,12 +134,12 @@ impl Answer<'_> {
         stray.map(|(target, carried)| format!("the {} became {carried:?}, which nobody wanted", target.word()))
     }
 
-    /// Whether a native member asked for this value.
+    /// Returns true if a native member sets this value.
     fn is_native(&self, carried: &Raw) -> bool {
         self.fitted.extra().iter().any(|(_, value)| value == carried)
     }
 
-    /// Whether a request that was sent back differs in a member that nobody changed.
+    /// Returns true if a request that was sent back differs in a member that the decision does not change.
     fn strays(&self, request: &Raw, carried: &Raw) -> bool {
         let Ok(carried) = carried.object() else { return true };
         let wanted = self.fitted.change(Target::Request);
@@ -176,8 +176,8 @@ impl Answer<'_> {
     }
 }
 
-/// Whether the agent takes over what was wanted, given that some take only the text of a result and
-/// some are sent the whole request.
+/// Returns true if the value that the agent uses is the one of the change. Some agents use only the text of a result,
+/// and some receive the whole request.
 fn same(event: &HookEvent, change: &Change, carried: &Raw) -> bool {
     if carried.means(&change.value) {
         return true;

@@ -1,4 +1,4 @@
-//! Where one call meets several of our lines, all of them together keep the decision (V2).
+//! If several gates judge one call, their replies together enforce the decision (V2).
 
 use snaphook_adapters::Raw;
 use snaphook_adapters::fit::{Limits, fit};
@@ -8,10 +8,10 @@ use snaphook_adapters::testing::{REASON, Suite, describe, new_value, place, show
 
 use crate::{Account, Effect};
 
-/// Finds gates that let through together what was not to run, gates that a host is said to have and
-/// has not, and lines that leave asking to a later gate that does not come.
+/// Finds sequences of gates that together let a denied call run, gates of a host that its rows do not have, and gates
+/// that leave the question to a later gate that does not exist.
 ///
-/// Every gate judges the call as it reaches it, with the same decision.
+/// Every gate judges the call as it arrives there, with the same decision.
 pub fn sequence(suite: &Suite, account: &Account) -> Vec<String> {
     let agent = suite.protocol().agent();
     let mut found = Vec::new();
@@ -69,14 +69,14 @@ fn has_later_gate(hosts: &[Host], row: &EventRow, role: Role) -> bool {
     hosts.iter().any(leads)
 }
 
-/// One gate as a host has it.
+/// One gate of a host.
 struct Gate {
     row: &'static EventRow,
     role: Role,
     id: &'static str,
 }
 
-/// The decisions about a call that its gates make alike.
+/// Returns the decisions that every gate of a call makes.
 fn walks(event: &HookEvent) -> Vec<Decision> {
     let plain = [
         Decision::pass(),
@@ -136,7 +136,7 @@ impl Walk<'_> {
         }
     }
 
-    /// The same call, as it arrives at a gate.
+    /// Returns the same call as it arrives at a gate.
     fn reach(
         &self,
         native: &Native,

@@ -1,4 +1,4 @@
-//! Every registered agent with a data file keeps every law about what it does; no agent is named here.
+//! Every registered agent with a data file obeys every law about effects. No agent is named here.
 
 mod common;
 
@@ -28,7 +28,7 @@ fn every_verified_agent_keeps_every_law() {
     assert!(reports.is_empty(), "{reports}");
 }
 
-/// Values of other types than the agent takes, beside every verdict.
+/// Tests values of types that the agent does not accept, with every verdict.
 #[test]
 fn a_change_to_an_odd_value_is_never_weaker_than_decided() {
     let mut found = Vec::new();

@@ -11,14 +11,14 @@ pub(crate) fn folder() -> PathBuf {
     workspace.join("snapshots")
 }
 
-/// Compares a page with the stored one; the difference is printed, and is kept for review unless
-/// `INSTA_UPDATE=no`.
-pub(crate) fn holds(folder: &Path, name: &str, page: &str) -> bool {
+/// Compares a page with the stored one by `assert`, which calls `insta::assert_snapshot!`. The difference is printed,
+/// and is kept for review unless `INSTA_UPDATE=no`.
+pub(crate) fn holds(folder: &Path, assert: impl FnOnce()) -> bool {
     let mut settings = insta::Settings::new();
     settings.set_snapshot_path(folder);
     settings.set_prepend_module_to_snapshot(false);
     settings.set_omit_expression(true);
-    settings.bind(|| catch_unwind(AssertUnwindSafe(|| insta::assert_snapshot!(name, page))).is_ok())
+    settings.bind(|| catch_unwind(AssertUnwindSafe(assert)).is_ok())
 }
 
 /// Asserts that each page below a folder, but for those `elsewhere`, is one of these, and each of these there.

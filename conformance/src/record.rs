@@ -1,4 +1,4 @@
-//! `record`: what agents really sent becomes fixtures, and what they did becomes runs of their data files.
+//! `record`: saves the messages of agents as fixtures, and what the agents did as runs in their data files.
 
 use std::error::Error;
 use std::io::Write as _;
@@ -22,7 +22,7 @@ pub(crate) struct Arguments {
     with: With,
 }
 
-/// Runs every scenario in which nothing goes wrong, and writes down what was sent and done.
+/// Runs every scenario without an injected fault, and records messages and effects.
 pub(crate) fn main(arguments: &Arguments) -> Result<ExitCode, Box<dyn Error>> {
     let lab = arguments.with.lab()?;
     let mut out = std::io::stdout();
@@ -45,9 +45,9 @@ pub(crate) fn main(arguments: &Arguments) -> Result<ExitCode, Box<dyn Error>> {
             scenarios::all().filter(|scenario| scenario.recorded() && scenario.fits(driver, &program.version))
         {
             match lab.run(&program, scenario, Some(Mode::Record)) {
-                Ok((powers, seen)) => {
-                    let (read, unread) = fixtures::messages(protocol, &seen.calls());
-                    effects.extend(Measured::of(&program, scenario, &powers, &seen, &read));
+                Ok((powers, outcome)) => {
+                    let (read, unread) = fixtures::messages(protocol, &outcome.calls());
+                    effects.extend(Measured::of(&program, scenario, &powers, &outcome, &read));
                     messages.extend(read.into_iter().map(|(message, _)| message));
                     faults.extend(unread);
                 }

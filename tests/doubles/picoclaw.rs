@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 use snaphook_doubles::lines::{Connection, Limits};
-use snaphook_doubles::start::Surroundings;
+use snaphook_doubles::start::HookEnvironment;
 use snaphook_doubles::turn::ToolCall;
 use snaphook_hosts::Effect;
 use snaphook_hosts::cases::{Cases, Fault};
@@ -18,12 +18,12 @@ fn start<'a>(
     program: &std::path::Path,
 ) -> Result<Connection<'a>, Effect> {
     let line = registered::lines("picoclaw", version, "hook.before_tool", &home.paths(program)).remove(0);
-    let mut around = Surroundings::new(Limits::default().interceptor);
-    around.cwd = Some(home.path().to_owned());
-    around.environment = ["HOME", "XDG_STATE_HOME", "XDG_CONFIG_HOME"]
+    let mut environment = HookEnvironment::new(Limits::default().interceptor);
+    environment.cwd = Some(home.path().to_owned());
+    environment.variables = ["HOME", "XDG_STATE_HOME", "XDG_CONFIG_HOME"]
         .map(|name| (name.to_owned(), Some(home.path().as_os_str().to_owned())))
         .into();
-    Connection::start(cases, host, &line, &around, &["tool", "approve"], Limits::default())
+    Connection::start(cases, host, &line, &environment, &["tool", "approve"], Limits::default())
         .map_err(|report| report.effect)
 }
 

@@ -1,4 +1,4 @@
-//! The agent that keeps us running.
+//! The agent that keeps the hook process running.
 
 use serde_json::{Value, json};
 use snaphook_doubles::lines::{Connection, Limits};
@@ -82,7 +82,7 @@ fn an_answer_in_the_tools_place_reaches_the_model_or_the_call_is_refused() {
             assert_eq!(last.effect, Effect::Responds, "{}: {turn:#?}", host.0);
             assert_eq!(turn.result.unwrap()["for_llm"], "an answer in its place");
         }
-        // The next call of the same kind is a call of its own.
+        // The next call of the same kind is judged separately.
         let again = connection.tool_call(&exec(host.0, "cli:default", "pass-me now"), tool);
         assert!(again.ran.is_some(), "{}: {again:#?}", host.0);
     }

@@ -7,7 +7,7 @@ use snaphook_adapters::protocol::EventRow;
 
 use crate::{AnswerPart, Effect, Mark, Pattern};
 
-/// What one agent does with each answer.
+/// The behaviour of one agent: the effect of each answer.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct Account {
@@ -38,7 +38,7 @@ pub enum Form {
     Picoclaw,
 }
 
-/// What the agent does with an answer to some of its events.
+/// The effects of answers to some events of the agent.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[non_exhaustive]
@@ -66,10 +66,10 @@ pub struct EffectRule {
     pub hosts: Vec<String>,
     /// The exit codes; absent: any.
     pub exit: Option<Exit>,
-    /// What the answer says, by place; all patterns must fit.
+    /// Patterns for values of the answer, by place; all of them must match.
     #[serde(default)]
     pub says: BTreeMap<String, Pattern>,
-    /// What the agent does.
+    /// The effect.
     pub effect: Effect,
     /// How this was learnt.
     pub mark: Mark,
@@ -88,12 +88,12 @@ pub struct PartRule {
     pub hosts: Vec<String>,
     /// The exit codes; absent: any.
     pub exit: Option<Exit>,
-    /// What the answer says, by place; all patterns must fit.
+    /// Patterns for values of the answer, by place; all of them must match.
     #[serde(default)]
     pub says: BTreeMap<String, Pattern>,
-    /// Where the part is: a JSON pointer into stdout, or `stdout` or `stderr` as a whole.
+    /// The location of the part: a JSON pointer into stdout, or `stdout` or `stderr` as a whole.
     pub at: String,
-    /// What the agent takes it for.
+    /// The part as which the agent uses it.
     #[serde(rename = "as", deserialize_with = "part")]
     pub part: AnswerPart,
 }
@@ -177,7 +177,7 @@ impl Account {
         Ok(Self { agent, speaks, page, sends, events, rows })
     }
 
-    /// What the agent does with an answer to the event of a row; `None`: no table describes the row.
+    /// The effects of answers to the event of a row; `None` if no table describes the row.
     pub fn row(&self, row: &EventRow) -> Option<&EventAccount> {
         self.rows.get(&row.key()).and_then(|place| self.events.get(*place))
     }

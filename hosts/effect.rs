@@ -14,17 +14,17 @@ pub enum Effect {
     Approves,
     /// The agent asks the person.
     Asks,
-    /// What was judged does not happen; the turn goes on.
+    /// The judged action does not happen; the turn continues.
     Blocks,
-    /// What was judged does not happen; our text is used in its place.
+    /// The judged action does not happen; our text is used as its result.
     Responds,
-    /// What was judged does not happen, and the turn ends.
+    /// The judged action does not happen, and the turn ends.
     Stops,
-    /// What was judged does not happen; the turn ends and is undone.
+    /// The judged action does not happen; the turn ends and is undone.
     StopsHard,
-    /// What was judged happens, and the turn ends afterwards.
+    /// The judged action happens, and the turn ends afterwards.
     RunsThenStops,
-    /// The agent goes on working at the end of a turn.
+    /// The agent continues to work at the end of a turn.
     Continues,
     /// The agent does not start.
     RefusesStart,

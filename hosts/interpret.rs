@@ -1,4 +1,4 @@
-//! What an agent does with an answer, by the rules of its data file.
+//! Finds the effect of an answer with the rules of an agent's data file.
 
 use std::collections::BTreeMap;
 
@@ -9,13 +9,13 @@ use snaphook_adapters::raw::{Keys, Object};
 use crate::account::{EventAccount, is_for};
 use crate::{Account, AnswerPart, Effect, Mark, Pattern};
 
-/// What an agent does after an answer, and what it takes over from it.
+/// The effect of an answer, and the values that the agent uses from it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Outcome {
-    /// What the agent does.
+    /// The effect.
     pub effect: Effect,
-    /// New values that it takes over.
+    /// New values that the agent uses.
     pub changes: Vec<(Target, Raw)>,
     /// Texts that it passes on: to the model, to the user, or as a reason.
     pub texts: Vec<(AnswerPart, String)>,

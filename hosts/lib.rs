@@ -1,8 +1,8 @@
-//! What each coding agent does with each answer of a hook.
+//! The effects of hook answers on each coding agent.
 //!
-//! What this is for: a program that wants to know, or to test, what becomes of an answer. What it is not: a part of
-//! a hook call. The facts are in one data file per agent, `hosts/<agent>.toml`, which is embedded in the program and
-//! read on first use. Its head explains the format.
+//! Programs and tests use it to find out what an agent does with an answer; a hook call does not use it. The facts are
+//! in one data file per agent, `hosts/<agent>.toml`, which is embedded in the program and parsed on first use. The head
+//! of each file explains the format.
 //!
 //! ```no_run
 //! use snaphook_adapters::fit::{Limits, fit};

@@ -1,11 +1,11 @@
-//! What a rule expects at one place of an answer.
+//! Patterns for the value at one place of an answer.
 
 use serde::Deserialize;
 use snaphook_adapters::Raw;
 use snaphook_adapters::model::HookEvent;
 use toml::Value;
 
-/// Describes the value at one place of an answer. The head of each data file explains the notation.
+/// A pattern for the value at one place of an answer. The head of each data file explains the notation.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(try_from = "Value")]
 #[non_exhaustive]

@@ -95,7 +95,7 @@ pub(crate) const ALL: &[Scenario] = &[
         name: "sandbox elsewhere",
         policy: SANDBOXED,
         files: |_| vec![file("other/was", "there")],
-        then: |_| vec![elsewhere("echo out > moved.txt")],
+        then: |_| vec![in_other_folder("echo out > moved.txt")],
         forbids: &["other/moved.txt"],
         expects: |powers| gate(powers, Power::Change(Target::Input), RAN, HELD),
         ..ATTACK
@@ -104,7 +104,7 @@ pub(crate) const ALL: &[Scenario] = &[
         name: "project policy elsewhere",
         policy: open_but!(""),
         files: |_| vec![file("other/was", "there"), file("project/.snaphook.toml", NO_TOUCH)],
-        then: |_| vec![elsewhere("touch moved.txt")],
+        then: |_| vec![in_other_folder("touch moved.txt")],
         forbids: &["other/moved.txt"],
         ..ATTACK
     },
@@ -275,7 +275,7 @@ fn name(path: &str) -> &str {
     path.rsplit_once('/').map_or(path, |(_, name)| name)
 }
 
-fn elsewhere(command: &str) -> Step {
+fn in_other_folder(command: &str) -> Step {
     Step::ShellIn { command: command.into(), folder: format!("{HOME}/other") }
 }
 

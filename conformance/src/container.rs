@@ -19,7 +19,7 @@ pub(crate) const PROJECT: &str = "/home/user/project";
 /// The path of snaphook, as after `cargo install`.
 pub(crate) const SNAPHOOK: &str = "/home/user/.local/bin/snaphook";
 /// The folder of this program and its input files.
-pub(crate) const LAB: &str = "/home/lab";
+pub(crate) const HARNESS: &str = "/home/harness";
 /// The agent's program or its npm folder.
 pub(crate) const AGENT: &str = "/home/agent";
 /// The address of the scripted model. Each container has its own network, so the port is free.
@@ -62,7 +62,7 @@ impl Container {
         if folder.exists() {
             fs::remove_dir_all(folder)?;
         }
-        for part in ["home/project", "home/.local/bin", "home/.config", "lab/model", "lab/calls"] {
+        for part in ["home/project", "home/.local/bin", "home/.config", "harness/model", "harness/calls"] {
             fs::create_dir_all(folder.join(part))?;
         }
         Ok(Self { folder: fs::canonicalize(folder)?, program, agent: fs::canonicalize(agent)?, own: own.to_owned() })
@@ -73,7 +73,7 @@ impl Container {
         let within = |root: &str, part: &str| {
             path.strip_prefix(root).map(|rest| self.folder.join(part).join(rest.trim_start_matches('/')))
         };
-        within(HOME, "home").or_else(|| within(LAB, "lab")).unwrap_or_else(|| self.folder.join("elsewhere"))
+        within(HOME, "home").or_else(|| within(HARNESS, "harness")).unwrap_or_else(|| self.folder.join("elsewhere"))
     }
 
     /// Writes a file of the container.
@@ -90,7 +90,7 @@ impl Container {
         fs::read(self.outside(path)).ok().map(|bytes| String::from_utf8_lossy(&bytes).into_owned())
     }
 
-    /// Runs a program in the container. Its output goes to `NAME.out` and `NAME.err` of the lab folder.
+    /// Runs a program in the container. Its output goes to `NAME.out` and `NAME.err` of the harness folder.
     pub(crate) fn run(
         &self,
         name: &str,
@@ -99,7 +99,7 @@ impl Container {
         hook: &Hook,
         limit: Duration,
     ) -> io::Result<End> {
-        let lab = self.folder.join("lab");
+        let harness = self.folder.join("harness");
         let mut command = Command::new("bwrap");
         command.args([
             "--unshare-user",
@@ -112,7 +112,7 @@ impl Container {
             "--unshare-ipc",
             "--unshare-uts",
             "--hostname",
-            "lab",
+            "harness",
             "--die-with-parent",
             "--new-session",
             "--clearenv",
@@ -132,8 +132,8 @@ impl Container {
             command.arg(how).arg(from).arg(to);
         };
         bind("--bind", &self.folder.join("home"), HOME);
-        bind("--bind", &lab, LAB);
-        bind("--ro-bind", &self.own, "/home/lab/conformance");
+        bind("--bind", &harness, HARNESS);
+        bind("--ro-bind", &self.own, "/home/harness/conformance");
         if self.agent.is_dir() {
             bind("--ro-bind", &self.agent, AGENT);
         } else {
@@ -143,7 +143,7 @@ impl Container {
             Hook::Real(real) => bind("--ro-bind", real, SNAPHOOK),
             Hook::Relay(real) => {
                 bind("--ro-bind", &self.own, SNAPHOOK);
-                bind("--ro-bind", real, "/home/lab/snaphook");
+                bind("--ro-bind", real, "/home/harness/snaphook");
             }
             Hook::Missing => drop(fs::remove_file(self.outside(SNAPHOOK))),
         }
@@ -170,8 +170,8 @@ impl Container {
         }
         command.args(["--chdir", PROJECT, "--"]).args(argv);
         command.stdin(Stdio::null());
-        command.stdout(File::create(lab.join(format!("{name}.out")))?);
-        command.stderr(File::create(lab.join(format!("{name}.err")))?);
+        command.stdout(File::create(harness.join(format!("{name}.out")))?);
+        command.stderr(File::create(harness.join(format!("{name}.err")))?);
         let begun = Instant::now();
         let mut child = command.spawn()?;
         let status = child.wait_timeout(limit)?;

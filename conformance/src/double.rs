@@ -19,7 +19,7 @@ use snaphook_hosts::Effect;
 use snaphook_hosts::cases::{self, Cases, Report};
 
 use crate::container::{Container, HOME, PROJECT};
-use crate::drive::Lab;
+use crate::drive::Harness;
 use crate::fixtures;
 use crate::powers::Powers;
 
@@ -53,13 +53,13 @@ struct Done {
 
 /// Writes the input of a double and returns its command line.
 pub(crate) fn prepare(
-    lab: &Lab,
+    harness: &Harness,
     container: &Container,
     powers: &Powers,
     command: &str,
 ) -> std::io::Result<Vec<String>> {
     let agent = powers.agent.id;
-    let known = fixtures::shell_messages(&lab.fixtures(agent), agent)?;
+    let known = fixtures::shell_messages(&harness.fixtures(agent), agent)?;
     // All gates get the message of the first gate, each with its own event name.
     let call = powers.gates.first().and_then(|first| known.iter().find(|known| known.event == first.row.native));
     let gates = powers.gates.iter().filter_map(|gate| {
@@ -70,19 +70,19 @@ pub(crate) fn prepare(
         Some(Gate { event: gate.row.native.into(), host: gate.host.into(), flag: fixtures::flag(gate.role), message })
     });
     let part = Part { agent: agent.into(), host: powers.host.into(), command: command.into(), gates: gates.collect() };
-    container.put("/home/lab/part.json", &serde_json::to_string(&part)?)?;
-    container.put("/home/lab/host.toml", &fs::read_to_string(cases::file(agent))?)?;
-    Ok(["/home/lab/conformance", "double"].map(str::to_owned).to_vec())
+    container.put("/home/harness/part.json", &serde_json::to_string(&part)?)?;
+    container.put("/home/harness/host.toml", &fs::read_to_string(cases::file(agent))?)?;
+    Ok(["/home/harness/conformance", "double"].map(str::to_owned).to_vec())
 }
 
 /// Plays the call, and writes the requests that a model would have got.
 pub(crate) fn main() -> Result<ExitCode, Box<dyn Error>> {
-    let part: Part = serde_json::from_slice(&fs::read("/home/lab/part.json")?)?;
-    let cases = Cases::read("/home/lab/host.toml".as_ref())?;
+    let part: Part = serde_json::from_slice(&fs::read("/home/harness/part.json")?)?;
+    let cases = Cases::read("/home/harness/host.toml".as_ref())?;
     let done = if part.agent == "picoclaw" { connection(&cases, &part)? } else { one_shots(&cases, &part)? };
-    asked(1, &[])?;
+    write_request(1, &[])?;
     if let Some(told) = done.told {
-        asked(2, &[told])?;
+        write_request(2, &[told])?;
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -155,9 +155,9 @@ fn run(command: &str) -> Result<Done, Box<dyn Error>> {
 }
 
 /// Writes a request to the model, in the form of the scripted model.
-fn asked(number: usize, told: &[String]) -> std::io::Result<()> {
+fn write_request(number: usize, told: &[String]) -> std::io::Result<()> {
     let request = json!({"api": "double", "tool": "shell", "told": told, "body": {"told": told}});
-    fs::write(format!("/home/lab/model/{number:04}.json"), request.to_string())
+    fs::write(format!("/home/harness/model/{number:04}.json"), request.to_string())
 }
 
 /// The commands that the installer registered for an event.

@@ -45,7 +45,7 @@ pub(crate) enum Undriven {
 
 /// The programs and folders that all runs share.
 #[derive(Debug)]
-pub(crate) struct Lab {
+pub(crate) struct Harness {
     /// Copies of snaphook and of this program, so that a new build does not affect a run.
     snaphook: PathBuf,
     pub(crate) own: PathBuf,
@@ -57,13 +57,13 @@ pub(crate) struct Lab {
     pub(crate) root: PathBuf,
 }
 
-impl Drop for Lab {
+impl Drop for Harness {
     fn drop(&mut self) {
         drop(fs::remove_dir_all(&self.bin));
     }
 }
 
-impl Lab {
+impl Harness {
     /// Uses the snaphook that the user named, or builds it.
     pub(crate) fn new(snaphook: Option<PathBuf>) -> io::Result<Self> {
         let root = root();
@@ -142,7 +142,7 @@ impl Lab {
             (None, _) => Hook::Real(real),
         };
         if let Some(mode) = &mode {
-            container.put("/home/lab/relay.json", &serde_json::to_string(mode).map_err(io::Error::from)?)?;
+            container.put("/home/harness/relay.json", &serde_json::to_string(mode).map_err(io::Error::from)?)?;
         }
         let shell = if scenario.approvals { Step::Escalated } else { Step::Shell };
         let script = if whole {
@@ -160,8 +160,8 @@ impl Lab {
         };
         let typed = setup.terminal.then(|| options.prompt.to_owned());
         let run = Run { script, argv, typed };
-        container.put("/home/lab/run.json", &serde_json::to_string(&run).map_err(io::Error::from)?)?;
-        let argv = ["env", "-C", scenario.start, "/home/lab/conformance", "inside", "/home/lab/run.json"];
+        container.put("/home/harness/run.json", &serde_json::to_string(&run).map_err(io::Error::from)?)?;
+        let argv = ["env", "-C", scenario.start, "/home/harness/conformance", "inside", "/home/harness/run.json"];
         let argv = argv.map(str::to_owned);
         // A slow hook is called several times: for the prompt, at each gate, and for the result.
         let is_slow = scenario.fault == Some(Fault::Slow) || scenario.must_answer;
@@ -175,7 +175,7 @@ impl Lab {
         if outcome.started() || refused {
             Ok((powers, outcome))
         } else {
-            let said = |name: &str| container.get(&format!("/home/lab/agent.{name}")).unwrap_or_default();
+            let said = |name: &str| container.get(&format!("/home/harness/agent.{name}")).unwrap_or_default();
             Err(Undriven::Silent(last_line(&format!("{}\n{}", said("out"), said("err")))))
         }
     }
@@ -187,7 +187,7 @@ impl Lab {
         let snaphook = |words: &[&str]| -> Result<String, Undriven> {
             let argv: Vec<_> = ["snaphook"].iter().chain(words).map(|&word| word.to_owned()).collect();
             let end = container.run("install", &argv, &setup.env, &hook, Duration::from_mins(1))?;
-            let said = |end: &str| container.get(&format!("/home/lab/install.{end}")).unwrap_or_default();
+            let said = |end: &str| container.get(&format!("/home/harness/install.{end}")).unwrap_or_default();
             if end.code == Some(0) {
                 Ok(said("out"))
             } else {
@@ -213,7 +213,7 @@ impl Lab {
 /// Adds the hook of another program after ours.
 fn add_rewriter(container: &Container, path: &str) -> io::Result<()> {
     let mut settings: Value = serde_json::from_str(&container.get(path).unwrap_or_default())?;
-    let hook = json!({"matcher": "*", "hooks": [{"type": "command", "command": "/home/lab/conformance rewriter"}]});
+    let hook = json!({"matcher": "*", "hooks": [{"type": "command", "command": "/home/harness/conformance rewriter"}]});
     let hooks = settings.pointer_mut("/hooks/PreToolUse").and_then(Value::as_array_mut);
     hooks.ok_or_else(|| io::Error::other("nothing is registered before a tool"))?.push(hook);
     container.put(path, &format!("{settings:#}\n"))
@@ -221,7 +221,7 @@ fn add_rewriter(container: &Container, path: &str) -> io::Result<()> {
 
 /// Returns true if the agent's output says that a hook refused the prompt.
 fn refused(container: &Container) -> bool {
-    let said = |file| container.get(&format!("/home/lab/{file}")).unwrap_or_default().to_lowercase();
+    let said = |file| container.get(&format!("/home/harness/{file}")).unwrap_or_default().to_lowercase();
     ["agent.out", "agent.err", "screen.txt"].into_iter().any(|file| said(file).contains("hook"))
 }
 

@@ -40,7 +40,7 @@ fn change_input(event: &Value, need: &str) -> Value {
 }
 
 fn first_time() -> bool {
-    OpenOptions::new().write(true).create_new(true).open("/home/lab/kept-going").is_ok()
+    OpenOptions::new().write(true).create_new(true).open("/home/harness/kept-going").is_ok()
 }
 
 /// Approves every request of PicoClaw, as a hook of another program.

@@ -29,7 +29,7 @@ pub(crate) fn main(file: &Path) -> io::Result<ExitCode> {
     let through = Arc::new(AtomicBool::new(false));
     let said = Arc::clone(&through);
     let script = run.script;
-    thread::spawn(move || model::serve(listener, script, Path::new("/home/lab/model"), said));
+    thread::spawn(move || model::serve(listener, script, Path::new("/home/harness/model"), said));
     if let Some(typed) = run.typed {
         return terminal(&run.argv, &typed, &through);
     }
@@ -65,7 +65,7 @@ fn terminal(argv: &[String], typed: &str, through: &AtomicBool) -> io::Result<Ex
     // The container ends this process at its time limit.
     while !through.load(Ordering::Relaxed) {
         thread::sleep(Duration::from_millis(100));
-        drop(std::fs::write("/home/lab/screen.txt", screen()?));
+        drop(std::fs::write("/home/harness/screen.txt", screen()?));
     }
     // The hooks of the last turn may still run.
     thread::sleep(Duration::from_secs(1));

@@ -6,7 +6,7 @@ use std::process::Command;
 use serde_json::{Value, json};
 
 /// The program that starts it in a container.
-pub(crate) const PROGRAM: &str = "/home/lab/conformance";
+pub(crate) const PROGRAM: &str = "/home/harness/conformance";
 /// The arguments of that program.
 pub(crate) const ARGUMENTS: &[&str] = &["mcp"];
 

@@ -108,7 +108,7 @@ fn stable(text: &str) -> String {
         stable.extend([WHY, "0000000", part.get(7..).unwrap_or_default()]);
     }
     // With the relay, the real program has another path.
-    stable.replace("/home/lab/snaphook", SNAPHOOK)
+    stable.replace("/home/harness/snaphook", SNAPHOOK)
 }
 
 /// Reads the runs of a data file.

@@ -7,7 +7,7 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::container::{Container, End, HOME, LAB};
+use crate::container::{Container, End, HARNESS, HOME};
 use crate::relay::Call;
 use crate::scenarios::Scenario;
 
@@ -58,7 +58,7 @@ pub(crate) struct RunOutcome {
 impl RunOutcome {
     /// Reads the outcome of a run.
     pub(crate) fn of(container: &Container, end: End, kept: Vec<(Option<String>, String)>) -> Self {
-        let mut requests: Vec<Value> = json_files(&container.outside(LAB).join("model"));
+        let mut requests: Vec<Value> = json_files(&container.outside(HARNESS).join("model"));
         requests.retain(|request| request.get("api").is_some());
         let texts = |request: &Value| -> Vec<String> {
             let told = request.get("told").and_then(Value::as_array).into_iter().flatten();
@@ -133,7 +133,7 @@ impl RunOutcome {
 
     /// The number of hook calls that were started but not answered.
     pub(crate) fn unanswered(&self) -> usize {
-        let folder = self.container.outside(LAB).join("calls");
+        let folder = self.container.outside(HARNESS).join("calls");
         let begun = fs::read_dir(folder).into_iter().flatten().flatten();
         let begun = begun.filter(|entry| entry.path().extension().is_some_and(|end| end == "begun")).count();
         begun.saturating_sub(self.calls().iter().filter(|call| call.ms.is_some()).count())
@@ -141,7 +141,7 @@ impl RunOutcome {
 
     /// The calls that went through the relay, in order.
     pub(crate) fn calls(&self) -> Vec<Call> {
-        json_files(&self.container.outside(LAB).join("calls"))
+        json_files(&self.container.outside(HARNESS).join("calls"))
     }
 }
 

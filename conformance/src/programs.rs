@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use crate::agents::{self, Driver};
 use crate::container::{Container, Hook};
-use crate::drive::{Lab, Program};
+use crate::drive::{Harness, Program};
 use crate::powers::Powers;
 
 /// A program that was named on the command line: `NAME[@VERSION]=PATH`.
@@ -41,16 +41,20 @@ impl std::str::FromStr for Named {
 /// # Errors
 ///
 /// Fails if a program that was named or found cannot be used: a double would hide this.
-pub(crate) fn of(lab: &Lab, driver: &'static Driver, named: &[Named]) -> Result<Vec<Result<Program, String>>, String> {
+pub(crate) fn of(
+    harness: &Harness,
+    driver: &'static Driver,
+    named: &[Named],
+) -> Result<Vec<Result<Program, String>>, String> {
     let named: Vec<_> = named.iter().filter(|named| named.driver.id == driver.id).collect();
     if !named.is_empty() {
-        let named = named.iter().map(|named| program(lab, driver, &named.path, named.version.clone()));
+        let named = named.iter().map(|named| program(harness, driver, &named.path, named.version.clone()));
         return named.map(|program| program.map(Ok)).collect();
     }
     if let Some((package, version)) = driver.package {
-        let folder = lab.folder.join("npm").join(format!("{}-{version}", driver.id));
+        let folder = harness.folder.join("npm").join(format!("{}-{version}", driver.id));
         let program =
-            installed(&folder, package, version).and_then(|()| program(lab, driver, &folder, Some(version.into())));
+            install(&folder, package, version).and_then(|()| program(harness, driver, &folder, Some(version.into())));
         return Ok(vec![program]);
     }
     let path = std::env::var_os("PATH").unwrap_or_default();
@@ -59,27 +63,32 @@ pub(crate) fn of(lab: &Lab, driver: &'static Driver, named: &[Named]) -> Result<
         format!("{} is in no package registry and not on PATH; name it: --program {}=PATH", driver.program, driver.id)
     };
     Ok(vec![match found {
-        Some(path) => Ok(program(lab, driver, &path, None)?),
+        Some(path) => Ok(program(harness, driver, &path, None)?),
         None => Err(none()),
     }])
 }
 
 /// The double of an agent.
-pub(crate) fn double(lab: &Lab, driver: &'static Driver) -> Option<Program> {
-    Some(Program { driver, path: lab.own.clone(), version: driver.double?.into(), double: true })
+pub(crate) fn double(harness: &Harness, driver: &'static Driver) -> Option<Program> {
+    Some(Program { driver, path: harness.own.clone(), version: driver.double?.into(), double: true })
 }
 
 /// Asks a program for its version, unless the user named it.
-fn program(lab: &Lab, driver: &'static Driver, path: &Path, version: Option<String>) -> Result<Program, String> {
+fn program(
+    harness: &Harness,
+    driver: &'static Driver,
+    path: &Path,
+    version: Option<String>,
+) -> Result<Program, String> {
     let version = match version {
         Some(version) => version,
-        None => asked(lab, driver, path)?,
+        None => ask_version(harness, driver, path)?,
     };
     Ok(Program { driver, path: path.to_owned(), version, double: false })
 }
 
-fn asked(lab: &Lab, driver: &'static Driver, path: &Path) -> Result<String, String> {
-    let container = Container::new(&lab.folder.join("version"), driver.program, path, &lab.own)
+fn ask_version(harness: &Harness, driver: &'static Driver, path: &Path) -> Result<String, String> {
+    let container = Container::new(&harness.folder.join("version"), driver.program, path, &harness.own)
         .map_err(|error| error.to_string())?;
     let words = Powers::registration(driver.id).map_or(&["--version"][..], |registration| registration.version);
     let mut argv = vec![driver.program.to_owned()];
@@ -89,7 +98,7 @@ fn asked(lab: &Lab, driver: &'static Driver, path: &Path) -> Result<String, Stri
         .run("version", &argv, &std::collections::BTreeMap::new(), &hook, Duration::from_secs(20))
         .map_err(|error| error.to_string())?;
     let said =
-        ["out", "err"].map(|end| container.get(&format!("/home/lab/version.{end}")).unwrap_or_default()).join("\n");
+        ["out", "err"].map(|end| container.get(&format!("/home/harness/version.{end}")).unwrap_or_default()).join("\n");
     let words = said.split(|c: char| c.is_whitespace() || "(),\"".contains(c)).map(|word| word.trim_start_matches('v'));
     let is_version = |word: &&str| {
         let parts: Vec<_> = word.split('.').collect();
@@ -106,7 +115,7 @@ fn asked(lab: &Lab, driver: &'static Driver, path: &Path) -> Result<String, Stri
 }
 
 /// Installs a package with npm, unless it is already installed.
-fn installed(folder: &Path, package: &str, version: &str) -> Result<(), String> {
+fn install(folder: &Path, package: &str, version: &str) -> Result<(), String> {
     if folder.join("installed").is_file() {
         return Ok(());
     }

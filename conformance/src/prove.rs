@@ -26,10 +26,10 @@ const BROKEN: [(&str, Mode); 2] = [("does nothing", Mode::Nothing), ("swaps the 
 
 /// Runs denials and attacks with a broken snaphook. The exit code is 1 if one of them still passes.
 pub(crate) fn main(arguments: &Arguments) -> Result<ExitCode, Box<dyn Error>> {
-    let lab = arguments.with.lab()?;
+    let harness = arguments.with.harness()?;
     let mut out = std::io::stdout();
     let (mut runs, mut green) = (0, 0);
-    for (driver, program) in arguments.with.programs(&lab, &arguments.agents, false)? {
+    for (driver, program) in arguments.with.programs(&harness, &arguments.agents, false)? {
         let program = program.map_err(|why| format!("{}: {why}", driver.id))?;
         writeln!(out, "{} {}", driver.id, program.version)?;
         let named = |name| arguments.scenarios.is_empty() || arguments.scenarios.iter().any(|named| named == name);
@@ -40,7 +40,7 @@ pub(crate) fn main(arguments: &Arguments) -> Result<ExitCode, Box<dyn Error>> {
             // Only a scenario with a denial has a word to swap.
             let ways = BROKEN.iter().filter(|(_, mode)| *mode != Mode::Swapped || scenario.denies());
             for (how, mode) in ways {
-                let (said, red) = match lab.run(&program, scenario, Some(mode.clone())) {
+                let (said, red) = match harness.run(&program, scenario, Some(mode.clone())) {
                     Ok((powers, outcome)) => {
                         let judgement = judge(scenario, &powers, &outcome);
                         if let Judgement::Limit(why) = judgement {

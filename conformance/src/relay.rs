@@ -13,7 +13,7 @@ use serde_json::Value;
 
 use crate::handler;
 
-const REAL: &str = "/home/lab/snaphook";
+const REAL: &str = "/home/harness/snaphook";
 
 /// How the relay treats a call.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -46,7 +46,7 @@ pub(crate) struct Call {
 
 /// Relays one call, or every line of a long-lived connection.
 pub(crate) fn main(arguments: &[String]) -> io::Result<ExitCode> {
-    let mode: Mode = serde_json::from_slice(&fs::read("/home/lab/relay.json")?)?;
+    let mode: Mode = serde_json::from_slice(&fs::read("/home/harness/relay.json")?)?;
     let words: Vec<_> = arguments.iter().map(String::as_str).collect();
     match words.as_slice() {
         // An agent that needs answers gets approvals.
@@ -192,5 +192,5 @@ fn begin() -> io::Result<()> {
 /// The path of a new file in the folder of calls.
 fn file(end: &str) -> String {
     let time = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-    format!("/home/lab/calls/{:020}-{}.{end}", time.as_nanos(), std::process::id())
+    format!("/home/harness/calls/{:020}-{}.{end}", time.as_nanos(), std::process::id())
 }

@@ -11,7 +11,7 @@ use std::thread;
 use snaphook_adapters::registry::Registry;
 
 use crate::agents::{self, Driver};
-use crate::drive::{Lab, Program};
+use crate::drive::{Harness, Program};
 use crate::judge::{effect, judge};
 use crate::powers::Powers;
 use crate::programs::{self, Named};
@@ -61,8 +61,8 @@ pub(crate) struct With {
 
 impl With {
     /// Prepares the programs and folders of this run.
-    pub(crate) fn lab(&self) -> Result<Lab, Box<dyn Error>> {
-        Ok(Lab::new(self.snaphook.clone())?)
+    pub(crate) fn harness(&self) -> Result<Harness, Box<dyn Error>> {
+        Ok(Harness::new(self.snaphook.clone())?)
     }
 
     /// The programs of some agents, or the reason why none is available; with `doubles`, a double for each dialect
@@ -73,7 +73,7 @@ impl With {
     /// Fails if a program that the user named cannot be used: no double replaces it.
     pub(crate) fn programs(
         &self,
-        lab: &Lab,
+        harness: &Harness,
         agents: &[String],
         doubles: bool,
     ) -> Result<Vec<Available>, Box<dyn Error>> {
@@ -84,8 +84,8 @@ impl With {
         let wanted = agents::ALL.iter().filter(|driver| agents.is_empty() || agents.iter().any(|id| id == driver.id));
         let mut all = Vec::new();
         for driver in wanted {
-            let mut had = programs::of(lab, driver, &self.programs)?;
-            let double = programs::double(lab, driver).filter(|double| {
+            let mut had = programs::of(harness, driver, &self.programs)?;
+            let double = programs::double(harness, driver).filter(|double| {
                 let host = |version: &str| Powers::of(driver.id, version).map(|powers| powers.host);
                 doubles && !had.iter().flatten().any(|had| host(&had.version) == host(&double.version))
             });
@@ -105,11 +105,11 @@ pub(crate) fn main(arguments: &Arguments) -> Result<ExitCode, Box<dyn Error>> {
         let known = scenarios::names().join(", ");
         return Err(format!("unknown scenario `{unknown}`; expected one of {known}").into());
     }
-    let lab = arguments.with.lab()?;
+    let harness = arguments.with.harness()?;
     let mut out = std::io::stdout();
     let mut rows = Vec::new();
     let mut programs = Vec::new();
-    for (driver, program) in arguments.with.programs(&lab, &arguments.agents, arguments.doubles)? {
+    for (driver, program) in arguments.with.programs(&harness, &arguments.agents, arguments.doubles)? {
         match program {
             Ok(program) => programs.push(program),
             Err(why) => {
@@ -120,7 +120,7 @@ pub(crate) fn main(arguments: &Arguments) -> Result<ExitCode, Box<dyn Error>> {
             }
         }
     }
-    rows.extend(drive(&lab, &programs, arguments)?);
+    rows.extend(drive(&harness, &programs, arguments)?);
     let (runs, undriven): (Vec<_>, Vec<_>) = rows.iter().partition(|row| !row.scenario.is_empty());
     let bad = runs.iter().filter(|row| !row.good).count();
     let undriven: Vec<_> = undriven.iter().map(|row| row.agent.as_str()).collect();
@@ -133,12 +133,12 @@ pub(crate) fn main(arguments: &Arguments) -> Result<ExitCode, Box<dyn Error>> {
 }
 
 /// Runs every scenario with each program, several programs at a time, and prints each row when it is done.
-fn drive(lab: &Lab, programs: &[Program], arguments: &Arguments) -> std::io::Result<Vec<Row>> {
+fn drive(harness: &Harness, programs: &[Program], arguments: &Arguments) -> std::io::Result<Vec<Row>> {
     let next = AtomicUsize::new(0);
     let work = || -> std::io::Result<Vec<Row>> {
         let mut rows = Vec::new();
         while let Some(program) = programs.get(next.fetch_add(1, Ordering::Relaxed)) {
-            for row in asked(lab, program, arguments) {
+            for row in run_scenarios(harness, program, arguments) {
                 show(&mut std::io::stdout(), &row)?;
                 rows.push(row);
             }
@@ -153,15 +153,15 @@ fn drive(lab: &Lab, programs: &[Program], arguments: &Arguments) -> std::io::Res
 }
 
 /// Runs every scenario that applies to a program.
-fn asked(lab: &Lab, program: &Program, arguments: &Arguments) -> impl Iterator<Item = Row> {
+fn run_scenarios(harness: &Harness, program: &Program, arguments: &Arguments) -> impl Iterator<Item = Row> {
     let driver = program.driver;
     let compares = driver.schemas && !program.double && arguments.scenarios.is_empty();
-    let schemas = compares.then(|| schemas(lab, program));
+    let schemas = compares.then(|| schemas(harness, program));
     let asked = scenarios::all().filter(move |scenario| {
         let can = !program.double || scenario.for_double(driver);
         can && arguments.wants(scenario) && scenario.fits(driver, &program.version)
     });
-    schemas.into_iter().chain(asked.map(move |scenario| one(lab, program, scenario)))
+    schemas.into_iter().chain(asked.map(move |scenario| one(harness, program, scenario)))
 }
 
 fn show(out: &mut impl std::io::Write, row: &Row) -> std::io::Result<()> {
@@ -171,9 +171,9 @@ fn show(out: &mut impl std::io::Write, row: &Row) -> std::io::Result<()> {
 }
 
 /// Checks every possible answer against the schemas that the program contains.
-fn schemas(lab: &Lab, program: &Program) -> Row {
+fn schemas(harness: &Harness, program: &Program) -> Row {
     let mut row = Row::new(program.driver.id, &program.version, SCHEMAS);
-    let fixtures = lab.fixtures(program.driver.id);
+    let fixtures = harness.fixtures(program.driver.id);
     let compared = schemas::find(&program.path).map_err(|error| error.to_string()).and_then(|found| {
         let protocol = Registry::standard().get(program.driver.id).ok_or("the registry does not know it")?;
         schemas::compare(&found, protocol, &fixtures)
@@ -203,14 +203,14 @@ impl Arguments {
 }
 
 /// Runs one scenario with one program.
-pub(crate) fn one(lab: &Lab, program: &Program, scenario: &Scenario) -> Row {
+pub(crate) fn one(harness: &Harness, program: &Program, scenario: &Scenario) -> Row {
     // Calls are timed only if nothing is judged; in all other scenarios the agent starts the program itself.
     let mode = (scenario.name == "pass").then_some(Mode::Record);
     let mut row = Row::new(program.driver.id, &program.version, scenario.name);
     if program.double {
         row.spoke = results::DOUBLE.into();
     }
-    match lab.run(program, scenario, mode) {
+    match harness.run(program, scenario, mode) {
         Ok((powers, outcome)) => {
             let judgement = judge(scenario, &powers, &outcome);
             row.effect = effect(scenario, &powers, &outcome);

@@ -227,7 +227,7 @@ macro_rules! handled {
             policy: concat!(
                 "[permissions]\nallow = [\"Bash\", \"Edit(//**)\"]\n\n[[handler]]\n",
                 "match = [\"PreTool\", \"PostTool\", \"TurnEnd\"]\n",
-                "command = [\"/home/lab/conformance\", \"handler\", \"",
+                "command = [\"/home/harness/conformance\", \"handler\", \"",
                 $what,
                 "\"]\n"
             ),

@@ -20,7 +20,7 @@ pub const END_LIMIT: Duration = Duration::from_secs(2);
 const SPAWN_RULES: SpawnRules =
     SpawnRules { shell: Shell::None, newline: true, inherited: None, own_process_group: false, output_grace: None };
 
-/// Holds the time limits of a connection.
+/// The time limits of a connection.
 #[derive(Debug, Clone, Copy)]
 #[non_exhaustive]
 pub struct Limits {

@@ -55,7 +55,7 @@ impl ToolCall {
 #[derive(Debug, Clone, serde::Serialize)]
 #[non_exhaustive]
 pub struct Turn {
-    /// What the host did at each gate, in order.
+    /// The reports of the host at each gate, in order.
     pub steps: Vec<Report>,
     /// The tool and the arguments with which it ran; absent: it did not run.
     pub ran: Option<(String, Value)>,

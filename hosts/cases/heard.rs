@@ -1,4 +1,4 @@
-//! What an agent hears of one call of its hook, and what it does then.
+//! The answer of one hook call as the agent gets it, and its effect.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -11,11 +11,11 @@ use crate::Effect;
 pub struct Heard {
     /// The exit code; absent: no end was seen, or a signal.
     pub exit: Option<i32>,
-    /// What it printed, or its answer line.
+    /// Its stdout, or its answer line.
     pub stdout: String,
     /// Its stderr.
     pub stderr: String,
-    /// Why there is no answer; absent: there is one.
+    /// The reason why there is no answer; absent if there is one.
     pub fault: Option<Fault>,
 }
 
@@ -64,7 +64,7 @@ pub enum Fault {
     Gone,
 }
 
-/// What an agent does with what it heard.
+/// The effect of an answer on an agent.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct Report {
@@ -74,15 +74,15 @@ pub struct Report {
     pub host: String,
     /// The event.
     pub event: String,
-    /// What it does.
+    /// The effect.
     pub effect: Effect,
     /// True: what was judged happens unless another hook or a person objects.
     pub runs: bool,
-    /// What it takes from the answer beside the verdict, by part.
+    /// The other values that the agent uses from the answer, by part.
     pub carried: Map<String, Value>,
     /// The case that says so: its event and number, and its place on the page; absent: unmeasured.
     pub case: Option<String>,
-    /// What it heard.
+    /// The answer.
     pub heard: Heard,
 }
 

@@ -24,7 +24,7 @@ pub struct Cases {
     pub agent: String,
     /// The form of its messages.
     pub speaks: Form,
-    /// Where each part of an answer may be; the first place with a value counts.
+    /// The possible locations of each part of an answer; the first one with a value counts.
     pub places: BTreeMap<String, Vec<String>>,
     /// Hosts that do what another does, but for the cases with the same answer that name them.
     pub like: BTreeMap<String, String>,
@@ -56,7 +56,7 @@ pub struct Case {
     /// JSON pointers of members that may be there too.
     #[serde(default)]
     pub optional: Vec<String>,
-    /// What the agent does.
+    /// The effect.
     pub effect: Effect,
     /// The parts that take effect.
     #[serde(default)]
@@ -68,7 +68,7 @@ pub struct Case {
     pub mark: Mark,
     /// The section and row of the protocol page.
     pub page: String,
-    /// Where it was seen.
+    /// The source of the case.
     pub source: String,
     /// The pattern of stdout as a shape.
     #[serde(skip)]
@@ -161,7 +161,7 @@ impl Cases {
         for part in case.iter().flat_map(|case| &case.takes) {
             let mut places: Vec<_> = self.places.get(part).into_iter().flatten().collect();
             if heard.exit == Some(2) {
-                // What is refused by exit code has its reason on stderr, whatever else was printed.
+                // A refusal by exit code has its reason on stderr, whatever else was printed.
                 places.sort_by_key(|place| *place != "stderr");
             }
             if let Some(value) = places.iter().find_map(|place| heard.at(place)) {

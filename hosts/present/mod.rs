@@ -1,4 +1,4 @@
-//! What an agent would send: one writer per form of messages.
+//! Writes the message that an agent would send, with one writer for each form of messages.
 
 mod claude_style;
 mod docker_agent;

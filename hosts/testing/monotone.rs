@@ -1,4 +1,4 @@
-//! What an agent does is at least as strict as what was decided (V1).
+//! The effect of an answer is at least as strict as the decision (V1).
 
 use snaphook_adapters::Raw;
 use snaphook_adapters::fit::{Fitted, Limits, Loss, fit};
@@ -93,8 +93,8 @@ impl Answer<'_> {
             return Some(format!("the agent {}", effect.word()));
         }
         let said = self.fitted.verdict().kind();
-        // Where the answer is the work itself, written as plain text, silence cannot be harmless.
-        // Nor is what a native member asks for.
+        // On an event whose answer is a plain text with the result, silence is not harmless.
+        // Nor is a decision with native members.
         let bare = !event.row.plain && self.fitted.extra().is_empty();
         let harmless = matches!(said, VerdictKind::Pass | VerdictKind::Allow) && bare;
         (harmless && (effect.blocks() || effect == Effect::Continues))
@@ -134,12 +134,12 @@ impl Answer<'_> {
         stray.map(|(target, carried)| format!("the {} became {carried:?}, which nobody wanted", target.word()))
     }
 
-    /// Whether a native member asked for this value.
+    /// Returns true if a native member has this value.
     fn is_native(&self, carried: &Raw) -> bool {
         self.fitted.extra().iter().any(|(_, value)| value == carried)
     }
 
-    /// Whether a request that was sent back differs in a member that nobody changed.
+    /// Returns true if a request that was sent back differs in a member that the decision did not change.
     fn strays(&self, request: &Raw, carried: &Raw) -> bool {
         let Ok(carried) = carried.object() else { return true };
         let wanted = self.fitted.change(Target::Request);
@@ -176,8 +176,8 @@ impl Answer<'_> {
     }
 }
 
-/// Whether the agent takes over what was wanted, given that some take only the text of a result and
-/// some are sent the whole request.
+/// Returns true if the agent uses the wanted value. Some agents use only the text of a result, and some get the whole
+/// request.
 fn same(event: &HookEvent, change: &Change, carried: &Raw) -> bool {
     if carried.means(&change.value) {
         return true;

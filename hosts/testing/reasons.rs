@@ -1,4 +1,4 @@
-//! Who is blocked or asked is told why.
+//! Every block and every question comes with a reason.
 
 use snaphook_adapters::fit::{Limits, fit};
 use snaphook_adapters::model::VerdictKind;

@@ -1,4 +1,4 @@
-//! Where one call meets several of our lines, all of them together keep the decision (V2).
+//! If several registered commands judge one call, they keep the decision together (V2).
 
 use snaphook_adapters::Raw;
 use snaphook_adapters::fit::{Limits, fit};

@@ -323,7 +323,7 @@ fn reply(heard: &Heard) -> Reply {
     reply
 }
 
-/// What the agent takes from an answer, by part; the first value counts.
+/// The values that the agent uses from an answer, by part; the first value counts.
 fn taken(outcome: &Outcome) -> BTreeMap<String, Value> {
     let changes = outcome.changes.iter().map(|(target, value)| {
         (target.word().to_owned(), serde_json::from_str(value.as_str()).unwrap_or_else(|_| json!(value.as_str())))

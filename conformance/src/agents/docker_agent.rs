@@ -55,7 +55,7 @@ agents:
     if !options.approvals {
         setup = setup.argv(&["--yolo"]);
     }
-    setup = setup.argv(&["-s", "/home/lab/session.db", "--working-dir", PROJECT, &path, options.prompt]);
+    setup = setup.argv(&["-s", "/home/harness/session.db", "--working-dir", PROJECT, &path, options.prompt]);
     if numbers(&options.version) < numbers("1.138") {
         let rival = options.rival.then_some((
             "pre_tool_use:",

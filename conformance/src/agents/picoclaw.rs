@@ -73,7 +73,7 @@ fn setup(options: &AgentOptions) -> AgentSetup {
 /// A hook of another program that approves everything.
 fn rival() -> Value {
     json!({"enabled": true, "processes": {"rival": {
-        "enabled": true, "priority": 100, "transport": "stdio", "command": ["/home/lab/conformance", "rival"],
+        "enabled": true, "priority": 100, "transport": "stdio", "command": ["/home/harness/conformance", "rival"],
         "intercept": ["before_tool", "approve_tool"],
     }}})
 }

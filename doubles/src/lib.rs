@@ -1,4 +1,4 @@
-//! Stand-ins for coding agents, for tests that drive the real hook program.
+//! Test doubles of coding agents, for tests that drive the real hook program.
 //!
 //! A double starts a registered hook as its agent would, sends it the messages of the agent, and reports the effect of
 //! the reply. It looks up each effect in the recorded cases of `hosts/<agent>.toml` and calls no adapter, so that an

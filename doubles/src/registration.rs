@@ -41,7 +41,7 @@ fn settings(text: &str, event: &str) -> Result<Vec<Registered>, Unread> {
     Ok(commands.map(|command| Registered::Line(command.to_owned())).collect())
 }
 
-/// The few forms of YAML that the block uses: a key at the margin, commands as JSON strings.
+/// Reads the few forms of YAML that the block uses: keys without indentation, commands as JSON strings.
 fn block(text: &str, event: &str) -> Result<Vec<Registered>, Unread> {
     let mut here = false;
     let mut found = Vec::new();
@@ -66,7 +66,7 @@ fn entries(text: &str, event: &str) -> Result<Vec<Registered>, Unread> {
     Ok(ours.map(|entry| Registered::Exec(argv(entry))).collect())
 }
 
-/// One process for every event.
+/// The one process that gets every event.
 fn process(text: &str) -> Result<Vec<Registered>, Unread> {
     let file: Value = serde_json::from_str(text)?;
     let argv: Vec<_> = words(file.pointer("/hooks/processes/snaphook/command")).map(str::to_owned).collect();

@@ -1,4 +1,4 @@
-//! How a host starts a hook for one event, and waits for it.
+//! Starts a hook process as a host does, and waits for it.
 
 use std::ffi::OsString;
 use std::io::{Read, Write};
@@ -15,7 +15,7 @@ use snaphook_hosts::cases::{Fault, Heard, Shell, Start};
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[expect(clippy::exhaustive_enums, reason = "a registration is one or the other")]
 pub enum Registered {
-    /// One command line, read by the host's shell where it has one.
+    /// One command line, run by the host's shell if it has one.
     Line(String),
     /// A program and its arguments.
     Exec(Vec<String>),
@@ -24,28 +24,28 @@ pub enum Registered {
 /// The surroundings of a hook.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
-pub struct Surroundings {
+pub struct HookEnvironment {
     /// The user's shell.
     pub shell: PathBuf,
     /// The working directory; absent: that of this process.
     pub cwd: Option<PathBuf>,
-    /// Variables that the host has, or lacks, besides those of this process.
-    pub environment: Vec<(String, Option<OsString>)>,
-    /// How long the host waits.
+    /// Environment variables of the host that differ from those of this process; absent: not set.
+    pub variables: Vec<(String, Option<OsString>)>,
+    /// The time limit.
     pub timeout: Duration,
 }
 
-impl Surroundings {
-    /// The usual ones, with a time limit.
+impl HookEnvironment {
+    /// The defaults, with a time limit.
     pub fn new(timeout: Duration) -> Self {
         let shell = std::env::var_os("SHELL").filter(|shell| !shell.is_empty());
         let shell = shell.map_or_else(|| PathBuf::from("/bin/sh"), PathBuf::from);
-        Self { shell, cwd: None, environment: Vec::new(), timeout }
+        Self { shell, cwd: None, variables: Vec::new(), timeout }
     }
 }
 
 /// Builds the process of a hook.
-pub fn command(registered: &Registered, start: &Start, around: &Surroundings) -> Option<Command> {
+pub fn command(registered: &Registered, start: &Start, environment: &HookEnvironment) -> Option<Command> {
     let mut command = match (registered, start.shell) {
         (Registered::Exec(argv), _) => {
             let (program, arguments) = argv.split_first()?;
@@ -55,21 +55,21 @@ pub fn command(registered: &Registered, start: &Start, around: &Surroundings) ->
         }
         (Registered::Line(line), None) => Command::new(line),
         (Registered::Line(line), Some(shell)) => {
-            let mut command = Command::new(if shell == Shell::Sh { "sh".into() } else { around.shell.clone() });
+            let mut command = Command::new(if shell == Shell::Sh { "sh".into() } else { environment.shell.clone() });
             command.arg("-c").arg(line);
             command
         }
     };
-    for (name, value) in &around.environment {
+    for (name, value) in &environment.variables {
         match value {
             Some(value) => command.env(name, value),
             None => command.env_remove(name),
         };
     }
     if let Some(kept) = &start.keeps {
-        keep_only(&mut command, kept, around);
+        keep_only(&mut command, kept, environment);
     }
-    if let Some(cwd) = &around.cwd {
+    if let Some(cwd) = &environment.cwd {
         command.current_dir(cwd);
     }
     if start.process_group {
@@ -80,8 +80,8 @@ pub fn command(registered: &Registered, start: &Start, around: &Surroundings) ->
 }
 
 /// Starts a hook, hands it a message and listens until it ends or its time is over.
-pub fn run(registered: &Registered, start: &Start, around: &Surroundings, message: &str) -> Heard {
-    let Some(Ok(mut child)) = command(registered, start, around).map(|mut command| command.spawn()) else {
+pub fn run(registered: &Registered, start: &Start, environment: &HookEnvironment, message: &str) -> Heard {
+    let Some(Ok(mut child)) = command(registered, start, environment).map(|mut command| command.spawn()) else {
         return Heard::fault(Fault::Missing);
     };
     let begin = Instant::now();
@@ -90,7 +90,7 @@ pub fn run(registered: &Registered, start: &Start, around: &Surroundings, messag
         bytes.push(b'\n');
     }
     if let Some(mut stdin) = child.stdin.take() {
-        // A hook that does not read its message does no harm.
+        // A hook may end without reading its message.
         thread::spawn(move || drop(stdin.write_all(&bytes)));
     }
     let stdout = Listener::to(child.stdout.take());
@@ -106,7 +106,7 @@ pub fn run(registered: &Registered, start: &Start, around: &Surroundings, messag
         }
         let until = match (ended, start.output_limit()) {
             (Some(end), Some(patience)) => end + patience,
-            _ => begin + around.timeout,
+            _ => begin + environment.timeout,
         };
         if Instant::now() >= until {
             kill(&mut child);
@@ -124,17 +124,17 @@ pub fn run(registered: &Registered, start: &Start, around: &Surroundings, messag
     heard
 }
 
-/// Kills a process, not its children, and takes its remains away.
+/// Kills a process, but not its children, and reaps it.
 pub(crate) fn kill(child: &mut Child) {
     drop(child.kill());
     drop(child.wait());
 }
 
-fn keep_only(command: &mut Command, kept: &[String], around: &Surroundings) {
+fn keep_only(command: &mut Command, kept: &[String], environment: &HookEnvironment) {
     let given: Vec<_> = kept
         .iter()
         .filter_map(|name| {
-            let ours = around.environment.iter().rev().find(|(ours, _)| ours == name);
+            let ours = environment.variables.iter().rev().find(|(ours, _)| ours == name);
             let value = ours.map_or_else(|| std::env::var_os(name), |(_, value)| value.clone());
             value.map(|value| (name, value))
         })
@@ -142,7 +142,7 @@ fn keep_only(command: &mut Command, kept: &[String], around: &Surroundings) {
     command.env_clear().envs(given);
 }
 
-/// Listens to one stream of a hook.
+/// Reads one output stream of a hook in the background.
 struct Listener {
     heard: Arc<Mutex<(Vec<u8>, bool)>>,
 }

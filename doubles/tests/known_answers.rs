@@ -1,4 +1,4 @@
-//! The doubles themselves: hooks that print a known answer, and what the real host did with it.
+//! Tests of the doubles: hooks that print a known answer, and what the real host did with it.
 
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "tests")]
 
@@ -7,7 +7,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 use snaphook_doubles::lines::{Connection, Limits};
 use snaphook_doubles::one_shot::OneShot;
-use snaphook_doubles::start::{Registered, Surroundings};
+use snaphook_doubles::start::{HookEnvironment, Registered};
 use snaphook_doubles::turn::ToolCall;
 use snaphook_hosts::Effect;
 use snaphook_hosts::cases::{Cases, Fault, Report};
@@ -26,7 +26,7 @@ fn sh(script: impl Into<String>) -> Registered {
     Registered::Exec(vec!["/bin/sh".into(), "-c".into(), script.into()])
 }
 
-/// What a host does with a hook that runs this script.
+/// Plays a host with a hook that runs this script.
 fn plays(agent: &str, host: &str, event: &str, script: &str) -> Report {
     let cases = cases(agent);
     let registered = if agent == "hygge" { sh(script) } else { line(script) };
@@ -178,8 +178,8 @@ fn scripted<'a>(cases: &'a Cases, host: &'a str) -> Connection<'a> {
     let mut limits = Limits::default();
     limits.interceptor = Duration::from_secs(4);
     limits.approval = Duration::from_secs(4);
-    let around = Surroundings::new(Duration::ZERO);
-    Connection::start(cases, host, &sh(SCRIPTED), &around, &["tool", "approve"], limits).unwrap()
+    let environment = HookEnvironment::new(Duration::ZERO);
+    Connection::start(cases, host, &sh(SCRIPTED), &environment, &["tool", "approve"], limits).unwrap()
 }
 
 fn exec(command: &str) -> ToolCall {
@@ -237,8 +237,9 @@ fn an_id_as_text_a_long_line_and_an_end_are_no_answer() {
     let mut limits = Limits::default();
     limits.interceptor = Duration::from_millis(500);
     limits.approval = limits.interceptor;
-    let around = Surroundings::new(Duration::ZERO);
-    let start = || Connection::start(&cases, "head", &sh(SCRIPTED), &around, &["tool", "approve"], limits).unwrap();
+    let environment = HookEnvironment::new(Duration::ZERO);
+    let start =
+        || Connection::start(&cases, "head", &sh(SCRIPTED), &environment, &["tool", "approve"], limits).unwrap();
     let ask = |host: &Connection<'_>, method: &str, command: &str| {
         let report = host.call(method, &exec(command).params("head", ""));
         (report.effect, report.heard.fault)
@@ -256,10 +257,10 @@ fn an_id_as_text_a_long_line_and_an_end_are_no_answer() {
 #[test]
 fn a_hook_that_does_not_end_is_killed() {
     let cases = cases("picoclaw");
-    let around = Surroundings::new(Duration::ZERO);
+    let environment = HookEnvironment::new(Duration::ZERO);
     let stubborn = sh(r#"read -r _; echo '{"jsonrpc":"2.0","id":1,"result":{}}'; exec sleep 60"#);
-    let host = Connection::start(&cases, "head", &stubborn, &around, &["tool"], Limits::default()).unwrap();
+    let host = Connection::start(&cases, "head", &stubborn, &environment, &["tool"], Limits::default()).unwrap();
     assert!(host.stop().killed);
-    let missing = Connection::start(&cases, "head", &line("/no/such"), &around, &["tool"], Limits::default());
+    let missing = Connection::start(&cases, "head", &line("/no/such"), &environment, &["tool"], Limits::default());
     assert_eq!(missing.unwrap_err().effect, Effect::RefusesStart);
 }

@@ -110,5 +110,5 @@ usage: snaphook hook AGENT [--policy FILE] [--trust FILE] [--audit FILE | --no-a
   --audit FILE    the log; --no-audit: none
   --deadline D    give up after this time (800ms, 3s); default: half of the agent's, at most 5s
   --event E       the event this line is registered for: unreadable messages are refused in its form
-  --guarded       a second gate of ours stands behind this one and asks (docker-agent: tool_guard)
-  --preempt       this line stands in docker-agent's preempt_yolo lane";
+  --guarded       a second registered gate follows this one and asks (docker-agent: tool_guard)
+  --preempt       this command is registered in docker-agent's preempt_yolo lane";

@@ -1,4 +1,4 @@
-//! An invented agent, so that rules are tested without any real one.
+//! A test agent, so that the tests of rules do not depend on a real one.
 
 use proptest::prelude::*;
 use snaphook_adapters::Raw;
@@ -99,7 +99,7 @@ pub(crate) fn done(event: &HookEvent, result: &str) -> HookEvent {
     after
 }
 
-/// What rules over files have in their parentheses, with every anchor.
+/// Generates patterns of rules over files, with every anchor.
 pub(crate) fn file_patterns() -> impl Strategy<Value = String> {
     let anchor = prop::sample::select(&["", "", "/", "./", "~/", "//", "//w/", "//w/app/", "**/", "/**/", "~/**/"]);
     let step =

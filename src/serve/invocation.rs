@@ -31,7 +31,7 @@ impl Invocation {
     }
 }
 
-/// Says whether the policy or the command line chooses the log.
+/// The choice of the log.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum AuditChoice {
     Policy,

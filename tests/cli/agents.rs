@@ -1,11 +1,11 @@
-//! `snaphook agents`: what can be enforced where.
+//! Tests of `snaphook agents`.
 
 use snaphook_adapters::protocol::EventRow;
 use snaphook_adapters::registry::Registry;
 
 use crate::place::Place;
 
-/// Without its line breaks.
+/// Returns the text without line breaks.
 fn flat(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
@@ -88,7 +88,7 @@ fn an_unknown_agent_names_the_known_ones() {
     let place = Place::new();
     let known = Registry::standard().ids().collect::<Vec<_>>().join(", ");
     for words in [&["agents", "clod"][..], &["agents", "clod", "--snippet"]] {
-        place.run(words).says(1, &["no such agent: clod; known agents:", &known]);
+        place.run(words).says(1, &["unknown agent `clod`; expected one of", &known]);
     }
     place.run(&["agents", "--snippet"]).says(2, &["snaphook agents"]);
     place.run(&["agents", "codex", "--policy", "x"]).says(2, &["--snippet"]);

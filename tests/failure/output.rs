@@ -92,7 +92,7 @@ fn a_blocked_answer_ends_at_the_deadline() {
             continue;
         }
         let reply =
-            answered(&subject, start().out(Out::Stuck), subject.message.as_bytes()).reply(&subject, "nobody reads");
+            answered(&subject, start().out(Out::Stuck), subject.message.as_bytes()).reply(&subject, "no reader");
         check(&mut faults, &subject, Out::Stuck, &reply);
         faults.unless(reply.stderr.contains("stdout is not being read"), || format!("{subject}: {reply:?}"));
     }

@@ -109,7 +109,7 @@ impl Subject {
         (self.protocol.agent().emergency)(&native, "broken")
     }
 
-    /// What the agent does with an answer, for each measured version.
+    /// The effect of an answer, for each measured version.
     pub(crate) fn does(&self, reply: &Reply) -> Vec<(&'static str, Effect)> {
         let host = account(self.protocol.agent().id).expect("every standard agent has a data file");
         let row: &EventRow = self.event.row;

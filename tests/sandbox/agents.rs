@@ -336,7 +336,7 @@ fn a_skill_that_runs_commands_is_denied_where_they_have_to_be_isolated() {
                 "tool_name": "read_skill", "tool_use_id": "t", "tool_input": {"name": name}, "safety_policy": "unsafe"}),
         )
     };
-    let says = "runs those of a skill by itself";
+    let says = "runs the commands of a skill itself";
     for name in ["runs", "absent"] {
         assert!(claude(name).contains(says), "{name}: {}", claude(name));
         assert!(docker(name).contains(says), "{name}: {}", docker(name));

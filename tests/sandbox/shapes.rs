@@ -12,7 +12,7 @@ use snaphook_adapters::protocol::{
 };
 use snaphook_adapters::registry::Registry;
 
-use crate::nobody::Nobody;
+use crate::no_handlers::NoHandlers;
 use crate::place::{Place, SNAPHOOK, has};
 
 static TOOLS: [ToolRow; 3] = [
@@ -59,7 +59,7 @@ fn ask(place: &Place, tool: &str, args: &str) -> (String, serde_json::Value, Str
     let policy = |folders: Folders<'_>| Policy::load(&places, folders.project, &registry);
     let native = Native::new(format!(r#"{{"event":"tool","tool":"{tool}","args":{args}}}"#));
     let native = native.line(Line::default().folder(project));
-    let judged = judge(&Listing, &native, &policy, &mut Nobody, None);
+    let judged = judge(&Listing, &native, &policy, &mut NoHandlers, None);
     let out = judged.reply.unwrap().stdout;
     let said: serde_json::Value = serde_json::from_str(&out).unwrap();
     (said[0].as_str().unwrap().to_owned(), said[1].clone(), out)
@@ -105,7 +105,7 @@ fn r1_words_are_wrapped_where_the_agent_is_known_to_execute_them() {
     assert!(ask(&place, "words", &changed.to_string()).1.is_null(), "R6");
     let evil = changed.to_string().replace("echo x > in", "evil --now");
     assert_eq!(ask(&place, "words", &evil).0, "deny", "R7: what is inside is judged");
-    assert_eq!(ask(&place, "unknown", args).0, "deny", "V3: nobody knows whether it takes words");
+    assert_eq!(ask(&place, "unknown", args).0, "deny", "V3: it is unknown if it takes words");
     if has("landlock") {
         let mut command: Command = place.command(&wrapped[0]);
         command.args(&wrapped[1..]).output().unwrap();

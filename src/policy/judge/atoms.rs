@@ -170,7 +170,7 @@ impl PathAtom {
     pub(super) fn is_worth_guessing(&self) -> bool {
         let known = |place: &CommandPath, bases: &[Base]| {
             let folders = bases.iter().all(|base| matches!(base, Base::Own | Base::Dir(_)));
-            folders && place.glob && place.tail.is_none() && !place.odd
+            folders && place.glob && place.tail.is_none() && !place.may_alias
         };
         !self.act.is_possible()
             || !self.is_itself()

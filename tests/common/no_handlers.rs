@@ -1,12 +1,12 @@
-//! Decides where no handler is.
+//! Deciders for policies without handlers and commands.
 
 use snaphook::policy::{Deciders, Handler};
 use snaphook_adapters::model::{Decision, HookEvent};
 
-/// No policy here has a handler or a command.
-pub(crate) struct Nobody;
+/// Fails every handler and command.
+pub(crate) struct NoHandlers;
 
-impl Deciders for Nobody {
+impl Deciders for NoHandlers {
     fn handler(&mut self, _: &Handler, _: &HookEvent) -> Result<Decision, String> {
         Err("no handler".to_owned())
     }

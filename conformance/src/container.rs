@@ -1,8 +1,7 @@
-//! Where a run happens: a view of the machine with an empty network, a home of its own and nothing to spoil.
+//! The container of a run: an empty network, a separate home folder, and a read-only file system.
 //!
-//! bubblewrap makes it, by a user namespace, so root is not needed. Everything the run starts dies
-//! with it, because its process ids are its own; everything it writes lies in the run's folder,
-//! because nothing else can be written.
+//! bubblewrap creates it in a user namespace, so root is not needed. The PID namespace ends every process of the
+//! run with it. The run can write only to its folder.
 
 use std::collections::BTreeMap;
 use std::fs::{self, File};
@@ -13,71 +12,71 @@ use std::time::{Duration, Instant};
 
 use wait_timeout::ChildExt as _;
 
-/// The home folder, as the run sees it. Recorded messages name it, so it is the one of the fixtures.
+/// The home folder inside of the container. Recorded messages contain it, so it is the path that fixtures use.
 pub(crate) const HOME: &str = "/home/user";
 /// The project in which the agent works.
 pub(crate) const PROJECT: &str = "/home/user/project";
-/// Where snaphook lies, as `cargo install` would put it.
+/// The path of snaphook, as after `cargo install`.
 pub(crate) const SNAPHOOK: &str = "/home/user/.local/bin/snaphook";
-/// This program and what it needs to know.
-pub(crate) const LAB: &str = "/home/lab";
+/// The folder of this program and its input files.
+pub(crate) const HARNESS: &str = "/home/harness";
 /// The agent's program or its npm folder.
 pub(crate) const AGENT: &str = "/home/agent";
-/// The scripted model: the network is the run's own, so the port is free.
+/// The address of the scripted model. Each container has its own network, so the port is free.
 pub(crate) const MODEL: &str = "http://127.0.0.1:8080";
 
 /// The folder of one run.
 #[derive(Debug, Clone)]
-pub(crate) struct Space {
+pub(crate) struct Container {
     folder: PathBuf,
-    /// What is called in a space; it lies there under its own name.
+    /// The name of the program that the container runs.
     program: &'static str,
     agent: PathBuf,
     /// This program.
     own: PathBuf,
 }
 
-/// What lies at snaphook's place.
+/// The program that the agent finds at the path of snaphook.
 #[derive(Debug, Clone)]
 pub(crate) enum Hook {
-    /// The program itself.
+    /// snaphook.
     Real(PathBuf),
-    /// This program, which passes calls on to the real one and may go wrong on the way.
+    /// The relay, which forwards calls to the real program and may inject a fault.
     Relay(PathBuf),
     /// Nothing.
     Missing,
 }
 
-/// How a program in the space ended.
+/// How a program in the container ended.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct End {
-    /// Absent: ended by a signal or by the limit.
+    /// The exit code; absent: ended by a signal or by the time limit.
     pub(crate) code: Option<i32>,
     pub(crate) timed_out: bool,
     pub(crate) took: Duration,
 }
 
-impl Space {
-    /// Makes the folder anew. `agent` is a program, or a folder that npm installed into.
+impl Container {
+    /// Creates an empty folder. `agent` is a program, or a folder that npm installed into.
     pub(crate) fn new(folder: &Path, program: &'static str, agent: &Path, own: &Path) -> io::Result<Self> {
         if folder.exists() {
             fs::remove_dir_all(folder)?;
         }
-        for part in ["home/project", "home/.local/bin", "home/.config", "lab/model", "lab/calls"] {
+        for part in ["home/project", "home/.local/bin", "home/.config", "harness/model", "harness/calls"] {
             fs::create_dir_all(folder.join(part))?;
         }
         Ok(Self { folder: fs::canonicalize(folder)?, program, agent: fs::canonicalize(agent)?, own: own.to_owned() })
     }
 
-    /// A path of the space, as it is outside.
+    /// The path outside of the container for a path inside.
     pub(crate) fn outside(&self, path: &str) -> PathBuf {
         let within = |root: &str, part: &str| {
             path.strip_prefix(root).map(|rest| self.folder.join(part).join(rest.trim_start_matches('/')))
         };
-        within(HOME, "home").or_else(|| within(LAB, "lab")).unwrap_or_else(|| self.folder.join("elsewhere"))
+        within(HOME, "home").or_else(|| within(HARNESS, "harness")).unwrap_or_else(|| self.folder.join("elsewhere"))
     }
 
-    /// Writes a file of the space.
+    /// Writes a file of the container.
     pub(crate) fn put(&self, path: &str, text: &str) -> io::Result<()> {
         let path = self.outside(path);
         if let Some(folder) = path.parent() {
@@ -86,12 +85,12 @@ impl Space {
         fs::write(path, text)
     }
 
-    /// Reads a file of the space; absent where there is none.
+    /// Reads a file of the container; absent if it does not exist.
     pub(crate) fn get(&self, path: &str) -> Option<String> {
         fs::read(self.outside(path)).ok().map(|bytes| String::from_utf8_lossy(&bytes).into_owned())
     }
 
-    /// Runs a program in the space, with its output in `NAME.out` and `NAME.err` of the lab.
+    /// Runs a program in the container. Its output goes to `NAME.out` and `NAME.err` of the harness folder.
     pub(crate) fn run(
         &self,
         name: &str,
@@ -100,7 +99,7 @@ impl Space {
         hook: &Hook,
         limit: Duration,
     ) -> io::Result<End> {
-        let lab = self.folder.join("lab");
+        let harness = self.folder.join("harness");
         let mut command = Command::new("bwrap");
         command.args([
             "--unshare-user",
@@ -113,7 +112,7 @@ impl Space {
             "--unshare-ipc",
             "--unshare-uts",
             "--hostname",
-            "lab",
+            "harness",
             "--die-with-parent",
             "--new-session",
             "--clearenv",
@@ -133,8 +132,8 @@ impl Space {
             command.arg(how).arg(from).arg(to);
         };
         bind("--bind", &self.folder.join("home"), HOME);
-        bind("--bind", &lab, LAB);
-        bind("--ro-bind", &self.own, "/home/lab/conformance");
+        bind("--bind", &harness, HARNESS);
+        bind("--ro-bind", &self.own, "/home/harness/conformance");
         if self.agent.is_dir() {
             bind("--ro-bind", &self.agent, AGENT);
         } else {
@@ -144,7 +143,7 @@ impl Space {
             Hook::Real(real) => bind("--ro-bind", real, SNAPHOOK),
             Hook::Relay(real) => {
                 bind("--ro-bind", &self.own, SNAPHOOK);
-                bind("--ro-bind", real, "/home/lab/snaphook");
+                bind("--ro-bind", real, "/home/harness/snaphook");
             }
             Hook::Missing => drop(fs::remove_file(self.outside(SNAPHOOK))),
         }
@@ -171,13 +170,13 @@ impl Space {
         }
         command.args(["--chdir", PROJECT, "--"]).args(argv);
         command.stdin(Stdio::null());
-        command.stdout(File::create(lab.join(format!("{name}.out")))?);
-        command.stderr(File::create(lab.join(format!("{name}.err")))?);
+        command.stdout(File::create(harness.join(format!("{name}.out")))?);
+        command.stderr(File::create(harness.join(format!("{name}.err")))?);
         let begun = Instant::now();
         let mut child = command.spawn()?;
         let status = child.wait_timeout(limit)?;
         if status.is_none() {
-            // Whatever it started dies with it.
+            // This also ends its child processes.
             child.kill()?;
             child.wait()?;
         }
@@ -191,21 +190,21 @@ mod tests {
 
     use super::*;
 
-    /// Runs a line of shell in a space, within a second; `None` where spaces cannot be made.
-    fn shell(line: &str) -> Option<(Space, tempfile::TempDir, End)> {
+    /// Runs a shell command in a container, with a limit of one second; `None` if containers are not available.
+    fn shell(line: &str) -> Option<(Container, tempfile::TempDir, End)> {
         let folder = tempfile::tempdir().unwrap();
         let own = std::env::current_exe().unwrap();
-        let space = Space::new(&folder.path().join("run"), "sh", Path::new("/bin/sh"), &own).unwrap();
+        let container = Container::new(&folder.path().join("run"), "sh", Path::new("/bin/sh"), &own).unwrap();
         let run = |line: &str, limit| {
             let argv = ["/bin/sh", "-c", line].map(str::to_owned);
-            space.run("shell", &argv, &BTreeMap::new(), &Hook::Missing, limit)
+            container.run("shell", &argv, &BTreeMap::new(), &Hook::Missing, limit)
         };
         if !run("true", Duration::from_secs(20)).is_ok_and(|end| end.code == Some(0)) {
             writeln!(io::stdout(), "SKIPPED: bwrap: it is not installed, or user namespaces are forbidden").unwrap();
             return None;
         }
         let end = run(line, Duration::from_secs(2)).unwrap();
-        Some((space, folder, end))
+        Some((container, folder, end))
     }
 
     #[test]
@@ -213,7 +212,7 @@ mod tests {
         let line = "setsid sleep 314.159 & (sleep 314.159 &) & \
                     touch /usr/left /etc/left; touch /tmp/left /home/user/left; \
                     cat /proc/net/dev > /home/user/network; sleep 314.159";
-        let Some((space, _folder, end)) = shell(line) else { return };
+        let Some((container, _folder, end)) = shell(line) else { return };
         assert!(end.timed_out && end.code.is_none(), "{end:?}");
         let left = || {
             let processes = fs::read_dir("/proc").unwrap().flatten();
@@ -229,8 +228,8 @@ mod tests {
         assert!(
             !Path::new("/usr/left").exists() && !Path::new("/etc/left").exists() && !Path::new("/tmp/left").exists()
         );
-        assert!(space.get("/home/user/left").is_some());
-        let network = space.get("/home/user/network").unwrap();
+        assert!(container.get("/home/user/left").is_some());
+        let network = container.get("/home/user/network").unwrap();
         let devices: Vec<_> =
             network.lines().filter_map(|line| line.split_once(':')).map(|(name, _)| name.trim()).collect();
         assert_eq!(devices, ["lo"]);

@@ -27,7 +27,7 @@ static AGENT: Agent = Agent::new("claude-code", "Claude Code")
     .tools(tools::TOOLS)
     .wrapping(Wrapping::new(HostShell::User { only: &["bash", "zsh"], fallback: &["zsh", "bash"] }).hides().shows())
     .mcp(McpNames::Split { prefix: "mcp__", between: "__" })
-    .strangers(claude_style::STRANGERS)
+    .foreign_fields(claude_style::FOREIGN_FIELDS)
     .registration(register::REGISTRATION);
 
 impl HookProtocol for ClaudeCode {

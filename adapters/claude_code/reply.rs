@@ -5,8 +5,8 @@ use crate::Raw;
 use crate::fit::Fitted;
 use crate::model::{Change, HookEvent, Reply, Response, Target, Verdict, VerdictKind as V};
 use crate::raw::json_string;
-use crate::shared::claude_style::{Answer, is_mcp};
-use crate::shared::json::Members;
+use crate::shared::claude_style::{ReplyBuilder, is_mcp};
+use crate::shared::json::JsonBuilder;
 
 /// Replies to events whose reply the agent ignores.
 pub(super) fn silent(_: &HookEvent, _: &Fitted) -> Reply {
@@ -15,7 +15,7 @@ pub(super) fn silent(_: &HookEvent, _: &Fitted) -> Reply {
 
 /// Replies to events that accept texts and native members, but no decision.
 pub(super) fn riders(event: &HookEvent, fitted: &Fitted) -> Reply {
-    Answer::riders(event, fitted).reply()
+    ReplyBuilder::riders(event, fitted).reply()
 }
 
 /// With `continue: false` alone the tool still runs first, so an abort is sent together with a denial.
@@ -36,8 +36,8 @@ pub(super) fn model_switch(event: &HookEvent, fitted: &Fitted) -> Reply {
     permission_decision(event, fitted).reply()
 }
 
-fn permission_decision(event: &HookEvent, fitted: &Fitted) -> Answer {
-    let answer = Answer::riders(event, fitted);
+fn permission_decision(event: &HookEvent, fitted: &Fitted) -> ReplyBuilder {
+    let answer = ReplyBuilder::riders(event, fitted);
     let reason = fitted.verdict().reason();
     match fitted.verdict().kind() {
         V::Pass | V::KeepGoing => answer,
@@ -51,17 +51,17 @@ const DECISION: &str = "/hookSpecificOutput/decision/";
 
 /// Exit code 2 has no effect here. Only `behavior` decides, and the user decides if the reply is empty.
 pub(super) fn permission(event: &HookEvent, fitted: &Fitted) -> Reply {
-    let answer = Answer::riders(event, fitted);
+    let answer = ReplyBuilder::riders(event, fitted);
     let reason = fitted.verdict().reason();
     let decision = match fitted.verdict().kind() {
-        V::Pass | V::Ask | V::KeepGoing => Members::new(),
+        V::Pass | V::Ask | V::KeepGoing => JsonBuilder::new(),
         V::Allow => {
-            let allow = Members::new().text("behavior", "allow");
+            let allow = JsonBuilder::new().text("behavior", "allow");
             fitted.change(Target::Input).into_iter().fold(allow, |m, input| m.raw("updatedInput", input))
         }
-        V::Deny | V::Respond => Members::new().text("behavior", "deny").text("message", reason),
+        V::Deny | V::Respond => JsonBuilder::new().text("behavior", "deny").text("message", reason),
         V::Abort | V::HardAbort => {
-            Members::new().text("behavior", "deny").text("message", reason).bool("interrupt", true)
+            JsonBuilder::new().text("behavior", "deny").text("message", reason).bool("interrupt", true)
         }
     };
     let own = fitted.extra().iter().filter_map(|(at, value)| Some((at.strip_prefix(DECISION)?, value)));
@@ -71,7 +71,7 @@ pub(super) fn permission(event: &HookEvent, fitted: &Fitted) -> Reply {
 
 /// A result is replaced in the tool's own form; results of MCP tools have a separate member.
 pub(super) fn post_tool(event: &HookEvent, fitted: &Fitted) -> Reply {
-    let mut answer = Answer::riders(event, fitted);
+    let mut answer = ReplyBuilder::riders(event, fitted);
     if let Some(value) = fitted.change(Target::Result) {
         let mcp = event.call().is_some_and(|call| is_mcp(&call.name));
         answer = answer.raw(if mcp { "updatedMCPToolOutput" } else { "updatedToolOutput" }, value);
@@ -84,7 +84,7 @@ pub(super) fn post_tool(event: &HookEvent, fitted: &Fitted) -> Reply {
 
 /// Sets `decision` to `block`, or `continue` to false for an abort.
 pub(super) fn block(event: &HookEvent, fitted: &Fitted) -> Reply {
-    let answer = Answer::riders(event, fitted);
+    let answer = ReplyBuilder::riders(event, fitted);
     match fitted.verdict() {
         Verdict::Deny { reason } | Verdict::KeepGoing { reason } => answer.block(reason).reply(),
         Verdict::Abort { reason } => answer.stop(reason).reply(),
@@ -96,14 +96,14 @@ pub(super) fn block(event: &HookEvent, fitted: &Fitted) -> Reply {
 pub(super) fn by_exit(event: &HookEvent, fitted: &Fitted) -> Reply {
     match fitted.verdict() {
         Verdict::Deny { reason } | Verdict::KeepGoing { reason } => Reply::blocked(reason),
-        Verdict::Abort { reason } => Answer::riders(event, fitted).stop(reason).reply(),
+        Verdict::Abort { reason } => ReplyBuilder::riders(event, fitted).stop(reason).reply(),
         _ => riders(event, fitted),
     }
 }
 
 /// The reply to an MCP server has no member for a reason, so the reason is shown to the user.
 pub(super) fn elicitation(event: &HookEvent, fitted: &Fitted) -> Reply {
-    let answer = Answer::riders(event, fitted);
+    let answer = ReplyBuilder::riders(event, fitted);
     match fitted.verdict() {
         Verdict::Deny { reason } => answer.text("action", "decline").top("systemMessage", reason).reply(),
         Verdict::Respond(response) => {
@@ -168,7 +168,7 @@ fn kind(value: &Raw) -> Option<char> {
 /// Writes a result that contains only the reason: the content for an MCP tool, otherwise the tool's own form with the
 /// text replaced, without stderr and further parts.
 pub(super) fn withhold(event: &HookEvent, reason: &str) -> Option<Raw> {
-    let item = Members::new().text("type", "text").text("text", reason);
+    let item = JsonBuilder::new().text("type", "text").text("text", reason);
     let content = format!("[{}]", item.finish());
     if is_mcp(&event.call()?.name) {
         return Some(Raw::document(content));

@@ -23,7 +23,7 @@ static AGENT: Agent = Agent::new("codex", "Codex")
     .tools(tools::TOOLS)
     .wrapping(Wrapping::new(HostShell::Login { only: &["bash", "zsh", "sh"] }).shows().patches())
     .mcp(McpNames::Split { prefix: "mcp__", between: "__" })
-    .strangers(claude_style::STRANGERS)
+    .foreign_fields(claude_style::FOREIGN_FIELDS)
     .registration(register::REGISTRATION);
 
 impl HookProtocol for Codex {

@@ -10,8 +10,8 @@ mod tests;
 
 use crate::model::{Action, Detail, EventKind, Incoming, McpName, ToolCall};
 use crate::protocol::{
-    Agent, Body, Fields, HookProtocol, Host, HostShell, McpNames, Native, ParseError, Problem, Role, SessionFolder,
-    Stranger, Wrapping,
+    Agent, Body, Fields, ForeignField, HookProtocol, Host, HostShell, McpNames, Native, ParseError, Problem, Role,
+    SessionFolder, Wrapping,
 };
 use crate::raw::Keys;
 
@@ -50,13 +50,13 @@ static AGENT: Agent = Agent::new("docker-agent", "docker-agent")
     .tools(tools::TOOLS)
     .wrapping(Wrapping::new(HostShell::User { only: &[], fallback: &["/bin/sh"] }).shows())
     .keys(Keys::Folded)
-    .keeps_nulls()
+    .null_keeps_earlier_value()
     .answer_keys(Keys::Folded)
     .mcp(McpNames::Bare)
-    .strangers(&[
-        Stranger::new("codex", "turn_id"),
-        Stranger::new("claude-code", "transcript_path"),
-        Stranger::new("claude-code", "permission_mode"),
+    .foreign_fields(&[
+        ForeignField::new("codex", "turn_id"),
+        ForeignField::new("claude-code", "transcript_path"),
+        ForeignField::new("claude-code", "permission_mode"),
     ])
     .emergency(reply::emergency)
     .registration(register::REGISTRATION);
@@ -140,7 +140,7 @@ fn call(body: &mut Body) -> Result<ToolCall, ParseError> {
         call => call?,
     };
     let mcp = || Action::Mcp(McpName::Bare(call.name.clone()));
-    let watched = call.row.is_some_and(|row| !row.acts.is_empty());
+    let watched = call.row.is_some_and(|row| !row.actions.is_empty());
     call.actions = match category {
         _ if watched && is_mcp => std::mem::take(&mut call.actions).into_iter().chain([mcp()]).collect(),
         _ if watched => std::mem::take(&mut call.actions),

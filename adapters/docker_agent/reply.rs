@@ -3,7 +3,7 @@
 use crate::fit::{Fitted, one_paragraph};
 use crate::model::{HookEvent, Reply, Target, Verdict};
 use crate::protocol::{Native, Role};
-use crate::shared::json::Members;
+use crate::shared::json::JsonBuilder;
 
 /// The event name of the lane that obeys only a denial, for messages without an event name.
 const PRE_TOOL_USE: &str = "pre_tool_use";
@@ -13,7 +13,7 @@ const PRE_TOOL_USE: &str = "pre_tool_use";
 ///
 /// The agent does not show the reason of a question, so the reason is also sent as the warning to the user.
 pub(super) fn permission(event: &HookEvent, fitted: &Fitted) -> Reply {
-    let specific = Members::new();
+    let specific = JsonBuilder::new();
     let specific = match fitted.verdict() {
         Verdict::Pass | Verdict::KeepGoing { .. } => specific,
         Verdict::Allow { reason } if reason.is_empty() => specific.text("permission_decision", "allow"),
@@ -29,17 +29,19 @@ pub(super) fn permission(event: &HookEvent, fitted: &Fitted) -> Reply {
     };
     let warning: Vec<&str> = asked.into_iter().chain(fitted.notice()).collect();
     let top =
-        Members::new().maybe("system_message", Some(warning.join("\n")).as_deref().filter(|text| !text.is_empty()));
+        JsonBuilder::new().maybe("system_message", Some(warning.join("\n")).as_deref().filter(|text| !text.is_empty()));
     document(event, fitted, top, specific)
 }
 
 /// Replies to every other event: a block is at the top level, next to the texts and native members of the event.
 pub(super) fn block(event: &HookEvent, fitted: &Fitted) -> Reply {
     let top = match fitted.verdict() {
-        verdict if verdict.kind().blocks() => Members::new().text("decision", "block").text("reason", verdict.reason()),
-        _ => Members::new(),
+        verdict if verdict.kind().blocks() => {
+            JsonBuilder::new().text("decision", "block").text("reason", verdict.reason())
+        }
+        _ => JsonBuilder::new(),
     };
-    document(event, fitted, top.maybe("system_message", fitted.notice()), Members::new())
+    document(event, fitted, top.maybe("system_message", fitted.notice()), JsonBuilder::new())
 }
 
 /// Refuses an unlisted event by exit code, because no document for it is known.
@@ -60,15 +62,15 @@ pub(super) fn emergency(native: &Native, reason: &str) -> Reply {
 
 /// Returns the document of a denial in the lane of a `--preempt` line.
 pub(super) fn denial(reason: &str) -> String {
-    let specific = decided(Members::new().text("hook_event_name", PRE_TOOL_USE), "deny", reason);
-    Members::new().object("hook_specific_output", specific).finish()
+    let specific = decided(JsonBuilder::new().text("hook_event_name", PRE_TOOL_USE), "deny", reason);
+    JsonBuilder::new().object("hook_specific_output", specific).finish()
 }
 
-fn decided(members: Members, word: &str, reason: &str) -> Members {
+fn decided(members: JsonBuilder, word: &str, reason: &str) -> JsonBuilder {
     members.text("permission_decision", word).text("permission_decision_reason", reason)
 }
 
-fn document(event: &HookEvent, fitted: &Fitted, top: Members, verdict: Members) -> Reply {
+fn document(event: &HookEvent, fitted: &Fitted, top: JsonBuilder, verdict: JsonBuilder) -> Reply {
     let specific = riders(fitted, verdict);
     if specific.is_empty() {
         return if top.is_empty() { Reply::silent() } else { Reply::document(top.finish()) };
@@ -78,7 +80,7 @@ fn document(event: &HookEvent, fitted: &Fitted, top: Members, verdict: Members) 
     Reply::document(top.json("hook_specific_output", &specific).finish())
 }
 
-fn riders(fitted: &Fitted, mut members: Members) -> Members {
+fn riders(fitted: &Fitted, mut members: JsonBuilder) -> JsonBuilder {
     let changes = [
         (Target::Input, "updated_input"),
         (Target::Result, "updated_tool_response"),
@@ -94,8 +96,8 @@ fn riders(fitted: &Fitted, mut members: Members) -> Members {
 }
 
 /// Returns the metadata. A value that is not a string would invalidate the whole reply.
-fn metadata(fitted: &Fitted) -> Members {
-    fitted.extra().iter().fold(Members::new(), |members, (at, value)| {
+fn metadata(fitted: &Fitted) -> JsonBuilder {
+    fitted.extra().iter().fold(JsonBuilder::new(), |members, (at, value)| {
         let key = at.rsplit('/').next().unwrap_or_default();
         let text = value.text().map_or_else(|| value.as_str().to_owned(), |text| text.value);
         members.text(key, &text)

@@ -11,7 +11,7 @@ use crate::protocol::{
     Agent, Body, Fields, HookProtocol, Host, HostShell, McpNames, Native, ParseError, Role, SessionFolder, Wrapping,
 };
 use crate::raw::Keys;
-use crate::shared::json::Members;
+use crate::shared::json::JsonBuilder;
 
 /// The adapter of hygge.
 #[derive(Debug, Clone, Copy, Default)]
@@ -30,7 +30,7 @@ static AGENT: Agent = Agent::new("hygge", "hygge")
     .tools(tools::TOOLS)
     .wrapping(Wrapping::new(HostShell::Named("sh")).hides().shows())
     .keys(Keys::Folded)
-    .keeps_nulls()
+    .null_keeps_earlier_value()
     .answer_keys(Keys::Folded)
     .max_reason(1024)
     .mcp(McpNames::Bare)
@@ -71,7 +71,7 @@ fn reply(_: &HookEvent, fitted: &crate::fit::Fitted) -> Reply {
     if fitted.verdict().kind().blocks() {
         return Reply::blocked(fitted.verdict().reason());
     }
-    let mut changes = Members::new();
+    let mut changes = JsonBuilder::new();
     for (target, key) in [
         (Target::Input, "modified_tool_input"),
         (Target::Result, "modified_tool_result"),

@@ -2,7 +2,7 @@ use super::*;
 use crate::Raw;
 use crate::fit::{Limits, fit};
 use crate::model::{Action, Change, Decision, McpName, Response, VerdictKind};
-use crate::protocol::Line;
+use crate::protocol::RegisteredLine;
 
 fn event(stdin: &str) -> HookEvent {
     match Hygge.parse(&Native::new(stdin)).unwrap() {
@@ -108,11 +108,11 @@ fn a_mode_switch_takes_context_only() {
 
 #[test]
 fn what_cannot_be_read_is_refused_where_something_can_be_blocked() {
-    let refused = |body: &str, line: Line| Hygge.refuse(&Native::new(body).line(line), "why").exit;
+    let refused = |body: &str, line: RegisteredLine| Hygge.refuse(&Native::new(body).line(line), "why").exit;
     for body in ["", "null", r#"{"event":"pre_tool"}"#, r#"{"event":"pre_message","message":1}"#, "{\"event\":\"pre_to"]
     {
         assert!(Hygge.parse(&Native::new(body)).is_err(), "{body}");
-        assert_eq!(refused(body, Line::default()), 2, "{body}");
+        assert_eq!(refused(body, RegisteredLine::default()), 2, "{body}");
     }
-    assert_eq!(refused("{", Line::default().event("post_tool")), 0);
+    assert_eq!(refused("{", RegisteredLine::default().event("post_tool")), 0);
 }

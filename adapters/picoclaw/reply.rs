@@ -6,12 +6,12 @@ use crate::Raw;
 use crate::fit::Fitted;
 use crate::model::{HookEvent, Reply, Response, Target, Verdict};
 use crate::raw::{Object, json_string};
-use crate::shared::json::Members;
+use crate::shared::json::JsonBuilder;
 
 pub(super) const HELLO: &str = r#"{"ok":true,"name":"snaphook"}"#;
 
 pub(super) fn hello(event: &HookEvent, _: &Fitted) -> Reply {
-    answer(event, Members::new().bool("ok", true).text("name", "snaphook"))
+    answer(event, JsonBuilder::new().bool("ok", true).text("name", "snaphook"))
 }
 
 /// Replies without an opinion. A notification has no id, so its reply is empty.
@@ -33,7 +33,7 @@ pub(super) fn before_tool(event: &HookEvent, fitted: &Fitted) -> Reply {
 /// An empty reply is a denial here, so an approval is always explicit.
 pub(super) fn approve_tool(event: &HookEvent, fitted: &Fitted) -> Reply {
     let blocks = fitted.verdict().kind().blocks();
-    let members = Members::new().bool("approved", !blocks);
+    let members = JsonBuilder::new().bool("approved", !blocks);
     answer(event, if blocks { members.text("reason", fitted.verdict().reason()) } else { members })
 }
 
@@ -47,7 +47,7 @@ pub(super) fn after_tool(event: &HookEvent, fitted: &Fitted) -> Reply {
     }
     // The host needs only the tool and the result, so the arguments are omitted.
     let name = event.call().map(|call| call.name.as_str());
-    let short = Members::new().maybe("tool", name).raw("result", result);
+    let short = JsonBuilder::new().maybe("tool", name).raw("result", result);
     answer(event, action("modify").object("result", short))
 }
 
@@ -75,11 +75,11 @@ pub(super) fn after_llm(event: &HookEvent, fitted: &Fitted) -> Reply {
     answer(event, members)
 }
 
-fn action(word: &str) -> Members {
-    Members::new().text("action", word)
+fn action(word: &str) -> JsonBuilder {
+    JsonBuilder::new().text("action", word)
 }
 
-fn blocked(verdict: &Verdict) -> Option<Members> {
+fn blocked(verdict: &Verdict) -> Option<JsonBuilder> {
     let (word, reason) = match verdict {
         Verdict::Deny { reason } => ("deny_tool", reason),
         Verdict::Abort { reason } => ("abort_turn", reason),
@@ -91,7 +91,7 @@ fn blocked(verdict: &Verdict) -> Option<Members> {
 
 /// The host replaces its request by the reply, so the reply contains the whole request with the changed members.
 /// Without its tool a call is "not found"; without `meta` later hooks receive none.
-fn changed(event: &HookEvent, key: &str, changes: &[(&str, &Raw)]) -> Members {
+fn changed(event: &HookEvent, key: &str, changes: &[(&str, &Raw)]) -> JsonBuilder {
     let mut whole = params(event);
     for (member, value) in changes {
         whole = whole.and_then(|object| object.with(member, value.as_str()).object().ok());
@@ -102,8 +102,8 @@ fn changed(event: &HookEvent, key: &str, changes: &[(&str, &Raw)]) -> Members {
     }
 }
 
-fn respond(response: &Response) -> Members {
-    let members = Members::new()
+fn respond(response: &Response) -> JsonBuilder {
+    let members = JsonBuilder::new()
         .text("for_llm", &response.text)
         .maybe("for_user", response.for_user.as_deref())
         .bool("silent", response.silent)

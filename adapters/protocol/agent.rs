@@ -1,7 +1,7 @@
 //! One agent, as data.
 
 use super::block::within;
-use super::{EventRow, HostShell, Line, Native, Power, Registration, Role, ToolRow, Wrapping};
+use super::{EventRow, HostShell, Native, Power, RegisteredLine, Registration, Role, ToolRow, Wrapping};
 use crate::fit::Fitted;
 use crate::model::{EventKind, HookEvent, Reply, ShellKind};
 use crate::raw::Keys;
@@ -38,7 +38,7 @@ pub struct Agent {
     pub keys: Keys,
     /// True if a `null` argument keeps the value of an earlier member of the same name. Go's decoder treats structures
     /// this way, while hooks receive the `null`.
-    pub keeps_nulls: bool,
+    pub null_keeps_earlier_value: bool,
     /// How the agent matches the keys of a reply.
     pub answer_keys: Keys,
     /// The shell that runs a command of the shell tool.
@@ -48,7 +48,7 @@ pub struct Agent {
     /// How the agent writes the names of MCP tools.
     pub mcp: McpNames,
     /// Fields by which messages of other agents are recognised.
-    pub strangers: &'static [Stranger],
+    pub foreign_fields: &'static [ForeignField],
     /// The exclusive upper limit for the length of one reply, in bytes; absent: not known.
     pub max_reply: Option<usize>,
     /// The length of a reason that the agent reads, in bytes; absent: unlimited.
@@ -75,12 +75,12 @@ impl Agent {
             fields: Fields::CLAUDE,
             tools: &[],
             keys: Keys::Exact,
-            keeps_nulls: false,
+            null_keeps_earlier_value: false,
             answer_keys: Keys::Exact,
             shell: ShellKind::Posix,
             wrapping: Wrapping::new(HostShell::Unknown),
             mcp: McpNames::None,
-            strangers: &[],
+            foreign_fields: &[],
             max_reply: None,
             max_reason: None,
             emergency: |_, reason| Reply::blocked(reason),
@@ -141,8 +141,8 @@ impl Agent {
     /// States that a `null` argument keeps the value of an earlier member. If an argument that a rule judges is `null`,
     /// the message is invalid.
     #[must_use]
-    pub const fn keeps_nulls(mut self) -> Self {
-        self.keeps_nulls = true;
+    pub const fn null_keeps_earlier_value(mut self) -> Self {
+        self.null_keeps_earlier_value = true;
         self
     }
 
@@ -190,8 +190,8 @@ impl Agent {
 
     /// Sets the fields by which messages of other agents are recognised.
     #[must_use]
-    pub const fn strangers(mut self, strangers: &'static [Stranger]) -> Self {
-        self.strangers = strangers;
+    pub const fn foreign_fields(mut self, foreign_fields: &'static [ForeignField]) -> Self {
+        self.foreign_fields = foreign_fields;
         self
     }
 
@@ -251,7 +251,7 @@ impl Agent {
 
     /// Returns the folder in which the session of an event was started, or `None` if neither the message nor the
     /// process provides it.
-    pub fn project_of(&self, event: &HookEvent, line: &Line) -> Option<String> {
+    pub fn project_of(&self, event: &HookEvent, line: &RegisteredLine) -> Option<String> {
         let in_message = event.cwd.clone().filter(|_| self.session_folder == SessionFolder::Message);
         in_message.or_else(|| line.folder.clone())
     }
@@ -262,7 +262,7 @@ impl Agent {
     /// If several rows share the name, or the message names several events and the command line none, a gate is
     /// preferred.
     pub fn bare_event(&'static self, native: &Native) -> Option<HookEvent> {
-        let Line { event, role, .. } = &native.line;
+        let RegisteredLine { event, role, .. } = &native.line;
         let row = |name: &str| {
             let rows = || self.events.iter().filter(|row| row.native == name);
             let in_role = |row: &&EventRow| row.roles.is_empty() || row.roles.contains(role);
@@ -505,7 +505,7 @@ pub enum McpNames {
 /// A field by which the message of another agent is recognised.
 #[derive(Debug, Clone, Copy)]
 #[non_exhaustive]
-pub struct Stranger {
+pub struct ForeignField {
     /// The id of the other agent.
     pub agent: &'static str,
     /// The top-level key that only this agent sends.
@@ -514,7 +514,7 @@ pub struct Stranger {
     pub events: &'static [&'static str],
 }
 
-impl Stranger {
+impl ForeignField {
     /// Recognises an agent by a key on every event.
     pub const fn new(agent: &'static str, key: &'static str) -> Self {
         Self { agent, key, events: &[] }

@@ -217,12 +217,12 @@ impl Body {
     }
 
     fn check_sender(&self, event: &str) -> Result<(), ParseError> {
-        let foreign = self.agent.strangers.iter().find(|mark| {
+        let foreign = self.agent.foreign_fields.iter().find(|mark| {
             let here = if event.is_empty() { mark.events.is_empty() } else { mark.events.contains(&event) };
             here && mark.agent != self.agent.id && self.object.has(mark.key)
         });
         match foreign {
-            Some(mark) => Err(ParseError::Stranger { agent: self.agent.id, other: mark.agent, field: mark.key }),
+            Some(mark) => Err(ParseError::ForeignSender { agent: self.agent.id, other: mark.agent, field: mark.key }),
             None => Ok(()),
         }
     }

@@ -13,15 +13,15 @@ mod tool;
 mod want;
 mod wrapping;
 
-pub use agent::{Agent, Fields, FolderSetting, Host, McpNames, SessionFolder, Stranger, Transport};
+pub use agent::{Agent, Fields, FolderSetting, ForeignField, Host, McpNames, SessionFolder, Transport};
 pub use block::{Block, EntryKey};
 pub use body::Body;
 pub use entry::{Entry, EntryForm, FailureAnswer, Field};
 pub use error::{Fault, ParseError, Problem};
-pub use native::{Connection, Line, Native, Role};
+pub use native::{Connection, Native, RegisteredLine, Role};
 pub use registration::{Approval, ConfigFile, Holds, Moved, OffSwitch, Passes, Reader, Registration, WireChange};
 pub use row::{EventRow, Extra, Fails, Power, ReplyWriter};
-pub use tool::{Absent, Act, Only, Skills, Slot, ToolRow, What};
+pub use tool::{Absent, ActionCondition, ActionKind, Skills, Slot, ToolAction, ToolRow};
 pub use want::Want;
 pub use wrapping::{HostShell, Wrapping};
 

@@ -5,9 +5,9 @@ use crate::raw::push_json_string;
 
 /// A builder of one JSON object. Values from the agent are inserted unchanged.
 #[derive(Debug, Clone, Default)]
-pub struct Members(String);
+pub struct JsonBuilder(String);
 
-impl Members {
+impl JsonBuilder {
     /// Starts an empty object.
     pub fn new() -> Self {
         Self::default()

@@ -125,7 +125,7 @@ pub fn new_value(event: &HookEvent, target: Target) -> Option<Raw> {
 
 /// The first text member changed: what a sandbox or a redactor does.
 fn other_input(event: &HookEvent, input: &crate::raw::Object) -> Raw {
-    let slots = event.call().and_then(|call| call.row).into_iter().flat_map(|row| row.acts);
+    let slots = event.call().and_then(|call| call.row).into_iter().flat_map(|row| row.actions);
     let keys = slots.filter(|act| !act.slot.each).flat_map(|act| act.slot.keys);
     let spelt = keys.filter_map(|key| input.spelling(key, event.agent.keys));
     let key = spelt

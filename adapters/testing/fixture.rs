@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use crate::Raw;
-use crate::protocol::{Connection, Line, Native, Role};
+use crate::protocol::{Connection, Native, RegisteredLine, Role};
 use crate::raw::Object;
 
 /// Holds one recorded message with all that an adapter may know beside it.
@@ -64,7 +64,7 @@ fn fixture(stem: &str, text: String) -> Result<Fixture, String> {
         Some("preempt") => Role::Preempt,
         Some(other) => return Err(format!("unknown role `{other}`")),
     };
-    let line = Line { event: text_at("/line/event"), role, ..Line::default() };
+    let line = RegisteredLine { event: text_at("/line/event"), role, ..RegisteredLine::default() };
     let words = |list: Vec<Raw>| list.iter().filter_map(Raw::text).map(|text| text.value).collect();
     let answered = file.at("/connection/answered").and_then(|answered| answered.object().ok());
     let texts = answered.iter().flat_map(Object::members);

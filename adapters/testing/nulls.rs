@@ -3,18 +3,18 @@
 use super::Suite;
 use crate::Raw;
 use crate::model::ToolCall;
-use crate::protocol::{Act, ToolRow};
+use crate::protocol::{ToolAction, ToolRow};
 
 /// Finds watched arguments that are read as absent where they are `null`, of agents whose decoder keeps what
 /// an earlier member of the same name said.
 pub fn nulls(suite: &Suite) -> Vec<String> {
     let agent = suite.protocol().agent();
-    if !agent.keeps_nulls {
+    if !agent.null_keeps_earlier_value {
         return Vec::new();
     }
-    let acts = agent.tools.iter().flat_map(|row| row.acts.iter().map(move |act| (row, act)));
+    let actions = agent.tools.iter().flat_map(|row| row.actions.iter().map(move |act| (row, act)));
     let mut found = Vec::new();
-    for (row, act) in acts {
+    for (row, act) in actions {
         let keys = act.slot.keys.iter().copied().chain(act.with).chain(act.only.map(|only| only.key));
         for key in keys {
             let Some(input) = arguments(row, act, key) else { continue };
@@ -28,7 +28,7 @@ pub fn nulls(suite: &Suite) -> Vec<String> {
 }
 
 /// Arguments with which an act happens, but for one that is `null`.
-fn arguments(row: &ToolRow, act: &Act, null: &str) -> Option<Raw> {
+fn arguments(row: &ToolRow, act: &ToolAction, null: &str) -> Option<Raw> {
     let value = if act.slot.each { "[\"x\"]" } else { "\"x\"" };
     let mut input = Raw::document(row.sample);
     if let Some(only) = &act.only {

@@ -6,7 +6,7 @@ use super::robust::errors;
 use super::{REASON, Suite};
 use crate::Raw;
 use crate::model::{HookEvent, Incoming, Reply};
-use crate::protocol::{Line, Native, Transport};
+use crate::protocol::{Native, RegisteredLine, Transport};
 
 /// The answer to a message that could not be understood.
 #[derive(Debug)]
@@ -49,7 +49,7 @@ pub fn refusals(suite: &Suite) -> Vec<Refusal> {
             Transport::Lines => bodies.retain(|body| answerable(&event, body)),
             Transport::OneShot => bodies.extend(RUBBISH.map(str::to_owned)),
         }
-        let line = Line::default().event(event.row.native).role(fixture.native.line.role);
+        let line = RegisteredLine::default().event(event.row.native).role(fixture.native.line.role);
         for body in bodies {
             let native = Native::new(&body).line(line.clone()).connection(fixture.native.connection.clone());
             let named = event_name(&event, &body);

@@ -131,7 +131,7 @@ fn facts(event: &HookEvent) -> Facts {
         actions: call.map(|call| call.actions.clone()).unwrap_or_default(),
         optional: call
             .and_then(|call| call.row)
-            .is_some_and(|row| row.acts.iter().any(|act| act.slot.absent == Absent::Nothing)),
+            .is_some_and(|row| row.actions.iter().any(|act| act.slot.absent == Absent::Nothing)),
         prompt,
         cwd: event.cwd.clone(),
     }

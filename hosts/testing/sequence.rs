@@ -3,7 +3,7 @@
 use snaphook_adapters::Raw;
 use snaphook_adapters::fit::{Limits, fit};
 use snaphook_adapters::model::{Change, Decision, Detail, EventKind, HookEvent, Incoming, Response, Target, Verdict};
-use snaphook_adapters::protocol::{EventRow, HookProtocol, Host, Line, Native, Power, Role};
+use snaphook_adapters::protocol::{EventRow, HookProtocol, Host, Native, Power, RegisteredLine, Role};
 use snaphook_adapters::testing::{REASON, Suite, describe, new_value, place, show};
 
 use crate::{Account, Effect};
@@ -154,7 +154,7 @@ impl Walk<'_> {
             event.detail = Detail::Tool(call);
         }
         let sent = Native::new(self.account.present(&event))
-            .line(Line::default().event(row.native).role(role))
+            .line(RegisteredLine::default().event(row.native).role(role))
             .connection(native.connection.clone());
         match self.protocol.parse(&sent) {
             Ok(Incoming::Event(event)) if event.row.key() == row.key() => Ok(*event),

@@ -181,7 +181,7 @@ impl Confinement<'_> {
         if call.actions.iter().any(foreign) {
             return Err("commands of this shell cannot be quoted for it; use a POSIX shell".to_owned());
         }
-        if !call.likely.is_empty() {
+        if !call.suggested_actions.is_empty() {
             return Err(format!("what the tool {} runs cannot be put there; use the agent's own shell", call.name));
         }
         if call.actions.iter().any(|action| matches!(action, Action::ShellInput { .. })) {
@@ -288,7 +288,7 @@ impl Confinement<'_> {
 
 fn runs_something(call: &ToolCall) -> bool {
     let commands = |action: &Action| matches!(action, Action::Shell { .. } | Action::ShellInput { .. });
-    call.row.is_some_and(|row| row.unseen) || call.actions.iter().chain(&call.likely).any(commands)
+    call.row.is_some_and(|row| row.unseen) || call.actions.iter().chain(&call.suggested_actions).any(commands)
 }
 
 /// Whether a call starts its command in another folder than the agent's: even one below may be a link that

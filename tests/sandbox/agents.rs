@@ -6,7 +6,7 @@ use std::process::Stdio;
 
 use serde_json::Value;
 use snaphook_adapters::model::{Action, Command, Detail, EventKind, HookEvent, Reply, ShellKind, Target, ToolCall};
-use snaphook_adapters::protocol::{Connection, EventRow, HookProtocol, Line, Native, Power, Role};
+use snaphook_adapters::protocol::{Connection, EventRow, HookProtocol, Native, Power, RegisteredLine, Role};
 use snaphook_adapters::registry::Registry;
 
 use crate::place::{Place, SNAPHOOK, has};
@@ -71,7 +71,7 @@ fn ask_spelled(
     let mut reply = Reply::silent();
     (reply.stdout, reply.stderr) = (text(output.stdout), text(output.stderr));
     reply.exit = u8::try_from(output.status.code().unwrap()).unwrap();
-    let native = Native::new(message).line(Line::default().event(row.native).role(role)).connection(modes());
+    let native = Native::new(message).line(RegisteredLine::default().event(row.native).role(role)).connection(modes());
     let snaphook_adapters::model::Incoming::Event(event) = protocol.parse(&native).unwrap() else { return None };
     let outcomes: Vec<_> = event.row.hosts.iter().map(|id| host.interpret(&event, id, &reply)).collect();
     let changed = outcomes.iter().find_map(|outcome| {

@@ -4,25 +4,25 @@
 //! The agents of this family share the shape of a message and little else. Each agent names the functions that apply to
 //! it, and implements the differences.
 
-mod answer;
 #[cfg(test)]
 pub(crate) mod fixtures;
+mod reply;
 
-pub use answer::Answer;
+pub use reply::ReplyBuilder;
 
 use crate::Raw;
 use crate::model::{Detail, ToolResult};
-use crate::protocol::{Body, ParseError, Problem, Stranger};
+use crate::protocol::{Body, ForeignField, ParseError, Problem};
 
 /// The key of the event's name.
 pub const EVENT: &str = "hook_event_name";
 
 /// The keys by which messages of other agents are recognised; an agent's own keys are ignored. Claude Code also sends a
 /// `turn_id` with `MessageDisplay`.
-pub static STRANGERS: &[Stranger] = &[
-    Stranger::new("claude-code", "prompt_id"),
-    Stranger::new("claude-code", "mcp_server"),
-    Stranger::new("codex", "turn_id").on(&[
+pub static FOREIGN_FIELDS: &[ForeignField] = &[
+    ForeignField::new("claude-code", "prompt_id"),
+    ForeignField::new("claude-code", "mcp_server"),
+    ForeignField::new("codex", "turn_id").on(&[
         "PreToolUse",
         "PermissionRequest",
         "PostToolUse",
@@ -33,18 +33,18 @@ pub static STRANGERS: &[Stranger] = &[
         "PreCompact",
         "PostCompact",
     ]),
-    Stranger::new("picoclaw", "jsonrpc"),
-    Stranger::new("hygge", "hook_name"),
-    Stranger::new("docker-agent", "agent_name"),
-    Stranger::new("docker-agent", "safety_policy"),
-    Stranger::new("qwen-code", "tool_call_id"),
-    Stranger::new("copilot", "sessionId"),
-    Stranger::new("copilot", "tool_result"),
-    Stranger::new("cursor", "cursor_version"),
-    Stranger::new("windsurf", "agent_action_name"),
-    Stranger::new("cline", "clineVersion"),
-    Stranger::new("kimi", "client_type"),
-    Stranger::new("openhands", "event_type"),
+    ForeignField::new("picoclaw", "jsonrpc"),
+    ForeignField::new("hygge", "hook_name"),
+    ForeignField::new("docker-agent", "agent_name"),
+    ForeignField::new("docker-agent", "safety_policy"),
+    ForeignField::new("qwen-code", "tool_call_id"),
+    ForeignField::new("copilot", "sessionId"),
+    ForeignField::new("copilot", "tool_result"),
+    ForeignField::new("cursor", "cursor_version"),
+    ForeignField::new("windsurf", "agent_action_name"),
+    ForeignField::new("cline", "clineVersion"),
+    ForeignField::new("kimi", "client_type"),
+    ForeignField::new("openhands", "event_type"),
 ];
 
 /// Reads a tool call and its result, which may be `null`. If the tool's row does not name the text of the result, the

@@ -4,16 +4,17 @@ mod register;
 
 use snaphook_adapters::fit::Fitted;
 use snaphook_adapters::model::{Detail, EventKind, HookEvent, Incoming, Reply, Target, VerdictKind};
+use snaphook_adapters::protocol::ActionKind::Shell;
 use snaphook_adapters::protocol::{
-    Act, Agent, Body, EventRow, Fields, HookProtocol, Native, ParseError, Power, Slot, ToolRow, What,
+    Agent, Body, EventRow, Fields, HookProtocol, Native, ParseError, Power, Slot, ToolRow,
 };
-use snaphook_adapters::shared::json::Members;
+use snaphook_adapters::shared::json::JsonBuilder;
 
 const POWERS: &[Power] = &[Power::Allow, Power::Ask, Power::Deny, Power::Change(Target::Input)];
 static TOOL: EventRow = EventRow::new("tool_wanted", EventKind::PreTool, answer).gate().can_do(POWERS).timeout_ms(5000);
 static OVER: EventRow = EventRow::new("turn_over", EventKind::TurnEnd, answer).can_do(&[Power::KeepGoing]);
 static EVENTS: [EventRow; 2] = [TOOL, OVER];
-static TOOLS: [ToolRow; 1] = [ToolRow::new("terminal", &[Act::new(What::Shell, Slot::key(&["line"]))])];
+static TOOLS: [ToolRow; 1] = [ToolRow::new("terminal", &[Shell.on(Slot::key(&["line"]))])];
 static AGENT: Agent = Agent::new("acme", "Acme")
     .event_at("/event")
     .fields(Fields::new("tool", "args").session("session").cwd("folder"))
@@ -53,6 +54,6 @@ fn answer(_: &HookEvent, fitted: &Fitted) -> Reply {
         _ => Some("no"),
     };
     let why = Some(verdict.reason()).filter(|why| !why.is_empty());
-    let said = Members::new().maybe("say", word).maybe("why", why);
+    let said = JsonBuilder::new().maybe("say", word).maybe("why", why);
     Reply::document(fitted.change(Target::Input).map_or(said.clone(), |args| said.raw("args", args)).finish())
 }

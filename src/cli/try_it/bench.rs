@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use snaphook_adapters::Raw;
 use snaphook_adapters::model::{Action, Detail, EventKind, HookEvent, Target, ToolCall, VerdictKind};
-use snaphook_adapters::protocol::{Connection, EventRow, HookProtocol, Host, Line, Native, Power, Role};
+use snaphook_adapters::protocol::{Connection, EventRow, HookProtocol, Host, Native, Power, RegisteredLine, Role};
 use snaphook_adapters::registry::Registry;
 use snaphook_hosts::{Account, Effect, Outcome, account};
 
@@ -122,8 +122,8 @@ impl Bench<'_> {
     }
 
     /// The line of an agent whose session was started in the directory of the trial.
-    fn line(&self) -> Line {
-        Line::default().folder(self.cwd.to_str().map(str::to_owned))
+    fn line(&self) -> RegisteredLine {
+        RegisteredLine::default().folder(self.cwd.to_str().map(str::to_owned))
     }
 
     fn is_wanted(&self, host: &Host) -> bool {

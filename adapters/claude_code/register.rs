@@ -86,7 +86,7 @@ pub(super) static REGISTRATION: Registration = Registration::new("claude", "~/.c
     .moved(&[Moved::new("CLAUDE_CONFIG_DIR", "~/.claude")])
     .blocks(&[Block::new("all versions", "~/.claude/settings.json", ENTRIES).project(".claude/settings.json")
         .below(&["hooks"])
-        .closes(&[FAILS_OPEN])
+        .closes(&[FAILS_OPEN.sentence])
         .last_entry(&["PreToolUse", "PermissionRequest"])
         .pasting(&["Add the members of `hooks` to those that are there already."])
         .notes(&[

@@ -130,7 +130,7 @@ pub(super) fn worktree_create(_: &HookEvent, fitted: &Fitted) -> Reply {
 
 /// The schema of the tool rejects a partial or unknown `updatedInput`; the schema of the hook rejects one that is not
 /// an object.
-pub(super) fn drops_input(event: &HookEvent, change: &Change) -> Option<&'static str> {
+pub(super) fn rejects_input(event: &HookEvent, change: &Change) -> Option<&'static str> {
     if change.target != Target::Input {
         return None;
     }
@@ -139,7 +139,7 @@ pub(super) fn drops_input(event: &HookEvent, change: &Change) -> Option<&'static
 }
 
 /// The agent ignores a result in another form than the tool's own, or without one of its members.
-pub(super) fn drops_result(event: &HookEvent, change: &Change) -> Option<&'static str> {
+pub(super) fn rejects_result(event: &HookEvent, change: &Change) -> Option<&'static str> {
     if change.target != Target::Result {
         return None;
     }
@@ -167,7 +167,7 @@ fn kind(value: &Raw) -> Option<char> {
 
 /// Writes a result that contains only the reason: the content for an MCP tool, otherwise the tool's own form with the
 /// text replaced, without stderr and further parts.
-pub(super) fn withhold(event: &HookEvent, reason: &str) -> Option<Raw> {
+pub(super) fn withheld_result(event: &HookEvent, reason: &str) -> Option<Raw> {
     let item = JsonBuilder::new().text("type", "text").text("text", reason);
     let content = format!("[{}]", item.finish());
     if is_mcp(&event.call()?.name) {

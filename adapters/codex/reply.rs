@@ -62,7 +62,7 @@ pub(super) fn stops(event: &HookEvent, fitted: &Fitted) -> Reply {
 }
 
 /// Shell and patch accept `command` as one string; any other type fails the call.
-pub(super) fn drops_input(event: &HookEvent, change: &Change) -> Option<&'static str> {
+pub(super) fn rejects_input(event: &HookEvent, change: &Change) -> Option<&'static str> {
     if change.target != Target::Input {
         return None;
     }
@@ -74,14 +74,14 @@ pub(super) fn drops_input(event: &HookEvent, change: &Change) -> Option<&'static
 }
 
 /// A blank reason invalidates the reply, and the model would receive the output.
-pub(super) fn drops_result(_: &HookEvent, change: &Change) -> Option<&'static str> {
+pub(super) fn rejects_result(_: &HookEvent, change: &Change) -> Option<&'static str> {
     let blank = change.target == Target::Result && text_of(&change.value).is_none();
     blank.then_some("the agent accepts a result only as a string that is not blank")
 }
 
 /// Writes a result that contains only the reason.
 #[expect(clippy::unnecessary_wraps, reason = "the row requires an Option")]
-pub(super) fn withhold(_: &HookEvent, reason: &str) -> Option<Raw> {
+pub(super) fn withheld_result(_: &HookEvent, reason: &str) -> Option<Raw> {
     Some(Raw::string(reason))
 }
 

@@ -94,7 +94,7 @@ fn detail(body: &mut Body) -> Result<Detail, ParseError> {
     Ok(match body.kind() {
         EventKind::PreTool | EventKind::Permission => Detail::Tool(call(body)?),
         EventKind::Observed if body.has("tool_name") => Detail::Tool(call(body)?),
-        EventKind::PostTool if body.row().case.is_some() => Detail::Tool(call(body)?),
+        EventKind::PostTool if body.row().selector.case.is_some() => Detail::Tool(call(body)?),
         EventKind::PostTool => {
             let call = call(body)?;
             let result = body.tool_result(&call, "tool_response")?.is_error(body.bool("tool_error")?);

@@ -1,9 +1,9 @@
 #![doc = include_str!("docs.md")]
 
-mod drops;
 mod events;
 mod memory;
 mod register;
+mod rejects;
 mod reply;
 mod rpc;
 #[cfg(test)]
@@ -142,7 +142,7 @@ fn result(params: &Body) -> Result<ToolResult, ParseError> {
 
 fn response(params: &Body) -> Result<Detail, ParseError> {
     let response = params.raw("response")?.unwrap_or_else(|| Raw::document("{}"));
-    let calls_tools = drops::calls_tools(&response);
+    let calls_tools = rejects::calls_tools(&response);
     Ok(Detail::Response { response, calls_tools })
 }
 

@@ -233,9 +233,10 @@ impl Agent {
     ) -> Option<&'static EventRow> {
         self.events.iter().find(|row| {
             row.native == native
-                && row.case == case
-                && (row.dialects.is_empty() || dialect.is_some_and(|dialect| row.dialects.contains(&dialect)))
-                && (row.roles.is_empty() || row.roles.contains(&role))
+                && row.selector.case == case
+                && (row.selector.dialects.is_empty()
+                    || dialect.is_some_and(|dialect| row.selector.dialects.contains(&dialect)))
+                && row.is_in_role(role)
         })
     }
 
@@ -265,7 +266,7 @@ impl Agent {
         let RegisteredLine { event, role, .. } = &native.line;
         let row = |name: &str| {
             let rows = || self.events.iter().filter(|row| row.native == name);
-            let in_role = |row: &&EventRow| row.roles.is_empty() || row.roles.contains(role);
+            let in_role = |row: &&EventRow| row.is_in_role(*role);
             rows().find(|row| in_role(row) && row.gates()).or_else(|| rows().find(in_role)).or_else(|| rows().next())
         };
         let said = self.names_in(native);
@@ -475,7 +476,7 @@ impl Host {
         let mut rows = agent.events.iter().filter(|row| row.native == native);
         rows.find_map(|row| {
             let here = row.hosts.iter().copied().find(|id| self.is(id))?;
-            (row.roles.is_empty() || row.roles.contains(&role)).then_some((row, here))
+            row.is_in_role(role).then_some((row, here))
         })
     }
 }

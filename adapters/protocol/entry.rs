@@ -133,12 +133,12 @@ impl Entry {
 
     /// Returns true if it brings the event of a row, in whatever role.
     pub fn brings(&self, row: &EventRow) -> bool {
-        let event = if row.brought_by.is_empty() { row.native } else { row.brought_by };
+        let event = row.registered_name();
         self.events.contains(&event)
     }
 
     /// Returns true if it uses a row.
     pub fn serves(&self, row: &EventRow) -> bool {
-        self.brings(row) && (row.roles.is_empty() || row.roles.contains(&self.role))
+        self.brings(row) && row.is_in_role(self.role)
     }
 }

@@ -20,7 +20,7 @@ pub use entry::{Entry, EntryForm, FailureAnswer, Field};
 pub use error::{Fault, ParseError, Problem};
 pub use native::{Connection, Native, RegisteredLine, Role};
 pub use registration::{Approval, ConfigFile, Holds, Moved, OffSwitch, Passes, Reader, Registration, WireChange};
-pub use row::{EventRow, Extra, Fails, Power, ReplyWriter};
+pub use row::{EventRow, Extra, Fails, HookFailure, KnownLimit, Power, ReplyContent, ReplyWriter, RowSelector};
 pub use tool::{Absent, ActionCondition, ActionKind, Skills, Slot, ToolAction, ToolRow};
 pub use want::Want;
 pub use wrapping::{HostShell, Wrapping};

@@ -37,7 +37,7 @@ pub fn shape(suite: &Suite) -> Vec<String> {
         for decision in decisions(&event).into_iter().chain(blank(&event)) {
             let (fitted, _) = fit(decision.clone(), &event, &Limits::default());
             let reply = suite.protocol().format(&event, &fitted);
-            let document = document(&reply).filter(|_| !event.row.plain);
+            let document = document(&reply).filter(|_| !event.row.content.plain_text);
             let faults = form(&reply).into_iter().chain(document).chain(meaning(&fitted, &reply));
             let at = format!("{}: {}", place(&event, fixture), describe(&decision));
             found.extend(faults.map(|fault| format!("{at}: {fault}; {}", show(&reply))));

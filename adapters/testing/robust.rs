@@ -124,7 +124,7 @@ fn facts(event: &HookEvent) -> Facts {
     };
     Facts {
         native: event.native.clone(),
-        case: event.row.case,
+        case: event.row.selector.case,
         stray: std::ptr::eq(event.row, event.agent.unknown_call),
         gates: event.row.gates(),
         tool: call.map(|call| call.name.clone()),

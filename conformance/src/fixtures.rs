@@ -113,7 +113,12 @@ fn stem(event: &HookEvent, tool: Option<&str>, role: Role) -> String {
     let dialects = event.agent.events.iter().filter(|row| row.native == event.row.native).count() > 1;
     let dialect = event.dialect.filter(|_| dialects);
     let name = event.native.trim_start_matches("hook.");
-    [Some(name), event.row.case, dialect, lane.or(tool)].into_iter().flatten().map(snake).collect::<Vec<_>>().join("_")
+    [Some(name), event.row.selector.case, dialect, lane.or(tool)]
+        .into_iter()
+        .flatten()
+        .map(snake)
+        .collect::<Vec<_>>()
+        .join("_")
 }
 
 /// In lower case, words joined by `_`.

@@ -15,7 +15,7 @@ pub(super) fn present(event: &HookEvent) -> JsonBuilder {
     if let Some(result) = event.result() {
         members = members.raw("tool_result", &result.raw);
     }
-    if let (Detail::Prompt { text }, None) = (&event.detail, event.row.case) {
+    if let (Detail::Prompt { text }, None) = (&event.detail, event.row.selector.case) {
         members = members.text("message", text);
     }
     members.maybe("mode_name", event.mode.as_deref())

@@ -95,7 +95,7 @@ impl Answer<'_> {
         let said = self.fitted.verdict().kind();
         // Where the answer is the work itself, written as plain text, silence cannot be harmless.
         // Nor is what a native member asks for.
-        let bare = !event.row.plain && self.fitted.extra().is_empty();
+        let bare = !event.row.content.plain_text && self.fitted.extra().is_empty();
         let harmless = matches!(said, VerdictKind::Pass | VerdictKind::Allow) && bare;
         (harmless && (effect.blocks() || effect == Effect::Continues))
             .then(|| format!("{} was said, but the agent {}", said.word(), effect.word()))

@@ -16,7 +16,9 @@ pub fn sequence(suite: &Suite, account: &Account) -> Vec<String> {
     let agent = suite.protocol().agent();
     let mut found = Vec::new();
     for row in agent.events.iter().filter(|row| row.can(Power::AskLater)) {
-        if !row.roles.iter().all(|role| has_later_gate(agent.hosts, row, *role)) || row.roles.is_empty() {
+        if !row.selector.roles.iter().all(|role| has_later_gate(agent.hosts, row, *role))
+            || row.selector.roles.is_empty()
+        {
             found.push(format!("{} {}: leaves asking to a later gate, but no host has one", agent.id, row.key()));
         }
     }

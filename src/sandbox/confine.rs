@@ -224,7 +224,7 @@ impl Confinement<'_> {
         decision: &mut Decision,
     ) -> Confined {
         let unseen = call.row.is_some_and(|row| row.unseen);
-        let refused = event.row.unrun && event.result().is_some_and(|result| result.is_error == Some(true));
+        let refused = event.row.did_not_run && event.result().is_some_and(|result| result.is_error == Some(true));
         if !self.sandbox.required || !self.agent.wrapping.shows || unseen || refused || !runs_something(call) {
             return Confined::default();
         }

@@ -27,8 +27,8 @@ pub(crate) fn matrix() -> String {
 
 fn cells(row: &EventRow) -> String {
     let gate = if row.gates() { "gate" } else { "" };
-    let fails = format!("{:?}", row.fails).to_lowercase();
-    let time = row.timeout.map_or_else(|| "-".to_owned(), |limit| format!("{} ms", limit.as_millis()));
+    let fails = format!("{:?}", row.failure.effect).to_lowercase();
+    let time = row.failure.timeout.map_or_else(|| "-".to_owned(), |limit| format!("{} ms", limit.as_millis()));
     let powers: Vec<_> = row.can.iter().copied().map(power).collect();
     let powers = if powers.is_empty() { "nothing".to_owned() } else { powers.join(", ") };
     format!("{:<13} {gate:<4} fails {fails:<6} {time:>9}  {powers}", format!("{:?}", row.kind))
@@ -57,7 +57,7 @@ pub(crate) fn unenforceable(suites: &[Suite]) -> String {
         let agent = suite.protocol().agent();
         let _ = writeln!(out, "\n{} ({})", agent.name, agent.id);
         for row in agent.events {
-            let mut lines: Vec<String> = row.opens().map(|open| format!("limit: {open}")).collect();
+            let mut lines: Vec<String> = row.all_limits().map(|open| format!("limit: {open}")).collect();
             for (_, event) in suite.judged().filter(|(_, event)| event.row.key() == row.key()) {
                 for decision in decisions(&event) {
                     let (_, losses) = fit(decision, &event, &Limits::default());

@@ -98,7 +98,7 @@ fn decisions_on_page(event: &HookEvent) -> Vec<Decision> {
         [VerdictKind::Pass, VerdictKind::Allow, VerdictKind::Deny, VerdictKind::Respond, VerdictKind::KeepGoing];
     out.extend(plain.iter().filter(|d| kinds.contains(&d.verdict.kind())).map(|d| riders(event, d.clone())));
     for extra in event.row.extras() {
-        let first = plain.iter().find(|decision| extra.goes_with(decision.verdict.kind()));
+        let first = plain.iter().find(|decision| extra.allows_verdict(decision.verdict.kind()));
         out.extend(first.map(|decision| decision.clone().extra(extra.key(), sample(extra))));
     }
     out
@@ -111,9 +111,11 @@ fn facts(out: &mut String, event: &HookEvent) {
     };
     fact("\nevent", &format!(" {:?}, native `{}`, row `{}`", event.kind(), event.native, row.key()));
     let gate = if row.gates() { "a gate" } else { "not a gate" };
-    let limit =
-        row.timeout.map_or_else(|| "no known time limit".to_owned(), |limit| format!("{} ms", limit.as_millis()));
-    fact("row", &format!("{gate}; fails {:?}; {limit}", row.fails).to_lowercase());
+    let limit = row
+        .failure
+        .timeout
+        .map_or_else(|| "no known time limit".to_owned(), |limit| format!("{} ms", limit.as_millis()));
+    fact("row", &format!("{gate}; fails {:?}; {limit}", row.failure.effect).to_lowercase());
     let texts = [("dialect", event.dialect), ("session", event.session.as_deref())];
     let more = [("cwd", event.cwd.as_deref()), ("mode", event.mode.as_deref())];
     for (name, value) in texts.into_iter().chain(more) {
@@ -137,7 +139,7 @@ fn facts(out: &mut String, event: &HookEvent) {
         Detail::Response { calls_tools, .. } => fact("calls", &format!("tools: {calls_tools}")),
         _ => {}
     }
-    for open in row.opens() {
+    for open in row.all_limits() {
         fact("limit", open);
     }
 }

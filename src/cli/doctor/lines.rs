@@ -101,7 +101,7 @@ fn checked(
     }
     for row in rows(agent, hook) {
         let mut event = HookEvent::new(agent, row, Raw::document("{}"));
-        event.dialect = row.dialects.first().copied();
+        event.dialect = row.selector.dialects.first().copied();
         event.session = Some("doctor".to_owned());
         event.cwd = Some(ground.cwd.display().to_string());
         event.detail = Detail::Tool(call.clone());

@@ -160,7 +160,7 @@ impl Bench<'_> {
         connection.modes = Some(["tool", "approve"].map(str::to_owned).to_vec());
         let mut walk = Walk { host: Some(host), steps: Vec::new(), does: Some(Effect::Flow), input: None };
         let rows = host.gates.iter().filter_map(|(native, role)| host.gate(agent, native, *role));
-        let dialect = rows.flat_map(|(row, _)| row.dialects).next().copied();
+        let dialect = rows.flat_map(|(row, _)| row.selector.dialects).next().copied();
         let mut call = call.clone();
         for (native, role) in host.gates {
             let Some((row, id)) = host.gate(agent, native, *role) else { continue };

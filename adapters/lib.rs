@@ -11,13 +11,8 @@
 //! A decision never becomes more permissive: [`fit::fit`] is the only function that may change it, and it reports the
 //! losses.
 
-pub mod claude_code;
-pub mod codex;
-pub mod docker_agent;
 pub mod fit;
-pub mod hygge;
 pub mod model;
-pub mod picoclaw;
 pub mod protocol;
 pub mod raw;
 pub mod registry;
@@ -26,3 +21,28 @@ pub mod shared;
 pub mod testing;
 
 pub use raw::Raw;
+
+/// Calls a macro with the agents of this crate. The modules, the [registry](registry::Registry::standard) and the data
+/// files of `snaphook-hosts` are derived from this list.
+#[macro_export]
+macro_rules! standard_agents {
+    ($macro:ident) => {
+        $macro! {
+            "claude-code": claude_code::ClaudeCode,
+            "codex": codex::Codex,
+            "docker-agent": docker_agent::DockerAgent,
+            "hygge": hygge::Hygge,
+            "picoclaw": picoclaw::PicoClaw,
+        }
+    };
+}
+
+macro_rules! modules {
+    ($($id:literal: $module:ident::$agent:ident,)*) => {
+        $(pub mod $module;)*
+
+        static STANDARD: &[&dyn protocol::HookProtocol] = &[$(&$module::$agent),*];
+    };
+}
+
+standard_agents!(modules);

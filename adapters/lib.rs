@@ -13,6 +13,7 @@
 
 pub mod fit;
 pub mod model;
+pub mod prelude;
 pub mod protocol;
 pub mod raw;
 pub mod registry;
@@ -21,6 +22,14 @@ pub mod shared;
 pub mod testing;
 
 pub use raw::Raw;
+
+/// Lists files by their folders, as in `paths!["~/.agent": "plugins", "skills"; ".agent": "skills"]`.
+#[macro_export]
+macro_rules! paths {
+    ($($folder:literal: $($file:literal),+);+ $(;)?) => {
+        &[$($(concat!($folder, "/", $file)),+),+]
+    };
+}
 
 /// Calls a macro with the agents of this crate. The modules, the [registry](registry::Registry::standard) and the data
 /// files of `snaphook-hosts` are derived from this list.
@@ -31,7 +40,7 @@ macro_rules! standard_agents {
             "claude-code": claude_code::ClaudeCode,
             "codex": codex::Codex,
             "docker-agent": docker_agent::DockerAgent,
-            "hygge": hygge::Hygge,
+            "hygge": hygge::HYGGE,
             "picoclaw": picoclaw::PicoClaw,
         }
     };

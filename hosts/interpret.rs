@@ -121,7 +121,7 @@ impl Answer<'_> {
 
     /// Follows a pointer as the agent's own decoder matches keys.
     fn at(&self, pointer: &str) -> Option<Raw> {
-        if self.event.agent.answer_keys == Keys::Exact {
+        if self.event.agent.reply_keys == Keys::Exact {
             return self.document.at(pointer);
         }
         pointer.split('/').skip(1).try_fold(self.document.clone(), |here, step| match here.object() {

@@ -8,7 +8,7 @@ mod reply;
 mod tests;
 mod tools;
 
-use crate::model::{Detail, EventKind, Incoming};
+use crate::model::{Detail, Incoming};
 use crate::protocol::{
     Agent, Body, HookProtocol, Host, HostShell, McpNames, Native, ParseError, Role, SessionFolder, Wrapping,
 };
@@ -40,13 +40,10 @@ impl HookProtocol for ClaudeCode {
         if body.name() == "ConfigChange" && body.maybe("source")?.as_deref() == Some(POLICY_SETTINGS) {
             body = body.case(POLICY_SETTINGS);
         }
-        let detail = match (body.kind(), body.row().native) {
-            (EventKind::PreTool | EventKind::Permission, _) => Detail::Tool(body.call()?),
-            (_, "PostToolUse") => claude_style::done(&mut body, "tool_response")?,
-            (_, "PostToolUseFailure") => failed(claude_style::done(&mut body, "error")?),
-            (EventKind::Prompt, _) => claude_style::prompt(&mut body)?,
-            (_, "Stop" | "SubagentStop") => claude_style::turn_end(&body)?,
-            _ => Detail::Other,
+        let detail = match body.row().native {
+            "PostToolUseFailure" => failed(body.done("error")?),
+            "PostToolBatch" | "TeammateIdle" => Detail::Other,
+            _ => body.detail()?,
         };
         Ok(body.event(detail)?.into())
     }

@@ -7,9 +7,6 @@ use super::{NEW, OLD};
 use crate::model::{Change, EventKind as Kind, HookEvent, Target};
 use crate::protocol::{EventRow, Extra, KnownLimit, Power, Role, Want};
 
-/// The case of a `post_tool_use` without the tool's response: dialect A, in which no reply stops a run.
-pub(super) const NO_RESPONSE: &str = "no_response";
-
 const ALL: &[&str] = &["a", "b", "b2", "c"];
 const A: &[&str] = &["a"];
 const FROM_B: &[&str] = &["b", "b2", "c"];
@@ -122,7 +119,8 @@ pub(super) static EVENTS: &[EventRow] = &[
         .rejects(rejects_result)
         .did_not_run()
         .known_limits(&[STREAMED]),
-    event("post_tool_use", Kind::PostTool, A).case(NO_RESPONSE).can_do(&[Power::Notice]),
+    // In dialect A no reply stops a run.
+    event("post_tool_use", Kind::PostTool, A).case_without("no_response", "tool_response").can_do(&[Power::Notice]),
     event("post_tool_use", Kind::PostTool, FROM_B)
         .can_do(&[Power::Abort, Power::Notice, Power::NoticeOnBlock])
         .known_limits(&[INTERNAL_TOOLS]),

@@ -13,7 +13,6 @@ use crate::protocol::{
     Agent, Body, Fields, ForeignField, HookProtocol, Host, HostShell, McpNames, Native, ParseError, Problem, Role,
     SessionFolder, Wrapping,
 };
-use crate::raw::Keys;
 
 /// The adapter of docker-agent, for the hook protocol of versions 1.32 to 1.141.
 #[derive(Debug, Clone, Copy)]
@@ -49,9 +48,7 @@ static AGENT: Agent = Agent::new("docker-agent", "docker-agent")
     .events(events::EVENTS)
     .tools(tools::TOOLS)
     .wrapping(Wrapping::new(HostShell::User { only: &[], fallback: &["/bin/sh"] }).shows())
-    .keys(Keys::Folded)
-    .null_keeps_earlier_value()
-    .answer_keys(Keys::Folded)
+    .decodes_like_go()
     .mcp(McpNames::Bare)
     .foreign_fields(&[
         ForeignField::new("codex", "turn_id"),
@@ -81,9 +78,6 @@ impl HookProtocol for DockerAgent {
 /// Selects the row of a message. An unknown event with a tool call is refused in the form of the lane in which the line
 /// is registered, because that lane ignores an exit code.
 fn select(body: Body, native: &Native) -> Body {
-    if body.name() == "post_tool_use" && !body.has("tool_response") {
-        return body.case(events::NO_RESPONSE);
-    }
     match native.line.role {
         Role::Preempt if std::ptr::eq(body.row(), AGENT.unknown_call) => body.answered_as("pre_tool_use"),
         _ => body,

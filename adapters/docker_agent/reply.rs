@@ -71,27 +71,24 @@ fn decided(members: JsonBuilder, word: &str, reason: &str) -> JsonBuilder {
 }
 
 fn document(event: &HookEvent, fitted: &Fitted, top: JsonBuilder, verdict: JsonBuilder) -> Reply {
-    let specific = riders(fitted, verdict);
+    let specific = additions(fitted, verdict);
     if specific.is_empty() {
-        return if top.is_empty() { Reply::silent() } else { Reply::document(top.finish()) };
+        return top.reply();
     }
     let named = format!("{{\"hook_event_name\":{},", crate::raw::json_string(&event.native));
     let specific = specific.finish().replacen('{', &named, 1);
     Reply::document(top.json("hook_specific_output", &specific).finish())
 }
 
-fn riders(fitted: &Fitted, mut members: JsonBuilder) -> JsonBuilder {
-    let changes = [
-        (Target::Input, "updated_input"),
-        (Target::Result, "updated_tool_response"),
-        (Target::Messages, "updated_messages"),
-    ];
-    for (target, key) in changes {
-        if let Some(value) = fitted.change(target) {
-            members = members.raw(key, value);
-        }
-    }
-    members = members.maybe("additional_context", fitted.context()).maybe("summary", fitted.summary());
+const CHANGES: &[(Target, &str)] = &[
+    (Target::Input, "updated_input"),
+    (Target::Result, "updated_tool_response"),
+    (Target::Messages, "updated_messages"),
+];
+
+fn additions(fitted: &Fitted, members: JsonBuilder) -> JsonBuilder {
+    let members = members.changes(fitted, CHANGES);
+    let members = members.maybe("additional_context", fitted.context()).maybe("summary", fitted.summary());
     members.object("metadata", metadata(fitted))
 }
 

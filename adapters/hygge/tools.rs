@@ -1,7 +1,7 @@
 //! The tools of hygge. Its decoder ignores the case of argument names and rejects unknown arguments.
 
-use crate::protocol::ActionKind::{Edit, Fetch, Read, Search, Shell, Subagent, Write};
-use crate::protocol::{Absent, Slot, ToolRow};
+use crate::prelude::ActionKind::{Edit, Fetch, Read, Search, Shell, Subagent, Write};
+use crate::prelude::*;
 
 pub(super) static TOOLS: &[ToolRow] = &[
     ToolRow::new("bash", &[Shell.on(Slot::key(&["command"]))]),

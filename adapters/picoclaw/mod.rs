@@ -12,7 +12,7 @@ mod tools;
 
 use crate::Raw;
 use crate::fit::Fitted;
-use crate::model::{Action, Detail, EventKind, HookEvent, Incoming, ToolCall, ToolResult};
+use crate::model::{Action, Detail, EventKind, HookEvent, Incoming, ToolCall};
 use crate::protocol::{
     Agent, Body, Connection, Fields, HookProtocol, Host, HostShell, McpNames, Native, ParseError, Problem, Role,
     SessionFolder, Wrapping,
@@ -26,7 +26,7 @@ pub struct PicoClaw;
 
 static AGENT: Agent = Agent::new("picoclaw", "PicoClaw")
     .unknown(&events::UNKNOWN_CALL, &events::UNKNOWN)
-    .fields(Fields::new("tool", "arguments").omits_empty_input())
+    .fields(Fields::new("tool", "arguments").omits_empty_input().result_members("for_llm", "is_error"))
     .lines()
     .event_at("/method")
     .session_folder(SessionFolder::Setting(register::WORKSPACE))
@@ -38,7 +38,7 @@ static AGENT: Agent = Agent::new("picoclaw", "PicoClaw")
     ])
     .events(events::EVENTS)
     .tools(tools::TOOLS)
-    .answer_keys(Keys::Folded)
+    .reply_keys(Keys::Folded)
     .wrapping(Wrapping::new(HostShell::Named("sh")).bare().shows())
     .mcp(McpNames::Joined { prefix: "mcp_" })
     .max_reply(MAX_REPLY)
@@ -105,7 +105,11 @@ fn event(native: &Native, params: Body) -> Result<HookEvent, ParseError> {
                 None => Detail::Tool(call),
             }
         }
-        EventKind::PostTool => Detail::ToolDone { call: call(&mut params)?, result: result(&params)? },
+        EventKind::PostTool => {
+            let call = call(&mut params)?;
+            let result = params.result(&call, "result")?;
+            Detail::ToolDone { call, result }
+        }
         EventKind::PreModel => Detail::Request { request: params.object().raw().clone() },
         EventKind::PostModel => response(&params)?,
         _ => Detail::Other,
@@ -132,12 +136,6 @@ fn call(params: &mut Body) -> Result<ToolCall, ParseError> {
         }
     }
     Ok(call)
-}
-
-fn result(params: &Body) -> Result<ToolResult, ParseError> {
-    let inner = params.part("result")?;
-    let text = inner.raw("for_llm")?;
-    Ok(ToolResult::new(inner.object().raw().clone()).text(text).is_error(inner.bool("is_error")?))
 }
 
 fn response(params: &Body) -> Result<Detail, ParseError> {

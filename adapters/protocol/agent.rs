@@ -40,7 +40,7 @@ pub struct Agent {
     /// this way, while hooks receive the `null`.
     pub null_keeps_earlier_value: bool,
     /// How the agent matches the keys of a reply.
-    pub answer_keys: Keys,
+    pub reply_keys: Keys,
     /// The shell that runs a command of the shell tool.
     pub shell: ShellKind,
     /// How a command is wrapped in a sandbox.
@@ -76,7 +76,7 @@ impl Agent {
             tools: &[],
             keys: Keys::Exact,
             null_keeps_earlier_value: false,
-            answer_keys: Keys::Exact,
+            reply_keys: Keys::Exact,
             shell: ShellKind::Posix,
             wrapping: Wrapping::new(HostShell::Unknown),
             mcp: McpNames::None,
@@ -138,11 +138,13 @@ impl Agent {
         self
     }
 
-    /// States that a `null` argument keeps the value of an earlier member. If an argument that a rule judges is `null`,
-    /// the message is invalid.
+    /// States that the agent decodes JSON as Go does: keys match regardless of case, and a `null` argument keeps the
+    /// value of an earlier member. If an argument that a rule judges is `null`, the message is invalid.
     #[must_use]
-    pub const fn null_keeps_earlier_value(mut self) -> Self {
+    pub const fn decodes_like_go(mut self) -> Self {
+        self.keys = Keys::Folded;
         self.null_keeps_earlier_value = true;
+        self.reply_keys = Keys::Folded;
         self
     }
 
@@ -153,17 +155,10 @@ impl Agent {
         self
     }
 
-    /// Sets how the keys of tool arguments are matched.
-    #[must_use]
-    pub const fn keys(mut self, keys: Keys) -> Self {
-        self.keys = keys;
-        self
-    }
-
     /// Sets how the keys of a reply are matched.
     #[must_use]
-    pub const fn answer_keys(mut self, keys: Keys) -> Self {
-        self.answer_keys = keys;
+    pub const fn reply_keys(mut self, keys: Keys) -> Self {
+        self.reply_keys = keys;
         self
     }
 
@@ -324,6 +319,15 @@ pub struct Fields {
     pub mode: Option<&'static str>,
     /// True if the agent omits empty arguments.
     pub omits_empty_input: bool,
+    /// The result of a tool.
+    pub result: &'static str,
+    /// The members of a result that hold its text and its error flag; absent: the tool's row names the text, and
+    /// results have no flag.
+    pub result_members: Option<(&'static str, &'static str)>,
+    /// The prompt of the user.
+    pub prompt: &'static str,
+    /// The flag at the end of a turn that a hook already made the agent continue; absent: not sent.
+    pub again: Option<&'static str>,
 }
 
 impl Fields {
@@ -332,11 +336,24 @@ impl Fields {
         .call_id("tool_use_id")
         .session("session_id")
         .cwd("cwd")
-        .mode("permission_mode");
+        .mode("permission_mode")
+        .again("stop_hook_active");
 
     /// Sets the names of the members of a tool call.
     pub const fn new(tool: &'static str, input: &'static str) -> Self {
-        Self { tool, input, call_id: None, session: None, cwd: None, mode: None, omits_empty_input: false }
+        Self {
+            tool,
+            input,
+            call_id: None,
+            session: None,
+            cwd: None,
+            mode: None,
+            omits_empty_input: false,
+            result: "tool_response",
+            result_members: None,
+            prompt: "prompt",
+            again: None,
+        }
     }
 
     /// Sets the member for the id of a call.
@@ -371,6 +388,34 @@ impl Fields {
     #[must_use]
     pub const fn omits_empty_input(mut self) -> Self {
         self.omits_empty_input = true;
+        self
+    }
+
+    /// Sets the member for the result of a tool.
+    #[must_use]
+    pub const fn result(mut self, key: &'static str) -> Self {
+        self.result = key;
+        self
+    }
+
+    /// Sets the members of a result for its text and its error flag.
+    #[must_use]
+    pub const fn result_members(mut self, text: &'static str, is_error: &'static str) -> Self {
+        self.result_members = Some((text, is_error));
+        self
+    }
+
+    /// Sets the member for the prompt of the user.
+    #[must_use]
+    pub const fn prompt(mut self, key: &'static str) -> Self {
+        self.prompt = key;
+        self
+    }
+
+    /// Sets the member for the flag that a hook already made the agent continue.
+    #[must_use]
+    pub const fn again(mut self, key: &'static str) -> Self {
+        self.again = Some(key);
         self
     }
 }

@@ -50,6 +50,8 @@ pub struct RowSelector {
     pub roles: &'static [Role],
     /// Selects one of several rows of the same name by the contents of the message; absent: the usual row.
     pub case: Option<&'static str>,
+    /// The member whose absence from the message is the case; absent: the adapter determines the case.
+    pub without: Option<&'static str>,
     /// The name in a registration that subscribes to the event; absent: the event's own name.
     pub subscribed_as: Option<&'static str>,
 }
@@ -109,7 +111,7 @@ impl EventRow {
         Self {
             native,
             kind,
-            selector: RowSelector { dialects: &[], roles: &[], case: None, subscribed_as: None },
+            selector: RowSelector { dialects: &[], roles: &[], case: None, without: None, subscribed_as: None },
             hosts: &[],
             gating: false,
             can: &[],
@@ -159,6 +161,14 @@ impl EventRow {
     #[must_use]
     pub const fn case(mut self, case: &'static str) -> Self {
         self.selector.case = Some(case);
+        self
+    }
+
+    /// Sets the case of a message that lacks a member.
+    #[must_use]
+    pub const fn case_without(mut self, case: &'static str, member: &'static str) -> Self {
+        self.selector.case = Some(case);
+        self.selector.without = Some(member);
         self
     }
 

@@ -94,6 +94,6 @@ impl ReplyBuilder {
             let named = JsonBuilder::new().text("hookEventName", &self.event).then(self.specific);
             top = top.object("hookSpecificOutput", named);
         }
-        if top.is_empty() { Reply::silent() } else { Reply::document(top.finish()) }
+        top.reply()
     }
 }

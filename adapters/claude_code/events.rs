@@ -3,6 +3,7 @@
 use super::reply;
 use crate::model::{EventKind as K, Target, VerdictKind as V};
 use crate::protocol::{EventRow, Extra, KnownLimit, Power as P, ReplyWriter, Want};
+use crate::shared::claude_style;
 
 const HOSTS: &[&str] = &["2.1.329"];
 const TIMEOUT_MS: u64 = 600_000;
@@ -75,7 +76,7 @@ const FORM: &[Extra] = &[
 ];
 
 pub(super) static EVENTS: &[EventRow] = &[
-    row("PreToolUse", K::PreTool, reply::pre_tool)
+    row("PreToolUse", K::PreTool, claude_style::pre_tool)
         .gate()
         .can_do(&[
             P::Allow,
@@ -89,9 +90,9 @@ pub(super) static EVENTS: &[EventRow] = &[
             P::NoticeOnBlock,
         ])
         .extra(&[UNIVERSAL, &[DEFER]])
-        .rejects(reply::rejects_input)
+        .rejects(claude_style::rejects_input)
         .known_limits(&[FAILS_OPEN, PLAIN_OPEN, RULES]),
-    row("PermissionRequest", K::Permission, reply::permission)
+    row("PermissionRequest", K::Permission, claude_style::permission)
         .gate()
         .can_do(&[
             P::Allow,
@@ -104,22 +105,22 @@ pub(super) static EVENTS: &[EventRow] = &[
             P::NoticeOnBlock,
         ])
         .extra(&[UNIVERSAL, &[RULE_CHANGES]])
-        .rejects(reply::rejects_input)
+        .rejects(claude_style::rejects_input)
         .known_limits(&[RACE, DOCUMENT_ONLY]),
-    row("PermissionDenied", K::Observed, reply::riders)
+    row("PermissionDenied", K::Observed, claude_style::additions)
         .can_do(NOTICE)
         .extra(&[UNIVERSAL, &[Extra::new("/hookSpecificOutput/retry", TRUTH)]]),
-    row("PostToolUse", K::PostTool, reply::post_tool)
+    row("PostToolUse", K::PostTool, claude_style::post_tool)
         .can_do(&[P::Change(Target::Result), P::Abort, P::Context, P::Notice])
         .extra(&[UNIVERSAL, FEEDBACK])
         .rejects(reply::rejects_result)
         .withheld_result(reply::withheld_result)
         .known_limits(&[NO_TEXT]),
-    row("PostToolUseFailure", K::PostTool, reply::post_tool)
+    row("PostToolUseFailure", K::PostTool, claude_style::post_tool)
         .can_do(SPEAKS)
         .extra(&[UNIVERSAL, FEEDBACK])
         .known_limits(&[FAILED_OUTPUT]),
-    row("PostToolBatch", K::PostTool, reply::block).can_do(&[
+    row("PostToolBatch", K::PostTool, claude_style::block).can_do(&[
         P::Deny,
         P::Abort,
         P::Context,
@@ -127,35 +128,35 @@ pub(super) static EVENTS: &[EventRow] = &[
         P::Notice,
         P::NoticeOnBlock,
     ]),
-    row("UserPromptSubmit", K::Prompt, reply::block)
+    row("UserPromptSubmit", K::Prompt, claude_style::block)
         .gate()
         .timeout_ms(30_000)
         .can_do(&[P::Deny, P::Abort, P::Context, P::Notice])
         .extra(&[UNIVERSAL, &[TITLE, HIDDEN_PROMPT]])
         .known_limits(&[PROMPT_OPEN]),
-    row("UserPromptExpansion", K::Prompt, reply::block)
+    row("UserPromptExpansion", K::Prompt, claude_style::block)
         .gate()
         .can_do(&[P::Deny, P::Abort, P::Context, P::Notice])
         .known_limits(&[PROMPT_OPEN]),
-    row("SessionStart", K::SessionStart, reply::riders).can_do(SPEAKS).extra(&[UNIVERSAL, BEGIN]),
-    row("SessionEnd", K::SessionEnd, reply::riders).timeout_ms(1_500).can_do(NOTICE),
-    row("Setup", K::Setup, reply::riders).can_do(NOTICE),
-    row("Stop", K::TurnEnd, reply::block).can_do(TURN_END).known_limits(&[ROUNDS]),
-    row("SubagentStop", K::SubagentEnd, reply::block).can_do(TURN_END).known_limits(&[ROUNDS]),
-    row("StopFailure", K::Error, reply::silent).extra(&[]),
-    row("SubagentStart", K::SubagentStart, reply::riders).can_do(SPEAKS),
-    row("PreCompact", K::PreCompact, reply::block).gate().can_do(BLOCKS).known_limits(&[PROMPT_OPEN]),
-    row("PostCompact", K::PostCompact, reply::riders).can_do(NOTICE),
+    row("SessionStart", K::SessionStart, claude_style::additions).can_do(SPEAKS).extra(&[UNIVERSAL, BEGIN]),
+    row("SessionEnd", K::SessionEnd, claude_style::additions).timeout_ms(1_500).can_do(NOTICE),
+    row("Setup", K::Setup, claude_style::additions).can_do(NOTICE),
+    row("Stop", K::TurnEnd, claude_style::block).can_do(TURN_END).known_limits(&[ROUNDS]),
+    row("SubagentStop", K::SubagentEnd, claude_style::block).can_do(TURN_END).known_limits(&[ROUNDS]),
+    row("StopFailure", K::Error, claude_style::silent).extra(&[]),
+    row("SubagentStart", K::SubagentStart, claude_style::additions).can_do(SPEAKS),
+    row("PreCompact", K::PreCompact, claude_style::block).gate().can_do(BLOCKS).known_limits(&[PROMPT_OPEN]),
+    row("PostCompact", K::PostCompact, claude_style::additions).can_do(NOTICE),
     row("PreModelSwitch", K::Observed, reply::model_switch).can_do(&[P::Allow, P::Ask, P::Deny, P::Notice]),
-    row("PostModelSwitch", K::Observed, reply::riders).can_do(SPEAKS),
-    row("Notification", K::Notification, reply::riders).can_do(&[P::Context]),
-    row("MessageDisplay", K::Observed, reply::riders)
+    row("PostModelSwitch", K::Observed, claude_style::additions).can_do(SPEAKS),
+    row("Notification", K::Notification, claude_style::additions).can_do(&[P::Context]),
+    row("MessageDisplay", K::Observed, claude_style::additions)
         .timeout_ms(10_000)
         .can_do(NOTICE)
         .extra(&[UNIVERSAL, &[Extra::new("/hookSpecificOutput/displayContent", Want::Text)]]),
-    row("TaskCreated", K::Observed, reply::block).can_do(BLOCKS),
-    row("TaskCompleted", K::Observed, reply::block).can_do(BLOCKS),
-    row("TeammateIdle", K::TurnEnd, reply::by_exit).can_do(&[P::KeepGoing, P::Abort]).extra(&[]),
+    row("TaskCreated", K::Observed, claude_style::block).can_do(BLOCKS),
+    row("TaskCompleted", K::Observed, claude_style::block).can_do(BLOCKS),
+    row("TeammateIdle", K::TurnEnd, claude_style::by_exit).can_do(&[P::KeepGoing, P::Abort]).extra(&[]),
     row("Elicitation", K::Question, reply::elicitation)
         .can_do(&[P::SilenceAsks, P::Respond, P::Deny, P::Notice])
         .accepts_response(reply::fills)
@@ -164,19 +165,19 @@ pub(super) static EVENTS: &[EventRow] = &[
         .can_do(&[P::Respond, P::Deny, P::Notice])
         .accepts_response(reply::fills)
         .extra(&[UNIVERSAL, FORM]),
-    row("ConfigChange", K::Observed, reply::block).can_do(BLOCKS),
-    row("ConfigChange", K::Observed, reply::riders)
+    row("ConfigChange", K::Observed, claude_style::block).can_do(BLOCKS),
+    row("ConfigChange", K::Observed, claude_style::additions)
         .case("policy_settings")
         .can_do(NOTICE)
         .known_limits(&[MANAGED_SETTINGS]),
-    row("InstructionsLoaded", K::Observed, reply::riders).can_do(NOTICE),
-    row("CwdChanged", K::Observed, reply::riders).can_do(NOTICE).extra(&[UNIVERSAL, &[WATCH]]),
-    row("FileChanged", K::Observed, reply::riders).can_do(NOTICE).extra(&[UNIVERSAL, &[WATCH]]),
-    row("DirectoryAdded", K::Observed, reply::riders).can_do(NOTICE),
+    row("InstructionsLoaded", K::Observed, claude_style::additions).can_do(NOTICE),
+    row("CwdChanged", K::Observed, claude_style::additions).can_do(NOTICE).extra(&[UNIVERSAL, &[WATCH]]),
+    row("FileChanged", K::Observed, claude_style::additions).can_do(NOTICE).extra(&[UNIVERSAL, &[WATCH]]),
+    row("DirectoryAdded", K::Observed, claude_style::additions).can_do(NOTICE),
     row("WorktreeCreate", K::Setup, reply::worktree_create)
         .plain_text()
         .can_do(&[P::Respond, P::Deny])
         .extra(&[])
         .known_limits(&[CREATES_WORKTREE]),
-    row("WorktreeRemove", K::Observed, reply::by_exit).can_do(&[P::Deny, P::Notice]).extra(&[]),
+    row("WorktreeRemove", K::Observed, claude_style::by_exit).can_do(&[P::Deny, P::Notice]).extra(&[]),
 ];

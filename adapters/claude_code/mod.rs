@@ -1,7 +1,6 @@
 #![doc = include_str!("docs.md")]
 
 mod events;
-mod form;
 mod register;
 mod reply;
 #[cfg(test)]

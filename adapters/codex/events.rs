@@ -3,6 +3,7 @@
 use super::reply;
 use crate::model::{EventKind as K, Target};
 use crate::protocol::{EventRow, KnownLimit, Power as P, ReplyWriter};
+use crate::shared::claude_style;
 
 const HOSTS: &[&str] = &["0.169.0"];
 
@@ -57,7 +58,7 @@ pub(super) static EVENTS: &[EventRow] = &[
         .can_do(&[P::Deny, P::Abort, P::Context, P::Notice])
         .known_limits(&[FAILS_OPEN, TRUST]),
     row("SessionStart", K::SessionStart, reply::stops).can_do(&[P::Abort, P::Context, P::Notice, P::NoticeOnBlock]),
-    row("SessionEnd", K::SessionEnd, reply::silent).timeout_ms(1_000),
+    row("SessionEnd", K::SessionEnd, claude_style::silent).timeout_ms(1_000),
     row("SubagentStart", K::SubagentStart, reply::stops).can_do(&[P::Context, P::Notice]),
     row("Stop", K::TurnEnd, reply::stops).can_do(&[P::KeepGoing, P::Abort, P::Notice, P::NoticeOnBlock]),
     row("Stop", K::TurnEnd, reply::stops).case("again").can_do(&[P::Abort, P::Notice, P::NoticeOnBlock]),
@@ -68,7 +69,7 @@ pub(super) static EVENTS: &[EventRow] = &[
         .can_do(&[P::Abort, P::Notice, P::NoticeOnBlock])
         .known_limits(&[FAILS_OPEN, DOCUMENT_ONLY, TRUST]),
     row("PostCompact", K::PostCompact, reply::stops).can_do(&[P::Abort, P::Notice, P::NoticeOnBlock]),
-    row("PreModelRequest", K::PreModel, reply::silent),
-    row("PostModelRequest", K::PostModel, reply::silent),
+    row("PreModelRequest", K::PreModel, claude_style::silent),
+    row("PostModelRequest", K::PostModel, claude_style::silent),
     row("Interrupt", K::Observed, reply::stops).timeout_ms(1_000).can_do(&[P::Notice]),
 ];

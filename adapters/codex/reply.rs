@@ -7,14 +7,9 @@ use crate::model::{Change, HookEvent, Reply, Target, Verdict};
 use crate::shared::claude_style::{ReplyBuilder, is_mcp};
 use crate::shared::json::JsonBuilder;
 
-/// Replies to events whose reply the agent ignores.
-pub(super) fn silent(_: &HookEvent, _: &Fitted) -> Reply {
-    Reply::silent()
-}
-
 /// `fit` ensures that an approval has a new input and that a new input has an approval.
 pub(super) fn pre_tool(event: &HookEvent, fitted: &Fitted) -> Reply {
-    let answer = ReplyBuilder::riders(event, fitted);
+    let answer = ReplyBuilder::with_additions(event, fitted);
     match (fitted.verdict(), fitted.change(Target::Input)) {
         (Verdict::Deny { reason }, _) => Reply::blocked(reason),
         (Verdict::Allow { reason }, Some(input)) => {
@@ -26,7 +21,7 @@ pub(super) fn pre_tool(event: &HookEvent, fitted: &Fitted) -> Reply {
 
 /// `interrupt`, a new input or new rules in addition to `behavior` invalidate the reply.
 pub(super) fn permission(event: &HookEvent, fitted: &Fitted) -> Reply {
-    let answer = ReplyBuilder::riders(event, fitted);
+    let answer = ReplyBuilder::with_additions(event, fitted);
     match fitted.verdict() {
         Verdict::Deny { reason } => Reply::blocked(reason),
         Verdict::Allow { .. } => answer.object("decision", JsonBuilder::new().text("behavior", "allow")).reply(),
@@ -36,7 +31,7 @@ pub(super) fn permission(event: &HookEvent, fitted: &Fitted) -> Reply {
 
 /// The model receives the reason of a block in place of the output.
 pub(super) fn post_tool(event: &HookEvent, fitted: &Fitted) -> Reply {
-    let answer = ReplyBuilder::riders(event, fitted);
+    let answer = ReplyBuilder::with_additions(event, fitted);
     match fitted.change(Target::Result).and_then(text_of) {
         Some(text) => answer.block(&text).reply(),
         None => answer.reply(),
@@ -53,7 +48,7 @@ pub(super) fn prompt(event: &HookEvent, fitted: &Fitted) -> Reply {
 
 /// Ends the turn by `continue: false`; texts may be added.
 pub(super) fn stops(event: &HookEvent, fitted: &Fitted) -> Reply {
-    let answer = ReplyBuilder::riders(event, fitted);
+    let answer = ReplyBuilder::with_additions(event, fitted);
     match fitted.verdict() {
         Verdict::Abort { reason } => answer.stop(reason).reply(),
         Verdict::KeepGoing { reason } => answer.block(reason).reply(),

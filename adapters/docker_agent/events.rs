@@ -1,10 +1,8 @@
 //! The events of docker-agent, with the powers of a reply and the limits.
 
-use std::collections::HashSet;
-
-use super::reply::{block, permission, unknown};
+use super::reply::{block, permission, rejects_messages, rejects_patch, rejects_replacement, rejects_result, unknown};
 use super::{NEW, OLD};
-use crate::model::{Change, EventKind as Kind, HookEvent, Target};
+use crate::model::{EventKind as Kind, Target};
 use crate::protocol::{EventRow, Extra, KnownLimit, Power, Role, Want};
 
 const ALL: &[&str] = &["a", "b", "b2", "c"];
@@ -167,36 +165,4 @@ const fn gate(native: &'static str, kind: Kind, hosts: &'static [&'static str]) 
 /// A gate that accepts a `permission_decision`.
 const fn verdict(native: &'static str, kind: Kind, hosts: &'static [&'static str]) -> EventRow {
     EventRow::new(native, kind, permission).hosts(hosts).timeout_ms(TIMEOUT_MS).gate()
-}
-
-/// Since v1.137 a new input is a patch of the top level, so an argument cannot be removed.
-fn rejects_patch(event: &HookEvent, change: &Change) -> Option<&'static str> {
-    if change.target != Target::Input {
-        return None;
-    }
-    let Ok(new) = change.value.object() else { return Some("the new input is not an object") };
-    let kept: HashSet<&str> = new.members().map(|(key, _)| key).collect();
-    let old = event.call()?.input.object().ok()?;
-    old.members().any(|(key, _)| !kept.contains(key)).then_some("the agent keeps arguments that the new input omits")
-}
-
-fn rejects_replacement(_: &HookEvent, change: &Change) -> Option<&'static str> {
-    let lost = change.target == Target::Input && change.value.object().is_err();
-    lost.then_some("the new input is not an object")
-}
-
-fn rejects_result(_: &HookEvent, change: &Change) -> Option<&'static str> {
-    let lost = change.target == Target::Result && change.value.text().is_none();
-    lost.then_some("the agent expects a string as the new result")
-}
-
-fn rejects_messages(_: &HookEvent, change: &Change) -> Option<&'static str> {
-    if change.target != Target::Messages {
-        return None;
-    }
-    match change.value.array() {
-        Ok(items) if items.is_empty() => Some("the agent treats an empty array of messages as unchanged"),
-        Ok(items) if items.iter().all(|item| item.object().is_ok()) => None,
-        _ => Some("the new messages are not an array of objects"),
-    }
 }

@@ -1,6 +1,6 @@
 //! The events of PicoClaw, with the powers of a reply and the limits.
 
-use super::{NEW, OLD, rejects, reply};
+use super::{NEW, OLD, reply};
 use crate::model::{EventKind, Target};
 use crate::protocol::{EventRow, KnownLimit, Power};
 
@@ -31,7 +31,7 @@ pub(super) static EVENTS: &[EventRow] = &[
         .can_do(&[Power::Change(Target::Result), Power::Abort, Power::HardAbort])
         .hosts(ALL)
         .timeout_ms(INTERCEPTOR_MS)
-        .rejects(rejects::result),
+        .rejects(reply::rejects_result),
     LLM.dialects(&[NEW]).hosts(LATE),
     LLM.dialects(&[OLD]).hosts(EARLY),
     EventRow::new("hook.after_llm", EventKind::PostModel, reply::after_llm)
@@ -39,7 +39,7 @@ pub(super) static EVENTS: &[EventRow] = &[
         .can_do(&[Power::Change(Target::Result), Power::Abort, Power::HardAbort])
         .hosts(ALL)
         .timeout_ms(INTERCEPTOR_MS)
-        .rejects(rejects::response)
+        .rejects(reply::rejects_response)
         .known_limits(&[CALLS_ARE_MISSING]),
     EventRow::new("hook.runtime_event", EventKind::Observed, reply::observed).hosts(&["head"]).timeout_ms(OBSERVER_MS),
     EventRow::new("hook.event", EventKind::Observed, reply::observed)
@@ -63,7 +63,7 @@ const BEFORE: EventRow = EventRow::new(BEFORE_TOOL, EventKind::PreTool, reply::b
     .subscribed_as(TOOLS)
     .gate()
     .timeout_ms(INTERCEPTOR_MS)
-    .rejects(rejects::call)
+    .rejects(reply::rejects_call)
     .known_limits(&[
         KnownLimit::new(
             "If the hook does not reply within the time limit, the call continues to `approve_tool`, which blocks it.",
@@ -76,7 +76,7 @@ const LLM: EventRow = EventRow::new("hook.before_llm", EventKind::PreModel, repl
     .gate()
     .can_do(&[Power::Change(Target::Messages), Power::Change(Target::Request), Power::Abort, Power::HardAbort])
     .timeout_ms(INTERCEPTOR_MS)
-    .rejects(rejects::request)
+    .rejects(reply::rejects_request)
     .known_limits(&[KnownLimit::new("If the hook does not reply within the time limit, the request is sent.")]);
 
 const FULL: &[Power] =

@@ -7,8 +7,12 @@
 #[cfg(test)]
 pub(crate) mod fixtures;
 mod reply;
+mod writers;
 
 pub use reply::ReplyBuilder;
+pub use writers::{
+    additions, block, by_exit, permission, permission_decision, post_tool, pre_tool, rejects_input, silent,
+};
 
 use crate::protocol::ForeignField;
 

@@ -23,7 +23,7 @@ impl ReplyBuilder {
 
     /// Starts a reply with the parts that are independent of the verdict: the notice (`systemMessage`), the context
     /// (`additionalContext`), and native members of both levels.
-    pub fn riders(event: &HookEvent, fitted: &Fitted) -> Self {
+    pub fn with_additions(event: &HookEvent, fitted: &Fitted) -> Self {
         let mut answer = Self::to(event);
         answer.top = answer.top.maybe("systemMessage", fitted.notice());
         answer.specific = answer.specific.maybe("additionalContext", fitted.context());

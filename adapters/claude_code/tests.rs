@@ -1,4 +1,4 @@
-//! What is particular to Claude Code.
+//! Tests of Claude Code alone.
 
 use super::*;
 use crate::Raw;

@@ -1,4 +1,4 @@
-//! What this adapter promises, over its fixtures, rows and hosts.
+//! Tests of docker-agent alone, over its fixtures, rows and hosts.
 
 use std::collections::BTreeSet;
 

@@ -7,26 +7,26 @@ use crate::Raw;
 use crate::protocol::{Connection, Native, RegisteredLine, Role};
 use crate::raw::Object;
 
-/// Holds one recorded message with all that an adapter may know beside it.
+/// One recorded message, with the registered command line and the connection.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct Fixture {
     /// The file's name without its ending: `<event>_<case>`.
     pub stem: String,
-    /// Where the message comes from.
+    /// The source of the message.
     pub source: String,
     /// The message.
     pub native: Native,
 }
 
 impl Fixture {
-    /// Holds a message that does not come from a file.
+    /// Creates a fixture from a message that is not in a file.
     pub fn new(stem: impl Into<String>, native: Native) -> Self {
         Self { stem: stem.into(), source: String::new(), native }
     }
 }
 
-/// Reads every `.json` file of a folder, by name; what cannot be read comes back as a sentence.
+/// Reads every `.json` file of a folder, sorted by name. A file that cannot be read is returned as a sentence.
 pub(super) fn read(folder: &Path) -> (Vec<Fixture>, Vec<String>) {
     let mut fixtures = Vec::new();
     let mut faults = Vec::new();

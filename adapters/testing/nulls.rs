@@ -1,12 +1,12 @@
-//! A `null` never stands for a value that the agent's tool has and hooks are not shown.
+//! A `null` never hides a value that the agent's tool uses and hooks do not receive.
 
 use super::Suite;
 use crate::Raw;
 use crate::model::ToolCall;
 use crate::protocol::{ToolAction, ToolRow};
 
-/// Finds watched arguments that are read as absent where they are `null`, of agents whose decoder keeps what
-/// an earlier member of the same name said.
+/// Finds watched arguments for which `null` is read as absent, of agents whose decoder keeps the value of an earlier
+/// member of the same name.
 pub fn nulls(suite: &Suite) -> Vec<String> {
     let agent = suite.protocol().agent();
     if !agent.null_keeps_earlier_value {
@@ -27,7 +27,7 @@ pub fn nulls(suite: &Suite) -> Vec<String> {
     found
 }
 
-/// Arguments with which an act happens, but for one that is `null`.
+/// Returns arguments with which an action happens, except that one of them is `null`.
 fn arguments(row: &ToolRow, act: &ToolAction, null: &str) -> Option<Raw> {
     let value = if act.slot.each { "[\"x\"]" } else { "\"x\"" };
     let mut input = Raw::document(row.sample);

@@ -1,4 +1,4 @@
-//! A refusal says something at a gate, and nothing at the end of a turn (V10).
+//! A refusal is not empty at a gate, and empty at the end of a turn (V10).
 
 use super::mutate::RUBBISH;
 use super::replies::show;
@@ -8,19 +8,19 @@ use crate::Raw;
 use crate::model::{HookEvent, Incoming, Reply};
 use crate::protocol::{Native, RegisteredLine, Transport};
 
-/// The answer to a message that could not be understood.
+/// The reply to an invalid message.
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct Refusal {
     /// The event of the undamaged message.
     pub event: HookEvent,
-    /// The answer.
+    /// The reply.
     pub reply: Reply,
-    /// Agent, row, fixture, answer and the message, as in reports.
+    /// The agent, the row, the fixture, the reply and the message, for reports.
     pub what: String,
 }
 
-/// Finds refusals that say nothing at a gate, or that keep an agent working at the end of its turn.
+/// Finds refusals that are empty at a gate, or that make an agent continue at the end of a turn.
 pub fn refusal(suite: &Suite) -> Vec<String> {
     let mut found = Vec::new();
     for Refusal { event, reply, what } in refusals(suite) {
@@ -34,10 +34,10 @@ pub fn refusal(suite: &Suite) -> Vec<String> {
     found
 }
 
-/// The refusals of good, damaged and unreadable messages.
+/// Returns the refusals of valid, damaged and unreadable messages.
 ///
-/// Every line is registered for its event. On a connection of lines only a message whose id and
-/// method can still be read is refused; a one-shot line must block whatever it reads.
+/// Every command line is registered for its event. On a connection only a message whose id and method can still be read
+/// is refused; a command line with one process per call must block in every case.
 pub fn refusals(suite: &Suite) -> Vec<Refusal> {
     let agent = suite.protocol().agent();
     let mut found = Vec::new();
@@ -65,7 +65,7 @@ pub fn refusals(suite: &Suite) -> Vec<Refusal> {
     found
 }
 
-/// Whether a damaged line still says which request it is.
+/// Returns true if the id and the method of a damaged line can still be read.
 fn answerable(event: &HookEvent, body: &str) -> bool {
     let Ok(body) = Raw::document(body).object() else { return false };
     let method = event.agent.event_at.trim_start_matches('/');

@@ -8,10 +8,10 @@ use crate::model::{Action, Detail, HookEvent, Incoming};
 use crate::protocol::{Absent, Native, ParseError};
 use crate::raw::json_string;
 
-/// Finds damaged messages on which the adapter panics, and damage to a watched field of a gate that
-/// makes another event of it instead of an error.
+/// Finds damaged messages on which the adapter panics, and damage to a watched field of a gate that results in another
+/// event instead of an error.
 ///
-/// Watched is what changes the event when it has another text: nobody has to list it.
+/// A field is watched if another text in it changes the event, so no list of fields is needed.
 pub fn robust(suite: &Suite) -> Vec<String> {
     let mut found = Vec::new();
     for fixture in suite.fixtures() {
@@ -33,7 +33,7 @@ pub fn robust(suite: &Suite) -> Vec<String> {
     found
 }
 
-/// Every damaged form of a fixture that the adapter takes for an error.
+/// Returns every damaged form of a fixture for which the adapter returns an error.
 pub(super) fn errors(suite: &Suite, fixture: &Fixture) -> Vec<String> {
     let damages = damages(suite, fixture, None).into_iter().map(|(_, _, text)| text);
     damages.filter(|text| matches!(parse(suite, fixture, text), Some(Err(_)))).collect()
@@ -41,7 +41,7 @@ pub(super) fn errors(suite: &Suite, fixture: &Fixture) -> Vec<String> {
 
 #[derive(Clone, Copy, PartialEq)]
 enum Damage {
-    /// Nothing but an error will do.
+    /// An error is required.
     Fatal,
     /// An error, or the same event: the field was not watched.
     Type,
@@ -110,7 +110,7 @@ struct Facts {
     gates: bool,
     tool: Option<String>,
     actions: Vec<Action>,
-    /// Whether the table says that such a call may lack everything it acts on.
+    /// True if the table allows such a call to lack every judged argument.
     optional: bool,
     prompt: Option<String>,
     cwd: Option<String>,
@@ -137,7 +137,7 @@ fn facts(event: &HookEvent) -> Facts {
     }
 }
 
-/// `None` where the adapter panics.
+/// Returns `None` if the adapter panics.
 fn parse(suite: &Suite, fixture: &Fixture, text: &str) -> Option<Result<Incoming, ParseError>> {
     let native = Native::new(text).line(fixture.native.line.clone()).connection(fixture.native.connection.clone());
     catch_unwind(AssertUnwindSafe(|| suite.protocol().parse(&native))).ok()

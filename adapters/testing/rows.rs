@@ -1,4 +1,4 @@
-//! The tables are whole: every row has its facts and a fixture, and every fixture a row.
+//! The tables are complete: every row has its facts and a fixture, and every fixture has a row.
 
 use std::collections::BTreeSet;
 
@@ -106,7 +106,7 @@ fn fixtures(suite: &Suite) -> Vec<String> {
     found
 }
 
-/// Whether a line of this role reads the fixture by this row.
+/// Returns true if a command line in this role reads the fixture by this row.
 fn reaches(suite: &Suite, fixture: &Fixture, row: &EventRow, role: Role) -> bool {
     let native = fixture.native.clone();
     let line = native.line.clone().role(role);

@@ -22,9 +22,10 @@ pub fn decisions(event: &HookEvent) -> Vec<Decision> {
             }
         }
     }
-    let stray = |decision: Decision| decision.extra("no_such_member", Raw::string("word"));
-    let ridden: Vec<_> = out.iter().map(|decision| stray(riders(event, decision.clone()))).collect();
-    out.extend(ridden);
+    let with_unknown_member = |decision: Decision| decision.extra("no_such_member", Raw::string("word"));
+    let added: Vec<_> =
+        out.iter().map(|decision| with_unknown_member(with_additions(event, decision.clone()))).collect();
+    out.extend(added);
     for extra in event.row.extras() {
         let member = |kind| Decision::from(verdict(kind)).extra(extra.key(), sample(extra));
         out.extend(VerdictKind::ALL.map(member));
@@ -45,7 +46,7 @@ pub fn sample(extra: &Extra) -> Raw {
 }
 
 /// Adds context, notice, summary and each native member that the row lists. A response gets all details.
-pub fn riders(event: &HookEvent, decision: Decision) -> Decision {
+pub fn with_additions(event: &HookEvent, decision: Decision) -> Decision {
     let mut decision = decision.context("text for the model").notice("text for the user").summary("the summary");
     for extra in event.row.extras() {
         decision = decision.extra(extra.key(), sample(extra));
@@ -67,7 +68,7 @@ pub fn blank(event: &HookEvent) -> Vec<Decision> {
         Verdict::Abort { reason: reason.clone() },
         Verdict::HardAbort { reason },
     ];
-    let with = |verdict: Verdict| [Decision::from(verdict.clone()), riders(event, verdict.into())];
+    let with = |verdict: Verdict| [Decision::from(verdict.clone()), with_additions(event, verdict.into())];
     verdicts.into_iter().flat_map(with).collect()
 }
 

@@ -28,11 +28,11 @@ mod splice;
 use std::fmt::{self, Write as _};
 use std::path::Path;
 
-pub use decisions::{REASON, blank, decisions, describe, new_value, riders, sample, value};
+pub use decisions::{REASON, blank, decisions, describe, new_value, sample, value, with_additions};
 pub use fixture::Fixture;
 pub use lowered::lowered;
 pub use nulls::nulls;
-pub use refusal::{Refusal, refusal, refusals};
+pub use refusal::{RefusedMessage, refusal, refusals};
 pub use replies::{one_meaning, shape, show};
 pub use robust::robust;
 pub use rows::{registry, rows};

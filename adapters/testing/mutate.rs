@@ -4,7 +4,7 @@ use crate::Raw;
 use crate::raw::json_string;
 
 /// One value in a message, with its position.
-pub(super) struct Spot {
+pub(super) struct MessageValue {
     /// JSON pointer.
     pub(super) at: String,
     pub(super) value: Raw,
@@ -16,13 +16,13 @@ pub(super) struct Spot {
 pub(super) const WRONG: [&str; 5] = ["5", "true", "[5]", "{\"a\":5}", "null"];
 
 /// Returns every value of a message, up to four levels deep.
-pub(super) fn spots(message: &Raw) -> Vec<Spot> {
+pub(super) fn spots(message: &Raw) -> Vec<MessageValue> {
     let mut out = Vec::new();
     collect(message, "", 4, &mut out);
     out
 }
 
-fn collect(parent: &Raw, at: &str, depth: usize, out: &mut Vec<Spot>) {
+fn collect(parent: &Raw, at: &str, depth: usize, out: &mut Vec<MessageValue>) {
     if depth == 0 {
         return;
     }
@@ -34,11 +34,11 @@ fn collect(parent: &Raw, at: &str, depth: usize, out: &mut Vec<Spot>) {
     for (index, (key, value)) in members.into_iter().enumerate() {
         let at = format!("{at}/{}", key.clone().unwrap_or_else(|| index.to_string()));
         collect(&value, &at, depth - 1, out);
-        out.push(Spot { at, value, key, parent: parent.clone() });
+        out.push(MessageValue { at, value, key, parent: parent.clone() });
     }
 }
 
-impl Spot {
+impl MessageValue {
     /// Returns the message with another value here.
     pub(super) fn replaced(&self, message: &Raw, value: &str) -> Option<String> {
         message.replace(&self.value, value).map(|raw| raw.as_str().to_owned())

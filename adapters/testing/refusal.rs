@@ -11,7 +11,7 @@ use crate::protocol::{Native, RegisteredLine, Transport};
 /// The reply to an invalid message.
 #[derive(Debug)]
 #[non_exhaustive]
-pub struct Refusal {
+pub struct RefusedMessage {
     /// The event of the undamaged message.
     pub event: HookEvent,
     /// The reply.
@@ -23,7 +23,7 @@ pub struct Refusal {
 /// Finds refusals that are empty at a gate, or that make an agent continue at the end of a turn.
 pub fn refusal(suite: &Suite) -> Vec<String> {
     let mut found = Vec::new();
-    for Refusal { event, reply, what } in refusals(suite) {
+    for RefusedMessage { event, reply, what } in refusals(suite) {
         if event.row.gates() && reply == Reply::silent() {
             found.push(format!("{what}: a refusal says nothing"));
         }
@@ -38,7 +38,7 @@ pub fn refusal(suite: &Suite) -> Vec<String> {
 ///
 /// Every command line is registered for its event. On a connection only a message whose id and method can still be read
 /// is refused; a command line with one process per call must block in every case.
-pub fn refusals(suite: &Suite) -> Vec<Refusal> {
+pub fn refusals(suite: &Suite) -> Vec<RefusedMessage> {
     let agent = suite.protocol().agent();
     let mut found = Vec::new();
     for fixture in suite.fixtures() {
@@ -59,7 +59,7 @@ pub fn refusals(suite: &Suite) -> Vec<Refusal> {
             let reply = suite.protocol().refuse(&native, REASON);
             let said = show(&reply);
             let what = format!("{} {} [{}]: {said} to {}", agent.id, event.row.key(), fixture.stem, cut(&body));
-            found.push(Refusal { event: (*event).clone(), reply, what });
+            found.push(RefusedMessage { event: (*event).clone(), reply, what });
         }
     }
     found

@@ -2,7 +2,7 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use super::mutate::{RUBBISH, Spot, WRONG, spots, truncations};
+use super::mutate::{MessageValue, RUBBISH, WRONG, spots, truncations};
 use super::{Fixture, Suite, place};
 use crate::model::{Action, Detail, HookEvent, Incoming};
 use crate::protocol::{Absent, Native, ParseError};
@@ -72,7 +72,7 @@ fn damages(suite: &Suite, fixture: &Fixture, before: Option<&Facts>) -> Vec<(Str
     out
 }
 
-fn watched(suite: &Suite, fixture: &Fixture, spot: &Spot, before: &Facts) -> bool {
+fn watched(suite: &Suite, fixture: &Fixture, spot: &MessageValue, before: &Facts) -> bool {
     let other = spot.value.text().and_then(|_| spot.replaced(&fixture.native.body, &json_string("zz other")));
     match other.and_then(|text| parse(suite, fixture, &text)) {
         Some(Ok(Incoming::Event(event))) => facts(&event) != *before,
@@ -92,7 +92,7 @@ fn kept(incoming: &Incoming, before: &Facts, damage: Damage) -> bool {
         Damage::Fatal => false,
         Damage::Type => after == *before,
         // An unknown event without its call is nothing that could be judged.
-        Damage::Gone if before.stray => true,
+        Damage::Gone if before.unknown => true,
         // Its absence may be what tells one case of an event from another.
         Damage::Gone if before.tool.is_none() && after.native == before.native && after.case != before.case => true,
         Damage::Gone => {
@@ -106,7 +106,7 @@ fn kept(incoming: &Incoming, before: &Facts, damage: Damage) -> bool {
 struct Facts {
     native: String,
     case: Option<&'static str>,
-    stray: bool,
+    unknown: bool,
     gates: bool,
     tool: Option<String>,
     actions: Vec<Action>,
@@ -125,7 +125,7 @@ fn facts(event: &HookEvent) -> Facts {
     Facts {
         native: event.native.clone(),
         case: event.row.selector.case,
-        stray: std::ptr::eq(event.row, event.agent.unknown_call),
+        unknown: std::ptr::eq(event.row, event.agent.unknown_call),
         gates: event.row.gates(),
         tool: call.map(|call| call.name.clone()),
         actions: call.map(|call| call.actions.clone()).unwrap_or_default(),

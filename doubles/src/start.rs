@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use snaphook_hosts::cases::{Fault, Heard};
+use snaphook_hosts::cases::{Heard, ReplyFault};
 
 /// What a registration says is to be run.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -111,7 +111,7 @@ pub fn command(registered: &Registered, manner: &Manner, around: &Surroundings) 
 /// Starts a hook, hands it a message and listens until it ends or its time is over.
 pub fn run(registered: &Registered, manner: &Manner, around: &Surroundings, message: &str) -> Heard {
     let Some(Ok(mut child)) = command(registered, manner, around).map(|mut command| command.spawn()) else {
-        return Heard::fault(Fault::Missing);
+        return Heard::fault(ReplyFault::Missing);
     };
     let begin = Instant::now();
     let mut bytes = message.as_bytes().to_vec();
@@ -146,8 +146,8 @@ pub fn run(registered: &Registered, manner: &Manner, around: &Surroundings, mess
     let mut heard = Heard::default();
     (heard.stdout, heard.stderr) = (stdout.text(), stderr.text());
     match status {
-        None => heard.fault = Some(Fault::Timeout),
-        Some(status) if status.signal().is_some() => heard.fault = Some(Fault::Signal),
+        None => heard.fault = Some(ReplyFault::Timeout),
+        Some(status) if status.signal().is_some() => heard.fault = Some(ReplyFault::Signal),
         Some(status) => heard.exit = status.code(),
     }
     heard

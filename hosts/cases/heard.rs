@@ -16,12 +16,12 @@ pub struct Heard {
     /// Its stderr.
     pub stderr: String,
     /// Why there is no answer; absent: there is one.
-    pub fault: Option<Fault>,
+    pub fault: Option<ReplyFault>,
 }
 
 impl Heard {
     /// No answer, and why.
-    pub fn fault(fault: Fault) -> Self {
+    pub fn fault(fault: ReplyFault) -> Self {
         Self { fault: Some(fault), ..Self::default() }
     }
 
@@ -53,7 +53,7 @@ impl Heard {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[expect(clippy::exhaustive_enums, reason = "the words of the data files")]
-pub enum Fault {
+pub enum ReplyFault {
     /// It did not end, or answer, in time.
     Timeout,
     /// It was killed.

@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
-pub use heard::{Fault, Heard, Report};
+pub use heard::{Heard, ReplyFault, Report};
 
 use crate::{Effect, Form, Mark};
 
@@ -29,14 +29,14 @@ pub struct Cases {
     /// Hosts that do what another does, but for the cases with the same answer that name them.
     pub like: BTreeMap<String, String>,
     /// The cases; the first that fits counts.
-    pub cases: Vec<Case>,
+    pub cases: Vec<RecordedCase>,
 }
 
 /// One answer, or the lack of one, and what the agent did.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[non_exhaustive]
-pub struct Case {
+pub struct RecordedCase {
     /// The event.
     #[serde(skip)]
     pub event: String,
@@ -52,7 +52,7 @@ pub struct Case {
     /// The pattern of stderr; absent: any.
     pub stderr: Option<String>,
     /// Why there is no answer.
-    pub fault: Option<Fault>,
+    pub fault: Option<ReplyFault>,
     /// JSON pointers of members that may be there too.
     #[serde(default)]
     pub optional: Vec<String>,
@@ -116,23 +116,23 @@ impl Cases {
     /// The text has no valid cases.
     pub fn parse(text: &str) -> Result<Self, CasesError> {
         #[derive(Deserialize)]
-        struct File {
+        struct CasesFile {
             agent: String,
             speaks: Form,
             places: BTreeMap<String, Vec<String>>,
             #[serde(default)]
             like: BTreeMap<String, String>,
-            cases: Vec<Event>,
+            cases: Vec<EventCases>,
         }
         #[derive(Deserialize)]
         #[serde(deny_unknown_fields)]
-        struct Event {
+        struct EventCases {
             event: String,
-            answers: Vec<Case>,
+            answers: Vec<RecordedCase>,
         }
-        let File { agent, speaks, places, like, cases: events } = toml::from_str(text)?;
+        let CasesFile { agent, speaks, places, like, cases: events } = toml::from_str(text)?;
         let mut cases = Vec::new();
-        for Event { event, answers } in events {
+        for EventCases { event, answers } in events {
             for (place, mut case) in answers.into_iter().enumerate() {
                 (case.event, case.number) = (event.clone(), place + 1);
                 let shape = case.stdout.as_deref().and_then(|text| serde_json::from_str(text).ok());
@@ -144,9 +144,9 @@ impl Cases {
     }
 
     /// Finds the case that describes what was heard.
-    pub fn find(&self, event: &str, host: &str, heard: &Heard) -> Option<&Case> {
+    pub fn find(&self, event: &str, host: &str, heard: &Heard) -> Option<&RecordedCase> {
         let answer = serde_json::from_str(&heard.stdout).ok();
-        let of = |host: &str, case: &Case| case.event == event && case.hosts.iter().any(|id| id == host);
+        let of = |host: &str, case: &RecordedCase| case.event == event && case.hosts.iter().any(|id| id == host);
         let fitting = |host: &str| self.cases.iter().find(|case| of(host, case) && case.fits(heard, answer.as_ref()));
         let Some(like) = self.like.get(host) else { return fitting(host) };
         let usual = fitting(like)?;
@@ -182,7 +182,7 @@ impl Cases {
     }
 }
 
-impl Case {
+impl RecordedCase {
     fn same_answer(&self, other: &Self) -> bool {
         (self.exit, &self.stdout, &self.stderr, self.fault) == (other.exit, &other.stdout, &other.stderr, other.fault)
     }
@@ -209,11 +209,11 @@ pub fn file(agent: &str) -> PathBuf {
 }
 
 /// How a shell reports that the program it was to run was killed or is missing.
-fn shell_fault(heard: &Heard) -> Option<Fault> {
+fn shell_fault(heard: &Heard) -> Option<ReplyFault> {
     match heard.exit? {
         _ if !heard.stdout.is_empty() => None,
-        126 | 127 => Some(Fault::Missing),
-        129..=192 => Some(Fault::Signal),
+        126 | 127 => Some(ReplyFault::Missing),
+        129..=192 => Some(ReplyFault::Signal),
         _ => None,
     }
 }

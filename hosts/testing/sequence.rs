@@ -30,7 +30,7 @@ pub fn sequence(suite: &Suite, account: &Account) -> Vec<String> {
         let gates: Option<Vec<_>> = host
             .gates
             .iter()
-            .map(|(native, role)| host.gate(agent, native, *role).map(|(row, id)| Gate { row, role: *role, id }))
+            .map(|(native, role)| host.gate(agent, native, *role).map(|(row, id)| GateOfHost { row, role: *role, id }))
             .collect();
         let Some(gates) = gates else {
             found.push(format!("{} {}: has no row for one of {:?}", agent.id, host.id, host.gates));
@@ -48,7 +48,7 @@ pub fn sequence(suite: &Suite, account: &Account) -> Vec<String> {
                 continue;
             }
             walked = true;
-            let walk = Walk { protocol: suite.protocol(), account, gates: &gates };
+            let walk = GateSequence { protocol: suite.protocol(), account, gates: &gates };
             for decision in walks(&event) {
                 if let Some(fault) = walk.fault(&fixture.native, &event, &decision) {
                     let at = place(&event, fixture);
@@ -72,7 +72,7 @@ fn has_later_gate(hosts: &[Host], row: &EventRow, role: Role) -> bool {
 }
 
 /// One gate as a host has it.
-struct Gate {
+struct GateOfHost {
     row: &'static EventRow,
     role: Role,
     id: &'static str,
@@ -96,17 +96,17 @@ fn walks(event: &HookEvent) -> Vec<Decision> {
     plain.iter().cloned().chain(changed).collect()
 }
 
-struct Walk<'a> {
+struct GateSequence<'a> {
     protocol: &'a dyn HookProtocol,
     account: &'a Account,
-    gates: &'a [Gate],
+    gates: &'a [GateOfHost],
 }
 
-impl Walk<'_> {
+impl GateSequence<'_> {
     fn fault(&self, native: &Native, first: &HookEvent, decision: &Decision) -> Option<String> {
         let mut input = first.call()?.input.clone();
         let (mut asked, mut approved) = (false, true);
-        for Gate { row, role, id } in self.gates {
+        for GateOfHost { row, role, id } in self.gates {
             let event = match self.reach(native, first, row, *role, &input) {
                 Ok(event) => event,
                 Err(fault) => return Some(format!("{}: {fault}", row.key())),

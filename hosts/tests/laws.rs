@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 
 use snaphook_adapters::Raw;
 use snaphook_adapters::model::{Change, Decision, HookEvent, Response, Target, Verdict};
-use snaphook_adapters::testing::{REASON, report, riders};
+use snaphook_adapters::testing::{REASON, report, with_additions};
 use snaphook_hosts::testing::{check, weaker};
 
 #[test]
@@ -53,7 +53,7 @@ fn odd_changes(event: &HookEvent) -> Vec<Decision> {
             for change in [Change::required(target, value.clone()), Change::optional(target, value)] {
                 for verdict in &verdicts {
                     let decision = Decision::from(verdict.clone()).change(change.clone());
-                    decisions.push(riders(event, decision.clone()));
+                    decisions.push(with_additions(event, decision.clone()));
                     decisions.push(decision);
                 }
             }

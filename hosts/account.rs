@@ -157,7 +157,7 @@ impl Account {
     pub fn parse(text: &str) -> Result<Self, AccountError> {
         #[derive(Deserialize)]
         #[serde(deny_unknown_fields)]
-        struct File {
+        struct AccountFile {
             agent: String,
             speaks: Form,
             page: String,
@@ -165,7 +165,7 @@ impl Account {
             sends: BTreeMap<String, BTreeMap<String, String>>,
             event: Vec<EventAccount>,
         }
-        let File { agent, speaks, page, sends, event: events } = toml::from_str(text)?;
+        let AccountFile { agent, speaks, page, sends, event: events } = toml::from_str(text)?;
         let mut rows = HashMap::new();
         for (place, event) in events.iter().enumerate() {
             for row in &event.rows {

@@ -42,7 +42,7 @@ impl Account {
     pub fn interpret(&self, event: &HookEvent, host: &str, reply: &Reply) -> Outcome {
         let mut outcome = Outcome { effect: Effect::Unmeasured, changes: Vec::new(), texts: Vec::new(), mark: None };
         let Some(account) = self.row(event.row) else { return outcome };
-        let answer = Answer { event, reply, document: Raw::document(reply.stdout.as_str()) };
+        let answer = ReceivedReply { event, reply, document: Raw::document(reply.stdout.as_str()) };
         let exits = |exit: Option<crate::Exit>| exit.is_none_or(|exit| exit.holds(reply.exit));
         let odd = reply.exit == 0
             && !account.accepts.is_empty()
@@ -98,13 +98,13 @@ fn accepted(account: &EventAccount, document: &Raw, at: &str) -> bool {
     })
 }
 
-struct Answer<'a> {
+struct ReceivedReply<'a> {
     event: &'a HookEvent,
     reply: &'a Reply,
     document: Raw,
 }
 
-impl Answer<'_> {
+impl ReceivedReply<'_> {
     fn fits(&self, says: &BTreeMap<String, Pattern>) -> bool {
         says.iter().all(|(at, pattern)| pattern.describes(self.value(at).as_ref(), self.event))
     }
@@ -120,7 +120,7 @@ impl Answer<'_> {
 
     /// Follows a pointer with the key matching of the agent's own decoder.
     fn at(&self, pointer: &str) -> Option<Raw> {
-        if self.event.agent.answer_keys == Keys::Exact {
+        if self.event.agent.reply_keys == Keys::Exact {
             return self.document.at(pointer);
         }
         pointer.split('/').skip(1).try_fold(self.document.clone(), |here, step| match here.object() {

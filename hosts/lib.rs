@@ -41,7 +41,7 @@ pub use interpret::Outcome;
 pub use pattern::Pattern;
 
 macro_rules! accounts {
-    ($($id:literal),* $(,)?) => {
+    ($($id:literal: $module:ident::$agent:ident,)*) => {
         /// The ids of the agents with a data file.
         pub const VERIFIED: &[&str] = &[$($id),*];
 
@@ -61,7 +61,7 @@ macro_rules! accounts {
     };
 }
 
-accounts!["claude-code", "codex", "docker-agent", "hygge", "picoclaw"];
+snaphook_adapters::standard_agents!(accounts);
 
 /// Returns true if a data file describes the agent. The file is not parsed.
 pub fn is_verified(id: &str) -> bool {

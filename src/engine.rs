@@ -170,7 +170,7 @@ fn unparsed(
         },
         // The message came from another agent, which would not understand this agent's reply. Nearly every agent
         // treats exit code 2 as a block (J9).
-        ParseError::Stranger { .. } if protocol.agent().transport == Transport::OneShot => CallOutcome {
+        ParseError::ForeignSender { .. } if protocol.agent().transport == Transport::OneShot => CallOutcome {
             wanted: VerdictKind::Deny,
             failure: Some(error.to_string()),
             ..CallOutcome::reply_only(Reply::blocked(&format!("snaphook: {error}")))

@@ -168,14 +168,16 @@ impl Stage {
             .iter()
             .find(|row| match (&call.event, &call.dialect) {
                 (Some(event), _) => row.native == event,
-                (_, Some(dialect)) => row.kind == EventKind::PreTool && row.dialects.contains(&dialect.as_str()),
+                (_, Some(dialect)) => {
+                    row.kind == EventKind::PreTool && row.selector.dialects.contains(&dialect.as_str())
+                }
                 _ => row.kind == EventKind::PreTool,
             })
             .unwrap();
         let mut event = HookEvent::new(agent, row, Raw::document("{}"));
         event.dialect = match &call.dialect {
-            Some(dialect) => row.dialects.iter().copied().find(|known| known == dialect),
-            None => row.dialects.first().copied(),
+            Some(dialect) => row.selector.dialects.iter().copied().find(|known| known == dialect),
+            None => row.selector.dialects.first().copied(),
         };
         event.session = Some("s1".to_owned());
         event.cwd = Some(self.at(call.cwd.as_deref().unwrap_or("/w/app/")).trim_end_matches('/').to_owned());

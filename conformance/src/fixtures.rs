@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 use snaphook_adapters::model::{Action, HookEvent, Incoming, ToolCall};
-use snaphook_adapters::protocol::{Connection, HookProtocol, Line, Native, ParseError, Role};
+use snaphook_adapters::protocol::{Connection, HookProtocol, Native, ParseError, RegisteredLine, Role};
 use snaphook_adapters::registry::Registry;
 
 use crate::relay::Call;
@@ -68,7 +68,7 @@ fn message(
         () if has("--guarded") => Role::Guarded,
         () => Role::Alone,
     };
-    let mut line = Line::default().role(role);
+    let mut line = RegisteredLine::default().role(role);
     if let Some(event) = arguments.iter().skip_while(|word| *word != "--event").nth(1) {
         line = line.event(event);
     }
@@ -113,7 +113,12 @@ fn stem(event: &HookEvent, tool: Option<&str>, role: Role) -> String {
     let dialects = event.agent.events.iter().filter(|row| row.native == event.row.native).count() > 1;
     let dialect = event.dialect.filter(|_| dialects);
     let name = event.native.trim_start_matches("hook.");
-    [Some(name), event.row.case, dialect, lane.or(tool)].into_iter().flatten().map(snake).collect::<Vec<_>>().join("_")
+    [Some(name), event.row.selector.case, dialect, lane.or(tool)]
+        .into_iter()
+        .flatten()
+        .map(snake)
+        .collect::<Vec<_>>()
+        .join("_")
 }
 
 /// Converts a name to snake case.

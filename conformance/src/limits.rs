@@ -88,7 +88,7 @@ mod tests {
     fn a_limit_is_what_its_adapter_says_stays_open() {
         for limit in ALL {
             let agent = Registry::standard().get(limit.agent).unwrap().agent();
-            let said = agent.events.iter().flat_map(EventRow::opens).any(|open| open == limit.evidence)
+            let said = agent.events.iter().flat_map(EventRow::all_limits).any(|open| open == limit.evidence)
                 || agent.registration.blocks.iter().flat_map(|block| block.notes).any(|note| *note == limit.evidence);
             assert!(said, "{}: {}", limit.agent, limit.evidence);
             for host in limit.hosts {

@@ -9,7 +9,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
-use snaphook_hosts::cases::{Cases, Fault, Heard, Report, Start};
+use snaphook_hosts::cases::{Cases, Heard, ReplyFault, Report, Start};
 
 use crate::start::{HookEnvironment, Registered, command, kill};
 
@@ -93,7 +93,7 @@ impl<'a> Connection<'a> {
         let refused = |fault| Box::new(cases.judge("hook.hello", host, Heard::fault(fault)));
         let mut child = command(registered, &Start::default(), environment)
             .and_then(|mut command| command.spawn().ok())
-            .ok_or_else(|| refused(Fault::Missing))?;
+            .ok_or_else(|| refused(ReplyFault::Missing))?;
         let shared = Arc::new(Shared::default());
         if let Some(stdout) = child.stdout.take() {
             let shared = Arc::clone(&shared);
@@ -120,11 +120,11 @@ impl<'a> Connection<'a> {
     pub fn call(&self, method: &str, params: &Value) -> Report {
         let limit = self.limits.of(method);
         let heard = match self.send(method, params) {
-            None => Heard::fault(Fault::Gone),
+            None => Heard::fault(ReplyFault::Gone),
             Some(answer) => match answer.recv_timeout(limit) {
                 Ok(heard) => heard,
-                Err(RecvTimeoutError::Timeout) => Heard::fault(Fault::Timeout),
-                Err(RecvTimeoutError::Disconnected) => Heard::fault(Fault::Gone),
+                Err(RecvTimeoutError::Timeout) => Heard::fault(ReplyFault::Timeout),
+                Err(RecvTimeoutError::Disconnected) => Heard::fault(ReplyFault::Gone),
             },
         };
         self.cases.judge(method, self.host, heard)

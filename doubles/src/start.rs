@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use snaphook_hosts::cases::{Fault, Heard, Shell, Start};
+use snaphook_hosts::cases::{Heard, ReplyFault, Shell, Start};
 
 /// A registered command.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -82,7 +82,7 @@ pub fn command(registered: &Registered, start: &Start, environment: &HookEnviron
 /// Starts a hook, hands it a message and listens until it ends or its time is over.
 pub fn run(registered: &Registered, start: &Start, environment: &HookEnvironment, message: &str) -> Heard {
     let Some(Ok(mut child)) = command(registered, start, environment).map(|mut command| command.spawn()) else {
-        return Heard::fault(Fault::Missing);
+        return Heard::fault(ReplyFault::Missing);
     };
     let begin = Instant::now();
     let mut bytes = message.as_bytes().to_vec();
@@ -117,8 +117,8 @@ pub fn run(registered: &Registered, start: &Start, environment: &HookEnvironment
     let mut heard = Heard::default();
     (heard.stdout, heard.stderr) = (stdout.text(), stderr.text());
     match status {
-        None => heard.fault = Some(Fault::Timeout),
-        Some(status) if status.signal().is_some() => heard.fault = Some(Fault::Signal),
+        None => heard.fault = Some(ReplyFault::Timeout),
+        Some(status) if status.signal().is_some() => heard.fault = Some(ReplyFault::Signal),
         Some(status) => heard.exit = status.code(),
     }
     heard

@@ -10,7 +10,7 @@ use snaphook_doubles::one_shot::OneShot;
 use snaphook_doubles::start::{HookEnvironment, Registered};
 use snaphook_doubles::turn::ToolCall;
 use snaphook_hosts::Effect;
-use snaphook_hosts::cases::{Cases, Fault, Report};
+use snaphook_hosts::cases::{Cases, ReplyFault, Report};
 
 const AGENTS: [&str; 5] = ["claude-code", "codex", "docker-agent", "hygge", "picoclaw"];
 
@@ -120,9 +120,9 @@ fn a_hook_that_dies_hangs_or_is_missing_is_a_fault() {
         let host = OneShot::new(&cases, host).unwrap().shell("/bin/sh");
         let registered = |script: &str| if agent == "hygge" { sh(script) } else { line(script) };
         let killed = host.clone().timeout(Duration::from_secs(30)).send(event, "{}", &registered("kill -9 $$"));
-        assert_eq!((killed.effect, killed.heard.fault), (effect, Some(Fault::Signal)), "{killed:#?}");
+        assert_eq!((killed.effect, killed.heard.fault), (effect, Some(ReplyFault::Signal)), "{killed:#?}");
         let slow = host.clone().timeout(Duration::from_millis(50)).send(event, "{}", &registered("exec sleep 5"));
-        assert_eq!((slow.effect, slow.heard.fault), (effect, Some(Fault::Timeout)), "{slow:#?}");
+        assert_eq!((slow.effect, slow.heard.fault), (effect, Some(ReplyFault::Timeout)), "{slow:#?}");
         let missing = host.timeout(Duration::from_secs(30)).send(event, "{}", &line("/no/such/hook"));
         assert_eq!(missing.effect, effect, "{missing:#?}");
     }
@@ -144,7 +144,7 @@ fn each_host_starts_its_hook_in_its_own_way() {
     }
     let hygge = cases("hygge");
     let host = OneShot::new(&hygge, "0.17.5").unwrap();
-    assert_eq!(host.send("pre_tool", "{}", &line("sh -c true")).heard.fault, Some(Fault::Missing));
+    assert_eq!(host.send("pre_tool", "{}", &line("sh -c true")).heard.fault, Some(ReplyFault::Missing));
 }
 
 #[test]
@@ -152,7 +152,7 @@ fn a_child_left_on_the_pipe_counts_as_too_late() {
     let cases = cases("docker-agent");
     let host = OneShot::new(&cases, "c").unwrap().shell("/bin/sh").timeout(Duration::from_millis(300));
     let report = host.send("tool_guard", "{}", &line("sleep 2 & exit 0"));
-    assert_eq!((report.heard.fault, report.effect), (Some(Fault::Timeout), Effect::Blocks));
+    assert_eq!((report.heard.fault, report.effect), (Some(ReplyFault::Timeout), Effect::Blocks));
 }
 
 const SCRIPTED: &str = r#"
@@ -245,13 +245,13 @@ fn an_id_as_text_a_long_line_and_an_end_are_no_answer() {
         (report.effect, report.heard.fault)
     };
     let host = start();
-    assert_eq!(ask(&host, "hook.before_tool", "STRING"), (Effect::Flow, Some(Fault::Timeout)));
-    assert_eq!(ask(&host, "hook.approve_tool", "STRING"), (Effect::Blocks, Some(Fault::Timeout)));
-    assert_eq!(ask(&host, "hook.before_tool", "LONG"), (Effect::Flow, Some(Fault::Timeout)));
-    assert_eq!(ask(&host, "hook.before_tool", "DENY"), (Effect::Flow, Some(Fault::Timeout)), "the reader is dead");
+    assert_eq!(ask(&host, "hook.before_tool", "STRING"), (Effect::Flow, Some(ReplyFault::Timeout)));
+    assert_eq!(ask(&host, "hook.approve_tool", "STRING"), (Effect::Blocks, Some(ReplyFault::Timeout)));
+    assert_eq!(ask(&host, "hook.before_tool", "LONG"), (Effect::Flow, Some(ReplyFault::Timeout)));
+    assert_eq!(ask(&host, "hook.before_tool", "DENY"), (Effect::Flow, Some(ReplyFault::Timeout)), "the reader is dead");
     let host = start();
-    assert_eq!(ask(&host, "hook.before_tool", "EXIT"), (Effect::Flow, Some(Fault::Gone)));
-    assert_eq!(ask(&host, "hook.approve_tool", "ls"), (Effect::Blocks, Some(Fault::Gone)));
+    assert_eq!(ask(&host, "hook.before_tool", "EXIT"), (Effect::Flow, Some(ReplyFault::Gone)));
+    assert_eq!(ask(&host, "hook.approve_tool", "ls"), (Effect::Blocks, Some(ReplyFault::Gone)));
 }
 
 #[test]

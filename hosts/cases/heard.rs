@@ -16,12 +16,12 @@ pub struct Heard {
     /// The stderr of the process.
     pub stderr: String,
     /// The reason for a missing reply; absent: there is a reply.
-    pub fault: Option<Fault>,
+    pub fault: Option<ReplyFault>,
 }
 
 impl Heard {
     /// Creates the outcome without a reply.
-    pub fn fault(fault: Fault) -> Self {
+    pub fn fault(fault: ReplyFault) -> Self {
         Self { fault: Some(fault), ..Self::default() }
     }
 
@@ -53,7 +53,7 @@ impl Heard {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[expect(clippy::exhaustive_enums, reason = "the words of the data files")]
-pub enum Fault {
+pub enum ReplyFault {
     /// The hook exceeded the time limit.
     Timeout,
     /// The hook was killed by a signal.

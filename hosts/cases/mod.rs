@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
-pub use heard::{Fault, Heard, Report};
+pub use heard::{Heard, ReplyFault, Report};
 pub use start::{Shell, Start};
 
 use crate::{Effect, Form, Mark};
@@ -33,14 +33,14 @@ pub struct Cases {
     /// Hosts that behave like another host, except in cases with the same reply that name them.
     pub like: BTreeMap<String, String>,
     /// The cases; the first match counts.
-    pub cases: Vec<Case>,
+    pub cases: Vec<RecordedCase>,
 }
 
 /// One reply, or a missing one, and its effect.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[non_exhaustive]
-pub struct Case {
+pub struct RecordedCase {
     /// The event.
     #[serde(skip)]
     pub event: String,
@@ -56,7 +56,7 @@ pub struct Case {
     /// The pattern of stderr; absent: any.
     pub stderr: Option<String>,
     /// The reason for a missing reply.
-    pub fault: Option<Fault>,
+    pub fault: Option<ReplyFault>,
     /// JSON pointers to optional members.
     #[serde(default)]
     pub optional: Vec<String>,
@@ -120,24 +120,24 @@ impl Cases {
     /// The text has no valid cases.
     pub fn parse(text: &str) -> Result<Self, CasesError> {
         #[derive(Deserialize)]
-        struct File {
+        struct CasesFile {
             agent: String,
             speaks: Form,
             start: Option<Start>,
             places: BTreeMap<String, Vec<String>>,
             #[serde(default)]
             like: BTreeMap<String, String>,
-            cases: Vec<Event>,
+            cases: Vec<EventCases>,
         }
         #[derive(Deserialize)]
         #[serde(deny_unknown_fields)]
-        struct Event {
+        struct EventCases {
             event: String,
-            answers: Vec<Case>,
+            answers: Vec<RecordedCase>,
         }
-        let File { agent, speaks, start, places, like, cases: events } = toml::from_str(text)?;
+        let CasesFile { agent, speaks, start, places, like, cases: events } = toml::from_str(text)?;
         let mut cases = Vec::new();
-        for Event { event, answers } in events {
+        for EventCases { event, answers } in events {
             for (place, mut case) in answers.into_iter().enumerate() {
                 (case.event, case.number) = (event.clone(), place + 1);
                 let shape = case.stdout.as_deref().and_then(|text| serde_json::from_str(text).ok());
@@ -149,9 +149,9 @@ impl Cases {
     }
 
     /// Returns the case that describes the outcome of a hook process.
-    pub fn find(&self, event: &str, host: &str, heard: &Heard) -> Option<&Case> {
+    pub fn find(&self, event: &str, host: &str, heard: &Heard) -> Option<&RecordedCase> {
         let answer = serde_json::from_str(&heard.stdout).ok();
-        let of = |host: &str, case: &Case| case.event == event && case.hosts.iter().any(|id| id == host);
+        let of = |host: &str, case: &RecordedCase| case.event == event && case.hosts.iter().any(|id| id == host);
         let fitting = |host: &str| self.cases.iter().find(|case| of(host, case) && case.fits(heard, answer.as_ref()));
         let Some(like) = self.like.get(host) else { return fitting(host) };
         let usual = fitting(like)?;
@@ -187,7 +187,7 @@ impl Cases {
     }
 }
 
-impl Case {
+impl RecordedCase {
     fn same_answer(&self, other: &Self) -> bool {
         (self.exit, &self.stdout, &self.stderr, self.fault) == (other.exit, &other.stdout, &other.stderr, other.fault)
     }
@@ -214,11 +214,11 @@ pub fn file(agent: &str) -> PathBuf {
 }
 
 /// Returns the fault that a shell reports by its exit code: the program was killed or is missing.
-fn shell_fault(heard: &Heard) -> Option<Fault> {
+fn shell_fault(heard: &Heard) -> Option<ReplyFault> {
     match heard.exit? {
         _ if !heard.stdout.is_empty() => None,
-        126 | 127 => Some(Fault::Missing),
-        129..=192 => Some(Fault::Signal),
+        126 | 127 => Some(ReplyFault::Missing),
+        129..=192 => Some(ReplyFault::Signal),
         _ => None,
     }
 }

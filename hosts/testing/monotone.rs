@@ -20,7 +20,8 @@ pub fn weaker(suite: &Suite, account: &Account, decisions: fn(&HookEvent) -> Vec
         for decision in decisions(&event) {
             let (fitted, losses) = fit(decision.clone(), &event, &Limits::default());
             let reply = suite.protocol().format(&event, &fitted);
-            let answer = Answer { event: &event, decision: &decision, fitted: &fitted, losses: &losses, reply: &reply };
+            let answer =
+                FittedReply { event: &event, decision: &decision, fitted: &fitted, losses: &losses, reply: &reply };
             for host in event.row.hosts {
                 let outcome = account.interpret(&event, host, &reply);
                 let at = || format!("{} on {host}: {}", place(&event, fixture), describe(&decision));
@@ -32,7 +33,7 @@ pub fn weaker(suite: &Suite, account: &Account, decisions: fn(&HookEvent) -> Vec
     found
 }
 
-struct Answer<'a> {
+struct FittedReply<'a> {
     event: &'a HookEvent,
     decision: &'a Decision,
     fitted: &'a Fitted,
@@ -40,7 +41,7 @@ struct Answer<'a> {
     reply: &'a Reply,
 }
 
-impl Answer<'_> {
+impl FittedReply<'_> {
     fn faults(&self, outcome: &Outcome) -> Vec<String> {
         if outcome.effect == Effect::Unmeasured {
             return vec!["no effect describes this answer".to_owned()];
@@ -95,7 +96,7 @@ impl Answer<'_> {
         let said = self.fitted.verdict().kind();
         // If the reply is the result of the event as plain text, an empty reply is not harmless. A native member is not
         // harmless either.
-        let bare = !event.row.plain && self.fitted.extra().is_empty();
+        let bare = !event.row.content.plain_text && self.fitted.extra().is_empty();
         let harmless = matches!(said, VerdictKind::Pass | VerdictKind::Allow) && bare;
         (harmless && (effect.blocks() || effect == Effect::Continues))
             .then(|| format!("{} was said, but the agent {}", said.word(), effect.word()))

@@ -1,6 +1,6 @@
 //! A refusal blocks at a gate and has no effect at the end of a turn (V10).
 
-use snaphook_adapters::testing::{Refusal, Suite, refusals};
+use snaphook_adapters::testing::{RefusedMessage, Suite, refusals};
 
 use crate::{Account, Effect};
 
@@ -8,7 +8,7 @@ use crate::{Account, Effect};
 /// at the end of its turn.
 pub fn refused(suite: &Suite, account: &Account) -> Vec<String> {
     let mut found = Vec::new();
-    for Refusal { event, reply, what, .. } in refusals(suite) {
+    for RefusedMessage { event, reply, what, .. } in refusals(suite) {
         for host in event.row.hosts {
             let effect = account.interpret(&event, host, &reply).effect;
             let wrong =

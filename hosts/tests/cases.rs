@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use snaphook_adapters::model::{Action, EventKind, HookEvent, Incoming, Reply, ToolCall};
 use snaphook_adapters::protocol::{EventRow, Native, Power, Transport};
 use snaphook_adapters::testing::Suite;
-use snaphook_hosts::cases::{Case, Cases, Heard};
+use snaphook_hosts::cases::{Cases, Heard, RecordedCase};
 use snaphook_hosts::{Account, Effect, Outcome};
 
 /// The parts that are changes.
@@ -143,7 +143,7 @@ fn verified() -> Vec<Verified> {
         .collect()
 }
 
-fn place(cases: &Cases, case: &Case) -> String {
+fn place(cases: &Cases, case: &RecordedCase) -> String {
     format!("{} {} {}", cases.agent, case.event, case.number)
 }
 
@@ -204,7 +204,7 @@ impl Compared {
 }
 
 /// Returns true if the replies of a case apply to an event: literal arguments are those of the shell tool.
-fn is_meant_for(cases: &Cases, case: &Case, event: &HookEvent) -> bool {
+fn is_meant_for(cases: &Cases, case: &RecordedCase, event: &HookEvent) -> bool {
     let shape = case.stdout.as_deref().and_then(|text| serde_json::from_str::<Value>(text).ok());
     let places = cases.places.get("input").into_iter().flatten();
     let written_out = places.filter_map(|place| shape.as_ref()?.pointer(place)).any(Value::is_object);
@@ -223,7 +223,7 @@ struct Answers<'a> {
 impl Answers<'_> {
     /// Returns the replies to try for a case: with and without its optional members, and with and without stderr if the
     /// case accepts any.
-    fn of(&self, case: &Case) -> Vec<Heard> {
+    fn of(&self, case: &RecordedCase) -> Vec<Heard> {
         let Some(pattern) = &case.stdout else { return Vec::new() };
         let mut texts = match serde_json::from_str::<Value>(pattern) {
             Ok(shape) if shape.is_object() => {

@@ -126,7 +126,7 @@ fn extras(agent: &Agent) -> IndexMap<&'static str, Vec<String>> {
 fn limits(agent: &Agent) -> IndexMap<&'static str, Vec<String>> {
     let mut open: IndexMap<_, Vec<String>> = IndexMap::new();
     for row in agent.events {
-        for sentence in row.opens() {
+        for sentence in row.all_limits() {
             open.entry(sentence).or_default().push(row.key());
         }
     }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use lexopt::Arg::{Long, Short, Value};
-use snaphook_adapters::protocol::{Line, Role, Transport};
+use snaphook_adapters::protocol::{RegisteredLine, Role, Transport};
 use snaphook_adapters::registry::Registry;
 
 use crate::policy::Places;
@@ -60,7 +60,7 @@ fn invocation(
     let unknown = || format!("unknown agent {id}; expected one of {}", known());
     let protocol = registry.get(&id).ok_or_else(unknown)?;
     let mut places = Places::from_environment();
-    let mut line = Line::default();
+    let mut line = RegisteredLine::default();
     let mut audit = AuditChoice::Policy;
     let mut deadline = None;
     while let Some(option) = args.next()? {

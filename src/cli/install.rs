@@ -289,7 +289,7 @@ fn afterwards(context: &SetupContext, target: &Target, (left, above): (usize, Op
     let is_meant = |id: &str| agent.hosts.iter().any(|host| host.is(id) && target.is_for(host));
     let mut open: IndexMap<&str, Vec<String>> = IndexMap::new();
     for row in agent.events.iter().filter(|row| row.gates() && target.block.serves(row)) {
-        for sentence in row.opens_where(is_meant).filter(|sentence| !target.block.closes.contains(sentence)) {
+        for sentence in row.limits_on_hosts(is_meant).filter(|sentence| !target.block.closes.contains(sentence)) {
             open.entry(sentence).or_default().push(name_of(row));
         }
     }
@@ -304,7 +304,7 @@ fn afterwards(context: &SetupContext, target: &Target, (left, above): (usize, Op
 
 /// The name of an event, with the flag of the entry if the event has several entries.
 fn name_of(row: &EventRow) -> String {
-    let flag = match row.roles {
+    let flag = match row.selector.roles {
         [Role::Preempt] => " --preempt",
         [Role::Guarded] => " --guarded",
         _ => "",

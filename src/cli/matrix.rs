@@ -78,7 +78,7 @@ fn powers(row: &EventRow) -> String {
 }
 
 fn fails(row: &EventRow) -> &'static str {
-    match row.fails {
+    match row.failure.effect {
         Fails::Open => "goes on",
         Fails::Closed => "blocks",
     }
@@ -86,7 +86,7 @@ fn fails(row: &EventRow) -> &'static str {
 
 /// The agent's own time limit.
 fn limit(row: &EventRow) -> String {
-    row.timeout.map_or_else(|| "none".to_owned(), |limit| format!("{} s", limit.as_secs_f32()))
+    row.failure.timeout.map_or_else(|| "none".to_owned(), |limit| format!("{} s", limit.as_secs_f32()))
 }
 
 /// Writes the overview of the README: for each agent, the powers over a tool call before it runs.
@@ -100,7 +100,7 @@ pub(super) fn overview(registry: &Registry, out: &mut String) {
         let is_call = |row: &&EventRow| matches!(row.kind, EventKind::PreTool | EventKind::Permission) && row.gates();
         let rows: Vec<_> = agent.events.iter().filter(is_call).collect();
         let cells: Vec<_> = columns.iter().map(|(_, cell)| share(&rows, |row| !cell(row).is_empty())).collect();
-        let fails = match share(&rows, |row| row.fails == Fails::Closed) {
+        let fails = match share(&rows, |row| row.failure.effect == Fails::Closed) {
             "yes" => "blocks",
             "partly" => "depends",
             _ => "goes on",

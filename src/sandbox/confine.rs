@@ -178,7 +178,7 @@ impl<'p> Confinement<'p> {
         if call.actions.iter().any(foreign) {
             return Err("commands of this shell cannot be wrapped; use a POSIX shell".to_owned());
         }
-        if !call.likely.is_empty() {
+        if !call.suggested_actions.is_empty() {
             return Err(format!("the commands of the tool {} cannot be wrapped; use the agent's own shell", call.name));
         }
         if call.actions.iter().any(|action| matches!(action, Action::ShellInput { .. })) {
@@ -223,7 +223,7 @@ impl<'p> Confinement<'p> {
         decision: &mut Decision,
     ) -> Confined {
         let unseen = call.row.is_some_and(|row| row.unseen);
-        let refused = event.row.unrun && event.result().is_some_and(|result| result.is_error == Some(true));
+        let refused = event.row.did_not_run && event.result().is_some_and(|result| result.is_error == Some(true));
         if !self.sandbox.required || !self.agent.wrapping.shows || unseen || refused || !runs_something(call) {
             return Confined::default();
         }
@@ -288,7 +288,7 @@ impl<'p> Confinement<'p> {
 
 fn runs_something(call: &ToolCall) -> bool {
     let commands = |action: &Action| matches!(action, Action::Shell { .. } | Action::ShellInput { .. });
-    call.row.is_some_and(|row| row.unseen) || call.actions.iter().chain(&call.likely).any(commands)
+    call.row.is_some_and(|row| row.unseen) || call.actions.iter().chain(&call.suggested_actions).any(commands)
 }
 
 /// Returns true if a call runs its command in another folder than the agent's. Even a folder below it may be a link

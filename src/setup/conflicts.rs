@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use serde_json::Value;
-use snaphook_adapters::protocol::{Agent, Block, What};
+use snaphook_adapters::protocol::{ActionKind, Agent, Block};
 
 use super::edit::{Document, Format, Node};
 use super::ours::calls;
@@ -70,7 +70,7 @@ fn is_for_commands(agent: &Agent, matcher: &str) -> bool {
     let is_list = matcher.chars().all(|c| c.is_alphanumeric() || "_- ,|".contains(c));
     let runs = |name: &str| {
         let rows = agent.tools.iter().filter(|row| row.native == name);
-        rows.flat_map(|row| row.acts).any(|act| act.what == What::Shell)
+        rows.flat_map(|row| row.actions).any(|act| act.kind == ActionKind::Shell)
     };
     matcher.is_empty() || !is_list || matcher.split([',', '|']).any(|name| runs(name.trim()))
 }

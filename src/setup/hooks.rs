@@ -31,8 +31,8 @@ enum StartedBy {
 impl RegisteredHook {
     /// Returns true if the agent starts the hook for the event of a row.
     pub(crate) fn serves(&self, row: &EventRow) -> bool {
-        let event = if row.brought_by.is_empty() { row.native } else { row.brought_by };
-        let in_role = row.roles.is_empty() || row.roles.contains(&self.line.role());
+        let event = row.registered_name();
+        let in_role = row.is_in_role(self.line.role());
         in_role && self.events.iter().any(|word| word == event)
     }
 

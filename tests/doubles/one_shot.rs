@@ -6,7 +6,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 use snaphook_doubles::one_shot::OneShot;
 use snaphook_hosts::Effect;
-use snaphook_hosts::cases::{Cases, Fault, Report};
+use snaphook_hosts::cases::{Cases, ReplyFault, Report};
 
 use crate::{Home, RULES, program, registered};
 
@@ -193,7 +193,7 @@ fn what_a_host_does_without_any_answer_is_what_its_cases_say() {
         let stage = Stage::new(lane, &home);
         let host = stage.host().timeout(Duration::from_millis(300));
         let report = stage.plays(&host, &slow, "pass-me now");
-        assert_eq!(report.heard.fault, Some(Fault::Timeout), "{}: {report:#?}", stage.name());
+        assert_eq!(report.heard.fault, Some(ReplyFault::Timeout), "{}: {report:#?}", stage.name());
         assert_eq!(report.effect.blocks(), lane.closed, "{}: {report:#?}", stage.name());
     }
 }

@@ -5,7 +5,7 @@ use snaphook_doubles::lines::{Connection, Limits};
 use snaphook_doubles::start::HookEnvironment;
 use snaphook_doubles::turn::ToolCall;
 use snaphook_hosts::Effect;
-use snaphook_hosts::cases::{Cases, Fault};
+use snaphook_hosts::cases::{Cases, ReplyFault};
 
 use crate::{Home, RULES, program, registered};
 
@@ -109,7 +109,7 @@ fn a_hook_that_is_killed_or_missing_lets_nothing_run() {
         let connection = start(&cases, &home, host, program()).unwrap();
         connection.kill();
         let turn = connection.tool_call(&exec(host.0, "cli:default", "pass-me now"), tool);
-        assert_eq!(turn.steps[0].heard.fault, Some(Fault::Gone), "{}: {turn:#?}", host.0);
+        assert_eq!(turn.steps[0].heard.fault, Some(ReplyFault::Gone), "{}: {turn:#?}", host.0);
         assert!(turn.ran.is_none(), "approve_tool fails closed: {}: {turn:#?}", host.0);
     }
 }

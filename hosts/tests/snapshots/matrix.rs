@@ -31,8 +31,8 @@ pub(crate) fn matrix() -> String {
 
 fn cells(row: &EventRow) -> String {
     let gate = if row.gates() { "gate" } else { "" };
-    let fails = format!("{:?}", row.fails).to_lowercase();
-    let time = row.timeout.map_or_else(|| "-".to_owned(), |limit| format!("{} ms", limit.as_millis()));
+    let fails = format!("{:?}", row.failure.effect).to_lowercase();
+    let time = row.failure.timeout.map_or_else(|| "-".to_owned(), |limit| format!("{} ms", limit.as_millis()));
     let powers: Vec<_> = row.can.iter().copied().map(power).collect();
     let powers = if powers.is_empty() { "nothing".to_owned() } else { powers.join(", ") };
     format!("{:<14} {gate:<4} fails {fails:<6} {time:>9}  {powers}", kind(row.kind))

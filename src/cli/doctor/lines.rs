@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use snaphook_adapters::Raw;
 use snaphook_adapters::model::{Action, Command, Detail, EventKind, HookEvent, Incoming, Reply, ShellKind, ToolCall};
-use snaphook_adapters::protocol::{Agent, EventRow, HookProtocol, Line, Native, Transport};
+use snaphook_adapters::protocol::{Agent, EventRow, HookProtocol, Native, RegisteredLine, Transport};
 use snaphook_hosts::account;
 
 use super::super::UNVERIFIED;
@@ -104,14 +104,15 @@ fn checked(
     }
     for row in rows(agent, hook) {
         let mut event = HookEvent::new(agent, row, Raw::document("{}"));
-        event.dialect = row.dialects.first().copied();
+        event.dialect = row.selector.dialects.first().copied();
         event.session = Some("doctor".to_owned());
         event.cwd = Some(context.cwd.display().to_string());
         event.detail = Detail::Tool(call.clone());
         let about = format!("{} {} in {}", agent.id, row.native, places.shown(path));
         let began = Instant::now();
         let message = host.present(&event);
-        let native = Native::new(message.as_str()).line(Line::default().event(row.native).role(hook.line.role()));
+        let native =
+            Native::new(message.as_str()).line(RegisteredLine::default().event(row.native).role(hook.line.role()));
         let Ok(Incoming::Event(event)) = protocol.parse(&native) else { continue };
         let said = run_program(&mut hook.start(agent), &format!("{message}\n"), Duration::from_secs(20));
         let took = began.elapsed();

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use snaphook_adapters::Raw;
 use snaphook_adapters::model::{Action, Detail, EventKind, HookEvent, Target, ToolCall, VerdictKind};
-use snaphook_adapters::protocol::{Connection, EventRow, HookProtocol, Host, Line, Native, Power, Role};
+use snaphook_adapters::protocol::{Connection, EventRow, HookProtocol, Host, Native, Power, RegisteredLine, Role};
 use snaphook_adapters::registry::Registry;
 use snaphook_hosts::{Account, Effect, Outcome, account};
 
@@ -121,8 +121,8 @@ impl Bench<'_> {
     }
 
     /// The registered command of an agent whose session was started in the directory of the trial.
-    fn line(&self) -> Line {
-        Line::default().folder(self.cwd.to_str().map(str::to_owned))
+    fn line(&self) -> RegisteredLine {
+        RegisteredLine::default().folder(self.cwd.to_str().map(str::to_owned))
     }
 
     fn is_wanted(&self, host: &Host) -> bool {
@@ -159,7 +159,7 @@ impl Bench<'_> {
         connection.modes = Some(["tool", "approve"].map(str::to_owned).to_vec());
         let mut walk = Walk { host: Some(host), steps: Vec::new(), does: Some(Effect::Flow), input: None };
         let rows = host.gates.iter().filter_map(|(native, role)| host.gate(agent, native, *role));
-        let dialect = rows.flat_map(|(row, _)| row.dialects).next().copied();
+        let dialect = rows.flat_map(|(row, _)| row.selector.dialects).next().copied();
         let mut call = call.clone();
         for (native, role) in host.gates {
             let Some((row, id)) = host.gate(agent, native, *role) else { continue };

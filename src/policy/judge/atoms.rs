@@ -310,8 +310,8 @@ pub(super) fn atoms(call: &ToolCall, policy: &Policy, context: &PathContext) -> 
     if let Some(skill) = &call.skill {
         taken.skill(skill, policy, context, &steps);
     }
-    if !call.likely.is_empty() {
-        taken.likely(&call.likely, policy, &steps);
+    if !call.suggested_actions.is_empty() {
+        taken.likely(&call.suggested_actions, policy, &steps);
     }
     taken
 }

@@ -17,7 +17,7 @@ use crate::policy::wildcard::Wildcard;
 pub(super) struct Scene<'a> {
     pub(super) call: &'a ToolCall,
     pub(super) keys: Keys,
-    pub(super) keeps_nulls: bool,
+    pub(super) null_keeps_earlier_value: bool,
     /// The arguments, parsed one level deep when a rule first needs them; absent if they are not an object.
     pub(super) input: OnceCell<Option<Object>>,
     /// Which of them have the values that rules look for.
@@ -129,7 +129,7 @@ impl Scene<'_> {
         self.context.budget().spend(self.call.input.as_str().len() / 64);
         let Some(Ok(Some(found))) = self.input().map(|input| input.find(name, self.keys)) else { return false };
         // The tool may use another value than the one shown to hooks.
-        if found.is_null() && self.keeps_nulls {
+        if found.is_null() && self.null_keeps_earlier_value {
             return true;
         }
         match found.text() {

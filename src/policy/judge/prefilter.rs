@@ -226,7 +226,7 @@ mod tests {
             let atoms = POLICY.with(|policy| atoms(call, policy, &context)).list;
             let contents = Prefilter::all(&atoms, &context);
             let scene =
-                Scene { call, keys: event.agent.keys, keeps_nulls: false, input: OnceCell::default(), params: RefCell::default(), context: &context };
+                Scene { call, keys: event.agent.keys, null_keeps_earlier_value: false, input: OnceCell::default(), params: RefCell::default(), context: &context };
             for (text, list) in rules.iter().flat_map(|text| [(text, List::Deny), (text, List::Allow)]) {
                 let Ok(rule) = parse(text, 0, list, ToolArguments(&registry())) else { continue };
                 if !contents.may_match(&rule, context.budget()) {

@@ -4,7 +4,7 @@
 //! host that supports it does not ask for approval afterwards. A call with a response that reaches the approval gate is
 //! therefore refused.
 
-use super::{events, rpc};
+use super::{events, json_rpc};
 use crate::fit::Fitted;
 use crate::model::{HookEvent, ToolCall, Verdict};
 use crate::protocol::Connection;
@@ -43,7 +43,8 @@ pub(super) fn remember(connection: &mut Connection, event: &HookEvent, fitted: &
     if connection.answered.is_empty() && !responds {
         return;
     }
-    let (events::BEFORE_TOOL, Some(call), Some(params)) = (event.row.native, event.call(), rpc::params(event)) else {
+    let (events::BEFORE_TOOL, Some(call), Some(params)) = (event.row.native, event.call(), json_rpc::params(event))
+    else {
         return;
     };
     let key = Key::of(&params, call);

@@ -3,27 +3,27 @@
 use crate::Raw;
 use crate::fit::Fitted;
 use crate::model::{HookEvent, Reply};
-use crate::shared::json::Members;
+use crate::shared::json::JsonBuilder;
 
 const SPECIFIC: &str = "/hookSpecificOutput/";
 
 /// A builder of one reply. A reply without members is empty.
 #[derive(Debug, Clone)]
-pub struct Answer {
+pub struct ReplyBuilder {
     event: String,
-    top: Members,
-    specific: Members,
+    top: JsonBuilder,
+    specific: JsonBuilder,
 }
 
-impl Answer {
+impl ReplyBuilder {
     /// Starts an empty reply to an event.
     pub fn to(event: &HookEvent) -> Self {
-        Self { event: event.native.clone(), top: Members::new(), specific: Members::new() }
+        Self { event: event.native.clone(), top: JsonBuilder::new(), specific: JsonBuilder::new() }
     }
 
     /// Starts a reply with the parts that are independent of the verdict: the notice (`systemMessage`), the context
     /// (`additionalContext`), and native members of both levels.
-    pub fn riders(event: &HookEvent, fitted: &Fitted) -> Self {
+    pub fn with_additions(event: &HookEvent, fitted: &Fitted) -> Self {
         let mut answer = Self::to(event);
         answer.top = answer.top.maybe("systemMessage", fitted.notice());
         answer.specific = answer.specific.maybe("additionalContext", fitted.context());
@@ -75,7 +75,7 @@ impl Answer {
 
     /// Adds an object to `hookSpecificOutput`, unless it is empty.
     #[must_use]
-    pub fn object(mut self, key: &str, members: Members) -> Self {
+    pub fn object(mut self, key: &str, members: JsonBuilder) -> Self {
         self.specific = self.specific.object(key, members);
         self
     }
@@ -91,9 +91,9 @@ impl Answer {
     pub fn reply(self) -> Reply {
         let mut top = self.top;
         if !self.specific.is_empty() {
-            let named = Members::new().text("hookEventName", &self.event).then(self.specific);
+            let named = JsonBuilder::new().text("hookEventName", &self.event).then(self.specific);
             top = top.object("hookSpecificOutput", named);
         }
-        if top.is_empty() { Reply::silent() } else { Reply::document(top.finish()) }
+        top.reply()
     }
 }

@@ -11,7 +11,7 @@ use crate::fit::{Limits, one_paragraph};
 use crate::model::{HookEvent, Reply};
 use crate::protocol::{HookProtocol, Native, Problem};
 use crate::raw::Object;
-use crate::shared::json::Members;
+use crate::shared::json::JsonBuilder;
 
 /// Returns the id of a call, or `None` for a notification, which has no reply.
 ///
@@ -31,7 +31,7 @@ pub(super) fn params(event: &HookEvent) -> Option<Object> {
 }
 
 /// Replies to the call of the event.
-pub(super) fn answer(event: &HookEvent, members: Members) -> Reply {
+pub(super) fn answer(event: &HookEvent, members: JsonBuilder) -> Reply {
     let id = event.reply_to.as_ref().map(|id| id.as_str().to_owned());
     let id = id.or_else(|| LineHead::read(&event.raw, Until::Id).id);
     line(id.as_deref(), "result", &members.finish())
@@ -53,15 +53,15 @@ pub(super) fn emergency(native: &Native, reason: &str) -> Reply {
     let reason = one_paragraph(reason, Limits::default().reason);
     match head.method {
         Some(method) if AGENT.events.iter().any(|row| row.native == method) => {
-            let stub = Members::new().json("id", &id).text("method", &method).finish();
+            let stub = JsonBuilder::new().json("id", &id).text("method", &method).finish();
             PicoClaw.refuse(&Native::new(stub), &reason)
         }
         Some(_) => {
-            let error = Members::new().json("code", "-32601").text("message", &reason);
+            let error = JsonBuilder::new().json("code", "-32601").text("message", &reason);
             line(Some(&id), "error", &error.finish())
         }
         None => {
-            let both = Members::new().text("action", "deny_tool").bool("approved", false).text("reason", &reason);
+            let both = JsonBuilder::new().text("action", "deny_tool").bool("approved", false).text("reason", &reason);
             line(Some(&id), "result", &both.finish())
         }
     }
@@ -69,7 +69,7 @@ pub(super) fn emergency(native: &Native, reason: &str) -> Reply {
 
 fn line(id: Option<&str>, key: &str, json: &str) -> Reply {
     let Some(id) = id else { return Reply::silent() };
-    Reply::document(Members::new().text("jsonrpc", "2.0").json("id", id).json(key, json).finish())
+    Reply::document(JsonBuilder::new().text("jsonrpc", "2.0").json("id", id).json(key, json).finish())
 }
 
 fn is_id(text: &str) -> bool {

@@ -83,7 +83,7 @@ fn a_double_waits_and_passes_variables_on_as_the_adapter_says() {
         let Some(start) = &cases.start else { continue };
         let agent = suite.protocol().agent();
         for row in agent.events {
-            assert_eq!(start.limit(row.native), row.timeout, "{} {}", cases.agent, row.key());
+            assert_eq!(start.limit(row.native), row.failure.timeout, "{} {}", cases.agent, row.key());
         }
         assert_eq!(start.keeps.clone().unwrap_or_default(), agent.registration.environment, "{}", cases.agent);
     }

@@ -71,7 +71,7 @@ fn understood(event: &HookEvent) -> Vec<(String, String)> {
         fact("tool", Some(&call.name));
         fact("call", call.id.as_deref());
         out.extend(call.actions.iter().map(action));
-        out.extend(call.likely.iter().map(action).map(|(name, text)| (format!("likely {name}"), text)));
+        out.extend(call.suggested_actions.iter().map(action).map(|(name, text)| (format!("likely {name}"), text)));
         out.extend(call.skill.iter().map(|skill| ("loads the skill".to_owned(), skill.names.join(", "))));
     }
     out

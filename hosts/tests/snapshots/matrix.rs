@@ -73,7 +73,7 @@ pub(crate) fn unenforceable(suites: &[Suite]) -> String {
 }
 
 fn weak_points(suite: &Suite, row: &EventRow) -> Vec<(&'static str, String)> {
-    let mut out: Vec<_> = row.opens().map(|limit| ("  limit", limit.to_owned())).collect();
+    let mut out: Vec<_> = row.all_limits().map(|limit| ("  limit", limit.to_owned())).collect();
     let (mut verdicts, mut changes) = (BTreeSet::new(), BTreeSet::new());
     for (_, event) in suite.judged().filter(|(_, event)| event.row.key() == row.key()) {
         let losses = decisions(&event).into_iter().flat_map(|decision| fit(decision, &event, &Limits::default()).1);

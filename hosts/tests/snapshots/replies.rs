@@ -6,7 +6,7 @@ use serde_json::Value;
 use snaphook_adapters::fit::{Limits, fit};
 use snaphook_adapters::model::{Change, Decision, HookEvent, Incoming, Reply, Target, VerdictKind};
 use snaphook_adapters::protocol::{HookProtocol, Power};
-use snaphook_adapters::testing::{decisions, describe, new_value, riders, sample, value};
+use snaphook_adapters::testing::{decisions, describe, new_value, sample, value, with_additions};
 use snaphook_hosts::Account;
 
 use crate::form::form;
@@ -157,9 +157,9 @@ fn decisions_on_page(event: &HookEvent) -> Vec<Decision> {
     }
     let kinds =
         [VerdictKind::Pass, VerdictKind::Allow, VerdictKind::Deny, VerdictKind::Respond, VerdictKind::KeepGoing];
-    out.extend(plain.iter().filter(|d| kinds.contains(&d.verdict.kind())).map(|d| riders(event, d.clone())));
+    out.extend(plain.iter().filter(|d| kinds.contains(&d.verdict.kind())).map(|d| with_additions(event, d.clone())));
     for extra in event.row.extras() {
-        let first = plain.iter().find(|decision| extra.goes_with(decision.verdict.kind()));
+        let first = plain.iter().find(|decision| extra.allows_verdict(decision.verdict.kind()));
         out.extend(first.map(|decision| decision.clone().extra(extra.key(), sample(extra))));
     }
     out

@@ -65,7 +65,7 @@ pub(crate) fn page(
     prose(&mut out, "agent", protocol.agent().name);
     let gate = if row.gates() { ", a gate" } else { "" };
     prose(&mut out, "event", &format!("{} ({}){gate}", row.native, kind(row.kind)));
-    for of in row.roles {
+    for of in row.selector.roles {
         prose(&mut out, "role", role(*of));
     }
     let mut fact = |name: &str, values: &[&str]| {
@@ -73,8 +73,8 @@ pub(crate) fn page(
             prose(&mut out, name, &values.join(", "));
         }
     };
-    fact("dialect", row.dialects);
-    fact("case", row.case.as_slice());
+    fact("dialect", row.selector.dialects);
+    fact("case", row.selector.case.as_slice());
     fact("hosts", row.hosts);
     let replies = Replies::new(protocol, messages, account);
     match replies.example() {

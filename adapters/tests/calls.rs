@@ -147,11 +147,15 @@ fn a_host_stands_for_its_versions_and_lanes() {
     assert!(early.is("b") && !early.is("b2") && !early.fits("1.89.0") && !early.fits("1.52.9"));
 }
 
-static TOOLS: [ToolRow; 4] = [
+static TOOLS: [ToolRow; 5] = [
     ToolRow::new("text", &[Act::new(What::Shell, Slot::key(&["command"]))]),
     ToolRow::new("list", &[Act::new(What::Shell, Slot::each(&["commands"]))]),
     ToolRow::new("words", &[Act::new(What::Shell, Slot::key(&["argv"])).words()]),
     ToolRow::new("input", &[Act::new(What::ShellInput, Slot::key(&["text"]))]),
+    ToolRow::new(
+        "both",
+        &[Act::new(What::Shell, Slot::key(&["command"])), Act::new(What::ShellInput, Slot::key(&["text"]))],
+    ),
 ];
 static EVENTS: [EventRow; 1] =
     [EventRow::new("tool", EventKind::PreTool, |_, _: &Fitted| Reply::silent()).gate().can_do(&[Power::Deny])];
@@ -204,6 +208,8 @@ fn each_command_of_a_call_is_rewritten_and_nothing_else() {
         // The table does not say that the agent executes words.
         ("text", r#"{"command":["git","status"]}"#),
         ("input", r#"{"text":"y\n"}"#),
+        // Text that is typed into the shell cannot be put into a sandbox.
+        ("both", r#"{"command":"ls","text":"y\n"}"#),
         ("unlisted", r#"{"command":"ls"}"#),
     ] {
         assert_eq!(wrapped(tool, args), None, "{tool} {args}");

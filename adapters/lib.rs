@@ -11,13 +11,9 @@
 //! A decision never becomes more permissive: [`fit::fit`] is the only function that may change it, and it reports the
 //! losses.
 
-pub mod claude_code;
-pub mod codex;
-pub mod docker_agent;
 pub mod fit;
-pub mod hygge;
 pub mod model;
-pub mod picoclaw;
+pub mod prelude;
 pub mod protocol;
 pub mod raw;
 pub mod registry;
@@ -26,3 +22,36 @@ pub mod shared;
 pub mod testing;
 
 pub use raw::Raw;
+
+/// Lists files by their folders, as in `paths!["~/.agent": "plugins", "skills"; ".agent": "skills"]`.
+#[macro_export]
+macro_rules! paths {
+    ($($folder:literal: $($file:literal),+);+ $(;)?) => {
+        &[$($(concat!($folder, "/", $file)),+),+]
+    };
+}
+
+/// Calls a macro with the agents of this crate. The modules, the [registry](registry::Registry::standard) and the data
+/// files of `snaphook-hosts` are derived from this list.
+#[macro_export]
+macro_rules! standard_agents {
+    ($macro:ident) => {
+        $macro! {
+            "claude-code": claude_code::ClaudeCode,
+            "codex": codex::Codex,
+            "docker-agent": docker_agent::DockerAgent,
+            "hygge": hygge::HYGGE,
+            "picoclaw": picoclaw::PicoClaw,
+        }
+    };
+}
+
+macro_rules! modules {
+    ($($id:literal: $module:ident::$agent:ident,)*) => {
+        $(pub mod $module;)*
+
+        static STANDARD: &[&dyn protocol::HookProtocol] = &[$(&$module::$agent),*];
+    };
+}
+
+standard_agents!(modules);

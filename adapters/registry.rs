@@ -13,12 +13,7 @@ pub struct Registry {
 impl Registry {
     /// Creates a registry with every agent of this crate.
     pub fn standard() -> Self {
-        Self::empty()
-            .with(&crate::claude_code::ClaudeCode)
-            .with(&crate::codex::Codex)
-            .with(&crate::docker_agent::DockerAgent)
-            .with(&crate::hygge::Hygge)
-            .with(&crate::picoclaw::PicoClaw)
+        crate::STANDARD.iter().fold(Self::empty(), |registry, protocol| registry.with(*protocol))
     }
 
     /// Creates a registry without agents.

@@ -1,4 +1,4 @@
-//! The account of one agent: its data file, read.
+//! The account of one agent, parsed from its data file.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -7,7 +7,7 @@ use snaphook_adapters::protocol::EventRow;
 
 use crate::{AnswerPart, Effect, Mark, Pattern};
 
-/// What one agent does with each answer.
+/// The effect of each reply to one agent.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct Account {
@@ -17,7 +17,7 @@ pub struct Account {
     pub speaks: Form,
     /// The date of the protocol page that the account follows.
     pub page: String,
-    /// Members that it always sends beside those that the model knows: by row, event or `*`, name and JSON.
+    /// Members that the agent always sends and that the model has no field for: by row, event or `*`; name and JSON.
     pub sends: BTreeMap<String, BTreeMap<String, String>>,
     events: Vec<EventAccount>,
     rows: HashMap<String, usize>,
@@ -38,62 +38,62 @@ pub enum Form {
     Picoclaw,
 }
 
-/// What the agent does with an answer to some of its events.
+/// The effects of replies to some events of the agent.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[non_exhaustive]
 pub struct EventAccount {
     /// The rows, by [`EventRow::key`].
     pub rows: Vec<String>,
-    /// Every member that the agent accepts, as a JSON pointer; one more voids the answer. Absent: the agent
-    /// ignores members that it does not know.
+    /// Every member that the agent accepts, as a JSON pointer; any other member voids the reply. Empty: the agent
+    /// ignores unknown members.
     #[serde(default)]
     pub accepts: Vec<String>,
-    /// The effects; the first that fits counts.
+    /// The effects; the first match counts.
     pub effects: Vec<EffectRule>,
-    /// The parts of an answer that take effect beside the verdict.
+    /// The parts of a reply that take effect in addition to the verdict.
     #[serde(default)]
     pub parts: Vec<PartRule>,
 }
 
-/// One form of answer, and what the agent does with it.
+/// One form of reply, and its effect.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[non_exhaustive]
 pub struct EffectRule {
-    /// The hosts that the rule holds for; empty: all hosts of the row.
+    /// The hosts to which the rule applies; empty: all hosts of the row.
     #[serde(default)]
     pub hosts: Vec<String>,
     /// The exit codes; absent: any.
     pub exit: Option<Exit>,
-    /// What the answer says, by place; all patterns must fit.
+    /// Patterns for parts of the reply, by place; all must match.
     #[serde(default)]
     pub says: BTreeMap<String, Pattern>,
-    /// What the agent does.
+    /// The effect.
     pub effect: Effect,
-    /// How this was learnt.
+    /// The evidence.
     pub mark: Mark,
-    /// True: the agent discards the whole answer, and nothing else in it takes effect.
+    /// True if the agent discards the whole reply, so that no part of it takes effect.
     #[serde(default)]
     pub void: bool,
 }
 
-/// One part of an answer that takes effect beside the verdict.
+/// One part of a reply that takes effect in addition to the verdict.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[non_exhaustive]
 pub struct PartRule {
-    /// The hosts that the rule holds for; empty: all hosts of the row.
+    /// The hosts to which the rule applies; empty: all hosts of the row.
     #[serde(default)]
     pub hosts: Vec<String>,
     /// The exit codes; absent: any.
     pub exit: Option<Exit>,
-    /// What the answer says, by place; all patterns must fit.
+    /// Patterns for parts of the reply, by place; all must match.
     #[serde(default)]
     pub says: BTreeMap<String, Pattern>,
-    /// Where the part is: a JSON pointer into stdout, or `stdout` or `stderr` as a whole.
+    /// The place of the part: a JSON pointer into stdout, or `stdout` or `stderr` as a whole.
     pub at: String,
-    /// What the agent takes it for.
+    /// The meaning of the part.
     #[serde(rename = "as", deserialize_with = "part")]
     pub part: AnswerPart,
 }
@@ -102,7 +102,7 @@ fn part<'de, D: serde::Deserializer<'de>>(from: D) -> Result<AnswerPart, D::Erro
     AnswerPart::try_from(String::deserialize(from)?).map_err(serde::de::Error::custom)
 }
 
-/// Names the exit codes that a rule holds for.
+/// The exit codes to which a rule applies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Deserialize)]
 #[serde(try_from = "toml::Value")]
 #[expect(clippy::exhaustive_enums, reason = "one code, or every failure")]
@@ -137,7 +137,7 @@ impl TryFrom<toml::Value> for Exit {
     }
 }
 
-/// Reports a data file that cannot be read.
+/// A data file that cannot be parsed.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum AccountError {
@@ -157,7 +157,7 @@ impl Account {
     pub fn parse(text: &str) -> Result<Self, AccountError> {
         #[derive(Deserialize)]
         #[serde(deny_unknown_fields)]
-        struct File {
+        struct AccountFile {
             agent: String,
             speaks: Form,
             page: String,
@@ -165,7 +165,7 @@ impl Account {
             sends: BTreeMap<String, BTreeMap<String, String>>,
             event: Vec<EventAccount>,
         }
-        let File { agent, speaks, page, sends, event: events } = toml::from_str(text)?;
+        let AccountFile { agent, speaks, page, sends, event: events } = toml::from_str(text)?;
         let mut rows = HashMap::new();
         for (place, event) in events.iter().enumerate() {
             for row in &event.rows {
@@ -177,24 +177,24 @@ impl Account {
         Ok(Self { agent, speaks, page, sends, events, rows })
     }
 
-    /// What the agent does with an answer to the event of a row; `None`: no table describes the row.
+    /// Returns the effects of replies to the event of a row, or `None` if no table describes the row.
     pub fn row(&self, row: &EventRow) -> Option<&EventAccount> {
         self.rows.get(&row.key()).and_then(|place| self.events.get(*place))
     }
 
-    /// Every row that the file describes.
+    /// Returns every row that the file describes.
     pub fn rows(&self) -> impl Iterator<Item = &str> {
         self.events.iter().flat_map(|event| &event.rows).map(String::as_str)
     }
 }
 
 impl EventAccount {
-    /// The effects on one host.
+    /// Returns the effects on one host.
     pub fn effects_on(&self, host: &str) -> impl Iterator<Item = &EffectRule> {
         self.effects.iter().filter(move |rule| is_for(&rule.hosts, host))
     }
 
-    /// Returns true if the agent tells the reason of a verdict to the model or the user.
+    /// Returns true if the agent shows the reason of a verdict to the model or the user.
     pub fn tells_reasons(&self) -> bool {
         self.parts.iter().any(|rule| rule.part == AnswerPart::Reason)
     }

@@ -1,49 +1,49 @@
-//! The words of the data files: effects, parts of an answer, evidence marks.
+//! The vocabulary of the data files: effects, parts of a reply, evidence marks.
 
 use serde::{Deserialize, Serialize};
 use snaphook_adapters::model::Target;
 
-/// Names what an agent does after an answer.
+/// The behaviour of an agent after a reply.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum Effect {
     /// The agent's own permission rules decide.
     Flow,
-    /// The agent goes on without asking the person.
+    /// The agent continues without asking the user.
     Approves,
-    /// The agent asks the person.
+    /// The agent asks the user.
     Asks,
-    /// What was judged does not happen; the turn goes on.
+    /// The operation does not happen; the turn continues.
     Blocks,
-    /// What was judged does not happen; our text is used in its place.
+    /// The operation does not happen; the text of the reply replaces its result.
     Responds,
-    /// What was judged does not happen, and the turn ends.
+    /// The operation does not happen, and the turn ends.
     Stops,
-    /// What was judged does not happen; the turn ends and is undone.
+    /// The operation does not happen; the turn ends and is undone.
     StopsHard,
-    /// What was judged happens, and the turn ends afterwards.
+    /// The operation happens, and then the turn ends.
     RunsThenStops,
-    /// The agent goes on working at the end of a turn.
+    /// The agent continues to work at the end of a turn.
     Continues,
     /// The agent does not start.
     RefusesStart,
-    /// No rule or case describes the answer.
+    /// No rule or case describes the reply.
     Unmeasured,
 }
 
 impl Effect {
-    /// Returns true if what was judged does not happen, whatever the person says.
+    /// Returns true if the operation does not happen and the user cannot allow it.
     pub fn blocks(self) -> bool {
         matches!(self, Self::Blocks | Self::Responds | Self::Stops | Self::StopsHard | Self::RefusesStart)
     }
 
-    /// Returns true if what was judged happens unless another hook or a person objects.
+    /// Returns true if the operation happens unless another hook or the user objects.
     pub fn runs(self) -> bool {
         !self.blocks() && self != Self::Asks
     }
 
-    /// The word of the data files.
+    /// Returns the word of the data files.
     pub fn word(self) -> &'static str {
         match self {
             Self::Flow => "flow",
@@ -61,7 +61,7 @@ impl Effect {
     }
 }
 
-/// Names what an agent takes over from an answer beside the verdict.
+/// A part of a reply that an agent uses in addition to the verdict.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum AnswerPart {
@@ -78,7 +78,7 @@ pub enum AnswerPart {
 }
 
 impl AnswerPart {
-    /// The word of the data files.
+    /// Returns the word of the data files.
     pub fn word(self) -> &'static str {
         match self {
             Self::Change(target) => target.word(),
@@ -89,8 +89,8 @@ impl AnswerPart {
         }
     }
 
-    /// Returns true if the part can take effect beside an effect: what does not happen is not changed, and a
-    /// reason goes with a verdict.
+    /// Returns true if the part can take effect together with an effect: an operation that does not happen is not
+    /// changed, and a reason belongs to a verdict.
     pub(crate) fn goes_with(self, effect: Effect) -> bool {
         match self {
             Self::Change(Target::Result) | Self::Context | Self::Notice => true,
@@ -112,11 +112,11 @@ impl TryFrom<String> for AnswerPart {
     }
 }
 
-/// Says how a fact about an agent was learnt, strongest first.
+/// The evidence for a fact about an agent, strongest first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[expect(clippy::exhaustive_enums, reason = "the marks of the protocol pages")]
 pub enum Mark {
-    /// The whole program was driven.
+    /// The whole program was run.
     #[serde(rename = "prog")]
     Prog,
     /// Its hook code was run.
@@ -131,7 +131,7 @@ pub enum Mark {
     /// Its documentation says so.
     #[serde(rename = "doc")]
     Doc,
-    /// It is not known.
+    /// There is none.
     #[serde(rename = "guess")]
     Guess,
 }

@@ -1,4 +1,4 @@
-//! What an agent does with an answer, by the rules of its data file.
+//! Predicts the effect of a reply by the rules of a data file.
 
 use std::collections::BTreeMap;
 
@@ -9,47 +9,46 @@ use snaphook_adapters::raw::{Keys, Object};
 use crate::account::{EventAccount, is_for};
 use crate::{Account, AnswerPart, Effect, Mark, Pattern};
 
-/// What an agent does after an answer, and what it takes over from it.
+/// The effect of a reply, and the parts of the reply that the agent uses.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Outcome {
-    /// What the agent does.
+    /// The effect.
     pub effect: Effect,
-    /// New values that it takes over.
+    /// The new values that the agent uses.
     pub changes: Vec<(Target, Raw)>,
-    /// Texts that it passes on: to the model, to the user, or as a reason.
+    /// The texts that the agent shows to the model or the user.
     pub texts: Vec<(AnswerPart, String)>,
-    /// How the effect was learnt; `None`: unmeasured.
+    /// The evidence for the effect; absent: unmeasured.
     pub mark: Option<Mark>,
 }
 
 impl Outcome {
-    /// The new value of a target.
+    /// Returns the new value of a target.
     pub fn change(&self, target: Target) -> Option<&Raw> {
         self.changes.iter().find(|(of, _)| *of == target).map(|(_, value)| value)
     }
 
-    /// A text that the agent passes on.
+    /// Returns a text that the agent shows.
     pub fn text(&self, part: AnswerPart) -> Option<&str> {
         self.texts.iter().find(|(of, _)| *of == part).map(|(_, text)| text.as_str())
     }
 }
 
 impl Account {
-    /// Says what the agent does with an answer.
+    /// Predicts the effect of a reply.
     ///
-    /// `host` is one of the hosts of the event's row. An answer that no rule describes is
-    /// [`Effect::Unmeasured`].
+    /// `host` is one of the hosts of the event's row. A reply that no rule describes is [`Effect::Unmeasured`].
     pub fn interpret(&self, event: &HookEvent, host: &str, reply: &Reply) -> Outcome {
         let mut outcome = Outcome { effect: Effect::Unmeasured, changes: Vec::new(), texts: Vec::new(), mark: None };
         let Some(account) = self.row(event.row) else { return outcome };
-        let answer = Answer { event, reply, document: Raw::document(reply.stdout.as_str()) };
+        let answer = ReceivedReply { event, reply, document: Raw::document(reply.stdout.as_str()) };
         let exits = |exit: Option<crate::Exit>| exit.is_none_or(|exit| exit.holds(reply.exit));
         let odd = reply.exit == 0
             && !account.accepts.is_empty()
             && answer.document.object().is_ok()
             && !accepted(account, &answer.document, "");
-        // An answer with an unknown member is void: only the rule for every other answer describes it.
+        // A reply with an unknown member is void: only the rule without conditions applies to it.
         let rule = account.effects_on(host).find(|rule| {
             if odd { rule.says.is_empty() && rule.exit.is_none() } else { exits(rule.exit) && answer.fits(&rule.says) }
         });
@@ -77,8 +76,8 @@ impl Account {
     }
 }
 
-/// A request comes back whole: it is changed if a member other than its messages differs. A member that the answer
-/// leaves out becomes empty, which is a difference.
+/// Returns true if a request that was sent back differs from the original in a member other than its messages. A
+/// member that the reply omits becomes empty, which is a difference.
 fn changes_request(event: &HookEvent, answered: &Raw) -> bool {
     let Detail::Request { request } = &event.detail else { return false };
     let (Ok(sent), Ok(answered)) = (request.object(), answered.object()) else { return false };
@@ -99,13 +98,13 @@ fn accepted(account: &EventAccount, document: &Raw, at: &str) -> bool {
     })
 }
 
-struct Answer<'a> {
+struct ReceivedReply<'a> {
     event: &'a HookEvent,
     reply: &'a Reply,
     document: Raw,
 }
 
-impl Answer<'_> {
+impl ReceivedReply<'_> {
     fn fits(&self, says: &BTreeMap<String, Pattern>) -> bool {
         says.iter().all(|(at, pattern)| pattern.describes(self.value(at).as_ref(), self.event))
     }
@@ -119,9 +118,9 @@ impl Answer<'_> {
         }
     }
 
-    /// Follows a pointer as the agent's own decoder matches keys.
+    /// Follows a pointer with the key matching of the agent's own decoder.
     fn at(&self, pointer: &str) -> Option<Raw> {
-        if self.event.agent.answer_keys == Keys::Exact {
+        if self.event.agent.reply_keys == Keys::Exact {
             return self.document.at(pointer);
         }
         pointer.split('/').skip(1).try_fold(self.document.clone(), |here, step| match here.object() {

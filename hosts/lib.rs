@@ -1,8 +1,8 @@
-//! What each coding agent does with each answer of a hook.
+//! The effect of each reply of a hook on each coding agent.
 //!
-//! What this is for: a program that wants to know, or to test, what becomes of an answer. What it is not: a part of
-//! a hook call. The facts are in one data file per agent, `hosts/<agent>.toml`, which is embedded in the program and
-//! read on first use. Its head explains the format.
+//! For programs that predict or test the effect of a reply; a hook call does not use this crate. The facts are in one
+//! data file per agent, `hosts/<agent>.toml`, which is embedded in the program and parsed on first use. The head of
+//! each file explains the format.
 //!
 //! ```no_run
 //! use snaphook_adapters::fit::{Limits, fit};
@@ -41,11 +41,11 @@ pub use interpret::Outcome;
 pub use pattern::Pattern;
 
 macro_rules! accounts {
-    ($($id:literal),* $(,)?) => {
+    ($($id:literal: $module:ident::$agent:ident,)*) => {
         /// The ids of the agents with a data file.
         pub const VERIFIED: &[&str] = &[$($id),*];
 
-        /// The account of an agent; `None`: no data file describes the agent, so it is *unverified*.
+        /// Returns the account of an agent, or `None` if no data file describes the agent, which is then *unverified*.
         pub fn account(id: &str) -> Option<&'static Account> {
             match id {
                 $($id => {
@@ -61,14 +61,14 @@ macro_rules! accounts {
     };
 }
 
-accounts!["claude-code", "codex", "docker-agent", "hygge", "picoclaw"];
+snaphook_adapters::standard_agents!(accounts);
 
-/// Returns true if a data file describes the agent. Costs nothing: the file is not read.
+/// Returns true if a data file describes the agent. The file is not parsed.
 pub fn is_verified(id: &str) -> bool {
     VERIFIED.contains(&id)
 }
 
-/// The length of the first part of a data file. The cases and runs, which are for tests, are not embedded.
+/// Returns the length of the first part of a data file. The cases and runs, which are for tests, are not embedded.
 const fn effects(file: &str) -> usize {
     let mut rest = file.as_bytes();
     while let [_, after @ ..] = rest {

@@ -1,11 +1,11 @@
-//! What a rule expects at one place of an answer.
+//! Patterns for the value at one place of a reply.
 
 use serde::Deserialize;
 use snaphook_adapters::Raw;
 use snaphook_adapters::model::HookEvent;
 use toml::Value;
 
-/// Describes the value at one place of an answer. The head of each data file explains the notation.
+/// A pattern for the value at one place of a reply. The head of each data file explains the notation.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(try_from = "Value")]
 #[non_exhaustive]
@@ -31,22 +31,22 @@ pub enum Pattern {
     Misfit,
     /// `"<list>"`: an array that is not empty.
     List,
-    /// `"<broken JSON>"`: text that begins like an object and is not one JSON object.
+    /// `"<broken JSON>"`: text that begins like an object but is not a single JSON object.
     Broken,
     /// `"<plain text>"`: text that does not begin like an object.
     Plain,
-    /// `{ not = … }`: anything that the other pattern does not describe, no value included.
+    /// `{ not = … }`: any value that does not match the other pattern, or no value.
     Not(Box<Self>),
-    /// `{ each = … }`: an array in which each item fits the other pattern.
+    /// `{ each = … }`: an array in which each item matches the other pattern.
     Each(Box<Self>),
-    /// `{ all = […] }`: a value that fits every pattern.
+    /// `{ all = […] }`: a value that matches every pattern.
     All(Vec<Self>),
-    /// `[…]`: a value that fits one of the patterns.
+    /// `[…]`: a value that matches one of the patterns.
     OneOf(Vec<Self>),
 }
 
 impl Pattern {
-    /// Returns true if the pattern describes the value at a place in an answer to the event.
+    /// Returns true if the pattern matches the value at a place in a reply to the event.
     pub fn describes(&self, value: Option<&Raw>, event: &HookEvent) -> bool {
         let text = || value.and_then(Raw::text).map(|text| text.value);
         match self {

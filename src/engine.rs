@@ -5,6 +5,7 @@ use snaphook_adapters::model::{Decision, HookEvent, Incoming, Reply, VerdictKind
 use snaphook_adapters::protocol::{Fault, HookProtocol, Native, ParseError, Transport};
 
 use crate::policy::{Cause, Deciders, Failures, Folders, Judgement, OnFailure, PartVerdict, Policy, PolicyFault};
+use crate::sandbox::Confinement;
 
 /// The result of processing one message.
 #[derive(Debug)]
@@ -169,7 +170,7 @@ fn unparsed(
         },
         // The message came from another agent, which would not understand this agent's reply. Nearly every agent
         // treats exit code 2 as a block (J9).
-        ParseError::Stranger { .. } if protocol.agent().transport == Transport::OneShot => CallOutcome {
+        ParseError::ForeignSender { .. } if protocol.agent().transport == Transport::OneShot => CallOutcome {
             wanted: VerdictKind::Deny,
             failure: Some(error.to_string()),
             ..CallOutcome::reply_only(Reply::blocked(&format!("snaphook: {error}")))
@@ -185,7 +186,7 @@ fn judge_event(
     deciders: &mut dyn Deciders,
     id: Option<&str>,
 ) -> CallOutcome {
-    let confinement = policy.confinement(&event);
+    let confinement = Confinement::of(policy, &event);
     let bared = confinement.as_ref().and_then(|confinement| confinement.bared(protocol, &event));
     let judgement = policy.judge(bared.as_ref().unwrap_or(&event), deciders);
     let Judgement { mut decision, mut causes, remarks, not_understood, parts } = judgement;

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::thread;
 
 use serde_json::json;
-use snaphook_adapters::protocol::Line;
+use snaphook_adapters::protocol::RegisteredLine;
 use snaphook_adapters::registry::Registry;
 
 use crate::policy::Places;
@@ -64,7 +64,7 @@ pub fn lines(input: &[u8]) -> String {
     let invocation = Invocation {
         protocol,
         registry,
-        line: Line::default(),
+        line: RegisteredLine::default(),
         places: Arc::new(Places::default()),
         audit: AuditChoice::Off,
         deadline: None,

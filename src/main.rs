@@ -4,8 +4,8 @@ use std::process::ExitCode;
 
 use snaphook_adapters::registry::Registry;
 
-/// A process for each call allocates little and for a short time; the allocator of the C library is made for others.
-#[cfg(target_os = "linux")]
+/// The allocator of musl is slow.
+#[cfg(all(target_os = "linux", target_env = "musl"))]
 #[global_allocator]
 static ALLOCATOR: dlmalloc::GlobalDlmalloc = dlmalloc::GlobalDlmalloc;
 

@@ -1,4 +1,4 @@
-//! What the documents say about the program is what the program does.
+//! Compares the documents with the program.
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, clippy::string_slice, reason = "tests")]
 
 use std::fs;
@@ -31,14 +31,14 @@ fn run(home: &Path, words: &[&str]) -> Output {
     command.args(words).current_dir(home).env_clear().env("HOME", home).stdin(Stdio::null()).output().unwrap()
 }
 
-/// What the program prints on stdout and stderr.
+/// Runs the program and returns its stdout and stderr.
 fn said(words: &[&str]) -> String {
     let home = tempfile::tempdir().unwrap();
     let output = run(home.path(), words);
     String::from_utf8(output.stdout).unwrap() + &String::from_utf8(output.stderr).unwrap()
 }
 
-/// Returns true if a policy file is valid, and what the program prints.
+/// Returns true if a policy file is valid, and the output of the program.
 fn loads(text: &str) -> (bool, String) {
     let home = tempfile::tempdir().unwrap();
     let file = home.path().join("policy.toml");
@@ -77,7 +77,7 @@ fn the_flags_of_the_registered_line_are_those_of_its_usage() {
     assert_eq!(flags(line), flags(&said(&["hook", "--help"])));
 }
 
-/// Options of other programs that the documents name.
+/// Options of other programs in the documents.
 const OTHERS: &[&str] = &[
     "--bare",
     "--code-mode-tools",

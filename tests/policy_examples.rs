@@ -12,10 +12,10 @@ use snaphook_adapters::model::{Action, Command, Detail, EventKind, HookEvent, In
 use snaphook_adapters::protocol::{HookProtocol, Native};
 use snaphook_adapters::registry::Registry;
 
-#[path = "common/nobody.rs"]
-mod nobody;
+#[path = "common/no_handlers.rs"]
+mod no_handlers;
 
-use self::nobody::Nobody;
+use self::no_handlers::NoHandlers;
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -154,7 +154,7 @@ impl Stage {
         // Every agent is started in the project, whatever folder a call names.
         event.project = Some(self.at("/w/app"));
         let policy = Policy::load(&self.places, event.project.as_deref(), registry).unwrap();
-        let judgement = policy.judge(&event, &mut Nobody);
+        let judgement = policy.judge(&event, &mut NoHandlers);
         let verdict = judgement.decision.verdict.kind().word().to_owned();
         assert!(verdict == "pass" || !judgement.causes.is_empty(), "a verdict has a cause: {judgement:?}");
         let (fitted, _) = fit(judgement.decision, &event, &Limits::default());
@@ -168,14 +168,16 @@ impl Stage {
             .iter()
             .find(|row| match (&call.event, &call.dialect) {
                 (Some(event), _) => row.native == event,
-                (_, Some(dialect)) => row.kind == EventKind::PreTool && row.dialects.contains(&dialect.as_str()),
+                (_, Some(dialect)) => {
+                    row.kind == EventKind::PreTool && row.selector.dialects.contains(&dialect.as_str())
+                }
                 _ => row.kind == EventKind::PreTool,
             })
             .unwrap();
         let mut event = HookEvent::new(agent, row, Raw::document("{}"));
         event.dialect = match &call.dialect {
-            Some(dialect) => row.dialects.iter().copied().find(|known| known == dialect),
-            None => row.dialects.first().copied(),
+            Some(dialect) => row.selector.dialects.iter().copied().find(|known| known == dialect),
+            None => row.selector.dialects.first().copied(),
         };
         event.session = Some("s1".to_owned());
         event.cwd = Some(self.at(call.cwd.as_deref().unwrap_or("/w/app/")).trim_end_matches('/').to_owned());
@@ -250,7 +252,7 @@ fn the_starter_policy_blocks_only_harmful_commands() {
         let policy = Policy::load(&places, None, &registry).unwrap();
         assert_eq!(policy.origin(), "starter");
         let event = stage.event(protocol, &call);
-        let judgement = policy.judge(&event, &mut Nobody);
+        let judgement = policy.judge(&event, &mut NoHandlers);
         assert_eq!(judgement.decision.verdict.kind().word(), verdict, "{command}: {judgement:?}");
     }
 }

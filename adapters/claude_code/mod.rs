@@ -1,14 +1,13 @@
 #![doc = include_str!("docs.md")]
 
 mod events;
-mod form;
 mod register;
 mod reply;
 #[cfg(test)]
 mod tests;
 mod tools;
 
-use crate::model::{Detail, EventKind, Incoming};
+use crate::model::{Detail, Incoming};
 use crate::protocol::{
     Agent, Body, HookProtocol, Host, HostShell, McpNames, Native, ParseError, Role, SessionFolder, Wrapping,
 };
@@ -27,7 +26,7 @@ static AGENT: Agent = Agent::new("claude-code", "Claude Code")
     .tools(tools::TOOLS)
     .wrapping(Wrapping::new(HostShell::User { only: &["bash", "zsh"], fallback: &["zsh", "bash"] }).hides().shows())
     .mcp(McpNames::Split { prefix: "mcp__", between: "__" })
-    .strangers(claude_style::STRANGERS)
+    .foreign_fields(claude_style::FOREIGN_FIELDS)
     .registration(register::REGISTRATION);
 
 impl HookProtocol for ClaudeCode {
@@ -40,13 +39,10 @@ impl HookProtocol for ClaudeCode {
         if body.name() == "ConfigChange" && body.maybe("source")?.as_deref() == Some(POLICY_SETTINGS) {
             body = body.case(POLICY_SETTINGS);
         }
-        let detail = match (body.kind(), body.row().native) {
-            (EventKind::PreTool | EventKind::Permission, _) => Detail::Tool(body.call()?),
-            (_, "PostToolUse") => claude_style::done(&mut body, "tool_response")?,
-            (_, "PostToolUseFailure") => failed(claude_style::done(&mut body, "error")?),
-            (EventKind::Prompt, _) => claude_style::prompt(&mut body)?,
-            (_, "Stop" | "SubagentStop") => claude_style::turn_end(&body)?,
-            _ => Detail::Other,
+        let detail = match body.row().native {
+            "PostToolUseFailure" => failed(body.done("error")?),
+            "PostToolBatch" | "TeammateIdle" => Detail::Other,
+            _ => body.detail()?,
         };
         Ok(body.event(detail)?.into())
     }

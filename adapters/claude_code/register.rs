@@ -53,20 +53,11 @@ pub(super) static REGISTRATION: Registration = Registration::new("claude", "~/.c
         ConfigFile::settings("/Library/Application Support/ClaudeCode/managed-settings.d/*"),
     ])
     .plugins(&["~/.claude/plugins/cache/*/*/*/hooks/hooks.json"])
-    .runs(&[
-        "~/.claude.json",
-        "~/.claude/agents",
-        "~/.claude/commands",
-        "~/.claude/hooks",
-        "~/.claude/output-styles",
-        "~/.claude/plugins",
-        "~/.claude/skills",
-        ".claude/agents",
-        ".claude/commands",
-        ".claude/hooks",
-        ".claude/output-styles",
-        ".claude/skills",
-        ".agents/skills",
+    .runs(crate::paths![
+        "~": ".claude.json";
+        "~/.claude": "agents", "commands", "hooks", "output-styles", "plugins", "skills";
+        ".claude": "agents", "commands", "hooks", "output-styles", "skills";
+        ".agents": "skills"
     ])
     .rules("permissions")
     .changed(
@@ -86,7 +77,7 @@ pub(super) static REGISTRATION: Registration = Registration::new("claude", "~/.c
     .moved(&[Moved::new("CLAUDE_CONFIG_DIR", "~/.claude")])
     .blocks(&[Block::new("all versions", "~/.claude/settings.json", ENTRIES).project(".claude/settings.json")
         .below(&["hooks"])
-        .closes(&[FAILS_OPEN])
+        .closes(&[FAILS_OPEN.sentence])
         .last_entry(&["PreToolUse", "PermissionRequest"])
         .pasting(&["Add the members of `hooks` to those that are there already."])
         .notes(&[

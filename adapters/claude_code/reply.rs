@@ -1,113 +1,24 @@
 //! Writes the replies: one document with exit code 0, unless only the exit code blocks.
 
-use super::form;
 use crate::Raw;
 use crate::fit::Fitted;
-use crate::model::{Change, HookEvent, Reply, Response, Target, Verdict, VerdictKind as V};
+use crate::model::{Change, HookEvent, Reply, Response, Target, Verdict};
 use crate::raw::json_string;
-use crate::shared::claude_style::{Answer, is_mcp};
-use crate::shared::json::Members;
-
-/// Replies to events whose reply the agent ignores.
-pub(super) fn silent(_: &HookEvent, _: &Fitted) -> Reply {
-    Reply::silent()
-}
-
-/// Replies to events that accept texts and native members, but no decision.
-pub(super) fn riders(event: &HookEvent, fitted: &Fitted) -> Reply {
-    Answer::riders(event, fitted).reply()
-}
-
-/// With `continue: false` alone the tool still runs first, so an abort is sent together with a denial.
-pub(super) fn pre_tool(event: &HookEvent, fitted: &Fitted) -> Reply {
-    let answer = permission_decision(event, fitted);
-    let answer = match fitted.verdict().kind() {
-        V::Abort | V::HardAbort => answer.stop(fitted.verdict().reason()),
-        _ => answer,
-    };
-    match fitted.change(Target::Input) {
-        Some(input) => answer.raw("updatedInput", input).reply(),
-        None => answer.reply(),
-    }
-}
+use crate::shared::claude_style::{self, ReplyBuilder, is_mcp};
+use crate::shared::json::JsonBuilder;
 
 /// Replies to a change of the model, with the members of a tool call.
 pub(super) fn model_switch(event: &HookEvent, fitted: &Fitted) -> Reply {
-    permission_decision(event, fitted).reply()
-}
-
-fn permission_decision(event: &HookEvent, fitted: &Fitted) -> Answer {
-    let answer = Answer::riders(event, fitted);
-    let reason = fitted.verdict().reason();
-    match fitted.verdict().kind() {
-        V::Pass | V::KeepGoing => answer,
-        V::Allow => answer.permission("allow", reason),
-        V::Ask => answer.permission("ask", reason),
-        V::Deny | V::Respond | V::Abort | V::HardAbort => answer.permission("deny", reason),
-    }
-}
-
-const DECISION: &str = "/hookSpecificOutput/decision/";
-
-/// Exit code 2 has no effect here. Only `behavior` decides, and the user decides if the reply is empty.
-pub(super) fn permission(event: &HookEvent, fitted: &Fitted) -> Reply {
-    let answer = Answer::riders(event, fitted);
-    let reason = fitted.verdict().reason();
-    let decision = match fitted.verdict().kind() {
-        V::Pass | V::Ask | V::KeepGoing => Members::new(),
-        V::Allow => {
-            let allow = Members::new().text("behavior", "allow");
-            fitted.change(Target::Input).into_iter().fold(allow, |m, input| m.raw("updatedInput", input))
-        }
-        V::Deny | V::Respond => Members::new().text("behavior", "deny").text("message", reason),
-        V::Abort | V::HardAbort => {
-            Members::new().text("behavior", "deny").text("message", reason).bool("interrupt", true)
-        }
-    };
-    let own = fitted.extra().iter().filter_map(|(at, value)| Some((at.strip_prefix(DECISION)?, value)));
-    let decision = own.fold(decision, |members, (key, value)| members.raw(key, value));
-    answer.object("decision", decision).reply()
-}
-
-/// A result is replaced in the tool's own form; results of MCP tools have a separate member.
-pub(super) fn post_tool(event: &HookEvent, fitted: &Fitted) -> Reply {
-    let mut answer = Answer::riders(event, fitted);
-    if let Some(value) = fitted.change(Target::Result) {
-        let mcp = event.call().is_some_and(|call| is_mcp(&call.name));
-        answer = answer.raw(if mcp { "updatedMCPToolOutput" } else { "updatedToolOutput" }, value);
-    }
-    match fitted.verdict() {
-        Verdict::Abort { reason } => answer.stop(reason).reply(),
-        _ => answer.reply(),
-    }
-}
-
-/// Sets `decision` to `block`, or `continue` to false for an abort.
-pub(super) fn block(event: &HookEvent, fitted: &Fitted) -> Reply {
-    let answer = Answer::riders(event, fitted);
-    match fitted.verdict() {
-        Verdict::Deny { reason } | Verdict::KeepGoing { reason } => answer.block(reason).reply(),
-        Verdict::Abort { reason } => answer.stop(reason).reply(),
-        _ => answer.reply(),
-    }
-}
-
-/// Blocks by exit code; an abort is a document.
-pub(super) fn by_exit(event: &HookEvent, fitted: &Fitted) -> Reply {
-    match fitted.verdict() {
-        Verdict::Deny { reason } | Verdict::KeepGoing { reason } => Reply::blocked(reason),
-        Verdict::Abort { reason } => Answer::riders(event, fitted).stop(reason).reply(),
-        _ => riders(event, fitted),
-    }
+    claude_style::permission_decision(event, fitted).reply()
 }
 
 /// The reply to an MCP server has no member for a reason, so the reason is shown to the user.
 pub(super) fn elicitation(event: &HookEvent, fitted: &Fitted) -> Reply {
-    let answer = Answer::riders(event, fitted);
+    let answer = ReplyBuilder::with_additions(event, fitted);
     match fitted.verdict() {
         Verdict::Deny { reason } => answer.text("action", "decline").top("systemMessage", reason).reply(),
         Verdict::Respond(response) => {
-            let content = form::content(event, &response.text).unwrap_or_else(|| Raw::document("{}"));
+            let content = form_content(event, &response.text).unwrap_or_else(|| Raw::document("{}"));
             answer.text("action", "accept").raw("content", &content).reply()
         }
         _ => answer.reply(),
@@ -116,7 +27,7 @@ pub(super) fn elicitation(event: &HookEvent, fitted: &Fitted) -> Reply {
 
 /// Returns true if a response fills in the form of the event.
 pub(super) fn fills(event: &HookEvent, response: &Response) -> bool {
-    form::content(event, &response.text).is_some()
+    form_content(event, &response.text).is_some()
 }
 
 /// The hook replaces `git worktree`: it prints the path of the worktree, and an empty path is a failure.
@@ -128,18 +39,8 @@ pub(super) fn worktree_create(_: &HookEvent, fitted: &Fitted) -> Reply {
     }
 }
 
-/// The schema of the tool rejects a partial or unknown `updatedInput`; the schema of the hook rejects one that is not
-/// an object.
-pub(super) fn drops_input(event: &HookEvent, change: &Change) -> Option<&'static str> {
-    if change.target != Target::Input {
-        return None;
-    }
-    let fits = event.call().and_then(|call| call.with_input(event.agent, change.value.clone())).is_some();
-    (!fits).then_some("the tool does not accept these arguments")
-}
-
 /// The agent ignores a result in another form than the tool's own, or without one of its members.
-pub(super) fn drops_result(event: &HookEvent, change: &Change) -> Option<&'static str> {
+pub(super) fn rejects_result(event: &HookEvent, change: &Change) -> Option<&'static str> {
     if change.target != Target::Result {
         return None;
     }
@@ -167,8 +68,8 @@ fn kind(value: &Raw) -> Option<char> {
 
 /// Writes a result that contains only the reason: the content for an MCP tool, otherwise the tool's own form with the
 /// text replaced, without stderr and further parts.
-pub(super) fn withhold(event: &HookEvent, reason: &str) -> Option<Raw> {
-    let item = Members::new().text("type", "text").text("text", reason);
+pub(super) fn withheld_result(event: &HookEvent, reason: &str) -> Option<Raw> {
+    let item = JsonBuilder::new().text("type", "text").text("text", reason);
     let content = format!("[{}]", item.finish());
     if is_mcp(&event.call()?.name) {
         return Some(Raw::document(content));
@@ -182,4 +83,27 @@ pub(super) fn withhold(event: &HookEvent, reason: &str) -> Option<Raw> {
     } else {
         Some(changed)
     }
+}
+
+/// Returns the content of the event's form for a text: an object with the fields of the form, or the text of its only
+/// field.
+///
+/// Returns `None` if the text is neither. The result of a question has no form, so any object is accepted.
+fn form_content(event: &HookEvent, text: &str) -> Option<Raw> {
+    let schema = event.raw.at("/requested_schema");
+    let fields = schema.as_ref().and_then(|schema| schema.at("/properties")?.object().ok());
+    let filled = Raw::checked(text.trim()).ok().filter(|value| {
+        value.object().is_ok_and(|filled| {
+            let known = |key: &str| fields.as_ref().is_none_or(|fields| fields.has(key));
+            filled.members().all(|(key, _)| known(key))
+        })
+    });
+    filled.filter(|_| fields.is_some() || event.raw.at("/action").is_some()).or_else(|| {
+        let fields = fields.as_ref()?;
+        let mut members = fields.members();
+        let (name, field) = members.next()?;
+        let is_text = field.at("/type").and_then(|kind| kind.text()).is_some_and(|kind| kind.value == "string");
+        (is_text && members.next().is_none())
+            .then(|| Raw::document(format!("{{{}:{}}}", json_string(name), json_string(text))))
+    })
 }

@@ -1,10 +1,10 @@
-//! What is particular to Claude Code.
+//! Tests of Claude Code alone.
 
 use super::*;
 use crate::Raw;
 use crate::fit::{Limits, Loss, fit};
 use crate::model::{Action, Change, Command, Decision, HookEvent, Reply, Response, ShellKind, Target, Verdict};
-use crate::protocol::Line;
+use crate::protocol::RegisteredLine;
 use crate::shared::claude_style::fixtures::{event, fixtures};
 
 /// The content of the recorded form, which has two fields.
@@ -192,7 +192,7 @@ fn what_cannot_be_understood_is_a_fault() {
         let reply = ClaudeCode.refuse(&native, &fault);
         assert_eq!(reply == Reply::silent(), message.contains("\"Stop\""), "{message}: {reply:?}");
     }
-    let line = Native::new("junk").line(Line::default().event("PermissionRequest"));
+    let line = Native::new("junk").line(RegisteredLine::default().event("PermissionRequest"));
     assert!(ClaudeCode.refuse(&line, "broken").stdout.contains(r#""behavior":"deny""#));
 }
 

@@ -1,7 +1,8 @@
 //! The tools of Claude Code.
 
 use crate::model::ShellKind;
-use crate::protocol::{Absent, Act, Skills, Slot, ToolRow, What};
+use crate::protocol::ActionKind::{Edit, Fetch, List, Read, Search, Shell, Subagent, WebSearch, Write};
+use crate::protocol::{Absent, Skills, Slot, ToolRow};
 
 const FILE: Slot = Slot::key(&["file_path"]);
 const COMMAND: Slot = Slot::key(&["command"]);
@@ -25,38 +26,36 @@ static SKILLS: Skills = Skills::new(
 .arguments("args");
 
 pub(super) static TOOLS: &[ToolRow] = &[
-    ToolRow::new("Bash", &[Act::new(What::Shell, COMMAND)])
+    ToolRow::new("Bash", &[Shell.on(COMMAND)])
         .result_text("/stdout")
         .sample(r#"{"command":"ls","description":"List files"}"#),
-    ToolRow::new("PowerShell", &[Act::new(What::Shell, COMMAND).shell(ShellKind::PowerShell)])
+    ToolRow::new("PowerShell", &[Shell.on(COMMAND).shell(ShellKind::PowerShell)])
         .result_text("/stdout")
         .sample(r#"{"command":"ls","description":"List files"}"#),
-    ToolRow::new("Monitor", &[Act::new(What::Shell, COMMAND.absent(Absent::Nothing))])
+    ToolRow::new("Monitor", &[Shell.on(COMMAND.absent(Absent::Nothing))])
         .sample(r#"{"command":"ls","description":"Watch"}"#),
-    ToolRow::new("Read", &[Act::new(What::Read, FILE)])
+    ToolRow::new("Read", &[Read.on(FILE)])
         .result_text("/file/content")
         .sample(r#"{"file_path":"/home/user/project/a.txt"}"#),
-    ToolRow::new("Write", &[Act::new(What::Write, FILE)])
-        .sample(r#"{"file_path":"/home/user/project/a.txt","content":"hi"}"#),
-    ToolRow::new("Edit", &[Act::new(What::Edit, FILE)]).sample(
+    ToolRow::new("Write", &[Write.on(FILE)]).sample(r#"{"file_path":"/home/user/project/a.txt","content":"hi"}"#),
+    ToolRow::new("Edit", &[Edit.on(FILE)]).sample(
         r#"{"file_path":"/home/user/project/a.txt","old_string":"one","new_string":"ONE","replace_all":false}"#,
     ),
-    ToolRow::new("MultiEdit", &[Act::new(What::Edit, FILE)])
-        .sample(r#"{"file_path":"/home/user/project/a.txt","edits":[]}"#),
-    ToolRow::new("NotebookEdit", &[Act::new(What::Edit, Slot::key(&["notebook_path"]))])
+    ToolRow::new("MultiEdit", &[Edit.on(FILE)]).sample(r#"{"file_path":"/home/user/project/a.txt","edits":[]}"#),
+    ToolRow::new("NotebookEdit", &[Edit.on(Slot::key(&["notebook_path"]))])
         .sample(r#"{"notebook_path":"/home/user/project/a.ipynb","new_source":"x"}"#),
-    ToolRow::new("LS", &[Act::new(What::List, BELOW)]).sample(r#"{"path":"/home/user/project"}"#),
-    ToolRow::new("Glob", &[Act::new(What::Search, BELOW).with("pattern")])
+    ToolRow::new("LS", &[List.on(BELOW)]).sample(r#"{"path":"/home/user/project"}"#),
+    ToolRow::new("Glob", &[Search.on(BELOW).with("pattern")])
         .sample(r#"{"pattern":"**/*.rs","path":"/home/user/project"}"#),
-    ToolRow::new("Grep", &[Act::new(What::Search, BELOW).with("glob")])
+    ToolRow::new("Grep", &[Search.on(BELOW).with("glob")])
         .sample(r#"{"pattern":"fn main","path":"/home/user/project"}"#),
-    ToolRow::new("WebFetch", &[Act::new(What::Fetch, Slot::key(&["url"]))])
+    ToolRow::new("WebFetch", &[Fetch.on(Slot::key(&["url"]))])
         .sample(r#"{"url":"https://example.com","prompt":"Summarise"}"#),
-    ToolRow::new("WebSearch", &[Act::new(What::WebSearch, Slot::key(&["query"]))]).sample(r#"{"query":"rust"}"#),
-    ToolRow::new("Agent", &[Act::new(What::Subagent, KIND)])
+    ToolRow::new("WebSearch", &[WebSearch.on(Slot::key(&["query"]))]).sample(r#"{"query":"rust"}"#),
+    ToolRow::new("Agent", &[Subagent.on(KIND)])
         .result_text("/content/0/text")
         .sample(r#"{"description":"d","prompt":"p","subagent_type":"general-purpose"}"#),
-    ToolRow::new("Task", &[Act::new(What::Subagent, KIND)])
+    ToolRow::new("Task", &[Subagent.on(KIND)])
         .result_text("/content/0/text")
         .sample(r#"{"description":"d","prompt":"p","subagent_type":"general-purpose"}"#),
     ToolRow::new("Skill", &[]).skills(&SKILLS).sample(r#"{"skill":"review"}"#),

@@ -7,7 +7,7 @@ mod reply;
 mod tests;
 mod tools;
 
-use crate::model::{Detail, EventKind, Incoming};
+use crate::model::Incoming;
 use crate::protocol::{Agent, Body, HookProtocol, Host, HostShell, McpNames, Native, ParseError, Role, Wrapping};
 use crate::shared::claude_style;
 
@@ -23,7 +23,7 @@ static AGENT: Agent = Agent::new("codex", "Codex")
     .tools(tools::TOOLS)
     .wrapping(Wrapping::new(HostShell::Login { only: &["bash", "zsh", "sh"] }).shows().patches())
     .mcp(McpNames::Split { prefix: "mcp__", between: "__" })
-    .strangers(claude_style::STRANGERS)
+    .foreign_fields(claude_style::FOREIGN_FIELDS)
     .registration(register::REGISTRATION);
 
 impl HookProtocol for Codex {
@@ -36,13 +36,7 @@ impl HookProtocol for Codex {
         if let Some(case) = case(&mut body)? {
             body = body.case(case);
         }
-        let detail = match body.kind() {
-            EventKind::PreTool | EventKind::Permission => Detail::Tool(body.call()?),
-            EventKind::PostTool => claude_style::done(&mut body, "tool_response")?,
-            EventKind::Prompt => claude_style::prompt(&mut body)?,
-            EventKind::TurnEnd | EventKind::SubagentEnd => claude_style::turn_end(&body)?,
-            _ => Detail::Other,
-        };
+        let detail = body.detail()?;
         Ok(body.event(detail)?.into())
     }
 }

@@ -38,14 +38,10 @@ pub(super) static REGISTRATION: Registration = Registration::new("codex", "~/.co
         ConfigFile::settings("~/.codex/requirements.toml"),
         ConfigFile::settings("/etc/codex/requirements.toml"),
     ])
-    .runs(&[
-        "~/.codex/plugins",
-        "~/.codex/prompts",
-        "~/.codex/rules",
-        "~/.codex/skills",
-        ".codex/rules",
-        ".codex/skills",
-        ".agents/skills",
+    .runs(crate::paths![
+        "~/.codex": "plugins", "prompts", "rules", "skills";
+        ".codex": "rules", "skills";
+        ".agents": "skills"
     ])
     .user_shell()
     .approval(Approval::new("~/.codex/config.toml", approved_at))

@@ -4,17 +4,12 @@
 use crate::Raw;
 use crate::fit::Fitted;
 use crate::model::{Change, HookEvent, Reply, Target, Verdict};
-use crate::shared::claude_style::{Answer, is_mcp};
-use crate::shared::json::Members;
-
-/// Replies to events whose reply the agent ignores.
-pub(super) fn silent(_: &HookEvent, _: &Fitted) -> Reply {
-    Reply::silent()
-}
+use crate::shared::claude_style::{ReplyBuilder, is_mcp};
+use crate::shared::json::JsonBuilder;
 
 /// `fit` ensures that an approval has a new input and that a new input has an approval.
 pub(super) fn pre_tool(event: &HookEvent, fitted: &Fitted) -> Reply {
-    let answer = Answer::riders(event, fitted);
+    let answer = ReplyBuilder::with_additions(event, fitted);
     match (fitted.verdict(), fitted.change(Target::Input)) {
         (Verdict::Deny { reason }, _) => Reply::blocked(reason),
         (Verdict::Allow { reason }, Some(input)) => {
@@ -26,17 +21,17 @@ pub(super) fn pre_tool(event: &HookEvent, fitted: &Fitted) -> Reply {
 
 /// `interrupt`, a new input or new rules in addition to `behavior` invalidate the reply.
 pub(super) fn permission(event: &HookEvent, fitted: &Fitted) -> Reply {
-    let answer = Answer::riders(event, fitted);
+    let answer = ReplyBuilder::with_additions(event, fitted);
     match fitted.verdict() {
         Verdict::Deny { reason } => Reply::blocked(reason),
-        Verdict::Allow { .. } => answer.object("decision", Members::new().text("behavior", "allow")).reply(),
+        Verdict::Allow { .. } => answer.object("decision", JsonBuilder::new().text("behavior", "allow")).reply(),
         _ => answer.reply(),
     }
 }
 
 /// The model receives the reason of a block in place of the output.
 pub(super) fn post_tool(event: &HookEvent, fitted: &Fitted) -> Reply {
-    let answer = Answer::riders(event, fitted);
+    let answer = ReplyBuilder::with_additions(event, fitted);
     match fitted.change(Target::Result).and_then(text_of) {
         Some(text) => answer.block(&text).reply(),
         None => answer.reply(),
@@ -53,7 +48,7 @@ pub(super) fn prompt(event: &HookEvent, fitted: &Fitted) -> Reply {
 
 /// Ends the turn by `continue: false`; texts may be added.
 pub(super) fn stops(event: &HookEvent, fitted: &Fitted) -> Reply {
-    let answer = Answer::riders(event, fitted);
+    let answer = ReplyBuilder::with_additions(event, fitted);
     match fitted.verdict() {
         Verdict::Abort { reason } => answer.stop(reason).reply(),
         Verdict::KeepGoing { reason } => answer.block(reason).reply(),
@@ -62,7 +57,7 @@ pub(super) fn stops(event: &HookEvent, fitted: &Fitted) -> Reply {
 }
 
 /// Shell and patch accept `command` as one string; any other type fails the call.
-pub(super) fn drops_input(event: &HookEvent, change: &Change) -> Option<&'static str> {
+pub(super) fn rejects_input(event: &HookEvent, change: &Change) -> Option<&'static str> {
     if change.target != Target::Input {
         return None;
     }
@@ -74,14 +69,14 @@ pub(super) fn drops_input(event: &HookEvent, change: &Change) -> Option<&'static
 }
 
 /// A blank reason invalidates the reply, and the model would receive the output.
-pub(super) fn drops_result(_: &HookEvent, change: &Change) -> Option<&'static str> {
+pub(super) fn rejects_result(_: &HookEvent, change: &Change) -> Option<&'static str> {
     let blank = change.target == Target::Result && text_of(&change.value).is_none();
     blank.then_some("the agent accepts a result only as a string that is not blank")
 }
 
 /// Writes a result that contains only the reason.
 #[expect(clippy::unnecessary_wraps, reason = "the row requires an Option")]
-pub(super) fn withhold(_: &HookEvent, reason: &str) -> Option<Raw> {
+pub(super) fn withheld_result(_: &HookEvent, reason: &str) -> Option<Raw> {
     Some(Raw::string(reason))
 }
 

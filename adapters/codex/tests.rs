@@ -1,4 +1,4 @@
-//! What is particular to Codex.
+//! Tests of Codex alone.
 
 use super::*;
 use crate::Raw;

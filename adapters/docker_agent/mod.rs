@@ -10,10 +10,9 @@ mod tests;
 
 use crate::model::{Action, Detail, EventKind, Incoming, McpName, ToolCall};
 use crate::protocol::{
-    Agent, Body, Fields, HookProtocol, Host, HostShell, McpNames, Native, ParseError, Problem, Role, SessionFolder,
-    Stranger, Wrapping,
+    Agent, Body, Fields, ForeignField, HookProtocol, Host, HostShell, McpNames, Native, ParseError, Problem, Role,
+    SessionFolder, Wrapping,
 };
-use crate::raw::Keys;
 
 /// The adapter of docker-agent, for the hook protocol of versions 1.32 to 1.141.
 #[derive(Debug, Clone, Copy)]
@@ -49,14 +48,12 @@ static AGENT: Agent = Agent::new("docker-agent", "docker-agent")
     .events(events::EVENTS)
     .tools(tools::TOOLS)
     .wrapping(Wrapping::new(HostShell::User { only: &[], fallback: &["/bin/sh"] }).shows())
-    .keys(Keys::Folded)
-    .keeps_nulls()
-    .answer_keys(Keys::Folded)
+    .decodes_like_go()
     .mcp(McpNames::Bare)
-    .strangers(&[
-        Stranger::new("codex", "turn_id"),
-        Stranger::new("claude-code", "transcript_path"),
-        Stranger::new("claude-code", "permission_mode"),
+    .foreign_fields(&[
+        ForeignField::new("codex", "turn_id"),
+        ForeignField::new("claude-code", "transcript_path"),
+        ForeignField::new("claude-code", "permission_mode"),
     ])
     .emergency(reply::emergency)
     .registration(register::REGISTRATION);
@@ -81,9 +78,6 @@ impl HookProtocol for DockerAgent {
 /// Selects the row of a message. An unknown event with a tool call is refused in the form of the lane in which the line
 /// is registered, because that lane ignores an exit code.
 fn select(body: Body, native: &Native) -> Body {
-    if body.name() == "post_tool_use" && !body.has("tool_response") {
-        return body.case(events::NO_RESPONSE);
-    }
     match native.line.role {
         Role::Preempt if std::ptr::eq(body.row(), AGENT.unknown_call) => body.answered_as("pre_tool_use"),
         _ => body,
@@ -94,7 +88,7 @@ fn detail(body: &mut Body) -> Result<Detail, ParseError> {
     Ok(match body.kind() {
         EventKind::PreTool | EventKind::Permission => Detail::Tool(call(body)?),
         EventKind::Observed if body.has("tool_name") => Detail::Tool(call(body)?),
-        EventKind::PostTool if body.row().case.is_some() => Detail::Tool(call(body)?),
+        EventKind::PostTool if body.row().selector.case.is_some() => Detail::Tool(call(body)?),
         EventKind::PostTool => {
             let call = call(body)?;
             let result = body.tool_result(&call, "tool_response")?.is_error(body.bool("tool_error")?);
@@ -140,7 +134,7 @@ fn call(body: &mut Body) -> Result<ToolCall, ParseError> {
         call => call?,
     };
     let mcp = || Action::Mcp(McpName::Bare(call.name.clone()));
-    let watched = call.row.is_some_and(|row| !row.acts.is_empty());
+    let watched = call.row.is_some_and(|row| !row.actions.is_empty());
     call.actions = match category {
         _ if watched && is_mcp => std::mem::take(&mut call.actions).into_iter().chain([mcp()]).collect(),
         _ if watched => std::mem::take(&mut call.actions),

@@ -49,18 +49,18 @@ pub(super) const REGISTRATION: Registration = Registration::new("docker-agent", 
         Block::new("v1.138.0 and later", DROP_IN, NEWEST)
             .between("1.138.0", "")
             .pasting(&["The file holds nothing else."])
-            .closes(&[UNSEEN_FAILURE])
+            .closes(&[UNSEEN_FAILURE.sentence])
             .notes(&[OTHER_DIALECT, ELSEWHERE, UNIX]),
         Block::new("v1.100.0 to v1.137", DROP_IN, TWO_LANES)
             .between("1.100.0", "1.138.0")
             .pasting(&["The file holds nothing else."])
-            .closes(&[UNSEEN_FAILURE])
+            .closes(&[UNSEEN_FAILURE.sentence])
             .notes(&[LANES, OTHER_DIALECT, ELSEWHERE, UNIX]),
         Block::new("v1.97.0 to v1.99", "~/.config/cagent/config.yaml", TWO_LANES)
             .below(&["settings", "hooks"])
             .between("1.97.0", "1.100.0")
             .pasting(&["Where the file has `settings` already, add `hooks` to it."])
-            .closes(&[UNSEEN_FAILURE])
+            .closes(&[UNSEEN_FAILURE.sentence])
             .notes(&[
                 LANES,
                 "From v1.100.0 on it would run beside the drop-in: run snaphook install again after an update.",

@@ -1,9 +1,11 @@
 //! Writes the replies of docker-agent.
 
+use std::collections::HashSet;
+
 use crate::fit::{Fitted, one_paragraph};
-use crate::model::{HookEvent, Reply, Target, Verdict};
+use crate::model::{Change, HookEvent, Reply, Target, Verdict};
 use crate::protocol::{Native, Role};
-use crate::shared::json::Members;
+use crate::shared::json::JsonBuilder;
 
 /// The event name of the lane that obeys only a denial, for messages without an event name.
 const PRE_TOOL_USE: &str = "pre_tool_use";
@@ -13,7 +15,7 @@ const PRE_TOOL_USE: &str = "pre_tool_use";
 ///
 /// The agent does not show the reason of a question, so the reason is also sent as the warning to the user.
 pub(super) fn permission(event: &HookEvent, fitted: &Fitted) -> Reply {
-    let specific = Members::new();
+    let specific = JsonBuilder::new();
     let specific = match fitted.verdict() {
         Verdict::Pass | Verdict::KeepGoing { .. } => specific,
         Verdict::Allow { reason } if reason.is_empty() => specific.text("permission_decision", "allow"),
@@ -29,17 +31,19 @@ pub(super) fn permission(event: &HookEvent, fitted: &Fitted) -> Reply {
     };
     let warning: Vec<&str> = asked.into_iter().chain(fitted.notice()).collect();
     let top =
-        Members::new().maybe("system_message", Some(warning.join("\n")).as_deref().filter(|text| !text.is_empty()));
+        JsonBuilder::new().maybe("system_message", Some(warning.join("\n")).as_deref().filter(|text| !text.is_empty()));
     document(event, fitted, top, specific)
 }
 
 /// Replies to every other event: a block is at the top level, next to the texts and native members of the event.
 pub(super) fn block(event: &HookEvent, fitted: &Fitted) -> Reply {
     let top = match fitted.verdict() {
-        verdict if verdict.kind().blocks() => Members::new().text("decision", "block").text("reason", verdict.reason()),
-        _ => Members::new(),
+        verdict if verdict.kind().blocks() => {
+            JsonBuilder::new().text("decision", "block").text("reason", verdict.reason())
+        }
+        _ => JsonBuilder::new(),
     };
-    document(event, fitted, top.maybe("system_message", fitted.notice()), Members::new())
+    document(event, fitted, top.maybe("system_message", fitted.notice()), JsonBuilder::new())
 }
 
 /// Refuses an unlisted event by exit code, because no document for it is known.
@@ -60,44 +64,73 @@ pub(super) fn emergency(native: &Native, reason: &str) -> Reply {
 
 /// Returns the document of a denial in the lane of a `--preempt` line.
 pub(super) fn denial(reason: &str) -> String {
-    let specific = decided(Members::new().text("hook_event_name", PRE_TOOL_USE), "deny", reason);
-    Members::new().object("hook_specific_output", specific).finish()
+    let specific = decided(JsonBuilder::new().text("hook_event_name", PRE_TOOL_USE), "deny", reason);
+    JsonBuilder::new().object("hook_specific_output", specific).finish()
 }
 
-fn decided(members: Members, word: &str, reason: &str) -> Members {
+fn decided(members: JsonBuilder, word: &str, reason: &str) -> JsonBuilder {
     members.text("permission_decision", word).text("permission_decision_reason", reason)
 }
 
-fn document(event: &HookEvent, fitted: &Fitted, top: Members, verdict: Members) -> Reply {
-    let specific = riders(fitted, verdict);
+fn document(event: &HookEvent, fitted: &Fitted, top: JsonBuilder, verdict: JsonBuilder) -> Reply {
+    let specific = additions(fitted, verdict);
     if specific.is_empty() {
-        return if top.is_empty() { Reply::silent() } else { Reply::document(top.finish()) };
+        return top.reply();
     }
     let named = format!("{{\"hook_event_name\":{},", crate::raw::json_string(&event.native));
     let specific = specific.finish().replacen('{', &named, 1);
     Reply::document(top.json("hook_specific_output", &specific).finish())
 }
 
-fn riders(fitted: &Fitted, mut members: Members) -> Members {
-    let changes = [
-        (Target::Input, "updated_input"),
-        (Target::Result, "updated_tool_response"),
-        (Target::Messages, "updated_messages"),
-    ];
-    for (target, key) in changes {
-        if let Some(value) = fitted.change(target) {
-            members = members.raw(key, value);
-        }
-    }
-    members = members.maybe("additional_context", fitted.context()).maybe("summary", fitted.summary());
+const CHANGES: &[(Target, &str)] = &[
+    (Target::Input, "updated_input"),
+    (Target::Result, "updated_tool_response"),
+    (Target::Messages, "updated_messages"),
+];
+
+fn additions(fitted: &Fitted, members: JsonBuilder) -> JsonBuilder {
+    let members = members.changes(fitted, CHANGES);
+    let members = members.maybe("additional_context", fitted.context()).maybe("summary", fitted.summary());
     members.object("metadata", metadata(fitted))
 }
 
 /// Returns the metadata. A value that is not a string would invalidate the whole reply.
-fn metadata(fitted: &Fitted) -> Members {
-    fitted.extra().iter().fold(Members::new(), |members, (at, value)| {
+fn metadata(fitted: &Fitted) -> JsonBuilder {
+    fitted.extra().iter().fold(JsonBuilder::new(), |members, (at, value)| {
         let key = at.rsplit('/').next().unwrap_or_default();
         let text = value.text().map_or_else(|| value.as_str().to_owned(), |text| text.value);
         members.text(key, &text)
     })
+}
+
+/// Since v1.137 a new input is a patch of the top level, so an argument cannot be removed.
+pub(super) fn rejects_patch(event: &HookEvent, change: &Change) -> Option<&'static str> {
+    if change.target != Target::Input {
+        return None;
+    }
+    let Ok(new) = change.value.object() else { return Some("the new input is not an object") };
+    let kept: HashSet<&str> = new.members().map(|(key, _)| key).collect();
+    let old = event.call()?.input.object().ok()?;
+    old.members().any(|(key, _)| !kept.contains(key)).then_some("the agent keeps arguments that the new input omits")
+}
+
+pub(super) fn rejects_replacement(_: &HookEvent, change: &Change) -> Option<&'static str> {
+    let lost = change.target == Target::Input && change.value.object().is_err();
+    lost.then_some("the new input is not an object")
+}
+
+pub(super) fn rejects_result(_: &HookEvent, change: &Change) -> Option<&'static str> {
+    let lost = change.target == Target::Result && change.value.text().is_none();
+    lost.then_some("the agent expects a string as the new result")
+}
+
+pub(super) fn rejects_messages(_: &HookEvent, change: &Change) -> Option<&'static str> {
+    if change.target != Target::Messages {
+        return None;
+    }
+    match change.value.array() {
+        Ok(items) if items.is_empty() => Some("the agent treats an empty array of messages as unchanged"),
+        Ok(items) if items.iter().all(|item| item.object().is_ok()) => None,
+        _ => Some("the new messages are not an array of objects"),
+    }
 }

@@ -1,11 +1,11 @@
-//! What this adapter promises, over its fixtures, rows and hosts.
+//! Tests of docker-agent alone, over its fixtures, rows and hosts.
 
 use std::collections::BTreeSet;
 
 use super::{AGENT, DockerAgent};
 use crate::fit::{Limits, fit};
 use crate::model::{Action, Change, Decision, HookEvent, Incoming, Reply, Target, Verdict, VerdictKind};
-use crate::protocol::{EventRow, HookProtocol, Line, Native, Role};
+use crate::protocol::{EventRow, HookProtocol, Native, RegisteredLine, Role};
 use crate::raw::Raw;
 
 fn fixtures() -> Vec<(String, Native)> {
@@ -24,7 +24,7 @@ fn load(path: &std::path::Path) -> Native {
         Some("preempt") => Role::Preempt,
         _ => Role::Alone,
     };
-    let mut line = Line::default().role(role);
+    let mut line = RegisteredLine::default().role(role);
     line.event = said("/line/event");
     Native::new(fixture.at("/stdin").unwrap().as_str()).line(line)
 }
@@ -37,7 +37,7 @@ fn parsed(native: &Native) -> HookEvent {
 }
 
 fn event(json: &str, role: Role) -> HookEvent {
-    parsed(&Native::new(json).line(Line::default().role(role)))
+    parsed(&Native::new(json).line(RegisteredLine::default().role(role)))
 }
 
 fn verdicts() -> [Verdict; 8] {
@@ -118,7 +118,7 @@ fn the_preempt_lane_gets_a_document_whatever_happens() {
     let unreadable =
         ["", "x", "null", "[]", "{", "{\"hook_event_name\":7}", "{\"hook_event_name\":\"odd\",\"tool_name\":1}"];
     for body in unreadable {
-        for line in [Line::default(), Line::default().event("pre_tool_use")] {
+        for line in [RegisteredLine::default(), RegisteredLine::default().event("pre_tool_use")] {
             let native = Native::new(body).line(line.clone().role(Role::Preempt));
             assert!(DockerAgent.parse(&native).is_err(), "{body}");
             assert_eq!(DockerAgent.refuse(&native, "unreadable"), Reply::document(DENIAL), "{body}");

@@ -1,20 +1,21 @@
 //! The tools of docker-agent.
 
-use crate::protocol::{Absent, Act, Skills, Slot, ToolRow, What};
+use crate::protocol::ActionKind::{Delete, Edit, Fetch, List, Read, Search, Shell, Subagent, Write};
+use crate::protocol::{Absent, Skills, Slot, ToolAction, ToolRow};
 
 const PATH: Slot = Slot::key(&["path"]);
 const FILE: Slot = Slot::key(&["file"]);
 const AGENT: Slot = Slot::key(&["agent"]);
 
 /// `command` is the alias that the shell tool uses if `cmd` is blank, since v1.53.
-const COMMAND: [Act; 1] = [Act::new(What::Shell, Slot::any(&["cmd", "command"])).with("cwd")];
+const COMMAND: [ToolAction; 1] = [Shell.on(Slot::any(&["cmd", "command"])).with("cwd")];
 
-const READ: [Act; 1] = [Act::new(What::Read, PATH)];
-const WRITE: [Act; 1] = [Act::new(What::Write, PATH)];
-const LIST: [Act; 1] = [Act::new(What::List, PATH)];
-const READ_SOURCE: [Act; 1] = [Act::new(What::Read, FILE)];
-const EDIT_SOURCE: [Act; 1] = [Act::new(What::Edit, FILE)];
-const DELEGATE: [Act; 1] = [Act::new(What::Subagent, AGENT)];
+const READ: [ToolAction; 1] = [Read.on(PATH)];
+const WRITE: [ToolAction; 1] = [Write.on(PATH)];
+const LIST: [ToolAction; 1] = [List.on(PATH)];
+const READ_SOURCE: [ToolAction; 1] = [Read.on(FILE)];
+const EDIT_SOURCE: [ToolAction; 1] = [Edit.on(FILE)];
+const DELEGATE: [ToolAction; 1] = [Subagent.on(AGENT)];
 
 /// The agent runs `` !`command` `` in such a file when it loads the file.
 static SKILLS: Skills = Skills::new(
@@ -27,29 +28,26 @@ pub(super) static TOOLS: &[ToolRow] = &[
     ToolRow::new("shell", &COMMAND).sample(r#"{"cwd":"."}"#),
     ToolRow::new("run_background_job", &COMMAND).sample(r#"{"cwd":"."}"#),
     ToolRow::new("read_file", &READ),
-    ToolRow::new("read_multiple_files", &[Act::new(What::Read, Slot::each(&["paths"]))]),
+    ToolRow::new("read_multiple_files", &[Read.on(Slot::each(&["paths"]))]),
     ToolRow::new("write_file", &WRITE).sample(r#"{"content":""}"#),
-    ToolRow::new("edit_file", &[Act::new(What::Edit, PATH)]).sample(r#"{"edits":[{"newText":"b","oldText":"a"}]}"#),
+    ToolRow::new("edit_file", &[Edit.on(PATH)]).sample(r#"{"edits":[{"newText":"b","oldText":"a"}]}"#),
     ToolRow::new("list_directory", &LIST),
     ToolRow::new("directory_tree", &LIST),
-    ToolRow::new("search_files_content", &[Act::new(What::Search, PATH)]).sample(r#"{"query":"x"}"#),
+    ToolRow::new("search_files_content", &[Search.on(PATH)]).sample(r#"{"query":"x"}"#),
     // MCP servers have tools of the same name, distinguished only by `tool_category`, with the arguments `path` and
     // `url`. Both forms are read, and a call with neither takes no action.
     ToolRow::new(
         "create_directory",
-        &[
-            Act::new(What::Write, Slot::each(&["paths"]).absent(Absent::Nothing)),
-            Act::new(What::Write, PATH.absent(Absent::Nothing)),
-        ],
+        &[Write.on(Slot::each(&["paths"]).absent(Absent::Nothing)), Write.on(PATH.absent(Absent::Nothing))],
     ),
     ToolRow::new(
         "fetch",
         &[
-            Act::new(What::Fetch, Slot::each(&["urls"]).absent(Absent::Nothing)),
-            Act::new(What::Fetch, Slot::key(&["url"]).absent(Absent::Nothing)),
+            Fetch.on(Slot::each(&["urls"]).absent(Absent::Nothing)),
+            Fetch.on(Slot::key(&["url"]).absent(Absent::Nothing)),
         ],
     ),
-    ToolRow::new("remove_directory", &[Act::new(What::Delete, Slot::each(&["paths"]))]),
+    ToolRow::new("remove_directory", &[Delete.on(Slot::each(&["paths"]))]),
     ToolRow::new("transfer_task", &DELEGATE).sample(r#"{"expected_output":"x","task":"x"}"#),
     ToolRow::new("run_background_agent", &DELEGATE).sample(r#"{"task":"x"}"#),
     ToolRow::new("handoff", &DELEGATE),

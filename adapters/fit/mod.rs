@@ -183,7 +183,7 @@ impl Fitting<'_> {
             }
             match self.event.row.extras().find(|extra| extra.key() == key) {
                 Some(extra) if self.accepts(extra, &value, wanted, &fitted) => {
-                    is_alone |= extra.alone;
+                    is_alone |= extra.exclusive;
                     fitted.extra.push((extra.at, value));
                 }
                 _ => self.losses.push(Loss::Extra { key }),
@@ -197,9 +197,9 @@ impl Fitting<'_> {
     fn accepts(&self, extra: &Extra, value: &Raw, wanted: VerdictKind, fitted: &Fitted) -> bool {
         let is_silence = wanted == VerdictKind::Ask && fitted.verdict == Verdict::Pass;
         let asks_so = is_silence && (self.can(Power::SilenceAsks) || self.can(Power::AskLater));
-        extra.goes_with(if asks_so { wanted } else { fitted.verdict.kind() })
+        extra.allows_verdict(if asks_so { wanted } else { fitted.verdict.kind() })
             && extra.takes.describes(value)
-            && (!extra.alone || fitted.is_silent())
+            && (!extra.exclusive || fitted.is_silent())
     }
 
     fn verdict(&mut self, verdict: Verdict) -> Fitted {
@@ -243,7 +243,9 @@ impl Fitting<'_> {
     }
 
     fn respond(&mut self, response: Response) -> Fitted {
-        if !self.can(Power::Respond) || self.event.row.answers.is_some_and(|takes| !takes(self.event, &response)) {
+        if !self.can(Power::Respond)
+            || self.event.row.content.accepts_response.is_some_and(|accepts| !accepts(self.event, &response))
+        {
             let text = cut(&response.text, self.limits.text.min(self.max_reason()));
             return self.block(VerdictKind::Respond, &text, VerdictKind::Deny);
         }
@@ -293,7 +295,7 @@ impl Fitting<'_> {
 
     /// Returns a decision that replaces the result of a tool by the reason, which blocks after the call.
     fn replaced(&self, reason: &str) -> Option<Fitted> {
-        let value = match self.event.row.withhold {
+        let value = match self.event.row.content.withheld_result {
             Some(withhold) => withhold(self.event, reason)?,
             None => self.event.result()?.with_text(reason)?,
         };
@@ -404,6 +406,6 @@ impl Fitting<'_> {
     }
 
     fn rejection(&self, change: &Change) -> Option<&'static str> {
-        self.event.row.drops.and_then(|drops| drops(self.event, change))
+        self.event.row.content.rejects.and_then(|rejects| rejects(self.event, change))
     }
 }

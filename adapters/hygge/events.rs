@@ -1,64 +1,25 @@
-//! The events of hygge, with the powers and the effects of a reply.
+//! The events of hygge, with the powers of a reply and the limits.
 
-use super::reply;
-use crate::model::{Change, EventKind, HookEvent, Target};
-use crate::protocol::{EventRow, Fails, Power};
-
-pub(super) const HOST: &str = "0.17.5";
-/// The same program when `pre_message` fires for a switch of the mode.
-pub(super) const MODE_HOST: &str = "0.17.5-mode";
-pub(super) const MODE_SWITCH: &str = "mode_switch";
+use super::reply::{rejects, reply};
+use crate::prelude::{EventKind as K, Power as P, *};
 
 pub(super) static EVENTS: &[EventRow] = &[
-    EventRow::new("pre_tool", EventKind::PreTool, reply)
-        .gate()
-        .can_do(&[Power::Deny, Power::Change(Target::Input)])
-        .hosts(&[HOST])
-        .fails(Fails::Closed)
-        .timeout_ms(TIMEOUT_MS)
-        .open(&[SUBAGENTS]),
-    EventRow::new("post_tool", EventKind::PostTool, reply)
-        .can_do(&[Power::Change(Target::Result)])
-        .hosts(&[HOST])
-        .timeout_ms(TIMEOUT_MS)
-        .drops(drops_result)
-        .open(&[SUBAGENTS]),
-    EventRow::new("pre_message", EventKind::Prompt, reply)
-        .gate()
-        .can_do(&[Power::Deny, Power::Change(Target::Prompt), Power::Context])
-        .hosts(&[HOST])
-        .fails(Fails::Closed)
-        .timeout_ms(TIMEOUT_MS)
-        .drops(drops_prompt),
-    EventRow::new("pre_message", EventKind::Prompt, reply)
-        .case(MODE_SWITCH)
-        .can_do(&[Power::Context])
-        .hosts(&[MODE_HOST])
-        .timeout_ms(TIMEOUT_MS)
-        .open(&["A switch of the mode cannot be denied, and a message without text looks the same as a switch."]),
-    EventRow::new("post_message", EventKind::Observed, reply).hosts(&[HOST]).timeout_ms(TIMEOUT_MS),
+    row("pre_tool", K::PreTool, &[P::Deny, P::Change(Target::Input)]).gate().fails_closed().known_limits(&[SUBAGENTS]),
+    row("post_tool", K::PostTool, &[P::Change(Target::Result)]).known_limits(&[SUBAGENTS]),
+    row("pre_message", K::Prompt, &[P::Deny, P::Change(Target::Prompt), P::Context]).gate().fails_closed(),
+    row("pre_message", K::Prompt, &[P::Context])
+        .case_without("mode_switch", "message")
+        .hosts(&["0.17.5-mode"])
+        .known_limits(&[MODE_SWITCH]),
+    row("post_message", K::Observed, &[]),
 ];
 
-const TIMEOUT_MS: u64 = 5000;
-const SUBAGENTS: &str =
-    "Sub-agents that the `subagent` tool starts run without hooks: decide about the `subagent` call itself.";
-
-/// A result of another form makes the whole reply unreadable, which counts as no reply.
-fn drops_result(_: &HookEvent, change: &Change) -> Option<&'static str> {
-    let object = change.value.object().ok();
-    let content = object.as_ref().and_then(|object| object.last("content"));
-    let is_error = object.as_ref().and_then(|object| object.last("is_error"));
-    match (content.and_then(|content| content.text()), is_error) {
-        (Some(_), None) => None,
-        (Some(_), Some(flag)) if flag.bool().is_some() => None,
-        _ => Some("hygge expects a result with the string `content` and an optional boolean `is_error`"),
-    }
+const fn row(native: &'static str, kind: K, powers: &'static [P]) -> EventRow {
+    EventRow::new(native, kind, reply).can_do(powers).rejects(rejects).hosts(&["0.17.5"]).timeout_ms(5000)
 }
 
-fn drops_prompt(_: &HookEvent, change: &Change) -> Option<&'static str> {
-    match change.value.text() {
-        Some(text) if !text.value.is_empty() => None,
-        Some(_) => Some("hygge treats an empty message as unchanged"),
-        None => Some("hygge expects a string as the message"),
-    }
-}
+const SUBAGENTS: KnownLimit = KnownLimit::new(
+    "Sub-agents that the `subagent` tool starts run without hooks: decide about the `subagent` call itself.",
+);
+const MODE_SWITCH: KnownLimit =
+    KnownLimit::new("A switch of the mode cannot be denied, and a message without text looks the same as a switch.");

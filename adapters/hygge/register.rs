@@ -1,6 +1,6 @@
 //! How the hook gets into hooks.toml.
 
-use crate::protocol::{Block, ConfigFile, Entry, EntryForm, Field, Moved, Registration, WireChange};
+use crate::prelude::*;
 
 pub(super) const REGISTRATION: Registration = Registration::new("hygge", "~/.config/hygge")
     .files(&[
@@ -9,19 +9,11 @@ pub(super) const REGISTRATION: Registration = Registration::new("hygge", "~/.con
         ConfigFile::hooks(".agents/hooks.toml"),
         ConfigFile::hooks(".hygge/hooks.toml"),
     ])
-    .runs(&[
-        "~/.config/hygge/config.toml",
-        "~/.config/hygge/mcp.toml",
-        "~/.config/hygge/plugins",
-        "~/.config/hygge/skills",
-        "~/.config/hygge/subagents.toml",
-        "~/.local/state/hygge/plugins",
-        ".hygge/config.toml",
-        ".hygge/mcp.toml",
-        ".hygge/plugins",
-        ".hygge/skills",
-        ".hygge/subagents.toml",
-        ".agents/skills",
+    .runs(paths![
+        "~/.config/hygge": "config.toml", "mcp.toml", "plugins", "skills", "subagents.toml";
+        "~/.local/state/hygge": "plugins";
+        ".hygge": "config.toml", "mcp.toml", "plugins", "skills", "subagents.toml";
+        ".agents": "skills"
     ])
     .environment(&["PATH", "HOME", "LANG", "USER", "TERM", "LC_ALL", "LC_CTYPE"])
     .changed(

@@ -1,11 +1,11 @@
-use super::*;
+use super::HYGGE;
 use crate::Raw;
 use crate::fit::{Limits, fit};
-use crate::model::{Action, Change, Decision, McpName, Response, VerdictKind};
-use crate::protocol::Line;
+use crate::model::{Action, Change, Decision, HookEvent, Incoming, McpName, Reply, Response, Target, VerdictKind};
+use crate::protocol::{HookProtocol, Native, RegisteredLine};
 
 fn event(stdin: &str) -> HookEvent {
-    match Hygge.parse(&Native::new(stdin)).unwrap() {
+    match HYGGE.parse(&Native::new(stdin)).unwrap() {
         Incoming::Event(event) => *event,
         other => panic!("{other:?}"),
     }
@@ -14,7 +14,7 @@ fn event(stdin: &str) -> HookEvent {
 fn answer(stdin: &str, decision: Decision) -> Reply {
     let event = event(stdin);
     let (fitted, _) = fit(decision, &event, &Limits::default());
-    Hygge.format(&event, &fitted)
+    HYGGE.format(&event, &fitted)
 }
 
 const BASH: &str = r#"{"event":"pre_tool","session_id":"s","pwd":"/p","tool_name":"bash","tool_input":{"timeout_ms":1.0,"command":"ls"}}"#;
@@ -43,7 +43,7 @@ fn allow_and_pass_say_nothing() {
 fn a_rewrite_keeps_every_other_argument() {
     let event = event(BASH);
     let change =
-        Hygge.rewrite(event.call().unwrap(), &|command| Some(format!("sb -- {}", command.text()?).into())).unwrap();
+        HYGGE.rewrite(event.call().unwrap(), &|command| Some(format!("sb -- {}", command.text()?).into())).unwrap();
     let reply = answer(BASH, Decision::pass().change(change));
     assert_eq!(reply.stdout, r#"{"decision":"modify","modified_tool_input":{"timeout_ms":1.0,"command":"sb -- ls"}}"#);
 }
@@ -60,7 +60,7 @@ fn names_are_folded_as_gos_decoder_does() {
     let upper = event(&BASH.replace("\"command\"", "\"COMMAND\""));
     assert!(matches!(upper.call().unwrap().actions.as_slice(), [Action::Shell { .. }]));
     let twins = BASH.replace("\"command\":\"ls\"", "\"command\":\"ls\",\"Command\":\"rm\"");
-    assert!(Hygge.parse(&Native::new(twins)).is_err());
+    assert!(HYGGE.parse(&Native::new(twins)).is_err());
 }
 
 #[test]
@@ -85,7 +85,7 @@ fn a_reason_fits_what_the_agent_reads_of_it() {
     let limits = Limits::new(9999, 9999).signed("snaphook: ", "; snaphook why k3f9");
     for decision in [Decision::deny("é".repeat(999)), Decision::respond(Response::new("é".repeat(999)))] {
         let (fitted, _) = fit(decision.clone(), &event(BASH), &limits);
-        let reason = Hygge.format(&event(BASH), &fitted).stderr;
+        let reason = HYGGE.format(&event(BASH), &fitted).stderr;
         assert!(reason.len() <= 1024 && reason.len() > 1000, "{} bytes", reason.len());
         let signed = decision.verdict.kind() == VerdictKind::Deny;
         assert_eq!(reason.ends_with(" …; snaphook why k3f9"), signed, "{reason}");
@@ -108,11 +108,11 @@ fn a_mode_switch_takes_context_only() {
 
 #[test]
 fn what_cannot_be_read_is_refused_where_something_can_be_blocked() {
-    let refused = |body: &str, line: Line| Hygge.refuse(&Native::new(body).line(line), "why").exit;
+    let refused = |body: &str, line: RegisteredLine| HYGGE.refuse(&Native::new(body).line(line), "why").exit;
     for body in ["", "null", r#"{"event":"pre_tool"}"#, r#"{"event":"pre_message","message":1}"#, "{\"event\":\"pre_to"]
     {
-        assert!(Hygge.parse(&Native::new(body)).is_err(), "{body}");
-        assert_eq!(refused(body, Line::default()), 2, "{body}");
+        assert!(HYGGE.parse(&Native::new(body)).is_err(), "{body}");
+        assert_eq!(refused(body, RegisteredLine::default()), 2, "{body}");
     }
-    assert_eq!(refused("{", Line::default().event("post_tool")), 0);
+    assert_eq!(refused("{", RegisteredLine::default().event("post_tool")), 0);
 }

@@ -16,7 +16,7 @@ pub struct ToolCall {
     /// Every action of the call; never empty, at least [`Action::Other`].
     pub actions: Vec<Action>,
     /// The actions that the arguments of an unlisted tool suggest. Only deny and ask rules judge them.
-    pub likely: Vec<Action>,
+    pub suggested_actions: Vec<Action>,
     /// The skill that the call loads; absent: none, or the agent runs no commands of the skill.
     pub skill: Option<Skill>,
     /// The row by which the arguments were read; `None` for a tool that the agent's table does not list.
@@ -26,7 +26,7 @@ pub struct ToolCall {
 impl ToolCall {
     /// Creates a call with known actions.
     pub fn new(name: impl Into<String>, input: Raw, actions: Vec<Action>) -> Self {
-        Self { name: name.into(), input, id: None, actions, likely: Vec::new(), skill: None, row: None }
+        Self { name: name.into(), input, id: None, actions, suggested_actions: Vec::new(), skill: None, row: None }
     }
 }
 

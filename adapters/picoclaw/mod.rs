@@ -1,18 +1,17 @@
 #![doc = include_str!("docs.md")]
 
-mod drops;
+mod answered_calls;
 mod events;
-mod memory;
+mod json_rpc;
 mod register;
 mod reply;
-mod rpc;
 #[cfg(test)]
 mod tests;
 mod tools;
 
 use crate::Raw;
 use crate::fit::Fitted;
-use crate::model::{Action, Detail, EventKind, HookEvent, Incoming, ToolCall, ToolResult};
+use crate::model::{Action, Detail, EventKind, HookEvent, Incoming, ToolCall};
 use crate::protocol::{
     Agent, Body, Connection, Fields, HookProtocol, Host, HostShell, McpNames, Native, ParseError, Problem, Role,
     SessionFolder, Wrapping,
@@ -26,7 +25,7 @@ pub struct PicoClaw;
 
 static AGENT: Agent = Agent::new("picoclaw", "PicoClaw")
     .unknown(&events::UNKNOWN_CALL, &events::UNKNOWN)
-    .fields(Fields::new("tool", "arguments").omits_empty_input())
+    .fields(Fields::new("tool", "arguments").omits_empty_input().result_members("for_llm", "is_error"))
     .lines()
     .event_at("/method")
     .session_folder(SessionFolder::Setting(register::WORKSPACE))
@@ -38,11 +37,11 @@ static AGENT: Agent = Agent::new("picoclaw", "PicoClaw")
     ])
     .events(events::EVENTS)
     .tools(tools::TOOLS)
-    .answer_keys(Keys::Folded)
+    .reply_keys(Keys::Folded)
     .wrapping(Wrapping::new(HostShell::Named("sh")).bare().shows())
     .mcp(McpNames::Joined { prefix: "mcp_" })
     .max_reply(MAX_REPLY)
-    .emergency(rpc::emergency)
+    .emergency(json_rpc::emergency)
     .registration(register::REGISTRATION);
 
 const BOTH: &[(&str, Role)] = &[(events::BEFORE_TOOL, Role::Alone), ("hook.approve_tool", Role::Alone)];
@@ -61,7 +60,7 @@ impl HookProtocol for PicoClaw {
 
     fn parse(&self, native: &Native) -> Result<Incoming, ParseError> {
         let body = Body::new(&AGENT, native)?;
-        let id = rpc::id(body.object()).map_err(|problem| body.fault("id", problem))?;
+        let id = json_rpc::id(body.object()).map_err(|problem| body.fault("id", problem))?;
         if body.name() == events::HELLO {
             return Ok(hello(&body, id.as_ref()));
         }
@@ -78,7 +77,7 @@ impl HookProtocol for PicoClaw {
     }
 
     fn remember(&self, connection: &mut Connection, event: &HookEvent, fitted: &Fitted) {
-        memory::remember(connection, event, fitted);
+        answered_calls::remember(connection, event, fitted);
     }
 }
 
@@ -87,7 +86,7 @@ impl HookProtocol for PicoClaw {
 fn hello(body: &Body, id: Option<&Raw>) -> Incoming {
     let modes = body.object().last("params").and_then(|params| params.object().ok()?.last("modes")?.array().ok());
     let modes = modes.map(|modes| modes.iter().filter_map(|mode| Some(mode.text()?.value)).collect());
-    Incoming::Handshake { reply: rpc::result(id, reply::HELLO), modes }
+    Incoming::Handshake { reply: json_rpc::result(id, reply::HELLO), modes }
 }
 
 fn event(native: &Native, params: Body) -> Result<HookEvent, ParseError> {
@@ -100,12 +99,16 @@ fn event(native: &Native, params: Body) -> Result<HookEvent, ParseError> {
         EventKind::PreTool => Detail::Tool(call(&mut params)?),
         EventKind::Permission => {
             let call = call(&mut params)?;
-            match native.connection.answered.get(&memory::Key::of(params.object(), &call).text()) {
+            match native.connection.answered.get(&answered_calls::Key::of(params.object(), &call).text()) {
                 Some(text) => Detail::Answered { call, text: text.clone() },
                 None => Detail::Tool(call),
             }
         }
-        EventKind::PostTool => Detail::ToolDone { call: call(&mut params)?, result: result(&params)? },
+        EventKind::PostTool => {
+            let call = call(&mut params)?;
+            let result = params.result(&call, "result")?;
+            Detail::ToolDone { call, result }
+        }
         EventKind::PreModel => Detail::Request { request: params.object().raw().clone() },
         EventKind::PostModel => response(&params)?,
         _ => Detail::Other,
@@ -134,15 +137,9 @@ fn call(params: &mut Body) -> Result<ToolCall, ParseError> {
     Ok(call)
 }
 
-fn result(params: &Body) -> Result<ToolResult, ParseError> {
-    let inner = params.part("result")?;
-    let text = inner.raw("for_llm")?;
-    Ok(ToolResult::new(inner.object().raw().clone()).text(text).is_error(inner.bool("is_error")?))
-}
-
 fn response(params: &Body) -> Result<Detail, ParseError> {
     let response = params.raw("response")?.unwrap_or_else(|| Raw::document("{}"));
-    let calls_tools = drops::calls_tools(&response);
+    let calls_tools = reply::calls_tools(&response);
     Ok(Detail::Response { response, calls_tools })
 }
 

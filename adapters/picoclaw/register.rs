@@ -4,7 +4,10 @@ use crate::protocol::{Block, ConfigFile, Entry, EntryForm, Field, FolderSetting,
 
 pub(super) const REGISTRATION: Registration = Registration::new("picoclaw", "~/.picoclaw")
     .files(&[ConfigFile::settings(FILE)])
-    .runs(&["~/.picoclaw/skills", "~/.picoclaw/workspace/skills", "~/.picoclaw/workspace/cron"])
+    .runs(crate::paths![
+        "~/.picoclaw": "skills";
+        "~/.picoclaw/workspace": "skills", "cron"
+    ])
     .changed(
         &[
             WireChange::new("0.2.4", "no hook is called"),

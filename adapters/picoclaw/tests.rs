@@ -193,11 +193,11 @@ fn an_answered_call_is_refused_once_the_host_asks_about_it() {
 fn respond_is_a_deny_where_nobody_said_that_approval_is_asked() {
     let call = Native::new(old("before_tool", LS));
     let event = event_of(&call);
-    assert_eq!((event.dialect, event.row.case), (Some(OLD), Some(events::UNGUARDED)));
+    assert_eq!((event.dialect, event.row.selector.case), (Some(OLD), Some(events::UNGUARDED)));
     let (fitted, _) = fit(Decision::respond(Response::new("42")), &event, &Limits::default());
     assert!(PicoClaw.format(&event, &fitted).stdout.contains(r#"{"action":"deny_tool","reason":"42"}"#));
     let newer = event_of(&Native::new(new("before_tool", LS)));
-    assert_eq!((newer.dialect, newer.row.case), (Some(NEW), None));
+    assert_eq!((newer.dialect, newer.row.selector.case), (Some(NEW), None));
 }
 
 #[test]

@@ -1,10 +1,13 @@
 //! One agent, as data.
 
 use super::block::within;
-use super::{EventRow, HostShell, Line, Native, Power, Registration, Role, ToolRow, Wrapping};
+use super::path_names::PathNames;
+use super::{EventRow, HostShell, Native, Power, RegisteredLine, Registration, Role, ToolRow, Wrapping};
 use crate::fit::Fitted;
 use crate::model::{EventKind, HookEvent, Reply, ShellKind};
 use crate::raw::Keys;
+
+const NO_REGISTRATION: Registration = Registration::new("", "");
 
 /// The description of an agent: its identity, its events and tools, and its registration.
 ///
@@ -38,9 +41,9 @@ pub struct Agent {
     pub keys: Keys,
     /// True if a `null` argument keeps the value of an earlier member of the same name. Go's decoder treats structures
     /// this way, while hooks receive the `null`.
-    pub keeps_nulls: bool,
+    pub null_keeps_earlier_value: bool,
     /// How the agent matches the keys of a reply.
-    pub answer_keys: Keys,
+    pub reply_keys: Keys,
     /// The shell that runs a command of the shell tool.
     pub shell: ShellKind,
     /// How a command is wrapped in a sandbox.
@@ -48,7 +51,7 @@ pub struct Agent {
     /// How the agent writes the names of MCP tools.
     pub mcp: McpNames,
     /// Fields by which messages of other agents are recognised.
-    pub strangers: &'static [Stranger],
+    pub foreign_fields: &'static [ForeignField],
     /// The exclusive upper limit for the length of one reply, in bytes; absent: not known.
     pub max_reply: Option<usize>,
     /// The length of a reason that the agent reads, in bytes; absent: unlimited.
@@ -57,6 +60,7 @@ pub struct Agent {
     pub emergency: fn(&Native, &str) -> Reply,
     /// How snaphook is registered with the agent.
     pub registration: Registration,
+    path_names: PathNames,
 }
 
 impl Agent {
@@ -75,16 +79,17 @@ impl Agent {
             fields: Fields::CLAUDE,
             tools: &[],
             keys: Keys::Exact,
-            keeps_nulls: false,
-            answer_keys: Keys::Exact,
+            null_keeps_earlier_value: false,
+            reply_keys: Keys::Exact,
             shell: ShellKind::Posix,
             wrapping: Wrapping::new(HostShell::Unknown),
             mcp: McpNames::None,
-            strangers: &[],
+            foreign_fields: &[],
             max_reply: None,
             max_reason: None,
             emergency: |_, reason| Reply::blocked(reason),
-            registration: Registration::new("", ""),
+            registration: NO_REGISTRATION,
+            path_names: PathNames::of(&NO_REGISTRATION),
         }
     }
 
@@ -138,11 +143,13 @@ impl Agent {
         self
     }
 
-    /// States that a `null` argument keeps the value of an earlier member. If an argument that a rule judges is `null`,
-    /// the message is invalid.
+    /// States that the agent decodes JSON as Go does: keys match regardless of case, and a `null` argument keeps the
+    /// value of an earlier member. If an argument that a rule judges is `null`, the message is invalid.
     #[must_use]
-    pub const fn keeps_nulls(mut self) -> Self {
-        self.keeps_nulls = true;
+    pub const fn decodes_like_go(mut self) -> Self {
+        self.keys = Keys::Folded;
+        self.null_keeps_earlier_value = true;
+        self.reply_keys = Keys::Folded;
         self
     }
 
@@ -153,17 +160,10 @@ impl Agent {
         self
     }
 
-    /// Sets how the keys of tool arguments are matched.
-    #[must_use]
-    pub const fn keys(mut self, keys: Keys) -> Self {
-        self.keys = keys;
-        self
-    }
-
     /// Sets how the keys of a reply are matched.
     #[must_use]
-    pub const fn answer_keys(mut self, keys: Keys) -> Self {
-        self.answer_keys = keys;
+    pub const fn reply_keys(mut self, keys: Keys) -> Self {
+        self.reply_keys = keys;
         self
     }
 
@@ -190,8 +190,8 @@ impl Agent {
 
     /// Sets the fields by which messages of other agents are recognised.
     #[must_use]
-    pub const fn strangers(mut self, strangers: &'static [Stranger]) -> Self {
-        self.strangers = strangers;
+    pub const fn foreign_fields(mut self, foreign_fields: &'static [ForeignField]) -> Self {
+        self.foreign_fields = foreign_fields;
         self
     }
 
@@ -219,8 +219,19 @@ impl Agent {
     /// Sets how snaphook is registered.
     #[must_use]
     pub const fn registration(mut self, registration: Registration) -> Self {
+        self.path_names = PathNames::of(&registration);
         self.registration = registration;
         self
+    }
+
+    /// Returns true if this is the name of a file or folder in a path that the registration lists.
+    pub fn lists_path_name(&self, name: &str) -> bool {
+        let registration = &self.registration;
+        let paths = || registration.files.iter().map(|file| file.path).chain(registration.runs.iter().copied());
+        let is_step = !matches!(name, "" | "~" | "*");
+        is_step
+            && self.path_names.may_have(name.as_bytes())
+            && paths().any(|path| path.split('/').any(|step| step == name))
     }
 
     /// Returns the row of an event, or `None` if the table does not list the event.
@@ -233,9 +244,10 @@ impl Agent {
     ) -> Option<&'static EventRow> {
         self.events.iter().find(|row| {
             row.native == native
-                && row.case == case
-                && (row.dialects.is_empty() || dialect.is_some_and(|dialect| row.dialects.contains(&dialect)))
-                && (row.roles.is_empty() || row.roles.contains(&role))
+                && row.selector.case == case
+                && (row.selector.dialects.is_empty()
+                    || dialect.is_some_and(|dialect| row.selector.dialects.contains(&dialect)))
+                && row.is_in_role(role)
         })
     }
 
@@ -251,7 +263,7 @@ impl Agent {
 
     /// Returns the folder in which the session of an event was started, or `None` if neither the message nor the
     /// process provides it.
-    pub fn project_of(&self, event: &HookEvent, line: &Line) -> Option<String> {
+    pub fn project_of(&self, event: &HookEvent, line: &RegisteredLine) -> Option<String> {
         let in_message = event.cwd.clone().filter(|_| self.session_folder == SessionFolder::Message);
         in_message.or_else(|| line.folder.clone())
     }
@@ -262,10 +274,10 @@ impl Agent {
     /// If several rows share the name, or the message names several events and the command line none, a gate is
     /// preferred.
     pub fn bare_event(&'static self, native: &Native) -> Option<HookEvent> {
-        let Line { event, role, .. } = &native.line;
+        let RegisteredLine { event, role, .. } = &native.line;
         let row = |name: &str| {
             let rows = || self.events.iter().filter(|row| row.native == name);
-            let in_role = |row: &&EventRow| row.roles.is_empty() || row.roles.contains(role);
+            let in_role = |row: &&EventRow| row.is_in_role(*role);
             rows().find(|row| in_role(row) && row.gates()).or_else(|| rows().find(in_role)).or_else(|| rows().next())
         };
         let said = self.names_in(native);
@@ -323,6 +335,15 @@ pub struct Fields {
     pub mode: Option<&'static str>,
     /// True if the agent omits empty arguments.
     pub omits_empty_input: bool,
+    /// The result of a tool.
+    pub result: &'static str,
+    /// The members of a result that hold its text and its error flag; absent: the tool's row names the text, and
+    /// results have no flag.
+    pub result_members: Option<(&'static str, &'static str)>,
+    /// The prompt of the user.
+    pub prompt: &'static str,
+    /// The flag at the end of a turn that a hook already made the agent continue; absent: not sent.
+    pub again: Option<&'static str>,
 }
 
 impl Fields {
@@ -331,11 +352,24 @@ impl Fields {
         .call_id("tool_use_id")
         .session("session_id")
         .cwd("cwd")
-        .mode("permission_mode");
+        .mode("permission_mode")
+        .again("stop_hook_active");
 
     /// Sets the names of the members of a tool call.
     pub const fn new(tool: &'static str, input: &'static str) -> Self {
-        Self { tool, input, call_id: None, session: None, cwd: None, mode: None, omits_empty_input: false }
+        Self {
+            tool,
+            input,
+            call_id: None,
+            session: None,
+            cwd: None,
+            mode: None,
+            omits_empty_input: false,
+            result: "tool_response",
+            result_members: None,
+            prompt: "prompt",
+            again: None,
+        }
     }
 
     /// Sets the member for the id of a call.
@@ -370,6 +404,34 @@ impl Fields {
     #[must_use]
     pub const fn omits_empty_input(mut self) -> Self {
         self.omits_empty_input = true;
+        self
+    }
+
+    /// Sets the member for the result of a tool.
+    #[must_use]
+    pub const fn result(mut self, key: &'static str) -> Self {
+        self.result = key;
+        self
+    }
+
+    /// Sets the members of a result for its text and its error flag.
+    #[must_use]
+    pub const fn result_members(mut self, text: &'static str, is_error: &'static str) -> Self {
+        self.result_members = Some((text, is_error));
+        self
+    }
+
+    /// Sets the member for the prompt of the user.
+    #[must_use]
+    pub const fn prompt(mut self, key: &'static str) -> Self {
+        self.prompt = key;
+        self
+    }
+
+    /// Sets the member for the flag that a hook already made the agent continue.
+    #[must_use]
+    pub const fn again(mut self, key: &'static str) -> Self {
+        self.again = Some(key);
         self
     }
 }
@@ -475,7 +537,7 @@ impl Host {
         let mut rows = agent.events.iter().filter(|row| row.native == native);
         rows.find_map(|row| {
             let here = row.hosts.iter().copied().find(|id| self.is(id))?;
-            (row.roles.is_empty() || row.roles.contains(&role)).then_some((row, here))
+            row.is_in_role(role).then_some((row, here))
         })
     }
 }
@@ -505,7 +567,7 @@ pub enum McpNames {
 /// A field by which the message of another agent is recognised.
 #[derive(Debug, Clone, Copy)]
 #[non_exhaustive]
-pub struct Stranger {
+pub struct ForeignField {
     /// The id of the other agent.
     pub agent: &'static str,
     /// The top-level key that only this agent sends.
@@ -514,7 +576,7 @@ pub struct Stranger {
     pub events: &'static [&'static str],
 }
 
-impl Stranger {
+impl ForeignField {
     /// Recognises an agent by a key on every event.
     pub const fn new(agent: &'static str, key: &'static str) -> Self {
         Self { agent, key, events: &[] }

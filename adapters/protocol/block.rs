@@ -2,48 +2,47 @@
 
 use super::{Entry, EventRow, Host};
 
-/// Describes what is registered for one range of versions.
+/// The registered hooks for one range of versions.
 #[derive(Debug, Clone, Copy)]
 #[non_exhaustive]
 pub struct Block {
-    /// The range in words, as the heading.
+    /// The range in words, for headings.
     pub versions: &'static str,
-    /// The first version of the range; empty: no lower end.
+    /// The first version of the range; empty: no lower limit.
     pub from: &'static str,
-    /// The first version after the range; empty: no upper end.
+    /// The first version after the range; empty: no upper limit.
     pub before: &'static str,
-    /// The file that gets the entries; a text with blanks describes for the user where to paste them.
+    /// The file for the entries. A text with blanks tells the user where to paste them.
     pub file: &'static str,
-    /// The file of a project that can get them instead; empty: none.
+    /// The file of a project that can contain the entries instead; empty: none.
     pub project: &'static str,
     /// The members of the file that lead to the hooks; empty: the hooks are at the top.
     pub below: &'static [&'static str],
-    /// How the file tells the hooks apart.
+    /// How the file distinguishes the hooks.
     pub key: EntryKey,
     /// The hooks.
     pub entries: &'static [Entry],
     /// The settings that must be true, or the agent calls no hook of this file; each as the members that lead to it.
     pub needs: &'static [&'static [&'static str]],
-    /// The member by which the file itself says which block it takes, and its value; absent: the
-    /// version of the program decides.
+    /// The member of the file that selects this block, and its value; absent: the version of the program selects it.
     pub mark: Option<(&'static str, u64)>,
     /// The only members that the file may have; with any other the agent rejects the file. Empty: any.
     pub only: &'static [&'static str],
-    /// The number in an entry by which the agent orders hooks; the highest has the last word. Ours is put above those
-    /// of others. Empty: none.
+    /// The number in an entry by which the agent orders hooks; the highest decides. Snaphook writes a number above all
+    /// others. Empty: none.
     pub last_word: &'static str,
-    /// The events of which the agent takes the change of the last entry that makes one. Ours is put last. Empty: none
-    /// is known.
+    /// The events for which the agent uses the change of the last entry that makes one. Snaphook's entry is written
+    /// last. Empty: none is known.
     pub last_entry: &'static [&'static str],
-    /// Advice for pasting, which an install has followed already; one sentence each.
+    /// Advice for a user who pastes the entries, which `install` follows by itself; one sentence each.
     pub pasting: &'static [&'static str],
-    /// Conditions on that file, and the gaps that remain; one sentence each.
+    /// Conditions on the file, and the remaining limits; one sentence each.
     pub notes: &'static [&'static str],
-    /// Gaps named by a row that these entries close by a switch of the agent.
+    /// The known limits of rows that these entries close by a setting of the agent.
     pub closes: &'static [&'static str],
 }
 
-/// Says how a file tells its hooks apart.
+/// The way in which a file distinguishes its hooks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[expect(clippy::exhaustive_enums, reason = "a third way would need another editor of files")]
 pub enum EntryKey {
@@ -76,7 +75,7 @@ impl Block {
         }
     }
 
-    /// Limits the versions; an empty end is open.
+    /// Sets the version range; an empty limit is open.
     #[must_use]
     pub const fn between(mut self, from: &'static str, before: &'static str) -> Self {
         self.from = from;
@@ -84,77 +83,77 @@ impl Block {
         self
     }
 
-    /// Names the members that lead to the hooks.
+    /// Sets the members that lead to the hooks.
     #[must_use]
     pub const fn below(mut self, members: &'static [&'static str]) -> Self {
         self.below = members;
         self
     }
 
-    /// Says that the file tells its hooks apart by names.
+    /// States that each hook in the file has a name.
     #[must_use]
     pub const fn by_name(mut self) -> Self {
         self.key = EntryKey::Name;
         self
     }
 
-    /// Lists the settings that must be true.
+    /// Sets the settings that must be true.
     #[must_use]
     pub const fn needs(mut self, settings: &'static [&'static [&'static str]]) -> Self {
         self.needs = settings;
         self
     }
 
-    /// Names the file of a project that can get the entries instead.
+    /// Sets the file of a project that can contain the entries instead.
     #[must_use]
     pub const fn project(mut self, file: &'static str) -> Self {
         self.project = file;
         self
     }
 
-    /// Names the member by which the file says that it takes this block.
+    /// Sets the member of the file that selects this block.
     #[must_use]
     pub const fn mark(mut self, name: &'static str, value: u64) -> Self {
         self.mark = Some((name, value));
         self
     }
 
-    /// Lists the only members that the file may have.
+    /// Sets the only members that the file may have.
     #[must_use]
     pub const fn only(mut self, members: &'static [&'static str]) -> Self {
         self.only = members;
         self
     }
 
-    /// Names the number in an entry that gives the highest the last word.
+    /// Sets the number by which the agent orders hooks.
     #[must_use]
     pub const fn last_word(mut self, member: &'static str) -> Self {
         self.last_word = member;
         self
     }
 
-    /// Lists the events of which the last entry that makes a change wins.
+    /// Sets the events for which the change of the last entry is used.
     #[must_use]
     pub const fn last_entry(mut self, events: &'static [&'static str]) -> Self {
         self.last_entry = events;
         self
     }
 
-    /// Adds advice for pasting.
+    /// Sets the advice for pasting.
     #[must_use]
     pub const fn pasting(mut self, notes: &'static [&'static str]) -> Self {
         self.pasting = notes;
         self
     }
 
-    /// Lists the gaps named by rows that these entries close.
+    /// Sets the known limits that these entries close.
     #[must_use]
     pub const fn closes(mut self, open: &'static [&'static str]) -> Self {
         self.closes = open;
         self
     }
 
-    /// Adds conditions and remaining gaps.
+    /// Sets the conditions and remaining limits.
     #[must_use]
     pub const fn notes(mut self, notes: &'static [&'static str]) -> Self {
         self.notes = notes;
@@ -166,24 +165,24 @@ impl Block {
         within(version, self.from, self.before)
     }
 
-    /// Returns true if an entry brings the event of a row, in whatever role.
+    /// Returns true if an entry registers for the event of a row, in any role.
     pub fn brings(&self, row: &EventRow) -> bool {
         self.entries.iter().any(|entry| entry.brings(row))
     }
 
-    /// Returns true if an entry uses a row.
+    /// Returns true if an entry registers for the event of a row in a role of the row.
     pub fn serves(&self, row: &EventRow) -> bool {
         self.entries.iter().any(|entry| entry.serves(row))
     }
 
-    /// Returns true if the block is for a version that a host, or a lane of it, stands for.
+    /// Returns true if the block and a host have a version in common.
     pub fn is_for(&self, host: &Host) -> bool {
         let ends_first = |before: &str, from: &str| !before.is_empty() && numbers(before) <= numbers(from);
         !ends_first(self.before, host.from) && !ends_first(host.before, self.from)
     }
 }
 
-/// Returns true if a version is in a range; an empty end is open.
+/// Returns true if a version is in a range; an empty limit is open.
 pub(super) fn within(version: &str, from: &str, before: &str) -> bool {
     let version = numbers(version);
     (from.is_empty() || version >= numbers(from)) && (before.is_empty() || version < numbers(before))

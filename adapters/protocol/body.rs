@@ -78,7 +78,10 @@ impl Body {
     }
 
     fn select(&mut self) {
-        let row = self.agent.row(&self.event, self.dialect, self.role, self.case);
+        let lacks =
+            |row: &&EventRow| row.native == self.event && row.selector.without.is_some_and(|member| !self.has(member));
+        let case = self.case.or_else(|| self.agent.events.iter().find(lacks)?.selector.case);
+        let row = self.agent.row(&self.event, self.dialect, self.role, case);
         let unknown = || if self.has(self.agent.fields.tool) { self.agent.unknown_call } else { self.agent.unknown };
         self.row = row.unwrap_or_else(unknown);
     }
@@ -115,7 +118,7 @@ impl Body {
     }
 
     /// Returns an optional string that may contain NUL characters, such as a prompt or a result.
-    pub fn prose(&mut self, key: &str) -> Result<Option<String>, ParseError> {
+    pub fn prose(&self, key: &str) -> Result<Option<String>, ParseError> {
         let Some(value) = self.raw(key)? else { return Ok(None) };
         let text = value.text().ok_or_else(|| self.fault(key, Problem::NotA("a string")))?;
         Ok(Some(text.value))
@@ -172,6 +175,69 @@ impl Body {
         Ok(ToolCall { id, ..call })
     }
 
+    /// Reads the part of the message that depends on the kind of the event, by the names in [`Fields`].
+    ///
+    /// # Errors
+    /// A field is missing or has the wrong type.
+    pub fn detail(&mut self) -> Result<Detail, ParseError> {
+        Ok(match self.kind() {
+            EventKind::PreTool | EventKind::Permission => Detail::Tool(self.call()?),
+            EventKind::PostTool => self.done(self.agent.fields.result)?,
+            EventKind::Prompt => Detail::Prompt { text: self.prompt()? },
+            EventKind::TurnEnd | EventKind::SubagentEnd => Detail::TurnEnd { again: self.again()? },
+            _ => Detail::Other,
+        })
+    }
+
+    /// Reads a tool call and its result.
+    ///
+    /// # Errors
+    /// Those of [`call`](Self::call) and [`result`](Self::result).
+    pub fn done(&mut self, key: &str) -> Result<Detail, ParseError> {
+        let call = self.call()?;
+        let result = self.result(&call, key)?;
+        Ok(Detail::ToolDone { call, result })
+    }
+
+    /// Returns the result of a call. If neither [`Fields`] nor the tool's row names the text of the result, the text is
+    /// the first one of an MCP content array; such a result may be `null`.
+    ///
+    /// # Errors
+    /// The result is missing or has the wrong type.
+    pub fn result(&self, call: &ToolCall, key: &str) -> Result<ToolResult, ParseError> {
+        if let Some((text, is_error)) = self.agent.fields.result_members {
+            let part = self.part(key)?;
+            let result = ToolResult::new(part.object().raw().clone());
+            return Ok(result.text(part.raw(text)?).is_error(part.bool(is_error)?));
+        }
+        let result = match self.raw(key)? {
+            None if self.object().has(key) => ToolResult::new(Raw::document("null")),
+            None => return Err(self.fault(key, Problem::Missing)),
+            Some(_) => self.tool_result(call, key)?,
+        };
+        let content = || ["/0/text", "/content/0/text"].iter().find_map(|at| result.raw.at(at));
+        let text = result.text.clone().or_else(content);
+        Ok(result.text(text))
+    }
+
+    /// Returns the prompt, which is empty if its absence is the case of the row.
+    fn prompt(&self) -> Result<String, ParseError> {
+        let key = self.agent.fields.prompt;
+        match self.prose(key)? {
+            Some(text) => Ok(text),
+            None if self.row.selector.without == Some(key) => Ok(String::new()),
+            None => Err(self.fault(key, Problem::Missing)),
+        }
+    }
+
+    /// Returns the required flag at the end of a turn; false if the agent has no such flag.
+    fn again(&self) -> Result<bool, ParseError> {
+        match self.agent.fields.again {
+            Some(key) => self.bool(key)?.ok_or_else(|| self.fault(key, Problem::Missing)),
+            None => Ok(false),
+        }
+    }
+
     /// Returns the result of a call. The row of the tool determines the text part.
     pub fn tool_result(&self, call: &ToolCall, key: &str) -> Result<ToolResult, ParseError> {
         let raw = self.required(key)?;
@@ -217,12 +283,12 @@ impl Body {
     }
 
     fn check_sender(&self, event: &str) -> Result<(), ParseError> {
-        let foreign = self.agent.strangers.iter().find(|mark| {
+        let foreign = self.agent.foreign_fields.iter().find(|mark| {
             let here = if event.is_empty() { mark.events.is_empty() } else { mark.events.contains(&event) };
             here && mark.agent != self.agent.id && self.object.has(mark.key)
         });
         match foreign {
-            Some(mark) => Err(ParseError::Stranger { agent: self.agent.id, other: mark.agent, field: mark.key }),
+            Some(mark) => Err(ParseError::ForeignSender { agent: self.agent.id, other: mark.agent, field: mark.key }),
             None => Ok(()),
         }
     }

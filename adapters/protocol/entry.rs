@@ -1,48 +1,48 @@
 //! A hook that is registered with an agent, as data.
 //!
-//! An entry says for which event a hook is started and how the agent's file writes it. The program `snaphook` writes
-//! the file: it alone knows its own command line.
+//! An entry contains the events for which a hook is started and its form in the agent's file. The program `snaphook`
+//! writes the file, because only the program knows its command line.
 
 use super::{EventRow, Role};
 
-/// Describes one hook.
+/// One registered hook.
 #[derive(Debug, Clone, Copy)]
 #[non_exhaustive]
 pub struct Entry {
-    /// The events for which the agent starts it, in the agent's own words.
+    /// The events for which the agent starts the hook, by the agent's names.
     pub events: &'static [&'static str],
-    /// The gate that it is, where an event has several.
+    /// The role of the hook, for an event with several gates.
     pub role: Role,
-    /// The last part of its name in a file that [names](super::EntryKey::Name) its hooks; empty: it needs none.
+    /// The last part of the name in a file that [names](super::EntryKey::Name) its hooks; empty: none.
     pub label: &'static str,
-    /// The tools for which it is started, in the agent's own syntax; empty: the event has no tools.
+    /// The tools for which the agent starts the hook, in the agent's syntax; empty: the event has no tools.
     pub matcher: &'static str,
-    /// The time after which the agent gives it up, in seconds.
+    /// The agent's time limit for the hook, in seconds.
     pub timeout_s: u32,
-    /// The agent's own switch is set, by which the event does not happen if the hook fails.
+    /// True if the entry sets the option of the agent that blocks the event when the hook fails.
     pub fails_closed: bool,
-    /// The answer that blocks, for the case that our program fails.
+    /// The reply that blocks the event if snaphook fails.
     pub failure: FailureAnswer,
-    /// The members of the entry, in their order.
+    /// The members of the entry, in order.
     pub form: EntryForm,
 }
 
-/// The members of an entry, each with what is written there.
+/// The members of an entry, each with its value.
 pub type EntryForm = &'static [(&'static str, Field)];
 
-/// Says what is written as the value of a member.
+/// The value of a member.
 #[derive(Debug, Clone, Copy)]
 #[expect(clippy::exhaustive_enums, reason = "whoever writes an entry must write every field")]
 pub enum Field {
-    /// A text that is always the same.
+    /// A constant text.
     Text(&'static str),
-    /// A number that is always the same.
+    /// A constant number.
     Number(i64),
     /// `true`.
     True,
     /// The list of events.
     Events,
-    /// The matcher; the member is left out if it is empty.
+    /// The matcher; the member is omitted if the matcher is empty.
     Matcher,
     /// The command line as one text, which a shell reads.
     ShellText,
@@ -56,17 +56,17 @@ pub enum Field {
     Seconds,
     /// The time limit as a text such as `10s`.
     Duration,
-    /// A text; the member is left out unless the entry [fails closed](Entry::fails_closed).
+    /// A text; the member is omitted unless the entry [fails closed](Entry::fails_closed).
     IfFailsClosed(&'static str),
     /// A list with one object in it.
     List(EntryForm),
 }
 
-/// Names an answer that blocks an event.
+/// A reply that blocks an event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[expect(clippy::exhaustive_enums, reason = "whoever writes an entry must guard it in every way")]
 pub enum FailureAnswer {
-    /// The event cannot be blocked, or the agent blocks it by itself if the program fails.
+    /// No reply: the event cannot be blocked, or the agent blocks it if the program fails.
     None,
     /// Exit code 2.
     Exit2,
@@ -75,7 +75,7 @@ pub enum FailureAnswer {
 }
 
 impl Entry {
-    /// Names form and events; the time limit is 10 seconds.
+    /// Creates an entry with a time limit of 10 seconds.
     pub const fn new(form: EntryForm, events: &'static [&'static str]) -> Self {
         Self {
             events,
@@ -89,14 +89,14 @@ impl Entry {
         }
     }
 
-    /// Names the role.
+    /// Sets the role.
     #[must_use]
     pub const fn role(mut self, role: Role) -> Self {
         self.role = role;
         self
     }
 
-    /// Sets the last part of its name.
+    /// Sets the last part of the name.
     #[must_use]
     pub const fn label(mut self, label: &'static str) -> Self {
         self.label = label;
@@ -117,28 +117,28 @@ impl Entry {
         self
     }
 
-    /// Sets the agent's own switch.
+    /// Sets the option of the agent that blocks the event when the hook fails.
     #[must_use]
     pub const fn fails_closed(mut self) -> Self {
         self.fails_closed = true;
         self
     }
 
-    /// Names the answer that blocks.
+    /// Sets the reply that blocks the event if snaphook fails.
     #[must_use]
     pub const fn failure(mut self, answer: FailureAnswer) -> Self {
         self.failure = answer;
         self
     }
 
-    /// Returns true if it brings the event of a row, in whatever role.
+    /// Returns true if the entry registers for the event of a row, in any role.
     pub fn brings(&self, row: &EventRow) -> bool {
-        let event = if row.brought_by.is_empty() { row.native } else { row.brought_by };
+        let event = row.registered_name();
         self.events.contains(&event)
     }
 
-    /// Returns true if it uses a row.
+    /// Returns true if the entry registers for the event of a row in a role of the row.
     pub fn serves(&self, row: &EventRow) -> bool {
-        self.brings(row) && (row.roles.is_empty() || row.roles.contains(&self.role))
+        self.brings(row) && row.is_in_role(self.role)
     }
 }

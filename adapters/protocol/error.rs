@@ -30,7 +30,7 @@ pub enum ParseError {
     #[error(
         "{agent}: the message comes from {other} (it has the field `{field}`): register `snaphook hook {other}` with that agent"
     )]
-    Stranger {
+    ForeignSender {
         /// The agent on the registered command line.
         agent: &'static str,
         /// The agent that sent the message.

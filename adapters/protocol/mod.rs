@@ -1,4 +1,4 @@
-//! The description of an agent: a trait with two required methods, and the tables that the trait reads.
+//! The description of an agent: a trait with one required method, and the tables that the trait reads.
 
 mod agent;
 mod block;
@@ -6,6 +6,7 @@ mod body;
 mod entry;
 mod error;
 mod native;
+mod path_names;
 mod registration;
 mod rewrite;
 mod row;
@@ -13,15 +14,15 @@ mod tool;
 mod want;
 mod wrapping;
 
-pub use agent::{Agent, Fields, FolderSetting, Host, McpNames, SessionFolder, Stranger, Transport};
+pub use agent::{Agent, Fields, FolderSetting, ForeignField, Host, McpNames, SessionFolder, Transport};
 pub use block::{Block, EntryKey};
 pub use body::Body;
 pub use entry::{Entry, EntryForm, FailureAnswer, Field};
 pub use error::{Fault, ParseError, Problem};
-pub use native::{Connection, Line, Native, Role};
+pub use native::{Connection, Native, RegisteredLine, Role};
 pub use registration::{Approval, ConfigFile, Holds, Moved, OffSwitch, Passes, Reader, Registration, WireChange};
-pub use row::{EventRow, Extra, Fails, Power, ReplyWriter};
-pub use tool::{Absent, Act, Only, Skills, Slot, ToolRow, What};
+pub use row::{EventRow, Extra, Fails, HookFailure, KnownLimit, Power, ReplyContent, ReplyWriter, RowSelector};
+pub use tool::{Absent, ActionCondition, ActionKind, Skills, Slot, ToolAction, ToolRow};
 pub use want::Want;
 pub use wrapping::{HostShell, Wrapping};
 
@@ -30,7 +31,7 @@ use crate::model::{Change, Command, Decision, HookEvent, Incoming, Reply, Target
 
 /// Parses the messages of one agent and writes the replies.
 ///
-/// Two methods are required; the defaults of the others read the agent's rows. An adapter is pure: it uses no file,
+/// One method is required; the defaults of the others read the agent's table. An adapter is pure: it uses no file,
 /// clock, environment variable or process, and keeps no state between calls.
 ///
 /// The trait of the same name in the crate `coding-agent-hooks` corresponds as follows:
@@ -51,7 +52,11 @@ pub trait HookProtocol: Send + Sync {
     ///
     /// # Errors
     /// The message is not valid for this agent; the caller replies with [`refuse`](Self::refuse).
-    fn parse(&self, native: &Native) -> Result<Incoming, ParseError>;
+    fn parse(&self, native: &Native) -> Result<Incoming, ParseError> {
+        let mut body = Body::new(self.agent(), native)?;
+        let detail = body.detail()?;
+        Ok(body.event(detail)?.into())
+    }
 
     /// Writes the reply in the agent's own form.
     fn format(&self, event: &HookEvent, fitted: &Fitted) -> Reply {
@@ -94,4 +99,11 @@ pub trait HookProtocol: Send + Sync {
     ///
     /// Called after each decision, before the reply is written. Agents with one process per call need no state.
     fn remember(&self, _connection: &mut Connection, _event: &HookEvent, _fitted: &Fitted) {}
+}
+
+/// An agent whose messages its table describes completely.
+impl HookProtocol for &'static Agent {
+    fn agent(&self) -> &'static Agent {
+        self
+    }
 }

@@ -14,7 +14,7 @@ pub struct Native {
     /// The message.
     pub body: Raw,
     /// The facts that the registered command line adds.
-    pub line: Line,
+    pub line: RegisteredLine,
     /// The state of the connection; empty for agents with one process per call.
     pub connection: Arc<Connection>,
     /// The members of the message, parsed once; absent: the message is not a JSON object.
@@ -27,7 +27,7 @@ impl Native {
         let body = Raw::document(body);
         let object = if body.is_empty() { None } else { body.object().ok().map(Arc::new) };
         let body = object.as_ref().map_or(body, |object| object.raw().clone());
-        Self { body, line: Line::default(), connection: Arc::default(), object }
+        Self { body, line: RegisteredLine::default(), connection: Arc::default(), object }
     }
 
     /// Returns the members of the message.
@@ -43,7 +43,7 @@ impl Native {
 
     /// Sets the facts that the registered command line adds.
     #[must_use]
-    pub fn line(mut self, line: Line) -> Self {
+    pub fn line(mut self, line: RegisteredLine) -> Self {
         self.line = line;
         self
     }
@@ -59,7 +59,7 @@ impl Native {
 /// The facts that the registered command line and its process add to a message.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct Line {
+pub struct RegisteredLine {
     /// The event for which the line is registered, so that an invalid message is refused in the form of that event;
     /// absent: several events.
     pub event: Option<String>,
@@ -72,7 +72,7 @@ pub struct Line {
     pub process: Option<String>,
 }
 
-impl Line {
+impl RegisteredLine {
     /// Sets the event for which the line is registered.
     #[must_use]
     pub fn event(mut self, event: impl Into<String>) -> Self {

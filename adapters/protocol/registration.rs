@@ -3,53 +3,53 @@
 use super::Block;
 use super::block::is_before;
 
-/// Describes how we are registered with one agent.
+/// The registration of snaphook with one agent.
 #[derive(Debug, Clone, Copy)]
 #[non_exhaustive]
 pub struct Registration {
-    /// The name of the agent's program on PATH.
+    /// The name of the agent's program on `PATH`.
     pub program: &'static str,
-    /// Its configuration folder, beginning with `~/`; an agent without a program on PATH is found by it.
+    /// The configuration folder, beginning with `~/`. An agent whose program is not on `PATH` is found by this folder.
     pub folder: &'static str,
-    /// The files that hold its hooks or permissions.
+    /// The files with hooks or permissions.
     pub files: &'static [ConfigFile],
-    /// The files in which plug-ins keep hooks, in the form of the agent's settings; a step `*` means every folder.
+    /// The files with hooks of plug-ins, in the form of the agent's settings; the segment `*` is any folder.
     pub plugins: &'static [&'static str],
-    /// Files and folders with code or instructions that the agent uses without asking a hook: skills,
-    /// commands, plug-ins, permission rules. A folder means everything in it.
+    /// Files and folders with code or instructions that the agent uses without calling a hook: skills, commands,
+    /// plug-ins, permission rules. A folder includes all its contents.
     pub runs: &'static [&'static str],
-    /// The hooks to register, one block per range of versions that differ.
+    /// The hooks to register, one block for each range of versions.
     pub blocks: &'static [Block],
-    /// A sentence about what the user still has to do after an install; empty: nothing.
+    /// The step that remains for the user after an installation, as a sentence; empty: none.
     pub trust: &'static str,
-    /// The arguments with which the program prints its version; empty: it is not asked.
+    /// The arguments with which the program prints its version; empty: none are known.
     pub version: &'static [&'static str],
-    /// The variables that move its files; the first that is set counts.
+    /// The variables that relocate the files; the first one that is set is used.
     pub moved: &'static [Moved],
     /// The member of its settings that holds rules in our own syntax, in lists named `deny`, `ask` and
     /// `allow`; empty: none.
     pub rules: &'static str,
-    /// The place of the user's approvals; absent: the agent asks for none.
+    /// The record of the user's approvals; absent: the agent requires none.
     pub approval: Option<Approval>,
-    /// The shell that reads a command which is one text.
+    /// The shell that reads a command line in one text.
     pub shell: Reader,
-    /// The variables that a hook is given; empty: all of the agent's own.
+    /// The environment variables of a hook; empty: those of the agent.
     pub environment: &'static [&'static str],
-    /// The settings by which it calls no hook at all.
+    /// The settings that disable all hooks.
     pub off: &'static [OffSwitch],
-    /// The settings by which calls of some sessions run without a hook.
+    /// The settings with which calls of some sessions run without a hook.
     pub passes: &'static [Passes],
-    /// Members that the agent itself adds to an entry, each with its value as JSON. An entry of ours with such
-    /// members counts as unchanged.
+    /// Members that the agent adds to an entry, each with its value as JSON. An entry of snaphook with such members is
+    /// unchanged.
     pub defaults: &'static [(&'static str, &'static str)],
-    /// The versions that changed what passes between the agent and a hook.
+    /// The versions that changed the protocol between the agent and a hook.
     pub changes: &'static [WireChange],
-    /// The newest version that was examined; empty: none in particular.
+    /// The newest version that was examined; empty: not known.
     pub newest: &'static str,
 }
 
 impl Registration {
-    /// Names program and folder.
+    /// Creates a registration from the program and the folder.
     pub const fn new(program: &'static str, folder: &'static str) -> Self {
         Self {
             program,
@@ -73,91 +73,91 @@ impl Registration {
         }
     }
 
-    /// Lists the files.
+    /// Sets the files.
     #[must_use]
     pub const fn files(mut self, files: &'static [ConfigFile]) -> Self {
         self.files = files;
         self
     }
 
-    /// Lists the files in which plug-ins keep hooks.
+    /// Sets the files with hooks of plug-ins.
     #[must_use]
     pub const fn plugins(mut self, paths: &'static [&'static str]) -> Self {
         self.plugins = paths;
         self
     }
 
-    /// Lists the files and folders with code and instructions that the agent uses.
+    /// Sets the files and folders with code and instructions that the agent uses.
     #[must_use]
     pub const fn runs(mut self, paths: &'static [&'static str]) -> Self {
         self.runs = paths;
         self
     }
 
-    /// Lists the blocks.
+    /// Sets the blocks.
     #[must_use]
     pub const fn blocks(mut self, blocks: &'static [Block]) -> Self {
         self.blocks = blocks;
         self
     }
 
-    /// Says how the program prints its version.
+    /// Sets the arguments with which the program prints its version.
     #[must_use]
     pub const fn version(mut self, arguments: &'static [&'static str]) -> Self {
         self.version = arguments;
         self
     }
 
-    /// Names the member of its settings that holds rules.
+    /// Sets the member of the settings that holds rules.
     #[must_use]
     pub const fn rules(mut self, member: &'static str) -> Self {
         self.rules = member;
         self
     }
 
-    /// Says where approvals are noted.
+    /// Sets the record of approvals.
     #[must_use]
     pub const fn approval(mut self, approval: Approval) -> Self {
         self.approval = Some(approval);
         self
     }
 
-    /// Says that the user's own shell reads a command.
+    /// States that the user's shell reads a command line.
     #[must_use]
     pub const fn user_shell(mut self) -> Self {
         self.shell = Reader::UserShell;
         self
     }
 
-    /// Lists the only variables that a hook is given.
+    /// Sets the environment variables of a hook.
     #[must_use]
     pub const fn environment(mut self, names: &'static [&'static str]) -> Self {
         self.environment = names;
         self
     }
 
-    /// Lists the settings by which calls run without a hook.
+    /// Sets the settings with which calls run without a hook.
     #[must_use]
     pub const fn passes(mut self, settings: &'static [Passes]) -> Self {
         self.passes = settings;
         self
     }
 
-    /// Lists the settings by which it calls no hook.
+    /// Sets the settings that disable all hooks.
     #[must_use]
     pub const fn off(mut self, switches: &'static [OffSwitch]) -> Self {
         self.off = switches;
         self
     }
 
-    /// Lists the members that the agent itself adds to an entry.
+    /// Sets the members that the agent adds to an entry.
     #[must_use]
     pub const fn defaults(mut self, members: &'static [(&'static str, &'static str)]) -> Self {
         self.defaults = members;
         self
     }
 
-    /// Lists the versions that changed the wire, and names the newest that was examined.
+    /// Sets the versions that changed the protocol, and the newest version that was examined.
     #[must_use]
     pub const fn changed(mut self, changes: &'static [WireChange], newest: &'static str) -> Self {
         self.changes = changes;
@@ -170,14 +170,14 @@ impl Registration {
         !self.newest.is_empty() && is_before(self.newest, version)
     }
 
-    /// Lists the variables that move its files.
+    /// Sets the variables that relocate the files.
     #[must_use]
     pub const fn moved(mut self, moved: &'static [Moved]) -> Self {
         self.moved = moved;
         self
     }
 
-    /// Says what the user still has to do after an install.
+    /// Sets the step that remains for the user after an installation.
     #[must_use]
     pub const fn trust(mut self, sentence: &'static str) -> Self {
         self.trust = sentence;
@@ -185,7 +185,7 @@ impl Registration {
     }
 }
 
-/// Says where an agent records that the user approved an entry. It does not run an entry without approval.
+/// The record of entries that the user approved. The agent does not run an entry without approval.
 #[derive(Debug, Clone, Copy)]
 #[non_exhaustive]
 pub struct Approval {
@@ -197,38 +197,38 @@ pub struct Approval {
 }
 
 impl Approval {
-    /// Names the file and the members.
+    /// Creates a record from the file and the members.
     pub const fn new(file: &'static str, at: fn(&str, &str, usize) -> Vec<String>) -> Self {
         Self { file, at }
     }
 }
 
-/// Names a setting by which an agent calls no hook at all.
+/// A setting that disables all hooks.
 ///
-/// Of the files that [hold settings](Holds::Settings), the last one with this setting counts.
+/// Of the files that [hold settings](Holds::Settings), the last one with this setting is used.
 #[derive(Debug, Clone, Copy)]
 #[non_exhaustive]
 pub struct OffSwitch {
     /// The members that lead to it.
     pub at: &'static [&'static str],
-    /// The value with which no hook is called.
+    /// The value that disables the hooks.
     pub value: bool,
-    /// It has an effect only in the files of an organisation, and the hooks in those files are called all the same.
+    /// True if the setting has an effect only in the files of an organisation, whose hooks are called regardless.
     pub managed: bool,
 }
 
 impl OffSwitch {
-    /// Names a setting that turns hooks off where it is true.
+    /// Describes a setting that disables hooks if it is true.
     pub const fn when_true(at: &'static [&'static str]) -> Self {
         Self { at, value: true, managed: false }
     }
 
-    /// Names a setting that turns hooks off where it is false.
+    /// Describes a setting that disables hooks if it is false.
     pub const fn when_false(at: &'static [&'static str]) -> Self {
         Self { at, value: false, managed: false }
     }
 
-    /// Says that it has an effect only in the files of an organisation, except on the hooks there.
+    /// States that the setting has an effect only in the files of an organisation, and not on the hooks there.
     #[must_use]
     pub const fn managed(mut self) -> Self {
         self.managed = true;
@@ -236,51 +236,51 @@ impl OffSwitch {
     }
 }
 
-/// Names a setting by which calls of some sessions run without a hook, or past one of them.
+/// A setting with which calls of some sessions run without some or all hooks.
 #[derive(Debug, Clone, Copy)]
 #[non_exhaustive]
 pub struct Passes {
     /// The file, as in [`ConfigFile::path`].
     pub file: &'static str,
-    /// The members that lead to it, where it is true; `*` means any.
+    /// The members that lead to the setting, which has an effect if it is true; `*` is any member.
     pub at: &'static [&'static str],
-    /// The calls that it lets pass, as a sentence without its full stop.
+    /// The calls that run without a hook, as a sentence without its full stop.
     pub what: &'static str,
-    /// The first version that calls hooks all the same; empty: none does.
+    /// The first version that calls hooks regardless of the setting; empty: none.
     pub before: &'static str,
 }
 
 impl Passes {
-    /// Names the file and the setting, and says which calls pass.
+    /// Creates a description from the file, the setting and the calls.
     pub const fn new(file: &'static str, at: &'static [&'static str], what: &'static str) -> Self {
         Self { file, at, what, before: "" }
     }
 
-    /// Says from which version on hooks are called all the same.
+    /// Sets the first version that calls hooks regardless of the setting.
     #[must_use]
     pub const fn before(mut self, version: &'static str) -> Self {
         self.before = version;
         self
     }
 
-    /// Returns true if the setting counts in a version.
+    /// Returns true if the setting has an effect in a version.
     pub fn counts_in(&self, version: &str) -> bool {
         self.before.is_empty() || is_before(version, self.before)
     }
 }
 
-/// Names a version of an agent that changed what a hook can do.
+/// A version of an agent that changed the powers of a hook.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct WireChange {
-    /// The first version that has it.
+    /// The first version with the change.
     pub from: &'static str,
     /// The behaviour of earlier versions, as a sentence without its full stop.
     pub before: &'static str,
 }
 
 impl WireChange {
-    /// Names the version, and describes earlier ones.
+    /// Creates a description from the version and the behaviour of earlier ones.
     pub const fn new(from: &'static str, before: &'static str) -> Self {
         Self { from, before }
     }
@@ -291,7 +291,7 @@ impl WireChange {
     }
 }
 
-/// Names the shell that reads a command which is one text; a list of words needs none.
+/// The shell that reads a command line in one text. A list of words needs no shell.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[expect(clippy::exhaustive_enums, reason = "a third kind would be started in another way")]
 pub enum Reader {
@@ -301,56 +301,56 @@ pub enum Reader {
     UserShell,
 }
 
-/// Names a variable of the environment that moves files.
+/// An environment variable that relocates files.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Moved {
     /// The variable; its value is an absolute path.
     pub variable: &'static str,
-    /// The folder or file that it replaces, beginning with `~/`.
+    /// The folder or file that the value replaces, beginning with `~/`.
     pub instead_of: &'static str,
 }
 
 impl Moved {
-    /// Names the variable, and the folder or file that it replaces.
+    /// Creates a description from the variable and the folder or file that its value replaces.
     pub const fn new(variable: &'static str, instead_of: &'static str) -> Self {
         Self { variable, instead_of }
     }
 }
 
-/// Names one configuration file of an agent.
+/// One configuration file of an agent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ConfigFile {
-    /// `~/…`, absolute, or relative to a project; a last step `*` means every file there.
+    /// `~/…`, absolute, or relative to a project; the last segment `*` is any file.
     pub path: &'static str,
-    /// Its content.
+    /// The content of the file.
     pub holds: Holds,
 }
 
 impl ConfigFile {
-    /// Names a file that holds hooks and nothing else.
+    /// Describes a file with hooks and nothing else.
     pub const fn hooks(path: &'static str) -> Self {
         Self { path, holds: Holds::Hooks }
     }
 
-    /// Returns true if it belongs to an organisation, for all users of the machine.
+    /// Returns true if the file belongs to an organisation and applies to all users of the machine.
     pub fn is_managed(&self) -> bool {
         self.path.starts_with('/')
     }
 
-    /// Returns true if it is a file of a project.
+    /// Returns true if the file belongs to a project.
     pub fn is_of_project(&self) -> bool {
         !self.path.starts_with(['~', '/'])
     }
 
-    /// Names a file that holds hooks or permissions among other settings.
+    /// Describes a file with hooks or permissions among other settings.
     pub const fn settings(path: &'static str) -> Self {
         Self { path, holds: Holds::Settings }
     }
 }
 
-/// Names the content of a configuration file.
+/// The content of a configuration file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[expect(clippy::exhaustive_enums, reason = "the two kinds are protected differently")]
 pub enum Holds {

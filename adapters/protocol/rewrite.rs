@@ -1,6 +1,6 @@
 //! Replaces the commands of a call and nothing else in its arguments (R1, R5).
 
-use super::{Act, Agent, What};
+use super::{ActionKind, Agent, ToolAction};
 use crate::Raw;
 use crate::model::{Action, Command, ToolCall};
 use crate::raw::json_string;
@@ -17,7 +17,7 @@ pub(super) fn rewrite(agent: &Agent, call: &ToolCall, wrap: &dyn Fn(&Command) ->
         }
     }
     let object = call.input.object().ok()?;
-    let slots = call.row?.acts.iter().filter(|act| act.what == What::Shell);
+    let slots = call.row?.actions.iter().filter(|act| act.kind == ActionKind::Shell);
     let keys = slots.flat_map(|act| act.slot.keys.iter().map(move |key| (act, *key)));
     let (act, spelling) = keys.into_iter().find_map(|(act, key)| {
         let value = object.find(key, agent.keys).ok()??;
@@ -29,7 +29,7 @@ pub(super) fn rewrite(agent: &Agent, call: &ToolCall, wrap: &dyn Fn(&Command) ->
 }
 
 /// Returns true if these commands are all the commands in a value.
-fn holds_exactly(value: &Raw, act: &Act, commands: &[&Command]) -> bool {
+fn holds_exactly(value: &Raw, act: &ToolAction, commands: &[&Command]) -> bool {
     let is_text = |value: &Raw, command: &Command| value.text().is_some_and(|text| command.text() == Some(&text.value));
     let words = || value.array().unwrap_or_default();
     match commands {

@@ -18,45 +18,91 @@ pub type ReplyWriter = fn(&HookEvent, &Fitted) -> Reply;
 pub struct EventRow {
     /// The agent's own name of the event.
     pub native: &'static str,
-    /// The dialects to which this row applies; empty: all.
-    pub dialects: &'static [&'static str],
-    /// The roles of a registered command line to which this row applies; empty: all.
-    pub roles: &'static [Role],
-    /// Selects one of several rows of the same name by the contents of the message; absent: the usual row.
-    pub case: Option<&'static str>,
-    /// The hosts that have this row: versions and modes of the agent.
-    pub hosts: &'static [&'static str],
     /// The meaning of the event.
     pub kind: EventKind,
+    /// The messages to which this row applies.
+    pub selector: RowSelector,
+    /// The hosts that have this row: versions and modes of the agent.
+    pub hosts: &'static [&'static str],
     /// True if the reply decides whether something happens, so a failure must block.
     pub gating: bool,
     /// The powers of a reply.
     pub can: &'static [Power],
+    /// The contents of a reply.
+    pub content: ReplyContent,
     /// The agent's behaviour when the hook fails.
-    pub fails: Fails,
-    /// The agent's default time limit; absent: not known.
-    pub timeout: Option<Duration>,
-    /// The native members of a reply that [`Decision::extra`](crate::model::Decision) may set, as a list of lists.
-    pub extra: &'static [&'static [Extra]],
-    /// Returns the reason for which the agent would ignore a change, for events whose changes the agent accepts.
-    pub drops: Option<fn(&HookEvent, &Change) -> Option<&'static str>>,
-    /// Returns true if the agent accepts a response; absent: every response is accepted.
-    pub answers: Option<fn(&HookEvent, &Response) -> bool>,
-    /// Writes a result that contains only the reason for which the real result is withheld; absent: the text part of
-    /// the real result is replaced. Returns `None` if no such result can be written.
-    pub withhold: Option<fn(&HookEvent, &str) -> Option<Raw>>,
-    /// True if the reply on stdout is a line of text instead of a JSON document.
-    pub plain: bool,
+    pub failure: HookFailure,
     /// True if a failure reported by this event means that the tool did not run.
-    pub unrun: bool,
-    /// The limits of this event that a hook cannot close, one sentence each.
-    pub open: &'static [&'static str],
-    /// The limits that a hook cannot close on some of the hosts.
-    pub open_on: &'static [(&'static [&'static str], &'static str)],
-    /// The name in a registration that subscribes to this event; empty: the event's own name.
-    pub brought_by: &'static str,
+    pub did_not_run: bool,
+    /// The limits of this event that a hook cannot close.
+    pub known_limits: &'static [KnownLimit],
     /// Writes the reply.
     pub reply: ReplyWriter,
+}
+
+/// The messages of an event to which one of its rows applies, and the registration that brings them.
+#[derive(Debug, Clone, Copy)]
+#[non_exhaustive]
+pub struct RowSelector {
+    /// The dialects; empty: all.
+    pub dialects: &'static [&'static str],
+    /// The roles of a registered command line; empty: all.
+    pub roles: &'static [Role],
+    /// Selects one of several rows of the same name by the contents of the message; absent: the usual row.
+    pub case: Option<&'static str>,
+    /// The member whose absence from the message is the case; absent: the adapter determines the case.
+    pub without: Option<&'static str>,
+    /// The name in a registration that subscribes to the event; absent: the event's own name.
+    pub subscribed_as: Option<&'static str>,
+}
+
+/// The contents of a reply beside its verdict, and what the agent rejects of them.
+#[derive(Debug, Clone, Copy)]
+#[non_exhaustive]
+pub struct ReplyContent {
+    /// The native members that [`Decision::extra`](crate::model::Decision) may set, as a list of lists.
+    pub extra: &'static [&'static [Extra]],
+    /// True if the reply on stdout is a line of text instead of a JSON document.
+    pub plain_text: bool,
+    /// Returns the reason for which the agent would ignore a change, for events whose changes the agent accepts.
+    pub rejects: Option<fn(&HookEvent, &Change) -> Option<&'static str>>,
+    /// Returns true if the agent accepts a response; absent: every response is accepted.
+    pub accepts_response: Option<fn(&HookEvent, &Response) -> bool>,
+    /// Writes a result that contains only the reason for which the real result is withheld; absent: the text part of
+    /// the real result is replaced. Returns `None` if no such result can be written.
+    pub withheld_result: Option<fn(&HookEvent, &str) -> Option<Raw>>,
+}
+
+/// The agent's behaviour when the hook crashes, is killed, prints invalid output or exceeds the time limit.
+#[derive(Debug, Clone, Copy)]
+#[non_exhaustive]
+pub struct HookFailure {
+    /// The effect on the event.
+    pub effect: Fails,
+    /// The agent's default time limit; absent: not known.
+    pub timeout: Option<Duration>,
+}
+
+/// A limit of an event that a hook cannot close.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct KnownLimit {
+    /// The limit, as a sentence.
+    pub sentence: &'static str,
+    /// The hosts that have the limit; empty: all hosts of the row.
+    pub hosts: &'static [&'static str],
+}
+
+impl KnownLimit {
+    /// Describes a limit on all hosts of a row.
+    pub const fn new(sentence: &'static str) -> Self {
+        Self { sentence, hosts: &[] }
+    }
+
+    /// Describes a limit on some hosts.
+    pub const fn on(hosts: &'static [&'static str], sentence: &'static str) -> Self {
+        Self { sentence, hosts }
+    }
 }
 
 impl EventRow {
@@ -64,24 +110,21 @@ impl EventRow {
     pub const fn new(native: &'static str, kind: EventKind, reply: ReplyWriter) -> Self {
         Self {
             native,
-            dialects: &[],
-            roles: &[],
-            case: None,
-            hosts: &[],
             kind,
+            selector: RowSelector { dialects: &[], roles: &[], case: None, without: None, subscribed_as: None },
+            hosts: &[],
             gating: false,
             can: &[],
-            fails: Fails::Open,
-            timeout: None,
-            extra: &[],
-            drops: None,
-            answers: None,
-            withhold: None,
-            plain: false,
-            unrun: false,
-            open: &[],
-            open_on: &[],
-            brought_by: "",
+            content: ReplyContent {
+                extra: &[],
+                plain_text: false,
+                rejects: None,
+                accepts_response: None,
+                withheld_result: None,
+            },
+            failure: HookFailure { effect: Fails::Open, timeout: None },
+            did_not_run: false,
+            known_limits: &[],
             reply,
         }
     }
@@ -103,21 +146,36 @@ impl EventRow {
     /// Restricts the row to some dialects.
     #[must_use]
     pub const fn dialects(mut self, dialects: &'static [&'static str]) -> Self {
-        self.dialects = dialects;
+        self.selector.dialects = dialects;
         self
     }
 
     /// Restricts the row to some roles of the registered command line.
     #[must_use]
     pub const fn roles(mut self, roles: &'static [Role]) -> Self {
-        self.roles = roles;
+        self.selector.roles = roles;
         self
     }
 
     /// Sets the case of the message that selects this row.
     #[must_use]
     pub const fn case(mut self, case: &'static str) -> Self {
-        self.case = Some(case);
+        self.selector.case = Some(case);
+        self
+    }
+
+    /// Sets the case of a message that lacks a member.
+    #[must_use]
+    pub const fn case_without(mut self, case: &'static str, member: &'static str) -> Self {
+        self.selector.case = Some(case);
+        self.selector.without = Some(member);
+        self
+    }
+
+    /// Sets the name in a registration that subscribes to this event, if it is not the event's own name.
+    #[must_use]
+    pub const fn subscribed_as(mut self, name: &'static str) -> Self {
+        self.selector.subscribed_as = Some(name);
         self
     }
 
@@ -128,80 +186,66 @@ impl EventRow {
         self
     }
 
-    /// Sets the agent's behaviour when the hook fails.
+    /// States that the agent blocks the event when the hook fails.
     #[must_use]
-    pub const fn fails(mut self, fails: Fails) -> Self {
-        self.fails = fails;
+    pub const fn fails_closed(mut self) -> Self {
+        self.failure.effect = Fails::Closed;
         self
     }
 
     /// Sets the agent's default time limit.
     #[must_use]
     pub const fn timeout_ms(mut self, timeout_ms: u64) -> Self {
-        self.timeout = Some(Duration::from_millis(timeout_ms));
+        self.failure.timeout = Some(Duration::from_millis(timeout_ms));
         self
     }
 
     /// Sets the native members that a decision's `extra` may set, as a list of lists.
     #[must_use]
     pub const fn extra(mut self, lists: &'static [&'static [Extra]]) -> Self {
-        self.extra = lists;
+        self.content.extra = lists;
         self
     }
 
     /// Sets the function that returns why the agent ignores a change.
     #[must_use]
-    pub const fn drops(mut self, drops: fn(&HookEvent, &Change) -> Option<&'static str>) -> Self {
-        self.drops = Some(drops);
+    pub const fn rejects(mut self, reason: fn(&HookEvent, &Change) -> Option<&'static str>) -> Self {
+        self.content.rejects = Some(reason);
         self
     }
 
     /// Sets the function that checks whether the agent accepts a response.
     #[must_use]
-    pub const fn answers(mut self, answers: fn(&HookEvent, &Response) -> bool) -> Self {
-        self.answers = Some(answers);
+    pub const fn accepts_response(mut self, accepts: fn(&HookEvent, &Response) -> bool) -> Self {
+        self.content.accepts_response = Some(accepts);
         self
     }
 
     /// Sets the function that withholds a result, for agents that show more of a result than its text part.
     #[must_use]
-    pub const fn withhold(mut self, withhold: fn(&HookEvent, &str) -> Option<Raw>) -> Self {
-        self.withhold = Some(withhold);
+    pub const fn withheld_result(mut self, result: fn(&HookEvent, &str) -> Option<Raw>) -> Self {
+        self.content.withheld_result = Some(result);
         self
     }
 
     /// Marks the reply on stdout as a line of text.
     #[must_use]
-    pub const fn plain(mut self) -> Self {
-        self.plain = true;
+    pub const fn plain_text(mut self) -> Self {
+        self.content.plain_text = true;
         self
     }
 
     /// Marks a failure reported by this event as one of a tool that did not run.
     #[must_use]
-    pub const fn unrun(mut self) -> Self {
-        self.unrun = true;
+    pub const fn did_not_run(mut self) -> Self {
+        self.did_not_run = true;
         self
     }
 
     /// Sets the limits that a hook cannot close.
     #[must_use]
-    pub const fn open(mut self, sentences: &'static [&'static str]) -> Self {
-        self.open = sentences;
-        self
-    }
-
-    /// Sets the limits that a hook cannot close on some of the hosts.
-    #[must_use]
-    pub const fn open_on(mut self, sentences: &'static [(&'static [&'static str], &'static str)]) -> Self {
-        self.open_on = sentences;
-        self
-    }
-
-    /// Sets the name in a registration that subscribes to this event, if it is not the event's own name.
-    #[must_use]
-    pub const fn brought_by(mut self, word: &'static str) -> Self {
-        self.brought_by = word;
+    pub const fn known_limits(mut self, limits: &'static [KnownLimit]) -> Self {
+        self.known_limits = limits;
         self
     }
 
@@ -215,27 +259,40 @@ impl EventRow {
         self.gating && !self.kind.ends_turn()
     }
 
-    /// Returns the limits of this event on every host.
-    pub fn opens(&self) -> impl Iterator<Item = &'static str> {
-        self.opens_where(|_| true)
+    /// Returns true if the row applies to a command line in this role.
+    pub fn is_in_role(&self, role: Role) -> bool {
+        self.selector.roles.is_empty() || self.selector.roles.contains(&role)
     }
 
-    /// Returns the limits of this event on the hosts for which `is_meant` returns true.
-    pub fn opens_where(&self, is_meant: impl Fn(&str) -> bool) -> impl Iterator<Item = &'static str> {
-        let somewhere = self.hosts.is_empty() || self.hosts.iter().any(|id| is_meant(id));
-        let on = self.open_on.iter().filter(move |(hosts, _)| hosts.iter().any(|id| is_meant(id)));
-        on.map(|(_, sentence)| *sentence).chain(self.open.iter().copied().filter(move |_| somewhere))
+    /// Returns the name in a registration that subscribes to the event.
+    pub fn registered_name(&self) -> &'static str {
+        self.selector.subscribed_as.unwrap_or(self.native)
+    }
+
+    /// Returns the limits of this event on every host, as sentences.
+    pub fn all_limits(&self) -> impl Iterator<Item = &'static str> {
+        self.limits_on_hosts(|_| true)
+    }
+
+    /// Returns the limits of this event on the hosts for which `is_meant` returns true, as sentences.
+    pub fn limits_on_hosts(&self, is_meant: impl Fn(&str) -> bool) -> impl Iterator<Item = &'static str> {
+        let applies = move |limit: &&KnownLimit| {
+            let hosts = if limit.hosts.is_empty() { self.hosts } else { limit.hosts };
+            hosts.is_empty() || hosts.iter().any(|id| is_meant(id))
+        };
+        self.known_limits.iter().filter(applies).map(|limit| limit.sentence)
     }
 
     /// Returns the native members that a reply may have.
     pub fn extras(&self) -> impl Iterator<Item = &'static Extra> {
-        self.extra.iter().copied().flatten()
+        self.content.extra.iter().copied().flatten()
     }
 
     /// Returns a name that is unique among the rows of one agent.
     pub fn key(&self) -> String {
-        let roles: Vec<_> = self.roles.iter().map(|role| format!("{role:?}").to_lowercase()).collect();
-        [self.native, &self.dialects.join("+"), &roles.join("+"), self.case.unwrap_or_default()]
+        let RowSelector { dialects, roles, case, .. } = self.selector;
+        let roles: Vec<_> = roles.iter().map(|role| format!("{role:?}").to_lowercase()).collect();
+        [self.native, &dialects.join("+"), &roles.join("+"), case.unwrap_or_default()]
             .into_iter()
             .filter(|part| !part.is_empty())
             .collect::<Vec<_>>()
@@ -255,13 +312,13 @@ pub struct Extra {
     /// The verdicts with which the member is sent; empty: all that do not block.
     pub with: &'static [VerdictKind],
     /// True if the member is sent only in a reply that contains nothing else.
-    pub alone: bool,
+    pub exclusive: bool,
 }
 
 impl Extra {
     /// Describes a member that is sent with every verdict that does not block.
     pub const fn new(at: &'static str, takes: Want) -> Self {
-        Self { at, takes, with: &[], alone: false }
+        Self { at, takes, with: &[], exclusive: false }
     }
 
     /// Sets the verdicts with which the member is sent.
@@ -273,8 +330,8 @@ impl Extra {
 
     /// Marks a member that makes the agent ignore the rest of the reply.
     #[must_use]
-    pub const fn alone(mut self) -> Self {
-        self.alone = true;
+    pub const fn exclusive(mut self) -> Self {
+        self.exclusive = true;
         self
     }
 
@@ -284,7 +341,7 @@ impl Extra {
     }
 
     /// Returns true if the member is sent with this verdict.
-    pub fn goes_with(&self, verdict: VerdictKind) -> bool {
+    pub fn allows_verdict(&self, verdict: VerdictKind) -> bool {
         if self.with.is_empty() { !verdict.blocks() } else { self.with.contains(&verdict) }
     }
 }
@@ -333,7 +390,7 @@ pub enum Power {
     Summary,
 }
 
-/// The agent's behaviour when the hook crashes, is killed, prints invalid output or times out.
+/// The effect of a failed hook on the event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, serde::Serialize)]
 #[serde(rename_all = "snake_case")]
 #[expect(clippy::exhaustive_enums, reason = "an agent continues or blocks")]

@@ -12,7 +12,7 @@ pub struct ToolRow {
     /// The agent's own name of the tool.
     pub native: &'static str,
     /// The actions of a call; empty: no action that a rule other than `Tool(…)` can match.
-    pub acts: &'static [Act],
+    pub actions: &'static [ToolAction],
     /// JSON pointer to the text in the tool's result; absent: the result itself is the text.
     pub result_text: Option<&'static str>,
     /// The arguments of a small real call, from which test messages are built; the judged arguments are filled in.
@@ -60,8 +60,8 @@ impl Skills {
 
 impl ToolRow {
     /// Describes a tool by its name and its actions.
-    pub const fn new(native: &'static str, acts: &'static [Act]) -> Self {
-        Self { native, acts, result_text: None, sample: "{}", unseen: false, skills: None }
+    pub const fn new(native: &'static str, actions: &'static [ToolAction]) -> Self {
+        Self { native, actions, result_text: None, sample: "{}", unseen: false, skills: None }
     }
 
     /// Sets the JSON pointer to the text of the result.
@@ -96,15 +96,15 @@ impl ToolRow {
 /// One action of a tool, and the argument that holds its object.
 #[derive(Debug, Clone, Copy)]
 #[non_exhaustive]
-pub struct Act {
+pub struct ToolAction {
     /// The kind of the action.
-    pub what: What,
+    pub kind: ActionKind,
     /// The argument with the object of the action.
     pub slot: Slot,
     /// A second argument: the directory of a command, the file pattern of a search, or the new name of a move.
     pub with: Option<&'static str>,
     /// The condition of the action; absent: always.
-    pub only: Option<Only>,
+    pub only: Option<ActionCondition>,
     /// The shell that runs a command; absent: the agent's usual shell.
     pub shell: Option<ShellKind>,
     /// True if the agent executes an array of words without a shell, including one that a hook returns. Otherwise an
@@ -112,12 +112,7 @@ pub struct Act {
     pub words: bool,
 }
 
-impl Act {
-    /// Describes an action that every call of the tool takes on the argument in the slot.
-    pub const fn new(what: What, slot: Slot) -> Self {
-        Self { what, slot, with: None, only: None, shell: None, words: false }
-    }
-
+impl ToolAction {
     /// Sets the second argument.
     #[must_use]
     pub const fn with(mut self, key: &'static str) -> Self {
@@ -141,7 +136,7 @@ impl Act {
 
     /// Restricts the action to calls in which another argument has one of some values.
     #[must_use]
-    pub const fn only(mut self, only: Only) -> Self {
+    pub const fn only(mut self, only: ActionCondition) -> Self {
         self.only = Some(only);
         self
     }
@@ -150,7 +145,7 @@ impl Act {
 /// The condition of an action: an argument has one of some values.
 #[derive(Debug, Clone, Copy)]
 #[non_exhaustive]
-pub struct Only {
+pub struct ActionCondition {
     /// The argument.
     pub key: &'static str,
     /// The values; test messages use the first.
@@ -159,7 +154,7 @@ pub struct Only {
     pub or_absent: bool,
 }
 
-impl Only {
+impl ActionCondition {
     /// Requires the argument to have one of the values.
     pub const fn when(key: &'static str, values: &'static [&'static str]) -> Self {
         Self { key, values, or_absent: false }
@@ -177,7 +172,7 @@ impl Only {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 #[expect(missing_docs, reason = "described at Action")]
-pub enum What {
+pub enum ActionKind {
     Shell,
     ShellInput,
     Read,
@@ -192,6 +187,13 @@ pub enum What {
     Subagent,
     /// A patch in the `*** Begin Patch` format: one action for each file in the patch.
     Patch,
+}
+
+impl ActionKind {
+    /// Describes an action of this kind that every call of the tool takes on the argument in the slot.
+    pub const fn on(self, slot: Slot) -> ToolAction {
+        ToolAction { kind: self, slot, with: None, only: None, shell: None, words: false }
+    }
 }
 
 /// The position of an action's object in the arguments.
@@ -266,17 +268,17 @@ pub(super) fn read(
     lossy: &mut bool,
 ) -> Result<ToolCall, SlotFault> {
     let Some(row) = agent.tools.iter().find(|row| row.native == name) else {
-        let likely = suggested_actions(agent, &input, lossy)?;
+        let suggested_actions = suggested_actions(agent, &input, lossy)?;
         let actions = actions_of_unlisted(agent, &name);
-        return Ok(ToolCall { likely, ..ToolCall::new(name, input, actions) });
+        return Ok(ToolCall { suggested_actions, ..ToolCall::new(name, input, actions) });
     };
     let mut actions = Vec::new();
     let mut skill = None;
-    if !row.acts.is_empty() || row.skills.is_some() {
+    if !row.actions.is_empty() || row.skills.is_some() {
         let object = input.object().map_err(|fault| SlotFault { key: String::new(), problem: Problem::Json(fault) })?;
-        let refuses = agent.keeps_nulls && nulls == Nulls::Decoded;
+        let refuses = agent.null_keeps_earlier_value && nulls == Nulls::Decoded;
         let mut reader = ArgumentReader { agent, object, refuses, lossy };
-        for act in row.acts {
+        for act in row.actions {
             reader.act(act, &mut actions)?;
         }
         skill = row.skills.map(|skills| reader.skill(skills)).transpose()?;
@@ -288,13 +290,13 @@ pub(super) fn read(
 }
 
 /// Argument names by which calls of unlisted tools are recognised, and the actions that such a call may take.
-const SUGGESTED_BY_NAME: &[(&str, &[What])] = &[
-    ("command", &[What::Shell]),
-    ("cmd", &[What::Shell]),
-    ("script", &[What::Shell]),
-    ("path", &[What::Read, What::Edit]),
-    ("file_path", &[What::Read, What::Edit]),
-    ("url", &[What::Fetch]),
+const SUGGESTED_BY_NAME: &[(&str, &[ActionKind])] = &[
+    ("command", &[ActionKind::Shell]),
+    ("cmd", &[ActionKind::Shell]),
+    ("script", &[ActionKind::Shell]),
+    ("path", &[ActionKind::Read, ActionKind::Edit]),
+    ("file_path", &[ActionKind::Read, ActionKind::Edit]),
+    ("url", &[ActionKind::Fetch]),
 ];
 
 /// Returns the actions that a call of an unlisted tool may take, by the usual names of arguments. Arguments of another
@@ -305,13 +307,13 @@ fn suggested_actions(agent: &'static Agent, input: &Raw, lossy: &mut bool) -> Re
     let mut reader = ArgumentReader { agent, object, refuses: false, lossy };
     for (key, kinds) in SUGGESTED_BY_NAME {
         let Some(value) = reader.find(key)? else { continue };
-        let words = if kinds.contains(&What::Shell) { value.array().unwrap_or_default() } else { Vec::new() };
+        let words = if kinds.contains(&ActionKind::Shell) { value.array().unwrap_or_default() } else { Vec::new() };
         let is_list = !words.is_empty() && words.iter().all(|word| word.text().is_some());
         if value.text().is_none() && !is_list {
             continue;
         }
-        for what in *kinds {
-            let act = Act::new(*what, Slot::any(&[]));
+        for kind in *kinds {
+            let act = kind.on(Slot::any(&[]));
             for item in reader.items(key, &value, &act)? {
                 reader.push(&act, item, None, key, &mut actions)?;
             }
@@ -351,7 +353,7 @@ struct ArgumentReader<'a> {
 }
 
 impl ArgumentReader<'_> {
-    fn act(&mut self, act: &Act, actions: &mut Vec<Action>) -> Result<(), SlotFault> {
+    fn act(&mut self, act: &ToolAction, actions: &mut Vec<Action>) -> Result<(), SlotFault> {
         if let Some(only) = act.only {
             match self.text(only.key)? {
                 Some(value) if only.values.contains(&value.as_str()) => {}
@@ -396,7 +398,7 @@ impl ArgumentReader<'_> {
     }
 
     /// Returns the strings in one slot. A blank string counts as absent, as agents treat it.
-    fn items(&mut self, key: &str, value: &Raw, act: &Act) -> Result<Vec<Command>, SlotFault> {
+    fn items(&mut self, key: &str, value: &Raw, act: &ToolAction) -> Result<Vec<Command>, SlotFault> {
         let not_a = |what| SlotFault { key: key.to_owned(), problem: Problem::NotA(what) };
         if value.is_null() && act.slot.absent != Absent::Fault {
             return Ok(Vec::new());
@@ -405,7 +407,7 @@ impl ArgumentReader<'_> {
             let items = value.array().map_err(|_| not_a("an array of strings"))?;
             return items.iter().map(|item| self.decode(key, item, "an array of strings").map(Command::Text)).collect();
         }
-        if act.what == What::Shell && value.as_str().starts_with('[') {
+        if act.kind == ActionKind::Shell && value.as_str().starts_with('[') {
             let words = value.array().map_err(|_| not_a("a string or an array of strings"))?;
             let words =
                 words.iter().map(|word| self.decode(key, word, "an array of strings")).collect::<Result<_, _>>()?;
@@ -417,14 +419,14 @@ impl ArgumentReader<'_> {
 
     fn push(
         &mut self,
-        act: &Act,
+        act: &ToolAction,
         item: Command,
         with: Option<String>,
         key: &str,
         actions: &mut Vec<Action>,
     ) -> Result<(), SlotFault> {
-        let text = match (act.what, item) {
-            (What::Shell, command) => {
+        let text = match (act.kind, item) {
+            (ActionKind::Shell, command) => {
                 let shell = act.shell.unwrap_or(self.agent.shell);
                 actions.push(Action::Shell { command, cwd: with, shell });
                 return Ok(());
@@ -432,8 +434,8 @@ impl ArgumentReader<'_> {
             (_, Command::Text(text)) => text,
             (_, Command::Argv(words)) => words.join(" "),
         };
-        actions.push(match act.what {
-            What::Patch => {
+        actions.push(match act.kind {
+            ActionKind::Patch => {
                 let files = patched(&text).ok_or_else(|| SlotFault {
                     key: key.to_owned(),
                     problem: Problem::NotA("a patch in the `*** Begin Patch` format"),
@@ -441,17 +443,17 @@ impl ArgumentReader<'_> {
                 actions.extend(files);
                 return Ok(());
             }
-            What::Shell | What::ShellInput => Action::ShellInput { text },
-            What::Read => Action::Read { path: text },
-            What::Write => Action::Write { path: text },
-            What::Edit => Action::Edit { path: text },
-            What::Delete => Action::Delete { path: text },
-            What::Move => Action::Move { from: text, to: with.unwrap_or_default() },
-            What::List => Action::List { path: text },
-            What::Search => Action::Search { path: text, pattern: with },
-            What::Fetch => Action::Fetch { url: text },
-            What::WebSearch => Action::WebSearch { query: text },
-            What::Subagent => Action::Subagent { name: Some(text).filter(|name| !name.is_empty()) },
+            ActionKind::Shell | ActionKind::ShellInput => Action::ShellInput { text },
+            ActionKind::Read => Action::Read { path: text },
+            ActionKind::Write => Action::Write { path: text },
+            ActionKind::Edit => Action::Edit { path: text },
+            ActionKind::Delete => Action::Delete { path: text },
+            ActionKind::Move => Action::Move { from: text, to: with.unwrap_or_default() },
+            ActionKind::List => Action::List { path: text },
+            ActionKind::Search => Action::Search { path: text, pattern: with },
+            ActionKind::Fetch => Action::Fetch { url: text },
+            ActionKind::WebSearch => Action::WebSearch { query: text },
+            ActionKind::Subagent => Action::Subagent { name: Some(text).filter(|name| !name.is_empty()) },
         });
         Ok(())
     }
@@ -485,8 +487,8 @@ impl ArgumentReader<'_> {
 impl ToolCall {
     /// Reads a call of a tool that has no row, regardless of its name.
     pub(crate) fn unknown(agent: &'static Agent, name: String, input: Raw, actions: Vec<Action>) -> Option<Self> {
-        let likely = suggested_actions(agent, &input, &mut false).ok()?;
-        Some(Self { likely, ..Self::new(name, input, actions) })
+        let suggested_actions = suggested_actions(agent, &input, &mut false).ok()?;
+        Some(Self { suggested_actions, ..Self::new(name, input, actions) })
     }
 
     /// Returns the same call with other arguments, or `None` if the tool cannot be called with them.
@@ -501,8 +503,8 @@ impl ToolCall {
     /// that action.
     pub fn sketch(agent: &'static Agent, action: &Action) -> Option<Self> {
         let (what, text, with) = split_action(action)?;
-        let fits = |act: &&Act| act.what == what && (what != What::Move || act.with.is_some());
-        let (row, act) = agent.tools.iter().find_map(|row| row.acts.iter().find(fits).map(|act| (row, act)))?;
+        let fits = |act: &&ToolAction| act.kind == what && (what != ActionKind::Move || act.with.is_some());
+        let (row, act) = agent.tools.iter().find_map(|row| row.actions.iter().find(fits).map(|act| (row, act)))?;
         let key = act.slot.keys.first()?;
         let value = if act.slot.each { format!("[{}]", json_string(&text)) } else { json_string(&text) };
         let mut input = Raw::document(row.sample);
@@ -518,20 +520,20 @@ impl ToolCall {
     }
 }
 
-fn split_action(action: &Action) -> Option<(What, String, Option<String>)> {
+fn split_action(action: &Action) -> Option<(ActionKind, String, Option<String>)> {
     Some(match action.clone() {
-        Action::Shell { command: Command::Text(text), cwd, .. } => (What::Shell, text, cwd),
-        Action::ShellInput { text } => (What::ShellInput, text, None),
-        Action::Read { path } => (What::Read, path, None),
-        Action::Write { path } => (What::Write, path, None),
-        Action::Edit { path } => (What::Edit, path, None),
-        Action::Delete { path } => (What::Delete, path, None),
-        Action::Move { from, to } => (What::Move, from, Some(to)),
-        Action::List { path } => (What::List, path, None),
-        Action::Search { path, pattern } => (What::Search, path, pattern),
-        Action::Fetch { url } => (What::Fetch, url, None),
-        Action::WebSearch { query } => (What::WebSearch, query, None),
-        Action::Subagent { name } => (What::Subagent, name.unwrap_or_default(), None),
+        Action::Shell { command: Command::Text(text), cwd, .. } => (ActionKind::Shell, text, cwd),
+        Action::ShellInput { text } => (ActionKind::ShellInput, text, None),
+        Action::Read { path } => (ActionKind::Read, path, None),
+        Action::Write { path } => (ActionKind::Write, path, None),
+        Action::Edit { path } => (ActionKind::Edit, path, None),
+        Action::Delete { path } => (ActionKind::Delete, path, None),
+        Action::Move { from, to } => (ActionKind::Move, from, Some(to)),
+        Action::List { path } => (ActionKind::List, path, None),
+        Action::Search { path, pattern } => (ActionKind::Search, path, pattern),
+        Action::Fetch { url } => (ActionKind::Fetch, url, None),
+        Action::WebSearch { query } => (ActionKind::WebSearch, query, None),
+        Action::Subagent { name } => (ActionKind::Subagent, name.unwrap_or_default(), None),
         _ => return None,
     })
 }

@@ -1,8 +1,8 @@
-//! The values that an agent takes for a native member of an answer.
+//! The values that an agent accepts for a native member of a reply.
 
 use crate::Raw;
 
-/// Describes the values that an agent takes for a native member.
+/// A set of values that an agent accepts for a native member.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Want {
@@ -14,16 +14,16 @@ pub enum Want {
     Some,
     /// An object.
     Object,
-    /// This truth value.
+    /// This boolean.
     Bool(bool),
-    /// A value that one of these describes.
+    /// A value in one of these sets.
     Any(&'static [Self]),
-    /// An array in which the other describes each item.
+    /// An array whose items are in this set.
     Each(&'static Self),
 }
 
 impl Want {
-    /// Returns true if this describes the value.
+    /// Returns true if the value is in the set.
     pub fn describes(self, value: &Raw) -> bool {
         let text = || value.text().map(|text| text.value);
         match self {

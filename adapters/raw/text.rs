@@ -20,7 +20,7 @@ impl Text {
         if !inner.contains('\\') {
             return Some(Self { value: inner.to_owned(), lossy: false });
         }
-        let bytes = serde_json::Deserializer::from_str(json).deserialize_bytes(Bytes).ok()?;
+        let bytes = serde_json::Deserializer::from_str(json).deserialize_bytes(StringBytes).ok()?;
         Some(match String::from_utf8(bytes) {
             Ok(value) => Self { value, lossy: false },
             Err(error) => Self { value: from_wtf8(error.as_bytes()), lossy: true },
@@ -74,9 +74,9 @@ fn from_wtf8(bytes: &[u8]) -> String {
     out
 }
 
-struct Bytes;
+struct StringBytes;
 
-impl Visitor<'_> for Bytes {
+impl Visitor<'_> for StringBytes {
     type Value = Vec<u8>;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

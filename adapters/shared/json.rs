@@ -1,13 +1,15 @@
 //! Writes small JSON objects member by member, in a fixed order.
 
 use crate::Raw;
+use crate::fit::Fitted;
+use crate::model::{Reply, Target};
 use crate::raw::push_json_string;
 
 /// A builder of one JSON object. Values from the agent are inserted unchanged.
 #[derive(Debug, Clone, Default)]
-pub struct Members(String);
+pub struct JsonBuilder(String);
 
-impl Members {
+impl JsonBuilder {
     /// Starts an empty object.
     pub fn new() -> Self {
         Self::default()
@@ -60,6 +62,13 @@ impl Members {
         self
     }
 
+    /// Adds the new values of a decision, each under the key of its target.
+    #[must_use]
+    pub fn changes(self, fitted: &Fitted, keys: &[(Target, &str)]) -> Self {
+        let changed = keys.iter().filter_map(|(target, key)| Some((key, fitted.change(*target)?)));
+        changed.fold(self, |members, (key, value)| members.raw(key, value))
+    }
+
     /// Starts a member whose value has about this length.
     fn key(&mut self, key: &str, value: usize) {
         self.0.reserve(key.len() + value + MEMBER_RESERVE);
@@ -84,6 +93,11 @@ impl Members {
     /// Returns true if the object has no members.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
+    }
+
+    /// Returns the object as a reply; without members, the reply is empty.
+    pub fn reply(self) -> Reply {
+        if self.is_empty() { Reply::silent() } else { Reply::document(self.finish()) }
     }
 
     /// Returns the object as text; `{}` if it has no members.

@@ -5,12 +5,12 @@ use crate::model::{Change, Decision, Detail, HookEvent, Need, Response, Target, 
 use crate::protocol::{Extra, Want};
 use crate::raw::json_string;
 
-/// The one reason of all decisions, so that replies differ by verdict and not by text.
+/// The reason of all decisions, so that replies differ by verdict and not by text.
 pub const REASON: &str = "not here (rule 7)";
 
-/// Every verdict, alone, with each native member that the row lists and with each change that the
-/// event has a value for, each without and with all riders, one of them a native member that no row
-/// lists. The value of a change is a new one or the one that is there already.
+/// Returns each verdict alone, with each native member that the row lists, and with each change for which the event has
+/// a value; and all of these again with every text and native member, one of them unknown to every row. The value of a
+/// change is new or the present one.
 pub fn decisions(event: &HookEvent) -> Vec<Decision> {
     let mut out = Vec::new();
     for kind in VerdictKind::ALL {
@@ -22,9 +22,10 @@ pub fn decisions(event: &HookEvent) -> Vec<Decision> {
             }
         }
     }
-    let stray = |decision: Decision| decision.extra("no_such_member", Raw::string("word"));
-    let ridden: Vec<_> = out.iter().map(|decision| stray(riders(event, decision.clone()))).collect();
-    out.extend(ridden);
+    let with_unknown_member = |decision: Decision| decision.extra("no_such_member", Raw::string("word"));
+    let added: Vec<_> =
+        out.iter().map(|decision| with_unknown_member(with_additions(event, decision.clone()))).collect();
+    out.extend(added);
     for extra in event.row.extras() {
         let member = |kind| Decision::from(verdict(kind)).extra(extra.key(), sample(extra));
         out.extend(VerdictKind::ALL.map(member));
@@ -32,7 +33,7 @@ pub fn decisions(event: &HookEvent) -> Vec<Decision> {
     out
 }
 
-/// A value that the agent takes for a native member.
+/// Returns a value that the agent accepts for a native member.
 pub fn sample(extra: &Extra) -> Raw {
     let word = match extra.takes {
         Want::Word(word) => Raw::string(word),
@@ -44,9 +45,8 @@ pub fn sample(extra: &Extra) -> Raw {
     [word.clone()].into_iter().chain(others).find(takes).unwrap_or(word)
 }
 
-/// Adds context, notice, summary and each native member that the row lists; a response gets all its
-/// details.
-pub fn riders(event: &HookEvent, decision: Decision) -> Decision {
+/// Adds context, notice, summary and each native member that the row lists. A response gets all details.
+pub fn with_additions(event: &HookEvent, decision: Decision) -> Decision {
     let mut decision = decision.context("text for the model").notice("text for the user").summary("the summary");
     for extra in event.row.extras() {
         decision = decision.extra(extra.key(), sample(extra));
@@ -58,7 +58,7 @@ pub fn riders(event: &HookEvent, decision: Decision) -> Decision {
     decision
 }
 
-/// Verdicts without a reason, alone and with everything beside them.
+/// Returns verdicts without a reason, alone and with every text and native member.
 pub fn blank(event: &HookEvent) -> Vec<Decision> {
     let reason = String::new();
     let verdicts = [
@@ -68,11 +68,11 @@ pub fn blank(event: &HookEvent) -> Vec<Decision> {
         Verdict::Abort { reason: reason.clone() },
         Verdict::HardAbort { reason },
     ];
-    let with = |verdict: Verdict| [Decision::from(verdict.clone()), riders(event, verdict.into())];
+    let with = |verdict: Verdict| [Decision::from(verdict.clone()), with_additions(event, verdict.into())];
     verdicts.into_iter().flat_map(with).collect()
 }
 
-/// Says a decision in a few words, as in reports and on pages.
+/// Describes a decision in a few words, for reports and pages.
 pub fn describe(decision: &Decision) -> String {
     let mut out = decision.verdict.kind().word().to_owned();
     for change in &decision.changes {
@@ -83,13 +83,13 @@ pub fn describe(decision: &Decision) -> String {
         out.extend([" + ", need, " ", change.target.word()]);
     }
     match &decision.extra[..] {
-        _ if decision.context.is_some() => out.push_str(" + riders"),
+        _ if decision.context.is_some() => out.push_str(" + texts"),
         members => out.extend(members.iter().flat_map(|(key, _)| [" + ", key.as_str()])),
     }
     out
 }
 
-/// The value that a target has now; `None` where the event has no such thing.
+/// Returns the present value of a target, or `None` if the event does not have the target.
 pub fn value(event: &HookEvent, target: Target) -> Option<Raw> {
     match (target, &event.detail) {
         (Target::Input, _) => Some(event.call()?.input.clone()),
@@ -102,7 +102,7 @@ pub fn value(event: &HookEvent, target: Target) -> Option<Raw> {
     }
 }
 
-/// Another value of the same shape; for a target that the event does not have, a plausible one.
+/// Returns another value of the same shape; for a target that the event does not have, a plausible one.
 pub fn new_value(event: &HookEvent, target: Target) -> Option<Raw> {
     let now = value(event, target);
     Some(match target {
@@ -123,9 +123,9 @@ pub fn new_value(event: &HookEvent, target: Target) -> Option<Raw> {
     })
 }
 
-/// The first text member changed: what a sandbox or a redactor does.
+/// Changes the first text member, as a sandbox or a redactor does.
 fn other_input(event: &HookEvent, input: &crate::raw::Object) -> Raw {
-    let slots = event.call().and_then(|call| call.row).into_iter().flat_map(|row| row.acts);
+    let slots = event.call().and_then(|call| call.row).into_iter().flat_map(|row| row.actions);
     let keys = slots.filter(|act| !act.slot.each).flat_map(|act| act.slot.keys);
     let spelt = keys.filter_map(|key| input.spelling(key, event.agent.keys));
     let key = spelt

@@ -4,29 +4,29 @@ use std::path::Path;
 use std::sync::Arc;
 
 use crate::Raw;
-use crate::protocol::{Connection, Line, Native, Role};
+use crate::protocol::{Connection, Native, RegisteredLine, Role};
 use crate::raw::Object;
 
-/// Holds one recorded message with all that an adapter may know beside it.
+/// One recorded message, with the registered command line and the connection.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct Fixture {
     /// The file's name without its ending: `<event>_<case>`.
     pub stem: String,
-    /// Where the message comes from.
+    /// The source of the message.
     pub source: String,
     /// The message.
     pub native: Native,
 }
 
 impl Fixture {
-    /// Holds a message that does not come from a file.
+    /// Creates a fixture from a message that is not in a file.
     pub fn new(stem: impl Into<String>, native: Native) -> Self {
         Self { stem: stem.into(), source: String::new(), native }
     }
 }
 
-/// Reads every `.json` file of a folder, by name; what cannot be read comes back as a sentence.
+/// Reads every `.json` file of a folder, sorted by name. A file that cannot be read is returned as a sentence.
 pub(super) fn read(folder: &Path) -> (Vec<Fixture>, Vec<String>) {
     let mut fixtures = Vec::new();
     let mut faults = Vec::new();
@@ -64,7 +64,7 @@ fn fixture(stem: &str, text: String) -> Result<Fixture, String> {
         Some("preempt") => Role::Preempt,
         Some(other) => return Err(format!("unknown role `{other}`")),
     };
-    let line = Line { event: text_at("/line/event"), role, ..Line::default() };
+    let line = RegisteredLine { event: text_at("/line/event"), role, ..RegisteredLine::default() };
     let words = |list: Vec<Raw>| list.iter().filter_map(Raw::text).map(|text| text.value).collect();
     let answered = file.at("/connection/answered").and_then(|answered| answered.object().ok());
     let texts = answered.iter().flat_map(Object::members);

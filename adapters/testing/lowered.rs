@@ -1,10 +1,10 @@
-//! What a gate cannot express becomes stricter, never weaker (V1).
+//! A decision that a gate cannot express becomes stricter, never weaker (V1).
 
 use super::decisions::{decisions, describe};
 use super::{Suite, place};
 use crate::fit::{Limits, fit};
 
-/// Finds decisions about a gate that come out weaker than they were made.
+/// Finds decisions about a gate that `fit` makes weaker.
 pub fn lowered(suite: &Suite) -> Vec<String> {
     let mut found = Vec::new();
     for (fixture, event) in suite.judged().filter(|(_, event)| event.row.gates()) {

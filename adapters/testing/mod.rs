@@ -1,8 +1,7 @@
 //! The laws every adapter keeps, as functions to call from an adapter's own tests.
 //!
-//! No law knows an agent by name: each reads the rows and the fixtures. The laws about what an agent does with an
-//! answer are in `snaphook-hosts`, since they need a data file of the agent. An adapter of another crate needs one
-//! test:
+//! No law names an agent: each reads the rows and the fixtures. The laws about the effect of a reply are in
+//! `snaphook-hosts`, because they need a data file of the agent. An adapter of another crate needs one test:
 //!
 //! ```no_run
 //! # fn demo(acme: &'static dyn snaphook_adapters::protocol::HookProtocol) {
@@ -13,7 +12,7 @@
 //! # }
 //! ```
 //!
-//! The laws cannot check that fixtures tell the truth about a real program.
+//! The laws cannot check that fixtures agree with the real program.
 
 mod decisions;
 mod fixture;
@@ -29,11 +28,11 @@ mod splice;
 use std::fmt::{self, Write as _};
 use std::path::Path;
 
-pub use decisions::{REASON, blank, decisions, describe, new_value, riders, sample, value};
+pub use decisions::{REASON, blank, decisions, describe, new_value, sample, value, with_additions};
 pub use fixture::Fixture;
 pub use lowered::lowered;
 pub use nulls::nulls;
-pub use refusal::{Refusal, refusal, refusals};
+pub use refusal::{RefusedMessage, refusal, refusals};
 pub use replies::{one_meaning, shape, show};
 pub use robust::robust;
 pub use rows::{registry, rows};
@@ -42,19 +41,19 @@ pub use splice::{raw_intact, rewrite};
 use crate::model::{HookEvent, Incoming};
 use crate::protocol::HookProtocol;
 
-/// Names a law, and checks it.
+/// One law, and the function that checks it.
 #[derive(Debug, Clone, Copy)]
 #[non_exhaustive]
 pub struct Law {
-    /// A short name, as in reports.
+    /// The short name, for reports.
     pub name: &'static str,
     /// The sentence that holds.
     pub says: &'static str,
-    /// Finds what breaks it; each text names agent, row, fixture and what was seen.
+    /// Finds violations; each text names the agent, the row, the fixture and the observation.
     pub check: fn(&Suite) -> Vec<String>,
 }
 
-/// Every law about one agent, in the order in which they are best read when several are broken.
+/// Every law about one agent, in the order in which several violations are best read.
 pub const LAWS: [Law; 8] = [
     Law { name: "rows", says: "every row has its facts and a fixture, every fixture is read by a row", check: rows },
     Law { name: "shape", says: "an answer is nothing or one document on one line, with exit 0 or 2", check: shape },
@@ -76,7 +75,7 @@ pub fn check(protocol: &'static dyn HookProtocol, fixtures: &Path) -> Vec<Violat
     Suite::read(protocol, fixtures).check()
 }
 
-/// Writes violations for a person: per law the first few, and how many there are.
+/// Formats violations for a reader: for each law the number of violations and the first few.
 pub fn report(violations: &[Violation]) -> String {
     const SHOWN: usize = 12;
     let mut out = String::new();
@@ -90,20 +89,20 @@ pub fn report(violations: &[Violation]) -> String {
     out
 }
 
-/// Holds one breach of a law.
+/// One violation of a law.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Violation {
-    /// The law's name.
+    /// The name of the law.
     pub law: &'static str,
     /// The sentence that does not hold.
     pub says: &'static str,
-    /// Agent, row, fixture, and what was seen.
+    /// The agent, the row, the fixture and the observation.
     pub what: String,
 }
 
 impl Violation {
-    /// Reports a breach of a law.
+    /// Creates a violation.
     pub fn new(law: &'static str, says: &'static str, what: String) -> Self {
         Self { law, says, what }
     }
@@ -115,7 +114,7 @@ impl fmt::Display for Violation {
     }
 }
 
-/// Holds one agent with its fixtures.
+/// One agent with its fixtures.
 pub struct Suite {
     protocol: &'static dyn HookProtocol,
     fixtures: Vec<Fixture>,
@@ -129,29 +128,29 @@ impl fmt::Debug for Suite {
 }
 
 impl Suite {
-    /// Reads every fixture of a folder; faults in them are breaches of the law about rows.
+    /// Reads every fixture of a folder. An invalid fixture violates the law about rows.
     pub fn read(protocol: &'static dyn HookProtocol, folder: &Path) -> Self {
         let (fixtures, faults) = fixture::read(folder);
         Self { protocol, fixtures, faults }
     }
 
-    /// Holds an agent with messages that do not come from files.
+    /// Creates a suite from messages that are not in files.
     pub fn of(protocol: &'static dyn HookProtocol, fixtures: Vec<Fixture>) -> Self {
         Self { protocol, fixtures, faults: Vec::new() }
     }
 
-    /// The same fixtures under another protocol, such as a broken one.
+    /// Returns the same fixtures with another protocol, such as a broken one.
     #[must_use]
     pub fn under(&self, protocol: &'static dyn HookProtocol) -> Self {
         Self { protocol, fixtures: self.fixtures.clone(), faults: self.faults.clone() }
     }
 
-    /// The agent.
+    /// Returns the agent.
     pub fn protocol(&self) -> &'static dyn HookProtocol {
         self.protocol
     }
 
-    /// The fixtures, by name.
+    /// Returns the fixtures, sorted by name.
     pub fn fixtures(&self) -> &[Fixture] {
         &self.fixtures
     }
@@ -163,7 +162,7 @@ impl Suite {
         LAWS.into_iter().flat_map(found).collect()
     }
 
-    /// Every event that is answered, with the fixture it was read from.
+    /// Returns every event that gets a reply, with its fixture.
     pub fn judged(&self) -> impl Iterator<Item = (&Fixture, HookEvent)> {
         self.fixtures.iter().filter_map(|fixture| match self.protocol.parse(&fixture.native) {
             Ok(Incoming::Event(event)) => Some((fixture, *event)),
@@ -180,7 +179,7 @@ fn raw_intact_and_rewrite(suite: &Suite) -> Vec<String> {
     [raw_intact(suite), rewrite(suite)].concat()
 }
 
-/// The agent, row and fixture of an event, as in reports.
+/// Returns the agent, the row and the fixture of an event, for reports.
 pub fn place(event: &HookEvent, fixture: &Fixture) -> String {
     format!("{} {} [{}]", event.agent.id, event.row.key(), fixture.stem)
 }

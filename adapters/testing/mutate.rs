@@ -3,8 +3,8 @@
 use crate::Raw;
 use crate::raw::json_string;
 
-/// One value in a message, with where it stands.
-pub(super) struct Spot {
+/// One value in a message, with its position.
+pub(super) struct MessageValue {
     /// JSON pointer.
     pub(super) at: String,
     pub(super) value: Raw,
@@ -12,17 +12,17 @@ pub(super) struct Spot {
     parent: Raw,
 }
 
-/// Values of a kind that is hardly ever the right one.
+/// Values of types that are rarely valid.
 pub(super) const WRONG: [&str; 5] = ["5", "true", "[5]", "{\"a\":5}", "null"];
 
-/// Every value of a message, four levels deep.
-pub(super) fn spots(message: &Raw) -> Vec<Spot> {
+/// Returns every value of a message, up to four levels deep.
+pub(super) fn spots(message: &Raw) -> Vec<MessageValue> {
     let mut out = Vec::new();
     collect(message, "", 4, &mut out);
     out
 }
 
-fn collect(parent: &Raw, at: &str, depth: usize, out: &mut Vec<Spot>) {
+fn collect(parent: &Raw, at: &str, depth: usize, out: &mut Vec<MessageValue>) {
     if depth == 0 {
         return;
     }
@@ -34,17 +34,17 @@ fn collect(parent: &Raw, at: &str, depth: usize, out: &mut Vec<Spot>) {
     for (index, (key, value)) in members.into_iter().enumerate() {
         let at = format!("{at}/{}", key.clone().unwrap_or_else(|| index.to_string()));
         collect(&value, &at, depth - 1, out);
-        out.push(Spot { at, value, key, parent: parent.clone() });
+        out.push(MessageValue { at, value, key, parent: parent.clone() });
     }
 }
 
-impl Spot {
-    /// The message with another value here.
+impl MessageValue {
+    /// Returns the message with another value here.
     pub(super) fn replaced(&self, message: &Raw, value: &str) -> Option<String> {
         message.replace(&self.value, value).map(|raw| raw.as_str().to_owned())
     }
 
-    /// The message without this member.
+    /// Returns the message without this member.
     pub(super) fn dropped(&self, message: &Raw) -> Option<String> {
         let key = self.key.as_ref()?;
         let rest = self.parent.object().ok()?;
@@ -56,8 +56,8 @@ impl Spot {
         self.with_parent(message, &format!("{{{}}}", rest.join(",")))
     }
 
-    /// The message with this member a second time, under the same key or one in other letters,
-    /// with another value.
+    /// Returns the message with this member a second time, with another value, under the same key or one that differs
+    /// in case.
     pub(super) fn twins(&self, message: &Raw, value: &str) -> Vec<String> {
         let Some(key) = &self.key else { return Vec::new() };
         let Some(open) = self.parent.as_str().strip_suffix('}') else { return Vec::new() };
@@ -76,12 +76,12 @@ impl Spot {
     }
 }
 
-/// The message cut off at up to 40 places.
+/// Returns the message truncated at up to 40 positions.
 pub(super) fn truncations(message: &Raw) -> Vec<String> {
     let text = message.as_str();
     let step = (text.len() / 40).max(1);
     (1..text.len()).step_by(step).filter_map(|end| text.get(..end).map(str::to_owned)).collect()
 }
 
-/// Texts that are no message at all.
+/// Texts that are not a message.
 pub(super) const RUBBISH: [&str; 9] = ["", " \n", "null", "[]", "\"deny\"", "{", "{}{}", "not json", "{\"a\":NaN}"];

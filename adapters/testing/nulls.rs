@@ -1,20 +1,20 @@
-//! A `null` never stands for a value that the agent's tool has and hooks are not shown.
+//! A `null` never hides a value that the agent's tool uses and hooks do not receive.
 
 use super::Suite;
 use crate::Raw;
 use crate::model::ToolCall;
-use crate::protocol::{Act, ToolRow};
+use crate::protocol::{ToolAction, ToolRow};
 
-/// Finds watched arguments that are read as absent where they are `null`, of agents whose decoder keeps what
-/// an earlier member of the same name said.
+/// Finds watched arguments for which `null` is read as absent, of agents whose decoder keeps the value of an earlier
+/// member of the same name.
 pub fn nulls(suite: &Suite) -> Vec<String> {
     let agent = suite.protocol().agent();
-    if !agent.keeps_nulls {
+    if !agent.null_keeps_earlier_value {
         return Vec::new();
     }
-    let acts = agent.tools.iter().flat_map(|row| row.acts.iter().map(move |act| (row, act)));
+    let actions = agent.tools.iter().flat_map(|row| row.actions.iter().map(move |act| (row, act)));
     let mut found = Vec::new();
-    for (row, act) in acts {
+    for (row, act) in actions {
         let keys = act.slot.keys.iter().copied().chain(act.with).chain(act.only.map(|only| only.key));
         for key in keys {
             let Some(input) = arguments(row, act, key) else { continue };
@@ -27,8 +27,8 @@ pub fn nulls(suite: &Suite) -> Vec<String> {
     found
 }
 
-/// Arguments with which an act happens, but for one that is `null`.
-fn arguments(row: &ToolRow, act: &Act, null: &str) -> Option<Raw> {
+/// Returns arguments with which an action happens, except that one of them is `null`.
+fn arguments(row: &ToolRow, act: &ToolAction, null: &str) -> Option<Raw> {
     let value = if act.slot.each { "[\"x\"]" } else { "\"x\"" };
     let mut input = Raw::document(row.sample);
     if let Some(only) = &act.only {

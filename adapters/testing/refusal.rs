@@ -1,4 +1,4 @@
-//! A refusal says something at a gate, and nothing at the end of a turn (V10).
+//! A refusal is not empty at a gate, and empty at the end of a turn (V10).
 
 use super::mutate::RUBBISH;
 use super::replies::show;
@@ -6,24 +6,24 @@ use super::robust::errors;
 use super::{REASON, Suite};
 use crate::Raw;
 use crate::model::{HookEvent, Incoming, Reply};
-use crate::protocol::{Line, Native, Transport};
+use crate::protocol::{Native, RegisteredLine, Transport};
 
-/// The answer to a message that could not be understood.
+/// The reply to an invalid message.
 #[derive(Debug)]
 #[non_exhaustive]
-pub struct Refusal {
+pub struct RefusedMessage {
     /// The event of the undamaged message.
     pub event: HookEvent,
-    /// The answer.
+    /// The reply.
     pub reply: Reply,
-    /// Agent, row, fixture, answer and the message, as in reports.
+    /// The agent, the row, the fixture, the reply and the message, for reports.
     pub what: String,
 }
 
-/// Finds refusals that say nothing at a gate, or that keep an agent working at the end of its turn.
+/// Finds refusals that are empty at a gate, or that make an agent continue at the end of a turn.
 pub fn refusal(suite: &Suite) -> Vec<String> {
     let mut found = Vec::new();
-    for Refusal { event, reply, what } in refusals(suite) {
+    for RefusedMessage { event, reply, what } in refusals(suite) {
         if event.row.gates() && reply == Reply::silent() {
             found.push(format!("{what}: a refusal says nothing"));
         }
@@ -34,11 +34,11 @@ pub fn refusal(suite: &Suite) -> Vec<String> {
     found
 }
 
-/// The refusals of good, damaged and unreadable messages.
+/// Returns the refusals of valid, damaged and unreadable messages.
 ///
-/// Every line is registered for its event. On a connection of lines only a message whose id and
-/// method can still be read is refused; a one-shot line must block whatever it reads.
-pub fn refusals(suite: &Suite) -> Vec<Refusal> {
+/// Every command line is registered for its event. On a connection only a message whose id and method can still be read
+/// is refused; a command line with one process per call must block in every case.
+pub fn refusals(suite: &Suite) -> Vec<RefusedMessage> {
     let agent = suite.protocol().agent();
     let mut found = Vec::new();
     for fixture in suite.fixtures() {
@@ -49,7 +49,7 @@ pub fn refusals(suite: &Suite) -> Vec<Refusal> {
             Transport::Lines => bodies.retain(|body| answerable(&event, body)),
             Transport::OneShot => bodies.extend(RUBBISH.map(str::to_owned)),
         }
-        let line = Line::default().event(event.row.native).role(fixture.native.line.role);
+        let line = RegisteredLine::default().event(event.row.native).role(fixture.native.line.role);
         for body in bodies {
             let native = Native::new(&body).line(line.clone()).connection(fixture.native.connection.clone());
             let named = event_name(&event, &body);
@@ -59,13 +59,13 @@ pub fn refusals(suite: &Suite) -> Vec<Refusal> {
             let reply = suite.protocol().refuse(&native, REASON);
             let said = show(&reply);
             let what = format!("{} {} [{}]: {said} to {}", agent.id, event.row.key(), fixture.stem, cut(&body));
-            found.push(Refusal { event: (*event).clone(), reply, what });
+            found.push(RefusedMessage { event: (*event).clone(), reply, what });
         }
     }
     found
 }
 
-/// Whether a damaged line still says which request it is.
+/// Returns true if the id and the method of a damaged line can still be read.
 fn answerable(event: &HookEvent, body: &str) -> bool {
     let Ok(body) = Raw::document(body).object() else { return false };
     let method = event.agent.event_at.trim_start_matches('/');

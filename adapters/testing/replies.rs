@@ -1,4 +1,4 @@
-//! What answers look like, and that each means one thing.
+//! The shape of replies, and that each reply has one meaning.
 
 use std::collections::BTreeMap;
 
@@ -8,7 +8,7 @@ use crate::Raw;
 use crate::fit::{Fitted, Limits, fit};
 use crate::model::{Change, Incoming, Reply, VerdictKind};
 
-/// Finds two different fitted decisions that are answered alike.
+/// Finds two different fitted decisions with the same reply.
 pub fn one_meaning(suite: &Suite) -> Vec<String> {
     let mut found = Vec::new();
     for (fixture, event) in suite.judged() {
@@ -29,15 +29,15 @@ pub fn one_meaning(suite: &Suite) -> Vec<String> {
     found
 }
 
-/// Finds answers of a form that no agent should be sent: more than one document or line, an exit code other than 0
-/// or 2, an approval with exit 2, a verdict said by silence.
+/// Finds replies of an invalid shape: more than one document or line, an exit code other than 0 or 2, an approval with
+/// exit code 2, or an empty reply for a verdict.
 pub fn shape(suite: &Suite) -> Vec<String> {
     let mut found = Vec::new();
     for (fixture, event) in suite.judged() {
         for decision in decisions(&event).into_iter().chain(blank(&event)) {
             let (fitted, _) = fit(decision.clone(), &event, &Limits::default());
             let reply = suite.protocol().format(&event, &fitted);
-            let document = document(&reply).filter(|_| !event.row.plain);
+            let document = document(&reply).filter(|_| !event.row.content.plain_text);
             let faults = form(&reply).into_iter().chain(document).chain(meaning(&fitted, &reply));
             let at = format!("{}: {}", place(&event, fixture), describe(&decision));
             found.extend(faults.map(|fault| format!("{at}: {fault}; {}", show(&reply))));
@@ -81,7 +81,7 @@ fn meaning(fitted: &Fitted, reply: &Reply) -> Vec<String> {
     faults
 }
 
-/// A reply on one line, as in reports.
+/// Formats a reply on one line, for reports.
 pub fn show(reply: &Reply) -> String {
     format!("answered {:?}, stderr {:?}, exit {}", reply.stdout, reply.stderr, reply.exit)
 }

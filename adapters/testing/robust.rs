@@ -2,16 +2,16 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use super::mutate::{RUBBISH, Spot, WRONG, spots, truncations};
+use super::mutate::{MessageValue, RUBBISH, WRONG, spots, truncations};
 use super::{Fixture, Suite, place};
 use crate::model::{Action, Detail, HookEvent, Incoming};
 use crate::protocol::{Absent, Native, ParseError};
 use crate::raw::json_string;
 
-/// Finds damaged messages on which the adapter panics, and damage to a watched field of a gate that
-/// makes another event of it instead of an error.
+/// Finds damaged messages on which the adapter panics, and damage to a watched field of a gate that results in another
+/// event instead of an error.
 ///
-/// Watched is what changes the event when it has another text: nobody has to list it.
+/// A field is watched if another text in it changes the event, so no list of fields is needed.
 pub fn robust(suite: &Suite) -> Vec<String> {
     let mut found = Vec::new();
     for fixture in suite.fixtures() {
@@ -33,7 +33,7 @@ pub fn robust(suite: &Suite) -> Vec<String> {
     found
 }
 
-/// Every damaged form of a fixture that the adapter takes for an error.
+/// Returns every damaged form of a fixture for which the adapter returns an error.
 pub(super) fn errors(suite: &Suite, fixture: &Fixture) -> Vec<String> {
     let damages = damages(suite, fixture, None).into_iter().map(|(_, _, text)| text);
     damages.filter(|text| matches!(parse(suite, fixture, text), Some(Err(_)))).collect()
@@ -41,7 +41,7 @@ pub(super) fn errors(suite: &Suite, fixture: &Fixture) -> Vec<String> {
 
 #[derive(Clone, Copy, PartialEq)]
 enum Damage {
-    /// Nothing but an error will do.
+    /// An error is required.
     Fatal,
     /// An error, or the same event: the field was not watched.
     Type,
@@ -72,7 +72,7 @@ fn damages(suite: &Suite, fixture: &Fixture, before: Option<&Facts>) -> Vec<(Str
     out
 }
 
-fn watched(suite: &Suite, fixture: &Fixture, spot: &Spot, before: &Facts) -> bool {
+fn watched(suite: &Suite, fixture: &Fixture, spot: &MessageValue, before: &Facts) -> bool {
     let other = spot.value.text().and_then(|_| spot.replaced(&fixture.native.body, &json_string("zz other")));
     match other.and_then(|text| parse(suite, fixture, &text)) {
         Some(Ok(Incoming::Event(event))) => facts(&event) != *before,
@@ -92,7 +92,7 @@ fn kept(incoming: &Incoming, before: &Facts, damage: Damage) -> bool {
         Damage::Fatal => false,
         Damage::Type => after == *before,
         // An unknown event without its call is nothing that could be judged.
-        Damage::Gone if before.stray => true,
+        Damage::Gone if before.unknown => true,
         // Its absence may be what tells one case of an event from another.
         Damage::Gone if before.tool.is_none() && after.native == before.native && after.case != before.case => true,
         Damage::Gone => {
@@ -106,11 +106,11 @@ fn kept(incoming: &Incoming, before: &Facts, damage: Damage) -> bool {
 struct Facts {
     native: String,
     case: Option<&'static str>,
-    stray: bool,
+    unknown: bool,
     gates: bool,
     tool: Option<String>,
     actions: Vec<Action>,
-    /// Whether the table says that such a call may lack everything it acts on.
+    /// True if the table allows such a call to lack every judged argument.
     optional: bool,
     prompt: Option<String>,
     cwd: Option<String>,
@@ -124,20 +124,20 @@ fn facts(event: &HookEvent) -> Facts {
     };
     Facts {
         native: event.native.clone(),
-        case: event.row.case,
-        stray: std::ptr::eq(event.row, event.agent.unknown_call),
+        case: event.row.selector.case,
+        unknown: std::ptr::eq(event.row, event.agent.unknown_call),
         gates: event.row.gates(),
         tool: call.map(|call| call.name.clone()),
         actions: call.map(|call| call.actions.clone()).unwrap_or_default(),
         optional: call
             .and_then(|call| call.row)
-            .is_some_and(|row| row.acts.iter().any(|act| act.slot.absent == Absent::Nothing)),
+            .is_some_and(|row| row.actions.iter().any(|act| act.slot.absent == Absent::Nothing)),
         prompt,
         cwd: event.cwd.clone(),
     }
 }
 
-/// `None` where the adapter panics.
+/// Returns `None` if the adapter panics.
 fn parse(suite: &Suite, fixture: &Fixture, text: &str) -> Option<Result<Incoming, ParseError>> {
     let native = Native::new(text).line(fixture.native.line.clone()).connection(fixture.native.connection.clone());
     catch_unwind(AssertUnwindSafe(|| suite.protocol().parse(&native))).ok()

@@ -1,4 +1,4 @@
-//! The tables are whole: every row has its facts and a fixture, and every fixture a row.
+//! The tables are complete: every row has its facts and a fixture, and every fixture has a row.
 
 use std::collections::BTreeSet;
 
@@ -61,7 +61,7 @@ fn facts(agent: &Agent, row: &EventRow) -> Vec<String> {
     if ![Power::Deny, Power::Abort, Power::HardAbort].iter().any(|power| row.can(*power)) {
         faults.push("a gate that cannot block".to_owned());
     }
-    if row.timeout.is_none() {
+    if row.failure.timeout.is_none() {
         faults.push("the agent's time limit is not given".to_owned());
     }
     faults
@@ -93,9 +93,11 @@ fn fixtures(suite: &Suite) -> Vec<String> {
     }
     for row in agent.events {
         let mine = || seen.iter().filter(|event| event.row.key() == row.key());
-        let dialects = row.dialects.iter().filter(|dialect| !mine().any(|event| event.dialect == Some(*dialect)));
+        let dialects =
+            row.selector.dialects.iter().filter(|dialect| !mine().any(|event| event.dialect == Some(*dialect)));
         found.extend(dialects.map(|dialect| format!("{} {}: no fixture of dialect {dialect}", agent.id, row.key())));
-        let roles = row.roles.iter().filter(|role| !suite.fixtures().iter().any(|f| reaches(suite, f, row, **role)));
+        let roles =
+            row.selector.roles.iter().filter(|role| !suite.fixtures().iter().any(|f| reaches(suite, f, row, **role)));
         found.extend(roles.map(|role| format!("{} {}: no fixture leads here in role {role:?}", agent.id, row.key())));
         if mine().next().is_none() && !greeted.contains(&Raw::string(row.native)) {
             found.push(format!("{} {}: no fixture", agent.id, row.key()));
@@ -104,7 +106,7 @@ fn fixtures(suite: &Suite) -> Vec<String> {
     found
 }
 
-/// Whether a line of this role reads the fixture by this row.
+/// Returns true if a command line in this role reads the fixture by this row.
 fn reaches(suite: &Suite, fixture: &Fixture, row: &EventRow, role: Role) -> bool {
     let native = fixture.native.clone();
     let line = native.line.clone().role(role);

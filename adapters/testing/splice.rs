@@ -1,4 +1,4 @@
-//! What nobody watches survives byte for byte, also around a change (J4, J8).
+//! Unwatched parts stay unchanged byte for byte, also around a change (J4, J8).
 
 use std::collections::BTreeSet;
 
@@ -14,8 +14,7 @@ const ODD: &str = r#"{"n":1.10,"big":123456789012345678901234567890,"e":1E400,"z
 
 const DEPTH: usize = 100_000;
 
-/// Finds unwatched parts that are lost or re-printed: in the message, and around a change of the
-/// input or of the request.
+/// Finds unwatched parts that are lost or re-printed, in the message and around a change of the input or the request.
 pub fn raw_intact(suite: &Suite) -> Vec<String> {
     let mut found = Vec::new();
     let mut deep = BTreeSet::new();
@@ -47,7 +46,7 @@ pub fn raw_intact(suite: &Suite) -> Vec<String> {
     found
 }
 
-/// Finds rewrites of a command that touch anything beside the one value it stands in.
+/// Finds rewrites of a command that change more than the value with the command.
 pub fn rewrite(suite: &Suite) -> Vec<String> {
     let mut found = Vec::new();
     for (fixture, event) in suite.judged() {
@@ -93,7 +92,7 @@ fn wrapped(command: &Command) -> Command {
     }
 }
 
-/// Whether an array is the other one with each text wrapped, or with a word before it.
+/// Returns true if an array is the other one with each text wrapped, or with a word before it.
 fn is_wrapped(old: &Raw, new: &Raw) -> Option<bool> {
     let texts = |value: &Raw| {
         let items = value.array().ok()?;

@@ -7,8 +7,9 @@ use snaphook_adapters::fit::Fitted;
 use snaphook_adapters::model::{
     Action, Change, Command, Detail, EventKind, HookEvent, Incoming, Reply, ShellKind, ToolCall,
 };
+use snaphook_adapters::protocol::ActionKind::{Shell, ShellInput};
 use snaphook_adapters::protocol::{
-    Act, Agent, Body, EventRow, Fields, HookProtocol, HostShell, Line, Native, ParseError, Power, Slot, ToolRow, What,
+    Agent, Body, EventRow, Fields, HookProtocol, HostShell, Native, ParseError, Power, RegisteredLine, Slot, ToolRow,
     Wrapping,
 };
 use snaphook_adapters::registry::Registry;
@@ -71,13 +72,13 @@ fn a_call_that_is_written_for_an_action_is_read_as_that_action() {
 
 #[test]
 fn an_unlisted_tool_may_do_what_its_arguments_say() {
-    let likely = |input: &str| call("Unlisted", input).unwrap().likely;
+    let suggested = |input: &str| call("Unlisted", input).unwrap().suggested_actions;
     let commands = |input: &str| {
         let command = |action: Action| match action {
             Action::Shell { command, .. } => command,
             other => panic!("{other:?}"),
         };
-        likely(input).into_iter().map(command).collect::<Vec<_>>()
+        suggested(input).into_iter().map(command).collect::<Vec<_>>()
     };
     for key in ["command", "cmd", "script"] {
         assert_eq!(commands(&format!(r#"{{"{key}":"rm -rf /"}}"#)), [Command::from("rm -rf /".to_owned())], "{key}");
@@ -88,17 +89,17 @@ fn an_unlisted_tool_may_do_what_its_arguments_say() {
     assert_eq!(with_arguments, [Command::from("rm".to_owned()), words(&["rm", "-rf", "/"])]);
     // Arguments of another type are something else.
     for input in [r#"{"command":[]}"#, r#"{"command":["a",1]}"#, r#"{"command":1}"#, r#"{"path":["a"]}"#, "{}"] {
-        assert_eq!(likely(input), [], "{input}");
+        assert_eq!(suggested(input), [], "{input}");
     }
     assert_eq!(commands(r#"{"command":"rm","args":[]}"#).len(), 1);
     assert_eq!(commands(r#"{"command":"rm","args":[1]}"#).len(), 1);
     let path = "/a".to_owned();
     for key in ["path", "file_path"] {
         let wanted = [Action::Read { path: path.clone() }, Action::Edit { path: path.clone() }];
-        assert_eq!(likely(&format!(r#"{{"{key}":"/a"}}"#)), wanted, "{key}");
+        assert_eq!(suggested(&format!(r#"{{"{key}":"/a"}}"#)), wanted, "{key}");
     }
-    assert_eq!(likely(r#"{"url":"https://a/"}"#), [Action::Fetch { url: "https://a/".to_owned() }]);
-    assert_eq!(call("Read", r#"{"file_path":"/a","command":"rm"}"#).unwrap().likely, [], "a listed tool");
+    assert_eq!(suggested(r#"{"url":"https://a/"}"#), [Action::Fetch { url: "https://a/".to_owned() }]);
+    assert_eq!(call("Read", r#"{"file_path":"/a","command":"rm"}"#).unwrap().suggested_actions, [], "a listed tool");
 }
 
 #[test]
@@ -123,7 +124,7 @@ fn new_arguments_keep_the_id_of_the_call() {
 
 #[test]
 fn the_folder_of_a_session_comes_from_where_the_agent_says_it() {
-    let line = Line::default().folder(Some("/process".to_owned()));
+    let line = RegisteredLine::default().folder(Some("/process".to_owned()));
     let in_message = |id: &str, cwd: Option<&str>| {
         let agent = agent(id);
         let mut event = HookEvent::new(agent, &agent.events[0], Raw::document("{}"));
@@ -148,14 +149,11 @@ fn a_host_stands_for_its_versions_and_lanes() {
 }
 
 static TOOLS: [ToolRow; 5] = [
-    ToolRow::new("text", &[Act::new(What::Shell, Slot::key(&["command"]))]),
-    ToolRow::new("list", &[Act::new(What::Shell, Slot::each(&["commands"]))]),
-    ToolRow::new("words", &[Act::new(What::Shell, Slot::key(&["argv"])).words()]),
-    ToolRow::new("input", &[Act::new(What::ShellInput, Slot::key(&["text"]))]),
-    ToolRow::new(
-        "both",
-        &[Act::new(What::Shell, Slot::key(&["command"])), Act::new(What::ShellInput, Slot::key(&["text"]))],
-    ),
+    ToolRow::new("text", &[Shell.on(Slot::key(&["command"]))]),
+    ToolRow::new("list", &[Shell.on(Slot::each(&["commands"]))]),
+    ToolRow::new("words", &[Shell.on(Slot::key(&["argv"])).words()]),
+    ToolRow::new("input", &[ShellInput.on(Slot::key(&["text"]))]),
+    ToolRow::new("both", &[Shell.on(Slot::key(&["command"])), ShellInput.on(Slot::key(&["text"]))]),
 ];
 static EVENTS: [EventRow; 1] =
     [EventRow::new("tool", EventKind::PreTool, |_, _: &Fitted| Reply::silent()).gate().can_do(&[Power::Deny])];

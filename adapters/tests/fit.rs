@@ -144,23 +144,23 @@ fn short_texts_are_sent_if_a_change_is_too_long() {
 fn an_exclusive_native_member_is_sent_alone() {
     let mut seen = 0;
     for event in events() {
-        for alone in event.row.extras().filter(|extra| extra.alone) {
-            let once = Decision::pass().extra(alone.key(), sample(alone));
+        for exclusive in event.row.extras().filter(|extra| extra.exclusive) {
+            let once = Decision::pass().extra(exclusive.key(), sample(exclusive));
             let (fitted, _) = fit(once.clone(), &event, &Limits::default());
             if fitted.extra().len() != 1 {
                 continue;
             }
-            let others = event.row.extras().chain([alone]);
+            let others = event.row.extras().chain([exclusive]);
             let all = others.fold(once, |decision, extra| decision.extra(extra.key(), sample(extra)));
             let (fitted, losses) = fit(all.clone(), &event, &Limits::default());
             assert_eq!(fitted.extra().len(), 1, "{}: {fitted:?}", event.row.key());
             assert_eq!(losses.len(), all.extra.len() - 1, "{}: {losses:?}", event.row.key());
             // An exclusive member is not sent together with a text either.
             let texts = [Decision::pass().context("text"), Decision::pass().notice("text")];
-            for decision in texts.map(|text| text.extra(alone.key(), sample(alone))) {
+            for decision in texts.map(|text| text.extra(exclusive.key(), sample(exclusive))) {
                 let (fitted, losses) = fit(decision, &event, &Limits::default());
                 let is_said = fitted.context().or(fitted.notice()).is_some();
-                let is_lost = losses.contains(&Loss::Extra { key: alone.key().to_owned() });
+                let is_lost = losses.contains(&Loss::Extra { key: exclusive.key().to_owned() });
                 assert!(!is_said || (fitted.extra().is_empty() && is_lost), "{}: {fitted:?}", event.row.key());
             }
             seen += 1;

@@ -1,4 +1,5 @@
-//! What one agent takes or sends and no law can know: which new values it ignores, and fields with a second meaning.
+//! Facts about single agents that no law can know: the new values that an agent ignores, and fields with a second
+//! meaning.
 
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
 

@@ -1,4 +1,4 @@
-//! The programs that we are compared with.
+//! The reference programs that snaphook is compared with.
 
 use std::ffi::OsStr;
 use std::io::{BufRead, Read, Write};
@@ -7,14 +7,14 @@ use std::process::{Command, ExitCode};
 
 use serde_json::Value;
 
-/// The variable that says which program this one is.
+/// The variable that selects the reference program.
 pub(crate) const ROLE: &str = "SNAPHOOK_BENCH_ROLE";
 /// Reads stdin to its end into memory.
 pub(crate) const READER: &str = "reader";
-/// Reads lines of JSON-RPC into a `Value` each and prints an answer to each.
+/// Parses each line of JSON-RPC as a `Value` and prints an answer to it.
 pub(crate) const LOOP: &str = "loop";
 
-/// Runs as one of them.
+/// Runs the selected reference program.
 pub(crate) fn play(role: &OsStr) -> ExitCode {
     if role == LOOP {
         serve();
@@ -38,7 +38,7 @@ fn serve() {
     }
 }
 
-/// Compiles the empty C program; `Err` says why not.
+/// Compiles an empty C program. `Err` is the reason why that failed.
 pub(crate) fn empty(folder: &Path) -> Result<PathBuf, String> {
     let program = folder.join("floor");
     let source = concat!(env!("CARGO_MANIFEST_DIR"), "/benches/cost/floor.c");

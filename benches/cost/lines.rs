@@ -9,7 +9,7 @@ use crate::messages::request;
 use crate::run::{Bench, pairs};
 use crate::table::Table;
 
-/// Requests a second against a bare loop over `serde_json::Value`.
+/// Compares the requests per second with those of a bare loop over `serde_json::Value`.
 pub(crate) fn throughput(bench: &Bench, table: &mut Table) {
     for (window, requests, target) in [(64, 30_000, 0.9), (1, 6_000, 0.7)] {
         let rate = |command: &mut Command| served(command, window, requests);
@@ -24,7 +24,7 @@ pub(crate) fn throughput(bench: &Bench, table: &mut Table) {
     }
 }
 
-/// Requests a second with so many unanswered at any time.
+/// Measures the requests per second with this many unanswered at any time.
 fn served(command: &mut Command, window: usize, requests: usize) -> f64 {
     let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("a program");
     let mut stdin = child.stdin.take().expect("stdin");

@@ -1,8 +1,8 @@
-//! What a call costs, as ratios to a floor that is measured beside it and as counted instructions.
+//! The cost of a call, as ratios to a reference program and as instruction counts.
 //!
-//! `cargo bench` runs all of it and ends with exit 1 where a target is missed; `cargo bench -- lines` measures the
-//! line server alone. No time is a target by
-//! itself: both sides of a ratio run in turn, on the same machine, with the same input.
+//! `cargo bench` runs all measurements and exits with 1 if a target is missed; `cargo bench -- lines` measures only the
+//! line server. Absolute times are not targets: both sides of a ratio run alternately, on the same machine, with the
+//! same input.
 
 #![expect(
     clippy::expect_used,
@@ -26,13 +26,13 @@ use std::process::ExitCode;
 
 use table::Table;
 
-/// The one of the program, so that what it is compared with has no other.
-#[cfg(target_os = "linux")]
+/// The allocator of the program, so that the programs it is compared with have the same.
+#[cfg(all(target_os = "linux", target_env = "musl"))]
 #[global_allocator]
 static ALLOCATOR: dlmalloc::GlobalDlmalloc = dlmalloc::GlobalDlmalloc;
 
 fn main() -> ExitCode {
-    // The programs that we are compared with are this one, under another name.
+    // With this variable set, this program is a reference program.
     if let Some(role) = std::env::var_os(floor::ROLE) {
         return floor::play(&role);
     }

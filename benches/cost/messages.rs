@@ -1,6 +1,6 @@
-//! What the programs are fed.
+//! The policies and messages for the measurements.
 
-/// Twenty rules as a careful user might have them.
+/// A policy with twenty typical rules.
 pub(crate) const POLICY: &str = r#"
 [permissions]
 deny = [
@@ -31,7 +31,7 @@ allow = [
 ]
 "#;
 
-/// So many rules, of the kinds that a long policy would have.
+/// A policy with this many rules, of the kinds in a long policy.
 pub(crate) fn rules(count: usize) -> String {
     let allowed = "  \"Bash(rm *)\", \"Bash(git *)\",\n".to_owned();
     let mut lists = [("deny", String::new()), ("ask", String::new()), ("allow", allowed)];
@@ -53,7 +53,7 @@ pub(crate) fn rules(count: usize) -> String {
     format!("[permissions]\n{}", lists.concat())
 }
 
-/// A command of Claude Code in 1 KiB.
+/// A message of Claude Code with a command of 1 KiB.
 pub(crate) fn command(cwd: &str) -> String {
     let message = |description: &str| {
         claude(cwd, "Bash", &format!(r#"{{"command":"cargo test --workspace","description":"{description}"}}"#))
@@ -62,7 +62,7 @@ pub(crate) fn command(cwd: &str) -> String {
     message(&"run every test, then read what failed; ".repeat(40)[..missing])
 }
 
-/// Commands as agents run them.
+/// Typical commands of agents.
 pub(crate) const COMMANDS: &[&str] = &[
     "git status",
     "cd x && npm test",
@@ -71,24 +71,24 @@ pub(crate) const COMMANDS: &[&str] = &[
     "for f in a b; do wc -l $f > /dev/null; done",
 ];
 
-/// A command for the shell of this tool of Claude Code.
+/// A message of Claude Code with a command for a shell tool.
 pub(crate) fn run_by(cwd: &str, tool: &str, command: &str) -> String {
     claude(cwd, tool, &format!(r#"{{"command":"{command}"}}"#))
 }
 
-/// A program that is not understood, as JSON has it.
+/// A command that is not understood, as a JSON string.
 pub(crate) fn heredoc() -> String {
     let line = |i: usize| format!("value_{i} = read(path_{i}).split()[{i}] if ready_{i} else default_{i}");
     let lines: Vec<_> = (0..60).map(line).collect();
     format!(r"python3 - <<'END'\n{}\nEND\n", lines.join(r"\n"))
 }
 
-/// A file that Claude Code reads.
+/// A message of Claude Code that reads a file.
 pub(crate) fn file_read(cwd: &str) -> String {
     claude(cwd, "Read", &format!(r#"{{"file_path":"{cwd}/src/a.rs"}}"#))
 }
 
-/// A file of this many bytes, written by Claude Code: source code, so that every line has escapes.
+/// A message of Claude Code that writes a file of this many bytes: source code, so that every line has escapes.
 pub(crate) fn write(cwd: &str, bytes: usize) -> String {
     const CODE: &str = concat!(
         include_str!("../../adapters/raw/object.rs"),
@@ -114,7 +114,7 @@ fn claude(cwd: &str, tool: &str, input: &str) -> String {
     )
 }
 
-/// A tool call as PicoClaw was recorded to send it, as one line.
+/// A recorded tool call of PicoClaw, as one line.
 pub(crate) fn request(id: usize) -> String {
     const RECORDED: &str = include_str!("../../adapters/picoclaw/fixtures/before_tool_exec.json");
     let fixture: serde_json::Value = serde_json::from_str(RECORDED).expect("a fixture");

@@ -7,7 +7,7 @@ use crate::table::Table;
 
 const MIB: f64 = 1024.0 * 1024.0;
 
-/// A small call against an empty program.
+/// Compares a small call with an empty program.
 pub(crate) fn small(bench: &Bench, table: &mut Table) {
     let message = messages::command(&bench.cwd());
     let mut hook = bench.hook("claude-code", true);
@@ -28,7 +28,7 @@ pub(crate) fn small(bench: &Bench, table: &mut Table) {
     }
 }
 
-/// What it adds to read a command: the same one is not read where it is for another kind of shell.
+/// The cost of parsing a command: the same command for another kind of shell is not parsed.
 pub(crate) fn commands(bench: &Bench, table: &mut Table) {
     let policy = bench.path("none.toml");
     std::fs::write(&policy, "[permissions]\n").expect("a policy");
@@ -47,7 +47,7 @@ pub(crate) fn commands(bench: &Bench, table: &mut Table) {
     }
 }
 
-/// A large file against reading it.
+/// Compares a call with a large file with reading that file.
 pub(crate) fn write_50_mib(bench: &Bench, table: &mut Table) {
     let message = messages::write(&bench.cwd(), 50 << 20);
     let payload = large(bench, table, "50 MiB Write", message.as_bytes(), Some(3.0));
@@ -55,7 +55,7 @@ pub(crate) fn write_50_mib(bench: &Bench, table: &mut Table) {
     table.most("… peak memory over the payload", peak / 1024.0 - payload, 4.0, "MiB");
 }
 
-/// Many small objects in arguments that no rule looks at.
+/// Measures a call with many small objects in arguments that no rule matches.
 pub(crate) fn small_objects(bench: &Bench, table: &mut Table) {
     let message = messages::small_objects(&bench.cwd(), 128 << 20);
     let payload = large(bench, table, "128 MiB of small objects", message.as_bytes(), None);
@@ -63,7 +63,7 @@ pub(crate) fn small_objects(bench: &Bench, table: &mut Table) {
     table.most("… peak memory over the payload", peak / 1024.0 - payload, 8.0, "MiB");
 }
 
-/// Times a large message; gives its size in MiB.
+/// Times a large message; returns its size in MiB.
 fn large(bench: &Bench, table: &mut Table, what: &str, message: &[u8], target: Option<f64>) -> f64 {
     let mut reader = bench.role(floor::READER);
     let mut hook = bench.hook("claude-code", true);

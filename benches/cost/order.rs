@@ -1,4 +1,4 @@
-//! Writes down which functions a call passes through, so that the linker lays them side by side.
+//! Records the functions that a call executes, so that the linker places them next to each other.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
@@ -12,11 +12,11 @@ use snaphook_adapters::testing::Suite;
 use crate::run::{Bench, callgrind};
 use crate::{messages, sandbox};
 
-/// Where the linker finds it: `.cargo/config.toml`.
+/// The linker script that `.cargo/config.toml` names.
 const SCRIPT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/release.ld");
 
-/// Runs the calls of every agent that starts a process for each and a command in the sandbox, and writes the
-/// linker script.
+/// Runs a call of every agent that starts a process for each call, and a command in the sandbox, and writes the linker
+/// script.
 pub(crate) fn write(bench: &Bench) {
     let mut calls = vec![("claude-code", messages::command(&bench.cwd()))];
     calls.extend(messages::COMMANDS.iter().map(|run| ("claude-code", messages::run_by(&bench.cwd(), "Bash", run))));
@@ -29,7 +29,7 @@ pub(crate) fn write(bench: &Bench) {
         calls.extend(gated.map(|(fixture, _)| (id, fixture.native.body.as_str().to_owned())));
     }
     let calls = calls.iter().map(|(id, message)| (bench.hook(id, true), message.as_str()));
-    // Valgrind knows no landlock, so that this one ends where the command would be isolated.
+    // Valgrind does not support landlock, so this run ends before the command is isolated.
     let runs: Vec<_> = calls.chain([(sandbox::command(bench, Path::new("true")), "")]).collect();
     let mut passed: BTreeMap<String, usize> = BTreeMap::new();
     for (run, message) in &runs {
@@ -54,7 +54,7 @@ pub(crate) fn write(bench: &Bench) {
     println!("{SCRIPT}: {} functions of {} calls", passed.len(), runs.len());
 }
 
-/// The functions of a run, as patterns that hold whatever the compiler numbers them with.
+/// The functions of a run, as patterns without the hashes of the compiler.
 fn functions(seen: &str) -> BTreeSet<String> {
     let entries = seen.lines().filter_map(|line| line.strip_prefix("fn=(").or_else(|| line.strip_prefix("cfn=(")));
     let names = entries.filter_map(|entry| entry.split_once(") ")).map(|(_, name)| name);
@@ -63,7 +63,7 @@ fn functions(seen: &str) -> BTreeSet<String> {
 
 /// A mangled name without the hashes of crates and functions.
 fn unnumbered(name: &str) -> String {
-    // A second call on the stack has `'2` behind its name, a part of a function a word behind a dot.
+    // A recursive call has `'2` after its name; a part of a function has a word after a dot.
     let name = name.split('\'').next().unwrap_or(name);
     if name.starts_with("_ZN") {
         return name.rsplit_once("17h").map_or_else(|| name.to_owned(), |(path, _)| format!("{path}17h*"));

@@ -1,4 +1,4 @@
-//! What it adds that a policy is long.
+//! The cost of a long policy.
 
 use std::fs;
 use std::io::Write;
@@ -11,7 +11,7 @@ use crate::messages;
 use crate::run::{Bench, instructions};
 use crate::table::Table;
 
-/// Calls under ten thousand rules against the same calls under ten.
+/// Compares calls under a policy of ten thousand rules with the same calls under ten rules.
 pub(crate) fn many(bench: &Bench, table: &mut Table) {
     let policies = [10, 10_000].map(|count| {
         let policy = bench.path(&format!("{count}.toml"));
@@ -19,7 +19,7 @@ pub(crate) fn many(bench: &Bench, table: &mut Table) {
         fs::set_permissions(&policy, fs::Permissions::from_mode(0o600)).expect("a policy");
         policy
     });
-    // What was changed just now is not filed.
+    // A policy that was just changed gets no index.
     std::thread::sleep(Duration::from_secs(4));
     let cwd = bench.cwd();
     let commands = [
@@ -50,7 +50,7 @@ pub(crate) fn many(bench: &Bench, table: &mut Table) {
     }
 }
 
-/// One call as agents make it, which leaves behind what the next one is faster by.
+/// Makes one call, which writes the index for the next one.
 fn answered(hook: &mut Command, input: &[u8]) {
     let mut child = hook.stdin(Stdio::piped()).stdout(Stdio::null()).spawn().expect("a program");
     child.stdin.take().expect("stdin").write_all(input).expect("a pipe");

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use crate::floor;
 use crate::messages::POLICY;
 
-/// Holds a home, a project and a policy that nothing else touches.
+/// A temporary home folder with a project and a policy.
 pub(crate) struct Bench {
     folder: tempfile::TempDir,
 }
@@ -22,7 +22,7 @@ impl Bench {
         fs::create_dir_all(bench.path("home")).expect("a home");
         fs::create_dir_all(bench.path("project/.git")).expect("a project");
         fs::write(bench.path("policy.toml"), POLICY).expect("a policy");
-        // An installed copy: a file that a linker has just written lies in memory in pieces.
+        // A copy: a file that the linker has just written is fragmented in the page cache.
         fs::copy(env!("CARGO_BIN_EXE_snaphook"), bench.snaphook()).expect("a copy of the program");
         fs::set_permissions(bench.path("policy.toml"), fs::Permissions::from_mode(0o600)).expect("a policy");
         bench
@@ -44,7 +44,7 @@ impl Bench {
         self.folder.path()
     }
 
-    /// `snaphook hook AGENT` with the policy and, if asked for, the log.
+    /// The command `snaphook hook AGENT` with the policy and an optional log.
     pub(crate) fn hook(&self, agent: &str, audit: bool) -> Command {
         let mut command = self.program(&self.snaphook());
         command.args(["hook", agent, "--policy"]).arg(self.path("policy.toml"));
@@ -56,14 +56,14 @@ impl Bench {
         command
     }
 
-    /// One of the programs that we are compared with.
+    /// The command of a reference program.
     pub(crate) fn role(&self, role: &str) -> Command {
         let mut command = self.program(&std::env::current_exe().expect("our own path"));
         command.env(floor::ROLE, role);
         command
     }
 
-    /// Any program, in the same small environment.
+    /// The command of any program, with the same minimal environment.
     pub(crate) fn program(&self, program: &Path) -> Command {
         let mut command = Command::new(program);
         command
@@ -75,10 +75,10 @@ impl Bench {
     }
 }
 
-/// Starts a program with this input on a pipe, as agents do.
+/// Starts a program with this input in a pipe, as agents do.
 fn start(command: &mut Command, input: &[u8]) -> (Child, JoinHandle<()>) {
     let (reader, writer) = std::io::pipe().expect("a pipe");
-    // What fits into the pipe is there at once; only a large message needs somebody to go on writing.
+    // A small message fits into the pipe; a large one is written by a thread.
     let (now, later) = input.split_at(if input.len() <= 4096 { input.len() } else { 0 });
     let mut writer: PipeWriter = writer;
     writer.write_all(now).expect("a pipe");
@@ -91,7 +91,7 @@ fn start(command: &mut Command, input: &[u8]) -> (Child, JoinHandle<()>) {
     (child, feeding)
 }
 
-/// How long a program takes from its start to its end.
+/// Measures the time from the start of a program to its end.
 pub(crate) fn time(command: &mut Command, input: &[u8]) -> Duration {
     let started = Instant::now();
     let (mut child, feeding) = start(command, input);
@@ -104,7 +104,7 @@ pub(crate) fn time(command: &mut Command, input: &[u8]) -> Duration {
     took
 }
 
-/// Times both in turn, and gives the middle value of each and of the ratio of neighbours.
+/// Times both programs alternately, and returns the median of each and of the ratios of pairs.
 pub(crate) fn pairs(rounds: usize, mut floor: impl FnMut() -> f64, mut ours: impl FnMut() -> f64) -> [f64; 3] {
     let (mut floors, mut times, mut ratios) = (Vec::new(), Vec::new(), Vec::new());
     for _ in 0..rounds {
@@ -121,8 +121,7 @@ fn middle(mut values: Vec<f64>) -> f64 {
     values[values.len() / 2]
 }
 
-/// The largest resident memory of a run in KiB, as the kernel keeps it; looked at every half
-/// millisecond, since it is gone with the process.
+/// The peak resident memory of a run in KiB. It is read every half millisecond, since it disappears with the process.
 pub(crate) fn peak_kib(command: &mut Command, input: &[u8]) -> f64 {
     let (mut child, feeding) = start(command, input);
     let status = format!("/proc/{}/status", child.id());
@@ -138,14 +137,14 @@ pub(crate) fn peak_kib(command: &mut Command, input: &[u8]) -> f64 {
     f64::from(peak)
 }
 
-/// The instructions of a run, counted by callgrind; `Err` says why they cannot be counted here.
+/// The number of instructions of a run, counted by callgrind. `Err` is the reason why they cannot be counted.
 pub(crate) fn instructions(bench: &Bench, command: &Command, input: &[u8]) -> Result<f64, String> {
     let said = callgrind(bench, command, input, Path::new("/dev/null"))?;
     let line = said.lines().find_map(|line| line.split_once("Collected :"));
     line.and_then(|(_, count)| count.trim().parse().ok()).ok_or_else(|| format!("valgrind says: {said}"))
 }
 
-/// What valgrind says of a run; where it went is written into a file.
+/// Runs a command under callgrind and returns what valgrind prints; the profile is written to `out`.
 pub(crate) fn callgrind(bench: &Bench, command: &Command, input: &[u8], out: &Path) -> Result<String, String> {
     let mut counted = bench.program(Path::new("valgrind"));
     counted.args(["--tool=callgrind", "--demangle=no"]).arg(format!("--callgrind-out-file={}", out.display()));

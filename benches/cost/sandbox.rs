@@ -1,4 +1,4 @@
-//! What `snaphook run` adds to a command before it starts.
+//! The cost of starting a command with `snaphook run`.
 
 use std::fs;
 use std::path::Path;
@@ -8,7 +8,7 @@ use crate::floor;
 use crate::run::{Bench, pairs, time};
 use crate::table::Table;
 
-/// The built-in launcher around an empty program, with private keys to hide and without.
+/// Measures the built-in launcher with an empty program, with and without hidden keys.
 pub(crate) fn before_exec(bench: &Bench, table: &mut Table) {
     let program = match floor::empty(bench.folder()) {
         Ok(program) => program,
@@ -31,11 +31,11 @@ pub(crate) fn before_exec(bench: &Bench, table: &mut Table) {
     measure(table, "no keys at home", Some(1.5));
     fs::create_dir_all(bench.path("home/.ssh")).expect("a folder");
     fs::write(bench.path("home/.ssh/id_test"), "secret").expect("a key");
-    // One rule for each neighbour of what is hidden, on every level from the root down.
+    // A hidden path needs one landlock rule for each sibling of each of its components.
     measure(table, "a key to hide", None);
 }
 
-/// A program in the sandbox.
+/// The command of a program in the sandbox.
 pub(crate) fn command(bench: &Bench, program: &Path) -> Command {
     let policy = bench.path("sandbox.toml");
     fs::write(&policy, "[sandbox]\nlauncher = \"landlock\"\nwrite = [\"/\"]\n").expect("a policy");

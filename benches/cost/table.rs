@@ -1,8 +1,8 @@
-//! What was measured, against what was promised.
+//! The measured values and their targets.
 
 use std::process::ExitCode;
 
-/// Collects one line for each measure.
+/// Collects one line for each measurement.
 #[derive(Default)]
 pub(crate) struct Table {
     rows: Vec<[String; 4]>,
@@ -10,22 +10,22 @@ pub(crate) struct Table {
 }
 
 impl Table {
-    /// A value that must not be over its target.
+    /// Adds a value that must not exceed its target.
     pub(crate) fn most(&mut self, what: &str, value: f64, target: f64, unit: &str) {
         self.row(what, value, unit, format!("≤ {}", number(target)), Some(value <= target));
     }
 
-    /// A value that must not be under its target.
+    /// Adds a value that must not fall below its target.
     pub(crate) fn least(&mut self, what: &str, value: f64, target: f64, unit: &str) {
         self.row(what, value, unit, format!("≥ {}", number(target)), Some(value >= target));
     }
 
-    /// A value without a target.
+    /// Adds a value without a target.
     pub(crate) fn noted(&mut self, what: &str, value: f64, unit: &str) {
         self.row(what, value, unit, String::new(), None);
     }
 
-    /// Something that could not be measured here.
+    /// Adds a value that could not be measured.
     pub(crate) fn skipped(&mut self, what: &str, why: &str) {
         self.rows.push([what.to_owned(), String::new(), String::new(), format!("SKIPPED: {why}")]);
     }
@@ -40,7 +40,7 @@ impl Table {
         self.rows.push([what.to_owned(), format!("{} {unit}", number(value)), target, word.to_owned()]);
     }
 
-    /// Prints all lines as a Markdown table; fails where a target was missed.
+    /// Prints all lines as a Markdown table. Fails if a target was missed.
     pub(crate) fn print(&self) -> ExitCode {
         println!("\n| measure | value | target | |\n|---|--:|--:|---|");
         for row in &self.rows {
@@ -50,7 +50,7 @@ impl Table {
     }
 }
 
-/// Whole numbers in groups of three, others with two digits.
+/// Formats integers in groups of three digits, and other numbers with two decimals.
 fn number(value: f64) -> String {
     if value.abs() < 1000.0 {
         return format!("{value:.2}");

@@ -1,7 +1,7 @@
-//! A double in an agent's place, where its program is not to be had: it plays the gates from the recorded cases.
+//! A double for an agent whose program is not available: it plays the gates from the recorded cases.
 //!
-//! It reads the registration that the installer wrote, starts the lines in it as its host would, and
-//! does with the call what the cases say.
+//! It reads the registration that the installer wrote, starts the registered commands as the host would, and
+//! treats the call as the cases say.
 
 use std::error::Error;
 use std::fs;
@@ -13,26 +13,28 @@ use serde_json::{Map, Value, json};
 use snaphook_doubles::lines::{Connection, Limits};
 use snaphook_doubles::one_shot::OneShot;
 use snaphook_doubles::registration::registered;
-use snaphook_doubles::start::{Registered, Surroundings};
+use snaphook_doubles::start::{HookEnvironment, Registered};
 use snaphook_doubles::turn::ToolCall;
 use snaphook_hosts::Effect;
 use snaphook_hosts::cases::{self, Cases, Report};
 
-use crate::drive::Lab;
+use crate::container::{Container, HOME, PROJECT};
+use crate::drive::Harness;
 use crate::fixtures;
 use crate::powers::Powers;
-use crate::space::{HOME, PROJECT, Space};
 
-/// How the agents call the command in the arguments of their shell.
+/// The names of the argument that contains the command of a shell tool.
 const COMMAND: [&str; 2] = ["command", "cmd"];
 
-/// What a double is told.
+/// The instructions for a double.
 #[derive(Debug, Serialize, Deserialize)]
 struct Part {
     agent: String,
     host: String,
+    /// The file in which the installer registers, below the home folder.
+    file: String,
     command: String,
-    /// For hosts that start their hook anew: the gates of one call, in order.
+    /// The gates of one call, in order, for hosts that start a hook process for each event.
     gates: Vec<Gate>,
 }
 
@@ -40,22 +42,27 @@ struct Part {
 struct Gate {
     event: String,
     host: String,
-    /// The flag of its line; empty: none.
+    /// The flag in its registered command; empty: none.
     flag: String,
     message: Value,
 }
 
-/// What the double did with the call.
+/// The result of the call.
 struct Done {
-    /// What the model is told; absent: it is not asked again.
+    /// The text for the model; absent: it is not asked again.
     told: Option<String>,
 }
 
-/// Writes down what a double needs to know, and gives its command line.
-pub(crate) fn prepare(lab: &Lab, space: &Space, powers: &Powers, command: &str) -> std::io::Result<Vec<String>> {
+/// Writes the input of a double and returns its command line.
+pub(crate) fn prepare(
+    harness: &Harness,
+    container: &Container,
+    powers: &Powers,
+    command: &str,
+) -> std::io::Result<Vec<String>> {
     let agent = powers.agent.id;
-    let known = fixtures::shell_messages(&lab.fixtures(agent), agent)?;
-    // One call: every gate is shown what the first is shown, under its own name.
+    let known = fixtures::shell_messages(&harness.fixtures(agent), agent)?;
+    // All gates get the message of the first gate, each with its own event name.
     let call = powers.gates.first().and_then(|first| known.iter().find(|known| known.event == first.row.native));
     let gates = powers.gates.iter().filter_map(|gate| {
         let mut message = call?.body.clone();
@@ -64,20 +71,31 @@ pub(crate) fn prepare(lab: &Lab, space: &Space, powers: &Powers, command: &str) 
         }
         Some(Gate { event: gate.row.native.into(), host: gate.host.into(), flag: fixtures::flag(gate.role), message })
     });
-    let part = Part { agent: agent.into(), host: powers.host.into(), command: command.into(), gates: gates.collect() };
-    space.put("/home/lab/part.json", &serde_json::to_string(&part)?)?;
-    space.put("/home/lab/host.toml", &fs::read_to_string(cases::file(agent))?)?;
-    Ok(["/home/lab/conformance", "double"].map(str::to_owned).to_vec())
+    let mut hosts = powers.agent.hosts.iter().filter(|host| host.id == powers.host);
+    let block = hosts.find_map(|host| powers.agent.registration.blocks.iter().find(|block| block.is_for(host)));
+    let file = block.and_then(|block| block.file.strip_prefix("~/"));
+    let file =
+        file.ok_or_else(|| std::io::Error::other(format!("{agent} has no file for hooks in {}", powers.host)))?;
+    let part = Part {
+        agent: agent.into(),
+        host: powers.host.into(),
+        file: file.into(),
+        command: command.into(),
+        gates: gates.collect(),
+    };
+    container.put("/home/harness/part.json", &serde_json::to_string(&part)?)?;
+    container.put("/home/harness/host.toml", &fs::read_to_string(cases::file(agent))?)?;
+    Ok(["/home/harness/conformance", "double"].map(str::to_owned).to_vec())
 }
 
-/// Plays the call, and writes down what a model would have been asked.
+/// Plays the call, and writes the requests that a model would have got.
 pub(crate) fn main() -> Result<ExitCode, Box<dyn Error>> {
-    let part: Part = serde_json::from_slice(&fs::read("/home/lab/part.json")?)?;
-    let cases = Cases::read("/home/lab/host.toml".as_ref())?;
-    let done = if part.agent == "picoclaw" { connection(&cases, &part)? } else { one_shots(&cases, &part)? };
-    asked(1, &[])?;
+    let part: Part = serde_json::from_slice(&fs::read("/home/harness/part.json")?)?;
+    let cases = Cases::read("/home/harness/host.toml".as_ref())?;
+    let done = if cases.start.is_some() { one_shots(&cases, &part)? } else { connection(&cases, &part)? };
+    write_request(1, &[])?;
     if let Some(told) = done.told {
-        asked(2, &[told])?;
+        write_request(2, &[told])?;
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -85,11 +103,11 @@ pub(crate) fn main() -> Result<ExitCode, Box<dyn Error>> {
 fn one_shots(cases: &Cases, part: &Part) -> Result<Done, Box<dyn Error>> {
     let mut command = part.command.clone();
     if part.gates.is_empty() {
-        return Err("no fixture shows a call of the shell at its gates".into());
+        return Err("no fixture with a call of the shell at its gates".into());
     }
     for gate in &part.gates {
         let host = OneShot::new(cases, &gate.host).ok_or("no double plays this agent")?;
-        let lines = installed(&part.agent, &gate.event)?;
+        let lines = installed(part, &gate.event)?;
         let line = lines.iter().find(|line| flags(line) == gate.flag).ok_or("nothing is registered for a gate")?;
         let mut message = gate.message.clone();
         let input = message.get_mut("tool_input").and_then(Value::as_object_mut);
@@ -111,11 +129,11 @@ fn one_shots(cases: &Cases, part: &Part) -> Result<Done, Box<dyn Error>> {
 }
 
 fn connection(cases: &Cases, part: &Part) -> Result<Done, Box<dyn Error>> {
-    let lines = installed(&part.agent, "")?;
+    let lines = installed(part, "")?;
     let line = lines.first().ok_or("nothing is registered")?;
     let modes = ["tool", "approve"];
-    let around = Surroundings::new(Duration::ZERO);
-    let started = Connection::start(cases, &part.host, line, &around, &modes, Limits::default());
+    let environment = HookEnvironment::new(Duration::ZERO);
+    let started = Connection::start(cases, &part.host, line, &environment, &modes, Limits::default());
     let connection = started.map_err(|report| format!("it does not start: {report:?}"))?;
     let call = ToolCall::new("cli:probe", "exec", json!({"action": "run", "command": part.command}));
     let turn = connection.tool_call(&call, |_, _| json!({"for_llm": "", "silent": false, "is_error": false}));
@@ -127,7 +145,7 @@ fn connection(cases: &Cases, part: &Part) -> Result<Done, Box<dyn Error>> {
     }
 }
 
-/// What comes of an effect that keeps the call from running; absent: it goes on.
+/// The result if an effect blocks the call; absent: the call continues.
 fn held(report: &Report) -> Result<Option<Done>, Box<dyn Error>> {
     let text = |rider: &str| {
         report.carried.get(rider).map(|text| text.as_str().map_or_else(|| text.to_string(), str::to_owned))
@@ -137,7 +155,7 @@ fn held(report: &Report) -> Result<Option<Done>, Box<dyn Error>> {
         Effect::Flow | Effect::Approves | Effect::Continues | Effect::RunsThenStops => None,
         Effect::Blocks => Some(Done { told: Some(format!("the call was blocked: {}", reason())) }),
         Effect::Responds => Some(Done { told: Some(reason()) }),
-        Effect::Asks => Some(Done { told: Some(format!("nobody was there to approve it: {}", reason())) }),
+        Effect::Asks => Some(Done { told: Some(format!("it was not approved: {}", reason())) }),
         Effect::Stops | Effect::StopsHard | Effect::RefusesStart => Some(Done { told: None }),
         _ => return Err(format!("no case describes this answer: {report:?}").into()),
     })
@@ -149,24 +167,18 @@ fn run(command: &str) -> Result<Done, Box<dyn Error>> {
     Ok(Done { told: Some(text(&said.stdout) + &text(&said.stderr)) })
 }
 
-/// A request to the model, as the scripted one would have written it down.
-fn asked(number: usize, told: &[String]) -> std::io::Result<()> {
+/// Writes a request to the model, in the form of the scripted model.
+fn write_request(number: usize, told: &[String]) -> std::io::Result<()> {
     let request = json!({"api": "double", "tool": "shell", "told": told, "body": {"told": told}});
-    fs::write(format!("/home/lab/model/{number:04}.json"), request.to_string())
+    fs::write(format!("/home/harness/model/{number:04}.json"), request.to_string())
 }
 
-/// The lines that the installer registered for an event.
-fn installed(agent: &str, event: &str) -> Result<Vec<Registered>, Box<dyn Error>> {
-    let file = match agent {
-        "picoclaw" => ".picoclaw/config.json",
-        "hygge" => ".config/hygge/hooks.toml",
-        "docker-agent" => ".config/cagent/hooks.d/50-snaphook.yaml",
-        other => return Err(format!("nobody knows where {other} has its configuration").into()),
-    };
-    Ok(registered(agent, &fs::read_to_string(format!("{HOME}/{file}"))?, event)?)
+/// Returns the lines that the installer registered for an event.
+fn installed(part: &Part, event: &str) -> Result<Vec<Registered>, Box<dyn Error>> {
+    Ok(registered(&part.agent, &fs::read_to_string(format!("{HOME}/{}", part.file))?, event)?)
 }
 
-/// The flag of a line that says its role.
+/// The flag of a registered command that names its role.
 fn flags(line: &Registered) -> String {
     let text = match line {
         Registered::Line(line) => line.clone(),

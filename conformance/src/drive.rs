@@ -1,4 +1,4 @@
-//! One run: an agent, set up by `snaphook install`, under one scenario.
+//! One run of one scenario: installs snaphook for an agent, starts the agent and collects the outcome.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -8,15 +8,15 @@ use std::{io, iter};
 
 use serde_json::{Value, json};
 
-use crate::agents::{Driver, Setting, Wish};
+use crate::agents::{AgentOptions, AgentSetup, Driver};
+use crate::container::{Container, HOME, Hook, PROJECT};
 use crate::double;
 use crate::inside::Run;
 use crate::model::Step;
+use crate::outcome::{CallEnd, RunOutcome};
 use crate::powers::Powers;
 use crate::relay::Mode;
 use crate::scenarios::{BREAKOUT, Fault, Need, PASS, PROBE, Scenario};
-use crate::seen::{CallEnd, Seen};
-use crate::space::{HOME, Hook, PROJECT, Space};
 
 /// A program of an agent.
 #[derive(Debug, Clone)]
@@ -25,11 +25,11 @@ pub(crate) struct Program {
     /// The program, or the folder that npm installed into.
     pub(crate) path: PathBuf,
     pub(crate) version: String,
-    /// Whether a double speaks in its place.
+    /// True if this is a double.
     pub(crate) double: bool,
 }
 
-/// Says why a run could not be made.
+/// The reason why a run did not take place.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub(crate) enum Undriven {
@@ -43,28 +43,28 @@ pub(crate) enum Undriven {
     Silent(String),
 }
 
-/// Where things are.
+/// The programs and folders that all runs share.
 #[derive(Debug)]
-pub(crate) struct Lab {
-    /// snaphook, and this program: copies, so that building them anew disturbs no run.
+pub(crate) struct Harness {
+    /// Copies of snaphook and of this program, so that a new build does not affect a run.
     snaphook: PathBuf,
     pub(crate) own: PathBuf,
     /// Installed agents, runs and results.
     pub(crate) folder: PathBuf,
     /// The folder of the copies.
     bin: PathBuf,
-    /// The workspace.
+    /// The root of the workspace.
     pub(crate) root: PathBuf,
 }
 
-impl Drop for Lab {
+impl Drop for Harness {
     fn drop(&mut self) {
         drop(fs::remove_dir_all(&self.bin));
     }
 }
 
-impl Lab {
-    /// Takes the program that is named, or builds it.
+impl Harness {
+    /// Uses the snaphook that the user named, or builds it.
     pub(crate) fn new(snaphook: Option<PathBuf>) -> io::Result<Self> {
         let root = root();
         let snaphook = snaphook.map_or_else(|| built(&root), Ok)?;
@@ -86,13 +86,13 @@ impl Lab {
         self.root.join("adapters").join(agent.replace('-', "_")).join("fixtures")
     }
 
-    /// Runs a scenario; `mode` puts a relay between agent and program.
+    /// Runs a scenario. With `mode`, a relay runs between the agent and snaphook.
     pub(crate) fn run(
         &self,
         program: &Program,
         scenario: &Scenario,
         mode: Option<Mode>,
-    ) -> Result<(Powers, Seen), Undriven> {
+    ) -> Result<(Powers, RunOutcome), Undriven> {
         let driver = program.driver;
         let powers =
             Powers::of(driver.id, &program.version).ok_or_else(|| Undriven::Version(program.version.clone()))?;
@@ -101,39 +101,39 @@ impl Lab {
             .join("runs")
             .join(format!("{}-{}", driver.id, program.version))
             .join(scenario.name.replace(' ', "-"));
-        let space = Space::new(&folder, driver.program, &program.path, &self.own)?;
-        // Where nothing is judged, everything that hooks see is done.
+        let container = Container::new(&folder, driver.program, &program.path, &self.own)?;
+        // If nothing is judged, the script contains every kind of call that hooks see.
         let whole = scenario.name == PASS.name;
-        let wish = Wish {
+        let options = AgentOptions {
             version: program.version.clone(),
             approvals: scenario.approvals,
             rival: scenario.rival,
             mcp: scenario.mcp(),
             prompt: "Do the steps.",
         };
-        let setting = (driver.setting)(&wish);
-        for (path, text) in &setting.files {
-            space.put(path, text)?;
+        let setup = (driver.setup)(&options);
+        for (path, text) in &setup.files {
+            container.put(path, text)?;
         }
-        space.put("/home/user/.config/snaphook/snaphook.toml", scenario.policy)?;
+        container.put("/home/user/.config/snaphook/snaphook.toml", scenario.policy)?;
         for (name, line) in [("hook-probe", PROBE), ("breakout", BREAKOUT)] {
             let path = format!("{PROJECT}/{name}");
-            space.put(&path, &format!("#!/bin/sh\n{line}\n"))?;
-            fs::set_permissions(space.outside(&path), PermissionsExt::from_mode(0o755))?;
+            container.put(&path, &format!("#!/bin/sh\n{line}\n"))?;
+            fs::set_permissions(container.outside(&path), PermissionsExt::from_mode(0o755))?;
         }
         for (path, text) in (scenario.files)(driver) {
-            space.put(&format!("{HOME}/{path}"), &text)?;
+            container.put(&format!("{HOME}/{path}"), &text)?;
         }
-        self.register(&space, program, &setting)?;
+        self.register(&container, program, &setup)?;
         if let Some(hooks) = driver.hooks.filter(|_| scenario.needs == Need::LaterHook) {
-            add_rewriter(&space, &format!("{HOME}/{hooks}"))?;
+            add_rewriter(&container, &format!("{HOME}/{hooks}"))?;
         }
-        let outlast = driver.patience + Duration::from_secs(15);
+        let past_timeout = driver.hook_timeout + Duration::from_secs(15);
         let mode = mode.or(match scenario.fault {
             Some(Fault::Killed) => Some(Mode::Killed),
-            Some(Fault::Slow) => Some(Mode::Slow(outlast)),
+            Some(Fault::Slow) => Some(Mode::Slow(past_timeout)),
             Some(Fault::Missing) => None,
-            None => scenario.in_time.then_some(Mode::Record),
+            None => scenario.must_answer.then_some(Mode::Record),
         });
         let real = self.snaphook.clone();
         let hook = match (&mode, scenario.fault) {
@@ -142,7 +142,7 @@ impl Lab {
             (None, _) => Hook::Real(real),
         };
         if let Some(mode) = &mode {
-            space.put("/home/lab/relay.json", &serde_json::to_string(mode).map_err(io::Error::from)?)?;
+            container.put("/home/harness/relay.json", &serde_json::to_string(mode).map_err(io::Error::from)?)?;
         }
         let shell = if scenario.approvals { Step::Escalated } else { Step::Shell };
         let script = if whole {
@@ -150,54 +150,54 @@ impl Lab {
         } else {
             iter::once(shell(scenario.command.into())).chain((scenario.then)(driver)).collect()
         };
-        let (setting, argv) = if program.double {
+        let (setup, argv) = if program.double {
             let command = scenario.command;
-            let argv = double::prepare(self, &space, &powers, command)?;
-            (Setting { terminal: false, ..setting }, argv)
+            let argv = double::prepare(self, &container, &powers, command)?;
+            (AgentSetup { terminal: false, ..setup }, argv)
         } else {
-            let argv = setting.argv.clone();
-            (setting, argv)
+            let argv = setup.argv.clone();
+            (setup, argv)
         };
-        let typed = setting.terminal.then(|| wish.prompt.to_owned());
+        let typed = setup.terminal.then(|| options.prompt.to_owned());
         let run = Run { script, argv, typed };
-        space.put("/home/lab/run.json", &serde_json::to_string(&run).map_err(io::Error::from)?)?;
-        let argv = ["env", "-C", scenario.start, "/home/lab/conformance", "inside", "/home/lab/run.json"];
+        container.put("/home/harness/run.json", &serde_json::to_string(&run).map_err(io::Error::from)?)?;
+        let argv = ["env", "-C", scenario.start, "/home/harness/conformance", "inside", "/home/harness/run.json"];
         let argv = argv.map(str::to_owned);
         // A slow hook is called several times: for the prompt, at each gate, and for the result.
-        let is_slow = scenario.fault == Some(Fault::Slow) || scenario.in_time;
-        let slow = if is_slow { outlast * 6 } else { Duration::ZERO };
+        let is_slow = scenario.fault == Some(Fault::Slow) || scenario.must_answer;
+        let slow = if is_slow { past_timeout * 6 } else { Duration::ZERO };
         let kept =
-            (scenario.keeps)(driver).into_iter().map(|path| (space.get(&format!("{HOME}/{path}")), path)).collect();
-        let end = space.run("agent", &argv, &setting.env, &hook, setting.limit + slow)?;
-        let seen = Seen::of(&space, end, kept);
-        // A hook that is missing, or knows no policy, refuses the prompt too.
-        let refused = (scenario.expects)(&powers).effects.contains(&CallEnd::Ended) && refused(&space);
-        if seen.started() || refused {
-            Ok((powers, seen))
+            (scenario.keeps)(driver).into_iter().map(|path| (container.get(&format!("{HOME}/{path}")), path)).collect();
+        let end = container.run("agent", &argv, &setup.env, &hook, setup.limit + slow)?;
+        let outcome = RunOutcome::of(&container, end, kept);
+        // A hook that is missing, or has no policy, refuses the prompt too.
+        let refused = (scenario.expects)(&powers).effects.contains(&CallEnd::Ended) && refused(&container);
+        if outcome.started() || refused {
+            Ok((powers, outcome))
         } else {
-            let said = |name: &str| space.get(&format!("/home/lab/agent.{name}")).unwrap_or_default();
+            let said = |name: &str| container.get(&format!("/home/harness/agent.{name}")).unwrap_or_default();
             Err(Undriven::Silent(last_line(&format!("{}\n{}", said("out"), said("err")))))
         }
     }
 
-    /// Registers our program as a user would: by its installer, or by pasting where the installer says so.
-    fn register(&self, space: &Space, program: &Program, setting: &Setting) -> Result<(), Undriven> {
+    /// Registers snaphook as a user would: with the installer, or by pasting the block that it prints.
+    fn register(&self, container: &Container, program: &Program, setup: &AgentSetup) -> Result<(), Undriven> {
         let agent = program.driver.id;
         let hook = Hook::Real(self.snaphook.clone());
         let snaphook = |words: &[&str]| -> Result<String, Undriven> {
             let argv: Vec<_> = ["snaphook"].iter().chain(words).map(|&word| word.to_owned()).collect();
-            let end = space.run("install", &argv, &setting.env, &hook, Duration::from_mins(1))?;
-            let said = |end: &str| space.get(&format!("/home/lab/install.{end}")).unwrap_or_default();
+            let end = container.run("install", &argv, &setup.env, &hook, Duration::from_mins(1))?;
+            let said = |end: &str| container.get(&format!("/home/harness/install.{end}")).unwrap_or_default();
             if end.code == Some(0) {
                 Ok(said("out"))
             } else {
                 Err(Undriven::Install { agent, said: last_line(&said("err")) })
             }
         };
-        let Some(paste) = &setting.paste else {
+        let Some(paste) = &setup.paste else {
             return snaphook(&["install", agent, "--agent-version", &program.version, "--yes"]).map(drop);
         };
-        let mut file = space.get(&paste.path).unwrap_or_default();
+        let mut file = container.get(&paste.path).unwrap_or_default();
         for line in snaphook(&["agents", agent, "--snippet", "--agent-version", &program.version])?.lines() {
             let rival = paste.rival.filter(|(below, _)| *below == line);
             for line in iter::once(line).chain(rival.iter().flat_map(|(_, lines)| lines.lines())) {
@@ -206,31 +206,31 @@ impl Lab {
                 file.push('\n');
             }
         }
-        Ok(space.put(&paste.path, &file)?)
+        Ok(container.put(&paste.path, &file)?)
     }
 }
 
 /// Adds the hook of another program after ours.
-fn add_rewriter(space: &Space, path: &str) -> io::Result<()> {
-    let mut settings: Value = serde_json::from_str(&space.get(path).unwrap_or_default())?;
-    let hook = json!({"matcher": "*", "hooks": [{"type": "command", "command": "/home/lab/conformance rewriter"}]});
+fn add_rewriter(container: &Container, path: &str) -> io::Result<()> {
+    let mut settings: Value = serde_json::from_str(&container.get(path).unwrap_or_default())?;
+    let hook = json!({"matcher": "*", "hooks": [{"type": "command", "command": "/home/harness/conformance rewriter"}]});
     let hooks = settings.pointer_mut("/hooks/PreToolUse").and_then(Value::as_array_mut);
     hooks.ok_or_else(|| io::Error::other("nothing is registered before a tool"))?.push(hook);
-    space.put(path, &format!("{settings:#}\n"))
+    container.put(path, &format!("{settings:#}\n"))
 }
 
-/// Whether the agent says that a hook refused the prompt.
-fn refused(space: &Space) -> bool {
-    let said = |file| space.get(&format!("/home/lab/{file}")).unwrap_or_default().to_lowercase();
+/// Returns true if the agent's output says that a hook refused the prompt.
+fn refused(container: &Container) -> bool {
+    let said = |file| container.get(&format!("/home/harness/{file}")).unwrap_or_default().to_lowercase();
     ["agent.out", "agent.err", "screen.txt"].into_iter().any(|file| said(file).contains("hook"))
 }
 
-/// The workspace.
+/// The root of the workspace.
 pub(crate) fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
 }
 
-/// What a program said last, or last called an error.
+/// The last line with the word "error", or else the last line.
 fn last_line(text: &str) -> String {
     let mut lines = text.lines().rev().map(str::trim).filter(|line| !line.is_empty());
     let error = lines.clone().find(|line| line.to_lowercase().contains("error"));
@@ -238,7 +238,7 @@ fn last_line(text: &str) -> String {
     line.chars().take(300).collect()
 }
 
-/// Builds our program beside this one.
+/// Builds snaphook into the folder of this program.
 fn built(root: &Path) -> io::Result<PathBuf> {
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let status = std::process::Command::new(cargo)

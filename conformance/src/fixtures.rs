@@ -1,4 +1,4 @@
-//! What an agent really sent, as fixtures, and how it drifted from those that are there.
+//! Saves the messages that an agent sent as fixtures, and reports how they differ from the existing ones.
 
 use std::collections::{BTreeMap, HashSet};
 use std::fs;
@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 use snaphook_adapters::model::{Action, HookEvent, Incoming, ToolCall};
-use snaphook_adapters::protocol::{Connection, HookProtocol, Line, Native, ParseError, Role};
+use snaphook_adapters::protocol::{Connection, HookProtocol, Native, ParseError, RegisteredLine, Role};
 use snaphook_adapters::registry::Registry;
 
 use crate::relay::Call;
@@ -26,23 +26,23 @@ pub(crate) struct Message {
     known_event: bool,
     tool: Option<String>,
     known_tool: bool,
-    /// Whether it is about a call of the shell.
+    /// True if it is about a call of the shell.
     shell: bool,
     pub(crate) body: Value,
-    /// The registered line and the connection, as fixtures write them.
-    around: BTreeMap<&'static str, Value>,
+    /// The registered command and the connection, as members of a fixture.
+    members: BTreeMap<&'static str, Value>,
 }
 
-/// What was found and done.
+/// The differences that were found and the fixtures that were written.
 #[derive(Debug, Default)]
 pub(crate) struct Drift {
-    /// Sentences for the summary.
+    /// The lines of the summary.
     pub(crate) lines: Vec<String>,
     /// Fixtures that were written.
     pub(crate) written: Vec<String>,
 }
 
-/// Reads the calls of a run; one that the adapter cannot read is a sentence of the summary.
+/// Reads the messages of a run, and returns one line of the summary for each that the adapter cannot read.
 pub(crate) fn messages(protocol: &dyn HookProtocol, calls: &[Call]) -> (Vec<(Message, Call)>, Vec<String>) {
     let (mut messages, mut faults) = (Vec::new(), Vec::new());
     let mut connection = Connection::default();
@@ -55,7 +55,7 @@ pub(crate) fn messages(protocol: &dyn HookProtocol, calls: &[Call]) -> (Vec<(Mes
     (messages, faults)
 }
 
-/// Reads one message; a greeting is none, but says what the connection can do.
+/// Reads one message; absent for a handshake, which sets the modes of the connection.
 fn message(
     protocol: &dyn HookProtocol,
     arguments: &[String],
@@ -68,7 +68,7 @@ fn message(
         () if has("--guarded") => Role::Guarded,
         () => Role::Alone,
     };
-    let mut line = Line::default().role(role);
+    let mut line = RegisteredLine::default().role(role);
     if let Some(event) = arguments.iter().skip_while(|word| *word != "--event").nth(1) {
         line = line.event(event);
     }
@@ -82,13 +82,13 @@ fn message(
         _ => return Ok(None),
     };
     let Ok(body) = serde_json::from_str(stdin) else { return Ok(None) };
-    let mut around = BTreeMap::new();
+    let mut members = BTreeMap::new();
     if role != Role::Alone {
         let role = if role == Role::Preempt { "preempt" } else { "guarded" };
-        around.insert("line", json!({"event": event.native, "role": role}));
+        members.insert("line", json!({"event": event.native, "role": role}));
     }
     if let Some(modes) = &connection.modes {
-        around.insert("connection", json!({"modes": modes}));
+        members.insert("connection", json!({"modes": modes}));
     }
     let agent = protocol.agent();
     let call = event.call();
@@ -103,20 +103,25 @@ fn message(
         shell: call.is_some_and(|call| call.actions.iter().any(|action| matches!(action, Action::Shell { .. }))),
         role,
         body,
-        around,
+        members,
     }))
 }
 
-/// The name of a message's fixture: event, tool, and what else chose its row.
+/// The name of a message's fixture: event, case, dialect, and lane or tool.
 fn stem(event: &HookEvent, tool: Option<&str>, role: Role) -> String {
     let lane = if role == Role::Preempt { Some("preempt") } else { None };
     let dialects = event.agent.events.iter().filter(|row| row.native == event.row.native).count() > 1;
     let dialect = event.dialect.filter(|_| dialects);
     let name = event.native.trim_start_matches("hook.");
-    [Some(name), event.row.case, dialect, lane.or(tool)].into_iter().flatten().map(snake).collect::<Vec<_>>().join("_")
+    [Some(name), event.row.selector.case, dialect, lane.or(tool)]
+        .into_iter()
+        .flatten()
+        .map(snake)
+        .collect::<Vec<_>>()
+        .join("_")
 }
 
-/// In lower case, words joined by `_`.
+/// Converts a name to snake case.
 fn snake(name: &str) -> String {
     let mut snake = String::new();
     for letter in name.chars() {
@@ -132,21 +137,21 @@ fn snake(name: &str) -> String {
     snake
 }
 
-/// A fixture that is there.
+/// An existing fixture.
 struct Fixture {
     stem: String,
     source: String,
     message: Message,
 }
 
-/// The messages of fixtures in which the shell is called.
+/// The messages of all fixtures about a call of the shell.
 pub(crate) fn shell_messages(folder: &Path, agent: &str) -> io::Result<Vec<Message>> {
     let protocol = Registry::standard().get(agent).ok_or_else(|| io::Error::other("the registry does not know it"))?;
     let messages = fixtures(folder, protocol)?.into_iter().map(|fixture| fixture.message);
     Ok(messages.filter(|message| message.shell).collect())
 }
 
-/// The flag of a line with this role; empty: none.
+/// The flag of a registered command with this role; empty: none.
 pub(crate) fn flag(role: Role) -> String {
     match role {
         Role::Preempt => "--preempt".into(),
@@ -155,7 +160,7 @@ pub(crate) fn flag(role: Role) -> String {
     }
 }
 
-/// Reads the fixtures of a folder, as far as the adapter can.
+/// Reads the fixtures of a folder that the adapter can read.
 fn fixtures(folder: &Path, protocol: &dyn HookProtocol) -> io::Result<Vec<Fixture>> {
     let mut fixtures = Vec::new();
     for entry in fs::read_dir(folder)? {
@@ -179,8 +184,8 @@ fn fixtures(folder: &Path, protocol: &dyn HookProtocol) -> io::Result<Vec<Fixtur
     Ok(fixtures)
 }
 
-/// Compares messages with the fixtures of their agent; writes those that are new, and over those of
-/// an older version that are not like them any more.
+/// Compares messages with the fixtures of their agent. Writes new fixtures, and overwrites those of an older
+/// version whose shape changed.
 pub(crate) fn refresh(
     folder: &Path,
     protocol: &dyn HookProtocol,
@@ -205,7 +210,7 @@ pub(crate) fn refresh(
         let compared = of_row.map(|old| (difference(&shape(&old.message.body), &shape(&message.body)), old));
         let mut compared: Vec<_> = compared.collect();
         if message.known_tool && compared.iter().any(|(found, _)| found.is_none()) {
-            // With another tool perhaps: what it takes is the tool's affair.
+            // The same shape is known, possibly from another tool.
             continue;
         }
         compared.retain(|(_, old)| old.message.tool == message.tool);
@@ -221,7 +226,7 @@ pub(crate) fn refresh(
                     drift.say(format!("{}: {line}", old.stem));
                 }
                 if program.wrote(&old.source) {
-                    // Of the same version: it depends on circumstances, and stays as it is.
+                    // The same version sends several shapes; the fixture stays.
                     continue;
                 }
                 if program.supersedes(&old.source) { old.stem.clone() } else { free(&message.stem, &there, program) }
@@ -233,7 +238,7 @@ pub(crate) fn refresh(
     Ok(drift)
 }
 
-/// A name that no fixture has.
+/// A name that no existing fixture has.
 fn free(stem: &str, there: &[Fixture], program: &Recorded) -> String {
     if there.iter().any(|fixture| fixture.stem == stem) {
         format!("{stem}_{}", snake(&program.version))
@@ -250,12 +255,12 @@ impl Drift {
     }
 }
 
-/// What is recorded.
+/// The agent and the version that are recorded.
 #[derive(Debug)]
 pub(crate) struct Recorded {
     pub(crate) agent: &'static str,
     pub(crate) version: String,
-    /// Other versions that are recorded beside it, and keep what is theirs.
+    /// Other versions that are recorded in the same run, and keep their fixtures.
     pub(crate) others: Vec<String>,
     pub(crate) date: String,
 }
@@ -265,12 +270,12 @@ impl Recorded {
         format!("recorded; {} {}; {}", self.agent, self.version, self.date)
     }
 
-    /// Whether a fixture was recorded from this version.
+    /// Returns true if a fixture was recorded from this version.
     fn wrote(&self, source: &str) -> bool {
         self.is(source, &self.version)
     }
 
-    /// Whether a fixture was recorded from a version that nobody drives any more.
+    /// Returns true if a fixture was recorded from a version that is not driven in this run.
     fn supersedes(&self, source: &str) -> bool {
         source.starts_with(&format!("recorded; {} ", self.agent))
             && !self.others.iter().any(|other| self.is(source, other))
@@ -282,13 +287,13 @@ impl Recorded {
     }
 }
 
-/// A member a line, and each on one line, as agents send them.
+/// Writes a fixture with one line for each member.
 fn write(file: &Path, source: &str, message: &Message) -> io::Result<()> {
     let source = Value::from(source);
-    let mut members = vec![("source", &source)];
-    members.extend(message.around.iter().map(|(key, value)| (*key, value)));
-    members.push(("stdin", &message.body));
-    let lines: Vec<_> = members.into_iter().map(|(key, value)| format!("  \"{key}\": {value}")).collect();
+    let before = [("source", &source)].into_iter();
+    let members = before.chain(message.members.iter().map(|(key, value)| (*key, value)));
+    let members = members.chain([("stdin", &message.body)]);
+    let lines: Vec<_> = members.map(|(key, value)| format!("  \"{key}\": {value}")).collect();
     fs::write(file, format!("{{\n{}\n}}\n", lines.join(",\n")))
 }
 

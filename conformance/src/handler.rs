@@ -25,14 +25,14 @@ pub(crate) fn main(what: &str) -> io::Result<()> {
         }
         "context" if kind == "pre_tool" && probing => json!({"context": CONTEXT}),
         "abort" if kind == "pre_tool" && probing => json!({"verdict": "abort", "reason": "The handler ends the turn."}),
-        // Once: the first to make the file says it.
+        // Only once: the first process that creates the file.
         "keep-going" if kind == "turn_end" && first_time() => json!({"verdict": "keep_going", "reason": GO_ON}),
         _ => return Ok(()),
     };
     writeln!(io::stdout(), "{decision}")
 }
 
-/// The event's own input with the other command in it.
+/// The input of the event, with the other command in it.
 fn change_input(event: &Value, need: &str) -> Value {
     let input = event.pointer("/tool/input").map(Value::to_string).unwrap_or_default();
     let input: Value = serde_json::from_str(&input.replace(PROBE, REWRITTEN)).unwrap_or_default();
@@ -40,10 +40,10 @@ fn change_input(event: &Value, need: &str) -> Value {
 }
 
 fn first_time() -> bool {
-    OpenOptions::new().write(true).create_new(true).open("/home/lab/kept-going").is_ok()
+    OpenOptions::new().write(true).create_new(true).open("/home/harness/kept-going").is_ok()
 }
 
-/// Approves everything that PicoClaw asks: a hook of somebody else.
+/// Approves every request of PicoClaw, as a hook of another program.
 pub(crate) fn rival() -> io::Result<()> {
     for line in io::stdin().lines() {
         let message: Value = serde_json::from_str(&line?)?;
@@ -58,7 +58,7 @@ pub(crate) fn rival() -> io::Result<()> {
     Ok(())
 }
 
-/// Sends the input back as the model wrote it, later than any other hook: the last one to answer wins.
+/// Sends the input back as the model wrote it, later than any other hook: the last answer wins.
 pub(crate) fn rewriter() -> io::Result<()> {
     let message: Value = serde_json::from_reader(io::stdin())?;
     std::thread::sleep(std::time::Duration::from_secs(2));

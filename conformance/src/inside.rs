@@ -1,4 +1,4 @@
-//! What runs within a space: the scripted model, and the agent beside it.
+//! The process inside of a container: it runs the scripted model and the agent.
 
 use std::io;
 use std::net::TcpListener;
@@ -13,23 +13,23 @@ use serde::{Deserialize, Serialize};
 
 use crate::model::{self, Step};
 
-/// One run, as it is told to the process within the space.
+/// The input of the process inside of the container.
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct Run {
     pub(crate) script: Vec<Step>,
     pub(crate) argv: Vec<String>,
-    /// What is typed, for an agent that needs a terminal.
+    /// The text to type, for an agent that needs a terminal.
     pub(crate) typed: Option<String>,
 }
 
-/// Runs the agent to its end beside the model, and takes over its exit code.
+/// Runs the model and the agent until the agent ends, and returns the agent's exit code.
 pub(crate) fn main(file: &Path) -> io::Result<ExitCode> {
     let run: Run = serde_json::from_slice(&std::fs::read(file)?)?;
     let listener = TcpListener::bind("127.0.0.1:8080")?;
     let through = Arc::new(AtomicBool::new(false));
     let said = Arc::clone(&through);
     let script = run.script;
-    thread::spawn(move || model::serve(listener, script, Path::new("/home/lab/model"), said));
+    thread::spawn(move || model::serve(listener, script, Path::new("/home/harness/model"), said));
     if let Some(typed) = run.typed {
         return terminal(&run.argv, &typed, &through);
     }
@@ -38,7 +38,7 @@ pub(crate) fn main(file: &Path) -> io::Result<ExitCode> {
     Ok(ExitCode::from(status.code().and_then(|code| u8::try_from(code).ok()).unwrap_or(u8::MAX)))
 }
 
-/// Types the prompt once the screen stands still, and waits for the model's last words.
+/// Types the prompt when the screen does not change any more, and waits for the last answer of the model.
 fn terminal(argv: &[String], typed: &str, through: &AtomicBool) -> io::Result<ExitCode> {
     let tmux = |arguments: &[&str]| -> io::Result<String> {
         let said = Command::new("tmux").args(["-S", "/tmp/tmux", "-f", "/dev/null"]).args(arguments).output()?;
@@ -62,12 +62,12 @@ fn terminal(argv: &[String], typed: &str, through: &AtomicBool) -> io::Result<Ex
     tmux(&["send-keys", "-t", "agent", "-l", typed])?;
     thread::sleep(Duration::from_millis(200));
     tmux(&["send-keys", "-t", "agent", "Enter"])?;
-    // The space ends us at its limit.
+    // The container ends this process at its time limit.
     while !through.load(Ordering::Relaxed) {
         thread::sleep(Duration::from_millis(100));
-        drop(std::fs::write("/home/lab/screen.txt", screen()?));
+        drop(std::fs::write("/home/harness/screen.txt", screen()?));
     }
-    // What the hooks of the last turn still do.
+    // The hooks of the last turn may still run.
     thread::sleep(Duration::from_secs(1));
     tmux(&["kill-server"])?;
     Ok(ExitCode::SUCCESS)

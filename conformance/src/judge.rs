@@ -1,32 +1,32 @@
-//! Whether what came of a scenario is what had to come of it.
+//! Compares the result of a run with the expected result of its scenario.
 
 use std::fmt;
 
 use crate::limits;
+use crate::outcome::{CallEnd, RunOutcome};
 use crate::powers::Powers;
 use crate::scenarios::{Expected, Kind, PASS, Scenario};
-use crate::seen::{CallEnd, Seen};
 
 /// The judgement on one run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Judgement {
-    /// What the adapter says is what happened.
+    /// The agent did what the adapter's rows say.
     Obeyed,
-    /// The law does not hold there, as is written down with its evidence.
+    /// The law does not hold because of a known limit of the host, which has this evidence.
     Limit(&'static str),
-    /// Something else happened than the adapter says, and the law holds.
+    /// The agent did not do what the adapter's rows say, but the law holds.
     Departs(String),
     /// A call ran against a deny, a lowered ask or a required rewrite.
     Breach(String),
 }
 
 impl Judgement {
-    /// Whether it is as it should be.
+    /// Returns true if the run passed.
     pub(crate) fn good(&self) -> bool {
         matches!(self, Self::Obeyed | Self::Limit(_))
     }
 
-    /// The word of tables.
+    /// The word for it in tables.
     pub(crate) fn word(&self) -> &'static str {
         match self {
             Self::Obeyed => "obeyed",
@@ -36,7 +36,7 @@ impl Judgement {
         }
     }
 
-    /// Why, where there is something to say.
+    /// The reason; may be empty.
     pub(crate) fn why(&self) -> &str {
         match self {
             Self::Obeyed => "",
@@ -55,17 +55,17 @@ impl fmt::Display for Judgement {
     }
 }
 
-/// What tables say of a run: what became of the call, and of what came after it.
-pub(crate) fn effect(scenario: &Scenario, powers: &Powers, seen: &Seen) -> String {
-    let effect = seen.effect();
+/// The effect of a run as one word for tables: of the call, or of the steps after it.
+pub(crate) fn effect(scenario: &Scenario, powers: &Powers, outcome: &RunOutcome) -> String {
+    let effect = outcome.effect();
     let Expected { told, logged, .. } = (scenario.expects)(powers);
     if effect != CallEnd::Ran || scenario.name == PASS.name {
         effect.to_string()
-    } else if seen.promises(scenario) > 0 {
-        if seen.broken(scenario).is_empty() { "held" } else { "not held" }.into()
-    } else if !told.is_empty() && told.iter().all(|words| seen.model_saw(words)) {
+    } else if outcome.promises(scenario) > 0 {
+        if outcome.broken(scenario).is_empty() { "held" } else { "not held" }.into()
+    } else if !told.is_empty() && told.iter().all(|words| outcome.model_saw(words)) {
         "told".into()
-    } else if !logged.is_empty() && logged.iter().all(|words| seen.logged(words)) {
+    } else if !logged.is_empty() && logged.iter().all(|words| outcome.logged(words)) {
         "logged".into()
     } else {
         effect.to_string()
@@ -73,21 +73,21 @@ pub(crate) fn effect(scenario: &Scenario, powers: &Powers, seen: &Seen) -> Strin
 }
 
 /// Judges a run.
-pub(crate) fn judge(scenario: &Scenario, powers: &Powers, seen: &Seen) -> Judgement {
-    match (problem(scenario, powers, seen), limits::find(powers, scenario)) {
+pub(crate) fn judge(scenario: &Scenario, powers: &Powers, outcome: &RunOutcome) -> Judgement {
+    match (problem(scenario, powers, outcome), limits::find(powers, scenario)) {
         (None, None) => Judgement::Obeyed,
         (Some(_), Some(evidence)) => Judgement::Limit(evidence),
-        (None, Some(evidence)) => Judgement::Departs(format!("a limit that was not seen: {evidence}")),
+        (None, Some(evidence)) => Judgement::Departs(format!("a limit that was not observed: {evidence}")),
         (Some(problem), None) => problem,
     }
 }
 
-fn problem(scenario: &Scenario, powers: &Powers, seen: &Seen) -> Option<Judgement> {
-    let broken = seen.broken(scenario);
+fn problem(scenario: &Scenario, powers: &Powers, outcome: &RunOutcome) -> Option<Judgement> {
+    let broken = outcome.broken(scenario);
     if !broken.is_empty() {
         return Some(Judgement::Breach(broken.join(", ")));
     }
-    let effect = seen.effect();
+    let effect = outcome.effect();
     let expected = (scenario.expects)(powers);
     if !expected.effects.contains(&effect) {
         let wanted: Vec<_> = expected.effects.iter().map(ToString::to_string).collect();
@@ -95,16 +95,16 @@ fn problem(scenario: &Scenario, powers: &Powers, seen: &Seen) -> Option<Judgemen
     }
     let steps = 1 + (scenario.then)(powers.driver).len();
     // An agent whose session or prompt is refused makes no call at all.
-    let over = effect == CallEnd::Ended || seen.made() == 0;
-    if scenario.kind == Kind::Attack && !over && seen.made() < steps {
-        return Some(Judgement::Departs(format!("{} of {steps} calls were made", seen.made())));
+    let over = effect == CallEnd::Ended || outcome.made() == 0;
+    if scenario.kind == Kind::Attack && !over && outcome.made() < steps {
+        return Some(Judgement::Departs(format!("{} of {steps} calls were made", outcome.made())));
     }
-    if scenario.in_time && seen.unanswered() > 0 {
+    if scenario.must_answer && outcome.unanswered() > 0 {
         return Some(Judgement::Departs("the agent gave up waiting for the hook".into()));
     }
-    if let Some(untold) = expected.told.iter().find(|words| !seen.model_saw(words)) {
+    if let Some(untold) = expected.told.iter().find(|words| !outcome.model_saw(words)) {
         return Some(Judgement::Departs(format!("the model was not told `{untold}`")));
     }
-    let missing = expected.logged.iter().find(|words| !seen.logged(words))?;
+    let missing = expected.logged.iter().find(|words| !outcome.logged(words))?;
     Some(Judgement::Departs(format!("the log does not hold `{missing}`")))
 }

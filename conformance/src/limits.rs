@@ -1,4 +1,4 @@
-//! Where the law cannot hold, because the host does not ask or does not listen: with the evidence.
+//! Limits of hosts: scenarios whose law cannot hold because the host does not call the hook or ignores its answer.
 
 use crate::powers::Powers;
 use crate::scenarios::Scenario;
@@ -8,7 +8,7 @@ struct Limit {
     agent: &'static str,
     hosts: &'static [&'static str],
     scenarios: &'static [&'static str],
-    /// What the adapter says of it: a sentence of what stays open.
+    /// A sentence of the adapter's `open` list or of its notes.
     evidence: &'static str,
 }
 
@@ -61,14 +61,14 @@ const ALL: &[Limit] = &[
             "folder said twice",
             "shell line of a skill",
             "sandboxed skill",
-            "skill of its own making",
+            "skill written by the agent",
             "snaphook called by the agent",
         ],
         evidence: "v1.53 and later: under --yolo no hook runs before a tool, so a hook cannot stop the call.",
     },
 ];
 
-/// The limit that a scenario meets on a host.
+/// The limit that applies to a scenario on a host.
 pub(crate) fn find(powers: &Powers, scenario: &Scenario) -> Option<&'static str> {
     let fits = |limit: &&Limit| {
         let here = limit.agent == powers.agent.id && limit.hosts.contains(&powers.host);
@@ -88,7 +88,7 @@ mod tests {
     fn a_limit_is_what_its_adapter_says_stays_open() {
         for limit in ALL {
             let agent = Registry::standard().get(limit.agent).unwrap().agent();
-            let said = agent.events.iter().flat_map(EventRow::opens).any(|open| open == limit.evidence)
+            let said = agent.events.iter().flat_map(EventRow::all_limits).any(|open| open == limit.evidence)
                 || agent.registration.blocks.iter().flat_map(|block| block.notes).any(|note| *note == limit.evidence);
             assert!(said, "{}: {}", limit.agent, limit.evidence);
             for host in limit.hosts {

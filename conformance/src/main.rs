@@ -1,11 +1,12 @@
-//! Drives real coding agents offline and checks that they do what the verdicts said.
+//! Drives real coding agents offline and checks that they obey the verdicts.
 //!
-//! What this is for: agents change without telling anybody. Each is installed, registered by
-//! `snaphook install`, and run against a scripted model in a space without a network; what counts is
-//! what its calls left behind. What it is not: part of the tests, which need no agent.
+//! Agents change their behaviour without notice. Each agent is installed, registered by `snaphook install`,
+//! and run against a scripted model in a container without a network. A run is judged by the files that its
+//! calls left behind. The tests of the workspace do not run this program, because they need no agent.
 
 mod agents;
 mod attacks;
+mod container;
 mod double;
 mod drive;
 mod fixtures;
@@ -16,6 +17,7 @@ mod limits;
 mod mcp;
 mod measured;
 mod model;
+mod outcome;
 mod powers;
 mod programs;
 mod prove;
@@ -26,9 +28,7 @@ mod results;
 mod run;
 mod scenarios;
 mod schemas;
-mod seen;
 mod shape;
-mod space;
 
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
@@ -36,29 +36,29 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
-/// Drive real coding agents offline and check that they do what the verdicts said
+/// Drive real coding agents offline and check that they obey the verdicts
 #[derive(Debug, Parser)]
 #[command(name = "conformance")]
 struct Arguments {
     #[command(subcommand)]
-    command: Do,
+    command: Task,
 }
 
 #[derive(Debug, Subcommand)]
-enum Do {
-    /// Run the scenarios, and print what came of each
+enum Task {
+    /// Run the scenarios and print the result of each
     Run(run::Arguments),
-    /// Take what agents really send as fixtures, and say how it drifted
+    /// Save the messages that agents really send as fixtures, and report drift
     Record(record::Arguments),
-    /// Break snaphook, and see that the scenarios notice
+    /// Break snaphook, and check that the scenarios notice
     Prove(prove::Arguments),
-    /// What runs within a space
+    /// The process inside a container: the model and the agent
     #[command(hide = true)]
     Inside { file: PathBuf },
     /// A handler of a scenario
     #[command(hide = true)]
     Handler { what: String },
-    /// An agent's double
+    /// A double of an agent
     #[command(hide = true)]
     Double,
     /// A hook of another program, which approves everything
@@ -75,26 +75,26 @@ enum Do {
 fn main() -> ExitCode {
     let mut words = std::env::args();
     let name = words.next().unwrap_or_default();
-    // At snaphook's place this program is the relay.
+    // Installed under the name `snaphook`, this program is the relay.
     let relaying = Path::new(&name).file_name().is_some_and(|name| name == "snaphook");
-    let result = if relaying { relay::main(&words.collect::<Vec<_>>()).map_err(Into::into) } else { told() };
+    let result = if relaying { relay::main(&words.collect::<Vec<_>>()).map_err(Into::into) } else { dispatch() };
     result.unwrap_or_else(|error| {
         drop(writeln!(std::io::stderr(), "conformance: {error}"));
         ExitCode::from(2)
     })
 }
 
-fn told() -> Result<ExitCode, Box<dyn std::error::Error>> {
+fn dispatch() -> Result<ExitCode, Box<dyn std::error::Error>> {
     match Arguments::parse().command {
-        Do::Run(arguments) => return run::main(&arguments),
-        Do::Record(arguments) => return record::main(&arguments),
-        Do::Prove(arguments) => return prove::main(&arguments),
-        Do::Inside { file } => return Ok(inside::main(&file)?),
-        Do::Double => return double::main(),
-        Do::Handler { what } => handler::main(&what)?,
-        Do::Rival => handler::rival()?,
-        Do::Rewriter => handler::rewriter()?,
-        Do::Mcp => mcp::main()?,
+        Task::Run(arguments) => return run::main(&arguments),
+        Task::Record(arguments) => return record::main(&arguments),
+        Task::Prove(arguments) => return prove::main(&arguments),
+        Task::Inside { file } => return Ok(inside::main(&file)?),
+        Task::Double => return double::main(),
+        Task::Handler { what } => handler::main(&what)?,
+        Task::Rival => handler::rival()?,
+        Task::Rewriter => handler::rewriter()?,
+        Task::Mcp => mcp::main()?,
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -5,12 +5,12 @@ use std::process::Command;
 
 use serde_json::{Value, json};
 
-/// How it is started in a space.
-pub(crate) const PROGRAM: &str = "/home/lab/conformance";
-/// With which arguments.
+/// The program that starts it in a container.
+pub(crate) const PROGRAM: &str = "/home/harness/conformance";
+/// The arguments of that program.
 pub(crate) const ARGUMENTS: &[&str] = &["mcp"];
 
-/// Answers lines of JSON-RPC until there are no more.
+/// Answers JSON-RPC requests, one for each line, until the end of stdin.
 pub(crate) fn main() -> io::Result<()> {
     for line in io::stdin().lock().lines() {
         let message: Value = serde_json::from_str(&line?)?;
@@ -36,7 +36,7 @@ pub(crate) fn main() -> io::Result<()> {
                 json!({"content": [{"type": "text", "text": String::from_utf8_lossy(&said.stdout)}]})
             }
             "tools/call" => {
-                // What shows that the call was made.
+                // The file shows that the call was made.
                 std::fs::write("/home/user/project/mcp.txt", "")?;
                 let word = message.pointer("/params/arguments/word").and_then(Value::as_str).unwrap_or_default();
                 json!({"content": [{"type": "text", "text": format!("It says {word}.")}]})

@@ -1,5 +1,5 @@
-//! What an agent did after the answers it got: the last part of its data file in `hosts/`. The cases of the file have
-//! to say the same.
+//! The measured runs: the answers that an agent got and what it did then. They are the last part of its data file in
+//! `hosts/`; a test compares them with the cases of the file.
 
 use std::fmt::Write as _;
 use std::io;
@@ -7,28 +7,28 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
+use crate::container::SNAPHOOK;
 use crate::drive::Program;
 use crate::fixtures::Message;
+use crate::outcome::{CallEnd, RunOutcome};
 use crate::powers::Powers;
 use crate::relay::Call;
 use crate::scenarios::Scenario;
-use crate::seen::{CallEnd, Seen};
-use crate::space::SNAPHOOK;
 
 /// The line with which the last part of a data file begins.
 const HEAD: &str = "\n# ==== Runs\n";
 
-/// One run: the answers about the call that was judged, and what became of it.
+/// One run: the answers about the call that is judged, and what happened to the call.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Measured {
     pub(crate) version: String,
     pub(crate) scenario: String,
-    /// Whether the agent asks by itself.
+    /// True if the agent asks for approval by itself.
     #[serde(default)]
     pub(crate) approvals: bool,
     pub(crate) effect: CallEnd,
-    /// Gate after gate.
+    /// The answers at each gate, in order.
     pub(crate) answers: Vec<Answer>,
 }
 
@@ -55,12 +55,12 @@ struct Runs {
 }
 
 impl Measured {
-    /// What a run measured; absent where no gate was asked about the call.
+    /// The result of a run; absent if no gate was asked about the call.
     pub(crate) fn of(
         program: &Program,
         scenario: &Scenario,
         powers: &Powers,
-        seen: &Seen,
+        outcome: &RunOutcome,
         calls: &[(Message, Call)],
     ) -> Option<Self> {
         let about = |call: &Call| ["hook-probe", "breakout"].iter().any(|word| call.stdin.contains(word));
@@ -83,13 +83,13 @@ impl Measured {
             version: program.version.clone(),
             scenario: scenario.name.into(),
             approvals: scenario.approvals,
-            effect: seen.effect(),
+            effect: outcome.effect(),
             answers,
         })
     }
 }
 
-/// The answer on a connection as if it were the first: its id counts requests.
+/// The answer with the id 1, since the ids of a connection count requests.
 fn first_id(call: &Call) -> String {
     let line = call.exit.is_none().then(|| serde_json::from_str::<serde_json::Value>(&call.stdout).ok()).flatten();
     let Some(mut line) = line else { return call.stdout.clone() };
@@ -99,7 +99,7 @@ fn first_id(call: &Call) -> String {
     line.to_string()
 }
 
-/// An answer without what is another each time: the id in our log.
+/// An answer without the parts that differ in each run: the id in our log.
 fn stable(text: &str) -> String {
     const WHY: &str = "snaphook why ";
     let mut parts = text.trim_end().split(WHY);
@@ -107,8 +107,8 @@ fn stable(text: &str) -> String {
     for part in parts {
         stable.extend([WHY, "0000000", part.get(7..).unwrap_or_default()]);
     }
-    // Behind the relay the program lies elsewhere.
-    stable.replace("/home/lab/snaphook", SNAPHOOK)
+    // With the relay, the real program has another path.
+    stable.replace("/home/harness/snaphook", SNAPHOOK)
 }
 
 /// Reads the runs of a data file.
@@ -116,7 +116,7 @@ pub(crate) fn read(text: &str) -> io::Result<Vec<Measured>> {
     toml::from_str::<Runs>(text).map(|runs| runs.run).map_err(io::Error::other)
 }
 
-/// Writes runs over those of the same version into a data file, and says which are new, gone or different.
+/// Replaces the runs of the same versions in a data file, and returns which are new, gone or different.
 pub(crate) fn record(file: &Path, new: Vec<Measured>) -> io::Result<Vec<String>> {
     let text = std::fs::read_to_string(file)?;
     let (old, mut runs) = (read(&text)?, read(&text)?);
@@ -147,7 +147,7 @@ fn differences(old: &[Measured], new: &[Measured]) -> Vec<String> {
     lines
 }
 
-/// Runs as they are in a data file, one line per answer.
+/// Formats runs for a data file, with one line for each answer.
 fn written(runs: &[Measured]) -> io::Result<String> {
     let mut text = String::new();
     for Measured { version, scenario, approvals, effect, answers } in runs {
@@ -176,7 +176,7 @@ mod tests {
 
     const ANY: &[CallEnd] = &[CallEnd::Ran, CallEnd::Blocked, CallEnd::Asked, CallEnd::Ended];
 
-    /// What the cases say of a run; `said` may overrule them.
+    /// The ends of a run that the cases predict; `said` may replace an effect.
     fn foretold(cases: &Cases, run: &Measured, said: impl Fn(usize, Effect) -> Effect) -> &'static [CallEnd] {
         let mut approved = false;
         let mut rewritten = false;

@@ -1,4 +1,4 @@
-//! What an agent's gates can do, by the adapter's own rows.
+//! The powers of an agent's gates, from the adapter's rows.
 
 use snaphook_adapters::model::EventKind;
 use snaphook_adapters::protocol::{Agent, EventRow, Power, Registration, Role};
@@ -12,13 +12,13 @@ use crate::agents::{self, Driver};
 pub(crate) struct Powers {
     pub(crate) agent: &'static Agent,
     pub(crate) driver: &'static Driver,
-    /// The measured host that stands for the version.
+    /// The measured host that represents the version.
     pub(crate) host: &'static str,
-    /// The rows that a tool call meets before it runs, in order.
+    /// The rows of the gates that a tool call passes before it runs, in order.
     pub(crate) gates: Vec<Gate>,
 }
 
-/// One gate that a tool call meets.
+/// One gate that a tool call passes.
 #[derive(Debug)]
 pub(crate) struct Gate {
     pub(crate) row: &'static EventRow,
@@ -28,7 +28,7 @@ pub(crate) struct Gate {
 }
 
 impl Powers {
-    /// What the adapter says of a version; absent for an agent or a version that it does not know.
+    /// The powers of a version; absent if the agent or the version is unknown.
     pub(crate) fn of(id: &str, version: &str) -> Option<Self> {
         let agent = Registry::standard().get(id)?.agent();
         let host = agent.hosts.iter().find(|host| !host.gates.is_empty() && host.fits(version))?;
@@ -40,23 +40,23 @@ impl Powers {
         Some(Self { agent, driver: agents::find(id)?, host: host.id, gates })
     }
 
-    /// How an agent is registered with.
+    /// The registration of an agent.
     pub(crate) fn registration(id: &str) -> Option<&'static Registration> {
         Some(&Registry::standard().get(id)?.agent().registration)
     }
 
-    /// Whether a row of this kind can do this.
+    /// Returns true if a row of this kind has the power.
     pub(crate) fn at(&self, kind: EventKind, power: Power) -> bool {
         let rows = self.agent.events.iter();
         rows.filter(|row| row.kind == kind && row.hosts.contains(&self.host)).any(|row| row.can(power))
     }
 
-    /// Whether the gate that is asked first can do this: what it cannot say it denies, or leaves out.
+    /// Returns true if the first gate has the power. Without the power, it denies or leaves the change out.
     pub(crate) fn gate(&self, power: Power) -> bool {
         self.gates.first().is_some_and(|gate| gate.row.can(power))
     }
 
-    /// Whether an answer of one of the gates spares the person the question.
+    /// Returns true if one of the gates can approve a call, so that the person is not asked.
     pub(crate) fn approves(&self) -> bool {
         let Some(account) = account(self.agent.id) else { return false };
         self.gates.iter().any(|gate| {

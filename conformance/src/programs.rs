@@ -1,4 +1,4 @@
-//! How an agent's program is had: named, installed from npm, or found.
+//! Finds the program of an agent: named by the user, installed from npm, or on PATH.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -6,9 +6,9 @@ use std::process::Command;
 use std::time::Duration;
 
 use crate::agents::{self, Driver};
-use crate::drive::{Lab, Program};
+use crate::container::{Container, Hook};
+use crate::drive::{Harness, Program};
 use crate::powers::Powers;
-use crate::space::{Hook, Space};
 
 /// A program that was named on the command line: `NAME[@VERSION]=PATH`.
 #[derive(Debug, Clone)]
@@ -22,31 +22,39 @@ impl std::str::FromStr for Named {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let (name, path) = text.split_once('=').ok_or("write NAME=PATH or NAME@VERSION=PATH")?;
+        let (name, path) = text.split_once('=').ok_or("expected NAME=PATH or NAME@VERSION=PATH")?;
         let (name, version) = match name.split_once('@') {
             Some((name, version)) => (name, Some(version.trim_start_matches('v').to_owned())),
             None => (name, None),
         };
         let driver = agents::find(name).ok_or_else(|| {
             let known: Vec<_> = agents::ALL.iter().map(|driver| driver.id).collect();
-            format!("no agent is called `{name}`; there are {}", known.join(", "))
+            format!("unknown agent `{name}`; expected one of {}", known.join(", "))
         })?;
         let path = PathBuf::from(path);
-        if path.exists() { Ok(Self { driver, version, path }) } else { Err(format!("{}: not there", path.display())) }
+        if path.exists() { Ok(Self { driver, version, path }) } else { Err(format!("{}: not found", path.display())) }
     }
 }
 
-/// All programs of an agent that can be driven here, or why there is none. A program that is named has to be usable.
-pub(crate) fn of(lab: &Lab, driver: &'static Driver, named: &[Named]) -> Result<Vec<Result<Program, String>>, String> {
+/// All programs of an agent that can be driven here, or the reason why there is none.
+///
+/// # Errors
+///
+/// Fails if a program that was named or found cannot be used: a double would hide this.
+pub(crate) fn of(
+    harness: &Harness,
+    driver: &'static Driver,
+    named: &[Named],
+) -> Result<Vec<Result<Program, String>>, String> {
     let named: Vec<_> = named.iter().filter(|named| named.driver.id == driver.id).collect();
     if !named.is_empty() {
-        let named = named.iter().map(|named| program(lab, driver, &named.path, named.version.clone()));
+        let named = named.iter().map(|named| program(harness, driver, &named.path, named.version.clone()));
         return named.map(|program| program.map(Ok)).collect();
     }
     if let Some((package, version)) = driver.package {
-        let folder = lab.folder.join("npm").join(format!("{}-{version}", driver.id));
+        let folder = harness.folder.join("npm").join(format!("{}-{version}", driver.id));
         let program =
-            installed(&folder, package, version).and_then(|()| program(lab, driver, &folder, Some(version.into())));
+            install(&folder, package, version).and_then(|()| program(harness, driver, &folder, Some(version.into())));
         return Ok(vec![program]);
     }
     let path = std::env::var_os("PATH").unwrap_or_default();
@@ -54,38 +62,43 @@ pub(crate) fn of(lab: &Lab, driver: &'static Driver, named: &[Named]) -> Result<
     let none = || {
         format!("{} is in no package registry and not on PATH; name it: --program {}=PATH", driver.program, driver.id)
     };
-    // A program on PATH that cannot be used is an error too: a double would hide it.
     Ok(vec![match found {
-        Some(path) => Ok(program(lab, driver, &path, None)?),
+        Some(path) => Ok(program(harness, driver, &path, None)?),
         None => Err(none()),
     }])
 }
 
-/// A double in the place of a program.
-pub(crate) fn double(lab: &Lab, driver: &'static Driver) -> Option<Program> {
-    Some(Program { driver, path: lab.own.clone(), version: driver.double?.into(), double: true })
+/// The double of an agent.
+pub(crate) fn double(harness: &Harness, driver: &'static Driver) -> Option<Program> {
+    Some(Program { driver, path: harness.own.clone(), version: driver.double?.into(), double: true })
 }
 
-/// Asks a program for its version, where nobody named it.
-fn program(lab: &Lab, driver: &'static Driver, path: &Path, version: Option<String>) -> Result<Program, String> {
+/// Asks a program for its version, unless the user named it.
+fn program(
+    harness: &Harness,
+    driver: &'static Driver,
+    path: &Path,
+    version: Option<String>,
+) -> Result<Program, String> {
     let version = match version {
         Some(version) => version,
-        None => asked(lab, driver, path)?,
+        None => ask_version(harness, driver, path)?,
     };
     Ok(Program { driver, path: path.to_owned(), version, double: false })
 }
 
-fn asked(lab: &Lab, driver: &'static Driver, path: &Path) -> Result<String, String> {
-    let space =
-        Space::new(&lab.folder.join("version"), driver.program, path, &lab.own).map_err(|error| error.to_string())?;
+fn ask_version(harness: &Harness, driver: &'static Driver, path: &Path) -> Result<String, String> {
+    let container = Container::new(&harness.folder.join("version"), driver.program, path, &harness.own)
+        .map_err(|error| error.to_string())?;
     let words = Powers::registration(driver.id).map_or(&["--version"][..], |registration| registration.version);
     let mut argv = vec![driver.program.to_owned()];
     argv.extend(words.iter().map(|&word| word.to_owned()));
     let hook = Hook::Missing;
-    space
+    container
         .run("version", &argv, &std::collections::BTreeMap::new(), &hook, Duration::from_secs(20))
         .map_err(|error| error.to_string())?;
-    let said = ["out", "err"].map(|end| space.get(&format!("/home/lab/version.{end}")).unwrap_or_default()).join("\n");
+    let said =
+        ["out", "err"].map(|end| container.get(&format!("/home/harness/version.{end}")).unwrap_or_default()).join("\n");
     let words = said.split(|c: char| c.is_whitespace() || "(),\"".contains(c)).map(|word| word.trim_start_matches('v'));
     let is_version = |word: &&str| {
         let parts: Vec<_> = word.split('.').collect();
@@ -93,7 +106,7 @@ fn asked(lab: &Lab, driver: &'static Driver, path: &Path) -> Result<String, Stri
     };
     words.into_iter().find(is_version).map(str::to_owned).ok_or_else(|| {
         format!(
-            "{} does not say its version; name it: --program {}@VERSION={}",
+            "{} does not print its version; give it with --program {}@VERSION={}",
             driver.program,
             driver.id,
             path.display()
@@ -101,8 +114,8 @@ fn asked(lab: &Lab, driver: &'static Driver, path: &Path) -> Result<String, Stri
     })
 }
 
-/// Installs a package with npm, unless it is there.
-fn installed(folder: &Path, package: &str, version: &str) -> Result<(), String> {
+/// Installs a package with npm, unless it is already installed.
+fn install(folder: &Path, package: &str, version: &str) -> Result<(), String> {
     if folder.join("installed").is_file() {
         return Ok(());
     }

@@ -1,4 +1,4 @@
-//! `prove`: with a broken snaphook every row of a denial has to turn red, and every attack has to succeed.
+//! `prove`: with a broken snaphook every denial has to fail, and every attack has to succeed.
 
 use std::error::Error;
 use std::io::Write as _;
@@ -21,33 +21,34 @@ pub(crate) struct Arguments {
     with: With,
 }
 
-/// Ways to break it.
+/// The ways to break snaphook.
 const BROKEN: [(&str, Mode); 2] = [("does nothing", Mode::Nothing), ("swaps the word for deny", Mode::Swapped)];
 
-/// Runs denials and attacks with a snaphook that is broken. The exit code is 1 where one of them stays green.
+/// Runs denials and attacks with a broken snaphook. The exit code is 1 if one of them still passes.
 pub(crate) fn main(arguments: &Arguments) -> Result<ExitCode, Box<dyn Error>> {
-    let lab = arguments.with.lab()?;
+    let harness = arguments.with.harness()?;
     let mut out = std::io::stdout();
     let (mut runs, mut green) = (0, 0);
-    for (driver, program) in arguments.with.programs(&lab, &arguments.agents, false)? {
+    for (driver, program) in arguments.with.programs(&harness, &arguments.agents, false)? {
         let program = program.map_err(|why| format!("{}: {why}", driver.id))?;
         writeln!(out, "{} {}", driver.id, program.version)?;
         let named = |name| arguments.scenarios.is_empty() || arguments.scenarios.iter().any(|named| named == name);
-        let denials = scenarios::all()
-            .filter(|scenario| scenario.proves() && scenario.fits(driver, &program.version) && named(scenario.name));
+        let denials = scenarios::all().filter(|scenario| {
+            scenario.breaks_without_hook() && scenario.fits(driver, &program.version) && named(scenario.name)
+        });
         for scenario in denials {
-            // The word for a denial is exchanged only where there is one.
+            // Only a scenario with a denial has a word to swap.
             let ways = BROKEN.iter().filter(|(_, mode)| *mode != Mode::Swapped || scenario.denies());
             for (how, mode) in ways {
-                let (said, red) = match lab.run(&program, scenario, Some(mode.clone())) {
-                    Ok((powers, seen)) => {
-                        let judgement = judge(scenario, &powers, &seen);
+                let (said, red) = match harness.run(&program, scenario, Some(mode.clone())) {
+                    Ok((powers, outcome)) => {
+                        let judgement = judge(scenario, &powers, &outcome);
                         if let Judgement::Limit(why) = judgement {
                             writeln!(out, "  {:<26} {how:<24} nothing to prove: {why}", scenario.name)?;
                             continue;
                         }
-                        let broken = seen.broken(scenario).len();
-                        let promises = seen.promises(scenario);
+                        let broken = outcome.broken(scenario).len();
+                        let promises = outcome.promises(scenario);
                         if scenario.kind == Kind::Attack && *mode == Mode::Nothing {
                             (format!("{broken} of {promises} promises broken: {judgement}"), broken > 0)
                         } else {

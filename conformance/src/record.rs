@@ -1,4 +1,4 @@
-//! `record`: what agents really sent becomes fixtures, and what they did becomes runs of their data files.
+//! `record`: saves the messages of agents as fixtures, and what the agents did as runs in their data files.
 
 use std::error::Error;
 use std::io::Write as _;
@@ -22,12 +22,12 @@ pub(crate) struct Arguments {
     with: With,
 }
 
-/// Runs every scenario in which nothing goes wrong, and writes down what was sent and done.
+/// Runs every scenario without an injected fault, and records messages and effects.
 pub(crate) fn main(arguments: &Arguments) -> Result<ExitCode, Box<dyn Error>> {
-    let lab = arguments.with.lab()?;
+    let harness = arguments.with.harness()?;
     let mut out = std::io::stdout();
     let mut undriven = 0;
-    let programs = arguments.with.programs(&lab, &arguments.agents, false)?;
+    let programs = arguments.with.programs(&harness, &arguments.agents, false)?;
     let had = programs.iter().filter_map(|(driver, program)| Some((driver.id, program.as_ref().ok()?.version.clone())));
     let versions: Vec<_> = had.collect();
     for (driver, program) in programs {
@@ -44,10 +44,10 @@ pub(crate) fn main(arguments: &Arguments) -> Result<ExitCode, Box<dyn Error>> {
         for scenario in
             scenarios::all().filter(|scenario| scenario.recorded() && scenario.fits(driver, &program.version))
         {
-            match lab.run(&program, scenario, Some(Mode::Record)) {
-                Ok((powers, seen)) => {
-                    let (read, unread) = fixtures::messages(protocol, &seen.calls());
-                    effects.extend(Measured::of(&program, scenario, &powers, &seen, &read));
+            match harness.run(&program, scenario, Some(Mode::Record)) {
+                Ok((powers, outcome)) => {
+                    let (read, unread) = fixtures::messages(protocol, &outcome.calls());
+                    effects.extend(Measured::of(&program, scenario, &powers, &outcome, &read));
                     messages.extend(read.into_iter().map(|(message, _)| message));
                     faults.extend(unread);
                 }
@@ -64,7 +64,7 @@ pub(crate) fn main(arguments: &Arguments) -> Result<ExitCode, Box<dyn Error>> {
                 .collect(),
             date: results::today(),
         };
-        let drift = fixtures::refresh(&lab.fixtures(driver.id), protocol, &recorded, messages)?;
+        let drift = fixtures::refresh(&harness.fixtures(driver.id), protocol, &recorded, messages)?;
         writeln!(out, "{} {}: {} fixtures written", driver.id, program.version, drift.written.len())?;
         for line in faults.iter().chain(&drift.lines) {
             writeln!(out, "  {line}")?;

@@ -1,4 +1,5 @@
-//! Stands at snaphook's place: passes calls on to the real program, writes them down, and may go wrong.
+//! The relay, which is installed under the name `snaphook`: it forwards calls to the real program, records them,
+//! and may inject a fault.
 
 use std::io::{self, BufRead as _, BufReader, Read as _, Write as _};
 use std::os::unix::process::CommandExt as _;
@@ -12,21 +13,21 @@ use serde_json::Value;
 
 use crate::handler;
 
-const REAL: &str = "/home/lab/snaphook";
+const REAL: &str = "/home/harness/snaphook";
 
-/// What the relay does with a call.
+/// How the relay treats a call.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Mode {
-    /// Passes it on and writes it down.
+    /// Forwards and records it.
     Record,
-    /// Is killed where the call is about the probe.
+    /// Kills itself if the call is about the probe.
     Killed,
-    /// Says nothing there for this long, which is longer than the agent waits, and then ends without an answer.
+    /// Sleeps for this long if the call is about the probe, longer than the agent waits, and ends without an answer.
     Slow(Duration),
-    /// Says nothing at all, with success.
+    /// Prints nothing and exits with 0.
     Nothing,
-    /// Passes it on with the word for a denial exchanged for that for the opposite.
+    /// Forwards it, and replaces a denial in the answer by an approval.
     Swapped,
 }
 
@@ -35,20 +36,20 @@ pub(crate) enum Mode {
 pub(crate) struct Call {
     pub(crate) arguments: Vec<String>,
     pub(crate) stdin: String,
-    /// Absent for a line.
+    /// The exit code; absent for a request of a connection.
     pub(crate) exit: Option<u8>,
     pub(crate) stdout: String,
     pub(crate) stderr: String,
-    /// From its start to its end; absent where nothing is answered.
+    /// Milliseconds from start to end; absent if no answer is expected.
     pub(crate) ms: Option<f64>,
 }
 
 /// Relays one call, or every line of a long-lived connection.
 pub(crate) fn main(arguments: &[String]) -> io::Result<ExitCode> {
-    let mode: Mode = serde_json::from_slice(&fs::read("/home/lab/relay.json")?)?;
+    let mode: Mode = serde_json::from_slice(&fs::read("/home/harness/relay.json")?)?;
     let words: Vec<_> = arguments.iter().map(String::as_str).collect();
     match words.as_slice() {
-        // An agent that needs answers gets those that let everything pass.
+        // An agent that needs answers gets approvals.
         ["hook", "picoclaw", ..] if mode == Mode::Nothing => handler::rival().map(|()| ExitCode::SUCCESS),
         ["hook", ..] if mode == Mode::Nothing => Ok(ExitCode::SUCCESS),
         ["hook", "picoclaw", ..] => lines(&mode, arguments),
@@ -57,7 +58,7 @@ pub(crate) fn main(arguments: &[String]) -> io::Result<ExitCode> {
     }
 }
 
-/// The program, which is to find itself where agents find the relay.
+/// The real program, with a PATH on which it is found before the relay.
 fn real() -> Command {
     let real = Path::new(REAL);
     let path = env::var_os("PATH").unwrap_or_default();
@@ -73,7 +74,7 @@ fn process(mode: &Mode, arguments: &[String]) -> io::Result<ExitCode> {
     let mut message = Vec::new();
     io::stdin().read_to_end(&mut message)?;
     let message = String::from_utf8_lossy(&message).into_owned();
-    mode.go_wrong(&message)?;
+    mode.inject_fault(&message)?;
     begin()?;
     let begun = Instant::now();
     let mut child =
@@ -95,7 +96,7 @@ fn process(mode: &Mode, arguments: &[String]) -> io::Result<ExitCode> {
     Ok(ExitCode::from(exit))
 }
 
-/// One process for all: requests and answers belong together by their id.
+/// Relays one process for all requests; an answer has the id of its request.
 fn lines(mode: &Mode, arguments: &[String]) -> io::Result<ExitCode> {
     let mut child = real().args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn()?;
     let open = std::sync::Mutex::new(Vec::<(Value, String, Instant)>::new());
@@ -113,7 +114,7 @@ fn lines(mode: &Mode, arguments: &[String]) -> io::Result<ExitCode> {
             let mut to: ChildStdin = to;
             for line in io::stdin().lines() {
                 let line = line?;
-                mode.go_wrong(&line)?;
+                mode.inject_fault(&line)?;
                 match id(&line) {
                     Some(id) => {
                         begin()?;
@@ -142,18 +143,18 @@ fn broken() -> io::Error {
     io::Error::other("the other side of the relay panicked")
 }
 
-/// The id of a line that wants an answer, or is one.
+/// The id of a request or an answer.
 fn id(line: &str) -> Option<Value> {
     let line: Value = serde_json::from_str(line).ok()?;
     line.get("id").filter(|id| !id.is_null() && id.as_i64() != Some(0)).cloned()
 }
 
 impl Mode {
-    fn go_wrong(&self, message: &str) -> io::Result<()> {
+    fn inject_fault(&self, message: &str) -> io::Result<()> {
         let probing = message.contains("hook-probe");
         match self {
             Self::Killed if probing => {
-                // By its own hand, so that the agent sees a signal and not an exit code.
+                // The process kills itself, so that the agent sees a signal and not an exit code.
                 Command::new("kill").args(["-9", &std::process::id().to_string()]).status().map(drop)
             }
             Self::Slow(time) if probing => {
@@ -177,19 +178,19 @@ impl Mode {
 }
 
 impl Call {
-    /// Writes the call down, by the time at which it ended.
+    /// Writes the call to a file that is named by the time of its end.
     fn note(&self) -> io::Result<()> {
         fs::write(file("json"), serde_json::to_string(self)?)
     }
 }
 
-/// Notes that a call that wants an answer has begun.
+/// Records the start of a call that expects an answer.
 fn begin() -> io::Result<()> {
     fs::write(file("begun"), "")
 }
 
-/// A new file among the calls.
+/// The path of a new file in the folder of calls.
 fn file(end: &str) -> String {
     let time = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-    format!("/home/lab/calls/{:020}-{}.{end}", time.as_nanos(), std::process::id())
+    format!("/home/harness/calls/{:020}-{}.{end}", time.as_nanos(), std::process::id())
 }

@@ -1,4 +1,4 @@
-//! The page that a whole run writes.
+//! The report of a full run.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::error::Error;
@@ -10,10 +10,10 @@ use crate::results::Row;
 use crate::run::SCHEMAS;
 use crate::scenarios;
 
-/// The page, in the workspace.
+/// The path of the report in the workspace.
 const FILE: &str = "conformance/REPORT.md";
 
-/// Writes the page from the rows of one run.
+/// Writes the report from the rows of one run.
 pub(crate) fn write(rows: &[Row]) -> Result<(), Box<dyn Error>> {
     Ok(fs::write(drive::root().join(FILE), page(rows)?)?)
 }
@@ -54,7 +54,7 @@ fn page(rows: &[Row]) -> Result<String, std::fmt::Error> {
         said.entry((&row.judgement, &row.why)).or_default().insert(format!("{}: {}", subject.trim(), row.scenario));
     }
     if !said.is_empty() {
-        page += "\n## What there is to say\n\n";
+        page += "\n## Details\n\n";
     }
     for ((judgement, why), places) in said {
         let places: Vec<_> = places.into_iter().collect();
@@ -72,7 +72,7 @@ fn cell(rows: &[&Row], scenario: &str) -> String {
     }
 }
 
-/// The median and the slowest.
+/// The median and the maximum.
 fn milliseconds(mut calls: Vec<f64>) -> String {
     calls.sort_by(f64::total_cmp);
     match (calls.get(calls.len() / 2), calls.last()) {

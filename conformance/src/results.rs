@@ -1,30 +1,30 @@
-//! What runs came to.
+//! The results of runs.
 
-/// What one run came to.
+/// The result of one run.
 #[derive(Debug, Clone)]
 pub(crate) struct Row {
     pub(crate) agent: String,
     pub(crate) version: String,
-    /// Empty where the agent could not be had.
+    /// Empty if no program of the agent was available.
     pub(crate) scenario: String,
-    /// What spoke: `program` or `double`.
+    /// The kind of program that was driven: `program` or `double`.
     pub(crate) spoke: String,
     pub(crate) date: String,
-    /// What became of the call.
+    /// How the call ended.
     pub(crate) effect: String,
     pub(crate) judgement: String,
     pub(crate) why: String,
     pub(crate) good: bool,
-    /// Whether there is an effect to speak of.
+    /// True if the agent was driven, so that there is an effect.
     pub(crate) driven: bool,
     /// Seconds from the start of the agent to its end.
     pub(crate) seconds: f64,
-    /// Milliseconds of each hook call, where they were taken.
+    /// Milliseconds of each hook call; empty if calls were not timed.
     pub(crate) calls: Vec<f64>,
 }
 
 impl Row {
-    /// A run that did not come about.
+    /// A run that did not take place.
     pub(crate) fn new(agent: &str, version: &str, scenario: &str) -> Self {
         Self {
             agent: agent.into(),
@@ -43,10 +43,10 @@ impl Row {
     }
 }
 
-/// What speaks in the place of a program.
+/// The word for a double in `spoke`.
 pub(crate) const DOUBLE: &str = "double";
 
-/// Today.
+/// The date of today.
 pub(crate) fn today() -> String {
     let now = humantime::format_rfc3339_seconds(std::time::SystemTime::now()).to_string();
     now.split('T').next().unwrap_or_default().to_owned()

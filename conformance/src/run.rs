@@ -1,4 +1,4 @@
-//! `run`: every scenario with every program, and what came of it.
+//! `run`: runs every scenario with every program and prints the results.
 
 use std::error::Error;
 use std::io::Write as _;
@@ -11,7 +11,7 @@ use std::thread;
 use snaphook_adapters::registry::Registry;
 
 use crate::agents::{self, Driver};
-use crate::drive::{Lab, Program};
+use crate::drive::{Harness, Program};
 use crate::judge::{effect, judge};
 use crate::powers::Powers;
 use crate::programs::{self, Named};
@@ -31,54 +31,61 @@ pub(crate) struct Arguments {
     /// Only these scenarios
     #[arg(long = "scenario", value_name = "NAME")]
     scenarios: Vec<String>,
-    /// Let a double speak for an agent, or a dialect of one, whose program is not to be had
+    /// Use a double for an agent, or a dialect of one, whose program is not available
     #[arg(long)]
     doubles: bool,
     /// Write conformance/REPORT.md from this run
     #[arg(long, conflicts_with_all = ["quick", "scenarios"])]
     report: bool,
-    /// How many programs are driven at a time
+    /// Number of programs to drive at the same time
     #[arg(long, default_value_t = 3, value_name = "N")]
     jobs: usize,
     #[command(flatten)]
     with: With,
 }
 
-/// A program of an agent, or why there is none.
-type Had = (&'static Driver, Result<Program, String>);
+/// A program of an agent, or the reason why none is available.
+type Available = (&'static Driver, Result<Program, String>);
 
-/// What is driven, and with what.
+/// The programs to drive, and the snaphook to test.
 #[derive(Debug, clap::Args)]
 pub(crate) struct With {
-    /// A program of an agent, such as picoclaw@0.2.8=PATH; may be repeated. A development build does not say its
+    /// A program of an agent, such as picoclaw@0.2.8=PATH; may be repeated. A development build does not print its
     /// version, so name it
     #[arg(long = "program", value_name = "NAME[@VERSION]=PATH")]
     programs: Vec<Named>,
-    /// The snaphook to try; default: this one, built now
+    /// The snaphook program to test; default: build it from this workspace
     #[arg(long, value_name = "FILE")]
     snaphook: Option<PathBuf>,
 }
 
 impl With {
-    /// The laboratory.
-    pub(crate) fn lab(&self) -> Result<Lab, Box<dyn Error>> {
-        Ok(Lab::new(self.snaphook.clone())?)
+    /// Prepares the programs and folders of this run.
+    pub(crate) fn harness(&self) -> Result<Harness, Box<dyn Error>> {
+        Ok(Harness::new(self.snaphook.clone())?)
     }
 
-    /// The programs of some agents, or why there is none; with `doubles`, a double for what no program speaks.
+    /// The programs of some agents, or the reason why none is available; with `doubles`, a double for each dialect
+    /// without a program.
     ///
     /// # Errors
     ///
-    /// A program that is named but cannot be used is an error: nothing speaks in its place.
-    pub(crate) fn programs(&self, lab: &Lab, agents: &[String], doubles: bool) -> Result<Vec<Had>, Box<dyn Error>> {
+    /// Fails if a program that the user named cannot be used: no double replaces it.
+    pub(crate) fn programs(
+        &self,
+        harness: &Harness,
+        agents: &[String],
+        doubles: bool,
+    ) -> Result<Vec<Available>, Box<dyn Error>> {
         if let Some(unknown) = agents.iter().find(|id| agents::find(id).is_none()) {
-            return Err(format!("no agent is called `{unknown}`").into());
+            let known: Vec<_> = agents::ALL.iter().map(|driver| driver.id).collect();
+            return Err(format!("unknown agent `{unknown}`; expected one of {}", known.join(", ")).into());
         }
         let wanted = agents::ALL.iter().filter(|driver| agents.is_empty() || agents.iter().any(|id| id == driver.id));
         let mut all = Vec::new();
         for driver in wanted {
-            let mut had = programs::of(lab, driver, &self.programs)?;
-            let double = programs::double(lab, driver).filter(|double| {
+            let mut had = programs::of(harness, driver, &self.programs)?;
+            let double = programs::double(harness, driver).filter(|double| {
                 let host = |version: &str| Powers::of(driver.id, version).map(|powers| powers.host);
                 doubles && !had.iter().flatten().any(|had| host(&had.version) == host(&double.version))
             });
@@ -92,16 +99,17 @@ impl With {
     }
 }
 
-/// Runs what was asked for. The exit code is 1 if anything departs from what the adapter says, or was not driven.
+/// Runs the selected scenarios. The exit code is 1 if an agent departs from its adapter's rows, or was not driven.
 pub(crate) fn main(arguments: &Arguments) -> Result<ExitCode, Box<dyn Error>> {
     if let Some(unknown) = arguments.scenarios.iter().find(|name| !scenarios::names().contains(&name.as_str())) {
-        return Err(format!("no scenario is called `{unknown}`; there are: {}", scenarios::names().join(", ")).into());
+        let known = scenarios::names().join(", ");
+        return Err(format!("unknown scenario `{unknown}`; expected one of {known}").into());
     }
-    let lab = arguments.with.lab()?;
+    let harness = arguments.with.harness()?;
     let mut out = std::io::stdout();
     let mut rows = Vec::new();
     let mut programs = Vec::new();
-    for (driver, program) in arguments.with.programs(&lab, &arguments.agents, arguments.doubles)? {
+    for (driver, program) in arguments.with.programs(&harness, &arguments.agents, arguments.doubles)? {
         match program {
             Ok(program) => programs.push(program),
             Err(why) => {
@@ -112,25 +120,25 @@ pub(crate) fn main(arguments: &Arguments) -> Result<ExitCode, Box<dyn Error>> {
             }
         }
     }
-    rows.extend(drive(&lab, &programs, arguments)?);
+    rows.extend(drive(&harness, &programs, arguments)?);
     let (runs, undriven): (Vec<_>, Vec<_>) = rows.iter().partition(|row| !row.scenario.is_empty());
     let bad = runs.iter().filter(|row| !row.good).count();
     let undriven: Vec<_> = undriven.iter().map(|row| row.agent.as_str()).collect();
     let also = if undriven.is_empty() { String::new() } else { format!("; not driven: {}", undriven.join(", ")) };
-    writeln!(out, "{} runs, {bad} not as they should be{also}", runs.len())?;
+    writeln!(out, "{} runs, {bad} failed{also}", runs.len())?;
     if arguments.report {
         report::write(&rows)?;
     }
     Ok(ExitCode::from(u8::from(bad > 0 || runs.is_empty() || !undriven.is_empty())))
 }
 
-/// Runs every scenario with each program, several programs at a time, and prints each row as it comes.
-fn drive(lab: &Lab, programs: &[Program], arguments: &Arguments) -> std::io::Result<Vec<Row>> {
+/// Runs every scenario with each program, several programs at a time, and prints each row when it is done.
+fn drive(harness: &Harness, programs: &[Program], arguments: &Arguments) -> std::io::Result<Vec<Row>> {
     let next = AtomicUsize::new(0);
     let work = || -> std::io::Result<Vec<Row>> {
         let mut rows = Vec::new();
         while let Some(program) = programs.get(next.fetch_add(1, Ordering::Relaxed)) {
-            for row in asked(lab, program, arguments) {
+            for row in run_scenarios(harness, program, arguments) {
                 show(&mut std::io::stdout(), &row)?;
                 rows.push(row);
             }
@@ -144,16 +152,16 @@ fn drive(lab: &Lab, programs: &[Program], arguments: &Arguments) -> std::io::Res
     })
 }
 
-/// Runs every scenario that a program is asked.
-fn asked(lab: &Lab, program: &Program, arguments: &Arguments) -> impl Iterator<Item = Row> {
+/// Runs every scenario that applies to a program.
+fn run_scenarios(harness: &Harness, program: &Program, arguments: &Arguments) -> impl Iterator<Item = Row> {
     let driver = program.driver;
     let compares = driver.schemas && !program.double && arguments.scenarios.is_empty();
-    let schemas = compares.then(|| schemas(lab, program));
+    let schemas = compares.then(|| schemas(harness, program));
     let asked = scenarios::all().filter(move |scenario| {
         let can = !program.double || scenario.for_double(driver);
         can && arguments.wants(scenario) && scenario.fits(driver, &program.version)
     });
-    schemas.into_iter().chain(asked.map(move |scenario| one(lab, program, scenario)))
+    schemas.into_iter().chain(asked.map(move |scenario| one(harness, program, scenario)))
 }
 
 fn show(out: &mut impl std::io::Write, row: &Row) -> std::io::Result<()> {
@@ -162,10 +170,10 @@ fn show(out: &mut impl std::io::Write, row: &Row) -> std::io::Result<()> {
     writeln!(out, "{who:<21}  {:<28}  {:<9}  {:>5.1} s  {}{why}", row.scenario, row.effect, row.seconds, row.judgement)
 }
 
-/// Compares what we can answer with the schemas that the program carries.
-fn schemas(lab: &Lab, program: &Program) -> Row {
+/// Checks every possible answer against the schemas that the program contains.
+fn schemas(harness: &Harness, program: &Program) -> Row {
     let mut row = Row::new(program.driver.id, &program.version, SCHEMAS);
-    let fixtures = lab.fixtures(program.driver.id);
+    let fixtures = harness.fixtures(program.driver.id);
     let compared = schemas::find(&program.path).map_err(|error| error.to_string()).and_then(|found| {
         let protocol = Registry::standard().get(program.driver.id).ok_or("the registry does not know it")?;
         schemas::compare(&found, protocol, &fixtures)
@@ -184,8 +192,8 @@ fn schemas(lab: &Lab, program: &Program) -> Row {
     row
 }
 
-/// The row of the comparison with schemas.
-pub(crate) const SCHEMAS: &str = "its own schemas";
+/// The name of the row that compares answers with schemas.
+pub(crate) const SCHEMAS: &str = "answer schemas";
 
 impl Arguments {
     fn wants(&self, scenario: &Scenario) -> bool {
@@ -194,24 +202,24 @@ impl Arguments {
     }
 }
 
-/// One scenario with one program.
-pub(crate) fn one(lab: &Lab, program: &Program, scenario: &Scenario) -> Row {
-    // Calls are timed where nothing is judged; everywhere else the agent starts the program itself.
+/// Runs one scenario with one program.
+pub(crate) fn one(harness: &Harness, program: &Program, scenario: &Scenario) -> Row {
+    // Calls are timed only if nothing is judged; in all other scenarios the agent starts the program itself.
     let mode = (scenario.name == "pass").then_some(Mode::Record);
     let mut row = Row::new(program.driver.id, &program.version, scenario.name);
     if program.double {
         row.spoke = results::DOUBLE.into();
     }
-    match lab.run(program, scenario, mode) {
-        Ok((powers, seen)) => {
-            let judgement = judge(scenario, &powers, &seen);
-            row.effect = effect(scenario, &powers, &seen);
+    match harness.run(program, scenario, mode) {
+        Ok((powers, outcome)) => {
+            let judgement = judge(scenario, &powers, &outcome);
+            row.effect = effect(scenario, &powers, &outcome);
             row.judgement = judgement.word().into();
             row.why = judgement.why().into();
             row.good = judgement.good();
             row.driven = true;
-            row.seconds = seen.end.took.as_secs_f64();
-            row.calls = seen.calls().iter().filter_map(|call| call.ms).collect();
+            row.seconds = outcome.end.took.as_secs_f64();
+            row.calls = outcome.calls().iter().filter_map(|call| call.ms).collect();
         }
         Err(error) => row.why = error.to_string(),
     }

@@ -1,23 +1,23 @@
-//! What is asked of every agent: a policy, a call, and what must come of it.
+//! The scenarios: a policy, a call, and the expected result.
 
 use snaphook_adapters::model::{EventKind, Target};
 use snaphook_adapters::protocol::Power;
 
 use crate::agents::Driver;
 use crate::attacks;
+use crate::container::PROJECT;
 use crate::handler::{CONTEXT, GO_ON, REDACTED};
 use crate::model::Step;
+use crate::outcome::{CallEnd, RESPONSE};
 use crate::powers::{Powers, numbers};
-use crate::seen::{CallEnd, RESPONSE};
-use crate::space::PROJECT;
 
-/// The command that is judged, and the file that it leaves.
+/// The command that is judged; it creates a file.
 pub(crate) const PROBE: &str = "echo hook-probe > probe.txt";
-/// A script that leaves the same file, for a policy that has to cover all that a call does.
+/// A script that creates the same file, for a policy that has to cover everything that a call does.
 const SCRIPT: &str = "sh hook-probe";
-/// What a rewrite makes of it.
+/// The command that replaces it in a rewrite.
 pub(crate) const REWRITTEN: &str = "echo rewritten > rewritten.txt";
-/// What a second script does: it also writes where the sandbox forbids it, and no text shows that.
+/// The content of a second script: it also writes outside of the sandbox, which the command line does not show.
 pub(crate) const BREAKOUT: &str = "echo hook-probe > probe.txt; echo out > /home/user/outside.txt";
 
 /// One scenario.
@@ -25,25 +25,25 @@ pub(crate) const BREAKOUT: &str = "echo hook-probe > probe.txt; echo out > /home
 pub(crate) struct Scenario {
     pub(crate) name: &'static str,
     pub(crate) kind: Kind,
-    /// The policy, whole.
+    /// The text of the policy.
     pub(crate) policy: &'static str,
     /// The call.
     pub(crate) command: &'static str,
-    /// What the model does after it.
+    /// The steps of the model after the call.
     pub(crate) then: fn(&Driver) -> Vec<Step>,
     /// Files that are there before the agent is registered: the path below the home folder, and the text.
     pub(crate) files: fn(&Driver) -> Vec<(String, String)>,
-    /// The folder in which the agent is started; one that knows its project otherwise still works there.
+    /// The folder in which the agent is started. An agent with a configured project works in that project.
     pub(crate) start: &'static str,
-    /// What the agent has to have.
+    /// The capability that the agent must have.
     pub(crate) needs: Need,
     /// The agents it is for; empty: all.
     pub(crate) agents: &'static [&'static str],
-    /// Whether the agent asks by itself.
+    /// True if the agent asks for approval by itself.
     pub(crate) approvals: bool,
-    /// What goes wrong with our program.
+    /// The fault that is injected into our program.
     pub(crate) fault: Option<Fault>,
-    /// Set where a hook of another program approves everything.
+    /// True if a hook of another program approves everything.
     pub(crate) rival: bool,
     /// The law: no file of this name may appear in the home folder.
     pub(crate) forbids: &'static [&'static str],
@@ -51,13 +51,13 @@ pub(crate) struct Scenario {
     pub(crate) keeps: fn(&Driver) -> Vec<String>,
     /// The law: the model is never sent these words.
     pub(crate) hides: &'static [&'static str],
-    /// Set where every call of a hook about the probe has to be answered before the agent gives up.
-    pub(crate) in_time: bool,
-    /// What should come of it, by what the agent's gate can do. The law holds in any case.
+    /// True if every hook call about the probe must be answered before the agent's time limit.
+    pub(crate) must_answer: bool,
+    /// The expected result, given the powers of the agent's gates. The laws hold in any case.
     pub(crate) expects: fn(&Powers) -> Expected,
 }
 
-/// What goes wrong with our program.
+/// A fault of our program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Fault {
     Killed,
@@ -72,11 +72,11 @@ pub(crate) enum Kind {
     Quick,
     /// In a full run.
     Full,
-    /// In a full run; every step has to be tried, and the law has to break where snaphook does nothing.
+    /// In a full run; every step has to be tried, and the law has to break if snaphook does nothing.
     Attack,
 }
 
-/// What an agent has to have for a scenario.
+/// A capability that a scenario needs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Need {
     Nothing,
@@ -89,7 +89,7 @@ pub(crate) enum Need {
     LaterHook,
 }
 
-/// What should come of a scenario.
+/// The expected result of a scenario.
 #[derive(Debug, Default)]
 pub(crate) struct Expected {
     /// One of these.
@@ -101,7 +101,7 @@ pub(crate) struct Expected {
 }
 
 impl Scenario {
-    /// Says whether an agent has what the scenario needs.
+    /// Returns true if an agent has the capability that the scenario needs.
     pub(crate) fn fits(&self, driver: &Driver, version: &str) -> bool {
         let has = match self.needs {
             Need::Nothing => true,
@@ -113,28 +113,28 @@ impl Scenario {
         has && (self.agents.is_empty() || self.agents.contains(&driver.id))
     }
 
-    /// Says whether a double can play it: it makes one shell call at the gates, and nothing before or after.
+    /// Returns true if a double can play it: a double makes one shell call and nothing else.
     pub(crate) fn for_double(&self, driver: &Driver) -> bool {
         self.kind == Kind::Quick || self.kind == Kind::Attack && (self.then)(driver).is_empty()
     }
 
-    /// Says whether the MCP server is there.
+    /// Returns true if the scenario has the MCP server.
     pub(crate) fn mcp(&self) -> bool {
         self.needs == Need::Mcp || self.name == PASS.name
     }
 
-    /// Says whether its messages become fixtures.
+    /// Returns true if its messages become fixtures.
     pub(crate) fn recorded(&self) -> bool {
         self.fault.is_none() && self.kind != Kind::Attack
     }
 
-    /// Says whether nothing but our denial stops the call.
+    /// Returns true if only our denial stops the call.
     pub(crate) fn denies(&self) -> bool {
         self.policy.contains("deny = ") && !self.approvals && self.fault.is_none()
     }
 
-    /// Says whether the law is broken where snaphook does nothing.
-    pub(crate) fn proves(&self) -> bool {
+    /// Returns true if the law is broken when snaphook does nothing.
+    pub(crate) fn breaks_without_hook(&self) -> bool {
         self.denies() || self.kind == Kind::Attack && self.needs != Need::LaterHook
     }
 }
@@ -155,17 +155,17 @@ pub(crate) const fn does(effects: &'static [CallEnd]) -> Expected {
     Expected { effects, told: &[], logged: &[] }
 }
 
-/// What a gate does with a power, and what without it.
+/// The expected effects: `with` if the first gate has the power, else `without`.
 pub(crate) fn gate(powers: &Powers, power: Power, with: &'static [CallEnd], without: &'static [CallEnd]) -> Expected {
     does(if powers.gate(power) { with } else { without })
 }
 
 pub(crate) const RAN: &[CallEnd] = &[CallEnd::Ran];
 pub(crate) const BLOCKED: &[CallEnd] = &[CallEnd::Blocked];
-/// It does not run, and the agent did not just wait for the end of the drive.
+/// The call did not run, and the agent did not wait until the end of the run.
 const DECIDED: &[CallEnd] = &[CallEnd::Blocked, CallEnd::Ended];
 const REWROTE: &[CallEnd] = &[CallEnd::Rewritten];
-/// It does not run, for whatever reason.
+/// The call did not run, for any reason.
 pub(crate) const HELD: &[CallEnd] = &[CallEnd::Blocked, CallEnd::Ended, CallEnd::Asked];
 const INPUT: Power = Power::Change(Target::Input);
 
@@ -188,7 +188,7 @@ pub(crate) const PASS: Scenario = Scenario {
     forbids: &[],
     keeps: |_| Vec::new(),
     hides: &[],
-    in_time: false,
+    must_answer: false,
     expects: |_| does(RAN),
 };
 
@@ -227,7 +227,7 @@ macro_rules! handled {
             policy: concat!(
                 "[permissions]\nallow = [\"Bash\", \"Edit(//**)\"]\n\n[[handler]]\n",
                 "match = [\"PreTool\", \"PostTool\", \"TurnEnd\"]\n",
-                "command = [\"/home/lab/conformance\", \"handler\", \"",
+                "command = [\"/home/harness/conformance\", \"handler\", \"",
                 $what,
                 "\"]\n"
             ),
@@ -270,7 +270,7 @@ const ALL: &[Scenario] = &[
         kind: Kind::Full,
         policy: "[permissions]\ndeny = [\"mcp__my-srv__say_it\"]\n",
         needs: Need::Mcp,
-        // What may have to be searched for takes two steps.
+        // A tool that has to be searched for first takes two steps.
         then: |_| vec![Step::Mcp, Step::Mcp],
         forbids: &["project/mcp.txt"],
         expects: |_| does(RAN).told(&["mcp__my-srv__say_it denies"]),
@@ -294,7 +294,7 @@ const ALL: &[Scenario] = &[
         command: SCRIPT,
         forbids: PROBE_FILE,
         expects: |powers| {
-            // Where it cannot be the result, or a second gate has to hold the call, it is the reason.
+            // If the text cannot be the result, or a second gate has to block the call, it is the reason.
             gate(powers, Power::Respond, &[CallEnd::Responded, CallEnd::Blocked], BLOCKED).told(&[RESPONSE])
         },
         ..PASS
@@ -331,10 +331,10 @@ const ALL: &[Scenario] = &[
     Scenario { name: "ask, approvals on", kind: Kind::Full, approvals: true, ..ASK },
 ];
 
-/// The agent decides by itself.
+/// Any end is expected: the agent decides by itself.
 const ANY: &[CallEnd] = &[CallEnd::Ran, CallEnd::Blocked, CallEnd::Asked, CallEnd::Ended];
 
-/// The names of all.
+/// The names of all scenarios.
 pub(crate) fn names() -> Vec<&'static str> {
     all().map(|scenario| scenario.name).collect()
 }

@@ -1,4 +1,4 @@
-//! The JSON schemas that Codex carries in its program: every answer of ours has to fit them.
+//! The JSON schemas inside of the Codex program: every answer has to be valid.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -10,16 +10,16 @@ use snaphook_adapters::model::Incoming;
 use snaphook_adapters::protocol::{HookProtocol, Native};
 use snaphook_adapters::testing;
 
-/// What came of a comparison.
+/// The result of a comparison.
 #[derive(Debug, Default)]
 pub(crate) struct Compared {
-    /// How many answers were compared.
+    /// The number of answers that were compared.
     pub(crate) answers: usize,
-    /// Answers that do not fit, and why.
+    /// The invalid answers, with the reason.
     pub(crate) faults: Vec<String>,
 }
 
-/// Finds the schemas in a program, or in the largest of a folder, by their titles.
+/// Finds the schemas in a program, or in the largest file of a folder, by their titles.
 pub(crate) fn find(path: &Path) -> std::io::Result<BTreeMap<String, Value>> {
     let mut schemas = BTreeMap::new();
     let file = largest(path)?;
@@ -29,7 +29,7 @@ pub(crate) fn find(path: &Path) -> std::io::Result<BTreeMap<String, Value>> {
     while let Some(at) = bytes.get(from..).and_then(|rest| rest.windows(mark.len()).position(|part| part == mark)) {
         let at = from + at;
         from = at + mark.len();
-        // The brace before it begins the document; what follows it is the program's.
+        // The brace before it begins the document. The bytes after the document belong to the program.
         let begin = bytes.get(..at).and_then(|before| before.iter().rposition(|byte| *byte == b'{'));
         let text = begin.and_then(|begin| bytes.get(begin..));
         let schema = text.and_then(|text| serde_json::Deserializer::from_slice(text).into_iter::<Value>().next()?.ok());
@@ -57,7 +57,7 @@ fn largest(path: &Path) -> std::io::Result<PathBuf> {
     Ok(best.1)
 }
 
-/// Compares everything that the adapter can say about its fixtures with the schemas of a program.
+/// Validates every reply that the adapter writes for its fixtures against the schemas of a program.
 pub(crate) fn compare(
     schemas: &BTreeMap<String, Value>,
     protocol: &'static dyn HookProtocol,
@@ -92,7 +92,7 @@ pub(crate) fn compare(
     Ok(compared)
 }
 
-/// `PreToolUse` as `pre-tool-use`.
+/// Converts `PreToolUse` to `pre-tool-use`.
 fn kebab(name: &str) -> String {
     let mut kebab = String::new();
     for letter in name.chars() {

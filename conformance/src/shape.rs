@@ -1,41 +1,41 @@
-//! The shape of a message: which members it has and of which types, and how two shapes differ.
+//! The shape of a message: its members and their types, and the difference between two shapes.
 
 use std::collections::BTreeMap;
 
 use serde_json::Value;
 
-/// Members whose content is the model's, or was put there to try us: only that they are there counts.
+/// Members whose content is written by the model or is test data, so that only their presence is compared.
 const OPAQUE: &[&str] = &["tool_input", "arguments", "params.arguments", "params.decision.arguments"];
 
-/// Members that fixtures have beside what was recorded.
+/// Members that fixtures have in addition to the recorded ones.
 const INVENTED: &[&str] = &["a_field_we_do_not_know", "later_option"];
 
-/// Where members stand, and of which types they are there.
+/// The paths of members, with their types.
 pub(crate) type Shape = BTreeMap<String, String>;
 
-/// How a newer shape differs from an older one.
+/// The difference between a newer and an older shape.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct Difference {
     pub(crate) new: Vec<String>,
     pub(crate) missing: Vec<String>,
-    /// Old name, new name: of the same type at the same place, where one went and one came.
+    /// Old path, new path: members of the same type and parent, of which one is missing and one is new.
     pub(crate) renamed: Vec<(String, String)>,
-    /// Place, old type, new type.
+    /// Path, old type, new type.
     pub(crate) retyped: Vec<(String, String, String)>,
 }
 
 impl Difference {
-    /// Whether there is none.
+    /// Returns true if there is no difference.
     pub(crate) fn is_none(&self) -> bool {
         *self == Self::default()
     }
 
-    /// How many things differ.
+    /// The number of differences.
     pub(crate) fn len(&self) -> usize {
         self.new.len() + self.missing.len() + self.renamed.len() + self.retyped.len()
     }
 
-    /// One line for each thing that differs.
+    /// One line for each difference.
     pub(crate) fn lines(&self) -> Vec<String> {
         let new = self.new.iter().map(|at| format!("new: {at}"));
         let missing = self.missing.iter().map(|at| format!("missing: {at}"));
@@ -79,12 +79,12 @@ fn walk(value: &Value, at: &str, shape: &mut Shape) {
     }
 }
 
-/// How `new` differs from `old`.
+/// Compares `new` with `old`.
 pub(crate) fn difference(old: &Shape, new: &Shape) -> Difference {
     let mut difference = Difference::default();
-    // What lies below a member that came or went says nothing more.
+    // Members below a new or missing member are not listed.
     let top = |at: &str, other: &Shape| parent(at).is_empty() || other.contains_key(parent(at));
-    // A list that happens to be empty says nothing of what would be in it.
+    // A list may be empty by chance, so its items are not compared.
     let item = |at: &str| at.ends_with("[]");
     let mut came: Vec<_> = new.iter().filter(|(at, _)| !old.contains_key(*at) && top(at, old) && !item(at)).collect();
     for (at, kind) in old.iter().filter(|(at, _)| !item(at)) {

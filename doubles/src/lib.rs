@@ -1,9 +1,8 @@
-//! Stand-ins for coding agents, for tests that drive the real hook program.
+//! Test doubles of coding agents, for tests that drive the real hook program.
 //!
-//! What this is for: a double starts a registered hook as its agent would, talks to it as the agent
-//! would, and says what the agent would do with the answer. What it is not: a judge. Each
-//! effect is looked up in the recorded cases of `hosts/<agent>.toml`, and no adapter is called, so that no
-//! mistake in an adapter can hide in its test.
+//! A double starts a registered hook as its agent would, sends it the messages of the agent, and reports the effect of
+//! the reply. It looks up each effect in the recorded cases of `hosts/<agent>.toml` and calls no adapter, so that an
+//! error in an adapter cannot hide in its own test.
 
 pub mod lines;
 pub mod one_shot;

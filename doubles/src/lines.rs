@@ -9,18 +9,16 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
-use snaphook_hosts::cases::{Cases, Fault, Heard, Report};
+use snaphook_hosts::cases::{Cases, Heard, ReplyFault, Report, Start};
 
-use crate::start::{Manner, Registered, Shell, Surroundings, command, kill};
+use crate::start::{HookEnvironment, Registered, command, kill};
 
-/// A line of this many bytes or more ends the host's reading for good.
+/// The host stops reading after a line of this many bytes or more.
 pub const LINE_LIMIT: usize = 1_048_576;
-/// How long the host waits for the hook's end after it has closed stdin.
+/// The time that the host waits for the hook to end after it has closed stdin.
 pub const END_LIMIT: Duration = Duration::from_secs(2);
-const MANNER: Manner =
-    Manner { shell: Shell::None, newline: true, environment: None, own_session: false, stragglers: None };
 
-/// Holds the time limits of a connection.
+/// The time limits of a connection.
 #[derive(Debug, Clone, Copy)]
 #[non_exhaustive]
 pub struct Limits {
@@ -28,7 +26,7 @@ pub struct Limits {
     pub interceptor: Duration,
     /// For approvals; 60 seconds.
     pub approval: Duration,
-    /// For the greeting. The host itself waits for ever; a test does not.
+    /// For the handshake. The real host has no limit.
     pub hello: Duration,
 }
 
@@ -49,13 +47,13 @@ impl Limits {
     }
 }
 
-/// Plays one version of an agent that keeps its hook running. Calls may overlap: it is shared.
+/// Plays one version of an agent that keeps its hook running. Calls may overlap.
 #[derive(Debug)]
 pub struct Connection<'a> {
     cases: &'a Cases,
     /// The version that is played.
     pub host: &'a str,
-    /// What the host says it will ask.
+    /// The modes that the host announces.
     pub modes: Vec<String>,
     limits: Limits,
     child: Mutex<Child>,
@@ -75,27 +73,27 @@ struct Shared {
     lines: Mutex<Vec<String>>,
     stderr: Mutex<Vec<u8>>,
     gone: Mutex<bool>,
-    /// Kept open once its reader has died, as the host does.
+    /// The stdout of the hook, kept open after its reader has stopped, as in the host.
     stuck: Mutex<Option<BufReader<ChildStdout>>>,
 }
 
 impl<'a> Connection<'a> {
-    /// Starts the hook and greets it.
+    /// Starts the hook and makes the handshake.
     ///
     /// # Errors
-    /// The host does not start: its report.
+    /// Returns the report if the host would not start.
     pub fn start(
         cases: &'a Cases,
         host: &'a str,
         registered: &Registered,
-        around: &Surroundings,
+        environment: &HookEnvironment,
         modes: &[&str],
         limits: Limits,
     ) -> Result<Self, Box<Report>> {
         let refused = |fault| Box::new(cases.judge("hook.hello", host, Heard::fault(fault)));
-        let mut child = command(registered, &MANNER, around)
+        let mut child = command(registered, &Start::default(), environment)
             .and_then(|mut command| command.spawn().ok())
-            .ok_or_else(|| refused(Fault::Missing))?;
+            .ok_or_else(|| refused(ReplyFault::Missing))?;
         let shared = Arc::new(Shared::default());
         if let Some(stdout) = child.stdout.take() {
             let shared = Arc::clone(&shared);
@@ -118,15 +116,15 @@ impl<'a> Connection<'a> {
         if report.effect.blocks() { Err(Box::new(report)) } else { Ok(connection) }
     }
 
-    /// Calls a method and says what the host does with the answer.
+    /// Calls a method and returns what the host does with the answer.
     pub fn call(&self, method: &str, params: &Value) -> Report {
         let limit = self.limits.of(method);
         let heard = match self.send(method, params) {
-            None => Heard::fault(Fault::Gone),
+            None => Heard::fault(ReplyFault::Gone),
             Some(answer) => match answer.recv_timeout(limit) {
                 Ok(heard) => heard,
-                Err(RecvTimeoutError::Timeout) => Heard::fault(Fault::Timeout),
-                Err(RecvTimeoutError::Disconnected) => Heard::fault(Fault::Gone),
+                Err(RecvTimeoutError::Timeout) => Heard::fault(ReplyFault::Timeout),
+                Err(RecvTimeoutError::Disconnected) => Heard::fault(ReplyFault::Gone),
             },
         };
         self.cases.judge(method, self.host, heard)
@@ -138,42 +136,42 @@ impl<'a> Connection<'a> {
         self.write_line(&self.cases.speaks.spelled(&line));
     }
 
-    /// Writes a line that no host would write; whether it could be written.
+    /// Writes a line as it is, also one that no host would write. Returns false if it cannot be written.
     pub fn write_line(&self, line: &str) -> bool {
         write(&mut lock(&self.writer), line)
     }
 
-    /// How many requests were written, the greeting among them.
+    /// The number of requests so far, including the handshake.
     pub fn asked(&self) -> u64 {
         lock(&self.writer).last_id
     }
 
-    /// Every line that was heard, in order, answers among them.
+    /// Every line that the hook printed, in order.
     pub fn lines(&self) -> Vec<String> {
         lock(&self.shared.lines).clone()
     }
 
-    /// What the hook complained of.
+    /// Returns the stderr of the hook.
     pub fn stderr(&self) -> String {
         String::from_utf8_lossy(&lock(&self.shared.stderr)).into_owned()
     }
 
-    /// The operating system's number of the hook.
+    /// The process ID of the hook.
     pub fn process(&self) -> u32 {
         lock(&self.child).id()
     }
 
-    /// Kills the hook, as a crash would.
+    /// Kills the hook, to simulate a crash.
     pub fn kill(&self) {
         kill(&mut lock(&self.child));
     }
 
-    /// Closes stdin; answers are still heard.
+    /// Closes stdin; answers are still read.
     pub fn close_input(&self) {
         lock(&self.writer).stdin = None;
     }
 
-    /// Closes stdin and waits for the end; a hook that takes longer than the host waits is killed.
+    /// Closes stdin and waits for the hook to end; kills it after the time that the host waits.
     pub fn stop(self) -> End {
         self.close_input();
         let begin = Instant::now();
@@ -209,11 +207,11 @@ impl Drop for Connection<'_> {
     }
 }
 
-/// Says how a hook ended.
+/// How a hook ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct End {
-    /// Whether the host lost its patience.
+    /// True if the host killed the hook after the time limit.
     pub killed: bool,
     /// The exit code.
     pub exit: Option<i32>,
@@ -241,7 +239,7 @@ fn listen(mut stdout: BufReader<ChildStdout>, shared: &Shared) {
         if let Some((id, heard)) = answer(&text)
             && let Some(waiting) = lock(&shared.waiting).remove(&id)
         {
-            // The caller may have given up in the meantime.
+            // The caller may have timed out in the meantime.
             drop(waiting.send(heard));
         }
     }
@@ -249,8 +247,8 @@ fn listen(mut stdout: BufReader<ChildStdout>, shared: &Shared) {
     lock(&shared.waiting).clear();
 }
 
-/// The request that a line answers, and the answer as the cases write it: with the id 1. An id that
-/// is no number makes the whole line unreadable.
+/// The id of the request that a line answers, and the answer with the id 1, as in the cases. A line whose id is not a
+/// number cannot be read.
 fn answer(line: &str) -> Option<(u64, Heard)> {
     let mut answer: Value = serde_json::from_str(line).ok()?;
     let slot = answer.as_object_mut()?.get_mut("id")?;

@@ -1,4 +1,4 @@
-//! Plays one host for one event: the message on stdin, what the host would do on stdout, as JSON.
+//! Plays one host for one event: reads the message from stdin and prints what the host would do, as JSON.
 
 use std::io::{Read, Write};
 use std::process::ExitCode;
@@ -7,15 +7,15 @@ use std::time::Duration;
 use serde_json::{Value, json};
 use snaphook_doubles::lines::{Connection, Limits};
 use snaphook_doubles::one_shot::OneShot;
-use snaphook_doubles::start::{Registered, Surroundings};
+use snaphook_doubles::start::{HookEnvironment, Registered};
 use snaphook_doubles::turn::ToolCall;
 use snaphook_hosts::Effect;
 use snaphook_hosts::cases::Cases;
 
 const USAGE: &str = "usage: double AGENT HOST EVENT [--shell FILE] [--cwd DIR] [--timeout-ms N] LINE
        double AGENT HOST EVENT [--cwd DIR] [--timeout-ms N] -- PROGRAM [ARGUMENT...]
-The message comes on stdin. For picoclaw it is the params of the method EVENT, or with EVENT `call` an
-object of session, tool and arguments, which goes through all gates.";
+The message is read from stdin. For picoclaw it is the params of the method EVENT. With EVENT `call` it is an
+object with session, tool and arguments; the call goes through all gates.";
 
 fn main() -> ExitCode {
     match play() {
@@ -31,35 +31,42 @@ fn main() -> ExitCode {
 }
 
 fn play() -> Result<(Value, bool), String> {
-    let told = Told::read(std::env::args().skip(1))?;
-    let cases = Cases::of(&told.agent).map_err(|error| error.to_string())?;
+    let arguments = DoubleArguments::read(std::env::args().skip(1))?;
+    let cases = Cases::of(&arguments.agent).map_err(|error| error.to_string())?;
     let mut message = String::new();
     std::io::stdin().read_to_string(&mut message).map_err(|error| error.to_string())?;
-    if let Some(mut host) = OneShot::new(&cases, &told.host) {
-        host.around.shell = told.around.shell;
-        host.around.cwd = told.around.cwd;
-        if let Some(timeout) = told.timeout {
+    if let Some(mut host) = OneShot::new(&cases, &arguments.host) {
+        host.environment.shell = arguments.environment.shell;
+        host.environment.cwd = arguments.environment.cwd;
+        if let Some(timeout) = arguments.timeout {
             host = host.timeout(timeout);
         }
-        let report = host.send(&told.event, message.trim_end_matches('\n'), &told.registered);
+        let report = host.send(&arguments.event, message.trim_end_matches('\n'), &arguments.registered);
         return Ok((json!(report), report.effect != Effect::Unmeasured));
     }
-    lines(&told, &cases, &message)
+    lines(&arguments, &cases, &message)
 }
 
-fn lines(told: &Told, cases: &Cases, message: &str) -> Result<(Value, bool), String> {
+fn lines(arguments: &DoubleArguments, cases: &Cases, message: &str) -> Result<(Value, bool), String> {
     let params: Value = serde_json::from_str(message).map_err(|error| format!("the message: {error}"))?;
     let mut limits = Limits::default();
-    if let Some(timeout) = told.timeout {
+    if let Some(timeout) = arguments.timeout {
         (limits.interceptor, limits.approval, limits.hello) = (timeout, timeout, timeout);
     }
     let modes = ["llm", "tool", "approve"];
-    let connection = match Connection::start(cases, &told.host, &told.registered, &told.around, &modes, limits) {
+    let connection = match Connection::start(
+        cases,
+        &arguments.host,
+        &arguments.registered,
+        &arguments.environment,
+        &modes,
+        limits,
+    ) {
         Ok(connection) => connection,
         Err(report) => return Ok((json!(report), report.effect != Effect::Unmeasured)),
     };
-    if told.event != "call" {
-        let report = connection.call(&told.event, &params);
+    if arguments.event != "call" {
+        let report = connection.call(&arguments.event, &params);
         return Ok((json!(report), report.effect != Effect::Unmeasured));
     }
     let text = |key: &str| params.get(key).and_then(Value::as_str).ok_or_else(|| format!("`{key}` is missing"));
@@ -70,28 +77,28 @@ fn lines(told: &Told, cases: &Cases, message: &str) -> Result<(Value, bool), Str
     Ok((json!(turn), measured))
 }
 
-/// What the command line says.
-struct Told {
+/// The arguments of the command line.
+struct DoubleArguments {
     agent: String,
     host: String,
     event: String,
-    around: Surroundings,
+    environment: HookEnvironment,
     timeout: Option<Duration>,
     registered: Registered,
 }
 
-impl Told {
+impl DoubleArguments {
     fn read(mut words: impl Iterator<Item = String>) -> Result<Self, String> {
         let usage = || USAGE.to_owned();
         let (agent, host, event) =
             words.next().zip(words.next()).zip(words.next()).map(|((a, h), e)| (a, h, e)).ok_or_else(usage)?;
-        let mut around = Surroundings::new(Duration::ZERO);
+        let mut environment = HookEnvironment::new(Duration::ZERO);
         let mut timeout = None;
         let registered = loop {
             let word = words.next().ok_or_else(usage)?;
             match word.as_str() {
-                "--shell" => around.shell = words.next().ok_or_else(usage)?.into(),
-                "--cwd" => around.cwd = Some(words.next().ok_or_else(usage)?.into()),
+                "--shell" => environment.shell = words.next().ok_or_else(usage)?.into(),
+                "--cwd" => environment.cwd = Some(words.next().ok_or_else(usage)?.into()),
                 "--timeout-ms" => {
                     let number = words.next().and_then(|number| number.parse().ok()).ok_or_else(usage)?;
                     timeout = Some(Duration::from_millis(number));
@@ -103,6 +110,6 @@ impl Told {
         if words.next().is_some() {
             return Err(usage());
         }
-        Ok(Self { agent, host, event, around, timeout, registered })
+        Ok(Self { agent, host, event, environment, timeout, registered })
     }
 }

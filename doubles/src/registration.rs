@@ -1,28 +1,28 @@
-//! What stands in the configuration of an agent, read as the agent reads it.
+//! The hooks in the configuration of an agent, parsed as the agent parses it.
 
 use serde_json::{Map, Value};
 
 use crate::start::Registered;
 
-/// A configuration that the agent could not read, or an agent whose configuration nobody knows.
+/// A configuration that the agent could not parse, or an agent that is not known here.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Unread {
-    /// It is no JSON, or a command in it is no JSON string.
+    /// The text is not valid JSON, or a command in it is not a JSON string.
     #[error("not the JSON that the agent reads: {0}")]
     Json(#[from] serde_json::Error),
-    /// It is no TOML.
+    /// The text is not valid TOML.
     #[error("not the TOML that the agent reads: {0}")]
     Toml(#[from] toml::de::Error),
     /// No agent of this id is known here.
-    #[error("nobody knows how {0} reads its configuration")]
+    #[error("unknown agent {0}; its form of configuration is not known")]
     Agent(String),
 }
 
-/// What an agent starts for an event, by the text of its configuration; empty: nothing.
+/// Returns the commands that an agent starts for an event, by the text of its configuration.
 ///
 /// # Errors
-/// The text is not what the agent reads.
+/// The agent could not parse the text, or is not known here.
 pub fn registered(agent: &str, text: &str, event: &str) -> Result<Vec<Registered>, Unread> {
     match agent {
         "claude-code" | "codex" => settings(text, event),
@@ -41,7 +41,7 @@ fn settings(text: &str, event: &str) -> Result<Vec<Registered>, Unread> {
     Ok(commands.map(|command| Registered::Line(command.to_owned())).collect())
 }
 
-/// The few forms of YAML that the block uses: a key at the margin, commands as JSON strings.
+/// Reads the few forms of YAML that the block uses: keys without indentation, commands as JSON strings.
 fn block(text: &str, event: &str) -> Result<Vec<Registered>, Unread> {
     let mut here = false;
     let mut found = Vec::new();
@@ -66,7 +66,7 @@ fn entries(text: &str, event: &str) -> Result<Vec<Registered>, Unread> {
     Ok(ours.map(|entry| Registered::Exec(argv(entry))).collect())
 }
 
-/// One process for every event.
+/// The one process that gets every event.
 fn process(text: &str) -> Result<Vec<Registered>, Unread> {
     let file: Value = serde_json::from_str(text)?;
     let argv: Vec<_> = words(file.pointer("/hooks/processes/snaphook/command")).map(str::to_owned).collect();

@@ -1,4 +1,4 @@
-//! How a host starts a hook for one event, and waits for it.
+//! Starts a hook process as a host does, and waits for it.
 
 use std::ffi::OsString;
 use std::io::{Read, Write};
@@ -9,99 +9,70 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use snaphook_hosts::cases::{Fault, Heard};
+use snaphook_hosts::cases::{Heard, ReplyFault, Shell, Start};
 
-/// What a registration says is to be run.
+/// A registered command.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[expect(clippy::exhaustive_enums, reason = "a registration is one or the other")]
 pub enum Registered {
-    /// One command line, read by the host's shell where it has one.
+    /// One command line, run by the host's shell if it has one.
     Line(String),
     /// A program and its arguments.
     Exec(Vec<String>),
 }
 
-/// How one agent starts its hooks.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct Manner {
-    /// What reads a command line.
-    pub shell: Shell,
-    /// Whether the message ends in a line break.
-    pub newline: bool,
-    /// The only variables of the host's environment that a hook gets; absent: all.
-    pub environment: Option<&'static [&'static str]>,
-    /// Whether the hook is put into a session of its own.
-    pub own_session: bool,
-    /// How long the host waits for stdout and stderr after the hook itself has ended; absent: to the
-    /// end of its time.
-    pub stragglers: Option<Duration>,
-}
-
-/// What reads a registered command line.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[expect(clippy::exhaustive_enums, reason = "the three ways there are")]
-pub enum Shell {
-    /// Always `sh`.
-    Sh,
-    /// The user's own.
-    Users,
-    /// Nothing: the line is the name of a program.
-    None,
-}
-
-/// What a hook is started with, beside how.
+/// The surroundings of a hook.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
-pub struct Surroundings {
+pub struct HookEnvironment {
     /// The user's shell.
     pub shell: PathBuf,
     /// The working directory; absent: that of this process.
     pub cwd: Option<PathBuf>,
-    /// Variables that the host has, or lacks, besides those of this process.
-    pub environment: Vec<(String, Option<OsString>)>,
-    /// How long the host waits.
+    /// Environment variables of the host that differ from those of this process; absent: not set.
+    pub variables: Vec<(String, Option<OsString>)>,
+    /// The time limit.
     pub timeout: Duration,
 }
 
-impl Surroundings {
-    /// The usual ones, with a time limit.
+impl HookEnvironment {
+    /// The defaults, with a time limit.
     pub fn new(timeout: Duration) -> Self {
         let shell = std::env::var_os("SHELL").filter(|shell| !shell.is_empty());
         let shell = shell.map_or_else(|| PathBuf::from("/bin/sh"), PathBuf::from);
-        Self { shell, cwd: None, environment: Vec::new(), timeout }
+        Self { shell, cwd: None, variables: Vec::new(), timeout }
     }
 }
 
 /// Builds the process of a hook.
-pub fn command(registered: &Registered, manner: &Manner, around: &Surroundings) -> Option<Command> {
-    let mut command = match (registered, manner.shell) {
+pub fn command(registered: &Registered, start: &Start, environment: &HookEnvironment) -> Option<Command> {
+    let mut command = match (registered, start.shell) {
         (Registered::Exec(argv), _) => {
             let (program, arguments) = argv.split_first()?;
             let mut command = Command::new(program);
             command.args(arguments);
             command
         }
-        (Registered::Line(line), Shell::None) => Command::new(line),
-        (Registered::Line(line), shell) => {
-            let mut command = Command::new(if shell == Shell::Sh { "sh".into() } else { around.shell.clone() });
+        (Registered::Line(line), None) => Command::new(line),
+        (Registered::Line(line), Some(shell)) => {
+            let mut command = Command::new(if shell == Shell::Sh { "sh".into() } else { environment.shell.clone() });
             command.arg("-c").arg(line);
             command
         }
     };
-    for (name, value) in &around.environment {
+    for (name, value) in &environment.variables {
         match value {
             Some(value) => command.env(name, value),
             None => command.env_remove(name),
         };
     }
-    if let Some(kept) = manner.environment {
-        keep_only(&mut command, kept, around);
+    if let Some(kept) = &start.keeps {
+        keep_only(&mut command, kept, environment);
     }
-    if let Some(cwd) = &around.cwd {
+    if let Some(cwd) = &environment.cwd {
         command.current_dir(cwd);
     }
-    if manner.own_session {
+    if start.process_group {
         command.process_group(0);
     }
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
@@ -109,17 +80,17 @@ pub fn command(registered: &Registered, manner: &Manner, around: &Surroundings) 
 }
 
 /// Starts a hook, hands it a message and listens until it ends or its time is over.
-pub fn run(registered: &Registered, manner: &Manner, around: &Surroundings, message: &str) -> Heard {
-    let Some(Ok(mut child)) = command(registered, manner, around).map(|mut command| command.spawn()) else {
-        return Heard::fault(Fault::Missing);
+pub fn run(registered: &Registered, start: &Start, environment: &HookEnvironment, message: &str) -> Heard {
+    let Some(Ok(mut child)) = command(registered, start, environment).map(|mut command| command.spawn()) else {
+        return Heard::fault(ReplyFault::Missing);
     };
     let begin = Instant::now();
     let mut bytes = message.as_bytes().to_vec();
-    if manner.newline {
+    if start.newline {
         bytes.push(b'\n');
     }
     if let Some(mut stdin) = child.stdin.take() {
-        // A hook that does not read its message does no harm.
+        // A hook may end without reading its message.
         thread::spawn(move || drop(stdin.write_all(&bytes)));
     }
     let stdout = Listener::to(child.stdout.take());
@@ -133,9 +104,9 @@ pub fn run(registered: &Registered, manner: &Manner, around: &Surroundings, mess
         if status.is_some() {
             ended.get_or_insert_with(Instant::now);
         }
-        let until = match (ended, manner.stragglers) {
+        let until = match (ended, start.output_limit()) {
             (Some(end), Some(patience)) => end + patience,
-            _ => begin + around.timeout,
+            _ => begin + environment.timeout,
         };
         if Instant::now() >= until {
             kill(&mut child);
@@ -146,24 +117,24 @@ pub fn run(registered: &Registered, manner: &Manner, around: &Surroundings, mess
     let mut heard = Heard::default();
     (heard.stdout, heard.stderr) = (stdout.text(), stderr.text());
     match status {
-        None => heard.fault = Some(Fault::Timeout),
-        Some(status) if status.signal().is_some() => heard.fault = Some(Fault::Signal),
+        None => heard.fault = Some(ReplyFault::Timeout),
+        Some(status) if status.signal().is_some() => heard.fault = Some(ReplyFault::Signal),
         Some(status) => heard.exit = status.code(),
     }
     heard
 }
 
-/// Kills a process, not its children, and takes its remains away.
+/// Kills a process, but not its children, and reaps it.
 pub(crate) fn kill(child: &mut Child) {
     drop(child.kill());
     drop(child.wait());
 }
 
-fn keep_only(command: &mut Command, kept: &[&str], around: &Surroundings) {
+fn keep_only(command: &mut Command, kept: &[String], environment: &HookEnvironment) {
     let given: Vec<_> = kept
         .iter()
-        .filter_map(|&name| {
-            let ours = around.environment.iter().rev().find(|(ours, _)| ours == name);
+        .filter_map(|name| {
+            let ours = environment.variables.iter().rev().find(|(ours, _)| ours == name);
             let value = ours.map_or_else(|| std::env::var_os(name), |(_, value)| value.clone());
             value.map(|value| (name, value))
         })
@@ -171,7 +142,7 @@ fn keep_only(command: &mut Command, kept: &[&str], around: &Surroundings) {
     command.env_clear().envs(given);
 }
 
-/// Listens to one stream of a hook.
+/// Reads one output stream of a hook in the background.
 struct Listener {
     heard: Arc<Mutex<(Vec<u8>, bool)>>,
 }

@@ -1,4 +1,4 @@
-//! One tool call of PicoClaw from beginning to end: the gates it meets one after another.
+//! One tool call of PicoClaw, through all of its gates.
 
 use serde_json::{Map, Value, json};
 use snaphook_hosts::Effect;
@@ -6,13 +6,13 @@ use snaphook_hosts::cases::Report;
 
 use crate::lines::Connection;
 
-/// Describes a tool call that the model of one session wants.
+/// A tool call of the model of a session.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct ToolCall {
     /// The session.
     pub session: String,
-    /// Which turn of it.
+    /// The number of the turn.
     pub turn: u32,
     /// The tool.
     pub tool: String,
@@ -21,12 +21,12 @@ pub struct ToolCall {
 }
 
 impl ToolCall {
-    /// Describes a call in a session's first turn.
+    /// A call in the first turn of a session.
     pub fn new(session: impl Into<String>, tool: impl Into<String>, arguments: Value) -> Self {
         Self { session: session.into(), turn: 1, tool: tool.into(), arguments }
     }
 
-    /// The parameters of a method about this call, in the shape of a version.
+    /// The parameters of a method about this call, in the form of a version.
     pub fn params(&self, host: &str, trace: &str) -> Value {
         let mut params = Map::new();
         params.insert(
@@ -51,11 +51,11 @@ impl ToolCall {
     }
 }
 
-/// Says what became of a call.
+/// The result of a call.
 #[derive(Debug, Clone, serde::Serialize)]
 #[non_exhaustive]
 pub struct Turn {
-    /// What the host did at each gate, in order.
+    /// The report of each gate, in order.
     pub steps: Vec<Report>,
     /// The tool and the arguments with which it ran; absent: it did not run.
     pub ran: Option<(String, Value)>,

@@ -1,4 +1,4 @@
-//! The doubles themselves: hooks that print a known answer, and what the real host did with it.
+//! Tests of the doubles: hooks that print a known answer, and what the real host did with it.
 
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "tests")]
 
@@ -7,10 +7,10 @@ use std::time::Duration;
 use serde_json::{Value, json};
 use snaphook_doubles::lines::{Connection, Limits};
 use snaphook_doubles::one_shot::OneShot;
-use snaphook_doubles::start::{Registered, Surroundings};
+use snaphook_doubles::start::{HookEnvironment, Registered};
 use snaphook_doubles::turn::ToolCall;
 use snaphook_hosts::Effect;
-use snaphook_hosts::cases::{Cases, Fault, Report};
+use snaphook_hosts::cases::{Cases, ReplyFault, Report};
 
 const AGENTS: [&str; 5] = ["claude-code", "codex", "docker-agent", "hygge", "picoclaw"];
 
@@ -26,7 +26,7 @@ fn sh(script: impl Into<String>) -> Registered {
     Registered::Exec(vec!["/bin/sh".into(), "-c".into(), script.into()])
 }
 
-/// What a host does with a hook that runs this script.
+/// Plays a host with a hook that runs this script.
 fn plays(agent: &str, host: &str, event: &str, script: &str) -> Report {
     let cases = cases(agent);
     let registered = if agent == "hygge" { sh(script) } else { line(script) };
@@ -120,9 +120,9 @@ fn a_hook_that_dies_hangs_or_is_missing_is_a_fault() {
         let host = OneShot::new(&cases, host).unwrap().shell("/bin/sh");
         let registered = |script: &str| if agent == "hygge" { sh(script) } else { line(script) };
         let killed = host.clone().timeout(Duration::from_secs(30)).send(event, "{}", &registered("kill -9 $$"));
-        assert_eq!((killed.effect, killed.heard.fault), (effect, Some(Fault::Signal)), "{killed:#?}");
+        assert_eq!((killed.effect, killed.heard.fault), (effect, Some(ReplyFault::Signal)), "{killed:#?}");
         let slow = host.clone().timeout(Duration::from_millis(50)).send(event, "{}", &registered("exec sleep 5"));
-        assert_eq!((slow.effect, slow.heard.fault), (effect, Some(Fault::Timeout)), "{slow:#?}");
+        assert_eq!((slow.effect, slow.heard.fault), (effect, Some(ReplyFault::Timeout)), "{slow:#?}");
         let missing = host.timeout(Duration::from_secs(30)).send(event, "{}", &line("/no/such/hook"));
         assert_eq!(missing.effect, effect, "{missing:#?}");
     }
@@ -144,7 +144,7 @@ fn each_host_starts_its_hook_in_its_own_way() {
     }
     let hygge = cases("hygge");
     let host = OneShot::new(&hygge, "0.17.5").unwrap();
-    assert_eq!(host.send("pre_tool", "{}", &line("sh -c true")).heard.fault, Some(Fault::Missing));
+    assert_eq!(host.send("pre_tool", "{}", &line("sh -c true")).heard.fault, Some(ReplyFault::Missing));
 }
 
 #[test]
@@ -152,7 +152,7 @@ fn a_child_left_on_the_pipe_counts_as_too_late() {
     let cases = cases("docker-agent");
     let host = OneShot::new(&cases, "c").unwrap().shell("/bin/sh").timeout(Duration::from_millis(300));
     let report = host.send("tool_guard", "{}", &line("sleep 2 & exit 0"));
-    assert_eq!((report.heard.fault, report.effect), (Some(Fault::Timeout), Effect::Blocks));
+    assert_eq!((report.heard.fault, report.effect), (Some(ReplyFault::Timeout), Effect::Blocks));
 }
 
 const SCRIPTED: &str = r#"
@@ -178,8 +178,8 @@ fn scripted<'a>(cases: &'a Cases, host: &'a str) -> Connection<'a> {
     let mut limits = Limits::default();
     limits.interceptor = Duration::from_secs(4);
     limits.approval = Duration::from_secs(4);
-    let around = Surroundings::new(Duration::ZERO);
-    Connection::start(cases, host, &sh(SCRIPTED), &around, &["tool", "approve"], limits).unwrap()
+    let environment = HookEnvironment::new(Duration::ZERO);
+    Connection::start(cases, host, &sh(SCRIPTED), &environment, &["tool", "approve"], limits).unwrap()
 }
 
 fn exec(command: &str) -> ToolCall {
@@ -237,29 +237,30 @@ fn an_id_as_text_a_long_line_and_an_end_are_no_answer() {
     let mut limits = Limits::default();
     limits.interceptor = Duration::from_millis(500);
     limits.approval = limits.interceptor;
-    let around = Surroundings::new(Duration::ZERO);
-    let start = || Connection::start(&cases, "head", &sh(SCRIPTED), &around, &["tool", "approve"], limits).unwrap();
+    let environment = HookEnvironment::new(Duration::ZERO);
+    let start =
+        || Connection::start(&cases, "head", &sh(SCRIPTED), &environment, &["tool", "approve"], limits).unwrap();
     let ask = |host: &Connection<'_>, method: &str, command: &str| {
         let report = host.call(method, &exec(command).params("head", ""));
         (report.effect, report.heard.fault)
     };
     let host = start();
-    assert_eq!(ask(&host, "hook.before_tool", "STRING"), (Effect::Flow, Some(Fault::Timeout)));
-    assert_eq!(ask(&host, "hook.approve_tool", "STRING"), (Effect::Blocks, Some(Fault::Timeout)));
-    assert_eq!(ask(&host, "hook.before_tool", "LONG"), (Effect::Flow, Some(Fault::Timeout)));
-    assert_eq!(ask(&host, "hook.before_tool", "DENY"), (Effect::Flow, Some(Fault::Timeout)), "the reader is dead");
+    assert_eq!(ask(&host, "hook.before_tool", "STRING"), (Effect::Flow, Some(ReplyFault::Timeout)));
+    assert_eq!(ask(&host, "hook.approve_tool", "STRING"), (Effect::Blocks, Some(ReplyFault::Timeout)));
+    assert_eq!(ask(&host, "hook.before_tool", "LONG"), (Effect::Flow, Some(ReplyFault::Timeout)));
+    assert_eq!(ask(&host, "hook.before_tool", "DENY"), (Effect::Flow, Some(ReplyFault::Timeout)), "the reader is dead");
     let host = start();
-    assert_eq!(ask(&host, "hook.before_tool", "EXIT"), (Effect::Flow, Some(Fault::Gone)));
-    assert_eq!(ask(&host, "hook.approve_tool", "ls"), (Effect::Blocks, Some(Fault::Gone)));
+    assert_eq!(ask(&host, "hook.before_tool", "EXIT"), (Effect::Flow, Some(ReplyFault::Gone)));
+    assert_eq!(ask(&host, "hook.approve_tool", "ls"), (Effect::Blocks, Some(ReplyFault::Gone)));
 }
 
 #[test]
 fn a_hook_that_does_not_end_is_killed() {
     let cases = cases("picoclaw");
-    let around = Surroundings::new(Duration::ZERO);
+    let environment = HookEnvironment::new(Duration::ZERO);
     let stubborn = sh(r#"read -r _; echo '{"jsonrpc":"2.0","id":1,"result":{}}'; exec sleep 60"#);
-    let host = Connection::start(&cases, "head", &stubborn, &around, &["tool"], Limits::default()).unwrap();
+    let host = Connection::start(&cases, "head", &stubborn, &environment, &["tool"], Limits::default()).unwrap();
     assert!(host.stop().killed);
-    let missing = Connection::start(&cases, "head", &line("/no/such"), &around, &["tool"], Limits::default());
+    let missing = Connection::start(&cases, "head", &line("/no/such"), &environment, &["tool"], Limits::default());
     assert_eq!(missing.unwrap_err().effect, Effect::RefusesStart);
 }

@@ -1,4 +1,4 @@
-//! Any message to one agent's adapter: it is an event that keeps its bytes and whose answers obey the laws, or
+//! Any message to the adapter of an agent is either an event that keeps its bytes and whose answers obey the laws, or
 //! an error that is refused. `SNAPHOOK_FUZZ_AGENT` names the agent.
 
 #![no_main]
@@ -23,7 +23,7 @@ fuzz_target!(|message: &str| {
     match AGENT.parse(&native) {
         Ok(Incoming::Event(event)) => {
             assert_eq!(event.raw.as_str(), native.body.as_str(), "the event lost bytes of its message");
-            // No agent sends other arguments than an object; how it would read an answer with others is not known.
+            // Agents send arguments only as an object; it is unknown how they would read an answer to others.
             if event.call().is_some_and(|call| call.input.object().is_err()) {
                 return;
             }

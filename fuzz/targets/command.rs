@@ -1,5 +1,5 @@
-//! Any text after a line that runs a denied program: the shell has run that line before it reads the text, so
-//! the call is denied, whatever follows.
+//! A line that runs a denied program is denied whatever text follows it, because the shell runs the line before it
+//! reads the text.
 
 #![no_main]
 
@@ -30,7 +30,7 @@ fuzz_target!(|text: &str| {
     if text.contains('\0') || text.trim().is_empty() {
         return;
     }
-    // The text alone is read too: it must not panic, and reading it twice gives the same verdict.
+    // The text alone must not panic, and must give the same verdict twice.
     assert_eq!(verdict(text), verdict(text));
     let after = format!("evilprog x\n{text}");
     assert_eq!(verdict(&after), VerdictKind::Deny, "{after:?}");

@@ -1,5 +1,5 @@
-//! Any bytes on the input of the line server: it ends in good order when they end, and every line of its output
-//! is one JSON document.
+//! For any input, the line server exits without an error at the end of the input, and every line of its output is one
+//! JSON document.
 
 #![no_main]
 

@@ -1,4 +1,4 @@
-//! Any text as a policy file: it is read, or every error names the file.
+//! Any text is a valid policy file, or every error names the file.
 
 #![no_main]
 

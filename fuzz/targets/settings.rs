@@ -1,5 +1,4 @@
-//! Any text as an agent's settings file, in each format: an entry that is put in and taken out again leaves
-//! what the file said before.
+//! In any settings file of each format, inserting an entry and removing it again restores the values of the file.
 
 #![no_main]
 

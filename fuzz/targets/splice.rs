@@ -1,4 +1,4 @@
-//! A change of one part of a JSON document: the part has the new value, every other byte stays.
+//! Changing one part of a JSON document gives the part its new value and keeps every other byte.
 
 #![no_main]
 
@@ -28,7 +28,7 @@ fuzz_target!(|input: (u16, &str, &str)| {
     }
 });
 
-/// The values of a document, some levels deep.
+/// The values of a document, up to a few levels deep.
 fn collect(value: &Raw, levels: usize, parts: &mut Vec<Raw>) {
     if levels == 0 || parts.len() > 1000 {
         return;

@@ -1,42 +1,42 @@
-//! What an agent hears of one call of its hook, and what it does then.
+//! The outcome of one hook process as the agent sees it, and its effect.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use crate::Effect;
 
-/// All that an agent hears of one call of its hook.
+/// The outcome of one hook process as the agent sees it.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct Heard {
-    /// The exit code; absent: no end was seen, or a signal.
+    /// The exit code; absent: the process was killed, or its end was not observed.
     pub exit: Option<i32>,
-    /// What it printed, or its answer line.
+    /// The stdout of the process, or the line of a long-lived process.
     pub stdout: String,
-    /// Its stderr.
+    /// The stderr of the process.
     pub stderr: String,
-    /// Why there is no answer; absent: there is one.
-    pub fault: Option<Fault>,
+    /// The reason for a missing reply; absent: there is a reply.
+    pub fault: Option<ReplyFault>,
 }
 
 impl Heard {
-    /// No answer, and why.
-    pub fn fault(fault: Fault) -> Self {
+    /// Creates the outcome without a reply.
+    pub fn fault(fault: ReplyFault) -> Self {
         Self { fault: Some(fault), ..Self::default() }
     }
 
-    /// An answer line of a long-lived hook.
+    /// Creates the outcome with a line of a long-lived hook.
     pub fn line(line: impl Into<String>) -> Self {
         Self { stdout: line.into(), ..Self::default() }
     }
 
-    /// An answer of a process that ended.
+    /// Creates the outcome of a process that ended.
     pub fn ended(exit: i32, stdout: impl Into<String>, stderr: impl Into<String>) -> Self {
         Self { exit: Some(exit), stdout: stdout.into(), stderr: stderr.into(), fault: None }
     }
 
-    /// The value at a place: a JSON pointer into stdout, or `stdout` or `stderr` whole. No agent
-    /// reads the stderr of a success.
+    /// Returns the value at a place: a JSON pointer into stdout, or `stdout` or `stderr` as a whole. No agent uses
+    /// stderr after exit code 0.
     pub fn at(&self, place: &str) -> Option<Value> {
         let text = |text: &str| Some(text.trim()).filter(|text| !text.is_empty()).map(Value::from);
         match place {
@@ -49,45 +49,45 @@ impl Heard {
     }
 }
 
-/// The reason why an agent hears no answer.
+/// The reason for a missing reply.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[expect(clippy::exhaustive_enums, reason = "the words of the data files")]
-pub enum Fault {
-    /// It did not end, or answer, in time.
+pub enum ReplyFault {
+    /// The hook exceeded the time limit.
     Timeout,
-    /// It was killed.
+    /// The hook was killed by a signal.
     Signal,
-    /// It could not be started.
+    /// The hook could not be started.
     Missing,
-    /// A long-lived hook has ended.
+    /// The long-lived hook has ended.
     Gone,
 }
 
-/// What an agent does with what it heard.
+/// The effect of one hook process by the recorded cases.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct Report {
     /// The agent.
     pub agent: String,
-    /// Its version or mode, as in the data file.
+    /// The version or mode of the agent, as in the data file.
     pub host: String,
     /// The event.
     pub event: String,
-    /// What it does.
+    /// The effect.
     pub effect: Effect,
-    /// True: what was judged happens unless another hook or a person objects.
+    /// True if the operation happens unless another hook or the user objects.
     pub runs: bool,
-    /// What it takes from the answer beside the verdict, by part.
+    /// The values that the agent uses in addition to the verdict, by part.
     pub carried: Map<String, Value>,
-    /// The case that says so: its event and number, and its place on the page; absent: unmeasured.
+    /// The matching case: its event and number, and its place on the protocol page; absent: unmeasured.
     pub case: Option<String>,
-    /// What it heard.
+    /// The outcome of the process.
     pub heard: Heard,
 }
 
 impl Report {
-    /// A text or value that takes effect, if it does.
+    /// Returns a text or value that takes effect.
     pub fn carried(&self, part: &str) -> Option<&Value> {
         self.carried.get(part)
     }

@@ -1,10 +1,11 @@
-//! The recorded cases: answers, and what each agent did with them.
+//! The recorded cases: replies, and their effects on each agent.
 //!
-//! The doubles look every answer up here, and a test holds the effects of the data files against each case. An answer
-//! that no case describes is an error of the test, never a guess.
+//! The doubles look up every reply here, and a test compares the effects of the data files with each case. A reply that
+//! no case describes fails the test.
 
 mod heard;
 mod shape;
+mod start;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -12,7 +13,8 @@ use std::path::{Path, PathBuf};
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
-pub use heard::{Fault, Heard, Report};
+pub use heard::{Heard, ReplyFault, Report};
+pub use start::{Shell, Start};
 
 use crate::{Effect, Form, Mark};
 
@@ -24,39 +26,41 @@ pub struct Cases {
     pub agent: String,
     /// The form of its messages.
     pub speaks: Form,
-    /// Where each part of an answer may be; the first place with a value counts.
+    /// How the agent starts a hook for each event; absent: it keeps one hook running.
+    pub start: Option<Start>,
+    /// The possible places of each part of a reply; the first place with a value counts.
     pub places: BTreeMap<String, Vec<String>>,
-    /// Hosts that do what another does, but for the cases with the same answer that name them.
+    /// Hosts that behave like another host, except in cases with the same reply that name them.
     pub like: BTreeMap<String, String>,
-    /// The cases; the first that fits counts.
-    pub cases: Vec<Case>,
+    /// The cases; the first match counts.
+    pub cases: Vec<RecordedCase>,
 }
 
-/// One answer, or the lack of one, and what the agent did.
+/// One reply, or a missing one, and its effect.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[non_exhaustive]
-pub struct Case {
+pub struct RecordedCase {
     /// The event.
     #[serde(skip)]
     pub event: String,
     /// The number of the case among those of the event, from 1.
     #[serde(skip)]
     pub number: usize,
-    /// The versions and modes that it holds for.
+    /// The versions and modes to which the case applies.
     pub hosts: Vec<String>,
     /// The exit code; absent: a long-lived hook has none.
     pub exit: Option<i32>,
-    /// The pattern of stdout; absent: there is no answer.
+    /// The pattern of stdout; absent: there is no reply.
     pub stdout: Option<String>,
     /// The pattern of stderr; absent: any.
     pub stderr: Option<String>,
-    /// Why there is no answer.
-    pub fault: Option<Fault>,
-    /// JSON pointers of members that may be there too.
+    /// The reason for a missing reply.
+    pub fault: Option<ReplyFault>,
+    /// JSON pointers to optional members.
     #[serde(default)]
     pub optional: Vec<String>,
-    /// What the agent does.
+    /// The effect.
     pub effect: Effect,
     /// The parts that take effect.
     #[serde(default)]
@@ -64,18 +68,18 @@ pub struct Case {
     /// The parts that the agent ignores.
     #[serde(default)]
     pub drops: Vec<String>,
-    /// How it was learnt.
+    /// The evidence.
     pub mark: Mark,
     /// The section and row of the protocol page.
     pub page: String,
-    /// Where it was seen.
+    /// The source of the observation.
     pub source: String,
-    /// The pattern of stdout as a shape.
+    /// The pattern of stdout, if it is a JSON object.
     #[serde(skip)]
     shape: Option<Value>,
 }
 
-/// Reports a data file whose cases cannot be read.
+/// A data file whose cases cannot be read.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum CasesError {
@@ -116,23 +120,24 @@ impl Cases {
     /// The text has no valid cases.
     pub fn parse(text: &str) -> Result<Self, CasesError> {
         #[derive(Deserialize)]
-        struct File {
+        struct CasesFile {
             agent: String,
             speaks: Form,
+            start: Option<Start>,
             places: BTreeMap<String, Vec<String>>,
             #[serde(default)]
             like: BTreeMap<String, String>,
-            cases: Vec<Event>,
+            cases: Vec<EventCases>,
         }
         #[derive(Deserialize)]
         #[serde(deny_unknown_fields)]
-        struct Event {
+        struct EventCases {
             event: String,
-            answers: Vec<Case>,
+            answers: Vec<RecordedCase>,
         }
-        let File { agent, speaks, places, like, cases: events } = toml::from_str(text)?;
+        let CasesFile { agent, speaks, start, places, like, cases: events } = toml::from_str(text)?;
         let mut cases = Vec::new();
-        for Event { event, answers } in events {
+        for EventCases { event, answers } in events {
             for (place, mut case) in answers.into_iter().enumerate() {
                 (case.event, case.number) = (event.clone(), place + 1);
                 let shape = case.stdout.as_deref().and_then(|text| serde_json::from_str(text).ok());
@@ -140,20 +145,20 @@ impl Cases {
                 cases.push(case);
             }
         }
-        Ok(Self { agent, speaks, places, like, cases })
+        Ok(Self { agent, speaks, start, places, like, cases })
     }
 
-    /// Finds the case that describes what was heard.
-    pub fn find(&self, event: &str, host: &str, heard: &Heard) -> Option<&Case> {
+    /// Returns the case that describes the outcome of a hook process.
+    pub fn find(&self, event: &str, host: &str, heard: &Heard) -> Option<&RecordedCase> {
         let answer = serde_json::from_str(&heard.stdout).ok();
-        let of = |host: &str, case: &Case| case.event == event && case.hosts.iter().any(|id| id == host);
+        let of = |host: &str, case: &RecordedCase| case.event == event && case.hosts.iter().any(|id| id == host);
         let fitting = |host: &str| self.cases.iter().find(|case| of(host, case) && case.fits(heard, answer.as_ref()));
         let Some(like) = self.like.get(host) else { return fitting(host) };
         let usual = fitting(like)?;
         Some(self.cases.iter().find(|case| of(host, case) && case.same_answer(usual)).unwrap_or(usual))
     }
 
-    /// Says what the agent does with what it heard.
+    /// Returns the effect of the outcome of a hook process.
     pub fn judge(&self, event: &str, host: &str, heard: Heard) -> Report {
         let fault = shell_fault(&heard).map(Heard::fault);
         let case = self.find(event, host, &heard).or_else(|| fault.and_then(|fault| self.find(event, host, &fault)));
@@ -161,7 +166,7 @@ impl Cases {
         for part in case.iter().flat_map(|case| &case.takes) {
             let mut places: Vec<_> = self.places.get(part).into_iter().flatten().collect();
             if heard.exit == Some(2) {
-                // What is refused by exit code has its reason on stderr, whatever else was printed.
+                // The reason of a block by exit code is on stderr, even if stdout is not empty.
                 places.sort_by_key(|place| *place != "stderr");
             }
             if let Some(value) = places.iter().find_map(|place| heard.at(place)) {
@@ -182,7 +187,7 @@ impl Cases {
     }
 }
 
-impl Case {
+impl RecordedCase {
     fn same_answer(&self, other: &Self) -> bool {
         (self.exit, &self.stdout, &self.stderr, self.fault) == (other.exit, &other.stdout, &other.stderr, other.fault)
     }
@@ -203,17 +208,17 @@ impl Case {
     }
 }
 
-/// The data file of an agent.
+/// Returns the data file of an agent.
 pub fn file(agent: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("{agent}.toml"))
 }
 
-/// How a shell reports that the program it was to run was killed or is missing.
-fn shell_fault(heard: &Heard) -> Option<Fault> {
+/// Returns the fault that a shell reports by its exit code: the program was killed or is missing.
+fn shell_fault(heard: &Heard) -> Option<ReplyFault> {
     match heard.exit? {
         _ if !heard.stdout.is_empty() => None,
-        126 | 127 => Some(Fault::Missing),
-        129..=192 => Some(Fault::Signal),
+        126 | 127 => Some(ReplyFault::Missing),
+        129..=192 => Some(ReplyFault::Signal),
         _ => None,
     }
 }

@@ -1,12 +1,12 @@
-//! Compares an answer with the shape of a case.
+//! Compares a reply with the pattern of a case.
 
 use serde_json::Value;
 
-/// Returns true if a text fits the pattern of a case. `shape` is the pattern and `answer` the text, read as
-/// JSON, if they are that.
+/// Returns true if a text matches the pattern of a case. `shape` is the pattern and `answer` the text, parsed as JSON
+/// if possible.
 ///
-/// The empty pattern is no byte at all, `text:` any text that is not JSON, an object is a shape, and
-/// anything else stands for itself.
+/// The empty pattern matches only the empty text, `text:` any text that is not JSON, and an object each object of this
+/// shape. Any other pattern matches only itself.
 pub(super) fn fits(
     pattern: &str,
     shape: Option<&Value>,

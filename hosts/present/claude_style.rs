@@ -1,11 +1,11 @@
-//! Messages in the form that Claude Code began.
+//! Messages in the form of Claude Code.
 
 use snaphook_adapters::model::{Detail, HookEvent};
 use snaphook_adapters::raw::json_string;
-use snaphook_adapters::shared::json::Members;
+use snaphook_adapters::shared::json::JsonBuilder;
 
-pub(super) fn present(event: &HookEvent) -> Members {
-    let mut members = Members::new()
+pub(super) fn present(event: &HookEvent) -> JsonBuilder {
+    let mut members = JsonBuilder::new()
         .maybe("session_id", event.session.as_deref())
         .maybe("cwd", event.cwd.as_deref())
         .maybe("permission_mode", event.mode.as_deref())

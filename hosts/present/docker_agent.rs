@@ -2,16 +2,16 @@
 
 use snaphook_adapters::Raw;
 use snaphook_adapters::model::{Action, Detail, HookEvent, ToolCall};
-use snaphook_adapters::shared::json::Members;
+use snaphook_adapters::shared::json::JsonBuilder;
 
-/// The dialect that tells the name of the agent.
+/// The dialect whose messages contain the name of the agent.
 const NEW: &str = "new";
 
-/// The events that tell the category of a tool.
+/// The events whose messages contain the category of the tool.
 const WITH_CATEGORY: [&str; 3] = ["tool_input_transform", "tool_guard", "tool_response_transform"];
 
-pub(super) fn present(event: &HookEvent) -> Members {
-    let members = Members::new()
+pub(super) fn present(event: &HookEvent) -> JsonBuilder {
+    let members = JsonBuilder::new()
         .text("session_id", event.session.as_deref().unwrap_or_default())
         .text("cwd", event.cwd.as_deref().unwrap_or_default())
         .text("hook_event_name", &event.native);
@@ -34,7 +34,7 @@ pub(super) fn present(event: &HookEvent) -> Members {
     }
 }
 
-fn tool(event: &HookEvent, call: &ToolCall, members: Members) -> Members {
+fn tool(event: &HookEvent, call: &ToolCall, members: JsonBuilder) -> JsonBuilder {
     let members = if event.dialect == Some(NEW) { members.text("agent_name", "root") } else { members };
     let members = if WITH_CATEGORY.contains(&event.native.as_str()) {
         members.text("tool_category", category(call))

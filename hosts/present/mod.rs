@@ -1,4 +1,4 @@
-//! What an agent would send: one writer per form of messages.
+//! Writes the messages of agents: one writer per form of messages.
 
 mod claude_style;
 mod docker_agent;
@@ -10,7 +10,7 @@ use snaphook_adapters::model::HookEvent;
 use crate::{Account, Form};
 
 impl Account {
-    /// Writes the message that this agent would send for an event, from the model alone.
+    /// Writes the message that this agent would send for an event, using only the model.
     pub fn present(&self, event: &HookEvent) -> String {
         let members = match self.speaks {
             Form::ClaudeStyle => claude_style::present(event),
@@ -27,8 +27,8 @@ impl Account {
 }
 
 impl Form {
-    /// Spells a JSON document as the agent's own encoder does. Go's encoder escapes in texts the characters with a
-    /// meaning in HTML; outside of texts they do not occur.
+    /// Escapes a JSON document as the agent's own encoder does. Go's encoder escapes the characters with a meaning in
+    /// HTML, which occur only in texts.
     pub fn spelled(self, json: &str) -> String {
         if self == Self::ClaudeStyle {
             return json.to_owned();

@@ -2,13 +2,13 @@
 
 use snaphook_adapters::Raw;
 use snaphook_adapters::model::{Detail, EventKind, HookEvent};
-use snaphook_adapters::shared::json::Members;
+use snaphook_adapters::shared::json::JsonBuilder;
 
 /// The dialect with a `context` in each call.
 const NEW: &str = "v0.2.7";
 
-pub(super) fn present(event: &HookEvent) -> Members {
-    let line = Members::new().text("jsonrpc", "2.0");
+pub(super) fn present(event: &HookEvent) -> JsonBuilder {
+    let line = JsonBuilder::new().text("jsonrpc", "2.0");
     let line = match id(event) {
         Some(id) => line.raw("id", &id),
         None => line,
@@ -16,7 +16,7 @@ pub(super) fn present(event: &HookEvent) -> Members {
     let params = match event.row.native {
         "hook.hello" => r#"{"name":"snaphook","version":1,"modes":["tool","approve"]}"#.to_owned(),
         "hook.runtime_event" => runtime_event(event),
-        "hook.event" => Members::new()
+        "hook.event" => JsonBuilder::new()
             .json("Kind", "8")
             .text("Time", TIME)
             .object("Meta", meta(event, "turn.tool.start"))
@@ -27,7 +27,7 @@ pub(super) fn present(event: &HookEvent) -> Members {
     line.text("method", &event.native).json("params", &params)
 }
 
-/// The id of the message if it came from PicoClaw; a notification has none.
+/// Returns the id of a message of PicoClaw, or 1 for an event of another agent. A notification has no id.
 fn id(event: &HookEvent) -> Option<Raw> {
     match event.raw.object() {
         Ok(message) if message.has("method") => message.last("id").filter(|id| !matches!(id.as_str(), "0" | "null")),
@@ -46,7 +46,7 @@ fn call(event: &HookEvent) -> String {
     if let Detail::Request { request } = &event.detail {
         return request_params(event, request, stage);
     }
-    let mut params = Members::new().object("meta", meta(event, stage));
+    let mut params = JsonBuilder::new().object("meta", meta(event, stage));
     if event.dialect == Some(NEW) {
         params = params.json("context", CONTEXT);
     }
@@ -68,7 +68,7 @@ fn call(event: &HookEvent) -> String {
     params.finish()
 }
 
-/// The request is the parameters themselves; missing members are added.
+/// Returns the request, which is the parameters themselves, with the missing members added.
 fn request_params(event: &HookEvent, request: &Raw, stage: &str) -> String {
     let mut params = request.clone();
     let mut add = |key: &str, json: &str| {
@@ -83,8 +83,8 @@ fn request_params(event: &HookEvent, request: &Raw, stage: &str) -> String {
     params.as_str().to_owned()
 }
 
-fn meta(event: &HookEvent, stage: &str) -> Members {
-    Members::new()
+fn meta(event: &HookEvent, stage: &str) -> JsonBuilder {
+    JsonBuilder::new()
         .text("AgentID", "main")
         .text("TurnID", "main-turn-1")
         .text("ParentTurnID", "")
@@ -95,8 +95,8 @@ fn meta(event: &HookEvent, stage: &str) -> Members {
 }
 
 fn runtime_event(event: &HookEvent) -> String {
-    let scope = Members::new().text("agent_id", "main").maybe("session_key", event.session.as_deref());
-    Members::new()
+    let scope = JsonBuilder::new().text("agent_id", "main").maybe("session_key", event.session.as_deref());
+    JsonBuilder::new()
         .text("id", "evt-1")
         .text("kind", "agent.turn.start")
         .text("time", TIME)

@@ -1,4 +1,4 @@
-//! What an agent would send for an event is read as that event.
+//! The message that an agent would send for an event is parsed as that event.
 
 use snaphook_adapters::model::{Detail, HookEvent, Incoming};
 use snaphook_adapters::protocol::Native;
@@ -12,7 +12,7 @@ pub fn mirror(suite: &Suite, account: &Account) -> Vec<String> {
     let mut found = Vec::new();
     for fixture in suite.fixtures() {
         let Some(event) = read(suite, &fixture.native) else { continue };
-        // What the table does not know cannot be built from the model alone.
+        // A message of an unlisted event cannot be built from the model.
         if std::ptr::eq(event.row, event.agent.unknown) {
             continue;
         }

@@ -1,4 +1,4 @@
-//! The laws about what an agent does with an answer, asked of every agent that has a data file.
+//! The laws about the effects of replies, for every agent with a data file.
 
 mod mirror;
 mod monotone;
@@ -21,9 +21,9 @@ use crate::Account;
 pub struct HostLaw {
     /// A short name, as in reports.
     pub name: &'static str,
-    /// The sentence that holds.
+    /// The statement of the law.
     pub says: &'static str,
-    /// Finds what breaks it; each text names agent, row, fixture, host and what was seen.
+    /// Returns the violations; each names agent, row, fixture, host and observation.
     pub check: fn(&Suite, &Account) -> Vec<String>,
 }
 

@@ -1,4 +1,4 @@
-//! What an agent does is at least as strict as what was decided (V1).
+//! The effect of a reply is at least as strict as the decision (V1).
 
 use snaphook_adapters::Raw;
 use snaphook_adapters::fit::{Fitted, Limits, Loss, fit};
@@ -8,19 +8,20 @@ use snaphook_adapters::testing::{REASON, Suite, decisions, describe, place, show
 
 use crate::{Account, AnswerPart, Effect, Outcome};
 
-/// Finds decisions that come out weaker than they were made, for every row, host and decision.
+/// Finds decisions whose effect is weaker than the decision, for every row, host and decision.
 pub fn monotone(suite: &Suite, account: &Account) -> Vec<String> {
     weaker(suite, account, decisions)
 }
 
-/// The same for other decisions.
+/// Finds such decisions among others than those of the test set.
 pub fn weaker(suite: &Suite, account: &Account, decisions: fn(&HookEvent) -> Vec<Decision>) -> Vec<String> {
     let mut found = Vec::new();
     for (fixture, event) in suite.judged() {
         for decision in decisions(&event) {
             let (fitted, losses) = fit(decision.clone(), &event, &Limits::default());
             let reply = suite.protocol().format(&event, &fitted);
-            let answer = Answer { event: &event, decision: &decision, fitted: &fitted, losses: &losses, reply: &reply };
+            let answer =
+                FittedReply { event: &event, decision: &decision, fitted: &fitted, losses: &losses, reply: &reply };
             for host in event.row.hosts {
                 let outcome = account.interpret(&event, host, &reply);
                 let at = || format!("{} on {host}: {}", place(&event, fixture), describe(&decision));
@@ -32,7 +33,7 @@ pub fn weaker(suite: &Suite, account: &Account, decisions: fn(&HookEvent) -> Vec
     found
 }
 
-struct Answer<'a> {
+struct FittedReply<'a> {
     event: &'a HookEvent,
     decision: &'a Decision,
     fitted: &'a Fitted,
@@ -40,7 +41,7 @@ struct Answer<'a> {
     reply: &'a Reply,
 }
 
-impl Answer<'_> {
+impl FittedReply<'_> {
     fn faults(&self, outcome: &Outcome) -> Vec<String> {
         if outcome.effect == Effect::Unmeasured {
             return vec!["no effect describes this answer".to_owned()];
@@ -76,7 +77,7 @@ impl Answer<'_> {
             }
             VerdictKind::Pass => effect != Effect::Approves,
             VerdictKind::Allow => true,
-            // An answer in the person's place is no question.
+            // A reply that answers for the user does not ask the user.
             VerdictKind::Ask if silent && effect == Effect::Responds => false,
             VerdictKind::Ask => {
                 effect == Effect::Asks || effect.blocks() || after || (silent && effect == Effect::Flow)
@@ -93,9 +94,9 @@ impl Answer<'_> {
             return Some(format!("the agent {}", effect.word()));
         }
         let said = self.fitted.verdict().kind();
-        // Where the answer is the work itself, written as plain text, silence cannot be harmless.
-        // Nor is what a native member asks for.
-        let bare = !event.row.plain && self.fitted.extra().is_empty();
+        // If the reply is the result of the event as plain text, an empty reply is not harmless. A native member is not
+        // harmless either.
+        let bare = !event.row.content.plain_text && self.fitted.extra().is_empty();
         let harmless = matches!(said, VerdictKind::Pass | VerdictKind::Allow) && bare;
         (harmless && (effect.blocks() || effect == Effect::Continues))
             .then(|| format!("{} was said, but the agent {}", said.word(), effect.word()))
@@ -122,7 +123,7 @@ impl Answer<'_> {
         }
     }
 
-    /// A change that the agent takes from the answer and nobody asked for.
+    /// Returns a change that the agent takes from the reply but that is not part of the decision.
     fn uninvited(&self, outcome: &Outcome) -> Option<String> {
         let responds = outcome.effect == Effect::Responds;
         let stray = outcome.changes.iter().find(|(target, carried)| match (target, &self.event.detail) {
@@ -134,12 +135,12 @@ impl Answer<'_> {
         stray.map(|(target, carried)| format!("the {} became {carried:?}, which nobody wanted", target.word()))
     }
 
-    /// Whether a native member asked for this value.
+    /// Returns true if a native member sets this value.
     fn is_native(&self, carried: &Raw) -> bool {
         self.fitted.extra().iter().any(|(_, value)| value == carried)
     }
 
-    /// Whether a request that was sent back differs in a member that nobody changed.
+    /// Returns true if a request that was sent back differs in a member that the decision does not change.
     fn strays(&self, request: &Raw, carried: &Raw) -> bool {
         let Ok(carried) = carried.object() else { return true };
         let wanted = self.fitted.change(Target::Request);
@@ -176,8 +177,8 @@ impl Answer<'_> {
     }
 }
 
-/// Whether the agent takes over what was wanted, given that some take only the text of a result and
-/// some are sent the whole request.
+/// Returns true if the value that the agent uses is the one of the change. Some agents use only the text of a result,
+/// and some receive the whole request.
 fn same(event: &HookEvent, change: &Change, carried: &Raw) -> bool {
     if carried.means(&change.value) {
         return true;

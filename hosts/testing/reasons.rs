@@ -1,4 +1,4 @@
-//! Who is blocked or asked is told why.
+//! A block and a question show their reason.
 
 use snaphook_adapters::fit::{Limits, fit};
 use snaphook_adapters::model::VerdictKind;
@@ -6,7 +6,7 @@ use snaphook_adapters::testing::{Suite, blank, decisions, describe, place, show}
 
 use crate::{Account, AnswerPart, Effect, EventAccount};
 
-/// Finds denials and questions at a gate whose reason is blank, on hosts that tell reasons, and approvals with exit 2.
+/// Finds denials and questions at a gate whose reason is blank on hosts that show reasons, and approvals with exit 2.
 pub fn reasons(suite: &Suite, account: &Account) -> Vec<String> {
     let mut found = Vec::new();
     for (fixture, event) in suite.judged() {

@@ -1,22 +1,24 @@
-//! Where one call meets several of our lines, all of them together keep the decision (V2).
+//! If several gates judge one call, their replies together enforce the decision (V2).
 
 use snaphook_adapters::Raw;
 use snaphook_adapters::fit::{Limits, fit};
 use snaphook_adapters::model::{Change, Decision, Detail, EventKind, HookEvent, Incoming, Response, Target, Verdict};
-use snaphook_adapters::protocol::{EventRow, HookProtocol, Host, Line, Native, Power, Role};
+use snaphook_adapters::protocol::{EventRow, HookProtocol, Host, Native, Power, RegisteredLine, Role};
 use snaphook_adapters::testing::{REASON, Suite, describe, new_value, place, show};
 
 use crate::{Account, Effect};
 
-/// Finds gates that let through together what was not to run, gates that a host is said to have and
-/// has not, and lines that leave asking to a later gate that does not come.
+/// Finds sequences of gates that together let a denied call run, gates of a host that its rows do not have, and gates
+/// that leave the question to a later gate that does not exist.
 ///
-/// Every gate judges the call as it reaches it, with the same decision.
+/// Every gate judges the call as it arrives there, with the same decision.
 pub fn sequence(suite: &Suite, account: &Account) -> Vec<String> {
     let agent = suite.protocol().agent();
     let mut found = Vec::new();
     for row in agent.events.iter().filter(|row| row.can(Power::AskLater)) {
-        if !row.roles.iter().all(|role| has_later_gate(agent.hosts, row, *role)) || row.roles.is_empty() {
+        if !row.selector.roles.iter().all(|role| has_later_gate(agent.hosts, row, *role))
+            || row.selector.roles.is_empty()
+        {
             found.push(format!("{} {}: leaves asking to a later gate, but no host has one", agent.id, row.key()));
         }
     }
@@ -28,7 +30,7 @@ pub fn sequence(suite: &Suite, account: &Account) -> Vec<String> {
         let gates: Option<Vec<_>> = host
             .gates
             .iter()
-            .map(|(native, role)| host.gate(agent, native, *role).map(|(row, id)| Gate { row, role: *role, id }))
+            .map(|(native, role)| host.gate(agent, native, *role).map(|(row, id)| GateOfHost { row, role: *role, id }))
             .collect();
         let Some(gates) = gates else {
             found.push(format!("{} {}: has no row for one of {:?}", agent.id, host.id, host.gates));
@@ -46,7 +48,7 @@ pub fn sequence(suite: &Suite, account: &Account) -> Vec<String> {
                 continue;
             }
             walked = true;
-            let walk = Walk { protocol: suite.protocol(), account, gates: &gates };
+            let walk = GateSequence { protocol: suite.protocol(), account, gates: &gates };
             for decision in walks(&event) {
                 if let Some(fault) = walk.fault(&fixture.native, &event, &decision) {
                     let at = place(&event, fixture);
@@ -69,14 +71,14 @@ fn has_later_gate(hosts: &[Host], row: &EventRow, role: Role) -> bool {
     hosts.iter().any(leads)
 }
 
-/// One gate as a host has it.
-struct Gate {
+/// One gate of a host.
+struct GateOfHost {
     row: &'static EventRow,
     role: Role,
     id: &'static str,
 }
 
-/// The decisions about a call that its gates make alike.
+/// Returns the decisions that every gate of a call makes.
 fn walks(event: &HookEvent) -> Vec<Decision> {
     let plain = [
         Decision::pass(),
@@ -94,17 +96,17 @@ fn walks(event: &HookEvent) -> Vec<Decision> {
     plain.iter().cloned().chain(changed).collect()
 }
 
-struct Walk<'a> {
+struct GateSequence<'a> {
     protocol: &'a dyn HookProtocol,
     account: &'a Account,
-    gates: &'a [Gate],
+    gates: &'a [GateOfHost],
 }
 
-impl Walk<'_> {
+impl GateSequence<'_> {
     fn fault(&self, native: &Native, first: &HookEvent, decision: &Decision) -> Option<String> {
         let mut input = first.call()?.input.clone();
         let (mut asked, mut approved) = (false, true);
-        for Gate { row, role, id } in self.gates {
+        for GateOfHost { row, role, id } in self.gates {
             let event = match self.reach(native, first, row, *role, &input) {
                 Ok(event) => event,
                 Err(fault) => return Some(format!("{}: {fault}", row.key())),
@@ -136,7 +138,7 @@ impl Walk<'_> {
         }
     }
 
-    /// The same call, as it arrives at a gate.
+    /// Returns the same call as it arrives at a gate.
     fn reach(
         &self,
         native: &Native,
@@ -154,7 +156,7 @@ impl Walk<'_> {
             event.detail = Detail::Tool(call);
         }
         let sent = Native::new(self.account.present(&event))
-            .line(Line::default().event(row.native).role(role))
+            .line(RegisteredLine::default().event(row.native).role(role))
             .connection(native.connection.clone());
         match self.protocol.parse(&sent) {
             Ok(Incoming::Event(event)) if event.row.key() == row.key() => Ok(*event),

@@ -1,4 +1,4 @@
-//! The data files themselves: each is read, describes its agent's rows, and begins with the same legend.
+//! Each data file can be parsed, describes the rows of its agent, and begins with the same legend.
 
 use std::collections::BTreeSet;
 
@@ -36,7 +36,7 @@ fn every_host_of_an_effect_is_a_host_of_its_rows() {
     }
 }
 
-/// The legend is in each file, so that a file can be read alone.
+/// Each file contains the legend, so that it can be understood alone.
 #[test]
 fn every_data_file_begins_with_the_same_legend() {
     let legend = |id: &str| {

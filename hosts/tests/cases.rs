@@ -1,4 +1,4 @@
-//! The effects and the recorded cases of each data file agree.
+//! The effects of each data file agree with its recorded cases.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
 
@@ -11,20 +11,20 @@ use serde_json::{Value, json};
 use snaphook_adapters::model::{Action, EventKind, HookEvent, Incoming, Reply, ToolCall};
 use snaphook_adapters::protocol::{EventRow, Native, Power, Transport};
 use snaphook_adapters::testing::Suite;
-use snaphook_hosts::cases::{Case, Cases, Heard};
+use snaphook_hosts::cases::{Cases, Heard, RecordedCase};
 use snaphook_hosts::{Account, Effect, Outcome};
 
-/// Parts that change something.
+/// The parts that are changes.
 const CHANGES: &[&str] = &["input", "result", "prompt", "messages", "request"];
 
-/// Answers on which effects and cases differ, by agent, row and a part of the answer, and why.
+/// Replies on which effects and cases differ: agent, row, a part of the reply, reason.
 const APART: &[(&str, &str, &str, &str)] = &[
     ("claude-code", "ConfigChange.policy_settings", "", "the cases are about the other sources"),
     ("codex", "PreToolUse", r#"{"command":["#, "an array as a command was driven with nothing beside it"),
     ("picoclaw", "hook.before_tool.v0.2.4", "respond", "the effect is that of both gates, the case that of each"),
 ];
 
-/// Hosts of cases that no row of the registry has, on all events or one, and why.
+/// Hosts of cases that no row of the registry has: agent, event or empty for all, host, reason.
 const NO_ROW: &[(&str, &str, &str, &str)] = &[
     ("claude-code", "", "2.1.329-onfailure", "a switch of the entry, which answers of ours never meet"),
     ("docker-agent", "", "a-yolo", "does what `a` does"),
@@ -78,6 +78,18 @@ fn cases_and_registry_have_the_same_hosts() {
 }
 
 #[test]
+fn a_double_waits_and_passes_variables_on_as_the_adapter_says() {
+    for Verified { cases, suite, .. } in verified() {
+        let Some(start) = &cases.start else { continue };
+        let agent = suite.protocol().agent();
+        for row in agent.events {
+            assert_eq!(start.limit(row.native), row.failure.timeout, "{} {}", cases.agent, row.key());
+        }
+        assert_eq!(start.keeps.clone().unwrap_or_default(), agent.registration.environment, "{}", cases.agent);
+    }
+}
+
+#[test]
 fn no_earlier_case_describes_every_answer_of_a_later_one() {
     let mut dead = Vec::new();
     for Verified { cases, .. } in verified() {
@@ -96,8 +108,8 @@ fn no_earlier_case_describes_every_answer_of_a_later_one() {
     assert!(dead.is_empty(), "{}", dead.join("\n"));
 }
 
-/// In both directions: an effect is not stricter, and takes no other part, than the case; and `snaphook try` shows
-/// what becomes of any answer, also of one that we never give.
+/// Effect and parts must be equal, not only at least as strict, since `snaphook try` shows the effect of any reply,
+/// even of one that no adapter writes.
 #[test]
 fn the_effects_say_of_every_case_what_was_recorded() {
     let mut report = String::new();
@@ -131,11 +143,11 @@ fn verified() -> Vec<Verified> {
         .collect()
 }
 
-fn place(cases: &Cases, case: &Case) -> String {
+fn place(cases: &Cases, case: &RecordedCase) -> String {
     format!("{} {} {}", cases.agent, case.event, case.number)
 }
 
-/// How effects and cases differ, how often, and an example of each difference.
+/// The differences of effects and cases, each with its count and an example.
 #[derive(Default)]
 struct Compared {
     count: usize,
@@ -191,9 +203,8 @@ impl Compared {
     }
 }
 
-/// Returns true if the answers of a case are meant for an event: arguments that are written out are those of the
-/// shell tool, with which they were tried.
-fn is_meant_for(cases: &Cases, case: &Case, event: &HookEvent) -> bool {
+/// Returns true if the replies of a case apply to an event: literal arguments are those of the shell tool.
+fn is_meant_for(cases: &Cases, case: &RecordedCase, event: &HookEvent) -> bool {
     let shape = case.stdout.as_deref().and_then(|text| serde_json::from_str::<Value>(text).ok());
     let places = cases.places.get("input").into_iter().flatten();
     let written_out = places.filter_map(|place| shape.as_ref()?.pointer(place)).any(Value::is_object);
@@ -201,18 +212,18 @@ fn is_meant_for(cases: &Cases, case: &Case, event: &HookEvent) -> bool {
     !written_out || event.call().is_none_or(shell)
 }
 
-/// Builds answers that a case describes.
+/// Builds replies that a case describes.
 struct Answers<'a> {
     cases: &'a Cases,
     event: Option<&'a HookEvent>,
-    /// The value for `**`; absent: one of the kind that belongs there.
+    /// The value for `**`; absent: a value of the type that is usual at the place.
     any: Option<Value>,
 }
 
 impl Answers<'_> {
-    /// The answers that are tried for a case: with and without its optional members, and with either stderr if the
-    /// case takes any.
-    fn of(&self, case: &Case) -> Vec<Heard> {
+    /// Returns the replies to try for a case: with and without its optional members, and with and without stderr if the
+    /// case accepts any.
+    fn of(&self, case: &RecordedCase) -> Vec<Heard> {
         let Some(pattern) = &case.stdout else { return Vec::new() };
         let mut texts = match serde_json::from_str::<Value>(pattern) {
             Ok(shape) if shape.is_object() => {
@@ -262,7 +273,7 @@ impl Answers<'_> {
         }
     }
 
-    /// A value of the kind that belongs at a place.
+    /// Returns a value of the type that is usual at a place.
     fn value(&self, at: &str) -> Value {
         let key = at.rsplit('/').next().unwrap_or_default();
         let places = &self.cases.places;
@@ -293,7 +304,7 @@ impl Answers<'_> {
     }
 }
 
-/// An event of every row: those of its fixtures, or one without any content. Requests have the id 1, as in the cases.
+/// Returns events of every row: those of its fixtures, or an empty one. Requests have the id 1, as in the cases.
 fn events(suite: &Suite) -> Vec<HookEvent> {
     let (protocol, agent) = (suite.protocol(), suite.protocol().agent());
     let mut events = Vec::new();
@@ -323,7 +334,7 @@ fn reply(heard: &Heard) -> Reply {
     reply
 }
 
-/// What the agent takes from an answer, by part; the first value counts.
+/// Returns the values that the agent uses, by part; the first value counts.
 fn taken(outcome: &Outcome) -> BTreeMap<String, Value> {
     let changes = outcome.changes.iter().map(|(target, value)| {
         (target.word().to_owned(), serde_json::from_str(value.as_str()).unwrap_or_else(|_| json!(value.as_str())))
@@ -336,17 +347,17 @@ fn taken(outcome: &Outcome) -> BTreeMap<String, Value> {
     taken
 }
 
-/// The effect under which the cases record another one, where they speak differently of the same thing.
+/// Returns the word of the cases for an effect: some effects have two words.
 fn as_recorded(event: &HookEvent, effect: Effect) -> Effect {
     use EventKind::{Permission, PostTool, Prompt, Question};
     match (event.kind(), effect) {
-        // The agent is about to ask: going on is asking.
+        // The agent is about to ask, so to continue is to ask.
         (Permission | Question, Effect::Asks) if event.row.can(Power::SilenceAsks) => Effect::Flow,
         // A refused prompt ends its turn.
         (Prompt, Effect::Blocks) => Effect::Stops,
-        // An agent that does not ask by itself: going on is approving.
+        // The agent does not ask by itself, so to continue is to approve.
         (Permission, Effect::Flow) if event.agent.transport == Transport::Lines => Effect::Approves,
-        // A call that ran cannot be stopped any more.
+        // A call that has run cannot be stopped.
         (PostTool, Effect::Stops) => Effect::RunsThenStops,
         (_, effect) => effect,
     }

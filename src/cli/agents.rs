@@ -1,4 +1,4 @@
-//! `snaphook agents`: what can be enforced where, and what to paste.
+//! `snaphook agents`: lists the events and powers of agents, and prints their registration.
 
 use std::fmt::Write;
 use std::path::PathBuf;
@@ -16,9 +16,9 @@ use crate::setup::render;
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
-  snaphook agents                                       every agent, event and power
-  snaphook agents docker-agent                          one agent, with what stays open
-  snaphook agents picoclaw --snippet                    what to paste, for each version
+  snaphook agents                                       all agents, events and powers
+  snaphook agents docker-agent                          one agent, with its limits
+  snaphook agents picoclaw --snippet                    the entries to paste, for each version
   snaphook agents codex --markdown                      one agent, as a page
   snaphook agents picoclaw --snippet --agent-version 0.2.8")]
 pub(super) struct What {
@@ -27,10 +27,10 @@ pub(super) struct What {
     /// Print the registration to paste into the agent's configuration
     #[arg(long, requires = "agent")]
     snippet: bool,
-    /// The policy that the registration names; default: the user's own
+    /// The policy in the registration; default: your own
     #[arg(long, value_name = "FILE", requires = "snippet")]
     policy: Option<PathBuf>,
-    /// The version of the agent that is installed here
+    /// The installed version of the agent; default: every version
     #[arg(long, value_name = "V", requires = "snippet")]
     agent_version: Option<String>,
     /// Print Markdown: the overview for a README, or the page of one agent
@@ -60,7 +60,7 @@ pub(super) fn run(registry: &Registry, what: &What, out: &mut String) -> Result<
 pub(super) fn find(registry: &Registry, id: &str) -> Result<&'static Agent, Failure> {
     let known = || registry.ids().collect::<Vec<_>>().join(", ");
     let agent = registry.get(id).map(HookProtocol::agent);
-    agent.ok_or_else(|| Failure(format!("no such agent: {id}; known agents: {}", known())))
+    agent.ok_or_else(|| Failure(format!("unknown agent `{id}`; expected one of {}", known())))
 }
 
 /// Refuses a version for which there is nothing to register.
@@ -69,14 +69,18 @@ pub(super) fn known_version(agent: &Agent, version: &str) -> Result<(), Failure>
         return Ok(());
     }
     let known: Vec<_> = agent.registration.blocks.iter().map(|block| block.versions).collect();
-    Err(Failure(format!("{} {version} has no hooks that snaphook knows; known: {}", agent.id, known.join("; "))))
+    Err(Failure(format!(
+        "snaphook does not know the hooks of {} {version}; known versions: {}",
+        agent.id,
+        known.join("; ")
+    )))
 }
 
 fn details(agent: &Agent, out: &mut String) {
     if !snaphook_hosts::is_verified(agent.id) {
         let _ = writeln!(out, "\n{UNVERIFIED}");
     }
-    out.push_str("\nVersions looked at:\n");
+    out.push_str("\nVersions examined:\n");
     let hosts: Vec<_> = agent.hosts.iter().map(|host| vec![host.id.to_owned(), host.versions.to_owned()]).collect();
     out.push_str(&super::table::columns(&hosts, "  "));
     let registration = &agent.registration;
@@ -118,11 +122,11 @@ fn extras(agent: &Agent) -> IndexMap<&'static str, Vec<String>> {
     native
 }
 
-/// Sentences about what no hook can stop, with the events that each is about.
+/// Sentences about what no hook can stop, with the events that they apply to.
 fn limits(agent: &Agent) -> IndexMap<&'static str, Vec<String>> {
     let mut open: IndexMap<_, Vec<String>> = IndexMap::new();
     for row in agent.events {
-        for sentence in row.opens() {
+        for sentence in row.all_limits() {
             open.entry(sentence).or_default().push(row.key());
         }
     }
@@ -171,7 +175,7 @@ fn page(agent: &Agent, out: &mut String) {
     }
 }
 
-/// Lists events in Markdown; of most of the agent's events, those that are missing.
+/// Lists events in Markdown. If most of the agent's events are in the list, names the others.
 fn names(agent: &Agent, events: &[String]) -> String {
     let list = |events: &[String]| events.iter().map(|event| format!("`{event}`")).collect::<Vec<_>>().join(", ");
     if events.len() * 3 < agent.events.len() * 2 {
@@ -181,7 +185,7 @@ fn names(agent: &Agent, events: &[String]) -> String {
     if missing.is_empty() { "all".to_owned() } else { format!("all but {}", list(&missing)) }
 }
 
-/// Escapes what Markdown and HTML would take for markup, outside of code.
+/// Escapes the markup characters of Markdown and HTML, except inside of code.
 fn in_markdown(text: &str) -> String {
     let outside = |(at, part): (usize, &str)| match at % 2 {
         0 => part.replace('<', "&lt;").replace('*', "\\*").replace('_', "\\_").replace('|', "\\|"),
@@ -190,7 +194,7 @@ fn in_markdown(text: &str) -> String {
     text.split('`').enumerate().map(outside).collect::<Vec<_>>().join("`")
 }
 
-/// Writes one item in lines of at most 100 characters, the later ones below the first one's text.
+/// Writes one item in lines of at most 100 characters, with a hanging indent.
 fn list(text: &str, bullet: &str, out: &mut String) {
     let blank = " ".repeat(bullet.len());
     let mut line = bullet.to_owned();
@@ -207,7 +211,7 @@ fn list(text: &str, bullet: &str, out: &mut String) {
     let _ = writeln!(out, "{line}");
 }
 
-/// What a terminal shows in one line, in characters.
+/// The maximum width of a line, in characters.
 const WIDTH: usize = 100;
 
 fn snippet(agent: &Agent, what: &What, out: &mut String) -> Result<(), Failure> {
@@ -233,7 +237,7 @@ fn snippet(agent: &Agent, what: &What, out: &mut String) -> Result<(), Failure> 
     if let Some(path) = missing(paths) {
         let _ = writeln!(
             out,
-            "# {} is not there yet, and a policy that is named but missing denies every call: see snaphook init.",
+            "# {} does not exist yet. Every call is denied until it does: run snaphook init.",
             super::one_line(path.to_string_lossy())
         );
     }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use lexopt::Arg::{Long, Short, Value};
-use snaphook_adapters::protocol::{Line, Role, Transport};
+use snaphook_adapters::protocol::{RegisteredLine, Role, Transport};
 use snaphook_adapters::registry::Registry;
 
 use crate::policy::Places;
@@ -60,7 +60,7 @@ fn invocation(
     let unknown = || format!("unknown agent {id}; expected one of {}", known());
     let protocol = registry.get(&id).ok_or_else(unknown)?;
     let mut places = Places::from_environment();
-    let mut line = Line::default();
+    let mut line = RegisteredLine::default();
     let mut audit = AuditChoice::Policy;
     let mut deadline = None;
     while let Some(option) = args.next()? {
@@ -110,5 +110,5 @@ usage: snaphook hook AGENT [--policy FILE] [--trust FILE] [--audit FILE | --no-a
   --audit FILE    the log; --no-audit: none
   --deadline D    give up after this time (800ms, 3s); default: half of the agent's, at most 5s
   --event E       the event this line is registered for: unreadable messages are refused in its form
-  --guarded       a second gate of ours stands behind this one and asks (docker-agent: tool_guard)
-  --preempt       this line stands in docker-agent's preempt_yolo lane";
+  --guarded       a second registered gate follows this one and asks (docker-agent: tool_guard)
+  --preempt       this command is registered in docker-agent's preempt_yolo lane";

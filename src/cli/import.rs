@@ -12,17 +12,17 @@ use super::{DIFFING, Failure, one_line, visible};
 use crate::files;
 use crate::policy::{List, STARTER};
 use crate::setup::import::{added, layers};
-use crate::setup::target::Ground;
+use crate::setup::target::SetupContext;
 
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
-  snaphook import --dry-run               show what would be carried over
+  snaphook import --dry-run               show the rules that would be copied
   snaphook import claude-code
 
-Rules of your own settings go into your policy, those of this project into its .snaphook.toml, which
-counts whole only after `snaphook trust`. The agent keeps its rules: both hold. With its deny and ask
-rules in the policy they are judged on the command as it was sent, also where a sandbox changes it.")]
+The rules of your own settings go into your policy. Those of this project go into its .snaphook.toml,
+which applies in full only after `snaphook trust`. The agent keeps its rules, and both apply. Rules in the
+policy judge the command as the model wrote it, even if the sandbox wraps it.")]
 pub(crate) struct ImportArgs {
     /// The agent whose rules are imported
     #[arg(default_value = "claude-code")]
@@ -39,9 +39,9 @@ pub(super) fn run(registry: &Registry, what: &ImportArgs, out: &mut String) -> R
     if agent.registration.rules.is_empty() {
         return Err(Failure(format!("{}: it has no permission rules that can be imported", agent.id)));
     }
-    let ground = Ground::from_environment()?;
-    let places = &ground.places;
-    let layers = layers(&ground, agent, registry).map_err(Failure)?;
+    let context = SetupContext::from_environment()?;
+    let places = &context.places;
+    let layers = layers(&context, agent, registry).map_err(Failure)?;
     let user = what.policy.clone().or_else(|| {
         let files = places.user_files();
         files.iter().find(|file| file.exists()).or(files.first()).cloned()
@@ -55,7 +55,7 @@ pub(super) fn run(registry: &Registry, what: &ImportArgs, out: &mut String) -> R
         }
     }
     let mut changes = Vec::new();
-    for (of_project, path) in [(false, user), (true, ground.cwd.join(".snaphook.toml"))] {
+    for (of_project, path) in [(false, user), (true, context.cwd.join(".snaphook.toml"))] {
         let rules = layers.iter().filter(|layer| layer.of_project == of_project).flat_map(|layer| &layer.rules);
         let rules: Vec<(List, String)> = rules.cloned().collect();
         let bytes = files::read(&path).map_err(|error| Failure(format!("{}: {error}", path.display())))?;
@@ -69,7 +69,7 @@ pub(super) fn run(registry: &Registry, what: &ImportArgs, out: &mut String) -> R
         let (after, count) = added(&text, &rules).map_err(|why| Failure(format!("{}: {why}", path.display())))?;
         if count > 0 {
             if of_project {
-                ground.of_project(&path).map_err(Failure)?;
+                context.of_project(&path).map_err(Failure)?;
             }
             let _ = writeln!(shown, "{}: {count} rules are added", one_line(places.shown(&path)));
             let before = bytes.as_ref().map(|_| text.as_str()).unwrap_or_default();

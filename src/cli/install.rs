@@ -12,41 +12,41 @@ use snaphook_adapters::registry::Registry;
 use super::ask::Consent;
 use super::{DIFFING, Failure, one_line, visible};
 use crate::policy::Places;
-use crate::setup::bench::take_away;
 use crate::setup::install::install as plan_install;
 use crate::setup::names::{Names, missing};
 use crate::setup::off::switches;
 use crate::setup::ours::calls_us;
 use crate::setup::plan::Plan;
 use crate::setup::record::Records;
-use crate::setup::target::{Ground, Scope, Target, Version, expand};
+use crate::setup::state::take_away;
+use crate::setup::target::{Scope, SetupContext, Target, Version, expand};
 use crate::setup::uninstall::uninstall as plan_uninstall;
 
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
-  snaphook install                        every agent found here
+  snaphook install                        every agent found on this machine
   snaphook install claude-code codex
-  snaphook install --dry-run              show what would be changed, and change nothing
+  snaphook install --dry-run              print the changes without making them
   snaphook install claude-code --project  for this project instead of for all your work
   snaphook install docker-agent --agent-version 1.140.0
 
-Comments, order, spacing and every byte outside the entries stay; `snaphook uninstall` takes them out
-again. Other programs' hooks are left as they are.")]
+Comments, order, spacing and every byte outside the entries stay the same. `snaphook uninstall` removes the
+entries. The hooks of other programs are not changed.")]
 pub(crate) struct Install {
-    /// The agents; without one: those found here
+    /// The agents; default: all agents found on this machine
     agents: Vec<String>,
     #[command(flatten)]
     scope: ScopeFlags,
     #[command(flatten)]
     consent: Consent,
-    /// Change without asking, unless entries of snaphook would get another policy or version
+    /// Change the files without asking, unless existing entries would get another policy or version
     #[arg(long)]
     yes: bool,
-    /// The version of the agent, instead of asking its program
+    /// The version of the agent; default: ask its program
     #[arg(long, value_name = "V")]
     agent_version: Option<String>,
-    /// The policy that is named in the entries; default: the one that they name already, else the user's own
+    /// The policy for the entries; default: the one in existing entries, else your own
     #[arg(long, value_name = "FILE")]
     policy: Option<PathBuf>,
 }
@@ -58,11 +58,11 @@ Examples:
   snaphook uninstall codex --dry-run
   snaphook uninstall claude-code --project
 
-The bytes from before come back; where somebody wrote to the file since, the entries alone go. Entries that
-were there before the install stay; run it again to take them out too. The question is asked on your
-terminal, and nowhere else: no agent can answer it through a pipe.")]
+Restores the original bytes of each file. If a file was changed since the install, removes only the entries.
+Entries from before the install stay; run this again to remove them too. The question is asked only on
+your terminal, so that no agent can answer it through a pipe.")]
 pub(crate) struct Uninstall {
-    /// The agents; without one: all with entries of snaphook
+    /// The agents; default: all agents with entries of snaphook
     agents: Vec<String>,
     #[command(flatten)]
     scope: ScopeFlags,
@@ -85,13 +85,13 @@ impl ScopeFlags {
         if self.project { Scope::Project } else { Scope::User }
     }
 
-    /// The files of an agent that we write to, and others that call us.
-    fn files(&self, ground: &Ground, agent: &'static Agent) -> Vec<PathBuf> {
+    /// The files of an agent that snaphook writes to, and others that call snaphook.
+    fn files(&self, context: &SetupContext, agent: &'static Agent) -> Vec<PathBuf> {
         let registration = &agent.registration;
         let blocks = registration.blocks.iter().map(|block| if self.project { block.project } else { block.file });
-        let mut files: Vec<_> = blocks.filter_map(|file| ground.path(agent, file)).collect();
+        let mut files: Vec<_> = blocks.filter_map(|file| context.path(agent, file)).collect();
         let others = registration.files.iter().filter(|file| file.is_of_project() == self.project);
-        let others = others.filter_map(|file| ground.path(agent, file.path)).flat_map(|path| expand(&path));
+        let others = others.filter_map(|file| context.path(agent, file.path)).flat_map(|path| expand(&path));
         files.extend(others.filter(|path| calls_us(path, agent.id)));
         files.sort();
         files.dedup();
@@ -100,23 +100,25 @@ impl ScopeFlags {
 }
 
 pub(super) fn install(registry: &Registry, what: &Install, out: &mut String) -> Result<ExitCode, Failure> {
-    let ground = Ground::from_environment()?;
-    let places = &ground.places;
+    let context = SetupContext::from_environment()?;
+    let places = &context.places;
     let names = Names::find(places, what.policy.as_deref())?;
     let mut records = records(places)?;
-    let agents = chosen(registry, &what.agents, |agent| ground.has(agent))?;
+    let agents = chosen(registry, &what.agents, |agent| context.has(agent))?;
     if agents.is_empty() {
-        return Err(Failure("no agent was found here; name one, such as snaphook install claude-code".to_owned()));
+        return Err(Failure(
+            "no agent was found on this machine; name one, such as snaphook install claude-code".to_owned(),
+        ));
     }
     let mut plans = Vec::new();
     let mut refused = false;
     for agent in agents {
-        let plan = ground.target(agent, what.scope.scope(), Version::or_asked(what.agent_version.as_deref())).and_then(
-            |target| {
-                let paths = names.at(&ground, &records, agent, &target.path);
-                Ok((plan_install(&ground, &target, &paths, &records)?, target, paths))
-            },
-        );
+        let plan = context
+            .target(agent, what.scope.scope(), Version::or_asked(what.agent_version.as_deref()))
+            .and_then(|target| {
+                let paths = names.at(&context, &records, agent, &target.path);
+                Ok((plan_install(&context, &target, &paths, &records)?, target, paths))
+            });
         match plan {
             Ok(plan) => plans.push(plan),
             Err(why) => {
@@ -131,11 +133,15 @@ pub(super) fn install(registry: &Registry, what: &Install, out: &mut String) -> 
     }
     let policy = plans.iter().find_map(|(.., paths)| missing(paths));
     if let Some(policy) = &policy {
-        let _ = writeln!(out, "{}: the starter policy, since there is none yet", one_line(policy.to_string_lossy()));
+        let _ = writeln!(
+            out,
+            "{}: the starter policy is written, since there is no policy yet",
+            one_line(policy.to_string_lossy())
+        );
     }
     // A new entry can only add protection. One that names another policy, or has another form, may take it away.
-    let told = what.policy.is_some() || what.agent_version.is_some();
-    let weakens = told && plans.iter().any(|(plan, ..)| plan.renewed > 0);
+    let is_explicit = what.policy.is_some() || what.agent_version.is_some();
+    let weakens = is_explicit && plans.iter().any(|(plan, ..)| plan.renewed > 0);
     let instead = if weakens { "" } else { ", or --yes" };
     let asks = (changes || policy.is_some()) && (weakens || !what.yes);
     if let Some(stop) = what.consent.refused(asks.then_some(instead), "install", out)? {
@@ -165,23 +171,23 @@ pub(super) fn install(registry: &Registry, what: &Install, out: &mut String) -> 
             );
             continue;
         }
-        afterwards(&ground, &target, (left, above), out);
+        afterwards(&context, &target, (left, above), out);
     }
     Ok(if refused { ExitCode::from(1) } else { ExitCode::SUCCESS })
 }
 
 pub(super) fn uninstall(registry: &Registry, what: &Uninstall, out: &mut String) -> Result<ExitCode, Failure> {
-    let ground = Ground::from_environment()?;
-    let places = &ground.places;
+    let context = SetupContext::from_environment()?;
+    let places = &context.places;
     let names = Names::find(places, None)?;
     let mut records = records(places)?;
     let mut plans = Vec::new();
     for agent in chosen(registry, &what.agents, |_| true)? {
-        for path in what.scope.files(&ground, agent) {
+        for path in what.scope.files(&context, agent) {
             let plan =
-                plan_uninstall(agent, &path, &names.at(&ground, &records, agent, &path), &records).map_err(Failure)?;
+                plan_uninstall(agent, &path, &names.at(&context, &records, agent, &path), &records).map_err(Failure)?;
             if what.scope.project && plan.changes() {
-                ground.of_project(&path).map_err(Failure)?;
+                context.of_project(&path).map_err(Failure)?;
             }
             plans.push(plan);
         }
@@ -205,11 +211,12 @@ pub(super) fn uninstall(registry: &Registry, what: &Uninstall, out: &mut String)
 
 pub(super) fn records(places: &Places) -> Result<Records, Failure> {
     let state = places.state_folder();
-    let state = state.ok_or_else(|| Failure("no home folder to remember in what was done; set HOME".to_owned()))?;
+    let state =
+        state.ok_or_else(|| Failure("no home folder for the records of installed entries; set HOME".to_owned()))?;
     Records::read(&state).map_err(|error| Failure(error.to_string()))
 }
 
-/// The agents that are named, else those for which `is_meant` holds.
+/// The agents that the user named, else those for which `is_meant` returns true.
 pub(super) fn chosen(
     registry: &Registry,
     names: &[String],
@@ -224,8 +231,8 @@ pub(super) fn chosen(
 fn describe(plan: &Plan, whole: bool, out: &mut String) {
     let path = one_line(plan.path.to_string_lossy());
     let what = match () {
-        () if !plan.changes() && !plan.left.is_empty() => "is left as it is".to_owned(),
-        () if !plan.changes() => "as it should be".to_owned(),
+        () if !plan.changes() && !plan.left.is_empty() => "is not changed".to_owned(),
+        () if !plan.changes() => "is up to date".to_owned(),
         () if plan.after.is_none() => "is removed".to_owned(),
         () if plan.before.is_none() => format!("is written, with {}", entries(plan.added)),
         () if plan.added + plan.renewed == 0 => "loses the entries of snaphook".to_owned(),
@@ -237,11 +244,11 @@ fn describe(plan: &Plan, whole: bool, out: &mut String) {
     for left in &plan.left {
         let name = left.node.title();
         let why = match () {
-            () if plan.taken.contains(&name) => "since it does not call snaphook",
-            () if left.found => "since it was there before; to take it out too, run this again",
-            () => "since somebody changed it",
+            () if plan.taken.contains(&name) => "because it does not call snaphook",
+            () if left.found => "because it was there before the install; to remove it too, run this again",
+            () => "because it was changed since the install",
         };
-        let _ = writeln!(out, "  left as it is, {why}: {}", one_line(name));
+        let _ = writeln!(out, "  not changed, {why}: {}", one_line(name));
     }
     if whole && plan.changes() {
         let text = |bytes: &Option<Vec<u8>>| String::from_utf8_lossy(bytes.as_deref().unwrap_or_default()).into_owned();
@@ -255,17 +262,17 @@ fn entries(count: usize) -> String {
     if count == 1 { "1 entry".to_owned() } else { format!("{count} entries") }
 }
 
-/// Says what the user still has to do, and what stays open.
-fn afterwards(ground: &Ground, target: &Target, (left, above): (usize, Option<(i64, i64)>), out: &mut String) {
+/// Writes what the user still has to do, and what remains unprotected.
+fn afterwards(context: &SetupContext, target: &Target, (left, above): (usize, Option<(i64, i64)>), out: &mut String) {
     let agent = target.agent;
     let _ = writeln!(out, "\n{}: registered in {}", agent.id, one_line(target.path.to_string_lossy()));
     if left > 0 {
         let _ = writeln!(
             out,
-            "  {left} entries were changed by somebody and left alone; to have them renewed, remove them and run this again"
+            "  {left} entries were changed since the install and are kept; to renew them, remove them and run this again"
         );
     }
-    for off in switches(ground, agent) {
+    for off in switches(context, agent) {
         let _ = writeln!(out, "  still to do: {}", one_line(off.remedy()));
     }
     if !agent.registration.trust.is_empty() {
@@ -274,7 +281,7 @@ fn afterwards(ground: &Ground, target: &Target, (left, above): (usize, Option<(i
     if let Some((number, highest)) = above {
         let member = target.block.last_word;
         let _ =
-            writeln!(out, "  - Its `{member}` is {number}, above {highest} of the other hooks: it has the last word.");
+            writeln!(out, "  - Its `{member}` is {number}, above {highest} of the other hooks, so it decides last.");
     }
     for note in target.block.notes {
         let _ = writeln!(out, "  - {note}");
@@ -282,12 +289,12 @@ fn afterwards(ground: &Ground, target: &Target, (left, above): (usize, Option<(i
     let is_meant = |id: &str| agent.hosts.iter().any(|host| host.is(id) && target.is_for(host));
     let mut open: IndexMap<&str, Vec<String>> = IndexMap::new();
     for row in agent.events.iter().filter(|row| row.gates() && target.block.serves(row)) {
-        for sentence in row.opens_where(is_meant).filter(|sentence| !target.block.closes.contains(sentence)) {
+        for sentence in row.limits_on_hosts(is_meant).filter(|sentence| !target.block.closes.contains(sentence)) {
             open.entry(sentence).or_default().push(name_of(row));
         }
     }
     if !open.is_empty() {
-        let _ = writeln!(out, "  what stays open:");
+        let _ = writeln!(out, "  limits:");
     }
     for (sentence, mut events) in open {
         events.dedup();
@@ -295,9 +302,9 @@ fn afterwards(ground: &Ground, target: &Target, (left, above): (usize, Option<(i
     }
 }
 
-/// An event, and which of its lines where it has several.
+/// The name of an event, with the flag of the entry if the event has several entries.
 fn name_of(row: &EventRow) -> String {
-    let flag = match row.roles {
+    let flag = match row.selector.roles {
         [Role::Preempt] => " --preempt",
         [Role::Guarded] => " --guarded",
         _ => "",

@@ -19,11 +19,11 @@ use crate::audit::{AuditEntry, Log};
 Examples:
   snaphook log                                    the last 50 records
   snaphook log --verdict deny --since 2h          what was denied in the last two hours
-  snaphook log --agent codex --lost --last 0      all of Codex that it could not express
+  snaphook log --agent codex --lost --last 0      every decision that Codex could not express
   snaphook log --json --last 0 > records.jsonl    for another program
 
 Times are UTC. A verdict such as `ask > deny` was decided as the one and sent as the other.
-In the column `with`: `sandbox`, the command runs in it; `no sandbox`, it does not; `new input`, other arguments.
+In the column `with`, `sandbox` and `no sandbox` say how a command runs, and `new input` that its arguments changed.
 `snaphook why ID` says more about a record.")]
 pub(crate) struct LogArgs {
     /// Only calls of this agent
@@ -208,7 +208,7 @@ impl<'a> RecordReader<'a> {
         }))
     }
 
-    /// The record of a line, where it is one that was asked for.
+    /// Parses a line; `None` if it does not match the filters.
     fn taken(&self, line: &[u8]) -> Option<AuditEntry> {
         let entry = AuditEntry::parse(line);
         if entry.is_none() && !line.trim_ascii().is_empty() {
@@ -250,7 +250,7 @@ impl RecordTable {
         self.0.take(&Self::row(entry));
     }
 
-    /// A record, below the heading where it is the first.
+    /// One record as a row, after the heading if it is the first.
     fn text(&self, entry: &AuditEntry, first: bool) -> String {
         let heading = first.then(|| self.0.line(&Self::HEADING.map(str::to_owned)));
         heading.unwrap_or_default() + &self.0.line(&Self::row(entry))
@@ -282,7 +282,7 @@ impl RecordTable {
     }
 }
 
-/// What the answer changes.
+/// The changes of an answer, and whether the command runs in the sandbox.
 fn with(entry: &AuditEntry) -> String {
     let sandbox = entry.isolated.map(|isolated| if isolated { "sandbox" } else { "no sandbox" }.to_owned());
     // The wrapper replaces the input of an isolated command, so that change is not listed separately.

@@ -1,4 +1,4 @@
-//! Agents × events × powers, from the rows.
+//! Tables of agents, events and powers.
 
 use std::fmt::Write;
 
@@ -9,10 +9,10 @@ use snaphook_hosts::is_verified;
 
 use super::table::columns;
 
-/// Says whether or how an event can do something; empty: it cannot.
+/// How an event has a power; empty if it does not have it.
 type Cell = fn(&EventRow) -> &'static str;
 
-/// What an answer can do, by its name.
+/// The powers, by name.
 const POWERS: [(&str, Cell); 8] = [
     ("deny", |row| yes(row, &[Power::Deny])),
     ("ask", |row| match () {
@@ -47,7 +47,7 @@ fn name(row: &EventRow) -> String {
     format!("{}{}", row.key(), if row.gates() { " *" } else { "" })
 }
 
-/// Writes the table for a terminal: what an answer can do in words, since few events can do much.
+/// Writes the table for a terminal. It lists the powers in words, since most events have few.
 pub(super) fn terminal<'a>(agents: impl Iterator<Item = &'a Agent>, out: &mut String) {
     for agent in agents {
         let mut rows = vec![["event", "an answer can", "on failure", "limit"].map(str::to_owned).to_vec()];
@@ -57,7 +57,7 @@ pub(super) fn terminal<'a>(agents: impl Iterator<Item = &'a Agent>, out: &mut St
         out.push('\n');
     }
     out.push_str(
-        "* a gate: something happens or not by the answer, and a failure of ours blocks it\n\
+        "* a gate: the answer decides if something happens, and a failure of snaphook blocks it\n\
          on failure: what the agent does by itself when its hook fails; limit: its time limit for the hook\n",
     );
 }
@@ -66,7 +66,7 @@ fn mark(agent: &Agent) -> &'static str {
     if is_verified(agent.id) { "" } else { ", unverified" }
 }
 
-/// What an answer can do, in words.
+/// The powers of an event, in words.
 fn powers(row: &EventRow) -> String {
     let word = |&(name, cell): &(&'static str, Cell)| match cell(row) {
         "" => None,
@@ -78,7 +78,7 @@ fn powers(row: &EventRow) -> String {
 }
 
 fn fails(row: &EventRow) -> &'static str {
-    match row.fails {
+    match row.failure.effect {
         Fails::Open => "goes on",
         Fails::Closed => "blocks",
     }
@@ -86,10 +86,10 @@ fn fails(row: &EventRow) -> &'static str {
 
 /// The agent's own time limit.
 fn limit(row: &EventRow) -> String {
-    row.timeout.map_or_else(|| "none".to_owned(), |limit| format!("{} s", limit.as_secs_f32()))
+    row.failure.timeout.map_or_else(|| "none".to_owned(), |limit| format!("{} s", limit.as_secs_f32()))
 }
 
-/// Writes the overview of the README: for each agent, what an answer can do about a tool call before it runs.
+/// Writes the overview of the README: for each agent, the powers over a tool call before it runs.
 pub(super) fn overview(registry: &Registry, out: &mut String) {
     const COLUMNS: [&str; 5] = ["deny", "ask", "allow", "respond", "change"];
     let columns: Vec<_> = POWERS.iter().filter(|(name, _)| COLUMNS.contains(name)).collect();
@@ -100,7 +100,7 @@ pub(super) fn overview(registry: &Registry, out: &mut String) {
         let is_call = |row: &&EventRow| matches!(row.kind, EventKind::PreTool | EventKind::Permission) && row.gates();
         let rows: Vec<_> = agent.events.iter().filter(is_call).collect();
         let cells: Vec<_> = columns.iter().map(|(_, cell)| share(&rows, |row| !cell(row).is_empty())).collect();
-        let fails = match share(&rows, |row| row.fails == Fails::Closed) {
+        let fails = match share(&rows, |row| row.failure.effect == Fails::Closed) {
             "yes" => "blocks",
             "partly" => "depends",
             _ => "goes on",
@@ -110,7 +110,7 @@ pub(super) fn overview(registry: &Registry, out: &mut String) {
     }
 }
 
-/// Says how many of the rows can do something: `yes`, `partly`, or nothing for none.
+/// `yes` if all rows have a power, `partly` if some have it, empty if none has it.
 fn share(rows: &[&EventRow], can: impl Fn(&EventRow) -> bool) -> &'static str {
     match rows.iter().filter(|row| can(row)).count() {
         0 => "",
@@ -119,7 +119,7 @@ fn share(rows: &[&EventRow], can: impl Fn(&EventRow) -> bool) -> &'static str {
     }
 }
 
-/// Writes the table of one agent's events in Markdown. Events that no answer changes are one line below it.
+/// Writes the table of one agent's events in Markdown, and one line with the events that no answer affects.
 pub(super) fn markdown(agent: &Agent, out: &mut String) {
     let headings: Vec<_> = POWERS.iter().map(|(name, _)| *name).collect();
     let _ = writeln!(out, "| event | {} | on failure | limit |", headings.join(" | "));

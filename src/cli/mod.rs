@@ -70,14 +70,14 @@ fn unwritten(error: &std::io::Error) -> Result<ExitCode, Failure> {
     }
 }
 
-/// What is said of an agent that no data file describes.
+/// The message about an agent without a data file.
 const UNVERIFIED: &str = "unverified: no data file says what this agent does with an answer";
 
-/// How long a difference between two files may be looked for before a coarser one is shown.
+/// The time limit of computing a diff; after that, a coarser one is shown.
 const DIFFING: std::time::Duration = std::time::Duration::from_millis(500);
 
-/// What the rules say about one piece of a command.
-fn part_said(part: &crate::policy::PartVerdict) -> String {
+/// Formats the verdict of the rules on one part of a command.
+fn part_verdict(part: &crate::policy::PartVerdict) -> String {
     match &part.rule {
         Some(rule) => format!("{}  {}, by {}", one_line(&part.action), part.verdict.word(), one_line(rule)),
         None => format!("{}  no rule", one_line(&part.action)),
@@ -86,7 +86,7 @@ fn part_said(part: &crate::policy::PartVerdict) -> String {
 
 /// Describes whether an answer runs the command in the sandbox.
 fn isolation(isolated: bool) -> &'static str {
-    if isolated { "the command runs in the sandbox" } else { "the command is left outside of the sandbox" }
+    if isolated { "the command runs in the sandbox" } else { "the command runs outside of the sandbox" }
 }
 
 fn usage(error: &clap::Error) -> ExitCode {
@@ -169,7 +169,7 @@ enum Command {
     },
     /// Show a project's .snaphook.toml and trust its current content
     #[command(
-        after_help = "Examples:\n  snaphook trust\n  snaphook trust ~/work/app\n\nThe question is asked on your terminal, and nowhere else: no agent can answer it through a pipe."
+        after_help = "Examples:\n  snaphook trust\n  snaphook trust ~/work/app\n\nThe question is asked only on your terminal, so that no agent can answer it through a pipe."
     )]
     Trust {
         /// The project folder; its .snaphook.toml is shown and recorded
@@ -226,10 +226,10 @@ impl Command {
 
 const EXAMPLES: &str = "\
 Examples:
-  snaphook try 'rm -rf ~/work'                 what would every agent do?
+  snaphook try 'rm -rf ~/work'                 show what every agent would do
   snaphook try --tool Read --path .env
-  snaphook agents                              what can be enforced where
-  snaphook agents claude-code --snippet        what to paste into its settings
-  snaphook log --verdict deny --since 2h       what was denied lately
+  snaphook agents                              list the events and powers of agents
+  snaphook agents claude-code --snippet        print the entries for its settings
+  snaphook log --verdict deny --since 2h       list recent denials
   snaphook init                                write the starter policy
-  snaphook why k3f9abc                         which rule was it?";
+  snaphook why k3f9abc                         show which rule decided";

@@ -9,9 +9,9 @@ use snaphook_adapters::registry::Registry;
 
 use super::table::columns;
 use super::{Failure, UNVERIFIED, install, one_line};
-use crate::setup::bench::{Bench, Standing, Word};
 use crate::setup::names::Names;
-use crate::setup::target::{Ground, Version};
+use crate::setup::state::{Bench, RegistrationState, Word};
+use crate::setup::target::{SetupContext, Version};
 
 #[derive(clap::Args)]
 #[command(after_help = "\
@@ -20,14 +20,14 @@ Examples:
   snaphook status codex hygge --json
   snaphook status docker-agent --agent-version 1.140.0
 
-Exit code: 0 when everything is current, else 1.")]
+Exit code: 0 if every registration is current, else 1.")]
 pub(crate) struct StatusArgs {
     /// The agents to show; default: all agents found on this machine
     agents: Vec<String>,
     /// The version of the agent; default: ask its program
     #[arg(long, value_name = "V")]
     agent_version: Option<String>,
-    /// The policy that the entries should name; default: the one that they name, else your own
+    /// The policy that the entries should name; default: the one in the entries, else your own
     #[arg(long, value_name = "FILE")]
     policy: Option<PathBuf>,
     /// Print JSON
@@ -36,19 +36,19 @@ pub(crate) struct StatusArgs {
 }
 
 /// Warns that the hook of another program could undo a change by snaphook.
-pub(super) fn could_follow(rival: &str) -> String {
-    format!("{rival} can change a command after snaphook has, and so remove it from the sandbox")
+pub(super) fn could_follow(conflict: &str) -> String {
+    format!("{conflict} runs after snaphook and could take a command out of the sandbox")
 }
 
 pub(super) fn run(registry: &Registry, what: &StatusArgs, out: &mut String) -> Result<ExitCode, Failure> {
-    let ground = Ground::from_environment()?;
-    let places = &ground.places;
+    let context = SetupContext::from_environment()?;
+    let places = &context.places;
     let names = Names::find(places, what.policy.as_deref())?;
     let records = install::records(places)?;
-    let agents = install::chosen(registry, &what.agents, |agent| ground.has(agent))?;
+    let agents = install::chosen(registry, &what.agents, |agent| context.has(agent))?;
     let version = Version::or_asked(what.agent_version.as_deref());
-    let bench = Bench { ground: &ground, names: &names, records: &records, version };
-    let lines: Vec<Standing> = agents.into_iter().flat_map(|agent| bench.standings(agent)).collect();
+    let bench = Bench { context: &context, names: &names, records: &records, version };
+    let lines: Vec<RegistrationState> = agents.into_iter().flat_map(|agent| bench.states(agent)).collect();
     let unverified = lines.iter().map(|line| line.agent).filter(|id| !snaphook_hosts::is_verified(id));
     let unverified: std::collections::BTreeSet<_> = unverified.collect();
     let current = lines.iter().all(|line| line.state == Word::Current);
@@ -64,8 +64,10 @@ pub(super) fn run(registry: &Registry, what: &StatusArgs, out: &mut String) -> R
             vec![line.agent.to_owned(), line.state.word().to_owned(), file, line.remedy.clone()]
         }));
         out.push_str(&columns(&rows, ""));
-        for (line, rival) in lines.iter().flat_map(|line| line.rivals.iter().map(move |rival| (line, rival))) {
-            let _ = writeln!(out, "{}: {}", line.agent, one_line(could_follow(rival)));
+        for (line, conflict) in
+            lines.iter().flat_map(|line| line.conflicts.iter().map(move |conflict| (line, conflict)))
+        {
+            let _ = writeln!(out, "{}: {}", line.agent, one_line(could_follow(conflict)));
         }
         for id in unverified {
             let _ = writeln!(out, "{id}: {UNVERIFIED}");

@@ -6,7 +6,7 @@ use std::process::ExitCode;
 
 use snaphook_adapters::registry::Registry;
 
-use super::{Failure, audit_log, isolation, one_line, part_said};
+use super::{Failure, audit_log, isolation, one_line, part_verdict};
 use crate::audit::{AuditEntry, Log, find};
 
 pub(super) fn run(
@@ -54,7 +54,7 @@ fn show(entry: &AuditEntry, out: &mut String) {
         say("because", "no rule matches");
     }
     for part in &entry.parts {
-        say("part", &part_said(part));
+        say("part", &part_verdict(part));
     }
     if let Some(word) = &entry.word {
         say("unclear", &format!("the command is not understood: {word}"));

@@ -7,6 +7,15 @@ use std::time::SystemTime;
 
 use snaphook_adapters::protocol::{Agent, FolderSetting, SessionFolder};
 
+/// The folder of our files, below those of the user's configuration and state.
+pub(super) const OWN_FOLDER: &str = "snaphook";
+/// The user's policy.
+pub(super) const POLICY_FILE: &str = "snaphook.toml";
+/// The trust store.
+pub(super) const TRUST_FILE: &str = "trust.toml";
+/// The folder of the indexes of long policies, next to the trust store.
+pub(super) const INDEX_FOLDER: &str = "index";
+
 /// The locations from which a policy is read, and those that its rules refer to.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[non_exhaustive]
@@ -136,8 +145,8 @@ impl Places {
 
     /// The candidates for the user's policy file. The first that exists applies.
     pub fn user_files(&self) -> Vec<PathBuf> {
-        let in_config = self.config.as_ref().map(|config| config.join("snaphook/snaphook.toml"));
-        let in_home = self.home.as_ref().map(|home| home.join(".config/snaphook/snaphook.toml"));
+        let in_config = self.config.as_ref().map(|config| config.join(OWN_FOLDER).join(POLICY_FILE));
+        let in_home = self.home.as_ref().map(|home| home.join(".config").join(OWN_FOLDER).join(POLICY_FILE));
         let mut files: Vec<_> = in_config.into_iter().chain(in_home).collect();
         files.dedup();
         files
@@ -145,17 +154,17 @@ impl Places {
 
     /// The path of the trust store.
     pub fn trust_file(&self) -> Option<PathBuf> {
-        self.trust.clone().or_else(|| self.state.as_ref().map(|state| state.join("snaphook/trust.toml")))
+        self.trust.clone().or_else(|| self.state.as_ref().map(|state| state.join(OWN_FOLDER).join(TRUST_FILE)))
     }
 
     /// The directory of the audit log and the trust store.
     pub fn state_folder(&self) -> Option<PathBuf> {
-        self.state.as_ref().map(|state| state.join("snaphook"))
+        self.state.as_ref().map(|state| state.join(OWN_FOLDER))
     }
 
     /// The directory of the indexes of long policies. It is next to the trust store, because both affect decisions.
     pub(crate) fn index_folder(&self) -> Option<PathBuf> {
-        Some(self.trust_file()?.parent()?.join("index"))
+        Some(self.trust_file()?.parent()?.join(INDEX_FOLDER))
     }
 
     /// The directories with snaphook's own files.

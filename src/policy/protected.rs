@@ -1,13 +1,14 @@
 //! The files that `[protect]` covers (S10).
 
 use std::collections::HashSet;
-use std::ffi::OsStr;
+use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
 use foldhash::fast::FixedState;
 use snaphook_adapters::protocol::{Agent, Holds};
 
 use super::load::PROJECT_FILE;
+use super::places::{INDEX_FOLDER, OWN_FOLDER, POLICY_FILE, TRUST_FILE};
 use super::settings::ProtectMode;
 use super::{Places, Policy};
 
@@ -124,12 +125,12 @@ impl Policy {
     /// command have none of them, and are not compared with every path.
     pub(crate) fn protected_names(&self) -> ProtectedNames {
         let places = &self.places;
-        let own = places.user_files().into_iter().chain(places.policy.clone()).chain(places.trust_file());
-        let own = own.chain(places.binary().map(Path::to_owned)).chain(places.own_folders());
-        let own = own.chain(self.user.audit.file.clone()).chain(self.user.source.path.clone());
-        let own = own.chain(self.agents.iter().flat_map(|agent| places.moves(agent)));
-        let last = |path: PathBuf| path.file_name().map(|name| name.to_string_lossy().into_owned());
-        ProtectedNames::new(self.agents.clone(), own.filter_map(last).collect())
+        let named = [&places.policy, &places.trust, &self.user.audit.file, &self.user.source.path];
+        let named = named.into_iter().filter_map(Option::as_deref).chain(places.binary());
+        let mut own: Vec<_> = named.filter_map(Path::file_name).map(OsStr::to_owned).collect();
+        let moved = self.agents.iter().flat_map(|agent| places.moves(agent));
+        own.extend(moved.filter_map(|path| path.file_name().map(OsStr::to_owned)));
+        ProtectedNames { agents: self.agents.clone(), own }
     }
 
     /// Lists the files that commands must not change, wherever they could be written, and whether they are our
@@ -197,50 +198,17 @@ impl<'p> Shared<'p> {
 #[derive(Debug)]
 pub(crate) struct ProtectedNames {
     agents: Vec<&'static Agent>,
-    own: Vec<String>,
-    /// One bit for each name of a table, so that the tables are searched only for a name that may be there.
-    bits: [u64; 64],
+    own: Vec<OsString>,
 }
 
 impl ProtectedNames {
-    fn new(agents: Vec<&'static Agent>, own: Vec<String>) -> Self {
-        let mut bits = [0; 64];
-        for name in listed(&agents) {
-            let (word, bit) = place(name);
-            if let Some(word) = bits.get_mut(word) {
-                *word |= bit;
-            }
-        }
-        Self { agents, own, bits }
-    }
+    /// The names of our own files and of their folders. A file that is moved may have another name as well.
+    const OWN: [&'static str; 5] = [PROJECT_FILE, POLICY_FILE, TRUST_FILE, OWN_FOLDER, INDEX_FOLDER];
 
     /// Returns true if this is one of them.
     pub(crate) fn has(&self, name: &str) -> bool {
-        let (word, bit) = place(name.as_bytes());
-        let may_be_listed = self.bits.get(word).is_some_and(|word| word & bit != 0);
-        [PROJECT_FILE, "snaphook"].contains(&name)
+        Self::OWN.contains(&name)
             || self.own.iter().any(|own| own == name)
-            || (may_be_listed && listed(&self.agents).any(|listed| listed == name.as_bytes()))
+            || self.agents.iter().any(|agent| agent.lists_path_name(name))
     }
-}
-
-/// The names in the tables of agents.
-fn listed(agents: &[&'static Agent]) -> impl Iterator<Item = &'static [u8]> {
-    let registrations = agents.iter().map(|agent| &agent.registration);
-    let paths = registrations.flat_map(|registration| {
-        registration.files.iter().map(|file| file.path).chain(registration.runs.iter().copied())
-    });
-    let steps = paths.flat_map(|path| path.as_bytes().split(|byte| *byte == b'/'));
-    steps.filter(|step| !matches!(*step, b"" | b"~" | b"*"))
-}
-
-/// The word and the bit that stand for a name.
-fn place(name: &[u8]) -> (usize, u64) {
-    let at = |at: usize| name.get(at).copied().map_or(0, usize::from);
-    let sum = name.len() * 1009
-        + at(1) * 257
-        + at(name.len() / 2) * 31
-        + at(name.len().saturating_sub(2)) * 7
-        + at(name.len().saturating_sub(1));
-    (sum / 64 % 64, 1 << (sum % 64))
 }

@@ -1,4 +1,4 @@
-//! An invented agent, so that rules are tested without any real one.
+//! A test agent, so that the tests of rules do not depend on a real one.
 
 use proptest::prelude::*;
 use snaphook_adapters::Raw;
@@ -6,9 +6,10 @@ use snaphook_adapters::fit::Fitted;
 use snaphook_adapters::model::{
     Action, Command, Detail, EventKind, HookEvent, Incoming, Reply, ShellKind, ToolCall, ToolResult,
 };
+use snaphook_adapters::protocol::ActionKind::{Fetch, Read, Shell, Subagent, Write};
 use snaphook_adapters::protocol::{
-    Act, Agent, ConfigFile, EventRow, HookProtocol, McpNames, Native, Only, ParseError, Power, Registration, Slot,
-    ToolRow, What,
+    ActionCondition, Agent, ConfigFile, EventRow, HookProtocol, McpNames, Native, ParseError, Power, Registration,
+    Slot, ToolRow,
 };
 use snaphook_adapters::registry::Registry;
 
@@ -17,14 +18,13 @@ pub(crate) static INVENTED: Invented = Invented;
 pub(crate) struct Invented;
 
 static TOOLS: &[ToolRow] = &[
-    ToolRow::new("sh", &[Act::new(What::Shell, Slot::any(&["command"]))])
-        .sample("{\"command\":\"ls\",\"run_in_background\":false}"),
-    ToolRow::new("read", &[Act::new(What::Read, Slot::key(&["path"]))]),
-    ToolRow::new("write", &[Act::new(What::Write, Slot::key(&["path"]))]),
-    ToolRow::new("fetch", &[Act::new(What::Fetch, Slot::each(&["urls"]))]),
+    ToolRow::new("sh", &[Shell.on(Slot::any(&["command"]))]).sample("{\"command\":\"ls\",\"run_in_background\":false}"),
+    ToolRow::new("read", &[Read.on(Slot::key(&["path"]))]),
+    ToolRow::new("write", &[Write.on(Slot::key(&["path"]))]),
+    ToolRow::new("fetch", &[Fetch.on(Slot::each(&["urls"]))]),
     ToolRow::new(
         "agent",
-        &[Act::new(What::Subagent, Slot::key(&["type"])).only(Only::when("model", &["x"]).or_absent())],
+        &[Subagent.on(Slot::key(&["type"])).only(ActionCondition::when("model", &["x"]).or_absent())],
     ),
     ToolRow::new("todo", &[]),
 ];
@@ -102,7 +102,7 @@ pub(crate) fn done(event: &HookEvent, result: &str) -> HookEvent {
     after
 }
 
-/// What rules over files have in their parentheses, with every anchor.
+/// Generates patterns of rules over files, with every anchor.
 pub(crate) fn file_patterns() -> impl Strategy<Value = String> {
     let anchor = prop::sample::select(&["", "", "/", "./", "~/", "//", "//w/", "//w/app/", "**/", "/**/", "~/**/"]);
     let step =

@@ -170,7 +170,7 @@ impl Warnings<'_> {
             }
             let asked = |kind: EventKind| one.kinds.iter().any(|word| words_of(kind).contains(word));
             for row in agent.events.iter().filter(|row| asked(row.kind)) {
-                let Some(timeout) = row.timeout else { continue };
+                let Some(timeout) = row.failure.timeout else { continue };
                 let left = (timeout / 2).as_millis().min(5000).saturating_sub(200);
                 let says = format!("{} {}", agent.id, row.native);
                 if u128::from(one.handler.deadline_ms) > left && !cut.contains(&says) {

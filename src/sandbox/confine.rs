@@ -1,4 +1,4 @@
-//! A decision with the sandbox's rewrite in it (C7, R5-R7, R10, R11).
+//! Adds the rewrite of the sandbox to a decision (C7, R5-R7, R10, R11).
 
 use std::borrow::Cow;
 use std::cell::Cell;
@@ -25,24 +25,24 @@ pub(crate) struct Confinement<'p> {
     agent: &'static Agent,
 }
 
-/// Says what became of a decision.
+/// The effect of the sandbox on a decision.
 #[derive(Debug, Default)]
 pub(crate) struct Confined {
-    /// The sandbox itself blocked the call.
+    /// The block, if the sandbox itself blocked the call.
     pub(crate) cause: Option<Cause>,
-    /// A rewrite that was not required was not possible.
+    /// The loss, if an optional rewrite was not possible.
     pub(crate) loss: Option<Loss>,
-    /// A command ran that was to be isolated and was not (R11).
+    /// The report of a command that ran outside of the required sandbox (R11).
     pub(crate) incident: Option<String>,
-    /// Whether the call runs something under a policy with a sandbox.
+    /// True if the call runs a command and the policy has a sandbox.
     runs: bool,
-    /// The arguments with which all of it runs in the sandbox.
+    /// The arguments with which every command of the call runs in the sandbox.
     inside: Option<Raw>,
 }
 
 impl Confined {
-    /// Whether the command runs in the sandbox, given what is sent; absent: there is none, or it does not
-    /// run.
+    /// Returns true if the command runs in the sandbox after this reply; `None` if the call runs no command, is blocked, or
+    /// the policy has no sandbox.
     pub(crate) fn isolates(&self, event: &HookEvent, sent: &Fitted) -> Option<bool> {
         if !self.runs || sent.verdict().kind().blocks() {
             return None;
@@ -52,18 +52,16 @@ impl Confined {
     }
 }
 
-impl Policy {
-    /// How the command of an event is isolated; `None`: the policy does not ask for it.
-    pub(crate) fn confinement(&self, event: &HookEvent) -> Option<Confinement<'_>> {
+impl<'p> Confinement<'p> {
+    /// Returns how the command of an event is isolated, or `None` if the policy does not ask for it.
+    pub(crate) fn of(policy: &'p Policy, event: &HookEvent) -> Option<Self> {
         let agent = event.agent;
-        let sandbox = self.sandbox(Some(agent.id))?;
-        let trust = self.places().trust.as_deref().filter(|_| sandbox.of_project);
-        let wrapper = Wrapper::new(agent, self.places(), self.user_file(), trust, event.project.as_deref());
-        Some(Confinement { policy: self, sandbox, wrapper, agent })
+        let sandbox = policy.sandbox(Some(agent.id))?;
+        let trust = policy.places().trust.as_deref().filter(|_| sandbox.of_project);
+        let wrapper = Wrapper::new(agent, policy.places(), policy.user_file(), trust, event.project.as_deref());
+        Some(Self { policy, sandbox, wrapper, agent })
     }
-}
 
-impl Confinement<'_> {
     /// The event with our own wrapper taken off, for the judges; `None`: there is none (R6, R7).
     pub(crate) fn bared(&self, protocol: &dyn HookProtocol, event: &HookEvent) -> Option<HookEvent> {
         let bare = self.bare(protocol, event, event.call()?)?;
@@ -78,7 +76,7 @@ impl Confinement<'_> {
     fn bare(&self, protocol: &dyn HookProtocol, event: &HookEvent, call: &ToolCall) -> Option<ToolCall> {
         let wrapper = self.wrapper.as_ref().ok()?;
         let ours = Cell::new(false);
-        // Of several commands some may be wrapped.
+        // A call may have several commands, of which only some are wrapped.
         let bare = |command: &Command| {
             let inner = wrapper.inner(command);
             ours.set(ours.get() || inner.is_some());
@@ -88,8 +86,7 @@ impl Confinement<'_> {
         if ours.get() { call.with_input(event.agent, inner.value) } else { None }
     }
 
-    /// Whether the policy asks for the sandbox for what a call runs: for every command, or for those of
-    /// `match`.
+    /// Returns true if the policy isolates the commands of a call: all commands, or those that `match` selects.
     fn is_for(&self, protocol: &dyn HookProtocol, event: &HookEvent, call: &ToolCall) -> bool {
         let Some((rules, own)) = self.sandbox.only else { return true };
         if call.row.is_some_and(|row| row.unseen) {
@@ -99,7 +96,7 @@ impl Confinement<'_> {
         self.policy.concerns(rules, own, event, bare.as_ref().unwrap_or(call))
     }
 
-    /// Puts the rewrite on a decision, or the block where it is required and not possible.
+    /// Adds the rewrite to a decision, or blocks the call if the rewrite is required but not possible.
     pub(crate) fn confine(&self, protocol: &dyn HookProtocol, event: &HookEvent, decision: &mut Decision) -> Confined {
         match (event.kind(), &event.detail) {
             (EventKind::PreTool | EventKind::Permission, Detail::Tool(call)) => {
@@ -107,7 +104,7 @@ impl Confinement<'_> {
             }
             (EventKind::PostTool, Detail::ToolDone { call, .. }) => self.after(protocol, event, call, decision),
             (EventKind::SessionStart, _) => {
-                let text = self.told(event);
+                let text = self.description(event);
                 decision.context = Some(match decision.context.take() {
                     Some(before) => format!("{before}\n{text}"),
                     None => text,
@@ -139,7 +136,7 @@ impl Confinement<'_> {
             return Confined { runs: true, ..Confined::default() };
         }
         let rewritten = if skill {
-            Err(format!("{} runs those of a skill by itself; run them as commands", self.agent.name))
+            Err(format!("{} runs the commands of a skill itself; run them as separate commands", self.agent.name))
         } else {
             self.rewritten(protocol, event, last)
         };
@@ -171,32 +168,34 @@ impl Confinement<'_> {
         }
     }
 
-    /// The change that puts the command of a call into the sandbox; the same input where it is there.
+    /// The change that wraps the commands of a call; the same input if they are already wrapped.
     fn rewritten(&self, protocol: &dyn HookProtocol, event: &HookEvent, call: &ToolCall) -> Result<Change, String> {
         if call.row.is_some_and(|row| row.unseen) {
-            return Err(format!("what {} runs goes past every hook; call the tools one by one", call.name));
+            return Err(format!("no hook sees the commands that {} runs; call the tools one by one", call.name));
         }
         let wrapper = self.wrapper.as_ref().map_err(Clone::clone)?;
         let foreign = |action: &Action| matches!(action, Action::Shell { shell, .. } if *shell != ShellKind::Posix);
         if call.actions.iter().any(foreign) {
-            return Err("commands of this shell cannot be quoted for it; use a POSIX shell".to_owned());
+            return Err("commands of this shell cannot be wrapped; use a POSIX shell".to_owned());
         }
-        if !call.likely.is_empty() {
-            return Err(format!("what the tool {} runs cannot be put there; use the agent's own shell", call.name));
+        if !call.suggested_actions.is_empty() {
+            return Err(format!("the commands of the tool {} cannot be wrapped; use the agent's own shell", call.name));
         }
         if call.actions.iter().any(|action| matches!(action, Action::ShellInput { .. })) {
-            return Err("what is typed into a running shell cannot be put there; start a new command".to_owned());
+            return Err("the input of a running shell cannot be wrapped; start a new command".to_owned());
         }
         if self.agent.wrapping.patches && self.policy.applies_patch(event, call) {
             return Err(format!(
-                "{} applies a patch in a shell command by itself, outside of it; call the tool apply_patch",
+                "{} applies a patch in a shell command itself, outside of the sandbox; call the tool apply_patch",
                 self.agent.name
             ));
         }
         if self.sandbox.is_relative() && !wrapper.has_project() && call.actions.iter().any(starts_elsewhere) {
-            return Err("the call names the folder that it starts in, and what may be written would be taken from \
-                        there; leave it out, or write absolute paths into sandbox.write and sandbox.hide"
-                .to_owned());
+            return Err(
+                "the call sets its working directory, and the paths of the sandbox are relative to it; leave the \
+                                    directory out, or use absolute paths in sandbox.write and sandbox.hide"
+                    .to_owned(),
+            );
         }
         let failed = std::cell::OnceCell::new();
         let wrap = |command: &Command| match wrapper.wrapped(command) {
@@ -207,7 +206,7 @@ impl Confinement<'_> {
             }
         };
         let Some(change) = protocol.rewrite(call, &wrap) else {
-            let other = || "the arguments of this call have no place in which its command can be rewritten".to_owned();
+            let other = || "the command in the arguments of this call cannot be rewritten".to_owned();
             return Err(failed.into_inner().unwrap_or_else(other));
         };
         let shape = command(call).map(|text| wrapper.shape(&text)).unwrap_or_default();
@@ -215,7 +214,7 @@ impl Confinement<'_> {
         Ok(change.remedy(format!("in the sandbox it runs as: {shape}")))
     }
 
-    /// Whether what ran is what had to run.
+    /// Reports a command that ran outside of the required sandbox.
     fn after(
         &self,
         protocol: &dyn HookProtocol,
@@ -224,7 +223,7 @@ impl Confinement<'_> {
         decision: &mut Decision,
     ) -> Confined {
         let unseen = call.row.is_some_and(|row| row.unseen);
-        let refused = event.row.unrun && event.result().is_some_and(|result| result.is_error == Some(true));
+        let refused = event.row.did_not_run && event.result().is_some_and(|result| result.is_error == Some(true));
         if !self.sandbox.required || !self.agent.wrapping.shows || unseen || refused || !runs_something(call) {
             return Confined::default();
         }
@@ -241,23 +240,23 @@ impl Confinement<'_> {
         Confined { incident: Some(incident), ..Confined::default() }
     }
 
-    /// What the model is told of it when a session starts (R10).
-    fn told(&self, event: &HookEvent) -> String {
+    /// The description of the sandbox for the model at the start of a session (R10).
+    fn description(&self, event: &HookEvent) -> String {
         let places = self.policy.places();
         let context = PathContext::new(event.into(), places.home.as_deref(), &places.temps);
         let mut text = match self.sandbox.only {
-            None => String::from("Every shell command runs in a sandbox of its own, started by snaphook. "),
+            None => String::from("snaphook runs every shell command in a separate sandbox. "),
             Some((rules, _)) => {
                 let rules: Vec<_> = rules.iter().map(|rule| rule.text.as_str()).collect();
                 let rules = rules.join(", ");
                 format!(
-                    "A shell command that does what one of these rules says ({rules}), or of which that is not \
-                     certain, runs in a sandbox of its own, started by snaphook. "
+                    "snaphook runs a shell command in a separate sandbox if it matches, or may match, one of these \
+                                         rules: {rules}. "
                 )
             }
         };
         if matches!(self.sandbox.launcher, Launcher::Template(_)) {
-            text.push_str("It may not read, write or reach everything. ");
+            text.push_str("Access to files and the network is restricted. ");
         } else {
             let written = match self.sandbox.write {
                 None => "the project and the temporary folders".to_owned(),
@@ -278,9 +277,10 @@ impl Confinement<'_> {
             }
         }
         text.push_str(
-            "`cd`, exported variables, functions and aliases do not last beyond one command, and background jobs may \
-             end with it, or not be ended by a later one. Where something fails with `Permission denied`, `Read-only file system` or exit code 126, \
-             that is the sandbox: do not try to get around it, say what is needed.",
+            "`cd`, exported variables, functions and aliases do not last beyond one command. Background jobs may end with \
+                         it, and a later command may be unable to stop them. A failure with `Permission denied`, \
+                         `Read-only file system` or exit code 126 is caused by the sandbox: do not try to work around it, say what \
+                         access is needed.",
         );
         text
     }
@@ -288,11 +288,11 @@ impl Confinement<'_> {
 
 fn runs_something(call: &ToolCall) -> bool {
     let commands = |action: &Action| matches!(action, Action::Shell { .. } | Action::ShellInput { .. });
-    call.row.is_some_and(|row| row.unseen) || call.actions.iter().chain(&call.likely).any(commands)
+    call.row.is_some_and(|row| row.unseen) || call.actions.iter().chain(&call.suggested_actions).any(commands)
 }
 
-/// Whether a call starts its command in another folder than the agent's: even one below may be a link that
-/// a command has put there.
+/// Returns true if a call runs its command in another folder than the agent's. Even a folder below it may be a link
+/// that a command created.
 fn starts_elsewhere(action: &Action) -> bool {
     matches!(action, Action::Shell { cwd: Some(cwd), .. } if !matches!(cwd.as_str(), "" | "." | "./"))
 }

@@ -1,4 +1,4 @@
-//! The built-in launcher: the process takes its own rights away and becomes the command.
+//! The built-in launcher: the process restricts itself and then executes the command.
 
 use std::ffi::OsStr;
 use std::mem::MaybeUninit;
@@ -17,19 +17,19 @@ use super::mounts::SHARED;
 use super::profile::Profile;
 use super::streams;
 
-/// Before this version of landlock a file could be emptied or moved away all the same.
+/// The minimum version of landlock. Earlier versions do not restrict truncating and moving files.
 const LEAST: ABI = ABI::V3;
 
 /// The devices that any program may use.
 const DEVICES: &[&str] = &["/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom", "/dev/tty"];
 
-/// Where programs make terminals.
+/// The paths at which programs create terminals.
 const TERMINALS: &[&str] = &["/dev/ptmx", "/dev/pts"];
 
 /// File systems with devices, terminals and message queues.
 const OF_DEVICES: &[&str] = &["devpts", "devtmpfs", "mqueue"];
 
-/// Restricts this process, for good. `terminals`: only its own can be below `/dev/pts`.
+/// Restricts this process permanently. `terminals` is true if `/dev/pts` has only its own terminals.
 pub(super) fn restrict(profile: &Profile, terminals: bool) -> Result<(), String> {
     let lacks = |error: &dyn std::fmt::Display| {
         format!("the kernel cannot apply the whole profile by landlock ({error}); use launcher = \"bwrap\"")
@@ -39,7 +39,7 @@ pub(super) fn restrict(profile: &Profile, terminals: bool) -> Result<(), String>
     let ruleset = scoped().map_err(|error| lacks(&error))?.set_compatibility(CompatLevel::HardRequirement);
     let ruleset = ruleset.handle_access(handled).and_then(Ruleset::create).map_err(|error| lacks(&error))?;
     let mut granting = Granting { ruleset: Some(ruleset) };
-    // Root could make a device that leads to the disk, or to the terminal of another program.
+    // Root could create a device node for the disk, or for the terminal of another program.
     let granted = handled & !(AccessFs::MakeBlock | AccessFs::MakeChar);
     for root in &profile.write {
         granting.grant(root, granted)?;
@@ -57,21 +57,21 @@ pub(super) fn restrict(profile: &Profile, terminals: bool) -> Result<(), String>
             granting.rule(Path::new(open.path), rights)?;
         }
     }
-    // Devices too: among them are the terminals of other programs.
+    // File systems of devices contain the terminals of other programs.
     let devices = profile.mounts.iter().filter(|mount| OF_DEVICES.contains(&mount.kind.as_str()));
     let devices = devices.map(|mount| mount.point.as_path()).chain([Path::new("/dev")]);
     let hidden = profile.hide_outside.iter().chain(&profile.absent).map(PathBuf::as_path);
     granting.all_but(&hidden.chain(devices).collect::<Vec<_>>())?;
     let ruleset = granting.ruleset.ok_or("a landlock rule was not taken")?;
     let status = ruleset.restrict_self().map_err(|error| lacks(&error))?;
-    // Only the scope may be missing: all else is required.
+    // Only the signal scope is optional.
     if status.ruleset == RulesetStatus::NotEnforced || !status.no_new_privs {
         return Err(lacks(&format!("{:?}", status.ruleset)));
     }
     Ok(())
 }
 
-/// Keeps the signals of this process and all that it starts from every other, where the kernel can.
+/// Prevents this process and its children from sending signals to other processes, if the kernel supports it.
 pub(super) fn keep_signals() -> Result<(), String> {
     let says = |error: &dyn std::fmt::Display| format!("landlock does not keep signals inside: {error}");
     if can_keep_signals() {
@@ -81,12 +81,12 @@ pub(super) fn keep_signals() -> Result<(), String> {
     Ok(())
 }
 
-/// Whether signals can be kept inside: from Linux 6.12 on.
+/// Returns true if the kernel can restrict signals: Linux 6.12 or later.
 pub(crate) fn can_keep_signals() -> bool {
     Ruleset::default().set_compatibility(CompatLevel::HardRequirement).scope(Scope::Signal).is_ok()
 }
 
-/// A ruleset that keeps signals inside where the kernel can, and does nothing else yet.
+/// A ruleset that restricts only signals, if the kernel supports it.
 fn scoped() -> Result<Ruleset, RulesetError> {
     Ruleset::default().set_compatibility(CompatLevel::BestEffort).scope(Scope::Signal)
 }
@@ -96,14 +96,14 @@ struct Granting {
 }
 
 impl Granting {
-    /// Grants rights on a path and all below; a path that has gone needs none.
+    /// Grants rights on a path and everything below. A missing path is ignored.
     fn grant(&mut self, path: &Path, rights: BitFlags<AccessFs>) -> Result<(), String> {
         let Ok(found) = std::fs::metadata(path) else { return Ok(()) };
         self.rule(path, if found.is_dir() { rights } else { rights & AccessFs::from_file(LEAST) })
     }
 
     fn rule(&mut self, path: &Path, rights: BitFlags<AccessFs>) -> Result<(), String> {
-        // Not opened for reading: `/dev/ptmx` would make a terminal, and a pipe would wait.
+        // Opening for reading would create a terminal at `/dev/ptmx`, and would block on a pipe.
         let Ok(opened) = rustix::fs::open(path, OFlags::PATH | OFlags::CLOEXEC, Mode::empty()) else { return Ok(()) };
         self.add(opened, rights).map_err(|error| format!("{}: landlock does not take it: {error}", path.display()))
     }
@@ -114,8 +114,8 @@ impl Granting {
         Ok(())
     }
 
-    /// Lets everything be read but what is hidden: landlock only grants, so each neighbour of what is hidden is
-    /// granted instead. Links are left out: what they lead to is granted, or not, where it lies.
+    /// Grants read access to everything except hidden paths. Landlock can only grant, so every sibling of a hidden path is
+    /// granted. Links are skipped, because access is checked at their target.
     fn all_but(&mut self, hidden: &[&Path]) -> Result<(), String> {
         let steps = hidden.iter().filter_map(|path| path.as_os_str().as_bytes().strip_prefix(b"/")).collect();
         let mut ahead: Vec<(PathBuf, Vec<&[u8]>)> = vec![(PathBuf::from("/"), steps)];
@@ -125,7 +125,7 @@ impl Granting {
             let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NONBLOCK | OFlags::CLOEXEC;
             let opened = match rustix::fs::open(&folder, flags, Mode::empty()) {
                 Ok(opened) => opened,
-                // Its other entries cannot be named, so they are not granted: only the way on is.
+                // The other entries of this folder cannot be listed, so only the next step of the path is granted.
                 Err(Errno::ACCESS) => {
                     let mut next: Vec<&[u8]> = hidden.iter().filter_map(|path| first_step(path)).collect();
                     next.sort_unstable();
@@ -135,7 +135,7 @@ impl Granting {
                     ahead.extend(next.map(|(name, below)| (folder.join(OsStr::from_bytes(name)), below)));
                     continue;
                 }
-                // A hidden file that does not exist yet may be in a folder that does not either.
+                // A hidden file that does not exist may be in a folder that does not exist either.
                 Err(Errno::NOENT) => continue,
                 Err(error) => return Err(says(&error)),
             };
@@ -143,7 +143,7 @@ impl Granting {
             while let Some(entry) = entries.next() {
                 let entry = entry.map_err(|error| says(&error))?;
                 let (name, kind) = (entry.file_name(), entry.file_type());
-                // A socket is not opened as a file is.
+                // A socket cannot be opened like a file, so it needs no grant.
                 if matches!(name.to_bytes(), b"." | b"..") || matches!(kind, FileType::Symlink | FileType::Socket) {
                     continue;
                 }
@@ -162,13 +162,13 @@ impl Granting {
     }
 }
 
-/// What is left of the hidden paths that lead through an entry of a folder; empty for the entry itself.
+/// The rest of each hidden path after an entry of a folder; empty for the entry itself.
 fn under<'h>(name: &[u8], hidden: &[&'h [u8]]) -> Vec<&'h [u8]> {
     let rests = hidden.iter().filter_map(|path| path.strip_prefix(name));
     rests.filter_map(|rest| if rest.is_empty() { Some(rest) } else { rest.strip_prefix(b"/") }).collect()
 }
 
-/// The entry of a folder that leads to a path below it.
+/// The first component of a path.
 fn first_step(path: &[u8]) -> Option<&[u8]> {
     path.split(|byte| *byte == b'/').next()
 }

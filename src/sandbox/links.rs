@@ -1,12 +1,12 @@
-//! Links on the way to what a policy names: whoever may replace one says what the policy means.
+//! Finds the symbolic links in the paths of a policy: a command that can replace one can redirect the path.
 
 use std::ffi::OsString;
 use std::path::{Component, Path, PathBuf, absolute};
 
-/// As many as the kernel follows.
+/// The number of links that the kernel follows.
 const MOST: usize = 40;
 
-/// The links that a path leads through, each in the folder where it lies.
+/// The links that a path leads through, each with its resolved parent folder.
 pub(super) fn on_the_way(path: &Path) -> Vec<PathBuf> {
     let mut found = Vec::new();
     let mut here = PathBuf::from("/");
@@ -33,7 +33,7 @@ pub(super) fn on_the_way(path: &Path) -> Vec<PathBuf> {
     found
 }
 
-/// The steps of a path, the first one last.
+/// The components of a path in reverse order.
 fn steps(path: &Path) -> Vec<OsString> {
     let named = path.components().filter(|step| matches!(step, Component::Normal(_) | Component::ParentDir));
     named.rev().map(|step| step.as_os_str().to_owned()).collect()

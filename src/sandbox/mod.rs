@@ -23,5 +23,6 @@ mod shell;
 mod streams;
 mod wrap;
 
+pub(crate) use confine::Confinement;
 #[cfg(target_os = "linux")]
 pub(crate) use landlock::can_keep_signals;

@@ -1,8 +1,8 @@
-//! The mount table: every path at which the same files can be reached.
+//! Parses the mount table, to find all paths of the same files.
 
 use std::path::{Path, PathBuf};
 
-/// The mounts of this process, in the order in which they were made.
+/// The mounts of this process, in the order in which they were created.
 #[derive(Debug, Default)]
 pub(crate) struct Mounts(Vec<Mount>);
 
@@ -22,7 +22,7 @@ pub(super) struct Mount {
 impl Mounts {
     #[cfg(target_os = "linux")]
     pub(super) fn read() -> Result<Self, String> {
-        // Its size is not known before, and short reads would be many.
+        // The size of the file is unknown, and a small buffer would need many reads.
         let mut table = Vec::with_capacity(16 << 10);
         let read = std::fs::File::open("/proc/self/mountinfo")
             .and_then(|mut file| std::io::Read::read_to_end(&mut file, &mut table));
@@ -45,7 +45,7 @@ impl Mounts {
         self.0.iter()
     }
 
-    /// The mount that a path is in; `None`: the path does not exist, or cannot be reached.
+    /// The mount that a path is in; `None` if the path does not exist or is not accessible.
     fn of(&self, path: &Path) -> Option<&Mount> {
         match mount_id(path).ok()? {
             Some(id) => self.iter().find(|mount| mount.id == id),
@@ -53,29 +53,29 @@ impl Mounts {
         }
     }
 
-    /// The mount that a path is in by its name alone: of the innermost mount points the one that was made last.
+    /// The mount that a path is in, judged by its name: the last one that was created on the innermost mount point.
     pub(super) fn by_name(&self, path: &Path) -> Option<&Mount> {
         self.iter()
             .filter(|mount| below(path, &mount.point).is_some())
             .max_by_key(|mount| mount.point.as_os_str().len())
     }
 
-    /// The other paths at which a file, or a folder or any part of it, can be reached. The path has no links in it.
+    /// The other paths of a file, or of a folder or any part of it. The path must not contain links.
     pub(super) fn others(&self, path: &Path) -> Vec<PathBuf> {
         self.others_in(path, self.of(path))
     }
 
-    /// The other paths at which a file that does not exist could be reached if it did.
+    /// The other paths that a missing file would have if it existed.
     pub(super) fn others_of_absent(&self, path: &Path) -> Vec<PathBuf> {
         self.others_in(path, None)
     }
 
     fn others_in(&self, path: &Path, found: Option<&Mount>) -> Vec<PathBuf> {
         let Some(own) = found.or_else(|| self.by_name(path)) else { return Vec::new() };
-        // Another mount may be on top of it.
+        // Another mount may cover it.
         let on_top = |other: &Path| if found.is_some() { self.of(other) } else { self.by_name(other) };
         let Some(rest) = below(path, &own.point) else { return Vec::new() };
-        // What is mounted below the path can be reached elsewhere as well.
+        // A file system that is mounted below the path may have other paths too.
         let inner =
             self.iter().filter(|mount| below(&mount.point, path).is_some_and(|rest| !rest.as_os_str().is_empty()));
         let mut parts = vec![(own.device.as_str(), joined(&own.root, rest))];
@@ -114,7 +114,7 @@ impl Mount {
     }
 }
 
-/// What of a path is below a folder, or it is the folder. Neither has dots or a final slash.
+/// The part of a path below a folder; empty for the folder itself. Neither may have dots or a final slash.
 fn below<'p>(path: &'p Path, folder: &Path) -> Option<&'p Path> {
     use std::os::unix::ffi::OsStrExt;
     let rest = path.as_os_str().as_bytes().strip_prefix(folder.as_os_str().as_bytes())?;
@@ -126,12 +126,12 @@ fn below<'p>(path: &'p Path, folder: &Path) -> Option<&'p Path> {
     Some(Path::new(std::ffi::OsStr::from_bytes(rest)))
 }
 
-/// The path of a mount below a folder; without a final slash.
+/// Joins a path to a folder, without a final slash.
 fn joined(folder: &Path, rest: &Path) -> PathBuf {
     if rest.as_os_str().is_empty() { folder.to_owned() } else { folder.join(rest) }
 }
 
-/// A path of the table, in which blanks and backslashes are three octal digits.
+/// Unescapes a path of the table, in which blanks and backslashes are written as three octal digits.
 fn unescaped(text: &[u8]) -> PathBuf {
     use std::os::unix::ffi::OsStringExt;
     let (mut out, mut rest) = (Vec::with_capacity(text.len()), text);
@@ -150,7 +150,7 @@ fn octal(digits: [u8; 3]) -> Option<u8> {
     u8::from_str_radix(std::str::from_utf8(&digits).ok()?, 8).ok()
 }
 
-/// The number of the mount that a path is in; `None`: the kernel does not tell (before Linux 5.8).
+/// The id of the mount that a path is in; `None` if the kernel does not report it (before Linux 5.8).
 #[cfg(target_os = "linux")]
 fn mount_id(path: &Path) -> std::io::Result<Option<u64>> {
     use rustix::fs::{AtFlags, CWD, StatxFlags, statx};

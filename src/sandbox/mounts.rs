@@ -1,6 +1,5 @@
-//! The mount namespace of the launcher `landlock`, which has no rights for these: taking something away below a
-//! folder that was granted, modes and owners of files, terminals that are opened later. It takes a user namespace
-//! where the process is not root.
+//! The mount namespace of the launcher `landlock`. It covers what landlock cannot restrict: paths below a granted
+//! folder, modes and owners of files, and terminals that are opened later. Without root, it needs a user namespace.
 
 use std::fs::OpenOptions;
 use std::path::{Path, PathBuf};
@@ -11,15 +10,16 @@ use rustix::thread::UnshareFlags;
 
 use super::profile::Profile;
 
-/// Memory that processes share.
+/// The file system for shared memory.
 pub(super) const SHARED: &str = "/dev/shm";
 
-/// File systems of the kernel, where landlock alone decides, and of other machines, which may not answer.
+/// File systems that are not remounted: those of the kernel, which landlock restricts, and network file systems, which
+/// may not respond.
 const LEFT: &str = "9p afs autofs bpf cgroup cgroup2 ceph cifs configfs debugfs devpts devtmpfs fuse hugetlbfs mqueue nfs \
                     nfs4 nsfs proc pstore securityfs smb3 sysfs tracefs";
 
-/// Gives this process its own mounts, where it can have them. Returns true if the terminals below `/dev/pts` are
-/// its own too. `Err`: the profile requires mounts that cannot be had.
+/// Creates a mount namespace for this process, if possible. Returns true if `/dev/pts` has only its own terminals.
+/// Fails if the profile requires mounts that cannot be created.
 pub(super) fn apply(profile: &Profile) -> Result<bool, String> {
     let mut exceptions = profile.hide_inside.iter().chain(&profile.read_only).chain(&profile.pinned);
     let Some(about) = exceptions.next() else { return optional(profile) };
@@ -33,31 +33,32 @@ pub(super) fn apply(profile: &Profile) -> Result<bool, String> {
         )
     };
     own_namespace().map_err(|(what, error)| says(what, &error))?;
-    kept(profile).map_err(|error| says("what must not be written cannot be made read-only", &error))?;
+    kept(profile).map_err(|error| says("the other folders cannot be made read-only", &error))?;
     excepted(profile).map_err(|(what, error)| says(what, &error))?;
     entered(profile)?;
     Ok(own_terminals())
 }
 
-/// Makes the namespace of a profile that does not require one.
+/// Creates the namespace of a profile that does not require one.
 fn optional(profile: &Profile) -> Result<bool, String> {
-    // Root without its powers could make one and not fill it.
+    // Root without capabilities could create a namespace but not mount in it.
     let users = !rustix::process::geteuid().is_root();
     let Some(own) = can_settle().then(|| separate(users).ok()).flatten() else { return Ok(false) };
-    let says = |what: &str, error: &dyn std::fmt::Display| format!("a mount namespace was made, but {what}: {error}");
+    let says =
+        |what: &str, error: &dyn std::fmt::Display| format!("a mount namespace was created, but {what}: {error}");
     settle(own).map_err(|(what, error)| says(what, &error))?;
-    kept(profile).map_err(|error| says("what must not be written cannot be made read-only", &error))?;
+    kept(profile).map_err(|error| says("the other folders cannot be made read-only", &error))?;
     entered(profile)?;
     Ok(own_terminals())
 }
 
-/// Opens the working directory again: it is still the one of the mounts before.
+/// Reopens the working directory, which still refers to the old mounts.
 fn entered(profile: &Profile) -> Result<(), String> {
     let gone = |error| format!("{}: the working directory is gone: {error}", profile.cwd.display());
     std::env::set_current_dir(&profile.cwd).map_err(gone)
 }
 
-/// Covers what the profile takes away below what it grants.
+/// Covers the hidden and read-only paths below writable folders.
 fn excepted(profile: &Profile) -> Result<(), (&'static str, std::io::Error)> {
     for path in &profile.pinned {
         bound(path).map_err(|error| ("it cannot be bound", error))?;
@@ -72,7 +73,7 @@ fn excepted(profile: &Profile) -> Result<(), (&'static str, std::io::Error)> {
     Ok(())
 }
 
-/// Mounts an empty set of terminals; those that are open stay open.
+/// Mounts a new set of terminals. Open terminals stay open.
 fn own_terminals() -> bool {
     let (options, flags) = (c"newinstance,ptmxmode=0666,mode=620", MountFlags::NOSUID | MountFlags::NOEXEC);
     rustix::mount::mount("devpts", "/dev/pts", "devpts", flags, options).is_ok()
@@ -82,7 +83,7 @@ fn own_namespace() -> Result<(), (&'static str, std::io::Error)> {
     settle(separate(true).map_err(|error| ("none can be made", error))?)
 }
 
-/// Makes a namespace, with one of users where that is needed; returns who has to be its user.
+/// Creates a mount namespace, and a user namespace if needed. Returns the ids of the user and group to map.
 fn separate(users: bool) -> std::io::Result<Option<(u32, u32)>> {
     let (user, group) = (rustix::process::geteuid(), rustix::process::getegid());
     let alone = if user.is_root() { unshare(UnshareFlags::NEWNS) } else { Err(rustix::io::Errno::PERM.into()) };
@@ -105,8 +106,8 @@ fn settle(own: Option<(u32, u32)>) -> Result<(), (&'static str, std::io::Error)>
         .map_err(|error| ("it cannot be separated", error.into()))
 }
 
-/// Whether a namespace could be filled: inside of landlock, and where AppArmor forbids it, none can, and
-/// once it is made there is no way back out of it.
+/// Returns true if this process could mount in a new namespace. Landlock and AppArmor may forbid it, and a process
+/// cannot leave a namespace that it has created.
 fn can_settle() -> bool {
     let restricted = std::fs::read("/proc/sys/kernel/apparmor_restrict_unprivileged_userns");
     !restricted.is_ok_and(|set| set.starts_with(b"1"))
@@ -121,9 +122,8 @@ fn unshare(flags: UnshareFlags) -> std::io::Result<()> {
     Ok(rustix::thread::unshare(flags)?)
 }
 
-/// Makes the mounts of this machine read-only outside of what may be written, and shared memory its own: landlock
-/// has no right for modes, owners, times and attributes, and an agent that cannot read its configuration starts
-/// without hooks.
+/// Makes all mounts read-only except for the writable folders, and replaces the shared memory. Landlock does not
+/// restrict modes, owners, times and attributes, and an agent that cannot read its configuration starts without hooks.
 fn kept(profile: &Profile) -> std::io::Result<()> {
     let home = profile.home.as_ref().and_then(|home| profile.mounts.by_name(home)).map(|mount| &mount.point);
     let is_local = |kind: &str| !LEFT.split(' ').any(|left| left == kind) && !kind.starts_with("fuse.");
@@ -135,7 +135,7 @@ fn kept(profile: &Profile) -> std::io::Result<()> {
     let points = points.filter(|mount| !mount.is_read_only && !may_write(&mount.point)).map(|mount| &mount.point);
     let (covered, points): (Vec<_>, Vec<_>) =
         points.partition(|point| !is_shared && home != Some(*point) && point.starts_with(SHARED));
-    // It fails where another mount is on top, or in a folder that this user cannot open.
+    // Fails for a mount that is covered by another one, or is in a folder that this user cannot open.
     let make_read_only = |point: &PathBuf| drop(remount(point, MountFlags::RDONLY));
     points.into_iter().for_each(make_read_only);
     if let Some(home) = profile.home.as_ref().filter(|home| home.is_dir() && !may_write(home) && !is_read_only(home)) {
@@ -148,7 +148,7 @@ fn kept(profile: &Profile) -> std::io::Result<()> {
     }
     let flags = MountFlags::NOSUID | MountFlags::NODEV;
     if !is_shared && rustix::mount::mount("tmpfs", SHARED, "tmpfs", flags, c"mode=1777").is_err() {
-        // It stays the one of all programs.
+        // If shared memory cannot be replaced, it becomes read-only.
         covered.into_iter().for_each(make_read_only);
     }
     Ok(())
@@ -162,8 +162,7 @@ fn bound(path: &Path) -> std::io::Result<()> {
     Ok(rustix::mount::mount_bind_recursive(path, path)?)
 }
 
-/// Sets whether a mount is read-only, and more, and keeps what else is set of it: the kernel refuses to
-/// loosen that.
+/// Adds flags to a mount and keeps the existing ones, which the kernel does not allow to remove.
 fn remount(path: &Path, flags: MountFlags) -> std::io::Result<()> {
     let set = rustix::fs::statvfs(path)?.f_flag;
     let mut flags = MountFlags::BIND | flags;
@@ -182,13 +181,13 @@ fn remount(path: &Path, flags: MountFlags) -> std::io::Result<()> {
     Ok(rustix::mount::mount_remount(path, flags, c"")?)
 }
 
-/// Puts something empty in the place of a file or folder.
+/// Covers a file or folder with an empty one.
 fn covered(path: &Path) -> std::io::Result<()> {
     if path.is_dir() {
         let flags = MountFlags::RDONLY | MountFlags::NOSUID | MountFlags::NODEV;
         return Ok(rustix::mount::mount("tmpfs", path, "tmpfs", flags, c"mode=0555,size=4k")?);
     }
     rustix::mount::mount_bind("/dev/null", path)?;
-    // A device that cannot be opened: reading is refused, and writing does not get lost.
+    // A device that cannot be opened, so that reads fail, and writes fail instead of being lost.
     remount(path, MountFlags::RDONLY | MountFlags::NODEV)
 }

@@ -1,4 +1,4 @@
-//! What one command may do, with every path resolved.
+//! The sandbox profile of one command, with resolved paths.
 
 use std::collections::HashMap;
 use std::io::ErrorKind;
@@ -12,29 +12,29 @@ use crate::policy::path::{PathContext, is_marked, key_files, resolve, text_of};
 use crate::policy::sandbox::{HideEntry, Network, SandboxPolicy};
 use crate::policy::{Folders, Policy};
 
-/// Holds what one command may do. Every path exists and has no links in it.
+/// The sandbox profile of one command. Every path exists and contains no links.
 #[derive(Debug)]
 pub(crate) struct Profile {
-    /// Where the command runs.
+    /// The working directory of the command.
     pub(crate) cwd: PathBuf,
     pub(crate) home: Option<PathBuf>,
-    /// What it may write to, parents first.
+    /// The writable paths, parents first.
     pub(crate) write: Vec<PathBuf>,
-    /// What it may not read, and lies below what it may write to.
+    /// The hidden paths below writable paths.
     pub(crate) hide_inside: Vec<PathBuf>,
-    /// What it may not read elsewhere.
+    /// The other hidden paths.
     pub(crate) hide_outside: Vec<PathBuf>,
-    /// What it may not read elsewhere and does not exist yet.
+    /// The other hidden paths that do not exist.
     pub(crate) absent: Vec<PathBuf>,
-    /// What it may not write to though it lies below what it may (S10), parents first.
+    /// The read-only paths below writable paths (S10), parents first.
     pub(crate) read_only: Vec<PathBuf>,
-    /// What must not be moved away: the folders between the two, and what marks the project.
+    /// The paths that must not be moved: the folders between a writable path and a read-only one, and project markers.
     pub(crate) pinned: Vec<PathBuf>,
     pub(crate) network: Network,
     pub(crate) mounts: Mounts,
 }
 
-/// What a command that is started in `cwd` may write to where the policy does not say, and more: `cwd`.
+/// The default writable paths of a command that starts in `cwd`, and `cwd` itself.
 pub(super) fn default_roots(policy: &Policy, cwd: &Path, project: &Path) -> Vec<PathBuf> {
     let places = policy.places();
     let context = PathContext::new(Folders::at(Some(&text_of(project))), places.home.as_deref(), &places.temps);
@@ -45,14 +45,13 @@ pub(super) fn default_roots(policy: &Policy, cwd: &Path, project: &Path) -> Vec<
     folders.chain(temps).collect()
 }
 
-/// Whoever works in the home folder, or above it, has not said that all of it may be written.
+/// Returns false for the home folder and its ancestors, which are not writable as a project.
 fn is_project(path: &Path, home: Option<&Path>) -> bool {
     path.parent().is_some() && home.is_none_or(|home| !home.starts_with(path))
 }
 
 impl Profile {
-    /// Resolves what the policy says for a command that is started in `cwd` here and now, in a session that was
-    /// started in `project`.
+    /// Creates the profile for a command that starts in `cwd`, in a session that was started in `project`.
     pub(crate) fn new(
         policy: &Policy,
         sandbox: &SandboxPolicy<'_>,
@@ -64,7 +63,7 @@ impl Profile {
         let root = context.root().map_or_else(|| project.to_owned(), |root| PathBuf::from(&root.resolved));
         let home = context.home().map(|home| PathBuf::from(&home.resolved));
         let is_project = |path: &Path| is_project(path, home.as_deref());
-        // Paths that are not themselves where they lead: the policy means these by them.
+        // Paths of the policy that lead through links.
         let bases = [context.cwd().filter(|_| sandbox.is_relative()), context.home()].into_iter().flatten();
         let elsewhere = bases.filter(|base| base.written != base.resolved);
         let mut named: Vec<PathBuf> = elsewhere.map(|base| PathBuf::from(&base.written)).collect();
@@ -87,7 +86,7 @@ impl Profile {
                 }
             }
         }
-        // Each with the other paths that lead to it.
+        // Each with the other paths of the same files.
         let hidden: Vec<Vec<PathBuf>> = outermost(hidden).into_iter().map(|path| everywhere(&mounts, path)).collect();
         if hidden.iter().flatten().any(|path| path.parent().is_none()) {
             return Err(
@@ -108,12 +107,12 @@ impl Profile {
                 write.into_iter().filter(|(base, path)| !base || is_project(path)).map(|(_, path)| path).collect()
             }
         };
-        // One below another is left out before links are followed: a command could have made one of it.
+        // Nested paths are dropped before links are followed, because a command could have replaced one by a link.
         write = outermost(write).iter().filter_map(|path| led(&mut look, path).found()).collect();
         write.retain(|path| !hidden.iter().flatten().any(|hidden| path.starts_with(hidden)));
         let write = outermost(write);
         let inside = |path: &Path| write.iter().any(|root| path.starts_with(root));
-        // Landlock grants a folder and not a path: what may be written by one path may be by all that lead to it.
+        // Landlock grants access to a folder, not to a path: a folder that is writable at one path is writable at all.
         let (hide_inside, hide_outside): (Vec<_>, Vec<_>) =
             hidden.into_iter().partition(|paths| paths.iter().any(|path| inside(path)));
         let (hide_inside, hide_outside) = (outermost(hide_inside.concat()), outermost(hide_outside.concat()));
@@ -133,7 +132,7 @@ impl Profile {
         refuse_hard_links(profile.hide_inside.iter().chain(&profile.hide_outside), "read")?;
         named.extend(profile.protect(policy, &root, &mut look)?);
         profile.refuse_links(&named)?;
-        // Without the mark of this project the one around it would be the project.
+        // Without the marker of this project, an enclosing project would be found instead.
         if root.ancestors().skip(1).any(|folder| is_project(folder) && is_marked(folder)) {
             let mark = [".git", ".snaphook.toml"].map(|name| root.join(name)).into_iter().find(|mark| mark.exists());
             profile.pinned.extend(mark.filter(|mark| profile.root_of(mark).is_some()));
@@ -141,24 +140,24 @@ impl Profile {
         Ok(profile)
     }
 
-    /// Finds what of our own files and the agents' lies where the command may write; returns which of ours
-    /// is not itself where it leads.
+    /// Protects the files of snaphook and of the agents below writable paths. Returns the paths of snaphook that lead
+    /// through links.
     fn protect(&mut self, policy: &Policy, root: &Path, look: &mut Lookups) -> Result<Vec<PathBuf>, String> {
         let mut folders: Vec<&Path> = self.cwd.ancestors().chain(root.ancestors()).collect();
         folders.retain(|folder| *folder == root || *folder == self.cwd || self.root_of(folder).is_some());
         folders.sort();
         folders.dedup();
-        // Our own folders decide about commands, so one that is not there must not be made by a command.
+        // The folders of snaphook affect decisions, so a command must not create a missing one.
         for own in policy.own_folders().map(|own| PathBuf::from(resolve(&text_of(&own)))) {
             if self.root_of(&own).is_some() && !own.exists() {
-                // Where it cannot be made here, no command of the same user can make it.
+                // If this fails, no command of the same user can create the folder either.
                 let _ = std::fs::DirBuilder::new().recursive(true).mode(0o700).create(&own);
                 *look = Lookups::default();
             }
         }
         let (mut guarded, mut named) = (Vec::new(), Vec::new());
         for (file, is_ours) in policy.protected_files(&folders) {
-            // Most of these folders are not there, and then neither is anything in them.
+            // Most of these folders do not exist.
             let Some(Lookup::At(folder)) = file.parent().map(|above| look.up(above)) else { continue };
             if let Lookup::At(found) = look.up(&file) {
                 guarded.push(found.clone());
@@ -167,8 +166,8 @@ impl Profile {
                     continue;
                 }
             }
-            // A file that does not exist cannot be guarded itself, so its folder is. An agent's folder always is:
-            // without a right to read it the agent would start without hooks.
+            // A missing file cannot be protected itself, so its folder is. The folder of an agent is always protected:
+            // if its permissions were changed, the agent could not read it and would start without hooks.
             let used = |folder: &Path| self.write.iter().chain([&self.cwd]).any(|path| path.starts_with(folder));
             guarded.extend((!used(&folder)).then_some(folder));
         }
@@ -191,14 +190,14 @@ impl Profile {
         Ok(named)
     }
 
-    /// A command could have put such a link elsewhere, or could before the next one.
+    /// Refuses paths that lead through a link in a writable folder, because a command could have changed the link.
     fn refuse_links(&self, named: &[PathBuf]) -> Result<(), String> {
         for path in named {
             let mut links = super::links::on_the_way(path).into_iter();
             if let Some(link) = links.find(|link| link.parent().is_some_and(|folder| self.may_write(folder))) {
                 return Err(format!(
-                    "{} leads through {}, a link in a folder that commands may write to, so that they could lead it \
-                     elsewhere; write where it leads instead, or put there what it leads to",
+                    "{} leads through the link {} in a writable folder, so a command could redirect it; use the target of \
+                     the link in the policy, or replace the link by its target",
                     path.display(),
                     link.display()
                 ));
@@ -207,7 +206,7 @@ impl Profile {
         Ok(())
     }
 
-    /// Whether a path without links may be written to.
+    /// Returns true if a path without links is writable.
     pub(crate) fn may_write(&self, path: &Path) -> bool {
         let guarded = self.read_only.iter().chain(&self.hide_inside);
         self.root_of(path).is_some() && !guarded.into_iter().any(|guarded| path.starts_with(guarded))
@@ -218,12 +217,12 @@ impl Profile {
     }
 }
 
-/// Refuses files with several names: where the others are is not known.
+/// Refuses files with several hard links, since the other names are unknown.
 fn refuse_hard_links<'p>(paths: impl IntoIterator<Item = &'p PathBuf>, what: &str) -> Result<(), String> {
     for path in paths {
         if std::fs::symlink_metadata(path).is_ok_and(|found| found.is_file() && found.nlink() > 1) {
             return Err(format!(
-                "{} has a hard link, by which it could still be {what}; give it one name only, by a copy of it",
+                "{} has a hard link, through which it could still be {what}; replace it by a copy",
                 path.display()
             ));
         }
@@ -231,9 +230,9 @@ fn refuse_hard_links<'p>(paths: impl IntoIterator<Item = &'p PathBuf>, what: &st
     Ok(())
 }
 
-/// A path and the others that lead to the same files.
+/// A path and the other paths of the same files.
 fn everywhere(mounts: &Mounts, path: PathBuf) -> Vec<PathBuf> {
-    // A sandbox around this one may have covered the path with a device.
+    // An outer sandbox may have covered the path with a device.
     let kind = std::fs::symlink_metadata(&path).map(|found| found.file_type());
     let is_device = kind.is_ok_and(|kind| !kind.is_file() && !kind.is_dir());
     let others = if is_device { Vec::new() } else { mounts.others(&path) };
@@ -258,7 +257,7 @@ fn hidden_paths(sandbox: &SandboxPolicy<'_>, context: &PathContext) -> Result<Ve
     Ok(found)
 }
 
-/// Looks up where paths lead, each step of them once: this is done for many paths before every command.
+/// Resolves paths with a cache, since many paths are resolved before every command.
 #[derive(Default)]
 struct Lookups {
     known: HashMap<PathBuf, Lookup, FixedState>,
@@ -311,7 +310,7 @@ fn followed(path: &Path) -> Lookup {
     path.canonicalize().map_or_else(|_| Lookup::Absent(PathBuf::from(resolve(&text_of(path)))), Lookup::At)
 }
 
-/// The paths that lie below no other, in order.
+/// The paths that are not below another one, sorted.
 fn outermost(mut paths: Vec<PathBuf>) -> Vec<PathBuf> {
     paths.sort();
     let mut kept: Vec<PathBuf> = Vec::new();

@@ -1,5 +1,5 @@
-//! What the launcher has promised about paths, tested from inside before the command starts: a mistake in a
-//! layer, or a change of the machine in the meantime, is found here and not by the command.
+//! Verifies the restrictions on paths from inside of the sandbox before the command starts. This detects a mistake in
+//! one of the layers, or a concurrent change of the machine.
 
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
@@ -10,7 +10,7 @@ use rustix::io::Errno;
 
 use super::profile::Profile;
 
-/// How many files of a hidden folder are tried.
+/// The maximum number of files of a hidden folder that are tried.
 const MOST: usize = 32;
 
 /// The device number of `/dev/null`, 1:3.
@@ -29,7 +29,7 @@ impl Promises {
         Self { hidden: hidden.cloned().collect(), read_only: profile.read_only.clone() }
     }
 
-    /// Tries to do what must not be possible. `Err` names a path at which it was.
+    /// Tries the forbidden accesses. `Err` names a path at which one succeeded.
     pub(super) fn test(&self) -> Result<(), String> {
         if let Some(path) = self.hidden.iter().find_map(|path| readable(path)) {
             return Err(format!("{} is hidden by the policy and could still be read", path.display()));
@@ -40,7 +40,7 @@ impl Promises {
         Ok(())
     }
 
-    /// The promises as bytes for another process.
+    /// Serializes the promises for another process.
     pub(super) fn bytes(&self) -> Vec<u8> {
         let of = |kind: u8, paths: &[PathBuf]| -> Vec<u8> {
             paths.iter().flat_map(|path| [&[kind], path.as_os_str().as_bytes(), b"\0"].concat()).collect()
@@ -72,11 +72,11 @@ fn readable(path: &Path) -> Option<PathBuf> {
         let kind = fstat(&opened).map(|found| (FileType::from_raw_mode(found.st_mode), found.st_rdev));
         match kind {
             Ok((FileType::Directory, _)) => {}
-            // A sandbox around this one may have covered the path with it.
+            // An outer sandbox may have covered the path with this device.
             Ok((FileType::CharacterDevice, NULL)) => continue,
             _ => return Some(path),
         }
-        // Its names may be visible, the contents of its files must not be.
+        // The names in a folder may be visible, but not the contents of its files.
         for entry in std::fs::read_dir(&path).into_iter().flatten().flatten().take(left) {
             left -= 1;
             ahead.push(entry.path());
@@ -85,12 +85,12 @@ fn readable(path: &Path) -> Option<PathBuf> {
     None
 }
 
-/// Returns true if a file can be opened for writing, or a file be made in a folder. Changes nothing: the file
-/// that is made has no name.
+/// Returns true if a file can be opened for writing, or created in a folder. Changes nothing: the created file has no
+/// name.
 fn is_writable(path: &Path) -> bool {
     let flags = if path.is_dir() { OFlags::TMPFILE } else { OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::NOFOLLOW };
     match rustix::fs::open(path, flags | OFlags::WRONLY | OFlags::CLOEXEC, Mode::RUSR | Mode::WUSR) {
-        // Any other error comes after the check of rights.
+        // Any other error occurs after the permission check.
         Err(error) => !matches!(error, Errno::ROFS | Errno::ACCESS | Errno::PERM | Errno::NOENT | Errno::LOOP),
         Ok(_) => true,
     }

@@ -18,17 +18,17 @@ use crate::policy::{Places, Policy, on_path};
 use crate::serve::print_error;
 use crate::visible::{indented, one_line};
 
-/// The flag of the second stage, which `bwrap` starts: what a process can only do to itself. Its value is the group
-/// of processes and the descriptor of what the first stage hands on.
+/// The flag of the second stage, which `bwrap` starts to apply restrictions that a process can only put on itself. Its
+/// value is the process group and the descriptor of the data from the first stage.
 pub(super) const WITHIN: &str = "--within";
 
-/// Nothing ran: the sandbox could not be applied whole.
+/// The exit code if the sandbox could not be applied completely and nothing ran.
 const REFUSED: u8 = 126;
-/// The program of the command is not there.
+/// The exit code if the program of the command does not exist.
 const NOT_FOUND: u8 = 127;
 
-/// Isolates and becomes the command; returns only where that failed, or where a launcher outside has
-/// run it, with the exit code.
+/// Isolates this process and executes the command. Returns an exit code if that failed, or if another launcher has run
+/// the command.
 pub(crate) fn run(registry: &Registry, args: impl Iterator<Item = OsString>) -> u8 {
     let line = match Line::read(args) {
         Ok(Some(line)) => line,
@@ -74,7 +74,7 @@ struct Line {
 }
 
 impl Line {
-    /// Reads the arguments. Returns nothing if help is asked for.
+    /// Parses the arguments. Returns `None` if help is requested.
     fn read(args: impl Iterator<Item = OsString>) -> Result<Option<Self>, lexopt::Error> {
         let mut line = Self { within: None, policy: None, trust: None, project: None, argv: Vec::new() };
         let mut args = lexopt::Parser::from_args(args);
@@ -98,7 +98,7 @@ impl Line {
     fn start(self, registry: &Registry) -> Result<u8, Refusal> {
         #[cfg(target_os = "linux")]
         if let Some(handed) = self.within {
-            // What `bwrap` starts has a filter already.
+            // A process that `bwrap` started already has a filter.
             let begun = matches!(secure_computing_mode(), Ok(SecureComputingMode::Filter));
             if !begun || self.policy.is_some() {
                 return Err(format!("{WITHIN} is for what bwrap starts").into());
@@ -115,7 +115,7 @@ impl Line {
         if !project.is_absolute() {
             return Err(format!("invalid --project {}; expected an absolute path", project.display()).into());
         }
-        // What reads files comes first, on a thread that is watched: only a process of one thread can isolate itself.
+        // Files are read first, on a thread with a watchdog: only a single-threaded process can isolate itself.
         let planned = crate::stall::watched(REFUSED, || {
             let policy = Policy::for_run(&places, project.to_str(), registry).map_err(|fault| fault.to_string())?;
             let plan = Plan::new(&policy, cwd, &project, &self.argv)?;
@@ -128,7 +128,7 @@ impl Line {
 
 /// How a command is isolated.
 enum Plan {
-    /// By this command line.
+    /// With this command line.
     Template(Vec<OsString>),
     #[cfg(target_os = "linux")]
     Own { profile: Box<Profile>, bwrap: bool },
@@ -172,7 +172,7 @@ impl Plan {
     }
 }
 
-/// Replaces this process: input, output, terminal, environment, signals and exit code are the command's.
+/// Replaces this process by the command, which keeps its streams, terminal, environment and signals.
 fn exec(argv: &[OsString]) -> Refusal {
     let Some((program, rest)) = argv.split_first() else {
         return Refusal::Isolation("no command".to_owned());
@@ -181,8 +181,8 @@ fn exec(argv: &[OsString]) -> Refusal {
     Refusal::Program(program.to_string_lossy().into_owned(), error)
 }
 
-/// A template with its program where it lies, which is not where a command may have put it: what the
-/// program lets be written is not known here, so that is what would be by default.
+/// A template with the resolved path of its program, which must not be in a writable folder. The folders that the
+/// launcher makes writable are unknown, so the default ones are checked.
 fn found(words: &[String], policy: &Policy, cwd: &Path, project: &Path) -> Result<Vec<String>, String> {
     let Some((program, rest)) = words.split_first() else { return Err("no command".to_owned()) };
     if program.contains('/') {
@@ -196,7 +196,7 @@ fn found(words: &[String], policy: &Policy, cwd: &Path, project: &Path) -> Resul
     Ok(std::iter::once(place).chain(rest.iter().cloned()).collect())
 }
 
-/// A template with the command in it: its words where `{}` stands alone, else as one quoted text.
+/// A template with the command inserted: as words if `{}` is a separate word, else as one quoted text.
 fn filled(words: &[String], argv: &[OsString]) -> Result<Vec<OsString>, String> {
     use std::os::unix::ffi::{OsStrExt, OsStringExt};
     let mut out = Vec::new();

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use snaphook_adapters::protocol::{HookProtocol, Line};
+use snaphook_adapters::protocol::{HookProtocol, RegisteredLine};
 use snaphook_adapters::registry::Registry;
 
 use crate::policy::Places;
@@ -14,7 +14,7 @@ use crate::policy::Places;
 pub(crate) struct Invocation {
     pub(crate) protocol: &'static dyn HookProtocol,
     pub(crate) registry: Arc<Registry>,
-    pub(crate) line: Line,
+    pub(crate) line: RegisteredLine,
     pub(crate) places: Arc<Places>,
     pub(crate) audit: AuditChoice,
     pub(crate) deadline: Option<Duration>,
@@ -31,7 +31,7 @@ impl Invocation {
     }
 }
 
-/// Says whether the policy or the command line chooses the log.
+/// The choice of the log.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum AuditChoice {
     Policy,

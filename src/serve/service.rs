@@ -140,10 +140,10 @@ impl Service {
     /// Writes an index of a long policy for the next call, after the answer has been written. Runs on another
     /// thread, so that a slow disk delays the exit only briefly.
     pub(super) fn write_index(&'static self) {
-        let Some(user) = self.user.as_ref().ok().filter(|user| user.is_unfiled()) else { return };
+        let Some(user) = self.user.as_ref().ok().filter(|user| user.needs_index()) else { return };
         let (done, ready) = channel();
         let write = move || {
-            user.file_away(&self.registry);
+            user.write_index(&self.registry);
             let _ = done.send(());
         };
         if std::thread::Builder::new().name("index".to_owned()).spawn(write).is_ok() {

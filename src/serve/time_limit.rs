@@ -8,7 +8,7 @@ use super::invocation::Invocation;
 
 /// The time limit of an event.
 pub(super) fn of_row(row: &EventRow) -> Duration {
-    row.timeout.map_or(LONGEST, |limit| (limit / 2).min(LONGEST))
+    row.failure.timeout.map_or(LONGEST, |limit| (limit / 2).min(LONGEST))
 }
 
 /// The time limit of a message that was not parsed.

@@ -1,17 +1,17 @@
-//! Finds the user's approvals, without which some agents do not run an entry.
+//! Finds the user's approvals, which some agents require before they run an entry.
 
 use serde_json::Value;
 
 use super::edit::{Document, Fault, Format};
 use super::ours::named;
 use super::record::FileRecord;
-use super::target::{Ground, Target};
+use super::target::{SetupContext, Target};
 use crate::files;
 
-/// The agent's notes on our entries in a file, one each; absent: not approved yet.
-pub(crate) fn notes(ground: &Ground, target: &Target, text: &str) -> Result<Vec<Option<String>>, Fault> {
+/// The agent's approval record for each of our entries in a file; absent if the entry is not approved yet.
+pub(crate) fn notes(context: &SetupContext, target: &Target, text: &str) -> Result<Vec<Option<String>>, Fault> {
     let Some(approval) = target.agent.registration.approval else { return Ok(Vec::new()) };
-    let file = ground.path(target.agent, approval.file);
+    let file = context.path(target.agent, approval.file);
     let bytes = file.and_then(|file| files::read(&file).ok().flatten()).unwrap_or_default();
     let settings = Document::parse(Format::of(approval.file), &String::from_utf8_lossy(&bytes))?;
     let path = target.path.display().to_string();
@@ -24,7 +24,7 @@ pub(crate) fn notes(ground: &Ground, target: &Target, text: &str) -> Result<Vec<
     Ok(ours.iter().filter_map(|found| Some(note(found.node.at.last()?, found.number))).collect())
 }
 
-/// Returns true if an entry of ours waits for the user's approval.
+/// Returns true if one of our entries waits for the user's approval.
 pub(crate) fn waits(notes: &[Option<String>], record: Option<&FileRecord>) -> bool {
     let outdated = |note: &String| record.is_some_and(|record| record.outdated.contains(note));
     notes.iter().any(|note| note.as_ref().is_none_or(outdated))

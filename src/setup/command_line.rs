@@ -1,15 +1,15 @@
-//! Our own command line: written into entries, and read from the entries of any file.
+//! The command line of snaphook: written into entries, and parsed from the entries of any file.
 
 use snaphook_adapters::protocol::{Agent, Entry, FailureAnswer, Reader, Role};
 
 use super::edit::Format;
 use super::guard;
 
-/// Holds the files that a command line names, by absolute paths.
+/// The absolute paths in a command line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct CommandPaths {
     pub(crate) program: String,
-    /// Absent: the default policy.
+    /// The policy; absent for the default one.
     pub(crate) policy: Option<String>,
     /// The audit log.
     pub(crate) audit: Option<String>,
@@ -67,7 +67,7 @@ fn with_flags<'a>(flags: &[&'static str], agent: &'a Agent, entry: &'a Entry, pa
             (AUDIT, _) => paths.audit.as_deref(),
             (TRUST, _) => paths.trust.as_deref(),
             (_, [event]) => Some(*event),
-            // Each message says which of several events it is.
+            // Each message contains the name of its event.
             _ => None,
         };
         words.extend(value.into_iter().flat_map(|value| [*flag, value]));
@@ -80,18 +80,18 @@ fn with_flags<'a>(flags: &[&'static str], agent: &'a Agent, entry: &'a Entry, pa
     words
 }
 
-/// Holds the words of a registered command, ours or another program's.
+/// The words of a registered command, of snaphook or of another program.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct CommandLine(Vec<String>);
 
 impl CommandLine {
-    /// Takes the words as they are.
+    /// Creates a command line from its words.
     pub(crate) fn of_words(words: Vec<String>) -> Self {
         Self(words)
     }
 
-    /// Reads a text for a shell. One that [`shell_text`] wrote gives its words back exactly; of any other the words
-    /// at its beginning are found, which is enough to see whether it calls us.
+    /// Parses a shell text. The words of a text from [`shell_text`] are restored exactly. Of any other text, the first
+    /// words are parsed, which suffice to decide if it calls snaphook.
     pub(crate) fn of_shell_text(text: &str) -> Self {
         Self(words_of(text, false))
     }
@@ -102,14 +102,14 @@ impl CommandLine {
         self.0.get(at + 1).map(String::as_str)
     }
 
-    /// The named policy.
+    /// The policy that it names.
     pub(crate) fn policy(&self) -> Option<&str> {
         self.flag(POLICY)
     }
 
-    /// The program that is started as the hook of an agent.
+    /// The program that runs as the hook of an agent.
     fn program(&self, agent: &str) -> Option<&str> {
-        // Any other word before the program, such as `echo`, is the program that really runs.
+        // If another word precedes the program, such as `echo`, that word is the program that runs.
         let starts_another = |word: &&String| {
             ["exec", "command", "env", "nice", "nohup", "timeout"].contains(&word.as_str())
                 || word.contains('=')
@@ -122,8 +122,8 @@ impl CommandLine {
         }
     }
 
-    /// Returns true if the line runs snaphook for an agent. A program of another name is taken for ours only if
-    /// something else in the line names us, such as the path of the policy.
+    /// Returns true if the command runs snaphook for an agent. A program with another name is accepted only if another
+    /// word names snaphook, such as the path of the policy.
     pub(crate) fn calls(&self, agent: &str) -> bool {
         self.program(agent).is_some_and(|program| {
             let name = program.rsplit('/').next().unwrap_or(program);
@@ -133,14 +133,14 @@ impl CommandLine {
         })
     }
 
-    /// The paths that it names, if it runs a hook for an agent.
+    /// The paths in it, if it runs a hook for an agent.
     pub(crate) fn paths(&self, agent: &str) -> Option<CommandPaths> {
         let path = |flag| self.flag(flag).map(str::to_owned);
         let program = self.program(agent)?.to_owned();
         Some(CommandPaths { program, policy: path(POLICY), audit: path(AUDIT), trust: path(TRUST) })
     }
 
-    /// The gate that it is, where an event has several.
+    /// The role of its gate, for an event with several gates.
     pub(crate) fn role(&self) -> Role {
         let has = |flag: &str| self.0.iter().any(|word| word == flag);
         match () {
@@ -151,7 +151,7 @@ impl CommandLine {
     }
 }
 
-/// The words of a text for a shell, or of the script that it hands to another shell.
+/// The words of a shell text, or of the script that it passes to another shell.
 fn words_of(text: &str, is_nested: bool) -> Vec<String> {
     let line = guard::unguarded(text);
     let plain = if is_nested { guard::unnested(line) } else { line.to_owned() };

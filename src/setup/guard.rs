@@ -1,4 +1,4 @@
-//! The shell text around a registered command line, by which a missing program, a crash or a kill blocks (S6).
+//! The shell guard of a registered command line: with it, a missing program, a crash or a kill blocks the call (S6).
 
 /// Quotes one word for a POSIX shell; plain words stay as they are.
 pub(crate) fn word(text: &str) -> String {
@@ -13,26 +13,26 @@ pub(crate) fn line<'a>(words: impl IntoIterator<Item = &'a str>) -> String {
     words.into_iter().map(word).collect::<Vec<_>>().join(" ")
 }
 
-/// Puts the guard behind a hook line: every exit but 0 and 2 becomes exit 2 with a reason.
+/// Appends the guard to a hook command: every exit code except 0 and 2 becomes exit code 2 with a reason.
 ///
-/// Some agents show the model the whole line if it fails, so it is short and has nothing to quote. What the shell
-/// itself says (not found, killed) is on stderr before it.
+/// Some agents show the model the whole command if it fails, so the guard is short and needs no quoting. The shell
+/// itself prints a cause such as "not found" to stderr before.
 pub(crate) fn exit_2(hook: &str) -> String {
     format!("{hook}{OR_EXIT_2}")
 }
 
-/// Puts a guard around a hook line of a lane that obeys nothing but a document: every exit but 0
-/// prints `document` and exits 0.
+/// Adds a guard for a lane that obeys only a JSON document: every exit code except 0 prints `document` and becomes
+/// exit code 0.
 pub(crate) fn document(hook: &str, document: &str) -> String {
     format!("{CAUGHT}{hook}{OR_PRINT}{}{EXIT_0}", nested_word(document))
 }
 
-/// Replaces the shell by a hook that needs no guard.
+/// Replaces the shell process by a hook that needs no guard.
 pub(crate) fn exec(hook: &str) -> String {
     format!("{EXEC}{hook}")
 }
 
-/// Takes the guard off a hook line.
+/// Removes the guard from a hook command.
 pub(crate) fn unguarded(script: &str) -> &str {
     let caught = || {
         let (hook, document) = script.strip_prefix(CAUGHT)?.rsplit_once(OR_PRINT)?;
@@ -47,19 +47,19 @@ const OR_PRINT: &str = ") && printf %s \"$out\" || printf %s ";
 const EXIT_0: &str = "; exit 0";
 const EXEC: &str = "exec ";
 
-/// Hands a script to `/bin/sh`, in a form that sh, bash, zsh, fish and nu all pass on as it is,
-/// provided that the script has no single quote: build it from [`nested_line`].
+/// Passes a script to `/bin/sh` in a form that sh, bash, zsh, fish and nu all read the same. The script must not
+/// contain a single quote: build it with [`nested_line`].
 pub(crate) fn sh(script: &str) -> String {
     format!("/bin/sh -c {}", word(script))
 }
 
-/// Joins words to one command line for a script that [`sh`] puts between single quotes.
+/// Joins words to a command line for a script in single quotes, as [`sh`] needs it.
 pub(crate) fn nested_line<'a>(words: impl IntoIterator<Item = &'a str>) -> String {
     words.into_iter().map(nested_word).collect::<Vec<_>>().join(" ")
 }
 
-/// Quotes one word for a POSIX shell without single quotes and without two backslashes in a row,
-/// the two things that fish reads between single quotes.
+/// Quotes one word for a POSIX shell without single quotes and without two consecutive backslashes, which fish
+/// interprets inside of single quotes.
 pub(crate) fn nested_word(text: &str) -> String {
     if !text.is_empty() && text.chars().all(is_plain) {
         return text.to_owned();
@@ -78,7 +78,7 @@ pub(crate) fn nested_word(text: &str) -> String {
     out
 }
 
-/// Writes words of [`nested_word`] as a POSIX shell quotes them usually.
+/// Converts words of [`nested_word`] to the usual POSIX quoting.
 pub(crate) fn unnested(line: &str) -> String {
     line.replace(QUOTE, "'").replace(BACKSLASH, r"\\")
 }
@@ -117,7 +117,7 @@ mod tests {
     #[test]
     fn every_exit_but_0_and_2_becomes_2() {
         for shell in shells() {
-            // As it is where the shell is a POSIX one, and as a word for /bin/sh in all of them.
+            // Directly in a POSIX shell, and as an argument of /bin/sh in every shell.
             let plain = (shell != "fish" && shell != "nu").then_some(exit_2 as fn(&str) -> String);
             for guarded in [Some((|hook| sh(&exit_2(hook))) as fn(&str) -> String), plain].into_iter().flatten() {
                 for (exit, want) in [(0, 0), (2, 2), (1, 2), (101, 2), (126, 2), (127, 2), (137, 2)] {

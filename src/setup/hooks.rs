@@ -1,4 +1,4 @@
-//! The hooks in a file, each with the command that the agent starts.
+//! Finds the hooks in a file, each with the command that the agent starts.
 
 use std::path::Path;
 use std::process::Command;
@@ -10,33 +10,33 @@ use super::command_line::CommandLine;
 use super::edit::{Document, Fault, Format};
 use super::ours::named;
 
-/// Holds one hook of a file.
+/// One hook of a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct RegisteredHook {
     pub(crate) line: CommandLine,
     command: StartedBy,
-    /// Every word that may name an event: the members that lead to the hook, and the lists beside its command.
+    /// Every word that may name an event: the members on the path to the hook, and the lists next to its command.
     events: Vec<String>,
 }
 
-/// Says how the agent starts a command.
+/// How the agent starts a command.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum StartedBy {
-    /// A shell reads the text.
+    /// With a shell.
     Shell(String),
-    /// The first word is the program.
+    /// Directly: the first word is the program.
     Words(Vec<String>),
 }
 
 impl RegisteredHook {
-    /// Returns true if the agent starts it for the event of a row.
+    /// Returns true if the agent starts the hook for the event of a row.
     pub(crate) fn serves(&self, row: &EventRow) -> bool {
-        let event = if row.brought_by.is_empty() { row.native } else { row.brought_by };
-        let in_role = row.roles.is_empty() || row.roles.contains(&self.line.role());
+        let event = row.registered_name();
+        let in_role = row.is_in_role(self.line.role());
         in_role && self.events.iter().any(|word| word == event)
     }
 
-    /// The command as the agent starts it.
+    /// The command, as the agent starts it.
     pub(crate) fn start(&self, agent: &Agent) -> Command {
         let mut command = match &self.command {
             StartedBy::Shell(text) => {
@@ -65,14 +65,14 @@ impl RegisteredHook {
     }
 }
 
-/// Finds the hooks of a file that call us for an agent.
+/// Finds the hooks of a file that call snaphook for an agent.
 pub(crate) fn our_hooks(path: &Path, text: &str, agent: &str) -> Result<Vec<RegisteredHook>, Fault> {
     let document = Document::parse(Format::of(&path.to_string_lossy()), text)?;
     let nodes = named(&document, agent)?.into_iter().map(|found| found.node);
     Ok(nodes.flat_map(|node| hooks_of(&node.value, &node.at)).collect())
 }
 
-/// Finds every member `command` of a value, with the `args` beside it. `at` leads to the value.
+/// Finds every member `command` of a value, with the `args` next to it. `at` is the path to the value.
 pub(crate) fn hooks_of(value: &Value, at: &[String]) -> Vec<RegisteredHook> {
     let mut hooks = Vec::new();
     find(value, at, &mut hooks);

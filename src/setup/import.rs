@@ -1,4 +1,4 @@
-//! An agent's own permission rules as rules of ours.
+//! Converts the permission rules of an agent to rules of snaphook.
 
 use std::path::{Path, PathBuf};
 
@@ -8,27 +8,27 @@ use snaphook_adapters::registry::Registry;
 use toml_edit::{Array, DocumentMut, Item, Table};
 
 use super::edit::{Document, Format};
-use super::target::Ground;
+use super::target::SetupContext;
 use crate::files;
 use crate::policy::{List, rule_fault};
 
-/// Holds what one file of settings says.
+/// The rules in one settings file.
 #[derive(Debug)]
 pub(crate) struct Layer {
     pub(crate) file: PathBuf,
-    /// It speaks about one project.
+    /// True if the file belongs to a project.
     pub(crate) of_project: bool,
     pub(crate) rules: Vec<(List, String)>,
-    /// What could not be carried over, and why.
+    /// The rules that could not be converted, with the reason.
     pub(crate) lost: Vec<String>,
 }
 
 /// Reads every layer of an agent's settings.
-pub(crate) fn layers(ground: &Ground, agent: &Agent, registry: &Registry) -> Result<Vec<Layer>, String> {
+pub(crate) fn layers(context: &SetupContext, agent: &Agent, registry: &Registry) -> Result<Vec<Layer>, String> {
     let mut layers = Vec::new();
     for file in agent.registration.files {
         let of_project = file.is_of_project();
-        for path in ground.path(agent, file.path).map(|path| super::target::expand(&path)).unwrap_or_default() {
+        for path in context.path(agent, file.path).map(|path| super::target::expand(&path)).unwrap_or_default() {
             let shown = path.display();
             let Some(bytes) = files::read(&path).map_err(|error| format!("{shown}: {error}"))? else { continue };
             let text = String::from_utf8(bytes).map_err(|_| format!("{shown}: it is not UTF-8"))?;
@@ -38,7 +38,7 @@ pub(crate) fn layers(ground: &Ground, agent: &Agent, registry: &Registry) -> Res
             let Some(Value::Object(members)) = found.into_iter().next() else { continue };
             let mut layer = Layer { file: path, of_project, rules: Vec::new(), lost: Vec::new() };
             for (name, value) in &members {
-                layer.member(agent, name, value, ground, registry);
+                layer.member(agent, name, value, context, registry);
             }
             layers.push(layer);
         }
@@ -47,22 +47,22 @@ pub(crate) fn layers(ground: &Ground, agent: &Agent, registry: &Registry) -> Res
 }
 
 impl Layer {
-    fn member(&mut self, agent: &Agent, name: &str, value: &Value, ground: &Ground, registry: &Registry) {
+    fn member(&mut self, agent: &Agent, name: &str, value: &Value, context: &SetupContext, registry: &Registry) {
         let list = List::ALL.into_iter().find(|list| list.word() == name);
         let (Some(list), Some(rules)) = (list, value.as_array()) else {
-            self.lost.push(format!("{name}: it is no list of rules"));
+            self.lost.push(format!("{name}: not a list of rules"));
             return;
         };
         for rule in rules {
             let Some(text) = rule.as_str() else {
-                self.lost.push(format!("{name}: {rule} is no rule"));
+                self.lost.push(format!("{name}: {rule} is not a rule"));
                 continue;
             };
             if let Some(why) = widened(text).filter(|_| list == List::Allow) {
                 self.lost.push(format!("{name}: {text} {}", why(agent.name)));
                 continue;
             }
-            let anchored = if self.of_project { text.to_owned() } else { anchored(text, &self.file, ground) };
+            let anchored = if self.of_project { text.to_owned() } else { anchored(text, &self.file, context) };
             match rule_fault(&anchored, list, registry) {
                 None => self.rules.push((list, anchored)),
                 Some(why) => self.lost.push(format!("{name}: {why}")),
@@ -71,10 +71,10 @@ impl Layer {
     }
 }
 
-/// Why a rule that allows would allow more than it does now.
+/// The reason why an allow rule would allow more in snaphook than in the agent; `None` if it would not.
 ///
-/// Claude Code holds files against `Read(…)` and `Edit(…)` only: the names of single tools with a path are never
-/// consulted, and without one they mean that tool alone. Ours are names of everything that reads or edits.
+/// Claude Code matches files only with `Read(…)` and `Edit(…)`: the name of a single tool with a path matches nothing,
+/// and without a path it matches that tool only. In snaphook, such names cover every tool that reads or edits.
 fn widened(rule: &str) -> Option<fn(&str) -> String> {
     const SAME: [&str; 8] = ["Read", "Edit", "Bash", "WebFetch", "WebSearch", "Agent", "Task", "Tool"];
     let (name, path) = rule.split_once('(').map_or((rule, None), |(name, path)| (name, Some(path)));
@@ -84,22 +84,22 @@ fn widened(rule: &str) -> Option<fn(&str) -> String> {
     Some(match path {
         Some(_) => |agent| {
             format!(
-                "allows nothing in {agent}, which heeds Read(…) and Edit(…) for files; write one of these if it is meant"
+                "allows nothing in {agent}, which matches files only with Read(…) and Edit(…); if you meant one of these, write it"
             )
         },
         None => |agent| format!("allows one tool of {agent}; a rule here would allow every tool that does the same"),
     })
 }
 
-/// In settings that are no project's, `/a` is meant from the folder of the file; ours means the
-/// project's root (P3).
-fn anchored(rule: &str, file: &Path, ground: &Ground) -> String {
+/// Converts `/a` in settings outside of a project: there it is relative to the folder of the file, in a policy to the
+/// project root (P3).
+fn anchored(rule: &str, file: &Path, context: &SetupContext) -> String {
     let (Some((name, rest)), Some(folder)) = (rule.split_once('('), file.parent()) else { return rule.to_owned() };
     let is_path = ["Read", "Edit", "Write", "MultiEdit", "NotebookEdit", "Glob", "Grep", "LS"].contains(&name.trim());
     match rest.strip_prefix('/').filter(|rest| is_path && !rest.starts_with('/')) {
         None => rule.to_owned(),
         Some(rest) => {
-            let home = ground.places.home.as_ref().and_then(|home| folder.strip_prefix(home).ok());
+            let home = context.places.home.as_ref().and_then(|home| folder.strip_prefix(home).ok());
             let folder =
                 home.map_or_else(|| format!("/{}", folder.display()), |folder| format!("~/{}", folder.display()));
             format!("{name}({folder}/{rest}")
@@ -107,11 +107,11 @@ fn anchored(rule: &str, file: &Path, ground: &Ground) -> String {
     }
 }
 
-/// Adds rules to the text of a policy; returns it with the number of those that were not there yet.
+/// Adds rules to the text of a policy. Returns the text and the number of new rules.
 pub(crate) fn added(policy: &str, rules: &[(List, String)]) -> Result<(String, usize), String> {
     let mut document: DocumentMut = policy.parse().map_err(|error: toml_edit::TomlError| error.to_string())?;
     let permissions = document.entry("permissions").or_insert_with(|| Item::Table(Table::new()));
-    let permissions = permissions.as_table_like_mut().ok_or("`permissions` is no table")?;
+    let permissions = permissions.as_table_like_mut().ok_or("`permissions` is not a table")?;
     let mut count = 0;
     for list in List::ALL {
         let new = rules.iter().filter(|(of, _)| *of == list).map(|(_, rule)| rule.as_str());
@@ -120,7 +120,7 @@ pub(crate) fn added(policy: &str, rules: &[(List, String)]) -> Result<(String, u
             continue;
         }
         let item = permissions.entry(list.word()).or_insert_with(|| toml_edit::value(Array::new()));
-        let array = item.as_array_mut().ok_or_else(|| format!("`permissions.{}` is no list", list.word()))?;
+        let array = item.as_array_mut().ok_or_else(|| format!("`permissions.{}` is not a list", list.word()))?;
         for rule in new {
             if array.iter().any(|there| there.as_str() == Some(rule)) {
                 continue;

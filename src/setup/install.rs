@@ -1,20 +1,19 @@
-//! Plans to put the entries of an agent into its file.
+//! Plans the registration of snaphook in a file of an agent.
 
 use super::approval;
 use super::command_line::CommandPaths;
+use super::compare::{Comparison, State};
 use super::edit::{Document, Fault, Format, FoundNode};
-use super::look::{Look, State};
-use super::plan::{Left, Plan, text};
+use super::plan::{Plan, UntouchedEntry, text};
 use super::record::{FileRecord, Owned, Records, Undo, sha256, sha256_of};
-use super::target::{Ground, Target};
+use super::target::{SetupContext, Target};
 
-/// Plans to have everything of a block in its file.
+/// Plans to insert the entries and settings of a block into its file.
 ///
 /// # Errors
-/// The file cannot be read or is not what it should be, or it has settings against which no hook
-/// would be called; one line with the remedy.
+/// The file cannot be read or parsed, or it has settings that disable hooks; the message is one line with the remedy.
 pub(crate) fn install(
-    ground: &Ground,
+    context: &SetupContext,
     target: &Target,
     paths: &CommandPaths,
     records: &Records,
@@ -25,23 +24,23 @@ pub(crate) fn install(
     let fault = |fault: Fault| format!("{shown}: {fault}");
     let mut document = Document::parse(target.format, &text).map_err(fault)?;
     let old = records.of(agent, &target.path);
-    let look = Look::at(&document, target, paths, old).map_err(fault)?;
+    let comparison = Comparison::at(&document, target, paths, old).map_err(fault)?;
     let mut made = old.map(|record| record.made.clone()).unwrap_or_default();
     let mut owned: Vec<Owned> = Vec::new();
-    if let Some(why) = look.rejected() {
+    if let Some(why) = comparison.rejected() {
         return Err(format!("{shown}: {why}"));
     }
-    // Settings for entries that cannot be put in are useless.
-    let taken = look.taken();
-    let is_shut_out = !taken.is_empty() && look.wanted.iter().all(|(_, state)| *state == State::Edited);
-    for (setting, _) in look.unset.iter().filter(|_| !is_shut_out) {
+    // Without entries, the settings are useless.
+    let taken = comparison.taken();
+    let is_shut_out = !taken.is_empty() && comparison.wanted.iter().all(|(_, state)| *state == State::Edited);
+    for (setting, _) in comparison.unset.iter().filter(|_| !is_shut_out) {
         note_made(&document, &setting.at, &mut made).map_err(fault)?;
         document.put(setting, None).map_err(fault)?;
         owned.push(Owned::of(setting));
     }
     let (mut added, mut renewed) = (0, 0);
-    let mut gone = look.leftover;
-    for (node, state) in &look.wanted {
+    let mut gone = comparison.leftover;
+    for (node, state) in &comparison.wanted {
         match state {
             State::Edited => continue,
             State::Current => {}
@@ -56,37 +55,37 @@ pub(crate) fn install(
             State::Absent => {
                 note_made(&document, &node.at, &mut made).map_err(fault)?;
                 document.put(node, None).map_err(|found| match target.format {
-                    Format::Yaml => format!("{}; paste it by hand: snaphook agents {agent} --snippet", fault(found)),
+                    Format::Yaml => format!("{}; paste it manually: snaphook agents {agent} --snippet", fault(found)),
                     _ => fault(found),
                 })?;
                 added += 1;
             }
         }
-        // An uninstall leaves what was there before.
+        // An uninstall keeps entries that existed before the first install.
         let found = match old {
             None => *state != State::Absent,
             Some(old) => *state != State::Absent && old.entries.iter().any(|old| old.at == node.at && old.found),
         };
         owned.push(Owned { found, ..Owned::of(node) });
     }
-    // From the last to the first, so that the numbers of the others stay true.
+    // From the last to the first, so that the indices of the others stay valid.
     gone.sort_by_key(|found| found.number);
     for found in gone.iter().rev() {
         document.take(found, &|path| made.iter().any(|made| made == path)).map_err(fault)?;
         renewed += 1;
     }
-    // A setting that was ours before stays ours.
+    // A setting on record stays on record.
     let kept = old.into_iter().flat_map(|record| &record.entries);
     let kept = kept.filter(|old| !owned.iter().any(|new| new.at == old.at) && is_there(&document, old)).cloned();
     let kept: Vec<_> = kept.collect();
     owned.extend(kept);
-    let changed = added + renewed > 0 || !look.unset.is_empty() && !is_shut_out;
+    let changed = added + renewed > 0 || !comparison.unset.is_empty() && !is_shut_out;
     let after = if changed { Some(document.text().into_bytes()) } else { bytes.clone() };
     let undo = undo(bytes.as_deref(), after.as_deref(), old);
     let folders = old.map(|record| record.folders.clone()).unwrap_or_default();
-    // A note is about an earlier form of an entry if it was there before the present form.
+    // Approvals that exist before this change are about an earlier form of the entries.
     let outdated = if changed {
-        approval::notes(ground, target, &document.text()).map_err(fault)?.into_iter().flatten().collect()
+        approval::notes(context, target, &document.text()).map_err(fault)?.into_iter().flatten().collect()
     } else {
         old.map(|record| record.outdated.clone()).unwrap_or_default()
     };
@@ -106,8 +105,8 @@ pub(crate) fn install(
         after,
         record,
         taken,
-        left: look.foreign.into_iter().map(|found| Left { node: found.node, found: false }).collect(),
-        above: look.above,
+        left: comparison.foreign.into_iter().map(|found| UntouchedEntry { node: found.node, found: false }).collect(),
+        above: comparison.above,
         added,
         renewed,
     })
@@ -119,7 +118,7 @@ fn is_there(document: &Document, owned: &Owned) -> bool {
         .is_ok_and(|found| found.first().is_some_and(|value| sha256_of(value) == owned.sha256))
 }
 
-/// Adds to `made` the members on the way to a place that are not there yet.
+/// Adds the missing members on the path to a node to `made`.
 fn note_made(document: &Document, at: &[String], made: &mut Vec<Vec<String>>) -> Result<(), Fault> {
     for depth in 1..=at.len() {
         let path = at.get(..depth).unwrap_or_default();
@@ -130,8 +129,7 @@ fn note_made(document: &Document, at: &[String], made: &mut Vec<Vec<String>>) ->
     Ok(())
 }
 
-/// The way back to the bytes from before anything of ours was in the file; `None` if another program wrote to it
-/// since.
+/// How to restore the bytes from before the first install; `None` if another program has changed the file since.
 fn undo(before: Option<&[u8]>, after: Option<&[u8]>, old: Option<&FileRecord>) -> Option<Undo> {
     let after = sha256(after.unwrap_or_default());
     let now = before.map(sha256);

@@ -1,4 +1,4 @@
-//! Finds the paths that entries name: our program, the policy, the log and the trust store.
+//! Finds the paths for the command lines of entries: the program, the policy, the log and the trust store.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -8,22 +8,22 @@ use snaphook_adapters::protocol::Agent;
 use super::command_line::CommandPaths;
 use super::hooks::our_hooks;
 use super::record::Records;
-use super::target::Ground;
+use super::target::SetupContext;
 use crate::files;
 use crate::policy::Places;
 use crate::serve::default_audit;
 
-/// Holds the paths for new entries.
+/// The paths for new entries.
 #[derive(Debug)]
 pub(crate) struct Names {
     paths: CommandPaths,
-    /// The user named the policy, so it replaces the one that entries name already.
-    told: bool,
+    /// True if the user named the policy, so that it replaces the one in existing entries.
+    is_policy_named: bool,
 }
 
 impl Names {
-    /// Finds absolute paths, since some agents clean the environment of their hooks (S8). Without a named policy it
-    /// is the user's own.
+    /// Finds the paths. They are absolute, since some agents clear the environment of their hooks (S8). Without a named
+    /// policy, the policy is the user's own.
     pub(crate) fn find(places: &Places, policy: Option<&Path>) -> io::Result<Self> {
         let of = |what: &str, error: io::Error| io::Error::new(error.kind(), format!("{what}: {error}"));
         let binary = std::env::current_exe().map_err(|error| of("the path of this program cannot be found", error))?;
@@ -39,19 +39,19 @@ impl Names {
         }
         paths.audit = default_audit(places).map(|path| path.display().to_string());
         paths.trust = places.trust_file().map(|path| path.display().to_string());
-        Ok(Self { paths, told: policy.is_some() })
+        Ok(Self { paths, is_policy_named: policy.is_some() })
     }
 
-    /// The paths for a file in which nothing is registered yet.
+    /// The paths for a file without entries of snaphook.
     pub(crate) fn new_ones(&self) -> &CommandPaths {
         &self.paths
     }
 
-    /// The paths for a file. The policy that its entries name already stays, unless the user named another or the
-    /// policy is gone. Entries that came with a project, and not from us, are ignored.
-    pub(crate) fn at(&self, ground: &Ground, records: &Records, agent: &Agent, path: &Path) -> CommandPaths {
+    /// The paths for a file. The policy in its existing entries is kept, unless the user named another one or it does not
+    /// exist. Entries in a project that snaphook did not write are ignored.
+    pub(crate) fn at(&self, context: &SetupContext, records: &Records, agent: &Agent, path: &Path) -> CommandPaths {
         let paths = self.paths.clone();
-        if self.told || ground.of_project(path).is_ok() && records.of(agent.id, path).is_none() {
+        if self.is_policy_named || context.of_project(path).is_ok() && records.of(agent.id, path).is_none() {
             return paths;
         }
         let named = || {
@@ -67,7 +67,7 @@ impl Names {
     }
 }
 
-/// The policy that would be named but does not exist, so that every gated call would be denied.
+/// The policy in these paths, if it does not exist. Every gated call would then be denied.
 pub(crate) fn missing(paths: &CommandPaths) -> Option<PathBuf> {
     paths.policy.as_ref().map(PathBuf::from).filter(|path| !path.exists())
 }

@@ -1,4 +1,4 @@
-//! Finds the entries of a file that call us, and tells those that we wrote from those that others changed.
+//! Finds the entries of a file that call snaphook, and distinguishes those that snaphook wrote from changed ones.
 
 use std::path::Path;
 
@@ -10,7 +10,7 @@ use super::edit::{Document, Fault, Format, FoundNode, Node};
 use super::hooks::hooks_of;
 use super::render::entries;
 
-/// Finds the nodes of a file that call our hook for an agent, and the whole text of a file of our own.
+/// Finds the nodes of a file that call snaphook for an agent, and the whole text of a separate file of snaphook.
 pub(crate) fn named(document: &Document, agent: &str) -> Result<Vec<FoundNode>, Fault> {
     let mut ours: Vec<FoundNode> = Vec::new();
     let mut number = 0;
@@ -19,7 +19,7 @@ pub(crate) fn named(document: &Document, agent: &str) -> Result<Vec<FoundNode>, 
         let place = (node.at.clone(), node.in_list);
         number = if last.as_ref() == Some(&place) { number + 1 } else { 0 };
         last = Some(place);
-        // A file with our name is ours, whatever it says.
+        // A file with our name is ours, whatever it contains.
         if node.text.is_some() || calls(&node.value, agent) {
             ours.push(FoundNode { node, number });
         }
@@ -27,12 +27,12 @@ pub(crate) fn named(document: &Document, agent: &str) -> Result<Vec<FoundNode>, 
     Ok(ours)
 }
 
-/// Returns true if a value has a command that calls our hook for an agent.
+/// Returns true if a value has a command that calls snaphook for an agent.
 pub(crate) fn calls(value: &Value, agent: &str) -> bool {
     hooks_of(value, &[]).iter().any(|hook| hook.line.calls(agent))
 }
 
-/// Returns true if a file calls our hook for an agent; one that cannot be read does not.
+/// Returns true if a file calls snaphook for an agent. Returns false if the file cannot be read.
 pub(crate) fn calls_us(path: &Path, agent: &str) -> bool {
     let Ok(text) = crate::files::read_text(path) else { return false };
     let Ok(document) = Document::parse(Format::of(&path.to_string_lossy()), &text) else { return false };
@@ -40,18 +40,18 @@ pub(crate) fn calls_us(path: &Path, agent: &str) -> bool {
     found.iter().any(|found| calls(&found.node.value, agent))
 }
 
-/// Returns true if we write a node like this one, with the paths that are in it.
+/// Returns true if snaphook would write the same node with the paths that it contains.
 pub(crate) fn is_ours(agent: &Agent, format: Format, node: &Node) -> bool {
     let hooks = hooks_of(&node.value, &[]);
     let paths = hooks.first().and_then(|hook| hook.line.paths(agent.id));
     paths.is_some_and(|paths| is_written_for(agent, format, &paths, node))
 }
 
-/// Returns true if we write a node like this one, with these paths.
+/// Returns true if snaphook would write the same node with these paths.
 pub(crate) fn is_written_for(agent: &Agent, format: Format, paths: &CommandPaths, node: &Node) -> bool {
     agent.registration.blocks.iter().any(|block| {
         entries(agent, block, format, paths).into_iter().any(|mut wanted| {
-            // The number depends on the other hooks of the file.
+            // The priority depends on the other hooks of the file.
             if let (Some(number), Some(here)) = (wanted.value.get_mut(block.last_word), node.value.get(block.last_word))
             {
                 *number = here.clone();
@@ -61,7 +61,7 @@ pub(crate) fn is_written_for(agent: &Agent, format: Format, paths: &CommandPaths
     })
 }
 
-/// Returns true if a named node is a wanted one with members that the agent itself added.
+/// Returns true if a node is the wanted one, possibly with members that the agent added.
 pub(crate) fn covers(agent: &Agent, found: &Node, wanted: &Node) -> bool {
     let (Value::Object(there), Value::Object(members)) = (&found.value, &wanted.value) else { return false };
     let is_default = |name: &str, value: &Value| {

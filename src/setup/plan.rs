@@ -1,4 +1,4 @@
-//! A planned change of one file, and its execution.
+//! The planned change of one file, and its execution.
 
 use std::path::{Path, PathBuf};
 
@@ -6,43 +6,42 @@ use super::edit::Node;
 use super::record::{FileRecord, Records, sha256};
 use crate::files;
 
-/// Holds what an install or uninstall does to one file.
+/// The changes of an install or uninstall to one file.
 #[derive(Debug)]
 pub(crate) struct Plan {
     pub(crate) agent: &'static str,
     pub(crate) path: PathBuf,
     pub(crate) before: Option<Vec<u8>>,
-    /// Absent: the file is removed.
+    /// The new bytes; absent if the file is removed.
     pub(crate) after: Option<Vec<u8>>,
-    /// The record of what is ours in it afterwards.
+    /// The record of our entries after the change.
     pub(crate) record: FileRecord,
-    /// Entries that call us and are left as they are.
-    pub(crate) left: Vec<Left>,
-    /// Entries that have the place of one of ours and do not call us, so that ours cannot be put in.
+    /// Entries that call snaphook and are not changed.
+    pub(crate) left: Vec<UntouchedEntry>,
+    /// Entries that have the name of one of ours but do not call snaphook, so that ours cannot be inserted.
     pub(crate) taken: Vec<String>,
-    /// The number that gives ours the last word, and the highest of others'.
+    /// The priority with which our entry runs last, and the highest priority of the other entries.
     pub(crate) above: Option<(i64, i64)>,
-    /// The number of entries that are put in, and of those that replace an earlier form.
+    /// The number of new entries, and of entries that replace an earlier form.
     pub(crate) added: usize,
     pub(crate) renewed: usize,
 }
 
-/// Holds an entry that names us and that an install or uninstall does not touch.
+/// An entry that names snaphook and is not changed.
 #[derive(Debug)]
-pub(crate) struct Left {
+pub(crate) struct UntouchedEntry {
     pub(crate) node: Node,
-    /// It was there before the install. Otherwise somebody changed it or put it there since.
+    /// True if it existed before the install. False if it was changed or added since.
     pub(crate) found: bool,
 }
 
 impl Plan {
-    /// Returns true if the bytes are different afterwards.
+    /// Returns true if the bytes of the file change.
     pub(crate) fn changes(&self) -> bool {
         self.before != self.after
     }
 
-    /// Writes the file, and before it the record: an entry that is in a file but not on record would not be known as
-    /// ours.
+    /// Writes the record and then the file: an entry without a record would not be recognized as ours.
     pub(crate) fn carry_out(mut self, records: &mut Records) -> Result<(), String> {
         let shown = self.path.display().to_string();
         let failed = |error: std::io::Error| format!("{shown}: {error}");
@@ -68,7 +67,7 @@ impl Plan {
                 return Err(failed(error));
             }
             if self.after.is_none() {
-                // Only what is empty goes.
+                // `remove_dir` removes only empty folders.
                 self.record.folders.iter().rev().for_each(|folder| drop(std::fs::remove_dir(folder)));
             }
         }
@@ -76,7 +75,7 @@ impl Plan {
     }
 }
 
-/// The folders that have to be made for a file, outermost first.
+/// The missing parent folders of a file, outermost first.
 fn missing_folders(path: &Path) -> Vec<PathBuf> {
     let mut folders: Vec<_> =
         path.ancestors().skip(1).take_while(|folder| !folder.exists()).map(Path::to_path_buf).collect();
@@ -84,7 +83,7 @@ fn missing_folders(path: &Path) -> Vec<PathBuf> {
     folders
 }
 
-/// The bytes of a file, and its text; a file that is not there is empty.
+/// The bytes of a file, and its text; a missing file is empty.
 pub(super) fn text(path: &Path) -> Result<(Option<Vec<u8>>, String), String> {
     let bytes = files::read(path).map_err(|error| format!("{}: {error}", path.display()))?;
     let text = String::from_utf8(bytes.clone().unwrap_or_default())

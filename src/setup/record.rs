@@ -1,4 +1,4 @@
-//! Records the entries that we put into files, so that they can be told from others' and taken out again.
+//! Records the entries that snaphook wrote to files, so that they can be recognized and removed.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -11,56 +11,56 @@ use super::edit::Node;
 use crate::audit::hex;
 use crate::files;
 
-/// Holds all records, and where they are kept.
+/// All records, and their folder.
 #[derive(Debug, Default)]
 pub(crate) struct Records {
     folder: PathBuf,
     pub(crate) files: Vec<FileRecord>,
 }
 
-/// The file as it stands on disk.
+/// The content of the file on disk.
 #[derive(Debug, Serialize, Deserialize)]
 struct Stored {
     schema: u8,
     files: Vec<FileRecord>,
 }
 
-/// Holds our changes to one file.
+/// Our changes to one file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct FileRecord {
     pub(crate) agent: String,
     pub(crate) path: PathBuf,
-    /// The way back to the bytes from before; absent: somebody wrote to the file in between.
+    /// How to restore the original bytes; absent if another program changed the file in between.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) undo: Option<Undo>,
-    /// Our entries in it.
+    /// Our entries in the file.
     pub(crate) entries: Vec<Owned>,
-    /// The members that were made to hold it.
+    /// The members that were created for our entries.
     pub(crate) made: Vec<Vec<String>>,
-    /// The agent's records of approvals at the time when the entries were last changed. They are about an earlier
-    /// form of the entries.
+    /// The agent's approval records at the time when the entries were last changed. They are about an earlier form of
+    /// the entries.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(crate) outdated: Vec<String>,
-    /// The folders that were made for the file.
+    /// The folders that were created for the file.
     #[serde(default)]
     pub(crate) folders: Vec<PathBuf>,
 }
 
-/// Names the bytes before and after.
+/// The bytes before and after our changes, by digest.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Undo {
-    /// SHA-256 of the bytes before, which lie in the folder of backups; absent: there was no file.
+    /// SHA-256 of the original bytes, which are in the backup folder; absent if there was no file.
     pub(crate) before: Option<String>,
     /// SHA-256 of the bytes that we wrote.
     pub(crate) after: String,
 }
 
-/// Names one entry by its place and content.
+/// One entry, by its path and digest.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Owned {
     pub(crate) at: Vec<String>,
     pub(crate) sha256: String,
-    /// It was there before the first install that is on record, so an uninstall leaves it.
+    /// True if it existed before the first recorded install, so that an uninstall keeps it.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub(crate) found: bool,
 }
@@ -70,26 +70,26 @@ impl Owned {
         Self { at: node.at.clone(), sha256: sha256_of(&node.identity()), found: false }
     }
 
-    /// Returns true if an entry is as we put it there.
+    /// Returns true if an entry is unchanged.
     pub(crate) fn is(&self, node: &Node) -> bool {
         self.at == node.at && self.sha256 == sha256_of(&node.identity())
     }
 }
 
 impl Records {
-    /// Reads the records below the folder of our state; none is no error.
+    /// Reads the records from the state folder; missing records are empty.
     pub(crate) fn read(state: &Path) -> io::Result<Self> {
         Ok(Self { folder: state.to_owned(), files: stored(state)? })
     }
 
-    /// The record of an agent's file.
+    /// Returns the record of an agent's file.
     pub(crate) fn of(&self, agent: &str, path: &Path) -> Option<&FileRecord> {
         self.files.iter().find(|record| record.agent == agent && record.path == path)
     }
 
-    /// Replaces the record of the same file; one without entries is removed.
+    /// Replaces the record of the same file, or removes it if the new one has no entries.
     ///
-    /// Records that another process wrote in the meantime stay.
+    /// Keeps records that another process wrote in the meantime.
     pub(crate) fn keep(&mut self, record: FileRecord) -> io::Result<()> {
         let _alone = files::lock_path(&self.folder.join(LOCK))?;
         self.files = stored(&self.folder)?;
@@ -103,7 +103,7 @@ impl Records {
         files::write_private(&self.folder.join(NAME), text.as_bytes())
     }
 
-    /// Puts bytes aside and returns their name.
+    /// Stores a backup of bytes and returns its name.
     pub(crate) fn back_up(&self, bytes: &[u8]) -> io::Result<String> {
         let name = sha256(bytes);
         let path = self.folder.join(BACKUPS).join(&name);
@@ -114,7 +114,7 @@ impl Records {
         Ok(name)
     }
 
-    /// The bytes that were put aside, if they are still the same.
+    /// Returns the bytes of a backup, if they are intact.
     pub(crate) fn backup(&self, name: &str) -> Option<Vec<u8>> {
         files::read(&self.folder.join(BACKUPS).join(name)).ok().flatten().filter(|bytes| sha256(bytes) == name)
     }
@@ -136,7 +136,7 @@ pub(crate) fn sha256(bytes: &[u8]) -> String {
     hex(&Sha256::digest(bytes), 64)
 }
 
-/// SHA-256 of a value, whatever the order of its members.
+/// SHA-256 of a value, independent of the order of its members.
 pub(crate) fn sha256_of(value: &Value) -> String {
     sha256(sorted(value).to_string().as_bytes())
 }

@@ -1,4 +1,4 @@
-//! Writes the entries of an agent as the nodes of its file.
+//! Converts the entries of an agent to nodes of its file.
 
 use serde_json::Value;
 use snaphook_adapters::protocol::{Agent, Block, Entry, EntryForm, EntryKey, Field};
@@ -6,7 +6,7 @@ use snaphook_adapters::protocol::{Agent, Block, Entry, EntryForm, EntryKey, Fiel
 use super::command_line::{CommandPaths, shell_text, words};
 use super::edit::{Document, Fault, Format, Node, OUR_NAME};
 
-/// The nodes that a block puts into a file of a format.
+/// The nodes for the entries of a block in a file of this format.
 pub(crate) fn entries(agent: &Agent, block: &Block, format: Format, paths: &CommandPaths) -> Vec<Node> {
     let node = |entry: &Entry| {
         let writer = Writer { agent, entry, format, paths };
@@ -20,14 +20,14 @@ pub(crate) fn entries(agent: &Agent, block: &Block, format: Format, paths: &Comm
     format.nodes(block.entries.iter().map(node).collect())
 }
 
-/// The settings of a file without which the agent does not use a block.
+/// The settings that the agent requires to use a block.
 pub(crate) fn settings(block: &Block) -> Vec<Node> {
     let mark = block.mark.map(|(name, value)| Node::member(vec![name.to_owned()], value.into()));
     let needs = block.needs.iter().map(|at| Node::member(owned(at), true.into()));
     mark.into_iter().chain(needs).collect()
 }
 
-/// The text of a file that has a block and nothing else.
+/// The text of a file with only this block.
 pub(crate) fn snippet(agent: &Agent, block: &Block, paths: &CommandPaths) -> Result<String, Fault> {
     let format = Format::of(block.file);
     let mut document = Document::parse(format, "")?;
@@ -58,7 +58,7 @@ impl Writer<'_> {
         Value::Object(members.collect())
     }
 
-    /// The value of a member; `None`: it is left out.
+    /// The value of a member; `None` if it is left out.
     fn field(&self, field: Field) -> Option<Value> {
         let Self { agent, entry, format, paths } = *self;
         Some(match field {

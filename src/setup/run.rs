@@ -1,4 +1,4 @@
-//! Runs a program of somebody else for a moment.
+//! Runs another program with a time limit.
 
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom, Write};
@@ -7,18 +7,18 @@ use std::time::Duration;
 
 use wait_timeout::ChildExt;
 
-/// Holds what a program said.
+/// The output of a program.
 #[derive(Debug)]
 pub(crate) struct Said {
     pub(crate) stdout: String,
     pub(crate) stderr: String,
-    /// Absent: it was killed.
+    /// The exit code; absent if it was killed.
     pub(crate) code: Option<i32>,
 }
 
-/// Runs a program with this input until it ends or the time is over.
+/// Runs a program with this input until it ends or its time limit is over.
 ///
-/// Files stand behind its three channels, so nothing that it leaves running can hold us up.
+/// Its standard streams are files, so that a child process which keeps running cannot block the caller.
 pub(crate) fn run(command: &mut Command, input: &str, time: Duration) -> io::Result<Said> {
     let (mut stdin, stdout, stderr) = (tempfile::tempfile()?, tempfile::tempfile()?, tempfile::tempfile()?);
     stdin.write_all(input.as_bytes())?;

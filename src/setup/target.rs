@@ -1,4 +1,4 @@
-//! Finds the file of an agent that gets our entries, and the block for it.
+//! Finds the file of an agent for our entries, and the block to write to it.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -12,7 +12,7 @@ use crate::files;
 use crate::policy::path::{resolve, within};
 use crate::policy::{Places, on_path};
 
-/// Says whose registration is meant.
+/// The scope of a registration.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Scope {
     /// All of the user's work.
@@ -21,19 +21,19 @@ pub(crate) enum Scope {
     Project,
 }
 
-/// Says how an agent's version is known, where its files differ by it.
+/// How the version of an agent is determined, if its files depend on it.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Version<'a> {
     /// The user named it.
     Named(&'a str),
-    /// The agent's program is asked.
+    /// By running the agent's program.
     Asked,
-    /// No program is started; the version can be any.
+    /// It is not determined: every version is possible.
     Any,
 }
 
 impl<'a> Version<'a> {
-    /// The version that the user named; without one the program is asked.
+    /// The version that the user named, or else the one that the program prints.
     pub(crate) fn or_asked(named: Option<&'a str>) -> Self {
         named.map_or(Self::Asked, Self::Named)
     }
@@ -41,44 +41,44 @@ impl<'a> Version<'a> {
     fn of(self, agent: &Agent) -> Result<Option<String>, String> {
         match self {
             Self::Named(version) => Ok(Some(version.to_owned())),
-            Self::Asked => asked(agent).map(Some),
+            Self::Asked => installed_version(agent).map(Some),
             Self::Any => Ok(None),
         }
     }
 }
 
-/// Holds where the files of agents are.
+/// The folders in which the files of agents are found.
 #[derive(Debug, Clone)]
-pub(crate) struct Ground {
+pub(crate) struct SetupContext {
     pub(crate) places: Places,
     pub(crate) cwd: PathBuf,
 }
 
-/// Holds the block to register, and its file.
+/// The block to register, and its file.
 #[derive(Debug)]
 pub(crate) struct Target {
     pub(crate) agent: &'static Agent,
     pub(crate) block: &'static Block,
     pub(crate) path: PathBuf,
     pub(crate) format: Format,
-    /// The agent's version, where it had to be known.
+    /// The agent's version, if it was needed.
     version: Option<String>,
 }
 
 impl Target {
-    /// Returns true if a host is the agent in the version that is registered here.
+    /// Returns true if a host has the version that is registered here.
     pub(crate) fn is_for(&self, host: &Host) -> bool {
         self.version.as_ref().map_or_else(|| self.block.is_for(host), |version| host.fits(version))
     }
 }
 
-impl Ground {
+impl SetupContext {
     /// Reads the environment.
     pub(crate) fn from_environment() -> std::io::Result<Self> {
         Ok(Self { places: Places::from_environment(), cwd: std::env::current_dir()? })
     }
 
-    /// The file that a path of an agent's table means: `~/…`, absolute, or in this project.
+    /// Resolves a path of an agent's table: `~/…`, absolute, or relative to this project.
     pub(crate) fn path(&self, agent: &Agent, path: &str) -> Option<PathBuf> {
         if path.is_empty() {
             return None;
@@ -89,7 +89,7 @@ impl Ground {
         })
     }
 
-    /// The files of an agent that may hold hooks; a last step `*` means every file there.
+    /// The files of an agent that may contain hooks. A final `*` stands for every file of a folder.
     pub(crate) fn files(&self, agent: &Agent) -> Vec<PathBuf> {
         let paths = agent.registration.files.iter().filter_map(|file| self.path(agent, file.path));
         let mut files: Vec<_> = paths.flat_map(|path| expand(&path)).collect();
@@ -97,8 +97,8 @@ impl Ground {
         files
     }
 
-    /// Refuses a path of the project that leads out of it by a link: through such a link the author of the project
-    /// could have any file of the user changed.
+    /// Refuses a path that leads out of the project through a link. With such a link, the author of a project could have
+    /// any file of the user changed.
     pub(crate) fn of_project(&self, path: &Path) -> Result<(), String> {
         let resolved = |path: &Path| resolve(&path.to_string_lossy());
         let (lies, project) = (resolved(path), resolved(&self.cwd));
@@ -106,29 +106,29 @@ impl Ground {
             return Ok(());
         }
         Err(format!(
-            "{}: it leads out of the project, to {lies}; remove the link, or run this in the folder that it leads to",
+            "{}: this link leads out of the project, to {lies}; remove it, or run this in the folder that it leads to",
             path.display()
         ))
     }
 
-    /// Returns true if an agent is installed: its program is on PATH, or its folder is there.
+    /// Returns true if an agent is installed: its program is on PATH, or its folder exists.
     pub(crate) fn has(&self, agent: &Agent) -> bool {
         let registration = &agent.registration;
         on_path(registration.program, |_| true).is_some()
             || self.path(agent, registration.folder).is_some_and(|folder| folder.is_dir())
     }
 
-    /// Finds block and file.
+    /// Finds the block and its file.
     pub(crate) fn target(&self, agent: &'static Agent, scope: Scope, version: Version<'_>) -> Result<Target, String> {
         let mut targets = self.targets(agent, scope, version)?;
         if targets.is_empty() {
-            Err("snaphook does not know how it takes hooks".to_owned())
+            Err("snaphook does not know how to register hooks with this agent".to_owned())
         } else {
             Ok(targets.remove(0))
         }
     }
 
-    /// Finds every block that it may be, each with its file.
+    /// Finds every possible block, each with its file.
     pub(crate) fn targets(
         &self,
         agent: &'static Agent,
@@ -146,7 +146,7 @@ impl Ground {
             return Ok(blocks.iter().filter_map(|block| self.of_block(agent, scope, block, None).ok()).collect());
         };
         let found = blocks.iter().find(|block| block.fits(&version));
-        let block = found.ok_or_else(|| format!("version {version} has no hooks that snaphook knows"))?;
+        let block = found.ok_or_else(|| format!("snaphook does not know the hooks of version {version}"))?;
         Ok(vec![self.of_block(agent, scope, block, Some(version))?])
     }
 
@@ -159,14 +159,14 @@ impl Ground {
     ) -> Result<Target, String> {
         let file = match scope {
             Scope::User => block.file,
-            Scope::Project if block.project.is_empty() => return Err("it has no hooks of a project".to_owned()),
+            Scope::Project if block.project.is_empty() => return Err("this agent has no project hooks".to_owned()),
             Scope::Project => block.project,
         };
         if file.contains(' ') {
             let id = agent.id;
             let versions = block.versions;
             return Err(format!(
-                "{versions} takes hooks from no file that can be found; paste them into {file}: snaphook agents {id} --snippet"
+                "{versions}: the file with the hooks is unknown; paste the entries into {file}: snaphook agents {id} --snippet"
             ));
         }
         let path = self.path(agent, file).ok_or("there is no home folder; set HOME")?;
@@ -176,11 +176,11 @@ impl Ground {
         Ok(Target { agent, block, path, format: Format::of(file), version })
     }
 
-    /// The block that the file itself asks for. A file that is not there yet takes the block of the version, or else
-    /// the newest one.
+    /// The block for the format version in the file. A missing file gets the block of the agent's version, or else the
+    /// newest one.
     fn marked(&self, agent: &'static Agent, version: Version<'_>) -> Result<&'static Block, String> {
         let blocks = agent.registration.blocks;
-        let newest = blocks.last().ok_or("snaphook does not know how it takes hooks")?;
+        let newest = blocks.last().ok_or("snaphook does not know how to register hooks with this agent")?;
         let path = self.path(agent, newest.file).ok_or("there is no home folder; set HOME")?;
         let shown = path.display();
         let bytes = files::read(&path).map_err(|error| format!("{shown}: {error}"))?;
@@ -194,7 +194,7 @@ impl Ground {
         let found = document.found(&[name.to_owned()], false).map_err(|fault| format!("{shown}: {fault}"))?;
         let Some(found) = found.first() else {
             return Err(format!(
-                "{shown}: it has no `{name}`, and {} may lose the hooks of such a file; start it once so that it writes one, then run this again",
+                "{shown}: no `{name}`, so {} may remove the hooks; start it once so that it adds the member, then run this again",
                 agent.name
             ));
         };
@@ -202,27 +202,27 @@ impl Ground {
         let known = || blocks.iter().filter_map(|block| block.mark).map(|(_, value)| value.to_string());
         blocks.iter().find(fits).ok_or_else(|| {
             let known = known().collect::<Vec<_>>().join(", ");
-            format!("{shown}: its `{name}` is {found}; snaphook knows {known}")
+            format!("{shown}: unknown `{name}` {found}; expected {known}")
         })
     }
 }
 
 /// Asks the agent's program for its version.
-pub(crate) fn asked(agent: &Agent) -> Result<String, String> {
+pub(crate) fn installed_version(agent: &Agent) -> Result<String, String> {
     let registration = &agent.registration;
-    let name = |version: &str| format!("{version}; name it with --agent-version");
+    let name = |problem: &str| format!("{problem}; give the version with --agent-version");
     let program = on_path(registration.program, |_| true).ok_or_else(|| name("its program is not on PATH"))?;
-    // The agent must not report to its maker that it was asked.
+    // Asking for the version must not be reported to the vendor of the agent.
     let mut command = Command::new(&program);
     command.args(registration.version).env("TELEMETRY_ENABLED", "false").env("DO_NOT_TRACK", "1");
     let said = run(&mut command, "", Duration::from_secs(10))
         .map_err(|error| name(&format!("{} cannot be asked for its version: {error}", program.display())))?;
     version_in(&said.stdout)
         .or_else(|| version_in(&said.stderr))
-        .ok_or_else(|| name(&format!("{} does not say which version it is", program.display())))
+        .ok_or_else(|| name(&format!("{} does not print its version", program.display())))
 }
 
-/// The first word that begins like `1.2` or `v1.2`.
+/// The first word that starts like `1.2` or `v1.2`.
 fn version_in(text: &str) -> Option<String> {
     let words = text.split(|c: char| c.is_whitespace() || "(),".contains(c));
     words.map(|word| word.trim_start_matches('v')).find(|word| is_version(word)).map(str::to_owned)

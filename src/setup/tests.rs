@@ -1,4 +1,4 @@
-//! Whatever a file looks like: put in and taken out, it is what it was.
+//! Install and uninstall restore every file byte for byte.
 #![allow(clippy::format_push_string, reason = "tests")]
 
 use std::fs;
@@ -16,14 +16,14 @@ use super::ours::{calls, named};
 use super::plan::Plan;
 use super::record::Records;
 use super::render::entries;
-use super::target::{Ground, Scope, Target, Version};
+use super::target::{Scope, SetupContext, Target, Version};
 use super::uninstall::uninstall;
 use crate::policy::Places;
 
-/// A home with one agent's file in it.
+/// A home folder with one file of an agent.
 struct Home {
     folder: TempDir,
-    ground: Ground,
+    context: SetupContext,
     target: Target,
     paths: CommandPaths,
 }
@@ -37,21 +37,21 @@ impl Home {
         let folder = tempfile::tempdir().unwrap();
         let home = folder.path().to_owned();
         let places = Places { home: Some(home.clone()), ..Places::default() };
-        let ground = Ground { places, cwd: home };
+        let context = SetupContext { places, cwd: home };
         let agent = Registry::standard().get(agent).unwrap().agent();
-        let path = ground.path(agent, agent.registration.blocks.last().unwrap().file).unwrap();
+        let path = context.path(agent, agent.registration.blocks.last().unwrap().file).unwrap();
         let write = |path: &Path| {
             fs::create_dir_all(path.parent().unwrap()).unwrap();
             fs::write(path, text).unwrap();
         };
-        // The file itself may say which version it is of.
+        // Some files contain their format version.
         if agent.registration.blocks.iter().any(|block| block.mark.is_some()) {
             write(&path);
         }
-        let target = ground.target(agent, Scope::User, version).unwrap();
+        let target = context.target(agent, Scope::User, version).unwrap();
         write(&target.path);
         let paths = CommandPaths::new("/opt/it's here/snaphook").policy("/home/user/.config/snaphook/policy.toml");
-        Self { folder, ground, target, paths }
+        Self { folder, context, target, paths }
     }
 
     fn records(&self) -> Records {
@@ -59,7 +59,7 @@ impl Home {
     }
 
     fn installs(&self) -> Plan {
-        install(&self.ground, &self.target, &self.paths, &self.records()).unwrap()
+        install(&self.context, &self.target, &self.paths, &self.records()).unwrap()
     }
 
     fn uninstalls(&self) -> Plan {
@@ -70,7 +70,7 @@ impl Home {
         plan.carry_out(&mut self.records()).unwrap();
     }
 
-    /// Writes what another program might have: the record does not know the bytes any more.
+    /// Changes the file as another program might, so that its bytes are not those on record.
     fn touched(&self) {
         let mut bytes = fs::read(&self.target.path).unwrap();
         bytes.push(b'\n');
@@ -91,7 +91,7 @@ impl Home {
     }
 }
 
-/// Everything of `before` stands in `after`, and nothing but empty places is new.
+/// Checks that `after` has all of `before`, and that only empty values are new.
 fn only_empty_places_are_new(before: &Value, after: &Value) -> bool {
     match (before, after) {
         (Value::Object(before), Value::Object(after)) => {
@@ -122,7 +122,7 @@ fn there_and_back(agent: &str, text: &str, comments: &[String]) {
     for comment in comments {
         assert!(with.contains(comment.as_str()), "{comment} is lost in\n{with}");
     }
-    // Every line of theirs is there as it was, but for a comma.
+    // Every other line is unchanged, except for a comma.
     let mut lines = with.split_inclusive('\n');
     if home.target.format == Format::Toml {
         for line in text.split_inclusive('\n').filter(|line| line.ends_with('\n') && !line.trim().is_empty()) {
@@ -135,7 +135,7 @@ fn there_and_back(agent: &str, text: &str, comments: &[String]) {
     assert_eq!(home.text(), text);
     assert!(home.records().files.is_empty());
 
-    // Somebody wrote to it in between: by the record of what is ours.
+    // Another program changed the file in between: our entries are found by the record.
     home.carries_out(home.installs());
     home.touched();
     home.carries_out(home.uninstalls());
@@ -144,7 +144,7 @@ fn there_and_back(agent: &str, text: &str, comments: &[String]) {
         assert!(home.text().contains(comment.as_str()), "{comment} is lost in\n{}", home.text());
     }
 
-    // The record is lost too: by what stands there.
+    // The record is lost too: our entries are found by their form.
     fs::write(&home.target.path, text).unwrap();
     home.carries_out(home.installs());
     home.touched();
@@ -154,9 +154,9 @@ fn there_and_back(agent: &str, text: &str, comments: &[String]) {
     assert!(only_empty_places_are_new(&before, &after), "from\n{text}\nover\n{with}\nto\n{}", home.text());
 }
 
-/// How a document is written, drawn from a list of numbers that begins anew at its end.
+/// Writes a JSON document in a random layout, from a list of numbers that is repeated.
 #[derive(Debug)]
-struct Pen {
+struct JsonWriter {
     numbers: Vec<u8>,
     next: usize,
     newline: &'static str,
@@ -164,13 +164,13 @@ struct Pen {
     comments: Vec<String>,
 }
 
-impl Pen {
+impl JsonWriter {
     fn draw(&mut self, below: u8) -> u8 {
         self.next += 1;
         self.numbers[self.next % self.numbers.len()] % below
     }
 
-    /// Something between two words of JSON.
+    /// Writes white space or a comment between two tokens.
     fn gap(&mut self) {
         let comment = format!("c{}", self.comments.len());
         match self.draw(9) {
@@ -198,16 +198,16 @@ impl Pen {
     fn json(&mut self, value: &Value) {
         match value {
             Value::Object(members) => {
-                self.list('{', '}', members.len(), |pen, at| {
+                self.list('{', '}', members.len(), |writer, at| {
                     let (name, value) = members.iter().nth(at).unwrap();
-                    pen.text += &json!(name).to_string();
-                    pen.gap();
-                    pen.text += ":";
-                    pen.gap();
-                    pen.json(value);
+                    writer.text += &json!(name).to_string();
+                    writer.gap();
+                    writer.text += ":";
+                    writer.gap();
+                    writer.json(value);
                 });
             }
-            Value::Array(list) => self.list('[', ']', list.len(), |pen, at| pen.json(&list[at])),
+            Value::Array(list) => self.list('[', ']', list.len(), |writer, at| writer.json(&list[at])),
             value => self.text += &value.to_string(),
         }
     }
@@ -253,10 +253,10 @@ impl Pen {
     }
 }
 
-fn pen() -> impl Strategy<Value = Pen> {
+fn writer() -> impl Strategy<Value = JsonWriter> {
     let newline = prop_oneof![Just("\n"), Just("\r\n")];
     let begin = prop_oneof![4 => Just(""), 1 => Just("\u{feff}")];
-    (proptest::collection::vec(any::<u8>(), 1..80), newline, begin).prop_map(|(numbers, newline, begin)| Pen {
+    (proptest::collection::vec(any::<u8>(), 1..80), newline, begin).prop_map(|(numbers, newline, begin)| JsonWriter {
         numbers,
         next: 0,
         newline,
@@ -281,7 +281,7 @@ fn value() -> impl Strategy<Value = Value> {
     })
 }
 
-/// Settings in which hooks of others may stand already.
+/// Settings that may already contain hooks of other programs.
 fn settings() -> impl Strategy<Value = Value> {
     let event = prop_oneof![Just("PreToolUse"), Just("Stop"), Just("Notification"), Just("SessionStart")];
     let command = "[a-z/ ]{1,8}".prop_map(|command| json!({"hooks": [{"type": "command", "command": command}]}));
@@ -326,48 +326,48 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 100, max_shrink_iters: 40, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn json_with_comments_is_what_it_was(mut pen in pen(), settings in settings()) {
-        pen.json(&settings);
-        pen.gap();
-        there_and_back("claude-code", &pen.text, &pen.comments);
+    fn json_with_comments_is_what_it_was(mut writer in writer(), settings in settings()) {
+        writer.json(&settings);
+        writer.gap();
+        there_and_back("claude-code", &writer.text, &writer.comments);
     }
 
     #[test]
-    fn toml_is_what_it_was(mut pen in pen(), tables in tables()) {
-        pen.toml(&tables);
-        there_and_back("hygge", &pen.text, &pen.comments);
+    fn toml_is_what_it_was(mut writer in writer(), tables in tables()) {
+        writer.toml(&tables);
+        there_and_back("hygge", &writer.text, &writer.comments);
     }
 }
 
-/// How an entry that looks like ours differs from it.
+/// How a similar entry differs from ours.
 #[derive(Debug, Clone, Copy)]
-enum Like {
+enum Lookalike {
     Equal,
     Twice,
     OtherProgram,
     OtherPolicy,
     Edited,
-    /// It only prints our line.
+    /// It only prints our command.
     Printed,
     /// Another program has our name.
     Foreign,
 }
 
-fn likes() -> impl Strategy<Value = Vec<(usize, Like)>> {
-    let like = prop_oneof![
-        Just(Like::Equal),
-        Just(Like::Twice),
-        Just(Like::OtherProgram),
-        Just(Like::OtherPolicy),
-        Just(Like::Edited),
-        Just(Like::Printed),
-        Just(Like::Foreign),
+fn lookalikes() -> impl Strategy<Value = Vec<(usize, Lookalike)>> {
+    let lookalike = prop_oneof![
+        Just(Lookalike::Equal),
+        Just(Lookalike::Twice),
+        Just(Lookalike::OtherProgram),
+        Just(Lookalike::OtherPolicy),
+        Just(Lookalike::Edited),
+        Just(Lookalike::Printed),
+        Just(Lookalike::Foreign),
     ];
-    proptest::collection::vec((0..12_usize, like), 0..4)
+    proptest::collection::vec((0..12_usize, lookalike), 0..4)
 }
 
-/// Entries that look like ours, with the place that each belongs in.
-fn looking_like_ours(home: &Home, likes: &[(usize, Like)]) -> Vec<Node> {
+/// Entries similar to ours, each with its path.
+fn looking_like_ours(home: &Home, lookalikes: &[(usize, Lookalike)]) -> Vec<Node> {
     let Target { agent, block, format, .. } = &home.target;
     let of = |paths: &CommandPaths| entries(agent, block, *format, paths);
     let ours = of(&home.paths);
@@ -382,28 +382,28 @@ fn looking_like_ours(home: &Home, likes: &[(usize, Like)]) -> Vec<Node> {
         }
     };
     let mut all = Vec::new();
-    for (at, like) in likes {
+    for (at, lookalike) in lookalikes {
         let at = at % ours.len();
         let node = &ours[at];
-        all.extend(match like {
-            Like::Equal => vec![node.clone()],
-            Like::Twice => vec![node.clone(), node.clone()],
-            Like::OtherProgram => vec![of(&CommandPaths::new("/old/bin/snaphook").policy("/p.toml"))[at].clone()],
-            Like::OtherPolicy => {
+        all.extend(match lookalike {
+            Lookalike::Equal => vec![node.clone()],
+            Lookalike::Twice => vec![node.clone(), node.clone()],
+            Lookalike::OtherProgram => vec![of(&CommandPaths::new("/old/bin/snaphook").policy("/p.toml"))[at].clone()],
+            Lookalike::OtherPolicy => {
                 vec![of(&CommandPaths::new("/opt/it's here/snaphook").policy("/home/user/mine.toml"))[at].clone()]
             }
-            Like::Edited if node.text.is_some() => vec![instead(node, "10", "11")],
-            Like::Edited => vec![instead(node, "0", "1")],
-            Like::Printed if node.text.is_some() => Vec::new(),
-            Like::Printed => vec![instead(&of(&CommandPaths::new("snaphook"))[at], "snaphook", "echo snaphook")],
-            Like::Foreign if node.text.is_some() => vec![Node::text("stop: []\n".to_owned(), json!({"stop": []}))],
-            Like::Foreign => vec![instead(&of(&CommandPaths::new("/bin/not-ours"))[at], "hook", "cook")],
+            Lookalike::Edited if node.text.is_some() => vec![instead(node, "10", "11")],
+            Lookalike::Edited => vec![instead(node, "0", "1")],
+            Lookalike::Printed if node.text.is_some() => Vec::new(),
+            Lookalike::Printed => vec![instead(&of(&CommandPaths::new("snaphook"))[at], "snaphook", "echo snaphook")],
+            Lookalike::Foreign if node.text.is_some() => vec![Node::text("stop: []\n".to_owned(), json!({"stop": []}))],
+            Lookalike::Foreign => vec![instead(&of(&CommandPaths::new("/bin/not-ours"))[at], "hook", "cook")],
         });
     }
     all
 }
 
-/// Puts entries into a document as a person might.
+/// Inserts entries into a document as a person might.
 fn with_entries(mut document: Value, entries: Vec<Node>) -> Value {
     for entry in entries {
         let mut place = &mut document;
@@ -424,7 +424,7 @@ fn with_entries(mut document: Value, entries: Vec<Node>) -> Value {
     document
 }
 
-/// Takes out everything that calls us.
+/// Removes every entry that calls snaphook.
 fn without_calls(value: &Value, agent: &str) -> Value {
     match value {
         Value::Array(list) => {
@@ -446,8 +446,8 @@ fn count(home: &Home, text: &str) -> usize {
     named(&document, agent).unwrap().iter().filter(|found| calls(&found.node.value, agent)).count()
 }
 
-/// Whatever looks like ours: an uninstall gives the bytes back, and takes out no more than was put in where
-/// somebody wrote to the file since.
+/// With any similar entries, an uninstall restores the bytes; if the file was changed since, it removes only what the
+/// install added.
 fn there_and_back_beside(home: &Home, text: &str, edit: impl Fn(&str) -> String) {
     let agent = home.target.agent.id;
     home.carries_out(home.installs());
@@ -468,7 +468,7 @@ fn there_and_back_beside(home: &Home, text: &str, edit: impl Fn(&str) -> String)
     assert!(only_empty_places_are_new(&before, &after), "from\n{text}\nover\n{with}\nto\n{}", home.text());
     let (was, is) = (count(home, text), count(home, &home.text()));
     assert!(is <= was && (is > 0) == (was > 0), "{was} calls, then {is}, from\n{text}\nto\n{}", home.text());
-    // Nothing is on record any more, so all that we could have written goes.
+    // There is no record any more, so everything that snaphook could have written is removed.
     home.carries_out(home.uninstalls());
     assert!(count(home, &home.text()) <= is);
 }
@@ -477,32 +477,32 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 60, max_shrink_iters: 40, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn json_beside_entries_that_look_like_ours(mut pen in pen(), settings in settings(), likes in likes(), codex in any::<bool>()) {
+    fn json_beside_entries_that_look_like_ours(mut writer in writer(), settings in settings(), lookalikes in lookalikes(), codex in any::<bool>()) {
         let agent = if codex { "codex" } else { "claude-code" };
         let home = Home::new(agent, "{}");
         let settings = if codex { json!({"hooks": settings.get("hooks").cloned().unwrap_or_else(|| json!({}))}) } else { settings };
-        pen.json(&with_entries(settings, looking_like_ours(&home, &likes)));
-        pen.gap();
-        fs::write(&home.target.path, &pen.text).unwrap();
+        writer.json(&with_entries(settings, looking_like_ours(&home, &lookalikes)));
+        writer.gap();
+        fs::write(&home.target.path, &writer.text).unwrap();
         // Codex rejects members that it does not know.
         let name = if codex { "description" } else { "theirs" };
-        there_and_back_beside(&home, &pen.text, |text| text.replacen('{', &format!("{{\"{name}\": \"x\", // since\n"), 1).replace(", // since\n}", "}"));
+        there_and_back_beside(&home, &writer.text, |text| text.replacen('{', &format!("{{\"{name}\": \"x\", // since\n"), 1).replace(", // since\n}", "}"));
     }
 
     #[test]
-    fn picoclaw_beside_entries_that_look_like_ours(mut pen in pen(), version in 1..4_u8, likes in likes(), high in 0..3000_i64) {
+    fn picoclaw_beside_entries_that_look_like_ours(mut writer in writer(), version in 1..4_u8, lookalikes in lookalikes(), high in 0..3000_i64) {
         let home = Home::new("picoclaw", &json!({"version": version}).to_string());
         let others = json!({"version": version, "hooks": {"processes": {"x": {"priority": high}}}});
-        pen.json(&with_entries(others, looking_like_ours(&home, &likes)));
-        fs::write(&home.target.path, &pen.text).unwrap();
-        there_and_back_beside(&home, &pen.text, |text| text.replacen('{', "{\"theirs\": 1, // since\n", 1));
+        writer.json(&with_entries(others, looking_like_ours(&home, &lookalikes)));
+        fs::write(&home.target.path, &writer.text).unwrap();
+        there_and_back_beside(&home, &writer.text, |text| text.replacen('{', "{\"theirs\": 1, // since\n", 1));
     }
 
     #[test]
-    fn toml_beside_entries_that_look_like_ours(mut pen in pen(), tables in tables(), likes in likes()) {
+    fn toml_beside_entries_that_look_like_ours(mut writer in writer(), tables in tables(), lookalikes in lookalikes()) {
         let home = Home::new("hygge", "");
-        pen.toml(&tables);
-        let entries = with_entries(json!({}), looking_like_ours(&home, &likes));
+        writer.toml(&tables);
+        let entries = with_entries(json!({}), looking_like_ours(&home, &lookalikes));
         let mut text = String::new();
         for (name, table) in entries["hooks"].as_object().into_iter().flatten() {
             text += &format!("[hooks.{name}]\n");
@@ -510,17 +510,17 @@ proptest! {
                 text += &format!("{key} = {value}\n");
             }
         }
-        let entries = text.replace('\n', pen.newline);
-        let text = format!("{}{}{entries}", pen.text, pen.newline);
+        let entries = text.replace('\n', writer.newline);
+        let text = format!("{}{}{entries}", writer.text, writer.newline);
         fs::write(&home.target.path, &text).unwrap();
-        let newline = pen.newline;
+        let newline = writer.newline;
         there_and_back_beside(&home, &text, |text| format!("{text}{newline}[theirs]{newline}a = 1"));
     }
 
     #[test]
-    fn a_file_of_our_name_that_looks_like_ours(likes in likes(), newline in prop_oneof![Just("\n"), Just("\r\n")], version in prop_oneof![Just("1.140.0"), Just("1.110.0")]) {
+    fn a_file_of_our_name_that_looks_like_ours(lookalikes in lookalikes(), newline in prop_oneof![Just("\n"), Just("\r\n")], version in prop_oneof![Just("1.140.0"), Just("1.110.0")]) {
         let home = Home::of_version("docker-agent", "", Version::Named(version));
-        let entries = looking_like_ours(&home, &likes);
+        let entries = looking_like_ours(&home, &lookalikes);
         let text = entries.last().and_then(|node| node.text.as_deref()).unwrap_or("# mine\n").replace('\n', newline);
         fs::write(&home.target.path, &text).unwrap();
         there_and_back_beside(&home, &text, |text| format!("{text}# since\n"));

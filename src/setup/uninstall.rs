@@ -1,4 +1,4 @@
-//! Plans to take our entries out of a file.
+//! Plans to remove our entries from a file.
 
 use std::path::Path;
 
@@ -8,13 +8,13 @@ use snaphook_adapters::protocol::Agent;
 use super::command_line::CommandPaths;
 use super::edit::{Document, Fault, Format, FoundNode, Node};
 use super::ours::{calls, is_ours, is_written_for, named};
-use super::plan::{Left, Plan, text};
+use super::plan::{Plan, UntouchedEntry, text};
 use super::record::{FileRecord, Owned, Records, sha256, sha256_of};
 
-/// Plans to have nothing of ours in a file. `paths` is what a new entry would name there.
+/// Plans to remove our entries and settings from a file. `paths` are those of a new entry.
 ///
 /// # Errors
-/// The file cannot be read or is not what it should be; one line with the remedy.
+/// The file cannot be read or parsed; the message is one line with the remedy.
 pub(crate) fn uninstall(
     agent: &'static Agent,
     path: &Path,
@@ -32,7 +32,7 @@ pub(crate) fn uninstall(
         outdated: Vec::new(),
         folders: old.map(|record| record.folders.clone()).unwrap_or_default(),
     };
-    let plan = |after, left: Vec<Left>| Plan {
+    let plan = |after, left: Vec<UntouchedEntry>| Plan {
         agent: agent.id,
         path: path.to_owned(),
         before: bytes.clone(),
@@ -53,7 +53,8 @@ pub(crate) fn uninstall(
                     let text = String::from_utf8_lossy(&before);
                     let document = Document::parse(Format::of(&path.to_string_lossy()), &text);
                     let names_us = document.and_then(|document| named(&document, agent.id)).unwrap_or_default();
-                    let left = names_us.into_iter().map(|found| Left { node: found.node, found: true }).collect();
+                    let left =
+                        names_us.into_iter().map(|found| UntouchedEntry { node: found.node, found: true }).collect();
                     return Ok(plan(Some(before), left));
                 }
             }
@@ -73,7 +74,7 @@ pub(crate) fn uninstall(
         let is_ours = |found: &FoundNode| is_ours(agent, format, &found.node) || is_written(&found.node);
         let (ours, others): (Vec<_>, Vec<_>) = names_us.into_iter().partition(is_ours);
         let others = others.into_iter().map(|found| found.node).filter(|node| calls(&node.value, agent.id));
-        (ours, others.map(|node| Left { node, found: false }).collect())
+        (ours, others.map(|node| UntouchedEntry { node, found: false }).collect())
     };
     for found in ours.iter().rev() {
         document.take(found, &is_made).map_err(fault)?;
@@ -92,16 +93,16 @@ pub(crate) fn uninstall(
     Ok(plan(after, left))
 }
 
-/// Divides entries that name us into those that we put into the file and those that stay. Of equal entries as many
-/// are ours as are on record, except for those that were there before.
+/// Splits entries that name snaphook into those that it wrote and those that stay. If there are equal entries, as many
+/// are ours as are on record, except for those that existed before.
 fn put_in(
     names_us: Vec<FoundNode>,
     record: &FileRecord,
     is_written: impl Fn(&Node) -> bool,
-) -> (Vec<FoundNode>, Vec<Left>) {
+) -> (Vec<FoundNode>, Vec<UntouchedEntry>) {
     let mut owned: Vec<&Owned> = record.entries.iter().collect();
     let mut is_ours = vec![None; names_us.len()];
-    // An entry that the agent added its defaults to is known by its place only, after all others.
+    // An entry to which the agent added its defaults is recognized by its path only, after all others.
     for exact in [true, false] {
         for (found, is_ours) in names_us.iter().zip(&mut is_ours).filter(|(_, is_ours)| is_ours.is_none()) {
             let same = |owned: &&Owned| owned.at == found.node.at && (!exact || owned.is(&found.node));
@@ -116,7 +117,7 @@ fn put_in(
     for (found, is_ours) in names_us.into_iter().zip(is_ours) {
         match is_ours {
             Some(true) => ours.push(found),
-            known => left.push(Left { node: found.node, found: known.is_some() }),
+            known => left.push(UntouchedEntry { node: found.node, found: known.is_some() }),
         }
     }
     (ours, left)

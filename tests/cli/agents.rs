@@ -1,11 +1,11 @@
-//! `snaphook agents`: what can be enforced where.
+//! Tests of `snaphook agents`.
 
 use snaphook_adapters::protocol::EventRow;
 use snaphook_adapters::registry::Registry;
 
 use crate::place::Place;
 
-/// Without its line breaks.
+/// Returns the text without line breaks.
 fn flat(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
@@ -33,7 +33,7 @@ fn one_agent_is_shown_with_versions_limits_registration_native_members_and_what_
         let said = place.run(&["agents", agent.id]);
         said.says(0, &[&format!("snaphook agents {} --snippet", agent.id)]);
         let text = flat(&said.out);
-        let open = agent.events.iter().flat_map(EventRow::opens);
+        let open = agent.events.iter().flat_map(EventRow::all_limits);
         let notes = agent.registration.blocks.iter().flat_map(|block| block.pasting.iter().chain(block.notes).copied());
         let hosts = agent.hosts.iter().map(|host| host.versions);
         let blocks = agent.registration.blocks.iter().map(|block| block.versions);
@@ -44,7 +44,7 @@ fn one_agent_is_shown_with_versions_limits_registration_native_members_and_what_
         for extra in agent.events.iter().flat_map(EventRow::extras) {
             assert!(native.contains(&format!(" {} (", extra.key())), "{}: {}\n{}", agent.id, extra.at, said.out);
         }
-        for row in agent.events.iter().filter(|row| row.timeout.is_some()) {
+        for row in agent.events.iter().filter(|row| row.failure.timeout.is_some()) {
             let line = said.out.lines().find(|line| line.trim_start().starts_with(&row.key())).unwrap();
             assert!(line.ends_with('s'), "{line}");
         }
@@ -76,7 +76,7 @@ fn the_page_of_an_agent_names_every_event() {
             assert_eq!(table.matches(&format!("`{}`", row.key())).count(), 1, "{}", row.key());
         }
         assert_eq!(table.matches("**gate**").count(), agent.events.iter().filter(|row| row.gates()).count());
-        for sentence in agent.events.iter().flat_map(EventRow::opens) {
+        for sentence in agent.events.iter().flat_map(EventRow::all_limits) {
             let start = sentence.split(['<', '*', '_', '|', '`']).next().unwrap();
             assert!(page.contains(start), "{}: {sentence}", agent.id);
         }
@@ -88,7 +88,7 @@ fn an_unknown_agent_names_the_known_ones() {
     let place = Place::new();
     let known = Registry::standard().ids().collect::<Vec<_>>().join(", ");
     for words in [&["agents", "clod"][..], &["agents", "clod", "--snippet"]] {
-        place.run(words).says(1, &["no such agent: clod; known agents:", &known]);
+        place.run(words).says(1, &["unknown agent `clod`; expected one of", &known]);
     }
     place.run(&["agents", "--snippet"]).says(2, &["snaphook agents"]);
     place.run(&["agents", "codex", "--policy", "x"]).says(2, &["--snippet"]);

@@ -1,4 +1,4 @@
-//! Names and texts from outside on a terminal: none moves the cursor, turns text around or begins a line.
+//! Untrusted names and texts on a terminal cannot move the cursor, reverse text or start a new line.
 
 use std::os::unix::fs::symlink;
 

@@ -1,4 +1,4 @@
-//! Pipes, devices and locks in place of files: an error soon, which names the file.
+//! A pipe, device or lock in place of a file causes an immediate error that names the file.
 
 use std::fs::{self, File};
 use std::path::Path;
@@ -7,10 +7,10 @@ use std::time::{Duration, Instant};
 
 use crate::place::{Place, Said};
 
-/// Far longer than any of these commands may wait, and far shorter than for ever.
+/// The time after which a command is considered hung.
 const SOON: Duration = Duration::from_mins(1);
 
-/// Puts something else in place of a file.
+/// Replaces a file by something else.
 fn replaced(path: &Path, by: &str) {
     fs::create_dir_all(path.parent().unwrap()).unwrap();
     let _ = fs::remove_file(path);

@@ -1,4 +1,4 @@
-//! `snaphook hook` when the line itself is wrong, and on a terminal.
+//! Tests of `snaphook hook` with an invalid command line, and on a terminal.
 
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};

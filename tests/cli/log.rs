@@ -1,11 +1,11 @@
-//! `snaphook log`: what was decided, a line each.
+//! Tests of `snaphook log`.
 
 use crate::place::{Place, fixture};
 
 const LOG: &str = "home/.local/state/snaphook/audit.jsonl";
 
-/// A log of four calls: Codex denied, Claude Code passed, an ask that Codex cannot say, a message
-/// that nobody can read.
+/// A log of four calls: a denial for Codex, a pass for Claude Code, an ask that Codex cannot express, and an invalid
+/// message.
 fn recorded() -> Place {
     let place = Place::new();
     let deny = place.file("deny.toml", "[permissions]\ndeny = [\"Bash\"]\n");
@@ -21,7 +21,7 @@ fn recorded() -> Place {
     place
 }
 
-/// The cells of the table's rows, without its heading.
+/// The cells of the table, without the heading.
 fn rows(out: &str) -> Vec<Vec<&str>> {
     out.lines().skip(1).map(|line| line.split("  ").map(str::trim).filter(|cell| !cell.is_empty()).collect()).collect()
 }
@@ -81,7 +81,7 @@ fn filters_choose_and_the_newest_win() {
         "{last:?}"
     );
     assert!(place.run(&["log", "--last", "4"]).err.is_empty());
-    place.run(&["log", "--agent", "codx"]).says(1, &["no such agent: codx; known agents: "]);
+    place.run(&["log", "--agent", "codx"]).says(1, &["unknown agent `codx`; expected one of "]);
     place.run(&["log", "--verdict", "no"]).says(2, &["unknown verdict; expected one of pass, allow, ask, deny"]);
     for odd in ["soon", "2001-01-01T00:00:00+2", "2001-01-01T00:00:00+25:00", "2001-01-01T00:00:00+aa:00", "é-é:é"] {
         place.run(&["log", "--since", odd]).says(2, &["expected a duration (30m, 2h, 3days)", "+02:00"]);
@@ -158,7 +158,7 @@ fn a_policy_that_was_named_and_cannot_be_used_is_an_error() {
     place.run(&["log"]).says(0, &["the policy is invalid, so the default log is read", "claude-code"]);
 }
 
-/// The largest part of memory that a process held, in KiB.
+/// The peak memory of a process, in KiB.
 #[cfg(target_os = "linux")]
 fn held(command: &mut std::process::Command) -> u64 {
     let mut child = command.spawn().unwrap();

@@ -1,4 +1,4 @@
-//! The program as a person meets it: real processes in a throw-away home, never the user's own.
+//! Tests of the commands that people run, as real processes in a temporary home folder.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
 #![allow(clippy::string_slice, clippy::print_stdout, reason = "tests")]
 

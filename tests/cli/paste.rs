@@ -1,15 +1,15 @@
-//! What is printed to be pasted, read as the agent's own configuration.
+//! Parses printed snippets as the configuration of an agent.
 
 use serde_json::Value;
 use yaml_rust2::{Yaml, YamlLoader};
 
-/// One block: its heading, and the text.
+/// One block of a snippet: its heading and its text.
 pub(crate) struct Block {
     pub(crate) heading: String,
     pub(crate) text: String,
 }
 
-/// One line that the agent would start, and the events it is started for; empty: the line says it.
+/// One command that the agent would start, and its events; empty if the command itself names the event.
 pub(crate) struct Entry {
     pub(crate) line: Line,
     pub(crate) events: Vec<String>,
@@ -17,13 +17,13 @@ pub(crate) struct Entry {
 
 /// How the agent starts it.
 pub(crate) enum Line {
-    /// By a shell.
+    /// With a shell.
     Shell(String),
-    /// As it is.
+    /// Directly.
     Words(Vec<String>),
 }
 
-/// Takes the printed text apart: lines of `#` head the block below them.
+/// Splits the printed text into blocks: lines with `#` are the heading of the block below.
 pub(crate) fn blocks(printed: &str) -> Vec<Block> {
     let mut blocks: Vec<Block> = Vec::new();
     let mut heads = true;
@@ -42,13 +42,13 @@ pub(crate) fn blocks(printed: &str) -> Vec<Block> {
             }
         }
     }
-    // What stands below the last block is for all of them.
+    // Comments below the last block apply to all blocks.
     blocks.retain(|block| !block.text.trim().is_empty());
     blocks
 }
 
 impl Block {
-    /// The text as a value, read by the reader of its own form.
+    /// The text, parsed in its own format.
     pub(crate) fn value(&self) -> Value {
         if self.text.starts_with('{') {
             return serde_json::from_str(&self.text).unwrap();
@@ -61,7 +61,7 @@ impl Block {
         json(&documents[0])
     }
 
-    /// Every line in it that the agent would start.
+    /// Every command in it that the agent would start.
     pub(crate) fn entries(&self) -> Vec<Entry> {
         let mut found = Vec::new();
         entries(&self.value(), &mut found);

@@ -1,4 +1,4 @@
-//! A throw-away home with a project in it, and the program run there.
+//! Runs the program in a temporary home folder with a project.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -15,7 +15,7 @@ pub(crate) struct Place {
     binary: PathBuf,
 }
 
-/// What the program said, and how it ended.
+/// The output and the exit code of the program.
 #[derive(Debug)]
 pub(crate) struct Said {
     pub(crate) code: Option<i32>,
@@ -33,7 +33,7 @@ impl Place {
         place
     }
 
-    /// The same with a copy of the program in a folder of this name.
+    /// Creates the same with a copy of the program in a folder of this name.
     pub(crate) fn with_program_in(folder: &str) -> Self {
         let mut place = Self::new();
         fs::create_dir_all(place.path(folder)).unwrap();
@@ -53,7 +53,7 @@ impl Place {
         self.folder.path().canonicalize().unwrap().join(name)
     }
 
-    /// The path as text.
+    /// Returns a path as text.
     pub(crate) fn at(&self, name: &str) -> String {
         self.path(name).to_str().unwrap().to_owned()
     }
@@ -70,7 +70,7 @@ impl Place {
         fs::read_to_string(self.path(name)).unwrap()
     }
 
-    /// Where a path such as `~/.claude` or `.claude` of an agent lies here.
+    /// Resolves a path of an agent, such as `~/.claude` or `.claude`.
     pub(crate) fn name(path: &str) -> String {
         path.strip_prefix("~/").map_or_else(|| format!("project/{path}"), |rest| format!("home/{rest}"))
     }
@@ -96,7 +96,7 @@ impl Place {
         command.current_dir(self.path("project")).env_clear();
         command.env("HOME", self.path("home")).env("PATH", self.path("bin"));
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
-        // In the background of the terminal on which the tests may run, so that nothing is asked there.
+        // In the background of the terminal on which the tests may run, so that the program does not ask there.
         command.process_group(0);
         command
     }
@@ -109,8 +109,7 @@ impl Place {
         Said::of(self.command(&self.binary).args(words).stdin(Stdio::piped()), input)
     }
 
-    /// Runs it on a new terminal, on which `answer` is typed. What it prints on either stream is in `out`, with the
-    /// question.
+    /// Runs it on a new terminal, on which `answer` is typed. `out` has both output streams and the question.
     pub(crate) fn answered(&self, words: &[&str], answer: &str) -> Said {
         self.answered_by(&self.binary, words, answer)
     }
@@ -120,7 +119,7 @@ impl Place {
         let mut script = self.command("/usr/bin/script");
         let mut said = Said::of(script.args(["-qec", &line, "/dev/null"]).stdin(Stdio::piped()), answer);
         said.out = said.out.replace("\r\n", "\n");
-        // The terminal repeats what is typed, before the question or after it.
+        // The terminal echoes the input, before the question or after it.
         let (typed, question) = (answer, "[y/N] ");
         if let Some(rest) = said.out.strip_prefix(typed) {
             said.out = rest.to_owned();
@@ -129,7 +128,7 @@ impl Place {
         said
     }
 
-    /// Runs it, and takes what it prints as JSON.
+    /// Runs it, and parses its output as JSON.
     pub(crate) fn json(&self, words: &[&str]) -> serde_json::Value {
         let said = self.run(words);
         assert_eq!(said.code, Some(0), "{said:?}");
@@ -141,13 +140,13 @@ impl Said {
     pub(crate) fn of(command: &mut Command, input: &str) -> Self {
         let mut child = loop {
             match command.spawn() {
-                // A program that was copied is still open in whatever another test is about to start.
+                // Another test that is starting a process may still have the copied program open for writing.
                 Err(error) if error.kind() == std::io::ErrorKind::ExecutableFileBusy => std::thread::yield_now(),
                 child => break child.unwrap(),
             }
         };
         if let Some(mut stdin) = child.stdin.take() {
-            // Who has heard enough does not read to the end.
+            // The program may exit without reading all of its input.
             let _ = stdin.write_all(input.as_bytes());
         }
         let ended = child.wait_with_output().unwrap();
@@ -155,7 +154,7 @@ impl Said {
         Self { code: ended.status.code(), out: text(ended.stdout), err: text(ended.stderr) }
     }
 
-    /// Asserts that it ended with this code and said this, on either of the two.
+    /// Asserts the exit code, and that the output on either stream contains these texts.
     pub(crate) fn says(&self, code: i32, parts: &[&str]) -> &Self {
         assert_eq!(self.code, Some(code), "{self:?}");
         for part in parts {

@@ -1,4 +1,4 @@
-//! `snaphook init` and `snaphook trust`: what they write, and what they leave alone.
+//! Tests of `snaphook init` and `snaphook trust`.
 
 use std::os::unix::fs::PermissionsExt;
 
@@ -36,7 +36,7 @@ fn init_follows_xdg_config_home() {
     let mut command = place.command(place.binary());
     command.arg("init").env("XDG_CONFIG_HOME", place.path("xdg"));
     Said::of(&mut command, "").says(0, &[&place.at("xdg/snaphook/snaphook.toml")]);
-    // A second policy before the one that is there would take its place.
+    // A new policy with a higher precedence would replace the existing one.
     std::fs::remove_dir_all(place.path("xdg")).unwrap();
     place.file(FILE, "mine");
     let mut second = place.command(place.binary());
@@ -55,7 +55,7 @@ fn trust_shows_the_file_and_records_it_only_when_told() {
     let place = Place::new();
     place.run(&["trust"]).says(1, &["no .snaphook.toml in this folder or above it"]);
     place.file(PROJECT, "[permissions]\nallow = [\"Bash(ls)\"]\n");
-    // An answer that comes through a pipe is not one.
+    // An answer through a pipe is ignored.
     place.fed(&["trust"], "y\n").says(1, &["allow = [\"Bash(ls)\"]", "not trusted", "on a terminal"]);
     place.run(&["trust", "--yes"]).says(2, &["unexpected argument"]);
     place.answered(&["trust"], "n\n").says(1, &["allow = [\"Bash(ls)\"]", "not trusted"]);
@@ -106,7 +106,7 @@ fn what_would_not_be_seen_is_shown_escaped() {
     said.says(0, &["\\u{202e}hidden\\u{200b}", "\\u{feff}", "\\u{2066}", "\\u{ad}", "\\u{e0041}", "\\u{d}"]);
     let plain = |c: char| c == '\n' || (' '..='~').contains(&c);
     assert!(said.out.chars().all(plain), "{said:?}");
-    // Control characters are no TOML: shown, and not trusted.
+    // Control characters are invalid TOML, so the file is shown but not trusted.
     place.file(PROJECT, "# \u{1b}[2K\u{9b}2K\u{7}\n[permissions]\n");
     let said = place.answered(&["trust"], "y\n");
     said.says(1, &["\\u{1b}[2K"]);

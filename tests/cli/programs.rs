@@ -1,4 +1,4 @@
-//! Where the programs are that a policy names.
+//! Tests of the search for programs that a policy names.
 
 use std::os::unix::fs::PermissionsExt;
 
@@ -12,7 +12,7 @@ fn program(place: &Place, name: &str, says: &str) {
 #[test]
 fn a_path_is_relative_to_the_policy_file_and_a_bare_name_is_on_path() {
     let place = Place::new();
-    // The same names where the agent works must not be taken.
+    // Programs with the same names in the working directory must not be used.
     for name in ["project/judge", "project/sub/judge"] {
         program(&place, name, "the wrong one");
     }
@@ -35,7 +35,7 @@ fn a_path_is_relative_to_the_policy_file_and_a_bare_name_is_on_path() {
             assert!(said.code == Some(2) && said.err.contains(says), "{command}: {said:?}");
         }
         let shown = place.run(&["try", "ls", "--agent", "hygge", "--policy", &place.at("rules/policy.toml")]);
-        assert!(shown.out.contains(&format!("handler `{command}` would be asked")), "{shown:?}");
+        assert!(shown.out.contains(&format!("handler `{command}` was not called")), "{shown:?}");
     }
 }
 

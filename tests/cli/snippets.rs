@@ -1,4 +1,4 @@
-//! `snaphook agents AGENT --snippet`: what is printed can be pasted, and what was pasted blocks.
+//! Tests of `snaphook agents AGENT --snippet`: the pasted snippet blocks calls.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -15,7 +15,7 @@ use crate::place::{Place, Said};
 
 /// A folder that every layer of quoting has to keep.
 const ODD: &str = "it's my \"own\" $HOME `x` \\ bin";
-/// Denies every call, and by a handler whatever rules do not speak about.
+/// A policy that denies every call; a handler denies events that rules do not cover.
 const DENY: &str = r#"
 [permissions]
 deny = ["*"]
@@ -59,7 +59,7 @@ fn each_version_gets_its_own_block_and_no_version_all_of_them() {
         }
     }
     let old = place.run(&["agents", "picoclaw", "--snippet", "--agent-version", "0.2.3"]);
-    old.says(1, &["picoclaw 0.2.3 has no hooks that snaphook knows"]);
+    old.says(1, &["snaphook does not know the hooks of picoclaw 0.2.3"]);
     assert!(old.out.is_empty());
 }
 
@@ -82,7 +82,7 @@ fn every_block_is_well_formed_and_names_absolute_paths_only() {
                     Line::Shell(line) => assert!(line.contains("policy"), "{line}"),
                 }
             }
-            // Nothing of whoever runs this.
+            // Independent of the environment of the tests.
             let home = std::env::var("HOME").unwrap_or_default();
             let ours = place.path("").starts_with(&home);
             assert!(home.len() < 2 || ours || !block.text.contains(&format!("{home}/")), "{}", block.text);
@@ -93,7 +93,7 @@ fn every_block_is_well_formed_and_names_absolute_paths_only() {
 #[test]
 fn a_policy_that_is_not_there_yet_is_said() {
     let place = Place::new();
-    let missing = "is not there yet, and a policy that is named but missing denies every call: see snaphook init";
+    let missing = "does not exist yet. Every call is denied until it does: run snaphook init";
     place.run(&["agents", "hygge", "--snippet"]).says(0, &[missing, ".config/snaphook/snaphook.toml"]);
     place.run(&["init"]).says(0, &[]);
     assert!(!place.run(&["agents", "hygge", "--snippet"]).out.contains("not there yet"));
@@ -115,7 +115,7 @@ impl Bench {
             let suite = Suite::read(protocol, &Path::new(env!("CARGO_MANIFEST_DIR")).join(folder));
             let place = Place::with_program_in(ODD);
             let policy = place.file("my policy.toml", &DENY.replace("AUDIT", &place.at("audit.jsonl")));
-            // Agents that clean the environment get the log by a flag.
+            // Agents that clear the environment of hooks get the log by a flag.
             fs::create_dir_all(place.path("home/.local/state/snaphook")).unwrap();
             std::os::unix::fs::symlink(place.path("audit.jsonl"), place.path("home/.local/state/snaphook/audit.jsonl"))
                 .unwrap();
@@ -131,7 +131,7 @@ impl Bench {
         blocks(&snippet(&self.place, self.protocol().agent(), &["--policy", &self.policy]).out)
     }
 
-    /// The recorded messages that would reach this line.
+    /// The recorded messages that would reach this command.
     fn reaching(&self, entry: &Entry) -> Vec<(&Fixture, HookEvent)> {
         let words: Vec<String> = match &entry.line {
             Line::Words(words) => words.clone(),
@@ -160,7 +160,7 @@ impl Bench {
         let said = match line {
             Line::Shell(line) => {
                 let mut command = self.place.command(shell);
-                // The lines need no program from PATH but /bin/sh's own.
+                // The commands need no program from PATH except those of /bin/sh.
                 command.args(["-c", line]).env("PATH", "/usr/bin:/bin");
                 Said::of(command.stdin(std::process::Stdio::piped()), native.body.as_str())
             }
@@ -188,7 +188,7 @@ impl Bench {
         reply
     }
 
-    /// Whether the agent does not do it, in every version of which that is known.
+    /// Returns true if the agent blocks the event in every measured version.
     fn blocked(&self, event: &HookEvent, reply: &Reply) -> bool {
         let host = account(self.protocol().agent().id).unwrap();
         let does: Vec<Effect> = event.row.hosts.iter().map(|id| host.interpret(event, id, reply).effect).collect();
@@ -200,7 +200,7 @@ impl Bench {
     }
 }
 
-/// The shells that read such a line. Only a line that is one word for /bin/sh is for all of them.
+/// The shells that may run such a command. Only a script for /bin/sh works in all of them.
 fn shells(line: &Line) -> Vec<&'static str> {
     let Line::Shell(text) = line else { return vec![""] };
     let mut shells = vec!["sh", "dash", "bash", "zsh"];
@@ -222,7 +222,7 @@ fn every_line_blocks_what_is_denied_and_keeps_a_record() {
         for entry in bench.blocks().iter().flat_map(Block::entries) {
             let shells = shells(&entry.line);
             for (n, (fixture, event)) in bench.reaching(&entry).into_iter().enumerate() {
-                // Every message by one shell, the first by each of them.
+                // The first message is tested with every shell, the others with one.
                 for shell in shells.iter().take(if n == 0 { shells.len() } else { 1 }) {
                     let before = bench.records();
                     let reply = bench.run(&entry.line, shell, &fixture.native);
@@ -247,7 +247,7 @@ fn a_line_whose_program_fails_blocks_gates_and_nothing_else() {
                 fs::write(program, format!("#!/bin/sh\n{failure}\n")).unwrap();
                 fs::set_permissions(program, fs::Permissions::from_mode(0o755)).unwrap();
             }
-            // Agents that start the program without a shell see by themselves that it failed.
+            // Agents that start the program without a shell detect the failure themselves.
             for entry in entries.iter().filter(|entry| matches!(entry.line, Line::Shell(_))) {
                 let (fixture, event) = bench.reaching(entry).swap_remove(0);
                 for shell in shells(&entry.line) {

@@ -1,4 +1,4 @@
-//! `snaphook try`.
+//! Tests of `snaphook try`.
 
 use serde_json::Value;
 use snaphook_adapters::registry::Registry;
@@ -15,7 +15,7 @@ fn hosts(shown: &Value) -> &Vec<Value> {
     shown["hosts"].as_array().unwrap()
 }
 
-/// Whether every version of an agent blocks.
+/// Returns true if every version of an agent blocks.
 fn blocks(shown: &Value) -> bool {
     hosts(shown).iter().all(|host| ["blocks", "stops"].contains(&host["does"].as_str().unwrap()))
 }
@@ -102,7 +102,9 @@ fn a_version_chooses_what_is_shown_as_it_chooses_what_is_registered() {
     let words = ["try", "--json", "--payload", "-", "--agent", "docker-agent", "--agent-version", "1.140.0"];
     place.fed(&words, &message).says(0, &["\"host\": \"c\""]);
     let unknown = ["try", "ls", "--agent", "picoclaw", "--agent-version", "0.2.3"];
-    place.run(&unknown).says(1, &["picoclaw 0.2.3 has no hooks that snaphook knows; known: v0.2.4 and v0.2.5"]);
+    place
+        .run(&unknown)
+        .says(1, &["snaphook does not know the hooks of picoclaw 0.2.3; known versions: v0.2.4 and v0.2.5"]);
     place.run(&["try", "ls", "--agent-version", "1"]).says(2, &["--agent"]);
 }
 
@@ -112,7 +114,7 @@ fn a_handler_that_is_not_asked_says_nothing() {
     let policy =
         place.file("policy.toml", "[[handler]]\nname = \"judge\"\nmatch = [\"PreTool\"]\ncommand = [\"/bin/false\"]\n");
     let said = place.run(&["try", "ls", "--policy", &policy]);
-    said.says(0, &["hygge: pass, as far as the rules say", "handler `judge` would be asked, and was not"]);
+    said.says(0, &["hygge: pass, by the rules alone", "handler `judge` was not called"]);
     assert!(!said.out.contains("judge says"), "{}", said.out);
     let shown = place.json(&["try", "ls", "--policy", &policy, "--json"]);
     assert_eq!(hosts(&shown["agents"][0])[0]["gates"][0]["handlers_not_asked"][0], "judge");
@@ -156,7 +158,7 @@ fn people_read_the_same() {
     std::fs::remove_file(policy).unwrap();
     place.run(&["try", "rm -rf /"]).says(0, &["policy: starter", "Delete(<critical>) says deny"]);
     let fetch = place.run(&["try", "--tool", "WebFetch", "--url", "https://example.org/"]);
-    fetch.says(0, &["codex has no tool for this", "claude-code: pass", "goes by its own permission rules"]);
+    fetch.says(0, &["codex has no tool for this", "claude-code: pass", "decides by its own permission rules"]);
 }
 
 #[test]
@@ -197,7 +199,7 @@ fn nothing_is_executed_recorded_or_written() {
         place.run(&["try", "--tool", "WebFetch", "--url", "https://example.org", "--policy", &policy]),
         place.fed(&payload, &message),
     ] {
-        said.says(0, &["Nothing was executed and nothing was recorded.", "would be"]);
+        said.says(0, &["Nothing was executed and nothing was recorded.", "was not"]);
         assert!(!said.out.contains("snaphook why"), "{}", said.out);
     }
     place.run(&["try", "ls", "--policy", &policy, "--json"]).says(0, &["\"executed\": false"]);
@@ -247,8 +249,8 @@ fn what_cannot_be_tried_is_said_with_what_to_do() {
     let place = Place::new();
     let known = ids().join(", ");
     for (words, parts) in [
-        (&["try", "ls", "--agent", "clod"][..], &["no such agent: clod", known.as_str()][..]),
-        (&["try", "--tool", "Frob"], &["--tool Frob is unknown; known: Read,", "--payload"]),
+        (&["try", "ls", "--agent", "clod"][..], &["unknown agent `clod`", known.as_str()][..]),
+        (&["try", "--tool", "Frob"], &["unknown --tool Frob; expected one of Read,", "--payload"]),
         (&["try", "--tool", "Read"], &["--tool Read needs --path"]),
         (&["try", "--tool", "WebFetch"], &["--tool WebFetch needs --url"]),
         (&["try", "--tool", "Bash"], &["snaphook try 'git push'"]),
@@ -268,7 +270,7 @@ fn a_broken_policy_is_shown_with_what_the_agents_then_do() {
     let place = Place::new();
     let policy = place.file("policy.toml", "[permissions]\ndeny = [\"Bash(\"]\nalow = []\n");
     let said = place.run(&["try", "ls", "--policy", &policy]);
-    said.says(0, &["the policy cannot be used:\n", ":2:", ":3:", "alow", "claude-code: deny", "does not run it"]);
+    said.says(0, &["invalid policy:\n", ":2:", ":3:", "alow", "claude-code: deny", "does not run it"]);
     let shown = place.json(&["try", "ls", "--policy", &policy, "--json"]);
     assert!(shown["fault"].as_str().unwrap().contains(":3:"), "{shown:#}");
     assert!(shown["agents"].as_array().unwrap().iter().all(blocks), "{shown:#}");
@@ -348,7 +350,7 @@ fn it_ends_with_the_agents_here_that_do_not_call_us_yet() {
         let text: Vec<_> = text.lines().filter(|line| !line.starts_with('#')).collect();
         let text = text.join("\n");
         let file = Place::name(block.file);
-        // Agents write their files anew in a form of their own.
+        // Agents rewrite their files in their own format.
         let pretty = serde_json::from_str::<Value>(&text).map(|json| format!("{json:#}")).unwrap_or_default();
         let short = serde_json::from_str::<Value>(&text).map(|json| json.to_string()).unwrap_or_default();
         for text in [pretty, short, text].iter().filter(|text| !text.is_empty()) {
@@ -361,7 +363,7 @@ fn it_ends_with_the_agents_here_that_do_not_call_us_yet() {
         }
         std::fs::remove_dir_all(place.path(&Place::name(registration.folder))).unwrap();
     }
-    // No program is started for it: one that was would be seen.
+    // No program is started: it would leave a file.
     let mark = place.path("started");
     let script = format!("#!/bin/sh\n: > {}\n", mark.display());
     for program in ["docker-agent", "picoclaw"] {

@@ -1,4 +1,4 @@
-//! `snaphook why`: from a block reason back to the rule.
+//! Tests of `snaphook why`, which finds the rule for a block reason.
 
 use crate::place::{Place, fixture};
 
@@ -72,7 +72,7 @@ fn a_log_that_was_damaged_still_tells_the_rest() {
     let place = Place::new();
     let first = denied(&place, "");
     let whole = std::fs::read(place.path(LOG)).unwrap();
-    // A full disk cut a record short, and something that is no text stands in between.
+    // A record that was truncated by a full disk, and a line that is not UTF-8.
     let damaged =
         [&whole[..], b"{\"schema\":1,\"id\":\"zzz", b"\n\xff\xfe\n{}\nnull\n", &whole[..whole.len() / 2]].concat();
     std::fs::write(place.path(LOG), damaged).unwrap();

@@ -1,7 +1,7 @@
-//! The real program, started by each agent's double as the agent itself would start it.
+//! The real program, started by the double of each agent as the agent itself would start it.
 //!
-//! The lines are those that `snaphook install` wrote, or that `snaphook agents AGENT --snippet` prints where it
-//! writes none, and what the agent does with an answer comes from the recorded cases alone.
+//! The registered commands are those that `snaphook install` writes, or that `snaphook agents AGENT --snippet` prints
+//! if it writes none. The effects of answers come only from the recorded cases.
 
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, clippy::print_stdout, reason = "tests")]
 
@@ -59,7 +59,7 @@ impl Home {
         path
     }
 
-    /// The paths that a registration of a program with this home's policy names.
+    /// The paths in a registration of a program with the policy of this home.
     fn paths(&self, program: &Path) -> registered::Paths {
         let at = |name: &str| self.path().join(name).display().to_string();
         registered::Paths {

@@ -1,4 +1,4 @@
-//! Agents that start us anew for each event.
+//! Agents that start a hook process for each event.
 
 use std::path::Path;
 use std::time::Duration;
@@ -6,24 +6,24 @@ use std::time::Duration;
 use serde_json::{Value, json};
 use snaphook_doubles::one_shot::OneShot;
 use snaphook_hosts::Effect;
-use snaphook_hosts::cases::{Cases, Fault, Report};
+use snaphook_hosts::cases::{Cases, ReplyFault, Report};
 
 use crate::{Home, RULES, program, registered};
 
-/// One of our lines, as one version of an agent has it.
+/// One registered command of one version of an agent.
 #[derive(Clone, Copy)]
 struct Lane {
     agent: &'static str,
     version: &'static str,
     host: &'static str,
     event: &'static str,
-    /// Which of the event's lines it is.
+    /// Its index among the commands of the event.
     place: usize,
-    /// A message for it, among the agent's fixtures.
+    /// The fixture with a message for it.
     fixture: &'static str,
-    /// Whether a person is asked where we say nothing, by the agent or by a line of ours behind this one.
+    /// True if the person is asked when snaphook has no opinion, by the agent or by a later gate of snaphook.
     silence_asks: bool,
-    /// Whether the agent blocks where our program does not answer in time.
+    /// True if the agent blocks when snaphook does not answer in time.
     closed: bool,
 }
 
@@ -63,7 +63,7 @@ const LANES: &[Lane] = &[
     lane("hygge", "0.17.5", "0.17.5", "pre_tool", "pre_tool_bash"),
 ];
 
-/// One agent with our program, or another in its place, registered.
+/// One agent with snaphook, or another program, registered.
 struct Stage<'a> {
     lane: &'a Lane,
     cases: Cases,
@@ -78,7 +78,7 @@ impl<'a> Stage<'a> {
     fn host(&self) -> OneShot<'_> {
         let home = self.home.path();
         let host = OneShot::new(&self.cases, self.lane.host).unwrap().shell("/bin/sh").cwd(home).env("HOME", home);
-        // The agent's own limit, or that of the registration, is far above ours.
+        // The time limit of the agent or the registration is far above that of snaphook.
         host.env("XDG_STATE_HOME", home.join("state")).env("XDG_CONFIG_HOME", home.join("config"))
     }
 
@@ -168,7 +168,7 @@ fn a_hook_that_is_killed_crashes_or_is_missing_blocks() {
         let stage = Stage::new(lane, &home);
         for program in &programs {
             let report = stage.plays(&stage.host(), program, "pass-me now");
-            // The one event on which Claude Code heeds a document only, and the guard prints it.
+            // On this event Claude Code obeys only a JSON document, which the guard prints.
             assert!(report.effect.blocks(), "{}: {}: {report:#?}", stage.name(), program.display());
         }
     }
@@ -193,7 +193,7 @@ fn what_a_host_does_without_any_answer_is_what_its_cases_say() {
         let stage = Stage::new(lane, &home);
         let host = stage.host().timeout(Duration::from_millis(300));
         let report = stage.plays(&host, &slow, "pass-me now");
-        assert_eq!(report.heard.fault, Some(Fault::Timeout), "{}: {report:#?}", stage.name());
+        assert_eq!(report.heard.fault, Some(ReplyFault::Timeout), "{}: {report:#?}", stage.name());
         assert_eq!(report.effect.blocks(), lane.closed, "{}: {report:#?}", stage.name());
     }
 }

@@ -1,11 +1,11 @@
-//! The agent that keeps us running.
+//! The agent that keeps the hook process running.
 
 use serde_json::{Value, json};
 use snaphook_doubles::lines::{Connection, Limits};
-use snaphook_doubles::start::Surroundings;
+use snaphook_doubles::start::HookEnvironment;
 use snaphook_doubles::turn::ToolCall;
 use snaphook_hosts::Effect;
-use snaphook_hosts::cases::{Cases, Fault};
+use snaphook_hosts::cases::{Cases, ReplyFault};
 
 use crate::{Home, RULES, program, registered};
 
@@ -18,12 +18,12 @@ fn start<'a>(
     program: &std::path::Path,
 ) -> Result<Connection<'a>, Effect> {
     let line = registered::lines("picoclaw", version, "hook.before_tool", &home.paths(program)).remove(0);
-    let mut around = Surroundings::new(Limits::default().interceptor);
-    around.cwd = Some(home.path().to_owned());
-    around.environment = ["HOME", "XDG_STATE_HOME", "XDG_CONFIG_HOME"]
+    let mut environment = HookEnvironment::new(Limits::default().interceptor);
+    environment.cwd = Some(home.path().to_owned());
+    environment.variables = ["HOME", "XDG_STATE_HOME", "XDG_CONFIG_HOME"]
         .map(|name| (name.to_owned(), Some(home.path().as_os_str().to_owned())))
         .into();
-    Connection::start(cases, host, &line, &around, &["tool", "approve"], Limits::default())
+    Connection::start(cases, host, &line, &environment, &["tool", "approve"], Limits::default())
         .map_err(|report| report.effect)
 }
 
@@ -82,7 +82,7 @@ fn an_answer_in_the_tools_place_reaches_the_model_or_the_call_is_refused() {
             assert_eq!(last.effect, Effect::Responds, "{}: {turn:#?}", host.0);
             assert_eq!(turn.result.unwrap()["for_llm"], "an answer in its place");
         }
-        // The next call of the same kind is a call of its own.
+        // The next call of the same kind is judged separately.
         let again = connection.tool_call(&exec(host.0, "cli:default", "pass-me now"), tool);
         assert!(again.ran.is_some(), "{}: {again:#?}", host.0);
     }
@@ -109,7 +109,7 @@ fn a_hook_that_is_killed_or_missing_lets_nothing_run() {
         let connection = start(&cases, &home, host, program()).unwrap();
         connection.kill();
         let turn = connection.tool_call(&exec(host.0, "cli:default", "pass-me now"), tool);
-        assert_eq!(turn.steps[0].heard.fault, Some(Fault::Gone), "{}: {turn:#?}", host.0);
+        assert_eq!(turn.steps[0].heard.fault, Some(ReplyFault::Gone), "{}: {turn:#?}", host.0);
         assert!(turn.ran.is_none(), "approve_tool fails closed: {}: {turn:#?}", host.0);
     }
 }

@@ -1,4 +1,4 @@
-//! What an agent reads out of the file that `snaphook install` wrote, or that a user pasted where it writes none.
+//! The registered commands that an agent reads from its file, which `snaphook install` wrote or a user pasted.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -12,7 +12,7 @@ use snaphook_doubles::start::Registered;
 
 use crate::program;
 
-/// Holds the paths that a registration names.
+/// The paths in a registration.
 pub(crate) struct Paths {
     pub(crate) program: String,
     pub(crate) policy: String,
@@ -20,7 +20,7 @@ pub(crate) struct Paths {
     pub(crate) trust: String,
 }
 
-/// The lines that a version of an agent has for an event, in the order of the file.
+/// The commands of a version of an agent for an event, in the order of the file.
 pub(crate) fn lines(agent: &str, version: &str, event: &str, paths: &Paths) -> Vec<Registered> {
     let text = text(agent, version, paths);
     let found = registered(agent, &text, event).unwrap();
@@ -28,7 +28,7 @@ pub(crate) fn lines(agent: &str, version: &str, event: &str, paths: &Paths) -> V
     found
 }
 
-/// The file as it was installed, with these paths instead of its own.
+/// The installed file, with its paths replaced by these.
 fn text(agent: &str, version: &str, paths: &Paths) -> String {
     static INSTALLED: LazyLock<Mutex<HashMap<(String, String), String>>> = LazyLock::new(Mutex::default);
     let agent = Registry::standard().get(agent).unwrap().agent();
@@ -48,7 +48,7 @@ fn text(agent: &str, version: &str, paths: &Paths) -> String {
     names.into_iter().fold(text.clone(), |text, (old, new)| text.replace(old, new))
 }
 
-/// Installs into an empty home, and returns the file with the home taken out of its paths.
+/// Installs into an empty home folder, and returns the file with placeholders for the home folder.
 fn install(agent: &Agent, version: &str, file: &str, mark: Option<(&str, u64)>) -> String {
     let home = tempfile::tempdir().unwrap();
     let at = |name: &str| home.path().join(name);
@@ -62,7 +62,7 @@ fn install(agent: &Agent, version: &str, file: &str, mark: Option<(&str, u64)>) 
     without(home.path(), &std::fs::read_to_string(&file).unwrap())
 }
 
-/// Prints the text to paste, and returns it with the home taken out of its paths.
+/// Prints the snippet, and returns it with placeholders for the home folder.
 fn snippet(agent: &Agent, version: &str) -> String {
     let home = tempfile::tempdir().unwrap();
     std::fs::write(home.path().join("policy.toml"), "[permissions]\n").unwrap();
@@ -70,7 +70,7 @@ fn snippet(agent: &Agent, version: &str) -> String {
     without(home.path(), &printed)
 }
 
-/// Runs our program with the policy of a home, and returns its output.
+/// Runs snaphook with the policy of a home folder, and returns its output.
 fn run(home: &Path, words: &[&str]) -> String {
     let mut command = Command::new(program());
     command.args(words).arg("--policy").arg(home.join("policy.toml")).stdin(Stdio::null());

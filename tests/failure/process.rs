@@ -316,7 +316,11 @@ impl Ended {
         assert!(!self.stderr.contains("panicked"), "{}", at());
         let document = serde_json::from_str::<serde::de::IgnoredAny>(&self.stdout);
         let lines = self.stdout.trim_end_matches('\n').lines().count();
-        assert!(self.stdout.is_empty() || (lines == 1 && (subject.event.row.plain || document.is_ok())), "{}", at());
+        assert!(
+            self.stdout.is_empty() || (lines == 1 && (subject.event.row.content.plain_text || document.is_ok())),
+            "{}",
+            at()
+        );
         let mut reply = Reply::document(self.stdout.trim_end_matches('\n'));
         self.stderr.trim_end().clone_into(&mut reply.stderr);
         reply.exit = if self.code == Some(2) { 2 } else { 0 };

@@ -7,7 +7,9 @@ use std::sync::Arc;
 use serde_json::Value;
 use snaphook_adapters::Raw;
 use snaphook_adapters::model::{Detail, HookEvent, Incoming, Reply};
-use snaphook_adapters::protocol::{Absent, Act, EventRow, HookProtocol, Line, Native, Role, Transport};
+use snaphook_adapters::protocol::{
+    Absent, EventRow, HookProtocol, Native, RegisteredLine, Role, ToolAction, Transport,
+};
 use snaphook_adapters::registry::Registry;
 use snaphook_hosts::{Effect, account};
 
@@ -105,11 +107,11 @@ impl Subject {
 
     /// The answer to a message whose event cannot be read, from a command line that does not name it.
     pub(crate) fn emergency(&self) -> Reply {
-        let native = Native::new("").line(Line::default().role(self.role));
+        let native = Native::new("").line(RegisteredLine::default().role(self.role));
         (self.protocol.agent().emergency)(&native, "broken")
     }
 
-    /// What the agent does with an answer, for each measured version.
+    /// The effect of an answer, for each measured version.
     pub(crate) fn does(&self, reply: &Reply) -> Vec<(&'static str, Effect)> {
         let host = account(self.protocol.agent().id).expect("every standard agent has a data file");
         let row: &EventRow = self.event.row;
@@ -140,9 +142,9 @@ impl Subject {
         marked["marked"] = Value::Null;
         let at = self.place(&marked, |event| event.call().is_some_and(|call| call.input.as_str().contains("marked")));
         let Some(at) = at else { return found };
-        let acts = call.row.map_or(&[][..], |row| row.acts);
-        let required = |act: &Act| act.only.is_none() && act.slot.absent == Absent::Fault;
-        for act in acts {
+        let actions = call.row.map_or(&[][..], |row| row.actions);
+        let required = |act: &ToolAction| act.only.is_none() && act.slot.absent == Absent::Fault;
+        for act in actions {
             // If several keys have the same meaning, one of them may be missing.
             let mut here = act.slot.keys.iter().filter(|key| input.get(**key).is_some_and(Value::is_string));
             found.extend(here.next().map(|key| Watched {
@@ -151,7 +153,7 @@ impl Subject {
                 typed: true,
             }));
         }
-        found.push(Watched { at, required: acts.iter().any(required), typed: !acts.is_empty() });
+        found.push(Watched { at, required: actions.iter().any(required), typed: !actions.is_empty() });
         found
     }
 
@@ -206,7 +208,7 @@ fn subject(protocol: &'static dyn HookProtocol, file: &Path) -> Option<Subject> 
     let modes = fixture.pointer("/connection/modes").and_then(Value::as_array);
     let modes = modes.map(|modes| modes.iter().map(|mode| mode.as_str().unwrap().to_owned()).collect::<Vec<_>>());
     let message = fixture["stdin"].to_string();
-    let mut native = Native::new(message.as_str()).line(Line::default().role(role));
+    let mut native = Native::new(message.as_str()).line(RegisteredLine::default().role(role));
     let greeting = modes.is_some().then(|| greeting(protocol).expect("a recorded greeting that names modes"));
     Arc::make_mut(&mut native.connection).modes = modes;
     let Incoming::Event(event) = protocol.parse(&native).unwrap() else { return None };

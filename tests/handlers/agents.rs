@@ -9,7 +9,7 @@ use snaphook::handlers::wire::Event;
 use snaphook_adapters::Raw;
 use snaphook_adapters::fit::{Limits, fit};
 use snaphook_adapters::model::{EventKind, HookEvent, Incoming, Target};
-use snaphook_adapters::protocol::{HookProtocol, Line, Native, Power, Role};
+use snaphook_adapters::protocol::{HookProtocol, Native, Power, RegisteredLine, Role};
 use snaphook_adapters::registry::Registry;
 
 use crate::{examples, schemas};
@@ -23,7 +23,7 @@ fn messages(agent: &dyn HookProtocol) -> Vec<(String, Native, HookEvent)> {
         let path = file.unwrap().path();
         let fixture = Raw::document(fs::read_to_string(&path).unwrap());
         let text = |at: &str| fixture.at(at).and_then(|value| value.text()).map(|text| text.value);
-        let mut line = Line::default().role(match text("/line/role").as_deref() {
+        let mut line = RegisteredLine::default().role(match text("/line/role").as_deref() {
             Some("guarded") => Role::Guarded,
             Some("preempt") => Role::Preempt,
             _ => Role::Alone,

@@ -68,7 +68,7 @@ pub(crate) fn call() -> HookEvent {
     event
 }
 
-/// A call of a tool that nobody knows, and nothing else that could be left out.
+/// A call of an unknown tool, without optional members.
 pub(crate) fn bare_call(tool: &str) -> HookEvent {
     let call = ToolCall::new(tool, Raw::document("{}"), vec![Action::Other]);
     let mut event = HookEvent::new(&AGENT, &PRE_TOOL, Raw::document("{}"));
@@ -76,7 +76,7 @@ pub(crate) fn bare_call(tool: &str) -> HookEvent {
     event
 }
 
-/// A result with this text in it, as JSON spells it.
+/// A result with this text, as a JSON literal.
 pub(crate) fn done(literal: &str) -> HookEvent {
     let message = Raw::document(format!(r#"{{"out":{{"n":1.10,"text":{literal}}}}}"#));
     let raw = message.at("/out").unwrap();
@@ -87,7 +87,7 @@ pub(crate) fn done(literal: &str) -> HookEvent {
     event
 }
 
-/// A result without a text in it.
+/// A result without text.
 pub(crate) fn done_without_text() -> HookEvent {
     let mut event = HookEvent::new(&AGENT, &POST_TOOL, Raw::document("{}"));
     let call = ToolCall::new("cat", Raw::document("{}"), vec![Action::Other]);

@@ -1,4 +1,4 @@
-//! Real child processes, well behaved and not.
+//! Handlers as real child processes.
 
 use std::fs::{self, File};
 use std::io::Read;

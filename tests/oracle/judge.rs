@@ -7,7 +7,7 @@ use snaphook_adapters::protocol::Agent;
 use snaphook_adapters::raw::json_string;
 use snaphook_adapters::registry::Registry;
 
-use crate::nobody::Nobody;
+use crate::no_handlers::NoHandlers;
 
 /// The folder in which lines are run, as seen in the sandbox.
 const HERE: &str = "/oracle/w";
@@ -67,7 +67,7 @@ impl Judge {
         let command = Command::Text(line.into());
         let action = Action::Shell { command, cwd: None, shell: ShellKind::Posix };
         event.detail = Detail::Tool(ToolCall::sketch(self.agent, &action).unwrap());
-        let judgement = self.policy.judge(&event, &mut Nobody);
+        let judgement = self.policy.judge(&event, &mut NoHandlers);
         Said { verdict: judgement.decision.verdict.kind(), not_understood: judgement.not_understood }
     }
 }

@@ -19,8 +19,8 @@ mod generate;
 mod judge;
 mod labels;
 mod laws;
-#[path = "../common/nobody.rs"]
-mod nobody;
+#[path = "../common/no_handlers.rs"]
+mod no_handlers;
 mod protected;
 mod sandbox;
 mod truth;

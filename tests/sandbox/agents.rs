@@ -6,7 +6,7 @@ use std::process::Stdio;
 
 use serde_json::Value;
 use snaphook_adapters::model::{Action, Command, Detail, EventKind, HookEvent, Reply, ShellKind, Target, ToolCall};
-use snaphook_adapters::protocol::{Connection, EventRow, HookProtocol, Line, Native, Power, Role};
+use snaphook_adapters::protocol::{Connection, EventRow, HookProtocol, Native, Power, RegisteredLine, Role};
 use snaphook_adapters::registry::Registry;
 
 use crate::place::{Place, SNAPHOOK, has};
@@ -27,7 +27,7 @@ fn shell(text: &str) -> Action {
 
 fn gates(protocol: &'static dyn HookProtocol) -> impl Iterator<Item = (&'static EventRow, Role)> {
     let rows = protocol.agent().events.iter().filter(|row| row.kind == EventKind::PreTool && row.gates());
-    rows.map(|row| (row, row.roles.first().copied().unwrap_or_default()))
+    rows.map(|row| (row, row.selector.roles.first().copied().unwrap_or_default()))
 }
 
 /// Sends the agent's own message for a command to the real program.
@@ -53,7 +53,7 @@ fn ask_spelled(
     let agent = protocol.agent();
     let host = snaphook_hosts::account(agent.id)?;
     let mut event = HookEvent::new(agent, row, snaphook_adapters::Raw::document("{}"));
-    event.dialect = row.dialects.first().copied();
+    event.dialect = row.selector.dialects.first().copied();
     event.cwd = Some(place.path("home/project").display().to_string());
     event.detail = Detail::Tool(ToolCall::sketch(agent, &shell(text))?);
     let message = spelling(&host.present(&event));
@@ -71,7 +71,7 @@ fn ask_spelled(
     let mut reply = Reply::silent();
     (reply.stdout, reply.stderr) = (text(output.stdout), text(output.stderr));
     reply.exit = u8::try_from(output.status.code().unwrap()).unwrap();
-    let native = Native::new(message).line(Line::default().event(row.native).role(role)).connection(modes());
+    let native = Native::new(message).line(RegisteredLine::default().event(row.native).role(role)).connection(modes());
     let snaphook_adapters::model::Incoming::Event(event) = protocol.parse(&native).unwrap() else { return None };
     let outcomes: Vec<_> = event.row.hosts.iter().map(|id| host.interpret(&event, id, &reply)).collect();
     let changed = outcomes.iter().find_map(|outcome| {
@@ -171,7 +171,7 @@ fn r6_a_wrapped_command_is_recognised_in_every_json_encoding() {
         let wrapped = ask(place, protocol, row, role, text).and_then(|asked| asked.changed);
         let rows = protocol.agent().events.iter().filter(|row| row.gates());
         let rows = rows.filter(|row| matches!(row.kind, EventKind::PreTool | EventKind::Permission));
-        let roles = |row: &EventRow| if row.roles.is_empty() { &[Role::Alone] } else { row.roles };
+        let roles = |row: &EventRow| if row.selector.roles.is_empty() { &[Role::Alone] } else { row.selector.roles };
         for (later, role) in rows.flat_map(|row| roles(row).iter().map(move |role| (row, *role))) {
             for (number, spelling) in SPELLINGS.into_iter().enumerate() {
                 let ask = |text: &str| ask_spelled(place, protocol, later, role, text, spelling).unwrap();
@@ -336,7 +336,7 @@ fn a_skill_that_runs_commands_is_denied_where_they_have_to_be_isolated() {
                 "tool_name": "read_skill", "tool_use_id": "t", "tool_input": {"name": name}, "safety_policy": "unsafe"}),
         )
     };
-    let says = "runs those of a skill by itself";
+    let says = "runs the commands of a skill itself";
     for name in ["runs", "absent"] {
         assert!(claude(name).contains(says), "{name}: {}", claude(name));
         assert!(docker(name).contains(says), "{name}: {}", docker(name));

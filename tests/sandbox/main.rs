@@ -13,8 +13,8 @@ mod kept;
 mod later;
 mod links;
 mod nested;
-#[path = "../common/nobody.rs"]
-mod nobody;
+#[path = "../common/no_handlers.rs"]
+mod no_handlers;
 mod outsiders;
 mod place;
 mod project;

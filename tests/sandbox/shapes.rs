@@ -6,19 +6,20 @@ use snaphook::engine::judge;
 use snaphook::policy::{Folders, Places, Policy};
 use snaphook_adapters::fit::Fitted;
 use snaphook_adapters::model::{Detail, EventKind, HookEvent, Incoming, Reply, Target};
+use snaphook_adapters::protocol::ActionKind::Shell;
 use snaphook_adapters::protocol::{
-    Act, Agent, Body, EventRow, Fields, HookProtocol, HostShell, Line, Native, ParseError, Power, Slot, ToolRow, What,
+    Agent, Body, EventRow, Fields, HookProtocol, HostShell, Native, ParseError, Power, RegisteredLine, Slot, ToolRow,
     Wrapping,
 };
 use snaphook_adapters::registry::Registry;
 
-use crate::nobody::Nobody;
+use crate::no_handlers::NoHandlers;
 use crate::place::{Place, SNAPHOOK, has};
 
 static TOOLS: [ToolRow; 3] = [
-    ToolRow::new("many", &[Act::new(What::Shell, Slot::each(&["commands"]))]),
-    ToolRow::new("words", &[Act::new(What::Shell, Slot::key(&["argv"])).words()]),
-    ToolRow::new("unknown", &[Act::new(What::Shell, Slot::key(&["argv"]))]),
+    ToolRow::new("many", &[Shell.on(Slot::each(&["commands"]))]),
+    ToolRow::new("words", &[Shell.on(Slot::key(&["argv"])).words()]),
+    ToolRow::new("unknown", &[Shell.on(Slot::key(&["argv"]))]),
 ];
 const POWERS: &[Power] = &[Power::Allow, Power::Deny, Power::Change(Target::Input)];
 static ROWS: [EventRow; 1] = [EventRow::new("tool", EventKind::PreTool, answer).gate().can_do(POWERS)];
@@ -58,8 +59,8 @@ fn ask(place: &Place, tool: &str, args: &str) -> (String, serde_json::Value, Str
     let project = place.path("home/project").to_str().map(str::to_owned);
     let policy = |folders: Folders<'_>| Policy::load(&places, folders.project, &registry);
     let native = Native::new(format!(r#"{{"event":"tool","tool":"{tool}","args":{args}}}"#));
-    let native = native.line(Line::default().folder(project));
-    let judged = judge(&Listing, &native, &policy, &mut Nobody, None);
+    let native = native.line(RegisteredLine::default().folder(project));
+    let judged = judge(&Listing, &native, &policy, &mut NoHandlers, None);
     let out = judged.reply.unwrap().stdout;
     let said: serde_json::Value = serde_json::from_str(&out).unwrap();
     (said[0].as_str().unwrap().to_owned(), said[1].clone(), out)
@@ -105,7 +106,7 @@ fn r1_words_are_wrapped_where_the_agent_is_known_to_execute_them() {
     assert!(ask(&place, "words", &changed.to_string()).1.is_null(), "R6");
     let evil = changed.to_string().replace("echo x > in", "evil --now");
     assert_eq!(ask(&place, "words", &evil).0, "deny", "R7: what is inside is judged");
-    assert_eq!(ask(&place, "unknown", args).0, "deny", "V3: nobody knows whether it takes words");
+    assert_eq!(ask(&place, "unknown", args).0, "deny", "V3: it is unknown if it takes words");
     if has("landlock") {
         let mut command: Command = place.command(&wrapped[0]);
         command.args(&wrapped[1..]).output().unwrap();

@@ -43,7 +43,7 @@ fn r10_the_model_is_informed_at_the_start_of_a_session() {
     let place = Place::new();
     place.policy("landlock", "write = [\"/\", \"~/other\"]\nnetwork = \"off\"\n[context]\nsession = \"Be kind.\"");
     let told = claude(&place, "SessionStart", &json!({"source": "startup"}));
-    for part in ["Be kind.", "~/project, ~/other", "no network", "`cd`", "background jobs", "126"] {
+    for part in ["Be kind.", "~/project, ~/other", "no network", "`cd`", "Background jobs", "126"] {
         assert!(told.contains(part), "{part}: {told}");
     }
     place.policy("landlock", "agents = [\"codex\"]\n[context]\nsession = \"Be kind.\"");
@@ -62,7 +62,7 @@ fn the_log_has_which_commands_run_isolated_and_the_model_hears_which_would() {
         let id = last_record(&place)["id"].as_str().unwrap().to_owned();
         let mut why = place.command(SNAPHOOK);
         let said = why.args(["why", &id, "--audit"]).arg(place.path("home/audit.jsonl")).output().unwrap();
-        let line = if isolated == json!(true) { "runs in the sandbox" } else { "is left outside of the sandbox" };
+        let line = if isolated == json!(true) { "runs in the sandbox" } else { "runs outside of the sandbox" };
         let said = String::from_utf8_lossy(&said.stdout).into_owned();
         assert!(said.contains(line) && said.contains("changed   input") == (isolated == json!(true)), "{said}");
         let mut log = place.command(SNAPHOOK);
@@ -71,11 +71,11 @@ fn the_log_has_which_commands_run_isolated_and_the_model_hears_which_would() {
         assert!(String::from_utf8_lossy(&log.stdout).contains(cell), "{log:?}");
     }
     claude(&place, "PostToolUse", &done("ls"));
-    assert!(last_record(&place).get("incident").is_none(), "nobody asked for it");
+    assert!(last_record(&place).get("incident").is_none(), "the policy does not require it");
     claude(&place, "PostToolUse", &done("npm ci"));
     assert!(last_record(&place).get("incident").is_some());
     let told = claude(&place, "SessionStart", &json!({"source": "startup"}));
-    assert!(told.contains("(Bash(npm *))") && !told.contains("Every"), "{told}");
+    assert!(told.contains("rules: Bash(npm *). ") && !told.contains("every shell command"), "{told}");
     place.policy("landlock", "[permissions]\ndeny = [\"Bash(npm *)\"]");
     claude(&place, "PreToolUse", &call("npm ci"));
     assert!(last_record(&place).get("isolated").is_none(), "it does not run");
@@ -143,7 +143,7 @@ fn a_call_counts_as_isolated_only_if_the_sent_answer_isolates_it() {
     }
     let said = place.command(SNAPHOOK).args(["try", "ls -l", "--agent", "codex"]).env("SHELL", "/bin/sh").output();
     let said = String::from_utf8(said.unwrap().stdout).unwrap();
-    assert!(said.contains("left outside of the sandbox") && !said.contains("runs in the sandbox"), "{said}");
+    assert!(said.contains("runs outside of the sandbox") && !said.contains("runs in the sandbox"), "{said}");
     place.policy("landlock", "");
     let record = recorded(&place, &codex, &style("PreToolUse", "ls -l"));
     assert_eq!((&record["sent"], record.get("isolated")), (&json!("deny"), None), "it does not run: {record}");

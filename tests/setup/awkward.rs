@@ -1,4 +1,4 @@
-//! What the pages of homes do not show.
+//! Cases of install and uninstall that the snapshots do not cover.
 
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
@@ -12,7 +12,7 @@ fn one_that_does_not_fit_keeps_no_other_from_being_registered() {
     place.file(CODEX, "{}");
     place.run(&["install", "claude-code", "codex", "--yes"]).says(1, &["claude-code: ", "codex: registered"]);
     assert!(place.read(CODEX).contains("hook codex"));
-    // Nor one that cannot be written.
+    // A file that is not writable is an error too.
     let place = crate::place();
     place.file(CLAUDE, "{}");
     fs::set_permissions(place.path(CLAUDE), fs::Permissions::from_mode(0o444)).unwrap();
@@ -46,7 +46,7 @@ fn a_link_out_of_the_project_is_not_followed() {
     place.answered(&["import", "claude-code"], "y\n").says(1, &["leads out of the project"]);
     assert_eq!((place.read("home/.bashrc").as_str(), place.path("home/nothing-yet").exists()), ("", false));
     assert!(!place.path("elsewhere/hooks.toml").exists());
-    // One that stays inside is as good as a file.
+    // A link to a file inside of the project is followed.
     place.file("project/shared/settings.json", "{}");
     out("project/.claude/settings.json", "project/shared/settings.json");
     place.run(&["install", "claude-code", "--project", "--yes"]).says(0, &[]);
@@ -67,7 +67,7 @@ fn a_dry_run_and_a_question_change_nothing() {
     place.file(CLAUDE, "{}\n");
     let before = place.all();
     place.run(&["install", "claude-code", "--dry-run"]).says(0, &["+", "Nothing was changed"]);
-    // No terminal to answer on.
+    // There is no terminal to answer on.
     place.run(&["install", "claude-code"]).says(1, &["on a terminal, or --yes"]);
     place.fed(&["install", "claude-code"], "y\n").says(1, &["on a terminal"]);
     assert_eq!(place.all(), before);

@@ -1,4 +1,4 @@
-//! What was put there blocks: `doctor` starts each line as its agent does, with that agent's message.
+//! Installed entries block calls: `doctor` starts each registered command as its agent does.
 
 use std::fs;
 
@@ -9,7 +9,7 @@ use crate::{CLAUDE, CODEX, DOCKER, HYGGE, PICOCLAW, approve, install, place};
 
 const DOCKER_VERSIONS: [&str; 2] = ["1.140.0", "1.110.0"];
 
-/// The findings about one agent's lines: state and text.
+/// The findings about one agent's registered commands: state and text.
 fn findings(place: &Place, words: &[&str]) -> Vec<(String, String)> {
     let said = place.run(&[&["doctor", "--json"], words].concat());
     let agent = words[0];
@@ -48,7 +48,7 @@ fn every_agents_line_blocks_as_installed() {
         let found = doctor(&place);
         let blocking = found.iter().filter(|(_, what)| what.contains("blocks a call")).count();
         assert!(blocking > 0 && found.iter().all(|(state, _)| state != "bad"), "{agent} {words:?}: {found:#?}");
-        // A policy that is broken is still a block.
+        // An invalid policy blocks too.
         let policy = place.all().into_keys().find(|path| path.ends_with(".config/snaphook/snaphook.toml")).unwrap();
         fs::write(policy, "[permissions\n").unwrap();
         let found = doctor(&place);
@@ -70,11 +70,11 @@ fn a_line_that_does_not_block_is_found() {
     let found = findings(&place, &["claude-code"]);
     assert!(found.iter().any(|(state, what)| state == "bad" && what.contains("does not block")), "{found:#?}");
     place.run(&["doctor", "claude-code"]).says(1, &["BAD", "snaphook install claude-code"]);
-    // With it the call is denied.
+    // With the guard the call is denied.
     fs::write(place.path(CLAUDE), good.replace(binary, "/nowhere/snaphook")).unwrap();
     let found = findings(&place, &["claude-code"]);
     assert!(found.iter().any(|(_, what)| what.contains("blocks a call")), "{found:#?}");
-    // None at all.
+    // Without any entry.
     fs::write(place.path(CLAUDE), "{}").unwrap();
     place
         .run(&["doctor", "claude-code"])
@@ -93,11 +93,11 @@ fn a_sandbox_is_tried_and_the_agents_own_rules_are_asked_for() {
     lets.says(1, &["BAD   sandbox: ", "was not refused", "1 deny and ask rules", "snaphook import claude-code"]);
     sandbox("[\"/nowhere/launcher\", \"{}\"]");
     place.run(&["doctor", "claude-code"]).says(1, &["BAD   sandbox: a command cannot be run in the sandbox"]);
-    // The folder for temporary files, where this home lies, is writable unless the list says otherwise.
+    // The folder for temporary files, which contains this home, is writable unless the list excludes it.
     sandbox("\"landlock\"\nwrite = [\".\"]");
     let said = place.run(&["doctor", "claude-code"]);
-    if said.out.contains("cannot be run in it") {
-        println!("SKIPPED: the sandbox of the kernel: it is not to be had here");
+    if said.out.contains("cannot be run in the sandbox") {
+        println!("SKIPPED: the sandbox of the kernel: not available here");
     } else {
         said.says(0, &["ok    sandbox: a write outside the sandbox is refused"]);
     }
@@ -117,7 +117,7 @@ fn a_gate_without_a_line_is_found() {
     fs::write(place.path(CLAUDE), settings.to_string()).unwrap();
     place
         .run(&["doctor", "claude-code"])
-        .says(1, &["is stale", "claude-code UserPromptSubmit: no line calls snaphook"]);
+        .says(1, &["is stale", "claude-code UserPromptSubmit: no entry calls snaphook"]);
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! A kill at any moment leaves the old file or the new one.
+//! A kill at any time leaves either the old file or the new one.
 
 use std::process::Command;
 use std::time::Duration;
@@ -25,7 +25,7 @@ fn a_kill_leaves_the_old_file_or_the_new_one() {
     assert_eq!(place.read(CLAUDE), with);
     uninstall(&place, "claude-code").says(0, &[]);
     assert_eq!(place.read(CLAUDE), before);
-    // Two at once: the one that comes second says so, or finds it done.
+    // Two installs at the same time: the second one reports a conflict or finds the entries.
     let start = || -> Command {
         let mut command = place.command(place.binary());
         command.args(["install", "claude-code", "--yes"]);

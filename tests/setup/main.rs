@@ -1,5 +1,5 @@
-//! `install`, `uninstall`, `status`, `doctor` and `import` on whole homes: what stands in an agent's
-//! files before and after, byte for byte, and that what was put there blocks.
+//! Tests of `install`, `uninstall`, `status`, `doctor` and `import` on whole home folders: the bytes of an agent's
+//! files before and after, and that the installed entries block calls.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
 #![allow(
     clippy::string_slice,
@@ -24,7 +24,7 @@ use std::fs;
 
 use place::{Place, Said};
 
-/// A place that has a shell on its PATH.
+/// A home folder with a shell on PATH.
 fn place() -> Place {
     let place = Place::new();
     for name in ["sh", "cat"] {
@@ -47,7 +47,7 @@ fn uninstall(place: &Place, agent: &str) -> Said {
     place.answered(&["uninstall", agent], "y\n")
 }
 
-/// Notes the user's approval of everything in Codex's hooks.json, as Codex does.
+/// Records the user's approval of every hook in Codex's hooks.json, as Codex does.
 fn approve(place: &Place) {
     let file = place.at(CODEX);
     let events: serde_json::Value = serde_json::from_str(&place.read(CODEX)).unwrap();
@@ -63,14 +63,13 @@ fn approve(place: &Place) {
     place.file("home/.codex/config.toml", &config);
 }
 
-/// What stands in a file, without what is of this machine.
+/// The content of a file, with placeholders for the paths of this machine.
 fn shown(place: &Place, text: &str) -> String {
     let binary = place.binary().to_str().unwrap().to_owned();
     text.replace(&binary, "/opt/snaphook").replace(&place.at("home"), "/home/user").replace(&place.at(""), "/")
 }
 
-/// Writes a file, installs, and asserts that uninstalling gives its bytes back; returns what stood
-/// there in between.
+/// Writes a file, installs, and asserts that uninstalling restores its bytes. Returns the installed content.
 fn there_and_back(agent: &str, name: &str, before: &str) -> String {
     let place = place();
     place.file(name, before);
@@ -78,7 +77,7 @@ fn there_and_back(agent: &str, name: &str, before: &str) -> String {
     let with = place.read(name);
     assert_ne!(with, before);
     let mtime = fs::metadata(place.path(name)).unwrap().modified().unwrap();
-    install(&place, agent).says(0, &["as it should be"]);
+    install(&place, agent).says(0, &["is up to date"]);
     assert_eq!(fs::metadata(place.path(name)).unwrap().modified().unwrap(), mtime, "written twice");
     uninstall(&place, agent).says(0, &[]);
     assert_eq!(place.read(name), before);

@@ -1,4 +1,4 @@
-//! What `status` calls the state of an agent, and what install and uninstall do in it.
+//! The states that `status` reports, and the effects of install and uninstall in each.
 
 use std::fs;
 
@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use crate::place::Place;
 use crate::{CLAUDE, CODEX, DOCKER, HYGGE, PICOCLAW, approve, install, place, uninstall};
 
-/// The states of an agent, and whether the exit code fits them.
+/// The states of an agent; checks that the exit code agrees.
 fn states(place: &Place, words: &[&str]) -> Vec<String> {
     let said = place.run(&[&["status", "--json"], words].concat());
     let lines: Vec<Value> = serde_json::from_str(&said.out).unwrap_or_else(|_| panic!("{said:?}"));
@@ -44,15 +44,16 @@ fn an_entry_that_somebody_changed_is_left_alone() {
     let text = serde_json::to_string_pretty(&changed).unwrap();
     fs::write(place.path(CLAUDE), &text).unwrap();
     assert_eq!(states(&place, &["claude-code"]), ["edited"]);
-    install(&place, "claude-code").says(0, &["left as it is, since somebody changed it: hooks.PreToolUse"]);
+    install(&place, "claude-code")
+        .says(0, &["not changed, because it was changed since the install: hooks.PreToolUse"]);
     assert_eq!(place.read(CLAUDE), text);
-    uninstall(&place, "claude-code").says(0, &["left as it is"]);
+    uninstall(&place, "claude-code").says(0, &["not changed, because"]);
     let left: Value = serde_json::from_str(&place.read(CLAUDE)).unwrap();
     assert_eq!(left["hooks"]["PreToolUse"], changed["hooks"]["PreToolUse"]);
     assert_eq!(left["hooks"].as_object().unwrap().len(), 1, "{left:#}");
 }
 
-/// The commands of an event of Claude Code, in their order; ours as `snaphook`.
+/// The commands of an event of Claude Code, in order; that of snaphook is shortened to `snaphook`.
 fn commands(place: &Place, event: &str) -> Vec<String> {
     let now: Value = serde_json::from_str(&place.read(CLAUDE)).unwrap();
     let command = |group: &Value| group["hooks"][0]["command"].as_str().unwrap().to_owned();
@@ -60,7 +61,7 @@ fn commands(place: &Place, event: &str) -> Vec<String> {
     commands.map(|text| if text.contains("snaphook hook") { "snaphook".to_owned() } else { text }).collect()
 }
 
-/// Adds an entry behind all others.
+/// Appends an entry after all others.
 fn add(place: &Place, file: &str, event: &str, matcher: &str, command: &str) {
     let mut text: Value =
         fs::read_to_string(place.path(file)).map_or(json!({}), |text| serde_json::from_str(&text).unwrap());
@@ -106,7 +107,7 @@ fn ours_is_put_last_where_the_last_entry_wins() {
     for (count, matcher) in ["Bash", "", "*", "Read, Bash", "^Ba"].into_iter().enumerate() {
         add(&place, CLAUDE, "PreToolUse", matcher, "later");
         assert_eq!(states(&place, &["claude-code"]), ["stale"], "{matcher}");
-        let place_of_it = format!("hooks.PreToolUse[{}] comes after ours", count + 3);
+        let place_of_it = format!("hooks.PreToolUse[{}] runs after snaphook", count + 3);
         place.run(&["status", "claude-code"]).says(1, &[&place_of_it]);
         place.run(&["doctor", "claude-code"]).says(1, &["BAD   claude-code", &place_of_it]);
         install(&place, "claude-code").says(0, &["1 entry renewed"]);
@@ -134,15 +135,15 @@ fn entries_of_other_files_that_could_follow_ours_are_named() {
         add(&place, file, "PostToolUse", "*", "x");
         add(&place, file, "PreToolUse", "Write", "x");
         place.run(&["status", "claude-code"]).says(0, &["current"]);
-        assert!(!place.run(&["status", "claude-code"]).out.contains("can change"), "{file}");
+        assert!(!place.run(&["status", "claude-code"]).out.contains("runs after snaphook"), "{file}");
         add(&place, file, "PreToolUse", "Bash", "x");
         let said = place.run(&["status", "claude-code"]);
         assert!(
-            said.says(0, &["hooks.PreToolUse[1] in "]).out.contains(&format!("{shown} can change a command")),
+            said.says(0, &["hooks.PreToolUse[1] in "]).out.contains(&format!("{shown} runs after snaphook")),
             "{said:?}"
         );
         let json: Value = serde_json::from_str(&place.run(&["status", "claude-code", "--json"]).out).unwrap();
-        assert_eq!(json[0]["rivals"].as_array().unwrap().len(), 1, "{json:#}");
+        assert_eq!(json[0]["conflicts"].as_array().unwrap().len(), 1, "{json:#}");
         place.run(&["doctor", "claude-code"]).says(0, &["note  claude-code: hooks.PreToolUse[1] in "]);
         fs::remove_file(place.path(file)).unwrap();
     }
@@ -170,7 +171,7 @@ fn what_no_hook_can_close_is_seen_by_doctor() {
     }
     let policy = "home/.config/snaphook/snaphook.toml";
     fs::remove_file(place.path(policy)).unwrap();
-    doctor("1.110.0").says(1, &["a line names the policy ~/.config/snaphook/snaphook.toml, which is not there"]);
+    doctor("1.110.0").says(1, &["an entry names the policy ~/.config/snaphook/snaphook.toml, which does not exist"]);
 }
 
 #[test]
@@ -217,16 +218,16 @@ fn the_policy_that_is_named_stays_named() {
         let mine = place.file("home/my policies/mine.toml", "[permissions]\n");
         let other = place.file("home/other.toml", "[permissions]\n");
         install(&["--policy", &mine]).says(0, &["registered in"]);
-        install(&[]).says(0, &["as it should be"]);
+        install(&[]).says(0, &["is up to date"]);
         assert!(place.read(file).contains("/my policies/mine.toml"), "{agent}");
         let version: &[&str] = if agent == "docker-agent" { &["--agent-version", "1.140.0"] } else { &[] };
         assert_eq!(states(&place, &[&[agent], version].concat()), ["current"]);
-        // `--yes` adds entries, and leads none to another policy.
+        // `--yes` adds entries, but does not change the policy of existing ones.
         install(&["--policy", &other]).says(1, &["Nothing was changed", "on a terminal"]);
         let words = [&["install", agent, "--yes"], version, &["--policy", &other]].concat();
         place.answered(&words, "y\n").says(0, &["renewed"]);
         assert!(place.read(file).contains(&other) && !place.read(file).contains("mine.toml"), "{agent}");
-        // One that is gone would deny every call.
+        // A missing policy would deny every call.
         fs::remove_file(&other).unwrap();
         place.answered(&[&["install", agent], version].concat(), "y\n").says(0, &["renewed"]);
         assert!(place.read(file).contains("/.config/snaphook/snaphook.toml"), "{agent}");
@@ -241,8 +242,8 @@ fn a_policy_that_came_with_a_project_is_not_kept() {
     let install = |words: &[&str]| place.run(&[&["install", "claude-code", "--project", "--yes"], words].concat());
     install(&["--policy", &theirs]).says(0, &[]);
     let file = "project/.claude/settings.json";
-    install(&[]).says(0, &["as it should be"]);
-    // The same in a project that somebody cloned: nothing here knows of it.
+    install(&[]).says(0, &["is up to date"]);
+    // The same in a cloned project, for which there is no record.
     fs::remove_dir_all(place.path("home/.local")).unwrap();
     assert_eq!(states(&place, &["claude-code"]), ["absent", "stale"]);
     install(&[]).says(0, &["renewed"]);
@@ -274,9 +275,9 @@ fn a_second_copy_is_a_shadow() {
 fn picoclaw_takes_what_its_version_says() {
     let place = place();
     place.file(PICOCLAW, "{\"agents\": {}}");
-    install(&place, "picoclaw").says(1, &["it has no `version`", "start it once"]);
+    install(&place, "picoclaw").says(1, &["no `version`", "start it once"]);
     for (text, why) in [
-        ("{\"version\": 9}", "its `version` is 9; snaphook knows 1, 2, 3"),
+        ("{\"version\": 9}", "unknown `version` 9; expected 1, 2, 3"),
         ("{\"version\": 3, \"hooks\": {\"enabled\": false}}", "`hooks.enabled` is false"),
     ] {
         place.file(PICOCLAW, text);
@@ -286,7 +287,7 @@ fn picoclaw_takes_what_its_version_says() {
     place.file(PICOCLAW, "{\"version\": 3}");
     install(&place, "picoclaw").says(0, &[]);
     assert_eq!(states(&place, &["picoclaw"]), ["current"]);
-    // The program writes the file anew, with everything spelled out and in its own order.
+    // The agent rewrites the file with all defaults and in its own order.
     let mut file: Value = serde_json::from_str(&place.read(PICOCLAW)).unwrap();
     file["hooks"]["processes"]["snaphook"]["dir"] = json!("");
     file["hooks"]["defaults"] = json!({"interceptor_timeout_ms": 5000});
@@ -315,7 +316,7 @@ fn docker_agent_takes_the_dialect_of_its_version() {
     assert!(place.read(DOCKER).contains("preempt_yolo: true") && !place.read(DOCKER).contains("tool_guard:"));
     place.answered(&["uninstall", "docker-agent"], "y\n").says(0, &[]);
     assert!(!place.path(DOCKER).exists());
-    // Global hooks, but no folder of them yet.
+    // The version supports a folder of hooks, which does not exist yet.
     let config = "home/.config/cagent/config.yaml";
     let before = "# mine\naliases:\n  a:\n    path: ./a.yaml\n";
     place.file(config, before);
@@ -323,13 +324,13 @@ fn docker_agent_takes_the_dialect_of_its_version() {
     assert!(place.read(config).starts_with(before) && place.read(config).contains("preempt_yolo: true"));
     assert_eq!(states(&place, &["docker-agent", "--agent-version", "1.98.0"]), ["current"]);
     place.run(&["doctor", "docker-agent", "--agent-version", "1.98.0"]).says(0, &["blocks a call that must be denied"]);
-    // After an update both would run.
+    // After an update, both registrations would run.
     install("1.110.0").says(0, &[]);
     assert_eq!(states(&place, &["docker-agent", "--agent-version", "1.110.0"]), ["current", "shadowed"]);
     place.answered(&["uninstall", "docker-agent"], "y\n").says(0, &[]);
     assert_eq!((place.read(config).as_str(), place.path(DOCKER).exists()), (before, false));
     place.file(config, "settings:\n  theme: dark\n");
-    install("1.98.0").says(1, &["config.yaml: `settings` is there already", "--snippet"]);
+    install("1.98.0").says(1, &["config.yaml: `settings` is already defined", "--snippet"]);
     assert_eq!(place.read(config), "settings:\n  theme: dark\n");
     install("1.60.0").says(1, &["snaphook agents docker-agent --snippet"]);
 }
@@ -348,13 +349,13 @@ fn a_switch_that_turns_hooks_off_is_seen() {
         let remedy = "set it to false";
         place.run(&["doctor", "claude-code"]).says(1, &["BAD   claude-code", "switched off", &place.at(file), remedy]);
         install(&place, "claude-code").says(0, &["still to do: `disableAllHooks` is true in", remedy]);
-        // A file that counts more takes it back.
+        // A file with higher precedence overrides the setting.
         place.file("project/.claude/settings.local.json", "{\"disableAllHooks\": false}");
         assert_eq!(states(&place, &["claude-code"]), ["current"], "{file}");
         fs::remove_file(place.path("project/.claude/settings.local.json")).unwrap();
         fs::remove_file(place.path(file)).unwrap();
     }
-    // Only an organisation can say this.
+    // Only managed settings can set this.
     place.file("home/.claude/settings.local.json", "{\"allowManagedHooksOnly\": true}");
     assert_eq!(states(&place, &["claude-code"]), ["current"]);
 
@@ -373,7 +374,7 @@ fn a_file_that_the_agent_rejects_is_neither_current_nor_changed() {
     let place = place();
     let text = "{\"model\": \"x\", \"description\": \"mine\"}";
     place.file(CODEX, text);
-    install(&place, "codex").says(1, &["hooks.json: `model` stands in it, and Codex rejects the whole file"]);
+    install(&place, "codex").says(1, &["hooks.json: Codex rejects the whole file because of the member `model`"]);
     assert_eq!(place.read(CODEX), text);
     place.file(CODEX, "{\"description\": \"mine\"}");
     install(&place, "codex").says(0, &[]);
@@ -381,7 +382,7 @@ fn a_file_that_the_agent_rejects_is_neither_current_nor_changed() {
     assert_eq!(states(&place, &["codex"]), ["current"]);
     place.file(CODEX, &place.read(CODEX).replacen('{', "{\"permissions\": {},", 1));
     assert_eq!(states(&place, &["codex"]), ["switched-off"]);
-    place.run(&["doctor", "codex"]).says(1, &["switched off", "take it out"]);
+    place.run(&["doctor", "codex"]).says(1, &["switched off", "remove it"]);
 }
 
 #[test]
@@ -413,7 +414,7 @@ fn an_install_says_what_stays_open_in_this_version_as_registered() {
         ("a required sandbox denies every command", true, false),
         ("Under --yolo, with an allow rule and in auto-approving modes", true, true),
         ("under --yolo no hook runs before a tool", false, false),
-        // The entries say so.
+        // The entries name the version.
         ("unless its entry sets on_error", false, false),
     ] {
         assert_eq!((late_b.contains(sentence), c.contains(sentence)), (in_late_b, in_c), "{sentence}\n{late_b}\n{c}");
@@ -446,7 +447,7 @@ fn picoclaw_lets_the_highest_priority_judge_last_and_that_is_ours() {
         uninstall(&place, "picoclaw").says(0, &[]);
         assert_eq!(place.read(PICOCLAW), before);
     }
-    // One that comes later, and higher.
+    // A hook that is added later, with a higher priority.
     place.file(PICOCLAW, &file(7));
     install(&place, "picoclaw").says(0, &[]);
     place.file(PICOCLAW, &place.read(PICOCLAW).replace("\"priority\":7", "\"priority\":3000"));
@@ -473,7 +474,7 @@ fn what_has_our_place_and_does_not_call_us_is_not_called_registered() {
         let place = place();
         place.file(file, text);
         let said = place.run(&[&["install", agent, "--yes"], words].concat());
-        said.says(1, &["left as it is, since it does not call snaphook", &format!("rename or remove {named}, which")]);
+        said.says(1, &["not changed, because it does not call snaphook", &format!("rename or remove {named}, which")]);
         // Two of the three entries of hygge have other names.
         let says = if agent == "hygge" { "hygge: registered in part only" } else { ": not registered" };
         assert!(!said.out.contains(": registered in /") && said.out.contains(says), "{said:?}");
@@ -511,8 +512,8 @@ fn an_entry_that_was_there_before_comes_back_and_a_second_uninstall_takes_it_out
     install(&old, "claude-code").says(0, &[]);
     let before = old.read(CLAUDE);
     fs::remove_dir_all(old.path("home/.local/state")).unwrap();
-    install(&old, "claude-code").says(0, &["as it should be"]);
-    uninstall(&old, "claude-code").says(0, &["left as it is, since it was there before", "run this again"]);
+    install(&old, "claude-code").says(0, &["is up to date"]);
+    uninstall(&old, "claude-code").says(0, &["not changed, because it was there before the install", "run this again"]);
     assert_eq!(old.read(CLAUDE), before);
     uninstall(&old, "claude-code").says(0, &["loses the entries of snaphook"]);
     assert_eq!(states(&old, &["claude-code"]), ["absent"]);

@@ -1,5 +1,5 @@
-//! A page for each agent and each awkward file: what stands in the home before an install, after it,
-//! and after the uninstall. They lie in `snapshots/setup`.
+//! One page for each agent and each unusual file: the home folder before an install, after it, and after the uninstall.
+//! The pages are in `snapshots/setup`.
 
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -13,28 +13,28 @@ use crate::pages::{are_all, folder, holds};
 use crate::place::{Place, Said};
 use crate::{CLAUDE, CODEX, DOCKER, HYGGE, PICOCLAW, place, shown};
 
-/// One home.
+/// One home folder.
 struct Case {
     /// The name of the page.
     name: &'static str,
     agent: &'static str,
-    /// More words for install.
+    /// Further arguments of install.
     words: &'static [&'static str],
-    /// What stands there at first.
+    /// Creates the initial files.
     before: fn(&Place),
-    /// What somebody does between install and uninstall.
+    /// Changes files between install and uninstall.
     between: fn(&Place),
-    /// What comes of it in the end.
+    /// The expected result.
     end: End,
 }
 
 #[derive(PartialEq)]
 enum End {
-    /// Every byte is as it was.
+    /// Every byte is restored.
     AsBefore,
-    /// What somebody did in between stays.
+    /// Changes from between install and uninstall are kept.
     Theirs,
-    /// It was never touched.
+    /// No file was changed.
     Refused,
 }
 
@@ -208,7 +208,7 @@ fn every_home_is_as_its_page_has_it() {
     let mut differ = Vec::new();
     for case in CASES {
         let page = page(case);
-        if !holds(&folder().join("setup"), case.name, &page) {
+        if !holds(&folder().join("setup"), || insta::assert_snapshot!(case.name, page)) {
             differ.push(case.name);
         }
     }
@@ -262,7 +262,7 @@ fn page(case: &Case) -> String {
     page
 }
 
-/// The agents' files, links and empty folders: path with a mode that is not the usual one, and text.
+/// The files, links and empty folders of agents: paths with an unusual mode, and texts.
 fn tree(place: &Place) -> Vec<(String, String)> {
     let mut found = Vec::new();
     let usual = place.file("usual", "");
@@ -315,7 +315,7 @@ fn differences(before: &[(String, String)], after: &[(String, String)], page: &m
     }
 }
 
-/// A text in which every line can be seen to its end.
+/// Prefixes each line, and escapes characters that would be invisible.
 fn seen(text: &str) -> String {
     let text = text.replace('\r', "\\r").replace('\t', "\\t").replace('\u{feff}', "\\u{feff}");
     text.lines().map(|line| format!("  | {line}\n")).collect()

@@ -2,7 +2,7 @@
 
 use crate::Raw;
 use crate::model::{HookEvent, Incoming};
-use crate::protocol::{HookProtocol, Line, Native, Role};
+use crate::protocol::{HookProtocol, Native, RegisteredLine, Role};
 
 /// Every fixture of an agent: its name and message.
 #[expect(clippy::disallowed_methods, reason = "fixtures are files")]
@@ -17,7 +17,7 @@ pub(crate) fn fixtures(folder: &str) -> Vec<(String, Native)> {
                 Some(role) if role == "guarded" => Role::Guarded,
                 _ => Role::Alone,
             };
-            let native = Native::new(fixture.at("/stdin").unwrap().as_str()).line(Line::default().role(role));
+            let native = Native::new(fixture.at("/stdin").unwrap().as_str()).line(RegisteredLine::default().role(role));
             (path.file_stem().unwrap().to_string_lossy().into_owned(), native)
         })
         .collect();

@@ -1,12 +1,12 @@
-//! Claude Code, printed mode.
+//! Claude Code, print mode.
 
 use std::time::Duration;
 
 use serde_json::json;
 
-use super::{Driver, Setting, Wish};
+use super::{AgentOptions, AgentSetup, Driver};
+use crate::container::MODEL;
 use crate::mcp;
-use crate::space::MODEL;
 
 pub(super) const DRIVER: Driver = Driver {
     id: "claude-code",
@@ -18,16 +18,16 @@ pub(super) const DRIVER: Driver = Driver {
     skills: Some("2.0"),
     hooks: Some(".claude/settings.json"),
     registered: &[".claude/settings.json"],
-    patience: Duration::from_secs(20),
+    hook_timeout: Duration::from_secs(20),
     schemas: false,
-    setting,
+    setup,
 };
 
-fn setting(wish: &Wish) -> Setting {
+fn setup(options: &AgentOptions) -> AgentSetup {
     let allowed: &[&str] =
-        if wish.approvals { &[] } else { &["Bash", "Write", "Edit", "Read", "WebFetch", "Agent", "mcp__my-srv"] };
+        if options.approvals { &[] } else { &["Bash", "Write", "Edit", "Read", "WebFetch", "Agent", "mcp__my-srv"] };
     let mut settings = json!({"permissions": {"allow": allowed}});
-    if wish.rival {
+    if options.rival {
         let answer = json!({"hookSpecificOutput": {"hookEventName": "PreToolUse", "permissionDecision": "allow"}});
         let hook = json!({"type": "command", "command": format!("echo '{answer}'")});
         settings = json!({
@@ -35,17 +35,17 @@ fn setting(wish: &Wish) -> Setting {
             "hooks": {"PreToolUse": [{"matcher": "*", "hooks": [hook]}]},
         });
     }
-    let mut setting = Setting::new(Duration::from_mins(1))
+    let mut setup = AgentSetup::new(Duration::from_mins(1))
         .file(".claude/settings.json", format!("{settings:#}\n"))
         .env("ANTHROPIC_BASE_URL", MODEL)
         .env("ANTHROPIC_API_KEY", "not-a-key")
         .env("CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC", "1")
         .env("DISABLE_ERROR_REPORTING", "1")
-        .argv(&["claude", "-p", wish.prompt, "--output-format", "stream-json", "--verbose"])
+        .argv(&["claude", "-p", options.prompt, "--output-format", "stream-json", "--verbose"])
         .argv(&["--model", "claude-sonnet-4-5"]);
-    if wish.mcp {
+    if options.mcp {
         let servers = json!({"mcpServers": {"my-srv": {"command": mcp::PROGRAM, "args": mcp::ARGUMENTS}}});
-        setting = setting.file("mcp.json", servers.to_string()).argv(&["--mcp-config", "/home/user/mcp.json"]);
+        setup = setup.file("mcp.json", servers.to_string()).argv(&["--mcp-config", "/home/user/mcp.json"]);
     }
-    setting
+    setup
 }

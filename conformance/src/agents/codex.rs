@@ -4,9 +4,9 @@ use std::time::Duration;
 
 use serde_json::json;
 
-use super::{Driver, Setting, Wish};
+use super::{AgentOptions, AgentSetup, Driver};
+use crate::container::MODEL;
 use crate::mcp;
-use crate::space::MODEL;
 
 pub(super) const DRIVER: Driver = Driver {
     id: "codex",
@@ -18,13 +18,13 @@ pub(super) const DRIVER: Driver = Driver {
     skills: None,
     hooks: Some(".codex/hooks.json"),
     registered: &[".codex/hooks.json"],
-    patience: Duration::from_secs(20),
+    hook_timeout: Duration::from_secs(20),
     schemas: true,
-    setting,
+    setup,
 };
 
-fn setting(wish: &Wish) -> Setting {
-    let approval = if wish.approvals { "on-request" } else { "never" };
+fn setup(options: &AgentOptions) -> AgentSetup {
+    let approval = if options.approvals { "on-request" } else { "never" };
     let mut config = format!(
         r#"model = "gpt-5.5"
 model_provider = "scripted"
@@ -43,26 +43,26 @@ stream_max_retries = 0
 enabled = false
 "#
     );
-    if wish.mcp {
+    if options.mcp {
         let (program, arguments) = (mcp::PROGRAM, mcp::ARGUMENTS);
         let server = format!("\n[mcp_servers.my-srv]\ncommand = {program:?}\nargs = {arguments:?}\n");
         config.push_str(&server);
     }
-    let mut setting = Setting::new(Duration::from_mins(1))
+    let mut setup = AgentSetup::new(Duration::from_mins(1))
         .file(".codex/config.toml", config)
         .env("SCRIPTED_API_KEY", "not-a-key")
-        // Approving hooks takes a person at a terminal; this switch stands for that person.
+        // Only a person at a terminal can trust hooks; this switch replaces that step.
         .argv(&["codex", "exec", "--json", "--skip-git-repo-check", "--dangerously-bypass-hook-trust"]);
-    if wish.rival {
-        // It takes an approval only together with a new input; without one that is no answer at all.
+    if options.rival {
+        // Codex accepts an approval only together with a new input.
         let answer = json!({"hookSpecificOutput": {
             "hookEventName": "PreToolUse", "permissionDecision": "allow",
             "updatedInput": {"command": "echo hook-probe > probe.txt"},
         }});
         let hook = json!({"type": "command", "command": format!("echo '{answer}'")});
         let hooks = json!({"hooks": {"PreToolUse": [{"matcher": "Bash", "hooks": [hook]}]}});
-        setting = setting.file(".codex/hooks.json", format!("{hooks:#}\n"));
+        setup = setup.file(".codex/hooks.json", format!("{hooks:#}\n"));
     }
-    let sandbox: &[&str] = if wish.approvals { &["--approve-for-me"] } else { &["-s", "danger-full-access"] };
-    setting.argv(sandbox).argv(&[wish.prompt])
+    let sandbox: &[&str] = if options.approvals { &["--approve-for-me"] } else { &["-s", "danger-full-access"] };
+    setup.argv(sandbox).argv(&[options.prompt])
 }

@@ -1,12 +1,12 @@
 //! docker-agent, `run --exec`.
 //!
-//! Before v1.138 hooks stand in the agent file alone, where they have to be pasted.
+//! Before v1.138 hooks are read only from the agent file, so they have to be pasted there.
 
 use std::time::Duration;
 
-use super::{Driver, Paste, Setting, Wish};
+use super::{AgentOptions, AgentSetup, Driver, Paste};
+use crate::container::{HOME, MODEL, PROJECT};
 use crate::powers::numbers;
-use crate::space::{HOME, MODEL, PROJECT};
 
 pub(super) const DRIVER: Driver = Driver {
     id: "docker-agent",
@@ -18,17 +18,17 @@ pub(super) const DRIVER: Driver = Driver {
     skills: Some("1.53"),
     hooks: None,
     registered: &["agent.yaml"],
-    patience: Duration::from_secs(10),
+    hook_timeout: Duration::from_secs(10),
     schemas: false,
-    setting,
+    setup,
 };
 
 const FILE: &str = "agent.yaml";
 
-fn setting(wish: &Wish) -> Setting {
+fn setup(options: &AgentOptions) -> AgentSetup {
     // Old versions do not know the keys; later ones would hide parts of results.
     let later =
-        if numbers(&wish.version) < numbers("1.53") { "" } else { "    redact_secrets: false\n    skills: true\n" };
+        if numbers(&options.version) < numbers("1.53") { "" } else { "    redact_secrets: false\n    skills: true\n" };
     let file = format!(
         "providers:
   scripted:
@@ -46,18 +46,18 @@ agents:
 "
     );
     let path = format!("{HOME}/{FILE}");
-    // Without --yolo a person is asked, and nobody is there.
-    let mut setting = Setting::new(Duration::from_secs(if wish.approvals { 12 } else { 40 }))
+    // Without --yolo the agent waits for a person until the time limit.
+    let mut setup = AgentSetup::new(Duration::from_secs(if options.approvals { 12 } else { 40 }))
         .file(FILE, file)
         .env("TELEMETRY_ENABLED", "false")
         .env("OPENAI_API_KEY", "not-a-key")
         .argv(&["docker-agent", "run", "--exec", "--json"]);
-    if !wish.approvals {
-        setting = setting.argv(&["--yolo"]);
+    if !options.approvals {
+        setup = setup.argv(&["--yolo"]);
     }
-    setting = setting.argv(&["-s", "/home/lab/session.db", "--working-dir", PROJECT, &path, wish.prompt]);
-    if numbers(&wish.version) < numbers("1.138") {
-        let rival = wish.rival.then_some((
+    setup = setup.argv(&["-s", "/home/harness/session.db", "--working-dir", PROJECT, &path, options.prompt]);
+    if numbers(&options.version) < numbers("1.138") {
+        let rival = options.rival.then_some((
             "pre_tool_use:",
             r#"  - matcher: "*"
     hooks:
@@ -65,7 +65,7 @@ agents:
         command: "echo '{\"hook_specific_output\":{\"hook_event_name\":\"pre_tool_use\",\"permission_decision\":\"allow\"}}'"
         timeout: 10"#,
         ));
-        setting.paste = Some(Paste { path, indent: 6, rival });
+        setup.paste = Some(Paste { path, indent: 6, rival });
     }
-    setting
+    setup
 }

@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use super::{Driver, Setting, Wish};
-use crate::space::MODEL;
+use super::{AgentOptions, AgentSetup, Driver};
+use crate::container::MODEL;
 
 pub(super) const DRIVER: Driver = Driver {
     id: "hygge",
@@ -15,12 +15,12 @@ pub(super) const DRIVER: Driver = Driver {
     skills: None,
     hooks: None,
     registered: &[".config/hygge/hooks.toml"],
-    patience: Duration::from_secs(10),
+    hook_timeout: Duration::from_secs(10),
     schemas: false,
-    setting,
+    setup,
 };
 
-fn setting(wish: &Wish) -> Setting {
+fn setup(options: &AgentOptions) -> AgentSetup {
     let config = format!(
         r#"[[modes]]
 name = "General"
@@ -32,18 +32,18 @@ base_url = "{MODEL}/v1"
 api_key = "not-a-key"
 "#
     );
-    let mut setting = Setting::new(Duration::from_secs(30))
+    let mut setup = AgentSetup::new(Duration::from_secs(30))
         .file(".config/hygge/config.toml", config)
         .env("OPENAI_API_KEY", "not-a-key")
         .argv(&["hygge"]);
-    if !wish.approvals {
-        setting = setting.argv(&["--yolo"]);
+    if !options.approvals {
+        setup = setup.argv(&["--yolo"]);
     }
-    if wish.rival {
+    if options.rival {
         let rival =
             "[hooks.rival]\nevents = [\"pre_tool\"]\ncommand = \"/bin/echo\"\nargs = ['{\"decision\":\"allow\"}']\n";
-        setting = setting.file(".config/hygge/hooks.toml", rival);
+        setup = setup.file(".config/hygge/hooks.toml", rival);
     }
-    setting.terminal = true;
-    setting
+    setup.terminal = true;
+    setup
 }

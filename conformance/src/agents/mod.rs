@@ -1,6 +1,6 @@
-//! The agents that can be driven: how each is had, configured and started.
+//! The agents that can be driven: how each is obtained, configured and started.
 //!
-//! What is registered is never written here; that is what `snaphook install` is for.
+//! `snaphook install` registers the hooks, not this module.
 
 mod claude_code;
 mod codex;
@@ -11,20 +11,20 @@ mod picoclaw;
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-/// One agent, as data and two functions.
+/// One agent.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Driver {
-    /// The id that snaphook has for it.
+    /// Its id in snaphook.
     pub(crate) id: &'static str,
     /// Its program's name.
     pub(crate) program: &'static str,
-    /// The npm package, and the version that was driven; absent: it is in no package registry.
+    /// The npm package and the version that is driven; absent: it is in no package registry.
     pub(crate) package: Option<(&'static str, &'static str)>,
-    /// The version that a double plays; absent: its program can be had everywhere.
+    /// The version that a double plays; absent: its program can always be installed.
     pub(crate) double: Option<&'static str>,
-    /// Whether it can be given an MCP server here.
+    /// True if `setup` can give it an MCP server.
     pub(crate) mcp: bool,
-    /// Whether it starts sub-agents as it is set here.
+    /// True if it has sub-agents in this configuration.
     pub(crate) sub_agents: bool,
     /// The first version whose skills can hold shell lines; absent: it has no such skills.
     pub(crate) skills: Option<&'static str>,
@@ -32,59 +32,59 @@ pub(crate) struct Driver {
     pub(crate) hooks: Option<&'static str>,
     /// The files, below the home folder, that `snaphook install` or a person registers in.
     pub(crate) registered: &'static [&'static str],
-    /// The longest time the agent waits for a hook before a tool, as it is registered.
-    pub(crate) patience: Duration,
-    /// Whether its program carries JSON schemas of hook answers.
+    /// The registered time limit of a hook before a tool.
+    pub(crate) hook_timeout: Duration,
+    /// True if its program contains JSON schemas of hook answers.
     pub(crate) schemas: bool,
-    /// What it needs beside hooks: files, variables, the command line.
-    pub(crate) setting: fn(&Wish) -> Setting,
+    /// Its configuration apart from the hooks: files, environment variables, the command line.
+    pub(crate) setup: fn(&AgentOptions) -> AgentSetup,
 }
 
-/// What a run wants of an agent.
+/// The options of a run that affect the configuration of an agent.
 #[derive(Debug, Clone)]
-pub(crate) struct Wish {
+pub(crate) struct AgentOptions {
     pub(crate) version: String,
-    /// Whether the agent asks by itself before it does something.
+    /// True if the agent asks for approval by itself.
     pub(crate) approvals: bool,
-    /// Set where a hook of another program approves everything.
+    /// True if a hook of another program approves everything.
     pub(crate) rival: bool,
-    /// Whether an MCP server is there.
+    /// True if there is an MCP server.
     pub(crate) mcp: bool,
     pub(crate) prompt: &'static str,
 }
 
-/// How an agent is set for a run.
+/// The configuration of an agent for a run.
 #[derive(Debug, Clone)]
-pub(crate) struct Setting {
-    /// Path in the space, and text. `snaphook install` adds to them.
+pub(crate) struct AgentSetup {
+    /// Path in the container, and text. `snaphook install` adds to them.
     pub(crate) files: Vec<(String, String)>,
     pub(crate) env: BTreeMap<String, String>,
     pub(crate) argv: Vec<String>,
-    /// Whether the prompt is typed into a terminal.
+    /// True if the prompt is typed into a terminal.
     pub(crate) terminal: bool,
-    /// Where our block is pasted, for an agent with no file of its own for hooks.
+    /// Where our block is pasted, for an agent without a separate file for hooks.
     pub(crate) paste: Option<Paste>,
-    /// How long a run may take.
+    /// The time limit of a run.
     pub(crate) limit: Duration,
 }
 
-/// Where our block is pasted: at the end of a file.
+/// A block that is pasted at the end of a file.
 #[derive(Debug, Clone)]
 pub(crate) struct Paste {
     pub(crate) path: String,
     pub(crate) indent: usize,
-    /// A line of the block, and what somebody else has below it.
+    /// A line of the block, and the lines of another program below it.
     pub(crate) rival: Option<(&'static str, &'static str)>,
 }
 
-impl Setting {
+impl AgentSetup {
     fn new(limit: Duration) -> Self {
         let (files, env, argv) = (Vec::new(), BTreeMap::new(), Vec::new());
         Self { files, env, argv, terminal: false, paste: None, limit }
     }
 
     fn file(mut self, path: &str, text: impl Into<String>) -> Self {
-        self.files.push((format!("{}/{path}", crate::space::HOME), text.into()));
+        self.files.push((format!("{}/{path}", crate::container::HOME), text.into()));
         self
     }
 
@@ -103,7 +103,7 @@ impl Setting {
 pub(crate) const ALL: &[Driver] =
     &[hygge::DRIVER, picoclaw::DRIVER, claude_code::DRIVER, codex::DRIVER, docker_agent::DRIVER];
 
-/// The one with this id.
+/// Returns the driver with this id.
 pub(crate) fn find(id: &str) -> Option<&'static Driver> {
     ALL.iter().find(|driver| driver.id == id)
 }

@@ -4,9 +4,9 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use super::{Driver, Setting, Wish};
+use super::{AgentOptions, AgentSetup, Driver};
+use crate::container::{MODEL, PROJECT};
 use crate::powers::numbers;
-use crate::space::{MODEL, PROJECT};
 
 pub(super) const DRIVER: Driver = Driver {
     id: "picoclaw",
@@ -18,13 +18,13 @@ pub(super) const DRIVER: Driver = Driver {
     skills: None,
     hooks: None,
     registered: &[".picoclaw/config.json"],
-    patience: Duration::from_mins(1),
+    hook_timeout: Duration::from_mins(1),
     schemas: false,
-    setting,
+    setup,
 };
 
-fn setting(wish: &Wish) -> Setting {
-    let version = numbers(&wish.version);
+fn setup(options: &AgentOptions) -> AgentSetup {
+    let version = numbers(&options.version);
     let mut model = json!({"model_name": "scripted", "model": "openai/scripted", "api_base": format!("{MODEL}/v1")});
     let mut tools = json!({"web": {"enabled": false}, "exec": {"enabled": true, "enable_deny_patterns": true}});
     let form = match &version {
@@ -32,7 +32,7 @@ fn setting(wish: &Wish) -> Setting {
         old if *old < numbers("0.2.8") => 2,
         _ => 3,
     };
-    let mut setting = Setting::new(Duration::from_secs(30));
+    let mut setup = AgentSetup::new(Duration::from_secs(30));
     if form == 3 {
         model = json!({
             "model_name": "scripted", "provider": "openai", "model": "scripted", "api_base": format!("{MODEL}/v1"),
@@ -46,7 +46,7 @@ fn setting(wish: &Wish) -> Setting {
             );
         }
         let keys = "model_list:\n  scripted:0:\n    api_keys:\n      - not-a-key\n";
-        setting = setting.file(".picoclaw/.security.yml", keys);
+        setup = setup.file(".picoclaw/.security.yml", keys);
     }
     let mut config = json!({
         "version": form,
@@ -57,23 +57,23 @@ fn setting(wish: &Wish) -> Setting {
         "model_list": [model],
         "tools": tools,
     });
-    if wish.rival {
+    if options.rival {
         add(&mut config, "hooks", rival());
     }
-    setting.file(".picoclaw/config.json", format!("{config:#}\n")).argv(&[
+    setup.file(".picoclaw/config.json", format!("{config:#}\n")).argv(&[
         "picoclaw",
         "agent",
         "-m",
-        wish.prompt,
+        options.prompt,
         "-s",
         "cli:probe",
     ])
 }
 
-/// A hook of somebody else that approves everything.
+/// A hook of another program that approves everything.
 fn rival() -> Value {
     json!({"enabled": true, "processes": {"rival": {
-        "enabled": true, "priority": 100, "transport": "stdio", "command": ["/home/lab/conformance", "rival"],
+        "enabled": true, "priority": 100, "transport": "stdio", "command": ["/home/harness/conformance", "rival"],
         "intercept": ["before_tool", "approve_tool"],
     }}})
 }

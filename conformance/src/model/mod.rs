@@ -1,7 +1,6 @@
-//! The scripted model: it says the next step of a script to whoever asks, in the form it was asked in.
+//! The scripted model: it answers each request with the next step of a script, in the API of the request.
 //!
-//! It keeps no state. Which step comes next is read from the request: the number of tool calls that
-//! the conversation already holds.
+//! It keeps no state: the number of tool calls in the conversation is the number of the next step.
 
 mod anthropic;
 mod chat;
@@ -18,14 +17,14 @@ pub(crate) use steps::Step;
 
 use serde_json::Value;
 
-/// What a request shows of the conversation.
+/// The conversation in a request.
 #[derive(Debug, Default)]
 pub(crate) struct Asked {
     /// The tools that may be called.
     pub(crate) tools: Vec<Tool>,
-    /// How many calls were made so far.
+    /// The number of calls so far.
     pub(crate) calls: usize,
-    /// What the model was told about each of them.
+    /// The results of the calls.
     pub(crate) told: Vec<String>,
 }
 
@@ -34,7 +33,7 @@ pub(crate) struct Asked {
 pub(crate) struct Tool {
     pub(crate) name: String,
     pub(crate) kind: Kind,
-    /// The group that its name has to be said with.
+    /// The group that a call has to name together with the tool.
     pub(crate) group: Option<String>,
 }
 
@@ -43,19 +42,19 @@ pub(crate) struct Tool {
 pub(crate) enum Kind {
     /// With an object that this JSON schema describes.
     Object(Value),
-    /// With a text.
+    /// With plain text.
     Text,
-    /// It offers further tools.
+    /// It searches for further tools.
     Search(Value),
 }
 
-/// What the model says.
+/// One answer of the model.
 #[derive(Debug, Clone)]
 pub(crate) enum Say {
     Text(String),
     Call {
         tool: Tool,
-        /// JSON text: an attack may need members that a `Value` cannot hold, such as the same key twice.
+        /// JSON text: an attack may need members that a `Value` cannot represent, such as a duplicate key.
         input: String,
     },
 }
@@ -71,7 +70,7 @@ pub(crate) enum Api {
 }
 
 impl Api {
-    /// Which API a path belongs to.
+    /// The API of a request path.
     fn of(path: &str) -> Option<Self> {
         let path = path.split('?').next().unwrap_or_default();
         [("/messages", Self::Anthropic), ("/chat/completions", Self::Chat), ("/responses", Self::Responses)]
@@ -102,12 +101,12 @@ impl Api {
 /// The body of an answer.
 enum Reply {
     Json(Value),
-    /// Server-sent events: a name, where the API has them, and the data.
+    /// Server-sent events: an optional name, and the data.
     Events(Vec<(Option<String>, String)>),
 }
 
 impl Reply {
-    /// Events that carry their own name as `type`.
+    /// Events whose `type` member is their name.
     fn typed(events: Vec<Value>) -> Self {
         let named = |event: Value| (event.get("type").and_then(Value::as_str).map(str::to_owned), event.to_string());
         Self::Events(events.into_iter().map(named).collect())
@@ -142,17 +141,17 @@ fn value(input: &str) -> Value {
     serde_json::from_str(input).unwrap_or_default()
 }
 
-/// The members of an array in an object; none where there is no array.
+/// The items of an array in an object; empty if there is no array.
 fn list<'a>(of: &'a Value, key: &str) -> &'a [Value] {
     of.get(key).and_then(Value::as_array).map_or(&[], Vec::as_slice)
 }
 
-/// A text in an object; empty where there is none.
+/// A string in an object; empty if there is none.
 fn text<'a>(of: &'a Value, key: &str) -> &'a str {
     of.get(key).and_then(Value::as_str).unwrap_or_default()
 }
 
-/// All that a value says, as one text: the APIs write contents as a text or as a list of parts.
+/// The text of a content, which the APIs write as a string or as a list of parts.
 fn plain(value: Option<&Value>) -> String {
     match value {
         None | Some(Value::Null) => String::new(),
@@ -169,7 +168,7 @@ mod tests {
 
     use super::*;
 
-    /// A request of each API: the shell is offered under some name, and nothing was called yet.
+    /// A first request of each API, which offers the shell.
     fn request(api: Api, stream: bool) -> (&'static str, Value) {
         let schema = json!({"type": "object", "properties": {"cmd": {"type": "string"}}, "required": ["cmd"]});
         match api {
@@ -208,7 +207,7 @@ mod tests {
         }
     }
 
-    /// The same request with a call and its result in it.
+    /// The same request with a call and its result.
     fn with_a_call(api: Api, mut body: Value) -> Value {
         let (key, turns) = match api {
             Api::Anthropic => (
@@ -257,7 +256,7 @@ mod tests {
                 assert_eq!(
                     (tool.name.as_str(), value(input)),
                     ("Bash", json!({"cmd": "date"})),
-                    "what nobody does is left out"
+                    "a step without a tool is left out"
                 );
                 let reply = api.write(&body, path, &say, 1);
                 assert_eq!(reply.kind() == "text/event-stream", stream, "{api:?}");
@@ -272,7 +271,7 @@ mod tests {
     }
 
     #[test]
-    fn a_sub_agent_has_a_step_of_its_own() {
+    fn a_sub_agent_has_its_own_step() {
         let (_, mut body) = request(Api::Chat, false);
         body["messages"][0]["content"] = json!(steps::SUB_AGENT);
         let say = steps::next(&[], &chat::read(&body), &body);

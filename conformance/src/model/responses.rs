@@ -9,7 +9,7 @@ pub(super) fn read(body: &Value) -> Asked {
     offer(&mut asked.tools, list(body, "tools"), None);
     for item in list(body, "input") {
         let kind = text(item, "type");
-        // Tools that are found later stand in the conversation itself.
+        // Tools that were found by a search are in the conversation.
         if matches!(kind, "tool_search_output" | "additional_tools") {
             offer(&mut asked.tools, list(item, "tools"), None);
         }

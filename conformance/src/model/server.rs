@@ -1,7 +1,7 @@
-//! The server: every request is answered and written down.
+//! The server: answers and records every request.
 //!
-//! A conversation that has started a sub-agent is answered once the sub-agent is through: some agents do not wait
-//! for it by themselves, and their end would be its end.
+//! After a conversation has started a sub-agent, its next request is answered only when the sub-agent is done: some
+//! agents do not wait for their sub-agents, and would end them.
 
 use std::convert::Infallible;
 use std::io;
@@ -25,14 +25,14 @@ struct Model {
     log: PathBuf,
     requests: AtomicUsize,
     through: Arc<AtomicBool>,
-    /// True between the call that starts a sub-agent and the sub-agent's last words.
+    /// True between the call that starts a sub-agent and the sub-agent's last answer.
     sub_agent: AtomicBool,
 }
 
 /// The longest wait for a sub-agent.
 const SUB_AGENT_LIMIT: Duration = Duration::from_secs(20);
 
-/// Answers on a socket for as long as the process lives; `through` becomes true with the last words.
+/// Answers on a socket until the process ends; `through` becomes true with the last answer.
 pub(crate) fn serve(
     listener: std::net::TcpListener,
     script: Vec<Step>,
@@ -63,7 +63,7 @@ async fn answer(model: Arc<Model>, request: Request<Incoming>) -> Result<Respons
                 tokio::time::sleep(Duration::from_millis(20)).await;
             }
         };
-        // A sub-agent that never asks is not waited for twice.
+        // A sub-agent that sends no request is waited for only once.
         if tokio::time::timeout(SUB_AGENT_LIMIT, ended).await.is_err() {
             model.sub_agent.store(false, Ordering::Relaxed);
         }
@@ -121,7 +121,7 @@ impl Model {
         (StatusCode::OK, reply.kind(), reply.body())
     }
 
-    /// Writes a request down; a full disk shows as a request that nobody saw.
+    /// Records a request; if the disk is full, the request is missing in the outcome.
     fn note(&self, number: usize, record: &Value) {
         drop(std::fs::write(self.log.join(format!("{number:04}.json")), record.to_string()));
     }

@@ -1,4 +1,4 @@
-//! The steps of a script, and what the model says at each.
+//! The steps of a script, and the model's answer for each.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -6,10 +6,10 @@ use serde_json::{Value, json};
 use super::tools::NOTE;
 use super::{Asked, Kind, Say, Tool, tools};
 
-/// What the model says when the script is through.
+/// The last answer of the model.
 pub(super) const FINAL: &str = "All steps are done.";
 
-/// The words by which a sub-agent's conversation is known.
+/// The prompt that identifies a sub-agent's conversation.
 pub(super) const SUB_AGENT: &str = "Run the one step of the sub-agent.";
 
 /// One step of a script.
@@ -18,9 +18,9 @@ pub(super) const SUB_AGENT: &str = "Run the one step of the sub-agent.";
 pub(crate) enum Step {
     /// Run a command line.
     Shell(String),
-    /// Run it with more rights than the agent gives by itself, where its tool knows such a wish.
+    /// Run a command line and request elevated permissions, if the tool has an argument for this.
     Escalated(String),
-    /// Run a command line in a folder: by an argument of the tool, else by `cd`.
+    /// Run a command line in a folder: with an argument of the tool, or else with `cd`.
     ShellIn { command: String, folder: String },
     /// Write a file.
     Write { path: String, text: String },
@@ -39,7 +39,7 @@ pub(crate) enum Step {
 }
 
 impl Step {
-    /// All that hooks see. What may have to be searched for first takes two steps.
+    /// One step for each kind of call that hooks see. A tool that has to be searched for first takes two steps.
     pub(crate) fn all(command: &str) -> Vec<Self> {
         let shell = Self::Shell(command.into());
         let twice = [Self::Mcp, Self::Fetch, Self::SubAgent].into_iter().flat_map(|step| [step.clone(), step]);
@@ -57,7 +57,7 @@ impl Step {
     }
 }
 
-/// What the model says to a request: the step after the calls that were made.
+/// The model's answer to a request: the step after the calls so far.
 pub(super) fn next(script: &[Step], asked: &Asked, body: &Value) -> Say {
     let done = Say::Text(FINAL.into());
     if asked.tools.is_empty() {
@@ -66,12 +66,12 @@ pub(super) fn next(script: &[Step], asked: &Asked, body: &Value) -> Say {
     }
     let inner = [Step::Shell("echo sub-agent > sub.txt".into())];
     let script = if in_sub_agent(body) { &inner } else { script };
-    // What no tool does is left out.
+    // Steps without a tool are left out.
     let mut doable = script.iter().filter(|step| tools::choose(step, &asked.tools).is_some());
     doable.nth(asked.calls).and_then(|step| call(step, &asked.tools)).unwrap_or(done)
 }
 
-/// Whether the conversation is a sub-agent's: its first words are ours, and nobody has said them in a call.
+/// Returns true for the conversation of a sub-agent: it contains our prompt, but not as the argument of a call.
 pub(super) fn in_sub_agent(body: &Value) -> bool {
     let turns = ["messages", "input", "contents"].into_iter().find_map(|key| body.get(key)?.as_array());
     let said = |turn: &Value, roles: &[&str]| {

@@ -1,4 +1,4 @@
-//! Which of the offered tools does a step, and with which arguments.
+//! Chooses a tool for a step, and its arguments.
 
 use serde_json::{Map, Value, json};
 
@@ -8,7 +8,7 @@ use super::{Kind, Tool, list, text};
 /// The file that the steps write, read and change.
 pub(crate) const NOTE: &str = "/home/user/project/note.txt";
 
-/// The page that is fetched: nobody is there.
+/// The page that is fetched; no server answers there.
 const PAGE: &str = "http://127.0.0.1:9/page";
 
 const SHELL: &[&str] = &[
@@ -49,12 +49,12 @@ pub(super) fn choose<'a>(step: &Step, offered: &'a [Tool]) -> Option<&'a Tool> {
     }
 }
 
-/// Whether a tool starts a sub-agent.
+/// Returns true if a tool starts a sub-agent.
 pub(super) fn starts_sub_agent(tool: &Tool) -> bool {
     SUB.iter().any(|name| tool.name.eq_ignore_ascii_case(name))
 }
 
-/// The tool by which others are found.
+/// The tool that searches for other tools.
 fn search(offered: &[Tool]) -> Option<&Tool> {
     offered.iter().find(|tool| matches!(tool.kind, Kind::Search(_)) || tool.name == "ToolSearch")
 }
@@ -118,7 +118,7 @@ fn meant(step: &Step, tool: &str, name: &str, schema: &Value, properties: &Map<S
     }
 }
 
-/// The one change of a list of changes; where the schema does not say what one looks like, its usual form.
+/// One item of a list of edits; in the usual form if the schema does not describe it.
 fn edit(described: &Value) -> Value {
     if described.as_object().is_some_and(|members| !members.is_empty()) {
         described.clone()
@@ -140,7 +140,7 @@ fn command(step: &Step, properties: &Map<String, Value>) -> Option<String> {
     })
 }
 
-/// The words by which a tool of the MCP server is searched for.
+/// The search words for a tool of the MCP server.
 fn searched(search: &str, tool: &str) -> String {
     if search == "ToolSearch" { format!("select:mcp__my-srv__{tool}") } else { tool.replace('_', " ") }
 }

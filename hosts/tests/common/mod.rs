@@ -1,6 +1,6 @@
 //! The agents with their fixtures and accounts.
 
-#![allow(dead_code, reason = "each test uses some of these")]
+#![allow(dead_code, clippy::expect_used, reason = "tests; each uses some of these")]
 
 use std::path::{Path, PathBuf};
 
@@ -18,8 +18,11 @@ pub(crate) fn suites() -> Vec<Suite> {
     Registry::standard().iter().map(|protocol| Suite::read(protocol, &fixtures(protocol.agent().id))).collect()
 }
 
-/// Every registered agent that has a data file, with its fixtures.
+/// Every agent with its fixtures and its account.
 pub(crate) fn verified() -> Vec<(Suite, &'static Account)> {
-    let with_account = |suite: Suite| account(suite.protocol().agent().id).map(|account| (suite, account));
-    suites().into_iter().filter_map(with_account).collect()
+    let with_account = |suite: Suite| {
+        let account = account(suite.protocol().agent().id).expect("every standard agent has a data file");
+        (suite, account)
+    };
+    suites().into_iter().map(with_account).collect()
 }

@@ -1,49 +1,87 @@
-//! The pages for review: one for each fixture, one for all rows, one for the decisions that cannot be enforced. They
-//! are in `snapshots/`; `cargo insta review` shows the differences.
+//! The pages for review: one for each row, one for each fixture, and two about all agents. They are in `snapshots/`;
+//! `cargo insta review` shows the differences.
+
+#![allow(clippy::panic, reason = "tests")]
 
 #[path = "../common/mod.rs"]
 mod common;
+mod fixture_page;
+mod form;
 mod matrix;
-mod page;
 #[path = "../../../tests/common/pages.rs"]
 mod pages;
+mod replies;
+mod row_page;
+mod text;
 mod words;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::LazyLock;
 
 use pages::{are_all, folder, holds};
+use snaphook_adapters::testing::Suite;
+use snaphook_hosts::account;
+
+/// Every page, by its name below the folder.
+static PAGES: LazyLock<BTreeMap<String, String>> = LazyLock::new(|| {
+    let suites = common::suites();
+    let mut pages = BTreeMap::from([
+        ("matrix".to_owned(), matrix::matrix()),
+        ("unenforceable".to_owned(), matrix::unenforceable(&suites)),
+    ]);
+    pages.extend(suites.iter().flat_map(of_agent));
+    pages
+});
+
+fn of_agent(suite: &Suite) -> BTreeMap<String, String> {
+    let agent = suite.protocol().agent();
+    let messages = row_page::messages(suite);
+    let fixtures = messages.iter().map(|message| {
+        let page = fixture_page::page(message);
+        (format!("{}/fixtures/{}", agent.id, message.fixture.stem), page)
+    });
+    let rows = row_page::rows(agent, &messages).into_iter().map(|(row, messages)| {
+        let page = row_page::page(suite.protocol(), row, &messages, account(agent.id));
+        (format!("{}/rows/{}", agent.id, row_page::name(row)), page)
+    });
+    fixtures.chain(rows).collect()
+}
 
 #[test]
-fn every_fixture_has_its_page() {
+fn every_page_is_as_reviewed() {
     let mut differ = Vec::new();
-    for suite in common::suites() {
-        let id = suite.protocol().agent().id;
-        for fixture in suite.fixtures() {
-            let page = page::page(suite.protocol(), fixture);
-            if !holds(&folder().join(id), &fixture.stem, &page) {
-                differ.push(format!("{id}/{}", fixture.stem));
-            }
+    for (name, page) in &*PAGES {
+        let (below, name) = name.rsplit_once('/').unwrap_or(("", name));
+        if !holds(&folder().join(below), || insta::assert_snapshot!(name, page)) {
+            differ.push(format!("{below}/{name}"));
         }
     }
     assert!(differ.is_empty(), "{} pages differ: see `cargo insta review`: {differ:?}", differ.len());
 }
 
 #[test]
-fn the_matrix_shows_every_row() {
-    assert!(holds(&folder(), "matrix", &matrix::matrix()));
-}
-
-#[test]
-fn decisions_that_cannot_be_enforced_are_on_one_page() {
-    assert!(holds(&folder(), "unenforceable", &matrix::unenforceable(&common::suites())));
-}
-
-#[test]
-fn every_page_has_its_fixture() {
-    let mut wanted: BTreeSet<String> = ["matrix.snap", "unenforceable.snap"].map(str::to_owned).into();
-    for suite in common::suites() {
-        let id = suite.protocol().agent().id;
-        wanted.extend(suite.fixtures().iter().map(|fixture| format!("{id}/{}.snap", fixture.stem)));
-    }
+fn each_row_and_each_fixture_has_its_page_and_there_is_no_other() {
+    let wanted: BTreeSet<_> = PAGES.keys().map(|name| format!("{name}.snap")).collect();
     are_all(&folder(), &wanted, "setup/");
+}
+
+#[test]
+fn no_page_shows_a_value_as_rust_prints_it() {
+    let mut found = Vec::new();
+    for (name, page) in &*PAGES {
+        found.extend(page.lines().filter(|line| text::is_debug(line)).map(|line| format!("{name}: {line}")));
+    }
+    assert!(found.is_empty(), "{}", found.join("\n"));
+}
+
+#[test]
+fn no_section_of_a_page_has_a_line_twice() {
+    let mut found = Vec::new();
+    for (name, page) in &*PAGES {
+        for section in page.split("\n\n") {
+            let mut seen = BTreeSet::new();
+            found.extend(section.lines().filter(|line| !seen.insert(*line)).map(|line| format!("{name}: {line}")));
+        }
+    }
+    assert!(found.is_empty(), "{}", found.join("\n"));
 }

@@ -11,7 +11,7 @@ use crate::policy::{Folders, Places, Policy, UserPolicy, on_path};
 use crate::serve::default_audit;
 use crate::setup::import::{added, layers};
 use crate::setup::run::run as run_program;
-use crate::setup::target::Ground;
+use crate::setup::target::SetupContext;
 
 pub(super) fn policy(places: &Places, registry: &Registry) -> Finding {
     let cwd = std::env::current_dir().ok();
@@ -29,9 +29,9 @@ pub(super) fn policy(places: &Places, registry: &Registry) -> Finding {
 
 /// Checks that the sandbox refuses a write outside its folders, and that the agents' own rules are in the
 /// policy (V8).
-pub(super) fn sandbox(places: &Places, ground: &Ground, registry: &Registry) -> Vec<Finding> {
+pub(super) fn sandbox(places: &Places, context: &SetupContext, registry: &Registry) -> Vec<Finding> {
     let mut findings = Vec::new();
-    let Ok(policy) = Policy::for_run(places, ground.cwd.to_str(), registry) else { return findings };
+    let Ok(policy) = Policy::for_run(places, context.cwd.to_str(), registry) else { return findings };
     if policy.sandbox(None).is_none() {
         return findings;
     }
@@ -49,7 +49,7 @@ pub(super) fn sandbox(places: &Places, ground: &Ground, registry: &Registry) -> 
     }
     let text = file.and_then(|file| crate::files::read_text(&file).ok()).unwrap_or_default();
     for agent in registry.iter().map(HookProtocol::agent).filter(|agent| !agent.registration.rules.is_empty()) {
-        let layers = layers(ground, agent, registry).unwrap_or_default();
+        let layers = layers(context, agent, registry).unwrap_or_default();
         let own = layers.into_iter().filter(|layer| !layer.of_project).flat_map(|layer| layer.rules);
         let strict: Vec<_> = own.filter(|(list, _)| list.word() != "allow").collect();
         let missing = added(&text, &strict).map_or(0, |(_, count)| count);

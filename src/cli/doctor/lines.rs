@@ -1,35 +1,35 @@
-//! The registered lines, run as the agent would run them.
+//! Runs the registered commands as the agent would run them.
 
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use snaphook_adapters::Raw;
 use snaphook_adapters::model::{Action, Command, Detail, EventKind, HookEvent, Incoming, Reply, ShellKind, ToolCall};
-use snaphook_adapters::protocol::{Agent, EventRow, HookProtocol, Line, Native, Transport};
+use snaphook_adapters::protocol::{Agent, EventRow, HookProtocol, Native, RegisteredLine, Transport};
 use snaphook_hosts::account;
 
 use super::super::UNVERIFIED;
 use super::{Finding, shown};
 use crate::policy::Places;
-use crate::setup::bench::Bench;
 use crate::setup::guard;
 use crate::setup::hooks::{RegisteredHook, our_hooks};
 use crate::setup::run::{Said, run as run_program};
-use crate::setup::target::{Ground, Scope};
+use crate::setup::state::Bench;
+use crate::setup::target::{Scope, SetupContext};
 
-/// Runs every line of ours in the agent's files, and looks for gates that have none.
+/// Runs every registered command of snaphook in the agent's files, and finds gates without one.
 pub(super) fn registered(protocol: &'static dyn HookProtocol, bench: &Bench<'_>) -> Vec<Finding> {
     let agent = protocol.agent();
-    let (ground, places) = (bench.ground, &bench.ground.places);
+    let (context, places) = (bench.context, &bench.context.places);
     let mut findings = Vec::new();
     let mut all = Vec::new();
-    for path in ground.files(agent) {
+    for path in context.files(agent) {
         let Ok(text) = crate::files::read_text(&path) else { continue };
         match our_hooks(&path, &text, agent.id) {
             Err(fault) => findings.push(Finding::bad(
                 agent.id,
                 format!("{}:{fault}", places.shown(&path)),
-                "the agent cannot read it either; mend it",
+                "the agent cannot read it either; fix the file",
             )),
             Ok(hooks) => {
                 if account(agent.id).is_none() && !hooks.is_empty() {
@@ -37,13 +37,13 @@ pub(super) fn registered(protocol: &'static dyn HookProtocol, bench: &Bench<'_>)
                     findings.push(Finding::odd(about, format!("not tried; {UNVERIFIED}"), ""));
                 }
                 for hook in &hooks {
-                    findings.extend(checked(protocol, hook, &path, ground, places));
+                    findings.extend(checked(protocol, hook, &path, context, places));
                 }
                 all.extend(hooks);
             }
         }
     }
-    let target = bench.ground.target(agent, Scope::User, bench.version).ok().filter(|_| !all.is_empty());
+    let target = bench.context.target(agent, Scope::User, bench.version).ok().filter(|_| !all.is_empty());
     let is_wanted = |row: &EventRow| target.as_ref().is_some_and(|target| target.block.serves(row));
     let mut missing: Vec<_> = agent.events.iter().filter(|row| row.gates() && is_wanted(row)).collect();
     missing.retain(|row| !all.iter().any(|hook| hook.serves(row)));
@@ -51,7 +51,7 @@ pub(super) fn registered(protocol: &'static dyn HookProtocol, bench: &Bench<'_>)
     findings.extend(missing.iter().map(|row| {
         Finding::bad(
             format!("{} {}", agent.id, row.native),
-            "no line calls snaphook, so nothing is judged there",
+            "no entry calls snaphook for this event, so its calls are not judged",
             format!("see snaphook status {0}; snaphook install {0}", agent.id),
         )
     }));
@@ -76,12 +76,12 @@ fn checked(
     protocol: &'static dyn HookProtocol,
     hook: &RegisteredHook,
     path: &Path,
-    ground: &Ground,
+    context: &SetupContext,
     places: &Places,
 ) -> Vec<Finding> {
     let agent = protocol.agent();
     let Some(host) = account(agent.id) else { return Vec::new() };
-    // A write to our own policy is denied whatever the policy says, unless it takes that back.
+    // Every policy denies a write to itself, unless it turns `[protect]` off.
     let policy = hook.line.policy().map(PathBuf::from).or_else(|| places.user_files().into_iter().next());
     let policy = policy.unwrap_or_default().display().to_string();
     let remove = Action::Shell {
@@ -95,20 +95,24 @@ fn checked(
     if let Some(gone) = hook.line.policy().map(Path::new).filter(|policy| !policy.is_file()) {
         findings.push(Finding::bad(
             format!("{} in {}", agent.id, places.shown(path)),
-            format!("a line names the policy {}, which is not there: every gated call is denied", places.shown(gone)),
-            format!("put the file back, or run snaphook install {}", agent.id),
+            format!(
+                "an entry names the policy {}, which does not exist: every gated call is denied",
+                places.shown(gone)
+            ),
+            format!("restore the file, or run snaphook install {}", agent.id),
         ));
     }
     for row in rows(agent, hook) {
         let mut event = HookEvent::new(agent, row, Raw::document("{}"));
-        event.dialect = row.dialects.first().copied();
+        event.dialect = row.selector.dialects.first().copied();
         event.session = Some("doctor".to_owned());
-        event.cwd = Some(ground.cwd.display().to_string());
+        event.cwd = Some(context.cwd.display().to_string());
         event.detail = Detail::Tool(call.clone());
         let about = format!("{} {} in {}", agent.id, row.native, places.shown(path));
         let began = Instant::now();
         let message = host.present(&event);
-        let native = Native::new(message.as_str()).line(Line::default().event(row.native).role(hook.line.role()));
+        let native =
+            Native::new(message.as_str()).line(RegisteredLine::default().event(row.native).role(hook.line.role()));
         let Ok(Incoming::Event(event)) = protocol.parse(&native) else { continue };
         let said = run_program(&mut hook.start(agent), &format!("{message}\n"), Duration::from_secs(20));
         let took = began.elapsed();
@@ -116,7 +120,7 @@ fn checked(
         let said = match said {
             Ok(said) => said,
             Err(error) => {
-                findings.push(Finding::bad(about, format!("the line cannot be run: {error}"), remedy));
+                findings.push(Finding::bad(about, format!("the command cannot be run: {error}"), remedy));
                 continue;
             }
         };
@@ -133,7 +137,7 @@ fn checked(
     findings
 }
 
-/// What the program said, as the agent takes it.
+/// The reply of a program, as the agent reads it.
 fn answer(agent: &Agent, said: &Said) -> Option<Reply> {
     let exit = u8::try_from(said.code?).ok()?;
     let stdout = match agent.transport {

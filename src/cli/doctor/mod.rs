@@ -15,11 +15,11 @@ use snaphook_adapters::registry::Registry;
 use super::status::could_follow;
 use super::{Failure, indented, install, one_line};
 use crate::policy::{Places, on_path};
-use crate::setup::bench::{Bench, Standing, Word};
 use crate::setup::names::Names;
 use crate::setup::off::set;
 use crate::setup::run::Said;
-use crate::setup::target::{Ground, Version, asked};
+use crate::setup::state::{Bench, RegistrationState, Word};
+use crate::setup::target::{SetupContext, Version, installed_version};
 
 #[derive(clap::Args)]
 #[command(after_help = "\
@@ -28,8 +28,7 @@ Examples:
   snaphook doctor claude-code
   snaphook doctor docker-agent --agent-version 1.140.0 --json
 
-Exit code: 0 when every agent is registered as it should be and every line blocks what must be denied,
-else 1.")]
+Exit code: 0 if every agent is registered correctly and every registered command blocks, else 1.")]
 pub(crate) struct DoctorArgs {
     /// The agents to check; default: all agents found on this machine
     agents: Vec<String>,
@@ -47,7 +46,7 @@ struct Finding {
     about: String,
     state: FindingState,
     what: String,
-    /// What the user should do; empty if nothing.
+    /// The remedy; empty if nothing needs to be done.
     #[serde(skip_serializing_if = "String::is_empty")]
     remedy: String,
 }
@@ -75,25 +74,25 @@ impl Finding {
 }
 
 pub(super) fn run(registry: &Registry, what: &DoctorArgs, out: &mut String) -> Result<ExitCode, Failure> {
-    let ground = Ground::from_environment()?;
-    let places = &ground.places;
+    let context = SetupContext::from_environment()?;
+    let places = &context.places;
     let mut findings =
         vec![environment::policy(places, registry), environment::log(places, registry), environment::own_path(places)];
-    findings.extend(environment::sandbox(places, &ground, registry));
+    findings.extend(environment::sandbox(places, &context, registry));
     let (names, records) = (Names::find(places, None)?, install::records(places)?);
     let version = Version::or_asked(what.agent_version.as_deref());
-    let bench = Bench { ground: &ground, names: &names, records: &records, version };
-    for agent in install::chosen(registry, &what.agents, |agent| ground.has(agent))? {
+    let bench = Bench { context: &context, names: &names, records: &records, version };
+    for agent in install::chosen(registry, &what.agents, |agent| context.has(agent))? {
         findings.extend(program(agent, what.agent_version.as_deref()));
-        for standing in bench.standings(agent) {
-            findings.push(registration(&standing, places));
-            let rivals = standing.rivals.iter().map(|rival| {
+        for found in bench.states(agent) {
+            findings.push(registration(&found, places));
+            let conflicts = found.conflicts.iter().map(|conflict| {
                 let remedy = "make sure that it does not change commands; the log reports commands that ran outside the sandbox as incidents";
-                Finding::odd(agent.id, could_follow(rival), remedy)
+                Finding::odd(agent.id, could_follow(conflict), remedy)
             });
-            findings.extend(rivals);
+            findings.extend(conflicts);
         }
-        findings.extend(passes(&ground, agent, what.agent_version.as_deref()));
+        findings.extend(passes(&context, agent, what.agent_version.as_deref()));
         if let Some(protocol) = registry.get(agent.id) {
             findings.extend(lines::registered(protocol, &bench));
         }
@@ -119,13 +118,13 @@ pub(super) fn run(registry: &Registry, what: &DoctorArgs, out: &mut String) -> R
 }
 
 /// Reports the registration of an agent, as `snaphook status` does.
-fn registration(standing: &Standing, places: &Places) -> Finding {
-    let file = standing.file.as_ref().map(|file| places.shown(file));
+fn registration(found: &RegistrationState, places: &Places) -> Finding {
+    let file = found.file.as_ref().map(|file| places.shown(file));
     let place = |word: &str| file.as_ref().map_or_else(|| word.to_owned(), |file| format!("{file} is {word}"));
-    match standing.state {
-        Word::Current => Finding::good(standing.agent, place(Word::Current.word())),
-        Word::Absent => Finding::bad(standing.agent, "not registered", standing.remedy.clone()),
-        state => Finding::bad(standing.agent, place(state.word()), standing.remedy.clone()),
+    match found.state {
+        Word::Current => Finding::good(found.agent, place(Word::Current.word())),
+        Word::Absent => Finding::bad(found.agent, "not registered", found.remedy.clone()),
+        state => Finding::bad(found.agent, place(state.word()), found.remedy.clone()),
     }
 }
 
@@ -138,7 +137,7 @@ fn program(agent: &'static Agent, named: Option<&str>) -> Vec<Finding> {
     }
     let looked_at: Vec<_> = agent.hosts.iter().map(|host| host.versions).collect();
     let looked_at = looked_at.join("; ");
-    let version = match named.map_or_else(|| asked(agent), |version| Ok(version.to_owned())) {
+    let version = match named.map_or_else(|| installed_version(agent), |version| Ok(version.to_owned())) {
         Ok(version) => version,
         Err(why) => {
             let what = format!("the version cannot be determined (checked versions: {looked_at})");
@@ -166,9 +165,9 @@ fn program(agent: &'static Agent, named: Option<&str>) -> Vec<Finding> {
 }
 
 /// Reports the settings that make some sessions run calls without a hook.
-fn passes(ground: &Ground, agent: &'static Agent, version: Option<&str>) -> Vec<Finding> {
+fn passes(context: &SetupContext, agent: &'static Agent, version: Option<&str>) -> Vec<Finding> {
     let counts = |setting: &&Passes| version.is_none_or(|version| setting.counts_in(version));
-    let found = agent.registration.passes.iter().filter(counts).flat_map(|setting| set(ground, agent, setting));
+    let found = agent.registration.passes.iter().filter(counts).flat_map(|setting| set(context, agent, setting));
     let finding = |(what, place)| Finding::odd(agent.id, format!("{place}: {what}"), "remove the setting");
     found.map(finding).collect()
 }

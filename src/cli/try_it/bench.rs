@@ -1,11 +1,11 @@
-//! One call at one agent: every gate that it meets, one after another, and what comes of it.
+//! Judges one call for one agent: sends it to each gate in order, and interprets the answers.
 
 use std::path::Path;
 use std::sync::Arc;
 
 use snaphook_adapters::Raw;
 use snaphook_adapters::model::{Action, Detail, EventKind, HookEvent, Target, ToolCall, VerdictKind};
-use snaphook_adapters::protocol::{Connection, EventRow, HookProtocol, Host, Line, Native, Power, Role};
+use snaphook_adapters::protocol::{Connection, EventRow, HookProtocol, Host, Native, Power, RegisteredLine, Role};
 use snaphook_adapters::registry::Registry;
 use snaphook_hosts::{Account, Effect, Outcome, account};
 
@@ -15,50 +15,49 @@ use super::{By, Tried};
 use crate::engine::{CallOutcome, judge};
 use crate::policy::{Folders, Policy, PolicyFault, UserPolicy};
 
-/// Holds what one version of an agent does with a call.
+/// The result of a call for one version of an agent.
 pub(super) struct Walk {
-    /// The version; absent: the message does not show it.
+    /// The version; absent if the message does not show it.
     pub(super) host: Option<&'static Host>,
     pub(super) steps: Vec<Step>,
-    /// What comes of it in the end, but for what only a gate says that is not always asked.
+    /// The final effect, without the answers of gates that are asked only as a last resort.
     pub(super) does: Option<Effect>,
-    /// The arguments with which it runs, where they are not those of the call.
+    /// The arguments with which the call runs, if they were changed.
     pub(super) input: Option<Raw>,
 }
 
-/// Holds one gate on the way.
+/// One gate of a call.
 pub(super) struct Step {
     pub(super) row: &'static EventRow,
     pub(super) role: Role,
-    pub(super) met: Met,
+    pub(super) result: StepResult,
 }
 
-pub(super) enum Met {
-    /// The message, judged, and what the agent makes of the answer.
+pub(super) enum StepResult {
+    /// A message was sent and judged.
     Sent(Box<Sent>),
-    /// Why no message is sent.
+    /// No message was sent, for this reason.
     Not(&'static str),
 }
 
 pub(super) struct Sent {
     pub(super) judged: CallOutcome,
     pub(super) outcome: Option<Outcome>,
-    /// The handlers that would be asked, and were not.
-    pub(super) unasked: Vec<String>,
+    /// The handlers that would be called and were not.
+    pub(super) skipped_handlers: Vec<String>,
 }
 
 impl Walk {
-    /// Whether it does not happen. A message in which not even the event can be read is refused
-    /// everywhere.
+    /// Returns true if the call does not run. Every version refuses a message whose event cannot be read.
     pub(super) fn blocks(&self) -> bool {
         let refused = |sent: &Sent| sent.judged.event.is_none() && sent.judged.failure.is_some();
         self.does.is_some_and(Effect::blocks) || self.sent().any(refused)
     }
 
     pub(super) fn sent(&self) -> impl Iterator<Item = &Sent> {
-        self.steps.iter().filter_map(|step| match &step.met {
-            Met::Sent(sent) => Some(&**sent),
-            Met::Not(_) => None,
+        self.steps.iter().filter_map(|step| match &step.result {
+            StepResult::Sent(sent) => Some(&**sent),
+            StepResult::Not(_) => None,
         })
     }
 }
@@ -69,8 +68,8 @@ impl Step {
     }
 }
 
-/// Whether a gate is asked only where the agent is about to ask the person: in whose place alone it can
-/// approve.
+/// Returns true if the agent calls the gate only before it asks the person. Such a gate can only answer for the
+/// person.
 fn is_last_resort(row: &EventRow) -> bool {
     row.kind == EventKind::Permission && row.can(Power::Allow)
 }
@@ -83,7 +82,7 @@ pub(super) struct Bench<'a> {
 }
 
 impl Bench<'_> {
-    /// The call at each version that differs.
+    /// Sends a call to each version that differs.
     pub(super) fn action(&self, protocol: &'static dyn HookProtocol, action: &Action) -> Tried {
         let agent = protocol.agent();
         let Some(call) = ToolCall::sketch(agent, action) else {
@@ -96,7 +95,7 @@ impl Bench<'_> {
         Tried::Shown(hosts.map(|host| self.walk(protocol, account, host, &call)).collect())
     }
 
-    /// A message as it was sent, at each version that may have sent it.
+    /// Judges a message for each version that may have sent it.
     pub(super) fn payload(&self, protocol: &'static dyn HookProtocol, text: &str) -> Tried {
         let agent = protocol.agent();
         let native = Native::new(text).line(self.line());
@@ -107,7 +106,7 @@ impl Bench<'_> {
             let outcome = sent.outcome.clone();
             let does = outcome.as_ref().map(|outcome| outcome.effect);
             let input = outcome.and_then(|outcome| outcome.change(Target::Input).cloned());
-            let step = Step { row, role: Role::Alone, met: Met::Sent(Box::new(sent)) };
+            let step = Step { row, role: Role::Alone, result: StepResult::Sent(Box::new(sent)) };
             Walk { host, steps: vec![step], does, input }
         };
         let first = one(None);
@@ -121,16 +120,16 @@ impl Bench<'_> {
         })
     }
 
-    /// The line of an agent whose session was started in the directory of the trial.
-    fn line(&self) -> Line {
-        Line::default().folder(self.cwd.to_str().map(str::to_owned))
+    /// The registered command of an agent whose session was started in the directory of the trial.
+    fn line(&self) -> RegisteredLine {
+        RegisteredLine::default().folder(self.cwd.to_str().map(str::to_owned))
     }
 
     fn is_wanted(&self, host: &Host) -> bool {
         self.version.is_none_or(|version| host.fits(version))
     }
 
-    /// The policy of the directory, as far as it can be read.
+    /// The policy of the directory, with its errors and warnings.
     pub(super) fn by(&self) -> By {
         let folders = Folders::at(self.cwd.to_str());
         let composed = self.user.as_ref().map_err(PolicyFault::clone).and_then(|user| {
@@ -155,24 +154,24 @@ impl Bench<'_> {
         call: &ToolCall,
     ) -> Walk {
         let agent = protocol.agent();
-        // As registered: every gate of a long-lived agent too.
+        // The modes with which a long-lived agent calls every registered gate.
         let mut connection = Connection::default();
         connection.modes = Some(["tool", "approve"].map(str::to_owned).to_vec());
         let mut walk = Walk { host: Some(host), steps: Vec::new(), does: Some(Effect::Flow), input: None };
         let rows = host.gates.iter().filter_map(|(native, role)| host.gate(agent, native, *role));
-        let dialect = rows.flat_map(|(row, _)| row.dialects).next().copied();
+        let dialect = rows.flat_map(|(row, _)| row.selector.dialects).next().copied();
         let mut call = call.clone();
         for (native, role) in host.gates {
             let Some((row, id)) = host.gate(agent, native, *role) else { continue };
-            let step = |met| Step { row, role: *role, met };
+            let step = |result| Step { row, role: *role, result };
             let before = match walk.does {
-                Some(does) if does.blocks() => Some("it is blocked before"),
-                Some(Effect::Asks) if !is_last_resort(row) => Some("the person is asked before"),
-                Some(Effect::Approves) => Some("it is approved before"),
+                Some(does) if does.blocks() => Some("an earlier gate blocks it"),
+                Some(Effect::Asks) if !is_last_resort(row) => Some("an earlier gate asks the person"),
+                Some(Effect::Approves) => Some("an earlier gate approves it"),
                 _ => None,
             };
             if let Some(why) = before {
-                walk.steps.push(step(Met::Not(why)));
+                walk.steps.push(step(StepResult::Not(why)));
                 continue;
             }
             let mut event = HookEvent::new(agent, row, Raw::document("{}"));
@@ -188,7 +187,7 @@ impl Bench<'_> {
                 protocol.remember(&mut connection, event, fitted);
             }
             let outcome = sent.outcome.clone();
-            let step = step(Met::Sent(Box::new(sent)));
+            let step = step(StepResult::Sent(Box::new(sent)));
             let last_resort = step.is_last_resort();
             walk.steps.push(step);
             let Some(outcome) = outcome.filter(|_| !last_resort) else { continue };
@@ -206,7 +205,7 @@ impl Bench<'_> {
         walk
     }
 
-    /// Sends one message through the line, and asks what a version makes of the answer.
+    /// Judges one message, and interprets the answer for one version.
     fn send(&self, protocol: &'static dyn HookProtocol, native: &Native, host: &str) -> Sent {
         let policy = |folders: Folders<'_>| {
             let user = self.user.as_ref().map_err(PolicyFault::clone)?;
@@ -214,7 +213,7 @@ impl Bench<'_> {
         };
         let mut dry = Dry::default();
         let mut judged = judge(protocol, native, &policy, &mut dry, None);
-        // A handler that was not asked has said nothing.
+        // A handler that was not called has no verdict.
         judged.causes.retain(|cause| cause.verdict != VerdictKind::Pass || !dry.handlers.contains(&cause.rule));
         judged.remarks.append(&mut dry.remarks);
         let outcome = match (account(protocol.agent().id), &judged.event, &judged.reply) {
@@ -223,6 +222,6 @@ impl Bench<'_> {
             }
             _ => None,
         };
-        Sent { judged, outcome, unasked: dry.handlers }
+        Sent { judged, outcome, skipped_handlers: dry.handlers }
     }
 }

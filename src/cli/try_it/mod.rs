@@ -1,7 +1,7 @@
-//! `snaphook try`: what would every agent do with this call?
+//! `snaphook try`: shows what every agent would do with a call.
 //!
-//! Each agent's own message is built and sent through the very same line as a real one, gate after gate
-//! as they are registered; only the log and everything outside are left out.
+//! A trial builds the message of each agent for each registered gate, and judges it like a real one. It writes no
+//! record and calls no handler or command.
 
 mod bench;
 mod dry;
@@ -18,9 +18,9 @@ use snaphook_adapters::registry::Registry;
 use self::bench::Walk;
 use super::{Failure, install};
 use crate::policy::{Places, UserPolicy};
-use crate::setup::bench::{Bench, Word};
 use crate::setup::names::Names;
-use crate::setup::target::{Ground, Version};
+use crate::setup::state::{Bench, Word};
+use crate::setup::target::{SetupContext, Version};
 
 #[derive(clap::Args)]
 #[command(after_help = "\
@@ -32,24 +32,24 @@ Examples:
   snaphook try 'make' --agent docker-agent --agent-version 1.138.0
   snaphook try 'git push -f' --check && echo nothing blocks it
 
-Exit code: 0 when every agent was shown; with --check, 2 when any of them would block.")]
+Exit code: 0; with --check, 2 if any agent would block the call.")]
 pub(crate) struct Call {
     /// A shell command
     #[arg(conflicts_with_all = ["tool", "payload"])]
     command: Option<String>,
-    /// Another call: Read, Edit, Write, Delete, WebFetch, WebSearch, Agent
+    /// Another call: Read, Edit, Write, Delete, WebFetch, WebSearch or Agent
     #[arg(long, value_name = "NAME")]
     tool: Option<String>,
     /// The file of a Read, Edit, Write or Delete
     #[arg(long, value_name = "PATH")]
     path: Option<String>,
-    /// The address of a WebFetch
+    /// The URL of a WebFetch
     #[arg(long, value_name = "URL")]
     url: Option<String>,
     /// The query of a WebSearch, or the type of an Agent
     #[arg(long, value_name = "TEXT")]
     text: Option<String>,
-    /// A message as an agent sends it, - for standard input
+    /// A file with a message as an agent sends it; - for standard input
     #[arg(long, value_name = "FILE", requires = "agent")]
     payload: Option<PathBuf>,
     /// Only this agent
@@ -58,42 +58,42 @@ pub(crate) struct Call {
     /// The version of the agent; default: every one that differs
     #[arg(long, value_name = "V", requires = "agent")]
     agent_version: Option<String>,
-    /// The directory that the session is started in; default: this one
+    /// The directory in which the session is started; default: this one
     #[arg(long, value_name = "DIR")]
     cwd: Option<PathBuf>,
-    /// The policy to judge by; default: the user's own, else the starter
+    /// The policy to use; default: your own, else the starter policy
     #[arg(long, value_name = "FILE")]
     policy: Option<PathBuf>,
-    /// The trust store
+    /// The trust store; default: the one in your state folder
     #[arg(long, value_name = "FILE")]
     trust: Option<PathBuf>,
     /// Print JSON
     #[arg(long)]
     json: bool,
-    /// Exit with 2 when any agent would block
+    /// Exit with 2 if any agent would block the call
     #[arg(long)]
     check: bool,
 }
 
-/// Holds what came of one agent.
+/// The result for one agent.
 enum Tried {
     Shown(Vec<Walk>),
-    /// Why there is nothing to show.
+    /// No result, for this reason.
     Not(String),
 }
 
-/// Holds everything that there is to show.
+/// The results for all agents.
 struct Trial {
     tried: Vec<(&'static Agent, Tried)>,
     by: By,
-    /// The agents on this machine, and how they are registered.
-    here: Vec<(&'static str, Word)>,
+    /// The agents on this machine, with the state of their registration.
+    found: Vec<(&'static str, Word)>,
 }
 
-/// Names the policy that judged, and what is odd about it.
+/// The policy of the trial, with its errors and warnings.
 struct By {
     policy: String,
-    /// Why it cannot be used; every gated call is then judged by its `[failure] policy`.
+    /// The error that makes it invalid; every gated call is then judged by its `[failure] policy`.
     fault: Option<String>,
     warnings: Vec<String>,
 }
@@ -130,7 +130,7 @@ pub(super) fn run(registry: &Arc<Registry>, call: &Call, out: &mut String) -> Re
         Tried::Shown(walks) => walks.iter().any(Walk::blocks),
         Tried::Not(_) => false,
     });
-    let trial = Trial { tried, by: bench.by(), here: here(registry, &places, cwd.clone())? };
+    let trial = Trial { tried, by: bench.by(), found: found_agents(registry, &places, cwd.clone())? };
     if call.json {
         show::json(&trial, out);
     } else {
@@ -139,14 +139,14 @@ pub(super) fn run(registry: &Arc<Registry>, call: &Call, out: &mut String) -> Re
     Ok(if call.check && blocks { ExitCode::from(2) } else { ExitCode::SUCCESS })
 }
 
-/// The agents on this machine, and how they are registered, as far as their files tell.
-fn here(registry: &Registry, places: &Places, cwd: PathBuf) -> Result<Vec<(&'static str, Word)>, Failure> {
-    let ground = Ground { places: places.clone(), cwd };
+/// The agents on this machine, with the state of their registration according to their files.
+fn found_agents(registry: &Registry, places: &Places, cwd: PathBuf) -> Result<Vec<(&'static str, Word)>, Failure> {
+    let context = SetupContext { places: places.clone(), cwd };
     let names = Names::find(places, None)?;
     let records = install::records(places).unwrap_or_default();
-    let bench = Bench { ground: &ground, names: &names, records: &records, version: Version::Any };
-    let agents = registry.iter().map(HookProtocol::agent).filter(|agent| ground.has(agent));
-    let best = |agent| bench.standings(agent).iter().map(|standing| standing.state).min().unwrap_or(Word::Unknown);
+    let bench = Bench { context: &context, names: &names, records: &records, version: Version::Any };
+    let agents = registry.iter().map(HookProtocol::agent).filter(|agent| context.has(agent));
+    let best = |agent| bench.states(agent).iter().map(|found| found.state).min().unwrap_or(Word::Unknown);
     Ok(agents.map(|agent| (agent.id, best(agent))).collect())
 }
 
@@ -178,7 +178,7 @@ fn action(call: &Call) -> Result<Action, Failure> {
         Some(other) => {
             let known = "Read, Edit, Write, Delete, WebFetch, WebSearch, Agent";
             return Err(Failure(format!(
-                "--tool {other} is unknown; known: {known}; or send a message with --payload"
+                "unknown --tool {other}; expected one of {known}; for any other call use --payload"
             )));
         }
         None => return Err(Failure("nothing to try; write a command: snaphook try 'rm -rf ~/work'".to_owned())),

@@ -1,4 +1,4 @@
-//! What a trial looks like: for people, and as JSON.
+//! Prints a trial as text or as JSON.
 
 use std::fmt::Write;
 
@@ -10,10 +10,10 @@ use snaphook_adapters::protocol::{Agent, Role};
 use snaphook_adapters::raw::visible_json;
 use snaphook_hosts::{AnswerPart, Effect, Outcome, is_verified};
 
-use super::super::{UNVERIFIED, indented, isolation, one_line, part_said};
-use super::bench::{Met, Sent, Step, Walk};
+use super::super::{UNVERIFIED, indented, isolation, one_line, part_verdict};
+use super::bench::{Sent, Step, StepResult, Walk};
 use super::{By, Trial, Tried};
-use crate::setup::bench::Word;
+use crate::setup::state::Word;
 
 pub(super) fn text(trial: &Trial, out: &mut String) {
     by(&trial.by, out);
@@ -24,7 +24,7 @@ pub(super) fn text(trial: &Trial, out: &mut String) {
             }
             Tried::Shown(shown) => {
                 let verdict = first(shown).map_or("", |sent| sent.judged.wanted.word());
-                let rest = if unasked(shown) { ", as far as the rules say" } else { "" };
+                let rest = if skips_handlers(shown) { ", by the rules alone" } else { "" };
                 let _ = writeln!(out, "{}: {verdict}{rest}", agent.id);
                 because(shown, trial.by.fault.as_deref(), out);
                 if !is_verified(agent.id) {
@@ -39,8 +39,8 @@ pub(super) fn text(trial: &Trial, out: &mut String) {
         }
     }
     let _ = writeln!(out, "Nothing was executed and nothing was recorded.");
-    match open(&trial.here).as_slice() {
-        _ if trial.here.is_empty() => out.push_str("No agent was found on this machine.\n"),
+    match open(&trial.found).as_slice() {
+        _ if trial.found.is_empty() => out.push_str("No agent was found on this machine.\n"),
         [] => out.push_str("Every agent found on this machine calls snaphook.\n"),
         open => {
             let is_absent = |state: Word| state == Word::Absent;
@@ -66,7 +66,7 @@ fn by(by: &By, out: &mut String) {
             let _ = writeln!(out, "policy: {}", one_line(&by.policy));
         }
         Some(fault) => {
-            let _ = writeln!(out, "the policy cannot be used:");
+            let _ = writeln!(out, "invalid policy:");
             for line in fault.lines() {
                 let _ = writeln!(out, "  {}", one_line(line));
             }
@@ -78,7 +78,7 @@ fn by(by: &By, out: &mut String) {
     out.push('\n');
 }
 
-/// The agents that do not call us, and why.
+/// The agents that do not call snaphook, with the state of their registration.
 fn open(here: &[(&'static str, Word)]) -> Vec<(&'static str, Word)> {
     here.iter().filter(|(_, state)| !state.calls_us()).copied().collect()
 }
@@ -87,9 +87,9 @@ fn first(walks: &[Walk]) -> Option<&Sent> {
     walks.iter().flat_map(Walk::sent).next()
 }
 
-/// Whether a handler was not asked that could have said something else.
-fn unasked(walks: &[Walk]) -> bool {
-    walks.iter().flat_map(Walk::sent).any(|sent| !sent.unasked.is_empty())
+/// Returns true if a handler was not called, so that the real verdict may differ.
+fn skips_handlers(walks: &[Walk]) -> bool {
+    walks.iter().flat_map(Walk::sent).any(|sent| !sent.skipped_handlers.is_empty())
 }
 
 fn because(walks: &[Walk], said: Option<&str>, out: &mut String) {
@@ -105,7 +105,7 @@ fn because(walks: &[Walk], said: Option<&str>, out: &mut String) {
         let _ = writeln!(out, "  {}", one_line(said));
     }
     for part in &judged.parts {
-        let _ = writeln!(out, "  part  {}", part_said(part));
+        let _ = writeln!(out, "  part  {}", part_verdict(part));
     }
     if let Some(word) = &judged.not_understood {
         let _ = writeln!(out, "  the command is not understood: {}", one_line(word));
@@ -114,7 +114,7 @@ fn because(walks: &[Walk], said: Option<&str>, out: &mut String) {
         let _ = writeln!(out, "  {}", one_line(remark));
     }
     match &judged.failure {
-        Some(failure) if Some(failure.as_str()) == said => out.push_str("  the policy cannot be used\n"),
+        Some(failure) if Some(failure.as_str()) == said => out.push_str("  the policy is invalid\n"),
         Some(failure) => {
             let _ = writeln!(out, "  {}", indented(failure, "    "));
         }
@@ -122,7 +122,7 @@ fn because(walks: &[Walk], said: Option<&str>, out: &mut String) {
     }
 }
 
-/// What each version does; versions that do the same stand together.
+/// Groups the versions with the same result.
 fn grouped(agent: &Agent, walks: &[Walk]) -> Vec<(String, String)> {
     let mut groups: Vec<(Vec<&str>, String)> = Vec::new();
     for walk in walks {
@@ -141,12 +141,12 @@ fn one(agent: &Agent, walk: &Walk) -> String {
     let mut out = String::new();
     for step in &walk.steps {
         let flag = flag(step.role).map(|flag| format!(" {flag}")).unwrap_or_default();
-        let only = if step.is_last_resort() && walk.steps.len() > 1 { ", only where it is about to ask" } else { "" };
-        match &step.met {
-            Met::Not(why) => {
+        let only = if step.is_last_resort() && walk.steps.len() > 1 { ", only before it asks the person" } else { "" };
+        match &step.result {
+            StepResult::Not(why) => {
                 let _ = writeln!(out, "    {}{flag}: not called, {}", step.row.native, one_line(why));
             }
-            Met::Sent(sent) => {
+            StepResult::Sent(sent) => {
                 let _ = writeln!(out, "    {}{flag}{only}", step.row.native);
                 if let Some(reply) = &sent.judged.reply {
                     let _ = writeln!(out, "      answers  {}", indented(&answer(reply), "               "));
@@ -163,14 +163,14 @@ fn one(agent: &Agent, walk: &Walk) -> String {
     if let Some(does) = walk.does {
         let _ = writeln!(out, "    {} {}", agent.name, one_line(effect(does, walk.input.as_ref())));
     }
-    // Every gate saw the command as the one before left it.
+    // Each gate gets the command as the previous one changed it, so the last one decides.
     if let Some(isolated) = walk.sent().last().and_then(|sent| sent.judged.isolated) {
         let _ = writeln!(out, "    {}", isolation(isolated));
     }
     out
 }
 
-/// How the registered line says it.
+/// The flag for a role in the registered command.
 fn flag(role: Role) -> Option<&'static str> {
     match role {
         Role::Alone => None,
@@ -193,26 +193,26 @@ fn answer(reply: &Reply) -> String {
     format!("{}  (exit {})", parts.join("  "), reply.exit)
 }
 
-/// What it does at a gate behind which there may be others.
+/// The effect at one gate, which may be followed by others.
 fn on_the_way(outcome: &Outcome) -> String {
     match (outcome.effect, outcome.change(Target::Input)) {
-        (Effect::Flow, Some(input)) => format!("goes on, with {}", input.as_str()),
-        (Effect::Flow, None) => "goes on".to_owned(),
+        (Effect::Flow, Some(input)) => format!("continues, with {}", input.as_str()),
+        (Effect::Flow, None) => "continues".to_owned(),
         (does, input) => effect(does, input),
     }
 }
 
 fn effect(does: Effect, input: Option<&Raw>) -> String {
     let does = match does {
-        Effect::Flow => "goes by its own permission rules",
+        Effect::Flow => "decides by its own permission rules",
         Effect::Approves => "runs it without asking",
         Effect::Asks => "asks the person",
         Effect::Blocks => "does not run it",
-        Effect::Responds => "does not run it, and takes the text given in its place",
+        Effect::Responds => "does not run it, and uses the given text as the result",
         Effect::Stops => "does not run it, and ends the turn",
         Effect::StopsHard => "does not run it, and undoes the turn",
         Effect::RunsThenStops => "runs it, and ends the turn afterwards",
-        Effect::Continues => "goes on working",
+        Effect::Continues => "continues to work",
         Effect::RefusesStart => "does not start",
         _ => "does something that was not measured",
     };
@@ -241,8 +241,8 @@ pub(super) fn json(trial: &Trial, out: &mut String) {
         "fault": fault,
         "warnings": warnings,
         "agents": agents,
-        "found": trial.here.iter().map(|(id, _)| id).collect::<Vec<_>>(),
-        "not_protected": open(&trial.here).iter().map(|(id, _)| id).collect::<Vec<_>>(),
+        "found": trial.found.iter().map(|(id, _)| id).collect::<Vec<_>>(),
+        "not_protected": open(&trial.found).iter().map(|(id, _)| id).collect::<Vec<_>>(),
         "executed": false,
         "recorded": false,
     });
@@ -265,9 +265,9 @@ fn gate(step: &Step) -> Value {
         "flag": flag(step.role),
         "only_where_it_would_ask": step.is_last_resort(),
     });
-    let more = match &step.met {
-        Met::Not(why) => json!({"not_called": why}),
-        Met::Sent(sent) => sent_json(sent),
+    let more = match &step.result {
+        StepResult::Not(why) => json!({"not_called": why}),
+        StepResult::Sent(sent) => sent_json(sent),
     };
     if let (Value::Object(gate), Value::Object(more)) = (&mut gate, more) {
         gate.extend(more);
@@ -276,7 +276,7 @@ fn gate(step: &Step) -> Value {
 }
 
 fn sent_json(sent: &Sent) -> Value {
-    let Sent { judged, outcome, unasked } = sent;
+    let Sent { judged, outcome, skipped_handlers } = sent;
     let told = |outcome: &Outcome| {
         let text = |result: &Raw| result.at("/for_llm").and_then(|text| text.text()).map(|text| text.value);
         outcome.text(AnswerPart::Reason).map(str::to_owned).or_else(|| outcome.change(Target::Result).and_then(text))
@@ -291,7 +291,7 @@ fn sent_json(sent: &Sent) -> Value {
         "losses": judged.losses.iter().map(Loss::to_string).collect::<Vec<_>>(),
         "causes": judged.causes,
         "remarks": judged.remarks,
-        "handlers_not_asked": unasked,
+        "handlers_not_asked": skipped_handlers,
         "not_understood": judged.not_understood,
         "parts": judged.parts,
         "isolated": judged.isolated,

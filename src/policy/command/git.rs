@@ -202,6 +202,11 @@ pub(super) fn only_reads(words: &[Word]) -> bool {
     READERS.contains(&command) || (command == "rm" && index()) || (matches!(command, "stash" | "worktree") && shows())
 }
 
+/// Returns true if a call is known to be one of these subcommands.
+pub(super) fn is_any_of(words: &[Word], names: &[&str]) -> bool {
+    call(words).is_ok_and(|call| names.contains(&call.command))
+}
+
 /// The files that are deleted, moved or written, by name or in a folder.
 pub(super) fn operands(words: &[Word]) -> Vec<FileEffect> {
     let Ok(GitCall { folder, command, rest, .. }) = call(words) else { return Vec::new() };

@@ -7,7 +7,9 @@ use super::builtins::{exported, jobs, names, number, printf, set, test};
 use super::by_name::by_name;
 use super::devices::is_input;
 use super::options::{Opt, given, hides, long, short};
-use super::programs::{CLIENTS, FED, INTERPRETERS, Interpreter, MODULES, NAMED, NEVER, OPTIONS, RUNNERS, TOLD, family};
+use super::programs::{
+    CLIENTS, FED, INTERPRETERS, Interpreter, MODULES, NAMED, NEVER, OPTIONS, RUNNERS, RUNNING_SUBCOMMANDS, family,
+};
 use super::words::Word;
 use super::{base_name, find, git, sed};
 
@@ -75,7 +77,7 @@ pub(super) fn form(words: &[Word], fed: bool) -> InlineCode {
             if let Some((_, marks)) = by_name!(CLIENTS, 0).row(known).and_then(|row| CLIENTS.get(row)) {
                 return says(Ok(client(known, arguments, marks)));
             }
-            if let Some(word) = told(known, arguments) {
+            if let Some(word) = named_program(known, arguments) {
                 return says(Ok(Some(word)));
             }
             match by_name!(OPTIONS, 0).row(known).and_then(|row| OPTIONS.get(row)) {
@@ -159,7 +161,7 @@ fn has_name(text: &str, name: &str) -> bool {
 }
 
 /// Finds an option, with one or two dashes, or another word that names a program.
-fn told<'w>(known: &str, words: &'w [Word]) -> Option<&'w Word> {
+fn named_program<'w>(known: &str, words: &'w [Word]) -> Option<&'w Word> {
     let (_, options, marks) = by_name!(NAMED, 0).row(known).and_then(|row| NAMED.get(row))?;
     let is_option = |word: &&Word, options: &[&str]| {
         let double = long(&word.value, options);
@@ -178,22 +180,22 @@ fn told<'w>(known: &str, words: &'w [Word]) -> Option<&'w Word> {
         // After an option, the first word may be the value of that option.
         let first = words.first().filter(named);
         let commands = if first.is_some() { 1 } else { words.len() };
-        let mut searched = [false; TOLD.len()];
+        let mut searched = [false; RUNNING_SUBCOMMANDS.len()];
         words.iter().enumerate().filter(|(_, word)| named(word)).take(commands).find_map(|(at, command)| {
             let name = command.value.as_str();
             let is = |known: &&str| *known == name || (name.len() > 1 && known.starts_with(name));
-            let row = TOLD.iter().position(|(commands, ..)| commands.iter().any(is))?;
-            let (_, options, keys) = TOLD.get(row)?;
+            let row = RUNNING_SUBCOMMANDS.iter().position(|(commands, ..)| commands.iter().any(is))?;
+            let (_, options, keys) = RUNNING_SUBCOMMANDS.get(row)?;
             // A condition that failed for an earlier word also fails for this one.
             if std::mem::replace(searched.get_mut(row)?, true) {
                 return None;
             }
-            let told = |word: &&Word| {
+            let names_program = |word: &&Word| {
                 keys.is_empty() && options.is_empty()
                     || keys.contains(&word.value.split('=').next().unwrap_or_default())
             };
             let mut behind = words.iter().skip(at + 1).filter(named);
-            behind.find(told).or_else(|| own().find(|word| is_option(word, options)))
+            behind.find(names_program).or_else(|| own().find(|word| is_option(word, options)))
         })
     })
 }
@@ -268,7 +270,7 @@ fn interpreter(row: &Interpreter, name: &str, words: &[Word], fed: bool) -> Inli
                 let given = if last { rest.next().map(|word| word.value.as_str()) } else { Some(given) };
                 return match given {
                     // It is the same program.
-                    Some("pip") if letter == 'm' => match told("pip", rest.as_slice()) {
+                    Some("pip") if letter == 'm' => match named_program("pip", rest.as_slice()) {
                         Some(word) => InlineCode::Opaque(format!("`{name} {}`", word.value)),
                         None => InlineCode::Plain,
                     },

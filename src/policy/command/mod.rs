@@ -1,5 +1,6 @@
 //! Static analysis of shell commands: the programs that they run and the files that they touch.
 
+mod analyzer;
 mod awk;
 mod builtins;
 mod by_name;
@@ -17,7 +18,6 @@ mod patch;
 mod path_words;
 mod pattern;
 mod programs;
-mod read;
 mod sed;
 mod self_commands;
 mod shell;
@@ -44,8 +44,8 @@ use std::rc::Rc;
 
 use snaphook_adapters::model::{Command, ShellKind};
 
+use self::analyzer::Analyzer;
 use self::inline_code::{is_command_flag, is_shell};
-use self::read::Read;
 use self::words::Expands;
 use super::budget::Budget;
 use super::rule::Next;
@@ -95,7 +95,7 @@ pub(crate) struct Part {
     /// The words of the text for the fallback search (B8); computed when a rule needs them.
     net: OnceCell<Vec<String>>,
     /// Each name of the program with the partly known text of the command.
-    loose: OnceCell<Vec<(String, Vec<TextElement>)>>,
+    partial_texts: OnceCell<Vec<(String, Vec<TextElement>)>>,
 }
 
 /// Analyses a command within the limits (S4).
@@ -119,7 +119,7 @@ pub(crate) fn analyse(
                 if length > limits.command {
                     return not_read(words.join(" "), over(limits));
                 }
-                return Read::new(limits, exported, steps).argv(words);
+                return Analyzer::new(limits, exported, steps).argv(words);
             }
         },
     };
@@ -129,7 +129,7 @@ pub(crate) fn analyse(
     if shell != ShellKind::Posix {
         return not_read(text.to_owned(), "not a POSIX shell".to_owned());
     }
-    Read::new(limits, exported, steps).text(text)
+    Analyzer::new(limits, exported, steps).text(text)
 }
 
 fn over(limits: &PolicyLimits) -> String {
@@ -178,8 +178,8 @@ impl Part {
             None => (word.value.clone(), false),
         };
         let assigned = assigned.iter().chain(exported).map(named).collect();
-        let (net, loose) = (OnceCell::new(), OnceCell::new());
-        Self { words, text, based, assigned, watch_only, opaque, net, loose }
+        let (net, partial_texts) = (OnceCell::new(), OnceCell::new());
+        Self { words, text, based, assigned, watch_only, opaque, net, partial_texts }
     }
 
     /// The words of the text for the fallback search (B8).
@@ -188,8 +188,8 @@ impl Part {
     }
 
     /// The partly known texts, one per name of the program; empty if everything is known.
-    fn loose_texts(&self) -> &[(String, Vec<TextElement>)] {
-        self.loose.get_or_init(|| {
+    fn partial_texts(&self) -> &[(String, Vec<TextElement>)] {
+        self.partial_texts.get_or_init(|| {
             let Some(program) = self.words.first() else { return Vec::new() };
             let mut names = vec![program.value.as_str(), base_name(&program.value)];
             names.dedup();

@@ -15,8 +15,10 @@ pub(crate) enum Touch {
     Delete,
     MoveFrom,
     MoveTo,
-    /// A word names the file, and the program may change it.
+    /// A word may name the file, and the program may change it.
     Name,
+    /// A word may name the file, and the program may read it.
+    MayRead,
 }
 
 /// The part of a path that is affected.
@@ -513,7 +515,7 @@ mod tests {
             let found: Vec<_> = analysis
                 .touched
                 .iter()
-                .filter(|touched| touched.touch != Touch::Name)
+                .filter(|touched| !matches!(touched.touch, Touch::Name | Touch::MayRead))
                 .map(|touched| {
                     let extent = match touched.extent {
                         Extent::Itself => "",

@@ -1,12 +1,13 @@
-//! Words that may name a file that a program changes, for `[protect]`. This is any word of any program, unless
-//! the program is known only to read.
+//! Words that may name a file that a program reads or changes. This is any word of any program, unless the word is
+//! known to be text.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
+use std::ptr::from_ref;
 
 use super::by_name::by_name;
 use super::git;
 use super::operands::{Extent, FileEffect, Touch};
-use super::options::{long, short};
+use super::options::{Opt, given, long, short};
 use super::programs::family;
 use super::unwrap::Inside;
 use super::words::Word;
@@ -36,17 +37,101 @@ const READERS: &[(&[&str], &str, &[&str])] = &[
     (&["snaphook"], "", &["audit"]),
 ];
 
-/// Returns the words of a command that may be, or contain, the path of a file that it changes. `done` lists its
-/// known effects.
-pub(super) fn named(words: &[Word], done: &[FileEffect]) -> Vec<Word> {
+/// Programs whose words are text, or name files that are only listed or tested.
+#[rustfmt::skip]
+const TEXT: &[&str] = &[
+    "echo", "printf", "true", "false", ":", "test", "[", "[[", "cd", "chdir", "pwd", "export", "readonly", "unset", "exit",
+    "return", "wait", "kill", "jobs", "sleep", "seq", "expr", "dirname", "basename", "realpath", "readlink", "pathchk",
+    "which", "whereis", "type", "whatis", "man", "locate", "find", "ls", "dir", "vdir", "tree", "exa", "eza", "lsd", "stat",
+    "du", "df", "tr", "namei", "lsattr", "getfacl", "getfattr", "lsof", "fuser", "ps", "top", "env", "printenv", "id",
+    "whoami", "groups", "uname", "uptime", "read", "set", "shift", "hash", "ulimit", "umask", "mkdir",
+    "snaphook",
+];
+
+/// Programs whose first operand is a script that they run.
+const RUNNERS: &[&str] = &["node", "python", "pypy", "ruby", "php", "lua", "Rscript", "tsx", "ts-node", "bun"];
+
+/// Programs whose first operand is text, unless one of the options gives that text.
+const TEXT_FIRST: &[(&[&str], &[(char, &str)])] = &[
+    (&["grep", "egrep", "fgrep", "rg", "ag", "ack", "zgrep"], &[('e', "regexp"), ('f', "file")]),
+    (&["sed"], &[('e', "expression"), ('f', "file")]),
+    (&["awk", "gawk", "mawk", "nawk"], &[('e', "source"), ('f', "file")]),
+    (&["jq", "yq", "xq", "tomlq"], &[('f', "from-file")]),
+];
+
+/// Options whose value is text, and the programs that have them.
+const TEXT_OPTIONS: &[(&[&str], &[(char, &str)])] = &[
+    (&["git commit"], &[('m', "message"), (' ', "author"), (' ', "date")]),
+    (&["git"], &[('S', ""), ('G', ""), (' ', "grep"), (' ', "author"), (' ', "format"), (' ', "pretty")]),
+    (
+        &["grep", "egrep", "fgrep", "rg", "ag", "ack", "zgrep"],
+        &[('e', "regexp"), (' ', "exclude"), (' ', "include"), ('g', "glob")],
+    ),
+    (&["sed"], &[('e', "expression")]),
+    // A key that is only used.
+    (&["ssh", "scp", "sftp"], &[('i', "")]),
+    (&["gh", "glab", "hub"], &[('t', "title"), ('b', "body"), ('m', "message")]),
+];
+
+/// Subcommands of git with a message.
+const GIT_MESSAGE: &[&str] = &["commit", "merge", "notes", "stash", "tag"];
+
+/// Subcommands of git whose words name no file that is read.
+#[rustfmt::skip]
+const GIT_TEXT: &[&str] = &[
+    "branch", "check-attr", "check-ignore", "describe", "fetch", "for-each-ref", "gc", "help", "ls-files", "ls-remote",
+    "ls-tree", "merge-base", "name-rev", "push", "reflog", "remote", "rev-list", "rev-parse", "rm", "show-ref", "status",
+    "symbolic-ref", "tag", "update-ref", "var", "version",
+];
+
+/// Returns the words of a command that may be, or contain, the path of a file that it reads or changes. `done` lists
+/// its known effects.
+pub(super) fn named(words: &[Word], done: &[FileEffect]) -> Vec<(Touch, Word)> {
     let Some((program, rest)) = words.split_first() else { return Vec::new() };
-    if rest.is_empty() || only_reads(base_name(&program.value), rest) {
+    let name = family(base_name(&program.value));
+    if rest.is_empty() {
+        return Vec::new();
+    }
+    let touch = if only_reads(name, rest) { Touch::MayRead } else { Touch::Name };
+    if touch == Touch::MayRead && (TEXT.contains(&name) || (name == "git" && git::is_any_of(rest, GIT_TEXT))) {
         return Vec::new();
     }
     let done = done.iter().filter(|(.., extent)| *extent == Extent::Itself);
     let known: HashSet<&str> = done.map(|(_, word, _)| word.value.as_str()).collect();
+    let text = texts(name, rest);
     let new = |word: &Word| !word.value.is_empty() && !known.contains(word.value.as_str());
-    rest.iter().flat_map(paths).filter(new).collect()
+    let files = rest.iter().filter(|word| !text.contains(&from_ref(*word)));
+    let script =
+        rest.iter().find(|word| !word.value.starts_with('-')).filter(|_| RUNNERS.contains(&name)).map(from_ref);
+    let touch = |word| if script == Some(from_ref(word)) { Touch::MayRead } else { touch };
+    let words = files.flat_map(|word| paths(word).into_iter().map(move |path| (touch(word), path)));
+    words.filter(|(_, word)| new(word)).collect()
+}
+
+/// Returns the words that are known to be text: patterns, scripts and messages. Equal words may have other meanings.
+fn texts(name: &str, rest: &[Word]) -> HashSet<*const Word> {
+    let row_name = if name == "git" && git::is_any_of(rest, GIT_MESSAGE) { "git commit" } else { name };
+    let row = |table: &'static [(&[&str], &[(char, &str)])]| {
+        table.iter().find(|(names, _)| names.contains(&row_name)).map(|(_, options)| *options)
+    };
+    let (first, options) = (row(TEXT_FIRST), row(TEXT_OPTIONS).unwrap_or_default());
+    if first.is_none() && options.is_empty() {
+        return HashSet::new();
+    }
+    let given = given(name, rest);
+    let elsewhere = |options: &[(char, &str)]| options.iter().any(|(letter, long)| given.has(*letter, long));
+    let first = first.filter(|options| !elsewhere(options) && given.unsure.is_none());
+    let first = first.and_then(|_| given.operands.first().copied()).map(from_ref);
+    let is_text = |option: &&Opt<'_>| options.iter().any(|(letter, long)| option.is(*letter, long));
+    let given: HashMap<_, _> =
+        given.options.iter().filter(is_text).map(|one| (from_ref(one.word), &one.value)).collect();
+    // The value of an option is a part of it, or the next word.
+    let values = rest.windows(2).filter_map(|pair| {
+        let [option, next] = pair else { return None };
+        let value = given.get(&from_ref(option))?;
+        value.as_ref().is_none_or(|value| value.value == next.value).then_some(from_ref(next))
+    });
+    first.into_iter().chain(values).chain(given.keys().copied()).collect()
 }
 
 /// Returns the number of leading words that belong to the command itself, and not to a command that it runs.
@@ -162,23 +247,34 @@ mod tests {
 
     use super::*;
     use crate::policy::budget::Budget;
-    use crate::policy::command::analyse;
+    use crate::policy::command::{Touched, analyse};
     use crate::policy::settings::PolicyLimits;
 
     #[test]
-    fn any_word_of_a_program_that_may_write_may_be_a_file() {
+    fn any_word_may_be_a_file_unless_it_is_text() {
         for (line, expected) in [
             ("frob a", "a"),
             ("cp a b", ""),
             ("cp -T x b", ""),
             ("cat a", ""),
-            ("jq . a", ""),
-            ("yq -i .a b", ".a, b"),
+            ("paste a", "read a"),
+            ("jq . a", "read a"),
+            ("grep a", ""),
+            ("grep -e a -f b c", ""),
+            ("echo a; test -f a; find a -name a", ""),
+            ("git commit -am a", "read commit"),
+            ("git commit -F a", "read commit, read a"),
+            ("git diff -m a", "read diff, read a"),
+            ("git log --grep=a b", "read log, read b"),
+            ("git check-ignore a", ""),
+            ("ssh -i a b", "b"),
+            ("node a b", "read a, b"),
+            ("yq -i .a b", "b"),
             ("tar xf a.tar b", "xf, b"),
-            ("tar czf a.tgz b", ""),
+            ("tar czf a.tgz b", "read czf, read b"),
             ("7z x a -ob", "x, a, b, ."),
             ("git checkout x b", "checkout, x, b, ."),
-            ("git add a", ""),
+            ("git add a", "read add, read a"),
             ("git rm --cached a", ""),
             ("git apply --directory=a b", "apply, a, b"),
             ("docker run -v ~/a:/b c", "run, ~/a:/b, /b, ~/a, c"),
@@ -196,8 +292,11 @@ mod tests {
         ] {
             let (command, steps) = (Command::Text(line.into()), Budget::default());
             let analysis = analyse(&command, ShellKind::Posix, &PolicyLimits::default(), &|_| false, &steps);
-            let named = analysis.touched.iter().filter(|touched| touched.touch == Touch::Name);
-            let found: Vec<_> = named.map(|touched| touched.shown.as_str()).collect();
+            let named = analysis.touched.iter().filter(|touched| matches!(touched.touch, Touch::Name | Touch::MayRead));
+            let shown = |touched: &Touched| {
+                format!("{}{}", if touched.touch == Touch::Name { "" } else { "read " }, touched.shown)
+            };
+            let found: Vec<_> = named.map(shown).collect();
             assert_eq!(found.join(", "), expected, "{line}");
         }
     }

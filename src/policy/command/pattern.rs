@@ -63,14 +63,14 @@ impl CommandPattern {
         }
     }
 
-    /// Whether it could match a simple command if what nobody knows in it were the right text.
+    /// Returns true if it could match a simple command for some value of its unknown parts.
     pub(crate) fn could_match(&self, part: &Part, steps: &Budget) -> bool {
         let [member] = self.members.as_slice() else { return false };
-        part.loose_texts().iter().any(|(name, text)| member.intersects_text(name, text, steps))
+        part.partial_texts().iter().any(|(name, text)| member.intersects_text(name, text, steps))
     }
 
-    /// The texts without a star that every command has that it matches, one list for each member; absent: what
-    /// is quoted or expanded in it has other spellings.
+    /// The members of the pattern; absent if it has quotes or expansions, so that a matching command may be spelled
+    /// differently.
     pub(crate) fn literals(&self) -> Option<impl Iterator<Item = &Wildcard>> {
         let is_plain = !self.body.contains(['\'', '"', '\\', '$', '`']);
         is_plain.then(|| self.members.iter().map(|member| &member.text))
@@ -104,7 +104,7 @@ impl CommandPattern {
         self.net.get_or_init(net).catches(words)
     }
 
-    /// Whether a pattern of this list can cover everything that `other` covers; for warnings only.
+    /// Returns true if this pattern may cover everything that `other` covers; for warnings only.
     pub(crate) fn covers(&self, other: &str, limits: &PolicyLimits) -> bool {
         let command = snaphook_adapters::model::Command::Text(other.to_owned());
         let Analysis { parts, not_understood, .. } = super::analyse(
@@ -233,7 +233,7 @@ impl PatternReader {
     }
 
     fn never(&self, pattern: &str, operator: &str) -> String {
-        let what = "can never match: a rule speaks of one command";
+        let what = "can never match: a rule matches one command";
         match operator {
             "<" | ">" => format!("{what}; write the file as `Read(…)` or `Edit(…)`"),
             "|" if self.side == Side::Guard => {

@@ -153,7 +153,7 @@ pub(super) const NAMED: &[(&[&str], &[&str], &[&str])] = &[
 ];
 
 /// Subcommands of package managers that run a program: their options, and words that follow.
-pub(super) const TOLD: &[(&[&str], &[&str], &[&str])] = &[
+pub(super) const RUNNING_SUBCOMMANDS: &[(&[&str], &[&str], &[&str])] = &[
     (&["exec", "x"], &["c", "call"], &[]),
     (&["explore"], &[], &[]),
     (

@@ -39,7 +39,7 @@ pub(crate) struct CommandPath {
     /// True if its only unknown part is a path found by `find`, which never leads out of its folder.
     pub(crate) found: bool,
     /// True if it may be an alias of any file: a descriptor, or the working directory of a process.
-    pub(crate) odd: bool,
+    pub(crate) may_alias: bool,
 }
 
 /// One effect of a command on a path.
@@ -79,7 +79,7 @@ impl Base {
         if *self == Self::Apart {
             return Self::Apart;
         }
-        if place.tail.is_some() || place.glob || place.odd {
+        if place.tail.is_some() || place.glob || place.may_alias {
             return Self::Unknown;
         }
         if place.home || place.path.starts_with('/') {
@@ -112,10 +112,10 @@ impl CommandPath {
         };
         let unknown: Vec<_> = word.spans.iter().skip(from).filter(|span| span.what != Expands::Number).collect();
         let number = word.spans.iter().skip(from).any(|span| span.what == Expands::Number);
-        let (glob, odd) = (word.glob, is_odd(word));
+        let (glob, may_alias) = (word.glob, may_alias_any_file(word));
         let (Some(first), Some(last)) = (unknown.first(), unknown.last()) else {
             let tail = number.then(String::new);
-            return Self { path, home, tail, glob, odd, ..Self::default() };
+            return Self { path, home, tail, glob, may_alias, ..Self::default() };
         };
         let found = !number && unknown.iter().all(|span| span.what == Expands::Found);
         let tail = value.get(last.end..).unwrap_or_default().to_owned();
@@ -123,7 +123,7 @@ impl CommandPath {
         let moved = path.len().checked_sub(value.len().saturating_sub(before.len()));
         let before = moved.and_then(|end| path.get(..end)).unwrap_or_default();
         let below = before.rfind('/').and_then(|at| before.get(..at.max(1))).map(str::to_owned);
-        Self { path, home, tail: Some(tail), below, glob, found, odd }
+        Self { path, home, tail: Some(tail), below, glob, found, may_alias }
     }
 
     /// Returns true if the file is unknown (B11).
@@ -134,7 +134,7 @@ impl CommandPath {
             Base::Unknown => absolute,
             Base::Apart => false,
         };
-        self.odd || self.glob || self.tail.is_some() || !bases.iter().all(known)
+        self.may_alias || self.glob || self.tail.is_some() || !bases.iter().all(known)
     }
 }
 
@@ -148,7 +148,7 @@ fn is_special(folder: &str) -> bool {
 }
 
 /// Returns true if a path may be an alias of any file.
-fn is_odd(word: &Word) -> bool {
+fn may_alias_any_file(word: &Word) -> bool {
     let path = word.value.as_str();
     if !word.tilde && path.starts_with('~') && (!word.quoted || path.starts_with("~+") || path.starts_with("~-")) {
         return true;

@@ -89,7 +89,7 @@ impl<'t> WrittenFile<'t> {
         let name = match &place.tail {
             Some(tail) if tail.is_empty() => None,
             Some(tail) => Some(base_name(tail)),
-            None if place.odd => None,
+            None if place.may_alias => None,
             None => Some(base_name(&touched.shown)),
         };
         let end = place.tail.as_ref().is_some_and(|tail| !tail.contains('/'));

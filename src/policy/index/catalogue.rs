@@ -1,19 +1,19 @@
-//! The same for a policy that is kept in memory by who judges many calls: which rules to look at.
+//! The index of a policy in memory, for a process that judges many calls: finds the rules that may match.
 
 use std::collections::HashMap;
 
 use super::Lines;
 use crate::policy::load::{Lists, PolicyFile};
-use crate::policy::rule::{Asked, Drawer, Filed, List, Rarity, Rule, Side, Word, Words};
+use crate::policy::rule::{Asked, IndexKey, IndexSection, List, Rarity, Rule, Side, Word, Words};
 
-/// Knows where in the lists of one file the rules of each word stand.
+/// Maps each word to the positions of its rules in the lists of one file.
 #[derive(Debug, Default)]
 pub(crate) struct Catalogue {
-    bare: HashMap<Drawer, Vec<Spot>>,
-    worded: HashMap<Drawer, HashMap<Word, Vec<Spot>>>,
+    bare: HashMap<IndexSection, Vec<Spot>>,
+    worded: HashMap<IndexSection, HashMap<Word, Vec<Spot>>>,
 }
 
-/// Whose list, which of them, and the place in it; in the order in which rules speak.
+/// The owner, the list and the position in the list of one rule, in the order in which rules are evaluated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Spot {
     owner: usize,
@@ -22,7 +22,7 @@ struct Spot {
 }
 
 impl Catalogue {
-    /// Files every rule of a policy, and gives it its line: to count lines takes long in a long file.
+    /// Indexes every rule of a policy, and sets its line, since counting lines takes long in a long file.
     pub(crate) fn of(policy: &mut PolicyFile) -> Self {
         let PolicyFile { lists, agents, source, .. } = policy;
         let agents = agents.iter_mut().map(|(_, lists)| lists);
@@ -33,13 +33,13 @@ impl Catalogue {
             for (list, which) in List::ALL.into_iter().enumerate() {
                 for (at, rule) in lists.of(which).iter().enumerate() {
                     let spot = Spot { owner, list, at };
-                    for Filed { drawer, word, .. } in rule.filed(which, &rarity) {
+                    for IndexKey { section, word, .. } in rule.index_keys(which, &rarity) {
                         match word {
                             Some(word) => {
-                                let words = catalogue.worded.entry(drawer).or_default();
+                                let words = catalogue.worded.entry(section).or_default();
                                 words.entry(word).or_default().push(spot);
                             }
-                            None => catalogue.bare.entry(drawer).or_default().push(spot),
+                            None => catalogue.bare.entry(section).or_default().push(spot),
                         }
                     }
                 }
@@ -48,10 +48,10 @@ impl Catalogue {
         catalogue
     }
 
-    /// The lists of all agents and of this one, with at least the rules that may speak of what is asked.
+    /// The lists of all agents and of this one, with at least the rules that may match what is asked.
     pub(crate) fn lists(&self, policy: &PolicyFile, agent: &str, asked: &Asked) -> Vec<Lists> {
         let mut spots: Vec<&Spot> = self.spots(asked).collect();
-        // One that is filed under several words is found several times.
+        // A rule with several words is found several times.
         spots.sort_unstable();
         spots.dedup();
         let mut all = Vec::new();
@@ -64,7 +64,7 @@ impl Catalogue {
         all
     }
 
-    /// Whether one of deny or ask is such a rule, among at least those that may speak of what is asked.
+    /// Returns true if `is` returns true for a deny or ask rule. Tests at least the rules that may match what is asked.
     pub(crate) fn any_guard(
         &self,
         policy: &PolicyFile,
@@ -81,9 +81,9 @@ impl Catalogue {
     }
 
     fn spots<'s>(&'s self, asked: &'s Asked) -> impl Iterator<Item = &'s Spot> {
-        asked.iter().flat_map(|(drawer, words)| {
-            let bare = self.bare.get(&drawer).into_iter().flatten();
-            let worded = self.worded.get(&drawer);
+        asked.iter().flat_map(|(section, words)| {
+            let bare = self.bare.get(&section).into_iter().flatten();
+            let worded = self.worded.get(&section);
             let found: Box<dyn Iterator<Item = &'s Spot>> = match (worded, words) {
                 (None, _) => Box::new(std::iter::empty()),
                 (Some(worded), Words::All) => Box::new(worded.values().flatten()),
@@ -96,7 +96,7 @@ impl Catalogue {
     }
 }
 
-/// Whether the lists of an owner are those of all agents, or of this one.
+/// Returns true if the lists of an owner apply to this agent.
 fn is_asked(policy: &PolicyFile, owner: usize, agent: &str) -> bool {
     owner.checked_sub(1).is_none_or(|own| policy.agents.get(own).is_some_and(|(id, _)| id == agent))
 }

@@ -1,22 +1,22 @@
-//! The bytes of an index: a sealed head, then one sealed box of rules behind the other.
+//! The bytes of an index file: a header, followed by buckets of rules.
 //!
-//! A seal is a length and a hash, so that a box that is not whole is known for damaged.
+//! The header and each bucket start with a length and a checksum, which detect damage.
 
 use std::fs::File;
 use std::ops::Range;
 use std::os::unix::fs::FileExt;
 
 use super::Identity;
-use crate::policy::rule::{Drawer, Next, Word, Words, hash};
+use crate::policy::rule::{IndexSection, Next, Word, Words, hash};
 
-/// What every index begins with; the last byte is the version of this layout.
+/// The first bytes of every index; the last one is the version of this layout.
 const MAGIC: &[u8; 8] = b"snaphok\x02";
-/// Length and hash of a sealed box.
+/// The size of a length and a checksum, in bytes.
 const SEAL: usize = 12;
-/// No index is larger.
+/// The maximum size of an index, in bytes.
 const LARGEST: u64 = 64 << 20;
 
-/// Something in an index is not as it was written.
+/// An index is damaged.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Damaged;
 
@@ -26,30 +26,30 @@ impl From<std::io::Error> for Damaged {
     }
 }
 
-/// The box of a word in a drawer with so many; the first box is for rules without a word.
-pub(super) fn box_of(word: Word, boxes: u32) -> u32 {
-    1 + word % (boxes - 1).max(1)
+/// The number of the bucket for a word. Bucket 0 has the rules without a word.
+pub(super) fn bucket_of(word: Word, buckets: u32) -> u32 {
+    1 + word % (buckets - 1).max(1)
 }
 
-/// Holds what is read of an index on every call.
+/// The header of an index, which is read on every call.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Head {
-    /// Of the policy and of the program that filed it.
+    /// The identities of the policy and of the program that wrote the index.
     pub(super) identities: [Identity; 2],
-    /// Whose lists these are, from the second owner on.
+    /// The agents that own lists; the first owner, for all agents, is left out.
     pub(super) agents: Vec<String>,
     /// The policy without its rules.
     pub(super) outline: String,
-    /// Where lines are missing in that, and how many.
+    /// The offsets at which lines are omitted from it, with their number.
     pub(super) left_out: Vec<(usize, usize)>,
-    /// Where each box of each drawer begins behind the head, and where the last one ends.
-    pub(super) drawers: Vec<Vec<u32>>,
-    /// Where the boxes begin.
+    /// The offsets of the buckets of each section after the header, and the end of the last one.
+    pub(super) sections: Vec<Vec<u32>>,
+    /// The offset of the first bucket.
     pub(super) length: usize,
 }
 
 impl Head {
-    /// Reads and checks the head of a file of this length.
+    /// Reads and checks the header of a file of this length.
     pub(super) fn read(file: &File, length: u64) -> Result<Self, Damaged> {
         const MOSTLY: usize = 8 << 10;
         if length > LARGEST {
@@ -78,16 +78,16 @@ impl Head {
             agents: bytes.several(Bytes::text)?,
             outline: bytes.text()?,
             left_out: bytes.several(|bytes| Ok((bytes.number()?, bytes.number()?)))?,
-            drawers: bytes.several(|bytes| bytes.several(Bytes::short))?,
+            sections: bytes.several(|bytes| bytes.several(Bytes::short))?,
             length: end,
         };
-        let whole = head.drawers.len() == Drawer::ALL.len()
-            && head.drawers.iter().all(|boxes| boxes.len() > 1 && boxes.is_sorted())
-            && head.drawers.iter().flatten().max().is_some_and(|last| end + *last as usize == length);
+        let whole = head.sections.len() == IndexSection::ALL.len()
+            && head.sections.iter().all(|buckets| buckets.len() > 1 && buckets.is_sorted())
+            && head.sections.iter().flatten().max().is_some_and(|last| end + *last as usize == length);
         if whole { Ok(head) } else { Err(Damaged) }
     }
 
-    /// The bytes of the head.
+    /// The bytes of the header.
     pub(super) fn written(&self) -> Vec<u8> {
         let mut out = Vec::new();
         for number in self.identities.iter().flat_map(|Identity(numbers)| numbers) {
@@ -101,27 +101,26 @@ impl Head {
             put(&mut out, *at);
             put(&mut out, *lines);
         }
-        put(&mut out, self.drawers.len());
-        for boxes in &self.drawers {
-            put(&mut out, boxes.len());
-            out.extend(boxes.iter().flat_map(|at| at.to_le_bytes()));
+        put(&mut out, self.sections.len());
+        for buckets in &self.sections {
+            put(&mut out, buckets.len());
+            out.extend(buckets.iter().flat_map(|at| at.to_le_bytes()));
         }
         [MAGIC.as_slice(), &seal(&out)].concat()
     }
 
-    /// Where the rules are that are filed under some words, or all of a drawer; each with the word that it
-    /// must be filed under.
-    pub(super) fn places<'w>(&self, drawer: Drawer, words: &'w Words) -> Vec<(Range<usize>, Under<'w>)> {
-        let Some(boxes) = self.drawers.get(drawer as usize) else { return Vec::new() };
-        let at = |number: usize| boxes.get(number).map(|at| self.length + *at as usize);
+    /// The byte ranges of the buckets for some words, or of a whole section, each with the word that its rules must have.
+    pub(super) fn places<'w>(&self, section: IndexSection, words: &'w Words) -> Vec<(Range<usize>, Under<'w>)> {
+        let Some(buckets) = self.sections.get(section as usize) else { return Vec::new() };
+        let at = |number: usize| buckets.get(number).map(|at| self.length + *at as usize);
         let range = |from, to| Some(at(from)?..at(to)?).filter(|range| !range.is_empty());
-        let last = boxes.len() - 1;
+        let last = buckets.len() - 1;
         match words {
             Words::All => range(0, last).map(|range| (range, None)).into_iter().collect(),
             Words::Some(words) => {
                 let count = u32::try_from(last).unwrap_or(u32::MAX);
                 let worded = words.iter().filter(|_| count > 1).filter_map(|(word, next)| {
-                    let number = box_of(*word, count) as usize;
+                    let number = bucket_of(*word, count) as usize;
                     Some((range(number, number + 1)?, Some((*word, next))))
                 });
                 range(0, 1).map(|range| (range, None)).into_iter().chain(worded).collect()
@@ -130,26 +129,26 @@ impl Head {
     }
 }
 
-/// Holds one rule as it is filed.
+/// One rule in the index.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Record<'a> {
-    /// What it is filed under; 0 where that is no word.
+    /// Its word; 0 for a rule without one.
     pub(super) word: Word,
-    /// What follows that.
+    /// The text after the word.
     pub(super) next: &'a [u8],
-    /// 0: the lists for all agents; else the place of the agent in the head, from 1.
+    /// 0 for the lists of all agents, else the position of the agent in the header, from 1.
     pub(super) owner: usize,
-    /// Its place among all lists.
+    /// The number of its list.
     pub(super) list: usize,
     pub(super) at: usize,
     pub(super) line: usize,
     pub(super) text: &'a [u8],
 }
 
-/// What was looked for, and what must follow it; absent: any word, or none.
+/// The word that was looked up and the text that must follow it; absent for any rule.
 pub(super) type Under<'w> = Option<(Word, &'w Next)>;
 
-/// Holds boxes that were read.
+/// Buckets that were read.
 #[derive(Debug)]
 pub(super) struct Found<'w> {
     pub(super) bytes: Vec<u8>,
@@ -157,13 +156,13 @@ pub(super) struct Found<'w> {
 }
 
 impl Found<'_> {
-    /// What is in the boxes under the word, in the lists of some owners.
+    /// The rules with the word in the lists of some owners.
     pub(super) fn records<'f>(&'f self, owners: &'f [usize]) -> impl Iterator<Item = Result<Record<'f>, Damaged>> {
-        let mut boxes = self.bytes.as_slice();
+        let mut buckets = self.bytes.as_slice();
         let mut inside = Bytes(&[]);
         let mut next = move || {
-            while inside.0.is_empty() && !boxes.is_empty() {
-                inside = unsealed(&mut boxes)?;
+            while inside.0.is_empty() && !buckets.is_empty() {
+                inside = unsealed(&mut buckets)?;
             }
             Record::next(&mut inside)
         };
@@ -203,7 +202,7 @@ impl<'a> Record<'a> {
     }
 }
 
-/// Reads what was written, in order.
+/// Reads the fields of an index in order.
 #[derive(Debug)]
 pub(super) struct Bytes<'a>(&'a [u8]);
 
@@ -253,7 +252,7 @@ impl<'a> Bytes<'a> {
     }
 }
 
-/// A box with its seal.
+/// A bucket with its length and checksum.
 pub(super) fn seal(inside: &[u8]) -> Vec<u8> {
     let mut out = Vec::with_capacity(SEAL + inside.len());
     put(&mut out, inside.len());
@@ -262,7 +261,7 @@ pub(super) fn seal(inside: &[u8]) -> Vec<u8> {
     out
 }
 
-/// Takes the next box, which must be whole.
+/// Reads the next bucket and verifies its checksum.
 pub(super) fn unsealed<'a>(from: &mut &'a [u8]) -> Result<Bytes<'a>, Damaged> {
     let mut bytes = Bytes(from);
     let (length, sealed) = (bytes.number()?, bytes.long()?);

@@ -1,4 +1,4 @@
-//! Files the rules of a policy.
+//! Writes the index of a policy.
 
 use std::fs::DirBuilder;
 use std::io::{self, Write};
@@ -8,32 +8,32 @@ use std::path::Path;
 use snaphook_adapters::registry::Registry;
 use toml::de::{DeTable, DeValue};
 
-use super::layout::{Head, Record, box_of, seal};
+use super::layout::{Head, Record, bucket_of, seal};
 use super::{Identity, Lines, name};
 use crate::policy::load::{Lists, PolicyFile, PolicySource, readable};
 use crate::policy::places::Places;
-use crate::policy::rule::{Drawer, Filed, List, Rarity, Rule, Word};
+use crate::policy::rule::{IndexKey, IndexSection, List, Rarity, Rule, Word};
 
-/// How many rules share a box.
+/// The average number of rules in a bucket.
 const TOGETHER: usize = 16;
-/// How many indices are kept.
+/// The number of index files that are kept.
 const KEPT: usize = 16;
 
-/// Makes the index of a policy that was read when it had this identity. Where that cannot be done the
-/// policy is read again on the next call, so that nobody has to hear of it.
+/// Writes the index of a policy that had this identity when it was read. A failure is ignored: the next call reads the
+/// policy itself.
 pub(crate) fn make(policy: &PolicyFile, identities: [Identity; 2], places: &Places, registry: &Registry) {
     if let (Some(path), Some(folder)) = (policy.source.path.as_deref(), places.index_folder()) {
-        let bytes = filed(policy, identities, path, places, registry);
+        let bytes = index_bytes(policy, identities, path, places, registry);
         let _ = bytes.map(|bytes| write(&folder, &name(path), &bytes));
     }
 }
 
-/// Puts the whole file in its place at once, so that no call meets half of it.
+/// Replaces the file atomically, so that no call reads a part of it.
 fn write(folder: &Path, name: &str, bytes: &[u8]) -> io::Result<()> {
     DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
     let others: Vec<_> = std::fs::read_dir(folder)?.flatten().map(|entry| entry.path()).collect();
     if others.len() >= KEPT {
-        // Whoever still needs one of them makes it again.
+        // A removed index is written again when it is needed.
         others.iter().try_for_each(std::fs::remove_file)?;
     }
     let mut file = tempfile::Builder::new().prefix(".new").tempfile_in(folder)?;
@@ -41,8 +41,8 @@ fn write(folder: &Path, name: &str, bytes: &[u8]) -> io::Result<()> {
     file.persist(folder.join(name)).map(|_| ()).map_err(io::Error::from)
 }
 
-/// The bytes of an index; `None` where the policy without its rules does not read as it should.
-fn filed(
+/// The bytes of an index; `None` if the policy without its rules cannot be read.
+fn index_bytes(
     policy: &PolicyFile,
     identities: [Identity; 2],
     path: &Path,
@@ -60,17 +60,17 @@ fn filed(
     }
     let lines = Lines::of(&policy.source.text);
     let rarity = Rarity::of(policy.rules());
-    let mut drawers: Vec<Filing> = Drawer::ALL.iter().map(|_| Filing::default()).collect();
+    let mut sections: Vec<SectionRules> = IndexSection::ALL.iter().map(|_| SectionRules::default()).collect();
     for (owner, lists) in policy.all_lists().enumerate() {
         for (number, list) in List::ALL.into_iter().enumerate() {
             for rule in lists.of(list) {
                 let Rule { text, at, .. } = rule;
                 let text = text.as_bytes();
                 let line = lines.line(*at);
-                for Filed { drawer, word, next } in rule.filed(list, &rarity) {
+                for IndexKey { section, word, next } in rule.index_keys(list, &rarity) {
                     let (record_word, next) = (word.unwrap_or_default(), next.as_bytes());
                     let record = Record { word: record_word, next, owner, list: number, at: *at, line, text };
-                    let Filing { bare, worded } = drawers.get_mut(drawer as usize)?;
+                    let SectionRules { bare, worded } = sections.get_mut(section as usize)?;
                     match word {
                         Some(word) => worded.push((word, record.written())),
                         None => bare.extend(record.written()),
@@ -79,31 +79,31 @@ fn filed(
             }
         }
     }
-    let mut boxes = Vec::new();
-    let drawers = drawers.iter().map(|filing| filing.boxed(&mut boxes)).collect::<Option<_>>()?;
-    let head = Head { identities, agents, outline, left_out, drawers, length: 0 };
-    Some([head.written(), boxes].concat())
+    let mut buckets = Vec::new();
+    let sections = sections.iter().map(|rules| rules.write_buckets(&mut buckets)).collect::<Option<_>>()?;
+    let head = Head { identities, agents, outline, left_out, sections, length: 0 };
+    Some([head.written(), buckets].concat())
 }
 
-/// Collects the rules of one drawer.
+/// The rules of one section.
 #[derive(Default)]
-struct Filing {
+struct SectionRules {
     bare: Vec<u8>,
     worded: Vec<(Word, Vec<u8>)>,
 }
 
-impl Filing {
-    /// Adds the boxes, and says where each begins and where the last one ends.
-    fn boxed(&self, out: &mut Vec<u8>) -> Option<Vec<u32>> {
+impl SectionRules {
+    /// Appends the buckets, and returns the offset of each and the end of the last one.
+    fn write_buckets(&self, out: &mut Vec<u8>) -> Option<Vec<u32>> {
         let count = 1 + self.worded.len().div_ceil(TOGETHER);
-        let mut boxes: Vec<Vec<u8>> = vec![Vec::new(); count];
+        let mut buckets: Vec<Vec<u8>> = vec![Vec::new(); count];
         let number = u32::try_from(count).ok()?;
-        boxes.first_mut()?.clone_from(&self.bare);
+        buckets.first_mut()?.clone_from(&self.bare);
         for (word, record) in &self.worded {
-            boxes.get_mut(box_of(*word, number) as usize)?.extend(record);
+            buckets.get_mut(bucket_of(*word, number) as usize)?.extend(record);
         }
         let mut starts = Vec::with_capacity(count + 1);
-        for inside in &boxes {
+        for inside in &buckets {
             starts.push(u32::try_from(out.len()).ok()?);
             if !inside.is_empty() {
                 out.extend(seal(inside));
@@ -114,7 +114,7 @@ impl Filing {
     }
 }
 
-/// The text of a policy with its lists of rules empty, and where lines are missing in that.
+/// The text of a policy without the content of its rule lists, and the offsets at which lines are omitted.
 fn outline(text: &str) -> Option<(String, Vec<(usize, usize)>)> {
     let document = DeTable::parse(text).ok()?;
     let table = |value: &DeTable<'_>, into: &mut Vec<std::ops::Range<usize>>| {

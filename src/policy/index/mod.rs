@@ -1,17 +1,16 @@
-//! A long policy, filed: what of it a call needs is found without reading the rest.
+//! The index of a long policy, with which a call reads only the rules that it needs.
 //!
-//! The first call that reads such a file leaves an index of its rules beside the trust store. It holds the
-//! text of the policy without its rules, which is read as any policy is, and the rules by the words that
-//! they are filed under. It counts only as long as the policy is the file that it was made of, as the
-//! system tells by device, inode, size, and the times of its last change: the last of them nobody can set.
-//! Whatever is odd about an index, the policy itself is read.
+//! The first call that reads a long policy writes an index of its rules next to the trust store. The index has the
+//! text of the policy without its rules, and the rules by word. It is valid as long as device, inode, size and change
+//! times of the policy file are the same; users cannot set the ctime. If an index is not valid, the policy itself is
+//! read.
 //!
-//! An index decides like the policy, so it has the same protection (S10): it lies in the folder of the
-//! trust store, which no tool may write to. It must be the user's own file that nobody else can read.
+//! An index affects decisions like the policy, so it has the same protection (S10): it is in the folder of the trust
+//! store, which no tool may write to, and only the user may have access to it.
 //!
-//! What was weighed: to check on each call only the lines that a call needs, without an index, leaves the
-//! rest unchecked, and a file with an error in it must not be judged by (F1); to check 300 KiB costs more
-//! than all the rest of a call.
+//! Alternative: without an index, a call could parse only the lines that it needs. Errors in the other lines would
+//! then not be found, although an invalid policy must not be used (F1), and parsing 300 KiB costs more than the rest
+//! of a call.
 
 mod catalogue;
 mod layout;
@@ -37,13 +36,13 @@ use super::load::{Lists, OpenedPolicy, PolicyFile, PolicySource, UserPolicy};
 use super::places::Places;
 use super::rule::{Asked, List, Rule, Side, ToolArguments, hash, parse};
 
-/// From this size on a policy is filed, in bytes: below, to read it costs no more than to look it up.
+/// The minimum size of a policy with an index, in bytes. A shorter policy can be read as fast as an index.
 pub(crate) const LONG: u64 = 2 << 10;
 
-/// A policy that was changed this recently may be changed once more without another time of change.
+/// The age from which on the change time of a policy is final: a later change has another time.
 const SETTLED: Duration = Duration::from_secs(3);
 
-/// Holds the rules of one policy, on file.
+/// The index of one policy.
 #[derive(Debug)]
 pub(crate) struct Index {
     file: std::fs::File,
@@ -53,7 +52,7 @@ pub(crate) struct Index {
     registry: Registry,
 }
 
-/// Tells one content of a file from any other.
+/// Identifies one version of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Identity([u64; 7]);
 
@@ -64,27 +63,27 @@ impl Identity {
         Self([found.dev(), found.ino(), found.size(), a, b, c, d])
     }
 
-    /// Whether the time of the last change is so old that every later one has another.
+    /// Returns true if the change time is so old that a later change has another time.
     fn is_settled(self) -> bool {
         let Self([.., seconds, _]) = self;
         let changed = SystemTime::UNIX_EPOCH + Duration::from_secs(seconds);
         SystemTime::now().duration_since(changed).is_ok_and(|since| since >= SETTLED)
     }
 
-    /// Whether the file system counts finer than in seconds. One that does not may keep no time of the last
-    /// change at all, and give another that can be set.
+    /// Returns true if the file system has timestamps with fractions of a second. Others may not keep the ctime, and
+    /// return a time that users can set.
     fn is_fine(self) -> bool {
         let Self([.., nanos]) = self;
         nanos != 0
     }
 }
 
-/// Holds what a long policy was that has no index yet.
+/// A long policy without an index.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Unfiled([Identity; 2]);
+pub(crate) struct Unindexed([Identity; 2]);
 
-impl Unfiled {
-    /// Takes a policy that is about to be read; `None` where no index of it could be relied on.
+impl Unindexed {
+    /// Describes a policy before it is read; `None` if an index of it would not be reliable.
     pub(crate) fn of(opened: &OpenedPolicy<'_>, places: &Places) -> Option<Self> {
         if opened.found.len() < LONG || !crate::disk::is_local(&opened.file) {
             return None;
@@ -94,13 +93,13 @@ impl Unfiled {
         (policy.is_settled() && policy.is_fine() && program.is_settled()).then_some(Self(identities))
     }
 
-    /// Makes the index of what was read.
-    pub(crate) fn file_away(&self, policy: &PolicyFile, places: &Places, registry: &Registry) {
+    /// Writes the index of the policy that was read.
+    pub(crate) fn write_index(&self, policy: &PolicyFile, places: &Places, registry: &Registry) {
         make::make(policy, self.0, places, registry);
     }
 }
 
-/// What an index is made of, and by whom: another program may read a policy in another way.
+/// The identities of the policy and of this program: another version may read a policy differently.
 fn identities(policy: &Metadata, places: &Places) -> Option<[Identity; 2]> {
     let program = std::fs::metadata(places.binary()?).ok()?;
     Some([Identity::of(policy), Identity::of(&program)])
@@ -111,7 +110,7 @@ fn name(policy: &Path) -> String {
 }
 
 impl Index {
-    /// Opens the index of a policy that was found to be this; `None` where there is none that counts.
+    /// Opens the index of a policy file; `None` if there is no valid one.
     pub(crate) fn open(policy: &Path, found: &Metadata, places: &Arc<Places>, registry: &Registry) -> Option<Self> {
         if found.len() < LONG {
             return None;
@@ -138,12 +137,12 @@ impl Index {
         PolicySource::outline(path, places.shown(path), outline.clone(), left_out.clone())
     }
 
-    /// The lists of all agents and of this one, with at least the rules that may speak of what is asked.
+    /// The lists of all agents and of this one, with at least the rules that may match what is asked.
     pub(crate) fn lists(&self, agent: &str, asked: &Asked) -> Result<Vec<Lists>, PolicyFault> {
         self.found(agent, asked).or_else(|Damaged| self.whole(agent))
     }
 
-    /// Whether one of deny or ask is such a rule, among at least those that may speak of what is asked.
+    /// Returns true if `is` returns true for a deny or ask rule. Tests at least the rules that may match what is asked.
     pub(crate) fn any_guard(
         &self,
         agent: &str,
@@ -156,9 +155,9 @@ impl Index {
         }
     }
 
-    /// The lists of all agents and of this one, as the policy itself has them.
+    /// The complete lists of all agents and of this one, from the policy itself.
     fn whole(&self, agent: &str) -> Result<Vec<Lists>, PolicyFault> {
-        // Gone, or damaged since it was opened: the next call makes another.
+        // The index is missing or was damaged after it was opened. The next call writes a new one.
         let _ = std::fs::remove_file(&self.path);
         let PolicyFile { lists, agents, source, .. } = UserPolicy::unshared(&self.places, &self.registry)?;
         let own = agents.into_iter().filter(|(id, _)| id == agent).map(|(_, lists)| lists);
@@ -171,7 +170,7 @@ impl Index {
         let owners = self.owners(agent);
         let read = self.places(asked).map(|place| self.read(place)).collect::<Result<Vec<_>, _>>()?;
         let mut records = read.iter().flat_map(|found| found.records(&owners)).collect::<Result<Vec<_>, _>>()?;
-        // One that is filed under several words is found several times.
+        // A rule with several words is found several times.
         records.sort_unstable_by_key(|record| record.at);
         records.dedup_by_key(|record| record.at);
         let mut all: Vec<Lists> = owners.iter().map(|_| Lists::default()).collect();
@@ -196,14 +195,14 @@ impl Index {
         Ok(false)
     }
 
-    /// The numbers of those whose lists apply to an agent.
+    /// The numbers of the owners whose lists apply to an agent.
     fn owners(&self, agent: &str) -> Vec<usize> {
         let own = self.head.agents.iter().zip(1..).filter(|(id, _)| *id == agent);
         std::iter::once(0).chain(own.map(|(_, owner)| owner)).collect()
     }
 
     fn places<'w>(&self, asked: &'w Asked) -> impl Iterator<Item = (Range<usize>, Under<'w>)> {
-        asked.iter().flat_map(|(drawer, words)| self.head.places(drawer, words))
+        asked.iter().flat_map(|(section, words)| self.head.places(section, words))
     }
 
     fn read<'w>(&self, (place, under): (Range<usize>, Under<'w>)) -> Result<Found<'w>, Damaged> {
@@ -221,7 +220,7 @@ impl Index {
     }
 }
 
-/// Knows the lines of a long text.
+/// The offsets of the lines of a text.
 struct Lines(Vec<usize>);
 
 impl Lines {
@@ -229,7 +228,7 @@ impl Lines {
         Self(memchr::memchr_iter(b'\n', text.as_bytes()).collect())
     }
 
-    /// Gives each rule its line.
+    /// Sets the line of each rule.
     fn number<'l>(&self, lists: impl Iterator<Item = &'l mut Lists>) {
         for lists in lists {
             let rules = lists.deny.iter_mut().chain(&mut lists.ask).chain(&mut lists.allow);
@@ -237,18 +236,18 @@ impl Lines {
         }
     }
 
-    /// Line of a byte, from 1.
+    /// The line of an offset, from 1.
     fn line(&self, at: usize) -> usize {
         self.0.partition_point(|newline| *newline < at) + 1
     }
 }
 
-/// Whether a file or folder is the user's own, and nobody else can even read it.
+/// Returns true if only the user has access to a file or folder.
 fn is_private(found: &Metadata) -> bool {
     found.uid() == rustix::process::geteuid().as_raw() && found.mode().trailing_zeros() >= 6
 }
 
-/// The place of the index of a policy, for messages and tests.
+/// The path of the index of a policy.
 #[cfg(test)]
 fn place(policy: &Path, places: &Places) -> Option<PathBuf> {
     Some(places.index_folder()?.join(name(policy)))

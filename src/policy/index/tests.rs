@@ -5,13 +5,13 @@ use std::sync::Arc;
 use proptest::prelude::*;
 use snaphook_adapters::model::{Action, Decision, HookEvent, McpName};
 
-use super::{LONG, Unfiled, identities, place};
+use super::{LONG, Unindexed, identities, place};
 use crate::policy::testing::{call, file_patterns, registry, shell};
 use crate::policy::{Deciders, Folders, Handler, Judgement, Places, Policy, UserPolicy};
 
-struct Nobody;
+struct NoHandlers;
 
-impl Deciders for Nobody {
+impl Deciders for NoHandlers {
     fn handler(&mut self, _: &Handler, _: &HookEvent) -> Result<Decision, String> {
         Ok(Decision::pass())
     }
@@ -21,7 +21,7 @@ impl Deciders for Nobody {
     }
 }
 
-/// A long policy in a folder of its own, with a state folder beside it.
+/// A long policy in a temporary folder, with a state folder.
 struct Stage {
     _dir: tempfile::TempDir,
     places: Arc<Places>,
@@ -50,12 +50,12 @@ impl Stage {
         place(self.policy(), &self.places).unwrap()
     }
 
-    /// Files the policy without waiting until its time of change is old.
-    fn file_away(&self) {
+    /// Writes the index without waiting until the change time is final.
+    fn write_index(&self) {
         let user = UserPolicy::shared(&self.places, &registry()).unwrap();
         let found = std::fs::metadata(self.policy()).unwrap();
-        let unfiled = Unfiled(identities(&found, &self.places).unwrap());
-        unfiled.file_away(&user.file, &self.places, &registry());
+        let unindexed = Unindexed(identities(&found, &self.places).unwrap());
+        unindexed.write_index(&user.file, &self.places, &registry());
     }
 
     fn for_call(&self) -> UserPolicy {
@@ -68,7 +68,7 @@ impl Stage {
 }
 
 fn judged(user: &UserPolicy, event: &HookEvent) -> Judgement {
-    Policy::compose(user, Folders::default(), &registry()).unwrap().judge(event, &mut Nobody)
+    Policy::compose(user, Folders::default(), &registry()).unwrap().judge(event, &mut NoHandlers)
 }
 
 #[rustfmt::skip]
@@ -194,22 +194,22 @@ fn policies() -> impl Strategy<Value = String> {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(256))]
 
-    /// Verdict, rule, line and everything that a record says.
+    /// An index gives the same verdict, rule, line and record as the policy.
     #[test]
-    fn a_filed_policy_judges_as_the_policy_does(
+    fn an_index_judges_as_the_policy_does(
         text in policies(),
         events in prop::collection::vec(events(), 1..12),
     ) {
         let stage = Stage::new(&text);
         let whole = UserPolicy::shared(&stage.places, &registry()).unwrap_or_else(|fault| panic!("{fault}\n{text}"));
-        stage.file_away();
-        let filed = stage.for_call();
-        prop_assert!(filed.file.index.is_some());
+        stage.write_index();
+        let indexed = stage.for_call();
+        prop_assert!(indexed.file.index.is_some());
         let kept = UserPolicy::for_many(&stage.places, &registry()).unwrap();
         prop_assert!(kept.file.catalogue.is_some());
         for event in events {
             let wanted = format!("{:?}", judged(&whole, &event));
-            for (user, how) in [(&filed, "filed"), (&kept, "kept")] {
+            for (user, how) in [(&indexed, "indexed"), (&kept, "kept")] {
                 prop_assert_eq!(&wanted, &format!("{:?}", judged(user, &event)), "{}: {:?}\n{}", how, event.detail, text);
             }
         }
@@ -219,7 +219,7 @@ proptest! {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(128))]
 
-    /// What is allowed where something is not known.
+    /// The rules that could deny a command with unknown parts are found.
     #[test]
     fn what_could_be_denied_is_found(
         patterns in prop::collection::vec(file_patterns(), 1..4),
@@ -229,14 +229,14 @@ proptest! {
         let deny: Vec<_> = patterns.iter().map(|pattern| format!("'Edit({pattern})'")).collect();
         let stage = Stage::new(&format!("[permissions]\nallow = ['Bash']\ndeny = [{}]\n[protect]\nsnaphook = 'off'\nagents = 'off'\n", deny.join(", ")));
         let whole = UserPolicy::shared(&stage.places, &registry()).unwrap();
-        stage.file_away();
-        let (filed, kept) = (stage.for_call(), UserPolicy::for_many(&stage.places, &registry()).unwrap());
-        prop_assert!(filed.file.index.is_some() && kept.file.catalogue.is_some());
+        stage.write_index();
+        let (indexed, kept) = (stage.for_call(), UserPolicy::for_many(&stage.places, &registry()).unwrap());
+        prop_assert!(indexed.file.index.is_some() && kept.file.catalogue.is_some());
         for command in &commands {
             let mut event = shell(command);
             event.cwd = event.cwd.filter(|_| cwd);
             let wanted = format!("{:?}", judged(&whole, &event));
-            for user in [&filed, &kept] {
+            for user in [&indexed, &kept] {
                 prop_assert_eq!(&wanted, &format!("{:?}", judged(user, &event)), "{} {:?}", command, patterns);
             }
         }
@@ -249,7 +249,7 @@ const GIT: &str = "[permissions]\ndeny = ['Bash(git *)']\n";
 fn an_index_counts_for_the_file_alone_that_it_was_made_of() {
     let stage = Stage::new(GIT);
     assert!(!stage.is_indexed());
-    stage.file_away();
+    stage.write_index();
     assert!(stage.is_indexed());
     let text = std::fs::read_to_string(stage.policy()).unwrap();
     // The same length and the same time of modification.
@@ -258,7 +258,7 @@ fn an_index_counts_for_the_file_alone_that_it_was_made_of() {
     std::fs::File::open(stage.policy()).unwrap().set_modified(before).unwrap();
     assert!(!stage.is_indexed());
     assert_eq!(judged(&stage.for_call(), &shell("git x")).causes, []);
-    stage.file_away();
+    stage.write_index();
     assert!(stage.is_indexed());
     std::fs::rename(stage.policy(), stage.policy().with_extension("old")).unwrap();
     std::fs::write(stage.policy(), text).unwrap();
@@ -270,7 +270,7 @@ fn an_index_counts_for_the_file_alone_that_it_was_made_of() {
 #[test]
 fn an_index_of_another_program_or_of_somebody_else_counts_for_nothing() {
     let stage = Stage::new(GIT);
-    stage.file_away();
+    stage.write_index();
     let other = Places { binary: Some("/bin/sh".into()).into(), ..(*stage.places).clone() };
     assert!(UserPolicy::for_call(&Arc::new(other), &registry()).unwrap().file.index.is_none());
     let mode = |path: &Path, mode: u32| std::fs::set_permissions(path, PermissionsExt::from_mode(mode)).unwrap();
@@ -301,13 +301,13 @@ fn an_index_of_another_program_or_of_somebody_else_counts_for_nothing() {
 #[test]
 fn a_damaged_index_is_as_good_as_none() {
     let stage = Stage::new("[permissions]\ndeny = ['Bash(git *)', 'Bash(* x)', 'Read(.env)']\n");
-    stage.file_away();
+    stage.write_index();
     let whole = std::fs::read(stage.index()).unwrap();
     let (git, env) = (shell("git push"), shell("cat .env; git x"));
     let wanted = [&git, &env].map(|event| format!("{:?}", judged(&stage.for_call(), event)));
     let check = |bytes: &[u8], what: usize| {
         if !stage.index().exists() {
-            stage.file_away();
+            stage.write_index();
         }
         std::fs::write(stage.index(), bytes).unwrap();
         for (event, wanted) in [&git, &env].into_iter().zip(&wanted) {
@@ -327,17 +327,17 @@ fn a_damaged_index_is_as_good_as_none() {
 }
 
 #[test]
-fn what_was_changed_just_now_is_not_filed_and_short_files_never() {
+fn recently_changed_and_short_policies_get_no_index() {
     let stage = Stage::new(GIT);
-    assert!(!stage.for_call().is_unfiled(), "changed just now");
-    stage.for_call().file_away(&registry());
+    assert!(!stage.for_call().needs_index(), "changed just now");
+    stage.for_call().write_index(&registry());
     assert!(!stage.index().exists());
     std::thread::sleep(super::SETTLED);
-    assert!(stage.for_call().is_unfiled());
-    stage.for_call().file_away(&registry());
+    assert!(stage.for_call().needs_index());
+    stage.for_call().write_index(&registry());
     assert!(stage.is_indexed());
     std::fs::write(stage.policy(), GIT).unwrap();
-    stage.file_away();
+    stage.write_index();
     assert!((GIT.len() as u64) < LONG && !stage.is_indexed());
 }
 
@@ -345,7 +345,7 @@ fn what_was_changed_just_now_is_not_filed_and_short_files_never() {
 fn no_tool_may_write_to_the_index() {
     let stage = Stage::new(GIT);
     let write = |path: &Path| call("write", "{}", vec![Action::Write { path: path.display().to_string() }]);
-    stage.file_away();
+    stage.write_index();
     for event in [write(&stage.index()), write(&stage.index().with_extension("new"))] {
         assert_eq!(judged(&stage.for_call(), &event).causes[0].rule, "protect.snaphook");
     }

@@ -1,15 +1,15 @@
 //! Computes the index keys of the rules that could match the atoms of a call.
 
-use super::atoms::{Atom, AtomKind, PathAct, host};
-use super::matching::guarding;
+use super::atoms::{Atom, AtomKind, host};
+use super::matching::{guarding, is_ruled};
 use crate::policy::command::{base_name, net_words};
 use crate::policy::path::{PathContext, comparable};
-use crate::policy::rule::{Asked, COMMANDS, Drawer, PLACES};
+use crate::policy::rule::{Asked, COMMANDS, IndexSection, PLACES};
 
 /// What the atoms of a call ask for.
 pub(super) fn asked(atoms: &[Atom], context: &PathContext) -> Asked {
     let mut asked = Asked::default();
-    asked.drawer(Drawer::Always);
+    asked.section(IndexSection::Always);
     for atom in atoms {
         match &atom.what {
             AtomKind::Part(part) => {
@@ -17,30 +17,30 @@ pub(super) fn asked(atoms: &[Atom], context: &PathContext) -> Asked {
                 for text in spelled.chain([part.part.text.as_str()]).chain(part.part.based.as_deref()) {
                     asked.line(&COMMANDS, text);
                 }
-                asked.drawer(Drawer::Command);
+                asked.section(IndexSection::Command);
                 if part.part.opaque.is_some() {
                     net(&mut asked, &net_words(&part.part.text));
                 }
             }
-            AtomKind::Pipeline(_) => asked.drawer(Drawer::Command),
-            AtomKind::Hidden { .. } => asked.all(Drawer::Command),
+            AtomKind::Pipeline(_) => asked.section(IndexSection::Command),
+            AtomKind::Hidden { .. } => asked.all(IndexSection::Command),
             AtomKind::Text { words, .. } => net(&mut asked, words),
-            AtomKind::Path(path) if path.act == PathAct::Name => {}
+            AtomKind::Path(path) if !is_ruled(path) => {}
             AtomKind::Path(path) => {
-                asked.drawer(Drawer::Path);
+                asked.section(IndexSection::Path);
                 for form in path.forms(context) {
-                    asked.words(Drawer::Path, comparable(form.text()).split('/'));
+                    asked.words(IndexSection::Path, comparable(form.text()).split('/'));
                 }
             }
             AtomKind::Fetch { url, host: cell } => match host(url, cell) {
                 Some(host) => {
                     let starts = std::iter::once(0).chain(host.match_indices('.').map(|(at, _)| at + 1));
-                    asked.words(Drawer::Domain, starts.filter_map(|start| host.get(start..)));
+                    asked.words(IndexSection::Domain, starts.filter_map(|start| host.get(start..)));
                 }
-                None => asked.all(Drawer::Domain),
+                None => asked.all(IndexSection::Domain),
             },
-            AtomKind::Mcp(_) => asked.drawer(Drawer::Mcp),
-            AtomKind::Agent(_) => asked.drawer(Drawer::Agent),
+            AtomKind::Mcp(_) => asked.section(IndexSection::Mcp),
+            AtomKind::Agent(_) => asked.section(IndexSection::Agent),
             AtomKind::WebSearch | AtomKind::Other => {}
         }
     }
@@ -57,7 +57,7 @@ pub(super) fn possibly<'a>(atoms: impl Iterator<Item = &'a Atom>, context: &Path
                     asked.start(&COMMANDS, &start, &next);
                 }
             }
-            AtomKind::Path(path) if path.act != PathAct::Name => {
+            AtomKind::Path(path) => {
                 for start in path.starts(context) {
                     for kind in guarding(path) {
                         let line = start.line(kind);
@@ -76,6 +76,6 @@ pub(super) fn possibly<'a>(atoms: impl Iterator<Item = &'a Atom>, context: &Path
 
 /// A rule may name any of the words (B8).
 fn net(asked: &mut Asked, words: &[String]) {
-    asked.drawer(Drawer::Command);
-    asked.words(Drawer::Net, words.iter().flat_map(|word| [word.as_str(), base_name(word)]));
+    asked.section(IndexSection::Command);
+    asked.words(IndexSection::Net, words.iter().flat_map(|word| [word.as_str(), base_name(word)]));
 }

@@ -106,13 +106,20 @@ pub(super) enum PathAct {
     Delete,
     MoveFrom,
     MoveTo,
-    /// A program that may change the path has it among its words; for `[protect]` only.
+    /// A program that may change the path has it among its words.
     Name,
+    /// A program that may read the path has it among its words.
+    MayRead,
 }
 
 impl PathAct {
     pub(super) fn changes(self) -> bool {
-        !matches!(self, Self::Read | Self::List | Self::Search)
+        !matches!(self, Self::Read | Self::List | Self::Search | Self::MayRead)
+    }
+
+    /// Returns true if it is not known that the word is a path at all.
+    pub(super) fn is_possible(self) -> bool {
+        matches!(self, Self::Name | Self::MayRead)
     }
 
     /// Returns true if everything below the path is affected.
@@ -132,6 +139,7 @@ impl PathAct {
             Self::MoveFrom => "Move from",
             Self::MoveTo => "Move to",
             Self::Name => "May change",
+            Self::MayRead => "May read",
         }
     }
 }
@@ -162,11 +170,16 @@ impl PathAtom {
     pub(super) fn is_worth_guessing(&self) -> bool {
         let known = |place: &CommandPath, bases: &[Base]| {
             let folders = bases.iter().all(|base| matches!(base, Base::Own | Base::Dir(_)));
-            folders && place.glob && place.tail.is_none() && !place.odd
+            folders && place.glob && place.tail.is_none() && !place.may_alias
         };
-        self.act != PathAct::Name
+        !self.act.is_possible()
             || !self.is_itself()
             || self.touched.as_ref().is_some_and(|(place, bases)| known(place, bases))
+    }
+
+    /// Returns true unless the path is a mere word and a pattern speaks of no file of that kind.
+    pub(super) fn may_be_meant_by(&self, pattern: &PathPattern) -> bool {
+        !self.act.is_possible() || pattern.speaks_of(&self.path)
     }
 
     /// Returns true if paths other than the written one may be touched.
@@ -297,8 +310,8 @@ pub(super) fn atoms(call: &ToolCall, policy: &Policy, context: &PathContext) -> 
     if let Some(skill) = &call.skill {
         taken.skill(skill, policy, context, &steps);
     }
-    if !call.likely.is_empty() {
-        taken.likely(&call.likely, policy, &steps);
+    if !call.suggested_actions.is_empty() {
+        taken.likely(&call.suggested_actions, policy, &steps);
     }
     taken
 }
@@ -412,6 +425,7 @@ impl Atoms {
             Touch::MoveFrom => PathAct::MoveFrom,
             Touch::MoveTo => PathAct::MoveTo,
             Touch::Name => PathAct::Name,
+            Touch::MayRead => PathAct::MayRead,
         };
         let atom = PathAtom { touched: Some((place, bases)), extent, cwd, ..PathAtom::new(act, shown) };
         self.list.push(Atom { what: AtomKind::Path(atom), watch_only, withheld: Cell::default() });

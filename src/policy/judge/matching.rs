@@ -17,7 +17,7 @@ use crate::policy::wildcard::Wildcard;
 pub(super) struct Scene<'a> {
     pub(super) call: &'a ToolCall,
     pub(super) keys: Keys,
-    pub(super) keeps_nulls: bool,
+    pub(super) null_keeps_earlier_value: bool,
     /// The arguments, parsed one level deep when a rule first needs them; absent if they are not an object.
     pub(super) input: OnceCell<Option<Object>>,
     /// Which of them have the values that rules look for.
@@ -60,7 +60,7 @@ impl Scene<'_> {
 
     fn could_match_path(&self, rule: &Rule, path: &PathAtom, own: Option<&Dir>) -> bool {
         guarding(path).any(|kind| rule.kind == Some(kind))
-            && matches!(rule.limit(), Matcher::Path(pattern) if path.could_match(pattern, self.context, own))
+            && matches!(rule.limit(), Matcher::Path(pattern) if path.may_be_meant_by(pattern) && path.could_match(pattern, self.context, own))
     }
 
     /// The name of an argument in a parameter rule that has two different values (J6).
@@ -76,6 +76,7 @@ impl Scene<'_> {
 
     fn within(&self, limit: &Matcher, side: Side, what: &AtomKind, own: Option<&Dir>) -> bool {
         match (limit, what) {
+            (Matcher::None, AtomKind::Path(path)) => !path.act.is_possible(),
             (Matcher::None, _) => true,
             (Matcher::Command(pattern), AtomKind::Part(atom)) => {
                 pattern.matches(side, &atom.part, if side == Side::Guard { atom.spelled(self.context) } else { &[] })
@@ -91,7 +92,7 @@ impl Scene<'_> {
                 side == Side::Guard && (*torn || !pattern.is_pipeline()) && pattern.catches(words)
             }
             (Matcher::Path(pattern), AtomKind::Path(path)) => {
-                pattern.matches(side, path.forms(self.context), self.context, own)
+                path.may_be_meant_by(pattern) && pattern.matches(side, path.forms(self.context), self.context, own)
             }
             (Matcher::Domain(pattern), AtomKind::Fetch { url, host: cell }) => match host(url, cell) {
                 Some(host) => pattern.matches(host),
@@ -128,7 +129,7 @@ impl Scene<'_> {
         self.context.budget().spend(self.call.input.as_str().len() / 64);
         let Some(Ok(Some(found))) = self.input().map(|input| input.find(name, self.keys)) else { return false };
         // The tool may use another value than the one shown to hooks.
-        if found.is_null() && self.keeps_nulls {
+        if found.is_null() && self.null_keeps_earlier_value {
             return true;
         }
         match found.text() {
@@ -154,10 +155,15 @@ fn may_begin(rule: &Rule, what: &AtomKind) -> bool {
     !is_bare || atom.part.opaque.is_some() || rule.may_begin(program)
 }
 
+/// Returns true if rules on files apply to a path. A word that only may be a path has to be the file itself.
+pub(super) fn is_ruled(path: &PathAtom) -> bool {
+    !path.act.is_possible() || path.is_itself()
+}
+
 /// The kinds of deny and ask rules that may speak about what is done to a path, or near it: what is only near
 /// it is changed, and never read alone.
 pub(super) fn guarding(path: &PathAtom) -> impl Iterator<Item = RuleKind> {
-    let ruled = path.act != PathAct::Name;
+    let ruled = is_ruled(path) && path.is_worth_guessing();
     let (read, changed, taken) = (path.is_itself() && ruled, path.act.changes() && ruled, path.act.takes_all());
     [(RuleKind::Read, read), (RuleKind::Edit, changed), (RuleKind::Delete, taken)]
         .into_iter()
@@ -174,7 +180,7 @@ fn covers(kind: RuleKind, side: Side, what: &AtomKind) -> bool {
         {
             true
         }
-        (RuleKind::Read | RuleKind::Edit, AtomKind::Path(path)) if path.act == PathAct::Name => false,
+        (_, AtomKind::Path(path)) if !is_ruled(path) => false,
         (RuleKind::Read, AtomKind::Path(path)) => guard || !path.act.changes(),
         (RuleKind::Edit, AtomKind::Path(path)) => path.act.changes() || (!guard && path.act == PathAct::Read),
         (RuleKind::Delete, AtomKind::Path(path)) => path.act.takes_all(),

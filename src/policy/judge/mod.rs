@@ -308,9 +308,9 @@ impl<'a> Judging<'a> {
     }
 
     fn scene<'s>(&'s self, event: &HookEvent, call: &'s ToolCall) -> Scene<'s> {
-        let (keys, keeps_nulls) = (event.agent.keys, event.agent.keeps_nulls);
+        let (keys, null_keeps_earlier_value) = (event.agent.keys, event.agent.null_keeps_earlier_value);
         let (input, params) = (OnceCell::new(), RefCell::default());
-        Scene { call, keys, keeps_nulls, input, params, context: self.context }
+        Scene { call, keys, null_keeps_earlier_value, input, params, context: self.context }
     }
 
     /// Adds the texts for the model and the user at the start of a session.

@@ -2,7 +2,8 @@
 
 use std::collections::HashSet;
 
-use super::atoms::{Atom, AtomKind, PathAct, host};
+use super::atoms::{Atom, AtomKind, host};
+use super::matching::is_ruled;
 use crate::policy::budget::Budget;
 use crate::policy::path::{PathContext, comparable};
 use crate::policy::rule::{Fragment, Matcher, Rule, RuleKind, is_edge};
@@ -54,7 +55,7 @@ impl Prefilter {
                 }
                 AtomKind::Text { words, .. } => words.iter().for_each(|word| all.command(word)),
                 // No rule matches such a path.
-                AtomKind::Path(path) if path.act == PathAct::Name => {}
+                AtomKind::Path(path) if !is_ruled(path) => {}
                 AtomKind::Path(path) => {
                     for form in path.forms(context) {
                         all.path(&comparable(form.text()));
@@ -225,7 +226,7 @@ mod tests {
             let atoms = POLICY.with(|policy| atoms(call, policy, &context)).list;
             let contents = Prefilter::all(&atoms, &context);
             let scene =
-                Scene { call, keys: event.agent.keys, keeps_nulls: false, input: OnceCell::default(), params: RefCell::default(), context: &context };
+                Scene { call, keys: event.agent.keys, null_keeps_earlier_value: false, input: OnceCell::default(), params: RefCell::default(), context: &context };
             for (text, list) in rules.iter().flat_map(|text| [(text, List::Deny), (text, List::Allow)]) {
                 let Ok(rule) = parse(text, 0, list, ToolArguments(&registry())) else { continue };
                 if !contents.may_match(&rule, context.budget()) {

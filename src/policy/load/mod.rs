@@ -20,7 +20,7 @@ use snaphook_adapters::protocol::{Agent, HookProtocol};
 use snaphook_adapters::registry::Registry;
 
 use super::fault::PolicyFault;
-use super::index::{Catalogue, Index, LONG, Unfiled};
+use super::index::{Catalogue, Index, LONG, Unindexed};
 use super::path::{Dir, Folders, fold, resolve};
 use super::places::Places;
 use super::settings::OnFailure;
@@ -45,7 +45,7 @@ pub struct UserPolicy {
     pub(crate) file: Arc<PolicyFile>,
     places: Arc<Places>,
     /// The state of the file when it was read, if an index of it is to be written.
-    unfiled: Option<Unfiled>,
+    unindexed: Option<Unindexed>,
     /// The project files of the last search; `None` to search each time.
     recent: Option<Arc<Mutex<RecentProjectFiles>>>,
 }
@@ -73,7 +73,7 @@ impl UserPolicy {
     /// Like [`Self::load`], for shared locations.
     pub(crate) fn shared(places: &Arc<Places>, registry: &Registry) -> Result<Self, PolicyFault> {
         let file = Self::unshared(places, registry)?;
-        Ok(Self { file: Arc::new(file), places: Arc::clone(places), unfiled: None, recent: None })
+        Ok(Self { file: Arc::new(file), places: Arc::clone(places), unindexed: None, recent: None })
     }
 
     /// Reads the file for many calls. Each call reads only the relevant rules of a long file.
@@ -84,7 +84,7 @@ impl UserPolicy {
         }
         let recent = RecentProjectFiles { at: Instant::now(), folder: String::new(), found: Vec::new() };
         let recent = Some(Arc::new(Mutex::new(recent)));
-        Ok(Self { file: Arc::new(file), places: Arc::clone(places), unfiled: None, recent })
+        Ok(Self { file: Arc::new(file), places: Arc::clone(places), unindexed: None, recent })
     }
 
     /// Reads the file for one call. If a long file has an index, reads only the relevant rules.
@@ -96,26 +96,26 @@ impl UserPolicy {
             let file = readable(index.outline(&path, places), places, registry)?;
             Some(PolicyFile { index: Some(index), ..file })
         });
-        let (file, unfiled) = if let Some(file) = indexed {
+        let (file, unindexed) = if let Some(file) = indexed {
             (file, None)
         } else {
             // Taken before the file is read, so that a later change is detected.
-            let unfiled = Unfiled::of(&opened, places);
-            (checked(opened.read().map_err(PolicyFault::one)?, places, registry)?, unfiled)
+            let unindexed = Unindexed::of(&opened, places);
+            (checked(opened.read().map_err(PolicyFault::one)?, places, registry)?, unindexed)
         };
-        Ok(Self { file: Arc::new(file), places: Arc::clone(places), unfiled, recent: None })
+        Ok(Self { file: Arc::new(file), places: Arc::clone(places), unindexed, recent: None })
     }
 
     /// Writes the index of a long file for the next call.
-    pub(crate) fn file_away(&self, registry: &Registry) {
-        if let Some(unfiled) = &self.unfiled {
-            unfiled.file_away(&self.file, &self.places, registry);
+    pub(crate) fn write_index(&self, registry: &Registry) {
+        if let Some(unindexed) = &self.unindexed {
+            unindexed.write_index(&self.file, &self.places, registry);
         }
     }
 
     /// Returns true if an index is to be written.
-    pub(crate) fn is_unfiled(&self) -> bool {
-        self.unfiled.is_some()
+    pub(crate) fn needs_index(&self) -> bool {
+        self.unindexed.is_some()
     }
 
     pub(crate) fn unshared(places: &Places, registry: &Registry) -> Result<PolicyFile, PolicyFault> {

@@ -73,11 +73,11 @@ pub(crate) struct PathContext {
     root_dir: OnceCell<Option<Dir>>,
     guard_dirs: OnceCell<Vec<Dir>>,
     marks: OnceCell<Vec<(String, bool)>>,
-    /// What was looked up in the file system.
+    /// Cached lookups in the file system.
     entries: RefCell<HashMap<String, Lookup>>,
-    /// Folders of the event that are there, without links in their paths: most paths begin with one of them.
+    /// Cached: existing folders of the event whose paths have no links. Most paths begin with one of them.
     plain: RefCell<Vec<String>>,
-    /// The last path that was not there, without links on the way: neighbours are looked up one after the other.
+    /// Cached: the last missing path without links, because paths below it are often looked up next.
     absent: RefCell<String>,
     steps: Budget,
 }
@@ -129,13 +129,13 @@ impl PathContext {
         path
     }
 
-    /// Returns true if a path without links or dots is known to lead to nothing.
+    /// Returns true if a path without links or dots is known to be missing.
     fn is_absent(&self, path: &str) -> bool {
         let absent = self.absent.borrow();
         !absent.is_empty() && (path == *absent || below(path, &absent).is_some_and(is_folded))
     }
 
-    /// A folder of the event, in which many paths are looked up.
+    /// Resolves a folder of the event, below which many paths are looked up.
     fn base(&self, path: &str) -> Dir {
         let followed = follow("", path, |path| self.look_up(path));
         let mut plain = self.plain.borrow_mut();
@@ -269,7 +269,7 @@ impl PathContext {
     }
 }
 
-/// What of a path is behind a folder and a `/`.
+/// The part of a path after a folder and a `/`.
 fn below<'p>(path: &'p str, folder: &str) -> Option<&'p str> {
     path.strip_prefix(folder)?.strip_prefix('/')
 }

@@ -75,7 +75,7 @@ pub(crate) fn forms(path: &str, tilde: Tilde, cwd: Option<&str>, context: &PathC
         let own = cwd.map(unix).filter(|own| own.starts_with('/'));
         let base = own.or_else(|| context.cwd().map(below));
         add(&mut forms, &path, base.as_deref(), context);
-        // Nothing that is relative to an unknown folder is allowed, so what the process knows helps guards alone.
+        // No path relative to an unknown folder is allowed, so the directory of the process is used only for guards.
         if base.is_none() {
             for start in context.starts() {
                 add(&mut forms, &path, Some(&below(start)), context);
@@ -85,8 +85,8 @@ pub(crate) fn forms(path: &str, tilde: Tilde, cwd: Option<&str>, context: &PathC
     forms
 }
 
-/// The forms of a path in a command, relative to any of its bases; what follows the last expansion
-/// that nobody knows stands for all of it (B11).
+/// The forms of a path in a command, relative to any of its bases. If the path has unknown expansions, the text after
+/// the last one is used (B11).
 pub(crate) fn forms_of(
     touched: &CommandPath,
     bases: &[Base],
@@ -207,12 +207,12 @@ pub(crate) fn resolve(path: &str) -> String {
     follow("", path, look_up).path
 }
 
-/// Where a path leads.
+/// The result of following a path.
 struct Followed {
     path: String,
-    /// The length of the first folder of it that is absent.
+    /// The length of its prefix up to the first missing folder.
     absent: Option<usize>,
-    /// Too many links were on the way, so that the last of them was taken for a folder.
+    /// True if there were too many links; the last of them was treated as a folder.
     loops: bool,
 }
 
@@ -236,7 +236,7 @@ fn look_up(path: &str) -> Lookup {
     }
 }
 
-/// Follows the rest of a path behind a folder that is there and has no links in its own path.
+/// Follows the rest of a path after an existing folder whose path has no links.
 fn follow(folder: &str, rest: &str, look_up: impl Fn(&str) -> Lookup) -> Followed {
     let mut left: Vec<Cow<'_, str>> = rest.split('/').rev().map(Cow::Borrowed).collect();
     let mut here = String::with_capacity(folder.len() + rest.len() + 1);

@@ -16,7 +16,7 @@ pub(crate) enum Segment {
     Any,
     One {
         pieces: Vec<TextElement>,
-        /// Whether it is a glob of the shell, which leaves out names that begin with a dot.
+        /// True for a glob of the shell, which does not match names that begin with a dot.
         visible: bool,
     },
 }
@@ -28,7 +28,7 @@ pub(crate) fn possible_paths(
     cwd: Option<&str>,
     context: &PathContext,
 ) -> Vec<Vec<Segment>> {
-    if place.odd
+    if place.may_alias
         || bases.contains(&Base::Apart)
         || place.tail.as_deref().is_some_and(|tail| tail.split('/').any(|step| step == ".."))
     {
@@ -208,7 +208,7 @@ fn is_disjoint(folder: &str, glob: &str, text: &[Segment]) -> bool {
     false
 }
 
-/// Whether a step may be this text, by what stands before and behind all that is not known in it.
+/// Returns true if a segment may be this text, judged by the text before the first and after the last unknown part.
 fn may_be(pieces: &[TextElement], text: &str) -> bool {
     let is = |(piece, c): (&TextElement, char)| *piece == TextElement::Char(c);
     let Some(first) = pieces.iter().position(|piece| *piece == TextElement::Any) else {

@@ -103,6 +103,20 @@ impl PathPattern {
         all.filter(|text| !text.is_empty()).max_by_key(|text| text.len())
     }
 
+    /// Returns true if a word that only may be a path can be meant by this pattern. A pattern such as `src/**`, whose
+    /// last segment has no text, needs a word that looks like a path; a pattern without any text needs a known path.
+    pub(crate) fn speaks_of(&self, word: &str) -> bool {
+        match self {
+            Self::NamedSet(set) => set.has_files(),
+            Self::Glob { anchor, glob, deep: _ } => {
+                let has_text = |step: &str| step.contains(|c: char| !matches!(c, '*' | '?' | '/'));
+                let in_folder = *anchor == Anchor::Home || has_text(glob);
+                let is_file = !matches!(anchor, Anchor::Folder) && glob.rsplit('/').next().is_some_and(has_text);
+                is_file || (in_folder && (word.contains('/') || word.starts_with(['~', '.'])))
+            }
+        }
+    }
+
     /// Returns true if a path matches: any of its forms for deny and ask, all of them for allow (P2).
     ///
     /// `own` is the directory of the project file with the rule.

@@ -36,6 +36,11 @@ impl NamedSet {
         }
     }
 
+    /// Returns true for a set of single files, false for a part of the file system.
+    pub(super) fn has_files(self) -> bool {
+        matches!(self, Self::Disks | Self::Keys)
+    }
+
     /// Returns true if a form of a path is in the set.
     pub(crate) fn holds(self, form: &PathForm, context: &PathContext) -> bool {
         match (self, form) {

@@ -1,5 +1,5 @@
-//! How the paths begin of which deny and ask could speak, so that a path of which something is not known is
-//! compared with few of them (B11).
+//! Prefixes of path patterns and of partly known paths, by which a path is compared with only a few deny and ask rules
+//! (B11).
 
 use super::partial::{Segment, steps};
 use super::pattern::{Anchor, PathPattern, is_literal};
@@ -7,18 +7,18 @@ use super::{PathContext, comparable};
 use crate::policy::command::{Extent, TextElement};
 use crate::policy::rule::{Next, RuleKind};
 
-/// Holds what is known of the beginning of a path.
+/// The known prefix of a path.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Start {
-    /// What the steps are relative to; absent: the pattern is a named set.
+    /// The directory that the steps are relative to; absent for a named set.
     anchor: Option<Anchor>,
     steps: Vec<String>,
-    /// The step that follows, and nobody knows all of it; absent: none does.
+    /// The known part of the next step; absent if there is no next step.
     pub(crate) next: Option<Next>,
 }
 
 impl Start {
-    /// The text by which rules of a kind are filed.
+    /// The index key for rules of a kind.
     pub(crate) fn line(&self, kind: RuleKind) -> String {
         let anchor = match self.anchor {
             Some(Anchor::Root) => "root",
@@ -38,8 +38,7 @@ impl Start {
 }
 
 impl PathPattern {
-    /// The steps that every path begins with that it could match. One that may stand in any folder has one
-    /// of them somewhere.
+    /// The prefix of every path that the pattern could match. A pattern for any folder has one of its steps.
     pub(crate) fn start(&self) -> Start {
         let Self::Glob { anchor, glob, .. } = self else {
             return Start { anchor: None, steps: Vec::new(), next: None };
@@ -52,7 +51,7 @@ impl PathPattern {
     }
 }
 
-/// The starts that patterns may have which could match a path that could be any of these.
+/// The prefixes of all patterns that could match one of these partly known paths.
 pub(crate) fn starts(texts: &[Vec<Segment>], extent: Extent, context: &PathContext) -> Vec<Start> {
     let mut all = vec![Start { anchor: None, steps: Vec::new(), next: None }];
     for anchor in [Anchor::Root, Anchor::Home, Anchor::Project, Anchor::Cwd, Anchor::Anywhere] {
@@ -88,13 +87,13 @@ pub(crate) fn starts(texts: &[Vec<Segment>], extent: Extent, context: &PathConte
 }
 
 impl Segment {
-    /// The step, where all of it is known.
+    /// The text of the step, if it is known completely.
     fn known(&self) -> Option<String> {
         let Self::One { pieces, .. } = self else { return None };
         pieces.iter().copied().map(TextElement::known).collect()
     }
 
-    /// What is known of a step that is not known whole, or of the first of several.
+    /// The known start and end of a partly known step.
     fn next(&self) -> Next {
         let Self::One { pieces, .. } = self else { return Next::default() };
         let head = pieces.iter().copied().map_while(TextElement::known).collect();

@@ -1,44 +1,44 @@
-//! What a call asks for of the rules that are filed.
+//! The index keys that a call looks up.
 
 use std::collections::BTreeMap;
 
-use super::filed::{Cabinet, Drawer, Word, number};
+use super::index_key::{IndexSection, PrefixIndex, Word, number};
 
-/// Holds what is asked for.
+/// The index keys of one call.
 #[derive(Debug, Default)]
-pub(crate) struct Asked(BTreeMap<Drawer, Words>);
+pub(crate) struct Asked(BTreeMap<IndexSection, Words>);
 
 #[derive(Debug)]
 pub(crate) enum Words {
     All,
-    /// These, each with what must follow it, and the rules that are filed without a word.
+    /// The rules with one of these words, each with the text that must follow it, and the rules without a word.
     Some(BTreeMap<Word, Next>),
 }
 
 impl Asked {
-    /// Asks for the rules of a drawer that are filed without a word.
-    pub(crate) fn drawer(&mut self, drawer: Drawer) {
-        self.0.entry(drawer).or_insert_with(|| Words::Some(BTreeMap::new()));
+    /// Adds the rules of a section without a word.
+    pub(crate) fn section(&mut self, section: IndexSection) {
+        self.0.entry(section).or_insert_with(|| Words::Some(BTreeMap::new()));
     }
 
-    /// Asks for these words, too.
-    pub(crate) fn words<'w>(&mut self, drawer: Drawer, words: impl IntoIterator<Item = &'w str>) {
-        self.drawer(drawer);
-        if let Some(Words::Some(known)) = self.0.get_mut(&drawer) {
+    /// Adds the rules with one of these words.
+    pub(crate) fn words<'w>(&mut self, section: IndexSection, words: impl IntoIterator<Item = &'w str>) {
+        self.section(section);
+        if let Some(Words::Some(known)) = self.0.get_mut(&section) {
             known.extend(words.into_iter().map(|word| (number(word), Next::default())));
         }
     }
 
-    /// Asks for the rules about what these words are.
-    pub(crate) fn line(&mut self, cabinet: &Cabinet, words: &str) {
-        self.words(cabinet.whole, cabinet.beginnings(words));
+    /// Adds the rules about a text with exactly these words.
+    pub(crate) fn line(&mut self, prefix_index: &PrefixIndex, words: &str) {
+        self.words(prefix_index.whole, prefix_index.beginnings(words));
     }
 
-    /// Asks for the rules about whatever begins with these words, and may go on with what is `next`.
-    pub(crate) fn start(&mut self, cabinet: &Cabinet, words: &str, next: &Next) {
-        self.line(cabinet, words);
-        self.drawer(cabinet.starts);
-        if let Some(Words::Some(known)) = self.0.get_mut(&cabinet.starts) {
+    /// Adds the rules about texts that begin with these words and may continue with `next`.
+    pub(crate) fn start(&mut self, prefix_index: &PrefixIndex, words: &str, next: &Next) {
+        self.line(prefix_index, words);
+        self.section(prefix_index.starts);
+        if let Some(Words::Some(known)) = self.0.get_mut(&prefix_index.starts) {
             let entry = known.entry(number(words)).or_insert_with(|| next.clone());
             if entry != next {
                 *entry = Next::default();
@@ -46,17 +46,17 @@ impl Asked {
         }
     }
 
-    /// Asks for all of a drawer.
-    pub(crate) fn all(&mut self, drawer: Drawer) {
-        self.0.insert(drawer, Words::All);
+    /// Adds all rules of a section.
+    pub(crate) fn all(&mut self, section: IndexSection) {
+        self.0.insert(section, Words::All);
     }
 
-    pub(crate) fn iter(&self) -> impl Iterator<Item = (Drawer, &Words)> {
-        self.0.iter().map(|(drawer, words)| (*drawer, words))
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (IndexSection, &Words)> {
+        self.0.iter().map(|(section, words)| (*section, words))
     }
 }
 
-/// Says what must follow the words that are asked for: how it begins and ends.
+/// The start and the end of the text that must follow the words.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Next {
     pub(crate) head: String,

@@ -1,5 +1,4 @@
-//! Limits that are built when the first action meets them. All rules are read on every call, and most
-//! speak of another kind of action.
+//! Matchers that are built on first use. All rules are read on every call, but most apply to another kind of action.
 
 use std::sync::OnceLock;
 
@@ -8,7 +7,7 @@ use crate::policy::command::CommandPattern;
 use crate::policy::path::PathPattern;
 use crate::policy::wildcard::Wildcard;
 
-/// Holds a limit, or knows that its text is one that can be built without a fault.
+/// A matcher, or the promise that it can be built from the text of the rule without an error.
 #[derive(Debug, Clone)]
 pub(super) enum Late {
     Built(Matcher),
@@ -16,7 +15,7 @@ pub(super) enum Late {
 }
 
 impl Late {
-    /// Leaves a limit for later; `None` where it needs a closer look.
+    /// Defers building a matcher; `None` if its text may be invalid.
     pub(super) fn plain(kind: RuleKind, specifier: &str, side: Side) -> Option<Self> {
         let plain = match kind {
             RuleKind::Bash => is_plain_command(specifier),
@@ -27,7 +26,7 @@ impl Late {
         plain.then(|| Self::Plain(side, OnceLock::new()))
     }
 
-    /// The same for a name of MCP tools, which has no parentheses.
+    /// The same for the name of an MCP tool, which has no parentheses.
     pub(super) fn plain_mcp(name: &str, side: Side) -> Option<Self> {
         let rest = name.strip_prefix("mcp__")?;
         let plain = is_plain_name(rest) && (side == Side::Guard || !rest.contains('*'));
@@ -41,7 +40,7 @@ impl Late {
         }
     }
 
-    /// The word that every command begins with of which a rule speaks, where that is plain to see.
+    /// The first word of every command that a rule matches, if it is obvious.
     pub(super) fn first_word<'r>(&self, kind: Option<RuleKind>, rule: &'r str) -> Option<&'r str> {
         match self {
             Self::Plain(..) if kind == Some(RuleKind::Bash) => {
@@ -53,18 +52,17 @@ impl Late {
         }
     }
 
-    /// The words that every command begins with of which a rule speaks, where that is plain to see.
+    /// The first words of every command that a rule matches, if they are obvious.
     pub(super) fn first_words<'r>(&self, kind: Option<RuleKind>, rule: &'r str) -> impl Iterator<Item = &'r str> {
         self.plain_command(kind, rule).split(' ').take_while(|word| !word.is_empty() && !word.contains('*'))
     }
 
-    /// The words that stand in every command of which a rule speaks, as the net reads them (B8), where that is
-    /// plain to see.
+    /// The words in every command that a rule matches, for the fallback search (B8), if they are obvious.
     pub(super) fn words<'r>(&self, kind: Option<RuleKind>, rule: &'r str) -> impl Iterator<Item = &'r str> {
         self.plain_command(kind, rule).split([' ', ',']).filter(|word| !word.is_empty() && !word.contains('*'))
     }
 
-    /// What stands in the parentheses of a plain rule about commands; empty for any other.
+    /// The text in the parentheses of a plain rule about commands; empty for any other rule.
     pub(super) fn plain_command<'r>(&self, kind: Option<RuleKind>, rule: &'r str) -> &'r str {
         if matches!(self, Self::Plain(..)) && kind == Some(RuleKind::Bash) { specifier(rule) } else { "" }
     }
@@ -80,23 +78,23 @@ fn build(kind: Option<RuleKind>, side: Side, rule: &str) -> Matcher {
         Some(RuleKind::Mcp) => McpPattern::read(rule).map(Matcher::Mcp),
         _ => PathPattern::read(inside).map(Matcher::Path).ok(),
     };
-    // A plain text has no fault; if it had one, a guard would speak of everything and a grant of nothing.
+    // A plain text has no error. If it had one, a guard would match everything and a grant nothing.
     built.unwrap_or_else(|| if side == Side::Guard { Matcher::None } else { Matcher::Name(Wildcard::default()) })
 }
 
-/// What stands in the parentheses of a rule that has some.
+/// The text in the parentheses of a rule; empty if it has none.
 fn specifier(rule: &str) -> &str {
     let open = rule.bytes().position(|byte| byte == b'(').map_or(rule.len(), |at| at + 1);
     rule.get(open..).and_then(|rest| rest.strip_suffix(')')).map_or("", trimmed)
 }
 
-/// The same as `trim`, for texts that nearly always need none.
+/// The same as `trim`, but faster if there is nothing to trim, as in nearly all rules.
 pub(super) fn trimmed(text: &str) -> &str {
     let bare = |byte: Option<&u8>| byte.is_none_or(u8::is_ascii_graphic);
     if bare(text.as_bytes().first()) && bare(text.as_bytes().last()) { text } else { text.trim() }
 }
 
-/// Words and stars with one blank between, and nothing that a shell or our grammar reads otherwise.
+/// Returns true for words and stars separated by single blanks, without any special character.
 fn is_plain_command(text: &str) -> bool {
     let mut before = b' ';
     let plain = |byte| {
@@ -107,13 +105,13 @@ fn is_plain_command(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(plain)
 }
 
-/// Steps of plain names and stars, which lead nowhere but down.
+/// Returns true for a path of plain names and stars, without `..`.
 fn is_plain_path(text: &str) -> bool {
     let below = text.strip_prefix("~/").unwrap_or(text);
     below.bytes().all(is_plain) && !below.contains("..") && !below.is_empty()
 }
 
-/// Letters, digits and stars, with single signs between that a reader may split at.
+/// Returns true for letters, digits and stars with single separators.
 fn is_plain_name(text: &str) -> bool {
     let inner = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'*';
     let ends = [text.bytes().next(), text.bytes().last()];

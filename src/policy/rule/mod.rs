@@ -2,16 +2,16 @@
 
 mod asked;
 mod domain;
-mod filed;
 mod fragment;
+mod index_key;
 mod late;
 mod mcp;
 mod parse;
 
 pub(crate) use asked::{Asked, Next, Words};
 pub(crate) use domain::{DomainPattern, host_of};
-pub(crate) use filed::{COMMANDS, Drawer, Filed, PLACES, Rarity, Word, hash};
 pub(crate) use fragment::{Fragment, is_edge};
+pub(crate) use index_key::{COMMANDS, IndexKey, IndexSection, PLACES, Rarity, Word, hash};
 pub(crate) use mcp::McpPattern;
 pub(crate) use parse::{ToolArguments, parse};
 

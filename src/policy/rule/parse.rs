@@ -1,6 +1,6 @@
 //! Parses rules (G1-G4).
 
-use snaphook_adapters::protocol::What;
+use snaphook_adapters::protocol::ActionKind;
 use snaphook_adapters::registry::Registry;
 
 use super::late::{Late, trimmed};
@@ -22,13 +22,15 @@ pub(crate) struct ToolArguments<'a>(pub(crate) &'a Registry);
 impl ToolArguments<'_> {
     /// The kind of rule for an argument that is the command, path or URL of some tool; `None` for other arguments.
     fn slot(self, name: &str) -> Option<RuleKind> {
-        let acts = self.0.iter().flat_map(|protocol| protocol.agent().tools).flat_map(|row| row.acts);
-        let mut slots = acts.filter(|act| act.slot.keys.contains(&name));
-        slots.find_map(|act| match act.what {
-            What::Shell | What::ShellInput => Some(RuleKind::Bash),
-            What::Read | What::List | What::Search => Some(RuleKind::Read),
-            What::Write | What::Edit | What::Delete | What::Move | What::Patch => Some(RuleKind::Edit),
-            What::Fetch => Some(RuleKind::WebFetch),
+        let actions = self.0.iter().flat_map(|protocol| protocol.agent().tools).flat_map(|row| row.actions);
+        let mut slots = actions.filter(|act| act.slot.keys.contains(&name));
+        slots.find_map(|act| match act.kind {
+            ActionKind::Shell | ActionKind::ShellInput => Some(RuleKind::Bash),
+            ActionKind::Read | ActionKind::List | ActionKind::Search => Some(RuleKind::Read),
+            ActionKind::Write | ActionKind::Edit | ActionKind::Delete | ActionKind::Move | ActionKind::Patch => {
+                Some(RuleKind::Edit)
+            }
+            ActionKind::Fetch => Some(RuleKind::WebFetch),
             _ => None,
         })
     }
@@ -37,12 +39,12 @@ impl ToolArguments<'_> {
     pub(crate) fn knows(self, name: &str) -> bool {
         self.slot(name).is_some()
             || self.0.iter().flat_map(|protocol| protocol.agent().tools).any(|row| {
-                let named = |act: &snaphook_adapters::protocol::Act| {
+                let named = |act: &snaphook_adapters::protocol::ToolAction| {
                     act.with == Some(name)
                         || act.slot.keys.contains(&name)
                         || act.only.is_some_and(|only| only.key == name)
                 };
-                row.acts.iter().any(named) || row.sample.contains(&format!("\"{name}\""))
+                row.actions.iter().any(named) || row.sample.contains(&format!("\"{name}\""))
             })
     }
 }

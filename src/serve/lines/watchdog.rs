@@ -24,7 +24,7 @@ pub(super) struct Watchdog {
     taken: u64,
 }
 
-/// How long the watchdog may sleep.
+/// The time for which the watchdog may sleep.
 enum Wait {
     Until(Instant),
     UntilWoken,

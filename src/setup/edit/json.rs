@@ -1,4 +1,4 @@
-//! JSON and JSONC, by the syntax tree of `jsonc-parser`.
+//! Edits JSON and JSONC with the syntax tree of `jsonc-parser`.
 
 mod cut;
 
@@ -10,7 +10,7 @@ use super::{Fault, FoundNode, Node, Tree, entries_of};
 
 pub(super) struct Json(CstRootNode);
 
-/// What agents read: comments and trailing commas at most.
+/// The syntax that agents accept: JSON, at most with comments and trailing commas.
 const OPTIONS: ParseOptions = ParseOptions {
     allow_comments: true,
     allow_trailing_commas: true,
@@ -75,7 +75,7 @@ impl Tree for Json {
             let path = node.at.get(..=depth).unwrap_or_default();
             object = match member(&object, parent, path)? {
                 None => object.object_value_or_set(parent),
-                Some(prop) => prop.object_value().ok_or_else(|| Fault::place(path, "no object, as it should be"))?,
+                Some(prop) => prop.object_value().ok_or_else(|| Fault::place(path, "not an object"))?,
             };
         }
         match (member(&object, name, &node.at)?, node.in_list) {
@@ -83,7 +83,7 @@ impl Tree for Json {
                 object.append(name, CstInputValue::Array(vec![value]));
             }
             (Some(prop), true) => {
-                let array = prop.array_value().ok_or_else(|| Fault::place(&node.at, "no list, as it should be"))?;
+                let array = prop.array_value().ok_or_else(|| Fault::place(&node.at, "not a list"))?;
                 array.append(value);
             }
             (None, false) => {
@@ -151,7 +151,7 @@ impl Json {
             let Some(prop) = member(&object, name, path)? else { return Ok(None) };
             if depth + 1 < at.len() {
                 let next = prop.object_value();
-                object = next.ok_or_else(|| Fault::place(path, "no object, as it should be"))?;
+                object = next.ok_or_else(|| Fault::place(path, "not an object"))?;
             }
             found = Some(prop);
         }
@@ -159,7 +159,7 @@ impl Json {
     }
 }
 
-/// The member of a name. Agents read the last of several, people the first: neither is touched.
+/// The member with a name. Duplicates are an error: agents read the last one, people the first one.
 fn member(object: &CstObject, name: &str, path: &[String]) -> Result<Option<CstObjectProp>, Fault> {
     let mut found = object.properties().into_iter().filter(|prop| prop.decoded_name().as_deref() == Some(name));
     let first = found.next();
@@ -170,7 +170,7 @@ fn member(object: &CstObject, name: &str, path: &[String]) -> Result<Option<CstO
 }
 
 fn list(node: &CstNode, at: &[String]) -> Result<CstArray, Fault> {
-    node.as_array().ok_or_else(|| Fault::place(at, "no list, as it should be"))
+    node.as_array().ok_or_else(|| Fault::place(at, "not a list"))
 }
 
 fn only_blanks(children: &[CstNode]) -> bool {

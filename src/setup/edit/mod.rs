@@ -1,7 +1,6 @@
-//! Puts nodes into the text of a configuration file, finds them and takes them out.
+//! Inserts nodes into the text of a configuration file, finds them and removes them.
 //!
-//! Everything around them stays byte for byte: comments, order, indentation, line ends, and a byte
-//! order mark.
+//! All other bytes stay the same: comments, order, indentation, line ends, and a byte order mark.
 
 mod json;
 mod toml;
@@ -11,16 +10,16 @@ use std::borrow::Cow;
 
 use serde_json::{Map, Value};
 
-/// Names the format of a file.
+/// The format of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Format {
-    /// JSON, with comments and trailing commas where the agent takes them.
+    /// JSON, with comments and trailing commas if the agent accepts them.
     Json,
     /// TOML.
     Toml,
-    /// YAML of others; all our entries are one text between two marks.
+    /// YAML of other programs; all our entries are one text between two marks.
     Yaml,
-    /// YAML in a file of our own; all our entries are its text.
+    /// YAML in a separate file of snaphook; all our entries are its text.
     Own,
 }
 
@@ -35,7 +34,7 @@ impl Format {
         }
     }
 
-    /// The nodes that put these entries into a file of this format.
+    /// The nodes for these entries in a file of this format.
     pub(crate) fn nodes(self, entries: Vec<Node>) -> Vec<Node> {
         let in_text = match self {
             Self::Json | Self::Toml => return entries,
@@ -54,60 +53,60 @@ impl Format {
     }
 }
 
-/// Holds one value of a file, and its place.
+/// A value of a file, and its location.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Node {
-    /// The members that lead to it; empty: it is the whole file, or our lines in it.
+    /// The path of members to it; empty for the whole file, or for our lines in it.
     pub(crate) at: Vec<String>,
-    /// It is an element of the list at that place, not the member itself.
+    /// True for an element of the list at that path, false for the member itself.
     pub(crate) in_list: bool,
     pub(crate) value: Value,
-    /// How it is spelled, if it is a text of ours; such a text is compared letter by letter.
+    /// Its text, if snaphook wrote it as a text; such nodes are compared by their text.
     pub(crate) text: Option<String>,
 }
 
 impl Node {
-    /// A member.
+    /// Creates a member.
     pub(crate) fn member(at: Vec<String>, value: Value) -> Self {
         Self { at, in_list: false, value, text: None }
     }
 
-    /// An element of a list.
+    /// Creates an element of a list.
     pub(crate) fn element(at: Vec<String>, value: Value) -> Self {
         Self { at, in_list: true, value, text: None }
     }
 
-    /// A text of ours, and the value that it spells.
+    /// Creates a node from a text of snaphook and its parsed value.
     pub(crate) fn text(text: String, value: Value) -> Self {
         Self { at: Vec::new(), in_list: false, value, text: Some(text) }
     }
 
-    /// The value by which it is known again: its text, if it has one.
+    /// The value by which it is recognized: its text, if it has one.
     pub(crate) fn identity(&self) -> Cow<'_, Value> {
         self.text.as_ref().map_or(Cow::Borrowed(&self.value), |text| Cow::Owned(Value::String(text.clone())))
     }
 
-    /// Its place, as a person would say it.
+    /// Its path for messages.
     pub(crate) fn title(&self) -> String {
         if self.at.is_empty() { "the file".to_owned() } else { self.at.join(".") }
     }
 }
 
-/// Holds a node that was found in a file.
+/// A node that was found in a file.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct FoundNode {
     pub(crate) node: Node,
-    /// Its number among the nodes of the same place.
+    /// Its index among the nodes with the same path.
     pub(crate) number: usize,
 }
 
-/// Says why a file is not touched, and where.
+/// The reason why a file is not changed, with its location.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum Fault {
     /// The text is not valid.
     #[error("{line}:{column}: {what}")]
     Syntax { line: usize, column: usize, what: String },
-    /// A node cannot be put there.
+    /// A node cannot be inserted there.
     #[error("`{at}` is {what}")]
     Place { at: String, what: String },
 }
@@ -117,7 +116,7 @@ impl Fault {
         Self::Place { at: at.join("."), what: what.into() }
     }
 
-    /// Names the place of a byte, counted from 1.
+    /// Creates a syntax error with the line and column of a byte, from 1.
     fn syntax(text: &str, byte: usize, what: impl Into<String>) -> Self {
         let before = text.get(..byte).unwrap_or(text);
         let line = before.matches('\n').count() + 1;
@@ -126,7 +125,7 @@ impl Fault {
     }
 }
 
-/// A text that is changed, in one format.
+/// A text of one format that can be edited.
 trait Tree {
     fn text(&self) -> String;
 
@@ -141,7 +140,7 @@ trait Tree {
     fn take(&mut self, found: &FoundNode, ours: &dyn Fn(&[String]) -> bool) -> Result<(), Fault>;
 }
 
-/// Holds a file while it is changed.
+/// The text of a file that is being edited.
 pub(crate) struct Document {
     tree: Box<dyn Tree>,
     bom: bool,
@@ -150,53 +149,52 @@ pub(crate) struct Document {
 const BOM: char = '\u{feff}';
 
 impl Document {
-    /// Reads a file; empty text is a file that is not there yet.
+    /// Parses a text; a missing file is an empty text.
     pub(crate) fn parse(format: Format, text: &str) -> Result<Self, Fault> {
         let (text, bom) = text.strip_prefix(BOM).map_or((text, false), |text| (text, true));
         let tree: Box<dyn Tree> = match format {
             Format::Json => Box::new(json::Json::parse(text)?),
             Format::Toml => Box::new(toml::Toml::parse(text)?),
             Format::Yaml => Box::new(yaml::Marked::parse(text)?),
-            Format::Own => Box::new(Own(text.to_owned())),
+            Format::Own => Box::new(OwnFile(text.to_owned())),
         };
         Ok(Self { tree, bom })
     }
 
-    /// The text as it is now.
+    /// The current text.
     pub(crate) fn text(&self) -> String {
         let text = self.tree.text();
         if self.bom { format!("{BOM}{text}") } else { text }
     }
 
-    /// The values at a place: the elements of the list there, or the member itself.
+    /// The values at a path: the elements of the list there, or the member itself.
     pub(crate) fn found(&self, at: &[String], in_list: bool) -> Result<Vec<Value>, Fault> {
         self.tree.found(at, in_list)
     }
 
-    /// Puts a node at its place: instead of the `instead`-th that was found there, else after all of
-    /// them. Missing members that lead to it are made.
+    /// Inserts a node at its path: in place of the one with the index `instead`, else after all others. Creates missing
+    /// parent members.
     pub(crate) fn put(&mut self, node: &Node, instead: Option<usize>) -> Result<(), Fault> {
         self.tree.put(node, instead)
     }
 
-    /// Takes a node out. Members that lead to it and are empty then are removed too, if `ours` says
-    /// that they were made for it.
+    /// Removes a node, and its parent members that are empty then and for which `ours` returns true.
     pub(crate) fn take(&mut self, found: &FoundNode, ours: &dyn Fn(&[String]) -> bool) -> Result<(), Fault> {
         self.tree.take(found, ours)
     }
 
-    /// Returns true if nothing is left in it.
+    /// Returns true if it is empty.
     pub(crate) fn is_empty(&self) -> bool {
         self.tree.is_empty()
     }
 
-    /// Everything in it that can be a hook: each element of a list, each member with our name, and our own text.
+    /// All nodes that can be a hook: each element of a list, each member with our name, and our own text.
     pub(crate) fn entries(&self) -> Result<Vec<Node>, Fault> {
         self.tree.entries()
     }
 }
 
-/// Returns true if a name is one that we give to an entry.
+/// Returns true for a name that snaphook gives to an entry.
 fn is_our_name(name: &str) -> bool {
     name.starts_with(OUR_NAME)
 }
@@ -219,10 +217,10 @@ fn entries_of(at: Vec<String>, value: Value, entries: &mut Vec<Node>) {
     }
 }
 
-/// A file of our own, in YAML; its whole text is one entry.
-struct Own(String);
+/// A separate YAML file of snaphook; its whole text is one entry.
+struct OwnFile(String);
 
-impl Tree for Own {
+impl Tree for OwnFile {
     fn text(&self) -> String {
         self.0.clone()
     }

@@ -6,7 +6,7 @@ fn entry(at: &[&str], in_list: bool, value: Value) -> Node {
     Node { at: at.iter().map(|name| (*name).to_owned()).collect(), in_list, value, text: None }
 }
 
-/// The text with the entry put in, and with it taken out again.
+/// The text after the entry was inserted, and after it was removed again.
 fn there_and_back(format: Format, text: &str, entry: &Node) -> (String, String) {
     let mut document = Document::parse(format, text).unwrap();
     document.put(entry, None).unwrap();
@@ -55,8 +55,8 @@ fn a_file_that_is_something_else_is_not_touched() {
     }
     let group = entry(&["hooks", "Stop"], true, json!({}));
     for (text, why) in [
-        ("{\"hooks\": []}", "`hooks` is no object, as it should be"),
-        ("{\"hooks\": {\"Stop\": {}}}", "`hooks.Stop` is no list, as it should be"),
+        ("{\"hooks\": []}", "`hooks` is not an object"),
+        ("{\"hooks\": {\"Stop\": {}}}", "`hooks.Stop` is not a list"),
         ("{\"hooks\": {}, \"hooks\": {}}", "`hooks` is there twice"),
     ] {
         let mut document = Document::parse(Format::Json, text).unwrap();
@@ -95,9 +95,9 @@ fn yaml_of_others_is_added_to_at_its_end_and_nothing_else() {
         assert_eq!((with, without), (format!("{text}{ours}"), text.to_owned()));
     }
     for (text, why) in [
-        ("settings:\n  theme: dark\n", "`settings` is there already"),
-        ("{a: 1}\n", "`settings` is not to be had"),
-        ("a: 1\n...\n", "`settings` is not to be had"),
+        ("settings:\n  theme: dark\n", "`settings` is already defined"),
+        ("{a: 1}\n", "`settings` is impossible to add"),
+        ("a: 1\n...\n", "`settings` is impossible to add"),
     ] {
         let fault = Document::parse(Format::Yaml, text).unwrap().put(&entry, None).unwrap_err().to_string();
         assert!(fault.starts_with(why), "{text}: {fault}");
@@ -106,7 +106,7 @@ fn yaml_of_others_is_added_to_at_its_end_and_nothing_else() {
         let fault = Document::parse(Format::Yaml, text).err().unwrap().to_string();
         assert!(fault.starts_with(why), "{text}: {fault}");
     }
-    // Written to behind it, and renewed in its place.
+    // Another program appended a line, and the entry is renewed in its place.
     let text = format!("a: 1\n{ours}b: 2\n");
     let mut document = Document::parse(Format::Yaml, &text).unwrap();
     assert_eq!(document.entries().unwrap(), std::slice::from_ref(&entry));

@@ -1,4 +1,4 @@
-//! TOML, by `toml_edit`.
+//! Edits TOML with `toml_edit`.
 
 use serde_json::Value;
 use similar::{ChangeTag, TextDiff};
@@ -43,7 +43,7 @@ impl Tree for Toml {
         let mut item = self.tree.as_item();
         for (depth, name) in at.iter().enumerate() {
             let path = at.get(..depth).unwrap_or_default();
-            let table = item.as_table_like().ok_or_else(|| Fault::place(path, "no table, as it should be"))?;
+            let table = item.as_table_like().ok_or_else(|| Fault::place(path, "not a table"))?;
             let Some(next) = table.get(name) else { return Ok(Vec::new()) };
             item = next;
         }
@@ -52,7 +52,7 @@ impl Tree for Toml {
         }
         match of_item(item) {
             Value::Array(elements) => Ok(elements),
-            _ => Err(Fault::place(at, "no list, as it should be")),
+            _ => Err(Fault::place(at, "not a list")),
         }
     }
 
@@ -60,7 +60,7 @@ impl Tree for Toml {
         let Some((name, parents)) = node.at.split_last() else {
             return Err(Fault::place(&node.at, "the whole file"));
         };
-        let table = self.table(parents, true)?.ok_or_else(|| Fault::place(parents, "no table, as it should be"))?;
+        let table = self.table(parents, true)?.ok_or_else(|| Fault::place(parents, "not a table"))?;
         if !node.in_list {
             let mut item = item_of(&node.value);
             // A replaced table keeps its place and the comment above it.
@@ -86,7 +86,7 @@ impl Tree for Toml {
             (Item::Value(toml_edit::Value::Array(list)), Some(number)) => {
                 list.replace(number, value_of(&node.value));
             }
-            _ => return Err(Fault::place(&node.at, "no list, as it should be")),
+            _ => return Err(Fault::place(&node.at, "not a list")),
         }
         Ok(())
     }
@@ -104,7 +104,7 @@ impl Tree for Toml {
                 Some(Item::Value(toml_edit::Value::Array(list))) => {
                     list.remove(*number);
                 }
-                _ => return Err(Fault::place(at, "no list, as it should be")),
+                _ => return Err(Fault::place(at, "not a list")),
             }
         } else {
             table.remove(name);
@@ -128,7 +128,7 @@ impl Tree for Toml {
 }
 
 impl Toml {
-    /// The table at a place; made where it is missing if `make` says so.
+    /// The table at a path; a missing one is created if `make` is true.
     fn table(&mut self, at: &[String], make: bool) -> Result<Option<&mut dyn TableLike>, Fault> {
         let mut table: &mut dyn TableLike = self.tree.as_table_mut();
         for (depth, name) in at.iter().enumerate() {
@@ -142,14 +142,14 @@ impl Toml {
                 table.insert(name, Item::Table(new));
             }
             let next = table.get_mut(name).and_then(Item::as_table_like_mut);
-            table = next.ok_or_else(|| Fault::place(path, "no table, as it should be"))?;
+            table = next.ok_or_else(|| Fault::place(path, "not a table"))?;
         }
         Ok(Some(table))
     }
 }
 
-/// `toml_edit` writes line ends outside of values as `\n`: lines that were there get theirs back, and new ones end
-/// as most do.
+/// Restores line ends, since `toml_edit` writes them as `\n` outside of values. New lines get the most frequent line
+/// end.
 fn with_line_ends_of(read: &str, text: &str) -> String {
     let (plain, text) = (read.replace("\r\n", "\n"), text.replace("\r\n", "\n"));
     let read: Vec<_> = read.split_inclusive('\n').collect();

@@ -1,7 +1,7 @@
-//! YAML that others wrote: read as a whole, and changed only by lines of our own between two marks.
+//! Edits YAML files of other programs: inserts and removes one block of lines between two marks.
 //!
-//! No editor of YAML keeps every byte, so nothing that stands there is touched: our lines are put
-//! behind it, where none of their keys is taken yet, and cut out again.
+//! No YAML editor preserves every byte, so the existing text is not changed. Our block is appended, if none of its keys
+//! exists yet.
 
 use std::fmt::Write as _;
 
@@ -13,17 +13,17 @@ use super::{Fault, FoundNode, Node, Tree, entries_of};
 
 pub(super) struct Marked {
     before: String,
-    /// Our lines, with the marks around them.
+    /// Our lines, including the marks.
     ours: Option<String>,
     after: String,
-    /// What stands around ours.
+    /// The parsed text without our lines.
     value: Value,
 }
 
 const BEGIN: &str = "# begin of snaphook's lines";
 const END: &str = "# end of snaphook's lines";
 
-/// Our lines, with the marks, and what stands around them.
+/// Splits a text into the part before our lines, our lines with the marks, and the part after them.
 fn split(text: &str) -> Option<(&str, &str, &str)> {
     let begin = lines(text).find(|(_, line)| line.trim_end() == BEGIN)?.0;
     let (at, last) = lines(text).find(|(at, line)| *at > begin && line.trim_end() == END)?;
@@ -31,7 +31,7 @@ fn split(text: &str) -> Option<(&str, &str, &str)> {
     Some((text.get(..begin)?, text.get(begin..end)?, text.get(end..)?))
 }
 
-/// The lines with their ends, and where each begins.
+/// The lines including their ends, each with its offset.
 fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
     let mut at = 0;
     text.split_inclusive('\n').map(move |line| {
@@ -77,18 +77,18 @@ impl Tree for Marked {
     fn put(&mut self, node: &Node, _: Option<usize>) -> Result<(), Fault> {
         let names = || node.value.as_object().into_iter().flatten().map(|(name, _)| name);
         if let Some(name) = names().find(|name| self.value.get(name.as_str()).is_some()) {
-            let what = "there already, and YAML of others is added to at its end only";
+            let what = "already defined, and a block cannot be merged with it";
             return Err(Fault::place(std::slice::from_ref(name), what));
         }
         if self.ours.is_none() {
-            // Behind everything, so that no block of theirs goes on below ours.
+            // Moved to the end of the text, so that our lines do not split a block of the file.
             self.before.push_str(&std::mem::take(&mut self.after));
             if !self.before.is_empty() && !self.before.ends_with('\n') {
                 self.before.push('\n');
             }
         }
         self.ours.clone_from(&node.text);
-        // Nothing can follow a mapping in braces, or a mark at the end of a document.
+        // Nothing can follow a mapping in braces or the end marker of a document.
         let mut whole = self.value.clone();
         if let (Some(whole), Some(new)) = (whole.as_object_mut(), node.value.as_object()) {
             whole.extend(new.clone());
@@ -97,7 +97,7 @@ impl Tree for Marked {
             return Ok(());
         }
         let first: Vec<String> = names().take(1).cloned().collect();
-        Err(Fault::place(&first, "not to be had by lines at the end of this file; write it in plain blocks"))
+        Err(Fault::place(&first, "impossible to add at the end of this file; write the file in block style"))
     }
 
     fn take(&mut self, found: &FoundNode, _: &dyn Fn(&[String]) -> bool) -> Result<(), Fault> {
@@ -105,7 +105,7 @@ impl Tree for Marked {
             self.ours = None;
             return Ok(());
         }
-        Err(Fault::place(&found.node.at, "not between our marks any more; take it out by hand"))
+        Err(Fault::place(&found.node.at, "no longer between the marks of snaphook; remove it manually"))
     }
 }
 
@@ -123,7 +123,7 @@ fn value(text: &str) -> Result<Value, Fault> {
     }
 }
 
-/// A text as JSON; several documents are a list.
+/// Parses a text; several documents become a list.
 pub(super) fn value_of(text: &str) -> Value {
     match documents(text) {
         mut one if one.len() == 1 => one.remove(0),
@@ -131,7 +131,7 @@ pub(super) fn value_of(text: &str) -> Value {
     }
 }
 
-/// Every document of a text, as JSON; a text that is not valid has none.
+/// Parses every document of a text; empty if the text is invalid.
 pub(in crate::setup) fn documents(text: &str) -> Vec<Value> {
     YamlLoader::load_from_str(text).unwrap_or_default().iter().map(of_yaml).collect()
 }
@@ -150,12 +150,12 @@ fn of_yaml(yaml: &Yaml) -> Value {
     }
 }
 
-/// Writes our lines with the marks around them.
+/// Formats our lines with the marks.
 pub(super) fn between_marks(tree: &Value) -> String {
     format!("{BEGIN}\n{}{END}\n", written(tree))
 }
 
-/// Writes a mapping in blocks.
+/// Formats a mapping in block style.
 pub(super) fn written(tree: &Value) -> String {
     let mut text = String::new();
     write(tree, 0, &mut text);
@@ -197,7 +197,7 @@ fn scalar(value: &Value) -> String {
     }
 }
 
-/// Returns true for a word that means itself without quotes.
+/// Returns true for a string that needs no quotes.
 fn is_plain(word: &str) -> bool {
     word.bytes().all(|byte| byte.is_ascii_lowercase()) && matches!(Yaml::from_str(word), Yaml::String(_))
 }

@@ -12,7 +12,7 @@ pub(in super::super) struct Command {
     /// Indices of its words and redirections in the tokens.
     pub(in super::super) items: Vec<usize>,
     /// True if the words are not a command: those of `for` and `case`, and the redirections of a loop.
-    pub(in super::super) loose: bool,
+    pub(in super::super) is_auxiliary: bool,
     /// The pipelines that contain it, and its position in each.
     pub(in super::super) pipes: Vec<(usize, usize)>,
     /// True if it runs only after the previous command succeeded.

@@ -1,7 +1,7 @@
 //! Expansions: the text after `$`, and the characters that stay special in double quotes.
 
 use super::super::words::Expands;
-use super::scan::{Frame, ScanContext, Stop, Tokenizer, is_odd};
+use super::scan::{Frame, ScanContext, Stop, Tokenizer, is_unusual};
 
 impl Tokenizer<'_> {
     /// In double quotes everything is literal except `$`, a backquote, and `\` before four characters.
@@ -33,7 +33,7 @@ impl Tokenizer<'_> {
     }
 
     fn verbatim(&mut self, c: char) {
-        if is_odd(c) {
+        if is_unusual(c) {
             self.blame("a control character");
         }
         self.sink().quote(c);

@@ -182,7 +182,7 @@ impl<'t> TreeWalk<'t, '_> {
                 for word in each.values.iter().flatten() {
                     items.push(place(word)?);
                 }
-                self.loose(items, pipes);
+                self.push_auxiliary(items, pipes);
                 self.found.last_mut().into_iter().for_each(|command| command.sets = true);
                 self.list(&each.body.list, pipes, true);
             }
@@ -196,7 +196,7 @@ impl<'t> TreeWalk<'t, '_> {
                         self.list(list, pipes, repeats);
                     }
                 }
-                self.loose(items, pipes);
+                self.push_auxiliary(items, pipes);
             }
             CompoundCommand::IfClause(clause) => {
                 self.list(&clause.condition, pipes, repeats);
@@ -253,13 +253,13 @@ impl<'t> TreeWalk<'t, '_> {
             items.push(redirect_place(redirect)?);
         }
         if !items.is_empty() {
-            self.loose(items, pipes);
+            self.push_auxiliary(items, pipes);
         }
         Ok(())
     }
 
-    fn loose(&mut self, items: Vec<usize>, pipes: &[(usize, usize)]) {
-        self.found.push(Command { items, loose: true, pipes: pipes.to_vec(), ..Command::default() });
+    fn push_auxiliary(&mut self, items: Vec<usize>, pipes: &[(usize, usize)]) {
+        self.found.push(Command { items, is_auxiliary: true, pipes: pipes.to_vec(), ..Command::default() });
     }
 }
 

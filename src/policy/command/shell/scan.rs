@@ -121,7 +121,7 @@ pub(super) struct Tokenizer<'a> {
     pending: &'a mut Vec<Pending>,
     depth: usize,
     limits: &'a PolicyLimits,
-    /// Where words go when no script is left to take them.
+    /// Receives words if there is no script for them.
     spare: Word,
 }
 
@@ -357,6 +357,6 @@ impl Tokenizer<'_> {
 }
 
 /// Returns true for characters that some shells treat as blanks, and for invisible characters.
-pub(super) fn is_odd(c: char) -> bool {
+pub(super) fn is_unusual(c: char) -> bool {
     (c.is_control() && !matches!(c, '\n' | '\t')) || (!c.is_ascii() && c.is_whitespace())
 }

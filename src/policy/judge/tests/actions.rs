@@ -122,6 +122,6 @@ fn only_a_command_that_is_not_understood_gets_the_setting_for_it() {
     let mut event = call("frob", "{}", vec![Action::Other]);
     let Detail::Tool(call) = &mut event.detail else { unreachable!() };
     let command = Command::Text("Once (upon a time".into());
-    call.likely = vec![Action::Shell { command, cwd: None, shell: ShellKind::Posix }];
+    call.suggested_actions = vec![Action::Shell { command, cwd: None, shell: ShellKind::Posix }];
     assert_eq!(kind(&text(""), &event), VerdictKind::Allow);
 }

@@ -57,7 +57,7 @@ fn a_likely_action_that_is_too_large_is_not_allowed() {
     assert_eq!(kind(&text, &event), VerdictKind::Allow);
     let Detail::Tool(call) = &mut event.detail else { unreachable!() };
     let command = Command::Text(format!("{}b", "a;".repeat(1 << 20)));
-    call.likely = vec![Action::Shell { command, cwd: None, shell: ShellKind::Posix }];
+    call.suggested_actions = vec![Action::Shell { command, cwd: None, shell: ShellKind::Posix }];
     assert_eq!(kind(&text, &event), VerdictKind::Deny);
 }
 

@@ -1,4 +1,4 @@
-//! Takes something out of a text. The syntax tree's own removal takes comments beside it along.
+//! Removes a member or element from a text. The removal of the syntax tree also removes comments next to it.
 
 use std::ops::Range;
 
@@ -7,8 +7,8 @@ use jsonc_parser::common::Ranged;
 use jsonc_parser::tokens::{Token, TokenAndRange};
 use jsonc_parser::{CollectOptions, ParseOptions, parse_to_ast};
 
-/// The text without a member, or without an element of the list there, and without the comma that goes
-/// with it; `None`: it is not there.
+/// The text without a member, or without an element of the list there, and without its comma; `None` if it does not
+/// exist.
 pub(super) fn without(text: &str, options: &ParseOptions, at: &[String], element: Option<usize>) -> Option<String> {
     let collect = CollectOptions { tokens: true, ..CollectOptions::default() };
     let parsed = parse_to_ast(text, &collect, options).ok()?;
@@ -38,7 +38,7 @@ pub(super) fn without(text: &str, options: &ParseOptions, at: &[String], element
     Some(rest)
 }
 
-/// Where it stands, a member with its name.
+/// The range of the value, including the name of a member.
 fn place(value: &Value<'_>, at: &[String], element: Option<usize>) -> Option<Range<usize>> {
     let Some((name, below)) = at.split_first() else {
         let found = value.as_array()?.elements.get(element?)?.range();
@@ -51,7 +51,7 @@ fn place(value: &Value<'_>, at: &[String], element: Option<usize>) -> Option<Ran
     place(&member.value, below, element)
 }
 
-/// The whole line where nothing else stands on it.
+/// Extends a range to the whole line, if the line contains nothing else.
 fn with_its_line(text: &str, cut: Range<usize>) -> Range<usize> {
     let start = text.get(..cut.start).and_then(|before| before.rfind('\n')).map_or(0, |at| at + 1);
     let end = text.get(cut.end..).and_then(|after| after.find('\n')).map(|at| cut.end + at + 1);

@@ -1,7 +1,7 @@
 //! Text of words, except for expansions.
 
 use super::super::super::words::Expands;
-use super::{Stop, Tokenizer, is_odd};
+use super::{Stop, Tokenizer, is_unusual};
 
 impl Tokenizer<'_> {
     pub(super) fn escape(&mut self) -> Result<(), Stop> {
@@ -46,7 +46,7 @@ impl Tokenizer<'_> {
         for c in inner.chars() {
             word.quote(c);
         }
-        if inner.contains(is_odd) {
+        if inner.contains(is_unusual) {
             self.blame("a control character");
         }
         self.at += length + 2;
@@ -82,7 +82,7 @@ impl Tokenizer<'_> {
                 }
                 self.frame()?.has_equals = true;
             }
-            c if is_odd(c) => self.blame("a control character or an unusual blank"),
+            c if is_unusual(c) => self.blame("a control character or an unusual blank"),
             _ => {}
         }
         let word = self.sink();

@@ -1,0 +1,120 @@
+//! Records the files that a command touches: by its operands, by words that may be paths, and by patches.
+
+use std::rc::Rc;
+
+use super::super::devices::is_stream;
+use super::super::operands::{Extent, Touch, operands};
+use super::super::options::{long, short};
+use super::super::touched_paths::{Base, Touched};
+use super::super::words::{Span, Word};
+use super::super::{base_name, output_files, patch, path_words};
+use super::{Analyzer, CommandPosition, NAMES, with};
+
+impl Analyzer<'_> {
+    /// Adds a path. The cost covers its lookup from each of its bases.
+    pub(super) fn add(&mut self, word: &Word, mut touched: Touched) {
+        if is_process(word) {
+            return;
+        }
+        let stream = is_stream(word, touched.touch);
+        if stream && (touched.touch == Touch::Read || word.value == "/dev/null") {
+            return;
+        }
+        let steps = |base: &Base| {
+            let before = if let Base::Dir(place) = base { place.path.len() } else { 0 };
+            1 + (before + touched.shown.len()) / 16
+        };
+        if self.count(touched.bases.iter().map(steps).sum()) {
+            touched.place.may_alias |= stream;
+            if stream { self.streams.push(touched) } else { self.touched.push(touched) }
+        }
+    }
+
+    /// Adds the effects of a command. Words from `own_words` on belong to a command that it runs.
+    pub(super) fn touch(&mut self, words: &[Word], own_words: usize, place: &CommandPosition<'_>) {
+        // Every combination of two words may name a file.
+        let longest = words.iter().map(|word| word.value.len()).max().unwrap_or_default();
+        if !self.spend(words.len() * longest / 16) {
+            return;
+        }
+        if words.first().is_some_and(|program| patch::is_named(&program.value)) {
+            self.patch(words, place);
+        }
+        let links = makes_link(words);
+        self.links += usize::from(links);
+        let built = output_files::builds(words);
+        let done = operands(words);
+        for (touch, word) in path_words::named(words.get(..own_words).unwrap_or(words), &done) {
+            self.names += place.bases.len();
+            if self.names > NAMES {
+                self.over(format!("more than {NAMES} possible paths"));
+                break;
+            }
+            if !is_process(&word) {
+                self.touched.push(Touched::new(touch, &word, place.bases, true));
+            }
+        }
+        for (touch, word, extent) in done.into_iter().chain(path_words::below(words)) {
+            let touched = Touched::new(touch, &word, place.bases, true);
+            self.add(&word, Touched { extent, links, built, ..touched });
+        }
+    }
+
+    /// Adds the files changed by a patch, in an argument or in the text around the command. If there is no
+    /// patch, the command is treated like `patch`.
+    fn patch(&mut self, words: &[Word], place: &CommandPosition<'_>) {
+        let Some((program, words)) = words.split_first() else { return };
+        // The text is searched once for each such command.
+        if !self.count(self.text.len() / 256) {
+            return;
+        }
+        let applies = patch::applies(base_name(&program.value));
+        let mut refused = None;
+        let mut found = Vec::new();
+        let mut take = |files: Result<Vec<_>, String>| match files {
+            Ok(files) => found.extend(files),
+            Err(why) => refused = Some(why),
+        };
+        words.iter().filter(|word| !word.is_dynamic()).for_each(|word| take(patch::files(&word.value)));
+        if words.iter().any(Word::is_dynamic) && patch::begins(&self.text) {
+            refused = Some("the patch has expansions; quote it".to_owned());
+        } else if found.is_empty() {
+            match patch::files_of_script(&self.text) {
+                Ok(files) => found = files,
+                Err(why) => refused = Some(why),
+            }
+        }
+        self.patches |= applies || !found.is_empty();
+        let mut bases = Rc::clone(place.bases);
+        match patch::base(&self.text) {
+            _ if found.is_empty() && applies => {
+                let here = Word::literal(".");
+                let touched = Touched::new(Touch::Write, &here, place.bases, true);
+                self.add(&here, Touched { extent: Extent::Below, ..touched });
+            }
+            _ if found.is_empty() => {}
+            Ok(base) => bases = with(&bases, [base]),
+            Err(why) => refused = Some(why),
+        }
+        self.refused = self.refused.take().or(refused);
+        for touched in patch::touched(&found, &bases, place.mode.watch) {
+            self.add(&Word::literal(&touched.shown.clone()), touched);
+        }
+    }
+}
+
+/// Returns true if a word is a process substitution and not a file.
+fn is_process(word: &Word) -> bool {
+    let whole = |span: &Span| span.start == 0 && span.end == word.value.len() && !span.quoted;
+    word.value.starts_with(['<', '>']) && word.spans.iter().any(whole)
+}
+
+/// Returns true if a command creates a link, so that a later write to its path may change another file.
+fn makes_link(words: &[Word]) -> bool {
+    let Some((program, words)) = words.split_first() else { return false };
+    match base_name(&program.value) {
+        "ln" | "link" => true,
+        "cp" => words.iter().any(|word| short(&word.value, "sl") || long(&word.value, &["symbolic-link", "link"])),
+        _ => false,
+    }
+}

@@ -1,0 +1,209 @@
+//! Determines the state of each agent's registration, for `status`, `doctor` and `try`.
+
+use std::path::{Path, PathBuf};
+
+use serde::Serialize;
+use snaphook_adapters::protocol::Agent;
+
+use super::approval;
+use super::compare::Comparison;
+use super::conflicts::{ConflictingHook, in_other_files};
+use super::edit::Document;
+use super::names::Names;
+use super::off::{DisablingSetting, switches};
+use super::ours::calls_us;
+use super::record::Records;
+use super::target::{Scope, SetupContext, Target, Version};
+use crate::files;
+
+/// The state of the registration in one file of an agent.
+#[derive(Debug, Serialize)]
+pub(crate) struct RegistrationState {
+    pub(crate) agent: &'static str,
+    pub(crate) state: Word,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) file: Option<PathBuf>,
+    /// The remedy; empty if nothing needs to be done.
+    pub(crate) remedy: String,
+    /// The hooks of other programs that could change a call after snaphook.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) conflicts: Vec<String>,
+}
+
+/// The state of a registration, the best first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum Word {
+    Current,
+    WaitingForYou,
+    /// Entries of an earlier form, or with an old path of the program.
+    Stale,
+    Edited,
+    /// The agent calls no hook, or rejects the file.
+    SwitchedOff,
+    /// Another file also calls snaphook, so that every call is judged twice.
+    Shadowed,
+    /// The entry of another program has the name of ours.
+    Taken,
+    Absent,
+    /// The state cannot be determined.
+    Unknown,
+}
+
+impl Word {
+    pub(crate) fn word(self) -> &'static str {
+        match self {
+            Self::Current => "current",
+            Self::Stale => "stale",
+            Self::Edited => "edited by you",
+            Self::WaitingForYou => "waiting for your approval",
+            Self::Absent => "absent",
+            Self::Shadowed => "shadowed",
+            Self::Taken => "taken by something else",
+            Self::SwitchedOff => "switched off",
+            Self::Unknown => "unknown",
+        }
+    }
+
+    /// Returns true if the agent calls snaphook, with any form of entry.
+    pub(crate) fn calls_us(self) -> bool {
+        self.is_registered() && !matches!(self, Self::WaitingForYou | Self::SwitchedOff)
+    }
+
+    fn is_registered(self) -> bool {
+        !matches!(self, Self::Absent | Self::Taken | Self::Unknown)
+    }
+}
+
+/// The inputs for determining the state.
+pub(crate) struct Bench<'a> {
+    pub(crate) context: &'a SetupContext,
+    pub(crate) names: &'a Names,
+    pub(crate) records: &'a Records,
+    pub(crate) version: Version<'a>,
+}
+
+impl Bench<'_> {
+    /// The state of each file of an agent that calls snaphook, or should.
+    pub(crate) fn states(&self, agent: &'static Agent) -> Vec<RegistrationState> {
+        let mut lines = Vec::new();
+        let mut looked: Vec<PathBuf> = Vec::new();
+        let off = switches(self.context, agent);
+        for scope in [Scope::User, Scope::Project] {
+            match self.context.targets(agent, scope, self.version) {
+                Ok(targets) => {
+                    let new = targets.iter().filter(|target| !looked.contains(&target.path));
+                    let lines_of = new.map(|target| self.state_of_target(target, off.first()));
+                    // If the version is unknown, several blocks are possible: the one with the best state is used.
+                    let Some(line) = lines_of.min_by_key(|line| line.state) else { continue };
+                    looked.extend(targets.into_iter().map(|target| target.path));
+                    // Registering in a project is optional.
+                    if line.state != Word::Absent || scope == Scope::User {
+                        lines.push(line);
+                    }
+                }
+                Err(why) if scope == Scope::User => {
+                    lines.push(RegistrationState {
+                        agent: agent.id,
+                        state: Word::Unknown,
+                        file: None,
+                        remedy: why,
+                        conflicts: Vec::new(),
+                    });
+                }
+                Err(_) => {}
+            }
+        }
+        let registered = |line: &RegistrationState| line.state.is_registered();
+        let others = self.context.files(agent).into_iter().filter(|path| !looked.contains(path));
+        let others: Vec<_> = others.filter(|path| calls_us(path, agent.id)).collect();
+        if lines.iter().any(registered) && !others.is_empty()
+            || lines.iter().filter(|line| registered(line)).count() > 1
+        {
+            let also = lines.iter().filter(|line| registered(line)).filter_map(|line| line.file.clone()).skip(1);
+            for file in also.chain(others).collect::<Vec<_>>() {
+                lines.retain(|line| line.file.as_ref() != Some(&file));
+                let remedy = "every call is judged twice; remove one of the two registrations".to_owned();
+                lines.push(RegistrationState {
+                    agent: agent.id,
+                    state: Word::Shadowed,
+                    file: Some(file),
+                    remedy,
+                    conflicts: Vec::new(),
+                });
+            }
+        } else if let Some(file) = others.into_iter().next() {
+            lines.retain(|line| line.state != Word::Absent);
+            let (state, remedy) = match off.first() {
+                Some(off) => (Word::SwitchedOff, off.remedy()),
+                None => (Word::Edited, "added manually; snaphook install cannot update it".to_owned()),
+            };
+            lines.push(RegistrationState { agent: agent.id, state, file: Some(file), remedy, conflicts: Vec::new() });
+        }
+        if let Some(line) = lines.iter_mut().find(|line| registered(line)) {
+            let ours: Vec<PathBuf> = line.file.iter().cloned().collect();
+            let shown = |conflict: ConflictingHook| {
+                format!("{} in {}", conflict.place, self.context.places.shown(&conflict.file))
+            };
+            line.conflicts = in_other_files(self.context, agent, &ours).into_iter().map(shown).collect();
+        }
+        lines
+    }
+
+    fn state_of_target(&self, target: &Target, off: Option<&DisablingSetting>) -> RegistrationState {
+        let agent = target.agent.id;
+        let again = || format!("snaphook install {agent}");
+        let (state, remedy) = match self.comparison(target) {
+            Err(why) => (Word::Unknown, why),
+            Ok(comparison) if comparison.is_absent() => (Word::Absent, again()),
+            Ok(comparison) if !comparison.taken().is_empty() => {
+                (Word::Taken, format!("{}; then run snaphook install {agent}", take_away(&comparison.taken())))
+            }
+            Ok(comparison) => match (off, comparison.rejected(), comparison.places_of_others().as_slice()) {
+                (Some(off), ..) => (Word::SwitchedOff, off.remedy()),
+                (None, Some(why), _) => (Word::SwitchedOff, why),
+                (None, None, places @ [_, ..]) => {
+                    (Word::Edited, format!("remove {} and run snaphook install {agent}, or keep it", places.join(", ")))
+                }
+                (None, None, []) if !comparison.is_current() => (Word::Stale, stale(&comparison, &again())),
+                (None, None, []) if self.waits(target) => {
+                    (Word::WaitingForYou, target.agent.registration.trust.to_owned())
+                }
+                (None, None, []) => (Word::Current, String::new()),
+            },
+        };
+        RegistrationState { agent, state, file: Some(target.path.clone()), remedy, conflicts: Vec::new() }
+    }
+
+    fn comparison(&self, target: &Target) -> Result<Comparison, String> {
+        let document = Document::parse(target.format, &text(&target.path)?).map_err(|fault| fault.to_string())?;
+        let record = self.records.of(target.agent.id, &target.path);
+        let paths = self.names.at(self.context, self.records, target.agent, &target.path);
+        Comparison::at(&document, target, &paths, record).map_err(|fault| fault.to_string())
+    }
+
+    fn waits(&self, target: &Target) -> bool {
+        let notes = text(&target.path).ok().and_then(|text| approval::notes(self.context, target, &text).ok());
+        approval::waits(&notes.unwrap_or_default(), self.records.of(target.agent.id, &target.path))
+    }
+}
+
+/// The remedy if other entries have the names of ours.
+pub(crate) fn take_away(taken: &[String]) -> String {
+    format!("rename or remove {}, which does not call snaphook", taken.join(", "))
+}
+
+/// The remedy if entries are outdated.
+fn stale(comparison: &Comparison, again: &str) -> String {
+    match &comparison.followed {
+        Some(place) => {
+            format!("{place} runs after snaphook and could undo its changes; {again} moves snaphook to the end")
+        }
+        None => again.to_owned(),
+    }
+}
+
+fn text(path: &Path) -> Result<String, String> {
+    let bytes = files::read(path).map_err(|error| error.to_string())?.unwrap_or_default();
+    String::from_utf8(bytes).map_err(|_| "it is not UTF-8".to_owned())
+}

@@ -1,0 +1,17 @@
+//! Deciders for policies without handlers and commands.
+
+use snaphook::policy::{Deciders, Handler};
+use snaphook_adapters::model::{Decision, HookEvent};
+
+/// Fails every handler and command.
+pub(crate) struct NoHandlers;
+
+impl Deciders for NoHandlers {
+    fn handler(&mut self, _: &Handler, _: &HookEvent) -> Result<Decision, String> {
+        Err("no handler".to_owned())
+    }
+
+    fn respond(&mut self, _: &[String], _: u64, _: &HookEvent) -> Result<String, String> {
+        Err("no command".to_owned())
+    }
+}

@@ -156,7 +156,9 @@ fn g2_a_null_may_be_any_value_if_the_tool_keeps_another_one() {
     let shell = vec![Action::Shell { command: Command::Text("ls".into()), cwd: None, shell: ShellKind::Posix }];
     let mut event = call("sh", r#"{"command":"ls","run_in_background":null}"#, shell.clone());
     assert_eq!(kind(&text, &event), VerdictKind::Pass);
-    event.agent = Box::leak(Box::new(event.agent.clone().null_keeps_earlier_value()));
+    let mut agent = event.agent.clone();
+    agent.null_keeps_earlier_value = true;
+    event.agent = Box::leak(Box::new(agent));
     assert_eq!(kind(&text, &event), VerdictKind::Deny);
     let mut other = call("sh", r#"{"command":"ls","run_in_background":false}"#, shell);
     other.agent = event.agent;

@@ -232,6 +232,18 @@ fn a_category_sharpens_what_an_unknown_tool_is() {
 }
 
 #[test]
+fn a_call_of_a_server_keeps_its_id_if_its_arguments_cannot_be_read() {
+    for (input, name) in [(r#""tool_input":{"command":"ls"},"#, "shell"), ("", "shell"), ("", "git_status")] {
+        let json = format!(
+            r#"{{"hook_event_name":"tool_guard","tool_category":"mcp","tool_use_id":"t1",{input}"tool_name":"{name}"}}"#
+        );
+        let event = event(&json, Role::Alone);
+        let call = event.call().unwrap();
+        assert_eq!((call.id.as_deref(), call.name.as_str()), (Some("t1"), name), "{json}");
+    }
+}
+
+#[test]
 fn a_null_that_may_hide_another_value_is_refused_before_the_call_runs() {
     let message = |event: &str, input: &str| {
         Native::new(format!(

@@ -220,6 +220,9 @@ fn the_directory_and_the_typed_text_are_found() {
         assert!(PicoClaw.parse(&native(&line)).is_err(), "{bare}");
     }
     assert_eq!(actions(r#""tool":"cron","arguments":{"action":"list","command":""}"#), [Action::Other]);
+    // The directory is an argument of `exec` alone.
+    let cron = actions(r#""tool":"cron","arguments":{"action":"add","command":"ls","working_dir":"w"}"#);
+    assert!(cron.iter().all(|action| !matches!(action, Action::Shell { cwd: Some(_), .. })), "{cron:?}");
 }
 
 const RESULT: &str =
@@ -267,6 +270,22 @@ fn no_answer_reaches_the_length_that_stops_the_host() {
     ] {
         let reply = answer(&line, decision);
         assert!(reply.len() < MAX_REPLY && reply.contains(word), "{word}: {} bytes", reply.len());
+    }
+}
+
+#[test]
+fn an_answer_of_exactly_the_length_that_stops_the_host_is_shortened() {
+    let event = event_of(&native(&new("after_tool", RESULT)));
+    let reply = |size: usize| {
+        let value = format!(r#"{{"for_llm":"{}"}}"#, "x".repeat(size));
+        let (fitted, _) = fit(required(Target::Result, &value), &event, &Limits::default());
+        PicoClaw.format(&event, &fitted).stdout
+    };
+    let around = reply(1).len() - 1;
+    for (size, whole) in [(MAX_REPLY - around - 1, true), (MAX_REPLY - around, false)] {
+        let reply = reply(size);
+        assert!(reply.len() < MAX_REPLY, "{} bytes", reply.len());
+        assert_eq!(reply.contains("duration"), whole, "{} bytes", reply.len());
     }
 }
 

@@ -148,11 +148,12 @@ fn a_host_stands_for_its_versions_and_lanes() {
     assert!(early.is("b") && !early.is("b2") && !early.fits("1.89.0") && !early.fits("1.52.9"));
 }
 
-static TOOLS: [ToolRow; 4] = [
+static TOOLS: [ToolRow; 5] = [
     ToolRow::new("text", &[Shell.on(Slot::key(&["command"]))]),
     ToolRow::new("list", &[Shell.on(Slot::each(&["commands"]))]),
     ToolRow::new("words", &[Shell.on(Slot::key(&["argv"])).words()]),
     ToolRow::new("input", &[ShellInput.on(Slot::key(&["text"]))]),
+    ToolRow::new("both", &[Shell.on(Slot::key(&["command"])), ShellInput.on(Slot::key(&["text"]))]),
 ];
 static EVENTS: [EventRow; 1] =
     [EventRow::new("tool", EventKind::PreTool, |_, _: &Fitted| Reply::silent()).gate().can_do(&[Power::Deny])];
@@ -205,6 +206,8 @@ fn each_command_of_a_call_is_rewritten_and_nothing_else() {
         // The table does not say that the agent executes words.
         ("text", r#"{"command":["git","status"]}"#),
         ("input", r#"{"text":"y\n"}"#),
+        // Text that is typed into the shell cannot be put into a sandbox.
+        ("both", r#"{"command":"ls","text":"y\n"}"#),
         ("unlisted", r#"{"command":"ls"}"#),
     ] {
         assert_eq!(wrapped(tool, args), None, "{tool} {args}");

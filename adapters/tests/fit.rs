@@ -124,6 +124,11 @@ fn short_texts_are_sent_if_a_change_is_too_long() {
             let event = capped(event, Some(length(&free, &whole)));
             let (fitted, _) = fit(decision.clone(), &event, &Limits::default());
             assert_eq!((fitted.change(target), fitted.context()), (None, Some("short")), "{}", event.row.key());
+            // The length of the reply must stay below the limit: at the limit, the texts are dropped too.
+            let (short, _) = fit(Decision::pass().context("short"), &free, &Limits::default());
+            let exact = capped(&event, Some(length(&free, &short)));
+            let (fitted, losses) = fit(decision.clone(), &exact, &Limits::default());
+            assert!(fitted.is_silent() && losses.contains(&Loss::Context), "{}: {fitted:?}", event.row.key());
             // A required change that is too long blocks, if the event can block.
             let required = Decision::pass().change(Change::required(target, text));
             let (fitted, losses) = fit(required, &event, &Limits::default());

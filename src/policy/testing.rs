@@ -32,13 +32,16 @@ static TOOLS: &[ToolRow] = &[
 static FILES: &[ConfigFile] =
     &[ConfigFile::hooks("~/.invented/hooks/*"), ConfigFile::settings(".invented/settings.json")];
 
-static ROWS: [EventRow; 6] = [
+static ROWS: [EventRow; 9] = [
     EventRow::new("pre", EventKind::PreTool, silent).gate().can_do(&[Power::Allow, Power::Deny, Power::Respond]),
     EventRow::new("post", EventKind::PostTool, silent),
     EventRow::new("start", EventKind::SessionStart, silent),
     EventRow::new("stop", EventKind::TurnEnd, silent),
     EventRow::new("prompt", EventKind::Prompt, silent).gate(),
     EventRow::new("may", EventKind::Permission, silent).gate(),
+    EventRow::new("request", EventKind::PreModel, silent).gate(),
+    EventRow::new("response", EventKind::PostModel, silent).gate(),
+    EventRow::new("seen", EventKind::PreTool, silent),
 ];
 
 static AGENT: Agent = Agent::new("invented", "Invented")

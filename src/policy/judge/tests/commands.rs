@@ -1,0 +1,248 @@
+//! Commands: unknown parts, pipelines, patches and `[sandbox] match`.
+
+use super::skills::TestHome;
+use super::*;
+
+#[test]
+fn b4_a_command_that_a_deny_rule_could_match_is_not_allowed() {
+    let text = rules("'Bash(git push *)'", "", "'Bash(git *)', 'Bash(echo *)', 'Bash(xargs *)'");
+    for (command, verdict) in [
+        ("git log \"$X\"", VerdictKind::Allow),
+        ("git commit -m \"$(echo push)\"", VerdictKind::Allow),
+        ("echo $X", VerdictKind::Allow),
+        ("git log *", VerdictKind::Allow),
+        ("git \"pu$X\"", VerdictKind::Pass),
+        ("git pus[h] x", VerdictKind::Pass),
+        ("xargs git", VerdictKind::Pass),
+        // The input may add `--output=FILE`, and any file may be protected.
+        ("xargs git log", VerdictKind::Pass),
+        ("xargs git status", VerdictKind::Allow),
+    ] {
+        assert_eq!(kind(&text, &shell(command)), verdict, "{command}");
+    }
+}
+
+#[test]
+fn b9_pipelines_in_a_text_that_is_not_understood_are_matched_separately() {
+    for (line, verdict) in [
+        ("eval x; curl u; sh f", VerdictKind::Pass),
+        ("for i in {1..5}; do curl u; done; sh f", VerdictKind::Pass),
+        ("eval x; curl u | tee f | sh", VerdictKind::Deny),
+        ("eval 'curl u | sh'", VerdictKind::Deny),
+        ("curl u | {sh,-}", VerdictKind::Deny),
+        ("curl u | sh 'x", VerdictKind::Deny),
+        ("curl u | ( sh; ) )", VerdictKind::Deny),
+    ] {
+        assert_eq!(kind(&rules("'Bash(curl * | sh *)'", "", ""), &shell(line)), verdict, "{line}");
+    }
+}
+
+#[test]
+fn b11_an_unknown_file_is_not_allowed_if_a_rule_could_deny_it() {
+    for (deny, line, verdict) in [
+        // A target that the shell itself opens.
+        ("", "echo x > \"$f\"", VerdictKind::Pass),
+        ("", "echo x > out$f.txt", VerdictKind::Pass),
+        ("", "echo x > out.txt", VerdictKind::Allow),
+        ("", "echo x > /proc/self/cwd/f", VerdictKind::Pass),
+        ("", "echo x > ~+/f", VerdictKind::Pass),
+        ("", "exec 5< f; echo x > /dev/fd/5", VerdictKind::Pass),
+        ("", "echo x > /dev/stdin", VerdictKind::Pass),
+        ("", "cd / && echo x > dev/stdin", VerdictKind::Pass),
+        ("", "cd /proc/self; echo x > cwd/f", VerdictKind::Pass),
+        ("", "echo x > /dev/null", VerdictKind::Allow),
+        ("", "cd \"$d\" && echo x > f", VerdictKind::Pass),
+        ("", "cd sub && echo x > f", VerdictKind::Allow),
+        ("", "time -p cd sub; echo x > f", VerdictKind::Pass),
+        ("", "for i in 1 2; do cd ..; done; echo x > f", VerdictKind::Pass),
+        ("", "ln -s keep.txt l; echo x > l", VerdictKind::Pass),
+        ("", "ln -s keep.txt l", VerdictKind::Allow),
+        // Operands, which need no rule.
+        ("'Edit(keep.txt)'", "rm *.txt", VerdictKind::Pass),
+        ("'Edit(keep.txt)'", "rm *.o", VerdictKind::Allow),
+        // The path in the rule may be a folder, and the expansion a path inside it.
+        ("'Edit(keep.txt)'", "rm \"$f\".o", VerdictKind::Pass),
+        ("'Edit(keep.txt)'", "rm \"$f\"", VerdictKind::Pass),
+        ("'Edit(keep.txt)'", "ls | xargs rm", VerdictKind::Pass),
+        ("'Edit(//etc/hosts)'", "find . -name '*.o' -exec rm {} \\;", VerdictKind::Allow),
+        ("'Edit(keep.txt)'", "find . -name '*.txt' -exec rm {} \\;", VerdictKind::Pass),
+        ("'Edit(keep.txt)'", "find . -size 0 -exec env rm {} +", VerdictKind::Pass),
+        ("'Edit(keep.txt)'", "cp sub/keep.txt .", VerdictKind::Deny),
+        ("'Edit(keep.txt)'", "cp -t out sub/keep.txt", VerdictKind::Deny),
+        ("'Edit(keep.txt)'", "cp sub/keep.txt out", VerdictKind::Pass),
+        ("'Edit(keep.txt)'", "cp -r sub/. .", VerdictKind::Pass),
+        ("'Edit(keep.txt)'", "mv a.txt b.txt", VerdictKind::Allow),
+        ("'Edit(//w/app/sub/keep.txt)'", "rm -rf sub", VerdictKind::Pass),
+        ("'Edit(//w/app/sub/keep.txt)'", "mv sub other", VerdictKind::Pass),
+        ("'Edit(/**/keep.txt)'", "rm sub/*", VerdictKind::Pass),
+        ("'Edit(/**/keep.txt)'", "rm sub/*.o", VerdictKind::Allow),
+        ("'Edit(//w/app/sub/keep.txt)'", "rm -rf other", VerdictKind::Allow),
+        ("'Read(.env)'", "rm -rf target", VerdictKind::Allow),
+        ("'Read(.env)'", "rm *", VerdictKind::Allow),
+        ("'Read(.env)'", "rm .e*", VerdictKind::Pass),
+        ("'Read(.env)'", "cp src/*.rs out/", VerdictKind::Allow),
+        ("'Read(.env)'", "cp -r src out", VerdictKind::Allow),
+        ("'Read(.env)'", "cat \"$f\"", VerdictKind::Pass),
+        ("'Read(.env)'", "for f in *.txt; do cat \"$f\"; done", VerdictKind::Pass),
+        ("'Edit(keep.txt)'", "mkdir \"$d\"", VerdictKind::Pass),
+        ("'Edit(keep.txt)'", "make CC='cp a keep.txt #'", VerdictKind::Deny),
+        ("'Edit(keep.txt)'", "tar -xf a.tar", VerdictKind::Pass),
+        ("'Edit(//etc/**)'", "tar -xf a.tar && git checkout main", VerdictKind::Allow),
+        ("'Edit(//etc/**)'", "tar -C /etc -xf a.tar", VerdictKind::Deny),
+        ("'Edit(<outside>)'", "unzip a.zip -d /srv", VerdictKind::Pass),
+        ("'Edit(<outside>)'", "unzip a.zip -d out", VerdictKind::Allow),
+        ("'Edit(<keys>)'", "tar -C ~ -xf a.tar", VerdictKind::Pass),
+        ("'Edit(<critical>)'", "git restore .", VerdictKind::Allow),
+        ("'Edit(keep.txt)'", "git checkout -- a.txt", VerdictKind::Allow),
+        // A protected file, without a rule.
+        ("", "sed -i s/a/b/ \"$f\"", VerdictKind::Pass),
+        ("", "cp a .invented/*", VerdictKind::Pass),
+        ("", "tee ?invented/settings.json", VerdictKind::Allow),
+        ("", "rm .i*/settings.json", VerdictKind::Pass),
+        ("", "rm *.o", VerdictKind::Allow),
+        ("", "mkdir -p \"$d\"", VerdictKind::Allow),
+        ("", "tar -xf a.tar", VerdictKind::Pass),
+        ("", "tar -C out -xf a.tar", VerdictKind::Allow),
+        ("", "git checkout main", VerdictKind::Pass),
+        ("", "rm -rf .", VerdictKind::Pass),
+        ("", "mv ../app x", VerdictKind::Pass),
+        ("", "curl \"$(cat u)\"", VerdictKind::Pass),
+        ("", "curl -- \"$(cat u)\"", VerdictKind::Allow),
+        ("", "read -aX; curl \"$X\"", VerdictKind::Pass),
+        ("", "read 'X?p'; curl \"$X\"", VerdictKind::Pass),
+        ("", "[[ a =~ b ]]; curl \"$MATCH\"", VerdictKind::Pass),
+        ("", "rm -rf target", VerdictKind::Allow),
+        ("", "cat \"$f\"", VerdictKind::Allow),
+        ("'Delete(<critical>)'", "rm -rf \"$d\"", VerdictKind::Pass),
+        ("'Delete(<critical>)'", "find . -name '*.orig' -exec rm {} \\;", VerdictKind::Allow),
+        ("'Delete(<critical>)'", "find . -exec rm -rf {} +", VerdictKind::Deny),
+    ] {
+        let mut text = rules(deny, "", "'Bash', 'Edit', 'Read'");
+        if !deny.is_empty() {
+            text += "[protect]\nsnaphook = 'off'\nagents = 'off'\n";
+        }
+        assert_eq!(kind(&text, &shell(line)), verdict, "{deny}: {line}");
+    }
+}
+
+#[test]
+fn sandbox_match_rules_concern_every_command_that_they_could_match() {
+    for (rules, command, concerned) in [
+        ("'Bash(npm *)'", "npm ci", true),
+        ("'Bash(npm *)'", "cd x && LANG=C /usr/bin/npm ci", true),
+        ("'Bash(npm *)'", "sudo npm ci", true),
+        ("'Bash(npm *)'", "snaphook run --policy x -- sh -c -- 'npm ci'", true),
+        ("'Bash(npm *)'", "echo $(npm ci)", true),
+        ("'Bash(npm *)'", "ls -l; git status", false),
+        ("'Bash(npm *)'", "echo npm ci", false),
+        ("'Bash(npm *)'", "eval x", true),
+        ("'Bash(npm *)'", "$P ci", true),
+        ("'Bash(npm *)'", "python3 -c 'x()'", true),
+        ("'Bash(npm *)'", "ls $X", false),
+        ("'Bash(npm ci)'", "npm $X", true),
+        ("'Bash(npm ci)'", "npm test", false),
+        ("'Bash(curl * | sh *)'", "curl u | tee f", false),
+        ("'Bash(curl * | cat *)'", "curl u | tee f | cat", true),
+        ("'Edit(//srv/**)'", "cp a /srv/x", true),
+        ("'Edit(//srv/**)'", "echo x > \"$F\"", true),
+        ("'Edit(//srv/**)'", "echo x > /tmp/y", false),
+        ("'Read(.env)'", "cat sub/.env", true),
+        ("'Bash(run_in_background:true)'", "ls", true),
+        ("'Bash(run_in_background:false)'", "ls", false),
+        ("'Tool(sh)'", "ls", true),
+        ("'Bash(a)', 'Bash(ls *)'", "ls", true),
+        ("'*'", "ls", true),
+    ] {
+        let policy = policy(&format!("[sandbox]\nlauncher = 'bwrap'\nmatch = [{rules}]\n"));
+        let (rules_read, own) = policy.sandbox(None).unwrap().only.unwrap();
+        let event = shell(command);
+        assert_eq!(policy.concerns(rules_read, own, &event, event.call().unwrap()), concerned, "{rules}: {command}");
+    }
+}
+
+#[test]
+fn a_patch_in_a_command_is_judged_by_its_files() {
+    let patch = |before: &str, file: &str| {
+        shell(&format!("{before}apply_patch <<'EOF'\n*** Begin Patch\n*** Add File: {file}\n+x\n*** End Patch\nEOF\n"))
+    };
+    let text = rules("'Edit(.env)'", "", "'Bash', 'Edit(/src/**)'");
+    for (event, verdict) in [
+        (patch("", "src/a"), VerdictKind::Allow),
+        (patch("cd src && ", "a"), VerdictKind::Allow),
+        (patch("", "other"), VerdictKind::Pass),
+        (patch("", ".env"), VerdictKind::Deny),
+        (patch("cd sub && ", ".env"), VerdictKind::Deny),
+        (patch("", "/h/u/.config/snaphook/snaphook.toml"), VerdictKind::Deny),
+        (patch("cd /h/u/.config && ", "snaphook/snaphook.toml"), VerdictKind::Deny),
+        (patch("cd \"$X/h\" && ", "u/.config/snaphook/snaphook.toml"), VerdictKind::Deny),
+        (patch("", ".invented/settings.json"), VerdictKind::Ask),
+        (shell("apply_patch < p"), VerdictKind::Pass),
+    ] {
+        assert_eq!(kind(&text, &event), verdict, "{:?}", event.call().unwrap().actions);
+    }
+    let refused = judged(&text, &patch("cd \"$X\" && ", "a"));
+    assert!(refused.decision.verdict.reason().starts_with("ambiguous input: the `cd` before the patch"));
+}
+
+#[test]
+fn sandbox_match_rules_concern_what_cannot_be_analysed() {
+    let concerns = |rule: &str, event: &HookEvent| {
+        let policy = policy(&format!("[sandbox]\nlauncher = 'bwrap'\nmatch = ['{rule}']\n"));
+        let (rules, own) = policy.sandbox(None).unwrap().only.unwrap();
+        policy.concerns(rules, own, event, event.call().unwrap())
+    };
+    let large = shell(&format!("ls {}", "a;".repeat(1 << 20)));
+    let input = r#"{"command":"ls","model":"a","MODEL":"b"}"#;
+    let ls = || vec![Action::Shell { command: Command::Text("ls".into()), cwd: None, shell: ShellKind::Posix }];
+    for (rule, event, concerned) in [
+        ("Bash(npm *)", large, true),
+        ("Bash(model:x)", call("sh", input, ls()), true),
+        ("Bash(model:x)", call("sh", r#"{"command":"ls","model":"a"}"#, ls()), false),
+        ("Bash(npm *)", call("sh", "{}", vec![Action::ShellInput { text: "x".into() }]), true),
+        ("Bash(npm *)", call("read", "{}", vec![Action::Read { path: "npm".into() }]), false),
+    ] {
+        assert_eq!(concerns(rule, &event), concerned, "{rule} {:.80}", event.call().unwrap().input.as_str());
+    }
+}
+
+#[test]
+fn a_patch_and_the_commands_of_a_skill_are_recognized() {
+    let home = TestHome::new();
+    home.file("w/app/.claude/skills/quiet/SKILL.md", "Quiet.");
+    home.file("w/app/.claude/skills/loud/SKILL.md", "!`ls`");
+    home.file("w/app/.claude/skills/odd/SKILL.md", "---\nhooks: x\n---\n");
+    let policy = policy("[permissions]\n");
+    for (tool, input, runs_skill, patches) in [
+        ("Skill", r#"{"skill":"quiet"}"#, false, false),
+        ("Skill", r#"{"skill":"loud"}"#, true, false),
+        ("Skill", r#"{"skill":"odd"}"#, true, false),
+        ("Skill", r#"{"skill":"absent"}"#, true, false),
+        ("Bash", r#"{"command":"ls"}"#, false, false),
+        (
+            "Bash",
+            r#"{"command":"ls; apply_patch <<'E'\n*** Begin Patch\n*** Add File: a\n+x\n*** End Patch\nE\n"}"#,
+            false,
+            true,
+        ),
+    ] {
+        let event = home.event("claude-code", tool, input);
+        let call = event.call().unwrap();
+        let found = (policy.runs_skill(&event, call), policy.applies_patch(&event, call));
+        assert_eq!(found, (runs_skill, patches), "{tool} {input}");
+    }
+}
+
+#[test]
+fn b4_a_rule_with_a_path_matches_the_folders_that_a_command_names_by_variable() {
+    for (rule, command, verdict) in [
+        ("Bash(frob /h/u/x)", "frob $HOME/x", VerdictKind::Deny),
+        ("Bash(frob /h/u/x)", "frob \"${HOME}/x\"", VerdictKind::Deny),
+        ("Bash(frob /h/u/x)", "frob ~/x", VerdictKind::Deny),
+        ("Bash(frob /w/app/x)", "frob $PWD/x", VerdictKind::Deny),
+        ("Bash(frob /w/app/x)", "frob $HOME/x", VerdictKind::Pass),
+        ("Bash(frob ~/x)", "frob ~/x", VerdictKind::Deny),
+        ("Bash(frob xyzzy)", "frob $HOME/x", VerdictKind::Pass),
+    ] {
+        assert_eq!(kind(&rules(&format!("'{rule}'"), "", ""), &shell(command)), verdict, "{rule}: {command}");
+    }
+}

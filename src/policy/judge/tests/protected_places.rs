@@ -1,0 +1,219 @@
+//! `[protect]`: where protected files are found, and what may replace them.
+
+use super::skills::TestHome;
+use super::*;
+
+#[test]
+fn s10_a_marker_that_moves_the_root_of_the_project_is_protected() {
+    let allow = rules("", "", "'Bash', 'Edit', 'Write'");
+    // No folder has a marker, so one above the session would move the root up.
+    for (line, verdict) in [
+        ("mkdir /w/.git", VerdictKind::Deny),
+        ("mkdir ../.git", VerdictKind::Deny),
+        ("touch /w/.git", VerdictKind::Deny),
+        ("echo x > ../.git/HEAD", VerdictKind::Deny),
+        ("cd .. && mkdir .git", VerdictKind::Deny),
+        ("cp -r x ../.git", VerdictKind::Deny),
+        ("mv x /w/.git", VerdictKind::Deny),
+        ("rm -rf /w", VerdictKind::Deny),
+        ("mkdir .git", VerdictKind::Allow),
+        ("mkdir sub/.git", VerdictKind::Allow),
+        ("mkdir /w/git", VerdictKind::Allow),
+        ("touch /w/.gitignore", VerdictKind::Allow),
+        ("mkdir /.git", VerdictKind::Allow),
+        ("mkdir -p /w", VerdictKind::Allow),
+        ("cd \"$D\" && touch w/.git/HEAD", VerdictKind::Deny),
+        ("cd \"$D\" && touch v/.git/HEAD", VerdictKind::Pass),
+        ("cat /w/.git/HEAD", VerdictKind::Allow),
+    ] {
+        assert_eq!(kind(&allow, &shell(line)), verdict, "{line}");
+    }
+    let reason = judged(&allow, &shell("mkdir /w/.git")).decision.verdict.reason().to_owned();
+    assert!(reason.contains("a marker that makes a folder the root of the project"), "{reason}");
+    let off = format!("{allow}[protect]\nsnaphook = 'off'\n");
+    assert_eq!(kind(&off, &shell("mkdir /w/.git")), VerdictKind::Allow);
+    // A project in a project: the session is in `w/app/sub`, and `w` has a marker too.
+    let home = TestHome::new();
+    home.file("w/.git/HEAD", "x");
+    home.file("w/app/.git/HEAD", "x");
+    for (line, verdict) in [
+        ("rm -rf ../.git", VerdictKind::Deny),
+        ("mv ../.git ../x", VerdictKind::Deny),
+        ("rm -rf ../../app", VerdictKind::Deny),
+        ("mkdir .git", VerdictKind::Deny),
+        ("touch .git/HEAD", VerdictKind::Deny),
+        ("touch ../.git/HEAD", VerdictKind::Allow),
+        ("cd \"$D\" && touch app/.git/HEAD", VerdictKind::Pass),
+        ("cd \"$D\" && rm -rf app/.git", VerdictKind::Deny),
+        ("rm -rf ../../.git", VerdictKind::Allow),
+        ("rm -rf ../x", VerdictKind::Allow),
+    ] {
+        let input = format!("{{\"command\":{}}}", Raw::string(line).as_str());
+        assert_eq!(home.kind(&allow, "Bash", &input), verdict, "{line}");
+    }
+}
+
+#[test]
+fn s10_a_protected_file_is_found_through_links() {
+    let home = TestHome::new();
+    home.file(".claude/settings.json", "{}");
+    home.file("real/config/snaphook/snaphook.toml", "");
+    let link = |to: &str, from: &str| std::os::unix::fs::symlink(home.0.path().join(to), home.0.path().join(from));
+    link("real/config", ".config").unwrap();
+    link(".claude", "w/app/sub/linked").unwrap();
+    link(".claude/settings.json", "w/app/sub/one.json").unwrap();
+    let allow = rules("", "", "'Bash', 'Edit', 'Write'");
+    for (line, verdict) in [
+        ("touch linked/settings.json", VerdictKind::Ask),
+        ("echo {} > one.json", VerdictKind::Ask),
+        ("touch linked/other", VerdictKind::Allow),
+        ("touch ~/.config/snaphook/snaphook.toml", VerdictKind::Deny),
+        ("touch ~/real/config/snaphook/snaphook.toml", VerdictKind::Deny),
+        ("mv ~/real x", VerdictKind::Deny),
+        ("touch ~/real/config/other", VerdictKind::Allow),
+    ] {
+        let input = format!("{{\"command\":{}}}", Raw::string(line).as_str());
+        assert_eq!(home.kind(&allow, "Bash", &input), verdict, "{line}");
+    }
+}
+
+#[test]
+fn s10_an_archive_or_a_checkout_is_not_allowed_where_a_protected_file_may_be() {
+    let allow = rules("", "", "'Bash', 'Edit', 'Read'");
+    for (line, verdict) in [
+        ("tar xf a.tar -C ~", VerdictKind::Pass),
+        ("tar xf a.tar -C /", VerdictKind::Pass),
+        ("tar xf a.tar -C /opt", VerdictKind::Pass),
+        ("tar xf a.tar -C /opt/bin", VerdictKind::Pass),
+        ("tar xf a.tar -C /opt/other", VerdictKind::Allow),
+        ("tar xf a.tar -C ..", VerdictKind::Pass),
+        ("tar xf a.tar -C ../other", VerdictKind::Allow),
+        ("tar xf a.tar -C ~/.invented/skills/x", VerdictKind::Ask),
+        ("tar xf a.tar -C ~/.invented/other", VerdictKind::Allow),
+        ("tar xf a.tar -C \"$D\"", VerdictKind::Pass),
+        ("tar xf a.tar -C \"out/$D\"", VerdictKind::Pass),
+        ("cp a \"$D\"", VerdictKind::Pass),
+        ("cp -r a/. /opt", VerdictKind::Pass),
+        ("git -C /opt checkout x", VerdictKind::Pass),
+        ("chmod -R 777 /opt/other", VerdictKind::Allow),
+    ] {
+        assert_eq!(kind(&allow, &shell(line)), verdict, "{line}");
+    }
+    let off = format!("{allow}[protect]\nsnaphook = 'off'\nagents = 'off'\n");
+    for line in ["tar xf a.tar", "git checkout x", "cp -r a ~"] {
+        assert_eq!(kind(&off, &shell(line)), VerdictKind::Allow, "{line}");
+    }
+}
+
+#[test]
+fn s10_a_checkout_is_judged_by_the_working_tree_that_it_changes() {
+    let home = TestHome::new();
+    home.file("w/app/.git/HEAD", "x");
+    home.file("other/.git/HEAD", "x");
+    home.file("other/deep/x", "x");
+    home.file("hg/.hg/x", "x");
+    let allow = rules("", "", "'Bash', 'Edit', 'Read'");
+    for (line, verdict) in [
+        ("git checkout x", VerdictKind::Pass),
+        ("git -C ~/other checkout x", VerdictKind::Allow),
+        ("git -C ~/other/deep checkout x", VerdictKind::Allow),
+        ("cd ~/hg && hg update x", VerdictKind::Allow),
+        ("cd ~/none && hg update x", VerdictKind::Pass),
+        ("git -C ~ checkout x", VerdictKind::Pass),
+        ("git -C \"$D\" checkout x", VerdictKind::Pass),
+    ] {
+        let input = format!("{{\"command\":{}}}", Raw::string(line).as_str());
+        assert_eq!(home.kind(&allow, "Bash", &input), verdict, "{line}");
+    }
+}
+
+#[test]
+fn s10_a_folder_in_place_of_a_policy_file_matters_if_an_unreadable_policy_passes() {
+    let allow = rules("", "", "'Bash', 'Edit'");
+    let pass = format!("{allow}[failure]\npolicy = 'pass'\n");
+    for (line, denies, passes) in [
+        ("mkdir \"$D\"", VerdictKind::Allow, VerdictKind::Pass),
+        ("mkdir .snaphook.toml", VerdictKind::Deny, VerdictKind::Deny),
+        ("mkdir out", VerdictKind::Allow, VerdictKind::Allow),
+        ("mkdir ~/.config/snaphook", VerdictKind::Allow, VerdictKind::Allow),
+        ("mkdir -p ~/.invented/skills", VerdictKind::Allow, VerdictKind::Allow),
+        ("mkdir ~/.invented/skills/x", VerdictKind::Ask, VerdictKind::Ask),
+        ("mkdir sub/.invented/skills", VerdictKind::Allow, VerdictKind::Allow),
+        ("mkdir sub/.invented/skills/x", VerdictKind::Ask, VerdictKind::Ask),
+    ] {
+        assert_eq!(kind(&allow, &shell(line)), denies, "{line}");
+        assert_eq!(kind(&pass, &shell(line)), passes, "{line} if an unreadable policy passes");
+    }
+}
+
+#[test]
+fn s10_a_relative_path_of_an_unknown_folder_is_protected_by_its_last_steps() {
+    let allow = rules("", "", "'Bash', 'Edit'");
+    for (line, verdict) in [
+        ("cd \"$D\" && touch .invented/settings.json", VerdictKind::Ask),
+        ("cd \"$D\" && touch settings.json", VerdictKind::Pass),
+        ("cd \"$D\" && touch snaphook/snaphook.toml", VerdictKind::Deny),
+        ("cd \"$D\" && touch bin/snaphook", VerdictKind::Deny),
+        ("cd \"$D\" && touch skills/x/y", VerdictKind::Pass),
+        ("cd \"$D\" && rm -rf .invented/skills/x", VerdictKind::Ask),
+        ("cd \"$D\" && rm -rf x.invented/skills/x", VerdictKind::Pass),
+        ("touch x.invented/settings.json", VerdictKind::Allow),
+        ("touch .invented/settings.json.bak", VerdictKind::Allow),
+        ("touch x.snaphook.toml", VerdictKind::Allow),
+    ] {
+        assert_eq!(kind(&allow, &shell(line)), verdict, "{line}");
+    }
+}
+
+#[test]
+fn s10_a_program_path_is_ours_wherever_it_is_written_from() {
+    let home = TestHome::new();
+    home.file("bin/ours", "");
+    home.file("w/app/sub/ours", "");
+    let allow = rules("", "", "'Bash'");
+    for (program, cwd, verdict) in [
+        ("~/bin/ours", true, VerdictKind::Deny),
+        ("../../../bin/ours", true, VerdictKind::Deny),
+        ("./ours", true, VerdictKind::Allow),
+        ("sub/ours", true, VerdictKind::Allow),
+        ("~/ours", true, VerdictKind::Allow),
+        ("ours", true, VerdictKind::Deny),
+        ("theirs", true, VerdictKind::Allow),
+        ("./ours", false, VerdictKind::Allow),
+    ] {
+        let mut policy = policy(&allow);
+        let places = Arc::make_mut(&mut policy.places);
+        places.home = Some(home.0.path().to_owned());
+        places.binary = Some(home.0.path().join("bin/ours")).into();
+        let mut event = shell(&format!("{program} trust"));
+        event.cwd = cwd.then(|| home.0.path().join("w/app/sub").to_str().unwrap().to_owned());
+        assert_eq!(judged_by(&policy, &event).decision.verdict.kind(), verdict, "{program} {cwd}");
+    }
+}
+
+#[test]
+fn s10_the_reason_says_if_a_file_or_its_folder_is_protected() {
+    for (line, why) in [
+        ("touch .invented/settings.json", "a file that decides what hooks and agents may do"),
+        ("cp -rT x .invented", "a folder with files that decide what hooks and agents may do"),
+        ("snaphook trust", "the command changes the protection by snaphook"),
+    ] {
+        let judgement = judged("[permissions]\n", &shell(line));
+        let reason = judgement.decision.verdict.reason();
+        assert!(reason.contains(why), "{line}: {reason}");
+    }
+}
+
+#[test]
+fn s10_of_two_keys_for_one_folder_the_stricter_counts_and_then_the_first() {
+    for (own, agents, verdict, key) in [
+        ("ask", "deny", VerdictKind::Deny, "protect.agents"),
+        ("deny", "ask", VerdictKind::Deny, "protect.snaphook"),
+        ("off", "ask", VerdictKind::Ask, "protect.agents"),
+    ] {
+        let text = format!("[protect]\nsnaphook = '{own}'\nagents = '{agents}'\n");
+        let judgement = judged(&text, &shell("rm -r ~/.invented"));
+        assert_eq!(judgement.decision.verdict.kind(), verdict, "{own} {agents}");
+        assert_eq!(judgement.causes[0].rule, key, "{own} {agents}");
+    }
+}

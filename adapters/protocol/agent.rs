@@ -229,9 +229,7 @@ impl Agent {
         let registration = &self.registration;
         let paths = || registration.files.iter().map(|file| file.path).chain(registration.runs.iter().copied());
         let is_step = !matches!(name, "" | "~" | "*");
-        is_step
-            && self.path_names.may_have(name.as_bytes())
-            && paths().any(|path| path.split('/').any(|step| step == name))
+        is_step && self.path_names.may_have(name) && paths().any(|path| path.split('/').any(|step| step == name))
     }
 
     /// Returns the row of an event, or `None` if the table does not list the event.

@@ -12,50 +12,51 @@ pub(super) struct PathNames {
 
 const WORDS: usize = 32;
 
+#[expect(clippy::indexing_slicing, reason = "a constant is built with these; the index is below the length")]
 impl PathNames {
     pub(super) const fn of(registration: &Registration) -> Self {
         let mut names = Self { bits: [0; WORDS] };
-        let mut at = 0;
-        while at < registration.files.len() {
-            names.add(registration.files[at].path.as_bytes());
-            at += 1;
+        let mut files = registration.files;
+        while let [file, rest @ ..] = files {
+            names.add(file.path.as_bytes());
+            files = rest;
         }
-        at = 0;
-        while at < registration.runs.len() {
-            names.add(registration.runs[at].as_bytes());
-            at += 1;
+        let mut runs = registration.runs;
+        while let [path, rest @ ..] = runs {
+            names.add(path.as_bytes());
+            runs = rest;
         }
         names
     }
 
     const fn add(&mut self, mut path: &[u8]) {
-        while !path.is_empty() {
-            let mut end = 0;
-            while end < path.len() && path[end] != b'/' {
-                end += 1;
+        let mut name = EMPTY;
+        while let [byte, rest @ ..] = path {
+            if *byte == b'/' {
+                self.set(name);
+                name = EMPTY;
+            } else {
+                name = hash(name, *byte);
             }
-            let (name, rest) = path.split_at(end);
-            let (word, bit) = place(name);
-            self.bits[word] |= bit;
-            path = if rest.is_empty() { rest } else { rest.split_at(1).1 };
+            path = rest;
         }
+        self.set(name);
+    }
+
+    const fn set(&mut self, name: usize) {
+        self.bits[name / 64 % WORDS] |= 1 << (name % 64);
     }
 
     /// Returns false if no path has this name.
-    pub(super) const fn may_have(&self, name: &[u8]) -> bool {
-        let (word, bit) = place(name);
-        self.bits[word] & bit != 0
+    pub(super) fn may_have(&self, name: &str) -> bool {
+        let name = name.bytes().fold(EMPTY, hash);
+        self.bits[name / 64 % WORDS] & (1 << (name % 64)) != 0
     }
 }
 
-/// The word and the bit of a name.
-const fn place(name: &[u8]) -> (usize, u64) {
-    let length = name.len();
-    if length == 0 {
-        return (0, 1);
-    }
-    let (second, middle) = (name[(length > 1) as usize] as usize, name[length / 2] as usize);
-    let (last_but_one, last) = (name[length.saturating_sub(2)] as usize, name[length - 1] as usize);
-    let sum = length * 1009 + second * 257 + middle * 31 + last_but_one * 7 + last;
-    (sum / 64 % WORDS, 1 << (sum % 64))
+/// The hash of a name without characters, as FNV-1a has it.
+const EMPTY: usize = 0x811c_9dc5;
+
+const fn hash(before: usize, byte: u8) -> usize {
+    (before ^ byte as usize).wrapping_mul(0x0100_0193)
 }

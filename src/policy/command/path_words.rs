@@ -51,8 +51,11 @@ const TEXT: &[&str] = &[
 /// Programs whose first operand is a script that they run.
 const RUNNERS: &[&str] = &["node", "python", "pypy", "ruby", "php", "lua", "Rscript", "tsx", "ts-node", "bun"];
 
+/// Programs and some of their options, by letter and long name.
+type OptionTable = &'static [(&'static [&'static str], &'static [(char, &'static str)])];
+
 /// Programs whose first operand is text, unless one of the options gives that text.
-const TEXT_FIRST: &[(&[&str], &[(char, &str)])] = &[
+const TEXT_FIRST: OptionTable = &[
     (&["grep", "egrep", "fgrep", "rg", "ag", "ack", "zgrep"], &[('e', "regexp"), ('f', "file")]),
     (&["sed"], &[('e', "expression"), ('f', "file")]),
     (&["awk", "gawk", "mawk", "nawk"], &[('e', "source"), ('f', "file")]),
@@ -60,7 +63,7 @@ const TEXT_FIRST: &[(&[&str], &[(char, &str)])] = &[
 ];
 
 /// Options whose value is text, and the programs that have them.
-const TEXT_OPTIONS: &[(&[&str], &[(char, &str)])] = &[
+const TEXT_OPTIONS: OptionTable = &[
     (&["git commit"], &[('m', "message"), (' ', "author"), (' ', "date")]),
     (&["git"], &[('S', ""), ('G', ""), (' ', "grep"), (' ', "author"), (' ', "format"), (' ', "pretty")]),
     (
@@ -111,9 +114,8 @@ pub(super) fn named(words: &[Word], done: &[FileEffect]) -> Vec<(Touch, Word)> {
 /// Returns the words that are known to be text: patterns, scripts and messages. Equal words may have other meanings.
 fn texts(name: &str, rest: &[Word]) -> HashSet<*const Word> {
     let row_name = if name == "git" && git::is_any_of(rest, GIT_MESSAGE) { "git commit" } else { name };
-    let row = |table: &'static [(&[&str], &[(char, &str)])]| {
-        table.iter().find(|(names, _)| names.contains(&row_name)).map(|(_, options)| *options)
-    };
+    let row =
+        |table: OptionTable| table.iter().find(|(names, _)| names.contains(&row_name)).map(|(_, options)| *options);
     let (first, options) = (row(TEXT_FIRST), row(TEXT_OPTIONS).unwrap_or_default());
     if first.is_none() && options.is_empty() {
         return HashSet::new();

@@ -23,7 +23,7 @@ fn rows_are_enough_to_be_registered_looked_after_and_taken_out() {
     };
     says(&["status"], 1, "absent");
     says(&["install", "--yes"], 0, "acme: registered in");
-    says(&["install", "--yes"], 0, "as it should be");
+    says(&["install", "--yes"], 0, "is up to date");
     says(&["status"], 0, "current");
     says(&["status"], 0, "acme: unverified: no data file");
     says(&["agents"], 0, "acme (Acme), unverified");

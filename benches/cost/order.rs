@@ -12,8 +12,8 @@ use snaphook_adapters::testing::Suite;
 use crate::run::{Bench, callgrind};
 use crate::{messages, sandbox};
 
-/// The linker script that `.cargo/config.toml` names.
-const SCRIPT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/release.ld");
+/// The linker script.
+const SCRIPT: &str = concat!(env!("CARGO_TARGET_TMPDIR"), "/order.ld");
 
 /// Runs a call of every agent that starts a process for each call, and a command in the sandbox, and writes the linker
 /// script.
@@ -51,7 +51,7 @@ pub(crate) fn write(bench: &Bench) {
     }
     script += "  }\n}\nINSERT BEFORE .text;\n";
     fs::write(SCRIPT, script).expect(SCRIPT);
-    println!("{SCRIPT}: {} functions of {} calls", passed.len(), runs.len());
+    println!("{SCRIPT}\n{} functions of {} calls", passed.len(), runs.len());
 }
 
 /// The functions of a run, as patterns without the hashes of the compiler.

@@ -34,7 +34,7 @@ pub(crate) fn many(bench: &Bench, table: &mut Table) {
     let commands = commands.map(|(what, command)| (what, messages::run_by(&cwd, "Bash", &command)));
     for (what, message) in plain.into_iter().chain(commands) {
         let count = |policy: &Path| {
-            let mut hook = bench.program(Path::new(env!("CARGO_BIN_EXE_snaphook")));
+            let mut hook = bench.program(&bench.snaphook());
             hook.args(["hook", "claude-code", "--policy"]).arg(policy).arg("--audit").arg(bench.path("audit.jsonl"));
             answered(&mut hook, message.as_bytes());
             instructions(bench, &hook, message.as_bytes())

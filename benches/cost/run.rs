@@ -23,7 +23,8 @@ impl Bench {
         fs::create_dir_all(bench.path("project/.git")).expect("a project");
         fs::write(bench.path("policy.toml"), POLICY).expect("a policy");
         // A copy: a file that the linker has just written is fragmented in the page cache.
-        fs::copy(env!("CARGO_BIN_EXE_snaphook"), bench.snaphook()).expect("a copy of the program");
+        let program = std::env::var_os("SNAPHOOK_PROGRAM").unwrap_or_else(|| env!("CARGO_BIN_EXE_snaphook").into());
+        fs::copy(program, bench.snaphook()).expect("a copy of the program");
         fs::set_permissions(bench.path("policy.toml"), fs::Permissions::from_mode(0o600)).expect("a policy");
         bench
     }

@@ -21,7 +21,7 @@ pub(crate) struct Protected {
     is_ours: bool,
     /// The key of the policy that protects it.
     pub(crate) key: &'static str,
-    /// What the key says; never off.
+    /// The value of the key; never off.
     pub(crate) says: ProtectMode,
 }
 
@@ -188,7 +188,7 @@ impl<'p> Shared<'p> {
         path.is_empty() || self.folders.contains(&path) || self.below_home(path).is_some_and(common)
     }
 
-    /// What of a path is below the home folder.
+    /// Returns the part of a path below the home folder.
     fn below_home<'f>(&self, path: &'f OsStr) -> Option<&'f [u8]> {
         path.as_encoded_bytes().strip_prefix(self.home?)?.strip_prefix(b"/")
     }

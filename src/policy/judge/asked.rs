@@ -6,7 +6,7 @@ use crate::policy::command::{base_name, net_words};
 use crate::policy::path::{PathContext, comparable};
 use crate::policy::rule::{Asked, COMMANDS, IndexSection, PLACES};
 
-/// What the atoms of a call ask for.
+/// Returns the index keys for the atoms of a call.
 pub(super) fn asked(atoms: &[Atom], context: &PathContext) -> Asked {
     let mut asked = Asked::default();
     asked.section(IndexSection::Always);
@@ -47,7 +47,7 @@ pub(super) fn asked(atoms: &[Atom], context: &PathContext) -> Asked {
     asked
 }
 
-/// What atoms ask for if what nobody knows of them may be any text.
+/// Returns the index keys for atoms whose unknown parts may be any text.
 pub(super) fn possibly<'a>(atoms: impl Iterator<Item = &'a Atom>, context: &PathContext) -> Asked {
     let mut asked = Asked::default();
     for atom in atoms {

@@ -187,22 +187,22 @@ impl PathAtom {
         self.is_dynamic() || !self.is_itself()
     }
 
-    /// Whether a pattern matches what nobody knows, if that is the right text.
+    /// Returns true if a pattern matches the path with some text in place of its unknown parts.
     pub(super) fn could_match(&self, pattern: &PathPattern, context: &PathContext, own: Option<&Dir>) -> bool {
         self.could_be(context).is_some_and(|steps| pattern.may_match_any(steps, self.extent, context, own))
     }
 
-    /// How the patterns begin that could match it if what nobody knows is the right text.
+    /// Returns the starts of the patterns that match the path with some text in place of its unknown parts.
     pub(super) fn starts(&self, context: &PathContext) -> Vec<Start> {
         self.could_be(context).map(|steps| starts(steps, self.extent, context)).unwrap_or_default()
     }
 
-    /// Whether it is one of some files if what nobody knows is the right text.
+    /// Returns true if the path is one of some files with some text in place of its unknown parts.
     pub(super) fn could_be_one(&self, is: impl Fn(&[Vec<Segment>], Extent) -> bool, context: &PathContext) -> bool {
         self.could_be(context).is_some_and(|steps| is(steps, self.extent))
     }
 
-    /// What it could be; absent: nothing but what is written there.
+    /// Returns the paths that it could be, or `None` if all of it is known.
     fn could_be(&self, context: &PathContext) -> Option<&[Vec<Segment>]> {
         let touched = self.touched.as_ref().filter(|_| self.is_open());
         let (place, bases) = touched?;
@@ -331,7 +331,7 @@ impl Atoms {
         }
     }
 
-    /// What a tool that is not known may do: no rule has to allow it, and what is not understood of it may be
+    /// Adds the possible actions of an unknown tool. No rule has to allow them, and a text that is not understood may be
     /// no command at all.
     fn likely(&mut self, actions: &[Action], policy: &Policy, steps: &Budget) {
         let mut likely = Self { list: Vec::new(), not_understood: None, cut: false, refused: None, patches: false };

@@ -115,7 +115,7 @@ impl Scene<'_> {
         }
     }
 
-    /// Whether the arguments have a scalar member of this value (G2). Looked for once, whatever rules ask.
+    /// Returns true if the arguments have a scalar member of this value (G2). The result is kept for other rules.
     fn has(&self, name: &str, value: &Wildcard) -> bool {
         let known = self.params.borrow().get(name).and_then(|values| values.get(value)).copied();
         known.unwrap_or_else(|| {

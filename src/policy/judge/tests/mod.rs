@@ -42,7 +42,7 @@ impl Deciders for ScriptedHandlers {
     }
 }
 
-/// What an event is about, as a handler sees it.
+/// The payload of an event, as a handler gets it.
 fn subject(event: &HookEvent) -> String {
     match &event.detail {
         Detail::Tool(call) => call.input.as_str().to_owned(),

@@ -32,7 +32,7 @@ pub type EntryForm = &'static [(&'static str, Field)];
 
 /// The value of a member.
 #[derive(Debug, Clone, Copy)]
-#[expect(clippy::exhaustive_enums, reason = "whoever writes an entry must write every field")]
+#[expect(clippy::exhaustive_enums, reason = "each writer of entries must handle every field")]
 pub enum Field {
     /// A constant text.
     Text(&'static str),
@@ -64,7 +64,7 @@ pub enum Field {
 
 /// A reply that blocks an event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[expect(clippy::exhaustive_enums, reason = "whoever writes an entry must guard it in every way")]
+#[expect(clippy::exhaustive_enums, reason = "each writer of entries must handle every failure answer")]
 pub enum FailureAnswer {
     /// No reply: the event cannot be blocked, or the agent blocks it if the program fails.
     None,

@@ -66,7 +66,7 @@ pub const LAWS: [Law; 8] = [
     },
     Law { name: "robust", says: "a broken message is an error, never another meaning", check: robust },
     Law { name: "nulls", says: "a watched argument that is null is not taken for an absent one", check: nulls },
-    Law { name: "raw intact", says: "what nobody watches survives byte for byte", check: raw_intact_and_rewrite },
+    Law { name: "raw intact", says: "unwatched bytes of a message survive", check: raw_intact_and_rewrite },
 ];
 
 /// Checks every law for one agent, with the fixtures of a folder.

@@ -101,22 +101,22 @@ pub(super) fn named(words: &[Word], done: &[FileEffect]) -> Vec<(Touch, Word)> {
     }
     let done = done.iter().filter(|(.., extent)| *extent == Extent::Itself);
     let known: HashSet<&str> = done.map(|(_, word, _)| word.value.as_str()).collect();
-    let text = texts(name, rest);
+    let text = texts(name, rest, touch);
     let new = |word: &Word| !word.value.is_empty() && !known.contains(word.value.as_str());
     let files = rest.iter().filter(|word| !text.contains(&from_ref(*word)));
-    let script =
-        rest.iter().find(|word| !word.value.starts_with('-')).filter(|_| RUNNERS.contains(&name)).map(from_ref);
+    // Behind an option the word may be an argument of code in the option.
+    let script = rest.first().filter(|word| !word.value.starts_with('-') && RUNNERS.contains(&name)).map(from_ref);
     let touch = |word| if script == Some(from_ref(word)) { Touch::MayRead } else { touch };
     let words = files.flat_map(|word| paths(word).into_iter().map(move |path| (touch(word), path)));
     words.filter(|(_, word)| new(word)).collect()
 }
 
 /// Returns the words that are known to be text: patterns, scripts and messages. Equal words may have other meanings.
-fn texts(name: &str, rest: &[Word]) -> HashSet<*const Word> {
+fn texts(name: &str, rest: &[Word], touch: Touch) -> HashSet<*const Word> {
     let row_name = if name == "git" && git::is_any_of(rest, GIT_MESSAGE) { "git commit" } else { name };
     let row =
         |table: OptionTable| table.iter().find(|(names, _)| names.contains(&row_name)).map(|(_, options)| *options);
-    let (first, options) = (row(TEXT_FIRST), row(TEXT_OPTIONS).unwrap_or_default());
+    let (first, options) = (row(TEXT_FIRST).filter(|_| touch == Touch::MayRead), row(TEXT_OPTIONS).unwrap_or_default());
     if first.is_none() && options.is_empty() {
         return HashSet::new();
     }
@@ -271,7 +271,8 @@ mod tests {
             ("git check-ignore a", ""),
             ("ssh -i a b", "b"),
             ("node a b", "read a, b"),
-            ("yq -i .a b", "b"),
+            ("yq -i .a b", ".a, b"),
+            ("node --eval=c a", "c, a"),
             ("tar xf a.tar b", "xf, b"),
             ("tar czf a.tgz b", "read czf, read b"),
             ("7z x a -ob", "x, a, b, ."),

@@ -1,11 +1,8 @@
 //! The cost of a long policy.
 
 use std::fs;
-use std::io::Write;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
-use std::process::{Command, Stdio};
-use std::time::Duration;
 
 use crate::messages;
 use crate::run::{Bench, instructions};
@@ -19,8 +16,6 @@ pub(crate) fn many(bench: &Bench, table: &mut Table) {
         fs::set_permissions(&policy, fs::Permissions::from_mode(0o600)).expect("a policy");
         policy
     });
-    // A policy that was just changed gets no index.
-    std::thread::sleep(Duration::from_secs(4));
     let cwd = bench.cwd();
     let commands = [
         ("`eval`, not understood", "eval 'tool5 x'".to_owned()),
@@ -36,7 +31,6 @@ pub(crate) fn many(bench: &Bench, table: &mut Table) {
         let count = |policy: &Path| {
             let mut hook = bench.program(&bench.snaphook());
             hook.args(["hook", "claude-code", "--policy"]).arg(policy).arg("--audit").arg(bench.path("audit.jsonl"));
-            answered(&mut hook, message.as_bytes());
             instructions(bench, &hook, message.as_bytes())
         };
         let [few, many] = &policies;
@@ -48,11 +42,4 @@ pub(crate) fn many(bench: &Bench, table: &mut Table) {
             (Err(why), _) | (_, Err(why)) => table.skipped(&format!("10,000 rules: {what}, instructions"), &why),
         }
     }
-}
-
-/// Makes one call, which writes the index for the next one.
-fn answered(hook: &mut Command, input: &[u8]) {
-    let mut child = hook.stdin(Stdio::piped()).stdout(Stdio::null()).spawn().expect("a program");
-    child.stdin.take().expect("stdin").write_all(input).expect("a pipe");
-    child.wait().expect("an end");
 }

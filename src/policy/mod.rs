@@ -4,7 +4,6 @@
 mod budget;
 mod command;
 mod fault;
-mod index;
 mod judge;
 mod load;
 pub(crate) mod path;
@@ -27,7 +26,6 @@ pub use places::{Places, Stamp};
 pub(crate) use places::{on_path, started_as};
 pub use settings::{Audit, AuditInputs, Failures, OnFailure, PolicyLimits};
 
-use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -37,7 +35,6 @@ use snaphook_adapters::registry::Registry;
 
 use load::{CONTEXT_MAX, Lists, PolicyFile, ProjectScope};
 pub(crate) use rule::List;
-use rule::{Asked, Rule};
 use sandbox::SandboxPolicy;
 use settings::ProtectMode;
 
@@ -124,9 +121,9 @@ impl Policy {
         self.user.source.path.as_deref()
     }
 
-    /// The directories with snaphook's own files, if they are protected.
-    pub(crate) fn own_folders(&self) -> impl Iterator<Item = PathBuf> {
-        self.places.own_folders().filter(|_| self.user.protect_own != ProtectMode::Off)
+    /// The directory with snaphook's own files, if it is protected.
+    pub(crate) fn own_folder(&self) -> Option<PathBuf> {
+        self.places.state_folder().filter(|_| self.user.protect_own != ProtectMode::Off)
     }
 
     pub(crate) fn places(&self) -> &Places {
@@ -137,48 +134,9 @@ impl Policy {
         self.full_files().any(|whole| std::ptr::eq(whole, file))
     }
 
-    /// The lists that apply to an agent, in order: the first match gives the reason (F3). Rules that cannot match
-    /// `asked` may be omitted.
-    fn lists<'p>(
-        &'p self,
-        agent: &str,
-        asked: &dyn Fn() -> Asked,
-    ) -> Result<Vec<(&'p PolicyFile, Cow<'p, Lists>)>, PolicyFault> {
-        let mut all = Vec::with_capacity(2);
-        for file in self.files() {
-            let found = match (&file.index, &file.catalogue) {
-                (Some(index), _) => index.lists(agent, &asked())?,
-                (None, Some(catalogue)) => catalogue.lists(file, agent, &asked()),
-                (None, None) => {
-                    all.extend(file.lists_of(agent).map(|lists| (file, Cow::Borrowed(lists))));
-                    continue;
-                }
-            };
-            all.extend(found.into_iter().map(|lists| (file, Cow::Owned(lists))));
-        }
-        Ok(all)
-    }
-
-    /// Returns true if a deny or ask rule that applies to an agent satisfies `is`. Rules that cannot match `asked` may
-    /// be skipped.
-    fn any_guard(
-        &self,
-        agent: &str,
-        asked: &Asked,
-        is: &mut dyn FnMut(&PolicyFile, &Rule) -> bool,
-    ) -> Result<bool, PolicyFault> {
-        for file in self.files() {
-            let mut is = |rule: &Rule| is(file, rule);
-            let found = match (&file.index, &file.catalogue) {
-                (Some(index), _) => index.any_guard(agent, asked, &mut is)?,
-                (None, Some(catalogue)) => catalogue.any_guard(file, agent, asked, &mut is),
-                (None, None) => file.lists_of(agent).flat_map(Lists::guards).any(is),
-            };
-            if found {
-                return Ok(true);
-            }
-        }
-        Ok(false)
+    /// The lists that apply to an agent, in order: the first match gives the reason (F3).
+    fn lists<'p>(&'p self, agent: &str) -> impl Iterator<Item = (&'p PolicyFile, &'p Lists)> {
+        self.files().flat_map(move |file| file.lists_of(agent).map(move |lists| (file, lists)))
     }
 
     fn not_understood(&self) -> OnFailure {

@@ -13,8 +13,6 @@ pub(super) const OWN_FOLDER: &str = "snaphook";
 pub(super) const POLICY_FILE: &str = "snaphook.toml";
 /// The trust store.
 pub(super) const TRUST_FILE: &str = "trust.toml";
-/// The folder of the indexes of long policies, next to the trust store.
-pub(super) const INDEX_FOLDER: &str = "index";
 
 /// The locations from which a policy is read, and those that its rules refer to.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -160,18 +158,6 @@ impl Places {
     /// The directory of the audit log and the trust store.
     pub fn state_folder(&self) -> Option<PathBuf> {
         self.state.as_ref().map(|state| state.join(OWN_FOLDER))
-    }
-
-    /// The directory of the indexes of long policies. It is next to the trust store, because both affect decisions.
-    pub(crate) fn index_folder(&self) -> Option<PathBuf> {
-        Some(self.trust_file()?.parent()?.join(INDEX_FOLDER))
-    }
-
-    /// The directories with snaphook's own files.
-    pub(crate) fn own_folders(&self) -> impl Iterator<Item = PathBuf> {
-        let state = self.state_folder();
-        let index = self.index_folder().filter(|index| state.as_ref().is_none_or(|state| !index.starts_with(state)));
-        state.into_iter().chain(index)
     }
 
     /// Formats a path for messages, with the home directory as `~`.

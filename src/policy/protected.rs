@@ -8,7 +8,7 @@ use foldhash::fast::FixedState;
 use snaphook_adapters::protocol::{Agent, Holds};
 
 use super::load::PROJECT_FILE;
-use super::places::{INDEX_FOLDER, OWN_FOLDER, POLICY_FILE, TRUST_FILE};
+use super::places::{OWN_FOLDER, POLICY_FILE, TRUST_FILE};
 use super::settings::ProtectMode;
 use super::{Places, Policy};
 
@@ -79,7 +79,7 @@ impl Policy {
         files.extend(self.user.audit.file.clone().into_iter().chain(self.user.source.path.clone()));
         let at = |path: PathBuf, extent| one(Location::At(path), extent, true, own);
         all.extend(files.into_iter().map(|file| at(file, Covers::File)));
-        all.extend(places.own_folders().map(|folder| at(folder, Covers::Folder)));
+        all.extend(places.state_folder().map(|folder| at(folder, Covers::Folder)));
         all.extend(holders.into_iter().map(|folder| at(folder, Covers::Holder)));
         let shared = Shared::new(places);
         // A path may be listed by several agents, and a folder holds several of them.
@@ -203,7 +203,7 @@ pub(crate) struct ProtectedNames {
 
 impl ProtectedNames {
     /// The names of our own files and of their folders. A file that is moved may have another name as well.
-    const OWN: [&'static str; 5] = [PROJECT_FILE, POLICY_FILE, TRUST_FILE, OWN_FOLDER, INDEX_FOLDER];
+    const OWN: [&'static str; 4] = [PROJECT_FILE, POLICY_FILE, TRUST_FILE, OWN_FOLDER];
 
     /// Returns true if this is one of them.
     pub(crate) fn has(&self, name: &str) -> bool {

@@ -147,13 +147,12 @@ impl Profile {
         folders.retain(|folder| *folder == root || *folder == self.cwd || self.root_of(folder).is_some());
         folders.sort();
         folders.dedup();
-        // The folders of snaphook affect decisions, so a command must not create a missing one.
-        for own in policy.own_folders().map(|own| PathBuf::from(resolve(&text_of(&own)))) {
-            if self.root_of(&own).is_some() && !own.exists() {
-                // If this fails, no command of the same user can create the folder either.
-                let _ = std::fs::DirBuilder::new().recursive(true).mode(0o700).create(&own);
-                *look = Lookups::default();
-            }
+        // The folder of snaphook affects decisions, so a command must not create a missing one.
+        let own = policy.own_folder().map(|own| PathBuf::from(resolve(&text_of(&own))));
+        if let Some(own) = own.filter(|own| self.root_of(own).is_some() && !own.exists()) {
+            // If this fails, no command of the same user can create the folder either.
+            let _ = std::fs::DirBuilder::new().recursive(true).mode(0o700).create(&own);
+            *look = Lookups::default();
         }
         let (mut guarded, mut named) = (Vec::new(), Vec::new());
         for (file, is_ours) in policy.protected_files(&folders) {

@@ -22,7 +22,7 @@ use super::claim::Claim;
 use super::input::{InputFault, is_terminal, read};
 use super::invocation::Invocation;
 use super::refusal::RefusalCause;
-use super::service::{INDEXING, Service};
+use super::service::Service;
 use super::{STACK, output, signals, time_limit};
 use crate::engine::CallOutcome;
 
@@ -94,7 +94,6 @@ impl OneShotCall {
             };
             if let (Some(_), Some(service)) = (code, self.service.get()) {
                 service.end_children();
-                service.write_index();
             }
             code
         }));
@@ -256,5 +255,5 @@ fn nanoseconds(time: Duration) -> u64 {
 const LEAST_STEP: Duration = Duration::from_millis(1);
 /// Time limit of writing a refusal, and of waiting for an answer that the other thread has claimed.
 const WRITING: Duration = Duration::from_millis(300);
-/// Time limit of the other thread to end the process after its answer, including the time to write an index.
-const ENDING: Duration = INDEXING.saturating_add(Duration::from_millis(200));
+/// Time limit of the other thread to end the process after its answer.
+const ENDING: Duration = Duration::from_millis(200);

@@ -1,7 +1,6 @@
 //! Judges the messages of one agent, with its protocol, the policy in force and the log.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::mpsc::channel;
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
@@ -37,7 +36,7 @@ impl Service {
     /// Reads the user's policy. An invalid policy denies each call.
     pub(super) fn new(invocation: &Invocation) -> Self {
         let read = match invocation.protocol.agent().transport {
-            Transport::Lines => UserPolicy::for_many,
+            Transport::Lines => UserPolicy::for_server,
             _ => UserPolicy::for_call,
         };
         Self::of(invocation, load(&invocation.places, &invocation.registry, read))
@@ -129,26 +128,12 @@ impl Service {
         if self.user.as_ref().is_ok_and(UserPolicy::is_current) {
             return None;
         }
-        Some(match load(&self.places, &self.registry, UserPolicy::for_many) {
+        Some(match load(&self.places, &self.registry, UserPolicy::for_server) {
             Err(fault) if self.user.is_ok() => {
                 Self { stale: Some(format!("the policy in force is outdated: {fault}")), ..self.clone() }
             }
             user => Self { user, stale: None, ..self.clone() },
         })
-    }
-
-    /// Writes an index of a long policy for the next call, after the answer has been written. Runs on another
-    /// thread, so that a slow disk delays the exit only briefly.
-    pub(super) fn write_index(&'static self) {
-        let Some(user) = self.user.as_ref().ok().filter(|user| user.needs_index()) else { return };
-        let (done, ready) = channel();
-        let write = move || {
-            user.write_index(&self.registry);
-            let _ = done.send(());
-        };
-        if std::thread::Builder::new().name("index".to_owned()).spawn(write).is_ok() {
-            let _ = ready.recv_timeout(INDEXING);
-        }
     }
 
     /// Kills every running handler with its process group.
@@ -187,6 +172,3 @@ pub(super) fn hang_if(asked: bool) {
         }
     }
 }
-
-/// Time limit of writing an index; the next call tries again.
-pub(super) const INDEXING: Duration = Duration::from_millis(500);

@@ -48,7 +48,6 @@ use self::analyzer::Analyzer;
 use self::inline_code::{is_command_flag, is_shell};
 use self::words::Expands;
 use super::budget::Budget;
-use super::rule::Next;
 use super::settings::PolicyLimits;
 
 /// The result of the analysis of one command.
@@ -202,20 +201,6 @@ impl Part {
     pub(crate) fn is_harmless(&self, more: &[String]) -> bool {
         let harmless = |name: &str| is_harmless(name) || more.iter().any(|known| known == name);
         !self.words.is_empty() && self.assigned.iter().all(|(name, literal)| *literal && harmless(name))
-    }
-
-    /// The known prefix, with the program as written and by base name, and the known part of the next word.
-    pub(crate) fn starts(&self) -> Vec<(String, Next)> {
-        let Some((program, words)) = self.words.split_first() else { return Vec::new() };
-        let known = words.iter().take_while(|word| !word.is_dynamic());
-        let known: String = known.flat_map(|word| [" ".to_owned(), word.printed()]).collect();
-        let open = words.iter().find(|word| word.is_dynamic()).filter(|word| !word.may_be_none());
-        let pieces = open.map(partial::pieces).unwrap_or_default().into_iter();
-        // Rules are indexed by blank-separated words. The element may expand to several words, so the end of
-        // the first is unknown.
-        let head = pieces.map_while(TextElement::known).take_while(|c| *c != ' ').collect();
-        let next = Next { head, tail: String::new() };
-        [program.value.as_str(), base_name(&program.value)].map(|name| (format!("{name}{known}"), next.clone())).into()
     }
 
     /// Returns true if the command contains known expansions and so has other spellings.

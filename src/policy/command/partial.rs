@@ -12,13 +12,6 @@ pub(crate) enum TextElement {
     Skip,
 }
 
-impl TextElement {
-    /// Returns the character, if it is known.
-    pub(crate) fn known(self) -> Option<char> {
-        if let Self::Char(c) = self { Some(c) } else { None }
-    }
-}
-
 /// The text of a command, in which unknown parts match any text; `None` if all of it is known.
 pub(super) fn text(words: &[Word], program: &str) -> Option<Vec<TextElement>> {
     if !words.iter().skip(1).any(Word::is_dynamic) {

@@ -10,9 +10,7 @@ use super::skills::{Expanded, expanded};
 use crate::policy::Policy;
 use crate::policy::budget::Budget;
 use crate::policy::command::{Analysis, Base, CommandPath, Extent, Part, Touch, Touched, Word, analyse, net_words};
-use crate::policy::path::{
-    Dir, PathContext, PathForm, PathPattern, Segment, Start, Tilde, forms, forms_of, possible_paths, starts,
-};
+use crate::policy::path::{Dir, PathContext, PathForm, PathPattern, Segment, Tilde, forms, forms_of, possible_paths};
 use crate::policy::rule::host_of;
 
 /// The maximum length in bytes of a text that is not understood and still searched by rules. Operating systems
@@ -190,11 +188,6 @@ impl PathAtom {
     /// Returns true if a pattern matches the path with some text in place of its unknown parts.
     pub(super) fn could_match(&self, pattern: &PathPattern, context: &PathContext, own: Option<&Dir>) -> bool {
         self.could_be(context).is_some_and(|steps| pattern.may_match_any(steps, self.extent, context, own))
-    }
-
-    /// Returns the starts of the patterns that match the path with some text in place of its unknown parts.
-    pub(super) fn starts(&self, context: &PathContext) -> Vec<Start> {
-        self.could_be(context).map(|steps| starts(steps, self.extent, context)).unwrap_or_default()
     }
 
     /// Returns true if the path is one of some files with some text in place of its unknown parts.

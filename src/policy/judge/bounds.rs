@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use snaphook_adapters::model::{Action, Command, HookEvent, McpName, ShellKind, VerdictKind};
 
-use super::tests::{judged_by, policy, policy_for_many, rules};
+use super::tests::{judged_by, policy, rules};
 use crate::policy::Policy;
 use crate::policy::testing::{call, shell};
 
@@ -304,16 +304,15 @@ fn the_cost_of_many_rules_and_many_commands_is_linear() {
     let kinds = ["Bash(git * x{} *)", "Bash(*y{}*)", "Edit(**/z{}/*.rs)", "Read(w{}*)", "Bash(* --v{}=*)"];
     let rules: Vec<_> = (0..10_000).map(|at| format!("'{}'", kinds[at % 5].replace("{}", &at.to_string()))).collect();
     let text = format!("[permissions]\ndeny = [\n{}]\nallow = ['Bash(git *)', 'Bash(rm *)']", rules.join(",\n"));
-    for policy in [policy(&text), policy_for_many(&text)] {
-        // Patterns are compiled on first use.
-        cost(&policy, &shell(&"git a; rm b;".repeat(100)), 1);
-        for shape in ["git a{};", "rm a/b{}.rs;", "git $X {};"] {
-            let command = |n| shell(&each(n, |at| shape.replace("{}", &at.to_string())));
-            assert_eq!(grows(&policy, shape, 16_000, command), None);
-            // Matching every rule against every command would take ten times as long.
-            let took = cost(&policy, &command(16_000), 1);
-            assert!(took < Duration::from_secs(3), "{shape}: {took:?}");
-        }
+    let policy = policy(&text);
+    // Patterns are compiled on first use.
+    cost(&policy, &shell(&"git a; rm b;".repeat(100)), 1);
+    for shape in ["git a{};", "rm a/b{}.rs;", "git $X {};"] {
+        let command = |n| shell(&each(n, |at| shape.replace("{}", &at.to_string())));
+        assert_eq!(grows(&policy, shape, 16_000, command), None);
+        // Matching every rule against every command would take ten times as long.
+        let took = cost(&policy, &command(16_000), 1);
+        assert!(took < Duration::from_secs(3), "{shape}: {took:?}");
     }
 }
 

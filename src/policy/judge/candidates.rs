@@ -1,16 +1,13 @@
 //! Matches the rules of one call against its atoms (C3).
 
-use std::borrow::Cow;
 use std::cell::{OnceCell, RefCell};
 use std::collections::HashMap;
 
-use super::asked::possibly;
 use super::atoms::{Atom, AtomKind};
 use super::matching::Scene;
 use super::prefilter::Prefilter;
 use super::verdict::Opinion;
 use super::{Judging, cause};
-use crate::policy::PolicyFault;
 use crate::policy::command::Extent;
 use crate::policy::load::{Lists, PolicyFile};
 use crate::policy::rule::{List, Rule};
@@ -37,14 +34,9 @@ struct CandidateList<'a> {
 
 impl<'a> CandidateRules<'a> {
     /// Selects the rules that may match an atom of the call.
-    pub(super) fn new(
-        judging: &'a Judging<'a>,
-        scene: &'a Scene<'a>,
-        agent: &'a str,
-        lists: &'a [(&'a PolicyFile, Cow<'a, Lists>)],
-        atoms: &[Atom],
-    ) -> Self {
-        let count = lists.iter().map(|(_, lists)| List::ALL.map(|list| lists.of(list).len()).iter().sum::<usize>());
+    pub(super) fn new(judging: &'a Judging<'a>, scene: &'a Scene<'a>, agent: &'a str, atoms: &[Atom]) -> Self {
+        let lists = || judging.policy.lists(agent);
+        let count = lists().map(|(_, lists)| List::ALL.map(|list| lists.of(list).len()).iter().sum::<usize>());
         let contents = Prefilter::of(atoms, count.sum(), judging.context);
         let steps = judging.context.budget();
         let chosen = |rules: &'a [Rule]| {
@@ -53,11 +45,11 @@ impl<'a> CandidateRules<'a> {
             };
             rules.iter().filter(may).collect()
         };
-        let one = |(file, lists): &'a (&'a PolicyFile, Cow<'a, Lists>)| {
+        let one = |(file, lists): (&'a PolicyFile, &'a Lists)| {
             let [deny, ask, allow] = List::ALL.map(|list| chosen(lists.of(list)));
             CandidateList { file, deny, ask, allow, lines: RefCell::default() }
         };
-        Self { judging, scene, agent, lists: lists.iter().map(one).collect() }
+        Self { judging, scene, agent, lists: lists().map(one).collect() }
     }
 
     /// The opinion of deny rules, ask rules and `[protect]` on one atom, if any.
@@ -92,27 +84,26 @@ impl<'a> CandidateRules<'a> {
 
     /// For each atom, returns true if a deny or ask rule could match it, or `[protect]` could cover it,
     /// depending on its unknown parts. No rule can allow such an atom (B11).
-    pub(super) fn could_guard(&self, atoms: &[&Atom]) -> Result<Vec<bool>, PolicyFault> {
+    pub(super) fn could_guard(&self, atoms: &[&Atom]) -> Vec<bool> {
         let Judging { policy, context, .. } = self.judging;
         let protected = |atom: &Atom| matches!(&atom.what, AtomKind::Path(path) if self.judging.could_protect(path));
         // The result for a fully known atom is final; `None` means undecided.
         let known = |atom: &&Atom| if atom.is_open() { protected(atom).then_some(true) } else { Some(false) };
         let mut could: Vec<Option<bool>> = atoms.iter().map(known).collect();
         if could.contains(&None) {
-            let open = || atoms.iter().zip(&could).filter(|(_, could)| could.is_none()).map(|(atom, _)| *atom);
-            let asked = possibly(open(), context);
             let steps = context.budget();
-            policy.any_guard(self.agent, &asked, &mut |file, rule| {
-                if !steps.spend(1 + atoms.len() / 4) {
-                    return true;
+            let guards =
+                policy.lists(self.agent).flat_map(|(file, lists)| lists.guards().map(move |rule| (file, rule)));
+            for (file, rule) in guards {
+                if !could.contains(&None) || !steps.spend(1 + atoms.len() / 4) {
+                    break;
                 }
                 for (atom, could) in atoms.iter().zip(&mut could).filter(|(_, could)| could.is_none()) {
                     *could = self.scene.could_match(rule, atom, file.own.as_ref()).then_some(true);
                 }
-                !could.contains(&None)
-            })?;
+            }
         }
-        Ok(could.into_iter().map(|could| could == Some(true)).collect())
+        could.into_iter().map(|could| could == Some(true)).collect()
     }
 
     fn listed(&self, atom: &Atom, list: List) -> Option<Opinion> {
@@ -137,7 +128,7 @@ impl<'a> CandidateRules<'a> {
             let matches = |rule: &&&Rule| self.scene.matches(rule, list.side(), atom, file.own.as_ref());
             let rule = rules.iter().take_while(|_| !steps.is_spent()).find(matches)?;
             let action = Some(atom.words(self.scene.call));
-            let line = *lines.borrow_mut().entry(rule.at).or_insert_with(|| rule.line(&file.source));
+            let line = *lines.borrow_mut().entry(rule.at).or_insert_with(|| file.source.line(rule.at));
             let cause = cause(file, &rule.text, line, list.verdict(), action);
             if let AtomKind::Hidden { why } = &atom.what {
                 return Some(Opinion::hidden(list, cause, why));

@@ -1,7 +1,6 @@
 //! Combines rules and handlers into one verdict (C1-C7, C9).
 
 mod additions;
-mod asked;
 mod atoms;
 #[cfg(test)]
 mod bounds;
@@ -27,7 +26,6 @@ use snaphook_adapters::model::{
 };
 
 use self::additions::Additions;
-use self::asked::asked;
 use self::atoms::{Atom, Atoms, atoms};
 use self::candidates::CandidateRules;
 use self::matching::Scene;
@@ -38,7 +36,7 @@ use super::path::PathContext;
 use super::protected::ProtectedNames;
 use super::rule::{List, Side};
 use super::settings::OnFailure;
-use super::{Cause, Deciders, Judgement, PartVerdict, Policy, PolicyFault};
+use super::{Cause, Deciders, Judgement, PartVerdict, Policy};
 
 impl Policy {
     /// Judges one event with rules, handlers and the session context.
@@ -158,13 +156,11 @@ impl<'a> Judging<'a> {
         let atoms = atoms(call, self.policy, self.context);
         let scene = self.scene(event, call);
         let agent = event.agent.id;
-        let unread = |fault: PolicyFault| self.unread(&fault);
-        let lists = self.policy.lists(agent, &|| asked(&atoms.list, self.context)).map_err(unread)?;
-        let mut guards = lists.iter().flat_map(|(_, lists)| lists.guards());
+        let mut guards = self.policy.lists(agent).flat_map(|(_, lists)| lists.guards());
         if let Some(why) = guards.find_map(|rule| scene.ambiguous(rule)) {
             return Err(self.ambiguous(&why));
         }
-        let candidates = CandidateRules::new(self, &scene, agent, &lists, &atoms.list);
+        let candidates = CandidateRules::new(self, &scene, agent, &atoms.list);
         // Deny and ask rules come first, so that allow rules cannot use up their steps.
         let mut found: Vec<_> = atoms.list.iter().map(|atom| candidates.guarded(atom)).collect();
         for (atom, found) in atoms.list.iter().zip(&mut found).filter(|(_, found)| found.is_none()) {
@@ -172,23 +168,16 @@ impl<'a> Judging<'a> {
         }
         let allows =
             |said: &Option<Opinion>| said.as_ref().is_some_and(|said| said.verdict.kind() == VerdictKind::Allow);
-        let mut fault = None;
-        let mut could_guard = |atoms: &[&Atom]| {
-            candidates.could_guard(atoms).unwrap_or_else(|why| {
-                fault.get_or_insert(why);
-                vec![true; atoms.len()]
-            })
-        };
         let (asked, says): (Vec<_>, Vec<_>) =
             atoms.list.iter().zip(&mut found).filter(|(atom, said)| !atom.watch_only && allows(said)).unzip();
-        for (said, _) in says.into_iter().zip(could_guard(&asked)).filter(|(_, could)| *could) {
+        for (said, _) in says.into_iter().zip(candidates.could_guard(&asked)).filter(|(_, could)| *could) {
             *said = None;
         }
         // This matters only if every other atom is allowed.
         if atoms.list.iter().zip(&found).all(|(atom, said)| atom.watch_only || allows(said)) {
             let silent = |(atom, said): &(&Atom, &Option<Opinion>)| atom.watch_only && said.is_none();
             let asked: Vec<_> = atoms.list.iter().zip(&found).filter(silent).map(|(atom, _)| atom).collect();
-            for (atom, could) in asked.iter().zip(could_guard(&asked)) {
+            for (atom, could) in asked.iter().zip(candidates.could_guard(&asked)) {
                 atom.withheld.set(could);
             }
         }
@@ -197,9 +186,7 @@ impl<'a> Judging<'a> {
         if ruled.cut {
             ruled.atoms.not_understood.get_or_insert_with(|| "too large to analyse".to_owned());
         }
-        let refused = fault.map(|fault| self.unread(&fault));
-        let refused = refused.or_else(|| ruled.atoms.refused.as_ref().map(|why| self.ambiguous(why)));
-        match refused {
+        match ruled.atoms.refused.as_ref().map(|why| self.ambiguous(why)) {
             // Earlier matches still count (C9).
             Some(refused) => Err(stricter(self.combine(call, &ruled, Vec::new()), refused)),
             None => Ok(ruled),
@@ -234,7 +221,7 @@ impl<'a> Judging<'a> {
                 response.silent = respond.silent;
                 response.for_user.clone_from(&respond.for_user);
                 let action = atoms.get(at).map(|atom| atom.words(call));
-                let line = respond.rule.line(&file.source);
+                let line = file.source.line(respond.rule.at);
                 let cause = cause(file, &respond.rule.text, line, VerdictKind::Respond, action);
                 Some(Opinion { verdict: Verdict::Respond(response), cause })
             }
@@ -295,16 +282,6 @@ impl<'a> Judging<'a> {
             OnFailure::Ask => List::Ask,
         };
         CombinedVerdict::one(Opinion::failure(list, "failure.input", &format!("ambiguous input: {why}")))
-    }
-
-    /// The outcome if a policy turns out to be unreadable during a call.
-    fn unread(&self, fault: &PolicyFault) -> CombinedVerdict {
-        let list = match self.policy.failures().policy {
-            OnFailure::Pass => return CombinedVerdict::of_event(&[]),
-            OnFailure::Ask => List::Ask,
-            OnFailure::Deny => List::Deny,
-        };
-        CombinedVerdict::one(Opinion::failure(list, "failure.policy", &fault.in_a_sentence()))
     }
 
     fn scene<'s>(&'s self, event: &HookEvent, call: &'s ToolCall) -> Scene<'s> {

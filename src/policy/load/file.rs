@@ -10,7 +10,6 @@ use super::source::PolicySource;
 use super::tables;
 use crate::policy::Handler;
 use crate::policy::fault::did_you_mean;
-use crate::policy::index::{Catalogue, Index};
 use crate::policy::path::Dir;
 use crate::policy::places::Places;
 use crate::policy::rule::{List, Rule, ToolArguments, parse};
@@ -40,23 +39,9 @@ pub(crate) struct PolicyFile {
     pub(crate) tables: Vec<&'static str>,
     /// The directory that `/a` is relative to; `None` in the user's file.
     pub(crate) own: Option<Dir>,
-    /// The index with the rules; `None` if they are in the lists.
-    pub(crate) index: Option<Index>,
-    /// The catalogue of the rules in the lists; `None` to search all of them.
-    pub(crate) catalogue: Option<Catalogue>,
 }
 
 impl PolicyFile {
-    /// The lists for all agents, then the lists for single agents.
-    pub(crate) fn all_lists(&self) -> impl Iterator<Item = &Lists> {
-        std::iter::once(&self.lists).chain(self.agents.iter().map(|(_, lists)| lists))
-    }
-
-    /// All rules of all lists.
-    pub(crate) fn rules(&self) -> impl Iterator<Item = &Rule> {
-        self.all_lists().flat_map(|lists| List::ALL.into_iter().flat_map(|list| lists.of(list)))
-    }
-
     /// The lists that apply to an agent.
     pub(crate) fn lists_of(&self, agent: &str) -> impl Iterator<Item = &Lists> {
         let own = self.agents.iter().filter(move |(id, _)| id == agent);
@@ -78,14 +63,6 @@ impl Lists {
             List::Deny => &self.deny,
             List::Ask => &self.ask,
             List::Allow => &self.allow,
-        }
-    }
-
-    pub(crate) fn of_mut(&mut self, list: List) -> &mut Vec<Rule> {
-        match list {
-            List::Deny => &mut self.deny,
-            List::Ask => &mut self.ask,
-            List::Allow => &mut self.allow,
         }
     }
 
@@ -249,8 +226,6 @@ impl PolicyFileBuilder {
             sandbox: self.sandbox,
             tables: self.tables,
             own: None,
-            index: None,
-            catalogue: None,
         }
     }
 }

@@ -9,7 +9,7 @@ mod tables;
 mod tests;
 
 pub(crate) use file::{ContextTable, HandlerRule, Lists, PolicyFile, Respond, ResponseSource};
-pub(crate) use source::{OpenedPolicy, Owner, PolicySource, read_named};
+pub(crate) use source::{Owner, PolicySource, read_named};
 pub(crate) use tables::CONTEXT_MAX;
 
 use std::path::{Path, PathBuf};
@@ -20,7 +20,6 @@ use snaphook_adapters::protocol::{Agent, HookProtocol};
 use snaphook_adapters::registry::Registry;
 
 use super::fault::PolicyFault;
-use super::index::{Catalogue, Index, LONG, Unindexed};
 use super::path::{Dir, Folders, fold, resolve};
 use super::places::Places;
 use super::settings::OnFailure;
@@ -44,8 +43,6 @@ pub(crate) const PROJECT_FILE: &str = ".snaphook.toml";
 pub struct UserPolicy {
     pub(crate) file: Arc<PolicyFile>,
     places: Arc<Places>,
-    /// The state of the file when it was read, if an index of it is to be written.
-    unindexed: Option<Unindexed>,
     /// The project files of the last search; `None` to search each time.
     recent: Option<Arc<Mutex<RecentProjectFiles>>>,
 }
@@ -67,58 +64,22 @@ impl UserPolicy {
     /// # Errors
     /// The file has errors, all of which are reported, or a named file is missing (F1).
     pub fn load(places: &Places, registry: &Registry) -> Result<Self, PolicyFault> {
-        Self::shared(&Arc::new(places.clone()), registry)
+        Self::for_call(&Arc::new(places.clone()), registry)
     }
 
     /// Like [`Self::load`], for shared locations.
-    pub(crate) fn shared(places: &Arc<Places>, registry: &Registry) -> Result<Self, PolicyFault> {
-        let file = Self::unshared(places, registry)?;
-        Ok(Self { file: Arc::new(file), places: Arc::clone(places), unindexed: None, recent: None })
-    }
-
-    /// Reads the file for many calls. Each call reads only the relevant rules of a long file.
-    pub(crate) fn for_many(places: &Arc<Places>, registry: &Registry) -> Result<Self, PolicyFault> {
-        let mut file = Self::unshared(places, registry)?;
-        if file.source.text.len() as u64 >= LONG {
-            file.catalogue = Some(Catalogue::of(&mut file));
-        }
-        let recent = RecentProjectFiles { at: Instant::now(), folder: String::new(), found: Vec::new() };
-        let recent = Some(Arc::new(Mutex::new(recent)));
-        Ok(Self { file: Arc::new(file), places: Arc::clone(places), unindexed: None, recent })
-    }
-
-    /// Reads the file for one call. If a long file has an index, reads only the relevant rules.
     pub(crate) fn for_call(places: &Arc<Places>, registry: &Registry) -> Result<Self, PolicyFault> {
-        let Some(path) = Self::find(places) else { return Self::shared(places, registry) };
-        let opened = OpenedPolicy::open(&path, Owner::User, places).map_err(PolicyFault::one)?;
-        let index = Index::open(&path, &opened.found, places, registry);
-        let indexed = index.and_then(|index| {
-            let file = readable(index.outline(&path, places), places, registry)?;
-            Some(PolicyFile { index: Some(index), ..file })
-        });
-        let (file, unindexed) = if let Some(file) = indexed {
-            (file, None)
-        } else {
-            // Taken before the file is read, so that a later change is detected.
-            let unindexed = Unindexed::of(&opened, places);
-            (checked(opened.read().map_err(PolicyFault::one)?, places, registry)?, unindexed)
-        };
-        Ok(Self { file: Arc::new(file), places: Arc::clone(places), unindexed, recent: None })
+        let file = Self::file(places, registry)?;
+        Ok(Self { file: Arc::new(file), places: Arc::clone(places), recent: None })
     }
 
-    /// Writes the index of a long file for the next call.
-    pub(crate) fn write_index(&self, registry: &Registry) {
-        if let Some(unindexed) = &self.unindexed {
-            unindexed.write_index(&self.file, &self.places, registry);
-        }
+    /// Like [`Self::for_call`], for a server.
+    pub(crate) fn for_server(places: &Arc<Places>, registry: &Registry) -> Result<Self, PolicyFault> {
+        let recent = RecentProjectFiles { at: Instant::now(), folder: String::new(), found: Vec::new() };
+        Ok(Self { recent: Some(Arc::new(Mutex::new(recent))), ..Self::for_call(places, registry)? })
     }
 
-    /// Returns true if an index is to be written.
-    pub(crate) fn needs_index(&self) -> bool {
-        self.unindexed.is_some()
-    }
-
-    pub(crate) fn unshared(places: &Places, registry: &Registry) -> Result<PolicyFile, PolicyFault> {
+    fn file(places: &Places, registry: &Registry) -> Result<PolicyFile, PolicyFault> {
         let source = match Self::find(places) {
             Some(path) => PolicySource::read(&path, Owner::User, places).map_err(PolicyFault::one)?,
             None => PolicySource::embedded(STARTER, "starter"),
@@ -215,11 +176,6 @@ impl Policy {
 
 fn checked(source: PolicySource, places: &Places, registry: &Registry) -> Result<PolicyFile, PolicyFault> {
     file::read(source, places, registry).map_err(|(errors, on_failure)| PolicyFault { errors, on_failure })
-}
-
-/// Parses a policy. Returns `None` if it has an error.
-pub(crate) fn readable(source: PolicySource, places: &Places, registry: &Registry) -> Option<PolicyFile> {
-    file::read(source, places, registry).ok()
 }
 
 /// The tables that `snaphook run` reads. The others were checked when the call was judged.

@@ -19,17 +19,6 @@ pub(crate) struct PolicySource {
     pub(crate) text: String,
     /// `None` for the starter policy.
     pub(crate) stamp: Option<Stamp>,
-    /// The offsets at which lines of the file are omitted from the text, with their number.
-    left_out: Vec<(usize, usize)>,
-}
-
-/// An open regular file with the required owner.
-#[derive(Debug)]
-pub(crate) struct OpenedPolicy<'p> {
-    pub(crate) path: &'p Path,
-    pub(crate) file: File,
-    pub(crate) found: Metadata,
-    shown: String,
 }
 
 /// The required owner of a file.
@@ -44,17 +33,30 @@ pub(crate) enum Owner {
 impl PolicySource {
     /// Creates the source of a built-in policy.
     pub(crate) fn embedded(text: &str, shown: &str) -> Self {
-        Self { path: None, shown: shown.to_owned(), text: text.to_owned(), stamp: None, left_out: Vec::new() }
+        Self { path: None, shown: shown.to_owned(), text: text.to_owned(), stamp: None }
     }
 
-    /// Creates the source of a file from which some lines are omitted.
-    pub(crate) fn outline(path: &Path, shown: String, text: String, left_out: Vec<(usize, usize)>) -> Self {
-        Self { path: Some(path.to_owned()), shown, text, stamp: None, left_out }
-    }
-
-    /// Reads a file. `Err` is a message of one line.
+    /// Reads a regular file with the required owner. `Err` is a message of one line.
     pub(crate) fn read(path: &Path, owner: Owner, places: &Places) -> Result<Self, String> {
-        OpenedPolicy::open(path, owner, places)?.read()
+        let shown = places.shown(path);
+        let says = |what: &dyn std::fmt::Display| format!("{shown}: {what}");
+        let unread = |error: io::Error| says(&format_args!("cannot be read: {error}"));
+        let (file, found) = files::open(path, File::options().read(true)).map_err(unread)?;
+        if owner == Owner::User {
+            owned(&found).map_err(|what| says(&what))?;
+        }
+        let size = usize::try_from(found.len().min(MAX)).unwrap_or_default();
+        let mut bytes = Vec::with_capacity(size + 1);
+        file.take(MAX + 1).read_to_end(&mut bytes).map_err(unread)?;
+        if bytes.len() as u64 > MAX {
+            return Err(says(&"larger than 1 MiB; expected a policy file"));
+        }
+        if bytes.is_empty() {
+            return Err(says(&"empty file; write `[permissions]` for a policy without rules"));
+        }
+        let text = String::from_utf8(bytes).map_err(|_| says(&"not valid UTF-8"))?;
+        let stamp = Some(Stamp::of(path, &found));
+        Ok(Self { path: Some(path.to_owned()), shown, text, stamp })
     }
 
     /// The line and column of an offset, from 1.
@@ -67,44 +69,12 @@ impl PolicySource {
     /// The line of an offset, from 1.
     pub(crate) fn line(&self, at: usize) -> usize {
         let before = self.text.get(..at).unwrap_or(&self.text);
-        let missing: usize = self.left_out.iter().filter(|(behind, _)| *behind <= at).map(|(_, lines)| lines).sum();
-        before.bytes().filter(|b| *b == b'\n').count() + 1 + missing
+        memchr::memchr_iter(b'\n', before.as_bytes()).count() + 1
     }
 
     /// The directory of the file.
     pub(crate) fn folder(&self) -> Option<&Path> {
         self.path.as_deref().and_then(Path::parent)
-    }
-}
-
-impl<'p> OpenedPolicy<'p> {
-    /// Opens a file. `Err` is a message of one line.
-    pub(crate) fn open(path: &'p Path, owner: Owner, places: &Places) -> Result<Self, String> {
-        let shown = places.shown(path);
-        let (file, found) = files::open(path, File::options().read(true))
-            .map_err(|error| format!("{shown}: cannot be read: {error}"))?;
-        if owner == Owner::User {
-            owned(&found).map_err(|what| format!("{shown}: {what}"))?;
-        }
-        Ok(Self { path, file, found, shown })
-    }
-
-    /// Reads the file.
-    pub(crate) fn read(self) -> Result<PolicySource, String> {
-        let Self { path, file, found, shown } = self;
-        let says = |what: &str| format!("{shown}: {what}");
-        let size = usize::try_from(found.len().min(MAX)).unwrap_or_default();
-        let mut bytes = Vec::with_capacity(size + 1);
-        file.take(MAX + 1).read_to_end(&mut bytes).map_err(|error| says(&format!("cannot be read: {error}")))?;
-        if bytes.len() as u64 > MAX {
-            return Err(says("larger than 1 MiB; expected a policy file"));
-        }
-        if bytes.is_empty() {
-            return Err(says("empty file; write `[permissions]` for a policy without rules"));
-        }
-        let text = String::from_utf8(bytes).map_err(|_| says("not valid UTF-8"))?;
-        let stamp = Some(Stamp::of(path, &found));
-        Ok(PolicySource { path: Some(path.to_owned()), shown, text, stamp, left_out: Vec::new() })
     }
 }
 

@@ -4,14 +4,12 @@ mod context;
 mod partial;
 mod pattern;
 mod sets;
-mod start;
 
 pub use context::Folders;
 pub(crate) use context::{Dir, PathContext, is_marked};
 pub(crate) use partial::{Segment, may_overlap_file, possible_paths};
 pub(crate) use pattern::{PathPattern, comparable};
 pub(crate) use sets::key_files;
-pub(crate) use start::{Start, starts};
 
 use std::borrow::Cow;
 use std::path::Path;

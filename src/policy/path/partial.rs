@@ -1,8 +1,8 @@
 //! Matches partly known paths with the patterns of deny and ask: decides whether some file could match both (B11).
 
-use super::pattern::{Anchor, PathPattern};
+use super::pattern::{Anchor, PathPattern, is_literal};
 use super::sets::{CREDENTIALS, NamedSet};
-use super::{Dir, FOLDS, PathContext, PathForm, on_bases};
+use super::{Dir, FOLDS, PathContext, PathForm, comparable, on_bases};
 use crate::policy::budget::Budget;
 use crate::policy::command::{Base, CommandPath, Extent, TextElement, intersects};
 
@@ -107,7 +107,8 @@ impl PathPattern {
         };
         let folders = anchor.folders(context, own);
         let below = anchor.reaches_below(extent);
-        let step = if folders.is_empty() { self.step() } else { None };
+        // A segment that every matching path contains.
+        let step = glob.rsplit('/').find(is_literal).filter(|_| folders.is_empty()).map(comparable);
         let meets = |start: Vec<Segment>, text: &[Segment]| {
             let pattern = [start, steps(glob, true, false), vec![Segment::Any]].concat();
             paths_intersect(&pattern, &with_descendants(text, below), context.budget())

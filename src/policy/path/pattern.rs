@@ -83,12 +83,6 @@ impl PathPattern {
         Ok(Self::Glob { anchor, glob, deep })
     }
 
-    /// A segment that every matching path contains; `None` if none is known.
-    pub(crate) fn step(&self) -> Option<String> {
-        let Self::Glob { glob, .. } = self else { return None };
-        glob.rsplit('/').find(is_literal).map(comparable)
-    }
-
     /// The segments that every matching path contains.
     pub(crate) fn literals(&self) -> impl Iterator<Item = &str> {
         let glob = if let Self::Glob { glob, .. } = self { glob.as_str() } else { "" };

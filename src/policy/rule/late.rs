@@ -52,16 +52,6 @@ impl Late {
         }
     }
 
-    /// The first words of every command that a rule matches, if they are obvious.
-    pub(super) fn first_words<'r>(&self, kind: Option<RuleKind>, rule: &'r str) -> impl Iterator<Item = &'r str> {
-        self.plain_command(kind, rule).split(' ').take_while(|word| !word.is_empty() && !word.contains('*'))
-    }
-
-    /// The words in every command that a rule matches, for the fallback search (B8), if they are obvious.
-    pub(super) fn words<'r>(&self, kind: Option<RuleKind>, rule: &'r str) -> impl Iterator<Item = &'r str> {
-        self.plain_command(kind, rule).split([' ', ',']).filter(|word| !word.is_empty() && !word.contains('*'))
-    }
-
     /// The text in the parentheses of a plain rule about commands; empty for any other rule.
     pub(super) fn plain_command<'r>(&self, kind: Option<RuleKind>, rule: &'r str) -> &'r str {
         if matches!(self, Self::Plain(..)) && kind == Some(RuleKind::Bash) { specifier(rule) } else { "" }

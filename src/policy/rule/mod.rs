@@ -1,23 +1,18 @@
 //! Rules: a kind of action and a matcher (G1-G4).
 
-mod asked;
 mod domain;
 mod fragment;
-mod index_key;
 mod late;
 mod mcp;
 mod parse;
 
-pub(crate) use asked::{Asked, Next, Words};
 pub(crate) use domain::{DomainPattern, host_of};
 pub(crate) use fragment::{Fragment, is_edge};
-pub(crate) use index_key::{COMMANDS, IndexKey, IndexSection, PLACES, Rarity, Word, hash};
 pub(crate) use mcp::McpPattern;
 pub(crate) use parse::{ToolArguments, parse};
 
 use self::late::Late;
 use super::command::CommandPattern;
-use super::load::PolicySource;
 use super::path::PathPattern;
 use super::wildcard::Wildcard;
 
@@ -28,8 +23,6 @@ pub(crate) struct Rule {
     pub(crate) text: String,
     /// The offset in its file, in bytes.
     pub(crate) at: usize,
-    /// The line in its file; `None` if it has to be computed from the offset.
-    pub(crate) line: Option<usize>,
     /// The kind of action it applies to; `None` for all.
     pub(crate) kind: Option<RuleKind>,
     limit: Late,
@@ -39,11 +32,6 @@ impl Rule {
     /// The matcher for the actions of its kind.
     pub(crate) fn limit(&self) -> &Matcher {
         self.limit.get(self.kind, &self.text)
-    }
-
-    /// The line in the file from which it was read.
-    pub(crate) fn line(&self, source: &PolicySource) -> usize {
-        self.line.unwrap_or_else(|| source.line(self.at))
     }
 
     /// The name of the tool argument that it matches, if any (G2).

@@ -53,7 +53,7 @@ impl ToolArguments<'_> {
 pub(crate) fn parse(text: &str, at: usize, list: List, vocabulary: ToolArguments<'_>) -> Result<Rule, String> {
     let text = trimmed(text);
     let (kind, limit) = Parser { text, list, vocabulary }.parse()?;
-    Ok(Rule { text: text.to_owned(), at, line: None, kind, limit })
+    Ok(Rule { text: text.to_owned(), at, kind, limit })
 }
 
 struct Parser<'a> {

@@ -18,7 +18,7 @@ use snaphook_adapters::model::{
 use snaphook_adapters::registry::Registry;
 
 use crate::policy::testing::{call, done, event, registry, shell};
-use crate::policy::{Deciders, Folders, Handler, Judgement, Places, Policy, PolicyFault, UserPolicy};
+use crate::policy::{Deciders, Folders, Handler, Judgement, Places, Policy, UserPolicy};
 
 /// Answers each handler by its name and records the events it was shown.
 #[derive(Default)]
@@ -55,15 +55,6 @@ fn subject(event: &HookEvent) -> String {
 }
 
 pub(super) fn policy(text: &str) -> Policy {
-    loaded(text, |places| UserPolicy::load(places, &registry()))
-}
-
-/// A policy as loaded by a long-lived server.
-pub(super) fn policy_for_many(text: &str) -> Policy {
-    loaded(text, |places| UserPolicy::for_many(&Arc::new(places.clone()), &registry()))
-}
-
-fn loaded(text: &str, load: impl Fn(&Places) -> Result<UserPolicy, PolicyFault>) -> Policy {
     let dir = tempfile::tempdir().unwrap();
     let file = dir.path().join("p.toml");
     std::fs::write(&file, text).unwrap();
@@ -74,7 +65,8 @@ fn loaded(text: &str, load: impl Fn(&Places) -> Result<UserPolicy, PolicyFault>)
         binary: Some("/opt/bin/snaphook".into()).into(),
         ..Places::default()
     };
-    let loaded = load(&places).and_then(|user| Policy::compose(&user, Folders::default(), &registry()));
+    let loaded =
+        UserPolicy::load(&places, &registry()).and_then(|user| Policy::compose(&user, Folders::default(), &registry()));
     loaded.unwrap_or_else(|fault| panic!("{fault}"))
 }
 

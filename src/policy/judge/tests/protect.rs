@@ -236,18 +236,3 @@ fn s10_another_name_that_leads_to_our_program_is_our_program() {
         assert_eq!(policy.judge(&event, &mut ScriptedHandlers::default()).decision.verdict.kind(), verdict, "{name}");
     }
 }
-
-#[test]
-fn s10_an_index_is_protected_wherever_the_trust_store_lies() {
-    let mut policy = policy("[permissions]\n");
-    Arc::make_mut(&mut policy.places).trust = Some("/elsewhere/trust.toml".into());
-    for (path, verdict) in [
-        ("/elsewhere/index/x", VerdictKind::Deny),
-        ("/h/u/.local/state/snaphook/index/x", VerdictKind::Deny),
-        ("/elsewhere/other", VerdictKind::Pass),
-    ] {
-        let event = call("write", "{}", vec![Action::Write { path: path.into() }]);
-        let judgement = policy.judge(&event, &mut ScriptedHandlers::default());
-        assert_eq!(judgement.decision.verdict.kind(), verdict, "{path}");
-    }
-}

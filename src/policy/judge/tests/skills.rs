@@ -115,7 +115,7 @@ fn a_skill_that_cannot_be_read_is_never_allowed_and_guarded_by_every_rule_about_
         (rules("", "'Bash(git push *)'", "'Tool(Skill)'"), VerdictKind::Ask),
         (rules("'Edit(.env)'", "", "'Tool(Skill)', 'Bash'"), VerdictKind::Pass),
         (format!("{}[shell]\nnot_understood = 'ask'\n", rules("", "", "'Tool(Skill)'")), VerdictKind::Ask),
-        // A policy that is long enough to have an index.
+        // A long policy.
         (rules(&format!("{}'Bash(git push *)'", "'Bash(a b c)', ".repeat(300)), "", ""), VerdictKind::Deny),
     ] {
         assert_eq!(shelf.kind(&text, "Skill", absent), verdict, "{text:.120}");

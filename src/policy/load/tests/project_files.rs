@@ -98,7 +98,7 @@ fn a_call_in_another_directory_only_adds_deny_and_ask_rules() {
 #[test]
 fn a_server_notices_new_and_changed_project_files() {
     let stage = Stage::new("[permissions]\n");
-    let user = UserPolicy::for_many(&std::sync::Arc::new(stage.places.clone()), &registry()).unwrap();
+    let user = UserPolicy::for_server(&std::sync::Arc::new(stage.places.clone()), &registry()).unwrap();
     let folder = stage.cwd();
     let mut event = shell("rm x");
     (event.project, event.cwd) = (Some(folder), None);

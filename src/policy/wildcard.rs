@@ -106,6 +106,11 @@ impl Wildcard {
         self.text.get(..end).unwrap_or_default()
     }
 
+    /// The pattern as text, with `*` for each star.
+    pub(crate) fn written(&self) -> String {
+        self.parts().collect::<Vec<_>>().join("*")
+    }
+
     /// Maps each literal part of the pattern.
     pub(crate) fn map(&self, with: impl Fn(&str) -> String) -> Self {
         let mut mapped = Self::with_room(self.text.len());

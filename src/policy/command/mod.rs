@@ -1,6 +1,7 @@
 //! Static analysis of shell commands: the programs that they run and the files that they touch.
 
 mod analyzer;
+mod argument_pattern;
 mod awk;
 mod builtins;
 mod by_name;
@@ -17,6 +18,7 @@ mod partial;
 mod patch;
 mod path_words;
 mod pattern;
+mod program_words;
 mod programs;
 mod sed;
 mod self_commands;
@@ -93,6 +95,8 @@ pub(crate) struct Part {
     pub(crate) opaque: Option<String>,
     /// The words of the text for the fallback search (B8); computed when a rule needs them.
     net: OnceCell<Vec<String>>,
+    /// The words that may name a program (B13); computed when a rule needs them.
+    program_words: OnceCell<Vec<String>>,
     /// Each name of the program with the partly known text of the command.
     partial_texts: OnceCell<Vec<(String, Vec<TextElement>)>>,
 }
@@ -177,13 +181,18 @@ impl Part {
             None => (word.value.clone(), false),
         };
         let assigned = assigned.iter().chain(exported).map(named).collect();
-        let (net, partial_texts) = (OnceCell::new(), OnceCell::new());
-        Self { words, text, based, assigned, watch_only, opaque, net, partial_texts }
+        let (net, program_words, partial_texts) = (OnceCell::new(), OnceCell::new(), OnceCell::new());
+        Self { words, text, based, assigned, watch_only, opaque, net, program_words, partial_texts }
     }
 
     /// The words of the text for the fallback search (B8).
     pub(crate) fn net_words(&self) -> &[String] {
         self.net.get_or_init(|| net_words(&self.text))
+    }
+
+    /// The words that may name a program that it runs (B13).
+    pub(crate) fn program_words(&self) -> &[String] {
+        self.program_words.get_or_init(|| program_words::program_words(&self.words))
     }
 
     /// The partly known texts, one per name of the program; empty if everything is known.

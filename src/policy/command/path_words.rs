@@ -112,7 +112,7 @@ pub(super) fn named(words: &[Word], done: &[FileEffect]) -> Vec<(Touch, Word)> {
 }
 
 /// Returns the words that are known to be text: patterns, scripts and messages. Equal words may have other meanings.
-fn texts(name: &str, rest: &[Word], touch: Touch) -> HashSet<*const Word> {
+pub(super) fn texts(name: &str, rest: &[Word], touch: Touch) -> HashSet<*const Word> {
     let row_name = if name == "git" && git::is_any_of(rest, GIT_MESSAGE) { "git commit" } else { name };
     let row =
         |table: OptionTable| table.iter().find(|(names, _)| names.contains(&row_name)).map(|(_, options)| *options);

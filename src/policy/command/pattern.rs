@@ -3,10 +3,11 @@
 use std::rc::Rc;
 use std::sync::OnceLock;
 
+use super::argument_pattern::ArgumentPattern;
 use super::net::Net;
 use super::partial;
-use super::words::{is_special, printed};
-use super::{Analysis, Part};
+use super::words::{Word, is_special, printed};
+use super::{Analysis, Part, base_name};
 use crate::policy::budget::Budget;
 use crate::policy::rule::Side;
 use crate::policy::settings::PolicyLimits;
@@ -32,6 +33,8 @@ struct PipelineMember {
     longer: Option<Wildcard>,
     /// True if the pattern names the program with its folder.
     folder: bool,
+    /// The pattern by its arguments, for deny and ask; built on first use.
+    arguments: OnceLock<Option<ArgumentPattern>>,
 }
 
 impl CommandPattern {
@@ -67,6 +70,15 @@ impl CommandPattern {
     pub(crate) fn could_match(&self, part: &Part, steps: &Budget) -> bool {
         let [member] = self.members.as_slice() else { return false };
         part.partial_texts().iter().any(|(name, text)| member.intersects_text(name, text, steps))
+            || !steps.spend(part.words.len())
+            || (part.words.iter().any(Word::is_dynamic) && member.by_arguments(part, ArgumentPattern::could_match))
+    }
+
+    /// Returns true if the words that may name a program contain those of the pattern (B13).
+    pub(crate) fn may_run_in(&self, part: &Part, steps: &Budget) -> bool {
+        let words = part.program_words();
+        steps.spend(words.len());
+        !self.is_pipeline() && !self.body.starts_with('*') && !words.is_empty() && self.catches(words)
     }
 
     /// The members of the pattern; absent if it has quotes or expansions, so that a matching command may be spelled
@@ -126,7 +138,7 @@ impl PipelineMember {
             longer.star();
             longer
         });
-        Self { text, longer, folder }
+        Self { text, longer, folder, arguments: OnceLock::new() }
     }
 
     fn intersects_text(&self, program: &str, text: &[partial::TextElement], steps: &Budget) -> bool {
@@ -152,9 +164,27 @@ impl PipelineMember {
         self.longer.is_none() && !self.text.has_star()
     }
 
-    /// Returns true if it matches the text as written or by base name (B6).
+    /// Returns true if it matches the text as written, by base name (B6), or by its arguments (B12).
     fn guards(&self, part: &Part) -> bool {
-        self.matches(&part.text) || (!self.folder && part.based.as_deref().is_some_and(|text| self.matches(text)))
+        self.matches(&part.text)
+            || (!self.folder && part.based.as_deref().is_some_and(|text| self.matches(text)))
+            || self.by_arguments(part, ArgumentPattern::matches)
+    }
+
+    /// Compares the arguments of a command of the same program.
+    fn by_arguments(&self, part: &Part, compare: impl Fn(&ArgumentPattern, &str, &[Word]) -> bool) -> bool {
+        let Some((program, words)) = part.words.split_first() else { return false };
+        let name = base_name(&program.value);
+        let Some((wanted, _)) = self.text.head().split_once(' ') else { return false };
+        if wanted != if self.folder { &program.value } else { name } {
+            return false;
+        }
+        let read = || {
+            let text = self.text.written();
+            let (_, words) = text.split_once(' ')?;
+            ArgumentPattern::read(name, words, self.longer.is_some())
+        };
+        self.arguments.get_or_init(read).as_ref().is_some_and(|pattern| compare(pattern, name, words))
     }
 
     fn matches(&self, text: &str) -> bool {
@@ -372,7 +402,7 @@ fn one(c: char) -> &'static str {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use snaphook_adapters::model::{Command, ShellKind};
 
     use super::*;
@@ -389,6 +419,10 @@ mod tests {
         );
         assert_eq!(analysis.not_understood, None, "{command}");
         pattern.matches(side, &analysis.parts[0], &[])
+    }
+
+    pub(in crate::policy::command) fn matches_guard(pattern: &str, command: &str) -> bool {
+        matches(pattern, Side::Guard, command)
     }
 
     #[test]

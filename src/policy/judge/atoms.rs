@@ -252,10 +252,12 @@ impl Atom {
         1 + length / 64
     }
 
-    /// Returns true if part of it is unknown.
+    /// Returns true if part of it is unknown, or a word may name a program.
     pub(super) fn is_open(&self) -> bool {
         match &self.what {
-            AtomKind::Part(atom) => atom.part.words.iter().any(Word::is_dynamic),
+            AtomKind::Part(atom) => {
+                atom.part.words.iter().any(Word::is_dynamic) || !atom.part.program_words().is_empty()
+            }
             AtomKind::Path(path) => path.is_open(),
             _ => false,
         }

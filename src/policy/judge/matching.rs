@@ -8,7 +8,7 @@ use snaphook_adapters::raw::{Keys, Object};
 
 use super::atoms::{Atom, AtomKind, PathAct, PathAtom, host};
 use crate::policy::budget::Budget;
-use crate::policy::command::{Part, base_name};
+use crate::policy::command::{CommandPattern, Part, base_name};
 use crate::policy::path::{Dir, PathContext};
 use crate::policy::rule::{Matcher, Rule, RuleKind, Side};
 use crate::policy::wildcard::Wildcard;
@@ -49,7 +49,8 @@ impl Scene<'_> {
             }
     }
 
-    /// Returns true if a deny or ask rule could match, depending on the unknown parts of a command or path.
+    /// Returns true if a deny or ask rule could match, depending on the unknown parts of a command or path, or on what
+    /// the program does with its words.
     pub(super) fn could_match(&self, rule: &Rule, atom: &Atom, own: Option<&Dir>) -> bool {
         match &atom.what {
             AtomKind::Part(atom) => could_match(rule, &atom.part, self.context.budget()),
@@ -141,9 +142,12 @@ impl Scene<'_> {
 
 fn could_match(rule: &Rule, part: &Part, steps: &Budget) -> bool {
     let Some(program) = part.words.first().filter(|_| rule.kind == Some(RuleKind::Bash)) else { return false };
-    let names = [program.value.as_str(), base_name(&program.value)];
-    names.iter().any(|name| rule.may_begin(name))
-        && matches!(rule.limit(), Matcher::Command(pattern) if pattern.could_match(part, steps))
+    let starts_with = |name: &str| rule.may_begin(name) || rule.may_begin(base_name(name));
+    let matches =
+        |is: &dyn Fn(&CommandPattern) -> bool| matches!(rule.limit(), Matcher::Command(pattern) if is(pattern));
+    (starts_with(&program.value) && matches(&|pattern| pattern.could_match(part, steps)))
+        || (part.program_words().iter().any(|word| starts_with(word))
+            && matches(&|pattern| pattern.may_run_in(part, steps)))
 }
 
 /// Returns true if a rule starts with the program of a command, in the simple cases.

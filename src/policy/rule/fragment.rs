@@ -34,13 +34,15 @@ impl Rule {
 /// The fragments of the parts between stars.
 fn between<'t>(parts: impl Iterator<Item = &'t str>) -> impl Iterator<Item = Fragment<'t>> {
     let mut parts = parts.peekable();
+    // Options may be spelled in other ways if the program is known (B12).
+    let has_program = parts.peek().is_some_and(|part| !part.is_empty());
     let mut first = true;
     std::iter::from_fn(move || {
         let part = parts.next()?;
         let (starred_before, starred_behind) = (!std::mem::take(&mut first), parts.peek().is_some());
         Some((part, starred_before, starred_behind))
     })
-    .flat_map(|(part, before, behind)| {
+    .flat_map(move |(part, before, behind)| {
         // A star in the pattern may be literal, or match any text.
         let ends = |c: char| is_edge(c) || c == '*';
         let mut at = 0;
@@ -50,7 +52,8 @@ fn between<'t>(parts: impl Iterator<Item = &'t str>) -> impl Iterator<Item = Fra
             let start = edge(part.get(..from).and_then(|part| part.chars().next_back()), before);
             let end = part.get(to..).and_then(|rest| rest.chars().next());
             at = to + end.map_or(0, char::len_utf8);
-            (!text.is_empty()).then_some(Fragment { text, whole: start && edge(end, behind) })
+            let may_be_missing = text.is_empty() || (has_program && text.starts_with('-'));
+            (!may_be_missing).then_some(Fragment { text, whole: start && edge(end, behind) })
         })
     })
 }
@@ -67,7 +70,8 @@ mod tests {
             ("Bash(git * x17)", "git x17"),
             ("Bash(ls*)", "ls*"),
             ("Bash(* --force*now *)", "--force* now*"),
-            ("Bash(/bin/rm -rf a/*)", "bin rm -rf a"),
+            ("Bash(git push --force *)", "git push"),
+            ("Bash(/bin/rm -rf a/*)", "bin rm a"),
             ("Bash(curl * | sh *)", "curl sh"),
             ("Bash(npm run test:*)", "npm run test"),
             ("Bash(git commit -m \"a b\")", ""),

@@ -20,6 +20,8 @@ pub(super) struct Scene<'a> {
     pub(super) null_keeps_earlier_value: bool,
     /// The arguments, parsed one level deep when a rule first needs them; absent if they are not an object.
     pub(super) input: OnceCell<Option<Object>>,
+    /// The name of the tool in lower case.
+    pub(super) lowercase_name: OnceCell<String>,
     /// Which of them have the values that rules look for.
     pub(super) params: RefCell<HashMap<String, HashMap<Wildcard, bool>>>,
     pub(super) context: &'a PathContext,
@@ -112,7 +114,7 @@ impl Scene<'_> {
     fn is_tool(&self, pattern: &Wildcard, side: Side) -> bool {
         match side {
             Side::Grant => pattern.matches(&self.call.name),
-            Side::Guard => pattern.map(str::to_lowercase).matches(&self.call.name.to_lowercase()),
+            Side::Guard => pattern.matches(self.lowercase_name.get_or_init(|| self.call.name.to_lowercase())),
         }
     }
 

@@ -88,10 +88,15 @@ impl Prefilter {
                     && rule.fragments().filter(|fragment| !fragment.whole).all(|f| finds(&self.commands, f.text))
             }
             Some(RuleKind::Read | RuleKind::Edit | RuleKind::Delete) => {
+                let has = |step: &str| self.steps.contains(&*comparable(step));
+                let mut plain = rule.plain_segments().peekable();
+                if plain.peek().is_some() {
+                    return plain.all(has);
+                }
                 let Matcher::Path(pattern) = rule.limit() else { return true };
                 let mut literal = pattern.literals().peekable();
                 match literal.peek() {
-                    Some(_) => literal.all(|step| self.steps.contains(&comparable(step))),
+                    Some(_) => literal.all(has),
                     None => pattern.longest().is_none_or(|text| finds(&self.paths, &comparable(text))),
                 }
             }
@@ -226,7 +231,7 @@ mod tests {
             let atoms = POLICY.with(|policy| atoms(call, policy, &context)).list;
             let contents = Prefilter::all(&atoms, &context);
             let scene =
-                Scene { call, keys: event.agent.keys, null_keeps_earlier_value: false, input: OnceCell::default(), params: RefCell::default(), context: &context };
+                Scene { call, keys: event.agent.keys, null_keeps_earlier_value: false, input: OnceCell::default(), lowercase_name: OnceCell::default(), params: RefCell::default(), context: &context };
             for (text, list) in rules.iter().flat_map(|text| [(text, List::Deny), (text, List::Allow)]) {
                 let Ok(rule) = parse(text, 0, list, ToolArguments(&registry())) else { continue };
                 if !contents.may_match(&rule, context.budget()) {

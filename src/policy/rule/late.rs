@@ -18,7 +18,7 @@ impl Late {
     /// Defers building a matcher; `None` if its text may be invalid.
     pub(super) fn plain(kind: RuleKind, specifier: &str, side: Side) -> Option<Self> {
         let plain = match kind {
-            RuleKind::Bash => is_plain_command(specifier),
+            RuleKind::Bash => is_plain_command(without_colon(specifier)),
             RuleKind::Read | RuleKind::Edit | RuleKind::Delete => is_plain_path(specifier),
             RuleKind::WebFetch => specifier.strip_prefix("domain:").is_some_and(is_plain_name),
             _ => false,
@@ -44,7 +44,7 @@ impl Late {
     pub(super) fn first_word<'r>(&self, kind: Option<RuleKind>, rule: &'r str) -> Option<&'r str> {
         match self {
             Self::Plain(..) if kind == Some(RuleKind::Bash) => {
-                let specifier = specifier(rule);
+                let specifier = without_colon(specifier(rule));
                 let end = specifier.bytes().position(|byte| matches!(byte, b' ' | b'*')).unwrap_or(specifier.len());
                 specifier.get(..end).filter(|_| specifier.as_bytes().get(end) != Some(&b'*'))
             }
@@ -54,7 +54,15 @@ impl Late {
 
     /// The text in the parentheses of a plain rule about commands; empty for any other rule.
     pub(super) fn plain_command<'r>(&self, kind: Option<RuleKind>, rule: &'r str) -> &'r str {
-        if matches!(self, Self::Plain(..)) && kind == Some(RuleKind::Bash) { specifier(rule) } else { "" }
+        let is_plain = matches!(self, Self::Plain(..)) && kind == Some(RuleKind::Bash);
+        if is_plain { without_colon(specifier(rule)) } else { "" }
+    }
+
+    /// The segments without `*` of a plain rule about files; empty for any other rule.
+    pub(super) fn plain_segments<'r>(&self, kind: Option<RuleKind>, rule: &'r str) -> impl Iterator<Item = &'r str> {
+        let is_path = matches!(kind, Some(RuleKind::Read | RuleKind::Edit | RuleKind::Delete));
+        let text = if is_path && matches!(self, Self::Plain(..)) { specifier(rule) } else { "" };
+        text.split('/').filter(|segment| !matches!(*segment, "" | "." | "~") && !segment.contains('*'))
     }
 }
 
@@ -76,6 +84,11 @@ fn build(kind: Option<RuleKind>, side: Side, rule: &str) -> Matcher {
 fn specifier(rule: &str) -> &str {
     let open = rule.bytes().position(|byte| byte == b'(').map_or(rule.len(), |at| at + 1);
     rule.get(open..).and_then(|rest| rest.strip_suffix(')')).map_or("", trimmed)
+}
+
+/// A command pattern without a final `:*`, which means the same as ` *`.
+fn without_colon(specifier: &str) -> &str {
+    specifier.strip_suffix(":*").unwrap_or(specifier)
 }
 
 /// The same as `trim`, but faster if there is nothing to trim, as in nearly all rules.
@@ -151,11 +164,13 @@ mod tests {
             ("Bash(ls*)", None),
             ("Bash(/bin/ls *)", Some("/bin/ls")),
             ("Bash(* x)", None),
+            ("Bash(ls:*)", Some("ls")),
+            ("Bash(npm run x:*)", Some("npm")),
         ] {
             let late = Late::plain(RuleKind::Bash, specifier(rule), Side::Guard).unwrap();
             assert_eq!(late.first_word(Some(RuleKind::Bash), rule), word, "{rule}");
         }
-        for text in ["a  b", "a | b", "a 'b'", "a:*", "$x", "a=b", "a\\*"] {
+        for text in ["a  b", "a | b", "a 'b'", "a:* b", ":*", "$x", "a=b", "a\\*"] {
             assert!(Late::plain(RuleKind::Bash, text, Side::Guard).is_none(), "{text}");
         }
     }

@@ -42,6 +42,11 @@ impl Rule {
         }
     }
 
+    /// The segments that every path that the rule matches contains, if they are obvious.
+    pub(crate) fn plain_segments(&self) -> impl Iterator<Item = &str> {
+        self.limit.plain_segments(self.kind, &self.text)
+    }
+
     /// Returns false if the rule cannot match a command that starts with this word.
     pub(crate) fn may_begin(&self, program: &str) -> bool {
         self.limit.first_word(self.kind, &self.text).is_none_or(|first| first == program)

@@ -122,7 +122,11 @@ impl Parser<'_> {
                 if self.list.side() == Side::Grant && !literal {
                     return Err(self.says("cannot be allowed; the name must start with a letter or digit"));
                 }
-                Ok(Matcher::Name(Wildcard::read(specifier)))
+                // Deny and ask ignore case (N4).
+                Ok(Matcher::Name(match self.list.side() {
+                    Side::Grant => Wildcard::read(specifier),
+                    Side::Guard => Wildcard::read(&specifier.to_lowercase()),
+                }))
             }
             RuleKind::Mcp => Err(self.says("accepts no parentheses")),
         }

@@ -7,24 +7,27 @@ use crate::policy::wildcard::Wildcard;
 /// Options with a letter and a long name: the program, its subcommand or an empty text, and the pairs.
 type OptionNames = &'static [(&'static [&'static str], &'static str, &'static [(char, &'static str)])];
 
-/// The long names of letters in options that rules often name. A letter may stand for several options.
+/// The long names of letters in options that rules often name. A letter with several names stands for all of them.
 #[rustfmt::skip]
 const LONG_NAMES: OptionNames = &[
     (&["rm"], "", &[('f', "force"), ('r', "recursive"), ('R', "recursive"), ('d', "dir")]),
     (&["cp", "chmod", "chown", "chgrp"], "", &[('f', "force"), ('r', "recursive"), ('R', "recursive")]),
     (&["mv", "ln"], "", &[('f', "force")]),
     (&["git"], "push", &[('f', "force"), ('d', "delete"), ('u', "set-upstream")]),
-    (&["git"], "branch", &[('d', "delete"), ('D', "delete"), ('D', "force"), ('f', "force"), ('m', "move"), ('M', "move"), ('M', "force")]),
+    (
+        &["git"], "branch",
+        &[('d', "delete"), ('D', "delete"), ('D', "force"), ('f', "force"), ('m', "move"), ('M', "move"), ('M', "force")],
+    ),
     (&["git"], "tag", &[('d', "delete"), ('f', "force")]),
     (&["git"], "clean", &[('f', "force")]),
     (&["git"], "checkout", &[('f', "force")]),
-    (&["git"], "switch", &[('f', "force"), ('f', "discard-changes")]),
+    (&["git"], "switch", &[('f', "force")]),
     (&["git"], "commit", &[('n', "no-verify"), ('a', "all")]),
     (&["git"], "add", &[('A', "all"), ('f', "force")]),
     (&["npm", "pnpm", "yarn"], "", &[('g', "global"), ('f', "force")]),
     (&["docker", "podman"], "", &[('f', "force"), ('v', "volumes"), ('a', "all")]),
     (&["kubectl"], "", &[('A', "all-namespaces"), ('n', "namespace")]),
-    (&["apt", "apt-get"], "", &[('y', "yes"), ('y', "assume-yes")]),
+    (&["apt", "apt-get"], "", &[('y', "yes")]),
     (&["yum", "dnf"], "", &[('y', "assumeyes")]),
 ];
 
@@ -265,7 +268,10 @@ impl<'w> Arguments<'w> {
 impl OptionPattern {
     fn is(&self, program: &str, subcommand: &str, given: &GivenOption<'_>) -> bool {
         match (self, given.name) {
-            (Self::Text(wanted), _) => wanted.matches(given.word),
+            // Programs with options behind a single `-` often take `--` too.
+            (Self::Text(wanted), _) => {
+                wanted.matches(given.word) || given.word.strip_prefix('-').is_some_and(|word| wanted.matches(word))
+            }
             (Self::Letter(wanted), OptionName::Letter(letter)) => *wanted == letter,
             (Self::Long { name, value: None }, OptionName::Letter(letter)) => {
                 long_names(program, subcommand, letter).any(|long| long == name)
@@ -327,6 +333,10 @@ mod tests {
             ("docker compose down -v *", "docker compose -f x.yml down --volumes"),
             ("terraform destroy *", "terraform -chdir=x destroy"),
             ("find * -delete", "find . -name x -delete"),
+            ("terraform apply -auto-approve *", "terraform -chdir=x apply --auto-approve"),
+            ("terraform apply --auto-approve *", "terraform apply -auto-approve"),
+            ("apt install -y *", "apt --yes install x"),
+            ("git branch -M *", "git branch --move --force x"),
             ("git * --force", "git push --force origin"),
             ("aws s3 rm *", "aws --profile x s3 rm s3://b"),
             ("chmod -R 777 *", "chmod 777 -R ."),

@@ -60,16 +60,13 @@ pub(super) static REGISTRATION: Registration = Registration::new("claude", "~/.c
         ".agents": "skills"
     ])
     .rules("permissions")
-    .changed(
-        &[
-            WireChange::new("2.1.77", "an approval by a hook beats a rule of the user's own that denies"),
-            WireChange::new("2.1.90", "exit 2 does not block where there is a document on stdout as well"),
-            WireChange::new("2.1.121", "only the results of MCP tools can be replaced"),
-            WireChange::new("2.1.241", "`onFailure` is not heeded: a hook that is killed or too slow lets the call through"),
-        ],
-        "2.1.329",
-    )
-    .version(&["--version"])
+    .changed(&[
+        WireChange::new("2.1.77", "an approval by a hook beats a rule of the user's own that denies"),
+        WireChange::new("2.1.90", "exit 2 does not block where there is a document on stdout as well"),
+        WireChange::new("2.1.121", "only the results of MCP tools can be replaced"),
+        WireChange::new("2.1.241", "`onFailure` is not heeded: a hook that is killed or too slow lets the call through"),
+    ])
+    .newest("2.1.329")
     .off(&[
         OffSwitch::when_true(&["disableAllHooks"]),
         OffSwitch::when_true(&["allowManagedHooksOnly"]).managed(),

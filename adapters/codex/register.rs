@@ -45,11 +45,8 @@ pub(super) static REGISTRATION: Registration = Registration::new("codex", "~/.co
     ])
     .user_shell()
     .approval(Approval::new("~/.codex/config.toml", approved_at))
-    .changed(
-        &[WireChange::new("0.123.0", "hooks see Bash alone: patches and MCP tools are not judged")],
-        "0.169.0",
-    )
-    .version(&["--version"])
+    .changed(&[WireChange::new("0.123.0", "hooks see Bash alone: patches and MCP tools are not judged")])
+    .newest("0.169.0")
     .off(&[OffSwitch::when_false(&["features", "hooks"]), OffSwitch::when_false(&["features", "codex_hooks"])])
     .moved(&[Moved::new("CODEX_HOME", "~/.codex")])
     .blocks(&[Block::new("0.169.0", "~/.codex/hooks.json", ENTRIES).below(&["hooks"]).project(".codex/hooks.json").only(&["hooks", "description"]).pasting(&[

@@ -22,24 +22,22 @@ pub(super) const REGISTRATION: Registration = Registration::new("docker-agent", 
         Passes::new("~/.config/cagent/config.yaml", &["aliases", "*", "yolo"], UNASKED).before("1.138.0"),
         Passes::new("~/.config/cagent/config.yaml", &["settings", "YOLO"], UNASKED).before("1.138.0"),
     ])
-    .changed(
-        &[
-            WireChange::new(
-                "1.53.0",
-                "a crash or a timeout of the hook lets the call run, and a question is lowered to a denial",
-            ),
-            WireChange::new("1.89.0", "from v1.53 on no hook is called before a tool under --yolo"),
-            WireChange::new(
-                "1.97.0",
-                "hooks are registered in each agent file, and only those of the file at hand are called",
-            ),
-            WireChange::new(
-                "1.138.0",
-                "a hook that exits with another code than 0 or 2, or prints broken JSON, counts as no opinion",
-            ),
-        ],
-        "1.141.0",
-    )
+    .changed(&[
+        WireChange::new(
+            "1.53.0",
+            "a crash or a timeout of the hook lets the call run, and a question is lowered to a denial",
+        ),
+        WireChange::new("1.89.0", "from v1.53 on no hook is called before a tool under --yolo"),
+        WireChange::new(
+            "1.97.0",
+            "hooks are registered in each agent file, and only those of the file at hand are called",
+        ),
+        WireChange::new(
+            "1.138.0",
+            "a hook that exits with another code than 0 or 2, or prints broken JSON, counts as no opinion",
+        ),
+    ])
+    .newest("1.141.0")
     .version(&["version"])
     .moved(&[
         Moved::new("DOCKER_AGENT_CONFIG_DIR", "~/.config/cagent"),

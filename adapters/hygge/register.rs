@@ -16,11 +16,8 @@ pub(super) const REGISTRATION: Registration = Registration::new("hygge", "~/.con
         ".agents": "skills"
     ])
     .environment(&["PATH", "HOME", "LANG", "USER", "TERM", "LC_ALL", "LC_CTYPE"])
-    .changed(
-        &[WireChange::new("0.5.0", "messages and answers have another form, which snaphook does not know")],
-        "0.17.5",
-    )
-    .version(&["--version"])
+    .changed(&[WireChange::new("0.5.0", "messages and answers have another form, which snaphook does not know")])
+    .newest("0.17.5")
     .moved(&[Moved::new("XDG_CONFIG_HOME", "~/.config")])
     .blocks(&[Block::new("v0.5.0 and later", "~/.config/hygge/hooks.toml", ENTRIES)
         .project(".hygge/hooks.toml")

@@ -8,13 +8,11 @@ pub(super) const REGISTRATION: Registration = Registration::new("picoclaw", "~/.
         "~/.picoclaw": "skills";
         "~/.picoclaw/workspace": "skills", "cron"
     ])
-    .changed(
-        &[
-            WireChange::new("0.2.4", "no hook is called"),
-            WireChange::new("0.2.6", "a hook cannot answer in a tool's place: such a call is denied"),
-        ],
-        "0.2.9",
-    )
+    .changed(&[
+        WireChange::new("0.2.4", "no hook is called"),
+        WireChange::new("0.2.6", "a hook cannot answer in a tool's place: such a call is denied"),
+    ])
+    .newest("0.2.9")
     .version(&["version"])
     .defaults(&[("dir", "\"\""), ("env", "{}"), ("observe", "[]")])
     .moved(&[Moved::new("PICOCLAW_CONFIG", FILE), Moved::new("PICOCLAW_HOME", "~/.picoclaw")])

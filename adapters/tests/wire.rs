@@ -34,6 +34,7 @@ const CHANGES: &[(&str, &str, Target, &[Case])] = &[
             (r#"{"is_error":true}"#, false),
         ],
     ),
+    ("hygge", "pre_tool_bash", Target::Input, &[(r#"{"command":"x"}"#, true), ("null", false), ("[1]", false)]),
     ("hygge", "pre_message_text", Target::Prompt, &[(r#""x""#, true), (r#""""#, false), ("7", false)]),
     (
         "picoclaw",

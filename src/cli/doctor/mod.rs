@@ -131,8 +131,7 @@ fn registration(found: &RegistrationState, places: &Places) -> Finding {
 /// Reports the version of the agent and how it affects hooks.
 fn program(agent: &'static Agent, named: Option<&str>) -> Vec<Finding> {
     let registration = &agent.registration;
-    let is_asked = named.is_none() && !registration.version.is_empty();
-    if named.is_none() && (!is_asked || on_path(registration.program, |_| true).is_none()) {
+    if named.is_none() && on_path(registration.program, |_| true).is_none() {
         return Vec::new();
     }
     let looked_at: Vec<_> = agent.hosts.iter().map(|host| host.versions).collect();

@@ -1,9 +1,11 @@
 //! Tests of `snaphook try`.
 
 use serde_json::Value;
+use snaphook_adapters::model::{EventKind, Incoming};
+use snaphook_adapters::protocol::Native;
 use snaphook_adapters::registry::Registry;
 
-use crate::place::{Place, fixture};
+use crate::place::{Place, fixture, fixtures};
 
 const DENY_RM: &str = "[permissions]\ndeny = [\"Bash(rm *)\", \"Read(.env)\", \"WebFetch\"]\n";
 
@@ -209,31 +211,19 @@ fn nothing_is_executed_recorded_or_written() {
 #[test]
 fn every_agent_takes_its_own_message_from_a_file_or_from_standard_input() {
     let place = Place::new();
-    for (id, stem) in [
-        ("claude-code", "pre_tool_use_bash"),
-        ("codex", "pre_tool_use_bash"),
-        ("docker-agent", "pre_tool_use_shell_c"),
-        ("hygge", "pre_tool_bash"),
-        ("picoclaw", "before_tool_exec"),
-    ] {
-        let message = stems(id).into_iter().find(|found| found.starts_with(&stem[..8])).unwrap();
-        let message = fixture(id, &message);
+    for protocol in Registry::standard().iter() {
+        let id = protocol.agent().id;
+        let is_call = |message: &String| match protocol.parse(&Native::new(message.as_str())) {
+            Ok(Incoming::Event(event)) => event.kind() == EventKind::PreTool,
+            _ => false,
+        };
+        let message = fixtures(id).into_iter().find(is_call).unwrap();
         let file = place.file("message.json", &message);
         let from_file = place.run(&["try", "--agent", id, "--payload", &file]);
         from_file.says(0, &[&format!("{id}: "), "answers"]);
         let from_stdin = place.fed(&["try", "--agent", id, "--payload", "-"], &message);
         assert_eq!(from_file.out, from_stdin.out);
     }
-}
-
-fn stems(id: &str) -> Vec<String> {
-    let folder = format!("{}/adapters/{}/fixtures", env!("CARGO_MANIFEST_DIR"), id.replace('-', "_"));
-    let mut stems: Vec<_> = std::fs::read_dir(folder)
-        .unwrap()
-        .map(|file| file.unwrap().path().file_stem().unwrap().to_str().unwrap().to_owned())
-        .collect();
-    stems.sort();
-    stems
 }
 
 #[test]
@@ -293,43 +283,53 @@ fn what_a_policy_cannot_mean_or_enforce_is_a_warning() {
 }
 
 #[test]
-fn what_an_agent_cannot_do_is_a_warning_with_its_versions() {
+fn a_warning_names_the_agents_and_versions_that_cannot_do_what_a_policy_asks_for() {
     let place = Place::new();
     let policy = place.file(
         "policy.toml",
-        "[permissions]\nask = ['Bash(git push)']\nallow = ['mcp__gh__read']\ndeny = ['mcp__gh']\n\
+        "[agent.docker-agent.permissions]\nask = ['Bash(git push)']\nallow = ['mcp__gh__read']\ndeny = ['mcp__gh']\n\
          [agent.hygge.permissions]\nask = ['Bash(ls)']\n\
-         [[respond]]\nmatch = 'WebFetch'\ntext = 'no'\n\
-         [context]\nsession = 'Be kind.'\n\
-         [[handler]]\nmatch = ['Compact', 'PostTool']\ncommand = ['x']\n\
+         [[handler]]\nmatch = ['Compact', 'PostTool']\nagents = ['claude-code', 'docker-agent', 'hygge']\ncommand = ['x']\n\
          [[handler]]\nmatch = ['SessionStart']\nagents = ['hygge', 'codex']\ncommand = ['x']\n",
     );
     let shown = place.json(&["try", "ls", "--json", "--policy", &policy]);
-    let old = "docker-agent (dialect A, before v1.53; early dialect B, v1.53 to v1.88)";
     let expected = [
-        format!("2:8: warning: permissions.ask: codex, {old}, hygge, picoclaw cannot ask the user: calls are denied instead"),
-        "3:10: warning: permissions.allow[0]: `mcp__gh__read` never allows on docker-agent, hygge, picoclaw: their tool \
-         names do not identify the server"
-            .to_owned(),
-        "4:9: warning: permissions.deny[0]: `mcp__gh` cannot be enforced on docker-agent, hygge: it does not send the \
-         server name"
-            .to_owned(),
-        "6:8: warning: agent.hygge.permissions.ask: hygge cannot ask the user: calls are denied instead".to_owned(),
-        "8:9: warning: respond: claude-code, codex, docker-agent, hygge cannot respond in place of a tool: the call is \
-         denied with the text as the reason"
-            .to_owned(),
-        "11:1: warning: context: docker-agent (dialect A, before v1.53), hygge, picoclaw accepts no text at the start of a \
-         session: the text is not sent"
-            .to_owned(),
-        "12:1: warning: handler[0].match: docker-agent (dialect A, before v1.53), hygge, picoclaw has no Compact event: \
-         the handler is not called there"
-            .to_owned(),
-        "12:1: warning: handler[0].match: Compact is not registered by `snaphook install` for docker-agent \
-         (pre_compact): register the event to have the handler called"
-            .to_owned(),
-        "15:1: warning: handler[1].match: hygge has no SessionStart event: the handler is not called there".to_owned(),
+        "2:8: warning: agent.docker-agent.permissions.ask: docker-agent (dialect A, before v1.53; early dialect B, v1.53 \
+         to v1.88) cannot ask the user: calls are denied instead",
+        "3:10: warning: agent.docker-agent.permissions.allow[0]: `mcp__gh__read` never allows on docker-agent: their tool \
+         names do not identify the server",
+        "4:9: warning: agent.docker-agent.permissions.deny[0]: `mcp__gh` cannot be enforced on docker-agent: calls of MCP \
+         tools do not name the server",
+        "6:8: warning: agent.hygge.permissions.ask: hygge cannot ask the user: calls are denied instead",
+        "7:1: warning: handler[0].match: there is no Compact event on docker-agent (dialect A, before v1.53), hygge: the \
+         handler is not called there",
+        "7:1: warning: handler[0].match: Compact is not registered by `snaphook install` for docker-agent (pre_compact): \
+         register the event to have the handler called",
+        "11:1: warning: handler[1].match: there is no SessionStart event on hygge: the handler is not called there",
     ];
     assert_eq!(shown["warnings"], Value::from(expected.map(|says| format!("{policy}:{says}")).to_vec()));
+}
+
+#[test]
+fn a_setting_for_all_agents_names_those_that_cannot_obey_it() {
+    let place = Place::new();
+    let policy = place.file(
+        "policy.toml",
+        "[[respond]]\nmatch = 'WebFetch'\ntext = 'no'\n[context]\nsession = 'Be kind.'\n\
+         [permissions]\nask = ['Bash(git push)']\n",
+    );
+    let shown = place.json(&["try", "ls", "--json", "--policy", &policy]);
+    let warnings: Vec<_> = shown["warnings"].as_array().unwrap().iter().map(|text| text.as_str().unwrap()).collect();
+    let cases = [
+        ("2:9: warning: respond: ", &["claude-code", "docker-agent"][..], "picoclaw"),
+        ("5:1: warning: context: ", &["docker-agent (dialect A, before v1.53)", "hygge"], "claude-code"),
+        ("7:8: warning: permissions.ask: ", &["codex", "picoclaw"], "claude-code"),
+    ];
+    for (warning, (place, cannot, can)) in warnings.iter().zip(cases) {
+        assert!(warning.contains(place), "{warning}");
+        assert!(cannot.iter().all(|agent| warning.contains(agent)) && !warning.contains(can), "{warning}");
+    }
+    assert_eq!(warnings.len(), cases.len(), "{warnings:#?}");
 }
 
 #[test]

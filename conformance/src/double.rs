@@ -10,11 +10,11 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
-use snaphook_doubles::lines::{Connection, Limits};
+use snaphook_doubles::lines::{HookConnection, TimeLimits};
 use snaphook_doubles::one_shot::OneShot;
 use snaphook_doubles::registration::registered;
 use snaphook_doubles::start::{HookEnvironment, Registered};
-use snaphook_doubles::turn::ToolCall;
+use snaphook_doubles::turn::PlayedCall;
 use snaphook_hosts::Effect;
 use snaphook_hosts::cases::{self, Cases, Report};
 
@@ -133,9 +133,9 @@ fn connection(cases: &Cases, part: &Part) -> Result<Done, Box<dyn Error>> {
     let line = lines.first().ok_or("nothing is registered")?;
     let modes = ["tool", "approve"];
     let environment = HookEnvironment::new(Duration::ZERO);
-    let started = Connection::start(cases, &part.host, line, &environment, &modes, Limits::default());
+    let started = HookConnection::start(cases, &part.host, line, &environment, &modes, TimeLimits::default());
     let connection = started.map_err(|report| format!("it does not start: {report:?}"))?;
-    let call = ToolCall::new("cli:probe", "exec", json!({"action": "run", "command": part.command}));
+    let call = PlayedCall::new("cli:probe", "exec", json!({"action": "run", "command": part.command}));
     let turn = connection.tool_call(&call, |_, _| json!({"for_llm": "", "silent": false, "is_error": false}));
     let held = turn.steps.iter().map(held).find_map(Result::transpose).transpose()?;
     match (held, turn.ran.and_then(|(_, input)| input.get("command").and_then(Value::as_str).map(str::to_owned))) {

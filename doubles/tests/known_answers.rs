@@ -5,10 +5,10 @@
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use snaphook_doubles::lines::{Connection, Limits};
+use snaphook_doubles::lines::{HookConnection, TimeLimits};
 use snaphook_doubles::one_shot::OneShot;
 use snaphook_doubles::start::{HookEnvironment, Registered};
-use snaphook_doubles::turn::ToolCall;
+use snaphook_doubles::turn::PlayedCall;
 use snaphook_hosts::Effect;
 use snaphook_hosts::cases::{Cases, ReplyFault, Report};
 
@@ -174,16 +174,16 @@ while IFS= read -r line; do
 done
 "#;
 
-fn scripted<'a>(cases: &'a Cases, host: &'a str) -> Connection<'a> {
-    let mut limits = Limits::default();
+fn scripted<'a>(cases: &'a Cases, host: &'a str) -> HookConnection<'a> {
+    let mut limits = TimeLimits::default();
     limits.interceptor = Duration::from_secs(4);
     limits.approval = Duration::from_secs(4);
     let environment = HookEnvironment::new(Duration::ZERO);
-    Connection::start(cases, host, &sh(SCRIPTED), &environment, &["tool", "approve"], limits).unwrap()
+    HookConnection::start(cases, host, &sh(SCRIPTED), &environment, &["tool", "approve"], limits).unwrap()
 }
 
-fn exec(command: &str) -> ToolCall {
-    ToolCall::new("cli:default", "exec", json!({"action": "run", "command": command}))
+fn exec(command: &str) -> PlayedCall {
+    PlayedCall::new("cli:default", "exec", json!({"action": "run", "command": command}))
 }
 
 fn output(_: &str, _: &Value) -> Value {
@@ -234,13 +234,13 @@ fn answers_come_by_id_in_any_order() {
 #[test]
 fn an_id_as_text_a_long_line_and_an_end_are_no_answer() {
     let cases = cases("picoclaw");
-    let mut limits = Limits::default();
+    let mut limits = TimeLimits::default();
     limits.interceptor = Duration::from_millis(500);
     limits.approval = limits.interceptor;
     let environment = HookEnvironment::new(Duration::ZERO);
     let start =
-        || Connection::start(&cases, "head", &sh(SCRIPTED), &environment, &["tool", "approve"], limits).unwrap();
-    let ask = |host: &Connection<'_>, method: &str, command: &str| {
+        || HookConnection::start(&cases, "head", &sh(SCRIPTED), &environment, &["tool", "approve"], limits).unwrap();
+    let ask = |host: &HookConnection<'_>, method: &str, command: &str| {
         let report = host.call(method, &exec(command).params("head", ""));
         (report.effect, report.heard.fault)
     };
@@ -259,8 +259,10 @@ fn a_hook_that_does_not_end_is_killed() {
     let cases = cases("picoclaw");
     let environment = HookEnvironment::new(Duration::ZERO);
     let stubborn = sh(r#"read -r _; echo '{"jsonrpc":"2.0","id":1,"result":{}}'; exec sleep 60"#);
-    let host = Connection::start(&cases, "head", &stubborn, &environment, &["tool"], Limits::default()).unwrap();
+    let host =
+        HookConnection::start(&cases, "head", &stubborn, &environment, &["tool"], TimeLimits::default()).unwrap();
     assert!(host.stop().killed);
-    let missing = Connection::start(&cases, "head", &line("/no/such"), &environment, &["tool"], Limits::default());
+    let missing =
+        HookConnection::start(&cases, "head", &line("/no/such"), &environment, &["tool"], TimeLimits::default());
     assert_eq!(missing.unwrap_err().effect, Effect::RefusesStart);
 }

@@ -19,7 +19,7 @@ use crate::setup::ours::calls_us;
 use crate::setup::plan::Plan;
 use crate::setup::record::Records;
 use crate::setup::state::take_away;
-use crate::setup::target::{Scope, SetupContext, Target, Version, expand};
+use crate::setup::target::{RegistrationTarget, Scope, SetupContext, Version, expand};
 use crate::setup::uninstall::uninstall as plan_uninstall;
 
 #[derive(clap::Args)]
@@ -263,7 +263,12 @@ fn entries(count: usize) -> String {
 }
 
 /// Writes what the user still has to do, and what remains unprotected.
-fn afterwards(context: &SetupContext, target: &Target, (left, above): (usize, Option<(i64, i64)>), out: &mut String) {
+fn afterwards(
+    context: &SetupContext,
+    target: &RegistrationTarget,
+    (left, above): (usize, Option<(i64, i64)>),
+    out: &mut String,
+) {
     let agent = target.agent;
     let _ = writeln!(out, "\n{}: registered in {}", agent.id, one_line(target.path.to_string_lossy()));
     if left > 0 {

@@ -131,10 +131,8 @@ impl Warnings<'_> {
             row.kind == EventKind::SessionStart && row.can(Power::Context)
         });
         if !cannot.is_empty() {
-            let says = format!(
-                "context: a session cannot start with a text on {}: the text is not sent",
-                cannot.join(", ")
-            );
+            let says =
+                format!("context: a session cannot start with a text on {}: the text is not sent", cannot.join(", "));
             self.found.push((*at, says));
         }
     }

@@ -118,7 +118,7 @@ impl Line {
         // Files are read first, on a thread with a watchdog: only a single-threaded process can isolate itself.
         let planned = crate::stall::watched(REFUSED, || {
             let policy = Policy::for_run(&places, project.to_str(), registry).map_err(|fault| fault.to_string())?;
-            let plan = Plan::new(&policy, cwd, &project, &self.argv)?;
+            let plan = IsolationPlan::new(&policy, cwd, &project, &self.argv)?;
             Ok::<_, String>((policy, plan))
         });
         let (policy, plan) = planned?;
@@ -127,14 +127,14 @@ impl Line {
 }
 
 /// How a command is isolated.
-enum Plan {
+enum IsolationPlan {
     /// With this command line.
     Template(Vec<OsString>),
     #[cfg(target_os = "linux")]
     Own { profile: Box<Profile>, bwrap: bool },
 }
 
-impl Plan {
+impl IsolationPlan {
     fn new(policy: &Policy, cwd: PathBuf, project: &Path, argv: &[OsString]) -> Result<Self, String> {
         let sandbox = policy
             .sandbox(None)

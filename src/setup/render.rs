@@ -4,12 +4,12 @@ use serde_json::Value;
 use snaphook_adapters::protocol::{Agent, Block, Entry, EntryForm, EntryKey, Field};
 
 use super::command_line::{CommandPaths, shell_text, words};
-use super::edit::{Document, Fault, Format, Node, OUR_NAME};
+use super::edit::{Document, EditFault, Format, Node, OUR_NAME};
 
 /// The nodes for the entries of a block in a file of this format.
 pub(crate) fn entries(agent: &Agent, block: &Block, format: Format, paths: &CommandPaths) -> Vec<Node> {
     let node = |entry: &Entry| {
-        let writer = Writer { agent, entry, format, paths };
+        let writer = EntryWriter { agent, entry, format, paths };
         let value = writer.object(entry.form);
         match block.key {
             EntryKey::Event => Node::element(below(block, entry.events.first().copied().unwrap_or_default()), value),
@@ -28,7 +28,7 @@ pub(crate) fn settings(block: &Block) -> Vec<Node> {
 }
 
 /// The text of a file with only this block.
-pub(crate) fn snippet(agent: &Agent, block: &Block, paths: &CommandPaths) -> Result<String, Fault> {
+pub(crate) fn snippet(agent: &Agent, block: &Block, paths: &CommandPaths) -> Result<String, EditFault> {
     let format = Format::of(block.file);
     let mut document = Document::parse(format, "")?;
     for node in settings(block).iter().chain(&entries(agent, block, format, paths)) {
@@ -45,14 +45,14 @@ fn owned(names: &[&str]) -> Vec<String> {
     names.iter().map(|&name| name.to_owned()).collect()
 }
 
-struct Writer<'a> {
+struct EntryWriter<'a> {
     agent: &'a Agent,
     entry: &'a Entry,
     format: Format,
     paths: &'a CommandPaths,
 }
 
-impl Writer<'_> {
+impl EntryWriter<'_> {
     fn object(&self, form: EntryForm) -> Value {
         let members = form.iter().filter_map(|(name, field)| Some(((*name).to_owned(), self.field(*field)?)));
         Value::Object(members.collect())

@@ -16,7 +16,7 @@ use super::ours::{calls, named};
 use super::plan::Plan;
 use super::record::Records;
 use super::render::entries;
-use super::target::{Scope, SetupContext, Target, Version};
+use super::target::{RegistrationTarget, Scope, SetupContext, Version};
 use super::uninstall::uninstall;
 use crate::policy::Places;
 
@@ -24,7 +24,7 @@ use crate::policy::Places;
 struct Home {
     folder: TempDir,
     context: SetupContext,
-    target: Target,
+    target: RegistrationTarget,
     paths: CommandPaths,
 }
 
@@ -368,7 +368,7 @@ fn lookalikes() -> impl Strategy<Value = Vec<(usize, Lookalike)>> {
 
 /// Entries similar to ours, each with its path.
 fn looking_like_ours(home: &Home, lookalikes: &[(usize, Lookalike)]) -> Vec<Node> {
-    let Target { agent, block, format, .. } = &home.target;
+    let RegistrationTarget { agent, block, format, .. } = &home.target;
     let of = |paths: &CommandPaths| entries(agent, block, *format, paths);
     let ours = of(&home.paths);
     let instead = |node: &Node, from: &str, to: &str| {

@@ -1,9 +1,9 @@
 //! The agent that keeps the hook process running.
 
 use serde_json::{Value, json};
-use snaphook_doubles::lines::{Connection, Limits};
+use snaphook_doubles::lines::{HookConnection, TimeLimits};
 use snaphook_doubles::start::HookEnvironment;
-use snaphook_doubles::turn::ToolCall;
+use snaphook_doubles::turn::PlayedCall;
 use snaphook_hosts::Effect;
 use snaphook_hosts::cases::{Cases, ReplyFault};
 
@@ -16,23 +16,23 @@ fn start<'a>(
     home: &Home,
     (host, version): (&'a str, &str),
     program: &std::path::Path,
-) -> Result<Connection<'a>, Effect> {
+) -> Result<HookConnection<'a>, Effect> {
     let line = registered::lines("picoclaw", version, "hook.before_tool", &home.paths(program)).remove(0);
-    let mut environment = HookEnvironment::new(Limits::default().interceptor);
+    let mut environment = HookEnvironment::new(TimeLimits::default().interceptor);
     environment.cwd = Some(home.path().to_owned());
     environment.variables = ["HOME", "XDG_STATE_HOME", "XDG_CONFIG_HOME"]
         .map(|name| (name.to_owned(), Some(home.path().as_os_str().to_owned())))
         .into();
-    Connection::start(cases, host, &line, &environment, &["tool", "approve"], Limits::default())
+    HookConnection::start(cases, host, &line, &environment, &["tool", "approve"], TimeLimits::default())
         .map_err(|report| report.effect)
 }
 
-fn exec(host: &str, session: &str, command: &str) -> ToolCall {
+fn exec(host: &str, session: &str, command: &str) -> PlayedCall {
     let arguments = match host {
         "v0.2.4" => json!({"command": command}),
         _ => json!({"action": "run", "command": command}),
     };
-    ToolCall::new(session, "exec", arguments)
+    PlayedCall::new(session, "exec", arguments)
 }
 
 fn tool(_: &str, _: &Value) -> Value {

@@ -47,11 +47,11 @@ struct Arguments {
 #[derive(Debug, Subcommand)]
 enum Task {
     /// Run the scenarios and print the result of each
-    Run(run::Arguments),
+    Run(run::RunArgs),
     /// Save the messages that agents really send as fixtures, and report drift
-    Record(record::Arguments),
+    Record(record::RecordArgs),
     /// Break snaphook, and check that the scenarios notice
-    Prove(prove::Arguments),
+    Prove(prove::ProveArgs),
     /// The process inside a container: the model and the agent
     #[command(hide = true)]
     Inside { file: PathBuf },

@@ -9,21 +9,33 @@ use snaphook_hosts::cases::{Cases, ReplyFault};
 
 use crate::{Home, RULES, program, registered};
 
-const HOSTS: [(&str, &str); 4] = [("v0.2.4", "0.2.4"), ("v0.2.6", "0.2.6"), ("v0.2.8", "0.2.8"), ("head", "0.2.9")];
+/// The played versions: the host in the data file, and a version for which the installer registers.
+const HOSTS: [PlayedHost; 4] = [
+    PlayedHost { id: "v0.2.4", version: "0.2.4" },
+    PlayedHost { id: "v0.2.6", version: "0.2.6" },
+    PlayedHost { id: "v0.2.8", version: "0.2.8" },
+    PlayedHost { id: "head", version: "0.2.9" },
+];
+
+#[derive(Debug, Clone, Copy)]
+struct PlayedHost {
+    id: &'static str,
+    version: &'static str,
+}
 
 fn start<'a>(
     cases: &'a Cases,
     home: &Home,
-    (host, version): (&'a str, &str),
+    host: PlayedHost,
     program: &std::path::Path,
 ) -> Result<HookConnection<'a>, Effect> {
-    let line = registered::lines("picoclaw", version, "hook.before_tool", &home.paths(program)).remove(0);
+    let line = registered::lines("picoclaw", host.version, "hook.before_tool", &home.paths(program)).remove(0);
     let mut environment = HookEnvironment::new(TimeLimits::default().interceptor);
     environment.cwd = Some(home.path().to_owned());
     environment.variables = ["HOME", "XDG_STATE_HOME", "XDG_CONFIG_HOME"]
         .map(|name| (name.to_owned(), Some(home.path().as_os_str().to_owned())))
         .into();
-    HookConnection::start(cases, host, &line, &environment, &["tool", "approve"], TimeLimits::default())
+    HookConnection::start(cases, host.id, &line, &environment, &["tool", "approve"], TimeLimits::default())
         .map_err(|report| report.effect)
 }
 
@@ -46,22 +58,22 @@ fn every_version_is_at_least_as_strict_as_the_policy() {
     for host in HOSTS {
         let connection = start(&cases, &home, host, program()).unwrap();
         let plays = |command: &str| {
-            let turn = connection.tool_call(&exec(host.0, "cli:default", command), tool);
-            assert!(turn.steps.iter().all(|step| step.effect != Effect::Unmeasured), "{}: {turn:#?}", host.0);
+            let turn = connection.tool_call(&exec(host.id, "cli:default", command), tool);
+            assert!(turn.steps.iter().all(|step| step.effect != Effect::Unmeasured), "{}: {turn:#?}", host.id);
             turn
         };
         for command in ["deny-me now", "ask-me now", "respond-me now", "hang-me now"] {
             let turn = plays(command);
-            assert!(turn.ran.is_none(), "{}: {command}: {turn:#?}", host.0);
-            assert!(turn.steps.iter().all(|step| step.heard.fault.is_none()), "{}: {command}: {turn:#?}", host.0);
+            assert!(turn.ran.is_none(), "{}: {command}: {turn:#?}", host.id);
+            assert!(turn.steps.iter().all(|step| step.heard.fault.is_none()), "{}: {command}: {turn:#?}", host.id);
         }
         for command in ["allow-me now", "pass-me now"] {
             let turn = plays(command);
-            let asked = exec(host.0, "", command).arguments;
-            assert_eq!(turn.ran, Some(("exec".to_owned(), asked)), "{}: {command}: {turn:#?}", host.0);
-            assert_eq!(turn.steps.len(), 3, "{}: {turn:#?}", host.0);
+            let asked = exec(host.id, "", command).arguments;
+            assert_eq!(turn.ran, Some(("exec".to_owned(), asked)), "{}: {command}: {turn:#?}", host.id);
+            assert_eq!(turn.steps.len(), 3, "{}: {turn:#?}", host.id);
         }
-        assert!(!connection.stop().killed, "{}: ends when its input does", host.0);
+        assert!(!connection.stop().killed, "{}: ends when its input does", host.id);
     }
 }
 
@@ -71,20 +83,20 @@ fn an_answer_in_the_tools_place_reaches_the_model_or_the_call_is_refused() {
     let home = Home::new(RULES);
     for host in HOSTS {
         let connection = start(&cases, &home, host, program()).unwrap();
-        let turn = connection.tool_call(&exec(host.0, "cli:default", "respond-me now"), tool);
-        assert!(turn.ran.is_none(), "{}: {turn:#?}", host.0);
+        let turn = connection.tool_call(&exec(host.id, "cli:default", "respond-me now"), tool);
+        assert!(turn.ran.is_none(), "{}: {turn:#?}", host.id);
         let last = turn.steps.last().unwrap();
-        if host.0 == "v0.2.4" {
+        if host.id == "v0.2.4" {
             assert_eq!((last.event.as_str(), last.effect), ("hook.approve_tool", Effect::Blocks), "{turn:#?}");
             let reason = last.carried("reason").and_then(Value::as_str).unwrap_or_default();
             assert!(reason.contains("an answer in its place"), "{turn:#?}");
         } else {
-            assert_eq!(last.effect, Effect::Responds, "{}: {turn:#?}", host.0);
+            assert_eq!(last.effect, Effect::Responds, "{}: {turn:#?}", host.id);
             assert_eq!(turn.result.unwrap()["for_llm"], "an answer in its place");
         }
         // The next call of the same kind is judged separately.
-        let again = connection.tool_call(&exec(host.0, "cli:default", "pass-me now"), tool);
-        assert!(again.ran.is_some(), "{}: {again:#?}", host.0);
+        let again = connection.tool_call(&exec(host.id, "cli:default", "pass-me now"), tool);
+        assert!(again.ran.is_some(), "{}: {again:#?}", host.id);
     }
 }
 
@@ -94,8 +106,8 @@ fn a_policy_that_cannot_be_read_greets_and_blocks_each_call() {
     let home = Home::new("[permisions]\n");
     for host in HOSTS {
         let connection = start(&cases, &home, host, program()).expect("the greeting always succeeds");
-        let turn = connection.tool_call(&exec(host.0, "cli:default", "pass-me now"), tool);
-        assert!(turn.ran.is_none(), "{}: {turn:#?}", host.0);
+        let turn = connection.tool_call(&exec(host.id, "cli:default", "pass-me now"), tool);
+        assert!(turn.ran.is_none(), "{}: {turn:#?}", host.id);
     }
 }
 
@@ -105,12 +117,12 @@ fn a_hook_that_is_killed_or_missing_lets_nothing_run() {
     let home = Home::new(RULES);
     for host in HOSTS {
         let missing = start(&cases, &home, host, &home.path().join("missing"));
-        assert_eq!(missing.unwrap_err(), Effect::RefusesStart, "{}", host.0);
+        assert_eq!(missing.unwrap_err(), Effect::RefusesStart, "{}", host.id);
         let connection = start(&cases, &home, host, program()).unwrap();
         connection.kill();
-        let turn = connection.tool_call(&exec(host.0, "cli:default", "pass-me now"), tool);
-        assert_eq!(turn.steps[0].heard.fault, Some(ReplyFault::Gone), "{}: {turn:#?}", host.0);
-        assert!(turn.ran.is_none(), "approve_tool fails closed: {}: {turn:#?}", host.0);
+        let turn = connection.tool_call(&exec(host.id, "cli:default", "pass-me now"), tool);
+        assert_eq!(turn.steps[0].heard.fault, Some(ReplyFault::Gone), "{}: {turn:#?}", host.id);
+        assert!(turn.ran.is_none(), "approve_tool fails closed: {}: {turn:#?}", host.id);
     }
 }
 

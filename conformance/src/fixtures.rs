@@ -319,7 +319,7 @@ mod tests {
     }
 
     #[test]
-    fn a_newer_message_is_drift_and_the_same_one_is_none() {
+    fn a_changed_message_is_drift_and_the_same_message_is_not() {
         let codex = Registry::standard().get("codex").unwrap();
         let folder = tempfile::tempdir().unwrap();
         let mut sent = json!({

@@ -216,7 +216,7 @@ mod tests {
     }
 
     #[test]
-    fn measured_effects_are_what_the_cases_say() {
+    fn measured_effects_agree_with_the_cases() {
         let mut apart = Vec::new();
         for (cases, runs) in runs() {
             for run in runs {
@@ -232,7 +232,7 @@ mod tests {
     }
 
     #[test]
-    fn a_case_that_said_something_else_would_be_found() {
+    fn a_case_that_contradicts_a_run_is_found() {
         for (cases, runs) in runs() {
             for run in runs.iter().filter(|run| !run.approvals) {
                 let last = run.answers.len() - 1;
@@ -245,7 +245,7 @@ mod tests {
     }
 
     #[test]
-    fn runs_are_read_as_they_were_written() {
+    fn runs_are_read_back_as_they_were_written() {
         for (cases, runs) in runs() {
             assert_eq!(read(&written(&runs).unwrap()).unwrap(), runs, "{}", cases.agent);
         }

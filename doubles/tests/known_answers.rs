@@ -80,7 +80,7 @@ fn known_answers_have_their_known_effects() {
 }
 
 #[test]
-fn what_is_carried_comes_with_its_value() {
+fn the_parts_of_an_answer_are_reported_with_their_values() {
     let answer = r#"echo '{"decision":"modify","modified_tool_input":{"command":"ls","n":[1]}}'"#;
     let report = plays("hygge", "0.17.5", "pre_tool", answer);
     assert_eq!(report.carried("input"), Some(&json!({"command": "ls", "n": [1]})));
@@ -98,7 +98,7 @@ fn what_is_carried_comes_with_its_value() {
 }
 
 #[test]
-fn the_unknown_is_unmeasured_never_guessed() {
+fn an_unknown_answer_is_reported_as_unmeasured() {
     let report = plays("codex", "0.169.0", "PreToolUse", r#"echo '{"a_key_nobody_tried":{"b":1}}'"#);
     assert_eq!((report.effect, report.case), (Effect::Unmeasured, None));
     assert_eq!(plays("codex", "0.1", "PreToolUse", "").effect, Effect::Unmeasured);
@@ -106,7 +106,7 @@ fn the_unknown_is_unmeasured_never_guessed() {
 }
 
 #[test]
-fn a_hook_that_dies_hangs_or_is_missing_is_a_fault() {
+fn a_hook_that_crashes_hangs_or_is_missing_is_a_fault() {
     use Effect::{Blocks, Flow};
     for (agent, host, event, effect) in [
         ("claude-code", "2.1.329", "PreToolUse", Flow),
@@ -148,7 +148,7 @@ fn each_host_starts_its_hook_in_its_own_way() {
 }
 
 #[test]
-fn a_child_left_on_the_pipe_counts_as_too_late() {
+fn a_child_that_keeps_the_pipe_open_is_a_timeout() {
     let cases = cases("docker-agent");
     let host = OneShot::new(&cases, "c").unwrap().shell("/bin/sh").timeout(Duration::from_millis(300));
     let report = host.send("tool_guard", "{}", &line("sleep 2 & exit 0"));
@@ -210,14 +210,14 @@ fn a_call_goes_through_its_gates_in_order() {
 }
 
 #[test]
-fn the_oldest_version_runs_the_tool_on_a_respond() {
+fn the_oldest_version_runs_the_tool_despite_a_response() {
     let cases = cases("picoclaw");
     let turn = scripted(&cases, "v0.2.4").tool_call(&exec("RESPOND"), output);
     assert!(turn.ran.is_some(), "{turn:#?}");
 }
 
 #[test]
-fn answers_come_by_id_in_any_order() {
+fn answers_are_matched_by_id_in_any_order() {
     let cases = cases("picoclaw");
     let host = scripted(&cases, "head");
     std::thread::scope(|scope| {
@@ -232,7 +232,7 @@ fn answers_come_by_id_in_any_order() {
 }
 
 #[test]
-fn an_id_as_text_a_long_line_and_an_end_are_no_answer() {
+fn a_text_id_a_long_line_and_end_of_output_are_not_answers() {
     let cases = cases("picoclaw");
     let mut limits = TimeLimits::default();
     limits.interceptor = Duration::from_millis(500);

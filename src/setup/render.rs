@@ -96,7 +96,7 @@ mod tests {
     }
 
     #[test]
-    fn every_block_is_found_again_in_its_file() {
+    fn every_written_block_is_recognised_in_its_file() {
         let odd = "/h o'm\"e/$HOME/`id`/\\x/é";
         let path = |name: &str| Some(format!("{odd}/{name}"));
         let paths = CommandPaths {
@@ -120,7 +120,7 @@ mod tests {
     }
 
     #[test]
-    fn a_hook_that_a_shell_starts_is_guarded_where_it_is_a_gate() {
+    fn a_gate_that_a_shell_starts_has_a_guard() {
         for (agent, block) in blocks() {
             for entry in block.entries {
                 let rows: Vec<_> = agent.events.iter().filter(|row| entry.serves(row)).collect();

@@ -8,7 +8,7 @@ use snaphook_adapters::registry::Registry;
 use crate::place::{Place, Said, fixture};
 
 #[test]
-fn a_line_that_is_wrong_ends_with_2_and_says_what_is() {
+fn an_invalid_command_line_is_an_error_with_exit_code_2() {
     let place = Place::new();
     let known = Registry::standard().ids().collect::<Vec<_>>().join(", ");
     for (words, part) in [
@@ -42,7 +42,7 @@ fn a_line_that_is_wrong_ends_with_2_and_says_what_is() {
 }
 
 #[test]
-fn every_event_and_flag_of_a_good_line_is_taken() {
+fn every_event_and_flag_of_a_valid_command_line_is_accepted() {
     let place = Place::new();
     for protocol in Registry::standard().iter() {
         let agent = protocol.agent();
@@ -83,7 +83,7 @@ fn a_long_policy_is_filed_by_the_first_call_and_says_the_same_from_then_on() {
 }
 
 #[test]
-fn on_a_terminal_it_says_at_once_how_it_is_used() {
+fn a_hook_on_a_terminal_prints_its_usage() {
     let version = Command::new("script").arg("--version").output();
     if !version.is_ok_and(|said| String::from_utf8_lossy(&said.stdout).contains("util-linux")) {
         println!("SKIPPED: script: no util-linux script on this machine to make a terminal with");

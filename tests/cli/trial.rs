@@ -58,7 +58,7 @@ fn every_agent_is_shown_with_verdict_answer_exit_effects_and_losses() {
 }
 
 #[test]
-fn a_call_meets_the_gates_as_they_are_registered() {
+fn a_call_is_judged_at_each_registered_gate() {
     let place = Place::new();
     let policy = place.file(
         "policy.toml",
@@ -87,7 +87,7 @@ fn a_call_meets_the_gates_as_they_are_registered() {
 }
 
 #[test]
-fn a_version_chooses_what_is_shown_as_it_chooses_what_is_registered() {
+fn a_version_selects_the_same_host_as_in_a_registration() {
     let place = Place::new();
     for (agent, version, id) in [
         ("docker-agent", "v1.137.2", "b2"),
@@ -111,7 +111,7 @@ fn a_version_chooses_what_is_shown_as_it_chooses_what_is_registered() {
 }
 
 #[test]
-fn a_handler_that_is_not_asked_says_nothing() {
+fn a_handler_that_is_not_called_has_no_opinion() {
     let place = Place::new();
     let policy =
         place.file("policy.toml", "[[handler]]\nname = \"judge\"\nmatch = [\"PreTool\"]\ncommand = [\"/bin/false\"]\n");
@@ -124,7 +124,7 @@ fn a_handler_that_is_not_asked_says_nothing() {
 }
 
 #[test]
-fn the_published_schema_describes_what_is_printed() {
+fn the_output_matches_the_published_schema() {
     let schema: Value = serde_json::from_str(include_str!("../../schemas/try.schema.json")).unwrap();
     assert!(jsonschema::meta::is_valid(&schema));
     let schema = jsonschema::validator_for(&schema).unwrap();
@@ -146,7 +146,7 @@ fn the_published_schema_describes_what_is_printed() {
 }
 
 #[test]
-fn people_read_the_same() {
+fn the_text_output_shows_the_same_results() {
     let place = Place::new();
     let policy = place.file("home/.config/snaphook/snaphook.toml", DENY_RM);
     let said = place.run(&["try", "rm -rf ~/work"]);
@@ -164,7 +164,7 @@ fn people_read_the_same() {
 }
 
 #[test]
-fn check_ends_with_2_where_any_agent_would_block() {
+fn check_exits_with_2_if_any_agent_would_block() {
     let place = Place::new();
     let policy = place.file("policy.toml", DENY_RM);
     for (words, code) in [
@@ -209,7 +209,7 @@ fn nothing_is_executed_recorded_or_written() {
 }
 
 #[test]
-fn every_agent_takes_its_own_message_from_a_file_or_from_standard_input() {
+fn every_agent_accepts_its_own_message_from_a_file_or_standard_input() {
     let place = Place::new();
     for protocol in Registry::standard().iter() {
         let id = protocol.agent().id;
@@ -235,7 +235,7 @@ fn a_message_of_another_agent_is_refused() {
 }
 
 #[test]
-fn what_cannot_be_tried_is_said_with_what_to_do() {
+fn invalid_arguments_are_reported_with_a_remedy() {
     let place = Place::new();
     let known = ids().join(", ");
     for (words, parts) in [
@@ -256,7 +256,7 @@ fn what_cannot_be_tried_is_said_with_what_to_do() {
 }
 
 #[test]
-fn a_broken_policy_is_shown_with_what_the_agents_then_do() {
+fn an_invalid_policy_is_shown_with_its_effect_on_each_agent() {
     let place = Place::new();
     let policy = place.file("policy.toml", "[permissions]\ndeny = [\"Bash(\"]\nalow = []\n");
     let said = place.run(&["try", "ls", "--policy", &policy]);
@@ -269,7 +269,7 @@ fn a_broken_policy_is_shown_with_what_the_agents_then_do() {
 }
 
 #[test]
-fn what_a_policy_cannot_mean_or_enforce_is_a_warning() {
+fn settings_that_cannot_be_enforced_are_warnings() {
     let place = Place::new();
     let policy = place.file("policy.toml", "[permissions]\nask = [\"Bash(git push *)\"]\n");
     let said = place.run(&["try", "ls", "--policy", &policy]);
@@ -283,7 +283,7 @@ fn what_a_policy_cannot_mean_or_enforce_is_a_warning() {
 }
 
 #[test]
-fn a_warning_names_the_agents_and_versions_that_cannot_do_what_a_policy_asks_for() {
+fn a_warning_names_the_agents_and_versions_that_cannot_obey_a_setting() {
     let place = Place::new();
     let policy = place.file(
         "policy.toml",
@@ -311,7 +311,7 @@ fn a_warning_names_the_agents_and_versions_that_cannot_do_what_a_policy_asks_for
 }
 
 #[test]
-fn a_setting_for_all_agents_names_those_that_cannot_obey_it() {
+fn a_warning_about_a_setting_for_all_agents_names_those_that_cannot_obey_it() {
     let place = Place::new();
     let policy = place.file(
         "policy.toml",
@@ -333,7 +333,7 @@ fn a_setting_for_all_agents_names_those_that_cannot_obey_it() {
 }
 
 #[test]
-fn it_ends_with_the_agents_here_that_do_not_call_us_yet() {
+fn try_lists_the_installed_agents_that_do_not_call_snaphook() {
     let place = Place::new();
     place.run(&["try", "ls"]).says(0, &["No agent was found on this machine."]);
     for protocol in Registry::standard().iter() {
@@ -378,7 +378,7 @@ fn it_ends_with_the_agents_here_that_do_not_call_us_yet() {
 }
 
 #[test]
-fn the_parts_of_a_command_are_shown_and_the_word_that_is_to_blame() {
+fn the_parts_of_a_command_and_the_word_that_is_not_understood_are_shown() {
     let place = Place::new();
     let rules = "[permissions]\nallow = [\"Bash(ls *)\"]\ndeny = [\"Bash(rm *)\", \"Edit(.env)\"]\n";
     let policy = place.file("policy.toml", rules);

@@ -78,7 +78,7 @@ fn every_version_is_at_least_as_strict_as_the_policy() {
 }
 
 #[test]
-fn an_answer_in_the_tools_place_reaches_the_model_or_the_call_is_refused() {
+fn a_response_reaches_the_model_or_the_call_is_refused() {
     let cases = Cases::of("picoclaw").unwrap();
     let home = Home::new(RULES);
     for host in HOSTS {
@@ -101,7 +101,7 @@ fn an_answer_in_the_tools_place_reaches_the_model_or_the_call_is_refused() {
 }
 
 #[test]
-fn a_policy_that_cannot_be_read_greets_and_blocks_each_call() {
+fn with_an_unreadable_policy_the_handshake_succeeds_and_each_call_is_blocked() {
     let cases = Cases::of("picoclaw").unwrap();
     let home = Home::new("[permisions]\n");
     for host in HOSTS {
@@ -112,7 +112,7 @@ fn a_policy_that_cannot_be_read_greets_and_blocks_each_call() {
 }
 
 #[test]
-fn a_hook_that_is_killed_or_missing_lets_nothing_run() {
+fn no_call_runs_if_the_hook_is_killed_or_missing() {
     let cases = Cases::of("picoclaw").unwrap();
     let home = Home::new(RULES);
     for host in HOSTS {
@@ -127,7 +127,7 @@ fn a_hook_that_is_killed_or_missing_lets_nothing_run() {
 }
 
 #[test]
-fn a_slow_request_of_one_session_does_not_hold_another() {
+fn a_slow_request_does_not_delay_another_session() {
     let cases = Cases::of("picoclaw").unwrap();
     let home = Home::new(RULES);
     let connection = start(&cases, &home, HOSTS[3], program()).unwrap();
@@ -148,7 +148,7 @@ fn a_slow_request_of_one_session_does_not_hold_another() {
 }
 
 #[test]
-fn ids_come_back_as_numbers_and_what_has_none_is_never_answered() {
+fn ids_stay_numbers_and_messages_without_an_id_get_no_answer() {
     let cases = Cases::of("picoclaw").unwrap();
     let home = Home::new(RULES);
     let connection = start(&cases, &home, HOSTS[2], program()).unwrap();
@@ -175,7 +175,7 @@ fn ids_come_back_as_numbers_and_what_has_none_is_never_answered() {
 }
 
 #[test]
-fn what_is_asked_before_the_end_of_input_is_still_answered() {
+fn requests_before_the_end_of_input_are_answered() {
     let cases = Cases::of("picoclaw").unwrap();
     let home = Home::new(RULES);
     let connection = start(&cases, &home, HOSTS[3], program()).unwrap();

@@ -165,7 +165,7 @@ fn a_long_answer_is_read_and_a_longer_one_is_a_failure() {
 }
 
 #[test]
-fn a_grandchild_on_the_pipes_does_not_hold_the_answer_and_does_not_stay() {
+fn a_grandchild_that_keeps_the_pipes_open_delays_no_answer_and_is_killed() {
     let folder = tempfile::tempdir().unwrap();
     let fifo = folder.path().join("alive");
     let gone = closed(&fifo);
@@ -178,7 +178,7 @@ fn a_grandchild_on_the_pipes_does_not_hold_the_answer_and_does_not_stay() {
 }
 
 #[test]
-fn a_grandchild_that_left_the_group_does_not_hold_the_answer() {
+fn a_grandchild_outside_of_the_process_group_delays_no_answer() {
     if Command::new("setsid").arg("true").status().is_err() {
         println!("SKIPPED: setsid: it is not on this machine");
         return;
@@ -229,7 +229,7 @@ fn a_handler_gets_the_remaining_time_minus_a_reserve() {
 }
 
 #[test]
-fn ending_all_children_ends_every_call_and_starts_no_other() {
+fn ending_all_children_ends_every_call_and_prevents_new_ones() {
     let folder = tempfile::tempdir().unwrap();
     let children = Children::new();
     let started = Instant::now();

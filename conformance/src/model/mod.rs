@@ -245,7 +245,7 @@ mod tests {
     }
 
     #[test]
-    fn every_api_is_told_the_step_in_its_own_form() {
+    fn every_api_receives_the_step_in_its_own_form() {
         let script = [Step::Fetch, Step::Shell("date".into())];
         for api in [Api::Anthropic, Api::Chat, Api::Responses, Api::Gemini] {
             for stream in [false, true] {

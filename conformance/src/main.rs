@@ -39,7 +39,7 @@ use clap::{Parser, Subcommand};
 /// Drive real coding agents offline and check that they obey the verdicts
 #[derive(Debug, Parser)]
 #[command(name = "conformance")]
-struct Arguments {
+struct ConformanceArgs {
     #[command(subcommand)]
     command: Task,
 }
@@ -85,7 +85,7 @@ fn main() -> ExitCode {
 }
 
 fn dispatch() -> Result<ExitCode, Box<dyn std::error::Error>> {
-    match Arguments::parse().command {
+    match ConformanceArgs::parse().command {
         Task::Run(arguments) => return run::main(&arguments),
         Task::Record(arguments) => return record::main(&arguments),
         Task::Prove(arguments) => return prove::main(&arguments),

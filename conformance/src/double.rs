@@ -152,9 +152,8 @@ fn connection(cases: &Cases, input: &DoubleInput) -> Result<Done, Box<dyn Error>
 
 /// The result if an effect blocks the call; absent: the call continues.
 fn held(report: &Report) -> Result<Option<Done>, Box<dyn Error>> {
-    let text = |rider: &str| {
-        report.carried.get(rider).map(|text| text.as_str().map_or_else(|| text.to_string(), str::to_owned))
-    };
+    let text =
+        |part: &str| report.carried.get(part).map(|text| text.as_str().map_or_else(|| text.to_string(), str::to_owned));
     let reason = || text("reason").or_else(|| text("context")).unwrap_or_else(|| "it was refused".into());
     Ok(match report.effect {
         Effect::Flow | Effect::Approves | Effect::Continues | Effect::RunsThenStops => None,

@@ -71,7 +71,7 @@ fn unwritten(error: &std::io::Error) -> Result<ExitCode, Failure> {
 }
 
 /// The message about an agent without a data file.
-const UNVERIFIED: &str = "unverified: no data file says what this agent does with an answer";
+const UNVERIFIED: &str = "unverified: no data file describes what this agent does with a reply";
 
 /// The time limit of computing a diff; after that, a coarser one is shown.
 const DIFFING: std::time::Duration = std::time::Duration::from_millis(500);

@@ -106,7 +106,7 @@ impl SetupContext {
             return Ok(());
         }
         Err(format!(
-            "{}: this link leads out of the project, to {lies}; remove it, or run this in the folder that it leads to",
+            "{}: this link leads out of the project, to {lies}; remove the link, or run this in its target folder",
             path.display()
         ))
     }

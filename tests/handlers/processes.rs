@@ -56,9 +56,9 @@ fn a_handler_can_return_every_decision() {
     let reason = || "no".to_owned();
     let mut extra = Decision::pass();
     extra.extra = vec![("z".to_owned(), Raw::document("1.10")), ("a".to_owned(), Raw::document("null"))];
-    let mut riders = Decision::ask("no").context("c");
-    riders.notice = Some("n".to_owned());
-    riders.summary = Some("s".to_owned());
+    let mut with_texts = Decision::ask("no").context("c");
+    with_texts.notice = Some("n".to_owned());
+    with_texts.summary = Some("s".to_owned());
     for (answer, decision) in [
         ("{}".to_owned(), Decision::pass()),
         (r#"{"verdict":"pass"}"#.to_owned(), Decision::pass()),
@@ -76,7 +76,7 @@ fn a_handler_can_return_every_decision() {
         ),
         (
             r#"{"verdict":"ask","reason":"no","context":"c","notice":"n","summary":"s"}"#.to_owned(),
-            riders,
+            with_texts,
         ),
         (
             format!(r#"{{"changes":[{{"target":"input","value": {} ,"need":"optional"}}]}}"#, invented::ODD),

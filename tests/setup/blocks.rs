@@ -163,9 +163,9 @@ fn doctor_names_the_versions_that_changed_the_protocol() {
             "2.1.400",
             &["version 2.1.400 is newer than 2.1.329", "have it run a command that the policy denies"],
         ),
-        ("codex", "0.120.0", &["hooks see Bash alone"]),
+        ("codex", "0.120.0", &["hooks receive only Bash"]),
         ("docker-agent", "1.110.0", &["is before 1.138.0"]),
-        ("docker-agent", "v1.60.0", &["is before 1.89.0: from v1.53 on no hook is called before a tool under --yolo"]),
+        ("docker-agent", "v1.60.0", &["is before 1.89.0: since v1.53 no hook is called before a tool under --yolo"]),
         ("picoclaw", "0.2.5", &["is before 0.2.6"]),
     ] {
         let said = doctor(agent, version);

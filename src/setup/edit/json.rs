@@ -126,12 +126,12 @@ impl Json {
 
     fn cut(&mut self, at: &[String], element: Option<usize>) -> Result<(), EditFault> {
         let text = cut::without(&self.text(), &OPTIONS, at, element);
-        *self = Self::parse(&text.ok_or_else(|| EditFault::place(at, "not there any more"))?)?;
+        *self = Self::parse(&text.ok_or_else(|| EditFault::place(at, "no longer in the file"))?)?;
         Ok(())
     }
 
     fn nth(&self, at: &[String], in_list: bool, number: usize) -> Result<CstNode, EditFault> {
-        let gone = || EditFault::place(at, "not there any more");
+        let gone = || EditFault::place(at, "no longer in the file");
         let node = self.node(at)?.ok_or_else(gone)?;
         if in_list { list(&node, at)?.elements().into_iter().nth(number).ok_or_else(gone) } else { Ok(node) }
     }

@@ -75,7 +75,7 @@ impl Tree for Toml {
         match (list, instead) {
             (Item::ArrayOfTables(list), None) => list.push(table_of(&node.value)),
             (Item::ArrayOfTables(list), Some(number)) => {
-                let gone = || EditFault::place(&node.at, "not there any more");
+                let gone = || EditFault::place(&node.at, "no longer in the file");
                 let old = list.get_mut(number).ok_or_else(gone)?;
                 let mut new = table_of(&node.value);
                 *new.decor_mut() = old.decor().clone();

@@ -62,7 +62,7 @@ fn agents() -> Vec<(String, PathBuf)> {
 }
 
 #[test]
-fn the_page_of_each_agent_is_its_tables_and_its_notes() {
+fn the_page_of_each_agent_equals_its_tables_and_notes() {
     let agents = agents();
     assert!(agents.len() >= 5);
     for (id, folder) in agents {
@@ -79,7 +79,7 @@ fn the_page_of_each_agent_is_its_tables_and_its_notes() {
 }
 
 #[test]
-fn the_overview_of_agents_is_what_the_program_prints() {
+fn the_overview_of_agents_equals_the_output_of_the_program() {
     const FROM: &str = "<!-- snaphook agents --markdown -->\n";
     const TO: &str = "<!-- end -->\n";
     for (path, folder) in [("README.md", "docs/agents/"), ("docs/agents/index.md", "")] {
@@ -180,7 +180,7 @@ fn folded(path: &Path) -> PathBuf {
 }
 
 #[test]
-fn every_link_and_anchor_leads_somewhere() {
+fn every_link_and_anchor_has_a_target() {
     let mut pages: Vec<PathBuf> =
         ["README.md", "CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md"].map(Into::into).into();
     pages.extend(files("docs", &["md"]));
@@ -305,7 +305,7 @@ fn every_code_that_is_cited_is_defined_in_the_book() {
 }
 
 #[test]
-fn codes_are_told_from_other_words() {
+fn rule_codes_are_distinguished_from_other_words() {
     for (line, expected) in [
         ("/// Not so (J6).", vec!["J6"]),
         ("(P3-P5)", vec!["P3", "P4", "P5"]),

@@ -71,7 +71,7 @@ fn flags(text: &str) -> Vec<String> {
 }
 
 #[test]
-fn the_flags_of_the_registered_line_are_those_of_its_usage() {
+fn the_documented_flags_of_hook_are_those_in_its_usage() {
     let text = read("docs/reference/registered-line.md");
     let line = text.split("```").nth(1).unwrap();
     assert_eq!(flags(line), flags(&said(&["hook", "--help"])));
@@ -97,7 +97,7 @@ const OTHERS: &[&str] = &[
 ];
 
 #[test]
-fn every_flag_in_the_documents_is_one_of_the_program() {
+fn every_documented_flag_exists() {
     let mut known: Vec<String> = OTHERS.iter().map(|flag| (*flag).to_owned()).collect();
     let mut commands = vec![vec!["--help"]];
     for command in [
@@ -148,7 +148,7 @@ fn every_policy_in_the_documents_loads() {
 }
 
 #[test]
-fn the_response_in_the_documents_answers() {
+fn the_documented_response_answers_the_call() {
     for page in ["README.md", "docs/guide/policy.md"] {
         let home = tempfile::tempdir().unwrap();
         let file = home.path().join("policy.toml");
@@ -166,7 +166,7 @@ fn the_response_in_the_documents_answers() {
 }
 
 #[test]
-fn every_table_in_the_reference_is_one_of_the_policy() {
+fn every_documented_policy_table_exists() {
     let text = read("docs/reference/policy-file.md");
     let tables = text.split("| table | purpose |\n|---|---|\n").nth(1).unwrap().split("\n\n").next().unwrap();
     let mut names: Vec<_> = tables.split('`').filter(|word| word.starts_with('[')).collect();
@@ -183,7 +183,7 @@ fn every_table_in_the_reference_is_one_of_the_policy() {
 }
 
 #[test]
-fn the_starter_policy_in_the_reference_is_the_one_that_is_built_in() {
+fn the_documented_starter_policy_is_the_built_in_one() {
     let home = tempfile::tempdir().unwrap();
     assert!(run(home.path(), &["init", "--policy", "starter.toml"]).status.success());
     let rules = |text: &str| {
@@ -212,7 +212,7 @@ fn every_document_of_an_agent_has_the_same_headings() {
 }
 
 #[test]
-fn every_example_in_the_help_is_a_line_that_is_understood() {
+fn every_example_in_the_help_can_be_parsed() {
     let home = tempfile::tempdir().unwrap();
     let commands = [
         "try",

@@ -23,7 +23,7 @@ use subject::{Subject, beside, with};
 const ASKED: &str = "\"x\":\"snaphook-test-panic\"";
 
 #[test]
-fn a_panic_inside_blocks_every_gate_and_nothing_else() {
+fn a_panic_blocks_every_gate_and_no_other_event() {
     let mut faults = Faults::default();
     let place = Place::new();
     let handler = "[[handler]]\nmatch = [\"*\"]\ncommand = [\"/bin/true\"]\n";
@@ -52,7 +52,7 @@ fn a_panic_inside_blocks_every_gate_and_nothing_else() {
 }
 
 #[test]
-fn a_panic_while_the_policy_is_read_blocks_every_gate_and_nothing_else() {
+fn a_panic_while_the_policy_is_read_blocks_only_gates() {
     let mut faults = Faults::default();
     let place = Place::new();
     let policy = place.file("snaphook-test-panic.toml", SILENT);
@@ -68,7 +68,7 @@ fn a_panic_while_the_policy_is_read_blocks_every_gate_and_nothing_else() {
 }
 
 #[test]
-fn a_panic_leaves_the_next_line_served() {
+fn the_line_after_a_panic_is_served() {
     let place = Place::new();
     let policy = place.file("silent.toml", SILENT);
     for subject in Subject::gates().into_iter().filter(Subject::is_lines) {
@@ -93,7 +93,7 @@ const PLACES: [(&str, &str, &str); 3] = [
 ];
 
 #[test]
-fn a_thread_that_hangs_leaves_every_gate_refused_by_the_deadline_and_nothing_else() {
+fn if_a_thread_hangs_only_gates_are_refused_at_the_deadline() {
     let mut faults = Faults::default();
     for (policy, log, member) in PLACES {
         for subject in Subject::rows() {
@@ -120,7 +120,7 @@ fn a_thread_that_hangs_leaves_every_gate_refused_by_the_deadline_and_nothing_els
 }
 
 #[test]
-fn a_log_that_hangs_does_not_lose_a_reached_block() {
+fn a_denial_is_sent_even_if_the_log_hangs() {
     let mut faults = Faults::default();
     let place = Place::new();
     // The failure alone would let the call pass.
@@ -136,7 +136,7 @@ fn a_log_that_hangs_does_not_lose_a_reached_block() {
 }
 
 #[test]
-fn a_call_that_must_be_recorded_is_blocked_where_its_refusal_alone_would_let_it_pass() {
+fn a_call_that_must_be_recorded_is_blocked_if_its_record_is_late() {
     let mut faults = Faults::default();
     let place = Place::new();
     let policy = "[failure]\ndeadline = \"pass\"\naudit = \"deny\"\n";
@@ -152,7 +152,7 @@ fn a_call_that_must_be_recorded_is_blocked_where_its_refusal_alone_would_let_it_
 }
 
 #[test]
-fn a_signal_is_heeded_wherever_the_call_hangs() {
+fn a_signal_ends_a_call_that_hangs_anywhere() {
     let mut faults = Faults::default();
     for (policy, log, member) in PLACES {
         for subject in Subject::gates().into_iter().filter(Subject::registrable) {
@@ -174,7 +174,7 @@ fn a_signal_is_heeded_wherever_the_call_hangs() {
 }
 
 #[test]
-fn a_message_that_hangs_holds_up_no_other_on_its_connection() {
+fn a_hanging_message_delays_no_other_on_its_connection() {
     for subject in Subject::gates().into_iter().filter(Subject::is_lines) {
         let place = Place::new();
         let policy = place.file("silent.toml", SILENT);

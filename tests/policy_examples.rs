@@ -63,7 +63,7 @@ fn claude_code() -> String {
 }
 
 #[test]
-fn every_example_is_judged_as_it_says() {
+fn every_example_gets_its_documented_verdict() {
     let book: Book = toml::from_str(include_str!("policy_examples.toml")).unwrap();
     let registry = Registry::standard();
     let (mut wrong, mut absent, mut ran) = (Vec::new(), Vec::new(), 0);

@@ -4,7 +4,7 @@ use super::events::FAILS_OPEN;
 use crate::protocol::FailureAnswer::{Document, Exit2};
 use crate::protocol::{Block, ConfigFile, Entry, EntryForm, Field, Moved, OffSwitch, Registration, WireChange};
 
-/// The events that policy and its handlers speak about, gates first.
+/// The events that policy and its handlers can decide, gates first.
 const ENTRIES: &[Entry] = &[
     gate(&["PreToolUse"]).matcher("*"),
     gate(&["PermissionRequest"]).matcher("*").failure(Document(DENIED)),
@@ -29,10 +29,10 @@ const FORM: EntryForm = &[
         ]),
     ),
 ];
-/// The answer on PermissionRequest, where exit code 2 is none.
+/// The reply to PermissionRequest, which ignores exit code 2.
 const DENIED: &str = r#"{"hookSpecificOutput":{"hookEventName":"PermissionRequest","decision":{"behavior":"deny","message":"agent hook failed: denied"}}}"#;
 
-/// The time limit is far above the hook's own deadline.
+/// The time limit is far above the deadline of snaphook.
 const fn hook(events: &'static [&'static str]) -> Entry {
     Entry::new(FORM, events).timeout_s(20)
 }
@@ -60,27 +60,23 @@ pub(super) static REGISTRATION: Registration = Registration::new("claude", "~/.c
         ".agents": "skills"
     ])
     .rules("permissions")
-    .changed(
-        &[
-            WireChange::new("2.1.77", "an approval by a hook beats a rule of the user's own that denies"),
-            WireChange::new("2.1.90", "exit 2 does not block where there is a document on stdout as well"),
-            WireChange::new("2.1.121", "only the results of MCP tools can be replaced"),
-            WireChange::new("2.1.241", "`onFailure` is not heeded: a hook that is killed or too slow lets the call through"),
-        ],
-        "2.1.329",
-    )
-    .version(&["--version"])
-    .off(&[
-        OffSwitch::when_true(&["disableAllHooks"]),
-        OffSwitch::when_true(&["allowManagedHooksOnly"]).managed(),
+    .changed(&[
+        WireChange::new("2.1.77", "an approval by a hook overrides a deny rule of the user"),
+        WireChange::new("2.1.90", "exit 2 does not block if stdout has a document"),
+        WireChange::new("2.1.121", "only the results of MCP tools can be replaced"),
+        WireChange::new(
+            "2.1.241",
+            "`onFailure` is ignored: the call runs if the hook is killed or exceeds the time limit",
+        ),
     ])
+    .newest("2.1.329")
+    .off(&[OffSwitch::when_true(&["disableAllHooks"]), OffSwitch::when_true(&["allowManagedHooksOnly"]).managed()])
     .moved(&[Moved::new("CLAUDE_CONFIG_DIR", "~/.claude")])
-    .blocks(&[Block::new("all versions", "~/.claude/settings.json", ENTRIES).project(".claude/settings.json")
+    .blocks(&[Block::new("all versions", "~/.claude/settings.json", ENTRIES)
+        .project(".claude/settings.json")
         .below(&["hooks"])
         .closes(&[FAILS_OPEN.sentence])
         .last_entry(&["PreToolUse", "PermissionRequest"])
-        .pasting(&["Add the members of `hooks` to those that are there already."])
-        .notes(&[
-        "`onFailure` is heeded by versions after 2.1.240; older ones ignore it and let the call through when the hook fails.",
-    ])])
-    .trust("Interactive sessions run hooks only in a folder whose trust dialog was accepted; /hooks shows them.");
+        .pasting(&["Add the members of `hooks` to the existing ones."])
+        .notes(&["Versions up to 2.1.240 ignore `onFailure`: the call runs if the hook fails."])])
+    .trust("Interactive sessions run hooks only in folders whose trust dialog was accepted; /hooks lists them.");

@@ -2,7 +2,7 @@
 
 use crate::Raw;
 use crate::fit::Fitted;
-use crate::model::{Change, HookEvent, Reply, Response, Target, Verdict};
+use crate::model::{Change, HookEvent, Reply, Response, Verdict};
 use crate::raw::json_string;
 use crate::shared::claude_style::{self, ReplyBuilder, is_mcp};
 use crate::shared::json::JsonBuilder;
@@ -41,9 +41,6 @@ pub(super) fn worktree_create(_: &HookEvent, fitted: &Fitted) -> Reply {
 
 /// The agent ignores a result in another form than the tool's own, or without one of its members.
 pub(super) fn rejects_result(event: &HookEvent, change: &Change) -> Option<&'static str> {
-    if change.target != Target::Result {
-        return None;
-    }
     let same = || {
         let (call, result) = (event.call()?, event.result()?);
         if is_mcp(&call.name) {

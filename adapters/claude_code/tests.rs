@@ -70,7 +70,7 @@ fn each_verdict_has_its_own_words() {
 }
 
 #[test]
-fn native_members_go_where_the_agent_takes_them() {
+fn native_members_are_sent_where_the_agent_accepts_them() {
     let hso = |event: &str, rest: &str| format!(r#"{{"hookSpecificOutput":{{"hookEventName":"{event}",{rest}}}}}"#);
     let json = Raw::document;
     let deny = || Decision::deny("no");
@@ -120,7 +120,7 @@ fn native_members_go_where_the_agent_takes_them() {
 }
 
 #[test]
-fn a_denied_result_leaves_nothing_of_it() {
+fn a_denied_result_is_replaced_completely() {
     let mut bash = recorded("post_tool_use_bash");
     let Detail::ToolDone { result, .. } = &mut bash.detail else { panic!() };
     let raw = Raw::document(r#"{"stdout":"key","stderr":"key","interrupted":false}"#);
@@ -151,7 +151,7 @@ fn a_denied_result_leaves_nothing_of_it() {
 }
 
 #[test]
-fn arguments_that_the_tool_would_refuse_are_no_change() {
+fn arguments_that_the_tool_would_reject_are_not_sent() {
     let bash = recorded("pre_tool_use_bash");
     for odd in [r#"{"description":"x"}"#, r#"{"command":7}"#, "\"ls\"", "[]"] {
         let (reply, _) = answer(&bash, Decision::allow().change(Change::required(Target::Input, Raw::document(odd))));
@@ -163,7 +163,7 @@ fn arguments_that_the_tool_would_refuse_are_no_change() {
 }
 
 #[test]
-fn what_cannot_be_understood_is_a_fault() {
+fn an_invalid_message_is_an_error() {
     let tool = |rest: &str| format!(r#"{{"session_id":"s","cwd":"/w","hook_event_name":"PreToolUse",{rest}}}"#);
     let cases = [
         ("[]".into(), "not a JSON object"),
@@ -207,7 +207,7 @@ fn a_lone_surrogate_is_judged_and_never_rewritten() {
 }
 
 #[test]
-fn a_rewrite_changes_the_command_alone() {
+fn a_rewrite_changes_only_the_command() {
     let bash = recorded("pre_tool_use_bash");
     let call = bash.call().unwrap();
     let change = ClaudeCode.rewrite(call, &|_| Some("new".into())).unwrap();
@@ -215,7 +215,7 @@ fn a_rewrite_changes_the_command_alone() {
 }
 
 #[test]
-fn a_tool_can_have_a_shell_of_its_own() {
+fn a_tool_can_have_its_own_shell() {
     let actions = &recorded("pre_tool_use_power_shell").call().unwrap().actions.clone();
     let command = Command::Text("Get-ChildItem".into());
     assert_eq!(*actions, [Action::Shell { command, cwd: None, shell: ShellKind::PowerShell }]);

@@ -24,7 +24,7 @@ const FORM: EntryForm = &[
 ];
 const STOPPED: &str = r#"{"continue":false,"stopReason":"agent hook failed: denied"}"#;
 
-/// The time limit is far above the hook's own deadline.
+/// The time limit is far above the deadline of snaphook.
 const fn hook(events: &'static [&'static str]) -> Entry {
     Entry::new(FORM, events).timeout_s(20)
 }
@@ -45,23 +45,20 @@ pub(super) static REGISTRATION: Registration = Registration::new("codex", "~/.co
     ])
     .user_shell()
     .approval(Approval::new("~/.codex/config.toml", approved_at))
-    .changed(
-        &[WireChange::new("0.123.0", "hooks see Bash alone: patches and MCP tools are not judged")],
-        "0.169.0",
-    )
-    .version(&["--version"])
+    .changed(&[WireChange::new("0.123.0", "hooks receive only Bash: patches and MCP tools are not judged")])
+    .newest("0.169.0")
     .off(&[OffSwitch::when_false(&["features", "hooks"]), OffSwitch::when_false(&["features", "codex_hooks"])])
     .moved(&[Moved::new("CODEX_HOME", "~/.codex")])
     .blocks(&[Block::new("0.169.0", "~/.codex/hooks.json", ENTRIES).below(&["hooks"]).project(".codex/hooks.json").only(&["hooks", "description"]).pasting(&[
-        "The file may hold nothing beside `hooks` and `description`: any other key makes Codex reject all of it.",
+        "The file may contain only `hooks` and `description`: with any other key, Codex rejects the whole file.",
     ]).notes(&[
-        "Codex goes on when a hook is killed, too slow or missing, and has no switch against that; the guard in the line covers a crash and a missing program.",
+        "Codex continues if a hook is killed, times out or is missing, and no setting changes this; the guard in the command line blocks after a crash or if the program is missing.",
     ])])
     .trust(
-        "Open Codex, type /hooks and approve the entries: until then, and again after every edit of one, it skips them without a word.",
+        "Open Codex, type /hooks and approve the entries: until then, and after every change of an entry, Codex skips them silently.",
     );
 
-/// `hooks.state."<file>:<event in snake case>:<group>:<handler>".trusted_hash`; a group of ours has one handler.
+/// `hooks.state."<file>:<event in snake case>:<group>:<handler>".trusted_hash`; our groups have one handler.
 fn approved_at(file: &str, event: &str, group: usize) -> Vec<String> {
     let mut snake = String::with_capacity(event.len() + 4);
     for c in event.chars() {

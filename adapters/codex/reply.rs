@@ -58,9 +58,6 @@ pub(super) fn stops(event: &HookEvent, fitted: &Fitted) -> Reply {
 
 /// Shell and patch accept `command` as one string; any other type fails the call.
 pub(super) fn rejects_input(event: &HookEvent, change: &Change) -> Option<&'static str> {
-    if change.target != Target::Input {
-        return None;
-    }
     let fits = event.call().is_some_and(|call| {
         let text = change.value.at("/command").is_some_and(|command| command.text().is_some());
         (is_mcp(&call.name) || text) && call.with_input(event.agent, change.value.clone()).is_some()
@@ -70,8 +67,7 @@ pub(super) fn rejects_input(event: &HookEvent, change: &Change) -> Option<&'stat
 
 /// A blank reason invalidates the reply, and the model would receive the output.
 pub(super) fn rejects_result(_: &HookEvent, change: &Change) -> Option<&'static str> {
-    let blank = change.target == Target::Result && text_of(&change.value).is_none();
-    blank.then_some("the agent accepts a result only as a string that is not blank")
+    text_of(&change.value).is_none().then_some("the agent accepts a result only as a string that is not blank")
 }
 
 /// Writes a result that contains only the reason.

@@ -108,7 +108,7 @@ fn a_blank_result_is_never_sent() {
 }
 
 #[test]
-fn patches_and_word_lists_are_looked_into() {
+fn patches_and_word_lists_are_read_as_actions() {
     let actions = |name| recorded(name).call().unwrap().actions.clone();
     assert_eq!(actions("pre_tool_use_apply_patch"), [Action::Write { path: "newx.txt".into() }]);
     let words = ["bash", "-lc", "ls"].map(String::from).to_vec();

@@ -1,6 +1,6 @@
 //! The events of docker-agent, with the powers of a reply and the limits.
 
-use super::reply::{block, permission, rejects_messages, rejects_patch, rejects_replacement, rejects_result, unknown};
+use super::reply::{block, permission, rejects_patch, rejects_result, unknown};
 use super::{NEW, OLD};
 use crate::model::{EventKind as Kind, Target};
 use crate::protocol::{EventRow, Extra, KnownLimit, Power, Role, Want};
@@ -93,7 +93,6 @@ pub(super) static EVENTS: &[EventRow] = &[
         .dialects(&[OLD])
         .roles(&[Role::Alone, Role::Guarded])
         .can_do(&[Power::Allow, Power::Deny, Power::Change(Target::Input), Power::Notice])
-        .rejects(rejects_replacement)
         .known_limits(&[YOLO, OLD_FAILURE, CODE_MODE]),
     verdict("permission_request", Kind::Permission, FROM_B)
         .can_do(&[Power::Allow, Power::SilenceAsks, Power::Deny, Power::Notice, Power::NoticeOnBlock])
@@ -104,7 +103,6 @@ pub(super) static EVENTS: &[EventRow] = &[
     gate("user_followup_submit", Kind::Prompt, FROM_LATE_B).can_do(PROMPT).known_limits(&[UNSEEN_FAILURE]),
     gate("before_llm_call", Kind::PreModel, FROM_B)
         .can_do(&[Power::Abort, Power::Change(Target::Messages)])
-        .rejects(rejects_messages)
         .known_limits(&[UNSEEN_FAILURE]),
     gate("pre_compact", Kind::PreCompact, FROM_B)
         .can_do(&[Power::Deny, Power::Context, Power::Notice, Power::NoticeOnBlock])

@@ -105,32 +105,12 @@ fn metadata(fitted: &Fitted) -> JsonBuilder {
 
 /// Since v1.137 a new input is a patch of the top level, so an argument cannot be removed.
 pub(super) fn rejects_patch(event: &HookEvent, change: &Change) -> Option<&'static str> {
-    if change.target != Target::Input {
-        return None;
-    }
-    let Ok(new) = change.value.object() else { return Some("the new input is not an object") };
+    let new = change.value.object().ok()?;
     let kept: HashSet<&str> = new.members().map(|(key, _)| key).collect();
     let old = event.call()?.input.object().ok()?;
     old.members().any(|(key, _)| !kept.contains(key)).then_some("the agent keeps arguments that the new input omits")
 }
 
-pub(super) fn rejects_replacement(_: &HookEvent, change: &Change) -> Option<&'static str> {
-    let lost = change.target == Target::Input && change.value.object().is_err();
-    lost.then_some("the new input is not an object")
-}
-
 pub(super) fn rejects_result(_: &HookEvent, change: &Change) -> Option<&'static str> {
-    let lost = change.target == Target::Result && change.value.text().is_none();
-    lost.then_some("the agent expects a string as the new result")
-}
-
-pub(super) fn rejects_messages(_: &HookEvent, change: &Change) -> Option<&'static str> {
-    if change.target != Target::Messages {
-        return None;
-    }
-    match change.value.array() {
-        Ok(items) if items.is_empty() => Some("the agent treats an empty array of messages as unchanged"),
-        Ok(items) if items.iter().all(|item| item.object().is_ok()) => None,
-        _ => Some("the new messages are not an array of objects"),
-    }
+    change.value.text().is_none().then_some("the agent expects a string as the new result")
 }

@@ -73,7 +73,7 @@ fn changes(event: &HookEvent) -> Vec<Option<Change>> {
 }
 
 #[test]
-fn decisions_with_the_same_answer_are_the_same() {
+fn decisions_with_the_same_reply_have_the_same_meaning() {
     for (name, native) in fixtures() {
         let event = parsed(&native);
         let mut seen: Vec<(Reply, crate::fit::Fitted)> = Vec::new();
@@ -93,7 +93,7 @@ fn decisions_with_the_same_answer_are_the_same() {
 }
 
 #[test]
-fn every_row_has_a_fixture_and_every_fixture_its_row() {
+fn every_row_has_a_fixture_and_every_fixture_reaches_its_row() {
     let rows: BTreeSet<String> = AGENT.events.iter().map(EventRow::key).collect();
     assert_eq!(rows.len(), AGENT.events.len());
     let events: Vec<_> = fixtures().iter().map(|(_, native)| parsed(native)).collect();
@@ -102,7 +102,7 @@ fn every_row_has_a_fixture_and_every_fixture_its_row() {
 }
 
 #[test]
-fn a_refusal_passes_where_nothing_is_gated() {
+fn a_refusal_is_silent_on_events_that_are_not_gates() {
     for (name, native) in fixtures() {
         let event = parsed(&native);
         if !event.row.gates() && !event.is_unknown() {
@@ -114,7 +114,7 @@ fn a_refusal_passes_where_nothing_is_gated() {
 const DENIAL: &str = r#"{"hook_specific_output":{"hook_event_name":"pre_tool_use","permission_decision":"deny","permission_decision_reason":"unreadable"}}"#;
 
 #[test]
-fn the_preempt_lane_gets_a_document_whatever_happens() {
+fn the_preempt_lane_always_gets_a_document() {
     let unreadable =
         ["", "x", "null", "[]", "{", "{\"hook_event_name\":7}", "{\"hook_event_name\":\"odd\",\"tool_name\":1}"];
     for body in unreadable {
@@ -133,7 +133,7 @@ fn the_preempt_lane_gets_a_document_whatever_happens() {
 }
 
 #[test]
-fn ask_is_a_denial_only_where_the_payload_is_old() {
+fn ask_becomes_deny_only_for_old_messages() {
     let call = |extra: &str| {
         format!(r#"{{"hook_event_name":"pre_tool_use",{extra}"tool_name":"shell","tool_input":{{"cmd":"git push"}}}}"#)
     };
@@ -175,7 +175,7 @@ fn every_spelling_of_a_command_is_judged() {
 }
 
 #[test]
-fn a_rewrite_changes_the_command_and_nothing_else() {
+fn a_rewrite_changes_only_the_command() {
     let native = Native::new(
         r#"{"hook_event_name":"tool_input_transform","tool_name":"shell","tool_input":{"timeout":1.10,"CMD":"ls","x":[1E400]}}"#,
     );
@@ -193,7 +193,7 @@ fn a_rewrite_changes_the_command_and_nothing_else() {
 }
 
 #[test]
-fn a_required_change_is_a_denial_in_the_preempt_lane() {
+fn a_required_change_becomes_a_denial_in_the_preempt_lane() {
     let shell = r#"{"hook_event_name":"pre_tool_use","agent_name":"r","tool_name":"shell","tool_input":{"cmd":"ls"}}"#;
     let event = event(shell, Role::Preempt);
     let change =
@@ -211,7 +211,7 @@ fn messages_of_other_agents_are_refused() {
 }
 
 #[test]
-fn a_known_gate_without_a_tool_name_is_not_understood() {
+fn a_known_gate_without_a_tool_name_is_an_error() {
     for name in ["tool_input_transform", "tool_guard", "pre_tool_use", "permission_request"] {
         let native = Native::new(format!(r#"{{"hook_event_name":"{name}","tool_input":{{}}}}"#));
         assert!(DockerAgent.parse(&native).is_err(), "{name}");
@@ -219,7 +219,7 @@ fn a_known_gate_without_a_tool_name_is_not_understood() {
 }
 
 #[test]
-fn a_category_sharpens_what_an_unknown_tool_is() {
+fn the_category_decides_whether_an_unknown_tool_is_an_mcp_tool() {
     let actions = |category: &str, tool: &str| {
         let json = format!(r#"{{"hook_event_name":"tool_guard",{category}"tool_name":"{tool}","tool_input":{{}}}}"#);
         event(&json, Role::Alone).call().unwrap().actions.len()
@@ -232,7 +232,7 @@ fn a_category_sharpens_what_an_unknown_tool_is() {
 }
 
 #[test]
-fn a_call_of_a_server_keeps_its_id_if_its_arguments_cannot_be_read() {
+fn an_mcp_call_with_unreadable_arguments_keeps_its_id() {
     for (input, name) in [(r#""tool_input":{"command":"ls"},"#, "shell"), ("", "shell"), ("", "git_status")] {
         let json = format!(
             r#"{{"hook_event_name":"tool_guard","tool_category":"mcp","tool_use_id":"t1",{input}"tool_name":"{name}"}}"#

@@ -315,15 +315,19 @@ impl Fitting<'_> {
             return None;
         }
         let is_same = || target == Target::Input && self.event.call().is_some_and(|call| call.input.means(value));
-        let can = self.can(Power::Change(target));
         // V7: if the agent accepts a new input only with an approval, the new input is sent only if policy approved as
         // well.
         let unapproved =
             target == Target::Input && self.can(Power::ChangeNeedsAllow) && fitted.verdict.kind() != VerdictKind::Allow;
-        let why = match self.rejection(change) {
-            rejection if (!can || unapproved || rejection.is_some()) && is_same() => return None,
-            _ if !can => "this event cannot change it",
-            _ if unapproved => "the agent accepts a new input only with an approval: add an allow rule",
+        let obstacle = if !self.can(Power::Change(target)) {
+            Some("this event cannot change it")
+        } else if unapproved {
+            Some("the agent accepts a new input only with an approval: add an allow rule")
+        } else {
+            self.rejection(change)
+        };
+        let why = match obstacle {
+            Some(_) if is_same() => return None,
             Some(why) => why,
             None if self.event.lossy && target == Target::Input => "the text contains a lone surrogate",
             None => {
@@ -405,7 +409,31 @@ impl Fitting<'_> {
         self.event.row.can(power)
     }
 
+    /// Returns the reason for which the agent would ignore a change that the row can make.
     fn rejection(&self, change: &Change) -> Option<&'static str> {
-        self.event.row.content.rejects.and_then(|rejects| rejects(self.event, change))
+        let rejects = self.event.row.content.rejects;
+        wrong_type(self.event, change).or_else(|| rejects?(self.event, change))
     }
+}
+
+/// Returns the type that every agent expects of a new value, if the value has another type.
+fn wrong_type(event: &HookEvent, change: &Change) -> Option<&'static str> {
+    let value = &change.value;
+    let (is_right, expected) = match change.target {
+        Target::Input => (value.object().is_ok(), "the agent expects an object as the arguments"),
+        Target::Prompt => (
+            value.text().is_some_and(|text| !text.value.is_empty()),
+            "the agent expects a prompt that is a string and not empty",
+        ),
+        Target::Result => (
+            event.result().is_none() || event.agent.fields.describes_result(value),
+            "the agent expects a result that has its text as a string and its error flag as a boolean",
+        ),
+        Target::Messages => (
+            value.array().is_ok_and(|items| !items.is_empty() && items.iter().all(|item| item.object().is_ok())),
+            "the agent expects messages that are an array of objects and not empty",
+        ),
+        Target::Request => (value.object().is_ok(), "the agent expects an object of the members of the request"),
+    };
+    (!is_right).then_some(expected)
 }

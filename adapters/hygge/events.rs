@@ -1,6 +1,6 @@
 //! The events of hygge, with the powers of a reply and the limits.
 
-use super::reply::{rejects, reply};
+use super::reply::reply;
 use crate::prelude::{EventKind as K, Power as P, *};
 
 pub(super) static EVENTS: &[EventRow] = &[
@@ -15,7 +15,7 @@ pub(super) static EVENTS: &[EventRow] = &[
 ];
 
 const fn row(native: &'static str, kind: K, powers: &'static [P]) -> EventRow {
-    EventRow::new(native, kind, reply).can_do(powers).rejects(rejects).hosts(&["0.17.5"]).timeout_ms(5000)
+    EventRow::new(native, kind, reply).can_do(powers).hosts(&["0.17.5"]).timeout_ms(5000)
 }
 
 const SUBAGENTS: KnownLimit = KnownLimit::new(

@@ -16,23 +16,20 @@ pub(super) const REGISTRATION: Registration = Registration::new("hygge", "~/.con
         ".agents": "skills"
     ])
     .environment(&["PATH", "HOME", "LANG", "USER", "TERM", "LC_ALL", "LC_CTYPE"])
-    .changed(
-        &[WireChange::new("0.5.0", "messages and answers have another form, which snaphook does not know")],
-        "0.17.5",
-    )
-    .version(&["--version"])
+    .changed(&[WireChange::new("0.5.0", "messages and replies have another form, which snaphook does not support")])
+    .newest("0.17.5")
     .moved(&[Moved::new("XDG_CONFIG_HOME", "~/.config")])
     .blocks(&[Block::new("v0.5.0 and later", "~/.config/hygge/hooks.toml", ENTRIES)
         .project(".hygge/hooks.toml")
         .below(&["hooks"])
         .by_name()
         .pasting(&[
-            "The three entries stay apart: one with `post_message` in it runs too late to block or change anything.",
-            "The paths are written out, since hygge gives its hooks neither XDG_* nor any other setting.",
+            "Keep the three entries separate: an entry with `post_message` runs too late to block or change anything.",
+            "The paths are absolute, because hygge passes no XDG_* variables to its hooks.",
         ])
         .notes(&[
-            "Entries of one file run in an order that differs from start to start.",
-            "`hygge hooks list` shows whether they were taken; they are read at start only.",
+            "The order in which the entries of a file run differs from start to start.",
+            "`hygge hooks list` shows the loaded entries; hygge reads them only when it starts.",
         ])]);
 
 const ENTRIES: &[Entry] = &[
@@ -40,6 +37,6 @@ const ENTRIES: &[Entry] = &[
     Entry::new(FORM, &["post_tool"]).label("result"),
     Entry::new(FORM, &["post_message"]).label("log"),
 ];
-/// `command` is one executable that no shell reads. Hygge denies by itself if it is missing, crashes or is killed.
+/// `command` is one executable that no shell reads. Without a guard, hygge denies if it is missing, crashes or is killed.
 const FORM: EntryForm =
     &[("events", Field::Events), ("command", Field::Program), ("args", Field::Arguments), ("timeout", Field::Duration)];

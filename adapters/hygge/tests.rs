@@ -34,7 +34,7 @@ fn a_deny_is_exit_2_with_nothing_on_stdout() {
 }
 
 #[test]
-fn allow_and_pass_say_nothing() {
+fn allow_and_pass_print_nothing() {
     assert_eq!(answer(BASH, Decision::allow()), Reply::silent());
     assert_eq!(answer(BASH, Decision::pass().context("c").notice("n")), Reply::silent());
 }
@@ -49,14 +49,14 @@ fn a_rewrite_keeps_every_other_argument() {
 }
 
 #[test]
-fn arguments_over_several_lines_go_out_on_one() {
+fn arguments_on_several_lines_are_sent_as_one_line() {
     let value = Raw::document("{\n \"command\": \"ls\"\r\n}");
     let reply = answer(BASH, Decision::pass().change(Change::required(Target::Input, value)));
     assert_eq!(reply.stdout.lines().count(), 1);
 }
 
 #[test]
-fn names_are_folded_as_gos_decoder_does() {
+fn argument_names_match_regardless_of_case() {
     let upper = event(&BASH.replace("\"command\"", "\"COMMAND\""));
     assert!(matches!(upper.call().unwrap().actions.as_slice(), [Action::Shell { .. }]));
     let twins = BASH.replace("\"command\":\"ls\"", "\"command\":\"ls\",\"Command\":\"rm\"");
@@ -64,7 +64,7 @@ fn names_are_folded_as_gos_decoder_does() {
 }
 
 #[test]
-fn an_unknown_tool_may_be_anything() {
+fn an_unknown_tool_may_be_an_mcp_tool() {
     let call = event(r#"{"event":"pre_tool","tool_name":"gh_issue","tool_input":[1,"x"]}"#);
     assert_eq!(call.call().unwrap().actions, [Action::Mcp(McpName::Bare("gh_issue".into())), Action::Other]);
     let absent = event(r#"{"event":"pre_tool","tool_name":"compact"}"#);
@@ -72,7 +72,7 @@ fn an_unknown_tool_may_be_anything() {
 }
 
 #[test]
-fn a_result_is_replaced_whole_and_a_deny_replaces_its_text() {
+fn a_changed_result_replaces_the_whole_result_and_a_deny_its_text() {
     let reply = answer(DONE, Decision::deny("no"));
     assert_eq!(reply.stdout, r#"{"decision":"modify","modified_tool_result":{"is_error":false,"content":"no"}}"#);
     let odd = Change::required(Target::Result, Raw::document("\"text\""));
@@ -81,7 +81,7 @@ fn a_result_is_replaced_whole_and_a_deny_replaces_its_text() {
 }
 
 #[test]
-fn a_reason_fits_what_the_agent_reads_of_it() {
+fn a_reason_is_cut_to_the_length_that_the_agent_reads() {
     let limits = Limits::new(9999, 9999).signed("snaphook: ", "; snaphook why k3f9");
     for decision in [Decision::deny("é".repeat(999)), Decision::respond(Response::new("é".repeat(999)))] {
         let (fitted, _) = fit(decision.clone(), &event(BASH), &limits);
@@ -93,7 +93,7 @@ fn a_reason_fits_what_the_agent_reads_of_it() {
 }
 
 #[test]
-fn a_mode_switch_takes_context_only() {
+fn a_mode_switch_accepts_only_context() {
     let switch = r#"{"event":"pre_message","session_id":"s","mode_name":"rush"}"#;
     assert_eq!(answer(switch, Decision::deny("no")), Reply::silent());
     assert_eq!(answer(switch, Decision::pass().context("c")).stdout, r#"{"system_prompt_append":"c"}"#);
@@ -107,7 +107,7 @@ fn a_mode_switch_takes_context_only() {
 }
 
 #[test]
-fn what_cannot_be_read_is_refused_where_something_can_be_blocked() {
+fn an_unreadable_message_is_refused_on_gates_only() {
     let refused = |body: &str, line: RegisteredLine| HYGGE.refuse(&Native::new(body).line(line), "why").exit;
     for body in ["", "null", r#"{"event":"pre_tool"}"#, r#"{"event":"pre_message","message":1}"#, "{\"event\":\"pre_to"]
     {

@@ -215,7 +215,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_action_is_one_flat_object() {
+    fn an_action_is_serialized_as_one_flat_object() {
         let json = |action: &Action| serde_json::to_string(action).unwrap();
         let argv = Command::Argv(vec!["ls".to_owned(), "-l".to_owned()]);
         assert_eq!(

@@ -63,7 +63,6 @@ const BEFORE: EventRow = EventRow::new(BEFORE_TOOL, EventKind::PreTool, reply::b
     .subscribed_as(TOOLS)
     .gate()
     .timeout_ms(INTERCEPTOR_MS)
-    .rejects(reply::rejects_call)
     .known_limits(&[
         KnownLimit::new(
             "If the hook does not reply within the time limit, the call continues to `approve_tool`, which blocks it.",

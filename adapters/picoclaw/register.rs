@@ -8,33 +8,31 @@ pub(super) const REGISTRATION: Registration = Registration::new("picoclaw", "~/.
         "~/.picoclaw": "skills";
         "~/.picoclaw/workspace": "skills", "cron"
     ])
-    .changed(
-        &[
-            WireChange::new("0.2.4", "no hook is called"),
-            WireChange::new("0.2.6", "a hook cannot answer in a tool's place: such a call is denied"),
-        ],
-        "0.2.9",
-    )
+    .changed(&[
+        WireChange::new("0.2.4", "no hook is called"),
+        WireChange::new("0.2.6", "a hook cannot respond in place of a tool: such a call is denied"),
+    ])
+    .newest("0.2.9")
     .version(&["version"])
     .defaults(&[("dir", "\"\""), ("env", "{}"), ("observe", "[]")])
     .moved(&[Moved::new("PICOCLAW_CONFIG", FILE), Moved::new("PICOCLAW_HOME", "~/.picoclaw")])
     .blocks(&[
         block("v0.2.4 and v0.2.5", 1)
             .between("0.2.4", "0.2.6")
-            .pasting(&["The file must have `\"version\": 1`: without a version its hooks are lost at the next start, with a higher one nothing starts."])
+            .pasting(&["The file must have `\"version\": 1`: without it, the hooks are lost at the next start, and with a higher version PicoClaw does not start."])
             .notes(&[BOTH, MOVED]),
         block("v0.2.6 and v0.2.7", 2)
             .between("0.2.6", "0.2.8")
-            .pasting(&["The file must have `\"version\": 2`: without a version its hooks are lost at the next start, with a higher one nothing starts."])
+            .pasting(&["The file must have `\"version\": 2`: without it, the hooks are lost at the next start, and with a higher version PicoClaw does not start."])
             .notes(&[BOTH, MOVED, ISOLATED]),
         block("v0.2.8 and later", 3)
             .between("0.2.8", "")
-            .pasting(&["The file must have `\"version\": 3`; any key that PicoClaw does not know keeps the whole file from loading."])
+            .pasting(&["The file must have `\"version\": 3`; with an unknown key, PicoClaw does not load the file."])
             .notes(&[
                 BOTH,
                 MOVED,
                 ISOLATED,
-                "With `gateway.hot_reload` a hook that does not start again leaves the gateway running without it.",
+                "With `gateway.hot_reload`, the gateway continues without a hook that does not start again.",
             ]),
     ]);
 
@@ -48,7 +46,7 @@ const fn block(versions: &'static str, file_version: u64) -> Block {
 }
 
 const ENTRIES: &[Entry] = &[Entry::new(FORM, &["before_tool", "approve_tool"])];
-/// The last hook judges the final call, so the priority is high: the lowest runs first.
+/// The lowest priority runs first. The last hook judges the final call, so this priority is high.
 const FORM: EntryForm = &[
     ("enabled", Field::True),
     (PRIORITY, Field::Number(1000)),
@@ -57,7 +55,7 @@ const FORM: EntryForm = &[
     ("intercept", Field::Events),
 ];
 
-/// Where tools work, and what relative paths are relative to.
+/// The working folder of tools, to which relative paths are relative.
 pub(super) const WORKSPACE: FolderSetting = FolderSetting::new(
     "PICOCLAW_AGENTS_DEFAULTS_WORKSPACE",
     FILE,
@@ -67,8 +65,6 @@ pub(super) const WORKSPACE: FolderSetting = FolderSetting::new(
 
 const FILE: &str = "~/.picoclaw/config.json";
 const PRIORITY: &str = "priority";
-const BOTH: &str =
-    "Keep both intercepts: `before_tool` lets a call through when the hook is late, `approve_tool` blocks it.";
-const MOVED: &str = "`PICOCLAW_HOME` and `PICOCLAW_CONFIG` move the file.";
-const ISOLATED: &str =
-    "With `isolation.enabled` the hook sees another home folder; the paths here are absolute for that reason.";
+const BOTH: &str = "Keep both intercepts: if the hook exceeds the time limit, `before_tool` passes the call and `approve_tool` blocks it.";
+const MOVED: &str = "`PICOCLAW_HOME` and `PICOCLAW_CONFIG` relocate the file.";
+const ISOLATED: &str = "With `isolation.enabled` the hook has another home folder, so these paths are absolute.";

@@ -114,23 +114,15 @@ fn respond(response: &Response) -> JsonBuilder {
     if response.handled { members.bool("response_handled", true) } else { members }
 }
 
-/// PicoClaw would restore the old value, or fail to decode the reply and continue as if there had been none.
-pub(super) fn rejects_call(_: &HookEvent, change: &Change) -> Option<&'static str> {
-    change.value.object().is_err().then_some("the agent expects an object as the arguments")
-}
-
+/// PicoClaw fails to decode a result whose member has another type, and continues as if there had been no reply.
 pub(super) fn rejects_result(_: &HookEvent, change: &Change) -> Option<&'static str> {
     let fits = |object: &Object| {
-        texts(object, &["for_llm", "for_user"])
-            && ["silent", "is_error", "async", "response_handled"]
-                .iter()
-                .all(|key| is(object, key, |v| v.bool().is_some()))
+        texts(object, &["for_user"])
+            && ["silent", "async", "response_handled"].iter().all(|key| is(object, key, |v| v.bool().is_some()))
             && ["media", "artifact_tags"].iter().all(|key| is(object, key, |value| all_texts(&value)))
     };
-    match change.value.object() {
-        Ok(object) if object.has("for_llm") && fits(&object) => None,
-        _ => Some("the agent expects a result with the string `for_llm`"),
-    }
+    let object = change.value.object().ok()?;
+    (!fits(&object)).then_some("a member of the result has the wrong type")
 }
 
 pub(super) fn rejects_request(event: &HookEvent, change: &Change) -> Option<&'static str> {

@@ -53,7 +53,7 @@ fn required(target: Target, json: &str) -> Decision {
 }
 
 #[test]
-fn each_verdict_has_its_word_before_a_tool() {
+fn each_verdict_before_a_tool_has_its_own_word() {
     let call = new("before_tool", LS);
     assert_eq!(answer(&call, Decision::pass()), r#"{"action":"continue"}"#);
     assert_eq!(answer(&call, Decision::allow()), r#"{"action":"continue"}"#);
@@ -91,7 +91,7 @@ fn a_rewrite_sends_the_whole_call_back() {
 }
 
 #[test]
-fn empty_is_never_approval() {
+fn an_empty_reply_never_approves() {
     let call = new("approve_tool", LS);
     for decision in
         [Decision::pass(), Decision::allow(), required(Target::Input, r#"{"action":"run","n":1.10,"command":"ls"}"#)]
@@ -103,7 +103,7 @@ fn empty_is_never_approval() {
 }
 
 #[test]
-fn ids_come_back_as_they_were_and_notifications_get_nothing() {
+fn ids_are_returned_unchanged_and_notifications_get_no_reply() {
     for id in ["7", "18446744073709551615"] {
         let line = new("before_tool", LS).replacen("\"id\":4", &format!("\"id\":{id}"), 1);
         let event = event_of(&native(&line));
@@ -123,7 +123,7 @@ fn ids_come_back_as_they_were_and_notifications_get_nothing() {
 }
 
 #[test]
-fn a_call_that_cannot_be_read_is_refused_in_its_own_words() {
+fn an_unreadable_call_is_refused_in_the_form_of_its_method() {
     let refused = |line: &str| {
         assert!(PicoClaw.parse(&native(line)).is_err(), "{line}");
         PicoClaw.refuse(&native(line), "why").stdout
@@ -149,7 +149,7 @@ fn a_call_that_cannot_be_read_is_refused_in_its_own_words() {
 }
 
 #[test]
-fn the_greeting_always_succeeds() {
+fn the_handshake_always_succeeds() {
     for (params, modes) in [
         (r#"{"modes":["tool","approve"]}"#, Some(vec!["tool".to_owned(), "approve".to_owned()])),
         (r#"{"modes":5}"#, None),
@@ -167,7 +167,7 @@ fn the_greeting_always_succeeds() {
 }
 
 #[test]
-fn an_answered_call_is_refused_once_the_host_asks_about_it() {
+fn a_call_with_a_response_is_recognised_at_the_approval_gate() {
     let mut connection = approving();
     let respond = || Decision::respond(Response::new("42"));
     let (event, answered, _) = fitted(&old("before_tool", LS), respond());
@@ -190,7 +190,7 @@ fn an_answered_call_is_refused_once_the_host_asks_about_it() {
 }
 
 #[test]
-fn respond_is_a_deny_where_nobody_said_that_approval_is_asked() {
+fn respond_becomes_deny_if_the_handshake_did_not_announce_approvals() {
     let call = Native::new(old("before_tool", LS));
     let event = event_of(&call);
     assert_eq!((event.dialect, event.row.selector.case), (Some(OLD), Some(events::UNGUARDED)));
@@ -201,7 +201,7 @@ fn respond_is_a_deny_where_nobody_said_that_approval_is_asked() {
 }
 
 #[test]
-fn the_directory_and_the_typed_text_are_found() {
+fn the_working_directory_and_typed_text_are_read() {
     let actions = |rest: &str| event_of(&native(&old("before_tool", rest))).call().unwrap().actions.clone();
     let shell = |cwd: &str| Action::Shell {
         command: Command::Text("ls".into()),
@@ -229,7 +229,7 @@ const RESULT: &str =
     r#""tool":"spawn_status","result":{"for_llm":"secret","silent":false,"is_error":false,"async":false},"duration":1"#;
 
 #[test]
-fn a_result_goes_back_inside_the_result() {
+fn a_changed_result_is_sent_inside_the_whole_result() {
     let done = new("after_tool", RESULT);
     assert_eq!(
         answer(&done, Decision::deny("no")),
@@ -244,7 +244,7 @@ fn a_result_goes_back_inside_the_result() {
 }
 
 #[test]
-fn no_answer_reaches_the_length_that_stops_the_host() {
+fn no_reply_reaches_the_length_that_stops_the_host() {
     let long = "x".repeat(MAX_REPLY);
     let big_call = new("before_tool", &format!(r#""tool":"write_file","arguments":{{"path":"p","content":"{long}"}}"#));
     let arguments = format!(r#"{{"path":"q","content":"{long}"}}"#);
@@ -274,7 +274,7 @@ fn no_answer_reaches_the_length_that_stops_the_host() {
 }
 
 #[test]
-fn an_answer_of_exactly_the_length_that_stops_the_host_is_shortened() {
+fn a_reply_of_exactly_the_length_that_stops_the_host_is_shortened() {
     let event = event_of(&native(&new("after_tool", RESULT)));
     let reply = |size: usize| {
         let value = format!(r#"{{"for_llm":"{}"}}"#, "x".repeat(size));
@@ -292,7 +292,7 @@ fn an_answer_of_exactly_the_length_that_stops_the_host_is_shortened() {
 const CHAT: &str = r#""model":"m","messages":[{"role":"system","content":"S"},{"role":"user","content":"u"}],"tools":[{"type":"function"}],"options":{"a":1.0}"#;
 
 #[test]
-fn a_request_takes_what_the_host_keeps() {
+fn only_changes_that_the_host_keeps_are_made_to_a_request() {
     let users = r#"[{"role":"system","content":"S"},{"role":"user","content":"v"}]"#;
     let system = r#"[{"role":"system","content":"T"},{"role":"user","content":"u"}]"#;
     let tools = r#"{"tools":[]}"#;
@@ -322,7 +322,7 @@ fn a_request_takes_what_the_host_keeps() {
 }
 
 #[test]
-fn an_answer_with_tool_calls_is_never_echoed() {
+fn an_answer_with_tool_calls_is_never_changed() {
     let calls = new("after_llm", r#""model":"m","response":{"content":"","tool_calls":[{"id":"c"}]}"#);
     let value = r#"{"content":"x"}"#;
     assert!(answer(&calls, required(Target::Result, value)).contains("abort_turn"));
@@ -333,7 +333,7 @@ fn an_answer_with_tool_calls_is_never_echoed() {
 }
 
 #[test]
-fn each_version_gets_its_own_file_version() {
+fn each_version_is_registered_with_its_own_file_version() {
     for (version, number) in [("v0.2.4", 1), ("v0.2.6", 2), ("0.2.8", 3), ("0.3.1", 3)] {
         let blocks = AGENT.registration.blocks.iter().filter(|block| block.fits(version));
         assert_eq!(blocks.map(|block| block.mark).collect::<Vec<_>>(), [Some(("version", number))], "{version}");

@@ -3,6 +3,7 @@
 use super::block::within;
 use super::path_names::PathNames;
 use super::{EventRow, HostShell, Native, Power, RegisteredLine, Registration, Role, ToolRow, Wrapping};
+use crate::Raw;
 use crate::fit::Fitted;
 use crate::model::{EventKind, HookEvent, Reply, ShellKind};
 use crate::raw::Keys;
@@ -417,6 +418,16 @@ impl Fields {
     pub const fn result_members(mut self, text: &'static str, is_error: &'static str) -> Self {
         self.result_members = Some((text, is_error));
         self
+    }
+
+    /// Returns true if a result has the members for its text and its error flag, each with a value of its type. Without
+    /// names for these members, a result may have any form.
+    pub fn describes_result(&self, result: &Raw) -> bool {
+        let Some((text, is_error)) = self.result_members else { return true };
+        let Ok(object) = result.object() else { return false };
+        let is_text = |value: Option<Raw>| value.is_some_and(|value| value.text().is_some());
+        let is_flag = |value: Option<Raw>| value.is_none_or(|value| value.bool().is_some());
+        object.get(text).is_ok_and(is_text) && object.get(is_error).is_ok_and(is_flag)
     }
 
     /// Sets the member for the prompt of the user.

@@ -22,7 +22,7 @@ pub struct Registration {
     pub blocks: &'static [Block],
     /// The step that remains for the user after an installation, as a sentence; empty: none.
     pub trust: &'static str,
-    /// The arguments with which the program prints its version; empty: none are known.
+    /// The arguments with which the program prints its version.
     pub version: &'static [&'static str],
     /// The variables that relocate the files; the first one that is set is used.
     pub moved: &'static [Moved],
@@ -59,7 +59,7 @@ impl Registration {
             runs: &[],
             blocks: &[],
             trust: "",
-            version: &[],
+            version: &["--version"],
             moved: &[],
             rules: "",
             approval: None,
@@ -101,7 +101,7 @@ impl Registration {
         self
     }
 
-    /// Sets the arguments with which the program prints its version.
+    /// Sets the arguments with which the program prints its version, if they are not `--version`.
     #[must_use]
     pub const fn version(mut self, arguments: &'static [&'static str]) -> Self {
         self.version = arguments;
@@ -157,11 +157,17 @@ impl Registration {
         self
     }
 
-    /// Sets the versions that changed the protocol, and the newest version that was examined.
+    /// Sets the versions that changed the protocol.
     #[must_use]
-    pub const fn changed(mut self, changes: &'static [WireChange], newest: &'static str) -> Self {
+    pub const fn changed(mut self, changes: &'static [WireChange]) -> Self {
         self.changes = changes;
-        self.newest = newest;
+        self
+    }
+
+    /// Sets the newest version that was examined.
+    #[must_use]
+    pub const fn newest(mut self, version: &'static str) -> Self {
+        self.newest = version;
         self
     }
 

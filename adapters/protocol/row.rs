@@ -64,7 +64,8 @@ pub struct ReplyContent {
     pub extra: &'static [&'static [Extra]],
     /// True if the reply on stdout is a line of text instead of a JSON document.
     pub plain_text: bool,
-    /// Returns the reason for which the agent would ignore a change, for events whose changes the agent accepts.
+    /// Returns the reason for which the agent would ignore a change. It is called for the targets that the event can
+    /// change, with a value of the type that every agent expects.
     pub rejects: Option<fn(&HookEvent, &Change) -> Option<&'static str>>,
     /// Returns true if the agent accepts a response; absent: every response is accepted.
     pub accepts_response: Option<fn(&HookEvent, &Response) -> bool>,

@@ -139,7 +139,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn items_are_those_of_a_parser(items in prop::collection::vec(value(), 0..5)) {
+        fn the_items_of_an_array_are_those_that_a_parser_finds(items in prop::collection::vec(value(), 0..5)) {
             let text = serde_json::to_string_pretty(&items).unwrap();
             let parsed: Vec<&RawValue> = serde_json::from_str(&text).unwrap();
             prop_assert_eq!(level(&text), parsed.iter().map(|item| item.get()).collect::<Vec<_>>());

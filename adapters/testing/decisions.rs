@@ -83,7 +83,7 @@ pub fn describe(decision: &Decision) -> String {
         out.extend([" + ", need, " ", change.target.word()]);
     }
     match &decision.extra[..] {
-        _ if decision.context.is_some() => out.push_str(" + texts"),
+        _ if decision.context.is_some() => out.push_str(" + additions"),
         members => out.extend(members.iter().flat_map(|(key, _)| [" + ", key.as_str()])),
     }
     out

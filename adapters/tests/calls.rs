@@ -30,7 +30,7 @@ fn call(tool: &str, input: &str) -> Result<ToolCall, ParseError> {
 }
 
 #[test]
-fn a_call_that_is_written_for_an_action_is_read_as_that_action() {
+fn a_call_built_for_an_action_is_read_as_that_action() {
     let text = |text: &str| text.to_owned();
     let shell = Action::Shell { command: text("ls").into(), cwd: None, shell: ShellKind::Posix };
     let all = [
@@ -71,7 +71,7 @@ fn a_call_that_is_written_for_an_action_is_read_as_that_action() {
 }
 
 #[test]
-fn an_unlisted_tool_may_do_what_its_arguments_say() {
+fn an_unlisted_tool_may_take_the_actions_that_its_arguments_suggest() {
     let suggested = |input: &str| call("Unlisted", input).unwrap().suggested_actions;
     let commands = |input: &str| {
         let command = |action: Action| match action {
@@ -123,7 +123,7 @@ fn new_arguments_keep_the_id_of_the_call() {
 }
 
 #[test]
-fn the_folder_of_a_session_comes_from_where_the_agent_says_it() {
+fn the_session_folder_is_read_from_the_source_that_the_agent_states() {
     let line = RegisteredLine::default().folder(Some("/process".to_owned()));
     let in_message = |id: &str, cwd: Option<&str>| {
         let agent = agent(id);
@@ -138,7 +138,7 @@ fn the_folder_of_a_session_comes_from_where_the_agent_says_it() {
 }
 
 #[test]
-fn a_host_stands_for_its_versions_and_lanes() {
+fn a_host_includes_its_versions_and_lanes() {
     let hosts = agent("docker-agent").hosts;
     let host = |version: &str| hosts.iter().find(|host| host.fits(version)).unwrap().id;
     assert_eq!([host("1.0.0"), host("v1.53.0"), host("1.89.0"), host("1.138.0")], ["a", "b", "b2", "c"]);
@@ -195,7 +195,7 @@ fn wrapped(tool: &str, args: &str) -> Option<String> {
 }
 
 #[test]
-fn each_command_of_a_call_is_rewritten_and_nothing_else() {
+fn each_command_of_a_call_is_rewritten_and_other_arguments_are_kept() {
     let same = |tool: &str, args: &str, wanted: &str| {
         assert_eq!(wrapped(tool, args).as_deref(), Some(wanted), "{tool} {args}");
     };
@@ -227,7 +227,7 @@ fn a_rewrite_that_changes_the_shape_of_a_command_is_not_sent() {
 }
 
 #[test]
-fn the_size_of_json_is_that_of_its_bytes() {
+fn the_length_of_a_value_is_in_bytes_and_of_an_object_in_members() {
     assert_eq!((Raw::document(" [1] ").len(), Raw::document("").len()), (3, 0));
     assert_eq!((Raw::document("").is_empty(), Raw::document("{}").is_empty()), (true, false));
     let object = Raw::document(r#"{"a":1,"b":2}"#).object().unwrap();

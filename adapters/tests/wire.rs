@@ -34,6 +34,7 @@ const CHANGES: &[(&str, &str, Target, &[Case])] = &[
             (r#"{"is_error":true}"#, false),
         ],
     ),
+    ("hygge", "pre_tool_bash", Target::Input, &[(r#"{"command":"x"}"#, true), ("null", false), ("[1]", false)]),
     ("hygge", "pre_message_text", Target::Prompt, &[(r#""x""#, true), (r#""""#, false), ("7", false)]),
     (
         "picoclaw",
@@ -133,7 +134,7 @@ fn a_value_that_the_agent_would_ignore_is_not_sent() {
 }
 
 #[test]
-fn a_value_that_is_there_already_is_not_a_change() {
+fn an_unchanged_value_is_not_a_change() {
     let mut seen = [0; 3];
     for suite in common::suites() {
         for (fixture, event) in suite.judged() {
@@ -163,7 +164,7 @@ fn a_value_that_is_there_already_is_not_a_change() {
 }
 
 #[test]
-fn members_of_a_request_that_are_there_already_are_not_a_change() {
+fn unchanged_members_of_a_request_are_not_a_change() {
     let event = event("picoclaw", "before_llm_old");
     for (value, is_change) in [(r#"{"model":"scripted"}"#, false), (r#"{"model":"other"}"#, true)] {
         let decision = Decision::pass().change(Change::required(Target::Request, Raw::document(value)));
@@ -173,7 +174,7 @@ fn members_of_a_request_that_are_there_already_are_not_a_change() {
 }
 
 #[test]
-fn context_for_a_session_goes_to_the_event_that_starts_it() {
+fn session_context_is_sent_on_the_event_that_starts_a_session() {
     let named = |id: &str| Registry::standard().get(id).unwrap().session_context().map(|row| row.native);
     let found = ["claude-code", "codex", "docker-agent", "hygge", "picoclaw"].map(named);
     assert_eq!(found, [Some("SessionStart"), Some("SessionStart"), Some("session_start"), None, None]);
@@ -217,7 +218,7 @@ fn a_lone_surrogate_anywhere_marks_the_event() {
 }
 
 #[test]
-fn an_installation_registers_for_the_events_of_its_entries_only() {
+fn an_installation_registers_only_for_the_events_of_its_entries() {
     let registered = |id: &str, name: &str| {
         let agent = Registry::standard().get(id).unwrap().agent();
         let row = agent.events.iter().find(|row| row.native == name).unwrap();

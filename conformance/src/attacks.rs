@@ -11,7 +11,7 @@ use crate::agents::Driver;
 use crate::container::{HOME, PROJECT};
 use crate::model::Step;
 use crate::outcome::{CallEnd, RESPONSE};
-use crate::scenarios::{BLOCKED, DENY, HELD, Kind, Need, PASS, RAN, Scenario, does, gate};
+use crate::scenarios::{BLOCKED, Capability, DENY, HELD, PASS, RAN, Scenario, ScenarioKind, does, gate};
 
 /// A policy that allows everything except what the given rules cover.
 macro_rules! open_but {
@@ -30,7 +30,7 @@ const WORD: &str = "a-word-that-nobody-may-read";
 /// The project's own policy, which is not trusted: only its denials count.
 const NO_TOUCH: &str = "[permissions]\ndeny = [\"Bash(touch *)\"]\n";
 
-const ATTACK: Scenario = Scenario { kind: Kind::Attack, ..PASS };
+const ATTACK: Scenario = Scenario { kind: ScenarioKind::Attack, ..PASS };
 
 /// Every attack, in the order of the report.
 pub(crate) const ALL: &[Scenario] = &[
@@ -38,7 +38,7 @@ pub(crate) const ALL: &[Scenario] = &[
         name: "project file of bad rules",
         files: |_| vec![("project/.snaphook.toml".into(), bad_rules())],
         then: |_| Vec::new(),
-        kind: Kind::Attack,
+        kind: ScenarioKind::Attack,
         must_answer: true,
         expects: |_| does(HELD),
         ..DENY
@@ -50,7 +50,7 @@ pub(crate) const ALL: &[Scenario] = &[
         then: |_| Vec::new(),
         forbids: &["project/probe.txt", "project/rest.txt"],
         expects: |powers| {
-            gate(powers, Power::Respond, &[CallEnd::Responded, CallEnd::Blocked], BLOCKED).told(&[RESPONSE])
+            gate(powers, Power::Respond, &[CallEnd::Responded, CallEnd::Blocked], BLOCKED).model_sees(&[RESPONSE])
         },
         ..ATTACK
     },
@@ -156,12 +156,12 @@ pub(crate) const ALL: &[Scenario] = &[
         files: |_| vec![file("secret/k", WORD)],
         then: |_| vec![Step::call(&["shell"], r#"{"cmd":"cat k","cwd":"/home/user/secret","cwd":null}"#)],
         hides: &[WORD],
-        expects: |_| does(RAN).told(&["give a text"]),
+        expects: |_| does(RAN).model_sees(&["give a text"]),
         ..ATTACK
     },
     Scenario {
         name: "shell line of a skill",
-        needs: Need::Skills,
+        needs: Capability::Skills,
         policy: "[permissions]\nallow = [\"Edit(//**)\", \"Read(//**)\"]\ndeny = [\"Bash\"]\n",
         files: |_| vec![file("project/.claude/skills/probe/SKILL.md", SKILL)],
         then: |driver| vec![read_skill(driver)],
@@ -171,7 +171,7 @@ pub(crate) const ALL: &[Scenario] = &[
     },
     Scenario {
         name: "sandboxed skill",
-        needs: Need::Skills,
+        needs: Capability::Skills,
         policy: SANDBOXED,
         files: |_| vec![file("project/.claude/skills/probe/SKILL.md", SKILL)],
         then: |driver| vec![read_skill(driver)],
@@ -181,7 +181,7 @@ pub(crate) const ALL: &[Scenario] = &[
     },
     Scenario {
         name: "skill written by the agent",
-        needs: Need::Skills,
+        needs: Capability::Skills,
         policy: open_but!(""),
         files: |_| vec![file("project/SKILL.md", SKILL)],
         then: |_| {
@@ -200,14 +200,14 @@ pub(crate) const ALL: &[Scenario] = &[
     },
     Scenario {
         name: "rewrite after ours",
-        needs: Need::LaterHook,
+        needs: Capability::LaterHook,
         policy: SANDBOXED,
         expects: |_| does(RAN).logged(&["ran outside of the sandbox that the policy requires"]),
         ..ATTACK
     },
     Scenario {
         name: "MCP tool with a command",
-        needs: Need::Mcp,
+        needs: Capability::Mcp,
         policy: open_but!("deny = [\"Bash(touch *)\"]\n"),
         // The tool may have to be searched for first.
         then: |_| vec![run_line(), run_line()],

@@ -10,11 +10,11 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
-use snaphook_doubles::lines::{Connection, Limits};
+use snaphook_doubles::lines::{HookConnection, TimeLimits};
 use snaphook_doubles::one_shot::OneShot;
 use snaphook_doubles::registration::registered;
 use snaphook_doubles::start::{HookEnvironment, Registered};
-use snaphook_doubles::turn::ToolCall;
+use snaphook_doubles::turn::PlayedCall;
 use snaphook_hosts::Effect;
 use snaphook_hosts::cases::{self, Cases, Report};
 
@@ -28,18 +28,18 @@ const COMMAND: [&str; 2] = ["command", "cmd"];
 
 /// The instructions for a double.
 #[derive(Debug, Serialize, Deserialize)]
-struct Part {
+struct DoubleInput {
     agent: String,
     host: String,
     /// The file in which the installer registers, below the home folder.
     file: String,
     command: String,
     /// The gates of one call, in order, for hosts that start a hook process for each event.
-    gates: Vec<Gate>,
+    gates: Vec<PlayedGate>,
 }
 
 #[derive(Debug, Serialize, Deserialize)]
-struct Gate {
+struct PlayedGate {
     event: String,
     host: String,
     /// The flag in its registered command; empty: none.
@@ -49,8 +49,8 @@ struct Gate {
 
 /// The result of the call.
 struct Done {
-    /// The text for the model; absent: it is not asked again.
-    told: Option<String>,
+    /// The text for the model; absent: no further request is sent.
+    for_model: Option<String>,
 }
 
 /// Writes the input of a double and returns its command line.
@@ -69,45 +69,50 @@ pub(crate) fn prepare(
         if let Some(name) = message.get_mut("hook_event_name") {
             *name = gate.row.native.into();
         }
-        Some(Gate { event: gate.row.native.into(), host: gate.host.into(), flag: fixtures::flag(gate.role), message })
+        Some(PlayedGate {
+            event: gate.row.native.into(),
+            host: gate.host.into(),
+            flag: fixtures::flag(gate.role),
+            message,
+        })
     });
     let mut hosts = powers.agent.hosts.iter().filter(|host| host.id == powers.host);
     let block = hosts.find_map(|host| powers.agent.registration.blocks.iter().find(|block| block.is_for(host)));
     let file = block.and_then(|block| block.file.strip_prefix("~/"));
     let file =
         file.ok_or_else(|| std::io::Error::other(format!("{agent} has no file for hooks in {}", powers.host)))?;
-    let part = Part {
+    let input = DoubleInput {
         agent: agent.into(),
         host: powers.host.into(),
         file: file.into(),
         command: command.into(),
         gates: gates.collect(),
     };
-    container.put("/home/harness/part.json", &serde_json::to_string(&part)?)?;
+    container.put("/home/harness/double.json", &serde_json::to_string(&input)?)?;
     container.put("/home/harness/host.toml", &fs::read_to_string(cases::file(agent))?)?;
     Ok(["/home/harness/conformance", "double"].map(str::to_owned).to_vec())
 }
 
 /// Plays the call, and writes the requests that a model would have got.
 pub(crate) fn main() -> Result<ExitCode, Box<dyn Error>> {
-    let part: Part = serde_json::from_slice(&fs::read("/home/harness/part.json")?)?;
+    let input: DoubleInput = serde_json::from_slice(&fs::read("/home/harness/double.json")?)?;
     let cases = Cases::read("/home/harness/host.toml".as_ref())?;
-    let done = if cases.start.is_some() { one_shots(&cases, &part)? } else { connection(&cases, &part)? };
+    let done = if cases.start.is_some() { one_shots(&cases, &input)? } else { connection(&cases, &input)? };
     write_request(1, &[])?;
-    if let Some(told) = done.told {
-        write_request(2, &[told])?;
+    if let Some(text) = done.for_model {
+        write_request(2, &[text])?;
     }
     Ok(ExitCode::SUCCESS)
 }
 
-fn one_shots(cases: &Cases, part: &Part) -> Result<Done, Box<dyn Error>> {
-    let mut command = part.command.clone();
-    if part.gates.is_empty() {
+fn one_shots(cases: &Cases, input: &DoubleInput) -> Result<Done, Box<dyn Error>> {
+    let mut command = input.command.clone();
+    if input.gates.is_empty() {
         return Err("no fixture with a call of the shell at its gates".into());
     }
-    for gate in &part.gates {
+    for gate in &input.gates {
         let host = OneShot::new(cases, &gate.host).ok_or("no double plays this agent")?;
-        let lines = installed(part, &gate.event)?;
+        let lines = installed(input, &gate.event)?;
         let line = lines.iter().find(|line| flags(line) == gate.flag).ok_or("nothing is registered for a gate")?;
         let mut message = gate.message.clone();
         let input = message.get_mut("tool_input").and_then(Value::as_object_mut);
@@ -128,14 +133,14 @@ fn one_shots(cases: &Cases, part: &Part) -> Result<Done, Box<dyn Error>> {
     run(&command)
 }
 
-fn connection(cases: &Cases, part: &Part) -> Result<Done, Box<dyn Error>> {
-    let lines = installed(part, "")?;
+fn connection(cases: &Cases, input: &DoubleInput) -> Result<Done, Box<dyn Error>> {
+    let lines = installed(input, "")?;
     let line = lines.first().ok_or("nothing is registered")?;
     let modes = ["tool", "approve"];
     let environment = HookEnvironment::new(Duration::ZERO);
-    let started = Connection::start(cases, &part.host, line, &environment, &modes, Limits::default());
+    let started = HookConnection::start(cases, &input.host, line, &environment, &modes, TimeLimits::default());
     let connection = started.map_err(|report| format!("it does not start: {report:?}"))?;
-    let call = ToolCall::new("cli:probe", "exec", json!({"action": "run", "command": part.command}));
+    let call = PlayedCall::new("cli:probe", "exec", json!({"action": "run", "command": input.command}));
     let turn = connection.tool_call(&call, |_, _| json!({"for_llm": "", "silent": false, "is_error": false}));
     let held = turn.steps.iter().map(held).find_map(Result::transpose).transpose()?;
     match (held, turn.ran.and_then(|(_, input)| input.get("command").and_then(Value::as_str).map(str::to_owned))) {
@@ -147,16 +152,15 @@ fn connection(cases: &Cases, part: &Part) -> Result<Done, Box<dyn Error>> {
 
 /// The result if an effect blocks the call; absent: the call continues.
 fn held(report: &Report) -> Result<Option<Done>, Box<dyn Error>> {
-    let text = |rider: &str| {
-        report.carried.get(rider).map(|text| text.as_str().map_or_else(|| text.to_string(), str::to_owned))
-    };
+    let text =
+        |part: &str| report.carried.get(part).map(|text| text.as_str().map_or_else(|| text.to_string(), str::to_owned));
     let reason = || text("reason").or_else(|| text("context")).unwrap_or_else(|| "it was refused".into());
     Ok(match report.effect {
         Effect::Flow | Effect::Approves | Effect::Continues | Effect::RunsThenStops => None,
-        Effect::Blocks => Some(Done { told: Some(format!("the call was blocked: {}", reason())) }),
-        Effect::Responds => Some(Done { told: Some(reason()) }),
-        Effect::Asks => Some(Done { told: Some(format!("it was not approved: {}", reason())) }),
-        Effect::Stops | Effect::StopsHard | Effect::RefusesStart => Some(Done { told: None }),
+        Effect::Blocks => Some(Done { for_model: Some(format!("the call was blocked: {}", reason())) }),
+        Effect::Responds => Some(Done { for_model: Some(reason()) }),
+        Effect::Asks => Some(Done { for_model: Some(format!("it was not approved: {}", reason())) }),
+        Effect::Stops | Effect::StopsHard | Effect::RefusesStart => Some(Done { for_model: None }),
         _ => return Err(format!("no case describes this answer: {report:?}").into()),
     })
 }
@@ -164,18 +168,18 @@ fn held(report: &Report) -> Result<Option<Done>, Box<dyn Error>> {
 fn run(command: &str) -> Result<Done, Box<dyn Error>> {
     let said = Command::new("sh").args(["-c", command]).current_dir(PROJECT).output()?;
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-    Ok(Done { told: Some(text(&said.stdout) + &text(&said.stderr)) })
+    Ok(Done { for_model: Some(text(&said.stdout) + &text(&said.stderr)) })
 }
 
 /// Writes a request to the model, in the form of the scripted model.
-fn write_request(number: usize, told: &[String]) -> std::io::Result<()> {
-    let request = json!({"api": "double", "tool": "shell", "told": told, "body": {"told": told}});
+fn write_request(number: usize, results: &[String]) -> std::io::Result<()> {
+    let request = json!({"api": "double", "tool": "shell", "results": results, "body": {"results": results}});
     fs::write(format!("/home/harness/model/{number:04}.json"), request.to_string())
 }
 
 /// Returns the lines that the installer registered for an event.
-fn installed(part: &Part, event: &str) -> Result<Vec<Registered>, Box<dyn Error>> {
-    Ok(registered(&part.agent, &fs::read_to_string(format!("{HOME}/{}", part.file))?, event)?)
+fn installed(input: &DoubleInput, event: &str) -> Result<Vec<Registered>, Box<dyn Error>> {
+    Ok(registered(&input.agent, &fs::read_to_string(format!("{HOME}/{}", input.file))?, event)?)
 }
 
 /// The flag of a registered command that names its role.

@@ -16,7 +16,7 @@ use crate::model::Step;
 use crate::outcome::{CallEnd, RunOutcome};
 use crate::powers::Powers;
 use crate::relay::Mode;
-use crate::scenarios::{BREAKOUT, Fault, Need, PASS, PROBE, Scenario};
+use crate::scenarios::{BREAKOUT, Capability, InjectedFault, PASS, PROBE, Scenario};
 
 /// A program of an agent.
 #[derive(Debug, Clone)]
@@ -125,19 +125,19 @@ impl Harness {
             container.put(&format!("{HOME}/{path}"), &text)?;
         }
         self.register(&container, program, &setup)?;
-        if let Some(hooks) = driver.hooks.filter(|_| scenario.needs == Need::LaterHook) {
+        if let Some(hooks) = driver.hooks.filter(|_| scenario.needs == Capability::LaterHook) {
             add_rewriter(&container, &format!("{HOME}/{hooks}"))?;
         }
         let past_timeout = driver.hook_timeout + Duration::from_secs(15);
         let mode = mode.or(match scenario.fault {
-            Some(Fault::Killed) => Some(Mode::Killed),
-            Some(Fault::Slow) => Some(Mode::Slow(past_timeout)),
-            Some(Fault::Missing) => None,
+            Some(InjectedFault::Killed) => Some(Mode::Killed),
+            Some(InjectedFault::Slow) => Some(Mode::Slow(past_timeout)),
+            Some(InjectedFault::Missing) => None,
             None => scenario.must_answer.then_some(Mode::Record),
         });
         let real = self.snaphook.clone();
         let hook = match (&mode, scenario.fault) {
-            (_, Some(Fault::Missing)) => Hook::Missing,
+            (_, Some(InjectedFault::Missing)) => Hook::Missing,
             (Some(_), _) => Hook::Relay(real),
             (None, _) => Hook::Real(real),
         };
@@ -164,7 +164,7 @@ impl Harness {
         let argv = ["env", "-C", scenario.start, "/home/harness/conformance", "inside", "/home/harness/run.json"];
         let argv = argv.map(str::to_owned);
         // A slow hook is called several times: for the prompt, at each gate, and for the result.
-        let is_slow = scenario.fault == Some(Fault::Slow) || scenario.must_answer;
+        let is_slow = scenario.fault == Some(InjectedFault::Slow) || scenario.must_answer;
         let slow = if is_slow { past_timeout * 6 } else { Duration::ZERO };
         let kept =
             (scenario.keeps)(driver).into_iter().map(|path| (container.get(&format!("{HOME}/{path}")), path)).collect();

@@ -11,7 +11,7 @@ use snaphook_adapters::model::{Action, HookEvent, Incoming, ToolCall};
 use snaphook_adapters::protocol::{Connection, HookProtocol, Native, ParseError, RegisteredLine, Role};
 use snaphook_adapters::registry::Registry;
 
-use crate::relay::Call;
+use crate::relay::RelayedCall;
 use crate::shape::{difference, shape};
 
 /// A message that an agent sent.
@@ -43,7 +43,10 @@ pub(crate) struct Drift {
 }
 
 /// Reads the messages of a run, and returns one line of the summary for each that the adapter cannot read.
-pub(crate) fn messages(protocol: &dyn HookProtocol, calls: &[Call]) -> (Vec<(Message, Call)>, Vec<String>) {
+pub(crate) fn messages(
+    protocol: &dyn HookProtocol,
+    calls: &[RelayedCall],
+) -> (Vec<(Message, RelayedCall)>, Vec<String>) {
     let (mut messages, mut faults) = (Vec::new(), Vec::new());
     let mut connection = Connection::default();
     for call in calls {
@@ -138,7 +141,7 @@ fn snake(name: &str) -> String {
 }
 
 /// An existing fixture.
-struct Fixture {
+struct SavedFixture {
     stem: String,
     source: String,
     message: Message,
@@ -161,7 +164,7 @@ pub(crate) fn flag(role: Role) -> String {
 }
 
 /// Reads the fixtures of a folder that the adapter can read.
-fn fixtures(folder: &Path, protocol: &dyn HookProtocol) -> io::Result<Vec<Fixture>> {
+fn fixtures(folder: &Path, protocol: &dyn HookProtocol) -> io::Result<Vec<SavedFixture>> {
     let mut fixtures = Vec::new();
     for entry in fs::read_dir(folder)? {
         let path = entry?.path();
@@ -178,7 +181,7 @@ fn fixtures(folder: &Path, protocol: &dyn HookProtocol) -> io::Result<Vec<Fixtur
         let stdin = file.get("stdin").map(Value::to_string).unwrap_or_default();
         if let Ok(Some(message)) = message(protocol, &arguments, &stdin, &mut connection) {
             let stem = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-            fixtures.push(Fixture { stem, source: text("/source").unwrap_or_default(), message });
+            fixtures.push(SavedFixture { stem, source: text("/source").unwrap_or_default(), message });
         }
     }
     Ok(fixtures)
@@ -239,7 +242,7 @@ pub(crate) fn refresh(
 }
 
 /// A name that no existing fixture has.
-fn free(stem: &str, there: &[Fixture], program: &Recorded) -> String {
+fn free(stem: &str, there: &[SavedFixture], program: &Recorded) -> String {
     if there.iter().any(|fixture| fixture.stem == stem) {
         format!("{stem}_{}", snake(&program.version))
     } else {
@@ -303,9 +306,9 @@ mod tests {
 
     use super::*;
 
-    fn call(stdin: &Value) -> Call {
+    fn call(stdin: &Value) -> RelayedCall {
         let arguments = ["hook", "codex", "--event", "PreToolUse"].map(str::to_owned).to_vec();
-        Call {
+        RelayedCall {
             arguments,
             stdin: stdin.to_string(),
             exit: Some(0),
@@ -316,7 +319,7 @@ mod tests {
     }
 
     #[test]
-    fn a_newer_message_is_drift_and_the_same_one_is_none() {
+    fn a_changed_message_is_drift_and_the_same_message_is_not() {
         let codex = Registry::standard().get("codex").unwrap();
         let folder = tempfile::tempdir().unwrap();
         let mut sent = json!({

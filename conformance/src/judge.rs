@@ -5,11 +5,11 @@ use std::fmt;
 use crate::limits;
 use crate::outcome::{CallEnd, RunOutcome};
 use crate::powers::Powers;
-use crate::scenarios::{Expected, Kind, PASS, Scenario};
+use crate::scenarios::{Expected, PASS, Scenario, ScenarioKind};
 
 /// The judgement on one run.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Judgement {
+pub(crate) enum RunJudgement {
     /// The agent did what the adapter's rows say.
     Obeyed,
     /// The law does not hold because of a known limit of the host, which has this evidence.
@@ -20,7 +20,7 @@ pub(crate) enum Judgement {
     Breach(String),
 }
 
-impl Judgement {
+impl RunJudgement {
     /// Returns true if the run passed.
     pub(crate) fn good(&self) -> bool {
         matches!(self, Self::Obeyed | Self::Limit(_))
@@ -46,7 +46,7 @@ impl Judgement {
     }
 }
 
-impl fmt::Display for Judgement {
+impl fmt::Display for RunJudgement {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.why() {
             "" => f.write_str(self.word()),
@@ -58,12 +58,12 @@ impl fmt::Display for Judgement {
 /// The effect of a run as one word for tables: of the call, or of the steps after it.
 pub(crate) fn effect(scenario: &Scenario, powers: &Powers, outcome: &RunOutcome) -> String {
     let effect = outcome.effect();
-    let Expected { told, logged, .. } = (scenario.expects)(powers);
+    let Expected { model_sees, logged, .. } = (scenario.expects)(powers);
     if effect != CallEnd::Ran || scenario.name == PASS.name {
         effect.to_string()
     } else if outcome.promises(scenario) > 0 {
         if outcome.broken(scenario).is_empty() { "held" } else { "not held" }.into()
-    } else if !told.is_empty() && told.iter().all(|words| outcome.model_saw(words)) {
+    } else if !model_sees.is_empty() && model_sees.iter().all(|words| outcome.model_saw(words)) {
         "told".into()
     } else if !logged.is_empty() && logged.iter().all(|words| outcome.logged(words)) {
         "logged".into()
@@ -73,38 +73,38 @@ pub(crate) fn effect(scenario: &Scenario, powers: &Powers, outcome: &RunOutcome)
 }
 
 /// Judges a run.
-pub(crate) fn judge(scenario: &Scenario, powers: &Powers, outcome: &RunOutcome) -> Judgement {
+pub(crate) fn judge(scenario: &Scenario, powers: &Powers, outcome: &RunOutcome) -> RunJudgement {
     match (problem(scenario, powers, outcome), limits::find(powers, scenario)) {
-        (None, None) => Judgement::Obeyed,
-        (Some(_), Some(evidence)) => Judgement::Limit(evidence),
-        (None, Some(evidence)) => Judgement::Departs(format!("a limit that was not observed: {evidence}")),
+        (None, None) => RunJudgement::Obeyed,
+        (Some(_), Some(evidence)) => RunJudgement::Limit(evidence),
+        (None, Some(evidence)) => RunJudgement::Departs(format!("a limit that was not observed: {evidence}")),
         (Some(problem), None) => problem,
     }
 }
 
-fn problem(scenario: &Scenario, powers: &Powers, outcome: &RunOutcome) -> Option<Judgement> {
+fn problem(scenario: &Scenario, powers: &Powers, outcome: &RunOutcome) -> Option<RunJudgement> {
     let broken = outcome.broken(scenario);
     if !broken.is_empty() {
-        return Some(Judgement::Breach(broken.join(", ")));
+        return Some(RunJudgement::Breach(broken.join(", ")));
     }
     let effect = outcome.effect();
     let expected = (scenario.expects)(powers);
     if !expected.effects.contains(&effect) {
         let wanted: Vec<_> = expected.effects.iter().map(ToString::to_string).collect();
-        return Some(Judgement::Departs(format!("{effect}, not {}", wanted.join(" or "))));
+        return Some(RunJudgement::Departs(format!("{effect}, not {}", wanted.join(" or "))));
     }
     let steps = 1 + (scenario.then)(powers.driver).len();
     // An agent whose session or prompt is refused makes no call at all.
     let over = effect == CallEnd::Ended || outcome.made() == 0;
-    if scenario.kind == Kind::Attack && !over && outcome.made() < steps {
-        return Some(Judgement::Departs(format!("{} of {steps} calls were made", outcome.made())));
+    if scenario.kind == ScenarioKind::Attack && !over && outcome.made() < steps {
+        return Some(RunJudgement::Departs(format!("{} of {steps} calls were made", outcome.made())));
     }
     if scenario.must_answer && outcome.unanswered() > 0 {
-        return Some(Judgement::Departs("the agent gave up waiting for the hook".into()));
+        return Some(RunJudgement::Departs("the agent gave up waiting for the hook".into()));
     }
-    if let Some(untold) = expected.told.iter().find(|words| !outcome.model_saw(words)) {
-        return Some(Judgement::Departs(format!("the model was not told `{untold}`")));
+    if let Some(missing) = expected.model_sees.iter().find(|words| !outcome.model_saw(words)) {
+        return Some(RunJudgement::Departs(format!("the model was not sent `{missing}`")));
     }
     let missing = expected.logged.iter().find(|words| !outcome.logged(words))?;
-    Some(Judgement::Departs(format!("the log does not hold `{missing}`")))
+    Some(RunJudgement::Departs(format!("the log does not hold `{missing}`")))
 }

@@ -85,7 +85,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_limit_is_what_its_adapter_says_stays_open() {
+    fn every_limit_is_an_open_limit_of_its_adapter() {
         for limit in ALL {
             let agent = Registry::standard().get(limit.agent).unwrap().agent();
             let said = agent.events.iter().flat_map(EventRow::all_limits).any(|open| open == limit.evidence)

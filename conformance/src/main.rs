@@ -39,7 +39,7 @@ use clap::{Parser, Subcommand};
 /// Drive real coding agents offline and check that they obey the verdicts
 #[derive(Debug, Parser)]
 #[command(name = "conformance")]
-struct Arguments {
+struct ConformanceArgs {
     #[command(subcommand)]
     command: Task,
 }
@@ -47,11 +47,11 @@ struct Arguments {
 #[derive(Debug, Subcommand)]
 enum Task {
     /// Run the scenarios and print the result of each
-    Run(run::Arguments),
+    Run(run::RunArgs),
     /// Save the messages that agents really send as fixtures, and report drift
-    Record(record::Arguments),
+    Record(record::RecordArgs),
     /// Break snaphook, and check that the scenarios notice
-    Prove(prove::Arguments),
+    Prove(prove::ProveArgs),
     /// The process inside a container: the model and the agent
     #[command(hide = true)]
     Inside { file: PathBuf },
@@ -85,7 +85,7 @@ fn main() -> ExitCode {
 }
 
 fn dispatch() -> Result<ExitCode, Box<dyn std::error::Error>> {
-    match Arguments::parse().command {
+    match ConformanceArgs::parse().command {
         Task::Run(arguments) => return run::main(&arguments),
         Task::Record(arguments) => return record::main(&arguments),
         Task::Prove(arguments) => return prove::main(&arguments),

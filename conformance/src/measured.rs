@@ -12,7 +12,7 @@ use crate::drive::Program;
 use crate::fixtures::Message;
 use crate::outcome::{CallEnd, RunOutcome};
 use crate::powers::Powers;
-use crate::relay::Call;
+use crate::relay::RelayedCall;
 use crate::scenarios::Scenario;
 
 /// The line with which the last part of a data file begins.
@@ -61,9 +61,9 @@ impl Measured {
         scenario: &Scenario,
         powers: &Powers,
         outcome: &RunOutcome,
-        calls: &[(Message, Call)],
+        calls: &[(Message, RelayedCall)],
     ) -> Option<Self> {
-        let about = |call: &Call| ["hook-probe", "breakout"].iter().any(|word| call.stdin.contains(word));
+        let about = |call: &RelayedCall| ["hook-probe", "breakout"].iter().any(|word| call.stdin.contains(word));
         let answers: Vec<_> = calls
             .iter()
             .filter(|(_, call)| about(call))
@@ -90,7 +90,7 @@ impl Measured {
 }
 
 /// The answer with the id 1, since the ids of a connection count requests.
-fn first_id(call: &Call) -> String {
+fn first_id(call: &RelayedCall) -> String {
     let line = call.exit.is_none().then(|| serde_json::from_str::<serde_json::Value>(&call.stdout).ok()).flatten();
     let Some(mut line) = line else { return call.stdout.clone() };
     if let Some(id) = line.get_mut("id") {
@@ -216,7 +216,7 @@ mod tests {
     }
 
     #[test]
-    fn measured_effects_are_what_the_cases_say() {
+    fn measured_effects_agree_with_the_cases() {
         let mut apart = Vec::new();
         for (cases, runs) in runs() {
             for run in runs {
@@ -232,7 +232,7 @@ mod tests {
     }
 
     #[test]
-    fn a_case_that_said_something_else_would_be_found() {
+    fn a_case_that_contradicts_a_run_is_found() {
         for (cases, runs) in runs() {
             for run in runs.iter().filter(|run| !run.approvals) {
                 let last = run.answers.len() - 1;
@@ -245,7 +245,7 @@ mod tests {
     }
 
     #[test]
-    fn runs_are_read_as_they_were_written() {
+    fn runs_are_read_back_as_they_were_written() {
         for (cases, runs) in runs() {
             assert_eq!(read(&written(&runs).unwrap()).unwrap(), runs, "{}", cases.agent);
         }

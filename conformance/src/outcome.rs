@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::container::{Container, End, HARNESS, HOME};
-use crate::relay::Call;
+use crate::relay::RelayedCall;
 use crate::scenarios::Scenario;
 
 /// How the call that is judged ended.
@@ -49,7 +49,7 @@ pub(crate) struct RunOutcome {
     /// Requests to the model, in order.
     pub(crate) requests: Vec<Value>,
     /// The tool results that the model got, from the longest conversation.
-    pub(crate) told: Vec<String>,
+    pub(crate) results: Vec<String>,
     /// Files of the home folder before the run: the text, and the path.
     kept: Vec<(Option<String>, String)>,
     container: Container,
@@ -61,11 +61,11 @@ impl RunOutcome {
         let mut requests: Vec<Value> = json_files(&container.outside(HARNESS).join("model"));
         requests.retain(|request| request.get("api").is_some());
         let texts = |request: &Value| -> Vec<String> {
-            let told = request.get("told").and_then(Value::as_array).into_iter().flatten();
-            told.filter_map(Value::as_str).map(str::to_owned).collect()
+            let results = request.get("results").and_then(Value::as_array).into_iter().flatten();
+            results.filter_map(Value::as_str).map(str::to_owned).collect()
         };
-        let told = requests.iter().map(texts).max_by_key(Vec::len).unwrap_or_default();
-        Self { end, requests, told, kept, container: container.clone() }
+        let results = requests.iter().map(texts).max_by_key(Vec::len).unwrap_or_default();
+        Self { end, requests, results, kept, container: container.clone() }
     }
 
     /// Returns true if a file of the home folder exists.
@@ -97,14 +97,14 @@ impl RunOutcome {
     /// How the first call ended.
     pub(crate) fn effect(&self) -> CallEnd {
         // If other words precede our text, it is the reason of a denial. Agents may append words to any result.
-        let responded = || self.told.first().is_some_and(|told| told.trim_start().starts_with(RESPONSE));
+        let responded = || self.results.first().is_some_and(|text| text.trim_start().starts_with(RESPONSE));
         if self.file("project/probe.txt") {
             CallEnd::Ran
         } else if self.file("project/rewritten.txt") {
             CallEnd::Rewritten
         } else if responded() {
             CallEnd::Responded
-        } else if !self.told.is_empty() {
+        } else if !self.results.is_empty() {
             CallEnd::Blocked
         } else if self.end.timed_out {
             CallEnd::Asked
@@ -140,7 +140,7 @@ impl RunOutcome {
     }
 
     /// The calls that went through the relay, in order.
-    pub(crate) fn calls(&self) -> Vec<Call> {
+    pub(crate) fn calls(&self) -> Vec<RelayedCall> {
         json_files(&self.container.outside(HARNESS).join("calls"))
     }
 }

@@ -76,7 +76,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_version_is_its_measured_host_with_its_gates() {
+    fn a_version_selects_its_measured_host_and_gates() {
         for (agent, version, host, gates) in [
             ("claude-code", "2.1.400", "2.1.329", 2),
             ("picoclaw", "0.2.5", "v0.2.4", 2),

@@ -5,13 +5,13 @@ use std::io::Write as _;
 use std::process::ExitCode;
 
 use crate::drive::Undriven;
-use crate::judge::{Judgement, judge};
+use crate::judge::{RunJudgement, judge};
 use crate::relay::Mode;
 use crate::run::With;
-use crate::scenarios::{self, Kind};
+use crate::scenarios::{self, ScenarioKind};
 
 #[derive(Debug, clap::Args)]
-pub(crate) struct Arguments {
+pub(crate) struct ProveArgs {
     /// The agents; without one: all
     agents: Vec<String>,
     /// Only these scenarios
@@ -25,7 +25,7 @@ pub(crate) struct Arguments {
 const BROKEN: [(&str, Mode); 2] = [("does nothing", Mode::Nothing), ("swaps the word for deny", Mode::Swapped)];
 
 /// Runs denials and attacks with a broken snaphook. The exit code is 1 if one of them still passes.
-pub(crate) fn main(arguments: &Arguments) -> Result<ExitCode, Box<dyn Error>> {
+pub(crate) fn main(arguments: &ProveArgs) -> Result<ExitCode, Box<dyn Error>> {
     let harness = arguments.with.harness()?;
     let mut out = std::io::stdout();
     let (mut runs, mut green) = (0, 0);
@@ -43,16 +43,16 @@ pub(crate) fn main(arguments: &Arguments) -> Result<ExitCode, Box<dyn Error>> {
                 let (said, red) = match harness.run(&program, scenario, Some(mode.clone())) {
                     Ok((powers, outcome)) => {
                         let judgement = judge(scenario, &powers, &outcome);
-                        if let Judgement::Limit(why) = judgement {
+                        if let RunJudgement::Limit(why) = judgement {
                             writeln!(out, "  {:<26} {how:<24} nothing to prove: {why}", scenario.name)?;
                             continue;
                         }
                         let broken = outcome.broken(scenario).len();
                         let promises = outcome.promises(scenario);
-                        if scenario.kind == Kind::Attack && *mode == Mode::Nothing {
+                        if scenario.kind == ScenarioKind::Attack && *mode == Mode::Nothing {
                             (format!("{broken} of {promises} promises broken: {judgement}"), broken > 0)
                         } else {
-                            (judgement.to_string(), judgement != Judgement::Obeyed)
+                            (judgement.to_string(), judgement != RunJudgement::Obeyed)
                         }
                     }
                     Err(why @ Undriven::Silent(_)) => (why.to_string(), true),

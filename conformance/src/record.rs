@@ -15,7 +15,7 @@ use crate::run::With;
 use crate::scenarios;
 
 #[derive(Debug, clap::Args)]
-pub(crate) struct Arguments {
+pub(crate) struct RecordArgs {
     /// The agents; without one: all
     agents: Vec<String>,
     #[command(flatten)]
@@ -23,7 +23,7 @@ pub(crate) struct Arguments {
 }
 
 /// Runs every scenario without an injected fault, and records messages and effects.
-pub(crate) fn main(arguments: &Arguments) -> Result<ExitCode, Box<dyn Error>> {
+pub(crate) fn main(arguments: &RecordArgs) -> Result<ExitCode, Box<dyn Error>> {
     let harness = arguments.with.harness()?;
     let mut out = std::io::stdout();
     let mut undriven = 0;

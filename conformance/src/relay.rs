@@ -33,7 +33,7 @@ pub(crate) enum Mode {
 
 /// One call that went through the relay: a process, or a request of a connection.
 #[derive(Debug, Clone, Serialize, Deserialize)]
-pub(crate) struct Call {
+pub(crate) struct RelayedCall {
     pub(crate) arguments: Vec<String>,
     pub(crate) stdin: String,
     /// The exit code; absent for a request of a connection.
@@ -92,7 +92,7 @@ fn process(mode: &Mode, arguments: &[String]) -> io::Result<ExitCode> {
     }
     io::stdout().write_all(stdout.as_bytes())?;
     io::stderr().write_all(stderr.as_bytes())?;
-    Call { arguments: arguments.to_vec(), stdin: message, exit: Some(exit), stdout, stderr, ms }.note()?;
+    RelayedCall { arguments: arguments.to_vec(), stdin: message, exit: Some(exit), stdout, stderr, ms }.note()?;
     Ok(ExitCode::from(exit))
 }
 
@@ -101,7 +101,7 @@ fn lines(mode: &Mode, arguments: &[String]) -> io::Result<ExitCode> {
     let mut child = real().args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn()?;
     let open = std::sync::Mutex::new(Vec::<(Value, String, Instant)>::new());
     let (Some(to), Some(from)) = (child.stdin.take(), child.stdout.take()) else { return Ok(ExitCode::FAILURE) };
-    let call = |stdin: String, stdout: String, ms| Call {
+    let call = |stdin: String, stdout: String, ms| RelayedCall {
         arguments: arguments.to_vec(),
         stdin,
         exit: None,
@@ -177,7 +177,7 @@ impl Mode {
     }
 }
 
-impl Call {
+impl RelayedCall {
     /// Writes the call to a file that is named by the time of its end.
     fn note(&self) -> io::Result<()> {
         fs::write(file("json"), serde_json::to_string(self)?)

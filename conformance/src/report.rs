@@ -114,7 +114,7 @@ mod tests {
     }
 
     #[test]
-    fn a_page_shows_each_effect_and_what_is_wrong() {
+    fn a_report_shows_each_effect_and_each_departure() {
         let page = page(&[row("1", "pass", "ran", "obeyed"), row("1", "deny", "ran", "BREACH")]).unwrap();
         assert!(page.contains("| deny | **ran (BREACH)** |"), "{page}");
         assert!(page.contains("| 2 | 1 | 0 | 1 | 2.0 ms, at most 3.0, of 6 |"), "{page}");

@@ -18,11 +18,11 @@ use crate::programs::{self, Named};
 use crate::relay::Mode;
 use crate::report;
 use crate::results::{self, Row};
-use crate::scenarios::{self, Kind, Scenario};
+use crate::scenarios::{self, Scenario, ScenarioKind};
 use crate::schemas;
 
 #[derive(Debug, clap::Args)]
-pub(crate) struct Arguments {
+pub(crate) struct RunArgs {
     /// The agents; without one: all
     agents: Vec<String>,
     /// Only pass, deny, ask, required rewrite and killed hook
@@ -100,7 +100,7 @@ impl With {
 }
 
 /// Runs the selected scenarios. The exit code is 1 if an agent departs from its adapter's rows, or was not driven.
-pub(crate) fn main(arguments: &Arguments) -> Result<ExitCode, Box<dyn Error>> {
+pub(crate) fn main(arguments: &RunArgs) -> Result<ExitCode, Box<dyn Error>> {
     if let Some(unknown) = arguments.scenarios.iter().find(|name| !scenarios::names().contains(&name.as_str())) {
         let known = scenarios::names().join(", ");
         return Err(format!("unknown scenario `{unknown}`; expected one of {known}").into());
@@ -133,7 +133,7 @@ pub(crate) fn main(arguments: &Arguments) -> Result<ExitCode, Box<dyn Error>> {
 }
 
 /// Runs every scenario with each program, several programs at a time, and prints each row when it is done.
-fn drive(harness: &Harness, programs: &[Program], arguments: &Arguments) -> std::io::Result<Vec<Row>> {
+fn drive(harness: &Harness, programs: &[Program], arguments: &RunArgs) -> std::io::Result<Vec<Row>> {
     let next = AtomicUsize::new(0);
     let work = || -> std::io::Result<Vec<Row>> {
         let mut rows = Vec::new();
@@ -153,7 +153,7 @@ fn drive(harness: &Harness, programs: &[Program], arguments: &Arguments) -> std:
 }
 
 /// Runs every scenario that applies to a program.
-fn run_scenarios(harness: &Harness, program: &Program, arguments: &Arguments) -> impl Iterator<Item = Row> {
+fn run_scenarios(harness: &Harness, program: &Program, arguments: &RunArgs) -> impl Iterator<Item = Row> {
     let driver = program.driver;
     let compares = driver.schemas && !program.double && arguments.scenarios.is_empty();
     let schemas = compares.then(|| schemas(harness, program));
@@ -195,10 +195,10 @@ fn schemas(harness: &Harness, program: &Program) -> Row {
 /// The name of the row that compares answers with schemas.
 pub(crate) const SCHEMAS: &str = "answer schemas";
 
-impl Arguments {
+impl RunArgs {
     fn wants(&self, scenario: &Scenario) -> bool {
         let named = self.scenarios.is_empty() || self.scenarios.iter().any(|name| name == scenario.name);
-        named && (!self.quick || scenario.kind == Kind::Quick)
+        named && (!self.quick || scenario.kind == ScenarioKind::Quick)
     }
 }
 

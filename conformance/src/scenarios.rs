@@ -24,7 +24,7 @@ pub(crate) const BREAKOUT: &str = "echo hook-probe > probe.txt; echo out > /home
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Scenario {
     pub(crate) name: &'static str,
-    pub(crate) kind: Kind,
+    pub(crate) kind: ScenarioKind,
     /// The text of the policy.
     pub(crate) policy: &'static str,
     /// The call.
@@ -36,13 +36,13 @@ pub(crate) struct Scenario {
     /// The folder in which the agent is started. An agent with a configured project works in that project.
     pub(crate) start: &'static str,
     /// The capability that the agent must have.
-    pub(crate) needs: Need,
+    pub(crate) needs: Capability,
     /// The agents it is for; empty: all.
     pub(crate) agents: &'static [&'static str],
     /// True if the agent asks for approval by itself.
     pub(crate) approvals: bool,
     /// The fault that is injected into our program.
-    pub(crate) fault: Option<Fault>,
+    pub(crate) fault: Option<InjectedFault>,
     /// True if a hook of another program approves everything.
     pub(crate) rival: bool,
     /// The law: no file of this name may appear in the home folder.
@@ -59,7 +59,7 @@ pub(crate) struct Scenario {
 
 /// A fault of our program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Fault {
+pub(crate) enum InjectedFault {
     Killed,
     Missing,
     Slow,
@@ -67,7 +67,7 @@ pub(crate) enum Fault {
 
 /// When a scenario is run, and how it is judged.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Kind {
+pub(crate) enum ScenarioKind {
     /// With `--quick` too.
     Quick,
     /// In a full run.
@@ -78,7 +78,7 @@ pub(crate) enum Kind {
 
 /// A capability that a scenario needs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Need {
+pub(crate) enum Capability {
     Nothing,
     /// The MCP server.
     Mcp,
@@ -95,7 +95,7 @@ pub(crate) struct Expected {
     /// One of these.
     pub(crate) effects: &'static [CallEnd],
     /// Words that the model must have been sent.
-    pub(crate) told: &'static [&'static str],
+    pub(crate) model_sees: &'static [&'static str],
     /// Words that our log must hold.
     pub(crate) logged: &'static [&'static str],
 }
@@ -104,28 +104,28 @@ impl Scenario {
     /// Returns true if an agent has the capability that the scenario needs.
     pub(crate) fn fits(&self, driver: &Driver, version: &str) -> bool {
         let has = match self.needs {
-            Need::Nothing => true,
-            Need::Mcp => driver.mcp,
-            Need::SubAgents => driver.sub_agents,
-            Need::Skills => driver.skills.is_some_and(|since| numbers(version) >= numbers(since)),
-            Need::LaterHook => driver.hooks.is_some(),
+            Capability::Nothing => true,
+            Capability::Mcp => driver.mcp,
+            Capability::SubAgents => driver.sub_agents,
+            Capability::Skills => driver.skills.is_some_and(|since| numbers(version) >= numbers(since)),
+            Capability::LaterHook => driver.hooks.is_some(),
         };
         has && (self.agents.is_empty() || self.agents.contains(&driver.id))
     }
 
     /// Returns true if a double can play it: a double makes one shell call and nothing else.
     pub(crate) fn for_double(&self, driver: &Driver) -> bool {
-        self.kind == Kind::Quick || self.kind == Kind::Attack && (self.then)(driver).is_empty()
+        self.kind == ScenarioKind::Quick || self.kind == ScenarioKind::Attack && (self.then)(driver).is_empty()
     }
 
     /// Returns true if the scenario has the MCP server.
     pub(crate) fn mcp(&self) -> bool {
-        self.needs == Need::Mcp || self.name == PASS.name
+        self.needs == Capability::Mcp || self.name == PASS.name
     }
 
     /// Returns true if its messages become fixtures.
     pub(crate) fn recorded(&self) -> bool {
-        self.fault.is_none() && self.kind != Kind::Attack
+        self.fault.is_none() && self.kind != ScenarioKind::Attack
     }
 
     /// Returns true if only our denial stops the call.
@@ -135,13 +135,13 @@ impl Scenario {
 
     /// Returns true if the law is broken when snaphook does nothing.
     pub(crate) fn breaks_without_hook(&self) -> bool {
-        self.denies() || self.kind == Kind::Attack && self.needs != Need::LaterHook
+        self.denies() || self.kind == ScenarioKind::Attack && self.needs != Capability::LaterHook
     }
 }
 
 impl Expected {
-    pub(crate) const fn told(mut self, words: &'static [&'static str]) -> Self {
-        self.told = words;
+    pub(crate) const fn model_sees(mut self, words: &'static [&'static str]) -> Self {
+        self.model_sees = words;
         self
     }
 
@@ -152,7 +152,7 @@ impl Expected {
 }
 
 pub(crate) const fn does(effects: &'static [CallEnd]) -> Expected {
-    Expected { effects, told: &[], logged: &[] }
+    Expected { effects, model_sees: &[], logged: &[] }
 }
 
 /// The expected effects: `with` if the first gate has the power, else `without`.
@@ -174,13 +174,13 @@ pub(crate) const PROBE_FILE: &[&str] = &["project/probe.txt"];
 /// Nothing is judged: the call runs, and every step of the script is taken.
 pub(crate) const PASS: Scenario = Scenario {
     name: "pass",
-    kind: Kind::Quick,
+    kind: ScenarioKind::Quick,
     policy: "[permissions]\n",
     command: PROBE,
     then: |_| vec![Step::note()],
     files: |_| Vec::new(),
     start: PROJECT,
-    needs: Need::Nothing,
+    needs: Capability::Nothing,
     agents: &[],
     approvals: false,
     fault: None,
@@ -197,13 +197,13 @@ pub(crate) const DENY: Scenario = Scenario {
     name: "deny",
     policy: "[permissions]\ndeny = [\"Bash(echo hook-probe)\"]\n",
     forbids: PROBE_FILE,
-    expects: |_| does(BLOCKED).told(&["Bash(echo hook-probe) denies"]),
+    expects: |_| does(BLOCKED).model_sees(&["Bash(echo hook-probe) denies"]),
     ..PASS
 };
 
 const ALLOW: Scenario = Scenario {
     name: "allow, approvals on",
-    kind: Kind::Full,
+    kind: ScenarioKind::Full,
     policy: "[permissions]\nallow = [\"Bash\", \"Edit(//**)\"]\n",
     approvals: true,
     expects: |powers| does(if powers.approves() { RAN } else { ANY }),
@@ -223,7 +223,7 @@ macro_rules! handled {
     ($name:literal, $what:literal) => {
         Scenario {
             name: $name,
-            kind: Kind::Full,
+            kind: ScenarioKind::Full,
             policy: concat!(
                 "[permissions]\nallow = [\"Bash\", \"Edit(//**)\"]\n\n[[handler]]\n",
                 "match = [\"PreTool\", \"PostTool\", \"TurnEnd\"]\n",
@@ -253,49 +253,67 @@ const ALL: &[Scenario] = &[
         expects: |powers| gate(powers, INPUT, RAN, HELD),
         ..PASS
     },
-    Scenario { name: "killed hook", fault: Some(Fault::Killed), expects: |_| does(HELD), ..DENY },
-    Scenario { name: "missing hook", kind: Kind::Full, fault: Some(Fault::Missing), expects: |_| does(HELD), ..DENY },
-    Scenario { name: "slow hook", kind: Kind::Full, fault: Some(Fault::Slow), expects: |_| does(DECIDED), ..DENY },
-    Scenario { name: "malformed policy", kind: Kind::Full, policy: "[permissions\n", expects: |_| does(HELD), ..DENY },
+    Scenario { name: "killed hook", fault: Some(InjectedFault::Killed), expects: |_| does(HELD), ..DENY },
+    Scenario {
+        name: "missing hook",
+        kind: ScenarioKind::Full,
+        fault: Some(InjectedFault::Missing),
+        expects: |_| does(HELD),
+        ..DENY
+    },
+    Scenario {
+        name: "slow hook",
+        kind: ScenarioKind::Full,
+        fault: Some(InjectedFault::Slow),
+        expects: |_| does(DECIDED),
+        ..DENY
+    },
+    Scenario {
+        name: "malformed policy",
+        kind: ScenarioKind::Full,
+        policy: "[permissions\n",
+        expects: |_| does(HELD),
+        ..DENY
+    },
     Scenario {
         name: "deny a write",
-        kind: Kind::Full,
+        kind: ScenarioKind::Full,
         policy: "[permissions]\ndeny = [\"Edit(note.txt)\"]\n",
         forbids: &["project/note.txt"],
-        expects: |_| does(RAN).told(&["Edit(note.txt) denies"]),
+        expects: |_| does(RAN).model_sees(&["Edit(note.txt) denies"]),
         ..PASS
     },
     Scenario {
         name: "deny an MCP call",
-        kind: Kind::Full,
+        kind: ScenarioKind::Full,
         policy: "[permissions]\ndeny = [\"mcp__my-srv__say_it\"]\n",
-        needs: Need::Mcp,
+        needs: Capability::Mcp,
         // A tool that has to be searched for first takes two steps.
         then: |_| vec![Step::Mcp, Step::Mcp],
         forbids: &["project/mcp.txt"],
-        expects: |_| does(RAN).told(&["mcp__my-srv__say_it denies"]),
+        expects: |_| does(RAN).model_sees(&["mcp__my-srv__say_it denies"]),
         ..PASS
     },
     Scenario {
         name: "deny in a sub-agent",
-        kind: Kind::Full,
+        kind: ScenarioKind::Full,
         policy: "[permissions]\ndeny = [\"Bash(echo sub-agent)\"]\n",
-        needs: Need::SubAgents,
+        needs: Capability::SubAgents,
         then: |_| vec![Step::SubAgent, Step::SubAgent],
         forbids: &["project/sub.txt"],
-        expects: |_| does(RAN).told(&["Bash(echo sub-agent) denies"]),
+        expects: |_| does(RAN).model_sees(&["Bash(echo sub-agent) denies"]),
         ..PASS
     },
-    Scenario { name: "two hooks disagree", kind: Kind::Full, rival: true, ..DENY },
+    Scenario { name: "two hooks disagree", kind: ScenarioKind::Full, rival: true, ..DENY },
     Scenario {
         name: "respond",
-        kind: Kind::Full,
+        kind: ScenarioKind::Full,
         policy: "[[respond]]\nmatch = \"Bash(sh hook-probe)\"\ntext = \"The answer comes from policy.\"\n",
         command: SCRIPT,
         forbids: PROBE_FILE,
         expects: |powers| {
             // If the text cannot be the result, or a second gate has to block the call, it is the reason.
-            gate(powers, Power::Respond, &[CallEnd::Responded, CallEnd::Blocked], BLOCKED).told(&[RESPONSE])
+            gate(powers, Power::Respond, &[CallEnd::Responded, CallEnd::Blocked], BLOCKED).model_sees(&[RESPONSE])
         },
         ..PASS
     },
@@ -308,12 +326,12 @@ const ALL: &[Scenario] = &[
     Scenario {
         expects: |powers| {
             let can = powers.at(EventKind::PostTool, Power::Change(Target::Result));
-            does(RAN).told(if can { &[REDACTED] } else { &[] })
+            does(RAN).model_sees(if can { &[REDACTED] } else { &[] })
         },
         ..handled!("change of a result", "change-result")
     },
     Scenario {
-        expects: |powers| does(RAN).told(if powers.gate(Power::Context) { &[CONTEXT] } else { &[] }),
+        expects: |powers| does(RAN).model_sees(if powers.gate(Power::Context) { &[CONTEXT] } else { &[] }),
         ..handled!("context", "context")
     },
     Scenario {
@@ -322,13 +340,15 @@ const ALL: &[Scenario] = &[
         ..handled!("abort", "abort")
     },
     Scenario {
-        expects: |powers| does(RAN).told(if powers.at(EventKind::TurnEnd, Power::KeepGoing) { &[GO_ON] } else { &[] }),
+        expects: |powers| {
+            does(RAN).model_sees(if powers.at(EventKind::TurnEnd, Power::KeepGoing) { &[GO_ON] } else { &[] })
+        },
         ..handled!("keep going", "keep-going")
     },
-    Scenario { name: "pass, approvals on", kind: Kind::Full, approvals: true, expects: |_| does(ANY), ..PASS },
+    Scenario { name: "pass, approvals on", kind: ScenarioKind::Full, approvals: true, expects: |_| does(ANY), ..PASS },
     ALLOW,
-    Scenario { name: "deny, approvals on", kind: Kind::Full, approvals: true, expects: |_| does(HELD), ..DENY },
-    Scenario { name: "ask, approvals on", kind: Kind::Full, approvals: true, ..ASK },
+    Scenario { name: "deny, approvals on", kind: ScenarioKind::Full, approvals: true, expects: |_| does(HELD), ..DENY },
+    Scenario { name: "ask, approvals on", kind: ScenarioKind::Full, approvals: true, ..ASK },
 ];
 
 /// Any end is expected: the agent decides by itself.

@@ -112,7 +112,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_schema_is_cut_out_of_a_program_and_a_narrower_one_is_noticed() {
+    fn schemas_are_extracted_from_a_program_and_a_stricter_schema_is_noticed() {
         let codex = Registry::standard().get("codex").unwrap();
         let fixtures = tempfile::tempdir().unwrap();
         let one = "pre_tool_use_bash.json";

@@ -116,7 +116,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn members_that_came_went_or_changed_are_told_apart() {
+    fn new_missing_renamed_and_retyped_members_are_distinguished() {
         let old = json!({"session_id": "s", "cwd": "/x", "turn": 1, "tool_input": {"command": "ls"}, "deep": {"a": 1}, "list": []});
         let new = json!({"session_id": "t", "directory": "/x", "turn": "1", "tool_input": {"cmd": "ls"}, "deep": {"a": 2, "b": []}, "list": [{"x": 1}]});
         let found = difference(&shape(&old), &shape(&new));
@@ -128,7 +128,7 @@ mod tests {
     }
 
     #[test]
-    fn what_fixtures_have_beside_it_is_no_drift() {
+    fn invented_members_of_fixtures_are_not_drift() {
         let old = json!({"cwd": "/x", "a_field_we_do_not_know": {"z": 1}});
         assert!(difference(&shape(&old), &shape(&json!({"cwd": "/y"}))).is_none());
     }

@@ -9,7 +9,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
-use snaphook_hosts::cases::{Cases, Heard, ReplyFault, Report, Start};
+use snaphook_hosts::cases::{Cases, Heard, HookStart, ReplyFault, Report};
 
 use crate::start::{HookEnvironment, Registered, command, kill};
 
@@ -21,7 +21,7 @@ pub const END_LIMIT: Duration = Duration::from_secs(2);
 /// The time limits of a connection.
 #[derive(Debug, Clone, Copy)]
 #[non_exhaustive]
-pub struct Limits {
+pub struct TimeLimits {
     /// For tool and model calls; 5 seconds.
     pub interceptor: Duration,
     /// For approvals; 60 seconds.
@@ -30,13 +30,13 @@ pub struct Limits {
     pub hello: Duration,
 }
 
-impl Default for Limits {
+impl Default for TimeLimits {
     fn default() -> Self {
         Self { interceptor: Duration::from_secs(5), approval: Duration::from_mins(1), hello: Duration::from_mins(1) }
     }
 }
 
-impl Limits {
+impl TimeLimits {
     /// The limit of one method.
     pub fn of(&self, method: &str) -> Duration {
         match method {
@@ -49,26 +49,26 @@ impl Limits {
 
 /// Plays one version of an agent that keeps its hook running. Calls may overlap.
 #[derive(Debug)]
-pub struct Connection<'a> {
+pub struct HookConnection<'a> {
     cases: &'a Cases,
     /// The version that is played.
     pub host: &'a str,
     /// The modes that the host announces.
     pub modes: Vec<String>,
-    limits: Limits,
+    limits: TimeLimits,
     child: Mutex<Child>,
-    writer: Mutex<Writer>,
-    shared: Arc<Shared>,
+    writer: Mutex<RequestWriter>,
+    shared: Arc<ConnectionState>,
 }
 
 #[derive(Debug)]
-struct Writer {
+struct RequestWriter {
     stdin: Option<ChildStdin>,
     last_id: u64,
 }
 
 #[derive(Debug, Default)]
-struct Shared {
+struct ConnectionState {
     waiting: Mutex<HashMap<u64, Sender<Heard>>>,
     lines: Mutex<Vec<String>>,
     stderr: Mutex<Vec<u8>>,
@@ -77,7 +77,7 @@ struct Shared {
     stuck: Mutex<Option<BufReader<ChildStdout>>>,
 }
 
-impl<'a> Connection<'a> {
+impl<'a> HookConnection<'a> {
     /// Starts the hook and makes the handshake.
     ///
     /// # Errors
@@ -88,13 +88,13 @@ impl<'a> Connection<'a> {
         registered: &Registered,
         environment: &HookEnvironment,
         modes: &[&str],
-        limits: Limits,
+        limits: TimeLimits,
     ) -> Result<Self, Box<Report>> {
         let refused = |fault| Box::new(cases.judge("hook.hello", host, Heard::fault(fault)));
-        let mut child = command(registered, &Start::default(), environment)
+        let mut child = command(registered, &HookStart::default(), environment)
             .and_then(|mut command| command.spawn().ok())
             .ok_or_else(|| refused(ReplyFault::Missing))?;
-        let shared = Arc::new(Shared::default());
+        let shared = Arc::new(ConnectionState::default());
         if let Some(stdout) = child.stdout.take() {
             let shared = Arc::clone(&shared);
             thread::spawn(move || listen(BufReader::new(stdout), &shared));
@@ -108,7 +108,7 @@ impl<'a> Connection<'a> {
                 }
             });
         }
-        let writer = Mutex::new(Writer { stdin: child.stdin.take(), last_id: 0 });
+        let writer = Mutex::new(RequestWriter { stdin: child.stdin.take(), last_id: 0 });
         let modes: Vec<_> = modes.iter().map(|&mode| mode.to_owned()).collect();
         let connection = Self { cases, host, modes, limits, child: Mutex::new(child), writer, shared };
         let hello = json!({"name": "gate", "version": 1, "modes": connection.modes});
@@ -172,17 +172,17 @@ impl<'a> Connection<'a> {
     }
 
     /// Closes stdin and waits for the hook to end; kills it after the time that the host waits.
-    pub fn stop(self) -> End {
+    pub fn stop(self) -> HookEnd {
         self.close_input();
         let begin = Instant::now();
         let mut child = lock(&self.child);
         loop {
             if let Some(status) = child.try_wait().ok().flatten() {
-                return End { killed: false, exit: status.code() };
+                return HookEnd { killed: false, exit: status.code() };
             }
             if begin.elapsed() > END_LIMIT {
                 kill(&mut child);
-                return End { killed: true, exit: None };
+                return HookEnd { killed: true, exit: None };
             }
             thread::sleep(Duration::from_millis(1));
         }
@@ -201,7 +201,7 @@ impl<'a> Connection<'a> {
     }
 }
 
-impl Drop for Connection<'_> {
+impl Drop for HookConnection<'_> {
     fn drop(&mut self) {
         kill(&mut lock(&self.child));
     }
@@ -210,19 +210,19 @@ impl Drop for Connection<'_> {
 /// How a hook ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct End {
+pub struct HookEnd {
     /// True if the host killed the hook after the time limit.
     pub killed: bool,
     /// The exit code.
     pub exit: Option<i32>,
 }
 
-fn write(writer: &mut Writer, line: &str) -> bool {
+fn write(writer: &mut RequestWriter, line: &str) -> bool {
     let line = format!("{line}\n");
     writer.stdin.as_mut().is_some_and(|stdin| stdin.write_all(line.as_bytes()).and_then(|()| stdin.flush()).is_ok())
 }
 
-fn listen(mut stdout: BufReader<ChildStdout>, shared: &Shared) {
+fn listen(mut stdout: BufReader<ChildStdout>, shared: &ConnectionState) {
     let mut line = Vec::new();
     loop {
         line.clear();

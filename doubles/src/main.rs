@@ -5,10 +5,10 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use snaphook_doubles::lines::{Connection, Limits};
+use snaphook_doubles::lines::{HookConnection, TimeLimits};
 use snaphook_doubles::one_shot::OneShot;
 use snaphook_doubles::start::{HookEnvironment, Registered};
-use snaphook_doubles::turn::ToolCall;
+use snaphook_doubles::turn::PlayedCall;
 use snaphook_hosts::Effect;
 use snaphook_hosts::cases::Cases;
 
@@ -49,12 +49,12 @@ fn play() -> Result<(Value, bool), String> {
 
 fn lines(arguments: &DoubleArguments, cases: &Cases, message: &str) -> Result<(Value, bool), String> {
     let params: Value = serde_json::from_str(message).map_err(|error| format!("the message: {error}"))?;
-    let mut limits = Limits::default();
+    let mut limits = TimeLimits::default();
     if let Some(timeout) = arguments.timeout {
         (limits.interceptor, limits.approval, limits.hello) = (timeout, timeout, timeout);
     }
     let modes = ["llm", "tool", "approve"];
-    let connection = match Connection::start(
+    let connection = match HookConnection::start(
         cases,
         &arguments.host,
         &arguments.registered,
@@ -71,7 +71,7 @@ fn lines(arguments: &DoubleArguments, cases: &Cases, message: &str) -> Result<(V
     }
     let text = |key: &str| params.get(key).and_then(Value::as_str).ok_or_else(|| format!("`{key}` is missing"));
     let arguments = params.get("arguments").cloned().unwrap_or_else(|| json!({}));
-    let call = ToolCall::new(text("session")?, text("tool")?, arguments);
+    let call = PlayedCall::new(text("session")?, text("tool")?, arguments);
     let turn = connection.tool_call(&call, |_, _| json!({"for_llm": "done", "silent": false, "is_error": false}));
     let measured = turn.steps.iter().all(|step| step.effect != Effect::Unmeasured);
     Ok((json!(turn), measured))

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use snaphook_hosts::cases::{Cases, Report, Start};
+use snaphook_hosts::cases::{Cases, HookStart, Report};
 
 use crate::start::{HookEnvironment, Registered, run};
 
@@ -12,7 +12,7 @@ use crate::start::{HookEnvironment, Registered, run};
 pub struct OneShot<'a> {
     cases: &'a Cases,
     host: &'a str,
-    start: &'a Start,
+    start: &'a HookStart,
     /// The shell, the working directory, the variables and the time limit of the host.
     pub environment: HookEnvironment,
     /// True if the time limit is the default of the host for each event.

@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use snaphook_hosts::cases::{Heard, ReplyFault, Shell, Start};
+use snaphook_hosts::cases::{Heard, HookStart, ReplyFault, Shell};
 
 /// A registered command.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -45,7 +45,7 @@ impl HookEnvironment {
 }
 
 /// Builds the process of a hook.
-pub fn command(registered: &Registered, start: &Start, environment: &HookEnvironment) -> Option<Command> {
+pub fn command(registered: &Registered, start: &HookStart, environment: &HookEnvironment) -> Option<Command> {
     let mut command = match (registered, start.shell) {
         (Registered::Exec(argv), _) => {
             let (program, arguments) = argv.split_first()?;
@@ -80,7 +80,7 @@ pub fn command(registered: &Registered, start: &Start, environment: &HookEnviron
 }
 
 /// Starts a hook, hands it a message and listens until it ends or its time is over.
-pub fn run(registered: &Registered, start: &Start, environment: &HookEnvironment, message: &str) -> Heard {
+pub fn run(registered: &Registered, start: &HookStart, environment: &HookEnvironment, message: &str) -> Heard {
     let Some(Ok(mut child)) = command(registered, start, environment).map(|mut command| command.spawn()) else {
         return Heard::fault(ReplyFault::Missing);
     };

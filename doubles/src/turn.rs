@@ -4,12 +4,12 @@ use serde_json::{Map, Value, json};
 use snaphook_hosts::Effect;
 use snaphook_hosts::cases::Report;
 
-use crate::lines::Connection;
+use crate::lines::HookConnection;
 
 /// A tool call of the model of a session.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
-pub struct ToolCall {
+pub struct PlayedCall {
     /// The session.
     pub session: String,
     /// The number of the turn.
@@ -20,7 +20,7 @@ pub struct ToolCall {
     pub arguments: Value,
 }
 
-impl ToolCall {
+impl PlayedCall {
     /// A call in the first turn of a session.
     pub fn new(session: impl Into<String>, tool: impl Into<String>, arguments: Value) -> Self {
         Self { session: session.into(), turn: 1, tool: tool.into(), arguments }
@@ -63,10 +63,10 @@ pub struct Turn {
     pub result: Option<Value>,
 }
 
-impl Connection<'_> {
+impl HookConnection<'_> {
     /// Takes a call through `before_tool`, `approve_tool`, the tool itself and `after_tool`. `run` is
     /// the tool: it gets name and arguments and returns its result.
-    pub fn tool_call(&self, call: &ToolCall, run: impl FnOnce(&str, &Value) -> Value) -> Turn {
+    pub fn tool_call(&self, call: &PlayedCall, run: impl FnOnce(&str, &Value) -> Value) -> Turn {
         let mut call = call.clone();
         let mut turn = Turn { steps: Vec::new(), ran: None, result: None };
         if self.asks("tool") {

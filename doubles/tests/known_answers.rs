@@ -5,10 +5,10 @@
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use snaphook_doubles::lines::{Connection, Limits};
+use snaphook_doubles::lines::{HookConnection, TimeLimits};
 use snaphook_doubles::one_shot::OneShot;
 use snaphook_doubles::start::{HookEnvironment, Registered};
-use snaphook_doubles::turn::ToolCall;
+use snaphook_doubles::turn::PlayedCall;
 use snaphook_hosts::Effect;
 use snaphook_hosts::cases::{Cases, ReplyFault, Report};
 
@@ -80,7 +80,7 @@ fn known_answers_have_their_known_effects() {
 }
 
 #[test]
-fn what_is_carried_comes_with_its_value() {
+fn the_parts_of_an_answer_are_reported_with_their_values() {
     let answer = r#"echo '{"decision":"modify","modified_tool_input":{"command":"ls","n":[1]}}'"#;
     let report = plays("hygge", "0.17.5", "pre_tool", answer);
     assert_eq!(report.carried("input"), Some(&json!({"command": "ls", "n": [1]})));
@@ -98,7 +98,7 @@ fn what_is_carried_comes_with_its_value() {
 }
 
 #[test]
-fn the_unknown_is_unmeasured_never_guessed() {
+fn an_unknown_answer_is_reported_as_unmeasured() {
     let report = plays("codex", "0.169.0", "PreToolUse", r#"echo '{"a_key_nobody_tried":{"b":1}}'"#);
     assert_eq!((report.effect, report.case), (Effect::Unmeasured, None));
     assert_eq!(plays("codex", "0.1", "PreToolUse", "").effect, Effect::Unmeasured);
@@ -106,7 +106,7 @@ fn the_unknown_is_unmeasured_never_guessed() {
 }
 
 #[test]
-fn a_hook_that_dies_hangs_or_is_missing_is_a_fault() {
+fn a_hook_that_crashes_hangs_or_is_missing_is_a_fault() {
     use Effect::{Blocks, Flow};
     for (agent, host, event, effect) in [
         ("claude-code", "2.1.329", "PreToolUse", Flow),
@@ -148,7 +148,7 @@ fn each_host_starts_its_hook_in_its_own_way() {
 }
 
 #[test]
-fn a_child_left_on_the_pipe_counts_as_too_late() {
+fn a_child_that_keeps_the_pipe_open_is_a_timeout() {
     let cases = cases("docker-agent");
     let host = OneShot::new(&cases, "c").unwrap().shell("/bin/sh").timeout(Duration::from_millis(300));
     let report = host.send("tool_guard", "{}", &line("sleep 2 & exit 0"));
@@ -174,16 +174,16 @@ while IFS= read -r line; do
 done
 "#;
 
-fn scripted<'a>(cases: &'a Cases, host: &'a str) -> Connection<'a> {
-    let mut limits = Limits::default();
+fn scripted<'a>(cases: &'a Cases, host: &'a str) -> HookConnection<'a> {
+    let mut limits = TimeLimits::default();
     limits.interceptor = Duration::from_secs(4);
     limits.approval = Duration::from_secs(4);
     let environment = HookEnvironment::new(Duration::ZERO);
-    Connection::start(cases, host, &sh(SCRIPTED), &environment, &["tool", "approve"], limits).unwrap()
+    HookConnection::start(cases, host, &sh(SCRIPTED), &environment, &["tool", "approve"], limits).unwrap()
 }
 
-fn exec(command: &str) -> ToolCall {
-    ToolCall::new("cli:default", "exec", json!({"action": "run", "command": command}))
+fn exec(command: &str) -> PlayedCall {
+    PlayedCall::new("cli:default", "exec", json!({"action": "run", "command": command}))
 }
 
 fn output(_: &str, _: &Value) -> Value {
@@ -210,14 +210,14 @@ fn a_call_goes_through_its_gates_in_order() {
 }
 
 #[test]
-fn the_oldest_version_runs_the_tool_on_a_respond() {
+fn the_oldest_version_runs_the_tool_despite_a_response() {
     let cases = cases("picoclaw");
     let turn = scripted(&cases, "v0.2.4").tool_call(&exec("RESPOND"), output);
     assert!(turn.ran.is_some(), "{turn:#?}");
 }
 
 #[test]
-fn answers_come_by_id_in_any_order() {
+fn answers_are_matched_by_id_in_any_order() {
     let cases = cases("picoclaw");
     let host = scripted(&cases, "head");
     std::thread::scope(|scope| {
@@ -232,15 +232,15 @@ fn answers_come_by_id_in_any_order() {
 }
 
 #[test]
-fn an_id_as_text_a_long_line_and_an_end_are_no_answer() {
+fn a_text_id_a_long_line_and_end_of_output_are_not_answers() {
     let cases = cases("picoclaw");
-    let mut limits = Limits::default();
+    let mut limits = TimeLimits::default();
     limits.interceptor = Duration::from_millis(500);
     limits.approval = limits.interceptor;
     let environment = HookEnvironment::new(Duration::ZERO);
     let start =
-        || Connection::start(&cases, "head", &sh(SCRIPTED), &environment, &["tool", "approve"], limits).unwrap();
-    let ask = |host: &Connection<'_>, method: &str, command: &str| {
+        || HookConnection::start(&cases, "head", &sh(SCRIPTED), &environment, &["tool", "approve"], limits).unwrap();
+    let ask = |host: &HookConnection<'_>, method: &str, command: &str| {
         let report = host.call(method, &exec(command).params("head", ""));
         (report.effect, report.heard.fault)
     };
@@ -259,8 +259,10 @@ fn a_hook_that_does_not_end_is_killed() {
     let cases = cases("picoclaw");
     let environment = HookEnvironment::new(Duration::ZERO);
     let stubborn = sh(r#"read -r _; echo '{"jsonrpc":"2.0","id":1,"result":{}}'; exec sleep 60"#);
-    let host = Connection::start(&cases, "head", &stubborn, &environment, &["tool"], Limits::default()).unwrap();
+    let host =
+        HookConnection::start(&cases, "head", &stubborn, &environment, &["tool"], TimeLimits::default()).unwrap();
     assert!(host.stop().killed);
-    let missing = Connection::start(&cases, "head", &line("/no/such"), &environment, &["tool"], Limits::default());
+    let missing =
+        HookConnection::start(&cases, "head", &line("/no/such"), &environment, &["tool"], TimeLimits::default());
     assert_eq!(missing.unwrap_err().effect, Effect::RefusesStart);
 }

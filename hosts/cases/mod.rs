@@ -14,7 +14,7 @@ use serde::Deserialize;
 use serde_json::{Map, Value};
 
 pub use heard::{Heard, ReplyFault, Report};
-pub use start::{Shell, Start};
+pub use start::{HookStart, Shell};
 
 use crate::{Effect, Form, Mark};
 
@@ -27,7 +27,7 @@ pub struct Cases {
     /// The form of its messages.
     pub speaks: Form,
     /// How the agent starts a hook for each event; absent: it keeps one hook running.
-    pub start: Option<Start>,
+    pub start: Option<HookStart>,
     /// The possible places of each part of a reply; the first place with a value counts.
     pub places: BTreeMap<String, Vec<String>>,
     /// Hosts that behave like another host, except in cases with the same reply that name them.
@@ -123,7 +123,7 @@ impl Cases {
         struct CasesFile {
             agent: String,
             speaks: Form,
-            start: Option<Start>,
+            start: Option<HookStart>,
             places: BTreeMap<String, Vec<String>>,
             #[serde(default)]
             like: BTreeMap<String, String>,

@@ -53,7 +53,7 @@ mod tests {
     }
 
     #[test]
-    fn a_shape_wants_every_key_and_takes_no_other() {
+    fn a_shape_requires_every_key_and_allows_no_other() {
         assert!(check(r#"{"a":{"b":"*"}}"#, "{\"a\": {\"b\": \"x\"}}\n", &[]));
         assert!(!check(r#"{"a":{"b":"*"}}"#, r#"{"a":{"b":""}}"#, &[]));
         assert!(!check(r#"{"a":{"b":"*"}}"#, r#"{"a":{"b":"x","c":1}}"#, &[]));
@@ -62,7 +62,7 @@ mod tests {
     }
 
     #[test]
-    fn empty_text_and_literals_are_told_apart() {
+    fn empty_text_and_literals_are_distinguished() {
         assert!(check("", "", &[]) && !check("", "\n", &[]) && check("\n", "\n", &[]));
         assert!(check("text:", "hello", &[]) && !check("text:", "", &[]) && !check("text:", "{}", &[]));
         assert!(check("[1]", "[1]\n", &[]) && check("{\"a\"", "{\"a\"", &[]) && check("text:", "{\"a\"", &[]));

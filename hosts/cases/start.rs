@@ -9,7 +9,7 @@ use serde::Deserialize;
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[non_exhaustive]
-pub struct Start {
+pub struct HookStart {
     /// The shell that parses a command line; absent: the line is the name of a program.
     pub shell: Option<Shell>,
     /// True if the message ends in a line break.
@@ -42,7 +42,7 @@ pub enum Shell {
     User,
 }
 
-impl Start {
+impl HookStart {
     /// Returns the time limit of an entry without one.
     pub fn limit(&self, event: &str) -> Option<Duration> {
         let limit = self.limits_ms.get(event).or_else(|| self.limits_ms.get("*"));

@@ -53,7 +53,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn go_programs_escape_characters_and_the_value_stays_the_same() {
+    fn characters_escaped_by_go_programs_keep_their_value() {
         let plain = "{\"cmd\":\"a > b 2>&1 <\u{2028}c\"}";
         assert_eq!(Form::ClaudeStyle.spelled(plain), plain);
         let sent = Form::Picoclaw.spelled(plain);

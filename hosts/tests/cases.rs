@@ -78,7 +78,7 @@ fn cases_and_registry_have_the_same_hosts() {
 }
 
 #[test]
-fn a_double_waits_and_passes_variables_on_as_the_adapter_says() {
+fn a_double_uses_the_time_limits_and_variables_of_the_adapter() {
     for Verified { cases, suite, .. } in verified() {
         let Some(start) = &cases.start else { continue };
         let agent = suite.protocol().agent();
@@ -90,7 +90,7 @@ fn a_double_waits_and_passes_variables_on_as_the_adapter_says() {
 }
 
 #[test]
-fn no_earlier_case_describes_every_answer_of_a_later_one() {
+fn no_case_is_made_unreachable_by_an_earlier_one() {
     let mut dead = Vec::new();
     for Verified { cases, .. } in verified() {
         let fillers = [None, Some(json!({"k": 1})), Some(json!([1])), Some(json!(1)), Some(json!("a text"))];
@@ -111,7 +111,7 @@ fn no_earlier_case_describes_every_answer_of_a_later_one() {
 /// Effect and parts must be equal, not only at least as strict, since `snaphook try` shows the effect of any reply,
 /// even of one that no adapter writes.
 #[test]
-fn the_effects_say_of_every_case_what_was_recorded() {
+fn the_effects_agree_with_every_recorded_case() {
     let mut report = String::new();
     for verified in verified() {
         let mut compared = Compared::default();

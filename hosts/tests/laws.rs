@@ -23,7 +23,7 @@ fn every_agent_keeps_every_law() {
 
 /// Tests values of types that the agent does not accept, with every verdict.
 #[test]
-fn a_change_to_an_odd_value_is_never_weaker_than_decided() {
+fn a_change_to_an_unusual_value_is_never_weaker_than_the_decision() {
     let mut found = Vec::new();
     for (suite, account) in common::verified() {
         found.extend(weaker(&suite, account, odd_changes));

@@ -21,7 +21,7 @@ Examples:
   snaphook agents picoclaw --snippet                    the entries to paste, for each version
   snaphook agents codex --markdown                      one agent, as a page
   snaphook agents picoclaw --snippet --agent-version 0.2.8")]
-pub(super) struct What {
+pub(super) struct AgentsArgs {
     /// Only this agent
     agent: Option<String>,
     /// Print the registration to paste into the agent's configuration
@@ -38,7 +38,7 @@ pub(super) struct What {
     markdown: bool,
 }
 
-pub(super) fn run(registry: &Registry, what: &What, out: &mut String) -> Result<ExitCode, Failure> {
+pub(super) fn run(registry: &Registry, what: &AgentsArgs, out: &mut String) -> Result<ExitCode, Failure> {
     match &what.agent {
         None if what.markdown => matrix::overview(registry, out),
         None => matrix::terminal(registry.iter().map(HookProtocol::agent), out),
@@ -214,7 +214,7 @@ fn list(text: &str, bullet: &str, out: &mut String) {
 /// The maximum width of a line, in characters.
 const WIDTH: usize = 100;
 
-fn snippet(agent: &Agent, what: &What, out: &mut String) -> Result<(), Failure> {
+fn snippet(agent: &Agent, what: &AgentsArgs, out: &mut String) -> Result<(), Failure> {
     let names = Names::find(&Places::from_environment(), what.policy.as_deref())?;
     let paths = names.new_ones();
     if let Some(version) = &what.agent_version {

@@ -19,7 +19,7 @@ use crate::setup::ours::calls_us;
 use crate::setup::plan::Plan;
 use crate::setup::record::Records;
 use crate::setup::state::take_away;
-use crate::setup::target::{Scope, SetupContext, Target, Version, expand};
+use crate::setup::target::{RegistrationTarget, Scope, SetupContext, Version, expand};
 use crate::setup::uninstall::uninstall as plan_uninstall;
 
 #[derive(clap::Args)]
@@ -151,7 +151,7 @@ pub(super) fn install(registry: &Registry, what: &Install, out: &mut String) -> 
         super::init::write_starter(&policy)?;
     }
     for (plan, target, _) in plans {
-        let (left, taken, above) = (plan.left.len() - plan.taken.len(), plan.taken.clone(), plan.above);
+        let (kept, taken, above) = (plan.left.len() - plan.taken.len(), plan.taken.clone(), plan.above);
         let is_empty = plan.record.entries.is_empty();
         if let Err(why) = plan.carry_out(&mut records) {
             refused = true;
@@ -171,7 +171,7 @@ pub(super) fn install(registry: &Registry, what: &Install, out: &mut String) -> 
             );
             continue;
         }
-        afterwards(&context, &target, (left, above), out);
+        afterwards(&context, &target, kept, above, out);
     }
     Ok(if refused { ExitCode::from(1) } else { ExitCode::SUCCESS })
 }
@@ -262,14 +262,20 @@ fn entries(count: usize) -> String {
     if count == 1 { "1 entry".to_owned() } else { format!("{count} entries") }
 }
 
-/// Writes what the user still has to do, and what remains unprotected.
-fn afterwards(context: &SetupContext, target: &Target, (left, above): (usize, Option<(i64, i64)>), out: &mut String) {
+/// Writes what the user still has to do, and what remains unprotected, for `kept` entries that the user has changed.
+fn afterwards(
+    context: &SetupContext,
+    target: &RegistrationTarget,
+    kept: usize,
+    above: Option<(i64, i64)>,
+    out: &mut String,
+) {
     let agent = target.agent;
     let _ = writeln!(out, "\n{}: registered in {}", agent.id, one_line(target.path.to_string_lossy()));
-    if left > 0 {
+    if kept > 0 {
         let _ = writeln!(
             out,
-            "  {left} entries were changed since the install and are kept; to renew them, remove them and run this again"
+            "  {kept} entries were changed since the install and are kept; to renew them, remove them and run this again"
         );
     }
     for off in switches(context, agent) {

@@ -24,7 +24,7 @@ const POWERS: [(&str, Cell); 8] = [
     ("allow", |row| yes(row, &[Power::Allow])),
     ("respond", |row| yes(row, &[Power::Respond])),
     ("abort", |row| yes(row, &[Power::Abort, Power::HardAbort])),
-    ("go on", |row| yes(row, &[Power::KeepGoing])),
+    ("keep going", |row| yes(row, &[Power::KeepGoing])),
     ("change", |row| {
         let change = |power: &&Power| matches!(power, Power::Change(_));
         match row.can.iter().find(change) {
@@ -34,7 +34,7 @@ const POWERS: [(&str, Cell); 8] = [
     }),
     ("context", |row| match () {
         () if row.can(Power::Context) => "yes",
-        () if row.can(Power::ContextOnKeepGoing) => "with go on",
+        () if row.can(Power::ContextOnKeepGoing) => "with keep going",
         () => "",
     }),
 ];
@@ -79,7 +79,7 @@ fn powers(row: &EventRow) -> String {
 
 fn fails(row: &EventRow) -> &'static str {
     match row.failure.effect {
-        Fails::Open => "goes on",
+        Fails::Open => "continues",
         Fails::Closed => "blocks",
     }
 }
@@ -94,7 +94,7 @@ pub(super) fn overview(registry: &Registry, out: &mut String) {
     const COLUMNS: [&str; 5] = ["deny", "ask", "allow", "respond", "change"];
     let columns: Vec<_> = POWERS.iter().filter(|(name, _)| COLUMNS.contains(name)).collect();
     let names: Vec<_> = columns.iter().map(|(name, _)| *name).collect();
-    let _ = writeln!(out, "| agent | {} | its hook fails |", names.join(" | "));
+    let _ = writeln!(out, "| agent | {} | if the hook fails |", names.join(" | "));
     let _ = writeln!(out, "|{}", "---|".repeat(names.len() + 2));
     for agent in registry.iter().map(HookProtocol::agent) {
         let is_call = |row: &&EventRow| matches!(row.kind, EventKind::PreTool | EventKind::Permission) && row.gates();
@@ -103,7 +103,7 @@ pub(super) fn overview(registry: &Registry, out: &mut String) {
         let fails = match share(&rows, |row| row.failure.effect == Fails::Closed) {
             "yes" => "blocks",
             "partly" => "depends",
-            _ => "goes on",
+            _ => "continues",
         };
         let (id, name) = (agent.id, agent.name);
         let _ = writeln!(out, "| [{name}](docs/agents/{id}.md) | {} | {fails} |", cells.join(" | "));

@@ -23,7 +23,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
 
-use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
+use clap::{CommandFactory, FromArgMatches, Parser};
 use snaphook_adapters::registry::Registry;
 
 use crate::visible::{indented, one_line, visible};
@@ -71,7 +71,7 @@ fn unwritten(error: &std::io::Error) -> Result<ExitCode, Failure> {
 }
 
 /// The message about an agent without a data file.
-const UNVERIFIED: &str = "unverified: no data file says what this agent does with an answer";
+const UNVERIFIED: &str = "unverified: no data file describes what this agent does with a reply";
 
 /// The time limit of computing a diff; after that, a coarser one is shown.
 const DIFFING: std::time::Duration = std::time::Duration::from_millis(500);
@@ -122,11 +122,11 @@ impl<E: std::fmt::Display> From<E> for Failure {
 #[command(name = "snaphook", bin_name = "snaphook", version, about = "One hook binary that every coding agent can call", after_help = EXAMPLES)]
 struct Cli {
     #[command(subcommand)]
-    command: Command,
+    command: Subcommand,
 }
 
-#[derive(Subcommand)]
-enum Command {
+#[derive(clap::Subcommand)]
+enum Subcommand {
     /// Answer a hook call; agents run this command
     #[command(disable_help_flag = true)]
     Hook {
@@ -150,9 +150,9 @@ enum Command {
     /// Run every registered hook command as its agent would, and check that it blocks
     Doctor(doctor::DoctorArgs),
     /// Show what every agent would do with a call; runs and records nothing
-    Try(try_it::Call),
+    Try(try_it::TryArgs),
     /// Show what can be enforced for each agent, or the entries that register snaphook
-    Agents(agents::What),
+    Agents(agents::AgentsArgs),
     /// Show the recorded decisions, one per line
     Log(log::LogArgs),
     /// Show which rule decided a recorded call, and what was sent to the agent
@@ -202,7 +202,7 @@ enum Command {
     },
 }
 
-impl Command {
+impl Subcommand {
     fn run(self, registry: &Arc<Registry>, out: &mut String) -> Result<ExitCode, Failure> {
         match self {
             Self::Hook { .. } => Ok(ExitCode::from(hook::run(registry, std::env::args_os().skip(2)))),

@@ -10,7 +10,7 @@ use snaphook_adapters::registry::Registry;
 use super::table::columns;
 use super::{Failure, UNVERIFIED, install, one_line};
 use crate::setup::names::Names;
-use crate::setup::state::{Bench, RegistrationState, Word};
+use crate::setup::state::{RegistrationChecker, RegistrationState, RegistrationStatus};
 use crate::setup::target::{SetupContext, Version};
 
 #[derive(clap::Args)]
@@ -47,11 +47,11 @@ pub(super) fn run(registry: &Registry, what: &StatusArgs, out: &mut String) -> R
     let records = install::records(places)?;
     let agents = install::chosen(registry, &what.agents, |agent| context.has(agent))?;
     let version = Version::or_asked(what.agent_version.as_deref());
-    let bench = Bench { context: &context, names: &names, records: &records, version };
-    let lines: Vec<RegistrationState> = agents.into_iter().flat_map(|agent| bench.states(agent)).collect();
+    let checker = RegistrationChecker { context: &context, names: &names, records: &records, version };
+    let lines: Vec<RegistrationState> = agents.into_iter().flat_map(|agent| checker.states(agent)).collect();
     let unverified = lines.iter().map(|line| line.agent).filter(|id| !snaphook_hosts::is_verified(id));
     let unverified: std::collections::BTreeSet<_> = unverified.collect();
-    let current = lines.iter().all(|line| line.state == Word::Current);
+    let current = lines.iter().all(|line| line.state == RegistrationStatus::Current);
     if what.json {
         out.push_str(&visible_json(&serde_json::to_string_pretty(&lines)?));
         out.push('\n');

@@ -81,7 +81,7 @@ impl Policy {
         all.extend(files.into_iter().map(|file| at(file, Covers::File)));
         all.extend(places.state_folder().map(|folder| at(folder, Covers::Folder)));
         all.extend(holders.into_iter().map(|folder| at(folder, Covers::Holder)));
-        let shared = Shared::new(places);
+        let shared = SharedFolders::new(places);
         // A path may be listed by several agents, and a folder holds several of them.
         let mut seen: HashSet<_, FixedState> = HashSet::default();
         let mut is_new =
@@ -153,12 +153,12 @@ fn above(path: &'static str) -> impl Iterator<Item = &'static str> {
 }
 
 /// The folders that hold the files of many programs: naming one of them says nothing about a protected file in it.
-struct Shared<'p> {
+struct SharedFolders<'p> {
     home: Option<&'p [u8]>,
     folders: Vec<&'p OsStr>,
 }
 
-impl<'p> Shared<'p> {
+impl<'p> SharedFolders<'p> {
     /// Folders of that kind below the home folder.
     const BELOW_HOME: [&'static str; 4] = [".config", ".local", ".local/state", ".local/share"];
 

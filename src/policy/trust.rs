@@ -186,7 +186,7 @@ mod tests {
     }
 
     #[test]
-    fn f6_trust_is_for_one_path_and_one_content() {
+    fn f6_trust_covers_one_path_with_one_content() {
         let dir = tempfile::tempdir().unwrap();
         let project = dir.path().canonicalize().unwrap().join("p");
         std::fs::create_dir_all(project.join(".git")).unwrap();

@@ -97,7 +97,7 @@ impl Warnings<'_> {
                 let bare = self.named(only, |mcp| mcp == McpNames::Bare);
                 if !bare.is_empty() {
                     let says = format!(
-                        "{key}: `{}` cannot be enforced on {}: it does not send the server name",
+                        "{key}: `{}` cannot be enforced on {}: calls of MCP tools do not name the server",
                         rule.text,
                         bare.join(", ")
                     );
@@ -131,10 +131,8 @@ impl Warnings<'_> {
             row.kind == EventKind::SessionStart && row.can(Power::Context)
         });
         if !cannot.is_empty() {
-            let says = format!(
-                "context: {} accepts no text at the start of a session: the text is not sent",
-                cannot.join(", ")
-            );
+            let says =
+                format!("context: a session cannot start with a text on {}: the text is not sent", cannot.join(", "));
             self.found.push((*at, says));
         }
     }
@@ -183,7 +181,7 @@ impl Warnings<'_> {
             let never = Self::agents_without(self.agents(None).filter(asked), |row| words_of(row.kind).contains(word));
             if !never.is_empty() {
                 let says = format!(
-                    "handler[{index}].match: {} has no {word} event: the handler is not called there",
+                    "handler[{index}].match: there is no {word} event on {}: the handler is not called there",
                     never.join(", ")
                 );
                 self.found.push((one.at, says));

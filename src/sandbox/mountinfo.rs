@@ -169,7 +169,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_line_of_the_table_is_read_whole() {
+    fn a_line_of_the_mount_table_is_parsed() {
         let table = b"36 35 98:0 /a\\040b /mnt/c\\134d\\011 rw,noatime shared:1 master:2 - ext3 /dev/root ro\n\
                       37 36 0:21 / /proc ro - proc proc rw\nrubbish\n";
         let mounts = Mounts::parse(table);
@@ -181,7 +181,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_that_does_not_exist_has_other_paths_too() {
+    fn a_missing_file_also_has_other_paths() {
         let mounts = Mounts::parse(
             b"1 0 8:1 / / rw - ext4 a rw\n2 1 8:1 /nowhere/u /mnt/u rw - ext4 a rw\n\
               3 1 8:2 / /mnt/other rw - ext4 b rw\n4 1 8:1 /nowhere/u/.x/y /mnt/part rw - ext4 a rw\n\

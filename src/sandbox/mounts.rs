@@ -25,9 +25,9 @@ pub(super) fn apply(profile: &Profile) -> Result<bool, String> {
     let Some(about) = exceptions.next() else { return optional(profile) };
     let says = |what: &str, error: &dyn std::fmt::Display| {
         format!(
-            "{} lies where the command may write and must not be {}, which takes a mount namespace, and {what}: \
-             {error}; allow user namespaces, which another sandbox around this one may forbid, or take it out of \
-             sandbox.write, sandbox.hide or [protect]",
+            "{} is in a writable folder and must not be {}, which requires a mount namespace, and {what}: {error}; \
+             allow user namespaces, which an outer sandbox may forbid, or remove the path from sandbox.write, \
+             sandbox.hide or [protect]",
             about.display(),
             if profile.hide_inside.is_empty() { "changed" } else { "read" }
         )

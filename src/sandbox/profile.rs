@@ -70,7 +70,7 @@ impl Profile {
         let mut look = Lookups::default();
         let mut led = |look: &mut Lookups, path: &Path| {
             let found = look.up(path);
-            if matches!(&found, Lookup::At(found) if found != path) {
+            if matches!(&found, ResolvedPath::At(found) if found != path) {
                 named.push(path.to_owned());
             }
             found
@@ -79,8 +79,8 @@ impl Profile {
         let (mut hidden, mut absent) = (Vec::new(), Vec::new());
         for path in hidden_paths(sandbox, &context)? {
             match led(&mut look, &path) {
-                Lookup::At(found) => hidden.push(found),
-                Lookup::Absent(path) => {
+                ResolvedPath::At(found) => hidden.push(found),
+                ResolvedPath::Absent(path) => {
                     absent.extend(mounts.others_of_absent(&path));
                     absent.push(path);
                 }
@@ -157,8 +157,8 @@ impl Profile {
         let (mut guarded, mut named) = (Vec::new(), Vec::new());
         for (file, is_ours) in policy.protected_files(&folders) {
             // Most of these folders do not exist.
-            let Some(Lookup::At(folder)) = file.parent().map(|above| look.up(above)) else { continue };
-            if let Lookup::At(found) = look.up(&file) {
+            let Some(ResolvedPath::At(folder)) = file.parent().map(|above| look.up(above)) else { continue };
+            if let ResolvedPath::At(found) = look.up(&file) {
                 guarded.push(found.clone());
                 if is_ours {
                     named.extend((found != file).then_some(file));
@@ -259,18 +259,18 @@ fn hidden_paths(sandbox: &SandboxPolicy<'_>, context: &PathContext) -> Result<Ve
 /// Resolves paths with a cache, since many paths are resolved before every command.
 #[derive(Default)]
 struct Lookups {
-    known: HashMap<PathBuf, Lookup, FixedState>,
+    known: HashMap<PathBuf, ResolvedPath, FixedState>,
 }
 
 /// A path without links.
 #[derive(Clone)]
-enum Lookup {
+enum ResolvedPath {
     At(PathBuf),
     /// It does not exist or cannot be reached.
     Absent(PathBuf),
 }
 
-impl Lookup {
+impl ResolvedPath {
     fn found(self) -> Option<PathBuf> {
         match self {
             Self::At(path) => Some(path),
@@ -280,20 +280,20 @@ impl Lookup {
 }
 
 impl Lookups {
-    fn up(&mut self, path: &Path) -> Lookup {
+    fn up(&mut self, path: &Path) -> ResolvedPath {
         if let Some(known) = self.known.get(path) {
             return known.clone();
         }
         let found = match path.parent().zip(path.file_name()) {
             Some((above, name)) => match self.up(above) {
-                Lookup::Absent(above) => Lookup::Absent(above.join(name)),
-                Lookup::At(above) => {
+                ResolvedPath::Absent(above) => ResolvedPath::Absent(above.join(name)),
+                ResolvedPath::At(above) => {
                     let path = above.join(name);
                     match std::fs::read_link(&path) {
                         Ok(_) => followed(&path),
                         // Not a link.
-                        Err(error) if error.kind() == ErrorKind::InvalidInput => Lookup::At(path),
-                        Err(_) => Lookup::Absent(path),
+                        Err(error) if error.kind() == ErrorKind::InvalidInput => ResolvedPath::At(path),
+                        Err(_) => ResolvedPath::Absent(path),
                     }
                 }
             },
@@ -305,8 +305,8 @@ impl Lookups {
 }
 
 /// Follows a link as the kernel does.
-fn followed(path: &Path) -> Lookup {
-    path.canonicalize().map_or_else(|_| Lookup::Absent(PathBuf::from(resolve(&text_of(path)))), Lookup::At)
+fn followed(path: &Path) -> ResolvedPath {
+    path.canonicalize().map_or_else(|_| ResolvedPath::Absent(PathBuf::from(resolve(&text_of(path)))), ResolvedPath::At)
 }
 
 /// The paths that are not below another one, sorted.

@@ -106,7 +106,7 @@ mod tests {
     }
 
     #[test]
-    fn a_promise_that_does_not_hold_is_named() {
+    fn a_promise_that_is_not_kept_is_named() {
         let place = tempfile::tempdir().unwrap();
         let (file, deep) = (place.path().join("file"), place.path().join("a/b"));
         std::fs::create_dir_all(&deep).unwrap();
@@ -125,7 +125,7 @@ mod tests {
     }
 
     #[test]
-    fn promises_reach_another_process_as_they_are() {
+    fn promises_are_passed_to_another_process_unchanged() {
         let all = promises(&[Path::new("/a b\n"), Path::new("/é")], &[Path::new("/c")]);
         assert_eq!(Promises::from_bytes(&all.bytes()), Some(all));
         assert_eq!(Promises::from_bytes(b""), Some(Promises::default()));

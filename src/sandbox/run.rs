@@ -101,7 +101,7 @@ impl Line {
             // A process that `bwrap` started already has a filter.
             let begun = matches!(secure_computing_mode(), Ok(SecureComputingMode::Filter));
             if !begun || self.policy.is_some() {
-                return Err(format!("{WITHIN} is for what bwrap starts").into());
+                return Err(format!("{WITHIN} is only for processes that bwrap starts").into());
             }
             super::bwrap::within(&handed)?;
             return Err(exec(&self.argv));
@@ -118,7 +118,7 @@ impl Line {
         // Files are read first, on a thread with a watchdog: only a single-threaded process can isolate itself.
         let planned = crate::stall::watched(REFUSED, || {
             let policy = Policy::for_run(&places, project.to_str(), registry).map_err(|fault| fault.to_string())?;
-            let plan = Plan::new(&policy, cwd, &project, &self.argv)?;
+            let plan = IsolationPlan::new(&policy, cwd, &project, &self.argv)?;
             Ok::<_, String>((policy, plan))
         });
         let (policy, plan) = planned?;
@@ -127,14 +127,14 @@ impl Line {
 }
 
 /// How a command is isolated.
-enum Plan {
+enum IsolationPlan {
     /// With this command line.
     Template(Vec<OsString>),
     #[cfg(target_os = "linux")]
     Own { profile: Box<Profile>, bwrap: bool },
 }
 
-impl Plan {
+impl IsolationPlan {
     fn new(policy: &Policy, cwd: PathBuf, project: &Path, argv: &[OsString]) -> Result<Self, String> {
         let sandbox = policy
             .sandbox(None)
@@ -216,9 +216,9 @@ fn filled(words: &[String], argv: &[OsString]) -> Result<Vec<OsString>, String> 
 
 const USAGE: &str = "\
 usage: snaphook run [--policy FILE] [--trust FILE] [--project DIR] -- PROGRAM [ARGUMENT]...
-  isolates the program as the [sandbox] table of the policy says, and becomes it
-  --policy FILE   the policy; else the user's own
+  runs the program in the sandbox of the policy's [sandbox] table
+  --policy FILE   the policy; default: the user's own
   --trust FILE    the trust store of project policies
-  --project DIR   the folder that the session was started in, from which the project is looked for; else the
-                  working directory
-  exits with 126, and runs nothing, where the isolation cannot be applied whole";
+  --project DIR   the folder in which the session was started and where the search for the project begins;
+                  default: the working directory
+  exits with 126 and runs nothing if the isolation cannot be applied completely";

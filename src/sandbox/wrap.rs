@@ -282,7 +282,7 @@ mod tests {
     }
 
     #[test]
-    fn r1_a_list_of_words_stays_one() {
+    fn r1_a_list_of_words_stays_a_list() {
         let words = |words: &[&str]| Command::Argv(words.iter().map(|word| (*word).to_owned()).collect());
         let wrapper = wrapper(ANY).unwrap();
         let command = words(&["bash", "-lc", "it's; x"]);

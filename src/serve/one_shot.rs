@@ -22,7 +22,7 @@ use super::claim::Claim;
 use super::input::{InputFault, is_terminal, read};
 use super::invocation::Invocation;
 use super::refusal::RefusalCause;
-use super::service::Service;
+use super::service::{RequestTimes, Service};
 use super::{STACK, output, signals, time_limit};
 use crate::engine::CallOutcome;
 
@@ -84,6 +84,10 @@ impl OneShotCall {
         self.started + self.time()
     }
 
+    fn times(&self) -> RequestTimes {
+        RequestTimes { started: self.started, deadline: self.deadline() }
+    }
+
     /// Serves the call and ends the process, unless the watchdog has answered.
     fn serve(&'static self) {
         let served = catch_unwind(AssertUnwindSafe(|| {
@@ -112,8 +116,13 @@ impl OneShotCall {
             Err(fault) => {
                 let what = format!("{}: {fault}", agent.id);
                 let over_limit = matches!(fault, InputFault::TooLarge(_));
-                let times = (self.started, self.deadline());
-                return Some(service.judge_unreadable(&self.no_message(), &what, over_limit, times, &self.claim));
+                return Some(service.judge_unreadable(
+                    &self.no_message(),
+                    &what,
+                    over_limit,
+                    self.times(),
+                    &self.claim,
+                ));
             }
         };
         let native = self.native.get_or_init(|| Native::new(text).line(self.invocation.line.clone()));
@@ -123,7 +132,7 @@ impl OneShotCall {
             _ => time_limit::of_message(agent, native),
         };
         self.time.store(nanoseconds(self.invocation.deadline.unwrap_or(limit)), Ordering::Release);
-        service.judge(native, parsed, (self.started, self.deadline()), &self.claim)
+        service.judge(native, parsed, self.times(), &self.claim)
     }
 
     fn no_message(&self) -> Native {

@@ -8,7 +8,7 @@ use snaphook_adapters::model::Reply;
 use snaphook_adapters::protocol::Native;
 
 use super::invocation::AuditChoice;
-use super::service::Service;
+use super::service::{RequestTimes, Service};
 use crate::audit::{AuditFile, Record, append, new_id};
 use crate::engine::{CallOutcome, failed};
 use crate::policy::{AuditInputs, OnFailure, Places};
@@ -37,12 +37,7 @@ impl PendingRecords {
 
 impl Service {
     /// Records an answer and returns it; a record that fails changes the answer as the policy says.
-    pub(super) fn record(
-        &self,
-        judged: CallOutcome,
-        native: &Native,
-        times: (Instant, Instant),
-    ) -> (CallOutcome, Reply) {
+    pub(super) fn record(&self, judged: CallOutcome, native: &Native, times: RequestTimes) -> (CallOutcome, Reply) {
         self.record_as(&new_id(), judged, native, times)
     }
 
@@ -61,7 +56,7 @@ impl Service {
         }
         let (service, native) = (self.clone(), native.clone());
         let record = move || {
-            done(service.record(judged, &native, (started, Instant::now() + RECORDING)));
+            done(service.record(judged, &native, RequestTimes { started, deadline: Instant::now() + RECORDING }));
             service.pending.remove();
         };
         if std::thread::Builder::new().name("log".to_owned()).spawn(record).is_err() {
@@ -81,16 +76,16 @@ impl Service {
         id: &str,
         mut judged: CallOutcome,
         native: &Native,
-        (started, deadline): (Instant, Instant),
+        times: RequestTimes,
     ) -> (CallOutcome, Reply) {
         let reply = judged.reply.clone().unwrap_or_default();
         let Some(file) = self.audit_file().filter(|_| judged.greeting.is_none()) else { return (judged, reply) };
         #[cfg(feature = "test-panic")]
         super::service::hang_if(file.path.to_string_lossy().contains("snaphook-test-hang"));
-        let record = self.record_of(id, &mut judged, &reply).took(started.elapsed());
+        let record = self.record_of(id, &mut judged, &reply).took(times.started.elapsed());
         // Half of the remaining time is reserved for the answer.
         let now = Instant::now();
-        let until = now + (deadline.saturating_duration_since(now) / 2).min(LOCKING);
+        let until = now + (times.deadline.saturating_duration_since(now) / 2).min(LOCKING);
         match append(&file, &record, until) {
             Err(error) if self.failures().audit != OnFailure::Pass && judged.reply.is_some() => {
                 let what = format!("cannot write a record to {}: {error}", file.path.display());

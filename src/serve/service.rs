@@ -16,6 +16,14 @@ use crate::engine::{CallOutcome, failed, judge_parsed};
 use crate::handlers::{Children, Handlers};
 use crate::policy::{Failures, Folders, Places, Policy, PolicyFault, PolicyLimits, UserPolicy};
 
+/// The time limits of one message.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct RequestTimes {
+    pub(super) started: Instant,
+    /// The time at which the answer must be written.
+    pub(super) deadline: Instant,
+}
+
 /// Judges and records messages by one policy. Clones share their handlers and pending records.
 #[derive(Clone)]
 pub(super) struct Service {
@@ -77,7 +85,7 @@ impl Service {
         &self,
         native: &Native,
         parsed: Result<Incoming, ParseError>,
-        (started, deadline): (Instant, Instant),
+        times: RequestTimes,
         claim: &Claim,
     ) -> Option<(CallOutcome, Reply)> {
         #[cfg(feature = "test-panic")]
@@ -86,12 +94,12 @@ impl Service {
         let native = &native.clone().line(native.line.clone().folder(folder.clone()).process(process.clone()));
         let id = new_id();
         let named = self.audit_file().map(|_| id.as_str());
-        let mut handlers = Handlers::new(deadline, &self.children);
+        let mut handlers = Handlers::new(times.deadline, &self.children);
         let policy = |folders: Folders<'_>| self.policy(folders);
         let judged = judge_parsed(self.protocol, native, parsed, &policy, &mut handlers, named);
         claim.reached(&judged);
         // The thread that answered also wrote the record.
-        (!claim.is_taken()).then(|| self.record_as(&id, judged, native, (started, deadline)))
+        (!claim.is_taken()).then(|| self.record_as(&id, judged, native, times))
     }
 
     /// Answers and records a message that cannot be read.
@@ -100,7 +108,7 @@ impl Service {
         native: &Native,
         what: &str,
         over_limit: bool,
-        times: (Instant, Instant),
+        times: RequestTimes,
         claim: &Claim,
     ) -> (CallOutcome, Reply) {
         let mut judged = failed(self.protocol, native, None, self.failures().input, what);

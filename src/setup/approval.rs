@@ -2,14 +2,18 @@
 
 use serde_json::Value;
 
-use super::edit::{Document, Fault, Format};
+use super::edit::{Document, EditFault, Format};
 use super::ours::named;
 use super::record::FileRecord;
-use super::target::{SetupContext, Target};
+use super::target::{RegistrationTarget, SetupContext};
 use crate::files;
 
 /// The agent's approval record for each of our entries in a file; absent if the entry is not approved yet.
-pub(crate) fn notes(context: &SetupContext, target: &Target, text: &str) -> Result<Vec<Option<String>>, Fault> {
+pub(crate) fn notes(
+    context: &SetupContext,
+    target: &RegistrationTarget,
+    text: &str,
+) -> Result<Vec<Option<String>>, EditFault> {
     let Some(approval) = target.agent.registration.approval else { return Ok(Vec::new()) };
     let file = context.path(target.agent, approval.file);
     let bytes = file.and_then(|file| files::read(&file).ok().flatten()).unwrap_or_default();

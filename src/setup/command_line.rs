@@ -177,7 +177,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_command_line_that_was_written_is_read_back() {
+    fn a_written_command_line_is_read_back() {
         let odd = "/h o'm\"e/$HOME/`id`/\\x\\\\y/!/*/é/--event x) && printf %s \"$out\" ; (a);)";
         let plain = CommandPaths::new("/usr/bin/snaphook");
         let all = CommandPaths {
@@ -206,7 +206,7 @@ mod tests {
     }
 
     #[test]
-    fn only_a_line_that_starts_our_hook_calls_us() {
+    fn only_a_command_line_that_runs_our_hook_counts_as_ours() {
         for (line, calls) in [
             ("snaphook hook codex", true),
             ("exec nice -n 5 /opt/snaphook-0.2 hook codex; true", true),

@@ -5,11 +5,11 @@ use snaphook_adapters::protocol::Agent;
 
 use super::command_line::CommandPaths;
 use super::conflicts::last_after;
-use super::edit::{Document, Fault, FoundNode, Node};
+use super::edit::{Document, EditFault, FoundNode, Node};
 use super::ours::{calls, covers, is_ours, named};
 use super::record::{FileRecord, Owned};
 use super::render::{entries, settings};
-use super::target::Target;
+use super::target::RegistrationTarget;
 
 /// The result of comparing one file.
 #[derive(Debug)]
@@ -50,10 +50,10 @@ impl Comparison {
     /// Compares a file with the entries of its block. `record` has the entries that snaphook wrote.
     pub(crate) fn at(
         document: &Document,
-        target: &Target,
+        target: &RegistrationTarget,
         paths: &CommandPaths,
         record: Option<&FileRecord>,
-    ) -> Result<Self, Fault> {
+    ) -> Result<Self, EditFault> {
         let (agent, block) = (target.agent, target.block);
         let mut ours = named(document, agent.id)?;
         // If there are equal entries, as many are ours as are on record.
@@ -161,7 +161,7 @@ impl Comparison {
 }
 
 /// Raises the priority of an entry above that of every other one; a priority that is high enough stays.
-fn raised(document: &Document, member: &str, node: &mut Node) -> Result<Option<(i64, i64)>, Fault> {
+fn raised(document: &Document, member: &str, node: &mut Node) -> Result<Option<(i64, i64)>, EditFault> {
     let (Some((name, parents)), false) = (node.at.split_last(), member.is_empty()) else { return Ok(None) };
     let beside = document.found(parents, false)?.into_iter().next();
     let number = |entry: &Value| entry.get(member).and_then(Value::as_i64);

@@ -95,7 +95,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn words_with_anything_odd_are_quoted() {
+    fn words_with_special_characters_are_quoted() {
         assert_eq!(line(["/usr/bin/snaphook", "hook", "it's"]), r"/usr/bin/snaphook hook 'it'\''s'");
         assert_eq!(word(""), "''");
         assert_eq!(nested_word("/usr/bin/snaphook"), "/usr/bin/snaphook");
@@ -106,7 +106,7 @@ mod tests {
     const ODD: &str = "/h o'm\"e/$HOME/`id`/\\x\\\\y/!/*/é";
 
     #[test]
-    fn every_shell_passes_a_nested_word_on_as_it_is() {
+    fn every_shell_passes_a_nested_word_unchanged() {
         let script = format!("printf %s {}", nested_word(ODD));
         assert!(!script.contains('\'') && !script.contains(r"\\"), "{script}");
         for shell in shells() {
@@ -136,7 +136,7 @@ mod tests {
     }
 
     #[test]
-    fn a_lane_that_reads_documents_only_always_gets_one() {
+    fn a_lane_that_reads_only_documents_always_gets_one() {
         let deny = r#"{"a":"it's \"denied\" \\"}"#;
         for shell in shells() {
             let line = |hook: &str| sh(&document(hook, deny));

@@ -7,7 +7,7 @@ use serde_json::Value;
 use snaphook_adapters::protocol::{Agent, EventRow, Reader};
 
 use super::command_line::CommandLine;
-use super::edit::{Document, Fault, Format};
+use super::edit::{Document, EditFault, Format};
 use super::ours::named;
 
 /// One hook of a file.
@@ -66,7 +66,7 @@ impl RegisteredHook {
 }
 
 /// Finds the hooks of a file that call snaphook for an agent.
-pub(crate) fn our_hooks(path: &Path, text: &str, agent: &str) -> Result<Vec<RegisteredHook>, Fault> {
+pub(crate) fn our_hooks(path: &Path, text: &str, agent: &str) -> Result<Vec<RegisteredHook>, EditFault> {
     let document = Document::parse(Format::of(&path.to_string_lossy()), text)?;
     let nodes = named(&document, agent)?.into_iter().map(|found| found.node);
     Ok(nodes.flat_map(|node| hooks_of(&node.value, &node.at)).collect())

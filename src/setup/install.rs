@@ -3,10 +3,10 @@
 use super::approval;
 use super::command_line::CommandPaths;
 use super::compare::{Comparison, State};
-use super::edit::{Document, Fault, Format, FoundNode};
+use super::edit::{Document, EditFault, Format, FoundNode};
 use super::plan::{Plan, UntouchedEntry, text};
 use super::record::{FileRecord, Owned, Records, Undo, sha256, sha256_of};
-use super::target::{SetupContext, Target};
+use super::target::{RegistrationTarget, SetupContext};
 
 /// Plans to insert the entries and settings of a block into its file.
 ///
@@ -14,14 +14,14 @@ use super::target::{SetupContext, Target};
 /// The file cannot be read or parsed, or it has settings that disable hooks; the message is one line with the remedy.
 pub(crate) fn install(
     context: &SetupContext,
-    target: &Target,
+    target: &RegistrationTarget,
     paths: &CommandPaths,
     records: &Records,
 ) -> Result<Plan, String> {
     let agent = target.agent.id;
     let (bytes, text) = text(&target.path)?;
     let shown = target.path.display();
-    let fault = |fault: Fault| format!("{shown}: {fault}");
+    let fault = |fault: EditFault| format!("{shown}: {fault}");
     let mut document = Document::parse(target.format, &text).map_err(fault)?;
     let old = records.of(agent, &target.path);
     let comparison = Comparison::at(&document, target, paths, old).map_err(fault)?;
@@ -119,7 +119,7 @@ fn is_there(document: &Document, owned: &Owned) -> bool {
 }
 
 /// Adds the missing members on the path to a node to `made`.
-fn note_made(document: &Document, at: &[String], made: &mut Vec<Vec<String>>) -> Result<(), Fault> {
+fn note_made(document: &Document, at: &[String], made: &mut Vec<Vec<String>>) -> Result<(), EditFault> {
     for depth in 1..=at.len() {
         let path = at.get(..depth).unwrap_or_default();
         if document.found(path, false)?.is_empty() && !made.iter().any(|made| made == path) {

@@ -6,12 +6,12 @@ use serde_json::Value;
 use snaphook_adapters::protocol::Agent;
 
 use super::command_line::CommandPaths;
-use super::edit::{Document, Fault, Format, FoundNode, Node};
+use super::edit::{Document, EditFault, Format, FoundNode, Node};
 use super::hooks::hooks_of;
 use super::render::entries;
 
 /// Finds the nodes of a file that call snaphook for an agent, and the whole text of a separate file of snaphook.
-pub(crate) fn named(document: &Document, agent: &str) -> Result<Vec<FoundNode>, Fault> {
+pub(crate) fn named(document: &Document, agent: &str) -> Result<Vec<FoundNode>, EditFault> {
     let mut ours: Vec<FoundNode> = Vec::new();
     let mut number = 0;
     let mut last: Option<(Vec<String>, bool)> = None;

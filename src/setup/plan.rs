@@ -87,6 +87,6 @@ fn missing_folders(path: &Path) -> Vec<PathBuf> {
 pub(super) fn text(path: &Path) -> Result<(Option<Vec<u8>>, String), String> {
     let bytes = files::read(path).map_err(|error| format!("{}: {error}", path.display()))?;
     let text = String::from_utf8(bytes.clone().unwrap_or_default())
-        .map_err(|_| format!("{}: it is not UTF-8, so it is left as it is", path.display()))?;
+        .map_err(|_| format!("{}: not valid UTF-8; the file is not changed", path.display()))?;
     Ok((bytes, text))
 }

@@ -123,8 +123,9 @@ impl Records {
 fn stored(folder: &Path) -> io::Result<Vec<FileRecord>> {
     let path = folder.join(NAME);
     let Some(bytes) = files::read(&path)? else { return Ok(Vec::new()) };
-    let stored = serde_json::from_slice::<Stored>(&bytes)
-        .map_err(|error| io::Error::other(format!("{}: {error}; move it away to go on without it", path.display())))?;
+    let stored = serde_json::from_slice::<Stored>(&bytes).map_err(|error| {
+        io::Error::other(format!("{}: {error}; move the file away to continue without it", path.display()))
+    })?;
     Ok(stored.files)
 }
 

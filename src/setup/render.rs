@@ -4,12 +4,12 @@ use serde_json::Value;
 use snaphook_adapters::protocol::{Agent, Block, Entry, EntryForm, EntryKey, Field};
 
 use super::command_line::{CommandPaths, shell_text, words};
-use super::edit::{Document, Fault, Format, Node, OUR_NAME};
+use super::edit::{Document, EditFault, Format, Node, OUR_NAME};
 
 /// The nodes for the entries of a block in a file of this format.
 pub(crate) fn entries(agent: &Agent, block: &Block, format: Format, paths: &CommandPaths) -> Vec<Node> {
     let node = |entry: &Entry| {
-        let writer = Writer { agent, entry, format, paths };
+        let writer = EntryWriter { agent, entry, format, paths };
         let value = writer.object(entry.form);
         match block.key {
             EntryKey::Event => Node::element(below(block, entry.events.first().copied().unwrap_or_default()), value),
@@ -28,7 +28,7 @@ pub(crate) fn settings(block: &Block) -> Vec<Node> {
 }
 
 /// The text of a file with only this block.
-pub(crate) fn snippet(agent: &Agent, block: &Block, paths: &CommandPaths) -> Result<String, Fault> {
+pub(crate) fn snippet(agent: &Agent, block: &Block, paths: &CommandPaths) -> Result<String, EditFault> {
     let format = Format::of(block.file);
     let mut document = Document::parse(format, "")?;
     for node in settings(block).iter().chain(&entries(agent, block, format, paths)) {
@@ -45,14 +45,14 @@ fn owned(names: &[&str]) -> Vec<String> {
     names.iter().map(|&name| name.to_owned()).collect()
 }
 
-struct Writer<'a> {
+struct EntryWriter<'a> {
     agent: &'a Agent,
     entry: &'a Entry,
     format: Format,
     paths: &'a CommandPaths,
 }
 
-impl Writer<'_> {
+impl EntryWriter<'_> {
     fn object(&self, form: EntryForm) -> Value {
         let members = form.iter().filter_map(|(name, field)| Some(((*name).to_owned(), self.field(*field)?)));
         Value::Object(members.collect())
@@ -96,7 +96,7 @@ mod tests {
     }
 
     #[test]
-    fn every_block_is_found_again_in_its_file() {
+    fn every_written_block_is_recognised_in_its_file() {
         let odd = "/h o'm\"e/$HOME/`id`/\\x/é";
         let path = |name: &str| Some(format!("{odd}/{name}"));
         let paths = CommandPaths {
@@ -120,7 +120,7 @@ mod tests {
     }
 
     #[test]
-    fn a_hook_that_a_shell_starts_is_guarded_where_it_is_a_gate() {
+    fn a_gate_that_a_shell_starts_has_a_guard() {
         for (agent, block) in blocks() {
             for entry in block.entries {
                 let rows: Vec<_> = agent.events.iter().filter(|row| entry.serves(row)).collect();

@@ -13,14 +13,14 @@ use super::names::Names;
 use super::off::{DisablingSetting, switches};
 use super::ours::calls_us;
 use super::record::Records;
-use super::target::{Scope, SetupContext, Target, Version};
+use super::target::{RegistrationTarget, Scope, SetupContext, Version};
 use crate::files;
 
 /// The state of the registration in one file of an agent.
 #[derive(Debug, Serialize)]
 pub(crate) struct RegistrationState {
     pub(crate) agent: &'static str,
-    pub(crate) state: Word,
+    pub(crate) state: RegistrationStatus,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) file: Option<PathBuf>,
     /// The remedy; empty if nothing needs to be done.
@@ -33,7 +33,7 @@ pub(crate) struct RegistrationState {
 /// The state of a registration, the best first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "kebab-case")]
-pub(crate) enum Word {
+pub(crate) enum RegistrationStatus {
     Current,
     WaitingForYou,
     /// Entries of an earlier form, or with an old path of the program.
@@ -50,7 +50,7 @@ pub(crate) enum Word {
     Unknown,
 }
 
-impl Word {
+impl RegistrationStatus {
     pub(crate) fn word(self) -> &'static str {
         match self {
             Self::Current => "current",
@@ -76,14 +76,14 @@ impl Word {
 }
 
 /// The inputs for determining the state.
-pub(crate) struct Bench<'a> {
+pub(crate) struct RegistrationChecker<'a> {
     pub(crate) context: &'a SetupContext,
     pub(crate) names: &'a Names,
     pub(crate) records: &'a Records,
     pub(crate) version: Version<'a>,
 }
 
-impl Bench<'_> {
+impl RegistrationChecker<'_> {
     /// The state of each file of an agent that calls snaphook, or should.
     pub(crate) fn states(&self, agent: &'static Agent) -> Vec<RegistrationState> {
         let mut lines = Vec::new();
@@ -98,14 +98,14 @@ impl Bench<'_> {
                     let Some(line) = lines_of.min_by_key(|line| line.state) else { continue };
                     looked.extend(targets.into_iter().map(|target| target.path));
                     // Registering in a project is optional.
-                    if line.state != Word::Absent || scope == Scope::User {
+                    if line.state != RegistrationStatus::Absent || scope == Scope::User {
                         lines.push(line);
                     }
                 }
                 Err(why) if scope == Scope::User => {
                     lines.push(RegistrationState {
                         agent: agent.id,
-                        state: Word::Unknown,
+                        state: RegistrationStatus::Unknown,
                         file: None,
                         remedy: why,
                         conflicts: Vec::new(),
@@ -126,17 +126,17 @@ impl Bench<'_> {
                 let remedy = "every call is judged twice; remove one of the two registrations".to_owned();
                 lines.push(RegistrationState {
                     agent: agent.id,
-                    state: Word::Shadowed,
+                    state: RegistrationStatus::Shadowed,
                     file: Some(file),
                     remedy,
                     conflicts: Vec::new(),
                 });
             }
         } else if let Some(file) = others.into_iter().next() {
-            lines.retain(|line| line.state != Word::Absent);
+            lines.retain(|line| line.state != RegistrationStatus::Absent);
             let (state, remedy) = match off.first() {
-                Some(off) => (Word::SwitchedOff, off.remedy()),
-                None => (Word::Edited, "added manually; snaphook install cannot update it".to_owned()),
+                Some(off) => (RegistrationStatus::SwitchedOff, off.remedy()),
+                None => (RegistrationStatus::Edited, "added manually; snaphook install cannot update it".to_owned()),
             };
             lines.push(RegistrationState { agent: agent.id, state, file: Some(file), remedy, conflicts: Vec::new() });
         }
@@ -150,39 +150,43 @@ impl Bench<'_> {
         lines
     }
 
-    fn state_of_target(&self, target: &Target, off: Option<&DisablingSetting>) -> RegistrationState {
+    fn state_of_target(&self, target: &RegistrationTarget, off: Option<&DisablingSetting>) -> RegistrationState {
         let agent = target.agent.id;
         let again = || format!("snaphook install {agent}");
         let (state, remedy) = match self.comparison(target) {
-            Err(why) => (Word::Unknown, why),
-            Ok(comparison) if comparison.is_absent() => (Word::Absent, again()),
-            Ok(comparison) if !comparison.taken().is_empty() => {
-                (Word::Taken, format!("{}; then run snaphook install {agent}", take_away(&comparison.taken())))
-            }
+            Err(why) => (RegistrationStatus::Unknown, why),
+            Ok(comparison) if comparison.is_absent() => (RegistrationStatus::Absent, again()),
+            Ok(comparison) if !comparison.taken().is_empty() => (
+                RegistrationStatus::Taken,
+                format!("{}; then run snaphook install {agent}", take_away(&comparison.taken())),
+            ),
             Ok(comparison) => match (off, comparison.rejected(), comparison.places_of_others().as_slice()) {
-                (Some(off), ..) => (Word::SwitchedOff, off.remedy()),
-                (None, Some(why), _) => (Word::SwitchedOff, why),
-                (None, None, places @ [_, ..]) => {
-                    (Word::Edited, format!("remove {} and run snaphook install {agent}, or keep it", places.join(", ")))
+                (Some(off), ..) => (RegistrationStatus::SwitchedOff, off.remedy()),
+                (None, Some(why), _) => (RegistrationStatus::SwitchedOff, why),
+                (None, None, places @ [_, ..]) => (
+                    RegistrationStatus::Edited,
+                    format!("remove {} and run snaphook install {agent}, or keep it", places.join(", ")),
+                ),
+                (None, None, []) if !comparison.is_current() => {
+                    (RegistrationStatus::Stale, stale(&comparison, &again()))
                 }
-                (None, None, []) if !comparison.is_current() => (Word::Stale, stale(&comparison, &again())),
                 (None, None, []) if self.waits(target) => {
-                    (Word::WaitingForYou, target.agent.registration.trust.to_owned())
+                    (RegistrationStatus::WaitingForYou, target.agent.registration.trust.to_owned())
                 }
-                (None, None, []) => (Word::Current, String::new()),
+                (None, None, []) => (RegistrationStatus::Current, String::new()),
             },
         };
         RegistrationState { agent, state, file: Some(target.path.clone()), remedy, conflicts: Vec::new() }
     }
 
-    fn comparison(&self, target: &Target) -> Result<Comparison, String> {
+    fn comparison(&self, target: &RegistrationTarget) -> Result<Comparison, String> {
         let document = Document::parse(target.format, &text(&target.path)?).map_err(|fault| fault.to_string())?;
         let record = self.records.of(target.agent.id, &target.path);
         let paths = self.names.at(self.context, self.records, target.agent, &target.path);
         Comparison::at(&document, target, &paths, record).map_err(|fault| fault.to_string())
     }
 
-    fn waits(&self, target: &Target) -> bool {
+    fn waits(&self, target: &RegistrationTarget) -> bool {
         let notes = text(&target.path).ok().and_then(|text| approval::notes(self.context, target, &text).ok());
         approval::waits(&notes.unwrap_or_default(), self.records.of(target.agent.id, &target.path))
     }

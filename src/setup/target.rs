@@ -56,7 +56,7 @@ pub(crate) struct SetupContext {
 
 /// The block to register, and its file.
 #[derive(Debug)]
-pub(crate) struct Target {
+pub(crate) struct RegistrationTarget {
     pub(crate) agent: &'static Agent,
     pub(crate) block: &'static Block,
     pub(crate) path: PathBuf,
@@ -65,7 +65,7 @@ pub(crate) struct Target {
     version: Option<String>,
 }
 
-impl Target {
+impl RegistrationTarget {
     /// Returns true if a host has the version that is registered here.
     pub(crate) fn is_for(&self, host: &Host) -> bool {
         self.version.as_ref().map_or_else(|| self.block.is_for(host), |version| host.fits(version))
@@ -106,7 +106,7 @@ impl SetupContext {
             return Ok(());
         }
         Err(format!(
-            "{}: this link leads out of the project, to {lies}; remove it, or run this in the folder that it leads to",
+            "{}: this link leads out of the project, to {lies}; remove the link, or run this in its target folder",
             path.display()
         ))
     }
@@ -119,7 +119,12 @@ impl SetupContext {
     }
 
     /// Finds the block and its file.
-    pub(crate) fn target(&self, agent: &'static Agent, scope: Scope, version: Version<'_>) -> Result<Target, String> {
+    pub(crate) fn target(
+        &self,
+        agent: &'static Agent,
+        scope: Scope,
+        version: Version<'_>,
+    ) -> Result<RegistrationTarget, String> {
         let mut targets = self.targets(agent, scope, version)?;
         if targets.is_empty() {
             Err("snaphook does not know how to register hooks with this agent".to_owned())
@@ -134,7 +139,7 @@ impl SetupContext {
         agent: &'static Agent,
         scope: Scope,
         version: Version<'_>,
-    ) -> Result<Vec<Target>, String> {
+    ) -> Result<Vec<RegistrationTarget>, String> {
         let blocks = agent.registration.blocks;
         if blocks.iter().any(|block| block.mark.is_some()) {
             return Ok(vec![self.of_block(agent, scope, self.marked(agent, version)?, None)?]);
@@ -156,7 +161,7 @@ impl SetupContext {
         scope: Scope,
         block: &'static Block,
         version: Option<String>,
-    ) -> Result<Target, String> {
+    ) -> Result<RegistrationTarget, String> {
         let file = match scope {
             Scope::User => block.file,
             Scope::Project if block.project.is_empty() => return Err("this agent has no project hooks".to_owned()),
@@ -173,7 +178,7 @@ impl SetupContext {
         if scope == Scope::Project {
             self.of_project(&path)?;
         }
-        Ok(Target { agent, block, path, format: Format::of(file), version })
+        Ok(RegistrationTarget { agent, block, path, format: Format::of(file), version })
     }
 
     /// The block for the format version in the file. A missing file gets the block of the agent's version, or else the

@@ -16,7 +16,7 @@ use super::ours::{calls, named};
 use super::plan::Plan;
 use super::record::Records;
 use super::render::entries;
-use super::target::{Scope, SetupContext, Target, Version};
+use super::target::{RegistrationTarget, Scope, SetupContext, Version};
 use super::uninstall::uninstall;
 use crate::policy::Places;
 
@@ -24,7 +24,7 @@ use crate::policy::Places;
 struct Home {
     folder: TempDir,
     context: SetupContext,
-    target: Target,
+    target: RegistrationTarget,
     paths: CommandPaths,
 }
 
@@ -326,14 +326,14 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 100, max_shrink_iters: 40, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn json_with_comments_is_what_it_was(mut writer in writer(), settings in settings()) {
+    fn an_uninstall_restores_json_with_comments(mut writer in writer(), settings in settings()) {
         writer.json(&settings);
         writer.gap();
         there_and_back("claude-code", &writer.text, &writer.comments);
     }
 
     #[test]
-    fn toml_is_what_it_was(mut writer in writer(), tables in tables()) {
+    fn an_uninstall_restores_toml(mut writer in writer(), tables in tables()) {
         writer.toml(&tables);
         there_and_back("hygge", &writer.text, &writer.comments);
     }
@@ -368,7 +368,7 @@ fn lookalikes() -> impl Strategy<Value = Vec<(usize, Lookalike)>> {
 
 /// Entries similar to ours, each with its path.
 fn looking_like_ours(home: &Home, lookalikes: &[(usize, Lookalike)]) -> Vec<Node> {
-    let Target { agent, block, format, .. } = &home.target;
+    let RegistrationTarget { agent, block, format, .. } = &home.target;
     let of = |paths: &CommandPaths| entries(agent, block, *format, paths);
     let ours = of(&home.paths);
     let instead = |node: &Node, from: &str, to: &str| {
@@ -477,7 +477,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 60, max_shrink_iters: 40, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn json_beside_entries_that_look_like_ours(mut writer in writer(), settings in settings(), lookalikes in lookalikes(), codex in any::<bool>()) {
+    fn similar_json_entries_of_others_are_kept(mut writer in writer(), settings in settings(), lookalikes in lookalikes(), codex in any::<bool>()) {
         let agent = if codex { "codex" } else { "claude-code" };
         let home = Home::new(agent, "{}");
         let settings = if codex { json!({"hooks": settings.get("hooks").cloned().unwrap_or_else(|| json!({}))}) } else { settings };
@@ -490,7 +490,7 @@ proptest! {
     }
 
     #[test]
-    fn picoclaw_beside_entries_that_look_like_ours(mut writer in writer(), version in 1..4_u8, lookalikes in lookalikes(), high in 0..3000_i64) {
+    fn similar_picoclaw_entries_of_others_are_kept(mut writer in writer(), version in 1..4_u8, lookalikes in lookalikes(), high in 0..3000_i64) {
         let home = Home::new("picoclaw", &json!({"version": version}).to_string());
         let others = json!({"version": version, "hooks": {"processes": {"x": {"priority": high}}}});
         writer.json(&with_entries(others, looking_like_ours(&home, &lookalikes)));
@@ -499,7 +499,7 @@ proptest! {
     }
 
     #[test]
-    fn toml_beside_entries_that_look_like_ours(mut writer in writer(), tables in tables(), lookalikes in lookalikes()) {
+    fn similar_toml_entries_of_others_are_kept(mut writer in writer(), tables in tables(), lookalikes in lookalikes()) {
         let home = Home::new("hygge", "");
         writer.toml(&tables);
         let entries = with_entries(json!({}), looking_like_ours(&home, &lookalikes));
@@ -518,7 +518,7 @@ proptest! {
     }
 
     #[test]
-    fn a_file_of_our_name_that_looks_like_ours(lookalikes in lookalikes(), newline in prop_oneof![Just("\n"), Just("\r\n")], version in prop_oneof![Just("1.140.0"), Just("1.110.0")]) {
+    fn a_similar_file_with_our_name_is_kept(lookalikes in lookalikes(), newline in prop_oneof![Just("\n"), Just("\r\n")], version in prop_oneof![Just("1.140.0"), Just("1.110.0")]) {
         let home = Home::of_version("docker-agent", "", Version::Named(version));
         let entries = looking_like_ours(&home, &lookalikes);
         let text = entries.last().and_then(|node| node.text.as_deref()).unwrap_or("# mine\n").replace('\n', newline);
@@ -528,7 +528,7 @@ proptest! {
 }
 
 #[test]
-fn a_backup_that_somebody_changed_is_not_put_back() {
+fn a_backup_changed_by_someone_else_is_not_restored() {
     let text = "{\n  // mine\n  \"a\": 1\n}\n";
     let home = Home::new("claude-code", text);
     home.carries_out(home.installs());
@@ -541,7 +541,7 @@ fn a_backup_that_somebody_changed_is_not_put_back() {
 }
 
 #[test]
-fn the_record_is_readable_by_nobody_else() {
+fn the_record_is_readable_only_by_its_owner() {
     use std::os::unix::fs::PermissionsExt;
     let home = Home::new("claude-code", "{}");
     home.carries_out(home.installs());
@@ -551,7 +551,7 @@ fn the_record_is_readable_by_nobody_else() {
 }
 
 #[test]
-fn two_that_write_records_at_once_both_are_kept() {
+fn records_written_at_the_same_time_are_both_kept() {
     let home = Home::new("claude-code", "{}");
     let record = |number: usize| super::record::FileRecord {
         agent: "claude-code".to_owned(),
@@ -572,7 +572,7 @@ fn two_that_write_records_at_once_both_are_kept() {
 }
 
 #[test]
-fn what_another_program_wrote_in_the_meantime_is_not_lost() {
+fn concurrent_changes_by_another_program_are_kept() {
     let home = Home::new("claude-code", "{}");
     let plan = home.installs();
     fs::write(&home.target.path, "{\"theirs\": 1}").unwrap();

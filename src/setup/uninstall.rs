@@ -6,7 +6,7 @@ use serde_json::Value;
 use snaphook_adapters::protocol::Agent;
 
 use super::command_line::CommandPaths;
-use super::edit::{Document, Fault, Format, FoundNode, Node};
+use super::edit::{Document, EditFault, Format, FoundNode, Node};
 use super::ours::{calls, is_ours, is_written_for, named};
 use super::plan::{Plan, UntouchedEntry, text};
 use super::record::{FileRecord, Owned, Records, sha256, sha256_of};
@@ -61,7 +61,7 @@ pub(crate) fn uninstall(
         }
     }
     let shown = path.display();
-    let fault = |fault: Fault| format!("{shown}: {fault}");
+    let fault = |fault: EditFault| format!("{shown}: {fault}");
     let format = Format::of(&path.to_string_lossy());
     let mut document = Document::parse(format, &text).map_err(fault)?;
     let made = old.map(|record| record.made.clone()).unwrap_or_default();

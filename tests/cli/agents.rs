@@ -11,7 +11,7 @@ fn flat(text: &str) -> String {
 }
 
 #[test]
-fn every_agent_and_event_has_its_line() {
+fn every_agent_and_event_is_listed() {
     let said = Place::new().run(&["agents"]);
     for protocol in Registry::standard().iter() {
         let agent = protocol.agent();
@@ -26,7 +26,7 @@ fn every_agent_and_event_has_its_line() {
 }
 
 #[test]
-fn one_agent_is_shown_with_versions_limits_registration_native_members_and_what_stays_open() {
+fn one_agent_is_shown_with_all_its_facts() {
     let place = Place::new();
     for protocol in Registry::standard().iter() {
         let agent = protocol.agent();

@@ -62,7 +62,7 @@ fn arguments_and_paths_in_messages_are_escaped() {
 }
 
 #[test]
-fn status_doctor_and_import_escape_what_stands_in_files() {
+fn status_doctor_and_import_escape_the_contents_of_files() {
     let place = Place::new();
     let odd = format!("x{HIDDEN}\nFORGED");
     place.file("home/.codex/hooks.json", &json!({ &odd: 1, "hooks": {} }).to_string());
@@ -89,7 +89,7 @@ fn status_doctor_and_import_escape_what_stands_in_files() {
 }
 
 #[test]
-fn the_log_and_the_reply_hold_no_invisible_character_and_keep_every_value() {
+fn the_log_and_the_reply_escape_invisible_characters_without_losing_values() {
     let place = Place::new();
     let policy =
         place.file("policy.toml", "[permissions]\ndeny = [\"Bash\", \"Tool\"]\n[audit]\ninputs = \"redacted\"\n");

@@ -27,7 +27,7 @@ fn rows(out: &str) -> Vec<Vec<&str>> {
 }
 
 #[test]
-fn each_call_is_a_line_with_what_was_decided_and_sent() {
+fn each_call_is_one_line_with_the_decision_and_the_reply() {
     let place = recorded();
     let said = place.run(&["log"]);
     said.says(0, &["time", "agent", "event", "tool", "verdict", "with", "sent as", "ms", "id", "lost"]);
@@ -47,7 +47,7 @@ fn each_call_is_a_line_with_what_was_decided_and_sent() {
 }
 
 #[test]
-fn filters_choose_and_the_newest_win() {
+fn filters_are_combined_and_the_newest_records_are_kept() {
     let place = recorded();
     for (words, count) in [
         (vec!["--agent", "codex"], 2),
@@ -108,7 +108,7 @@ fn a_time_in_another_zone_is_the_same_moment() {
 }
 
 #[test]
-fn the_columns_hold_whatever_a_name_is() {
+fn columns_stay_aligned_for_names_of_any_length() {
     let place = recorded();
     let first = place.read(LOG).lines().next().unwrap().to_owned();
     let tools = ["日本語のツール".to_owned(), "x".repeat(300), "a\\nb".to_owned()];
@@ -127,7 +127,7 @@ fn the_columns_hold_whatever_a_name_is() {
 
 #[test]
 #[cfg(target_os = "linux")]
-fn an_answer_that_cannot_be_written_is_a_failure_and_a_reader_that_has_enough_is_none() {
+fn a_write_error_is_a_failure_and_a_closed_pipe_is_not() {
     let place = recorded();
     let full = || std::fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
     for words in [&["log"][..], &["log", "--json"], &["agents"]] {
@@ -145,7 +145,7 @@ fn an_answer_that_cannot_be_written_is_a_failure_and_a_reader_that_has_enough_is
 }
 
 #[test]
-fn a_policy_that_was_named_and_cannot_be_used_is_an_error() {
+fn a_named_policy_that_is_unusable_is_an_error() {
     let place = recorded();
     let broken = place.file("broken.toml", "[audit\n");
     for command in [&["log"][..], &["why", "abcdefg"]] {
@@ -182,7 +182,7 @@ fn held(command: &mut std::process::Command) -> u64 {
 
 #[test]
 #[cfg(target_os = "linux")]
-fn a_long_log_is_read_piece_by_piece() {
+fn a_long_log_is_read_in_pieces() {
     let place = recorded();
     let mut record: serde_json::Value = serde_json::from_str(place.read(LOG).lines().next().unwrap()).unwrap();
     record["reason"] = "no ".repeat(4 << 10).into();
@@ -198,7 +198,7 @@ fn a_long_log_is_read_piece_by_piece() {
 }
 
 #[test]
-fn json_is_the_log_itself() {
+fn json_output_equals_the_log() {
     let place = recorded();
     assert_eq!(place.run(&["log", "--json"]).out, place.read(LOG));
     let codex = place.run(&["log", "--json", "--agent", "codex", "--last", "1"]);
@@ -206,7 +206,7 @@ fn json_is_the_log_itself() {
 }
 
 #[test]
-fn a_log_that_is_missing_damaged_or_hostile_is_told_of() {
+fn a_missing_damaged_or_hostile_log_is_reported() {
     let place = Place::new();
     place.run(&["log"]).says(1, &["the log does not exist yet"]);
     let place = recorded();

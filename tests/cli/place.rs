@@ -167,8 +167,21 @@ impl Said {
 
 /// One recorded message of an agent.
 pub(crate) fn fixture(id: &str, stem: &str) -> String {
-    let file = format!("adapters/{}/fixtures/{stem}.json", id.replace('-', "_"));
-    let text = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(file)).unwrap();
-    let fixture: serde_json::Value = serde_json::from_str(&text).unwrap();
+    message(&fixture_folder(id).join(format!("{stem}.json")))
+}
+
+/// Returns the messages of all fixtures of an agent, sorted by file name.
+pub(crate) fn fixtures(id: &str) -> Vec<String> {
+    let mut files: Vec<_> = fs::read_dir(fixture_folder(id)).unwrap().map(|file| file.unwrap().path()).collect();
+    files.sort();
+    files.iter().map(|file| message(file)).collect()
+}
+
+fn fixture_folder(id: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("adapters").join(id.replace('-', "_")).join("fixtures")
+}
+
+fn message(file: &Path) -> String {
+    let fixture: serde_json::Value = serde_json::from_str(&fs::read_to_string(file).unwrap()).unwrap();
     fixture["stdin"].to_string()
 }

@@ -11,7 +11,7 @@ fn mode(place: &Place, name: &str) -> u32 {
 const FILE: &str = "home/.config/snaphook/snaphook.toml";
 
 #[test]
-fn init_writes_the_starter_once() {
+fn init_writes_the_starter_policy_once() {
     let place = Place::new();
     place.run(&["init"]).says(0, &["wrote ", &place.at(FILE), "snaphook try"]);
     assert_eq!(place.read(FILE), snaphook::policy::STARTER);
@@ -51,7 +51,7 @@ const PROJECT: &str = "project/.snaphook.toml";
 const STORE: &str = "home/.local/state/snaphook/trust.toml";
 
 #[test]
-fn trust_shows_the_file_and_records_it_only_when_told() {
+fn trust_shows_the_file_and_records_it_only_after_confirmation() {
     let place = Place::new();
     place.run(&["trust"]).says(1, &["no .snaphook.toml in this folder or above it"]);
     place.file(PROJECT, "[permissions]\nallow = [\"Bash(ls)\"]\n");
@@ -70,7 +70,7 @@ fn trust_shows_the_file_and_records_it_only_when_told() {
 }
 
 #[test]
-fn any_edit_ends_trust() {
+fn any_edit_revokes_trust() {
     let place = Place::new();
     let text = "[permissions]\nallow = [\"Bash(ls)\"]\n";
     for edit in
@@ -99,7 +99,7 @@ fn a_file_with_errors_is_not_trusted() {
 }
 
 #[test]
-fn what_would_not_be_seen_is_shown_escaped() {
+fn invisible_characters_of_a_project_file_are_shown_escaped() {
     let place = Place::new();
     place.file(PROJECT, "# \u{202e}hidden\u{200b} \u{feff} \u{2066} \u{ad} \u{e0041}\r\n[permissions]\ndeny = []\n");
     let said = place.answered(&["trust"], "y\n");
@@ -114,7 +114,7 @@ fn what_would_not_be_seen_is_shown_escaped() {
 }
 
 #[test]
-fn s10_files_of_agents_are_protected_where_a_variable_moves_them_too() {
+fn s10_files_of_agents_are_also_protected_where_a_variable_relocates_them() {
     let place = Place::new();
     let elsewhere = place.at("elsewhere");
     let says = |moved: bool, path: &str, verdict: &str| {

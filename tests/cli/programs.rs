@@ -40,7 +40,7 @@ fn a_path_is_relative_to_the_policy_file_and_a_bare_name_is_on_path() {
 }
 
 #[test]
-fn a_program_that_is_not_there_denies_wherever_it_would_be() {
+fn a_missing_handler_program_denies() {
     let place = Place::new();
     program(&place, "project/judge", "the wrong one");
     let message = fixture("hygge", "pre_tool_bash");

@@ -37,7 +37,7 @@ fn headings(said: &Said) -> Vec<String> {
 }
 
 #[test]
-fn each_version_gets_its_own_block_and_no_version_all_of_them() {
+fn a_version_selects_its_block_and_without_one_all_are_printed() {
     let place = Place::new();
     for protocol in Registry::standard().iter() {
         let agent = protocol.agent();
@@ -91,12 +91,12 @@ fn every_block_is_well_formed_and_names_absolute_paths_only() {
 }
 
 #[test]
-fn a_policy_that_is_not_there_yet_is_said() {
+fn a_snippet_with_a_missing_policy_names_it() {
     let place = Place::new();
     let missing = "does not exist yet. Every call is denied until it does: run snaphook init";
     place.run(&["agents", "hygge", "--snippet"]).says(0, &[missing, ".config/snaphook/snaphook.toml"]);
     place.run(&["init"]).says(0, &[]);
-    assert!(!place.run(&["agents", "hygge", "--snippet"]).out.contains("not there yet"));
+    assert!(!place.run(&["agents", "hygge", "--snippet"]).out.contains("does not exist yet"));
 }
 
 /// An agent with its recorded messages, and a policy that denies everything.
@@ -217,7 +217,7 @@ fn shells(line: &Line) -> Vec<&'static str> {
 }
 
 #[test]
-fn every_line_blocks_what_is_denied_and_keeps_a_record() {
+fn every_registered_line_blocks_a_denied_call_and_records_it() {
     for bench in Bench::all() {
         for entry in bench.blocks().iter().flat_map(Block::entries) {
             let shells = shells(&entry.line);
@@ -237,7 +237,7 @@ fn every_line_blocks_what_is_denied_and_keeps_a_record() {
 }
 
 #[test]
-fn a_line_whose_program_fails_blocks_gates_and_nothing_else() {
+fn a_registered_line_whose_program_fails_blocks_only_gates() {
     for bench in Bench::all() {
         let entries: Vec<_> = bench.blocks().iter().flat_map(Block::entries).collect();
         let program = bench.place.binary();

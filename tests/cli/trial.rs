@@ -1,9 +1,11 @@
 //! Tests of `snaphook try`.
 
 use serde_json::Value;
+use snaphook_adapters::model::{EventKind, Incoming};
+use snaphook_adapters::protocol::Native;
 use snaphook_adapters::registry::Registry;
 
-use crate::place::{Place, fixture};
+use crate::place::{Place, fixture, fixtures};
 
 const DENY_RM: &str = "[permissions]\ndeny = [\"Bash(rm *)\", \"Read(.env)\", \"WebFetch\"]\n";
 
@@ -56,7 +58,7 @@ fn every_agent_is_shown_with_verdict_answer_exit_effects_and_losses() {
 }
 
 #[test]
-fn a_call_meets_the_gates_as_they_are_registered() {
+fn a_call_is_judged_at_each_registered_gate() {
     let place = Place::new();
     let policy = place.file(
         "policy.toml",
@@ -85,7 +87,7 @@ fn a_call_meets_the_gates_as_they_are_registered() {
 }
 
 #[test]
-fn a_version_chooses_what_is_shown_as_it_chooses_what_is_registered() {
+fn a_version_selects_the_same_host_as_in_a_registration() {
     let place = Place::new();
     for (agent, version, id) in [
         ("docker-agent", "v1.137.2", "b2"),
@@ -109,7 +111,7 @@ fn a_version_chooses_what_is_shown_as_it_chooses_what_is_registered() {
 }
 
 #[test]
-fn a_handler_that_is_not_asked_says_nothing() {
+fn a_handler_that_is_not_called_has_no_opinion() {
     let place = Place::new();
     let policy =
         place.file("policy.toml", "[[handler]]\nname = \"judge\"\nmatch = [\"PreTool\"]\ncommand = [\"/bin/false\"]\n");
@@ -122,7 +124,7 @@ fn a_handler_that_is_not_asked_says_nothing() {
 }
 
 #[test]
-fn the_published_schema_describes_what_is_printed() {
+fn the_output_matches_the_published_schema() {
     let schema: Value = serde_json::from_str(include_str!("../../schemas/try.schema.json")).unwrap();
     assert!(jsonschema::meta::is_valid(&schema));
     let schema = jsonschema::validator_for(&schema).unwrap();
@@ -144,7 +146,7 @@ fn the_published_schema_describes_what_is_printed() {
 }
 
 #[test]
-fn people_read_the_same() {
+fn the_text_output_shows_the_same_results() {
     let place = Place::new();
     let policy = place.file("home/.config/snaphook/snaphook.toml", DENY_RM);
     let said = place.run(&["try", "rm -rf ~/work"]);
@@ -162,7 +164,7 @@ fn people_read_the_same() {
 }
 
 #[test]
-fn check_ends_with_2_where_any_agent_would_block() {
+fn check_exits_with_2_if_any_agent_would_block() {
     let place = Place::new();
     let policy = place.file("policy.toml", DENY_RM);
     for (words, code) in [
@@ -207,33 +209,21 @@ fn nothing_is_executed_recorded_or_written() {
 }
 
 #[test]
-fn every_agent_takes_its_own_message_from_a_file_or_from_standard_input() {
+fn every_agent_accepts_its_own_message_from_a_file_or_standard_input() {
     let place = Place::new();
-    for (id, stem) in [
-        ("claude-code", "pre_tool_use_bash"),
-        ("codex", "pre_tool_use_bash"),
-        ("docker-agent", "pre_tool_use_shell_c"),
-        ("hygge", "pre_tool_bash"),
-        ("picoclaw", "before_tool_exec"),
-    ] {
-        let message = stems(id).into_iter().find(|found| found.starts_with(&stem[..8])).unwrap();
-        let message = fixture(id, &message);
+    for protocol in Registry::standard().iter() {
+        let id = protocol.agent().id;
+        let is_call = |message: &String| match protocol.parse(&Native::new(message.as_str())) {
+            Ok(Incoming::Event(event)) => event.kind() == EventKind::PreTool,
+            _ => false,
+        };
+        let message = fixtures(id).into_iter().find(is_call).unwrap();
         let file = place.file("message.json", &message);
         let from_file = place.run(&["try", "--agent", id, "--payload", &file]);
         from_file.says(0, &[&format!("{id}: "), "answers"]);
         let from_stdin = place.fed(&["try", "--agent", id, "--payload", "-"], &message);
         assert_eq!(from_file.out, from_stdin.out);
     }
-}
-
-fn stems(id: &str) -> Vec<String> {
-    let folder = format!("{}/adapters/{}/fixtures", env!("CARGO_MANIFEST_DIR"), id.replace('-', "_"));
-    let mut stems: Vec<_> = std::fs::read_dir(folder)
-        .unwrap()
-        .map(|file| file.unwrap().path().file_stem().unwrap().to_str().unwrap().to_owned())
-        .collect();
-    stems.sort();
-    stems
 }
 
 #[test]
@@ -245,7 +235,7 @@ fn a_message_of_another_agent_is_refused() {
 }
 
 #[test]
-fn what_cannot_be_tried_is_said_with_what_to_do() {
+fn invalid_arguments_are_reported_with_a_remedy() {
     let place = Place::new();
     let known = ids().join(", ");
     for (words, parts) in [
@@ -266,7 +256,7 @@ fn what_cannot_be_tried_is_said_with_what_to_do() {
 }
 
 #[test]
-fn a_broken_policy_is_shown_with_what_the_agents_then_do() {
+fn an_invalid_policy_is_shown_with_its_effect_on_each_agent() {
     let place = Place::new();
     let policy = place.file("policy.toml", "[permissions]\ndeny = [\"Bash(\"]\nalow = []\n");
     let said = place.run(&["try", "ls", "--policy", &policy]);
@@ -279,7 +269,7 @@ fn a_broken_policy_is_shown_with_what_the_agents_then_do() {
 }
 
 #[test]
-fn what_a_policy_cannot_mean_or_enforce_is_a_warning() {
+fn settings_that_cannot_be_enforced_are_warnings() {
     let place = Place::new();
     let policy = place.file("policy.toml", "[permissions]\nask = [\"Bash(git push *)\"]\n");
     let said = place.run(&["try", "ls", "--policy", &policy]);
@@ -293,47 +283,57 @@ fn what_a_policy_cannot_mean_or_enforce_is_a_warning() {
 }
 
 #[test]
-fn what_an_agent_cannot_do_is_a_warning_with_its_versions() {
+fn a_warning_names_the_agents_and_versions_that_cannot_obey_a_setting() {
     let place = Place::new();
     let policy = place.file(
         "policy.toml",
-        "[permissions]\nask = ['Bash(git push)']\nallow = ['mcp__gh__read']\ndeny = ['mcp__gh']\n\
+        "[agent.docker-agent.permissions]\nask = ['Bash(git push)']\nallow = ['mcp__gh__read']\ndeny = ['mcp__gh']\n\
          [agent.hygge.permissions]\nask = ['Bash(ls)']\n\
-         [[respond]]\nmatch = 'WebFetch'\ntext = 'no'\n\
-         [context]\nsession = 'Be kind.'\n\
-         [[handler]]\nmatch = ['Compact', 'PostTool']\ncommand = ['x']\n\
+         [[handler]]\nmatch = ['Compact', 'PostTool']\nagents = ['claude-code', 'docker-agent', 'hygge']\ncommand = ['x']\n\
          [[handler]]\nmatch = ['SessionStart']\nagents = ['hygge', 'codex']\ncommand = ['x']\n",
     );
     let shown = place.json(&["try", "ls", "--json", "--policy", &policy]);
-    let old = "docker-agent (dialect A, before v1.53; early dialect B, v1.53 to v1.88)";
     let expected = [
-        format!("2:8: warning: permissions.ask: codex, {old}, hygge, picoclaw cannot ask the user: calls are denied instead"),
-        "3:10: warning: permissions.allow[0]: `mcp__gh__read` never allows on docker-agent, hygge, picoclaw: their tool \
-         names do not identify the server"
-            .to_owned(),
-        "4:9: warning: permissions.deny[0]: `mcp__gh` cannot be enforced on docker-agent, hygge: it does not send the \
-         server name"
-            .to_owned(),
-        "6:8: warning: agent.hygge.permissions.ask: hygge cannot ask the user: calls are denied instead".to_owned(),
-        "8:9: warning: respond: claude-code, codex, docker-agent, hygge cannot respond in place of a tool: the call is \
-         denied with the text as the reason"
-            .to_owned(),
-        "11:1: warning: context: docker-agent (dialect A, before v1.53), hygge, picoclaw accepts no text at the start of a \
-         session: the text is not sent"
-            .to_owned(),
-        "12:1: warning: handler[0].match: docker-agent (dialect A, before v1.53), hygge, picoclaw has no Compact event: \
-         the handler is not called there"
-            .to_owned(),
-        "12:1: warning: handler[0].match: Compact is not registered by `snaphook install` for docker-agent \
-         (pre_compact): register the event to have the handler called"
-            .to_owned(),
-        "15:1: warning: handler[1].match: hygge has no SessionStart event: the handler is not called there".to_owned(),
+        "2:8: warning: agent.docker-agent.permissions.ask: docker-agent (dialect A, before v1.53; early dialect B, v1.53 \
+         to v1.88) cannot ask the user: calls are denied instead",
+        "3:10: warning: agent.docker-agent.permissions.allow[0]: `mcp__gh__read` never allows on docker-agent: their tool \
+         names do not identify the server",
+        "4:9: warning: agent.docker-agent.permissions.deny[0]: `mcp__gh` cannot be enforced on docker-agent: calls of MCP \
+         tools do not name the server",
+        "6:8: warning: agent.hygge.permissions.ask: hygge cannot ask the user: calls are denied instead",
+        "7:1: warning: handler[0].match: there is no Compact event on docker-agent (dialect A, before v1.53), hygge: the \
+         handler is not called there",
+        "7:1: warning: handler[0].match: Compact is not registered by `snaphook install` for docker-agent (pre_compact): \
+         register the event to have the handler called",
+        "11:1: warning: handler[1].match: there is no SessionStart event on hygge: the handler is not called there",
     ];
     assert_eq!(shown["warnings"], Value::from(expected.map(|says| format!("{policy}:{says}")).to_vec()));
 }
 
 #[test]
-fn it_ends_with_the_agents_here_that_do_not_call_us_yet() {
+fn a_warning_about_a_setting_for_all_agents_names_those_that_cannot_obey_it() {
+    let place = Place::new();
+    let policy = place.file(
+        "policy.toml",
+        "[[respond]]\nmatch = 'WebFetch'\ntext = 'no'\n[context]\nsession = 'Be kind.'\n\
+         [permissions]\nask = ['Bash(git push)']\n",
+    );
+    let shown = place.json(&["try", "ls", "--json", "--policy", &policy]);
+    let warnings: Vec<_> = shown["warnings"].as_array().unwrap().iter().map(|text| text.as_str().unwrap()).collect();
+    let cases = [
+        ("2:9: warning: respond: ", &["claude-code", "docker-agent"][..], "picoclaw"),
+        ("5:1: warning: context: ", &["docker-agent (dialect A, before v1.53)", "hygge"], "claude-code"),
+        ("7:8: warning: permissions.ask: ", &["codex", "picoclaw"], "claude-code"),
+    ];
+    for (warning, (place, cannot, can)) in warnings.iter().zip(cases) {
+        assert!(warning.contains(place), "{warning}");
+        assert!(cannot.iter().all(|agent| warning.contains(agent)) && !warning.contains(can), "{warning}");
+    }
+    assert_eq!(warnings.len(), cases.len(), "{warnings:#?}");
+}
+
+#[test]
+fn try_lists_the_installed_agents_that_do_not_call_snaphook() {
     let place = Place::new();
     place.run(&["try", "ls"]).says(0, &["No agent was found on this machine."]);
     for protocol in Registry::standard().iter() {
@@ -378,7 +378,7 @@ fn it_ends_with_the_agents_here_that_do_not_call_us_yet() {
 }
 
 #[test]
-fn the_parts_of_a_command_are_shown_and_the_word_that_is_to_blame() {
+fn the_parts_of_a_command_and_the_word_that_is_not_understood_are_shown() {
     let place = Place::new();
     let rules = "[permissions]\nallow = [\"Bash(ls *)\"]\ndeny = [\"Bash(rm *)\", \"Edit(.env)\"]\n";
     let policy = place.file("policy.toml", rules);

@@ -15,7 +15,7 @@ fn denied(place: &Place, more: &str) -> String {
 }
 
 #[test]
-fn a_reason_leads_to_the_rule_and_its_line() {
+fn why_shows_the_rule_and_its_line_for_an_id() {
     let place = Place::new();
     let id = denied(&place, "");
     assert_eq!(id.len(), 7);
@@ -45,7 +45,7 @@ fn a_reason_leads_to_the_rule_and_its_line() {
 }
 
 #[test]
-fn inputs_are_shown_where_the_policy_keeps_them_without_secrets() {
+fn recorded_inputs_are_shown_without_secrets() {
     let place = Place::new();
     let policy = place.file("policy.toml", "[permissions]\ndeny = [\"Bash\"]\n[audit]\ninputs = \"redacted\"\n");
     let message = serde_json::from_str::<serde_json::Value>(&fixture("claude-code", "pre_tool_use_bash")).unwrap();
@@ -59,7 +59,7 @@ fn inputs_are_shown_where_the_policy_keeps_them_without_secrets() {
 }
 
 #[test]
-fn what_is_not_there_is_said() {
+fn a_missing_record_is_reported() {
     let place = Place::new();
     place.run(&["why", "abcdefg"]).says(1, &[&place.at(LOG), "the log does not exist yet", "--audit FILE"]);
     denied(&place, "");
@@ -68,7 +68,7 @@ fn what_is_not_there_is_said() {
 }
 
 #[test]
-fn a_log_that_was_damaged_still_tells_the_rest() {
+fn the_intact_records_of_a_damaged_log_are_shown() {
     let place = Place::new();
     let first = denied(&place, "");
     let whole = std::fs::read(place.path(LOG)).unwrap();
@@ -84,7 +84,7 @@ fn a_log_that_was_damaged_still_tells_the_rest() {
 }
 
 #[test]
-fn the_parts_of_a_command_and_the_word_to_blame_are_told_without_the_command() {
+fn why_shows_the_parts_and_the_word_that_is_not_understood_without_the_command() {
     let place = Place::new();
     let told = |more: &str| {
         let rules = "[permissions]\nallow = [\"Bash(ls *)\"]\ndeny = [\"Bash(rm *)\"]\n";

@@ -137,7 +137,7 @@ fn every_host_is_at_least_as_strict_as_the_policy() {
 }
 
 #[test]
-fn a_policy_that_cannot_be_read_blocks_every_gate() {
+fn an_unreadable_policy_blocks_every_gate() {
     for broken in ["[permisions]\n", "deny = [", ""] {
         let home = Home::new(broken);
         for lane in LANES {
@@ -175,7 +175,7 @@ fn a_hook_that_is_killed_crashes_or_is_missing_blocks() {
 }
 
 #[test]
-fn a_handler_that_hangs_is_answered_for_before_the_host_loses_patience() {
+fn a_call_with_a_hanging_handler_is_answered_before_the_time_limit_of_the_host() {
     let home = Home::new(RULES);
     for lane in LANES {
         let stage = Stage::new(lane, &home);
@@ -186,7 +186,7 @@ fn a_handler_that_hangs_is_answered_for_before_the_host_loses_patience() {
 }
 
 #[test]
-fn what_a_host_does_without_any_answer_is_what_its_cases_say() {
+fn the_effect_of_a_missing_answer_agrees_with_the_cases() {
     let home = Home::new(RULES);
     let slow = home.script("slow", "exec sleep 20");
     for lane in LANES {
@@ -199,7 +199,7 @@ fn what_a_host_does_without_any_answer_is_what_its_cases_say() {
 }
 
 #[test]
-fn every_shell_passes_the_registered_line_on() {
+fn every_shell_runs_the_registered_line() {
     let home = Home::new(RULES);
     let killed = home.script("killed", "kill -9 $$");
     let (here, missing): (Vec<_>, Vec<_>) =

@@ -117,7 +117,7 @@ fn a_blocked_command_ends_at_a_signal() {
 const LONG: Duration = Duration::from_secs(13);
 
 #[test]
-fn a_question_stays_open_for_as_long_as_the_user_thinks() {
+fn a_question_to_the_user_has_no_time_limit() {
     let place = Place::new();
     std::fs::create_dir_all(place.path(CLAUDE)).unwrap();
     let line = format!("{} install claude-code", env!("CARGO_BIN_EXE_snaphook"));

@@ -82,7 +82,7 @@ const FIELDS: &[(&str, Legible, Change)] = &[
 ];
 
 #[test]
-fn bytes_that_are_no_message_are_refused() {
+fn invalid_messages_are_refused() {
     let mut faults = Faults::default();
     let place = Place::new();
     let policy = place.file("silent.toml", SILENT);
@@ -106,7 +106,7 @@ fn bytes_that_are_no_message_are_refused() {
 }
 
 #[test]
-fn an_answer_that_not_every_gate_hears_is_a_known_limit() {
+fn a_refusal_that_a_gate_ignores_is_a_known_limit() {
     let mut faults = Faults::default();
     let found: Vec<_> =
         Subject::gates().into_iter().filter(|s| !s.is_lines() && !s.blocked_by(&s.emergency())).collect();
@@ -120,7 +120,7 @@ fn an_answer_that_not_every_gate_hears_is_a_known_limit() {
 }
 
 #[test]
-fn a_watched_field_that_is_missing_or_means_two_things_is_refused() {
+fn a_missing_or_ambiguous_watched_field_is_refused() {
     let mut faults = Faults::default();
     let place = Place::new();
     let policy = place.file("silent.toml", SILENT);
@@ -154,7 +154,7 @@ fn a_watched_field_that_is_missing_or_means_two_things_is_refused() {
 }
 
 #[test]
-fn a_message_over_the_cap_is_refused() {
+fn a_message_above_the_size_limit_is_refused() {
     let mut faults = Faults::default();
     let place = Place::new();
     let policy = place.file("small.toml", &format!("{SILENT}[limits]\ninput = \"64KiB\"\n"));

@@ -13,7 +13,7 @@ use crate::process::{DENY, Place, Running, SILENT, Start, arrived};
 use crate::subject::{Subject, beside, greeting, with};
 
 #[test]
-fn a_broken_line_leaves_the_next_one_served() {
+fn the_line_after_an_invalid_line_is_served() {
     let place = Place::new();
     let policy = place.file("silent.toml", &format!("{SILENT}[limits]\ninput = \"64KiB\"\n"));
     for subject in gates() {
@@ -59,7 +59,7 @@ fn a_broken_line_leaves_the_next_one_served() {
 }
 
 #[test]
-fn ids_come_back_as_the_numbers_they_are_and_notifications_are_never_answered() {
+fn ids_are_returned_as_the_same_numbers_and_notifications_get_no_answer() {
     let place = Place::new();
     let policy = place.file("deny.toml", DENY);
     for subject in gates() {
@@ -81,7 +81,7 @@ fn ids_come_back_as_the_numbers_they_are_and_notifications_are_never_answered() 
 }
 
 #[test]
-fn an_unknown_method_is_an_error_and_an_unknown_notification_nothing() {
+fn an_unknown_method_gets_an_error_and_an_unknown_notification_no_answer() {
     let place = Place::new();
     let policy = place.file("silent.toml", SILENT);
     for agent in lines() {
@@ -96,7 +96,7 @@ fn an_unknown_method_is_an_error_and_an_unknown_notification_nothing() {
 }
 
 #[test]
-fn a_slow_call_holds_up_no_other_and_answers_come_in_any_order() {
+fn a_slow_call_does_not_delay_others_and_answers_are_in_any_order() {
     let place = Place::new();
     let policy = place.file("slow.toml", &slow(&place));
     for subject in gates().filter(|subject| subject.event.kind() == EventKind::PreTool) {
@@ -163,7 +163,7 @@ fn a_signal_ends_an_idle_process() {
 }
 
 #[test]
-fn a_changed_policy_counts_from_the_next_line_and_a_broken_one_leaves_the_last() {
+fn a_changed_policy_applies_from_the_next_line_and_an_invalid_one_is_ignored() {
     let place = Place::new();
     for subject in gates().filter(|subject| subject.event.call().is_some()) {
         let policy = place.file("policy.toml", SILENT);
@@ -211,7 +211,7 @@ fn with_an_invalid_policy_a_server_denies_until_the_policy_is_fixed() {
 }
 
 #[test]
-fn the_last_line_needs_no_line_end_and_pieces_make_one_line() {
+fn the_last_line_needs_no_line_break_and_may_arrive_in_pieces() {
     let place = Place::new();
     let policy = place.file("silent.toml", SILENT);
     for subject in gates() {

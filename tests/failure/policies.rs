@@ -37,7 +37,7 @@ const UNUSABLE: &[(&str, Make)] = &[
 ];
 
 #[test]
-fn a_policy_that_cannot_be_used_blocks_every_gate() {
+fn an_unusable_policy_blocks_every_gate() {
     let mut faults = Faults::default();
     for (what, make) in UNUSABLE {
         let place = Place::new();
@@ -54,7 +54,7 @@ fn a_policy_that_cannot_be_used_blocks_every_gate() {
 }
 
 #[test]
-fn a_policy_that_may_not_be_read_blocks_every_gate() {
+fn a_policy_without_read_permission_blocks_every_gate() {
     let mut faults = Faults::default();
     let place = Place::new();
     let policy = mode(place.file("secret.toml", SILENT), 0o000);
@@ -80,7 +80,7 @@ fn a_policy_that_may_not_be_read_blocks_every_gate() {
 }
 
 #[test]
-fn a_required_record_that_cannot_be_written_blocks_and_any_other_changes_nothing() {
+fn a_required_record_that_cannot_be_written_blocks_and_an_optional_one_does_not() {
     let mut faults = Faults::default();
     let place = Place::new();
     for word in ["required", "deny"] {
@@ -170,7 +170,7 @@ fn s2_a_file_under_a_lease_is_not_waited_for() {
 
 /// Each file that a call reads or writes is replaced by an unused pipe, a device and a folder.
 #[test]
-fn s2_a_path_that_is_not_a_regular_file_is_an_immediate_fault() {
+fn s2_a_path_that_is_not_a_regular_file_is_refused_immediately() {
     let mut faults = Faults::default();
     let is_one = |subject: &Subject| subject.is_call() && subject.event.cwd.is_some() && !subject.is_lines();
     for subject in Subject::gates().into_iter().filter(is_one) {
@@ -203,7 +203,7 @@ fn s2_a_path_that_is_not_a_regular_file_is_an_immediate_fault() {
 }
 
 #[test]
-fn s2_a_pipe_in_place_of_a_named_answer_is_a_fault() {
+fn s2_a_pipe_in_place_of_a_response_file_is_an_error() {
     let place = Place::new();
     let policy = place.file("pipe.toml", &format!("{SILENT}[[respond]]\nmatch = \"*\"\nfile = \"pipe\"\n"));
     let _both_ends = place.fifo("pipe");
@@ -233,7 +233,7 @@ os.execv(sys.argv[2], sys.argv[2:])
 
 /// If any file is on a dead mount, a call is refused by the deadline, and signals still work.
 #[test]
-fn s2_a_file_on_a_dead_mount_is_a_refusal_in_time() {
+fn s2_a_file_on_a_dead_mount_is_refused_in_time() {
     let mut faults = Faults::default();
     let mut seen = std::collections::HashSet::new();
     let one_each = |subject: &Subject| subject.is_call() && seen.insert(subject.id());

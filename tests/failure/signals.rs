@@ -98,7 +98,7 @@ fn a_command_that_takes_long_to_judge_is_refused_in_time() {
 
 /// A log that hangs delays no refusal; here, opening it never returns.
 #[test]
-fn a_log_that_hangs_holds_up_no_refusal() {
+fn a_hanging_log_delays_no_refusal() {
     let mut faults = Faults::default();
     let place = Place::new();
     let policy = place.file("silent.toml", SILENT);

@@ -45,7 +45,7 @@ fn parse(agent: &dyn HookProtocol, native: &Native) -> Option<HookEvent> {
 }
 
 #[test]
-fn every_message_of_every_agent_is_shown_as_the_schema_says() {
+fn every_event_shown_to_a_handler_matches_the_schema() {
     let validator = schemas::event();
     for agent in Registry::standard().iter() {
         for (name, _, event) in messages(agent) {
@@ -56,7 +56,7 @@ fn every_message_of_every_agent_is_shown_as_the_schema_says() {
 }
 
 #[test]
-fn a_secret_in_a_result_reaches_no_model_where_the_agent_takes_changes() {
+fn a_secret_in_a_result_is_hidden_if_the_agent_accepts_changes() {
     let mut served = BTreeSet::new();
     for agent in Registry::standard().iter() {
         for (name, native, event) in messages(agent) {

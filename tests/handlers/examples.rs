@@ -34,7 +34,7 @@ pub(crate) fn ask(name: &str, event: &HookEvent) -> Result<Decision, String> {
 }
 
 #[test]
-fn a_tool_is_offered_beside_those_that_are_there() {
+fn the_example_adds_a_tool_to_the_existing_ones() {
     let offered = |request: &str| {
         let decision = ask("answer_tool", &invented::request(request)).unwrap();
         let [change] = &decision.changes[..] else { panic!("{decision:?}") };
@@ -49,7 +49,7 @@ fn a_tool_is_offered_beside_those_that_are_there() {
 }
 
 #[test]
-fn only_the_offered_tool_is_answered() {
+fn only_the_added_tool_is_answered() {
     let call = |name: &str, input: &str| {
         let mut event = invented::bare_call(name);
         let actions = event.call().unwrap().actions.clone();
@@ -65,7 +65,7 @@ fn only_the_offered_tool_is_answered() {
 }
 
 #[test]
-fn secrets_are_taken_out_of_a_result_and_nothing_else() {
+fn only_secrets_are_removed_from_a_result() {
     let redacted = |text: &str| {
         let literal = serde_json::to_string(text).unwrap();
         let mut decision = ask("redact_results", &invented::done(&literal)).unwrap();
@@ -91,7 +91,7 @@ fn secrets_are_taken_out_of_a_result_and_nothing_else() {
 }
 
 #[test]
-fn a_lone_surrogate_hides_no_secret() {
+fn a_secret_next_to_a_lone_surrogate_is_removed() {
     let decision = ask("redact_results", &invented::done(r#""\ud800 TOKEN=abc""#)).unwrap();
     assert_eq!(decision.changes[0].value.at("/text").unwrap(), Raw::string("\u{fffd} TOKEN=[redacted]"));
 }

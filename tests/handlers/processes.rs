@@ -56,9 +56,9 @@ fn a_handler_can_return_every_decision() {
     let reason = || "no".to_owned();
     let mut extra = Decision::pass();
     extra.extra = vec![("z".to_owned(), Raw::document("1.10")), ("a".to_owned(), Raw::document("null"))];
-    let mut riders = Decision::ask("no").context("c");
-    riders.notice = Some("n".to_owned());
-    riders.summary = Some("s".to_owned());
+    let mut with_texts = Decision::ask("no").context("c");
+    with_texts.notice = Some("n".to_owned());
+    with_texts.summary = Some("s".to_owned());
     for (answer, decision) in [
         ("{}".to_owned(), Decision::pass()),
         (r#"{"verdict":"pass"}"#.to_owned(), Decision::pass()),
@@ -76,7 +76,7 @@ fn a_handler_can_return_every_decision() {
         ),
         (
             r#"{"verdict":"ask","reason":"no","context":"c","notice":"n","summary":"s"}"#.to_owned(),
-            riders,
+            with_texts,
         ),
         (
             format!(r#"{{"changes":[{{"target":"input","value": {} ,"need":"optional"}}]}}"#, invented::ODD),
@@ -165,7 +165,7 @@ fn a_long_answer_is_read_and_a_longer_one_is_a_failure() {
 }
 
 #[test]
-fn a_grandchild_on_the_pipes_does_not_hold_the_answer_and_does_not_stay() {
+fn a_grandchild_that_keeps_the_pipes_open_delays_no_answer_and_is_killed() {
     let folder = tempfile::tempdir().unwrap();
     let fifo = folder.path().join("alive");
     let gone = closed(&fifo);
@@ -178,7 +178,7 @@ fn a_grandchild_on_the_pipes_does_not_hold_the_answer_and_does_not_stay() {
 }
 
 #[test]
-fn a_grandchild_that_left_the_group_does_not_hold_the_answer() {
+fn a_grandchild_outside_of_the_process_group_delays_no_answer() {
     if Command::new("setsid").arg("true").status().is_err() {
         println!("SKIPPED: setsid: it is not on this machine");
         return;
@@ -229,7 +229,7 @@ fn a_handler_gets_the_remaining_time_minus_a_reserve() {
 }
 
 #[test]
-fn ending_all_children_ends_every_call_and_starts_no_other() {
+fn ending_all_children_ends_every_call_and_prevents_new_ones() {
     let folder = tempfile::tempdir().unwrap();
     let children = Children::new();
     let started = Instant::now();

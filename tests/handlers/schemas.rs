@@ -40,7 +40,7 @@ fn words(list: &Value) -> Names {
 }
 
 #[test]
-fn every_event_is_as_the_schema_says() {
+fn every_event_matches_the_schema() {
     let validator = event();
     for event in invented::all() {
         let shown = shown(&event);
@@ -93,7 +93,7 @@ fn the_schema_lists_the_members_of_events_and_no_others() {
 }
 
 #[test]
-fn the_agents_own_parts_are_not_touched() {
+fn the_native_parts_of_an_event_are_unchanged() {
     let text = serde_json::to_string(&Event::from(&invented::call())).unwrap();
     assert_eq!(text.matches(invented::ODD).count(), 2, "input and native: {text}");
     let sent = |literal: &str| serde_json::to_string(&Event::from(&invented::done(literal))).unwrap();
@@ -187,7 +187,7 @@ const BAD: &[&str] = &[
 ];
 
 #[test]
-fn schema_and_type_take_the_same_answers() {
+fn schema_and_parser_accept_the_same_answers() {
     let validator = jsonschema::validator_for(&schema(DECISION)).unwrap();
     let event = invented::done(r#""out""#);
     let wanted = iter::repeat(true).zip(GOOD).chain(iter::repeat(false).zip(BAD));

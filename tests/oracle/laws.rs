@@ -190,7 +190,7 @@ fn a_line_that_only_mentions_a_denied_program_is_not_denied() {
 }
 
 #[test]
-fn harmless_lines_and_how_many_of_them_are_not_understood() {
+fn few_harmless_lines_are_not_understood() {
     let (bench, starter, lines) = (Bench::new(), Judge::starter(), harmless());
     let dark: Vec<_> = lines.iter().filter_map(|line| Some((line, bench.deny.says(line).not_understood?))).collect();
     let denies = |judge: &Judge| lines.iter().filter(|line| judge.says(line).verdict == VerdictKind::Deny).count();

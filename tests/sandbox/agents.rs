@@ -194,7 +194,7 @@ fn r6_a_wrapped_command_is_recognised_in_every_json_encoding() {
 }
 
 #[test]
-fn r5_a_rewrite_changes_the_command_and_nothing_else() {
+fn r5_a_rewrite_changes_only_the_command() {
     each_gate(|place, protocol, row, role| {
         let Some(asked) = ask(place, protocol, row, role, "ls -l") else { return };
         let Some(wrapped) = &asked.changed else { return };
@@ -210,7 +210,7 @@ fn r5_a_rewrite_changes_the_command_and_nothing_else() {
 }
 
 #[test]
-fn v3_no_gate_lets_a_command_through_that_cannot_be_rewritten() {
+fn v3_every_gate_blocks_a_command_that_cannot_be_rewritten() {
     each_gate(|place, protocol, row, role| {
         let long = format!("echo {}", "'$".repeat(50 << 10));
         for text in [long.as_str(), "echo \u{FFFD}\u{FFFD}"] {
@@ -247,7 +247,7 @@ fn r7_rules_judge_the_command_the_model_wrote() {
 }
 
 #[test]
-fn an_optional_rewrite_is_dropped_with_a_loss_and_agents_can_be_excluded() {
+fn an_optional_rewrite_may_be_lost_and_agents_can_be_excluded() {
     each_gate(|place, protocol, row, role| {
         let at = format!("{} {}", protocol.agent().id, row.key());
         place.policy("landlock", &format!("required = false\n{ALLOWED}"));
@@ -286,7 +286,7 @@ fn commands_that_no_match_rule_could_match_run_unwrapped() {
 }
 
 #[test]
-fn a_patch_that_the_agent_takes_out_of_the_shell_is_not_wrapped() {
+fn a_patch_that_the_agent_applies_itself_is_not_wrapped() {
     each_gate(|place, protocol, row, role| {
         let patch = "apply_patch <<'EOF'\n*** Begin Patch\n*** Add File: a\n+x\n*** End Patch\nEOF\n";
         let Some(asked) = ask(place, protocol, row, role, patch) else { return };
@@ -300,7 +300,7 @@ fn a_patch_that_the_agent_takes_out_of_the_shell_is_not_wrapped() {
 }
 
 #[test]
-fn a_skill_that_runs_commands_is_denied_where_they_have_to_be_isolated() {
+fn a_skill_with_commands_is_denied_if_isolation_is_required() {
     if !has("landlock") {
         return;
     }

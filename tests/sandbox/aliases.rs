@@ -62,7 +62,7 @@ fn a_mount_below_a_hidden_folder_is_hidden_at_its_other_paths() {
 }
 
 #[test]
-fn a_hidden_file_that_may_be_written_by_another_path_is_covered() {
+fn a_hidden_file_that_is_writable_by_another_path_is_covered() {
     if !has_namespaces() {
         return;
     }
@@ -119,7 +119,7 @@ fn s10_read_only_paths_are_read_only_at_every_mount() {
 }
 
 #[test]
-fn a_mount_under_another_one_stops_nothing() {
+fn a_covered_mount_does_not_prevent_isolation() {
     if !has_namespaces() {
         return;
     }
@@ -137,7 +137,7 @@ fn a_mount_under_another_one_stops_nothing() {
 }
 
 #[test]
-fn nothing_runs_if_a_hard_link_leads_to_a_hidden_or_read_only_file() {
+fn a_command_is_refused_if_a_hidden_or_read_only_file_has_a_hard_link() {
     each(|launcher| {
         let place = Place::new();
         let key = place.path("home/.ssh/id_test");
@@ -156,7 +156,7 @@ fn nothing_runs_if_a_hard_link_leads_to_a_hidden_or_read_only_file() {
 }
 
 #[test]
-fn nothing_runs_if_a_hidden_file_stays_readable() {
+fn a_command_is_refused_if_a_hidden_file_stays_readable() {
     if !has("landlock") {
         return;
     }

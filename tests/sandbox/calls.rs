@@ -131,7 +131,7 @@ fn reached(place: &Place) -> (Ran, String) {
 }
 
 #[test]
-fn ipc_objects_of_other_programs_are_out_of_reach_without_network() {
+fn ipc_objects_of_other_programs_are_inaccessible_without_network() {
     if !has_program("python3") {
         return;
     }
@@ -148,7 +148,7 @@ fn ipc_objects_of_other_programs_are_out_of_reach_without_network() {
 }
 
 #[test]
-fn shared_memory_of_other_programs_is_out_of_reach() {
+fn shared_memory_of_other_programs_is_inaccessible() {
     if !crate::place::has_namespaces() {
         return;
     }
@@ -167,7 +167,7 @@ fn shared_memory_of_other_programs_is_out_of_reach() {
 }
 
 #[test]
-fn honest_programs_work() {
+fn common_programs_work_in_the_sandbox() {
     each(|launcher| {
         let place = Place::new();
         place.file("home/project/x.c", "#include <stdio.h>\nint main(void) { puts(\"built\"); return 0; }\n");

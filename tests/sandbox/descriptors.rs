@@ -13,7 +13,7 @@ fn with(place: &Place, opened: &str, text: &str) -> Ran {
 }
 
 #[test]
-fn only_input_output_and_errors_are_handed_on() {
+fn only_the_standard_streams_are_inherited() {
     if !has_namespaces() {
         return;
     }
@@ -35,7 +35,7 @@ fn only_input_output_and_errors_are_handed_on() {
 }
 
 #[test]
-fn input_from_a_file_outside_can_be_read_and_not_written() {
+fn stdin_from_a_file_outside_is_read_only() {
     each(|launcher| {
         let place = Place::new();
         place.policy(launcher, "");
@@ -52,7 +52,7 @@ fn input_from_a_file_outside_can_be_read_and_not_written() {
 }
 
 #[test]
-fn a_folder_as_input_is_refused() {
+fn a_folder_as_stdin_is_refused() {
     each(|launcher| {
         let place = Place::new();
         place.policy(launcher, "");

@@ -18,7 +18,7 @@ fn run_in(place: &Place, folder: &str, project: Option<&str>, text: &str) -> Ran
 }
 
 #[test]
-fn r2_neither_the_home_folder_nor_its_parents_are_a_project() {
+fn r2_the_home_folder_and_its_parents_are_never_a_project() {
     each(|launcher| {
         let place = Place::new();
         policy(&place, launcher, r#"["/", "."]"#, "");
@@ -32,7 +32,7 @@ fn r2_neither_the_home_folder_nor_its_parents_are_a_project() {
 }
 
 #[test]
-fn r2_roots_are_taken_from_where_the_agent_works_wherever_a_command_starts() {
+fn r2_roots_come_from_the_session_folder_and_not_from_the_directory_of_a_command() {
     each(|launcher| {
         let place = Place::new();
         policy(&place, launcher, r#"["/"]"#, "");
@@ -122,7 +122,7 @@ fn r8_a_custom_launcher_in_a_writable_folder_is_not_started() {
 }
 
 #[test]
-fn r2_a_bare_name_that_is_another_program_runs_nothing() {
+fn r2_a_bare_name_that_resolves_to_another_program_is_refused() {
     let place = Place::new();
     policy(&place, "landlock", "[\"//tmp\"]", "");
     let planted = place.file("home/project/bin/snaphook", "#!/bin/sh\nshift 4; \"$@\"\n");
@@ -146,7 +146,7 @@ fn r2_a_bare_name_that_is_another_program_runs_nothing() {
 }
 
 #[test]
-fn a_project_inside_another_stays_the_project() {
+fn a_nested_project_stays_the_project() {
     if !has_namespaces() {
         return;
     }
@@ -164,7 +164,7 @@ fn a_project_inside_another_stays_the_project() {
 }
 
 #[test]
-fn a_root_below_another_is_not_looked_for_through_links() {
+fn a_nested_root_is_not_resolved_through_links() {
     each(|launcher| {
         let place = Place::new();
         let (outer, inner) = (place.path("shared"), place.path("shared/inner"));
@@ -195,7 +195,7 @@ fn a_hidden_file_cannot_be_moved_to_a_readable_path() {
 }
 
 #[test]
-fn s10_our_own_folder_cannot_be_made_by_a_command() {
+fn s10_a_command_cannot_create_our_folder() {
     if !has_namespaces() {
         return;
     }
@@ -219,7 +219,7 @@ fn s10_our_own_folder_cannot_be_made_by_a_command() {
 }
 
 #[test]
-fn covers_cannot_be_gone_around_by_mounts() {
+fn a_command_cannot_uncover_a_hidden_file_with_mounts() {
     if !(has_namespaces() && crate::place::has_program("python3")) {
         return;
     }

@@ -71,7 +71,7 @@ fn a_hidden_file_cannot_be_read() {
 }
 
 #[test]
-fn hide_wins_over_write_for_the_same_path() {
+fn hide_overrides_write_for_the_same_path() {
     if !has_namespaces() {
         return;
     }
@@ -93,7 +93,7 @@ fn hide_wins_over_write_for_the_same_path() {
 }
 
 #[test]
-fn s10_files_that_decide_what_agents_do_are_read_only() {
+fn s10_configuration_files_of_agents_are_read_only() {
     if !has_namespaces() {
         return;
     }
@@ -157,7 +157,7 @@ fn s10_files_that_agents_run_are_read_only_and_need_not_exist() {
 }
 
 #[test]
-fn s10_modes_in_the_home_folder_stay_where_there_is_a_mount_namespace() {
+fn s10_file_modes_in_the_home_folder_cannot_be_changed_in_a_mount_namespace() {
     use std::os::unix::fs::PermissionsExt;
     if !has_namespaces() {
         return;
@@ -192,7 +192,7 @@ fn a_command_cannot_create_a_device() {
 }
 
 #[test]
-fn without_network_there_is_no_way_out() {
+fn without_network_no_connection_can_be_opened() {
     if !has_program("python3") {
         return;
     }
@@ -245,7 +245,7 @@ a, b = socket.socketpair(); a.send(b'pair'); print(b.recv(4).decode())
 }
 
 #[test]
-fn without_network_no_datagram_arrives() {
+fn without_network_no_datagram_can_be_sent() {
     if !has_program("python3") {
         return;
     }

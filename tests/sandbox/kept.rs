@@ -21,7 +21,7 @@ fn exit_codes_are_passed_on() {
 }
 
 #[test]
-fn streams_environment_and_folder_are_passed_on() {
+fn streams_environment_and_working_directory_are_inherited() {
     each(|launcher| {
         let place = Place::new();
         place.policy(launcher, "");
@@ -56,7 +56,7 @@ fn a_command_of_100_kilobytes_runs() {
 }
 
 #[test]
-fn a_job_in_the_background_goes_on() {
+fn a_background_job_keeps_running() {
     each(|launcher| {
         let place = Place::new();
         place.policy(launcher, "");

@@ -31,7 +31,7 @@ const TERMINAL: &str = "import os, pty, sys
 master, slave = pty.openpty(); print(os.ttyname(slave), flush=True); sys.stdin.readline()";
 
 #[test]
-fn a_terminal_that_is_opened_later_is_out_of_reach() {
+fn a_terminal_opened_later_is_inaccessible() {
     if !has_program("python3") {
         return;
     }
@@ -59,7 +59,7 @@ for way in (os.O_WRONLY, os.O_RDONLY):
 }
 
 #[test]
-fn a_command_makes_terminals_where_they_are_its_own() {
+fn a_command_can_create_its_own_terminals() {
     if !(has_program("python3") && has_namespaces()) {
         return;
     }
@@ -72,7 +72,7 @@ fn a_command_makes_terminals_where_they_are_its_own() {
 }
 
 #[test]
-fn without_a_mount_namespace_only_the_own_terminal_can_be_opened() {
+fn without_a_mount_namespace_only_the_terminal_of_the_command_can_be_opened() {
     if !(has("landlock") && has_program("python3")) {
         return;
     }
@@ -97,7 +97,7 @@ for name in (sys.argv[1], '/dev/ptmx'):
 }
 
 #[test]
-fn a_hidden_file_that_is_made_later_cannot_be_read() {
+fn a_hidden_file_created_later_cannot_be_read() {
     if !has("landlock") {
         return;
     }

@@ -47,7 +47,7 @@ fn a_link_cannot_redirect_a_root() {
 }
 
 #[test]
-fn s10_our_own_files_lie_where_they_are_named() {
+fn s10_a_policy_file_that_is_a_replaceable_link_is_refused() {
     each(|launcher| {
         let place = Place::new();
         place.file("home/dot/p.toml", &format!("[sandbox]\nlauncher = \"{launcher}\"\nwrite = [\"~\"]\nhide = []\n"));

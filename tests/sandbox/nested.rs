@@ -3,7 +3,7 @@
 use crate::place::{Place, SNAPHOOK, has};
 
 #[test]
-fn a_sandbox_in_a_sandbox_holds_or_refuses() {
+fn a_nested_sandbox_isolates_or_refuses() {
     if !(has("landlock") && has("bwrap")) {
         return;
     }
@@ -37,7 +37,7 @@ fn a_sandbox_in_a_sandbox_holds_or_refuses() {
 }
 
 #[test]
-fn an_exception_below_a_writable_folder_is_not_dropped_inside_of_landlock() {
+fn an_exception_below_a_writable_folder_holds_inside_landlock() {
     if !has("landlock") {
         return;
     }

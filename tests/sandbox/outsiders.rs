@@ -32,7 +32,7 @@ impl Drop for Outside {
 }
 
 #[test]
-fn signals_stay_inside() {
+fn a_command_cannot_signal_other_programs() {
     if Ruleset::default().set_compatibility(CompatLevel::HardRequirement).scope(Scope::Signal).is_err() {
         println!("SKIPPED: signals: this kernel cannot keep them inside");
         return;
@@ -52,7 +52,7 @@ fn signals_stay_inside() {
 }
 
 #[test]
-fn limits_of_other_programs_stay_as_they_are() {
+fn a_command_cannot_change_the_limits_of_other_programs() {
     if !has_program("prlimit") {
         return;
     }

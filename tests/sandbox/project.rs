@@ -69,7 +69,7 @@ fn is_denied(answer: &Value) -> bool {
 }
 
 #[test]
-fn a_command_writes_to_the_project_wherever_the_model_starts_it() {
+fn the_project_is_writable_from_every_directory() {
     each(|launcher| {
         let place = Place::new();
         place.policy(launcher, ALLOWED);
@@ -87,7 +87,7 @@ fn a_command_writes_to_the_project_wherever_the_model_starts_it() {
 }
 
 #[test]
-fn the_projects_policy_judges_a_call_wherever_the_model_starts_it() {
+fn the_project_policy_applies_in_every_directory() {
     let place = Place::new();
     place.file("home/.config/snaphook/snaphook.toml", "[permissions]\nallow = [\"Bash\"]\n");
     place.file("home/project/.snaphook.toml", "[permissions]\ndeny = [\"Bash(git push *)\"]\n");
@@ -107,7 +107,7 @@ fn the_projects_policy_judges_a_call_wherever_the_model_starts_it() {
 }
 
 #[test]
-fn a_relative_path_is_denied_also_where_the_agent_names_no_folder() {
+fn a_relative_path_is_denied_even_if_the_agent_names_no_folder() {
     let place = Place::new();
     let secret = place.path("home/secret");
     let rules = format!("[permissions]\ndeny = [\"Read(/{}/**)\"]\nallow = [\"Read(/**)\"]\n", secret.display());
@@ -168,7 +168,7 @@ fn hidden_files_in_the_project_stay_hidden_if_a_command_creates_a_repository() {
 }
 
 #[test]
-fn s10_files_of_the_project_are_guarded_from_a_command_that_starts_elsewhere() {
+fn s10_project_files_are_protected_from_a_command_in_another_directory() {
     if !crate::place::has_namespaces() {
         return;
     }

@@ -32,7 +32,7 @@ fn read_back(shell: &[&str], words: &[String]) -> Output {
 }
 
 #[test]
-fn every_byte_string_comes_back_in_every_shell() {
+fn quoting_preserves_every_byte_string_in_every_shell() {
     let word = prop_oneof![
         prop::collection::vec(prop::sample::select(PIECES), 0..12).prop_map(|pieces| pieces.concat()),
         "[ -~\n\t]{0,40}",
@@ -62,7 +62,7 @@ fn every_byte_string_comes_back_in_every_shell() {
 }
 
 #[test]
-fn every_shell_takes_the_two_dashes_before_its_text() {
+fn every_shell_accepts_two_dashes_before_its_script() {
     for shell in SHELLS.iter().filter(|shell| has_program(shell[0])) {
         let mut command = Command::new(shell[0]);
         let output = command.args(&shell[1..]).args(["-c", "--", "echo \"$-\" > /dev/null; echo ok"]).output().unwrap();

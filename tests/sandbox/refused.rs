@@ -13,7 +13,7 @@ fn refused(place: &Place, arguments: &[&str], says: &str) {
 const COMMAND: [&str; 3] = ["--", "touch", "ran"];
 
 #[test]
-fn nothing_runs_without_a_sandbox_to_run_in() {
+fn a_command_is_refused_without_a_sandbox() {
     let place = Place::new();
     std::os::unix::fs::symlink("/", place.path("home/root")).unwrap();
     refused(&place, &COMMAND, "starter has no [sandbox]");
@@ -37,7 +37,7 @@ fn nothing_runs_without_a_sandbox_to_run_in() {
 }
 
 #[test]
-fn nothing_runs_where_the_launcher_is_missing() {
+fn a_command_is_refused_if_the_launcher_is_missing() {
     let place = Place::new();
     place.policy("bwrap", "");
     let mut command = place.command(SNAPHOOK);
@@ -51,7 +51,7 @@ fn nothing_runs_where_the_launcher_is_missing() {
 }
 
 #[test]
-fn nothing_runs_if_a_path_to_hide_cannot_be_resolved() {
+fn a_command_is_refused_if_a_hidden_path_cannot_be_resolved() {
     let place = Place::new();
     let policy = place.policy("landlock", "");
     let output = place
@@ -83,7 +83,7 @@ fn a_custom_launcher_receives_the_command() {
 }
 
 #[test]
-fn a_project_widens_nothing_before_it_is_trusted() {
+fn an_untrusted_project_cannot_widen_the_sandbox() {
     if !has("landlock") {
         return;
     }

@@ -20,7 +20,7 @@ subprocess.run(command, stdin=own)
 print(os.read(own_master, 3).decode())";
 
 #[test]
-fn another_terminal_of_the_user_is_out_of_reach() {
+fn another_terminal_of_the_user_is_inaccessible() {
     if !(has_program("python3") && has_namespaces()) {
         return;
     }
@@ -36,7 +36,7 @@ fn another_terminal_of_the_user_is_out_of_reach() {
 }
 
 #[test]
-fn streams_that_go_to_files_can_be_opened_by_their_names() {
+fn streams_that_are_files_can_be_opened_by_name() {
     each(|launcher| {
         let place = Place::new();
         place.policy(launcher, "");

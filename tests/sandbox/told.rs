@@ -52,7 +52,7 @@ fn r10_the_model_is_informed_at_the_start_of_a_session() {
 }
 
 #[test]
-fn the_log_has_which_commands_run_isolated_and_the_model_hears_which_would() {
+fn the_log_and_the_model_get_the_isolation_of_commands() {
     let place = Place::new();
     place.policy("landlock", "match = [\"Bash(npm *)\"]");
     for (command, isolated) in [("npm ci", json!(true)), ("ls", json!(false)), ("eval x", json!(true))] {
@@ -179,7 +179,7 @@ fn r11_a_command_that_ran_outside_is_an_incident() {
 }
 
 #[test]
-fn r11_a_refused_call_that_is_reported_ran_nowhere() {
+fn r11_a_reported_call_that_was_refused_is_not_an_incident() {
     let place = Place::new();
     place.policy("landlock", "");
     let done = |event: &str, failed: bool| {
@@ -213,7 +213,7 @@ fn later_events_are_judged_by_the_command_that_the_model_wrote() {
 }
 
 #[test]
-fn j4_a_text_that_is_not_whole_is_not_rewritten() {
+fn j4_a_text_with_a_lone_surrogate_is_not_rewritten() {
     let place = Place::new();
     place.policy("landlock", "");
     let mut command = place.command(SNAPHOOK);

@@ -6,7 +6,7 @@ use std::os::unix::fs::{PermissionsExt, symlink};
 use crate::{CLAUDE, CODEX, install, place, there_and_back};
 
 #[test]
-fn one_that_does_not_fit_keeps_no_other_from_being_registered() {
+fn a_file_that_cannot_be_edited_does_not_prevent_other_registrations() {
     let place = place();
     place.file(CLAUDE, "{");
     place.file(CODEX, "{}");
@@ -54,7 +54,7 @@ fn a_link_out_of_the_project_is_not_followed() {
 }
 
 #[test]
-fn a_huge_file_is_no_matter() {
+fn a_huge_file_can_be_edited() {
     let filler: String = (0..40_000).map(|n| format!("  \"key{n}\": \"{}\", // {n}\n", "x".repeat(120))).collect();
     let before = format!("{{\n{filler}}}\n");
     assert!(before.len() > 5 << 20, "{}", before.len());

@@ -24,7 +24,7 @@ fn findings(place: &Place, words: &[&str]) -> Vec<(String, String)> {
 }
 
 #[test]
-fn every_agents_line_blocks_as_installed() {
+fn the_installed_line_of_every_agent_blocks() {
     for (agent, name, before, words) in [
         ("claude-code", CLAUDE, "{}", &[][..]),
         ("codex", CODEX, "{}", &[]),
@@ -58,7 +58,7 @@ fn every_agents_line_blocks_as_installed() {
 }
 
 #[test]
-fn a_line_that_does_not_block_is_found() {
+fn doctor_reports_a_line_that_does_not_block() {
     let place = place();
     place.file(CLAUDE, "{}");
     install(&place, "claude-code").says(0, &[]);
@@ -82,7 +82,7 @@ fn a_line_that_does_not_block_is_found() {
 }
 
 #[test]
-fn a_sandbox_is_tried_and_the_agents_own_rules_are_asked_for() {
+fn doctor_tests_the_sandbox_and_mentions_the_agents_own_rules() {
     let place = place();
     place.file(CLAUDE, "{\"permissions\": {\"deny\": [\"Bash(curl *)\"]}}");
     install(&place, "claude-code").says(0, &[]);
@@ -107,7 +107,7 @@ fn a_sandbox_is_tried_and_the_agents_own_rules_are_asked_for() {
 }
 
 #[test]
-fn a_gate_without_a_line_is_found() {
+fn doctor_reports_a_gate_without_a_line() {
     let place = place();
     place.file(CLAUDE, "{}");
     install(&place, "claude-code").says(0, &[]);
@@ -121,7 +121,7 @@ fn a_gate_without_a_line_is_found() {
 }
 
 #[test]
-fn what_is_carried_over_never_allows_more_than_before() {
+fn imported_rules_never_allow_more_than_before() {
     let place = place();
     let kept = ["Read(./src/**)", "Edit", "Bash(git status:*)", "WebFetch(domain:example.org)", "Task", "mcp__github"];
     let lost =
@@ -149,7 +149,7 @@ fn what_is_carried_over_never_allows_more_than_before() {
 }
 
 #[test]
-fn versions_that_changed_the_wire_are_named() {
+fn doctor_names_the_versions_that_changed_the_protocol() {
     let place = place();
     let doctor = |agent: &str, version: &str| place.run(&["doctor", agent, "--agent-version", version]).out;
     for (agent, version, says) in [
@@ -163,9 +163,9 @@ fn versions_that_changed_the_wire_are_named() {
             "2.1.400",
             &["version 2.1.400 is newer than 2.1.329", "have it run a command that the policy denies"],
         ),
-        ("codex", "0.120.0", &["hooks see Bash alone"]),
+        ("codex", "0.120.0", &["hooks receive only Bash"]),
         ("docker-agent", "1.110.0", &["is before 1.138.0"]),
-        ("docker-agent", "v1.60.0", &["is before 1.89.0: from v1.53 on no hook is called before a tool under --yolo"]),
+        ("docker-agent", "v1.60.0", &["is before 1.89.0: since v1.53 no hook is called before a tool under --yolo"]),
         ("picoclaw", "0.2.5", &["is before 0.2.6"]),
     ] {
         let said = doctor(agent, version);

@@ -6,7 +6,7 @@ use std::time::Duration;
 use crate::{CLAUDE, install, place, uninstall};
 
 #[test]
-fn a_kill_leaves_the_old_file_or_the_new_one() {
+fn a_killed_install_leaves_the_old_file_or_the_new_one() {
     let place = place();
     let before = format!("{{\n  // {}\n  \"model\": \"opus\"\n}}\n", "x".repeat(1 << 20));
     place.file(CLAUDE, &before);

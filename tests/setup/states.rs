@@ -21,7 +21,7 @@ fn states(place: &Place, words: &[&str]) -> Vec<String> {
 }
 
 #[test]
-fn absent_current_and_absent_again() {
+fn an_install_and_an_uninstall_change_the_state() {
     let place = place();
     place.file(CLAUDE, "{}");
     assert_eq!(states(&place, &["claude-code"]), ["absent"]);
@@ -35,7 +35,7 @@ fn absent_current_and_absent_again() {
 }
 
 #[test]
-fn an_entry_that_somebody_changed_is_left_alone() {
+fn an_entry_changed_by_the_user_is_kept() {
     let place = place();
     place.file(CLAUDE, "{}");
     install(&place, "claude-code").says(0, &[]);
@@ -75,7 +75,7 @@ fn add(place: &Place, file: &str, event: &str, matcher: &str, command: &str) {
 }
 
 #[test]
-fn a_program_that_moved_is_renewed_in_place_but_where_the_last_entry_wins() {
+fn the_path_of_a_moved_program_is_updated_in_place_unless_the_last_entry_decides() {
     let old = Place::with_program_in("old");
     for event in ["PreToolUse", "PostToolUse"] {
         add(&old, CLAUDE, event, "*", "first");
@@ -96,7 +96,7 @@ fn a_program_that_moved_is_renewed_in_place_but_where_the_last_entry_wins() {
 }
 
 #[test]
-fn ours_is_put_last_where_the_last_entry_wins() {
+fn our_entry_is_put_last_if_the_last_entry_decides() {
     let place = place();
     place.file(CLAUDE, "{}");
     install(&place, "claude-code").says(0, &[]);
@@ -121,7 +121,7 @@ fn ours_is_put_last_where_the_last_entry_wins() {
 }
 
 #[test]
-fn entries_of_other_files_that_could_follow_ours_are_named() {
+fn entries_in_other_files_that_could_run_after_ours_are_named() {
     let place = place();
     place.file(CLAUDE, "{}");
     install(&place, "claude-code").says(0, &[]);
@@ -150,7 +150,7 @@ fn entries_of_other_files_that_could_follow_ours_are_named() {
 }
 
 #[test]
-fn what_no_hook_can_close_is_seen_by_doctor() {
+fn doctor_reports_the_limits_that_no_hook_can_close() {
     let place = place();
     let version = ["--agent-version", "1.110.0"];
     place.run(&[&["install", "docker-agent", "--yes"], &version[..]].concat()).says(0, &[]);
@@ -175,7 +175,7 @@ fn what_no_hook_can_close_is_seen_by_doctor() {
 }
 
 #[test]
-fn a_program_that_moved_is_renewed_also_where_the_record_is_lost() {
+fn the_path_of_a_moved_program_is_updated_even_without_a_record() {
     let agents = [
         ("claude-code", CLAUDE, "{}", &[][..]),
         ("codex", CODEX, "{}", &[]),
@@ -208,7 +208,7 @@ fn a_program_that_moved_is_renewed_also_where_the_record_is_lost() {
 }
 
 #[test]
-fn the_policy_that_is_named_stays_named() {
+fn an_update_keeps_the_named_policy() {
     let place = place();
     for (agent, file) in [("claude-code", CLAUDE), ("hygge", HYGGE), ("docker-agent", DOCKER)] {
         let install = |words: &[&str]| {
@@ -236,7 +236,7 @@ fn the_policy_that_is_named_stays_named() {
 }
 
 #[test]
-fn a_policy_that_came_with_a_project_is_not_kept() {
+fn an_unrecorded_policy_inside_the_project_is_not_kept() {
     let place = place();
     let theirs = place.file("project/theirs.toml", "[permissions]\nallow = [\"Bash\"]\n");
     let install = |words: &[&str]| place.run(&[&["install", "claude-code", "--project", "--yes"], words].concat());
@@ -251,7 +251,7 @@ fn a_policy_that_came_with_a_project_is_not_kept() {
 }
 
 #[test]
-fn codex_waits_for_an_approval() {
+fn codex_is_waiting_until_the_user_approves_the_entry() {
     let place = place();
     place.file(CODEX, "{}");
     install(&place, "codex").says(0, &["still to do", "/hooks"]);
@@ -261,7 +261,7 @@ fn codex_waits_for_an_approval() {
 }
 
 #[test]
-fn a_second_copy_is_a_shadow() {
+fn a_second_registration_is_shadowed() {
     let place = place();
     place.file(CLAUDE, "{}");
     install(&place, "claude-code").says(0, &[]);
@@ -272,7 +272,7 @@ fn a_second_copy_is_a_shadow() {
 }
 
 #[test]
-fn picoclaw_takes_what_its_version_says() {
+fn picoclaw_is_registered_by_the_version_of_its_file() {
     let place = place();
     place.file(PICOCLAW, "{\"agents\": {}}");
     install(&place, "picoclaw").says(1, &["no `version`", "start it once"]);
@@ -303,7 +303,7 @@ fn picoclaw_takes_what_its_version_says() {
 }
 
 #[test]
-fn docker_agent_takes_the_dialect_of_its_version() {
+fn docker_agent_is_registered_in_the_dialect_of_its_version() {
     let place = place();
     let install = |version: &str| place.run(&["install", "docker-agent", "--yes", "--agent-version", version]);
     install("1.140.0").says(0, &[]);
@@ -336,7 +336,7 @@ fn docker_agent_takes_the_dialect_of_its_version() {
 }
 
 #[test]
-fn a_switch_that_turns_hooks_off_is_seen() {
+fn a_setting_that_disables_hooks_is_reported() {
     let place = place();
     place.file(CLAUDE, "{}");
     install(&place, "claude-code").says(0, &[]);
@@ -386,7 +386,7 @@ fn a_file_that_the_agent_rejects_is_neither_current_nor_changed() {
 }
 
 #[test]
-fn what_the_agent_adds_by_itself_is_no_edit_and_anything_else_is() {
+fn members_added_by_the_agent_are_not_an_edit_and_others_are() {
     for (agent, file, before, from, to, state) in [
         ("hygge", HYGGE, "", "timeout = \"10s\"", "timeout = \"10s\"\nmode = \"async\"", "edited"),
         ("picoclaw", PICOCLAW, "{\"version\": 3}", "\"transport\"", "\"observe\": [], \"transport\"", "current"),
@@ -403,7 +403,7 @@ fn what_the_agent_adds_by_itself_is_no_edit_and_anything_else_is() {
 }
 
 #[test]
-fn an_install_says_what_stays_open_in_this_version_as_registered() {
+fn an_install_lists_the_open_limits_of_the_registered_version() {
     let place = place();
     let said = |words: &[&str]| place.answered(&[&["install"], words].concat(), "y\n").out;
     let (late_b, c) =
@@ -428,7 +428,7 @@ fn an_install_says_what_stays_open_in_this_version_as_registered() {
 }
 
 #[test]
-fn picoclaw_lets_the_highest_priority_judge_last_and_that_is_ours() {
+fn picoclaw_calls_our_entry_last_by_the_highest_priority() {
     let others =
         |high: i64| json!({"first": {"enabled": true, "priority": 5}, "last": {"enabled": true, "priority": high}});
     let file = |high: i64| json!({"version": 3, "hooks": {"enabled": true, "processes": others(high)}}).to_string();
@@ -457,7 +457,7 @@ fn picoclaw_lets_the_highest_priority_judge_last_and_that_is_ours() {
 }
 
 #[test]
-fn what_has_our_place_and_does_not_call_us_is_not_called_registered() {
+fn an_entry_with_our_name_that_does_not_call_us_is_not_registered() {
     let version = ["--agent-version", "1.140.0"];
     let foreign = "[hooks.snaphook]\nevents = [\"pre_tool\"]\ncommand = \"/bin/true\"\n";
     for (agent, file, text, words, named) in [
@@ -489,7 +489,7 @@ fn what_has_our_place_and_does_not_call_us_is_not_called_registered() {
 }
 
 #[test]
-fn a_line_that_only_names_us_does_not_keep_ours_out() {
+fn a_line_that_only_mentions_snaphook_does_not_block_an_install() {
     for command in
         ["echo snaphook hook claude-code", "# snaphook hook claude-code", "/opt/not-snaphook hook claude-code --x"]
     {
@@ -506,7 +506,7 @@ fn a_line_that_only_names_us_does_not_keep_ours_out() {
 }
 
 #[test]
-fn an_entry_that_was_there_before_comes_back_and_a_second_uninstall_takes_it_out() {
+fn an_uninstall_restores_a_previous_entry_and_a_second_one_removes_it() {
     let old = place();
     old.file(CLAUDE, "{}");
     install(&old, "claude-code").says(0, &[]);

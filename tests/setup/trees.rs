@@ -204,7 +204,7 @@ const CASES: &[Case] = &[
 const DOCKER_OTHER: &str = "home/.config/cagent/hooks.d/10-theirs.yaml";
 
 #[test]
-fn every_home_is_as_its_page_has_it() {
+fn every_home_folder_equals_its_page() {
     let mut differ = Vec::new();
     for case in CASES {
         let page = page(case);
@@ -216,7 +216,7 @@ fn every_home_is_as_its_page_has_it() {
 }
 
 #[test]
-fn no_page_is_without_its_home() {
+fn every_page_has_a_home_folder() {
     let names: BTreeSet<_> = CASES.iter().map(|case| format!("{}.snap", case.name)).collect();
     assert_eq!(names.len(), CASES.len());
     are_all(&folder().join("setup"), &names, "");

@@ -97,9 +97,6 @@ pub fn by_exit(event: &HookEvent, fitted: &Fitted) -> Reply {
 /// The schema of the tool rejects a partial or unknown `updatedInput`; the schema of the hook rejects one that is not
 /// an object.
 pub fn rejects_input(event: &HookEvent, change: &Change) -> Option<&'static str> {
-    if change.target != Target::Input {
-        return None;
-    }
     let fits = event.call().and_then(|call| call.with_input(event.agent, change.value.clone())).is_some();
     (!fits).then_some("the tool does not accept these arguments")
 }

@@ -2,26 +2,30 @@
 
 use serde_json::{Value, json};
 
-use super::{Asked, Kind, Reply, Say, Tool, list, plain, text, value};
+use super::{Conversation, ModelReply, Say, Tool, ToolKind, list, plain, text, value};
 
-pub(super) fn read(body: &Value) -> Asked {
-    let mut asked = Asked::default();
+pub(super) fn read(body: &Value) -> Conversation {
+    let mut conversation = Conversation::default();
     for tool in list(body, "tools") {
         if let Some(schema) = tool.get("input_schema") {
-            asked.tools.push(Tool { name: text(tool, "name").into(), kind: Kind::Object(schema.clone()), group: None });
+            conversation.tools.push(Tool {
+                name: text(tool, "name").into(),
+                kind: ToolKind::Object(schema.clone()),
+                group: None,
+            });
         }
     }
     for part in list(body, "messages").iter().flat_map(|message| list(message, "content")) {
         match text(part, "type") {
-            "tool_use" => asked.calls += 1,
-            "tool_result" => asked.told.push(plain(part.get("content"))),
+            "tool_use" => conversation.calls += 1,
+            "tool_result" => conversation.results.push(plain(part.get("content"))),
             _ => {}
         }
     }
-    asked
+    conversation
 }
 
-pub(super) fn write(body: &Value, say: &Say, number: usize) -> Reply {
+pub(super) fn write(body: &Value, say: &Say, number: usize) -> ModelReply {
     let (block, empty, delta, why) = match say {
         Say::Text(text) => (
             json!({"type": "text", "text": text}),
@@ -43,9 +47,9 @@ pub(super) fn write(body: &Value, say: &Say, number: usize) -> Reply {
         })
     };
     if body.get("stream") != Some(&Value::Bool(true)) {
-        return Reply::Json(message(json!([block]), json!(why)));
+        return ModelReply::Json(message(json!([block]), json!(why)));
     }
-    Reply::typed(vec![
+    ModelReply::typed(vec![
         json!({"type": "message_start", "message": message(json!([]), Value::Null)}),
         json!({"type": "content_block_start", "index": 0, "content_block": empty}),
         json!({"type": "content_block_delta", "index": 0, "delta": delta}),

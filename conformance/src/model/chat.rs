@@ -2,24 +2,24 @@
 
 use serde_json::{Value, json};
 
-use super::{Asked, Kind, Reply, Say, Tool, list, plain, text};
+use super::{Conversation, ModelReply, Say, Tool, ToolKind, list, plain, text};
 
-pub(super) fn read(body: &Value) -> Asked {
-    let mut asked = Asked::default();
+pub(super) fn read(body: &Value) -> Conversation {
+    let mut conversation = Conversation::default();
     for tool in list(body, "tools").iter().filter_map(|tool| tool.get("function")) {
         let schema = tool.get("parameters").cloned().unwrap_or_else(|| json!({}));
-        asked.tools.push(Tool { name: text(tool, "name").into(), kind: Kind::Object(schema), group: None });
+        conversation.tools.push(Tool { name: text(tool, "name").into(), kind: ToolKind::Object(schema), group: None });
     }
     for message in list(body, "messages") {
-        asked.calls += list(message, "tool_calls").len();
+        conversation.calls += list(message, "tool_calls").len();
         if text(message, "role") == "tool" {
-            asked.told.push(plain(message.get("content")));
+            conversation.results.push(plain(message.get("content")));
         }
     }
-    asked
+    conversation
 }
 
-pub(super) fn write(body: &Value, say: &Say, number: usize) -> Reply {
+pub(super) fn write(body: &Value, say: &Say, number: usize) -> ModelReply {
     let (message, why) = match say {
         Say::Text(text) => (json!({"role": "assistant", "content": text}), "stop"),
         Say::Call { tool, input } => {
@@ -37,10 +37,10 @@ pub(super) fn write(body: &Value, say: &Say, number: usize) -> Reply {
     };
     if body.get("stream") != Some(&Value::Bool(true)) {
         let choice = json!([{"index": 0, "message": message, "finish_reason": why}]);
-        return Reply::Json(whole("chat.completion", choice, usage));
+        return ModelReply::Json(whole("chat.completion", choice, usage));
     }
     let chunk = |choices: Value, usage: Value| (None, whole("chat.completion.chunk", choices, usage).to_string());
-    Reply::Events(vec![
+    ModelReply::Events(vec![
         chunk(json!([{"index": 0, "delta": message, "finish_reason": null}]), Value::Null),
         chunk(json!([{"index": 0, "delta": {}, "finish_reason": why}]), Value::Null),
         chunk(json!([]), usage),

@@ -2,25 +2,25 @@
 
 use serde_json::{Value, json};
 
-use super::{Asked, Kind, Reply, Say, Tool, list, plain, text, value};
+use super::{Conversation, ModelReply, Say, Tool, ToolKind, list, plain, text, value};
 
-pub(super) fn read(body: &Value) -> Asked {
-    let mut asked = Asked::default();
+pub(super) fn read(body: &Value) -> Conversation {
+    let mut conversation = Conversation::default();
     for tool in list(body, "tools").iter().flat_map(|group| list(group, "functionDeclarations")) {
         let schema = tool.get("parametersJsonSchema").or_else(|| tool.get("parameters"));
-        let kind = Kind::Object(schema.cloned().unwrap_or_else(|| json!({})));
-        asked.tools.push(Tool { name: text(tool, "name").into(), kind, group: None });
+        let kind = ToolKind::Object(schema.cloned().unwrap_or_else(|| json!({})));
+        conversation.tools.push(Tool { name: text(tool, "name").into(), kind, group: None });
     }
     for part in list(body, "contents").iter().flat_map(|content| list(content, "parts")) {
-        asked.calls += usize::from(part.get("functionCall").is_some());
-        if let Some(told) = part.get("functionResponse") {
-            asked.told.push(plain(told.get("response")));
+        conversation.calls += usize::from(part.get("functionCall").is_some());
+        if let Some(result) = part.get("functionResponse") {
+            conversation.results.push(plain(result.get("response")));
         }
     }
-    asked
+    conversation
 }
 
-pub(super) fn write(path: &str, say: &Say, number: usize) -> Reply {
+pub(super) fn write(path: &str, say: &Say, number: usize) -> ModelReply {
     let part = match say {
         Say::Text(text) => json!({"text": text}),
         Say::Call { tool, input } => {
@@ -32,5 +32,5 @@ pub(super) fn write(path: &str, say: &Say, number: usize) -> Reply {
         "usageMetadata": {"promptTokenCount": 10, "candidatesTokenCount": 5, "totalTokenCount": 15},
         "modelVersion": "scripted",
     });
-    if path.contains(":stream") { Reply::Events(vec![(None, whole.to_string())]) } else { Reply::Json(whole) }
+    if path.contains(":stream") { ModelReply::Events(vec![(None, whole.to_string())]) } else { ModelReply::Json(whole) }
 }

@@ -19,27 +19,27 @@ use serde_json::Value;
 
 /// The conversation in a request.
 #[derive(Debug, Default)]
-pub(crate) struct Asked {
+pub(crate) struct Conversation {
     /// The tools that may be called.
     pub(crate) tools: Vec<Tool>,
     /// The number of calls so far.
     pub(crate) calls: usize,
     /// The results of the calls.
-    pub(crate) told: Vec<String>,
+    pub(crate) results: Vec<String>,
 }
 
 /// One tool of a request.
 #[derive(Debug, Clone)]
 pub(crate) struct Tool {
     pub(crate) name: String,
-    pub(crate) kind: Kind,
+    pub(crate) kind: ToolKind,
     /// The group that a call has to name together with the tool.
     pub(crate) group: Option<String>,
 }
 
 /// How a tool is called.
 #[derive(Debug, Clone)]
-pub(crate) enum Kind {
+pub(crate) enum ToolKind {
     /// With an object that this JSON schema describes.
     Object(Value),
     /// With plain text.
@@ -79,7 +79,7 @@ impl Api {
             .or_else(|| path.ends_with("enerateContent").then_some(Self::Gemini))
     }
 
-    fn read(self, body: &Value) -> Asked {
+    fn read(self, body: &Value) -> Conversation {
         match self {
             Self::Anthropic => anthropic::read(body),
             Self::Chat => chat::read(body),
@@ -88,7 +88,7 @@ impl Api {
         }
     }
 
-    fn write(self, body: &Value, path: &str, say: &Say, number: usize) -> Reply {
+    fn write(self, body: &Value, path: &str, say: &Say, number: usize) -> ModelReply {
         match self {
             Self::Anthropic => anthropic::write(body, say, number),
             Self::Chat => chat::write(body, say, number),
@@ -99,13 +99,13 @@ impl Api {
 }
 
 /// The body of an answer.
-enum Reply {
+enum ModelReply {
     Json(Value),
     /// Server-sent events: an optional name, and the data.
     Events(Vec<(Option<String>, String)>),
 }
 
-impl Reply {
+impl ModelReply {
     /// Events whose `type` member is their name.
     fn typed(events: Vec<Value>) -> Self {
         let named = |event: Value| (event.get("type").and_then(Value::as_str).map(str::to_owned), event.to_string());
@@ -245,7 +245,7 @@ mod tests {
     }
 
     #[test]
-    fn every_api_is_told_the_step_in_its_own_form() {
+    fn every_api_receives_the_step_in_its_own_form() {
         let script = [Step::Fetch, Step::Shell("date".into())];
         for api in [Api::Anthropic, Api::Chat, Api::Responses, Api::Gemini] {
             for stream in [false, true] {
@@ -263,9 +263,16 @@ mod tests {
                 assert!(reply.body().contains("date"), "{api:?}");
 
                 let body = with_a_call(api, body);
-                let asked = api.read(&body);
-                assert_eq!((asked.calls, asked.told.as_slice()), (1, ["it ran".to_owned()].as_slice()), "{api:?}");
-                assert!(matches!(steps::next(&script, &asked, &body), Say::Text(words) if words == FINAL), "{api:?}");
+                let conversation = api.read(&body);
+                assert_eq!(
+                    (conversation.calls, conversation.results.as_slice()),
+                    (1, ["it ran".to_owned()].as_slice()),
+                    "{api:?}"
+                );
+                assert!(
+                    matches!(steps::next(&script, &conversation, &body), Say::Text(words) if words == FINAL),
+                    "{api:?}"
+                );
             }
         }
     }

@@ -2,23 +2,23 @@
 
 use serde_json::{Value, json};
 
-use super::{Asked, Kind, Reply, Say, Tool, list, plain, text, value};
+use super::{Conversation, ModelReply, Say, Tool, ToolKind, list, plain, text, value};
 
-pub(super) fn read(body: &Value) -> Asked {
-    let mut asked = Asked::default();
-    offer(&mut asked.tools, list(body, "tools"), None);
+pub(super) fn read(body: &Value) -> Conversation {
+    let mut conversation = Conversation::default();
+    offer(&mut conversation.tools, list(body, "tools"), None);
     for item in list(body, "input") {
         let kind = text(item, "type");
         // Tools that were found by a search are in the conversation.
         if matches!(kind, "tool_search_output" | "additional_tools") {
-            offer(&mut asked.tools, list(item, "tools"), None);
+            offer(&mut conversation.tools, list(item, "tools"), None);
         }
-        asked.calls += usize::from(kind.ends_with("_call"));
+        conversation.calls += usize::from(kind.ends_with("_call"));
         if kind.ends_with("_call_output") {
-            asked.told.push(plain(item.get("output")));
+            conversation.results.push(plain(item.get("output")));
         }
     }
-    asked
+    conversation
 }
 
 fn offer(tools: &mut Vec<Tool>, offered: &[Value], group: Option<&str>) {
@@ -29,16 +29,16 @@ fn offer(tools: &mut Vec<Tool>, offered: &[Value], group: Option<&str>) {
                 offer(tools, list(tool, "tools"), Some(text(tool, "name")));
                 continue;
             }
-            "function" => (text(tool, "name"), Kind::Object(schema())),
-            "custom" => (text(tool, "name"), Kind::Text),
-            "tool_search" => ("tool_search", Kind::Search(schema())),
+            "function" => (text(tool, "name"), ToolKind::Object(schema())),
+            "custom" => (text(tool, "name"), ToolKind::Text),
+            "tool_search" => ("tool_search", ToolKind::Search(schema())),
             _ => continue,
         };
         tools.push(Tool { name: name.into(), kind, group: group.map(str::to_owned) });
     }
 }
 
-pub(super) fn write(body: &Value, say: &Say, number: usize) -> Reply {
+pub(super) fn write(body: &Value, say: &Say, number: usize) -> ModelReply {
     let id = format!("item_{number:04}");
     let item = match say {
         Say::Text(text) => json!({
@@ -58,7 +58,7 @@ pub(super) fn write(body: &Value, say: &Say, number: usize) -> Reply {
         })
     };
     if body.get("stream") != Some(&Value::Bool(true)) {
-        return Reply::Json(whole("completed", json!([item])));
+        return ModelReply::Json(whole("completed", json!([item])));
     }
     let mut events = vec![
         json!({"type": "response.created", "response": whole("in_progress", json!([]))}),
@@ -76,7 +76,7 @@ pub(super) fn write(body: &Value, say: &Say, number: usize) -> Reply {
             event.insert("sequence_number".into(), json!(at));
         }
     }
-    Reply::typed(events)
+    ModelReply::typed(events)
 }
 
 fn call(tool: &Tool, input: &str, id: &str) -> Value {
@@ -84,7 +84,7 @@ fn call(tool: &Tool, input: &str, id: &str) -> Value {
     let Some(members) = item.as_object_mut() else { return item };
     let mut put = |key: &str, value: Value| members.insert(key.to_owned(), value);
     match tool.kind {
-        Kind::Object(_) => {
+        ToolKind::Object(_) => {
             put("type", json!("function_call"));
             put("name", json!(tool.name));
             put("arguments", json!(input));
@@ -92,12 +92,12 @@ fn call(tool: &Tool, input: &str, id: &str) -> Value {
                 put("namespace", json!(group));
             }
         }
-        Kind::Text => {
+        ToolKind::Text => {
             put("type", json!("custom_tool_call"));
             put("name", json!(tool.name));
             put("input", value(input));
         }
-        Kind::Search(_) => {
+        ToolKind::Search(_) => {
             put("type", json!("tool_search_call"));
             put("execution", json!("client"));
             put("arguments", value(input));

@@ -94,19 +94,19 @@ impl Model {
                 _ => (StatusCode::NOT_FOUND, json, "{}".into()),
             };
         };
-        let asked = api.read(body);
-        let say = steps::next(&self.script, &asked, body);
+        let conversation = api.read(body);
+        let say = steps::next(&self.script, &conversation, body);
         let reply = api.write(body, path, &say, number);
         let (tool, words) = match &say {
             Say::Text(text) => (None, Some(text)),
             Say::Call { tool, .. } => (Some(&tool.name), None),
         };
         let through = words.is_some_and(|words| words == FINAL);
-        let tools: Vec<_> = asked.tools.iter().map(|tool| &tool.name).collect();
+        let tools: Vec<_> = conversation.tools.iter().map(|tool| &tool.name).collect();
         self.note(
             number,
             &json!({
-                "api": api, "path": path, "calls": asked.calls, "told": asked.told, "tools": tools, "tool": tool,
+                "api": api, "path": path, "calls": conversation.calls, "results": conversation.results, "tools": tools, "tool": tool,
                 "words": words, "body": body,
             }),
         );

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::tools::NOTE;
-use super::{Asked, Kind, Say, Tool, tools};
+use super::{Conversation, Say, Tool, ToolKind, tools};
 
 /// The last answer of the model.
 pub(super) const FINAL: &str = "All steps are done.";
@@ -58,17 +58,17 @@ impl Step {
 }
 
 /// The model's answer to a request: the step after the calls so far.
-pub(super) fn next(script: &[Step], asked: &Asked, body: &Value) -> Say {
+pub(super) fn next(script: &[Step], conversation: &Conversation, body: &Value) -> Say {
     let done = Say::Text(FINAL.into());
-    if asked.tools.is_empty() {
+    if conversation.tools.is_empty() {
         // A side question, such as for a title.
         return Say::Text("Scripted".into());
     }
     let inner = [Step::Shell("echo sub-agent > sub.txt".into())];
     let script = if in_sub_agent(body) { &inner } else { script };
     // Steps without a tool are left out.
-    let mut doable = script.iter().filter(|step| tools::choose(step, &asked.tools).is_some());
-    doable.nth(asked.calls).and_then(|step| call(step, &asked.tools)).unwrap_or(done)
+    let mut doable = script.iter().filter(|step| tools::choose(step, &conversation.tools).is_some());
+    doable.nth(conversation.calls).and_then(|step| call(step, &conversation.tools)).unwrap_or(done)
 }
 
 /// Returns true for the conversation of a sub-agent: it contains our prompt, but not as the argument of a call.
@@ -89,11 +89,13 @@ pub(super) fn in_sub_agent(body: &Value) -> bool {
 fn call(step: &Step, offered: &[Tool]) -> Option<Say> {
     let tool = tools::choose(step, offered)?;
     let input = match (&tool.kind, step) {
-        (Kind::Text, _) => json!(tools::patch(step)?).to_string(),
-        (Kind::Object(_), Step::Call { tools, input }) if tools.iter().any(|name| tool.name.ends_with(name)) => {
+        (ToolKind::Text, _) => json!(tools::patch(step)?).to_string(),
+        (ToolKind::Object(_), Step::Call { tools, input }) if tools.iter().any(|name| tool.name.ends_with(name)) => {
             input.clone()
         }
-        (Kind::Object(schema) | Kind::Search(schema), _) => tools::arguments(step, &tool.name, schema).to_string(),
+        (ToolKind::Object(schema) | ToolKind::Search(schema), _) => {
+            tools::arguments(step, &tool.name, schema).to_string()
+        }
     };
     Some(Say::Call { tool: tool.clone(), input })
 }

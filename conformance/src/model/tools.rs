@@ -3,7 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use super::steps::{SUB_AGENT, Step};
-use super::{Kind, Tool, list, text};
+use super::{Tool, ToolKind, list, text};
 
 /// The file that the steps write, read and change.
 pub(crate) const NOTE: &str = "/home/user/project/note.txt";
@@ -56,7 +56,7 @@ pub(super) fn starts_sub_agent(tool: &Tool) -> bool {
 
 /// The tool that searches for other tools.
 fn search(offered: &[Tool]) -> Option<&Tool> {
-    offered.iter().find(|tool| matches!(tool.kind, Kind::Search(_)) || tool.name == "ToolSearch")
+    offered.iter().find(|tool| matches!(tool.kind, ToolKind::Search(_)) || tool.name == "ToolSearch")
 }
 
 /// The text for a tool that takes a patch.

@@ -1,4 +1,4 @@
-//! Acme, an invented agent in a crate of its own: its table, its replies, and the program with this agent added.
+//! Acme, an invented agent in a separate crate: its table, its replies, and the program with this agent added.
 
 use std::process::ExitCode;
 

@@ -7,7 +7,7 @@ use std::os::unix::process::CommandExt;
 use std::process::{Command, Stdio};
 
 #[test]
-fn rows_are_enough_to_be_registered_looked_after_and_taken_out() {
+fn an_agent_of_another_crate_can_be_installed_checked_and_uninstalled() {
     let home = tempfile::tempdir().unwrap();
     let file = home.path().join(".acme/hooks.json");
     let before = "{\n  // mine\n  \"hooks\": {\"tool_wanted\": [{\"command\": \"/bin/theirs\"}]}\n}\n";

@@ -48,7 +48,7 @@ fn of_agent(suite: &Suite) -> BTreeMap<String, String> {
 }
 
 #[test]
-fn every_page_is_as_reviewed() {
+fn every_page_equals_its_reviewed_snapshot() {
     let mut differ = Vec::new();
     for (name, page) in &*PAGES {
         let (below, name) = name.rsplit_once('/').unwrap_or(("", name));
@@ -60,13 +60,13 @@ fn every_page_is_as_reviewed() {
 }
 
 #[test]
-fn each_row_and_each_fixture_has_its_page_and_there_is_no_other() {
+fn every_row_and_fixture_has_a_page_and_every_page_has_one() {
     let wanted: BTreeSet<_> = PAGES.keys().map(|name| format!("{name}.snap")).collect();
     are_all(&folder(), &wanted, "setup/");
 }
 
 #[test]
-fn no_page_shows_a_value_as_rust_prints_it() {
+fn no_page_contains_debug_output() {
     let mut found = Vec::new();
     for (name, page) in &*PAGES {
         found.extend(page.lines().filter(|line| text::is_debug(line)).map(|line| format!("{name}: {line}")));
@@ -75,7 +75,7 @@ fn no_page_shows_a_value_as_rust_prints_it() {
 }
 
 #[test]
-fn no_section_of_a_page_has_a_line_twice() {
+fn no_section_of_a_page_repeats_a_line() {
     let mut found = Vec::new();
     for (name, page) in &*PAGES {
         for section in page.split("\n\n") {

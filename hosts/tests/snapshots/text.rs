@@ -59,7 +59,7 @@ pub(crate) fn is_debug(line: &str) -> bool {
 }
 
 #[test]
-fn lines_joined_are_the_text() {
+fn the_joined_lines_are_the_original_text() {
     let text = r#"{"a":"one, two","b":[1,2,3],"c": {"d": "e"}}"#.repeat(20);
     for separator in [' ', ','] {
         let lines = lines(&text, separator);

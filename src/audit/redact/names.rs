@@ -134,14 +134,22 @@ pub(super) enum SecretPart {
     After(u8),
 }
 
+/// The position of the argument of an option.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum ArgumentPosition {
+    /// In the same word.
+    Glued,
+    /// The next word.
+    Apart,
+    /// Either of these.
+    Both,
+}
+
 /// An option with a secret argument, and the programs that have it.
 pub(super) struct SecretOption {
     programs: &'static [&'static str],
     pub(super) option: &'static str,
-    /// The argument may follow the option without a blank.
-    pub(super) glued: bool,
-    /// The argument may be the next word.
-    pub(super) apart: bool,
+    pub(super) position: ArgumentPosition,
     pub(super) part: SecretPart,
 }
 
@@ -156,55 +164,53 @@ impl SecretOption {
 const fn row(
     programs: &'static [&'static str],
     option: &'static str,
-    (glued, apart): (bool, bool),
+    position: ArgumentPosition,
     part: SecretPart,
 ) -> SecretOption {
-    SecretOption { programs, option, glued, apart, part }
+    SecretOption { programs, option, position, part }
 }
 
-const GLUED: (bool, bool) = (true, false);
-const APART: (bool, bool) = (false, true);
-const BOTH: (bool, bool) = (true, true);
+use ArgumentPosition::{Apart, Both, Glued};
 
 const OPTIONS: &[SecretOption] = &[
-    row(&["curl", "wget", "lftp", "ftp"], "-u", BOTH, SecretPart::After(b':')),
-    row(&["curl"], "--user", BOTH, SecretPart::After(b':')),
-    row(&["curl"], "-U", BOTH, SecretPart::After(b':')),
-    row(&["curl"], "--proxy-user", BOTH, SecretPart::After(b':')),
-    row(&["curl"], "-b", BOTH, SecretPart::After(b'=')),
-    row(&["lftp"], "-u", BOTH, SecretPart::After(b',')),
-    row(&["http", "https", "xh", "httpie"], "-a", BOTH, SecretPart::After(b':')),
-    row(&["http", "https", "xh", "httpie"], "--auth", BOTH, SecretPart::After(b':')),
+    row(&["curl", "wget", "lftp", "ftp"], "-u", Both, SecretPart::After(b':')),
+    row(&["curl"], "--user", Both, SecretPart::After(b':')),
+    row(&["curl"], "-U", Both, SecretPart::After(b':')),
+    row(&["curl"], "--proxy-user", Both, SecretPart::After(b':')),
+    row(&["curl"], "-b", Both, SecretPart::After(b'=')),
+    row(&["lftp"], "-u", Both, SecretPart::After(b',')),
+    row(&["http", "https", "xh", "httpie"], "-a", Both, SecretPart::After(b':')),
+    row(&["http", "https", "xh", "httpie"], "--auth", Both, SecretPart::After(b':')),
     row(
         &["mysql", "mysqldump", "mysqladmin", "mysqlimport", "mysqlshow", "mysqlcheck", "mariadb", "mariadb-dump"],
         "-p",
-        GLUED,
+        Glued,
         SecretPart::Whole,
     ),
     row(
         &["mongo", "mongosh", "mongodump", "mongorestore", "mongoexport", "mongoimport"],
         "-p",
-        APART,
+        Apart,
         SecretPart::Whole,
     ),
-    row(&["sshpass"], "-p", BOTH, SecretPart::Whole),
+    row(&["sshpass"], "-p", Both, SecretPart::Whole),
     // `docker login`, `az login`, `helm registry login` and the like.
-    row(&["login"], "-p", BOTH, SecretPart::Whole),
-    row(&["redis-cli"], "-a", APART, SecretPart::Whole),
+    row(&["login"], "-p", Both, SecretPart::Whole),
+    row(&["redis-cli"], "-a", Apart, SecretPart::Whole),
     row(
         &["ldapsearch", "ldapmodify", "ldapadd", "ldapdelete", "ldappasswd", "ldapwhoami"],
         "-w",
-        BOTH,
+        Both,
         SecretPart::Whole,
     ),
-    row(&["sqlcmd", "isql", "osql", "bcp", "mosquitto_pub", "mosquitto_sub"], "-P", BOTH, SecretPart::Whole),
-    row(&["smbclient", "rpcclient"], "-U", BOTH, SecretPart::After(b'%')),
-    row(&["zip", "unzip"], "-P", BOTH, SecretPart::Whole),
-    row(&["7z", "7za", "7zz", "rar", "unrar"], "-p", GLUED, SecretPart::Whole),
-    row(&["snowsql", "cqlsh", "influx", "xfreerdp"], "-p", BOTH, SecretPart::Whole),
-    row(&["xfreerdp"], "/p:", GLUED, SecretPart::Whole),
-    row(&["openssl"], "-passin", APART, SecretPart::After(b':')),
-    row(&["openssl"], "-passout", APART, SecretPart::After(b':')),
-    row(&["openssl", "enc"], "-k", APART, SecretPart::Whole),
-    row(&["openssl", "enc"], "-K", APART, SecretPart::Whole),
+    row(&["sqlcmd", "isql", "osql", "bcp", "mosquitto_pub", "mosquitto_sub"], "-P", Both, SecretPart::Whole),
+    row(&["smbclient", "rpcclient"], "-U", Both, SecretPart::After(b'%')),
+    row(&["zip", "unzip"], "-P", Both, SecretPart::Whole),
+    row(&["7z", "7za", "7zz", "rar", "unrar"], "-p", Glued, SecretPart::Whole),
+    row(&["snowsql", "cqlsh", "influx", "xfreerdp"], "-p", Both, SecretPart::Whole),
+    row(&["xfreerdp"], "/p:", Glued, SecretPart::Whole),
+    row(&["openssl"], "-passin", Apart, SecretPart::After(b':')),
+    row(&["openssl"], "-passout", Apart, SecretPart::After(b':')),
+    row(&["openssl", "enc"], "-k", Apart, SecretPart::Whole),
+    row(&["openssl", "enc"], "-K", Apart, SecretPart::Whole),
 ];

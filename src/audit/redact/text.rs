@@ -1,6 +1,6 @@
 //! Masks secrets in a text in one pass over its bytes.
 
-use super::names::{NameClass, SecretOption, SecretPart, name};
+use super::names::{ArgumentPosition, NameClass, SecretOption, SecretPart, name};
 use super::{KEPT, MASK, kinds, prefix};
 
 /// Masks secrets in texts. Several texts may belong together, such as the words of one command.
@@ -240,15 +240,17 @@ impl TextScan<'_, '_> {
             let Some(rest) = self.rest(self.at).strip_prefix(row.option.as_bytes()) else { continue };
             let behind = self.at + row.option.len();
             match rest.first() {
-                None if row.apart => {
+                None if row.position != ArgumentPosition::Glued => {
                     self.state.next = Some(row.part);
                     return false;
                 }
                 Some(b'=') if row.option.starts_with("--") => from = Some((behind + 1, row.part)),
-                Some(byte) if row.apart && (is_blank(*byte) || is_quote(*byte)) => {
+                Some(byte) if row.position != ArgumentPosition::Glued && (is_blank(*byte) || is_quote(*byte)) => {
                     from = Some((self.skip_blanks(behind), row.part));
                 }
-                Some(byte) if row.glued && !row.option.starts_with("--") && !is_blank(*byte) => {
+                Some(byte)
+                    if row.position != ArgumentPosition::Apart && !row.option.starts_with("--") && !is_blank(*byte) =>
+                {
                     from = Some((behind, row.part));
                 }
                 _ => continue,
@@ -287,7 +289,8 @@ impl TextScan<'_, '_> {
     fn assignment(&mut self, start: usize, end: usize, netrc: bool) -> bool {
         let Some(class) = self.state.member(self.text.get(start..end).unwrap_or_default()) else { return false };
         let is_option = start > 0 && self.byte(start - 1) == Some(b'-');
-        let Some(from) = self.value_begin(start, end, is_option, netrc) else {
+        let separator = if is_option || netrc { Separator::SignOrBlank } else { Separator::Sign };
+        let Some(from) = self.value_begin(start, end, separator) else {
             if is_option && end == self.bytes.len() && class == NameClass::Secret {
                 self.state.next = Some(SecretPart::Whole);
             }
@@ -322,7 +325,7 @@ impl TextScan<'_, '_> {
     }
 
     /// The start of the value that follows a name; `None` if no value follows.
-    fn value_begin(&self, start: usize, end: usize, is_option: bool, netrc: bool) -> Option<usize> {
+    fn value_begin(&self, start: usize, end: usize, separator: Separator) -> Option<usize> {
         let mut at = end;
         if start > 0 && self.byte(start - 1) == Some(b'<') && self.byte(at) == Some(b'>') {
             return Some(at + 1);
@@ -341,7 +344,7 @@ impl TextScan<'_, '_> {
             (Some(b':' | b'='), Some(b'=' | b'>')) => at += 2,
             (Some(b':'), Some(b'/' | b':')) => return None,
             (Some(b':' | b'='), _) => at += 1,
-            (Some(_), _) if (netrc || is_option) && (at > closed || self.byte(closed) == Some(b',')) => {
+            (Some(_), _) if separator == Separator::SignOrBlank && (at > closed || self.byte(closed) == Some(b',')) => {
                 return Some(self.skip_blanks(at)).filter(|at| self.byte(*at) != Some(b'-'));
             }
             _ => return None,
@@ -485,6 +488,15 @@ impl TextScan<'_, '_> {
             && token.get(32..).is_some_and(|rest| rest.starts_with(b"-us"));
         (mailchimp || is_random(token, 20, 28)) && self.mask(from, end)
     }
+}
+
+/// The text between a name and its value.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Separator {
+    /// A sign such as `=` or `:`.
+    Sign,
+    /// A sign or a blank, as in `--name value`.
+    SignOrBlank,
 }
 
 /// The syntax that determines the end of an unquoted value.

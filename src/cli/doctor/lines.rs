@@ -14,13 +14,13 @@ use crate::policy::Places;
 use crate::setup::guard;
 use crate::setup::hooks::{RegisteredHook, our_hooks};
 use crate::setup::run::{Said, run as run_program};
-use crate::setup::state::Bench;
+use crate::setup::state::RegistrationChecker;
 use crate::setup::target::{Scope, SetupContext};
 
 /// Runs every registered command of snaphook in the agent's files, and finds gates without one.
-pub(super) fn registered(protocol: &'static dyn HookProtocol, bench: &Bench<'_>) -> Vec<Finding> {
+pub(super) fn registered(protocol: &'static dyn HookProtocol, checker: &RegistrationChecker<'_>) -> Vec<Finding> {
     let agent = protocol.agent();
-    let (context, places) = (bench.context, &bench.context.places);
+    let (context, places) = (checker.context, &checker.context.places);
     let mut findings = Vec::new();
     let mut all = Vec::new();
     for path in context.files(agent) {
@@ -43,7 +43,7 @@ pub(super) fn registered(protocol: &'static dyn HookProtocol, bench: &Bench<'_>)
             }
         }
     }
-    let target = bench.context.target(agent, Scope::User, bench.version).ok().filter(|_| !all.is_empty());
+    let target = checker.context.target(agent, Scope::User, checker.version).ok().filter(|_| !all.is_empty());
     let is_wanted = |row: &EventRow| target.as_ref().is_some_and(|target| target.block.serves(row));
     let mut missing: Vec<_> = agent.events.iter().filter(|row| row.gates() && is_wanted(row)).collect();
     missing.retain(|row| !all.iter().any(|hook| hook.serves(row)));

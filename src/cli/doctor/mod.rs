@@ -18,7 +18,7 @@ use crate::policy::{Places, on_path};
 use crate::setup::names::Names;
 use crate::setup::off::set;
 use crate::setup::run::Said;
-use crate::setup::state::{Bench, RegistrationState, Word};
+use crate::setup::state::{RegistrationChecker, RegistrationState, RegistrationStatus};
 use crate::setup::target::{SetupContext, Version, installed_version};
 
 #[derive(clap::Args)]
@@ -81,10 +81,10 @@ pub(super) fn run(registry: &Registry, what: &DoctorArgs, out: &mut String) -> R
     findings.extend(environment::sandbox(places, &context, registry));
     let (names, records) = (Names::find(places, None)?, install::records(places)?);
     let version = Version::or_asked(what.agent_version.as_deref());
-    let bench = Bench { context: &context, names: &names, records: &records, version };
+    let checker = RegistrationChecker { context: &context, names: &names, records: &records, version };
     for agent in install::chosen(registry, &what.agents, |agent| context.has(agent))? {
         findings.extend(program(agent, what.agent_version.as_deref()));
-        for found in bench.states(agent) {
+        for found in checker.states(agent) {
             findings.push(registration(&found, places));
             let conflicts = found.conflicts.iter().map(|conflict| {
                 let remedy = "make sure that it does not change commands; the log reports commands that ran outside the sandbox as incidents";
@@ -94,7 +94,7 @@ pub(super) fn run(registry: &Registry, what: &DoctorArgs, out: &mut String) -> R
         }
         findings.extend(passes(&context, agent, what.agent_version.as_deref()));
         if let Some(protocol) = registry.get(agent.id) {
-            findings.extend(lines::registered(protocol, &bench));
+            findings.extend(lines::registered(protocol, &checker));
         }
     }
     if what.json {
@@ -122,8 +122,8 @@ fn registration(found: &RegistrationState, places: &Places) -> Finding {
     let file = found.file.as_ref().map(|file| places.shown(file));
     let place = |word: &str| file.as_ref().map_or_else(|| word.to_owned(), |file| format!("{file} is {word}"));
     match found.state {
-        Word::Current => Finding::good(found.agent, place(Word::Current.word())),
-        Word::Absent => Finding::bad(found.agent, "not registered", found.remedy.clone()),
+        RegistrationStatus::Current => Finding::good(found.agent, place(RegistrationStatus::Current.word())),
+        RegistrationStatus::Absent => Finding::bad(found.agent, "not registered", found.remedy.clone()),
         state => Finding::bad(found.agent, place(state.word()), found.remedy.clone()),
     }
 }
@@ -131,8 +131,7 @@ fn registration(found: &RegistrationState, places: &Places) -> Finding {
 /// Reports the version of the agent and how it affects hooks.
 fn program(agent: &'static Agent, named: Option<&str>) -> Vec<Finding> {
     let registration = &agent.registration;
-    let is_asked = named.is_none() && !registration.version.is_empty();
-    if named.is_none() && (!is_asked || on_path(registration.program, |_| true).is_none()) {
+    if named.is_none() && on_path(registration.program, |_| true).is_none() {
         return Vec::new();
     }
     let looked_at: Vec<_> = agent.hosts.iter().map(|host| host.versions).collect();

@@ -3,8 +3,9 @@
 //! A trial builds the message of each agent for each registered gate, and judges it like a real one. It writes no
 //! record and calls no handler or command.
 
-mod bench;
 mod dry;
+mod runner;
+
 mod show;
 
 use std::path::{Path, PathBuf};
@@ -15,11 +16,11 @@ use snaphook_adapters::model::{Action, Command, ShellKind};
 use snaphook_adapters::protocol::{Agent, HookProtocol};
 use snaphook_adapters::registry::Registry;
 
-use self::bench::Walk;
+use self::runner::Walk;
 use super::{Failure, install};
 use crate::policy::{Places, UserPolicy};
 use crate::setup::names::Names;
-use crate::setup::state::{Bench, Word};
+use crate::setup::state::{RegistrationChecker, RegistrationStatus};
 use crate::setup::target::{SetupContext, Version};
 
 #[derive(clap::Args)]
@@ -33,7 +34,7 @@ Examples:
   snaphook try 'git push -f' --check && echo nothing blocks it
 
 Exit code: 0; with --check, 2 if any agent would block the call.")]
-pub(crate) struct Call {
+pub(crate) struct TryArgs {
     /// A shell command
     #[arg(conflicts_with_all = ["tool", "payload"])]
     command: Option<String>,
@@ -85,20 +86,21 @@ enum Tried {
 /// The results for all agents.
 struct Trial {
     tried: Vec<(&'static Agent, Tried)>,
-    by: By,
+    policy: TrialPolicy,
     /// The agents on this machine, with the state of their registration.
-    found: Vec<(&'static str, Word)>,
+    found: Vec<(&'static str, RegistrationStatus)>,
 }
 
 /// The policy of the trial, with its errors and warnings.
-struct By {
-    policy: String,
+struct TrialPolicy {
+    /// The file, or `starter` for the starter policy.
+    origin: String,
     /// The error that makes it invalid; every gated call is then judged by its `[failure] policy`.
     fault: Option<String>,
     warnings: Vec<String>,
 }
 
-pub(super) fn run(registry: &Arc<Registry>, call: &Call, out: &mut String) -> Result<ExitCode, Failure> {
+pub(super) fn run(registry: &Arc<Registry>, call: &TryArgs, out: &mut String) -> Result<ExitCode, Failure> {
     let mut places = Places::from_environment();
     places.policy.clone_from(&call.policy);
     places.trust.clone_from(&call.trust);
@@ -108,7 +110,7 @@ pub(super) fn run(registry: &Arc<Registry>, call: &Call, out: &mut String) -> Re
     };
     let user = UserPolicy::load(&places, registry);
     let version = call.agent_version.as_deref();
-    let bench = bench::Bench { registry, user: &user, cwd: &cwd, version };
+    let runner = runner::TrialRunner { registry, user: &user, cwd: &cwd, version };
     let agents: Vec<&'static dyn HookProtocol> = match &call.agent {
         Some(id) => {
             let agent = super::agents::find(registry, id)?;
@@ -121,16 +123,16 @@ pub(super) fn run(registry: &Arc<Registry>, call: &Call, out: &mut String) -> Re
     };
     let tried: Vec<_> = if let Some(file) = &call.payload {
         let text = read(file)?;
-        agents.iter().map(|protocol| (protocol.agent(), bench.payload(*protocol, &text))).collect()
+        agents.iter().map(|protocol| (protocol.agent(), runner.payload(*protocol, &text))).collect()
     } else {
         let action = action(call)?;
-        agents.iter().map(|protocol| (protocol.agent(), bench.action(*protocol, &action))).collect()
+        agents.iter().map(|protocol| (protocol.agent(), runner.action(*protocol, &action))).collect()
     };
     let blocks = tried.iter().any(|(_, tried)| match tried {
         Tried::Shown(walks) => walks.iter().any(Walk::blocks),
         Tried::Not(_) => false,
     });
-    let trial = Trial { tried, by: bench.by(), found: found_agents(registry, &places, cwd.clone())? };
+    let trial = Trial { tried, policy: runner.policy(), found: found_agents(registry, &places, cwd.clone())? };
     if call.json {
         show::json(&trial, out);
     } else {
@@ -140,13 +142,18 @@ pub(super) fn run(registry: &Arc<Registry>, call: &Call, out: &mut String) -> Re
 }
 
 /// The agents on this machine, with the state of their registration according to their files.
-fn found_agents(registry: &Registry, places: &Places, cwd: PathBuf) -> Result<Vec<(&'static str, Word)>, Failure> {
+fn found_agents(
+    registry: &Registry,
+    places: &Places,
+    cwd: PathBuf,
+) -> Result<Vec<(&'static str, RegistrationStatus)>, Failure> {
     let context = SetupContext { places: places.clone(), cwd };
     let names = Names::find(places, None)?;
     let records = install::records(places).unwrap_or_default();
-    let bench = Bench { context: &context, names: &names, records: &records, version: Version::Any };
+    let checker = RegistrationChecker { context: &context, names: &names, records: &records, version: Version::Any };
     let agents = registry.iter().map(HookProtocol::agent).filter(|agent| context.has(agent));
-    let best = |agent| bench.states(agent).iter().map(|found| found.state).min().unwrap_or(Word::Unknown);
+    let best =
+        |agent| checker.states(agent).iter().map(|found| found.state).min().unwrap_or(RegistrationStatus::Unknown);
     Ok(agents.map(|agent| (agent.id, best(agent))).collect())
 }
 
@@ -157,7 +164,7 @@ fn read(file: &Path) -> Result<String, Failure> {
     std::fs::read_to_string(file).map_err(|error| Failure(format!("{}: {error}", file.display())))
 }
 
-fn action(call: &Call) -> Result<Action, Failure> {
+fn action(call: &TryArgs) -> Result<Action, Failure> {
     let need = |value: &Option<String>, flag: &str| {
         value
             .clone()

@@ -11,12 +11,12 @@ use snaphook_adapters::raw::visible_json;
 use snaphook_hosts::{AnswerPart, Effect, Outcome, is_verified};
 
 use super::super::{UNVERIFIED, indented, isolation, one_line, part_verdict};
-use super::bench::{Sent, Step, StepResult, Walk};
-use super::{By, Trial, Tried};
-use crate::setup::state::Word;
+use super::runner::{GateStep, Sent, StepResult, Walk};
+use super::{Trial, TrialPolicy, Tried};
+use crate::setup::state::RegistrationStatus;
 
 pub(super) fn text(trial: &Trial, out: &mut String) {
-    by(&trial.by, out);
+    policy(&trial.policy, out);
     for (agent, tried) in &trial.tried {
         match tried {
             Tried::Not(why) => {
@@ -26,7 +26,7 @@ pub(super) fn text(trial: &Trial, out: &mut String) {
                 let verdict = first(shown).map_or("", |sent| sent.judged.wanted.word());
                 let rest = if skips_handlers(shown) { ", by the rules alone" } else { "" };
                 let _ = writeln!(out, "{}: {verdict}{rest}", agent.id);
-                because(shown, trial.by.fault.as_deref(), out);
+                because(shown, trial.policy.fault.as_deref(), out);
                 if !is_verified(agent.id) {
                     let _ = writeln!(out, "  {UNVERIFIED}");
                 }
@@ -43,7 +43,7 @@ pub(super) fn text(trial: &Trial, out: &mut String) {
         _ if trial.found.is_empty() => out.push_str("No agent was found on this machine.\n"),
         [] => out.push_str("Every agent found on this machine calls snaphook.\n"),
         open => {
-            let is_absent = |state: Word| state == Word::Absent;
+            let is_absent = |state: RegistrationStatus| state == RegistrationStatus::Absent;
             let named = open.iter().map(|&(id, state)| match state {
                 state if is_absent(state) => id.to_owned(),
                 state => format!("{id} ({})", state.word()),
@@ -60,10 +60,10 @@ pub(super) fn text(trial: &Trial, out: &mut String) {
     }
 }
 
-fn by(by: &By, out: &mut String) {
-    match &by.fault {
+fn policy(policy: &TrialPolicy, out: &mut String) {
+    match &policy.fault {
         None => {
-            let _ = writeln!(out, "policy: {}", one_line(&by.policy));
+            let _ = writeln!(out, "policy: {}", one_line(&policy.origin));
         }
         Some(fault) => {
             let _ = writeln!(out, "invalid policy:");
@@ -72,14 +72,14 @@ fn by(by: &By, out: &mut String) {
             }
         }
     }
-    for warning in &by.warnings {
+    for warning in &policy.warnings {
         let _ = writeln!(out, "{}", indented(warning, "  "));
     }
     out.push('\n');
 }
 
 /// The agents that do not call snaphook, with the state of their registration.
-fn open(here: &[(&'static str, Word)]) -> Vec<(&'static str, Word)> {
+fn open(here: &[(&'static str, RegistrationStatus)]) -> Vec<(&'static str, RegistrationStatus)> {
     here.iter().filter(|(_, state)| !state.calls_us()).copied().collect()
 }
 
@@ -235,9 +235,9 @@ pub(super) fn json(trial: &Trial, out: &mut String) {
             }),
         })
         .collect();
-    let By { policy, fault, warnings } = &trial.by;
+    let TrialPolicy { origin, fault, warnings } = &trial.policy;
     let document = json!({
-        "policy": policy,
+        "policy": origin,
         "fault": fault,
         "warnings": warnings,
         "agents": agents,
@@ -259,7 +259,7 @@ fn host(walk: &Walk) -> Value {
     })
 }
 
-fn gate(step: &Step) -> Value {
+fn gate(step: &GateStep) -> Value {
     let mut gate = json!({
         "event": step.row.key(),
         "flag": flag(step.role),

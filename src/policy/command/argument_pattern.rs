@@ -84,7 +84,7 @@ enum Certainty {
 
 /// One option of a command.
 struct GivenOption<'w> {
-    name: OptionName<'w>,
+    name: GivenOptionName<'w>,
     /// Its word, and the next one.
     word: &'w str,
     next: Option<&'w str>,
@@ -93,7 +93,7 @@ struct GivenOption<'w> {
 }
 
 #[derive(Clone, Copy)]
-enum OptionName<'w> {
+enum GivenOptionName<'w> {
     Letter(char),
     /// A name, perhaps abbreviated, with the text behind `=`.
     Long(&'w str, Option<&'w str>),
@@ -246,10 +246,10 @@ impl<'w> Arguments<'w> {
             if text.starts_with("--") || SINGLE_DASH.contains(&program) {
                 let name = text.trim_start_matches('-');
                 let (name, value) = name.split_once('=').map_or((name, None), |(name, value)| (name, Some(value)));
-                arguments.options.push(given(OptionName::Long(name, value)));
+                arguments.options.push(given(GivenOptionName::Long(name, value)));
             } else {
                 let letters = text.chars().skip(1).take_while(char::is_ascii_alphanumeric);
-                arguments.options.extend(letters.map(|letter| given(OptionName::Letter(letter))));
+                arguments.options.extend(letters.map(|letter| given(GivenOptionName::Letter(letter))));
             }
         }
         arguments
@@ -272,11 +272,11 @@ impl OptionPattern {
             (Self::Text(wanted), _) => {
                 wanted.matches(given.word) || given.word.strip_prefix('-').is_some_and(|word| wanted.matches(word))
             }
-            (Self::Letter(wanted), OptionName::Letter(letter)) => *wanted == letter,
-            (Self::Long { name, value: None }, OptionName::Letter(letter)) => {
+            (Self::Letter(wanted), GivenOptionName::Letter(letter)) => *wanted == letter,
+            (Self::Long { name, value: None }, GivenOptionName::Letter(letter)) => {
                 long_names(program, subcommand, letter).any(|long| long == name)
             }
-            (Self::Long { name, value }, OptionName::Long(given_name, own)) => {
+            (Self::Long { name, value }, GivenOptionName::Long(given_name, own)) => {
                 let has_value = |wanted: &Wildcard| own.or(given.next).is_some_and(|own| wanted.matches(own));
                 is_abbreviation(given_name, name) && value.as_ref().is_none_or(has_value)
             }

@@ -87,7 +87,7 @@ mod tests {
     const TABLE: &[(&[&str], u8)] = &[(&["ls", "cat"], 1), (&["awk", "cat", "vi"], 2), (&[], 3), (&["x"], 4)];
 
     #[test]
-    fn a_name_is_found_in_the_first_row_that_has_it() {
+    fn a_lookup_returns_the_first_row_with_the_name() {
         let index = by_name!(TABLE, 0);
         for (name, row) in [("ls", Some(0)), ("cat", Some(0)), ("awk", Some(1)), ("vi", Some(1)), ("x", Some(3))] {
             assert_eq!(index.row(name), row, "{name}");

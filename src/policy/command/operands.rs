@@ -352,7 +352,7 @@ mod tests {
     use crate::policy::settings::PolicyLimits;
 
     #[test]
-    fn b10_known_programs_name_their_files() {
+    fn b10_the_files_of_known_programs_are_found() {
         for (line, expected) in [
             ("cat .env a", "R .env, R a"),
             ("cat -n -- -x", "R -x"),

@@ -15,6 +15,8 @@ pub(super) struct Given<'w> {
     pub(super) unsure: Option<&'w Word>,
     /// True if a word starts with a variable that is not known to hold a plain value.
     open: bool,
+    /// True after a `--` that may be the value of another option.
+    perhaps_ended: bool,
 }
 
 /// One option.
@@ -54,23 +56,23 @@ pub(super) fn given<'w>(program: &str, words: &'w [Word]) -> Given<'w> {
     let takes = option_spec(program);
     let mut found = Given::default();
     let mut rest = words.iter();
-    // True if the next word may be the value of the last one, and if that was a `--`.
-    let (mut wants, mut doubt) = (false, false);
+    // True if the next word may be the value of the last one.
+    let mut wants = false;
     while let Some(word) = rest.next() {
         let value = word.value.as_str();
         let behind_option = std::mem::take(&mut wants);
         if word.may_be_option() || hides(program, word) {
             found.unsure.get_or_insert(word);
             found.open |= word.splits() || value.starts_with('-') || (!word.given && !word.spans.is_empty());
-            found.operands.extend((!doubt).then_some(word));
+            found.operand(word);
         } else if value == "--" {
-            if !doubt {
+            if !found.perhaps_ended {
                 found.operands.extend(rest.clone());
             }
             if !behind_option {
                 break;
             }
-            doubt = true;
+            found.perhaps_ended = true;
         } else if let Some(long) = value.strip_prefix("--") {
             let (name, own) = match long.split_once('=') {
                 Some((name, own)) => (name, Some(word.tail(value.len() - own.len()))),
@@ -80,7 +82,8 @@ pub(super) fn given<'w>(program: &str, words: &'w [Word]) -> Given<'w> {
             let valued = !alone && takes.long.iter().any(|long| long.starts_with(name));
             let next = if valued && own.is_none() { rest.next() } else { None };
             wants = own.is_none() && !valued && !alone;
-            found.takes(word, OptionName::Long(name), own.as_ref().or(next), valued || alone, doubt);
+            let value = own.as_ref().or(next).cloned();
+            found.option(Opt { word, name: OptionName::Long(name), value, known: valued || alone });
         } else if value.len() > 1 && value.starts_with('-') {
             for (at, letter) in value.char_indices().skip(1) {
                 let end = at + letter.len_utf8();
@@ -88,13 +91,14 @@ pub(super) fn given<'w>(program: &str, words: &'w [Word]) -> Given<'w> {
                 let own = (end < value.len() && (valued || glued)).then(|| word.tail(end));
                 let next = if valued && own.is_none() { rest.next() } else { None };
                 wants = !takes.all && own.is_none() && next.is_none();
-                found.takes(word, OptionName::Letter(letter), own.as_ref().or(next), true, doubt);
+                let value = own.as_ref().or(next).cloned();
+                found.option(Opt { word, name: OptionName::Letter(letter), value, known: true });
                 if own.is_some() {
                     break;
                 }
             }
         } else {
-            found.operands.extend((!doubt).then_some(word));
+            found.operand(word);
         }
     }
     found.open |= !found.perhaps.is_empty();
@@ -128,14 +132,18 @@ impl Opt<'_> {
 }
 
 impl<'w> Given<'w> {
-    fn takes(&mut self, word: &'w Word, name: OptionName<'w>, value: Option<&Word>, known: bool, doubt: bool) {
+    fn option(&mut self, option: Opt<'w>) {
         // A word that splits gives a value and further arguments.
-        if value.is_some_and(Word::splits) {
-            self.unsure.get_or_insert(word);
+        if option.value.as_ref().is_some_and(Word::splits) {
+            self.unsure.get_or_insert(option.word);
             self.open = true;
         }
-        let option = Opt { word, name, value: value.cloned(), known };
-        if doubt { self.perhaps.push(option) } else { self.options.push(option) }
+        if self.perhaps_ended { self.perhaps.push(option) } else { self.options.push(option) }
+    }
+
+    /// Adds an operand. All words after the first `--` are operands already.
+    fn operand(&mut self, word: &'w Word) {
+        self.operands.extend((!self.perhaps_ended).then_some(word));
     }
 
     /// The options, including those that only may be options.

@@ -131,13 +131,7 @@ impl CommandPattern {
 }
 
 impl PipelineMember {
-    fn new(text: Wildcard, tail: bool, folder: bool) -> Self {
-        let longer = tail.then(|| {
-            let mut longer = text.clone();
-            longer.push(' ');
-            longer.star();
-            longer
-        });
+    fn new(text: Wildcard, longer: Option<Wildcard>, folder: bool) -> Self {
         Self { text, longer, folder, arguments: OnceLock::new() }
     }
 
@@ -192,6 +186,14 @@ impl PipelineMember {
     }
 }
 
+/// The pattern with a space and any text appended.
+fn with_any_arguments(text: &Wildcard) -> Wildcard {
+    let mut longer = text.clone();
+    longer.push(' ');
+    longer.star();
+    longer
+}
+
 /// Parses a pattern without quotes and without operators other than ` | `. This is the fast path for most
 /// patterns. Returns `None` if the full parser is needed.
 fn plain(pattern: &str, side: Side) -> Option<Vec<PipelineMember>> {
@@ -211,7 +213,9 @@ fn plain(pattern: &str, side: Side) -> Option<Vec<PipelineMember>> {
             return None;
         }
         let folder = body.bytes().take_while(|b| *b != b' ').any(|b| b == b'/');
-        Some(PipelineMember::new(Wildcard::plain(body), tail, folder))
+        let text = Wildcard::plain(body);
+        let longer = tail.then(|| with_any_arguments(&text));
+        Some(PipelineMember::new(text, longer, folder))
     };
     if side == Side::Grant {
         return Some(vec![member(pattern)?]);
@@ -285,7 +289,7 @@ impl PatternReader {
             }
             let mut any = Wildcard::default();
             any.star();
-            self.members.push(PipelineMember::new(any, false, false));
+            self.members.push(PipelineMember::new(any, None, false));
             return Ok(());
         }
         let mut text = Wildcard::default();
@@ -297,7 +301,8 @@ impl PatternReader {
             folder |= at == 0 && word.contains(&PatternPiece::Char('/'));
             spell(&word, &mut text);
         }
-        self.members.push(PipelineMember::new(text, tail, folder));
+        let longer = tail.then(|| with_any_arguments(&text));
+        self.members.push(PipelineMember::new(text, longer, folder));
         Ok(())
     }
 

@@ -132,7 +132,7 @@ mod tests {
     use super::{KINDS, words_of};
 
     #[test]
-    fn a_handler_can_be_asked_about_every_event_of_every_agent() {
+    fn a_handler_can_match_every_event_of_every_agent() {
         for agent in Registry::standard().iter().map(snaphook_adapters::protocol::HookProtocol::agent) {
             for row in agent.events {
                 let words = words_of(row.kind);

@@ -9,7 +9,7 @@ use super::atoms::{Atom, AtomKind, PathAct, PathAtom};
 use crate::policy::Policy;
 use crate::policy::command::{Extent, changes_protection, names_change};
 use crate::policy::path::{
-    Dir, FOLDS, PathContext, PathForm, Segment, is_folded, may_overlap_file, relative, text_of, within,
+    Dir, FOLDS, PathContext, PathForm, ProtectedPath, Segment, is_folded, may_overlap_file, relative, text_of, within,
 };
 use crate::policy::protected::{Covers, Location, Protected, ProtectedNames};
 use crate::policy::settings::{OnFailure, ProtectMode};
@@ -198,12 +198,10 @@ impl Judging<'_> {
             if file.covers == Covers::Holder && below {
                 return false;
             }
-            let folder = file.covers == Covers::Folder;
-            let at = |name: &str, anywhere| {
-                path.could_be_one(
-                    |steps, extent| may_overlap_file(name, folder, anywhere, steps, extent, budget),
-                    self.context,
-                )
+            let is_folder = file.covers == Covers::Folder;
+            let at = |path_of_file: &str, anywhere| {
+                let protected = ProtectedPath { path: path_of_file, is_folder, anywhere };
+                path.could_be_one(|steps, extent| may_overlap_file(protected, steps, extent, budget), self.context)
             };
             match &file.place {
                 GuardedPath::At(name, others) => std::iter::once(name).chain(others).any(|name| at(name, false)),

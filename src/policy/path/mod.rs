@@ -7,7 +7,7 @@ mod sets;
 
 pub use context::Folders;
 pub(crate) use context::{Dir, PathContext, is_marked};
-pub(crate) use partial::{Segment, may_overlap_file, possible_paths};
+pub(crate) use partial::{ProtectedPath, Segment, may_overlap_file, possible_paths};
 pub(crate) use pattern::{PathPattern, comparable};
 pub(crate) use sets::key_files;
 

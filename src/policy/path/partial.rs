@@ -34,20 +34,24 @@ pub(crate) fn possible_paths(
     {
         return vec![vec![Segment::Any]];
     }
+    let (glob, shell_glob) =
+        if place.glob { (PathSyntax::Glob, PathSyntax::ShellGlob) } else { (PathSyntax::Literal, PathSyntax::Literal) };
     let on = |path: &str| {
         let forms = on_bases(path, place.home, bases, cwd, context);
         forms.into_iter().map(|form| match form {
-            PathForm::Absolute(text) | PathForm::Below(text) => steps(&text, place.glob, place.glob && !place.found),
+            PathForm::Absolute(text) | PathForm::Below(text) => {
+                steps(&text, if place.found { glob } else { shell_glob })
+            }
             PathForm::Unanchored(text) => {
                 let mut all = vec![Segment::Any];
-                all.extend(steps(text.trim_start_matches("../"), place.glob, place.glob));
+                all.extend(steps(text.trim_start_matches("../"), shell_glob));
                 all
             }
         })
     };
     let Some(tail) = &place.tail else { return on(&place.path).collect() };
     let mut end = vec![Segment::Any];
-    end.extend(steps(tail, place.glob, false));
+    end.extend(steps(tail, glob));
     if !tail.is_empty()
         && !tail.starts_with('/')
         && let Some(Segment::One { pieces, .. }) = end.get_mut(1)
@@ -60,8 +64,20 @@ pub(crate) fn possible_paths(
     }
 }
 
+/// The syntax of a path that is split into segments.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum PathSyntax {
+    /// A path without wildcards.
+    Literal,
+    /// A glob whose wildcards match every name.
+    Glob,
+    /// A glob of the shell. A wildcard at the start of a name does not match names that begin with a dot.
+    ShellGlob,
+}
+
 /// Splits a path or a glob into segments.
-pub(super) fn steps(path: &str, glob: bool, visible: bool) -> Vec<Segment> {
+pub(super) fn steps(path: &str, syntax: PathSyntax) -> Vec<Segment> {
+    let glob = syntax != PathSyntax::Literal;
     if path.len() > LONGEST {
         return vec![Segment::Any];
     }
@@ -86,7 +102,7 @@ pub(super) fn steps(path: &str, glob: bool, visible: bool) -> Vec<Segment> {
                 c => TextElement::Char(c),
             });
         }
-        let visible = visible && pieces.first() == Some(&TextElement::Any);
+        let visible = syntax == PathSyntax::ShellGlob && pieces.first() == Some(&TextElement::Any);
         Segment::One { pieces, visible }
     };
     folded.split('/').filter(|text| !text.is_empty() && *text != ".").map(step).collect()
@@ -110,14 +126,14 @@ impl PathPattern {
         // A segment that every matching path contains.
         let step = glob.rsplit('/').find(is_literal).filter(|_| folders.is_empty()).map(comparable);
         let meets = |start: Vec<Segment>, text: &[Segment]| {
-            let pattern = [start, steps(glob, true, false), vec![Segment::Any]].concat();
+            let pattern = [start, steps(glob, PathSyntax::Glob), vec![Segment::Any]].concat();
             paths_intersect(&pattern, &with_descendants(text, below), context.budget())
         };
         texts.iter().any(|text| {
             let near = |folder: &&&str| !is_disjoint(folder, glob, text);
             let anywhere = || below || step.as_ref().is_none_or(|step| has(text, step));
             (folders.is_empty() && anywhere() && meets(vec![Segment::Any], text))
-                || folders.iter().filter(near).any(|folder| meets(steps(folder, false, false), text))
+                || folders.iter().filter(near).any(|folder| meets(steps(folder, PathSyntax::Literal), text))
         })
     }
 }
@@ -158,12 +174,19 @@ impl Anchor {
     }
 }
 
-/// Returns true if one of the partly known paths could be the file `path`, or be inside it if `is_folder`. If `anywhere`,
-/// the file may be in any directory.
+/// A protected file or folder.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct ProtectedPath<'p> {
+    pub(crate) path: &'p str,
+    /// True if everything below the path is protected.
+    pub(crate) is_folder: bool,
+    /// True if the path is relative to any directory.
+    pub(crate) anywhere: bool,
+}
+
+/// Returns true if one of the partly known paths could be a protected path.
 pub(crate) fn may_overlap_file(
-    path: &str,
-    is_folder: bool,
-    anywhere: bool,
+    file: ProtectedPath<'_>,
     texts: &[Vec<Segment>],
     extent: Extent,
     budget: &Budget,
@@ -171,16 +194,21 @@ pub(crate) fn may_overlap_file(
     let below = match extent {
         Extent::Itself | Extent::Perhaps | Extent::Tree => false,
         // Any directory may contain one.
-        Extent::Below | Extent::Folder if anywhere => return false,
+        Extent::Below | Extent::Folder if file.anywhere => return false,
         Extent::Below | Extent::Folder => true,
     };
-    let step = path.split('/').find(|step| !step.is_empty()).unwrap_or_default();
-    texts.iter().filter(|text| if anywhere { has(text, step) } else { !is_disjoint(path, "", text) }).any(|text| {
-        let any = |there: bool| there.then_some(Segment::Any);
-        let file: Vec<Segment> =
-            any(anywhere).into_iter().chain(steps(path, false, false)).chain(any(is_folder)).collect();
-        paths_intersect(&file, &with_descendants(text, below), budget)
-    })
+    let step = file.path.split('/').find(|step| !step.is_empty()).unwrap_or_default();
+    texts.iter().filter(|text| if file.anywhere { has(text, step) } else { !is_disjoint(file.path, "", text) }).any(
+        |text| {
+            let any = |there: bool| there.then_some(Segment::Any);
+            let protected: Vec<Segment> = any(file.anywhere)
+                .into_iter()
+                .chain(steps(file.path, PathSyntax::Literal))
+                .chain(any(file.is_folder))
+                .collect();
+            paths_intersect(&protected, &with_descendants(text, below), budget)
+        },
+    )
 }
 
 /// Returns true if a segment of the path could be `step`.
@@ -230,8 +258,8 @@ impl NamedSet {
         match self {
             // The set is small and its names are known.
             Self::Keys if !unknown => {
-                let home = context.home().map(|home| steps(&home.written, false, false)).unwrap_or_default();
-                let folder = |name: &str| [home.clone(), steps(name, false, false), vec![Segment::Any]].concat();
+                let home = context.home().map(|home| steps(&home.written, PathSyntax::Literal)).unwrap_or_default();
+                let folder = |name: &str| [home.clone(), steps(name, PathSyntax::Literal), vec![Segment::Any]].concat();
                 let mut names = CREDENTIALS.iter().copied().chain([".ssh"]);
                 let mut text = text.to_vec();
                 text.extend(below.then_some(Segment::Any));
@@ -300,7 +328,7 @@ fn segments_intersect(one: &Segment, other: &Segment, steps: &Budget) -> bool {
 mod tests {
     use proptest::prelude::*;
 
-    use super::{Budget, Segment, is_disjoint, paths_intersect, steps};
+    use super::{Budget, PathSyntax, Segment, is_disjoint, paths_intersect, steps};
 
     proptest! {
         #[test]
@@ -308,11 +336,10 @@ mod tests {
             folder in "(/[ab.]{1,2}){0,2}",
             glob in r"([ab*?.]{1,2}|\*\*|\[ab\]|\\[ab*])(/([ab*.]{1,2}|\*\*)){0,2}",
             text in r"(/([ab*?.]{1,2}|\[a\]|\*\*)){0,4}",
-            is_glob: bool,
-            visible: bool,
+            syntax in prop::sample::select(vec![PathSyntax::Literal, PathSyntax::Glob, PathSyntax::ShellGlob]),
         ) {
-            let text = steps(&text, is_glob, is_glob && visible);
-            let pattern = [steps(&folder, false, false), steps(&glob, true, false), vec![Segment::Any]].concat();
+            let text = steps(&text, syntax);
+            let pattern = [steps(&folder, PathSyntax::Literal), steps(&glob, PathSyntax::Glob), vec![Segment::Any]].concat();
             if is_disjoint(&folder, &glob, &text) {
                 let below = [text.clone(), vec![Segment::Any]].concat();
                 let budget = Budget::default();

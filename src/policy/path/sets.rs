@@ -127,7 +127,7 @@ mod tests {
     }
 
     #[test]
-    fn p7_sets_contain_what_their_names_say() {
+    fn p7_named_sets_contain_the_documented_paths() {
         for (set, path, held) in [
             ("<critical>", "/", true),
             ("<critical>", "/nothing", true),

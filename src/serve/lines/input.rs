@@ -159,7 +159,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_head_of_an_unreadable_line_keeps_id_and_method() {
+    fn the_id_and_method_of_an_unreadable_line_are_found() {
         let line = br#"{"jsonrpc":"2.0","id":7,"method":"hook.before_tool","params":{"x"#;
         assert_eq!(head(line), r#"{"jsonrpc":"2.0","id":7,"method":"hook.before_tool","params":null}"#);
         assert_eq!(head(b"{\"x\":1}"), "");

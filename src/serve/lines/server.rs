@@ -16,7 +16,7 @@ use crate::engine::CallOutcome;
 use crate::serve::claim::Claim;
 use crate::serve::invocation::Invocation;
 use crate::serve::refusal::RefusalCause;
-use crate::serve::service::Service;
+use crate::serve::service::{RequestTimes, Service};
 use crate::serve::{STACK, time_limit};
 
 /// One message to answer.
@@ -324,7 +324,7 @@ impl Server {
         let service = self.service();
         if let Some(LineFault { what, over_limit }) = fault {
             self.is_greeted.store(true, Ordering::Release);
-            let times = (*started, message.deadline(&self.invocation, None));
+            let times = RequestTimes { started: *started, deadline: message.deadline(&self.invocation, None) };
             let service = self.refreshed(service);
             return Some(service.judge_unreadable(native, what, *over_limit, times, claim));
         }
@@ -339,7 +339,7 @@ impl Server {
             _ => None,
         };
         self.is_greeted.store(true, Ordering::Release);
-        let times = (*started, message.deadline(&self.invocation, row));
+        let times = RequestTimes { started: *started, deadline: message.deadline(&self.invocation, row) };
         self.refreshed(service).judge(native, parsed, times, claim)
     }
 

@@ -6,7 +6,7 @@ use jsonc_parser::ParseOptions;
 use jsonc_parser::cst::{CstArray, CstContainerNode, CstInputValue, CstNode, CstObject, CstObjectProp, CstRootNode};
 use serde_json::Value;
 
-use super::{Fault, FoundNode, Node, Tree, entries_of};
+use super::{EditFault, FoundNode, Node, Tree, entries_of};
 
 pub(super) struct Json(CstRootNode);
 
@@ -25,12 +25,12 @@ const OPTIONS: ParseOptions = ParseOptions {
 };
 
 impl Json {
-    pub(super) fn parse(text: &str) -> Result<Self, Fault> {
+    pub(super) fn parse(text: &str) -> Result<Self, EditFault> {
         let root = CstRootNode::parse(text, &OPTIONS)
-            .map_err(|error| Fault::syntax(text, error.range().start, error.kind().to_string()))?;
+            .map_err(|error| EditFault::syntax(text, error.range().start, error.kind().to_string()))?;
         match root.value() {
             None | Some(CstNode::Container(CstContainerNode::Object(_))) => Ok(Self(root)),
-            Some(_) => Err(Fault::syntax(text, 0, "an object is expected")),
+            Some(_) => Err(EditFault::syntax(text, 0, "an object is expected")),
         }
     }
 }
@@ -40,10 +40,10 @@ impl Tree for Json {
         self.0.to_string()
     }
 
-    fn entries(&self) -> Result<Vec<Node>, Fault> {
+    fn entries(&self) -> Result<Vec<Node>, EditFault> {
         let mut entries = Vec::new();
         if let Some(value) = self.0.value() {
-            let value = value.to_serde_value().ok_or_else(|| Fault::place(&[], "not readable"))?;
+            let value = value.to_serde_value().ok_or_else(|| EditFault::place(&[], "not readable"))?;
             entries_of(Vec::new(), value, &mut entries);
         }
         Ok(entries)
@@ -54,13 +54,13 @@ impl Tree for Json {
             && self.0.children().iter().all(|child| !child.is_comment())
     }
 
-    fn found(&self, at: &[String], in_list: bool) -> Result<Vec<Value>, Fault> {
+    fn found(&self, at: &[String], in_list: bool) -> Result<Vec<Value>, EditFault> {
         let Some(node) = self.node(at)? else { return Ok(Vec::new()) };
         let nodes = if in_list { list(&node, at)?.elements() } else { vec![node] };
-        nodes.iter().map(|node| node.to_serde_value().ok_or_else(|| Fault::place(at, "not readable"))).collect()
+        nodes.iter().map(|node| node.to_serde_value().ok_or_else(|| EditFault::place(at, "not readable"))).collect()
     }
 
-    fn put(&mut self, node: &Node, instead: Option<usize>) -> Result<(), Fault> {
+    fn put(&mut self, node: &Node, instead: Option<usize>) -> Result<(), EditFault> {
         let value = input(&node.value);
         if let Some(number) = instead {
             replace(self.nth(&node.at, node.in_list, number)?, value);
@@ -75,7 +75,7 @@ impl Tree for Json {
             let path = node.at.get(..=depth).unwrap_or_default();
             object = match member(&object, parent, path)? {
                 None => object.object_value_or_set(parent),
-                Some(prop) => prop.object_value().ok_or_else(|| Fault::place(path, "not an object"))?,
+                Some(prop) => prop.object_value().ok_or_else(|| EditFault::place(path, "not an object"))?,
             };
         }
         match (member(&object, name, &node.at)?, node.in_list) {
@@ -83,7 +83,7 @@ impl Tree for Json {
                 object.append(name, CstInputValue::Array(vec![value]));
             }
             (Some(prop), true) => {
-                let array = prop.array_value().ok_or_else(|| Fault::place(&node.at, "not a list"))?;
+                let array = prop.array_value().ok_or_else(|| EditFault::place(&node.at, "not a list"))?;
                 array.append(value);
             }
             (None, false) => {
@@ -94,7 +94,7 @@ impl Tree for Json {
         Ok(())
     }
 
-    fn take(&mut self, found: &FoundNode, ours: &dyn Fn(&[String]) -> bool) -> Result<(), Fault> {
+    fn take(&mut self, found: &FoundNode, ours: &dyn Fn(&[String]) -> bool) -> Result<(), EditFault> {
         let FoundNode { node: Node { at, in_list, .. }, number } = found;
         let mut path = at.as_slice();
         if *in_list {
@@ -120,30 +120,30 @@ impl Tree for Json {
 }
 
 impl Json {
-    fn remove(&mut self, at: &[String]) -> Result<(), Fault> {
+    fn remove(&mut self, at: &[String]) -> Result<(), EditFault> {
         if self.prop(at)?.is_some() { self.cut(at, None) } else { Ok(()) }
     }
 
-    fn cut(&mut self, at: &[String], element: Option<usize>) -> Result<(), Fault> {
+    fn cut(&mut self, at: &[String], element: Option<usize>) -> Result<(), EditFault> {
         let text = cut::without(&self.text(), &OPTIONS, at, element);
-        *self = Self::parse(&text.ok_or_else(|| Fault::place(at, "not there any more"))?)?;
+        *self = Self::parse(&text.ok_or_else(|| EditFault::place(at, "no longer in the file"))?)?;
         Ok(())
     }
 
-    fn nth(&self, at: &[String], in_list: bool, number: usize) -> Result<CstNode, Fault> {
-        let gone = || Fault::place(at, "not there any more");
+    fn nth(&self, at: &[String], in_list: bool, number: usize) -> Result<CstNode, EditFault> {
+        let gone = || EditFault::place(at, "no longer in the file");
         let node = self.node(at)?.ok_or_else(gone)?;
         if in_list { list(&node, at)?.elements().into_iter().nth(number).ok_or_else(gone) } else { Ok(node) }
     }
 
-    fn node(&self, at: &[String]) -> Result<Option<CstNode>, Fault> {
+    fn node(&self, at: &[String]) -> Result<Option<CstNode>, EditFault> {
         if at.is_empty() {
             return Ok(self.0.value());
         }
         Ok(self.prop(at)?.and_then(|prop| prop.value()))
     }
 
-    fn prop(&self, at: &[String]) -> Result<Option<CstObjectProp>, Fault> {
+    fn prop(&self, at: &[String]) -> Result<Option<CstObjectProp>, EditFault> {
         let Some(mut object) = self.0.object_value() else { return Ok(None) };
         let mut found = None;
         for (depth, name) in at.iter().enumerate() {
@@ -151,7 +151,7 @@ impl Json {
             let Some(prop) = member(&object, name, path)? else { return Ok(None) };
             if depth + 1 < at.len() {
                 let next = prop.object_value();
-                object = next.ok_or_else(|| Fault::place(path, "not an object"))?;
+                object = next.ok_or_else(|| EditFault::place(path, "not an object"))?;
             }
             found = Some(prop);
         }
@@ -160,17 +160,17 @@ impl Json {
 }
 
 /// The member with a name. Duplicates are an error: agents read the last one, people the first one.
-fn member(object: &CstObject, name: &str, path: &[String]) -> Result<Option<CstObjectProp>, Fault> {
+fn member(object: &CstObject, name: &str, path: &[String]) -> Result<Option<CstObjectProp>, EditFault> {
     let mut found = object.properties().into_iter().filter(|prop| prop.decoded_name().as_deref() == Some(name));
     let first = found.next();
     if found.next().is_some() {
-        return Err(Fault::place(path, "there twice, and the agent reads only one of them; join the two"));
+        return Err(EditFault::place(path, "there twice, and the agent reads only one of them; join the two"));
     }
     Ok(first)
 }
 
-fn list(node: &CstNode, at: &[String]) -> Result<CstArray, Fault> {
-    node.as_array().ok_or_else(|| Fault::place(at, "not a list"))
+fn list(node: &CstNode, at: &[String]) -> Result<CstArray, EditFault> {
+    node.as_array().ok_or_else(|| EditFault::place(at, "not a list"))
 }
 
 fn only_blanks(children: &[CstNode]) -> bool {

@@ -102,7 +102,7 @@ pub(crate) struct FoundNode {
 
 /// The reason why a file is not changed, with its location.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub(crate) enum Fault {
+pub(crate) enum EditFault {
     /// The text is not valid.
     #[error("{line}:{column}: {what}")]
     Syntax { line: usize, column: usize, what: String },
@@ -111,7 +111,7 @@ pub(crate) enum Fault {
     Place { at: String, what: String },
 }
 
-impl Fault {
+impl EditFault {
     fn place(at: &[String], what: impl Into<String>) -> Self {
         Self::Place { at: at.join("."), what: what.into() }
     }
@@ -129,15 +129,15 @@ impl Fault {
 trait Tree {
     fn text(&self) -> String;
 
-    fn entries(&self) -> Result<Vec<Node>, Fault>;
+    fn entries(&self) -> Result<Vec<Node>, EditFault>;
 
     fn is_empty(&self) -> bool;
 
-    fn found(&self, at: &[String], in_list: bool) -> Result<Vec<Value>, Fault>;
+    fn found(&self, at: &[String], in_list: bool) -> Result<Vec<Value>, EditFault>;
 
-    fn put(&mut self, node: &Node, instead: Option<usize>) -> Result<(), Fault>;
+    fn put(&mut self, node: &Node, instead: Option<usize>) -> Result<(), EditFault>;
 
-    fn take(&mut self, found: &FoundNode, ours: &dyn Fn(&[String]) -> bool) -> Result<(), Fault>;
+    fn take(&mut self, found: &FoundNode, ours: &dyn Fn(&[String]) -> bool) -> Result<(), EditFault>;
 }
 
 /// The text of a file that is being edited.
@@ -150,7 +150,7 @@ const BOM: char = '\u{feff}';
 
 impl Document {
     /// Parses a text; a missing file is an empty text.
-    pub(crate) fn parse(format: Format, text: &str) -> Result<Self, Fault> {
+    pub(crate) fn parse(format: Format, text: &str) -> Result<Self, EditFault> {
         let (text, bom) = text.strip_prefix(BOM).map_or((text, false), |text| (text, true));
         let tree: Box<dyn Tree> = match format {
             Format::Json => Box::new(json::Json::parse(text)?),
@@ -168,18 +168,18 @@ impl Document {
     }
 
     /// The values at a path: the elements of the list there, or the member itself.
-    pub(crate) fn found(&self, at: &[String], in_list: bool) -> Result<Vec<Value>, Fault> {
+    pub(crate) fn found(&self, at: &[String], in_list: bool) -> Result<Vec<Value>, EditFault> {
         self.tree.found(at, in_list)
     }
 
     /// Inserts a node at its path: in place of the one with the index `instead`, else after all others. Creates missing
     /// parent members.
-    pub(crate) fn put(&mut self, node: &Node, instead: Option<usize>) -> Result<(), Fault> {
+    pub(crate) fn put(&mut self, node: &Node, instead: Option<usize>) -> Result<(), EditFault> {
         self.tree.put(node, instead)
     }
 
     /// Removes a node, and its parent members that are empty then and for which `ours` returns true.
-    pub(crate) fn take(&mut self, found: &FoundNode, ours: &dyn Fn(&[String]) -> bool) -> Result<(), Fault> {
+    pub(crate) fn take(&mut self, found: &FoundNode, ours: &dyn Fn(&[String]) -> bool) -> Result<(), EditFault> {
         self.tree.take(found, ours)
     }
 
@@ -189,7 +189,7 @@ impl Document {
     }
 
     /// All nodes that can be a hook: each element of a list, each member with our name, and our own text.
-    pub(crate) fn entries(&self) -> Result<Vec<Node>, Fault> {
+    pub(crate) fn entries(&self) -> Result<Vec<Node>, EditFault> {
         self.tree.entries()
     }
 }
@@ -225,7 +225,7 @@ impl Tree for OwnFile {
         self.0.clone()
     }
 
-    fn entries(&self) -> Result<Vec<Node>, Fault> {
+    fn entries(&self) -> Result<Vec<Node>, EditFault> {
         let text = Some(&self.0).filter(|text| !text.is_empty());
         Ok(text.map(|text| Node::text(text.clone(), yaml::value_of(text))).into_iter().collect())
     }
@@ -234,16 +234,16 @@ impl Tree for OwnFile {
         self.0.is_empty()
     }
 
-    fn found(&self, _: &[String], _: bool) -> Result<Vec<Value>, Fault> {
+    fn found(&self, _: &[String], _: bool) -> Result<Vec<Value>, EditFault> {
         Ok(if self.is_empty() { Vec::new() } else { vec![Value::String(self.0.clone())] })
     }
 
-    fn put(&mut self, node: &Node, _: Option<usize>) -> Result<(), Fault> {
+    fn put(&mut self, node: &Node, _: Option<usize>) -> Result<(), EditFault> {
         self.0 = node.text.clone().unwrap_or_default();
         Ok(())
     }
 
-    fn take(&mut self, _: &FoundNode, _: &dyn Fn(&[String]) -> bool) -> Result<(), Fault> {
+    fn take(&mut self, _: &FoundNode, _: &dyn Fn(&[String]) -> bool) -> Result<(), EditFault> {
         self.0.clear();
         Ok(())
     }

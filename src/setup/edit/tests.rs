@@ -17,7 +17,7 @@ fn there_and_back(format: Format, text: &str, entry: &Node) -> (String, String) 
 }
 
 #[test]
-fn what_stands_around_an_entry_stays() {
+fn the_text_around_an_entry_is_kept() {
     let group = entry(&["hooks", "PreToolUse"], true, json!({"hooks": [{"type": "command"}]}));
     for text in [
         "{}",
@@ -43,7 +43,7 @@ fn what_stands_around_an_entry_stays() {
 }
 
 #[test]
-fn a_file_that_is_something_else_is_not_touched() {
+fn a_file_of_another_format_is_not_changed() {
     for (format, text, why) in [
         (Format::Json, "{\n  \"a\": 1,\n  b: 2\n}", "3:3: "),
         (Format::Json, "[]", "1:1: an object is expected"),
@@ -75,7 +75,7 @@ fn elements_of_lists_and_members_with_our_name_are_entries() {
 }
 
 #[test]
-fn line_ends_of_toml_stay() {
+fn line_endings_of_toml_are_kept() {
     let table = entry(&["hooks", "snaphook"], false, json!({"command": "/x"}));
     for text in
         ["a = 1\r\n# c\r\n[x]\r\nb = \"\"\"\r\n\"\"\"\r\n", "a = 1\r\n[x]\nb = 2\r\n", "a = 1\n[x]\r\nb = 2\r\n"]
@@ -87,7 +87,7 @@ fn line_ends_of_toml_stay() {
 }
 
 #[test]
-fn yaml_of_others_is_added_to_at_its_end_and_nothing_else() {
+fn entries_are_appended_to_yaml_and_the_rest_is_kept() {
     let ours = "# begin of snaphook's lines\nsettings:\n  hooks:\n    a:\n      - b: 1\n# end of snaphook's lines\n";
     let entry = Format::Yaml.nodes(vec![entry(&["settings", "hooks", "a"], true, json!({"b": 1}))]).remove(0);
     for text in ["", "# c\n", "aliases:\n  a: {path: x} # d\n\n", "a: |+\n  text\n\n", "a: 1\r\nb:\r\n  - x\r\n"] {

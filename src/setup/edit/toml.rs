@@ -5,7 +5,7 @@ use similar::{ChangeTag, TextDiff};
 use snaphook_adapters::raw::quoted;
 use toml_edit::{Array, ArrayOfTables, DocumentMut, InlineTable, Item, Table, TableLike};
 
-use super::{Fault, FoundNode, Node, Tree, entries_of};
+use super::{EditFault, FoundNode, Node, Tree, entries_of};
 
 pub(super) struct Toml {
     tree: DocumentMut,
@@ -14,10 +14,10 @@ pub(super) struct Toml {
 }
 
 impl Toml {
-    pub(super) fn parse(text: &str) -> Result<Self, Fault> {
+    pub(super) fn parse(text: &str) -> Result<Self, EditFault> {
         let tree = text.parse().map_err(|error: toml_edit::TomlError| {
             let at = error.span().map_or(0, |span| span.start);
-            Fault::syntax(text, at, error.message().lines().next().unwrap_or("no TOML").to_owned())
+            EditFault::syntax(text, at, error.message().lines().next().unwrap_or("no TOML").to_owned())
         })?;
         Ok(Self { tree, read: text.to_owned() })
     }
@@ -29,7 +29,7 @@ impl Tree for Toml {
         if self.read.contains('\r') { with_line_ends_of(&self.read, &text) } else { text }
     }
 
-    fn entries(&self) -> Result<Vec<Node>, Fault> {
+    fn entries(&self) -> Result<Vec<Node>, EditFault> {
         let mut entries = Vec::new();
         entries_of(Vec::new(), of_table(self.tree.as_table()), &mut entries);
         Ok(entries)
@@ -39,11 +39,11 @@ impl Tree for Toml {
         self.tree.is_empty() && self.tree.to_string().trim().is_empty()
     }
 
-    fn found(&self, at: &[String], in_list: bool) -> Result<Vec<Value>, Fault> {
+    fn found(&self, at: &[String], in_list: bool) -> Result<Vec<Value>, EditFault> {
         let mut item = self.tree.as_item();
         for (depth, name) in at.iter().enumerate() {
             let path = at.get(..depth).unwrap_or_default();
-            let table = item.as_table_like().ok_or_else(|| Fault::place(path, "not a table"))?;
+            let table = item.as_table_like().ok_or_else(|| EditFault::place(path, "not a table"))?;
             let Some(next) = table.get(name) else { return Ok(Vec::new()) };
             item = next;
         }
@@ -52,15 +52,15 @@ impl Tree for Toml {
         }
         match of_item(item) {
             Value::Array(elements) => Ok(elements),
-            _ => Err(Fault::place(at, "not a list")),
+            _ => Err(EditFault::place(at, "not a list")),
         }
     }
 
-    fn put(&mut self, node: &Node, instead: Option<usize>) -> Result<(), Fault> {
+    fn put(&mut self, node: &Node, instead: Option<usize>) -> Result<(), EditFault> {
         let Some((name, parents)) = node.at.split_last() else {
-            return Err(Fault::place(&node.at, "the whole file"));
+            return Err(EditFault::place(&node.at, "the whole file"));
         };
-        let table = self.table(parents, true)?.ok_or_else(|| Fault::place(parents, "not a table"))?;
+        let table = self.table(parents, true)?.ok_or_else(|| EditFault::place(parents, "not a table"))?;
         if !node.in_list {
             let mut item = item_of(&node.value);
             // A replaced table keeps its place and the comment above it.
@@ -75,7 +75,7 @@ impl Tree for Toml {
         match (list, instead) {
             (Item::ArrayOfTables(list), None) => list.push(table_of(&node.value)),
             (Item::ArrayOfTables(list), Some(number)) => {
-                let gone = || Fault::place(&node.at, "not there any more");
+                let gone = || EditFault::place(&node.at, "no longer in the file");
                 let old = list.get_mut(number).ok_or_else(gone)?;
                 let mut new = table_of(&node.value);
                 *new.decor_mut() = old.decor().clone();
@@ -86,12 +86,12 @@ impl Tree for Toml {
             (Item::Value(toml_edit::Value::Array(list)), Some(number)) => {
                 list.replace(number, value_of(&node.value));
             }
-            _ => return Err(Fault::place(&node.at, "not a list")),
+            _ => return Err(EditFault::place(&node.at, "not a list")),
         }
         Ok(())
     }
 
-    fn take(&mut self, found: &FoundNode, ours: &dyn Fn(&[String]) -> bool) -> Result<(), Fault> {
+    fn take(&mut self, found: &FoundNode, ours: &dyn Fn(&[String]) -> bool) -> Result<(), EditFault> {
         let FoundNode { node: Node { at, in_list, .. }, number } = found;
         let Some((name, parents)) = at.split_last() else { return Ok(()) };
         let Some(table) = self.table(parents, false)? else { return Ok(()) };
@@ -104,7 +104,7 @@ impl Tree for Toml {
                 Some(Item::Value(toml_edit::Value::Array(list))) => {
                     list.remove(*number);
                 }
-                _ => return Err(Fault::place(at, "not a list")),
+                _ => return Err(EditFault::place(at, "not a list")),
             }
         } else {
             table.remove(name);
@@ -129,7 +129,7 @@ impl Tree for Toml {
 
 impl Toml {
     /// The table at a path; a missing one is created if `make` is true.
-    fn table(&mut self, at: &[String], make: bool) -> Result<Option<&mut dyn TableLike>, Fault> {
+    fn table(&mut self, at: &[String], make: bool) -> Result<Option<&mut dyn TableLike>, EditFault> {
         let mut table: &mut dyn TableLike = self.tree.as_table_mut();
         for (depth, name) in at.iter().enumerate() {
             let path = at.get(..=depth).unwrap_or_default();
@@ -142,7 +142,7 @@ impl Toml {
                 table.insert(name, Item::Table(new));
             }
             let next = table.get_mut(name).and_then(Item::as_table_like_mut);
-            table = next.ok_or_else(|| Fault::place(path, "not a table"))?;
+            table = next.ok_or_else(|| EditFault::place(path, "not a table"))?;
         }
         Ok(Some(table))
     }

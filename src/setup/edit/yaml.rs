@@ -9,7 +9,7 @@ use serde_json::{Map, Value};
 use snaphook_adapters::raw::quoted;
 use yaml_rust2::{Yaml, YamlLoader};
 
-use super::{Fault, FoundNode, Node, Tree, entries_of};
+use super::{EditFault, FoundNode, Node, Tree, entries_of};
 
 pub(super) struct Marked {
     before: String,
@@ -41,7 +41,7 @@ fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
 }
 
 impl Marked {
-    pub(super) fn parse(text: &str) -> Result<Self, Fault> {
+    pub(super) fn parse(text: &str) -> Result<Self, EditFault> {
         let (before, ours, after) =
             split(text).map_or((text, None, ""), |(before, ours, after)| (before, Some(ours), after));
         let value = value(&[before, after].concat())?;
@@ -54,7 +54,7 @@ impl Tree for Marked {
         [&self.before, self.ours.as_deref().unwrap_or_default(), &self.after].concat()
     }
 
-    fn entries(&self) -> Result<Vec<Node>, Fault> {
+    fn entries(&self) -> Result<Vec<Node>, EditFault> {
         let ours = self.ours.as_ref().map(|ours| Node::text(ours.clone(), value_of(ours)));
         let mut entries: Vec<_> = ours.into_iter().collect();
         entries_of(Vec::new(), self.value.clone(), &mut entries);
@@ -65,7 +65,7 @@ impl Tree for Marked {
         self.ours.is_none() && self.before.trim().is_empty() && self.after.trim().is_empty()
     }
 
-    fn found(&self, at: &[String], in_list: bool) -> Result<Vec<Value>, Fault> {
+    fn found(&self, at: &[String], in_list: bool) -> Result<Vec<Value>, EditFault> {
         let found = at.iter().try_fold(&self.value, |value, name| value.get(name));
         Ok(match found {
             Some(Value::Array(elements)) if in_list => elements.clone(),
@@ -74,11 +74,11 @@ impl Tree for Marked {
         })
     }
 
-    fn put(&mut self, node: &Node, _: Option<usize>) -> Result<(), Fault> {
+    fn put(&mut self, node: &Node, _: Option<usize>) -> Result<(), EditFault> {
         let names = || node.value.as_object().into_iter().flatten().map(|(name, _)| name);
         if let Some(name) = names().find(|name| self.value.get(name.as_str()).is_some()) {
             let what = "already defined, and a block cannot be merged with it";
-            return Err(Fault::place(std::slice::from_ref(name), what));
+            return Err(EditFault::place(std::slice::from_ref(name), what));
         }
         if self.ours.is_none() {
             // Moved to the end of the text, so that our lines do not split a block of the file.
@@ -97,20 +97,20 @@ impl Tree for Marked {
             return Ok(());
         }
         let first: Vec<String> = names().take(1).cloned().collect();
-        Err(Fault::place(&first, "impossible to add at the end of this file; write the file in block style"))
+        Err(EditFault::place(&first, "impossible to add at the end of this file; write the file in block style"))
     }
 
-    fn take(&mut self, found: &FoundNode, _: &dyn Fn(&[String]) -> bool) -> Result<(), Fault> {
+    fn take(&mut self, found: &FoundNode, _: &dyn Fn(&[String]) -> bool) -> Result<(), EditFault> {
         if found.node.at.is_empty() {
             self.ours = None;
             return Ok(());
         }
-        Err(Fault::place(&found.node.at, "no longer between the marks of snaphook; remove it manually"))
+        Err(EditFault::place(&found.node.at, "no longer between the marks of snaphook; remove it manually"))
     }
 }
 
-fn value(text: &str) -> Result<Value, Fault> {
-    let documents = YamlLoader::load_from_str(text).map_err(|error| Fault::Syntax {
+fn value(text: &str) -> Result<Value, EditFault> {
+    let documents = YamlLoader::load_from_str(text).map_err(|error| EditFault::Syntax {
         line: error.marker().line(),
         column: error.marker().col() + 1,
         what: error.info().to_owned(),
@@ -118,8 +118,8 @@ fn value(text: &str) -> Result<Value, Fault> {
     match documents.as_slice() {
         [] | [Yaml::Null] => Ok(Value::Object(Map::new())),
         [document @ Yaml::Hash(_)] => Ok(of_yaml(document)),
-        [_] => Err(Fault::syntax(text, 0, "a mapping is expected")),
-        _ => Err(Fault::syntax(text, 0, "one document is expected")),
+        [_] => Err(EditFault::syntax(text, 0, "a mapping is expected")),
+        _ => Err(EditFault::syntax(text, 0, "one document is expected")),
     }
 }
 

@@ -45,7 +45,7 @@ fn each_action_is_covered_by_the_rules_of_its_kind() {
 }
 
 #[test]
-fn searches_addresses_and_folders_lead_to_the_files_that_they_name() {
+fn searches_urls_and_folders_are_judged_by_the_files_that_they_name() {
     let search = |path: &str, pattern: &str| one(Action::Search { path: path.into(), pattern: Some(pattern.into()) });
     let fetch = |url: &str| one(Action::Fetch { url: url.into() });
     let there = |cwd: &str| {
@@ -88,7 +88,7 @@ fn an_allow_rule_for_edits_covers_reading_but_not_searching() {
 }
 
 #[test]
-fn a_call_that_was_answered_is_denied_and_a_call_that_is_only_reported_is_not_judged() {
+fn an_answered_call_is_denied_and_a_reported_call_is_not_judged() {
     let answered = |native: &str| {
         let mut event = event(native);
         event.detail = Detail::Answered { call: shell("ls").call().unwrap().clone(), text: "42".into() };
@@ -106,7 +106,7 @@ fn a_call_that_was_answered_is_denied_and_a_call_that_is_only_reported_is_not_ju
 }
 
 #[test]
-fn only_a_command_that_is_not_understood_gets_the_setting_for_it() {
+fn the_setting_for_unparsed_commands_applies_only_to_them() {
     let text =
         |deny: &str| format!("{}[shell]\nnot_understood = 'deny'\n", rules(deny, "", "'Bash(ls *)', 'Tool(frob)'"));
     for (event, verdict) in [

@@ -126,7 +126,7 @@ fn b11_an_unknown_file_is_not_allowed_if_a_rule_could_deny_it() {
 }
 
 #[test]
-fn sandbox_match_rules_concern_every_command_that_they_could_match() {
+fn sandbox_match_rules_select_every_command_that_they_could_match() {
     for (rules, command, concerned) in [
         ("'Bash(npm *)'", "npm ci", true),
         ("'Bash(npm *)'", "cd x && LANG=C /usr/bin/npm ci", true),
@@ -185,7 +185,7 @@ fn a_patch_in_a_command_is_judged_by_its_files() {
 }
 
 #[test]
-fn sandbox_match_rules_concern_what_cannot_be_analysed() {
+fn sandbox_match_rules_select_commands_that_cannot_be_analysed() {
     let concerns = |rule: &str, event: &HookEvent| {
         let policy = policy(&format!("[sandbox]\nlauncher = 'bwrap'\nmatch = ['{rule}']\n"));
         let (rules, own) = policy.sandbox(None).unwrap().only.unwrap();

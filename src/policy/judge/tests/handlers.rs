@@ -41,7 +41,7 @@ fn c4_a_response_to_any_action_answers_the_call_unless_a_rule_denies() {
 }
 
 #[test]
-fn c5_pass_is_silence_and_the_strictest_of_the_rest_counts() {
+fn c5_the_strictest_verdict_other_than_pass_counts() {
     use VerdictKind::{Abort, Allow, Ask, Deny, HardAbort, Pass, Respond};
     let reason = || "r".to_owned();
     let word = |kind: VerdictKind| -> Decision {
@@ -119,7 +119,7 @@ fn c7_rules_judge_the_change_of_a_handler_again() {
 }
 
 #[test]
-fn v5_changes_are_a_pipeline_and_two_required_ones_a_failure() {
+fn v5_changes_are_applied_in_order_and_two_required_ones_are_a_failure() {
     let text = handlers(&["one", "two"]);
     let required = |json: &str| Change::required(Target::Input, Raw::document(json));
     let said = |one: Decision, two: Decision| {
@@ -164,7 +164,7 @@ fn c9_a_failure_has_its_class_and_is_never_weaker_than_a_verdict() {
 }
 
 #[test]
-fn handlers_are_asked_by_kind_rule_and_agent() {
+fn handlers_are_selected_by_event_kind_rule_and_agent() {
     let asked = |matches: &str, more: &str, event: &HookEvent| {
         let text = format!("[[handler]]\nmatch = {matches}\ncommand = [\"one\"]\n{more}");
         let mut say = ScriptedHandlers::default();

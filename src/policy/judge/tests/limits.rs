@@ -40,7 +40,7 @@ fn many_rules_and_a_long_argument_are_too_large_to_analyse_together() {
 }
 
 #[test]
-fn a_call_that_is_too_large_passes_where_nothing_is_decided() {
+fn a_call_that_is_too_large_passes_on_events_that_decide_nothing() {
     let actions = vec![Action::Subagent { name: Some("a".repeat(64 * 3000)) }];
     let policy = policy(&rules(&numbered(1000, |at| format!("Agent(x{at}*)")), "", ""));
     let gated = call("x", "{}", actions);

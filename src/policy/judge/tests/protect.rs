@@ -133,7 +133,7 @@ fn s10_a_command_that_could_replace_a_protected_file_or_its_folder_is_never_allo
 }
 
 #[test]
-fn s10_without_a_folder_whatever_is_unpacked_here_may_be_protected() {
+fn s10_without_a_working_directory_an_unpacked_file_may_be_protected() {
     for (line, verdict) in [
         ("tar xf a.tar", VerdictKind::Pass),
         ("git checkout x", VerdictKind::Pass),
@@ -224,7 +224,7 @@ fn s10_snaphook_commands_that_change_protection_are_denied_in_any_spelling() {
 }
 
 #[test]
-fn s10_another_name_that_leads_to_our_program_is_our_program() {
+fn s10_a_link_to_our_program_is_treated_as_our_program() {
     let dir = tempfile::tempdir().unwrap();
     let binary = dir.path().join("real");
     std::fs::write(&binary, "").unwrap();

@@ -128,7 +128,7 @@ fn s10_a_checkout_is_judged_by_the_working_tree_that_it_changes() {
 }
 
 #[test]
-fn s10_a_folder_in_place_of_a_policy_file_matters_if_an_unreadable_policy_passes() {
+fn s10_a_folder_that_could_replace_a_policy_file_is_not_allowed_if_an_unreadable_policy_passes() {
     let allow = rules("", "", "'Bash', 'Edit'");
     let pass = format!("{allow}[failure]\npolicy = 'pass'\n");
     for (line, denies, passes) in [
@@ -166,7 +166,7 @@ fn s10_a_relative_path_of_an_unknown_folder_is_protected_by_its_last_steps() {
 }
 
 #[test]
-fn s10_a_program_path_is_ours_wherever_it_is_written_from() {
+fn s10_a_path_to_our_program_is_recognised_from_every_working_directory() {
     let home = TestHome::new();
     home.file("bin/ours", "");
     home.file("w/app/sub/ours", "");
@@ -205,7 +205,7 @@ fn s10_the_reason_says_if_a_file_or_its_folder_is_protected() {
 }
 
 #[test]
-fn s10_of_two_keys_for_one_folder_the_stricter_counts_and_then_the_first() {
+fn s10_of_two_keys_for_one_folder_the_stricter_one_applies() {
     for (own, agents, verdict, key) in [
         ("ask", "deny", VerdictKind::Deny, "protect.agents"),
         ("deny", "ask", VerdictKind::Deny, "protect.snaphook"),

@@ -106,7 +106,7 @@ fn the_shell_lines_of_a_skill_are_judged_as_commands() {
 }
 
 #[test]
-fn a_skill_that_cannot_be_read_is_never_allowed_and_guarded_by_every_rule_about_commands() {
+fn an_unreadable_skill_is_never_allowed_and_matches_every_deny_and_ask_rule_for_commands() {
     let shelf = TestHome::new();
     let absent = r#"{"skill":"absent"}"#;
     for (text, verdict) in [
@@ -145,7 +145,7 @@ fn a_skill_that_cannot_be_read_is_never_allowed_and_guarded_by_every_rule_about_
 }
 
 #[test]
-fn a_skill_is_allowed_only_if_all_that_its_text_may_run_is_known() {
+fn a_skill_is_allowed_only_if_every_command_it_may_run_is_known() {
     let home = TestHome::new();
     let text = rules("'Bash(git push *)'", "'Bash'", "'Tool(Skill)'");
     for (name, file, args, verdict) in [
@@ -261,7 +261,7 @@ fn a_plug_in_counts_only_if_no_other_folder_has_the_skill() {
 }
 
 #[test]
-fn a_search_for_a_skill_that_reaches_its_limits_says_so() {
+fn a_skill_search_that_reaches_its_limits_is_reported() {
     let text = rules("'Bash(git push *)'", "", "'Tool(Skill)'");
     let quiet = r#"{"skill":"quiet"}"#;
     let ends = |home: &TestHome, end: &str| {

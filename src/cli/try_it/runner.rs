@@ -11,7 +11,7 @@ use snaphook_hosts::{Account, Effect, Outcome, account};
 
 use super::super::UNVERIFIED;
 use super::dry::Dry;
-use super::{By, Tried};
+use super::{TrialPolicy, Tried};
 use crate::engine::{CallOutcome, judge};
 use crate::policy::{Folders, Policy, PolicyFault, UserPolicy};
 
@@ -19,7 +19,7 @@ use crate::policy::{Folders, Policy, PolicyFault, UserPolicy};
 pub(super) struct Walk {
     /// The version; absent if the message does not show it.
     pub(super) host: Option<&'static Host>,
-    pub(super) steps: Vec<Step>,
+    pub(super) steps: Vec<GateStep>,
     /// The final effect, without the answers of gates that are asked only as a last resort.
     pub(super) does: Option<Effect>,
     /// The arguments with which the call runs, if they were changed.
@@ -27,7 +27,7 @@ pub(super) struct Walk {
 }
 
 /// One gate of a call.
-pub(super) struct Step {
+pub(super) struct GateStep {
     pub(super) row: &'static EventRow,
     pub(super) role: Role,
     pub(super) result: StepResult,
@@ -62,7 +62,7 @@ impl Walk {
     }
 }
 
-impl Step {
+impl GateStep {
     pub(super) fn is_last_resort(&self) -> bool {
         is_last_resort(self.row)
     }
@@ -74,14 +74,14 @@ fn is_last_resort(row: &EventRow) -> bool {
     row.kind == EventKind::Permission && row.can(Power::Allow)
 }
 
-pub(super) struct Bench<'a> {
+pub(super) struct TrialRunner<'a> {
     pub(super) registry: &'a Registry,
     pub(super) user: &'a Result<UserPolicy, PolicyFault>,
     pub(super) cwd: &'a Path,
     pub(super) version: Option<&'a str>,
 }
 
-impl Bench<'_> {
+impl TrialRunner<'_> {
     /// Sends a call to each version that differs.
     pub(super) fn action(&self, protocol: &'static dyn HookProtocol, action: &Action) -> Tried {
         let agent = protocol.agent();
@@ -106,7 +106,7 @@ impl Bench<'_> {
             let outcome = sent.outcome.clone();
             let does = outcome.as_ref().map(|outcome| outcome.effect);
             let input = outcome.and_then(|outcome| outcome.change(Target::Input).cloned());
-            let step = Step { row, role: Role::Alone, result: StepResult::Sent(Box::new(sent)) };
+            let step = GateStep { row, role: Role::Alone, result: StepResult::Sent(Box::new(sent)) };
             Walk { host, steps: vec![step], does, input }
         };
         let first = one(None);
@@ -130,19 +130,19 @@ impl Bench<'_> {
     }
 
     /// The policy of the directory, with its errors and warnings.
-    pub(super) fn by(&self) -> By {
+    pub(super) fn policy(&self) -> TrialPolicy {
         let folders = Folders::at(self.cwd.to_str());
         let composed = self.user.as_ref().map_err(PolicyFault::clone).and_then(|user| {
             let policy = Policy::compose(user, folders, self.registry)?;
             Ok((policy.notices(), policy.warnings(self.registry)))
         });
-        let policy = match self.user {
+        let origin = match self.user {
             Ok(user) => user.origin().to_owned(),
             Err(_) => "none".to_owned(),
         };
         match composed {
-            Ok((notices, warnings)) => By { policy, fault: None, warnings: [notices, warnings].concat() },
-            Err(fault) => By { policy, fault: Some(fault.to_string()), warnings: Vec::new() },
+            Ok((notices, warnings)) => TrialPolicy { origin, fault: None, warnings: [notices, warnings].concat() },
+            Err(fault) => TrialPolicy { origin, fault: Some(fault.to_string()), warnings: Vec::new() },
         }
     }
 
@@ -163,7 +163,7 @@ impl Bench<'_> {
         let mut call = call.clone();
         for (native, role) in host.gates {
             let Some((row, id)) = host.gate(agent, native, *role) else { continue };
-            let step = |result| Step { row, role: *role, result };
+            let step = |result| GateStep { row, role: *role, result };
             let before = match walk.does {
                 Some(does) if does.blocks() => Some("an earlier gate blocks it"),
                 Some(Effect::Asks) if !is_last_resort(row) => Some("an earlier gate asks the person"),

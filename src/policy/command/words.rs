@@ -192,6 +192,12 @@ fn needs_quotes(value: &str) -> bool {
     value.contains([' ', '\t', '\n', '\'', '"', '\\'])
 }
 
+/// Returns true for the name of a variable.
+pub(super) fn is_name(text: &str) -> bool {
+    text.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
+        && text.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_')
+}
+
 pub(crate) fn is_special(c: char) -> bool {
     matches!(c, '*' | '?' | '[' | '$')
 }

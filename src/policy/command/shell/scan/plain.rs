@@ -1,6 +1,6 @@
 //! Text of words, except for expansions.
 
-use super::super::super::words::Expands;
+use super::super::super::words::{Expands, is_name};
 use super::{Stop, Tokenizer, is_unusual};
 
 impl Tokenizer<'_> {
@@ -76,7 +76,8 @@ impl Tokenizer<'_> {
                 frame.equals |= fresh;
                 let first = fresh || !frame.has_equals;
                 let word = self.sink();
-                let name = first && !word.quoted && word.spans.is_empty() && !word.glob && is_name(&word.value);
+                let name = word.value.strip_suffix('+').unwrap_or(&word.value);
+                let name = first && !word.quoted && word.spans.is_empty() && !word.glob && is_name(name);
                 if word.assigned.is_none() && name {
                     word.assigned = Some(word.value.len() + 1);
                 }
@@ -132,10 +133,4 @@ impl Tokenizer<'_> {
         }
         Ok(())
     }
-}
-
-fn is_name(text: &str) -> bool {
-    let name = text.strip_suffix('+').unwrap_or(text);
-    name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
-        && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_')
 }

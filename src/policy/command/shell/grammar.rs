@@ -2,9 +2,9 @@
 //!
 //! It accepts the syntax that bash, dash and zsh share. Anything else is a syntax error.
 
-use super::super::words::is_name;
+use super::super::words::{Word, is_name};
 use super::commands::{Command, reserved};
-use super::token::{Op, Token};
+use super::token::{Op, RedirectKind, Token};
 use crate::policy::settings::PolicyLimits;
 
 /// The maximum nesting of compound commands, whatever the limit of the policy, because the parser is recursive.
@@ -22,7 +22,7 @@ pub(super) struct CommandTree {
 /// `pipes` is the number of pipelines of the text so far.
 pub(super) fn tree(tokens: &[Token], pipes: &mut usize, limits: &PolicyLimits) -> Result<CommandTree, String> {
     let limit = limits.depth.min(DEEPEST);
-    let mut parser = Parser { tokens, at: 0, found: Vec::new(), pipes, depth: 0, limit, blame: None };
+    let mut parser = Parser { tokens, at: 0, found: Vec::new(), pipes, empty: false, depth: 0, limit, blame: None };
     parser.script().map_err(|why| odd_word(tokens).unwrap_or(why))?;
     Ok(CommandTree { commands: parser.found, blame: parser.blame })
 }
@@ -34,6 +34,11 @@ fn odd_word(tokens: &[Token]) -> Option<String> {
         Token::Word(word) if word.is_bare() => ODD.iter().find(|odd| **odd == word.value).map(|odd| format!("`{odd}`")),
         _ => None,
     })
+}
+
+/// Returns true for `&>`.
+fn is_all(token: &Token) -> bool {
+    matches!(token, Token::Redirect(redirect) if redirect.kind == RedirectKind::All)
 }
 
 /// The kind of the commands in a pipeline.
@@ -51,6 +56,8 @@ struct Parser<'t, 'p> {
     at: usize,
     found: Vec<Command>,
     pipes: &'p mut usize,
+    /// True if the last command has no program.
+    empty: bool,
     depth: usize,
     limit: usize,
     blame: Option<String>,
@@ -131,6 +138,10 @@ impl<'t> Parser<'t, '_> {
         self.newlines();
         loop {
             self.and_or(repeats)?;
+            // zsh does not run a command without a program in the background.
+            if self.op() == Some(Op::Amp) && self.empty {
+                return Err(self.unexpected());
+            }
             if !(self.take_op(Op::Semi) || self.take_op(Op::Amp) || self.op() == Some(Op::Newline)) {
                 return Ok(());
             }
@@ -197,7 +208,8 @@ impl<'t> Parser<'t, '_> {
         }
         let mut items = Vec::new();
         let mut words = 0;
-        let mut program = None;
+        let mut program: Option<&Word> = None;
+        let (first, mut behind) = (self.at, false);
         while let Some(token @ (Token::Word(_) | Token::Redirect(_))) = self.peek() {
             if let Token::Word(word) = token {
                 words += 1;
@@ -207,7 +219,11 @@ impl<'t> Parser<'t, '_> {
                         return Err(self.unexpected());
                     }
                     program = Some(word);
+                    behind = self.at > first;
                 }
+            } else if program.is_none() && is_all(token) {
+                // dash reads a `&` and a redirection.
+                return Err(self.unexpected());
             }
             items.push(self.at);
             self.at += 1;
@@ -223,8 +239,15 @@ impl<'t> Parser<'t, '_> {
                 return self.compound(true).map(|()| Members::Compound);
             }
             _ if items.is_empty() => return Err(self.unexpected()),
+            // A reserved word in bash and zsh.
+            Some(name)
+                if name.is_bare() && (name.value == "]]" || (name.value == "time" && (behind || words == 1))) =>
+            {
+                return Err(format!("`{}`", name.value));
+            }
             _ => {}
         }
+        self.empty = program.is_none();
         self.found.push(Command { items, after, repeats, ..Command::default() });
         Ok(Members::One)
     }
@@ -254,6 +277,7 @@ impl<'t> Parser<'t, '_> {
             }
         }
         self.depth -= 1;
+        self.empty = false;
         self.redirects(first)
     }
 
@@ -289,8 +313,7 @@ impl<'t> Parser<'t, '_> {
         }
         let mut items = vec![self.at];
         self.at += 1;
-        let lines = self.op() == Some(Op::Newline);
-        self.newlines();
+        // Inside `case`, bash does not accept a line break before `in`.
         if self.take_reserved("in") {
             while let Some(Token::Word(_)) = self.peek() {
                 items.push(self.at);
@@ -299,7 +322,7 @@ impl<'t> Parser<'t, '_> {
             if !(self.take_op(Op::Semi) || self.op() == Some(Op::Newline)) {
                 return Err(self.not_closed("for"));
             }
-        } else if !lines {
+        } else {
             self.take_op(Op::Semi);
         }
         self.newlines();

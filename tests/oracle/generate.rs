@@ -167,6 +167,7 @@ fn carriers() -> Vec<Carrier> {
         include_str!("carriers/data.toml"),
         include_str!("carriers/programs.toml"),
         include_str!("carriers/found.toml"),
+        include_str!("carriers/readings.toml"),
     ];
     let tables = [
         ("shell", Reach::Shell, false),

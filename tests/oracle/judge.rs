@@ -25,6 +25,8 @@ pub(crate) struct Said {
     pub(crate) verdict: VerdictKind,
     /// The word that makes the line not understood.
     pub(crate) not_understood: Option<String>,
+    /// What is judged, such as `Bash: ls -l`.
+    pub(crate) parts: Vec<String>,
 }
 
 impl Said {
@@ -68,6 +70,10 @@ impl Judge {
         let action = Action::Shell { command, cwd: None, shell: ShellKind::Posix };
         event.detail = Detail::Tool(ToolCall::sketch(self.agent, &action).unwrap());
         let judgement = self.policy.judge(&event, &mut NoHandlers);
-        Said { verdict: judgement.decision.verdict.kind(), not_understood: judgement.not_understood }
+        Said {
+            verdict: judgement.decision.verdict.kind(),
+            not_understood: judgement.not_understood,
+            parts: judgement.parts.into_iter().map(|part| part.action).collect(),
+        }
     }
 }

@@ -13,6 +13,7 @@
     reason = "helpers of a test fail like it"
 )]
 
+mod differential;
 mod files;
 mod fill;
 mod generate;

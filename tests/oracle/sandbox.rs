@@ -81,15 +81,36 @@ impl Sandbox {
         }
         symlink("/usr/bin/dash", bin.join("sh")).unwrap();
         fs::write(sandbox.dir.path().join("driver.sh"), include_str!("driver.sh")).unwrap();
-        for needed in ["bwrap", "dash", "timeout", "find"] {
-            if !on_path(needed) {
-                return Err(format!("{needed}: not installed, so the recorded labels are believed"));
-            }
+        if let Some(needed) = missing() {
+            return Err(format!("{needed}: not installed, so the recorded labels are believed"));
         }
         match sandbox.batch(&["evilprog x"]) {
             Ok(runs) if runs.iter().all(|run| !run[&'d'].marks.is_empty()) => Ok(sandbox),
             Ok(_) => Err("bwrap: a marker leaves no mark here, so the recorded labels are believed".to_owned()),
             Err(why) => Err(format!("bwrap: no sandbox here, so the recorded labels are believed ({why})")),
+        }
+    }
+
+    /// Prepares a sandbox whose programs are this script under several names.
+    pub(crate) fn of_script(driver: &str, script: &str, names: &[String]) -> Result<Self, String> {
+        if let Some(needed) = missing() {
+            return Err(format!("{needed}: not installed, so generated programs are not compared"));
+        }
+        let shells = SHELLS.iter().filter(|(_, name)| on_path(name)).map(|(letter, _)| *letter).collect();
+        let sandbox = Self { dir: tempfile::tempdir().unwrap(), start: Start::Plain, shells };
+        let bin = sandbox.dir.path().join("bin");
+        fs::create_dir(&bin).unwrap();
+        fs::write(bin.join(".script"), script).unwrap();
+        fs::set_permissions(bin.join(".script"), fs::Permissions::from_mode(0o755)).unwrap();
+        for name in names {
+            symlink(".script", bin.join(name)).unwrap();
+        }
+        fs::write(sandbox.dir.path().join("driver.sh"), driver).unwrap();
+        match sandbox.output(&[]) {
+            Ok((_, stderr)) if stderr.is_empty() => Ok(sandbox),
+            Ok((_, why)) | Err(why) => {
+                Err(format!("bwrap: no sandbox here, so generated programs are not compared ({why})"))
+            }
         }
     }
 
@@ -100,27 +121,16 @@ impl Sandbox {
 
     /// Runs every case under every shell; the results are in the order of the cases.
     pub(crate) fn run(&self, cases: &[&str]) -> Vec<BTreeMap<char, Ran>> {
-        let batches: Vec<_> = cases.chunks(BATCH).collect();
-        let done: Mutex<Vec<_>> = Mutex::new(vec![Vec::new(); batches.len()]);
-        let next = AtomicUsize::new(0);
-        let workers = 2 * std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
-        std::thread::scope(|scope| {
-            for _ in 0..workers {
-                scope.spawn(|| {
-                    while let Some((at, batch)) = {
-                        let at = next.fetch_add(1, Ordering::Relaxed);
-                        batches.get(at).map(|batch| (at, batch))
-                    } {
-                        let runs = self.batch(batch).unwrap_or_else(|why| panic!("{why}, in one of {batch:#?}"));
-                        done.lock().unwrap()[at] = runs;
-                    }
-                });
-            }
-        });
-        done.into_inner().unwrap().into_iter().flatten().collect()
+        in_batches(cases, BATCH, |batch| self.batch(batch))
     }
 
     fn batch(&self, cases: &[&str]) -> Result<Vec<BTreeMap<char, Ran>>, String> {
+        let (stdout, stderr) = self.output(cases)?;
+        read(&stdout, cases.len()).ok_or_else(|| format!("a sandbox ended too early {}", stderr.trim()))
+    }
+
+    /// Runs the driver on cases, and returns what it printed.
+    pub(crate) fn output(&self, cases: &[&str]) -> Result<(String, String), String> {
         let mut command = Command::new("bwrap");
         command.args(["--unshare-all", "--unshare-user", "--uid", "1000", "--gid", "1000"]);
         command.args(["--die-with-parent", "--new-session", "--clearenv", "--hostname", "oracle"]);
@@ -131,6 +141,8 @@ impl Sandbox {
             ("HOME", "/oracle/home"),
             ("LANG", "C.UTF-8"),
             ("P", "evilprog"),
+            ("A", "v w"),
+            ("E", ""),
             ("SHELLS", &shells),
             ("START", if self.start == Start::Protected { "protected" } else { "" }),
         ] {
@@ -166,9 +178,34 @@ impl Sandbox {
         let _ = child.kill();
         let _ = child.wait();
         let (stdout, stderr) = said.map_err(|_| "a sandbox did not end in time".to_owned())?;
-        read(&String::from_utf8_lossy(&stdout), cases.len())
-            .ok_or_else(|| format!("a sandbox ended too early {}", stderr.trim()))
+        Ok((String::from_utf8_lossy(&stdout).into_owned(), stderr))
     }
+}
+
+/// Runs cases in batches on all processors; the results are in the order of the cases.
+pub(crate) fn in_batches<T: Clone + Send>(
+    cases: &[&str],
+    size: usize,
+    run: impl Fn(&[&str]) -> Result<Vec<T>, String> + Sync,
+) -> Vec<T> {
+    let batches: Vec<_> = cases.chunks(size).collect();
+    let done: Mutex<Vec<_>> = Mutex::new(vec![Vec::new(); batches.len()]);
+    let next = AtomicUsize::new(0);
+    let workers = 2 * std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+    std::thread::scope(|scope| {
+        for _ in 0..workers {
+            scope.spawn(|| {
+                while let Some((at, batch)) = {
+                    let at = next.fetch_add(1, Ordering::Relaxed);
+                    batches.get(at).map(|batch| (at, batch))
+                } {
+                    let runs = run(batch).unwrap_or_else(|why| panic!("{why}, in one of {batch:#?}"));
+                    done.lock().unwrap()[at] = runs;
+                }
+            });
+        }
+    });
+    done.into_inner().unwrap().into_iter().flatten().collect()
 }
 
 /// Parses the output of the driver into one map of shells per case.
@@ -189,6 +226,11 @@ fn read(text: &str, cases: usize) -> Option<Vec<BTreeMap<char, Ran>>> {
         }
     }
     Some(all)
+}
+
+/// A program that the sandbox needs and that is not installed.
+fn missing() -> Option<&'static str> {
+    ["bwrap", "dash", "timeout", "find"].into_iter().find(|needed| !on_path(needed))
 }
 
 /// Returns true if a program is installed where the sandbox looks for it.

@@ -3,7 +3,7 @@
 use super::devices::is_number;
 use super::inline_code::{InlineCode, not};
 use super::words::Word;
-use super::{is_counted, is_forbidden};
+use super::{is_counted, is_encoding, is_forbidden, keeps_ascii};
 
 /// Number comparisons are arithmetic in some shells, which may run a command in an array subscript.
 pub(super) fn test(name: &str, words: &[Word]) -> InlineCode {
@@ -139,7 +139,8 @@ pub(super) fn exported(name: &str, words: &[Word]) -> InlineCode {
         let option = matches!(variable, "-p" | "--");
         let value = word.value.get(variable.len() + 1..).unwrap_or_default();
         let counts = given && is_counted(variable) && !value.bytes().all(|b| b.is_ascii_digit());
-        if begins || splits || counts || word.glob || is_forbidden(variable) || !(plain || option) {
+        let encodes = given && is_encoding(variable) && !(word.spans.is_empty() && keeps_ascii(value));
+        if begins || splits || counts || encodes || word.glob || is_forbidden(variable) || !(plain || option) {
             return not(name, word);
         }
     }

@@ -13,7 +13,8 @@ pub(super) fn is_stream(word: &Word, touch: Touch) -> bool {
             || (read && (value == "/dev/stdin" || numbered(value))))
 }
 
-/// Returns true if the path refers to the standard input of a process, which cannot be inspected.
+/// Returns true if the path refers to an open file or to the program of a process, neither of which can be
+/// inspected.
 pub(super) fn is_input(path: &str) -> bool {
     let odd = |step: &str| matches!(step, "proc" | "stdin") || (step == "fd" && path.contains("dev"));
     let last = path.rsplit('/').next().unwrap_or(path);

@@ -10,7 +10,7 @@ use super::options::{Opt, given, hides, long, short};
 use super::programs::{
     CLIENTS, FED, INTERPRETERS, Interpreter, MODULES, NAMED, NEVER, OPTIONS, RUNNERS, RUNNING_SUBCOMMANDS, family,
 };
-use super::words::Word;
+use super::words::{Expands, Word};
 use super::{base_name, find, git, sed};
 
 /// The code that a command runs beside its program.
@@ -36,7 +36,7 @@ pub(super) fn form(words: &[Word], fed: bool) -> InlineCode {
         || name.is_empty()
         // In zsh a number is the name of a parameter, and so are letters that other shells reject.
         || program.value.contains('=');
-    if odd {
+    if odd || (program.value.contains('/') && (is_input(&program.value) || name == "exe")) {
         return InlineCode::Not(format!("`{}`", if program.unseen { "…" } else { program.value.as_str() }));
     }
     // On Windows, and in WSL, programs have an extension and names are case-insensitive.
@@ -195,7 +195,15 @@ fn named_program<'w>(known: &str, words: &'w [Word]) -> Option<&'w Word> {
                     || keys.contains(&word.value.split('=').next().unwrap_or_default())
             };
             let mut behind = words.iter().skip(at + 1).filter(named);
-            behind.find(names_program).or_else(|| own().find(|word| is_option(word, options)))
+            let open = |word: &&Word| {
+                let expands = word.spans.first().is_some_and(|span| span.start == 0 && span.what == Expands::Other);
+                expands && !word.given
+            };
+            let mut after = own().skip(at + 1);
+            behind
+                .find(names_program)
+                .or_else(|| own().find(|word| is_option(word, options)))
+                .or_else(|| after.find(open))
         })
     })
 }

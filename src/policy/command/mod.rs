@@ -214,8 +214,9 @@ impl Part {
 
     /// Returns true if the command contains known expansions and so has other spellings.
     pub(crate) fn has_spellings(&self) -> bool {
-        let known =
-            |word: &Word| word.tilde || word.spans.iter().any(|span| matches!(span.what, Expands::Home | Expands::Cwd));
+        let known = |word: &Word| {
+            word.home_at().is_some() || word.spans.iter().any(|span| matches!(span.what, Expands::Home | Expands::Cwd))
+        };
         self.words.iter().any(known)
     }
 
@@ -227,7 +228,13 @@ impl Part {
         let short = |word: &Word| word.respelled("~", ".");
         let mut texts = vec![self.with(short)];
         if home.is_some() || cwd.is_some() {
-            texts.push(self.with(|word| word.respelled(home.unwrap_or("~"), cwd.unwrap_or("."))));
+            let whole = |word: &Word| word.respelled(home.unwrap_or("~"), cwd.unwrap_or("."));
+            texts.push(self.with(whole));
+            // Only bash replaces the tilde of `NAME=~` in arguments.
+            let assigns = |word: &Word| !word.tilde && word.home_at().is_some();
+            if self.words.iter().any(assigns) {
+                texts.push(self.with(|word| if assigns(word) { word.printed() } else { whole(word) }));
+            }
         }
         texts
     }
@@ -257,6 +264,18 @@ pub(crate) fn is_forbidden(name: &str) -> bool {
         "fpath", "module_path", "histchars", "HISTCHARS", "SHELL",
     ];
     NAMES.contains(&name) || ["LD_", "DYLD_", "BASH_"].iter().any(|start| name.starts_with(start))
+}
+
+/// Returns true for variables that decide how a shell reads the bytes of a text.
+fn is_encoding(name: &str) -> bool {
+    matches!(name, "LANG" | "LC_ALL" | "LC_CTYPE")
+}
+
+/// Returns true if the encoding of a locale never takes an ASCII character for a part of another one, as GBK and
+/// Big5 do.
+fn keeps_ascii(locale: &str) -> bool {
+    let encoding = locale.split_once('.').map(|(_, encoding)| encoding.to_ascii_lowercase());
+    matches!(locale, "" | "C" | "POSIX") || matches!(encoding.as_deref(), Some("utf-8" | "utf8"))
 }
 
 /// Returns true for variables whose values some shells evaluate as arithmetic.

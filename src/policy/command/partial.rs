@@ -12,6 +12,12 @@ pub(crate) enum TextElement {
     Skip,
 }
 
+/// Returns true for quotes. Partly known texts are compared without them, since the value of an expansion decides
+/// if its word is printed in quotes.
+pub(super) fn is_quote(c: char) -> bool {
+    matches!(c, '\'' | '"')
+}
+
 /// The text of a command, in which unknown parts match any text; `None` if all of it is known.
 pub(super) fn text(words: &[Word], program: &str) -> Option<Vec<TextElement>> {
     if !words.iter().skip(1).any(Word::is_dynamic) {
@@ -24,12 +30,14 @@ pub(super) fn text(words: &[Word], program: &str) -> Option<Vec<TextElement>> {
         text.push(TextElement::Char(' '));
         text.extend(pieces(word));
     }
+    text.retain(|piece| !matches!(piece, TextElement::Char(c) if is_quote(*c)));
     Some(text)
 }
 
 /// The elements of a word.
 pub(super) fn pieces(word: &Word) -> Vec<TextElement> {
-    if !word.is_dynamic() {
+    let home = word.home_at();
+    if !word.is_dynamic() && home.is_none() {
         return word.printed().chars().map(TextElement::Char).collect();
     }
     let mut pieces = Vec::new();
@@ -37,7 +45,7 @@ pub(super) fn pieces(word: &Word) -> Vec<TextElement> {
     for (at, c) in word.value.char_indices() {
         while spans.next_if(|span| span.end <= at).is_some() {}
         let inside = spans.peek().is_some_and(|span| span.start <= at);
-        let known = !(inside || (word.glob && matches!(c, '*' | '?' | '[' | ']')));
+        let known = !(inside || home == Some(at) || (word.glob && matches!(c, '*' | '?' | '[' | ']')));
         match pieces.last() {
             Some(TextElement::Any) if !known => {}
             _ => pieces.push(if known { TextElement::Char(c) } else { TextElement::Any }),

@@ -146,7 +146,8 @@ impl PipelineMember {
                 if at > 0 {
                     pieces.push(partial::TextElement::Any);
                 }
-                pieces.extend(literal.chars().map(partial::TextElement::Char));
+                let known = literal.chars().filter(|c| !partial::is_quote(*c));
+                pieces.extend(known.map(partial::TextElement::Char));
             }
             pieces
         };

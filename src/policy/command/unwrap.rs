@@ -10,7 +10,7 @@ use super::options::given;
 use super::programs::family;
 use super::words::{Expands, Word};
 use super::wrappers::{At, WRAPPERS, WrapperKind, WrapperSpec};
-use super::{base_name, find, is_counted, is_forbidden};
+use super::{base_name, find, is_counted, is_encoding, is_forbidden, keeps_ascii};
 
 /// The commands and texts inside a command.
 #[derive(Debug, Default)]
@@ -389,5 +389,6 @@ pub(super) fn forbidden(word: &Word) -> Option<String> {
     let odd = name.is_empty() || !name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_');
     // Some shells evaluate the value as arithmetic, which may run a command in a subscript.
     let counts = is_counted(name) && (word.is_dynamic() || !value.bytes().all(|b| b.is_ascii_digit()));
-    (odd || counts || is_forbidden(name)).then(|| format!("`{name}=`"))
+    let encodes = is_encoding(name) && (word.is_dynamic() || !keeps_ascii(value));
+    (odd || counts || encodes || is_forbidden(name)).then(|| format!("`{name}=`"))
 }

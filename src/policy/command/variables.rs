@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::builtins::set_by_read;
 use super::shell::Token;
-use super::words::{Expands, Word};
+use super::words::{Expands, Word, is_name};
 
 /// The variables that a command sets, each with true if its value may be an option.
 #[derive(Debug, Default)]
@@ -95,11 +95,6 @@ impl Variables {
         let dash = word.is_some_and(|word| word.starts_with('-'));
         !(own || cut || dash || set == Some(&true))
     }
-}
-
-fn is_name(text: &str) -> bool {
-    let plain = |b: u8| b.is_ascii_alphanumeric() || b == b'_';
-    text.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_') && text.bytes().all(plain)
 }
 
 fn may_begin_an_option(word: &Word) -> bool {

@@ -103,14 +103,21 @@ impl Word {
             };
             word.value.replace_range(span.start.min(word.value.len())..span.end.min(word.value.len()), with);
         }
-        if self.tilde && home != "~" {
-            word.value.replace_range(..1, home);
+        if let Some(at) = self.home_at().filter(|_| home != "~") {
+            word.value.replace_range(at..=at, home);
         }
         let unknown = |span: &&Span| !matches!(span.what, Expands::Home | Expands::Cwd);
         if self.spans.iter().any(|span| unknown(&span)) {
             return word.value;
         }
         printed(&word.value, self.literal)
+    }
+
+    /// The position of a `~` that may mean the home folder: at the start, or in `NAME=~`, which bash expands in
+    /// arguments too.
+    pub(super) fn home_at(&self) -> Option<usize> {
+        let at = if self.tilde { 0 } else { self.assigned? };
+        self.value.get(at..)?.starts_with('~').then_some(at)
     }
 
     /// Returns true if it is printed without quotes.
@@ -139,12 +146,20 @@ impl Word {
 
     /// Returns true if an unquoted expansion may split it into several words.
     pub(super) fn splits(&self) -> bool {
-        self.unseen || self.spans.iter().any(|span| !span.quoted && span.what == Expands::Other)
+        let other = |span: &Span| matches!(span.what, Expands::Other | Expands::Cwd);
+        self.unseen || self.spans.iter().any(|span| other(span) && !self.stays_one(span))
     }
 
-    /// Returns true if it may expand to no word at all, because it consists only of unquoted expansions.
+    /// Returns true for a quoted expansion, except for `"$@"`, which is any number of words.
+    fn stays_one(&self, span: &Span) -> bool {
+        let text = self.value.get(span.start..span.end).unwrap_or_default();
+        span.quoted && !text.starts_with("$@") && !text.starts_with("${@")
+    }
+
+    /// Returns true if it may expand to no word at all, because it consists only of expansions that are split.
     pub(super) fn may_be_none(&self) -> bool {
-        let end = self.spans.iter().try_fold(0, |end, span| (span.start == end && !span.quoted).then_some(span.end));
+        let end =
+            self.spans.iter().try_fold(0, |end, span| (span.start == end && !self.stays_one(span)).then_some(span.end));
         self.unseen || (!self.value.is_empty() && end == Some(self.value.len()))
     }
 
@@ -190,6 +205,17 @@ pub(crate) fn printed(value: &str, literal: bool) -> String {
 
 fn needs_quotes(value: &str) -> bool {
     value.contains([' ', '\t', '\n', '\'', '"', '\\'])
+}
+
+/// Returns true for a brace that stands alone, which zsh reads as a reserved word or expands in any position.
+pub(super) fn is_lone_brace(word: &Word) -> bool {
+    word.is_bare() && matches!(word.value.as_str(), "{" | "}")
+}
+
+/// Returns true for the name of a variable.
+pub(super) fn is_name(text: &str) -> bool {
+    text.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
+        && text.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_')
 }
 
 pub(crate) fn is_special(c: char) -> bool {

@@ -13,7 +13,7 @@ use super::shell::scan;
 use super::touched_paths::{Base, Touched};
 use super::variables::Variables;
 use super::words::Word;
-use super::{Analysis, Part, patch, write_then_run};
+use super::{Analysis, Part, Touch, net_words, patch, write_then_run};
 use crate::policy::budget::{Budget, BudgetSpent};
 use crate::policy::settings::PolicyLimits;
 
@@ -187,6 +187,9 @@ impl<'l> Analyzer<'l> {
         for touched in &mut self.touched {
             touched.place.may_alias |= self.links > usize::from(touched.links);
         }
+        if self.torn {
+            self.torn_words();
+        }
         if !self.patches && self.blame.is_some() {
             match patch::torn(&self.raw) {
                 Ok(touched) => self.touched.extend(touched),
@@ -206,6 +209,15 @@ impl<'l> Analyzer<'l> {
             refused: self.refused,
             patches: self.patches,
             raw: self.raw,
+        }
+    }
+
+    /// Counts every word of a text that could not be split as a file that may be read and changed.
+    fn torn_words(&mut self) {
+        let bases = Rc::new(vec![Base::Own, Base::Unknown]);
+        let words: IndexSet<String> = net_words(&self.raw).into_iter().collect();
+        for word in words.iter().filter(|word| !word.is_empty()).take(NAMES.saturating_sub(self.names)) {
+            self.touched.push(Touched::new(Touch::Name, &Word::literal(word), &bases, true));
         }
     }
 

@@ -7,8 +7,8 @@ use super::super::operands::Touch;
 use super::super::shell::{Command, Redirect, RedirectKind, Token, TokenScan, commands};
 use super::super::touched_paths::{Base, CommandPath, Move, Touched, moved};
 use super::super::unwrap::forbidden;
-use super::super::words::Word;
-use super::super::{is_counted, is_forbidden, is_harmless};
+use super::super::words::{Word, is_lone_brace};
+use super::super::{is_counted, is_encoding, is_forbidden, is_harmless};
 use super::{Analyzer, Bases, CommandPosition, RunMode, is_cd, with};
 
 impl Analyzer<'_> {
@@ -78,6 +78,9 @@ impl Analyzer<'_> {
         for redirect in redirects {
             self.redirect(redirect, bases, mode);
         }
+        if let Some(word) = words.iter().find(|word| is_lone_brace(word)) {
+            self.blame(format!("`{}`", word.value));
+        }
         if command.is_auxiliary {
             if let Some(name) = words.first().filter(|_| command.sets) {
                 self.check_variable(&name.value);
@@ -91,11 +94,6 @@ impl Analyzer<'_> {
         // The assignment holds only while a line is read, and affects only how it is split.
         let reads = words.first().is_some_and(|word| word.is_bare() && word.value == "read");
         assigned.retain(|word| !(reads && word.value.starts_with("IFS=") && word.spans.is_empty()));
-        // zsh expands a brace that stands alone in any position.
-        if let Some(word) = words.iter().skip(1).find(|word| word.is_bare() && matches!(word.value.as_str(), "{" | "}"))
-        {
-            self.blame(format!("`{}`", word.value));
-        }
         let moves = moved(&words);
         if let Some(word) = assigned.iter().find_map(forbidden) {
             self.blame(word);
@@ -127,7 +125,8 @@ impl Analyzer<'_> {
 
     /// Records a variable that a loop or `read` must not set, because shells or programs read it.
     pub(super) fn check_variable(&mut self, name: &str) {
-        if is_forbidden(name) || is_counted(name) || (!is_harmless(name) && (self.exported)(name)) {
+        if is_forbidden(name) || is_counted(name) || is_encoding(name) || (!is_harmless(name) && (self.exported)(name))
+        {
             self.blame(format!("`{name}`"));
         }
     }
@@ -149,13 +148,12 @@ impl Analyzer<'_> {
             RedirectKind::Both => &[Touch::Read, Touch::Write],
             RedirectKind::Copy { out } => {
                 let value = word.value.strip_suffix('-').unwrap_or(&word.value);
-                if word.spans.is_empty() && (value.is_empty() || is_number(value)) {
-                    self.mixed |= !(value.is_empty() || (out && matches!(value, "1" | "2")));
+                if word.spans.is_empty() && (word.value == "-" || is_number(value)) {
+                    self.mixed |= !(word.value == "-" || (out && matches!(value, "1" | "2")));
                     return;
                 }
-                if !out {
-                    self.blame(format!("`<&{}`", word.value));
-                }
+                // The name of a file in some shells, of which bash expands the value again.
+                self.blame(format!("`{}&{}`", if out { '>' } else { '<' }, word.value));
                 &[Touch::Write]
             }
             RedirectKind::HereDoc { .. } | RedirectKind::HereString => return,

@@ -1,6 +1,6 @@
-//! Converts tokens to commands: flat lists here, compound commands in `grammar`.
+//! The commands of a script, and what is known of them if it has a syntax error.
 
-use super::grammar::{self, CommandTree};
+use super::grammar;
 use super::scan::TokenScan;
 use super::token::{Op, Token};
 use crate::policy::settings::PolicyLimits;
@@ -38,28 +38,10 @@ pub(in super::super) fn commands(
     limits: &PolicyLimits,
 ) -> Vec<Command> {
     let Some(tokens) = scan.scripts.get(id) else { return Vec::new() };
-    let mut first = true;
-    let mut flat = true;
-    for token in tokens {
-        match token {
-            Token::Op(Op::Open | Op::Close | Op::DoubleSemi) => flat = false,
-            Token::Op(_) => first = true,
-            Token::Word(_) if first => {
-                flat &= reserved(token).is_none();
-                first = false;
-            }
-            _ => {}
-        }
-    }
-    let read = if flat {
-        self::flat(tokens, pipes).map(|commands| CommandTree { commands, blame: None })
-    } else {
-        grammar::tree(tokens, pipes, limits)
-    };
-    let (commands, blame) = match read {
+    let (commands, blame) = match grammar::tree(tokens, pipes, limits) {
         Ok(tree) => (tree.commands, tree.blame),
         Err(why) => {
-            let apart = apart(tokens);
+            let apart = apart(tokens, pipes);
             scan.torn = true;
             (apart, Some(why))
         }
@@ -79,73 +61,31 @@ pub(super) fn reserved(token: &Token) -> Option<&'static str> {
     RESERVED.iter().copied().find(|reserved| *reserved == word.value)
 }
 
-/// Simple commands with operators between them.
-fn flat(tokens: &[Token], pipes: &mut usize) -> Result<Vec<Command>, String> {
-    let mut list: Vec<Command> = Vec::new();
-    let mut now = Command::default();
-    let mut from = 0;
-    let mut after = false;
-    let mut before = Op::Newline;
-    for (at, token) in tokens.iter().enumerate() {
-        let Token::Op(op) = token else {
-            now.items.push(at);
-            continue;
-        };
-        if now.items.is_empty() {
-            if *op == Op::Newline {
-                continue;
-            }
-            return Err(format!("`{}`", op.text()));
-        }
-        now.sure = *op == Op::AndIf && before != Op::OrIf && from == list.len();
-        now.after = after;
-        list.push(std::mem::take(&mut now));
-        if *op != Op::Pipe {
-            from = piped(&mut list, from, pipes);
-        }
-        if *op != Op::Pipe {
-            after = *op == Op::AndIf;
-        }
-        before = *op;
-    }
-    if now.items.is_empty() {
-        if matches!(before, Op::Pipe | Op::AndIf | Op::OrIf) {
-            return Err(format!("`{}` at the end", before.text()));
-        }
-    } else {
-        now.after = after;
-        list.push(now);
-        piped(&mut list, from, pipes);
-    }
-    Ok(list)
-}
-
-/// Groups the commands from `from` on into a pipeline, if there are several.
-fn piped(list: &mut [Command], from: usize, pipes: &mut usize) -> usize {
-    let end = list.len();
-    if end - from > 1 {
-        let id = *pipes;
-        *pipes += 1;
-        for (at, command) in list.iter_mut().skip(from).enumerate() {
-            command.pipes.push((id, at));
-        }
-    }
-    end
-}
-
-/// Every run of words between operators.
-fn apart(tokens: &[Token]) -> Vec<Command> {
+/// Every run of words between operators. Those between pipe operators count as a pipeline.
+fn apart(tokens: &[Token], pipes: &mut usize) -> Vec<Command> {
     let mut list = Vec::new();
     let mut now = Command::default();
+    let mut member = 0;
     for (at, token) in tokens.iter().enumerate() {
-        let edge = matches!(token, Token::Op(_)) || (now.items.is_empty() && reserved(token).is_some());
-        if edge {
-            list.push(std::mem::take(&mut now));
-        } else {
+        let op = if let Token::Op(op) = token { Some(*op) } else { None };
+        if op.is_none() && (!now.items.is_empty() || reserved(token).is_none()) {
             now.items.push(at);
+            continue;
+        }
+        if !now.items.is_empty() {
+            now.pipes.push((*pipes, member));
+            list.push(std::mem::take(&mut now));
+        }
+        match op {
+            Some(Op::Pipe) => member += 1,
+            Some(Op::Open | Op::Close) | None => {}
+            Some(_) => (*pipes, member) = (*pipes + 1, 0),
         }
     }
-    list.push(now);
-    list.retain(|command| !command.items.is_empty());
+    if !now.items.is_empty() {
+        now.pipes.push((*pipes, member));
+        list.push(now);
+    }
+    *pipes += 1;
     list
 }

@@ -161,20 +161,22 @@ impl Tokenizer<'_> {
 
     /// `$NAME`
     fn variable(&mut self, from: usize, length: usize) {
-        self.at = from + 1 + length;
+        let end = from + 1 + length;
+        self.at = end;
         let what = kind_of(self.text.get(from + 1..self.at).unwrap_or_default());
         self.expanded(from, what, None);
         // zsh also reads a subscript or a modifier here.
         let rest = self.rest().as_bytes();
         let odd = match (rest.first(), rest.get(1)) {
-            (Some(b'['), _) => true,
+            // The latter is a letter of the name.
+            (Some(b'[' | 128..), _) => true,
             (Some(b':'), Some(b)) => b.is_ascii_alphabetic() || *b == b'&',
             _ => false,
         };
         if odd {
-            self.at += 1;
+            self.at += self.peek().map_or(0, char::len_utf8);
             self.blame_from(from);
-            self.at -= 1;
+            self.at = end;
         }
     }
 

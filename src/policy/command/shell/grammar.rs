@@ -1,29 +1,16 @@
-//! Compound commands, parsed by the grammar of `brush-parser`.
+//! The grammar of commands: recursive descent over the tokens, within the nesting limit.
 //!
-//! The parser gets our tokens and never text. Words are replaced by placeholders, so that it does not parse
-//! them again, and nesting is limited to what its recursion can handle. Its only remaining exponential rule is
-//! that of `case`, which is limited separately.
+//! It accepts the syntax that bash, dash and zsh share. Anything else is a syntax error.
 
-use std::sync::Arc;
-
-use brush_parser::ast::CommandPrefixOrSuffixItem as Item;
-use brush_parser::ast::{
-    AndOr, Command as Ast, CompoundCommand, CompoundList, IoFileRedirectTarget, IoRedirect, Pipeline, RedirectList,
-    SimpleCommand, Word as AstWord,
-};
-use brush_parser::{ParserOptions, SourcePosition, SourceSpan, Token as AstToken, parse_tokens};
-
+use super::super::words::{Word, is_name};
 use super::commands::{Command, reserved};
-use super::token::{Op, Token};
+use super::token::{Op, RedirectKind, Token};
 use crate::policy::settings::PolicyLimits;
 
-/// The maximum number of `case` commands in a script, because a nested one is parsed twice.
-const CASES: usize = 6;
+/// The maximum nesting of compound commands, whatever the limit of the policy, because the parser is recursive.
+const DEEPEST: usize = 200;
 
-/// The maximum number of tokens that are read, including repeated reads.
-const READ: usize = 1 << 15;
-
-/// The commands of a script.
+/// The commands of a script, in the order of the text.
 pub(super) struct CommandTree {
     pub(super) commands: Vec<Command>,
     /// The first construct that is not understood.
@@ -31,254 +18,385 @@ pub(super) struct CommandTree {
 }
 
 /// Parses the commands of a script. `Err` names the cause of a syntax error.
+///
+/// `pipes` is the number of pipelines of the text so far.
 pub(super) fn tree(tokens: &[Token], pipes: &mut usize, limits: &PolicyLimits) -> Result<CommandTree, String> {
-    let (mut openers, mut cases) = (0, 0);
-    let mut fed = Vec::with_capacity(tokens.len() + 8);
-    for (at, token) in tokens.iter().enumerate() {
-        let place = Arc::new(SourcePosition { index: at, line: 0, column: 0 });
-        let span = SourceSpan { start: Arc::clone(&place), end: place };
-        match token {
-            Token::Op(op) => {
-                openers += usize::from(*op == Op::Open);
-                fed.push(AstToken::Operator(op.text().to_owned(), span));
-            }
-            Token::Word(_) => {
-                let known = reserved(token);
-                openers += usize::from(matches!(known, Some("if" | "for" | "while" | "until" | "case" | "{")));
-                cases += usize::from(known == Some("case"));
-                fed.push(AstToken::Word(known.map_or_else(|| format!("w{at}"), str::to_owned), span));
-            }
-            Token::Redirect(_) => {
-                fed.push(AstToken::Operator("<".to_owned(), span.clone()));
-                fed.push(AstToken::Word("file".to_owned(), span));
-            }
-        }
-    }
-    // Openers that are closed again also count, because only the grammar knows what closes them.
-    if openers > limits.depth {
-        return Err(format!("more than {} compound commands", limits.depth));
-    }
-    if cases > CASES {
-        return Err(format!("more than {CASES} `case` commands"));
-    }
-    if tokens.len() << cases > READ {
-        return Err(format!("{cases} `case` commands in a long command"));
-    }
-    let options = ParserOptions { sh_mode: true, enable_extended_globbing: false, ..ParserOptions::default() };
-    let program = parse_tokens(&fed, &options).map_err(|_| blamed(tokens))?;
-    let mut walk = TreeWalk { tokens, found: Vec::new(), left: Vec::new(), pipes, blame: None };
-    for list in &program.complete_commands {
-        walk.list(list, &[], false);
-    }
-    while let Some((command, pipes, how)) = walk.left.pop() {
-        walk.command(command, &pipes, how)?;
-    }
-    walk.found.sort_by_key(|command| command.items.first().copied());
-    Ok(CommandTree { commands: walk.found, blame: walk.blame })
+    let limit = limits.depth.min(DEEPEST);
+    let mut parser = Parser { tokens, at: 0, found: Vec::new(), pipes, empty: false, depth: 0, limit, blame: None };
+    parser.script().map_err(|why| odd_word(tokens).unwrap_or(why))?;
+    Ok(CommandTree { commands: parser.found, blame: parser.blame })
 }
 
-/// The cause of a syntax error: the first word that starts a command outside POSIX.
-fn blamed(tokens: &[Token]) -> String {
-    let odd = tokens.iter().find_map(|token| match token {
-        Token::Word(word) if word.is_bare() => {
-            ["[[", "function", "select", "coproc", "time", "repeat", "foreach"].iter().find(|odd| **odd == word.value)
-        }
+/// The first word that begins a compound command outside POSIX, as the likely cause of a syntax error.
+fn odd_word(tokens: &[Token]) -> Option<String> {
+    const ODD: &[&str] = &["[[", "function", "select", "coproc", "time", "repeat", "foreach"];
+    tokens.iter().find_map(|token| match token {
+        Token::Word(word) if word.is_bare() => ODD.iter().find(|odd| **odd == word.value).map(|odd| format!("`{odd}`")),
         _ => None,
-    });
-    let known = || tokens.iter().find_map(reserved);
-    let operator = || tokens.iter().find_map(|token| if let Token::Op(op) = token { Some(op.text()) } else { None });
-    format!("`{}`", odd.copied().or_else(known).or_else(operator).unwrap_or_default())
+    })
 }
 
-type PendingNode<'t> = (&'t Ast, Vec<(usize, usize)>, NodeContext);
-
-/// The relation of a command to the commands around it.
-#[derive(Debug, Clone, Copy)]
-struct NodeContext {
-    after: bool,
-    sure: bool,
-    repeats: bool,
+/// Returns true for `&>`.
+fn is_all(token: &Token) -> bool {
+    matches!(token, Token::Redirect(redirect) if redirect.kind == RedirectKind::All)
 }
 
-struct TreeWalk<'t, 'p> {
+/// The kind of the commands in a pipeline.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Members {
+    /// One simple command without `!`.
+    One,
+    Simple,
+    /// At least one is a compound command, which may end before its last command has run.
+    Compound,
+}
+
+struct Parser<'t, 'p> {
     tokens: &'t [Token],
+    at: usize,
     found: Vec<Command>,
-    left: Vec<PendingNode<'t>>,
     pipes: &'p mut usize,
+    /// True if the last command has no program.
+    empty: bool,
+    depth: usize,
+    limit: usize,
     blame: Option<String>,
 }
 
-impl<'t> TreeWalk<'t, '_> {
-    fn list(&mut self, list: &'t CompoundList, pipes: &[(usize, usize)], repeats: bool) {
-        for item in &list.0 {
-            let mut members = vec![(&item.0.first, false)];
-            members.extend(item.0.additional.iter().map(|next| match next {
-                AndOr::And(pipeline) => (pipeline, false),
-                AndOr::Or(pipeline) => (pipeline, true),
-            }));
-            for (at, (pipeline, or)) in members.iter().enumerate() {
-                let before_and = members.get(at + 1).is_some_and(|(_, or)| !*or);
-                // A compound command may end before its last command has run.
-                let simple = |(before, _): &(&Pipeline, bool)| matches!(before.seq.as_slice(), [Ast::Simple(_)]);
-                let after = !or && at.checked_sub(1).and_then(|at| members.get(at)).is_some_and(simple);
-                let mut own = pipes.to_vec();
-                if pipeline.seq.len() > 1 {
-                    own.push((*self.pipes, 0));
-                    *self.pipes += 1;
-                }
-                for (member, command) in pipeline.seq.iter().enumerate() {
-                    let mut place = own.clone();
-                    if let Some(last) = place.last_mut().filter(|_| pipeline.seq.len() > 1) {
-                        last.1 = member;
-                    }
-                    let sure = before_and && !or && !pipeline.bang && pipeline.seq.len() == 1;
-                    self.left.push((command, place, NodeContext { after, sure, repeats }));
-                }
+impl<'t> Parser<'t, '_> {
+    // Tokens.
+
+    fn peek(&self) -> Option<&'t Token> {
+        self.tokens.get(self.at)
+    }
+
+    fn op(&self) -> Option<Op> {
+        if let Some(Token::Op(op)) = self.peek() { Some(*op) } else { None }
+    }
+
+    fn reserved(&self) -> Option<&'static str> {
+        self.peek().and_then(reserved)
+    }
+
+    fn take_op(&mut self, op: Op) -> bool {
+        let found = self.op() == Some(op);
+        self.at += usize::from(found);
+        found
+    }
+
+    fn take_reserved(&mut self, word: &str) -> bool {
+        let found = self.reserved() == Some(word);
+        self.at += usize::from(found);
+        found
+    }
+
+    fn newlines(&mut self) {
+        while self.take_op(Op::Newline) {}
+    }
+
+    /// Takes the reserved word that continues or ends a compound command.
+    fn expect(&mut self, word: &str, opener: &str) -> Result<(), String> {
+        if self.take_reserved(word) { Ok(()) } else { Err(self.not_closed(opener)) }
+    }
+
+    fn expect_op(&mut self, op: Op, opener: &str) -> Result<(), String> {
+        if self.take_op(op) { Ok(()) } else { Err(self.not_closed(opener)) }
+    }
+
+    /// The cause if a compound command does not continue with the current token.
+    fn not_closed(&self, opener: &str) -> String {
+        if self.peek().is_some() { self.unexpected() } else { format!("`{opener}`") }
+    }
+
+    /// The cause if the current token is not valid here.
+    fn unexpected(&self) -> String {
+        let (token, end) = match self.peek() {
+            Some(token) => (Some(token), ""),
+            None => (self.tokens.last(), " at the end"),
+        };
+        match token {
+            Some(Token::Op(Op::Newline)) => format!("a line break{end}"),
+            Some(Token::Op(op)) => format!("`{}`{end}", op.text()),
+            Some(Token::Word(word)) => format!("`{}`{end}", word.value),
+            Some(Token::Redirect(_)) => format!("a redirection{end}"),
+            None => "no command".to_owned(),
+        }
+    }
+
+    // Lists.
+
+    fn script(&mut self) -> Result<(), String> {
+        self.newlines();
+        if self.peek().is_some() {
+            self.list(false)?;
+        }
+        if self.peek().is_some() { Err(self.unexpected()) } else { Ok(()) }
+    }
+
+    /// Parses commands up to a token that cannot begin one.
+    fn list(&mut self, repeats: bool) -> Result<(), String> {
+        self.newlines();
+        loop {
+            self.and_or(repeats)?;
+            // zsh does not run a command without a program in the background.
+            if self.op() == Some(Op::Amp) && self.empty {
+                return Err(self.unexpected());
+            }
+            if !(self.take_op(Op::Semi) || self.take_op(Op::Amp) || self.op() == Some(Op::Newline)) {
+                return Ok(());
+            }
+            self.newlines();
+            let ends = matches!(self.reserved(), Some("}" | "do" | "done" | "elif" | "else" | "esac" | "fi" | "then"));
+            if ends || matches!(self.op(), Some(Op::Close | Op::DoubleSemi)) || self.peek().is_none() {
+                return Ok(());
             }
         }
     }
 
-    fn command(&mut self, command: &'t Ast, pipes: &[(usize, usize)], how: NodeContext) -> Result<(), String> {
-        match command {
-            Ast::Simple(simple) => self.simple(simple, pipes, how),
-            Ast::Compound(compound, redirects) => {
-                let mut within = pipes.to_vec();
-                // All commands inside share this input, as in a pipe.
-                if self.feeds(redirects.as_ref())? {
-                    within.push((*self.pipes, 1));
-                    *self.pipes += 1;
-                }
-                self.compound(compound, &within, how.repeats)?;
-                self.redirects(redirects.as_ref(), pipes)
+    fn and_or(&mut self, repeats: bool) -> Result<(), String> {
+        let (mut after, mut or) = (false, false);
+        loop {
+            let first = self.found.len();
+            let members = self.pipeline(after, repeats)?;
+            let Some(op @ (Op::AndIf | Op::OrIf)) = self.op() else { return Ok(()) };
+            self.at += 1;
+            self.newlines();
+            let sure = op == Op::AndIf && !or && members == Members::One;
+            if let Some(command) = self.found.get_mut(first).filter(|_| sure) {
+                command.sure = true;
             }
-            // The arguments of a function are unknown, and so are the commands that it replaces. Deny and ask
-            // rules check its body.
-            Ast::Function(function) => {
-                let name = match self.tokens.get(place(&function.fname)?) {
-                    Some(Token::Word(word)) => word.value.as_str(),
-                    _ => "",
-                };
-                self.blame.get_or_insert_with(|| format!("`{name}()`"));
-                self.compound(&function.body.0, pipes, true)?;
-                self.redirects(function.body.1.as_ref(), pipes)
-            }
-            Ast::ExtendedTest(..) => Err("`[[`".to_owned()),
+            or = op == Op::OrIf;
+            after = !or && members != Members::Compound;
         }
     }
 
-    fn compound(
-        &mut self,
-        compound: &'t CompoundCommand,
-        pipes: &[(usize, usize)],
-        repeats: bool,
-    ) -> Result<(), String> {
-        match compound {
-            CompoundCommand::BraceGroup(group) => self.list(&group.list, pipes, repeats),
-            CompoundCommand::Subshell(shell) => self.list(&shell.list, pipes, repeats),
-            CompoundCommand::ForClause(each) => {
-                let name = each.variable_name.strip_prefix('w').and_then(|at| at.parse().ok());
-                let name = name.ok_or_else(|| format!("`for {}`", each.variable_name))?;
-                let mut items = vec![name];
-                for word in each.values.iter().flatten() {
-                    items.push(place(word)?);
-                }
-                self.push_auxiliary(items, pipes);
-                self.found.last_mut().into_iter().for_each(|command| command.sets = true);
-                self.list(&each.body.list, pipes, true);
-            }
-            CompoundCommand::CaseClause(case) => {
-                let mut items = vec![place(&case.value)?];
-                for branch in &case.cases {
-                    for word in &branch.patterns {
-                        items.push(place(word)?);
-                    }
-                    if let Some(list) = &branch.cmd {
-                        self.list(list, pipes, repeats);
-                    }
-                }
-                self.push_auxiliary(items, pipes);
-            }
-            CompoundCommand::IfClause(clause) => {
-                self.list(&clause.condition, pipes, repeats);
-                self.list(&clause.then, pipes, repeats);
-                for branch in clause.elses.iter().flatten() {
-                    if let Some(condition) = &branch.condition {
-                        self.list(condition, pipes, repeats);
-                    }
-                    self.list(&branch.body, pipes, repeats);
-                }
-            }
-            CompoundCommand::WhileClause(clause) | CompoundCommand::UntilClause(clause) => {
-                self.list(&clause.0, pipes, true);
-                self.list(&clause.1.list, pipes, true);
-            }
-            CompoundCommand::Arithmetic(_) | CompoundCommand::ArithmeticForClause(_) => return Err("`((`".to_owned()),
-            CompoundCommand::Coprocess(_) => return Err("`coproc`".to_owned()),
+    fn pipeline(&mut self, after: bool, repeats: bool) -> Result<Members, String> {
+        let negated = self.take_reserved("!");
+        let first = self.found.len();
+        let mut members = self.command(after, repeats)?;
+        let mut starts = Vec::new();
+        while self.op() == Some(Op::Pipe) {
+            self.at += 1;
+            self.newlines();
+            starts.push(self.found.len());
+            members = members.max(self.command(after, repeats)?);
         }
-        Ok(())
+        if !starts.is_empty() {
+            let mut member = 0;
+            for at in first..self.found.len() {
+                member += usize::from(starts.get(member) == Some(&at));
+                self.pipe(at, member);
+            }
+            *self.pipes += 1;
+        }
+        Ok(if negated || !starts.is_empty() { members.max(Members::Simple) } else { members })
     }
 
-    fn simple(&mut self, simple: &SimpleCommand, pipes: &[(usize, usize)], how: NodeContext) -> Result<(), String> {
+    /// Puts a command into the current pipeline.
+    fn pipe(&mut self, at: usize, member: usize) {
+        let id = *self.pipes;
+        if let Some(command) = self.found.get_mut(at) {
+            command.pipes.push((id, member));
+        }
+    }
+
+    // Commands.
+
+    fn command(&mut self, after: bool, repeats: bool) -> Result<Members, String> {
+        if self.op() == Some(Op::Open) || self.reserved().is_some() {
+            return self.compound(repeats).map(|()| Members::Compound);
+        }
         let mut items = Vec::new();
-        let prefix = simple.prefix.iter().flat_map(|prefix| &prefix.0);
-        let suffix = simple.suffix.iter().flat_map(|suffix| &suffix.0);
-        for item in prefix {
-            items.push(item_place(item)?);
+        let mut words = 0;
+        let mut program: Option<&Word> = None;
+        let (first, mut behind) = (self.at, false);
+        while let Some(token @ (Token::Word(_) | Token::Redirect(_))) = self.peek() {
+            if let Token::Word(word) = token {
+                words += 1;
+                if program.is_none() && word.assigned.is_none() {
+                    // zsh also accepts a compound command behind redirections.
+                    if reserved(token).is_some() {
+                        return Err(self.unexpected());
+                    }
+                    program = Some(word);
+                    behind = self.at > first;
+                }
+            } else if program.is_none() && is_all(token) {
+                // dash reads a `&` and a redirection.
+                return Err(self.unexpected());
+            }
+            items.push(self.at);
+            self.at += 1;
         }
-        if let Some(word) = &simple.word_or_name {
-            items.push(place(word)?);
-        }
-        for item in suffix {
-            items.push(item_place(item)?);
-        }
-        let NodeContext { after, sure, repeats } = how;
-        self.found.push(Command { items, pipes: pipes.to_vec(), after, sure, repeats, ..Command::default() });
-        Ok(())
-    }
-
-    fn feeds(&self, redirects: Option<&RedirectList>) -> Result<bool, String> {
-        for redirect in redirects.iter().flat_map(|list| &list.0) {
-            if let Some(Token::Redirect(redirect)) = self.tokens.get(redirect_place(redirect)?)
-                && redirect.kind.feeds()
+        match program {
+            // Its arguments are unknown, and so are the commands that it replaces. Deny and ask rules check its
+            // body.
+            Some(name) if self.op() == Some(Op::Open) && words == 1 && items.len() == 1 => {
+                self.at += 1;
+                self.expect_op(Op::Close, "(")?;
+                self.newlines();
+                self.blame.get_or_insert_with(|| format!("`{}()`", name.value));
+                return self.compound(true).map(|()| Members::Compound);
+            }
+            _ if items.is_empty() => return Err(self.unexpected()),
+            // A reserved word in bash and zsh.
+            Some(name)
+                if name.is_bare() && (name.value == "]]" || (name.value == "time" && (behind || words == 1))) =>
             {
-                return Ok(true);
+                return Err(format!("`{}`", name.value));
             }
+            _ => {}
         }
-        Ok(false)
+        self.empty = program.is_none();
+        self.found.push(Command { items, after, repeats, ..Command::default() });
+        Ok(Members::One)
     }
 
-    fn redirects(&mut self, redirects: Option<&RedirectList>, pipes: &[(usize, usize)]) -> Result<(), String> {
-        let mut items = Vec::new();
-        for redirect in redirects.iter().flat_map(|list| &list.0) {
-            items.push(redirect_place(redirect)?);
+    /// Parses a compound command and its redirections.
+    fn compound(&mut self, repeats: bool) -> Result<(), String> {
+        self.depth += 1;
+        if self.depth > self.limit {
+            return Err(format!("nesting over {}", self.limit));
         }
-        if !items.is_empty() {
-            self.push_auxiliary(items, pipes);
+        let first = self.found.len();
+        if self.take_op(Op::Open) {
+            self.list(repeats)?;
+            self.expect_op(Op::Close, "(")?;
+        } else {
+            match self.reserved() {
+                Some("{") => self.group(repeats)?,
+                Some("if") => self.conditional(repeats)?,
+                Some("for") => self.each()?,
+                Some("case") => self.case(repeats)?,
+                Some(opener @ ("while" | "until")) => {
+                    self.at += 1;
+                    self.list(true)?;
+                    self.body(opener)?;
+                }
+                _ => return Err(self.unexpected()),
+            }
+        }
+        self.depth -= 1;
+        self.empty = false;
+        self.redirects(first)
+    }
+
+    fn group(&mut self, repeats: bool) -> Result<(), String> {
+        self.at += 1;
+        self.list(repeats)?;
+        self.expect("}", "{")
+    }
+
+    fn conditional(&mut self, repeats: bool) -> Result<(), String> {
+        self.at += 1;
+        self.list(repeats)?;
+        self.expect("then", "if")?;
+        self.list(repeats)?;
+        while self.take_reserved("elif") {
+            self.list(repeats)?;
+            self.expect("then", "if")?;
+            self.list(repeats)?;
+        }
+        if self.take_reserved("else") {
+            self.list(repeats)?;
+        }
+        self.expect("fi", "if")
+    }
+
+    /// `for NAME in WORD…; do …`
+    fn each(&mut self) -> Result<(), String> {
+        self.at += 1;
+        match self.peek() {
+            Some(Token::Word(word)) if word.is_bare() && is_name(&word.value) && self.reserved().is_none() => {}
+            Some(Token::Word(word)) => return Err(format!("`for {}`", word.value)),
+            _ => return Err(self.not_closed("for")),
+        }
+        let mut items = vec![self.at];
+        self.at += 1;
+        // Inside `case`, bash does not accept a line break before `in`.
+        if self.take_reserved("in") {
+            while let Some(Token::Word(_)) = self.peek() {
+                items.push(self.at);
+                self.at += 1;
+            }
+            if !(self.take_op(Op::Semi) || self.op() == Some(Op::Newline)) {
+                return Err(self.not_closed("for"));
+            }
+        } else {
+            self.take_op(Op::Semi);
+        }
+        self.newlines();
+        self.found.push(Command { items, is_auxiliary: true, sets: true, ..Command::default() });
+        self.body("for")
+    }
+
+    fn body(&mut self, opener: &str) -> Result<(), String> {
+        self.expect("do", opener)?;
+        self.list(true)?;
+        self.expect("done", opener)
+    }
+
+    fn case(&mut self, repeats: bool) -> Result<(), String> {
+        self.at += 1;
+        let words = self.found.len();
+        let mut items = vec![self.case_word()?];
+        self.found.push(Command { is_auxiliary: true, ..Command::default() });
+        self.newlines();
+        self.expect("in", "case")?;
+        self.newlines();
+        while !self.take_reserved("esac") {
+            self.take_op(Op::Open);
+            if self.reserved() == Some("esac") {
+                return Err(self.not_closed("case"));
+            }
+            items.push(self.case_word()?);
+            while self.take_op(Op::Pipe) {
+                items.push(self.case_word()?);
+            }
+            self.expect_op(Op::Close, "case")?;
+            self.newlines();
+            if self.op() != Some(Op::DoubleSemi) && self.reserved() != Some("esac") {
+                self.list(repeats)?;
+            }
+            if self.take_op(Op::DoubleSemi) {
+                self.newlines();
+            } else if self.reserved() != Some("esac") {
+                return Err(self.not_closed("case"));
+            }
+        }
+        if let Some(command) = self.found.get_mut(words) {
+            command.items = items;
         }
         Ok(())
     }
 
-    fn push_auxiliary(&mut self, items: Vec<usize>, pipes: &[(usize, usize)]) {
-        self.found.push(Command { items, is_auxiliary: true, pipes: pipes.to_vec(), ..Command::default() });
+    fn case_word(&mut self) -> Result<usize, String> {
+        let Some(Token::Word(_)) = self.peek() else { return Err(self.not_closed("case")) };
+        self.at += 1;
+        Ok(self.at - 1)
     }
-}
 
-/// The index of the token for a word of the tree.
-fn place(word: &AstWord) -> Result<usize, String> {
-    word.loc.as_ref().map(|span| span.start.index).ok_or_else(|| format!("`{}`", word.value))
-}
-
-fn item_place(item: &Item) -> Result<usize, String> {
-    match item {
-        Item::IoRedirect(redirect) => redirect_place(redirect),
-        Item::Word(word) | Item::AssignmentWord(_, word) => place(word),
-        Item::ProcessSubstitution(..) => Err("`<(`".to_owned()),
-    }
-}
-
-fn redirect_place(redirect: &IoRedirect) -> Result<usize, String> {
-    match redirect {
-        IoRedirect::File(_, _, IoFileRedirectTarget::Filename(word)) => place(word),
-        _ => Err("a redirection".to_owned()),
+    /// Parses the redirections of the compound command whose commands are those from `first` on.
+    fn redirects(&mut self, first: usize) -> Result<(), String> {
+        let mut items = Vec::new();
+        let mut feeds = false;
+        while let Some(Token::Redirect(redirect)) = self.peek() {
+            feeds |= redirect.kind.feeds();
+            items.push(self.at);
+            self.at += 1;
+        }
+        if items.is_empty() {
+            return Ok(());
+        }
+        if let Some(Token::Word(_)) = self.peek() {
+            return Err(self.unexpected());
+        }
+        // All commands inside share this input, as in a pipe.
+        if feeds {
+            (first..self.found.len()).for_each(|at| self.pipe(at, 1));
+            *self.pipes += 1;
+        }
+        self.found.push(Command { items, is_auxiliary: true, ..Command::default() });
+        Ok(())
     }
 }

@@ -107,6 +107,14 @@ fn b2_every_simple_command_is_a_part_in_any_position() {
         ("for x in 1 2; do echo $x; done", "echo $x"),
         ("while a; do b; done; until c; do d; done", "a ; b ; c ; d"),
         ("case $x in a|b) c;; (d) e; f;; *) ;; esac", "c ; e ; f"),
+        ("case $x in\na)\nb\n;;\n\nc) d\nesac", "b ; d"),
+        ("case a in esac", ""),
+        ("case in in in) a;; esac", "a"),
+        ("for x in a\ndo b\ndone", "b"),
+        ("for x; do b; done", "b"),
+        ("for x in; do b; done", "b"),
+        ("if ! a | b; then { (c) }; fi", "a ; b ; c"),
+        ("{ a; } >f 2>&1 && b", "a ; b"),
         ("if a; then for x in y; do { b; (c); }; done; fi", "a ; b ; c"),
         ("echo $(a) `b` \"$(c $(d))\" \"`e`\"", "echo $(a) `b` \"$(c $(d))\" \"`e`\" ; e ; c \"\" ; d ; b ; a"),
         ("cat <(a) >(b)", "cat <(a) >(b) ; b ; a"),
@@ -239,6 +247,77 @@ fn b1_a_command_that_is_not_understood_names_the_word() {
 }
 
 #[test]
+fn b1_syntax_that_the_shells_do_not_share_is_not_understood() {
+    for (text, word) in [
+        ("! ! a", "`!`"),
+        ("! ; a", "`;`"),
+        ("a &&", "`&&` at the end"),
+        ("a |\n", "a line break at the end"),
+        ("{ ; a; }", "`;`"),
+        ("( )", "`)`"),
+        ("() { a; }", "`)`"),
+        ("(a", "`(`"),
+        ("(a))", "`)`"),
+        ("{ a; } b", "`b`"),
+        ("{ a; } always b", "`always`"),
+        ("{ { a; } >f }", "`}`"),
+        (">f if a; then b; fi", "`if`"),
+        ("A=b if a; then b; fi", "`if`"),
+        ("a (b)", "`b`"),
+        ("a b () { c; }", "`(`"),
+        ("f () a", "`a`"),
+        ("if a; then b; else c; elif d; then e; fi", "`elif`"),
+        ("if (a) { b; }", "`{`"),
+        ("if a; then; fi", "`;`"),
+        ("while a; b; done", "`done`"),
+        ("for x in a; b", "`b`"),
+        ("for x in >f a; do b; done", "a redirection"),
+        ("for x; in a; do b; done", "`in`"),
+        ("for x\nin a; do b; done", "`in`"),
+        (">f &", "`&`"),
+        ("A=b & c", "`&`"),
+        ("a &!b", "`&!`"),
+        ("a 2>2>f", "a redirection without a file"),
+        ("a {x} >f", "`}>`"),
+        ("a >&f", "`>&f`"),
+        ("a >&\"$X\"", "`>&$X`"),
+        ("&>f", "a redirection"),
+        ("A=b time a", "`time`"),
+        ("time | a", "`time`"),
+        ("]] a", "`]]`"),
+        ("a ~\"b\"", "`~`"),
+        ("a $x\u{e9}", "`$x\u{e9}`"),
+        ("/proc/self/exe -c a", "`/proc/self/exe`"),
+        ("cd /proc/self && ./exe -c a", "`./exe`"),
+        ("/dev/fd/3 -c a 3</bin/sh", "`/dev/fd/3`"),
+        ("make D=$PWD/out", "`make D=$PWD/out`"),
+        ("find $PWD -name x", "`find $PWD`"),
+        ("LC_ALL=zh_CN.GBK; a", "`LC_ALL=`"),
+        ("export LANG=zh_TW", "`export LANG=zh_TW`"),
+        ("read LC_CTYPE", "`LC_CTYPE`"),
+        ("LC_ALL=$X a", "`LC_ALL=`"),
+        ("a <<}\n}\n", "`}`"),
+        ("case } in a) b;; esac", "`}`"),
+        ("case a in (a)b;; esac", "a word directly after `)`"),
+        ("cat <<\\\n-E\n-E\n", "a line continuation inside a word"),
+        ("a &\\\n\\\n& b", "a line continuation inside a word"),
+        ("for a b in c d; do e; done", "`b`"),
+        ("for 1 in a; do b; done", "`for 1`"),
+        ("for x (a b) c", "`(`"),
+        ("case a in b) c", "`case`"),
+        ("case a in b) c; d) e;; esac", "`)`"),
+        ("case a in b c) d;; esac", "`c`"),
+        ("case a in b|) d;; esac", "`)`"),
+        ("case a in (esac) b;; esac", "`esac`"),
+        ("case a { b) c;; }", "`{`"),
+        ("select x in a; do b; done", "`select`"),
+        ("in a", "`in`"),
+    ] {
+        blamed(text, word);
+    }
+}
+
+#[test]
 fn b1_words_that_one_shell_reads_as_a_name_or_number_are_not_understood() {
     for (text, word) in [
         ("1=x a", "`1=x`"),
@@ -291,9 +370,9 @@ fn s4_bounds_are_named() {
     blamed(&"( ".repeat(100), "more than 4 `((`");
     blamed(&"(a; ".repeat(100), "nesting over 64");
     blamed(&"\"$(".repeat(100), "nesting over 64");
-    blamed(&format!("{}x{}", "if a; then ".repeat(70), "; fi".repeat(70)), "more than 64 compound commands");
+    blamed(&format!("{}x{}", "if a; then ".repeat(70), "; fi".repeat(70)), "nesting over 64");
     blamed(&format!("{}x{}", "$((1+".repeat(6), "))".repeat(6)), "more than 4 `((`");
-    blamed(&format!("{}x{}", "case a in b) ".repeat(8), ";; esac".repeat(8)), "more than 6 `case` commands");
+    blamed(&format!("{}x{}", "case a in b) ".repeat(65), ";; esac".repeat(65)), "nesting over 64");
     // The files named by a command are looked up from each of its possible working directories.
     blamed(&format!("find {}-exec rm {}\\;", "a ".repeat(2000), "{} ".repeat(3500)), "more than 20000 words");
     blamed(&format!("cp -t {} {}", "a/".repeat(2000), "b ".repeat(4000)), "more than 20000 words");
@@ -346,6 +425,10 @@ fn b9_pipelines_keep_their_members_in_order() {
         ("a | while b; do c; done", "a|b,c"),
         ("a $(b | c)", "b|c"),
         ("sh -c 'a | b' | c", "a|b / sh -c 'a | b'|c"),
+        ("{ a; b | c; } | d", "a,b,c|d / b|c"),
+        ("a | { b; } <f", "a|b"),
+        ("a | (b", "a|b"),
+        ("! ; a | b; c |d", "a|b / c|d"),
     ] {
         let analysis = of(text);
         let member =

@@ -118,7 +118,8 @@ fn b1_b10_variables_of_the_environment_matter_where_they_are_set() {
         ("for EDITOR in x; do git commit; done", "EDITOR", true),
         ("for EDITOR in x; do git commit; done", "", false),
         ("read -r EDITOR", "EDITOR", true),
-        ("read -r LANG", "LANG", false),
+        ("read -r LC_TIME", "LC_TIME", false),
+        ("read -r LANG", "", true),
         ("for x in EDITOR PATH; do a; done", "EDITOR", false),
         ("for BASH_CMDS in x; do a; done", "", true),
     ] {

@@ -41,7 +41,7 @@ fn b3_the_inner_command_of_a_wrapper_is_a_part() {
         ("make 'x:=$(shell a)' SHELL=b", "make 'x:=$(shell a)' SHELL=b! ; ~b"),
         ("make PREFIX=/usr install", "make PREFIX=/usr install ; ~/usr"),
         ("make -j8 CFLAGS='-O2 -g' V=1", "make -j8 'CFLAGS=-O2 -g' V=1 ; ~1 ; ~O2 -g"),
-        ("make D=$PWD/out X=", "make D=$PWD/out X= ; ~./out"),
+        ("make D=\"$PWD/out\" X=", "make \"D=$PWD/out\" X= ; ~./out"),
         ("make CC='@- evilprog x' foo", "make 'CC=@- evilprog x' foo ; ~evilprog x"),
         ("make CC='env git push;'", "make 'CC=env git push;' ; ~env git push ; ~git push"),
         ("node --import data:x a", "node --import data:x a!"),

@@ -1,6 +1,6 @@
 //! Operators and redirections, which end words.
 
-use super::super::super::words::{Expands, Word};
+use super::super::super::words::{Expands, Word, is_lone_brace};
 use super::super::commands::reserved;
 use super::super::token::{Op, Redirect, RedirectKind, Token};
 use super::{Doc, Frame, ScanContext, Stop, Tokenizer};
@@ -15,6 +15,10 @@ impl Tokenizer<'_> {
                 self.redirect(RedirectKind::All, if appends { 3 } else { 2 })
             }
             ('&', b'&') => self.op(Op::AndIf, 2),
+            ('&', b'!') => {
+                self.blame("`&!`");
+                self.op(Op::Amp, 2)
+            }
             ('&', _) => self.op(Op::Amp, 1),
             ('|', b'|') => self.op(Op::OrIf, 2),
             ('|', b'&') => self.op(Op::Pipe, 2),
@@ -74,6 +78,10 @@ impl Tokenizer<'_> {
         let frame = self.frame()?;
         if frame.open > 0 {
             frame.open -= 1;
+            // After the parentheses of a `case` pattern, zsh may read the word as a part of the pattern.
+            if !b" \t\n;&|()<>".contains(&self.byte_ahead(1)) {
+                self.blame("a word directly after `)`");
+            }
             return self.op(Op::Close, 1);
         }
         let Some(from) = frame.from else { return self.op(Op::Close, 1) };
@@ -115,12 +123,19 @@ impl Tokenizer<'_> {
             return self.push(ScanContext::Script(Frame::within(id, from)));
         }
         let number = |word: &Word| word.is_bare() && is_number(&word.value);
-        if self.frame()?.word.as_ref().is_some_and(|w| w.brace && w.value.starts_with('{') && w.value.ends_with('}')) {
+        // A variable for the descriptor, which may stand behind blanks in zsh.
+        let frame = self.frame()?;
+        let last = frame.tokens.last().and_then(|token| if let Token::Word(word) = token { Some(word) } else { None });
+        let before = frame.word.as_ref().or(last);
+        if before.is_some_and(|word| word.brace && word.value.starts_with('{') && word.value.ends_with('}')) {
             self.blame(format!("`}}{c}`"));
         }
         let frame = self.frame()?;
         let mut numbered = false;
-        if let Some(word) = frame.word.take_if(|word| !pending && number(word)) {
+        if pending && frame.word.as_ref().is_some_and(number) {
+            return Err(self.stop("a redirection without a file"));
+        }
+        if let Some(word) = frame.word.take_if(|word| number(word)) {
             numbered = word.value != "0";
             if word.value.len() > 1 {
                 self.blame(format!("`{}{c}`", word.value));
@@ -179,6 +194,9 @@ impl Tokenizer<'_> {
             frame.tokens.push(token);
             return self.node();
         };
+        if is_lone_brace(&word) {
+            self.blame(format!("`{}`", word.value));
+        }
         let mut script = None;
         if let RedirectKind::HereDoc { tabs } = kind {
             if word.is_dynamic() || word.brace || word.value.is_empty() || word.value.contains('\n') {

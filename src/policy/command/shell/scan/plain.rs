@@ -1,6 +1,6 @@
 //! Text of words, except for expansions.
 
-use super::super::super::words::Expands;
+use super::super::super::words::{Expands, is_name};
 use super::{Stop, Tokenizer, is_unusual};
 
 impl Tokenizer<'_> {
@@ -20,11 +20,14 @@ impl Tokenizer<'_> {
         }
     }
 
-    /// Reads a line continuation. Some shells do not accept one inside an operator or expansion.
+    /// Reads line continuations. Some shells do not accept one inside an operator or expansion.
     pub(in super::super) fn continuation(&mut self, before: u8) {
-        let after = self.byte_ahead(2);
+        while self.rest().starts_with("\\\n") {
+            self.at += 2;
+        }
+        let after = self.byte_ahead(0);
         let operator = |b: u8| b"&|;<>()".contains(&b);
-        let odd = (operator(before) && operator(after))
+        let odd = (operator(before) && (operator(after) || b"-!".contains(&after)))
             || b"$~{}=!".contains(&before)
             || (before.is_ascii_digit() && b"<>".contains(&after));
         let expansion = match self.frame().ok().and_then(|frame| frame.word.as_ref()) {
@@ -34,7 +37,6 @@ impl Tokenizer<'_> {
         if odd || expansion {
             self.blame("a line continuation inside a word");
         }
-        self.at += 2;
     }
 
     pub(super) fn single(&mut self) -> Result<(), Stop> {
@@ -76,7 +78,8 @@ impl Tokenizer<'_> {
                 frame.equals |= fresh;
                 let first = fresh || !frame.has_equals;
                 let word = self.sink();
-                let name = first && !word.quoted && word.spans.is_empty() && !word.glob && is_name(&word.value);
+                let name = word.value.strip_suffix('+').unwrap_or(&word.value);
+                let name = first && !word.quoted && word.spans.is_empty() && !word.glob && is_name(name);
                 if word.assigned.is_none() && name {
                     word.assigned = Some(word.value.len() + 1);
                 }
@@ -97,6 +100,12 @@ impl Tokenizer<'_> {
         let name = |b: u8| b.is_ascii_alphanumeric() || b"._+-".contains(&b);
         let length = self.rest().bytes().skip(1).take_while(|b| name(*b)).count();
         let ends = b"/ \t\n;&|()<>".contains(&self.byte_ahead(1 + length));
+        // zsh replaces a `~NAME` before quotes, expansions and continued lines too.
+        if b"\\\"'$`".contains(&self.byte_ahead(1 + length)) {
+            self.at += 1 + length;
+            self.blame_from(self.at - 1 - length);
+            self.at -= 1 + length;
+        }
         let user = self.text.get(self.at..=self.at + length).unwrap_or("~").to_owned();
         let word = self.sink();
         word.value.push_str(&user);
@@ -132,10 +141,4 @@ impl Tokenizer<'_> {
         }
         Ok(())
     }
-}
-
-fn is_name(text: &str) -> bool {
-    let name = text.strip_suffix('+').unwrap_or(text);
-    name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
-        && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_')
 }

@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use super::super::devices::is_number;
 use super::super::operands::Touch;
-use super::super::shell::{Command, Redirect, RedirectKind, Token, TokenScan, commands};
+use super::super::shell::{Redirect, RedirectKind, ShellCommand, Token, TokenScan, commands};
 use super::super::touched_paths::{Base, CommandPath, Move, Touched, moved};
 use super::super::unwrap::forbidden;
 use super::super::words::{Word, is_lone_brace};
@@ -40,7 +40,7 @@ impl Analyzer<'_> {
 
     fn command(
         &mut self,
-        command: &Command,
+        command: &ShellCommand,
         tokens: &[Token],
         bases: &mut Bases,
         left: &mut Vec<(usize, Bases, RunMode)>,
@@ -165,7 +165,7 @@ impl Analyzer<'_> {
 }
 
 /// Returns true if a command of the text changes the directory, in any wrapper.
-fn changes_directory(command: &Command, tokens: &[Token]) -> bool {
+fn changes_directory(command: &ShellCommand, tokens: &[Token]) -> bool {
     let word = |at: &usize| match tokens.get(*at) {
         Some(Token::Word(word)) => is_cd(&word.value),
         _ => false,

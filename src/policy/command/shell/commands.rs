@@ -8,7 +8,7 @@ use crate::policy::settings::PolicyLimits;
 /// One simple command, or the words and redirections of a compound command.
 #[derive(Debug, Clone, Default)]
 #[expect(clippy::struct_excessive_bools, reason = "independent facts about where one command stands")]
-pub(in super::super) struct Command {
+pub(in super::super) struct ShellCommand {
     /// Indices of its words and redirections in the tokens.
     pub(in super::super) items: Vec<usize>,
     /// True if the words are not a command: those of `for` and `case`, and the redirections of a loop.
@@ -36,7 +36,7 @@ pub(in super::super) fn commands(
     scan: &mut TokenScan,
     pipes: &mut usize,
     limits: &PolicyLimits,
-) -> Vec<Command> {
+) -> Vec<ShellCommand> {
     let Some(tokens) = scan.scripts.get(id) else { return Vec::new() };
     let (commands, blame) = match grammar::tree(tokens, pipes, limits) {
         Ok(tree) => (tree.commands, tree.blame),
@@ -62,9 +62,9 @@ pub(super) fn reserved(token: &Token) -> Option<&'static str> {
 }
 
 /// Every run of words between operators. Those between pipe operators count as a pipeline.
-fn apart(tokens: &[Token], pipes: &mut usize) -> Vec<Command> {
+fn apart(tokens: &[Token], pipes: &mut usize) -> Vec<ShellCommand> {
     let mut list = Vec::new();
-    let mut now = Command::default();
+    let mut now = ShellCommand::default();
     let mut member = 0;
     for (at, token) in tokens.iter().enumerate() {
         let op = if let Token::Op(op) = token { Some(*op) } else { None };

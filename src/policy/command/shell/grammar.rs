@@ -3,7 +3,7 @@
 //! It accepts the syntax that bash, dash and zsh share. Anything else is a syntax error.
 
 use super::super::words::{Word, is_name};
-use super::commands::{Command, reserved};
+use super::commands::{ShellCommand, reserved};
 use super::token::{Op, RedirectKind, Token};
 use crate::policy::settings::PolicyLimits;
 
@@ -12,7 +12,7 @@ const DEEPEST: usize = 200;
 
 /// The commands of a script, in the order of the text.
 pub(super) struct CommandTree {
-    pub(super) commands: Vec<Command>,
+    pub(super) commands: Vec<ShellCommand>,
     /// The first construct that is not understood.
     pub(super) blame: Option<String>,
 }
@@ -22,7 +22,8 @@ pub(super) struct CommandTree {
 /// `pipes` is the number of pipelines of the text so far.
 pub(super) fn tree(tokens: &[Token], pipes: &mut usize, limits: &PolicyLimits) -> Result<CommandTree, String> {
     let limit = limits.depth.min(DEEPEST);
-    let mut parser = Parser { tokens, at: 0, found: Vec::new(), pipes, empty: false, depth: 0, limit, blame: None };
+    let mut parser =
+        GrammarParser { tokens, at: 0, found: Vec::new(), pipes, empty: false, depth: 0, limit, blame: None };
     parser.script().map_err(|why| odd_word(tokens).unwrap_or(why))?;
     Ok(CommandTree { commands: parser.found, blame: parser.blame })
 }
@@ -51,10 +52,10 @@ enum Members {
     Compound,
 }
 
-struct Parser<'t, 'p> {
+struct GrammarParser<'t, 'p> {
     tokens: &'t [Token],
     at: usize,
-    found: Vec<Command>,
+    found: Vec<ShellCommand>,
     pipes: &'p mut usize,
     /// True if the last command has no program.
     empty: bool,
@@ -63,7 +64,7 @@ struct Parser<'t, 'p> {
     blame: Option<String>,
 }
 
-impl<'t> Parser<'t, '_> {
+impl<'t> GrammarParser<'t, '_> {
     // Tokens.
 
     fn peek(&self) -> Option<&'t Token> {
@@ -248,7 +249,7 @@ impl<'t> Parser<'t, '_> {
             _ => {}
         }
         self.empty = program.is_none();
-        self.found.push(Command { items, after, repeats, ..Command::default() });
+        self.found.push(ShellCommand { items, after, repeats, ..ShellCommand::default() });
         Ok(Members::One)
     }
 
@@ -326,7 +327,7 @@ impl<'t> Parser<'t, '_> {
             self.take_op(Op::Semi);
         }
         self.newlines();
-        self.found.push(Command { items, is_auxiliary: true, sets: true, ..Command::default() });
+        self.found.push(ShellCommand { items, is_auxiliary: true, sets: true, ..ShellCommand::default() });
         self.body("for")
     }
 
@@ -340,7 +341,7 @@ impl<'t> Parser<'t, '_> {
         self.at += 1;
         let words = self.found.len();
         let mut items = vec![self.case_word()?];
-        self.found.push(Command { is_auxiliary: true, ..Command::default() });
+        self.found.push(ShellCommand { is_auxiliary: true, ..ShellCommand::default() });
         self.newlines();
         self.expect("in", "case")?;
         self.newlines();
@@ -396,7 +397,7 @@ impl<'t> Parser<'t, '_> {
             (first..self.found.len()).for_each(|at| self.pipe(at, 1));
             *self.pipes += 1;
         }
-        self.found.push(Command { items, is_auxiliary: true, ..Command::default() });
+        self.found.push(ShellCommand { items, is_auxiliary: true, ..ShellCommand::default() });
         Ok(())
     }
 }

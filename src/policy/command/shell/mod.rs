@@ -7,6 +7,6 @@ mod grammar;
 mod scan;
 mod token;
 
-pub(super) use commands::{Command, commands};
+pub(super) use commands::{ShellCommand, commands};
 pub(super) use scan::{TokenScan, scan};
 pub(super) use token::{Redirect, RedirectKind, Token};

@@ -85,6 +85,11 @@ fn b11_an_unknown_file_is_not_allowed_if_a_rule_could_deny_it() {
         ("'Read(.env)'", "cat \"$f\"", VerdictKind::Pass),
         ("'Read(.env)'", "for f in *.txt; do cat \"$f\"; done", VerdictKind::Pass),
         ("'Edit(keep.txt)'", "mkdir \"$d\"", VerdictKind::Pass),
+        // A word of a program that may write. Any word may be a file, so only a glob counts as one.
+        ("'Edit(keep.txt)'", "frob \"$f\"", VerdictKind::Allow),
+        ("'Edit(keep.txt)'", "frob *.txt", VerdictKind::Pass),
+        ("'Edit(keep.txt)'", "frob *.o", VerdictKind::Allow),
+        ("'Edit(keep.txt)'", "pax -r", VerdictKind::Allow),
         ("'Edit(keep.txt)'", "make CC='cp a keep.txt #'", VerdictKind::Deny),
         ("'Edit(keep.txt)'", "tar -xf a.tar", VerdictKind::Pass),
         ("'Edit(//etc/**)'", "tar -xf a.tar && git checkout main", VerdictKind::Allow),

@@ -209,11 +209,77 @@ fn s10_of_two_keys_for_one_folder_the_stricter_counts_and_then_the_first() {
     for (own, agents, verdict, key) in [
         ("ask", "deny", VerdictKind::Deny, "protect.agents"),
         ("deny", "ask", VerdictKind::Deny, "protect.snaphook"),
+        ("deny", "deny", VerdictKind::Deny, "protect.snaphook"),
+        ("ask", "ask", VerdictKind::Ask, "protect.snaphook"),
         ("off", "ask", VerdictKind::Ask, "protect.agents"),
     ] {
         let text = format!("[protect]\nsnaphook = '{own}'\nagents = '{agents}'\n");
         let judgement = judged(&text, &shell("rm -r ~/.invented"));
         assert_eq!(judgement.decision.verdict.kind(), verdict, "{own} {agents}");
         assert_eq!(judgement.causes[0].rule, key, "{own} {agents}");
+    }
+}
+
+#[test]
+fn s10_a_file_below_a_linked_home_folder_is_protected_by_all_its_names() {
+    let dir = tempfile::tempdir().unwrap();
+    let at = |name: &str| dir.path().canonicalize().unwrap().join(name);
+    let link = |to: &str, from: &str| std::os::unix::fs::symlink(at(to), at(from)).unwrap();
+    for folder in ["real", "moved/folder", "w"] {
+        std::fs::create_dir_all(at(folder)).unwrap();
+    }
+    std::fs::write(at("moved/file"), "").unwrap();
+    link("real", "home");
+    link("moved/folder", "real/.invented");
+    link("moved/file", "real/.invented.json");
+    let mut policy = policy(&format!("{}[protect]\nsnaphook = 'off'\n", rules("", "", "'Bash', 'Edit'")));
+    Arc::make_mut(&mut policy.places).home = Some(at("home"));
+    for (line, verdict) in [
+        ("touch ~/.invented.json", VerdictKind::Ask),
+        ("touch real/.invented.json", VerdictKind::Ask),
+        ("touch moved/file", VerdictKind::Ask),
+        ("touch moved/folder/skills/x", VerdictKind::Ask),
+        ("touch real/.invented/skills/x", VerdictKind::Ask),
+        ("touch moved/other", VerdictKind::Allow),
+        // The links themselves.
+        ("rm -r real", VerdictKind::Ask),
+        ("rm -r home", VerdictKind::Ask),
+        ("rm -r moved", VerdictKind::Ask),
+        ("rm -r other", VerdictKind::Allow),
+    ] {
+        let mut event = shell(line);
+        event.cwd = at("").to_str().map(str::to_owned);
+        event.project = at("w").to_str().map(str::to_owned);
+        assert_eq!(judged_by(&policy, &event).decision.verdict.kind(), verdict, "{line}");
+    }
+}
+
+#[test]
+fn s10_a_file_below_the_home_folder_is_protected_where_its_link_leads() {
+    let home = TestHome::new();
+    home.file("moved/settings.json", "{}");
+    std::os::unix::fs::symlink(home.0.path().join("moved"), home.0.path().join(".claude")).unwrap();
+    let allow = rules("", "", "'Bash', 'Edit', 'Write'");
+    for (line, verdict) in [
+        ("touch ~/.claude/settings.json", VerdictKind::Ask),
+        ("touch ~/moved/settings.json", VerdictKind::Ask),
+        ("rm -r ~/moved", VerdictKind::Ask),
+        ("touch ~/moved/other", VerdictKind::Allow),
+    ] {
+        let input = format!("{{\"command\":{}}}", Raw::string(line).as_str());
+        assert_eq!(home.kind(&allow, "Bash", &input), verdict, "{line}");
+    }
+}
+
+#[test]
+fn s10_a_file_with_an_absolute_path_is_protected_there_only() {
+    let home = TestHome::new();
+    let allow = rules("", "", "'Bash', 'Edit', 'Write'");
+    for (line, verdict) in [
+        ("touch /etc/claude-code/managed-settings.json", VerdictKind::Ask),
+        ("touch sub/etc/claude-code/managed-settings.json", VerdictKind::Allow),
+    ] {
+        let input = format!("{{\"command\":{}}}", Raw::string(line).as_str());
+        assert_eq!(home.kind(&allow, "Bash", &input), verdict, "{line}");
     }
 }

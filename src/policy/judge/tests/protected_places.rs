@@ -16,6 +16,9 @@ fn s10_a_marker_that_moves_the_root_of_the_project_is_protected() {
         ("cp -r x ../.git", VerdictKind::Deny),
         ("mv x /w/.git", VerdictKind::Deny),
         ("rm -rf /w", VerdictKind::Deny),
+        ("rmdir /w", VerdictKind::Deny),
+        // It may remove the marker, as all that is not tracked.
+        ("cd .. && git clean -fd", VerdictKind::Pass),
         ("mkdir .git", VerdictKind::Allow),
         ("mkdir sub/.git", VerdictKind::Allow),
         ("mkdir /w/git", VerdictKind::Allow),
@@ -28,6 +31,8 @@ fn s10_a_marker_that_moves_the_root_of_the_project_is_protected() {
     ] {
         assert_eq!(kind(&allow, &shell(line)), verdict, "{line}");
     }
+    let delete = call("x", "{}", vec![Action::Delete { path: "/w".into() }]);
+    assert_eq!(kind(&allow, &delete), VerdictKind::Deny);
     let reason = judged(&allow, &shell("mkdir /w/.git")).decision.verdict.reason().to_owned();
     assert!(reason.contains("a marker that makes a folder the root of the project"), "{reason}");
     let off = format!("{allow}[protect]\nsnaphook = 'off'\n");
@@ -90,6 +95,15 @@ fn s10_an_archive_or_a_checkout_is_not_allowed_where_a_protected_file_may_be() {
         ("tar xf a.tar -C ../other", VerdictKind::Allow),
         ("tar xf a.tar -C ~/.invented/skills/x", VerdictKind::Ask),
         ("tar xf a.tar -C ~/.invented/other", VerdictKind::Allow),
+        // A glob that may be the folder, or that is not.
+        ("tar xf a.tar -C .inv*", VerdictKind::Pass),
+        ("tar xf a.tar -C out*", VerdictKind::Allow),
+        ("tar xf a.tar -C /opt/b*", VerdictKind::Pass),
+        ("tar xf a.tar -C /opt/o*", VerdictKind::Allow),
+        ("tar xf a.tar -C ~/.invented/sk*", VerdictKind::Pass),
+        ("tar xf a.tar -C ~/.invented/oth*", VerdictKind::Allow),
+        // A file that is copied into a folder does not replace what is in another folder of that name.
+        ("cp x/bin /opt", VerdictKind::Allow),
         ("tar xf a.tar -C \"$D\"", VerdictKind::Pass),
         ("tar xf a.tar -C \"out/$D\"", VerdictKind::Pass),
         ("cp a \"$D\"", VerdictKind::Pass),
@@ -100,7 +114,7 @@ fn s10_an_archive_or_a_checkout_is_not_allowed_where_a_protected_file_may_be() {
         assert_eq!(kind(&allow, &shell(line)), verdict, "{line}");
     }
     let off = format!("{allow}[protect]\nsnaphook = 'off'\nagents = 'off'\n");
-    for line in ["tar xf a.tar", "git checkout x", "cp -r a ~"] {
+    for line in ["tar xf a.tar", "git checkout x", "git -C \"$D\" checkout x", "cp -r a ~"] {
         assert_eq!(kind(&off, &shell(line)), VerdictKind::Allow, "{line}");
     }
 }
@@ -281,5 +295,24 @@ fn s10_a_file_with_an_absolute_path_is_protected_there_only() {
     ] {
         let input = format!("{{\"command\":{}}}", Raw::string(line).as_str());
         assert_eq!(home.kind(&allow, "Bash", &input), verdict, "{line}");
+    }
+}
+
+#[test]
+fn s10_without_a_home_folder_files_that_are_protected_in_every_folder_still_count() {
+    let mut policy = policy(&format!("{}[protect]\nsnaphook = 'off'\n", rules("", "", "'Bash', 'Edit'")));
+    Arc::make_mut(&mut policy.places).home = None;
+    for (line, in_folder, without) in [
+        ("tar xf a.tar", VerdictKind::Pass, VerdictKind::Pass),
+        ("tar xf a.tar -C .inv*", VerdictKind::Pass, VerdictKind::Pass),
+        ("tar xf a.tar -C \"$D\"", VerdictKind::Pass, VerdictKind::Pass),
+        ("tar xf a.tar -C /srv/x", VerdictKind::Allow, VerdictKind::Allow),
+        ("tar xf a.tar -C /srv/x*", VerdictKind::Allow, VerdictKind::Allow),
+        ("tar xf a.tar -C /w/app", VerdictKind::Pass, VerdictKind::Allow),
+    ] {
+        let mut event = shell(line);
+        assert_eq!(judged_by(&policy, &event).decision.verdict.kind(), in_folder, "{line}");
+        event.cwd = None;
+        assert_eq!(judged_by(&policy, &event).decision.verdict.kind(), without, "{line} without a folder");
     }
 }

@@ -208,6 +208,11 @@ fn sandbox_match_rules_concern_what_cannot_be_analysed() {
     ] {
         assert_eq!(concerns(rule, &event), concerned, "{rule} {:.80}", event.call().unwrap().input.as_str());
     }
+    // A long path and many rules.
+    let many: Vec<_> = (0..1000).map(|at| format!("Edit(x{at}*)")).collect();
+    let edit = |length| call("x", "{}", vec![Action::Edit { path: "a".repeat(length) }]);
+    assert!(!concerns(&many.join("', '"), &edit(64)));
+    assert!(concerns(&many.join("', '"), &edit(64 * 3000)));
 }
 
 #[test]

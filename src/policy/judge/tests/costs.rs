@@ -79,6 +79,17 @@ fn four_rules_of_another_kind_cost_one_step_for_each_action() {
 }
 
 #[test]
+fn a_rule_about_another_program_costs_no_more_than_one_of_another_kind() {
+    let many = |rule: &str| policy(&rules(&vec![rule; 2000].join(", "), "", ""));
+    let event = shell("git push");
+    let cost = |rule| spent_by_rules(&many(rule), &event);
+    let least = cost("'WebSearch'");
+    assert_eq!(cost("'Bash(npm *)'"), least);
+    assert_eq!(cost("'Bash(git pull)'"), least + 2000);
+    assert_eq!(cost("'Bash(* pull)'"), least + 2000);
+}
+
+#[test]
 fn an_allowed_command_is_compared_with_other_rules_only_if_part_of_it_is_unknown() {
     let deny = |count: usize| vec!["'WebSearch'"; count].join(", ");
     let text = |count| format!("{}[protect]\nsnaphook = 'off'\nagents = 'off'\n", rules(&deny(count), "", "'Bash'"));

@@ -180,6 +180,9 @@ fn handlers_are_asked_by_kind_rule_and_agent() {
     assert!(asked("['Prompt']", "", &event("prompt")));
     assert!(!asked("['PermissionRequest']", "", &shell("ls")));
     assert!(asked("['*']", "agents = ['invented']\n", &shell("ls")));
+    // A word that may be a path, and a folder that something is unpacked into.
+    assert!(asked("['Edit(//w/app)']", "", &shell("frob /w/app")));
+    assert!(!asked("['Edit(//w/app)']", "", &shell("pax -r")));
 }
 
 #[test]

@@ -98,6 +98,8 @@ fn s10_an_archive_or_a_checkout_is_not_allowed_where_a_protected_file_may_be() {
         // A glob that may be the folder, or that is not.
         ("tar xf a.tar -C .inv*", VerdictKind::Pass),
         ("tar xf a.tar -C out*", VerdictKind::Allow),
+        ("tar xf a.tar -C /w/a*", VerdictKind::Pass),
+        ("tar xf a.tar -C /w/b*", VerdictKind::Allow),
         ("tar xf a.tar -C /opt/b*", VerdictKind::Pass),
         ("tar xf a.tar -C /opt/o*", VerdictKind::Allow),
         ("tar xf a.tar -C ~/.invented/sk*", VerdictKind::Pass),
@@ -292,6 +294,7 @@ fn s10_a_file_with_an_absolute_path_is_protected_there_only() {
     for (line, verdict) in [
         ("touch /etc/claude-code/managed-settings.json", VerdictKind::Ask),
         ("touch sub/etc/claude-code/managed-settings.json", VerdictKind::Allow),
+        ("rm -rf /etc", VerdictKind::Ask),
     ] {
         let input = format!("{{\"command\":{}}}", Raw::string(line).as_str());
         assert_eq!(home.kind(&allow, "Bash", &input), verdict, "{line}");
@@ -309,6 +312,7 @@ fn s10_without_a_home_folder_files_that_are_protected_in_every_folder_still_coun
         ("tar xf a.tar -C /srv/x", VerdictKind::Allow, VerdictKind::Allow),
         ("tar xf a.tar -C /srv/x*", VerdictKind::Allow, VerdictKind::Allow),
         ("tar xf a.tar -C /w/app", VerdictKind::Pass, VerdictKind::Allow),
+        ("tar xf a.tar -C /w/a*", VerdictKind::Pass, VerdictKind::Allow),
     ] {
         let mut event = shell(line);
         assert_eq!(judged_by(&policy, &event).decision.verdict.kind(), in_folder, "{line}");

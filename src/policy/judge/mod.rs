@@ -175,8 +175,8 @@ impl<'a> Judging<'a> {
         }
         // This matters only if every other atom is allowed.
         if atoms.list.iter().zip(&found).all(|(atom, said)| atom.watch_only || allows(said)) {
-            let silent = |(atom, said): &(&Atom, &Option<Opinion>)| atom.watch_only && said.is_none();
-            let asked: Vec<_> = atoms.list.iter().zip(&found).filter(silent).map(|(atom, _)| atom).collect();
+            let silent = atoms.list.iter().zip(&found).filter(|(_, said)| said.is_none());
+            let asked: Vec<_> = silent.map(|(atom, _)| atom).collect();
             for (atom, could) in asked.iter().zip(candidates.could_guard(&asked)) {
                 atom.withheld.set(could);
             }

@@ -141,7 +141,7 @@ mod tests {
     use super::*;
     use crate::policy::judge::atoms::atoms;
     use crate::policy::judge::matching::Scene;
-    use crate::policy::judge::tests::policy;
+    use crate::policy::judge::tests::{left, policy};
     use crate::policy::rule::{List, ToolArguments, parse};
     use crate::policy::testing::{call, file_patterns, registry, shell};
 
@@ -215,6 +215,135 @@ mod tests {
             1 => domain.prop_map(|domain| format!("WebFetch(domain:{domain})")),
             1 => prop::sample::select(vec!["Bash", "*", "Tool(s*)", "Bash(model:x)"]).prop_map(str::to_owned),
         ]
+    }
+
+    fn context(event: &HookEvent) -> PathContext {
+        PathContext::new(event.into(), Some(std::path::Path::new("/h/u")), &[])
+    }
+
+    fn atoms_of(event: &HookEvent, context: &PathContext) -> Vec<Atom> {
+        atoms(event.call().unwrap(), &policy("[permissions]\n"), context).list
+    }
+
+    fn parsed(rule: &str) -> Rule {
+        parse(rule, 0, List::Deny, ToolArguments(&registry())).unwrap()
+    }
+
+    /// The rules that have to be matched against a large call.
+    fn kept<'r>(event: &HookEvent, rules: &[&'r str]) -> Vec<&'r str> {
+        let context = context(event);
+        let contents = Prefilter::all(&atoms_of(event, &context), &context);
+        rules.iter().copied().filter(|rule| contents.may_match(&parsed(rule), context.budget())).collect()
+    }
+
+    fn one(action: Action) -> HookEvent {
+        call("x", "{}", vec![action])
+    }
+
+    fn fetch(host: &str) -> HookEvent {
+        one(Action::Fetch { url: format!("https://{host}/") })
+    }
+
+    #[test]
+    fn a_rule_about_commands_is_left_out_unless_all_its_words_occur() {
+        let rules = [
+            "Bash(git push *)",
+            "Bash(git pull *)",
+            "Bash(npm *)",
+            "Bash(push git)",
+            "Bash(git or*)",
+            "Bash(git x*)",
+            "Bash(npm or*)",
+            "Bash(pus *)",
+            "Bash(*pus*)",
+            "Bash(*npm*)",
+            "Bash",
+        ];
+        let related = ["Bash(git push *)", "Bash(push git)", "Bash(git or*)", "Bash(*pus*)", "Bash"];
+        assert_eq!(kept(&shell("git push origin"), &rules), related);
+        assert_eq!(kept(&shell("ls; git push \"origin\""), &rules), related);
+        // The text typed into a running shell.
+        assert_eq!(kept(&one(Action::ShellInput { text: "git push origin".into() }), &rules), related);
+    }
+
+    #[test]
+    fn a_rule_about_files_is_left_out_unless_all_its_folders_and_names_occur() {
+        let rules =
+            ["Read(sub/**/key)", "Edit(sub/**/key)", "Delete(sub/other)", "Read(key/*)", "Read(*.pem)", "Read(*ey)"];
+        for event in [one(Action::Read { path: "sub/a/key".into() }), shell("cat sub/a/key")] {
+            assert_eq!(kept(&event, &rules), ["Read(sub/**/key)", "Edit(sub/**/key)", "Read(key/*)", "Read(*ey)"]);
+        }
+        assert_eq!(kept(&one(Action::Read { path: "a.pem".into() }), &rules), ["Read(*.pem)"]);
+    }
+
+    #[test]
+    fn the_folder_that_an_archive_is_unpacked_into_keeps_no_rule_about_files() {
+        let rules = ["Edit(//w/app)", "Read(app)"];
+        assert_eq!(kept(&shell("pax -r"), &rules), [""; 0]);
+        assert_eq!(kept(&shell("frob /w/app"), &rules), rules);
+    }
+
+    #[test]
+    fn a_rule_about_hosts_is_left_out_unless_the_host_ends_like_it() {
+        let rules = [
+            "WebFetch(domain:x.org)",
+            "WebFetch(domain:*.x.org)",
+            "WebFetch(domain:a.x.org)",
+            "WebFetch(domain:*.org)",
+            "WebFetch(domain:y.org)",
+            "WebFetch(domain:b.a.x.org)",
+            "WebFetch(domain:*)",
+        ];
+        let related = |but: &[&str]| rules.into_iter().filter(|rule| !but.contains(rule)).collect::<Vec<_>>();
+        let unrelated = ["WebFetch(domain:y.org)", "WebFetch(domain:b.a.x.org)"];
+        assert_eq!(kept(&fetch("a.x.org"), &rules), related(&unrelated));
+        assert_eq!(kept(&one(Action::Fetch { url: "x".into() }), &rules), rules, "no host is known");
+    }
+
+    #[test]
+    fn a_host_with_more_labels_than_names_may_have_keeps_all_rules_about_hosts() {
+        let rules = ["WebFetch(domain:y.org)"];
+        let labels = |count: usize| vec!["a"; count].join(".");
+        assert_eq!(kept(&fetch(&labels(128)), &rules), [""; 0]);
+        assert_eq!(kept(&fetch(&labels(129)), &rules), rules);
+    }
+
+    #[test]
+    fn rules_of_other_kinds_are_kept() {
+        let rules = ["WebSearch", "Agent(a)", "mcp__a__b", "Tool(b)", "*"];
+        assert_eq!(kept(&shell("git push"), &rules), rules);
+    }
+
+    #[test]
+    fn rules_are_selected_only_for_a_large_call_or_many_rules() {
+        let is_selecting = |event: &HookEvent, rules: usize| {
+            let context = context(event);
+            Prefilter::of(&atoms_of(event, &context), rules, &context).is_some()
+        };
+        let (small, large) = (shell("ls"), shell(&format!("echo {}", "a".repeat(1 << 16))));
+        assert!(!is_selecting(&small, 0) && !is_selecting(&small, 100) && !is_selecting(&small, FEW));
+        assert!(is_selecting(&small, FEW + 1) && is_selecting(&small, 10 * FEW));
+        assert!(!is_selecting(&large, 0) && !is_selecting(&large, 2));
+        assert!(is_selecting(&large, 100));
+        // A command that cannot be read may contain the words of any rule.
+        let unread =
+            [Atom { what: AtomKind::Hidden { why: String::new() }, watch_only: false, withheld: false.into() }];
+        assert!(Prefilter::of(&unread, 10 * FEW, &context(&small)).is_none());
+    }
+
+    #[test]
+    fn looking_for_part_of_a_word_costs_more_in_a_longer_command() {
+        let cost = |length: usize| {
+            let event = shell(&format!("echo {}", "a".repeat(length)));
+            let context = context(&event);
+            let contents = Prefilter::all(&atoms_of(&event, &context), &context);
+            let steps = Budget::default();
+            contents.may_match(&parsed("Bash(*b*)"), &steps);
+            left(&Budget::default()) - left(&steps)
+        };
+        let (short, long) = (cost(1), cost(100_000));
+        assert!((1..10).contains(&short), "{short}");
+        assert!((300..10_000).contains(&long), "{long}");
     }
 
     proptest! {

@@ -195,9 +195,6 @@ impl Judging<'_> {
         let bases = if below { self.context.up_to_root() } else { Vec::new() };
         let budget = self.context.budget();
         let could = |file: &Guarded| {
-            if file.covers == Covers::Holder && below {
-                return false;
-            }
             let is_folder = file.covers == Covers::Folder;
             let at = |path_of_file: &str, anywhere| {
                 let protected = ProtectedPath { path: path_of_file, is_folder, anywhere };
@@ -232,9 +229,8 @@ impl Judging<'_> {
     /// Returns true if a protected file may be below an absolute path.
     fn may_hold(&self, path: &str) -> bool {
         let bases = self.context.up_to_root();
-        self.guarded().iter().filter(|file| file.covers != Covers::Holder).any(|file| match &file.place {
+        self.guarded().iter().any(|file| match &file.place {
             GuardedPath::At(name, others) => within(name, path) || others.iter().any(|name| within(name, path)),
-            GuardedPath::Anywhere(_) if bases.is_empty() => false,
             GuardedPath::Anywhere(file) => bases
                 .iter()
                 .any(|base| within(base, path) || relative(path, base).is_some_and(|rest| within(file, rest))),

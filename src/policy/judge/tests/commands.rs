@@ -85,6 +85,11 @@ fn b11_an_unknown_file_is_not_allowed_if_a_rule_could_deny_it() {
         ("'Read(.env)'", "cat \"$f\"", VerdictKind::Pass),
         ("'Read(.env)'", "for f in *.txt; do cat \"$f\"; done", VerdictKind::Pass),
         ("'Edit(keep.txt)'", "mkdir \"$d\"", VerdictKind::Pass),
+        // A word of a program that may write. Any word may be a file, so only a glob counts as one.
+        ("'Edit(keep.txt)'", "frob \"$f\"", VerdictKind::Allow),
+        ("'Edit(keep.txt)'", "frob *.txt", VerdictKind::Pass),
+        ("'Edit(keep.txt)'", "frob *.o", VerdictKind::Allow),
+        ("'Edit(keep.txt)'", "pax -r", VerdictKind::Allow),
         ("'Edit(keep.txt)'", "make CC='cp a keep.txt #'", VerdictKind::Deny),
         ("'Edit(keep.txt)'", "tar -xf a.tar", VerdictKind::Pass),
         ("'Edit(//etc/**)'", "tar -xf a.tar && git checkout main", VerdictKind::Allow),
@@ -203,6 +208,11 @@ fn sandbox_match_rules_select_commands_that_cannot_be_analysed() {
     ] {
         assert_eq!(concerns(rule, &event), concerned, "{rule} {:.80}", event.call().unwrap().input.as_str());
     }
+    // A long path and many rules.
+    let many: Vec<_> = (0..1000).map(|at| format!("Edit(x{at}*)")).collect();
+    let edit = |length| call("x", "{}", vec![Action::Edit { path: "a".repeat(length) }]);
+    assert!(!concerns(&many.join("', '"), &edit(64)));
+    assert!(concerns(&many.join("', '"), &edit(64 * 3000)));
 }
 
 #[test]

@@ -180,6 +180,26 @@ fn handlers_are_selected_by_event_kind_rule_and_agent() {
     assert!(asked("['Prompt']", "", &event("prompt")));
     assert!(!asked("['PermissionRequest']", "", &shell("ls")));
     assert!(asked("['*']", "agents = ['invented']\n", &shell("ls")));
+    // A word that may be a path, and a folder that something is unpacked into.
+    assert!(asked("['Edit(//w/app)']", "", &shell("frob /w/app")));
+    assert!(!asked("['Edit(//w/app)']", "", &shell("pax -r")));
+}
+
+#[test]
+fn a_handler_is_asked_about_a_call_that_is_too_large_to_match_its_rules() {
+    let asked = |deny: &str, rule: &str, event: &HookEvent| {
+        let text = format!("{}[[handler]]\nmatch = ['{rule}']\ncommand = ['one']\n", rules(deny, "", ""));
+        let mut say = ScriptedHandlers::default();
+        policy(&text).judge(event, &mut say);
+        !say.shown.is_empty()
+    };
+    let long = shell(&format!("ls {}", "a;".repeat(1 << 20)));
+    assert!(asked("", "Bash(git *)", &long));
+    // The rules of the policy leave no steps for that of the handler.
+    let agent = call("x", "{}", vec![Action::Subagent { name: Some("a".repeat(64 * 3000)) }]);
+    let many: Vec<_> = (0..1000).map(|at| format!("'Agent(x{at}*)'")).collect();
+    assert!(asked(&many.join(", "), "Agent(x)", &agent));
+    assert!(!asked("", "Agent(x)", &agent));
 }
 
 /// An event that is about something other than a call.

@@ -1,5 +1,6 @@
 mod actions;
 mod commands;
+mod costs;
 mod handlers;
 mod limits;
 mod protect;
@@ -17,6 +18,7 @@ use snaphook_adapters::model::{
 };
 use snaphook_adapters::registry::Registry;
 
+use crate::policy::budget::Budget;
 use crate::policy::testing::{call, done, event, registry, shell};
 use crate::policy::{Deciders, Folders, Handler, Judgement, Places, Policy, UserPolicy};
 
@@ -84,6 +86,16 @@ pub(super) fn kind(text: &str, event: &HookEvent) -> VerdictKind {
 
 pub(super) fn rules(deny: &str, ask: &str, allow: &str) -> String {
     format!("[permissions]\ndeny = [{deny}]\nask = [{ask}]\nallow = [{allow}]\n")
+}
+
+/// Counts the steps that are left by spending them.
+pub(super) fn left(steps: &Budget) -> usize {
+    let mut left = 0;
+    while !steps.is_spent() {
+        steps.spend(1);
+        left += 1;
+    }
+    left
 }
 
 fn handlers(names: &[&str]) -> String {

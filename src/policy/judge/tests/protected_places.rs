@@ -16,6 +16,9 @@ fn s10_a_marker_that_moves_the_root_of_the_project_is_protected() {
         ("cp -r x ../.git", VerdictKind::Deny),
         ("mv x /w/.git", VerdictKind::Deny),
         ("rm -rf /w", VerdictKind::Deny),
+        ("rmdir /w", VerdictKind::Deny),
+        // It may remove the marker, as all that is not tracked.
+        ("cd .. && git clean -fd", VerdictKind::Pass),
         ("mkdir .git", VerdictKind::Allow),
         ("mkdir sub/.git", VerdictKind::Allow),
         ("mkdir /w/git", VerdictKind::Allow),
@@ -28,6 +31,8 @@ fn s10_a_marker_that_moves_the_root_of_the_project_is_protected() {
     ] {
         assert_eq!(kind(&allow, &shell(line)), verdict, "{line}");
     }
+    let delete = call("x", "{}", vec![Action::Delete { path: "/w".into() }]);
+    assert_eq!(kind(&allow, &delete), VerdictKind::Deny);
     let reason = judged(&allow, &shell("mkdir /w/.git")).decision.verdict.reason().to_owned();
     assert!(reason.contains("a marker that makes a folder the root of the project"), "{reason}");
     let off = format!("{allow}[protect]\nsnaphook = 'off'\n");
@@ -90,6 +95,17 @@ fn s10_an_archive_or_a_checkout_is_not_allowed_where_a_protected_file_may_be() {
         ("tar xf a.tar -C ../other", VerdictKind::Allow),
         ("tar xf a.tar -C ~/.invented/skills/x", VerdictKind::Ask),
         ("tar xf a.tar -C ~/.invented/other", VerdictKind::Allow),
+        // A glob that may be the folder, or that is not.
+        ("tar xf a.tar -C .inv*", VerdictKind::Pass),
+        ("tar xf a.tar -C out*", VerdictKind::Allow),
+        ("tar xf a.tar -C /w/a*", VerdictKind::Pass),
+        ("tar xf a.tar -C /w/b*", VerdictKind::Allow),
+        ("tar xf a.tar -C /opt/b*", VerdictKind::Pass),
+        ("tar xf a.tar -C /opt/o*", VerdictKind::Allow),
+        ("tar xf a.tar -C ~/.invented/sk*", VerdictKind::Pass),
+        ("tar xf a.tar -C ~/.invented/oth*", VerdictKind::Allow),
+        // A file that is copied into a folder does not replace what is in another folder of that name.
+        ("cp x/bin /opt", VerdictKind::Allow),
         ("tar xf a.tar -C \"$D\"", VerdictKind::Pass),
         ("tar xf a.tar -C \"out/$D\"", VerdictKind::Pass),
         ("cp a \"$D\"", VerdictKind::Pass),
@@ -100,7 +116,7 @@ fn s10_an_archive_or_a_checkout_is_not_allowed_where_a_protected_file_may_be() {
         assert_eq!(kind(&allow, &shell(line)), verdict, "{line}");
     }
     let off = format!("{allow}[protect]\nsnaphook = 'off'\nagents = 'off'\n");
-    for line in ["tar xf a.tar", "git checkout x", "cp -r a ~"] {
+    for line in ["tar xf a.tar", "git checkout x", "git -C \"$D\" checkout x", "cp -r a ~"] {
         assert_eq!(kind(&off, &shell(line)), VerdictKind::Allow, "{line}");
     }
 }
@@ -209,11 +225,98 @@ fn s10_of_two_keys_for_one_folder_the_stricter_one_applies() {
     for (own, agents, verdict, key) in [
         ("ask", "deny", VerdictKind::Deny, "protect.agents"),
         ("deny", "ask", VerdictKind::Deny, "protect.snaphook"),
+        ("deny", "deny", VerdictKind::Deny, "protect.snaphook"),
+        ("ask", "ask", VerdictKind::Ask, "protect.snaphook"),
         ("off", "ask", VerdictKind::Ask, "protect.agents"),
     ] {
         let text = format!("[protect]\nsnaphook = '{own}'\nagents = '{agents}'\n");
         let judgement = judged(&text, &shell("rm -r ~/.invented"));
         assert_eq!(judgement.decision.verdict.kind(), verdict, "{own} {agents}");
         assert_eq!(judgement.causes[0].rule, key, "{own} {agents}");
+    }
+}
+
+#[test]
+fn s10_a_file_below_a_linked_home_folder_is_protected_by_all_its_names() {
+    let dir = tempfile::tempdir().unwrap();
+    let at = |name: &str| dir.path().canonicalize().unwrap().join(name);
+    let link = |to: &str, from: &str| std::os::unix::fs::symlink(at(to), at(from)).unwrap();
+    for folder in ["real", "moved/folder", "w"] {
+        std::fs::create_dir_all(at(folder)).unwrap();
+    }
+    std::fs::write(at("moved/file"), "").unwrap();
+    link("real", "home");
+    link("moved/folder", "real/.invented");
+    link("moved/file", "real/.invented.json");
+    let mut policy = policy(&format!("{}[protect]\nsnaphook = 'off'\n", rules("", "", "'Bash', 'Edit'")));
+    Arc::make_mut(&mut policy.places).home = Some(at("home"));
+    for (line, verdict) in [
+        ("touch ~/.invented.json", VerdictKind::Ask),
+        ("touch real/.invented.json", VerdictKind::Ask),
+        ("touch moved/file", VerdictKind::Ask),
+        ("touch moved/folder/skills/x", VerdictKind::Ask),
+        ("touch real/.invented/skills/x", VerdictKind::Ask),
+        ("touch moved/other", VerdictKind::Allow),
+        // The links themselves.
+        ("rm -r real", VerdictKind::Ask),
+        ("rm -r home", VerdictKind::Ask),
+        ("rm -r moved", VerdictKind::Ask),
+        ("rm -r other", VerdictKind::Allow),
+    ] {
+        let mut event = shell(line);
+        event.cwd = at("").to_str().map(str::to_owned);
+        event.project = at("w").to_str().map(str::to_owned);
+        assert_eq!(judged_by(&policy, &event).decision.verdict.kind(), verdict, "{line}");
+    }
+}
+
+#[test]
+fn s10_a_file_below_the_home_folder_is_protected_where_its_link_leads() {
+    let home = TestHome::new();
+    home.file("moved/settings.json", "{}");
+    std::os::unix::fs::symlink(home.0.path().join("moved"), home.0.path().join(".claude")).unwrap();
+    let allow = rules("", "", "'Bash', 'Edit', 'Write'");
+    for (line, verdict) in [
+        ("touch ~/.claude/settings.json", VerdictKind::Ask),
+        ("touch ~/moved/settings.json", VerdictKind::Ask),
+        ("rm -r ~/moved", VerdictKind::Ask),
+        ("touch ~/moved/other", VerdictKind::Allow),
+    ] {
+        let input = format!("{{\"command\":{}}}", Raw::string(line).as_str());
+        assert_eq!(home.kind(&allow, "Bash", &input), verdict, "{line}");
+    }
+}
+
+#[test]
+fn s10_a_file_with_an_absolute_path_is_protected_there_only() {
+    let home = TestHome::new();
+    let allow = rules("", "", "'Bash', 'Edit', 'Write'");
+    for (line, verdict) in [
+        ("touch /etc/claude-code/managed-settings.json", VerdictKind::Ask),
+        ("touch sub/etc/claude-code/managed-settings.json", VerdictKind::Allow),
+        ("rm -rf /etc", VerdictKind::Ask),
+    ] {
+        let input = format!("{{\"command\":{}}}", Raw::string(line).as_str());
+        assert_eq!(home.kind(&allow, "Bash", &input), verdict, "{line}");
+    }
+}
+
+#[test]
+fn s10_without_a_home_folder_files_that_are_protected_in_every_folder_still_count() {
+    let mut policy = policy(&format!("{}[protect]\nsnaphook = 'off'\n", rules("", "", "'Bash', 'Edit'")));
+    Arc::make_mut(&mut policy.places).home = None;
+    for (line, in_folder, without) in [
+        ("tar xf a.tar", VerdictKind::Pass, VerdictKind::Pass),
+        ("tar xf a.tar -C .inv*", VerdictKind::Pass, VerdictKind::Pass),
+        ("tar xf a.tar -C \"$D\"", VerdictKind::Pass, VerdictKind::Pass),
+        ("tar xf a.tar -C /srv/x", VerdictKind::Allow, VerdictKind::Allow),
+        ("tar xf a.tar -C /srv/x*", VerdictKind::Allow, VerdictKind::Allow),
+        ("tar xf a.tar -C /w/app", VerdictKind::Pass, VerdictKind::Allow),
+        ("tar xf a.tar -C /w/a*", VerdictKind::Pass, VerdictKind::Allow),
+    ] {
+        let mut event = shell(line);
+        assert_eq!(judged_by(&policy, &event).decision.verdict.kind(), in_folder, "{line}");
+        event.cwd = None;
+        assert_eq!(judged_by(&policy, &event).decision.verdict.kind(), without, "{line} without a folder");
     }
 }

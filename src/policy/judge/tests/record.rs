@@ -74,6 +74,23 @@ fn the_parts_of_a_command_are_listed_if_there_are_several() {
             vec![part("Bash: ls a", VerdictKind::Allow, Some("Bash(ls *)")), part("Write: b", VerdictKind::Pass, None)],
         ),
         ("cat a b", vec![]),
+        // A text that is not understood is listed as the command that runs it.
+        (
+            "eval x; ls a",
+            vec![
+                part("Bash: eval x", VerdictKind::Pass, None),
+                part("Bash: ls a", VerdictKind::Allow, Some("Bash(ls *)")),
+                part("Bash: x", VerdictKind::Pass, None),
+            ],
+        ),
+        // A program that only runs another one is listed beside it.
+        (
+            "timeout 5 ls a",
+            vec![
+                part("Bash: timeout 5 ls a", VerdictKind::Pass, None),
+                part("Bash: ls a", VerdictKind::Allow, Some("Bash(ls *)")),
+            ],
+        ),
         (
             "ls a | ls b",
             vec![
@@ -86,6 +103,13 @@ fn the_parts_of_a_command_are_listed_if_there_are_several() {
     }
     let urls = ["https://x.org", "https://y.org"].map(|url| Action::Fetch { url: url.into() });
     assert_eq!(parts(&call("fetch", "{}", urls.to_vec())), []);
+}
+
+#[test]
+fn an_operand_is_not_listed_for_an_allow_rule_that_it_does_not_need() {
+    let parts = judged(&rules("", "", "'Bash', 'Read'"), &shell("cat a; cat b")).parts;
+    let actions: Vec<_> = parts.into_iter().map(|part| part.action).collect();
+    assert_eq!(actions, ["Bash: cat a", "Bash: cat b"]);
 }
 
 #[test]

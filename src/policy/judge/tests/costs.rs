@@ -1,0 +1,124 @@
+//! The number of steps that matching takes, which bounds the work for one call.
+
+use snaphook_adapters::model::McpName;
+
+use super::*;
+use crate::policy::judge::Judging;
+use crate::policy::judge::atoms::{Atom, AtomKind, atoms};
+use crate::policy::path::PathContext;
+
+/// The steps that are spent on an event.
+fn spent(event: &HookEvent, judge: impl FnOnce(&PathContext)) -> usize {
+    let context = PathContext::new(event.into(), Some(std::path::Path::new("/h/u")), &[]);
+    judge(&context);
+    left(&Budget::default()) - left(context.budget())
+}
+
+/// The steps that rules spend on an event.
+fn spent_by_rules(policy: &Policy, event: &HookEvent) -> usize {
+    spent(event, |context| {
+        let judging = Judging::new(policy, context, true);
+        assert!(judging.rules(event, event.call().unwrap()).is_ok());
+    })
+}
+
+/// The steps that one rule takes for all atoms of an event.
+fn sizes(event: &HookEvent) -> usize {
+    let context = PathContext::new(event.into(), None, &[]);
+    atoms(event.call().unwrap(), &policy("[permissions]\n"), &context).list.iter().map(Atom::size).sum()
+}
+
+fn one(action: Action) -> HookEvent {
+    call("x", "{}", vec![action])
+}
+
+#[test]
+fn the_cost_of_an_action_grows_with_its_text() {
+    let long = "a".repeat(64_000);
+    for (name, action, size) in [
+        ("a path", Action::Read { path: long.clone() }, 1000),
+        ("an address", Action::Fetch { url: long.clone() }, 1000),
+        ("an agent", Action::Subagent { name: Some(long.clone()) }, 1000),
+        // Searched for each word of a rule, and for all of them.
+        ("typed text", Action::ShellInput { text: long.clone() }, 2000),
+        ("a tool of a server", Action::Mcp(McpName::Split { server: long.clone(), tool: long.clone() }), 2000),
+        // Each part of the name may be the server.
+        ("a tool of an unknown server", Action::Mcp(McpName::Joined(long.clone())), 4000),
+        ("a web search", Action::WebSearch { query: long.clone() }, 0),
+        ("an unnamed agent", Action::Subagent { name: None }, 0),
+    ] {
+        assert_eq!(sizes(&one(action)), 1 + size, "{name}");
+    }
+}
+
+#[test]
+fn the_cost_of_a_path_grows_with_the_folders_that_it_may_be_in() {
+    let long = "a".repeat(6400);
+    let cost = |before: &str| {
+        let event = shell(&format!("{before}cat {long}"));
+        let context = PathContext::new((&event).into(), None, &[]);
+        let atoms = atoms(event.call().unwrap(), &policy("[permissions]\n"), &context).list;
+        let path = atoms.iter().find(|atom| matches!(&atom.what, AtomKind::Path(path) if path.path == long));
+        path.unwrap().size()
+    };
+    assert_eq!(cost(""), 101);
+    // Each of the three may fail.
+    let many = cost("cd b || cd c || cd d; ");
+    assert!(many >= 401, "{many}");
+}
+
+#[test]
+fn four_rules_of_another_kind_cost_one_step_for_each_action() {
+    let many = |count: usize| policy(&rules(&vec!["'WebSearch'"; count].join(", "), "", ""));
+    let (none, all) = (many(0), many(4000));
+    let paths = |count| call("x", "{}", vec![Action::Read { path: "a".into() }; count]);
+    for count in [1, 2] {
+        let event = paths(count);
+        assert_eq!(spent_by_rules(&all, &event) - spent_by_rules(&none, &event), 1000 * count, "{count}");
+    }
+}
+
+#[test]
+fn a_rule_about_another_program_costs_no_more_than_one_of_another_kind() {
+    let many = |rule: &str| policy(&rules(&vec![rule; 2000].join(", "), "", ""));
+    let event = shell("git push");
+    let cost = |rule| spent_by_rules(&many(rule), &event);
+    let least = cost("'WebSearch'");
+    assert_eq!(cost("'Bash(npm *)'"), least);
+    assert_eq!(cost("'Bash(git pull)'"), least + 2000);
+    assert_eq!(cost("'Bash(* pull)'"), least + 2000);
+}
+
+#[test]
+fn an_allowed_command_is_compared_with_other_rules_only_if_part_of_it_is_unknown() {
+    let deny = |count: usize| vec!["'WebSearch'"; count].join(", ");
+    let text = |count| format!("{}[protect]\nsnaphook = 'off'\nagents = 'off'\n", rules(&deny(count), "", "'Bash'"));
+    let (none, all) = (policy(&text(0)), policy(&text(2000)));
+    let extra = |line: &str| {
+        let event = shell(line);
+        assert_eq!(judged_by(&all, &event).decision.verdict.kind(), VerdictKind::Allow, "{line}");
+        spent_by_rules(&all, &event) - spent_by_rules(&none, &event)
+    };
+    // To look for the rules of its kind takes a quarter of a step for each rule and command.
+    assert_eq!(extra("echo a"), 500);
+    // To look at each rule again takes a step, and another one for each four commands.
+    assert_eq!(extra("echo $X"), 500 + 2000);
+    assert_eq!(extra("echo $X; echo $Y; echo $Z; echo $V"), 4 * 500 + 2 * 2000);
+}
+
+#[test]
+fn looking_for_a_path_among_the_protected_files_costs_more_if_it_is_long() {
+    let policy = policy("[permissions]\n");
+    let cost = |path: String| {
+        let event = one(Action::Write { path });
+        let context = PathContext::new((&event).into(), None, &[]);
+        let atom = atoms(event.call().unwrap(), &policy, &context).list.remove(0);
+        let AtomKind::Path(path) = &atom.what else { unreachable!() };
+        // The path is looked up once, at a cost of its own.
+        path.forms(&context);
+        spent(&event, |context| {
+            Judging::new(&policy, context, true).protects(&atom);
+        })
+    };
+    assert_eq!(cost("a".repeat(64_000)) - cost("a".into()), 1000 * policy.protected().len());
+}

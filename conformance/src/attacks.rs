@@ -156,7 +156,7 @@ pub(crate) const ALL: &[Scenario] = &[
         files: |_| vec![file("secret/k", WORD)],
         then: |_| vec![Step::call(&["shell"], r#"{"cmd":"cat k","cwd":"/home/user/secret","cwd":null}"#)],
         hides: &[WORD],
-        expects: |_| does(RAN).model_sees(&["give a text"]),
+        expects: |_| does(RAN).model_sees(&["`tool_input.cwd` is null"]),
         ..ATTACK
     },
     Scenario {

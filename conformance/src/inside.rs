@@ -62,10 +62,14 @@ fn terminal(argv: &[String], typed: &str, through: &AtomicBool) -> io::Result<Ex
     tmux(&["send-keys", "-t", "agent", "-l", typed])?;
     thread::sleep(Duration::from_millis(200));
     tmux(&["send-keys", "-t", "agent", "Enter"])?;
-    // The container ends this process at its time limit.
+    // At its time limit the container ends this process, maybe within a write, and tmux, maybe before a capture.
     while !through.load(Ordering::Relaxed) {
         thread::sleep(Duration::from_millis(100));
-        drop(std::fs::write("/home/harness/screen.txt", screen()?));
+        let now = screen()?;
+        if !now.trim().is_empty() {
+            std::fs::write("/home/harness/screen.new", now)?;
+            std::fs::rename("/home/harness/screen.new", "/home/harness/screen.txt")?;
+        }
     }
     // The hooks of the last turn may still run.
     thread::sleep(Duration::from_secs(1));

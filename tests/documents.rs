@@ -87,6 +87,7 @@ const OTHERS: &[&str] = &[
     "--force-with-lease",
     "--git",
     "--hard",
+    "--kubeconfig",
     "--path",
     "--release",
     "--target",

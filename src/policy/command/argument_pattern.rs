@@ -1,6 +1,7 @@
 //! Compares a pattern with the arguments of a command instead of its text, so that the order and spelling of options do
 //! not matter (B12).
 
+use super::program_words::{Known, known_words};
 use super::words::Word;
 use crate::policy::wildcard::Wildcard;
 
@@ -226,11 +227,15 @@ impl<'w> Arguments<'w> {
         let mut arguments = Self { operands: Vec::new(), options: Vec::new(), may_hide_options: false };
         let mut is_behind_option = false;
         let mut only_operands = false;
+        // The value of a known option is not an option.
+        let known = if words.iter().any(Word::may_be_option) { known_words(program, words) } else { Vec::new() };
+        let is_known_value =
+            |word: &Word| known.iter().any(|(known, what)| std::ptr::eq(*known, word) && *what == Known::Value);
         for (at, word) in words.iter().enumerate() {
             let text = word.value.as_str();
             let is_value = std::mem::take(&mut is_behind_option);
             if only_operands || !text.starts_with('-') || text == "-" {
-                arguments.may_hide_options |= !only_operands && word.may_be_option();
+                arguments.may_hide_options |= !only_operands && word.may_be_option() && !is_known_value(word);
                 arguments.operands.push((word, is_value));
                 continue;
             }

@@ -71,10 +71,16 @@ const TEXT_OPTIONS: OptionTable = &[
         &[('e', "regexp"), (' ', "exclude"), (' ', "include"), ('g', "glob")],
     ),
     (&["sed"], &[('e', "expression")]),
-    // A key that is only used.
+    // Keys that are only used.
     (&["ssh", "scp", "sftp"], &[('i', "")]),
+    (&["kubectl", "helm"], &[(' ', "kubeconfig")]),
+    (&["pytest"], &[('k', ""), ('m', "")]),
     (&["gh", "glab", "hub"], &[('t', "title"), ('b', "body"), ('m', "message")]),
 ];
+
+/// Modes of `chmod` that take the rights of all others away and leave those of the owner.
+const OWNER_ONLY: &[&str] =
+    &["400", "500", "600", "700", "0400", "0500", "0600", "0700", "go-rwx", "og-rwx", "go=", "og="];
 
 /// Subcommands of git with a message.
 const GIT_MESSAGE: &[&str] = &["commit", "merge", "notes", "stash", "tag"];
@@ -113,7 +119,13 @@ pub(super) fn named(words: &[Word], done: &[FileEffect]) -> Vec<(Touch, Word)> {
 
 /// Returns the words that are known to be text: patterns, scripts and messages. Equal words may have other meanings.
 pub(super) fn texts(name: &str, rest: &[Word], touch: Touch) -> HashSet<*const Word> {
-    let row_name = if name == "git" && git::is_any_of(rest, GIT_MESSAGE) { "git commit" } else { name };
+    let row_name = match name {
+        "git" if git::is_any_of(rest, GIT_MESSAGE) => "git commit",
+        // `kubectl config` prints and changes the file.
+        "kubectl" if rest.iter().any(may_be_config) => "",
+        "chmod" if is_owner_only(rest) => return rest.iter().map(from_ref).collect(),
+        name => name,
+    };
     let row =
         |table: OptionTable| table.iter().find(|(names, _)| names.contains(&row_name)).map(|(_, options)| *options);
     let (first, options) = (row(TEXT_FIRST).filter(|_| touch == Touch::MayRead), row(TEXT_OPTIONS).unwrap_or_default());
@@ -134,6 +146,17 @@ pub(super) fn texts(name: &str, rest: &[Word], touch: Touch) -> HashSet<*const W
         value.as_ref().is_none_or(|value| value.value == next.value).then_some(from_ref(next))
     });
     first.into_iter().chain(values).chain(given.keys().copied()).collect()
+}
+
+fn may_be_config(word: &Word) -> bool {
+    word.value == "config" || word.may_be_option() || (word.is_dynamic() && !word.value.starts_with('-'))
+}
+
+/// Returns true if `chmod` only takes the rights of all others away.
+fn is_owner_only(words: &[Word]) -> bool {
+    let mut words = words.iter().skip_while(|word| matches!(word.value.as_str(), "-R" | "-v"));
+    words.next().is_some_and(|mode| OWNER_ONLY.contains(&mode.value.as_str()) && !mode.is_dynamic())
+        && words.all(|word| !word.value.starts_with('-') && !word.may_be_option())
 }
 
 /// Returns the number of leading words that belong to the command itself, and not to a command that it runs.
@@ -292,6 +315,15 @@ mod tests {
             ("ln a b", "a"),
             ("cp -al a b", "l, a, b"),
             ("chmod 0 a", "0, a, 0, a"),
+            ("chmod -R 600 a", "600, a"),
+            ("chmod 644 a", "644, a, 644, a"),
+            ("chmod 600 --reference=a b", "600, a, b, 600, b"),
+            ("kubectl --kubeconfig a get b", "get, b"),
+            ("kubectl --kubeconfig a config view", "a, config, view"),
+            ("kubectl --kubeconfig a $X", "a, $X"),
+            ("helm --kubeconfig=a list", "list"),
+            ("pytest -k a", ""),
+            ("sha256sum a", "read a"),
         ] {
             let (command, steps) = (Command::Text(line.into()), Budget::default());
             let analysis = analyse(&command, ShellKind::Posix, &PolicyLimits::default(), &|_| false, &steps);

@@ -239,7 +239,11 @@ pub(super) const FED: &[&str] = &[
 ];
 
 /// Names in which a digit is not a version.
-const WHOLE: &[&str] = &["base64", "c89", "c99", "bzip2", "bunzip2", "diff3", "gpg2"];
+#[rustfmt::skip]
+const WHOLE: &[&str] = &[
+    "base32", "base64", "c89", "c99", "bzip2", "bunzip2", "diff3", "gpg2", "b2sum", "md5", "md5sum", "sha1sum", "sha224sum",
+    "sha256sum", "sha384sum", "sha512sum",
+];
 
 /// Programs with a `g` prefix on systems whose own versions are not GNU.
 #[rustfmt::skip]

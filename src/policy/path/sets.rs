@@ -21,7 +21,11 @@ pub(crate) const NAMES: [&str; 4] = ["<critical>", "<outside>", "<disks>", "<key
 const DISKS: &[&str] = &["sd*", "hd*", "vd*", "xvd*", "nvme*", "mmcblk*", "md*", "dm-*", "disk*", "rdisk*"];
 const DISK_FOLDERS: &[&str] = &["mapper/", "disk/"];
 /// Paths below home, in addition to the keys in `.ssh`.
-pub(super) const CREDENTIALS: &[&str] = &[".gnupg", ".aws/credentials", ".kube/config", ".netrc", ".config/gcloud"];
+#[rustfmt::skip]
+pub(super) const CREDENTIALS: &[&str] = &[
+    ".gnupg", ".aws", ".azure", ".config/gcloud", ".config/gh", ".kube/config", ".docker/config.json", ".netrc",
+    ".git-credentials", ".npmrc", ".pypirc", ".cargo/credentials", ".cargo/credentials.toml", ".vault-token",
+];
 
 impl NamedSet {
     pub(crate) fn read(text: &str) -> Result<Self, String> {
@@ -153,7 +157,18 @@ mod tests {
             ("<keys>", "~/.ssh/known_hosts.old", false),
             ("<keys>", "~/.ssh/*", true),
             ("<keys>", "~/.gnupg/x", true),
-            ("<keys>", "~/.aws/config", false),
+            ("<keys>", "~/.aws/sso/cache/x.json", true),
+            ("<keys>", "~/.azure/msal_token_cache.json", true),
+            ("<keys>", "~/.config/gh/hosts.yml", true),
+            ("<keys>", "~/.docker/config.json", true),
+            ("<keys>", "~/.docker/contexts", false),
+            ("<keys>", "~/.git-credentials", true),
+            ("<keys>", "~/.npmrc", true),
+            ("<keys>", ".npmrc", false),
+            ("<keys>", "~/.pypirc", true),
+            ("<keys>", "~/.cargo/credentials.toml", true),
+            ("<keys>", "~/.cargo/config.toml", false),
+            ("<keys>", "~/.vault-token", true),
         ] {
             assert_eq!(holds(set, path, Some("/w/app")), held, "{set} {path}");
         }

@@ -11,6 +11,15 @@ use super::super::words::{Word, is_lone_brace};
 use super::super::{is_counted, is_encoding, is_forbidden, is_harmless};
 use super::{Analyzer, Bases, CommandPosition, RunMode, is_cd, with};
 
+/// The position of a script in the command that is analysed.
+#[derive(Clone, Copy)]
+struct ScriptPosition {
+    /// The number of pipelines before it.
+    from: usize,
+    depth: usize,
+    mode: RunMode,
+}
+
 impl Analyzer<'_> {
     /// Reads the scripts of a text: the text itself and its substitutions, in order.
     pub(super) fn scripts(&mut self, scan: &mut TokenScan, bases: Bases, depth: usize, mode: RunMode) {
@@ -30,7 +39,7 @@ impl Analyzer<'_> {
                 if !command.after {
                     bases = Rc::clone(&all);
                 }
-                self.command(&command, &tokens, &mut bases, &mut left, (from, depth, mode));
+                self.command(&command, &tokens, &mut bases, &mut left, ScriptPosition { from, depth, mode });
                 if !Rc::ptr_eq(&all, &bases) {
                     all = with(&all, bases.iter().cloned());
                 }
@@ -44,7 +53,7 @@ impl Analyzer<'_> {
         tokens: &[Token],
         bases: &mut Bases,
         left: &mut Vec<(usize, Bases, RunMode)>,
-        (from, depth, mode): (usize, usize, RunMode),
+        ScriptPosition { from, depth, mode }: ScriptPosition,
     ) {
         let mut words: Vec<Word> = Vec::new();
         let mut redirects: Vec<&Redirect> = Vec::new();
@@ -105,7 +114,7 @@ impl Analyzer<'_> {
         if !words.is_empty() {
             changes_directory = self.nested_commands(words, &assigned, &place);
         } else if !assigned.is_empty() {
-            self.part(Vec::new(), &assigned, &place, false, None, (&[], 0));
+            self.part(Vec::new(), &assigned, &place, false, None);
         }
         let new: Vec<Base> = match moves {
             Move::Stay if changes_directory => vec![Base::Unknown],

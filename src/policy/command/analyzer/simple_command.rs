@@ -68,10 +68,12 @@ impl Analyzer<'_> {
                 above
             };
             let transparent = inside.transparent && !inside.commands.is_empty();
-            self.part(words, &assigned, &place, transparent, opaque, (&roots, own_words));
+            self.touch_each(&words, &roots, own_words, &place);
+            self.part(words, &assigned, &place, transparent, opaque);
             for words in inside.watched {
                 let all = words.len();
-                self.part(words, &assigned, &place, true, None, (&roots, all));
+                self.touch_each(&words, &roots, all, &place);
+                self.part(words, &assigned, &place, true, None);
             }
             for mut inner in inside.commands {
                 changes_directory |= !finds && inner.words.first().is_some_and(|word| is_cd(&word.value));
@@ -82,15 +84,8 @@ impl Analyzer<'_> {
         changes_directory
     }
 
-    pub(super) fn part(
-        &mut self,
-        words: Vec<Word>,
-        assigned: &[Word],
-        place: &CommandPosition<'_>,
-        watch_only: bool,
-        opaque: Option<String>,
-        (found, own_words): (&[Word], usize),
-    ) {
+    /// Adds the files that a command touches. `found` are the start points of `find`, if it runs the command.
+    fn touch_each(&mut self, words: &[Word], found: &[Word], own_words: usize, place: &CommandPosition<'_>) {
         if words.iter().skip(1).any(is_found) && !found.is_empty() {
             for one in found {
                 // Each start point of `find` counts as a separate command.
@@ -101,8 +96,18 @@ impl Analyzer<'_> {
                 self.touch(&words.iter().map(put).collect::<Vec<_>>(), own_words, place);
             }
         } else {
-            self.touch(&words, own_words, place);
+            self.touch(words, own_words, place);
         }
+    }
+
+    pub(super) fn part(
+        &mut self,
+        words: Vec<Word>,
+        assigned: &[Word],
+        place: &CommandPosition<'_>,
+        watch_only: bool,
+        opaque: Option<String>,
+    ) {
         let length: usize = words.iter().map(|word| word.value.len()).sum();
         if !self.spend(length / 32) {
             return;

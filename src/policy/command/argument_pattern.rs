@@ -74,7 +74,7 @@ enum OptionPattern {
     Text(Wildcard),
 }
 
-/// What the unknown parts of a command count as.
+/// The meaning of the unknown parts of a command.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Certainty {
     /// They match nothing.

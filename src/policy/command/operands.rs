@@ -17,6 +17,8 @@ pub(crate) enum Touch {
     MoveTo,
     /// A word may name the file, and the program may change it.
     Name,
+    /// The same for a program that only takes the rights of others away, which no rule is about.
+    Restrict,
     /// A word may name the file, and the program may read it.
     MayRead,
 }
@@ -515,7 +517,7 @@ mod tests {
             let found: Vec<_> = analysis
                 .touched
                 .iter()
-                .filter(|touched| !matches!(touched.touch, Touch::Name | Touch::MayRead))
+                .filter(|touched| !matches!(touched.touch, Touch::Name | Touch::Restrict | Touch::MayRead))
                 .map(|touched| {
                     let extent = match touched.extent {
                         Extent::Itself => "",

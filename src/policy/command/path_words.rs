@@ -101,7 +101,11 @@ pub(super) fn named(words: &[Word], done: &[FileEffect]) -> Vec<(Touch, Word)> {
     if rest.is_empty() {
         return Vec::new();
     }
-    let touch = if only_reads(name, rest) { Touch::MayRead } else { Touch::Name };
+    let touch = match name {
+        "chmod" if is_owner_only(rest) => Touch::Restrict,
+        _ if only_reads(name, rest) => Touch::MayRead,
+        _ => Touch::Name,
+    };
     if touch == Touch::MayRead && (TEXT.contains(&name) || (name == "git" && git::is_any_of(rest, GIT_TEXT))) {
         return Vec::new();
     }
@@ -123,7 +127,6 @@ pub(super) fn texts(name: &str, rest: &[Word], touch: Touch) -> HashSet<*const W
         "git" if git::is_any_of(rest, GIT_MESSAGE) => "git commit",
         // `kubectl config` prints and changes the file.
         "kubectl" if rest.iter().any(may_be_config) => "",
-        "chmod" if is_owner_only(rest) => return rest.iter().map(from_ref).collect(),
         name => name,
     };
     let row =

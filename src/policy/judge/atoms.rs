@@ -106,6 +106,8 @@ pub(super) enum PathAct {
     MoveTo,
     /// A program that may change the path has it among its words.
     Name,
+    /// The same, and the program only takes the rights of others away.
+    Restrict,
     /// A program that may read the path has it among its words.
     MayRead,
 }
@@ -117,7 +119,7 @@ impl PathAct {
 
     /// Returns true if it is not known that the word is a path at all.
     pub(super) fn is_possible(self) -> bool {
-        matches!(self, Self::Name | Self::MayRead)
+        matches!(self, Self::Name | Self::Restrict | Self::MayRead)
     }
 
     /// Returns true if everything below the path is affected.
@@ -136,7 +138,7 @@ impl PathAct {
             Self::Delete => "Delete",
             Self::MoveFrom => "Move from",
             Self::MoveTo => "Move to",
-            Self::Name => "May change",
+            Self::Name | Self::Restrict => "May change",
             Self::MayRead => "May read",
         }
     }
@@ -420,6 +422,7 @@ impl Atoms {
             Touch::MoveFrom => PathAct::MoveFrom,
             Touch::MoveTo => PathAct::MoveTo,
             Touch::Name => PathAct::Name,
+            Touch::Restrict => PathAct::Restrict,
             Touch::MayRead => PathAct::MayRead,
         };
         let atom = PathAtom { touched: Some((place, bases)), extent, cwd, ..PathAtom::new(act, shown) };

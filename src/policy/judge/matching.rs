@@ -163,7 +163,7 @@ fn may_begin(rule: &Rule, what: &AtomKind) -> bool {
 
 /// Returns true if rules on files apply to a path. A word that only may be a path has to be the file itself.
 pub(super) fn is_ruled(path: &PathAtom) -> bool {
-    !path.act.is_possible() || path.is_itself()
+    path.act != PathAct::Restrict && (!path.act.is_possible() || path.is_itself())
 }
 
 /// The kinds of deny and ask rules that may speak about what is done to a path, or near it: what is only near

@@ -154,7 +154,7 @@ impl Judging<'_> {
         }
         let named = |form: &PathForm| form.text().split('/').any(|step| self.names().has(step));
         let forms = path.forms(self.context);
-        if path.act == PathAct::Name && !forms.iter().any(named) {
+        if matches!(path.act, PathAct::Name | PathAct::Restrict) && !forms.iter().any(named) {
             return None;
         }
         if !self.context.budget().spend(self.guarded().len() * size) {

@@ -34,6 +34,7 @@ pub(super) fn letter(touch: Touch) -> char {
         Touch::MoveFrom => 'F',
         Touch::MoveTo => 'T',
         Touch::Name => 'N',
+        Touch::Restrict => 'O',
         Touch::MayRead => 'n',
     }
 }

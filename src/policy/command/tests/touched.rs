@@ -89,7 +89,7 @@ fn b2_b10_b11_touched_files_of_commands() {
             format!("{} {path}{below}{}{bases}", letter(touched.touch), if place.home { " home" } else { "" })
         };
         let itself = analysis.touched.iter().filter(|touched| {
-            touched.extent == Extent::Itself && !matches!(touched.touch, Touch::Name | Touch::MayRead)
+            touched.extent == Extent::Itself && !matches!(touched.touch, Touch::Name | Touch::Restrict | Touch::MayRead)
         });
         let found: Vec<_> = itself.map(one).collect();
         assert_eq!(found.join(", "), expected, "{text}");

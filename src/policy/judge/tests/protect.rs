@@ -56,6 +56,7 @@ fn s10_a_command_that_could_replace_a_protected_file_or_its_folder_is_never_allo
         ("find .invented -delete", VerdictKind::Ask),
         ("rename s/a/b/ .invented", VerdictKind::Ask),
         ("chmod 000 .invented", VerdictKind::Ask),
+        ("chmod 400 .invented/settings.json", VerdictKind::Ask),
         ("chown x .invented/settings.json", VerdictKind::Ask),
         ("mount --bind x .invented", VerdictKind::Ask),
         ("rm .invented/$X", VerdictKind::Ask),

@@ -20,6 +20,7 @@ mod warnings;
 mod wildcard;
 
 pub use fault::PolicyFault;
+pub(crate) use judge::Facts;
 pub use load::UserPolicy;
 pub use path::Folders;
 pub use places::{Places, Stamp};

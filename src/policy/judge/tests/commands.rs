@@ -161,7 +161,11 @@ fn sandbox_match_rules_select_every_command_that_they_could_match() {
         let policy = policy(&format!("[sandbox]\nlauncher = 'bwrap'\nmatch = [{rules}]\n"));
         let (rules_read, own) = policy.sandbox(None).unwrap().only.unwrap();
         let event = shell(command);
-        assert_eq!(policy.concerns(rules_read, own, &event, event.call().unwrap()), concerned, "{rules}: {command}");
+        assert_eq!(
+            policy.facts(&event).concerns(rules_read, own, &event, event.call().unwrap()),
+            concerned,
+            "{rules}: {command}"
+        );
     }
 }
 
@@ -194,7 +198,7 @@ fn sandbox_match_rules_select_commands_that_cannot_be_analysed() {
     let concerns = |rule: &str, event: &HookEvent| {
         let policy = policy(&format!("[sandbox]\nlauncher = 'bwrap'\nmatch = ['{rule}']\n"));
         let (rules, own) = policy.sandbox(None).unwrap().only.unwrap();
-        policy.concerns(rules, own, event, event.call().unwrap())
+        policy.facts(event).concerns(rules, own, event, event.call().unwrap())
     };
     let large = shell(&format!("ls {}", "a;".repeat(1 << 20)));
     let input = r#"{"command":"ls","model":"a","MODEL":"b"}"#;
@@ -237,7 +241,8 @@ fn a_patch_and_the_commands_of_a_skill_are_recognized() {
     ] {
         let event = home.event("claude-code", tool, input);
         let call = event.call().unwrap();
-        let found = (policy.runs_skill(&event, call), policy.applies_patch(&event, call));
+        let facts = policy.facts(&event);
+        let found = (facts.runs_skill(call), facts.applies_patch(call));
         assert_eq!(found, (runs_skill, patches), "{tool} {input}");
     }
 }

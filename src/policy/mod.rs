@@ -6,6 +6,7 @@ mod command;
 mod fault;
 mod judge;
 mod load;
+mod misspelt;
 pub(crate) mod path;
 mod places;
 mod protected;
@@ -20,7 +21,7 @@ mod warnings;
 mod wildcard;
 
 pub use fault::PolicyFault;
-pub(crate) use judge::Facts;
+pub(crate) use judge::CallFacts;
 pub use load::UserPolicy;
 pub use path::Folders;
 pub use places::{Places, Stamp};

@@ -14,12 +14,12 @@ use snaphook_adapters::protocol::{Agent, HookProtocol};
 use super::wrap::Wrapper;
 use crate::policy::path::PathContext;
 use crate::policy::sandbox::{Launcher, Network, SandboxPolicy};
-use crate::policy::{Cause, Facts};
+use crate::policy::{CallFacts, Cause};
 
 /// Isolates the commands of one agent.
 #[derive(Debug)]
 pub(crate) struct Confinement<'p> {
-    facts: &'p Facts<'p>,
+    facts: &'p CallFacts<'p>,
     sandbox: SandboxPolicy<'p>,
     wrapper: Result<Wrapper, String>,
     agent: &'static Agent,
@@ -54,7 +54,7 @@ impl Confined {
 
 impl<'p> Confinement<'p> {
     /// Returns how the command of an event is isolated, or `None` if the policy does not ask for it.
-    pub(crate) fn of(facts: &'p Facts<'p>, event: &HookEvent) -> Option<Self> {
+    pub(crate) fn of(facts: &'p CallFacts<'p>, event: &HookEvent) -> Option<Self> {
         let policy = facts.policy();
         let agent = event.agent;
         let sandbox = policy.sandbox(Some(agent.id))?;

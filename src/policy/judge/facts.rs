@@ -16,7 +16,7 @@ use crate::policy::rule::{Rule, Side};
 
 /// What a policy knows about one event.
 #[derive(Debug)]
-pub(crate) struct Facts<'p> {
+pub(crate) struct CallFacts<'p> {
     pub(super) policy: &'p Policy,
     pub(super) context: PathContext,
     /// The atoms of each call that was asked about, with its arguments: the call itself, and one with new arguments.
@@ -25,13 +25,13 @@ pub(crate) struct Facts<'p> {
 
 impl Policy {
     /// Starts to collect what is known about an event.
-    pub(crate) fn facts(&self, event: &HookEvent) -> Facts<'_> {
+    pub(crate) fn facts(&self, event: &HookEvent) -> CallFacts<'_> {
         let context = PathContext::new(event.into(), self.places.home.as_deref(), &self.places.temps);
-        Facts::new(self, context)
+        CallFacts::new(self, context)
     }
 }
 
-impl<'p> Facts<'p> {
+impl<'p> CallFacts<'p> {
     pub(super) fn new(policy: &'p Policy, context: PathContext) -> Self {
         Self { policy, context, analysed: RefCell::default() }
     }

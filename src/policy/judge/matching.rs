@@ -3,7 +3,7 @@
 use std::cell::{OnceCell, RefCell};
 use std::collections::HashMap;
 
-use snaphook_adapters::model::ToolCall;
+use snaphook_adapters::model::{Action, ShellKind, ToolCall};
 use snaphook_adapters::raw::{Keys, Object};
 
 use super::atoms::{Atom, AtomKind, PathAct, PathAtom, host};
@@ -47,6 +47,9 @@ impl Scene<'_> {
             && self.context.budget().spend(atom.size())
             && match (kind, rule.limit()) {
                 (RuleKind::Tool, Matcher::Name(pattern)) => self.is_tool(pattern, side),
+                (RuleKind::Tool, Matcher::AnyCall(pattern)) => side == Side::Guard && self.is_tool(pattern, side),
+                (RuleKind::Skill, limit) => self.loads_skill(limit, side),
+                (RuleKind::PowerShell, _) if !self.is_for_powershell() => false,
                 (_, limit) => self.within(limit, side, &atom.what, own),
             }
     }
@@ -108,6 +111,18 @@ impl Scene<'_> {
             (Matcher::Param { name, value }, _) => self.has(name, value),
             _ => false,
         }
+    }
+
+    fn loads_skill(&self, limit: &Matcher, side: Side) -> bool {
+        self.call.skill.as_ref().is_some_and(|skill| match limit {
+            Matcher::Skill(pattern) => pattern.matches(side, skill),
+            _ => true,
+        })
+    }
+
+    fn is_for_powershell(&self) -> bool {
+        let powershell = |action: &Action| matches!(action, Action::Shell { shell: ShellKind::PowerShell, .. });
+        self.call.actions.iter().any(powershell)
     }
 
     /// By the agent's own name of the tool; deny and ask ignore case (N4).
@@ -181,7 +196,8 @@ fn covers(kind: RuleKind, side: Side, what: &AtomKind) -> bool {
     let guard = side == Side::Guard;
     match (kind, what) {
         (RuleKind::Bash, AtomKind::Text { .. } | AtomKind::Hidden { .. } | AtomKind::Pipeline(_))
-        | (RuleKind::Tool, _)
+        | (RuleKind::PowerShell, AtomKind::Text { .. })
+        | (RuleKind::Tool | RuleKind::Skill, _)
             if guard =>
         {
             true
@@ -195,7 +211,7 @@ fn covers(kind: RuleKind, side: Side, what: &AtomKind) -> bool {
         | (RuleKind::WebSearch, AtomKind::WebSearch)
         | (RuleKind::Agent, AtomKind::Agent(_))
         | (RuleKind::Mcp, AtomKind::Mcp(_))
-        | (RuleKind::Tool, AtomKind::Other) => true,
+        | (RuleKind::Tool | RuleKind::Skill, AtomKind::Other) => true,
         _ => false,
     }
 }

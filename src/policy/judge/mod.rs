@@ -17,7 +17,7 @@ mod skills;
 mod tests;
 mod verdict;
 
-pub(crate) use facts::Facts;
+pub(crate) use facts::CallFacts;
 pub(crate) use handlers::{KINDS, words_of};
 
 use std::cell::{OnceCell, RefCell};
@@ -51,7 +51,7 @@ impl Policy {
 }
 
 struct Judging<'a> {
-    facts: &'a Facts<'a>,
+    facts: &'a CallFacts<'a>,
     policy: &'a Policy,
     context: &'a PathContext,
     gates: bool,
@@ -98,7 +98,7 @@ impl Ruled {
 }
 
 impl<'a> Judging<'a> {
-    fn new(facts: &'a Facts<'a>, gates: bool) -> Self {
+    fn new(facts: &'a CallFacts<'a>, gates: bool) -> Self {
         let (guarded, names) = (OnceCell::new(), OnceCell::new());
         let (policy, context) = (facts.policy, &facts.context);
         Self { facts, policy, context, gates, remarks: Vec::new(), guarded, names }

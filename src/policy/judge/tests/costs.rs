@@ -4,13 +4,13 @@ use snaphook_adapters::model::McpName;
 
 use super::*;
 use crate::policy::judge::atoms::{Atom, AtomKind, atoms};
-use crate::policy::judge::{Facts, Judging};
+use crate::policy::judge::{CallFacts, Judging};
 use crate::policy::path::PathContext;
 
 /// The steps that are spent on an event.
 fn spent(policy: &Policy, event: &HookEvent, judge: impl FnOnce(&Judging)) -> usize {
     let context = PathContext::new(event.into(), Some(std::path::Path::new("/h/u")), &[]);
-    let facts = Facts::new(policy, context);
+    let facts = CallFacts::new(policy, context);
     judge(&Judging::new(&facts, true));
     left(&Budget::default()) - left(facts.context.budget())
 }

@@ -2,6 +2,7 @@
 
 mod analyzer;
 mod argument_pattern;
+mod assigned;
 mod awk;
 mod builtins;
 mod by_name;
@@ -87,8 +88,8 @@ pub(crate) struct Part {
     pub(crate) text: String,
     /// The same with the base name of the program; absent if the program has no `/` (B6).
     pub(crate) based: Option<String>,
-    /// The variables assigned for it, and whether each value is literal (B7).
-    pub(crate) assigned: Vec<(String, bool)>,
+    /// The variables assigned for it (B7).
+    pub(crate) assigned: Vec<Assignment>,
     /// True for a transparent wrapper, which only deny and ask rules match (B3).
     pub(crate) watch_only: bool,
     /// The word with the code that it runs; only a rule without `*` can allow such a command.
@@ -99,6 +100,16 @@ pub(crate) struct Part {
     program_words: OnceCell<Vec<String>>,
     /// Each name of the program with the partly known text of the command.
     partial_texts: OnceCell<Vec<(String, Vec<TextElement>)>>,
+}
+
+/// The assignment of a variable for one command, or alone.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Assignment {
+    pub(crate) name: String,
+    /// The value in its printed form; empty if the variable is only exported.
+    pub(crate) value: String,
+    /// True if the value has no expansions.
+    pub(crate) literal: bool,
 }
 
 /// Analyses a command within the limits (S4).
@@ -176,9 +187,12 @@ impl Part {
         });
         let literal = |word: &Word| !word.is_dynamic() && !word.tilde && (word.quoted || !word.value.contains('~'));
         let named = |word: &Word| match word.value.split_once('=') {
-            Some((name, _)) => (name.to_owned(), literal(word)),
+            Some((name, value)) => {
+                let value = word.tail(word.value.len() - value.len()).printed();
+                Assignment { name: name.to_owned(), value, literal: literal(word) }
+            }
             // The variable is exported with its current value.
-            None => (word.value.clone(), false),
+            None => Assignment { name: word.value.clone(), value: String::new(), literal: false },
         };
         let assigned = assigned.iter().chain(exported).map(named).collect();
         let (net, program_words, partial_texts) = (OnceCell::new(), OnceCell::new(), OnceCell::new());
@@ -206,10 +220,12 @@ impl Part {
         })
     }
 
-    /// Returns true if every assignment is literal and to a variable that affects only display (B7).
-    pub(crate) fn is_harmless(&self, more: &[String]) -> bool {
+    /// The variables assigned for it that an allow rule has to name (B7): those of a line without a program, and those that
+    /// do more than affect display.
+    pub(crate) fn assignments_to_name(&self, more: &[String]) -> Vec<String> {
         let harmless = |name: &str| is_harmless(name) || more.iter().any(|known| known == name);
-        !self.words.is_empty() && self.assigned.iter().all(|(name, literal)| *literal && harmless(name))
+        let unnamed = |made: &&Assignment| self.words.is_empty() || !made.literal || !harmless(&made.name);
+        self.assigned.iter().filter(unnamed).map(|made| made.name.clone()).collect()
     }
 
     /// Returns true if the command contains known expansions and so has other spellings.

@@ -4,6 +4,7 @@ use std::rc::Rc;
 use std::sync::OnceLock;
 
 use super::argument_pattern::ArgumentPattern;
+use super::assigned::NamedAssignments;
 use super::net::Net;
 use super::partial;
 use super::words::{Word, is_special, printed};
@@ -16,6 +17,8 @@ use crate::policy::wildcard::Wildcard;
 /// A pattern that matches commands.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct CommandPattern {
+    /// The assignments before the program that an allow rule names.
+    assigned: NamedAssignments,
     /// The members of a pipeline pattern, in order; one for a simple pattern.
     members: Vec<PipelineMember>,
     /// The pattern without trailing stars; source of the fallback search.
@@ -40,8 +43,16 @@ struct PipelineMember {
 impl CommandPattern {
     /// Parses a pattern. `Err` is the end of a message that starts with the rule.
     pub(crate) fn read(pattern: &str, side: Side) -> Result<Self, String> {
+        let (assigned, pattern) = match side {
+            Side::Grant => NamedAssignments::split(pattern),
+            Side::Guard => (NamedAssignments::default(), pattern),
+        };
+        let net = OnceLock::new();
+        if pattern.is_empty() && !assigned.is_empty() {
+            return Ok(Self { assigned, members: Vec::new(), body: String::new(), net, odd_colon: false });
+        }
         if let Some(members) = plain(pattern, side) {
-            return Ok(Self { members, body: pattern.to_owned(), net: OnceLock::new(), odd_colon: false });
+            return Ok(Self { assigned, members, body: pattern.to_owned(), net, odd_colon: false });
         }
         let mut reader = PatternReader { side, members: Vec::new(), odd_colon: false };
         let members = reader.split(pattern)?;
@@ -49,12 +60,14 @@ impl CommandPattern {
             reader.member(member)?;
         }
         let body = members.join(" | ");
-        Ok(Self { members: reader.members, body, net: OnceLock::new(), odd_colon: reader.odd_colon })
+        Ok(Self { assigned, members: reader.members, body, net, odd_colon: reader.odd_colon })
     }
 
     /// Returns true if a simple command matches. `spelled` has its other spellings, for deny and ask rules.
     pub(crate) fn matches(&self, side: Side, part: &Part, spelled: &[String]) -> bool {
-        let [member] = self.members.as_slice() else { return false };
+        let [member] = self.members.as_slice() else {
+            return self.members.is_empty() && part.words.is_empty();
+        };
         match side {
             Side::Grant if part.opaque.is_some() => member.is_exact() && member.matches(&part.text),
             Side::Grant => member.matches(&part.text),
@@ -64,6 +77,16 @@ impl CommandPattern {
                     || (part.opaque.is_some() && self.catches(part.net_words()))
             }
         }
+    }
+
+    /// Returns true if a command makes the assignments that the pattern names, and no other of those in `to_name` (B7).
+    pub(crate) fn allows_assignments(&self, part: &Part, to_name: &[String]) -> bool {
+        // `export NAME=value` has its assignments among its words.
+        let exported = |name: &str| {
+            let is = |word: &str| word.strip_prefix(name).is_some_and(|rest| rest.is_empty() || rest.starts_with('='));
+            !part.words.is_empty() && self.body.split(' ').skip(1).any(is)
+        };
+        self.assigned.are_made_by(part) && to_name.iter().all(|name| self.assigned.names(name) || exported(name))
     }
 
     /// Returns true if it could match a simple command for some value of its unknown parts.

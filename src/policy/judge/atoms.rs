@@ -60,8 +60,8 @@ pub(super) enum AtomKind {
 #[derive(Debug)]
 pub(super) struct PartAtom {
     pub(super) part: Rc<Part>,
-    /// True if an allow rule can match it (B7).
-    pub(super) is_harmless: bool,
+    /// The variables that an allow rule has to name (B7).
+    pub(super) to_name: Vec<String>,
     spelled: OnceCell<Vec<String>>,
 }
 
@@ -354,9 +354,9 @@ impl Atoms {
                     self.refused.get_or_insert(why);
                 }
                 for part in parts {
-                    let is_harmless = part.is_harmless(policy.harmless_env());
+                    let to_name = part.assignments_to_name(policy.harmless_env());
                     let watch_only = part.watch_only;
-                    let what = AtomKind::Part(PartAtom { part, is_harmless, spelled: OnceCell::new() });
+                    let what = AtomKind::Part(PartAtom { part, to_name, spelled: OnceCell::new() });
                     self.list.push(Atom { what, watch_only, withheld: Cell::default() });
                 }
                 for touched in touched {

@@ -31,9 +31,10 @@ impl Scene<'_> {
     /// Returns true if a rule matches. `own` is the folder of the project file that contains it.
     pub(super) fn matches(&self, rule: &Rule, side: Side, atom: &Atom, own: Option<&Dir>) -> bool {
         let Some(kind) = rule.kind else { return side == Side::Guard };
-        // A command that runs inline code is allowed only by a rule that contains the whole of it (B3).
+        // A rule without a pattern allows no inline code (B3) and no assignments (B7).
         if let (AtomKind::Part(part), Side::Grant) = (&atom.what, side)
-            && (!part.is_harmless || (part.part.opaque.is_some() && matches!(rule.limit(), Matcher::None)))
+            && (part.part.opaque.is_some() || !part.to_name.is_empty())
+            && matches!(rule.limit(), Matcher::None)
         {
             return false;
         }
@@ -85,7 +86,9 @@ impl Scene<'_> {
             (Matcher::None, AtomKind::Path(path)) => !path.act.is_possible(),
             (Matcher::None, _) => true,
             (Matcher::Command(pattern), AtomKind::Part(atom)) => {
-                pattern.matches(side, &atom.part, if side == Side::Guard { atom.spelled(self.context) } else { &[] })
+                let spelled = if side == Side::Guard { atom.spelled(self.context) } else { &[] };
+                (side == Side::Guard || pattern.allows_assignments(&atom.part, &atom.to_name))
+                    && pattern.matches(side, &atom.part, spelled)
             }
             // It may be any command.
             (Matcher::Command(_), AtomKind::Hidden { .. }) => side == Side::Guard,

@@ -16,7 +16,7 @@ fn of(text: &str) -> Analysis {
 /// The parts; `~` before a part that is only watched, `!` after an opaque one.
 fn parts(analysis: &Analysis) -> String {
     let part = |part: &std::rc::Rc<super::Part>| {
-        let name = |(name, literal): &(String, bool)| format!("{name}{} ", if *literal { "=" } else { "=?" });
+        let name = |made: &super::Assignment| format!("{}{} ", made.name, if made.literal { "=" } else { "=?" });
         let assigned = part.assigned.iter().map(name).collect::<Vec<_>>().concat();
         let (before, behind) = (if part.watch_only { "~" } else { "" }, if part.opaque.is_some() { "!" } else { "" });
         format!("{before}{assigned}{}{behind}", part.text)

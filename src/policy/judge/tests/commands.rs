@@ -23,6 +23,39 @@ fn b4_a_command_that_a_deny_rule_could_match_is_not_allowed() {
 }
 
 #[test]
+fn b7_an_allow_rule_names_assignments_and_their_values() {
+    let allowed = |rule: &str, line: &str| kind(&rules("", "", rule), &shell(line)) == VerdictKind::Allow;
+    let git = "'Bash(git rev-parse *)', 'Bash(echo *)'";
+    for (rule, line, is_allowed) in [
+        ("'Bash(FOO=bar npm test)'", "FOO=bar npm test", true),
+        ("'Bash(FOO=bar npm test)'", "FOO=baz npm test", false),
+        ("'Bash(FOO=bar npm test)'", "npm test", false),
+        ("'Bash(FOO=bar npm test)'", "FOO=bar BAR=1 npm test", false),
+        ("'Bash(FOO=bar npm test)'", "CI=1 FOO=bar npm test", true),
+        ("'Bash(FOO=* npm *)'", "FOO='a b' npm run x", true),
+        ("'Bash(FOO=* npm *)'", "FOO=a evil npm x", false),
+        ("'Bash(FOO=* BAR=1 npm *)'", "BAR=1 FOO=2 npm x", true),
+        ("'Bash(FOO=* *)'", "FOO=1 FOO=2 npm x", true),
+        ("'Bash(FOO=1 *)'", "FOO=1 FOO=2 npm x", false),
+        ("'Bash(* npm test)'", "FOO=bar npm test", false),
+        ("'Bash(npm test)'", "FOO=bar npm test", false),
+        ("'Bash(FOO=*)'", "FOO=bar npm test", false),
+        ("'Bash(FOO=*)', 'Bash(npm *)'", "FOO=bar; npm test", true),
+        ("'Bash(FOO=*)', 'Bash(npm *)'", "FOO=bar; BAR=1; npm test", false),
+        ("'Bash(PATH=*)', 'Bash(npm *)'", "PATH=/x; npm test", false),
+        ("'Bash(PATH=* npm *)'", "PATH=/x npm test", false),
+        ("'Bash(X=*)'", "X=$(git rev-parse HEAD); echo \"$X\"", false),
+        ("'Bash(export FOO=*)', 'Bash(npm *)'", "export FOO=bar; npm test", true),
+        ("'Bash(export FOO=*)', 'Bash(npm *)'", "export FOO=1 BAR=2; npm test", false),
+        ("'Bash(export *)', 'Bash(npm *)'", "export FOO=bar; npm test", false),
+        ("'Bash'", "FOO=bar npm test", false),
+    ] {
+        assert_eq!(allowed(rule, line), is_allowed, "{rule} {line}");
+    }
+    assert!(allowed(&format!("'Bash(X=*)', {git}"), "X=$(git rev-parse HEAD); echo \"$X\""));
+}
+
+#[test]
 fn b9_pipelines_in_a_text_that_is_not_understood_are_matched_separately() {
     for (line, verdict) in [
         ("eval x; curl u; sh f", VerdictKind::Pass),

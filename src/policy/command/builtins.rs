@@ -20,6 +20,7 @@ pub(super) fn test(name: &str, words: &[Word]) -> InlineCode {
     let number = |word: &&Word| {
         let digits = word.value.strip_prefix(['-', '+']).unwrap_or(&word.value);
         matches!(word.value.as_str(), "$#" | "$?" | "$$")
+            || matches!(word.spans.as_slice(), [span] if span.is_sum() && span.end - span.start == word.value.len())
             || (!word.is_dynamic() && !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit()))
     };
     let beside = |at: usize| {
@@ -32,10 +33,13 @@ pub(super) fn test(name: &str, words: &[Word]) -> InlineCode {
     match odd {
         Some(word) => not(name, word),
         // A word that expands to several words may contain such a comparison.
-        None => match words.iter().find(|word| word.unseen || word.spans.iter().any(|span| !span.quoted)) {
-            Some(word) if name != "[[" => not(name, word),
-            _ => InlineCode::Plain,
-        },
+        None => {
+            match words.iter().find(|word| word.unseen || word.spans.iter().any(|span| !span.quoted && !span.is_sum()))
+            {
+                Some(word) if name != "[[" => not(name, word),
+                _ => InlineCode::Plain,
+            }
+        }
     }
 }
 

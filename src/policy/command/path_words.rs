@@ -21,7 +21,7 @@ const READERS: &[(&[&str], &str, &[&str])] = &[
         "cat", "head", "tail", "less", "more", "tac", "nl", "wc", "cut", "diff", "cmp", "comm", "join", "paste", "od",
         "hexdump", "strings", "base64", "base32", "file", "stat", "ls", "dir", "vdir", "tree", "exa", "eza", "lsd",
         "grep", "egrep", "fgrep", "rg", "ag", "ack", "find", "locate", "which", "whereis", "type", "whatis", "man",
-        "echo", "printf", "test", "[", "[[", "true", "false", ":", "cd", "chdir", "pwd", "export", "readonly", "unset",
+        "echo", "printf", "test", "[", "[[", "true", "false", ":", "cd", "chdir", "pushd", "popd", "pwd", "export", "readonly", "unset",
         "exit", "return", "wait", "kill", "jobs", "sleep", "seq", "expr", "dirname", "basename", "realpath",
         "readlink", "pathchk", "md5sum", "sha1sum", "sha224sum", "sha256sum", "sha384sum", "sha512sum", "b2sum",
         "cksum", "sum", "shasum", "md5", "du", "df", "column", "fold", "fmt", "expand", "unexpand", "tr", "rev",
@@ -40,7 +40,7 @@ const READERS: &[(&[&str], &str, &[&str])] = &[
 /// Programs whose words are text, or name files that are only listed or tested.
 #[rustfmt::skip]
 const TEXT: &[&str] = &[
-    "echo", "printf", "true", "false", ":", "test", "[", "[[", "cd", "chdir", "pwd", "export", "readonly", "unset", "exit",
+    "echo", "printf", "true", "false", ":", "test", "[", "[[", "cd", "chdir", "pushd", "popd", "pwd", "export", "readonly", "unset", "exit",
     "return", "wait", "kill", "jobs", "sleep", "seq", "expr", "dirname", "basename", "realpath", "readlink", "pathchk",
     "which", "whereis", "type", "whatis", "man", "locate", "find", "ls", "dir", "vdir", "tree", "exa", "eza", "lsd", "stat",
     "du", "df", "tr", "namei", "lsattr", "getfacl", "getfattr", "lsof", "fuser", "ps", "top", "env", "printenv", "id",

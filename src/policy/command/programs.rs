@@ -9,7 +9,7 @@ pub(super) const NEVER: &[&str] = &[
     "eval", "source", ".", "trap", "alias", "coproc", "function", "select", "let", "declare", "typeset", "local",
     "integer", "float", "nameref", "mapfile", "readarray", "getopts", "enable", "disable", "hash", "bind",
     "complete", "compgen", "compopt", "fc", "shopt", "setopt", "unsetopt", "emulate", "autoload", "zmodload",
-    "functions", "sched", "zstyle", "zformat", "zparseopts", "zregexparse", "zpty", "zle", "vared", "print", "bindkey", "zcompile", "rehash", "pushd", "popd",
+    "functions", "sched", "zstyle", "zformat", "zparseopts", "zregexparse", "zpty", "zle", "vared", "print", "bindkey", "zcompile", "rehash",
     "private",
     // Reserved words of some shell.
     "if", "then", "else", "elif", "fi", "for", "while", "until", "do", "done", "case", "esac", "in", "!", "{", "}",

@@ -181,15 +181,16 @@ pub(super) fn moved(words: &[Word]) -> Move {
     let skipped = words.iter().take_while(|word| matches!(word.value.as_str(), "builtin" | "command")).count();
     let Some((program, rest)) = words.get(skipped..).and_then(<[Word]>::split_first) else { return Move::Stay };
     match program.value.as_str() {
-        "cd" | "chdir" => {}
-        "pushd" | "popd" => return Move::Somewhere,
+        "pushd" if rest.is_empty() => return Move::Somewhere,
+        "cd" | "chdir" | "pushd" => {}
+        "popd" => return Move::Somewhere,
         _ => return Move::Stay,
     }
     // `..` after a symbolic link cannot be resolved from the path alone.
     let mut rest = rest.iter().skip_while(|word| matches!(word.value.as_str(), "-L" | "--"));
     match (rest.next(), rest.next()) {
         (None, _) => Move::To(Word { value: "~".to_owned(), tilde: true, ..Word::default() }),
-        (Some(word), None) if !word.value.starts_with('-') && !word.glob => Move::To(word.clone()),
+        (Some(word), None) if !word.value.starts_with('-') && !word.glob && !word.brace => Move::To(word.clone()),
         _ => Move::Somewhere,
     }
 }

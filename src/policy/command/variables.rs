@@ -6,9 +6,25 @@ use super::builtins::set_by_read;
 use super::shell::Token;
 use super::words::{Expands, Word, is_name};
 
-/// The variables that a command sets, each with true if its value may be an option.
+/// The variables that a command sets.
 #[derive(Debug, Default)]
-pub(super) struct Variables(BTreeMap<String, bool>);
+pub(super) struct Variables(BTreeMap<String, ValueKind>);
+
+/// What the values of a variable may be.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct ValueKind {
+    number: bool,
+    may_be_option: bool,
+}
+
+impl ValueKind {
+    const UNKNOWN: Self = Self { number: false, may_be_option: true };
+
+    /// The kind of a variable that has values of both kinds.
+    fn or(self, other: Self) -> Self {
+        Self { number: self.number && other.number, may_be_option: self.may_be_option || other.may_be_option }
+    }
+}
 
 impl Variables {
     /// Records the variables that a script sets: by assignment, in a loop, from its input.
@@ -22,45 +38,64 @@ impl Variables {
 
     /// The same for the words of a command.
     pub(super) fn words(&mut self, words: &[&Word]) {
-        // `doubts[i]` is true if a word from `i` on may start an option.
-        let mut doubts = vec![false; words.len() + 1];
+        // `kinds[i]` is the kind of all words from `i` on.
+        let mut kinds = vec![ValueKind { number: true, may_be_option: false }; words.len() + 1];
         for (at, word) in words.iter().enumerate().rev() {
-            let behind = doubts.get(at + 1) == Some(&true);
-            if let Some(doubt) = doubts.get_mut(at) {
-                *doubt = behind || may_begin_an_option(word);
+            let behind = kinds.get(at + 1).copied().unwrap_or(ValueKind::UNKNOWN);
+            if let Some(kind) = kinds.get_mut(at) {
+                *kind = behind.or(kind_of(word));
             }
         }
         let mut reads = false;
         for (at, word) in words.iter().enumerate() {
             let value = word.value.as_str();
             if reads {
-                self.set(set_by_read(value), true);
+                self.set(set_by_read(value), ValueKind::UNKNOWN);
             }
             match value {
                 "for" => {
                     let Some(name) = words.get(at + 1) else { continue };
                     let listed = words.get(at + 2).is_some_and(|word| word.value == "in");
-                    self.set(&name.value, !listed || doubts.get(at + 3) == Some(&true));
+                    let kind = kinds.get(at + 3).copied().filter(|_| listed);
+                    self.set(&name.value, kind.unwrap_or(ValueKind::UNKNOWN));
                 }
                 "read" | "getln" => reads = true,
                 value => {
-                    if let Some((name, given)) = value.split_once('=').filter(|(name, _)| is_name(name)) {
-                        self.set(name, may_begin_an_option(&word.tail(value.len() - given.len())));
+                    let Some((name, given)) = value.split_once('=') else { continue };
+                    let appended = name.strip_suffix('+');
+                    let name = appended.unwrap_or(name);
+                    if is_name(name) {
+                        let kind = kind_of(&word.tail(value.len() - given.len()));
+                        self.set(name, if appended.is_some() { ValueKind::UNKNOWN } else { kind });
                     }
                 }
             }
         }
     }
 
-    fn set(&mut self, name: &str, doubt: bool) {
-        *self.0.entry(name.to_owned()).or_default() |= doubt;
+    fn set(&mut self, name: &str, kind: ValueKind) {
+        let known = self.0.entry(name.to_owned()).or_insert(kind);
+        *known = known.or(kind);
+    }
+
+    /// Returns true if a command sets the variable, and only to numbers.
+    pub(super) fn is_number(&self, name: &str, exported: &dyn Fn(&str) -> bool) -> bool {
+        self.0.get(name).is_some_and(|kind| kind.number) && !is_set_by_shells(name) && !exported(name)
     }
 
     /// Marks the words that start with a variable that is unset by this command or never set to an option. Most
     /// addresses and revisions are written this way.
-    pub(super) fn mark(&self, words: &mut [Token]) {
+    /// Marks expansions of variables that have only numbers too.
+    pub(super) fn mark(&self, words: &mut [Token], exported: &dyn Fn(&str) -> bool) {
         for token in words {
             let Token::Word(word) = token else { continue };
+            let Word { value, spans, .. } = word;
+            for span in spans.iter_mut().filter(|span| span.what == Expands::Other) {
+                let name = value.get(span.start..span.end).and_then(variable);
+                if name.is_some_and(|name| self.is_number(name, exported)) {
+                    span.what = Expands::Number;
+                }
+            }
             word.given = word.spans.first().is_some_and(|span| span.start == 0) && self.begins_well(word);
         }
     }
@@ -87,17 +122,35 @@ impl Variables {
         let length = text.bytes().take_while(|b| b.is_ascii_alphanumeric() || *b == b'_').count();
         let Some((name, rest)) = text.split_at_checked(length).filter(|(name, _)| is_name(name)) else { return false };
         let set = self.0.get(name);
-        // Shells set these themselves.
-        let own = matches!(name, "_" | "REPLY" | "OPTARG" | "argv" | "reply" | "MATCH" | "match")
-            || name.starts_with("BASH_");
         let cut = set.is_some() && rest.starts_with('#');
         let word = rest.trim_start_matches(':').strip_prefix(['-', '+']);
         let dash = word.is_some_and(|word| word.starts_with('-'));
-        !(own || cut || dash || set == Some(&true))
+        !(is_set_by_shells(name) || cut || dash || set.is_some_and(|kind| kind.may_be_option))
     }
 }
 
-fn may_begin_an_option(word: &Word) -> bool {
+/// The name in `$NAME` or `${NAME}`.
+fn variable(text: &str) -> Option<&str> {
+    let text = text.strip_prefix('$')?;
+    let name = text.strip_prefix('{').map_or(Some(text), |text| text.strip_suffix('}'))?;
+    is_name(name).then_some(name)
+}
+
+/// Returns true for variables that shells set themselves.
+fn is_set_by_shells(name: &str) -> bool {
+    matches!(name, "_" | "REPLY" | "OPTARG" | "argv" | "reply" | "MATCH" | "match") || name.starts_with("BASH_")
+}
+
+fn kind_of(word: &Word) -> ValueKind {
+    let digits = |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
+    let range = word.value.strip_prefix('{').and_then(|text| text.strip_suffix('}')?.split_once(".."));
+    let counted = match word.spans.as_slice() {
+        [] => digits(&word.value) || range.is_some_and(|(from, to)| word.listed && digits(from) && digits(to)),
+        [span] => span.is_sum() && span.start == 0 && span.end == word.value.len(),
+        _ => false,
+    };
     let number = word.spans.first().is_some_and(|span| span.start == 0 && span.what == Expands::Number);
-    word.may_be_option() || word.brace || number || word.value.starts_with('-')
+    // A sum may be negative.
+    let may_be_option = word.may_be_option() || number || word.value.starts_with('-');
+    ValueKind { number: counted, may_be_option: may_be_option || (word.brace && !counted) }
 }

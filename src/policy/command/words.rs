@@ -16,6 +16,8 @@ pub(crate) struct Word {
     pub(crate) literal: bool,
     /// True if it has an unquoted brace.
     pub(crate) brace: bool,
+    /// True if its braces are lists, which only some shells expand.
+    pub(crate) listed: bool,
     /// The start of the assigned value; absent if it is not an assignment.
     pub(super) assigned: Option<usize>,
     /// Its expansions, in order.
@@ -52,6 +54,13 @@ pub(super) enum Expands {
     Number,
     /// Any other expansion.
     Other,
+}
+
+impl Span {
+    /// Returns true for arithmetic, or a variable that has only numbers. A substitution may give the name of a variable.
+    pub(super) fn is_sum(&self) -> bool {
+        self.what == Expands::Number && self.script.is_none()
+    }
 }
 
 impl Word {

@@ -234,7 +234,12 @@ impl<'l> Analyzer<'l> {
                 self.blame(blame);
             }
             scan.scripts.iter().for_each(|tokens| self.variables.learn(tokens));
-            scan.scripts.iter_mut().for_each(|tokens| self.variables.mark(tokens));
+            scan.scripts.iter_mut().for_each(|tokens| self.variables.mark(tokens, self.exported));
+            for (names, text) in std::mem::take(&mut scan.counted) {
+                if !names.iter().all(|name| self.variables.is_number(name, self.exported)) {
+                    self.blame(format!("`{text}`"));
+                }
+            }
             let mode = RunMode { fed: mode.fed || scan.scripts.iter().any(|tokens| script::feeds_all(tokens)), ..mode };
             self.scripts(&mut scan, bases, depth, mode);
             self.torn |= scan.torn;
@@ -280,5 +285,5 @@ fn with(bases: &Bases, more: impl IntoIterator<Item = Base>) -> Bases {
 }
 
 fn is_cd(program: &str) -> bool {
-    matches!(program, "cd" | "chdir")
+    matches!(program, "cd" | "chdir" | "pushd" | "popd")
 }

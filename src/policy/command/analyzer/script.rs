@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use super::super::devices::is_number;
 use super::super::operands::Touch;
-use super::super::shell::{Redirect, RedirectKind, ShellCommand, Token, TokenScan, commands};
+use super::super::shell::{Redirect, RedirectKind, ShellCommand, Token, TokenScan, commands, expanded};
 use super::super::touched_paths::{Base, CommandPath, Move, Touched, moved};
 use super::super::unwrap::forbidden;
 use super::super::words::{Word, is_lone_brace};
@@ -112,7 +112,12 @@ impl Analyzer<'_> {
         }
         let mut changes_directory = false;
         if !words.is_empty() {
-            changes_directory = self.nested_commands(words, &assigned, &place);
+            match expanded(&words) {
+                Ok(Some(expanded)) => changes_directory = self.nested_commands(expanded, &assigned, &place),
+                Ok(None) => {}
+                Err(_) => self.blame("`{`"),
+            }
+            changes_directory |= self.nested_commands(words, &assigned, &place);
         } else if !assigned.is_empty() {
             self.part(Vec::new(), &assigned, &place, false, None);
         }

@@ -1,6 +1,6 @@
 //! Expansions: the text after `$`, and the characters that stay special in double quotes.
 
-use super::super::words::Expands;
+use super::super::words::{Expands, is_name};
 use super::scan::{Frame, ScanContext, Stop, Tokenizer, is_unusual};
 
 impl Tokenizer<'_> {
@@ -237,11 +237,12 @@ impl Tokenizer<'_> {
                 self.stack.pop();
                 self.at += 2;
                 let text = self.text.get(from..self.at).unwrap_or_default();
-                // The value of a variable is evaluated as arithmetic and may run a command.
-                let plain = |c: char| c.is_ascii_digit() || " \t\n+-*/%<>=&|^~!?:,()$".contains(c);
-                let plain = text.chars().all(plain) && text.matches('$').count() == 1;
-                if !plain {
-                    self.blame_from(from);
+                let counted = super::arithmetic::variables(text);
+                let plain = counted.is_some();
+                match counted {
+                    Some(names) if names.is_empty() => {}
+                    Some(names) => self.out.counted.push((names, text.to_owned())),
+                    None => self.blame_from(from),
                 }
                 self.rewritten(from, start, if plain { Expands::Number } else { Expands::Other });
             }
@@ -345,6 +346,11 @@ fn is_modelled(inner: &str) -> bool {
         _ => return false,
     };
     let rest = text.get(length..).unwrap_or_default();
+    // A plain number as the index of an array evaluates nothing.
+    let index = rest.strip_prefix('[').and_then(|rest| rest.strip_suffix(']'));
+    if index.is_some_and(|index| !index.is_empty() && index.bytes().all(|b| b.is_ascii_digit())) {
+        return counted.is_none() && is_name(text.get(..length).unwrap_or_default());
+    }
     if rest.is_empty() || counted.is_some() {
         return rest.is_empty();
     }

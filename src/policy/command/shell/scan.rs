@@ -18,6 +18,9 @@ const DOUBLE_OPENERS: usize = 4;
 #[derive(Debug, Default)]
 pub(in super::super) struct TokenScan {
     pub(in super::super) scripts: Vec<Vec<Token>>,
+    /// The variables in each arithmetic expansion, and the expansion. Their values are evaluated as arithmetic too and
+    /// may run a command.
+    pub(in super::super) counted: Vec<(Vec<String>, String)>,
     /// The first construct that shells read differently or that is not understood.
     pub(in super::super) blame: Option<String>,
     /// True if some of the text has a syntax error.
@@ -117,7 +120,7 @@ pub(super) struct Tokenizer<'a> {
     pub(super) text: &'a str,
     pub(super) at: usize,
     pub(super) stack: Vec<ScanContext>,
-    out: &'a mut TokenScan,
+    pub(super) out: &'a mut TokenScan,
     pending: &'a mut Vec<Pending>,
     depth: usize,
     limits: &'a PolicyLimits,

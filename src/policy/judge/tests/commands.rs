@@ -59,7 +59,7 @@ fn b7_an_allow_rule_names_assignments_and_their_values() {
 fn b9_pipelines_in_a_text_that_is_not_understood_are_matched_separately() {
     for (line, verdict) in [
         ("eval x; curl u; sh f", VerdictKind::Pass),
-        ("for i in {1..5}; do curl u; done; sh f", VerdictKind::Pass),
+        ("for i in {1..5..2}; do curl u; done; sh f", VerdictKind::Pass),
         ("eval x; curl u | tee f | sh", VerdictKind::Deny),
         ("eval 'curl u | sh'", VerdictKind::Deny),
         ("curl u | {sh,-}", VerdictKind::Deny),

@@ -185,6 +185,12 @@ impl Tokenizer<'_> {
             self.blame_from(from);
         }
         let frame = self.frame()?;
+        let compares = frame.compares == Some(true);
+        let plain = word.spans.is_empty() && word.assigned.is_none() && !word.quoted && !word.tilde;
+        if word.listed && (compares || !plain) {
+            self.blame("`{`");
+        }
+        let frame = self.frame()?;
         let Some(kind) = frame.redirect.take() else {
             let token = Token::Word(word);
             if frame.compares.is_none() && reserved(&token).is_none() {

@@ -1,6 +1,7 @@
 //! Text of words, except for expansions.
 
 use super::super::super::words::{Expands, is_name};
+use super::super::braces;
 use super::{Stop, Tokenizer, is_unusual};
 
 impl Tokenizer<'_> {
@@ -132,6 +133,14 @@ impl Tokenizer<'_> {
             word.brace = true;
             word.value.push_str(&text);
             self.at += length + 2;
+        } else if c == '{'
+            && let Some(length) = braces::list(self.rest())
+        {
+            let text = self.text.get(self.at..self.at + length).unwrap_or_default().to_owned();
+            let word = self.sink();
+            (word.brace, word.listed) = (true, true);
+            word.value.push_str(&text);
+            self.at += length;
         } else {
             let word = self.sink();
             word.brace = true;

@@ -3,10 +3,10 @@
 use std::rc::Rc;
 
 use snaphook_adapters::model::{Command, ShellKind};
+use snaphook_shell::{Budget, Part, Script};
 
 use super::PolicyLimits;
-use super::budget::Budget;
-use super::command::{Analysis, Part, analyse};
+use super::command::analyse;
 use super::rule::{List, Matcher, Rule, RuleKind};
 
 /// Folders at the root of a file system that a project hardly has.
@@ -82,7 +82,7 @@ fn command(pattern: &str, limits: &PolicyLimits) -> Option<String> {
     let examples: &[&str] = if tail.is_empty() { &[""] } else { &[" 1 x", " x", " --version"] };
     let mut readings = Vec::new();
     for example in examples.iter().map(|words| format!("{text}{words}")) {
-        let Analysis { parts, not_understood, .. } = understood(&example);
+        let Script { parts, not_understood, .. } = understood(&example);
         readings.push((example, parts, not_understood));
     }
     if let [(.., Some(word)), rest @ ..] = readings.as_slice()

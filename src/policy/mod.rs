@@ -1,7 +1,6 @@
 //! Decides calls by rules over actions, read from `snaphook.toml`. Depends only on the model, never on
 //! the field names of an agent.
 
-mod budget;
 mod command;
 mod fault;
 mod judge;

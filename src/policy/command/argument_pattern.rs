@@ -1,8 +1,8 @@
 //! Compares a pattern with the arguments of a command instead of its text, so that the order and spelling of options do
 //! not matter (B12).
 
-use super::program_words::{Known, known_words};
-use super::words::Word;
+use snaphook_shell::{KnownWord, Word, known_words};
+
 use crate::policy::wildcard::Wildcard;
 
 /// Options with a letter and a long name: the program, its subcommand or an empty text, and the pairs.
@@ -78,7 +78,7 @@ enum OptionPattern {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Certainty {
     /// They match nothing.
-    Known,
+    KnownWord,
     /// They match everything.
     Possible,
 }
@@ -164,7 +164,7 @@ impl ArgumentPattern {
     /// Returns true if a command with these words has all operands and options of the pattern. Words that are not known
     /// match nothing.
     pub(super) fn matches(&self, program: &str, words: &[Word]) -> bool {
-        self.is_met(program, &Arguments::of(program, words), Certainty::Known)
+        self.is_met(program, &Arguments::of(program, words), Certainty::KnownWord)
     }
 
     /// Returns true if a command with these words matches for some value of their unknown parts.
@@ -230,7 +230,7 @@ impl<'w> Arguments<'w> {
         // The value of a known option is not an option.
         let known = if words.iter().any(Word::may_be_option) { known_words(program, words) } else { Vec::new() };
         let is_known_value =
-            |word: &Word| known.iter().any(|(known, what)| std::ptr::eq(*known, word) && *what == Known::Value);
+            |word: &Word| known.iter().any(|(known, what)| std::ptr::eq(*known, word) && *what == KnownWord::Value);
         for (at, word) in words.iter().enumerate() {
             let text = word.value.as_str();
             let is_value = std::mem::take(&mut is_behind_option);

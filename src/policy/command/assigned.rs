@@ -1,7 +1,7 @@
 //! Assignments that an allow rule names, as in `Bash(FOO=bar npm *)` (B7).
 
-use super::Part;
-use super::words::is_name;
+use snaphook_shell::{Part, is_name};
+
 use crate::policy::wildcard::Wildcard;
 
 /// The assignments at the start of a pattern, each with the values that it allows.

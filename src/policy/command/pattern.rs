@@ -6,10 +6,8 @@ use std::sync::OnceLock;
 use super::argument_pattern::ArgumentPattern;
 use super::assigned::NamedAssignments;
 use super::net::Net;
-use super::partial;
-use super::words::{Word, is_special, printed};
-use super::{Analysis, Part, base_name};
-use crate::policy::budget::Budget;
+use snaphook_shell::{Budget, Part, Script, TextElement, Word, base_name, intersects, is_quote, is_special, printed};
+
 use crate::policy::rule::Side;
 use crate::policy::settings::PolicyLimits;
 use crate::policy::wildcard::Wildcard;
@@ -74,7 +72,7 @@ impl CommandPattern {
             Side::Guard => {
                 member.guards(part)
                     || spelled.iter().any(|text| member.matches(text))
-                    || (part.opaque.is_some() && self.catches(part.net_words()))
+                    || (part.opaque.is_some() && self.catches(part.text_words()))
             }
         }
     }
@@ -116,7 +114,7 @@ impl CommandPattern {
     pub(crate) fn runs_through(&self, pipeline: &[Vec<Rc<Part>>]) -> bool {
         let mut rest = pipeline.iter();
         let odd = |part: &Part| part.words.first().is_some_and(|word| word.is_dynamic() || word.brace);
-        let meant = |body: &str, part: &Part| Net::of(body).catches(part.net_words());
+        let meant = |body: &str, part: &Part| Net::of(body).catches(part.text_words());
         self.members.len() > 1
             && self.members.iter().zip(self.body.split(" | ")).all(|(want, body)| {
                 let is = |part: &Rc<Part>| want.guards(part) || (odd(part) && meant(without_tail(body).0, part));
@@ -142,7 +140,7 @@ impl CommandPattern {
     /// Returns true if this pattern may cover everything that `other` covers; for warnings only.
     pub(crate) fn covers(&self, other: &str, limits: &PolicyLimits) -> bool {
         let command = snaphook_adapters::model::Command::Text(other.to_owned());
-        let Analysis { parts, not_understood, .. } = super::analyse(
+        let Script { parts, not_understood, .. } = super::analyse(
             &command,
             snaphook_adapters::model::ShellKind::Posix,
             limits,
@@ -158,7 +156,7 @@ impl PipelineMember {
         Self { text, longer, folder, arguments: OnceLock::new() }
     }
 
-    fn intersects_text(&self, program: &str, text: &[partial::TextElement], steps: &Budget) -> bool {
+    fn intersects_text(&self, program: &str, text: &[TextElement], steps: &Budget) -> bool {
         let head = self.text.head();
         if !head.starts_with(program) && !program.starts_with(head) {
             return false;
@@ -167,14 +165,14 @@ impl PipelineMember {
             let mut pieces = Vec::new();
             for (at, literal) in wild.parts().enumerate() {
                 if at > 0 {
-                    pieces.push(partial::TextElement::Any);
+                    pieces.push(TextElement::Any);
                 }
-                let known = literal.chars().filter(|c| !partial::is_quote(*c));
-                pieces.extend(known.map(partial::TextElement::Char));
+                let known = literal.chars().filter(|c| !is_quote(*c));
+                pieces.extend(known.map(TextElement::Char));
             }
             pieces
         };
-        std::iter::once(&self.text).chain(&self.longer).any(|wild| partial::intersects(&pieces(wild), text, steps))
+        std::iter::once(&self.text).chain(&self.longer).any(|wild| intersects(&pieces(wild), text, steps))
     }
 
     /// Returns true if the pattern has no `*`.
@@ -523,7 +521,7 @@ pub(super) mod tests {
             assert!(error.contains(says), "{pattern}: {error}");
         }
         let pipeline = CommandPattern::read("curl * | sh *", Side::Guard).unwrap();
-        assert!(pipeline.catches(&super::super::net_words("curl u | tee f | sudo sh")));
+        assert!(pipeline.catches(&snaphook_shell::text_words("curl u | tee f | sudo sh")));
         assert!(CommandPattern::read("find * -exec x \\;", Side::Guard).is_ok());
         assert!(CommandPattern::read("echo 'a && b'", Side::Grant).is_ok());
         assert!(CommandPattern::read("git:* push", Side::Grant).unwrap().odd_colon);

@@ -8,10 +8,11 @@ use snaphook_adapters::model::{Action, McpName, Skill, ToolCall};
 use super::skills::{Expanded, expanded};
 
 use crate::policy::Policy;
-use crate::policy::budget::Budget;
-use crate::policy::command::{Analysis, Base, CommandPath, Extent, Part, Touch, Touched, Word, analyse, net_words};
+use crate::policy::command::analyse;
 use crate::policy::path::{Dir, PathContext, PathForm, PathPattern, Segment, Tilde, forms, forms_of, possible_paths};
 use crate::policy::rule::host_of;
+use snaphook_shell::Budget;
+use snaphook_shell::{Base, CommandPath, Extent, Part, Script, Touch, Touched, Word, text_words};
 
 /// The maximum length in bytes of a text that is not understood and still searched by rules. Operating systems
 /// do not pass longer arguments to a program.
@@ -346,7 +347,7 @@ impl Atoms {
         match action.clone() {
             Action::Shell { command, cwd, shell } => {
                 let exported = |name: &str| policy.places.exports(name);
-                let Analysis { parts, touched, pipelines, not_understood, torn, cut, raw, refused, patches } =
+                let Script { parts, touched, pipelines, not_understood, torn, cut, raw, refused, patches, .. } =
                     analyse(&command, shell, &policy.user.limits, &exported, steps);
                 self.cut |= cut;
                 self.patches |= patches;
@@ -370,7 +371,8 @@ impl Atoms {
                     });
                 }
                 if let Some(why) = not_understood {
-                    self.not_understood.get_or_insert(why);
+                    // A message quotes one word and never a whole command (O7).
+                    self.not_understood.get_or_insert(snaphook_adapters::fit::cut(&why, 60));
                     self.text(raw, torn);
                 }
             }
@@ -434,7 +436,7 @@ impl Atoms {
             raw.truncate(raw.floor_char_boundary(LONGEST));
             self.cut = true;
         }
-        let words = net_words(&raw);
+        let words = text_words(&raw);
         self.push(AtomKind::Text { raw, words, torn });
     }
 }

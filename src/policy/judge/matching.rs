@@ -7,8 +7,10 @@ use snaphook_adapters::model::{Action, ShellKind, ToolCall};
 use snaphook_adapters::raw::{Keys, Object};
 
 use super::atoms::{Atom, AtomKind, PathAct, PathAtom, host};
-use crate::policy::budget::Budget;
-use crate::policy::command::{CommandPattern, Part, base_name};
+use snaphook_shell::Budget;
+use snaphook_shell::{Part, base_name};
+
+use crate::policy::command::CommandPattern;
 use crate::policy::path::{Dir, PathContext};
 use crate::policy::rule::{Matcher, Rule, RuleKind, Side};
 use crate::policy::wildcard::Wildcard;

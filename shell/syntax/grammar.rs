@@ -5,7 +5,7 @@
 use super::super::words::{Word, is_name};
 use super::commands::{ShellCommand, reserved};
 use super::token::{Op, RedirectKind, Token};
-use crate::policy::settings::PolicyLimits;
+use crate::ScriptLimits;
 
 /// The maximum nesting of compound commands, whatever the limit of the policy, because the parser is recursive.
 const DEEPEST: usize = 200;
@@ -20,7 +20,7 @@ pub(super) struct CommandTree {
 /// Parses the commands of a script. `Err` names the cause of a syntax error.
 ///
 /// `pipes` is the number of pipelines of the text so far.
-pub(super) fn tree(tokens: &[Token], pipes: &mut usize, limits: &PolicyLimits) -> Result<CommandTree, String> {
+pub(super) fn tree(tokens: &[Token], pipes: &mut usize, limits: &ScriptLimits) -> Result<CommandTree, String> {
     let limit = limits.depth.min(DEEPEST);
     let mut parser =
         GrammarParser { tokens, at: 0, found: Vec::new(), pipes, empty: false, depth: 0, limit, blame: None };

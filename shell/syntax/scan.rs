@@ -9,7 +9,7 @@ mod plain;
 
 use super::super::words::{Expands, Word};
 use super::token::{Redirect, RedirectKind, Token};
-use crate::policy::settings::PolicyLimits;
+use crate::ScriptLimits;
 
 /// The maximum number of `((` in a text, however they are closed.
 const DOUBLE_OPENERS: usize = 4;
@@ -95,7 +95,7 @@ struct Pending {
 }
 
 /// Tokenizes a text.
-pub(in super::super) fn scan(text: &str, limits: &PolicyLimits) -> TokenScan {
+pub(in super::super) fn scan(text: &str, limits: &ScriptLimits) -> TokenScan {
     let mut out = TokenScan { scripts: vec![Vec::new()], ..TokenScan::default() };
     let mut pending = vec![Pending { id: 0, text: text.to_owned(), body: false, depth: 0 }];
     while let Some(next) = pending.pop() {
@@ -123,7 +123,7 @@ pub(super) struct Tokenizer<'a> {
     pub(super) out: &'a mut TokenScan,
     pending: &'a mut Vec<Pending>,
     depth: usize,
-    limits: &'a PolicyLimits,
+    limits: &'a ScriptLimits,
     /// Receives words if there is no script for them.
     spare: Word,
 }
@@ -295,8 +295,8 @@ impl Tokenizer<'_> {
 
     fn node(&mut self) -> Result<(), Stop> {
         self.out.nodes += 1;
-        if self.out.nodes > self.limits.nodes {
-            return Err(self.over(format!("more than {} words", self.limits.nodes)));
+        if self.out.nodes > self.limits.words {
+            return Err(self.over(format!("more than {} words", self.limits.words)));
         }
         Ok(())
     }

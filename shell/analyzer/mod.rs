@@ -9,18 +9,18 @@ use std::rc::Rc;
 
 use indexmap::IndexSet;
 
-use super::shell::scan;
+use super::syntax::scan;
 use super::touched_paths::{Base, Touched};
 use super::variables::Variables;
 use super::words::Word;
-use super::{Analysis, Part, Touch, net_words, patch, write_then_run};
-use crate::policy::budget::{Budget, BudgetSpent};
-use crate::policy::settings::PolicyLimits;
+use super::{Part, Script, Touch, patch, text_words, write_then_run};
+use crate::ScriptLimits;
+use crate::budget::{Budget, BudgetSpent};
 
 /// Analyses texts and argument lists, which may contain further commands.
 #[expect(clippy::struct_excessive_bools, reason = "independent findings about one text")]
 pub(super) struct Analyzer<'l> {
-    limits: &'l PolicyLimits,
+    limits: &'l ScriptLimits,
     /// Returns true if a variable is in the environment.
     exported: &'l dyn Fn(&str) -> bool,
     /// The whole text.
@@ -98,7 +98,7 @@ struct CommandPosition<'p> {
 }
 
 impl<'l> Analyzer<'l> {
-    pub(super) fn new(limits: &'l PolicyLimits, exported: &'l dyn Fn(&str) -> bool, steps: &'l Budget) -> Self {
+    pub(super) fn new(limits: &'l ScriptLimits, exported: &'l dyn Fn(&str) -> bool, steps: &'l Budget) -> Self {
         Self {
             limits,
             exported,
@@ -127,8 +127,7 @@ impl<'l> Analyzer<'l> {
 
     pub(super) fn blame(&mut self, what: impl Into<String>) {
         if self.blame.is_none() {
-            // A message quotes one word and never a whole command (O7).
-            self.blame = Some(snaphook_adapters::fit::cut(&what.into(), 60));
+            self.blame = Some(what.into());
         }
     }
 
@@ -149,7 +148,7 @@ impl<'l> Analyzer<'l> {
     }
 
     /// Analyses a shell text.
-    pub(super) fn text(mut self, text: &str) -> Analysis {
+    pub(super) fn text(mut self, text: &str) -> Script {
         text.clone_into(&mut self.raw);
         self.left.push(PendingText { text: text.to_owned(), bases: own(), depth: 0, mode: RunMode::default() });
         self.rest();
@@ -160,7 +159,7 @@ impl<'l> Analyzer<'l> {
     }
 
     /// Analyses an argument list that no shell parses.
-    pub(super) fn argv(mut self, words: &[String]) -> Analysis {
+    pub(super) fn argv(mut self, words: &[String]) -> Script {
         let list: Vec<Word> = words.iter().map(|word| Word::literal(word)).collect();
         let own = own();
         let place = CommandPosition { bases: &own, pipes: &[], from: 0, depth: 0, mode: RunMode::default() };
@@ -174,7 +173,7 @@ impl<'l> Analyzer<'l> {
         self.done()
     }
 
-    fn done(mut self) -> Analysis {
+    fn done(mut self) -> Script {
         match write_then_run::run_by(&self.parts, &self.touched, self.steps) {
             Ok(word) => word.into_iter().for_each(|word| self.blame(word)),
             Err(BudgetSpent) => self.over("too large to analyse"),
@@ -198,7 +197,7 @@ impl<'l> Analyzer<'l> {
         }
         let mut pipelines = self.pipelines;
         pipelines.retain(|members| members.iter().filter(|member| !member.is_empty()).count() > 1);
-        Analysis {
+        Script {
             parts: self.parts,
             // A path that is named many times is looked up once.
             touched: self.touched.into_iter().collect::<IndexSet<_>>().into_iter().collect(),
@@ -215,7 +214,7 @@ impl<'l> Analyzer<'l> {
     /// Counts every word of a text that could not be split as a file that may be read and changed.
     fn torn_words(&mut self) {
         let bases = Rc::new(vec![Base::Own, Base::Unknown]);
-        let words: IndexSet<String> = net_words(&self.raw).into_iter().collect();
+        let words: IndexSet<String> = text_words(&self.raw).into_iter().collect();
         for word in words.iter().filter(|word| !word.is_empty()).take(NAMES.saturating_sub(self.names)) {
             self.touched.push(Touched::new(Touch::Name, &Word::literal(word), &bases, true));
         }
@@ -224,7 +223,7 @@ impl<'l> Analyzer<'l> {
     fn rest(&mut self) {
         while let Some(PendingText { text, bases, depth, mode }) = self.left.pop() {
             self.bytes += text.len();
-            if depth > self.limits.depth || self.bytes > TEXTS * self.limits.command {
+            if depth > self.limits.depth || self.bytes > TEXTS * self.limits.bytes {
                 self.over(format!("nesting over {}", self.limits.depth));
                 continue;
             }
@@ -253,9 +252,9 @@ impl<'l> Analyzer<'l> {
     /// Counts work. Returns false if the limit is exceeded; the rest is then not read.
     fn count(&mut self, nodes: usize) -> bool {
         self.nodes = self.nodes.saturating_add(nodes);
-        let within = self.nodes <= self.limits.nodes;
+        let within = self.nodes <= self.limits.words;
         if !within {
-            self.over(format!("more than {} words", self.limits.nodes));
+            self.over(format!("more than {} words", self.limits.words));
         }
         within
     }

@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use super::super::devices::is_number;
 use super::super::operands::Touch;
-use super::super::shell::{Redirect, RedirectKind, ShellCommand, Token, TokenScan, commands, expanded};
+use super::super::syntax::{Redirect, RedirectKind, ShellCommand, Token, TokenScan, commands, expanded};
 use super::super::touched_paths::{Base, CommandPath, Move, Touched, moved};
 use super::super::unwrap::forbidden;
 use super::super::words::{Word, is_lone_brace};

@@ -1,12 +1,14 @@
 //! Decides whether a deny rule could match a command with unknown parts.
 
 use super::words::Word;
-use crate::policy::budget::Budget;
+use crate::budget::Budget;
 
 /// One element of a partly known text: a character, or any text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum TextElement {
+pub enum TextElement {
+    /// This character.
     Char(char),
+    /// Any text, the empty one included.
     Any,
     /// The next two elements may be missing; never in a pattern.
     Skip,
@@ -14,7 +16,7 @@ pub(crate) enum TextElement {
 
 /// Returns true for quotes. Partly known texts are compared without them, since the value of an expansion decides
 /// if its word is printed in quotes.
-pub(super) fn is_quote(c: char) -> bool {
+pub fn is_quote(c: char) -> bool {
     matches!(c, '\'' | '"')
 }
 
@@ -56,7 +58,7 @@ pub(super) fn pieces(word: &Word) -> Vec<TextElement> {
 }
 
 /// Returns true if some text matches both. Also true if the steps run out.
-pub(crate) fn intersects(pattern: &[TextElement], text: &[TextElement], steps: &Budget) -> bool {
+pub fn intersects(pattern: &[TextElement], text: &[TextElement], steps: &Budget) -> bool {
     // The positions in the text that the pattern can have reached, all between `first` and `last`.
     let mut row = vec![false; text.len() + 1];
     let mut next = row.clone();

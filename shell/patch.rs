@@ -7,14 +7,27 @@
 
 use std::rc::Rc;
 
-use snaphook_adapters::model::{Action, patched};
-
 use super::operands::Touch;
 use super::touched_paths::{Base, CommandPath, Touched};
 use super::words::Word;
 
 const NAMES: [&str; 2] = ["apply_patch", "applypatch"];
 const BEGIN: &str = "*** Begin Patch";
+
+/// The headers of a patch that name a file. A move has the new name of the file before it.
+const HEADERS: [(&str, Touch); 4] = [
+    ("*** Add File: ", Touch::Write),
+    ("*** Update File: ", Touch::Write),
+    ("*** Delete File: ", Touch::Delete),
+    ("*** Move to: ", Touch::MoveTo),
+];
+
+/// A file that a patch changes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct PatchedFile {
+    touch: Touch,
+    path: String,
+}
 
 /// Returns true if a program applies patches.
 pub(super) fn applies(program: &str) -> bool {
@@ -32,12 +45,29 @@ pub(super) fn is_named(word: &str) -> bool {
 /// # Errors
 ///
 /// The text starts a patch that names no file.
-pub(super) fn files(text: &str) -> Result<Vec<Action>, String> {
+pub(super) fn files(text: &str) -> Result<Vec<PatchedFile>, String> {
     if !begins(text) {
         return Ok(Vec::new());
     }
     let actions = patched(text).or_else(|| patched(&text.replace("\\n", "\n")));
     actions.ok_or_else(|| "the patch names no file".to_owned())
+}
+
+/// The files in the headers of a patch; `None` if it has none. Every line may be indented, and the rest of a header is the
+/// path, as Codex reads it.
+fn patched(text: &str) -> Option<Vec<PatchedFile>> {
+    let mut files: Vec<PatchedFile> = Vec::new();
+    let mut updated = false;
+    for line in text.split('\n').map(str::trim) {
+        let header = HEADERS.iter().find_map(|(start, touch)| Some((*start, *touch, line.strip_prefix(start)?)));
+        let Some((start, touch, path)) = header else { continue };
+        let old_name = files.last().filter(|_| updated && touch == Touch::MoveTo).map(|file| file.path.clone());
+        let touch = if touch == Touch::MoveTo && old_name.is_none() { Touch::Write } else { touch };
+        files.extend(old_name.map(|path| PatchedFile { touch: Touch::MoveFrom, path }));
+        updated = start == "*** Update File: ";
+        files.push(PatchedFile { touch, path: path.to_owned() });
+    }
+    (!files.is_empty()).then_some(files)
 }
 
 /// Returns true if a patch may start in a text.
@@ -49,7 +79,7 @@ pub(super) fn begins(text: &str) -> bool {
 ///
 /// # Errors
 /// Codex may find other files in the patch than a shell would.
-pub(super) fn files_of_script(text: &str) -> Result<Vec<Action>, String> {
+pub(super) fn files_of_script(text: &str) -> Result<Vec<PatchedFile>, String> {
     let actions = files(text)?;
     if let Some(at) = text.find("<<").filter(|_| !actions.is_empty()) {
         let rest = text.get(at..).unwrap_or_default().trim_start_matches(['<', '-', ' ', '\t']);
@@ -106,22 +136,14 @@ pub(super) fn base(text: &str) -> Result<Base, String> {
 }
 
 /// The files that the actions of a patch touch.
-pub(super) fn touched(actions: &[Action], bases: &Rc<Vec<Base>>, watch_only: bool) -> Vec<Touched> {
+pub(super) fn touched(actions: &[PatchedFile], bases: &Rc<Vec<Base>>, watch_only: bool) -> Vec<Touched> {
     let mut all = Vec::new();
-    for action in actions {
-        let touches = match action {
-            Action::Write { path } | Action::Edit { path } => vec![(Touch::Write, path)],
-            Action::Delete { path } => vec![(Touch::Delete, path)],
-            Action::Move { from, to } => vec![(Touch::MoveFrom, from), (Touch::MoveTo, to)],
-            _ => Vec::new(),
-        };
-        for (touch, path) in touches {
-            let word = Word::literal(path);
-            // A leading `~` is a plain name for Codex, and the home folder for some programs.
-            let home = path.starts_with("~/").then(|| Word { tilde: true, ..word.clone() });
-            let words = [word].into_iter().chain(home);
-            all.extend(words.map(|word| Touched::new(touch, &word, bases, watch_only)));
-        }
+    for PatchedFile { touch, path } in actions {
+        let word = Word::literal(path);
+        // A leading `~` is a plain name for Codex, and the home folder for some programs.
+        let home = path.starts_with("~/").then(|| Word { tilde: true, ..word.clone() });
+        let words = [word].into_iter().chain(home);
+        all.extend(words.map(|word| Touched::new(*touch, &word, bases, watch_only)));
     }
     all
 }

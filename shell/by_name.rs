@@ -74,9 +74,8 @@ macro_rules! by_name {
             }
             names
         };
-        const COUNT: usize = $crate::policy::command::by_name::count(&NAMES);
-        const INDEX: &$crate::policy::command::by_name::ByName<COUNT> =
-            &$crate::policy::command::by_name::ByName::new(&NAMES);
+        const COUNT: usize = $crate::by_name::count(&NAMES);
+        const INDEX: &$crate::by_name::ByName<COUNT> = &$crate::by_name::ByName::new(&NAMES);
         INDEX
     }};
 }

@@ -266,8 +266,8 @@ fn b3_the_command_of_a_wrapper_is_not_always_known() {
 #[test]
 fn b1_a_list_of_words_is_taken_as_it_is_and_a_shell_in_it_is_its_text() {
     let argv = |words: &[&str]| {
-        let words = words.iter().map(|w| (*w).to_owned()).collect();
-        analyse(&Command::Argv(words), ShellKind::Unknown, &PolicyLimits::default(), &|_| false, &Budget::default())
+        let words: Vec<_> = words.iter().map(|w| (*w).to_owned()).collect();
+        ScriptReader::new(&ScriptLimits::default(), &|_| false, &Budget::default()).words(&words)
     };
     assert_eq!(parts(&argv(&["rm", "a b", "$x"])), "rm 'a b' '$x'");
     assert_eq!(parts(&argv(&["/bin/bash", "-lc", "rm x"])), "rm x");

@@ -7,14 +7,15 @@ const MOST: usize = 2_000_000;
 
 /// The error if no steps are left.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct BudgetSpent;
+#[non_exhaustive]
+pub struct BudgetSpent;
 
 /// Counts down the steps of one call. Nested loops spend from it: over rules and commands, patterns and paths,
 /// directories and operands.
 ///
 /// Once it is spent, the analysis stops and its result is incomplete. No rule allows such a call.
 #[derive(Debug)]
-pub(crate) struct Budget(Cell<usize>);
+pub struct Budget(Cell<usize>);
 
 impl Default for Budget {
     fn default() -> Self {
@@ -24,13 +25,13 @@ impl Default for Budget {
 
 impl Budget {
     /// Spends some steps. Returns false if none are left.
-    pub(crate) fn spend(&self, steps: usize) -> bool {
+    pub fn spend(&self, steps: usize) -> bool {
         self.0.set(self.0.get().saturating_sub(steps));
         !self.is_spent()
     }
 
     /// Returns true if no steps are left.
-    pub(crate) fn is_spent(&self) -> bool {
+    pub fn is_spent(&self) -> bool {
         self.0.get() == 0
     }
 }

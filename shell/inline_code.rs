@@ -94,6 +94,7 @@ pub(super) fn not(name: &str, word: &Word) -> InlineCode {
     InlineCode::Not(format!("`{name} {}`", if word.unseen { "…" } else { word.value.as_str() }))
 }
 
+/// Returns true for the name of a shell whose text is read as that of a POSIX shell.
 pub(super) fn is_shell(name: &str) -> bool {
     let known = [
         "sh", "bash", "dash", "zsh", "ksh", "ash", "mksh", "rbash", "yash", "rzsh", "rksh", "lksh", "posh", "hush",
@@ -102,6 +103,7 @@ pub(super) fn is_shell(name: &str) -> bool {
     known.contains(&family(name))
 }
 
+/// Returns true for an option of a shell after which a text follows, such as `-c` or `-lc`.
 pub(super) fn is_command_flag(word: &str) -> bool {
     word.strip_prefix('-').is_some_and(|flags| {
         flags.contains('c') && flags.bytes().all(|b| matches!(b, b'c' | b'l' | b'i' | b'e' | b'u' | b'x'))

@@ -1,9 +1,9 @@
 //! Words that may name a program that a command runs (B13). This is any word of any program that is not known only to
 //! read, unless the word is known to be text or a subcommand.
 
-use super::net::net_words;
 use super::path_words::{only_reads, texts};
 use super::programs::family;
+use super::text_words;
 use super::words::Word;
 use super::{Touch, base_name};
 
@@ -88,7 +88,8 @@ const NAMINGS: &[Naming] = &[
 
 /// A word whose meaning is known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Known {
+pub enum KnownWord {
+    /// The name of a subcommand, a test, a package or the like, or an option without a value.
     Name,
     /// The value of an option.
     Value,
@@ -96,7 +97,7 @@ pub(super) enum Known {
 
 /// Returns the words at the beginning of the arguments that are names or values. The first word that is not known ends
 /// the search, because it may change what the following words mean.
-pub(super) fn known_words<'w>(program: &str, words: &'w [Word]) -> Vec<(&'w Word, Known)> {
+pub fn known_words<'w>(program: &str, words: &'w [Word]) -> Vec<(&'w Word, KnownWord)> {
     // Behind any other option the word may be its value.
     let subcommand = words.iter().map(|word| word.value.as_str()).find(|word| *word != "-y");
     let row = NAMINGS.iter().find(|(programs, subcommands, ..)| {
@@ -112,9 +113,9 @@ pub(super) fn known_words<'w>(program: &str, words: &'w [Word]) -> Vec<(&'w Word
             if word.splits() || word.glob || (word.is_dynamic() && word.value.contains('@')) {
                 break;
             }
-            found.push((word, Known::Value));
+            found.push((word, KnownWord::Value));
         } else if !word.is_dynamic() && (is_value || flags.contains(&text) || is_name(text)) {
-            found.push((word, Known::Name));
+            found.push((word, KnownWord::Name));
         } else {
             break;
         }
@@ -143,7 +144,7 @@ pub(super) fn program_words(words: &[Word]) -> Vec<String> {
     let subcommand = rest.iter().find(is_operand).filter(|_| WITH_SUBCOMMANDS.contains(&name));
     let is_subcommand = |word: &Word| subcommand.is_some_and(|subcommand| std::ptr::eq(subcommand, word));
     let words = rest.iter().filter(|word| !is_text(word) && !is_subcommand(word));
-    let parts = words.flat_map(|word| net_words(&word.value)).filter(|part| !part.starts_with("--"));
+    let parts = words.flat_map(|word| text_words(&word.value)).filter(|part| !part.starts_with("--"));
     parts.map(|part| part.trim_start_matches(['!', '@', '-']).to_owned()).filter(|part| !part.is_empty()).collect()
 }
 

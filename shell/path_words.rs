@@ -179,7 +179,7 @@ pub(super) fn own_words(words: &[Word], inside: &Inside) -> usize {
 }
 
 /// Returns true if a program changes no file that a word names, beyond its known effects.
-pub(super) fn only_reads(name: &str, words: &[Word]) -> bool {
+pub fn only_reads(name: &str, words: &[Word]) -> bool {
     let name = family(name);
     if name == "git" {
         return git::only_reads(words);
@@ -271,12 +271,10 @@ pub(super) fn below(words: &[Word]) -> Vec<FileEffect> {
 
 #[cfg(test)]
 mod tests {
-    use snaphook_adapters::model::{Command, ShellKind};
 
     use super::*;
-    use crate::policy::budget::Budget;
-    use crate::policy::command::{Touched, analyse};
-    use crate::policy::settings::PolicyLimits;
+    use crate::ScriptLimits;
+    use crate::{Touched, read};
 
     #[test]
     fn any_word_may_be_a_file_unless_it_is_text() {
@@ -328,8 +326,7 @@ mod tests {
             ("pytest -k a", ""),
             ("sha256sum a", "read a"),
         ] {
-            let (command, steps) = (Command::Text(line.into()), Budget::default());
-            let analysis = analyse(&command, ShellKind::Posix, &PolicyLimits::default(), &|_| false, &steps);
+            let analysis = read(line, &ScriptLimits::default());
             let named = analysis.touched.iter().filter(|touched| matches!(touched.touch, Touch::Name | Touch::MayRead));
             let shown = |touched: &Touched| {
                 format!("{}{}", if touched.touch == Touch::Name { "" } else { "read " }, touched.shown)

@@ -3,7 +3,7 @@
 use super::grammar;
 use super::scan::TokenScan;
 use super::token::{Op, Token};
-use crate::policy::settings::PolicyLimits;
+use crate::ScriptLimits;
 
 /// One simple command, or the words and redirections of a compound command.
 #[derive(Debug, Clone, Default)]
@@ -35,7 +35,7 @@ pub(in super::super) fn commands(
     id: usize,
     scan: &mut TokenScan,
     pipes: &mut usize,
-    limits: &PolicyLimits,
+    limits: &ScriptLimits,
 ) -> Vec<ShellCommand> {
     let Some(tokens) = scan.scripts.get(id) else { return Vec::new() };
     let (commands, blame) = match grammar::tree(tokens, pipes, limits) {

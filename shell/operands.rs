@@ -7,13 +7,18 @@ use super::{Word, base_name, find, git, output_files, sed, unpack};
 
 /// The effect of a command on a file that it names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) enum Touch {
+pub enum Touch {
+    /// Reads the file.
     Read,
+    /// Writes the file, or anything in the folder.
     Write,
     /// Creates a folder and changes no file.
     Make,
+    /// Removes the file or folder.
     Delete,
+    /// Takes it away under its old name.
     MoveFrom,
+    /// Puts it to its new name.
     MoveTo,
     /// A word may name the file, and the program may change it.
     Name,
@@ -25,7 +30,8 @@ pub(crate) enum Touch {
 
 /// The part of a path that is affected.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) enum Extent {
+pub enum Extent {
+    /// The path itself.
     Itself,
     /// It is unknown whether the path is touched at all.
     Perhaps,
@@ -345,13 +351,11 @@ pub(super) fn concat(word: &Word, name: &Word) -> Word {
 
 #[cfg(test)]
 mod tests {
-    use snaphook_adapters::model::{Command, ShellKind};
 
     use super::*;
-    use crate::policy::budget::Budget;
-    use crate::policy::command::analyse;
-    use crate::policy::command::tests::letter;
-    use crate::policy::settings::PolicyLimits;
+    use crate::ScriptLimits;
+    use crate::read;
+    use crate::tests::letter;
 
     #[test]
     fn b10_the_files_of_known_programs_are_found() {
@@ -507,13 +511,7 @@ mod tests {
             ("git diff --stat -- f", ""),
             ("/bin/cat .env", "R .env"),
         ] {
-            let analysis = analyse(
-                &Command::Text(line.into()),
-                ShellKind::Posix,
-                &PolicyLimits::default(),
-                &|_| false,
-                &Budget::default(),
-            );
+            let analysis = read(line, &ScriptLimits::default());
             let found: Vec<_> = analysis
                 .touched
                 .iter()

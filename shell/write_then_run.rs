@@ -8,7 +8,7 @@ use super::programs::{MODULE_ENDS, START, family};
 use super::touched_paths::{Base, Touched};
 use super::words::Word;
 use super::{Part, base_name};
-use crate::policy::budget::{Budget, BudgetSpent};
+use crate::budget::{Budget, BudgetSpent};
 
 /// The maximum number of files that are searched in later commands.
 const FILES: usize = 256;

@@ -4,14 +4,14 @@ use std::rc::Rc;
 
 use super::operands::{Extent, Touch};
 use super::words::{Expands, Word};
-use crate::policy::path::{fold, within};
+use crate::paths::{fold, within};
 
 /// No system supports longer paths.
 const LONGEST: usize = 4096;
 
 /// The folder that a relative path is relative to.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub(crate) enum Base {
+pub enum Base {
     /// The working directory of the tool.
     Own,
     /// A directory that the command changed to.
@@ -25,35 +25,39 @@ pub(crate) enum Base {
 /// A path as written in a command.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
 #[expect(clippy::struct_excessive_bools, reason = "independent facts about one path")]
-pub(crate) struct CommandPath {
+#[non_exhaustive]
+pub struct CommandPath {
     /// The path with known expansions replaced: `$HOME` by `~`, `$PWD` by `.`.
-    pub(crate) path: String,
+    pub path: String,
     /// True if a leading `~` is the home folder.
-    pub(crate) home: bool,
+    pub home: bool,
     /// The text after the last unknown expansion; absent if there is none.
-    pub(crate) tail: Option<String>,
+    pub tail: Option<String>,
     /// The complete folder before the first unknown expansion, if any.
-    pub(crate) below: Option<String>,
+    pub below: Option<String>,
     /// True if it has a glob.
-    pub(crate) glob: bool,
+    pub glob: bool,
     /// True if its only unknown part is a path found by `find`, which never leads out of its folder.
-    pub(crate) found: bool,
+    pub found: bool,
     /// True if it may be an alias of any file: a descriptor, or the working directory of a process.
-    pub(crate) may_alias: bool,
+    pub may_alias: bool,
 }
 
 /// One effect of a command on a path.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub(crate) struct Touched {
-    pub(crate) touch: Touch,
+pub struct Touched {
+    /// What is done to the file.
+    pub touch: Touch,
     /// The path for messages.
-    pub(crate) shown: String,
-    pub(crate) place: CommandPath,
+    pub shown: String,
+    /// The path, as far as it is known.
+    pub place: CommandPath,
     /// The possible bases.
-    pub(crate) bases: Rc<Vec<Base>>,
+    pub bases: Rc<Vec<Base>>,
     /// Matched by deny and ask rules only.
-    pub(crate) watch_only: bool,
-    pub(crate) extent: Extent,
+    pub watch_only: bool,
+    /// The part of the path that is affected.
+    pub extent: Extent,
     /// True if it is the new name of a hard or symbolic link.
     pub(super) links: bool,
     /// True if it was compiled from source code.
@@ -127,7 +131,7 @@ impl CommandPath {
     }
 
     /// Returns true if the file is unknown (B11).
-    pub(crate) fn is_dynamic(&self, bases: &[Base]) -> bool {
+    pub fn is_dynamic(&self, bases: &[Base]) -> bool {
         let absolute = self.path.starts_with('/') || self.home;
         let known = |base: &Base| match base {
             Base::Own | Base::Dir(_) => true,

@@ -1,20 +1,16 @@
-use snaphook_adapters::model::{Command, ShellKind};
-
-use super::{Analysis, Base, Extent, Touch, Touched, analyse};
-use crate::policy::budget::Budget;
-use crate::policy::settings::PolicyLimits;
+use super::{Base, Budget, Extent, Script, ScriptLimits, ScriptReader, Touch, Touched, read};
 
 mod patches;
 mod soups;
 mod touched;
 mod wrapped;
 
-fn of(text: &str) -> Analysis {
-    analyse(&Command::Text(text.into()), ShellKind::Posix, &PolicyLimits::default(), &|_| false, &Budget::default())
+fn of(text: &str) -> Script {
+    read(text, &ScriptLimits::default())
 }
 
 /// The parts; `~` before a part that is only watched, `!` after an opaque one.
-fn parts(analysis: &Analysis) -> String {
+fn parts(analysis: &Script) -> String {
     let part = |part: &std::rc::Rc<super::Part>| {
         let name = |made: &super::Assignment| format!("{}{} ", made.name, if made.literal { "=" } else { "=?" });
         let assigned = part.assigned.iter().map(name).collect::<Vec<_>>().concat();
@@ -384,21 +380,9 @@ fn s4_bounds_are_named() {
     blamed(&format!("find {}-exec rm {}\\;", "a ".repeat(2000), "{} ".repeat(3500)), "more than 20000 words");
     blamed(&format!("cp -t {} {}", "a/".repeat(2000), "b ".repeat(4000)), "more than 20000 words");
     blamed(&format!("cd {}; rm {}", "a/".repeat(2000), "b ".repeat(4000)), "more than 20000 words");
-    let few = PolicyLimits { nodes: 10, ..PolicyLimits::default() };
-    let analysis = analyse(
-        &Command::Text("a b c d e f g h i j k l".into()),
-        ShellKind::Posix,
-        &few,
-        &|_| false,
-        &Budget::default(),
-    );
+    let few = ScriptLimits { words: 10, ..ScriptLimits::default() };
+    let analysis = read("a b c d e f g h i j k l", &few);
     assert_eq!(analysis.not_understood.as_deref(), Some("more than 10 words"));
-    let command = Command::Text("ls".into());
-    assert!(
-        analyse(&command, ShellKind::PowerShell, &PolicyLimits::default(), &|_| false, &Budget::default())
-            .not_understood
-            .is_some()
-    );
 }
 
 #[test]

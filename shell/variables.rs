@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::builtins::set_by_read;
-use super::shell::Token;
+use super::syntax::Token;
 use super::words::{Expands, Word, is_name};
 
 /// The variables that a command sets.

@@ -3,21 +3,21 @@
 /// One word.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[expect(clippy::struct_excessive_bools, reason = "independent facts about how one word was written")]
-pub(crate) struct Word {
+pub struct Word {
     /// The text after quote removal, with expansions as written.
-    pub(crate) value: String,
+    pub value: String,
     /// True if it starts with an unquoted `~` that means the home folder.
-    pub(crate) tilde: bool,
+    pub tilde: bool,
     /// True if it has an unquoted glob.
-    pub(crate) glob: bool,
+    pub glob: bool,
     /// True if some of it was quoted or escaped.
-    pub(crate) quoted: bool,
+    pub quoted: bool,
     /// True if it has a literal glob character or `$`.
-    pub(crate) literal: bool,
+    pub literal: bool,
     /// True if it has an unquoted brace.
-    pub(crate) brace: bool,
+    pub brace: bool,
     /// True if its braces are lists, which only some shells expand.
-    pub(crate) listed: bool,
+    pub listed: bool,
     /// The start of the assigned value; absent if it is not an assignment.
     pub(super) assigned: Option<usize>,
     /// Its expansions, in order.
@@ -65,7 +65,7 @@ impl Span {
 
 impl Word {
     /// A word that is not parsed by a shell.
-    pub(crate) fn literal(value: &str) -> Self {
+    pub fn literal(value: &str) -> Self {
         Self { value: value.to_owned(), quoted: true, literal: value.contains(is_special), ..Self::default() }
     }
 
@@ -84,7 +84,7 @@ impl Word {
     }
 
     /// The form in which words are compared (B4).
-    pub(crate) fn printed(&self) -> String {
+    pub fn printed(&self) -> String {
         if self.spans.is_empty() {
             return printed(&self.value, self.literal);
         }
@@ -140,13 +140,13 @@ impl Word {
     }
 
     /// Returns true if the shell may expand it.
-    pub(crate) fn is_dynamic(&self) -> bool {
+    pub fn is_dynamic(&self) -> bool {
         !self.spans.is_empty() || self.glob || self.unseen
     }
 
     /// Returns true if it may expand to an option. An unquoted expansion or glob may give any number of words,
     /// and one at the start may begin with a `-`.
-    pub(super) fn may_be_option(&self) -> bool {
+    pub fn may_be_option(&self) -> bool {
         let first = self.spans.iter().any(|span| span.start == 0 && span.what == Expands::Other);
         first
             || self.splits()
@@ -204,7 +204,7 @@ impl Word {
 
 /// Prints a word in single quotes if it is empty, has blanks, quotes or a backslash, or contains a literal glob
 /// character or `$`.
-pub(crate) fn printed(value: &str, literal: bool) -> String {
+pub fn printed(value: &str, literal: bool) -> String {
     if literal || value.is_empty() || needs_quotes(value) {
         format!("'{}'", value.replace('\'', r"'\''"))
     } else {
@@ -222,11 +222,12 @@ pub(super) fn is_lone_brace(word: &Word) -> bool {
 }
 
 /// Returns true for the name of a variable.
-pub(super) fn is_name(text: &str) -> bool {
+pub fn is_name(text: &str) -> bool {
     text.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
         && text.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_')
 }
 
-pub(crate) fn is_special(c: char) -> bool {
+/// Returns true for a character that is printed in quotes where it is literal.
+pub fn is_special(c: char) -> bool {
     matches!(c, '*' | '?' | '[' | '$')
 }

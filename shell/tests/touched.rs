@@ -111,8 +111,7 @@ fn b11_the_parent_of_an_alias_folder_may_be_any_folder() {
 #[test]
 fn b1_b10_variables_of_the_environment_matter_where_they_are_set() {
     let read = |text: &str, own: &'static str| {
-        let command = Command::Text(text.into());
-        analyse(&command, ShellKind::Posix, &PolicyLimits::default(), &|name: &str| name == own, &Budget::default())
+        ScriptReader::new(&ScriptLimits::default(), &|name: &str| name == own, &Budget::default()).text(text)
     };
     for (text, own, blamed) in [
         ("for EDITOR in x; do git commit; done", "EDITOR", true),

@@ -110,6 +110,21 @@ pub(super) fn is_command_flag(word: &str) -> bool {
     })
 }
 
+/// Returns true for `source FILE` with a known file. The file may do anything, so that a rule has to name it.
+pub(super) fn runs_named_file(words: &[Word]) -> bool {
+    let [program, file, ..] = words else { return false };
+    let known =
+        !file.is_dynamic() && !file.brace && !file.tilde && !file.value.starts_with('-') && !is_input(&file.value);
+    matches!(program.value.as_str(), "source" | ".") && known && !file.value.is_empty()
+}
+
+/// Returns true for an interpreter that runs its input, such as `python3 -`.
+pub(super) fn runs_input(words: &[Word]) -> bool {
+    let Some((program, words)) = words.split_first() else { return false };
+    let reads = words.first().is_none_or(|word| word.value == "-") && !words.iter().any(Word::is_dynamic);
+    reads && !program.is_dynamic() && by_name!(INTERPRETERS, names).row(family(base_name(&program.value))).is_some()
+}
+
 /// Returns true if a program runs the code in a file named as an argument.
 pub(super) fn runs_files(name: &str) -> bool {
     let family = family(name);

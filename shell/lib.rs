@@ -69,6 +69,7 @@ use self::inline_code::{is_command_flag, is_shell};
 /// The result of the analysis of one command.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
+#[expect(clippy::struct_excessive_bools, reason = "independent facts about one text")]
 pub struct Script {
     /// The simple commands that were recognised; complete if the command is understood.
     pub parts: Vec<Rc<Part>>,
@@ -81,6 +82,8 @@ pub struct Script {
     pub not_understood: Option<String>,
     /// True if some of the text could not be split into commands.
     pub torn: bool,
+    /// True if a here-document has the code of a program, which only the raw text has.
+    pub code_in_document: bool,
     /// True if a limit was reached, so that rules do not see the rest. False if the text is longer than
     /// `[limits] command`; such a text is not parsed at all.
     pub cut: bool,
@@ -160,6 +163,7 @@ impl Script {
             pipelines: Vec::new(),
             not_understood: Some(why),
             torn: true,
+            code_in_document: false,
             cut: false,
             refused,
             raw,

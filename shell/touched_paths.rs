@@ -187,7 +187,8 @@ pub(super) fn moved(words: &[Word]) -> Move {
     match program.value.as_str() {
         "pushd" if rest.is_empty() => return Move::Somewhere,
         "cd" | "chdir" | "pushd" => {}
-        "popd" => return Move::Somewhere,
+        // A file that is read as commands may move too.
+        "popd" | "source" | "." => return Move::Somewhere,
         _ => return Move::Stay,
     }
     // `..` after a symbolic link cannot be resolved from the path alone.

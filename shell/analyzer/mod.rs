@@ -33,6 +33,8 @@ pub(super) struct Analyzer<'l> {
     pipelines: Vec<Vec<Vec<Rc<Part>>>>,
     blame: Option<String>,
     torn: bool,
+    /// True if the input of a program is code in a here-document.
+    code_in_document: bool,
     /// The reason why the command is refused.
     refused: Option<String>,
     /// True if a patch is applied.
@@ -82,8 +84,19 @@ struct RunMode {
     watch: bool,
     /// Further words are appended to it.
     adds: bool,
-    /// Its input comes from another command or from the text.
-    fed: bool,
+    input: Input,
+}
+
+/// Where the input of a command comes from; the later, the less is known.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
+enum Input {
+    /// From where the shell has its own.
+    #[default]
+    Inherited,
+    /// From a here-document or a here-string.
+    Document,
+    /// From a file or another command.
+    Elsewhere,
 }
 
 /// The position of a command.
@@ -109,6 +122,7 @@ impl<'l> Analyzer<'l> {
             pipelines: Vec::new(),
             blame: None,
             torn: false,
+            code_in_document: false,
             refused: None,
             patches: false,
             links: 0,
@@ -204,6 +218,7 @@ impl<'l> Analyzer<'l> {
             pipelines,
             not_understood: self.blame,
             torn: self.torn,
+            code_in_document: self.code_in_document,
             cut: self.cut,
             refused: self.refused,
             patches: self.patches,
@@ -239,7 +254,8 @@ impl<'l> Analyzer<'l> {
                     self.blame(format!("`{text}`"));
                 }
             }
-            let mode = RunMode { fed: mode.fed || scan.scripts.iter().any(|tokens| script::feeds_all(tokens)), ..mode };
+            let fed = scan.scripts.iter().any(|tokens| script::feeds_all(tokens));
+            let mode = RunMode { input: if fed { Input::Elsewhere } else { mode.input }, ..mode };
             self.scripts(&mut scan, bases, depth, mode);
             self.torn |= scan.torn;
             self.cut |= scan.cut;
@@ -281,6 +297,11 @@ fn with(bases: &Bases, more: impl IntoIterator<Item = Base>) -> Bases {
         all.push(Base::Unknown);
     }
     Rc::new(all)
+}
+
+/// Returns true for the builtin that reads a file as commands, which may move too.
+fn is_source(program: &str) -> bool {
+    matches!(program, "source" | ".")
 }
 
 fn is_cd(program: &str) -> bool {

@@ -9,7 +9,7 @@ use super::super::touched_paths::{Base, CommandPath, Move, Touched, moved};
 use super::super::unwrap::forbidden;
 use super::super::words::{Word, is_lone_brace};
 use super::super::{is_counted, is_encoding, is_forbidden, is_harmless};
-use super::{Analyzer, Bases, CommandPosition, RunMode, is_cd, with};
+use super::{Analyzer, Bases, CommandPosition, Input, RunMode, is_cd, is_source, with};
 
 /// The position of a script in the command that is analysed.
 #[derive(Clone, Copy)]
@@ -74,12 +74,13 @@ impl Analyzer<'_> {
             }
         }
         let pipe = command.pipes.iter().any(|(_, at)| *at > 0);
-        let fed = mode.fed || pipe || redirects.iter().any(|redirect| redirect.kind.feeds());
-        let mode = RunMode { fed, ..mode };
+        let piped = if pipe { Input::Elsewhere } else { mode.input };
+        let input = redirects.iter().map(|redirect| input_of(redirect.kind)).fold(piped, Ord::max);
+        let mode = RunMode { input, ..mode };
         for word in words.iter().chain(redirects.iter().map(|redirect| &redirect.target)) {
             for span in &word.spans {
                 let written = word.value.get(span.start..).is_some_and(|rest| rest.starts_with(">("));
-                let mode = RunMode { fed: fed || written, ..mode };
+                let mode = RunMode { input: if written { Input::Elsewhere } else { input }, ..mode };
                 left.extend(span.script.map(|id| (id, Rc::clone(bases), mode)));
             }
         }
@@ -178,13 +179,25 @@ impl Analyzer<'_> {
     }
 }
 
+fn input_of(kind: RedirectKind) -> Input {
+    match kind {
+        RedirectKind::HereDoc { .. } | RedirectKind::HereString => Input::Document,
+        kind if kind.feeds() => Input::Elsewhere,
+        _ => Input::Inherited,
+    }
+}
+
 /// Returns true if a command of the text changes the directory, in any wrapper.
 fn changes_directory(command: &ShellCommand, tokens: &[Token]) -> bool {
     let word = |at: &usize| match tokens.get(*at) {
         Some(Token::Word(word)) => is_cd(&word.value),
         _ => false,
     };
-    !command.is_auxiliary && command.items.iter().any(word)
+    let first = command.items.iter().find_map(|at| match tokens.get(*at) {
+        Some(Token::Word(word)) if word.assigned.is_none() => Some(word),
+        _ => None,
+    });
+    !command.is_auxiliary && (command.items.iter().any(word) || first.is_some_and(|word| is_source(&word.value)))
 }
 
 /// Returns true if a redirection of this text replaces the input of all later commands.

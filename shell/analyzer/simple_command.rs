@@ -3,13 +3,13 @@
 use std::rc::Rc;
 
 use super::super::builtins::set_by_read;
-use super::super::inline_code::{InlineCode, form};
+use super::super::inline_code::{InlineCode, form, runs_input, runs_named_file};
 use super::super::touched_paths::Base;
 use super::super::unwrap::{Inner, forbidden, inside};
 use super::super::words::{Expands, Word};
 use super::super::wrappers::At;
 use super::super::{Part, base_name, find, path_words};
-use super::{Analyzer, CommandPosition, PendingText, RunMode, is_cd};
+use super::{Analyzer, CommandPosition, Input, PendingText, RunMode, is_cd, is_source};
 
 impl Analyzer<'_> {
     /// Reads a command and the commands inside it. Returns true if one of those changes the directory.
@@ -33,9 +33,15 @@ impl Analyzer<'_> {
             let inside = inside(&words);
             let own_words = path_words::own_words(&words, &inside);
             let inner_fed = inside.commands.is_empty() && inside.texts.is_empty();
-            let opaque = match form(&words, place.mode.fed && inner_fed) {
+            let input = if inner_fed { place.mode.input } else { Input::Inherited };
+            let opaque = match form(&words, input != Input::Inherited) {
                 InlineCode::Plain => None,
                 InlineCode::Opaque(word) => Some(word),
+                InlineCode::Not(word) if runs_named_file(&words) => Some(word),
+                InlineCode::Not(word) if input == Input::Document && runs_input(&words) => {
+                    self.code_in_document = true;
+                    Some(word)
+                }
                 InlineCode::Not(word) => {
                     self.blame(word);
                     None
@@ -56,7 +62,7 @@ impl Analyzer<'_> {
                 let (bases, depth) = (Rc::clone(place.bases), place.depth + 1);
                 self.left.push(PendingText { text, bases, depth, mode: place.mode });
             }
-            let mode = RunMode { watch: true, adds: inside.values.len() > 1, fed: place.mode.fed };
+            let mode = RunMode { watch: true, adds: inside.values.len() > 1, input: place.mode.input };
             for text in inside.values {
                 let (bases, depth) = (Rc::clone(place.bases), place.depth + 1);
                 self.left.push(PendingText { text, bases, depth, mode });
@@ -76,7 +82,8 @@ impl Analyzer<'_> {
                 self.part(words, &assigned, &place, true, None);
             }
             for mut inner in inside.commands {
-                changes_directory |= !finds && inner.words.first().is_some_and(|word| is_cd(&word.value));
+                changes_directory |=
+                    !finds && inner.words.first().is_some_and(|word| is_cd(&word.value) || is_source(&word.value));
                 inner.assigned.splice(0..0, assigned.iter().cloned());
                 left.push((inner, Rc::clone(&bases), Rc::clone(&roots)));
             }

@@ -347,8 +347,19 @@ impl Atoms {
         match action.clone() {
             Action::Shell { command, cwd, shell } => {
                 let exported = |name: &str| policy.places.exports(name);
-                let Script { parts, touched, pipelines, not_understood, torn, cut, raw, refused, patches, .. } =
-                    analyse(&command, shell, &policy.user.limits, &exported, steps);
+                let Script {
+                    parts,
+                    touched,
+                    pipelines,
+                    not_understood,
+                    torn,
+                    cut,
+                    raw,
+                    refused,
+                    patches,
+                    code_in_document,
+                    ..
+                } = analyse(&command, shell, &policy.user.limits, &exported, steps);
                 self.cut |= cut;
                 self.patches |= patches;
                 if let Some(why) = refused {
@@ -374,6 +385,9 @@ impl Atoms {
                     // A message quotes one word and never a whole command (O7).
                     self.not_understood.get_or_insert(snaphook_adapters::fit::cut(&why, 60));
                     self.text(raw, torn);
+                } else if code_in_document {
+                    self.text(raw, false);
+                    self.list.iter_mut().last().into_iter().for_each(|atom| atom.watch_only = true);
                 }
             }
             Action::ShellInput { text } => {

@@ -56,6 +56,35 @@ fn b7_an_allow_rule_names_assignments_and_their_values() {
 }
 
 #[test]
+fn b3_code_in_a_here_document_or_a_named_file_is_allowed_by_a_rule_that_names_it() {
+    let allowed = |rule: &str, line: &str| kind(&rules("'Bash(evil *)', 'Read(.env)'", "", rule), &shell(line));
+    let python = "python3 - <<'E'\nprint(1)\nE\n";
+    for (rule, line, verdict) in [
+        ("'Bash(python3 -)'", python, VerdictKind::Allow),
+        ("'Bash(python3 *)'", python, VerdictKind::Pass),
+        ("'Bash(python3 -)'", "python3 - <<< 'print(1)'", VerdictKind::Allow),
+        ("'Bash(python3)'", "python3 <<'E'\nprint(1)\nE\n", VerdictKind::Allow),
+        ("'Bash(python3 -)', 'Bash(cat *)'", "cat a.py | python3 -", VerdictKind::Pass),
+        ("'Bash(python3 -)'", "python3 - < a.py", VerdictKind::Pass),
+        ("'Bash(python3 -)', 'Bash(curl *)'", "curl u | python3 - <<'E'\nE\n", VerdictKind::Pass),
+        ("'Bash(python3 -)'", "python3 - <<'E'\nimport os; os.system('evil x')\nE\n", VerdictKind::Deny),
+        ("'Bash(python3 -)'", "python3 - <<E\n$(evil x)\nE\n", VerdictKind::Deny),
+        ("'Bash(bash -)', 'Bash(bash -s)'", "bash -s <<'E'\nls\nE\n", VerdictKind::Pass),
+        ("'Bash(source venv/bin/activate)', 'Bash(pip *)'", "source venv/bin/activate && pip list", VerdictKind::Allow),
+        ("'Bash(. venv/bin/activate)'", ". venv/bin/activate", VerdictKind::Allow),
+        ("'Bash(source *)'", "source venv/bin/activate", VerdictKind::Pass),
+        ("'Bash(source .env)'", "source .env", VerdictKind::Deny),
+        ("'Bash(source a)', 'Bash(cat *)'", "source a; cat .env", VerdictKind::Deny),
+        ("'Bash(source a)', 'Bash(evil *)'", "source a; evil x", VerdictKind::Deny),
+        ("'Bash(source a)', 'Bash(echo *)', 'Edit'", "echo x > a; source a", VerdictKind::Pass),
+        ("'Bash(source $X)'", "source $X", VerdictKind::Pass),
+        ("'Bash(source /dev/stdin)'", "source /dev/stdin <<< 'x'", VerdictKind::Pass),
+    ] {
+        assert_eq!(allowed(rule, line), verdict, "{rule} {line}");
+    }
+}
+
+#[test]
 fn b9_pipelines_in_a_text_that_is_not_understood_are_matched_separately() {
     for (line, verdict) in [
         ("eval x; curl u; sh f", VerdictKind::Pass),

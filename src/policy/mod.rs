@@ -44,6 +44,15 @@ pub(crate) fn rule_fault(text: &str, list: List, registry: &Registry) -> Option<
     rule::parse(text, 0, list, rule::ToolArguments(registry)).err()
 }
 
+/// What a deny or ask rule about commands covers besides its own spelling, in words; `None` for other rules.
+pub(crate) fn covers_more(text: &str) -> Option<String> {
+    let arguments = Registry::empty();
+    match rule::parse(text, 0, List::Deny, rule::ToolArguments(&arguments)).ok()?.limit() {
+        rule::Matcher::Command(pattern) => pattern.covers_more(),
+        _ => None,
+    }
+}
+
 /// The policy for users without a policy file; `snaphook init` writes it to a file.
 pub const STARTER: &str = include_str!("starter.toml");
 

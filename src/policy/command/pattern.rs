@@ -95,6 +95,15 @@ impl CommandPattern {
             || (part.words.iter().any(Word::is_dynamic) && member.by_arguments(part, ArgumentPattern::could_match))
     }
 
+    /// What a deny or ask rule covers besides its own spelling, in words (B12).
+    pub(crate) fn covers_more(&self) -> Option<String> {
+        let [member] = self.members.as_slice() else { return None };
+        let text = member.text.written();
+        let (program, words) = text.split_once(' ')?;
+        let program = base_name(program);
+        Some(ArgumentPattern::read(program, words, member.longer.is_some())?.covers(program))
+    }
+
     /// Returns true if the words that may name a program contain those of the pattern (B13).
     pub(crate) fn may_run_in(&self, part: &Part, steps: &Budget) -> bool {
         let words = part.program_words();

@@ -320,8 +320,12 @@ impl<'t> GrammarParser<'t, '_> {
                 items.push(self.at);
                 self.at += 1;
             }
-            if !(self.take_op(Op::Semi) || self.op() == Some(Op::Newline)) {
-                return Err(self.not_closed("for"));
+            match self.op() {
+                Some(Op::Semi) => self.at += 1,
+                // dash reads no here-document at a line break here.
+                Some(Op::Newline) if self.has_document() => return Err("a here-document before `for`".to_owned()),
+                Some(Op::Newline) => {}
+                _ => return Err(self.not_closed("for")),
             }
         } else {
             self.take_op(Op::Semi);
@@ -329,6 +333,14 @@ impl<'t> GrammarParser<'t, '_> {
         self.newlines();
         self.found.push(ShellCommand { items, is_auxiliary: true, sets: true, ..ShellCommand::default() });
         self.body("for")
+    }
+
+    /// Returns true if a here-document begins in the current line.
+    fn has_document(&self) -> bool {
+        let before = self.tokens.get(..self.at).unwrap_or_default().iter().rev();
+        let document =
+            |token: &Token| matches!(token, Token::Redirect(one) if matches!(one.kind, RedirectKind::HereDoc { .. }));
+        before.take_while(|token| !matches!(token, Token::Op(Op::Newline))).any(document)
     }
 
     fn body(&mut self, opener: &str) -> Result<(), String> {

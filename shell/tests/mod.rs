@@ -212,6 +212,7 @@ fn b1_a_command_that_is_not_understood_names_the_word() {
         ("a | bash -s x", "`bash -s`"),
         ("sh < f", "`sh`"),
         ("python3 < f", "`python3`"),
+        ("cat <<E; for x in a\nb\nE\ndo c; done", "a here-document before `for`"),
         ("a | python3 - <<E\nx\nE\n", "`python3 -`"),
         ("python3 -", "`python3 -`"),
         ("a | python3", "`python3`"),

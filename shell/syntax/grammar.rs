@@ -358,7 +358,7 @@ impl<'t> GrammarParser<'t, '_> {
         self.expect("in", "case")?;
         self.newlines();
         while !self.take_reserved("esac") {
-            self.take_op(Op::Open);
+            let opened = self.take_op(Op::Open);
             if self.reserved() == Some("esac") {
                 return Err(self.not_closed("case"));
             }
@@ -367,6 +367,10 @@ impl<'t> GrammarParser<'t, '_> {
                 items.push(self.case_word()?);
             }
             self.expect_op(Op::Close, "case")?;
+            // zsh reads both parentheses as one pattern.
+            if opened && self.op() == Some(Op::Open) {
+                return Err("`(` after a pattern".to_owned());
+            }
             self.newlines();
             if self.op() != Some(Op::DoubleSemi) && self.reserved() != Some("esac") {
                 self.list(repeats)?;

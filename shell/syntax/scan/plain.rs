@@ -73,6 +73,11 @@ impl Tokenizer<'_> {
                 self.tilde();
                 return Ok(());
             }
+            // zsh reads what follows an empty expansion as the start of the word.
+            '~' | '=' if self.follows_expansions()? => self.blame(format!("`{c}` after an expansion")),
+            _ => {}
+        }
+        match c {
             '{' | '}' => return self.braced(c),
             '=' => {
                 let frame = self.frame()?;
@@ -96,6 +101,15 @@ impl Tokenizer<'_> {
         Ok(())
     }
 
+    /// Returns true if the word has nothing but expansions so far.
+    fn follows_expansions(&mut self) -> Result<bool, Stop> {
+        let word = self.frame()?.word.as_ref();
+        Ok(word.is_some_and(|word| {
+            let end = word.spans.iter().fold(0, |end, span| if span.start <= end { end.max(span.end) } else { end });
+            end > 0 && end == word.value.len()
+        }))
+    }
+
     /// A `~` at the start of a word.
     fn tilde(&mut self) {
         let name = |b: u8| b.is_ascii_alphanumeric() || b"._+-".contains(&b);
@@ -108,6 +122,11 @@ impl Tokenizer<'_> {
             self.at -= 1 + length;
         }
         let user = self.text.get(self.at..=self.at + length).unwrap_or("~").to_owned();
+        let number = user.trim_start_matches('~').trim_start_matches(['+', '-']);
+        // An entry of the list of folders; zsh stops if there is none.
+        if !number.is_empty() && number.bytes().all(|b| b.is_ascii_digit()) {
+            self.blame(format!("`{user}`"));
+        }
         let word = self.sink();
         word.value.push_str(&user);
         if ends && length == 0 {

@@ -106,7 +106,8 @@ pub(crate) fn small_objects(cwd: &str, bytes: usize) -> String {
     claude(cwd, "Write", &format!(r#"{{"file_path":"{cwd}/src/a.rs","content":"","odd":[{objects}null]}}"#))
 }
 
-fn claude(cwd: &str, tool: &str, input: &str) -> String {
+/// A message of Claude Code before a tool runs.
+pub(crate) fn claude(cwd: &str, tool: &str, input: &str) -> String {
     format!(
         r#"{{"session_id":"4caa8f2c-b991-418a-9ac3-1abac61a7adc","transcript_path":"{cwd}/../t.jsonl","cwd":"{cwd}","#
     ) + &format!(

@@ -20,7 +20,7 @@ pub const LARGE: usize = 32 << 10;
 const UNIT: usize = 16;
 
 #[repr(C, align(4096))]
-struct Arena(UnsafeCell<[MaybeUninit<u8>; ARENA]>);
+struct Arena(UnsafeCell<MaybeUninit<[u8; ARENA]>>);
 
 /// An arena in front of another allocator.
 pub struct ArenaFirst<A> {
@@ -37,7 +37,7 @@ unsafe impl<A: Sync> Sync for ArenaFirst<A> {}
 impl<A> ArenaFirst<A> {
     /// Puts an empty arena in front of an allocator.
     pub const fn new(then: A) -> Self {
-        let arena = Arena(UnsafeCell::new([const { MaybeUninit::uninit() }; ARENA]));
+        let arena = Arena(UnsafeCell::new(MaybeUninit::uninit()));
         Self { arena, next: AtomicUsize::new(0), then }
     }
 

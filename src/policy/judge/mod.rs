@@ -59,6 +59,8 @@ struct Judging<'a> {
     guarded: OnceCell<Vec<Guarded>>,
     /// The components of their paths.
     names: OnceCell<ProtectedNames>,
+    /// True if one of them may also be reached under another name.
+    has_protected_links: OnceCell<bool>,
 }
 
 /// The opinions of the rules on each atom of a call.
@@ -96,8 +98,8 @@ impl Ruled {
 
 impl<'a> Judging<'a> {
     fn new(policy: &'a Policy, context: &'a PathContext, gates: bool) -> Self {
-        let (guarded, names) = (OnceCell::new(), OnceCell::new());
-        Self { policy, context, gates, remarks: Vec::new(), guarded, names }
+        let (guarded, names, has_protected_links) = (OnceCell::new(), OnceCell::new(), OnceCell::new());
+        Self { policy, context, gates, remarks: Vec::new(), guarded, names, has_protected_links }
     }
 
     fn event(mut self, event: &HookEvent, deciders: &mut dyn Deciders) -> Judgement {

@@ -159,6 +159,11 @@ impl PathContext {
         })
     }
 
+    /// Reads an absolute path as a symbolic link. The folders that it is in may be links too.
+    pub(crate) fn entry(&self, path: &str) -> Lookup {
+        self.look_up(path)
+    }
+
     /// Resolves a path.
     pub(crate) fn dir(&self, path: &str) -> Dir {
         Dir { written: fold(path), resolved: self.resolve(path) }

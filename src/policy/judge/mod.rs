@@ -288,8 +288,9 @@ impl<'a> Judging<'a> {
 
     fn scene<'s>(&'s self, event: &HookEvent, call: &'s ToolCall) -> Scene<'s> {
         let (keys, null_keeps_earlier_value) = (event.agent.keys, event.agent.null_keeps_earlier_value);
-        let (input, lowercase_name, params) = (OnceCell::new(), OnceCell::new(), RefCell::default());
-        Scene { call, keys, null_keeps_earlier_value, input, lowercase_name, params, context: self.context }
+        let (input, names, lowercase_name, params) =
+            (OnceCell::new(), OnceCell::new(), OnceCell::new(), RefCell::default());
+        Scene { call, keys, null_keeps_earlier_value, input, names, lowercase_name, params, context: self.context }
     }
 
     /// Adds the texts for the model and the user at the start of a session.

@@ -1,5 +1,7 @@
 //! Patterns over paths: an anchor and a glob (P3-P5).
 
+use std::borrow::Cow;
+
 use super::sets::NamedSet;
 use super::{Dir, FOLDS, PathContext, PathForm, relative};
 use crate::policy::budget::Budget;
@@ -156,8 +158,8 @@ fn class_has_slash(glob: &str) -> bool {
 }
 
 /// Normalizes a segment for comparison.
-pub(crate) fn comparable(step: &str) -> String {
-    if FOLDS { step.to_lowercase() } else { step.to_owned() }
+pub(crate) fn comparable(step: &str) -> Cow<'_, str> {
+    if FOLDS { Cow::Owned(step.to_lowercase()) } else { Cow::Borrowed(step) }
 }
 
 /// The anchor of a pattern without an explicit one, which depends on its slashes.

@@ -66,6 +66,12 @@ pub(crate) fn calls(cwd: &str) -> Vec<CorpusCall> {
     calls
 }
 
+/// The commands among the calls.
+pub(crate) fn commands() -> Vec<String> {
+    let mut lines = Lines(1);
+    COMMANDS.split("\n%%\n").map(|written| lines.filled(written.trim_end_matches('\n'))).collect()
+}
+
 /// Makes lines of text and code from a few patterns.
 struct Lines(u32);
 

@@ -115,12 +115,12 @@ pub(crate) fn claude(cwd: &str, tool: &str, input: &str) -> String {
     )
 }
 
-/// A recorded tool call of PicoClaw, as one line.
-pub(crate) fn request(id: usize) -> String {
+/// A recorded tool call of PicoClaw with this command, as one line.
+pub(crate) fn request(id: usize, command: &str) -> String {
     const RECORDED: &str = include_str!("../../adapters/picoclaw/fixtures/before_tool_exec.json");
     let fixture: serde_json::Value = serde_json::from_str(RECORDED).expect("a fixture");
     let mut request = fixture["stdin"].clone();
     request["id"] = id.into();
-    request["params"]["arguments"]["command"] = "cargo test --workspace".into();
+    request["params"]["arguments"]["command"] = command.into();
     format!("{request}\n")
 }

@@ -178,7 +178,8 @@ fn could_match(rule: &Rule, part: &Part, steps: &Budget) -> bool {
 /// Returns true if a rule starts with the program of a command, in the simple cases.
 fn may_begin(rule: &Rule, what: &AtomKind) -> bool {
     let AtomKind::Part(atom) = what else { return true };
-    let program = atom.part.text.split(' ').next().unwrap_or_default();
+    let text = atom.part.text.as_str();
+    let program = text.bytes().position(|byte| byte == b' ').and_then(|end| text.get(..end)).unwrap_or(text);
     // A plain name has no other spelling; code in an argument is searched anywhere.
     let is_bare = program.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_'));
     !is_bare || atom.part.opaque.is_some() || rule.may_begin(program)

@@ -272,8 +272,12 @@ impl GlobMatch<'_> {
 
 fn covers(glob: &str, path: &str, budget: &Budget) -> bool {
     // Fast path: most globs start with literal text, and most paths do not match it.
-    let plain = glob.find(['*', '?', '[', ']', '{', '}', '\\', '!']).unwrap_or(glob.len());
-    let Some(rest) = glob.get(..plain).and_then(|start| path.strip_prefix(start)) else { return false };
+    let is_special = |byte: &u8| matches!(byte, b'*' | b'?' | b'[' | b']' | b'{' | b'}' | b'\\' | b'!');
+    let plain = glob.bytes().zip(path.bytes()).take_while(|(glob, path)| glob == path && !is_special(glob)).count();
+    if glob.as_bytes().get(plain).is_some_and(|byte| !is_special(byte)) {
+        return false;
+    }
+    let Some(rest) = path.get(plain..) else { return false };
     if plain == glob.len() {
         return !path.is_empty() && !glob.is_empty() && (rest.is_empty() || rest.starts_with('/'));
     }

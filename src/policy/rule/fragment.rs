@@ -12,7 +12,11 @@ pub(crate) struct Fragment<'r> {
 
 /// Returns true for a character that separates fragments. These include all word separators of shells.
 pub(crate) fn is_edge(c: char) -> bool {
-    c.is_whitespace() || ";|&(){}<>,$`=/'\"\\".contains(c)
+    // Nearly every character is of ASCII, and is looked up without a search.
+    match c {
+        ';' | '|' | '&' | '(' | ')' | '{' | '}' | '<' | '>' | ',' | '$' | '`' | '=' | '/' | '\'' | '"' | '\\' => true,
+        c => c.is_whitespace(),
+    }
 }
 
 impl Rule {

@@ -186,9 +186,10 @@ fn judge_event(
     deciders: &mut dyn Deciders,
     id: Option<&str>,
 ) -> CallOutcome {
-    let confinement = Confinement::of(policy, &event);
+    let facts = policy.facts(&event);
+    let confinement = Confinement::of(&facts, &event);
     let bared = confinement.as_ref().and_then(|confinement| confinement.bared(protocol, &event));
-    let judgement = policy.judge(bared.as_ref().unwrap_or(&event), deciders);
+    let judgement = facts.judge(bared.as_ref().unwrap_or(&event), deciders);
     let Judgement { mut decision, mut causes, remarks, not_understood, parts } = judgement;
     let confined = confinement.map(|confinement| confinement.confine(protocol, &event, &mut decision));
     let mut confined = confined.unwrap_or_default();

@@ -1,11 +1,11 @@
 //! Decides calls by rules over actions, read from `snaphook.toml`. Depends only on the model, never on
 //! the field names of an agent.
 
-mod budget;
 mod command;
 mod fault;
 mod judge;
 mod load;
+mod misspelt;
 pub(crate) mod path;
 mod places;
 mod protected;
@@ -20,6 +20,7 @@ mod warnings;
 mod wildcard;
 
 pub use fault::PolicyFault;
+pub(crate) use judge::CallFacts;
 pub use load::UserPolicy;
 pub use path::Folders;
 pub use places::{Places, Stamp};
@@ -41,6 +42,15 @@ use settings::ProtectMode;
 /// Returns the error of a rule in a list (`deny`, `ask`, `allow`); `None` if the rule is valid there.
 pub(crate) fn rule_fault(text: &str, list: List, registry: &Registry) -> Option<String> {
     rule::parse(text, 0, list, rule::ToolArguments(registry)).err()
+}
+
+/// What a deny or ask rule about commands covers besides its own spelling, in words; `None` for other rules.
+pub(crate) fn covers_more(text: &str) -> Option<String> {
+    let arguments = Registry::empty();
+    match rule::parse(text, 0, List::Deny, rule::ToolArguments(&arguments)).ok()?.limit() {
+        rule::Matcher::Command(pattern) => pattern.covers_more(),
+        _ => None,
+    }
 }
 
 /// The policy for users without a policy file; `snaphook init` writes it to a file.

@@ -7,6 +7,7 @@ use snaphook_adapters::registry::Registry;
 
 use super::judge::words_of;
 use super::load::{ContextTable, HandlerRule, Lists, PolicyFile, Respond};
+use super::misspelt::misspelt;
 use super::rule::{List, Matcher, Rule, RuleKind, ToolArguments};
 use super::sandbox::SandboxTable;
 use super::{Policy, PolicyLimits};
@@ -58,6 +59,9 @@ impl Warnings<'_> {
                     self.found.push((rule.at, format!("{key}: `{}` has no effect: a deny rule covers it", rule.text)));
                 }
                 self.rule(&key, rule, only, list == List::Allow);
+                if let Some(says) = misspelt(rule, list, self.limits) {
+                    self.found.push((rule.at, format!("{key}: `{}` {says}", rule.text)));
+                }
             }
         }
         if let Some(rule) = lists.ask.first() {

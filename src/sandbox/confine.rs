@@ -14,12 +14,12 @@ use snaphook_adapters::protocol::{Agent, HookProtocol};
 use super::wrap::Wrapper;
 use crate::policy::path::PathContext;
 use crate::policy::sandbox::{Launcher, Network, SandboxPolicy};
-use crate::policy::{Cause, Policy};
+use crate::policy::{CallFacts, Cause};
 
 /// Isolates the commands of one agent.
 #[derive(Debug)]
 pub(crate) struct Confinement<'p> {
-    policy: &'p Policy,
+    facts: &'p CallFacts<'p>,
     sandbox: SandboxPolicy<'p>,
     wrapper: Result<Wrapper, String>,
     agent: &'static Agent,
@@ -54,12 +54,13 @@ impl Confined {
 
 impl<'p> Confinement<'p> {
     /// Returns how the command of an event is isolated, or `None` if the policy does not ask for it.
-    pub(crate) fn of(policy: &'p Policy, event: &HookEvent) -> Option<Self> {
+    pub(crate) fn of(facts: &'p CallFacts<'p>, event: &HookEvent) -> Option<Self> {
+        let policy = facts.policy();
         let agent = event.agent;
         let sandbox = policy.sandbox(Some(agent.id))?;
         let trust = policy.places().trust.as_deref().filter(|_| sandbox.of_project);
         let wrapper = Wrapper::new(agent, policy.places(), policy.user_file(), trust, event.project.as_deref());
-        Some(Self { policy, sandbox, wrapper, agent })
+        Some(Self { facts, sandbox, wrapper, agent })
     }
 
     /// The event with our own wrapper taken off, for the judges; `None`: there is none (R6, R7).
@@ -93,7 +94,7 @@ impl<'p> Confinement<'p> {
             return true;
         }
         let bare = self.bare(protocol, event, call);
-        self.policy.concerns(rules, own, event, bare.as_ref().unwrap_or(call))
+        self.facts.concerns(rules, own, event, bare.as_ref().unwrap_or(call))
     }
 
     /// Adds the rewrite to a decision, or blocks the call if the rewrite is required but not possible.
@@ -128,7 +129,7 @@ impl<'p> Confinement<'p> {
         let wanted = decision.changes.iter().find(|change| change.target == Target::Input);
         let changed = wanted.and_then(|change| call.with_input(event.agent, change.value.clone()));
         let last = changed.as_ref().unwrap_or(call);
-        let skill = self.policy.runs_skill(event, last);
+        let skill = self.facts.runs_skill(last);
         if !skill && !runs_something(last) {
             return Confined::default();
         }
@@ -138,7 +139,7 @@ impl<'p> Confinement<'p> {
         let rewritten = if skill {
             Err(format!("{} runs the commands of a skill itself; run them as separate commands", self.agent.name))
         } else {
-            self.rewritten(protocol, event, last)
+            self.rewritten(protocol, last)
         };
         match rewritten {
             Ok(change) => {
@@ -169,7 +170,7 @@ impl<'p> Confinement<'p> {
     }
 
     /// The change that wraps the commands of a call; the same input if they are already wrapped.
-    fn rewritten(&self, protocol: &dyn HookProtocol, event: &HookEvent, call: &ToolCall) -> Result<Change, String> {
+    fn rewritten(&self, protocol: &dyn HookProtocol, call: &ToolCall) -> Result<Change, String> {
         if call.row.is_some_and(|row| row.unseen) {
             return Err(format!("no hook sees the commands that {} runs; call the tools one by one", call.name));
         }
@@ -184,7 +185,7 @@ impl<'p> Confinement<'p> {
         if call.actions.iter().any(|action| matches!(action, Action::ShellInput { .. })) {
             return Err("the input of a running shell cannot be wrapped; start a new command".to_owned());
         }
-        if self.agent.wrapping.patches && self.policy.applies_patch(event, call) {
+        if self.agent.wrapping.patches && self.facts.applies_patch(call) {
             return Err(format!(
                 "{} applies a patch in a shell command itself, outside of the sandbox; call the tool apply_patch",
                 self.agent.name
@@ -242,7 +243,7 @@ impl<'p> Confinement<'p> {
 
     /// The description of the sandbox for the model at the start of a session (R10).
     fn description(&self, event: &HookEvent) -> String {
-        let places = self.policy.places();
+        let places = self.facts.policy().places();
         let context = PathContext::new(event.into(), places.home.as_deref(), &places.temps);
         let mut text = match self.sandbox.only {
             None => String::from("snaphook runs every shell command in a separate sandbox. "),

@@ -76,9 +76,9 @@ impl Layer {
 /// Claude Code matches files only with `Read(…)` and `Edit(…)`: the name of a single tool with a path matches nothing,
 /// and without a path it matches that tool only. In snaphook, such names cover every tool that reads or edits.
 fn widened(rule: &str) -> Option<fn(&str) -> String> {
-    const SAME: [&str; 8] = ["Read", "Edit", "Bash", "WebFetch", "WebSearch", "Agent", "Task", "Tool"];
+    const WIDER: [&str; 8] = ["Write", "MultiEdit", "NotebookEdit", "NotebookRead", "Glob", "Grep", "LS", "Delete"];
     let (name, path) = rule.split_once('(').map_or((rule, None), |(name, path)| (name, Some(path)));
-    if SAME.contains(&name.trim()) || name.trim().starts_with("mcp__") {
+    if !WIDER.contains(&name.trim()) {
         return None;
     }
     Some(match path {

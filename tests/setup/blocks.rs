@@ -123,15 +123,23 @@ fn doctor_reports_a_gate_without_a_line() {
 #[test]
 fn imported_rules_never_allow_more_than_before() {
     let place = place();
-    let kept = ["Read(./src/**)", "Edit", "Bash(git status:*)", "WebFetch(domain:example.org)", "Task", "mcp__github"];
-    let lost =
-        ["Write", "Write(src/**)", "NotebookEdit(a)", "MultiEdit", "Glob", "Grep(./secret/**)", "LS", "Skill(x)"];
+    let kept = [
+        "Read(./src/**)",
+        "Edit",
+        "Bash(git status:*)",
+        "WebFetch(domain:example.org)",
+        "Task",
+        "mcp__github",
+        "Skill(x)",
+        "TodoWrite",
+    ];
+    let lost = ["Write", "Write(src/**)", "NotebookEdit(a)", "MultiEdit", "Glob", "Grep(./secret/**)", "LS"];
     let strict = ["Write(docs/**)", "Grep(./secret/**)"];
     let allow = [kept.as_slice(), &lost].concat();
     let settings = serde_json::json!({"permissions": {"allow": allow, "deny": strict}});
     place.file(CLAUDE, &settings.to_string());
     let said = place.answered(&["import", "claude-code"], "y\n");
-    said.says(0, &[": 8 rules are added"]);
+    said.says(0, &[": 10 rules are added"]);
     let policy: toml::Table = toml::from_str(&place.read("home/.config/snaphook/snaphook.toml")).unwrap();
     let starter: toml::Table = toml::from_str(include_str!("../../src/policy/starter.toml")).unwrap();
     let new = |list: &str| -> Vec<String> {

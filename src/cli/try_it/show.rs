@@ -5,7 +5,7 @@ use std::fmt::Write;
 use serde_json::{Value, json};
 use snaphook_adapters::Raw;
 use snaphook_adapters::fit::Loss;
-use snaphook_adapters::model::{Reply, Target};
+use snaphook_adapters::model::{Reply, Target, VerdictKind};
 use snaphook_adapters::protocol::{Agent, Role};
 use snaphook_adapters::raw::visible_json;
 use snaphook_hosts::{AnswerPart, Effect, Outcome, is_verified};
@@ -13,6 +13,7 @@ use snaphook_hosts::{AnswerPart, Effect, Outcome, is_verified};
 use super::super::{UNVERIFIED, indented, isolation, one_line, part_verdict};
 use super::runner::{GateStep, Sent, StepResult, Walk};
 use super::{Trial, TrialPolicy, Tried};
+use crate::policy::covers_more;
 use crate::setup::state::RegistrationStatus;
 
 pub(super) fn text(trial: &Trial, out: &mut String) {
@@ -94,6 +95,7 @@ fn skips_handlers(walks: &[Walk]) -> bool {
 
 fn because(walks: &[Walk], said: Option<&str>, out: &mut String) {
     let Some(Sent { judged, .. }) = first(walks) else { return };
+
     for cause in &judged.causes {
         let place = match (&cause.file, cause.line) {
             (Some(file), Some(line)) => format!(" ({file}:{line})"),
@@ -103,6 +105,10 @@ fn because(walks: &[Walk], said: Option<&str>, out: &mut String) {
         let action = cause.action.as_ref().map(|action| format!(" on {action}")).unwrap_or_default();
         let said = format!("{} says {}{action}{place}", cause.rule, cause.verdict.word());
         let _ = writeln!(out, "  {}", one_line(said));
+        let guards = matches!(cause.verdict, VerdictKind::Deny | VerdictKind::Ask);
+        if let Some(more) = guards.then(|| covers_more(&cause.rule)).flatten() {
+            let _ = writeln!(out, "    it covers {}", one_line(more));
+        }
     }
     for part in &judged.parts {
         let _ = writeln!(out, "  part  {}", part_verdict(part));

@@ -1,8 +1,8 @@
 //! Compares a pattern with the arguments of a command instead of its text, so that the order and spelling of options do
 //! not matter (B12).
 
-use super::program_words::{Known, known_words};
-use super::words::Word;
+use snaphook_shell::{KnownWord, Word, known_words};
+
 use crate::policy::wildcard::Wildcard;
 
 /// Options with a letter and a long name: the program, its subcommand or an empty text, and the pairs.
@@ -161,6 +161,39 @@ impl ArgumentPattern {
         }
     }
 
+    /// What the pattern covers besides its own spelling, in words.
+    pub(super) fn covers(&self, program: &str) -> String {
+        let operands = self.operands.iter().filter_map(|operand| match operand {
+            OperandPattern::One(text) => Some(text.written()),
+            OperandPattern::Any => None,
+        });
+        let mut text = std::iter::once(program.to_owned()).chain(operands).collect::<Vec<_>>().join(" ");
+        let options: Vec<_> = self.options.iter().map(|option| self.spellings(program, option)).collect();
+        if !options.is_empty() {
+            text = format!("{text} with {}", options.join(" and "));
+        }
+        format!("{text}, in any order and with other options before or between")
+    }
+
+    /// The spellings of an option, such as `--force (-f, +…)`.
+    fn spellings(&self, program: &str, option: &OptionPattern) -> String {
+        let (name, value) = match option {
+            OptionPattern::Letter(letter) => return format!("-{letter}"),
+            OptionPattern::Text(text) => return text.written(),
+            OptionPattern::Long { name, value } => (name, value),
+        };
+        let value = value.as_ref().map(|value| format!("={}", value.written())).unwrap_or_default();
+        let letters =
+            ('A'..='z').filter(|letter| long_names(program, &self.subcommand, *letter).any(|long| long == name));
+        let operands = OPTION_OPERANDS
+            .iter()
+            .filter(|(of, sub, _, long)| *of == program && *sub == self.subcommand && long == name);
+        let others =
+            letters.map(|letter| format!("-{letter}")).chain(operands.map(|(.., first, _)| format!("{first}…")));
+        let others = others.collect::<Vec<_>>().join(", ");
+        if others.is_empty() { format!("--{name}{value}") } else { format!("--{name}{value} ({others})") }
+    }
+
     /// Returns true if a command with these words has all operands and options of the pattern. Words that are not known
     /// match nothing.
     pub(super) fn matches(&self, program: &str, words: &[Word]) -> bool {
@@ -230,7 +263,7 @@ impl<'w> Arguments<'w> {
         // The value of a known option is not an option.
         let known = if words.iter().any(Word::may_be_option) { known_words(program, words) } else { Vec::new() };
         let is_known_value =
-            |word: &Word| known.iter().any(|(known, what)| std::ptr::eq(*known, word) && *what == Known::Value);
+            |word: &Word| known.iter().any(|(known, what)| std::ptr::eq(*known, word) && *what == KnownWord::Value);
         for (at, word) in words.iter().enumerate() {
             let text = word.value.as_str();
             let is_value = std::mem::take(&mut is_behind_option);
@@ -307,6 +340,20 @@ fn is_abbreviation(given: &str, name: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use crate::policy::command::pattern::tests::matches_guard;
+
+    #[test]
+    fn b12_what_a_pattern_covers_is_said_in_words() {
+        for (program, words, said) in [
+            ("git", "push --force *", "git push with --force (-f, +…)"),
+            ("rm", "-rf *", "rm with --recursive (-R, -r) and --force (-f)"),
+            ("kubectl", "delete *", "kubectl delete"),
+            ("npm", "publish --tag=next *", "npm publish with --tag=next"),
+        ] {
+            let pattern = super::ArgumentPattern::read(program, words, true).unwrap();
+            let rest = ", in any order and with other options before or between";
+            assert_eq!(pattern.covers(program), format!("{said}{rest}"), "{program} {words}");
+        }
+    }
 
     #[test]
     fn b12_the_order_and_spelling_of_options_do_not_matter() {

@@ -1,23 +1,9 @@
 //! The fallback for commands that are not understood: a search for the words of a pattern, in order, in the raw
 //! text (B8).
 
-use super::base_name;
-use crate::policy::wildcard::Wildcard;
+use snaphook_shell::{base_name, text_words};
 
-/// Splits a raw text into words at blanks and all other characters that may end a word, with quotes,
-/// backslashes and line continuations removed. The default of an unset variable also starts a word.
-pub(crate) fn net_words(raw: &str) -> Vec<String> {
-    let bare: String = raw.replace("\\\r\n", "").replace("\\\n", "").replace(['\'', '"', '\\'], "");
-    let edge = |c: char| c.is_whitespace() || ";|&(){}<>,$`=".contains(c);
-    let mut words = Vec::new();
-    for (at, word) in bare.split("${").enumerate() {
-        let name = word.bytes().take_while(|b| at > 0 && (b.is_ascii_alphanumeric() || *b == b'_')).count();
-        let (name, rest) = word.split_at_checked(name).unwrap_or(("", word));
-        let rest = if at > 0 { rest.trim_start_matches(':').trim_start_matches(['-', '+', '?']) } else { rest };
-        words.extend(std::iter::once(name).chain(rest.split(edge)).filter(|word| !word.is_empty()).map(str::to_owned));
-    }
-    words
-}
+use crate::policy::wildcard::Wildcard;
 
 /// The words that must occur in order.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -26,7 +12,7 @@ pub(super) struct Net(Vec<Wildcard>);
 impl Net {
     /// Builds the search from a pattern. Words that consist only of `*` are dropped.
     pub(super) fn of(pattern: &str) -> Self {
-        let words = net_words(pattern).into_iter().filter(|word| !word.bytes().all(|b| b == b'*'));
+        let words = text_words(pattern).into_iter().filter(|word| !word.bytes().all(|b| b == b'*'));
         Self(words.map(|word| Wildcard::plain(&word)).collect())
     }
 
@@ -66,7 +52,7 @@ mod tests {
             ("wget * | python* ", "wget u -O- | python3 -", true),
             ("*", "anything", true),
         ] {
-            assert_eq!(Net::of(pattern).catches(&net_words(text)), caught, "{pattern} in {text}");
+            assert_eq!(Net::of(pattern).catches(&text_words(text)), caught, "{pattern} in {text}");
         }
     }
 }

@@ -4,11 +4,10 @@ use std::rc::Rc;
 use std::sync::OnceLock;
 
 use super::argument_pattern::ArgumentPattern;
+use super::assigned::NamedAssignments;
 use super::net::Net;
-use super::partial;
-use super::words::{Word, is_special, printed};
-use super::{Analysis, Part, base_name};
-use crate::policy::budget::Budget;
+use snaphook_shell::{Budget, Part, Script, TextElement, Word, base_name, intersects, is_quote, is_special, printed};
+
 use crate::policy::rule::Side;
 use crate::policy::settings::PolicyLimits;
 use crate::policy::wildcard::Wildcard;
@@ -16,6 +15,8 @@ use crate::policy::wildcard::Wildcard;
 /// A pattern that matches commands.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct CommandPattern {
+    /// The assignments before the program that an allow rule names.
+    assigned: NamedAssignments,
     /// The members of a pipeline pattern, in order; one for a simple pattern.
     members: Vec<PipelineMember>,
     /// The pattern without trailing stars; source of the fallback search.
@@ -40,8 +41,16 @@ struct PipelineMember {
 impl CommandPattern {
     /// Parses a pattern. `Err` is the end of a message that starts with the rule.
     pub(crate) fn read(pattern: &str, side: Side) -> Result<Self, String> {
+        let (assigned, pattern) = match side {
+            Side::Grant => NamedAssignments::split(pattern),
+            Side::Guard => (NamedAssignments::default(), pattern),
+        };
+        let net = OnceLock::new();
+        if pattern.is_empty() && !assigned.is_empty() {
+            return Ok(Self { assigned, members: Vec::new(), body: String::new(), net, odd_colon: false });
+        }
         if let Some(members) = plain(pattern, side) {
-            return Ok(Self { members, body: pattern.to_owned(), net: OnceLock::new(), odd_colon: false });
+            return Ok(Self { assigned, members, body: pattern.to_owned(), net, odd_colon: false });
         }
         let mut reader = PatternReader { side, members: Vec::new(), odd_colon: false };
         let members = reader.split(pattern)?;
@@ -49,21 +58,33 @@ impl CommandPattern {
             reader.member(member)?;
         }
         let body = members.join(" | ");
-        Ok(Self { members: reader.members, body, net: OnceLock::new(), odd_colon: reader.odd_colon })
+        Ok(Self { assigned, members: reader.members, body, net, odd_colon: reader.odd_colon })
     }
 
     /// Returns true if a simple command matches. `spelled` has its other spellings, for deny and ask rules.
     pub(crate) fn matches(&self, side: Side, part: &Part, spelled: &[String]) -> bool {
-        let [member] = self.members.as_slice() else { return false };
+        let [member] = self.members.as_slice() else {
+            return self.members.is_empty() && part.words.is_empty();
+        };
         match side {
             Side::Grant if part.opaque.is_some() => member.is_exact() && member.matches(&part.text),
             Side::Grant => member.matches(&part.text),
             Side::Guard => {
                 member.guards(part)
                     || spelled.iter().any(|text| member.matches(text))
-                    || (part.opaque.is_some() && self.catches(part.net_words()))
+                    || (part.opaque.is_some() && self.catches(part.text_words()))
             }
         }
+    }
+
+    /// Returns true if a command makes the assignments that the pattern names, and no other of those in `to_name` (B7).
+    pub(crate) fn allows_assignments(&self, part: &Part, to_name: &[String]) -> bool {
+        // `export NAME=value` has its assignments among its words.
+        let exported = |name: &str| {
+            let is = |word: &str| word.strip_prefix(name).is_some_and(|rest| rest.is_empty() || rest.starts_with('='));
+            !part.words.is_empty() && self.body.split(' ').skip(1).any(is)
+        };
+        self.assigned.are_made_by(part) && to_name.iter().all(|name| self.assigned.names(name) || exported(name))
     }
 
     /// Returns true if it could match a simple command for some value of its unknown parts.
@@ -72,6 +93,15 @@ impl CommandPattern {
         part.partial_texts().iter().any(|(name, text)| member.intersects_text(name, text, steps))
             || !steps.spend(part.words.len())
             || (part.words.iter().any(Word::is_dynamic) && member.by_arguments(part, ArgumentPattern::could_match))
+    }
+
+    /// What a deny or ask rule covers besides its own spelling, in words (B12).
+    pub(crate) fn covers_more(&self) -> Option<String> {
+        let [member] = self.members.as_slice() else { return None };
+        let text = member.text.written();
+        let (program, words) = text.split_once(' ')?;
+        let program = base_name(program);
+        Some(ArgumentPattern::read(program, words, member.longer.is_some())?.covers(program))
     }
 
     /// Returns true if the words that may name a program contain those of the pattern (B13).
@@ -93,7 +123,7 @@ impl CommandPattern {
     pub(crate) fn runs_through(&self, pipeline: &[Vec<Rc<Part>>]) -> bool {
         let mut rest = pipeline.iter();
         let odd = |part: &Part| part.words.first().is_some_and(|word| word.is_dynamic() || word.brace);
-        let meant = |body: &str, part: &Part| Net::of(body).catches(part.net_words());
+        let meant = |body: &str, part: &Part| Net::of(body).catches(part.text_words());
         self.members.len() > 1
             && self.members.iter().zip(self.body.split(" | ")).all(|(want, body)| {
                 let is = |part: &Rc<Part>| want.guards(part) || (odd(part) && meant(without_tail(body).0, part));
@@ -119,7 +149,7 @@ impl CommandPattern {
     /// Returns true if this pattern may cover everything that `other` covers; for warnings only.
     pub(crate) fn covers(&self, other: &str, limits: &PolicyLimits) -> bool {
         let command = snaphook_adapters::model::Command::Text(other.to_owned());
-        let Analysis { parts, not_understood, .. } = super::analyse(
+        let Script { parts, not_understood, .. } = super::analyse(
             &command,
             snaphook_adapters::model::ShellKind::Posix,
             limits,
@@ -135,7 +165,7 @@ impl PipelineMember {
         Self { text, longer, folder, arguments: OnceLock::new() }
     }
 
-    fn intersects_text(&self, program: &str, text: &[partial::TextElement], steps: &Budget) -> bool {
+    fn intersects_text(&self, program: &str, text: &[TextElement], steps: &Budget) -> bool {
         let head = self.text.head();
         if !head.starts_with(program) && !program.starts_with(head) {
             return false;
@@ -144,14 +174,14 @@ impl PipelineMember {
             let mut pieces = Vec::new();
             for (at, literal) in wild.parts().enumerate() {
                 if at > 0 {
-                    pieces.push(partial::TextElement::Any);
+                    pieces.push(TextElement::Any);
                 }
-                let known = literal.chars().filter(|c| !partial::is_quote(*c));
-                pieces.extend(known.map(partial::TextElement::Char));
+                let known = literal.chars().filter(|c| !is_quote(*c));
+                pieces.extend(known.map(TextElement::Char));
             }
             pieces
         };
-        std::iter::once(&self.text).chain(&self.longer).any(|wild| partial::intersects(&pieces(wild), text, steps))
+        std::iter::once(&self.text).chain(&self.longer).any(|wild| intersects(&pieces(wild), text, steps))
     }
 
     /// Returns true if the pattern has no `*`.
@@ -500,7 +530,7 @@ pub(super) mod tests {
             assert!(error.contains(says), "{pattern}: {error}");
         }
         let pipeline = CommandPattern::read("curl * | sh *", Side::Guard).unwrap();
-        assert!(pipeline.catches(&super::super::net_words("curl u | tee f | sudo sh")));
+        assert!(pipeline.catches(&snaphook_shell::text_words("curl u | tee f | sudo sh")));
         assert!(CommandPattern::read("find * -exec x \\;", Side::Guard).is_ok());
         assert!(CommandPattern::read("echo 'a && b'", Side::Grant).is_ok());
         assert!(CommandPattern::read("git:* push", Side::Grant).unwrap().odd_colon);

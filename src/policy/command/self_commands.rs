@@ -1,8 +1,6 @@
 //! Commands of snaphook itself.
 
-use super::base_name;
-use super::path_words::only_reads;
-use super::words::Word;
+use snaphook_shell::{Word, base_name, only_reads};
 
 /// The program's name.
 const NAME: &str = "snaphook";

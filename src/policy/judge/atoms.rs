@@ -8,10 +8,11 @@ use snaphook_adapters::model::{Action, McpName, Skill, ToolCall};
 use super::skills::{Expanded, expanded};
 
 use crate::policy::Policy;
-use crate::policy::budget::Budget;
-use crate::policy::command::{Analysis, Base, CommandPath, Extent, Part, Touch, Touched, Word, analyse, net_words};
+use crate::policy::command::analyse;
 use crate::policy::path::{Dir, PathContext, PathForm, PathPattern, Segment, Tilde, forms, forms_of, possible_paths};
 use crate::policy::rule::host_of;
+use snaphook_shell::Budget;
+use snaphook_shell::{Base, CommandPath, Extent, Part, Script, Touch, Touched, Word, text_words};
 
 /// The maximum length in bytes of a text that is not understood and still searched by rules. Operating systems
 /// do not pass longer arguments to a program.
@@ -60,8 +61,8 @@ pub(super) enum AtomKind {
 #[derive(Debug)]
 pub(super) struct PartAtom {
     pub(super) part: Rc<Part>,
-    /// True if an allow rule can match it (B7).
-    pub(super) is_harmless: bool,
+    /// The variables that an allow rule has to name (B7).
+    pub(super) to_name: Vec<String>,
     spelled: OnceCell<Vec<String>>,
 }
 
@@ -346,17 +347,28 @@ impl Atoms {
         match action {
             Action::Shell { command, cwd, shell } => {
                 let exported = |name: &str| policy.places.exports(name);
-                let Analysis { parts, touched, pipelines, not_understood, torn, cut, raw, refused, patches } =
-                    analyse(command, *shell, &policy.user.limits, &exported, steps);
+                let Script {
+                    parts,
+                    touched,
+                    pipelines,
+                    not_understood,
+                    torn,
+                    cut,
+                    raw,
+                    refused,
+                    patches,
+                    code_in_document,
+                    ..
+                } = analyse(command, *shell, &policy.user.limits, &exported, steps);
                 self.cut |= cut;
                 self.patches |= patches;
                 if let Some(why) = refused {
                     self.refused.get_or_insert(why);
                 }
                 for part in parts {
-                    let is_harmless = part.is_harmless(policy.harmless_env());
+                    let to_name = part.assignments_to_name(policy.harmless_env());
                     let watch_only = part.watch_only;
-                    let what = AtomKind::Part(PartAtom { part, is_harmless, spelled: OnceCell::new() });
+                    let what = AtomKind::Part(PartAtom { part, to_name, spelled: OnceCell::new() });
                     self.list.push(Atom { what, watch_only, withheld: Cell::default() });
                 }
                 for touched in touched {
@@ -370,8 +382,12 @@ impl Atoms {
                     });
                 }
                 if let Some(why) = not_understood {
-                    self.not_understood.get_or_insert(why);
+                    // A message quotes one word and never a whole command (O7).
+                    self.not_understood.get_or_insert(snaphook_adapters::fit::cut(&why, 60));
                     self.text(raw, torn);
+                } else if code_in_document {
+                    self.text(raw, false);
+                    self.list.iter_mut().last().into_iter().for_each(|atom| atom.watch_only = true);
                 }
             }
             Action::ShellInput { text } => {
@@ -438,7 +454,7 @@ impl Atoms {
             raw.truncate(raw.floor_char_boundary(LONGEST));
             self.cut = true;
         }
-        let words = net_words(&raw);
+        let words = text_words(&raw);
         self.push(AtomKind::Text { raw, words, torn });
     }
 }

@@ -8,10 +8,10 @@ use super::matching::Scene;
 use super::prefilter::Prefilter;
 use super::verdict::Opinion;
 use super::{Judging, cause};
-use crate::policy::command::Extent;
 use crate::policy::load::{Lists, PolicyFile};
 use crate::policy::rule::{List, Rule};
 use crate::policy::settings::ProtectMode;
+use snaphook_shell::Extent;
 
 /// The rules that may match a call, and the data they are matched against.
 pub(super) struct CandidateRules<'a> {

@@ -3,7 +3,6 @@
 use snaphook_adapters::model::{EventKind, HookEvent, Verdict};
 
 use super::additions::{Additions, changed};
-use super::atoms::atoms;
 use super::verdict::Opinion;
 use super::{Deciders, Judging, cause};
 use crate::policy::Cause;
@@ -99,7 +98,7 @@ impl Judging<'_> {
         }
         let Some(call) = event.call() else { return false };
         let scene = self.scene(event, call);
-        let atoms = atoms(call, self.policy, self.context);
+        let atoms = self.facts.atoms(call);
         let own = file.own.as_ref();
         let found =
             one.rules.iter().any(|rule| atoms.list.iter().any(|atom| scene.matches(rule, Side::Guard, atom, own)));

@@ -3,12 +3,14 @@
 use std::cell::{OnceCell, RefCell};
 use std::collections::HashMap;
 
-use snaphook_adapters::model::ToolCall;
+use snaphook_adapters::model::{Action, ShellKind, ToolCall};
 use snaphook_adapters::raw::{Keys, Object};
 
 use super::atoms::{Atom, AtomKind, PathAct, PathAtom, host};
-use crate::policy::budget::Budget;
-use crate::policy::command::{CommandPattern, Part, base_name};
+use snaphook_shell::Budget;
+use snaphook_shell::{Part, base_name};
+
+use crate::policy::command::CommandPattern;
 use crate::policy::path::{Dir, PathContext};
 use crate::policy::rule::{Matcher, Rule, RuleKind, Side};
 use crate::policy::wildcard::Wildcard;
@@ -33,9 +35,10 @@ impl Scene<'_> {
     /// Returns true if a rule matches. `own` is the folder of the project file that contains it.
     pub(super) fn matches(&self, rule: &Rule, side: Side, atom: &Atom, own: Option<&Dir>) -> bool {
         let Some(kind) = rule.kind else { return side == Side::Guard };
-        // A command that runs inline code is allowed only by a rule that contains the whole of it (B3).
+        // A rule without a pattern allows no inline code (B3) and no assignments (B7).
         if let (AtomKind::Part(part), Side::Grant) = (&atom.what, side)
-            && (!part.is_harmless || (part.part.opaque.is_some() && matches!(rule.limit(), Matcher::None)))
+            && (part.part.opaque.is_some() || !part.to_name.is_empty())
+            && matches!(rule.limit(), Matcher::None)
         {
             return false;
         }
@@ -49,6 +52,9 @@ impl Scene<'_> {
             && self.context.budget().spend(atom.size())
             && match (kind, rule.limit()) {
                 (RuleKind::Tool, Matcher::Name(pattern)) => self.is_tool(pattern, side),
+                (RuleKind::Tool, Matcher::AnyCall(pattern)) => side == Side::Guard && self.is_tool(pattern, side),
+                (RuleKind::Skill, limit) => self.loads_skill(limit, side),
+                (RuleKind::PowerShell, _) if !self.is_for_powershell() => false,
                 (_, limit) => self.within(limit, side, &atom.what, own),
             }
     }
@@ -105,7 +111,9 @@ impl Scene<'_> {
             (Matcher::None, AtomKind::Path(path)) => !path.act.is_possible(),
             (Matcher::None, _) => true,
             (Matcher::Command(pattern), AtomKind::Part(atom)) => {
-                pattern.matches(side, &atom.part, if side == Side::Guard { atom.spelled(self.context) } else { &[] })
+                let spelled = if side == Side::Guard { atom.spelled(self.context) } else { &[] };
+                (side == Side::Guard || pattern.allows_assignments(&atom.part, &atom.to_name))
+                    && pattern.matches(side, &atom.part, spelled)
             }
             // It may be any command.
             (Matcher::Command(_), AtomKind::Hidden { .. }) => side == Side::Guard,
@@ -131,6 +139,18 @@ impl Scene<'_> {
             (Matcher::Param { name, value }, _) => self.has(name, value),
             _ => false,
         }
+    }
+
+    fn loads_skill(&self, limit: &Matcher, side: Side) -> bool {
+        self.call.skill.as_ref().is_some_and(|skill| match limit {
+            Matcher::Skill(pattern) => pattern.matches(side, skill),
+            _ => true,
+        })
+    }
+
+    fn is_for_powershell(&self) -> bool {
+        let powershell = |action: &Action| matches!(action, Action::Shell { shell: ShellKind::PowerShell, .. });
+        self.call.actions.iter().any(powershell)
     }
 
     /// By the agent's own name of the tool; deny and ask ignore case (N4).
@@ -205,7 +225,8 @@ fn covers(kind: RuleKind, side: Side, what: &AtomKind) -> bool {
     let guard = side == Side::Guard;
     match (kind, what) {
         (RuleKind::Bash, AtomKind::Text { .. } | AtomKind::Hidden { .. } | AtomKind::Pipeline(_))
-        | (RuleKind::Tool, _)
+        | (RuleKind::PowerShell, AtomKind::Text { .. })
+        | (RuleKind::Tool | RuleKind::Skill, _)
             if guard =>
         {
             true
@@ -219,7 +240,7 @@ fn covers(kind: RuleKind, side: Side, what: &AtomKind) -> bool {
         | (RuleKind::WebSearch, AtomKind::WebSearch)
         | (RuleKind::Agent, AtomKind::Agent(_))
         | (RuleKind::Mcp, AtomKind::Mcp(_))
-        | (RuleKind::Tool, AtomKind::Other) => true,
+        | (RuleKind::Tool | RuleKind::Skill, AtomKind::Other) => true,
         _ => false,
     }
 }

@@ -5,7 +5,7 @@ mod atoms;
 #[cfg(test)]
 mod bounds;
 mod candidates;
-mod concern;
+mod facts;
 mod handlers;
 #[cfg(test)]
 mod laws;
@@ -17,16 +17,18 @@ mod skills;
 mod tests;
 mod verdict;
 
+pub(crate) use facts::CallFacts;
 pub(crate) use handlers::{KINDS, words_of};
 
 use std::cell::{OnceCell, RefCell};
+use std::rc::Rc;
 
 use snaphook_adapters::model::{
     Action, Decision, Detail, EventKind, HookEvent, Response, ToolCall, Verdict, VerdictKind,
 };
 
 use self::additions::Additions;
-use self::atoms::{Atom, Atoms, atoms};
+use self::atoms::{Atom, Atoms};
 use self::candidates::CandidateRules;
 use self::matching::Scene;
 use self::protect::Guarded;
@@ -44,13 +46,12 @@ impl Policy {
     /// Rules and handlers apply before a tool runs and when the agent asks for permission. All other events use
     /// handlers and the session context only.
     pub fn judge(&self, event: &HookEvent, deciders: &mut dyn Deciders) -> Judgement {
-        let context = PathContext::new(event.into(), self.places.home.as_deref(), &self.places.temps);
-        let gates = event.row.gates();
-        Judging::new(self, &context, gates).event(event, deciders)
+        self.facts(event).judge(event, deciders)
     }
 }
 
 struct Judging<'a> {
+    facts: &'a CallFacts<'a>,
     policy: &'a Policy,
     context: &'a PathContext,
     gates: bool,
@@ -65,7 +66,9 @@ struct Judging<'a> {
 
 /// The opinions of the rules on each atom of a call.
 struct Ruled {
-    atoms: Atoms,
+    atoms: Rc<Atoms>,
+    /// The part of a command that could not be analysed.
+    not_understood: Option<String>,
     /// One entry per atom; `None` if no rule matches.
     found: Vec<Option<Opinion>>,
     /// True if the analysis reached a limit, so that rules may have more matches.
@@ -92,14 +95,15 @@ impl Ruled {
             rule: said.as_ref().map(|said| said.cause.rule.clone()),
         });
         let parts = parts.collect();
-        CommandDetails { parts, not_understood: self.atoms.not_understood }
+        CommandDetails { parts, not_understood: self.not_understood }
     }
 }
 
 impl<'a> Judging<'a> {
-    fn new(policy: &'a Policy, context: &'a PathContext, gates: bool) -> Self {
+    fn new(facts: &'a CallFacts<'a>, gates: bool) -> Self {
         let (guarded, names, has_protected_links) = (OnceCell::new(), OnceCell::new(), OnceCell::new());
-        Self { policy, context, gates, remarks: Vec::new(), guarded, names, has_protected_links }
+        let (policy, context) = (facts.policy, &facts.context);
+        Self { facts, policy, context, gates, remarks: Vec::new(), guarded, names, has_protected_links }
     }
 
     fn event(mut self, event: &HookEvent, deciders: &mut dyn Deciders) -> Judgement {
@@ -155,7 +159,7 @@ impl<'a> Judging<'a> {
 
     /// Matches the rules against each atom (C3). `Err` if the call or a policy cannot be read.
     fn rules(&self, event: &HookEvent, call: &ToolCall) -> Result<Ruled, CombinedVerdict> {
-        let atoms = atoms(call, self.policy, self.context);
+        let atoms = self.facts.atoms(call);
         let scene = self.scene(event, call);
         let agent = event.agent.id;
         let mut guards = self.policy.lists(agent).flat_map(|(_, lists)| lists.guards());
@@ -183,10 +187,10 @@ impl<'a> Judging<'a> {
                 atom.withheld.set(could);
             }
         }
-        let mut ruled = Ruled { atoms, found, cut: self.context.budget().is_spent() };
-        ruled.cut |= ruled.atoms.cut;
-        if ruled.cut {
-            ruled.atoms.not_understood.get_or_insert_with(|| "too large to analyse".to_owned());
+        let cut = atoms.cut || self.context.budget().is_spent();
+        let mut ruled = Ruled { not_understood: atoms.not_understood.clone(), atoms, found, cut };
+        if cut {
+            ruled.not_understood.get_or_insert_with(|| "too large to analyse".to_owned());
         }
         match ruled.atoms.refused.as_ref().map(|why| self.ambiguous(why)) {
             // Earlier matches still count (C9).
@@ -245,12 +249,12 @@ impl<'a> Judging<'a> {
                 OnFailure::Ask => List::Ask,
                 OnFailure::Deny => List::Deny,
             };
-            let why = ruled.atoms.not_understood.as_deref().unwrap_or("a command");
+            let why = ruled.not_understood.as_deref().unwrap_or("a command");
             let why = format!("{why} is not understood");
             Some(Opinion::built_in(list, "shell.not_understood", &why, atom.words(call)))
         };
         let outcome = CombinedVerdict::of_call(&ruled.atoms.list, &ruled.found, handlers, silent);
-        if ruled.cut { stricter(outcome, self.too_large(ruled.atoms.not_understood.as_deref())) } else { outcome }
+        if ruled.cut { stricter(outcome, self.too_large(ruled.not_understood.as_deref())) } else { outcome }
     }
 
     /// The answer to a call that takes too many steps; it is the same as for a call that takes too long.

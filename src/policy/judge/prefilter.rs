@@ -6,9 +6,9 @@ use foldhash::fast::RandomState;
 
 use super::atoms::{Atom, AtomKind, host};
 use super::matching::is_ruled;
-use crate::policy::budget::Budget;
 use crate::policy::path::{PathContext, comparable};
 use crate::policy::rule::{Fragment, Matcher, Rule, RuleKind, is_edge};
+use snaphook_shell::Budget;
 
 /// Up to this many steps, every rule is matched directly.
 const FEW: usize = 1 << 9;
@@ -54,7 +54,7 @@ impl Prefilter {
                     }
                     // The fallback search ignores quotes.
                     if part.part.text.contains(['\'', '"', '\\', '$', '`']) {
-                        part.part.net_words().iter().for_each(|word| all.command(word));
+                        part.part.text_words().iter().for_each(|word| all.command(word));
                     }
                 }
                 AtomKind::Text { words, .. } => words.iter().for_each(|word| all.command(word)),

@@ -7,7 +7,9 @@ use std::path::{Path, PathBuf};
 use super::Judging;
 use super::atoms::{Atom, AtomKind, PathAct, PathAtom};
 use crate::policy::Policy;
-use crate::policy::command::{Extent, changes_protection, names_change};
+use snaphook_shell::Extent;
+
+use crate::policy::command::{changes_protection, names_change};
 use crate::policy::path::{
     Dir, FOLDS, PathContext, PathForm, ProtectedPath, Segment, is_folded, may_overlap_file, relative, text_of, within,
 };

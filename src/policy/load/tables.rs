@@ -3,8 +3,8 @@
 use toml::de::DeTable;
 
 use super::file::FileParser;
-use crate::policy::command::is_forbidden;
 use crate::policy::settings::{AuditInputs, OnFailure, ProtectMode};
+use snaphook_shell::is_forbidden;
 
 const CLASSES: &[(&str, OnFailure)] = &[("deny", OnFailure::Deny), ("ask", OnFailure::Ask), ("pass", OnFailure::Pass)];
 const GUARDS: &[(&str, ProtectMode)] =

@@ -8,7 +8,7 @@ use foldhash::fast::RandomState;
 use snaphook_adapters::model::HookEvent;
 
 use super::{Followed, Lookup, fold, follow, is_folded, look_up, resolve};
-use crate::policy::budget::Budget;
+use snaphook_shell::Budget;
 
 /// A directory as written and with symbolic links resolved.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -14,7 +14,8 @@ pub(crate) use sets::key_files;
 use std::borrow::Cow;
 use std::path::Path;
 
-use super::command::{Base, CommandPath};
+pub(crate) use snaphook_shell::paths::{fold, is_folded, relative, within};
+use snaphook_shell::{Base, CommandPath};
 
 /// True if the file systems of the operating system usually ignore case. Deny and ask rules then ignore it too (P2).
 pub(crate) const FOLDS: bool = cfg!(any(target_os = "macos", windows));
@@ -174,31 +175,6 @@ fn unix(path: &str) -> String {
     }
 }
 
-/// Removes `.`, `..` and `//` lexically. A relative path keeps its leading `..`.
-pub(crate) fn fold(path: &str) -> String {
-    if is_folded(path.strip_prefix('/').unwrap_or(path)) {
-        return path.to_owned();
-    }
-    let absolute = path.starts_with('/');
-    let mut steps: Vec<&str> = Vec::new();
-    for step in path.split('/') {
-        match step {
-            "" | "." => {}
-            ".." if steps.last().is_some_and(|last| *last != "..") => {
-                steps.pop();
-            }
-            ".." if absolute => {}
-            step => steps.push(step),
-        }
-    }
-    format!("{}{}", if absolute { "/" } else { "" }, steps.join("/"))
-}
-
-/// Returns true if a relative path has a name in every step, so that folding leaves it as it is.
-pub(crate) fn is_folded(path: &str) -> bool {
-    path.as_bytes().split(|byte| *byte == b'/').all(|step| !matches!(step, b"" | b"." | b".."))
-}
-
 /// Resolves the symbolic links of an absolute path like the kernel. Missing segments, and everything past the maximum
 /// length of a path, are kept unchanged.
 pub(crate) fn resolve(path: &str) -> String {
@@ -273,17 +249,6 @@ fn follow(folder: &str, rest: &str, look_up: impl Fn(&str) -> Lookup) -> Followe
         here.push('/');
     }
     Followed { path: here, absent, loops }
-}
-
-/// Returns true if a path is equal to a directory or below it.
-pub(crate) fn within(path: &str, folder: &str) -> bool {
-    relative(path, folder).is_some()
-}
-
-/// The part of a path below a directory; empty for the directory itself.
-pub(crate) fn relative<'a>(path: &'a str, folder: &str) -> Option<&'a str> {
-    let rest = path.strip_prefix(folder.trim_end_matches('/'))?;
-    if rest.is_empty() { Some(rest) } else { rest.strip_prefix('/') }
 }
 
 /// Converts a path to text with `/` as the separator.

@@ -3,8 +3,8 @@
 use super::pattern::{Anchor, PathPattern, is_literal};
 use super::sets::{CREDENTIALS, NamedSet};
 use super::{Dir, FOLDS, PathContext, PathForm, comparable, on_bases};
-use crate::policy::budget::Budget;
-use crate::policy::command::{Base, CommandPath, Extent, TextElement, intersects};
+use snaphook_shell::Budget;
+use snaphook_shell::{Base, CommandPath, Extent, TextElement, intersects};
 
 /// The maximum length in bytes of a partly known path that is compared. A longer one is treated as unknown.
 const LONGEST: usize = 1024;

@@ -4,8 +4,8 @@ use std::borrow::Cow;
 
 use super::sets::NamedSet;
 use super::{Dir, FOLDS, PathContext, PathForm, relative};
-use crate::policy::budget::Budget;
 use crate::policy::rule::Side;
+use snaphook_shell::Budget;
 
 /// A pattern over paths.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -5,11 +5,13 @@ mod fragment;
 mod late;
 mod mcp;
 mod parse;
+mod skill;
 
 pub(crate) use domain::{DomainPattern, host_of};
 pub(crate) use fragment::{Fragment, is_edge};
 pub(crate) use mcp::McpPattern;
 pub(crate) use parse::{ToolArguments, parse};
+pub(crate) use skill::SkillPattern;
 
 use self::late::Late;
 use super::command::CommandPattern;
@@ -76,7 +78,10 @@ pub(crate) enum RuleKind {
     WebFetch,
     WebSearch,
     Agent,
+    Skill,
     Mcp,
+    /// Commands for PowerShell, which are not analysed.
+    PowerShell,
     Tool,
 }
 
@@ -88,8 +93,14 @@ pub(crate) enum Matcher {
     Path(PathPattern),
     Domain(DomainPattern),
     Name(Wildcard),
+    Skill(SkillPattern),
     Mcp(McpPattern),
-    Param { name: String, value: Wildcard },
+    /// The name of a tool whose specifier is not compared: in deny and ask every call of it, in allow none.
+    AnyCall(Wildcard),
+    Param {
+        name: String,
+        value: Wildcard,
+    },
 }
 
 /// The list that contains a rule.

@@ -4,16 +4,25 @@ use snaphook_adapters::protocol::ActionKind;
 use snaphook_adapters::registry::Registry;
 
 use super::late::{Late, trimmed};
-use super::{DomainPattern, List, Matcher, McpPattern, Rule, RuleKind, Side};
+use super::{DomainPattern, List, Matcher, McpPattern, Rule, RuleKind, Side, SkillPattern, host_of};
 use crate::policy::command::CommandPattern;
 use crate::policy::fault::did_you_mean;
 use crate::policy::path::PathPattern;
 use crate::policy::wildcard::Wildcard;
 
-const NAMES: &[&str] = &["Bash", "Read", "Edit", "Write", "Delete", "WebFetch", "WebSearch", "Agent", "Task", "Tool"];
+#[rustfmt::skip]
+const NAMES: &[&str] = &[
+    "Bash", "Read", "Edit", "Write", "Delete", "WebFetch", "WebSearch", "Agent", "Task", "Skill", "PowerShell", "Tool",
+];
 
-/// Tools of Claude Code that are not kinds of action.
-const TOOLS: &[&str] = &["PowerShell", "Skill", "Cd", "TodoWrite", "KillShell", "BashOutput", "ExitPlanMode"];
+/// Tools of Claude Code that are no kind of action; their names are short for `Tool(NAME)`.
+#[rustfmt::skip]
+const TOOLS: &[&str] = &[
+    "AskUserQuestion", "BashOutput", "Cd", "CronCreate", "CronDelete", "CronList", "EnterPlanMode", "EnterWorktree",
+    "ExitPlanMode", "ExitWorktree", "KillBash", "KillShell", "LSP", "ListMcpResourcesTool", "Monitor",
+    "ReadMcpResourceTool", "SendMessage", "TaskCreate", "TaskGet", "TaskList", "TaskOutput", "TaskStop", "TaskUpdate",
+    "TeamCreate", "TeamDelete", "TodoRead", "TodoWrite", "ToolSearch",
+];
 
 /// The arguments of the tools of the registered agents.
 #[derive(Debug, Clone, Copy)]
@@ -87,6 +96,9 @@ impl Parser<'_> {
         if name.starts_with("mcp__") {
             return self.mcp(name, specifier);
         }
+        if TOOLS.contains(&name) {
+            return Ok((Some(RuleKind::Tool), Late::built(self.tool(name, specifier))));
+        }
         let kind = kind_of(name)?;
         let Some(specifier) = specifier.filter(|specifier| *specifier != "*") else {
             return match kind {
@@ -99,22 +111,47 @@ impl Parser<'_> {
         if let Some(late) = Late::plain(kind, self.text, specifier, self.list.side()) {
             return Ok((Some(kind), late));
         }
-        if let Some(limit) = self.param(kind, specifier)? {
+        if kind != RuleKind::Skill
+            && let Some(limit) = self.param(kind, specifier)?
+        {
             return Ok((Some(kind), Late::built(limit)));
         }
         self.limit(kind, specifier).map(|limit| (Some(kind), Late::built(limit)))
     }
 
+    /// A tool by its name alone.
+    fn tool(&self, name: &str, specifier: Option<&str>) -> Matcher {
+        let name = match self.list.side() {
+            Side::Grant => Wildcard::read(name),
+            Side::Guard => Wildcard::read(&name.to_lowercase()),
+        };
+        match specifier.filter(|specifier| *specifier != "*") {
+            Some(_) => Matcher::AnyCall(name),
+            None => Matcher::Name(name),
+        }
+    }
+
+    /// The host of an address stands for all of its pages in deny and ask; in allow it would allow too much.
+    fn host(&self, url: &str) -> Result<Matcher, String> {
+        let host = host_of(url).ok_or_else(|| self.says("has no host; write `WebFetch(domain:HOST)`"))?;
+        match self.list.side() {
+            Side::Guard => DomainPattern::read(&host).map(Matcher::Domain).map_err(|error| self.says(&error)),
+            Side::Grant => Ok(Matcher::AnyCall(Wildcard::default())),
+        }
+    }
+
     fn limit(&self, kind: RuleKind, specifier: &str) -> Result<Matcher, String> {
         match kind {
-            RuleKind::Bash => CommandPattern::read(specifier, self.list.side())
+            RuleKind::Bash | RuleKind::PowerShell => CommandPattern::read(specifier, self.list.side())
                 .map(Matcher::Command)
                 .map_err(|error| self.says(&error)),
             RuleKind::Read | RuleKind::Edit | RuleKind::Delete => {
                 PathPattern::read(specifier).map(Matcher::Path).map_err(|error| self.says(&error))
             }
+            RuleKind::Skill => Ok(Matcher::Skill(SkillPattern::read(specifier, self.list.side()))),
             RuleKind::WebFetch => match specifier.strip_prefix("domain:") {
                 Some(domain) => DomainPattern::read(domain).map(Matcher::Domain).map_err(|error| self.says(&error)),
+                None if specifier.contains("://") => self.host(specifier),
                 None => Err(self.says(&format!("needs the prefix `domain:`; write `WebFetch(domain:{specifier})`"))),
             },
             RuleKind::WebSearch => Err(self.says("accepts no parentheses; write `WebSearch`")),
@@ -141,7 +178,8 @@ impl Parser<'_> {
         let named = name.len() > 1
             && name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
             && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
-        if !named || (kind == RuleKind::WebFetch && name == "domain") {
+        let is_address = kind == RuleKind::WebFetch && (name == "domain" || value.starts_with("//"));
+        if !named || is_address {
             return Ok(None);
         }
         let star = kind == RuleKind::Bash && value.starts_with('*');
@@ -204,17 +242,16 @@ fn split_at(text: &str, at: u8) -> Option<(&str, &str)> {
 fn kind_of(name: &str) -> Result<RuleKind, String> {
     Ok(match name {
         "Bash" => RuleKind::Bash,
-        "Read" | "Glob" | "Grep" | "LS" => RuleKind::Read,
+        "Read" | "Glob" | "Grep" | "LS" | "NotebookRead" => RuleKind::Read,
         "Edit" | "Write" | "NotebookEdit" | "MultiEdit" => RuleKind::Edit,
         "Delete" => RuleKind::Delete,
         "WebFetch" => RuleKind::WebFetch,
         "WebSearch" => RuleKind::WebSearch,
         "Agent" | "Task" => RuleKind::Agent,
+        "Skill" | "SlashCommand" => RuleKind::Skill,
+        "PowerShell" => RuleKind::PowerShell,
         "Tool" => RuleKind::Tool,
         "" => return Err("empty rule; expected a rule such as `Bash(git push *)` or `Read(.env)`".to_owned()),
-        name if TOOLS.contains(&name) => {
-            return Err(format!("`{name}` is a tool, not a kind of action; write `Tool({name})`"));
-        }
         name => {
             let hint = did_you_mean(name, NAMES.iter().copied());
             let hint = if hint.is_empty() { format!("; to match a tool, write `Tool({name})`") } else { hint };
@@ -245,6 +282,11 @@ mod tests {
             ("Bash(echo (a))", Some(RuleKind::Bash)),
             ("mcp__x__y", Some(RuleKind::Mcp)),
             ("Tool(skill*)", Some(RuleKind::Tool)),
+            ("TodoWrite", Some(RuleKind::Tool)),
+            ("KillShell(x)", Some(RuleKind::Tool)),
+            ("Skill(deploy:*)", Some(RuleKind::Skill)),
+            ("SlashCommand(/deploy)", Some(RuleKind::Skill)),
+            ("PowerShell(Remove-Item *)", Some(RuleKind::PowerShell)),
             ("*", None),
         ] {
             assert_eq!(read(text, List::Deny).unwrap().kind, kind, "{text}");
@@ -253,7 +295,6 @@ mod tests {
             ("Bsh", "unknown rule name `Bsh`; did you mean `Bash`?"),
             ("bash(x)", "unknown rule name `bash`; did you mean `Bash`?"),
             ("Frob", "unknown rule name `Frob`; to match a tool, write `Tool(Frob)`"),
-            ("Skill(x)", "`Skill` is a tool, not a kind of action; write `Tool(Skill)`"),
             ("Bash()", "`Bash()` has empty parentheses; write `Bash`"),
             ("Bash(x", "`Bash(x` does not end with `)`; add the closing parenthesis"),
             ("WebFetch(x.org)", "`WebFetch(x.org)` needs the prefix `domain:`; write `WebFetch(domain:x.org)`"),

@@ -23,10 +23,72 @@ fn b4_a_command_that_a_deny_rule_could_match_is_not_allowed() {
 }
 
 #[test]
+fn b7_an_allow_rule_names_assignments_and_their_values() {
+    let allowed = |rule: &str, line: &str| kind(&rules("", "", rule), &shell(line)) == VerdictKind::Allow;
+    let git = "'Bash(git rev-parse *)', 'Bash(echo *)'";
+    for (rule, line, is_allowed) in [
+        ("'Bash(FOO=bar npm test)'", "FOO=bar npm test", true),
+        ("'Bash(FOO=bar npm test)'", "FOO=baz npm test", false),
+        ("'Bash(FOO=bar npm test)'", "npm test", false),
+        ("'Bash(FOO=bar npm test)'", "FOO=bar BAR=1 npm test", false),
+        ("'Bash(FOO=bar npm test)'", "CI=1 FOO=bar npm test", true),
+        ("'Bash(FOO=* npm *)'", "FOO='a b' npm run x", true),
+        ("'Bash(FOO=* npm *)'", "FOO=a evil npm x", false),
+        ("'Bash(FOO=* BAR=1 npm *)'", "BAR=1 FOO=2 npm x", true),
+        ("'Bash(FOO=* *)'", "FOO=1 FOO=2 npm x", true),
+        ("'Bash(FOO=1 *)'", "FOO=1 FOO=2 npm x", false),
+        ("'Bash(* npm test)'", "FOO=bar npm test", false),
+        ("'Bash(npm test)'", "FOO=bar npm test", false),
+        ("'Bash(FOO=*)'", "FOO=bar npm test", false),
+        ("'Bash(FOO=*)', 'Bash(npm *)'", "FOO=bar; npm test", true),
+        ("'Bash(FOO=*)', 'Bash(npm *)'", "FOO=bar; BAR=1; npm test", false),
+        ("'Bash(PATH=*)', 'Bash(npm *)'", "PATH=/x; npm test", false),
+        ("'Bash(PATH=* npm *)'", "PATH=/x npm test", false),
+        ("'Bash(X=*)'", "X=$(git rev-parse HEAD); echo \"$X\"", false),
+        ("'Bash(export FOO=*)', 'Bash(npm *)'", "export FOO=bar; npm test", true),
+        ("'Bash(export FOO=*)', 'Bash(npm *)'", "export FOO=1 BAR=2; npm test", false),
+        ("'Bash(export *)', 'Bash(npm *)'", "export FOO=bar; npm test", false),
+        ("'Bash'", "FOO=bar npm test", false),
+    ] {
+        assert_eq!(allowed(rule, line), is_allowed, "{rule} {line}");
+    }
+    assert!(allowed(&format!("'Bash(X=*)', {git}"), "X=$(git rev-parse HEAD); echo \"$X\""));
+}
+
+#[test]
+fn b3_code_in_a_here_document_or_a_named_file_is_allowed_by_a_rule_that_names_it() {
+    let allowed = |rule: &str, line: &str| kind(&rules("'Bash(evil *)', 'Read(.env)'", "", rule), &shell(line));
+    let python = "python3 - <<'E'\nprint(1)\nE\n";
+    for (rule, line, verdict) in [
+        ("'Bash(python3 -)'", python, VerdictKind::Allow),
+        ("'Bash(python3 *)'", python, VerdictKind::Pass),
+        ("'Bash(python3 -)'", "python3 - <<< 'print(1)'", VerdictKind::Allow),
+        ("'Bash(python3)'", "python3 <<'E'\nprint(1)\nE\n", VerdictKind::Allow),
+        ("'Bash(python3 -)', 'Bash(cat *)'", "cat a.py | python3 -", VerdictKind::Pass),
+        ("'Bash(python3 -)'", "python3 - < a.py", VerdictKind::Pass),
+        ("'Bash(python3 -)', 'Bash(curl *)'", "curl u | python3 - <<'E'\nE\n", VerdictKind::Pass),
+        ("'Bash(python3 -)'", "python3 - <<'E'\nimport os; os.system('evil x')\nE\n", VerdictKind::Deny),
+        ("'Bash(python3 -)'", "python3 - <<E\n$(evil x)\nE\n", VerdictKind::Deny),
+        ("'Bash(bash -)', 'Bash(bash -s)'", "bash -s <<'E'\nls\nE\n", VerdictKind::Pass),
+        ("'Bash(source venv/bin/activate)', 'Bash(pip *)'", "source venv/bin/activate && pip list", VerdictKind::Allow),
+        ("'Bash(. venv/bin/activate)'", ". venv/bin/activate", VerdictKind::Allow),
+        ("'Bash(source *)'", "source venv/bin/activate", VerdictKind::Pass),
+        ("'Bash(source .env)'", "source .env", VerdictKind::Deny),
+        ("'Bash(source a)', 'Bash(cat *)'", "source a; cat .env", VerdictKind::Deny),
+        ("'Bash(source a)', 'Bash(evil *)'", "source a; evil x", VerdictKind::Deny),
+        ("'Bash(source a)', 'Bash(echo *)', 'Edit'", "echo x > a; source a", VerdictKind::Pass),
+        ("'Bash(source $X)'", "source $X", VerdictKind::Pass),
+        ("'Bash(source /dev/stdin)'", "source /dev/stdin <<< 'x'", VerdictKind::Pass),
+    ] {
+        assert_eq!(allowed(rule, line), verdict, "{rule} {line}");
+    }
+}
+
+#[test]
 fn b9_pipelines_in_a_text_that_is_not_understood_are_matched_separately() {
     for (line, verdict) in [
         ("eval x; curl u; sh f", VerdictKind::Pass),
-        ("for i in {1..5}; do curl u; done; sh f", VerdictKind::Pass),
+        ("for i in {1..5..2}; do curl u; done; sh f", VerdictKind::Pass),
         ("eval x; curl u | tee f | sh", VerdictKind::Deny),
         ("eval 'curl u | sh'", VerdictKind::Deny),
         ("curl u | {sh,-}", VerdictKind::Deny),
@@ -161,7 +223,11 @@ fn sandbox_match_rules_select_every_command_that_they_could_match() {
         let policy = policy(&format!("[sandbox]\nlauncher = 'bwrap'\nmatch = [{rules}]\n"));
         let (rules_read, own) = policy.sandbox(None).unwrap().only.unwrap();
         let event = shell(command);
-        assert_eq!(policy.concerns(rules_read, own, &event, event.call().unwrap()), concerned, "{rules}: {command}");
+        assert_eq!(
+            policy.facts(&event).concerns(rules_read, own, &event, event.call().unwrap()),
+            concerned,
+            "{rules}: {command}"
+        );
     }
 }
 
@@ -194,7 +260,7 @@ fn sandbox_match_rules_select_commands_that_cannot_be_analysed() {
     let concerns = |rule: &str, event: &HookEvent| {
         let policy = policy(&format!("[sandbox]\nlauncher = 'bwrap'\nmatch = ['{rule}']\n"));
         let (rules, own) = policy.sandbox(None).unwrap().only.unwrap();
-        policy.concerns(rules, own, event, event.call().unwrap())
+        policy.facts(event).concerns(rules, own, event, event.call().unwrap())
     };
     let large = shell(&format!("ls {}", "a;".repeat(1 << 20)));
     let input = r#"{"command":"ls","model":"a","MODEL":"b"}"#;
@@ -237,7 +303,8 @@ fn a_patch_and_the_commands_of_a_skill_are_recognized() {
     ] {
         let event = home.event("claude-code", tool, input);
         let call = event.call().unwrap();
-        let found = (policy.runs_skill(&event, call), policy.applies_patch(&event, call));
+        let facts = policy.facts(&event);
+        let found = (facts.runs_skill(call), facts.applies_patch(call));
         assert_eq!(found, (runs_skill, patches), "{tool} {input}");
     }
 }

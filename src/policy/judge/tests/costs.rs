@@ -3,21 +3,21 @@
 use snaphook_adapters::model::McpName;
 
 use super::*;
-use crate::policy::judge::Judging;
 use crate::policy::judge::atoms::{Atom, AtomKind, atoms};
+use crate::policy::judge::{CallFacts, Judging};
 use crate::policy::path::PathContext;
 
 /// The steps that are spent on an event.
-fn spent(event: &HookEvent, judge: impl FnOnce(&PathContext)) -> usize {
+fn spent(policy: &Policy, event: &HookEvent, judge: impl FnOnce(&Judging)) -> usize {
     let context = PathContext::new(event.into(), Some(std::path::Path::new("/h/u")), &[]);
-    judge(&context);
-    left(&Budget::default()) - left(context.budget())
+    let facts = CallFacts::new(policy, context);
+    judge(&Judging::new(&facts, true));
+    left(&Budget::default()) - left(facts.context.budget())
 }
 
 /// The steps that rules spend on an event.
 fn spent_by_rules(policy: &Policy, event: &HookEvent) -> usize {
-    spent(event, |context| {
-        let judging = Judging::new(policy, context, true);
+    spent(policy, event, |judging| {
         assert!(judging.rules(event, event.call().unwrap()).is_ok());
     })
 }
@@ -123,8 +123,8 @@ fn looking_for_a_path_among_the_protected_files_costs_more_if_it_is_long() {
         let AtomKind::Path(path) = &atom.what else { unreachable!() };
         // The path is looked up once, at a cost of its own.
         path.forms(&context);
-        spent(&event, |context| {
-            Judging::new(&policy, context, true).protects(&atom);
+        spent(&policy, &event, |judging| {
+            judging.protects(&atom);
         })
     };
     let named = |length| format!(".invented/{}", "a".repeat(length));

@@ -18,9 +18,9 @@ use snaphook_adapters::model::{
 };
 use snaphook_adapters::registry::Registry;
 
-use crate::policy::budget::Budget;
 use crate::policy::testing::{call, done, event, registry, shell};
 use crate::policy::{Deciders, Folders, Handler, Judgement, Places, Policy, UserPolicy};
+use snaphook_shell::Budget;
 
 /// Answers each handler by its name and records the events it was shown.
 #[derive(Default)]

@@ -329,3 +329,28 @@ fn without_a_working_directory_skills_are_found_at_home_and_at_absolute_places()
         assert_eq!(judged_by(&policy, &event).decision.verdict.kind(), verdict, "{place}");
     }
 }
+
+#[test]
+fn a_rule_names_the_skill_that_a_call_loads() {
+    let home = TestHome::new();
+    home.file("w/app/.claude/skills/deploy/SKILL.md", "Nothing runs.");
+    for (rules, tool, input, verdict) in [
+        ("deny = ['Skill(deploy)']", "Skill", r#"{"skill":"deploy","args":"prod"}"#, VerdictKind::Deny),
+        ("deny = ['Skill(deploy)']", "SlashCommand", r#"{"command":"/deploy prod"}"#, VerdictKind::Deny),
+        ("ask = ['SlashCommand(/deploy:*)']", "Skill", r#"{"skill":"Deploy"}"#, VerdictKind::Ask),
+        ("deny = ['Skill']", "Skill", r#"{"skill":"other"}"#, VerdictKind::Deny),
+        ("deny = ['Skill(deploy)']", "Skill", r#"{"skill":"quiet"}"#, VerdictKind::Pass),
+        ("deny = ['Skill']", "Read", r#"{"file_path":"/w/x"}"#, VerdictKind::Pass),
+        ("allow = ['Skill(deploy)']", "Skill", r#"{"skill":"deploy"}"#, VerdictKind::Allow),
+        ("allow = ['Skill(deploy)']", "Skill", r#"{"skill":"deploy","args":"prod"}"#, VerdictKind::Pass),
+        ("allow = ['Skill(deploy *)']", "Skill", r#"{"skill":"deploy","args":"prod"}"#, VerdictKind::Allow),
+        ("deny = ['TodoWrite']", "TodoWrite", "{}", VerdictKind::Deny),
+        ("deny = ['KillShell(x)']", "KillShell", "{}", VerdictKind::Deny),
+        ("allow = ['KillShell(x)']", "KillShell", "{}", VerdictKind::Pass),
+        ("deny = ['PowerShell(Remove-Item *)']", "PowerShell", r#"{"command":"Remove-Item x"}"#, VerdictKind::Deny),
+        ("deny = ['PowerShell(Remove-Item *)']", "PowerShell", r#"{"command":"Get-Item x"}"#, VerdictKind::Pass),
+        ("deny = ['PowerShell(ls *)']", "Bash", r#"{"command":"ls \"$X\" $(y"}"#, VerdictKind::Pass),
+    ] {
+        assert_eq!(home.kind(&format!("[permissions]\n{rules}"), tool, input), verdict, "{rules} {tool} {input}");
+    }
+}

@@ -1,0 +1,15 @@
+//! Parses a text as bash, dash and zsh all read it: a tokenizer without recursion and within limits, then a
+//! grammar over the tokens.
+
+mod arithmetic;
+mod braces;
+mod commands;
+mod dollar;
+mod grammar;
+mod scan;
+mod token;
+
+pub(super) use braces::expanded;
+pub(super) use commands::{ShellCommand, commands};
+pub(super) use scan::{TokenScan, scan};
+pub(super) use token::{Redirect, RedirectKind, Token};

@@ -1,0 +1,201 @@
+//! The paths that a command touches, and the folders that they are relative to (B10, B11).
+
+use std::rc::Rc;
+
+use super::operands::{Extent, Touch};
+use super::words::{Expands, Word};
+use crate::paths::{fold, within};
+
+/// No system supports longer paths.
+const LONGEST: usize = 4096;
+
+/// The folder that a relative path is relative to.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub enum Base {
+    /// The working directory of the tool.
+    Own,
+    /// A directory that the command changed to.
+    Dir(CommandPath),
+    /// An unknown directory.
+    Unknown,
+    /// Another root, where even absolute paths have another meaning.
+    Apart,
+}
+
+/// A path as written in a command.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
+#[expect(clippy::struct_excessive_bools, reason = "independent facts about one path")]
+#[non_exhaustive]
+pub struct CommandPath {
+    /// The path with known expansions replaced: `$HOME` by `~`, `$PWD` by `.`.
+    pub path: String,
+    /// True if a leading `~` is the home folder.
+    pub home: bool,
+    /// The text after the last unknown expansion; absent if there is none.
+    pub tail: Option<String>,
+    /// The complete folder before the first unknown expansion, if any.
+    pub below: Option<String>,
+    /// True if it has a glob.
+    pub glob: bool,
+    /// True if its only unknown part is a path found by `find`, which never leads out of its folder.
+    pub found: bool,
+    /// True if it may be an alias of any file: a descriptor, or the working directory of a process.
+    pub may_alias: bool,
+}
+
+/// One effect of a command on a path.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Touched {
+    /// What is done to the file.
+    pub touch: Touch,
+    /// The path for messages.
+    pub shown: String,
+    /// The path, as far as it is known.
+    pub place: CommandPath,
+    /// The possible bases.
+    pub bases: Rc<Vec<Base>>,
+    /// Matched by deny and ask rules only.
+    pub watch_only: bool,
+    /// The part of the path that is affected.
+    pub extent: Extent,
+    /// True if it is the new name of a hard or symbolic link.
+    pub(super) links: bool,
+    /// True if it was compiled from source code.
+    pub(super) built: bool,
+}
+
+impl Touched {
+    pub(super) fn new(touch: Touch, word: &Word, bases: &Rc<Vec<Base>>, watch_only: bool) -> Self {
+        let (place, bases) = (CommandPath::of(word), Rc::clone(bases));
+        let (shown, extent) = (word.value.clone(), Extent::Itself);
+        Self { touch, shown, place, bases, watch_only, extent, links: false, built: false }
+    }
+}
+
+impl Base {
+    /// The base of an unknown folder below the same root.
+    pub(super) fn lost(&self) -> Self {
+        if *self == Self::Apart { Self::Apart } else { Self::Unknown }
+    }
+
+    /// The base after a `cd` to this path.
+    pub(super) fn then(&self, place: &CommandPath) -> Self {
+        if *self == Self::Apart {
+            return Self::Apart;
+        }
+        if place.tail.is_some() || place.glob || place.may_alias {
+            return Self::Unknown;
+        }
+        if place.home || place.path.starts_with('/') {
+            return if is_special(&place.path) { Self::Unknown } else { Self::Dir(place.clone()) };
+        }
+        match self {
+            Self::Unknown | Self::Apart => self.clone(),
+            Self::Own => Self::Dir(place.clone()),
+            Self::Dir(before) => {
+                let path = format!("{}/{}", before.path.trim_end_matches('/'), place.path);
+                if path.len() > LONGEST || is_special(&path) {
+                    return Self::Unknown;
+                }
+                Self::Dir(CommandPath { path, home: before.home, ..CommandPath::default() })
+            }
+        }
+    }
+}
+
+impl CommandPath {
+    /// The path written in a word.
+    pub(super) fn of(word: &Word) -> Self {
+        let value = word.value.as_str();
+        let first = word.spans.first().filter(|span| span.start == 0);
+        let rest = first.and_then(|span| value.get(span.end..)).filter(|rest| rest.is_empty() || rest.starts_with('/'));
+        let (path, home, from) = match (first.map(|span| span.what), rest) {
+            (Some(Expands::Home), Some(rest)) => (format!("~{rest}"), true, 1),
+            (Some(Expands::Cwd), Some(rest)) => (format!(".{rest}"), false, 1),
+            _ => (value.to_owned(), word.tilde, 0),
+        };
+        let unknown: Vec<_> = word.spans.iter().skip(from).filter(|span| span.what != Expands::Number).collect();
+        let number = word.spans.iter().skip(from).any(|span| span.what == Expands::Number);
+        let (glob, may_alias) = (word.glob, may_alias_any_file(word));
+        let (Some(first), Some(last)) = (unknown.first(), unknown.last()) else {
+            let tail = number.then(String::new);
+            return Self { path, home, tail, glob, may_alias, ..Self::default() };
+        };
+        let found = !number && unknown.iter().all(|span| span.what == Expands::Found);
+        let tail = value.get(last.end..).unwrap_or_default().to_owned();
+        let before = value.get(..first.start).unwrap_or_default();
+        let moved = path.len().checked_sub(value.len().saturating_sub(before.len()));
+        let before = moved.and_then(|end| path.get(..end)).unwrap_or_default();
+        let below = before.rfind('/').and_then(|at| before.get(..at.max(1))).map(str::to_owned);
+        Self { path, home, tail: Some(tail), below, glob, found, may_alias }
+    }
+
+    /// Returns true if the file is unknown (B11).
+    pub fn is_dynamic(&self, bases: &[Base]) -> bool {
+        let absolute = self.path.starts_with('/') || self.home;
+        let known = |base: &Base| match base {
+            Base::Own | Base::Dir(_) => true,
+            Base::Unknown => absolute,
+            Base::Apart => false,
+        };
+        self.may_alias || self.glob || self.tail.is_some() || !bases.iter().all(known)
+    }
+}
+
+/// Returns true for folders whose entries are aliases of other files.
+fn is_special(folder: &str) -> bool {
+    if !folder.contains("proc") && !folder.contains("dev") {
+        return false;
+    }
+    let folder = fold(folder);
+    ["/proc", "/dev"].iter().any(|special| within(&folder, special))
+}
+
+/// Returns true if a path may be an alias of any file.
+fn may_alias_any_file(word: &Word) -> bool {
+    let path = word.value.as_str();
+    if !word.tilde && path.starts_with('~') && (!word.quoted || path.starts_with("~+") || path.starts_with("~-")) {
+        return true;
+    }
+    // The parent of such a folder cannot be derived from its path.
+    let mut above = path.split('/').skip_while(|step| !matches!(*step, "proc" | "fd"));
+    if above.any(|step| step == "..") && (path.contains("proc/") || path.contains("dev/fd")) {
+        return true;
+    }
+    // A relative path may start at the root.
+    let path = fold(&format!("/{path}"));
+    let steps: Vec<&str> = path.split('/').collect();
+    let stands = |steps: &[&str]| match steps {
+        ["proc", _, "cwd" | "root" | "fd" | "task" | "map_files" | "exe"] | [_, "dev", "stdin"] => true,
+        [_, "dev", "fd"] => path.ends_with("/fd") || !matches!(path.as_str(), "/dev/fd/1" | "/dev/fd/2"),
+        _ => false,
+    };
+    steps.windows(3).any(stands)
+}
+
+/// The effect of a command on the working directory of the shell.
+pub(super) enum Move {
+    Stay,
+    To(Word),
+    Somewhere,
+}
+
+/// The target of a `cd`.
+pub(super) fn moved(words: &[Word]) -> Move {
+    let skipped = words.iter().take_while(|word| matches!(word.value.as_str(), "builtin" | "command")).count();
+    let Some((program, rest)) = words.get(skipped..).and_then(<[Word]>::split_first) else { return Move::Stay };
+    match program.value.as_str() {
+        "pushd" if rest.is_empty() => return Move::Somewhere,
+        "cd" | "chdir" | "pushd" => {}
+        // A file that is read as commands may move too.
+        "popd" | "source" | "." => return Move::Somewhere,
+        _ => return Move::Stay,
+    }
+    // `..` after a symbolic link cannot be resolved from the path alone.
+    let mut rest = rest.iter().skip_while(|word| matches!(word.value.as_str(), "-L" | "--"));
+    match (rest.next(), rest.next()) {
+        (None, _) => Move::To(Word { value: "~".to_owned(), tilde: true, ..Word::default() }),
+        (Some(word), None) if !word.value.starts_with('-') && !word.glob && !word.brace => Move::To(word.clone()),
+        _ => Move::Somewhere,
+    }
+}

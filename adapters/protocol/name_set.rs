@@ -1,11 +1,10 @@
-//! The names in the paths of an agent, prepared so that most other names are ruled out at once.
+//! Names in the tables of an agent, prepared so that most other names are ruled out at once.
 
-use super::Registration;
+use super::{Registration, ToolRow};
 
-/// The names of files and folders in the paths that a [`Registration`] lists: `.claude` and `settings.json` of
-/// `~/.claude/settings.json`.
+/// A set of names, which may seem to have others as well.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct PathNames {
+pub(super) struct NameSet {
     /// One bit for each name, which other names may share.
     bits: [u64; WORDS],
 }
@@ -13,8 +12,10 @@ pub(super) struct PathNames {
 const WORDS: usize = 32;
 
 #[expect(clippy::indexing_slicing, reason = "a constant is built with these; the index is below the length")]
-impl PathNames {
-    pub(super) const fn of(registration: &Registration) -> Self {
+impl NameSet {
+    /// The names of files and folders in the paths that a [`Registration`] lists: `.claude` and `settings.json` of
+    /// `~/.claude/settings.json`.
+    pub(super) const fn of_paths(registration: &Registration) -> Self {
         let mut names = Self { bits: [0; WORDS] };
         let mut files = registration.files;
         while let [file, rest @ ..] = files {
@@ -25,6 +26,24 @@ impl PathNames {
         while let [path, rest @ ..] = runs {
             names.add(path.as_bytes());
             runs = rest;
+        }
+        names
+    }
+
+    /// The arguments of tools that hold a command, path or URL.
+    pub(super) const fn of_slots(mut rows: &[ToolRow]) -> Self {
+        let mut names = Self { bits: [0; WORDS] };
+        while let [row, rest @ ..] = rows {
+            let mut actions = row.actions;
+            while let [action, rest @ ..] = actions {
+                let mut keys = action.slot.keys;
+                while let [key, rest @ ..] = keys {
+                    names.add(key.as_bytes());
+                    keys = rest;
+                }
+                actions = rest;
+            }
+            rows = rest;
         }
         names
     }
@@ -47,7 +66,7 @@ impl PathNames {
         self.bits[name / 64 % WORDS] |= 1 << (name % 64);
     }
 
-    /// Returns false if no path has this name.
+    /// Returns false if this name is none of them.
     pub(super) fn may_have(&self, name: &str) -> bool {
         let name = name.bytes().fold(EMPTY, hash);
         self.bits[name / 64 % WORDS] & (1 << (name % 64)) != 0

@@ -297,6 +297,8 @@ fn b1_syntax_that_the_shells_do_not_share_is_not_understood() {
         ("time | a", "`time`"),
         ("a |\n\ntime b", "`time`"),
         ("command |& a", "`command`"),
+        ("a 3&> f", "`3&>`"),
+        ("a 3&>> f", "`3&>`"),
         ("]] a", "`]]`"),
         ("a ~\"b\"", "`~`"),
         ("a $x\u{e9}", "`$x\u{e9}`"),

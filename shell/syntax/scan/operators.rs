@@ -10,6 +10,11 @@ impl Tokenizer<'_> {
         let next = self.byte_ahead(1);
         match (c, next) {
             ('&', b'>') => {
+                // The descriptor of the redirection in zsh, and an argument elsewhere.
+                if let Some(word) = self.frame()?.word.as_ref().filter(|word| is_number(&word.value)) {
+                    let text = format!("`{}&>`", word.value);
+                    self.blame(text);
+                }
                 self.end_word()?;
                 let appends = self.byte_ahead(2) == b'>';
                 self.redirect(RedirectKind::All, if appends { 3 } else { 2 })

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::programs::{program, set_by_read};
+use super::programs::{set_by_read, sets_variables};
 use super::syntax::Token;
 use super::words::{Expands, Word, is_name};
 
@@ -59,7 +59,7 @@ impl Variables {
                     let kind = kinds.get(at + 3).copied().filter(|_| listed);
                     self.set(&name.value, kind.unwrap_or(ValueKind::UNKNOWN));
                 }
-                value if program(value).reads_variables => reads = true,
+                value if sets_variables(value) => reads = true,
                 value => {
                     let Some((name, given)) = value.split_once('=') else { continue };
                     let appended = name.strip_suffix('+');

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use super::super::Part;
 use super::super::assignments::forbidden;
 use super::super::cd::{is_cd, is_source};
-use super::super::programs::{At, Call, InlineCode, Inner, call, set_by_read};
+use super::super::programs::{At, Call, InlineCode, Inner, call, set_by_read, sets_variables};
 use super::super::touched_paths::Base;
 use super::super::words::{Expands, Word};
 use super::{Analyzer, CommandPosition, Input, PendingText, RunMode};
@@ -50,7 +50,7 @@ impl Analyzer<'_> {
             if let Some(word) = inside.commands.iter().flat_map(|inner| &inner.assigned).find_map(forbidden) {
                 self.blame(word);
             }
-            if call.program.reads_variables {
+            if sets_variables(call.name) {
                 for word in call.arguments {
                     self.check_variable(set_by_read(&word.value));
                 }

@@ -75,7 +75,7 @@ mod xxd;
 pub(crate) use code::InlineCode;
 pub(crate) use inside::{At, Inner};
 pub(crate) use program::{Call, Loads, Naming, Program};
-pub(crate) use read::set_by_read;
+pub(crate) use read::{set_by_read, sets_variables};
 pub(crate) use shells::is_command_flag;
 
 use index::ProgramIndex;

@@ -47,8 +47,6 @@ pub(crate) struct Program {
     pub(crate) namings: &'static [Naming],
     /// The files that it runs.
     pub(crate) loads: Loads,
-    /// True for a shell builtin that sets the variables named by its arguments to its input.
-    pub(crate) reads_variables: bool,
     /// Returns true if an argument of a shell builtin exports a variable.
     pub(crate) exports: fn(&Word) -> bool,
     /// True if it applies patches in the form that coding agents use.
@@ -126,7 +124,6 @@ impl Program {
             only_handles_files: false,
             namings: &[],
             loads: Loads::NOTHING,
-            reads_variables: false,
             exports: |_| false,
             applies_patches: false,
         }

@@ -5,9 +5,11 @@ use super::program::{Call, Program};
 use crate::assignments::{is_counted, is_forbidden};
 use crate::words::Word;
 
+/// Builtins that set the variables named by their arguments to their input.
+const READERS: &[&str] = &["read", "getln"];
+
 pub(super) const PROGRAMS: &[Program] = &[
-    Program { code, reads_variables: true, ..Program::text(&["read"]) },
-    Program { code, reads_variables: true, ..Program::of(&["getln"]) },
+    Program { code, ..Program::text(READERS) },
     Program { code, ..Program::text(&["wait"]) },
     Program {
         code: |call| match call.arguments.iter().find(|word| word.value.starts_with('-')) {
@@ -29,6 +31,11 @@ fn code(call: &Call<'_>) -> InlineCode {
         plain && !word.is_dynamic() && !is_forbidden(set) && !is_counted(set) && !list
     };
     call.arguments.iter().find(|word| !fine(word)).map_or(InlineCode::Plain, |word| call.cannot_read(word))
+}
+
+/// Returns true for the name of a builtin that sets variables to its input. Every word of a text is asked for.
+pub(crate) fn sets_variables(name: &str) -> bool {
+    READERS.contains(&name)
 }
 
 /// Returns the variable name in an argument of `read`. The name may be attached to `-a`, and in zsh a prompt

@@ -5,6 +5,7 @@
 mod claude_code;
 mod codex;
 mod docker_agent;
+mod gemini_cli;
 mod hygge;
 mod picoclaw;
 
@@ -101,7 +102,7 @@ impl AgentSetup {
 
 /// Every agent that can be driven, the slowest first.
 pub(crate) const ALL: &[Driver] =
-    &[hygge::DRIVER, picoclaw::DRIVER, claude_code::DRIVER, codex::DRIVER, docker_agent::DRIVER];
+    &[hygge::DRIVER, gemini_cli::DRIVER, picoclaw::DRIVER, claude_code::DRIVER, codex::DRIVER, docker_agent::DRIVER];
 
 /// Returns the driver with this id.
 pub(crate) fn find(id: &str) -> Option<&'static Driver> {

@@ -13,9 +13,9 @@ pub fn withheld_result(_: &HookEvent, reason: &str) -> Option<Raw> {
     Some(Raw::string(reason))
 }
 
-/// Returns the text of a result: a string itself, or the texts of an MCP content array.
+/// Returns the text of a result: a string itself, its text for the model, or the texts of an MCP content array.
 pub fn text_of(value: &Raw) -> Option<String> {
-    if let Some(text) = value.text() {
+    if let Some(text) = value.text().or_else(|| value.at("/llmContent")?.text()) {
         return Some(text.value).filter(|text| !text.trim().is_empty());
     }
     let items = value.at("/content").unwrap_or_else(|| value.clone()).array().ok()?;

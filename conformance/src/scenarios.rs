@@ -101,7 +101,7 @@ pub(crate) struct Expected {
 }
 
 impl Scenario {
-    /// Returns true if an agent has the capability that the scenario needs.
+    /// Returns true if an agent has what the scenario needs.
     pub(crate) fn fits(&self, driver: &Driver, version: &str) -> bool {
         let has = match self.needs {
             Capability::Nothing => true,
@@ -110,7 +110,7 @@ impl Scenario {
             Capability::Skills => driver.skills.is_some_and(|since| numbers(version) >= numbers(since)),
             Capability::LaterHook => driver.hooks.is_some(),
         };
-        has && (self.agents.is_empty() || self.agents.contains(&driver.id))
+        has && (driver.approvals || !self.approvals) && (self.agents.is_empty() || self.agents.contains(&driver.id))
     }
 
     /// Returns true if a double can play it: a double makes one shell call and nothing else.

@@ -14,6 +14,7 @@ pub(super) const DRIVER: Driver = Driver {
     package: Some(("@anthropic-ai/claude-code", "2.1.329")),
     double: None,
     mcp: true,
+    approvals: true,
     sub_agents: true,
     skills: Some("2.0"),
     hooks: Some(".claude/settings.json"),

@@ -14,6 +14,7 @@ pub(super) const DRIVER: Driver = Driver {
     package: Some(("@openai/codex", "0.169.0")),
     double: None,
     mcp: true,
+    approvals: true,
     sub_agents: true,
     skills: None,
     hooks: Some(".codex/hooks.json"),

@@ -14,6 +14,7 @@ pub(super) const DRIVER: Driver = Driver {
     package: None,
     double: Some("1.141.0"),
     mcp: false,
+    approvals: true,
     sub_agents: false,
     skills: Some("1.53"),
     hooks: None,

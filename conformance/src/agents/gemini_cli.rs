@@ -14,6 +14,7 @@ pub(super) const DRIVER: Driver = Driver {
     package: Some(("@google/gemini-cli", "0.61.0")),
     double: None,
     mcp: true,
+    approvals: false,
     sub_agents: false,
     skills: None,
     hooks: Some(".gemini/settings.json"),

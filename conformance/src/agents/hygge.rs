@@ -11,6 +11,7 @@ pub(super) const DRIVER: Driver = Driver {
     package: None,
     double: Some("0.17.5"),
     mcp: false,
+    approvals: true,
     sub_agents: true,
     skills: None,
     hooks: None,

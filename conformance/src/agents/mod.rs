@@ -25,6 +25,8 @@ pub(crate) struct Driver {
     pub(crate) double: Option<&'static str>,
     /// True if `setup` can give it an MCP server.
     pub(crate) mcp: bool,
+    /// False if it offers no tool that needs an approval where no person can be asked.
+    pub(crate) approvals: bool,
     /// True if it has sub-agents in this configuration.
     pub(crate) sub_agents: bool,
     /// The first version whose skills can hold shell lines; absent: it has no such skills.

@@ -14,6 +14,7 @@ pub(super) const DRIVER: Driver = Driver {
     package: None,
     double: Some("0.2.9"),
     mcp: false,
+    approvals: true,
     sub_agents: true,
     skills: None,
     hooks: None,

@@ -179,6 +179,11 @@ impl<'t> GrammarParser<'t, '_> {
         while self.op() == Some(Op::Pipe) {
             self.at += 1;
             self.newlines();
+            // bash rejects it there, behind line breaks.
+            if self.peek().is_some_and(|token| matches!(token, Token::Word(word) if word.is_bare() && word.value == "time"))
+            {
+                return Err("`time`".to_owned());
+            }
             starts.push(self.found.len());
             members = members.max(self.command(after, repeats)?);
         }
@@ -240,9 +245,15 @@ impl<'t> GrammarParser<'t, '_> {
                 return self.compound(true).map(|()| Members::Compound);
             }
             _ if items.is_empty() => return Err(self.unexpected()),
-            // A reserved word in bash and zsh.
+            // Reserved words in bash and zsh, and words that zsh does not redirect alone, as `|&` does.
             Some(name)
-                if name.is_bare() && (name.value == "]]" || (name.value == "time" && (behind || words == 1))) =>
+                if name.is_bare()
+                    && match name.value.as_str() {
+                        "]]" => true,
+                        "time" => behind || words == 1,
+                        "command" | "builtin" | "noglob" => words == 1,
+                        _ => false,
+                    } =>
             {
                 return Err(format!("`{}`", name.value));
             }

@@ -294,6 +294,8 @@ fn b1_syntax_that_the_shells_do_not_share_is_not_understood() {
         ("&>f", "a redirection"),
         ("A=b time a", "`time`"),
         ("time | a", "`time`"),
+        ("a |\n\ntime b", "`time`"),
+        ("command |& a", "`command`"),
         ("]] a", "`]]`"),
         ("a ~\"b\"", "`~`"),
         ("a $x\u{e9}", "`$x\u{e9}`"),

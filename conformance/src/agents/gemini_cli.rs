@@ -7,15 +7,14 @@ use serde_json::json;
 use super::{AgentOptions, AgentSetup, Driver};
 use crate::container::MODEL;
 use crate::mcp;
+use crate::scenarios::Capability;
 
 pub(super) const DRIVER: Driver = Driver {
     id: "gemini-cli",
     program: "gemini",
     package: Some(("@google/gemini-cli", "0.61.0")),
     double: None,
-    mcp: true,
-    approvals: false,
-    sub_agents: false,
+    has: &[Capability::Mcp],
     skills: None,
     hooks: Some(".gemini/settings.json"),
     registered: &[".gemini/settings.json"],

@@ -12,6 +12,8 @@ mod picoclaw;
 use std::collections::BTreeMap;
 use std::time::Duration;
 
+use crate::scenarios::Capability;
+
 /// One agent.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Driver {
@@ -23,12 +25,8 @@ pub(crate) struct Driver {
     pub(crate) package: Option<(&'static str, &'static str)>,
     /// The version that a double plays; absent: its program can always be installed.
     pub(crate) double: Option<&'static str>,
-    /// True if `setup` can give it an MCP server.
-    pub(crate) mcp: bool,
-    /// False if it offers no tool that needs an approval where no person can be asked.
-    pub(crate) approvals: bool,
-    /// True if it has sub-agents in this configuration.
-    pub(crate) sub_agents: bool,
+    /// Which of `Mcp`, `Approvals` and `SubAgents` it has in this configuration.
+    pub(crate) has: &'static [Capability],
     /// The first version whose skills can hold shell lines; absent: it has no such skills.
     pub(crate) skills: Option<&'static str>,
     /// The settings file, below the home folder, in which every program registers its hooks as JSON.

@@ -5,8 +5,8 @@ use crate::fit::Fitted;
 use crate::model::{Change, HookEvent, Reply, Target, Verdict};
 use crate::shared::claude_style::{ReplyBuilder, is_mcp};
 use crate::shared::json::JsonBuilder;
-pub(super) use crate::shared::result_text::{rejects_result, withheld_result};
 use crate::shared::result_text::text_of;
+pub(super) use crate::shared::result_text::{rejects_result, withheld_result};
 
 /// `fit` ensures that an approval has a new input and that a new input has an approval.
 pub(super) fn pre_tool(event: &HookEvent, fitted: &Fitted) -> Reply {

@@ -13,7 +13,8 @@ pub(super) fn reply(_: &HookEvent, fitted: &Fitted) -> Reply {
         VerdictKind::Abort => JsonBuilder::new().bool("continue", false).text("stopReason", reason),
         VerdictKind::KeepGoing => JsonBuilder::new().text("decision", "deny").text("reason", reason),
         // The text takes the place of the output.
-        _ => result.map_or_else(JsonBuilder::new, |text| JsonBuilder::new().text("decision", "deny").text("reason", &text)),
+        _ => result
+            .map_or_else(JsonBuilder::new, |text| JsonBuilder::new().text("decision", "deny").text("reason", &text)),
     };
     let more = JsonBuilder::new()
         .changes(fitted, &[(Target::Input, "tool_input")])

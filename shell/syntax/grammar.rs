@@ -180,7 +180,9 @@ impl<'t> GrammarParser<'t, '_> {
             self.at += 1;
             self.newlines();
             // bash rejects it there, behind line breaks.
-            if self.peek().is_some_and(|token| matches!(token, Token::Word(word) if word.is_bare() && word.value == "time"))
+            if self
+                .peek()
+                .is_some_and(|token| matches!(token, Token::Word(word) if word.is_bare() && word.value == "time"))
             {
                 return Err("`time`".to_owned());
             }

@@ -1,6 +1,6 @@
 //! Paths that refer to open file descriptors.
 
-use super::operands::Touch;
+use super::effects::Touch;
 use super::words::Word;
 
 /// Returns true if the path is a stream that keeps no data, unless the descriptor refers to a file.

@@ -17,19 +17,13 @@
 #![expect(clippy::exhaustive_enums, reason = "whoever judges a command has to handle every effect")]
 
 mod analyzer;
-mod awk;
+mod assignments;
 mod budget;
-mod builtins;
-mod by_name;
+mod cd;
 mod devices;
-mod find;
-mod git;
-mod inline_code;
+mod effects;
 mod limits;
-mod operands;
-mod option_table;
 mod options;
-mod output_files;
 mod part;
 mod partial;
 mod patch;
@@ -37,25 +31,21 @@ mod path_words;
 pub mod paths;
 mod program_words;
 mod programs;
-mod sed;
 mod syntax;
 #[cfg(test)]
 mod tests;
 mod text_words;
 mod touched_paths;
-mod unpack;
-mod unwrap;
 mod variables;
 mod words;
-mod wrappers;
 mod write_then_run;
 
+pub use assignments::is_forbidden;
 pub use budget::{Budget, BudgetSpent};
+pub use effects::{Extent, Touch};
 pub use limits::ScriptLimits;
-pub use operands::{Extent, Touch};
 pub use part::{Assignment, Part};
 pub use partial::{TextElement, intersects, is_quote};
-pub use path_words::only_reads;
 pub use program_words::{KnownWord, known_words};
 pub use text_words::text_words;
 pub use touched_paths::{Base, CommandPath, Touched};
@@ -64,7 +54,7 @@ pub use words::{Word, is_name, is_special, printed};
 use std::rc::Rc;
 
 use self::analyzer::Analyzer;
-use self::inline_code::{is_command_flag, is_shell};
+use self::programs::{is_command_flag, program};
 
 /// The result of the analysis of one command.
 #[derive(Debug, Clone)]
@@ -125,8 +115,8 @@ impl<'a> ScriptReader<'a> {
 
     /// Reads a list of words that no shell parses; the text of `sh -c TEXT` is read as such.
     pub fn words(&self, words: &[String]) -> Script {
-        if let [program, flag, text] = words
-            && is_shell(base_name(program))
+        if let [name, flag, text] = words
+            && program(base_name(name)).is_shell
             && is_command_flag(flag)
         {
             return self.text(text);
@@ -171,49 +161,9 @@ impl Script {
     }
 }
 
-/// Returns true for variables that affect display only (B7).
-fn is_harmless(name: &str) -> bool {
-    #[rustfmt::skip]
-    const NAMES: &[&str] = &[
-        "LANG", "LANGUAGE", "TZ", "TERM", "COLUMNS", "LINES", "NO_COLOR", "FORCE_COLOR", "CI", "NODE_ENV",
-        "RUST_BACKTRACE", "PYTHONUNBUFFERED",
-    ];
-    NAMES.contains(&name) || name.starts_with("LC_") || name.starts_with("CLICOLOR")
-}
-
-/// Returns true for variables that decide which program a command runs or where its paths lead (B1).
-pub fn is_forbidden(name: &str) -> bool {
-    #[rustfmt::skip]
-    const NAMES: &[&str] = &[
-        "PATH", "IFS", "ENV", "SHELLOPTS", "BASHOPTS", "PS4", "PROMPT_COMMAND", "GLOBIGNORE", "CDPATH",
-        "HOME", "PWD", "OLDPWD", "FPATH", "ZDOTDIR", "NULLCMD", "READNULLCMD", "POSIXLY_CORRECT", "path", "cdpath",
-        "fpath", "module_path", "histchars", "HISTCHARS", "SHELL",
-    ];
-    NAMES.contains(&name) || ["LD_", "DYLD_", "BASH_"].iter().any(|start| name.starts_with(start))
-}
-
-/// Returns true for variables that decide how a shell reads the bytes of a text.
-fn is_encoding(name: &str) -> bool {
-    matches!(name, "LANG" | "LC_ALL" | "LC_CTYPE")
-}
-
-/// Returns true if the encoding of a locale never takes an ASCII character for a part of another one, as GBK and
-/// Big5 do.
-fn keeps_ascii(locale: &str) -> bool {
-    let encoding = locale.split_once('.').map(|(_, encoding)| encoding.to_ascii_lowercase());
-    matches!(locale, "" | "C" | "POSIX") || matches!(encoding.as_deref(), Some("utf-8" | "utf8"))
-}
-
-/// Returns true for variables whose values some shells evaluate as arithmetic.
-fn is_counted(name: &str) -> bool {
-    #[rustfmt::skip]
-    const NAMES: &[&str] = &[
-        "SECONDS", "RANDOM", "SRANDOM", "OPTIND", "HISTCMD", "LINENO", "FUNCNEST", "HISTSIZE", "HISTFILESIZE",
-        "SAVEHIST", "COLUMNS", "LINES", "SHLVL", "TTYIDLE", "BAUD", "KEYTIMEOUT", "LISTMAX", "MAILCHECK", "TMOUT",
-        "UID", "EUID", "GID", "EGID", "PPID", "ERRNO", "EPOCHSECONDS", "BASHPID", "LOGCHECK", "DIRSTACKSIZE",
-        "REPORTTIME", "REPORTMEMORY", "TRY_BLOCK_ERROR", "TRY_BLOCK_INTERRUPT",
-    ];
-    NAMES.contains(&name)
+/// Returns true if a command changes no file that a word names, beyond its known effects.
+pub fn only_reads(words: &[Word]) -> bool {
+    programs::call(words).is_some_and(|call| call.only_reads())
 }
 
 /// The part of a path after the last `/`, without the usual Windows extensions (B6).

@@ -1,8 +1,45 @@
 //! Splits arguments as getopt does: options, their values, and operands.
 
-use super::operands::{Extent, FileEffect, Touch};
-use super::option_table::option_spec;
+use super::effects::{Extent, FileEffect, Touch};
 use super::words::{Expands, Word};
+
+/// The options of a program that take a value.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct OptionSpec {
+    /// Letters with a value, in the same word or the next one.
+    pub(super) valued: &'static str,
+    /// Letters with an optional value in the same word.
+    pub(super) glued: &'static str,
+    /// Long names with a value, in the same word or the next one.
+    pub(super) long: &'static [&'static str],
+    /// Long names without a value or with one in the same word, and long names that start like one with a
+    /// value.
+    pub(super) alone: &'static [&'static str],
+    /// True if the list of letters with a value is complete.
+    pub(super) all: bool,
+}
+
+impl OptionSpec {
+    /// No option takes a value.
+    pub(super) const NOTHING: Self = Self::new("", &[], &[]);
+
+    pub(super) const fn new(
+        valued: &'static str,
+        long: &'static [&'static str],
+        alone: &'static [&'static str],
+    ) -> Self {
+        Self { valued, glued: "", long, alone, all: !valued.is_empty() }
+    }
+
+    /// Marks the list of letters with a value as incomplete.
+    pub(super) const fn some(self) -> Self {
+        Self { all: false, ..self }
+    }
+
+    pub(super) const fn glued(self, glued: &'static str) -> Self {
+        Self { glued, ..self }
+    }
+}
 
 /// The arguments of a program.
 #[derive(Debug, Default)]
@@ -38,7 +75,7 @@ enum OptionName<'w> {
 
 /// Returns true if a word has unknown option letters or an unknown option name. Text after a letter with a
 /// value is the value.
-pub(super) fn hides(program: &str, word: &Word) -> bool {
+pub(super) fn hides(takes: &OptionSpec, word: &Word) -> bool {
     let value = word.value.as_str();
     let Some(at) = word.spans.iter().filter(|span| span.what == Expands::Other).map(|span| span.start).min() else {
         return false;
@@ -46,14 +83,12 @@ pub(super) fn hides(program: &str, word: &Word) -> bool {
     if value.starts_with("--") {
         return at < value.find('=').unwrap_or(value.len());
     }
-    let takes = option_spec(program);
     let with_value = |letter| takes.valued.contains(letter) || takes.glued.contains(letter);
     value.starts_with('-') && value.get(1..at).is_some_and(|letters| !letters.chars().any(with_value))
 }
 
 /// Splits the arguments of a program.
-pub(super) fn given<'w>(program: &str, words: &'w [Word]) -> Given<'w> {
-    let takes = option_spec(program);
+pub(super) fn given<'w>(takes: &OptionSpec, words: &'w [Word]) -> Given<'w> {
     let mut found = Given::default();
     let mut rest = words.iter();
     // True if the next word may be the value of the last one.
@@ -61,7 +96,7 @@ pub(super) fn given<'w>(program: &str, words: &'w [Word]) -> Given<'w> {
     while let Some(word) = rest.next() {
         let value = word.value.as_str();
         let behind_option = std::mem::take(&mut wants);
-        if word.may_be_option() || hides(program, word) {
+        if word.may_be_option() || hides(takes, word) {
             found.unsure.get_or_insert(word);
             found.open |= word.splits() || value.starts_with('-') || (!word.given && !word.spans.is_empty());
             found.operand(word);
@@ -106,8 +141,7 @@ pub(super) fn given<'w>(program: &str, words: &'w [Word]) -> Given<'w> {
 }
 
 /// The arguments of a program whose first argument may be option letters without a dash, rewritten as options.
-pub(super) fn bundled(program: &str, words: &[Word]) -> Vec<Word> {
-    let takes = option_spec(program);
+pub(super) fn bundled(takes: &OptionSpec, words: &[Word]) -> Vec<Word> {
     let mut rest = words.iter().peekable();
     let mut all = Vec::with_capacity(words.len());
     if let Some(first) = words.first().filter(|word| !word.is_dynamic() && !word.value.starts_with('-')) {

@@ -2,9 +2,11 @@
 
 use std::cell::OnceCell;
 
+use super::assignments::is_harmless;
 use super::partial::TextElement;
+use super::programs::{call, program};
 use super::words::{Expands, Word};
-use super::{base_name, is_harmless, partial, program_words, text_words};
+use super::{base_name, partial, text_words};
 
 /// One simple command.
 #[derive(Debug, Clone)]
@@ -52,12 +54,8 @@ impl Part {
             }
             printed.join(" ")
         });
-        let program = words.first().map_or("", |word| word.value.as_str());
-        let exported = words.iter().skip(1).filter(|word| match program {
-            "export" => !word.value.starts_with('-'),
-            "readonly" => word.value.contains('='),
-            _ => false,
-        });
+        let exports = words.first().map(|word| program(base_name(&word.value)).exports);
+        let exported = words.iter().skip(1).filter(|word| exports.is_some_and(|exports| exports(word)));
         let literal = |word: &Word| !word.is_dynamic() && !word.tilde && (word.quoted || !word.value.contains('~'));
         let named = |word: &Word| match word.value.split_once('=') {
             Some((name, value)) => {
@@ -79,7 +77,7 @@ impl Part {
 
     /// The words that may name a program that it runs (B13).
     pub fn program_words(&self) -> &[String] {
-        self.program_words.get_or_init(|| program_words::program_words(&self.words))
+        self.program_words.get_or_init(|| call(&self.words).map(|call| call.program_words()).unwrap_or_default())
     }
 
     /// The partly known texts, one per name of the program; empty if everything is known.

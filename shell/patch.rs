@@ -7,11 +7,11 @@
 
 use std::rc::Rc;
 
-use super::operands::Touch;
+use super::effects::Touch;
 use super::touched_paths::{Base, CommandPath, Touched};
 use super::words::Word;
 
-const NAMES: [&str; 2] = ["apply_patch", "applypatch"];
+pub(super) const NAMES: &[&str] = &["apply_patch", "applypatch"];
 const BEGIN: &str = "*** Begin Patch";
 
 /// The headers of a patch that name a file. A move has the new name of the file before it.
@@ -27,11 +27,6 @@ const HEADERS: [(&str, Touch); 4] = [
 pub(super) struct PatchedFile {
     touch: Touch,
     path: String,
-}
-
-/// Returns true if a program applies patches.
-pub(super) fn applies(program: &str) -> bool {
-    NAMES.contains(&program)
 }
 
 /// Returns true if Codex may read a word as such a program. Its parser treats more characters as blanks than a

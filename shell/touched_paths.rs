@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use super::operands::{Extent, Touch};
+use super::effects::{Extent, Touch};
 use super::words::{Expands, Word};
 use crate::paths::{fold, within};
 
@@ -171,31 +171,4 @@ fn may_alias_any_file(word: &Word) -> bool {
         _ => false,
     };
     steps.windows(3).any(stands)
-}
-
-/// The effect of a command on the working directory of the shell.
-pub(super) enum Move {
-    Stay,
-    To(Word),
-    Somewhere,
-}
-
-/// The target of a `cd`.
-pub(super) fn moved(words: &[Word]) -> Move {
-    let skipped = words.iter().take_while(|word| matches!(word.value.as_str(), "builtin" | "command")).count();
-    let Some((program, rest)) = words.get(skipped..).and_then(<[Word]>::split_first) else { return Move::Stay };
-    match program.value.as_str() {
-        "pushd" if rest.is_empty() => return Move::Somewhere,
-        "cd" | "chdir" | "pushd" => {}
-        // A file that is read as commands may move too.
-        "popd" | "source" | "." => return Move::Somewhere,
-        _ => return Move::Stay,
-    }
-    // `..` after a symbolic link cannot be resolved from the path alone.
-    let mut rest = rest.iter().skip_while(|word| matches!(word.value.as_str(), "-L" | "--"));
-    match (rest.next(), rest.next()) {
-        (None, _) => Move::To(Word { value: "~".to_owned(), tilde: true, ..Word::default() }),
-        (Some(word), None) if !word.value.starts_with('-') && !word.glob && !word.brace => Move::To(word.clone()),
-        _ => Move::Somewhere,
-    }
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::builtins::set_by_read;
+use super::programs::{program, set_by_read};
 use super::syntax::Token;
 use super::words::{Expands, Word, is_name};
 
@@ -59,7 +59,7 @@ impl Variables {
                     let kind = kinds.get(at + 3).copied().filter(|_| listed);
                     self.set(&name.value, kind.unwrap_or(ValueKind::UNKNOWN));
                 }
-                "read" | "getln" => reads = true,
+                value if program(value).reads_variables => reads = true,
                 value => {
                     let Some((name, given)) = value.split_once('=') else { continue };
                     let appended = name.strip_suffix('+');

@@ -2,9 +2,8 @@
 
 use std::rc::Rc;
 
-use super::inline_code::{is_shell, runs_files};
-use super::operands::{Extent, Touch};
-use super::programs::{MODULE_ENDS, START, family};
+use super::effects::{Extent, Touch};
+use super::programs::{self, Loads};
 use super::touched_paths::{Base, Touched};
 use super::words::Word;
 use super::{Part, base_name};
@@ -36,10 +35,10 @@ impl Files<'_> {
     /// The word of a command by which it runs one of them.
     fn run_by(&self, part: &Part, steps: &Budget) -> Result<Option<String>, BudgetSpent> {
         let Some((program, rest)) = part.words.split_first() else { return Ok(None) };
-        let name = base_name(&program.value);
+        let loads = &programs::program(base_name(&program.value)).loads;
         // A plain name is searched in PATH.
         let bare = !program.value.contains('/');
-        let runs = runs_files(name);
+        let runs = loads.arguments;
         let words = if runs { part.words.len() } else { 1 };
         if !steps.spend(1 + words * self.0.len() / 2) {
             return Err(BudgetSpent);
@@ -47,7 +46,7 @@ impl Files<'_> {
         let own = |word: &&Word| self.any(|file| file.is_run_as(word));
         let found = Some(program).filter(|_| self.any(|file| file.is(program) && (!bare || file.is_on_path())));
         let found = found.or_else(|| rest.iter().filter(|_| runs).find(own));
-        let found = found.or_else(|| Some(program).filter(|_| self.are_read_by(name)));
+        let found = found.or_else(|| Some(program).filter(|_| self.are_run_by(loads)));
         Ok(found.map(|word| format!("`{}`", word.value)))
     }
 
@@ -56,19 +55,13 @@ impl Files<'_> {
     }
 
     /// Returns true if a program runs the content of one of them by default.
-    fn are_read_by(&self, name: &str) -> bool {
-        let family = family(name);
-        let mut ends = MODULE_ENDS.iter().filter(|(names, _)| names.contains(&family)).flat_map(|(_, ends)| *ends);
-        let mut starts = START.iter().filter(|(names, _)| names.contains(&family)).flat_map(|(_, files)| *files);
-        let shells = [".bash", ".z", ".profile", ".kshrc", ".mkshrc", ".shinit", ".env"];
+    fn are_run_by(&self, loads: &Loads) -> bool {
         let named = |is: &dyn Fn(&str) -> bool| self.any(|file| file.name.is_some_and(is));
-        let own = match name {
-            _ if family == "make" => named(&|file| file.to_ascii_lowercase().contains("makefile")),
-            "git" => self.any(is_of_git),
-            _ => is_shell(name) && named(&|file| shells.iter().any(|start| file.starts_with(start))),
-        };
-        own || ends.any(|end| self.any(|file| file.ends_with(end)))
-            || starts.any(|start| self.any(|file| file.could_be(start)))
+        loads.parts.iter().any(|part| named(&|file| file.to_ascii_lowercase().contains(part)))
+            || loads.starts.iter().any(|start| named(&|file| file.starts_with(start)))
+            || loads.folder.is_some_and(|folder| self.any(|file| file.is_below(folder)))
+            || loads.ends.iter().any(|end| self.any(|file| file.ends_with(end)))
+            || loads.names.iter().any(|name| self.any(|file| file.could_be(name)))
     }
 }
 
@@ -132,6 +125,12 @@ impl<'t> WrittenFile<'t> {
             || (!folder.is_empty() && self.touched.shown.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/')))
     }
 
+    /// Returns true if a folder with this name contains it.
+    fn is_below(&self, folder: &str) -> bool {
+        let glob = |step: &str| self.glob && step.starts_with('.') && could_be(step, folder);
+        self.folders().any(|step| step == folder || glob(step))
+    }
+
     /// Returns true if it is in a folder of PATH.
     fn is_on_path(&self) -> bool {
         self.folders().any(|step| matches!(step, "bin" | "sbin" | "shims" | ".bin"))
@@ -143,12 +142,6 @@ impl<'t> WrittenFile<'t> {
         let bases = self.touched.bases.iter().filter_map(base);
         bases.chain([self.touched.shown.as_str()]).flat_map(|path| path.split('/'))
     }
-}
-
-/// Returns true if a file is where `git` keeps its settings and the programs that it runs.
-fn is_of_git(file: &WrittenFile<'_>) -> bool {
-    let glob = |step: &str| file.glob && step.starts_with('.') && could_be(step, ".git");
-    file.folders().any(|step| step == ".git" || glob(step))
 }
 
 /// Returns true if a shell glob may match a name. A long glob, or one with braces, is assumed to match.

@@ -3,11 +3,16 @@
 use std::process::ExitCode;
 
 use snaphook_adapters::registry::Registry;
+use snaphook_alloc::ArenaFirst;
 
-/// The allocator of musl is slow.
+/// Most calls need only a few hundred KiB, in small blocks. The allocator of musl is slow.
 #[cfg(all(target_os = "linux", target_env = "musl"))]
 #[global_allocator]
-static ALLOCATOR: dlmalloc::GlobalDlmalloc = dlmalloc::GlobalDlmalloc;
+static ALLOCATOR: ArenaFirst<dlmalloc::GlobalDlmalloc> = ArenaFirst::new(dlmalloc::GlobalDlmalloc);
+
+#[cfg(not(all(target_os = "linux", target_env = "musl")))]
+#[global_allocator]
+static ALLOCATOR: ArenaFirst<std::alloc::System> = ArenaFirst::new(std::alloc::System);
 
 fn main() -> ExitCode {
     snaphook::run(Registry::standard())

@@ -1,7 +1,7 @@
 //! One agent, as data.
 
 use super::block::within;
-use super::path_names::PathNames;
+use super::name_set::NameSet;
 use super::{EventRow, HostShell, Native, Power, RegisteredLine, Registration, Role, ToolRow, Wrapping};
 use crate::Raw;
 use crate::fit::Fitted;
@@ -61,7 +61,8 @@ pub struct Agent {
     pub emergency: fn(&Native, &str) -> Reply,
     /// How snaphook is registered with the agent.
     pub registration: Registration,
-    path_names: PathNames,
+    path_names: NameSet,
+    slot_names: NameSet,
 }
 
 impl Agent {
@@ -90,7 +91,8 @@ impl Agent {
             max_reason: None,
             emergency: |_, reason| Reply::blocked(reason),
             registration: NO_REGISTRATION,
-            path_names: PathNames::of(&NO_REGISTRATION),
+            path_names: NameSet::of_paths(&NO_REGISTRATION),
+            slot_names: NameSet::of_slots(&[]),
         }
     }
 
@@ -158,6 +160,7 @@ impl Agent {
     #[must_use]
     pub const fn tools(mut self, tools: &'static [ToolRow]) -> Self {
         self.tools = tools;
+        self.slot_names = NameSet::of_slots(tools);
         self
     }
 
@@ -220,7 +223,7 @@ impl Agent {
     /// Sets how snaphook is registered.
     #[must_use]
     pub const fn registration(mut self, registration: Registration) -> Self {
-        self.path_names = PathNames::of(&registration);
+        self.path_names = NameSet::of_paths(&registration);
         self.registration = registration;
         self
     }
@@ -231,6 +234,11 @@ impl Agent {
         let paths = || registration.files.iter().map(|file| file.path).chain(registration.runs.iter().copied());
         let is_step = !matches!(name, "" | "~" | "*");
         is_step && self.path_names.may_have(name) && paths().any(|path| path.split('/').any(|step| step == name))
+    }
+
+    /// Returns false if this is certainly not the name of an argument that holds a command, path or URL of some tool.
+    pub fn may_have_slot(&self, name: &str) -> bool {
+        self.slot_names.may_have(name)
     }
 
     /// Returns the row of an event, or `None` if the table does not list the event.

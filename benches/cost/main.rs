@@ -1,7 +1,7 @@
 //! The cost of a call, as ratios to a reference program and as instruction counts.
 //!
 //! `cargo bench` runs all measurements and exits with 1 if a target is missed; `cargo bench -- lines` measures only the
-//! line server. Absolute times are not targets: both sides of a ratio run alternately, on the same machine, with the
+//! line server, `cargo bench -- sessions` only the calls of a session (with `--all`, each of them). Absolute times are not targets: both sides of a ratio run alternately, on the same machine, with the
 //! same input.
 
 #![expect(
@@ -12,6 +12,7 @@
     reason = "a measurement that cannot be made ends the run"
 )]
 
+mod corpus;
 mod floor;
 mod lines;
 mod messages;
@@ -20,6 +21,7 @@ mod order;
 mod rules;
 mod run;
 mod sandbox;
+mod sessions;
 mod table;
 
 use std::process::ExitCode;
@@ -29,7 +31,8 @@ use table::Table;
 /// The allocator of the program, so that the programs it is compared with have the same.
 #[cfg(all(target_os = "linux", target_env = "musl"))]
 #[global_allocator]
-static ALLOCATOR: dlmalloc::GlobalDlmalloc = dlmalloc::GlobalDlmalloc;
+static ALLOCATOR: snaphook_alloc::ArenaFirst<dlmalloc::GlobalDlmalloc> =
+    snaphook_alloc::ArenaFirst::new(dlmalloc::GlobalDlmalloc);
 
 fn main() -> ExitCode {
     // With this variable set, this program is a reference program.
@@ -46,6 +49,13 @@ fn main() -> ExitCode {
         lines::throughput(&bench, &mut table);
         return table.print();
     }
+    if std::env::args().any(|word| word == "sessions") {
+        sessions::others(&bench, &mut table);
+        sessions::corpus(&bench, &mut table);
+        return table.print();
+    }
+    sessions::others(&bench, &mut table);
+    sessions::corpus(&bench, &mut table);
     once::small(&bench, &mut table);
     once::commands(&bench, &mut table);
     rules::many(&bench, &mut table);

@@ -106,7 +106,8 @@ pub(crate) fn small_objects(cwd: &str, bytes: usize) -> String {
     claude(cwd, "Write", &format!(r#"{{"file_path":"{cwd}/src/a.rs","content":"","odd":[{objects}null]}}"#))
 }
 
-fn claude(cwd: &str, tool: &str, input: &str) -> String {
+/// A message of Claude Code before a tool runs.
+pub(crate) fn claude(cwd: &str, tool: &str, input: &str) -> String {
     format!(
         r#"{{"session_id":"4caa8f2c-b991-418a-9ac3-1abac61a7adc","transcript_path":"{cwd}/../t.jsonl","cwd":"{cwd}","#
     ) + &format!(
@@ -114,12 +115,12 @@ fn claude(cwd: &str, tool: &str, input: &str) -> String {
     )
 }
 
-/// A recorded tool call of PicoClaw, as one line.
-pub(crate) fn request(id: usize) -> String {
+/// A recorded tool call of PicoClaw with this command, as one line.
+pub(crate) fn request(id: usize, command: &str) -> String {
     const RECORDED: &str = include_str!("../../adapters/picoclaw/fixtures/before_tool_exec.json");
     let fixture: serde_json::Value = serde_json::from_str(RECORDED).expect("a fixture");
     let mut request = fixture["stdin"].clone();
     request["id"] = id.into();
-    request["params"]["arguments"]["command"] = "cargo test --workspace".into();
+    request["params"]["arguments"]["command"] = command.into();
     format!("{request}\n")
 }

@@ -10,7 +10,7 @@ use snaphook_adapters::registry::Registry;
 use snaphook_adapters::testing::Suite;
 
 use crate::run::{Bench, callgrind};
-use crate::{messages, sandbox};
+use crate::{corpus, messages, sandbox};
 
 /// The linker script.
 const SCRIPT: &str = concat!(env!("CARGO_TARGET_TMPDIR"), "/order.ld");
@@ -19,8 +19,7 @@ const SCRIPT: &str = concat!(env!("CARGO_TARGET_TMPDIR"), "/order.ld");
 /// script.
 pub(crate) fn write(bench: &Bench) {
     let mut calls = vec![("claude-code", messages::command(&bench.cwd()))];
-    calls.extend(messages::COMMANDS.iter().map(|run| ("claude-code", messages::run_by(&bench.cwd(), "Bash", run))));
-    calls.extend([("claude-code", messages::write(&bench.cwd(), 2 << 10))]);
+    calls.extend(corpus::calls(&bench.cwd()).into_iter().step_by(4).map(|call| ("claude-code", call.message)));
     for protocol in Registry::standard().iter().filter(|protocol| protocol.agent().transport != Transport::Lines) {
         let id = protocol.agent().id;
         let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("adapters").join(id.replace('-', "_")).join("fixtures");

@@ -3,11 +3,11 @@
 use std::rc::Rc;
 
 use super::super::devices::is_stream;
-use super::super::operands::{Extent, Touch, operands};
-use super::super::options::{long, short};
+use super::super::effects::{Extent, Touch};
+use super::super::patch;
+use super::super::programs::Call;
 use super::super::touched_paths::{Base, Touched};
 use super::super::words::{Span, Word};
-use super::super::{base_name, output_files, patch, path_words};
 use super::{Analyzer, CommandPosition, NAMES, with};
 
 impl Analyzer<'_> {
@@ -31,20 +31,20 @@ impl Analyzer<'_> {
     }
 
     /// Adds the effects of a command. Words from `own_words` on belong to a command that it runs.
-    pub(super) fn touch(&mut self, words: &[Word], own_words: usize, place: &CommandPosition<'_>) {
+    pub(super) fn touch(&mut self, call: &Call<'_>, own_words: usize, place: &CommandPosition<'_>) {
         // Every combination of two words may name a file.
-        let longest = words.iter().map(|word| word.value.len()).max().unwrap_or_default();
-        if !self.spend(words.len() * longest / 16) {
+        let longest = call.words.iter().map(|word| word.value.len()).max().unwrap_or_default();
+        if !self.spend(call.words.len() * longest / 16) {
             return;
         }
-        if words.first().is_some_and(|program| patch::is_named(&program.value)) {
-            self.patch(words, place);
+        if patch::is_named(&call.word.value) {
+            self.patch(call, place);
         }
-        let links = makes_link(words);
+        let links = (call.program.links)(call);
         self.links += usize::from(links);
-        let built = output_files::builds(words);
-        let done = operands(words);
-        for (touch, word) in path_words::named(words.get(..own_words).unwrap_or(words), &done) {
+        let built = call.program.builds;
+        let done = (call.program.touches)(call);
+        for (touch, word) in call.path_words(own_words, &done) {
             self.names += place.bases.len();
             if self.names > NAMES {
                 self.over(format!("more than {NAMES} possible paths"));
@@ -54,7 +54,7 @@ impl Analyzer<'_> {
                 self.touched.push(Touched::new(touch, &word, place.bases, true));
             }
         }
-        for (touch, word, extent) in done.into_iter().chain(path_words::below(words)) {
+        for (touch, word, extent) in done {
             let touched = Touched::new(touch, &word, place.bases, true);
             self.add(&word, Touched { extent, links, built, ..touched });
         }
@@ -62,13 +62,12 @@ impl Analyzer<'_> {
 
     /// Adds the files changed by a patch, in an argument or in the text around the command. If there is no
     /// patch, the command is treated like `patch`.
-    fn patch(&mut self, words: &[Word], place: &CommandPosition<'_>) {
-        let Some((program, words)) = words.split_first() else { return };
+    fn patch(&mut self, call: &Call<'_>, place: &CommandPosition<'_>) {
         // The text is searched once for each such command.
         if !self.count(self.text.len() / 256) {
             return;
         }
-        let applies = patch::applies(base_name(&program.value));
+        let (applies, words) = (call.program.applies_patches, call.arguments);
         let mut refused = None;
         let mut found = Vec::new();
         let mut take = |files: Result<Vec<_>, String>| match files {
@@ -107,14 +106,4 @@ impl Analyzer<'_> {
 fn is_process(word: &Word) -> bool {
     let whole = |span: &Span| span.start == 0 && span.end == word.value.len() && !span.quoted;
     word.value.starts_with(['<', '>']) && word.spans.iter().any(whole)
-}
-
-/// Returns true if a command creates a link, so that a later write to its path may change another file.
-fn makes_link(words: &[Word]) -> bool {
-    let Some((program, words)) = words.split_first() else { return false };
-    match base_name(&program.value) {
-        "ln" | "link" => true,
-        "cp" => words.iter().any(|word| short(&word.value, "sl") || long(&word.value, &["symbolic-link", "link"])),
-        _ => false,
-    }
 }

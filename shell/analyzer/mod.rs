@@ -1,6 +1,7 @@
 //! Parses a command text into its simple commands and the files that it touches (B1-B3, B10).
 
 mod files;
+mod redirections;
 mod script;
 mod simple_command;
 
@@ -254,7 +255,7 @@ impl<'l> Analyzer<'l> {
                     self.blame(format!("`{text}`"));
                 }
             }
-            let fed = scan.scripts.iter().any(|tokens| script::feeds_all(tokens));
+            let fed = scan.scripts.iter().any(|tokens| redirections::feeds_all(tokens));
             let mode = RunMode { input: if fed { Input::Elsewhere } else { mode.input }, ..mode };
             self.scripts(&mut scan, bases, depth, mode);
             self.torn |= scan.torn;
@@ -297,13 +298,4 @@ fn with(bases: &Bases, more: impl IntoIterator<Item = Base>) -> Bases {
         all.push(Base::Unknown);
     }
     Rc::new(all)
-}
-
-/// Returns true for the builtin that reads a file as commands, which may move too.
-fn is_source(program: &str) -> bool {
-    matches!(program, "source" | ".")
-}
-
-fn is_cd(program: &str) -> bool {
-    matches!(program, "cd" | "chdir" | "pushd" | "popd")
 }

@@ -2,14 +2,13 @@
 
 use std::rc::Rc;
 
-use super::super::devices::is_number;
-use super::super::operands::Touch;
+use super::super::assignments::{forbidden, is_counted, is_encoding, is_forbidden, is_harmless};
+use super::super::cd::{Move, is_cd, is_source, moved};
 use super::super::syntax::{Redirect, RedirectKind, ShellCommand, Token, TokenScan, commands, expanded};
-use super::super::touched_paths::{Base, CommandPath, Move, Touched, moved};
-use super::super::unwrap::forbidden;
+use super::super::touched_paths::{Base, CommandPath};
 use super::super::words::{Word, is_lone_brace};
-use super::super::{is_counted, is_encoding, is_forbidden, is_harmless};
-use super::{Analyzer, Bases, CommandPosition, Input, RunMode, is_cd, is_source, with};
+use super::redirections::input_of;
+use super::{Analyzer, Bases, CommandPosition, Input, RunMode, with};
 
 /// The position of a script in the command that is analysed.
 #[derive(Clone, Copy)]
@@ -151,40 +150,6 @@ impl Analyzer<'_> {
         let named = || ["CDPATH", "cdpath"].iter().any(|name| self.raw.contains(name));
         *self.searches.get_or_init(|| named() || (self.exported)("CDPATH"))
     }
-
-    fn redirect(&mut self, redirect: &Redirect, bases: &Bases, mode: RunMode) {
-        let word = &redirect.target;
-        let touches: &[Touch] = match redirect.kind {
-            RedirectKind::Read { numbered } => {
-                self.mixed |= numbered;
-                &[Touch::Read]
-            }
-            RedirectKind::Write | RedirectKind::All => &[Touch::Write],
-            RedirectKind::Both => &[Touch::Read, Touch::Write],
-            RedirectKind::Copy { out } => {
-                let value = word.value.strip_suffix('-').unwrap_or(&word.value);
-                if word.spans.is_empty() && (word.value == "-" || is_number(value)) {
-                    self.mixed |= !(word.value == "-" || (out && matches!(value, "1" | "2")));
-                    return;
-                }
-                // The name of a file in some shells, of which bash expands the value again.
-                self.blame(format!("`{}&{}`", if out { '>' } else { '<' }, word.value));
-                &[Touch::Write]
-            }
-            RedirectKind::HereDoc { .. } | RedirectKind::HereString => return,
-        };
-        for touch in touches {
-            self.add(word, Touched::new(*touch, word, bases, mode.watch));
-        }
-    }
-}
-
-fn input_of(kind: RedirectKind) -> Input {
-    match kind {
-        RedirectKind::HereDoc { .. } | RedirectKind::HereString => Input::Document,
-        kind if kind.feeds() => Input::Elsewhere,
-        _ => Input::Inherited,
-    }
 }
 
 /// Returns true if a command of the text changes the directory, in any wrapper.
@@ -198,15 +163,6 @@ fn changes_directory(command: &ShellCommand, tokens: &[Token]) -> bool {
         _ => None,
     });
     !command.is_auxiliary && (command.items.iter().any(word) || first.is_some_and(|word| is_source(&word.value)))
-}
-
-/// Returns true if a redirection of this text replaces the input of all later commands.
-pub(super) fn feeds_all(tokens: &[Token]) -> bool {
-    tokens.split(|token| matches!(token, Token::Op(_))).any(|tokens| {
-        let exec = |token: &Token| matches!(token, Token::Word(word) if word.value == "exec");
-        let feeds = |token: &Token| matches!(token, Token::Redirect(redirect) if redirect.kind.feeds());
-        tokens.iter().any(exec) && tokens.iter().any(feeds)
-    })
 }
 
 /// Returns true if `cd` to this word searches the folders of `CDPATH` first.

@@ -2,14 +2,13 @@
 
 use std::rc::Rc;
 
-use super::super::builtins::set_by_read;
-use super::super::inline_code::{InlineCode, form, runs_input, runs_named_file};
+use super::super::Part;
+use super::super::assignments::forbidden;
+use super::super::cd::{is_cd, is_source};
+use super::super::programs::{At, Call, InlineCode, Inner, call, set_by_read};
 use super::super::touched_paths::Base;
-use super::super::unwrap::{Inner, forbidden, inside};
 use super::super::words::{Expands, Word};
-use super::super::wrappers::At;
-use super::super::{Part, base_name, find, path_words};
-use super::{Analyzer, CommandPosition, Input, PendingText, RunMode, is_cd, is_source};
+use super::{Analyzer, CommandPosition, Input, PendingText, RunMode};
 
 impl Analyzer<'_> {
     /// Reads a command and the commands inside it. Returns true if one of those changes the directory.
@@ -27,18 +26,16 @@ impl Analyzer<'_> {
             if !self.count(words.len() + assigned.len() + 1) {
                 return true;
             }
-            if words.is_empty() {
-                continue;
-            }
-            let inside = inside(&words);
-            let own_words = path_words::own_words(&words, &inside);
+            let Some(mut call) = call(&words) else { continue };
+            let inside = (call.program.inside)(&call);
+            let own_words = inside.own_words(&words);
             let inner_fed = inside.commands.is_empty() && inside.texts.is_empty();
             let input = if inner_fed { place.mode.input } else { Input::Inherited };
-            let opaque = match form(&words, input != Input::Inherited) {
+            call.is_fed = input != Input::Inherited;
+            let opaque = match call.code() {
                 InlineCode::Plain => None,
                 InlineCode::Opaque(word) => Some(word),
-                InlineCode::Not(word) if runs_named_file(&words) => Some(word),
-                InlineCode::Not(word) if input == Input::Document && runs_input(&words) => {
+                InlineCode::Not(word) if input == Input::Document && call.runs_script_in_input() => {
                     self.code_in_document = true;
                     Some(word)
                 }
@@ -53,12 +50,12 @@ impl Analyzer<'_> {
             if let Some(word) = inside.commands.iter().flat_map(|inner| &inner.assigned).find_map(forbidden) {
                 self.blame(word);
             }
-            if words.first().is_some_and(|word| matches!(word.value.as_str(), "read" | "getln")) {
-                for word in words.iter().skip(1) {
+            if call.program.reads_variables {
+                for word in call.arguments {
                     self.check_variable(set_by_read(&word.value));
                 }
             }
-            for text in inside.texts.into_iter().chain(builtin_script(&words)) {
+            for text in inside.texts {
                 let (bases, depth) = (Rc::clone(place.bases), place.depth + 1);
                 self.left.push(PendingText { text, bases, depth, mode: place.mode });
             }
@@ -67,23 +64,20 @@ impl Analyzer<'_> {
                 let (bases, depth) = (Rc::clone(place.bases), place.depth + 1);
                 self.left.push(PendingText { text, bases, depth, mode });
             }
-            let finds = words.first().is_some_and(|word| base_name(&word.value) == "find");
-            let roots = if finds && !inside.commands.is_empty() {
-                Rc::new(find::read(words.get(1..).unwrap_or_default()).found())
-            } else {
-                above
-            };
+            let is_found = inside.found.is_some();
+            let roots = inside.found.map_or(above, Rc::new);
             let transparent = inside.transparent && !inside.commands.is_empty();
-            self.touch_each(&words, &roots, own_words, &place);
-            self.part(words, &assigned, &place, transparent, opaque);
+            self.touch_each(&call, &roots, own_words, &place);
+            self.part(words.clone(), &assigned, &place, transparent, opaque);
             for words in inside.watched {
-                let all = words.len();
-                self.touch_each(&words, &roots, all, &place);
+                if let Some(call) = super::super::programs::call(&words) {
+                    self.touch_each(&call, &roots, words.len(), &place);
+                }
                 self.part(words, &assigned, &place, true, None);
             }
             for mut inner in inside.commands {
                 changes_directory |=
-                    !finds && inner.words.first().is_some_and(|word| is_cd(&word.value) || is_source(&word.value));
+                    !is_found && inner.words.first().is_some_and(|word| is_cd(&word.value) || is_source(&word.value));
                 inner.assigned.splice(0..0, assigned.iter().cloned());
                 left.push((inner, Rc::clone(&bases), Rc::clone(&roots)));
             }
@@ -92,18 +86,21 @@ impl Analyzer<'_> {
     }
 
     /// Adds the files that a command touches. `found` are the start points of `find`, if it runs the command.
-    fn touch_each(&mut self, words: &[Word], found: &[Word], own_words: usize, place: &CommandPosition<'_>) {
-        if words.iter().skip(1).any(is_found) && !found.is_empty() {
+    fn touch_each(&mut self, call: &Call<'_>, found: &[Word], own_words: usize, place: &CommandPosition<'_>) {
+        if call.arguments.iter().any(is_placeholder) && !found.is_empty() {
             for one in found {
                 // Each start point of `find` counts as a separate command.
-                if !self.count(words.len()) {
+                if !self.count(call.words.len()) {
                     break;
                 }
-                let put = |word: &Word| if is_found(word) { one.clone() } else { word.clone() };
-                self.touch(&words.iter().map(put).collect::<Vec<_>>(), own_words, place);
+                let put = |word: &Word| if is_placeholder(word) { one.clone() } else { word.clone() };
+                let words: Vec<_> = call.words.iter().map(put).collect();
+                if let Some(call) = super::super::programs::call(&words) {
+                    self.touch(&call, own_words, place);
+                }
             }
         } else {
-            self.touch(words, own_words, place);
+            self.touch(call, own_words, place);
         }
     }
 
@@ -135,19 +132,6 @@ impl Analyzer<'_> {
 }
 
 /// Returns true for the `{}` that `find` replaces by a path.
-fn is_found(word: &Word) -> bool {
+fn is_placeholder(word: &Word) -> bool {
     word.value == "{}" && word.spans.iter().any(|span| span.what == Expands::Found)
-}
-
-/// The text that a shell builtin runs, for deny and ask rules; the command counts as not understood.
-fn builtin_script(words: &[Word]) -> Option<String> {
-    let program = words.first()?;
-    match program.value.as_str() {
-        "eval" => {
-            let words: Vec<_> = words.iter().skip(1).map(|word| word.value.as_str()).collect();
-            Some(words.join(" "))
-        }
-        "trap" => words.get(1).map(|word| word.value.clone()),
-        _ => None,
-    }
 }

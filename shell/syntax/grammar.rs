@@ -3,7 +3,7 @@
 //! It accepts the syntax that bash, dash and zsh share. Anything else is a syntax error.
 
 use super::super::words::{Word, is_name};
-use super::commands::{ShellCommand, reserved};
+use super::shell_command::{ShellCommand, reserved};
 use super::token::{Op, RedirectKind, Token};
 use crate::ScriptLimits;
 

@@ -4,12 +4,14 @@
 mod arithmetic;
 mod braces;
 mod commands;
-mod dollar;
+mod expansions;
 mod grammar;
 mod scan;
+mod shell_command;
 mod token;
 
 pub(super) use braces::expanded;
-pub(super) use commands::{ShellCommand, commands};
+pub(super) use commands::commands;
 pub(super) use scan::{TokenScan, scan};
+pub(super) use shell_command::ShellCommand;
 pub(super) use token::{Redirect, RedirectKind, Token};

@@ -1,5 +1,6 @@
 use super::{Base, Budget, Extent, Script, ScriptLimits, ScriptReader, Touch, Touched, read};
 
+mod files;
 mod patches;
 mod soups;
 mod touched;

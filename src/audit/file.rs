@@ -1,9 +1,10 @@
 //! Appends records to the log, each with a single write, so that records of several processes do not interleave.
 
-use std::fs::{DirBuilder, File, OpenOptions};
+use std::fs::{DirBuilder, File, Metadata, OpenOptions};
 use std::io::{self, Write};
-use std::os::unix::fs::{DirBuilderExt, FileExt, OpenOptionsExt};
+use std::os::unix::fs::{DirBuilderExt, FileExt, MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
+use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
 use snaphook_adapters::raw::visible_json;
@@ -40,16 +41,77 @@ impl AuditFile {
 /// # Errors
 /// The log is not a regular file, or it or its directory cannot be created or written.
 pub fn append(file: &AuditFile, record: &Record, until: Instant) -> io::Result<()> {
-    let mut line = visible_json(&serde_json::to_string(record)?).into_owned().into_bytes();
-    line.push(b'\n');
+    let line = line_of(record)?;
     let log = open(&file.path)?;
     if crate::disk::is_local(&log) {
-        // Local appends are atomic. The shared lock only tells a process that repairs the log that others are writing.
-        let _ = files::lock_shared(&log, until.min(Instant::now() + SHARED_LOCK_TIMEOUT));
+        share(&log, until);
     } else {
         lock_log(&log, file.required, until)?;
     }
     write(&log, line, until)
+}
+
+fn line_of(record: &Record) -> io::Result<Vec<u8>> {
+    let mut line = visible_json(&serde_json::to_string(record)?).into_owned().into_bytes();
+    line.push(b'\n');
+    Ok(line)
+}
+
+/// Takes the shared lock. Local appends are atomic; the lock only tells a process that repairs the log that others are
+/// writing.
+fn share(log: &File, until: Instant) {
+    let _ = files::lock_shared(log, until.min(Instant::now() + SHARED_LOCK_TIMEOUT));
+}
+
+/// A log that stays open between the records of a long-lived process, if it is on a local file system.
+#[derive(Debug, Default)]
+pub(crate) struct OpenLog(Mutex<Option<KeptLog>>);
+
+#[derive(Debug)]
+struct KeptLog {
+    path: PathBuf,
+    file: File,
+    device: u64,
+    inode: u64,
+}
+
+impl OpenLog {
+    /// Appends one record like [`append`]. The log is opened again if its path names another file by now.
+    pub(crate) fn append(&self, file: &AuditFile, record: &Record, until: Instant) -> io::Result<()> {
+        // A log that hangs in one thread holds up no other.
+        let Ok(mut kept) = self.0.try_lock() else { return append(file, record, until) };
+        let log = match kept.take().filter(|log| log.is_at(&file.path)) {
+            Some(log) => log,
+            None => match KeptLog::open(&file.path)? {
+                Some(log) => log,
+                None => return append(file, record, until),
+            },
+        };
+        let line = line_of(record)?;
+        share(&log.file, until);
+        write(&log.file, line, until)?;
+        if log.file.unlock().is_ok() {
+            *kept = Some(log);
+        }
+        Ok(())
+    }
+}
+
+impl KeptLog {
+    /// Returns `None` for a log that is not on a local file system.
+    fn open(path: &Path) -> io::Result<Option<Self>> {
+        let file = open(path)?;
+        if !crate::disk::is_local(&file) {
+            return Ok(None);
+        }
+        let found = file.metadata()?;
+        Ok(Some(Self { path: path.to_owned(), file, device: found.dev(), inode: found.ino() }))
+    }
+
+    fn is_at(&self, path: &Path) -> bool {
+        let same = |found: Metadata| found.dev() == self.device && found.ino() == self.inode;
+        self.path == path && std::fs::metadata(path).is_ok_and(same)
+    }
 }
 
 /// Locks the log. Any process that can read the log can hold this lock, so if records are not required, a timeout
@@ -125,6 +187,45 @@ mod tests {
         assert_eq!(lines[0], cut);
         assert!(lines[1].contains("bbbbbbb") && lines.len() == 2, "{lines:?}");
         std::fs::remove_dir_all(folder).unwrap();
+    }
+
+    #[test]
+    fn a_log_that_stays_open_follows_its_path() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = AuditFile::new(folder.path().join("log"));
+        let moved = folder.path().join("log.1");
+        let log = OpenLog::default();
+        let lines = |path: &Path| std::fs::read_to_string(path).unwrap().lines().count();
+        let add = |id: &str| log.append(&file, &Record::new(id, "x"), soon()).unwrap();
+        add("aaaaaaa");
+        add("bbbbbbb");
+        assert_eq!(lines(&file.path), 2);
+        // Another process can repair the log in the meantime.
+        assert!(files::lock(&open(&file.path).unwrap(), Instant::now()).unwrap());
+        std::fs::rename(&file.path, &moved).unwrap();
+        add("ccccccc");
+        assert_eq!((lines(&moved), lines(&file.path)), (2, 1));
+        std::fs::remove_file(&file.path).unwrap();
+        add("ddddddd");
+        assert_eq!(lines(&file.path), 1);
+        std::fs::write(&file.path, "{\"cut").unwrap();
+        add("eeeeeee");
+        assert_eq!(lines(&file.path), 2);
+    }
+
+    #[test]
+    fn threads_that_share_an_open_log_lose_no_record() {
+        let folder = tempfile::tempdir().unwrap();
+        let (file, log) = (AuditFile::new(folder.path().join("log")), OpenLog::default());
+        std::thread::scope(|scope| {
+            for _ in 0..4 {
+                scope.spawn(|| (0..200).for_each(|_| log.append(&file, &Record::new("aaaaaaa", "x"), soon()).unwrap()));
+            }
+        });
+        assert_eq!(
+            std::fs::read_to_string(&file.path).unwrap().lines().filter(|line| line.ends_with('}')).count(),
+            800
+        );
     }
 
     #[test]

@@ -7,6 +7,7 @@ mod read;
 mod record;
 mod redact;
 
+pub(crate) use file::OpenLog;
 pub use file::{AuditFile, append};
 pub use lines::{Log, LogLine};
 pub use read::{AuditEntry, find};

@@ -8,6 +8,7 @@ use foldhash::fast::FixedState;
 use snaphook_adapters::protocol::{Agent, Holds};
 
 use super::load::PROJECT_FILE;
+use super::path::{Lookup, text_of};
 use super::places::{OWN_FOLDER, POLICY_FILE, TRUST_FILE};
 use super::settings::ProtectMode;
 use super::{Places, Policy};
@@ -121,6 +122,33 @@ impl Policy {
         all
     }
 
+    /// Returns true if a protected path, or a folder on the way to it that is listed with it, may be a symbolic link. Then
+    /// the file also has a name without any of those that [`Self::protected_names`] returns. `entry` reads a path as a link.
+    pub(crate) fn may_link_protected(&self, entry: &dyn Fn(&str) -> Lookup) -> bool {
+        let places = &self.places;
+        if self.agents.iter().any(|agent| places.moves(agent).next().is_some()) {
+            return true;
+        }
+        let is_link = |path: &str| matches!(entry(path), Lookup::Link(_));
+        let own = places.user_files().into_iter().chain(places.state_folder()).chain(places.trust_file());
+        let own = own.chain(self.user.audit.file.clone()).chain(self.user.source.path.clone());
+        let own = own.chain(places.binary().map(Path::to_owned)).chain(places.policy.clone());
+        // The folders of our own are protected as well.
+        if own.into_iter().any(|path| {
+            let folder = path.parent().filter(|folder| folder.file_name() == Some(OsStr::new(OWN_FOLDER)));
+            is_link(&text_of(&path)) || folder.is_some_and(|folder| is_link(&text_of(folder)))
+        }) {
+            return true;
+        }
+        let home = places.home.as_deref().filter(|home| home.is_absolute()).map(text_of);
+        let mut checked = CheckedFolders { home: home.as_deref(), is_absent: false, folder: "", entry };
+        let mut listed = self.agents.iter().flat_map(|agent| {
+            let registration = &agent.registration;
+            registration.files.iter().map(|file| file.path).chain(registration.runs.iter().copied())
+        });
+        listed.any(|path| checked.may_link(path))
+    }
+
     /// Returns the names of which each protected path has one as a step, links followed or not. Most words of a
     /// command have none of them, and are not compared with every path.
     pub(crate) fn protected_names(&self) -> ProtectedNames {
@@ -144,6 +172,49 @@ impl Policy {
         };
         let files = self.list_protected(false).into_iter().filter(|file| file.extent != Covers::Holder);
         files.flat_map(in_folders).collect()
+    }
+}
+
+/// The folders that were looked at on the way to the paths of a table, which lists paths of one folder together.
+struct CheckedFolders<'p> {
+    home: Option<&'p str>,
+    /// The folder of the last path, or the part of it that is missing.
+    folder: &'static str,
+    is_absent: bool,
+    entry: &'p dyn Fn(&str) -> Lookup,
+}
+
+impl CheckedFolders<'_> {
+    /// Returns true if an absolute path of a table, or one of its folders, is a link.
+    fn may_link(&mut self, path: &'static str) -> bool {
+        let path = path.strip_suffix("/*").unwrap_or(path);
+        let (base, below) = match (path.strip_prefix("~/"), self.home) {
+            (Some(below), Some(home)) => (home, below),
+            _ if path.starts_with('/') => ("", path.trim_start_matches('/')),
+            // A relative path is protected by its names alone.
+            _ => return false,
+        };
+        let is_below = path.strip_prefix(self.folder).is_some_and(|rest| rest.starts_with('/'));
+        if is_below && self.is_absent {
+            return false;
+        }
+        let known = if is_below { self.folder.len().saturating_sub(path.len() - below.len()) } else { 0 };
+        let folders = below.match_indices('/').map(|(at, _)| at).chain([below.len()]).filter(|at| *at > known);
+        for end in folders {
+            let whole = [base.trim_end_matches('/'), "/", below.get(..end).unwrap_or(below)].concat();
+            let found = (self.entry)(&whole);
+            let here = path.get(..path.len() - below.len() + end).unwrap_or(path);
+            match found {
+                Lookup::Link(_) => return true,
+                Lookup::Absent => {
+                    (self.folder, self.is_absent) = (here, true);
+                    return false;
+                }
+                Lookup::NotALink if end < below.len() => (self.folder, self.is_absent) = (here, false),
+                Lookup::NotALink => {}
+            }
+        }
+        false
     }
 }
 

@@ -5,7 +5,7 @@ use std::sync::{Condvar, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use snaphook_adapters::model::Reply;
-use snaphook_adapters::protocol::Native;
+use snaphook_adapters::protocol::{Native, Transport};
 
 use super::invocation::AuditChoice;
 use super::service::{RequestTimes, Service};
@@ -86,7 +86,11 @@ impl Service {
         // Half of the remaining time is reserved for the answer.
         let now = Instant::now();
         let until = now + (times.deadline.saturating_duration_since(now) / 2).min(LOCKING);
-        match append(&file, &record, until) {
+        let appended = match self.protocol.agent().transport {
+            Transport::Lines => self.log.append(&file, &record, until),
+            _ => append(&file, &record, until),
+        };
+        match appended {
             Err(error) if self.failures().audit != OnFailure::Pass && judged.reply.is_some() => {
                 let what = format!("cannot write a record to {}: {error}", file.path.display());
                 let judged = failed(self.protocol, native, judged.event, self.failures().audit, &what);

@@ -11,7 +11,7 @@ use snaphook_adapters::registry::Registry;
 use super::claim::Claim;
 use super::invocation::{AuditChoice, Invocation};
 use super::records::PendingRecords;
-use crate::audit::new_id;
+use crate::audit::{OpenLog, new_id};
 use crate::engine::{CallOutcome, failed, judge_parsed};
 use crate::handlers::{Children, Handlers};
 use crate::policy::{Failures, Folders, Places, Policy, PolicyFault, PolicyLimits, UserPolicy};
@@ -38,6 +38,8 @@ pub(super) struct Service {
     /// The reason why the policy in force is older than its file.
     pub(super) stale: Option<String>,
     pub(super) pending: Arc<PendingRecords>,
+    /// The log of a long-lived process.
+    pub(super) log: Arc<OpenLog>,
 }
 
 impl Service {
@@ -67,6 +69,7 @@ impl Service {
             folders: OnceLock::new(),
             stale: None,
             pending: Arc::default(),
+            log: Arc::default(),
         }
     }
 

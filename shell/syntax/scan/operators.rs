@@ -1,7 +1,7 @@
 //! Operators and redirections, which end words.
 
 use super::super::super::words::{Expands, Word, is_lone_brace};
-use super::super::commands::reserved;
+use super::super::shell_command::reserved;
 use super::super::token::{Op, Redirect, RedirectKind, Token};
 use super::{Doc, Frame, ScanContext, Stop, Tokenizer};
 

@@ -35,7 +35,7 @@ pub(crate) fn changes_protection(words: &[Word], is_ours: &dyn Fn(&str) -> bool)
     let is_named = name == NAME || name.eq_ignore_ascii_case("snaphook.exe");
     let Some(command) = rest.first() else { return false };
     if !(is_named || (!program.is_dynamic() && is_ours(&program.value))) {
-        return is_run_by(name, rest);
+        return is_run_by(words);
     }
     let only_shows = || {
         let options = rest.iter().take_while(|word| word.value != "--");
@@ -52,14 +52,14 @@ pub(crate) fn changes_protection(words: &[Word], is_ours: &dyn Fn(&str) -> bool)
 
 /// Returns true if an unlisted program, such as `ssh`, is given such a command as arguments. `make -C snaphook
 /// install` also has these words.
-fn is_run_by(name: &str, words: &[Word]) -> bool {
-    let runs = words.windows(2).any(|pair| match pair {
+fn is_run_by(words: &[Word]) -> bool {
+    let runs = words.windows(2).skip(1).any(|pair| match pair {
         [program, command] => {
             base_name(&program.value) == NAME && matches!(command.value.as_str(), "trust" | "uninstall" | "import")
         }
         _ => false,
     });
-    runs && !only_reads(name, words)
+    runs && !only_reads(words)
 }
 
 /// Returns true if a text that is not understood contains the words of such a command next to each other.

@@ -344,7 +344,7 @@ impl Atoms {
     }
 
     fn action(&mut self, action: &Action, is_other: bool, policy: &Policy, steps: &Budget) {
-        match action.clone() {
+        match action {
             Action::Shell { command, cwd, shell } => {
                 let exported = |name: &str| policy.places.exports(name);
                 let Script {
@@ -359,7 +359,7 @@ impl Atoms {
                     patches,
                     code_in_document,
                     ..
-                } = analyse(&command, shell, &policy.user.limits, &exported, steps);
+                } = analyse(command, *shell, &policy.user.limits, &exported, steps);
                 self.cut |= cut;
                 self.patches |= patches;
                 if let Some(why) = refused {
@@ -392,30 +392,34 @@ impl Atoms {
             }
             Action::ShellInput { text } => {
                 self.not_understood.get_or_insert_with(|| "typed into a running shell".to_owned());
-                self.text(text, true);
+                self.text(text.clone(), true);
             }
-            Action::Read { path } => self.path(PathAct::Read, path),
-            Action::Write { path } => self.path(PathAct::Write, path),
-            Action::Edit { path } => self.path(PathAct::Edit, path),
-            Action::Delete { path } => self.path(PathAct::Delete, path),
-            Action::List { path } => self.path(PathAct::List, path),
+            Action::Read { path } => self.path(PathAct::Read, path.clone()),
+            Action::Write { path } => self.path(PathAct::Write, path.clone()),
+            Action::Edit { path } => self.path(PathAct::Edit, path.clone()),
+            Action::Delete { path } => self.path(PathAct::Delete, path.clone()),
+            Action::List { path } => self.path(PathAct::List, path.clone()),
             Action::Move { from, to } => {
-                self.path(PathAct::MoveFrom, from);
-                self.path(PathAct::MoveTo, to);
+                self.path(PathAct::MoveFrom, from.clone());
+                self.path(PathAct::MoveTo, to.clone());
             }
-            Action::Search { path, pattern } => self.path(PathAct::Search, searched(path, pattern)),
+            Action::Search { path, pattern } => self.path(PathAct::Search, searched(path.clone(), pattern.clone())),
             Action::Fetch { url } => {
-                if let Some(path) = file_of(&url) {
+                if let Some(path) = file_of(url) {
                     self.path(PathAct::Read, path);
                 }
-                self.push(AtomKind::Fetch { url, host: OnceCell::new() });
+                self.push(AtomKind::Fetch { url: url.clone(), host: OnceCell::new() });
             }
             Action::WebSearch { .. } => self.push(AtomKind::WebSearch),
             // A name that may or may not be an MCP tool counts as both, for deny and ask rules (N3).
             Action::Mcp(name) => {
-                self.list.push(Atom { what: AtomKind::Mcp(name), watch_only: is_other, withheld: Cell::default() });
+                self.list.push(Atom {
+                    what: AtomKind::Mcp(name.clone()),
+                    watch_only: is_other,
+                    withheld: Cell::default(),
+                });
             }
-            Action::Subagent { name } => self.push(AtomKind::Agent(name)),
+            Action::Subagent { name } => self.push(AtomKind::Agent(name.clone())),
             _ => self.push(AtomKind::Other),
         }
     }

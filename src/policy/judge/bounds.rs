@@ -335,7 +335,7 @@ fn deep_paths_are_judged_and_not_allowed_if_partly_unknown() {
 
 /// Calls with more content than the limits allow to check.
 fn too_large() -> Vec<(&'static str, HookEvent)> {
-    let mut paths: Vec<_> = (0..200_000).map(|at| Action::Edit { path: format!("/w/app/src/a{at}") }).collect();
+    let mut paths: Vec<_> = (0..400_000).map(|at| Action::Edit { path: format!("/w/app/src/a{at}") }).collect();
     paths.push(Action::Edit { path: "/etc/passwd".into() });
     vec![
         ("wrappers", shell(&format!("{}a; echo x > /etc/passwd", "sudo ".repeat(300)))),

@@ -39,14 +39,16 @@ impl<'a> CandidateRules<'a> {
         let count = lists().map(|(_, lists)| List::ALL.map(|list| lists.of(list).len()).iter().sum::<usize>());
         let contents = Prefilter::of(atoms, count.sum(), judging.context);
         let steps = judging.context.budget();
-        let chosen = |rules: &'a [Rule]| {
+        let chosen = |rules: &'a [Rule], side| {
             let may = |rule: &&Rule| {
-                contents.as_ref().is_none_or(|contents| steps.spend(1) && contents.may_match(rule, steps))
+                contents.as_ref().is_none_or(|contents| {
+                    steps.spend(1) && contents.may_match(rule, steps) && scene.may_match(rule, side)
+                })
             };
             rules.iter().filter(may).collect()
         };
         let one = |(file, lists): (&'a PolicyFile, &'a Lists)| {
-            let [deny, ask, allow] = List::ALL.map(|list| chosen(lists.of(list)));
+            let [deny, ask, allow] = List::ALL.map(|list| chosen(lists.of(list), list.side()));
             CandidateList { file, deny, ask, allow, lines: RefCell::default() }
         };
         Self { judging, scene, agent, lists: lists().map(one).collect() }

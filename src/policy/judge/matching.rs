@@ -22,6 +22,8 @@ pub(super) struct Scene<'a> {
     pub(super) null_keeps_earlier_value: bool,
     /// The arguments, parsed one level deep when a rule first needs them; absent if they are not an object.
     pub(super) input: OnceCell<Option<Object>>,
+    /// The names of the arguments.
+    pub(super) names: OnceCell<Vec<String>>,
     /// The name of the tool in lower case.
     pub(super) lowercase_name: OnceCell<String>,
     /// Which of them have the values that rules look for.
@@ -74,9 +76,30 @@ impl Scene<'_> {
 
     /// The name of an argument in a parameter rule that has two different values (J6).
     pub(super) fn ambiguous(&self, rule: &Rule) -> Option<String> {
-        let name = rule.param()?;
+        let name = rule.param().filter(|name| self.may_have(name))?;
         self.context.budget().spend(self.call.input.as_str().len() / 64);
         self.input()?.find(name, self.keys).err().map(|error| error.to_string())
+    }
+
+    /// Returns false if the arguments have no member of this name in any spelling.
+    fn may_have(&self, name: &str) -> bool {
+        let names = self.names.get_or_init(|| {
+            let members = self.input().into_iter().flat_map(Object::members);
+            members.map(|(name, _)| name.to_owned()).collect()
+        });
+        // Other letters may fold to those of ASCII.
+        names.iter().any(|member| member.eq_ignore_ascii_case(name) || !member.is_ascii())
+    }
+
+    /// Returns false if a rule cannot match whatever the action is.
+    pub(super) fn may_match(&self, rule: &Rule, side: Side) -> bool {
+        if let Some(name) = rule.param() {
+            return self.may_have(name);
+        }
+        match (rule.kind, rule.limit_if_built()) {
+            (Some(RuleKind::Tool), Some(Matcher::Name(pattern))) => self.is_tool(pattern, side),
+            _ => true,
+        }
     }
 
     fn input(&self) -> Option<&Object> {
@@ -175,7 +198,8 @@ fn could_match(rule: &Rule, part: &Part, steps: &Budget) -> bool {
 /// Returns true if a rule starts with the program of a command, in the simple cases.
 fn may_begin(rule: &Rule, what: &AtomKind) -> bool {
     let AtomKind::Part(atom) = what else { return true };
-    let program = atom.part.text.split(' ').next().unwrap_or_default();
+    let text = atom.part.text.as_str();
+    let program = text.bytes().position(|byte| byte == b' ').and_then(|end| text.get(..end)).unwrap_or(text);
     // A plain name has no other spelling; code in an argument is searched anywhere.
     let is_bare = program.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_'));
     !is_bare || atom.part.opaque.is_some() || rule.may_begin(program)

@@ -60,6 +60,8 @@ struct Judging<'a> {
     guarded: OnceCell<Vec<Guarded>>,
     /// The components of their paths.
     names: OnceCell<ProtectedNames>,
+    /// True if one of them may also be reached under another name.
+    has_protected_links: OnceCell<bool>,
 }
 
 /// The opinions of the rules on each atom of a call.
@@ -99,9 +101,9 @@ impl Ruled {
 
 impl<'a> Judging<'a> {
     fn new(facts: &'a CallFacts<'a>, gates: bool) -> Self {
-        let (guarded, names) = (OnceCell::new(), OnceCell::new());
+        let (guarded, names, has_protected_links) = (OnceCell::new(), OnceCell::new(), OnceCell::new());
         let (policy, context) = (facts.policy, &facts.context);
-        Self { facts, policy, context, gates, remarks: Vec::new(), guarded, names }
+        Self { facts, policy, context, gates, remarks: Vec::new(), guarded, names, has_protected_links }
     }
 
     fn event(mut self, event: &HookEvent, deciders: &mut dyn Deciders) -> Judgement {
@@ -290,8 +292,9 @@ impl<'a> Judging<'a> {
 
     fn scene<'s>(&'s self, event: &HookEvent, call: &'s ToolCall) -> Scene<'s> {
         let (keys, null_keeps_earlier_value) = (event.agent.keys, event.agent.null_keeps_earlier_value);
-        let (input, lowercase_name, params) = (OnceCell::new(), OnceCell::new(), RefCell::default());
-        Scene { call, keys, null_keeps_earlier_value, input, lowercase_name, params, context: self.context }
+        let (input, names, lowercase_name, params) =
+            (OnceCell::new(), OnceCell::new(), OnceCell::new(), RefCell::default());
+        Scene { call, keys, null_keeps_earlier_value, input, names, lowercase_name, params, context: self.context }
     }
 
     /// Adds the texts for the model and the user at the start of a session.

@@ -2,6 +2,8 @@
 
 use std::collections::HashSet;
 
+use foldhash::fast::RandomState;
+
 use super::atoms::{Atom, AtomKind, host};
 use super::matching::is_ruled;
 use crate::policy::path::{PathContext, comparable};
@@ -9,7 +11,7 @@ use crate::policy::rule::{Fragment, Matcher, Rule, RuleKind, is_edge};
 use snaphook_shell::Budget;
 
 /// Up to this many steps, every rule is matched directly.
-const FEW: usize = 1 << 13;
+const FEW: usize = 1 << 9;
 
 /// No host name has more labels.
 const LABELS: usize = 128;
@@ -18,12 +20,14 @@ const LABELS: usize = 128;
 pub(super) struct Prefilter {
     /// The command texts, and their segments between characters that end a word.
     commands: String,
-    words: HashSet<String>,
+    words: HashSet<String, RandomState>,
     /// The paths and their components.
     paths: String,
-    steps: HashSet<String>,
+    steps: HashSet<String, RandomState>,
+    /// The other kinds of rules that may match.
+    kinds: Vec<RuleKind>,
     /// The hosts and their parent domains; absent if a host cannot be parsed.
-    hosts: Option<HashSet<String>>,
+    hosts: Option<HashSet<String, RandomState>>,
 }
 
 impl Prefilter {
@@ -39,8 +43,8 @@ impl Prefilter {
 
     pub(super) fn all(atoms: &[Atom], context: &PathContext) -> Self {
         let (commands, paths) = (String::new(), String::new());
-        let (words, steps, hosts) = (HashSet::new(), HashSet::new(), Some(HashSet::new()));
-        let mut all = Self { commands, words, paths, steps, hosts };
+        let (words, steps, hosts) = (HashSet::default(), HashSet::default(), Some(HashSet::default()));
+        let mut all = Self { commands, words, paths, steps, kinds: Vec::new(), hosts };
         for atom in atoms {
             match &atom.what {
                 AtomKind::Part(part) => {
@@ -63,12 +67,10 @@ impl Prefilter {
                 }
                 AtomKind::Fetch { url, host: cell } => all.host(host(url, cell)),
                 // The members of a pipeline are separate atoms.
-                AtomKind::Pipeline(_)
-                | AtomKind::WebSearch
-                | AtomKind::Mcp(_)
-                | AtomKind::Agent(_)
-                | AtomKind::Hidden { .. }
-                | AtomKind::Other => {}
+                AtomKind::Pipeline(_) | AtomKind::Hidden { .. } | AtomKind::Other => {}
+                AtomKind::WebSearch => all.kinds.push(RuleKind::WebSearch),
+                AtomKind::Mcp(_) => all.kinds.push(RuleKind::Mcp),
+                AtomKind::Agent(_) => all.kinds.push(RuleKind::Agent),
             }
         }
         all
@@ -82,11 +84,17 @@ impl Prefilter {
             memchr::memmem::find(text.as_bytes(), fragment.as_bytes()).is_some()
         };
         match rule.kind {
+            // Nothing else is built or looked for if the program does not occur.
+            Some(RuleKind::Bash) if rule.first_word().is_some_and(|first| !self.has_program(first)) => false,
             Some(RuleKind::Bash) => {
                 let known = |fragment: &Fragment<'_>| self.words.contains(fragment.text);
                 rule.fragments().filter(|fragment| fragment.whole).all(|fragment| known(&fragment))
                     && rule.fragments().filter(|fragment| !fragment.whole).all(|f| finds(&self.commands, f.text))
             }
+            _ if rule.param().is_some() => true,
+            Some(RuleKind::Read | RuleKind::Edit | RuleKind::Delete) if self.steps.is_empty() => false,
+            Some(kind @ (RuleKind::Mcp | RuleKind::Agent | RuleKind::WebSearch)) => self.kinds.contains(&kind),
+            Some(RuleKind::WebFetch) if self.hosts.as_ref().is_some_and(HashSet::is_empty) => false,
             Some(RuleKind::Read | RuleKind::Edit | RuleKind::Delete) => {
                 let has = |step: &str| self.steps.contains(&*comparable(step));
                 let mut plain = rule.plain_segments().peekable();
@@ -106,6 +114,11 @@ impl Prefilter {
             },
             _ => true,
         }
+    }
+
+    /// Returns false if a word does not occur. A word with an edge in it occurs in parts.
+    fn has_program(&self, word: &str) -> bool {
+        word.bytes().any(|byte| matches!(byte, b'/' | b',')) || self.words.contains(word)
     }
 
     fn command(&mut self, text: &str) {
@@ -309,9 +322,15 @@ mod tests {
     }
 
     #[test]
-    fn rules_of_other_kinds_are_kept() {
+    fn rules_of_other_kinds_are_kept_for_actions_of_their_kind() {
         let rules = ["WebSearch", "Agent(a)", "mcp__a__b", "Tool(b)", "*"];
-        assert_eq!(kept(&shell("git push"), &rules), rules);
+        assert_eq!(kept(&shell("git push"), &rules), ["Tool(b)", "*"]);
+        let search = one(Action::WebSearch { query: "x".into() });
+        assert_eq!(kept(&search, &rules), ["WebSearch", "Tool(b)", "*"]);
+        let agent = one(Action::Subagent { name: None });
+        assert_eq!(kept(&agent, &rules), ["Agent(a)", "Tool(b)", "*"]);
+        let mcp = one(Action::Mcp(snaphook_adapters::model::McpName::Joined("a__b".into())));
+        assert_eq!(kept(&mcp, &rules), ["mcp__a__b", "Tool(b)", "*"]);
     }
 
     #[test]
@@ -321,10 +340,10 @@ mod tests {
             Prefilter::of(&atoms_of(event, &context), rules, &context).is_some()
         };
         let (small, large) = (shell("ls"), shell(&format!("echo {}", "a".repeat(1 << 16))));
-        assert!(!is_selecting(&small, 0) && !is_selecting(&small, 100) && !is_selecting(&small, FEW));
+        assert!(!is_selecting(&small, 0) && !is_selecting(&small, 20) && !is_selecting(&small, FEW));
         assert!(is_selecting(&small, FEW + 1) && is_selecting(&small, 10 * FEW));
-        assert!(!is_selecting(&large, 0) && !is_selecting(&large, 2));
-        assert!(is_selecting(&large, 100));
+        assert!(!is_selecting(&large, 0));
+        assert!(is_selecting(&large, 20));
         // A command that cannot be read may contain the words of any rule.
         let unread =
             [Atom { what: AtomKind::Hidden { why: String::new() }, watch_only: false, withheld: false.into() }];
@@ -360,7 +379,7 @@ mod tests {
             let atoms = POLICY.with(|policy| atoms(call, policy, &context)).list;
             let contents = Prefilter::all(&atoms, &context);
             let scene =
-                Scene { call, keys: event.agent.keys, null_keeps_earlier_value: false, input: OnceCell::default(), lowercase_name: OnceCell::default(), params: RefCell::default(), context: &context };
+                Scene { call, keys: event.agent.keys, null_keeps_earlier_value: false, input: OnceCell::default(), names: OnceCell::default(), lowercase_name: OnceCell::default(), params: RefCell::default(), context: &context };
             for (text, list) in rules.iter().flat_map(|text| [(text, List::Deny), (text, List::Allow)]) {
                 let Ok(rule) = parse(text, 0, list, ToolArguments(&registry())) else { continue };
                 if !contents.may_match(&rule, context.budget()) {

@@ -156,13 +156,22 @@ impl Judging<'_> {
         }
         let named = |form: &PathForm| form.text().split('/').any(|step| self.names().has(step));
         let forms = path.forms(self.context);
-        if matches!(path.act, PathAct::Name | PathAct::Restrict) && !forms.iter().any(named) {
+        // The names of a path are looked for one by one.
+        if !self.context.budget().spend(8 * size) {
             return None;
+        }
+        let is_named = forms.iter().any(named);
+        if matches!(path.act, PathAct::Name | PathAct::Restrict) && !is_named {
+            return None;
+        }
+        let touched = PathOperation { forms, act: path.act, extent: path.extent() };
+        // A path without any of the names is another file, unless it is what a link among the protected files leads to.
+        if !is_named && !touched.takes_whole() && !self.has_protected_links() {
+            return self.keeps_root(&touched);
         }
         if !self.context.budget().spend(self.guarded().len() * size) {
             return None;
         }
-        let touched = PathOperation { forms, act: path.act, extent: path.extent() };
         let found = self.guarded().iter().filter(|file| touched.reaches(file));
         let strictest = found.reduce(|first, other| if other.says > first.says { other } else { first });
         let found = strictest.map(|file| {
@@ -239,6 +248,11 @@ impl Judging<'_> {
         })
     }
 
+    /// Returns true if a protected path, or a folder on the way to it, may be a symbolic link.
+    fn has_protected_links(&self) -> bool {
+        *self.has_protected_links.get_or_init(|| self.policy.may_link_protected(&|path| self.context.entry(path)))
+    }
+
     fn names(&self) -> &ProtectedNames {
         self.names.get_or_init(|| self.policy.protected_names())
     }
@@ -256,6 +270,11 @@ struct PathOperation<'a> {
 }
 
 impl PathOperation<'_> {
+    /// Returns true if everything below the path is removed with it.
+    fn takes_whole(&self) -> bool {
+        self.act.takes_all() && self.extent == Extent::Itself
+    }
+
     fn reaches(&self, file: &Guarded) -> bool {
         let holder = file.covers == Covers::Holder;
         // Creating an empty folder replaces nothing.
@@ -276,7 +295,7 @@ impl PathOperation<'_> {
 
     /// Returns true if this absolute path is touched, or a parent folder is removed.
     fn is(&self, name: &str, covers: Covers) -> bool {
-        let whole = self.act.takes_all() && self.extent == Extent::Itself;
+        let whole = self.takes_whole();
         self.forms.iter().any(|form| match (form, covers) {
             (PathForm::Absolute(path), Covers::Folder) => {
                 (within(path, name) && !(self.act == PathAct::Make && path == name)) || (whole && within(name, path))
@@ -294,7 +313,7 @@ impl PathOperation<'_> {
 
     /// Returns true if this absolute path is created or removed; for a folder, also if its content is.
     fn makes_or_removes(&self, name: &str, is_folder: bool) -> bool {
-        let whole = self.act.takes_all() && self.extent == Extent::Itself;
+        let whole = self.takes_whole();
         self.forms.iter().any(|form| match form {
             PathForm::Absolute(path) => {
                 path == name || (is_folder && within(path, name)) || (whole && within(name, path))

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use snaphook_adapters::registry::Registry;
 use toml::de::{DeTable, DeValue};
 
+use super::plain_lists::PlainLists;
 use super::reader::{TomlReader, TomlValue};
 use super::source::PolicySource;
 use super::tables;
@@ -134,17 +135,28 @@ pub(crate) fn read(
     places: &Places,
     registry: &Registry,
 ) -> Result<PolicyFile, (Vec<String>, OnFailure)> {
-    let mut reader = TomlReader::new(&source);
-    let table = reader.document();
-    let mut parser = FileParser { reader, places, registry, parts: PolicyFileBuilder::default(), only: None };
-    parser.document(&table);
+    if let Some(parts) = read_with_plain_lists(&source, places, registry) {
+        return Ok(parts.file(source));
+    }
+    let mut parser = FileParser::new(&source, places, registry);
+    parser.document(&source.text);
     let FileParser { reader, parts, .. } = parser;
     if !reader.is_clean() {
         return Err((reader.errors(), parts.failures.policy));
     }
     drop(reader);
-    drop(table);
     Ok(parts.file(source))
+}
+
+/// Parses a file whose long lists of rules are nothing but strings. Returns `None` if it is not certain that it has none but
+/// such lists, or if it has an error.
+fn read_with_plain_lists(source: &PolicySource, places: &Places, registry: &Registry) -> Option<PolicyFileBuilder> {
+    let mut plain = PlainLists::find(&source.text)?;
+    let rest = std::mem::take(&mut plain.rest);
+    let mut parser = FileParser { plain: Some(plain), ..FileParser::new(source, places, registry) };
+    parser.document(&rest);
+    let FileParser { reader, parts, plain, .. } = parser;
+    (reader.is_clean() && plain.is_some_and(|plain| plain.are_taken())).then_some(parts)
 }
 
 /// Parses some tables of a file and ignores the others.
@@ -154,16 +166,13 @@ pub(crate) fn read_tables(
     registry: &Registry,
     only: &'static [&'static str],
 ) -> Result<PolicyFile, Vec<String>> {
-    let mut reader = TomlReader::new(&source);
-    let table = reader.document();
-    let mut parser = FileParser { reader, places, registry, parts: PolicyFileBuilder::default(), only: Some(only) };
-    parser.document(&table);
+    let mut parser = FileParser { only: Some(only), ..FileParser::new(&source, places, registry) };
+    parser.document(&source.text);
     let FileParser { reader, parts, .. } = parser;
     if !reader.is_clean() {
         return Err(reader.errors());
     }
     drop(reader);
-    drop(table);
     Ok(parts.file(source))
 }
 
@@ -237,11 +246,19 @@ pub(super) struct FileParser<'s, 'e> {
     pub(super) parts: PolicyFileBuilder,
     /// The tables to parse; `None` for all.
     only: Option<&'static [&'static str]>,
+    /// The lists of rules that were taken out of the text.
+    plain: Option<PlainLists<'s>>,
 }
 
-impl FileParser<'_, '_> {
-    fn document(&mut self, table: &DeTable<'_>) {
-        for (key, value) in table {
+impl<'s, 'e> FileParser<'s, 'e> {
+    fn new(source: &'s PolicySource, places: &'e Places, registry: &'e Registry) -> Self {
+        let (reader, parts) = (TomlReader::new(source), PolicyFileBuilder::default());
+        Self { reader, places, registry, parts, only: None, plain: None }
+    }
+
+    fn document(&mut self, text: &str) {
+        let table = self.reader.document(text);
+        for (key, value) in &table {
             let name = key.get_ref().as_ref();
             if self.only.is_some_and(|only| !only.contains(&name)) {
                 continue;
@@ -299,7 +316,15 @@ impl FileParser<'_, '_> {
                 self.reader.texts(value, &format!("{path}.{}", list.word()));
                 continue;
             };
-            into.reserve(items.len());
+            let plain = self.plain.as_mut().and_then(|plain| plain.take(value.span())).unwrap_or_default();
+            into.reserve(items.len() + plain.len());
+            for (at, text) in plain {
+                match parse(text, *at, list, ToolArguments(self.registry)) {
+                    Ok(rule) => into.push(rule),
+                    // The file is parsed again to name the key.
+                    Err(says) => self.reader.fault(*at, path, &says),
+                }
+            }
             for (index, item) in items.iter().enumerate() {
                 if self.reader.is_full() {
                     break;

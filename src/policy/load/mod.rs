@@ -1,6 +1,7 @@
 //! Finds and reads the policy files that apply (F1-F6).
 
 mod file;
+mod plain_lists;
 mod reader;
 mod sandbox;
 mod source;

@@ -28,8 +28,8 @@ impl<'s> TomlReader<'s> {
     }
 
     /// Parses the file, recovering from syntax errors.
-    pub(super) fn document(&mut self) -> DeTable<'s> {
-        let (table, errors) = DeTable::parse_recoverable(&self.source.text);
+    pub(super) fn document<'t>(&mut self, text: &'t str) -> DeTable<'t> {
+        let (table, errors) = DeTable::parse_recoverable(text);
         for error in errors.iter().take(MAX_ERRORS) {
             let at = error.span().map_or(0, |span| span.start);
             self.add(at, || error.message().to_owned());

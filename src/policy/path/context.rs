@@ -4,6 +4,7 @@ use std::cell::{OnceCell, RefCell};
 use std::collections::HashMap;
 use std::path::Path;
 
+use foldhash::fast::RandomState;
 use snaphook_adapters::model::HookEvent;
 
 use super::{Followed, Lookup, fold, follow, is_folded, look_up, resolve};
@@ -74,7 +75,7 @@ pub(crate) struct PathContext {
     guard_dirs: OnceCell<Vec<Dir>>,
     marks: OnceCell<Vec<(String, bool)>>,
     /// Cached lookups in the file system.
-    entries: RefCell<HashMap<String, Lookup>>,
+    entries: RefCell<HashMap<String, Lookup, RandomState>>,
     /// Cached: existing folders of the event whose paths have no links. Most paths begin with one of them.
     plain: RefCell<Vec<String>>,
     /// Cached: the last missing path without links, because paths below it are often looked up next.
@@ -157,6 +158,11 @@ impl PathContext {
             self.entries.borrow_mut().insert(path.to_owned(), found.clone());
             found
         })
+    }
+
+    /// Reads an absolute path as a symbolic link. The folders that it is in may be links too.
+    pub(crate) fn entry(&self, path: &str) -> Lookup {
+        self.look_up(path)
     }
 
     /// Resolves a path.

@@ -192,7 +192,7 @@ struct Followed {
 
 /// The result of reading a path as a symbolic link.
 #[derive(Debug, Clone)]
-enum Lookup {
+pub(crate) enum Lookup {
     Link(String),
     NotALink,
     /// The path does not exist or cannot be accessed, so nothing below it can be looked up.

@@ -1,5 +1,7 @@
 //! Patterns over paths: an anchor and a glob (P3-P5).
 
+use std::borrow::Cow;
+
 use super::sets::NamedSet;
 use super::{Dir, FOLDS, PathContext, PathForm, relative};
 use crate::policy::rule::Side;
@@ -156,8 +158,8 @@ fn class_has_slash(glob: &str) -> bool {
 }
 
 /// Normalizes a segment for comparison.
-pub(crate) fn comparable(step: &str) -> String {
-    if FOLDS { step.to_lowercase() } else { step.to_owned() }
+pub(crate) fn comparable(step: &str) -> Cow<'_, str> {
+    if FOLDS { Cow::Owned(step.to_lowercase()) } else { Cow::Borrowed(step) }
 }
 
 /// The anchor of a pattern without an explicit one, which depends on its slashes.
@@ -270,8 +272,12 @@ impl GlobMatch<'_> {
 
 fn covers(glob: &str, path: &str, budget: &Budget) -> bool {
     // Fast path: most globs start with literal text, and most paths do not match it.
-    let plain = glob.find(['*', '?', '[', ']', '{', '}', '\\', '!']).unwrap_or(glob.len());
-    let Some(rest) = glob.get(..plain).and_then(|start| path.strip_prefix(start)) else { return false };
+    let is_special = |byte: &u8| matches!(byte, b'*' | b'?' | b'[' | b']' | b'{' | b'}' | b'\\' | b'!');
+    let plain = glob.bytes().zip(path.bytes()).take_while(|(glob, path)| glob == path && !is_special(glob)).count();
+    if glob.as_bytes().get(plain).is_some_and(|byte| !is_special(byte)) {
+        return false;
+    }
+    let Some(rest) = path.get(plain..) else { return false };
     if plain == glob.len() {
         return !path.is_empty() && !glob.is_empty() && (rest.is_empty() || rest.starts_with('/'));
     }

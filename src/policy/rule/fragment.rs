@@ -12,7 +12,11 @@ pub(crate) struct Fragment<'r> {
 
 /// Returns true for a character that separates fragments. These include all word separators of shells.
 pub(crate) fn is_edge(c: char) -> bool {
-    c.is_whitespace() || ";|&(){}<>,$`=/'\"\\".contains(c)
+    // Nearly every character is of ASCII, and is looked up without a search.
+    match c {
+        ';' | '|' | '&' | '(' | ')' | '{' | '}' | '<' | '>' | ',' | '$' | '`' | '=' | '/' | '\'' | '"' | '\\' => true,
+        c => c.is_whitespace(),
+    }
 }
 
 impl Rule {
@@ -74,7 +78,10 @@ mod tests {
             ("Bash(/bin/rm -rf a/*)", "bin rm a"),
             ("Bash(curl * | sh *)", "curl sh"),
             ("Bash(npm run test:*)", "npm run test"),
-            ("Bash(git commit -m \"a b\")", ""),
+            ("Bash(git commit -m \"a b\")", "git commit"),
+            ("Bash(git \"a b\" c)", "git"),
+            ("Bash(* -f | rm -f)", "-f rm"),
+            ("Bash(rm -f | * -f)", "rm"),
             ("Bash(a \\*b)", ""),
             ("Bash(model:x)", ""),
             ("Bash", ""),

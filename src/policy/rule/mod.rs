@@ -36,10 +36,18 @@ impl Rule {
         self.limit.get(self.kind, &self.text)
     }
 
+    /// The matcher, if the rule was not plain enough to build it later.
+    pub(crate) fn limit_if_built(&self) -> Option<&Matcher> {
+        match &self.limit {
+            Late::Built(limit) => Some(limit),
+            Late::Plain(_) => None,
+        }
+    }
+
     /// The name of the tool argument that it matches, if any (G2).
     pub(crate) fn param(&self) -> Option<&str> {
-        match &self.limit {
-            Late::Built(Matcher::Param { name, .. }) => Some(name),
+        match self.limit_if_built() {
+            Some(Matcher::Param { name, .. }) => Some(name),
             _ => None,
         }
     }
@@ -51,7 +59,12 @@ impl Rule {
 
     /// Returns false if the rule cannot match a command that starts with this word.
     pub(crate) fn may_begin(&self, program: &str) -> bool {
-        self.limit.first_word(self.kind, &self.text).is_none_or(|first| first == program)
+        self.first_word().is_none_or(|first| first == program)
+    }
+
+    /// The first word of every command that the rule matches, if it is obvious.
+    pub(crate) fn first_word(&self) -> Option<&str> {
+        self.limit.first_word(&self.text)
     }
 }
 

@@ -31,7 +31,9 @@ pub(crate) struct ToolArguments<'a>(pub(crate) &'a Registry);
 impl ToolArguments<'_> {
     /// The kind of rule for an argument that is the command, path or URL of some tool; `None` for other arguments.
     fn slot(self, name: &str) -> Option<RuleKind> {
-        let actions = self.0.iter().flat_map(|protocol| protocol.agent().tools).flat_map(|row| row.actions);
+        let agents = self.0.iter().map(snaphook_adapters::protocol::HookProtocol::agent);
+        let tools = agents.filter(|agent| agent.may_have_slot(name)).flat_map(|agent| agent.tools);
+        let actions = tools.flat_map(|row| row.actions);
         let mut slots = actions.filter(|act| act.slot.keys.contains(&name));
         slots.find_map(|act| match act.kind {
             ActionKind::Shell | ActionKind::ShellInput => Some(RuleKind::Bash),
@@ -75,7 +77,7 @@ impl Parser<'_> {
     fn parse(&self) -> Result<(Option<RuleKind>, Late), String> {
         if self.text == "*" {
             return match self.list.side() {
-                Side::Guard => Ok((None, Late::Built(Matcher::None))),
+                Side::Guard => Ok((None, Late::built(Matcher::None))),
                 Side::Grant => Err("`*` cannot be allowed; list the kinds: Bash, Read, Edit, WebFetch, WebSearch, \
                                     Agent, mcp__SERVER, Tool(name)"
                     .to_owned()),
@@ -95,7 +97,7 @@ impl Parser<'_> {
             return self.mcp(name, specifier);
         }
         if TOOLS.contains(&name) {
-            return Ok((Some(RuleKind::Tool), Late::Built(self.tool(name, specifier))));
+            return Ok((Some(RuleKind::Tool), Late::built(self.tool(name, specifier))));
         }
         let kind = kind_of(name)?;
         let Some(specifier) = specifier.filter(|specifier| *specifier != "*") else {
@@ -103,18 +105,18 @@ impl Parser<'_> {
                 RuleKind::Tool if self.list.side() == Side::Grant => {
                     Err(self.says("cannot be allowed without a name; write the name of the tool in parentheses"))
                 }
-                _ => Ok((Some(kind), Late::Built(Matcher::None))),
+                _ => Ok((Some(kind), Late::built(Matcher::None))),
             };
         };
-        if let Some(late) = Late::plain(kind, specifier, self.list.side()) {
+        if let Some(late) = Late::plain(kind, self.text, specifier, self.list.side()) {
             return Ok((Some(kind), late));
         }
         if kind != RuleKind::Skill
             && let Some(limit) = self.param(kind, specifier)?
         {
-            return Ok((Some(kind), Late::Built(limit)));
+            return Ok((Some(kind), Late::built(limit)));
         }
-        self.limit(kind, specifier).map(|limit| (Some(kind), Late::Built(limit)))
+        self.limit(kind, specifier).map(|limit| (Some(kind), Late::built(limit)))
     }
 
     /// A tool by its name alone.
@@ -219,7 +221,7 @@ impl Parser<'_> {
             );
         }
         let Some(specifier) = specifier.filter(|specifier| *specifier != "*") else {
-            return Ok((Some(RuleKind::Mcp), Late::Built(Matcher::Mcp(pattern))));
+            return Ok((Some(RuleKind::Mcp), Late::built(Matcher::Mcp(pattern))));
         };
         Err(self.says(&format!("accepts no `({specifier})`; write `{name}`")))
     }

@@ -13,7 +13,7 @@ fn many_rules_and_a_long_argument_are_too_large_to_analyse_together() {
     let long = |length: usize| "a".repeat(length);
     let agents = rules(&numbered(1000, |at| format!("Agent(x{at}*)")), "", "");
     let servers = rules(&numbered(1000, |at| format!("mcp__x{at}__*")), "", "");
-    let params = rules(&numbered(1000, |at| format!("Bash(p{at}:x)")), "", "");
+    let params = rules(&numbered(1000, |at| format!("Bash(more:x{at})")), "", "");
     let agent = |length| call("x", "{}", vec![Action::Subagent { name: Some(long(length)) }]);
     let many = |count| call("x", "{}", vec![Action::Subagent { name: Some("a".into()) }; count]);
     let split =

@@ -1,0 +1,91 @@
+//! Other programs that pack and unpack archives.
+
+use super::code::option;
+use super::program::{Call, Program};
+use super::readers::changed_by;
+use crate::effects::{Extent, FileEffect, Touch, all, concat, folder, named, placed, written_below};
+use crate::options::OptionSpec;
+use crate::words::Word;
+
+pub(super) const PROGRAMS: &[Program] = &[
+    Program { options: OptionSpec::new("dP", &[], &[]), touches: unzip, ..Program::of(&["unzip"]) },
+    Program {
+        options: OptionSpec::new(
+            "CDEFHIMORW",
+            &["directory", "file", "format", "pattern-file", "message", "owner"],
+            &[],
+        ),
+        touches: cpio,
+        ..Program::of(&["cpio"])
+    },
+    Program {
+        options: OptionSpec::new("bnPtix", &[], &[]).some(),
+        code: |call| call.says(option(call.given(), "T", &["unzip-command"])),
+        touches: zip,
+        names_files: |call| changed_by(call, "bO", &["output-file", "temp-path"]),
+        ..Program::of(&["zip"])
+    },
+    Program {
+        touches: |call| below_unless(call, &["l", "t", "a", "u", "h", "i", "b", "d"]),
+        ..Program::of(&["7z", "7za", "7zr", "7zz"])
+    },
+    Program {
+        touches: |call| below_unless(call, &["l", "lt", "lb", "v", "t", "p", "a"]),
+        ..Program::of(&["unrar", "rar"])
+    },
+    Program {
+        touches: |call| below_unless(call, &["cf", "cvf", "tf", "tvf", "-tf", "-cf", "--list", "--create"]),
+        ..Program::of(&["jar"])
+    },
+    Program {
+        touches: |call| below_unless(call, &["t", "r", "q", "d", "p", "rc", "cr", "rcs", "crs", "tv"]),
+        ..Program::of(&["ar"])
+    },
+    Program {
+        touches: |call| below_unless(call, &["-l", "-t"]),
+        ..Program::of(&["unar", "cabextract", "unsquashfs", "uudecode", "uncompress", "pax", "ditto", "shar", "unshar"])
+    },
+];
+
+fn unzip(call: &Call<'_>) -> Vec<FileEffect> {
+    let given = call.given();
+    let prints = "ltpczZv".chars().any(|letter| given.has(letter, ""));
+    let archive = given.operands.first().copied();
+    let folder = if given.has(':', "") { Word::somewhere() } else { folder(given.values('d', "").take(1)) };
+    all(Touch::Read, archive).chain((!prints).then(|| written_below(folder))).collect()
+}
+
+fn cpio(call: &Call<'_>) -> Vec<FileEffect> {
+    let given = call.given();
+    let archives = given.values('F', "file").chain(given.values('I', "")).chain(given.values('O', ""));
+    let makes = given.has('o', "create");
+    let mut done: Vec<_> = all(if makes { Touch::Write } else { Touch::Read }, named(archives)).collect();
+    let folder = folder(given.values('D', "directory"));
+    if given.has('p', "pass-through") {
+        done.extend(given.operands.iter().map(|word| written_below(placed(Some(&folder), word))));
+    } else if !makes && !given.has('t', "list") && !given.has(' ', "to-stdout") {
+        done.push(written_below(folder));
+        // An absolute name stays absolute.
+        let stays = !given.has(' ', "no-absolute-filenames");
+        done.extend(stays.then(|| (Touch::Write, Word::somewhere(), Extent::Perhaps)));
+    }
+    done
+}
+
+/// An archive, with the default extension if it has none, and the files added to it.
+fn zip(call: &Call<'_>) -> Vec<FileEffect> {
+    let given = call.given();
+    let Some((archive, files)) = given.operands.split_first() else { return Vec::new() };
+    let archive = [(*archive).clone(), concat(archive, &Word::literal(".zip"))];
+    let made = archive.into_iter().filter(|word| word.value != "-").map(|word| (Touch::Write, word, Extent::Itself));
+    let gone = files.iter().filter(|_| given.has('m', "move"));
+    let gone =
+        gone.flat_map(|word| [Extent::Itself, Extent::Below].map(|extent| (Touch::Delete, (*word).clone(), extent)));
+    made.chain(gone).collect()
+}
+
+/// Unnamed files in the working directory may change, unless the first argument is one of these words.
+fn below_unless(call: &Call<'_>, words: &[&str]) -> Vec<FileEffect> {
+    let unpacks = call.arguments.first().is_some_and(|first| !words.contains(&first.value.as_str()));
+    unpacks.then(|| (Touch::Name, Word::literal("."), Extent::Below)).into_iter().collect()
+}

@@ -1,0 +1,155 @@
+//! The files that `git` deletes, moves, writes and reads.
+
+use super::super::copy::CopyOperands;
+use super::call::{GitCall, call, options};
+use crate::effects::{Extent, FileEffect, Touch, all, concat, placed, within};
+use crate::options::{Given, given};
+use crate::words::Word;
+
+/// The files that are deleted, moved or written, by name or in a folder.
+pub(super) fn operands(words: &[Word]) -> Vec<FileEffect> {
+    let Ok(GitCall { folder, command, rest, .. }) = call(words) else { return Vec::new() };
+    let given = given(&options(command), rest);
+    let prints = command.starts_with("diff")
+        || matches!(command, "log" | "show" | "whatchanged" | "format-patch" | "reflog" | "shortlog" | "range-diff");
+    let mut done = match command {
+        // With `--cached` the file stays in the working tree.
+        "rm" if given.only(' ', "cached") => Vec::new(),
+        "rm" => {
+            let lists = given.values(' ', "pathspec-from-file").map(|_| Word::somewhere());
+            let files: Vec<_> = given.files().map(named).chain(lists).collect();
+            let below = files.iter().filter(|_| given.has('r', ""));
+            let below: Vec<_> = below.map(|word| (Touch::Delete, word.clone(), Extent::Below)).collect();
+            all(Touch::Delete, &files).chain(below).collect()
+        }
+        "mv" => CopyOperands::of(&given).moved(),
+        "archive" => all(Touch::Write, given.values('o', "")).collect(),
+        "format-patch" if given.only(' ', "stdout") => Vec::new(),
+        "format-patch" => {
+            let folder = given.values('o', "output-directory").last().cloned().unwrap_or_else(|| Word::literal("."));
+            let patches = Word { value: "*.patch".to_owned(), glob: true, ..Word::default() };
+            vec![(Touch::Write, within(&folder, &patches), Extent::Perhaps)]
+        }
+        "init" => {
+            let folder = given.operands.first().map_or_else(|| Word::literal("."), |folder| (*folder).clone());
+            vec![(Touch::Make, within(&folder, &Word::literal(".git")), Extent::Itself)]
+        }
+        "bundle" | "clone" | "worktree" => made(command, &given),
+        _ => tree(command, &given, rest),
+    };
+    done.extend(all(Touch::Write, given.values(' ', "output").chain(given.values(' ', "export-marks"))));
+    done.extend(named_files(command, &given));
+    done.extend(given.anywhere().filter(|_| prints || command == "archive"));
+    for (_, word, _) in &mut done {
+        *word = placed(folder.as_ref(), word);
+    }
+    done
+}
+
+/// The files named by arguments, inside or outside the repository.
+fn named_files(command: &str, given: &Given<'_>) -> Vec<FileEffect> {
+    use Touch::{Read, Write};
+    let plain = given.has(' ', "no-index");
+    match command {
+        "config" => {
+            let shows = ["get", "list", "get-all", "get-regexp"];
+            let shows = given.has('l', "list") || shows.iter().any(|long| given.has(' ', long));
+            all(if shows { Read } else { Write }, given.values('f', "file")).collect()
+        }
+        "credential-store" => all(Write, given.values(' ', "file")).collect(),
+        "merge-file" if !given.only('p', "stdout") => {
+            let written = all(Write, given.operands.first().copied());
+            written.chain(all(Read, given.files())).collect()
+        }
+        "interpret-trailers" => all(if given.has(' ', "in-place") { Write } else { Read }, given.files()).collect(),
+        "clean" if !given.only('n', "dry-run") => all(Touch::Delete, given.files()).collect(),
+        "diff" | "merge-file" if plain || command == "merge-file" => all(Read, given.files()).collect(),
+        "grep" if plain && (given.has('e', "") || given.has('f', "")) => all(Read, given.files()).collect(),
+        "grep" if plain => all(Read, given.but_first()).collect(),
+        "blame" | "annotate" => all(Read, given.values(' ', "contents")).collect(),
+        _ => Vec::new(),
+    }
+}
+
+/// The file or folder that is created.
+fn made(command: &str, given: &Given<'_>) -> Vec<FileEffect> {
+    let (operands, own) = (given.operands.as_slice(), given.values(' ', "separate-git-dir"));
+    let made = match (command, operands) {
+        ("bundle", [create, file, ..]) if create.value == "create" => {
+            return all(Touch::Write, Some(*file).filter(|file| file.value != "-")).collect();
+        }
+        ("worktree", [add, folder, ..]) if add.value == "add" => (*folder).clone(),
+        ("clone", [_, folder, ..]) => (*folder).clone(),
+        ("clone", [from]) if !from.is_dynamic() => {
+            let from = from.value.trim_end_matches('/');
+            let from = from.strip_suffix("/.git").unwrap_or(from);
+            let name = from.rsplit(['/', ':']).next().unwrap_or_default();
+            Word::literal(name.strip_suffix(".git").unwrap_or(name))
+        }
+        ("clone", [from]) => concat(&Word::literal("./"), from),
+        _ => return Vec::new(),
+    };
+    let folders = own.cloned().chain([made]);
+    folders.flat_map(|folder| whole(folder, Extent::Below)).collect()
+}
+
+/// A named file or folder. A folder that is only traversed is not changed itself.
+fn whole(word: Word, within: Extent) -> impl Iterator<Item = FileEffect> {
+    let walked = matches!(word.value.rsplit('/').next(), None | Some("" | "." | ".."));
+    let itself = (!walked).then(|| (Touch::Write, word.clone(), Extent::Itself));
+    itself.into_iter().chain([(Touch::Write, word, if walked { Extent::Below } else { within })])
+}
+
+/// The files written to the working tree: those that are certainly named, otherwise everything in the tree.
+fn tree(command: &str, given: &Given<'_>, words: &[Word]) -> Vec<FileEffect> {
+    let verb = given.operands.first().map_or("", |word| word.value.as_str());
+    let changes = match command {
+        // A new branch starts at the current state.
+        "checkout" => {
+            let begins = given.has('b', "") || given.has('B', "orphan");
+            !given.operands.is_empty() || !begins || given.has('f', "force")
+        }
+        "switch" => !given.operands.is_empty(),
+        "checkout-index" | "am" | "pull" => true,
+        "merge" | "rebase" | "cherry-pick" | "revert" | "subtree" | "bisect" | "sparse-checkout" => {
+            !matches!(verb, "list" | "log" | "view")
+        }
+        "submodule" => matches!(verb, "add" | "update" | "deinit"),
+        "read-tree" => given.has('u', ""),
+        "restore" => !given.only('S', "staged") || given.has('W', "worktree"),
+        "apply" => {
+            let prints = ["cached", "check", "stat", "numstat", "summary"].iter().any(|long| given.only(' ', long));
+            !prints || given.has(' ', "apply")
+        }
+        "stash" => !matches!(verb, "list" | "show" | "drop" | "clear" | "create" | "store"),
+        "reset" => ["hard", "merge", "keep"].iter().any(|long| given.has(' ', long)),
+        "clean" => !given.only('n', "dry-run"),
+        _ => false,
+    };
+    if !changes {
+        return Vec::new();
+    }
+    let behind = words.iter().position(|word| word.value == "--").and_then(|at| words.get(at + 1..));
+    let files: Vec<_> = match (command, behind) {
+        ("checkout", Some(files)) => files.iter().map(named).collect(),
+        ("restore", _) => given.files().map(named).collect(),
+        _ => Vec::new(),
+    };
+    let lists = given.has(' ', "pathspec-from-file") || given.has(' ', "unsafe-paths");
+    if !files.is_empty() && !lists {
+        return files.into_iter().flat_map(|file| whole(file, Extent::Folder)).collect();
+    }
+    let touch = if command == "clean" { Touch::Delete } else { Touch::Write };
+    let mut done = vec![(touch, Word::literal("."), Extent::Below)];
+    // A commit is checked out into the whole tree, whatever the working directory is.
+    if !matches!(command, "clean" | "apply") {
+        done.push((Touch::Name, Word::literal("."), Extent::Tree));
+    }
+    done
+}
+
+/// A pathspec, which may be a glob that matches at any depth, even when quoted.
+fn named(word: &Word) -> Word {
+    let magic = word.value.starts_with(':') || word.value.contains(['*', '?', '[']);
+    if magic { Word::somewhere() } else { word.clone() }
+}

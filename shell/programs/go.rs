@@ -1,0 +1,20 @@
+//! `go`.
+
+use super::code::named;
+use super::compilers::written;
+use super::program::{Naming, Program};
+
+pub(super) const PROGRAMS: &[Program] = &[Program {
+    code: |call| call.says(Ok(named(call.arguments, &["exec", "toolexec", "vettool", "w"], &["-extld"]))),
+    touches: |call| written(call.arguments, OUTPUTS, false),
+    builds: true,
+    has_subcommands: true,
+    namings: &[Naming {
+        subcommands: &["build", "test", "vet", "get", "install", "list", "doc", "fmt", "mod"],
+        flags: &["-v", "-u", "-m", "-race", "-short", "-benchmem"],
+        valued: &["-run", "-bench", "-count", "-tags", "-timeout"],
+    }],
+    ..Program::of(&["go"])
+}];
+
+const OUTPUTS: &[&str] = &["o", "coverprofile", "cpuprofile", "memprofile", "blockprofile", "mutexprofile", "trace"];

@@ -1,0 +1,106 @@
+//! `rsync`, `scp`, `sftp` and `ssh`.
+
+use super::code::option;
+use super::copy::CopyOperands;
+use super::program::{OptionNames, Program, TextWords};
+use super::readers::written;
+use crate::effects::{Extent, FileEffect, Touch, all};
+use crate::options::{Given, OptionSpec};
+use crate::words::Word;
+
+/// Keys that are only used.
+const KEYS: TextWords = TextWords { options: KEY, ..TextWords::NONE };
+const KEY: &[OptionNames] = &[('i', "")];
+
+pub(super) const PROGRAMS: &[Program] = &[
+    Program {
+        options: OptionSpec::new(
+            "efBTM",
+            &[
+                "rsh",
+                "rsync-path",
+                "filter",
+                "exclude",
+                "exclude-from",
+                "include",
+                "include-from",
+                "files-from",
+                "log-file",
+                "log-file-format",
+                "write-batch",
+                "only-write-batch",
+                "read-batch",
+                "backup-dir",
+                "partial-dir",
+                "temp-dir",
+                "compare-dest",
+                "copy-dest",
+                "link-dest",
+                "port",
+                "timeout",
+                "contimeout",
+                "bwlimit",
+                "chmod",
+                "chown",
+                "suffix",
+                "max-size",
+                "min-size",
+                "out-format",
+                "password-file",
+            ],
+            &["backup"],
+        ),
+        code: |call| call.says(option(call.given(), "e", &["rsh", "rsync-path"])),
+        touches: |call| {
+            let logs = [(' ', "log-file"), (' ', "write-batch"), (' ', "only-write-batch")];
+            written(call.given(), &logs).into_iter().chain(copied(call.given())).collect()
+        },
+        ..Program::of(&["rsync"])
+    },
+    Program {
+        options: OptionSpec::new("cDFiJloPSX", &[], &[]),
+        code: |call| call.says(option(call.given(), "oFSD", &[])),
+        touches: |call| copied(call.given()),
+        texts: |_| &KEYS,
+        ..Program::of(&["scp"])
+    },
+    Program {
+        code: |call| call.says(option(call.given(), "oFSD", &[])),
+        runs_input: true,
+        texts: |_| &KEYS,
+        ..Program::of(&["sftp"])
+    },
+    Program {
+        options: OptionSpec::new("BbcDEeFIiJLlmOopQRSWw", &[], &[]),
+        code: |call| call.says(option(call.given(), "oF", &[])),
+        touches: |call| written(call.given(), &[('E', "")]),
+        texts: |_| &KEYS,
+        ..Program::of(&["ssh"])
+    },
+];
+
+/// The sources and targets of a copy between machines.
+fn copied(given: &Given<'_>) -> Vec<FileEffect> {
+    let Some((target, sources)) = given.operands.split_last().filter(|(_, sources)| !sources.is_empty()) else {
+        return Vec::new();
+    };
+    if given.only('n', "dry-run") || given.only(' ', "list-only") {
+        return Vec::new();
+    }
+    let local: Vec<_> = sources.iter().copied().filter(|word| host(word).is_none()).collect();
+    let gone = local.iter().filter(|_| given.has(' ', "remove-source-files"));
+    let gone =
+        gone.flat_map(|word| [Extent::Itself, Extent::Below].map(|extent| (Touch::Delete, (*word).clone(), extent)));
+    let made = if host(target).is_some() {
+        Vec::new()
+    } else {
+        CopyOperands::of(given).fetched(|word| host(word).unwrap_or(0))
+    };
+    all(Touch::Read, local.iter().copied()).chain(made).chain(gone).collect()
+}
+
+/// The position of the path after a host name; absent if there is no host name.
+fn host(word: &Word) -> Option<usize> {
+    let at = word.value.find(':')?;
+    word.value.get(..at).is_some_and(|host| !host.contains('/')).then_some(at + 1)
+}

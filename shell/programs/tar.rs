@@ -1,0 +1,91 @@
+//! `tar`.
+
+use super::code::Found;
+use super::program::{Call, Program};
+use crate::effects::{Extent, FileEffect, Touch, all, folder, named, placed, written_below};
+use crate::options::{OptionSpec, bundled, given, hides, long, short};
+use crate::words::Word;
+
+pub(super) const PROGRAMS: &[Program] = &[Program {
+    options: OPTIONS,
+    code: |call| call.says(code(call.arguments)),
+    touches: operands,
+    names_files: |call| if extracts(call.arguments) { Touch::Name } else { Touch::MayRead },
+    ..Program::of(&["tar", "bsdtar"])
+}];
+
+const OPTIONS: OptionSpec = OptionSpec::new(
+    "bCfgHKLNTVXIF",
+    &[
+        "directory",
+        "file",
+        "files-from",
+        "listed-incremental",
+        "index-file",
+        "exclude",
+        "exclude-from",
+        "transform",
+        "strip-components",
+        "owner",
+        "group",
+        "mode",
+        "mtime",
+        "format",
+        "sort",
+    ],
+    &["list"],
+);
+
+/// Finds the option that runs a program.
+fn code(words: &[Word]) -> Found<'_> {
+    const LONG: &[&str] = &[
+        "use-compress-program",
+        "to-command",
+        "checkpoint-action",
+        "info-script",
+        "new-volume-script",
+        "rsh-command",
+        "rmt-command",
+    ];
+    for (at, word) in words.iter().enumerate() {
+        let value = word.value.as_str();
+        if word.may_be_option() || hides(&OPTIONS, word) {
+            return Err(word);
+        }
+        let old = at == 0 && !value.starts_with('-') && value.contains(['I', 'F']);
+        if old || short(value, "IF") || long(value, LONG) {
+            return Ok(Some(word));
+        }
+    }
+    Ok(None)
+}
+
+fn operands(call: &Call<'_>) -> Vec<FileEffect> {
+    let words = bundled(&OPTIONS, call.arguments);
+    let given = given(&OPTIONS, &words);
+    let changes =
+        [('c', "create"), ('r', "append"), ('u', "update"), ('A', "concatenate"), ('A', "catenate"), (' ', "delete")];
+    let changes = changes.iter().any(|(letter, long)| given.has(*letter, long));
+    let touch = if changes { Touch::Write } else { Touch::Read };
+    let mut done: Vec<_> = all(touch, named(given.values('f', "file"))).collect();
+    done.extend(all(Touch::Write, given.values('g', "listed-incremental")));
+    done.extend(all(Touch::Write, given.values(' ', "index-file")));
+    let gone = given.operands.iter().filter(|_| given.has(' ', "remove-files"));
+    let gone = gone.flat_map(|word| [Extent::Itself, Extent::Below].map(|extent| (Touch::Delete, word, extent)));
+    let folder = folder(given.values('C', "directory"));
+    done.extend(gone.map(|(touch, word, extent)| (touch, placed(Some(&folder), word), extent)));
+    if (given.has('x', "extract") || given.has(' ', "get")) && !given.has('O', "to-stdout") {
+        done.extend(given.values(' ', "one-top-level").map(|word| written_below(placed(Some(&folder), word))));
+        done.push(written_below(if given.has('P', "absolute-names") { Word::somewhere() } else { folder }));
+    }
+    done
+}
+
+/// Returns true if a call may extract files or delete members of an archive.
+fn extracts(words: &[Word]) -> bool {
+    let words = bundled(&OPTIONS, words);
+    let given = given(&OPTIONS, &words);
+    let reads = [('c', "create"), ('t', "list"), ('r', "append"), ('u', "update"), ('d', "diff"), ('d', "compare")];
+    let reads = reads.iter().any(|(letter, long)| given.has(*letter, long));
+    !reads || given.unsure.is_some() || given.has('x', "extract") || given.has(' ', "get")
+}

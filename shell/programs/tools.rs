@@ -1,0 +1,60 @@
+//! Build and test tools, and other programs with an option that names a program.
+
+use super::code::{named, option};
+use super::program::{Naming, OptionNames, Program, TextWords};
+use crate::options::OptionSpec;
+
+pub(super) const PROGRAMS: &[Program] = &[
+    Program {
+        options: OptionSpec::new("SBCDUGTA", &[], &[]).some(),
+        code: |call| call.says(option(call.given(), "EP", &[])),
+        ..Program::of(&["cmake"])
+    },
+    Program {
+        code: |call| call.says(option(call.given(), "e", &["exec", "source", "formatter", "harness"])),
+        ..Program::of(&["prove"])
+    },
+    Program { code: |call| call.says(option(call.given(), "", &["options"])), ..Program::of(&["ctags"]) },
+    Program {
+        code: |call| call.says(option(call.given(), "xX", &["exec", "exec-batch"])),
+        ..Program::of(&["fd", "fdfind"])
+    },
+    Program {
+        code: |call| call.says(option(call.given(), "ec", &["exec", "sh-exec", "lua-exec"])),
+        ..Program::of(&["nc", "ncat", "netcat"])
+    },
+    Program { code: |call| call.says(Ok(named(call.arguments, &[], &["/"]))), ..Program::of(&["service"]) },
+    Program {
+        code: |call| call.says(Ok(named(call.arguments, &[], &["$", "`", ";", "|", "&", "(", "\n", "<", ">"]))),
+        ..Program::of(&["xdg-user-dir"])
+    },
+    Program { texts: |_| &TextWords { options: PYTEST, ..TextWords::NONE }, ..Program::of(&["pytest"]) },
+    Program {
+        has_subcommands: true,
+        namings: &[Naming {
+            subcommands: &["install", "add", "require", "update", "info"],
+            flags: &["--dev"],
+            valued: &[],
+        }],
+        ..Program::of(&["composer", "bundle", "gem"])
+    },
+    Program {
+        has_subcommands: true,
+        ..Program::of(&[
+            "systemctl",
+            "terraform",
+            "tofu",
+            "aws",
+            "gcloud",
+            "az",
+            "conda",
+            "mvn",
+            "gradle",
+            "just",
+            "dotnet",
+            "deno",
+        ])
+    },
+];
+
+const PYTEST: &[OptionNames] = &[('k', ""), ('m', "")];

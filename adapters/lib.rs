@@ -40,6 +40,7 @@ macro_rules! standard_agents {
             "claude-code": claude_code::ClaudeCode,
             "codex": codex::Codex,
             "docker-agent": docker_agent::DockerAgent,
+            "gemini-cli": gemini_cli::GEMINI_CLI,
             "hygge": hygge::HYGGE,
             "picoclaw": picoclaw::PicoClaw,
         }

@@ -2,7 +2,9 @@
 
 use super::events::FAILS_OPEN;
 use crate::protocol::FailureAnswer::{Document, Exit2};
-use crate::protocol::{Block, ConfigFile, Entry, EntryForm, Field, Moved, OffSwitch, Registration, WireChange};
+use crate::protocol::{
+    Block, ConfigFile, Entry, EntryForm, Field, Moved, OffSwitch, PermissionRules, Registration, WireChange,
+};
 
 /// The events that policy and its handlers can decide, gates first.
 const ENTRIES: &[Entry] = &[
@@ -59,7 +61,7 @@ pub(super) static REGISTRATION: Registration = Registration::new("claude", "~/.c
         ".claude": "agents", "commands", "hooks", "output-styles", "skills";
         ".agents": "skills"
     ])
-    .rules("permissions")
+    .rules(PermissionRules::Lists("permissions"))
     .changed(&[
         WireChange::new("2.1.77", "an approval by a hook overrides a deny rule of the user"),
         WireChange::new("2.1.90", "exit 2 does not block if stdout has a document"),

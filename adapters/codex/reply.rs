@@ -1,11 +1,12 @@
 //! Writes the replies: a denial is exit code 2 with its reason on stderr, which no parser error can invalidate. Every
 //! other reply is one document without optional members.
 
-use crate::Raw;
 use crate::fit::Fitted;
 use crate::model::{Change, HookEvent, Reply, Target, Verdict};
 use crate::shared::claude_style::{ReplyBuilder, is_mcp};
 use crate::shared::json::JsonBuilder;
+use crate::shared::result_text::text_of;
+pub(super) use crate::shared::result_text::{rejects_result, withheld_result};
 
 /// `fit` ensures that an approval has a new input and that a new input has an approval.
 pub(super) fn pre_tool(event: &HookEvent, fitted: &Fitted) -> Reply {
@@ -63,25 +64,4 @@ pub(super) fn rejects_input(event: &HookEvent, change: &Change) -> Option<&'stat
         (is_mcp(&call.name) || text) && call.with_input(event.agent, change.value.clone()).is_some()
     });
     (!fits).then_some("the tool does not accept these arguments")
-}
-
-/// A blank reason invalidates the reply, and the model would receive the output.
-pub(super) fn rejects_result(_: &HookEvent, change: &Change) -> Option<&'static str> {
-    text_of(&change.value).is_none().then_some("the agent accepts a result only as a string that is not blank")
-}
-
-/// Writes a result that contains only the reason.
-#[expect(clippy::unnecessary_wraps, reason = "the row requires an Option")]
-pub(super) fn withheld_result(_: &HookEvent, reason: &str) -> Option<Raw> {
-    Some(Raw::string(reason))
-}
-
-/// Returns the text of a result: a string itself, or the texts of an MCP content array.
-fn text_of(value: &Raw) -> Option<String> {
-    if let Some(text) = value.text() {
-        return Some(text.value).filter(|text| !text.trim().is_empty());
-    }
-    let items = value.at("/content").unwrap_or_else(|| value.clone()).array().ok()?;
-    let texts: Vec<_> = items.iter().filter_map(|item| item.at("/text")?.text()).map(|text| text.value).collect();
-    Some(texts.join("\n")).filter(|text| !text.trim().is_empty())
 }

@@ -54,6 +54,8 @@ pub enum Field {
     Words,
     /// The time limit as a number of seconds.
     Seconds,
+    /// The time limit as a number of milliseconds.
+    Milliseconds,
     /// The time limit as a text such as `10s`.
     Duration,
     /// A text; the member is omitted unless the entry [fails closed](Entry::fails_closed).

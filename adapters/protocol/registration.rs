@@ -26,9 +26,8 @@ pub struct Registration {
     pub version: &'static [&'static str],
     /// The variables that relocate the files; the first one that is set is used.
     pub moved: &'static [Moved],
-    /// The member of its settings that holds rules in our own syntax, in lists named `deny`, `ask` and
-    /// `allow`; empty: none.
-    pub rules: &'static str,
+    /// The agent's own permission rules.
+    pub rules: PermissionRules,
     /// The record of the user's approvals; absent: the agent requires none.
     pub approval: Option<Approval>,
     /// The shell that reads a command line in one text.
@@ -48,6 +47,18 @@ pub struct Registration {
     pub newest: &'static str,
 }
 
+/// The permission rules of an agent, for `snaphook import`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[expect(clippy::exhaustive_enums, reason = "the importer must handle every form")]
+pub enum PermissionRules {
+    /// None that can be imported.
+    None,
+    /// Rules in our own syntax, in lists named `deny`, `ask` and `allow` of this member of the settings.
+    Lists(&'static str),
+    /// Those of Gemini CLI: lists of tools in its settings, and rules with priorities in the TOML files of these folders.
+    Gemini(&'static [&'static str]),
+}
+
 impl Registration {
     /// Creates a registration from the program and the folder.
     pub const fn new(program: &'static str, folder: &'static str) -> Self {
@@ -61,7 +72,7 @@ impl Registration {
             trust: "",
             version: &["--version"],
             moved: &[],
-            rules: "",
+            rules: PermissionRules::None,
             approval: None,
             shell: Reader::Sh,
             environment: &[],
@@ -108,10 +119,10 @@ impl Registration {
         self
     }
 
-    /// Sets the member of the settings that holds rules.
+    /// Sets the form of the agent's own permission rules.
     #[must_use]
-    pub const fn rules(mut self, member: &'static str) -> Self {
-        self.rules = member;
+    pub const fn rules(mut self, rules: PermissionRules) -> Self {
+        self.rules = rules;
         self
     }
 

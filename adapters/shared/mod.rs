@@ -2,3 +2,4 @@
 
 pub mod claude_style;
 pub mod json;
+pub mod result_text;

@@ -62,8 +62,12 @@ pub(crate) fn rival() -> io::Result<()> {
 pub(crate) fn rewriter() -> io::Result<()> {
     let message: Value = serde_json::from_reader(io::stdin())?;
     std::thread::sleep(std::time::Duration::from_secs(2));
-    let answer = json!({"hookSpecificOutput": {
-        "hookEventName": "PreToolUse", "permissionDecision": "allow", "updatedInput": message.get("tool_input"),
-    }});
+    let input = message.get("tool_input");
+    let answer = match message.get("hook_event_name").and_then(Value::as_str) {
+        Some("BeforeTool") => json!({"hookSpecificOutput": {"tool_input": input}}),
+        _ => json!({"hookSpecificOutput": {
+            "hookEventName": "PreToolUse", "permissionDecision": "allow", "updatedInput": input,
+        }}),
+    };
     writeln!(io::stdout(), "{answer}")
 }

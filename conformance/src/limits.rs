@@ -32,6 +32,12 @@ const ALL: &[Limit] = &[
         evidence: "v1.89 to v1.137: in this lane only a document with deny or ask at exit code 0 has an effect; after a crash, a timeout or an invalid stdout the call runs.",
     },
     Limit {
+        agent: "gemini-cli",
+        hosts: &["0.61.0"],
+        scenarios: &["slow hook"],
+        evidence: "A hook that is killed, times out or fails without a text does not block; no setting changes this.",
+    },
+    Limit {
         agent: "hygge",
         hosts: &["0.17.5"],
         scenarios: &["deny in a sub-agent"],

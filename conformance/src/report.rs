@@ -84,8 +84,8 @@ fn milliseconds(mut calls: Vec<f64>) -> String {
 const HEAD: &str = "\
 # What real agents did
 
-Written by `cargo run -p conformance -- run --report` from that one run. `snaphook install` registered each agent, and \
-a scripted model drove it offline; an effect is what the call left behind. *program*: the agent itself; *double*: no \
+Written by `cargo run -p conformance -- run --report`. The results of an agent are from one run, on the date in its \
+row. `snaphook install` registered each agent, and a scripted model drove it offline; an effect is what the call left behind. *program*: the agent itself; *double*: no \
 program was available, so a double played the agent's part from the cases in `hosts/`.
 
 The law: no call runs against a deny, a lowered ask or a required rewrite. A *limit* is a case in which a host does \

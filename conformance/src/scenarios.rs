@@ -82,6 +82,8 @@ pub(crate) enum Capability {
     Nothing,
     /// The MCP server.
     Mcp,
+    /// Tools that need an approval are offered although no person can be asked.
+    Approvals,
     SubAgents,
     /// A tool that reads skills and runs the shell lines in them.
     Skills,
@@ -101,16 +103,16 @@ pub(crate) struct Expected {
 }
 
 impl Scenario {
-    /// Returns true if an agent has the capability that the scenario needs.
+    /// Returns true if an agent has what the scenario needs.
     pub(crate) fn fits(&self, driver: &Driver, version: &str) -> bool {
         let has = match self.needs {
             Capability::Nothing => true,
-            Capability::Mcp => driver.mcp,
-            Capability::SubAgents => driver.sub_agents,
+            Capability::Mcp | Capability::Approvals | Capability::SubAgents => driver.has.contains(&self.needs),
             Capability::Skills => driver.skills.is_some_and(|since| numbers(version) >= numbers(since)),
             Capability::LaterHook => driver.hooks.is_some(),
         };
-        has && (self.agents.is_empty() || self.agents.contains(&driver.id))
+        let approves = !self.approvals || driver.has.contains(&Capability::Approvals);
+        has && approves && (self.agents.is_empty() || self.agents.contains(&driver.id))
     }
 
     /// Returns true if a double can play it: a double makes one shell call and nothing else.

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use similar::TextDiff;
+use snaphook_adapters::protocol::PermissionRules;
 use snaphook_adapters::registry::Registry;
 
 use super::ask::Consent;
@@ -19,6 +20,7 @@ use crate::setup::target::SetupContext;
 Examples:
   snaphook import --dry-run               show the rules that would be copied
   snaphook import claude-code
+  snaphook import gemini-cli
 
 The rules of your own settings go into your policy. Those of this project go into its .snaphook.toml,
 which applies in full only after `snaphook trust`. The agent keeps its rules, and both apply. Rules in the
@@ -36,7 +38,7 @@ pub(crate) struct ImportArgs {
 
 pub(super) fn run(registry: &Registry, what: &ImportArgs, out: &mut String) -> Result<ExitCode, Failure> {
     let agent = super::agents::find(registry, &what.agent)?;
-    if agent.registration.rules.is_empty() {
+    if agent.registration.rules == PermissionRules::None {
         return Err(Failure(format!("{}: it has no permission rules that can be imported", agent.id)));
     }
     let context = SetupContext::from_environment()?;

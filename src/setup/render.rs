@@ -72,6 +72,7 @@ impl EntryWriter<'_> {
             Field::Arguments => words(agent, entry, paths).get(1..).unwrap_or_default().into(),
             Field::Words => words(agent, entry, paths).into(),
             Field::Seconds => entry.timeout_s.into(),
+            Field::Milliseconds => (entry.timeout_s * 1000).into(),
             Field::Duration => format!("{}s", entry.timeout_s).into(),
             Field::IfFailsClosed(_) if !entry.fails_closed => return None,
             Field::Text(text) | Field::IfFailsClosed(text) => text.into(),

@@ -11,6 +11,7 @@
 
 mod awkward;
 mod blocks;
+mod imports;
 mod killed;
 #[path = "../common/pages.rs"]
 mod pages;

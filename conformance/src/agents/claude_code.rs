@@ -7,14 +7,14 @@ use serde_json::json;
 use super::{AgentOptions, AgentSetup, Driver};
 use crate::container::MODEL;
 use crate::mcp;
+use crate::scenarios::Capability;
 
 pub(super) const DRIVER: Driver = Driver {
     id: "claude-code",
     program: "claude",
     package: Some(("@anthropic-ai/claude-code", "2.1.329")),
     double: None,
-    mcp: true,
-    sub_agents: true,
+    has: &[Capability::Mcp, Capability::Approvals, Capability::SubAgents],
     skills: Some("2.0"),
     hooks: Some(".claude/settings.json"),
     registered: &[".claude/settings.json"],

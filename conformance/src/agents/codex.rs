@@ -7,14 +7,14 @@ use serde_json::json;
 use super::{AgentOptions, AgentSetup, Driver};
 use crate::container::MODEL;
 use crate::mcp;
+use crate::scenarios::Capability;
 
 pub(super) const DRIVER: Driver = Driver {
     id: "codex",
     program: "codex",
     package: Some(("@openai/codex", "0.169.0")),
     double: None,
-    mcp: true,
-    sub_agents: true,
+    has: &[Capability::Mcp, Capability::Approvals, Capability::SubAgents],
     skills: None,
     hooks: Some(".codex/hooks.json"),
     registered: &[".codex/hooks.json"],

@@ -7,14 +7,14 @@ use std::time::Duration;
 use super::{AgentOptions, AgentSetup, Driver, Paste};
 use crate::container::{HOME, MODEL, PROJECT};
 use crate::powers::numbers;
+use crate::scenarios::Capability;
 
 pub(super) const DRIVER: Driver = Driver {
     id: "docker-agent",
     program: "docker-agent",
     package: None,
     double: Some("1.141.0"),
-    mcp: false,
-    sub_agents: false,
+    has: &[Capability::Approvals],
     skills: Some("1.53"),
     hooks: None,
     registered: &["agent.yaml"],

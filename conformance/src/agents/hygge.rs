@@ -4,14 +4,14 @@ use std::time::Duration;
 
 use super::{AgentOptions, AgentSetup, Driver};
 use crate::container::MODEL;
+use crate::scenarios::Capability;
 
 pub(super) const DRIVER: Driver = Driver {
     id: "hygge",
     program: "hygge",
     package: None,
     double: Some("0.17.5"),
-    mcp: false,
-    sub_agents: true,
+    has: &[Capability::Approvals, Capability::SubAgents],
     skills: None,
     hooks: None,
     registered: &[".config/hygge/hooks.toml"],

@@ -5,11 +5,14 @@
 mod claude_code;
 mod codex;
 mod docker_agent;
+mod gemini_cli;
 mod hygge;
 mod picoclaw;
 
 use std::collections::BTreeMap;
 use std::time::Duration;
+
+use crate::scenarios::Capability;
 
 /// One agent.
 #[derive(Debug, Clone, Copy)]
@@ -22,10 +25,8 @@ pub(crate) struct Driver {
     pub(crate) package: Option<(&'static str, &'static str)>,
     /// The version that a double plays; absent: its program can always be installed.
     pub(crate) double: Option<&'static str>,
-    /// True if `setup` can give it an MCP server.
-    pub(crate) mcp: bool,
-    /// True if it has sub-agents in this configuration.
-    pub(crate) sub_agents: bool,
+    /// Which of `Mcp`, `Approvals` and `SubAgents` it has in this configuration.
+    pub(crate) has: &'static [Capability],
     /// The first version whose skills can hold shell lines; absent: it has no such skills.
     pub(crate) skills: Option<&'static str>,
     /// The settings file, below the home folder, in which every program registers its hooks as JSON.
@@ -101,7 +102,7 @@ impl AgentSetup {
 
 /// Every agent that can be driven, the slowest first.
 pub(crate) const ALL: &[Driver] =
-    &[hygge::DRIVER, picoclaw::DRIVER, claude_code::DRIVER, codex::DRIVER, docker_agent::DRIVER];
+    &[hygge::DRIVER, gemini_cli::DRIVER, picoclaw::DRIVER, claude_code::DRIVER, codex::DRIVER, docker_agent::DRIVER];
 
 /// Returns the driver with this id.
 pub(crate) fn find(id: &str) -> Option<&'static Driver> {

@@ -7,14 +7,14 @@ use serde_json::{Value, json};
 use super::{AgentOptions, AgentSetup, Driver};
 use crate::container::{MODEL, PROJECT};
 use crate::powers::numbers;
+use crate::scenarios::Capability;
 
 pub(super) const DRIVER: Driver = Driver {
     id: "picoclaw",
     program: "picoclaw",
     package: None,
     double: Some("0.2.9"),
-    mcp: false,
-    sub_agents: true,
+    has: &[Capability::Approvals, Capability::SubAgents],
     skills: None,
     hooks: None,
     registered: &[".picoclaw/config.json"],

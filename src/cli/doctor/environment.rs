@@ -48,7 +48,7 @@ pub(super) fn sandbox(places: &Places, context: &SetupContext, registry: &Regist
         findings.push(Finding::odd("sandbox", says, "use Linux 6.12 or later with landlock"));
     }
     let text = file.and_then(|file| crate::files::read_text(&file).ok()).unwrap_or_default();
-    for agent in registry.iter().map(HookProtocol::agent).filter(|agent| !agent.registration.rules.is_empty()) {
+    for agent in registry.iter().map(HookProtocol::agent) {
         let layers = layers(context, agent, registry).unwrap_or_default();
         let own = layers.into_iter().filter(|layer| !layer.of_project).flat_map(|layer| layer.rules);
         let strict: Vec<_> = own.filter(|(list, _)| list.word() != "allow").collect();

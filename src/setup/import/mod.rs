@@ -1,16 +1,19 @@
 //! Converts the permission rules of an agent to rules of snaphook.
 
+mod gemini;
+
 use std::path::{Path, PathBuf};
 
-use serde_json::Value;
-use snaphook_adapters::protocol::Agent;
+use serde_json::{Map, Value};
+use snaphook_adapters::protocol::{Agent, PermissionRules};
 use snaphook_adapters::registry::Registry;
 use toml_edit::{Array, DocumentMut, Item, Table};
 
 use super::edit::{Document, Format};
-use super::target::SetupContext;
+use super::target::{SetupContext, expand};
 use crate::files;
 use crate::policy::{List, rule_fault};
+use gemini::GeminiRules;
 
 /// The rules in one settings file.
 #[derive(Debug)]
@@ -25,18 +28,19 @@ pub(crate) struct Layer {
 
 /// Reads every layer of an agent's settings.
 pub(crate) fn layers(context: &SetupContext, agent: &Agent, registry: &Registry) -> Result<Vec<Layer>, String> {
+    match agent.registration.rules {
+        PermissionRules::None => Ok(Vec::new()),
+        PermissionRules::Lists(member) => lists(context, agent, member, registry),
+        PermissionRules::Gemini(folders) => of_gemini(context, agent, folders, registry),
+    }
+}
+
+/// Reads rules in our own syntax from a member of the settings.
+fn lists(context: &SetupContext, agent: &Agent, member: &str, registry: &Registry) -> Result<Vec<Layer>, String> {
     let mut layers = Vec::new();
     for file in agent.registration.files {
-        let of_project = file.is_of_project();
-        for path in context.path(agent, file.path).map(|path| super::target::expand(&path)).unwrap_or_default() {
-            let shown = path.display();
-            let Some(bytes) = files::read(&path).map_err(|error| format!("{shown}: {error}"))? else { continue };
-            let text = String::from_utf8(bytes).map_err(|_| format!("{shown}: it is not UTF-8"))?;
-            let document = Document::parse(Format::of(file.path), &text).map_err(|fault| format!("{shown}:{fault}"))?;
-            let found = document.found(&[agent.registration.rules.to_owned()], false);
-            let found = found.map_err(|fault| format!("{shown}: {fault}"))?;
-            let Some(Value::Object(members)) = found.into_iter().next() else { continue };
-            let mut layer = Layer { file: path, of_project, rules: Vec::new(), lost: Vec::new() };
+        for (mut layer, document) in documents(context, agent, file.path)? {
+            let Value::Object(members) = layer.found(&document, &[member])? else { continue };
             for (name, value) in &members {
                 layer.member(agent, name, value, context, registry);
             }
@@ -46,7 +50,61 @@ pub(crate) fn layers(context: &SetupContext, agent: &Agent, registry: &Registry)
     Ok(layers)
 }
 
+/// Reads Gemini CLI's settings and policy files.
+fn of_gemini(
+    context: &SetupContext,
+    agent: &Agent,
+    folders: &[&str],
+    registry: &Registry,
+) -> Result<Vec<Layer>, String> {
+    let (mut layers, mut rules) = (Vec::new(), GeminiRules::default());
+    for file in agent.registration.files.iter().filter(|file| file.path.ends_with("/settings.json")) {
+        for (layer, document) in documents(context, agent, file.path)? {
+            let mut settings = Map::new();
+            for member in gemini::MEMBERS {
+                settings.insert((*member).to_owned(), layer.found(&document, &[member])?);
+            }
+            rules.settings(layers.len(), agent, &Value::Object(settings));
+            layers.push(layer);
+        }
+    }
+    for folder in folders {
+        for (mut layer, document) in documents(context, agent, &format!("{folder}/*"))? {
+            let file = layer.found(&document, &[])?;
+            rules.policy(layers.len(), agent, &mut layer, &file);
+            layers.push(layer);
+        }
+    }
+    rules.finish(&mut layers, |text, list| rule_fault(text, list, registry));
+    layers.retain(|layer| !layer.rules.is_empty() || !layer.lost.is_empty());
+    Ok(layers)
+}
+
+/// Parses the files at a path of an agent's table. With a final `*`: the TOML files of a folder.
+fn documents(context: &SetupContext, agent: &Agent, at: &str) -> Result<Vec<(Layer, Document)>, String> {
+    let of_project = !at.starts_with(['~', '/']);
+    let mut all = Vec::new();
+    for file in context.path(agent, at).map(|path| expand(&path)).unwrap_or_default() {
+        let name = file.to_string_lossy();
+        if at.ends_with("/*") && !name.ends_with(".toml") {
+            continue;
+        }
+        let Some(bytes) = files::read(&file).map_err(|error| format!("{name}: {error}"))? else { continue };
+        let text = String::from_utf8(bytes).map_err(|_| format!("{name}: it is not UTF-8"))?;
+        let document = Document::parse(Format::of(&name), &text).map_err(|fault| format!("{name}:{fault}"))?;
+        all.push((Layer { file, of_project, rules: Vec::new(), lost: Vec::new() }, document));
+    }
+    Ok(all)
+}
+
 impl Layer {
+    /// Returns a member of the file, or the whole file; null if it is absent.
+    fn found(&self, document: &Document, at: &[&str]) -> Result<Value, String> {
+        let at: Vec<_> = at.iter().map(|&name| name.to_owned()).collect();
+        let found = document.found(&at, false).map_err(|fault| format!("{}: {fault}", self.file.display()))?;
+        Ok(found.into_iter().next().unwrap_or_default())
+    }
+
     fn member(&mut self, agent: &Agent, name: &str, value: &Value, context: &SetupContext, registry: &Registry) {
         let list = List::ALL.into_iter().find(|list| list.word() == name);
         let (Some(list), Some(rules)) = (list, value.as_array()) else {
@@ -87,8 +145,13 @@ fn widened(rule: &str) -> Option<fn(&str) -> String> {
                 "allows nothing in {agent}, which matches files only with Read(…) and Edit(…); if you meant one of these, write it"
             )
         },
-        None => |agent| format!("allows one tool of {agent}; a rule here would allow every tool that does the same"),
+        None => one_tool,
     })
+}
+
+/// The reason why an allow rule for one tool is not imported.
+fn one_tool(agent: &str) -> String {
+    format!("allows one tool of {agent}; a rule here would allow every tool that does the same")
 }
 
 /// Converts `/a` in settings outside of a project: there it is relative to the folder of the file, in a policy to the

@@ -1,8 +1,9 @@
 //! The cost of a call, as ratios to a reference program and as instruction counts.
 //!
 //! `cargo bench` runs all measurements and exits with 1 if a target is missed; `cargo bench -- lines` measures only the
-//! line server, `cargo bench -- sessions` only the calls of a session (with `--all`, each of them). Absolute times are not targets: both sides of a ratio run alternately, on the same machine, with the
-//! same input.
+//! line server, `cargo bench -- sessions` only the calls of a session (with `--all`, each of them), `cargo bench --
+//! shapes` only the law that no cost grows faster than its input. Absolute times are not targets: both sides of a ratio
+//! run alternately, on the same machine, with the same input.
 
 #![expect(
     clippy::expect_used,
@@ -22,6 +23,7 @@ mod rules;
 mod run;
 mod sandbox;
 mod sessions;
+mod shapes;
 mod table;
 
 use std::process::ExitCode;
@@ -54,8 +56,13 @@ fn main() -> ExitCode {
         sessions::corpus(&bench, &mut table);
         return table.print();
     }
+    if std::env::args().any(|word| word == "shapes") {
+        shapes::lengths(&bench, &mut table);
+        return table.print();
+    }
     sessions::others(&bench, &mut table);
     sessions::corpus(&bench, &mut table);
+    shapes::lengths(&bench, &mut table);
     once::small(&bench, &mut table);
     once::commands(&bench, &mut table);
     rules::many(&bench, &mut table);

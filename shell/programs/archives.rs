@@ -78,7 +78,8 @@ fn zip(call: &Call<'_>) -> Vec<FileEffect> {
     let Some((archive, files)) = given.operands.split_first() else { return Vec::new() };
     let archive = [(*archive).clone(), concat(archive, &Word::literal(".zip"))];
     let made = archive.into_iter().filter(|word| word.value != "-").map(|word| (Touch::Write, word, Extent::Itself));
-    let gone = files.iter().filter(|_| given.has('m', "move"));
+    let moves = given.has('m', "move");
+    let gone = files.iter().filter(|_| moves);
     let gone =
         gone.flat_map(|word| [Extent::Itself, Extent::Below].map(|extent| (Touch::Delete, (*word).clone(), extent)));
     made.chain(gone).collect()

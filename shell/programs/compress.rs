@@ -59,7 +59,8 @@ fn replaced(given: &Given<'_>, packing: &Packing, made: impl Fn(&Word) -> FileEf
         let gone = (!stays).then(|| (Touch::Delete, word.clone(), Extent::Itself));
         gone.into_iter().chain([made(word)])
     };
-    let below = given.operands.iter().filter(|_| given.has('r', "recursive"));
+    let recursive = given.has('r', "recursive");
+    let below = given.operands.iter().filter(|_| recursive);
     let below = below.map(|word| (Touch::Delete, (*word).clone(), Extent::Below));
     let named = all(Touch::Write, given.values('o', "")).collect::<Vec<_>>();
     let folders = given.values(' ', "output-dir-flat").chain(given.values(' ', "output-dir-mirror"));

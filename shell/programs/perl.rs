@@ -31,5 +31,6 @@ const OPTIONS: OptionSpec = OptionSpec::new("eEIMmr", &[], &[]).glued("i0lFDxCK"
 /// The files that a script edits in place; the first operand is the script.
 fn edited(call: &Call<'_>) -> Vec<FileEffect> {
     let given = call.given();
-    all(Touch::Write, given.but_first().filter(|_| given.has('i', ""))).collect()
+    let edits = given.has('i', "");
+    all(Touch::Write, given.but_first().filter(|_| edits)).collect()
 }

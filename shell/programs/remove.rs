@@ -9,7 +9,8 @@ pub(super) const PROGRAMS: &[Program] = &[
     Program {
         touches: |call| {
             let given = call.given();
-            let below = given.files().filter(|_| is_recursive(given));
+            let recursive = is_recursive(given);
+            let below = given.files().filter(|_| recursive);
             let below = below.map(|word| (Touch::Delete, word.clone(), Extent::Below)).collect::<Vec<_>>();
             all(Touch::Delete, given.files()).chain(below).collect()
         },

@@ -88,7 +88,8 @@ fn copied(given: &Given<'_>) -> Vec<FileEffect> {
         return Vec::new();
     }
     let local: Vec<_> = sources.iter().copied().filter(|word| host(word).is_none()).collect();
-    let gone = local.iter().filter(|_| given.has(' ', "remove-source-files"));
+    let removes = given.has(' ', "remove-source-files");
+    let gone = local.iter().filter(|_| removes);
     let gone =
         gone.flat_map(|word| [Extent::Itself, Extent::Below].map(|extent| (Touch::Delete, (*word).clone(), extent)));
     let made = if host(target).is_some() {

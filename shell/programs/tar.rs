@@ -70,7 +70,8 @@ fn operands(call: &Call<'_>) -> Vec<FileEffect> {
     let mut done: Vec<_> = all(touch, named(given.values('f', "file"))).collect();
     done.extend(all(Touch::Write, given.values('g', "listed-incremental")));
     done.extend(all(Touch::Write, given.values(' ', "index-file")));
-    let gone = given.operands.iter().filter(|_| given.has(' ', "remove-files"));
+    let removes = given.has(' ', "remove-files");
+    let gone = given.operands.iter().filter(|_| removes);
     let gone = gone.flat_map(|word| [Extent::Itself, Extent::Below].map(|extent| (Touch::Delete, word, extent)));
     let folder = folder(given.values('C', "directory"));
     done.extend(gone.map(|(touch, word, extent)| (touch, placed(Some(&folder), word), extent)));

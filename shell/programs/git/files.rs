@@ -18,7 +18,8 @@ pub(super) fn operands(words: &[Word]) -> Vec<FileEffect> {
         "rm" => {
             let lists = given.values(' ', "pathspec-from-file").map(|_| Word::somewhere());
             let files: Vec<_> = given.files().map(named).chain(lists).collect();
-            let below = files.iter().filter(|_| given.has('r', ""));
+            let recursive = given.has('r', "");
+            let below = files.iter().filter(|_| recursive);
             let below: Vec<_> = below.map(|word| (Touch::Delete, word.clone(), Extent::Below)).collect();
             all(Touch::Delete, &files).chain(below).collect()
         }

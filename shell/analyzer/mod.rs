@@ -214,8 +214,7 @@ impl<'l> Analyzer<'l> {
         pipelines.retain(|members| members.iter().filter(|member| !member.is_empty()).count() > 1);
         Script {
             parts: self.parts,
-            // A path that is named many times is looked up once.
-            touched: self.touched.into_iter().collect::<IndexSet<_>>().into_iter().collect(),
+            touched: once_each(self.touched),
             pipelines,
             not_understood: self.blame,
             torn: self.torn,
@@ -275,6 +274,22 @@ impl<'l> Analyzer<'l> {
         }
         within
     }
+}
+
+/// Removes repeated paths, so that each is looked up once. A few are compared with each other, which costs less than
+/// hashing them.
+fn once_each(touched: Vec<Touched>) -> Vec<Touched> {
+    const FEW: usize = 8;
+    if touched.len() > FEW {
+        return touched.into_iter().collect::<IndexSet<_>>().into_iter().collect();
+    }
+    let mut found: Vec<Touched> = Vec::with_capacity(touched.len());
+    for one in touched {
+        if !found.contains(&one) {
+            found.push(one);
+        }
+    }
+    found
 }
 
 fn own() -> Bases {

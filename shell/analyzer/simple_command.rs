@@ -68,7 +68,8 @@ impl Analyzer<'_> {
             let roots = inside.found.map_or(above, Rc::new);
             let transparent = inside.transparent && !inside.commands.is_empty();
             self.touch_each(&call, &roots, own_words, &place);
-            self.part(words.clone(), &assigned, &place, transparent, opaque);
+            drop(call);
+            self.part(words, &assigned, &place, transparent, opaque);
             for words in inside.watched {
                 if let Some(call) = super::super::programs::call(&words) {
                     self.touch_each(&call, &roots, words.len(), &place);

@@ -62,10 +62,20 @@ fn is_run_by(words: &[Word]) -> bool {
     runs && !only_reads(words)
 }
 
+/// Returns false for a text without the name, whatever quotes, backslashes and line breaks are removed from it. Most texts
+/// need not be split then.
+fn may_name(text: &str) -> bool {
+    let spells = |rest: &str| {
+        let mut letters = rest.chars().filter(|c| !matches!(c, '\'' | '"' | '\\' | '\n'));
+        NAME.chars().all(|wanted| letters.next() == Some(wanted))
+    };
+    let mut first = NAME.chars().take(1).flat_map(|first| text.match_indices(first));
+    first.any(|(at, _)| text.get(at..).is_some_and(spells))
+}
+
 /// Returns true if a text that is not understood contains the words of such a command next to each other.
 pub(crate) fn names_change(text: &str) -> bool {
-    // Most texts do not contain the name and need not be split.
-    if !text.contains(NAME) && !text.contains(['\'', '"', '\\']) {
+    if !may_name(text) {
         return false;
     }
     let bare: String = text.replace("\\\n", "").replace(['\'', '"', '\\'], "");

@@ -20,6 +20,7 @@ mod files;
 #[cfg(feature = "fuzzing")]
 pub mod fuzzing;
 pub mod handlers;
+#[path = "../policy/lib.rs"]
 pub mod policy;
 mod sandbox;
 mod serve;

@@ -141,7 +141,7 @@ fn imported_rules_never_allow_more_than_before() {
     let said = place.answered(&["import", "claude-code"], "y\n");
     said.says(0, &[": 10 rules are added"]);
     let policy: toml::Table = toml::from_str(&place.read("home/.config/snaphook/snaphook.toml")).unwrap();
-    let starter: toml::Table = toml::from_str(include_str!("../../src/policy/starter.toml")).unwrap();
+    let starter: toml::Table = toml::from_str(include_str!("../../policy/starter.toml")).unwrap();
     let new = |list: &str| -> Vec<String> {
         let rules = |policy: &toml::Table| -> Vec<String> {
             let rules = policy["permissions"].get(list).and_then(toml::Value::as_array).cloned().unwrap_or_default();

@@ -16,7 +16,7 @@ fn imported(place: &Place) -> (Said, [Vec<String>; 3]) {
             rules.iter().map(|rule| rule.as_str().unwrap().to_owned()).collect::<Vec<_>>()
         })
     };
-    let starter = rules(include_str!("../../src/policy/starter.toml"));
+    let starter = rules(include_str!("../../policy/starter.toml"));
     let mut now = starter.clone();
     if place.path("home/.config/snaphook/snaphook.toml").exists() {
         now = rules(&place.read("home/.config/snaphook/snaphook.toml"));

@@ -1,10 +1,16 @@
 //! Finds and reads the policy files that apply (F1-F6).
 
+#[path = "../../../policy/load/file.rs"]
 mod file;
+#[path = "../../../policy/load/plain_lists.rs"]
 mod plain_lists;
+#[path = "../../../policy/load/reader.rs"]
 mod reader;
+#[path = "../../../policy/load/sandbox.rs"]
 mod sandbox;
+#[path = "../../../policy/load/source.rs"]
 mod source;
+#[path = "../../../policy/load/tables.rs"]
 mod tables;
 #[cfg(test)]
 mod tests;

@@ -4,9 +4,11 @@
 mod command;
 mod fault;
 mod judge;
+#[path = "../src/policy/load/mod.rs"]
 mod load;
 mod misspelt;
 pub(crate) mod path;
+#[path = "../src/policy/places.rs"]
 mod places;
 mod protected;
 mod rule;
@@ -14,8 +16,11 @@ pub(crate) mod sandbox;
 mod settings;
 #[cfg(test)]
 mod testing;
+#[path = "../src/policy/trust.rs"]
 pub mod trust;
+#[path = "../src/policy/user.rs"]
 mod user;
+#[path = "../src/policy/warnings.rs"]
 mod warnings;
 mod wildcard;
 

@@ -1,6 +1,6 @@
 //! Operations that are impossible for a sandboxed command.
 
-use crate::place::{Place, each, has, has_namespaces, has_program};
+use crate::place::{Place, SNAPHOOK, each, has, has_namespaces, has_program};
 
 #[test]
 fn only_allowed_folders_are_writable() {
@@ -37,11 +37,15 @@ fn the_default_roots_are_the_project_and_the_temporary_folders() {
         place.file("home/.config/snaphook/snaphook.toml", &policy);
         let outside = tempfile::tempdir_in(&home).unwrap();
         let outside = outside.path().canonicalize().unwrap();
+        // The program of the build has hard links, so that it is refused where the checkout is in a temporary folder.
+        let program = outside.join("snaphook");
+        std::fs::copy(SNAPHOOK, &program).unwrap();
         let temporary = place.path("home/own-temporary");
         std::fs::create_dir(&temporary).unwrap();
         std::fs::create_dir(place.path("home/project/below")).unwrap();
         let text = format!("echo x > ../in; echo x > $TMPDIR/in; echo x > {}/out", outside.display());
-        let mut command = place.sandboxed(&text);
+        let mut command = place.command(program.to_str().unwrap());
+        command.args(["run", "--", "sh", "-c", "--", &text]);
         command.current_dir(place.path("home/project/below")).env("TMPDIR", &temporary);
         let output = command.output().unwrap();
         assert!(place.path("home/project/in").exists() && temporary.join("in").exists(), "{launcher} {output:?}");

@@ -2,6 +2,7 @@
 
 use std::io::{Read, Write};
 use std::process::{ExitStatus, Stdio};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, kill_process, kill_process_group};
@@ -85,8 +86,21 @@ fn a_handler_killed_by_a_signal_is_reported() {
     });
 }
 
+/// Undoes what `nohup` and similar programs do to the tests: a child inherits an ignored signal, but not a caught one.
+fn catch_ignored_signals() {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap();
+    let ignored = status.lines().find_map(|line| line.strip_prefix("SigIgn:")).unwrap();
+    let ignored = u64::from_str_radix(ignored.trim(), 16).unwrap();
+    for signal in [Signal::TERM, Signal::INT, Signal::HUP, Signal::QUIT].map(Signal::as_raw) {
+        if ignored & (1 << (signal - 1)) != 0 {
+            signal_hook::flag::register(signal, Arc::default()).unwrap();
+        }
+    }
+}
+
 /// Returns the exit status and output of a ready command after it or its group receives a signal.
 fn signalled(launcher: &str, text: &str, signal: Signal, group: bool) -> (ExitStatus, String) {
+    catch_ignored_signals();
     let place = Place::new();
     place.policy(launcher, "");
     let mut command = place.sandboxed(text);

@@ -182,6 +182,11 @@ impl Account {
         self.rows.get(&row.key()).and_then(|place| self.events.get(*place))
     }
 
+    /// Returns the tables of the file, in order.
+    pub fn events(&self) -> &[EventAccount] {
+        &self.events
+    }
+
     /// Returns every row that the file describes.
     pub fn rows(&self) -> impl Iterator<Item = &str> {
         self.events.iter().flat_map(|event| &event.rows).map(String::as_str)
@@ -197,6 +202,23 @@ impl EventAccount {
     /// Returns true if the agent shows the reason of a verdict to the model or the user.
     pub fn tells_reasons(&self) -> bool {
         self.parts.iter().any(|rule| rule.part == AnswerPart::Reason)
+    }
+}
+
+impl EffectRule {
+    /// Describes the replies to which the rule applies, with code in backquotes. A reply to which an earlier rule
+    /// applies is not among them.
+    pub fn condition(&self) -> String {
+        let mut parts = Vec::new();
+        if !self.hosts.is_empty() {
+            parts.push(format!("on {}", self.hosts.join(", ")));
+        }
+        parts.extend(self.exit.map(|exit| match exit {
+            Exit::Is(code) => format!("exit code {code}"),
+            Exit::Failing => "an exit code other than 0".to_owned(),
+        }));
+        parts.extend(self.says.iter().map(|(at, pattern)| format!("`{at}`: `{pattern}`")));
+        if parts.is_empty() { "any other reply".to_owned() } else { parts.join(", ") }
     }
 }
 

@@ -135,3 +135,22 @@ pub enum Mark {
     #[serde(rename = "guess")]
     Guess,
 }
+
+impl Mark {
+    /// Returns true if the behaviour was seen, and not only read or guessed.
+    pub fn is_measured(self) -> bool {
+        matches!(self, Self::Prog | Self::Run | Self::RunT)
+    }
+
+    /// Describes the evidence.
+    pub fn words(self) -> &'static str {
+        match self {
+            Self::Prog => "measured",
+            Self::Run => "measured in its hook code",
+            Self::RunT => "measured in a transcription of its hook code",
+            Self::Src => "read in its source",
+            Self::Doc => "read in its documentation",
+            Self::Guess => "not known",
+        }
+    }
+}

@@ -18,7 +18,7 @@
 //! let (fitted, _) = fit(Decision::deny("not here"), &event, &Limits::default());
 //! let reply = hygge.format(&event, &fitted);
 //!
-//! let account = account("hygge").ok_or("unverified agent")?;
+//! let account = account("hygge").ok_or("no data file")?;
 //! assert_eq!(account.interpret(&event, "0.17.5", &reply).effect, Effect::Blocks);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
@@ -43,9 +43,19 @@ pub use pattern::Pattern;
 macro_rules! accounts {
     ($($id:literal: $module:ident::$agent:ident,)*) => {
         /// The ids of the agents with a data file.
-        pub const VERIFIED: &[&str] = &[$($id),*];
+        pub const ACCOUNTS: &[&str] = &[$($id),*];
 
-        /// Returns the account of an agent, or `None` if no data file describes the agent, which is then *unverified*.
+        /// Returns true if the effect of some reply was measured on the agent's program or its hook code. An agent
+        /// without a data file, or whose data file follows its source or documentation alone, is *unverified*. The file
+        /// is not parsed.
+        pub fn is_verified(id: &str) -> bool {
+            match id {
+                $($id => const { measured(include_str!(concat!($id, ".toml"))) })*
+                _ => false,
+            }
+        }
+
+        /// Returns the account of an agent, or `None` if no data file describes the agent.
         pub fn account(id: &str) -> Option<&'static Account> {
             match id {
                 $($id => {
@@ -63,11 +73,6 @@ macro_rules! accounts {
 
 snaphook_adapters::standard_agents!(accounts);
 
-/// Returns true if a data file describes the agent. The file is not parsed.
-pub fn is_verified(id: &str) -> bool {
-    VERIFIED.contains(&id)
-}
-
 /// Returns the length of the first part of a data file. The cases and runs, which are for tests, are not embedded.
 const fn effects(file: &str) -> usize {
     let mut rest = file.as_bytes();
@@ -78,6 +83,18 @@ const fn effects(file: &str) -> usize {
         rest = after;
     }
     file.len() - rest.len()
+}
+
+/// Returns true if the first part of a data file has an effect with one of the marks `prog`, `run` and `run-t`.
+const fn measured(file: &str) -> bool {
+    let mut rest = file.as_bytes().split_at(effects(file)).0;
+    while let [_, after @ ..] = rest {
+        if let [b'm', b'a', b'r', b'k', b' ', b'=', b' ', b'"', b'p' | b'r', b'r' | b'u', ..] = rest {
+            return true;
+        }
+        rest = after;
+    }
+    false
 }
 
 const fn first<const N: usize>(mut from: &[u8]) -> [u8; N] {

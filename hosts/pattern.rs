@@ -1,5 +1,7 @@
 //! Patterns for the value at one place of a reply.
 
+use std::fmt;
+
 use serde::Deserialize;
 use snaphook_adapters::Raw;
 use snaphook_adapters::model::HookEvent;
@@ -70,6 +72,30 @@ impl Pattern {
                 .is_some_and(|items| items.iter().all(|item| other.describes(Some(item), event))),
             Self::All(others) => others.iter().all(|other| other.describes(value, event)),
             Self::OneOf(others) => others.iter().any(|other| other.describes(value, event)),
+        }
+    }
+}
+
+impl fmt::Display for Pattern {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let joined = |patterns: &[Self], by: &str| patterns.iter().map(Self::to_string).collect::<Vec<_>>().join(by);
+        match self {
+            Self::Word(word) => write!(f, "\"{word}\""),
+            Self::Bool(is) => write!(f, "{is}"),
+            Self::Text => f.write_str("<text>"),
+            Self::Present => f.write_str("<any>"),
+            Self::Object => f.write_str("<object>"),
+            Self::Nothing => f.write_str("<nothing>"),
+            Self::EventName => f.write_str("<event>"),
+            Self::SameId => f.write_str("<same id>"),
+            Self::Misfit => f.write_str("<misfit>"),
+            Self::List => f.write_str("<list>"),
+            Self::Broken => f.write_str("<broken JSON>"),
+            Self::Plain => f.write_str("<plain text>"),
+            Self::Not(other) => write!(f, "not {other}"),
+            Self::Each(other) => write!(f, "each {other}"),
+            Self::All(others) => f.write_str(&joined(others, " and ")),
+            Self::OneOf(others) => f.write_str(&joined(others, " or ")),
         }
     }
 }

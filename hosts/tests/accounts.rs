@@ -3,11 +3,11 @@
 use std::collections::BTreeSet;
 
 use snaphook_adapters::registry::Registry;
-use snaphook_hosts::{VERIFIED, account};
+use snaphook_hosts::{ACCOUNTS, account, is_verified};
 
 #[test]
 fn every_data_file_describes_exactly_the_rows_of_its_agent() {
-    for id in VERIFIED {
+    for id in ACCOUNTS {
         let account = account(id).unwrap_or_else(|| panic!("hosts/{id}.toml cannot be read"));
         assert_eq!(account.agent, *id);
         let agent = Registry::standard().get(id).unwrap_or_else(|| panic!("no agent {id}")).agent();
@@ -19,7 +19,7 @@ fn every_data_file_describes_exactly_the_rows_of_its_agent() {
 
 #[test]
 fn every_host_of_an_effect_is_a_host_of_its_rows() {
-    for id in VERIFIED {
+    for id in ACCOUNTS {
         let account = account(id).unwrap();
         let agent = Registry::standard().get(id).unwrap().agent();
         for row in agent.events {
@@ -36,6 +36,17 @@ fn every_host_of_an_effect_is_a_host_of_its_rows() {
     }
 }
 
+#[test]
+fn an_agent_is_verified_if_and_only_if_an_effect_was_measured() {
+    for id in ACCOUNTS {
+        let account = account(id).unwrap();
+        let agent = Registry::standard().get(id).unwrap().agent();
+        let mut effects = agent.events.iter().filter_map(|row| account.row(row)).flat_map(|event| &event.effects);
+        assert_eq!(is_verified(id), effects.any(|rule| rule.mark.is_measured()), "{id}");
+    }
+    assert!(!is_verified("acme"));
+}
+
 /// Each file contains the legend, so that it can be understood alone.
 #[test]
 fn every_data_file_begins_with_the_same_legend() {
@@ -44,7 +55,7 @@ fn every_data_file_begins_with_the_same_legend() {
         let lines: Vec<_> = text.lines().skip(1).take_while(|line| !line.starts_with("# 3. Runs.")).collect();
         lines.join("\n")
     };
-    for id in VERIFIED {
+    for id in ACCOUNTS {
         assert_eq!(legend(id), legend("hygge"), "{id}");
     }
 }

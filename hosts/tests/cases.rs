@@ -38,7 +38,7 @@ const NO_ROW: &[(&str, &str, &str, &str)] = &[
 
 #[test]
 fn every_case_has_a_source_and_either_an_answer_or_a_fault() {
-    for Verified { cases, .. } in verified() {
+    for Described { cases, .. } in described() {
         for case in &cases.cases {
             assert!(!case.source.is_empty() && !case.page.is_empty(), "{}", place(&cases, case));
             assert_ne!(case.stdout.is_some(), case.fault.is_some(), "{}", place(&cases, case));
@@ -48,7 +48,7 @@ fn every_case_has_a_source_and_either_an_answer_or_a_fault() {
 
 #[test]
 fn cases_and_registry_have_the_same_events() {
-    for Verified { cases, suite, .. } in verified() {
+    for Described { cases, suite, .. } in described() {
         let rows: BTreeSet<_> = suite.protocol().agent().events.iter().map(|row| row.native).collect();
         let listed: BTreeSet<_> = cases.cases.iter().map(|case| case.event.as_str()).collect();
         assert_eq!(listed, rows, "{}", cases.agent);
@@ -57,7 +57,7 @@ fn cases_and_registry_have_the_same_events() {
 
 #[test]
 fn cases_and_registry_have_the_same_hosts() {
-    for Verified { cases, suite, .. } in verified() {
+    for Described { cases, suite, .. } in described() {
         let seen: BTreeSet<_> = cases
             .cases
             .iter()
@@ -79,7 +79,7 @@ fn cases_and_registry_have_the_same_hosts() {
 
 #[test]
 fn a_double_uses_the_time_limits_and_variables_of_the_adapter() {
-    for Verified { cases, suite, .. } in verified() {
+    for Described { cases, suite, .. } in described() {
         let Some(start) = &cases.start else { continue };
         let agent = suite.protocol().agent();
         for row in agent.events {
@@ -92,7 +92,7 @@ fn a_double_uses_the_time_limits_and_variables_of_the_adapter() {
 #[test]
 fn no_case_is_made_unreachable_by_an_earlier_one() {
     let mut dead = Vec::new();
-    for Verified { cases, .. } in verified() {
+    for Described { cases, .. } in described() {
         let fillers = [None, Some(json!({"k": 1})), Some(json!([1])), Some(json!(1)), Some(json!("a text"))];
         let answers = fillers.map(|any| Answers { cases: &cases, event: None, any });
         for case in cases.cases.iter().filter(|case| case.fault.is_none()) {
@@ -113,10 +113,10 @@ fn no_case_is_made_unreachable_by_an_earlier_one() {
 #[test]
 fn the_effects_agree_with_every_recorded_case() {
     let mut report = String::new();
-    for verified in verified() {
+    for described in described() {
         let mut compared = Compared::default();
-        compared.every_case(&verified);
-        let cases = &verified.cases;
+        compared.every_case(&described);
+        let cases = &described.cases;
         assert!(compared.count > cases.cases.len(), "{}: few answers were compared", cases.agent);
         for (what, (count, example)) in &compared.differences {
             writeln!(report, "{}: {what} ({count} times)\n    {example}", cases.agent).unwrap();
@@ -126,19 +126,19 @@ fn the_effects_agree_with_every_recorded_case() {
 }
 
 /// One agent with a data file.
-struct Verified {
+struct Described {
     cases: Cases,
     account: &'static Account,
     suite: Suite,
 }
 
-fn verified() -> Vec<Verified> {
-    common::verified()
+fn described() -> Vec<Described> {
+    common::described()
         .into_iter()
         .map(|(suite, account)| {
             let cases = Cases::of(&account.agent).unwrap_or_else(|error| panic!("{error}"));
             assert_eq!(cases.agent, account.agent);
-            Verified { cases, account, suite }
+            Described { cases, account, suite }
         })
         .collect()
 }
@@ -155,8 +155,8 @@ struct Compared {
 }
 
 impl Compared {
-    fn every_case(&mut self, verified: &Verified) {
-        let Verified { cases, suite, .. } = verified;
+    fn every_case(&mut self, described: &Described) {
+        let Described { cases, suite, .. } = described;
         let events = events(suite);
         for case in cases.cases.iter().filter(|case| case.fault.is_none()) {
             for host in &case.hosts {
@@ -165,7 +165,7 @@ impl Compared {
                     let about = |event: &&HookEvent| std::ptr::eq(event.row, row) && is_meant_for(cases, case, event);
                     for event in events.iter().filter(about) {
                         for heard in (Answers { cases, event: Some(event), any: None }).of(case) {
-                            self.one(verified, host, event, heard);
+                            self.one(described, host, event, heard);
                         }
                     }
                 }
@@ -173,9 +173,9 @@ impl Compared {
         }
     }
 
-    fn one(&mut self, verified: &Verified, host: &str, event: &HookEvent, heard: Heard) {
-        let recorded = verified.cases.judge(&event.native, host, heard);
-        let outcome = verified.account.interpret(event, host, &reply(&recorded.heard));
+    fn one(&mut self, described: &Described, host: &str, event: &HookEvent, heard: Heard) {
+        let recorded = described.cases.judge(&event.native, host, heard);
+        let outcome = described.account.interpret(event, host, &reply(&recorded.heard));
         self.count += 1;
         let apart = |(agent, row, part, _): &(&str, &str, &str, &str)| {
             *agent == recorded.agent && event.row.key().starts_with(row) && recorded.heard.stdout.contains(part)

@@ -12,7 +12,7 @@ use snaphook_hosts::testing::{check, weaker};
 #[test]
 fn every_agent_keeps_every_law() {
     let mut reports = String::new();
-    for (suite, account) in common::verified() {
+    for (suite, account) in common::described() {
         let violations = check(&suite, account);
         if !violations.is_empty() {
             let _ = writeln!(reports, "\n== {}\n{}", suite.protocol().agent().id, report(&violations));
@@ -25,7 +25,7 @@ fn every_agent_keeps_every_law() {
 #[test]
 fn a_change_to_an_unusual_value_is_never_weaker_than_the_decision() {
     let mut found = Vec::new();
-    for (suite, account) in common::verified() {
+    for (suite, account) in common::described() {
         found.extend(weaker(&suite, account, odd_changes));
     }
     // An agent that cannot call a tool with such arguments blocks the call, which is stricter.

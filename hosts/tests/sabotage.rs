@@ -36,11 +36,11 @@ const SABOTAGES: [Sabotage; 9] = [
 
 #[test]
 fn every_sabotage_that_changes_an_effect_is_detected() {
-    let verified = common::verified();
+    let described = common::described();
     let mut idle = Vec::new();
     for sabotage in &SABOTAGES {
         let mut applied = false;
-        for (suite, account) in &verified {
+        for (suite, account) in &described {
             let broken = suite.under(Saboteur::new(suite.protocol(), sabotage.corrupt));
             if !makes_a_difference(suite, account, &broken, sabotage.law) {
                 continue;

@@ -23,7 +23,7 @@ pub struct Record {
     pub id: String,
     /// The id of the agent, from the registered command line.
     pub agent: String,
-    /// True if no data file says what the agent does with an answer.
+    /// True if no effect of an answer was measured on the agent's program.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub unverified: bool,
     /// The dialect of the message; absent if the agent has only one or the message could not be parsed.

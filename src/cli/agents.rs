@@ -8,7 +8,7 @@ use indexmap::IndexMap;
 use snaphook_adapters::protocol::{Agent, EventRow, HookProtocol};
 use snaphook_adapters::registry::Registry;
 
-use super::{Failure, UNVERIFIED, matrix};
+use super::{Failure, evidence, matrix, unverified};
 use crate::policy::Places;
 use crate::setup::names::{Names, missing};
 use crate::setup::render;
@@ -77,8 +77,12 @@ pub(super) fn known_version(agent: &Agent, version: &str) -> Result<(), Failure>
 }
 
 fn details(agent: &Agent, out: &mut String) {
-    if !snaphook_hosts::is_verified(agent.id) {
-        let _ = writeln!(out, "\n{UNVERIFIED}");
+    if let Some(why) = unverified(agent.id) {
+        out.push('\n');
+        list(&format!("{why}."), "", out);
+        for sentence in evidence::sentences(agent) {
+            list(&sentence, "  - ", out);
+        }
     }
     out.push_str("\nVersions examined:\n");
     let hosts: Vec<_> = agent.hosts.iter().map(|host| vec![host.id.to_owned(), host.versions.to_owned()]).collect();
@@ -136,6 +140,9 @@ fn limits(agent: &Agent) -> IndexMap<&'static str, Vec<String>> {
 /// Writes the part of an agent's page in the book that comes from its tables.
 fn page(agent: &Agent, out: &mut String) {
     let _ = writeln!(out, "# {}\n\nIts name on the command line is `{}`.\n", agent.name, agent.id);
+    if let Some(why) = unverified(agent.id) {
+        let _ = writeln!(out, "This agent is {why}.\n");
+    }
     out.push_str("## Versions examined\n\n| name in results | versions |\n|---|---|\n");
     for host in agent.hosts {
         let _ = writeln!(out, "| `{}` | {} |", host.id, host.versions);
@@ -166,6 +173,9 @@ fn page(agent: &Agent, out: &mut String) {
     }
     for (sentence, events) in open {
         let _ = writeln!(out, "| {} | {} |", in_markdown(sentence), names(agent, &events));
+    }
+    if unverified(agent.id).is_some() {
+        evidence::markdown(agent, out);
     }
     if !native.is_empty() {
         out.push_str("\n## Members that a handler sets by `extra`\n\n| member | events |\n|---|---|\n");

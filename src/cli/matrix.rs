@@ -94,8 +94,8 @@ pub(super) fn overview(registry: &Registry, out: &mut String) {
     const COLUMNS: [&str; 5] = ["deny", "ask", "allow", "respond", "change"];
     let columns: Vec<_> = POWERS.iter().filter(|(name, _)| COLUMNS.contains(name)).collect();
     let names: Vec<_> = columns.iter().map(|(name, _)| *name).collect();
-    let _ = writeln!(out, "| agent | {} | if the hook fails |", names.join(" | "));
-    let _ = writeln!(out, "|{}", "---|".repeat(names.len() + 2));
+    let _ = writeln!(out, "| agent | {} | if the hook fails | evidence |", names.join(" | "));
+    let _ = writeln!(out, "|{}", "---|".repeat(names.len() + 3));
     for agent in registry.iter().map(HookProtocol::agent) {
         let is_call = |row: &&EventRow| matches!(row.kind, EventKind::PreTool | EventKind::Permission) && row.gates();
         let rows: Vec<_> = agent.events.iter().filter(is_call).collect();
@@ -106,7 +106,8 @@ pub(super) fn overview(registry: &Registry, out: &mut String) {
             _ => "continues",
         };
         let (id, name) = (agent.id, agent.name);
-        let _ = writeln!(out, "| [{name}](docs/agents/{id}.md) | {} | {fails} |", cells.join(" | "));
+        let evidence = if is_verified(id) { "measured" } else { "unverified" };
+        let _ = writeln!(out, "| [{name}](docs/agents/{id}.md) | {} | {fails} | {evidence} |", cells.join(" | "));
     }
 }
 

@@ -5,6 +5,7 @@ mod agents;
 mod ask;
 mod audit_log;
 mod doctor;
+mod evidence;
 mod generate;
 mod hook;
 mod import;
@@ -70,8 +71,16 @@ fn unwritten(error: &std::io::Error) -> Result<ExitCode, Failure> {
     }
 }
 
-/// The message about an agent without a data file.
-const UNVERIFIED: &str = "unverified: no data file describes what this agent does with a reply";
+/// Returns why an agent is unverified, or `None` if its behaviour was measured.
+fn unverified(id: &str) -> Option<&'static str> {
+    if snaphook_hosts::is_verified(id) {
+        return None;
+    }
+    Some(match snaphook_hosts::account(id) {
+        Some(_) => "unverified: what it does with a reply was read in its source or documentation, never measured",
+        None => "unverified: no data file describes what this agent does with a reply",
+    })
+}
 
 /// The time limit of computing a diff; after that, a coarser one is shown.
 const DIFFING: std::time::Duration = std::time::Duration::from_millis(500);

@@ -8,7 +8,7 @@ use snaphook_adapters::raw::visible_json;
 use snaphook_adapters::registry::Registry;
 
 use super::table::columns;
-use super::{Failure, UNVERIFIED, install, one_line};
+use super::{Failure, install, one_line, unverified};
 use crate::setup::names::Names;
 use crate::setup::state::{RegistrationChecker, RegistrationState, RegistrationStatus};
 use crate::setup::target::{SetupContext, Version};
@@ -49,8 +49,7 @@ pub(super) fn run(registry: &Registry, what: &StatusArgs, out: &mut String) -> R
     let version = Version::or_asked(what.agent_version.as_deref());
     let checker = RegistrationChecker { context: &context, names: &names, records: &records, version };
     let lines: Vec<RegistrationState> = agents.into_iter().flat_map(|agent| checker.states(agent)).collect();
-    let unverified = lines.iter().map(|line| line.agent).filter(|id| !snaphook_hosts::is_verified(id));
-    let unverified: std::collections::BTreeSet<_> = unverified.collect();
+    let agents: std::collections::BTreeSet<_> = lines.iter().map(|line| line.agent).collect();
     let current = lines.iter().all(|line| line.state == RegistrationStatus::Current);
     if what.json {
         out.push_str(&visible_json(&serde_json::to_string_pretty(&lines)?));
@@ -69,8 +68,8 @@ pub(super) fn run(registry: &Registry, what: &StatusArgs, out: &mut String) -> R
         {
             let _ = writeln!(out, "{}: {}", line.agent, one_line(could_follow(conflict)));
         }
-        for id in unverified {
-            let _ = writeln!(out, "{id}: {UNVERIFIED}");
+        for (id, why) in agents.into_iter().filter_map(|id| Some((id, unverified(id)?))) {
+            let _ = writeln!(out, "{id}: {why}");
         }
     }
     Ok(if current { ExitCode::SUCCESS } else { ExitCode::from(1) })

@@ -19,7 +19,7 @@ pub(crate) fn suites() -> Vec<Suite> {
 }
 
 /// Every agent with its fixtures and its account.
-pub(crate) fn verified() -> Vec<(Suite, &'static Account)> {
+pub(crate) fn described() -> Vec<(Suite, &'static Account)> {
     let with_account = |suite: Suite| {
         let account = account(suite.protocol().agent().id).expect("every standard agent has a data file");
         (suite, account)

@@ -19,8 +19,8 @@ pub(crate) fn matrix() -> String {
     for protocol in Registry::standard().iter() {
         let agent = protocol.agent();
         let hosts: Vec<_> = agent.hosts.iter().map(|host| format!("{} ({})", host.id, host.versions)).collect();
-        let hosts = if is_verified(agent.id) { hosts.join(", ") } else { "unverified".to_owned() };
-        let _ = writeln!(out, "\n{} ({}): {hosts}", agent.name, agent.id);
+        let mark = if is_verified(agent.id) { "" } else { ", unverified" };
+        let _ = writeln!(out, "\n{} ({}){mark}: {}", agent.name, agent.id, hosts.join(", "));
         let width = agent.events.iter().map(|row| row.key().len()).max().unwrap_or_default();
         for row in agent.events {
             let _ = writeln!(out, "  {:<width$}  {}", row.key(), cells(row));

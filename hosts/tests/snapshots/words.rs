@@ -20,11 +20,11 @@ pub(crate) fn role(role: Role) -> &'static str {
 
 /// Returns the effect of a reply for the user, by host if the hosts differ.
 pub(crate) fn seen(event: &HookEvent, reply: &Reply, account: Option<&Account>) -> String {
-    let Some(account) = account else { return "the effect is unverified".to_owned() };
+    let Some(account) = account else { return "the effect is not known".to_owned() };
     let hosts = event.row.hosts;
     let outcomes = hosts.iter().map(|host| (*host, account.interpret(event, host, reply)));
     let outcomes: Vec<_> =
-        outcomes.map(|(host, outcome)| (host, (sentence(event, &outcome), outcome.mark.map(evidence)))).collect();
+        outcomes.map(|(host, outcome)| (host, (sentence(event, &outcome), outcome.mark.map(Mark::words)))).collect();
     let texts = grouped(outcomes.iter().map(|(host, (text, mark))| ((*host, *mark), text.as_str())));
     let one_text = texts.len() == 1;
     let said = texts.into_iter().map(|(text, hosts)| {
@@ -72,17 +72,6 @@ fn sentence(event: &HookEvent, outcome: &Outcome) -> String {
         }
     }
     parts.join("; ")
-}
-
-fn evidence(mark: Mark) -> &'static str {
-    match mark {
-        Mark::Prog => "measured",
-        Mark::Run => "measured in its hook code",
-        Mark::RunT => "measured in a transcription of its hook code",
-        Mark::Src => "read in its source",
-        Mark::Doc => "read in its documentation",
-        Mark::Guess => "not known",
-    }
 }
 
 fn effect(event: &HookEvent, effect: Effect) -> String {

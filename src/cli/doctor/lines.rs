@@ -8,8 +8,8 @@ use snaphook_adapters::model::{Action, Command, Detail, EventKind, HookEvent, In
 use snaphook_adapters::protocol::{Agent, EventRow, HookProtocol, Native, RegisteredLine, Transport};
 use snaphook_hosts::account;
 
-use super::super::UNVERIFIED;
-use super::{Finding, shown};
+use super::super::unverified;
+use super::{CHECK_ONCE, Finding, shown};
 use crate::policy::Places;
 use crate::setup::guard;
 use crate::setup::hooks::{RegisteredHook, our_hooks};
@@ -32,9 +32,10 @@ pub(super) fn registered(protocol: &'static dyn HookProtocol, checker: &Registra
                 "the agent cannot read it either; fix the file",
             )),
             Ok(hooks) => {
-                if account(agent.id).is_none() && !hooks.is_empty() {
+                if let Some(why) = unverified(agent.id).filter(|_| !hooks.is_empty()) {
                     let about = format!("{} in {}", agent.id, places.shown(&path));
-                    findings.push(Finding::odd(about, format!("not tried; {UNVERIFIED}"), ""));
+                    let what = if account(agent.id).is_some() { why.to_owned() } else { format!("not tried; {why}") };
+                    findings.push(Finding::odd(about, what, CHECK_ONCE));
                 }
                 for hook in &hooks {
                     findings.extend(checked(protocol, hook, &path, context, places));

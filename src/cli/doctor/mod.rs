@@ -40,6 +40,9 @@ pub(crate) struct DoctorArgs {
     json: bool,
 }
 
+/// The remedy if the behaviour of an agent was not measured.
+const CHECK_ONCE: &str = "check once that it blocks: have it run a command that the policy denies";
+
 /// The result of one check.
 #[derive(Debug, Serialize)]
 struct Finding {
@@ -154,7 +157,7 @@ fn program(agent: &'static Agent, named: Option<&str>) -> Vec<Finding> {
         findings.push(Finding::odd(
             agent.id,
             format!("version {version} is newer than {}, the newest checked version", registration.newest),
-            "check once that it blocks: have it run a command that the policy denies",
+            CHECK_ONCE,
         ));
     }
     if findings.is_empty() {

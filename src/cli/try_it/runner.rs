@@ -7,9 +7,9 @@ use snaphook_adapters::Raw;
 use snaphook_adapters::model::{Action, Detail, EventKind, HookEvent, Target, ToolCall, VerdictKind};
 use snaphook_adapters::protocol::{Connection, EventRow, HookProtocol, Host, Native, Power, RegisteredLine, Role};
 use snaphook_adapters::registry::Registry;
-use snaphook_hosts::{Account, Effect, Outcome, account};
+use snaphook_hosts::{Account, Effect, Mark, Outcome, account};
 
-use super::super::UNVERIFIED;
+use super::super::unverified;
 use super::dry::Dry;
 use super::{TrialPolicy, Tried};
 use crate::engine::{CallOutcome, judge};
@@ -54,6 +54,12 @@ impl Walk {
         self.does.is_some_and(Effect::blocks) || self.sent().any(refused)
     }
 
+    /// Returns the weakest evidence for the effects, if any was not measured.
+    pub(super) fn evidence(&self) -> Option<Mark> {
+        let marks = self.sent().filter_map(|sent| sent.outcome.as_ref()?.mark);
+        marks.max().filter(|mark| !mark.is_measured())
+    }
+
     pub(super) fn sent(&self) -> impl Iterator<Item = &Sent> {
         self.steps.iter().filter_map(|step| match &step.result {
             StepResult::Sent(sent) => Some(&**sent),
@@ -89,7 +95,7 @@ impl TrialRunner<'_> {
             return Tried::Not("has no tool for this".to_owned());
         };
         let Some(account) = account(agent.id) else {
-            return Tried::Not(format!("is not shown: {UNVERIFIED}"));
+            return Tried::Not(format!("is not shown: {}", unverified(agent.id).unwrap_or_default()));
         };
         let hosts = agent.hosts.iter().filter(|host| !host.gates.is_empty() && self.is_wanted(host));
         Tried::Shown(hosts.map(|host| self.walk(protocol, account, host, &call)).collect())

@@ -10,7 +10,7 @@ use snaphook_adapters::protocol::{Agent, Role};
 use snaphook_adapters::raw::visible_json;
 use snaphook_hosts::{AnswerPart, Effect, Outcome, is_verified};
 
-use super::super::{UNVERIFIED, indented, isolation, one_line, part_verdict};
+use super::super::{indented, isolation, one_line, part_verdict, unverified};
 use super::runner::{GateStep, Sent, StepResult, Walk};
 use super::{Trial, TrialPolicy, Tried};
 use crate::policy::covers_more;
@@ -28,8 +28,8 @@ pub(super) fn text(trial: &Trial, out: &mut String) {
                 let rest = if skips_handlers(shown) { ", by the rules alone" } else { "" };
                 let _ = writeln!(out, "{}: {verdict}{rest}", agent.id);
                 because(shown, trial.policy.fault.as_deref(), out);
-                if !is_verified(agent.id) {
-                    let _ = writeln!(out, "  {UNVERIFIED}");
+                if let Some(why) = unverified(agent.id) {
+                    let _ = writeln!(out, "  {why}");
                 }
                 for (hosts, text) in grouped(agent, shown) {
                     out.push_str(&hosts);
@@ -167,7 +167,8 @@ fn one(agent: &Agent, walk: &Walk) -> String {
         }
     }
     if let Some(does) = walk.does {
-        let _ = writeln!(out, "    {} {}", agent.name, one_line(effect(does, walk.input.as_ref())));
+        let evidence = walk.evidence().map(|mark| format!(" ({})", mark.words())).unwrap_or_default();
+        let _ = writeln!(out, "    {} {}{evidence}", agent.name, one_line(effect(does, walk.input.as_ref())));
     }
     // Each gate gets the command as the previous one changed it, so the last one decides.
     if let Some(isolated) = walk.sent().last().and_then(|sent| sent.judged.isolated) {

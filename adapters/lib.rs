@@ -39,6 +39,7 @@ macro_rules! standard_agents {
         $macro! {
             "claude-code": claude_code::ClaudeCode,
             "codex": codex::Codex,
+            "crush": crush::CRUSH,
             "docker-agent": docker_agent::DockerAgent,
             "gemini-cli": gemini_cli::GEMINI_CLI,
             "hygge": hygge::HYGGE,

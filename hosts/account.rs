@@ -30,6 +30,10 @@ pub struct Account {
 pub enum Form {
     /// The form that Claude Code began.
     ClaudeStyle,
+    /// One object with the members that the agent's [`Fields`](snaphook_adapters::protocol::Fields) name.
+    Flat,
+    /// The same, written by a Go program.
+    FlatGo,
     /// The form of docker-agent.
     DockerAgent,
     /// The form of hygge.

@@ -140,6 +140,13 @@ impl Registration {
         self
     }
 
+    /// States that a shell inside of the agent reads a command line.
+    #[must_use]
+    pub const fn embedded_shell(mut self) -> Self {
+        self.shell = Reader::Embedded;
+        self
+    }
+
     /// Sets the environment variables of a hook.
     #[must_use]
     pub const fn environment(mut self, names: &'static [&'static str]) -> Self {
@@ -316,6 +323,8 @@ pub enum Reader {
     Sh,
     /// `$SHELL -c`, `/bin/sh` where that is empty.
     UserShell,
+    /// A shell inside of the agent, in which a missing program ends the whole line instead of failing.
+    Embedded,
 }
 
 /// An environment variable that relocates files.

@@ -20,6 +20,18 @@ const ALL: &[Limit] = &[
         evidence: "A hook that is killed, times out or is missing does not block; no setting changes this.",
     },
     Limit {
+        agent: "crush",
+        hosts: &["0.90.0"],
+        scenarios: &["slow hook"],
+        evidence: "A hook that is killed, times out or fails does not block; no setting changes this.",
+    },
+    Limit {
+        agent: "crush",
+        hosts: &["0.90.0"],
+        scenarios: &["deny in a sub-agent"],
+        evidence: "The tool calls of sub-agents, which `agent` and `agentic_fetch` start, reach no hook: decide about those two calls themselves.",
+    },
+    Limit {
         agent: "docker-agent",
         hosts: &["a"],
         scenarios: &["slow hook"],

@@ -26,6 +26,7 @@ pub enum Unread {
 pub fn registered(agent: &str, text: &str, event: &str) -> Result<Vec<Registered>, Unread> {
     match agent {
         "claude-code" | "codex" | "gemini-cli" => settings(text, event),
+        "crush" => flat(text, event),
         "docker-agent" => block(text, event),
         "hygge" => entries(text, event),
         "picoclaw" => process(text),
@@ -38,6 +39,14 @@ fn settings(text: &str, event: &str) -> Result<Vec<Registered>, Unread> {
     let groups = list(file.get("hooks").and_then(|hooks| hooks.get(event)));
     let commands =
         groups.flat_map(|group| list(group.get("hooks"))).filter_map(|handler| handler.get("command")?.as_str());
+    Ok(commands.map(|command| Registered::Line(command.to_owned())).collect())
+}
+
+/// Reads a list of entries, each with its own command.
+fn flat(text: &str, event: &str) -> Result<Vec<Registered>, Unread> {
+    let file: Value = serde_json::from_str(text)?;
+    let entries = list(file.get("hooks").and_then(|hooks| hooks.get(event)));
+    let commands = entries.filter_map(|entry| entry.get("command")?.as_str());
     Ok(commands.map(|command| Registered::Line(command.to_owned())).collect())
 }
 

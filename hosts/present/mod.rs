@@ -2,6 +2,7 @@
 
 mod claude_style;
 mod docker_agent;
+mod flat;
 mod hygge;
 mod picoclaw;
 
@@ -14,6 +15,7 @@ impl Account {
     pub fn present(&self, event: &HookEvent) -> String {
         let members = match self.speaks {
             Form::ClaudeStyle => claude_style::present(event),
+            Form::Flat | Form::FlatGo => flat::present(event),
             Form::DockerAgent => docker_agent::present(event),
             Form::Hygge => hygge::present(event),
             Form::Picoclaw => picoclaw::present(event),
@@ -30,7 +32,7 @@ impl Form {
     /// Escapes a JSON document as the agent's own encoder does. Go's encoder escapes the characters with a meaning in
     /// HTML, which occur only in texts.
     pub fn spelled(self, json: &str) -> String {
-        if self == Self::ClaudeStyle {
+        if matches!(self, Self::ClaudeStyle | Self::Flat) {
             return json.to_owned();
         }
         let mut out = String::with_capacity(json.len());

@@ -48,7 +48,7 @@ pub(crate) fn shell_text(format: Format, agent: &Agent, entry: &Entry, paths: &C
     let is_yaml = matches!(format, Format::Yaml | Format::Own);
     let flags: &[_] = if is_yaml { &[POLICY, TRUST, AUDIT, EVENT] } else { &[EVENT, POLICY] };
     let words = with_flags(flags, agent, entry, paths);
-    let is_nested = agent.registration.shell == Reader::UserShell;
+    let is_nested = agent.registration.shell != Reader::Sh;
     let line = if is_nested { guard::nested_line(words) } else { guard::line(words) };
     let script = match entry.failure {
         FailureAnswer::Exit2 => guard::exit_2(&line),

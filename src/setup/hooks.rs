@@ -42,7 +42,7 @@ impl RegisteredHook {
             StartedBy::Shell(text) => {
                 let users = std::env::var_os("SHELL").filter(|shell| !shell.is_empty());
                 let shell = match agent.registration.shell {
-                    Reader::Sh => "sh".into(),
+                    Reader::Sh | Reader::Embedded => "sh".into(),
                     Reader::UserShell => users.unwrap_or_else(|| "/bin/sh".into()),
                 };
                 let mut command = Command::new(shell);

@@ -36,6 +36,7 @@ fn place() -> Place {
 
 const CLAUDE: &str = "home/.claude/settings.json";
 const CODEX: &str = "home/.codex/hooks.json";
+const CRUSH: &str = "home/.config/crush/crush.json";
 const PICOCLAW: &str = "home/.picoclaw/config.json";
 const HYGGE: &str = "home/.config/hygge/hooks.toml";
 const DOCKER: &str = "home/.config/cagent/hooks.d/50-snaphook.yaml";

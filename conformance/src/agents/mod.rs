@@ -4,6 +4,7 @@
 
 mod claude_code;
 mod codex;
+mod crush;
 mod docker_agent;
 mod gemini_cli;
 mod hygge;
@@ -101,8 +102,15 @@ impl AgentSetup {
 }
 
 /// Every agent that can be driven, the slowest first.
-pub(crate) const ALL: &[Driver] =
-    &[hygge::DRIVER, gemini_cli::DRIVER, picoclaw::DRIVER, claude_code::DRIVER, codex::DRIVER, docker_agent::DRIVER];
+pub(crate) const ALL: &[Driver] = &[
+    hygge::DRIVER,
+    gemini_cli::DRIVER,
+    crush::DRIVER,
+    picoclaw::DRIVER,
+    claude_code::DRIVER,
+    codex::DRIVER,
+    docker_agent::DRIVER,
+];
 
 /// Returns the driver with this id.
 pub(crate) fn find(id: &str) -> Option<&'static Driver> {

@@ -153,7 +153,7 @@ fn v8_a_sandbox_warns_about_agents_whose_own_rules_no_longer_match_commands() {
     let all = snaphook_adapters::registry::Registry::standard();
     let warnings = policy.warnings(&all).join("\n");
     assert!(
-        warnings.contains("claude-code, gemini-cli, hygge match their own allow, ask and deny rules"),
+        warnings.contains("claude-code, crush, gemini-cli, hygge match their own allow, ask and deny rules"),
         "{warnings}"
     );
 }

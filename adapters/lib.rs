@@ -44,6 +44,7 @@ macro_rules! standard_agents {
             "gemini-cli": gemini_cli::GEMINI_CLI,
             "hygge": hygge::HYGGE,
             "picoclaw": picoclaw::PicoClaw,
+            "qwen-code": qwen_code::QWEN_CODE,
         }
     };
 }

@@ -117,6 +117,7 @@ pub(super) static EVENTS: &[EventRow] = &[
         .withheld_result(reply::withheld_result)
         .known_limits(&[NO_TEXT]),
     row("PostToolUseFailure", K::PostTool, claude_style::post_tool)
+        .error("error")
         .can_do(SPEAKS)
         .extra(&[UNIVERSAL, FEEDBACK])
         .known_limits(&[FAILED_OUTPUT]),

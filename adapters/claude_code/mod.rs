@@ -40,7 +40,6 @@ impl HookProtocol for ClaudeCode {
             body = body.case(POLICY_SETTINGS);
         }
         let detail = match body.row().native {
-            "PostToolUseFailure" => failed(body.done("error")?),
             "PostToolBatch" | "TeammateIdle" => Detail::Other,
             _ => body.detail()?,
         };
@@ -50,14 +49,3 @@ impl HookProtocol for ClaudeCode {
 
 /// The case of `ConfigChange` for managed settings, which cannot be blocked.
 const POLICY_SETTINGS: &str = "policy_settings";
-
-/// Converts the result of a failed call, in which the error is the text.
-fn failed(detail: Detail) -> Detail {
-    match detail {
-        Detail::ToolDone { call, result } => {
-            let error = result.raw.clone();
-            Detail::ToolDone { call, result: result.text(Some(error)).is_error(Some(true)) }
-        }
-        other => other,
-    }
-}

@@ -1,9 +1,8 @@
 //! How the hook gets into Codex's hooks.json.
 
 use crate::protocol::FailureAnswer::{Document, Exit2};
-use crate::protocol::{
-    Approval, Block, ConfigFile, Entry, EntryForm, Field, Moved, OffSwitch, Registration, WireChange,
-};
+use crate::protocol::{Approval, Block, ConfigFile, Entry, Moved, OffSwitch, Registration, WireChange};
+use crate::shared::claude_style;
 
 const ENTRIES: &[Entry] = &[
     hook(&["PreToolUse"]).matcher("*").failure(Exit2),
@@ -15,18 +14,11 @@ const ENTRIES: &[Entry] = &[
     hook(&["Stop"]),
     hook(&["SubagentStop"]),
 ];
-const FORM: EntryForm = &[
-    ("matcher", Field::Matcher),
-    (
-        "hooks",
-        Field::List(&[("type", Field::Text("command")), ("command", Field::ShellText), ("timeout", Field::Seconds)]),
-    ),
-];
 const STOPPED: &str = r#"{"continue":false,"stopReason":"agent hook failed: denied"}"#;
 
 /// The time limit is far above the deadline of snaphook.
 const fn hook(events: &'static [&'static str]) -> Entry {
-    Entry::new(FORM, events).timeout_s(20)
+    Entry::new(claude_style::ENTRY, events).timeout_s(20)
 }
 
 pub(super) static REGISTRATION: Registration = Registration::new("codex", "~/.codex")

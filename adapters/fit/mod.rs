@@ -171,7 +171,12 @@ impl Fitting<'_> {
             (Power::Context, Power::Notice, Some(Power::Summary))
         };
         let goes_on = fitted.verdict.kind() == VerdictKind::KeepGoing && self.can(Power::ContextOnKeepGoing);
-        let context_power = if goes_on { Power::ContextOnKeepGoing } else { context_power };
+        let alone = !blocks && fitted.changes.is_empty() && self.can(Power::ContextWithoutChange);
+        let context_power = match () {
+            () if goes_on => Power::ContextOnKeepGoing,
+            () if alone => Power::ContextWithoutChange,
+            () => context_power,
+        };
         fitted.context = self.text_for(context, Some(context_power), Loss::Context);
         fitted.notice = self.text_for(notice, Some(notice_power), Loss::Notice);
         fitted.summary = self.text_for(summary, summary_power, Loss::Summary);

@@ -32,19 +32,8 @@ const ENTRIES: &[Entry] = &[
     hook(&["SessionStart"]),
     hook(&["AfterAgent"]),
 ];
-const FORM: EntryForm = &[
-    ("matcher", Field::Matcher),
-    (
-        "hooks",
-        Field::List(&[
-            ("type", Field::Text("command")),
-            ("command", Field::ShellText),
-            ("timeout", Field::Milliseconds),
-        ]),
-    ),
-];
 
 /// The time limit is far above the deadline of snaphook.
 const fn hook(events: &'static [&'static str]) -> Entry {
-    Entry::new(FORM, events).timeout_s(20)
+    Entry::new(claude_style::ENTRY_MS, events).timeout_s(20)
 }

@@ -347,6 +347,9 @@ pub struct Fields {
     /// The members of a result that hold its text and its error flag; absent: the tool's row names the text, and
     /// results have no flag.
     pub result_members: Option<(&'static str, &'static str)>,
+    /// JSON pointer to the text in every result, or to its content parts, unless the row of the tool names another; absent:
+    /// none.
+    pub result_text: Option<&'static str>,
     /// The prompt of the user.
     pub prompt: &'static str,
     /// The flag at the end of a turn that a hook already made the agent continue; absent: not sent.
@@ -374,6 +377,7 @@ impl Fields {
             omits_empty_input: false,
             result: "tool_response",
             result_members: None,
+            result_text: None,
             prompt: "prompt",
             again: None,
         }
@@ -425,6 +429,13 @@ impl Fields {
     #[must_use]
     pub const fn result_members(mut self, text: &'static str, is_error: &'static str) -> Self {
         self.result_members = Some((text, is_error));
+        self
+    }
+
+    /// Sets the JSON pointer to the text in every result.
+    #[must_use]
+    pub const fn result_text(mut self, pointer: &'static str) -> Self {
+        self.result_text = Some(pointer);
         self
     }
 
@@ -591,12 +602,14 @@ pub struct ForeignField {
     pub key: &'static str,
     /// The events on which the key is specific to this agent; empty: all.
     pub events: &'static [&'static str],
+    /// The ids of further agents that send the key.
+    pub also: &'static [&'static str],
 }
 
 impl ForeignField {
     /// Recognises an agent by a key on every event.
     pub const fn new(agent: &'static str, key: &'static str) -> Self {
-        Self { agent, key, events: &[] }
+        Self { agent, key, events: &[], also: &[] }
     }
 
     /// Restricts the key to some events.
@@ -604,5 +617,17 @@ impl ForeignField {
     pub const fn on(mut self, events: &'static [&'static str]) -> Self {
         self.events = events;
         self
+    }
+
+    /// Names further agents that send the key.
+    #[must_use]
+    pub const fn also(mut self, agents: &'static [&'static str]) -> Self {
+        self.also = agents;
+        self
+    }
+
+    /// Returns true if the agent with this id sends the key.
+    pub fn is_sent_by(&self, id: &str) -> bool {
+        self.agent == id || self.also.contains(&id)
     }
 }

@@ -182,7 +182,10 @@ impl Body {
     pub fn detail(&mut self) -> Result<Detail, ParseError> {
         Ok(match self.kind() {
             EventKind::PreTool | EventKind::Permission => Detail::Tool(self.call()?),
-            EventKind::PostTool => self.done(self.agent.fields.result)?,
+            EventKind::PostTool => match self.row.error {
+                Some(key) => self.failed(key)?,
+                None => self.done(self.agent.fields.result)?,
+            },
             EventKind::Prompt => Detail::Prompt { text: self.prompt()? },
             EventKind::TurnEnd | EventKind::SubagentEnd => Detail::TurnEnd { again: self.again()? },
             _ => Detail::Other,
@@ -196,6 +199,14 @@ impl Body {
     pub fn done(&mut self, key: &str) -> Result<Detail, ParseError> {
         let call = self.call()?;
         let result = self.result(&call, key)?;
+        Ok(Detail::ToolDone { call, result })
+    }
+
+    /// Reads a tool call that failed, and its error, which is the text of the result.
+    fn failed(&mut self, key: &str) -> Result<Detail, ParseError> {
+        let call = self.call()?;
+        let error = self.required(key)?;
+        let result = ToolResult::new(error.clone()).text(Some(error)).is_error(Some(true));
         Ok(Detail::ToolDone { call, result })
     }
 
@@ -241,9 +252,10 @@ impl Body {
     /// Returns the result of a call. The row of the tool determines the text part.
     pub fn tool_result(&self, call: &ToolCall, key: &str) -> Result<ToolResult, ParseError> {
         let raw = self.required(key)?;
-        let part = match call.row.and_then(|row| row.result_text) {
-            Some(pointer) => raw.at(pointer),
-            None => Some(raw.clone()),
+        let part = match (call.row.and_then(|row| row.result_text), self.agent.fields.result_text) {
+            (Some(pointer), _) => raw.at(pointer),
+            (None, Some(pointer)) => raw.at(pointer).map(|part| part.at("/0/text").unwrap_or(part)),
+            (None, None) => Some(raw.clone()),
         };
         Ok(ToolResult::new(raw).text(part))
     }
@@ -285,7 +297,7 @@ impl Body {
     fn check_sender(&self, event: &str) -> Result<(), ParseError> {
         let foreign = self.agent.foreign_fields.iter().find(|mark| {
             let here = if event.is_empty() { mark.events.is_empty() } else { mark.events.contains(&event) };
-            here && mark.agent != self.agent.id && self.object.has(mark.key)
+            here && !mark.is_sent_by(self.agent.id) && self.object.has(mark.key)
         });
         match foreign {
             Some(mark) => Err(ParseError::ForeignSender { agent: self.agent.id, other: mark.agent, field: mark.key }),

@@ -34,6 +34,8 @@ pub struct EventRow {
     pub failure: HookFailure,
     /// True if a failure reported by this event means that the tool did not run.
     pub did_not_run: bool,
+    /// The member with the error of a tool that failed; absent: the event has a result.
+    pub error: Option<&'static str>,
     /// The limits of this event that a hook cannot close.
     pub known_limits: &'static [KnownLimit],
     /// Writes the reply.
@@ -125,6 +127,7 @@ impl EventRow {
             },
             failure: HookFailure { effect: Fails::Open, timeout: None },
             did_not_run: false,
+            error: None,
             known_limits: &[],
             reply,
         }
@@ -240,6 +243,13 @@ impl EventRow {
     #[must_use]
     pub const fn did_not_run(mut self) -> Self {
         self.did_not_run = true;
+        self
+    }
+
+    /// Sets the member with the error, for an event after a tool that failed.
+    #[must_use]
+    pub const fn error(mut self, key: &'static str) -> Self {
+        self.error = Some(key);
         self
     }
 
@@ -379,6 +389,8 @@ pub enum Power {
     AllowNeedsChange,
     /// Add text for the model to a verdict that does not block.
     Context,
+    /// Add text for the model to a verdict that does not block, in a reply without a change.
+    ContextWithoutChange,
     /// Add text for the model to a block.
     ContextOnBlock,
     /// Add text for the model at the end of a turn, if the reply makes the agent continue.

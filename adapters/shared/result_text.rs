@@ -13,12 +13,16 @@ pub fn withheld_result(_: &HookEvent, reason: &str) -> Option<Raw> {
     Some(Raw::string(reason))
 }
 
-/// Returns the text of a result: a string itself, its text for the model, or the texts of an MCP content array.
+/// Returns the text of a result: a string, or the texts of a list of content parts; the result itself, its text for the
+/// model, or its content.
 pub fn text_of(value: &Raw) -> Option<String> {
-    if let Some(text) = value.text().or_else(|| value.at("/llmContent")?.text()) {
-        return Some(text.value).filter(|text| !text.trim().is_empty());
-    }
-    let items = value.at("/content").unwrap_or_else(|| value.clone()).array().ok()?;
-    let texts: Vec<_> = items.iter().filter_map(|item| item.at("/text")?.text()).map(|text| text.value).collect();
-    Some(texts.join("\n")).filter(|text| !text.trim().is_empty())
+    let value = ["/llmContent", "/content"].iter().find_map(|at| value.at(at)).unwrap_or_else(|| value.clone());
+    let text = if let Some(text) = value.text() {
+        text.value
+    } else {
+        let items = value.array().ok()?;
+        let texts: Vec<_> = items.iter().filter_map(|item| item.at("/text")?.text()).map(|text| text.value).collect();
+        texts.join("\n")
+    };
+    Some(text).filter(|text| !text.trim().is_empty())
 }

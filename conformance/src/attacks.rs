@@ -4,14 +4,12 @@
 //! `prove` checks that each of them succeeds if snaphook does nothing, so that the agent alone does not stop it.
 
 use serde_json::json;
-use snaphook_adapters::model::Target;
-use snaphook_adapters::protocol::Power;
 
 use crate::agents::Driver;
 use crate::container::{HOME, PROJECT};
 use crate::model::Step;
 use crate::outcome::{CallEnd, RESPONSE};
-use crate::scenarios::{BLOCKED, Capability, DENY, HELD, PASS, RAN, Scenario, ScenarioKind, does, gate};
+use crate::scenarios::{BLOCKED, Capability, DENY, HELD, INPUT, PASS, RAN, Scenario, ScenarioKind, does, gate};
 
 /// A policy that allows everything except what the given rules cover.
 macro_rules! open_but {
@@ -49,9 +47,7 @@ pub(crate) const ALL: &[Scenario] = &[
         command: "sh hook-probe; touch rest.txt",
         then: |_| Vec::new(),
         forbids: &["project/probe.txt", "project/rest.txt"],
-        expects: |powers| {
-            gate(powers, Power::Respond, &[CallEnd::Responded, CallEnd::Blocked], BLOCKED).model_sees(&[RESPONSE])
-        },
+        expects: |_| does(&[CallEnd::Responded, CallEnd::Blocked]).model_sees(&[RESPONSE]),
         ..ATTACK
     },
     Scenario {
@@ -97,7 +93,7 @@ pub(crate) const ALL: &[Scenario] = &[
         files: |_| vec![file("other/was", "there")],
         then: |_| vec![in_other_folder("echo out > moved.txt")],
         forbids: &["other/moved.txt"],
-        expects: |powers| gate(powers, Power::Change(Target::Input), RAN, HELD),
+        expects: |powers| gate(powers, INPUT, RAN, HELD),
         ..ATTACK
     },
     Scenario {
@@ -176,7 +172,7 @@ pub(crate) const ALL: &[Scenario] = &[
         files: |_| vec![file("project/.claude/skills/probe/SKILL.md", SKILL)],
         then: |driver| vec![read_skill(driver)],
         forbids: &["skill.txt"],
-        expects: |powers| gate(powers, Power::Change(Target::Input), RAN, HELD),
+        expects: |powers| gate(powers, INPUT, RAN, HELD),
         ..ATTACK
     },
     Scenario {
@@ -202,7 +198,11 @@ pub(crate) const ALL: &[Scenario] = &[
         name: "rewrite after ours",
         needs: Capability::LaterHook,
         policy: SANDBOXED,
-        expects: |_| does(RAN).logged(&["ran outside of the sandbox that the policy requires"]),
+        expects: |powers| {
+            let logged: &[_] =
+                if powers.gate(INPUT) { &["ran outside of the sandbox that the policy requires"] } else { &[] };
+            gate(powers, INPUT, RAN, HELD).logged(logged)
+        },
         ..ATTACK
     },
     Scenario {

@@ -1,11 +1,11 @@
-//! Finds the program of an agent: named by the user, installed from npm, or on PATH.
+//! Finds the program of an agent: named by the user, installed from a package registry, or on PATH.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
-use crate::agents::{self, Driver};
+use crate::agents::{self, Driver, Package};
 use crate::container::{Container, Hook};
 use crate::drive::{Harness, Program};
 use crate::powers::Powers;
@@ -51,10 +51,10 @@ pub(crate) fn of(
         let named = named.iter().map(|named| program(harness, driver, &named.path, named.version.clone()));
         return named.map(|program| program.map(Ok)).collect();
     }
-    if let Some((package, version)) = driver.package {
-        let folder = harness.folder.join("npm").join(format!("{}-{version}", driver.id));
-        let program =
-            install(&folder, package, version).and_then(|()| program(harness, driver, &folder, Some(version.into())));
+    if let Some(package) = driver.package {
+        let version = package.version();
+        let folder = harness.folder.join("packages").join(format!("{}-{version}", driver.id));
+        let program = install(&folder, package).and_then(|()| program(harness, driver, &folder, Some(version.into())));
         return Ok(vec![program]);
     }
     let path = std::env::var_os("PATH").unwrap_or_default();
@@ -114,21 +114,29 @@ fn ask_version(harness: &Harness, driver: &'static Driver, path: &Path) -> Resul
     })
 }
 
-/// Installs a package with npm, unless it is already installed.
-fn install(folder: &Path, package: &str, version: &str) -> Result<(), String> {
+/// Installs a package, unless it is already installed.
+fn install(folder: &Path, package: Package) -> Result<(), String> {
     if folder.join("installed").is_file() {
         return Ok(());
     }
     fs::create_dir_all(folder).map_err(|error| error.to_string())?;
-    let said = Command::new("npm")
-        .args(["install", "--no-audit", "--no-fund", "--silent", "--prefix"])
-        .arg(folder)
-        .arg(format!("{package}@{version}"))
-        .output()
-        .map_err(|error| format!("npm: {error}"))?;
-    if !said.status.success() {
-        let why = String::from_utf8_lossy(&said.stderr).trim().lines().last().unwrap_or_default().to_owned();
-        return Err(format!("npm cannot install {package}@{version}: {why}"));
+    match package {
+        Package::Npm(name, version, others) => {
+            let mut npm = Command::new("npm");
+            npm.args(["install", "--no-audit", "--no-fund", "--silent", "--prefix"]).arg(folder);
+            said(npm.arg(format!("{name}@{version}")).args(others), name)?;
+        }
     }
     fs::write(folder.join("installed"), "").map_err(|error| error.to_string())
+}
+
+/// Runs an installer, and returns the last line that it printed if it fails.
+fn said(command: &mut Command, package: &str) -> Result<(), String> {
+    let installer = command.get_program().to_string_lossy().into_owned();
+    let said = command.output().map_err(|error| format!("{installer}: {error}"))?;
+    if said.status.success() {
+        return Ok(());
+    }
+    let why = String::from_utf8_lossy(&said.stderr).trim().lines().last().unwrap_or_default().to_owned();
+    Err(format!("{installer} cannot install {package}: {why}"))
 }

@@ -169,7 +169,7 @@ const DECIDED: &[CallEnd] = &[CallEnd::Blocked, CallEnd::Ended];
 const REWROTE: &[CallEnd] = &[CallEnd::Rewritten];
 /// The call did not run, for any reason.
 pub(crate) const HELD: &[CallEnd] = &[CallEnd::Blocked, CallEnd::Ended, CallEnd::Asked];
-const INPUT: Power = Power::Change(Target::Input);
+pub(crate) const INPUT: Power = Power::Change(Target::Input);
 
 pub(crate) const PROBE_FILE: &[&str] = &["project/probe.txt"];
 
@@ -313,10 +313,9 @@ const ALL: &[Scenario] = &[
         policy: "[[respond]]\nmatch = \"Bash(sh hook-probe)\"\ntext = \"The answer comes from policy.\"\n",
         command: SCRIPT,
         forbids: PROBE_FILE,
-        expects: |powers| {
-            // If the text cannot be the result, or a second gate has to block the call, it is the reason.
-            gate(powers, Power::Respond, &[CallEnd::Responded, CallEnd::Blocked], BLOCKED).model_sees(&[RESPONSE])
-        },
+        // If the text cannot be the result, or a second gate has to block the call, it is the reason. Some agents give the
+        // model the bare reason as the result.
+        expects: |_| does(&[CallEnd::Responded, CallEnd::Blocked]).model_sees(&[RESPONSE]),
         ..PASS
     },
     Scenario {

@@ -25,7 +25,7 @@ pub enum Unread {
 /// The agent could not parse the text, or is not known here.
 pub fn registered(agent: &str, text: &str, event: &str) -> Result<Vec<Registered>, Unread> {
     match agent {
-        "claude-code" | "codex" | "gemini-cli" => settings(text, event),
+        "claude-code" | "codex" | "gemini-cli" | "qwen-code" => settings(text, event),
         "crush" => flat(text, event),
         "docker-agent" => block(text, event),
         "hygge" => entries(text, event),

@@ -34,6 +34,7 @@ const POWERS: [(&str, Cell); 8] = [
     }),
     ("context", |row| match () {
         () if row.can(Power::Context) => "yes",
+        () if row.can(Power::ContextWithoutChange) => "without a change",
         () if row.can(Power::ContextOnKeepGoing) => "with keep going",
         () => "",
     }),

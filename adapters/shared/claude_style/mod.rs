@@ -14,15 +14,37 @@ pub use writers::{
     additions, block, by_exit, permission, permission_decision, post_tool, pre_tool, rejects_input, silent,
 };
 
-use crate::protocol::ForeignField;
+use crate::protocol::{EntryForm, Field, ForeignField};
 
 /// The key of the event's name.
 pub const EVENT: &str = "hook_event_name";
 
+/// The form of an entry: a matcher, and one command with a time limit in seconds.
+pub const ENTRY: EntryForm = &[
+    ("matcher", Field::Matcher),
+    (
+        "hooks",
+        Field::List(&[("type", Field::Text("command")), ("command", Field::ShellText), ("timeout", Field::Seconds)]),
+    ),
+];
+
+/// The same form, with the time limit in milliseconds.
+pub const ENTRY_MS: EntryForm = &[
+    ("matcher", Field::Matcher),
+    (
+        "hooks",
+        Field::List(&[
+            ("type", Field::Text("command")),
+            ("command", Field::ShellText),
+            ("timeout", Field::Milliseconds),
+        ]),
+    ),
+];
+
 /// The keys by which messages of other agents are recognised; an agent's own keys are ignored. Claude Code also sends a
 /// `turn_id` with `MessageDisplay`.
 pub static FOREIGN_FIELDS: &[ForeignField] = &[
-    ForeignField::new("claude-code", "prompt_id"),
+    ForeignField::new("claude-code", "prompt_id").also(&["qwen-code"]),
     ForeignField::new("claude-code", "mcp_server"),
     ForeignField::new("codex", "turn_id").on(&[
         "PreToolUse",

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use serde_json::json;
 
-use super::{AgentOptions, AgentSetup, Driver};
+use super::{AgentOptions, AgentSetup, Driver, Package};
 use crate::container::MODEL;
 use crate::mcp;
 use crate::scenarios::Capability;
@@ -12,7 +12,7 @@ use crate::scenarios::Capability;
 pub(super) const DRIVER: Driver = Driver {
     id: "gemini-cli",
     program: "gemini",
-    package: Some(("@google/gemini-cli", "0.61.0")),
+    package: Some(Package::Npm("@google/gemini-cli", "0.61.0", &[])),
     double: None,
     has: &[Capability::Mcp],
     skills: None,

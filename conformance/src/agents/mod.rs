@@ -9,6 +9,7 @@ mod docker_agent;
 mod gemini_cli;
 mod hygge;
 mod picoclaw;
+mod qwen_code;
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -22,8 +23,8 @@ pub(crate) struct Driver {
     pub(crate) id: &'static str,
     /// Its program's name.
     pub(crate) program: &'static str,
-    /// The npm package and the version that is driven; absent: it is in no package registry.
-    pub(crate) package: Option<(&'static str, &'static str)>,
+    /// The package and the version that is driven; absent: it is in no package registry.
+    pub(crate) package: Option<Package>,
     /// The version that a double plays; absent: its program can always be installed.
     pub(crate) double: Option<&'static str>,
     /// Which of `Mcp`, `Approvals` and `SubAgents` it has in this configuration.
@@ -40,6 +41,22 @@ pub(crate) struct Driver {
     pub(crate) schemas: bool,
     /// Its configuration apart from the hooks: files, environment variables, the command line.
     pub(crate) setup: fn(&AgentOptions) -> AgentSetup,
+}
+
+/// A package of an agent.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Package {
+    /// An npm package: its name and version, and the other packages that it needs.
+    Npm(&'static str, &'static str, &'static [&'static str]),
+}
+
+impl Package {
+    /// The version of the agent.
+    pub(crate) fn version(self) -> &'static str {
+        match self {
+            Self::Npm(_, version, _) => version,
+        }
+    }
 }
 
 /// The options of a run that affect the configuration of an agent.
@@ -106,6 +123,7 @@ pub(crate) const ALL: &[Driver] = &[
     hygge::DRIVER,
     gemini_cli::DRIVER,
     crush::DRIVER,
+    qwen_code::DRIVER,
     picoclaw::DRIVER,
     claude_code::DRIVER,
     codex::DRIVER,

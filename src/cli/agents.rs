@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use indexmap::IndexMap;
-use snaphook_adapters::protocol::{Agent, EventRow, HookProtocol};
+use snaphook_adapters::protocol::{Agent, EventRow, FolderSetting, HookProtocol, SessionFolder};
 use snaphook_adapters::registry::Registry;
 
 use super::{Failure, evidence, matrix, unverified};
@@ -137,6 +137,20 @@ fn limits(agent: &Agent) -> IndexMap<&'static str, Vec<String>> {
     open
 }
 
+/// Describes where the folder of a session is found.
+fn session_folder(agent: &Agent) -> String {
+    match agent.session_folder {
+        SessionFolder::Message => "the one in the message, else the working directory of the hook".to_owned(),
+        SessionFolder::Variable(name) => {
+            format!("the one in the variable `{name}`, else the working directory of the hook")
+        }
+        SessionFolder::Setting(FolderSetting { variable, file, pointer, default, .. }) => format!(
+            "the one in the variable `{variable}`, else in `{pointer}` of `{file}`, else `{default}`; and the working directory of the hook, which some tools use"
+        ),
+        _ => "the working directory of the hook".to_owned(),
+    }
+}
+
 /// Writes the part of an agent's page in the book that comes from its tables.
 fn page(agent: &Agent, out: &mut String) {
     let _ = writeln!(out, "# {}\n\nIts name on the command line is `{}`.\n", agent.name, agent.id);
@@ -147,6 +161,7 @@ fn page(agent: &Agent, out: &mut String) {
     for host in agent.hosts {
         let _ = writeln!(out, "| `{}` | {} |", host.id, host.versions);
     }
+    let _ = writeln!(out, "\nThe folder of a session is {}.", session_folder(agent));
     out.push_str("\n## Powers by event\n\n");
     matrix::markdown(agent, out);
     let registration = &agent.registration;

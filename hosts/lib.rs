@@ -32,6 +32,7 @@ mod pattern;
 mod present;
 #[cfg(feature = "testing")]
 pub mod testing;
+mod translate;
 
 use std::sync::LazyLock;
 
@@ -39,6 +40,7 @@ pub use account::{Account, AccountError, EffectRule, EventAccount, Exit, Form, P
 pub use effect::{AnswerPart, Effect, Mark};
 pub use interpret::Outcome;
 pub use pattern::Pattern;
+pub use translate::{ReadAnswer, SpokenMessage, Subscription, Translator, Untranslatable};
 
 macro_rules! accounts {
     ($($id:literal: $module:ident::$agent:ident,)*) => {

@@ -36,7 +36,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use snaphook_adapters::model::{Decision, HookEvent, VerdictKind};
-use snaphook_adapters::protocol::Agent;
+use snaphook_adapters::protocol::{Agent, HookProtocol};
 use snaphook_adapters::registry::Registry;
 
 use load::{CONTEXT_MAX, Lists, PolicyFile, ProjectScope};
@@ -281,6 +281,11 @@ pub trait Deciders {
     /// The failure, on one line. The policy's `[failure] handler` then applies.
     fn handler(&mut self, handler: &Handler, event: &HookEvent) -> Result<Decision, String>;
 
+    /// Returns what the log has to say about the last handler besides its decision.
+    fn remarks(&mut self) -> Vec<String> {
+        Vec::new()
+    }
+
     /// Runs the command of a `[[respond]]` and returns its output.
     ///
     /// # Errors
@@ -298,11 +303,53 @@ pub struct Handler {
     pub command: Vec<String>,
     /// The time limit in milliseconds. The remaining time of the call may be shorter.
     pub deadline_ms: u64,
+    /// The agent for which the program was written; `None` if it reads the event of snaphook.
+    pub speaks: Option<Speaks>,
 }
 
+/// The agent for which a handler was written, and the registration of the handler there.
+#[derive(Clone)]
+#[non_exhaustive]
+pub struct Speaks {
+    /// The agent.
+    pub protocol: &'static dyn HookProtocol,
+    /// The agent's names of the events; empty: those of `match`.
+    pub events: Vec<String>,
+    /// The matcher, in the agent's syntax; `None`: every tool.
+    pub matcher: Option<String>,
+}
+
+impl Speaks {
+    /// Creates the registration of a handler for every event.
+    pub fn new(protocol: &'static dyn HookProtocol) -> Self {
+        Self { protocol, events: Vec::new(), matcher: None }
+    }
+
+    fn facts(&self) -> (&'static str, &[String], Option<&str>) {
+        (self.protocol.agent().id, &self.events, self.matcher.as_deref())
+    }
+}
+
+impl std::fmt::Debug for Speaks {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.facts().fmt(f)
+    }
+}
+
+impl PartialEq for Speaks {
+    fn eq(&self, other: &Self) -> bool {
+        self.facts() == other.facts()
+    }
+}
+
+impl Eq for Speaks {}
+
 impl Handler {
+    /// The time limit of a handler that may use the rest of the call's time.
+    pub const REST_OF_CALL: u64 = u64::MAX;
+
     /// Creates a handler with a name, an argv and a time limit in milliseconds.
     pub fn new(name: impl Into<String>, command: Vec<String>, deadline_ms: u64) -> Self {
-        Self { name: name.into(), command, deadline_ms }
+        Self { name: name.into(), command, deadline_ms, speaks: None }
     }
 }

@@ -3,7 +3,8 @@
 use super::events::FAILS_OPEN;
 use crate::protocol::FailureAnswer::{Document, Exit2};
 use crate::protocol::{
-    Block, ConfigFile, Entry, EntryForm, Field, Moved, OffSwitch, PermissionRules, Registration, WireChange,
+    Block, ConfigFile, Entry, EntryForm, Field, MatcherSyntax, Moved, OffSwitch, PermissionRules, Registration,
+    WireChange,
 };
 
 /// The events that policy and its handlers can decide, gates first.
@@ -62,6 +63,7 @@ pub(super) static REGISTRATION: Registration = Registration::new("claude", "~/.c
         ".agents": "skills"
     ])
     .rules(PermissionRules::Lists("permissions"))
+    .matchers(MatcherSyntax::Names)
     .changed(&[
         WireChange::new("2.1.77", "an approval by a hook overrides a deny rule of the user"),
         WireChange::new("2.1.90", "exit 2 does not block if stdout has a document"),

@@ -1,7 +1,7 @@
 //! How the hook gets into Codex's hooks.json.
 
 use crate::protocol::FailureAnswer::{Document, Exit2};
-use crate::protocol::{Approval, Block, ConfigFile, Entry, Moved, OffSwitch, Registration, WireChange};
+use crate::protocol::{Approval, Block, ConfigFile, Entry, MatcherSyntax, Moved, OffSwitch, Registration, WireChange};
 use crate::shared::claude_style;
 
 const ENTRIES: &[Entry] = &[
@@ -36,6 +36,7 @@ pub(super) static REGISTRATION: Registration = Registration::new("codex", "~/.co
         ".agents": "skills"
     ])
     .user_shell()
+    .matchers(MatcherSyntax::Whole)
     .approval(Approval::new("~/.codex/config.toml", approved_at))
     .changed(&[WireChange::new("0.123.0", "hooks receive only Bash: patches and MCP tools are not judged")])
     .newest("0.169.0")

@@ -2,8 +2,10 @@
 
 use crate::prelude::*;
 use crate::protocol::FailureAnswer::Exit2;
+use crate::protocol::MatcherSyntax;
 
 pub(super) const REGISTRATION: Registration = Registration::new("crush", "~/.config/crush")
+    .matchers(MatcherSyntax::Search)
     .files(&[
         ConfigFile::settings("~/.config/crush/crush.json"),
         ConfigFile::settings("~/.local/share/crush/crush.json"),

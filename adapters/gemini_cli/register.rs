@@ -2,7 +2,7 @@
 
 use crate::prelude::*;
 use crate::protocol::FailureAnswer::Exit2;
-use crate::protocol::{OffSwitch, PermissionRules};
+use crate::protocol::{MatcherSyntax, OffSwitch, PermissionRules};
 
 pub(super) const REGISTRATION: Registration = Registration::new("gemini-cli", "~/.gemini")
     .files(&[
@@ -14,6 +14,7 @@ pub(super) const REGISTRATION: Registration = Registration::new("gemini-cli", "~
     ])
     .runs(paths!["~/.gemini": "commands", "extensions", "policies"; ".gemini": "commands", "extensions", "policies"])
     .rules(PermissionRules::Gemini(&["~/.gemini/policies", ".gemini/policies", "/etc/gemini-cli/policies"]))
+    .matchers(MatcherSyntax::Search)
     .newest("0.61.0")
     .off(&[OffSwitch::when_false(&["hooksConfig", "enabled"])])
     .blocks(&[Block::new("0.61.0", "~/.gemini/settings.json", ENTRIES)

@@ -21,7 +21,8 @@ pub use entry::{Entry, EntryForm, FailureAnswer, Field};
 pub use error::{Fault, ParseError, Problem};
 pub use native::{Connection, Native, RegisteredLine, Role};
 pub use registration::{
-    Approval, ConfigFile, Holds, Moved, OffSwitch, Passes, PermissionRules, Reader, Registration, WireChange,
+    Approval, ConfigFile, Holds, MatcherSyntax, Moved, OffSwitch, Passes, PermissionRules, Reader, Registration,
+    WireChange,
 };
 pub use row::{EventRow, Extra, Fails, HookFailure, KnownLimit, Power, ReplyContent, ReplyWriter, RowSelector};
 pub use tool::{Absent, ActionCondition, ActionKind, Skills, Slot, ToolAction, ToolRow};

@@ -32,6 +32,8 @@ pub struct Registration {
     pub approval: Option<Approval>,
     /// The shell that reads a command line in one text.
     pub shell: Reader,
+    /// How the agent reads the matcher of a hook.
+    pub matchers: MatcherSyntax,
     /// The environment variables of a hook; empty: those of the agent.
     pub environment: &'static [&'static str],
     /// The settings that disable all hooks.
@@ -75,6 +77,7 @@ impl Registration {
             rules: PermissionRules::None,
             approval: None,
             shell: Reader::Sh,
+            matchers: MatcherSyntax::Unknown,
             environment: &[],
             off: &[],
             passes: &[],
@@ -144,6 +147,13 @@ impl Registration {
     #[must_use]
     pub const fn embedded_shell(mut self) -> Self {
         self.shell = Reader::Embedded;
+        self
+    }
+
+    /// Sets how the agent reads the matcher of a hook.
+    #[must_use]
+    pub const fn matchers(mut self, syntax: MatcherSyntax) -> Self {
+        self.matchers = syntax;
         self
     }
 
@@ -313,6 +323,21 @@ impl WireChange {
     pub fn is_missing_in(&self, version: &str) -> bool {
         is_before(version, self.from)
     }
+}
+
+/// How an agent reads the matcher of a registered hook. An empty matcher and `*` match everything.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum MatcherSyntax {
+    /// Not known.
+    Unknown,
+    /// Letters, digits, `_`, `-` and blanks are a name, `|` and `,` separate names. Any other text is a regular expression
+    /// that matches a part of the name.
+    Names,
+    /// A regular expression that matches a part of the name.
+    Search,
+    /// A regular expression that matches the whole name.
+    Whole,
 }
 
 /// The shell that reads a command line in one text. A list of words needs no shell.

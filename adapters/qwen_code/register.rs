@@ -2,9 +2,10 @@
 
 use crate::prelude::*;
 use crate::protocol::FailureAnswer::{Document, Exit2};
-use crate::protocol::OffSwitch;
+use crate::protocol::{MatcherSyntax, OffSwitch};
 
 pub(super) const REGISTRATION: Registration = Registration::new("qwen", "~/.qwen")
+    .matchers(MatcherSyntax::Names)
     .files(&[
         ConfigFile::settings("~/.qwen/settings.json"),
         ConfigFile::settings(".qwen/settings.json"),

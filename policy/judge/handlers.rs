@@ -67,6 +67,7 @@ impl Judging<'_> {
             }
             let name = &one.handler.name;
             let asked = deciders.handler(&one.handler, seen.as_ref().unwrap_or(event));
+            self.remarks.extend(deciders.remarks());
             let taken = asked.and_then(|decision| {
                 let opinion = opinion(file, one, decision.verdict.clone());
                 let changes = decision.changes.clone();
@@ -90,7 +91,7 @@ impl Judging<'_> {
         if !one.kinds.iter().any(|kind| words.contains(kind)) {
             return false;
         }
-        if !one.agents.is_empty() && !one.agents.iter().any(|id| id == event.agent.id) {
+        if !one.is_for(event.agent.id) {
             return false;
         }
         if one.rules.is_empty() {

@@ -9,13 +9,13 @@ use super::plain_lists::PlainLists;
 use super::reader::{TomlReader, TomlValue};
 use super::source::PolicySource;
 use super::tables;
-use crate::policy::Handler;
 use crate::policy::fault::did_you_mean;
 use crate::policy::path::Dir;
 use crate::policy::places::Places;
 use crate::policy::rule::{List, Rule, ToolArguments, parse};
 use crate::policy::sandbox::SandboxTable;
 use crate::policy::settings::{Audit, Failures, OnFailure, PolicyLimits, ProtectMode};
+use crate::policy::{Handler, Speaks};
 
 /// One parsed and valid policy file.
 #[derive(Debug)]
@@ -102,7 +102,17 @@ pub(crate) struct HandlerRule {
     pub(crate) rules: Vec<Rule>,
     /// The agents to which it applies; empty for all.
     pub(crate) agents: Vec<String>,
+    /// The agents to which it does not apply.
+    pub(crate) except: Vec<String>,
     pub(crate) at: usize,
+}
+
+impl HandlerRule {
+    /// Returns true if the handler applies to an agent.
+    pub(crate) fn is_for(&self, agent: &str) -> bool {
+        let lists = |ids: &[String]| ids.iter().any(|id| id == agent);
+        (self.agents.is_empty() || lists(&self.agents)) && !lists(&self.except)
+    }
 }
 
 /// The `[context]` table.
@@ -424,15 +434,21 @@ impl<'s, 'e> FileParser<'s, 'e> {
     }
 
     fn handler(&mut self, index: usize, at: usize, table: &DeTable<'_>) -> Option<HandlerRule> {
-        const KEYS: &[&str] = &["match", "command", "name", "deadline", "agents"];
+        const KEYS: &[&str] =
+            &["match", "command", "name", "deadline", "agents", "except", "speaks", "events", "matcher", "adopted"];
         let path = format!("handler[{index}]");
         let mut found = HandlerRule {
-            handler: Handler { name: String::new(), command: Vec::new(), deadline_ms: 2000 },
+            handler: Handler::new("", Vec::new(), 2000),
             kinds: Vec::new(),
             rules: Vec::new(),
             agents: Vec::new(),
+            except: Vec::new(),
             at,
         };
+        found.handler.speaks = self.speaks(&path, table);
+        if found.handler.speaks.is_some() {
+            found.handler.deadline_ms = Handler::REST_OF_CALL;
+        }
         let mut written = String::new();
         for (key, value) in table {
             let name = key.get_ref().as_ref();
@@ -446,16 +462,23 @@ impl<'s, 'e> FileParser<'s, 'e> {
                     found.handler.deadline_ms = deadline.unwrap_or(found.handler.deadline_ms);
                 }
                 "agents" => found.agents = self.agent_ids(value, &path_of),
-                "url" | "speaks" => {
+                "except" => found.except = self.agent_ids(value, &path_of),
+                "speaks" | "events" | "matcher" => {}
+                "adopted" => drop(self.reader.text(value, &path_of)),
+                "url" => {
                     self.reader.fault(key.span().start, &path_of, "not supported; use `command`");
                 }
                 _ => self.reader.unknown(&path, key, KEYS),
             }
         }
-        for key in ["match", "command"] {
-            if !table.contains_key(key) {
+        let needed = if found.handler.speaks.is_some() { &["command"][..] } else { &["match", "command"] };
+        for key in needed {
+            if !table.contains_key(*key) {
                 self.reader.fault(at, &path, &format!("missing `{key}`; expected an array of strings"));
             }
+        }
+        if let Some(speaks) = found.handler.speaks.as_ref().filter(|_| !table.contains_key("match")) {
+            found.kinds = kinds_of(speaks);
         }
         if found.kinds.is_empty() {
             found.kinds.push("PreTool");
@@ -467,6 +490,37 @@ impl<'s, 'e> FileParser<'s, 'e> {
             found.handler.name = written;
         }
         Some(found)
+    }
+
+    /// Reads the keys of a handler that was written for an agent.
+    fn speaks(&mut self, path: &str, table: &DeTable<'_>) -> Option<Speaks> {
+        let Some((key, value)) = table.get_key_value("speaks") else {
+            for (key, _) in table.iter().filter(|(key, _)| ["events", "matcher"].contains(&key.get_ref().as_ref())) {
+                let says = "has a meaning only with `speaks`";
+                self.reader.fault(key.span().start, &format!("{path}.{}", key.get_ref()), says);
+            }
+            return None;
+        };
+        let id = self.reader.text(value, &format!("{path}.speaks"))?;
+        if !self.is_agent(key.span().start, &format!("{path}.speaks"), id) {
+            return None;
+        }
+        let mut speaks = Speaks::new(self.registry.get(id)?);
+        if let Some(value) = table.get("events") {
+            let path = format!("{path}.events");
+            for (at, name) in self.reader.texts(value, &path) {
+                let rows = || speaks.protocol.agent().events.iter();
+                if !rows().any(|row| row.native == name || row.registered_name() == name) {
+                    let hint = did_you_mean(name, rows().map(|row| row.native));
+                    self.reader.fault(at, &path, &format!("{id} has no event `{name}`{hint}"));
+                }
+                speaks.events.push(name.to_owned());
+            }
+        }
+        speaks.matcher = table
+            .get("matcher")
+            .and_then(|value| self.reader.text(value, &format!("{path}.matcher")).map(str::to_owned));
+        Some(speaks)
     }
 
     fn matches(&mut self, value: &TomlValue<'_>, path: &str, found: &mut HandlerRule) {
@@ -521,4 +575,14 @@ impl<'s, 'e> FileParser<'s, 'e> {
         }
         Some((written, words))
     }
+}
+
+/// The words of the event kinds for which a handler is registered with its agent.
+fn kinds_of(speaks: &Speaks) -> Vec<&'static str> {
+    let is_named = |name: &str| speaks.events.iter().any(|event| event == name);
+    let rows = speaks.protocol.agent().events.iter();
+    let rows = rows.filter(|row| is_named(row.native) || is_named(row.registered_name()));
+    let mut kinds: Vec<_> = rows.filter_map(|row| crate::policy::judge::words_of(row.kind).last().copied()).collect();
+    kinds.dedup();
+    kinds
 }

@@ -4,12 +4,16 @@
 //! and what happens if it fails. This module only starts handlers, enforces their time limits and
 //! reads their answers.
 //!
+//! A handler that was written for an agent gets the message of that agent, and its answer is read as that agent reads it.
+//!
 //! A handler is started without a shell, in a new process group, with the environment and working
 //! directory of snaphook. Its stdout is a pipe. Its process group is killed when the call ends: a
 //! process that must keep running has to start a new session.
 
 mod children;
+mod matcher;
 mod run;
+mod spoken;
 pub mod wire;
 
 use std::time::{Duration, Instant};
@@ -19,7 +23,7 @@ use snaphook_adapters::model::{Decision, HookEvent};
 pub use children::Children;
 
 use crate::policy::{Deciders, Handler};
-use run::{HandlerFailure, Output, run};
+use run::{HandlerFailure, Input, Output, run};
 
 /// The time that is reserved for everything after a handler.
 const RESERVE: Duration = Duration::from_millis(200);
@@ -29,28 +33,39 @@ const RESERVE: Duration = Duration::from_millis(200);
 pub struct Handlers {
     until: Instant,
     children: Children,
+    remarks: Vec<String>,
 }
 
 impl Handlers {
     /// Creates the runner for one call that has to be answered by `until`.
     pub fn new(until: Instant, children: &Children) -> Self {
-        Self { until, children: children.clone() }
+        Self { until, children: children.clone(), remarks: Vec::new() }
     }
 
     /// Runs a command for at most its own time limit and the remaining time of the call less the reserve.
-    fn run(&self, command: &[String], deadline_ms: u64, event: &HookEvent) -> Result<Output, HandlerFailure> {
+    fn run(
+        &self,
+        command: &[String],
+        deadline_ms: u64,
+        variable: Option<(&str, &str)>,
+        input: Input<'_>,
+    ) -> Result<Output, HandlerFailure> {
         let left = self.until.saturating_duration_since(Instant::now()).saturating_sub(RESERVE);
         if left.is_zero() {
             return Err(HandlerFailure::new("was not started: no time left before the deadline of the call"));
         }
-        run(command, event, left.min(Duration::from_millis(deadline_ms)), &self.children)
+        run(command, variable, input, left.min(Duration::from_millis(deadline_ms)), &self.children)
     }
 }
 
 impl Deciders for Handlers {
     fn handler(&mut self, handler: &Handler, event: &HookEvent) -> Result<Decision, String> {
-        let Output { stdout, stderr_line } = self
-            .run(&handler.command, handler.deadline_ms, event)
+        if let Some(speaks) = &handler.speaks {
+            return self.spoken(handler, speaks, event);
+        }
+        let Output { stdout, stderr_line, .. } = self
+            .run(&handler.command, handler.deadline_ms, None, Input::Event(event))
+            .and_then(Output::success)
             .map_err(|failure| failure_message("handler", &handler.name, &failure))?;
         let answer = match String::from_utf8(stdout) {
             Ok(text) => wire::decision(&text, event).map_err(|fault| fault.to_string()),
@@ -59,10 +74,15 @@ impl Deciders for Handlers {
         answer.map_err(|what| failure_message("handler", &handler.name, &HandlerFailure { what, stderr_line }))
     }
 
+    fn remarks(&mut self) -> Vec<String> {
+        std::mem::take(&mut self.remarks)
+    }
+
     /// Strips trailing line ends, like a shell.
     fn respond(&mut self, command: &[String], deadline_ms: u64, event: &HookEvent) -> Result<String, String> {
         let fail = |failure| failure_message("respond command", command.first().map_or("", String::as_str), &failure);
-        let Output { stdout, stderr_line } = self.run(command, deadline_ms, event).map_err(fail)?;
+        let ran = self.run(command, deadline_ms, None, Input::Event(event)).and_then(Output::success);
+        let Output { stdout, stderr_line, .. } = ran.map_err(fail)?;
         let mut text = String::from_utf8(stdout)
             .map_err(|_| fail(HandlerFailure { what: "its text is not UTF-8".to_owned(), stderr_line }))?;
         text.truncate(text.trim_end_matches(['\r', '\n']).len());

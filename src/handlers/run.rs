@@ -27,12 +27,35 @@ const STDERR_BYTES: usize = 4096;
 const STDERR_LINE_BYTES: usize = 200;
 const CHUNK_BYTES: usize = 64 << 10;
 
-/// The output of a program that exited with 0.
+/// The output of a program that exited.
 #[derive(Debug)]
 pub(super) struct Output {
     pub(super) stdout: Vec<u8>,
+    /// The first bytes of stderr.
+    pub(super) stderr: String,
     /// The first line of stderr.
     pub(super) stderr_line: Option<String>,
+    pub(super) exit: u8,
+}
+
+impl Output {
+    /// # Errors
+    /// The program did not exit with 0.
+    pub(super) fn success(self) -> Result<Self, HandlerFailure> {
+        match self.exit {
+            0 => Ok(self),
+            exit => Err(HandlerFailure { what: format!("exited with {exit}"), stderr_line: self.stderr_line }),
+        }
+    }
+}
+
+/// What a program reads from its stdin.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Input<'a> {
+    /// The event of snaphook.
+    Event(&'a HookEvent),
+    /// The message of an agent.
+    Message(&'a str),
 }
 
 /// The failure of a program, with the first line of its stderr.
@@ -55,20 +78,22 @@ impl fmt::Display for HandlerFailure {
     }
 }
 
-/// Starts a program without a shell, writes the event to it, and returns its output.
+/// Starts a program without a shell, writes its input to it, and returns its output. `variable` is added to the
+/// environment.
 ///
 /// Waits for the exit of the child only. The rest of its process group is then killed, also on
 /// success.
 pub(super) fn run(
     command: &[String],
-    event: &HookEvent,
+    variable: Option<(&str, &str)>,
+    input: Input<'_>,
     time: Duration,
     children: &Children,
 ) -> Result<Output, HandlerFailure> {
     let until = Instant::now() + time;
     let Some((program, arguments)) = command.split_first() else { return Err(HandlerFailure::new("has no command")) };
     let mut command = Command::new(program);
-    command.args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    command.args(arguments).envs(variable).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let cannot = |error: io::Error| HandlerFailure::new(format!("cannot be started: {error}"));
     let mut running = children.start(&mut command).map_err(cannot)?;
     let child = &mut running.child;
@@ -83,7 +108,7 @@ pub(super) fn run(
         exited: false,
         fault: None,
     };
-    let exchanged = pipes.write_event(event).and_then(|()| pipes.read_answer());
+    let exchanged = pipes.write_input(input).and_then(|()| pipes.read_answer());
     let stderr_line = pipes.stderr_line();
     if let Err(fault) = exchanged {
         let what = match fault {
@@ -94,14 +119,13 @@ pub(super) fn run(
         return Err(HandlerFailure { what, stderr_line });
     }
     let status = running.end().map_err(|error| HandlerFailure::new(format!("cannot wait for its exit: {error}")))?;
-    if status.success() {
-        return Ok(Output { stdout: pipes.answer, stderr_line });
+    match status.code().and_then(|code| u8::try_from(code).ok()) {
+        Some(exit) => {
+            let stderr = String::from_utf8_lossy(&pipes.stderr_bytes).into_owned();
+            Ok(Output { stdout: pipes.answer, stderr, stderr_line, exit })
+        }
+        None => Err(HandlerFailure { what: format!("ended by {status}"), stderr_line }),
     }
-    let what = match status.code() {
-        Some(code) => format!("exited with {code}"),
-        None => format!("ended by {status}"),
-    };
-    Err(HandlerFailure { what, stderr_line })
 }
 
 /// Creates a pipe that hangs up when the child has exited. The child is not reaped, so that its process id is not reused.
@@ -149,13 +173,16 @@ struct ChildPipes {
 }
 
 impl ChildPipes {
-    /// Writes the event and closes the child's stdin.
-    fn write_event(&mut self, event: &HookEvent) -> Result<(), ExchangeError> {
+    /// Writes the input and closes the child's stdin.
+    fn write_input(&mut self, input: Input<'_>) -> Result<(), ExchangeError> {
         if let Some(stdin) = &self.stdin {
             ioctl_fionbio(stdin, true)?;
         }
         let mut out = BufWriter::with_capacity(CHUNK_BYTES, &mut *self);
-        let written = serde_json::to_writer(&mut out, &Event::from(event)).map_err(io::Error::from);
+        let written = match input {
+            Input::Event(event) => serde_json::to_writer(&mut out, &Event::from(event)).map_err(io::Error::from),
+            Input::Message(text) => out.write_all(text.as_bytes()),
+        };
         let written = written.and_then(|()| out.write_all(b"\n")).and_then(|()| out.flush());
         drop(out);
         self.stdin = None;

@@ -10,7 +10,7 @@ use super::load::{ContextTable, HandlerRule, Lists, PolicyFile, Respond};
 use super::misspelt::misspelt;
 use super::rule::{List, Matcher, Rule, RuleKind, ToolArguments};
 use super::sandbox::SandboxTable;
-use super::{Policy, PolicyLimits};
+use super::{Handler, Policy, PolicyLimits};
 
 impl Policy {
     /// The warnings about the policy, one line each, in the order of the files.
@@ -167,7 +167,7 @@ impl Warnings<'_> {
     fn handler(&mut self, index: usize, one: &HandlerRule) {
         let mut cut = Vec::new();
         for agent in self.agents(None) {
-            if !one.agents.is_empty() && !one.agents.iter().any(|id| id == agent.id) {
+            if !one.is_for(agent.id) || one.handler.deadline_ms == Handler::REST_OF_CALL {
                 continue;
             }
             let asked = |kind: EventKind| one.kinds.iter().any(|word| words_of(kind).contains(word));
@@ -181,7 +181,7 @@ impl Warnings<'_> {
             }
         }
         for word in &one.kinds {
-            let asked = |agent: &&Agent| one.agents.is_empty() || one.agents.iter().any(|id| id == agent.id);
+            let asked = |agent: &&Agent| one.is_for(agent.id);
             let never = Self::agents_without(self.agents(None).filter(asked), |row| words_of(row.kind).contains(word));
             if !never.is_empty() {
                 let says = format!(
@@ -192,7 +192,7 @@ impl Warnings<'_> {
             }
         }
         for &word in &one.kinds {
-            let asked = |agent: &&Agent| one.agents.is_empty() || one.agents.iter().any(|id| id == agent.id);
+            let asked = |agent: &&Agent| one.is_for(agent.id);
             let unregistered_event: Vec<_> =
                 self.agents(None).filter(asked).filter_map(|agent| unregistered_event(agent, word)).collect();
             if !unregistered_event.is_empty() {

@@ -15,7 +15,7 @@ use snaphook_adapters::registry::Registry;
 use crate::{examples, schemas};
 
 /// Every message in an agent's fixtures that is an event, with its file.
-fn messages(agent: &dyn HookProtocol) -> Vec<(String, Native, HookEvent)> {
+pub(crate) fn messages(agent: &dyn HookProtocol) -> Vec<(String, Native, HookEvent)> {
     let folder = format!("adapters/{}/fixtures", agent.agent().id.replace('-', "_"));
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join(folder);
     let mut messages = Vec::new();

@@ -6,3 +6,4 @@ mod examples;
 mod invented;
 mod processes;
 mod schemas;
+mod spoken;

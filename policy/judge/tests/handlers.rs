@@ -180,9 +180,27 @@ fn handlers_are_selected_by_event_kind_rule_and_agent() {
     assert!(asked("['Prompt']", "", &event("prompt")));
     assert!(!asked("['PermissionRequest']", "", &shell("ls")));
     assert!(asked("['*']", "agents = ['invented']\n", &shell("ls")));
+    assert!(!asked("['*']", "except = ['invented']\n", &shell("ls")));
     // A word that may be a path, and a folder that something is unpacked into.
     assert!(asked("['Edit(//w/app)']", "", &shell("frob /w/app")));
     assert!(!asked("['Edit(//w/app)']", "", &shell("pax -r")));
+}
+
+#[test]
+fn a_handler_for_an_agent_is_selected_by_the_events_of_that_agent() {
+    let asked = |more: &str, event: &HookEvent| {
+        let text = format!("[[handler]]\ncommand = [\"one\"]\nspeaks = 'invented'\n{more}");
+        let mut say = ScriptedHandlers::default();
+        policy(&text).judge(event, &mut say);
+        !say.shown.is_empty()
+    };
+    assert!(asked("", &shell("ls")));
+    assert!(!asked("", &event("prompt")));
+    assert!(asked("events = ['prompt']\n", &event("prompt")));
+    assert!(!asked("events = ['prompt']\n", &shell("ls")));
+    assert!(asked("events = ['prompt', 'pre']\n", &shell("ls")));
+    assert!(!asked("match = ['Bash(git *)']\n", &shell("ls")));
+    assert!(!asked("except = ['invented']\n", &shell("ls")));
 }
 
 #[test]

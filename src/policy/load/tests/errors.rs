@@ -118,6 +118,18 @@ fn f1_each_error_has_a_location_a_problem_and_a_remedy() {
             "handler[0].url: not supported; use `command`",
         ),
         (
+            "[[handler]]\nspeaks = 'inventd'\ncommand = ['x']",
+            "handler[0].speaks: unknown agent; did you mean `invented`?",
+        ),
+        (
+            "[[handler]]\nspeaks = 'invented'\nevents = ['promt']\ncommand = ['x']",
+            "handler[0].events: invented has no event `promt`; did you mean `prompt`?",
+        ),
+        (
+            "[[handler]]\nmatch = ['PreTool']\nmatcher = 'Bash'\ncommand = ['x']",
+            "handler[0].matcher: has a meaning only with `speaks`",
+        ),
+        (
             "[[handler]]\nmatch = ['*']\ncommand = ['x']\ndeadline = '0s'",
             "handler[0].deadline: invalid duration `0s`; expected a value such as `800ms` or `3s`",
         ),

@@ -40,6 +40,7 @@ macro_rules! standard_agents {
             "claude-code": claude_code::ClaudeCode,
             "codex": codex::Codex,
             "crush": crush::CRUSH,
+            "cursor": cursor::Cursor,
             "docker-agent": docker_agent::DockerAgent,
             "gemini-cli": gemini_cli::GEMINI_CLI,
             "hygge": hygge::HYGGE,

@@ -338,6 +338,9 @@ pub struct Fields {
     pub session: Option<&'static str>,
     /// The working directory; absent: not sent.
     pub cwd: Option<&'static str>,
+    /// The array of the folders of a session, the first of which is the working directory if the message has no other;
+    /// absent: not sent.
+    pub roots: Option<&'static str>,
     /// The permission mode; absent: not sent.
     pub mode: Option<&'static str>,
     /// True if the agent omits empty arguments.
@@ -373,6 +376,7 @@ impl Fields {
             call_id: None,
             session: None,
             cwd: None,
+            roots: None,
             mode: None,
             omits_empty_input: false,
             result: "tool_response",
@@ -401,6 +405,13 @@ impl Fields {
     #[must_use]
     pub const fn cwd(mut self, key: &'static str) -> Self {
         self.cwd = Some(key);
+        self
+    }
+
+    /// Sets the member for the folders of a session.
+    #[must_use]
+    pub const fn roots(mut self, key: &'static str) -> Self {
+        self.roots = Some(key);
         self
     }
 
@@ -585,6 +596,11 @@ pub enum McpNames {
     },
     /// `PREFIX server_tool`, which cannot be split reliably.
     Joined {
+        /// The prefix.
+        prefix: &'static str,
+    },
+    /// `PREFIX tool`, without the server.
+    Tool {
         /// The prefix.
         prefix: &'static str,
     },

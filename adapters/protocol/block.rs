@@ -24,7 +24,8 @@ pub struct Block {
     pub entries: &'static [Entry],
     /// The settings that must be true, or the agent calls no hook of this file; each as the members that lead to it.
     pub needs: &'static [&'static [&'static str]],
-    /// The member of the file that selects this block, and its value; absent: the version of the program selects it.
+    /// The member that the file must have, and its value, which selects this block among several; absent: the version
+    /// of the program selects it.
     pub mark: Option<(&'static str, u64)>,
     /// The only members that the file may have; with any other the agent rejects the file. Empty: any.
     pub only: &'static [&'static str],

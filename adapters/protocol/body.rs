@@ -7,6 +7,7 @@ use super::{Agent, EventRow, Fields, Native, ParseError, Problem, Role};
 use crate::Raw;
 use crate::model::{Detail, EventKind, HookEvent, ToolCall, ToolResult};
 use crate::raw::Object;
+use crate::shared::json::JsonBuilder;
 
 /// A message of an agent, of which fields are read one by one.
 ///
@@ -154,17 +155,22 @@ impl Body {
     /// Returns the tool call of the message, with its id. The arguments may be absent if the agent omits empty ones.
     pub fn call(&mut self) -> Result<ToolCall, ParseError> {
         let Fields { tool, input: input_key, call_id, omits_empty_input, .. } = self.agent.fields;
-        let input = match self.raw(input_key)? {
+        let flat = self.row.selector.tool.filter(|of| of.is_flat);
+        let input = match flat.map_or_else(|| self.raw(input_key), |of| Ok(Some(self.arguments(of.name))))? {
             None if omits_empty_input => Raw::document("{}"),
             None => return Err(self.fault(input_key, Problem::Missing)),
             Some(input) => input,
         };
-        let name = self.text(tool)?;
+        let name = match self.row.selector.tool {
+            Some(of) => of.name.to_owned(),
+            None => self.text(tool)?,
+        };
         if name.is_empty() {
             return Err(self.fault(tool, Problem::Missing));
         }
         let fault = |SlotFault { key, problem }| match (key.is_empty(), problem) {
             (true, _) => self.fault(input_key, Problem::NotA("an object")),
+            (false, problem) if flat.is_some() => self.fault(&key, problem),
             (false, problem) => self.fault(&format!("{input_key}.{key}"), problem),
         };
         let nulls = if self.row.gates() { Nulls::Decoded } else { Nulls::Absent };
@@ -173,6 +179,13 @@ impl Body {
         self.lossy = lossy;
         let id = call_id.map(|key| self.maybe(key)).transpose()?.flatten();
         Ok(ToolCall { id, ..call })
+    }
+
+    /// Returns the members of the message that are arguments of a tool. Ambiguous ones stay ambiguous.
+    fn arguments(&self, tool: &str) -> Raw {
+        let row = self.agent.tools.iter().find(|row| row.native == tool);
+        let arguments = self.object.members().filter(|(key, _)| row.is_some_and(|row| row.has_argument(key)));
+        Raw::document(arguments.fold(JsonBuilder::new(), |members, (key, value)| members.raw(key, &value)).finish())
     }
 
     /// Reads the part of the message that depends on the kind of the event, by the names in [`Fields`].
@@ -285,6 +298,10 @@ impl Body {
             Ok(text.filter(|text| !text.is_empty()))
         };
         let (session, cwd, mode) = (filled(session)?, filled(cwd)?, filled(mode)?);
+        let cwd = match cwd {
+            None => self.root()?,
+            cwd => cwd,
+        };
         let mut event = HookEvent::new(self.agent, self.row, self.raw);
         event.dialect = self.dialect;
         event.native = self.event;
@@ -292,6 +309,20 @@ impl Body {
         event.lossy = self.lossy;
         (event.session, event.cwd, event.mode) = (session, cwd, mode);
         Ok(event)
+    }
+
+    /// Returns the first of the folders of a session.
+    fn root(&mut self) -> Result<Option<String>, ParseError> {
+        let Some(key) = self.agent.fields.roots else { return Ok(None) };
+        let Some(roots) = self.raw(key)? else { return Ok(None) };
+        let fault = || self.fault(key, Problem::NotA("an array of strings"));
+        let Some(first) = roots.array().map_err(|_| fault())?.into_iter().next() else { return Ok(None) };
+        let text = first.text().ok_or_else(fault)?;
+        if text.value.contains('\0') {
+            return Err(self.fault(key, Problem::Nul));
+        }
+        self.lossy |= text.lossy;
+        Ok(Some(text.value).filter(|text| !text.is_empty()))
     }
 
     fn check_sender(&self, event: &str) -> Result<(), ParseError> {

@@ -24,7 +24,9 @@ pub use registration::{
     Approval, ConfigFile, Holds, MatcherSyntax, Moved, OffSwitch, Passes, PermissionRules, Reader, Registration,
     WireChange,
 };
-pub use row::{EventRow, Extra, Fails, HookFailure, KnownLimit, Power, ReplyContent, ReplyWriter, RowSelector};
+pub use row::{
+    EventRow, Extra, Fails, HookFailure, KnownLimit, Power, ReplyContent, ReplyWriter, RowSelector, ToolOfEvent,
+};
 pub use tool::{Absent, ActionCondition, ActionKind, Skills, Slot, ToolAction, ToolRow};
 pub use want::Want;
 pub use wrapping::{HostShell, Wrapping};

@@ -56,6 +56,18 @@ pub struct RowSelector {
     pub without: Option<&'static str>,
     /// The name in a registration that subscribes to the event; absent: the event's own name.
     pub subscribed_as: Option<&'static str>,
+    /// The tool whose calls the event is about; absent: each message names its tool.
+    pub tool: Option<ToolOfEvent>,
+}
+
+/// The tool whose calls an event is about, for messages that do not name it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct ToolOfEvent {
+    /// The name in the table of tools.
+    pub name: &'static str,
+    /// True if the arguments are members of the message itself.
+    pub is_flat: bool,
 }
 
 /// The contents of a reply beside its verdict, and what the agent rejects of them.
@@ -114,7 +126,14 @@ impl EventRow {
         Self {
             native,
             kind,
-            selector: RowSelector { dialects: &[], roles: &[], case: None, without: None, subscribed_as: None },
+            selector: RowSelector {
+                dialects: &[],
+                roles: &[],
+                case: None,
+                without: None,
+                subscribed_as: None,
+                tool: None,
+            },
             hosts: &[],
             gating: false,
             can: &[],
@@ -180,6 +199,20 @@ impl EventRow {
     #[must_use]
     pub const fn subscribed_as(mut self, name: &'static str) -> Self {
         self.selector.subscribed_as = Some(name);
+        self
+    }
+
+    /// Sets the tool whose calls the event is about. The messages have its arguments in the usual member.
+    #[must_use]
+    pub const fn of_tool(mut self, name: &'static str) -> Self {
+        self.selector.tool = Some(ToolOfEvent { name, is_flat: false });
+        self
+    }
+
+    /// Sets the tool whose calls the event is about. Its arguments are members of the message itself.
+    #[must_use]
+    pub const fn of_flat_tool(mut self, name: &'static str) -> Self {
+        self.selector.tool = Some(ToolOfEvent { name, is_flat: true });
         self
     }
 
@@ -268,6 +301,11 @@ impl EventRow {
     /// Returns true if a refusal must block: on a gate, unless the event ends a turn (V10).
     pub fn gates(&self) -> bool {
         self.gating && !self.kind.ends_turn()
+    }
+
+    /// Returns true if the agent reports calls of the tool with this name on the event.
+    pub fn is_about(&self, tool: &str) -> bool {
+        self.selector.tool.is_none_or(|of| of.name == tool)
     }
 
     /// Returns true if the row applies to a command line in this role.

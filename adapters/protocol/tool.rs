@@ -85,6 +85,18 @@ impl ToolRow {
         self
     }
 
+    /// Returns true if an action or the sample has an argument of this name, regardless of case.
+    pub fn has_argument(&self, name: &str) -> bool {
+        let is = |key: &str| key.eq_ignore_ascii_case(name);
+        let in_action = |act: &ToolAction| {
+            act.slot.keys.iter().chain(act.with.as_ref()).any(|key| is(key))
+                || act.only.is_some_and(|only| is(only.key))
+        };
+        let in_sample =
+            || Raw::document(self.sample).object().is_ok_and(|sample| sample.members().any(|(key, _)| is(key)));
+        self.actions.iter().any(in_action) || in_sample()
+    }
+
     /// Sets the sample arguments.
     #[must_use]
     pub const fn sample(mut self, json: &'static str) -> Self {
@@ -185,6 +197,8 @@ pub enum ActionKind {
     Fetch,
     WebSearch,
     Subagent,
+    /// A call of an MCP tool: the server, and its tool as the second argument.
+    Mcp,
     /// A patch in the `*** Begin Patch` format: one action for each file in the patch.
     Patch,
 }
@@ -338,6 +352,7 @@ fn actions_of_unlisted(agent: &Agent, name: &str) -> Vec<Action> {
             Some((server, tool)) => McpName::Split { server: server.to_owned(), tool: tool.to_owned() },
             None => McpName::Bare(rest.to_owned()),
         }),
+        McpNames::Tool { prefix } => name.strip_prefix(prefix).map(|rest| McpName::Bare(rest.to_owned())),
         McpNames::Joined { prefix } => name.strip_prefix(prefix).map(|rest| McpName::Joined(rest.to_owned())),
         McpNames::Bare => return vec![Action::Mcp(McpName::Bare(name.to_owned())), Action::Other],
     };
@@ -454,6 +469,10 @@ impl ArgumentReader<'_> {
             ActionKind::Fetch => Action::Fetch { url: text },
             ActionKind::WebSearch => Action::WebSearch { query: text },
             ActionKind::Subagent => Action::Subagent { name: Some(text).filter(|name| !name.is_empty()) },
+            ActionKind::Mcp => Action::Mcp(match with {
+                Some(tool) => McpName::Split { server: text, tool },
+                None => McpName::Bare(text),
+            }),
         });
         Ok(())
     }

@@ -2,20 +2,33 @@
 
 use snaphook_adapters::model::{Detail, HookEvent};
 use snaphook_adapters::protocol::Fields;
+use snaphook_adapters::raw::json_string;
 use snaphook_adapters::shared::json::JsonBuilder;
 
 pub(super) fn present(event: &HookEvent) -> JsonBuilder {
-    let Fields { tool, input, call_id, session, cwd, mode, result, prompt, again, .. } = event.agent.fields;
+    let Fields { tool, input, call_id, session, cwd, roots, mode, result, prompt, again, .. } = event.agent.fields;
+    let of_event = event.row.selector.tool;
+    let arguments = event.call().filter(|_| of_event.is_some_and(|of| of.is_flat));
+    let arguments = arguments.and_then(|call| call.input.object().ok());
+    let is_argument = |key: &str| arguments.as_ref().is_some_and(|arguments| arguments.has(key));
     let named = |members: JsonBuilder, key: Option<&str>, value: Option<&str>| match key {
-        Some(key) => members.maybe(key, value),
-        None => members,
+        Some(key) if !is_argument(key) => members.maybe(key, value),
+        _ => members,
     };
-    let mut members = JsonBuilder::new().text(event.agent.event_at.trim_start_matches('/'), &event.native);
+    let mut members =
+        named(JsonBuilder::new(), Some(event.agent.event_at.trim_start_matches('/')), Some(&event.native));
     members = named(members, session, event.session.as_deref());
     members = named(members, cwd, event.cwd.as_deref());
+    if let (Some(roots), Some(folder)) = (roots, event.cwd.as_deref().filter(|_| cwd.is_none_or(is_argument))) {
+        members = members.json(roots, &format!("[{}]", json_string(folder)));
+    }
     members = named(members, mode, event.mode.as_deref());
+    if let Some(arguments) = &arguments {
+        members = arguments.members().fold(members, |members, (key, value)| members.raw(key, &value));
+    } else if let Some(call) = event.call() {
+        members = if of_event.is_none() { members.text(tool, &call.name) } else { members }.raw(input, &call.input);
+    }
     if let Some(call) = event.call() {
-        members = members.text(tool, &call.name).raw(input, &call.input);
         members = named(members, call_id, call.id.as_deref());
     }
     match (&event.detail, again) {

@@ -106,7 +106,8 @@ impl GateSequence<'_> {
     fn fault(&self, native: &Native, first: &HookEvent, decision: &Decision) -> Option<String> {
         let mut input = first.call()?.input.clone();
         let (mut asked, mut approved) = (false, true);
-        for GateOfHost { row, role, id } in self.gates {
+        let tool = &first.call()?.name;
+        for GateOfHost { row, role, id } in self.gates.iter().filter(|gate| gate.row.is_about(tool)) {
             let event = match self.reach(native, first, row, *role, &input) {
                 Ok(event) => event,
                 Err(fault) => return Some(format!("{}: {fault}", row.key())),

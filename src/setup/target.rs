@@ -141,11 +141,11 @@ impl SetupContext {
         version: Version<'_>,
     ) -> Result<Vec<RegistrationTarget>, String> {
         let blocks = agent.registration.blocks;
-        if blocks.iter().any(|block| block.mark.is_some()) {
-            return Ok(vec![self.of_block(agent, scope, self.marked(agent, version)?, None)?]);
-        }
         if let [only] = blocks {
             return Ok(vec![self.of_block(agent, scope, only, None)?]);
+        }
+        if blocks.iter().any(|block| block.mark.is_some()) {
+            return Ok(vec![self.of_block(agent, scope, self.marked(agent, version)?, None)?]);
         }
         let Some(version) = version.of(agent)? else {
             return Ok(blocks.iter().filter_map(|block| self.of_block(agent, scope, block, None).ok()).collect());

@@ -15,7 +15,8 @@ fn every_agent_and_event_is_listed() {
     let said = Place::new().run(&["agents"]);
     for protocol in Registry::standard().iter() {
         let agent = protocol.agent();
-        let head = format!("{} ({})\n", agent.id, agent.name);
+        let mark = if snaphook_hosts::is_verified(agent.id) { "" } else { ", unverified" };
+        let head = format!("{} ({}){mark}\n", agent.id, agent.name);
         let table = said.out.split(&head).nth(1).unwrap().split("\n\n").next().unwrap();
         for row in agent.events {
             let gate = if row.gates() { " *" } else { "" };

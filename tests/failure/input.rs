@@ -13,6 +13,7 @@ const DEAF_WITHOUT_EVENT: &[(&str, &str)] = &[
     ("codex", "PreCompact"),
     ("picoclaw", "hook.before_llm.v0.2.4"),
     ("picoclaw", "hook.before_llm.v0.2.7"),
+    ("qwen-code", "PermissionRequest"),
 ];
 
 /// The readable part of a broken message.

@@ -132,7 +132,9 @@ impl Subject {
             let marked = Value::from("marked");
             self.place(&marked, |event| of(event) == Some("marked"))
         };
-        let cwd = text(|event| event.cwd.as_deref()).filter(|_| self.event.cwd.is_some());
+        // The first of several folders has no member of its own.
+        let is_member = |at: &String| !at.ends_with("/0");
+        let cwd = text(|event| event.cwd.as_deref()).filter(is_member).filter(|_| self.event.cwd.is_some());
         found.extend(cwd.map(|at| Watched { at, required: false, typed: true }));
         let Some(call) = self.event.call() else { return found };
         let name = text(|event| event.call().map(|call| call.name.as_str()));
@@ -140,7 +142,9 @@ impl Subject {
         let input: Value = serde_json::from_str(call.input.as_str()).unwrap();
         let mut marked = input.clone();
         marked["marked"] = Value::Null;
-        let at = self.place(&marked, |event| event.call().is_some_and(|call| call.input.as_str().contains("marked")));
+        let is_marked = |event: &HookEvent| event.call().is_some_and(|call| call.input.as_str().contains("marked"));
+        let is_flat = self.event.row.selector.tool.is_some_and(|of| of.is_flat);
+        let at = if is_flat { Some(String::new()) } else { self.place(&marked, is_marked) };
         let Some(at) = at else { return found };
         let actions = call.row.map_or(&[][..], |row| row.actions);
         let required = |act: &ToolAction| act.only.is_none() && act.slot.absent == Absent::Fault;
@@ -153,7 +157,9 @@ impl Subject {
                 typed: true,
             }));
         }
-        found.push(Watched { at, required: actions.iter().any(required), typed: !actions.is_empty() });
+        if !is_flat {
+            found.push(Watched { at, required: actions.iter().any(required), typed: !actions.is_empty() });
+        }
         found
     }
 

@@ -91,7 +91,7 @@ fn checked(
         shell: ShellKind::Posix,
     };
     let calls = [Action::Write { path: policy }, remove];
-    let Some(call) = calls.iter().find_map(|action| ToolCall::sketch(agent, action)) else { return Vec::new() };
+    let calls: Vec<_> = calls.iter().filter_map(|action| ToolCall::sketch(agent, action)).collect();
     let mut findings = Vec::new();
     if let Some(gone) = hook.line.policy().map(Path::new).filter(|policy| !policy.is_file()) {
         findings.push(Finding::bad(
@@ -104,6 +104,7 @@ fn checked(
         ));
     }
     for row in rows(agent, hook) {
+        let Some(call) = calls.iter().find(|call| row.is_about(&call.name)) else { continue };
         let mut event = HookEvent::new(agent, row, Raw::document("{}"));
         event.dialect = row.selector.dialects.first().copied();
         event.session = Some("doctor".to_owned());

@@ -169,6 +169,9 @@ impl TrialRunner<'_> {
         let mut call = call.clone();
         for (native, role) in host.gates {
             let Some((row, id)) = host.gate(agent, native, *role) else { continue };
+            if !row.is_about(&call.name) {
+                continue;
+            }
             let step = |result| GateStep { row, role: *role, result };
             let before = match walk.does {
                 Some(does) if does.blocks() => Some("an earlier gate blocks it"),

@@ -113,6 +113,8 @@ fn every_documented_flag_exists() {
         "status",
         "doctor",
         "import",
+        "adopt",
+        "unadopt",
         "why",
         "init",
     ] {
@@ -224,6 +226,8 @@ fn every_example_in_the_help_can_be_parsed() {
         "status",
         "doctor",
         "import",
+        "adopt",
+        "unadopt",
         "why",
         "trust",
         "init",

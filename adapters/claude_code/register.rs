@@ -56,6 +56,7 @@ pub(super) static REGISTRATION: Registration = Registration::new("claude", "~/.c
         ConfigFile::settings("/Library/Application Support/ClaudeCode/managed-settings.d/*"),
     ])
     .plugins(&["~/.claude/plugins/cache/*/*/*/hooks/hooks.json"])
+    .plugin_folder("CLAUDE_PLUGIN_ROOT")
     .runs(crate::paths![
         "~": ".claude.json";
         "~/.claude": "agents", "commands", "hooks", "output-styles", "plugins", "skills";

@@ -15,6 +15,8 @@ pub struct Registration {
     pub files: &'static [ConfigFile],
     /// The files with hooks of plug-ins, in the form of the agent's settings; the segment `*` is any folder.
     pub plugins: &'static [&'static str],
+    /// The environment variable with the folder of a plug-in, for its hooks; empty: none.
+    pub plugin_folder: &'static str,
     /// Files and folders with code or instructions that the agent uses without calling a hook: skills, commands,
     /// plug-ins, permission rules. A folder includes all its contents.
     pub runs: &'static [&'static str],
@@ -69,6 +71,7 @@ impl Registration {
             folder,
             files: &[],
             plugins: &[],
+            plugin_folder: "",
             runs: &[],
             blocks: &[],
             trust: "",
@@ -98,6 +101,13 @@ impl Registration {
     #[must_use]
     pub const fn plugins(mut self, paths: &'static [&'static str]) -> Self {
         self.plugins = paths;
+        self
+    }
+
+    /// Sets the environment variable with the folder of a plug-in.
+    #[must_use]
+    pub const fn plugin_folder(mut self, variable: &'static str) -> Self {
+        self.plugin_folder = variable;
         self
     }
 

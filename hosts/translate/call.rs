@@ -108,7 +108,8 @@ impl<'a> Source<'a> {
         Some(Self { call, object: call.input.object().ok()?, folder })
     }
 
-    /// Returns the calls of each tool of the agent that takes an action, the most similar one first.
+    /// Returns the calls of the tools of the agent that take an action and whose arguments are most like the native ones. A
+    /// tool of the same name comes first.
     fn tools(&self, action: &Action, spoken: &'static Agent, patch: Option<&WholePatch>) -> Vec<SpokenCall> {
         let Some(object) = Target::of(action) else { return Vec::new() };
         let mut found = self.tools_of(&object, spoken, patch);
@@ -120,7 +121,9 @@ impl<'a> Source<'a> {
                 call.is_exact = false;
             }
         }
-        found.sort_by_key(|(score, _)| std::cmp::Reverse(*score));
+        let best = found.iter().map(|(score, _)| *score).max();
+        found.retain(|(score, _)| Some(*score) == best);
+        found.sort_by_key(|(_, call)| !call.call.name.eq_ignore_ascii_case(&self.call.name));
         found.into_iter().map(|(_, call)| call).collect()
     }
 
@@ -182,8 +185,7 @@ impl<'a> Source<'a> {
             arguments.add(own, value.as_str().to_owned(), Origin::Member(key.to_owned()));
             used.push(key);
         }
-        let is_named = |name: &str| name.eq_ignore_ascii_case(&self.call.name);
-        let mut score = i32::from(is_named(row.native));
+        let mut score = 0;
         // The patch is the source of the texts of each of its files.
         for (key, value) in self.object.members().filter(|(key, _)| patch.is_none() && !used.contains(key)) {
             let name = name_in(&sample, key).unwrap_or(key);
@@ -211,8 +213,9 @@ impl<'a> Source<'a> {
                 continue;
             }
             let text = self.text_for(name, target, patch);
-            score -= i32::from(text.is_none());
-            if form.text().is_some() {
+            let is_text = form.text().is_some();
+            score -= i32::from(text.is_none() && (is_text || form.as_str().starts_with('[')));
+            if is_text {
                 arguments.add(name, json_string(&text.unwrap_or_default()), Origin::None);
             } else if let Some(items) = self.list_for(&form) {
                 arguments.add(name, items, Origin::None);

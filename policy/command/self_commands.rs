@@ -25,7 +25,7 @@ const HARMLESS: &[&str] = &[
 ];
 
 /// Subcommands that change such a file.
-const CHANGES: &[&str] = &["trust", "install", "uninstall", "init", "import"];
+const CHANGES: &[&str] = &["trust", "install", "uninstall", "init", "import", "adopt", "unadopt"];
 
 /// Returns true if a command calls snaphook to change its protection, or may do so because the subcommand is
 /// unknown. `is_ours` returns true if another program name resolves to this program.
@@ -42,7 +42,9 @@ pub(crate) fn changes_protection(words: &[Word], is_ours: &dyn Fn(&str) -> bool)
         let shows = |word: &Word| match word.value.as_str() {
             "--help" | "-h" => true,
             // `trust` and `init` have no such option.
-            "--dry-run" => matches!(command.value.as_str(), "install" | "uninstall" | "import"),
+            "--dry-run" => {
+                matches!(command.value.as_str(), "install" | "uninstall" | "import" | "adopt" | "unadopt")
+            }
             _ => false,
         };
         !rest.iter().any(Word::is_dynamic) && options.skip(1).any(shows)
@@ -55,7 +57,8 @@ pub(crate) fn changes_protection(words: &[Word], is_ours: &dyn Fn(&str) -> bool)
 fn is_run_by(words: &[Word]) -> bool {
     let runs = words.windows(2).skip(1).any(|pair| match pair {
         [program, command] => {
-            base_name(&program.value) == NAME && matches!(command.value.as_str(), "trust" | "uninstall" | "import")
+            base_name(&program.value) == NAME
+                && matches!(command.value.as_str(), "trust" | "uninstall" | "import" | "adopt" | "unadopt")
         }
         _ => false,
     });
@@ -105,6 +108,8 @@ mod tests {
             "snaphook install --policy x -- --dry-run",
             "snaphook init",
             "snaphook import",
+            "snaphook adopt",
+            "snaphook unadopt codex",
             "snaphook later",
             "snaphook.exe trust",
             "./copy trust",

@@ -1,6 +1,7 @@
 //! The command line. `hook` and `run` are parsed by lexopt, because they run on every tool call; all other
 //! commands by clap.
 
+mod adopt;
 mod agents;
 mod ask;
 mod audit_log;
@@ -156,6 +157,10 @@ enum Subcommand {
     Status(status::StatusArgs),
     /// Copy an agent's own permission rules into the policy
     Import(import::ImportArgs),
+    /// Make the hooks that are registered with an agent handlers for all agents
+    Adopt(adopt::AdoptArgs),
+    /// Remove the handlers that `adopt` wrote
+    Unadopt(adopt::AdoptArgs),
     /// Run every registered hook command as its agent would, and check that it blocks
     Doctor(doctor::DoctorArgs),
     /// Show what every agent would do with a call; runs and records nothing
@@ -220,6 +225,8 @@ impl Subcommand {
             Self::Uninstall(what) => install::uninstall(registry, &what, out),
             Self::Status(what) => status::run(registry, &what, out),
             Self::Import(what) => import::run(registry, &what, out),
+            Self::Adopt(what) => adopt::adopt(registry, &what, out),
+            Self::Unadopt(what) => adopt::unadopt(registry, &what, out),
             Self::Doctor(what) => doctor::run(registry, &what, out),
             Self::Try(call) => try_it::run(registry, &call, out),
             Self::Agents(what) => agents::run(registry, &what, out),

@@ -76,7 +76,7 @@ fn is_for_commands(agent: &Agent, matcher: &str) -> bool {
 }
 
 /// Expands `*` in a path to every matching file.
-fn every(path: &Path) -> Vec<PathBuf> {
+pub(super) fn every(path: &Path) -> Vec<PathBuf> {
     let mut found = vec![PathBuf::new()];
     for step in path {
         found = if step == "*" {

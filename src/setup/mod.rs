@@ -5,6 +5,7 @@
 //! nodes, [`edit`] changes the text, [`files`](crate::files) replaces the file atomically, and [`record`] stores which
 //! entries are ours.
 
+pub(crate) mod adopt;
 pub(crate) mod approval;
 pub(crate) mod command_line;
 pub(crate) mod compare;

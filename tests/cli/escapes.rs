@@ -67,7 +67,10 @@ fn status_doctor_and_import_escape_the_contents_of_files() {
     let odd = format!("x{HIDDEN}\nFORGED");
     place.file("home/.codex/hooks.json", &json!({ &odd: 1, "hooks": {} }).to_string());
     let rule = format!("Bash({odd}");
-    place.file("home/.claude/settings.json", &json!({"permissions": {"deny": [rule, 3], &odd: []}}).to_string());
+    let hook = json!({"matcher": &odd, "hooks": [{"type": "command", "command": &odd}, {"type": &odd}]});
+    let settings =
+        json!({"permissions": {"deny": [rule, 3], &odd: []}, "hooks": {"PreToolUse": [&hook], &odd: [&hook]}});
+    place.file("home/.claude/settings.json", &settings.to_string());
     symlink(place.path("home"), place.path(&format!("link{HIDDEN}\nFORGED"))).unwrap();
     let home = place.path(&format!("link{HIDDEN}\nFORGED"));
     for words in [
@@ -76,6 +79,8 @@ fn status_doctor_and_import_escape_the_contents_of_files() {
         &["doctor"],
         &["doctor", "--json"],
         &["import", "--dry-run"],
+        &["adopt", "--dry-run"],
+        &["unadopt", "--dry-run"],
         &["install", "--dry-run"],
         &["install", "--yes"],
         &["uninstall", "--yes"],

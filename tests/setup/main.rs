@@ -9,6 +9,7 @@
     reason = "tests"
 )]
 
+mod adopted;
 mod awkward;
 mod blocks;
 mod imports;

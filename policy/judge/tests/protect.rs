@@ -188,6 +188,8 @@ fn s10_snaphook_commands_that_change_protection_are_denied_in_any_spelling() {
         "snaphook install --policy other.toml",
         "snaphook init",
         "snaphook import",
+        "snaphook adopt",
+        "snaphook unadopt",
         "echo y | snaphook trust",
         "/opt/bin/snaphook trust",
         "./target/debug/snaphook trust",

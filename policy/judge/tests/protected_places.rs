@@ -294,7 +294,7 @@ fn s10_a_file_with_an_absolute_path_is_protected_there_only() {
     for (line, verdict) in [
         ("touch /etc/claude-code/managed-settings.json", VerdictKind::Ask),
         ("touch sub/etc/claude-code/managed-settings.json", VerdictKind::Allow),
-        ("rm -rf /etc", VerdictKind::Ask),
+        ("rm -rf /etc/claude-code", VerdictKind::Ask),
     ] {
         let input = format!("{{\"command\":{}}}", Raw::string(line).as_str());
         assert_eq!(home.kind(&allow, "Bash", &input), verdict, "{line}");

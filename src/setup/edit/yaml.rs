@@ -124,7 +124,7 @@ fn value(text: &str) -> Result<Value, EditFault> {
 }
 
 /// Parses a text; several documents become a list.
-pub(super) fn value_of(text: &str) -> Value {
+pub(in crate::setup) fn value_of(text: &str) -> Value {
     match documents(text) {
         mut one if one.len() == 1 => one.remove(0),
         several => Value::Array(several),

@@ -324,8 +324,12 @@ impl Fitting<'_> {
         // well.
         let unapproved =
             target == Target::Input && self.can(Power::ChangeNeedsAllow) && fitted.verdict.kind() != VerdictKind::Allow;
+        let dropped =
+            target == Target::Input && self.can(Power::AskDropsChange) && fitted.verdict.kind() == VerdictKind::Ask;
         let obstacle = if !self.can(Power::Change(target)) {
             Some("this event cannot change it")
+        } else if dropped {
+            Some("the agent drops a new input together with a question")
         } else if unapproved {
             Some("the agent accepts a new input only with an approval: add an allow rule")
         } else {
@@ -431,7 +435,7 @@ fn wrong_type(event: &HookEvent, change: &Change) -> Option<&'static str> {
             "the agent expects a prompt that is a string and not empty",
         ),
         Target::Result => (
-            event.result().is_none() || event.agent.fields.describes_result(value),
+            event.result().is_none() || event.agent.fields_of(event.dialect).describes_result(value),
             "the agent expects a result that has its text as a string and its error flag as a boolean",
         ),
         Target::Messages => (

@@ -24,6 +24,8 @@ pub struct Agent {
     pub transport: Transport,
     /// JSON pointer to the name of the event in a message.
     pub event_at: &'static str,
+    /// The wire formats that differ in the names of the fields; empty: all messages have the same.
+    pub dialects: &'static [Dialect],
     /// The source of the session folder.
     pub session_folder: SessionFolder,
     /// The versions whose effects were measured or read in the source.
@@ -73,6 +75,7 @@ impl Agent {
             name,
             transport: Transport::OneShot,
             event_at: "/hook_event_name",
+            dialects: &[],
             session_folder: SessionFolder::Process,
             hosts: &[],
             events: &[],
@@ -107,6 +110,14 @@ impl Agent {
     #[must_use]
     pub const fn event_at(mut self, pointer: &'static str) -> Self {
         self.event_at = pointer;
+        self
+    }
+
+    /// Sets the wire formats, in the order in which a message is compared with them. They replace the pointer to the
+    /// event and the names of the fields.
+    #[must_use]
+    pub const fn dialects(mut self, dialects: &'static [Dialect]) -> Self {
+        self.dialects = dialects;
         self
     }
 
@@ -263,6 +274,12 @@ impl Agent {
         self.event_at.trim_start_matches('/')
     }
 
+    /// Returns the names of the fields of a message.
+    pub fn fields_of(&self, dialect: Option<&str>) -> &Fields {
+        let found = self.dialects.iter().find(|one| dialect == Some(one.name));
+        found.map_or(&self.fields, |found| &found.fields)
+    }
+
     /// Returns true if a standard installation registers snaphook for this event.
     pub fn is_registered_for(&self, row: &EventRow) -> bool {
         self.registration.blocks.iter().any(|block| block.brings(row))
@@ -303,8 +320,9 @@ impl Agent {
 
     /// Returns the event names in a message; several if the key is ambiguous (J6).
     fn names_in(&self, native: &Native) -> Vec<String> {
-        let key = self.event_key();
         let Ok(object) = native.object() else { return Vec::new() };
+        let of_dialect = self.dialects.iter().filter_map(|dialect| dialect.event_key).find(|key| object.has(key));
+        let key = of_dialect.unwrap_or(self.event_key());
         let values = match object.get(key) {
             Ok(value) => value.into_iter().collect(),
             Err(_) => object.spelled(key).collect::<Vec<_>>(),
@@ -322,6 +340,31 @@ static UNKNOWN: EventRow = EventRow::new("an unknown event", EventKind::Observed
 /// Blocks by exit code 2; every other decision is an empty reply.
 fn by_exit(_: &HookEvent, fitted: &Fitted) -> Reply {
     if fitted.verdict().kind().blocks() { Reply::blocked(fitted.verdict().reason()) } else { Reply::silent() }
+}
+
+/// One of several wire formats of an agent, which differ in the names of the fields.
+#[derive(Debug, Clone, Copy)]
+#[non_exhaustive]
+pub struct Dialect {
+    /// The name, by which rows select it.
+    pub name: &'static str,
+    /// The key of the event's name, whose presence identifies a message of the dialect; absent: the messages do not name
+    /// their event, which the registered command line does instead.
+    pub event_key: Option<&'static str>,
+    /// The names of the fields.
+    pub fields: Fields,
+}
+
+impl Dialect {
+    /// Describes a dialect whose messages name their event.
+    pub const fn new(name: &'static str, event_key: &'static str, fields: Fields) -> Self {
+        Self { name, event_key: Some(event_key), fields }
+    }
+
+    /// Describes a dialect whose messages do not name their event.
+    pub const fn without_event(name: &'static str, fields: Fields) -> Self {
+        Self { name, event_key: None, fields }
+    }
 }
 
 /// The names of the message members that hold the fields of the model.
@@ -345,6 +388,8 @@ pub struct Fields {
     pub mode: Option<&'static str>,
     /// True if the agent omits empty arguments.
     pub omits_empty_input: bool,
+    /// True if the arguments may be a text: their JSON, or the input of a tool that takes a text.
+    pub input_may_be_text: bool,
     /// The result of a tool.
     pub result: &'static str,
     /// The members of a result that hold its text and its error flag; absent: the tool's row names the text, and
@@ -357,6 +402,8 @@ pub struct Fields {
     pub prompt: &'static str,
     /// The flag at the end of a turn that a hook already made the agent continue; absent: not sent.
     pub again: Option<&'static str>,
+    /// True if some versions or events omit that flag.
+    pub omits_again: bool,
 }
 
 impl Fields {
@@ -379,12 +426,21 @@ impl Fields {
             roots: None,
             mode: None,
             omits_empty_input: false,
+            input_may_be_text: false,
             result: "tool_response",
             result_members: None,
             result_text: None,
             prompt: "prompt",
             again: None,
+            omits_again: false,
         }
+    }
+
+    /// Sets the member for the arguments of the tool.
+    #[must_use]
+    pub const fn input(mut self, key: &'static str) -> Self {
+        self.input = key;
+        self
     }
 
     /// Sets the member for the id of a call.
@@ -426,6 +482,13 @@ impl Fields {
     #[must_use]
     pub const fn omits_empty_input(mut self) -> Self {
         self.omits_empty_input = true;
+        self
+    }
+
+    /// States that the arguments may be a text: their JSON, or the input of a tool that takes a text.
+    #[must_use]
+    pub const fn input_may_be_text(mut self) -> Self {
+        self.input_may_be_text = true;
         self
     }
 
@@ -471,6 +534,13 @@ impl Fields {
     #[must_use]
     pub const fn again(mut self, key: &'static str) -> Self {
         self.again = Some(key);
+        self
+    }
+
+    /// States that some versions or events omit the flag that a hook already made the agent continue.
+    #[must_use]
+    pub const fn omits_again(mut self) -> Self {
+        self.omits_again = true;
         self
     }
 }
@@ -620,12 +690,21 @@ pub struct ForeignField {
     pub events: &'static [&'static str],
     /// The ids of further agents that send the key.
     pub also: &'static [&'static str],
+    /// The key that this agent does not send on these events, while others send both; absent: the first key is enough.
+    pub without: Option<&'static str>,
 }
 
 impl ForeignField {
     /// Recognises an agent by a key on every event.
     pub const fn new(agent: &'static str, key: &'static str) -> Self {
-        Self { agent, key, events: &[], also: &[] }
+        Self { agent, key, events: &[], also: &[], without: None }
+    }
+
+    /// Restricts the key to messages without another key.
+    #[must_use]
+    pub const fn without(mut self, key: &'static str) -> Self {
+        self.without = Some(key);
+        self
     }
 
     /// Restricts the key to some events.

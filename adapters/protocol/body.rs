@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::tool::{Nulls, SlotFault, read};
-use super::{Agent, EventRow, Fields, Native, ParseError, Problem, Role};
+use super::{Agent, Dialect, EventRow, Fields, Native, ParseError, Problem, Role};
 use crate::Raw;
 use crate::model::{Detail, EventKind, HookEvent, ToolCall, ToolResult};
 use crate::raw::Object;
@@ -19,6 +19,7 @@ pub struct Body {
     object: Arc<Object>,
     event: String,
     role: Role,
+    fields: &'static Fields,
     dialect: Option<&'static str>,
     case: Option<&'static str>,
     row: &'static EventRow,
@@ -32,19 +33,26 @@ impl Body {
     /// The message is not an object, has no event name, or belongs to another agent.
     pub fn new(agent: &'static Agent, native: &Native) -> Result<Self, ParseError> {
         let object = native.object().map_err(|fault| ParseError::NotJson { agent: agent.id, fault })?;
+        let is_in = |dialect: &&Dialect| dialect.event_key.is_none_or(|key| object.has(key));
+        let dialect = agent.dialects.iter().find(is_in);
         let mut body = Self {
             agent,
             raw: native.body.clone(),
             object,
             event: String::new(),
             role: native.line.role,
-            dialect: None,
+            fields: dialect.map_or(&agent.fields, |dialect| &dialect.fields),
+            dialect: dialect.map(|dialect| dialect.name),
             case: None,
             row: agent.unknown,
             lossy: false,
         };
         body.check_sender("")?;
-        let event = body.text(agent.event_key())?;
+        let event = match dialect.map(|dialect| dialect.event_key) {
+            None => body.text(agent.event_key())?,
+            Some(Some(key)) => body.text(key)?,
+            Some(None) => native.line.event.clone().ok_or_else(|| body.fault("--event", Problem::Missing))?,
+        };
         body.check_sender(&event)?;
         body.event = event;
         body.select();
@@ -55,6 +63,7 @@ impl Body {
     #[must_use]
     pub fn dialect(mut self, dialect: &'static str) -> Self {
         self.dialect = Some(dialect);
+        self.fields = self.agent.fields_of(self.dialect);
         self.select();
         self
     }
@@ -83,7 +92,7 @@ impl Body {
             |row: &&EventRow| row.native == self.event && row.selector.without.is_some_and(|member| !self.has(member));
         let case = self.case.or_else(|| self.agent.events.iter().find(lacks)?.selector.case);
         let row = self.agent.row(&self.event, self.dialect, self.role, case);
-        let unknown = || if self.has(self.agent.fields.tool) { self.agent.unknown_call } else { self.agent.unknown };
+        let unknown = || if self.has(self.fields.tool) { self.agent.unknown_call } else { self.agent.unknown };
         self.row = row.unwrap_or_else(unknown);
     }
 
@@ -154,12 +163,17 @@ impl Body {
 
     /// Returns the tool call of the message, with its id. The arguments may be absent if the agent omits empty ones.
     pub fn call(&mut self) -> Result<ToolCall, ParseError> {
-        let Fields { tool, input: input_key, call_id, omits_empty_input, .. } = self.agent.fields;
+        let Fields { tool, input: input_key, call_id, omits_empty_input, input_may_be_text, .. } = *self.fields;
         let flat = self.row.selector.tool.filter(|of| of.is_flat);
         let input = match flat.map_or_else(|| self.raw(input_key), |of| Ok(Some(self.arguments(of.name))))? {
             None if omits_empty_input => Raw::document("{}"),
             None => return Err(self.fault(input_key, Problem::Missing)),
-            Some(input) => input,
+            Some(input) => {
+                let text = input.text().filter(|_| input_may_be_text);
+                self.lossy |= text.as_ref().is_some_and(|text| text.lossy);
+                let json = text.and_then(|text| Raw::checked(text.value).ok());
+                json.filter(|json| json.object().is_ok()).unwrap_or(input)
+            }
         };
         let name = match self.row.selector.tool {
             Some(of) => of.name.to_owned(),
@@ -197,7 +211,7 @@ impl Body {
             EventKind::PreTool | EventKind::Permission => Detail::Tool(self.call()?),
             EventKind::PostTool => match self.row.error {
                 Some(key) => self.failed(key)?,
-                None => self.done(self.agent.fields.result)?,
+                None => self.done(self.fields.result)?,
             },
             EventKind::Prompt => Detail::Prompt { text: self.prompt()? },
             EventKind::TurnEnd | EventKind::SubagentEnd => Detail::TurnEnd { again: self.again()? },
@@ -229,7 +243,7 @@ impl Body {
     /// # Errors
     /// The result is missing or has the wrong type.
     pub fn result(&self, call: &ToolCall, key: &str) -> Result<ToolResult, ParseError> {
-        if let Some((text, is_error)) = self.agent.fields.result_members {
+        if let Some((text, is_error)) = self.fields.result_members {
             let part = self.part(key)?;
             let result = ToolResult::new(part.object().raw().clone());
             return Ok(result.text(part.raw(text)?).is_error(part.bool(is_error)?));
@@ -246,7 +260,7 @@ impl Body {
 
     /// Returns the prompt, which is empty if its absence is the case of the row.
     fn prompt(&self) -> Result<String, ParseError> {
-        let key = self.agent.fields.prompt;
+        let key = self.fields.prompt;
         match self.prose(key)? {
             Some(text) => Ok(text),
             None if self.row.selector.without == Some(key) => Ok(String::new()),
@@ -256,8 +270,11 @@ impl Body {
 
     /// Returns the required flag at the end of a turn; false if the agent has no such flag.
     fn again(&self) -> Result<bool, ParseError> {
-        match self.agent.fields.again {
-            Some(key) => self.bool(key)?.ok_or_else(|| self.fault(key, Problem::Missing)),
+        match self.fields.again {
+            Some(key) => match self.bool(key)? {
+                None if !self.fields.omits_again => Err(self.fault(key, Problem::Missing)),
+                again => Ok(again.unwrap_or_default()),
+            },
             None => Ok(false),
         }
     }
@@ -265,7 +282,7 @@ impl Body {
     /// Returns the result of a call. The row of the tool determines the text part.
     pub fn tool_result(&self, call: &ToolCall, key: &str) -> Result<ToolResult, ParseError> {
         let raw = self.required(key)?;
-        let part = match (call.row.and_then(|row| row.result_text), self.agent.fields.result_text) {
+        let part = match (call.row.and_then(|row| row.result_text), self.fields.result_text) {
             (Some(pointer), _) => raw.at(pointer),
             (None, Some(pointer)) => raw.at(pointer).map(|part| part.at("/0/text").unwrap_or(part)),
             (None, None) => Some(raw.clone()),
@@ -292,7 +309,7 @@ impl Body {
     /// # Errors
     /// One of these fields is ambiguous or not a string.
     pub fn event(mut self, detail: Detail) -> Result<HookEvent, ParseError> {
-        let Fields { session, cwd, mode, .. } = self.agent.fields;
+        let Fields { session, cwd, mode, .. } = *self.fields;
         let mut filled = |key: Option<&str>| {
             let text = key.map(|key| self.maybe(key)).transpose()?.flatten();
             Ok(text.filter(|text| !text.is_empty()))
@@ -328,7 +345,8 @@ impl Body {
     fn check_sender(&self, event: &str) -> Result<(), ParseError> {
         let foreign = self.agent.foreign_fields.iter().find(|mark| {
             let here = if event.is_empty() { mark.events.is_empty() } else { mark.events.contains(&event) };
-            here && !mark.is_sent_by(self.agent.id) && self.object.has(mark.key)
+            let lacks = mark.without.is_none_or(|key| !self.object.has(key));
+            here && lacks && !mark.is_sent_by(self.agent.id) && self.object.has(mark.key)
         });
         match foreign {
             Some(mark) => Err(ParseError::ForeignSender { agent: self.agent.id, other: mark.agent, field: mark.key }),

@@ -425,6 +425,8 @@ pub enum Power {
     ChangeNeedsAllow,
     /// The agent accepts an approval only together with a change of the input.
     AllowNeedsChange,
+    /// The agent drops a change of the input that comes together with a question to the user.
+    AskDropsChange,
     /// Add text for the model to a verdict that does not block.
     Context,
     /// Add text for the model to a verdict that does not block, in a reply without a change.

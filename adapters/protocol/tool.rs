@@ -17,6 +17,9 @@ pub struct ToolRow {
     pub result_text: Option<&'static str>,
     /// The arguments of a small real call, from which test messages are built; the judged arguments are filled in.
     pub sample: &'static str,
+    /// The argument by which the actions find the input if it is a text instead of an object; absent: an input that is a
+    /// text is invalid.
+    pub text_input: Option<&'static str>,
     /// True if commands run inside the tool without a call of a hook.
     pub unseen: bool,
     /// The skills that the tool loads; absent: the agent runs no shell lines of skills that this tool loads.
@@ -61,13 +64,20 @@ impl Skills {
 impl ToolRow {
     /// Describes a tool by its name and its actions.
     pub const fn new(native: &'static str, actions: &'static [ToolAction]) -> Self {
-        Self { native, actions, result_text: None, sample: "{}", unseen: false, skills: None }
+        Self { native, actions, result_text: None, sample: "{}", text_input: None, unseen: false, skills: None }
     }
 
     /// Sets the JSON pointer to the text of the result.
     #[must_use]
     pub const fn result_text(mut self, pointer: &'static str) -> Self {
         self.result_text = Some(pointer);
+        self
+    }
+
+    /// States that the input may be a text, which the actions find as this argument. Such an input cannot be changed.
+    #[must_use]
+    pub const fn text_input(mut self, key: &'static str) -> Self {
+        self.text_input = Some(key);
         self
     }
 
@@ -218,6 +228,8 @@ pub struct Slot {
     pub keys: &'static [&'static str],
     /// True if the argument is an array, each element of which counts.
     pub each: bool,
+    /// True if the argument may be one string instead of an array.
+    pub or_one: bool,
     /// The meaning of an argument that is absent or blank.
     pub absent: Absent,
 }
@@ -225,17 +237,22 @@ pub struct Slot {
 impl Slot {
     /// One required key.
     pub const fn key(keys: &'static [&'static str; 1]) -> Self {
-        Self { keys, each: false, absent: Absent::Fault }
+        Self { keys, each: false, or_one: false, absent: Absent::Fault }
     }
 
     /// Several keys, of which the agent uses the first that is not blank; all are judged.
     pub const fn any(keys: &'static [&'static str]) -> Self {
-        Self { keys, each: false, absent: Absent::Fault }
+        Self { keys, each: false, or_one: false, absent: Absent::Fault }
     }
 
     /// A required array of strings.
     pub const fn each(keys: &'static [&'static str; 1]) -> Self {
-        Self { keys, each: true, absent: Absent::Fault }
+        Self { keys, each: true, or_one: false, absent: Absent::Fault }
+    }
+
+    /// Several keys, each of which may hold a string or an array of strings; all are judged.
+    pub const fn one_or_each(keys: &'static [&'static str]) -> Self {
+        Self { keys, each: true, or_one: true, absent: Absent::Fault }
     }
 
     /// Sets the meaning of an absent argument.
@@ -289,7 +306,11 @@ pub(super) fn read(
     let mut actions = Vec::new();
     let mut skill = None;
     if !row.actions.is_empty() || row.skills.is_some() {
-        let object = input.object().map_err(|fault| SlotFault { key: String::new(), problem: Problem::Json(fault) })?;
+        let object = match row.text_input.filter(|_| input.text().is_some()) {
+            Some(key) => Raw::document(format!("{{{}:{}}}", json_string(key), input.as_str())).object(),
+            None => input.object(),
+        };
+        let object = object.map_err(|fault| SlotFault { key: String::new(), problem: Problem::Json(fault) })?;
         let refuses = agent.null_keeps_earlier_value && nulls == Nulls::Decoded;
         let mut reader = ArgumentReader { agent, object, refuses, lossy };
         for act in row.actions {
@@ -418,7 +439,7 @@ impl ArgumentReader<'_> {
         if value.is_null() && act.slot.absent != Absent::Fault {
             return Ok(Vec::new());
         }
-        if act.slot.each {
+        if act.slot.each && !(act.slot.or_one && value.text().is_some()) {
             let items = value.array().map_err(|_| not_a("an array of strings"))?;
             return items.iter().map(|item| self.decode(key, item, "an array of strings").map(Command::Text)).collect();
         }
@@ -513,6 +534,9 @@ impl ToolCall {
     /// Returns the same call with other arguments, or `None` if the tool cannot be called with them.
     pub fn with_input(&self, agent: &'static Agent, input: Raw) -> Option<Self> {
         input.object().ok()?;
+        if self.input.text().is_some() {
+            return None;
+        }
         let mut lossy = false;
         let read = read(agent, self.name.clone(), input, Nulls::Decoded, &mut lossy).ok()?;
         Some(Self { id: self.id.clone(), ..read })

@@ -6,7 +6,11 @@ use snaphook_adapters::raw::json_string;
 use snaphook_adapters::shared::json::JsonBuilder;
 
 pub(super) fn present(event: &HookEvent) -> JsonBuilder {
-    let Fields { tool, input, call_id, session, cwd, roots, mode, result, prompt, again, .. } = event.agent.fields;
+    let agent = event.agent;
+    let Fields { tool, input, call_id, session, cwd, roots, mode, result, prompt, again, .. } =
+        *agent.fields_of(event.dialect);
+    let dialect = agent.dialects.iter().find(|dialect| event.dialect == Some(dialect.name));
+    let event_key = dialect.map_or(Some(agent.event_at.trim_start_matches('/')), |dialect| dialect.event_key);
     let of_event = event.row.selector.tool;
     let arguments = event.call().filter(|_| of_event.is_some_and(|of| of.is_flat));
     let arguments = arguments.and_then(|call| call.input.object().ok());
@@ -15,8 +19,7 @@ pub(super) fn present(event: &HookEvent) -> JsonBuilder {
         Some(key) if !is_argument(key) => members.maybe(key, value),
         _ => members,
     };
-    let mut members =
-        named(JsonBuilder::new(), Some(event.agent.event_at.trim_start_matches('/')), Some(&event.native));
+    let mut members = named(JsonBuilder::new(), event_key, Some(&event.native));
     members = named(members, session, event.session.as_deref());
     members = named(members, cwd, event.cwd.as_deref());
     if let (Some(roots), Some(folder)) = (roots, event.cwd.as_deref().filter(|_| cwd.is_none_or(is_argument))) {
@@ -32,7 +35,7 @@ pub(super) fn present(event: &HookEvent) -> JsonBuilder {
         members = named(members, call_id, call.id.as_deref());
     }
     match (&event.detail, again) {
-        (Detail::ToolDone { result: done, .. }, _) => members.raw(result, &done.raw),
+        (Detail::ToolDone { result: done, .. }, _) => members.raw(event.row.error.unwrap_or(result), &done.raw),
         (Detail::Prompt { text }, _) => members.text(prompt, text),
         (Detail::TurnEnd { again }, Some(key)) => members.bool(key, *again),
         _ => members,

@@ -64,6 +64,7 @@ pub static FOREIGN_FIELDS: &[ForeignField] = &[
     ForeignField::new("qwen-code", "tool_call_id"),
     ForeignField::new("copilot", "sessionId"),
     ForeignField::new("copilot", "tool_result"),
+    ForeignField::new("copilot", "timestamp").without("transcript_path"),
     ForeignField::new("cursor", "cursor_version"),
     ForeignField::new("windsurf", "agent_action_name"),
     ForeignField::new("cline", "clineVersion"),

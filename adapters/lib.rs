@@ -39,6 +39,7 @@ macro_rules! standard_agents {
         $macro! {
             "claude-code": claude_code::ClaudeCode,
             "codex": codex::Codex,
+            "copilot": copilot::COPILOT,
             "crush": crush::CRUSH,
             "cursor": cursor::Cursor,
             "docker-agent": docker_agent::DockerAgent,

@@ -79,6 +79,7 @@ fn the_documented_flags_of_hook_are_those_in_its_usage() {
 
 /// Options of other programs in the documents.
 const OTHERS: &[&str] = &[
+    "--allow-all-tools",
     "--bare",
     "--code-mode-tools",
     "--config-dir",
@@ -93,6 +94,7 @@ const OTHERS: &[&str] = &[
     "--target",
     "--test",
     "--to-command",
+    "--trust-folder",
     "--workspace",
     "--yolo",
 ];

@@ -330,7 +330,7 @@ impl Body {
 
     /// Returns the first of the folders of a session.
     fn root(&mut self) -> Result<Option<String>, ParseError> {
-        let Some(key) = self.agent.fields.roots else { return Ok(None) };
+        let Some(key) = self.fields.roots else { return Ok(None) };
         let Some(roots) = self.raw(key)? else { return Ok(None) };
         let fault = || self.fault(key, Problem::NotA("an array of strings"));
         let Some(first) = roots.array().map_err(|_| fault())?.into_iter().next() else { return Ok(None) };

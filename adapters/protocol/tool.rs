@@ -3,7 +3,7 @@
 use super::{Agent, McpNames, Problem};
 use crate::Raw;
 use crate::model::{Action, Command, McpName, ShellKind, Skill, ToolCall, patched};
-use crate::raw::{Object, json_string};
+use crate::raw::{JsonFault, Object, json_string};
 
 /// One tool of an agent: the actions of its arguments.
 #[derive(Debug, Clone, Copy)]
@@ -306,11 +306,8 @@ pub(super) fn read(
     let mut actions = Vec::new();
     let mut skill = None;
     if !row.actions.is_empty() || row.skills.is_some() {
-        let object = match row.text_input.filter(|_| input.text().is_some()) {
-            Some(key) => Raw::document(format!("{{{}:{}}}", json_string(key), input.as_str())).object(),
-            None => input.object(),
-        };
-        let object = object.map_err(|fault| SlotFault { key: String::new(), problem: Problem::Json(fault) })?;
+        let object =
+            arguments(row, &input).map_err(|fault| SlotFault { key: String::new(), problem: Problem::Json(fault) })?;
         let refuses = agent.null_keeps_earlier_value && nulls == Nulls::Decoded;
         let mut reader = ArgumentReader { agent, object, refuses, lossy };
         for act in row.actions {
@@ -322,6 +319,14 @@ pub(super) fn read(
         actions.push(Action::Other);
     }
     Ok(ToolCall { skill, row: Some(row), ..ToolCall::new(name, input, actions) })
+}
+
+/// Returns the arguments in an input, of which a text is one.
+fn arguments(row: &ToolRow, input: &Raw) -> Result<Object, JsonFault> {
+    match row.text_input.filter(|_| input.text().is_some()) {
+        Some(key) => Raw::document(format!("{{{}:{}}}", json_string(key), input.as_str())).object(),
+        None => input.object(),
+    }
 }
 
 /// Argument names by which calls of unlisted tools are recognised, and the actions that such a call may take.
@@ -529,6 +534,11 @@ impl ToolCall {
     pub(crate) fn unknown(agent: &'static Agent, name: String, input: Raw, actions: Vec<Action>) -> Option<Self> {
         let suggested_actions = suggested_actions(agent, &input, &mut false).ok()?;
         Some(Self { suggested_actions, ..Self::new(name, input, actions) })
+    }
+
+    /// Returns the arguments of the call; an input that is a text is one of them.
+    pub fn arguments(&self) -> Option<Object> {
+        self.row.map_or_else(|| self.input.object(), |row| arguments(row, &self.input)).ok()
     }
 
     /// Returns the same call with other arguments, or `None` if the tool cannot be called with them.

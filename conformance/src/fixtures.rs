@@ -86,9 +86,15 @@ fn message(
     };
     let Ok(body) = serde_json::from_str(stdin) else { return Ok(None) };
     let mut members = BTreeMap::new();
-    if role != Role::Alone {
-        let role = if role == Role::Preempt { "preempt" } else { "guarded" };
-        members.insert("line", json!({"event": event.native, "role": role}));
+    // Some messages do not name their event.
+    let needs_line = role != Role::Alone || protocol.parse(&Native::new(stdin)).is_err();
+    if needs_line {
+        let line = match role {
+            Role::Alone => json!({"event": event.native}),
+            Role::Preempt => json!({"event": event.native, "role": "preempt"}),
+            Role::Guarded => json!({"event": event.native, "role": "guarded"}),
+        };
+        members.insert("line", line);
     }
     if let Some(modes) = &connection.modes {
         members.insert("connection", json!({"modes": modes}));

@@ -26,7 +26,7 @@ pub enum Unread {
 pub fn registered(agent: &str, text: &str, event: &str) -> Result<Vec<Registered>, Unread> {
     match agent {
         "claude-code" | "codex" | "gemini-cli" | "qwen-code" => settings(text, event),
-        "crush" | "cursor" => flat(text, event),
+        "copilot" | "crush" | "cursor" => flat(text, event),
         "docker-agent" => block(text, event),
         "hygge" => entries(text, event),
         "picoclaw" => process(text),

@@ -85,7 +85,7 @@ struct WholePatch {
 impl WholePatch {
     fn of(call: &ToolCall) -> Option<Self> {
         let act = call.row?.actions.iter().find(|act| act.kind == ActionKind::Patch)?;
-        let object = call.input.object().ok()?;
+        let object = call.arguments()?;
         let text = act.slot.keys.iter().find_map(|key| object.last(key))?.text()?.value;
         Some(Self { files: patched_files(&text), text })
     }
@@ -105,7 +105,7 @@ struct Source<'a> {
 
 impl<'a> Source<'a> {
     fn of(call: &'a ToolCall, folder: Option<&'a str>) -> Option<Self> {
-        Some(Self { call, object: call.input.object().ok()?, folder })
+        Some(Self { call, object: call.arguments()?, folder })
     }
 
     /// Returns the calls of the tools of the agent that take an action and whose arguments are most like the native ones. A
@@ -363,14 +363,14 @@ impl SpokenCall {
 
     /// The native call itself, with the other agent's spelling of an MCP tool.
     fn renamed(call: &ToolCall, spoken: &Agent) -> Option<Self> {
-        call.input.object().ok()?;
+        let input = call.arguments()?.raw().clone();
         let name = call.actions.iter().find_map(|action| match action {
             Action::Mcp(name) => mcp_name(spoken.mcp, name),
             _ => None,
         });
         let name = name.unwrap_or_else(|| call.name.clone());
         let members = own_members(call);
-        let call = identified(ToolCall::new(name, call.input.clone(), vec![Action::Other]), call);
+        let call = identified(ToolCall::new(name, input, vec![Action::Other]), call);
         Some(Self { call, cwd: None, is_exact: true, members })
     }
 
@@ -431,7 +431,7 @@ fn identified(mut call: ToolCall, native: &ToolCall) -> ToolCall {
 }
 
 fn own_members(call: &ToolCall) -> Vec<(String, Origin)> {
-    let Ok(object) = call.input.object() else { return Vec::new() };
+    let Some(object) = call.arguments() else { return Vec::new() };
     object.members().map(|(key, _)| (key.to_owned(), Origin::Member(key.to_owned()))).collect()
 }
 

@@ -37,6 +37,7 @@ fn place() -> Place {
 
 const CLAUDE: &str = "home/.claude/settings.json";
 const CODEX: &str = "home/.codex/hooks.json";
+const COPILOT: &str = "home/.copilot/hooks/snaphook.json";
 const CRUSH: &str = "home/.config/crush/crush.json";
 const PICOCLAW: &str = "home/.picoclaw/config.json";
 const HYGGE: &str = "home/.config/hygge/hooks.toml";

@@ -11,7 +11,7 @@ use similar::TextDiff;
 
 use crate::pages::{are_all, folder, holds};
 use crate::place::{Place, Said};
-use crate::{CLAUDE, CODEX, CRUSH, DOCKER, HYGGE, PICOCLAW, place, shown};
+use crate::{CLAUDE, CODEX, COPILOT, CRUSH, DOCKER, HYGGE, PICOCLAW, place, shown};
 
 /// One home folder.
 struct Case {
@@ -144,6 +144,13 @@ const CASES: &[Case] = &[
     case("codex_description", "codex", holding!(CODEX, "{\n  \"description\": \"mine\",\n  \"hooks\": {}\n}\n")),
     refused("codex_a_key_that_it_rejects", "codex", holding!(CODEX, "{\"model\": \"x\", \"hooks\": {}}")),
     refused("codex_no_json", "codex", holding!(CODEX, "{'hooks': {}}")),
+    case("copilot_without_a_file", "copilot", |_| {}),
+    case("copilot_hooks_of_others", "copilot", |folder| {
+        folder.file(
+            COPILOT,
+            "{\"version\": 1, \"hooks\": {\"preToolUse\": [{\"type\": \"command\", \"command\": \"./guard\"}]}}\n",
+        );
+    }),
     case("crush_without_a_file", "crush", |_| {}),
     case(
         "crush_hooks_of_others",

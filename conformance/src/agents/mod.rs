@@ -4,6 +4,7 @@
 
 mod claude_code;
 mod codex;
+mod copilot;
 mod crush;
 mod docker_agent;
 mod gemini_cli;
@@ -122,6 +123,7 @@ impl AgentSetup {
 pub(crate) const ALL: &[Driver] = &[
     hygge::DRIVER,
     gemini_cli::DRIVER,
+    copilot::DRIVER,
     crush::DRIVER,
     qwen_code::DRIVER,
     picoclaw::DRIVER,

@@ -2,13 +2,15 @@
 
 use serde_json::{Value, json};
 
-use super::{Conversation, ModelReply, Say, Tool, ToolKind, list, plain, text};
+use super::{Conversation, ModelReply, Say, Tool, ToolKind, list, plain, text, value};
 
 pub(super) fn read(body: &Value) -> Conversation {
     let mut conversation = Conversation::default();
-    for tool in list(body, "tools").iter().filter_map(|tool| tool.get("function")) {
-        let schema = tool.get("parameters").cloned().unwrap_or_else(|| json!({}));
-        conversation.tools.push(Tool { name: text(tool, "name").into(), kind: ToolKind::Object(schema), group: None });
+    for tool in list(body, "tools") {
+        let of_schema = |tool: &Value| ToolKind::Object(tool.get("parameters").cloned().unwrap_or_else(|| json!({})));
+        let found = tool.get("function").map(|tool| (tool, of_schema(tool)));
+        let Some((tool, kind)) = found.or_else(|| Some((tool.get("custom")?, ToolKind::Text))) else { continue };
+        conversation.tools.push(Tool { name: text(tool, "name").into(), kind, group: None });
     }
     for message in list(body, "messages") {
         conversation.calls += list(message, "tool_calls").len();
@@ -23,8 +25,11 @@ pub(super) fn write(body: &Value, say: &Say, number: usize) -> ModelReply {
     let (message, why) = match say {
         Say::Text(text) => (json!({"role": "assistant", "content": text}), "stop"),
         Say::Call { tool, input } => {
-            let function = json!({"name": tool.name, "arguments": input});
-            let call = json!({"index": 0, "id": format!("call_{number:04}"), "type": "function", "function": function});
+            let (kind, what) = match tool.kind {
+                ToolKind::Text => ("custom", json!({"name": tool.name, "input": value(input)})),
+                _ => ("function", json!({"name": tool.name, "arguments": input})),
+            };
+            let call = json!({"index": 0, "id": format!("call_{number:04}"), "type": kind, kind: what});
             (json!({"role": "assistant", "content": null, "tool_calls": [call]}), "tool_calls")
         }
     };

@@ -101,7 +101,7 @@ fn meant(step: &Step, tool: &str, name: &str, schema: &Value, properties: &Map<S
             Some(json!(path))
         }
         (Step::Edit, "path" | "filepath" | "absolutepath" | "filename") => Some(json!(NOTE)),
-        (Step::Write { text, .. }, "content" | "contents" | "text") => Some(json!(text)),
+        (Step::Write { text, .. }, "content" | "contents" | "text" | "filetext") => Some(json!(text)),
         (Step::Edit, "oldstring" | "oldtext" | "oldstr") => Some(json!("alpha")),
         (Step::Edit, "newstring" | "newtext" | "newstr") => Some(json!("gamma")),
         (Step::Edit, "edits") => Some(json!([edit(&nested(schema))])),
@@ -113,7 +113,9 @@ fn meant(step: &Step, tool: &str, name: &str, schema: &Value, properties: &Map<S
         (Step::SubAgent, "query") => Some(json!("spawn agent")),
         (Step::Mcp, "query") => Some(json!(searched(tool, "say_it"))),
         (Step::SubAgent, "prompt" | "message" | "task" | "instructions") => Some(json!(SUB_AGENT)),
-        (Step::SubAgent, "subagenttype") => Some(first(schema).unwrap_or_else(|| json!("general-purpose"))),
+        (Step::SubAgent, "subagenttype" | "agenttype") => {
+            Some(first(schema).unwrap_or_else(|| json!("general-purpose")))
+        }
         _ => None,
     }
 }

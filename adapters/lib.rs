@@ -43,8 +43,10 @@ macro_rules! standard_agents {
             "crush": crush::CRUSH,
             "cursor": cursor::Cursor,
             "docker-agent": docker_agent::DockerAgent,
+            "droid": droid::DROID,
             "gemini-cli": gemini_cli::GEMINI_CLI,
             "hygge": hygge::HYGGE,
+            "kimi": kimi::KIMI,
             "picoclaw": picoclaw::PicoClaw,
             "qwen-code": qwen_code::QWEN_CODE,
         }

@@ -400,6 +400,8 @@ pub struct Fields {
     pub result_text: Option<&'static str>,
     /// The prompt of the user.
     pub prompt: &'static str,
+    /// True if the prompt is a list of content parts instead of a string.
+    pub prompt_parts: bool,
     /// The flag at the end of a turn that a hook already made the agent continue; absent: not sent.
     pub again: Option<&'static str>,
     /// True if some versions or events omit that flag.
@@ -431,6 +433,7 @@ impl Fields {
             result_members: None,
             result_text: None,
             prompt: "prompt",
+            prompt_parts: false,
             again: None,
             omits_again: false,
         }
@@ -527,6 +530,13 @@ impl Fields {
     #[must_use]
     pub const fn prompt(mut self, key: &'static str) -> Self {
         self.prompt = key;
+        self
+    }
+
+    /// States that the prompt is a list of content parts.
+    #[must_use]
+    pub const fn prompt_parts(mut self) -> Self {
+        self.prompt_parts = true;
         self
     }
 

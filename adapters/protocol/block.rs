@@ -45,12 +45,14 @@ pub struct Block {
 
 /// The way in which a file distinguishes its hooks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[expect(clippy::exhaustive_enums, reason = "a third way would need another editor of files")]
+#[expect(clippy::exhaustive_enums, reason = "a further way would need another editor of files")]
 pub enum EntryKey {
     /// Each event has a list of hooks.
     Event,
     /// Each hook has a name.
     Name,
+    /// The hooks are one list; each has its event in this member.
+    List(&'static str),
 }
 
 impl Block {
@@ -95,6 +97,13 @@ impl Block {
     #[must_use]
     pub const fn by_name(mut self) -> Self {
         self.key = EntryKey::Name;
+        self
+    }
+
+    /// States that the hooks in the file are one list, each with its event in this member.
+    #[must_use]
+    pub const fn listed(mut self, member: &'static str) -> Self {
+        self.key = EntryKey::List(member);
         self
     }
 

@@ -260,7 +260,18 @@ impl Body {
 
     /// Returns the prompt, which is empty if its absence is the case of the row.
     fn prompt(&self) -> Result<String, ParseError> {
-        let key = self.fields.prompt;
+        let Fields { prompt: key, prompt_parts, .. } = *self.fields;
+        if prompt_parts {
+            let wrong = |_| self.fault(key, Problem::NotA("a list of content parts"));
+            let mut texts = Vec::new();
+            for part in self.required(key)?.array().map_err(wrong)? {
+                let text = part.object().map_err(wrong)?.get("text").map_err(|e| self.fault(key, e.into()))?;
+                let text =
+                    text.map(|text| text.text().ok_or_else(|| self.fault(key, Problem::NotA("a text")))).transpose()?;
+                texts.extend(text.map(|text| text.value));
+            }
+            return Ok(texts.join("\n"));
+        }
         match self.prose(key)? {
             Some(text) => Ok(text),
             None if self.row.selector.without == Some(key) => Ok(String::new()),

@@ -40,6 +40,8 @@ pub enum Field {
     Number(i64),
     /// `true`.
     True,
+    /// The only event.
+    Event,
     /// The list of events.
     Events,
     /// The matcher; the member is omitted if the matcher is empty.

@@ -374,10 +374,14 @@ fn suggested_actions(agent: &'static Agent, input: &Raw, lossy: &mut bool) -> Re
 fn actions_of_unlisted(agent: &Agent, name: &str) -> Vec<Action> {
     let mcp = match agent.mcp {
         McpNames::None => None,
-        McpNames::Split { prefix, between } => name.strip_prefix(prefix).map(|rest| match rest.split_once(between) {
-            Some((server, tool)) => McpName::Split { server: server.to_owned(), tool: tool.to_owned() },
-            None => McpName::Bare(rest.to_owned()),
-        }),
+        McpNames::Split { prefix, between } => {
+            name.strip_prefix(prefix).and_then(|rest| match rest.split_once(between) {
+                Some((server, tool)) => Some(McpName::Split { server: server.to_owned(), tool: tool.to_owned() }),
+                // Without a prefix, any tool could be meant.
+                None if prefix.is_empty() => None,
+                None => Some(McpName::Bare(rest.to_owned())),
+            })
+        }
         McpNames::Tool { prefix } => name.strip_prefix(prefix).map(|rest| McpName::Bare(rest.to_owned())),
         McpNames::Joined { prefix } => name.strip_prefix(prefix).map(|rest| McpName::Joined(rest.to_owned())),
         McpNames::Bare => return vec![Action::Mcp(McpName::Bare(name.to_owned())), Action::Other],

@@ -214,7 +214,7 @@ impl Harness {
 fn add_rewriter(container: &Container, path: &str) -> io::Result<()> {
     let mut settings: Value = serde_json::from_str(&container.get(path).unwrap_or_default())?;
     let hook = json!({"matcher": "*", "hooks": [{"type": "command", "command": "/home/harness/conformance rewriter"}]});
-    let gates = ["/hooks/PreToolUse", "/hooks/BeforeTool"];
+    let gates = ["/hooks/PreToolUse", "/hooks/BeforeTool", "/PreToolUse"];
     let gate = gates.into_iter().find(|gate| settings.pointer(gate).is_some()).unwrap_or_default();
     let hooks = settings.pointer_mut(gate).and_then(Value::as_array_mut);
     hooks.ok_or_else(|| io::Error::other("nothing is registered before a tool"))?.push(hook);

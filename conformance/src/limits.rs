@@ -44,6 +44,18 @@ const ALL: &[Limit] = &[
         evidence: "v1.89 to v1.137: in this lane only a document with deny or ask at exit code 0 has an effect; after a crash, a timeout or an invalid stdout the call runs.",
     },
     Limit {
+        agent: "droid",
+        hosts: &["0.225.2"],
+        scenarios: &["slow hook"],
+        evidence: "A hook that is killed, times out or is missing does not block; no setting changes this.",
+    },
+    Limit {
+        agent: "kimi",
+        hosts: &["2.1.0"],
+        scenarios: &["slow hook"],
+        evidence: "A hook that is killed, times out or is missing does not block; no setting changes this.",
+    },
+    Limit {
         agent: "gemini-cli",
         hosts: &["0.61.0"],
         scenarios: &["slow hook"],

@@ -25,10 +25,11 @@ pub enum Unread {
 /// The agent could not parse the text, or is not known here.
 pub fn registered(agent: &str, text: &str, event: &str) -> Result<Vec<Registered>, Unread> {
     match agent {
-        "claude-code" | "codex" | "gemini-cli" | "qwen-code" => settings(text, event),
+        "claude-code" | "codex" | "droid" | "gemini-cli" | "qwen-code" => settings(text, event),
         "copilot" | "crush" | "cursor" => flat(text, event),
         "docker-agent" => block(text, event),
         "hygge" => entries(text, event),
+        "kimi" => listed(text, "event", event),
         "picoclaw" => process(text),
         other => Err(Unread::Agent(other.to_owned())),
     }
@@ -36,7 +37,7 @@ pub fn registered(agent: &str, text: &str, event: &str) -> Result<Vec<Registered
 
 fn settings(text: &str, event: &str) -> Result<Vec<Registered>, Unread> {
     let file: Value = serde_json::from_str(text)?;
-    let groups = list(file.get("hooks").and_then(|hooks| hooks.get(event)));
+    let groups = list(file.get("hooks").unwrap_or(&file).get(event));
     let commands =
         groups.flat_map(|group| list(group.get("hooks"))).filter_map(|handler| handler.get("command")?.as_str());
     Ok(commands.map(|command| Registered::Line(command.to_owned())).collect())
@@ -73,6 +74,14 @@ fn entries(text: &str, event: &str) -> Result<Vec<Registered>, Unread> {
         program.into_iter().chain(words(entry.get("args"))).map(str::to_owned).collect()
     };
     Ok(ours.map(|entry| Registered::Exec(argv(entry))).collect())
+}
+
+/// Reads a list of entries, each with its event in a member.
+fn listed(text: &str, member: &str, event: &str) -> Result<Vec<Registered>, Unread> {
+    let file: Value = toml::from_str(text)?;
+    let entries = list(file.get("hooks")).filter(|entry| entry.get(member).and_then(Value::as_str) == Some(event));
+    let commands = entries.filter_map(|entry| entry.get("command")?.as_str());
+    Ok(commands.map(|command| Registered::Line(command.to_owned())).collect())
 }
 
 /// The one process that gets every event.

@@ -7,7 +7,7 @@ use snaphook_adapters::shared::json::JsonBuilder;
 
 pub(super) fn present(event: &HookEvent) -> JsonBuilder {
     let agent = event.agent;
-    let Fields { tool, input, call_id, session, cwd, roots, mode, result, prompt, again, .. } =
+    let Fields { tool, input, call_id, session, cwd, roots, mode, result, prompt, prompt_parts, again, .. } =
         *agent.fields_of(event.dialect);
     let dialect = agent.dialects.iter().find(|dialect| event.dialect == Some(dialect.name));
     let event_key = dialect.map_or(Some(agent.event_at.trim_start_matches('/')), |dialect| dialect.event_key);
@@ -36,6 +36,10 @@ pub(super) fn present(event: &HookEvent) -> JsonBuilder {
     }
     match (&event.detail, again) {
         (Detail::ToolDone { result: done, .. }, _) => members.raw(event.row.error.unwrap_or(result), &done.raw),
+        (Detail::Prompt { text }, _) if prompt_parts => {
+            let part = JsonBuilder::new().text("type", "text").text("text", text);
+            members.json(prompt, &format!("[{}]", part.finish()))
+        }
         (Detail::Prompt { text }, _) => members.text(prompt, text),
         (Detail::TurnEnd { again }, Some(key)) => members.bool(key, *again),
         _ => members,

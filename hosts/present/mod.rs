@@ -1,6 +1,5 @@
 //! Writes the messages of agents: one writer per form of messages.
 
-mod claude_style;
 mod docker_agent;
 mod flat;
 mod hygge;
@@ -14,8 +13,7 @@ impl Account {
     /// Writes the message that this agent would send for an event, using only the model.
     pub fn present(&self, event: &HookEvent) -> String {
         let members = match self.speaks {
-            Form::ClaudeStyle => claude_style::present(event),
-            Form::Flat | Form::FlatGo => flat::present(event),
+            Form::ClaudeStyle | Form::Flat | Form::FlatGo => flat::present(event),
             Form::DockerAgent => docker_agent::present(event),
             Form::Hygge => hygge::present(event),
             Form::Picoclaw => picoclaw::present(event),

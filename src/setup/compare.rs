@@ -1,7 +1,7 @@
 //! Compares the entries of a file with the wanted entries.
 
 use serde_json::Value;
-use snaphook_adapters::protocol::Agent;
+use snaphook_adapters::protocol::{Agent, EntryKey};
 
 use super::command_line::CommandPaths;
 use super::conflicts::last_after;
@@ -90,7 +90,13 @@ impl Comparison {
         }
         let mut followed = None;
         let wanted = wanted.into_iter().map(|(node, here)| {
-            let same = |found: &FoundNode| found.node.at == node.at && found.node.in_list == node.in_list;
+            let event = |node: &Node| match block.key {
+                EntryKey::List(member) => node.value.get(member).cloned(),
+                EntryKey::Event | EntryKey::Name => None,
+            };
+            let same = |found: &FoundNode| {
+                found.node.at == node.at && found.node.in_list == node.in_list && event(&found.node) == event(&node)
+            };
             let old =
                 if here.is_none() { earlier.iter().position(same).map(|at| earlier.remove(at).number) } else { None };
             let conflict = here.or(old).and_then(|number| last_after(agent, block, &all, &node.at, number));

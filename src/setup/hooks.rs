@@ -15,7 +15,7 @@ use super::ours::named;
 pub(crate) struct RegisteredHook {
     pub(crate) line: CommandLine,
     command: StartedBy,
-    /// Every word that may name an event: the members on the path to the hook, and the lists next to its command.
+    /// Every word that may name an event: the members on the path to the hook, and the texts and lists next to its command.
     events: Vec<String>,
 }
 
@@ -82,8 +82,9 @@ pub(crate) fn hooks_of(value: &Value, at: &[String]) -> Vec<RegisteredHook> {
 fn find(value: &Value, at: &[String], hooks: &mut Vec<RegisteredHook>) {
     match value {
         Value::Object(members) => {
-            let lists = members.iter().filter(|(name, _)| !["command", "args"].contains(&name.as_str()));
-            let words = lists.filter_map(|(_, value)| words(value)).flatten();
+            let others = members.iter().filter(|(name, _)| !["command", "args"].contains(&name.as_str()));
+            let named = |value: &Value| value.as_str().map(|word| vec![word.to_owned()]).or_else(|| words(value));
+            let words = others.filter_map(|(_, value)| named(value)).flatten();
             let events = at.iter().cloned().chain(words).collect();
             hooks.extend(members.get("command").and_then(|command| hook(command, members.get("args"), events)));
             for (name, value) in members {

@@ -13,6 +13,7 @@ pub(crate) fn entries(agent: &Agent, block: &Block, format: Format, paths: &Comm
         let value = writer.object(entry.form);
         match block.key {
             EntryKey::Event => Node::element(below(block, entry.events.first().copied().unwrap_or_default()), value),
+            EntryKey::List(_) => Node::element(owned(block.below), value),
             EntryKey::Name if entry.label.is_empty() => Node::member(below(block, OUR_NAME), value),
             EntryKey::Name => Node::member(below(block, &format!("{OUR_NAME}-{}", entry.label)), value),
         }
@@ -64,6 +65,7 @@ impl EntryWriter<'_> {
         Some(match field {
             Field::Number(number) => number.into(),
             Field::True => true.into(),
+            Field::Event => entry.events.first().copied().unwrap_or_default().into(),
             Field::Events => entry.events.into(),
             Field::Matcher if entry.matcher.is_empty() => return None,
             Field::Matcher => entry.matcher.into(),

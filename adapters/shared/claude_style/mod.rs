@@ -11,7 +11,8 @@ mod writers;
 
 pub use reply::ReplyBuilder;
 pub use writers::{
-    additions, block, by_exit, permission, permission_decision, post_tool, pre_tool, rejects_input, silent,
+    additions, block, by_exit, permission, permission_decision, post_tool, pre_tool, rejects_input,
+    rejects_merged_input, silent,
 };
 
 use crate::protocol::{EntryForm, Field, ForeignField};
@@ -44,7 +45,7 @@ pub const ENTRY_MS: EntryForm = &[
 /// The keys by which messages of other agents are recognised; an agent's own keys are ignored. Claude Code also sends a
 /// `turn_id` with `MessageDisplay`.
 pub static FOREIGN_FIELDS: &[ForeignField] = &[
-    ForeignField::new("claude-code", "prompt_id").also(&["qwen-code"]),
+    ForeignField::new("claude-code", "prompt_id").also(&["kimi", "qwen-code"]),
     ForeignField::new("claude-code", "mcp_server"),
     ForeignField::new("codex", "turn_id").on(&[
         "PreToolUse",
@@ -59,9 +60,9 @@ pub static FOREIGN_FIELDS: &[ForeignField] = &[
     ]),
     ForeignField::new("picoclaw", "jsonrpc"),
     ForeignField::new("hygge", "hook_name"),
-    ForeignField::new("docker-agent", "agent_name"),
+    ForeignField::new("docker-agent", "agent_name").also(&["kimi"]),
     ForeignField::new("docker-agent", "safety_policy"),
-    ForeignField::new("qwen-code", "tool_call_id"),
+    ForeignField::new("qwen-code", "tool_call_id").also(&["kimi", "mistral-vibe"]),
     ForeignField::new("copilot", "sessionId"),
     ForeignField::new("copilot", "tool_result"),
     ForeignField::new("copilot", "timestamp").without("transcript_path"),

@@ -85,13 +85,26 @@ pub fn block(event: &HookEvent, fitted: &Fitted) -> Reply {
     }
 }
 
-/// Blocks by exit code; an abort is a document.
+/// Blocks by exit code; an abort, and new arguments or a new prompt, are a document.
 pub fn by_exit(event: &HookEvent, fitted: &Fitted) -> Reply {
-    match fitted.verdict() {
-        Verdict::Deny { reason } | Verdict::KeepGoing { reason } => Reply::blocked(reason),
-        Verdict::Abort { reason } => ReplyBuilder::with_additions(event, fitted).stop(reason).reply(),
-        _ => additions(event, fitted),
+    let answer = ReplyBuilder::with_additions(event, fitted);
+    match (fitted.verdict(), fitted.change(Target::Input), fitted.change(Target::Prompt)) {
+        (Verdict::Deny { reason } | Verdict::KeepGoing { reason }, ..) => Reply::blocked(reason),
+        (Verdict::Abort { reason }, ..) => answer.stop(reason).reply(),
+        (_, Some(input), _) => answer.raw("updatedInput", input).reply(),
+        (_, None, Some(prompt)) => answer.object("updatedInput", JsonBuilder::new().raw("prompt", prompt)).reply(),
+        _ => answer.reply(),
     }
+}
+
+/// Rejects new arguments without one of the present ones: the agent merges both, so that the present one would remain.
+pub fn rejects_merged_input(event: &HookEvent, change: &Change) -> Option<&'static str> {
+    let keeps = || {
+        let (old, new) = (event.call()?.input.object().ok()?, change.value.object().ok()?);
+        Some(old.members().all(|(key, _)| new.has(key)))
+    };
+    let why = (keeps() != Some(true)).then_some("the agent cannot remove an argument");
+    rejects_input(event, change).or(why)
 }
 
 /// The schema of the tool rejects a partial or unknown `updatedInput`; the schema of the hook rejects one that is not

@@ -7,8 +7,10 @@ mod codex;
 mod copilot;
 mod crush;
 mod docker_agent;
+mod droid;
 mod gemini_cli;
 mod hygge;
+mod kimi;
 mod picoclaw;
 mod qwen_code;
 
@@ -126,6 +128,8 @@ pub(crate) const ALL: &[Driver] = &[
     copilot::DRIVER,
     crush::DRIVER,
     qwen_code::DRIVER,
+    droid::DRIVER,
+    kimi::DRIVER,
     picoclaw::DRIVER,
     claude_code::DRIVER,
     codex::DRIVER,

@@ -52,7 +52,7 @@ def main() -> None:
     # `arbitrary` takes numbers and the lengths of texts from the end of the input.
     write(target / "splice", [b"new" + seed for seed in everything])
 
-    starter = (ROOT / "src/policy/starter.toml").read_text()
+    starter = (ROOT / "policy/starter.toml").read_text()
     readme = re.findall(r"```toml\n(.*?)```", (ROOT / "README.md").read_text(), re.S)
     write(target / "policy", [text.encode() for text in [starter, *readme]])
 

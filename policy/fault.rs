@@ -22,16 +22,22 @@ pub struct PolicyFault {
 }
 
 impl PolicyFault {
-    pub(crate) fn new(errors: Vec<String>) -> Self {
+    /// Creates a fault that denies.
+    pub fn new(errors: Vec<String>) -> Self {
         Self { errors, on_failure: super::OnFailure::Deny }
     }
 
-    pub(crate) fn one(error: impl Into<String>) -> Self {
+    /// Creates a fault with one error.
+    pub fn one(error: impl Into<String>) -> Self {
         Self::new(vec![error.into()])
     }
-}
 
-impl PolicyFault {
+    /// Sets the answer to gated calls.
+    #[must_use]
+    pub fn answered(self, on_failure: super::OnFailure) -> Self {
+        Self { on_failure, ..self }
+    }
+
     /// Formats the message for the user whose call was judged by `[failure] policy`.
     pub fn in_a_sentence(&self) -> String {
         let first = self.errors.first().map_or("", String::as_str);

@@ -1,58 +1,63 @@
-//! Decides calls by rules over actions, read from `snaphook.toml`. Depends only on the model, never on
-//! the field names of an agent.
+//! Decides calls by rules, read from the text of a `snaphook.toml`: rules in, verdict out.
+//!
+//! A call is a list of actions, such as to run a command or to read a file. Commands are analysed by `snaphook-shell`. The
+//! facts about a call are computed once, as [`CallFacts`], and lent to the rules, to the program's handlers and to its
+//! sandbox. Nothing here touches files, the clock, the environment or processes: what a policy asks about the machine, such
+//! as where a symbolic link leads, the program answers as a [`Machine`]. No agent's message, row or reply writer can be
+//! reached from here.
+//!
+//! `policy/examples/verdict.rs` judges a command by a policy.
 
+#![expect(clippy::exhaustive_enums, reason = "whoever reads a policy has to handle every word of it")]
+// Tests read and write files, and judge the calls of real agents.
+#![cfg_attr(test, allow(clippy::disallowed_methods, clippy::disallowed_types))]
+
+mod call;
 mod command;
 mod fault;
 mod judge;
-#[path = "../src/policy/load/mod.rs"]
 mod load;
+mod machine;
 mod misspelt;
-pub(crate) mod path;
-#[path = "../src/policy/places.rs"]
-mod places;
+mod path;
 mod protected;
 mod rule;
-pub(crate) mod sandbox;
+mod sandbox;
 mod settings;
 #[cfg(test)]
 mod testing;
-#[path = "../src/policy/trust.rs"]
-pub mod trust;
-#[path = "../src/policy/user.rs"]
-mod user;
-#[path = "../src/policy/warnings.rs"]
-mod warnings;
 mod wildcard;
 
+pub use call::PolicyCall;
 pub use fault::PolicyFault;
-pub(crate) use judge::CallFacts;
-pub use load::UserPolicy;
-pub use path::Folders;
-pub use places::{Places, Stamp};
-pub(crate) use places::{on_path, started_as};
+pub use judge::{
+    AskedHandler, CallFacts, CombinedVerdict, CommandDetails, Judging, KINDS, Opinion, RuledCall, RunsCommand, words_of,
+};
+pub use load::{ContextTable, HandlerRule, Lists, PolicyFile, PolicySource, Respond, ResponseSource, shown};
+pub use machine::{AgentFile, AgentFileRole, EmptyMachine, Files, FolderEntry, Lookup, Machine, MovedFile, OwnFiles};
+pub use misspelt::misspelt;
+pub use path::{Dir, Folders, PathContext, fold, is_marked, key_files, resolve, text_of, within};
+pub use protected::{OWN_FOLDER, POLICY_FILE, PROJECT_FILE, TRUST_FILE};
+pub use rule::{AgentEvent, ArgumentSlot, List, Rule, Vocabulary};
+pub use sandbox::{HideEntry, Launcher, Network, SandboxPath, SandboxPolicy, SandboxTable};
 pub use settings::{Audit, AuditInputs, Failures, OnFailure, PolicyLimits};
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use snaphook_adapters::model::{Decision, HookEvent, VerdictKind};
-use snaphook_adapters::protocol::{Agent, HookProtocol};
-use snaphook_adapters::registry::Registry;
+use snaphook_adapters::model::VerdictKind;
 
-use load::{CONTEXT_MAX, Lists, PolicyFile, ProjectScope};
-pub(crate) use rule::List;
-use sandbox::SandboxPolicy;
-use settings::ProtectMode;
+use self::load::CONTEXT_MAX;
+use self::settings::ProtectMode;
 
 /// Returns the error of a rule in a list (`deny`, `ask`, `allow`); `None` if the rule is valid there.
-pub(crate) fn rule_fault(text: &str, list: List, registry: &Registry) -> Option<String> {
-    rule::parse(text, 0, list, rule::ToolArguments(registry)).err()
+pub fn rule_fault(text: &str, list: List, vocabulary: &dyn Vocabulary) -> Option<String> {
+    rule::parse(text, 0, list, vocabulary).err()
 }
 
 /// What a deny or ask rule about commands covers besides its own spelling, in words; `None` for other rules.
-pub(crate) fn covers_more(text: &str) -> Option<String> {
-    let arguments = Registry::empty();
-    match rule::parse(text, 0, List::Deny, rule::ToolArguments(&arguments)).ok()?.limit() {
+pub fn covers_more(text: &str) -> Option<String> {
+    match rule::parse(text, 0, List::Deny, &()).ok()?.limit() {
         rule::Matcher::Command(pattern) => pattern.covers_more(),
         _ => None,
     }
@@ -66,20 +71,38 @@ pub const STARTER: &str = include_str!("starter.toml");
 pub struct Policy {
     user: Arc<PolicyFile>,
     /// The project files, nearest first.
-    projects: Vec<Project>,
-    places: Arc<Places>,
-    agents: Vec<&'static Agent>,
+    projects: Vec<ProjectPolicy>,
+    machine: Arc<dyn Machine>,
 }
 
+/// A project file, and the part of it that applies.
 #[derive(Debug)]
-struct Project {
+pub struct ProjectPolicy {
     file: PolicyFile,
-    /// True if the user trusts this content.
     trusted: bool,
     scope: ProjectScope,
 }
 
+/// The part of a project file that applies.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ProjectScope {
+    /// The whole file if it is trusted, else its deny and ask rules.
+    Full,
+    /// Only its deny and ask rules, trusted or not.
+    GuardsOnly,
+}
+
 impl Policy {
+    /// Combines the user's file with project files, nearest first.
+    pub fn new(user: Arc<PolicyFile>, projects: Vec<ProjectPolicy>, machine: Arc<dyn Machine>) -> Self {
+        Self { user, projects, machine }
+    }
+
+    /// The machine on which the calls run.
+    pub fn machine(&self) -> &dyn Machine {
+        &*self.machine
+    }
+
     /// The `[failure]` table.
     pub fn failures(&self) -> Failures {
         self.user.failures
@@ -100,11 +123,6 @@ impl Policy {
         &self.user.source.shown
     }
 
-    /// SHA-256 over the contents of all files that apply, in hexadecimal.
-    pub fn digest(&self) -> String {
-        trust::digest(self.files().map(|file| file.source.text.as_str()))
-    }
-
     /// The files that apply, as messages show them, the user's first.
     pub fn sources(&self) -> impl Iterator<Item = &str> {
         self.files().map(|file| file.source.shown.as_str())
@@ -112,10 +130,11 @@ impl Policy {
 
     /// The messages that are shown once per session about ignored parts of project files (F4, F5).
     pub fn notices(&self) -> Vec<String> {
-        self.projects.iter().filter_map(Project::notice).collect()
+        self.projects.iter().filter_map(ProjectPolicy::notice).collect()
     }
 
-    fn files(&self) -> impl Iterator<Item = &PolicyFile> {
+    /// The files that apply, the user's first.
+    pub fn files(&self) -> impl Iterator<Item = &PolicyFile> {
         std::iter::once(&*self.user).chain(self.projects.iter().map(|project| &project.file))
     }
 
@@ -126,23 +145,24 @@ impl Policy {
     }
 
     /// The sandbox for commands of an agent, or of any caller if `agent` is `None`. Returns `None` without a sandbox.
-    pub(crate) fn sandbox(&self, agent: Option<&str>) -> Option<SandboxPolicy<'_>> {
+    pub fn sandbox(&self, agent: Option<&str>) -> Option<SandboxPolicy<'_>> {
         let tables = self.full_files().filter_map(|file| Some((file.sandbox.as_ref()?, file.own.as_ref())));
         sandbox::merge(&tables.collect::<Vec<_>>(), agent)
     }
 
     /// The path of the user's file; `None` for the starter policy.
-    pub(crate) fn user_file(&self) -> Option<&Path> {
+    pub fn user_file(&self) -> Option<&Path> {
         self.user.source.path.as_deref()
     }
 
     /// The directory with snaphook's own files, if it is protected.
-    pub(crate) fn own_folder(&self) -> Option<PathBuf> {
-        self.places.state_folder().filter(|_| self.user.protect_own != ProtectMode::Off)
+    pub fn own_folder(&self) -> Option<PathBuf> {
+        self.machine().own_files().state.filter(|_| self.user.protect_own != ProtectMode::Off)
     }
 
-    pub(crate) fn places(&self) -> &Places {
-        &self.places
+    /// Formats a path for messages, with the home folder as `~`.
+    fn shown(&self, path: &Path) -> String {
+        shown(path, self.machine().home())
     }
 
     fn is_applied_in_full(&self, file: &PolicyFile) -> bool {
@@ -163,14 +183,14 @@ impl Policy {
     }
 
     /// The texts for the model at the start of a session, and messages about texts that are missing.
-    fn session_context(&self) -> (Vec<String>, Vec<String>) {
+    pub fn session_context(&self) -> (Vec<String>, Vec<String>) {
         let session = self.full_files().find_map(|file| file.context.session.clone());
         let files = self.full_files().map(|file| &file.context.files).find(|files| !files.is_empty());
         let (mut texts, mut missing) = (Vec::from_iter(session), Vec::new());
         for path in files.into_iter().flatten() {
-            match load::read_named(path) {
+            match self.machine().read(path) {
                 Ok(text) => texts.push(text),
-                Err(error) => missing.push(format!("context.files: {}: {error}", self.places.shown(path))),
+                Err(error) => missing.push(format!("context.files: {}: {error}", self.shown(path))),
             }
         }
         if texts.iter().map(|text| text.len() as u64).sum::<u64>() > CONTEXT_MAX {
@@ -181,7 +201,13 @@ impl Policy {
     }
 }
 
-impl Project {
+impl ProjectPolicy {
+    /// Adds the folder of a project file to it. `trusted` is true if the user trusts this content.
+    pub fn new(mut file: PolicyFile, trusted: bool, scope: ProjectScope, files: &dyn Files) -> Self {
+        file.own = file.source.folder.as_ref().map(|folder| Dir::new(&text_of(folder), files));
+        Self { file, trusted, scope }
+    }
+
     /// Returns true if the file is applied in full (F5), false if only its deny and ask rules are (F4).
     fn is_full(&self) -> bool {
         self.trusted && self.scope == ProjectScope::Full
@@ -220,23 +246,6 @@ impl Project {
     }
 }
 
-/// The decision about one event, and its causes.
-#[derive(Debug, Clone)]
-#[non_exhaustive]
-pub struct Judgement {
-    /// The decision.
-    pub decision: Decision,
-    /// The rules and handlers that contributed to the verdict, the deciding one first.
-    pub causes: Vec<Cause>,
-    /// Problems that did not change the verdict, such as a missing context file or an untrusted project
-    /// file.
-    pub remarks: Vec<String>,
-    /// The part of a command that could not be analysed; `None` if all of it was.
-    pub not_understood: Option<String>,
-    /// The verdict of the rules on each part of a compound command; empty for other calls.
-    pub parts: Vec<PartVerdict>,
-}
-
 /// The verdict of the rules on one part of a command.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[non_exhaustive]
@@ -273,26 +282,6 @@ impl Cause {
     }
 }
 
-/// Runs what a policy decides outside of the process.
-pub trait Deciders {
-    /// Runs a `[[handler]]`.
-    ///
-    /// # Errors
-    /// The failure, on one line. The policy's `[failure] handler` then applies.
-    fn handler(&mut self, handler: &Handler, event: &HookEvent) -> Result<Decision, String>;
-
-    /// Returns what the log has to say about the last handler besides its decision.
-    fn remarks(&mut self) -> Vec<String> {
-        Vec::new()
-    }
-
-    /// Runs the command of a `[[respond]]` and returns its output.
-    ///
-    /// # Errors
-    /// The failure, on one line.
-    fn respond(&mut self, command: &[String], deadline_ms: u64, event: &HookEvent) -> Result<String, String>;
-}
-
 /// The command of a `[[handler]]`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
@@ -308,11 +297,11 @@ pub struct Handler {
 }
 
 /// The agent for which a handler was written, and the registration of the handler there.
-#[derive(Clone)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Speaks {
-    /// The agent.
-    pub protocol: &'static dyn HookProtocol,
+    /// The id of the agent.
+    pub agent: String,
     /// The agent's names of the events; empty: those of `match`.
     pub events: Vec<String>,
     /// The matcher, in the agent's syntax; `None`: every tool.
@@ -320,29 +309,11 @@ pub struct Speaks {
 }
 
 impl Speaks {
-    /// Creates the registration of a handler for every event.
-    pub fn new(protocol: &'static dyn HookProtocol) -> Self {
-        Self { protocol, events: Vec::new(), matcher: None }
-    }
-
-    fn facts(&self) -> (&'static str, &[String], Option<&str>) {
-        (self.protocol.agent().id, &self.events, self.matcher.as_deref())
+    /// Creates the registration of a handler for every event of an agent.
+    pub fn new(agent: impl Into<String>) -> Self {
+        Self { agent: agent.into(), events: Vec::new(), matcher: None }
     }
 }
-
-impl std::fmt::Debug for Speaks {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        self.facts().fmt(f)
-    }
-}
-
-impl PartialEq for Speaks {
-    fn eq(&self, other: &Self) -> bool {
-        self.facts() == other.facts()
-    }
-}
-
-impl Eq for Speaks {}
 
 impl Handler {
     /// The time limit of a handler that may use the rest of the call's time.

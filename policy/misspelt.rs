@@ -17,7 +17,7 @@ const ROOTS: &[&str] = &[
 ];
 
 /// What is wrong with the spelling of a rule and what to write instead; `None` if nothing is.
-pub(super) fn misspelt(rule: &Rule, list: List, limits: &PolicyLimits) -> Option<String> {
+pub fn misspelt(rule: &Rule, list: List, limits: &PolicyLimits) -> Option<String> {
     let (name, specifier) = rule.text.split_once('(').unwrap_or((&rule.text, ""));
     let (name, specifier) = (name.trim(), specifier.trim_end().strip_suffix(')').unwrap_or_default().trim());
     match (rule.kind?, rule.limit()) {
@@ -115,11 +115,11 @@ fn command(pattern: &str, limits: &PolicyLimits) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::policy::rule::{ToolArguments, parse};
-    use crate::policy::testing::registry;
+    use crate::rule::parse;
+    use crate::testing::InventedTools;
 
     fn says(text: &str, list: List) -> String {
-        let rule = parse(text, 0, list, ToolArguments(&registry())).unwrap();
+        let rule = parse(text, 0, list, &InventedTools).unwrap();
         misspelt(&rule, list, &PolicyLimits::default()).unwrap_or_default()
     }
 

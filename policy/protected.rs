@@ -5,13 +5,20 @@ use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
 use foldhash::fast::FixedState;
-use snaphook_adapters::protocol::{Agent, Holds};
 
-use super::load::PROJECT_FILE;
-use super::path::{Lookup, text_of};
-use super::places::{OWN_FOLDER, POLICY_FILE, TRUST_FILE};
+use super::Policy;
+use super::machine::{AgentFileRole, Lookup, Machine, MovedFile, OwnFiles};
+use super::path::text_of;
 use super::settings::ProtectMode;
-use super::{Places, Policy};
+
+/// The folder of our files, below those of the user's configuration and state.
+pub const OWN_FOLDER: &str = "snaphook";
+/// The user's policy.
+pub const POLICY_FILE: &str = "snaphook.toml";
+/// The policy of a project.
+pub const PROJECT_FILE: &str = ".snaphook.toml";
+/// The trust store.
+pub const TRUST_FILE: &str = "trust.toml";
 
 /// A file or folder that tools may not change unasked.
 #[derive(Debug)]
@@ -38,8 +45,8 @@ pub(crate) enum Location {
 }
 
 impl Location {
-    pub(crate) fn path(&self, places: &Places) -> PathBuf {
-        match (self, &places.home) {
+    pub(crate) fn path(&self, home: Option<&Path>) -> PathBuf {
+        match (self, home) {
             (Self::InHome(path), Some(home)) => home.join(path),
             (Self::InHome(path) | Self::Listed(path), _) => PathBuf::from(path),
             (Self::At(path), _) => path.clone(),
@@ -67,36 +74,32 @@ impl Policy {
 
     /// Lists the same, with the folders that hold protected files or without.
     fn list_protected(&self, with_holders: bool) -> Vec<Protected> {
-        let places = &self.places;
+        let machine = self.machine();
         let own = ("protect.snaphook", self.user.protect_own);
         let agents = ("protect.agents", self.user.protect_agents);
         let one = |location, extent, is_ours, (key, says)| Protected { location, extent, is_ours, key, says };
         let mut all = vec![one(Location::Listed(PROJECT_FILE), Covers::File, true, own)];
-        let mut files = places.user_files();
-        // Only these two folders are our own: a file that is named may be in any folder.
-        let holders = files.iter().filter_map(|file| file.parent().map(Path::to_owned)).collect::<Vec<_>>();
-        files.extend(places.policy.clone());
-        files.extend(places.binary().map(Path::to_owned).into_iter().chain(places.trust_file()));
-        files.extend(self.user.audit.file.clone().into_iter().chain(self.user.source.path.clone()));
+        let OwnFiles { policies, others, state, shared } = machine.own_files();
+        // Only these folders are our own: a file that is named may be in any folder.
+        let holders = policies.iter().filter_map(|file| file.parent().map(Path::to_owned)).collect::<Vec<_>>();
+        let named = self.named_files().map(Path::to_owned);
         let at = |path: PathBuf, extent| one(Location::At(path), extent, true, own);
-        all.extend(files.into_iter().map(|file| at(file, Covers::File)));
-        all.extend(places.state_folder().map(|folder| at(folder, Covers::Folder)));
+        all.extend(policies.into_iter().chain(others).chain(named).map(|file| at(file, Covers::File)));
+        all.extend(state.map(|folder| at(folder, Covers::Folder)));
         all.extend(holders.into_iter().map(|folder| at(folder, Covers::Holder)));
-        let shared = SharedFolders::new(places);
+        let shared = SharedFolders::new(machine, &shared);
         // A path may be listed by several agents, and a folder holds several of them.
         let mut seen: HashSet<_, FixedState> = HashSet::default();
         let mut is_new =
             |is_home: bool, path: &'static str, extent, key: &'static str| seen.insert((is_home, path, extent, key));
-        for agent in &self.agents {
-            let registration = &agent.registration;
-            let files = registration.files.iter().map(|file| {
-                let says = if file.holds == Holds::Hooks { own } else { agents };
+        for agent in 0..machine.agents() {
+            let moved = machine.moved(agent);
+            for file in machine.agent_files(agent) {
+                let says = if file.role == AgentFileRole::Hooks { own } else { agents };
                 let folder = file.path.strip_suffix("/*");
-                (folder.unwrap_or(file.path), folder.map_or(Covers::File, |_| Covers::Folder), says)
-            });
-            let runs = registration.runs.iter().map(|path| (*path, Covers::Folder, agents));
-            let moves = places.moves(agent).next().is_some();
-            for (path, extent, says) in files.chain(runs) {
+                let path = folder.unwrap_or(file.path);
+                let is_folder = folder.is_some() || file.role == AgentFileRole::Runs;
+                let extent = if is_folder { Covers::Folder } else { Covers::File };
                 let below_home = path.strip_prefix("~/");
                 let is_home = below_home.is_some() && shared.home.is_some();
                 let location = if is_home { Location::InHome } else { Location::Listed };
@@ -110,9 +113,9 @@ impl Policy {
                 if is_new(is_home, listed, extent, says.0) {
                     all.push(one(location(listed), extent, false, says));
                 }
-                let Some((top, path)) = moves.then(|| places.moved_below(agent, path)).flatten() else { continue };
+                let Some((top, path)) = moved.iter().find_map(|moved| moved_to(moved, path)) else { continue };
                 let above = path.ancestors().skip(1);
-                let above = above.take_while(|folder| folder.starts_with(&top) && !shared.contains(folder));
+                let above = above.take_while(|folder| folder.starts_with(top) && !shared.contains(folder));
                 let above: Vec<_> = above.map(|folder| Location::At(folder.to_owned())).collect();
                 all.extend(above.into_iter().map(|folder| one(folder, Covers::Holder, false, says)));
                 all.push(one(Location::At(path), extent, false, says));
@@ -122,17 +125,21 @@ impl Policy {
         all
     }
 
+    /// The files that this policy names, which decide too.
+    fn named_files(&self) -> impl Iterator<Item = &Path> {
+        self.user.audit.file.iter().chain(&self.user.source.path).map(PathBuf::as_path)
+    }
+
     /// Returns true if a protected path, or a folder on the way to it that is listed with it, may be a symbolic link. Then
     /// the file also has a name without any of those that [`Self::protected_names`] returns. `entry` reads a path as a link.
     pub(crate) fn may_link_protected(&self, entry: &dyn Fn(&str) -> Lookup) -> bool {
-        let places = &self.places;
-        if self.agents.iter().any(|agent| places.moves(agent).next().is_some()) {
+        let machine = self.machine();
+        if (0..machine.agents()).any(|agent| !machine.moved(agent).is_empty()) {
             return true;
         }
         let is_link = |path: &str| matches!(entry(path), Lookup::Link(_));
-        let own = places.user_files().into_iter().chain(places.state_folder()).chain(places.trust_file());
-        let own = own.chain(self.user.audit.file.clone()).chain(self.user.source.path.clone());
-        let own = own.chain(places.binary().map(Path::to_owned)).chain(places.policy.clone());
+        let OwnFiles { policies, others, state, .. } = machine.own_files();
+        let own = policies.into_iter().chain(others).chain(state).chain(self.named_files().map(Path::to_owned));
         // The folders of our own are protected as well.
         if own.into_iter().any(|path| {
             let folder = path.parent().filter(|folder| folder.file_name() == Some(OsStr::new(OWN_FOLDER)));
@@ -140,32 +147,28 @@ impl Policy {
         }) {
             return true;
         }
-        let home = places.home.as_deref().filter(|home| home.is_absolute()).map(text_of);
+        let home = machine.home().filter(|home| home.is_absolute()).map(text_of);
         let mut checked = CheckedFolders { home: home.as_deref(), is_absent: false, folder: "", entry };
-        let mut listed = self.agents.iter().flat_map(|agent| {
-            let registration = &agent.registration;
-            registration.files.iter().map(|file| file.path).chain(registration.runs.iter().copied())
-        });
-        listed.any(|path| checked.may_link(path))
+        let mut listed = (0..machine.agents()).flat_map(|agent| machine.agent_files(agent));
+        listed.any(|file| checked.may_link(file.path))
     }
 
     /// Returns the names of which each protected path has one as a step, links followed or not. Most words of a
     /// command have none of them, and are not compared with every path.
     pub(crate) fn protected_names(&self) -> ProtectedNames {
-        let places = &self.places;
-        let named = [&places.policy, &places.trust, &self.user.audit.file, &self.user.source.path];
-        let named = named.into_iter().filter_map(Option::as_deref).chain(places.binary());
-        let mut own: Vec<_> = named.filter_map(Path::file_name).map(OsStr::to_owned).collect();
-        let moved = self.agents.iter().flat_map(|agent| places.moves(agent));
-        own.extend(moved.filter_map(|path| path.file_name().map(OsStr::to_owned)));
-        ProtectedNames { agents: self.agents.clone(), own }
+        let machine = self.machine();
+        let mut own: Vec<_> = self.named_files().filter_map(Path::file_name).map(OsStr::to_owned).collect();
+        own.extend(machine.own_files().others.iter().filter_map(|file| file.file_name()).map(OsStr::to_owned));
+        let moved = (0..machine.agents()).flat_map(|agent| machine.moved(agent));
+        own.extend(moved.filter_map(|moved| moved.path.file_name().map(OsStr::to_owned)));
+        ProtectedNames { own }
     }
 
     /// Lists the files that commands must not change, wherever they could be written, and whether they are our
     /// own. Those of a project are in the folders given.
-    pub(crate) fn protected_files(&self, folders: &[&Path]) -> Vec<(PathBuf, bool)> {
+    pub fn protected_files(&self, folders: &[&Path]) -> Vec<(PathBuf, bool)> {
         let in_folders = |Protected { location, is_ours, .. }: Protected| {
-            let path = location.path(&self.places);
+            let path = location.path(self.machine().home());
             let relative = !path.is_absolute();
             let each = folders.iter().filter(|_| relative).map(|folder| folder.join(&path)).collect::<Vec<_>>();
             each.into_iter().chain((!relative).then_some(path)).map(move |path| (path, is_ours))
@@ -218,6 +221,13 @@ impl CheckedFolders<'_> {
     }
 }
 
+/// Where a file of a table is instead, and the folder or file that replaces it.
+fn moved_to<'m>(moved: &'m MovedFile, path: &str) -> Option<(&'m Path, PathBuf)> {
+    let rest = Path::new(path).strip_prefix(moved.instead_of).ok()?;
+    let path = if rest.as_os_str().is_empty() { moved.path.clone() } else { moved.path.join(rest) };
+    Some((&moved.path, path))
+}
+
 /// The folders that a path of a table is in, the nearest first.
 fn above(path: &'static str) -> impl Iterator<Item = &'static str> {
     path.rmatch_indices('/').filter_map(|(at, _)| path.get(..at)).filter(|above| !above.is_empty())
@@ -233,13 +243,13 @@ impl<'p> SharedFolders<'p> {
     /// Folders of that kind below the home folder.
     const BELOW_HOME: [&'static str; 4] = [".config", ".local", ".local/state", ".local/share"];
 
-    fn new(places: &'p Places) -> Self {
-        let home = places.home.as_deref().filter(|home| home.is_absolute());
+    fn new(machine: &'p dyn Machine, shared: &'p [PathBuf]) -> Self {
+        let home = machine.home().filter(|home| home.is_absolute());
         let home = home.map(|home| home.as_os_str().as_encoded_bytes());
         let home = home.map(|home| home.strip_suffix(b"/").unwrap_or(home));
         let mut folders = ["/", "/etc", "/Library", "/Library/Application Support"].map(OsStr::new).to_vec();
-        folders.extend(places.temps.iter().map(OsStr::new));
-        let bases = places.home.iter().chain(&places.config).chain(&places.state);
+        folders.extend(machine.temps().iter().map(OsStr::new));
+        let bases = machine.home().into_iter().chain(shared.iter().map(PathBuf::as_path));
         folders.extend(bases.flat_map(|base| base.ancestors().map(Path::as_os_str)));
         Self { home, folders }
     }
@@ -268,7 +278,6 @@ impl<'p> SharedFolders<'p> {
 /// The names that occur in protected paths.
 #[derive(Debug)]
 pub(crate) struct ProtectedNames {
-    agents: Vec<&'static Agent>,
     own: Vec<OsString>,
 }
 
@@ -277,9 +286,7 @@ impl ProtectedNames {
     const OWN: [&'static str; 4] = [PROJECT_FILE, POLICY_FILE, TRUST_FILE, OWN_FOLDER];
 
     /// Returns true if this is one of them.
-    pub(crate) fn has(&self, name: &str) -> bool {
-        Self::OWN.contains(&name)
-            || self.own.iter().any(|own| own == name)
-            || self.agents.iter().any(|agent| agent.lists_path_name(name))
+    pub(crate) fn has(&self, name: &str, machine: &dyn Machine) -> bool {
+        Self::OWN.contains(&name) || self.own.iter().any(|own| own == name) || machine.lists_name(name)
     }
 }

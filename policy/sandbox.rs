@@ -1,28 +1,35 @@
 //! The table `[sandbox]` of a policy: how commands are isolated.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use super::path::{Dir, PathContext, fold};
 use super::rule::Rule;
 
 /// One `[sandbox]` table. An absent key is taken from the next file, then from the default.
 #[derive(Debug)]
-pub(crate) struct SandboxTable {
-    pub(crate) launcher: Launcher,
-    pub(crate) required: Option<bool>,
-    pub(crate) write: Option<Vec<SandboxPath>>,
-    pub(crate) hide: Option<Vec<HideEntry>>,
-    pub(crate) network: Option<Network>,
+#[non_exhaustive]
+pub struct SandboxTable {
+    /// The program that isolates.
+    pub launcher: Launcher,
+    /// True if a command that cannot be isolated is denied.
+    pub required: Option<bool>,
+    /// The writable paths.
+    pub write: Option<Vec<SandboxPath>>,
+    /// The unreadable paths.
+    pub hide: Option<Vec<HideEntry>>,
+    /// Network access.
+    pub network: Option<Network>,
     /// The agents to which it applies; `None` for all.
-    pub(crate) agents: Option<Vec<String>>,
+    pub agents: Option<Vec<String>>,
     /// The commands to which it applies; `None` for all.
-    pub(crate) only: Option<Vec<Rule>>,
-    pub(crate) at: usize,
+    pub only: Option<Vec<Rule>>,
+    /// The offset of the table.
+    pub at: usize,
 }
 
 /// The program that isolates a command.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Launcher {
+pub enum Launcher {
     /// snaphook itself, with Landlock and seccomp.
     Landlock,
     /// The program `bwrap`.
@@ -33,16 +40,19 @@ pub(crate) enum Launcher {
 
 /// Network access of a command.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Network {
+pub enum Network {
+    /// Unrestricted.
     On,
+    /// None.
     Off,
 }
 
 /// One path of the table and the directory it is relative to.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct SandboxPath {
+#[non_exhaustive]
+pub struct SandboxPath {
     /// The path as written.
-    pub(crate) text: String,
+    pub text: String,
     anchor: PathBase,
     rest: String,
 }
@@ -57,9 +67,10 @@ enum PathBase {
 
 /// One entry of `hide`.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum HideEntry {
+pub enum HideEntry {
     /// `<keys>`
     Keys,
+    /// A path with all below it.
     Path(SandboxPath),
 }
 
@@ -93,7 +104,7 @@ impl SandboxPath {
 
     /// Resolves the path. Returns `None` if its base directory is unknown. `own` is the directory of the project file
     /// with the path. A relative path is relative to the session directory.
-    pub(crate) fn resolve(&self, context: &PathContext, own: Option<&Dir>) -> Option<PathBuf> {
+    pub fn resolve(&self, context: &PathContext, own: Option<&Dir>) -> Option<PathBuf> {
         let base = match self.anchor {
             PathBase::Root => "/",
             PathBase::Home => &context.home()?.resolved,
@@ -105,7 +116,7 @@ impl SandboxPath {
 
     /// Resolves the path below the project root, the session directory and all its ancestors, so that the result holds
     /// even if a command creates or removes a project marker.
-    pub(crate) fn resolve_all(&self, context: &PathContext, own: Option<&Dir>) -> Option<Vec<PathBuf>> {
+    pub fn resolve_all(&self, context: &PathContext, own: Option<&Dir>) -> Option<Vec<PathBuf>> {
         let first = self.resolve(context, own)?;
         let is_moved = self.anchor == PathBase::Project && own.is_none() && !self.is_base();
         let guards = context.guards().iter().filter(|_| is_moved);
@@ -114,7 +125,7 @@ impl SandboxPath {
     }
 
     /// Returns true if the path is the project directory or the working directory itself.
-    pub(crate) fn is_base(&self) -> bool {
+    pub fn is_base(&self) -> bool {
         matches!(self.anchor, PathBase::Project | PathBase::Cwd) && matches!(self.rest.as_str(), "" | ".")
     }
 
@@ -123,29 +134,35 @@ impl SandboxPath {
         self.anchor == PathBase::Root && self.rest.split('/').all(|step| matches!(step, "" | "."))
     }
 
-    /// Returns true if the path looks absolute, but is relative to the project.
-    pub(crate) fn looks_absolute(&self) -> bool {
-        self.anchor == PathBase::Project && !self.rest.is_empty() && Path::new(&self.text).exists()
+    /// Returns true if the path is written like an absolute one, but is relative to the project.
+    pub fn is_written_absolute(&self) -> bool {
+        self.anchor == PathBase::Project && !self.rest.is_empty()
     }
 }
 
 /// The sandbox that applies to one agent, merged over all files.
 #[derive(Debug)]
-pub(crate) struct SandboxPolicy<'p> {
-    pub(crate) launcher: &'p Launcher,
-    pub(crate) required: bool,
-    pub(crate) write: Option<(&'p [SandboxPath], Option<&'p Dir>)>,
-    pub(crate) hide: Option<(&'p [HideEntry], Option<&'p Dir>)>,
-    pub(crate) network: Network,
+#[non_exhaustive]
+pub struct SandboxPolicy<'p> {
+    /// The program that isolates.
+    pub launcher: &'p Launcher,
+    /// True if a command that cannot be isolated is denied.
+    pub required: bool,
+    /// The writable paths.
+    pub write: Option<(&'p [SandboxPath], Option<&'p Dir>)>,
+    /// The unreadable paths.
+    pub hide: Option<(&'p [HideEntry], Option<&'p Dir>)>,
+    /// Network access.
+    pub network: Network,
     /// The commands to which it applies; `None` for all.
-    pub(crate) only: Option<(&'p [Rule], Option<&'p Dir>)>,
+    pub only: Option<(&'p [Rule], Option<&'p Dir>)>,
     /// True if a project file contributes to it.
-    pub(crate) of_project: bool,
+    pub of_project: bool,
 }
 
 impl SandboxPolicy<'_> {
     /// Returns true if the accessible paths depend on the working directory of the command.
-    pub(crate) fn is_relative(&self) -> bool {
+    pub fn is_relative(&self) -> bool {
         let relative = |place: &SandboxPath, own: Option<&Dir>| match place.anchor {
             PathBase::Root | PathBase::Home => false,
             PathBase::Project => own.is_none(),

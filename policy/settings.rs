@@ -33,6 +33,13 @@ pub struct Failures {
     pub audit: OnFailure,
 }
 
+impl Failures {
+    /// Creates a table with the same value for every class.
+    pub fn all(on: OnFailure) -> Self {
+        Self { input: on, policy: on, handler: on, deadline: on, unknown: on, audit: on }
+    }
+}
+
 impl Default for Failures {
     fn default() -> Self {
         let deny = OnFailure::Deny;

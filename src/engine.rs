@@ -4,7 +4,10 @@ use snaphook_adapters::fit::{Fitted, Limits, Loss, fit};
 use snaphook_adapters::model::{Decision, HookEvent, Incoming, Reply, VerdictKind};
 use snaphook_adapters::protocol::{Fault, HookProtocol, Native, ParseError, Transport};
 
-use crate::policy::{Cause, Deciders, Failures, Folders, Judgement, OnFailure, PartVerdict, Policy, PolicyFault};
+use snaphook_policy::{Cause, Failures, Folders, OnFailure, PartVerdict, PolicyFault};
+
+use crate::decide::{Deciders, Judgement, decide, folders_of};
+use crate::policy::LoadedPolicy;
 use crate::sandbox::Confinement;
 
 /// The result of processing one message.
@@ -75,7 +78,7 @@ impl CallOutcome {
 pub fn judge(
     protocol: &dyn HookProtocol,
     native: &Native,
-    policy: &dyn Fn(Folders<'_>) -> Result<Policy, PolicyFault>,
+    policy: &dyn Fn(Folders<'_>) -> Result<LoadedPolicy, PolicyFault>,
     deciders: &mut dyn Deciders,
     id: Option<&str>,
 ) -> CallOutcome {
@@ -87,7 +90,7 @@ pub(crate) fn judge_parsed(
     protocol: &dyn HookProtocol,
     native: &Native,
     parsed: Result<Incoming, ParseError>,
-    policy: &dyn Fn(Folders<'_>) -> Result<Policy, PolicyFault>,
+    policy: &dyn Fn(Folders<'_>) -> Result<LoadedPolicy, PolicyFault>,
     deciders: &mut dyn Deciders,
     id: Option<&str>,
 ) -> CallOutcome {
@@ -95,7 +98,7 @@ pub(crate) fn judge_parsed(
         Ok(Incoming::Event(mut event)) => {
             event.project = protocol.agent().project_of(&event, &native.line);
             event.process.clone_from(&native.line.process);
-            match policy(Folders::from(&*event)) {
+            match policy(folders_of(&event)) {
                 Ok(policy) => judge_event(protocol, *event, &policy, deciders, id),
                 Err(fault) => failed(protocol, native, Some(*event), fault.on_failure, &fault.in_a_sentence()),
             }
@@ -154,7 +157,7 @@ pub fn failed(
 fn unparsed(
     protocol: &dyn HookProtocol,
     native: &Native,
-    policy: &dyn Fn(Folders<'_>) -> Result<Policy, PolicyFault>,
+    policy: &dyn Fn(Folders<'_>) -> Result<LoadedPolicy, PolicyFault>,
     error: &ParseError,
 ) -> CallOutcome {
     let failures =
@@ -182,14 +185,14 @@ fn unparsed(
 fn judge_event(
     protocol: &dyn HookProtocol,
     event: HookEvent,
-    policy: &Policy,
+    policy: &LoadedPolicy,
     deciders: &mut dyn Deciders,
     id: Option<&str>,
 ) -> CallOutcome {
-    let facts = policy.facts(&event);
-    let confinement = Confinement::of(&facts, &event);
+    let facts = policy.facts(folders_of(&event));
+    let confinement = Confinement::of(policy, &facts, &event);
     let bared = confinement.as_ref().and_then(|confinement| confinement.bared(protocol, &event));
-    let judgement = facts.judge(bared.as_ref().unwrap_or(&event), deciders);
+    let judgement = decide(&facts, bared.as_ref().unwrap_or(&event), deciders);
     let Judgement { mut decision, mut causes, remarks, not_understood, parts } = judgement;
     let confined = confinement.map(|confinement| confinement.confine(protocol, &event, &mut decision));
     let mut confined = confined.unwrap_or_default();

@@ -8,24 +8,27 @@
 //! }
 //! ```
 //!
-//! The stages of a call: `serve` reads the bytes, the agent's adapter parses them, [`policy`] and its
-//! [`handlers`] decide, the adapter fits and formats the decision, [`audit`] records it, and `serve`
+//! The stages of a call: `serve` reads the bytes, the agent's adapter parses them, [`decide`] asks the rules of the [`policy`]
+//! and the [`handlers`], the adapter fits and formats the decision, [`audit`] records it, and `serve`
 //! writes the reply.
 
 pub mod audit;
 mod cli;
+pub mod decide;
 mod disk;
 pub mod engine;
 mod files;
 #[cfg(feature = "fuzzing")]
 pub mod fuzzing;
 pub mod handlers;
-#[path = "../policy/lib.rs"]
 pub mod policy;
 mod sandbox;
 mod serve;
 mod setup;
 mod stall;
+#[cfg(test)]
+#[path = "../policy/testing/invented.rs"]
+mod testing;
 mod visible;
 
 pub use cli::run;

@@ -5,7 +5,7 @@
 use std::fmt::Write as _;
 
 use serde::Deserialize;
-use snaphook::policy::{Places, Policy};
+use snaphook::policy::{LoadedPolicy, Places};
 use snaphook_adapters::Raw;
 use snaphook_adapters::fit::{Limits, fit};
 use snaphook_adapters::model::{Action, Command, Detail, EventKind, HookEvent, Incoming, ShellKind, ToolCall};
@@ -69,7 +69,7 @@ fn every_example_gets_its_documented_verdict() {
     let (mut wrong, mut absent, mut ran) = (Vec::new(), Vec::new(), 0);
     for example in &book.example {
         let stage = Stage::build(example);
-        let policy = Policy::load(&stage.places, None, &registry).unwrap();
+        let policy = LoadedPolicy::load(&stage.places, None, &registry).unwrap();
         if let Some(warning) = &example.warning {
             let warnings = policy.warnings(&registry).join("\n");
             assert!(warnings.contains(warning), "{}: {warnings}", example.n);
@@ -153,7 +153,7 @@ impl Stage {
         }
         // Every agent is started in the project, whatever folder a call names.
         event.project = Some(self.at("/w/app"));
-        let policy = Policy::load(&self.places, event.project.as_deref(), registry).unwrap();
+        let policy = LoadedPolicy::load(&self.places, event.project.as_deref(), registry).unwrap();
         let judgement = policy.judge(&event, &mut NoHandlers);
         let verdict = judgement.decision.verdict.kind().word().to_owned();
         assert!(verdict == "pass" || !judgement.causes.is_empty(), "a verdict has a cause: {judgement:?}");
@@ -249,7 +249,7 @@ fn the_starter_policy_blocks_only_harmful_commands() {
         ("git checkout main", "pass"),
     ] {
         let call = Call { bash: Some(command.to_owned()), ..toml::from_str("now = \"\"").unwrap() };
-        let policy = Policy::load(&places, None, &registry).unwrap();
+        let policy = LoadedPolicy::load(&places, None, &registry).unwrap();
         assert_eq!(policy.origin(), "starter");
         let event = stage.event(protocol, &call);
         let judgement = policy.judge(&event, &mut NoHandlers);

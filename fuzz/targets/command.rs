@@ -6,7 +6,9 @@
 use std::sync::LazyLock;
 
 use libfuzzer_sys::fuzz_target;
-use snaphook::policy::{Deciders, Handler, Places, Policy};
+use snaphook::decide::Deciders;
+use snaphook::policy::{LoadedPolicy, Places};
+use snaphook_policy::Handler;
 use snaphook_adapters::model::{Decision, HookEvent, Incoming, VerdictKind};
 use snaphook_adapters::protocol::{HookProtocol, Native};
 use snaphook_adapters::registry::Registry;
@@ -15,14 +17,14 @@ const POLICY: &str = "[permissions]\ndeny = ['Bash(evilprog *)', 'Read(.env)', '
 
 static AGENT: LazyLock<&'static dyn HookProtocol> =
     LazyLock::new(|| Registry::standard().get("claude-code").expect("the agent is registered"));
-static JUDGE: LazyLock<Policy> = LazyLock::new(|| {
+static JUDGE: LazyLock<LoadedPolicy> = LazyLock::new(|| {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let file = folder.path().join("policy.toml");
     std::fs::write(&file, POLICY).expect("the policy is written");
     let mut places = Places::default();
     places.home = Some("/home/user".into());
     places.policy = Some(file);
-    Policy::load(&places, None, &Registry::standard()).expect("the policy is valid")
+    LoadedPolicy::load(&places, None, &Registry::standard()).expect("the policy is valid")
 });
 
 fuzz_target!(|text: &str| {

@@ -3,7 +3,7 @@
 
 use snaphook_shell::{KnownWord, Word, known_words};
 
-use crate::policy::wildcard::Wildcard;
+use crate::wildcard::Wildcard;
 
 /// Options with a letter and a long name: the program, its subcommand or an empty text, and the pairs.
 type OptionNames = &'static [(&'static [&'static str], &'static str, &'static [(char, &'static str)])];
@@ -339,7 +339,7 @@ fn is_abbreviation(given: &str, name: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use crate::policy::command::pattern::tests::matches_guard;
+    use crate::command::pattern::tests::matches_guard;
 
     #[test]
     fn b12_what_a_pattern_covers_is_said_in_words() {

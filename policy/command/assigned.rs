@@ -2,7 +2,7 @@
 
 use snaphook_shell::{Part, is_name};
 
-use crate::policy::wildcard::Wildcard;
+use crate::wildcard::Wildcard;
 
 /// The assignments at the start of a pattern, each with the values that it allows.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

@@ -3,7 +3,7 @@
 
 use snaphook_shell::{base_name, text_words};
 
-use crate::policy::wildcard::Wildcard;
+use crate::wildcard::Wildcard;
 
 /// The words that must occur in order.
 #[derive(Debug, Clone, PartialEq, Eq)]

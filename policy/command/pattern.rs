@@ -8,9 +8,9 @@ use super::assigned::NamedAssignments;
 use super::net::Net;
 use snaphook_shell::{Budget, Part, Script, TextElement, Word, base_name, intersects, is_quote, is_special, printed};
 
-use crate::policy::rule::Side;
-use crate::policy::settings::PolicyLimits;
-use crate::policy::wildcard::Wildcard;
+use crate::rule::Side;
+use crate::settings::PolicyLimits;
+use crate::wildcard::Wildcard;
 
 /// A pattern that matches commands.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -442,7 +442,7 @@ pub(super) mod tests {
     use snaphook_adapters::model::{Command, ShellKind};
 
     use super::*;
-    use crate::policy::command::analyse;
+    use crate::command::analyse;
 
     fn matches(pattern: &str, side: Side, command: &str) -> bool {
         let pattern = CommandPattern::read(pattern, side).unwrap();
@@ -457,7 +457,7 @@ pub(super) mod tests {
         pattern.matches(side, &analysis.parts[0], &[])
     }
 
-    pub(in crate::policy::command) fn matches_guard(pattern: &str, command: &str) -> bool {
+    pub(in crate::command) fn matches_guard(pattern: &str, command: &str) -> bool {
         matches(pattern, Side::Guard, command)
     }
 

@@ -3,14 +3,14 @@
 use std::cell::{Cell, OnceCell};
 use std::rc::Rc;
 
-use snaphook_adapters::model::{Action, McpName, Skill, ToolCall};
+use snaphook_adapters::model::{Action, McpName, Skill};
 
 use super::skills::{Expanded, expanded};
 
-use crate::policy::Policy;
-use crate::policy::command::analyse;
-use crate::policy::path::{Dir, PathContext, PathForm, PathPattern, Segment, Tilde, forms, forms_of, possible_paths};
-use crate::policy::rule::host_of;
+use crate::command::analyse;
+use crate::path::{Dir, PathContext, PathForm, PathPattern, Segment, Tilde, forms, forms_of, possible_paths};
+use crate::rule::host_of;
+use crate::{Policy, PolicyCall};
 use snaphook_shell::Budget;
 use snaphook_shell::{Base, CommandPath, Extent, Part, Script, Touch, Touched, Word, text_words};
 
@@ -216,7 +216,7 @@ impl PathAtom {
 
 impl Atom {
     /// A description for records and `why`.
-    pub(super) fn words(&self, call: &ToolCall) -> String {
+    pub(super) fn words(&self, call: &PolicyCall<'_>) -> String {
         let words = match &self.what {
             AtomKind::Part(atom) => format!("Bash: {}", atom.part.text),
             AtomKind::Pipeline(members) => {
@@ -228,10 +228,10 @@ impl Atom {
             AtomKind::Path(path) => format!("{}: {}", path.act.word(), path.path),
             AtomKind::Fetch { url, .. } => format!("WebFetch: {url}"),
             AtomKind::WebSearch => "WebSearch".to_owned(),
-            AtomKind::Mcp(_) => format!("MCP tool: {}", call.name),
+            AtomKind::Mcp(_) => format!("MCP tool: {}", call.tool),
             AtomKind::Agent(Some(name)) => format!("Agent: {name}"),
             AtomKind::Agent(None) => "Agent".to_owned(),
-            AtomKind::Other => format!("Tool: {}", call.name),
+            AtomKind::Other => format!("Tool: {}", call.tool),
         };
         snaphook_adapters::fit::cut(&words, 300)
     }
@@ -296,20 +296,20 @@ pub(super) struct Atoms {
 }
 
 /// Takes a call apart.
-pub(super) fn atoms(call: &ToolCall, policy: &Policy, context: &PathContext) -> Atoms {
+pub(super) fn atoms(call: &PolicyCall<'_>, policy: &Policy, context: &PathContext) -> Atoms {
     let list = Vec::with_capacity(call.actions.len());
     let mut taken = Atoms { list, not_understood: None, cut: false, refused: None, patches: false };
     let is_other = call.actions.contains(&Action::Other);
     // To take it apart has steps of its own, so that enough are left to ask rules about what was found.
     let steps = Budget::default();
-    for action in &call.actions {
+    for action in call.actions {
         taken.action(action, is_other, policy, &steps);
     }
-    if let Some(skill) = &call.skill {
+    if let Some(skill) = call.skill {
         taken.skill(skill, policy, context, &steps);
     }
     if !call.suggested_actions.is_empty() {
-        taken.likely(&call.suggested_actions, policy, &steps);
+        taken.likely(call.suggested_actions, policy, &steps);
     }
     taken
 }
@@ -346,7 +346,7 @@ impl Atoms {
     fn action(&mut self, action: &Action, is_other: bool, policy: &Policy, steps: &Budget) {
         match action {
             Action::Shell { command, cwd, shell } => {
-                let exported = |name: &str| policy.places.exports(name);
+                let exported = |name: &str| policy.machine().exports(name);
                 let Script {
                     parts,
                     touched,

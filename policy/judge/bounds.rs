@@ -5,8 +5,8 @@ use std::time::Duration;
 use snaphook_adapters::model::{Action, Command, HookEvent, McpName, ShellKind, VerdictKind};
 
 use super::tests::{judged_by, policy, rules};
-use crate::policy::Policy;
-use crate::policy::testing::{call, shell};
+use crate::Policy;
+use crate::testing::{call, shell};
 
 /// The processor time used by this thread.
 fn used() -> Duration {
@@ -326,11 +326,11 @@ fn deep_paths_are_judged_and_not_allowed_if_partly_unknown() {
         format!("rm -rf {}", "**/".repeat(5000)),
         format!("cd a||cd b||cd c; rm -rf {}", "a/".repeat(5000)),
     ] {
-        let said = judged_by(&policy, &shell(&command)).decision.verdict.kind();
+        let said = judged_by(&policy, &shell(&command)).verdict.kind();
         assert!(said != VerdictKind::Allow, "{said:?} {}", command.len());
     }
     let deep = shell(&format!("rm -rf {}b", "a/".repeat(100)));
-    assert_eq!(judged_by(&policy, &deep).decision.verdict.kind(), VerdictKind::Allow);
+    assert_eq!(judged_by(&policy, &deep).verdict.kind(), VerdictKind::Allow);
 }
 
 /// Calls with more content than the limits allow to check.
@@ -358,13 +358,13 @@ fn an_oversized_call_is_answered_like_a_call_that_times_out() {
         let policy = policy(&format!("{text}{failure}"));
         for (name, event) in too_large() {
             let judgement = judged_by(&policy, &event);
-            let reason = judgement.decision.verdict.reason();
+            let reason = judgement.verdict.reason();
             assert!(judgement.not_understood.is_some(), "{name}");
             // The words of a text that cannot be split into commands may still name the file.
             if !matches!(name, "length" | "paths") && reason.contains("Edit(//etc/**) denies") {
                 continue;
             }
-            assert_eq!(judgement.decision.verdict.kind(), verdict, "{name} {failure} {reason}");
+            assert_eq!(judgement.verdict.kind(), verdict, "{name} {failure} {reason}");
             assert!(failure.contains("pass") || reason.contains("too large to analyse"), "{name}: {reason}");
         }
     }
@@ -384,7 +384,7 @@ fn a_denied_part_of_an_oversized_call_is_denied_by_its_rule() {
                 },
             };
             let judgement = judged_by(&policy, &event);
-            assert_eq!(judgement.decision.verdict.kind(), VerdictKind::Deny, "{name}");
+            assert_eq!(judgement.verdict.kind(), VerdictKind::Deny, "{name}");
             let rule = judgement.causes[0].rule.as_str();
             assert!(matches!(rule, "Bash(rm *)" | "Edit(/src/a0)"), "{name}: {rule}");
         }

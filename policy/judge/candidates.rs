@@ -8,16 +8,15 @@ use super::matching::Scene;
 use super::prefilter::Prefilter;
 use super::verdict::Opinion;
 use super::{Judging, cause};
-use crate::policy::load::{Lists, PolicyFile};
-use crate::policy::rule::{List, Rule};
-use crate::policy::settings::ProtectMode;
+use crate::load::{Lists, PolicyFile};
+use crate::rule::{List, Rule};
+use crate::settings::ProtectMode;
 use snaphook_shell::Extent;
 
 /// The rules that may match a call, and the data they are matched against.
 pub(super) struct CandidateRules<'a> {
     pub(super) judging: &'a Judging<'a>,
     pub(super) scene: &'a Scene<'a>,
-    pub(super) agent: &'a str,
     /// In the order in which the first match gives the reason (F3).
     lists: Vec<CandidateList<'a>>,
 }
@@ -34,8 +33,8 @@ struct CandidateList<'a> {
 
 impl<'a> CandidateRules<'a> {
     /// Selects the rules that may match an atom of the call.
-    pub(super) fn new(judging: &'a Judging<'a>, scene: &'a Scene<'a>, agent: &'a str, atoms: &[Atom]) -> Self {
-        let lists = || judging.policy.lists(agent);
+    pub(super) fn new(judging: &'a Judging<'a>, scene: &'a Scene<'a>, atoms: &[Atom]) -> Self {
+        let lists = || judging.policy.lists(scene.call.agent);
         let count = lists().map(|(_, lists)| List::ALL.map(|list| lists.of(list).len()).iter().sum::<usize>());
         let contents = Prefilter::of(atoms, count.sum(), judging.context);
         let steps = judging.context.budget();
@@ -51,7 +50,7 @@ impl<'a> CandidateRules<'a> {
             let [deny, ask, allow] = List::ALL.map(|list| chosen(lists.of(list), list.side()));
             CandidateList { file, deny, ask, allow, lines: RefCell::default() }
         };
-        Self { judging, scene, agent, lists: lists().map(one).collect() }
+        Self { judging, scene, lists: lists().map(one).collect() }
     }
 
     /// The opinion of deny rules, ask rules and `[protect]` on one atom, if any.
@@ -94,8 +93,9 @@ impl<'a> CandidateRules<'a> {
         let mut could: Vec<Option<bool>> = atoms.iter().map(known).collect();
         if could.contains(&None) {
             let steps = context.budget();
-            let guards =
-                policy.lists(self.agent).flat_map(|(file, lists)| lists.guards().map(move |rule| (file, rule)));
+            let guards = policy
+                .lists(self.scene.call.agent)
+                .flat_map(|(file, lists)| lists.guards().map(move |rule| (file, rule)));
             for (file, rule) in guards {
                 if !could.contains(&None) || !steps.spend(1 + atoms.len() / 4) {
                     break;

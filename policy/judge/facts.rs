@@ -5,50 +5,49 @@ use std::cell::RefCell;
 use std::rc::Rc;
 
 use snaphook_adapters::Raw;
-use snaphook_adapters::model::{HookEvent, ToolCall};
+use snaphook_adapters::model::Skill;
 
+use super::Judging;
 use super::atoms::{AtomKind, Atoms, atoms};
 use super::skills::{Expanded, expanded};
-use super::{Deciders, Judgement, Judging};
-use crate::policy::Policy;
-use crate::policy::path::{Dir, PathContext};
-use crate::policy::rule::{Rule, Side};
+use crate::path::{Dir, Folders, PathContext};
+use crate::rule::{Rule, Side};
+use crate::{Policy, PolicyCall};
 
 /// What a policy knows about one event.
 #[derive(Debug)]
-pub(crate) struct CallFacts<'p> {
+pub struct CallFacts<'p> {
     pub(super) policy: &'p Policy,
-    pub(super) context: PathContext,
+    pub(super) context: PathContext<'p>,
     /// The atoms of each call that was asked about, with its arguments: the call itself, and one with new arguments.
     analysed: RefCell<Vec<(Raw, Rc<Atoms>)>>,
 }
 
 impl Policy {
-    /// Starts to collect what is known about an event.
-    pub(crate) fn facts(&self, event: &HookEvent) -> CallFacts<'_> {
-        let context = PathContext::new(event.into(), self.places.home.as_deref(), &self.places.temps);
-        CallFacts::new(self, context)
+    /// Starts to collect what is known about an event in these folders.
+    pub fn facts(&self, folders: Folders<'_>) -> CallFacts<'_> {
+        CallFacts::new(self, PathContext::new(folders, self.machine()))
     }
 }
 
 impl<'p> CallFacts<'p> {
-    pub(super) fn new(policy: &'p Policy, context: PathContext) -> Self {
+    pub(super) fn new(policy: &'p Policy, context: PathContext<'p>) -> Self {
         Self { policy, context, analysed: RefCell::default() }
     }
 
     /// The policy that applies.
-    pub(crate) fn policy(&self) -> &'p Policy {
+    pub fn policy(&self) -> &'p Policy {
         self.policy
     }
 
-    /// Judges the event with rules, handlers and the session context.
-    pub(crate) fn judge(&self, event: &HookEvent, deciders: &mut dyn Deciders) -> Judgement {
-        Judging::new(self, event.row.gates()).event(event, deciders)
+    /// Starts to judge the event. `gates` is true if the answer decides if something happens.
+    pub fn judging(&self, gates: bool) -> Judging<'_> {
+        Judging::new(self, gates)
     }
 
     /// The atoms of a call of this event.
-    pub(super) fn atoms(&self, call: &ToolCall) -> Rc<Atoms> {
-        let known = |(input, atoms): &(Raw, Rc<Atoms>)| (*input == call.input).then(|| Rc::clone(atoms));
+    pub(super) fn atoms(&self, call: &PolicyCall<'_>) -> Rc<Atoms> {
+        let known = |(input, atoms): &(Raw, Rc<Atoms>)| (input == call.input).then(|| Rc::clone(atoms));
         if let Some(atoms) = self.analysed.borrow().iter().find_map(known) {
             return atoms;
         }
@@ -58,25 +57,22 @@ impl<'p> CallFacts<'p> {
     }
 
     /// Returns true if a command of a call applies a patch.
-    pub(crate) fn applies_patch(&self, call: &ToolCall) -> bool {
+    pub fn applies_patch(&self, call: &PolicyCall<'_>) -> bool {
         self.atoms(call).patches
     }
 
-    /// Returns true if a call may run commands of a skill, which no hook can change.
-    pub(crate) fn runs_skill(&self, call: &ToolCall) -> bool {
-        let runs = |skill| {
-            let Expanded { commands, unread } = expanded(skill, &self.context);
-            unread.is_some() || !commands.is_empty()
-        };
-        call.skill.as_ref().is_some_and(runs)
+    /// Returns true if a skill may have commands that the agent runs, which no hook can change.
+    pub fn runs_commands(&self, skill: &Skill) -> bool {
+        let Expanded { commands, unread } = expanded(skill, &self.context);
+        unread.is_some() || !commands.is_empty()
     }
 
     /// Returns true if one of the rules could match a command of the call. This includes commands that are not
     /// understood, code in arguments, and unknown parts of a command. `own` is the folder of the project file
     /// that contains the rules.
-    pub(crate) fn concerns(&self, rules: &[Rule], own: Option<&Dir>, event: &HookEvent, call: &ToolCall) -> bool {
+    pub fn concerns(&self, rules: &[Rule], own: Option<&Dir>, call: &PolicyCall<'_>) -> bool {
         let judging = Judging::new(self, true);
-        let scene = judging.scene(event, call);
+        let scene = judging.scene(call);
         let dark = |what: &AtomKind| match what {
             AtomKind::Text { .. } | AtomKind::Hidden { .. } => true,
             AtomKind::Part(atom) => atom.part.opaque.is_some(),
@@ -98,28 +94,11 @@ impl<'p> CallFacts<'p> {
 #[cfg(test)]
 mod tests {
     use snaphook_adapters::Raw;
-    use snaphook_adapters::model::{Change, Decision, HookEvent, Target};
+    use snaphook_adapters::model::EventKind;
 
     use super::*;
-    use crate::policy::Handler;
-    use crate::policy::judge::tests::policy;
-    use crate::policy::testing::shell;
-
-    struct Rewrites(bool);
-
-    impl Deciders for Rewrites {
-        fn handler(&mut self, _: &Handler, event: &HookEvent) -> Result<Decision, String> {
-            let input = Raw::document(event.call().unwrap().input.as_str().replace("npm", "yarn"));
-            let change = self.0.then(|| Change::required(Target::Input, input));
-            let mut decision = Decision::pass();
-            decision.changes.extend(change);
-            Ok(decision)
-        }
-
-        fn respond(&mut self, _: &[String], _: u64, _: &HookEvent) -> Result<String, String> {
-            Ok(String::new())
-        }
-    }
+    use crate::judge::tests::policy;
+    use crate::testing::{folders, seen, shell};
 
     #[test]
     fn a_call_is_analysed_once_for_rules_handlers_and_the_sandbox() {
@@ -131,12 +110,17 @@ mod tests {
             handler("Read(.env)"),
         ));
         let event = shell("npm test && cat README.md");
+        let call = seen(&event);
         let (rules, own) = policy.sandbox(None).unwrap().only.unwrap();
-        for (rewrites, calls) in [(false, 1), (true, 2)] {
-            let facts = policy.facts(&event);
-            facts.judge(&event, &mut Rewrites(rewrites));
-            assert!(facts.concerns(rules, own, &event, event.call().unwrap()));
-            assert_eq!(facts.analysed.borrow().len(), calls);
-        }
+        let facts = policy.facts(folders(&event));
+        let judging = facts.judging(true);
+        judging.verdict(&call);
+        assert_eq!(judging.handlers(EventKind::PreTool, "invented", Some(&call)).len(), 1);
+        assert!(facts.concerns(rules, own, &call));
+        assert_eq!(facts.analysed.borrow().len(), 1);
+        // A handler changed the arguments.
+        let input = Raw::document(call.input.as_str().replace("npm", "yarn"));
+        judging.verdict(&PolicyCall { input: &input, ..call });
+        assert_eq!(facts.analysed.borrow().len(), 2);
     }
 }

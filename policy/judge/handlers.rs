@@ -1,16 +1,15 @@
-//! Runs the handlers in configured order (C5, V5).
+//! Selects the handlers that are asked, in configured order (C5).
 
-use snaphook_adapters::model::{EventKind, HookEvent, Verdict};
+use snaphook_adapters::model::{EventKind, Verdict};
 
-use super::additions::{Additions, changed};
 use super::verdict::Opinion;
-use super::{Deciders, Judging, cause};
-use crate::policy::Cause;
-use crate::policy::load::{HandlerRule, PolicyFile};
-use crate::policy::rule::Side;
+use super::{Judging, cause};
+use crate::load::{HandlerRule, PolicyFile};
+use crate::rule::Side;
+use crate::{Cause, Handler, PolicyCall};
 
 /// The event kinds that `match` of a handler accepts.
-pub(crate) const KINDS: &[&str] = &[
+pub const KINDS: &[&str] = &[
     "PreTool",
     "PermissionRequest",
     "PostTool",
@@ -29,7 +28,7 @@ pub(crate) const KINDS: &[&str] = &[
 ];
 
 /// The words that select an event kind. All gates of a call are selected together (V2).
-pub(crate) fn words_of(kind: EventKind) -> &'static [&'static str] {
+pub fn words_of(kind: EventKind) -> &'static [&'static str] {
     match kind {
         EventKind::PreTool => &["PreTool"],
         EventKind::Permission => &["PreTool", "PermissionRequest"],
@@ -50,55 +49,53 @@ pub(crate) fn words_of(kind: EventKind) -> &'static [&'static str] {
     }
 }
 
-impl Judging<'_> {
-    /// Runs all handlers that match; each one sees the changes of those before it.
-    pub(super) fn handlers(
-        &mut self,
-        event: &HookEvent,
-        deciders: &mut dyn Deciders,
-        additions: &mut Additions,
-    ) -> Vec<Opinion> {
-        let mut opinions = Vec::new();
-        let mut seen: Option<HookEvent> = None;
-        let policy = self.policy;
-        for (file, one) in policy.full_files().flat_map(|file| file.handlers.iter().map(move |one| (file, one))) {
-            if !self.is_asked(file, one, event) {
-                continue;
-            }
-            let name = &one.handler.name;
-            let asked = deciders.handler(&one.handler, seen.as_ref().unwrap_or(event));
-            self.remarks.extend(deciders.remarks());
-            let taken = asked.and_then(|decision| {
-                let opinion = opinion(file, one, decision.verdict.clone());
-                let changes = decision.changes.clone();
-                let named = |why| format!("handler `{name}`: {why}");
-                additions.take(decision).map_err(named)?;
-                for change in &changes {
-                    seen = Some(changed(seen.as_ref().unwrap_or(event), change).map_err(named)?);
-                }
-                Ok(opinion)
-            });
-            match taken {
-                Ok(opinion) => opinions.push(opinion),
-                Err(why) => opinions.extend(self.failed(&why)),
-            }
-        }
-        opinions
+/// A handler whose `match` selects an event.
+#[derive(Debug, Clone, Copy)]
+pub struct AskedHandler<'p> {
+    file: &'p PolicyFile,
+    rule: &'p HandlerRule,
+}
+
+impl<'p> AskedHandler<'p> {
+    /// What is started.
+    pub fn handler(&self) -> &'p Handler {
+        &self.rule.handler
     }
 
-    fn is_asked(&self, file: &PolicyFile, one: &HandlerRule, event: &HookEvent) -> bool {
-        let words = words_of(event.kind());
+    /// The opinion of the handler, with a default reason.
+    pub fn opinion(&self, verdict: Verdict) -> Opinion {
+        opinion(self.file, self.rule, verdict)
+    }
+}
+
+impl<'a> Judging<'a> {
+    /// The handlers that are asked about an event of an agent, which may be a call.
+    pub fn handlers(&self, kind: EventKind, agent: &str, call: Option<&PolicyCall<'_>>) -> Vec<AskedHandler<'a>> {
+        let all = self.policy.full_files().flat_map(|file| file.handlers.iter().map(move |rule| (file, rule)));
+        let asked = all.filter(|(file, rule)| self.is_asked(file, rule, kind, agent, call));
+        asked.map(|(file, rule)| AskedHandler { file, rule }).collect()
+    }
+
+    fn is_asked(
+        &self,
+        file: &PolicyFile,
+        one: &HandlerRule,
+        kind: EventKind,
+        agent: &str,
+        call: Option<&PolicyCall<'_>>,
+    ) -> bool {
+        let words = words_of(kind);
         if !one.kinds.iter().any(|kind| words.contains(kind)) {
             return false;
         }
-        if !one.is_for(event.agent.id) {
+        if !one.is_for(agent) {
             return false;
         }
         if one.rules.is_empty() {
             return true;
         }
-        let Some(call) = event.call() else { return false };
-        let scene = self.scene(event, call);
+        let Some(call) = call else { return false };
+        let scene = self.scene(call);
         let atoms = self.facts.atoms(call);
         let own = file.own.as_ref();
         let found =

@@ -4,7 +4,7 @@ use proptest::prelude::*;
 use snaphook_adapters::model::VerdictKind;
 
 use super::tests::{kind, rules};
-use crate::policy::testing::{file_patterns, shell};
+use crate::testing::{file_patterns, shell};
 
 proptest! {
     #![proptest_config(ProptestConfig { cases: 512, max_global_rejects: 1 << 16, ..ProptestConfig::default() })]

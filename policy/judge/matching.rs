@@ -3,23 +3,22 @@
 use std::cell::{OnceCell, RefCell};
 use std::collections::HashMap;
 
-use snaphook_adapters::model::{Action, ShellKind, ToolCall};
-use snaphook_adapters::raw::{Keys, Object};
+use snaphook_adapters::model::{Action, ShellKind};
+use snaphook_adapters::raw::Object;
 
 use super::atoms::{Atom, AtomKind, PathAct, PathAtom, host};
 use snaphook_shell::Budget;
 use snaphook_shell::{Part, base_name};
 
-use crate::policy::command::CommandPattern;
-use crate::policy::path::{Dir, PathContext};
-use crate::policy::rule::{Matcher, Rule, RuleKind, Side};
-use crate::policy::wildcard::Wildcard;
+use crate::PolicyCall;
+use crate::command::CommandPattern;
+use crate::path::{Dir, PathContext};
+use crate::rule::{Matcher, Rule, RuleKind, Side};
+use crate::wildcard::Wildcard;
 
 /// The data that rules are matched against in addition to the atom.
 pub(super) struct Scene<'a> {
-    pub(super) call: &'a ToolCall,
-    pub(super) keys: Keys,
-    pub(super) null_keeps_earlier_value: bool,
+    pub(super) call: &'a PolicyCall<'a>,
     /// The arguments, parsed one level deep when a rule first needs them; absent if they are not an object.
     pub(super) input: OnceCell<Option<Object>>,
     /// The names of the arguments.
@@ -28,7 +27,7 @@ pub(super) struct Scene<'a> {
     pub(super) lowercase_name: OnceCell<String>,
     /// Which of them have the values that rules look for.
     pub(super) params: RefCell<HashMap<String, HashMap<Wildcard, bool>>>,
-    pub(super) context: &'a PathContext,
+    pub(super) context: &'a PathContext<'a>,
 }
 
 impl Scene<'_> {
@@ -78,7 +77,7 @@ impl Scene<'_> {
     pub(super) fn ambiguous(&self, rule: &Rule) -> Option<String> {
         let name = rule.param().filter(|name| self.may_have(name))?;
         self.context.budget().spend(self.call.input.as_str().len() / 64);
-        self.input()?.find(name, self.keys).err().map(|error| error.to_string())
+        self.input()?.find(name, self.call.keys).err().map(|error| error.to_string())
     }
 
     /// Returns false if the arguments have no member of this name in any spelling.
@@ -142,7 +141,7 @@ impl Scene<'_> {
     }
 
     fn loads_skill(&self, limit: &Matcher, side: Side) -> bool {
-        self.call.skill.as_ref().is_some_and(|skill| match limit {
+        self.call.skill.is_some_and(|skill| match limit {
             Matcher::Skill(pattern) => pattern.matches(side, skill),
             _ => true,
         })
@@ -156,8 +155,8 @@ impl Scene<'_> {
     /// By the agent's own name of the tool; deny and ask ignore case (N4).
     fn is_tool(&self, pattern: &Wildcard, side: Side) -> bool {
         match side {
-            Side::Grant => pattern.matches(&self.call.name),
-            Side::Guard => pattern.matches(self.lowercase_name.get_or_init(|| self.call.name.to_lowercase())),
+            Side::Grant => pattern.matches(self.call.tool),
+            Side::Guard => pattern.matches(self.lowercase_name.get_or_init(|| self.call.tool.to_lowercase())),
         }
     }
 
@@ -173,9 +172,9 @@ impl Scene<'_> {
 
     fn find(&self, name: &str, value: &Wildcard) -> bool {
         self.context.budget().spend(self.call.input.as_str().len() / 64);
-        let Some(Ok(Some(found))) = self.input().map(|input| input.find(name, self.keys)) else { return false };
+        let Some(Ok(Some(found))) = self.input().map(|input| input.find(name, self.call.keys)) else { return false };
         // The tool may use another value than the one shown to hooks.
-        if found.is_null() && self.null_keeps_earlier_value {
+        if found.is_null() && self.call.null_keeps_earlier_value {
             return true;
         }
         match found.text() {

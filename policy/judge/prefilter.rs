@@ -6,8 +6,8 @@ use foldhash::fast::RandomState;
 
 use super::atoms::{Atom, AtomKind, host};
 use super::matching::is_ruled;
-use crate::policy::path::{PathContext, comparable};
-use crate::policy::rule::{Fragment, Matcher, Rule, RuleKind, is_edge};
+use crate::path::{PathContext, comparable};
+use crate::rule::{Fragment, Matcher, Rule, RuleKind, is_edge};
 use snaphook_shell::Budget;
 
 /// Up to this many steps, every rule is matched directly.
@@ -152,11 +152,11 @@ mod tests {
     use snaphook_adapters::model::{Action, HookEvent};
 
     use super::*;
-    use crate::policy::judge::atoms::atoms;
-    use crate::policy::judge::matching::Scene;
-    use crate::policy::judge::tests::{left, policy};
-    use crate::policy::rule::{List, ToolArguments, parse};
-    use crate::policy::testing::{call, file_patterns, registry, shell};
+    use crate::judge::atoms::atoms;
+    use crate::judge::matching::Scene;
+    use crate::judge::tests::{left, policy};
+    use crate::rule::{List, parse};
+    use crate::testing::{InventedTools, TestMachine, call, file_patterns, folders, seen, shell};
 
     fn commands() -> impl Strategy<Value = HookEvent> {
         let words = [
@@ -230,16 +230,16 @@ mod tests {
         ]
     }
 
-    fn context(event: &HookEvent) -> PathContext {
-        PathContext::new(event.into(), Some(std::path::Path::new("/h/u")), &[])
+    fn context(event: &HookEvent) -> PathContext<'static> {
+        PathContext::new(folders(event), TestMachine::with(Some(std::path::Path::new("/h/u")), &[]))
     }
 
     fn atoms_of(event: &HookEvent, context: &PathContext) -> Vec<Atom> {
-        atoms(event.call().unwrap(), &policy("[permissions]\n"), context).list
+        atoms(&seen(event), &policy("[permissions]\n"), context).list
     }
 
     fn parsed(rule: &str) -> Rule {
-        parse(rule, 0, List::Deny, ToolArguments(&registry())).unwrap()
+        parse(rule, 0, List::Deny, &InventedTools).unwrap()
     }
 
     /// The rules that have to be matched against a large call.
@@ -373,15 +373,15 @@ mod tests {
             event in prop_oneof![3 => commands(), 1 => others()],
             rules in prop::collection::vec(rule_texts(), 8),
         ) {
-            thread_local!(static POLICY: crate::policy::Policy = policy("[permissions]\n"));
-            let call = event.call().unwrap();
-            let context = PathContext::new((&event).into(), Some(std::path::Path::new("/h/u")), &[]);
+            thread_local!(static POLICY: crate::Policy = policy("[permissions]\n"));
+            let call = &seen(&event);
+            let context = context(&event);
             let atoms = POLICY.with(|policy| atoms(call, policy, &context)).list;
             let contents = Prefilter::all(&atoms, &context);
             let scene =
-                Scene { call, keys: event.agent.keys, null_keeps_earlier_value: false, input: OnceCell::default(), names: OnceCell::default(), lowercase_name: OnceCell::default(), params: RefCell::default(), context: &context };
+                Scene { call, input: OnceCell::default(), names: OnceCell::default(), lowercase_name: OnceCell::default(), params: RefCell::default(), context: &context };
             for (text, list) in rules.iter().flat_map(|text| [(text, List::Deny), (text, List::Allow)]) {
-                let Ok(rule) = parse(text, 0, list, ToolArguments(&registry())) else { continue };
+                let Ok(rule) = parse(text, 0, list, &InventedTools) else { continue };
                 if !contents.may_match(&rule, context.budget()) {
                     let found = atoms.iter().find(|atom| scene.matches(&rule, list.side(), atom, None));
                     prop_assert!(found.is_none(), "{} matches {:?}", text, found);

@@ -6,15 +6,15 @@ use std::path::{Path, PathBuf};
 
 use super::Judging;
 use super::atoms::{Atom, AtomKind, PathAct, PathAtom};
-use crate::policy::Policy;
+use crate::Policy;
 use snaphook_shell::Extent;
 
-use crate::policy::command::{changes_protection, names_change};
-use crate::policy::path::{
+use crate::command::{changes_protection, names_change};
+use crate::path::{
     Dir, FOLDS, PathContext, PathForm, ProtectedPath, Segment, is_folded, may_overlap_file, relative, text_of, within,
 };
-use crate::policy::protected::{Covers, Location, Protected, ProtectedNames};
-use crate::policy::settings::{OnFailure, ProtectMode};
+use crate::protected::{Covers, Location, Protected, ProtectedNames};
+use crate::settings::{OnFailure, ProtectMode};
 
 /// The opinion of `[protect]` on one action.
 #[derive(Debug, Clone, Copy)]
@@ -66,11 +66,12 @@ impl GuardedPath {
 pub(super) fn guarded(policy: &Policy, context: &PathContext) -> Vec<Guarded> {
     // Mostly nothing on the way home is a link.
     let home = context.home().filter(|home| home.written == home.resolved);
+    let machine = context.machine();
     let place = |location: Location| match (&location, home) {
         (Location::InHome(path), Some(home)) if is_folded(path) => GuardedPath::below(home, path, context),
         (Location::Listed(path), _) if !Path::new(path).is_absolute() => GuardedPath::Anywhere((*path).into()),
         _ => {
-            let path = location.path(&policy.places);
+            let path = location.path(machine.home());
             if path.is_absolute() {
                 GuardedPath::at(names(&text_of(&path), context))
             } else {
@@ -132,7 +133,7 @@ impl Judging<'_> {
 
     /// Returns true if a program path resolves to this program.
     fn is_ours(&self, program: &str) -> bool {
-        let Some(binary) = self.policy.places.binary() else { return false };
+        let Some(binary) = self.policy.machine().program() else { return false };
         // Finding the folders reads the file system, so it is done only when needed.
         let whole = if let Some(rest) = program.strip_prefix("~/")
             && let Some(home) = self.context.home()
@@ -154,7 +155,7 @@ impl Judging<'_> {
         if !path.act.changes() {
             return None;
         }
-        let named = |form: &PathForm| form.text().split('/').any(|step| self.names().has(step));
+        let named = |form: &PathForm| form.text().split('/').any(|step| self.names().has(step, self.policy.machine()));
         let forms = path.forms(self.context);
         // The names of a path are looked for one by one.
         if !self.context.budget().spend(8 * size) {
@@ -229,7 +230,9 @@ impl Judging<'_> {
 
     /// Returns true if the working tree that a path is in may have a protected file. Of an unknown tree it may.
     fn tree_may_hold(&self, forms: &[PathForm]) -> bool {
-        let marked = |folder: &&Path| [".git", ".hg", ".svn", ".jj"].iter().any(|mark| folder.join(mark).exists());
+        let machine = self.policy.machine();
+        let marked =
+            |folder: &&Path| [".git", ".hg", ".svn", ".jj"].iter().any(|mark| machine.exists(&folder.join(mark)));
         forms.iter().any(|form| {
             let PathForm::Absolute(path) = form else { return !self.guarded().is_empty() };
             let root = Path::new(path).ancestors().find(marked).and_then(Path::to_str);

@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 
 use snaphook_adapters::model::{ShellKind, Skill};
 
-use crate::policy::load::read_named;
-use crate::policy::path::PathContext;
+use crate::machine::{Files, FolderEntry};
+use crate::path::PathContext;
 
 /// Limits of the search: folder entries, bytes and depth. The model can write these files, so they are not
 /// trusted.
@@ -36,7 +36,8 @@ pub(super) fn expanded(skill: &Skill, context: &PathContext) -> Expanded {
     }
     let arguments = arguments.trim();
     expanded.script(arguments, "");
-    let mut search = Search { names: &names, found: Vec::new(), entries: 0, bytes: 0, full: false };
+    let files = context.machine();
+    let mut search = Search { files, names: &names, found: Vec::new(), entries: 0, bytes: 0, full: false };
     for root in roots(skill, &names, context) {
         // Plug-in folders contain whole repositories, so they are searched last.
         if !root.ends_with("plugins") || names.iter().any(SkillName::is_open) {
@@ -46,7 +47,7 @@ pub(super) fn expanded(skill: &Skill, context: &PathContext) -> Expanded {
     let missing = names.is_empty() || names.iter().any(SkillName::is_open);
     for (path, text) in search.found {
         let text = match (&skill.file, path.parent()) {
-            (Some(file), Some(folder)) => read_named(&folder.join(file)).ok().map(|more| text + "\n" + &more),
+            (Some(file), Some(folder)) => files.read(&folder.join(file)).ok().map(|more| text + "\n" + &more),
             (Some(_), None) => None,
             (None, _) => Some(text),
         };
@@ -164,6 +165,7 @@ fn roots(skill: &Skill, names: &[SkillName], context: &PathContext) -> Vec<PathB
 
 /// Searches the files of some skills, within limits.
 struct Search<'a> {
+    files: &'a dyn Files,
     names: &'a [SkillName],
     found: Vec<(PathBuf, String)>,
     entries: usize,
@@ -175,21 +177,19 @@ impl Search<'_> {
     fn below(&mut self, root: &Path) {
         let mut left = VecDeque::from([(root.to_owned(), 0)]);
         while let Some((folder, depth)) = left.pop_front() {
-            let Ok(entries) = std::fs::read_dir(&folder) else { continue };
-            for entry in entries.flatten() {
+            for FolderEntry { path, may_be_folder, .. } in self.files.entries(&folder) {
                 self.entries += 1;
                 if self.entries > ENTRIES {
                     self.full = true;
                     return;
                 }
-                let path = entry.path();
-                let name = entry.file_name().to_string_lossy().to_lowercase();
+                let name = path.file_name().unwrap_or_default().to_string_lossy().to_lowercase();
                 if matches!(name.as_str(), ".git" | "node_modules") {
                     continue;
                 }
                 if path.extension().is_some_and(|end| end.eq_ignore_ascii_case("md")) {
                     self.file(root, path, &name);
-                } else if depth < DEPTH && entry.file_type().is_ok_and(|kind| kind.is_dir() || kind.is_symlink()) {
+                } else if depth < DEPTH && may_be_folder {
                     left.push_back((path, depth + 1));
                 }
             }
@@ -205,7 +205,7 @@ impl Search<'_> {
         if named.is_none() && !is_skill {
             return;
         }
-        let Ok(text) = read_named(&path) else {
+        let Ok(text) = self.files.read(&path) else {
             // The commands of an oversized or unreadable file are unknown.
             self.full |= named.is_some();
             return;

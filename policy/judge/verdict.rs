@@ -4,14 +4,17 @@ use indexmap::IndexSet;
 use snaphook_adapters::model::{Verdict, VerdictKind};
 
 use super::atoms::Atom;
-use crate::policy::Cause;
-use crate::policy::rule::List;
+use crate::Cause;
+use crate::rule::List;
 
 /// The opinion of one rule, handler or built-in check.
 #[derive(Debug, Clone)]
-pub(super) struct Opinion {
-    pub(super) verdict: Verdict,
-    pub(super) cause: Cause,
+#[non_exhaustive]
+pub struct Opinion {
+    /// The verdict.
+    pub verdict: Verdict,
+    /// Where it comes from.
+    pub cause: Cause,
 }
 
 impl Opinion {
@@ -74,18 +77,26 @@ impl List {
 
 /// A verdict and its causes, the deciding one first.
 #[derive(Debug)]
-pub(super) struct CombinedVerdict {
-    pub(super) verdict: Verdict,
-    pub(super) causes: Vec<Cause>,
+#[non_exhaustive]
+pub struct CombinedVerdict {
+    /// The verdict.
+    pub verdict: Verdict,
+    /// What contributed to it, the deciding cause first.
+    pub causes: Vec<Cause>,
 }
 
 impl CombinedVerdict {
-    pub(super) fn one(opinion: Opinion) -> Self {
+    /// The verdict of one opinion.
+    pub fn one(verdict: Verdict, cause: Cause) -> Self {
+        Self { verdict, causes: vec![cause] }
+    }
+
+    pub(super) fn of_opinion(opinion: Opinion) -> Self {
         Self { verdict: opinion.verdict, causes: vec![opinion.cause] }
     }
 
     /// Combines handlers only, for an event that is not a call.
-    pub(super) fn of_event(opinions: &[Opinion]) -> Self {
+    pub fn of_event(opinions: &[Opinion]) -> Self {
         let best = best(opinions.iter()).cloned();
         let verdict = best.as_ref().map_or(Verdict::Pass, |best| best.verdict.clone());
         Self { verdict, causes: causes(best.as_ref(), opinions.iter()) }
@@ -117,15 +128,16 @@ impl CombinedVerdict {
         spoken.extend(handlers);
         Self { verdict, causes: causes(decided.as_ref(), spoken.iter()) }
     }
-}
 
-/// The stricter of two outcomes of one call; the causes of both are kept (C7).
-pub(super) fn stricter(first: CombinedVerdict, second: CombinedVerdict) -> CombinedVerdict {
-    let (mut winner, loser) =
-        if across(second.verdict.kind()) > across(first.verdict.kind()) { (second, first) } else { (first, second) };
-    let all: IndexSet<Cause> = winner.causes.into_iter().chain(loser.causes).collect();
-    winner.causes = all.into_iter().collect();
-    winner
+    /// The stricter of two outcomes of one call; the causes of both are kept (C7).
+    #[must_use]
+    pub fn or_stricter(self, second: Self) -> Self {
+        let is_stricter = across(second.verdict.kind()) > across(self.verdict.kind());
+        let (mut winner, loser) = if is_stricter { (second, self) } else { (self, second) };
+        let all: IndexSet<Cause> = winner.causes.into_iter().chain(loser.causes).collect();
+        winner.causes = all.into_iter().collect();
+        winner
+    }
 }
 
 /// The strictest opinion on one action, or the first of equals. Silence never wins.

@@ -2,47 +2,109 @@
 
 use std::path::PathBuf;
 
-use snaphook_adapters::registry::Registry;
 use toml::de::{DeTable, DeValue};
 
 use super::plain_lists::PlainLists;
 use super::reader::{TomlReader, TomlValue};
 use super::source::PolicySource;
 use super::tables;
-use crate::policy::fault::did_you_mean;
-use crate::policy::path::Dir;
-use crate::policy::places::Places;
-use crate::policy::rule::{List, Rule, ToolArguments, parse};
-use crate::policy::sandbox::SandboxTable;
-use crate::policy::settings::{Audit, Failures, OnFailure, PolicyLimits, ProtectMode};
-use crate::policy::{Handler, Speaks};
+use crate::fault::{PolicyFault, did_you_mean};
+use crate::judge::{KINDS, words_of};
+use crate::machine::Machine;
+use crate::path::Dir;
+use crate::rule::{List, Matcher, Rule, RuleKind, Vocabulary, parse};
+use crate::sandbox::SandboxTable;
+use crate::settings::{Audit, Failures, OnFailure, PolicyLimits, ProtectMode};
+use crate::{Handler, Speaks};
 
 /// One parsed and valid policy file.
 #[derive(Debug)]
-pub(crate) struct PolicyFile {
-    pub(crate) source: PolicySource,
-    pub(crate) lists: Lists,
+#[non_exhaustive]
+pub struct PolicyFile {
+    /// The text, and where it is.
+    pub source: PolicySource,
+    /// `[permissions]`
+    pub lists: Lists,
     /// `[agent.ID.permissions]`
-    pub(crate) agents: Vec<(String, Lists)>,
-    pub(crate) responds: Vec<Respond>,
-    pub(crate) handlers: Vec<HandlerRule>,
-    pub(crate) context: ContextTable,
+    pub agents: Vec<(String, Lists)>,
+    /// `[[respond]]`, in order.
+    pub responds: Vec<Respond>,
+    /// `[[handler]]`, in order.
+    pub handlers: Vec<HandlerRule>,
+    /// `[context]`
+    pub context: ContextTable,
     pub(crate) not_understood: Option<OnFailure>,
     /// Additional environment variables that only affect output (B7); `None` if not set.
     pub(crate) harmless_env: Option<Vec<String>>,
-    pub(crate) failures: Failures,
+    /// `[failure]`
+    pub failures: Failures,
     pub(crate) protect_own: ProtectMode,
     pub(crate) protect_agents: ProtectMode,
-    pub(crate) audit: Audit,
-    pub(crate) limits: PolicyLimits,
-    pub(crate) sandbox: Option<SandboxTable>,
+    /// `[audit]`
+    pub audit: Audit,
+    /// `[limits]`
+    pub limits: PolicyLimits,
+    /// `[sandbox]`
+    pub sandbox: Option<SandboxTable>,
     /// The tables in the file, for notices about ignored ones.
-    pub(crate) tables: Vec<&'static str>,
+    pub tables: Vec<&'static str>,
     /// The directory that `/a` is relative to; `None` in the user's file.
-    pub(crate) own: Option<Dir>,
+    pub own: Option<Dir>,
 }
 
 impl PolicyFile {
+    /// Parses a policy file.
+    ///
+    /// # Errors
+    /// One line for each error, and the value of `[failure] policy` if it can be read.
+    pub fn read(source: PolicySource, machine: &dyn Machine, vocabulary: &dyn Vocabulary) -> Result<Self, PolicyFault> {
+        if let Some(parts) = read_with_plain_lists(&source, machine, vocabulary) {
+            return Ok(parts.file(source));
+        }
+        let mut parser = FileParser::new(&source, machine, vocabulary);
+        parser.document(&source.text);
+        let FileParser { reader, parts, .. } = parser;
+        if !reader.is_clean() {
+            return Err(PolicyFault { errors: reader.errors(), on_failure: parts.failures.policy });
+        }
+        drop(reader);
+        Ok(parts.file(source))
+    }
+
+    /// Parses some tables of a file and ignores the others.
+    ///
+    /// # Errors
+    /// The file is not valid TOML, or one of these tables has an error.
+    pub fn read_tables(
+        source: PolicySource,
+        machine: &dyn Machine,
+        vocabulary: &dyn Vocabulary,
+        only: &'static [&'static str],
+    ) -> Result<Self, PolicyFault> {
+        let mut parser = FileParser { only: Some(only), ..FileParser::new(&source, machine, vocabulary) };
+        parser.document(&source.text);
+        let FileParser { reader, parts, .. } = parser;
+        if !reader.is_clean() {
+            return Err(PolicyFault::new(reader.errors()));
+        }
+        drop(reader);
+        Ok(parts.file(source))
+    }
+
+    /// Returns true if a deny rule evidently covers this rule completely.
+    pub fn is_denied(&self, rule: &Rule, limits: &PolicyLimits) -> bool {
+        self.lists.deny.iter().any(|deny| {
+            let all = deny.kind.is_none() || (deny.kind == rule.kind && matches!(deny.limit(), Matcher::None));
+            let commands = match (deny.limit(), rule.kind, rule.text.strip_prefix("Bash(")) {
+                (Matcher::Command(pattern), Some(RuleKind::Bash), Some(text)) if !text.contains('*') => {
+                    pattern.covers(text.trim_end_matches(')'), limits)
+                }
+                _ => false,
+            };
+            all || deny.text == rule.text || commands
+        })
+    }
+
     /// The lists that apply to an agent.
     pub(crate) fn lists_of(&self, agent: &str) -> impl Iterator<Item = &Lists> {
         let own = self.agents.iter().filter(move |(id, _)| id == agent);
@@ -52,14 +114,19 @@ impl PolicyFile {
 
 /// The three lists of one `permissions` table.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Lists {
-    pub(crate) deny: Vec<Rule>,
-    pub(crate) ask: Vec<Rule>,
-    pub(crate) allow: Vec<Rule>,
+#[non_exhaustive]
+pub struct Lists {
+    /// Calls that are denied.
+    pub deny: Vec<Rule>,
+    /// Calls that the user is asked about.
+    pub ask: Vec<Rule>,
+    /// Calls that are allowed.
+    pub allow: Vec<Rule>,
 }
 
 impl Lists {
-    pub(crate) fn of(&self, list: List) -> &[Rule] {
+    /// The rules of one list.
+    pub fn of(&self, list: List) -> &[Rule] {
         match list {
             List::Deny => &self.deny,
             List::Ask => &self.ask,
@@ -75,41 +142,54 @@ impl Lists {
 
 /// One `[[respond]]` table.
 #[derive(Debug)]
-pub(crate) struct Respond {
-    pub(crate) rule: Rule,
-    pub(crate) answer: ResponseSource,
-    pub(crate) is_error: bool,
-    pub(crate) silent: bool,
-    pub(crate) for_user: Option<String>,
-    pub(crate) deadline_ms: u64,
+#[non_exhaustive]
+pub struct Respond {
+    /// The calls that are answered.
+    pub rule: Rule,
+    /// The text of the answer.
+    pub answer: ResponseSource,
+    /// True if the tool is said to have failed.
+    pub is_error: bool,
+    /// True if the user is not shown the answer.
+    pub silent: bool,
+    /// A text for the user.
+    pub for_user: Option<String>,
+    /// The time limit of a command, in milliseconds.
+    pub deadline_ms: u64,
 }
 
 /// The source of the text of a response.
 #[derive(Debug)]
-pub(crate) enum ResponseSource {
+pub enum ResponseSource {
+    /// The text itself.
     Text(String),
+    /// A file.
     File(PathBuf),
+    /// A command that prints it.
     Command(Vec<String>),
 }
 
 /// One `[[handler]]` table and the events for which it is called.
 #[derive(Debug)]
-pub(crate) struct HandlerRule {
-    pub(crate) handler: Handler,
+#[non_exhaustive]
+pub struct HandlerRule {
+    /// What is started.
+    pub handler: Handler,
     /// The names of event kinds; never empty.
-    pub(crate) kinds: Vec<&'static str>,
+    pub kinds: Vec<&'static str>,
     /// The rules that the event must match; empty for every event of these kinds.
-    pub(crate) rules: Vec<Rule>,
+    pub rules: Vec<Rule>,
     /// The agents to which it applies; empty for all.
-    pub(crate) agents: Vec<String>,
+    pub agents: Vec<String>,
     /// The agents to which it does not apply.
-    pub(crate) except: Vec<String>,
-    pub(crate) at: usize,
+    pub except: Vec<String>,
+    /// The offset of the table.
+    pub at: usize,
 }
 
 impl HandlerRule {
     /// Returns true if the handler applies to an agent.
-    pub(crate) fn is_for(&self, agent: &str) -> bool {
+    pub fn is_for(&self, agent: &str) -> bool {
         let lists = |ids: &[String]| ids.iter().any(|id| id == agent);
         (self.agents.is_empty() || lists(&self.agents)) && !lists(&self.except)
     }
@@ -117,11 +197,14 @@ impl HandlerRule {
 
 /// The `[context]` table.
 #[derive(Debug, Default)]
-pub(crate) struct ContextTable {
-    pub(crate) session: Option<String>,
-    pub(crate) files: Vec<PathBuf>,
+#[non_exhaustive]
+pub struct ContextTable {
+    /// A text.
+    pub session: Option<String>,
+    /// Files with texts.
+    pub files: Vec<PathBuf>,
     /// The offset of the first key.
-    pub(crate) at: usize,
+    pub at: usize,
 }
 
 const TABLES: &[&str] = &[
@@ -138,52 +221,19 @@ const TABLES: &[&str] = &[
     "sandbox",
 ];
 
-/// Parses a policy file. `Err` has one line for each error, and the value of `[failure] policy` if it can
-/// be read.
-pub(crate) fn read(
-    source: PolicySource,
-    places: &Places,
-    registry: &Registry,
-) -> Result<PolicyFile, (Vec<String>, OnFailure)> {
-    if let Some(parts) = read_with_plain_lists(&source, places, registry) {
-        return Ok(parts.file(source));
-    }
-    let mut parser = FileParser::new(&source, places, registry);
-    parser.document(&source.text);
-    let FileParser { reader, parts, .. } = parser;
-    if !reader.is_clean() {
-        return Err((reader.errors(), parts.failures.policy));
-    }
-    drop(reader);
-    Ok(parts.file(source))
-}
-
 /// Parses a file whose long lists of rules are nothing but strings. Returns `None` if it is not certain that it has none but
 /// such lists, or if it has an error.
-fn read_with_plain_lists(source: &PolicySource, places: &Places, registry: &Registry) -> Option<PolicyFileBuilder> {
+fn read_with_plain_lists(
+    source: &PolicySource,
+    machine: &dyn Machine,
+    vocabulary: &dyn Vocabulary,
+) -> Option<PolicyFileBuilder> {
     let mut plain = PlainLists::find(&source.text)?;
     let rest = std::mem::take(&mut plain.rest);
-    let mut parser = FileParser { plain: Some(plain), ..FileParser::new(source, places, registry) };
+    let mut parser = FileParser { plain: Some(plain), ..FileParser::new(source, machine, vocabulary) };
     parser.document(&rest);
     let FileParser { reader, parts, plain, .. } = parser;
     (reader.is_clean() && plain.is_some_and(|plain| plain.are_taken())).then_some(parts)
-}
-
-/// Parses some tables of a file and ignores the others.
-pub(crate) fn read_tables(
-    source: PolicySource,
-    places: &Places,
-    registry: &Registry,
-    only: &'static [&'static str],
-) -> Result<PolicyFile, Vec<String>> {
-    let mut parser = FileParser { only: Some(only), ..FileParser::new(&source, places, registry) };
-    parser.document(&source.text);
-    let FileParser { reader, parts, .. } = parser;
-    if !reader.is_clean() {
-        return Err(reader.errors());
-    }
-    drop(reader);
-    Ok(parts.file(source))
 }
 
 /// The contents of a policy file during parsing.
@@ -251,8 +301,8 @@ impl PolicyFileBuilder {
 
 pub(super) struct FileParser<'s, 'e> {
     pub(super) reader: TomlReader<'s>,
-    pub(super) places: &'e Places,
-    pub(super) registry: &'e Registry,
+    pub(super) machine: &'e dyn Machine,
+    pub(super) vocabulary: &'e dyn Vocabulary,
     pub(super) parts: PolicyFileBuilder,
     /// The tables to parse; `None` for all.
     only: Option<&'static [&'static str]>,
@@ -261,9 +311,9 @@ pub(super) struct FileParser<'s, 'e> {
 }
 
 impl<'s, 'e> FileParser<'s, 'e> {
-    fn new(source: &'s PolicySource, places: &'e Places, registry: &'e Registry) -> Self {
+    fn new(source: &'s PolicySource, machine: &'e dyn Machine, vocabulary: &'e dyn Vocabulary) -> Self {
         let (reader, parts) = (TomlReader::new(source), PolicyFileBuilder::default());
-        Self { reader, places, registry, parts, only: None, plain: None }
+        Self { reader, machine, vocabulary, parts, only: None, plain: None }
     }
 
     fn document(&mut self, text: &str) {
@@ -329,7 +379,7 @@ impl<'s, 'e> FileParser<'s, 'e> {
             let plain = self.plain.as_mut().and_then(|plain| plain.take(value.span())).unwrap_or_default();
             into.reserve(items.len() + plain.len());
             for (at, text) in plain {
-                match parse(text, *at, list, ToolArguments(self.registry)) {
+                match parse(text, *at, list, self.vocabulary) {
                     Ok(rule) => into.push(rule),
                     // The file is parsed again to name the key.
                     Err(says) => self.reader.fault(*at, path, &says),
@@ -341,7 +391,7 @@ impl<'s, 'e> FileParser<'s, 'e> {
                 }
                 let at = item.span().start;
                 let read = match item.get_ref() {
-                    DeValue::String(text) => parse(text, at, list, ToolArguments(self.registry)),
+                    DeValue::String(text) => parse(text, at, list, self.vocabulary),
                     _ => Err("expected a string".to_owned()),
                 };
                 match read {
@@ -377,11 +427,12 @@ impl<'s, 'e> FileParser<'s, 'e> {
     }
 
     fn is_agent(&mut self, at: usize, path: &str, id: &str) -> bool {
-        if self.registry.get(id).is_some() {
+        let ids = self.vocabulary.agents();
+        if ids.contains(&id) {
             return true;
         }
-        let hint = did_you_mean(id, self.registry.ids());
-        let known = self.registry.ids().collect::<Vec<_>>().join(", ");
+        let hint = did_you_mean(id, ids.iter().copied());
+        let known = ids.join(", ");
         let hint = if hint.is_empty() { format!("; expected one of {known}") } else { hint };
         self.reader.fault(at, path, &format!("unknown agent{hint}"));
         false
@@ -408,9 +459,9 @@ impl<'s, 'e> FileParser<'s, 'e> {
                     answers.extend(reader.text(value, &path_of).map(|text| ResponseSource::Text(text.to_owned())));
                 }
                 "file" => {
-                    let folder = reader.source.folder();
+                    let (source, home) = (reader.source, self.machine.home());
                     let file = reader.text(value, &path_of);
-                    answers.extend(file.map(|file| ResponseSource::File(self.places.named(file, folder))));
+                    answers.extend(file.map(|file| ResponseSource::File(source.named(file, home))));
                 }
                 "command" => {
                     answers.extend(self.command(value, &path_of).map(|(_, words)| ResponseSource::Command(words)));
@@ -478,7 +529,7 @@ impl<'s, 'e> FileParser<'s, 'e> {
             }
         }
         if let Some(speaks) = found.handler.speaks.as_ref().filter(|_| !table.contains_key("match")) {
-            found.kinds = kinds_of(speaks);
+            found.kinds = kinds_of(speaks, self.vocabulary);
         }
         if found.kinds.is_empty() {
             found.kinds.push("PreTool");
@@ -505,13 +556,13 @@ impl<'s, 'e> FileParser<'s, 'e> {
         if !self.is_agent(key.span().start, &format!("{path}.speaks"), id) {
             return None;
         }
-        let mut speaks = Speaks::new(self.registry.get(id)?);
+        let mut speaks = Speaks::new(id);
+        let rows = self.vocabulary.events(id);
         if let Some(value) = table.get("events") {
             let path = format!("{path}.events");
             for (at, name) in self.reader.texts(value, &path) {
-                let rows = || speaks.protocol.agent().events.iter();
-                if !rows().any(|row| row.native == name || row.registered_name() == name) {
-                    let hint = did_you_mean(name, rows().map(|row| row.native));
+                if !rows.iter().any(|row| row.is_named(name)) {
+                    let hint = did_you_mean(name, rows.iter().map(|row| row.name));
                     self.reader.fault(at, &path, &format!("{id} has no event `{name}`{hint}"));
                 }
                 speaks.events.push(name.to_owned());
@@ -529,14 +580,14 @@ impl<'s, 'e> FileParser<'s, 'e> {
             self.reader.fault(value.span().start, path, "empty array; expected event kinds and rules, or `\"*\"`");
         }
         for (index, (at, text)) in texts.into_iter().enumerate() {
-            if let Some(kind) = crate::policy::judge::KINDS.iter().find(|kind| **kind == text) {
+            if let Some(kind) = KINDS.iter().find(|kind| **kind == text) {
                 found.kinds.push(kind);
                 continue;
             }
-            match parse(text, at, List::Deny, ToolArguments(self.registry)) {
+            match parse(text, at, List::Deny, self.vocabulary) {
                 Ok(rule) => found.rules.push(rule),
                 Err(says) => {
-                    let hint = did_you_mean(text, crate::policy::judge::KINDS.iter().copied());
+                    let hint = did_you_mean(text, KINDS.iter().copied());
                     let says = if hint.is_empty() { says } else { format!("unknown event kind `{text}`{hint}") };
                     self.reader.fault(at, &format!("{path}[{index}]"), &says);
                 }
@@ -547,7 +598,7 @@ impl<'s, 'e> FileParser<'s, 'e> {
     fn rule(&mut self, value: &TomlValue<'_>, path: &str) -> Option<Rule> {
         let text = self.reader.text(value, path)?;
         let at = value.span().start;
-        match parse(text, at, List::Deny, ToolArguments(self.registry)) {
+        match parse(text, at, List::Deny, self.vocabulary) {
             Ok(rule) => Some(rule),
             Err(says) => {
                 self.reader.fault(at, path, &says);
@@ -570,19 +621,19 @@ impl<'s, 'e> FileParser<'s, 'e> {
         };
         let written = program.clone();
         if written.contains('/') {
-            let file = self.places.named(&written, self.reader.source.folder());
-            *program = std::path::absolute(&file).unwrap_or(file).display().to_string();
+            let file = self.reader.source.named(&written, self.machine.home());
+            // Without the steps that are `.`.
+            *program = file.components().collect::<PathBuf>().display().to_string();
         }
         Some((written, words))
     }
 }
 
 /// The words of the event kinds for which a handler is registered with its agent.
-fn kinds_of(speaks: &Speaks) -> Vec<&'static str> {
-    let is_named = |name: &str| speaks.events.iter().any(|event| event == name);
-    let rows = speaks.protocol.agent().events.iter();
-    let rows = rows.filter(|row| is_named(row.native) || is_named(row.registered_name()));
-    let mut kinds: Vec<_> = rows.filter_map(|row| crate::policy::judge::words_of(row.kind).last().copied()).collect();
+fn kinds_of(speaks: &Speaks, vocabulary: &dyn Vocabulary) -> Vec<&'static str> {
+    let rows = vocabulary.events(&speaks.agent).into_iter();
+    let rows = rows.filter(|row| speaks.events.iter().any(|name| row.is_named(name)));
+    let mut kinds: Vec<_> = rows.filter_map(|row| words_of(row.kind).last().copied()).collect();
     kinds.dedup();
     kinds
 }

@@ -5,7 +5,7 @@ use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 use super::source::PolicySource;
-use crate::policy::fault::{MAX_ERRORS, did_you_mean};
+use crate::fault::{MAX_ERRORS, did_you_mean};
 
 /// The maximum length of an error message, in bytes: names in the file may be arbitrarily long.
 const MAX_ERROR: usize = 500;

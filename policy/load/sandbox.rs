@@ -4,8 +4,8 @@ use toml::de::{DeTable, DeValue};
 
 use super::file::FileParser;
 use super::reader::TomlValue;
-use crate::policy::rule::{List, Rule, RuleKind, ToolArguments, parse};
-use crate::policy::sandbox::{HideEntry, Launcher, Network, SandboxPath, SandboxTable};
+use crate::rule::{List, Rule, RuleKind, parse};
+use crate::sandbox::{HideEntry, Launcher, Network, SandboxPath, SandboxTable};
 
 const KEYS: &[&str] = &["launcher", "required", "write", "hide", "network", "agents", "match"];
 
@@ -98,7 +98,7 @@ fn rules(parser: &mut FileParser<'_, '_>, value: &TomlValue<'_>, path: &str) -> 
     }
     let mut rules = Vec::with_capacity(texts.len());
     for (index, (at, text)) in texts.into_iter().enumerate() {
-        match parse(text, at, List::Deny, ToolArguments(parser.registry)) {
+        match parse(text, at, List::Deny, parser.vocabulary) {
             Ok(Rule {
                 kind: Some(RuleKind::WebFetch | RuleKind::WebSearch | RuleKind::Agent | RuleKind::Mcp), ..
             }) => {

@@ -3,7 +3,7 @@
 use toml::de::DeTable;
 
 use super::file::FileParser;
-use crate::policy::settings::{AuditInputs, OnFailure, ProtectMode};
+use crate::settings::{AuditInputs, OnFailure, ProtectMode};
 use snaphook_shell::is_forbidden;
 
 const CLASSES: &[(&str, OnFailure)] = &[("deny", OnFailure::Deny), ("ask", OnFailure::Ask), ("pass", OnFailure::Pass)];
@@ -26,7 +26,7 @@ pub(super) fn read(parser: &mut FileParser<'_, '_>, name: &str, table: &DeTable<
 }
 
 fn context(parser: &mut FileParser<'_, '_>, table: &DeTable<'_>) {
-    let FileParser { reader, places, parts, .. } = parser;
+    let FileParser { reader, machine, parts, .. } = parser;
     let mut bytes = 0;
     parts.context.at = table.keys().map(|key| key.span().start).min().unwrap_or_default();
     for (key, value) in table {
@@ -36,10 +36,9 @@ fn context(parser: &mut FileParser<'_, '_>, table: &DeTable<'_>) {
                 bytes += parts.context.session.as_ref().map_or(0, |text| text.len() as u64);
             }
             "files" => {
-                let folder = reader.source.folder();
                 for (_, file) in reader.texts(value, "context.files") {
-                    let file = places.named(file, folder);
-                    bytes += std::fs::metadata(&file).map_or(0, |found| found.len());
+                    let file = reader.source.named(file, machine.home());
+                    bytes += machine.size(&file).unwrap_or_default();
                     parts.context.files.push(file);
                 }
             }
@@ -114,13 +113,13 @@ fn failure(parser: &mut FileParser<'_, '_>, table: &DeTable<'_>) {
 
 fn audit(parser: &mut FileParser<'_, '_>, table: &DeTable<'_>) {
     const INPUTS: &[(&str, AuditInputs)] = &[("none", AuditInputs::None), ("redacted", AuditInputs::Redacted)];
-    let FileParser { reader, places, parts, .. } = parser;
+    let FileParser { reader, machine, parts, .. } = parser;
     for (key, value) in table {
         match key.get_ref().as_ref() {
             "enabled" => parts.audit.enabled = reader.bool(value, "audit.enabled").unwrap_or(true),
             "file" => {
-                let folder = reader.source.folder();
-                parts.audit.file = reader.text(value, "audit.file").map(|file| places.named(file, folder));
+                let source = reader.source;
+                parts.audit.file = reader.text(value, "audit.file").map(|file| source.named(file, machine.home()));
             }
             "inputs" => parts.audit.inputs = reader.word(value, "audit.inputs", INPUTS).unwrap_or_default(),
             _ => reader.unknown("audit", key, &["enabled", "file", "inputs"]),

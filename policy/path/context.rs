@@ -5,22 +5,25 @@ use std::collections::HashMap;
 use std::path::Path;
 
 use foldhash::fast::RandomState;
-use snaphook_adapters::model::HookEvent;
-
-use super::{Followed, Lookup, fold, follow, is_folded, look_up, resolve};
 use snaphook_shell::Budget;
+
+use super::{Followed, fold, follow, is_folded, resolve};
+use crate::machine::{Files, Lookup, Machine};
 
 /// A directory as written and with symbolic links resolved.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Dir {
-    pub(crate) written: String,
-    pub(crate) resolved: String,
+#[non_exhaustive]
+pub struct Dir {
+    /// The path as written, without `.`, `..` and `//`.
+    pub written: String,
+    /// The path with symbolic links resolved.
+    pub resolved: String,
 }
 
 impl Dir {
     /// Resolves an absolute path.
-    pub(crate) fn new(path: &str) -> Self {
-        Self { written: fold(path), resolved: resolve(path) }
+    pub fn new(path: &str, files: &dyn Files) -> Self {
+        Self { written: fold(path), resolved: resolve(path, files) }
     }
 
     /// Both forms, without duplicates.
@@ -45,13 +48,12 @@ pub struct Folders<'a> {
 impl<'a> Folders<'a> {
     /// The directories of a call that works in the session directory.
     pub fn at(folder: Option<&'a str>) -> Self {
-        Self { project: folder, cwd: folder, process: None }
+        Self::new(folder, folder, None)
     }
-}
 
-impl<'a> From<&'a HookEvent> for Folders<'a> {
-    fn from(event: &'a HookEvent) -> Self {
-        Self { project: event.project.as_deref(), cwd: event.cwd.as_deref(), process: event.process.as_deref() }
+    /// Collects the directories of an event.
+    pub fn new(project: Option<&'a str>, cwd: Option<&'a str>, process: Option<&'a str>) -> Self {
+        Self { project, cwd, process }
     }
 }
 
@@ -61,12 +63,12 @@ impl<'a> From<&'a HookEvent> for Folders<'a> {
 /// deny, ask and `hide`. Therefore grants use the project root, which the markers determine, and guards use the session
 /// directory and all its ancestors.
 #[derive(Debug)]
-pub(crate) struct PathContext {
+pub struct PathContext<'m> {
+    machine: &'m dyn Machine,
     session: Option<String>,
     cwd: Option<String>,
     process: Option<String>,
     home: Option<String>,
-    temps: Vec<String>,
     session_dir: OnceCell<Option<Dir>>,
     start_dirs: OnceCell<Vec<Dir>>,
     cwd_dir: OnceCell<Option<Dir>>,
@@ -86,16 +88,16 @@ pub(crate) struct PathContext {
 /// The entries that mark a directory as the root of a project.
 const MARKS: [&str; 2] = [".snaphook.toml", ".git"];
 
-impl PathContext {
-    /// Creates the context of an event with a home directory and temporary directories.
-    pub(crate) fn new(folders: Folders<'_>, home: Option<&Path>, temps: &[String]) -> Self {
+impl<'m> PathContext<'m> {
+    /// Creates the context of an event on a machine.
+    pub fn new(folders: Folders<'_>, machine: &'m dyn Machine) -> Self {
         let absolute = |folder: Option<&str>| folder.filter(|path| Path::new(path).is_absolute()).map(super::unix);
         Self {
             session: absolute(folders.project),
             cwd: absolute(folders.cwd),
             process: absolute(folders.process).filter(|_| folders.cwd.is_none()),
-            home: home.map(super::text_of),
-            temps: temps.to_vec(),
+            home: machine.home().map(super::text_of),
+            machine,
             session_dir: OnceCell::new(),
             start_dirs: OnceCell::new(),
             cwd_dir: OnceCell::new(),
@@ -108,6 +110,11 @@ impl PathContext {
             absent: RefCell::default(),
             steps: Budget::default(),
         }
+    }
+
+    /// The machine on which the call runs.
+    pub(crate) fn machine(&self) -> &'m dyn Machine {
+        self.machine
     }
 
     /// The budget for judging the event.
@@ -154,7 +161,7 @@ impl PathContext {
         let known = self.entries.borrow().get(path).cloned();
         known.unwrap_or_else(|| {
             self.steps.spend(16 + path.len() / 2);
-            let found = look_up(path);
+            let found = self.machine.link(path);
             self.entries.borrow_mut().insert(path.to_owned(), found.clone());
             found
         })
@@ -171,7 +178,7 @@ impl PathContext {
     }
 
     /// The working directory of the call.
-    pub(crate) fn cwd(&self) -> Option<&Dir> {
+    pub fn cwd(&self) -> Option<&Dir> {
         self.cwd_dir.get_or_init(|| self.cwd.as_deref().map(|path| self.base(path))).as_ref()
     }
 
@@ -194,18 +201,18 @@ impl PathContext {
     }
 
     /// The home directory.
-    pub(crate) fn home(&self) -> Option<&Dir> {
+    pub fn home(&self) -> Option<&Dir> {
         self.home_dir.get_or_init(|| self.home.as_deref().map(|path| self.base(path))).as_ref()
     }
 
     /// The project root: the nearest directory with a marker at or above the session directory, else the session
     /// directory itself (P3). `None` if the agent does not report the working directory of the call: the directory of
     /// the process is used only for guards.
-    pub(crate) fn root(&self) -> Option<&Dir> {
+    pub fn root(&self) -> Option<&Dir> {
         let session = self.session().filter(|_| self.is_known())?;
         self.root_dir
             .get_or_init(|| {
-                let root = Path::new(&session.written).ancestors().find(|dir| is_marked(dir));
+                let root = Path::new(&session.written).ancestors().find(|dir| is_marked(dir, self.machine));
                 let above = root.filter(|root| *root != Path::new(&session.written));
                 Some(above.map_or_else(|| session.clone(), |root| self.dir(&super::text_of(root))))
             })
@@ -243,11 +250,11 @@ impl PathContext {
         let (session, root) = (Path::new(&session.written), Path::new(&root.written));
         let git = |dir: &Path| super::text_of(&dir.join(".git"));
         let mut above = root.ancestors().skip(1).filter(|dir| self.may_be_project(dir));
-        if !is_marked(root) {
+        if !is_marked(root, self.machine) {
             return above.map(|dir| (git(dir), true)).collect();
         }
         let below = session.ancestors().take_while(|dir| *dir != root).map(|dir| (git(dir), true));
-        let own = above.any(is_marked).then(|| (git(root), false));
+        let own = above.any(|dir| is_marked(dir, self.machine)).then(|| (git(root), false));
         below.chain(own).collect()
     }
 
@@ -271,7 +278,7 @@ impl PathContext {
 
     /// The temporary directories.
     pub(crate) fn temps(&self) -> impl Iterator<Item = &str> {
-        self.temps.iter().map(String::as_str)
+        self.machine.temps().iter().map(String::as_str)
     }
 }
 
@@ -281,6 +288,6 @@ fn below<'p>(path: &'p str, folder: &str) -> Option<&'p str> {
 }
 
 /// Returns true if a directory contains a project marker.
-pub(crate) fn is_marked(dir: &Path) -> bool {
-    MARKS.iter().any(|mark| dir.join(mark).exists())
+pub fn is_marked(dir: &Path, files: &dyn Files) -> bool {
+    MARKS.iter().any(|mark| files.exists(&dir.join(mark)))
 }

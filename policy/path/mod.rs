@@ -5,17 +5,19 @@ mod partial;
 mod pattern;
 mod sets;
 
-pub use context::Folders;
-pub(crate) use context::{Dir, PathContext, is_marked};
+pub use context::{Dir, Folders, PathContext, is_marked};
 pub(crate) use partial::{ProtectedPath, Segment, may_overlap_file, possible_paths};
 pub(crate) use pattern::{PathPattern, comparable};
-pub(crate) use sets::key_files;
+pub use sets::key_files;
 
 use std::borrow::Cow;
 use std::path::Path;
 
-pub(crate) use snaphook_shell::paths::{fold, is_folded, relative, within};
+pub use snaphook_shell::paths::{fold, within};
+pub(crate) use snaphook_shell::paths::{is_folded, relative};
 use snaphook_shell::{Base, CommandPath};
+
+use crate::machine::{Files, Lookup};
 
 /// True if the file systems of the operating system usually ignore case. Deny and ask rules then ignore it too (P2).
 pub(crate) const FOLDS: bool = cfg!(any(target_os = "macos", windows));
@@ -177,8 +179,8 @@ fn unix(path: &str) -> String {
 
 /// Resolves the symbolic links of an absolute path like the kernel. Missing segments, and everything past the maximum
 /// length of a path, are kept unchanged.
-pub(crate) fn resolve(path: &str) -> String {
-    follow("", path, look_up).path
+pub fn resolve(path: &str, files: &dyn Files) -> String {
+    follow("", path, |path| files.link(path)).path
 }
 
 /// The result of following a path.
@@ -188,26 +190,6 @@ struct Followed {
     absent: Option<usize>,
     /// True if there were too many links; the last of them was treated as a folder.
     loops: bool,
-}
-
-/// The result of reading a path as a symbolic link.
-#[derive(Debug, Clone)]
-pub(crate) enum Lookup {
-    Link(String),
-    NotALink,
-    /// The path does not exist or cannot be accessed, so nothing below it can be looked up.
-    Absent,
-}
-
-fn look_up(path: &str) -> Lookup {
-    use std::io::ErrorKind::{InvalidFilename, NotADirectory, NotFound, PermissionDenied};
-    match std::fs::read_link(path) {
-        Ok(target) => Lookup::Link(target.to_string_lossy().into_owned()),
-        Err(error) => match error.kind() {
-            NotFound | NotADirectory | PermissionDenied | InvalidFilename => Lookup::Absent,
-            _ => Lookup::NotALink,
-        },
-    }
 }
 
 /// Follows the rest of a path after an existing folder whose path has no links.
@@ -252,13 +234,14 @@ fn follow(folder: &str, rest: &str, look_up: impl Fn(&str) -> Lookup) -> Followe
 }
 
 /// Converts a path to text with `/` as the separator.
-pub(crate) fn text_of(path: &Path) -> String {
+pub fn text_of(path: &Path) -> String {
     unix(&path.to_string_lossy())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::testing::TestMachine;
 
     #[test]
     fn p1_paths_are_normalized_lexically() {
@@ -285,8 +268,9 @@ mod tests {
         symlink("real", base.join("link")).unwrap();
         symlink("real/new", base.join("dangling")).unwrap();
         symlink("loop", base.join("loop")).unwrap();
+        let machine = TestMachine::with(None, &[]);
         let contexts =
-            [Folders::default(), Folders::at(base.to_str())].map(|folders| PathContext::new(folders, None, &[]));
+            [Folders::default(), Folders::at(base.to_str())].map(|folders| PathContext::new(folders, machine));
         for (path, leads_to) in [
             ("link/x/y", "real/x/y"),
             ("link/x", "real/x"),
@@ -303,7 +287,7 @@ mod tests {
             ("gone/x/y", "gone/x/y"),
             ("gones", "gones"),
         ] {
-            assert_eq!(resolve(&at(path)), at(leads_to), "{path}");
+            assert_eq!(resolve(&at(path), machine), at(leads_to), "{path}");
             for context in &contexts {
                 context.cwd();
                 assert_eq!(context.resolve(&at(path)), at(leads_to), "{path}");

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use super::sets::NamedSet;
 use super::{Dir, FOLDS, PathContext, PathForm, relative};
-use crate::policy::rule::Side;
+use crate::rule::Side;
 use snaphook_shell::Budget;
 
 /// A pattern over paths.
@@ -214,7 +214,7 @@ fn normalized(glob: &str) -> String {
 
 struct GlobMatch<'a> {
     side: Side,
-    context: &'a PathContext,
+    context: &'a PathContext<'a>,
     own: Option<&'a Dir>,
     anchor: Anchor,
     glob: &'a str,
@@ -335,9 +335,10 @@ mod tests {
 
     use super::super::{Folders, Tilde, forms};
     use super::*;
+    use crate::testing::TestMachine;
 
-    fn context(cwd: Option<&str>) -> PathContext {
-        PathContext::new(Folders::at(cwd), Some(std::path::Path::new("/h/u")), &["/tmp".to_owned()])
+    fn context(cwd: Option<&str>) -> PathContext<'_> {
+        PathContext::new(Folders::at(cwd), TestMachine::with(Some(std::path::Path::new("/h/u")), &["/tmp"]))
     }
 
     fn matches(pattern: &str, side: Side, path: &str, cwd: Option<&str>) -> bool {
@@ -415,7 +416,7 @@ mod tests {
     #[test]
     fn p5_the_directory_of_the_process_is_used_for_deny_and_never_for_allow() {
         let folders = Folders { project: Some("/w/app"), cwd: None, process: None };
-        let context = PathContext::new(folders, Some(std::path::Path::new("/h/u")), &[]);
+        let context = PathContext::new(folders, TestMachine::with(Some(std::path::Path::new("/h/u")), &[]));
         let matches = |pattern: &str, side: Side, path: &str| {
             let forms = forms(path, Tilde::Either, None, &context);
             PathPattern::read(pattern).unwrap().matches(side, &forms, &context, None)
@@ -448,7 +449,7 @@ mod tests {
         std::fs::create_dir(repository.join(".git")).unwrap();
         let text = session.to_string_lossy().into_owned();
         let judged = |pattern: &str, side: Side| {
-            let context = PathContext::new(Folders::at(Some(&text)), Some(&base), &[]);
+            let context = PathContext::new(Folders::at(Some(&text)), TestMachine::with(Some(&base), &[]));
             let forms = forms("../infra/x", Tilde::Either, None, &context);
             PathPattern::read(pattern).unwrap().matches(side, &forms, &context, None)
         };
@@ -469,7 +470,7 @@ mod tests {
         std::fs::create_dir_all(base.join("w/p")).unwrap();
         std::os::unix::fs::symlink("../../secret", base.join("w/p/key")).unwrap();
         let cwd = base.join("w").to_string_lossy().into_owned();
-        let context = PathContext::new(Folders::at(Some(&cwd)), None, &[]);
+        let context = PathContext::new(Folders::at(Some(&cwd)), TestMachine::with(None, &[]));
         let key = forms("p/key", Tilde::Either, None, &context);
         let read = |pattern: &str| PathPattern::read(pattern).unwrap();
         assert!(!read("./p/**").matches(Side::Grant, &key, &context, None));

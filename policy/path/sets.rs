@@ -1,6 +1,7 @@
 //! Named sets of paths, which cannot be written as globs (P7).
 
 use super::{Dir, PathContext, PathForm, relative, within};
+use crate::machine::Files;
 
 /// A named set of paths.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -104,12 +105,12 @@ fn keys(path: &str) -> bool {
 const DEFAULT_KEYS: &[&str] = &["id_rsa", "id_ecdsa", "id_ecdsa_sk", "id_ed25519", "id_ed25519_sk"];
 
 /// The files and directories of `<keys>` below a home directory. Not all of them exist.
-pub(crate) fn key_files(home: &std::path::Path) -> Vec<std::path::PathBuf> {
+pub fn key_files(home: &std::path::Path, files: &dyn Files) -> Vec<std::path::PathBuf> {
     let mut found: Vec<_> = CREDENTIALS.iter().map(|file| home.join(file)).collect();
     let named = |name: &std::ffi::OsStr| keys(&format!(".ssh/{}", name.to_string_lossy()));
-    let entries = std::fs::read_dir(home.join(".ssh")).into_iter().flatten().flatten();
     found.extend(DEFAULT_KEYS.iter().map(|name| home.join(".ssh").join(name)));
-    found.extend(entries.filter(|entry| named(&entry.file_name())).map(|entry| entry.path()));
+    let entries = files.entries(&home.join(".ssh")).map(|entry| entry.path);
+    found.extend(entries.filter(|path| path.file_name().is_some_and(named)));
     found
 }
 
@@ -123,9 +124,11 @@ fn trailing(path: &str) -> impl Iterator<Item = &str> {
 mod tests {
     use super::super::{Folders, Tilde, forms};
     use super::*;
+    use crate::testing::TestMachine;
 
     fn holds(set: &str, path: &str, cwd: Option<&str>) -> bool {
-        let context = PathContext::new(Folders::at(cwd), Some(std::path::Path::new("/h/u")), &["/tmp".to_owned()]);
+        let context =
+            PathContext::new(Folders::at(cwd), TestMachine::with(Some(std::path::Path::new("/h/u")), &["/tmp"]));
         let set = NamedSet::read(set).unwrap();
         forms(path, Tilde::Either, None, &context).iter().any(|form| set.holds(form, &context))
     }

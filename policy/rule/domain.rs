@@ -1,6 +1,6 @@
 //! Patterns over the hosts of URLs (N1).
 
-use crate::policy::wildcard::Wildcard;
+use crate::wildcard::Wildcard;
 
 /// A pattern over the host of a URL.
 #[derive(Debug, Clone, PartialEq, Eq)]

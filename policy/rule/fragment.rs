@@ -64,8 +64,8 @@ fn between<'t>(parts: impl Iterator<Item = &'t str>) -> impl Iterator<Item = Fra
 
 #[cfg(test)]
 mod tests {
-    use crate::policy::rule::{List, ToolArguments, parse};
-    use crate::policy::testing::registry;
+    use crate::rule::{List, parse};
+    use crate::testing::InventedTools;
 
     #[test]
     fn fragments_are_whole_unless_they_touch_a_star() {
@@ -87,7 +87,7 @@ mod tests {
             ("Bash", ""),
             ("Edit(a/b)", ""),
         ] {
-            let rule = parse(rule, 0, List::Deny, ToolArguments(&registry())).unwrap();
+            let rule = parse(rule, 0, List::Deny, &InventedTools).unwrap();
             let shown =
                 |fragment: super::Fragment<'_>| format!("{}{}", fragment.text, if fragment.whole { "" } else { "*" });
             let found: Vec<_> = rule.fragments().map(shown).collect();

@@ -3,9 +3,9 @@
 use std::sync::OnceLock;
 
 use super::{DomainPattern, Matcher, McpPattern, RuleKind, Side};
-use crate::policy::command::CommandPattern;
-use crate::policy::path::PathPattern;
-use crate::policy::wildcard::Wildcard;
+use crate::command::CommandPattern;
+use crate::path::PathPattern;
+use crate::wildcard::Wildcard;
 
 /// A matcher, or the promise that it can be built from the text of the rule without an error.
 #[derive(Debug, Clone)]

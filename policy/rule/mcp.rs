@@ -3,7 +3,7 @@
 use snaphook_adapters::model::McpName;
 
 use super::Side;
-use crate::policy::wildcard::Wildcard;
+use crate::wildcard::Wildcard;
 
 /// A pattern over tools of MCP servers.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -10,7 +10,8 @@ mod skill;
 pub(crate) use domain::{DomainPattern, host_of};
 pub(crate) use fragment::{Fragment, is_edge};
 pub(crate) use mcp::McpPattern;
-pub(crate) use parse::{ToolArguments, parse};
+pub(crate) use parse::parse;
+pub use parse::{AgentEvent, ArgumentSlot, Vocabulary};
 pub(crate) use skill::SkillPattern;
 
 use self::late::Late;
@@ -20,11 +21,12 @@ use super::wildcard::Wildcard;
 
 /// One rule.
 #[derive(Debug, Clone)]
-pub(crate) struct Rule {
+#[non_exhaustive]
+pub struct Rule {
     /// The rule as written.
-    pub(crate) text: String,
+    pub text: String,
     /// The offset in its file, in bytes.
-    pub(crate) at: usize,
+    pub at: usize,
     /// The kind of action it applies to; `None` for all.
     pub(crate) kind: Option<RuleKind>,
     limit: Late,
@@ -45,11 +47,26 @@ impl Rule {
     }
 
     /// The name of the tool argument that it matches, if any (G2).
-    pub(crate) fn param(&self) -> Option<&str> {
+    pub fn param(&self) -> Option<&str> {
         match self.limit_if_built() {
             Some(Matcher::Param { name, .. }) => Some(name),
             _ => None,
         }
+    }
+
+    /// Returns true for a rule about MCP tools.
+    pub fn names_mcp(&self) -> bool {
+        matches!(self.limit(), Matcher::Mcp(_))
+    }
+
+    /// Returns true if the rule can be matched only for agents whose calls name the MCP server.
+    pub fn needs_mcp_server(&self) -> bool {
+        matches!(self.limit(), Matcher::Mcp(pattern) if pattern.needs_server())
+    }
+
+    /// Returns true if the rule has a `:*` that is literal text, because it is not at the end.
+    pub fn has_odd_colon(&self) -> bool {
+        matches!(self.limit(), Matcher::Command(pattern) if pattern.odd_colon)
     }
 
     /// The segments that every path that the rule matches contains, if they are obvious.
@@ -105,20 +122,25 @@ pub(crate) enum Matcher {
 
 /// The list that contains a rule.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum List {
+pub enum List {
+    /// `deny`
     Deny,
+    /// `ask`
     Ask,
+    /// `allow`
     Allow,
 }
 
 impl List {
-    pub(crate) const ALL: [Self; 3] = [Self::Deny, Self::Ask, Self::Allow];
+    /// The lists in the order in which they decide.
+    pub const ALL: [Self; 3] = [Self::Deny, Self::Ask, Self::Allow];
 
     pub(crate) fn side(self) -> Side {
         if self == Self::Allow { Side::Grant } else { Side::Guard }
     }
 
-    pub(crate) fn word(self) -> &'static str {
+    /// The key of the list in a policy.
+    pub fn word(self) -> &'static str {
         match self {
             Self::Deny => "deny",
             Self::Ask => "ask",

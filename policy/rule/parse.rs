@@ -1,14 +1,13 @@
 //! Parses rules (G1-G4).
 
-use snaphook_adapters::protocol::ActionKind;
-use snaphook_adapters::registry::Registry;
+use snaphook_adapters::model::EventKind;
 
 use super::late::{Late, trimmed};
 use super::{DomainPattern, List, Matcher, McpPattern, Rule, RuleKind, Side, SkillPattern, host_of};
-use crate::policy::command::CommandPattern;
-use crate::policy::fault::did_you_mean;
-use crate::policy::path::PathPattern;
-use crate::policy::wildcard::Wildcard;
+use crate::command::CommandPattern;
+use crate::fault::did_you_mean;
+use crate::path::PathPattern;
+use crate::wildcard::Wildcard;
 
 #[rustfmt::skip]
 const NAMES: &[&str] = &[
@@ -24,44 +23,68 @@ const TOOLS: &[&str] = &[
     "TeamCreate", "TeamDelete", "TodoRead", "TodoWrite", "ToolSearch",
 ];
 
-/// The arguments of the tools of the registered agents.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct ToolArguments<'a>(pub(crate) &'a Registry);
+/// The names that the policies of a program may use: agents, and arguments of their tools.
+pub trait Vocabulary {
+    /// The ids of the agents.
+    fn agents(&self) -> Vec<&str>;
 
-impl ToolArguments<'_> {
-    /// The kind of rule for an argument that is the command, path or URL of some tool; `None` for other arguments.
-    fn slot(self, name: &str) -> Option<RuleKind> {
-        let agents = self.0.iter().map(snaphook_adapters::protocol::HookProtocol::agent);
-        let tools = agents.filter(|agent| agent.may_have_slot(name)).flat_map(|agent| agent.tools);
-        let actions = tools.flat_map(|row| row.actions);
-        let mut slots = actions.filter(|act| act.slot.keys.contains(&name));
-        slots.find_map(|act| match act.kind {
-            ActionKind::Shell | ActionKind::ShellInput => Some(RuleKind::Bash),
-            ActionKind::Read | ActionKind::List | ActionKind::Search => Some(RuleKind::Read),
-            ActionKind::Write | ActionKind::Edit | ActionKind::Delete | ActionKind::Move | ActionKind::Patch => {
-                Some(RuleKind::Edit)
-            }
-            ActionKind::Fetch => Some(RuleKind::WebFetch),
-            _ => None,
-        })
+    /// The events of an agent, of which those that a handler for this agent gets are named.
+    fn events(&self, agent: &str) -> Vec<AgentEvent<'_>>;
+
+    /// What the argument of this name holds for some tool; `None` for any other argument. Rules speak of commands, paths
+    /// and addresses by other names.
+    fn slot(&self, argument: &str) -> Option<ArgumentSlot>;
+}
+
+/// An event of an agent.
+#[derive(Debug, Clone, Copy)]
+#[expect(clippy::exhaustive_structs, reason = "a program names the events of its agents")]
+pub struct AgentEvent<'a> {
+    /// The name in a message.
+    pub name: &'a str,
+    /// The name in a registration, which may be another one.
+    pub registered_name: &'a str,
+    /// The kind of event.
+    pub kind: EventKind,
+}
+
+impl AgentEvent<'_> {
+    /// Returns true if this is one of its names.
+    pub(crate) fn is_named(&self, name: &str) -> bool {
+        self.name == name || self.registered_name == name
+    }
+}
+
+/// What an argument of a tool holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ArgumentSlot {
+    /// A command.
+    Command,
+    /// The path of a file or folder that is read.
+    ReadPath,
+    /// The path of a file that is changed.
+    WrittenPath,
+    /// The address of a page.
+    Url,
+}
+
+/// No agents, and no tools with known arguments.
+impl Vocabulary for () {
+    fn agents(&self) -> Vec<&str> {
+        Vec::new()
     }
 
-    /// Returns true if some tool has the argument.
-    pub(crate) fn knows(self, name: &str) -> bool {
-        self.slot(name).is_some()
-            || self.0.iter().flat_map(|protocol| protocol.agent().tools).any(|row| {
-                let named = |act: &snaphook_adapters::protocol::ToolAction| {
-                    act.with == Some(name)
-                        || act.slot.keys.contains(&name)
-                        || act.only.is_some_and(|only| only.key == name)
-                };
-                row.actions.iter().any(named) || row.sample.contains(&format!("\"{name}\""))
-            })
+    fn events(&self, _: &str) -> Vec<AgentEvent<'_>> {
+        Vec::new()
+    }
+
+    fn slot(&self, _: &str) -> Option<ArgumentSlot> {
+        None
     }
 }
 
 /// Parses a rule. `Err` is a message without its location.
-pub(crate) fn parse(text: &str, at: usize, list: List, vocabulary: ToolArguments<'_>) -> Result<Rule, String> {
+pub(crate) fn parse(text: &str, at: usize, list: List, vocabulary: &dyn Vocabulary) -> Result<Rule, String> {
     let text = trimmed(text);
     let (kind, limit) = Parser { text, list, vocabulary }.parse()?;
     Ok(Rule { text: text.to_owned(), at, kind, limit })
@@ -70,7 +93,7 @@ pub(crate) fn parse(text: &str, at: usize, list: List, vocabulary: ToolArguments
 struct Parser<'a> {
     text: &'a str,
     list: List,
-    vocabulary: ToolArguments<'a>,
+    vocabulary: &'a dyn Vocabulary,
 }
 
 impl Parser<'_> {
@@ -185,10 +208,10 @@ impl Parser<'_> {
         let star = kind == RuleKind::Bash && value.starts_with('*');
         if let Some(slot) = self.vocabulary.slot(name).filter(|_| !star) {
             let rule = match slot {
-                RuleKind::Bash => format!("Bash({value})"),
-                RuleKind::Read => format!("Read({value})"),
-                RuleKind::WebFetch => format!("WebFetch(domain:{value})"),
-                _ => format!("Edit({value})"),
+                ArgumentSlot::Command => format!("Bash({value})"),
+                ArgumentSlot::ReadPath => format!("Read({value})"),
+                ArgumentSlot::WrittenPath => format!("Edit({value})"),
+                ArgumentSlot::Url => format!("WebFetch(domain:{value})"),
             };
             return Err(format!("`{}`: `{name}` cannot be matched as an argument; write `{rule}`", self.text));
         }
@@ -265,8 +288,7 @@ mod tests {
     use super::*;
 
     fn read(text: &str, list: List) -> Result<Rule, String> {
-        let registry = Registry::empty().with(&crate::policy::testing::INVENTED);
-        parse(text, 0, list, ToolArguments(&registry))
+        parse(text, 0, list, &crate::testing::InventedTools)
     }
 
     #[test]

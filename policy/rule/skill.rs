@@ -3,7 +3,7 @@
 use snaphook_adapters::model::Skill;
 
 use super::Side;
-use crate::policy::wildcard::Wildcard;
+use crate::wildcard::Wildcard;
 
 /// The names and arguments of the skills that a rule matches.
 #[derive(Debug, Clone)]

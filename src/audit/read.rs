@@ -4,9 +4,9 @@ use std::io;
 
 use serde::Deserialize;
 use snaphook_adapters::model::VerdictKind;
+use snaphook_policy::{Cause, PartVerdict};
 
 use super::Log;
-use crate::policy::{Cause, PartVerdict};
 
 /// One record as read from the log. Fields of later versions are ignored.
 #[derive(Debug, Deserialize)]

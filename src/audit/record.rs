@@ -8,7 +8,7 @@ use sha2::{Digest, Sha256};
 use snaphook_adapters::fit::{Fitted, Loss};
 use snaphook_adapters::model::{Action, Command, HookEvent, Reply, Target, ToolCall, VerdictKind};
 
-use crate::policy::{Cause, PartVerdict};
+use snaphook_policy::{Cause, PartVerdict};
 
 /// The record of one call. The fields are those of version 1 of the log.
 #[derive(Debug, Serialize)]

@@ -7,11 +7,11 @@ use std::process::ExitCode;
 use similar::TextDiff;
 use snaphook_adapters::protocol::PermissionRules;
 use snaphook_adapters::registry::Registry;
+use snaphook_policy::{List, STARTER};
 
 use super::ask::Consent;
 use super::{DIFFING, Failure, one_line, visible};
 use crate::files;
-use crate::policy::{List, STARTER};
 use crate::setup::import::{added, layers};
 use crate::setup::target::SetupContext;
 

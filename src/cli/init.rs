@@ -7,8 +7,10 @@ use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
+use snaphook_policy::STARTER;
+
 use super::{Failure, one_line};
-use crate::policy::{Places, STARTER};
+use crate::policy::Places;
 
 pub(super) fn run(policy: Option<PathBuf>, out: &mut String) -> Result<ExitCode, Failure> {
     let usual = Places::from_environment().user_files();

@@ -87,7 +87,7 @@ fn unverified(id: &str) -> Option<&'static str> {
 const DIFFING: std::time::Duration = std::time::Duration::from_millis(500);
 
 /// Formats the verdict of the rules on one part of a command.
-fn part_verdict(part: &crate::policy::PartVerdict) -> String {
+fn part_verdict(part: &snaphook_policy::PartVerdict) -> String {
     match &part.rule {
         Some(rule) => format!("{}  {}, by {}", one_line(&part.action), part.verdict.word(), one_line(rule)),
         None => format!("{}  no rule", one_line(&part.action)),

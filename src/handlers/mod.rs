@@ -16,13 +16,16 @@ mod run;
 mod spoken;
 pub mod wire;
 
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use snaphook_adapters::model::{Decision, HookEvent};
+use snaphook_adapters::registry::Registry;
+use snaphook_policy::Handler;
 
 pub use children::Children;
 
-use crate::policy::{Deciders, Handler};
+use crate::decide::Deciders;
 use run::{HandlerFailure, Input, Output, run};
 
 /// The time that is reserved for everything after a handler.
@@ -33,13 +36,20 @@ const RESERVE: Duration = Duration::from_millis(200);
 pub struct Handlers {
     until: Instant,
     children: Children,
+    registry: Option<Arc<Registry>>,
     remarks: Vec<String>,
 }
 
 impl Handlers {
     /// Creates the runner for one call that has to be answered by `until`.
     pub fn new(until: Instant, children: &Children) -> Self {
-        Self { until, children: children.clone(), remarks: Vec::new() }
+        Self { until, children: children.clone(), registry: None, remarks: Vec::new() }
+    }
+
+    /// Sets the agents for which handlers may have been written.
+    #[must_use]
+    pub fn for_agents(self, registry: Arc<Registry>) -> Self {
+        Self { registry: Some(registry), ..self }
     }
 
     /// Runs a command for at most its own time limit and the remaining time of the call less the reserve.

@@ -3,11 +3,11 @@
 use snaphook_adapters::model::{Change, Decision, Detail, HookEvent, Reply, Target, ToolResult, Verdict, VerdictKind};
 use snaphook_adapters::protocol::{SessionFolder, Transport};
 use snaphook_hosts::{Effect, ReadAnswer, SpokenMessage, Subscription, Translator};
+use snaphook_policy::{Handler, Speaks};
 
 use super::matcher::accepts;
 use super::run::{HandlerFailure, Input, Output};
 use super::{Handlers, failure_message};
-use crate::policy::{Handler, Speaks};
 
 /// A shell exits with such a code if it cannot start a program, or if a signal ended the program.
 const NOT_RUN: u8 = 126;
@@ -15,9 +15,11 @@ const NOT_RUN: u8 = 126;
 impl Handlers {
     /// Asks a handler in the form of its own agent: once for each call of that agent that the event would be.
     pub(super) fn spoken(&mut self, handler: &Handler, speaks: &Speaks, event: &HookEvent) -> Result<Decision, String> {
-        let agent = speaks.protocol.agent();
         let fail = |what: String| failure_message("handler", &handler.name, &HandlerFailure::new(what));
-        let translator = Translator::to(speaks.protocol)
+        let registered = self.registry.as_ref().and_then(|registry| registry.get(&speaks.agent));
+        let protocol = registered.ok_or_else(|| fail(format!("unknown agent `{}`", speaks.agent)))?;
+        let agent = protocol.agent();
+        let translator = Translator::to(protocol)
             .ok_or_else(|| fail(format!("no data file describes how {} reads an answer", agent.id)))?;
         let matcher = speaks.matcher.as_deref().unwrap_or_default();
         let tools = |name: &str| accepts(agent.registration.matchers, matcher, name);

@@ -1,4 +1,4 @@
-//! The locations of files. This is the only module of the policy that reads the environment.
+//! The locations of files, from the environment.
 
 use std::io::{BufReader, Read as _};
 use std::path::{Path, PathBuf};
@@ -6,13 +6,7 @@ use std::sync::OnceLock;
 use std::time::SystemTime;
 
 use snaphook_adapters::protocol::{Agent, FolderSetting, SessionFolder};
-
-/// The folder of our files, below those of the user's configuration and state.
-pub(super) const OWN_FOLDER: &str = "snaphook";
-/// The user's policy.
-pub(super) const POLICY_FILE: &str = "snaphook.toml";
-/// The trust store.
-pub(super) const TRUST_FILE: &str = "trust.toml";
+use snaphook_policy::{OWN_FOLDER, POLICY_FILE, TRUST_FILE, text_of};
 
 /// The locations from which a policy is read, and those that its rules refer to.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -45,7 +39,7 @@ impl Places {
         let folder = |name: &str| std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
         let home = folder("HOME").or_else(|| folder("USERPROFILE"));
         let mut temps = vec!["/tmp".to_owned(), "/var/tmp".to_owned()];
-        temps.extend(folder("TMPDIR").map(|path| super::path::text_of(&path)));
+        temps.extend(folder("TMPDIR").map(|path| text_of(&path)));
         Self {
             policy: None,
             trust: None,
@@ -119,26 +113,18 @@ impl Places {
     /// The path to which an environment variable moves an agent's file that its row writes as `~/…`; `None` if no
     /// variable does.
     pub(crate) fn moved(&self, agent: &Agent, path: &str) -> Option<PathBuf> {
-        self.moved_below(agent, path).map(|(_, path)| path)
+        self.moves(agent).find_map(|(instead_of, place)| {
+            let rest = Path::new(path).strip_prefix(instead_of).ok()?;
+            Some(if rest.as_os_str().is_empty() { place } else { place.join(rest) })
+        })
     }
 
-    /// Like [`Self::moved`], but also returns the value of the variable, as `(value, path)`.
-    pub(crate) fn moved_below(&self, agent: &Agent, path: &str) -> Option<(PathBuf, PathBuf)> {
-        let mut moves = agent.registration.moved.iter().filter(|_| self.live).filter_map(|moved| {
-            let rest = Path::new(path).strip_prefix(moved.instead_of).ok()?;
+    /// The directories and files to which environment variables move those of an agent, as `(instead of, path)`.
+    pub(crate) fn moves(&self, agent: &Agent) -> impl Iterator<Item = (&'static str, PathBuf)> {
+        agent.registration.moved.iter().filter(|_| self.live).filter_map(|moved| {
             let place = std::env::var_os(moved.variable).map(PathBuf::from).filter(|place| place.is_absolute())?;
-            let path = if rest.as_os_str().is_empty() { place.clone() } else { place.join(rest) };
-            Some((place, path))
-        });
-        moves.next()
-    }
-
-    /// The directories and files to which environment variables move those of an agent.
-    pub(crate) fn moves(&self, agent: &Agent) -> impl Iterator<Item = PathBuf> {
-        let moved = agent.registration.moved.iter().filter(|_| self.live);
-        moved
-            .filter_map(|moved| std::env::var_os(moved.variable).map(PathBuf::from))
-            .filter(|place| place.is_absolute())
+            Some((moved.instead_of, place))
+        })
     }
 
     /// The candidates for the user's policy file. The first that exists applies.
@@ -162,19 +148,7 @@ impl Places {
 
     /// Formats a path for messages, with the home directory as `~`.
     pub fn shown(&self, path: &Path) -> String {
-        match self.home.as_ref().and_then(|home| path.strip_prefix(home).ok()) {
-            Some(rest) if !rest.as_os_str().is_empty() => format!("~/{}", rest.display()),
-            _ => path.display().to_string(),
-        }
-    }
-
-    /// Resolves a path from a policy: absolute, `~/…`, or relative to the directory of the policy file.
-    pub(crate) fn named(&self, path: &str, folder: Option<&Path>) -> PathBuf {
-        match (path.strip_prefix("~/"), &self.home, folder) {
-            (Some(rest), Some(home), _) => home.join(rest),
-            (_, _, Some(folder)) => folder.join(path),
-            _ => PathBuf::from(path),
-        }
+        snaphook_policy::shown(path, self.home.as_deref())
     }
 }
 

@@ -3,15 +3,19 @@
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::SystemTime;
 
 use sha2::{Digest, Sha256};
 use snaphook_adapters::registry::Registry;
+use snaphook_policy::{Folders, PolicyFile, ProjectScope, text_of};
 use toml::de::{DeTable, DeValue};
 
-use super::load::{Owner, PolicySource, ProjectScope, project_files};
-use super::path::Folders;
+use super::AgentNames;
+use super::load::project_files;
+use super::machine::LocalMachine;
 use super::places::Places;
+use super::source::{Owner, read};
 use crate::files;
 
 /// A project file as `snaphook trust` shows it to the user.
@@ -36,13 +40,15 @@ pub struct TrustCandidate {
 /// A file or the trust store cannot be read; the message has one line.
 pub fn show(places: &Places, folder: &Path, registry: &Registry) -> Result<Vec<TrustCandidate>, String> {
     let store = TrustStore::read(places)?;
-    let folder = super::path::text_of(folder);
+    let folder = text_of(folder);
+    let machine = LocalMachine::new(&Arc::new(places.clone()), registry);
     let mut shown = Vec::new();
     let found = project_files(Folders::at(Some(&folder)), places).into_iter();
     for path in found.filter(|file| file.scope == ProjectScope::Full).map(|file| file.path) {
-        let source = PolicySource::read(&path, Owner::Anyone, places)?;
+        let (source, _) = read(&path, Owner::Anyone, places)?;
         let text = source.text.clone();
-        let errors = super::load::check(source, places, registry);
+        let checked = PolicyFile::read(source, &machine, &AgentNames(registry));
+        let errors = checked.err().map_or_else(Vec::new, |fault| fault.errors);
         let (sha256, trusted) = (digest([text.as_str()]), store.trusts(&path, &text));
         shown.push(TrustCandidate { path, text, sha256, trusted, errors });
     }
@@ -101,7 +107,7 @@ impl TrustStore {
         if std::fs::symlink_metadata(&file).is_err_and(|error| error.kind() == std::io::ErrorKind::NotFound) {
             return Ok(Self::default());
         }
-        let source = PolicySource::read(&file, Owner::User, places)?;
+        let (source, _) = read(&file, Owner::User, places)?;
         let says = |at: usize, what: &str| {
             let (line, column) = source.place(at);
             format!("{}:{line}:{column}: {what}", source.shown)
@@ -193,7 +199,7 @@ mod tests {
         let file = project.join(".snaphook.toml");
         std::fs::write(&file, "[permissions]\nallow = [\"Bash(ls)\"]\n").unwrap();
         let places = Places { trust: Some(dir.path().join("state/trust.toml")), ..Places::default() };
-        let registry = crate::policy::testing::registry();
+        let registry = crate::testing::registry();
         let shown = show(&places, &project, &registry).unwrap().remove(0);
         assert!(!shown.trusted);
         record(&places, &shown, SystemTime::UNIX_EPOCH).unwrap();

@@ -1,23 +1,25 @@
 //! Warnings about settings of a policy that the registered agents cannot obey or that are probably mistakes (V4).
 //! Computed by commands that show a policy, never during a call.
 
+use std::path::Path;
+
 use snaphook_adapters::model::EventKind;
 use snaphook_adapters::protocol::{Agent, EventRow, HookProtocol, Host, HostShell, McpNames, Power};
 use snaphook_adapters::registry::Registry;
 
-use super::judge::words_of;
-use super::load::{ContextTable, HandlerRule, Lists, PolicyFile, Respond};
-use super::misspelt::misspelt;
-use super::rule::{List, Matcher, Rule, RuleKind, ToolArguments};
-use super::sandbox::SandboxTable;
-use super::{Handler, Policy, PolicyLimits};
+use snaphook_policy::{
+    ContextTable, Handler, HandlerRule, List, Lists, PolicyFile, PolicyLimits, Respond, Rule, SandboxTable, misspelt,
+    words_of,
+};
 
-impl Policy {
+use super::{AgentNames, LoadedPolicy};
+
+impl LoadedPolicy {
     /// The warnings about the policy, one line each, in the order of the files.
     pub fn warnings(&self, registry: &Registry) -> Vec<String> {
         let mut warnings = Vec::new();
         for file in self.files() {
-            let mut of = Warnings { file, registry, limits: &self.user.limits, found: Vec::new() };
+            let mut of = Warnings { file, registry, limits: self.limits(), found: Vec::new() };
             of.lists("permissions", &file.lists, None);
             for (id, lists) in &file.agents {
                 of.lists(&format!("agent.{id}.permissions"), lists, Some(id));
@@ -43,7 +45,7 @@ impl Policy {
 struct Warnings<'a> {
     file: &'a PolicyFile,
     registry: &'a Registry,
-    limits: &'a PolicyLimits,
+    limits: PolicyLimits,
     found: Vec<(usize, String)>,
 }
 
@@ -55,11 +57,11 @@ impl Warnings<'_> {
                 let key = format!("{path}.{}[{index}]", list.word());
                 if rules.iter().take(index).any(|before| before.text == rule.text) {
                     self.found.push((rule.at, format!("{key}: duplicate rule `{}`", rule.text)));
-                } else if list != List::Deny && self.is_denied(rule) {
+                } else if list != List::Deny && self.file.is_denied(rule, &self.limits) {
                     self.found.push((rule.at, format!("{key}: `{}` has no effect: a deny rule covers it", rule.text)));
                 }
                 self.rule(&key, rule, only, list == List::Allow);
-                if let Some(says) = misspelt(rule, list, self.limits) {
+                if let Some(says) = misspelt(rule, list, &self.limits) {
                     self.found.push((rule.at, format!("{key}: `{}` {says}", rule.text)));
                 }
             }
@@ -74,60 +76,30 @@ impl Warnings<'_> {
     }
 
     fn rule(&mut self, key: &str, rule: &Rule, only: Option<&str>, grants: bool) {
-        match rule.limit() {
-            Matcher::Command(pattern) if pattern.odd_colon => {
-                let says = format!(
-                    "{key}: `{}`: `:*` is literal text unless it is at the end; write ` *` for a wildcard",
-                    rule.text
-                );
-                self.found.push((rule.at, says));
+        let says = if rule.has_odd_colon() {
+            ": `:*` is literal text unless it is at the end; write ` *` for a wildcard".to_owned()
+        } else if let Some(name) = rule.param().filter(|name| !AgentNames(self.registry).knows(name)) {
+            format!(": no known tool has an argument `{name}`")
+        } else if rule.names_mcp() && grants {
+            let joined = self.named(only, |mcp| matches!(mcp, McpNames::Bare | McpNames::Joined { .. }));
+            if joined.is_empty() {
+                return;
             }
-            Matcher::Param { name, .. } if !ToolArguments(self.registry).knows(name) => {
-                let says = format!("{key}: `{}`: no known tool has an argument `{name}`", rule.text);
-                self.found.push((rule.at, says));
+            format!(" never allows on {}: their tool names do not identify the server", joined.join(", "))
+        } else if rule.needs_mcp_server() {
+            let bare = self.named(only, |mcp| mcp == McpNames::Bare);
+            if bare.is_empty() {
+                return;
             }
-            Matcher::Mcp(_) if grants => {
-                let joined = self.named(only, |mcp| matches!(mcp, McpNames::Bare | McpNames::Joined { .. }));
-                if !joined.is_empty() {
-                    let says = format!(
-                        "{key}: `{}` never allows on {}: their tool names do not identify the server",
-                        rule.text,
-                        joined.join(", ")
-                    );
-                    self.found.push((rule.at, says));
-                }
-            }
-            Matcher::Mcp(pattern) if pattern.needs_server() => {
-                let bare = self.named(only, |mcp| mcp == McpNames::Bare);
-                if !bare.is_empty() {
-                    let says = format!(
-                        "{key}: `{}` cannot be enforced on {}: calls of MCP tools do not name the server",
-                        rule.text,
-                        bare.join(", ")
-                    );
-                    self.found.push((rule.at, says));
-                }
-            }
-            _ => {}
-        }
-    }
-
-    /// Returns true if a deny rule evidently covers this rule completely.
-    fn is_denied(&self, rule: &Rule) -> bool {
-        self.file.lists.deny.iter().any(|deny| {
-            let all = deny.kind.is_none() || (deny.kind == rule.kind && matches!(deny.limit(), Matcher::None));
-            let commands = match (deny.limit(), rule.kind, rule.text.strip_prefix("Bash(")) {
-                (Matcher::Command(pattern), Some(RuleKind::Bash), Some(text)) if !text.contains('*') => {
-                    pattern.covers(text.trim_end_matches(')'), self.limits)
-                }
-                _ => false,
-            };
-            all || deny.text == rule.text || commands
-        })
+            format!(" cannot be enforced on {}: calls of MCP tools do not name the server", bare.join(", "))
+        } else {
+            return;
+        };
+        self.found.push((rule.at, format!("{key}: `{}`{says}", rule.text)));
     }
 
     fn context(&mut self) {
-        let ContextTable { session, files, at } = &self.file.context;
+        let ContextTable { session, files, at, .. } = &self.file.context;
         if session.is_none() && files.is_empty() {
             return;
         }
@@ -233,7 +205,9 @@ impl Warnings<'_> {
             let says = format!("sandbox: the shell of {unknown} is unknown, so its commands are {what}");
             self.found.push((table.at, says));
         }
-        for place in table.write.iter().flatten().filter(|place| place.looks_absolute()) {
+        for place in
+            table.write.iter().flatten().filter(|place| place.is_written_absolute() && Path::new(&place.text).exists())
+        {
             let text = &place.text;
             let says =
                 format!("sandbox.write: `{text}` is relative to the project; write `/{text}` for the absolute path");

@@ -15,6 +15,7 @@ use rustix::fs::{MemfdFlags, Mode, memfd_create};
 use rustix::process::{Pid, PidfdFlags, Signal, geteuid, getpgrp, pidfd_open, pidfd_send_signal, setpgid};
 use signal_hook::iterator::backend::SignalDelivery;
 use signal_hook::iterator::exfiltrator::raw::WithRawSiginfo;
+use snaphook_policy::Network;
 
 use super::filter;
 use super::landlock::can_keep_signals;
@@ -22,7 +23,6 @@ use super::profile::Profile;
 use super::promises::Promises;
 use super::run::WITHIN;
 use super::streams;
-use crate::policy::sandbox::Network;
 use crate::policy::{Places, on_path};
 
 /// Runs the command and returns its exit code. On `Err`, nothing was run.

@@ -10,15 +10,16 @@ use snaphook_adapters::model::{
     VerdictKind,
 };
 use snaphook_adapters::protocol::{Agent, HookProtocol};
+use snaphook_policy::{CallFacts, Cause, Launcher, Network, PathContext, SandboxPath, SandboxPolicy};
 
 use super::wrap::Wrapper;
-use crate::policy::path::PathContext;
-use crate::policy::sandbox::{Launcher, Network, SandboxPolicy};
-use crate::policy::{CallFacts, Cause};
+use crate::decide::{folders_of, policy_call};
+use crate::policy::LoadedPolicy;
 
 /// Isolates the commands of one agent.
 #[derive(Debug)]
 pub(crate) struct Confinement<'p> {
+    policy: &'p LoadedPolicy,
     facts: &'p CallFacts<'p>,
     sandbox: SandboxPolicy<'p>,
     wrapper: Result<Wrapper, String>,
@@ -54,13 +55,12 @@ impl Confined {
 
 impl<'p> Confinement<'p> {
     /// Returns how the command of an event is isolated, or `None` if the policy does not ask for it.
-    pub(crate) fn of(facts: &'p CallFacts<'p>, event: &HookEvent) -> Option<Self> {
-        let policy = facts.policy();
+    pub(crate) fn of(policy: &'p LoadedPolicy, facts: &'p CallFacts<'p>, event: &HookEvent) -> Option<Self> {
         let agent = event.agent;
         let sandbox = policy.sandbox(Some(agent.id))?;
         let trust = policy.places().trust.as_deref().filter(|_| sandbox.of_project);
         let wrapper = Wrapper::new(agent, policy.places(), policy.user_file(), trust, event.project.as_deref());
-        Some(Self { facts, sandbox, wrapper, agent })
+        Some(Self { policy, facts, sandbox, wrapper, agent })
     }
 
     /// The event with our own wrapper taken off, for the judges; `None`: there is none (R6, R7).
@@ -94,7 +94,7 @@ impl<'p> Confinement<'p> {
             return true;
         }
         let bare = self.bare(protocol, event, call);
-        self.facts.concerns(rules, own, event, bare.as_ref().unwrap_or(call))
+        self.facts.concerns(rules, own, &policy_call(event.agent, bare.as_ref().unwrap_or(call)))
     }
 
     /// Adds the rewrite to a decision, or blocks the call if the rewrite is required but not possible.
@@ -129,7 +129,7 @@ impl<'p> Confinement<'p> {
         let wanted = decision.changes.iter().find(|change| change.target == Target::Input);
         let changed = wanted.and_then(|change| call.with_input(event.agent, change.value.clone()));
         let last = changed.as_ref().unwrap_or(call);
-        let skill = self.facts.runs_skill(last);
+        let skill = last.skill.as_ref().is_some_and(|skill| self.facts.runs_commands(skill));
         if !skill && !runs_something(last) {
             return Confined::default();
         }
@@ -185,7 +185,7 @@ impl<'p> Confinement<'p> {
         if call.actions.iter().any(|action| matches!(action, Action::ShellInput { .. })) {
             return Err("the input of a running shell cannot be wrapped; start a new command".to_owned());
         }
-        if self.agent.wrapping.patches && self.facts.applies_patch(call) {
+        if self.agent.wrapping.patches && self.facts.applies_patch(&policy_call(self.agent, call)) {
             return Err(format!(
                 "{} applies a patch in a shell command itself, outside of the sandbox; call the tool apply_patch",
                 self.agent.name
@@ -243,8 +243,8 @@ impl<'p> Confinement<'p> {
 
     /// The description of the sandbox for the model at the start of a session (R10).
     fn description(&self, event: &HookEvent) -> String {
-        let places = self.facts.policy().places();
-        let context = PathContext::new(event.into(), places.home.as_deref(), &places.temps);
+        let places = self.policy.places();
+        let context = PathContext::new(folders_of(event), self.policy.machine());
         let mut text = match self.sandbox.only {
             None => String::from("snaphook runs every shell command in a separate sandbox. "),
             Some((rules, _)) => {
@@ -262,7 +262,7 @@ impl<'p> Confinement<'p> {
             let written = match self.sandbox.write {
                 None => "the project and the temporary folders".to_owned(),
                 Some((write, own)) => {
-                    let shown = |place: &crate::policy::sandbox::SandboxPath| match place.resolve(&context, own) {
+                    let shown = |place: &SandboxPath| match place.resolve(&context, own) {
                         Some(path) => places.shown(&path),
                         None => place.text.clone(),
                     };

@@ -4,8 +4,7 @@
 
 use libc::c_long;
 use seccompiler::{BpfProgram, sock_filter};
-
-use crate::policy::sandbox::Network;
+use snaphook_policy::Network;
 
 /// A condition on one argument.
 #[derive(Debug, Clone, Copy)]

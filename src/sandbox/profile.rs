@@ -6,11 +6,12 @@ use std::os::unix::fs::{DirBuilderExt, MetadataExt};
 use std::path::{Path, PathBuf};
 
 use foldhash::fast::FixedState;
+use snaphook_policy::{
+    Folders, HideEntry, Network, PathContext, SandboxPath, SandboxPolicy, is_marked, key_files, resolve, text_of,
+};
 
 use super::mountinfo::Mounts;
-use crate::policy::path::{PathContext, is_marked, key_files, resolve, text_of};
-use crate::policy::sandbox::{HideEntry, Network, SandboxPolicy};
-use crate::policy::{Folders, Policy};
+use crate::policy::{LoadedPolicy, LocalFiles};
 
 /// The sandbox profile of one command. Every path exists and contains no links.
 #[derive(Debug)]
@@ -35,9 +36,9 @@ pub(crate) struct Profile {
 }
 
 /// The default writable paths of a command that starts in `cwd`, and `cwd` itself.
-pub(super) fn default_roots(policy: &Policy, cwd: &Path, project: &Path) -> Vec<PathBuf> {
+pub(super) fn default_roots(policy: &LoadedPolicy, cwd: &Path, project: &Path) -> Vec<PathBuf> {
     let places = policy.places();
-    let context = PathContext::new(Folders::at(Some(&text_of(project))), places.home.as_deref(), &places.temps);
+    let context = PathContext::new(Folders::at(Some(&text_of(project))), policy.machine());
     let root = context.root().map(|root| PathBuf::from(&root.resolved));
     let home = context.home().map(|home| PathBuf::from(&home.resolved));
     let temps = places.temps.iter().filter_map(|temp| Path::new(temp).canonicalize().ok());
@@ -53,13 +54,13 @@ fn is_project(path: &Path, home: Option<&Path>) -> bool {
 impl Profile {
     /// Creates the profile for a command that starts in `cwd`, in a session that was started in `project`.
     pub(crate) fn new(
-        policy: &Policy,
+        policy: &LoadedPolicy,
         sandbox: &SandboxPolicy<'_>,
         cwd: PathBuf,
         project: &Path,
     ) -> Result<Self, String> {
         let places = policy.places();
-        let context = PathContext::new(Folders::at(Some(&text_of(project))), places.home.as_deref(), &places.temps);
+        let context = PathContext::new(Folders::at(Some(&text_of(project))), policy.machine());
         let root = context.root().map_or_else(|| project.to_owned(), |root| PathBuf::from(&root.resolved));
         let home = context.home().map(|home| PathBuf::from(&home.resolved));
         let is_project = |path: &Path| is_project(path, home.as_deref());
@@ -99,7 +100,7 @@ impl Profile {
                 .chain(places.temps.iter().map(PathBuf::from))
                 .collect(),
             Some((write, own)) => {
-                let resolved = |place: &crate::policy::sandbox::SandboxPath| {
+                let resolved = |place: &SandboxPath| {
                     let why = || format!("sandbox.write: `{}` cannot be resolved: HOME is not set", place.text);
                     Ok((place.is_base(), place.resolve(&context, own).ok_or_else(why)?))
                 };
@@ -133,7 +134,7 @@ impl Profile {
         named.extend(profile.protect(policy, &root, &mut look)?);
         profile.refuse_links(&named)?;
         // Without the marker of this project, an enclosing project would be found instead.
-        if root.ancestors().skip(1).any(|folder| is_project(folder) && is_marked(folder)) {
+        if root.ancestors().skip(1).any(|folder| is_project(folder) && is_marked(folder, &LocalFiles)) {
             let mark = [".git", ".snaphook.toml"].map(|name| root.join(name)).into_iter().find(|mark| mark.exists());
             profile.pinned.extend(mark.filter(|mark| profile.root_of(mark).is_some()));
         }
@@ -142,13 +143,13 @@ impl Profile {
 
     /// Protects the files of snaphook and of the agents below writable paths. Returns the paths of snaphook that lead
     /// through links.
-    fn protect(&mut self, policy: &Policy, root: &Path, look: &mut Lookups) -> Result<Vec<PathBuf>, String> {
+    fn protect(&mut self, policy: &LoadedPolicy, root: &Path, look: &mut Lookups) -> Result<Vec<PathBuf>, String> {
         let mut folders: Vec<&Path> = self.cwd.ancestors().chain(root.ancestors()).collect();
         folders.retain(|folder| *folder == root || *folder == self.cwd || self.root_of(folder).is_some());
         folders.sort();
         folders.dedup();
         // The folder of snaphook affects decisions, so a command must not create a missing one.
-        let own = policy.own_folder().map(|own| PathBuf::from(resolve(&text_of(&own))));
+        let own = policy.own_folder().map(|own| PathBuf::from(resolve(&text_of(&own), &LocalFiles)));
         if let Some(own) = own.filter(|own| self.root_of(own).is_some() && !own.exists()) {
             // If this fails, no command of the same user can create the folder either.
             let _ = std::fs::DirBuilder::new().recursive(true).mode(0o700).create(&own);
@@ -245,7 +246,7 @@ fn hidden_paths(sandbox: &SandboxPolicy<'_>, context: &PathContext) -> Result<Ve
         match entry {
             HideEntry::Keys => {
                 let home = context.home().ok_or("sandbox.hide: `<keys>` cannot be found: HOME is not set")?;
-                found.extend(key_files(Path::new(&home.resolved)));
+                found.extend(key_files(Path::new(&home.resolved), &LocalFiles));
             }
             HideEntry::Path(place) => {
                 let why = || format!("sandbox.hide: `{}` cannot be resolved: HOME is not set", place.text);
@@ -306,7 +307,8 @@ impl Lookups {
 
 /// Follows a link as the kernel does.
 fn followed(path: &Path) -> ResolvedPath {
-    path.canonicalize().map_or_else(|_| ResolvedPath::Absent(PathBuf::from(resolve(&text_of(path)))), ResolvedPath::At)
+    path.canonicalize()
+        .map_or_else(|_| ResolvedPath::Absent(PathBuf::from(resolve(&text_of(path), &LocalFiles))), ResolvedPath::At)
 }
 
 /// The paths that are not below another one, sorted.

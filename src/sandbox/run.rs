@@ -9,12 +9,12 @@ use lexopt::Arg::{Long, Short, Value};
 #[cfg(target_os = "linux")]
 use rustix::thread::{SecureComputingMode, secure_computing_mode};
 use snaphook_adapters::registry::Registry;
+use snaphook_policy::Launcher;
 
 #[cfg(target_os = "linux")]
 use super::profile::Profile;
 use super::profile::default_roots;
-use crate::policy::sandbox::Launcher;
-use crate::policy::{Places, Policy, on_path};
+use crate::policy::{LoadedPolicy, Places, on_path};
 use crate::serve::print_error;
 use crate::visible::{indented, one_line};
 
@@ -117,7 +117,8 @@ impl Line {
         }
         // Files are read first, on a thread with a watchdog: only a single-threaded process can isolate itself.
         let planned = crate::stall::watched(REFUSED, || {
-            let policy = Policy::for_run(&places, project.to_str(), registry).map_err(|fault| fault.to_string())?;
+            let policy =
+                LoadedPolicy::for_run(&places, project.to_str(), registry).map_err(|fault| fault.to_string())?;
             let plan = IsolationPlan::new(&policy, cwd, &project, &self.argv)?;
             Ok::<_, String>((policy, plan))
         });
@@ -135,7 +136,7 @@ enum IsolationPlan {
 }
 
 impl IsolationPlan {
-    fn new(policy: &Policy, cwd: PathBuf, project: &Path, argv: &[OsString]) -> Result<Self, String> {
+    fn new(policy: &LoadedPolicy, cwd: PathBuf, project: &Path, argv: &[OsString]) -> Result<Self, String> {
         let sandbox = policy
             .sandbox(None)
             .ok_or_else(|| format!("{} has no [sandbox], so there is nothing to isolate by", policy.origin()))?;
@@ -152,7 +153,7 @@ impl IsolationPlan {
     }
 
     #[cfg_attr(not(target_os = "linux"), expect(unused_variables, reason = "a template holds the whole command"))]
-    fn carry_out(self, policy: &Policy, argv: &[OsString]) -> Result<u8, Refusal> {
+    fn carry_out(self, policy: &LoadedPolicy, argv: &[OsString]) -> Result<u8, Refusal> {
         match self {
             Self::Template(words) => match exec(&words) {
                 Refusal::Program(program, error) => Err(Refusal::Isolation(format!("{program}: {error}"))),
@@ -183,7 +184,7 @@ fn exec(argv: &[OsString]) -> Refusal {
 
 /// A template with the resolved path of its program, which must not be in a writable folder. The folders that the
 /// launcher makes writable are unknown, so the default ones are checked.
-fn found(words: &[String], policy: &Policy, cwd: &Path, project: &Path) -> Result<Vec<String>, String> {
+fn found(words: &[String], policy: &LoadedPolicy, cwd: &Path, project: &Path) -> Result<Vec<String>, String> {
     let Some((program, rest)) = words.split_first() else { return Err("no command".to_owned()) };
     if program.contains('/') {
         return Ok(words.to_vec());

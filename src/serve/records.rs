@@ -6,12 +6,13 @@ use std::time::{Duration, Instant};
 
 use snaphook_adapters::model::Reply;
 use snaphook_adapters::protocol::{Native, Transport};
+use snaphook_policy::{AuditInputs, OnFailure};
 
 use super::invocation::AuditChoice;
 use super::service::{RequestTimes, Service};
 use crate::audit::{AuditFile, Record, append, new_id};
 use crate::engine::{CallOutcome, failed};
-use crate::policy::{AuditInputs, OnFailure, Places};
+use crate::policy::Places;
 
 /// Counts the records that are being written in the background.
 #[derive(Default)]

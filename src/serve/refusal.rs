@@ -5,11 +5,11 @@ use std::time::Instant;
 
 use snaphook_adapters::model::{Reply, VerdictKind};
 use snaphook_adapters::protocol::Native;
+use snaphook_policy::OnFailure;
 
 use super::records::RECORDING;
 use super::service::Service;
 use crate::engine::{CallOutcome, failed};
-use crate::policy::OnFailure;
 
 /// The reason why a call is refused without a verdict.
 #[derive(Debug)]

@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 use snaphook_adapters::model::{Incoming, Reply};
 use snaphook_adapters::protocol::{HookProtocol, Native, ParseError, Transport};
 use snaphook_adapters::registry::Registry;
+use snaphook_policy::{Failures, Folders, PolicyFault, PolicyLimits};
 
 use super::claim::Claim;
 use super::invocation::{AuditChoice, Invocation};
@@ -14,7 +15,7 @@ use super::records::PendingRecords;
 use crate::audit::{OpenLog, new_id};
 use crate::engine::{CallOutcome, failed, judge_parsed};
 use crate::handlers::{Children, Handlers};
-use crate::policy::{Failures, Folders, Places, Policy, PolicyFault, PolicyLimits, UserPolicy};
+use crate::policy::{LoadedPolicy, Places, UserPolicy};
 
 /// The time limits of one message.
 #[derive(Debug, Clone, Copy)]
@@ -97,7 +98,7 @@ impl Service {
         let native = &native.clone().line(native.line.clone().folder(folder.clone()).process(process.clone()));
         let id = new_id();
         let named = self.audit_file().map(|_| id.as_str());
-        let mut handlers = Handlers::new(times.deadline, &self.children);
+        let mut handlers = Handlers::new(times.deadline, &self.children).for_agents(Arc::clone(&self.registry));
         let policy = |folders: Folders<'_>| self.policy(folders);
         let judged = judge_parsed(self.protocol, native, parsed, &policy, &mut handlers, named);
         claim.reached(&judged);
@@ -152,9 +153,9 @@ impl Service {
         self.children.end_all();
     }
 
-    fn policy(&self, folders: Folders<'_>) -> Result<Policy, PolicyFault> {
+    fn policy(&self, folders: Folders<'_>) -> Result<LoadedPolicy, PolicyFault> {
         let user = self.user.as_ref().map_err(PolicyFault::clone)?;
-        Policy::compose(user, folders, &self.registry)
+        LoadedPolicy::compose(user, folders, &self.registry)
     }
 }
 

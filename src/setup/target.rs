@@ -5,12 +5,12 @@ use std::process::Command;
 use std::time::Duration;
 
 use snaphook_adapters::protocol::{Agent, Block, Host};
+use snaphook_policy::{resolve, within};
 
 use super::edit::{Document, Format};
 use super::run::run;
 use crate::files;
-use crate::policy::path::{resolve, within};
-use crate::policy::{Places, on_path};
+use crate::policy::{LocalFiles, Places, on_path};
 
 /// The scope of a registration.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -100,7 +100,7 @@ impl SetupContext {
     /// Refuses a path that leads out of the project through a link. With such a link, the author of a project could have
     /// any file of the user changed.
     pub(crate) fn of_project(&self, path: &Path) -> Result<(), String> {
-        let resolved = |path: &Path| resolve(&path.to_string_lossy());
+        let resolved = |path: &Path| resolve(&path.to_string_lossy(), &LocalFiles);
         let (lies, project) = (resolved(path), resolved(&self.cwd));
         if within(&lies, &project) {
             return Ok(());

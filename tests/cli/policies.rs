@@ -14,7 +14,7 @@ const FILE: &str = "home/.config/snaphook/snaphook.toml";
 fn init_writes_the_starter_policy_once() {
     let place = Place::new();
     place.run(&["init"]).says(0, &["wrote ", &place.at(FILE), "snaphook try"]);
-    assert_eq!(place.read(FILE), snaphook::policy::STARTER);
+    assert_eq!(place.read(FILE), snaphook_policy::STARTER);
     assert_eq!((mode(&place, FILE), mode(&place, "home/.config/snaphook")), (0o600, 0o700));
     place.file(FILE, "mine");
     place.run(&["init"]).says(1, &["already exists and was not changed"]);

@@ -1,7 +1,8 @@
 //! Deciders for policies without handlers and commands.
 
-use snaphook::policy::{Deciders, Handler};
+use snaphook::decide::Deciders;
 use snaphook_adapters::model::{Decision, HookEvent};
+use snaphook_policy::Handler;
 
 /// Fails every handler and command.
 pub(crate) struct NoHandlers;

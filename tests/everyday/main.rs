@@ -3,7 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "helpers of a test fail like it")]
 
 use serde::Deserialize;
-use snaphook::policy::{Places, Policy};
+use snaphook::policy::{LoadedPolicy, Places};
 use snaphook_adapters::Raw;
 use snaphook_adapters::model::{Action, Command, Detail, EventKind, HookEvent, ShellKind, ToolCall, VerdictKind};
 use snaphook_adapters::protocol::Agent;
@@ -32,7 +32,7 @@ struct Group {
 }
 
 struct Judge {
-    policy: Policy,
+    policy: LoadedPolicy,
     agent: &'static Agent,
     /// The folder with the project and the home folder.
     dir: tempfile::TempDir,
@@ -52,7 +52,7 @@ impl Judge {
         places.home = Some(dir.path().join("home"));
         places.policy = Some(dir.path().join("policy.toml"));
         std::fs::write(dir.path().join("policy.toml"), text).unwrap();
-        let policy = Policy::load(&places, None, &registry).unwrap();
+        let policy = LoadedPolicy::load(&places, None, &registry).unwrap();
         Self { policy, agent: registry.get("claude-code").unwrap().agent(), dir }
     }
 

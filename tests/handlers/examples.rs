@@ -5,10 +5,11 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{Duration, Instant};
 
+use snaphook::decide::Deciders;
 use snaphook::handlers::{Children, Handlers};
-use snaphook::policy::{Deciders, Handler};
 use snaphook_adapters::Raw;
 use snaphook_adapters::model::{Change, Decision, HookEvent, Response, Target, ToolCall};
+use snaphook_policy::Handler;
 
 use crate::invented;
 

@@ -7,11 +7,12 @@ use std::process::Command;
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
+use snaphook::decide::Deciders;
 use snaphook::handlers::wire::Event;
 use snaphook::handlers::{Children, Handlers};
-use snaphook::policy::{Deciders, Handler};
 use snaphook_adapters::Raw;
 use snaphook_adapters::model::{Change, Decision, HookEvent, Response, Target, Verdict};
+use snaphook_policy::Handler;
 
 use crate::invented;
 

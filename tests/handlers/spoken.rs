@@ -1,10 +1,11 @@
 //! Hooks that were written for an agent, under every agent.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use snaphook::decide::Deciders;
 use snaphook::handlers::{Children, Handlers};
-use snaphook::policy::{Deciders, Handler, Speaks};
 use snaphook_adapters::fit::{Limits, fit};
 use snaphook_adapters::model::{
     Action, Change, Command, Decision, Detail, EventKind, HookEvent, Incoming, ShellKind, Target, ToolCall, Verdict,
@@ -13,13 +14,14 @@ use snaphook_adapters::model::{
 use snaphook_adapters::protocol::{HookProtocol, Power, Transport};
 use snaphook_adapters::registry::Registry;
 use snaphook_hosts::{Effect, account};
+use snaphook_policy::{Handler, Speaks};
 
 use crate::agents::messages;
 
 fn hook(agent: &str, script: &str) -> Handler {
     let command = ["sh", "-c", script].map(str::to_owned).to_vec();
     let mut handler = Handler::new("hook", command, Handler::REST_OF_CALL);
-    handler.speaks = Some(Speaks::new(Registry::standard().get(agent).unwrap()));
+    handler.speaks = Some(Speaks::new(agent));
     handler
 }
 
@@ -28,7 +30,7 @@ fn ask(handler: &Handler, event: &HookEvent) -> Result<Decision, String> {
 }
 
 fn handlers() -> Handlers {
-    Handlers::new(Instant::now() + Duration::from_mins(1), &Children::new())
+    Handlers::new(Instant::now() + Duration::from_mins(1), &Children::new()).for_agents(Arc::new(Registry::standard()))
 }
 
 /// Every recorded call of every agent that runs a command, before it runs.

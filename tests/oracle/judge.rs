@@ -1,6 +1,6 @@
 //! The verdict of snaphook's policy on a line, within this process.
 
-use snaphook::policy::{Places, Policy};
+use snaphook::policy::{LoadedPolicy, Places};
 use snaphook_adapters::Raw;
 use snaphook_adapters::model::{Action, Command, Detail, EventKind, HookEvent, ShellKind, ToolCall, VerdictKind};
 use snaphook_adapters::protocol::Agent;
@@ -15,7 +15,7 @@ const HOME: &str = "/oracle/home";
 
 /// Judges lines by one policy.
 pub(crate) struct Judge {
-    policy: Policy,
+    policy: LoadedPolicy,
     agent: &'static Agent,
 }
 
@@ -45,7 +45,7 @@ impl Judge {
 
     /// The policy of a user without a policy file.
     pub(crate) fn starter() -> Self {
-        Self::of(snaphook::policy::STARTER)
+        Self::of(snaphook_policy::STARTER)
     }
 
     fn of(text: &str) -> Self {
@@ -56,7 +56,7 @@ impl Judge {
         let mut places = Places::default();
         places.home = Some(HOME.into());
         places.policy = Some(file);
-        let policy = Policy::load(&places, None, &registry).unwrap();
+        let policy = LoadedPolicy::load(&places, None, &registry).unwrap();
         Self { policy, agent: registry.get("claude-code").unwrap().agent() }
     }
 

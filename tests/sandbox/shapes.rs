@@ -3,7 +3,7 @@
 use std::process::Command;
 
 use snaphook::engine::judge;
-use snaphook::policy::{Folders, Places, Policy};
+use snaphook::policy::{LoadedPolicy, Places};
 use snaphook_adapters::fit::Fitted;
 use snaphook_adapters::model::{Detail, EventKind, HookEvent, Incoming, Reply, Target};
 use snaphook_adapters::protocol::ActionKind::Shell;
@@ -12,6 +12,7 @@ use snaphook_adapters::protocol::{
     Wrapping,
 };
 use snaphook_adapters::registry::Registry;
+use snaphook_policy::Folders;
 
 use crate::no_handlers::NoHandlers;
 use crate::place::{Place, SNAPHOOK, has};
@@ -57,7 +58,7 @@ fn ask(place: &Place, tool: &str, args: &str) -> (String, serde_json::Value, Str
     places.home = Some(place.path("home"));
     places.binary = Some(SNAPHOOK.into()).into();
     let project = place.path("home/project").to_str().map(str::to_owned);
-    let policy = |folders: Folders<'_>| Policy::load(&places, folders.project, &registry);
+    let policy = |folders: Folders<'_>| LoadedPolicy::load(&places, folders.project, &registry);
     let native = Native::new(format!(r#"{{"event":"tool","tool":"{tool}","args":{args}}}"#));
     let native = native.line(RegisteredLine::default().folder(project));
     let judged = judge(&Listing, &native, &policy, &mut NoHandlers, None);

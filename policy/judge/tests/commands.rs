@@ -224,7 +224,7 @@ fn sandbox_match_rules_select_every_command_that_they_could_match() {
         let (rules_read, own) = policy.sandbox(None).unwrap().only.unwrap();
         let event = shell(command);
         assert_eq!(
-            policy.facts(&event).concerns(rules_read, own, &event, event.call().unwrap()),
+            policy.facts(folders(&event)).concerns(rules_read, own, &seen(&event)),
             concerned,
             "{rules}: {command}"
         );
@@ -252,7 +252,7 @@ fn a_patch_in_a_command_is_judged_by_its_files() {
         assert_eq!(kind(&text, &event), verdict, "{:?}", event.call().unwrap().actions);
     }
     let refused = judged(&text, &patch("cd \"$X\" && ", "a"));
-    assert!(refused.decision.verdict.reason().starts_with("ambiguous input: the `cd` before the patch"));
+    assert!(refused.verdict.reason().starts_with("ambiguous input: the `cd` before the patch"));
 }
 
 #[test]
@@ -260,7 +260,7 @@ fn sandbox_match_rules_select_commands_that_cannot_be_analysed() {
     let concerns = |rule: &str, event: &HookEvent| {
         let policy = policy(&format!("[sandbox]\nlauncher = 'bwrap'\nmatch = ['{rule}']\n"));
         let (rules, own) = policy.sandbox(None).unwrap().only.unwrap();
-        policy.facts(event).concerns(rules, own, event, event.call().unwrap())
+        policy.facts(folders(event)).concerns(rules, own, &seen(event))
     };
     let large = shell(&format!("ls {}", "a;".repeat(1 << 20)));
     let input = r#"{"command":"ls","model":"a","MODEL":"b"}"#;
@@ -302,9 +302,9 @@ fn a_patch_and_the_commands_of_a_skill_are_recognized() {
         ),
     ] {
         let event = home.event("claude-code", tool, input);
-        let call = event.call().unwrap();
-        let facts = policy.facts(&event);
-        let found = (facts.runs_skill(call), facts.applies_patch(call));
+        let (call, facts) = (seen(&event), policy.facts(folders(&event)));
+        let runs = call.skill.is_some_and(|skill| facts.runs_commands(skill));
+        let found = (runs, facts.applies_patch(&call));
         assert_eq!(found, (runs_skill, patches), "{tool} {input}");
     }
 }

@@ -3,13 +3,14 @@
 use snaphook_adapters::model::McpName;
 
 use super::*;
-use crate::policy::judge::atoms::{Atom, AtomKind, atoms};
-use crate::policy::judge::{CallFacts, Judging};
-use crate::policy::path::PathContext;
+use crate::judge::atoms::{Atom, AtomKind, atoms};
+use crate::judge::{CallFacts, Judging};
+use crate::path::PathContext;
+use crate::testing::{folders, seen};
 
 /// The steps that are spent on an event.
 fn spent(policy: &Policy, event: &HookEvent, judge: impl FnOnce(&Judging)) -> usize {
-    let context = PathContext::new(event.into(), Some(std::path::Path::new("/h/u")), &[]);
+    let context = PathContext::new(folders(event), TestMachine::with(Some(Path::new("/h/u")), &[]));
     let facts = CallFacts::new(policy, context);
     judge(&Judging::new(&facts, true));
     left(&Budget::default()) - left(facts.context.budget())
@@ -18,14 +19,14 @@ fn spent(policy: &Policy, event: &HookEvent, judge: impl FnOnce(&Judging)) -> us
 /// The steps that rules spend on an event.
 fn spent_by_rules(policy: &Policy, event: &HookEvent) -> usize {
     spent(policy, event, |judging| {
-        assert!(judging.rules(event, event.call().unwrap()).is_ok());
+        assert!(judging.rules(&seen(event)).is_ok());
     })
 }
 
 /// The steps that one rule takes for all atoms of an event.
 fn sizes(event: &HookEvent) -> usize {
-    let context = PathContext::new(event.into(), None, &[]);
-    atoms(event.call().unwrap(), &policy("[permissions]\n"), &context).list.iter().map(Atom::size).sum()
+    let context = PathContext::new(folders(event), TestMachine::with(None, &[]));
+    atoms(&seen(event), &policy("[permissions]\n"), &context).list.iter().map(Atom::size).sum()
 }
 
 fn one(action: Action) -> HookEvent {
@@ -56,8 +57,8 @@ fn the_cost_of_a_path_grows_with_the_folders_that_it_may_be_in() {
     let long = "a".repeat(6400);
     let cost = |before: &str| {
         let event = shell(&format!("{before}cat {long}"));
-        let context = PathContext::new((&event).into(), None, &[]);
-        let atoms = atoms(event.call().unwrap(), &policy("[permissions]\n"), &context).list;
+        let context = PathContext::new(folders(&event), TestMachine::with(None, &[]));
+        let atoms = atoms(&seen(&event), &policy("[permissions]\n"), &context).list;
         let path = atoms.iter().find(|atom| matches!(&atom.what, AtomKind::Path(path) if path.path == long));
         path.unwrap().size()
     };
@@ -102,7 +103,7 @@ fn an_allowed_command_is_compared_with_other_rules_only_if_part_of_it_is_unknown
     let (none, all) = (policy(&text(0)), policy(&text(2000)));
     let extra = |line: &str| {
         let event = shell(line);
-        assert_eq!(judged_by(&all, &event).decision.verdict.kind(), VerdictKind::Allow, "{line}");
+        assert_eq!(judged_by(&all, &event).verdict.kind(), VerdictKind::Allow, "{line}");
         spent_by_rules(&all, &event) - spent_by_rules(&none, &event)
     };
     // To select the rules takes a step for each, and the words of the call are collected once.
@@ -118,8 +119,8 @@ fn looking_for_a_path_among_the_protected_files_costs_more_if_it_is_long() {
     let policy = policy("[permissions]\n");
     let cost = |path: String| {
         let event = one(Action::Write { path });
-        let context = PathContext::new((&event).into(), None, &[]);
-        let atom = atoms(event.call().unwrap(), &policy, &context).list.remove(0);
+        let context = PathContext::new(folders(&event), TestMachine::with(None, &[]));
+        let atom = atoms(&seen(&event), &policy, &context).list.remove(0);
         let AtomKind::Path(path) = &atom.what else { unreachable!() };
         // The path is looked up once, at a cost of its own.
         path.forms(&context);

@@ -31,11 +31,11 @@ fn many_rules_and_a_long_argument_are_too_large_to_analyse_together() {
         ("arguments", &params, arguments(64 * 500), arguments(64 * 1400)),
     ] {
         let policy = policy(text);
-        assert_eq!(judged_by(&policy, &small).decision.verdict.kind(), VerdictKind::Pass, "{name}");
+        assert_eq!(judged_by(&policy, &small).verdict.kind(), VerdictKind::Pass, "{name}");
         let judgement = judged_by(&policy, &large);
-        let reason = judgement.decision.verdict.reason();
+        let reason = judgement.verdict.reason();
         assert!(reason.contains("too large to analyse"), "{name}: {reason}");
-        assert_eq!(judgement.decision.verdict.kind(), VerdictKind::Deny, "{name}");
+        assert_eq!(judgement.verdict.kind(), VerdictKind::Deny, "{name}");
     }
 }
 
@@ -44,10 +44,9 @@ fn a_call_that_is_too_large_passes_on_events_that_decide_nothing() {
     let actions = vec![Action::Subagent { name: Some("a".repeat(64 * 3000)) }];
     let policy = policy(&rules(&numbered(1000, |at| format!("Agent(x{at}*)")), "", ""));
     let gated = call("x", "{}", actions);
-    assert_eq!(judged_by(&policy, &gated).decision.verdict.kind(), VerdictKind::Deny);
-    let mut seen = event("seen");
-    seen.detail = gated.detail;
-    assert_eq!(judged_by(&policy, &seen).decision.verdict.kind(), VerdictKind::Pass);
+    assert_eq!(judged_by(&policy, &gated).verdict.kind(), VerdictKind::Deny);
+    let facts = policy.facts(folders(&gated));
+    assert_eq!(facts.judging(false).verdict(&seen(&gated)).verdict, Verdict::Pass);
 }
 
 #[test]

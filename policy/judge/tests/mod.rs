@@ -1,7 +1,6 @@
 mod actions;
 mod commands;
 mod costs;
-mod handlers;
 mod limits;
 mod protect;
 mod protected_places;
@@ -9,79 +8,59 @@ mod record;
 mod skills;
 mod unknown_tools;
 
+use std::path::Path;
 use std::sync::Arc;
 
 use snaphook_adapters::Raw;
 use snaphook_adapters::model::{
-    Action, Change, Command, Decision, Detail, EventKind, HookEvent, Response, ShellKind, Target, ToolCall, Verdict,
-    VerdictKind,
+    Action, Command, Detail, EventKind, HookEvent, ShellKind, ToolCall, Verdict, VerdictKind,
 };
 use snaphook_adapters::registry::Registry;
-
-use crate::policy::testing::{call, done, event, registry, shell};
-use crate::policy::{Deciders, Folders, Handler, Judgement, Places, Policy, UserPolicy};
 use snaphook_shell::Budget;
 
-/// Answers each handler by its name and records the events it was shown.
-#[derive(Default)]
-struct ScriptedHandlers {
-    decisions: Vec<(&'static str, Result<Decision, String>)>,
-    shown: Vec<(String, String)>,
-}
+use crate::testing::{InventedTools, TestMachine, call, folders, seen, shell};
+use crate::{Cause, CommandDetails, PartVerdict, Policy, PolicyFile, PolicySource};
 
-impl Deciders for ScriptedHandlers {
-    fn handler(&mut self, handler: &Handler, event: &HookEvent) -> Result<Decision, String> {
-        self.shown.push((handler.name.clone(), subject(event)));
-        let said = self.decisions.iter().find(|(name, _)| *name == handler.name);
-        said.map_or_else(|| Ok(Decision::pass()), |(_, decision)| decision.clone())
-    }
-
-    fn respond(&mut self, command: &[String], _: u64, _: &HookEvent) -> Result<String, String> {
-        match command.first().map(String::as_str) {
-            Some("works") => Ok("from a command".to_owned()),
-            _ => Err("exit 1".to_owned()),
-        }
-    }
-}
-
-/// The payload of an event, as a handler gets it.
-fn subject(event: &HookEvent) -> String {
-    match &event.detail {
-        Detail::Tool(call) => call.input.as_str().to_owned(),
-        Detail::ToolDone { result, .. } => result.raw.as_str().to_owned(),
-        Detail::Prompt { text } => text.clone(),
-        Detail::Request { request } => request.as_str().to_owned(),
-        Detail::Response { response, .. } => response.as_str().to_owned(),
-        _ => String::new(),
-    }
+/// What the rules say about an event.
+#[derive(Debug)]
+pub(super) struct Judged {
+    pub(super) verdict: Verdict,
+    pub(super) causes: Vec<Cause>,
+    pub(super) not_understood: Option<String>,
+    pub(super) parts: Vec<PartVerdict>,
 }
 
 pub(super) fn policy(text: &str) -> Policy {
-    let dir = tempfile::tempdir().unwrap();
-    let file = dir.path().join("p.toml");
-    std::fs::write(&file, text).unwrap();
-    let places = Places {
-        policy: Some(file),
-        home: Some("/h/u".into()),
-        state: Some("/h/u/.local/state".into()),
-        binary: Some("/opt/bin/snaphook".into()).into(),
-        ..Places::default()
-    };
-    let loaded =
-        UserPolicy::load(&places, &registry()).and_then(|user| Policy::compose(&user, Folders::default(), &registry()));
-    loaded.unwrap_or_else(|fault| panic!("{fault}"))
+    policy_on(text, TestMachine::default())
 }
 
-fn judged(text: &str, event: &HookEvent) -> Judgement {
+fn policy_on(text: &str, machine: TestMachine) -> Policy {
+    let source = PolicySource::new(Path::new("/p/p.toml"), "/p".into(), "/p/p.toml".to_owned(), text.to_owned());
+    policy_of(source, machine)
+}
+
+fn policy_of(source: PolicySource, machine: TestMachine) -> Policy {
+    let file = PolicyFile::read(source, &machine, &InventedTools).unwrap_or_else(|fault| panic!("{fault}"));
+    Policy::new(Arc::new(file), Vec::new(), Arc::new(machine))
+}
+
+fn judged(text: &str, event: &HookEvent) -> Judged {
     judged_by(&policy(text), event)
 }
 
-pub(super) fn judged_by(policy: &Policy, event: &HookEvent) -> Judgement {
-    policy.judge(event, &mut ScriptedHandlers::default())
+pub(super) fn judged_by(policy: &Policy, event: &HookEvent) -> Judged {
+    let facts = policy.facts(folders(event));
+    let (judging, call) = (facts.judging(event.row.gates()), seen(event));
+    let (outcome, details) = match judging.rules(&call) {
+        Ok(ruled) => (judging.combine(&call, &ruled, Vec::new()), ruled.details(&call)),
+        Err(outcome) => (outcome, CommandDetails::default()),
+    };
+    let CommandDetails { not_understood, parts } = details;
+    Judged { verdict: outcome.verdict, causes: outcome.causes, not_understood, parts }
 }
 
 pub(super) fn kind(text: &str, event: &HookEvent) -> VerdictKind {
-    judged(text, event).decision.verdict.kind()
+    judged(text, event).verdict.kind()
 }
 
 pub(super) fn rules(deny: &str, ask: &str, allow: &str) -> String {
@@ -96,27 +75,6 @@ pub(super) fn left(steps: &Budget) -> usize {
         left += 1;
     }
     left
-}
-
-fn handlers(names: &[&str]) -> String {
-    let one = |name: &&str| format!("[[handler]]\nmatch = [\"PreTool\"]\ncommand = [\"{name}\"]\n");
-    names.iter().map(one).collect::<Vec<_>>().concat()
-}
-
-const CHANGED: &str = r#"{"command":"rm x"}"#;
-
-fn change(json: &str) -> Change {
-    Change::optional(Target::Input, Raw::document(json))
-}
-
-#[test]
-fn c1_only_calls_and_permission_questions_are_judged_by_rules() {
-    let text = rules("'*'", "", "");
-    assert_eq!(kind(&text, &shell("ls")), VerdictKind::Deny);
-    for native in ["stop", "start", "prompt"] {
-        assert_eq!(kind(&text, &event(native)), VerdictKind::Pass, "{native}");
-    }
-    assert_eq!(kind(&text, &done(&shell("ls"), "out")), VerdictKind::Pass);
 }
 
 #[test]
@@ -134,7 +92,7 @@ fn c3_deny_then_ask_then_allow_and_the_first_in_the_file_is_named() {
     let cause = &judgement.causes[0];
     assert_eq!((cause.rule.as_str(), cause.line), ("Bash(git *)", Some(2)));
     assert_eq!(cause.action.as_deref(), Some("Bash: git push"));
-    let reason = judgement.decision.verdict.reason();
+    let reason = judgement.verdict.reason();
     assert!(reason.starts_with("Bash(git *) denies (") && reason.ends_with("p.toml:2)"), "{reason}");
     assert_eq!(kind(&rules("", "'Bash'", "'Bash'"), &shell("ls")), VerdictKind::Ask);
     assert_eq!(kind(&rules("", "", ""), &shell("ls")), VerdictKind::Pass);
@@ -150,8 +108,8 @@ fn g2_a_parameter_rule_looks_at_the_native_argument() {
     assert_eq!(kind(&text, &call("sh", r#"{"command":"ls"}"#, shell.clone())), VerdictKind::Pass);
     let twice = call("sh", r#"{"run_in_background":false,"Run_In_Background":true}"#, shell);
     let judgement = judged(&text, &twice);
-    assert_eq!(judgement.decision.verdict.kind(), VerdictKind::Deny);
-    assert!(judgement.decision.verdict.reason().starts_with("ambiguous input"));
+    assert_eq!(judgement.verdict.kind(), VerdictKind::Deny);
+    assert!(judgement.verdict.reason().starts_with("ambiguous input"));
 }
 
 #[test]

@@ -232,10 +232,10 @@ fn s10_a_link_to_our_program_is_treated_as_our_program() {
     let binary = dir.path().join("real");
     std::fs::write(&binary, "").unwrap();
     std::os::unix::fs::symlink(&binary, dir.path().join("other")).unwrap();
-    let mut policy = policy(&rules("", "", "'Bash'"));
-    Arc::make_mut(&mut policy.places).binary = Some(binary).into();
+    let machine = TestMachine { program: Some(binary), ..TestMachine::default() };
+    let policy = policy_on(&rules("", "", "'Bash'"), machine);
     for (name, verdict) in [("other", VerdictKind::Deny), ("real", VerdictKind::Deny), ("none", VerdictKind::Allow)] {
         let event = shell(&format!("{}/{name} trust", dir.path().display()));
-        assert_eq!(policy.judge(&event, &mut ScriptedHandlers::default()).decision.verdict.kind(), verdict, "{name}");
+        assert_eq!(judged_by(&policy, &event).verdict.kind(), verdict, "{name}");
     }
 }

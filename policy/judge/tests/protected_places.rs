@@ -33,7 +33,7 @@ fn s10_a_marker_that_moves_the_root_of_the_project_is_protected() {
     }
     let delete = call("x", "{}", vec![Action::Delete { path: "/w".into() }]);
     assert_eq!(kind(&allow, &delete), VerdictKind::Deny);
-    let reason = judged(&allow, &shell("mkdir /w/.git")).decision.verdict.reason().to_owned();
+    let reason = judged(&allow, &shell("mkdir /w/.git")).verdict.reason().to_owned();
     assert!(reason.contains("a marker that makes a folder the root of the project"), "{reason}");
     let off = format!("{allow}[protect]\nsnaphook = 'off'\n");
     assert_eq!(kind(&off, &shell("mkdir /w/.git")), VerdictKind::Allow);
@@ -197,13 +197,11 @@ fn s10_a_path_to_our_program_is_recognised_from_every_working_directory() {
         ("theirs", true, VerdictKind::Allow),
         ("./ours", false, VerdictKind::Allow),
     ] {
-        let mut policy = policy(&allow);
-        let places = Arc::make_mut(&mut policy.places);
-        places.home = Some(home.0.path().to_owned());
-        places.binary = Some(home.0.path().join("bin/ours")).into();
+        let (user, ours) = (Some(home.0.path().to_owned()), Some(home.0.path().join("bin/ours")));
+        let policy = policy_on(&allow, TestMachine { home: user, program: ours, ..TestMachine::default() });
         let mut event = shell(&format!("{program} trust"));
         event.cwd = cwd.then(|| home.0.path().join("w/app/sub").to_str().unwrap().to_owned());
-        assert_eq!(judged_by(&policy, &event).decision.verdict.kind(), verdict, "{program} {cwd}");
+        assert_eq!(judged_by(&policy, &event).verdict.kind(), verdict, "{program} {cwd}");
     }
 }
 
@@ -215,7 +213,7 @@ fn s10_the_reason_says_if_a_file_or_its_folder_is_protected() {
         ("snaphook trust", "the command changes the protection by snaphook"),
     ] {
         let judgement = judged("[permissions]\n", &shell(line));
-        let reason = judgement.decision.verdict.reason();
+        let reason = judgement.verdict.reason();
         assert!(reason.contains(why), "{line}: {reason}");
     }
 }
@@ -231,7 +229,7 @@ fn s10_of_two_keys_for_one_folder_the_stricter_one_applies() {
     ] {
         let text = format!("[protect]\nsnaphook = '{own}'\nagents = '{agents}'\n");
         let judgement = judged(&text, &shell("rm -r ~/.invented"));
-        assert_eq!(judgement.decision.verdict.kind(), verdict, "{own} {agents}");
+        assert_eq!(judgement.verdict.kind(), verdict, "{own} {agents}");
         assert_eq!(judgement.causes[0].rule, key, "{own} {agents}");
     }
 }
@@ -248,8 +246,8 @@ fn s10_a_file_below_a_linked_home_folder_is_protected_by_all_its_names() {
     link("real", "home");
     link("moved/folder", "real/.invented");
     link("moved/file", "real/.invented.json");
-    let mut policy = policy(&format!("{}[protect]\nsnaphook = 'off'\n", rules("", "", "'Bash', 'Edit'")));
-    Arc::make_mut(&mut policy.places).home = Some(at("home"));
+    let text = format!("{}[protect]\nsnaphook = 'off'\n", rules("", "", "'Bash', 'Edit'"));
+    let policy = policy_on(&text, TestMachine { home: Some(at("home")), ..TestMachine::default() });
     for (line, verdict) in [
         ("touch ~/.invented.json", VerdictKind::Ask),
         ("touch real/.invented.json", VerdictKind::Ask),
@@ -266,7 +264,7 @@ fn s10_a_file_below_a_linked_home_folder_is_protected_by_all_its_names() {
         let mut event = shell(line);
         event.cwd = at("").to_str().map(str::to_owned);
         event.project = at("w").to_str().map(str::to_owned);
-        assert_eq!(judged_by(&policy, &event).decision.verdict.kind(), verdict, "{line}");
+        assert_eq!(judged_by(&policy, &event).verdict.kind(), verdict, "{line}");
     }
 }
 
@@ -303,8 +301,8 @@ fn s10_a_file_with_an_absolute_path_is_protected_there_only() {
 
 #[test]
 fn s10_without_a_home_folder_files_that_are_protected_in_every_folder_still_count() {
-    let mut policy = policy(&format!("{}[protect]\nsnaphook = 'off'\n", rules("", "", "'Bash', 'Edit'")));
-    Arc::make_mut(&mut policy.places).home = None;
+    let text = format!("{}[protect]\nsnaphook = 'off'\n", rules("", "", "'Bash', 'Edit'"));
+    let policy = policy_on(&text, TestMachine { home: None, ..TestMachine::default() });
     for (line, in_folder, without) in [
         ("tar xf a.tar", VerdictKind::Pass, VerdictKind::Pass),
         ("tar xf a.tar -C .inv*", VerdictKind::Pass, VerdictKind::Pass),
@@ -315,8 +313,8 @@ fn s10_without_a_home_folder_files_that_are_protected_in_every_folder_still_coun
         ("tar xf a.tar -C /w/a*", VerdictKind::Pass, VerdictKind::Allow),
     ] {
         let mut event = shell(line);
-        assert_eq!(judged_by(&policy, &event).decision.verdict.kind(), in_folder, "{line}");
+        assert_eq!(judged_by(&policy, &event).verdict.kind(), in_folder, "{line}");
         event.cwd = None;
-        assert_eq!(judged_by(&policy, &event).decision.verdict.kind(), without, "{line} without a folder");
+        assert_eq!(judged_by(&policy, &event).verdict.kind(), without, "{line} without a folder");
     }
 }

@@ -1,6 +1,7 @@
 //! The commands that an agent runs when it loads a skill.
 
 use super::*;
+use crate::STARTER;
 
 /// A home folder that contains a project, and a policy for both.
 pub(super) struct TestHome(pub(super) tempfile::TempDir);
@@ -32,19 +33,18 @@ impl TestHome {
     }
 
     /// With `None`, the starter policy is used.
-    fn judged(&self, text: Option<&str>, agent: &str, tool: &str, input: &str) -> Judgement {
+    fn judged(&self, text: Option<&str>, agent: &str, tool: &str, input: &str) -> Judged {
         let event = self.event(agent, tool, input);
-        let policy = text.map(|text| {
-            self.file("p.toml", text);
-            self.0.path().join("p.toml")
-        });
-        let places = Places { policy, home: Some(self.0.path().to_owned()), ..Places::default() };
-        let policy = Policy::load(&places, None, &Registry::standard()).unwrap_or_else(|fault| panic!("{fault}"));
-        policy.judge(&event, &mut ScriptedHandlers::default())
+        let machine = TestMachine::of_user(self.0.path());
+        let policy = match text {
+            Some(text) => policy_on(text, machine),
+            None => policy_of(PolicySource::embedded(STARTER, "starter"), machine),
+        };
+        judged_by(&policy, &event)
     }
 
     pub(super) fn kind(&self, text: &str, tool: &str, input: &str) -> VerdictKind {
-        self.judged(Some(text), "claude-code", tool, input).decision.verdict.kind()
+        self.judged(Some(text), "claude-code", tool, input).verdict.kind()
     }
 }
 
@@ -101,7 +101,7 @@ fn the_shell_lines_of_a_skill_are_judged_as_commands() {
         ("read_skill", r#"{"name":"quiet"}"#, VerdictKind::Pass),
     ] {
         let judgement = shelf.judged(Some(&text), "docker-agent", tool, input);
-        assert_eq!(judgement.decision.verdict.kind(), verdict, "{tool} {input}");
+        assert_eq!(judgement.verdict.kind(), verdict, "{tool} {input}");
     }
 }
 
@@ -121,9 +121,9 @@ fn an_unreadable_skill_is_never_allowed_and_matches_every_deny_and_ask_rule_for_
         assert_eq!(shelf.kind(&text, "Skill", absent), verdict, "{text:.120}");
     }
     let reason = shelf.judged(Some(&rules("'Bash(git push *)'", "", "")), "claude-code", "Skill", absent);
-    let reason = reason.decision.verdict.reason();
+    let reason = reason.verdict.reason();
     assert!(reason.ends_with("it could match the commands of skill `absent`: its file was not found"), "{reason}");
-    assert_eq!(shelf.judged(None, "claude-code", "Skill", absent).decision.verdict.kind(), VerdictKind::Pass);
+    assert_eq!(shelf.judged(None, "claude-code", "Skill", absent).verdict.kind(), VerdictKind::Pass);
 
     let denies = rules("'Bash(git push *)'", "", "'Tool(Skill)'");
     shelf.file("w/app/.claude/skills/large/SKILL.md", &"x".repeat((1 << 20) + 1));
@@ -266,7 +266,7 @@ fn a_skill_search_that_reaches_its_limits_is_reported() {
     let quiet = r#"{"skill":"quiet"}"#;
     let ends = |home: &TestHome, end: &str| {
         let judgement = home.judged(Some(&text), "claude-code", "Skill", quiet);
-        let reason = judgement.decision.verdict.reason();
+        let reason = judgement.verdict.reason();
         assert!(reason.ends_with(end), "{reason}");
     };
     let full = "the skill folders contain too many files";
@@ -308,7 +308,7 @@ fn the_file_of_a_skill_that_cannot_be_read_is_not_understood() {
     for (path, verdict) in [("more.md", VerdictKind::Allow), ("absent.md", VerdictKind::Deny)] {
         let input = format!("{{\"skill_name\":\"quiet\",\"path\":\"{path}\"}}");
         let judgement = home.judged(Some(&text), "docker-agent", "read_skill_file", &input);
-        assert_eq!(judgement.decision.verdict.kind(), verdict, "{path}");
+        assert_eq!(judgement.verdict.kind(), verdict, "{path}");
     }
 }
 
@@ -318,15 +318,15 @@ fn without_a_working_directory_skills_are_found_at_home_and_at_absolute_places()
     home.file("mine/quiet/SKILL.md", "Quiet.");
     home.file(".mine/quiet/SKILL.md", "Quiet.");
     let mine: &'static str = home.0.path().join("mine").to_str().unwrap().to_owned().leak();
-    let mut policy = policy(&rules("'Bash(git push *)'", "", "'Tool(Skill)'"));
-    Arc::make_mut(&mut policy.places).home = Some(home.0.path().to_owned());
+    let text = rules("'Bash(git push *)'", "", "'Tool(Skill)'");
+    let policy = policy_on(&text, TestMachine::of_user(home.0.path()));
     for (place, verdict) in [(mine, VerdictKind::Allow), ("~/.mine", VerdictKind::Allow), (".mine", VerdictKind::Deny)]
     {
         let mut event = home.event("claude-code", "Skill", r#"{"skill":"quiet"}"#);
         event.cwd = None;
         let Detail::Tool(call) = &mut event.detail else { unreachable!() };
         call.skill.as_mut().unwrap().places = Box::leak(Box::new([place]));
-        assert_eq!(judged_by(&policy, &event).decision.verdict.kind(), verdict, "{place}");
+        assert_eq!(judged_by(&policy, &event).verdict.kind(), verdict, "{place}");
     }
 }
 

@@ -48,6 +48,6 @@ fn v6_deny_and_ask_match_the_likely_actions_of_an_unknown_tool() {
     for id in ["picoclaw", "codex", "docker-agent", "hygge"] {
         let name = if id == "hygge" { "shell" } else { "bash" };
         let event = unknown(id, name, r#"{"command":"rm -rf /"}"#);
-        assert_eq!(kind(crate::policy::STARTER, &event), VerdictKind::Deny, "{id}");
+        assert_eq!(kind(crate::STARTER, &event), VerdictKind::Deny, "{id}");
     }
 }

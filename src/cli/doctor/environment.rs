@@ -5,9 +5,10 @@ use std::time::Duration;
 
 use snaphook_adapters::protocol::HookProtocol;
 use snaphook_adapters::registry::Registry;
+use snaphook_policy::Folders;
 
 use super::{Finding, shown};
-use crate::policy::{Folders, Places, Policy, UserPolicy, on_path};
+use crate::policy::{LoadedPolicy, Places, UserPolicy, on_path};
 use crate::serve::default_audit;
 use crate::setup::import::{added, layers};
 use crate::setup::run::run as run_program;
@@ -17,7 +18,7 @@ pub(super) fn policy(places: &Places, registry: &Registry) -> Finding {
     let cwd = std::env::current_dir().ok();
     let composed = UserPolicy::load(places, registry).and_then(|user| {
         let folders = Folders::at(cwd.as_deref().and_then(Path::to_str));
-        let policy = Policy::compose(&user, folders, registry)?;
+        let policy = LoadedPolicy::compose(&user, folders, registry)?;
         Ok((user.origin().to_owned(), policy.warnings(registry)))
     });
     match composed {
@@ -31,7 +32,7 @@ pub(super) fn policy(places: &Places, registry: &Registry) -> Finding {
 /// policy (V8).
 pub(super) fn sandbox(places: &Places, context: &SetupContext, registry: &Registry) -> Vec<Finding> {
     let mut findings = Vec::new();
-    let Ok(policy) = Policy::for_run(places, context.cwd.to_str(), registry) else { return findings };
+    let Ok(policy) = LoadedPolicy::for_run(places, context.cwd.to_str(), registry) else { return findings };
     if policy.sandbox(None).is_none() {
         return findings;
     }

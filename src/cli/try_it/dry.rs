@@ -1,8 +1,9 @@
 //! Replaces handlers and commands in a trial, which executes nothing.
 
 use snaphook_adapters::model::{Decision, HookEvent};
+use snaphook_policy::Handler;
 
-use crate::policy::{Deciders, Handler};
+use crate::decide::Deciders;
 
 /// Records the handlers and commands that would be called.
 #[derive(Debug, Default)]

@@ -8,12 +8,13 @@ use snaphook_adapters::model::{Action, Detail, EventKind, HookEvent, Target, Too
 use snaphook_adapters::protocol::{Connection, EventRow, HookProtocol, Host, Native, Power, RegisteredLine, Role};
 use snaphook_adapters::registry::Registry;
 use snaphook_hosts::{Account, Effect, Mark, Outcome, account};
+use snaphook_policy::{Folders, PolicyFault};
 
 use super::super::unverified;
 use super::dry::Dry;
 use super::{TrialPolicy, Tried};
 use crate::engine::{CallOutcome, judge};
-use crate::policy::{Folders, Policy, PolicyFault, UserPolicy};
+use crate::policy::{LoadedPolicy, UserPolicy};
 
 /// The result of a call for one version of an agent.
 pub(super) struct Walk {
@@ -139,7 +140,7 @@ impl TrialRunner<'_> {
     pub(super) fn policy(&self) -> TrialPolicy {
         let folders = Folders::at(self.cwd.to_str());
         let composed = self.user.as_ref().map_err(PolicyFault::clone).and_then(|user| {
-            let policy = Policy::compose(user, folders, self.registry)?;
+            let policy = LoadedPolicy::compose(user, folders, self.registry)?;
             Ok((policy.notices(), policy.warnings(self.registry)))
         });
         let origin = match self.user {
@@ -218,7 +219,7 @@ impl TrialRunner<'_> {
     fn send(&self, protocol: &'static dyn HookProtocol, native: &Native, host: &str) -> Sent {
         let policy = |folders: Folders<'_>| {
             let user = self.user.as_ref().map_err(PolicyFault::clone)?;
-            Policy::compose(user, folders, self.registry)
+            LoadedPolicy::compose(user, folders, self.registry)
         };
         let mut dry = Dry::default();
         let mut judged = judge(protocol, native, &policy, &mut dry, None);

@@ -9,11 +9,11 @@ use snaphook_adapters::model::{Reply, Target, VerdictKind};
 use snaphook_adapters::protocol::{Agent, Role};
 use snaphook_adapters::raw::visible_json;
 use snaphook_hosts::{AnswerPart, Effect, Outcome, is_verified};
+use snaphook_policy::covers_more;
 
 use super::super::{indented, isolation, one_line, part_verdict, unverified};
 use super::runner::{GateStep, Sent, StepResult, Walk};
 use super::{Trial, TrialPolicy, Tried};
-use crate::policy::covers_more;
 use crate::setup::state::RegistrationStatus;
 
 pub(super) fn text(trial: &Trial, out: &mut String) {

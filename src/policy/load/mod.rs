@@ -1,37 +1,24 @@
 //! Finds and reads the policy files that apply (F1-F6).
 
-#[path = "../../../policy/load/file.rs"]
-mod file;
-#[path = "../../../policy/load/plain_lists.rs"]
-mod plain_lists;
-#[path = "../../../policy/load/reader.rs"]
-mod reader;
-#[path = "../../../policy/load/sandbox.rs"]
-mod sandbox;
-#[path = "../../../policy/load/source.rs"]
-mod source;
-#[path = "../../../policy/load/tables.rs"]
-mod tables;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use file::{ContextTable, HandlerRule, Lists, PolicyFile, Respond, ResponseSource};
-pub(crate) use source::{Owner, PolicySource, read_named};
-pub(crate) use tables::CONTEXT_MAX;
-
+use std::ops::Deref;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use snaphook_adapters::protocol::{Agent, HookProtocol};
 use snaphook_adapters::registry::Registry;
+use snaphook_policy::{
+    Audit, Failures, Folders, PROJECT_FILE, Policy, PolicyFault, PolicyFile, PolicyLimits, PolicySource, ProjectPolicy,
+    ProjectScope, STARTER, fold, text_of,
+};
 
-use super::fault::PolicyFault;
-use super::path::{Dir, Folders, fold, resolve};
-use super::places::Places;
-use super::settings::OnFailure;
+use super::machine::{LocalFiles, LocalMachine};
+use super::places::{Places, Stamp};
+use super::source::{Owner, read};
 use super::trust::TrustStore;
-use super::{Policy, Project, STARTER};
+use super::vocabulary::AgentNames;
 
 /// The maximum size of an untrusted project file, in bytes.
 const UNTRUSTED_MAX: usize = 64 << 10;
@@ -40,16 +27,15 @@ const UNTRUSTED_MAX: usize = 64 << 10;
 const MAX_PROJECT_FILES: usize = 32;
 
 /// The maximum length of a path, in bytes.
-pub(crate) const MAX_PATH: usize = 4096;
-
-/// The name of a project's policy file.
-pub(crate) const PROJECT_FILE: &str = ".snaphook.toml";
+const MAX_PATH: usize = 4096;
 
 /// The user's policy or the starter policy, parsed once and kept by a long-lived server.
 #[derive(Debug, Clone)]
 pub struct UserPolicy {
-    pub(crate) file: Arc<PolicyFile>,
-    places: Arc<Places>,
+    file: Arc<PolicyFile>,
+    /// The file as it was when it was read; `None` for the starter policy.
+    stamp: Option<Stamp>,
+    machine: Arc<LocalMachine>,
     /// The project files of the last search; `None` to search each time.
     recent: Option<Arc<Mutex<RecentProjectFiles>>>,
 }
@@ -76,8 +62,10 @@ impl UserPolicy {
 
     /// Like [`Self::load`], for shared locations.
     pub(crate) fn for_call(places: &Arc<Places>, registry: &Registry) -> Result<Self, PolicyFault> {
-        let file = Self::file(places, registry)?;
-        Ok(Self { file: Arc::new(file), places: Arc::clone(places), recent: None })
+        let machine = Arc::new(LocalMachine::new(places, registry));
+        let (source, stamp) = Self::source(places)?;
+        let file = PolicyFile::read(source, &*machine, &AgentNames(registry))?;
+        Ok(Self { file: Arc::new(file), stamp, machine, recent: None })
     }
 
     /// Like [`Self::for_call`], for a server.
@@ -86,17 +74,35 @@ impl UserPolicy {
         Ok(Self { recent: Some(Arc::new(Mutex::new(recent))), ..Self::for_call(places, registry)? })
     }
 
-    fn file(places: &Places, registry: &Registry) -> Result<PolicyFile, PolicyFault> {
-        let source = match Self::find(places) {
-            Some(path) => PolicySource::read(&path, Owner::User, places).map_err(PolicyFault::one)?,
-            None => PolicySource::embedded(STARTER, "starter"),
-        };
-        checked(source, places, registry)
+    fn source(places: &Places) -> Result<(PolicySource, Option<Stamp>), PolicyFault> {
+        let Some(path) = Self::find(places) else { return Ok((PolicySource::embedded(STARTER, "starter"), None)) };
+        let (source, stamp) = read(&path, Owner::User, places).map_err(PolicyFault::one)?;
+        Ok((source, Some(stamp)))
+    }
+
+    /// The `[failure]` table.
+    pub fn failures(&self) -> Failures {
+        self.file.failures
+    }
+
+    /// The `[limits]` table.
+    pub fn limits(&self) -> PolicyLimits {
+        self.file.limits
+    }
+
+    /// The `[audit]` table.
+    pub fn audit(&self) -> &Audit {
+        &self.file.audit
+    }
+
+    /// The origin of the policy: its path, or `starter`.
+    pub fn origin(&self) -> &str {
+        &self.file.source.shown
     }
 
     /// Returns true if the same file still applies and is unchanged.
     pub fn is_current(&self) -> bool {
-        match (Self::find(&self.places), &self.file.source.stamp) {
+        match (Self::find(self.machine.places()), &self.stamp) {
             (None, None) => true,
             (Some(path), Some(stamp)) => self.file.source.path.as_ref() == Some(&path) && stamp.is_current(),
             _ => false,
@@ -105,7 +111,7 @@ impl UserPolicy {
 
     /// The project files of an event. If calls cannot choose a directory, a recent search is reused.
     fn project_files(&self, folders: Folders<'_>) -> Vec<ProjectFile> {
-        let look = || project_files(folders, &self.places);
+        let look = || project_files(folders, self.machine.places());
         let recent = self.recent.as_ref().filter(|_| folders.cwd.is_none());
         let Some((folder, Ok(mut recent))) = folders.project.zip(recent.map(|recent| recent.try_lock())) else {
             return look();
@@ -126,7 +132,22 @@ impl UserPolicy {
     }
 }
 
-impl Policy {
+/// The policy that applies to the calls of one session, and the locations of the files that it comes from.
+#[derive(Debug)]
+pub struct LoadedPolicy {
+    policy: Policy,
+    places: Arc<Places>,
+}
+
+impl Deref for LoadedPolicy {
+    type Target = Policy;
+
+    fn deref(&self) -> &Policy {
+        &self.policy
+    }
+}
+
+impl LoadedPolicy {
     /// Reads every file that applies to the calls of a session in `folder`.
     ///
     /// # Errors
@@ -138,11 +159,11 @@ impl Policy {
     /// Adds the project files of an event to the user's policy.
     ///
     /// # Errors
-    /// Like [`Policy::load`].
+    /// Like [`LoadedPolicy::load`].
     pub fn compose(user: &UserPolicy, folders: Folders<'_>, registry: &Registry) -> Result<Self, PolicyFault> {
-        let places = &*user.places;
+        let places = user.machine.places();
         let on_failure = user.file.failures.policy;
-        let fault = |errors: Vec<String>| PolicyFault { errors, on_failure };
+        let fault = |errors: Vec<String>| PolicyFault::new(errors).answered(on_failure);
         if [folders.project, folders.cwd].into_iter().flatten().any(|folder| folder.len() >= MAX_PATH) {
             return Err(fault(vec![format!("invalid working directory: longer than {} bytes", MAX_PATH - 1)]));
         }
@@ -156,80 +177,70 @@ impl Policy {
         if !found.is_empty() {
             let store = TrustStore::read(places).map_err(|error| fault(vec![error]))?;
             for ProjectFile { path, link, scope } in found {
-                let source = PolicySource::read(&path, Owner::Anyone, places);
-                let trusted = source.as_ref().is_ok_and(|source| store.trusts(&path, &source.text));
+                let source = read(&path, Owner::Anyone, places);
+                let trusted = source.as_ref().is_ok_and(|(source, _)| store.trusts(&path, &source.text));
                 // A link may point to any file of the user, and the model reads the error messages.
                 let said = |errors| match link.filter(|_| !trusted) {
                     Some(link) => vec![invalid_link(&link, places)],
                     None => errors,
                 };
-                let read = source.map_err(|error| vec![error]).and_then(|source| {
+                let parsed = source.map_err(|error| vec![error]).and_then(|(source, _)| {
                     if !trusted && source.text.len() > UNTRUSTED_MAX {
                         let shown = &source.shown;
                         let says = "larger than 64 KiB and not trusted; shorten it or run `snaphook trust`";
                         return Err(vec![format!("{shown}: {says}")]);
                     }
-                    file::read(source, places, registry).map_err(|(errors, _): (_, OnFailure)| errors)
+                    PolicyFile::read(source, &*user.machine, &AgentNames(registry)).map_err(|fault| fault.errors)
                 });
-                let mut file = read.map_err(|errors| fault(said(errors)))?;
-                file.own = file.source.folder().map(|folder| Dir::new(&super::path::text_of(folder)));
-                projects.push(Project { file, trusted, scope });
+                let file = parsed.map_err(|errors| fault(said(errors)))?;
+                projects.push(ProjectPolicy::new(file, trusted, scope, &LocalFiles));
             }
         }
-        let agents: Vec<&'static Agent> = registry.iter().map(HookProtocol::agent).collect();
-        Ok(Self { user: Arc::clone(&user.file), projects, places: Arc::clone(&user.places), agents })
+        let policy = Policy::new(Arc::clone(&user.file), projects, user.machine.clone());
+        Ok(Self { policy, places: Arc::clone(places) })
     }
-}
 
-fn checked(source: PolicySource, places: &Places, registry: &Registry) -> Result<PolicyFile, PolicyFault> {
-    file::read(source, places, registry).map_err(|(errors, on_failure)| PolicyFault { errors, on_failure })
-}
-
-/// The tables that `snaphook run` reads. The others were checked when the call was judged.
-const RUN_TABLES: &[&str] = &["sandbox", "protect", "audit"];
-
-impl Policy {
     /// Reads only the tables that isolate a command, from the files that apply to a session in `folder`.
     ///
     /// # Errors
     /// A file is not valid TOML, or one of these tables has an error.
     pub(crate) fn for_run(places: &Places, folder: Option<&str>, registry: &Registry) -> Result<Self, PolicyFault> {
-        let source = match UserPolicy::find(places) {
-            Some(path) => PolicySource::read(&path, Owner::User, places).map_err(PolicyFault::one)?,
-            None => PolicySource::embedded(STARTER, "starter"),
-        };
-        let user = file::read_tables(source, places, registry, RUN_TABLES).map_err(PolicyFault::new)?;
+        let places = Arc::new(places.clone());
+        let machine = Arc::new(LocalMachine::new(&places, registry));
+        let tables = |source| PolicyFile::read_tables(source, &*machine, &AgentNames(registry), RUN_TABLES);
+        let user = tables(UserPolicy::source(&places)?.0)?;
         let mut projects = Vec::new();
         let mut store = None;
-        let found = project_files(Folders::at(folder), places).into_iter();
+        let found = project_files(Folders::at(folder), &places).into_iter();
         for ProjectFile { path, scope, .. } in found.filter(|file| file.scope == ProjectScope::Full) {
-            let source = PolicySource::read(&path, Owner::Anyone, places).map_err(PolicyFault::one)?;
+            let (source, _) = read(&path, Owner::Anyone, &places).map_err(PolicyFault::one)?;
             if !source.text.contains("sandbox") {
                 continue;
             }
             if store.is_none() {
-                store = Some(TrustStore::read(places).map_err(PolicyFault::one)?);
+                store = Some(TrustStore::read(&places).map_err(PolicyFault::one)?);
             }
             if !store.as_ref().is_some_and(|store| store.trusts(&path, &source.text)) {
                 continue;
             }
-            let mut file = file::read_tables(source, places, registry, RUN_TABLES).map_err(PolicyFault::new)?;
-            file.own = file.source.folder().map(|folder| Dir::new(&super::path::text_of(folder)));
-            projects.push(Project { file, trusted: true, scope });
+            projects.push(ProjectPolicy::new(tables(source)?, true, scope, &LocalFiles));
         }
-        let agents: Vec<&'static Agent> = registry.iter().map(HookProtocol::agent).collect();
-        Ok(Self { user: Arc::new(user), projects, places: Arc::new(places.clone()), agents })
+        Ok(Self { policy: Policy::new(Arc::new(user), projects, machine), places })
+    }
+
+    /// The locations that it was read from.
+    pub(crate) fn places(&self) -> &Places {
+        &self.places
+    }
+
+    /// SHA-256 over the contents of all files that apply, in hexadecimal.
+    pub fn digest(&self) -> String {
+        super::trust::digest(self.files().map(|file| file.source.text.as_str()))
     }
 }
 
-/// The part of a project file that applies.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum ProjectScope {
-    /// The whole file if it is trusted, else its deny and ask rules.
-    Full,
-    /// Only its deny and ask rules, trusted or not.
-    GuardsOnly,
-}
+/// The tables that `snaphook run` reads. The others were checked when the call was judged.
+const RUN_TABLES: &[&str] = &["sandbox", "protect", "audit"];
 
 /// The location of a project file.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -265,7 +276,7 @@ pub(crate) fn project_files(folders: Folders<'_>, places: &Places) -> Vec<Projec
 
 fn look_above(folder: &str, scope: ProjectScope, places: &Places, found: &mut Vec<ProjectFile>) {
     let is_home = |folder: &Path| {
-        let resolved = |path: &Path| resolve(&super::path::text_of(path));
+        let resolved = |path: &Path| resolve(&text_of(path));
         places.home.as_ref().is_some_and(|home| home == folder || resolved(home) == resolved(folder))
     };
     let (written, resolved) = (fold(folder), resolve(folder));
@@ -277,7 +288,7 @@ fn look_above(folder: &str, scope: ProjectScope, places: &Places, found: &mut Ve
             let file = folder.join(PROJECT_FILE);
             let there = std::fs::symlink_metadata(&file).ok().filter(|there| !is_above || is_the_users(there));
             if let Some(there) = there.filter(|_| !is_home(folder)) {
-                let path = PathBuf::from(resolve(&super::path::text_of(&file)));
+                let path = PathBuf::from(resolve(&text_of(&file)));
                 if !found.iter().any(|known| known.path == path) {
                     found.push(ProjectFile { path, link: there.is_symlink().then_some(file), scope });
                 }
@@ -307,7 +318,6 @@ fn invalid_link(link: &Path, places: &Places) -> String {
     format!("{shown}: the target of this symbolic link is not a valid policy; remove the link or run `snaphook trust`")
 }
 
-/// The errors of one file, one line each.
-pub(crate) fn check(source: PolicySource, places: &Places, registry: &Registry) -> Vec<String> {
-    file::read(source, places, registry).err().map_or_else(Vec::new, |(errors, _)| errors)
+fn resolve(path: &str) -> String {
+    snaphook_policy::resolve(path, &LocalFiles)
 }

@@ -6,9 +6,9 @@
 
 use serde_json::Value;
 use snaphook_adapters::protocol::Agent;
+use snaphook_policy::List;
 
 use super::Layer;
-use crate::policy::List;
 
 const SHELL: &str = "run_shell_command";
 /// Wins over every rule.

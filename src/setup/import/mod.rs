@@ -7,12 +7,13 @@ use std::path::{Path, PathBuf};
 use serde_json::{Map, Value};
 use snaphook_adapters::protocol::{Agent, PermissionRules};
 use snaphook_adapters::registry::Registry;
+use snaphook_policy::{List, rule_fault};
 use toml_edit::{Array, DocumentMut, Item, Table};
 
 use super::edit::{Document, Format};
 use super::target::{SetupContext, expand};
 use crate::files;
-use crate::policy::{List, rule_fault};
+use crate::policy::AgentNames;
 use gemini::GeminiRules;
 
 /// The rules in one settings file.
@@ -75,7 +76,7 @@ fn of_gemini(
             layers.push(layer);
         }
     }
-    rules.finish(&mut layers, |text, list| rule_fault(text, list, registry));
+    rules.finish(&mut layers, |text, list| rule_fault(text, list, &AgentNames(registry)));
     layers.retain(|layer| !layer.rules.is_empty() || !layer.lost.is_empty());
     Ok(layers)
 }
@@ -121,7 +122,7 @@ impl Layer {
                 continue;
             }
             let anchored = if self.of_project { text.to_owned() } else { anchored(text, &self.file, context) };
-            match rule_fault(&anchored, list, registry) {
+            match rule_fault(&anchored, list, &AgentNames(registry)) {
                 None => self.rules.push((list, anchored)),
                 Some(why) => self.lost.push(format!("{name}: {why}")),
             }

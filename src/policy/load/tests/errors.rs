@@ -1,9 +1,12 @@
 //! Errors of policy files.
 
-use super::super::{PolicySource, check};
+use std::sync::Arc;
+
+use snaphook_policy::OnFailure;
+
+use super::super::{AgentNames, LocalMachine, PolicyFile, PolicySource};
 use super::Stage;
-use crate::policy::testing::registry;
-use crate::policy::{OnFailure, Places};
+use crate::testing::registry;
 
 fn errors(policy: &str) -> String {
     let stage = Stage::new(policy);
@@ -180,8 +183,10 @@ fn f1_a_file_of_errors_is_read_in_linear_time_and_at_most_twenty_are_collected()
     };
     let time = |text: String| {
         let started = spent();
-        let places = Places::default();
-        let errors = check(PolicySource::embedded(&text, "p.toml"), &places, &registry());
+        let machine = LocalMachine::new(&Arc::default(), &registry());
+        let source = PolicySource::embedded(&text, "p.toml");
+        let errors = PolicyFile::read(source, &machine, &AgentNames(&registry()))
+            .map_or_else(|fault| fault.errors, |_| Vec::new());
         assert!(errors.len() <= 20 && errors.iter().all(|error| error.len() < 600), "{}", errors.len());
         assert!(!errors.is_empty());
         spent() - started

@@ -5,10 +5,12 @@ use std::path::Path;
 use std::time::SystemTime;
 
 use snaphook_adapters::model::{Decision, HookEvent, VerdictKind};
+use snaphook_policy::{Handler, OnFailure, PolicyFault};
 
 use super::UserPolicy;
-use crate::policy::testing::{registry, shell};
-use crate::policy::{Deciders, Handler, OnFailure, Places, Policy, PolicyFault, trust};
+use crate::decide::Deciders;
+use crate::policy::{LoadedPolicy, Places, trust};
+use crate::testing::{registry, shell};
 
 struct FixedDeciders;
 
@@ -57,8 +59,8 @@ impl Stage {
         self.home().join("work/app/sub").to_string_lossy().into_owned()
     }
 
-    fn load(&self) -> Result<Policy, PolicyFault> {
-        Policy::load(&self.places, Some(&self.cwd()), &registry())
+    fn load(&self) -> Result<LoadedPolicy, PolicyFault> {
+        LoadedPolicy::load(&self.places, Some(&self.cwd()), &registry())
     }
 
     fn trust(&self) {

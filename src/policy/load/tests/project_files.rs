@@ -1,11 +1,13 @@
 //! Project files: which apply, and how far.
 
 use snaphook_adapters::model::{Action, Command, ShellKind, VerdictKind};
+use snaphook_policy::{Folders, OnFailure};
 
 use super::super::{PROJECT_FILE, ProjectFile, ProjectScope, UserPolicy, project_files};
 use super::{FixedDeciders, Stage};
-use crate::policy::testing::{call, event, registry, shell};
-use crate::policy::{Folders, OnFailure, Policy};
+use crate::decide::folders_of;
+use crate::policy::LoadedPolicy;
+use crate::testing::{call, event, registry, shell};
 
 #[test]
 fn f4_an_untrusted_project_file_is_small_and_a_trusted_one_may_be_larger() {
@@ -33,15 +35,15 @@ fn more_than_32_project_files_are_an_error() {
         stage.write(&format!("{folder}/.snaphook.toml"), "[permissions]\n");
     }
     let cwd = stage.home().join(&folder);
-    let fault = Policy::load(&stage.places, cwd.to_str(), &registry()).unwrap_err();
+    let fault = LoadedPolicy::load(&stage.places, cwd.to_str(), &registry()).unwrap_err();
     assert!(fault.errors[0].contains("more than 32 project files"), "{fault}");
-    Policy::load(&stage.places, cwd.parent().unwrap().to_str(), &registry()).unwrap();
+    LoadedPolicy::load(&stage.places, cwd.parent().unwrap().to_str(), &registry()).unwrap();
 }
 
 #[test]
 fn a_working_directory_longer_than_any_path_is_an_error() {
     let stage = Stage::new("[permissions]\n");
-    let fault = Policy::load(&stage.places, Some(&"/a".repeat(500_000)), &registry()).unwrap_err();
+    let fault = LoadedPolicy::load(&stage.places, Some(&"/a".repeat(500_000)), &registry()).unwrap_err();
     assert!(fault.errors[0].contains("working directory"), "{fault}");
 }
 
@@ -103,7 +105,7 @@ fn a_server_notices_new_and_changed_project_files() {
     let mut event = shell("rm x");
     (event.project, event.cwd) = (Some(folder), None);
     let judged = || {
-        let policy = Policy::compose(&user, Folders::from(&event), &registry()).unwrap();
+        let policy = LoadedPolicy::compose(&user, folders_of(&event), &registry()).unwrap();
         policy.judge(&event, &mut FixedDeciders).decision.verdict.kind()
     };
     assert_eq!(judged(), VerdictKind::Pass);
@@ -115,7 +117,7 @@ fn a_server_notices_new_and_changed_project_files() {
     stage.write("work/app/.snaphook.toml", "[permissions]\nask = ['Bash(rm *)']\n");
     assert_eq!(judged(), VerdictKind::Ask);
     std::fs::remove_file(stage.home().join("work/app/.snaphook.toml")).unwrap();
-    while Policy::compose(&user, Folders::from(&event), &registry()).is_err() {
+    while LoadedPolicy::compose(&user, folders_of(&event), &registry()).is_err() {
         assert!(std::time::Instant::now() < until, "the file is still looked for");
     }
     assert_eq!(judged(), VerdictKind::Pass);
@@ -141,7 +143,7 @@ fn a_directory_chosen_by_a_call_never_allows_anything() {
         let mut event = shell(command);
         (event.project, event.cwd) = (Some(at(session)), Some(at(cwd)));
         let user = UserPolicy::load(&stage.places, &registry()).unwrap();
-        let policy = Policy::compose(&user, Folders::from(&event), &registry()).unwrap();
+        let policy = LoadedPolicy::compose(&user, folders_of(&event), &registry()).unwrap();
         policy.judge(&event, &mut FixedDeciders).decision.verdict.kind()
     };
     stage.write("work/app/.snaphook.toml", "[permissions]\ndeny = ['Bash(rm *)']\n");
@@ -291,7 +293,7 @@ fn f5_a_trusted_project_file_applies_in_full_except_for_user_only_tables() {
 
 #[test]
 fn f5_a_project_sets_only_sandbox_keys_that_the_user_left_unset() {
-    use crate::policy::sandbox::{Launcher, Network};
+    use snaphook_policy::{Launcher, Network};
     let stage = Stage::new("[sandbox]\nlauncher = 'landlock'\nnetwork = 'off'\nwrite = []\n");
     stage.write(
         "work/app/.snaphook.toml",

@@ -1,11 +1,8 @@
 //! A test agent, so that the tests of rules do not depend on a real one.
 
-use proptest::prelude::*;
 use snaphook_adapters::Raw;
 use snaphook_adapters::fit::Fitted;
-use snaphook_adapters::model::{
-    Action, Command, Detail, EventKind, HookEvent, Incoming, Reply, ShellKind, ToolCall, ToolResult,
-};
+use snaphook_adapters::model::{Action, Command, Detail, EventKind, HookEvent, Incoming, Reply, ShellKind, ToolCall};
 use snaphook_adapters::protocol::ActionKind::{Fetch, Read, Shell, Subagent, Write};
 use snaphook_adapters::protocol::{
     ActionCondition, Agent, ConfigFile, EventRow, HookProtocol, McpNames, Native, ParseError, Power, Registration,
@@ -13,9 +10,9 @@ use snaphook_adapters::protocol::{
 };
 use snaphook_adapters::registry::Registry;
 
-pub(crate) static INVENTED: Invented = Invented;
+static INVENTED: Invented = Invented;
 
-pub(crate) struct Invented;
+struct Invented;
 
 static TOOLS: &[ToolRow] = &[
     ToolRow::new("sh", &[Shell.on(Slot::any(&["command"]))]).sample("{\"command\":\"ls\",\"run_in_background\":false}"),
@@ -91,22 +88,4 @@ pub(crate) fn shell(command: &str) -> HookEvent {
     let input = format!("{{\"command\":{},\"run_in_background\":true}}", Raw::string(command).as_str());
     let command = Command::Text(command.into());
     call("sh", &input, vec![Action::Shell { command, cwd: None, shell: ShellKind::Posix }])
-}
-
-/// A tool that ran.
-pub(crate) fn done(event: &HookEvent, result: &str) -> HookEvent {
-    let mut after = self::event("post");
-    let raw = Raw::string(result);
-    after.detail =
-        Detail::ToolDone { call: event.call().unwrap().clone(), result: ToolResult::new(raw.clone()).text(Some(raw)) };
-    after
-}
-
-/// Generates patterns of rules over files, with every anchor.
-pub(crate) fn file_patterns() -> impl Strategy<Value = String> {
-    let anchor = prop::sample::select(&["", "", "/", "./", "~/", "//", "//w/", "//w/app/", "**/", "/**/", "~/**/"]);
-    let step =
-        prop_oneof![3 => "[ab]{1,2}", 1 => "[ab*?]{1,2}", 1 => Just("[ab]".to_owned()), 2 => Just("**".to_owned())];
-    let steps = prop::collection::vec(step, 1..4);
-    (anchor, steps).prop_map(|(anchor, steps)| format!("{anchor}{}", steps.join("/")))
 }

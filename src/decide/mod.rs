@@ -1,0 +1,206 @@
+//! Decides one event: asks the rules of the policy and the handlers, and combines what they say with the texts for the session.
+
+mod additions;
+#[cfg(test)]
+mod tests;
+
+use snaphook_adapters::Raw;
+use snaphook_adapters::model::{Decision, Detail, EventKind, HookEvent, ToolCall, Verdict, VerdictKind};
+use snaphook_adapters::protocol::Agent;
+use snaphook_policy::{
+    CallFacts, Cause, CombinedVerdict, CommandDetails, Folders, Handler, Judging, Opinion, PartVerdict, PolicyCall,
+    RuledCall,
+};
+
+use self::additions::{Additions, changed};
+use crate::policy::LoadedPolicy;
+
+/// The decision about one event, and its causes.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub struct Judgement {
+    /// The decision.
+    pub decision: Decision,
+    /// The rules and handlers that contributed to the verdict, the deciding one first.
+    pub causes: Vec<Cause>,
+    /// Problems that did not change the verdict, such as a missing context file or an untrusted project
+    /// file.
+    pub remarks: Vec<String>,
+    /// The part of a command that could not be analysed; `None` if all of it was.
+    pub not_understood: Option<String>,
+    /// The verdict of the rules on each part of a compound command; empty for other calls.
+    pub parts: Vec<PartVerdict>,
+}
+
+/// Runs what a policy decides outside of the process.
+pub trait Deciders {
+    /// Runs a `[[handler]]`.
+    ///
+    /// # Errors
+    /// The failure, on one line. The policy's `[failure] handler` then applies.
+    fn handler(&mut self, handler: &Handler, event: &HookEvent) -> Result<Decision, String>;
+
+    /// Returns what the log has to say about the last handler besides its decision.
+    fn remarks(&mut self) -> Vec<String> {
+        Vec::new()
+    }
+
+    /// Runs the command of a `[[respond]]` and returns its output.
+    ///
+    /// # Errors
+    /// The failure, on one line.
+    fn respond(&mut self, command: &[String], deadline_ms: u64, event: &HookEvent) -> Result<String, String>;
+}
+
+impl LoadedPolicy {
+    /// Judges one event with rules, handlers and the session context.
+    ///
+    /// Rules and handlers apply before a tool runs and when the agent asks for permission. All other events use
+    /// handlers and the session context only.
+    pub fn judge(&self, event: &HookEvent, deciders: &mut dyn Deciders) -> Judgement {
+        decide(&self.facts(folders_of(event)), event, deciders)
+    }
+}
+
+/// The folders of an event.
+pub(crate) fn folders_of(event: &HookEvent) -> Folders<'_> {
+    Folders::new(event.project.as_deref(), event.cwd.as_deref(), event.process.as_deref())
+}
+
+/// What the rules see of a call.
+pub(crate) fn policy_call<'c>(agent: &'c Agent, call: &'c ToolCall) -> PolicyCall<'c> {
+    let mut seen = PolicyCall::new(agent.id, &call.name, &call.input, &call.actions);
+    seen.suggested_actions = &call.suggested_actions;
+    seen.skill = call.skill.as_ref();
+    seen.keys = agent.keys;
+    seen.null_keeps_earlier_value = agent.null_keeps_earlier_value;
+    seen
+}
+
+/// Judges one event by the facts about it.
+pub(crate) fn decide(facts: &CallFacts<'_>, event: &HookEvent, deciders: &mut dyn Deciders) -> Judgement {
+    Deciding { facts, judging: facts.judging(event.row.gates()), event, deciders, additions: Additions::default() }
+        .decide()
+}
+
+struct Deciding<'a> {
+    facts: &'a CallFacts<'a>,
+    judging: Judging<'a>,
+    event: &'a HookEvent,
+    deciders: &'a mut dyn Deciders,
+    additions: Additions,
+}
+
+impl Deciding<'_> {
+    fn decide(mut self) -> Judgement {
+        let event = self.event;
+        let judged = matches!(event.kind(), EventKind::PreTool | EventKind::Permission);
+        let (outcome, details) = match &event.detail {
+            Detail::Answered { text, .. } => (answered(text), CommandDetails::default()),
+            Detail::Tool(call) if judged => self.call(call),
+            _ => {
+                self.session();
+                let opinions = self.handlers();
+                (CombinedVerdict::of_event(&opinions), CommandDetails::default())
+            }
+        };
+        Judgement {
+            decision: self.additions.attach_to(outcome.verdict.into()),
+            causes: outcome.causes,
+            remarks: self.judging.remarks,
+            not_understood: details.not_understood,
+            parts: details.parts,
+        }
+    }
+
+    fn call(&mut self, call: &ToolCall) -> (CombinedVerdict, CommandDetails) {
+        let agent = self.event.agent;
+        let seen = policy_call(agent, call);
+        let ruled = match self.rules(&seen) {
+            Ok(ruled) => ruled,
+            Err(outcome) => return (outcome, CommandDetails::default()),
+        };
+        let opinions = self.handlers();
+        let first = self.judging.combine(&seen, &ruled, opinions);
+        let Some(input) = self.additions.input().filter(|input| !input.means(&call.input)) else {
+            return (first, ruled.details(&seen));
+        };
+        let Some(changed) = call.with_input(agent, Raw::clone(input)) else {
+            let outcome = self.judging.ambiguous("the new arguments cannot be parsed");
+            return (first.or_stricter(outcome), CommandDetails::default());
+        };
+        let seen = policy_call(agent, &changed);
+        match self.rules(&seen) {
+            Ok(ruled) => {
+                let second = self.judging.combine(&seen, &ruled, Vec::new());
+                (first.or_stricter(second), ruled.details(&seen))
+            }
+            Err(outcome) => (first.or_stricter(outcome), CommandDetails::default()),
+        }
+    }
+
+    /// Asks the rules, and for the response in place of the tool.
+    fn rules(&mut self, call: &PolicyCall<'_>) -> Result<RuledCall, CombinedVerdict> {
+        let mut ruled = self.judging.rules(call)?;
+        let Self { judging, deciders, event, .. } = self;
+        judging.respond(call, &mut ruled, &mut |command, deadline_ms| deciders.respond(command, deadline_ms, event));
+        Ok(ruled)
+    }
+
+    /// Runs all handlers that match; each one sees the changes of those before it (V5).
+    fn handlers(&mut self) -> Vec<Opinion> {
+        let event = self.event;
+        let call = event.call().map(|call| policy_call(event.agent, call));
+        let mut opinions = Vec::new();
+        let mut seen: Option<HookEvent> = None;
+        for asked in self.judging.handlers(event.kind(), event.agent.id, call.as_ref()) {
+            let name = &asked.handler().name;
+            let said = self.deciders.handler(asked.handler(), seen.as_ref().unwrap_or(event));
+            self.judging.remarks.extend(self.deciders.remarks());
+            let taken = said.and_then(|decision| {
+                let opinion = asked.opinion(decision.verdict.clone());
+                let changes = decision.changes.clone();
+                let named = |why| format!("handler `{name}`: {why}");
+                self.additions.take(decision).map_err(named)?;
+                for change in &changes {
+                    seen = Some(changed(seen.as_ref().unwrap_or(event), change).map_err(named)?);
+                }
+                Ok(opinion)
+            });
+            match taken {
+                Ok(opinion) => opinions.push(opinion),
+                Err(why) => opinions.extend(self.judging.failed(&why)),
+            }
+        }
+        opinions
+    }
+
+    /// Adds the texts for the model and the user at the start of a session.
+    fn session(&mut self) {
+        if self.event.kind() != EventKind::SessionStart {
+            return;
+        }
+        let policy = self.facts.policy();
+        let (context, missing) = policy.session_context();
+        for text in context {
+            self.additions.context(text);
+        }
+        for notice in missing.into_iter().chain(policy.notices()) {
+            self.judging.remarks.push(notice.clone());
+            self.additions.notice(notice);
+        }
+    }
+}
+
+/// Denies a call that was already answered in place of the tool and that the agent is about to run anyway.
+fn answered(text: &str) -> CombinedVerdict {
+    let reason = format!("this call was already answered in the tool's place: {text}");
+    CombinedVerdict::one(Verdict::Deny { reason }, Cause::new(VerdictKind::Deny, "answered"))
+}
+
+/// A judgement that contains only a decision.
+impl From<Decision> for Judgement {
+    fn from(decision: Decision) -> Self {
+        Self { decision, causes: Vec::new(), remarks: Vec::new(), not_understood: None, parts: Vec::new() }
+    }
+}

@@ -1,0 +1,150 @@
+//! Answers what policies ask about this machine.
+
+use std::io::{self, ErrorKind, Read as _};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use snaphook_adapters::protocol::{Agent, Holds, HookProtocol};
+use snaphook_adapters::registry::Registry;
+use snaphook_policy::{AgentFile, AgentFileRole, Files, FolderEntry, Lookup, Machine, MovedFile, OwnFiles};
+
+use super::Places;
+use crate::files;
+
+/// The maximum size of a file that a policy names, in bytes.
+const MAX: u64 = 1 << 20;
+
+/// The files of this machine.
+#[derive(Debug)]
+pub(crate) struct LocalFiles;
+
+impl Files for LocalFiles {
+    fn link(&self, path: &str) -> Lookup {
+        use ErrorKind::{InvalidFilename, NotADirectory, NotFound, PermissionDenied};
+        match std::fs::read_link(path) {
+            Ok(target) => Lookup::Link(target.to_string_lossy().into_owned()),
+            Err(error) => match error.kind() {
+                NotFound | NotADirectory | PermissionDenied | InvalidFilename => Lookup::Absent,
+                _ => Lookup::NotALink,
+            },
+        }
+    }
+
+    fn exists(&self, path: &Path) -> bool {
+        path.exists()
+    }
+
+    fn size(&self, path: &Path) -> Option<u64> {
+        std::fs::metadata(path).ok().map(|found| found.len())
+    }
+
+    /// Reads a regular file of at most 1 MiB, without blocking (S2).
+    fn read(&self, path: &Path) -> io::Result<String> {
+        let (file, found) = files::open(path, std::fs::File::options().read(true))?;
+        if found.len() > MAX {
+            return Err(io::Error::other("larger than 1 MiB"));
+        }
+        let mut text = String::new();
+        file.take(MAX).read_to_string(&mut text)?;
+        Ok(text)
+    }
+
+    fn entries(&self, folder: &Path) -> Box<dyn Iterator<Item = FolderEntry>> {
+        let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+        Box::new(entries.map(|entry| {
+            let may_be_folder = entry.file_type().is_ok_and(|kind| kind.is_dir() || kind.is_symlink());
+            FolderEntry::new(entry.path(), may_be_folder)
+        }))
+    }
+}
+
+/// This machine, with the locations of our files and the registered agents.
+#[derive(Debug)]
+pub(crate) struct LocalMachine {
+    places: Arc<Places>,
+    agents: Vec<&'static Agent>,
+}
+
+impl LocalMachine {
+    pub(crate) fn new(places: &Arc<Places>, registry: &Registry) -> Self {
+        Self { places: Arc::clone(places), agents: registry.iter().map(HookProtocol::agent).collect() }
+    }
+
+    pub(crate) fn places(&self) -> &Arc<Places> {
+        &self.places
+    }
+}
+
+impl Files for LocalMachine {
+    fn link(&self, path: &str) -> Lookup {
+        LocalFiles.link(path)
+    }
+
+    fn exists(&self, path: &Path) -> bool {
+        LocalFiles.exists(path)
+    }
+
+    fn size(&self, path: &Path) -> Option<u64> {
+        LocalFiles.size(path)
+    }
+
+    fn read(&self, path: &Path) -> io::Result<String> {
+        LocalFiles.read(path)
+    }
+
+    fn entries(&self, folder: &Path) -> Box<dyn Iterator<Item = FolderEntry>> {
+        LocalFiles.entries(folder)
+    }
+}
+
+impl Machine for LocalMachine {
+    fn home(&self) -> Option<&Path> {
+        self.places.home.as_deref()
+    }
+
+    fn temps(&self) -> &[String] {
+        &self.places.temps
+    }
+
+    fn exports(&self, variable: &str) -> bool {
+        self.places.exports(variable)
+    }
+
+    fn program(&self) -> Option<&Path> {
+        self.places.binary()
+    }
+
+    fn own_files(&self) -> OwnFiles {
+        let places = &self.places;
+        let binary = places.binary().map(Path::to_owned);
+        OwnFiles::new(places.user_files())
+            .others(places.policy.iter().cloned().chain(binary).chain(places.trust_file()).collect())
+            .state(places.state_folder())
+            .shared(places.config.iter().chain(&places.state).cloned().collect())
+    }
+
+    fn agents(&self) -> usize {
+        self.agents.len()
+    }
+
+    fn agent_files(&self, agent: usize) -> Box<dyn Iterator<Item = AgentFile> + '_> {
+        Box::new(self.agents.get(agent).into_iter().flat_map(|agent| agent_files(agent)))
+    }
+
+    fn moved(&self, agent: usize) -> Vec<MovedFile> {
+        let moves = self.agents.get(agent).into_iter().flat_map(|agent| self.places.moves(agent));
+        moves.map(|(instead_of, path): (_, PathBuf)| MovedFile::new(instead_of, path)).collect()
+    }
+
+    fn lists_name(&self, name: &str) -> bool {
+        self.agents.iter().any(|agent| agent.lists_path_name(name))
+    }
+}
+
+fn agent_files(agent: &'static Agent) -> impl Iterator<Item = AgentFile> {
+    let files = agent.registration.files.iter().map(|file| {
+        let role = if file.holds == Holds::Hooks { AgentFileRole::Hooks } else { AgentFileRole::Settings };
+        AgentFile::new(file.path, role)
+    });
+    files.chain(agent.registration.runs.iter().map(|path| AgentFile::new(path, AgentFileRole::Runs)))
+}

@@ -1,0 +1,63 @@
+//! Reads the text of a policy file once, through one descriptor (F1, F2).
+
+use std::fs::{File, Metadata};
+use std::io::{self, Read as _};
+use std::path::{Path, absolute};
+
+use snaphook_policy::PolicySource;
+
+use super::places::{Places, Stamp};
+use crate::files;
+
+const MAX: u64 = 1 << 20;
+
+/// The required owner of a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Owner {
+    /// The user or root; no other user may have write permission (F2).
+    User,
+    /// Any user: the trust store decides how the file is used.
+    Anyone,
+}
+
+/// Reads a regular file with the required owner. `Err` is a message of one line.
+pub(super) fn read(path: &Path, owner: Owner, places: &Places) -> Result<(PolicySource, Stamp), String> {
+    let shown = places.shown(path);
+    let says = |what: &dyn std::fmt::Display| format!("{shown}: {what}");
+    let unread = |error: io::Error| says(&format_args!("cannot be read: {error}"));
+    let (file, found) = files::open(path, File::options().read(true)).map_err(unread)?;
+    if owner == Owner::User {
+        owned(&found).map_err(|what| says(&what))?;
+    }
+    let size = usize::try_from(found.len().min(MAX)).unwrap_or_default();
+    let mut bytes = Vec::with_capacity(size + 1);
+    file.take(MAX + 1).read_to_end(&mut bytes).map_err(unread)?;
+    if bytes.len() as u64 > MAX {
+        return Err(says(&"larger than 1 MiB; expected a policy file"));
+    }
+    if bytes.is_empty() {
+        return Err(says(&"empty file; write `[permissions]` for a policy without rules"));
+    }
+    let text = String::from_utf8(bytes).map_err(|_| says(&"not valid UTF-8"))?;
+    let mut folder = absolute(path).unwrap_or_else(|_| path.to_owned());
+    folder.pop();
+    Ok((PolicySource::new(path, folder, shown, text), Stamp::of(path, &found)))
+}
+
+#[cfg(unix)]
+fn owned(found: &Metadata) -> Result<(), &'static str> {
+    use std::os::unix::fs::MetadataExt;
+    let user = rustix::process::geteuid().as_raw();
+    if found.uid() != user && found.uid() != 0 {
+        return Err("owned by another user; change the owner with chown");
+    }
+    if found.mode() & 0o022 != 0 {
+        return Err("writable by group or others; run `chmod go-w` on it");
+    }
+    Ok(())
+}
+
+#[cfg(not(unix))]
+fn owned(_: &Metadata) -> Result<(), &'static str> {
+    Ok(())
+}

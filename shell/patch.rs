@@ -24,7 +24,7 @@ const HEADERS: [(&str, Touch); 4] = [
 
 /// A file that a patch changes.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct PatchedFile {
+pub(super) struct PatchOperation {
     touch: Touch,
     path: String,
 }
@@ -40,7 +40,7 @@ pub(super) fn is_named(word: &str) -> bool {
 /// # Errors
 ///
 /// The text starts a patch that names no file.
-pub(super) fn files(text: &str) -> Result<Vec<PatchedFile>, String> {
+pub(super) fn files(text: &str) -> Result<Vec<PatchOperation>, String> {
     if !begins(text) {
         return Ok(Vec::new());
     }
@@ -50,17 +50,17 @@ pub(super) fn files(text: &str) -> Result<Vec<PatchedFile>, String> {
 
 /// The files in the headers of a patch; `None` if it has none. Every line may be indented, and the rest of a header is the
 /// path, as Codex reads it.
-fn patched(text: &str) -> Option<Vec<PatchedFile>> {
-    let mut files: Vec<PatchedFile> = Vec::new();
+fn patched(text: &str) -> Option<Vec<PatchOperation>> {
+    let mut files: Vec<PatchOperation> = Vec::new();
     let mut updated = false;
     for line in text.split('\n').map(str::trim) {
         let header = HEADERS.iter().find_map(|(start, touch)| Some((*start, *touch, line.strip_prefix(start)?)));
         let Some((start, touch, path)) = header else { continue };
         let old_name = files.last().filter(|_| updated && touch == Touch::MoveTo).map(|file| file.path.clone());
         let touch = if touch == Touch::MoveTo && old_name.is_none() { Touch::Write } else { touch };
-        files.extend(old_name.map(|path| PatchedFile { touch: Touch::MoveFrom, path }));
+        files.extend(old_name.map(|path| PatchOperation { touch: Touch::MoveFrom, path }));
         updated = start == "*** Update File: ";
-        files.push(PatchedFile { touch, path: path.to_owned() });
+        files.push(PatchOperation { touch, path: path.to_owned() });
     }
     (!files.is_empty()).then_some(files)
 }
@@ -74,7 +74,7 @@ pub(super) fn begins(text: &str) -> bool {
 ///
 /// # Errors
 /// Codex may find other files in the patch than a shell would.
-pub(super) fn files_of_script(text: &str) -> Result<Vec<PatchedFile>, String> {
+pub(super) fn files_of_script(text: &str) -> Result<Vec<PatchOperation>, String> {
     let actions = files(text)?;
     if let Some(at) = text.find("<<").filter(|_| !actions.is_empty()) {
         let rest = text.get(at..).unwrap_or_default().trim_start_matches(['<', '-', ' ', '\t']);
@@ -131,9 +131,9 @@ pub(super) fn base(text: &str) -> Result<Base, String> {
 }
 
 /// The files that the actions of a patch touch.
-pub(super) fn touched(actions: &[PatchedFile], bases: &Rc<Vec<Base>>, watch_only: bool) -> Vec<Touched> {
+pub(super) fn touched(actions: &[PatchOperation], bases: &Rc<Vec<Base>>, watch_only: bool) -> Vec<Touched> {
     let mut all = Vec::new();
-    for PatchedFile { touch, path } in actions {
+    for PatchOperation { touch, path } in actions {
         let word = Word::literal(path);
         // A leading `~` is a plain name for Codex, and the home folder for some programs.
         let home = path.starts_with("~/").then(|| Word { tilde: true, ..word.clone() });

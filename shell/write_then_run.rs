@@ -1,4 +1,4 @@
-//! Files that a command writes and then runs. Their content is unknown when the command is judged.
+//! WrittenFiles that a command writes and then runs. Their content is unknown when the command is judged.
 
 use std::rc::Rc;
 
@@ -16,7 +16,7 @@ const FILES: usize = 256;
 pub(super) fn run_by(parts: &[Rc<Part>], touched: &[Touched], steps: &Budget) -> Result<Option<String>, BudgetSpent> {
     let named = |touched: &&Touched| !(touched.built || matches!(touched.extent, Extent::Below | Extent::Folder));
     let written = touched.iter().filter(|touched| matches!(touched.touch, Touch::Write | Touch::MoveTo)).filter(named);
-    let files = Files(written.take(FILES + 1).map(WrittenFile::of).collect());
+    let files = WrittenFiles(written.take(FILES + 1).map(WrittenFile::of).collect());
     if files.0.is_empty() {
         return Ok(None);
     }
@@ -29,9 +29,9 @@ pub(super) fn run_by(parts: &[Rc<Part>], touched: &[Touched], steps: &Budget) ->
 }
 
 /// The files that a command writes.
-struct Files<'t>(Vec<WrittenFile<'t>>);
+struct WrittenFiles<'t>(Vec<WrittenFile<'t>>);
 
-impl Files<'_> {
+impl WrittenFiles<'_> {
     /// The word of a command by which it runs one of them.
     fn run_by(&self, part: &Part, steps: &Budget) -> Result<Option<String>, BudgetSpent> {
         let Some((program, rest)) = part.words.split_first() else { return Ok(None) };

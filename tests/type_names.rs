@@ -6,7 +6,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The code outside of tests, benchmarks and examples.
-const FOLDERS: [&str; 7] = ["src", "policy", "adapters", "alloc/src", "hosts", "doubles/src", "conformance/src"];
+const FOLDERS: [&str; 8] =
+    ["src", "policy", "shell", "adapters", "alloc/src", "hosts", "doubles/src", "conformance/src"];
 
 #[test]
 fn every_type_name_is_declared_once() {

@@ -20,7 +20,7 @@ use crate::scenarios::{BREAKOUT, Capability, InjectedFault, PASS, PROBE, Scenari
 
 /// A program of an agent.
 #[derive(Debug, Clone)]
-pub(crate) struct Program {
+pub(crate) struct AgentProgram {
     pub(crate) driver: &'static Driver,
     /// The program, or the folder that npm installed into.
     pub(crate) path: PathBuf,
@@ -89,7 +89,7 @@ impl Harness {
     /// Runs a scenario. With `mode`, a relay runs between the agent and snaphook.
     pub(crate) fn run(
         &self,
-        program: &Program,
+        program: &AgentProgram,
         scenario: &Scenario,
         mode: Option<Mode>,
     ) -> Result<(Powers, RunOutcome), Undriven> {
@@ -181,7 +181,7 @@ impl Harness {
     }
 
     /// Registers snaphook as a user would: with the installer, or by pasting the block that it prints.
-    fn register(&self, container: &Container, program: &Program, setup: &AgentSetup) -> Result<(), Undriven> {
+    fn register(&self, container: &Container, program: &AgentProgram, setup: &AgentSetup) -> Result<(), Undriven> {
         let agent = program.driver.id;
         let hook = Hook::Real(self.snaphook.clone());
         let snaphook = |words: &[&str]| -> Result<String, Undriven> {

@@ -8,7 +8,7 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 
 use crate::container::SNAPHOOK;
-use crate::drive::Program;
+use crate::drive::AgentProgram;
 use crate::fixtures::Message;
 use crate::outcome::{CallEnd, RunOutcome};
 use crate::powers::Powers;
@@ -57,7 +57,7 @@ struct Runs {
 impl Measured {
     /// The result of a run; absent if no gate was asked about the call.
     pub(crate) fn of(
-        program: &Program,
+        program: &AgentProgram,
         scenario: &Scenario,
         powers: &Powers,
         outcome: &RunOutcome,

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use crate::agents::{self, Driver, Package};
 use crate::container::{Container, Hook};
-use crate::drive::{Harness, Program};
+use crate::drive::{AgentProgram, Harness};
 use crate::powers::Powers;
 
 /// A program that was named on the command line: `NAME[@VERSION]=PATH`.
@@ -45,7 +45,7 @@ pub(crate) fn of(
     harness: &Harness,
     driver: &'static Driver,
     named: &[Named],
-) -> Result<Vec<Result<Program, String>>, String> {
+) -> Result<Vec<Result<AgentProgram, String>>, String> {
     let named: Vec<_> = named.iter().filter(|named| named.driver.id == driver.id).collect();
     if !named.is_empty() {
         let named = named.iter().map(|named| program(harness, driver, &named.path, named.version.clone()));
@@ -69,8 +69,8 @@ pub(crate) fn of(
 }
 
 /// The double of an agent.
-pub(crate) fn double(harness: &Harness, driver: &'static Driver) -> Option<Program> {
-    Some(Program { driver, path: harness.own.clone(), version: driver.double?.into(), double: true })
+pub(crate) fn double(harness: &Harness, driver: &'static Driver) -> Option<AgentProgram> {
+    Some(AgentProgram { driver, path: harness.own.clone(), version: driver.double?.into(), double: true })
 }
 
 /// Asks a program for its version, unless the user named it.
@@ -79,12 +79,12 @@ fn program(
     driver: &'static Driver,
     path: &Path,
     version: Option<String>,
-) -> Result<Program, String> {
+) -> Result<AgentProgram, String> {
     let version = match version {
         Some(version) => version,
         None => ask_version(harness, driver, path)?,
     };
-    Ok(Program { driver, path: path.to_owned(), version, double: false })
+    Ok(AgentProgram { driver, path: path.to_owned(), version, double: false })
 }
 
 fn ask_version(harness: &Harness, driver: &'static Driver, path: &Path) -> Result<String, String> {

@@ -11,7 +11,7 @@ use std::thread;
 use snaphook_adapters::registry::Registry;
 
 use crate::agents::{self, Driver};
-use crate::drive::{Harness, Program};
+use crate::drive::{AgentProgram, Harness};
 use crate::judge::{effect, judge};
 use crate::powers::Powers;
 use crate::programs::{self, Named};
@@ -45,7 +45,7 @@ pub(crate) struct RunArgs {
 }
 
 /// A program of an agent, or the reason why none is available.
-type Available = (&'static Driver, Result<Program, String>);
+type Available = (&'static Driver, Result<AgentProgram, String>);
 
 /// The programs to drive, and the snaphook to test.
 #[derive(Debug, clap::Args)]
@@ -133,7 +133,7 @@ pub(crate) fn main(arguments: &RunArgs) -> Result<ExitCode, Box<dyn Error>> {
 }
 
 /// Runs every scenario with each program, several programs at a time, and prints each row when it is done.
-fn drive(harness: &Harness, programs: &[Program], arguments: &RunArgs) -> std::io::Result<Vec<Row>> {
+fn drive(harness: &Harness, programs: &[AgentProgram], arguments: &RunArgs) -> std::io::Result<Vec<Row>> {
     let next = AtomicUsize::new(0);
     let work = || -> std::io::Result<Vec<Row>> {
         let mut rows = Vec::new();
@@ -153,7 +153,7 @@ fn drive(harness: &Harness, programs: &[Program], arguments: &RunArgs) -> std::i
 }
 
 /// Runs every scenario that applies to a program.
-fn run_scenarios(harness: &Harness, program: &Program, arguments: &RunArgs) -> impl Iterator<Item = Row> {
+fn run_scenarios(harness: &Harness, program: &AgentProgram, arguments: &RunArgs) -> impl Iterator<Item = Row> {
     let driver = program.driver;
     let compares = driver.schemas && !program.double && arguments.scenarios.is_empty();
     let schemas = compares.then(|| schemas(harness, program));
@@ -171,7 +171,7 @@ fn show(out: &mut impl std::io::Write, row: &Row) -> std::io::Result<()> {
 }
 
 /// Checks every possible answer against the schemas that the program contains.
-fn schemas(harness: &Harness, program: &Program) -> Row {
+fn schemas(harness: &Harness, program: &AgentProgram) -> Row {
     let mut row = Row::new(program.driver.id, &program.version, SCHEMAS);
     let fixtures = harness.fixtures(program.driver.id);
     let compared = schemas::find(&program.path).map_err(|error| error.to_string()).and_then(|found| {
@@ -203,7 +203,7 @@ impl RunArgs {
 }
 
 /// Runs one scenario with one program.
-pub(crate) fn one(harness: &Harness, program: &Program, scenario: &Scenario) -> Row {
+pub(crate) fn one(harness: &Harness, program: &AgentProgram, scenario: &Scenario) -> Row {
     // Calls are timed only if nothing is judged; in all other scenarios the agent starts the program itself.
     let mode = (scenario.name == "pass").then_some(Mode::Record);
     let mut row = Row::new(program.driver.id, &program.version, scenario.name);

@@ -111,11 +111,11 @@ impl<'a> Source<'a> {
     /// Returns the calls of the tools of the agent that take an action and whose arguments are most like the native ones. A
     /// tool of the same name comes first.
     fn tools(&self, action: &Action, spoken: &'static Agent, patch: Option<&WholePatch>) -> Vec<SpokenCall> {
-        let Some(object) = Target::of(action) else { return Vec::new() };
+        let Some(object) = CallTarget::of(action) else { return Vec::new() };
         let mut found = self.tools_of(&object, spoken, patch);
         if found.is_empty() && object.kind == ActionKind::ShellInput {
             // What is typed into a shell is most likely a command.
-            let typed = Target { kind: ActionKind::Shell, shell: Some(ShellKind::Posix), ..object };
+            let typed = CallTarget { kind: ActionKind::Shell, shell: Some(ShellKind::Posix), ..object };
             found = self.tools_of(&typed, spoken, patch);
             for (_, call) in &mut found {
                 call.is_exact = false;
@@ -127,7 +127,12 @@ impl<'a> Source<'a> {
         found.into_iter().map(|(_, call)| call).collect()
     }
 
-    fn tools_of(&self, object: &Target, spoken: &'static Agent, patch: Option<&WholePatch>) -> Vec<(i32, SpokenCall)> {
+    fn tools_of(
+        &self,
+        object: &CallTarget,
+        spoken: &'static Agent,
+        patch: Option<&WholePatch>,
+    ) -> Vec<(i32, SpokenCall)> {
         let mut found = Vec::new();
         for row in spoken.tools {
             let takes = |act: &&ToolAction| {
@@ -149,7 +154,7 @@ impl<'a> Source<'a> {
     /// Writes the call of a tool for an action, with a score for its similarity.
     fn call_of(
         &self,
-        target: &Target,
+        target: &CallTarget,
         spoken: &'static Agent,
         row: &'static ToolRow,
         act: &ToolAction,
@@ -157,7 +162,7 @@ impl<'a> Source<'a> {
     ) -> Option<(i32, SpokenCall)> {
         let key = *act.slot.keys.first()?;
         let sample = Raw::document(row.sample).object().ok()?;
-        let mut arguments = Arguments::default();
+        let mut arguments = SpokenArguments::default();
         let place = self.place(target);
         let (value, origin) = match &place {
             Some((_, value, origin)) => (value.as_str().to_owned(), origin.clone()),
@@ -230,7 +235,7 @@ impl<'a> Source<'a> {
     /// Writes the call of a tool that takes a patch.
     fn patch_of(
         &self,
-        target: &Target,
+        target: &CallTarget,
         spoken: &'static Agent,
         row: &'static ToolRow,
         act: &ToolAction,
@@ -253,7 +258,7 @@ impl<'a> Source<'a> {
     }
 
     /// Returns the text of a missing argument: of the file in a patch, or of all edits in a list.
-    fn text_for(&self, name: &str, target: &Target, patch: Option<&WholePatch>) -> Option<String> {
+    fn text_for(&self, name: &str, target: &CallTarget, patch: Option<&WholePatch>) -> Option<String> {
         if let Some(file) = patch.and_then(|patch| patch.file(&target.text)) {
             let texts = [("old_string", &file.old), ("new_string", &file.new), ("content", &file.new)];
             return texts.into_iter().find(|(of, _)| is_same(name, of)).map(|(_, text)| text.clone());
@@ -273,7 +278,7 @@ impl<'a> Source<'a> {
     }
 
     /// Returns the argument with the target of an action: its name, its value, and where it is.
-    fn place(&self, target: &Target) -> Option<(String, Raw, Origin)> {
+    fn place(&self, target: &CallTarget) -> Option<(String, Raw, Origin)> {
         let slots = || self.call.row.into_iter().flat_map(|row| row.actions).flat_map(|act| act.slot.keys);
         let is_slot = |key: &str| slots().any(|slot| slot.eq_ignore_ascii_case(key));
         let of = |key: &str, value: &Raw| {
@@ -297,9 +302,9 @@ impl<'a> Source<'a> {
 
 /// The members of new arguments.
 #[derive(Default)]
-struct Arguments(Vec<(String, String, Origin)>);
+struct SpokenArguments(Vec<(String, String, Origin)>);
 
-impl Arguments {
+impl SpokenArguments {
     fn add(&mut self, key: &str, json: String, origin: Origin) {
         if !self.has(key) {
             self.0.push((key.to_owned(), json, origin));
@@ -321,7 +326,7 @@ impl Arguments {
 }
 
 /// What an action is about.
-struct Target {
+struct CallTarget {
     kind: ActionKind,
     text: String,
     with: Option<String>,
@@ -329,7 +334,7 @@ struct Target {
     words: Option<Vec<String>>,
 }
 
-impl Target {
+impl CallTarget {
     fn of(action: &Action) -> Option<Self> {
         let (kind, text, with) = match action.clone() {
             Action::Shell { command, cwd, shell } => {

@@ -6,11 +6,11 @@ use snaphook_shell::{KnownWord, Word, known_words};
 use crate::wildcard::Wildcard;
 
 /// Options with a letter and a long name: the program, its subcommand or an empty text, and the pairs.
-type OptionNames = &'static [(&'static [&'static str], &'static str, &'static [(char, &'static str)])];
+type LongNames = &'static [(&'static [&'static str], &'static str, &'static [(char, &'static str)])];
 
 /// The long names of letters in options that rules often name. A letter with several names stands for all of them.
 #[rustfmt::skip]
-const LONG_NAMES: OptionNames = &[
+const LONG_NAMES: LongNames = &[
     (&["rm"], "", &[('f', "force"), ('r', "recursive"), ('R', "recursive"), ('d', "dir")]),
     (&["cp", "chmod", "chown", "chgrp"], "", &[('f', "force"), ('r', "recursive"), ('R', "recursive")]),
     (&["mv", "ln"], "", &[('f', "force")]),

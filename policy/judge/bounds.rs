@@ -212,7 +212,7 @@ const COMMANDS: &[CallShape] = &[
     ("keys", |n| between("cat ", ".ssh/", "x", n)),
 ];
 
-type Input = (&'static str, fn(usize) -> Vec<Action>);
+type ActionShape = (&'static str, fn(usize) -> Vec<Action>);
 
 fn paths(length: usize, path: impl Fn(usize) -> String, action: impl Fn(String) -> Action) -> Vec<Action> {
     let mut left = length;
@@ -226,7 +226,7 @@ fn paths(length: usize, path: impl Fn(usize) -> String, action: impl Fn(String) 
     all
 }
 
-const INPUTS: &[Input] = &[
+const INPUTS: &[ActionShape] = &[
     ("paths", |n| paths(n, |at| format!("src/a{at}"), |path| Action::Edit { path })),
     ("one path", |n| vec![Action::Edit { path: fill("a/", n) }]),
     ("one path of dots", |n| vec![Action::Read { path: fill("../a/", n) }]),

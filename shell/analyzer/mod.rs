@@ -85,12 +85,12 @@ struct RunMode {
     watch: bool,
     /// Further words are appended to it.
     adds: bool,
-    input: Input,
+    input: InputSource,
 }
 
 /// Where the input of a command comes from; the later, the less is known.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
-enum Input {
+enum InputSource {
     /// From where the shell has its own.
     #[default]
     Inherited,
@@ -255,7 +255,7 @@ impl<'l> Analyzer<'l> {
                 }
             }
             let fed = scan.scripts.iter().any(|tokens| redirections::feeds_all(tokens));
-            let mode = RunMode { input: if fed { Input::Elsewhere } else { mode.input }, ..mode };
+            let mode = RunMode { input: if fed { InputSource::Elsewhere } else { mode.input }, ..mode };
             self.scripts(&mut scan, bases, depth, mode);
             self.torn |= scan.torn;
             self.cut |= scan.cut;

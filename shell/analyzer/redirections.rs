@@ -4,7 +4,7 @@ use super::super::devices::is_number;
 use super::super::effects::Touch;
 use super::super::syntax::{Redirect, RedirectKind, Token};
 use super::super::touched_paths::Touched;
-use super::{Analyzer, Bases, Input, RunMode};
+use super::{Analyzer, Bases, InputSource, RunMode};
 
 impl Analyzer<'_> {
     /// Records the file that a redirection opens.
@@ -36,11 +36,11 @@ impl Analyzer<'_> {
 }
 
 /// The input of a command behind a redirection.
-pub(super) fn input_of(kind: RedirectKind) -> Input {
+pub(super) fn input_of(kind: RedirectKind) -> InputSource {
     match kind {
-        RedirectKind::HereDoc { .. } | RedirectKind::HereString => Input::Document,
-        kind if kind.feeds() => Input::Elsewhere,
-        _ => Input::Inherited,
+        RedirectKind::HereDoc { .. } | RedirectKind::HereString => InputSource::Document,
+        kind if kind.feeds() => InputSource::Elsewhere,
+        _ => InputSource::Inherited,
     }
 }
 

@@ -8,7 +8,7 @@ use super::super::syntax::{Redirect, RedirectKind, ShellCommand, Token, TokenSca
 use super::super::touched_paths::{Base, CommandPath};
 use super::super::words::{Word, is_lone_brace};
 use super::redirections::input_of;
-use super::{Analyzer, Bases, CommandPosition, Input, RunMode, with};
+use super::{Analyzer, Bases, CommandPosition, InputSource, RunMode, with};
 
 /// The position of a script in the command that is analysed.
 #[derive(Clone, Copy)]
@@ -73,13 +73,13 @@ impl Analyzer<'_> {
             }
         }
         let pipe = command.pipes.iter().any(|(_, at)| *at > 0);
-        let piped = if pipe { Input::Elsewhere } else { mode.input };
+        let piped = if pipe { InputSource::Elsewhere } else { mode.input };
         let input = redirects.iter().map(|redirect| input_of(redirect.kind)).fold(piped, Ord::max);
         let mode = RunMode { input, ..mode };
         for word in words.iter().chain(redirects.iter().map(|redirect| &redirect.target)) {
             for span in &word.spans {
                 let written = word.value.get(span.start..).is_some_and(|rest| rest.starts_with(">("));
-                let mode = RunMode { input: if written { Input::Elsewhere } else { input }, ..mode };
+                let mode = RunMode { input: if written { InputSource::Elsewhere } else { input }, ..mode };
                 left.extend(span.script.map(|id| (id, Rc::clone(bases), mode)));
             }
         }

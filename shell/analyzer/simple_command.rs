@@ -8,7 +8,7 @@ use super::super::cd::{is_cd, is_source};
 use super::super::programs::{At, Call, InlineCode, Inner, call, set_by_read, sets_variables};
 use super::super::touched_paths::Base;
 use super::super::words::{Expands, Word};
-use super::{Analyzer, CommandPosition, Input, PendingText, RunMode};
+use super::{Analyzer, CommandPosition, InputSource, PendingText, RunMode};
 
 impl Analyzer<'_> {
     /// Reads a command and the commands inside it. Returns true if one of those changes the directory.
@@ -30,12 +30,12 @@ impl Analyzer<'_> {
             let inside = (call.program.inside)(&call);
             let own_words = inside.own_words(&words);
             let inner_fed = inside.commands.is_empty() && inside.texts.is_empty();
-            let input = if inner_fed { place.mode.input } else { Input::Inherited };
-            call.is_fed = input != Input::Inherited;
+            let input = if inner_fed { place.mode.input } else { InputSource::Inherited };
+            call.is_fed = input != InputSource::Inherited;
             let opaque = match call.code() {
                 InlineCode::Plain => None,
                 InlineCode::Opaque(word) => Some(word),
-                InlineCode::Not(word) if input == Input::Document && call.runs_script_in_input() => {
+                InlineCode::Not(word) if input == InputSource::Document && call.runs_script_in_input() => {
                     self.code_in_document = true;
                     Some(word)
                 }

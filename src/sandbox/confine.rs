@@ -12,7 +12,7 @@ use snaphook_adapters::model::{
 use snaphook_adapters::protocol::{Agent, HookProtocol};
 use snaphook_policy::{CallFacts, Cause, Launcher, Network, PathContext, SandboxPath, SandboxPolicy};
 
-use super::wrap::Wrapper;
+use super::wrap::CommandWrapper;
 use crate::decide::{folders_of, policy_call};
 use crate::policy::LoadedPolicy;
 
@@ -22,7 +22,7 @@ pub(crate) struct Confinement<'p> {
     policy: &'p LoadedPolicy,
     facts: &'p CallFacts<'p>,
     sandbox: SandboxPolicy<'p>,
-    wrapper: Result<Wrapper, String>,
+    wrapper: Result<CommandWrapper, String>,
     agent: &'static Agent,
 }
 
@@ -59,7 +59,7 @@ impl<'p> Confinement<'p> {
         let agent = event.agent;
         let sandbox = policy.sandbox(Some(agent.id))?;
         let trust = policy.places().trust.as_deref().filter(|_| sandbox.of_project);
-        let wrapper = Wrapper::new(agent, policy.places(), policy.user_file(), trust, event.project.as_deref());
+        let wrapper = CommandWrapper::new(agent, policy.places(), policy.user_file(), trust, event.project.as_deref());
         Some(Self { policy, facts, sandbox, wrapper, agent })
     }
 

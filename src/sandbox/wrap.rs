@@ -12,7 +12,7 @@ use crate::policy::{Places, started_as};
 
 /// Wraps and unwraps commands. The result depends only on the policy and the command.
 #[derive(Debug, Clone)]
-pub(crate) struct Wrapper {
+pub(crate) struct CommandWrapper {
     /// The program and its arguments, up to the project.
     words: Vec<String>,
     /// The same, quoted for a shell.
@@ -33,7 +33,7 @@ pub(super) const PROJECT: &str = "--project";
 /// Linux limits one argument to 128 KiB, including its final NUL.
 const ARGUMENT_MAX: usize = (128 << 10) - 1;
 
-impl Wrapper {
+impl CommandWrapper {
     /// Builds the wrapper for an agent.
     ///
     /// `policy` is the user's file; absent, the built-in policy is used. `trust` is given only if a project
@@ -204,11 +204,11 @@ mod tests {
 
     use super::*;
 
-    fn wrapper(shell: HostShell) -> Result<Wrapper, String> {
+    fn wrapper(shell: HostShell) -> Result<CommandWrapper, String> {
         started_in(shell, Some("/w/a b"))
     }
 
-    fn started_in(shell: HostShell, project: Option<&str>) -> Result<Wrapper, String> {
+    fn started_in(shell: HostShell, project: Option<&str>) -> Result<CommandWrapper, String> {
         let places = Places {
             binary: Some(PathBuf::from("/opt/snap hook/snaphook")).into(),
             shell: Some("/usr/bin/zsh".to_owned()),
@@ -216,14 +216,14 @@ mod tests {
         };
         let mut agent = agent();
         agent.wrapping.shell = shell;
-        Wrapper::new(&agent, &places, Some(Path::new("/home/user/.config/p.toml")), None, project)
+        CommandWrapper::new(&agent, &places, Some(Path::new("/home/user/.config/p.toml")), None, project)
     }
 
     fn agent() -> Agent {
         Agent::new("x", "X")
     }
 
-    impl Wrapper {
+    impl CommandWrapper {
         fn text(&self, command: &str) -> Result<String, String> {
             self.wrapped(&command.to_owned().into()).map(|wrapped| wrapped.text().unwrap().to_owned())
         }

@@ -5,6 +5,7 @@ use std::path::Path;
 use std::time::SystemTime;
 
 use snaphook_adapters::model::{Decision, HookEvent, VerdictKind};
+use snaphook_adapters::protocol::HookProtocol;
 use snaphook_policy::{Handler, OnFailure, PolicyFault};
 
 use super::UserPolicy;
@@ -154,8 +155,10 @@ fn v8_a_sandbox_warns_about_agents_whose_own_rules_no_longer_match_commands() {
     );
     let all = snaphook_adapters::registry::Registry::standard();
     let warnings = policy.warnings(&all).join("\n");
-    let own_rules = warnings.lines().find(|line| line.contains("match their own allow, ask and deny rules"));
-    assert!(own_rules.is_some_and(|line| line.contains("claude-code, ")), "{warnings}");
+    let hiding = all.iter().map(HookProtocol::agent).filter(|agent| agent.wrapping.hides).map(|agent| agent.id);
+    let hiding = hiding.collect::<Vec<_>>().join(", ");
+    assert!(hiding.contains("claude-code"), "{hiding}");
+    assert!(warnings.contains(&format!("{hiding} match their own allow, ask and deny rules")), "{warnings}");
 }
 
 #[test]

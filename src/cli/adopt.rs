@@ -6,11 +6,11 @@ use std::process::ExitCode;
 
 use similar::TextDiff;
 use snaphook_adapters::registry::Registry;
+use snaphook_policy::STARTER;
 
 use super::ask::Consent;
 use super::{DIFFING, Failure, one_line, visible};
 use crate::files;
-use crate::policy::STARTER;
 use crate::setup::adopt::{ForeignHook, added, found, removed};
 use crate::setup::target::SetupContext;
 

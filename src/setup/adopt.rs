@@ -89,12 +89,17 @@ fn tree(format: Format, text: &str) -> Result<Value, super::edit::EditFault> {
 impl FoundHooks {
     fn read(&mut self, agent: &'static Agent, block: &Block, tree: &Value) {
         let place = block.below.iter().try_fold(tree, |place, name| place.get(*name));
+        if let (EntryKey::List(member), Some(Value::Array(hooks))) = (block.key, place) {
+            for hook in hooks {
+                self.group(agent, block, hook.get(member).and_then(Value::as_str), hook);
+            }
+        }
         let Some(Value::Object(members)) = place else { return };
         for (name, value) in members {
             let groups = match (block.key, value) {
                 (EntryKey::Event, Value::Array(groups)) => groups.iter().collect(),
                 (EntryKey::Name, group) => vec![group],
-                (EntryKey::Event, _) => continue,
+                (EntryKey::Event | EntryKey::List(_), _) => continue,
             };
             let event = (block.key == EntryKey::Event).then_some(name.as_str());
             for group in groups {

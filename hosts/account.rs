@@ -40,6 +40,8 @@ pub enum Form {
     Hygge,
     /// The form of PicoClaw.
     Picoclaw,
+    /// The form of the plug-ins that snaphook installs.
+    Plugin,
 }
 
 /// The effects of replies to some events of the agent.

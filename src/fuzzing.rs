@@ -18,17 +18,17 @@ use crate::setup::edit::{Document, Format, FoundNode, Node};
 
 /// Puts an entry into a settings file and takes it out again: the file says what it said before.
 ///
-/// `format` chooses JSON, TOML, marked YAML or a file of our own. A text that is not valid in its format is an
+/// `format` chooses JSON, TOML, marked YAML, a file of our own or a plug-in. A text that is not valid in its format is an
 /// error, never a panic.
 ///
 /// # Panics
 /// The file says something else afterwards.
 pub fn settings(format: u8, text: &str) {
-    let format = [Format::Json, Format::Toml, Format::Yaml, Format::Own][usize::from(format % 4)];
+    let format = [Format::Json, Format::Toml, Format::Yaml, Format::Own, Format::Plugin][usize::from(format % 5)];
     let Ok(mut document) = Document::parse(format, text) else { return };
     // The TOML editor ends the last line.
     assert_eq!(document.text().trim_end_matches('\n'), text.trim_end_matches('\n'), "reading a file changes it");
-    let whole = matches!(format, Format::Yaml | Format::Own);
+    let whole = matches!(format, Format::Yaml | Format::Own | Format::Plugin);
     let at = vec!["hooks".to_owned(), "PreToolUse".to_owned()];
     let node = if whole {
         Node::text("# ours\n".to_owned(), json!({}))

@@ -93,6 +93,7 @@ const OTHERS: &[&str] = &[
     "--release",
     "--target",
     "--test",
+    "--pure",
     "--to-command",
     "--trust-folder",
     "--workspace",

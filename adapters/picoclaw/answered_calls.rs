@@ -4,11 +4,12 @@
 //! host that supports it does not ask for approval afterwards. A call with a response that reaches the approval gate is
 //! therefore refused.
 
-use super::{events, json_rpc};
+use super::events;
 use crate::fit::Fitted;
 use crate::model::{HookEvent, ToolCall, Verdict};
 use crate::protocol::Connection;
 use crate::raw::{Object, json_string};
+use crate::shared::json_rpc;
 
 /// Identifies one call of one turn.
 pub(super) struct Key {

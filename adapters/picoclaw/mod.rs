@@ -2,7 +2,6 @@
 
 mod answered_calls;
 mod events;
-mod json_rpc;
 mod register;
 mod reply;
 #[cfg(test)]
@@ -11,12 +10,14 @@ mod tools;
 
 use crate::Raw;
 use crate::fit::Fitted;
-use crate::model::{Action, Detail, EventKind, HookEvent, Incoming, ToolCall};
+use crate::model::{Action, Detail, EventKind, HookEvent, Incoming, Reply, ToolCall};
 use crate::protocol::{
     Agent, Body, Connection, Fields, HookProtocol, Host, HostShell, McpNames, Native, ParseError, Problem, Role,
     SessionFolder, Wrapping,
 };
 use crate::raw::Keys;
+use crate::shared::json::JsonBuilder;
+use crate::shared::json_rpc;
 
 /// The adapter of PicoClaw.
 #[derive(Debug, Clone, Copy, Default)]
@@ -41,7 +42,6 @@ static AGENT: Agent = Agent::new("picoclaw", "PicoClaw")
     .wrapping(Wrapping::new(HostShell::Named("sh")).bare().shows())
     .mcp(McpNames::Joined { prefix: "mcp_" })
     .max_reply(MAX_REPLY)
-    .emergency(json_rpc::emergency)
     .registration(register::REGISTRATION);
 
 const BOTH: &[(&str, Role)] = &[(events::BEFORE_TOOL, Role::Alone), ("hook.approve_tool", Role::Alone)];
@@ -74,6 +74,14 @@ impl HookProtocol for PicoClaw {
             Some(_) => Err(ParseError::Method { agent: AGENT.id, method: body.name().to_owned() }),
             None => Ok(Incoming::Observed(Box::new(body.event(Detail::Other)?))),
         }
+    }
+
+    fn emergency(&self, native: &Native, reason: &str) -> Reply {
+        // Blocks at every gate.
+        let blocks = |reason: &str| {
+            JsonBuilder::new().text("action", "deny_tool").bool("approved", false).text("reason", reason)
+        };
+        json_rpc::emergency(self, native, reason, blocks)
     }
 
     fn remember(&self, connection: &mut Connection, event: &HookEvent, fitted: &Fitted) {

@@ -1,12 +1,12 @@
 //! Writes the replies, in the form of each method, and lists the changes that PicoClaw does not accept.
 
-use super::json_rpc::{answer, params};
 use super::{MAX_REPLY, NEW};
 use crate::Raw;
 use crate::fit::Fitted;
 use crate::model::{Change, Detail, HookEvent, Reply, Response, Target, Verdict};
 use crate::raw::{Object, json_string};
 use crate::shared::json::JsonBuilder;
+use crate::shared::json_rpc::{answer, params};
 
 pub(super) const HELLO: &str = r#"{"ok":true,"name":"snaphook"}"#;
 

@@ -59,7 +59,7 @@ pub struct Agent {
     pub max_reply: Option<usize>,
     /// The length of a reason that the agent reads, in bytes; absent: unlimited.
     pub max_reason: Option<usize>,
-    /// Writes the blocking reply to a message whose event is not known.
+    /// Writes the blocking reply to a message whose event is not known; see [`HookProtocol::emergency`](super::HookProtocol::emergency).
     pub emergency: fn(&Native, &str) -> Reply,
     /// How snaphook is registered with the agent.
     pub registration: Registration,

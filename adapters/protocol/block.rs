@@ -22,6 +22,9 @@ pub struct Block {
     pub key: EntryKey,
     /// The hooks.
     pub entries: &'static [Entry],
+    /// The parts of the program that the file consists of, for an agent that calls hooks from a plug-in. The only entry
+    /// is the settings at its start. Empty: the file contains entries.
+    pub plugin: &'static [&'static str],
     /// The settings that must be true, or the agent calls no hook of this file; each as the members that lead to it.
     pub needs: &'static [&'static [&'static str]],
     /// The member that the file must have, and its value, which selects this block among several; absent: the version
@@ -67,6 +70,7 @@ impl Block {
             below: &[],
             key: EntryKey::Event,
             entries,
+            plugin: &[],
             needs: &[],
             mark: None,
             only: &[],
@@ -104,6 +108,13 @@ impl Block {
     #[must_use]
     pub const fn listed(mut self, member: &'static str) -> Self {
         self.key = EntryKey::List(member);
+        self
+    }
+
+    /// Sets the parts of the program that the file consists of.
+    #[must_use]
+    pub const fn plugin(mut self, parts: &'static [&'static str]) -> Self {
+        self.plugin = parts;
         self
     }
 

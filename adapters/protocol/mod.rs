@@ -74,11 +74,16 @@ pub trait HookProtocol: Send + Sync {
     /// a gate, or ends a turn (V10), the reply is the one for pass.
     fn refuse(&self, native: &Native, reason: &str) -> Reply {
         let Some(event) = self.agent().bare_event(native) else {
-            return (self.agent().emergency)(native, reason);
+            return self.emergency(native, reason);
         };
         let wanted = if event.row.gates() { Decision::deny(reason) } else { Decision::pass() };
         let (fitted, _) = fit(wanted, &event, &Limits::default());
         self.format(&event, &fitted)
+    }
+
+    /// Writes the blocking reply to a message whose event is not known.
+    fn emergency(&self, native: &Native, reason: &str) -> Reply {
+        (self.agent().emergency)(native, reason)
     }
 
     /// Rewrites the command of a call and leaves every other byte of the arguments unchanged (R1, R5).

@@ -2,4 +2,6 @@
 
 pub mod claude_style;
 pub mod json;
+pub(crate) mod json_rpc;
+pub mod plugin;
 pub mod result_text;

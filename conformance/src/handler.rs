@@ -43,15 +43,16 @@ fn first_time() -> bool {
     OpenOptions::new().write(true).create_new(true).open("/home/harness/kept-going").is_ok()
 }
 
-/// Approves every request of PicoClaw, as a hook of another program.
+/// Approves every request of an agent with one process, as a hook of another program.
 pub(crate) fn rival() -> io::Result<()> {
     for line in io::stdin().lines() {
         let message: Value = serde_json::from_str(&line?)?;
         let Some(id) = message.get("id").filter(|id| id.as_i64() != Some(0)) else { continue };
         let result = match message.get("method").and_then(Value::as_str).unwrap_or_default() {
             "hook.hello" => json!({"ok": true, "name": "rival"}),
+            "hello" => json!({"protocol": "1"}),
             "hook.approve_tool" => json!({"approved": true}),
-            _ => json!({"action": "continue"}),
+            _ => json!({"action": "continue", "verdict": "pass"}),
         };
         writeln!(io::stdout(), "{}", json!({"jsonrpc": "2.0", "id": id, "result": result}))?;
     }

@@ -10,6 +10,8 @@ use std::{env, fs, thread};
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use snaphook_adapters::protocol::Transport;
+use snaphook_adapters::registry::Registry;
 
 use crate::handler;
 
@@ -50,12 +52,20 @@ pub(crate) fn main(arguments: &[String]) -> io::Result<ExitCode> {
     let words: Vec<_> = arguments.iter().map(String::as_str).collect();
     match words.as_slice() {
         // An agent that needs answers gets approvals.
-        ["hook", "picoclaw", ..] if mode == Mode::Nothing => handler::rival().map(|()| ExitCode::SUCCESS),
+        ["hook", agent, ..] if mode == Mode::Nothing && keeps_one(agent) => {
+            handler::rival().map(|()| ExitCode::SUCCESS)
+        }
         ["hook", ..] if mode == Mode::Nothing => Ok(ExitCode::SUCCESS),
-        ["hook", "picoclaw", ..] => lines(&mode, arguments),
+        ["hook", agent, ..] if keeps_one(agent) => lines(&mode, arguments),
         ["hook", ..] => process(&mode, arguments),
         _ => Err(Command::new(REAL).args(arguments).exec()),
     }
+}
+
+/// Returns true if an agent keeps one process for all its calls.
+fn keeps_one(agent: &str) -> bool {
+    let registry = Registry::standard();
+    registry.get(agent).is_some_and(|protocol| protocol.agent().transport == Transport::Lines)
 }
 
 /// The real program, with a PATH on which it is found before the relay.

@@ -4,6 +4,7 @@ mod docker_agent;
 mod flat;
 mod hygge;
 mod picoclaw;
+mod plugin;
 
 use snaphook_adapters::model::HookEvent;
 
@@ -17,6 +18,7 @@ impl Account {
             Form::DockerAgent => docker_agent::present(event),
             Form::Hygge => hygge::present(event),
             Form::Picoclaw => picoclaw::present(event),
+            Form::Plugin => plugin::present(event),
         };
         let key = event.row.key();
         let own = [key.as_str(), event.native.as_str()].into_iter().find_map(|name| self.sends.get(name));
@@ -30,7 +32,7 @@ impl Form {
     /// Escapes a JSON document as the agent's own encoder does. Go's encoder escapes the characters with a meaning in
     /// HTML, which occur only in texts.
     pub fn spelled(self, json: &str) -> String {
-        if matches!(self, Self::ClaudeStyle | Self::Flat) {
+        if matches!(self, Self::ClaudeStyle | Self::Flat | Self::Plugin) {
             return json.to_owned();
         }
         let mut out = String::with_capacity(json.len());

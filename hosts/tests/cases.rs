@@ -356,7 +356,11 @@ fn as_recorded(event: &HookEvent, effect: Effect) -> Effect {
         // A refused prompt ends its turn.
         (Prompt, Effect::Blocks) => Effect::Stops,
         // The agent does not ask by itself, so to continue is to approve.
-        (Permission, Effect::Flow) if event.agent.transport == Transport::Lines => Effect::Approves,
+        (Permission, Effect::Flow)
+            if event.agent.transport == Transport::Lines && !event.row.can(Power::SilenceAsks) =>
+        {
+            Effect::Approves
+        }
         // A call that has run cannot be stopped.
         (PostTool, Effect::Stops) => Effect::RunsThenStops,
         (_, effect) => effect,

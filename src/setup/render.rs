@@ -4,7 +4,7 @@ use serde_json::Value;
 use snaphook_adapters::protocol::{Agent, Block, Entry, EntryForm, EntryKey, Field};
 
 use super::command_line::{CommandPaths, shell_text, words};
-use super::edit::{Document, EditFault, Format, Node, OUR_NAME};
+use super::edit::{Document, EditFault, Format, Node, OUR_NAME, plugin};
 
 /// The nodes for the entries of a block in a file of this format.
 pub(crate) fn entries(agent: &Agent, block: &Block, format: Format, paths: &CommandPaths) -> Vec<Node> {
@@ -12,6 +12,7 @@ pub(crate) fn entries(agent: &Agent, block: &Block, format: Format, paths: &Comm
         let writer = EntryWriter { agent, entry, format, paths };
         let value = writer.object(entry.form);
         match block.key {
+            _ if format == Format::Plugin => Node::text(plugin::written(&value, block.plugin), value),
             EntryKey::Event => Node::element(below(block, entry.events.first().copied().unwrap_or_default()), value),
             EntryKey::List(_) => Node::element(owned(block.below), value),
             EntryKey::Name if entry.label.is_empty() => Node::member(below(block, OUR_NAME), value),

@@ -84,7 +84,7 @@ impl Home {
     fn value(&self, text: &str) -> Value {
         let document = Document::parse(self.target.format, text).unwrap();
         let whole = match self.target.format {
-            Format::Own => document.entries().unwrap().pop().map(|node| node.value),
+            Format::Own | Format::Plugin => document.entries().unwrap().pop().map(|node| node.value),
             _ => document.found(&[], false).unwrap().pop(),
         };
         whole.unwrap_or(json!({}))

@@ -53,6 +53,9 @@ impl Block {
         if self.text.starts_with('{') {
             return serde_json::from_str(&self.text).unwrap();
         }
+        if let Some(settings) = self.text.lines().find_map(|line| line.strip_prefix("const SETTINGS = ")) {
+            return serde_json::from_str(settings).unwrap();
+        }
         if let Ok(table) = toml::from_str(&self.text) {
             return table;
         }
@@ -84,7 +87,10 @@ fn entries(value: &Value, found: &mut Vec<Entry>) {
                 found.push(Entry { line: Line::Shell(line.clone()), events: Vec::new() });
             }
             (Some(line), _) => {
-                let events = words(&members["intercept"]).iter().map(|event| format!("hook.{event}")).collect();
+                let events = match members.get("intercept") {
+                    Some(intercept) => words(intercept).iter().map(|event| format!("hook.{event}")).collect(),
+                    None => words(&members["events"]),
+                };
                 found.push(Entry { line: Line::Words(words(line)), events });
             }
             _ => members.values().for_each(|member| entries(member, found)),

@@ -167,10 +167,12 @@ impl Bench {
             Line::Words(words) => {
                 let mut command = self.place.command(&words[0]);
                 command.args(&words[1..]);
+                let mut events = self.protocol().agent().events.iter().map(|row| row.native);
+                let hello = events.find(|name| name.ends_with("hello"));
                 let greeting = native.connection.modes.as_ref().map(|modes| {
                     format!(
                         "{}\n",
-                        serde_json::json!({"jsonrpc": "2.0", "id": 7, "method": "hook.hello",
+                        serde_json::json!({"jsonrpc": "2.0", "id": 7, "method": hello,
                         "params": {"name": "snaphook", "version": 1, "modes": modes}})
                     )
                 });

@@ -25,6 +25,7 @@ mod trees;
 use std::fs;
 
 use place::{Place, Said};
+use snaphook_adapters::registry::Registry;
 
 /// A home folder with a shell on PATH.
 fn place() -> Place {
@@ -39,6 +40,7 @@ const CLAUDE: &str = "home/.claude/settings.json";
 const CODEX: &str = "home/.codex/hooks.json";
 const COPILOT: &str = "home/.copilot/hooks/snaphook.json";
 const CRUSH: &str = "home/.config/crush/crush.json";
+const OPENCODE: &str = "home/.config/opencode/plugins/snaphook.js";
 const PICOCLAW: &str = "home/.picoclaw/config.json";
 const HYGGE: &str = "home/.config/hygge/hooks.toml";
 const DOCKER: &str = "home/.config/cagent/hooks.d/50-snaphook.yaml";
@@ -67,9 +69,15 @@ fn approve(place: &Place) {
     place.file("home/.codex/config.toml", &config);
 }
 
-/// The content of a file, with placeholders for the paths of this machine.
+/// The content of a file, with placeholders for the paths of this machine and for the program of a plug-in.
 fn shown(place: &Place, text: &str) -> String {
     let binary = place.binary().to_str().unwrap().to_owned();
+    let mut text = text.to_owned();
+    for block in Registry::standard().iter().flat_map(|protocol| protocol.agent().registration.blocks) {
+        if !block.plugin.is_empty() {
+            text = text.replace(&block.plugin.join("\n"), "(the program of the plug-in)\n");
+        }
+    }
     text.replace(&binary, "/opt/snaphook").replace(&place.at("home"), "/home/user").replace(&place.at(""), "/")
 }
 

@@ -11,7 +11,7 @@ use similar::TextDiff;
 
 use crate::pages::{are_all, folder, holds};
 use crate::place::{Place, Said};
-use crate::{CLAUDE, CODEX, COPILOT, CRUSH, DOCKER, HYGGE, PICOCLAW, place, shown};
+use crate::{CLAUDE, CODEX, COPILOT, CRUSH, DOCKER, HYGGE, OPENCODE, PICOCLAW, place, shown};
 
 /// One home folder.
 struct Case {
@@ -177,6 +177,20 @@ const CASES: &[Case] = &[
     },
     refused("hygge_no_toml", "hygge", holding!(HYGGE, "[hooks.a]\nevents = [\n\n[x]\n")),
     refused("hygge_hooks_is_no_table", "hygge", holding!(HYGGE, "hooks = 3\n")),
+    case("opencode_without_a_file", "opencode", |_| {}),
+    refused(
+        "opencode_a_file_of_a_person",
+        "opencode",
+        holding!(OPENCODE, "// of a person\nexport const Mine = async () => ({})\n"),
+    ),
+    Case {
+        between: |place| {
+            let with = place.read(OPENCODE);
+            place.file(OPENCODE, &format!("{with}\n// a change\n"));
+        },
+        end: End::Theirs,
+        ..case("opencode_somebody_wrote_since", "opencode", |_| {})
+    },
     case("picoclaw_without_a_file", "picoclaw", |_| {}),
     case("picoclaw_version_1", "picoclaw", holding!(PICOCLAW, "{\n  \"version\": 1\n}\n")),
     case("picoclaw_version_2", "picoclaw", holding!(PICOCLAW, "{\n  \"version\": 2\n}\n")),

@@ -11,6 +11,7 @@ mod droid;
 mod gemini_cli;
 mod hygge;
 mod kimi;
+mod opencode;
 mod picoclaw;
 mod qwen_code;
 
@@ -124,6 +125,7 @@ impl AgentSetup {
 /// Every agent that can be driven, the slowest first.
 pub(crate) const ALL: &[Driver] = &[
     hygge::DRIVER,
+    opencode::DRIVER,
     gemini_cli::DRIVER,
     copilot::DRIVER,
     crush::DRIVER,

@@ -113,6 +113,8 @@ fn meant(step: &Step, tool: &str, name: &str, schema: &Value, properties: &Map<S
         (Step::SubAgent, "query") => Some(json!("spawn agent")),
         (Step::Mcp, "query") => Some(json!(searched(tool, "say_it"))),
         (Step::SubAgent, "prompt" | "message" | "task" | "instructions") => Some(json!(SUB_AGENT)),
+        // The tool of OpenCode names its agents in its description only.
+        (Step::SubAgent, "subagenttype") if tool == "task" => Some(first(schema).unwrap_or_else(|| json!("general"))),
         (Step::SubAgent, "subagenttype" | "agenttype") => {
             Some(first(schema).unwrap_or_else(|| json!("general-purpose")))
         }

@@ -3,6 +3,7 @@
 //! All other bytes stay the same: comments, order, indentation, line ends, and a byte order mark.
 
 mod json;
+pub(super) mod plugin;
 mod toml;
 pub(super) mod yaml;
 
@@ -21,6 +22,8 @@ pub(crate) enum Format {
     Yaml,
     /// YAML in a separate file of snaphook; all our entries are its text.
     Own,
+    /// JavaScript or TypeScript in a separate file of snaphook.
+    Plugin,
 }
 
 impl Format {
@@ -29,6 +32,7 @@ impl Format {
         match file.rsplit('.').next() {
             Some("json" | "jsonc") => Self::Json,
             Some("toml") => Self::Toml,
+            Some("js" | "mjs" | "ts") => Self::Plugin,
             Some("yaml" | "yml") if !file.rsplit('/').next().unwrap_or_default().contains(OUR_NAME) => Self::Yaml,
             _ => Self::Own,
         }
@@ -37,7 +41,7 @@ impl Format {
     /// The nodes for these entries in a file of this format.
     pub(crate) fn nodes(self, entries: Vec<Node>) -> Vec<Node> {
         let in_text = match self {
-            Self::Json | Self::Toml => return entries,
+            Self::Json | Self::Toml | Self::Plugin => return entries,
             Self::Yaml => yaml::between_marks,
             Self::Own => yaml::written,
         };
@@ -156,7 +160,8 @@ impl Document {
             Format::Json => Box::new(json::Json::parse(text)?),
             Format::Toml => Box::new(toml::Toml::parse(text)?),
             Format::Yaml => Box::new(yaml::Marked::parse(text)?),
-            Format::Own => Box::new(OwnFile(text.to_owned())),
+            Format::Own => Box::new(OwnFile { text: text.to_owned(), value_of: yaml::value_of }),
+            Format::Plugin => Box::new(OwnFile { text: text.to_owned(), value_of: plugin::value_of }),
         };
         Ok(Self { tree, bom })
     }
@@ -217,34 +222,37 @@ fn entries_of(at: Vec<String>, value: Value, entries: &mut Vec<Node>) {
     }
 }
 
-/// A separate YAML file of snaphook; its whole text is one entry.
-struct OwnFile(String);
+/// A separate file of snaphook; its whole text is one entry.
+struct OwnFile {
+    text: String,
+    value_of: fn(&str) -> Value,
+}
 
 impl Tree for OwnFile {
     fn text(&self) -> String {
-        self.0.clone()
+        self.text.clone()
     }
 
     fn entries(&self) -> Result<Vec<Node>, EditFault> {
-        let text = Some(&self.0).filter(|text| !text.is_empty());
-        Ok(text.map(|text| Node::text(text.clone(), yaml::value_of(text))).into_iter().collect())
+        let text = Some(&self.text).filter(|text| !text.is_empty());
+        Ok(text.map(|text| Node::text(text.clone(), (self.value_of)(text))).into_iter().collect())
     }
 
     fn is_empty(&self) -> bool {
-        self.0.is_empty()
+        self.text.is_empty()
     }
 
     fn found(&self, _: &[String], _: bool) -> Result<Vec<Value>, EditFault> {
-        Ok(if self.is_empty() { Vec::new() } else { vec![Value::String(self.0.clone())] })
+        Ok(if self.is_empty() { Vec::new() } else { vec![Value::String(self.text.clone())] })
     }
 
     fn put(&mut self, node: &Node, _: Option<usize>) -> Result<(), EditFault> {
-        self.0 = node.text.clone().unwrap_or_default();
+        self.text = node.text.clone().unwrap_or_default();
         Ok(())
     }
 
     fn take(&mut self, _: &FoundNode, _: &dyn Fn(&[String]) -> bool) -> Result<(), EditFault> {
-        self.0.clear();
+        self.text.clear();
         Ok(())
     }
 }

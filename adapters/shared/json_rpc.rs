@@ -5,18 +5,17 @@ use std::fmt;
 use serde::de::{Deserializer, IgnoredAny, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
-use super::{AGENT, PicoClaw};
+use super::json::JsonBuilder;
 use crate::Raw;
 use crate::fit::{Limits, one_paragraph};
 use crate::model::{HookEvent, Reply};
 use crate::protocol::{HookProtocol, Native, Problem};
 use crate::raw::Object;
-use crate::shared::json::JsonBuilder;
 
 /// Returns the id of a call, or `None` for a notification, which has no reply.
 ///
 /// The host drops a reply whose id is not the same number, so only an unsigned number is valid.
-pub(super) fn id(message: &Object) -> Result<Option<Raw>, Problem> {
+pub(crate) fn id(message: &Object) -> Result<Option<Raw>, Problem> {
     match message.get("id")? {
         None => Ok(None),
         Some(id) if matches!(id.as_str(), "0" | "null") => Ok(None),
@@ -26,44 +25,46 @@ pub(super) fn id(message: &Object) -> Result<Option<Raw>, Problem> {
 }
 
 /// Returns the parameters of a parsed message.
-pub(super) fn params(event: &HookEvent) -> Option<Object> {
+pub(crate) fn params(event: &HookEvent) -> Option<Object> {
     event.payload.as_ref()?.object().ok()
 }
 
 /// Replies to the call of the event.
-pub(super) fn answer(event: &HookEvent, members: JsonBuilder) -> Reply {
+pub(crate) fn answer(event: &HookEvent, members: JsonBuilder) -> Reply {
     let id = event.reply_to.as_ref().map(|id| id.as_str().to_owned());
     let id = id.or_else(|| LineHead::read(&event.raw, Until::Id).id);
     line(id.as_deref(), "result", &members.finish())
 }
 
 /// Returns a reply line; empty if the message has no id.
-pub(super) fn result(id: Option<&Raw>, result: &str) -> Reply {
+pub(crate) fn result(id: Option<&Raw>, result: &str) -> Reply {
     line(id.map(Raw::as_str), "result", result)
 }
 
 /// Replies to a line whose event could not be parsed.
 ///
 /// The host writes the id and the method first, so they can often be read from a line that is invalid further on. Such
-/// a call is refused in the form of its method. Without a method the reply blocks in the form of every gate, because an
-/// error object lets a tool run.
-pub(super) fn emergency(native: &Native, reason: &str) -> Reply {
+/// a call is refused in the form of its method. Without a method the reply is `blocks`, the members that block in the
+/// form of every gate, because an error object lets a tool run.
+pub(crate) fn emergency(
+    protocol: &dyn HookProtocol,
+    native: &Native,
+    reason: &str,
+    blocks: fn(&str) -> JsonBuilder,
+) -> Reply {
     let head = LineHead::read(&native.body, Until::End);
     let Some(id) = head.id else { return Reply::silent() };
     let reason = one_paragraph(reason, Limits::default().reason);
     match head.method {
-        Some(method) if AGENT.events.iter().any(|row| row.native == method) => {
+        Some(method) if protocol.agent().events.iter().any(|row| row.native == method) => {
             let stub = JsonBuilder::new().json("id", &id).text("method", &method).finish();
-            PicoClaw.refuse(&Native::new(stub), &reason)
+            protocol.refuse(&Native::new(stub), &reason)
         }
         Some(_) => {
             let error = JsonBuilder::new().json("code", "-32601").text("message", &reason);
             line(Some(&id), "error", &error.finish())
         }
-        None => {
-            let both = JsonBuilder::new().text("action", "deny_tool").bool("approved", false).text("reason", &reason);
-            line(Some(&id), "result", &both.finish())
-        }
+        None => line(Some(&id), "result", &blocks(&reason).finish()),
     }
 }
 

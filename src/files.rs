@@ -1,19 +1,20 @@
 //! Reads and replaces files without blocking on other processes. A file is replaced atomically: a reader sees
 //! either the old bytes or the new ones.
 
-use std::fs::{self, DirBuilder, File, Metadata, OpenOptions, Permissions, TryLockError};
+use std::fs::{self, File, Metadata, OpenOptions, TryLockError};
 use std::io::{self, Read as _, Write as _};
-use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
+
+use crate::platform::files as platform;
 
 /// Writes a file that only the user can read, and creates its missing parent directories.
 pub(crate) fn write_private(path: &Path, bytes: &[u8]) -> io::Result<()> {
     if let Some(folder) = path.parent() {
-        DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
+        platform::create_private_folder(folder)?;
     }
     let path = follow_links(path)?;
-    replace_atomically(&path, bytes, 0o600, existing_metadata(&path)?.as_ref(), &|| Ok(()))
+    replace_atomically(&path, bytes, true, existing_metadata(&path)?.as_ref(), &|| Ok(()))
 }
 
 /// Locks a file against other runs of this program. The lock is released when the returned file is dropped.
@@ -23,9 +24,9 @@ pub(crate) fn write_private(path: &Path, bytes: &[u8]) -> io::Result<()> {
 pub(crate) fn lock_path(path: &Path) -> io::Result<File> {
     let named = |error: io::Error| io::Error::new(error.kind(), format!("{}: {error}", path.display()));
     if let Some(folder) = path.parent() {
-        DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
+        platform::create_private_folder(folder)?;
     }
-    let (file, _) = open(path, OpenOptions::new().create(true).append(true).mode(0o600)).map_err(named)?;
+    let (file, _) = open(path, platform::private(OpenOptions::new().create(true).append(true))).map_err(named)?;
     if lock(&file, Instant::now() + LOCK_TIMEOUT).map_err(named)? {
         return Ok(file);
     }
@@ -63,9 +64,7 @@ fn retry_lock(lock: impl Fn() -> Result<(), TryLockError>, until: Instant) -> io
 
 /// Opens a regular file without blocking on a pipe, a device or a lease.
 pub(crate) fn open(path: &Path, options: &mut OpenOptions) -> io::Result<(File, Metadata)> {
-    use rustix::fs::OFlags;
-    let non_blocking = i32::try_from((OFlags::NONBLOCK | OFlags::NOCTTY).bits()).unwrap_or_default();
-    let file = options.custom_flags(non_blocking).open(path)?;
+    let file = platform::non_blocking(options).open(path)?;
     let found = file.metadata()?;
     if found.is_file() { Ok((file, found)) } else { Err(io::Error::other("is not a regular file")) }
 }
@@ -105,7 +104,7 @@ pub(crate) fn replace(path: &Path, before: Option<&[u8]>, after: Option<&[u8]>) 
         Err(io::Error::other("another program changed it in the meantime; run the command again"))
     };
     let found = existing_metadata(path)?;
-    if found.as_ref().is_some_and(|found| found.permissions().mode() & 0o200 == 0) {
+    if found.as_ref().is_some_and(platform::is_write_protected) {
         return Err(io::Error::other("it is write-protected; make it writable for the duration of the change"));
     }
     let Some(bytes) = after else {
@@ -115,8 +114,7 @@ pub(crate) fn replace(path: &Path, before: Option<&[u8]>, after: Option<&[u8]>) 
     if let Some(folder) = path.parent() {
         fs::create_dir_all(folder)?;
     }
-    let mode = if found.is_some() { 0o600 } else { 0o666 };
-    replace_atomically(path, bytes, mode, found.as_ref(), &unchanged)
+    replace_atomically(path, bytes, found.is_some(), found.as_ref(), &unchanged)
 }
 
 /// Follows symbolic links to the path of the target, which need not exist.
@@ -142,26 +140,20 @@ fn existing_metadata(path: &Path) -> io::Result<Option<Metadata>> {
 fn replace_atomically(
     path: &Path,
     bytes: &[u8],
-    mode: u32,
+    private: bool,
     like: Option<&Metadata>,
     before_rename: &dyn Fn() -> io::Result<()>,
 ) -> io::Result<()> {
     let folder = path.parent().ok_or_else(|| io::Error::other("it has no parent directory"))?;
     let prefix = format!(".{}.snaphook-", path.file_name().unwrap_or_default().to_string_lossy());
     remove_abandoned(folder, &prefix);
-    let mut file =
-        tempfile::Builder::new().prefix(&prefix).permissions(Permissions::from_mode(mode)).tempfile_in(folder)?;
+    let mut file = platform::temporary(&prefix, folder, private)?;
     // The lock shows other processes that the writer is still running.
     file.as_file().try_lock().map_err(io::Error::from)?;
     file.write_all(bytes)?;
     let written = file.as_file();
     if let Some(like) = like {
-        let now = written.metadata()?;
-        // Only root may change the owner. For other users the owner is already right, or the change fails.
-        if (now.uid(), now.gid()) != (like.uid(), like.gid()) {
-            std::os::unix::fs::fchown(written, Some(like.uid()), Some(like.gid()))?;
-        }
-        written.set_permissions(Permissions::from_mode(like.permissions().mode()))?;
+        platform::take_rights(written, like)?;
     }
     written.sync_all()?;
     before_rename()?;
@@ -179,7 +171,7 @@ fn remove_abandoned(folder: &Path, prefix: &str) {
         let Some((file, found)) = is_file.then(|| open(&path, OpenOptions::new().read(true)).ok()).flatten() else {
             continue;
         };
-        let is_ours = found.uid() == rustix::process::geteuid().as_raw();
+        let is_ours = platform::is_of_user(&found);
         // A file that was created a moment ago may not be locked yet.
         let is_settled = found.modified().is_ok_and(|at| at.elapsed().is_ok_and(|age| age > Duration::from_secs(1)));
         if is_ours && is_settled && file.try_lock().is_ok() {
@@ -193,7 +185,8 @@ const LOCK_TIMEOUT: Duration = Duration::from_secs(5);
 
 #[cfg(test)]
 mod tests {
-    use std::os::unix::fs::symlink;
+    use std::fs::Permissions;
+    use std::os::unix::fs::{PermissionsExt, symlink};
 
     use super::*;
 

@@ -13,7 +13,7 @@ use snaphook_adapters::protocol::RegisteredLine;
 use snaphook_adapters::registry::Registry;
 
 use crate::policy::Places;
-use crate::serve::{AuditChoice, Invocation, serve_on};
+use crate::serve::{AuditChoice, Invocation, on_sockets};
 use crate::setup::edit::{Document, Format, FoundNode, Node};
 
 /// Puts an entry into a settings file and takes it out again: the file says what it said before.
@@ -73,7 +73,7 @@ pub fn lines(input: &[u8]) -> String {
     // A program with the usual start ignores this signal; a fuzz target has another start.
     let _ = signal_hook::flag::register(signal_hook::consts::SIGPIPE, Arc::default());
     let ((mut writes, reads), (answers, mut answered), (stop, _never)) = (pair(), pair(), pair());
-    let served = thread::spawn(move || serve_on(invocation, reads.into(), answers.into(), stop));
+    let served = thread::spawn(move || on_sockets(invocation, reads, answers, stop));
     thread::scope(|scope| {
         scope.spawn(|| {
             // The server may stop reading.

@@ -21,10 +21,14 @@ mod files;
 #[cfg(feature = "fuzzing")]
 pub mod fuzzing;
 pub mod handlers;
+mod platform;
 pub mod policy;
 mod sandbox;
 mod serve;
 mod setup;
+#[cfg(test)]
+#[path = "../tests/common/skipped.rs"]
+mod skipped;
 mod stall;
 #[cfg(test)]
 #[path = "../policy/testing/invented.rs"]

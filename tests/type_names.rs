@@ -12,7 +12,9 @@ const FOLDERS: [&str; 8] =
 #[test]
 fn every_type_name_is_declared_once() {
     let mut places: BTreeMap<String, Vec<String>> = BTreeMap::new();
-    for file in FOLDERS.iter().flat_map(|folder| sources(&Path::new(env!("CARGO_MANIFEST_DIR")).join(folder))) {
+    let files = FOLDERS.iter().flat_map(|folder| sources(&Path::new(env!("CARGO_MANIFEST_DIR")).join(folder)));
+    // The operations of Windows have the same names as those of Unix.
+    for file in files.filter(|file| !file.components().any(|part| part.as_os_str() == "windows")) {
         let text = fs::read_to_string(&file).unwrap();
         let code = text.split("#[cfg(test)]\nmod tests {").next().unwrap_or_default();
         for name in code.lines().filter_map(declared) {

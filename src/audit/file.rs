@@ -1,8 +1,7 @@
 //! Appends records to the log, each with a single write, so that records of several processes do not interleave.
 
-use std::fs::{DirBuilder, File, Metadata, OpenOptions};
+use std::fs::{File, Metadata, OpenOptions};
 use std::io::{self, Write};
-use std::os::unix::fs::{DirBuilderExt, FileExt, MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
@@ -11,6 +10,7 @@ use snaphook_adapters::raw::visible_json;
 
 use super::Record;
 use crate::files;
+use crate::platform::files as platform;
 
 /// The location of the log, and how failures to write it are handled.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -71,8 +71,7 @@ pub(crate) struct OpenLog(Mutex<Option<KeptLog>>);
 struct KeptLog {
     path: PathBuf,
     file: File,
-    device: u64,
-    inode: u64,
+    identity: (u64, u64),
 }
 
 impl OpenLog {
@@ -105,11 +104,11 @@ impl KeptLog {
             return Ok(None);
         }
         let found = file.metadata()?;
-        Ok(Some(Self { path: path.to_owned(), file, device: found.dev(), inode: found.ino() }))
+        Ok(Some(Self { path: path.to_owned(), file, identity: platform::identity(&found) }))
     }
 
     fn is_at(&self, path: &Path) -> bool {
-        let same = |found: Metadata| found.dev() == self.device && found.ino() == self.inode;
+        let same = |found: Metadata| platform::identity(&found) == self.identity;
         self.path == path && std::fs::metadata(path).is_ok_and(same)
     }
 }
@@ -141,11 +140,11 @@ fn write(mut log: &File, mut line: Vec<u8>, until: Instant) -> io::Result<()> {
 
 fn open(path: &Path) -> io::Result<File> {
     let mut options = OpenOptions::new();
-    options.append(true).read(true).create(true).mode(0o600);
+    platform::private(options.append(true).read(true).create(true));
     let opened = match files::open(path, &mut options) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
             if let Some(folder) = path.parent() {
-                DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
+                platform::create_private_folder(folder)?;
             }
             files::open(path, &mut options)
         }
@@ -159,7 +158,7 @@ fn is_unfinished(log: &File) -> io::Result<bool> {
     let Some(at) = log.metadata()?.len().checked_sub(1) else { return Ok(false) };
     let mut last = [b'\n'];
     // The read returns nothing if the log was truncated in between.
-    log.read_at(&mut last, at)?;
+    platform::read_at(log, &mut last, at)?;
     Ok(last != *b"\n")
 }
 

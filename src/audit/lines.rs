@@ -2,11 +2,9 @@
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read, Seek};
-use std::os::unix::fs::{FileExt, FileTypeExt, OpenOptionsExt};
 use std::path::Path;
 
-use rustix::event::{PollFd, PollFlags, Timespec};
-use rustix::fs::OFlags;
+use crate::platform::files as platform;
 
 /// An open log. Records that are appended after it was opened are not read.
 #[derive(Debug)]
@@ -31,12 +29,11 @@ impl Log {
     /// # Errors
     /// The log cannot be read, is neither a file nor a pipe, or is a pipe to which nothing is written for three seconds.
     pub fn open(path: &Path) -> io::Result<Self> {
-        let non_blocking = i32::try_from((OFlags::NONBLOCK | OFlags::NOCTTY).bits()).unwrap_or_default();
-        let mut file = File::options().read(true).custom_flags(non_blocking).open(path)?;
+        let mut file = platform::non_blocking(File::options().read(true)).open(path)?;
         let kind = file.metadata()?.file_type();
-        if kind.is_fifo() || kind.is_socket() {
+        if platform::is_pipe(kind) {
             let mut copy = tempfile::tempfile()?;
-            io::copy(&mut TimedPipe(file), &mut copy)?;
+            io::copy(&mut platform::TimedPipe(file), &mut copy)?;
             file = copy;
         } else if !kind.is_file() {
             return Err(io::Error::other("neither a regular file nor a pipe"));
@@ -51,7 +48,7 @@ impl Log {
     /// The log cannot be read, or has become shorter.
     pub fn read(&self, at: u64, len: usize) -> io::Result<Vec<u8>> {
         let mut bytes = vec![0; len];
-        self.file.read_exact_at(&mut bytes, at)?;
+        platform::read_exact_at(&self.file, &mut bytes, at)?;
         Ok(bytes)
     }
 
@@ -96,7 +93,7 @@ impl Log {
                 unseen = usize::try_from(before).unwrap_or(PIECE);
                 let mut bytes = vec![0; unseen];
                 start -= before;
-                if let Err(error) = self.file.read_exact_at(&mut bytes, start) {
+                if let Err(error) = platform::read_exact_at(&self.file, &mut bytes, start) {
                     ended = true;
                     return Some(Err(error));
                 }
@@ -117,25 +114,6 @@ fn without_line_feed(mut line: Vec<u8>) -> Vec<u8> {
     line
 }
 
-/// A pipe reader that fails if nothing is written for three seconds.
-struct TimedPipe(File);
-
-impl Read for TimedPipe {
-    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
-        let mut polled = [PollFd::new(&self.0, PollFlags::IN)];
-        match rustix::event::poll(&mut polled, Some(&PIPE_WAIT)) {
-            Ok(0) => Err(io::Error::new(io::ErrorKind::TimedOut, "nothing was written to this pipe for 3 s")),
-            Ok(_) => match self.0.read(into) {
-                Err(error) if error.kind() == io::ErrorKind::WouldBlock => Err(io::ErrorKind::Interrupted.into()),
-                read => read,
-            },
-            Err(error) => Err(error.into()),
-        }
-    }
-}
-
-const PIPE_WAIT: Timespec = Timespec { tv_sec: 3, tv_nsec: 0 };
-
 /// A reader of the log from an offset up to the length it had when it was opened.
 struct LogReader<'a> {
     log: &'a Log,
@@ -146,7 +124,7 @@ impl Read for LogReader<'_> {
     fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
         let left = usize::try_from(self.log.len.saturating_sub(self.at)).unwrap_or(usize::MAX);
         let room = into.len().min(left);
-        let read = self.log.file.read_at(into.get_mut(..room).unwrap_or_default(), self.at)?;
+        let read = platform::read_at(&self.log.file, into.get_mut(..room).unwrap_or_default(), self.at)?;
         self.at += read as u64;
         Ok(read)
     }

@@ -1,32 +1,24 @@
 //! Confirmation prompts on the controlling terminal.
 
 use std::fmt::Write as _;
-use std::fs::{File, OpenOptions};
 use std::io::{BufRead, BufReader, Write};
 use std::process::ExitCode;
 
 use super::{Failure, visible};
+use crate::platform::terminal;
 
 /// Prints `shown` and asks a yes-or-no question on the controlling terminal. Returns false if there is no
 /// terminal.
 ///
 /// Standard input is not used: a command that an agent starts gets its input from the agent.
 pub(super) fn confirmed(shown: &mut String, question: &str) -> Result<bool, Failure> {
-    let Some(mut terminal) = terminal() else { return Ok(false) };
+    let Some((input, mut terminal)) = terminal::open() else { return Ok(false) };
     // Written before reading starts, so that early keystrokes do not mix with the prompt.
     terminal.write_all(format!("{}\n{question} [y/N] ", visible(shown)).as_bytes())?;
     shown.clear();
     let mut answer = String::new();
-    BufReader::new(terminal).read_line(&mut answer)?;
+    BufReader::new(input).read_line(&mut answer)?;
     Ok(matches!(answer.trim(), "y" | "Y" | "yes"))
-}
-
-/// Opens the controlling terminal if this process is in its foreground group. A background process that reads
-/// from the terminal is stopped.
-fn terminal() -> Option<File> {
-    let terminal = OpenOptions::new().read(true).write(true).open("/dev/tty").ok()?;
-    let foreground = rustix::termios::tcgetpgrp(&terminal).ok()?;
-    (foreground == rustix::process::getpgrp()).then_some(terminal)
 }
 
 /// The options shared by all commands that change files.

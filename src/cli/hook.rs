@@ -10,15 +10,15 @@ use lexopt::Arg::{Long, Short, Value};
 use snaphook_adapters::protocol::{RegisteredLine, Role, Transport};
 use snaphook_adapters::registry::Registry;
 
+use crate::platform::processes;
 use crate::policy::Places;
 use crate::serve::{AuditChoice, Invocation, print_error};
 use crate::visible::one_line;
 
 /// Serves the call. Returns 0 or 2 in every case, even after a panic (O6).
 pub(super) fn run(registry: &Arc<Registry>, args: impl Iterator<Item = OsString>) -> u8 {
-    // Otherwise a sandboxed command of the same user could write to this process through `/proc`.
-    #[cfg(target_os = "linux")]
-    let _ = rustix::process::set_dumpable_behavior(rustix::process::DumpableBehavior::NotDumpable);
+    // A sandboxed command of the same user could otherwise write to this process.
+    processes::close_to_others();
     catch_unwind(AssertUnwindSafe(|| served(registry, args))).unwrap_or_else(|_| {
         print_error("snaphook: internal error: denied");
         2

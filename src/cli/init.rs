@@ -1,15 +1,15 @@
 //! `snaphook init`: writes the starter policy to its default location.
 
 use std::fmt::Write as _;
-use std::fs::{DirBuilder, OpenOptions};
+use std::fs::OpenOptions;
 use std::io::Write as _;
-use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use snaphook_policy::STARTER;
 
 use super::{Failure, one_line};
+use crate::platform::files;
 use crate::policy::Places;
 
 pub(super) fn run(policy: Option<PathBuf>, out: &mut String) -> Result<ExitCode, Failure> {
@@ -32,9 +32,9 @@ pub(super) fn write_starter(path: &Path) -> Result<(), Failure> {
         _ => Failure(format!("{}: {error}", path.display())),
     };
     if let Some(folder) = path.parent() {
-        DirBuilder::new().recursive(true).mode(0o700).create(folder).map_err(place)?;
+        files::create_private_folder(folder).map_err(place)?;
     }
-    let mut file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(path).map_err(place)?;
+    let mut file = files::private(OpenOptions::new().write(true).create_new(true)).open(path).map_err(place)?;
     file.write_all(STARTER.as_bytes()).map_err(place)?;
     Ok(())
 }

@@ -1,12 +1,11 @@
 //! Started handler processes, each in a separate process group, which is killed when the call ends.
 
 use std::io;
-use std::os::unix::process::CommandExt;
 use std::process::{Child, Command, ExitStatus};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
 use std::time::{Duration, Instant};
 
-use rustix::process::{Pid, Signal, kill_process, kill_process_group};
+use crate::platform::processes::Group;
 
 /// The list of running handlers, so that all of them can be killed at once. Clones share the list.
 ///
@@ -17,7 +16,7 @@ pub struct Children(Arc<Mutex<ChildrenState>>);
 #[derive(Debug, Default)]
 struct ChildrenState {
     /// None of them is reaped yet, so their process ids cannot be reused.
-    running: Vec<Pid>,
+    running: Vec<Group>,
     ended: bool,
 }
 
@@ -42,8 +41,8 @@ impl Children {
             }
         };
         state.ended = true;
-        for &pid in &state.running {
-            kill(pid);
+        for group in &state.running {
+            group.kill();
         }
     }
 
@@ -53,10 +52,9 @@ impl Children {
         if state.ended {
             return Err(io::Error::other("snaphook is shutting down"));
         }
-        let child = command.process_group(0).spawn()?;
-        let pid = Pid::from_child(&child);
-        state.running.push(pid);
-        Ok(RunningChild { child, pid, children: self.clone(), ended: false })
+        let (child, group) = Group::start(command)?;
+        state.running.push(group.clone());
+        Ok(RunningChild { child, group, children: self.clone(), ended: false })
     }
 
     fn state(&self) -> MutexGuard<'_, ChildrenState> {
@@ -68,7 +66,7 @@ impl Children {
 #[derive(Debug)]
 pub(super) struct RunningChild {
     pub(super) child: Child,
-    pub(super) pid: Pid,
+    group: Group,
     children: Children,
     ended: bool,
 }
@@ -79,8 +77,8 @@ impl RunningChild {
         if !self.ended {
             self.ended = true;
             let mut state = self.children.state();
-            kill(self.pid);
-            state.running.retain(|pid| *pid != self.pid);
+            self.group.kill();
+            state.running.retain(|group| *group != self.group);
         }
         self.child.wait()
     }
@@ -91,10 +89,4 @@ impl Drop for RunningChild {
         // There is no caller to report a failed wait to.
         let _ = self.end();
     }
-}
-
-/// Kills the group, and also the child itself in case it has left the group.
-fn kill(pid: Pid) {
-    let _ = kill_process_group(pid, Signal::KILL);
-    let _ = kill_process(pid, Signal::KILL);
 }

@@ -26,6 +26,7 @@ use snaphook_policy::Handler;
 pub use children::Children;
 
 use crate::decide::Deciders;
+pub(crate) use run::{ANSWER_BYTES, CHUNK_BYTES, ExchangeError, STDERR_BYTES};
 use run::{HandlerFailure, Input, Output, run};
 
 /// The time that is reserved for everything after a handler.

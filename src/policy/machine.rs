@@ -6,10 +6,11 @@ use std::sync::Arc;
 
 use snaphook_adapters::protocol::{Agent, Holds, HookProtocol};
 use snaphook_adapters::registry::Registry;
-use snaphook_policy::{AgentFile, AgentFileRole, Files, FolderEntry, Lookup, Machine, MovedFile, OwnFiles};
+use snaphook_policy::{AgentFile, AgentFileRole, Files, FolderEntry, Lookup, Machine, MovedFile, OwnFiles, text_of};
 
 use super::Places;
 use crate::files;
+use crate::platform::files::native;
 
 /// The maximum size of a file that a policy names, in bytes.
 const MAX: u64 = 1 << 20;
@@ -21,8 +22,8 @@ pub(crate) struct LocalFiles;
 impl Files for LocalFiles {
     fn link(&self, path: &str) -> Lookup {
         use ErrorKind::{InvalidFilename, NotADirectory, NotFound, PermissionDenied};
-        match std::fs::read_link(path) {
-            Ok(target) => Lookup::Link(target.to_string_lossy().into_owned()),
+        match std::fs::read_link(native(Path::new(path))) {
+            Ok(target) => Lookup::Link(text_of(&target)),
             Err(error) => match error.kind() {
                 NotFound | NotADirectory | PermissionDenied | InvalidFilename => Lookup::Absent,
                 _ => Lookup::NotALink,
@@ -31,16 +32,16 @@ impl Files for LocalFiles {
     }
 
     fn exists(&self, path: &Path) -> bool {
-        path.exists()
+        native(path).exists()
     }
 
     fn size(&self, path: &Path) -> Option<u64> {
-        std::fs::metadata(path).ok().map(|found| found.len())
+        std::fs::metadata(native(path)).ok().map(|found| found.len())
     }
 
     /// Reads a regular file of at most 1 MiB, without blocking (S2).
     fn read(&self, path: &Path) -> io::Result<String> {
-        let (file, found) = files::open(path, std::fs::File::options().read(true))?;
+        let (file, found) = files::open(&native(path), std::fs::File::options().read(true))?;
         if found.len() > MAX {
             return Err(io::Error::other("larger than 1 MiB"));
         }
@@ -50,7 +51,7 @@ impl Files for LocalFiles {
     }
 
     fn entries(&self, folder: &Path) -> Box<dyn Iterator<Item = FolderEntry>> {
-        let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+        let entries = std::fs::read_dir(native(folder)).into_iter().flatten().flatten();
         Box::new(entries.map(|entry| {
             let may_be_folder = entry.file_type().is_ok_and(|kind| kind.is_dir() || kind.is_symlink());
             FolderEntry::new(entry.path(), may_be_folder)

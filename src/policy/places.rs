@@ -166,7 +166,7 @@ pub(crate) fn started_as(name: &str) -> Result<Option<PathBuf>, PathBuf> {
             return Err(folder);
         }
         let file = folder.join(name);
-        if rustix::fs::access(&file, rustix::fs::Access::EXEC_OK).is_ok() && file.is_file() {
+        if crate::platform::files::is_executable(&file) {
             return Ok(Some(file));
         }
     }
@@ -187,10 +187,7 @@ pub struct Stamp {
 
 impl Stamp {
     pub(crate) fn of(path: &Path, found: &std::fs::Metadata) -> Self {
-        #[cfg(unix)]
-        let inode = std::os::unix::fs::MetadataExt::ino(found);
-        #[cfg(not(unix))]
-        let inode = 0;
+        let (_, inode) = crate::platform::files::identity(found);
         Self { path: path.to_owned(), modified: found.modified().ok(), size: found.len(), inode }
     }
 

@@ -8,6 +8,7 @@ use snaphook_policy::PolicySource;
 
 use super::places::{Places, Stamp};
 use crate::files;
+use crate::platform::{Writers, groups};
 
 const MAX: u64 = 1 << 20;
 
@@ -27,7 +28,7 @@ pub(super) fn read(path: &Path, owner: Owner, places: &Places) -> Result<(Policy
     let unread = |error: io::Error| says(&format_args!("cannot be read: {error}"));
     let (file, found) = files::open(path, File::options().read(true)).map_err(unread)?;
     if owner == Owner::User {
-        owned(&found).map_err(|what| says(&what))?;
+        owned(&file, &found).map_err(|what| says(&what))?;
     }
     let size = usize::try_from(found.len().min(MAX)).unwrap_or_default();
     let mut bytes = Vec::with_capacity(size + 1);
@@ -44,20 +45,10 @@ pub(super) fn read(path: &Path, owner: Owner, places: &Places) -> Result<(Policy
     Ok((PolicySource::new(path, folder, shown, text), Stamp::of(path, &found)))
 }
 
-#[cfg(unix)]
-fn owned(found: &Metadata) -> Result<(), &'static str> {
-    use std::os::unix::fs::MetadataExt;
-    let user = rustix::process::geteuid().as_raw();
-    if found.uid() != user && found.uid() != 0 {
-        return Err("owned by another user; change the owner with chown");
+fn owned(file: &File, found: &Metadata) -> Result<(), &'static str> {
+    match groups::writers(file, found) {
+        Writers::User | Writers::PrivateGroup => Ok(()),
+        Writers::Owner => Err("owned by another user; change the owner with chown"),
+        Writers::Mode => Err("writable by group or others; run `chmod go-w` on it"),
     }
-    if found.mode() & 0o022 != 0 {
-        return Err("writable by group or others; run `chmod go-w` on it");
-    }
-    Ok(())
-}
-
-#[cfg(not(unix))]
-fn owned(_: &Metadata) -> Result<(), &'static str> {
-    Ok(())
 }

@@ -18,10 +18,10 @@ use signal_hook::iterator::exfiltrator::raw::WithRawSiginfo;
 use snaphook_policy::Network;
 
 use super::filter;
+use super::isolate::WITHIN;
 use super::landlock::can_keep_signals;
 use super::profile::Profile;
 use super::promises::Promises;
-use super::run::WITHIN;
 use super::streams;
 use crate::policy::{Places, on_path};
 

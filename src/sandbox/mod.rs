@@ -8,12 +8,17 @@ mod bwrap;
 mod confine;
 #[cfg(target_os = "linux")]
 mod filter;
+#[cfg_attr(windows, path = "no_isolation.rs")]
+mod isolate;
 #[cfg(target_os = "linux")]
 mod landlock;
+#[cfg(unix)]
 mod links;
+#[cfg(unix)]
 mod mountinfo;
 #[cfg(target_os = "linux")]
 mod mounts;
+#[cfg(unix)]
 mod profile;
 #[cfg(target_os = "linux")]
 mod promises;

@@ -1,29 +1,16 @@
 //! `snaphook run --policy FILE -- ARGV`: isolates one command, or exits with 126 and runs nothing (R8).
 
 use std::ffi::OsString;
-use std::os::unix::process::CommandExt;
-use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::path::PathBuf;
 
 use lexopt::Arg::{Long, Short, Value};
-#[cfg(target_os = "linux")]
-use rustix::thread::{SecureComputingMode, secure_computing_mode};
 use snaphook_adapters::registry::Registry;
-use snaphook_policy::Launcher;
 
-#[cfg(target_os = "linux")]
-use super::profile::Profile;
-use super::profile::default_roots;
-use crate::policy::{LoadedPolicy, Places, on_path};
 use crate::serve::print_error;
 use crate::visible::{indented, one_line};
 
-/// The flag of the second stage, which `bwrap` starts to apply restrictions that a process can only put on itself. Its
-/// value is the process group and the descriptor of the data from the first stage.
-pub(super) const WITHIN: &str = "--within";
-
 /// The exit code if the sandbox could not be applied completely and nothing ran.
-const REFUSED: u8 = 126;
+pub(super) const REFUSED: u8 = 126;
 /// The exit code if the program of the command does not exist.
 const NOT_FOUND: u8 = 127;
 
@@ -54,8 +41,10 @@ pub(crate) fn run(registry: &Registry, args: impl Iterator<Item = OsString>) -> 
     }
 }
 
-enum Refusal {
+/// The reason why nothing was run.
+pub(super) enum Refusal {
     Isolation(String),
+    #[cfg_attr(windows, expect(dead_code, reason = "no program is run on Windows"))]
     Program(String, std::io::Error),
 }
 
@@ -65,12 +54,13 @@ impl From<String> for Refusal {
     }
 }
 
-struct Line {
-    within: Option<String>,
-    policy: Option<PathBuf>,
-    trust: Option<PathBuf>,
-    project: Option<PathBuf>,
-    argv: Vec<OsString>,
+/// The arguments of `snaphook run`.
+pub(super) struct Line {
+    pub(super) within: Option<String>,
+    pub(super) policy: Option<PathBuf>,
+    pub(super) trust: Option<PathBuf>,
+    pub(super) project: Option<PathBuf>,
+    pub(super) argv: Vec<OsString>,
 }
 
 impl Line {
@@ -94,125 +84,6 @@ impl Line {
         }
         Err("missing command; expected `-- PROGRAM [ARGUMENT]...`".into())
     }
-
-    fn start(self, registry: &Registry) -> Result<u8, Refusal> {
-        #[cfg(target_os = "linux")]
-        if let Some(handed) = self.within {
-            // A process that `bwrap` started already has a filter.
-            let begun = matches!(secure_computing_mode(), Ok(SecureComputingMode::Filter));
-            if !begun || self.policy.is_some() {
-                return Err(format!("{WITHIN} is only for processes that bwrap starts").into());
-            }
-            super::bwrap::within(&handed)?;
-            return Err(exec(&self.argv));
-        }
-        #[cfg(target_os = "linux")]
-        super::streams::close_others()?;
-        let mut places = Places::from_environment();
-        (places.policy, places.trust) = (self.policy, self.trust);
-        let cwd = std::env::current_dir().map_err(|error| format!("no working directory: {error}"))?;
-        let project = self.project.unwrap_or_else(|| cwd.clone());
-        if !project.is_absolute() {
-            return Err(format!("invalid --project {}; expected an absolute path", project.display()).into());
-        }
-        // Files are read first, on a thread with a watchdog: only a single-threaded process can isolate itself.
-        let planned = crate::stall::watched(REFUSED, || {
-            let policy =
-                LoadedPolicy::for_run(&places, project.to_str(), registry).map_err(|fault| fault.to_string())?;
-            let plan = IsolationPlan::new(&policy, cwd, &project, &self.argv)?;
-            Ok::<_, String>((policy, plan))
-        });
-        let (policy, plan) = planned?;
-        plan.carry_out(&policy, &self.argv)
-    }
-}
-
-/// How a command is isolated.
-enum IsolationPlan {
-    /// With this command line.
-    Template(Vec<OsString>),
-    #[cfg(target_os = "linux")]
-    Own { profile: Box<Profile>, bwrap: bool },
-}
-
-impl IsolationPlan {
-    fn new(policy: &LoadedPolicy, cwd: PathBuf, project: &Path, argv: &[OsString]) -> Result<Self, String> {
-        let sandbox = policy
-            .sandbox(None)
-            .ok_or_else(|| format!("{} has no [sandbox], so there is nothing to isolate by", policy.origin()))?;
-        match sandbox.launcher {
-            Launcher::Template(words) => Ok(Self::Template(filled(&found(words, policy, &cwd, project)?, argv)?)),
-            #[cfg(target_os = "linux")]
-            launcher => {
-                let profile = Box::new(Profile::new(policy, &sandbox, cwd, project)?);
-                Ok(Self::Own { profile, bwrap: *launcher == Launcher::Bwrap })
-            }
-            #[cfg(not(target_os = "linux"))]
-            _ => Err("this launcher needs Linux".to_owned()),
-        }
-    }
-
-    #[cfg_attr(not(target_os = "linux"), expect(unused_variables, reason = "a template holds the whole command"))]
-    fn carry_out(self, policy: &LoadedPolicy, argv: &[OsString]) -> Result<u8, Refusal> {
-        match self {
-            Self::Template(words) => match exec(&words) {
-                Refusal::Program(program, error) => Err(Refusal::Isolation(format!("{program}: {error}"))),
-                refusal @ Refusal::Isolation(_) => Err(refusal),
-            },
-            #[cfg(target_os = "linux")]
-            Self::Own { profile, bwrap: true } => Ok(super::bwrap::run(&profile, policy.places(), argv)?),
-            #[cfg(target_os = "linux")]
-            Self::Own { profile, bwrap: false } => {
-                let terminals = super::mounts::apply(&profile)?;
-                super::landlock::restrict(&profile, terminals)?;
-                super::filter::apply(&super::filter::filter(profile.network, false)?)?;
-                super::promises::Promises::new(&profile).test()?;
-                Err(exec(argv))
-            }
-        }
-    }
-}
-
-/// Replaces this process by the command, which keeps its streams, terminal, environment and signals.
-fn exec(argv: &[OsString]) -> Refusal {
-    let Some((program, rest)) = argv.split_first() else {
-        return Refusal::Isolation("no command".to_owned());
-    };
-    let error = Command::new(program).args(rest).exec();
-    Refusal::Program(program.to_string_lossy().into_owned(), error)
-}
-
-/// A template with the resolved path of its program, which must not be in a writable folder. The folders that the
-/// launcher makes writable are unknown, so the default ones are checked.
-fn found(words: &[String], policy: &LoadedPolicy, cwd: &Path, project: &Path) -> Result<Vec<String>, String> {
-    let Some((program, rest)) = words.split_first() else { return Err("no command".to_owned()) };
-    if program.contains('/') {
-        return Ok(words.to_vec());
-    }
-    let roots = default_roots(policy, cwd, project);
-    let place = on_path(program, |path| !roots.iter().any(|root| path.starts_with(root))).ok_or_else(|| {
-        format!("the program `{program}` is not on PATH outside of the project and the temporary folders")
-    })?;
-    let place = place.to_str().ok_or_else(|| format!("{} is not UTF-8", place.display()))?.to_owned();
-    Ok(std::iter::once(place).chain(rest.iter().cloned()).collect())
-}
-
-/// A template with the command inserted: as words if `{}` is a separate word, else as one quoted text.
-fn filled(words: &[String], argv: &[OsString]) -> Result<Vec<OsString>, String> {
-    use std::os::unix::ffi::{OsStrExt, OsStringExt};
-    let mut out = Vec::new();
-    for word in words {
-        match word.split_once("{}") {
-            Some(("", "")) => out.extend_from_slice(argv),
-            Some((before, after)) => {
-                let command = shlex::bytes::try_join(argv.iter().map(|word| word.as_bytes()));
-                let command = command.map_err(|_| "a NUL cannot be quoted")?;
-                out.push(OsString::from_vec([before.as_bytes(), &command, after.as_bytes()].concat()));
-            }
-            None => out.push(word.into()),
-        }
-    }
-    Ok(out)
 }
 
 const USAGE: &str = "\

@@ -2,6 +2,7 @@
 
 use snaphook_adapters::protocol::HostShell;
 
+use crate::platform::processes;
 use crate::policy::on_path;
 
 /// Shells for which the quoting is tested to round-trip.
@@ -23,7 +24,7 @@ pub(super) fn shell(host: HostShell, environment: Option<&str>, agent: &str) -> 
             .ok_or_else(|| format!("the shell to which {agent} passes commands is not on PATH"))?
             .to_owned(),
         HostShell::Login { only } => {
-            let login = login().filter(|shell| only.contains(&name(shell)));
+            let login = processes::login_shell().filter(|shell| only.contains(&name(shell)));
             login.ok_or_else(|| {
                 format!("the shell of {agent} is unknown, because the login shell is not one of {}", only.join(", "))
             })?
@@ -40,12 +41,4 @@ pub(super) fn shell(host: HostShell, environment: Option<&str>, agent: &str) -> 
 
 fn name(shell: &str) -> &str {
     shell.rsplit('/').next().unwrap_or_default()
-}
-
-/// The login shell of the user, from /etc/passwd.
-fn login() -> Option<String> {
-    let user = rustix::process::getuid().as_raw().to_string();
-    let users = std::fs::read_to_string("/etc/passwd").ok()?;
-    let line = users.lines().find(|line| line.split(':').nth(2) == Some(&user))?;
-    line.rsplit(':').next().filter(|shell| shell.starts_with('/')).map(str::to_owned)
 }

@@ -50,6 +50,9 @@ impl CommandWrapper {
         trust: Option<&Path>,
         project: Option<&str>,
     ) -> Result<Self, String> {
+        if cfg!(windows) {
+            return Err("there is no sandbox on Windows".to_owned());
+        }
         let wrapping = &agent.wrapping;
         let shell = shell(wrapping.shell, places.shell.as_deref(), agent.name)?;
         if project.is_none() && !wrapping.bare {

@@ -1,12 +1,7 @@
 //! Reads one message from stdin (J1-J3, S2).
 
-use std::os::fd::{AsFd, BorrowedFd};
-
-use rustix::buffer::spare_capacity;
-use rustix::event::{PollFd, PollFlags, poll};
-use rustix::io::Errno;
-
 use super::scan::{BOM, ScanResult, Scanner};
+use crate::platform::serving::read_stdin;
 
 /// The reason why no message could be read.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -28,23 +23,14 @@ pub(crate) enum InputFault {
 }
 
 /// Reads exactly the first JSON object. It blocks without a time limit, which is the task of the watchdog.
-pub(crate) fn read(stdin: BorrowedFd<'_>, limit: u64) -> Result<String, InputFault> {
+pub(crate) fn read(limit: u64) -> Result<String, InputFault> {
     let mut bytes: Vec<u8> = Vec::with_capacity(FIRST);
     let mut scanner = Scanner::default();
     loop {
         if bytes.capacity() - bytes.len() < FIRST / 2 {
             make_room(&mut bytes, limit);
         }
-        let count = match rustix::io::read(stdin, spare_capacity(&mut bytes)) {
-            Err(Errno::INTR) => continue,
-            // The host made its end non-blocking, and that applies to this end too.
-            Err(Errno::AGAIN) => {
-                let _ = poll(&mut [PollFd::from_borrowed_fd(stdin, PollFlags::IN)], None);
-                continue;
-            }
-            Err(error) => return Err(InputFault::io(error)),
-            Ok(count) => count,
-        };
+        let count = read_stdin(&mut bytes).map_err(InputFault::io)?;
         let scan = scanner.feed(&bytes);
         if bytes.len() as u64 > limit {
             return Err(InputFault::TooLarge(limit));
@@ -63,11 +49,6 @@ impl InputFault {
     fn io(error: impl std::fmt::Display) -> Self {
         Self::Io(error.to_string())
     }
-}
-
-/// Returns true if stdin is a terminal with no pending input.
-pub(crate) fn is_terminal() -> bool {
-    rustix::termios::isatty(std::io::stdin().as_fd())
 }
 
 fn finish(mut bytes: Vec<u8>, end: usize) -> Result<String, InputFault> {

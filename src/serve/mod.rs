@@ -10,13 +10,12 @@ mod records;
 mod refusal;
 mod scan;
 mod service;
-mod signals;
 mod time_limit;
 
 pub(crate) use invocation::{AuditChoice, Invocation};
-pub(crate) use lines::serve as lines;
 #[cfg(feature = "fuzzing")]
-pub(crate) use lines::serve_on;
+pub(crate) use lines::on_sockets;
+pub(crate) use lines::serve as lines;
 pub(crate) use one_shot::serve as one_shot;
 pub(crate) use output::print_error;
 pub(crate) use records::default_audit;

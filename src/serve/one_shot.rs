@@ -6,36 +6,34 @@
 //! the main thread: the kernel delivers signals to it, and a thread that is blocked on a dead mount receives
 //! none.
 
-use std::os::fd::AsFd;
-use std::os::unix::net::UnixStream;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-use rustix::event::{PollFd, PollFlags, Timespec, poll};
-use rustix::io::Errno;
 use snaphook_adapters::model::{Incoming, Reply};
 use snaphook_adapters::protocol::Native;
 
 use super::claim::Claim;
-use super::input::{InputFault, is_terminal, read};
+use super::input::{InputFault, read};
 use super::invocation::Invocation;
 use super::refusal::RefusalCause;
 use super::service::{RequestTimes, Service};
-use super::{STACK, output, signals, time_limit};
+use super::{STACK, output, time_limit};
 use crate::engine::CallOutcome;
+use crate::platform::serving::StopSignal;
+use crate::platform::terminal;
 
 /// Serves one event. Returns the exit code, 0 or 2.
 pub(crate) fn serve(invocation: Invocation) -> u8 {
-    if is_terminal() {
+    if terminal::is_stdin() {
         output::print_error(&invocation.usage());
         return 2;
     }
     // The process ends soon, so freeing the call piece by piece would only cost time.
     let call: &'static OneShotCall = Box::leak(Box::new(OneShotCall::new(invocation)));
     let judge = std::thread::Builder::new().name("judge".to_owned()).stack_size(STACK);
-    let watched = signals::take_over().and_then(|stop| judge.spawn(|| call.serve()).map(|_| stop));
+    let watched = StopSignal::take_over().and_then(|stop| judge.spawn(|| call.serve()).map(|_| stop));
     match watched {
         Ok(stop) => call.watch(&stop),
         Err(error) => {
@@ -111,7 +109,7 @@ impl OneShotCall {
     fn judge(&self) -> Option<(CallOutcome, Reply)> {
         let service = self.service.get_or_init(|| Service::new(&self.invocation));
         let agent = self.invocation.protocol.agent();
-        let text = match read(std::io::stdin().as_fd(), service.input_limit()) {
+        let text = match read(service.input_limit()) {
             Ok(text) => text,
             Err(fault) => {
                 let what = format!("{}: {fault}", agent.id);
@@ -193,7 +191,7 @@ impl OneShotCall {
     }
 
     /// Answers the call if the judging thread does not do so in time. Returns the exit code.
-    fn watch(&self, stop: &UnixStream) -> u8 {
+    fn watch(&self, stop: &StopSignal) -> u8 {
         let watched = catch_unwind(AssertUnwindSafe(|| {
             let cause = self.wait(stop);
             self.refuse(&cause)
@@ -214,7 +212,7 @@ impl OneShotCall {
     }
 
     /// Waits for the deadline or a signal.
-    fn wait(&self, stop: &UnixStream) -> RefusalCause {
+    fn wait(&self, stop: &StopSignal) -> RefusalCause {
         // The deadline changes when the event is known, but is never shorter than the shortest one of the
         // agent.
         let least = self.invocation.deadline.unwrap_or_else(|| time_limit::shortest(self.invocation.protocol.agent()));
@@ -223,10 +221,9 @@ impl OneShotCall {
             if left.is_zero() {
                 return RefusalCause::Late(self.lateness());
             }
-            let mut polled = [PollFd::new(stop, PollFlags::IN)];
-            match poll(&mut polled, Timespec::try_from(left.min(least.max(LEAST_STEP))).ok().as_ref()) {
-                Ok(0) | Err(Errno::INTR) => {}
-                Ok(_) => return RefusalCause::Failed("stopped by a signal".to_owned()),
+            match stop.wait(left.min(least.max(LEAST_STEP))) {
+                Ok(false) => {}
+                Ok(true) => return RefusalCause::Failed("stopped by a signal".to_owned()),
                 Err(error) => return RefusalCause::Failed(format!("the watchdog cannot be started: {error}")),
             }
         }

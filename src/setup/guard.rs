@@ -153,7 +153,7 @@ mod tests {
                 ["/bin", "/usr/bin", "/usr/local/bin"].iter().any(|dir| std::path::Path::new(dir).join(shell).exists())
             });
         for shell in missing {
-            eprintln!("SKIPPED: {shell}: it is not on this machine");
+            crate::skipped::skipped(&format!("{shell}: it is not on this machine"));
         }
         here.into_iter()
     }

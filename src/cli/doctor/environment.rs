@@ -8,6 +8,8 @@ use snaphook_adapters::registry::Registry;
 use snaphook_policy::Folders;
 
 use super::{Finding, shown};
+use crate::files;
+use crate::platform::{Writers, groups};
 use crate::policy::{LoadedPolicy, Places, UserPolicy, on_path};
 use crate::serve::default_audit;
 use crate::setup::import::{added, layers};
@@ -19,13 +21,22 @@ pub(super) fn policy(places: &Places, registry: &Registry) -> Finding {
     let composed = UserPolicy::load(places, registry).and_then(|user| {
         let folders = Folders::at(cwd.as_deref().and_then(Path::to_str));
         let policy = LoadedPolicy::compose(&user, folders, registry)?;
-        Ok((user.origin().to_owned(), policy.warnings(registry)))
+        let mut warnings = policy.warnings(registry);
+        warnings.extend(policy.user_file().and_then(|file| group_warning(file, places)));
+        Ok((user.origin().to_owned(), warnings))
     });
     match composed {
         Err(fault) => Finding::bad("policy", fault.to_string(), "every gated call is denied until the policy is fixed"),
         Ok((origin, warnings)) if warnings.is_empty() => Finding::good("policy", format!("{origin} is read")),
         Ok((origin, warnings)) => Finding::odd("policy", format!("{origin} is read"), warnings.join("\n")),
     }
+}
+
+/// The warning about a policy that the user's own group can write (F2).
+fn group_warning(policy: &Path, places: &Places) -> Option<String> {
+    let (file, found) = files::open(policy, std::fs::File::options().read(true)).ok()?;
+    let says = "warning: writable by your own group, which has no other member now; run `chmod g-w` on it";
+    (groups::writers(&file, &found) == Writers::PrivateGroup).then(|| format!("{}: {says}", places.shown(policy)))
 }
 
 /// Checks that the sandbox refuses a write outside its folders, and that the agents' own rules are in the
@@ -48,7 +59,7 @@ pub(super) fn sandbox(places: &Places, context: &SetupContext, registry: &Regist
         let says = "on this kernel a sandboxed command can send signals to programs outside, so it can stop a hook";
         findings.push(Finding::odd("sandbox", says, "use Linux 6.12 or later with landlock"));
     }
-    let text = file.and_then(|file| crate::files::read_text(&file).ok()).unwrap_or_default();
+    let text = file.and_then(|file| files::read_text(&file).ok()).unwrap_or_default();
     for agent in registry.iter().map(HookProtocol::agent) {
         let layers = layers(context, agent, registry).unwrap_or_default();
         let own = layers.into_iter().filter(|layer| !layer.of_project).flat_map(|layer| layer.rules);
@@ -94,7 +105,7 @@ pub(super) fn log(places: &Places, registry: &Registry) -> Finding {
     let Some(path) = named.or_else(|| default_audit(places)) else {
         return Finding::bad("log", "the path of the log is unknown", "set HOME, or name the log in [audit] file");
     };
-    let opened = crate::files::open(&path, std::fs::OpenOptions::new().append(true));
+    let opened = files::open(&path, std::fs::OpenOptions::new().append(true));
     match opened {
         Ok(_) => Finding::good("log", format!("{} is writable", places.shown(&path))),
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => {

@@ -19,6 +19,7 @@ use super::places::{Places, Stamp};
 use super::source::{Owner, read};
 use super::trust::TrustStore;
 use super::vocabulary::AgentNames;
+use crate::platform::files::{is_of_user_or_root, native};
 
 /// The maximum size of an untrusted project file, in bytes.
 const UNTRUSTED_MAX: usize = 64 << 10;
@@ -279,16 +280,18 @@ fn look_above(folder: &str, scope: ProjectScope, places: &Places, found: &mut Ve
         let resolved = |path: &Path| resolve(&text_of(path));
         places.home.as_ref().is_some_and(|home| home == folder || resolved(home) == resolved(folder))
     };
-    let (written, resolved) = (fold(folder), resolve(folder));
+    let folder = text_of(Path::new(folder));
+    let (written, resolved) = (fold(&folder), resolve(&folder));
     let also = (written != resolved).then_some(written.as_str());
     for start in std::iter::once(resolved.as_str()).chain(also) {
         let mut scope = scope;
         let mut is_above = false;
-        for folder in Path::new(start).ancestors().take_while(|folder| folder.parent().is_some()) {
+        // In shared directories above the repository, files of other users are ignored.
+        for folder in native(Path::new(start)).ancestors().take_while(|folder| folder.parent().is_some()) {
             let file = folder.join(PROJECT_FILE);
-            let there = std::fs::symlink_metadata(&file).ok().filter(|there| !is_above || is_the_users(there));
+            let there = std::fs::symlink_metadata(&file).ok().filter(|there| !is_above || is_of_user_or_root(there));
             if let Some(there) = there.filter(|_| !is_home(folder)) {
-                let path = PathBuf::from(resolve(&text_of(&file)));
+                let path = native(Path::new(&resolve(&text_of(&file)))).into_owned();
                 if !found.iter().any(|known| known.path == path) {
                     found.push(ProjectFile { path, link: there.is_symlink().then_some(file), scope });
                 }
@@ -298,18 +301,6 @@ fn look_above(folder: &str, scope: ProjectScope, places: &Places, found: &mut Ve
             }
         }
     }
-}
-
-/// Returns true if a file belongs to the user or to root: in shared directories, files of other users are ignored.
-#[cfg(unix)]
-fn is_the_users(found: &std::fs::Metadata) -> bool {
-    let owner = std::os::unix::fs::MetadataExt::uid(found);
-    owner == 0 || owner == rustix::process::geteuid().as_raw()
-}
-
-#[cfg(not(unix))]
-fn is_the_users(_: &std::fs::Metadata) -> bool {
-    true
 }
 
 /// The error for a link to an invalid policy, without details of the target.

@@ -1,13 +1,8 @@
 //! Splits the input of a long-lived process into lines.
 
-use std::os::fd::OwnedFd;
-
 use memchr::{memchr, memmem};
-use rustix::buffer::spare_capacity;
-use rustix::event::{PollFd, PollFlags, Timespec, poll};
-use rustix::fs::FileType;
-use rustix::io::Errno;
 
+use crate::platform::serving::StdinStream;
 use crate::serve::scan::BOM;
 
 /// One input line.
@@ -31,9 +26,7 @@ pub(super) struct LineFault {
 
 /// Reads lines from the input.
 pub(super) struct LineReader {
-    input: OwnedFd,
-    /// False for a regular file: a read may block although `poll` reports that it is ready.
-    is_stream: bool,
+    input: StdinStream,
     buffer: Vec<u8>,
     /// The start of the next line.
     start: usize,
@@ -46,10 +39,8 @@ pub(super) struct LineReader {
 }
 
 impl LineReader {
-    pub(super) fn new(input: OwnedFd, limit: u64) -> Self {
-        let is_file = |stat: rustix::fs::Stat| FileType::from_raw_mode(stat.st_mode) == FileType::RegularFile;
-        let is_stream = !rustix::fs::fstat(&input).is_ok_and(is_file);
-        Self { input, is_stream, buffer: Vec::new(), start: 0, seen: 0, limit, skipping: false, ended: false }
+    pub(super) fn new(input: StdinStream, limit: u64) -> Self {
+        Self { input, buffer: Vec::new(), start: 0, seen: 0, limit, skipping: false, ended: false }
     }
 
     /// Returns true at the end of input. Lines that have arrived may be left.
@@ -58,22 +49,14 @@ impl LineReader {
     }
 
     /// Returns true if a read does not block.
-    pub(super) fn is_ready(&self) -> bool {
-        let mut polled = [PollFd::new(&self.input, PollFlags::IN)];
-        self.is_stream && !self.ended && matches!(poll(&mut polled, Some(&Timespec::default())), Ok(1..))
+    pub(super) fn is_ready(&mut self) -> bool {
+        !self.ended && self.input.is_ready()
     }
 
     /// Waits for more input and reads it.
     pub(super) fn read(&mut self) {
         self.buffer.reserve(self.seen.clamp(PIECE, GROWTH));
-        loop {
-            match rustix::io::read(&self.input, spare_capacity(&mut self.buffer)) {
-                Err(Errno::INTR) => {}
-                // The host made its end non-blocking, and that applies to this end too.
-                Err(Errno::AGAIN) => drop(poll(&mut [PollFd::new(&self.input, PollFlags::IN)], None)),
-                read => return self.ended = !matches!(read, Ok(1..)),
-            }
-        }
+        self.ended = !matches!(self.input.read(&mut self.buffer), Ok(1..));
     }
 
     /// Returns the next line that has arrived and is not blank.

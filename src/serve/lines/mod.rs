@@ -10,34 +10,31 @@ mod output;
 mod server;
 mod watchdog;
 
-use std::io::{self, PipeReader, PipeWriter};
-use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
-use std::os::unix::net::UnixStream;
+use std::io;
 use std::sync::Arc;
 use std::sync::mpsc::channel;
 use std::time::{Duration, Instant};
 
-use rustix::event::{Timespec, poll};
-use rustix::io::ioctl_fionbio;
-
 use self::input::LineReader;
-use self::output::{Answers, WriteProgress};
+use self::output::{Answers, WriteProgress, unwritable};
 use self::server::Server;
 use self::watchdog::Watchdog;
 use super::invocation::Invocation;
 use super::output::print_error;
 use super::service::Service;
-use super::{signals, time_limit};
+use super::time_limit;
+use crate::platform::serving::{StdinStream, StdoutStream, StopSignal, waiter};
+use crate::platform::terminal;
 
 /// Serves until the input ends, then writes the pending answers. Returns the exit code.
 pub(crate) fn serve(invocation: Invocation) -> u8 {
-    if super::input::is_terminal() {
+    if terminal::is_stdin() {
         print_error(&invocation.usage());
         return 2;
     }
-    let own = |fd: BorrowedFd<'_>| fd.try_clone_to_owned();
-    let streams = own(io::stdin().as_fd()).and_then(|input| Ok((input, own(io::stdout().as_fd())?)));
-    let served = streams.and_then(|(input, output)| serve_on(invocation, input, output, signals::take_over()?));
+    let streams =
+        StdinStream::stdin().and_then(|input| Ok((input, StdoutStream::stdout().map_err(|error| unwritable(&error))?)));
+    let served = streams.and_then(|(input, output)| serve_on(invocation, input, output, StopSignal::take_over()?));
     match served {
         Ok(()) => 0,
         Err(error) => {
@@ -47,10 +44,10 @@ pub(crate) fn serve(invocation: Invocation) -> u8 {
     }
 }
 
-/// Serves until the input ends or `stop` becomes readable.
-pub(crate) fn serve_on(invocation: Invocation, input: OwnedFd, output: OwnedFd, stop: UnixStream) -> io::Result<()> {
-    let answers = Answers::open(output)?;
-    let (woken, wakes) = wakes()?;
+/// Serves until the input ends or a signal arrives.
+fn serve_on(invocation: Invocation, input: StdinStream, output: StdoutStream, stop: StopSignal) -> io::Result<()> {
+    let answers = Answers::new(output);
+    let (woken, wakes) = waiter()?;
     let shortest = time_limit::shortest(invocation.protocol.agent());
     let shortest = invocation.deadline.unwrap_or(shortest);
     let service = first_service(&invocation, shortest / 2);
@@ -64,6 +61,18 @@ pub(crate) fn serve_on(invocation: Invocation, input: OwnedFd, output: OwnedFd, 
     write_the_rest(&server.answers)
 }
 
+/// Serves on sockets, until the input ends or `stop` becomes readable.
+#[cfg(feature = "fuzzing")]
+pub(crate) fn on_sockets(
+    invocation: Invocation,
+    input: std::os::unix::net::UnixStream,
+    output: std::os::unix::net::UnixStream,
+    stop: std::os::unix::net::UnixStream,
+) -> io::Result<()> {
+    let (input, output) = (std::os::fd::OwnedFd::from(input), std::os::fd::OwnedFd::from(output));
+    serve_on(invocation, input.into(), output.try_into()?, stop.into())
+}
+
 /// Reads the policy. If that takes too long, messages are denied until the policy has been read.
 fn first_service(invocation: &Invocation, time: Duration) -> Service {
     let (done, ready) = channel();
@@ -72,14 +81,6 @@ fn first_service(invocation: &Invocation, time: Duration) -> Service {
     let started = std::thread::Builder::new().name("policy".to_owned()).spawn(read);
     let service = started.ok().and_then(|_| ready.recv_timeout(time).ok());
     service.unwrap_or_else(|| Service::without_policy(invocation, time))
-}
-
-/// A non-blocking pipe that wakes the watchdog.
-fn wakes() -> io::Result<(PipeReader, PipeWriter)> {
-    let (woken, wakes) = io::pipe()?;
-    ioctl_fionbio(&woken, true)?;
-    ioctl_fionbio(&wakes, true)?;
-    Ok((woken, wakes))
 }
 
 /// Writes the remaining answers, within the time limit for a slow reader.
@@ -92,7 +93,7 @@ fn write_the_rest(answers: &Answers) -> io::Result<()> {
             WriteProgress::All => return Ok(()),
             // The agent does not read them.
             _ if left.is_zero() => return Ok(()),
-            WriteProgress::Part => drop(poll(&mut [answers.room()], Timespec::try_from(left).ok().as_ref())),
+            WriteProgress::Part => answers.output().wait_for_room(left),
             WriteProgress::ByAnother => std::thread::sleep(Duration::from_millis(1)),
         }
     }

@@ -1,16 +1,13 @@
 //! Writes the answers of a long-lived process.
 
 use std::io;
-use std::os::fd::{AsFd, OwnedFd};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
-use rustix::event::{PollFd, PollFlags};
-use rustix::fs::FileType;
-use rustix::io::{Errno, ioctl_fionbio};
 use snaphook_adapters::model::Reply;
 
-use crate::serve::output::{is_null, put_until};
+use crate::platform::serving::StdoutStream;
+use crate::serve::output::put_until;
 
 /// The progress of writing the queued answers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -25,7 +22,7 @@ pub(super) enum WriteProgress {
 
 /// A queue of answers. No thread blocks on a host that does not read them.
 pub(super) struct Answers {
-    output: OwnedFd,
+    output: StdoutStream,
     queue: Mutex<Queue>,
 }
 
@@ -38,16 +35,8 @@ struct Queue {
 }
 
 impl Answers {
-    /// Fails if stdout was closed when the process was started, because all answers would be lost.
-    pub(super) fn open(output: OwnedFd) -> io::Result<Self> {
-        if is_null(output.as_fd()) {
-            return Err(unwritable(&Errno::BADF.into()));
-        }
-        let kind = FileType::from_raw_mode(rustix::fs::fstat(&output)?.st_mode);
-        if matches!(kind, FileType::Fifo | FileType::Socket) {
-            ioctl_fionbio(&output, true)?;
-        }
-        Ok(Self { output, queue: Mutex::default() })
+    pub(super) fn new(output: StdoutStream) -> Self {
+        Self { output, queue: Mutex::default() }
     }
 
     /// Queues an answer.
@@ -80,8 +69,8 @@ impl Answers {
             }
             match result {
                 Ok(()) => {}
-                Err(Errno::AGAIN) => break,
-                Err(error) => queue.error = Some(unwritable(&error.into())),
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock => break,
+                Err(error) => queue.error = Some(unwritable(&error)),
             }
         }
         match *queue {
@@ -94,13 +83,11 @@ impl Answers {
 
     /// Writes without blocking. Returns the number of bytes written and the error that stopped the write, if
     /// any.
-    fn write_now(&self, bytes: &[u8]) -> (usize, Result<(), Errno>) {
+    fn write_now(&self, bytes: &[u8]) -> (usize, io::Result<()>) {
         let mut written = 0;
         while let Some(rest) = bytes.get(written..).filter(|rest| !rest.is_empty()) {
-            match rustix::io::write(&self.output, rest) {
-                Ok(0) => return (written, Err(Errno::IO)),
+            match self.output.write(rest) {
                 Ok(count) => written += count,
-                Err(Errno::INTR) => {}
                 Err(error) => return (written, Err(error)),
             }
         }
@@ -112,9 +99,9 @@ impl Answers {
         self.queue().error.take()
     }
 
-    /// Returns the descriptor to poll for writability.
-    pub(super) fn room(&self) -> PollFd<'_> {
-        PollFd::new(&self.output, PollFlags::OUT)
+    /// Returns the output, to wait for room in it.
+    pub(super) fn output(&self) -> &StdoutStream {
+        &self.output
     }
 
     fn queue(&self) -> MutexGuard<'_, Queue> {
@@ -122,6 +109,6 @@ impl Answers {
     }
 }
 
-fn unwritable(error: &io::Error) -> io::Error {
+pub(super) fn unwritable(error: &io::Error) -> io::Error {
     io::Error::new(error.kind(), format!("answers cannot be written: {error}"))
 }

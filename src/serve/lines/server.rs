@@ -1,7 +1,6 @@
 //! The threads that read and judge the messages of one connection. Each may block while it judges.
 
 use std::collections::VecDeque;
-use std::io::PipeWriter;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
@@ -13,6 +12,7 @@ use snaphook_adapters::protocol::{Connection, EventRow, Native};
 use super::input::{InputLine, LineFault, LineReader};
 use super::output::{Answers, WriteProgress};
 use crate::engine::CallOutcome;
+use crate::platform::serving::Waker;
 use crate::serve::claim::Claim;
 use crate::serve::invocation::Invocation;
 use crate::serve::refusal::RefusalCause;
@@ -41,7 +41,7 @@ pub(super) struct Server {
     pub(super) state: Mutex<ServerState>,
     /// Set when the first message has been parsed: later messages depend on it if it is a handshake.
     is_greeted: AtomicBool,
-    wakes: PipeWriter,
+    wakes: Waker,
 }
 
 #[derive(Default)]
@@ -107,7 +107,7 @@ impl Server {
         service: Service,
         input: LineReader,
         answers: Answers,
-        wakes: PipeWriter,
+        wakes: Waker,
     ) -> Self {
         Self {
             invocation,
@@ -263,8 +263,7 @@ impl Server {
 
     /// Wakes the watchdog.
     pub(super) fn wake(&self) {
-        // If the pipe is full, the watchdog is awake already.
-        let _ = rustix::io::write(&self.wakes, &[0]);
+        self.wakes.wake();
     }
 
     fn write(&self) {

@@ -1,21 +1,18 @@
 //! Enforces the deadline of every message, on a thread that opens no file.
 
-use std::io::PipeReader;
-use std::os::unix::net::UnixStream;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use rustix::event::{PollFd, PollFlags, Timespec, poll};
-
 use super::output::WriteProgress;
 use super::server::{OVERLAP, PendingMessage, Server, locked};
+use crate::platform::serving::{StopSignal, Waiter};
 use crate::serve::refusal::RefusalCause;
 
 /// Refuses messages whose time is up, and starts another thread if the judging threads hang.
 pub(super) struct Watchdog {
     server: Arc<Server>,
-    stop: UnixStream,
-    woken: PipeReader,
+    stop: StopSignal,
+    woken: Waiter,
     /// The shortest time limit of any message.
     shortest: Duration,
     /// The time of the next check that the judging threads make progress.
@@ -33,11 +30,11 @@ enum Wait {
 }
 
 impl Watchdog {
-    pub(super) fn new(server: Arc<Server>, stop: UnixStream, woken: PipeReader, shortest: Duration) -> Self {
+    pub(super) fn new(server: Arc<Server>, stop: StopSignal, woken: Waiter, shortest: Duration) -> Self {
         Self { server, stop, woken, shortest, check: Instant::now() + OVERLAP, taken: 0 }
     }
 
-    /// Runs until the input has ended or `stop` becomes readable, and every message is answered.
+    /// Runs until the input has ended or a signal arrives, and every message is answered.
     pub(super) fn run(mut self) {
         loop {
             let until = match self.look() {
@@ -54,22 +51,11 @@ impl Watchdog {
 
     /// Waits for a signal, another thread, room to write, or the given time.
     fn wait(&self, until: Option<Instant>) {
-        let mut polled = vec![PollFd::new(&self.woken, PollFlags::IN)];
-        let stops = !self.server.has_ended();
-        if stops {
-            polled.push(PollFd::new(&self.stop, PollFlags::IN));
-        }
-        if self.server.answers.write() == WriteProgress::Part {
-            polled.push(self.server.answers.room());
-        }
+        let stop = (!self.server.has_ended()).then_some(&self.stop);
+        let answers = &self.server.answers;
+        let output = (answers.write() == WriteProgress::Part).then(|| answers.output());
         let left = until.map(|until| until.saturating_duration_since(Instant::now()));
-        let left = left.and_then(|left| Timespec::try_from(left).ok());
-        let _ = poll(&mut polled, left.as_ref());
-        let is_ready = |n: usize| polled.get(n).is_some_and(|polled| !polled.revents().is_empty());
-        if is_ready(0) {
-            let _ = rustix::io::read(&self.woken, &mut [0; 64]);
-        }
-        if stops && is_ready(1) {
+        if self.woken.wait(stop, output, left) {
             self.server.end();
         }
     }

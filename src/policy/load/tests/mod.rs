@@ -87,7 +87,7 @@ fn f1_a_file_with_tables_and_no_rules_is_valid() {
 fn f2_a_policy_that_others_can_write_is_refused() {
     use std::os::unix::fs::PermissionsExt;
     let stage = Stage::new("[permissions]\n");
-    std::fs::set_permissions(stage.home().join("p.toml"), std::fs::Permissions::from_mode(0o664)).unwrap();
+    std::fs::set_permissions(stage.home().join("p.toml"), std::fs::Permissions::from_mode(0o666)).unwrap();
     assert!(stage.load().unwrap_err().to_string().contains("chmod go-w"));
 }
 

@@ -7,6 +7,7 @@ use super::super::{PROJECT_FILE, ProjectFile, ProjectScope, UserPolicy, project_
 use super::{FixedDeciders, Stage};
 use crate::decide::folders_of;
 use crate::policy::LoadedPolicy;
+use crate::skipped::skipped;
 use crate::testing::{call, event, registry, shell};
 
 #[test]
@@ -129,7 +130,7 @@ fn above_the_repository_only_files_of_the_user_apply() {
     let stage = with_files(&["work", "work/app"]);
     let other = |folder: &str| std::os::unix::fs::chown(stage.home().join(folder).join(PROJECT_FILE), Some(4711), None);
     if other("work").and_then(|()| other("work/app")).is_err() {
-        println!("SKIPPED: only root gives files away");
+        skipped("files of other users: only root gives files away");
         return;
     }
     assert_eq!(files(&stage, "work/app/sub", Some("work/app/sub")), ["work/app!"]);

@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 use snaphook_adapters::registry::Registry;
 
 use crate::place::{Place, Said, fixture};
+use crate::skipped::skipped;
 
 #[test]
 fn an_invalid_command_line_is_an_error_with_exit_code_2() {
@@ -75,7 +76,7 @@ fn a_rule_of_a_long_policy_decides_and_its_line_is_named() {
 fn a_hook_on_a_terminal_prints_its_usage() {
     let version = Command::new("script").arg("--version").output();
     if !version.is_ok_and(|said| String::from_utf8_lossy(&said.stdout).contains("util-linux")) {
-        println!("SKIPPED: script: no util-linux script on this machine to make a terminal with");
+        skipped("script: no util-linux script on this machine to make a terminal with");
         return;
     }
     let place = Place::new();

@@ -11,6 +11,8 @@ mod paste;
 mod place;
 mod policies;
 mod programs;
+#[path = "../common/skipped.rs"]
+mod skipped;
 mod snippets;
 mod trial;
 mod why;

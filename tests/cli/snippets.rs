@@ -12,6 +12,7 @@ use snaphook_hosts::{Effect, account};
 
 use crate::paste::{Block, Entry, Line, blocks};
 use crate::place::{Place, Said};
+use crate::skipped::skipped;
 
 /// A folder that every layer of quoting has to keep.
 const ODD: &str = "it's my \"own\" $HOME `x` \\ bin";
@@ -213,7 +214,7 @@ fn shells(line: &Line) -> Vec<&'static str> {
         |shell: &&str| ["/bin", "/usr/bin", "/usr/local/bin"].iter().any(|dir| Path::new(dir).join(shell).exists());
     let (here, missing): (Vec<_>, Vec<_>) = shells.into_iter().partition(here);
     for shell in missing {
-        println!("SKIPPED: {shell}: it is not on this machine");
+        skipped(&format!("{shell}: it is not on this machine"));
     }
     here
 }

@@ -8,6 +8,8 @@
 mod one_shot;
 mod picoclaw;
 mod registered;
+#[path = "../common/skipped.rs"]
+mod skipped;
 
 use std::path::{Path, PathBuf};
 

@@ -8,6 +8,7 @@ use snaphook_doubles::one_shot::OneShot;
 use snaphook_hosts::Effect;
 use snaphook_hosts::cases::{Cases, ReplyFault, Report};
 
+use crate::skipped::skipped;
 use crate::{Home, RULES, program, registered};
 
 /// One registered command of one version of an agent.
@@ -205,7 +206,7 @@ fn every_shell_runs_the_registered_line() {
     let (here, missing): (Vec<_>, Vec<_>) =
         ["sh", "dash", "bash", "zsh", "fish", "nu"].into_iter().partition(|shell| shell_path(shell).is_some());
     if !missing.is_empty() {
-        println!("SKIPPED for shells that are not here: {}", missing.join(", "));
+        skipped(&format!("{}: not on this machine", missing.join(", ")));
     }
     for lane in LANES.iter().filter(|lane| ["codex", DOCKER].contains(&lane.agent)) {
         let stage = Stage::new(lane, &home);

@@ -10,6 +10,7 @@ use wait_timeout::ChildExt;
 
 use crate::policies::DEAD_MOUNT;
 use crate::process::{Faults, NEVER, Place};
+use crate::skipped::skipped;
 
 /// Starts a command with a dead mount at this path of the home folder, if one is given.
 fn start(place: &Place, dead: Option<&str>, words: &[&str]) -> Child {
@@ -77,7 +78,7 @@ fn a_command_ends_if_the_file_system_hangs() {
         let status = ended(&mut child);
         let said = child.wait_with_output().unwrap();
         if said.status.code() == Some(77) {
-            println!("SKIPPED: dead mount: no FUSE file system can be mounted here");
+            skipped("dead mount: no FUSE file system can be mounted here");
             return;
         }
         let text = String::from_utf8(said.stderr).unwrap();
@@ -105,7 +106,7 @@ fn a_blocked_command_ends_at_a_signal() {
         let _ = kill_process(id, signal);
         let status = ended(&mut child).unwrap();
         if status.code() == Some(77) {
-            println!("SKIPPED: dead mount: no FUSE file system can be mounted here");
+            skipped("dead mount: no FUSE file system can be mounted here");
             return;
         }
         faults.unless(status.signal() == Some(signal.as_raw()), || format!("{signal:?}: {status:?}"));

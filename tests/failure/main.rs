@@ -22,4 +22,6 @@ mod policies;
 mod process;
 mod quiet;
 mod signals;
+#[path = "../common/skipped.rs"]
+mod skipped;
 mod subject;

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use crate::process::{DENY, Faults, Place, SILENT, Start, answered};
+use crate::skipped::skipped;
 use crate::subject::Subject;
 
 type Make = fn(&Place) -> PathBuf;
@@ -32,7 +33,7 @@ const UNUSABLE: &[(&str, Make)] = &[
     ("has a bad rule", |place| place.file("rule.toml", "[permissions]\nallow = [\"*\"]\n")),
     ("isolates by nothing", |place| place.file("sandbox.toml", "[sandbox]\nnetwork = \"off\"\n")),
     ("is over 1 MiB", |place| place.file("large.toml", &format!("{SILENT}# {}\n", "x".repeat(1 << 20)))),
-    ("can be written by its group", |place| mode(place.file("group.toml", SILENT), 0o620)),
+    ("can be written by its group", |place| group_writable(place.file("group.toml", SILENT))),
     ("can be written by others", |place| mode(place.file("others.toml", SILENT), 0o602)),
 ];
 
@@ -66,7 +67,7 @@ fn a_policy_without_read_permission_blocks_every_gate() {
         let version =
             Command::new(drops[0]).args(&drops[1..]).args([env!("CARGO_BIN_EXE_snaphook"), "--version"]).output();
         if !version.is_ok_and(|version| version.status.success()) {
-            println!("SKIPPED: unreadable policy: root reads every file, and setpriv cannot drop that here");
+            skipped("unreadable policy: root reads every file, and setpriv cannot drop that here");
             return;
         }
     }
@@ -114,6 +115,13 @@ fn mode(path: PathBuf, mode: u32) -> PathBuf {
     path
 }
 
+/// Lets a group write a file that has other members than the user. Only root can give the file to such a group, so that
+/// another user lets everybody write it.
+fn group_writable(path: PathBuf) -> PathBuf {
+    let shared = std::os::unix::fs::chown(&path, None, Some(4711)).is_ok();
+    mode(path, if shared { 0o620 } else { 0o622 })
+}
+
 /// Holds a lease on a file, so that every other open of it waits.
 struct Lease(std::process::Child);
 
@@ -130,7 +138,7 @@ impl Lease {
         let mut command = Command::new("python3");
         command.args(["-c", &script]).arg(path).stdin(Stdio::piped()).stdout(Stdio::piped());
         let Ok(mut child) = command.spawn() else {
-            println!("SKIPPED: python3: it is not there to hold a lease");
+            skipped("python3: it is not there to hold a lease");
             return None;
         };
         let mut said = [0; 5];
@@ -261,7 +269,7 @@ fn s2_a_file_on_a_dead_mount_is_refused_in_time() {
                     answered(&subject, start, subject.message.as_bytes())
                 };
                 if ended.code == Some(77) {
-                    println!("SKIPPED: dead mount: no FUSE file system can be mounted here");
+                    skipped("dead mount: no FUSE file system can be mounted here");
                     return;
                 }
                 let reply = ended.reply(&subject, "a dead mount");

@@ -6,4 +6,6 @@ mod examples;
 mod invented;
 mod processes;
 mod schemas;
+#[path = "../common/skipped.rs"]
+mod skipped;
 mod spoken;

@@ -15,6 +15,7 @@ use snaphook_adapters::model::{Change, Decision, HookEvent, Response, Target, Ve
 use snaphook_policy::Handler;
 
 use crate::invented;
+use crate::skipped::skipped;
 
 /// The lifetime of processes that must not be waited for.
 const LIFETIME: Duration = Duration::from_mins(1);
@@ -181,7 +182,7 @@ fn a_grandchild_that_keeps_the_pipes_open_delays_no_answer_and_is_killed() {
 #[test]
 fn a_grandchild_outside_of_the_process_group_delays_no_answer() {
     if Command::new("setsid").arg("true").status().is_err() {
-        println!("SKIPPED: setsid: it is not on this machine");
+        skipped("setsid: it is not on this machine");
         return;
     }
     let folder = tempfile::tempdir().unwrap();

@@ -24,4 +24,6 @@ mod laws;
 mod no_handlers;
 mod protected;
 mod sandbox;
+#[path = "../common/skipped.rs"]
+mod skipped;
 mod truth;

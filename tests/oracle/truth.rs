@@ -6,6 +6,7 @@ use std::time::Instant;
 use crate::generate::{Case, Seed, cases, chosen, key, seeds, shown, tools};
 use crate::labels::{self, Label};
 use crate::sandbox::{Ran, SHELLS, Sandbox, Start, on_path};
+use crate::skipped::skipped;
 
 pub(crate) const RAN: &str = "ran.jsonl";
 
@@ -42,15 +43,15 @@ pub(crate) fn check_from(
     }
     let sandbox = match Sandbox::prepare(start) {
         Ok(sandbox) => sandbox,
-        Err(why) => return println!("SKIPPED: {why}"),
+        Err(why) => return skipped(&why),
     };
     for (_, name) in SHELLS.iter().filter(|(letter, _)| !sandbox.shells().contains(letter)) {
-        println!("SKIPPED: {name}: not installed, so its recorded labels are believed");
+        skipped(&format!("{name}: not installed, so its recorded labels are believed"));
     }
     let missing: BTreeSet<_> = lines.iter().flat_map(|(_, text)| tools(text)).filter(|tool| !on_path(tool)).collect();
     if !missing.is_empty() {
         let names = missing.iter().copied().collect::<Vec<_>>().join(", ");
-        println!("SKIPPED: programs of some cases: not installed, so their recorded labels are believed: {names}");
+        skipped(&format!("programs of some cases: not installed, so their recorded labels are believed: {names}"));
     }
     let recorded = labels::read(file);
     let taken = |(_, (name, _)): &(usize, &(&str, &str))| labels::all() || chosen(&[key(name)], of);
@@ -105,7 +106,7 @@ fn same_cases(file: &str, lines: &[(&str, &str)]) {
 #[test]
 fn no_line_that_only_mentions_a_denied_program_runs_it() {
     let Ok(sandbox) = Sandbox::prepare(Start::Plain) else {
-        println!("SKIPPED: bwrap: no sandbox here, so the lines that mention denied programs are believed");
+        skipped("bwrap: no sandbox here, so the lines that mention denied programs are believed");
         return;
     };
     let (seeds, lines) = (seeds(), crate::laws::mentions());

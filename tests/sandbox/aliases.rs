@@ -98,6 +98,7 @@ fn s10_read_only_paths_are_read_only_at_every_mount() {
         }
         place.policy(launcher, "");
         let (project, again) = (folder(&place, "home/project"), folder(&place, "again"));
+        let before = mode(&place.path("home/project/.claude"));
         let ran = mounted(
             &place,
             &format!("mount --bind {project} {again}"),
@@ -114,7 +115,7 @@ fn s10_read_only_paths_are_read_only_at_every_mount() {
             assert_eq!(place.text(file).as_deref(), Some("[permissions]\n"), "{launcher} {file} {ran:?}");
         }
         assert!(!place.path("home/project/.claude/settings.local.json").exists(), "{launcher} {ran:?}");
-        assert_eq!(mode(&place.path("home/project/.claude")), 0o755, "{launcher} {ran:?}");
+        assert_eq!(mode(&place.path("home/project/.claude")), before, "{launcher} {ran:?}");
     });
 }
 

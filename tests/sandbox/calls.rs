@@ -3,6 +3,7 @@
 use std::process::{Command, Stdio};
 
 use crate::place::{Place, Ran, each, has, has_program};
+use crate::skipped::skipped;
 
 /// Makes each call with harmless arguments and prints the error.
 fn errors(place: &Place, calls: &[(&str, i64, &str)]) -> Vec<String> {
@@ -194,12 +195,12 @@ fn common_programs_work_in_the_sandbox() {
 fn a_setuid_bwrap_runs_the_command_in_the_same_sandbox() {
     use std::os::unix::fs::PermissionsExt;
     use std::os::unix::process::CommandExt;
-    let skipped = || println!("SKIPPED: setuid: a setuid program cannot be made or does not work here");
+    let unable = || skipped("setuid: a setuid program cannot be made or does not work here");
     if !has("bwrap") {
         return;
     }
     if !rustix::process::geteuid().is_root() {
-        return skipped();
+        return unable();
     }
     let place = Place::new();
     place.policy("bwrap", "");
@@ -221,7 +222,7 @@ fn a_setuid_bwrap_runs_the_command_in_the_same_sandbox() {
     };
     let outside_users = std::fs::read_link("/proc/self/ns/user").unwrap().display().to_string();
     if users(&[]) != outside_users {
-        return skipped();
+        return unable();
     }
     let mut command = place.command(program.to_str().unwrap());
     command.env("PATH", format!("{}:/usr/bin:/bin", place.path("bin").display())).uid(1234).gid(1234);

@@ -1,6 +1,7 @@
 //! Operations that are impossible for a sandboxed command.
 
 use crate::place::{Place, SNAPHOOK, each, has, has_namespaces, has_program};
+use crate::skipped::skipped;
 
 #[test]
 fn only_allowed_folders_are_writable() {
@@ -28,7 +29,7 @@ fn only_allowed_folders_are_writable() {
 fn the_default_roots_are_the_project_and_the_temporary_folders() {
     let home = std::env::home_dir().unwrap_or_default();
     if !home.is_dir() || home.starts_with("/tmp") || home.starts_with("/var/tmp") {
-        println!("SKIPPED: default roots: the home folder is a temporary one");
+        skipped("default roots: the home folder is a temporary one");
         return;
     }
     each(|launcher| {
@@ -39,7 +40,8 @@ fn the_default_roots_are_the_project_and_the_temporary_folders() {
         let outside = outside.path().canonicalize().unwrap();
         // The program of the build has hard links, so that it is refused where the checkout is in a temporary folder.
         let program = outside.join("snaphook");
-        std::fs::copy(SNAPHOOK, &program).unwrap();
+        // A child of another test could inherit a descriptor of the copy, which then cannot be executed.
+        assert!(std::process::Command::new("cp").arg(SNAPHOOK).arg(&program).status().unwrap().success());
         let temporary = place.path("home/own-temporary");
         std::fs::create_dir(&temporary).unwrap();
         std::fs::create_dir(place.path("home/project/below")).unwrap();

@@ -21,5 +21,7 @@ mod project;
 mod quoting;
 mod refused;
 mod shapes;
+#[path = "../common/skipped.rs"]
+mod skipped;
 mod terminals;
 mod told;

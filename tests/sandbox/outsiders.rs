@@ -5,6 +5,7 @@ use std::process::{Child, Command, Stdio};
 use landlock::{CompatLevel, Compatible, Ruleset, RulesetAttr, Scope};
 
 use crate::place::{Place, SNAPHOOK, each, has_program};
+use crate::skipped::skipped;
 
 /// An outside program, which ends with the test.
 struct Outside(Child);
@@ -34,7 +35,7 @@ impl Drop for Outside {
 #[test]
 fn a_command_cannot_signal_other_programs() {
     if Ruleset::default().set_compatibility(CompatLevel::HardRequirement).scope(Scope::Signal).is_err() {
-        println!("SKIPPED: signals: this kernel cannot keep them inside");
+        skipped("signals: this kernel cannot keep them inside");
         return;
     }
     each(|launcher| {
@@ -73,7 +74,7 @@ fn a_command_cannot_change_the_limits_of_other_programs() {
 #[test]
 fn a_command_cannot_raise_the_oom_score_of_a_hook() {
     if rustix::process::geteuid().is_root() {
-        println!("SKIPPED: what a hook shows: it is root's in either case");
+        skipped("what a hook shows: it is root's in either case");
         return;
     }
     each(|launcher| {

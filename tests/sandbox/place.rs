@@ -4,6 +4,8 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
+use crate::skipped::skipped;
+
 use landlock::{ABI, Access, AccessFs, CompatLevel, Compatible, Ruleset, RulesetAttr};
 use tempfile::TempDir;
 
@@ -116,7 +118,7 @@ pub(crate) fn has(launcher: &str) -> bool {
         _ => quietly(Command::new("bwrap").args(["--ro-bind", "/", "/", "--dev", "/dev", "true"])),
     };
     if !works {
-        println!("SKIPPED: {launcher}: this machine does not have it, or does not let it work");
+        skipped(&format!("{launcher}: this machine does not have it, or does not let it work"));
     }
     works
 }
@@ -125,7 +127,7 @@ pub(crate) fn has(launcher: &str) -> bool {
 pub(crate) fn has_namespaces() -> bool {
     let works = quietly(Command::new("unshare").args(["--user", "--map-current-user", "--mount", "true"]));
     if !works {
-        println!("SKIPPED: namespaces: this machine does not let them be made");
+        skipped("namespaces: this machine does not let them be made");
     }
     works
 }
@@ -135,7 +137,7 @@ pub(crate) fn has_program(program: &str) -> bool {
     let there = std::env::split_paths(&std::env::var_os("PATH").unwrap_or_default())
         .any(|folder: PathBuf| Path::new(&folder).join(program).is_file());
     if !there {
-        println!("SKIPPED: {program}: it is not on this machine");
+        skipped(&format!("{program}: it is not on this machine"));
     }
     there
 }

@@ -83,12 +83,17 @@ fn the_log_and_the_model_get_the_isolation_of_commands() {
 
 /// Sends a message of any agent and returns its record.
 fn recorded(place: &Place, line: &[&str], message: &str) -> Value {
+    recorded_to(place, line, message, Stdio::piped())
+}
+
+/// The same, with the answer written to a file.
+fn recorded_to(place: &Place, line: &[&str], message: &str, answer: Stdio) -> Value {
     let audit = place.path("home/audit.jsonl");
     let records = || std::fs::read_to_string(place.path("home/audit.jsonl")).unwrap_or_default().lines().count();
     let before = records();
     let mut command = place.command(SNAPHOOK);
     command.arg("hook").args(line).arg("--audit").arg(audit).env("SHELL", "/bin/bash");
-    let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
+    let mut child = command.stdin(Stdio::piped()).stdout(answer).stderr(Stdio::null()).spawn().unwrap();
     child.stdin.take().unwrap().write_all(format!("{message}\n").as_bytes()).unwrap();
     child.wait_with_output().unwrap();
     assert_eq!(records(), before + 1, "{line:?}");
@@ -134,8 +139,15 @@ fn a_call_counts_as_isolated_only_if_the_sent_answer_isolates_it() {
         assert_eq!((&record["sent"], &record["isolated"]), (&json!("pass"), &json!(false)), "{record}");
         assert!(record["losses"].to_string().contains("optional change of the input not made"), "{record}");
     }
+    // Codex passes commands to the login shell, Claude Code to $SHELL.
+    place.policy("landlock", "required = false\n[permissions]\nallow = [\"Bash(ls *)\"]");
+    let of_codex = place.path("home/codex.json");
+    recorded_to(&place, &codex, &style("PreToolUse", "ls -l"), std::fs::File::create(&of_codex).unwrap().into());
+    let of_codex: Value = serde_json::from_str(&std::fs::read_to_string(of_codex).unwrap()).unwrap();
+    let of_codex = of_codex["hookSpecificOutput"]["updatedInput"]["command"].as_str().unwrap();
+    place.policy("landlock", "required = false");
     for (line, message) in
-        [(&permission[..], style("PermissionRequest", wrapped)), (&codex, style("PreToolUse", wrapped))]
+        [(&permission[..], style("PermissionRequest", wrapped)), (&codex, style("PreToolUse", of_codex))]
     {
         let record = recorded(&place, line, &message);
         assert_eq!((&record["sent"], &record["isolated"]), (&json!("pass"), &json!(true)), "{record}");

@@ -5,6 +5,7 @@ use std::fs;
 use serde_json::Value;
 
 use crate::place::Place;
+use crate::skipped::skipped;
 use crate::{CLAUDE, CODEX, DOCKER, HYGGE, PICOCLAW, approve, install, place};
 
 const DOCKER_VERSIONS: [&str; 2] = ["1.140.0", "1.110.0"];
@@ -97,7 +98,7 @@ fn doctor_tests_the_sandbox_and_mentions_the_agents_own_rules() {
     sandbox("\"landlock\"\nwrite = [\".\"]");
     let said = place.run(&["doctor", "claude-code"]);
     if said.out.contains("cannot be run in the sandbox") {
-        println!("SKIPPED: the sandbox of the kernel: not available here");
+        skipped("the sandbox of the kernel: not available here");
     } else {
         said.says(0, &["ok    sandbox: a write outside the sandbox is refused"]);
     }

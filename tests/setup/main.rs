@@ -19,6 +19,8 @@ mod pages;
 #[path = "../cli/place.rs"]
 #[allow(dead_code, reason = "shared with the tests of the command line")]
 mod place;
+#[path = "../common/skipped.rs"]
+mod skipped;
 mod states;
 mod trees;
 

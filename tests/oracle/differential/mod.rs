@@ -16,6 +16,7 @@ use snaphook_adapters::model::VerdictKind;
 use crate::generate::shown;
 use crate::judge::{Judge, Said};
 use crate::sandbox::{self, Sandbox, in_batches};
+use crate::skipped::skipped;
 
 /// The number of programs in the default tests.
 const FEW: u64 = 300;
@@ -48,12 +49,12 @@ fn shells_run_no_command_that_policy_does_not_read() {
     let names: Vec<_> = names.into_iter().collect();
     let sandbox = match Sandbox::of_script(include_str!("driver.sh"), include_str!("stub.sh"), &names) {
         Ok(sandbox) => sandbox,
-        Err(why) => return println!("SKIPPED: {why}"),
+        Err(why) => return skipped(&why),
     };
     if let Some((_, name)) =
         sandbox::SHELLS.iter().find(|(letter, _)| SHELLS.contains(letter) && !sandbox.shells().contains(letter))
     {
-        return println!("SKIPPED: {name}: not installed, so generated programs are not compared");
+        return skipped(&format!("{name}: not installed, so generated programs are not compared"));
     }
     let every = if many.is_some() { 4 } else { 1 };
     let judge = Judge::new(&[], &["Bash", "Edit", "Read"]);

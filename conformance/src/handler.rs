@@ -18,6 +18,10 @@ pub(crate) fn main(what: &str) -> io::Result<()> {
     let kind = event.get("kind").and_then(Value::as_str).unwrap_or_default();
     let probing = event.get("tool").is_some_and(|tool| tool.to_string().contains("hook-probe"));
     let decision = match what {
+        "claude-code" => match changed_by_claude_code(&event) {
+            Some(answer) => answer,
+            None => return Ok(()),
+        },
         "change-input-required" if kind == "pre_tool" && probing => change_input(&event, "required"),
         "change-input" if kind == "pre_tool" && probing => change_input(&event, "optional"),
         "change-result" if kind == "post_tool" && probing => {
@@ -30,6 +34,13 @@ pub(crate) fn main(what: &str) -> io::Result<()> {
         _ => return Ok(()),
     };
     writeln!(io::stdout(), "{decision}")
+}
+
+/// The answer of a hook of Claude Code that changes the command.
+fn changed_by_claude_code(event: &Value) -> Option<Value> {
+    let command = event.pointer("/tool_input/command")?.as_str()?;
+    let input = command.contains(PROBE).then(|| json!({"command": command.replace(PROBE, REWRITTEN)}))?;
+    Some(json!({"hookSpecificOutput": {"hookEventName": "PreToolUse", "updatedInput": input}}))
 }
 
 /// The input of the event, with the other command in it.

@@ -87,6 +87,8 @@ const ALL: &[Limit] = &[
             "respond",
             "required change",
             "optional change",
+            "deny by a hook of Claude Code",
+            "change by a hook of Claude Code",
             "abort",
             "respond to a part",
             "sandbox elsewhere",

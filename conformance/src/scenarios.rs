@@ -325,6 +325,29 @@ const ALL: &[Scenario] = &[
     },
     Scenario { expects: |powers| gate(powers, INPUT, REWROTE, RAN), ..handled!("optional change", "change-input") },
     Scenario {
+        name: "deny by a hook of Claude Code",
+        kind: ScenarioKind::Quick,
+        policy: concat!(
+            "[[handler]]\nspeaks = \"claude-code\"\nevents = [\"PreToolUse\"]\nmatcher = \"Bash\"\n",
+            "command = [\"/bin/sh\", \"-c\", '''case $(cat) in *hook-probe*) echo 'A hook of Claude Code denies.' >&2; exit 2;; ",
+            "esac''']\n"
+        ),
+        expects: |_| does(BLOCKED).model_sees(&["A hook of Claude Code denies."]),
+        ..DENY
+    },
+    Scenario {
+        name: "change by a hook of Claude Code",
+        kind: ScenarioKind::Full,
+        policy: concat!(
+            "[permissions]\nallow = [\"Bash\", \"Edit(//**)\"]\n\n",
+            "[[handler]]\nspeaks = \"claude-code\"\nevents = [\"PreToolUse\"]\nmatcher = \"Bash\"\n",
+            "command = [\"/home/harness/conformance\", \"handler\", \"claude-code\"]\n"
+        ),
+        forbids: PROBE_FILE,
+        expects: |powers| gate(powers, INPUT, REWROTE, HELD),
+        ..PASS
+    },
+    Scenario {
         expects: |powers| {
             let can = powers.at(EventKind::PostTool, Power::Change(Target::Result));
             does(RAN).model_sees(if can { &[REDACTED] } else { &[] })

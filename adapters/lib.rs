@@ -47,6 +47,7 @@ macro_rules! standard_agents {
             "gemini-cli": gemini_cli::GEMINI_CLI,
             "hygge": hygge::HYGGE,
             "kimi": kimi::KIMI,
+            "kiro": kiro::KIRO,
             "opencode": opencode::OPENCODE,
             "picoclaw": picoclaw::PicoClaw,
             "qwen-code": qwen_code::QWEN_CODE,

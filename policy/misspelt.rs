@@ -7,8 +7,7 @@ use snaphook_shell::{Budget, Part, Script};
 
 use super::PolicyLimits;
 use super::command::analyse;
-use super::rule::{Matcher, Rule, RuleKind};
-use crate::list::List;
+use super::rule::{List, Matcher, Rule, RuleKind};
 
 /// Folders at the root of a file system that a project hardly has.
 #[rustfmt::skip]

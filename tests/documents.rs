@@ -84,6 +84,7 @@ const OTHERS: &[&str] = &[
     "--code-mode-tools",
     "--config-dir",
     "--delete",
+    "--deny-tool",
     "--force",
     "--force-with-lease",
     "--git",

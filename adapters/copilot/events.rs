@@ -10,7 +10,7 @@ pub(super) static EVENTS: &[EventRow] = &[
         .hosts(CLI_AND_CLOUD)
         .gate()
         .rejects(claude::rejects_input)
-        .known_limits(&[SLOW]),
+        .known_limits(&[SLOW, OVERRIDES]),
     cli("userPromptSubmitted", K::Prompt, texts, PROMPT).gate().known_limits(&[PROMPTS]),
     cli("permissionRequest", K::Permission, permission, &[P::Allow, P::Deny, P::Abort]).gate().known_limits(&[SLOW]),
     cli("postToolUse", K::PostTool, texts, RESULT).hosts(CLI_AND_CLOUD).rejects(rejects_result),
@@ -26,7 +26,7 @@ pub(super) static EVENTS: &[EventRow] = &[
     pascal("PreToolUse", K::PreTool, claude::pre_tool, CALL)
         .gate()
         .rejects(claude::rejects_input)
-        .known_limits(&[SLOW]),
+        .known_limits(&[SLOW, OVERRIDES]),
     pascal("UserPromptSubmit", K::Prompt, texts, PROMPT).gate().known_limits(&[PROMPTS]),
     pascal("PostToolUse", K::PostTool, texts, &[P::Context]),
     pascal("PostToolUseFailure", K::PostTool, texts, &[]).error("error"),
@@ -68,6 +68,9 @@ const fn code(native: &'static str, kind: K, reply: ReplyWriter, powers: &'stati
 }
 
 const SLOW: KnownLimit = KnownLimit::new("A hook that exceeds its time limit does not block; no setting changes this.");
+const OVERRIDES: KnownLimit = KnownLimit::new(
+    "An approval overrides the deny rules of Copilot itself, such as --deny-tool and `deniedUrls`: write them in the policy.",
+);
 const PROMPTS: KnownLimit =
     KnownLimit::new("A prompt is sent if the hook is killed or exceeds its time limit; no setting changes this.");
 const CODE: KnownLimit = KnownLimit::new(

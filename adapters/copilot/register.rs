@@ -2,7 +2,7 @@
 
 use crate::prelude::*;
 use crate::protocol::FailureAnswer::{Document, Exit2};
-use crate::protocol::OffSwitch;
+use crate::protocol::{OffSwitch, PermissionRules};
 
 pub(super) const REGISTRATION: Registration = Registration::new("copilot", "~/.copilot")
     .files(&[
@@ -24,6 +24,10 @@ pub(super) const REGISTRATION: Registration = Registration::new("copilot", "~/.c
         WireChange::new("1.0.24", "a hook cannot change the arguments of a tool"),
         WireChange::new("1.0.70", "a hook that fails does not block"),
     ])
+    .rules(PermissionRules::Copilot {
+        settings: "~/.copilot/settings.json",
+        approvals: "~/.copilot/permissions-config.json",
+    })
     .newest("1.0.102")
     .off(&[OffSwitch::when_true(&["disableAllHooks"])])
     .moved(&[Moved::new("COPILOT_HOME", "~/.copilot")])

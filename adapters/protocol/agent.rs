@@ -370,6 +370,7 @@ impl Dialect {
 /// The names of the message members that hold the fields of the model.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
+#[expect(clippy::struct_excessive_bools, reason = "independent facts about one agent")]
 pub struct Fields {
     /// The name of the tool.
     pub tool: &'static str,

@@ -27,6 +27,8 @@ pub struct Block {
     pub plugin: &'static [&'static str],
     /// The settings that must be true, or the agent calls no hook of this file; each as the members that lead to it.
     pub needs: &'static [&'static [&'static str]],
+    /// The members that the file must have, each with its value as JSON.
+    pub constants: &'static [(&'static str, &'static str)],
     /// The member that the file must have, and its value, which selects this block among several; absent: the version
     /// of the program selects it.
     pub mark: Option<(&'static str, u64)>,
@@ -72,6 +74,7 @@ impl Block {
             entries,
             plugin: &[],
             needs: &[],
+            constants: &[],
             mark: None,
             only: &[],
             last_word: "",
@@ -115,6 +118,13 @@ impl Block {
     #[must_use]
     pub const fn plugin(mut self, parts: &'static [&'static str]) -> Self {
         self.plugin = parts;
+        self
+    }
+
+    /// Sets the members that the file must have, each with its value as JSON.
+    #[must_use]
+    pub const fn constants(mut self, members: &'static [(&'static str, &'static str)]) -> Self {
+        self.constants = members;
         self
     }
 

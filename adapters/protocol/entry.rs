@@ -40,10 +40,10 @@ pub enum Field {
     Number(i64),
     /// `true`.
     True,
-    /// The only event.
-    Event,
     /// The list of events.
     Events,
+    /// The only event.
+    Event,
     /// The matcher; the member is omitted if the matcher is empty.
     Matcher,
     /// The command line as one text, which a shell reads.
@@ -64,6 +64,8 @@ pub enum Field {
     IfFailsClosed(&'static str),
     /// A list with one object in it.
     List(EntryForm),
+    /// An object.
+    Object(EntryForm),
 }
 
 /// A reply that blocks an event.

@@ -61,6 +61,15 @@ pub enum PermissionRules {
     Lists(&'static str),
     /// Those of Gemini CLI: lists of tools in its settings, and rules with priorities in the TOML files of these folders.
     Gemini(&'static [&'static str]),
+    /// Those of Copilot: addresses in the settings, and approvals for folders in another file.
+    Copilot {
+        /// The settings.
+        settings: &'static str,
+        /// The approvals.
+        approvals: &'static str,
+    },
+    /// Those of Kiro: the tools and their settings in the files of agents, in these folders.
+    Kiro(&'static [&'static str]),
 }
 
 impl Registration {

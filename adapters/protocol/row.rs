@@ -76,7 +76,7 @@ pub struct ToolOfEvent {
 pub struct ReplyContent {
     /// The native members that [`Decision::extra`](crate::model::Decision) may set, as a list of lists.
     pub extra: &'static [&'static [Extra]],
-    /// True if the reply on stdout is a line of text instead of a JSON document.
+    /// True if the reply on stdout is text instead of a JSON document.
     pub plain_text: bool,
     /// Returns the reason for which the agent would ignore a change. It is called for the targets that the event can
     /// change, with a value of the type that every agent expects.
@@ -265,7 +265,7 @@ impl EventRow {
         self
     }
 
-    /// Marks the reply on stdout as a line of text.
+    /// Marks the reply on stdout as text.
     #[must_use]
     pub const fn plain_text(mut self) -> Self {
         self.content.plain_text = true;

@@ -230,6 +230,8 @@ pub struct Slot {
     pub each: bool,
     /// True if the argument may be one string instead of an array.
     pub or_one: bool,
+    /// The members that hold the objects if the elements of the array are JSON objects; empty: the elements are strings.
+    pub members: &'static [&'static str],
     /// The meaning of an argument that is absent or blank.
     pub absent: Absent,
 }
@@ -237,22 +239,37 @@ pub struct Slot {
 impl Slot {
     /// One required key.
     pub const fn key(keys: &'static [&'static str; 1]) -> Self {
-        Self { keys, each: false, or_one: false, absent: Absent::Fault }
+        Self { keys, each: false, or_one: false, members: &[], absent: Absent::Fault }
     }
 
     /// Several keys, of which the agent uses the first that is not blank; all are judged.
     pub const fn any(keys: &'static [&'static str]) -> Self {
-        Self { keys, each: false, or_one: false, absent: Absent::Fault }
+        Self { keys, each: false, or_one: false, members: &[], absent: Absent::Fault }
     }
 
     /// A required array of strings.
     pub const fn each(keys: &'static [&'static str; 1]) -> Self {
-        Self { keys, each: true, or_one: false, absent: Absent::Fault }
+        Self { keys, each: true, or_one: false, members: &[], absent: Absent::Fault }
     }
 
     /// Several keys, each of which may hold a string or an array of strings; all are judged.
     pub const fn one_or_each(keys: &'static [&'static str]) -> Self {
-        Self { keys, each: true, or_one: true, absent: Absent::Fault }
+        Self { keys, each: true, or_one: true, members: &[], absent: Absent::Fault }
+    }
+
+    /// A required array of JSON objects. Each of these members, a string or an array of strings, counts; an element
+    /// without one is invalid.
+    pub const fn members(keys: &'static [&'static str; 1], members: &'static [&'static str]) -> Self {
+        Self { keys, each: true, or_one: false, members, absent: Absent::Fault }
+    }
+
+    /// Returns the argument with one object in it, as JSON. `object` is JSON.
+    pub fn holding(&self, object: &str) -> String {
+        match self.members.first() {
+            Some(member) => format!("[{{{}:{object}}}]", json_string(member)),
+            None if self.each => format!("[{object}]"),
+            None => object.to_owned(),
+        }
     }
 
     /// Sets the meaning of an absent argument.
@@ -448,6 +465,9 @@ impl ArgumentReader<'_> {
         if value.is_null() && act.slot.absent != Absent::Fault {
             return Ok(Vec::new());
         }
+        if !act.slot.members.is_empty() {
+            return self.members(key, value, act.slot.members);
+        }
         if act.slot.each && !(act.slot.or_one && value.text().is_some()) {
             let items = value.array().map_err(|_| not_a("an array of strings"))?;
             return items.iter().map(|item| self.decode(key, item, "an array of strings").map(Command::Text)).collect();
@@ -460,6 +480,30 @@ impl ArgumentReader<'_> {
         }
         let text = self.decode(key, value, "a string")?;
         Ok(if text.trim().is_empty() { Vec::new() } else { vec![Command::Text(text)] })
+    }
+
+    /// Returns the strings in some members of each element of a list.
+    fn members(&mut self, key: &str, list: &Raw, members: &[&str]) -> Result<Vec<Command>, SlotFault> {
+        let fault = |key: &str, problem| SlotFault { key: key.to_owned(), problem };
+        let elements = list.array().map_err(|_| fault(key, Problem::NotA("an array of objects")))?;
+        let mut found = Vec::new();
+        for element in &elements {
+            let object = element.object().map_err(|_| fault(key, Problem::NotA("an array of objects")))?;
+            let before = found.len();
+            for member in members {
+                let at = format!("{key}.{member}");
+                let value = object.find(member, self.agent.keys).map_err(|problem| fault(&at, problem.into()))?;
+                let Some(value) = value.filter(|value| !value.is_null()) else { continue };
+                let items = if value.text().is_some() { Ok(vec![value]) } else { value.array() };
+                for item in items.map_err(|_| fault(&at, Problem::NotA("a string or an array of strings")))? {
+                    found.push(Command::Text(self.decode(&at, &item, "a string")?));
+                }
+            }
+            if found.len() == before {
+                return Err(fault(&format!("{key}.{}", members.join("` or `")), Problem::Missing));
+            }
+        }
+        Ok(found)
     }
 
     fn push(
@@ -563,7 +607,7 @@ impl ToolCall {
         let fits = |act: &&ToolAction| act.kind == what && (what != ActionKind::Move || act.with.is_some());
         let (row, act) = agent.tools.iter().find_map(|row| row.actions.iter().find(fits).map(|act| (row, act)))?;
         let key = act.slot.keys.first()?;
-        let value = if act.slot.each { format!("[{}]", json_string(&text)) } else { json_string(&text) };
+        let value = act.slot.holding(&json_string(&text));
         let mut input = Raw::document(row.sample);
         for only in act.only.iter().filter(|only| !only.or_absent) {
             input = input.object().ok()?.with(only.key, &json_string(only.values.first()?));

@@ -29,13 +29,13 @@ pub fn nulls(suite: &Suite) -> Vec<String> {
 
 /// Returns arguments with which an action happens, except that one of them is `null`.
 fn arguments(row: &ToolRow, act: &ToolAction, null: &str) -> Option<Raw> {
-    let value = if act.slot.each { "[\"x\"]" } else { "\"x\"" };
+    let value = act.slot.holding("\"x\"");
     let mut input = Raw::document(row.sample);
     if let Some(only) = &act.only {
         input = input.object().ok()?.with(only.key, &format!("\"{}\"", only.values.first()?));
     }
     for key in act.slot.keys {
-        input = input.object().ok()?.with(key, value);
+        input = input.object().ok()?.with(key, &value);
     }
     Some(input.object().ok()?.with(null, "null"))
 }

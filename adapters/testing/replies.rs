@@ -38,7 +38,8 @@ pub fn shape(suite: &Suite) -> Vec<String> {
             let (fitted, _) = fit(decision.clone(), &event, &Limits::default());
             let reply = suite.protocol().format(&event, &fitted);
             let document = document(&reply).filter(|_| !event.row.content.plain_text);
-            let faults = form(&reply).into_iter().chain(document).chain(meaning(&fitted, &reply));
+            let form = if event.row.content.plain_text { Vec::new() } else { form(&reply) };
+            let faults = form.into_iter().chain(document).chain(meaning(&fitted, &reply));
             let at = format!("{}: {}", place(&event, fixture), describe(&decision));
             found.extend(faults.map(|fault| format!("{at}: {fault}; {}", show(&reply))));
         }

@@ -32,6 +32,12 @@ const ALL: &[Limit] = &[
         evidence: "The tool calls of sub-agents, which `agent` and `agentic_fetch` start, reach no hook: decide about those two calls themselves.",
     },
     Limit {
+        agent: "copilot",
+        hosts: &["1.0.102"],
+        scenarios: &["slow hook"],
+        evidence: "A hook that exceeds its time limit does not block; no setting changes this.",
+    },
+    Limit {
         agent: "docker-agent",
         hosts: &["a"],
         scenarios: &["slow hook"],

@@ -30,6 +30,7 @@ pub fn registered(agent: &str, text: &str, event: &str) -> Result<Vec<Registered
         "docker-agent" => block(text, event),
         "hygge" => entries(text, event),
         "kimi" => listed(text, "event", event),
+        "kiro" => one_list(text, event),
         "picoclaw" => process(text),
         other => Err(Unread::Agent(other.to_owned())),
     }
@@ -48,6 +49,14 @@ fn flat(text: &str, event: &str) -> Result<Vec<Registered>, Unread> {
     let file: Value = serde_json::from_str(text)?;
     let entries = list(file.get("hooks").and_then(|hooks| hooks.get(event)));
     let commands = entries.filter_map(|entry| entry.get("command")?.as_str());
+    Ok(commands.map(|command| Registered::Line(command.to_owned())).collect())
+}
+
+/// Reads one list of entries, each with the name of its event.
+fn one_list(text: &str, event: &str) -> Result<Vec<Registered>, Unread> {
+    let file: Value = serde_json::from_str(text)?;
+    let entries = list(file.get("hooks")).filter(|entry| entry.get("trigger").is_some_and(|name| name == event));
+    let commands = entries.filter_map(|entry| entry.pointer("/action/command")?.as_str());
     Ok(commands.map(|command| Registered::Line(command.to_owned())).collect())
 }
 

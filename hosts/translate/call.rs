@@ -177,8 +177,10 @@ impl<'a> Source<'a> {
             _ => value,
         };
         match (act.slot.each, origin) {
-            (true, Origin::Member(of)) => arguments.add(key, format!("[{value}]"), Origin::InList(of)),
-            (true, _) => arguments.add(key, format!("[{value}]"), Origin::None),
+            (true, Origin::Member(of)) if act.slot.members.is_empty() => {
+                arguments.add(key, act.slot.holding(&value), Origin::InList(of));
+            }
+            (true, _) => arguments.add(key, act.slot.holding(&value), Origin::None),
             (false, origin) => arguments.add(key, value, origin),
         }
         for only in act.only.iter().filter(|only| !only.or_absent || sample.has(only.key)) {

@@ -2,10 +2,9 @@
 
 use toml::de::{DeTable, DeValue};
 
-use super::parser::FileParser;
+use super::file::FileParser;
 use super::reader::TomlValue;
-use crate::list::List;
-use crate::rule::{Rule, RuleKind, parse};
+use crate::rule::{List, Rule, RuleKind, parse};
 use crate::sandbox::{HideEntry, Launcher, Network, SandboxPath, SandboxTable};
 
 const KEYS: &[&str] = &["launcher", "required", "write", "hide", "network", "agents", "match"];

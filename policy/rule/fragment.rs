@@ -64,8 +64,7 @@ fn between<'t>(parts: impl Iterator<Item = &'t str>) -> impl Iterator<Item = Fra
 
 #[cfg(test)]
 mod tests {
-    use crate::list::List;
-    use crate::rule::parse;
+    use crate::rule::{List, parse};
     use crate::testing::InventedTools;
 
     #[test]

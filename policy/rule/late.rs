@@ -2,9 +2,8 @@
 
 use std::sync::OnceLock;
 
-use super::{DomainPattern, Matcher, McpPattern, RuleKind};
+use super::{DomainPattern, Matcher, McpPattern, RuleKind, Side};
 use crate::command::CommandPattern;
-use crate::list::Side;
 use crate::path::PathPattern;
 use crate::wildcard::Wildcard;
 

@@ -21,6 +21,7 @@ Examples:
   snaphook import --dry-run               show the rules that would be copied
   snaphook import claude-code
   snaphook import gemini-cli
+  snaphook import copilot
 
 The rules of your own settings go into your policy. Those of this project go into its .snaphook.toml,
 which applies in full only after `snaphook trust`. The agent keeps its rules, and both apply. Rules in the

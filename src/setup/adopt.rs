@@ -123,13 +123,17 @@ impl FoundHooks {
             agent.events.iter().any(|row| row.native == name.as_str() || row.registered_name() == name.as_str())
         };
         let inner = entry.form.iter().find_map(|(name, field)| match field {
-            Field::List(form) => Some((*name, *form)),
+            Field::List(form) | Field::Object(form) => Some((*name, *form)),
             _ => None,
         });
         let hooks: Vec<(&Value, EntryForm)> = match inner {
             Some((name, form)) => {
-                let list = group.get(name).and_then(Value::as_array);
-                list.into_iter().flatten().map(|hook| (hook, form)).collect()
+                let inside = group.get(name);
+                let hooks = match inside.and_then(Value::as_array) {
+                    Some(list) => list.iter().collect(),
+                    None => Vec::from_iter(inside),
+                };
+                hooks.into_iter().map(|hook| (hook, form)).collect()
             }
             None => vec![(group, entry.form)],
         };

@@ -102,6 +102,11 @@ impl CommandLine {
         self.0.get(at + 1).map(String::as_str)
     }
 
+    /// The event that it names.
+    pub(crate) fn event(&self) -> Option<&str> {
+        self.flag(EVENT)
+    }
+
     /// The policy that it names.
     pub(crate) fn policy(&self) -> Option<&str> {
         self.flag(POLICY)

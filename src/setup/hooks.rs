@@ -33,7 +33,7 @@ impl RegisteredHook {
     pub(crate) fn serves(&self, row: &EventRow) -> bool {
         let event = row.registered_name();
         let in_role = row.is_in_role(self.line.role());
-        in_role && self.events.iter().any(|word| word == event)
+        in_role && (self.events.iter().any(|word| word == event) || self.line.event() == Some(event))
     }
 
     /// The command, as the agent starts it.

@@ -25,8 +25,12 @@ pub(crate) fn entries(agent: &Agent, block: &Block, format: Format, paths: &Comm
 /// The settings that the agent requires to use a block.
 pub(crate) fn settings(block: &Block) -> Vec<Node> {
     let mark = block.mark.map(|(name, value)| Node::member(vec![name.to_owned()], value.into()));
+    let constant = |(name, json): &(&str, &str)| {
+        Node::member(vec![(*name).to_owned()], serde_json::from_str(json).unwrap_or_default())
+    };
+    let constants = block.constants.iter().map(constant);
     let needs = block.needs.iter().map(|at| Node::member(owned(at), true.into()));
-    mark.into_iter().chain(needs).collect()
+    mark.into_iter().chain(constants).chain(needs).collect()
 }
 
 /// The text of a file with only this block.
@@ -80,6 +84,7 @@ impl EntryWriter<'_> {
             Field::IfFailsClosed(_) if !entry.fails_closed => return None,
             Field::Text(text) | Field::IfFailsClosed(text) => text.into(),
             Field::List(form) => Value::Array(vec![self.object(form)]),
+            Field::Object(form) => self.object(form),
         })
     }
 }
@@ -132,7 +137,7 @@ mod tests {
                 let members = entry.form.iter().map(|(_, field)| *field);
                 let is_shell = |field| matches!(field, Field::ShellText);
                 let mut members = members.flat_map(|field| match field {
-                    Field::List(form) => form.iter().map(|(_, field)| *field).collect(),
+                    Field::List(form) | Field::Object(form) => form.iter().map(|(_, field)| *field).collect(),
                     field => vec![field],
                 });
                 if members.any(is_shell) {

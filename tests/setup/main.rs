@@ -13,6 +13,7 @@ mod adopted;
 mod awkward;
 mod blocks;
 mod imports;
+mod imports_of_agents;
 mod killed;
 #[path = "../common/pages.rs"]
 mod pages;
@@ -42,6 +43,7 @@ const CLAUDE: &str = "home/.claude/settings.json";
 const CODEX: &str = "home/.codex/hooks.json";
 const COPILOT: &str = "home/.copilot/hooks/snaphook.json";
 const CRUSH: &str = "home/.config/crush/crush.json";
+const KIRO: &str = "home/.kiro/hooks/snaphook.json";
 const OPENCODE: &str = "home/.config/opencode/plugins/snaphook.js";
 const PICOCLAW: &str = "home/.picoclaw/config.json";
 const HYGGE: &str = "home/.config/hygge/hooks.toml";

@@ -11,7 +11,7 @@ use similar::TextDiff;
 
 use crate::pages::{are_all, folder, holds};
 use crate::place::{Place, Said};
-use crate::{CLAUDE, CODEX, COPILOT, CRUSH, DOCKER, HYGGE, OPENCODE, PICOCLAW, place, shown};
+use crate::{CLAUDE, CODEX, COPILOT, CRUSH, DOCKER, HYGGE, KIRO, OPENCODE, PICOCLAW, place, shown};
 
 /// One home folder.
 struct Case {
@@ -160,6 +160,13 @@ const CASES: &[Case] = &[
             "{\n  \"options\": {\"tui\": {}},\n  \"hooks\": {\n    \"PreToolUse\": [\n      {\"matcher\": \"^bash$\", \"command\": \"./no.sh\"}\n    ]\n  }\n}\n"
         ),
     ),
+    case("kiro_without_a_file", "kiro", |_| {}),
+    case("kiro_hooks_of_others", "kiro", |folder| {
+        folder.file(
+            KIRO,
+            "{\n  \"version\": \"v1\",\n  \"hooks\": [\n    {\"name\": \"mine\", \"trigger\": \"Stop\", \"action\": {\"type\": \"command\", \"command\": \"./mine\"}}\n  ]\n}\n",
+        );
+    }),
     case("hygge_without_a_file", "hygge", |_| {}),
     case(
         "hygge_line_ends_of_windows",

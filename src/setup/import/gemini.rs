@@ -8,7 +8,7 @@ use serde_json::Value;
 use snaphook_adapters::protocol::Agent;
 use snaphook_policy::List;
 
-use super::Layer;
+use super::{Layer, texts};
 
 const SHELL: &str = "run_shell_command";
 /// Wins over every rule.
@@ -310,12 +310,6 @@ fn list_of(decision: &str) -> Option<List> {
         "deny" => Some(List::Deny),
         _ => None,
     }
-}
-
-/// A text, or a list of texts.
-fn texts(value: &Value) -> Vec<String> {
-    let many = value.as_array().map_or(std::slice::from_ref(value), Vec::as_slice);
-    many.iter().filter_map(|text| text.as_str().map(str::to_owned)).collect()
 }
 
 /// The name of a tool in settings, where it may be the name of its class; in `tools.allowed`, only the shell's may.

@@ -1,6 +1,8 @@
 //! Converts the permission rules of an agent to rules of snaphook.
 
+mod copilot;
 mod gemini;
+mod kiro;
 
 use std::path::{Path, PathBuf};
 
@@ -17,7 +19,7 @@ use crate::policy::AgentNames;
 use gemini::GeminiRules;
 
 /// The rules in one settings file.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) struct Layer {
     pub(crate) file: PathBuf,
     /// True if the file belongs to a project.
@@ -33,6 +35,18 @@ pub(crate) fn layers(context: &SetupContext, agent: &Agent, registry: &Registry)
         PermissionRules::None => Ok(Vec::new()),
         PermissionRules::Lists(member) => lists(context, agent, member, registry),
         PermissionRules::Gemini(folders) => of_gemini(context, agent, folders, registry),
+        PermissionRules::Copilot { settings, approvals } => {
+            let mut layers =
+                files_of(context, agent, settings, |layer, file| copilot::settings(layer, file, registry))?;
+            layers.extend(files_of(context, agent, approvals, copilot::approvals)?);
+            Ok(layers)
+        }
+        PermissionRules::Kiro(folders) => {
+            let read = |folder: &&str| {
+                files_of(context, agent, &format!("{folder}/*"), |layer, file| kiro::agent_file(layer, file, registry))
+            };
+            Ok(folders.iter().map(read).collect::<Result<Vec<_>, _>>()?.concat())
+        }
     }
 }
 
@@ -40,7 +54,7 @@ pub(crate) fn layers(context: &SetupContext, agent: &Agent, registry: &Registry)
 fn lists(context: &SetupContext, agent: &Agent, member: &str, registry: &Registry) -> Result<Vec<Layer>, String> {
     let mut layers = Vec::new();
     for file in agent.registration.files {
-        for (mut layer, document) in documents(context, agent, file.path)? {
+        for (mut layer, document) in documents(context, agent, file.path, "")? {
             let Value::Object(members) = layer.found(&document, &[member])? else { continue };
             for (name, value) in &members {
                 layer.member(agent, name, value, context, registry);
@@ -60,7 +74,7 @@ fn of_gemini(
 ) -> Result<Vec<Layer>, String> {
     let (mut layers, mut rules) = (Vec::new(), GeminiRules::default());
     for file in agent.registration.files.iter().filter(|file| file.path.ends_with("/settings.json")) {
-        for (layer, document) in documents(context, agent, file.path)? {
+        for (layer, document) in documents(context, agent, file.path, "")? {
             let mut settings = Map::new();
             for member in gemini::MEMBERS {
                 settings.insert((*member).to_owned(), layer.found(&document, &[member])?);
@@ -70,7 +84,7 @@ fn of_gemini(
         }
     }
     for folder in folders {
-        for (mut layer, document) in documents(context, agent, &format!("{folder}/*"))? {
+        for (mut layer, document) in documents(context, agent, &format!("{folder}/*"), ".toml")? {
             let file = layer.found(&document, &[])?;
             rules.policy(layers.len(), agent, &mut layer, &file);
             layers.push(layer);
@@ -81,13 +95,36 @@ fn of_gemini(
     Ok(layers)
 }
 
-/// Parses the files at a path of an agent's table. With a final `*`: the TOML files of a folder.
-fn documents(context: &SetupContext, agent: &Agent, at: &str) -> Result<Vec<(Layer, Document)>, String> {
+/// Reads each JSON file at a path of an agent's table as a whole.
+fn files_of(
+    context: &SetupContext,
+    agent: &Agent,
+    at: &str,
+    read: impl Fn(&mut Layer, &Value),
+) -> Result<Vec<Layer>, String> {
+    let mut layers = Vec::new();
+    for (mut layer, document) in documents(context, agent, at, ".json")? {
+        let file = layer.found(&document, &[])?;
+        read(&mut layer, &file);
+        layers.push(layer);
+    }
+    layers.retain(|layer| !layer.rules.is_empty() || !layer.lost.is_empty());
+    Ok(layers)
+}
+
+/// A text, or a list of texts.
+fn texts(value: &Value) -> Vec<String> {
+    let many = value.as_array().map_or(std::slice::from_ref(value), Vec::as_slice);
+    many.iter().filter_map(|text| text.as_str().map(str::to_owned)).collect()
+}
+
+/// Parses the files at a path of an agent's table. With a final `*`: the files of a folder with this ending.
+fn documents(context: &SetupContext, agent: &Agent, at: &str, ending: &str) -> Result<Vec<(Layer, Document)>, String> {
     let of_project = !at.starts_with(['~', '/']);
     let mut all = Vec::new();
     for file in context.path(agent, at).map(|path| expand(&path)).unwrap_or_default() {
         let name = file.to_string_lossy();
-        if at.ends_with("/*") && !name.ends_with(".toml") {
+        if at.ends_with("/*") && !name.ends_with(ending) {
             continue;
         }
         let Some(bytes) = files::read(&file).map_err(|error| format!("{name}: {error}"))? else { continue };
@@ -99,6 +136,14 @@ fn documents(context: &SetupContext, agent: &Agent, at: &str) -> Result<Vec<(Lay
 }
 
 impl Layer {
+    /// Adds a rule, or the reason why it is not valid.
+    fn add(&mut self, list: List, shown: &str, rule: String, registry: &Registry) {
+        match rule_fault(&rule, list, &AgentNames(registry)) {
+            None => self.rules.push((list, rule)),
+            Some(why) => self.lost.push(format!("{shown}: {why}")),
+        }
+    }
+
     /// Returns a member of the file, or the whole file; null if it is absent.
     fn found(&self, document: &Document, at: &[&str]) -> Result<Value, String> {
         let at: Vec<_> = at.iter().map(|&name| name.to_owned()).collect();

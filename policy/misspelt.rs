@@ -7,7 +7,8 @@ use snaphook_shell::{Budget, Part, Script};
 
 use super::PolicyLimits;
 use super::command::analyse;
-use super::rule::{List, Matcher, Rule, RuleKind};
+use super::rule::{Matcher, Rule, RuleKind};
+use crate::list::List;
 
 /// Folders at the root of a file system that a project hardly has.
 #[rustfmt::skip]

@@ -75,8 +75,8 @@ impl Policy {
     /// Lists the same, with the folders that hold protected files or without.
     fn list_protected(&self, with_holders: bool) -> Vec<Protected> {
         let machine = self.machine();
-        let own = ("protect.snaphook", self.user.protect_own);
-        let agents = ("protect.agents", self.user.protect_agents);
+        let own = ("protect.snaphook", self.protect_own());
+        let agents = ("protect.agents", self.protect_agents());
         let one = |location, extent, is_ours, (key, says)| Protected { location, extent, is_ours, key, says };
         let mut all = vec![one(Location::Listed(PROJECT_FILE), Covers::File, true, own)];
         let OwnFiles { policies, others, state, shared } = machine.own_files();
@@ -123,11 +123,6 @@ impl Policy {
         }
         all.retain(|file| file.says != ProtectMode::Off);
         all
-    }
-
-    /// The files that this policy names, which decide too.
-    fn named_files(&self) -> impl Iterator<Item = &Path> {
-        self.user.audit.file.iter().chain(&self.user.source.path).map(PathBuf::as_path)
     }
 
     /// Returns true if a protected path, or a folder on the way to it that is listed with it, may be a symbolic link. Then

@@ -60,8 +60,12 @@ impl Call<'_> {
         let is_text = |word: &Word| {
             text.contains(&std::ptr::from_ref(word)) || known.iter().any(|(known, _)| std::ptr::eq(*known, word))
         };
-        let is_operand = |word: &&Word| !word.value.starts_with('-');
-        let subcommand = rest.iter().find(is_operand).filter(|_| self.program.has_subcommands);
+        // Behind any other option the first operand may be its value.
+        let is_option = |word: &Word| word.value.starts_with('-');
+        let before = rest.iter().take_while(|word| is_option(word)).count();
+        let last = before.checked_sub(1).and_then(|last| rest.get(last));
+        let is_value = last.is_some_and(|word| !word.value.contains('=') && word.value != "-y");
+        let subcommand = rest.get(before).filter(|_| self.program.has_subcommands && !is_value);
         let is_subcommand = |word: &Word| subcommand.is_some_and(|subcommand| std::ptr::eq(subcommand, word));
         let words = rest.iter().filter(|word| !is_text(word) && !is_subcommand(word));
         let parts = words.flat_map(|word| text_words(&word.value)).filter(|part| !part.starts_with("--"));
@@ -83,7 +87,7 @@ mod tests {
             ("npm i -D evil --git evil", "evil"),
             ("npm run evil", "evil"),
             ("apt-get -y install evil", ""),
-            ("apt-get -o x install evil", "o install evil"),
+            ("apt-get -o x install evil", "o x install evil"),
             ("cargo test -p x evil", ""),
             ("cargo test -- evil", "evil"),
             ("cargo run evil", "evil"),
@@ -92,13 +96,15 @@ mod tests {
             ("git checkout -b evil", ""),
             ("git pull ext::evil", "ext::evil"),
             ("git bisect run evil", "run evil"),
-            ("git -C checkout bisect run evil", "C bisect run evil"),
-            ("kubectl -n get exec x evil", "n exec x evil"),
+            ("git -C checkout bisect run evil", "C checkout bisect run evil"),
+            ("kubectl -n get exec x evil", "n get exec x evil"),
+            ("npm --git evil i", "evil i"),
+            ("npm --git=evil i", "evil"),
             ("kubectl get evil", ""),
             ("kubectl exec x evil", "x evil"),
             ("curl x/evil", ""),
             ("frob --evil", ""),
-            ("npm --loglevel x evil", "evil"),
+            ("npm --loglevel x evil", "x evil"),
             ("rustc -C link-arg=evil", "C link-arg evil"),
             ("lftp -c !evil", "c evil"),
             ("git rm evil", "evil"),

@@ -231,3 +231,15 @@ pub fn is_name(text: &str) -> bool {
 pub fn is_special(c: char) -> bool {
     matches!(c, '*' | '?' | '[' | '$')
 }
+
+/// The part of a path after the last `/`, without the usual Windows extensions (B6).
+pub fn base_name(program: &str) -> &str {
+    // A plain loop is faster than a substring search for short names.
+    let start = program.bytes().rposition(|byte| byte == b'/').map_or(0, |slash| slash + 1);
+    let name = program.get(start..).unwrap_or(program);
+    if !cfg!(windows) {
+        return name;
+    }
+    let name = name.rsplit('\\').next().unwrap_or(name);
+    [".exe", ".cmd", ".bat"].iter().find_map(|end| name.strip_suffix(end)).unwrap_or(name)
+}

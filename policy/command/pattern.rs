@@ -8,7 +8,7 @@ use super::assigned::NamedAssignments;
 use super::net::Net;
 use snaphook_shell::{Budget, Part, Script, TextElement, Word, base_name, intersects, is_quote, is_special, printed};
 
-use crate::rule::Side;
+use crate::list::Side;
 use crate::settings::PolicyLimits;
 use crate::wildcard::Wildcard;
 

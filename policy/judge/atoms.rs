@@ -359,7 +359,7 @@ impl Atoms {
                     patches,
                     code_in_document,
                     ..
-                } = analyse(command, *shell, &policy.user.limits, &exported, steps);
+                } = analyse(command, *shell, &policy.limits(), &exported, steps);
                 self.cut |= cut;
                 self.patches |= patches;
                 if let Some(why) = refused {

@@ -6,16 +6,20 @@ use std::collections::HashMap;
 use super::atoms::{Atom, AtomKind};
 use super::matching::Scene;
 use super::prefilter::Prefilter;
+use super::protect::Protections;
 use super::verdict::Opinion;
-use super::{Judging, cause};
+use crate::cause::Cause;
+use crate::list::List;
 use crate::load::{Lists, PolicyFile};
-use crate::rule::{List, Rule};
+use crate::policy::Policy;
+use crate::rule::Rule;
 use crate::settings::ProtectMode;
 use snaphook_shell::Extent;
 
 /// The rules that may match a call, and the data they are matched against.
 pub(super) struct CandidateRules<'a> {
-    pub(super) judging: &'a Judging<'a>,
+    policy: &'a Policy,
+    protections: &'a Protections<'a>,
     pub(super) scene: &'a Scene<'a>,
     /// In the order in which the first match gives the reason (F3).
     lists: Vec<CandidateList<'a>>,
@@ -33,11 +37,16 @@ struct CandidateList<'a> {
 
 impl<'a> CandidateRules<'a> {
     /// Selects the rules that may match an atom of the call.
-    pub(super) fn new(judging: &'a Judging<'a>, scene: &'a Scene<'a>, atoms: &[Atom]) -> Self {
-        let lists = || judging.policy.lists(scene.call.agent);
+    pub(super) fn new(
+        policy: &'a Policy,
+        protections: &'a Protections<'a>,
+        scene: &'a Scene<'a>,
+        atoms: &[Atom],
+    ) -> Self {
+        let lists = || policy.lists(scene.call.agent);
         let count = lists().map(|(_, lists)| List::ALL.map(|list| lists.of(list).len()).iter().sum::<usize>());
-        let contents = Prefilter::of(atoms, count.sum(), judging.context);
-        let steps = judging.context.budget();
+        let contents = Prefilter::of(atoms, count.sum(), scene.context);
+        let steps = scene.context.budget();
         let chosen = |rules: &'a [Rule], side| {
             let may = |rule: &&Rule| {
                 contents.as_ref().is_none_or(|contents| {
@@ -50,7 +59,7 @@ impl<'a> CandidateRules<'a> {
             let [deny, ask, allow] = List::ALL.map(|list| chosen(lists.of(list), list.side()));
             CandidateList { file, deny, ask, allow, lines: RefCell::default() }
         };
-        Self { judging, scene, lists: lists().map(one).collect() }
+        Self { policy, protections, scene, lists: lists().map(one).collect() }
     }
 
     /// The opinion of deny rules, ask rules and `[protect]` on one atom, if any.
@@ -63,7 +72,7 @@ impl<'a> CandidateRules<'a> {
             _ => false,
         };
         let protect = OnceCell::new();
-        let protect = || *protect.get_or_init(|| self.judging.protects(atom));
+        let protect = || *protect.get_or_init(|| self.protections.protects(atom));
         for list in [List::Deny, List::Ask] {
             if let Some(opinion) = self.listed(atom, list).filter(|_| !near) {
                 return Some(opinion);
@@ -86,8 +95,9 @@ impl<'a> CandidateRules<'a> {
     /// For each atom, returns true if a deny or ask rule could match it, or `[protect]` could cover it,
     /// depending on its unknown parts. No rule can allow such an atom (B11).
     pub(super) fn could_guard(&self, atoms: &[&Atom]) -> Vec<bool> {
-        let Judging { policy, context, .. } = self.judging;
-        let protected = |atom: &Atom| matches!(&atom.what, AtomKind::Path(path) if self.judging.could_protect(path));
+        let (policy, context) = (self.policy, self.scene.context);
+        let protected =
+            |atom: &Atom| matches!(&atom.what, AtomKind::Path(path) if self.protections.could_protect(path));
         // The result for a fully known atom is final; `None` means undecided.
         let known = |atom: &&Atom| if atom.is_open() { protected(atom).then_some(true) } else { Some(false) };
         let mut could: Vec<Option<bool>> = atoms.iter().map(known).collect();
@@ -109,9 +119,9 @@ impl<'a> CandidateRules<'a> {
     }
 
     fn listed(&self, atom: &Atom, list: List) -> Option<Opinion> {
-        let steps = self.judging.context.budget();
+        let steps = self.scene.context.budget();
         self.lists.iter().find_map(|CandidateList { file, deny, ask, allow, lines }| {
-            if list == List::Allow && !self.judging.policy.is_applied_in_full(file) {
+            if list == List::Allow && !self.policy.is_applied_in_full(file) {
                 return None;
             }
             // Otherwise the starter policy would deny all built-in skills, which have no file.
@@ -131,7 +141,7 @@ impl<'a> CandidateRules<'a> {
             let rule = rules.iter().take_while(|_| !steps.is_spent()).find(matches)?;
             let action = Some(atom.words(self.scene.call));
             let line = *lines.borrow_mut().entry(rule.at).or_insert_with(|| file.source.line(rule.at));
-            let cause = cause(file, &rule.text, line, list.verdict(), action);
+            let cause = Cause::of(file, &rule.text, line, list.verdict(), action);
             if let AtomKind::Hidden { why } = &atom.what {
                 return Some(Opinion::hidden(list, cause, why));
             }

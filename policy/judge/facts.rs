@@ -10,8 +10,9 @@ use snaphook_adapters::model::Skill;
 use super::Judging;
 use super::atoms::{AtomKind, Atoms, atoms};
 use super::skills::{Expanded, expanded};
+use crate::list::Side;
 use crate::path::{Dir, Folders, PathContext};
-use crate::rule::{Rule, Side};
+use crate::rule::Rule;
 use crate::{Policy, PolicyCall};
 
 /// What a policy knows about one event.

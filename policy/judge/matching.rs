@@ -12,8 +12,9 @@ use snaphook_shell::{Part, base_name};
 
 use crate::PolicyCall;
 use crate::command::CommandPattern;
+use crate::list::Side;
 use crate::path::{Dir, PathContext};
-use crate::rule::{Matcher, Rule, RuleKind, Side};
+use crate::rule::{Matcher, Rule, RuleKind};
 use crate::wildcard::Wildcard;
 
 /// The data that rules are matched against in addition to the atom.

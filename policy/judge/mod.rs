@@ -17,24 +17,24 @@ mod tests;
 mod verdict;
 
 pub use facts::CallFacts;
-pub use handlers::{AskedHandler, KINDS, words_of};
+pub use handlers::AskedHandler;
 pub use verdict::{CombinedVerdict, Opinion};
 
 use std::cell::{OnceCell, RefCell};
 use std::rc::Rc;
 
-use snaphook_adapters::model::{Action, Response, Verdict, VerdictKind};
+use snaphook_adapters::model::{Action, EventKind, Response, Verdict, VerdictKind};
 
 use self::atoms::{Atom, Atoms};
 use self::candidates::CandidateRules;
 use self::matching::Scene;
-use self::protect::Guarded;
-use super::load::{PolicyFile, ResponseSource};
+use self::protect::Protections;
+use super::handler::words_of;
+use super::load::{HandlerRule, PolicyFile, ResponseSource};
 use super::path::PathContext;
-use super::protected::ProtectedNames;
-use super::rule::{List, Side};
 use super::settings::OnFailure;
 use super::{Cause, PartVerdict, Policy, PolicyCall};
+use crate::list::{List, Side};
 
 /// Runs a command within so many milliseconds and returns its output, or why it failed.
 pub type RunsCommand<'r> = &'r mut dyn FnMut(&[String], u64) -> Result<String, String>;
@@ -47,12 +47,7 @@ pub struct Judging<'a> {
     gates: bool,
     /// Problems that did not change the verdict.
     pub remarks: Vec<String>,
-    /// The protected files, listed when a path may be one.
-    guarded: OnceCell<Vec<Guarded>>,
-    /// The components of their paths.
-    names: OnceCell<ProtectedNames>,
-    /// True if one of them may also be reached under another name.
-    has_protected_links: OnceCell<bool>,
+    protections: Protections<'a>,
 }
 
 /// The opinions of the rules on each atom of a call.
@@ -96,9 +91,9 @@ impl RuledCall {
 
 impl<'a> Judging<'a> {
     pub(super) fn new(facts: &'a CallFacts<'a>, gates: bool) -> Self {
-        let (guarded, names, has_protected_links) = (OnceCell::new(), OnceCell::new(), OnceCell::new());
         let (policy, context) = (facts.policy, &facts.context);
-        Self { facts, policy, context, gates, remarks: Vec::new(), guarded, names, has_protected_links }
+        let protections = Protections::new(policy, context);
+        Self { facts, policy, context, gates, remarks: Vec::new(), protections }
     }
 
     /// The verdict of the rules on a call, without responses and handlers.
@@ -120,7 +115,7 @@ impl<'a> Judging<'a> {
         if let Some(why) = guards.find_map(|rule| scene.ambiguous(rule)) {
             return Err(self.ambiguous(&why));
         }
-        let candidates = CandidateRules::new(self, &scene, &atoms.list);
+        let candidates = CandidateRules::new(self.policy, &self.protections, &scene, &atoms.list);
         // Deny and ask rules come first, so that allow rules cannot use up their steps.
         let mut found: Vec<_> = atoms.list.iter().map(|atom| candidates.guarded(atom)).collect();
         for (atom, found) in atoms.list.iter().zip(&mut found).filter(|(_, found)| found.is_none()) {
@@ -183,7 +178,7 @@ impl<'a> Judging<'a> {
                 response.for_user.clone_from(&respond.for_user);
                 let action = atoms.get(at).map(|atom| atom.words(call));
                 let line = file.source.line(respond.rule.at);
-                let cause = cause(file, &respond.rule.text, line, VerdictKind::Respond, action);
+                let cause = Cause::of(file, &respond.rule.text, line, VerdictKind::Respond, action);
                 Some(Opinion { verdict: Verdict::Respond(response), cause })
             }
             Err(why) => self.failed(&why),
@@ -251,15 +246,45 @@ impl<'a> Judging<'a> {
             (OnceCell::new(), OnceCell::new(), OnceCell::new(), RefCell::default());
         Scene { call, input, names, lowercase_name, params, context: self.context }
     }
+
+    /// The handlers that are asked about an event of an agent, which may be a call.
+    pub fn handlers(&self, kind: EventKind, agent: &str, call: Option<&PolicyCall<'_>>) -> Vec<AskedHandler<'a>> {
+        let all = self.policy.full_files().flat_map(|file| file.handlers.iter().map(move |rule| (file, rule)));
+        let asked = all.filter(|(file, rule)| self.is_asked(file, rule, kind, agent, call));
+        asked.map(|(file, rule)| AskedHandler { file, rule }).collect()
+    }
+
+    fn is_asked(
+        &self,
+        file: &PolicyFile,
+        one: &HandlerRule,
+        kind: EventKind,
+        agent: &str,
+        call: Option<&PolicyCall<'_>>,
+    ) -> bool {
+        let words = words_of(kind);
+        if !one.kinds.iter().any(|kind| words.contains(kind)) {
+            return false;
+        }
+        if !one.is_for(agent) {
+            return false;
+        }
+        if one.rules.is_empty() {
+            return true;
+        }
+        let Some(call) = call else { return false };
+        let scene = self.scene(call);
+        let atoms = self.facts.atoms(call);
+        let own = file.own.as_ref();
+        let found =
+            one.rules.iter().any(|rule| atoms.list.iter().any(|atom| scene.matches(rule, Side::Guard, atom, own)));
+        // One that cannot be told is asked.
+        found || atoms.cut || self.context.budget().is_spent()
+    }
 }
 
 impl std::fmt::Debug for Judging<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Judging").field("facts", self.facts).finish_non_exhaustive()
     }
-}
-
-/// The cause for a rule or handler of a file.
-fn cause(file: &PolicyFile, rule: &str, line: usize, verdict: VerdictKind, action: Option<String>) -> Cause {
-    Cause { verdict, rule: rule.to_owned(), file: Some(file.source.shown.clone()), line: Some(line), action }
 }

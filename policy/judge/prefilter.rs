@@ -155,7 +155,8 @@ mod tests {
     use crate::judge::atoms::atoms;
     use crate::judge::matching::Scene;
     use crate::judge::tests::{left, policy};
-    use crate::rule::{List, parse};
+    use crate::list::List;
+    use crate::rule::parse;
     use crate::testing::{InventedTools, TestMachine, call, file_patterns, folders, seen, shell};
 
     fn commands() -> impl Strategy<Value = HookEvent> {

@@ -2,9 +2,9 @@
 //! that change snaphook's protection.
 
 use std::borrow::Cow;
+use std::cell::OnceCell;
 use std::path::{Path, PathBuf};
 
-use super::Judging;
 use super::atoms::{Atom, AtomKind, PathAct, PathAtom};
 use crate::Policy;
 use snaphook_shell::Extent;
@@ -32,7 +32,7 @@ const COMMAND: &str = "the command changes the protection by snaphook; run it yo
 
 /// A protected file or folder.
 #[derive(Debug)]
-pub(super) struct Guarded {
+struct Guarded {
     place: GuardedPath,
     covers: Covers,
     key: &'static str,
@@ -63,7 +63,7 @@ impl GuardedPath {
 }
 
 /// Lists what is protected. Commands touch few files, and those are looked for in here.
-pub(super) fn guarded(policy: &Policy, context: &PathContext) -> Vec<Guarded> {
+fn guarded(policy: &Policy, context: &PathContext) -> Vec<Guarded> {
     // Mostly nothing on the way home is a link.
     let home = context.home().filter(|home| home.written == home.resolved);
     let machine = context.machine();
@@ -102,7 +102,24 @@ fn names(path: &str, context: &PathContext) -> Vec<String> {
     names
 }
 
-impl Judging<'_> {
+/// What is protected, as far as a call asked for it.
+pub(super) struct Protections<'a> {
+    policy: &'a Policy,
+    context: &'a PathContext<'a>,
+    /// The protected files, listed when a path may be one.
+    guarded: OnceCell<Vec<Guarded>>,
+    /// The components of their paths.
+    names: OnceCell<ProtectedNames>,
+    /// True if one of them may also be reached under another name.
+    has_protected_links: OnceCell<bool>,
+}
+
+impl<'a> Protections<'a> {
+    pub(super) fn new(policy: &'a Policy, context: &'a PathContext<'a>) -> Self {
+        let (guarded, names, has_protected_links) = (OnceCell::new(), OnceCell::new(), OnceCell::new());
+        Self { policy, context, guarded, names, has_protected_links }
+    }
+
     /// Returns the opinion of `[protect]` on an atom; the strictest key wins.
     pub(super) fn protects(&self, atom: &Atom) -> Option<Protection> {
         match &atom.what {
@@ -127,7 +144,7 @@ impl Judging<'_> {
     }
 
     fn own(&self, why: &'static str) -> Option<Protection> {
-        let says = self.policy.user.protect_own;
+        let says = self.policy.protect_own();
         (says != ProtectMode::Off).then_some(Protection { key: "protect.snaphook", says, why })
     }
 

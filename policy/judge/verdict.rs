@@ -5,7 +5,7 @@ use snaphook_adapters::model::{Verdict, VerdictKind};
 
 use super::atoms::Atom;
 use crate::Cause;
-use crate::rule::List;
+use crate::list::List;
 
 /// The opinion of one rule, handler or built-in check.
 #[derive(Debug, Clone)]

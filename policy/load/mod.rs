@@ -1,6 +1,8 @@
 //! Parses the text of a policy file.
 
+mod document;
 mod file;
+mod parser;
 mod plain_lists;
 mod reader;
 mod sandbox;

@@ -2,9 +2,10 @@
 
 use toml::de::{DeTable, DeValue};
 
-use super::file::FileParser;
+use super::parser::FileParser;
 use super::reader::TomlValue;
-use crate::rule::{List, Rule, RuleKind, parse};
+use crate::list::List;
+use crate::rule::{Rule, RuleKind, parse};
 use crate::sandbox::{HideEntry, Launcher, Network, SandboxPath, SandboxTable};
 
 const KEYS: &[&str] = &["launcher", "required", "write", "hide", "network", "agents", "match"];

@@ -2,7 +2,7 @@
 
 use toml::de::DeTable;
 
-use super::file::FileParser;
+use super::parser::FileParser;
 use crate::settings::{AuditInputs, OnFailure, ProtectMode};
 use snaphook_shell::is_forbidden;
 

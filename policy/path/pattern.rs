@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use super::sets::NamedSet;
 use super::{Dir, FOLDS, PathContext, PathForm, relative};
-use crate::rule::Side;
+use crate::list::Side;
 use snaphook_shell::Budget;
 
 /// A pattern over paths.

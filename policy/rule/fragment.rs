@@ -64,7 +64,8 @@ fn between<'t>(parts: impl Iterator<Item = &'t str>) -> impl Iterator<Item = Fra
 
 #[cfg(test)]
 mod tests {
-    use crate::rule::{List, parse};
+    use crate::list::List;
+    use crate::rule::parse;
     use crate::testing::InventedTools;
 
     #[test]

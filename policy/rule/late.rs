@@ -2,8 +2,9 @@
 
 use std::sync::OnceLock;
 
-use super::{DomainPattern, Matcher, McpPattern, RuleKind, Side};
+use super::{DomainPattern, Matcher, McpPattern, RuleKind};
 use crate::command::CommandPattern;
+use crate::list::Side;
 use crate::path::PathPattern;
 use crate::wildcard::Wildcard;
 

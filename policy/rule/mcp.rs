@@ -2,7 +2,7 @@
 
 use snaphook_adapters::model::McpName;
 
-use super::Side;
+use crate::list::Side;
 use crate::wildcard::Wildcard;
 
 /// A pattern over tools of MCP servers.

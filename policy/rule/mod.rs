@@ -3,21 +3,20 @@
 mod domain;
 mod fragment;
 mod late;
+mod matcher;
 mod mcp;
 mod parse;
 mod skill;
 
 pub(crate) use domain::{DomainPattern, host_of};
 pub(crate) use fragment::{Fragment, is_edge};
+pub(crate) use matcher::{Matcher, RuleKind};
 pub(crate) use mcp::McpPattern;
 pub(crate) use parse::parse;
-pub use parse::{AgentEvent, ArgumentSlot, Vocabulary};
+pub use parse::{AgentEvent, ArgumentSlot, Vocabulary, covers_more, rule_fault};
 pub(crate) use skill::SkillPattern;
 
 use self::late::Late;
-use super::command::CommandPattern;
-use super::path::PathPattern;
-use super::wildcard::Wildcard;
 
 /// One rule.
 #[derive(Debug, Clone)]
@@ -83,77 +82,4 @@ impl Rule {
     pub(crate) fn first_word(&self) -> Option<&str> {
         self.limit.first_word(&self.text)
     }
-}
-
-/// The kind of action that a rule applies to.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum RuleKind {
-    Bash,
-    Read,
-    Edit,
-    Delete,
-    WebFetch,
-    WebSearch,
-    Agent,
-    Skill,
-    Mcp,
-    /// Commands for PowerShell, which are not analysed.
-    PowerShell,
-    Tool,
-}
-
-/// The condition of a rule on an action of its kind.
-#[derive(Debug, Clone)]
-pub(crate) enum Matcher {
-    None,
-    Command(CommandPattern),
-    Path(PathPattern),
-    Domain(DomainPattern),
-    Name(Wildcard),
-    Skill(SkillPattern),
-    Mcp(McpPattern),
-    /// The name of a tool whose specifier is not compared: in deny and ask every call of it, in allow none.
-    AnyCall(Wildcard),
-    Param {
-        name: String,
-        value: Wildcard,
-    },
-}
-
-/// The list that contains a rule.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum List {
-    /// `deny`
-    Deny,
-    /// `ask`
-    Ask,
-    /// `allow`
-    Allow,
-}
-
-impl List {
-    /// The lists in the order in which they decide.
-    pub const ALL: [Self; 3] = [Self::Deny, Self::Ask, Self::Allow];
-
-    pub(crate) fn side(self) -> Side {
-        if self == Self::Allow { Side::Grant } else { Side::Guard }
-    }
-
-    /// The key of the list in a policy.
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Deny => "deny",
-            Self::Ask => "ask",
-            Self::Allow => "allow",
-        }
-    }
-}
-
-/// The side to which a rule errs if the action is not fully known: a guard then matches, a grant does not.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Side {
-    /// Deny and ask rules, and the `match` of responses and handlers.
-    Guard,
-    /// Allow rules.
-    Grant,
 }

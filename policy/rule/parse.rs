@@ -3,9 +3,10 @@
 use snaphook_adapters::model::EventKind;
 
 use super::late::{Late, trimmed};
-use super::{DomainPattern, List, Matcher, McpPattern, Rule, RuleKind, Side, SkillPattern, host_of};
+use super::{DomainPattern, Matcher, McpPattern, Rule, RuleKind, SkillPattern, host_of};
 use crate::command::CommandPattern;
 use crate::fault::did_you_mean;
+use crate::list::{List, Side};
 use crate::path::PathPattern;
 use crate::wildcard::Wildcard;
 
@@ -88,6 +89,19 @@ pub(crate) fn parse(text: &str, at: usize, list: List, vocabulary: &dyn Vocabula
     let text = trimmed(text);
     let (kind, limit) = Parser { text, list, vocabulary }.parse()?;
     Ok(Rule { text: text.to_owned(), at, kind, limit })
+}
+
+/// Returns the error of a rule in a list (`deny`, `ask`, `allow`); `None` if the rule is valid there.
+pub fn rule_fault(text: &str, list: List, vocabulary: &dyn Vocabulary) -> Option<String> {
+    parse(text, 0, list, vocabulary).err()
+}
+
+/// What a deny or ask rule about commands covers besides its own spelling, in words; `None` for other rules.
+pub fn covers_more(text: &str) -> Option<String> {
+    match parse(text, 0, List::Deny, &()).ok()?.limit() {
+        Matcher::Command(pattern) => pattern.covers_more(),
+        _ => None,
+    }
 }
 
 struct Parser<'a> {

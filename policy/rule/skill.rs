@@ -2,7 +2,7 @@
 
 use snaphook_adapters::model::Skill;
 
-use super::Side;
+use crate::list::Side;
 use crate::wildcard::Wildcard;
 
 /// The names and arguments of the skills that a rule matches.

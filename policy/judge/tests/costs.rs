@@ -125,7 +125,7 @@ fn looking_for_a_path_among_the_protected_files_costs_more_if_it_is_long() {
         // The path is looked up once, at a cost of its own.
         path.forms(&context);
         spent(&policy, &event, |judging| {
-            judging.protects(&atom);
+            judging.protections.protects(&atom);
         })
     };
     let named = |length| format!(".invented/{}", "a".repeat(length));

@@ -1,0 +1,357 @@
+//! Parses the tables of one policy file, which `docs/reference/policy-file.md` lists.
+
+use toml::de::{DeTable, DeValue};
+
+use super::file::{HandlerRule, Lists, PolicyFile, Respond, ResponseSource};
+use super::parser::{FileParser, PolicyFileBuilder};
+use super::plain_lists::PlainLists;
+use super::reader::TomlValue;
+use super::source::PolicySource;
+use super::tables;
+use crate::fault::{PolicyFault, did_you_mean};
+use crate::handler::{Handler, KINDS, Speaks, words_of};
+use crate::list::List;
+use crate::machine::Machine;
+use crate::rule::{Vocabulary, parse};
+
+const TABLES: &[&str] = &[
+    "permissions",
+    "agent",
+    "respond",
+    "handler",
+    "context",
+    "shell",
+    "protect",
+    "failure",
+    "audit",
+    "limits",
+    "sandbox",
+];
+
+impl PolicyFile {
+    /// Parses a policy file.
+    ///
+    /// # Errors
+    /// One line for each error, and the value of `[failure] policy` if it can be read.
+    pub fn read(source: PolicySource, machine: &dyn Machine, vocabulary: &dyn Vocabulary) -> Result<Self, PolicyFault> {
+        if let Some(parts) = read_with_plain_lists(&source, machine, vocabulary) {
+            return Ok(parts.file(source));
+        }
+        let mut parser = FileParser::new(&source, machine, vocabulary);
+        parser.document(&source.text);
+        let FileParser { reader, parts, .. } = parser;
+        if !reader.is_clean() {
+            return Err(PolicyFault { errors: reader.errors(), on_failure: parts.failures.policy });
+        }
+        drop(reader);
+        Ok(parts.file(source))
+    }
+
+    /// Parses some tables of a file and ignores the others.
+    ///
+    /// # Errors
+    /// The file is not valid TOML, or one of these tables has an error.
+    pub fn read_tables(
+        source: PolicySource,
+        machine: &dyn Machine,
+        vocabulary: &dyn Vocabulary,
+        only: &'static [&'static str],
+    ) -> Result<Self, PolicyFault> {
+        let mut parser = FileParser { only: Some(only), ..FileParser::new(&source, machine, vocabulary) };
+        parser.document(&source.text);
+        let FileParser { reader, parts, .. } = parser;
+        if !reader.is_clean() {
+            return Err(PolicyFault::new(reader.errors()));
+        }
+        drop(reader);
+        Ok(parts.file(source))
+    }
+}
+
+/// Parses a file whose long lists of rules are nothing but strings. Returns `None` if it is not certain that it has none but
+/// such lists, or if it has an error.
+fn read_with_plain_lists(
+    source: &PolicySource,
+    machine: &dyn Machine,
+    vocabulary: &dyn Vocabulary,
+) -> Option<PolicyFileBuilder> {
+    let mut plain = PlainLists::find(&source.text)?;
+    let rest = std::mem::take(&mut plain.rest);
+    let mut parser = FileParser { plain: Some(plain), ..FileParser::new(source, machine, vocabulary) };
+    parser.document(&rest);
+    let FileParser { reader, parts, plain, .. } = parser;
+    (reader.is_clean() && plain.is_some_and(|plain| plain.are_taken())).then_some(parts)
+}
+
+impl FileParser<'_, '_> {
+    fn document(&mut self, text: &str) {
+        let table = self.reader.document(text);
+        for (key, value) in &table {
+            let name = key.get_ref().as_ref();
+            if self.only.is_some_and(|only| !only.contains(&name)) {
+                continue;
+            }
+            let Some(known) = TABLES.iter().find(|known| **known == name) else {
+                self.reader.unknown("", key, TABLES);
+                continue;
+            };
+            self.parts.tables.push(known);
+            match *known {
+                "permissions" => {
+                    let lists = self.reader.table(value, name).map(|table| self.lists(table, name));
+                    self.parts.lists = lists.unwrap_or_default();
+                }
+                "agent" => self.agents(value),
+                "respond" => {
+                    for (index, (at, table)) in self.reader.tables(value, name).into_iter().enumerate() {
+                        let respond = self.respond(index, at, table);
+                        self.parts.responds.extend(respond);
+                    }
+                }
+                "handler" => {
+                    for (index, (at, table)) in self.reader.tables(value, name).into_iter().enumerate() {
+                        let handler = self.handler(index, at, table);
+                        self.parts.handlers.extend(handler);
+                    }
+                }
+                "sandbox" => {
+                    if let Some(table) = self.reader.table(value, name) {
+                        self.parts.sandbox = super::sandbox::read(self, key.span().start, table);
+                    }
+                }
+                _ => {
+                    if let Some(table) = self.reader.table(value, name) {
+                        tables::read(self, name, table);
+                    }
+                }
+            }
+        }
+    }
+
+    fn lists(&mut self, table: &DeTable<'_>, path: &str) -> Lists {
+        let mut lists = Lists::default();
+        for (key, value) in table {
+            let (list, into) = match key.get_ref().as_ref() {
+                "deny" => (List::Deny, &mut lists.deny),
+                "ask" => (List::Ask, &mut lists.ask),
+                "allow" => (List::Allow, &mut lists.allow),
+                _ => {
+                    self.reader.unknown(path, key, &["deny", "ask", "allow"]);
+                    continue;
+                }
+            };
+            let DeValue::Array(items) = value.get_ref() else {
+                self.reader.texts(value, &format!("{path}.{}", list.word()));
+                continue;
+            };
+            let plain = self.plain.as_mut().and_then(|plain| plain.take(value.span())).unwrap_or_default();
+            into.reserve(items.len() + plain.len());
+            for (at, text) in plain {
+                match parse(text, *at, list, self.vocabulary) {
+                    Ok(rule) => into.push(rule),
+                    // The file is parsed again to name the key.
+                    Err(says) => self.reader.fault(*at, path, &says),
+                }
+            }
+            for (index, item) in items.iter().enumerate() {
+                if self.reader.is_full() {
+                    break;
+                }
+                let at = item.span().start;
+                let read = match item.get_ref() {
+                    DeValue::String(text) => parse(text, at, list, self.vocabulary),
+                    _ => Err("expected a string".to_owned()),
+                };
+                match read {
+                    Ok(rule) => into.push(rule),
+                    Err(says) => self.reader.fault(at, &format!("{path}.{}[{index}]", list.word()), &says),
+                }
+            }
+        }
+        lists
+    }
+
+    fn agents(&mut self, value: &TomlValue<'_>) {
+        let Some(table) = self.reader.table(value, "agent") else { return };
+        for (id, value) in table {
+            let name = id.get_ref().as_ref();
+            let path = format!("agent.{name}");
+            if !self.is_agent(id.span().start, &path, name) {
+                continue;
+            }
+            let Some(table) = self.reader.table(value, &path) else { continue };
+            for (key, value) in table {
+                if key.get_ref() != "permissions" {
+                    self.reader.unknown(&path, key, &["permissions"]);
+                    continue;
+                }
+                let path = format!("{path}.permissions");
+                if let Some(table) = self.reader.table(value, &path) {
+                    let lists = self.lists(table, &path);
+                    self.parts.agents.push((name.to_owned(), lists));
+                }
+            }
+        }
+    }
+
+    fn respond(&mut self, index: usize, at: usize, table: &DeTable<'_>) -> Option<Respond> {
+        const KEYS: &[&str] = &["match", "text", "file", "command", "is_error", "silent", "for_user", "deadline"];
+        let path = format!("respond[{index}]");
+        let mut rule = None;
+        let mut answers = Vec::new();
+        let (mut is_error, mut silent, mut for_user, mut deadline_ms) = (false, false, None, 2000);
+        for (key, value) in table {
+            let name = key.get_ref().as_ref();
+            let path_of = format!("{path}.{name}");
+            let reader = &mut self.reader;
+            match name {
+                "match" => rule = self.rule(value, &path_of),
+                "text" => {
+                    answers.extend(reader.text(value, &path_of).map(|text| ResponseSource::Text(text.to_owned())));
+                }
+                "file" => {
+                    let (source, home) = (reader.source, self.machine.home());
+                    let file = reader.text(value, &path_of);
+                    answers.extend(file.map(|file| ResponseSource::File(source.named(file, home))));
+                }
+                "command" => {
+                    answers.extend(self.command(value, &path_of).map(|(_, words)| ResponseSource::Command(words)));
+                }
+                "is_error" => is_error = reader.bool(value, &path_of).unwrap_or_default(),
+                "silent" => silent = reader.bool(value, &path_of).unwrap_or_default(),
+                "for_user" => for_user = reader.text(value, &path_of).map(str::to_owned),
+                "deadline" => deadline_ms = reader.duration_ms(value, &path_of).unwrap_or(deadline_ms),
+                _ => reader.unknown(&path, key, KEYS),
+            }
+        }
+        if !table.contains_key("match") {
+            self.reader.fault(at, &path, "missing `match`; expected a rule such as \"WebFetch\"");
+        }
+        let given = ["text", "file", "command"].iter().filter(|key| table.contains_key(**key)).count();
+        if given != 1 {
+            self.reader.fault(at, &path, "expected exactly one of `text`, `file`, `command`");
+        }
+        let answer = answers.pop()?;
+        Some(Respond { rule: rule?, answer, is_error, silent, for_user, deadline_ms })
+    }
+
+    fn handler(&mut self, index: usize, at: usize, table: &DeTable<'_>) -> Option<HandlerRule> {
+        const KEYS: &[&str] =
+            &["match", "command", "name", "deadline", "agents", "except", "speaks", "events", "matcher", "adopted"];
+        let path = format!("handler[{index}]");
+        let mut found = HandlerRule {
+            handler: Handler::new("", Vec::new(), 2000),
+            kinds: Vec::new(),
+            rules: Vec::new(),
+            agents: Vec::new(),
+            except: Vec::new(),
+            at,
+        };
+        found.handler.speaks = self.speaks(&path, table);
+        if found.handler.speaks.is_some() {
+            found.handler.deadline_ms = Handler::REST_OF_CALL;
+        }
+        let mut written = String::new();
+        for (key, value) in table {
+            let name = key.get_ref().as_ref();
+            let path_of = format!("{path}.{name}");
+            match name {
+                "match" => self.matches(value, &path_of, &mut found),
+                "command" => (written, found.handler.command) = self.command(value, &path_of).unwrap_or_default(),
+                "name" => self.reader.text(value, &path_of).unwrap_or_default().clone_into(&mut found.handler.name),
+                "deadline" => {
+                    let deadline = self.reader.duration_ms(value, &path_of);
+                    found.handler.deadline_ms = deadline.unwrap_or(found.handler.deadline_ms);
+                }
+                "agents" => found.agents = self.agent_ids(value, &path_of),
+                "except" => found.except = self.agent_ids(value, &path_of),
+                "speaks" | "events" | "matcher" => {}
+                "adopted" => drop(self.reader.text(value, &path_of)),
+                "url" => {
+                    self.reader.fault(key.span().start, &path_of, "not supported; use `command`");
+                }
+                _ => self.reader.unknown(&path, key, KEYS),
+            }
+        }
+        let needed = if found.handler.speaks.is_some() { &["command"][..] } else { &["match", "command"] };
+        for key in needed {
+            if !table.contains_key(*key) {
+                self.reader.fault(at, &path, &format!("missing `{key}`; expected an array of strings"));
+            }
+        }
+        if let Some(speaks) = found.handler.speaks.as_ref().filter(|_| !table.contains_key("match")) {
+            found.kinds = kinds_of(speaks, self.vocabulary);
+        }
+        if found.kinds.is_empty() {
+            found.kinds.push("PreTool");
+        }
+        if found.handler.command.is_empty() {
+            return None;
+        }
+        if found.handler.name.is_empty() {
+            found.handler.name = written;
+        }
+        Some(found)
+    }
+
+    /// Reads the keys of a handler that was written for an agent.
+    fn speaks(&mut self, path: &str, table: &DeTable<'_>) -> Option<Speaks> {
+        let Some((key, value)) = table.get_key_value("speaks") else {
+            for (key, _) in table.iter().filter(|(key, _)| ["events", "matcher"].contains(&key.get_ref().as_ref())) {
+                let says = "has a meaning only with `speaks`";
+                self.reader.fault(key.span().start, &format!("{path}.{}", key.get_ref()), says);
+            }
+            return None;
+        };
+        let id = self.reader.text(value, &format!("{path}.speaks"))?;
+        if !self.is_agent(key.span().start, &format!("{path}.speaks"), id) {
+            return None;
+        }
+        let mut speaks = Speaks::new(id);
+        let rows = self.vocabulary.events(id);
+        if let Some(value) = table.get("events") {
+            let path = format!("{path}.events");
+            for (at, name) in self.reader.texts(value, &path) {
+                if !rows.iter().any(|row| row.is_named(name)) {
+                    let hint = did_you_mean(name, rows.iter().map(|row| row.name));
+                    self.reader.fault(at, &path, &format!("{id} has no event `{name}`{hint}"));
+                }
+                speaks.events.push(name.to_owned());
+            }
+        }
+        speaks.matcher = table
+            .get("matcher")
+            .and_then(|value| self.reader.text(value, &format!("{path}.matcher")).map(str::to_owned));
+        Some(speaks)
+    }
+
+    fn matches(&mut self, value: &TomlValue<'_>, path: &str, found: &mut HandlerRule) {
+        let texts = self.reader.texts(value, path);
+        if texts.is_empty() && matches!(value.get_ref(), DeValue::Array(items) if items.is_empty()) {
+            self.reader.fault(value.span().start, path, "empty array; expected event kinds and rules, or `\"*\"`");
+        }
+        for (index, (at, text)) in texts.into_iter().enumerate() {
+            if let Some(kind) = KINDS.iter().find(|kind| **kind == text) {
+                found.kinds.push(kind);
+                continue;
+            }
+            match parse(text, at, List::Deny, self.vocabulary) {
+                Ok(rule) => found.rules.push(rule),
+                Err(says) => {
+                    let hint = did_you_mean(text, KINDS.iter().copied());
+                    let says = if hint.is_empty() { says } else { format!("unknown event kind `{text}`{hint}") };
+                    self.reader.fault(at, &format!("{path}[{index}]"), &says);
+                }
+            }
+        }
+    }
+}
+
+/// The words of the event kinds for which a handler is registered with its agent.
+fn kinds_of(speaks: &Speaks, vocabulary: &dyn Vocabulary) -> Vec<&'static str> {
+    let rows = vocabulary.events(&speaks.agent).into_iter();
+    let rows = rows.filter(|row| speaks.events.iter().any(|name| row.is_named(name)));
+    let mut kinds: Vec<_> = rows.filter_map(|row| words_of(row.kind).last().copied()).collect();
+    kinds.dedup();
+    kinds
+}

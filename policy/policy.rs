@@ -1,0 +1,208 @@
+//! The policy that applies to one event.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use crate::load::{CONTEXT_MAX, Lists, PolicyFile, shown};
+use crate::machine::{Files, Machine};
+use crate::path::{Dir, text_of};
+use crate::sandbox::{self, SandboxPolicy};
+use crate::settings::{Audit, Failures, OnFailure, PolicyLimits, ProtectMode};
+
+/// The policy for users without a policy file; `snaphook init` writes it to a file.
+pub const STARTER: &str = include_str!("starter.toml");
+
+/// The policy that applies to one event: the user's file or the starter policy, and the project files.
+#[derive(Debug)]
+pub struct Policy {
+    user: Arc<PolicyFile>,
+    /// The project files, nearest first.
+    projects: Vec<ProjectPolicy>,
+    machine: Arc<dyn Machine>,
+}
+
+/// A project file, and the part of it that applies.
+#[derive(Debug)]
+pub struct ProjectPolicy {
+    file: PolicyFile,
+    trusted: bool,
+    scope: ProjectScope,
+}
+
+/// The part of a project file that applies.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ProjectScope {
+    /// The whole file if it is trusted, else its deny and ask rules.
+    Full,
+    /// Only its deny and ask rules, trusted or not.
+    GuardsOnly,
+}
+
+impl Policy {
+    /// Combines the user's file with project files, nearest first.
+    pub fn new(user: Arc<PolicyFile>, projects: Vec<ProjectPolicy>, machine: Arc<dyn Machine>) -> Self {
+        Self { user, projects, machine }
+    }
+
+    /// The machine on which the calls run.
+    pub fn machine(&self) -> &dyn Machine {
+        &*self.machine
+    }
+
+    /// The `[failure]` table.
+    pub fn failures(&self) -> Failures {
+        self.user.failures
+    }
+
+    /// The `[limits]` table.
+    pub fn limits(&self) -> PolicyLimits {
+        self.user.limits
+    }
+
+    /// The `[audit]` table.
+    pub fn audit(&self) -> &Audit {
+        &self.user.audit
+    }
+
+    /// The origin of the user's policy: its path, or `starter`.
+    pub fn origin(&self) -> &str {
+        &self.user.source.shown
+    }
+
+    /// The files that apply, as messages show them, the user's first.
+    pub fn sources(&self) -> impl Iterator<Item = &str> {
+        self.files().map(|file| file.source.shown.as_str())
+    }
+
+    /// The messages that are shown once per session about ignored parts of project files (F4, F5).
+    pub fn notices(&self) -> Vec<String> {
+        self.projects.iter().filter_map(ProjectPolicy::notice).collect()
+    }
+
+    /// The files that apply, the user's first.
+    pub fn files(&self) -> impl Iterator<Item = &PolicyFile> {
+        std::iter::once(&*self.user).chain(self.projects.iter().map(|project| &project.file))
+    }
+
+    /// The files that are applied in full, the user's first.
+    pub(crate) fn full_files(&self) -> impl Iterator<Item = &PolicyFile> {
+        let trusted = self.projects.iter().filter(|project| project.is_full()).map(|project| &project.file);
+        std::iter::once(&*self.user).chain(trusted)
+    }
+
+    /// The sandbox for commands of an agent, or of any caller if `agent` is `None`. Returns `None` without a sandbox.
+    pub fn sandbox(&self, agent: Option<&str>) -> Option<SandboxPolicy<'_>> {
+        let tables = self.full_files().filter_map(|file| Some((file.sandbox.as_ref()?, file.own.as_ref())));
+        sandbox::merge(&tables.collect::<Vec<_>>(), agent)
+    }
+
+    /// The path of the user's file; `None` for the starter policy.
+    pub fn user_file(&self) -> Option<&Path> {
+        self.user.source.path.as_deref()
+    }
+
+    /// The directory with snaphook's own files, if it is protected.
+    pub fn own_folder(&self) -> Option<PathBuf> {
+        self.machine().own_files().state.filter(|_| self.user.protect_own != ProtectMode::Off)
+    }
+
+    /// The value of `[protect] snaphook`.
+    pub(crate) fn protect_own(&self) -> ProtectMode {
+        self.user.protect_own
+    }
+
+    /// The value of `[protect] agents`.
+    pub(crate) fn protect_agents(&self) -> ProtectMode {
+        self.user.protect_agents
+    }
+
+    /// The files that the policy is in or names, which decide too.
+    pub(crate) fn named_files(&self) -> impl Iterator<Item = &Path> {
+        self.user.audit.file.iter().chain(&self.user.source.path).map(PathBuf::as_path)
+    }
+
+    /// Formats a path for messages, with the home folder as `~`.
+    pub(crate) fn shown(&self, path: &Path) -> String {
+        shown(path, self.machine().home())
+    }
+
+    pub(crate) fn is_applied_in_full(&self, file: &PolicyFile) -> bool {
+        self.full_files().any(|whole| std::ptr::eq(whole, file))
+    }
+
+    /// The lists that apply to an agent, in order: the first match gives the reason (F3).
+    pub(crate) fn lists<'p>(&'p self, agent: &str) -> impl Iterator<Item = (&'p PolicyFile, &'p Lists)> {
+        self.files().flat_map(move |file| file.lists_of(agent).map(move |lists| (file, lists)))
+    }
+
+    pub(crate) fn not_understood(&self) -> OnFailure {
+        self.full_files().find_map(|file| file.not_understood).unwrap_or(OnFailure::Pass)
+    }
+
+    pub(crate) fn harmless_env(&self) -> &[String] {
+        self.full_files().find_map(|file| file.harmless_env.as_deref()).unwrap_or_default()
+    }
+
+    /// The texts for the model at the start of a session, and messages about texts that are missing.
+    pub fn session_context(&self) -> (Vec<String>, Vec<String>) {
+        let session = self.full_files().find_map(|file| file.context.session.clone());
+        let files = self.full_files().map(|file| &file.context.files).find(|files| !files.is_empty());
+        let (mut texts, mut missing) = (Vec::from_iter(session), Vec::new());
+        for path in files.into_iter().flatten() {
+            match self.machine().read(path) {
+                Ok(text) => texts.push(text),
+                Err(error) => missing.push(format!("context.files: {}: {error}", self.shown(path))),
+            }
+        }
+        if texts.iter().map(|text| text.len() as u64).sum::<u64>() > CONTEXT_MAX {
+            texts.clear();
+            missing.push("context: longer than 16 KiB in total, so none of it is sent; shorten it".to_owned());
+        }
+        (texts, missing)
+    }
+}
+
+impl ProjectPolicy {
+    /// Adds the folder of a project file to it. `trusted` is true if the user trusts this content.
+    pub fn new(mut file: PolicyFile, trusted: bool, scope: ProjectScope, files: &dyn Files) -> Self {
+        file.own = file.source.folder.as_ref().map(|folder| Dir::new(&text_of(folder), files));
+        Self { file, trusted, scope }
+    }
+
+    /// Returns true if the file is applied in full (F5), false if only its deny and ask rules are (F4).
+    fn is_full(&self) -> bool {
+        self.trusted && self.scope == ProjectScope::Full
+    }
+
+    /// A sentence about the ignored parts of the file; `None` if no part is ignored.
+    fn notice(&self) -> Option<String> {
+        const USERS: &[&str] = &["protect", "failure", "audit", "limits"];
+        let file = &self.file;
+        let mut ignored = Vec::new();
+        let mut count = |many: usize, one: &str, more: &str| match many {
+            0 => {}
+            1 => ignored.push(format!("1 {one}")),
+            many => ignored.push(format!("{many} {more}")),
+        };
+        if !self.is_full() {
+            let allow = file.lists.allow.len() + file.agents.iter().map(|(_, lists)| lists.allow.len()).sum::<usize>();
+            count(allow, "allow rule", "allow rules");
+            count(file.responds.len(), "response", "responses");
+            count(file.handlers.len(), "handler", "handlers");
+        }
+        let tables = file.tables.iter().filter(|table| {
+            USERS.contains(*table) || (!self.is_full() && matches!(**table, "context" | "shell" | "sandbox"))
+        });
+        ignored.extend(tables.map(|table| format!("[{table}]")));
+        let last = ignored.pop()?;
+        let all = if ignored.is_empty() { last } else { format!("{} and {last}", ignored.join(", ")) };
+        let shown = &file.source.shown;
+        Some(match self.scope {
+            ProjectScope::Full if self.trusted => {
+                format!("{shown}: {all} ignored: only the user's own policy sets that")
+            }
+            ProjectScope::Full => format!("{shown} is not trusted: {all} ignored; `snaphook trust` shows it"),
+            ProjectScope::GuardsOnly => format!("{shown} adds only its deny and ask rules here: {all} ignored"),
+        })
+    }
+}

@@ -38,6 +38,7 @@ macro_rules! standard_agents {
     ($macro:ident) => {
         $macro! {
             "claude-code": claude_code::ClaudeCode,
+            "cline": cline::Cline,
             "codex": codex::Codex,
             "copilot": copilot::COPILOT,
             "crush": crush::CRUSH,

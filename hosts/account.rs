@@ -30,6 +30,8 @@ pub struct Account {
 pub enum Form {
     /// The form that Claude Code began.
     ClaudeStyle,
+    /// The two forms of Cline.
+    Cline,
     /// One object with the members that the agent's [`Fields`](snaphook_adapters::protocol::Fields) name.
     Flat,
     /// The same, written by a Go program.

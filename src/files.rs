@@ -14,7 +14,7 @@ pub(crate) fn write_private(path: &Path, bytes: &[u8]) -> io::Result<()> {
         platform::create_private_folder(folder)?;
     }
     let path = follow_links(path)?;
-    replace_atomically(&path, bytes, true, existing_metadata(&path)?.as_ref(), &|| Ok(()))
+    replace_atomically(&path, bytes, FileRights::Private, existing_metadata(&path)?.as_ref(), &|| Ok(()))
 }
 
 /// Locks a file against other runs of this program. The lock is released when the returned file is dropped.
@@ -88,6 +88,17 @@ pub(crate) fn read_text(path: &Path) -> io::Result<String> {
     String::from_utf8(bytes).map_err(|_| io::Error::new(io::ErrorKind::InvalidData, "is not UTF-8"))
 }
 
+/// What the rights of a new file allow.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum FileRights {
+    /// The user alone may use it.
+    Private,
+    /// The usual rights.
+    Usual,
+    /// The usual rights of a program.
+    Program,
+}
+
 /// Replaces the contents of a file that another program owns. If `before` is `None`, the file must not exist; if
 /// `after` is `None`, the file is removed.
 ///
@@ -96,6 +107,14 @@ pub(crate) fn read_text(path: &Path) -> io::Result<String> {
 /// # Errors
 /// The contents differ from `before`, the file is write-protected, or it cannot be replaced.
 pub(crate) fn replace(path: &Path, before: Option<&[u8]>, after: Option<&[u8]>) -> io::Result<()> {
+    replace_as(path, before, after, FileRights::Usual)
+}
+
+/// Like [`replace`], with the rights of a new file.
+///
+/// # Errors
+/// As [`replace`].
+pub(crate) fn replace_as(path: &Path, before: Option<&[u8]>, after: Option<&[u8]>, new: FileRights) -> io::Result<()> {
     let path = &follow_links(path)?;
     let unchanged = || {
         if read(path)?.as_deref() == before {
@@ -114,7 +133,8 @@ pub(crate) fn replace(path: &Path, before: Option<&[u8]>, after: Option<&[u8]>) 
     if let Some(folder) = path.parent() {
         fs::create_dir_all(folder)?;
     }
-    replace_atomically(path, bytes, found.is_some(), found.as_ref(), &unchanged)
+    let rights = if found.is_some() { FileRights::Private } else { new };
+    replace_atomically(path, bytes, rights, found.as_ref(), &unchanged)
 }
 
 /// Follows symbolic links to the path of the target, which need not exist.
@@ -140,14 +160,14 @@ fn existing_metadata(path: &Path) -> io::Result<Option<Metadata>> {
 fn replace_atomically(
     path: &Path,
     bytes: &[u8],
-    private: bool,
+    rights: FileRights,
     like: Option<&Metadata>,
     before_rename: &dyn Fn() -> io::Result<()>,
 ) -> io::Result<()> {
     let folder = path.parent().ok_or_else(|| io::Error::other("it has no parent directory"))?;
     let prefix = format!(".{}.snaphook-", path.file_name().unwrap_or_default().to_string_lossy());
     remove_abandoned(folder, &prefix);
-    let mut file = platform::temporary(&prefix, folder, private)?;
+    let mut file = platform::temporary(&prefix, folder, rights)?;
     // The lock shows other processes that the writer is still running.
     file.as_file().try_lock().map_err(io::Error::from)?;
     file.write_all(bytes)?;

@@ -196,6 +196,11 @@ impl Block {
         within(version, self.from, self.before)
     }
 
+    /// Returns true if neither a version nor a member of the file selects the block.
+    pub fn is_for_every_version(&self) -> bool {
+        self.from.is_empty() && self.before.is_empty() && self.mark.is_none()
+    }
+
     /// Returns true if an entry registers for the event of a row, in any role.
     pub fn brings(&self, row: &EventRow) -> bool {
         self.entries.iter().any(|entry| entry.brings(row))

@@ -161,6 +161,15 @@ impl Body {
         value.bool().map(Some).ok_or_else(|| self.fault(key, Problem::NotA("a boolean")))
     }
 
+    /// Returns a tool call whose members have other names than those of the agent's table.
+    ///
+    /// # Errors
+    /// A member is missing or has the wrong type.
+    pub fn call_in(&mut self, fields: &'static Fields) -> Result<ToolCall, ParseError> {
+        self.fields = fields;
+        self.call()
+    }
+
     /// Returns the tool call of the message, with its id. The arguments may be absent if the agent omits empty ones.
     pub fn call(&mut self) -> Result<ToolCall, ParseError> {
         let Fields { tool, input: input_key, call_id, omits_empty_input, input_may_be_text, .. } = *self.fields;

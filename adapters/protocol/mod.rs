@@ -27,7 +27,7 @@ pub use registration::{
 pub use row::{
     EventRow, Extra, Fails, HookFailure, KnownLimit, Power, ReplyContent, ReplyWriter, RowSelector, ToolOfEvent,
 };
-pub use tool::{Absent, ActionCondition, ActionKind, Skills, Slot, ToolAction, ToolRow};
+pub use tool::{Absent, ActionCondition, ActionKind, Element, Skills, Slot, ToolAction, ToolRow};
 pub use want::Want;
 pub use wrapping::{HostShell, Wrapping};
 

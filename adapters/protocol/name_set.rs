@@ -41,6 +41,13 @@ impl NameSet {
                     names.add(key.as_bytes());
                     keys = rest;
                 }
+                if let Some(element) = action.slot.element {
+                    let mut members = element.members;
+                    while let [member, rest @ ..] = members {
+                        names.add(member.as_bytes());
+                        members = rest;
+                    }
+                }
                 actions = rest;
             }
             rows = rest;

@@ -20,7 +20,7 @@ pub struct Registration {
     /// Files and folders with code or instructions that the agent uses without calling a hook: skills, commands,
     /// plug-ins, permission rules. A folder includes all its contents.
     pub runs: &'static [&'static str],
-    /// The hooks to register, one block for each range of versions.
+    /// The hooks to register, one block for each range of versions; or for each file, if all versions have the same.
     pub blocks: &'static [Block],
     /// The step that remains for the user after an installation, as a sentence; empty: none.
     pub trust: &'static str,
@@ -221,6 +221,11 @@ impl Registration {
     /// Returns true if a version is newer than any that was examined.
     pub fn is_newer(&self, version: &str) -> bool {
         !self.newest.is_empty() && is_before(self.newest, version)
+    }
+
+    /// Returns true if every block is for every version: each is for a file of its own, and all of them are written.
+    pub fn takes_every_block(&self) -> bool {
+        self.blocks.iter().all(Block::is_for_every_version)
     }
 
     /// Sets the variables that relocate the files.

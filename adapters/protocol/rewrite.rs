@@ -24,7 +24,8 @@ pub(super) fn rewrite(agent: &Agent, call: &ToolCall, wrap: &dyn Fn(&Command) ->
         holds_exactly(&value, act, &commands).then(|| Some((act, object.spelling(key, agent.keys)?)))?
     })?;
     let wrapped = commands.iter().map(|command| same_shape(command, wrap(command)?)).collect::<Option<Vec<_>>>()?;
-    let json = if act.slot.each { format!("[{}]", wrapped.join(",")) } else { wrapped.into_iter().next()? };
+    let is_list = act.slot.each && object.find(spelling, agent.keys).ok()??.array().is_ok();
+    let json = if is_list { format!("[{}]", wrapped.join(",")) } else { wrapped.into_iter().next()? };
     Some(object.with(spelling, &json))
 }
 
@@ -34,6 +35,7 @@ fn holds_exactly(value: &Raw, act: &ToolAction, commands: &[&Command]) -> bool {
     let words = || value.array().unwrap_or_default();
     match commands {
         [] => false,
+        [command] if act.slot.element.is_some() && value.text().is_some() => is_text(value, command),
         commands if act.slot.each => {
             let items = words();
             items.len() == commands.len() && items.iter().zip(commands).all(|(item, command)| is_text(item, command))

@@ -232,35 +232,67 @@ pub struct Slot {
     pub or_one: bool,
     /// The members that hold the objects if the elements of the array are JSON objects; empty: the elements are strings.
     pub members: &'static [&'static str],
+    /// The form of an element that is an object; absent: an element is a string.
+    pub element: Option<Element>,
     /// The meaning of an argument that is absent or blank.
     pub absent: Absent,
+}
+
+/// The form of an element of an argument that is an object. The argument may also be one element instead of an array,
+/// and all arguments together may be one element.
+#[derive(Debug, Clone, Copy)]
+#[non_exhaustive]
+pub struct Element {
+    /// The members with the object of the action; each that is present counts.
+    pub members: &'static [&'static str],
+    /// The member with the words that follow the program, which then runs without a shell; absent: none.
+    pub words: Option<&'static str>,
+}
+
+impl Element {
+    /// Describes an element by its members.
+    pub const fn new(members: &'static [&'static str]) -> Self {
+        Self { members, words: None }
+    }
+
+    /// Sets the member with the words that follow the program.
+    #[must_use]
+    pub const fn words(mut self, key: &'static str) -> Self {
+        self.words = Some(key);
+        self
+    }
 }
 
 impl Slot {
     /// One required key.
     pub const fn key(keys: &'static [&'static str; 1]) -> Self {
-        Self { keys, each: false, or_one: false, members: &[], absent: Absent::Fault }
+        Self { keys, each: false, or_one: false, members: &[], element: None, absent: Absent::Fault }
     }
 
     /// Several keys, of which the agent uses the first that is not blank; all are judged.
     pub const fn any(keys: &'static [&'static str]) -> Self {
-        Self { keys, each: false, or_one: false, members: &[], absent: Absent::Fault }
+        Self { keys, each: false, or_one: false, members: &[], element: None, absent: Absent::Fault }
     }
 
     /// A required array of strings.
     pub const fn each(keys: &'static [&'static str; 1]) -> Self {
-        Self { keys, each: true, or_one: false, members: &[], absent: Absent::Fault }
+        Self { keys, each: true, or_one: false, members: &[], element: None, absent: Absent::Fault }
     }
 
     /// Several keys, each of which may hold a string or an array of strings; all are judged.
     pub const fn one_or_each(keys: &'static [&'static str]) -> Self {
-        Self { keys, each: true, or_one: true, members: &[], absent: Absent::Fault }
+        Self { keys, each: true, or_one: true, members: &[], element: None, absent: Absent::Fault }
+    }
+
+    /// Several keys of arrays, whose elements are strings or objects; all are judged.
+    pub const fn elements(keys: &'static [&'static str], element: Element) -> Self {
+        Self { keys, each: true, or_one: true, members: &[], element: Some(element), absent: Absent::Fault }
     }
 
     /// A required array of JSON objects. Each of these members, a string or an array of strings, counts; an element
     /// without one is invalid.
     pub const fn members(keys: &'static [&'static str; 1], members: &'static [&'static str]) -> Self {
-        Self { keys, each: true, or_one: false, members, absent: Absent::Fault }
+        Self { keys, each: true, or_one: false, members, element: None, absent: Absent::Fault }
     }
 
     /// Returns the argument with one object in it, as JSON. `object` is JSON.
@@ -435,6 +467,12 @@ impl ArgumentReader<'_> {
                 self.push(act, item, with.clone(), key, actions)?;
             }
         }
+        if let Some(element) = act.slot.element {
+            for item in self.element(element)? {
+                found = true;
+                self.push(act, item, with.clone(), "", actions)?;
+            }
+        }
         match act.slot.absent {
             _ if found => Ok(()),
             Absent::Nothing => Ok(()),
@@ -467,6 +505,25 @@ impl ArgumentReader<'_> {
         }
         if !act.slot.members.is_empty() {
             return self.members(key, value, act.slot.members);
+        }
+        if let Some(element) = act.slot.element {
+            let elements = if value.as_str().starts_with('[') { value.array() } else { Ok(vec![value.clone()]) };
+            let mut items = Vec::new();
+            for value in elements.map_err(|_| not_a("an array of strings and objects"))? {
+                match value.object() {
+                    Ok(object) => {
+                        let mut inner =
+                            ArgumentReader { agent: self.agent, object, refuses: true, lossy: &mut *self.lossy };
+                        let found = inner.element(element)?;
+                        if found.is_empty() {
+                            return Err(SlotFault { key: element.members.join("` or `"), problem: Problem::Missing });
+                        }
+                        items.extend(found);
+                    }
+                    Err(_) => items.push(Command::Text(self.decode(key, &value, "an array of strings and objects")?)),
+                }
+            }
+            return Ok(items);
         }
         if act.slot.each && !(act.slot.or_one && value.text().is_some()) {
             let items = value.array().map_err(|_| not_a("an array of strings"))?;
@@ -502,6 +559,32 @@ impl ArgumentReader<'_> {
             if found.len() == before {
                 return Err(fault(&format!("{key}.{}", members.join("` or `")), Problem::Missing));
             }
+        }
+        Ok(found)
+    }
+
+    /// Returns the objects of the action in the members of an element.
+    fn element(&mut self, element: Element) -> Result<Vec<Command>, SlotFault> {
+        let words = element.words.map(|key| self.find(key)).transpose()?.flatten();
+        let words = words.filter(|words| !words.is_null()).map(|words| {
+            let fault = || SlotFault {
+                key: element.words.unwrap_or_default().to_owned(),
+                problem: Problem::NotA("an array of strings"),
+            };
+            let words = words.array().map_err(|_| fault())?;
+            words
+                .iter()
+                .map(|word| self.decode("", word, "a string").map_err(|_| fault()))
+                .collect::<Result<Vec<_>, _>>()
+        });
+        let words = words.transpose()?;
+        let mut found = Vec::new();
+        for key in element.members {
+            let Some(text) = self.text(key)? else { continue };
+            found.push(match &words {
+                Some(words) => Command::Argv([vec![text], words.clone()].concat()),
+                None => Command::Text(text),
+            });
         }
         Ok(found)
     }

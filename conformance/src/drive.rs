@@ -171,7 +171,7 @@ impl Harness {
         let end = container.run("agent", &argv, &setup.env, &hook, setup.limit + slow)?;
         let outcome = RunOutcome::of(&container, end, kept);
         // A hook that is missing, or has no policy, refuses the prompt too.
-        let refused = (scenario.expects)(&powers).effects.contains(&CallEnd::Ended) && refused(&container);
+        let refused = scenario.expected(&powers).effects.contains(&CallEnd::Ended) && refused(&container);
         if outcome.started() || refused {
             Ok((powers, outcome))
         } else {

@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use snaphook_adapters::protocol::Power;
+
 use crate::limits;
 use crate::outcome::{CallEnd, RunOutcome};
 use crate::powers::Powers;
@@ -58,7 +60,7 @@ impl fmt::Display for RunJudgement {
 /// The effect of a run as one word for tables: of the call, or of the steps after it.
 pub(crate) fn effect(scenario: &Scenario, powers: &Powers, outcome: &RunOutcome) -> String {
     let effect = outcome.effect();
-    let Expected { model_sees, logged, .. } = (scenario.expects)(powers);
+    let Expected { model_sees, logged, .. } = scenario.expected(powers);
     if effect != CallEnd::Ran || scenario.name == PASS.name {
         effect.to_string()
     } else if outcome.promises(scenario) > 0 {
@@ -88,14 +90,14 @@ fn problem(scenario: &Scenario, powers: &Powers, outcome: &RunOutcome) -> Option
         return Some(RunJudgement::Breach(broken.join(", ")));
     }
     let effect = outcome.effect();
-    let expected = (scenario.expects)(powers);
+    let expected = scenario.expected(powers);
     if !expected.effects.contains(&effect) {
         let wanted: Vec<_> = expected.effects.iter().map(ToString::to_string).collect();
         return Some(RunJudgement::Departs(format!("{effect}, not {}", wanted.join(" or "))));
     }
     let steps = 1 + (scenario.then)(powers.driver).len();
     // An agent whose session or prompt is refused makes no call at all.
-    let over = effect == CallEnd::Ended || outcome.made() == 0;
+    let over = effect == CallEnd::Ended || outcome.made() == 0 || !powers.gate(Power::Deny);
     if scenario.kind == ScenarioKind::Attack && !over && outcome.made() < steps {
         return Some(RunJudgement::Departs(format!("{} of {steps} calls were made", outcome.made())));
     }

@@ -14,6 +14,12 @@ struct Limit {
 
 const ALL: &[Limit] = &[
     Limit {
+        agent: "cline",
+        hosts: &["cli"],
+        scenarios: &["slow hook"],
+        evidence: "A hook that is killed, times out or prints no answer does not block; no setting changes this.",
+    },
+    Limit {
         agent: "codex",
         hosts: &["0.169.0"],
         scenarios: &["slow hook"],

@@ -179,6 +179,7 @@ impl Mode {
         let said = String::from_utf8_lossy(said);
         match self {
             Self::Swapped => said
+                .replace(r#""cancel":true"#, r#""cancel":false"#)
                 .replace(r#""deny""#, r#""allow""#)
                 .replace(r#""deny_tool""#, r#""continue""#)
                 .replace(r#""approved":false"#, r#""approved":true"#),

@@ -130,6 +130,20 @@ impl Scenario {
         self.fault.is_none() && self.kind != ScenarioKind::Attack
     }
 
+    /// Returns the expected result. An agent that cannot deny a call ends the turn instead, and its model is not told.
+    pub(crate) fn expected(&self, powers: &Powers) -> Expected {
+        let expected = (self.expects)(powers);
+        if powers.gate(Power::Deny) {
+            return expected;
+        }
+        let tells = ["deny = ", "[[respond]]"].iter().all(|rule| !self.policy.contains(rule));
+        Expected {
+            effects: if expected.effects.contains(&CallEnd::Blocked) { HELD } else { expected.effects },
+            model_sees: if tells { expected.model_sees } else { &[] },
+            ..expected
+        }
+    }
+
     /// Returns true if only our denial stops the call.
     pub(crate) fn denies(&self) -> bool {
         self.policy.contains("deny = ") && !self.approvals && self.fault.is_none()

@@ -1,5 +1,6 @@
 //! Writes the messages of agents: one writer per form of messages.
 
+mod cline;
 mod docker_agent;
 mod flat;
 mod hygge;
@@ -15,6 +16,7 @@ impl Account {
     pub fn present(&self, event: &HookEvent) -> String {
         let members = match self.speaks {
             Form::ClaudeStyle | Form::Flat | Form::FlatGo => flat::present(event),
+            Form::Cline => cline::present(event),
             Form::DockerAgent => docker_agent::present(event),
             Form::Hygge => hygge::present(event),
             Form::Picoclaw => picoclaw::present(event),
@@ -32,7 +34,7 @@ impl Form {
     /// Escapes a JSON document as the agent's own encoder does. Go's encoder escapes the characters with a meaning in
     /// HTML, which occur only in texts.
     pub fn spelled(self, json: &str) -> String {
-        if matches!(self, Self::ClaudeStyle | Self::Flat | Self::Plugin) {
+        if matches!(self, Self::ClaudeStyle | Self::Cline | Self::Flat | Self::Plugin) {
             return json.to_owned();
         }
         let mut out = String::with_capacity(json.len());

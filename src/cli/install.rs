@@ -113,14 +113,24 @@ pub(super) fn install(registry: &Registry, what: &Install, out: &mut String) -> 
     let mut plans = Vec::new();
     let mut refused = false;
     for agent in agents {
-        let plan = context
-            .target(agent, what.scope.scope(), Version::or_asked(what.agent_version.as_deref()))
-            .and_then(|target| {
+        let version = Version::or_asked(what.agent_version.as_deref());
+        let written = context.written(agent, what.scope.scope(), version).and_then(|targets| {
+            let plan = |target: RegistrationTarget| {
                 let paths = names.at(&context, &records, agent, &target.path);
                 Ok((plan_install(&context, &target, &paths, &records)?, target, paths))
-            });
-        match plan {
-            Ok(plan) => plans.push(plan),
+            };
+            let plans = targets.into_iter().map(plan).collect::<Result<Vec<_>, String>>()?;
+            // Some files of several would look like a registration.
+            let taken = plans.iter().find(|(plan, ..)| plans.len() > 1 && !plan.taken.is_empty());
+            match taken {
+                Some((plan, ..)) => {
+                    Err(format!("{}: {}; then run this again", plan.path.display(), take_away(&plan.taken)))
+                }
+                None => Ok(plans),
+            }
+        });
+        match written {
+            Ok(written) => plans.extend(written),
             Err(why) => {
                 refused = true;
                 let _ = writeln!(out, "{}: {}", agent.id, one_line(&why));

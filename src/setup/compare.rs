@@ -5,7 +5,7 @@ use snaphook_adapters::protocol::{Agent, EntryKey};
 
 use super::command_line::CommandPaths;
 use super::conflicts::last_after;
-use super::edit::{Document, EditFault, FoundNode, Node};
+use super::edit::{Document, EditFault, Format, FoundNode, Node};
 use super::ours::{calls, covers, is_ours, named};
 use super::record::{FileRecord, Owned};
 use super::render::{entries, settings};
@@ -83,7 +83,8 @@ impl Comparison {
         // A member with the name of our entry that calls another program.
         for (node, here) in &wanted {
             let is_known = |found: &FoundNode| found.node.at == node.at;
-            if here.is_none() && !node.in_list && !node.at.is_empty() && !earlier.iter().chain(&foreign).any(is_known) {
+            let is_named = !node.at.is_empty() || target.format == Format::Script;
+            if here.is_none() && !node.in_list && is_named && !earlier.iter().chain(&foreign).any(is_known) {
                 let found = document.found(&node.at, false)?.into_iter().next();
                 foreign.extend(found.map(|value| FoundNode { node: Node::member(node.at.clone(), value), number: 0 }));
             }

@@ -19,8 +19,7 @@ pub(crate) fn named(document: &Document, agent: &str) -> Result<Vec<FoundNode>, 
         let place = (node.at.clone(), node.in_list);
         number = if last.as_ref() == Some(&place) { number + 1 } else { 0 };
         last = Some(place);
-        // A file with our name is ours, whatever it contains.
-        if node.text.is_some() || calls(&node.value, agent) {
+        if node.text.is_some() && document.has_our_name() || calls(&node.value, agent) {
             ours.push(FoundNode { node, number });
         }
     }

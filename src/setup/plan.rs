@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::edit::Node;
+use super::edit::{Format, Node};
 use super::record::{FileRecord, Records, sha256};
 use crate::files;
 
@@ -53,14 +53,20 @@ impl Plan {
             records.back_up(before).map_err(failed)?;
         }
         if self.changes() {
+            let is_program = Format::of(&shown) == Format::Script;
+            let rights = if is_program { files::FileRights::Program } else { files::FileRights::Usual };
             if self.after.is_some() {
-                self.record.folders.extend(missing_folders(&self.path));
+                // A folder that was created for several files is removed with the last one.
+                let shared = records.folders_above(self.agent, &self.path);
+                let folders = shared.into_iter().chain(missing_folders(&self.path));
+                let folders: Vec<_> = folders.filter(|folder| !self.record.folders.contains(folder)).collect();
+                self.record.folders.extend(folders);
             }
             let old = records.of(self.agent, &self.path).cloned();
             if !self.record.entries.is_empty() {
                 records.keep(self.record.clone()).map_err(failed)?;
             }
-            if let Err(error) = files::replace(&self.path, self.before.as_deref(), self.after.as_deref()) {
+            if let Err(error) = files::replace_as(&self.path, self.before.as_deref(), self.after.as_deref(), rights) {
                 if let Some(old) = old {
                     records.keep(old).map_err(failed)?;
                 }

@@ -87,6 +87,16 @@ impl Records {
         self.files.iter().find(|record| record.agent == agent && record.path == path)
     }
 
+    /// The folders above a path that were created for other files of an agent, outermost first.
+    pub(crate) fn folders_above(&self, agent: &str, path: &Path) -> Vec<PathBuf> {
+        let others = self.files.iter().filter(|record| record.agent == agent && record.path != path);
+        let mut folders: Vec<_> =
+            others.flat_map(|record| &record.folders).filter(|folder| path.starts_with(folder)).cloned().collect();
+        folders.sort();
+        folders.dedup();
+        folders
+    }
+
     /// Replaces the record of the same file, or removes it if the new one has no entries.
     ///
     /// Keeps records that another process wrote in the meantime.

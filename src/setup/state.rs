@@ -94,8 +94,14 @@ impl RegistrationChecker<'_> {
                 Ok(targets) => {
                     let new = targets.iter().filter(|target| !looked.contains(&target.path));
                     let lines_of = new.map(|target| self.state_of_target(target, off.first()));
-                    // If the version is unknown, several blocks are possible: the one with the best state is used.
-                    let Some(line) = lines_of.min_by_key(|line| line.state) else { continue };
+                    // If the version is unknown, several blocks are possible: the one with the best state is used. If each
+                    // has a file of its own, all are needed.
+                    let line = if agent.registration.takes_every_block() {
+                        lines_of.max_by_key(|line| line.state)
+                    } else {
+                        lines_of.min_by_key(|line| line.state)
+                    };
+                    let Some(line) = line else { continue };
                     looked.extend(targets.into_iter().map(|target| target.path));
                     // Registering in a project is optional.
                     if line.state != RegistrationStatus::Absent || scope == Scope::User {

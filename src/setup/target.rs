@@ -118,19 +118,19 @@ impl SetupContext {
             || self.path(agent, registration.folder).is_some_and(|folder| folder.is_dir())
     }
 
-    /// Finds the block and its file.
-    pub(crate) fn target(
+    /// Finds the blocks to write, each with its file. An agent has several if each event has a file of its own.
+    pub(crate) fn written(
         &self,
         agent: &'static Agent,
         scope: Scope,
         version: Version<'_>,
-    ) -> Result<RegistrationTarget, String> {
+    ) -> Result<Vec<RegistrationTarget>, String> {
         let mut targets = self.targets(agent, scope, version)?;
         if targets.is_empty() {
-            Err("snaphook does not know how to register hooks with this agent".to_owned())
-        } else {
-            Ok(targets.remove(0))
+            return Err("snaphook does not know how to register hooks with this agent".to_owned());
         }
+        targets.truncate(if agent.registration.takes_every_block() { usize::MAX } else { 1 });
+        Ok(targets)
     }
 
     /// Finds every possible block, each with its file.
@@ -141,8 +141,8 @@ impl SetupContext {
         version: Version<'_>,
     ) -> Result<Vec<RegistrationTarget>, String> {
         let blocks = agent.registration.blocks;
-        if let [only] = blocks {
-            return Ok(vec![self.of_block(agent, scope, only, None)?]);
+        if agent.registration.takes_every_block() || blocks.len() == 1 {
+            return blocks.iter().map(|block| self.of_block(agent, scope, block, None)).collect();
         }
         if blocks.iter().any(|block| block.mark.is_some()) {
             return Ok(vec![self.of_block(agent, scope, self.marked(agent, version)?, None)?]);

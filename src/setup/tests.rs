@@ -48,7 +48,7 @@ impl Home {
         if agent.registration.blocks.iter().any(|block| block.mark.is_some()) {
             write(&path);
         }
-        let target = context.target(agent, Scope::User, version).unwrap();
+        let target = context.written(agent, Scope::User, version).unwrap().remove(0);
         write(&target.path);
         let paths = CommandPaths::new("/opt/it's here/snaphook").policy("/home/user/.config/snaphook/policy.toml");
         Self { folder, context, target, paths }

@@ -50,6 +50,9 @@ pub(crate) fn blocks(printed: &str) -> Vec<Block> {
 impl Block {
     /// The text, parsed in its own format.
     pub(crate) fn value(&self) -> Value {
+        if let Some(command) = self.text.strip_prefix("#!/bin/sh\n") {
+            return serde_json::json!({ "command": command.trim_end() });
+        }
         if self.text.starts_with('{') {
             return serde_json::from_str(&self.text).unwrap();
         }

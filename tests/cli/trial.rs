@@ -5,6 +5,7 @@ use snaphook_adapters::model::{EventKind, Incoming};
 use snaphook_adapters::protocol::Native;
 use snaphook_adapters::registry::Registry;
 
+use crate::paste::blocks as blocks_of;
 use crate::place::{Place, fixture, fixtures};
 
 const DENY_RM: &str = "[permissions]\ndeny = [\"Bash(rm *)\", \"Read(.env)\", \"WebFetch\"]\n";
@@ -45,7 +46,8 @@ fn every_agent_is_shown_with_verdict_answer_exit_effects_and_losses() {
             for host in hosts(agent) {
                 assert!(host["versions"].is_string(), "{host:#}");
                 let gate = &host["gates"][0];
-                assert_eq!(gate["sent"], "deny", "{gate:#}");
+                // An agent that cannot deny one call ends the turn.
+                assert!(["deny", "abort"].contains(&gate["sent"].as_str().unwrap()), "{gate:#}");
                 let answer = &gate["answer"];
                 assert!(answer["stdout"].is_string() && answer["stderr"].is_string(), "{gate:#}");
                 assert!([0, 2].contains(&answer["exit"].as_i64().unwrap()), "{gate:#}");
@@ -347,8 +349,11 @@ fn try_lists_the_installed_agents_that_do_not_call_snaphook() {
         let block = registration.blocks.iter().find(|block| block.file.starts_with("~/")).unwrap();
         let version = if block.before.is_empty() { "999.0.0" } else { block.from };
         let text = place.run(&["agents", agent.id, "--snippet", "--agent-version", version]).out;
-        let text: Vec<_> = text.lines().filter(|line| !line.starts_with('#')).collect();
-        let text = text.join("\n");
+        let printed = blocks_of(&text);
+        for (block, printed) in registration.blocks.iter().zip(&printed).skip(1) {
+            place.file(&Place::name(block.file), &printed.text);
+        }
+        let text = printed[0].text.trim_end().to_owned();
         let file = Place::name(block.file);
         // Agents rewrite their files in their own format.
         let pretty = serde_json::from_str::<Value>(&text).map(|json| format!("{json:#}")).unwrap_or_default();

@@ -41,6 +41,7 @@ fn place() -> Place {
 
 const CLAUDE: &str = "home/.claude/settings.json";
 const CODEX: &str = "home/.codex/hooks.json";
+const CLINE: &str = "home/Documents/Cline/Hooks/PreToolUse";
 const COPILOT: &str = "home/.copilot/hooks/snaphook.json";
 const CRUSH: &str = "home/.config/crush/crush.json";
 const KIRO: &str = "home/.kiro/hooks/snaphook.json";

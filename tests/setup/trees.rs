@@ -11,7 +11,7 @@ use similar::TextDiff;
 
 use crate::pages::{are_all, folder, holds};
 use crate::place::{Place, Said};
-use crate::{CLAUDE, CODEX, COPILOT, CRUSH, DOCKER, HYGGE, KIRO, OPENCODE, PICOCLAW, place, shown};
+use crate::{CLAUDE, CLINE, CODEX, COPILOT, CRUSH, DOCKER, HYGGE, KIRO, OPENCODE, PICOCLAW, place, shown};
 
 /// One home folder.
 struct Case {
@@ -144,6 +144,9 @@ const CASES: &[Case] = &[
     case("codex_description", "codex", holding!(CODEX, "{\n  \"description\": \"mine\",\n  \"hooks\": {}\n}\n")),
     refused("codex_a_key_that_it_rejects", "codex", holding!(CODEX, "{\"model\": \"x\", \"hooks\": {}}")),
     refused("codex_no_json", "codex", holding!(CODEX, "{'hooks': {}}")),
+    case("cline_without_a_file", "cline", |_| {}),
+    case("cline_another_hook", "cline", holding!("home/Documents/Cline/Hooks/PreToolUse.sh", "#!/bin/sh\necho '{}'\n")),
+    refused("cline_a_hook_of_the_same_name", "cline", holding!(CLINE, "#!/bin/sh\nexec ./mine --event PreToolUse\n")),
     case("copilot_without_a_file", "copilot", |_| {}),
     case("copilot_hooks_of_others", "copilot", |folder| {
         folder.file(

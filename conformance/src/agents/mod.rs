@@ -3,6 +3,7 @@
 //! `snaphook install` registers the hooks, not this module.
 
 mod claude_code;
+mod cline;
 mod codex;
 mod copilot;
 mod crush;
@@ -128,6 +129,7 @@ pub(crate) const ALL: &[Driver] = &[
     opencode::DRIVER,
     gemini_cli::DRIVER,
     copilot::DRIVER,
+    cline::DRIVER,
     crush::DRIVER,
     qwen_code::DRIVER,
     droid::DRIVER,

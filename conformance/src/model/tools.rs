@@ -21,11 +21,12 @@ const SHELL: &[&str] = &[
     "run_command",
     "execute",
     "terminal",
+    "run_commands",
 ];
-const WRITE: &[&str] = &["write", "write_file", "create_file", "create", "apply_patch"];
-const EDIT: &[&str] = &["edit", "edit_file", "replace", "str_replace", "apply_patch"];
-const READ: &[&str] = &["read", "read_file", "view", "read_text_file"];
-const FETCH: &[&str] = &["webfetch", "web_fetch", "fetch"];
+const WRITE: &[&str] = &["write", "write_file", "create_file", "create", "editor", "apply_patch"];
+const EDIT: &[&str] = &["edit", "edit_file", "replace", "str_replace", "editor", "apply_patch"];
+const READ: &[&str] = &["read", "read_file", "view", "read_text_file", "read_files"];
+const FETCH: &[&str] = &["webfetch", "web_fetch", "fetch", "fetch_web_content"];
 /// The arguments of a shell tool that name a folder.
 const FOLDER: &[&str] = &["workdir", "cwd", "working_dir"];
 const SUB: &[&str] = &["agent", "task", "subagent", "spawn_agent", "spawn", "delegate"];
@@ -94,6 +95,8 @@ fn meant(step: &Step, tool: &str, name: &str, schema: &Value, properties: &Map<S
     let nested = |schema: &Value| arguments(step, tool, schema.get("items").unwrap_or(schema));
     match (step, key) {
         (_, "command" | "cmd") => Some(json!(command(step, properties)?)),
+        (_, "commands") => Some(json!([command(step, properties)?])),
+        (Step::Read(_), "files") | (Step::Fetch, "requests") => Some(json!([nested(schema)])),
         (Step::Escalated(_), "sandboxpermissions") => Some(json!("require_escalated")),
         (Step::Escalated(_), "justification") => Some(json!("the step needs it")),
         (Step::ShellIn { folder, .. }, "workdir" | "cwd" | "workingdir") => Some(json!(folder)),
@@ -101,7 +104,7 @@ fn meant(step: &Step, tool: &str, name: &str, schema: &Value, properties: &Map<S
             Some(json!(path))
         }
         (Step::Edit, "path" | "filepath" | "absolutepath" | "filename") => Some(json!(NOTE)),
-        (Step::Write { text, .. }, "content" | "contents" | "text" | "filetext") => Some(json!(text)),
+        (Step::Write { text, .. }, "content" | "contents" | "text" | "filetext" | "newtext") => Some(json!(text)),
         (Step::Edit, "oldstring" | "oldtext" | "oldstr") => Some(json!("alpha")),
         (Step::Edit, "newstring" | "newtext" | "newstr") => Some(json!("gamma")),
         (Step::Edit, "edits") => Some(json!([edit(&nested(schema))])),

@@ -44,8 +44,8 @@ pub(super) fn registered(protocol: &'static dyn HookProtocol, checker: &Registra
             }
         }
     }
-    let target = checker.context.target(agent, Scope::User, checker.version).ok().filter(|_| !all.is_empty());
-    let is_wanted = |row: &EventRow| target.as_ref().is_some_and(|target| target.block.serves(row));
+    let written = checker.context.written(agent, Scope::User, checker.version).ok().filter(|_| !all.is_empty());
+    let is_wanted = |row: &EventRow| written.iter().flatten().any(|target| target.block.serves(row));
     let mut missing: Vec<_> = agent.events.iter().filter(|row| row.gates() && is_wanted(row)).collect();
     missing.retain(|row| !all.iter().any(|hook| hook.serves(row)));
     missing.dedup_by_key(|row| row.native);

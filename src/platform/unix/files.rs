@@ -10,6 +10,8 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fs::OFlags;
 use tempfile::NamedTempFile;
 
+use crate::files::FileRights;
+
 /// The path of the system for a path as the policy writes it; the same here.
 pub(crate) fn native(path: &Path) -> Cow<'_, Path> {
     Cow::Borrowed(path)
@@ -30,9 +32,13 @@ pub(crate) fn create_private_folder(folder: &Path) -> io::Result<()> {
     DirBuilder::new().recursive(true).mode(0o700).create(folder)
 }
 
-/// Creates a temporary file with a random name in a folder, for the user alone or with the usual rights.
-pub(crate) fn temporary(prefix: &str, folder: &Path, private: bool) -> io::Result<NamedTempFile> {
-    let mode = Permissions::from_mode(if private { 0o600 } else { 0o666 });
+/// Creates a temporary file with a random name in a folder, with these rights.
+pub(crate) fn temporary(prefix: &str, folder: &Path, rights: FileRights) -> io::Result<NamedTempFile> {
+    let mode = Permissions::from_mode(match rights {
+        FileRights::Private => 0o600,
+        FileRights::Usual => 0o666,
+        FileRights::Program => 0o777,
+    });
     tempfile::Builder::new().prefix(prefix).permissions(mode).tempfile_in(folder)
 }
 

@@ -9,6 +9,8 @@ use std::path::{Path, PathBuf};
 
 use tempfile::NamedTempFile;
 
+use crate::files::FileRights;
+
 /// The path of the system for a path as the policy writes it: `/c/a` is `C:/a`.
 pub(crate) fn native(path: &Path) -> Cow<'_, Path> {
     let drive = || {
@@ -36,7 +38,7 @@ pub(crate) fn create_private_folder(folder: &Path) -> io::Result<()> {
 }
 
 /// Creates a temporary file with a random name in a folder.
-pub(crate) fn temporary(prefix: &str, folder: &Path, _private: bool) -> io::Result<NamedTempFile> {
+pub(crate) fn temporary(prefix: &str, folder: &Path, _rights: FileRights) -> io::Result<NamedTempFile> {
     tempfile::Builder::new().prefix(prefix).tempfile_in(folder)
 }
 

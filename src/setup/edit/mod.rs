@@ -4,6 +4,7 @@
 
 mod json;
 pub(super) mod plugin;
+mod script;
 mod toml;
 pub(super) mod yaml;
 
@@ -24,16 +25,22 @@ pub(crate) enum Format {
     Own,
     /// JavaScript or TypeScript in a separate file of snaphook.
     Plugin,
+    /// A program that an agent finds by its name, which has no ending; our entry is its text.
+    Script,
 }
 
 impl Format {
     /// The format of a file by its name.
     pub(crate) fn of(file: &str) -> Self {
+        let name = file.rsplit('/').next().unwrap_or_default();
+        if !name.contains(['.', ' ', '*']) {
+            return Self::Script;
+        }
         match file.rsplit('.').next() {
             Some("json" | "jsonc") => Self::Json,
             Some("toml") => Self::Toml,
             Some("js" | "mjs" | "ts") => Self::Plugin,
-            Some("yaml" | "yml") if !file.rsplit('/').next().unwrap_or_default().contains(OUR_NAME) => Self::Yaml,
+            Some("yaml" | "yml") if !name.contains(OUR_NAME) => Self::Yaml,
             _ => Self::Own,
         }
     }
@@ -44,6 +51,7 @@ impl Format {
             Self::Json | Self::Toml | Self::Plugin => return entries,
             Self::Yaml => yaml::between_marks,
             Self::Own => yaml::written,
+            Self::Script => script::written,
         };
         let mut tree = Value::Object(Map::new());
         for entry in entries {
@@ -148,6 +156,7 @@ trait Tree {
 pub(crate) struct Document {
     tree: Box<dyn Tree>,
     bom: bool,
+    format: Format,
 }
 
 const BOM: char = '\u{feff}';
@@ -162,8 +171,14 @@ impl Document {
             Format::Yaml => Box::new(yaml::Marked::parse(text)?),
             Format::Own => Box::new(OwnFile { text: text.to_owned(), value_of: yaml::value_of }),
             Format::Plugin => Box::new(OwnFile { text: text.to_owned(), value_of: plugin::value_of }),
+            Format::Script => Box::new(OwnFile { text: text.to_owned(), value_of: script::value_of }),
         };
-        Ok(Self { tree, bom })
+        Ok(Self { tree, bom, format })
+    }
+
+    /// Returns true if a text that is one entry is ours, whatever it contains: the file or its marks have our name.
+    pub(crate) fn has_our_name(&self) -> bool {
+        self.format != Format::Script
     }
 
     /// The current text.

@@ -49,7 +49,9 @@ macro_rules! standard_agents {
             "hygge": hygge::HYGGE,
             "kimi": kimi::KIMI,
             "kiro": kiro::KIRO,
+            "mistral-vibe": mistral_vibe::MISTRAL_VIBE,
             "opencode": opencode::OPENCODE,
+            "openhands": openhands::OPENHANDS,
             "picoclaw": picoclaw::PicoClaw,
             "qwen-code": qwen_code::QWEN_CODE,
         }

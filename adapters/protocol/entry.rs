@@ -40,6 +40,8 @@ pub enum Field {
     Number(i64),
     /// `true`.
     True,
+    /// A name made from ours and the only event.
+    Name,
     /// The list of events.
     Events,
     /// The only event.

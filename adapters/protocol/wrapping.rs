@@ -64,6 +64,8 @@ pub enum HostShell {
     Unknown,
     /// Always this program, looked up on `PATH`.
     Named(&'static str),
+    /// The first of these programs on `PATH`.
+    First(&'static [&'static str]),
     /// The program that `$SHELL` names.
     User {
         /// The names that the agent accepts from `$SHELL`; empty: any.

@@ -74,6 +74,12 @@ const ALL: &[Limit] = &[
         evidence: "A hook that is killed, times out or fails without a text does not block; no setting changes this.",
     },
     Limit {
+        agent: "openhands",
+        hosts: &["1.16.0"],
+        scenarios: &["slow hook"],
+        evidence: "A hook that is killed, times out or is missing does not block; no setting changes this.",
+    },
+    Limit {
         agent: "qwen-code",
         hosts: &["0.24.4"],
         scenarios: &["slow hook"],

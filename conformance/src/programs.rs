@@ -126,8 +126,48 @@ fn install(folder: &Path, package: Package) -> Result<(), String> {
             npm.args(["install", "--no-audit", "--no-fund", "--silent", "--prefix"]).arg(folder);
             said(npm.arg(format!("{name}@{version}")).args(others), name)?;
         }
+        Package::Pip(name, version) => {
+            let base = python()?;
+            let mut pip = Command::new(base.join("bin/python3.12"));
+            pip.args([
+                "-m",
+                "pip",
+                "install",
+                "--quiet",
+                "--disable-pip-version-check",
+                "--ignore-installed",
+                "--prefix",
+            ]);
+            said(pip.arg(folder).arg(format!("{name}=={version}")), name)?;
+            // The container has no Python 3.12: the package brings the interpreter and its library.
+            let copies = ["bin/python3.12", "lib/python3.12", "lib/libpython3.12.so.1.0"].map(|part| base.join(part));
+            for copy in copies.iter().filter(|copy| copy.exists()) {
+                let to = folder.join(copy.strip_prefix(&base).unwrap_or(copy)).with_file_name("");
+                said(Command::new("cp").args(["-rn"]).arg(copy).arg(to), name)?;
+            }
+            for script in fs::read_dir(folder.join("bin")).map_err(|error| error.to_string())?.flatten() {
+                let Ok(text) = fs::read_to_string(script.path()) else { continue };
+                if let Some((_, rest)) =
+                    text.split_once('\n').filter(|(line, _)| line.starts_with("#!") && line.contains("python"))
+                {
+                    let text = format!("#!/usr/bin/env python3\n{rest}");
+                    fs::write(script.path(), text).map_err(|error| error.to_string())?;
+                }
+            }
+            let link = std::os::unix::fs::symlink("python3.12", folder.join("bin/python3"));
+            link.map_err(|error| error.to_string())?;
+        }
     }
     fs::write(folder.join("installed"), "").map_err(|error| error.to_string())
+}
+
+/// The folder of a Python 3.12.
+fn python() -> Result<PathBuf, String> {
+    let print = "import sys; print(sys.base_prefix)";
+    let said = Command::new("python3.12").args(["-c", print]).env("PYENV_VERSION", "3.12.1").output();
+    let said = said.map_err(|error| format!("python3.12: {error}"))?;
+    let folder = String::from_utf8_lossy(&said.stdout).trim().to_owned();
+    if said.status.success() { Ok(folder.into()) } else { Err("python3.12 is not installed".to_owned()) }
 }
 
 /// Runs an installer, and returns the last line that it printed if it fails.

@@ -25,12 +25,13 @@ pub enum Unread {
 /// The agent could not parse the text, or is not known here.
 pub fn registered(agent: &str, text: &str, event: &str) -> Result<Vec<Registered>, Unread> {
     match agent {
-        "claude-code" | "codex" | "droid" | "gemini-cli" | "qwen-code" => settings(text, event),
+        "claude-code" | "codex" | "droid" | "gemini-cli" | "openhands" | "qwen-code" => settings(text, event),
         "copilot" | "crush" | "cursor" => flat(text, event),
         "docker-agent" => block(text, event),
         "hygge" => entries(text, event),
         "kimi" => listed(text, "event", event),
         "kiro" => one_list(text, event),
+        "mistral-vibe" => listed(text, "type", event),
         "picoclaw" => process(text),
         other => Err(Unread::Agent(other.to_owned())),
     }

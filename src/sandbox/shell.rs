@@ -16,6 +16,12 @@ const PROVEN: &[&str] = &["sh", "bash", "dash", "zsh", "ksh", "mksh", "ash"];
 pub(super) fn shell(host: HostShell, environment: Option<&str>, agent: &str) -> Result<String, String> {
     let shell = match host {
         HostShell::Named(shell) => shell.to_owned(),
+        HostShell::First(shells) => shells
+            .iter()
+            .copied()
+            .find(|shell| on_path(shell, |_| true).is_some())
+            .ok_or_else(|| format!("the shell to which {agent} passes commands is not on PATH"))?
+            .to_owned(),
         HostShell::User { only, fallback } => environment
             .filter(|shell| only.is_empty() || only.contains(&name(shell)))
             .or_else(|| {

@@ -70,6 +70,7 @@ impl EntryWriter<'_> {
         Some(match field {
             Field::Number(number) => number.into(),
             Field::True => true.into(),
+            Field::Name => format!("{OUR_NAME}-{}", entry.events.first().copied().unwrap_or_default()).into(),
             Field::Event => entry.events.first().copied().unwrap_or_default().into(),
             Field::Events => entry.events.into(),
             Field::Matcher if entry.matcher.is_empty() => return None,

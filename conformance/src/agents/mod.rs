@@ -12,7 +12,9 @@ mod droid;
 mod gemini_cli;
 mod hygge;
 mod kimi;
+mod mistral_vibe;
 mod opencode;
+mod openhands;
 mod picoclaw;
 mod qwen_code;
 
@@ -53,13 +55,15 @@ pub(crate) struct Driver {
 pub(crate) enum Package {
     /// An npm package: its name and version, and the other packages that it needs.
     Npm(&'static str, &'static str, &'static [&'static str]),
+    /// A package of PyPI for Python 3.12: its name and version.
+    Pip(&'static str, &'static str),
 }
 
 impl Package {
     /// The version of the agent.
     pub(crate) fn version(self) -> &'static str {
         match self {
-            Self::Npm(_, version, _) => version,
+            Self::Npm(_, version, _) | Self::Pip(_, version) => version,
         }
     }
 }
@@ -125,6 +129,8 @@ impl AgentSetup {
 
 /// Every agent that can be driven, the slowest first.
 pub(crate) const ALL: &[Driver] = &[
+    openhands::DRIVER,
+    mistral_vibe::DRIVER,
     hygge::DRIVER,
     opencode::DRIVER,
     gemini_cli::DRIVER,

@@ -1,0 +1,42 @@
+//! OpenHands, headless.
+
+use std::time::Duration;
+
+use serde_json::json;
+
+use super::{AgentOptions, AgentSetup, Driver, Package};
+use crate::container::{AGENT, MODEL, PROJECT};
+
+pub(super) const DRIVER: Driver = Driver {
+    id: "openhands",
+    program: "openhands",
+    package: Some(Package::Pip("openhands", "1.16.0")),
+    double: None,
+    has: &[],
+    skills: None,
+    hooks: Some(".openhands/hooks.json"),
+    registered: &[".openhands/hooks.json"],
+    hook_timeout: Duration::from_secs(20),
+    schemas: false,
+    setup,
+};
+
+fn setup(options: &AgentOptions) -> AgentSetup {
+    let setup = AgentSetup::new(Duration::from_mins(3))
+        .env("LD_LIBRARY_PATH", &format!("{AGENT}/lib"))
+        .env("LLM_API_KEY", "not-a-key")
+        .env("LLM_BASE_URL", &format!("{MODEL}/v1"))
+        .env("LLM_MODEL", "openai/scripted")
+        .env("OPENHANDS_SUPPRESS_BANNER", "1")
+        .env("OPENHANDS_WORK_DIR", PROJECT)
+        .env("LITELLM_LOCAL_MODEL_COST_MAP", "True")
+        .env("POSTHOG_DISABLED", "1")
+        .argv(&["openhands", "--headless", "--json", "--override-with-envs"])
+        .argv(&["--always-approve", "-t", options.prompt]);
+    if !options.rival {
+        return setup;
+    }
+    let hook = json!({"type": "command", "command": "echo '{\"decision\":\"allow\"}'"});
+    let hooks = json!({"hooks": {"PreToolUse": [{"matcher": "*", "hooks": [hook]}]}});
+    setup.file(".openhands/hooks.json", format!("{hooks:#}\n"))
+}

@@ -23,6 +23,21 @@ fn b4_a_command_that_a_deny_rule_could_match_is_not_allowed() {
 }
 
 #[test]
+fn b11_a_folder_that_bash_alone_puts_into_an_argument_is_unknown() {
+    let text = rules("'Bash(frob a=/w/app)', 'Bash(frob a=b:/x)'", "", "'Bash(frob *)'");
+    for (command, verdict) in [
+        ("frob a=~+", VerdictKind::Pass),
+        ("frob a=~root", VerdictKind::Pass),
+        ("frob a=b:~x", VerdictKind::Pass),
+        ("frob -a=~+", VerdictKind::Allow),
+        ("frob 'a=~+'", VerdictKind::Allow),
+        ("frob x:~y", VerdictKind::Allow),
+    ] {
+        assert_eq!(kind(&text, &shell(command)), verdict, "{command}");
+    }
+}
+
+#[test]
 fn b7_an_allow_rule_names_assignments_and_their_values() {
     let allowed = |rule: &str, line: &str| kind(&rules("", "", rule), &shell(line)) == VerdictKind::Allow;
     let git = "'Bash(git rev-parse *)', 'Bash(echo *)'";

@@ -73,6 +73,16 @@ impl Tokenizer<'_> {
                 self.tilde();
                 return Ok(());
             }
+            '~' if self.may_expand_in_value()? => {
+                let length = self.user_length();
+                let user = self.text.get(self.at..=self.at + length).unwrap_or("~").to_owned();
+                let word = self.sink();
+                let start = word.value.len();
+                word.value.push_str(&user);
+                word.expands(start, Expands::Other, false, None);
+                self.at += 1 + length;
+                return Ok(());
+            }
             // zsh reads what follows an empty expansion as the start of the word.
             '~' | '=' if self.follows_expansions()? => self.blame(format!("`{c}` after an expansion")),
             _ => {}
@@ -110,10 +120,27 @@ impl Tokenizer<'_> {
         }))
     }
 
+    /// Returns true if a `~` is one that bash alone replaces in `NAME=VALUE`, also in arguments: behind a `:`, or `~NAME`
+    /// behind the `=`.
+    fn may_expand_in_value(&mut self) -> Result<bool, Stop> {
+        let is_home =
+            matches!(self.byte_ahead(1), b'/' | b' ' | b'\t' | b'\n' | b';' | b'&' | b'|' | b'(' | b')' | b'<' | b'>');
+        let word = self.frame()?.word.as_ref();
+        Ok(word.is_some_and(|word| {
+            let is_first = word.assigned == Some(word.value.len());
+            (is_first && !is_home) || (word.assigned.is_some() && word.value.ends_with(':'))
+        }))
+    }
+
+    /// The length of the name behind a `~`.
+    fn user_length(&self) -> usize {
+        let name = |b: u8| b.is_ascii_alphanumeric() || b"._+-".contains(&b);
+        self.rest().bytes().skip(1).take_while(|b| name(*b)).count()
+    }
+
     /// A `~` at the start of a word.
     fn tilde(&mut self) {
-        let name = |b: u8| b.is_ascii_alphanumeric() || b"._+-".contains(&b);
-        let length = self.rest().bytes().skip(1).take_while(|b| name(*b)).count();
+        let length = self.user_length();
         let ends = b"/ \t\n;&|()<>".contains(&self.byte_ahead(1 + length));
         // zsh replaces a `~NAME` before quotes, expansions and continued lines too.
         if b"\\\"'$`".contains(&self.byte_ahead(1 + length)) {

@@ -169,3 +169,65 @@ fn a_new_command_is_that_of_the_native_call_or_the_call_is_denied() {
     });
     assert!(seen.len() > 10, "{seen:?}");
 }
+
+#[test]
+fn the_text_of_a_result_is_shown_and_a_new_text_replaces_it() {
+    const NEW: &str = "a \"new\" text\n";
+    let mut seen = BTreeSet::new();
+    each(|at, event, protocol, translator, messages| {
+        let Some(text) = event.result().and_then(|result| result.read()).map(|text| text.value) else { return };
+        for message in messages {
+            let shown = message.event.result().map(|result| result.raw.as_str().to_owned()).unwrap_or_default();
+            let quoted = snaphook_adapters::raw::json_string(&text);
+            let inside = quoted.trim_matches('"').to_owned();
+            let is_own = event.agent.id == protocol.agent().id;
+            let is_shown = is_own || shown.contains(&inside) || message.text.contains(&escaped(&inside));
+            assert!(is_shown, "{at}: {text:?}: {}", message.text);
+            let Some(new) = message.event.result().and_then(|result| result.with_text(NEW)) else { continue };
+            let decision = Decision::pass().change(Change::required(Target::Result, new));
+            let (fitted, _) = fit(decision, &message.event, &Limits::default());
+            if fitted.change(Target::Result).is_none() {
+                continue;
+            }
+            let reply = protocol.format(&message.event, &fitted);
+            let decision = translator.read(&message, event, &reply).decision;
+            if decision.verdict.kind().blocks() {
+                continue;
+            }
+            let [change] = decision.changes.as_slice() else { panic!("{at}: {decision:?}: {reply:?}") };
+            let wanted = event.result().unwrap().with_text(NEW).unwrap();
+            assert!(change.value.means(&wanted) || is_own, "{at}: {change:?}");
+            seen.insert((event.agent.id, protocol.agent().id));
+        }
+    });
+    assert!(seen.len() > 10, "{seen:?}");
+}
+
+/// The escapes of Go's encoder.
+fn escaped(text: &str) -> String {
+    text.replace('<', "\\u003c").replace('>', "\\u003e").replace('&', "\\u0026")
+}
+
+#[test]
+fn a_prompt_is_shown_and_a_denial_of_it_is_read() {
+    let mut seen = BTreeSet::new();
+    each(|at, event, protocol, translator, messages| {
+        let Detail::Prompt { text } = &event.detail else { return };
+        for message in messages {
+            assert!(
+                matches!(&message.event.detail, Detail::Prompt { text: shown } if shown == text),
+                "{at}: {}",
+                message.text
+            );
+            if !message.event.row.can(Power::Deny) {
+                continue;
+            }
+            let (fitted, _) = fit(Decision::deny(REASON), &message.event, &Limits::default());
+            let reply = protocol.format(&message.event, &fitted);
+            let read = translator.read(&message, event, &reply);
+            assert!(read.effect == Effect::Unmeasured || read.decision.verdict.kind().blocks(), "{at}: {read:?}");
+            seen.insert((event.agent.id, protocol.agent().id));
+        }
+    });
+    assert!(seen.len() > 10, "{seen:?}");
+}

@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 
 use snaphook_adapters::fit::{Limits, fit};
 use snaphook_adapters::model::{Action, Change, Command, Decision, Detail, EventKind, HookEvent, Incoming, Target};
-use snaphook_adapters::model::{Reply, ToolCall, VerdictKind};
+use snaphook_adapters::model::{Reply, ToolCall, ToolResult, VerdictKind};
 use snaphook_adapters::protocol::{HookProtocol, Power};
 use snaphook_adapters::testing::Suite;
 use snaphook_hosts::{Effect, SpokenMessage, Subscription, Translator, Untranslatable};
@@ -175,7 +175,7 @@ fn the_text_of_a_result_is_shown_and_a_new_text_replaces_it() {
     const NEW: &str = "a \"new\" text\n";
     let mut seen = BTreeSet::new();
     each(|at, event, protocol, translator, messages| {
-        let Some(text) = event.result().and_then(|result| result.read()).map(|text| text.value) else { return };
+        let Some(text) = event.result().and_then(ToolResult::read).map(|text| text.value) else { return };
         for message in messages {
             let shown = message.event.result().map(|result| result.raw.as_str().to_owned()).unwrap_or_default();
             let quoted = snaphook_adapters::raw::json_string(&text);

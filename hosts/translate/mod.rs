@@ -177,7 +177,8 @@ impl Translator {
             };
             self.first(&rows, event, &detail, Some(spoken))
         };
-        calls.into_iter().map(message).collect()
+        let messages = calls.into_iter().map(message);
+        messages.filter(|message| message.as_ref().map_or(true, |it| subscription.includes(it.event.row))).collect()
     }
 
     /// Returns the rows of the agent that may express an event, best first.
@@ -217,7 +218,8 @@ impl Translator {
             let event = event.native.clone();
             return Err(Untranslatable::NoSuchEvent { agent: self.agent().id, event });
         }
-        rows.retain(|row| subscription.includes(row));
+        // A failed call may be another event of the agent.
+        rows.retain(|row| event.kind() == EventKind::PostTool || subscription.includes(row));
         rows.sort_by_key(|row| (kinds.iter().position(|kind| *kind == row.kind), !self.agent().is_registered_for(row)));
         Ok(rows)
     }

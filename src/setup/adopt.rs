@@ -3,7 +3,9 @@
 use std::path::{Path, PathBuf};
 
 use serde_json::Value;
-use snaphook_adapters::protocol::{Agent, Block, Entry, EntryForm, EntryKey, FailureAnswer, Field, Reader};
+use snaphook_adapters::protocol::{
+    Agent, Block, Entry, EntryForm, EntryKey, FailureAnswer, Field, MatcherSyntax, Reader,
+};
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 use toml_edit::{Array, DocumentMut, Item, Table};
@@ -71,6 +73,7 @@ pub(crate) fn found(context: &SetupContext, agent: &'static Agent) -> Result<Vec
         for block in registration.blocks {
             found.read(agent, block, &tree);
         }
+        found.join_matchers(agent);
         if !found.hooks.is_empty() || !found.lost.is_empty() {
             all.push(found);
         }
@@ -244,6 +247,29 @@ impl FoundHooks {
         #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "clamped to one hour")]
         let timeout_ms = unit.map(|ms| ms.clamp(1.0, 3.6e6) as u64);
         Ok((command, timeout_ms))
+    }
+
+    /// Joins hooks that differ only in the names that their matchers list.
+    fn join_matchers(&mut self, agent: &Agent) {
+        let is_list = |matcher: &str| {
+            let is_name = |c: char| c.is_ascii_alphanumeric() || "_-|".contains(c);
+            !matcher.is_empty() && matcher.chars().all(is_name)
+        };
+        if agent.registration.matchers != MatcherSyntax::Names {
+            return;
+        }
+        let mut joined: Vec<ForeignHook> = Vec::new();
+        for hook in std::mem::take(&mut self.hooks) {
+            let same = joined.iter_mut().find(|other| {
+                let hook = ForeignHook { matcher: other.matcher.clone(), ..hook.clone() };
+                is_list(&other.matcher) && **other == hook
+            });
+            match same {
+                Some(other) if is_list(&hook.matcher) => other.matcher = format!("{}|{}", other.matcher, hook.matcher),
+                _ => joined.push(hook),
+            }
+        }
+        self.hooks = joined;
     }
 
     fn is_plugin(&self, agent: &Agent) -> bool {

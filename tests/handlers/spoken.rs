@@ -196,6 +196,29 @@ fn a_hook_is_asked_for_the_events_and_tools_of_its_registration() {
 }
 
 #[test]
+fn a_failed_call_is_the_event_of_failed_calls() {
+    let mut seen = BTreeSet::new();
+    for agent in Registry::standard().iter() {
+        for (name, _, event) in messages(agent) {
+            let Some(is_error) = event.result().and_then(|result| result.is_error) else { continue };
+            if event.kind() != EventKind::PostTool || event.agent.id == "claude-code" {
+                continue;
+            }
+            let mut after = hook("claude-code", "exit 2");
+            for (registered, is_asked) in [("PostToolUse", !is_error), ("PostToolUseFailure", is_error)] {
+                after.speaks.as_mut().unwrap().events = vec![registered.to_owned()];
+                let was_asked = ask(&after, &event).is_ok_and(|decision| decision != Decision::pass());
+                after.command[2] = "echo '{\"systemMessage\":\"asked\"}'".to_owned();
+                let was_told = ask(&after, &event).is_ok_and(|decision| decision.notice.is_some());
+                assert_eq!(was_asked || was_told, is_asked, "{name}: {registered}");
+            }
+            seen.insert(event.agent.id);
+        }
+    }
+    assert!(seen.len() > 2, "{seen:?}");
+}
+
+#[test]
 fn an_event_that_the_agent_does_not_have_is_skipped_with_a_remark() {
     let mut skipped = BTreeSet::new();
     for agent in Registry::standard().iter() {

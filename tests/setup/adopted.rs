@@ -68,6 +68,20 @@ fn hooks_of_claude_code_hold_for_every_other_agent_and_can_be_given_back() {
 }
 
 #[test]
+fn a_hook_that_is_registered_for_one_tool_after_the_other_is_one_handler() {
+    let place = place();
+    place.file(POLICY, "[permissions]\n");
+    let group =
+        |matcher: &str| format!(r#"{{"matcher":"{matcher}","hooks":[{{"type":"command","command":"check"}}]}}"#);
+    let groups = ["Bash", "Edit|Write", "mcp__.*", ""].map(group).join(",");
+    place.file(CLAUDE, &format!(r#"{{"hooks":{{"PreToolUse":[{groups}]}}}}"#));
+    place.answered(&["adopt"], "y\n").says(0, &["3 handlers are added"]);
+    let adopted = place.read(POLICY);
+    let matchers: Vec<_> = adopted.lines().filter_map(|line| line.strip_prefix("matcher = ")).collect();
+    assert_eq!(matchers, ["\"Bash|Edit|Write\"", "\"mcp__.*\""]);
+}
+
+#[test]
 fn plug_ins_and_hooks_that_block_if_they_fail_are_adopted() {
     let place = place();
     place.file(POLICY, "[permissions]\n");

@@ -23,6 +23,8 @@ pub(crate) struct Subject {
     pub(crate) message: String,
     pub(crate) event: HookEvent,
     pub(crate) role: Role,
+    /// The event that the command line names because the message does not.
+    line_event: Option<String>,
     /// The message as the adapter receives it.
     native: Native,
     /// The handshake of the connection on which this message was recorded.
@@ -101,13 +103,13 @@ impl Subject {
             Role::Guarded => Some("--guarded".to_owned()),
             Role::Preempt => Some("--preempt".to_owned()),
         };
-        let event = (per_event && self.registrable()).then(|| ["--event".to_owned(), self.event.native.clone()]);
+        let event = ((per_event || self.line_event.is_some()) && self.registrable()).then(|| ["--event".to_owned(), self.event.native.clone()]);
         event.into_iter().flatten().chain(role).collect()
     }
 
     /// The answer to a message whose event cannot be read, from a command line that does not name it.
     pub(crate) fn emergency(&self) -> Reply {
-        let native = Native::new("").line(RegisteredLine::default().role(self.role));
+        let native = Native::new("").line(self.native.line.clone());
         (self.protocol.agent().emergency)(&native, "broken")
     }
 
@@ -214,7 +216,10 @@ fn subject(protocol: &'static dyn HookProtocol, file: &Path) -> Option<Subject> 
     let modes = fixture.pointer("/connection/modes").and_then(Value::as_array);
     let modes = modes.map(|modes| modes.iter().map(|mode| mode.as_str().unwrap().to_owned()).collect::<Vec<_>>());
     let message = fixture["stdin"].to_string();
-    let mut native = Native::new(message.as_str()).line(RegisteredLine::default().role(role));
+    let line_event = fixture.pointer("/line/event").and_then(Value::as_str).map(str::to_owned);
+    let mut line = RegisteredLine::default().role(role);
+    line.event.clone_from(&line_event);
+    let mut native = Native::new(message.as_str()).line(line);
     let greeting = modes.is_some().then(|| greeting(protocol).expect("a recorded greeting that names modes"));
     Arc::make_mut(&mut native.connection).modes = modes;
     let Incoming::Event(event) = protocol.parse(&native).unwrap() else { return None };
@@ -222,7 +227,7 @@ fn subject(protocol: &'static dyn HookProtocol, file: &Path) -> Option<Subject> 
         return None;
     }
     let name = file.file_stem().unwrap().to_string_lossy().into_owned();
-    Some(Subject { protocol, name, message, event: *event, role, native, greeting })
+    Some(Subject { protocol, name, message, event: *event, role, line_event, native, greeting })
 }
 
 /// Every place of a document, outer ones first.

@@ -18,6 +18,7 @@ mod status;
 mod table;
 mod trust;
 mod try_it;
+mod version;
 mod why;
 
 use std::io::Write;
@@ -129,7 +130,7 @@ impl<E: std::fmt::Display> From<E> for Failure {
 }
 
 #[derive(Parser)]
-#[command(name = "snaphook", bin_name = "snaphook", version, about = "One hook binary that every coding agent can call", after_help = EXAMPLES)]
+#[command(name = "snaphook", bin_name = "snaphook", version = version::version(), about = "One hook binary that every coding agent can call", after_help = EXAMPLES)]
 struct Cli {
     #[command(subcommand)]
     command: Subcommand,

@@ -103,7 +103,8 @@ impl Subject {
             Role::Guarded => Some("--guarded".to_owned()),
             Role::Preempt => Some("--preempt".to_owned()),
         };
-        let event = ((per_event || self.line_event.is_some()) && self.registrable()).then(|| ["--event".to_owned(), self.event.native.clone()]);
+        let event = ((per_event || self.line_event.is_some()) && self.registrable())
+            .then(|| ["--event".to_owned(), self.event.native.clone()]);
         event.into_iter().flatten().chain(role).collect()
     }
 

@@ -47,11 +47,13 @@ macro_rules! standard_agents {
             "droid": droid::DROID,
             "gemini-cli": gemini_cli::GEMINI_CLI,
             "hygge": hygge::HYGGE,
+            "kilo": kilo::KILO,
             "kimi": kimi::KIMI,
             "kiro": kiro::KIRO,
             "mistral-vibe": mistral_vibe::MISTRAL_VIBE,
             "opencode": opencode::OPENCODE,
             "openhands": openhands::OPENHANDS,
+            "pi": pi::PI,
             "picoclaw": picoclaw::PicoClaw,
             "qwen-code": qwen_code::QWEN_CODE,
         }

@@ -94,6 +94,7 @@ const OTHERS: &[&str] = &[
     "--release",
     "--target",
     "--test",
+    "--no-extensions",
     "--pure",
     "--to-command",
     "--trust-folder",

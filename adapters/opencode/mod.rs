@@ -1,7 +1,7 @@
 #![doc = include_str!("docs.md")]
 
-mod register;
-mod tools;
+pub(crate) mod register;
+pub(crate) mod tools;
 
 use crate::prelude::{EventKind as K, Power as P, *};
 use crate::shared::plugin::{self, Plugin, row};
@@ -21,26 +21,35 @@ pub static OPENCODE: Plugin = Plugin::new(
 );
 
 /// Every other shell but fish and nu is used as well, and reads a wrapped command in the same way.
-const SHELL: HostShell =
+pub(crate) const SHELL: HostShell =
     HostShell::User { only: &["bash", "dash", "ksh", "sh", "zsh"], fallback: &["bash", "/bin/sh"] };
 
-static EVENTS: &[EventRow] = &[
-    plugin::hello(ALL),
-    row("tool.execute.before", K::PreTool, &[P::Deny, P::Change(Target::Input)])
-        .gate()
-        .fails_closed()
-        .hosts(ALL)
-        .known_limits(&[NOT_LOADED]),
-    row("permission.asked", K::Permission, &[P::Allow, P::Deny, P::SilenceAsks]).gate().hosts(SERVED),
-    row("tool.execute.after", K::PostTool, &[P::Change(Target::Result), P::Context]).hosts(ALL),
-    row("chat.message", K::Prompt, &[P::Deny, P::Change(Target::Prompt), P::Context])
-        .gate()
-        .fails_closed()
-        .hosts(ALL)
-        .known_limits(&[NOT_LOADED]),
-    row("experimental.chat.system.transform", K::SessionStart, &[P::Context]).hosts(ALL),
-    row("session.idle", K::TurnEnd, &[P::KeepGoing]).hosts(SERVED),
-];
+static EVENTS: &[EventRow] = &events(ALL, SERVED, &[NOT_LOADED]);
+
+/// The rows of OpenCode, and of a program that was made from it: those with every host, and those with a person.
+pub(crate) const fn events(
+    all: &'static [&'static str],
+    served: &'static [&'static str],
+    limits: &'static [KnownLimit],
+) -> [EventRow; 7] {
+    [
+        plugin::hello(all),
+        row("tool.execute.before", K::PreTool, &[P::Deny, P::Change(Target::Input)])
+            .gate()
+            .fails_closed()
+            .hosts(all)
+            .known_limits(limits),
+        row("permission.asked", K::Permission, &[P::Allow, P::Deny, P::SilenceAsks]).gate().hosts(served),
+        row("tool.execute.after", K::PostTool, &[P::Change(Target::Result), P::Context]).hosts(all),
+        row("chat.message", K::Prompt, &[P::Deny, P::Change(Target::Prompt), P::Context])
+            .gate()
+            .fails_closed()
+            .hosts(all)
+            .known_limits(limits),
+        row("experimental.chat.system.transform", K::SessionStart, &[P::Context]).hosts(all),
+        row("session.idle", K::TurnEnd, &[P::KeepGoing]).hosts(served),
+    ]
+}
 
 const ALL: &[&str] = &["1.18.33", "1.18.33-served"];
 const SERVED: &[&str] = &["1.18.33-served"];

@@ -23,7 +23,7 @@ pub(super) const REGISTRATION: Registration = Registration::new("opencode", "~/.
     .moved(&[Moved::new("XDG_CONFIG_HOME", "~/.config")])
     .blocks(&[Block::new("1.18 and later", FILE, ENTRIES)
         .project(PROJECT_FILE)
-        .plugin(&[plugin::CLIENT, include_str!("plugin.js")])
+        .plugin(&[plugin::CLIENT, PLUGIN])
         .notes(&[
             "OpenCode loads plug-ins when it starts: restart it.",
             "OpenCode has its package manager fetch `@opencode-ai/plugin` into the folder of a plug-in when it starts; the plug-in of snaphook does not need the package.",
@@ -33,7 +33,10 @@ pub(super) const REGISTRATION: Registration = Registration::new("opencode", "~/.
 const FILE: &str = "~/.config/opencode/plugins/snaphook.js";
 const PROJECT_FILE: &str = ".opencode/plugins/snaphook.js";
 
-const ENTRIES: &[Entry] = &[Entry::new(
+/// The part of the plug-in for OpenCode and programs that were made from it.
+pub(crate) const PLUGIN: &str = include_str!("plugin.js");
+
+pub(crate) const ENTRIES: &[Entry] = &[Entry::new(
     plugin::SETTINGS,
     &[
         "tool.execute.before",

@@ -3,7 +3,11 @@
 use crate::prelude::ActionKind::{Edit, Fetch, List, Patch, Read, Search, Shell, Subagent, WebSearch, Write};
 use crate::prelude::*;
 
-pub(crate) static TOOLS: &[ToolRow] = &[
+pub(super) static TOOLS: &[ToolRow] = &ALL;
+
+/// The tools, the one that loads skills first.
+pub(crate) const ALL: [ToolRow; 16] = [
+    ToolRow::new("skill", &[]).sample(SKILL),
     ToolRow::new("bash", &[Shell.on(Slot::key(&["command"])).with("workdir")])
         .sample(r#"{"command":"","description":"a command"}"#),
     ToolRow::new("read", &[Read.on(PATH)]),
@@ -18,12 +22,12 @@ pub(crate) static TOOLS: &[ToolRow] = &[
     ToolRow::new("websearch", &[WebSearch.on(Slot::key(&["query"]))]),
     ToolRow::new("task", &[Subagent.on(Slot::key(&["subagent_type"]))])
         .sample(r#"{"subagent_type":"","description":"a task","prompt":"do it"}"#),
-    ToolRow::new("skill", &[]).sample(r#"{"name":"skill"}"#),
     ToolRow::new("todowrite", &[]).sample(r#"{"todos":[]}"#),
     ToolRow::new("question", &[]).sample(r#"{"questions":[]}"#),
     ToolRow::new("invalid", &[]),
 ];
 
+pub(crate) const SKILL: &str = r#"{"name":"skill"}"#;
 const PATH: Slot = Slot::key(&["filePath"]);
 /// An absent path means the directory of the session.
 const HERE: Slot = Slot::key(&["path"]).absent(Absent::As("."));

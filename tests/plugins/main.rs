@@ -7,7 +7,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
 /// An agent, the installed file below the home folder, and the file in which its types expect the plug-in.
-const PLUGINS: &[(&str, &str)] = &[("opencode", ".config/opencode/plugins/snaphook.js")];
+const PLUGINS: &[(&str, &str)] =
+    &[("opencode", ".config/opencode/plugins/snaphook.js"), ("pi", ".pi/agent/extensions/snaphook.js")];
 
 #[test]
 fn each_plugin_does_what_the_program_decides() {
@@ -23,7 +24,7 @@ fn each_plugin_does_what_the_program_decides() {
             .arg(folder().join(format!("{agent}.test.mjs")))
             .env("SNAPHOOK_PLUGIN", home.path(file))
             .env("SNAPHOOK_PROJECT", home.path("project"))
-            .env("HOME", home.path(""))
+            .env("HOME", home.0.path())
             .output()
             .unwrap();
         assert!(said.status.success(), "{agent}: {}", text(&said));
@@ -71,7 +72,7 @@ impl Home {
             .args(["install", agent, "--yes"])
             .current_dir(home.path("project"))
             .env_clear()
-            .env("HOME", home.path(""))
+            .env("HOME", home.0.path())
             .output()
             .unwrap();
         assert!(said.status.success(), "{}", text(&said));

@@ -187,6 +187,8 @@ const CASES: &[Case] = &[
     },
     refused("hygge_no_toml", "hygge", holding!(HYGGE, "[hooks.a]\nevents = [\n\n[x]\n")),
     refused("hygge_hooks_is_no_table", "hygge", holding!(HYGGE, "hooks = 3\n")),
+    case("kilo_without_a_file", "kilo", |_| {}),
+    case("pi_without_a_file", "pi", |_| {}),
     case("opencode_without_a_file", "opencode", |_| {}),
     refused(
         "opencode_a_file_of_a_person",

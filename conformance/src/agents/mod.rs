@@ -11,10 +11,12 @@ mod docker_agent;
 mod droid;
 mod gemini_cli;
 mod hygge;
+mod kilo;
 mod kimi;
 mod mistral_vibe;
 mod opencode;
 mod openhands;
+mod pi;
 mod picoclaw;
 mod qwen_code;
 
@@ -133,6 +135,7 @@ pub(crate) const ALL: &[Driver] = &[
     mistral_vibe::DRIVER,
     hygge::DRIVER,
     opencode::DRIVER,
+    kilo::DRIVER,
     gemini_cli::DRIVER,
     copilot::DRIVER,
     cline::DRIVER,
@@ -141,6 +144,7 @@ pub(crate) const ALL: &[Driver] = &[
     droid::DRIVER,
     kimi::DRIVER,
     picoclaw::DRIVER,
+    pi::DRIVER,
     claude_code::DRIVER,
     codex::DRIVER,
     docker_agent::DRIVER,

@@ -46,6 +46,7 @@ macro_rules! standard_agents {
             "docker-agent": docker_agent::DockerAgent,
             "droid": droid::DROID,
             "gemini-cli": gemini_cli::GEMINI_CLI,
+            "goose": goose::GOOSE,
             "hygge": hygge::HYGGE,
             "kilo": kilo::KILO,
             "kimi": kimi::KIMI,

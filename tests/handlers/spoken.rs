@@ -123,9 +123,11 @@ fn a_rewriting_hook_changes_the_native_argument_or_the_call_is_denied() {
             assert!(changed.actions.iter().any(runs), "{name}: {value:?}");
             for (key, before) in call.input.object().unwrap().members() {
                 let after = value.object().unwrap().last(key);
-                let is_command = before.text().is_some_and(|text| {
-                    call.actions.iter().any(|action| format!("{action:?}").contains(&format!("{:?}", text.value)))
-                });
+                // A list of commands is shown one by one.
+                let is_command = before.array().is_ok()
+                    || before.text().is_some_and(|text| {
+                        call.actions.iter().any(|action| format!("{action:?}").contains(&format!("{:?}", text.value)))
+                    });
                 let is_removed = after.is_none() && key == "description";
                 assert!(is_command || is_removed || after == Some(before), "{name}: {key}: {value:?}");
             }
@@ -148,8 +150,10 @@ fn an_exit_code_that_the_agent_ignores_decides_nothing_and_is_in_the_log() {
         let mut handlers = handlers();
         let decision = handlers.handler(&hook("claude-code", "echo traceback >&2; exit 1"), &event).unwrap();
         assert_eq!(decision.verdict.kind(), VerdictKind::Pass, "{name}");
-        let remarks = handlers.remarks().join("\n");
-        assert_eq!(remarks, "handler `hook` exited with 1, which claude-code ignores: traceback", "{name}");
+        // One for each command of the call.
+        let mut remarks = handlers.remarks();
+        remarks.dedup();
+        assert_eq!(remarks.join("\n"), "handler `hook` exited with 1, which claude-code ignores: traceback", "{name}");
         assert!(handlers.remarks().is_empty());
     }
 }

@@ -45,6 +45,7 @@ const fn gate(events: &'static [&'static str]) -> Entry {
 }
 
 pub(super) static REGISTRATION: Registration = Registration::new("claude", "~/.claude")
+    .posix_on_windows()
     .files(&[
         ConfigFile::settings("~/.claude/settings.json"),
         ConfigFile::settings("~/.claude/settings.local.json"),

@@ -5,6 +5,7 @@ use crate::protocol::FailureAnswer::Exit2;
 use crate::protocol::MatcherSyntax;
 
 pub(super) const REGISTRATION: Registration = Registration::new("crush", "~/.config/crush")
+    .posix_on_windows()
     .matchers(MatcherSyntax::Search)
     .files(&[
         ConfigFile::settings("~/.config/crush/crush.json"),

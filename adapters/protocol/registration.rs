@@ -34,6 +34,8 @@ pub struct Registration {
     pub approval: Option<Approval>,
     /// The shell that reads a command line in one text.
     pub shell: Reader,
+    /// True if a POSIX shell reads the command line on Windows too, such as Git Bash.
+    pub posix_on_windows: bool,
     /// How the agent reads the matcher of a hook.
     pub matchers: MatcherSyntax,
     /// The environment variables of a hook; empty: those of the agent.
@@ -89,6 +91,7 @@ impl Registration {
             rules: PermissionRules::None,
             approval: None,
             shell: Reader::Sh,
+            posix_on_windows: false,
             matchers: MatcherSyntax::Unknown,
             environment: &[],
             off: &[],
@@ -131,6 +134,13 @@ impl Registration {
     #[must_use]
     pub const fn blocks(mut self, blocks: &'static [Block]) -> Self {
         self.blocks = blocks;
+        self
+    }
+
+    /// States that a POSIX shell reads a command line on Windows too.
+    #[must_use]
+    pub const fn posix_on_windows(mut self) -> Self {
+        self.posix_on_windows = true;
         self
     }
 

@@ -19,6 +19,13 @@ pub(crate) fn install(
     records: &Records,
 ) -> Result<Plan, String> {
     let agent = target.agent.id;
+    if cfg!(windows) && !target.agent.registration.posix_on_windows {
+        // Another shell would not understand the guard, and the agent would run the call.
+        return Err(format!(
+            "on Windows, {} does not start hooks by a POSIX shell, so no line with a guard can be registered",
+            target.agent.name
+        ));
+    }
     let (bytes, text) = text(&target.path)?;
     let shown = target.path.display();
     let fault = |fault: EditFault| format!("{shown}: {fault}");

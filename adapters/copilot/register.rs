@@ -15,6 +15,7 @@ pub(super) const REGISTRATION: Registration = Registration::new("copilot", "~/.c
         ConfigFile::settings(".github/copilot/settings.local.json"),
         ConfigFile::hooks("/etc/github-copilot/policy.d/*"),
     ])
+    .also_runs(&[(".claude/settings.json", "claude-code"), (".claude/settings.local.json", "claude-code")])
     .runs(paths![
         "~/.copilot": "agents", "extensions", "installed-plugins", "mcp-config.json", "skills";
         ".github": "agents", "extensions", "mcp.json", "skills"

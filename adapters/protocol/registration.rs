@@ -17,6 +17,8 @@ pub struct Registration {
     pub plugins: &'static [&'static str],
     /// The environment variable with the folder of a plug-in, for its hooks; empty: none.
     pub plugin_folder: &'static str,
+    /// Files of other agents whose hooks this agent runs too, each with the id of the other agent.
+    pub also_runs: &'static [(&'static str, &'static str)],
     /// Files and folders with code or instructions that the agent uses without calling a hook: skills, commands,
     /// plug-ins, permission rules. A folder includes all its contents.
     pub runs: &'static [&'static str],
@@ -82,6 +84,7 @@ impl Registration {
             folder,
             files: &[],
             plugins: &[],
+            also_runs: &[],
             plugin_folder: "",
             runs: &[],
             blocks: &[],
@@ -120,6 +123,13 @@ impl Registration {
     #[must_use]
     pub const fn plugin_folder(mut self, variable: &'static str) -> Self {
         self.plugin_folder = variable;
+        self
+    }
+
+    /// Sets the files of other agents whose hooks this agent runs too.
+    #[must_use]
+    pub const fn also_runs(mut self, files: &'static [(&'static str, &'static str)]) -> Self {
+        self.also_runs = files;
         self
     }
 

@@ -146,6 +146,20 @@ impl RegistrationChecker<'_> {
             };
             lines.push(RegistrationState { agent: agent.id, state, file: Some(file), remedy, conflicts: Vec::new() });
         }
+        // A message of this agent is refused there.
+        for (file, other) in agent.registration.also_runs {
+            let Some(path) = self.context.path(agent, file).filter(|path| calls_us(path, other)) else { continue };
+            lines.push(RegistrationState {
+                agent: agent.id,
+                state: RegistrationStatus::Shadowed,
+                file: Some(path),
+                remedy: format!(
+                    "{} runs this hook of {other} too, which refuses its calls; register {other} in your own settings instead",
+                    agent.name
+                ),
+                conflicts: Vec::new(),
+            });
+        }
         if let Some(line) = lines.iter_mut().find(|line| registered(line)) {
             let ours: Vec<PathBuf> = line.file.iter().cloned().collect();
             let shown = |conflict: ConflictingHook| {

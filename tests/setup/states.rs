@@ -261,6 +261,15 @@ fn codex_is_waiting_until_the_user_approves_the_entry() {
 }
 
 #[test]
+fn a_hook_of_another_agent_that_an_agent_runs_too_is_shadowed() {
+    let place = place();
+    install(&place, "copilot").says(0, &[]);
+    assert_eq!(states(&place, &["copilot"]), ["current"]);
+    place.run(&["install", "claude-code", "--project", "--yes"]).says(0, &[]);
+    assert_eq!(states(&place, &["copilot"]), ["current", "shadowed"]);
+}
+
+#[test]
 fn a_second_registration_is_shadowed() {
     let place = place();
     place.file(CLAUDE, "{}");

@@ -89,6 +89,7 @@ const OTHERS: &[&str] = &[
     "--force-with-lease",
     "--git",
     "--hard",
+    "--headless",
     "--kubeconfig",
     "--path",
     "--release",

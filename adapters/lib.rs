@@ -37,17 +37,21 @@ macro_rules! paths {
 macro_rules! standard_agents {
     ($macro:ident) => {
         $macro! {
+            "augment": augment::AUGMENT,
             "claude-code": claude_code::ClaudeCode,
             "cline": cline::Cline,
             "codex": codex::Codex,
             "copilot": copilot::COPILOT,
             "crush": crush::CRUSH,
             "cursor": cursor::Cursor,
+            "devin": devin::DEVIN,
             "docker-agent": docker_agent::DockerAgent,
             "droid": droid::DROID,
             "gemini-cli": gemini_cli::GEMINI_CLI,
             "goose": goose::GOOSE,
+            "grok": grok::Grok,
             "hygge": hygge::HYGGE,
+            "iflow": iflow::IFLOW,
             "kilo": kilo::KILO,
             "kimi": kimi::KIMI,
             "kiro": kiro::KIRO,
@@ -57,6 +61,7 @@ macro_rules! standard_agents {
             "pi": pi::PI,
             "picoclaw": picoclaw::PicoClaw,
             "qwen-code": qwen_code::QWEN_CODE,
+            "windsurf": windsurf::WINDSURF,
         }
     };
 }

@@ -7,6 +7,6 @@ pub use crate::paths;
 pub use crate::protocol::{
     Absent, ActionKind, Agent, Block, Body, ConfigFile, Element, Entry, EntryForm, EventRow, FailureAnswer, Field,
     Fields, HookProtocol, Host, HostShell, KnownLimit, McpNames, Moved, Native, ParseError, Power, Registration, Role,
-    SessionFolder, Slot, ToolRow, WireChange, Wrapping,
+    SessionFolder, SharedHooks, Slot, ToolRow, WireChange, Wrapping,
 };
 pub use crate::shared::{claude_style, json::JsonBuilder};

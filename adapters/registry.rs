@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::protocol::HookProtocol;
+use crate::protocol::{HookProtocol, Native};
 
 /// A map of agents by id.
 #[derive(Clone, Default)]
@@ -31,6 +31,17 @@ impl Registry {
     /// Returns the agent with this id.
     pub fn get(&self, id: &str) -> Option<&'static dyn HookProtocol> {
         self.agents.get(id).copied()
+    }
+
+    /// Returns the agent that sent a message to the registered line of `line`: another one that uses the hooks of that
+    /// agent and is identified by the message, otherwise `line` itself.
+    pub fn sender(&self, line: &'static dyn HookProtocol, native: &Native) -> &'static dyn HookProtocol {
+        let id = line.agent().id;
+        let Ok(message) = native.object() else { return line };
+        let sent = |other: &&'static dyn HookProtocol| {
+            other.agent().shared_hooks.is_some_and(|shared| shared.identifies(id, &message))
+        };
+        self.iter().find(sent).unwrap_or(line)
     }
 
     /// Returns every agent, sorted by id.

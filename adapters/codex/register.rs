@@ -1,7 +1,9 @@
 //! How the hook gets into Codex's hooks.json.
 
 use crate::protocol::FailureAnswer::{Document, Exit2};
-use crate::protocol::{Approval, Block, ConfigFile, Entry, MatcherSyntax, Moved, OffSwitch, Registration, WireChange};
+use crate::protocol::{
+    Approval, Block, ConfigFile, Entry, MatcherSyntax, Moved, OffSwitch, PermissionRules, Registration, WireChange,
+};
 use crate::shared::claude_style;
 
 const ENTRIES: &[Entry] = &[
@@ -35,6 +37,7 @@ pub(super) static REGISTRATION: Registration = Registration::new("codex", "~/.co
         ".codex": "rules", "skills";
         ".agents": "skills"
     ])
+    .rules(PermissionRules::Codex(&["~/.codex/rules", ".codex/rules"]))
     .user_shell()
     .matchers(MatcherSyntax::Whole)
     .approval(Approval::new("~/.codex/config.toml", approved_at))

@@ -30,6 +30,7 @@ static AGENT: Agent = Agent::new("cursor", "Cursor")
             .shows(),
     )
     .mcp(McpNames::Tool { prefix: "MCP:" })
+    .shared_hooks(SharedHooks::of(&["claude-code"]).with(&["cursor_version"]))
     .registration(register::REGISTRATION);
 
 const FIELDS: Fields = Fields::new("tool_name", "tool_input")

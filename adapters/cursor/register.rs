@@ -2,6 +2,7 @@
 
 use crate::prelude::*;
 use crate::protocol::FailureAnswer::Exit2;
+use crate::protocol::PermissionRules;
 
 pub(super) const REGISTRATION: Registration = Registration::new("cursor-agent", "~/.cursor")
     .files(&[
@@ -19,6 +20,7 @@ pub(super) const REGISTRATION: Registration = Registration::new("cursor-agent", 
         "~/.cursor": "commands", "rules", "skills", "agents";
         ".cursor": "commands", "rules", "skills", "agents"
     ])
+    .rules(PermissionRules::Cursor(&["~/.cursor/cli-config.json", ".cursor/cli.json"]))
     .newest("3.14")
     // The message follows the command as a here-document, so the whole line is one command.
     .user_shell()

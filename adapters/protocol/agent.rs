@@ -6,7 +6,7 @@ use super::{EventRow, HostShell, Native, Power, RegisteredLine, Registration, Ro
 use crate::Raw;
 use crate::fit::Fitted;
 use crate::model::{EventKind, HookEvent, Reply, ShellKind};
-use crate::raw::Keys;
+use crate::raw::{Keys, Object};
 
 const NO_REGISTRATION: Registration = Registration::new("", "");
 
@@ -55,6 +55,8 @@ pub struct Agent {
     pub mcp: McpNames,
     /// Fields by which messages of other agents are recognised.
     pub foreign_fields: &'static [ForeignField],
+    /// The hook files of other agents that the agent uses too; absent: none.
+    pub shared_hooks: Option<SharedHooks>,
     /// The exclusive upper limit for the length of one reply, in bytes; absent: not known.
     pub max_reply: Option<usize>,
     /// The length of a reason that the agent reads, in bytes; absent: unlimited.
@@ -90,6 +92,7 @@ impl Agent {
             wrapping: Wrapping::new(HostShell::Unknown),
             mcp: McpNames::None,
             foreign_fields: &[],
+            shared_hooks: None,
             max_reply: None,
             max_reason: None,
             emergency: |_, reason| Reply::blocked(reason),
@@ -207,6 +210,13 @@ impl Agent {
     #[must_use]
     pub const fn foreign_fields(mut self, foreign_fields: &'static [ForeignField]) -> Self {
         self.foreign_fields = foreign_fields;
+        self
+    }
+
+    /// Sets the hook files of other agents that the agent uses too.
+    #[must_use]
+    pub const fn shared_hooks(mut self, shared: SharedHooks) -> Self {
+        self.shared_hooks = Some(shared);
         self
     }
 
@@ -403,6 +413,8 @@ pub struct Fields {
     pub prompt: &'static str,
     /// True if the prompt is a list of content parts instead of a string.
     pub prompt_parts: bool,
+    /// The object that contains the prompt; absent: the message itself.
+    pub prompt_within: Option<&'static str>,
     /// The flag at the end of a turn that a hook already made the agent continue; absent: not sent.
     pub again: Option<&'static str>,
     /// True if some versions or events omit that flag.
@@ -435,6 +447,7 @@ impl Fields {
             result_text: None,
             prompt: "prompt",
             prompt_parts: false,
+            prompt_within: None,
             again: None,
             omits_again: false,
         }
@@ -538,6 +551,13 @@ impl Fields {
     #[must_use]
     pub const fn prompt_parts(mut self) -> Self {
         self.prompt_parts = true;
+        self
+    }
+
+    /// Sets the object that contains the prompt.
+    #[must_use]
+    pub const fn prompt_within(mut self, key: &'static str) -> Self {
+        self.prompt_within = Some(key);
         self
     }
 
@@ -687,6 +707,49 @@ pub enum McpNames {
     },
     /// No prefix: every unknown tool may be an MCP tool.
     Bare,
+}
+
+/// The hook files of other agents that an agent uses too. It sends its own messages to these hooks, and reads the replies
+/// in its own form.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct SharedHooks {
+    /// The ids of the other agents.
+    pub of: &'static [&'static str],
+    /// The members that all of its messages have, and no message of these agents.
+    pub with: &'static [&'static str],
+    /// The members that none of its messages has, and every message of these agents.
+    pub without: &'static [&'static str],
+}
+
+impl SharedHooks {
+    /// Describes the hooks of some agents.
+    pub const fn of(agents: &'static [&'static str]) -> Self {
+        Self { of: agents, with: &[], without: &[] }
+    }
+
+    /// Sets the members that only its messages have.
+    #[must_use]
+    pub const fn with(mut self, keys: &'static [&'static str]) -> Self {
+        self.with = keys;
+        self
+    }
+
+    /// Sets the members that its messages do not have.
+    #[must_use]
+    pub const fn without(mut self, keys: &'static [&'static str]) -> Self {
+        self.without = keys;
+        self
+    }
+
+    /// Returns true if the agent sent a message to the registered line of another agent.
+    pub fn identifies(&self, line: &str, message: &Object) -> bool {
+        let has_marks = !self.with.is_empty() || !self.without.is_empty();
+        has_marks
+            && self.of.contains(&line)
+            && self.with.iter().all(|key| message.has(key))
+            && !self.without.iter().any(|key| message.has(key))
+    }
 }
 
 /// A field by which the message of another agent is recognised.

@@ -269,7 +269,7 @@ impl Body {
 
     /// Returns the prompt, which is empty if its absence is the case of the row.
     fn prompt(&self) -> Result<String, ParseError> {
-        let Fields { prompt: key, prompt_parts, .. } = *self.fields;
+        let Fields { prompt: key, prompt_parts, prompt_within, .. } = *self.fields;
         if prompt_parts {
             let wrong = |_| self.fault(key, Problem::NotA("a list of content parts"));
             let mut texts = Vec::new();
@@ -281,7 +281,8 @@ impl Body {
             }
             return Ok(texts.join("\n"));
         }
-        match self.prose(key)? {
+        let within = prompt_within.map(|object| self.part(object)).transpose()?;
+        match within.as_ref().unwrap_or(self).prose(key)? {
             Some(text) => Ok(text),
             None if self.row.selector.without == Some(key) => Ok(String::new()),
             None => Err(self.fault(key, Problem::Missing)),

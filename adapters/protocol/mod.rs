@@ -14,7 +14,9 @@ mod tool;
 mod want;
 mod wrapping;
 
-pub use agent::{Agent, Dialect, Fields, FolderSetting, ForeignField, Host, McpNames, SessionFolder, Transport};
+pub use agent::{
+    Agent, Dialect, Fields, FolderSetting, ForeignField, Host, McpNames, SessionFolder, SharedHooks, Transport,
+};
 pub use block::{Block, EntryKey};
 pub use body::Body;
 pub use entry::{Entry, EntryForm, FailureAnswer, Field};

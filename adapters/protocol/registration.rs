@@ -74,6 +74,10 @@ pub enum PermissionRules {
     },
     /// Those of Kiro: the tools and their settings in the files of agents, in these folders.
     Kiro(&'static [&'static str]),
+    /// Those of Cursor's CLI: lists of tokens in these files.
+    Cursor(&'static [&'static str]),
+    /// Those of Codex: calls of `prefix_rule` in the files of these folders that end with `.rules`.
+    Codex(&'static [&'static str]),
 }
 
 impl Registration {

@@ -25,8 +25,9 @@ pub enum Unread {
 /// The agent could not parse the text, or is not known here.
 pub fn registered(agent: &str, text: &str, event: &str) -> Result<Vec<Registered>, Unread> {
     match agent {
-        "claude-code" | "codex" | "droid" | "gemini-cli" | "openhands" | "qwen-code" => settings(text, event),
-        "copilot" | "crush" | "cursor" => flat(text, event),
+        "augment" | "claude-code" | "codex" | "devin" | "droid" | "gemini-cli" | "grok" | "iflow" | "openhands"
+        | "qwen-code" => settings(text, event),
+        "copilot" | "crush" | "cursor" | "windsurf" => flat(text, event),
         "docker-agent" => block(text, event),
         "hygge" => entries(text, event),
         "kimi" => listed(text, "event", event),

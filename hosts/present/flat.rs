@@ -7,8 +7,21 @@ use snaphook_adapters::shared::json::JsonBuilder;
 
 pub(super) fn present(event: &HookEvent) -> JsonBuilder {
     let agent = event.agent;
-    let Fields { tool, input, call_id, session, cwd, roots, mode, result, prompt, prompt_parts, again, .. } =
-        *agent.fields_of(event.dialect);
+    let Fields {
+        tool,
+        input,
+        call_id,
+        session,
+        cwd,
+        roots,
+        mode,
+        result,
+        prompt,
+        prompt_parts,
+        prompt_within,
+        again,
+        ..
+    } = *agent.fields_of(event.dialect);
     let dialect = agent.dialects.iter().find(|dialect| event.dialect == Some(dialect.name));
     let event_key = dialect.map_or(Some(agent.event_at.trim_start_matches('/')), |dialect| dialect.event_key);
     let of_event = event.row.selector.tool;
@@ -40,7 +53,10 @@ pub(super) fn present(event: &HookEvent) -> JsonBuilder {
             let part = JsonBuilder::new().text("type", "text").text("text", text);
             members.json(prompt, &format!("[{}]", part.finish()))
         }
-        (Detail::Prompt { text }, _) => members.text(prompt, text),
+        (Detail::Prompt { text }, _) => match prompt_within {
+            Some(object) => members.object(object, JsonBuilder::new().text(prompt, text)),
+            None => members.text(prompt, text),
+        },
         (Detail::TurnEnd { again }, Some(key)) => members.bool(key, *again),
         _ => members,
     }

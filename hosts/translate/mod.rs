@@ -240,6 +240,11 @@ impl Translator {
         if event.agent.id == self.agent().id {
             return Ok(SpokenMessage { text: self.own_text(event), event: event.clone(), call });
         }
+        let is_about = |row: &&&EventRow| call.as_ref().is_none_or(|call| row.is_about(&call.call.name));
+        let rows: Vec<_> = rows.iter().filter(is_about).collect();
+        if rows.is_empty() {
+            return Err(Untranslatable::NoSuchEvent { agent: self.agent().id, event: event.native.clone() });
+        }
         let mut fault = String::new();
         let mut second = None;
         for row in rows {

@@ -22,6 +22,7 @@ Examples:
   snaphook import claude-code
   snaphook import gemini-cli
   snaphook import copilot
+  snaphook import cursor --dry-run
 
 The rules of your own settings go into your policy. Those of this project go into its .snaphook.toml,
 which applies in full only after `snaphook trust`. The agent keeps its rules, and both apply. Rules in the

@@ -10,7 +10,7 @@ use snaphook_adapters::protocol::{Agent, EventRow, HookProtocol, Role};
 use snaphook_adapters::registry::Registry;
 
 use super::ask::Consent;
-use super::{DIFFING, Failure, one_line, visible};
+use super::{DIFFING, Failure, called_twice, one_line, visible};
 use crate::policy::Places;
 use crate::setup::install::install as plan_install;
 use crate::setup::names::{Names, missing};
@@ -20,6 +20,7 @@ use crate::setup::plan::Plan;
 use crate::setup::record::Records;
 use crate::setup::state::take_away;
 use crate::setup::target::{RegistrationTarget, Scope, SetupContext, Version, expand};
+use crate::setup::twice::judged_twice;
 use crate::setup::uninstall::uninstall as plan_uninstall;
 
 #[derive(clap::Args)]
@@ -182,6 +183,9 @@ pub(super) fn install(registry: &Registry, what: &Install, out: &mut String) -> 
             continue;
         }
         afterwards(&context, &target, kept, above, out);
+        for twice in judged_twice(&context, registry, target.agent) {
+            let _ = writeln!(out, "  - {}", one_line(called_twice(&twice, places)));
+        }
     }
     Ok(if refused { ExitCode::from(1) } else { ExitCode::SUCCESS })
 }

@@ -73,6 +73,12 @@ fn unwritten(error: &std::io::Error) -> Result<ExitCode, Failure> {
     }
 }
 
+/// Says that an agent calls snaphook twice.
+fn called_twice(twice: &crate::setup::twice::JudgedTwice, places: &crate::policy::Places) -> String {
+    let (caller, other, file) = (twice.caller.name, twice.other.name, places.shown(&twice.file));
+    format!("{caller} also uses the hooks of {other}, so each call of {caller} is judged again by the entry in {file}")
+}
+
 /// Returns why an agent is unverified, or `None` if its behaviour was measured.
 fn unverified(id: &str) -> Option<&'static str> {
     if snaphook_hosts::is_verified(id) {

@@ -124,6 +124,8 @@ impl OneShotCall {
             }
         };
         let native = self.native.get_or_init(|| Native::new(text).line(self.invocation.line.clone()));
+        service.recognise(native);
+        let agent = service.protocol().agent();
         let parsed = service.parse(native);
         let limit = match &parsed {
             Ok(Incoming::Event(event) | Incoming::Observed(event)) => time_limit::of_row(event.row),

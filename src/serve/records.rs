@@ -87,14 +87,14 @@ impl Service {
         // Half of the remaining time is reserved for the answer.
         let now = Instant::now();
         let until = now + (times.deadline.saturating_duration_since(now) / 2).min(LOCKING);
-        let appended = match self.protocol.agent().transport {
+        let appended = match self.protocol().agent().transport {
             Transport::Lines => self.log.append(&file, &record, until),
             _ => append(&file, &record, until),
         };
         match appended {
             Err(error) if self.failures().audit != OnFailure::Pass && judged.reply.is_some() => {
                 let what = format!("cannot write a record to {}: {error}", file.path.display());
-                let judged = failed(self.protocol, native, judged.event, self.failures().audit, &what);
+                let judged = failed(self.protocol(), native, judged.event, self.failures().audit, &what);
                 let reply = judged.reply.clone().unwrap_or_default();
                 (judged, reply)
             }
@@ -104,7 +104,7 @@ impl Service {
 
     /// Makes the record; causes and remarks move into it, where alone they are needed.
     fn record_of(&self, id: &str, judged: &mut CallOutcome, reply: &Reply) -> Record {
-        let mut record = Record::new(id, self.protocol.agent().id);
+        let mut record = Record::new(id, self.protocol().agent().id);
         if let Some(event) = &judged.event {
             record = record.event(event);
         }

@@ -49,7 +49,7 @@ impl Service {
         self.record_in_background(refused, native, started, move |recorded| drop(done.send(recorded)));
         let (refused, reply) = ready.recv_timeout(RECORDING).unwrap_or_else(|_| {
             let what = "cannot write a record in time";
-            let refused = failed(self.protocol, native, None, self.failures().audit, what);
+            let refused = failed(self.protocol(), native, None, self.failures().audit, what);
             let reply = refused.reply.clone().unwrap_or_default();
             (refused, reply)
         });
@@ -68,12 +68,12 @@ impl Service {
 
     fn refusal(&self, native: &Native, cause: &RefusalCause, late: OnFailure) -> CallOutcome {
         let refused = catch_unwind(AssertUnwindSafe(|| match cause {
-            RefusalCause::Late(what) => failed(self.protocol, native, None, late, what),
+            RefusalCause::Late(what) => failed(self.protocol(), native, None, late, what),
             RefusalCause::Failed(what) => {
-                let event = self.protocol.agent().bare_event(native);
+                let event = self.protocol().agent().bare_event(native);
                 let gates = event.as_ref().is_none_or(|event| event.row.gates());
                 let wanted = if gates { VerdictKind::Deny } else { VerdictKind::Pass };
-                let reply = self.protocol.refuse(native, &format!("snaphook: {what}: denied"));
+                let reply = self.protocol().refuse(native, &format!("snaphook: {what}: denied"));
                 CallOutcome { event, wanted, failure: Some(what.clone()), ..CallOutcome::reply_only(reply) }
             }
         }));

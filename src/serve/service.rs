@@ -28,7 +28,10 @@ pub(super) struct RequestTimes {
 /// Judges and records messages by one policy. Clones share their handlers and pending records.
 #[derive(Clone)]
 pub(super) struct Service {
-    pub(super) protocol: &'static dyn HookProtocol,
+    /// The agent of the registered line.
+    line: &'static dyn HookProtocol,
+    /// The agent that sent the message, which may use the hooks of another; absent until the message has been read.
+    sender: OnceLock<&'static dyn HookProtocol>,
     registry: Arc<Registry>,
     pub(super) places: Arc<Places>,
     pub(super) audit: AuditChoice,
@@ -61,7 +64,8 @@ impl Service {
 
     fn of(invocation: &Invocation, user: Result<UserPolicy, PolicyFault>) -> Self {
         Self {
-            protocol: invocation.protocol,
+            line: invocation.protocol,
+            sender: OnceLock::new(),
             registry: Arc::clone(&invocation.registry),
             places: Arc::clone(&invocation.places),
             audit: invocation.audit.clone(),
@@ -74,13 +78,23 @@ impl Service {
         }
     }
 
+    /// Returns the agent in whose form messages are answered.
+    pub(super) fn protocol(&self) -> &'static dyn HookProtocol {
+        self.sender.get().copied().unwrap_or(self.line)
+    }
+
+    /// Recognises the sender of the only message of the process, before it is parsed.
+    pub(super) fn recognise(&self, native: &Native) {
+        self.sender.get_or_init(|| self.registry.sender(self.line, native));
+    }
+
     /// Parses a message. Opens no file.
     pub(super) fn parse(&self, native: &Native) -> Result<Incoming, ParseError> {
         #[cfg(feature = "test-panic")]
         if native.body.as_str().contains("snaphook-test-panic") {
             std::panic::resume_unwind(Box::new("asked to panic"));
         }
-        self.protocol.parse(native)
+        self.protocol().parse(native)
     }
 
     /// Judges and records a message and returns its answer, or `None` if another thread has answered it in the
@@ -94,13 +108,17 @@ impl Service {
     ) -> Option<(CallOutcome, Reply)> {
         #[cfg(feature = "test-panic")]
         hang_if(native.body.as_str().contains("snaphook-test-hang"));
-        let (folder, process) = self.folders.get_or_init(|| self.places.session_folders(self.protocol.agent()));
+        let (folder, process) = self.folders.get_or_init(|| self.places.session_folders(self.protocol().agent()));
         let native = &native.clone().line(native.line.clone().folder(folder.clone()).process(process.clone()));
         let id = new_id();
         let named = self.audit_file().map(|_| id.as_str());
         let mut handlers = Handlers::new(times.deadline, &self.children).for_agents(Arc::clone(&self.registry));
         let policy = |folders: Folders<'_>| self.policy(folders);
-        let judged = judge_parsed(self.protocol, native, parsed, &policy, &mut handlers, named);
+        let mut judged = judge_parsed(self.protocol(), native, parsed, &policy, &mut handlers, named);
+        let (sender, line) = (self.protocol().agent().id, self.line.agent().id);
+        if sender != line {
+            judged.remarks.push(format!("{sender} sent this to the hook that is registered for {line}"));
+        }
         claim.reached(&judged);
         // The thread that answered also wrote the record.
         (!claim.is_taken()).then(|| self.record_as(&id, judged, native, times))
@@ -115,7 +133,7 @@ impl Service {
         times: RequestTimes,
         claim: &Claim,
     ) -> (CallOutcome, Reply) {
-        let mut judged = failed(self.protocol, native, None, self.failures().input, what);
+        let mut judged = failed(self.protocol(), native, None, self.failures().input, what);
         judged.over_limit = over_limit;
         claim.reached(&judged);
         self.record(judged, native, times)

@@ -66,7 +66,7 @@ fn with_flags<'a>(flags: &[&'static str], agent: &'a Agent, entry: &'a Entry, pa
             (POLICY, _) => paths.policy.as_deref(),
             (AUDIT, _) => paths.audit.as_deref(),
             (TRUST, _) => paths.trust.as_deref(),
-            (_, [event]) => Some(*event),
+            (_, [event]) => Some(name_in_messages(agent, event)),
             // Each message contains the name of its event.
             _ => None,
         };
@@ -78,6 +78,14 @@ fn with_flags<'a>(flags: &[&'static str], agent: &'a Agent, entry: &'a Entry, pa
         Role::Preempt => Some(PREEMPT),
     });
     words
+}
+
+/// The name that messages have for an event of an entry.
+fn name_in_messages<'a>(agent: &'a Agent, event: &'a str) -> &'a str {
+    if agent.events.iter().any(|row| row.native == event) {
+        return event;
+    }
+    agent.events.iter().find(|row| row.registered_name() == event).map_or(event, |row| row.native)
 }
 
 /// The words of a registered command, of snaphook or of another program.

@@ -24,6 +24,7 @@ pub(crate) mod render;
 pub(crate) mod run;
 pub(crate) mod state;
 pub(crate) mod target;
+pub(crate) mod twice;
 pub(crate) mod uninstall;
 
 #[cfg(test)]

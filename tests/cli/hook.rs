@@ -93,3 +93,33 @@ fn a_hook_on_a_terminal_prints_its_usage() {
         assert!(started.elapsed() < Duration::from_mins(1));
     }
 }
+
+/// Agents that use the hooks of another agent, with the answer to a denial in their own form: stdout or stderr.
+const BORROWED: &[(&str, &str, &str, &str, i32)] = &[
+    ("claude-code", "cursor", "pre_tool_use_shell", "{\"permission\":\"deny\",", 0),
+    ("claude-code", "grok", "pre_tool_use_shell", "snaphook: Bash(*) denies", 2),
+    ("cursor", "grok", "pre_tool_use_shell", "snaphook: Bash(*) denies", 2),
+    ("claude-code", "devin", "pre_tool_use_exec", "snaphook: Bash(*) denies", 2),
+];
+
+#[test]
+fn a_message_of_an_agent_that_uses_the_hooks_of_another_is_answered_in_its_own_form() {
+    for (line, sender, message, form, code) in BORROWED {
+        let place = Place::new();
+        let policy = place.file("policy.toml", "[permissions]\ndeny = [\"Bash(*)\"]\n");
+        let log = place.at("log.jsonl");
+        let words = ["hook", line, "--policy", &policy, "--audit", &log];
+        let said = place.fed(&words, &fixture(sender, message));
+        let answer = format!("{}{}", said.out, said.err);
+        assert!(said.code == Some(*code) && answer.starts_with(form), "{sender} at {line}: {said:?}");
+        let record: serde_json::Value = serde_json::from_str(place.read("log.jsonl").lines().next().unwrap()).unwrap();
+        assert_eq!(record["agent"], *sender, "{record}");
+        assert_eq!(record["unverified"], true, "{record}");
+        let remark = format!("{sender} sent this to the hook that is registered for {line}");
+        assert_eq!(record["remarks"], serde_json::json!([remark]), "{record}");
+        // A message that cannot be judged is refused in the same form.
+        let invalid = fixture(sender, message).replace("\"command\"", "\"other\"");
+        let said = place.fed(&words, &invalid);
+        assert!(said.code == Some(*code) && format!("{}{}", said.out, said.err).contains("command"), "{said:?}");
+    }
+}

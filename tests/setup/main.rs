@@ -23,6 +23,7 @@ mod place;
 #[path = "../common/skipped.rs"]
 mod skipped;
 mod states;
+mod token_imports;
 mod trees;
 
 use std::fs;

@@ -11,7 +11,7 @@ mod writers;
 
 pub use reply::ReplyBuilder;
 pub use writers::{
-    additions, block, by_exit, permission, permission_decision, post_tool, pre_tool, rejects_input,
+    additions, block, by_exit, by_exit_only, permission, permission_decision, post_tool, pre_tool, rejects_input,
     rejects_merged_input, silent,
 };
 

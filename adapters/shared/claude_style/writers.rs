@@ -113,3 +113,8 @@ pub fn rejects_input(event: &HookEvent, change: &Change) -> Option<&'static str>
     let fits = event.call().and_then(|call| call.with_input(event.agent, change.value.clone())).is_some();
     (!fits).then_some("the tool does not accept these arguments")
 }
+
+/// Blocks by exit code; nothing else can be said.
+pub fn by_exit_only(_: &HookEvent, fitted: &Fitted) -> Reply {
+    if fitted.verdict().kind().blocks() { Reply::blocked(fitted.verdict().reason()) } else { Reply::silent() }
+}

@@ -13,13 +13,14 @@ use snaphook_adapters::raw::visible_json;
 use snaphook_adapters::registry::Registry;
 
 use super::status::could_follow;
-use super::{Failure, indented, install, one_line};
+use super::{Failure, called_twice, indented, install, one_line};
 use crate::policy::{Places, on_path};
 use crate::setup::names::Names;
 use crate::setup::off::set;
 use crate::setup::run::Said;
 use crate::setup::state::{RegistrationChecker, RegistrationState, RegistrationStatus};
 use crate::setup::target::{SetupContext, Version, installed_version};
+use crate::setup::twice::judged_twice;
 
 #[derive(clap::Args)]
 #[command(after_help = "\
@@ -96,6 +97,11 @@ pub(super) fn run(registry: &Registry, what: &DoctorArgs, out: &mut String) -> R
             findings.extend(conflicts);
         }
         findings.extend(passes(&context, agent, what.agent_version.as_deref()));
+        let twice = judged_twice(&context, registry, agent).into_iter().filter(|twice| twice.caller.id == agent.id);
+        findings.extend(twice.map(|twice| {
+            let remedy = format!("both verdicts count; to judge each call once: snaphook uninstall {}", agent.id);
+            Finding::odd(agent.id, called_twice(&twice, places), remedy)
+        }));
         if let Some(protocol) = registry.get(agent.id) {
             findings.extend(lines::registered(protocol, &checker));
         }

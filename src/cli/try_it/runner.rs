@@ -104,8 +104,9 @@ impl TrialRunner<'_> {
 
     /// Judges a message for each version that may have sent it.
     pub(super) fn payload(&self, protocol: &'static dyn HookProtocol, text: &str) -> Tried {
-        let agent = protocol.agent();
         let native = Native::new(text).line(self.line());
+        let protocol = self.registry.sender(protocol, &native);
+        let agent = protocol.agent();
         let known = agent.bare_event(&native).map_or(agent.unknown, |event| event.row);
         let one = |host: Option<&'static Host>| {
             let sent = self.send(protocol, &native, host.map_or("", |host| host.id));

@@ -1,6 +1,8 @@
 //! Converts the permission rules of an agent to rules of snaphook.
 
+mod codex;
 mod copilot;
+mod cursor;
 mod gemini;
 mod kiro;
 
@@ -35,6 +37,8 @@ pub(crate) fn layers(context: &SetupContext, agent: &Agent, registry: &Registry)
         PermissionRules::None => Ok(Vec::new()),
         PermissionRules::Lists(member) => lists(context, agent, member, registry),
         PermissionRules::Gemini(folders) => of_gemini(context, agent, folders, registry),
+        PermissionRules::Cursor(files) => of_cursor(context, agent, files, registry),
+        PermissionRules::Codex(folders) => of_codex(context, agent, folders, registry),
         PermissionRules::Copilot { settings, approvals } => {
             let mut layers =
                 files_of(context, agent, settings, |layer, file| copilot::settings(layer, file, registry))?;
@@ -108,6 +112,44 @@ fn files_of(
         read(&mut layer, &file);
         layers.push(layer);
     }
+    layers.retain(|layer| !layer.rules.is_empty() || !layer.lost.is_empty());
+    Ok(layers)
+}
+
+/// Reads the permissions of Cursor's CLI.
+fn of_cursor(context: &SetupContext, agent: &Agent, files: &[&str], registry: &Registry) -> Result<Vec<Layer>, String> {
+    let mut read = Vec::new();
+    for file in files {
+        for (layer, document) in documents(context, agent, file, ".json")? {
+            let permissions = layer.found(&document, &[cursor::MEMBER])?;
+            read.push((layer, permissions));
+        }
+    }
+    cursor::read(&mut read, |text, list| rule_fault(text, list, &AgentNames(registry)));
+    let mut layers: Vec<_> = read.into_iter().map(|(layer, _)| layer).collect();
+    layers.retain(|layer| !layer.rules.is_empty() || !layer.lost.is_empty());
+    Ok(layers)
+}
+
+/// Reads the rule files of Codex.
+fn of_codex(
+    context: &SetupContext,
+    agent: &Agent,
+    folders: &[&str],
+    registry: &Registry,
+) -> Result<Vec<Layer>, String> {
+    let mut read = Vec::new();
+    for folder in folders {
+        let paths = context.path(agent, &format!("{folder}/*")).map(|path| expand(&path)).unwrap_or_default();
+        for file in paths.into_iter().filter(|file| file.extension().is_some_and(|end| end == "rules")) {
+            let name = file.display().to_string();
+            let text = files::read_text(&file).map_err(|error| format!("{name}: {error}"))?;
+            let of_project = !folder.starts_with(['~', '/']);
+            read.push((Layer { file, of_project, rules: Vec::new(), lost: Vec::new() }, text));
+        }
+    }
+    codex::read(&mut read, |text, list| rule_fault(text, list, &AgentNames(registry)));
+    let mut layers: Vec<_> = read.into_iter().map(|(layer, _)| layer).collect();
     layers.retain(|layer| !layer.rules.is_empty() || !layer.lost.is_empty());
     Ok(layers)
 }

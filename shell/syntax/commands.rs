@@ -45,7 +45,7 @@ fn apart(tokens: &[Token], pipes: &mut usize) -> Vec<ShellCommand> {
             list.push(std::mem::take(&mut now));
         }
         match op {
-            Some(Op::Pipe) => member += 1,
+            Some(Op::Pipe | Op::PipeBoth) => member += 1,
             Some(Op::Open | Op::Close) | None => {}
             Some(_) => (*pipes, member) = (*pipes + 1, 0),
         }

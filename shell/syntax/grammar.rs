@@ -176,7 +176,7 @@ impl<'t> GrammarParser<'t, '_> {
         let first = self.found.len();
         let mut members = self.command(after, repeats)?;
         let mut starts = Vec::new();
-        while self.op() == Some(Op::Pipe) {
+        while matches!(self.op(), Some(Op::Pipe | Op::PipeBoth)) {
             self.at += 1;
             self.newlines();
             // bash rejects it there, behind line breaks.

@@ -58,6 +58,8 @@ pub(in super::super) enum Op {
     DoubleSemi,
     Amp,
     Pipe,
+    /// `|&`
+    PipeBoth,
     Newline,
     Open,
     Close,
@@ -72,6 +74,7 @@ impl Op {
             Self::DoubleSemi => ";;",
             Self::Amp => "&",
             Self::Pipe => "|",
+            Self::PipeBoth => "|&",
             Self::Newline => "\n",
             Self::Open => "(",
             Self::Close => ")",

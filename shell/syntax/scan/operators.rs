@@ -26,7 +26,7 @@ impl Tokenizer<'_> {
             }
             ('&', _) => self.op(Op::Amp, 1),
             ('|', b'|') => self.op(Op::OrIf, 2),
-            ('|', b'&') => self.op(Op::Pipe, 2),
+            ('|', b'&') => self.op(Op::PipeBoth, 2),
             ('|', _) => self.op(Op::Pipe, 1),
             (';', b';' | b'&') => {
                 let length = if next == b';' && b"&;".contains(&self.byte_ahead(2)) { 3 } else { 2 };

@@ -111,10 +111,14 @@ impl Tokenizer<'_> {
         Ok(())
     }
 
-    /// Returns true if the word has nothing but expansions so far.
+    /// Returns true if the word has nothing but expansions and empty quotes so far.
     fn follows_expansions(&mut self) -> Result<bool, Stop> {
         let word = self.frame()?.word.as_ref();
         Ok(word.is_some_and(|word| {
+            // Quotes without a text.
+            if word.value.is_empty() {
+                return true;
+            }
             let end = word.spans.iter().fold(0, |end, span| if span.start <= end { end.max(span.end) } else { end });
             end > 0 && end == word.value.len()
         }))

@@ -128,7 +128,7 @@ fn is_read(program: &str, said: &Said, words: &[String]) -> bool {
     }
     let plain =
         words.iter().flat_map(|word| word.chars()).all(|c| c.is_ascii_alphanumeric() || " _./=~,:-".contains(c));
-    if plain && !text.ends_with(":*") {
+    if plain && !text.ends_with(":*") && !text.ends_with(':') {
         let rule = format!("Bash({text})");
         return Judge::new(&[&rule], &["Bash", "Edit", "Read"]).says(program).verdict != VerdictKind::Allow;
     }

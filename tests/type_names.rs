@@ -37,6 +37,8 @@ fn declarations_are_recognised() {
         ("    type Error = String;", None),
         ("/// struct Example", None),
         ("let structure = 1;", None),
+        // A line of a text.
+        ("type = \"openai\"", None),
     ] {
         assert_eq!(declared(line), name, "{line}");
     }
@@ -52,7 +54,7 @@ fn declared(line: &str) -> Option<&str> {
     let (keyword, rest) = item.split_once(' ')?;
     let is_type = matches!(keyword, "struct" | "enum" | "trait" | "union") || keyword == "type" && code == line;
     let end = rest.find(|c: char| !c.is_alphanumeric()).unwrap_or(rest.len());
-    is_type.then(|| rest.get(..end)).flatten()
+    is_type.then(|| rest.get(..end)).flatten().filter(|name| !name.is_empty())
 }
 
 /// The source files below a folder, without tests.

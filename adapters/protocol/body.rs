@@ -51,12 +51,32 @@ impl Body {
         let event = match dialect.map(|dialect| dialect.event_key) {
             None => body.text(agent.event_key())?,
             Some(Some(key)) => body.text(key)?,
-            Some(None) => native.line.event.clone().ok_or_else(|| body.fault("--event", Problem::Missing))?,
+            Some(None) => {
+                let event = native.line.event.clone().ok_or_else(|| body.fault("--event", Problem::Missing))?;
+                if let Some(key) = body.missing_event_key(&event) {
+                    return Err(body.fault(key, Problem::Missing));
+                }
+                event
+            }
         };
         body.check_sender(&event)?;
         body.event = event;
         body.select();
         Ok(body)
+    }
+
+    /// Returns the key that would name this event, if it belongs only to dialects whose messages name their event.
+    fn missing_event_key(&self, event: &str) -> Option<&'static str> {
+        let rows = || self.agent.events.iter().filter(|row| row.native == event);
+        let is_here = |row: &EventRow| {
+            let dialects = row.selector.dialects;
+            dialects.is_empty() || self.dialect.is_some_and(|dialect| dialects.contains(&dialect))
+        };
+        if rows().any(is_here) {
+            return None;
+        }
+        let mut others = rows().flat_map(|row| row.selector.dialects);
+        others.find_map(|name| self.agent.dialects.iter().find(|dialect| dialect.name == *name)?.event_key)
     }
 
     /// Selects the row of a dialect.

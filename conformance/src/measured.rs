@@ -187,6 +187,8 @@ mod tests {
             };
             let report = cases.judge(&answer.event, &answer.host, heard);
             match said(place, report.effect) {
+                // The model may get the bare reason as the result of the tool.
+                Effect::Blocks if run.scenario == "respond" => return &[CallEnd::Blocked, CallEnd::Responded],
                 Effect::Blocks => return &[CallEnd::Blocked],
                 Effect::Responds => return &[CallEnd::Responded],
                 Effect::Stops | Effect::StopsHard | Effect::RefusesStart => return &[CallEnd::Ended],

@@ -5,8 +5,18 @@ use crate::subject::Subject;
 
 /// Gates whose agents accept only JSON on stdout: `(agent, row)`. If stdout is broken, snaphook cannot block
 /// there.
-const JSON_ONLY: &[(&str, &str)] =
-    &[("claude-code", "PermissionRequest"), ("codex", "PreCompact"), ("docker-agent", "pre_tool_use.preempt")];
+const JSON_ONLY: &[(&str, &str)] = &[
+    ("claude-code", "PermissionRequest"),
+    ("cline", "PreToolUse"),
+    ("cline", "UserPromptSubmit"),
+    ("cline", "tool_call"),
+    ("codex", "PreCompact"),
+    ("copilot", "UserPromptSubmit.pascal"),
+    ("copilot", "userPromptSubmitted"),
+    ("docker-agent", "pre_tool_use.preempt"),
+    ("mistral-vibe", "pre_tool"),
+    ("qwen-code", "PermissionRequest"),
+];
 
 const BROKEN: &[Out] = &[Out::Closed, Out::Unread, Out::Full];
 

@@ -128,9 +128,24 @@ impl Subject {
         if does.is_empty() { reply.exit == 2 } else { does.iter().all(|(_, does)| does.blocks()) }
     }
 
+    /// Returns true if the command line has to name the event, because the message does not.
+    pub(crate) fn is_named_by_line(&self) -> bool {
+        self.line_event.is_some()
+    }
+
+    /// The place of the event's name in this message.
+    pub(crate) fn event_at(&self) -> Option<String> {
+        let agent = self.protocol.agent();
+        let whole: Value = serde_json::from_str(&self.message).unwrap();
+        let keys = agent.dialects.iter().filter_map(|dialect| dialect.event_key);
+        let mut places = std::iter::once(agent.event_at.to_owned()).chain(keys.map(|key| format!("/{key}")));
+        places.find(|at| whole.pointer(at).is_some())
+    }
+
     /// The places in this message that the agent's rows mark as watched.
     pub(crate) fn watched(&self) -> Vec<Watched> {
-        let mut found = vec![Watched { at: self.protocol.agent().event_at.to_owned(), required: true, typed: true }];
+        let event = self.event_at().map(|at| Watched { at, required: true, typed: true });
+        let mut found: Vec<_> = event.into_iter().collect();
         let text = |of: fn(&HookEvent) -> Option<&str>| {
             let marked = Value::from("marked");
             self.place(&marked, |event| of(event) == Some("marked"))
@@ -143,6 +158,10 @@ impl Subject {
         let name = text(|event| event.call().map(|call| call.name.as_str()));
         found.extend(name.map(|at| Watched { at, required: true, typed: true }));
         let input: Value = serde_json::from_str(call.input.as_str()).unwrap();
+        // A text as a whole has no arguments.
+        if !input.is_object() {
+            return found;
+        }
         let mut marked = input.clone();
         marked["marked"] = Value::Null;
         let is_marked = |event: &HookEvent| event.call().is_some_and(|call| call.input.as_str().contains("marked"));

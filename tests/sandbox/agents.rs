@@ -6,7 +6,9 @@ use std::process::Stdio;
 
 use serde_json::Value;
 use snaphook_adapters::model::{Action, Command, Detail, EventKind, HookEvent, Reply, ShellKind, Target, ToolCall};
-use snaphook_adapters::protocol::{Connection, EventRow, HookProtocol, Native, Power, RegisteredLine, Role};
+use snaphook_adapters::protocol::{
+    ActionKind, Connection, EventRow, HookProtocol, Native, Power, RegisteredLine, Role,
+};
 use snaphook_adapters::registry::Registry;
 
 use crate::place::{Place, SNAPHOOK, has};
@@ -26,7 +28,15 @@ fn shell(text: &str) -> Action {
 }
 
 fn gates(protocol: &'static dyn HookProtocol) -> impl Iterator<Item = (&'static EventRow, Role)> {
-    let rows = protocol.agent().events.iter().filter(|row| row.kind == EventKind::PreTool && row.gates());
+    let agent = protocol.agent();
+    let runs = |name: &str| {
+        let tool = agent.tools.iter().find(|tool| tool.native == name);
+        tool.is_some_and(|tool| tool.actions.iter().any(|act| act.kind == ActionKind::Shell))
+    };
+    // An event of one tool brings no command of another one.
+    let rows = agent.events.iter().filter(move |row| {
+        row.kind == EventKind::PreTool && row.gates() && row.selector.tool.is_none_or(|of| runs(of.name))
+    });
     rows.map(|row| (row, row.selector.roles.first().copied().unwrap_or_default()))
 }
 

@@ -7,7 +7,7 @@ use std::process::Stdio;
 use serde_json::Value;
 use snaphook_adapters::model::{Action, Command, Detail, EventKind, HookEvent, Reply, ShellKind, Target, ToolCall};
 use snaphook_adapters::protocol::{
-    ActionKind, Connection, EventRow, HookProtocol, Native, Power, RegisteredLine, Role,
+    ActionKind, Agent, Connection, EventRow, HookProtocol, HostShell, Native, Power, RegisteredLine, Role,
 };
 use snaphook_adapters::registry::Registry;
 
@@ -23,20 +23,31 @@ struct Asked {
     blocks: bool,
 }
 
+/// Returns true if the event can change a command and the agent's shell is known.
+fn can_wrap(asked: &Asked) -> bool {
+    let is_known = !matches!(asked.event.agent.wrapping.shell, HostShell::Unknown);
+    is_known && asked.event.row.can(Power::Change(Target::Input))
+}
+
+/// Returns false for an event of another tool than those that run commands.
+fn brings_commands(agent: &Agent, row: &EventRow) -> bool {
+    let runs = |name: &str| {
+        let tool = agent.tools.iter().find(|tool| tool.native == name);
+        tool.is_some_and(|tool| tool.actions.iter().any(|act| act.kind == ActionKind::Shell))
+    };
+    row.selector.tool.is_none_or(|of| runs(of.name))
+}
+
 fn shell(text: &str) -> Action {
     Action::Shell { command: Command::Text(text.to_owned()), cwd: None, shell: ShellKind::Posix }
 }
 
 fn gates(protocol: &'static dyn HookProtocol) -> impl Iterator<Item = (&'static EventRow, Role)> {
     let agent = protocol.agent();
-    let runs = |name: &str| {
-        let tool = agent.tools.iter().find(|tool| tool.native == name);
-        tool.is_some_and(|tool| tool.actions.iter().any(|act| act.kind == ActionKind::Shell))
-    };
-    // An event of one tool brings no command of another one.
-    let rows = agent.events.iter().filter(move |row| {
-        row.kind == EventKind::PreTool && row.gates() && row.selector.tool.is_none_or(|of| runs(of.name))
-    });
+    let rows = agent
+        .events
+        .iter()
+        .filter(move |row| row.kind == EventKind::PreTool && row.gates() && brings_commands(agent, row));
     rows.map(|row| (row, row.selector.roles.first().copied().unwrap_or_default()))
 }
 
@@ -128,7 +139,7 @@ fn a_rewritten_command_runs_isolated_and_is_recognised_as_wrapped() {
         let at = format!("{} {}", protocol.agent().id, row.key());
         let Some(asked) = ask(place, protocol, row, role, text) else { return };
         let Some(wrapped) = asked.changed else {
-            assert!(asked.blocks && !asked.event.row.can(Power::Change(Target::Input)), "{at}: {:?}", asked.reply);
+            assert!(asked.blocks && !can_wrap(&asked), "{at}: {:?}", asked.reply);
             return;
         };
         let path = format!("{}:{}", place.path("home/bin").display(), std::env::var("PATH").unwrap());
@@ -181,6 +192,7 @@ fn r6_a_wrapped_command_is_recognised_in_every_json_encoding() {
         let wrapped = ask(place, protocol, row, role, text).and_then(|asked| asked.changed);
         let rows = protocol.agent().events.iter().filter(|row| row.gates());
         let rows = rows.filter(|row| matches!(row.kind, EventKind::PreTool | EventKind::Permission));
+        let rows = rows.filter(|row| brings_commands(protocol.agent(), row));
         let roles = |row: &EventRow| if row.selector.roles.is_empty() { &[Role::Alone] } else { row.selector.roles };
         for (later, role) in rows.flat_map(|row| roles(row).iter().map(move |role| (row, *role))) {
             for (number, spelling) in SPELLINGS.into_iter().enumerate() {
@@ -250,7 +262,7 @@ fn r7_rules_judge_the_command_the_model_wrote() {
         }
         place.policy("landlock", "[permissions]\ndeny = [\"Bash(*snaphook*)\", \"Bash(sh *)\"]\nallow = [\"Bash\"]\n");
         let asked = ask(place, protocol, row, role, "evil --now").unwrap();
-        let can = asked.event.row.can(Power::Change(Target::Input));
+        let can = can_wrap(&asked);
         assert_eq!(asked.blocks, !can, "{at}: the wrapper itself is not judged: {:?}", asked.reply);
         place.policy("landlock", ALLOWED);
     });
@@ -262,7 +274,7 @@ fn an_optional_rewrite_may_be_lost_and_agents_can_be_excluded() {
         let at = format!("{} {}", protocol.agent().id, row.key());
         place.policy("landlock", &format!("required = false\n{ALLOWED}"));
         let asked = ask(place, protocol, row, role, "ls").unwrap();
-        let can = asked.event.row.can(Power::Change(Target::Input));
+        let can = can_wrap(&asked);
         assert!(!asked.blocks && asked.changed.is_some() == can, "{at}: {:?}", asked.reply);
         let other = if protocol.agent().id == "codex" { "hygge" } else { "codex" };
         place.policy("landlock", &format!("agents = [\"{other}\"]\n{ALLOWED}"));
@@ -280,7 +292,7 @@ fn commands_that_no_match_rule_could_match_run_unwrapped() {
         let plain = ask(place, protocol, row, role, "ls -l").unwrap();
         assert!(!plain.blocks && plain.changed.is_none(), "{at}: {:?}", plain.reply);
         let meant = ask(place, protocol, row, role, "ls; touch in.txt").unwrap();
-        let can = meant.event.row.can(Power::Change(Target::Input));
+        let can = can_wrap(&meant);
         assert!(meant.blocks != can && meant.changed.is_some() == can, "{at}: {:?}", meant.reply);
         // A rule never allows a command that is not understood, and some agents need an allow for a rewrite
         // (V7).

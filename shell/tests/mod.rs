@@ -163,14 +163,6 @@ fn b1_a_command_that_is_not_understood_names_the_word() {
         ("`a` b", "``a``"),
         ("g* x", "`g*`"),
         ("[a] x", "`[a]`"),
-        ("=ls", "`=ls`"),
-        ("echo =ls", "`=ls`"),
-        ("echo ==", "`==`"),
-        ("[ a == b ]", "`==`"),
-        ("[[ a == =ls ]]", "`=ls`"),
-        ("[[ a ==b ]]", "`==b`"),
-        ("a=b [[ a == b ]]", "`==`"),
-        ("echo [[ a == b ]]", "`==`"),
         ("echo {a,{b,c}}", "`{`"),
         ("echo {01..03}", "`{`"),
         ("echo $'a'", "`$'a'`"),
@@ -255,6 +247,22 @@ fn b1_a_command_that_is_not_understood_names_the_word() {
         ("test 'a[$(x)]' -eq 1", "`test a[$(x)]`"),
         ("[ $x = y ]", "`[ $x`"),
         ("set -k", "`set -k`"),
+    ] {
+        blamed(text, word);
+    }
+}
+
+#[test]
+fn b1_a_word_that_zsh_expands_at_its_equals_sign_is_named() {
+    for (text, word) in [
+        ("=ls", "`=ls`"),
+        ("echo =ls", "`=ls`"),
+        ("echo ==", "`==`"),
+        ("[ a == b ]", "`==`"),
+        ("[[ a == =ls ]]", "`=ls`"),
+        ("[[ a ==b ]]", "`==b`"),
+        ("a=b [[ a == b ]]", "`==`"),
+        ("echo [[ a == b ]]", "`==`"),
     ] {
         blamed(text, word);
     }

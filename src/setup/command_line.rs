@@ -205,7 +205,14 @@ mod tests {
                     let same = |line: &CommandLine, paths: &CommandPaths| {
                         assert_eq!(line.paths(agent.id).as_ref(), Some(paths), "{line:?}");
                         assert_eq!(line.role(), entry.role, "{line:?}");
-                        assert_eq!(line.flag(EVENT), entry.events.first().filter(|_| entry.events.len() == 1).copied());
+                        match (entry.events, line.flag(EVENT)) {
+                            // The name in messages of the event that is registered.
+                            ([event], Some(named)) => assert!(
+                                agent.events.iter().any(|row| row.native == named && row.registered_name() == *event),
+                                "{line:?}"
+                            ),
+                            (_, named) => assert_eq!(named, None, "{line:?}"),
+                        }
                         assert!(line.calls(agent.id), "{line:?}");
                     };
                     let written = words(agent, entry, paths);

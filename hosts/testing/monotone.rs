@@ -4,6 +4,7 @@ use snaphook_adapters::Raw;
 use snaphook_adapters::fit::{Fitted, Limits, Loss, fit};
 use snaphook_adapters::model::{Change, Decision, Detail, HookEvent, Need, Reply, Target, VerdictKind};
 use snaphook_adapters::protocol::Power;
+use snaphook_adapters::shared::result_text::text_of;
 use snaphook_adapters::testing::{REASON, Suite, decisions, describe, place, show, value};
 
 use crate::{Account, AnswerPart, Effect, Outcome};
@@ -185,8 +186,10 @@ fn same(event: &HookEvent, change: &Change, carried: &Raw) -> bool {
     }
     match change.target {
         Target::Result => {
-            let text = carried.text().and_then(|text| event.result()?.with_text(&text.value));
-            text.as_ref() == Some(&change.value)
+            let Some(text) = carried.text() else { return false };
+            let whole = event.result().and_then(|result| result.with_text(&text.value));
+            // Some agents take only the text of a result.
+            whole.as_ref() == Some(&change.value) || text_of(&change.value).is_some_and(|only| only == text.value)
         }
         Target::Request => change
             .value

@@ -18,7 +18,7 @@ use crate::setup::edit::{Document, Format, FoundNode, Node};
 
 /// Puts an entry into a settings file and takes it out again: the file says what it said before.
 ///
-/// `format` chooses JSON, TOML, marked YAML, a file of our own or a plug-in. A text that is not valid in its format is an
+/// `format` chooses JSON, TOML, marked YAML, a separate file or a plug-in. A text that is not valid in its format is an
 /// error, never a panic.
 ///
 /// # Panics

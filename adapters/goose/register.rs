@@ -1,4 +1,4 @@
-//! How the hook gets into a plug-in folder of its own.
+//! How the hook gets into a plug-in folder of Goose that holds nothing else.
 
 use super::FAILS_OPEN;
 use crate::prelude::*;

@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url"
 
 /** The characters that pi reads as a blank in a path. */
 const SPACES = /[\u00A0\u2000-\u200A\u202F\u205F\u3000]/
-/** The tools of pi that take a path, which they read in a form of their own. */
+/** The tools of pi that take a path, in a notation that only pi uses. */
 const WITH_PATH = ["read", "write", "edit", "grep", "find", "ls"]
 
 /** @param {import("@earendil-works/pi-coding-agent").ExtensionAPI} pi */

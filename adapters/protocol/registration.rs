@@ -247,7 +247,7 @@ impl Registration {
         !self.newest.is_empty() && is_before(self.newest, version)
     }
 
-    /// Returns true if every block is for every version: each is for a file of its own, and all of them are written.
+    /// Returns true if every block is for every version: each is for a separate file, and all of them are written.
     pub fn takes_every_block(&self) -> bool {
         self.blocks.iter().all(Block::is_for_every_version)
     }

@@ -13,7 +13,7 @@ use super::{Handlers, failure_message};
 const NOT_RUN: u8 = 126;
 
 impl Handlers {
-    /// Asks a handler in the form of its own agent: once for each call of that agent that the event would be.
+    /// Asks a handler in the wire form of the agent that it was written for, once for each call into which the event is translated.
     pub(super) fn spoken(&mut self, handler: &Handler, speaks: &Speaks, event: &HookEvent) -> Result<Decision, String> {
         let fail = |what: String| failure_message("handler", &handler.name, &HandlerFailure::new(what));
         let registered = self.registry.as_ref().and_then(|registry| registry.get(&speaks.agent));

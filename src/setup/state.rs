@@ -95,7 +95,7 @@ impl RegistrationChecker<'_> {
                     let new = targets.iter().filter(|target| !looked.contains(&target.path));
                     let lines_of = new.map(|target| self.state_of_target(target, off.first()));
                     // If the version is unknown, several blocks are possible: the one with the best state is used. If each
-                    // has a file of its own, all are needed.
+                    // has a separate file, all are needed.
                     let line = if agent.registration.takes_every_block() {
                         lines_of.max_by_key(|line| line.state)
                     } else {

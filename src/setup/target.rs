@@ -118,7 +118,7 @@ impl SetupContext {
             || self.path(agent, registration.folder).is_some_and(|folder| folder.is_dir())
     }
 
-    /// Finds the blocks to write, each with its file. An agent has several if each event has a file of its own.
+    /// Finds the blocks to write, each with its file. An agent has several if each event has a separate file.
     pub(crate) fn written(
         &self,
         agent: &'static Agent,

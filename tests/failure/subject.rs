@@ -150,7 +150,7 @@ impl Subject {
             let marked = Value::from("marked");
             self.place(&marked, |event| of(event) == Some("marked"))
         };
-        // The first of several folders has no member of its own.
+        // The first of several folders is an element of a list, not a member.
         let is_member = |at: &String| !at.ends_with("/0");
         let cwd = text(|event| event.cwd.as_deref()).filter(is_member).filter(|_| self.event.cwd.is_some());
         found.extend(cwd.map(|at| Watched { at, required: false, typed: true }));

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::tool::{Nulls, SlotFault, read};
+use super::arguments::{Nulls, SlotFault, read};
 use super::{Agent, Dialect, EventRow, Fields, Native, ParseError, Problem, Role};
 use crate::Raw;
 use crate::model::{Detail, EventKind, HookEvent, ToolCall, ToolResult};

@@ -1,26 +1,32 @@
 //! The description of an agent: a trait with one required method, and the tables that the trait reads.
 
 mod agent;
+mod arguments;
 mod block;
 mod body;
 mod entry;
 mod error;
+mod fields;
+mod host;
 mod name_set;
 mod native;
 mod registration;
 mod rewrite;
 mod row;
+mod senders;
+mod session_folder;
+mod slot;
 mod tool;
 mod want;
 mod wrapping;
 
-pub use agent::{
-    Agent, Dialect, Fields, FolderSetting, ForeignField, Host, McpNames, SessionFolder, SharedHooks, Transport,
-};
+pub use agent::{Agent, McpNames, Transport};
 pub use block::{Block, EntryKey};
 pub use body::Body;
 pub use entry::{Entry, EntryForm, FailureAnswer, Field};
 pub use error::{Fault, ParseError, Problem};
+pub use fields::{Dialect, Fields};
+pub use host::Host;
 pub use native::{Connection, Native, RegisteredLine, Role};
 pub use registration::{
     Approval, ConfigFile, Holds, MatcherSyntax, Moved, OffSwitch, Passes, PermissionRules, Reader, Registration,
@@ -29,7 +35,10 @@ pub use registration::{
 pub use row::{
     EventRow, Extra, Fails, HookFailure, KnownLimit, Power, ReplyContent, ReplyWriter, RowSelector, ToolOfEvent,
 };
-pub use tool::{Absent, ActionCondition, ActionKind, Element, Skills, Slot, ToolAction, ToolRow};
+pub use senders::{ForeignField, SharedHooks};
+pub use session_folder::{FolderSetting, SessionFolder};
+pub use slot::{Absent, Element, Slot};
+pub use tool::{ActionCondition, ActionKind, Skills, ToolAction, ToolRow};
 pub use want::Want;
 pub use wrapping::{HostShell, Wrapping};
 

@@ -1,0 +1,404 @@
+//! Reads the actions of a call from its arguments.
+
+use super::{Absent, ActionKind, Agent, Element, McpNames, Problem, Skills, Slot, ToolAction, ToolRow};
+use crate::Raw;
+use crate::model::{Action, Command, McpName, Skill, ToolCall, patched};
+use crate::raw::{JsonFault, Object, json_string};
+
+/// The error in one argument.
+pub(super) struct SlotFault {
+    pub(super) key: String,
+    pub(super) problem: Problem,
+}
+
+/// The treatment of a `null` in an argument that a rule judges.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Nulls {
+    /// The agent's decoder determines the value.
+    Decoded,
+    /// The argument is absent, because the call has already run.
+    Absent,
+}
+
+/// Reads the actions of a call. Sets `lossy` if a judged string contains a lone surrogate.
+pub(super) fn read(
+    agent: &'static Agent,
+    name: String,
+    input: Raw,
+    nulls: Nulls,
+    lossy: &mut bool,
+) -> Result<ToolCall, SlotFault> {
+    let Some(row) = agent.tools.iter().find(|row| row.native == name) else {
+        let suggested_actions = suggested_actions(agent, &input, lossy)?;
+        let actions = actions_of_unlisted(agent, &name);
+        return Ok(ToolCall { suggested_actions, ..ToolCall::new(name, input, actions) });
+    };
+    let mut actions = Vec::new();
+    let mut skill = None;
+    if !row.actions.is_empty() || row.skills.is_some() {
+        let object =
+            arguments(row, &input).map_err(|fault| SlotFault { key: String::new(), problem: Problem::Json(fault) })?;
+        let refuses = agent.null_keeps_earlier_value && nulls == Nulls::Decoded;
+        let mut reader = ArgumentReader { agent, object, refuses, lossy };
+        for act in row.actions {
+            reader.act(act, &mut actions)?;
+        }
+        skill = row.skills.map(|skills| reader.skill(skills)).transpose()?;
+    }
+    if actions.is_empty() {
+        actions.push(Action::Other);
+    }
+    Ok(ToolCall { skill, row: Some(row), ..ToolCall::new(name, input, actions) })
+}
+
+/// Returns the arguments in an input, of which a text is one.
+fn arguments(row: &ToolRow, input: &Raw) -> Result<Object, JsonFault> {
+    match row.text_input.filter(|_| input.text().is_some()) {
+        Some(key) => Raw::document(format!("{{{}:{}}}", json_string(key), input.as_str())).object(),
+        None => input.object(),
+    }
+}
+
+/// Argument names by which calls of unlisted tools are recognised, and the actions that such a call may take.
+const SUGGESTED_BY_NAME: &[(&str, &[ActionKind])] = &[
+    ("command", &[ActionKind::Shell]),
+    ("cmd", &[ActionKind::Shell]),
+    ("script", &[ActionKind::Shell]),
+    ("path", &[ActionKind::Read, ActionKind::Edit]),
+    ("file_path", &[ActionKind::Read, ActionKind::Edit]),
+    ("url", &[ActionKind::Fetch]),
+];
+
+/// Returns the actions that a call of an unlisted tool may take, by the usual names of arguments. Arguments of another
+/// type are ignored.
+fn suggested_actions(agent: &'static Agent, input: &Raw, lossy: &mut bool) -> Result<Vec<Action>, SlotFault> {
+    let mut actions = Vec::new();
+    let Ok(object) = input.object() else { return Ok(actions) };
+    let mut reader = ArgumentReader { agent, object, refuses: false, lossy };
+    for (key, kinds) in SUGGESTED_BY_NAME {
+        let Some(value) = reader.find(key)? else { continue };
+        let words = if kinds.contains(&ActionKind::Shell) { value.array().unwrap_or_default() } else { Vec::new() };
+        let is_list = !words.is_empty() && words.iter().all(|word| word.text().is_some());
+        if value.text().is_none() && !is_list {
+            continue;
+        }
+        for kind in *kinds {
+            let act = kind.on(Slot::any(&[]));
+            for item in reader.items(key, &value, &act)? {
+                reader.push(&act, item, None, key, &mut actions)?;
+            }
+        }
+        let arguments = reader.find("args")?.and_then(|args| args.array().ok()).unwrap_or_default();
+        let arguments: Option<Vec<_>> = arguments.iter().map(|word| Some(word.text()?.value)).collect();
+        if let (Some(Action::Shell { command: Command::Text(program), shell, .. }), Some(arguments)) =
+            (actions.last().cloned(), arguments.filter(|arguments| !arguments.is_empty()))
+        {
+            let command = Command::Argv([vec![program], arguments].concat());
+            actions.push(Action::Shell { command, cwd: None, shell });
+        }
+    }
+    Ok(actions)
+}
+
+/// Returns the actions of a tool without a row: an MCP call, if the name has that form.
+fn actions_of_unlisted(agent: &Agent, name: &str) -> Vec<Action> {
+    let mcp = match agent.mcp {
+        McpNames::None => None,
+        McpNames::Split { prefix, between } => {
+            name.strip_prefix(prefix).and_then(|rest| match rest.split_once(between) {
+                Some((server, tool)) => Some(McpName::Split { server: server.to_owned(), tool: tool.to_owned() }),
+                // Without a prefix, any tool could be meant.
+                None if prefix.is_empty() => None,
+                None => Some(McpName::Bare(rest.to_owned())),
+            })
+        }
+        McpNames::Tool { prefix } => name.strip_prefix(prefix).map(|rest| McpName::Bare(rest.to_owned())),
+        McpNames::Joined { prefix } => name.strip_prefix(prefix).map(|rest| McpName::Joined(rest.to_owned())),
+        McpNames::Bare => return vec![Action::Mcp(McpName::Bare(name.to_owned())), Action::Other],
+    };
+    vec![mcp.map_or(Action::Other, Action::Mcp)]
+}
+
+struct ArgumentReader<'a> {
+    agent: &'static Agent,
+    object: Object,
+    /// True if `null` is an error.
+    refuses: bool,
+    lossy: &'a mut bool,
+}
+
+impl ArgumentReader<'_> {
+    fn act(&mut self, act: &ToolAction, actions: &mut Vec<Action>) -> Result<(), SlotFault> {
+        if let Some(only) = act.only {
+            match self.text(only.key)? {
+                Some(value) if only.values.contains(&value.as_str()) => {}
+                None if only.or_absent => {}
+                _ => return Ok(()),
+            }
+        }
+        let with = act.with.map(|key| self.text(key)).transpose()?.flatten();
+        let with = with.filter(|text| !text.trim().is_empty());
+        let mut found = false;
+        let mut problem = Problem::Missing;
+        for key in act.slot.keys {
+            let Some(value) = self.find(key)? else { continue };
+            problem = Problem::Blank;
+            for item in self.items(key, &value, act)? {
+                found = true;
+                self.push(act, item, with.clone(), key, actions)?;
+            }
+        }
+        if let Some(element) = act.slot.element {
+            for item in self.element(element)? {
+                found = true;
+                self.push(act, item, with.clone(), "", actions)?;
+            }
+        }
+        match act.slot.absent {
+            _ if found => Ok(()),
+            Absent::Nothing => Ok(()),
+            Absent::As(text) => {
+                let key = act.slot.keys.first().copied().unwrap_or_default();
+                self.push(act, Command::Text(text.to_owned()), with, key, actions)
+            }
+            Absent::Fault => Err(SlotFault { key: act.slot.keys.join("` or `"), problem }),
+        }
+    }
+
+    fn skill(&mut self, skills: &Skills) -> Result<Skill, SlotFault> {
+        let mut names = Vec::new();
+        for key in skills.names {
+            names.extend(self.text(key)?);
+        }
+        // Values of every type are kept, because the agent may run their text.
+        let arguments = self.find(skills.arguments)?.filter(|value| !value.is_null());
+        let arguments =
+            arguments.map(|value| value.text().map_or_else(|| value.as_str().to_owned(), |text| text.value));
+        let file = self.text(skills.file)?;
+        Ok(Skill { arguments: arguments.unwrap_or_default(), file, ..Skill::new(names, skills.places) })
+    }
+
+    /// Returns the strings in one slot. A blank string counts as absent, as agents treat it.
+    fn items(&mut self, key: &str, value: &Raw, act: &ToolAction) -> Result<Vec<Command>, SlotFault> {
+        let not_a = |what| SlotFault { key: key.to_owned(), problem: Problem::NotA(what) };
+        if value.is_null() && act.slot.absent != Absent::Fault {
+            return Ok(Vec::new());
+        }
+        if !act.slot.members.is_empty() {
+            return self.members(key, value, act.slot.members);
+        }
+        if let Some(element) = act.slot.element {
+            let elements = if value.as_str().starts_with('[') { value.array() } else { Ok(vec![value.clone()]) };
+            let mut items = Vec::new();
+            for value in elements.map_err(|_| not_a("an array of strings and objects"))? {
+                match value.object() {
+                    Ok(object) => {
+                        let mut inner =
+                            ArgumentReader { agent: self.agent, object, refuses: true, lossy: &mut *self.lossy };
+                        let found = inner.element(element)?;
+                        if found.is_empty() {
+                            return Err(SlotFault { key: element.members.join("` or `"), problem: Problem::Missing });
+                        }
+                        items.extend(found);
+                    }
+                    Err(_) => items.push(Command::Text(self.decode(key, &value, "an array of strings and objects")?)),
+                }
+            }
+            return Ok(items);
+        }
+        if act.slot.each && !(act.slot.or_one && value.text().is_some()) {
+            let items = value.array().map_err(|_| not_a("an array of strings"))?;
+            return items.iter().map(|item| self.decode(key, item, "an array of strings").map(Command::Text)).collect();
+        }
+        if act.kind == ActionKind::Shell && value.as_str().starts_with('[') {
+            let words = value.array().map_err(|_| not_a("a string or an array of strings"))?;
+            let words =
+                words.iter().map(|word| self.decode(key, word, "an array of strings")).collect::<Result<_, _>>()?;
+            return Ok(vec![Command::Argv(words)]);
+        }
+        let text = self.decode(key, value, "a string")?;
+        Ok(if text.trim().is_empty() { Vec::new() } else { vec![Command::Text(text)] })
+    }
+
+    /// Returns the strings in some members of each element of a list.
+    fn members(&mut self, key: &str, list: &Raw, members: &[&str]) -> Result<Vec<Command>, SlotFault> {
+        let fault = |key: &str, problem| SlotFault { key: key.to_owned(), problem };
+        let elements = list.array().map_err(|_| fault(key, Problem::NotA("an array of objects")))?;
+        let mut found = Vec::new();
+        for element in &elements {
+            let object = element.object().map_err(|_| fault(key, Problem::NotA("an array of objects")))?;
+            let before = found.len();
+            for member in members {
+                let at = format!("{key}.{member}");
+                let value = object.find(member, self.agent.keys).map_err(|problem| fault(&at, problem.into()))?;
+                let Some(value) = value.filter(|value| !value.is_null()) else { continue };
+                let items = if value.text().is_some() { Ok(vec![value]) } else { value.array() };
+                for item in items.map_err(|_| fault(&at, Problem::NotA("a string or an array of strings")))? {
+                    found.push(Command::Text(self.decode(&at, &item, "a string")?));
+                }
+            }
+            if found.len() == before {
+                return Err(fault(&format!("{key}.{}", members.join("` or `")), Problem::Missing));
+            }
+        }
+        Ok(found)
+    }
+
+    /// Returns the objects of the action in the members of an element.
+    fn element(&mut self, element: Element) -> Result<Vec<Command>, SlotFault> {
+        let words = element.words.map(|key| self.find(key)).transpose()?.flatten();
+        let words = words.filter(|words| !words.is_null()).map(|words| {
+            let fault = || SlotFault {
+                key: element.words.unwrap_or_default().to_owned(),
+                problem: Problem::NotA("an array of strings"),
+            };
+            let words = words.array().map_err(|_| fault())?;
+            words
+                .iter()
+                .map(|word| self.decode("", word, "a string").map_err(|_| fault()))
+                .collect::<Result<Vec<_>, _>>()
+        });
+        let words = words.transpose()?;
+        let mut found = Vec::new();
+        for key in element.members {
+            let Some(text) = self.text(key)? else { continue };
+            found.push(match &words {
+                Some(words) => Command::Argv([vec![text], words.clone()].concat()),
+                None => Command::Text(text),
+            });
+        }
+        Ok(found)
+    }
+
+    fn push(
+        &mut self,
+        act: &ToolAction,
+        item: Command,
+        with: Option<String>,
+        key: &str,
+        actions: &mut Vec<Action>,
+    ) -> Result<(), SlotFault> {
+        let text = match (act.kind, item) {
+            (ActionKind::Shell, command) => {
+                let shell = act.shell.unwrap_or(self.agent.shell);
+                actions.push(Action::Shell { command, cwd: with, shell });
+                return Ok(());
+            }
+            (_, Command::Text(text)) => text,
+            (_, Command::Argv(words)) => words.join(" "),
+        };
+        actions.push(match act.kind {
+            ActionKind::Patch => {
+                let files = patched(&text).ok_or_else(|| SlotFault {
+                    key: key.to_owned(),
+                    problem: Problem::NotA("a patch in the `*** Begin Patch` format"),
+                })?;
+                actions.extend(files);
+                return Ok(());
+            }
+            ActionKind::Shell | ActionKind::ShellInput => Action::ShellInput { text },
+            ActionKind::Read => Action::Read { path: text },
+            ActionKind::Write => Action::Write { path: text },
+            ActionKind::Edit => Action::Edit { path: text },
+            ActionKind::Delete => Action::Delete { path: text },
+            ActionKind::Move => Action::Move { from: text, to: with.unwrap_or_default() },
+            ActionKind::List => Action::List { path: text },
+            ActionKind::Search => Action::Search { path: text, pattern: with },
+            ActionKind::Fetch => Action::Fetch { url: text },
+            ActionKind::WebSearch => Action::WebSearch { query: text },
+            ActionKind::Subagent => Action::Subagent { name: Some(text).filter(|name| !name.is_empty()) },
+            ActionKind::Mcp => Action::Mcp(match with {
+                Some(tool) => McpName::Split { server: text, tool },
+                None => McpName::Bare(text),
+            }),
+        });
+        Ok(())
+    }
+
+    fn find(&self, key: &str) -> Result<Option<Raw>, SlotFault> {
+        let fault = |problem| SlotFault { key: key.to_owned(), problem };
+        match self.object.find(key, self.agent.keys).map_err(|e| fault(e.into()))? {
+            Some(value) if self.refuses && value.is_null() => Err(fault(Problem::Null)),
+            found => Ok(found),
+        }
+    }
+
+    fn text(&mut self, key: &str) -> Result<Option<String>, SlotFault> {
+        match self.find(key)?.filter(|value| !value.is_null()) {
+            Some(value) => self.decode(key, &value, "a string").map(Some),
+            None => Ok(None),
+        }
+    }
+
+    fn decode(&mut self, key: &str, value: &Raw, want: &'static str) -> Result<String, SlotFault> {
+        let fault = |problem| SlotFault { key: key.to_owned(), problem };
+        let text = value.text().ok_or_else(|| fault(Problem::NotA(want)))?;
+        *self.lossy |= text.lossy;
+        if text.value.contains('\0') {
+            return Err(fault(Problem::Nul));
+        }
+        Ok(text.value)
+    }
+}
+
+impl ToolCall {
+    /// Reads a call of a tool that has no row, regardless of its name.
+    pub(crate) fn unknown(agent: &'static Agent, name: String, input: Raw, actions: Vec<Action>) -> Option<Self> {
+        let suggested_actions = suggested_actions(agent, &input, &mut false).ok()?;
+        Some(Self { suggested_actions, ..Self::new(name, input, actions) })
+    }
+
+    /// Returns the arguments of the call; an input that is a text is one of them.
+    pub fn arguments(&self) -> Option<Object> {
+        self.row.map_or_else(|| self.input.object(), |row| arguments(row, &self.input)).ok()
+    }
+
+    /// Returns the same call with other arguments, or `None` if the tool cannot be called with them.
+    pub fn with_input(&self, agent: &'static Agent, input: Raw) -> Option<Self> {
+        input.object().ok()?;
+        if self.input.text().is_some() {
+            return None;
+        }
+        let mut lossy = false;
+        let read = read(agent, self.name.clone(), input, Nulls::Decoded, &mut lossy).ok()?;
+        Some(Self { id: self.id.clone(), ..read })
+    }
+
+    /// Builds the agent's own call for an action from its tool rows, or returns `None` if no tool of the agent takes
+    /// that action.
+    pub fn sketch(agent: &'static Agent, action: &Action) -> Option<Self> {
+        let (what, text, with) = split_action(action)?;
+        let fits = |act: &&ToolAction| act.kind == what && (what != ActionKind::Move || act.with.is_some());
+        let (row, act) = agent.tools.iter().find_map(|row| row.actions.iter().find(fits).map(|act| (row, act)))?;
+        let key = act.slot.keys.first()?;
+        let value = act.slot.holding(&json_string(&text));
+        let mut input = Raw::document(row.sample);
+        for only in act.only.iter().filter(|only| !only.or_absent) {
+            input = input.object().ok()?.with(only.key, &json_string(only.values.first()?));
+        }
+        input = input.object().ok()?.with(key, &value);
+        if let (Some(key), Some(with)) = (act.with, with) {
+            input = input.object().ok()?.with(key, &json_string(&with));
+        }
+        let mut lossy = false;
+        read(agent, row.native.to_owned(), input, Nulls::Decoded, &mut lossy).ok()
+    }
+}
+
+fn split_action(action: &Action) -> Option<(ActionKind, String, Option<String>)> {
+    Some(match action.clone() {
+        Action::Shell { command: Command::Text(text), cwd, .. } => (ActionKind::Shell, text, cwd),
+        Action::ShellInput { text } => (ActionKind::ShellInput, text, None),
+        Action::Read { path } => (ActionKind::Read, path, None),
+        Action::Write { path } => (ActionKind::Write, path, None),
+        Action::Edit { path } => (ActionKind::Edit, path, None),
+        Action::Delete { path } => (ActionKind::Delete, path, None),
+        Action::Move { from, to } => (ActionKind::Move, from, Some(to)),
+        Action::List { path } => (ActionKind::List, path, None),
+        Action::Search { path, pattern } => (ActionKind::Search, path, pattern),
+        Action::Fetch { url } => (ActionKind::Fetch, url, None),
+        Action::WebSearch { query } => (ActionKind::WebSearch, query, None),
+        Action::Subagent { name } => (ActionKind::Subagent, name.unwrap_or_default(), None),
+        _ => return None,
+    })
+}

@@ -12,7 +12,7 @@ pub(super) static TOOLS: &[ToolRow] = &[
     ToolRow::new("apply_patch", &[Patch.on(Slot::key(&["input"]))])
         .sample(r#"{"input":"*** Begin Patch\n*** Add File: a.txt\n+hi\n*** End Patch\n"}"#),
     ToolRow::new("search_codebase", &[Search.on(HERE)]).sample(r#"{"queries":["text"]}"#),
-    ToolRow::new("fetch_web_content", &[Fetch.on(Slot::elements(&["requests"], Element::new(&["url"])))])
+    ToolRow::new("fetch_web_content", &[Fetch.on(Slot::elements(&["requests"], Element::new(&["url"]).loose()))])
         .sample(r#"{"requests":[]}"#),
     ToolRow::new("spawn_agent", &[AGENT]).sample(r#"{"systemPrompt":"a role","task":"a task"}"#),
     ToolRow::new("team_spawn_teammate", &[AGENT]),
@@ -36,8 +36,8 @@ pub(super) static TOOLS: &[ToolRow] = &[
 ];
 
 /// With `args`, the program runs without a shell.
-const COMMAND: Element = Element::new(&["command", "cmd"]).words("args");
-const FILE: Element = Element::new(&["path", "file_path", "filePath"]);
+const COMMAND: Element = Element::new(&["command", "cmd"]).words("args").loose();
+const FILE: Element = Element::new(&["path", "file_path", "filePath"]).loose();
 const PATH: Slot = Slot::key(&["path"]);
 /// The whole workspace is searched.
 const HERE: Slot = Slot::any(&[]).absent(Absent::As("."));

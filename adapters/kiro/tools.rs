@@ -32,7 +32,7 @@ pub(super) static TOOLS: &[ToolRow] = &[
 const COMMAND: Slot = Slot::key(&["command"]);
 const BASH: &[ToolAction] = &[Shell.on(COMMAND).with("cwd")];
 /// Each operation names a file or a folder, and one about images several files.
-const READ: &[ToolAction] = &[Read.on(Slot::members(&["operations"], &["path", "image_paths"]))];
+const READ: &[ToolAction] = &[Read.on(Slot::elements(&["operations"], Element::new(&["path", "image_paths"])))];
 const OPERATIONS: &str = r#"{"operations":[{"mode":"Line","path":"a"}]}"#;
 const PATH: Slot = Slot::key(&["path"]);
 /// The IDE writes a whole file without naming a command.

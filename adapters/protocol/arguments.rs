@@ -148,7 +148,7 @@ impl ArgumentReader<'_> {
                 self.push(act, item, with.clone(), key, actions)?;
             }
         }
-        if let Some(element) = act.slot.element {
+        if let Some(element) = act.slot.element.filter(|element| element.loose) {
             for item in self.element(element)? {
                 found = true;
                 self.push(act, item, with.clone(), "", actions)?;
@@ -184,27 +184,8 @@ impl ArgumentReader<'_> {
         if value.is_null() && act.slot.absent != Absent::Fault {
             return Ok(Vec::new());
         }
-        if !act.slot.members.is_empty() {
-            return self.members(key, value, act.slot.members);
-        }
         if let Some(element) = act.slot.element {
-            let elements = if value.as_str().starts_with('[') { value.array() } else { Ok(vec![value.clone()]) };
-            let mut items = Vec::new();
-            for value in elements.map_err(|_| not_a("an array of strings and objects"))? {
-                match value.object() {
-                    Ok(object) => {
-                        let mut inner =
-                            ArgumentReader { agent: self.agent, object, refuses: true, lossy: &mut *self.lossy };
-                        let found = inner.element(element)?;
-                        if found.is_empty() {
-                            return Err(SlotFault { key: element.members.join("` or `"), problem: Problem::Missing });
-                        }
-                        items.extend(found);
-                    }
-                    Err(_) => items.push(Command::Text(self.decode(key, &value, "an array of strings and objects")?)),
-                }
-            }
-            return Ok(items);
+            return self.elements(key, value, element);
         }
         if act.slot.each && !(act.slot.or_one && value.text().is_some()) {
             let items = value.array().map_err(|_| not_a("an array of strings"))?;
@@ -220,52 +201,44 @@ impl ArgumentReader<'_> {
         Ok(if text.trim().is_empty() { Vec::new() } else { vec![Command::Text(text)] })
     }
 
-    /// Returns the strings in some members of each element of a list.
-    fn members(&mut self, key: &str, list: &Raw, members: &[&str]) -> Result<Vec<Command>, SlotFault> {
-        let fault = |key: &str, problem| SlotFault { key: key.to_owned(), problem };
-        let elements = list.array().map_err(|_| fault(key, Problem::NotA("an array of objects")))?;
+    /// Returns the objects of the action in a list of elements.
+    fn elements(&mut self, key: &str, list: &Raw, element: Element) -> Result<Vec<Command>, SlotFault> {
+        let want = if element.loose { "an array of strings and objects" } else { "an array of objects" };
+        let fault = || SlotFault { key: key.to_owned(), problem: Problem::NotA(want) };
+        let is_one = element.loose && !list.as_str().starts_with('[');
         let mut found = Vec::new();
-        for element in &elements {
-            let object = element.object().map_err(|_| fault(key, Problem::NotA("an array of objects")))?;
-            let before = found.len();
-            for member in members {
-                let at = format!("{key}.{member}");
-                let value = object.find(member, self.agent.keys).map_err(|problem| fault(&at, problem.into()))?;
-                let Some(value) = value.filter(|value| !value.is_null()) else { continue };
-                let items = if value.text().is_some() { Ok(vec![value]) } else { value.array() };
-                for item in items.map_err(|_| fault(&at, Problem::NotA("a string or an array of strings")))? {
-                    found.push(Command::Text(self.decode(&at, &item, "a string")?));
+        for value in if is_one { vec![list.clone()] } else { list.array().map_err(|_| fault())? } {
+            let Ok(object) = value.object() else {
+                if !element.loose {
+                    return Err(fault());
                 }
+                found.push(Command::Text(self.decode(key, &value, want)?));
+                continue;
+            };
+            let mut inner =
+                ArgumentReader { agent: self.agent, object, refuses: self.refuses, lossy: &mut *self.lossy };
+            let here =
+                inner.element(element).map_err(|fault| SlotFault { key: format!("{key}.{}", fault.key), ..fault })?;
+            if here.is_empty() {
+                let key = format!("{key}.{}", element.members.join("` or `"));
+                return Err(SlotFault { key, problem: Problem::Missing });
             }
-            if found.len() == before {
-                return Err(fault(&format!("{key}.{}", members.join("` or `")), Problem::Missing));
-            }
+            found.extend(here);
         }
         Ok(found)
     }
 
     /// Returns the objects of the action in the members of an element.
     fn element(&mut self, element: Element) -> Result<Vec<Command>, SlotFault> {
-        let words = element.words.map(|key| self.find(key)).transpose()?.flatten();
-        let words = words.filter(|words| !words.is_null()).map(|words| {
-            let fault = || SlotFault {
-                key: element.words.unwrap_or_default().to_owned(),
-                problem: Problem::NotA("an array of strings"),
-            };
-            let words = words.array().map_err(|_| fault())?;
-            words
-                .iter()
-                .map(|word| self.decode("", word, "a string").map_err(|_| fault()))
-                .collect::<Result<Vec<_>, _>>()
-        });
-        let words = words.transpose()?;
+        let words = element.words.map(|key| self.list(key)).transpose()?.flatten();
         let mut found = Vec::new();
         for key in element.members {
-            let Some(text) = self.text(key)? else { continue };
-            found.push(match &words {
-                Some(words) => Command::Argv([vec![text], words.clone()].concat()),
-                None => Command::Text(text),
-            });
+            for text in self.texts(key)?.unwrap_or_default() {
+                found.push(match &words {
+                    Some(words) => Command::Argv([vec![text], words.clone()].concat()),
+                    None => Command::Text(text),
+                });
+            }
         }
         Ok(found)
     }
@@ -330,6 +303,22 @@ impl ArgumentReader<'_> {
         }
     }
 
+    /// Returns the strings of a member that is a string or an array of strings.
+    fn texts(&mut self, key: &str) -> Result<Option<Vec<String>>, SlotFault> {
+        match self.find(key)?.filter(|value| value.text().is_some()) {
+            Some(value) => self.decode(key, &value, "a string").map(|text| Some(vec![text])),
+            None => self.list(key),
+        }
+    }
+
+    /// Returns the strings of a member that is an array of strings.
+    fn list(&mut self, key: &str) -> Result<Option<Vec<String>>, SlotFault> {
+        const WANT: &str = "an array of strings";
+        let Some(value) = self.find(key)?.filter(|value| !value.is_null()) else { return Ok(None) };
+        let items = value.array().map_err(|_| SlotFault { key: key.to_owned(), problem: Problem::NotA(WANT) })?;
+        items.iter().map(|item| self.decode(key, item, WANT)).collect::<Result<_, _>>().map(Some)
+    }
+
     fn decode(&mut self, key: &str, value: &Raw, want: &'static str) -> Result<String, SlotFault> {
         let fault = |problem| SlotFault { key: key.to_owned(), problem };
         let text = value.text().ok_or_else(|| fault(Problem::NotA(want)))?;
@@ -367,7 +356,7 @@ impl ToolCall {
     /// Builds the agent's own call for an action from its tool rows, or returns `None` if no tool of the agent takes
     /// that action.
     pub fn sketch(agent: &'static Agent, action: &Action) -> Option<Self> {
-        let (what, text, with) = split_action(action)?;
+        let (what, text, with) = ActionKind::of(action)?;
         let fits = |act: &&ToolAction| act.kind == what && (what != ActionKind::Move || act.with.is_some());
         let (row, act) = agent.tools.iter().find_map(|row| row.actions.iter().find(fits).map(|act| (row, act)))?;
         let key = act.slot.keys.first()?;
@@ -385,20 +374,24 @@ impl ToolCall {
     }
 }
 
-fn split_action(action: &Action) -> Option<(ActionKind, String, Option<String>)> {
-    Some(match action.clone() {
-        Action::Shell { command: Command::Text(text), cwd, .. } => (ActionKind::Shell, text, cwd),
-        Action::ShellInput { text } => (ActionKind::ShellInput, text, None),
-        Action::Read { path } => (ActionKind::Read, path, None),
-        Action::Write { path } => (ActionKind::Write, path, None),
-        Action::Edit { path } => (ActionKind::Edit, path, None),
-        Action::Delete { path } => (ActionKind::Delete, path, None),
-        Action::Move { from, to } => (ActionKind::Move, from, Some(to)),
-        Action::List { path } => (ActionKind::List, path, None),
-        Action::Search { path, pattern } => (ActionKind::Search, path, pattern),
-        Action::Fetch { url } => (ActionKind::Fetch, url, None),
-        Action::WebSearch { query } => (ActionKind::WebSearch, query, None),
-        Action::Subagent { name } => (ActionKind::Subagent, name.unwrap_or_default(), None),
-        _ => return None,
-    })
+impl ActionKind {
+    /// Returns the kind of an action with its object and its second argument, or `None` if no tool row names its kind or
+    /// the command is a list of words.
+    pub fn of(action: &Action) -> Option<(Self, String, Option<String>)> {
+        Some(match action.clone() {
+            Action::Shell { command: Command::Text(text), cwd, .. } => (ActionKind::Shell, text, cwd),
+            Action::ShellInput { text } => (ActionKind::ShellInput, text, None),
+            Action::Read { path } => (ActionKind::Read, path, None),
+            Action::Write { path } => (ActionKind::Write, path, None),
+            Action::Edit { path } => (ActionKind::Edit, path, None),
+            Action::Delete { path } => (ActionKind::Delete, path, None),
+            Action::Move { from, to } => (ActionKind::Move, from, Some(to)),
+            Action::List { path } => (ActionKind::List, path, None),
+            Action::Search { path, pattern } => (ActionKind::Search, path, pattern),
+            Action::Fetch { url } => (ActionKind::Fetch, url, None),
+            Action::WebSearch { query } => (ActionKind::WebSearch, query, None),
+            Action::Subagent { name } => (ActionKind::Subagent, name.unwrap_or_default(), None),
+            _ => return None,
+        })
+    }
 }

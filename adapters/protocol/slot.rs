@@ -12,29 +12,29 @@ pub struct Slot {
     pub each: bool,
     /// True if the argument may be one string instead of an array.
     pub or_one: bool,
-    /// The members that hold the objects if the elements of the array are JSON objects; empty: the elements are strings.
-    pub members: &'static [&'static str],
-    /// The form of an element that is an object; absent: an element is a string.
+    /// The form of an element that is a JSON object; absent: an element is a string.
     pub element: Option<Element>,
     /// The meaning of an argument that is absent or blank.
     pub absent: Absent,
 }
 
-/// The form of an element of an argument that is an object. The argument may also be one element instead of an array,
-/// and all arguments together may be one element.
+/// The form of an element of an array that is a JSON object. An element without any of its members is invalid.
 #[derive(Debug, Clone, Copy)]
 #[non_exhaustive]
 pub struct Element {
-    /// The members with the object of the action; each that is present counts.
+    /// The members with the object of the action, a string or an array of strings; each that is present counts.
     pub members: &'static [&'static str],
     /// The member with the words that follow the program, which then runs without a shell; absent: none.
     pub words: Option<&'static str>,
+    /// True if an element may also be a string, if one element may stand without the array, and if all arguments
+    /// together may be one element.
+    pub loose: bool,
 }
 
 impl Element {
     /// Describes an element by its members.
     pub const fn new(members: &'static [&'static str]) -> Self {
-        Self { members, words: None }
+        Self { members, words: None, loose: false }
     }
 
     /// Sets the member with the words that follow the program.
@@ -43,43 +43,44 @@ impl Element {
         self.words = Some(key);
         self
     }
+
+    /// States that an element may be a string, stand without the array, or be all arguments together.
+    #[must_use]
+    pub const fn loose(mut self) -> Self {
+        self.loose = true;
+        self
+    }
 }
 
 impl Slot {
     /// One required key.
     pub const fn key(keys: &'static [&'static str; 1]) -> Self {
-        Self { keys, each: false, or_one: false, members: &[], element: None, absent: Absent::Fault }
+        Self { keys, each: false, or_one: false, element: None, absent: Absent::Fault }
     }
 
     /// Several keys, of which the agent uses the first that is not blank; all are judged.
     pub const fn any(keys: &'static [&'static str]) -> Self {
-        Self { keys, each: false, or_one: false, members: &[], element: None, absent: Absent::Fault }
+        Self { keys, each: false, or_one: false, element: None, absent: Absent::Fault }
     }
 
     /// A required array of strings.
     pub const fn each(keys: &'static [&'static str; 1]) -> Self {
-        Self { keys, each: true, or_one: false, members: &[], element: None, absent: Absent::Fault }
+        Self { keys, each: true, or_one: false, element: None, absent: Absent::Fault }
     }
 
     /// Several keys, each of which may hold a string or an array of strings; all are judged.
     pub const fn one_or_each(keys: &'static [&'static str]) -> Self {
-        Self { keys, each: true, or_one: true, members: &[], element: None, absent: Absent::Fault }
+        Self { keys, each: true, or_one: true, element: None, absent: Absent::Fault }
     }
 
-    /// Several keys of arrays, whose elements are strings or objects; all are judged.
+    /// Several keys of arrays, whose elements are JSON objects; all are judged.
     pub const fn elements(keys: &'static [&'static str], element: Element) -> Self {
-        Self { keys, each: true, or_one: true, members: &[], element: Some(element), absent: Absent::Fault }
-    }
-
-    /// A required array of JSON objects. Each of these members, a string or an array of strings, counts; an element
-    /// without one is invalid.
-    pub const fn members(keys: &'static [&'static str; 1], members: &'static [&'static str]) -> Self {
-        Self { keys, each: true, or_one: false, members, element: None, absent: Absent::Fault }
+        Self { keys, each: true, or_one: false, element: Some(element), absent: Absent::Fault }
     }
 
     /// Returns the argument with one object in it, as JSON. `object` is JSON.
     pub fn holding(&self, object: &str) -> String {
-        match self.members.first() {
+        match self.element.filter(|element| !element.loose).and_then(|element| element.members.first()) {
             Some(member) => format!("[{{{}:{object}}}]", json_string(member)),
             None if self.each => format!("[{object}]"),
             None => object.to_owned(),

@@ -177,7 +177,7 @@ impl<'a> Source<'a> {
             _ => value,
         };
         match (act.slot.each, origin) {
-            (true, Origin::Member(of)) if act.slot.members.is_empty() => {
+            (true, Origin::Member(of)) if act.slot.element.is_none_or(|element| element.loose) => {
                 arguments.add(key, act.slot.holding(&value), Origin::InList(of));
             }
             (true, _) => arguments.add(key, act.slot.holding(&value), Origin::None),
@@ -338,27 +338,14 @@ struct CallTarget {
 
 impl CallTarget {
     fn of(action: &Action) -> Option<Self> {
-        let (kind, text, with) = match action.clone() {
-            Action::Shell { command, cwd, shell } => {
-                let (text, words) = match command {
-                    Command::Text(text) => (text, None),
-                    Command::Argv(words) => (line(&words), Some(words)),
-                };
-                return Some(Self { kind: ActionKind::Shell, text, with: cwd, shell: Some(shell), words });
-            }
-            Action::ShellInput { text } => (ActionKind::ShellInput, text, None),
-            Action::Read { path } => (ActionKind::Read, path, None),
-            Action::Write { path } => (ActionKind::Write, path, None),
-            Action::Edit { path } => (ActionKind::Edit, path, None),
-            Action::Delete { path } => (ActionKind::Delete, path, None),
-            Action::Move { from, to } => (ActionKind::Move, from, Some(to)),
-            Action::List { path } => (ActionKind::List, path, None),
-            Action::Search { path, pattern } => (ActionKind::Search, path, pattern),
-            Action::Fetch { url } => (ActionKind::Fetch, url, None),
-            Action::WebSearch { query } => (ActionKind::WebSearch, query, None),
-            Action::Subagent { name } => (ActionKind::Subagent, name.unwrap_or_default(), None),
-            _ => return None,
-        };
+        if let Action::Shell { command, cwd, shell } = action.clone() {
+            let (text, words) = match command {
+                Command::Text(text) => (text, None),
+                Command::Argv(words) => (line(&words), Some(words)),
+            };
+            return Some(Self { kind: ActionKind::Shell, text, with: cwd, shell: Some(shell), words });
+        }
+        let (kind, text, with) = ActionKind::of(action)?;
         Some(Self { kind, text, with, shell: None, words: None })
     }
 }

@@ -14,6 +14,7 @@ mod init;
 mod install;
 mod log;
 mod matrix;
+mod policy_edit;
 mod status;
 mod table;
 mod trust;

@@ -66,6 +66,9 @@ pub(crate) enum Covers {
     Holder,
 }
 
+/// About the number of paths that the agents' tables list.
+const USUAL: usize = 512;
+
 impl Policy {
     /// Lists what is protected, our own files first. The files need not exist.
     pub(crate) fn protected(&self) -> Vec<Protected> {
@@ -89,9 +92,11 @@ impl Policy {
         all.extend(holders.into_iter().map(|folder| at(folder, Covers::Holder)));
         let shared = SharedFolders::new(machine, &shared);
         // A path may be listed by several agents, and a folder holds several of them.
-        let mut seen: HashSet<_, FixedState> = HashSet::default();
+        let mut seen: HashSet<_, FixedState> = HashSet::with_capacity_and_hasher(USUAL, FixedState::default());
         let mut is_new =
             |is_home: bool, path: &'static str, extent, key: &'static str| seen.insert((is_home, path, extent, key));
+        // A table lists the paths of one folder together.
+        let mut last_folder = None;
         for agent in 0..machine.agents() {
             let moved = machine.moved(agent);
             for file in machine.agent_files(agent) {
@@ -104,7 +109,9 @@ impl Policy {
                 let is_home = below_home.is_some() && shared.home.is_some();
                 let location = if is_home { Location::InHome } else { Location::Listed };
                 let listed = below_home.unwrap_or(path);
-                let above = above(listed).take_while(|above| with_holders && !shared.has(is_home, above));
+                let parent = (is_home, listed.rsplit_once('/').map(|(parent, _)| parent), says.0);
+                let is_same = last_folder.replace(parent) == Some(parent);
+                let above = above(listed).take_while(|above| with_holders && !is_same && !shared.has(is_home, above));
                 for above in above {
                     if is_new(is_home, above, Covers::Holder, says.0) {
                         all.push(one(location(above), Covers::Holder, false, says));

@@ -92,17 +92,33 @@ const PLACES: [(&str, &str, &str); 3] = [
     ("silent.toml", "snaphook-test-hang.log", "\"x\":1"),
 ];
 
+/// Checks each subject on one of several threads, because the checks mostly wait.
+fn side_by_side(subjects: &[Subject], check: impl Fn(&Subject, &mut Faults) + Sync) {
+    let check = &check;
+    std::thread::scope(|scope| {
+        for part in subjects.chunks(subjects.len().div_ceil(8).max(1)) {
+            scope.spawn(move || {
+                let mut faults = Faults::default();
+                for subject in part {
+                    check(subject, &mut faults);
+                }
+                faults.none();
+            });
+        }
+    });
+}
+
 #[test]
 fn if_a_thread_hangs_only_gates_are_refused_at_the_deadline() {
-    let mut faults = Faults::default();
+    let subjects = Subject::rows();
     for (policy, log, member) in PLACES {
-        for subject in Subject::rows() {
+        side_by_side(&subjects, |subject, faults| {
             let place = Place::new();
             let (policy, log) = (place.file(policy, SILENT), place.path(log));
             let message = beside(&subject.message, "/x", member, true);
-            let start = Start::new(&subject, &place, &policy, &subject.flags(true)).flag(&["--deadline", "200ms"]);
+            let start = Start::new(subject, &place, &policy, &subject.flags(true)).flag(&["--deadline", "200ms"]);
             let start = start.flag(&["--audit", log.to_str().unwrap()]);
-            let reply = answered(&subject, start, message.as_bytes()).reply(&subject, "a hang");
+            let reply = answered(subject, start, message.as_bytes()).reply(subject, "a hang");
             let open = subject.is_stray() || subject.shares_its_name() || subject.blocks_by_silence();
             let blocked = subject.blocked_by(&reply);
             let holds = if subject.event.row.gates() { blocked } else { !blocked || open };
@@ -114,25 +130,23 @@ fn if_a_thread_hangs_only_gates_are_refused_at_the_deadline() {
                 let unread = recorded.iter().all(|what| what.contains("policy cannot be read"));
                 faults.unless(late || unread && recorded.len() == 1, || format!("{subject}: {recorded:?}"));
             }
-        }
+        });
     }
-    faults.none();
 }
 
 #[test]
 fn a_denial_is_sent_even_if_the_log_hangs() {
-    let mut faults = Faults::default();
-    let place = Place::new();
-    // The failure alone would let the call pass.
-    let policy = place.file("deny.toml", &format!("{DENY}[failure]\ndeadline = \"pass\"\n"));
-    let log = place.path("snaphook-test-hang.log");
-    for subject in Subject::gates().into_iter().filter(Subject::is_call) {
-        let start = Start::new(&subject, &place, &policy, &subject.flags(true)).flag(&["--deadline", "1s"]);
+    let calls: Vec<_> = Subject::gates().into_iter().filter(Subject::is_call).collect();
+    side_by_side(&calls, |subject, faults| {
+        let place = Place::new();
+        // The failure alone would let the call pass.
+        let policy = place.file("deny.toml", &format!("{DENY}[failure]\ndeadline = \"pass\"\n"));
+        let log = place.path("snaphook-test-hang.log");
+        let start = Start::new(subject, &place, &policy, &subject.flags(true)).flag(&["--deadline", "1s"]);
         let start = start.flag(&["--audit", log.to_str().unwrap()]);
-        let reply = answered(&subject, start, subject.message.as_bytes()).reply(&subject, "a log that hangs");
+        let reply = answered(subject, start, subject.message.as_bytes()).reply(subject, "a log that hangs");
         faults.unless(subject.blocked_by(&reply), || format!("{subject}: {reply:?} {:?}", subject.does(&reply)));
-    }
-    faults.none();
+    });
 }
 
 #[test]

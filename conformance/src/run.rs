@@ -34,7 +34,7 @@ pub(crate) struct RunArgs {
     /// Use a double for an agent, or a dialect of one, whose program is not available
     #[arg(long)]
     doubles: bool,
-    /// Write conformance/REPORT.md from this run
+    /// Write the results of the driven agents into conformance/REPORT.md
     #[arg(long, conflicts_with_all = ["quick", "scenarios"])]
     report: bool,
     /// Number of programs to drive at the same time
@@ -105,6 +105,9 @@ pub(crate) fn main(arguments: &RunArgs) -> Result<ExitCode, Box<dyn Error>> {
         let known = scenarios::names().join(", ");
         return Err(format!("unknown scenario `{unknown}`; expected one of {known}").into());
     }
+    // Before the run, which takes long enough for a new commit.
+    let built = arguments.report && arguments.with.snaphook.is_none();
+    let snaphook = if built { report::commit()? } else { "named".to_owned() };
     let harness = arguments.with.harness()?;
     let mut out = std::io::stdout();
     let mut rows = Vec::new();
@@ -127,7 +130,7 @@ pub(crate) fn main(arguments: &RunArgs) -> Result<ExitCode, Box<dyn Error>> {
     let also = if undriven.is_empty() { String::new() } else { format!("; not driven: {}", undriven.join(", ")) };
     writeln!(out, "{} runs, {bad} failed{also}", runs.len())?;
     if arguments.report {
-        report::write(&rows)?;
+        report::write(&rows, &snaphook)?;
     }
     Ok(ExitCode::from(u8::from(bad > 0 || runs.is_empty() || !undriven.is_empty())))
 }

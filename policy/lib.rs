@@ -22,6 +22,7 @@ mod list;
 mod load;
 mod machine;
 mod misspelt;
+mod named_action;
 mod path;
 mod policy;
 mod protected;
@@ -38,9 +39,13 @@ pub use fault::PolicyFault;
 pub use handler::{Handler, KINDS, Speaks, words_of};
 pub use judge::{AskedHandler, CallFacts, CombinedVerdict, CommandDetails, Judging, Opinion, RuledCall, RunsCommand};
 pub use list::List;
-pub use load::{ContextTable, HandlerRule, Lists, PolicyFile, PolicySource, Respond, ResponseSource, shown};
+pub use load::{
+    ContextTable, HandlerRule, Lists, PolicyCase, PolicyFile, PolicySource, Respond, ResponseSource, WrittenSetting,
+    shown,
+};
 pub use machine::{AgentFile, AgentFileRole, EmptyMachine, Files, FolderEntry, Lookup, Machine, MovedFile, OwnFiles};
 pub use misspelt::misspelt;
+pub use named_action::{NAMED_TOOLS, named_action};
 pub use path::{Dir, Folders, PathContext, fold, is_marked, key_files, resolve, text_of, within};
 pub use policy::{Policy, ProjectPolicy, ProjectScope, STARTER};
 pub use protected::{OWN_FOLDER, POLICY_FILE, PROJECT_FILE, TRUST_FILE};

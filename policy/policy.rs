@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use crate::list::List;
 use crate::load::{CONTEXT_MAX, Lists, PolicyFile, shown};
 use crate::machine::{Files, Machine};
 use crate::path::{Dir, text_of};
@@ -116,6 +117,16 @@ impl Policy {
         self.user.protect_agents
     }
 
+    /// The keys of `[protect]` with the list that each of them acts like; `None` if it is off.
+    pub fn protections(&self) -> [(&'static str, Option<List>); 2] {
+        let list = |mode| match mode {
+            ProtectMode::Off => None,
+            ProtectMode::Ask => Some(List::Ask),
+            ProtectMode::Deny => Some(List::Deny),
+        };
+        [("protect.snaphook", list(self.protect_own())), ("protect.agents", list(self.protect_agents()))]
+    }
+
     /// The files that the policy is in or names, which decide too.
     pub(crate) fn named_files(&self) -> impl Iterator<Item = &Path> {
         self.user.audit.file.iter().chain(&self.user.source.path).map(PathBuf::as_path)
@@ -126,7 +137,8 @@ impl Policy {
         shown(path, self.machine().home())
     }
 
-    pub(crate) fn is_applied_in_full(&self, file: &PolicyFile) -> bool {
+    /// Returns true if every rule and table of a file applies, false if only its deny and ask rules do.
+    pub fn is_applied_in_full(&self, file: &PolicyFile) -> bool {
         self.full_files().any(|whole| std::ptr::eq(whole, file))
     }
 

@@ -123,8 +123,11 @@ fn every_documented_flag_exists() {
         "unadopt",
         "why",
         "init",
+        "policy check",
+        "policy show",
+        "policy test",
     ] {
-        commands.push(vec![command, "--help"]);
+        commands.push(command.split(' ').chain(["--help"]).collect());
     }
     for words in commands {
         known.extend(flags(&said(&words)));
@@ -186,7 +189,7 @@ fn every_documented_policy_table_exists() {
         let (loads, said) = loads(&format!("{}\n{needs}", name.replace("ID", "codex")));
         assert!(loads, "{name}: {said}");
     }
-    for name in ["[[respond]]", "[[handler]]"] {
+    for name in ["[[respond]]", "[[handler]]", "[[test]]"] {
         assert!(tables.contains(name));
     }
 }
@@ -239,8 +242,12 @@ fn every_example_in_the_help_can_be_parsed() {
         "init",
         "completions",
         "man",
+        "policy check",
+        "policy show",
+        "policy test",
     ];
-    let pages: Vec<_> = commands.iter().map(|command| said(&[command, "--help"])).collect();
+    let pages: Vec<_> =
+        commands.iter().map(|command| said(&command.split(' ').chain(["--help"]).collect::<Vec<_>>())).collect();
     for (command, page) in commands.iter().zip(&pages) {
         assert!(page.contains("Examples:"), "{command} --help shows no example");
     }

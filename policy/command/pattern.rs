@@ -6,10 +6,9 @@ use std::sync::OnceLock;
 use super::argument_pattern::ArgumentPattern;
 use super::assigned::NamedAssignments;
 use super::net::Net;
-use snaphook_shell::{Budget, Part, Script, TextElement, Word, base_name, intersects, is_quote, is_special, printed};
+use snaphook_shell::{Budget, Part, TextElement, Word, base_name, intersects, is_quote, is_special, printed};
 
 use crate::list::Side;
-use crate::settings::PolicyLimits;
 use crate::wildcard::Wildcard;
 
 /// A pattern that matches commands.
@@ -144,19 +143,6 @@ impl CommandPattern {
             Net::of(&bodies.join(" "))
         };
         self.net.get_or_init(net).catches(words)
-    }
-
-    /// Returns true if this pattern may cover everything that `other` covers; for warnings only.
-    pub(crate) fn covers(&self, other: &str, limits: &PolicyLimits) -> bool {
-        let command = snaphook_adapters::model::Command::Text(other.to_owned());
-        let Script { parts, not_understood, .. } = super::analyse(
-            &command,
-            snaphook_adapters::model::ShellKind::Posix,
-            limits,
-            &|_| false,
-            &Budget::default(),
-        );
-        not_understood.is_none() && parts.iter().all(|part| self.matches(Side::Guard, part, &[]))
     }
 }
 
@@ -449,7 +435,7 @@ pub(super) mod tests {
         let analysis = analyse(
             &Command::Text(command.into()),
             ShellKind::Posix,
-            &PolicyLimits::default(),
+            &crate::PolicyLimits::default(),
             &|_| false,
             &Budget::default(),
         );

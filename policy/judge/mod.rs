@@ -11,6 +11,7 @@ mod laws;
 mod matching;
 mod prefilter;
 mod protect;
+mod reach;
 mod skills;
 #[cfg(test)]
 mod tests;

@@ -14,6 +14,9 @@ use crate::list::List;
 use crate::machine::Machine;
 use crate::rule::{Vocabulary, parse};
 
+/// The name of the tables with cases, which calls do not read.
+pub(super) const TEST: &str = "test";
+
 const TABLES: &[&str] = &[
     "permissions",
     "agent",
@@ -26,6 +29,7 @@ const TABLES: &[&str] = &[
     "audit",
     "limits",
     "sandbox",
+    TEST,
 ];
 
 impl PolicyFile {
@@ -119,6 +123,7 @@ impl FileParser<'_, '_> {
                         self.parts.sandbox = super::sandbox::read(self, key.span().start, table);
                     }
                 }
+                TEST => {}
                 _ => {
                     if let Some(table) = self.reader.table(value, name) {
                         tables::read(self, name, table);

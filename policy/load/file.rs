@@ -6,7 +6,7 @@ use super::source::PolicySource;
 use crate::handler::Handler;
 use crate::list::List;
 use crate::path::Dir;
-use crate::rule::{Matcher, Rule, RuleKind};
+use crate::rule::Rule;
 use crate::sandbox::SandboxTable;
 use crate::settings::{Audit, Failures, OnFailure, PolicyLimits, ProtectMode};
 
@@ -46,20 +46,6 @@ pub struct PolicyFile {
 }
 
 impl PolicyFile {
-    /// Returns true if a deny rule evidently covers this rule completely.
-    pub fn is_denied(&self, rule: &Rule, limits: &PolicyLimits) -> bool {
-        self.lists.deny.iter().any(|deny| {
-            let all = deny.kind.is_none() || (deny.kind == rule.kind && matches!(deny.limit(), Matcher::None));
-            let commands = match (deny.limit(), rule.kind, rule.text.strip_prefix("Bash(")) {
-                (Matcher::Command(pattern), Some(RuleKind::Bash), Some(text)) if !text.contains('*') => {
-                    pattern.covers(text.trim_end_matches(')'), limits)
-                }
-                _ => false,
-            };
-            all || deny.text == rule.text || commands
-        })
-    }
-
     /// The lists that apply to an agent.
     pub(crate) fn lists_of(&self, agent: &str) -> impl Iterator<Item = &Lists> {
         let own = self.agents.iter().filter(move |(id, _)| id == agent);

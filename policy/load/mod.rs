@@ -1,5 +1,6 @@
 //! Parses the text of a policy file.
 
+mod cases;
 mod document;
 mod file;
 mod parser;
@@ -8,7 +9,10 @@ mod reader;
 mod sandbox;
 mod source;
 mod tables;
+mod written;
 
+pub use cases::PolicyCase;
 pub use file::{ContextTable, HandlerRule, Lists, PolicyFile, Respond, ResponseSource};
 pub use source::{PolicySource, shown};
 pub(crate) use tables::CONTEXT_MAX;
+pub use written::WrittenSetting;

@@ -14,6 +14,7 @@ mod init;
 mod install;
 mod log;
 mod matrix;
+mod policy;
 mod policy_edit;
 mod status;
 mod table;
@@ -173,6 +174,8 @@ enum Subcommand {
     Doctor(doctor::DoctorArgs),
     /// Show what every agent would do with a call; runs and records nothing
     Try(try_it::TryArgs),
+    /// Check, show and test policies
+    Policy(policy::PolicyArgs),
     /// Show what can be enforced for each agent, or the entries that register snaphook
     Agents(agents::AgentsArgs),
     /// Show the recorded decisions, one per line
@@ -237,6 +240,7 @@ impl Subcommand {
             Self::Unadopt(what) => adopt::unadopt(registry, &what, out),
             Self::Doctor(what) => doctor::run(registry, &what, out),
             Self::Try(call) => try_it::run(registry, &call, out),
+            Self::Policy(what) => policy::run(registry, what, out),
             Self::Agents(what) => agents::run(registry, &what, out),
             Self::Log(what) => log::run(registry, &what),
             Self::Why { id, audit, policy } => why::run(registry, &id, audit, policy, out),

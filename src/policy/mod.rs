@@ -9,8 +9,10 @@ pub mod trust;
 mod vocabulary;
 mod warnings;
 
+pub(crate) use load::read_cases;
 pub use load::{LoadedPolicy, UserPolicy};
 pub(crate) use machine::LocalFiles;
 pub use places::{Places, Stamp};
 pub(crate) use places::{on_path, started_as};
 pub(crate) use vocabulary::AgentNames;
+pub use warnings::PolicyWarning;

@@ -1,25 +1,48 @@
 //! Warnings about settings of a policy that the registered agents cannot obey or that are probably mistakes (V4).
 //! Computed by commands that show a policy, never during a call.
 
+use std::fmt;
 use std::path::Path;
 
-use snaphook_adapters::model::EventKind;
+use snaphook_adapters::model::{EventKind, VerdictKind};
 use snaphook_adapters::protocol::{Agent, EventRow, HookProtocol, Host, HostShell, McpNames, Power};
 use snaphook_adapters::registry::Registry;
 
 use snaphook_policy::{
-    ContextTable, Handler, HandlerRule, List, Lists, PolicyFile, PolicyLimits, Respond, Rule, SandboxTable, misspelt,
-    words_of,
+    Cause, ContextTable, Folders, Handler, HandlerRule, List, Lists, Policy, PolicyFile, PolicyLimits, Respond, Rule,
+    SandboxTable, misspelt, words_of,
 };
 
 use super::{AgentNames, LoadedPolicy};
 
+/// A warning about a policy, with its location.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct PolicyWarning {
+    /// The file, as messages show it.
+    pub file: String,
+    /// The line, from 1.
+    pub line: usize,
+    /// The column, from 1.
+    pub column: usize,
+    /// The key, the problem and the remedy.
+    pub text: String,
+    /// True for a probable mistake in the file, false for a setting that some agents cannot obey.
+    pub is_mistake: bool,
+}
+
+impl fmt::Display for PolicyWarning {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}:{}: warning: {}", self.file, self.line, self.column, self.text)
+    }
+}
+
 impl LoadedPolicy {
-    /// The warnings about the policy, one line each, in the order of the files.
-    pub fn warnings(&self, registry: &Registry) -> Vec<String> {
+    /// The warnings about the policy, in the order of the files. Rules are compared in a session in `folder`.
+    pub fn warnings(&self, folder: Option<&str>, registry: &Registry) -> Vec<PolicyWarning> {
         let mut warnings = Vec::new();
         for file in self.files() {
-            let mut of = Warnings { file, registry, limits: self.limits(), found: Vec::new() };
+            let mut of = Warnings { policy: self, folder, file, registry, limits: self.limits(), found: Vec::new() };
             of.lists("permissions", &file.lists, None);
             for (id, lists) in &file.agents {
                 of.lists(&format!("agent.{id}.permissions"), lists, Some(id));
@@ -32,10 +55,10 @@ impl LoadedPolicy {
             if let Some(table) = &file.sandbox {
                 of.sandbox(table);
             }
-            of.found.sort_by_key(|(at, _)| *at);
-            warnings.extend(of.found.into_iter().map(|(at, says)| {
+            of.found.sort_by_key(|(at, ..)| *at);
+            warnings.extend(of.found.into_iter().map(|(at, is_mistake, text)| {
                 let (line, column) = file.source.place(at);
-                format!("{}:{line}:{column}: warning: {says}", file.source.shown)
+                PolicyWarning { file: file.source.shown.clone(), line, column, text, is_mistake }
             }));
         }
         warnings
@@ -43,26 +66,42 @@ impl LoadedPolicy {
 }
 
 struct Warnings<'a> {
+    policy: &'a Policy,
+    folder: Option<&'a str>,
     file: &'a PolicyFile,
     registry: &'a Registry,
     limits: PolicyLimits,
-    found: Vec<(usize, String)>,
+    /// The offset of each warning, whether it is a mistake, and its text.
+    found: Vec<(usize, bool, String)>,
 }
 
 impl Warnings<'_> {
+    /// Warns about a probable mistake.
+    fn mistake(&mut self, at: usize, says: String) {
+        self.found.push((at, true, says));
+    }
+
+    /// Warns about a setting that some agents cannot obey.
+    fn limit(&mut self, at: usize, says: String) {
+        self.found.push((at, false, says));
+    }
+
     fn lists(&mut self, path: &str, lists: &Lists, only: Option<&str>) {
         for list in [List::Deny, List::Ask, List::Allow] {
             let rules = lists.of(list);
             for (index, rule) in rules.iter().enumerate() {
                 let key = format!("{path}.{}[{index}]", list.word());
                 if rules.iter().take(index).any(|before| before.text == rule.text) {
-                    self.found.push((rule.at, format!("{key}: duplicate rule `{}`", rule.text)));
-                } else if list != List::Deny && self.file.is_denied(rule, &self.limits) {
-                    self.found.push((rule.at, format!("{key}: `{}` has no effect: a deny rule covers it", rule.text)));
+                    self.mistake(rule.at, format!("{key}: duplicate rule `{}`", rule.text));
+                } else if list != List::Deny
+                    && let folders = Folders::at(self.folder)
+                    && let Some(cause) = self.policy.outweighing(rule, list, only.unwrap_or_default(), folders)
+                {
+                    self.mistake(rule.at, format!("{key}: `{}` has no effect: {}", rule.text, covering(&cause)));
                 }
                 self.rule(&key, rule, only, list == List::Allow);
                 if let Some(says) = misspelt(rule, list, &self.limits) {
-                    self.found.push((rule.at, format!("{key}: `{}` {says}", rule.text)));
+                    self.mistake(rule.at, format!("{key}: `{}` {says}", rule.text));
                 }
             }
         }
@@ -70,32 +109,32 @@ impl Warnings<'_> {
             let cannot = Self::agents_without(self.agents(only), can_ask);
             if !cannot.is_empty() {
                 let says = format!("{path}.ask: {} cannot ask the user: calls are denied instead", cannot.join(", "));
-                self.found.push((rule.at, says));
+                self.limit(rule.at, says);
             }
         }
     }
 
     fn rule(&mut self, key: &str, rule: &Rule, only: Option<&str>, grants: bool) {
-        let says = if rule.has_odd_colon() {
-            ": `:*` is literal text unless it is at the end; write ` *` for a wildcard".to_owned()
+        let (is_mistake, says) = if rule.has_odd_colon() {
+            (true, ": `:*` is literal text unless it is at the end; write ` *` for a wildcard".to_owned())
         } else if let Some(name) = rule.param().filter(|name| !AgentNames(self.registry).knows(name)) {
-            format!(": no known tool has an argument `{name}`")
+            (true, format!(": no known tool has an argument `{name}`"))
         } else if rule.names_mcp() && grants {
             let joined = self.named(only, |mcp| matches!(mcp, McpNames::Bare | McpNames::Joined { .. }));
             if joined.is_empty() {
                 return;
             }
-            format!(" never allows on {}: their tool names do not identify the server", joined.join(", "))
+            (false, format!(" never allows on {}: their tool names do not identify the server", joined.join(", ")))
         } else if rule.needs_mcp_server() {
             let bare = self.named(only, |mcp| mcp == McpNames::Bare);
             if bare.is_empty() {
                 return;
             }
-            format!(" cannot be enforced on {}: calls of MCP tools do not name the server", bare.join(", "))
+            (false, format!(" cannot be enforced on {}: calls of MCP tools do not name the server", bare.join(", ")))
         } else {
             return;
         };
-        self.found.push((rule.at, format!("{key}: `{}`{says}", rule.text)));
+        self.found.push((rule.at, is_mistake, format!("{key}: `{}`{says}", rule.text)));
     }
 
     fn context(&mut self) {
@@ -109,7 +148,7 @@ impl Warnings<'_> {
         if !cannot.is_empty() {
             let says =
                 format!("context: a session cannot start with a text on {}: the text is not sent", cannot.join(", "));
-            self.found.push((*at, says));
+            self.limit(*at, says);
         }
     }
 
@@ -123,7 +162,7 @@ impl Warnings<'_> {
                 "respond: {} cannot respond in place of a tool: the call is denied with the text as the reason",
                 cannot.join(", ")
             );
-            self.found.push((one.rule.at, says));
+            self.limit(one.rule.at, says);
         }
         let details = |one: &&Respond| one.is_error || one.silent || one.for_user.is_some();
         if let Some(one) = self.file.responds.iter().find(details) {
@@ -131,7 +170,7 @@ impl Warnings<'_> {
             let plain: Vec<_> = plain.into_iter().filter(|agent| !cannot.contains(agent)).collect();
             if !plain.is_empty() {
                 let says = format!("respond: {} supports only the text of a response", plain.join(", "));
-                self.found.push((one.rule.at, says));
+                self.limit(one.rule.at, says);
             }
         }
     }
@@ -160,7 +199,7 @@ impl Warnings<'_> {
                     "handler[{index}].match: there is no {word} event on {}: the handler is not called there",
                     never.join(", ")
                 );
-                self.found.push((one.at, says));
+                self.limit(one.at, says);
             }
         }
         for &word in &one.kinds {
@@ -173,7 +212,7 @@ impl Warnings<'_> {
                      the handler called",
                     unregistered_event.join(", ")
                 );
-                self.found.push((one.at, says));
+                self.limit(one.at, says);
             }
         }
         if !cut.is_empty() {
@@ -181,7 +220,7 @@ impl Warnings<'_> {
                 "handler[{index}].deadline: exceeds the time available on {} and is reduced there",
                 cut.join(", ")
             );
-            self.found.push((one.at, says));
+            self.limit(one.at, says);
         }
     }
 
@@ -196,14 +235,14 @@ impl Warnings<'_> {
                 "sandbox: {hidden} match their own allow, ask and deny rules against the wrapped command, so rules \
                  written there about commands no longer match; write them in [permissions]"
             );
-            self.found.push((table.at, says));
+            self.limit(table.at, says);
         }
         let unknown = |agent: &&Agent| agent.wrapping.shell == HostShell::Unknown;
         let unknown: Vec<_> = self.agents(None).filter(of).filter(unknown).map(|agent| agent.id).collect();
         if let Some(unknown) = named(unknown) {
             let what = if table.required == Some(false) { "not isolated" } else { "denied" };
             let says = format!("sandbox: the shell of {unknown} is unknown, so its commands are {what}");
-            self.found.push((table.at, says));
+            self.limit(table.at, says);
         }
         for place in
             table.write.iter().flatten().filter(|place| place.is_written_absolute() && Path::new(&place.text).exists())
@@ -211,7 +250,7 @@ impl Warnings<'_> {
             let text = &place.text;
             let says =
                 format!("sandbox.write: `{text}` is relative to the project; write `/{text}` for the absolute path");
-            self.found.push((table.at, says));
+            self.mistake(table.at, says);
         }
     }
 
@@ -242,6 +281,16 @@ impl Warnings<'_> {
         let agents = self.registry.iter().map(HookProtocol::agent);
         agents.filter(move |agent| only.as_ref().is_none_or(|id| id == agent.id))
     }
+}
+
+/// Says which rule covers another one.
+fn covering(cause: &Cause) -> String {
+    let place = match (&cause.file, cause.line) {
+        (Some(file), Some(line)) => format!(" ({file}:{line})"),
+        _ => String::new(),
+    };
+    let says = if cause.verdict == VerdictKind::Deny { "denies" } else { "asks about" };
+    format!("`{}`{place} {says} every such call", cause.rule)
 }
 
 /// The agent with one of its events of a kind, if `snaphook install` registers none of these events.

@@ -10,6 +10,7 @@ mod log;
 mod paste;
 mod place;
 mod policies;
+mod policy;
 mod programs;
 #[path = "../common/skipped.rs"]
 mod skipped;

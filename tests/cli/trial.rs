@@ -289,7 +289,7 @@ fn a_warning_names_the_agents_and_versions_that_cannot_obey_a_setting() {
     let place = Place::new();
     let policy = place.file(
         "policy.toml",
-        "[agent.docker-agent.permissions]\nask = ['Bash(git push)']\nallow = ['mcp__gh__read']\ndeny = ['mcp__gh']\n\
+        "[agent.docker-agent.permissions]\nask = ['Bash(git push)']\nallow = ['mcp__hub__read']\ndeny = ['mcp__gh']\n\
          [agent.hygge.permissions]\nask = ['Bash(ls)']\n\
          [[handler]]\nmatch = ['Compact', 'PostTool']\nagents = ['claude-code', 'docker-agent', 'hygge']\ncommand = ['x']\n\
          [[handler]]\nmatch = ['SessionStart']\nagents = ['hygge', 'codex']\ncommand = ['x']\n",
@@ -298,7 +298,7 @@ fn a_warning_names_the_agents_and_versions_that_cannot_obey_a_setting() {
     let expected = [
         "2:8: warning: agent.docker-agent.permissions.ask: docker-agent (dialect A, before v1.53; early dialect B, v1.53 \
          to v1.88) cannot ask the user: calls are denied instead",
-        "3:10: warning: agent.docker-agent.permissions.allow[0]: `mcp__gh__read` never allows on docker-agent: their tool \
+        "3:10: warning: agent.docker-agent.permissions.allow[0]: `mcp__hub__read` never allows on docker-agent: their tool \
          names do not identify the server",
         "4:9: warning: agent.docker-agent.permissions.deny[0]: `mcp__gh` cannot be enforced on docker-agent: calls of MCP \
          tools do not name the server",

@@ -19,9 +19,9 @@ use crate::setup::target::SetupContext;
 pub(super) fn policy(places: &Places, registry: &Registry) -> Finding {
     let cwd = std::env::current_dir().ok();
     let composed = UserPolicy::load(places, registry).and_then(|user| {
-        let folders = Folders::at(cwd.as_deref().and_then(Path::to_str));
-        let policy = LoadedPolicy::compose(&user, folders, registry)?;
-        let mut warnings = policy.warnings(registry);
+        let folder = cwd.as_deref().and_then(Path::to_str);
+        let policy = LoadedPolicy::compose(&user, Folders::at(folder), registry)?;
+        let mut warnings: Vec<_> = policy.warnings(folder, registry).iter().map(ToString::to_string).collect();
         warnings.extend(policy.user_file().and_then(|file| group_warning(file, places)));
         Ok((user.origin().to_owned(), warnings))
     });

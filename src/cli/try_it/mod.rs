@@ -15,6 +15,7 @@ use std::sync::Arc;
 use snaphook_adapters::model::{Action, Command, ShellKind};
 use snaphook_adapters::protocol::{Agent, HookProtocol};
 use snaphook_adapters::registry::Registry;
+use snaphook_policy::{NAMED_TOOLS, named_action};
 
 use self::runner::Walk;
 use super::{Failure, install};
@@ -165,29 +166,26 @@ fn read(file: &Path) -> Result<String, Failure> {
 }
 
 fn action(call: &TryArgs) -> Result<Action, Failure> {
-    let need = |value: &Option<String>, flag: &str| {
-        value
-            .clone()
-            .ok_or_else(|| Failure(format!("--tool {} needs {flag}", call.tool.as_deref().unwrap_or_default())))
-    };
     if let Some(command) = &call.command {
         return Ok(Action::Shell { command: Command::Text(command.clone()), cwd: None, shell: ShellKind::Posix });
     }
-    Ok(match call.tool.as_deref() {
-        Some("Read") => Action::Read { path: need(&call.path, "--path")? },
-        Some("Write") => Action::Write { path: need(&call.path, "--path")? },
-        Some("Edit") => Action::Edit { path: need(&call.path, "--path")? },
-        Some("Delete") => Action::Delete { path: need(&call.path, "--path")? },
-        Some("WebFetch") => Action::Fetch { url: need(&call.url, "--url")? },
-        Some("WebSearch") => Action::WebSearch { query: need(&call.text, "--text")? },
-        Some("Agent") => Action::Subagent { name: call.text.clone() },
-        Some("Bash") => return Err(Failure("write the command itself: snaphook try 'git push'".to_owned())),
-        Some(other) => {
-            let known = "Read, Edit, Write, Delete, WebFetch, WebSearch, Agent";
-            return Err(Failure(format!(
-                "unknown --tool {other}; expected one of {known}; for any other call use --payload"
-            )));
-        }
-        None => return Err(Failure("nothing to try; write a command: snaphook try 'rm -rf ~/work'".to_owned())),
-    })
+    let Some(tool) = call.tool.as_deref() else {
+        return Err(Failure("nothing to try; write a command: snaphook try 'rm -rf ~/work'".to_owned()));
+    };
+    if tool == "Bash" {
+        return Err(Failure("write the command itself: snaphook try 'git push'".to_owned()));
+    }
+    let part = |key: &str| match key {
+        "path" => call.path.clone(),
+        "url" => call.url.clone(),
+        _ => call.text.clone(),
+    };
+    match named_action(tool, part) {
+        Err(key) => Err(Failure(format!("--tool {tool} needs --{key}"))),
+        Ok(Some(action)) if NAMED_TOOLS.contains(&tool) => Ok(action),
+        Ok(_) => Err(Failure(format!(
+            "unknown --tool {tool}; expected one of {}; for any other call use --payload",
+            NAMED_TOOLS.join(", ")
+        ))),
+    }
 }

@@ -139,10 +139,11 @@ impl TrialRunner<'_> {
 
     /// The policy of the directory, with its errors and warnings.
     pub(super) fn policy(&self) -> TrialPolicy {
-        let folders = Folders::at(self.cwd.to_str());
+        let folder = self.cwd.to_str();
         let composed = self.user.as_ref().map_err(PolicyFault::clone).and_then(|user| {
-            let policy = LoadedPolicy::compose(user, folders, self.registry)?;
-            Ok((policy.notices(), policy.warnings(self.registry)))
+            let policy = LoadedPolicy::compose(user, Folders::at(folder), self.registry)?;
+            let warnings = policy.warnings(folder, self.registry);
+            Ok((policy.notices(), warnings.iter().map(ToString::to_string).collect()))
         });
         let origin = match self.user {
             Ok(user) => user.origin().to_owned(),

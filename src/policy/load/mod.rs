@@ -10,8 +10,8 @@ use std::time::{Duration, Instant};
 
 use snaphook_adapters::registry::Registry;
 use snaphook_policy::{
-    Audit, Failures, Folders, PROJECT_FILE, Policy, PolicyFault, PolicyFile, PolicyLimits, PolicySource, ProjectPolicy,
-    ProjectScope, STARTER, fold, text_of,
+    Audit, Failures, Folders, PROJECT_FILE, Policy, PolicyCase, PolicyFault, PolicyFile, PolicyLimits, PolicySource,
+    ProjectPolicy, ProjectScope, STARTER, fold, text_of,
 };
 
 use super::machine::{LocalFiles, LocalMachine};
@@ -201,6 +201,24 @@ impl LoadedPolicy {
         Ok(Self { policy, places: Arc::clone(places) })
     }
 
+    /// Reads one file as if no other applied: a project file as if it were trusted, any other one as the user's file,
+    /// whoever owns it.
+    pub(crate) fn alone(places: &Places, path: &Path, registry: &Registry) -> Result<Self, PolicyFault> {
+        let places = Arc::new(places.clone());
+        let machine = Arc::new(LocalMachine::new(&places, registry));
+        let parse = |source| PolicyFile::read(source, &*machine, &AgentNames(registry));
+        let (source, _) = read(path, Owner::Anyone, &places).map_err(PolicyFault::one)?;
+        let file = parse(source)?;
+        let policy = if path.file_name().is_some_and(|name| name == PROJECT_FILE) {
+            let user = parse(PolicySource::embedded("[permissions]\n", "no other policy"))?;
+            let project = ProjectPolicy::new(file, true, ProjectScope::Full, &LocalFiles);
+            Policy::new(Arc::new(user), vec![project], machine)
+        } else {
+            Policy::new(Arc::new(file), Vec::new(), machine)
+        };
+        Ok(Self { policy, places })
+    }
+
     /// Reads only the tables that isolate a command, from the files that apply to a session in `folder`.
     ///
     /// # Errors
@@ -238,6 +256,18 @@ impl LoadedPolicy {
     pub fn digest(&self) -> String {
         super::trust::digest(self.files().map(|file| file.source.text.as_str()))
     }
+}
+
+/// Reads the cases of a file.
+pub(crate) fn read_cases(
+    path: &Path,
+    places: &Places,
+    registry: &Registry,
+) -> Result<(PolicySource, Vec<PolicyCase>), PolicyFault> {
+    let (source, _) = read(path, Owner::Anyone, places).map_err(PolicyFault::one)?;
+    let machine = LocalMachine::new(&Arc::new(places.clone()), registry);
+    let cases = PolicyCase::read(&source, &machine, &AgentNames(registry))?;
+    Ok((source, cases))
 }
 
 /// The tables that `snaphook run` reads. The others were checked when the call was judged.

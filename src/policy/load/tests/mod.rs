@@ -6,6 +6,7 @@ use std::time::SystemTime;
 
 use snaphook_adapters::model::{Decision, HookEvent, VerdictKind};
 use snaphook_adapters::protocol::HookProtocol;
+use snaphook_adapters::registry::Registry;
 use snaphook_policy::{Handler, OnFailure, PolicyFault};
 
 use super::UserPolicy;
@@ -62,6 +63,11 @@ impl Stage {
 
     fn load(&self) -> Result<LoadedPolicy, PolicyFault> {
         LoadedPolicy::load(&self.places, Some(&self.cwd()), &registry())
+    }
+
+    fn warnings(&self, registry: &Registry) -> Vec<String> {
+        let warnings = self.load().unwrap().warnings(Some(&self.cwd()), registry);
+        warnings.iter().map(ToString::to_string).collect()
     }
 
     fn trust(&self) {
@@ -128,13 +134,13 @@ fn warnings_name_mistakes_and_unsupported_settings() {
         "[permissions]\ndeny = ['Bash(git *)', 'Bash(git *)', 'Tool(x)', 'Bash(frobs:true)']\n\
          ask = ['Bash(git push)']\nallow = ['Bash(a:* b)']\n",
     );
-    let warnings = stage.load().unwrap().warnings(&registry());
+    let warnings = stage.warnings(&registry());
     assert_eq!(
         warnings,
         [
             "~/p.toml:2:24: warning: permissions.deny[1]: duplicate rule `Bash(git *)`",
             "~/p.toml:2:50: warning: permissions.deny[3]: `Bash(frobs:true)`: no known tool has an argument `frobs`",
-            "~/p.toml:3:8: warning: permissions.ask[0]: `Bash(git push)` has no effect: a deny rule covers it",
+            "~/p.toml:3:8: warning: permissions.ask[0]: `Bash(git push)` has no effect: `Bash(git *)` (~/p.toml:2) denies every such call",
             "~/p.toml:3:8: warning: permissions.ask: invented cannot ask the user: calls are denied instead",
             "~/p.toml:4:10: warning: permissions.allow[0]: `Bash(a:* b)`: `:*` is literal text unless it is at the end; write ` *` for a wildcard",
         ]
@@ -144,17 +150,16 @@ fn warnings_name_mistakes_and_unsupported_settings() {
 #[test]
 fn v8_a_sandbox_warns_about_agents_whose_own_rules_no_longer_match_commands() {
     let stage = Stage::new("[sandbox]\nlauncher = 'bwrap'\nwrite = ['/', '/tmp', '//tmp', '~/x', 'src']\n");
-    let policy = stage.load().unwrap();
     let below = "warning: sandbox.write: `/tmp` is relative to the project; write `//tmp` for the absolute path";
     assert_eq!(
-        policy.warnings(&registry()),
+        stage.warnings(&registry()),
         [
             "~/p.toml:1:2: warning: sandbox: the shell of invented is unknown, so its commands are denied".to_owned(),
             format!("~/p.toml:1:2: {below}"),
         ]
     );
-    let all = snaphook_adapters::registry::Registry::standard();
-    let warnings = policy.warnings(&all).join("\n");
+    let all = Registry::standard();
+    let warnings = stage.warnings(&all).join("\n");
     let hiding = all.iter().map(HookProtocol::agent).filter(|agent| agent.wrapping.hides).map(|agent| agent.id);
     let hiding = hiding.collect::<Vec<_>>().join(", ");
     assert!(hiding.contains("claude-code"), "{hiding}");

@@ -1,0 +1,132 @@
+//! `snaphook policy check`: finds errors of policies, rules without effect and failing cases.
+
+use std::fmt::Write as _;
+use std::path::Path;
+use std::process::ExitCode;
+
+use serde_json::json;
+use snaphook_adapters::registry::Registry;
+use snaphook_policy::PolicyFault;
+
+use super::super::{Failure, one_line};
+use super::cases::{applying, judge_file};
+use super::print_json;
+use crate::policy::{LoadedPolicy, Places};
+
+/// The importance of what was found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
+#[serde(rename_all = "lowercase")]
+enum CheckLevel {
+    /// The policy cannot be used, or a case fails.
+    Error,
+    /// A probable mistake.
+    Warning,
+    /// A setting that some agents cannot obey.
+    Note,
+}
+
+#[derive(Debug, serde::Serialize)]
+struct CheckedPlace {
+    file: Option<String>,
+    line: Option<usize>,
+    column: Option<usize>,
+    level: CheckLevel,
+    text: String,
+}
+
+#[derive(Default)]
+struct Checked {
+    files: Vec<String>,
+    found: Vec<CheckedPlace>,
+    cases: usize,
+}
+
+impl Checked {
+    fn fault(&mut self, fault: PolicyFault) {
+        for error in fault.errors {
+            let place = position(&error);
+            let (file, line, column, text) = match place {
+                Some((file, line, column, text)) => (Some(file.to_owned()), Some(line), Some(column), text.to_owned()),
+                None => (None, None, None, error),
+            };
+            self.found.push(CheckedPlace { file, line, column, level: CheckLevel::Error, text });
+        }
+    }
+
+    fn warnings(&mut self, policy: &LoadedPolicy, folder: &Path, registry: &Registry) {
+        self.files = policy.sources().map(str::to_owned).collect();
+        for warning in policy.warnings(folder.to_str(), registry) {
+            let level = if warning.is_mistake { CheckLevel::Warning } else { CheckLevel::Note };
+            let (file, line, column) = (Some(warning.file), Some(warning.line), Some(warning.column));
+            self.found.push(CheckedPlace { file, line, column, level, text: warning.text });
+        }
+    }
+
+    fn cases(&mut self, file: &Path, places: &Places, registry: &Registry) {
+        match judge_file(file, file, places, registry) {
+            Err(fault) => self.fault(fault),
+            Ok(judged) => {
+                self.cases += judged.len();
+                for judged in judged.iter().filter(|judged| !judged.passes()) {
+                    let (file, line) = judged.place();
+                    let (file, text) = (Some(file.to_owned()), format!("test: {}", judged.difference()));
+                    self.found.push(CheckedPlace {
+                        file,
+                        line: Some(line),
+                        column: None,
+                        level: CheckLevel::Error,
+                        text,
+                    });
+                }
+            }
+        }
+    }
+}
+
+/// Splits `file:line:column: text`.
+fn position(error: &str) -> Option<(&str, usize, usize, &str)> {
+    let (place, text) = error.split_once(": ")?;
+    let (rest, column) = place.rsplit_once(':')?;
+    let (file, line) = rest.rsplit_once(':')?;
+    Some((file, line.parse().ok()?, column.parse().ok()?, text))
+}
+
+pub(super) fn run(registry: &Registry, file: Option<&Path>, json: bool, out: &mut String) -> Result<ExitCode, Failure> {
+    let places = Places::from_environment();
+    let folder = std::env::current_dir()?;
+    let mut checked = Checked::default();
+    let loaded = match file {
+        Some(file) => LoadedPolicy::alone(&places, file, registry),
+        None => LoadedPolicy::load(&places, folder.to_str(), registry),
+    };
+    match loaded {
+        Err(fault) => checked.fault(fault),
+        Ok(policy) => {
+            checked.warnings(&policy, &folder, registry);
+            let files = match file {
+                Some(file) => vec![file.to_owned()],
+                None => applying(&places, registry)?,
+            };
+            for file in files {
+                checked.cases(&file, &places, registry);
+            }
+        }
+    }
+    let findings = checked.found.iter().filter(|found| found.level != CheckLevel::Note);
+    let count = findings.clone().count();
+    if json {
+        let Checked { files, found, cases } = &checked;
+        print_json(&json!({"files": files, "findings": found, "cases": cases}), out);
+    } else {
+        for CheckedPlace { file, line, column, level, text } in findings {
+            let place = [file.clone(), line.map(|line| line.to_string()), column.map(|column| column.to_string())];
+            let place = place.into_iter().flatten().map(one_line).collect::<Vec<_>>().join(":");
+            let level = if *level == CheckLevel::Error { "error" } else { "warning" };
+            let separator = if place.is_empty() { "" } else { ": " };
+            let _ = writeln!(out, "{place}{separator}{level}: {}", one_line(text));
+        }
+        let plural = |count, one: &str| format!("{count} {one}{}", if count == 1 { "" } else { "s" });
+        let _ = writeln!(out, "{}, {}", plural(count, "finding"), plural(checked.cases, "case"));
+    }
+    Ok(ExitCode::from(u8::from(count > 0)))
+}

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::protocol::{HookProtocol, Native};
+use crate::protocol::{Agent, HookProtocol, Native};
 
 /// A map of agents by id.
 #[derive(Clone, Default)]
@@ -42,6 +42,11 @@ impl Registry {
             other.agent().shared_hooks.is_some_and(|shared| shared.identifies(id, &message))
         };
         self.iter().find(sent).unwrap_or(line)
+    }
+
+    /// Returns true if other agents use the hooks of this one.
+    pub fn is_shared(&self, line: &Agent) -> bool {
+        self.iter().any(|other| other.agent().shared_hooks.is_some_and(|shared| shared.of.contains(&line.id)))
     }
 
     /// Returns every agent, sorted by id.

@@ -166,18 +166,21 @@ fn unparsed(
         Fault::Unknown => failures.unknown,
         _ => failures.input,
     };
+    let ends_turn = || protocol.agent().bare_event(native).is_some_and(|event| event.kind().ends_turn());
     match error {
         ParseError::Method { .. } => CallOutcome {
             failure: Some(error.to_string()),
             ..CallOutcome::reply_only(protocol.refuse(native, &error.to_string()))
         },
         // The message came from another agent, which would not understand this agent's reply. Nearly every agent
-        // treats exit code 2 as a block (J9).
-        ParseError::ForeignSender { .. } if protocol.agent().transport == Transport::OneShot => CallOutcome {
-            wanted: VerdictKind::Deny,
-            failure: Some(error.to_string()),
-            ..CallOutcome::reply_only(Reply::blocked(&format!("snaphook: {error}")))
-        },
+        // treats exit code 2 as a block (J9); at the end of a turn, it would make the agent continue (V10).
+        ParseError::ForeignSender { .. } if protocol.agent().transport == Transport::OneShot && !ends_turn() => {
+            CallOutcome {
+                wanted: VerdictKind::Deny,
+                failure: Some(error.to_string()),
+                ..CallOutcome::reply_only(Reply::blocked(&format!("snaphook: {error}")))
+            }
+        }
         _ => failed(protocol, native, None, on, &error.to_string()),
     }
 }

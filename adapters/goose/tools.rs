@@ -9,9 +9,11 @@ pub(super) static TOOLS: &[ToolRow] = &[
     ToolRow::new(
         "developer__text_editor",
         &[
-            Read.on(PATH).only(ActionCondition::when("command", &["view"])),
-            Write.on(PATH).only(ActionCondition::when("command", &["write"])),
-            Edit.on(PATH).only(ActionCondition::when("command", &["str_replace", "insert", "undo_edit"]).or_absent()),
+            Read.on(PATH).only(ActionCondition::when("command", &["view"]).or_unlisted()),
+            Write.on(PATH).only(ActionCondition::when("command", &["write"]).or_unlisted()),
+            Edit.on(PATH).only(
+                ActionCondition::when("command", &["str_replace", "insert", "undo_edit"]).or_absent().or_unlisted(),
+            ),
         ],
     ),
 ];

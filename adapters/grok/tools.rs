@@ -16,7 +16,7 @@ pub(super) static TOOLS: &[ToolRow] = &[
     ToolRow::new("hashline_edit", &[Edit.on(PATH)]).sample(r#"{"file_path":"","edits":"[]"}"#),
     ToolRow::new("edit", &[Edit.on(Slot::any(&["filePath", "file_path"]))])
         .sample(r#"{"filePath":"","oldString":"old","newString":"new"}"#),
-    ToolRow::new("apply_patch", &[Patch.on(Slot::any(&["patch", "input"]).absent(Absent::Nothing))]),
+    ToolRow::new("apply_patch", &[Patch.on(Slot::any(&["patch", "input"]))]),
     ToolRow::new("grep", &[Search.on(Slot::key(&["path"]).absent(Absent::As(".")))]).sample(r#"{"pattern":"text"}"#),
     ToolRow::new("list_dir", &[List.on(Slot::any(&["target_directory", "dir_path"]).absent(Absent::As(".")))]),
     ToolRow::new("web_search", &[WebSearch.on(Slot::any(&["query", "search_term"]).absent(Absent::As("")))]),

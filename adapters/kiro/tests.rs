@@ -58,3 +58,20 @@ fn every_path_of_an_operation_is_read() {
         assert!(KIRO.parse(&Native::new(read(unreadable))).is_err(), "{unreadable}");
     }
 }
+
+#[test]
+fn every_spelling_of_an_edit_is_judged() {
+    for (command, wanted) in [
+        ("create", vec![Action::Write { path: "a".to_owned() }]),
+        ("str_replace", vec![Action::Edit { path: "a".to_owned() }]),
+        ("strReplace", vec![Action::Edit { path: "a".to_owned() }]),
+        ("rewrite", vec![Action::Write { path: "a".to_owned() }, Action::Edit { path: "a".to_owned() }]),
+    ] {
+        for tool in ["fs_write", "write"] {
+            let call = event(&format!(
+                r#"{{"hook_event_name":"preToolUse","cwd":"/w","tool_name":"{tool}","tool_input":{{"command":"{command}","path":"a"}}}}"#
+            ));
+            assert_eq!(call.call().unwrap().actions, wanted, "{tool} {command}");
+        }
+    }
+}

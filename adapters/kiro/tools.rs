@@ -37,8 +37,9 @@ const OPERATIONS: &str = r#"{"operations":[{"mode":"Line","path":"a"}]}"#;
 const PATH: Slot = Slot::key(&["path"]);
 /// The IDE writes a whole file without naming a command.
 const WRITE: &[ToolAction] = &[
-    Write.on(PATH).only(ActionCondition::when("command", &["create"]).or_absent()),
-    Edit.on(PATH).only(ActionCondition::when("command", &["str_replace", "insert", "append"])),
+    Write.on(PATH).only(ActionCondition::when("command", &["create"]).or_absent().or_unlisted()),
+    Edit.on(PATH)
+        .only(ActionCondition::when("command", &["str_replace", "strReplace", "insert", "append"]).or_unlisted()),
 ];
 const NEW: &str = r#"{"command":"create","path":"","file_text":"text"}"#;
 /// An absent path means the directory of the session.

@@ -10,9 +10,11 @@ pub(super) static TOOLS: &[ToolRow] = &[
     ToolRow::new(
         "file_editor",
         &[
-            Read.on(PATH).only(ActionCondition::when("command", &["view"])),
-            Write.on(PATH).only(ActionCondition::when("command", &["create"])),
-            Edit.on(PATH).only(ActionCondition::when("command", &["str_replace", "insert", "undo_edit"]).or_absent()),
+            Read.on(PATH).only(ActionCondition::when("command", &["view"]).or_unlisted()),
+            Write.on(PATH).only(ActionCondition::when("command", &["create"]).or_unlisted()),
+            Edit.on(PATH).only(
+                ActionCondition::when("command", &["str_replace", "insert", "undo_edit"]).or_absent().or_unlisted(),
+            ),
         ],
     )
     .sample(r#"{"command":"str_replace","path":"","old_str":"old","new_str":"new"}"#),

@@ -41,7 +41,7 @@ pub(super) fn read(
         let refuses = agent.null_keeps_earlier_value && nulls == Nulls::Decoded;
         let mut reader = ArgumentReader { agent, object, refuses, lossy };
         for act in row.actions {
-            reader.act(act, &mut actions)?;
+            reader.act(row, act, &mut actions)?;
         }
         skill = row.skills.map(|skills| reader.skill(skills)).transpose()?;
     }
@@ -64,10 +64,17 @@ const SUGGESTED_BY_NAME: &[(&str, &[ActionKind])] = &[
     ("command", &[ActionKind::Shell]),
     ("cmd", &[ActionKind::Shell]),
     ("script", &[ActionKind::Shell]),
-    ("path", &[ActionKind::Read, ActionKind::Edit]),
-    ("file_path", &[ActionKind::Read, ActionKind::Edit]),
+    ("path", FILE),
+    ("file_path", FILE),
+    ("filePath", FILE),
+    ("absolute_path", FILE),
+    ("target_file", FILE),
+    ("paths", FILE),
+    ("file_paths", FILE),
+    ("files", FILE),
     ("url", &[ActionKind::Fetch]),
 ];
+const FILE: &[ActionKind] = &[ActionKind::Read, ActionKind::Edit];
 
 /// Returns the actions that a call of an unlisted tool may take, by the usual names of arguments. Arguments of another
 /// type are ignored.
@@ -77,13 +84,15 @@ fn suggested_actions(agent: &'static Agent, input: &Raw, lossy: &mut bool) -> Re
     let mut reader = ArgumentReader { agent, object, refuses: false, lossy };
     for (key, kinds) in SUGGESTED_BY_NAME {
         let Some(value) = reader.find(key)? else { continue };
-        let words = if kinds.contains(&ActionKind::Shell) { value.array().unwrap_or_default() } else { Vec::new() };
-        let is_list = !words.is_empty() && words.iter().all(|word| word.text().is_some());
+        let items = value.array().unwrap_or_default();
+        let is_list = !items.is_empty() && items.iter().all(|item| item.text().is_some());
         if value.text().is_none() && !is_list {
             continue;
         }
         for kind in *kinds {
-            let act = kind.on(Slot::any(&[]));
+            // A list is one command, but several files or addresses.
+            let slot = if *kind == ActionKind::Shell { Slot::any(&[]) } else { Slot::one_or_each(&[]) };
+            let act = kind.on(slot);
             for item in reader.items(key, &value, &act)? {
                 reader.push(&act, item, None, key, &mut actions)?;
             }
@@ -128,12 +137,15 @@ struct ArgumentReader<'a> {
 }
 
 impl ArgumentReader<'_> {
-    fn act(&mut self, act: &ToolAction, actions: &mut Vec<Action>) -> Result<(), SlotFault> {
+    fn act(&mut self, row: &ToolRow, act: &ToolAction, actions: &mut Vec<Action>) -> Result<(), SlotFault> {
         if let Some(only) = act.only {
-            match self.text(only.key)? {
-                Some(value) if only.values.contains(&value.as_str()) => {}
-                None if only.or_absent => {}
-                _ => return Ok(()),
+            let happens = match self.text(only.key)? {
+                Some(value) if only.or_unlisted && !row.lists_value(only.key, &value) => true,
+                Some(value) => only.values.contains(&value.as_str()),
+                None => only.or_absent,
+            };
+            if !happens {
+                return Ok(());
             }
         }
         let with = act.with.map(|key| self.text(key)).transpose()?.flatten();

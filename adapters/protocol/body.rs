@@ -97,7 +97,7 @@ impl Body {
     }
 
     /// Returns the row of the event. For an event that the table does not list, it is one of the two rows for unknown
-    /// events, depending on whether the message contains a tool call.
+    /// events, depending on whether the message contains a tool call: a tool, or arguments of one.
     pub fn row(&self) -> &'static EventRow {
         self.row
     }
@@ -112,7 +112,8 @@ impl Body {
             |row: &&EventRow| row.native == self.event && row.selector.without.is_some_and(|member| !self.has(member));
         let case = self.case.or_else(|| self.agent.events.iter().find(lacks)?.selector.case);
         let row = self.agent.row(&self.event, self.dialect, self.role, case);
-        let unknown = || if self.has(self.fields.tool) { self.agent.unknown_call } else { self.agent.unknown };
+        let has_call = || self.has(self.fields.tool) || self.has(self.fields.input);
+        let unknown = || if has_call() { self.agent.unknown_call } else { self.agent.unknown };
         self.row = row.unwrap_or_else(unknown);
     }
 

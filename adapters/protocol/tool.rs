@@ -106,6 +106,12 @@ impl ToolRow {
         self.actions.iter().any(in_action) || in_sample()
     }
 
+    /// Returns true if an action is restricted to this value of an argument.
+    pub(super) fn lists_value(&self, key: &str, value: &str) -> bool {
+        let conditions = self.actions.iter().filter_map(|act| act.only);
+        conditions.filter(|only| only.key == key).any(|only| only.values.contains(&value))
+    }
+
     /// Sets the sample arguments.
     #[must_use]
     pub const fn sample(mut self, json: &'static str) -> Self {
@@ -173,18 +179,27 @@ pub struct ActionCondition {
     pub values: &'static [&'static str],
     /// True if the action also happens when the argument is absent.
     pub or_absent: bool,
+    /// True if the action may also happen with a value that no action of the tool lists.
+    pub or_unlisted: bool,
 }
 
 impl ActionCondition {
     /// Requires the argument to have one of the values.
     pub const fn when(key: &'static str, values: &'static [&'static str]) -> Self {
-        Self { key, values, or_absent: false }
+        Self { key, values, or_absent: false, or_unlisted: false }
     }
 
     /// Accepts an absent argument as well.
     #[must_use]
     pub const fn or_absent(mut self) -> Self {
         self.or_absent = true;
+        self
+    }
+
+    /// Accepts values that no action of the tool lists as well: another version of the agent may know more spellings.
+    #[must_use]
+    pub const fn or_unlisted(mut self) -> Self {
+        self.or_unlisted = true;
         self
     }
 }

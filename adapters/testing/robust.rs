@@ -91,8 +91,6 @@ fn kept(incoming: &Incoming, before: &Facts, damage: Damage) -> bool {
     match damage {
         Damage::Fatal => false,
         Damage::Type => after == *before,
-        // An unknown event without its call is nothing that could be judged.
-        Damage::Gone if before.unknown => true,
         // Its absence may be what tells one case of an event from another.
         Damage::Gone if before.tool.is_none() && after.native == before.native && after.case != before.case => true,
         Damage::Gone => {
@@ -106,7 +104,6 @@ fn kept(incoming: &Incoming, before: &Facts, damage: Damage) -> bool {
 struct Facts {
     native: String,
     case: Option<&'static str>,
-    unknown: bool,
     gates: bool,
     tool: Option<String>,
     actions: Vec<Action>,
@@ -125,7 +122,6 @@ fn facts(event: &HookEvent) -> Facts {
     Facts {
         native: event.native.clone(),
         case: event.row.selector.case,
-        unknown: std::ptr::eq(event.row, event.agent.unknown_call),
         gates: event.row.gates(),
         tool: call.map(|call| call.name.clone()),
         actions: call.map(|call| call.actions.clone()).unwrap_or_default(),

@@ -9,8 +9,8 @@ use snaphook_adapters::model::{
 };
 use snaphook_adapters::protocol::ActionKind::{Shell, ShellInput};
 use snaphook_adapters::protocol::{
-    Agent, Body, EventRow, Fields, HookProtocol, HostShell, Native, ParseError, Power, RegisteredLine, Slot, ToolRow,
-    Wrapping,
+    ActionCondition, ActionKind, Agent, Body, EventRow, Fields, HookProtocol, HostShell, Native, ParseError, Power,
+    RegisteredLine, Slot, ToolRow, Transport, Wrapping,
 };
 use snaphook_adapters::registry::Registry;
 
@@ -88,18 +88,72 @@ fn an_unlisted_tool_may_take_the_actions_that_its_arguments_suggest() {
     let with_arguments = commands(r#"{"command":"rm","args":["-rf","/"]}"#);
     assert_eq!(with_arguments, [Command::from("rm".to_owned()), words(&["rm", "-rf", "/"])]);
     // Arguments of another type are something else.
-    for input in [r#"{"command":[]}"#, r#"{"command":["a",1]}"#, r#"{"command":1}"#, r#"{"path":["a"]}"#, "{}"] {
+    for input in [r#"{"command":[]}"#, r#"{"command":["a",1]}"#, r#"{"command":1}"#, r#"{"path":["a",1]}"#, "{}"] {
         assert_eq!(suggested(input), [], "{input}");
     }
     assert_eq!(commands(r#"{"command":"rm","args":[]}"#).len(), 1);
     assert_eq!(commands(r#"{"command":"rm","args":[1]}"#).len(), 1);
     let path = "/a".to_owned();
-    for key in ["path", "file_path"] {
+    for key in ["path", "file_path", "filePath", "absolute_path", "target_file", "paths", "file_paths", "files"] {
         let wanted = [Action::Read { path: path.clone() }, Action::Edit { path: path.clone() }];
         assert_eq!(suggested(&format!(r#"{{"{key}":"/a"}}"#)), wanted, "{key}");
+        assert_eq!(suggested(&format!(r#"{{"{key}":["/a"]}}"#)), wanted, "{key}");
     }
     assert_eq!(suggested(r#"{"url":"https://a/"}"#), [Action::Fetch { url: "https://a/".to_owned() }]);
     assert_eq!(call("Read", r#"{"file_path":"/a","command":"rm"}"#).unwrap().suggested_actions, [], "a listed tool");
+}
+
+#[test]
+fn an_unlisted_event_with_arguments_but_without_a_tool_is_an_error() {
+    let mut tried = 0;
+    for protocol in Registry::standard().iter() {
+        let agent = protocol.agent();
+        let of_dialects = agent.dialects.iter().filter_map(|dialect| Some((dialect.event_key?, dialect.fields)));
+        let usual = (agent.event_at.trim_start_matches('/'), agent.fields);
+        for (event, fields) in of_dialects.chain(agent.dialects.is_empty().then_some(usual)) {
+            let members = format!(r#""{event}":"unlisted","id":1,"session_id":"s""#);
+            let arguments = format!(r#""{}":{{"command":"rm -rf /"}}"#, fields.input);
+            for (message, is_call) in [(format!("{{{members},{arguments}}}"), true), (format!("{{{members}}}"), false)]
+            {
+                let observed = protocol.parse(&Native::new(message.as_str())).is_ok();
+                let is_line = agent.transport == Transport::Lines;
+                assert!(is_line || observed != is_call, "{}: {message}", agent.id);
+            }
+            tried += 1;
+        }
+    }
+    assert!(tried > 20, "{tried}");
+}
+
+#[test]
+fn a_value_that_no_action_of_a_tool_lists_may_mean_each_of_them() {
+    const PATH: Slot = Slot::key(&["path"]);
+    static TOOLS: &[ToolRow] = &[ToolRow::new(
+        "editor",
+        &[
+            ActionKind::Read.on(PATH).only(ActionCondition::when("command", &["view"])),
+            ActionKind::Write.on(PATH).only(ActionCondition::when("command", &["create"]).or_unlisted()),
+            ActionKind::Edit.on(PATH).only(ActionCondition::when("command", &["replace"]).or_absent().or_unlisted()),
+        ],
+    )];
+    static EVENTS: &[EventRow] =
+        &[EventRow::new("pre", EventKind::PreTool, |_, _| Reply::silent()).gate().can_do(&[Power::Deny])];
+    static EDITOR: &Agent = &Agent::new("editor", "Editor").events(EVENTS).tools(TOOLS);
+    let (write, edit) = (Action::Write { path: "/a".to_owned() }, Action::Edit { path: "/a".to_owned() });
+    for (command, wanted) in [
+        (r#""view""#, vec![Action::Read { path: "/a".to_owned() }]),
+        (r#""create""#, vec![write.clone()]),
+        (r#""replace""#, vec![edit.clone()]),
+        ("null", vec![edit.clone()]),
+        (r#""Replace""#, vec![write.clone(), edit.clone()]),
+        (r#""""#, vec![write, edit]),
+    ] {
+        let message = format!(
+            r#"{{"hook_event_name":"pre","tool_name":"editor","tool_input":{{"path":"/a","command":{command}}}}}"#
+        );
+        let Ok(Incoming::Event(event)) = EDITOR.parse(&Native::new(message)) else { panic!("{command}") };
+        assert_eq!(event.call().unwrap().actions, wanted, "{command}");
+    }
 }
 
 #[test]

@@ -11,7 +11,7 @@ use snaphook_policy::{AuditInputs, OnFailure};
 use super::invocation::AuditChoice;
 use super::service::{RequestTimes, Service};
 use crate::audit::{AuditFile, Record, append, new_id};
-use crate::engine::{CallOutcome, failed};
+use crate::engine::CallOutcome;
 use crate::policy::Places;
 
 /// Counts the records that are being written in the background.
@@ -94,7 +94,7 @@ impl Service {
         match appended {
             Err(error) if self.failures().audit != OnFailure::Pass && judged.reply.is_some() => {
                 let what = format!("cannot write a record to {}: {error}", file.path.display());
-                let judged = failed(self.protocol(), native, judged.event, self.failures().audit, &what);
+                let judged = self.failed(native, judged.event, self.failures().audit, &what);
                 let reply = judged.reply.clone().unwrap_or_default();
                 (judged, reply)
             }

@@ -9,7 +9,7 @@ use snaphook_policy::OnFailure;
 
 use super::records::RECORDING;
 use super::service::Service;
-use crate::engine::{CallOutcome, failed};
+use crate::engine::CallOutcome;
 
 /// The reason why a call is refused without a verdict.
 #[derive(Debug)]
@@ -49,7 +49,7 @@ impl Service {
         self.record_in_background(refused, native, started, move |recorded| drop(done.send(recorded)));
         let (refused, reply) = ready.recv_timeout(RECORDING).unwrap_or_else(|_| {
             let what = "cannot write a record in time";
-            let refused = failed(self.protocol(), native, None, self.failures().audit, what);
+            let refused = self.failed(native, None, self.failures().audit, what);
             let reply = refused.reply.clone().unwrap_or_default();
             (refused, reply)
         });
@@ -68,13 +68,10 @@ impl Service {
 
     fn refusal(&self, native: &Native, cause: &RefusalCause, late: OnFailure) -> CallOutcome {
         let refused = catch_unwind(AssertUnwindSafe(|| match cause {
-            RefusalCause::Late(what) => failed(self.protocol(), native, None, late, what),
+            RefusalCause::Late(what) => self.failed(native, None, late, what),
             RefusalCause::Failed(what) => {
-                let event = self.protocol().agent().bare_event(native);
-                let gates = event.as_ref().is_none_or(|event| event.row.gates());
-                let wanted = if gates { VerdictKind::Deny } else { VerdictKind::Pass };
-                let reply = self.protocol().refuse(native, &format!("snaphook: {what}: denied"));
-                CallOutcome { event, wanted, failure: Some(what.clone()), ..CallOutcome::reply_only(reply) }
+                let refused = self.failed(native, None, OnFailure::Deny, &format!("{what}: denied"));
+                CallOutcome { failure: Some(what.clone()), ..refused }
             }
         }));
         refused.unwrap_or_else(|_| CallOutcome {

@@ -4,10 +4,10 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
-use snaphook_adapters::model::{Incoming, Reply};
+use snaphook_adapters::model::{HookEvent, Incoming, Reply};
 use snaphook_adapters::protocol::{HookProtocol, Native, ParseError, Transport};
 use snaphook_adapters::registry::Registry;
-use snaphook_policy::{Failures, Folders, PolicyFault, PolicyLimits};
+use snaphook_policy::{Failures, Folders, OnFailure, PolicyFault, PolicyLimits};
 
 use super::claim::Claim;
 use super::invocation::{AuditChoice, Invocation};
@@ -83,9 +83,33 @@ impl Service {
         self.sender.get().copied().unwrap_or(self.line)
     }
 
-    /// Recognises the sender of the only message of the process, before it is parsed.
+    /// Recognises the sender of the only message of the process, before it is parsed. The sender of a message that is not
+    /// an object remains unknown.
     pub(super) fn recognise(&self, native: &Native) {
-        self.sender.get_or_init(|| self.registry.sender(self.line, native));
+        if native.object().is_ok() {
+            self.sender.get_or_init(|| self.registry.sender(self.line, native));
+        }
+    }
+
+    /// Returns true if the sender is not known, and may be another agent than that of the registered line.
+    fn may_be_another(&self) -> bool {
+        let agent = self.line.agent();
+        agent.transport == Transport::OneShot && self.sender.get().is_none() && self.registry.is_shared(agent)
+    }
+
+    /// Judges a message for which there is no verdict. If its sender is not known, the refusal is one that every agent
+    /// obeys, in the form of the registered line and by exit code 2; none of them would read the question of another.
+    pub(super) fn failed(&self, native: &Native, event: Option<HookEvent>, on: OnFailure, what: &str) -> CallOutcome {
+        if !self.may_be_another() || on == OnFailure::Pass {
+            return failed(self.protocol(), native, event, on, what);
+        }
+        let mut failed = failed(self.protocol(), native, event, OnFailure::Deny, what);
+        if failed.gates() {
+            let mut reply = Reply::blocked(&format!("snaphook: {what}"));
+            reply.stdout = failed.reply.take().unwrap_or_default().stdout;
+            failed.reply = Some(reply);
+        }
+        failed
     }
 
     /// Parses a message. Opens no file.
@@ -114,7 +138,10 @@ impl Service {
         let named = self.audit_file().map(|_| id.as_str());
         let mut handlers = Handlers::new(times.deadline, &self.children).for_agents(Arc::clone(&self.registry));
         let policy = |folders: Folders<'_>| self.policy(folders);
-        let mut judged = judge_parsed(self.protocol(), native, parsed, &policy, &mut handlers, named);
+        let mut judged = match &parsed {
+            Err(error) if self.may_be_another() => self.failed(native, None, self.failures().input, &error.to_string()),
+            _ => judge_parsed(self.protocol(), native, parsed, &policy, &mut handlers, named),
+        };
         let (sender, line) = (self.protocol().agent().id, self.line.agent().id);
         if sender != line {
             judged.remarks.push(format!("{sender} sent this to the hook that is registered for {line}"));
@@ -133,7 +160,7 @@ impl Service {
         times: RequestTimes,
         claim: &Claim,
     ) -> (CallOutcome, Reply) {
-        let mut judged = failed(self.protocol(), native, None, self.failures().input, what);
+        let mut judged = self.failed(native, None, self.failures().input, what);
         judged.over_limit = over_limit;
         claim.reached(&judged);
         self.record(judged, native, times)

@@ -21,6 +21,7 @@ mod output;
 mod policies;
 mod process;
 mod quiet;
+mod senders;
 mod signals;
 #[path = "../common/skipped.rs"]
 mod skipped;

@@ -313,7 +313,7 @@ impl Ended {
         let at = || format!("{subject}: {what}: {self:?}");
         assert!(matches!(self.code, Some(0 | 2)), "{}", at());
         // A document beside exit code 2 has to say the same.
-        let agrees = self.stdout.is_empty() || self.stdout.contains("\"deny\"");
+        let agrees = self.stdout.is_empty() || subject.blocked_by(&Reply::document(self.stdout.trim_end()));
         assert!(self.code == Some(0) || (agrees && !self.stderr.trim().is_empty()), "{}", at());
         assert!(!self.stderr.contains("panicked"), "{}", at());
         let document = serde_json::from_str::<serde::de::IgnoredAny>(&self.stdout);

@@ -4,7 +4,7 @@
 use snaphook_hosts::Effect;
 
 use crate::process::{Faults, Out, Place, SILENT, Start, answered};
-use crate::subject::{Subject, with};
+use crate::subject::{Subject, beside, with};
 
 #[test]
 fn no_failure_blocks_an_event_that_decides_nothing() {
@@ -60,6 +60,28 @@ fn a_signal_does_not_block_an_event_that_decides_nothing() {
         let exits = reply.exit == 0 || subject.shares_its_name();
         faults.unless(!subject.blocked_by(&reply) && exits, || format!("{subject}: {reply:?}"));
     }
+    faults.none();
+}
+
+#[test]
+fn a_message_of_another_agent_does_not_make_an_agent_continue() {
+    let mut faults = Faults::default();
+    let place = Place::new();
+    let policy = place.file("silent.toml", SILENT);
+    let mut tried = 0;
+    for subject in quiet().filter(|subject| subject.event.kind().ends_turn()) {
+        let marks = subject.protocol.agent().foreign_fields.iter();
+        let marks = marks.filter(|mark| mark.events.is_empty() && !mark.is_sent_by(subject.id()));
+        for mark in marks.filter(|mark| mark.without.is_none()) {
+            let message = beside(&subject.message, "/x", &format!("\"{}\":\"x\"", mark.key), true);
+            let start = Start::new(&subject, &place, &policy, &subject.flags(true));
+            let reply = start.with(message.as_bytes()).reply(&subject, mark.key);
+            let says_nothing = reply.exit == 0 && matches!(reply.stdout.as_str(), "" | "{}");
+            faults.unless(says_nothing, || format!("{subject}: {}: {reply:?}", mark.key));
+            tried += 1;
+        }
+    }
+    assert!(tried > 5, "{tried}");
     faults.none();
 }
 

@@ -17,6 +17,7 @@ use snaphook_hosts::{Effect, account};
 const SILENCE_BLOCKS: &[(&str, &str)] = &[("claude-code", "WorktreeCreate")];
 
 /// One recorded message and the command line that receives it.
+#[derive(Clone)]
 pub(crate) struct Subject {
     pub(crate) protocol: &'static dyn HookProtocol,
     pub(crate) name: String,

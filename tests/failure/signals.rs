@@ -39,19 +39,23 @@ fn a_signal_while_a_handler_runs_is_a_refusal_and_ends_the_handler() {
     let place = Place::new();
     let policy = place.file("hangs.toml", &hangs(&place));
     for subject in calls() {
-        let started = place.fifo("started");
-        let log = place.file("log", "");
-        let start = Start::new(&subject, &place, &policy, &subject.flags(true));
-        let mut running = start.flag(&["--audit", log.to_str().unwrap()]).start();
-        running.send(subject.message.as_bytes());
-        let handler = arrived(started);
-        running.stop();
-        let reply = running.ended().reply(&subject, "SIGTERM");
-        faults.unless(subject.blocked_by(&reply), || format!("{subject}: {reply:?} {:?}", subject.does(&reply)));
-        let recorded = Ended::failures_in(&log);
-        faults.unless(recorded == ["stopped by a signal"], || format!("{subject}: {recorded:?}"));
-        is_gone(&handler);
-        std::fs::remove_file(place.path("started")).unwrap();
+        let mut stopped = || {
+            let started = place.fifo("started");
+            let log = place.file("log", "");
+            let start = Start::new(&subject, &place, &policy, &subject.flags(true));
+            let mut running = start.flag(&["--audit", log.to_str().unwrap()]).start();
+            running.send(subject.message.as_bytes());
+            let handler = arrived(started);
+            running.stop();
+            let reply = running.ended().reply(&subject, "SIGTERM");
+            faults.unless(subject.blocked_by(&reply), || format!("{subject}: {reply:?} {:?}", subject.does(&reply)));
+            is_gone(&handler);
+            std::fs::remove_file(place.path("started")).unwrap();
+            Ended::failures_in(&log)
+        };
+        // A stopped process waits only 100 ms for its record, which a busy machine may exceed.
+        let recorded = std::iter::repeat_with(&mut stopped).take(3).find(|recorded| !recorded.is_empty());
+        faults.unless(recorded == Some(vec!["stopped by a signal".to_owned()]), || format!("{subject}: {recorded:?}"));
     }
     faults.none();
 }

@@ -31,7 +31,7 @@ static EVENTS: &[EventRow] = &[
     row("pre_tool", K::PreTool, &[P::Deny, P::Change(Target::Input), P::Notice])
         .gate()
         .rejects(claude_style::rejects_input)
-        .known_limits(&[FAILS_OPEN]),
+        .known_limits(&[FAILS_OPEN, NO_REASON]),
     row("post_tool", K::PostTool, &[P::Change(Target::Result), P::Context, P::Notice])
         .rejects(rejects_result)
         .withheld_result(withheld_result),
@@ -47,5 +47,8 @@ const fn row(native: &'static str, kind: K, powers: &'static [P]) -> EventRow {
 
 pub(super) const FAILS_OPEN: KnownLimit = KnownLimit::new(
     "A hook that is killed, times out, fails or prints something else than one object does not block, unless its entry has `strict`.",
+);
+const NO_REASON: KnownLimit = KnownLimit::new(
+    "If the code of `run_typescript` makes a call that is denied, the model is told that it was skipped, but not why.",
 );
 const ROUNDS: KnownLimit = KnownLimit::new("After three rounds the agent ends its turn regardless of the hook.");

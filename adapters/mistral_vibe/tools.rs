@@ -11,7 +11,7 @@ pub(super) static TOOLS: &[ToolRow] = &[
     ToolRow::new("file_system.write_file", &[Write.on(PATH)]).sample(r#"{"file_path":"","content":"text"}"#),
     ToolRow::new("file_system.search_replace", &[Edit.on(PATH)])
         .sample(r#"{"file_path":"","old_string":"old","new_string":"new"}"#),
-    ToolRow::new("agents.spawn", &[Subagent.on(Slot::any(&["agent", "agent_name"]).absent(Absent::As("")))]),
+    ToolRow::new("agents.spawn", &[Subagent.on(Slot::key(&["config_name"]).absent(Absent::As("")))]),
     ToolRow::new("skill.read", &[]),
 ];
 

@@ -24,7 +24,7 @@ pub static OPENHANDS: &Agent = &Agent::new("openhands", "OpenHands")
     .registration(register::REGISTRATION);
 
 static EVENTS: &[EventRow] = &[
-    row("PreToolUse", K::PreTool, by_exit, &[P::Deny]).gate().known_limits(&[FAILS_OPEN]),
+    row("PreToolUse", K::PreTool, by_exit, &[P::Deny]).gate().known_limits(&[FAILS_OPEN, SUB_AGENTS]),
     row("UserPromptSubmit", K::Prompt, prompt, &[P::Deny, P::Context]).gate().known_limits(&[FAILS_OPEN]),
     row("Stop", K::TurnEnd, by_exit, &[P::KeepGoing]),
     row("PostToolUse", K::PostTool, silent, &[]),
@@ -43,5 +43,7 @@ fn prompt(_: &HookEvent, fitted: &Fitted) -> Reply {
     }
 }
 
+const SUB_AGENTS: KnownLimit =
+    KnownLimit::new("The tool calls of sub-agents, which `task` starts, reach no hook: decide about that call itself.");
 const FAILS_OPEN: KnownLimit =
     KnownLimit::new("A hook that is killed, times out or is missing does not block; no setting changes this.");

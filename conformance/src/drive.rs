@@ -109,6 +109,7 @@ impl Harness {
             approvals: scenario.approvals,
             rival: scenario.rival,
             mcp: scenario.mcp(),
+            needs: scenario.needs,
             prompt: "Do the steps.",
         };
         let setup = (driver.setup)(&options);
@@ -159,7 +160,7 @@ impl Harness {
             (setup, argv)
         };
         let typed = setup.terminal.then(|| options.prompt.to_owned());
-        let run = Run { script, argv, typed };
+        let run = Run { script, argv, typed, answers: options.person() };
         container.put("/home/harness/run.json", &serde_json::to_string(&run).map_err(io::Error::from)?)?;
         let argv = ["env", "-C", scenario.start, "/home/harness/conformance", "inside", "/home/harness/run.json"];
         let argv = argv.map(str::to_owned);

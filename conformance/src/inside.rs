@@ -11,6 +11,7 @@ use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
 
+use crate::container::PROJECT;
 use crate::model::{self, Step};
 
 /// The input of the process inside of the container.
@@ -20,7 +21,12 @@ pub(crate) struct Run {
     pub(crate) argv: Vec<String>,
     /// The text to type, for an agent that needs a terminal.
     pub(crate) typed: Option<String>,
+    /// True if a question about the probe is answered with the key that chooses the first answer.
+    pub(crate) answers: bool,
 }
+
+/// The screen with a question that the person has approved.
+pub(crate) const ASKED: &str = "/home/harness/asked.txt";
 
 /// Runs the model and the agent until the agent ends, and returns the agent's exit code.
 pub(crate) fn main(file: &Path) -> io::Result<ExitCode> {
@@ -31,7 +37,7 @@ pub(crate) fn main(file: &Path) -> io::Result<ExitCode> {
     let script = run.script;
     thread::spawn(move || model::serve(listener, script, Path::new("/home/harness/model"), said));
     if let Some(typed) = run.typed {
-        return terminal(&run.argv, &typed, &through);
+        return terminal(&run.argv, &typed, run.answers, &through);
     }
     let Some((program, arguments)) = run.argv.split_first() else { return Ok(ExitCode::FAILURE) };
     let status = Command::new(program).args(arguments).status()?;
@@ -39,7 +45,7 @@ pub(crate) fn main(file: &Path) -> io::Result<ExitCode> {
 }
 
 /// Types the prompt when the screen does not change any more, and waits for the last answer of the model.
-fn terminal(argv: &[String], typed: &str, through: &AtomicBool) -> io::Result<ExitCode> {
+fn terminal(argv: &[String], typed: &str, mut answers: bool, through: &AtomicBool) -> io::Result<ExitCode> {
     let tmux = |arguments: &[&str]| -> io::Result<String> {
         let said = Command::new("tmux").args(["-S", "/tmp/tmux", "-f", "/dev/null"]).args(arguments).output()?;
         Ok(String::from_utf8_lossy(&said.stdout).into_owned())
@@ -67,8 +73,17 @@ fn terminal(argv: &[String], typed: &str, through: &AtomicBool) -> io::Result<Ex
         thread::sleep(Duration::from_millis(100));
         let now = screen()?;
         if !now.trim().is_empty() {
-            std::fs::write("/home/harness/screen.new", now)?;
+            std::fs::write("/home/harness/screen.new", &now)?;
             std::fs::rename("/home/harness/screen.new", "/home/harness/screen.txt")?;
+        }
+        if now != last {
+            (last, since) = (now, Instant::now());
+        } else if answers && last.contains("hook-probe") && since.elapsed() > Duration::from_secs(2) {
+            answers = false;
+            if !Path::new(PROJECT).join("probe.txt").exists() {
+                std::fs::write(ASKED, &last)?;
+            }
+            tmux(&["send-keys", "-t", "agent", "Enter"])?;
         }
     }
     // The hooks of the last turn may still run.

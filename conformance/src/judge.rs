@@ -7,7 +7,7 @@ use snaphook_adapters::protocol::Power;
 use crate::limits;
 use crate::outcome::{CallEnd, RunOutcome};
 use crate::powers::Powers;
-use crate::scenarios::{Expected, PASS, Scenario, ScenarioKind};
+use crate::scenarios::{Capability, Expected, PASS, Scenario, ScenarioKind};
 
 /// The judgement on one run.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -61,7 +61,9 @@ impl fmt::Display for RunJudgement {
 pub(crate) fn effect(scenario: &Scenario, powers: &Powers, outcome: &RunOutcome) -> String {
     let effect = outcome.effect();
     let Expected { model_sees, logged, .. } = scenario.expected(powers);
-    if effect != CallEnd::Ran || scenario.name == PASS.name {
+    if effect == CallEnd::Ran && scenario.needs == Capability::Person && outcome.asked() {
+        "asked".into()
+    } else if effect != CallEnd::Ran || scenario.name == PASS.name {
         effect.to_string()
     } else if outcome.promises(scenario) > 0 {
         if outcome.broken(scenario).is_empty() { "held" } else { "not held" }.into()
@@ -90,6 +92,9 @@ fn problem(scenario: &Scenario, powers: &Powers, outcome: &RunOutcome) -> Option
         return Some(RunJudgement::Breach(broken.join(", ")));
     }
     let effect = outcome.effect();
+    if scenario.needs == Capability::Person && effect == CallEnd::Ran && !outcome.asked() {
+        return Some(RunJudgement::Breach("the call ran before a person was asked".into()));
+    }
     let expected = scenario.expected(powers);
     if !expected.effects.contains(&effect) {
         let wanted: Vec<_> = expected.effects.iter().map(ToString::to_string).collect();

@@ -74,10 +74,22 @@ const ALL: &[Limit] = &[
         evidence: "A hook that is killed, times out or fails without a text does not block; no setting changes this.",
     },
     Limit {
+        agent: "mistral-vibe",
+        hosts: &["3.0.2"],
+        scenarios: &["deny an MCP call"],
+        evidence: "If the code of `run_typescript` makes a call that is denied, the model is told that it was skipped, but not why.",
+    },
+    Limit {
         agent: "openhands",
         hosts: &["1.16.0"],
         scenarios: &["slow hook"],
         evidence: "A hook that is killed, times out or is missing does not block; no setting changes this.",
+    },
+    Limit {
+        agent: "openhands",
+        hosts: &["1.16.0"],
+        scenarios: &["deny in a sub-agent"],
+        evidence: "The tool calls of sub-agents, which `task` starts, reach no hook: decide about that call itself.",
     },
     Limit {
         agent: "qwen-code",

@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::container::{Container, End, HARNESS, HOME};
+use crate::inside::ASKED;
 use crate::relay::RelayedCall;
 use crate::scenarios::Scenario;
 
@@ -129,6 +130,11 @@ impl RunOutcome {
     /// Returns true if the model was asked for a tool call.
     pub(crate) fn started(&self) -> bool {
         self.requests.iter().any(|request| request.get("tool").is_some_and(Value::is_string))
+    }
+
+    /// Returns true if a person was asked before the call ran, and was told why.
+    pub(crate) fn asked(&self) -> bool {
+        self.container.get(ASKED).is_some_and(|screen| screen.contains("Bash(echo hook-probe) asks"))
     }
 
     /// The number of hook calls that were started but not answered.

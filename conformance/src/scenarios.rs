@@ -85,6 +85,8 @@ pub(crate) enum Capability {
     /// Tools that need an approval are offered although no person can be asked.
     Approvals,
     SubAgents,
+    /// A terminal in which the agent puts questions to a person, who approves.
+    Person,
     /// A tool that reads skills and runs the shell lines in them.
     Skills,
     /// A settings file to which another program adds a hook after ours, which undoes every rewrite.
@@ -107,7 +109,9 @@ impl Scenario {
     pub(crate) fn fits(&self, driver: &Driver, version: &str) -> bool {
         let has = match self.needs {
             Capability::Nothing => true,
-            Capability::Mcp | Capability::Approvals | Capability::SubAgents => driver.has.contains(&self.needs),
+            Capability::Mcp | Capability::Approvals | Capability::SubAgents | Capability::Person => {
+                driver.has.contains(&self.needs)
+            }
             Capability::Skills => driver.skills.is_some_and(|since| numbers(version) >= numbers(since)),
             Capability::LaterHook => driver.hooks.is_some(),
         };
@@ -127,7 +131,7 @@ impl Scenario {
 
     /// Returns true if its messages become fixtures.
     pub(crate) fn recorded(&self) -> bool {
-        self.fault.is_none() && self.kind != ScenarioKind::Attack
+        self.fault.is_none() && self.kind != ScenarioKind::Attack && self.needs != Capability::Person
     }
 
     /// Returns the expected result. An agent that cannot deny a call ends the turn instead, and its model is not told.
@@ -151,7 +155,9 @@ impl Scenario {
 
     /// Returns true if the law is broken when snaphook does nothing.
     pub(crate) fn breaks_without_hook(&self) -> bool {
-        self.denies() || self.kind == ScenarioKind::Attack && self.needs != Capability::LaterHook
+        self.denies()
+            || self.needs == Capability::Person
+            || self.kind == ScenarioKind::Attack && self.needs != Capability::LaterHook
     }
 }
 
@@ -387,6 +393,15 @@ const ALL: &[Scenario] = &[
     ALLOW,
     Scenario { name: "deny, approvals on", kind: ScenarioKind::Full, approvals: true, expects: |_| does(HELD), ..DENY },
     Scenario { name: "ask, approvals on", kind: ScenarioKind::Full, approvals: true, ..ASK },
+    // The agent itself asks for nothing: only our question holds the call until the person approves.
+    Scenario {
+        name: "ask a person",
+        kind: ScenarioKind::Full,
+        needs: Capability::Person,
+        forbids: &[],
+        expects: |_| does(RAN),
+        ..ASK
+    },
 ];
 
 /// Any end is expected: the agent decides by itself.

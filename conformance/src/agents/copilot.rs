@@ -5,7 +5,7 @@ use std::time::Duration;
 use serde_json::json;
 
 use super::{AgentOptions, AgentSetup, Driver, Package};
-use crate::container::MODEL;
+use crate::container::{MODEL, PROJECT};
 use crate::mcp;
 use crate::scenarios::Capability;
 
@@ -14,7 +14,7 @@ pub(super) const DRIVER: Driver = Driver {
     program: "copilot",
     package: Some(Package::Npm("@github/copilot", "1.0.102", &[])),
     double: None,
-    has: &[Capability::Mcp, Capability::Approvals, Capability::SubAgents],
+    has: &[Capability::Mcp, Capability::Approvals, Capability::SubAgents, Capability::Person],
     skills: None,
     hooks: None,
     registered: &[".copilot/hooks/snaphook.json"],
@@ -30,7 +30,14 @@ fn setup(options: &AgentOptions) -> AgentSetup {
         .env("COPILOT_PROVIDER_BASE_URL", &format!("{MODEL}/v1"))
         .env("COPILOT_PROVIDER_API_KEY", "not-a-key")
         .env("COPILOT_MODEL", "gpt-4.1")
-        .argv(&["copilot", "-p", options.prompt, "--no-color"]);
+        .argv(&["copilot", "--no-color"]);
+    if options.person() {
+        let trusted = json!({"trusted_folders": [PROJECT], "banner": "never"});
+        setup = setup.file(".copilot/config.json", format!("{trusted:#}\n"));
+        setup.terminal = true;
+    } else {
+        setup = setup.argv(&["-p", options.prompt]);
+    }
     if !options.approvals {
         setup = setup.argv(&["--allow-all-tools", "--allow-all-paths"]);
     }

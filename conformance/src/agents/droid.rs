@@ -14,7 +14,7 @@ pub(super) const DRIVER: Driver = Driver {
     program: "droid",
     package: Some(Package::Npm("@factory/cli-linux-x64", "0.225.2", &[])),
     double: None,
-    has: &[Capability::Mcp],
+    has: &[Capability::Mcp, Capability::Approvals],
     skills: None,
     hooks: Some(".factory/hooks.json"),
     registered: &[".factory/hooks.json"],
@@ -40,7 +40,10 @@ fn setup(options: &AgentOptions) -> AgentSetup {
         .env("FACTORY_DISABLE_AUTO_UPDATE", "1")
         .env("DROID_DISABLE_AUTO_UPDATE", "1")
         .argv(&[&format!("{AGENT}/node_modules/@factory/cli-linux-x64/bin/droid"), "exec"])
-        .argv(&["--skip-permissions-unsafe", "-m", "custom:scripted-0", "-o", "json", options.prompt]);
+        .argv(&["-m", "custom:scripted-0", "-o", "json", options.prompt]);
+    if !options.approvals {
+        setup = setup.argv(&["--skip-permissions-unsafe"]);
+    }
     if options.mcp {
         let servers = json!({"mcpServers": server});
         setup = setup.file(".factory/mcp.json", format!("{servers:#}\n"));

@@ -4,13 +4,15 @@ use std::time::Duration;
 
 use super::{AgentOptions, AgentSetup, Driver, Package};
 use crate::container::{AGENT, MODEL, PROJECT};
+use crate::mcp;
+use crate::scenarios::Capability;
 
 pub(super) const DRIVER: Driver = Driver {
     id: "mistral-vibe",
     program: "vibe",
     package: Some(Package::Pip("mistral-vibe", "3.0.2")),
     double: None,
-    has: &[],
+    has: &[Capability::Mcp, Capability::Approvals, Capability::SubAgents],
     skills: None,
     hooks: None,
     registered: &[".vibe/hooks.toml"],
@@ -20,7 +22,7 @@ pub(super) const DRIVER: Driver = Driver {
 };
 
 fn setup(options: &AgentOptions) -> AgentSetup {
-    let config = format!(
+    let mut config = format!(
         r#"active_model = "scripted"
 enable_telemetry = false
 enable_update_checks = false
@@ -39,14 +41,24 @@ provider = "scripted"
 alias = "scripted"
 "#
     );
-    let setup = AgentSetup::new(Duration::from_mins(2))
+    if options.mcp {
+        let (program, arguments) = (mcp::PROGRAM, mcp::ARGUMENTS);
+        let server = format!(
+            "\n[[mcp_servers]]\nname = \"my-srv\"\ntransport = \"stdio\"\ncommand = {program:?}\nargs = {arguments:?}\n"
+        );
+        config.push_str(&server);
+    }
+    let mut setup = AgentSetup::new(Duration::from_mins(2))
         .file(".vibe/config.toml", config)
         .file(".vibe/trusted_folders.toml", format!("trusted = [\"{PROJECT}\"]\nuntrusted = []\n"))
         .env("LD_LIBRARY_PATH", &format!("{AGENT}/lib"))
         .env("SCRIPTED_API_KEY", "not-a-key")
         .env("MISTRAL_API_KEY", "not-a-key")
         .env("VIBE_ENABLE_TELEMETRY", "false")
-        .argv(&["vibe", "-p", options.prompt, "--output", "json", "--auto-approve"]);
+        .argv(&["vibe", "-p", options.prompt, "--output", "json"]);
+    if !options.approvals {
+        setup = setup.argv(&["--auto-approve"]);
+    }
     if options.rival { setup.file(".vibe/hooks.toml", RIVAL) } else { setup }
 }
 

@@ -36,7 +36,7 @@ pub(crate) struct Driver {
     pub(crate) package: Option<Package>,
     /// The version that a double plays; absent: its program can always be installed.
     pub(crate) double: Option<&'static str>,
-    /// Which of `Mcp`, `Approvals` and `SubAgents` it has in this configuration.
+    /// Which of `Mcp`, `Approvals`, `SubAgents` and `Person` it has in this configuration.
     pub(crate) has: &'static [Capability],
     /// The first version whose skills can hold shell lines; absent: it has no such skills.
     pub(crate) skills: Option<&'static str>,
@@ -80,7 +80,16 @@ pub(crate) struct AgentOptions {
     pub(crate) rival: bool,
     /// True if there is an MCP server.
     pub(crate) mcp: bool,
+    /// What the scenario needs.
+    pub(crate) needs: Capability,
     pub(crate) prompt: &'static str,
+}
+
+impl AgentOptions {
+    /// Returns true if a person answers questions in a terminal.
+    pub(crate) fn person(&self) -> bool {
+        self.needs == Capability::Person
+    }
 }
 
 /// The configuration of an agent for a run.

@@ -44,7 +44,7 @@ pub(super) fn setup(options: &AgentOptions, program: &str) -> AgentSetup {
             "models": {"scripted": model},
         }},
     });
-    let mut setup = AgentSetup::new(Duration::from_mins(1))
+    let mut setup = AgentSetup::new(Duration::from_mins(2))
         .file(&format!("{folder}/{program}.json"), format!("{settings:#}\n"))
         // It installs the types of plug-ins when it starts; the model's server answers at once that it has none.
         .env("NPM_CONFIG_REGISTRY", MODEL)

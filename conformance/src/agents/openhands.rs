@@ -6,13 +6,15 @@ use serde_json::json;
 
 use super::{AgentOptions, AgentSetup, Driver, Package};
 use crate::container::{AGENT, MODEL, PROJECT};
+use crate::mcp;
+use crate::scenarios::Capability;
 
 pub(super) const DRIVER: Driver = Driver {
     id: "openhands",
     program: "openhands",
     package: Some(Package::Pip("openhands", "1.16.0")),
     double: None,
-    has: &[],
+    has: &[Capability::Mcp, Capability::SubAgents],
     skills: None,
     hooks: Some(".openhands/hooks.json"),
     registered: &[".openhands/hooks.json"],
@@ -22,7 +24,7 @@ pub(super) const DRIVER: Driver = Driver {
 };
 
 fn setup(options: &AgentOptions) -> AgentSetup {
-    let setup = AgentSetup::new(Duration::from_mins(3))
+    let mut setup = AgentSetup::new(Duration::from_mins(3))
         .env("LD_LIBRARY_PATH", &format!("{AGENT}/lib"))
         .env("LLM_API_KEY", "not-a-key")
         .env("LLM_BASE_URL", &format!("{MODEL}/v1"))
@@ -33,6 +35,10 @@ fn setup(options: &AgentOptions) -> AgentSetup {
         .env("POSTHOG_DISABLED", "1")
         .argv(&["openhands", "--headless", "--json", "--override-with-envs"])
         .argv(&["--always-approve", "-t", options.prompt]);
+    if options.mcp {
+        let servers = json!({"mcpServers": {"my-srv": {"command": mcp::PROGRAM, "args": mcp::ARGUMENTS}}});
+        setup = setup.file(".openhands/mcp.json", format!("{servers:#}\n"));
+    }
     if !options.rival {
         return setup;
     }

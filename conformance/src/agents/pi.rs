@@ -6,13 +6,14 @@ use serde_json::json;
 
 use super::{AgentOptions, AgentSetup, Driver, Package};
 use crate::container::MODEL;
+use crate::scenarios::Capability;
 
 pub(super) const DRIVER: Driver = Driver {
     id: "pi",
     program: "pi",
     package: Some(Package::Npm("@earendil-works/pi-coding-agent", "0.87.1", &["node@22"])),
     double: None,
-    has: &[],
+    has: &[Capability::Person],
     skills: None,
     hooks: None,
     registered: &[".pi/agent/extensions/snaphook.js"],
@@ -32,7 +33,12 @@ fn setup(options: &AgentOptions) -> AgentSetup {
         .env("PI_OFFLINE", "1")
         .env("PI_TELEMETRY", "0")
         .env("PI_SKIP_VERSION_CHECK", "1")
-        .argv(&["pi", "-p", "--provider", "scripted", "--model", "scripted", options.prompt]);
+        .argv(&["pi", "--provider", "scripted", "--model", "scripted"]);
+    if options.person() {
+        setup.terminal = true;
+    } else {
+        setup = setup.argv(&["-p", options.prompt]);
+    }
     if options.rival {
         let rival = "export default (pi) => pi.on(\"tool_call\", () => ({ block: false }))\n";
         setup = setup.file(".pi/agent/extensions/zz-rival.js", rival);

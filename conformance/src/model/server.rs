@@ -18,7 +18,8 @@ use hyper::{Method, Request, Response, StatusCode};
 use hyper_util::rt::TokioIo;
 use serde_json::{Value, json};
 
-use super::{Api, FINAL, Say, Step, steps, tools};
+use super::steps::SUB_AGENT;
+use super::{Api, FINAL, Say, Step, steps};
 
 struct Model {
     script: Vec<Step>,
@@ -115,7 +116,7 @@ impl Model {
         } else if through {
             self.through.store(true, Ordering::Relaxed);
         }
-        if matches!(&say, Say::Call { tool, .. } if tools::starts_sub_agent(tool)) {
+        if matches!(&say, Say::Call { input, .. } if input.contains(SUB_AGENT)) {
             self.sub_agent.store(true, Ordering::Relaxed);
         }
         (StatusCode::OK, reply.kind(), reply.body())

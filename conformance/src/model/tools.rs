@@ -23,13 +23,15 @@ const SHELL: &[&str] = &[
     "terminal",
     "run_commands",
 ];
-const WRITE: &[&str] = &["write", "write_file", "create_file", "create", "editor", "apply_patch"];
-const EDIT: &[&str] = &["edit", "edit_file", "replace", "str_replace", "editor", "apply_patch"];
-const READ: &[&str] = &["read", "read_file", "view", "read_text_file", "read_files"];
+const WRITE: &[&str] = &["write", "write_file", "create_file", "create", "editor", "file_editor", "apply_patch"];
+const EDIT: &[&str] = &["edit", "edit_file", "replace", "str_replace", "editor", "file_editor", "apply_patch"];
+const READ: &[&str] = &["read", "read_file", "view", "read_text_file", "read_files", "file_editor"];
 const FETCH: &[&str] = &["webfetch", "web_fetch", "fetch", "fetch_web_content"];
 /// The arguments of a shell tool that name a folder.
 const FOLDER: &[&str] = &["workdir", "cwd", "working_dir"];
 const SUB: &[&str] = &["agent", "task", "subagent", "spawn_agent", "spawn", "delegate"];
+
+const CODE: &str = "run_typescript";
 
 /// Finds the tool for a step, the best name first; without one that writes, edits or reads, the shell does it.
 pub(super) fn choose<'a>(step: &Step, offered: &'a [Tool]) -> Option<&'a Tool> {
@@ -41,23 +43,37 @@ pub(super) fn choose<'a>(step: &Step, offered: &'a [Tool]) -> Option<&'a Tool> {
         Step::Edit => named(EDIT).or_else(|| named(SHELL)),
         Step::Read(_) => named(READ).or_else(|| named(SHELL)),
         Step::Fetch => named(FETCH).or_else(|| search(offered)),
-        Step::SubAgent => named(SUB).or_else(|| search(offered)),
+        Step::SubAgent => named(SUB).or_else(|| search(offered)).or_else(|| code(offered)),
         Step::Call { tools, .. } => {
             let exact = tools.iter().find_map(|name| offered.iter().find(|tool| tool.name.ends_with(name)));
-            exact.or_else(|| search(offered))
+            exact.or_else(|| search(offered)).or_else(|| code(offered))
         }
-        Step::Mcp => offered.iter().find(|tool| tool.name.ends_with("say_it")).or_else(|| search(offered)),
+        Step::Mcp => {
+            let exact = offered.iter().find(|tool| tool.name.ends_with("say_it"));
+            exact.or_else(|| search(offered)).or_else(|| code(offered))
+        }
     }
-}
-
-/// Returns true if a tool starts a sub-agent.
-pub(super) fn starts_sub_agent(tool: &Tool) -> bool {
-    SUB.iter().any(|name| tool.name.eq_ignore_ascii_case(name))
 }
 
 /// The tool that searches for other tools.
 fn search(offered: &[Tool]) -> Option<&Tool> {
     offered.iter().find(|tool| matches!(tool.kind, ToolKind::Search(_)) || tool.name == "ToolSearch")
+}
+
+/// The tool of Vibe that runs code; other tools are functions of it.
+fn code(offered: &[Tool]) -> Option<&Tool> {
+    offered.iter().find(|tool| tool.name == CODE)
+}
+
+/// The step as code.
+fn program(step: &Step) -> Option<String> {
+    let call = match step {
+        Step::Mcp => "mcp_my_srv.say_it({word: 'hello'})".to_owned(),
+        Step::Call { tools, input } => format!("mcp_my_srv.{}({input})", tools.first()?),
+        Step::SubAgent => format!("agents.spawn({{name: 'probe-' + Date.now(), message: '{SUB_AGENT}'}})"),
+        _ => return None,
+    };
+    Some(format!("async function main() {{ return await tools.{call}; }}"))
 }
 
 /// The text for a tool that takes a patch.
@@ -94,6 +110,8 @@ fn meant(step: &Step, tool: &str, name: &str, schema: &Value, properties: &Map<S
     let key = key.as_str();
     let nested = |schema: &Value| arguments(step, tool, schema.get("items").unwrap_or(schema));
     match (step, key) {
+        (_, "code") if tool == CODE => Some(json!(program(step)?)),
+        (_, "command") if schema.get("enum").is_some() => Some(json!(editor(step)?)),
         (_, "command" | "cmd") => Some(json!(command(step, properties)?)),
         (_, "commands") => Some(json!([command(step, properties)?])),
         (Step::Read(_), "files") | (Step::Fetch, "requests") => Some(json!([nested(schema)])),
@@ -112,16 +130,24 @@ fn meant(step: &Step, tool: &str, name: &str, schema: &Value, properties: &Map<S
         (Step::Fetch, "urls") => Some(json!([PAGE])),
         (Step::Mcp, "word") => Some(json!("hello")),
         (Step::Fetch, "query") => Some(json!("select:WebFetch")),
-        (Step::Call { tools, .. }, "query") => Some(json!(searched(tool, tools.first()?))),
+        (Step::Call { tools, .. }, "query") => Some(json!(searched(tool, schema, tools.first()?))),
         (Step::SubAgent, "query") => Some(json!("spawn agent")),
-        (Step::Mcp, "query") => Some(json!(searched(tool, "say_it"))),
+        (Step::Mcp, "query") => Some(json!(searched(tool, schema, "say_it"))),
         (Step::SubAgent, "prompt" | "message" | "task" | "instructions") => Some(json!(SUB_AGENT)),
-        // The tool of OpenCode names its agents in its description only.
-        (Step::SubAgent, "subagenttype") if tool == "task" => Some(first(schema).unwrap_or_else(|| json!("general"))),
         (Step::SubAgent, "subagenttype" | "agenttype") => {
-            Some(first(schema).unwrap_or_else(|| json!("general-purpose")))
+            Some(first(schema).unwrap_or_else(|| json!(sub_agent(tool, schema, properties))))
         }
         _ => None,
+    }
+}
+
+/// The sub-agent that can do everything, for tools that name their sub-agents outside of the schema.
+fn sub_agent(tool: &str, schema: &Value, properties: &Map<String, Value>) -> &'static str {
+    match tool {
+        _ if properties.contains_key("complexity") => "worker", // Droid
+        _ if text(schema, "description").contains("\"coder\"") => "coder", // Kimi Code
+        "task" if !properties.contains_key("resume") => "general", // OpenCode, unlike OpenHands
+        _ => "general-purpose",
     }
 }
 
@@ -131,6 +157,16 @@ fn edit(described: &Value) -> Value {
         described.clone()
     } else {
         json!({"oldText": "alpha", "newText": "gamma"})
+    }
+}
+
+/// The step as the command of a tool for all that is done with files.
+fn editor(step: &Step) -> Option<&'static str> {
+    match step {
+        Step::Write { .. } => Some("create"),
+        Step::Edit => Some("str_replace"),
+        Step::Read(_) => Some("view"),
+        _ => None,
     }
 }
 
@@ -148,8 +184,10 @@ fn command(step: &Step, properties: &Map<String, Value>) -> Option<String> {
 }
 
 /// The search words for a tool of the MCP server.
-fn searched(search: &str, tool: &str) -> String {
-    if search == "ToolSearch" { format!("select:mcp__my-srv__{tool}") } else { tool.replace('_', " ") }
+fn searched(search: &str, schema: &Value, tool: &str) -> String {
+    // Droid, whose tool loads what it finds, has other names for these tools than Claude Code.
+    let by_name = search == "ToolSearch" && !text(schema, "description").contains("auto-load");
+    if by_name { format!("select:mcp__my-srv__{tool}") } else { tool.replace('_', " ") }
 }
 
 fn first(schema: &Value) -> Option<Value> {

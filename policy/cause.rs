@@ -31,16 +31,20 @@ pub struct Cause {
     pub line: Option<usize>,
     /// The action it matched, as text, such as `Bash: git push -f`; `None` for the whole event.
     pub action: Option<String>,
+    /// The part of the call that its reason quotes, exactly as it is there.
+    #[serde(skip)]
+    pub quoted: Option<String>,
 }
 
 impl Cause {
     /// Creates the cause of a built-in rule for the whole event.
     pub fn new(verdict: VerdictKind, rule: impl Into<String>) -> Self {
-        Self { verdict, rule: rule.into(), file: None, line: None, action: None }
+        Self { verdict, rule: rule.into(), file: None, line: None, action: None, quoted: None }
     }
 
     /// The cause for a rule or handler of a file.
     pub(crate) fn of(file: &PolicyFile, rule: &str, line: usize, verdict: VerdictKind, action: Option<String>) -> Self {
-        Self { verdict, rule: rule.to_owned(), file: Some(file.source.shown.clone()), line: Some(line), action }
+        let file = Some(file.source.shown.clone());
+        Self { verdict, rule: rule.to_owned(), file, line: Some(line), action, quoted: None }
     }
 }

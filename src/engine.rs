@@ -201,7 +201,7 @@ fn judge_event(
     let mut confined = confined.unwrap_or_default();
     causes.splice(..0, confined.cause.take());
     let wanted = decision.verdict.kind();
-    let why = id.map(|id| format!("; snaphook why {id}")).unwrap_or_default();
+    let why = id.map(|id| format!(" (snaphook why {id})")).unwrap_or_default();
     let limits = Limits::new(policy.limits().reason, policy.limits().text).signed("snaphook: ", why);
     let (fitted, mut losses) = fit(decision, &event, &limits);
     losses.extend(confined.loss.take());

@@ -33,7 +33,7 @@ fn each_verdict_has_its_own_words() {
     let bash = "pre_tool_use_bash";
     let rewritten = r#"{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"allow","updatedInput":{"command":"id"}}}"#;
     let approved = r#"{"hookSpecificOutput":{"hookEventName":"PermissionRequest","decision":{"behavior":"allow"}}}"#;
-    let ask = "2: why: needs approval: run it yourself or add an allow rule";
+    let ask = "2: why. This agent cannot ask for approval, so the user has to run it";
     let cases = [
         (bash, Decision::pass(), ""),
         (bash, Decision::allow(), ""),

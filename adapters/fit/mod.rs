@@ -242,8 +242,13 @@ impl Fitting<'_> {
         if self.can(Power::SilenceAsks) || self.can(Power::AskLater) {
             return Fitted::of(Verdict::Pass);
         }
-        let reason = if reason.trim().is_empty() { String::new() } else { format!("{reason}: ") };
-        let reason = format!("{reason}needs approval: run it yourself or add an allow rule");
+        let reason = match reason.trim() {
+            "" => String::new(),
+            reason if reason.ends_with(['.', '!', '?']) => format!("{reason} "),
+            reason => format!("{reason}. "),
+        };
+        // An allow rule would not help: ask wins over allow.
+        let reason = format!("{reason}This agent cannot ask for approval, so the user has to run it");
         self.block(VerdictKind::Ask, &reason, VerdictKind::Deny)
     }
 
@@ -330,6 +335,8 @@ impl Fitting<'_> {
             Some("this event cannot change it")
         } else if dropped {
             Some("the agent drops a new input together with a question")
+        } else if unapproved && fitted.verdict.kind() == VerdictKind::Ask {
+            Some("the agent accepts a new input only with an approval, and policy asks for one")
         } else if unapproved {
             Some("the agent accepts a new input only with an approval: add an allow rule")
         } else {

@@ -84,7 +84,7 @@ fn makes_a_difference(honest: &Suite, account: &Account, broken: &Suite, law: &s
 
 fn ask_is_allow(honest: &dyn HookProtocol, event: &HookEvent, fitted: &Fitted, reply: Reply) -> Reply {
     let verdict = fitted.verdict();
-    if verdict.kind() != VerdictKind::Ask && !verdict.reason().contains("needs approval") {
+    if verdict.kind() != VerdictKind::Ask && !verdict.reason().contains("cannot ask for approval") {
         return reply;
     }
     reply_with(honest, event, Decision::allow())

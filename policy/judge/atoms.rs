@@ -3,6 +3,7 @@
 use std::cell::{Cell, OnceCell};
 use std::rc::Rc;
 
+use snaphook_adapters::fit::one_paragraph;
 use snaphook_adapters::model::{Action, McpName, Skill};
 
 use super::skills::{Expanded, expanded};
@@ -17,6 +18,9 @@ use snaphook_shell::{Base, CommandPath, Extent, Part, Script, Touch, Touched, Wo
 /// The maximum length in bytes of a text that is not understood and still searched by rules. Operating systems
 /// do not pass longer arguments to a program.
 const LONGEST: usize = 1 << 20;
+
+/// The maximum length in bytes of what a reason quotes from a call.
+const SUBJECT: usize = 80;
 
 /// One unit that rules match.
 #[derive(Debug)]
@@ -145,6 +149,24 @@ impl PathAct {
     }
 }
 
+impl PathAct {
+    fn participle(self) -> &'static str {
+        match self {
+            Self::Read => "reading",
+            Self::List => "listing",
+            Self::Search => "searching",
+            Self::Write => "writing",
+            Self::Edit => "editing",
+            Self::Make => "creating",
+            Self::Delete => "deleting",
+            Self::MoveFrom => "moving",
+            Self::MoveTo => "moving a file to",
+            Self::Name | Self::Restrict => "a command that may change",
+            Self::MayRead => "a command that may read",
+        }
+    }
+}
+
 impl PathAtom {
     fn new(act: PathAct, path: String) -> Self {
         let (forms, steps) = (OnceCell::new(), OnceCell::new());
@@ -234,6 +256,25 @@ impl Atom {
             AtomKind::Other => format!("Tool: {}", call.tool),
         };
         snaphook_adapters::fit::cut(&words, 300)
+    }
+
+    /// A description in a sentence, with what comes from the call in backquotes.
+    pub(super) fn subject(&self, call: &PolicyCall<'_>) -> String {
+        let quoted = |text: &str| format!("`{}`", one_paragraph(text, SUBJECT).replace('`', "'"));
+        match &self.what {
+            AtomKind::Part(atom) => quoted(&atom.part.text),
+            AtomKind::Pipeline(members) => {
+                let first = members.iter().filter_map(|parts| Some(parts.first()?.text.as_str()));
+                quoted(&first.collect::<Vec<_>>().join(" | "))
+            }
+            AtomKind::Text { .. } | AtomKind::Hidden { .. } => "a command that is not understood".to_owned(),
+            AtomKind::Path(path) => format!("{} {}", path.act.participle(), quoted(&path.path)),
+            AtomKind::Fetch { url, .. } => format!("fetching {}", quoted(url)),
+            AtomKind::WebSearch => "a web search".to_owned(),
+            AtomKind::Agent(Some(name)) => format!("the sub-agent {}", quoted(name)),
+            AtomKind::Agent(None) => "a sub-agent".to_owned(),
+            AtomKind::Mcp(_) | AtomKind::Other => format!("the tool {}", quoted(call.tool)),
+        }
     }
 
     /// The number of steps that it takes to match one rule.

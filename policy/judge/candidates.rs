@@ -145,7 +145,9 @@ impl<'a> CandidateRules<'a> {
             if let AtomKind::Hidden { why } = &atom.what {
                 return Some(Opinion::hidden(list, cause, why));
             }
-            Some(Opinion::rule(list, cause))
+            // The text of an untrusted file must not reach the model (S9).
+            let words = rule.words.as_deref().filter(|_| self.policy.is_applied_in_full(file));
+            Some(Opinion::rule(list, cause, words, || atom.subject(self.scene.call)))
         })
     }
 }

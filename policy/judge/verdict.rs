@@ -6,6 +6,7 @@ use snaphook_adapters::model::{Verdict, VerdictKind};
 use super::atoms::Atom;
 use crate::Cause;
 use crate::list::List;
+use crate::rule::RuleWords;
 
 /// The opinion of one rule, handler or built-in check.
 #[derive(Debug, Clone)]
@@ -18,21 +19,41 @@ pub struct Opinion {
 }
 
 impl Opinion {
-    /// The opinion of a rule in a list, with its position as the reason.
-    pub(super) fn rule(list: List, cause: Cause) -> Self {
-        let place = match (&cause.file, cause.line) {
-            (Some(file), Some(line)) => format!(" ({file}:{line})"),
-            _ => String::new(),
+    /// The opinion of a rule in a list on a part of a call, with the texts of the rule or its position as the reason.
+    pub(super) fn rule(
+        list: List,
+        mut cause: Cause,
+        words: Option<&RuleWords>,
+        subject: impl FnOnce() -> String,
+    ) -> Self {
+        let reason = words.and_then(|words| words.reason.as_deref());
+        let instead = words.and_then(|words| words.instead.as_deref());
+        let (rule, place) = (&cause.rule, place(&cause));
+        let mut text = match list {
+            List::Allow => format!("{rule} allows{place}"),
+            List::Deny | List::Ask => {
+                let subject = subject();
+                let says = if list == List::Deny { "is denied" } else { "needs approval" };
+                let by = if list == List::Deny { "by" } else { "because of" };
+                let text = match words {
+                    Some(_) => format!("{subject} {says}"),
+                    None => format!("{subject} {says} {by} {rule}{place}"),
+                };
+                cause.quoted = Some(subject);
+                text
+            }
         };
-        let reason = format!("{} {}{place}", cause.rule, list.says());
-        Self { verdict: list.verdict_with(reason), cause }
+        for sentence in reason.into_iter().map(str::to_owned).chain(instead.map(|text| format!("Instead: {text}"))) {
+            text.push_str(if text.ends_with(['.', '!', '?']) { " " } else { ". " });
+            text.push_str(sentence.trim());
+        }
+        Self { verdict: list.verdict_with(text), cause }
     }
 
     /// The opinion of a rule on commands that cannot be read.
     pub(super) fn hidden(list: List, cause: Cause, why: &str) -> Self {
-        let says = Self::rule(list, cause);
-        let reason = format!("{}, and it could match {why}", says.verdict.reason());
-        Self { verdict: list.verdict_with(reason), cause: says.cause }
+        let reason = format!("{} {}{}, and it could match {why}", cause.rule, list.says(), place(&cause));
+        Self { verdict: list.verdict_with(reason), cause }
     }
 
     /// The opinion of a built-in check, with the policy key that controls it.
@@ -45,6 +66,14 @@ impl Opinion {
     /// The opinion caused by a failure.
     pub(super) fn failure(list: List, key: &str, why: &str) -> Self {
         Self { verdict: list.verdict_with(why.to_owned()), cause: Cause::new(list.verdict(), key) }
+    }
+}
+
+/// The file and the line of a rule, in parentheses.
+fn place(cause: &Cause) -> String {
+    match (&cause.file, cause.line) {
+        (Some(file), Some(line)) => format!(" ({file}:{line})"),
+        _ => String::new(),
     }
 }
 

@@ -1,10 +1,12 @@
 //! Parses the tables of one policy file, which `docs/reference/policy-file.md` lists.
 
+use std::borrow::Cow;
+
 use toml::de::{DeTable, DeValue};
 
 use super::file::{HandlerRule, Lists, PolicyFile, Respond, ResponseSource};
 use super::parser::{FileParser, PolicyFileBuilder};
-use super::plain_lists::PlainLists;
+use super::plain_lists::{PlainLists, PlainRule};
 use super::reader::TomlValue;
 use super::source::PolicySource;
 use super::tables;
@@ -12,7 +14,7 @@ use crate::fault::{PolicyFault, did_you_mean};
 use crate::handler::{Handler, KINDS, Speaks, words_of};
 use crate::list::List;
 use crate::machine::Machine;
-use crate::rule::{Vocabulary, parse};
+use crate::rule::{Rule, RuleWords, Vocabulary, parse};
 
 /// The name of the tables with cases, which calls do not read.
 pub(super) const TEST: &str = "test";
@@ -151,10 +153,14 @@ impl FileParser<'_, '_> {
             };
             let plain = self.plain.as_mut().and_then(|plain| plain.take(value.span())).unwrap_or_default();
             into.reserve(items.len() + plain.len());
-            for (at, text) in plain {
-                match parse(text, *at, list, self.vocabulary) {
-                    Ok(rule) => into.push(rule),
+            for PlainRule { at, rule, reason, instead } in plain {
+                match parse(rule, *at, list, self.vocabulary) {
+                    Ok(rule) if list != List::Allow || instead.is_none() => {
+                        let owned = |text: &Option<Cow<'_, str>>| text.as_deref().map(str::to_owned);
+                        into.push(rule.with_words(RuleWords::new(owned(reason), owned(instead))));
+                    }
                     // The file is parsed again to name the key.
+                    Ok(_) => self.reader.fault(*at, path, "`instead`"),
                     Err(says) => self.reader.fault(*at, path, &says),
                 }
             }
@@ -165,7 +171,12 @@ impl FileParser<'_, '_> {
                 let at = item.span().start;
                 let read = match item.get_ref() {
                     DeValue::String(text) => parse(text, at, list, self.vocabulary),
-                    _ => Err("expected a string".to_owned()),
+                    DeValue::Table(table) => {
+                        let path = format!("{path}.{}[{index}]", list.word());
+                        into.extend(self.worded_rule(at, table, list, &path));
+                        continue;
+                    }
+                    _ => Err("expected a string, or a table with the key `rule`".to_owned()),
                 };
                 match read {
                     Ok(rule) => into.push(rule),
@@ -174,6 +185,39 @@ impl FileParser<'_, '_> {
             }
         }
         lists
+    }
+
+    /// Reads a rule with texts for the model and the user.
+    fn worded_rule(&mut self, at: usize, table: &DeTable<'_>, list: List, path: &str) -> Option<Rule> {
+        const KEYS: &[&str] = &["rule", "reason", "instead"];
+        let (mut rule, mut reason, mut instead) = (None, None, None);
+        for (key, value) in table {
+            let name = key.get_ref().as_ref();
+            if !KEYS.contains(&name) {
+                self.reader.unknown(path, key, KEYS);
+                continue;
+            }
+            let path_of = format!("{path}.{name}");
+            let Some(text) = self.reader.text(value, &path_of) else { continue };
+            match name {
+                "rule" => match parse(text, at, list, self.vocabulary) {
+                    Ok(read) => rule = Some(read),
+                    Err(says) => self.reader.fault(value.span().start, &path_of, &says),
+                },
+                _ if text.trim().is_empty() => {
+                    self.reader.fault(value.span().start, &path_of, "empty; write a text or remove the key");
+                }
+                "instead" if list == List::Allow => {
+                    self.reader.fault(key.span().start, &path_of, "an allow rule blocks nothing; remove the key");
+                }
+                "instead" => instead = Some(text.to_owned()),
+                _ => reason = Some(text.to_owned()),
+            }
+        }
+        if !table.contains_key("rule") {
+            self.reader.fault(at, path, "missing `rule`; expected a rule such as \"Bash(git push *)\"");
+        }
+        Some(rule?.with_words(RuleWords::new(reason, instead)))
     }
 
     fn agents(&mut self, value: &TomlValue<'_>) {

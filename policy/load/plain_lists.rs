@@ -1,4 +1,4 @@
-//! Finds the lists of rules that are nothing but strings, so that the TOML parser does not have to build a value for
+//! Finds the lists of rules that are nothing but strings and tables of strings, so that the TOML parser does not have to build a value for
 //! each rule.
 //!
 //! The parser gets the same text with blanks in place of the contents of such a list. If it then finds an array at the
@@ -27,9 +27,18 @@ struct PlainList<'t> {
     /// The offsets of its brackets.
     start: usize,
     end: usize,
-    /// The rules with the offsets of their quotes.
-    rules: Vec<(usize, Cow<'t, str>)>,
+    rules: Vec<PlainRule<'t>>,
     is_taken: bool,
+}
+
+/// A rule of a list, with its texts.
+#[derive(Debug, PartialEq)]
+pub(super) struct PlainRule<'t> {
+    /// The offset of its quote or brace.
+    pub(super) at: usize,
+    pub(super) rule: Cow<'t, str>,
+    pub(super) reason: Option<Cow<'t, str>>,
+    pub(super) instead: Option<Cow<'t, str>>,
 }
 
 impl<'t> PlainLists<'t> {
@@ -61,7 +70,7 @@ impl<'t> PlainLists<'t> {
     }
 
     /// Returns the rules of the array between these brackets, if they were taken out.
-    pub(super) fn take(&mut self, span: std::ops::Range<usize>) -> Option<&[(usize, Cow<'t, str>)]> {
+    pub(super) fn take(&mut self, span: std::ops::Range<usize>) -> Option<&[PlainRule<'t>]> {
         let list = self.lists.iter_mut().find(|list| list.start == span.start && list.end + 1 == span.end)?;
         list.is_taken = true;
         Some(&list.rules)
@@ -96,18 +105,17 @@ impl<'t> PlainList<'t> {
                     printable(text.get(at..at + end).filter(|comment| comment.len() == end)?)?;
                     at += end;
                 }
-                b'\'' if !needs_comma => {
-                    let inside = text.get(at + 1..)?;
-                    let rule = inside.get(..memchr(b'\'', inside.as_bytes())?)?;
-                    rules.push((at, Cow::Borrowed(printable(rule)?)));
+                b'\'' | b'"' if !needs_comma => {
+                    let (rule, len) = string(text.get(at..)?)?;
+                    rules.push(PlainRule { at, rule, reason: None, instead: None });
                     needs_comma = true;
-                    at += rule.len() + 2;
+                    at += len;
                 }
-                b'"' if !needs_comma => {
-                    let (rule, len) = basic_string(text.get(at + 1..)?)?;
-                    rules.push((at, rule));
+                b'{' if !needs_comma => {
+                    let (rule, end) = table(text, at)?;
+                    rules.push(rule);
                     needs_comma = true;
-                    at += len + 2;
+                    at = end;
                 }
                 b',' if needs_comma => {
                     needs_comma = false;
@@ -118,6 +126,49 @@ impl<'t> PlainList<'t> {
             }
         }
     }
+}
+
+/// Reads a table such as `{ rule = "…", reason = "…" }` on one line. Returns it with the offset behind it.
+fn table(text: &str, start: usize) -> Option<(PlainRule<'_>, usize)> {
+    let (mut rule, mut reason, mut instead) = (None, None, None);
+    let blanks = |at: usize| {
+        let rest = text.get(at..)?;
+        Some(at + rest.len() - rest.trim_start_matches([' ', '\t']).len())
+    };
+    let mut at = blanks(start + 1)?;
+    loop {
+        let rest = text.get(at..)?;
+        let name = rest.get(..rest.bytes().position(|byte| !byte.is_ascii_lowercase())?)?;
+        let into = match name {
+            "rule" => &mut rule,
+            "reason" => &mut reason,
+            "instead" => &mut instead,
+            _ => return None,
+        };
+        at = blanks(at + name.len())?;
+        at = blanks(text.get(at..)?.starts_with('=').then_some(at + 1)?)?;
+        let (value, len) = string(text.get(at..)?)?;
+        // A blank text is an error, and so is a key that is written twice.
+        if value.trim().is_empty() || into.replace(value).is_some() {
+            return None;
+        }
+        at = blanks(at + len)?;
+        match text.as_bytes().get(at)? {
+            b',' => at = blanks(at + 1)?,
+            b'}' => return Some((PlainRule { at: start, rule: rule?, reason, instead }, at + 1)),
+            _ => return None,
+        }
+    }
+}
+
+/// Reads a string with its quotes, and its length as written.
+fn string(text: &str) -> Option<(Cow<'_, str>, usize)> {
+    if let Some(inside) = text.strip_prefix('\'') {
+        let inside = printable(inside.get(..memchr(b'\'', inside.as_bytes())?)?)?;
+        return Some((Cow::Borrowed(inside), inside.len() + 2));
+    }
+    let (inside, len) = basic_string(text.strip_prefix('"')?)?;
+    Some((inside, len + 2))
 }
 
 /// Reads the inside of a string between double quotes, and its length as written. No other escapes than of a quote and a
@@ -153,7 +204,7 @@ mod tests {
     use super::*;
 
     fn found(text: &str) -> Option<Vec<String>> {
-        PlainLists::find(text).map(|all| all.lists[0].rules.iter().map(|(_, rule)| rule.clone().into_owned()).collect())
+        PlainLists::find(text).map(|all| all.lists[0].rules.iter().map(|one| one.rule.clone().into_owned()).collect())
     }
 
     #[test]
@@ -165,9 +216,21 @@ mod tests {
         assert_eq!(all.rest.split_whitespace().collect::<String>(), "[permissions]deny=[]ask=[\"x\"]");
         let start = text.find("[\n").unwrap();
         let rules = all.take(start..text.find("]\nask").unwrap() + 1).unwrap();
-        assert!(rules.iter().all(|(at, rule)| text.get(at + 1..).unwrap().starts_with(&**rule)));
-        assert_eq!(rules.iter().map(|(_, rule)| &**rule).collect::<Vec<_>>(), ["a", "b\\", "c", "ü"]);
+        assert!(rules.iter().all(|one| text.get(one.at + 1..).unwrap().starts_with(&*one.rule)));
+        assert_eq!(rules.iter().map(|one| &*one.rule).collect::<Vec<_>>(), ["a", "b\\", "c", "ü"]);
         assert!(all.are_taken());
+    }
+
+    #[test]
+    fn tables_of_strings_are_taken_out() {
+        let text = "deny = [\n'a', {rule='b'},{ rule = \"c\" , reason\t= 'why', instead = \"d\\\"\" }, # x\n'e']\n";
+        let mut all = PlainLists::find(text).unwrap();
+        let start = text.find('[').unwrap();
+        let rules = all.take(start..text.rfind(']').unwrap() + 1).unwrap();
+        let words = |one: &PlainRule<'_>| format!("{} {:?} {:?}", one.rule, one.reason, one.instead);
+        let words: Vec<_> = rules.iter().map(words).collect();
+        assert_eq!(words, ["a None None", "b None None", "c Some(\"why\") Some(\"d\\\"\")", "e None None"]);
+        assert_eq!(text.get(rules[2].at..rules[2].at + 6), Some("{ rule"));
     }
 
     #[test]
@@ -182,6 +245,15 @@ mod tests {
             "'a', 'b', 'c', 'd\r'",
             "'a', 'b', 'c', ['d']",
             "'a', 'b', 'c', 'd",
+            "'a', 'b', 'c', { rule = 'd', rule = 'e' }",
+            "'a', 'b', 'c', { rule = 'd', reason = ' ' }",
+            "'a', 'b', 'c', { reason = 'd' }",
+            "'a', 'b', 'c', { rule = 'd', }",
+            "'a', 'b', 'c', { rule = 'd', why = 'e' }",
+            "'a', 'b', 'c', { rule = 'd' 'e' }",
+            "'a', 'b', 'c', { rule = 1 }",
+            "'a', 'b', 'c', {}",
+            "'a', 'b', 'c', { 'rule' = 'd' }",
         ] {
             assert_eq!(found(&format!("deny = [\n{inside}\n]\n")), None, "{inside}");
         }
@@ -197,6 +269,18 @@ mod tests {
         values.filter(|value| value.get_ref().is_array()).collect()
     }
 
+    /// An item of an array as the parser reads it.
+    fn read<'d>(item: &'d toml::Spanned<DeValue<'d>>) -> PlainRule<'d> {
+        let at = item.span().start;
+        if let Some(rule) = item.get_ref().as_str() {
+            return PlainRule { at, rule: Cow::Borrowed(rule), reason: None, instead: None };
+        }
+        let table = item.get_ref().as_table().unwrap();
+        assert!(table.keys().all(|key| ["rule", "reason", "instead"].contains(&key.get_ref().as_ref())));
+        let text = |key: &str| table.get(key).map(|value| Cow::Borrowed(value.get_ref().as_str().unwrap()));
+        PlainRule { at, rule: text("rule").unwrap(), reason: text("reason"), instead: text("instead") }
+    }
+
     fn keys(of: &DeTable<'_>) -> Vec<String> {
         let inner = of.iter().filter_map(|(_, value)| value.get_ref().as_table()).cloned();
         inner.chain([of.clone()]).map(|table| format!("{:?}", table.keys().collect::<Vec<_>>())).collect()
@@ -210,6 +294,7 @@ mod tests {
             parts in prop::collection::vec(prop::sample::select(vec![
                 "deny = [\n", "allow = [ \n", "]\n", "] # x\n", "'a', ", "\"b\",\n", "'c'", ",", "\n", "# x\n", "'''", "\"\"\"",
                 "[permissions]\n", "[[x]]\n", "x = {", "}", "'', ", "\"\\n\",", "\"\\\"\\\\x\",", "\"", "\\", "'d', 'e', 'f', 'g',\n",
+                "{ ", " }", "rule = ", "reason=", "instead =", "{ rule = 'h', reason = \"i\" }, ", "{rule='j'}",
             ]), 1..14),
         ) {
             let text = parts.concat();
@@ -224,8 +309,7 @@ mod tests {
                 let (short, long) = (arrays(&rest), arrays(&whole));
                 for (short, long) in short.iter().zip(&long) {
                     if let Some(rules) = all.take(short.span()) {
-                        let items = long.get_ref().as_array().unwrap().iter();
-                        let items: Vec<_> = items.map(|item| (item.span().start, Cow::Borrowed(item.get_ref().as_str().unwrap()))).collect();
+                        let items = long.get_ref().as_array().unwrap().iter().map(read).collect::<Vec<_>>();
                         prop_assert_eq!(rules, items, "{}", text);
                     }
                 }

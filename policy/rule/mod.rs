@@ -26,12 +26,36 @@ pub struct Rule {
     pub text: String,
     /// The offset in its file, in bytes.
     pub at: usize,
+    /// The texts for the model and the user; `None` if the rule has none.
+    pub words: Option<Box<RuleWords>>,
     /// The kind of action it applies to; `None` for all.
     pub(crate) kind: Option<RuleKind>,
     limit: Late,
 }
 
+/// The texts of a rule, which are sent if it decides.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct RuleWords {
+    /// The reason for the rule.
+    pub reason: Option<String>,
+    /// What to do in place of the call.
+    pub instead: Option<String>,
+}
+
+impl RuleWords {
+    /// Returns `None` if there are no texts.
+    pub(crate) fn new(reason: Option<String>, instead: Option<String>) -> Option<Box<Self>> {
+        (reason.is_some() || instead.is_some()).then(|| Box::new(Self { reason, instead }))
+    }
+}
+
 impl Rule {
+    /// Sets the texts.
+    pub(crate) fn with_words(self, words: Option<Box<RuleWords>>) -> Self {
+        Self { words, ..self }
+    }
+
     /// The matcher for the actions of its kind.
     pub(crate) fn limit(&self) -> &Matcher {
         self.limit.get(self.kind, &self.text)

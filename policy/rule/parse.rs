@@ -88,7 +88,7 @@ impl Vocabulary for () {
 pub(crate) fn parse(text: &str, at: usize, list: List, vocabulary: &dyn Vocabulary) -> Result<Rule, String> {
     let text = trimmed(text);
     let (kind, limit) = Parser { text, list, vocabulary }.parse()?;
-    Ok(Rule { text: text.to_owned(), at, kind, limit })
+    Ok(Rule { text: text.to_owned(), at, words: None, kind, limit })
 }
 
 /// Returns the error of a rule in a list (`deny`, `ask`, `allow`); `None` if the rule is valid there.

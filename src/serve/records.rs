@@ -122,6 +122,14 @@ impl Service {
         record.over_limit = judged.over_limit;
         record.not_understood = judged.not_understood.is_some();
         let inputs = self.user.as_ref().is_ok_and(|user| user.audit().inputs == AuditInputs::Redacted);
+        let decided = judged.causes.iter().find(|cause| cause.verdict == judged.wanted && cause.quoted.is_some());
+        if let Some(quoted) = decided.and_then(|cause| cause.quoted.as_deref()) {
+            record.reason = if inputs {
+                crate::audit::redact(&record.reason)
+            } else {
+                crate::audit::without_quoted(&record.reason, quoted)
+            };
+        }
         record.causes = std::mem::take(&mut judged.causes);
         let action = if inputs { crate::audit::with_input_redacted } else { crate::audit::without_input };
         record.causes.iter_mut().filter_map(|cause| cause.action.as_mut()).for_each(action);

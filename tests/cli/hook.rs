@@ -68,7 +68,7 @@ fn a_rule_of_a_long_policy_decides_and_its_line_is_named() {
     };
     let (code, reason) = say("git push");
     assert_eq!(code, Some(2), "{reason}");
-    assert!(reason.contains("Bash(git *) denies (~/.config/snaphook/snaphook.toml:503)"), "{reason}");
+    assert!(reason.contains("is denied by Bash(git *) (~/.config/snaphook/snaphook.toml:503)"), "{reason}");
     assert_eq!((say("tool77 x").0, say("tool500 x").0), (Some(2), Some(0)));
 }
 
@@ -97,9 +97,9 @@ fn a_hook_on_a_terminal_prints_its_usage() {
 /// Agents that use the hooks of another agent, with the answer to a denial in their own form: stdout or stderr.
 const BORROWED: &[(&str, &str, &str, &str, i32)] = &[
     ("claude-code", "cursor", "pre_tool_use_shell", "{\"permission\":\"deny\",", 0),
-    ("claude-code", "grok", "pre_tool_use_shell", "snaphook: Bash(*) denies", 2),
-    ("cursor", "grok", "pre_tool_use_shell", "snaphook: Bash(*) denies", 2),
-    ("claude-code", "devin", "pre_tool_use_exec", "snaphook: Bash(*) denies", 2),
+    ("claude-code", "grok", "pre_tool_use_shell", "snaphook: `", 2),
+    ("cursor", "grok", "pre_tool_use_shell", "snaphook: `", 2),
+    ("claude-code", "devin", "pre_tool_use_exec", "snaphook: `", 2),
 ];
 
 #[test]
@@ -112,6 +112,7 @@ fn a_message_of_an_agent_that_uses_the_hooks_of_another_is_answered_in_its_own_f
         let said = place.fed(&words, &fixture(sender, message));
         let answer = format!("{}{}", said.out, said.err);
         assert!(said.code == Some(*code) && answer.starts_with(form), "{sender} at {line}: {said:?}");
+        assert!(answer.contains("` is denied by Bash(*) ("), "{sender} at {line}: {said:?}");
         let record: serde_json::Value = serde_json::from_str(place.read("log.jsonl").lines().next().unwrap()).unwrap();
         assert_eq!(record["agent"], *sender, "{record}");
         assert_eq!(record["unverified"], true, "{record}");

@@ -17,3 +17,4 @@ mod skipped;
 mod snippets;
 mod trial;
 mod why;
+mod words;

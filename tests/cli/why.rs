@@ -9,9 +9,9 @@ fn denied(place: &Place, more: &str) -> String {
     let policy = place.file("policy.toml", &format!("[permissions]\ndeny = [\"Bash\"]\n{more}"));
     let message = fixture("codex", "pre_tool_use_bash");
     let said = place.fed(&["hook", "codex", "--policy", &policy, "--event", "PreToolUse"], &message);
-    said.says(2, &["snaphook: Bash", "; snaphook why "]);
+    said.says(2, &["snaphook: `echo hello` is denied by Bash (", " (snaphook why "]);
     assert!(said.out.is_empty(), "{said:?}");
-    said.err.trim_end().rsplit(' ').next().unwrap().to_owned()
+    said.err.trim_end().rsplit(' ').next().unwrap().trim_end_matches(')').to_owned()
 }
 
 #[test]

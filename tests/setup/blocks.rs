@@ -146,7 +146,7 @@ fn imported_rules_never_allow_more_than_before() {
     let new = |list: &str| -> Vec<String> {
         let rules = |policy: &toml::Table| -> Vec<String> {
             let rules = policy["permissions"].get(list).and_then(toml::Value::as_array).cloned().unwrap_or_default();
-            rules.iter().map(|rule| rule.as_str().unwrap().to_owned()).collect()
+            rules.iter().map(|rule| rule.get("rule").unwrap_or(rule).as_str().unwrap().to_owned()).collect()
         };
         let old = rules(&starter);
         rules(&policy).into_iter().filter(|rule| !old.contains(rule)).collect()

@@ -13,7 +13,7 @@ fn imported(place: &Place) -> (Said, [Vec<String>; 3]) {
         let policy: toml::Table = toml::from_str(text).unwrap();
         ["deny", "ask", "allow"].map(|list| {
             let rules = policy["permissions"].get(list).and_then(toml::Value::as_array).cloned().unwrap_or_default();
-            rules.iter().map(|rule| rule.as_str().unwrap().to_owned()).collect::<Vec<_>>()
+            rules.iter().map(|rule| rule.get("rule").unwrap_or(rule).as_str().unwrap().to_owned()).collect::<Vec<_>>()
         })
     };
     let starter = rules(include_str!("../../policy/starter.toml"));

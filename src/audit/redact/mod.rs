@@ -18,6 +18,16 @@ pub fn with_input_redacted(action: &mut String) {
     *action = redact(action);
 }
 
+/// Replaces what a reason quotes from a call, which may be cut (A2).
+pub fn without_quoted(reason: &str, quoted: &str) -> String {
+    let start = quoted.find('`').and_then(|start| quoted.get(..=start));
+    match (reason.contains(quoted), start.and_then(|start| reason.find(start))) {
+        (true, _) => reason.replace(quoted, "the call"),
+        (false, Some(at)) => format!("{}the call …", reason.get(..at).unwrap_or_default()),
+        (false, None) => reason.to_owned(),
+    }
+}
+
 /// Shortens the description of the part of a command that could not be analysed to its first word, without values:
 /// the rest is text of the command (A2).
 pub fn outline(why: &str) -> String {

@@ -30,6 +30,10 @@ struct ShownRule {
     file: Option<String>,
     line: Option<usize>,
     ignored: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reason: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    instead: Option<String>,
 }
 
 /// A key of another table.
@@ -117,6 +121,9 @@ fn of_list(policy: &LoadedPolicy, list: List) -> Vec<ShownRule> {
         for (agent, rule) in lists.flat_map(|(agent, lists)| lists.of(list).iter().map(move |rule| (agent, rule))) {
             let mut one = at(policy, file, list.word(), rule.text.clone(), agent.cloned(), rule.at);
             one.ignored = one.ignored.filter(|_| list == List::Allow);
+            if let Some(words) = &rule.words {
+                (one.reason, one.instead) = (words.reason.clone(), words.instead.clone());
+            }
             shown.push(one);
         }
     }
@@ -128,7 +135,16 @@ fn of_list(policy: &LoadedPolicy, list: List) -> Vec<ShownRule> {
             Some((file.source.shown.clone(), file.source.line(found?.at)))
         });
         let (file, line) = written.unzip();
-        ShownRule { verdict: list.word(), rule: key.to_owned(), agent: None, file, line, ignored: None }
+        ShownRule {
+            verdict: list.word(),
+            rule: key.to_owned(),
+            agent: None,
+            file,
+            line,
+            ignored: None,
+            reason: None,
+            instead: None,
+        }
     }));
     shown
 }
@@ -143,7 +159,7 @@ fn at(
 ) -> ShownRule {
     let (shown, line) = (file.source.shown.clone(), file.source.line(offset));
     let ignored = (!policy.is_applied_in_full(file)).then_some("only deny and ask rules of this file apply");
-    ShownRule { verdict, rule, agent, file: Some(shown), line: Some(line), ignored }
+    ShownRule { verdict, rule, agent, file: Some(shown), line: Some(line), ignored, reason: None, instead: None }
 }
 
 fn settings(policy: &LoadedPolicy) -> Vec<ShownSetting> {

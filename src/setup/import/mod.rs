@@ -273,7 +273,11 @@ pub(crate) fn added(policy: &str, rules: &[(List, String)]) -> Result<(String, u
         let item = permissions.entry(list.word()).or_insert_with(|| toml_edit::value(Array::new()));
         let array = item.as_array_mut().ok_or_else(|| format!("`permissions.{}` is not a list", list.word()))?;
         for rule in new {
-            if array.iter().any(|there| there.as_str() == Some(rule)) {
+            let written = |there: &toml_edit::Value| match there.as_inline_table() {
+                Some(table) => table.get("rule").and_then(toml_edit::Value::as_str) == Some(rule),
+                None => there.as_str() == Some(rule),
+            };
+            if array.iter().any(written) {
                 continue;
             }
             array.push_formatted(toml_edit::Value::from(rule).decorated("\n  ", ""));

@@ -29,8 +29,8 @@ pub use fields::{Dialect, Fields};
 pub use host::Host;
 pub use native::{Connection, Native, RegisteredLine, Role};
 pub use registration::{
-    Approval, ConfigFile, Holds, MatcherSyntax, Moved, OffSwitch, Passes, PermissionRules, Reader, Registration,
-    WireChange,
+    Approval, ApprovalRecord, ConfigFile, Holds, MatcherSyntax, Moved, OffSwitch, Passes, PermissionRules, Reader,
+    Registration, WireChange,
 };
 pub use row::{
     EventRow, Extra, Fails, HookFailure, KnownLimit, Power, ReplyContent, ReplyWriter, RowSelector, ToolOfEvent,

@@ -186,7 +186,7 @@ impl Registration {
         self
     }
 
-    /// States that a shell inside of the agent reads a command line.
+    /// States that the agent itself reads a command line.
     #[must_use]
     pub const fn embedded_shell(mut self) -> Self {
         self.shell = Reader::Embedded;
@@ -273,15 +273,48 @@ impl Registration {
 pub struct Approval {
     /// The file.
     pub file: &'static str,
-    /// Returns the members that lead to the approval of an entry, from the file of the entry, its event, and its
-    /// number among the event's groups. The value there changes with each new approval.
-    pub at: fn(&str, &str, usize) -> Vec<String>,
+    /// The approval of an entry in the file.
+    pub record: ApprovalRecord,
+    /// The members that lead to a setting, next to the entries, with which the agent requires no approval if it is true;
+    /// empty: none.
+    pub unless: &'static [&'static str],
+}
+
+/// The approval of one entry in the record.
+#[derive(Debug, Clone, Copy)]
+#[expect(clippy::exhaustive_enums, reason = "a third kind would be read in another way")]
+pub enum ApprovalRecord {
+    /// A text at the members that the function returns from the file of the entry, its event, and its number among the
+    /// event's groups. The text changes with each new approval.
+    Member(fn(&str, &str, usize) -> Vec<String>),
+    /// An object in the list of a member, with the event and the command line of the entry.
+    Listed {
+        /// The member with the list.
+        list: &'static str,
+        /// The member of the object with the event.
+        event: &'static str,
+        /// The member of the object with the command line.
+        command: &'static str,
+    },
 }
 
 impl Approval {
-    /// Creates a record from the file and the members.
+    /// Describes a record with a text for each entry.
     pub const fn new(file: &'static str, at: fn(&str, &str, usize) -> Vec<String>) -> Self {
-        Self { file, at }
+        Self { file, record: ApprovalRecord::Member(at), unless: &[] }
+    }
+
+    /// Describes a record with a list of objects, by the member with the list, and the members with event and command
+    /// line.
+    pub const fn listed(file: &'static str, list: &'static str, event: &'static str, command: &'static str) -> Self {
+        Self { file, record: ApprovalRecord::Listed { list, event, command }, unless: &[] }
+    }
+
+    /// Sets the setting with which the agent requires no approval.
+    #[must_use]
+    pub const fn unless(mut self, setting: &'static [&'static str]) -> Self {
+        self.unless = setting;
+        self
     }
 }
 
@@ -396,7 +429,8 @@ pub enum Reader {
     Sh,
     /// `$SHELL -c`, `/bin/sh` where that is empty.
     UserShell,
-    /// A shell inside of the agent, in which a missing program ends the whole line instead of failing.
+    /// The agent itself: a shell inside of it, in which a missing program ends the whole line, or no more than a split into
+    /// words. `/bin/sh -c` is part of the line.
     Embedded,
 }
 

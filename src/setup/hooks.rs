@@ -33,7 +33,20 @@ impl RegisteredHook {
     pub(crate) fn serves(&self, row: &EventRow) -> bool {
         let event = row.registered_name();
         let in_role = row.is_in_role(self.line.role());
-        in_role && (self.events.iter().any(|word| word == event) || self.line.event() == Some(event))
+        in_role && (self.names(event) || self.line.event() == Some(event))
+    }
+
+    /// Returns true if one of the words that may name an event is this one.
+    pub(crate) fn names(&self, event: &str) -> bool {
+        self.events.iter().any(|word| word == event)
+    }
+
+    /// The command line in one text; `None` if it is a list of words.
+    pub(crate) fn shell_text(&self) -> Option<&str> {
+        match &self.command {
+            StartedBy::Shell(text) => Some(text),
+            StartedBy::Words(_) => None,
+        }
     }
 
     /// The command, as the agent starts it.

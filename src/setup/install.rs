@@ -1,6 +1,6 @@
 //! Plans the registration of snaphook in a file of an agent.
 
-use super::approval;
+use super::approval::{self, EntryApproval};
 use super::command_line::CommandPaths;
 use super::compare::{Comparison, State};
 use super::edit::{Document, EditFault, Format, FoundNode};
@@ -92,7 +92,12 @@ pub(crate) fn install(
     let folders = old.map(|record| record.folders.clone()).unwrap_or_default();
     // Approvals that exist before this change are about an earlier form of the entries.
     let outdated = if changed {
-        approval::notes(context, target, &document.text()).map_err(fault)?.into_iter().flatten().collect()
+        let noted = |approval| match approval {
+            EntryApproval::Noted(note) => Some(note),
+            EntryApproval::Missing | EntryApproval::Given => None,
+        };
+        let approvals = approval::approvals(context, target, &document.text()).map_err(fault)?;
+        approvals.into_iter().filter_map(noted).collect()
     } else {
         old.map(|record| record.outdated.clone()).unwrap_or_default()
     };

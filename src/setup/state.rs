@@ -183,15 +183,15 @@ impl RegistrationChecker<'_> {
             Ok(comparison) => match (off, comparison.rejected(), comparison.places_of_others().as_slice()) {
                 (Some(off), ..) => (RegistrationStatus::SwitchedOff, off.remedy()),
                 (None, Some(why), _) => (RegistrationStatus::SwitchedOff, why),
+                (None, None, places) if self.waits(target) && (comparison.is_current() || !places.is_empty()) => {
+                    (RegistrationStatus::WaitingForYou, target.agent.registration.trust.to_owned())
+                }
                 (None, None, places @ [_, ..]) => (
                     RegistrationStatus::Edited,
                     format!("remove {} and run snaphook install {agent}, or keep it", places.join(", ")),
                 ),
                 (None, None, []) if !comparison.is_current() => {
                     (RegistrationStatus::Stale, stale(&comparison, &again()))
-                }
-                (None, None, []) if self.waits(target) => {
-                    (RegistrationStatus::WaitingForYou, target.agent.registration.trust.to_owned())
                 }
                 (None, None, []) => (RegistrationStatus::Current, String::new()),
             },
@@ -207,8 +207,8 @@ impl RegistrationChecker<'_> {
     }
 
     fn waits(&self, target: &RegistrationTarget) -> bool {
-        let notes = text(&target.path).ok().and_then(|text| approval::notes(self.context, target, &text).ok());
-        approval::waits(&notes.unwrap_or_default(), self.records.of(target.agent.id, &target.path))
+        let found = text(&target.path).ok().and_then(|text| approval::approvals(self.context, target, &text).ok());
+        approval::waits(&found.unwrap_or_default(), self.records.of(target.agent.id, &target.path))
     }
 }
 

@@ -182,6 +182,11 @@ impl Body {
         value.bool().map(Some).ok_or_else(|| self.fault(key, Problem::NotA("a boolean")))
     }
 
+    /// Returns the object that contains the prompt and the result, if it is not the message itself.
+    fn within(&self) -> Result<Option<Self>, ParseError> {
+        self.fields.within.map(|object| self.part(object)).transpose()
+    }
+
     /// Returns a tool call whose members have other names than those of the agent's table.
     ///
     /// # Errors
@@ -255,7 +260,7 @@ impl Body {
     /// Those of [`call`](Self::call) and [`result`](Self::result).
     pub fn done(&mut self, key: &str) -> Result<Detail, ParseError> {
         let call = self.call()?;
-        let result = self.result(&call, key)?;
+        let result = self.within()?.as_ref().unwrap_or(self).result(&call, key)?;
         Ok(Detail::ToolDone { call, result })
     }
 
@@ -290,7 +295,7 @@ impl Body {
 
     /// Returns the prompt, which is empty if its absence is the case of the row.
     fn prompt(&self) -> Result<String, ParseError> {
-        let Fields { prompt: key, prompt_parts, prompt_within, .. } = *self.fields;
+        let Fields { prompt: key, prompt_parts, .. } = *self.fields;
         if prompt_parts {
             let wrong = |_| self.fault(key, Problem::NotA("a list of content parts"));
             let mut texts = Vec::new();
@@ -302,8 +307,7 @@ impl Body {
             }
             return Ok(texts.join("\n"));
         }
-        let within = prompt_within.map(|object| self.part(object)).transpose()?;
-        match within.as_ref().unwrap_or(self).prose(key)? {
+        match self.within()?.as_ref().unwrap_or(self).prose(key)? {
             Some(text) => Ok(text),
             None if self.row.selector.without == Some(key) => Ok(String::new()),
             None => Err(self.fault(key, Problem::Missing)),

@@ -63,8 +63,8 @@ pub struct Fields {
     pub prompt: &'static str,
     /// True if the prompt is a list of content parts instead of a string.
     pub prompt_parts: bool,
-    /// The object that contains the prompt; absent: the message itself.
-    pub prompt_within: Option<&'static str>,
+    /// The object that contains the prompt and the result; absent: the message itself.
+    pub within: Option<&'static str>,
     /// The flag at the end of a turn that a hook already made the agent continue; absent: not sent.
     pub again: Option<&'static str>,
     /// True if some versions or events omit that flag.
@@ -97,7 +97,7 @@ impl Fields {
             result_text: None,
             prompt: "prompt",
             prompt_parts: false,
-            prompt_within: None,
+            within: None,
             again: None,
             omits_again: false,
         }
@@ -204,10 +204,10 @@ impl Fields {
         self
     }
 
-    /// Sets the object that contains the prompt.
+    /// Sets the object that contains the prompt and the result.
     #[must_use]
-    pub const fn prompt_within(mut self, key: &'static str) -> Self {
-        self.prompt_within = Some(key);
+    pub const fn within(mut self, key: &'static str) -> Self {
+        self.within = Some(key);
         self
     }
 

@@ -23,7 +23,7 @@ const FIELDS: Fields = Fields::new("tool_name", "tool_info")
     .session("trajectory_id")
     .call_id("execution_id")
     .prompt("user_prompt")
-    .prompt_within("tool_info");
+    .within("tool_info");
 
 static EVENTS: &[EventRow] = &[
     gate("pre_run_command", K::PreTool).of_tool("run_command"),

@@ -7,21 +7,8 @@ use snaphook_adapters::shared::json::JsonBuilder;
 
 pub(super) fn present(event: &HookEvent) -> JsonBuilder {
     let agent = event.agent;
-    let Fields {
-        tool,
-        input,
-        call_id,
-        session,
-        cwd,
-        roots,
-        mode,
-        result,
-        prompt,
-        prompt_parts,
-        prompt_within,
-        again,
-        ..
-    } = *agent.fields_of(event.dialect);
+    let Fields { tool, input, call_id, session, cwd, roots, mode, result, prompt, prompt_parts, within, again, .. } =
+        *agent.fields_of(event.dialect);
     let dialect = agent.dialects.iter().find(|dialect| event.dialect == Some(dialect.name));
     let event_key = dialect.map_or(Some(agent.event_at.trim_start_matches('/')), |dialect| dialect.event_key);
     let of_event = event.row.selector.tool;
@@ -48,12 +35,15 @@ pub(super) fn present(event: &HookEvent) -> JsonBuilder {
         members = named(members, call_id, call.id.as_deref());
     }
     match (&event.detail, again) {
-        (Detail::ToolDone { result: done, .. }, _) => members.raw(event.row.error.unwrap_or(result), &done.raw),
+        (Detail::ToolDone { result: done, .. }, _) => match (event.row.error, within) {
+            (None, Some(object)) => members.object(object, JsonBuilder::new().raw(result, &done.raw)),
+            (error, _) => members.raw(error.unwrap_or(result), &done.raw),
+        },
         (Detail::Prompt { text }, _) if prompt_parts => {
             let part = JsonBuilder::new().text("type", "text").text("text", text);
             members.json(prompt, &format!("[{}]", part.finish()))
         }
-        (Detail::Prompt { text }, _) => match prompt_within {
+        (Detail::Prompt { text }, _) => match within {
             Some(object) => members.object(object, JsonBuilder::new().text(prompt, text)),
             None => members.text(prompt, text),
         },

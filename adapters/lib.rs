@@ -50,6 +50,7 @@ macro_rules! standard_agents {
             "gemini-cli": gemini_cli::GEMINI_CLI,
             "goose": goose::GOOSE,
             "grok": grok::Grok,
+            "hermes": hermes::Hermes,
             "hygge": hygge::HYGGE,
             "iflow": iflow::IFLOW,
             "kilo": kilo::KILO,

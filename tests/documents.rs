@@ -79,6 +79,7 @@ fn the_documented_flags_of_hook_are_those_in_its_usage() {
 
 /// Options of other programs in the documents.
 const OTHERS: &[&str] = &[
+    "--accept-hooks",
     "--allow-all-tools",
     "--bare",
     "--code-mode-tools",
@@ -93,6 +94,7 @@ const OTHERS: &[&str] = &[
     "--kubeconfig",
     "--path",
     "--release",
+    "--safe-mode",
     "--target",
     "--test",
     "--no-extensions",

@@ -201,6 +201,7 @@ pub(crate) fn refresh(
     program: &Recorded,
     messages: Vec<Message>,
 ) -> io::Result<Drift> {
+    fs::create_dir_all(folder)?;
     let mut drift = Drift::default();
     let mut done = HashSet::new();
     for message in messages {

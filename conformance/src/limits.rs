@@ -74,6 +74,12 @@ const ALL: &[Limit] = &[
         evidence: "A hook that is killed, times out or fails without a text does not block; no setting changes this.",
     },
     Limit {
+        agent: "hermes",
+        hosts: &["0.19.0"],
+        scenarios: &["slow hook"],
+        evidence: "A hook that is killed, times out or prints no answer does not block; no setting changes this.",
+    },
+    Limit {
         agent: "mistral-vibe",
         hosts: &["3.0.2"],
         scenarios: &["deny an MCP call"],

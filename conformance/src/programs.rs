@@ -122,9 +122,17 @@ fn install(folder: &Path, package: Package) -> Result<(), String> {
     fs::create_dir_all(folder).map_err(|error| error.to_string())?;
     match package {
         Package::Npm(name, version, others) => {
-            let mut npm = Command::new("npm");
-            npm.args(["install", "--no-audit", "--no-fund", "--silent", "--prefix"]).arg(folder);
-            said(npm.arg(format!("{name}@{version}")).args(others), name)?;
+            let npm = |packages: &[String]| {
+                let mut npm = Command::new("npm");
+                npm.args(["install", "--no-audit", "--no-fund", "--silent", "--prefix"]).arg(folder);
+                said(npm.args(packages), name)
+            };
+            // One of the others may be the node that the scripts of the package need.
+            let others: Vec<_> = others.iter().map(|&other| other.to_owned()).collect();
+            if !others.is_empty() {
+                npm(&others)?;
+            }
+            npm(&[vec![format!("{name}@{version}")], others].concat())?;
         }
         Package::Pip(name, version) => {
             let base = python()?;

@@ -28,7 +28,8 @@ pub fn registered(agent: &str, text: &str, event: &str) -> Result<Vec<Registered
         "augment" | "claude-code" | "codex" | "devin" | "droid" | "gemini-cli" | "grok" | "iflow" | "openhands"
         | "qwen-code" => settings(text, event),
         "copilot" | "crush" | "cursor" | "windsurf" => flat(text, event),
-        "docker-agent" => block(text, event),
+        "docker-agent" => block(text, "", event),
+        "hermes" => block(text, "  ", event),
         "hygge" => entries(text, event),
         "kimi" => listed(text, "event", event),
         "kiro" => one_list(text, event),
@@ -62,15 +63,16 @@ fn one_list(text: &str, event: &str) -> Result<Vec<Registered>, Unread> {
     Ok(commands.map(|command| Registered::Line(command.to_owned())).collect())
 }
 
-/// Reads the few forms of YAML that the block uses: keys without indentation, commands as JSON strings.
-fn block(text: &str, event: &str) -> Result<Vec<Registered>, Unread> {
+/// Reads the few forms of YAML that the block uses: keys with this indentation, commands as JSON strings.
+fn block(text: &str, indentation: &str, event: &str) -> Result<Vec<Registered>, Unread> {
     let mut here = false;
     let mut found = Vec::new();
     for line in text.lines() {
+        let line = line.strip_prefix(indentation).unwrap_or_default();
         if !line.starts_with(' ') {
             here = line == format!("{event}:");
-        } else if let (true, Some(command)) = (here, line.trim().strip_prefix("command: ")) {
-            found.push(Registered::Line(serde_json::from_str(command)?));
+        } else if let (true, Some(command)) = (here, line.trim_start_matches([' ', '-']).strip_prefix("command: ")) {
+            found.push(Registered::Line(serde_json::from_str(command.trim_end())?));
         }
     }
     Ok(found)

@@ -14,6 +14,7 @@ const JSON_ONLY: &[(&str, &str)] = &[
     ("copilot", "UserPromptSubmit.pascal"),
     ("copilot", "userPromptSubmitted"),
     ("docker-agent", "pre_tool_use.preempt"),
+    ("hermes", "pre_tool_call"),
     ("mistral-vibe", "pre_tool"),
     ("qwen-code", "PermissionRequest"),
 ];

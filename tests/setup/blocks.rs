@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use crate::place::Place;
 use crate::skipped::skipped;
-use crate::{CLAUDE, CODEX, DOCKER, HYGGE, PICOCLAW, approve, install, place};
+use crate::{CLAUDE, CODEX, DOCKER, HERMES, HYGGE, PICOCLAW, approve, install, place};
 
 const DOCKER_VERSIONS: [&str; 2] = ["1.140.0", "1.110.0"];
 
@@ -105,6 +105,47 @@ fn doctor_tests_the_sandbox_and_mentions_the_agents_own_rules() {
     place.answered(&["import", "claude-code"], "y\n").says(0, &[": 1 rules are added"]);
     let said = place.run(&["doctor", "claude-code"]);
     assert!(!said.out.contains("deny and ask rules"), "{said:?}");
+}
+
+/// The pairs of event and command line in Hermes' settings.
+fn hooks_of_hermes(settings: &str) -> Vec<Value> {
+    let mut event = "";
+    let mut pairs = Vec::new();
+    for line in settings.lines() {
+        if let Some(name) =
+            line.strip_prefix("  ").and_then(|line| line.strip_suffix(':')).filter(|name| !name.contains(' '))
+        {
+            event = name;
+        } else if let Some(command) = line.trim().strip_prefix("- command: ") {
+            let command: Value = serde_json::from_str(command).unwrap();
+            pairs.push(serde_json::json!({"event": event, "command": command}));
+        }
+    }
+    pairs
+}
+
+#[test]
+fn hermes_waits_until_each_line_is_approved() {
+    let place = place();
+    place.file(HERMES, "model: x\n");
+    install(&place, "hermes").says(0, &["--accept-hooks"]);
+    let waits = "waiting for your approval";
+    place.run(&["doctor", "hermes"]).says(1, &[waits, "--accept-hooks"]);
+    let mut pairs = hooks_of_hermes(&place.read(HERMES));
+    let list = |pairs: &[Value]| {
+        place.file("home/.hermes/shell-hooks-allowlist.json", &serde_json::json!({"approvals": pairs}).to_string());
+    };
+    list(&pairs[1..]);
+    place.run(&["doctor", "hermes"]).says(1, &[waits]);
+    list(&pairs);
+    place.run(&["doctor", "hermes"]).says(0, &["config.yaml is current", "blocks a call"]);
+    // An approval is about one event.
+    pairs[0]["event"] = "post_tool_call".into();
+    list(&pairs);
+    place.run(&["doctor", "hermes"]).says(1, &[waits]);
+    let settings = place.read(HERMES);
+    place.file(HERMES, &format!("hooks_auto_accept: true\n{settings}"));
+    place.run(&["doctor", "hermes"]).says(0, &["config.yaml is current"]);
 }
 
 #[test]

@@ -48,6 +48,7 @@ const CRUSH: &str = "home/.config/crush/crush.json";
 const KIRO: &str = "home/.kiro/hooks/snaphook.json";
 const OPENCODE: &str = "home/.config/opencode/plugins/snaphook.js";
 const PICOCLAW: &str = "home/.picoclaw/config.json";
+const HERMES: &str = "home/.hermes/config.yaml";
 const HYGGE: &str = "home/.config/hygge/hooks.toml";
 const DOCKER: &str = "home/.config/cagent/hooks.d/50-snaphook.yaml";
 

@@ -10,6 +10,7 @@ mod crush;
 mod docker_agent;
 mod droid;
 mod gemini_cli;
+mod hermes;
 mod hygge;
 mod kilo;
 mod kimi;
@@ -141,6 +142,7 @@ impl AgentSetup {
 /// Every agent that can be driven, the slowest first.
 pub(crate) const ALL: &[Driver] = &[
     openhands::DRIVER,
+    hermes::DRIVER,
     mistral_vibe::DRIVER,
     hygge::DRIVER,
     opencode::DRIVER,

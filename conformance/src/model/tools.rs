@@ -24,7 +24,7 @@ const SHELL: &[&str] = &[
     "run_commands",
 ];
 const WRITE: &[&str] = &["write", "write_file", "create_file", "create", "editor", "file_editor", "apply_patch"];
-const EDIT: &[&str] = &["edit", "edit_file", "replace", "str_replace", "editor", "file_editor", "apply_patch"];
+const EDIT: &[&str] = &["edit", "edit_file", "replace", "str_replace", "editor", "file_editor", "apply_patch", "patch"];
 const READ: &[&str] = &["read", "read_file", "view", "read_text_file", "read_files", "file_editor"];
 const FETCH: &[&str] = &["webfetch", "web_fetch", "fetch", "fetch_web_content"];
 /// The arguments of a shell tool that name a folder.

@@ -23,7 +23,7 @@ const SANDBOXED: &str = open_but!("\n[sandbox]\nlauncher = \"landlock\"\nrequire
 
 /// A policy that keeps a folder beside the project from being read.
 const SECRET: &str = open_but!("deny = [\"Read(//home/user/secret/**)\"]\n");
-const WORD: &str = "a-word-that-nobody-may-read";
+pub(crate) const WORD: &str = "a-word-that-nobody-may-read";
 
 /// The project's own policy, which is not trusted: only its denials count.
 const NO_TOUCH: &str = "[permissions]\ndeny = [\"Bash(touch *)\"]\n";

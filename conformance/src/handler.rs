@@ -38,8 +38,9 @@ pub(crate) fn main(what: &str) -> io::Result<()> {
 
 /// The answer of a hook of Claude Code that changes the command.
 fn changed_by_claude_code(event: &Value) -> Option<Value> {
-    let command = event.pointer("/tool_input/command")?.as_str()?;
-    let input = command.contains(PROBE).then(|| json!({"command": command.replace(PROBE, REWRITTEN)}))?;
+    let mut input = event.get("tool_input")?.clone();
+    let command = input.get("command")?.as_str().filter(|command| command.contains(PROBE))?.replace(PROBE, REWRITTEN);
+    *input.get_mut("command")? = command.into();
     Some(json!({"hookSpecificOutput": {"hookEventName": "PreToolUse", "updatedInput": input}}))
 }
 

@@ -12,6 +12,9 @@ pub(super) const FINAL: &str = "All steps are done.";
 /// The prompt that identifies a sub-agent's conversation.
 pub(super) const SUB_AGENT: &str = "Run the one step of the sub-agent.";
 
+/// The file that a sub-agent without a shell reads.
+const SECRET_FILE: &str = "/home/user/project/secret/k";
+
 /// One step of a script.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -64,7 +67,10 @@ pub(super) fn next(script: &[Step], conversation: &Conversation, body: &Value) -
         // A side question, such as for a title.
         return Say::Text("Scripted".into());
     }
-    let inner = [Step::Shell("echo sub-agent > sub.txt".into())];
+    let shell = Step::Shell("echo sub-agent > sub.txt".into());
+    // The sub-agents of Crush only read.
+    let can = tools::choose(&shell, &conversation.tools).is_some();
+    let inner = [if can { shell } else { Step::Read(SECRET_FILE.into()) }];
     let script = if in_sub_agent(body) { &inner } else { script };
     // Steps without a tool are left out.
     let mut doable = script.iter().filter(|step| tools::choose(step, &conversation.tools).is_some());

@@ -13,6 +13,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::container::PROJECT;
 use crate::model::{self, Step};
+use crate::scenarios::QUESTION;
 
 /// The input of the process inside of the container.
 #[derive(Debug, Serialize, Deserialize)]
@@ -21,7 +22,7 @@ pub(crate) struct Run {
     pub(crate) argv: Vec<String>,
     /// The text to type, for an agent that needs a terminal.
     pub(crate) typed: Option<String>,
-    /// True if a question about the probe is answered with the key that chooses the first answer.
+    /// True if our question about the probe is answered with the key that chooses the first answer.
     pub(crate) answers: bool,
 }
 
@@ -76,12 +77,11 @@ fn terminal(argv: &[String], typed: &str, mut answers: bool, through: &AtomicBoo
             std::fs::write("/home/harness/screen.new", &now)?;
             std::fs::rename("/home/harness/screen.new", "/home/harness/screen.txt")?;
         }
-        if now != last {
-            (last, since) = (now, Instant::now());
-        } else if answers && last.contains("hook-probe") && since.elapsed() > Duration::from_secs(2) {
+        if answers && now.contains(QUESTION) {
             answers = false;
+            thread::sleep(Duration::from_secs(1));
             if !Path::new(PROJECT).join("probe.txt").exists() {
-                std::fs::write(ASKED, &last)?;
+                std::fs::write(ASKED, now)?;
             }
             tmux(&["send-keys", "-t", "agent", "Enter"])?;
         }

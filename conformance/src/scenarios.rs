@@ -20,6 +20,9 @@ pub(crate) const REWRITTEN: &str = "echo rewritten > rewritten.txt";
 /// The content of a second script: it also writes outside of the sandbox, which the command line does not show.
 pub(crate) const BREAKOUT: &str = "echo hook-probe > probe.txt; echo out > /home/user/outside.txt";
 
+/// The reason that a person has to read.
+pub(crate) const QUESTION: &str = "Bash(echo hook-probe) asks";
+
 /// One scenario.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Scenario {

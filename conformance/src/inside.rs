@@ -29,6 +29,9 @@ pub(crate) struct Run {
 /// The screen with a question that the person has approved.
 pub(crate) const ASKED: &str = "/home/harness/asked.txt";
 
+/// The folder of requests to the model.
+const REQUESTS: &str = "/home/harness/model";
+
 /// Runs the model and the agent until the agent ends, and returns the agent's exit code.
 pub(crate) fn main(file: &Path) -> io::Result<ExitCode> {
     let run: Run = serde_json::from_slice(&std::fs::read(file)?)?;
@@ -36,7 +39,7 @@ pub(crate) fn main(file: &Path) -> io::Result<ExitCode> {
     let through = Arc::new(AtomicBool::new(false));
     let said = Arc::clone(&through);
     let script = run.script;
-    thread::spawn(move || model::serve(listener, script, Path::new("/home/harness/model"), said));
+    thread::spawn(move || model::serve(listener, script, Path::new(REQUESTS), said));
     if let Some(typed) = run.typed {
         return terminal(&run.argv, &typed, run.answers, &through);
     }
@@ -55,20 +58,28 @@ fn terminal(argv: &[String], typed: &str, mut answers: bool, through: &AtomicBoo
     start.extend(argv.iter().map(String::as_str));
     tmux(&start)?;
     let screen = || tmux(&["capture-pane", "-p", "-t", "agent"]);
-    let (mut last, mut since) = (String::new(), Instant::now());
+    // A busy machine may be slow to start it, and what is typed too early is lost.
     let begun = Instant::now();
-    while begun.elapsed() < Duration::from_secs(10) {
-        let now = screen()?;
-        if now != last {
-            (last, since) = (now, Instant::now());
-        } else if !now.trim().is_empty() && since.elapsed() > Duration::from_millis(800) {
+    while begun.elapsed() < Duration::from_secs(30) {
+        settle(&screen)?;
+        tmux(&["send-keys", "-t", "agent", "-l", typed])?;
+        thread::sleep(Duration::from_millis(500));
+        if screen()?.contains(typed) {
             break;
         }
-        thread::sleep(Duration::from_millis(50));
     }
-    tmux(&["send-keys", "-t", "agent", "-l", typed])?;
-    thread::sleep(Duration::from_millis(200));
-    tmux(&["send-keys", "-t", "agent", "Enter"])?;
+    let requests = || std::fs::read_dir(REQUESTS).map_or(0, Iterator::count);
+    let before = requests();
+    for _ in 0..3 {
+        tmux(&["send-keys", "-t", "agent", "Enter"])?;
+        let entered = Instant::now();
+        while requests() == before && entered.elapsed() < Duration::from_secs(5) {
+            thread::sleep(Duration::from_millis(100));
+        }
+        if requests() > before {
+            break;
+        }
+    }
     // At its time limit the container ends this process, maybe within a write, and tmux, maybe before a capture.
     while !through.load(Ordering::Relaxed) {
         thread::sleep(Duration::from_millis(100));
@@ -90,4 +101,20 @@ fn terminal(argv: &[String], typed: &str, mut answers: bool, through: &AtomicBoo
     thread::sleep(Duration::from_secs(1));
     tmux(&["kill-server"])?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// Waits until the screen does not change any more.
+fn settle(screen: impl Fn() -> io::Result<String>) -> io::Result<()> {
+    let (mut last, mut since) = (String::new(), Instant::now());
+    let begun = Instant::now();
+    while begun.elapsed() < Duration::from_secs(10) {
+        let now = screen()?;
+        if now != last {
+            (last, since) = (now, Instant::now());
+        } else if !now.trim().is_empty() && since.elapsed() > Duration::from_millis(800) {
+            break;
+        }
+        thread::sleep(Duration::from_millis(50));
+    }
+    Ok(())
 }

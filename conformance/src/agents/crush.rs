@@ -1,4 +1,4 @@
-//! Crush, `run`, which approves every question by itself.
+//! Crush: `run`, which approves every question by itself, and the terminal program.
 
 use std::time::Duration;
 
@@ -14,7 +14,7 @@ pub(super) const DRIVER: Driver = Driver {
     program: "crush",
     package: None,
     double: Some("0.90.0"),
-    has: &[Capability::Mcp, Capability::SubAgents],
+    has: &[Capability::Mcp, Capability::Approvals, Capability::SubAgents],
     skills: None,
     hooks: None,
     registered: &[".config/crush/crush.json"],
@@ -43,10 +43,16 @@ fn setup(options: &AgentOptions) -> AgentSetup {
         "hooks": if options.rival { rival } else { json!({}) },
         "mcp": if options.mcp { server } else { json!({}) },
     });
-    AgentSetup::new(Duration::from_mins(1))
+    let mut setup = AgentSetup::new(Duration::from_secs(if options.approvals { 25 } else { 60 }))
         .file(".config/crush/crush.json", format!("{settings:#}\n"))
         .env("CRUSH_DISABLE_METRICS", "1")
         .env("CRUSH_DISABLE_PROVIDER_AUTO_UPDATE", "1")
         .env("CRUSH_DISABLE_DEFAULT_PROVIDERS", "1")
-        .argv(&["crush", "run", "--quiet", options.prompt])
+        .argv(&["crush"]);
+    if options.approvals {
+        setup.terminal = true;
+        setup
+    } else {
+        setup.argv(&["run", "--quiet", options.prompt])
+    }
 }

@@ -1,4 +1,4 @@
-//! Kimi Code, print mode.
+//! Kimi Code: print mode, and the terminal program.
 
 use std::time::Duration;
 
@@ -14,7 +14,7 @@ pub(super) const DRIVER: Driver = Driver {
     program: "kimi",
     package: Some(Package::Npm("@moonshot-ai/kimi-code", "2.1.0", &["node@22"])),
     double: None,
-    has: &[Capability::Mcp, Capability::SubAgents],
+    has: &[Capability::Mcp, Capability::Approvals, Capability::SubAgents],
     skills: None,
     hooks: None,
     registered: &[".kimi-code/config.toml"],
@@ -49,11 +49,16 @@ max_context_size = 200000
     if options.rival {
         config.push_str(RIVAL);
     }
-    let mut setup = AgentSetup::new(Duration::from_mins(1))
+    let mut setup = AgentSetup::new(Duration::from_secs(if options.approvals { 40 } else { 60 }))
         .file(".kimi-code/config.toml", config)
         .env("KIMI_DISABLE_TELEMETRY", "1")
         .env("KIMI_CODE_NO_AUTO_UPDATE", "1")
-        .argv(&["kimi", "-p", options.prompt, "--output-format", "stream-json"]);
+        .argv(&["kimi"]);
+    if options.approvals {
+        setup.terminal = true;
+    } else {
+        setup = setup.argv(&["-p", options.prompt, "--output-format", "stream-json"]);
+    }
     if options.mcp {
         let servers = json!({"mcpServers": {"my-srv": {"command": mcp::PROGRAM, "args": mcp::ARGUMENTS}}});
         setup = setup.file(".kimi-code/mcp.json", format!("{servers:#}\n"));

@@ -14,7 +14,7 @@ pub(super) const DRIVER: Driver = Driver {
     program: "qwen",
     package: Some(Package::Npm("@qwen-code/qwen-code", "0.24.4", &["node@22"])),
     double: None,
-    has: &[Capability::Mcp, Capability::SubAgents, Capability::Person],
+    has: &[Capability::Mcp, Capability::Approvals, Capability::SubAgents, Capability::Person],
     skills: None,
     hooks: Some(".qwen/settings.json"),
     registered: &[".qwen/settings.json"],
@@ -40,13 +40,14 @@ fn setup(options: &AgentOptions) -> AgentSetup {
         "hooks": hooks,
         "mcpServers": if options.mcp { server } else { json!({}) },
     });
-    let mut setup = AgentSetup::new(Duration::from_mins(1))
+    let mut setup = AgentSetup::new(Duration::from_secs(if options.approvals { 40 } else { 60 }))
         .file(".qwen/settings.json", format!("{settings:#}\n"))
         .env("OPENAI_API_KEY", "not-a-key")
         .env("OPENAI_BASE_URL", &format!("{MODEL}/v1"))
         .env("OPENAI_MODEL", "scripted")
         .argv(&["qwen", "--approval-mode", if options.approvals { "default" } else { "yolo" }]);
-    if options.person() {
+    // Without a terminal it does not offer tools that need an approval.
+    if options.person() || options.approvals {
         setup.terminal = true;
         setup
     } else {

@@ -61,7 +61,7 @@ fn terminal(argv: &[String], typed: &str, mut answers: bool, through: &AtomicBoo
     // A busy machine may be slow to start it, and what is typed too early is lost.
     let begun = Instant::now();
     while begun.elapsed() < Duration::from_secs(30) {
-        settle(&screen)?;
+        settle(screen)?;
         tmux(&["send-keys", "-t", "agent", "-l", typed])?;
         thread::sleep(Duration::from_millis(500));
         if screen()?.contains(typed) {

@@ -181,6 +181,7 @@ impl Mode {
             Self::Swapped => said
                 .replace(r#""cancel":true"#, r#""cancel":false"#)
                 .replace(r#""deny""#, r#""allow""#)
+                .replace(r#""continue":false"#, r#""continue":true"#)
                 .replace(r#""decision":"block""#, r#""decision":"approve""#)
                 .replace(r#""deny_tool""#, r#""continue""#)
                 .replace(r#""approved":false"#, r#""approved":true"#),

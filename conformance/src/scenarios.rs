@@ -21,7 +21,7 @@ pub(crate) const REWRITTEN: &str = "echo rewritten > rewritten.txt";
 pub(crate) const BREAKOUT: &str = "echo hook-probe > probe.txt; echo out > /home/user/outside.txt";
 
 /// The reason that a person has to read.
-pub(crate) const QUESTION: &str = "Bash(echo hook-probe) asks";
+pub(crate) const QUESTION: &str = "needs approval because of Bash(echo hook-probe)";
 
 /// One scenario.
 #[derive(Debug, Clone, Copy)]
@@ -143,10 +143,11 @@ impl Scenario {
         if powers.gate(Power::Deny) {
             return expected;
         }
+        let blocks = expected.effects.contains(&CallEnd::Blocked);
         let tells = ["deny = ", "[[respond]]"].iter().all(|rule| !self.policy.contains(rule));
         Expected {
-            effects: if expected.effects.contains(&CallEnd::Blocked) { HELD } else { expected.effects },
-            model_sees: if tells { expected.model_sees } else { &[] },
+            effects: if blocks { HELD } else { expected.effects },
+            model_sees: if tells && !blocks { expected.model_sees } else { &[] },
             ..expected
         }
     }
@@ -222,7 +223,7 @@ pub(crate) const DENY: Scenario = Scenario {
     name: "deny",
     policy: "[permissions]\ndeny = [\"Bash(echo hook-probe)\"]\n",
     forbids: PROBE_FILE,
-    expects: |_| does(BLOCKED).model_sees(&["Bash(echo hook-probe) denies"]),
+    expects: |_| does(BLOCKED).model_sees(&["denied by Bash(echo hook-probe)"]),
     ..PASS
 };
 
@@ -305,7 +306,7 @@ const ALL: &[Scenario] = &[
         kind: ScenarioKind::Full,
         policy: "[permissions]\ndeny = [\"Edit(note.txt)\"]\n",
         forbids: &["project/note.txt"],
-        expects: |_| does(RAN).model_sees(&["Edit(note.txt) denies"]),
+        expects: |_| does(RAN).model_sees(&["denied by Edit(note.txt)"]),
         ..PASS
     },
     Scenario {
@@ -316,7 +317,7 @@ const ALL: &[Scenario] = &[
         // A tool that has to be searched for first takes two steps.
         then: |_| vec![Step::Mcp, Step::Mcp],
         forbids: &["project/mcp.txt"],
-        expects: |_| does(RAN).model_sees(&["mcp__my-srv__say_it denies"]),
+        expects: |_| does(RAN).model_sees(&["denied by mcp__my-srv__say_it"]),
         ..PASS
     },
     Scenario {
@@ -328,7 +329,7 @@ const ALL: &[Scenario] = &[
         then: |_| vec![Step::SubAgent, Step::SubAgent],
         forbids: &["project/sub.txt"],
         hides: &[attacks::WORD],
-        expects: |_| does(RAN).model_sees(&["Bash(echo sub-agent) denies"]),
+        expects: |_| does(RAN).model_sees(&["denied by Bash(echo sub-agent)"]),
         ..PASS
     },
     Scenario { name: "two hooks disagree", kind: ScenarioKind::Full, rival: true, ..DENY },

@@ -43,7 +43,7 @@ fn setup(options: &AgentOptions) -> AgentSetup {
         "hooks": if options.rival { rival } else { json!({}) },
         "mcp": if options.mcp { server } else { json!({}) },
     });
-    let mut setup = AgentSetup::new(Duration::from_secs(if options.approvals { 25 } else { 60 }))
+    let mut setup = AgentSetup::new(Duration::from_mins(1))
         .file(".config/crush/crush.json", format!("{settings:#}\n"))
         .env("CRUSH_DISABLE_METRICS", "1")
         .env("CRUSH_DISABLE_PROVIDER_AUTO_UPDATE", "1")

@@ -37,7 +37,7 @@ pub(crate) enum Step {
     Mcp,
     /// Start a sub-agent.
     SubAgent,
-    /// Call the first of these tools that is offered, with exactly this JSON text.
+    /// Call the first of these tools that is offered, with exactly this JSON text, and what the tool requires.
     Call { tools: Vec<String>, input: String },
 }
 
@@ -96,8 +96,10 @@ fn call(step: &Step, offered: &[Tool]) -> Option<Say> {
     let tool = tools::choose(step, offered)?;
     let input = match (&tool.kind, step) {
         (ToolKind::Text, _) => json!(tools::patch(step)?).to_string(),
-        (ToolKind::Object(_), Step::Call { tools, input }) if tools.iter().any(|name| tool.name.ends_with(name)) => {
-            input.clone()
+        (ToolKind::Object(schema), Step::Call { tools, input })
+            if tools.iter().any(|name| tool.name.ends_with(name)) =>
+        {
+            tools::with_required(input, schema)
         }
         (ToolKind::Object(schema) | ToolKind::Search(schema), _) => {
             tools::arguments(step, &tool.name, schema).to_string()

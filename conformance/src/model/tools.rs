@@ -104,6 +104,15 @@ pub(super) fn arguments(step: &Step, tool: &str, schema: &Value) -> Value {
     Value::Object(arguments)
 }
 
+/// The text of an object, preceded by the members that the schema requires and the text does not mention.
+pub(super) fn with_required(input: &str, schema: &Value) -> String {
+    let named = list(schema, "required").iter().filter_map(Value::as_str);
+    let missing = named.filter(|name| !input.contains(&format!("\"{name}\"")));
+    let properties = schema.get("properties").unwrap_or(&Value::Null);
+    let filled = missing.filter_map(|name| Some(format!("{}:{},", json!(name), filler(name, properties.get(name)?))));
+    input.replacen('{', &format!("{{{}", filled.collect::<Vec<_>>().concat()), 1)
+}
+
 /// The value that a step gives to an argument of this name.
 fn meant(step: &Step, tool: &str, name: &str, schema: &Value, properties: &Map<String, Value>) -> Option<Value> {
     let key: String = name.chars().filter(char::is_ascii_alphanumeric).map(|c| c.to_ascii_lowercase()).collect();

@@ -16,6 +16,7 @@ pub const STARTER: &str = include_str!("starter.toml");
 /// The policy that applies to one event: the user's file or the starter policy, and the project files.
 #[derive(Debug)]
 pub struct Policy {
+    managed: Option<Arc<PolicyFile>>,
     user: Arc<PolicyFile>,
     /// The project files, nearest first.
     projects: Vec<ProjectPolicy>,
@@ -42,7 +43,13 @@ pub enum ProjectScope {
 impl Policy {
     /// Combines the user's file with project files, nearest first.
     pub fn new(user: Arc<PolicyFile>, projects: Vec<ProjectPolicy>, machine: Arc<dyn Machine>) -> Self {
-        Self { user, projects, machine }
+        Self { managed: None, user, projects, machine }
+    }
+
+    /// Adds the managed policy, which applies before the user's file and whose settings were copied to it.
+    #[must_use]
+    pub fn with_managed(self, managed: Option<Arc<PolicyFile>>) -> Self {
+        Self { managed, ..self }
     }
 
     /// The machine on which the calls run.
@@ -70,25 +77,33 @@ impl Policy {
         &self.user.source.shown
     }
 
-    /// The files that apply, as messages show them, the user's first.
+    /// The files that apply, as messages show them, the managed policy and the user's first.
     pub fn sources(&self) -> impl Iterator<Item = &str> {
         self.files().map(|file| file.source.shown.as_str())
     }
 
     /// The messages that are shown once per session about ignored parts of project files (F4, F5).
     pub fn notices(&self) -> Vec<String> {
-        self.projects.iter().filter_map(ProjectPolicy::notice).collect()
+        let said = |project: &ProjectPolicy| {
+            let unknown = project.file.ignored.iter().map(|error| format!("{error}; the key is ignored"));
+            project.notice().into_iter().chain(unknown).collect::<Vec<_>>()
+        };
+        self.projects.iter().flat_map(said).collect()
     }
 
-    /// The files that apply, the user's first.
+    /// The files that apply, the managed policy and the user's first.
     pub fn files(&self) -> impl Iterator<Item = &PolicyFile> {
-        std::iter::once(&*self.user).chain(self.projects.iter().map(|project| &project.file))
+        self.managed
+            .as_deref()
+            .into_iter()
+            .chain(std::iter::once(&*self.user))
+            .chain(self.projects.iter().map(|project| &project.file))
     }
 
-    /// The files that are applied in full, the user's first.
+    /// The files that are applied in full, the managed policy and the user's first.
     pub(crate) fn full_files(&self) -> impl Iterator<Item = &PolicyFile> {
         let trusted = self.projects.iter().filter(|project| project.is_full()).map(|project| &project.file);
-        std::iter::once(&*self.user).chain(trusted)
+        self.managed.as_deref().into_iter().chain(std::iter::once(&*self.user)).chain(trusted)
     }
 
     /// The sandbox for commands of an agent, or of any caller if `agent` is `None`. Returns `None` without a sandbox.
@@ -97,9 +112,19 @@ impl Policy {
         sandbox::merge(&tables.collect::<Vec<_>>(), agent)
     }
 
-    /// The path of the user's file; `None` for the starter policy.
+    /// Returns true if a file is a project's.
+    pub fn is_project(&self, file: &PolicyFile) -> bool {
+        self.projects.iter().any(|project| std::ptr::eq(&raw const project.file, file))
+    }
+
+    /// Returns true if a file is the managed policy.
+    pub fn is_managed(&self, file: &PolicyFile) -> bool {
+        file.only_managed || self.managed.as_deref().is_some_and(|managed| std::ptr::eq(managed, file))
+    }
+
+    /// The path of the user's file; `None` for the starter policy, and if only the managed policy applies.
     pub fn user_file(&self) -> Option<&Path> {
-        self.user.source.path.as_deref()
+        self.user.source.path.as_deref().filter(|_| !self.user.only_managed)
     }
 
     /// The directory with snaphook's own files, if it is protected.
@@ -188,7 +213,7 @@ impl ProjectPolicy {
 
     /// A sentence about the ignored parts of the file; `None` if no part is ignored.
     fn notice(&self) -> Option<String> {
-        const USERS: &[&str] = &["protect", "failure", "audit", "limits"];
+        const USERS: &[&str] = &["protect", "failure", "audit", "limits", "only_managed"];
         let file = &self.file;
         let mut ignored = Vec::new();
         let mut count = |many: usize, one: &str, more: &str| match many {

@@ -58,7 +58,10 @@ fn each_verdict_before_a_tool_has_its_own_word() {
     assert_eq!(answer(&call, Decision::pass()), r#"{"action":"continue"}"#);
     assert_eq!(answer(&call, Decision::allow()), r#"{"action":"continue"}"#);
     assert_eq!(answer(&call, Decision::deny("no")), r#"{"action":"deny_tool","reason":"no"}"#);
-    assert!(answer(&call, Decision::ask("")).starts_with(r#"{"action":"deny_tool","reason":"This agent cannot ask for approval"#));
+    assert!(
+        answer(&call, Decision::ask(""))
+            .starts_with(r#"{"action":"deny_tool","reason":"This agent cannot ask for approval"#)
+    );
     let abort = |reason: &str| Decision::from(Verdict::Abort { reason: reason.into() });
     assert_eq!(answer(&call, abort("a")), r#"{"action":"abort_turn","reason":"a"}"#);
     let hard = Decision::from(Verdict::HardAbort { reason: "b".into() });

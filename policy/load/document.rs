@@ -20,6 +20,8 @@ use crate::rule::{Rule, RuleWords, Vocabulary, parse};
 pub(super) const TEST: &str = "test";
 
 const TABLES: &[&str] = &[
+    "version",
+    "only_managed",
     "permissions",
     "agent",
     "respond",
@@ -40,16 +42,45 @@ impl PolicyFile {
     /// # Errors
     /// One line for each error, and the value of `[failure] policy` if it can be read.
     pub fn read(source: PolicySource, machine: &dyn Machine, vocabulary: &dyn Vocabulary) -> Result<Self, PolicyFault> {
-        if let Some(parts) = read_with_plain_lists(&source, machine, vocabulary) {
+        Self::parse(source, machine, vocabulary, false)
+    }
+
+    /// Parses a file of which only the deny and ask rules apply. Unknown keys are ignored and listed in
+    /// [`PolicyFile::ignored`].
+    ///
+    /// # Errors
+    /// Like [`PolicyFile::read`].
+    pub fn read_guards(
+        source: PolicySource,
+        machine: &dyn Machine,
+        vocabulary: &dyn Vocabulary,
+    ) -> Result<Self, PolicyFault> {
+        Self::parse(source, machine, vocabulary, true)
+    }
+
+    fn parse(
+        source: PolicySource,
+        machine: &dyn Machine,
+        vocabulary: &dyn Vocabulary,
+        ignores_unknown: bool,
+    ) -> Result<Self, PolicyFault> {
+        let new = || {
+            let mut parser = FileParser::new(&source, machine, vocabulary);
+            if ignores_unknown {
+                parser.reader.ignore_unknown();
+            }
+            parser
+        };
+        if let Some(parts) = read_with_plain_lists(&source, new()) {
             return Ok(parts.file(source));
         }
-        let mut parser = FileParser::new(&source, machine, vocabulary);
+        let mut parser = new();
         parser.document(&source.text);
-        let FileParser { reader, parts, .. } = parser;
+        let FileParser { reader, mut parts, .. } = parser;
         if !reader.is_clean() {
             return Err(PolicyFault { errors: reader.errors(), on_failure: parts.failures.policy });
         }
-        drop(reader);
+        parts.ignored = reader.ignored();
         Ok(parts.file(source))
     }
 
@@ -76,17 +107,17 @@ impl PolicyFile {
 
 /// Parses a file whose long lists of rules are nothing but strings. Returns `None` if it is not certain that it has none but
 /// such lists, or if it has an error.
-fn read_with_plain_lists(
-    source: &PolicySource,
-    machine: &dyn Machine,
-    vocabulary: &dyn Vocabulary,
-) -> Option<PolicyFileBuilder> {
+fn read_with_plain_lists<'s>(source: &'s PolicySource, parser: FileParser<'s, '_>) -> Option<PolicyFileBuilder> {
     let mut plain = PlainLists::find(&source.text)?;
     let rest = std::mem::take(&mut plain.rest);
-    let mut parser = FileParser { plain: Some(plain), ..FileParser::new(source, machine, vocabulary) };
+    let mut parser = FileParser { plain: Some(plain), ..parser };
     parser.document(&rest);
-    let FileParser { reader, parts, plain, .. } = parser;
-    (reader.is_clean() && plain.is_some_and(|plain| plain.are_taken())).then_some(parts)
+    let FileParser { reader, mut parts, plain, .. } = parser;
+    if !reader.is_clean() || plain.is_none_or(|plain| !plain.are_taken()) {
+        return None;
+    }
+    parts.ignored = reader.ignored();
+    Some(parts)
 }
 
 impl FileParser<'_, '_> {
@@ -126,12 +157,23 @@ impl FileParser<'_, '_> {
                     }
                 }
                 TEST => {}
+                "version" => self.version(value),
+                "only_managed" => self.parts.only_managed = self.reader.bool(value, name).unwrap_or_default(),
                 _ => {
                     if let Some(table) = self.reader.table(value, name) {
+                        if matches!(*known, "protect" | "failure" | "audit" | "limits") {
+                            self.parts.set.extend(table.keys().map(|key| format!("{known}.{}", key.get_ref())));
+                        }
                         tables::read(self, name, table);
                     }
                 }
             }
+        }
+    }
+
+    fn version(&mut self, value: &TomlValue<'_>) {
+        if !matches!(value.get_ref(), DeValue::Integer(number) if number.as_str() == "1") {
+            self.reader.fault(value.span().start, "version", "unknown version; expected 1");
         }
     }
 

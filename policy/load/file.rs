@@ -43,9 +43,46 @@ pub struct PolicyFile {
     pub tables: Vec<&'static str>,
     /// The directory that `/a` is relative to; `None` in the user's file.
     pub own: Option<Dir>,
+    /// True if no other file applies beside this one, which is the managed policy.
+    pub only_managed: bool,
+    /// The keys of the tables `protect`, `failure`, `audit` and `limits` that the file sets, such as `audit.file`.
+    pub set: Vec<String>,
+    /// The errors about unknown keys that were ignored, one line each.
+    pub ignored: Vec<String>,
 }
 
 impl PolicyFile {
+    /// Replaces the settings that the managed policy sets.
+    pub fn fix(&mut self, managed: &Self) {
+        let Self { failures, audit, limits, .. } = self;
+        // A command that is not analysed because of a lower limit could escape a deny rule.
+        limits.command = limits.command.max(managed.limits.command);
+        limits.depth = limits.depth.max(managed.limits.depth);
+        limits.nodes = limits.nodes.max(managed.limits.nodes);
+        for key in &managed.set {
+            match key.as_str() {
+                "failure.input" => failures.input = managed.failures.input,
+                "failure.policy" => failures.policy = managed.failures.policy,
+                "failure.handler" => failures.handler = managed.failures.handler,
+                "failure.deadline" => failures.deadline = managed.failures.deadline,
+                "failure.unknown" => failures.unknown = managed.failures.unknown,
+                "failure.audit" => failures.audit = managed.failures.audit,
+                "audit.enabled" => audit.enabled = managed.audit.enabled,
+                "audit.file" => audit.file.clone_from(&managed.audit.file),
+                "audit.inputs" => audit.inputs = managed.audit.inputs,
+                "limits.input" => limits.input = managed.limits.input,
+                "limits.command" => limits.command = managed.limits.command,
+                "limits.depth" => limits.depth = managed.limits.depth,
+                "limits.nodes" => limits.nodes = managed.limits.nodes,
+                "limits.reason" => limits.reason = managed.limits.reason,
+                "limits.text" => limits.text = managed.limits.text,
+                "protect.snaphook" => self.protect_own = managed.protect_own,
+                "protect.agents" => self.protect_agents = managed.protect_agents,
+                _ => {}
+            }
+        }
+    }
+
     /// The lists that apply to an agent.
     pub(crate) fn lists_of(&self, agent: &str) -> impl Iterator<Item = &Lists> {
         let own = self.agents.iter().filter(move |(id, _)| id == agent);

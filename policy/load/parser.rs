@@ -30,6 +30,9 @@ pub(super) struct PolicyFileBuilder {
     pub(super) limits: PolicyLimits,
     pub(super) sandbox: Option<SandboxTable>,
     pub(super) tables: Vec<&'static str>,
+    pub(super) only_managed: bool,
+    pub(super) set: Vec<String>,
+    pub(super) ignored: Vec<String>,
 }
 
 impl Default for PolicyFileBuilder {
@@ -49,6 +52,9 @@ impl Default for PolicyFileBuilder {
             limits: PolicyLimits::default(),
             sandbox: None,
             tables: Vec::new(),
+            only_managed: false,
+            set: Vec::new(),
+            ignored: Vec::new(),
         }
     }
 }
@@ -72,6 +78,9 @@ impl PolicyFileBuilder {
             sandbox: self.sandbox,
             tables: self.tables,
             own: None,
+            only_managed: self.only_managed,
+            set: self.set,
+            ignored: self.ignored,
         }
     }
 }

@@ -20,11 +20,18 @@ pub(super) type TomlValue<'a> = Spanned<DeValue<'a>>;
 pub(super) struct TomlReader<'s> {
     pub(super) source: &'s PolicySource,
     faults: Vec<(usize, String)>,
+    /// The errors about unknown keys, if the file is used without them.
+    ignored: Option<Vec<(usize, String)>>,
 }
 
 impl<'s> TomlReader<'s> {
     pub(super) fn new(source: &'s PolicySource) -> Self {
-        Self { source, faults: Vec::new() }
+        Self { source, faults: Vec::new(), ignored: None }
+    }
+
+    /// Ignores unknown keys.
+    pub(super) fn ignore_unknown(&mut self) {
+        self.ignored = Some(Vec::new());
     }
 
     /// Parses the file, recovering from syntax errors.
@@ -60,23 +67,40 @@ impl<'s> TomlReader<'s> {
 
     /// The errors in the order of the file, each with its location.
     pub(super) fn errors(mut self) -> Vec<String> {
-        self.faults.sort_by_key(|(at, _)| *at);
+        let faults = std::mem::take(&mut self.faults);
+        self.in_order(faults)
+    }
+
+    /// The errors about unknown keys that are ignored, likewise.
+    pub(super) fn ignored(mut self) -> Vec<String> {
+        let ignored = self.ignored.take().unwrap_or_default();
+        self.in_order(ignored)
+    }
+
+    fn in_order(&self, mut faults: Vec<(usize, String)>) -> Vec<String> {
+        faults.sort_by_key(|(at, _)| *at);
         let place = |(at, says): (usize, String)| {
             let (line, column) = self.source.place(at);
             format!("{}:{line}:{column}: {says}", self.source.shown)
         };
-        self.faults.into_iter().map(place).collect()
+        faults.into_iter().map(place).collect()
     }
 
     /// Adds an error about an unknown key.
     pub(super) fn unknown(&mut self, table: &str, key: &Spanned<std::borrow::Cow<'_, str>>, known: &[&str]) {
-        self.add(key.span().start, || {
+        let says = || {
             let name = key.get_ref();
             let hint = did_you_mean(name, known.iter().copied());
             let hint = if hint.is_empty() { format!("; expected one of {}", known.join(", ")) } else { hint };
             let table = if table.is_empty() { String::new() } else { format!("{table}: ") };
             format!("{table}unknown key `{name}`{hint}")
-        });
+        };
+        let at = key.span().start;
+        match &mut self.ignored {
+            None => self.add(at, says),
+            Some(ignored) if ignored.len() < MAX_ERRORS => ignored.push((at, one_paragraph(&says(), MAX_ERROR))),
+            Some(_) => {}
+        }
     }
 
     pub(super) fn table<'v, 'a>(&mut self, value: &'v TomlValue<'a>, key: &str) -> Option<&'v DeTable<'a>> {

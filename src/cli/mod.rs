@@ -218,6 +218,11 @@ enum Subcommand {
         /// The folder, such as ~/.local/share/man/man1
         folder: PathBuf,
     },
+    /// Print the JSON schema of the policy file, for editors
+    #[command(
+        after_help = "Examples:\n  snaphook schema > policy.schema.json\n\nAn editor with TOML support uses it if the policy begins with a line such as:\n  #:schema ./policy.schema.json"
+    )]
+    Schema,
     /// Write the starter policy to its default location
     #[command(after_help = "Examples:\n  snaphook init\n  snaphook init --policy project.toml")]
     Init {
@@ -247,6 +252,10 @@ impl Subcommand {
             Self::Completions { shell } => generate::completions(shell, out),
             Self::Man { folder } => generate::man(&folder, out),
             Self::Trust { dir, trust } => trust::run(registry, &dir, trust, out),
+            Self::Schema => {
+                out.push_str(include_str!("../../schemas/policy.schema.json"));
+                Ok(ExitCode::SUCCESS)
+            }
             Self::Init { policy } => init::run(policy, out),
         }
     }

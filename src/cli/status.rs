@@ -9,6 +9,7 @@ use snaphook_adapters::registry::Registry;
 
 use super::table::columns;
 use super::{Failure, install, one_line, unverified};
+use crate::policy::managed_file;
 use crate::setup::names::Names;
 use crate::setup::state::{RegistrationChecker, RegistrationState, RegistrationStatus};
 use crate::setup::target::{SetupContext, Version};
@@ -67,6 +68,9 @@ pub(super) fn run(registry: &Registry, what: &StatusArgs, out: &mut String) -> R
             lines.iter().flat_map(|line| line.conflicts.iter().map(move |conflict| (line, conflict)))
         {
             let _ = writeln!(out, "{}: {}", line.agent, one_line(could_follow(conflict)));
+        }
+        if let Some(file) = managed_file(places) {
+            let _ = writeln!(out, "managed policy: {}", one_line(places.shown(file)));
         }
         for (id, why) in agents.into_iter().filter_map(|id| Some((id, unverified(id)?))) {
             let _ = writeln!(out, "{id}: {why}");

@@ -119,7 +119,9 @@ impl Machine for LocalMachine {
         let places = &self.places;
         let binary = places.binary().map(Path::to_owned);
         OwnFiles::new(places.user_files())
-            .others(places.policy.iter().cloned().chain(binary).chain(places.trust_file()).collect())
+            .others(
+                places.managed.iter().chain(&places.policy).cloned().chain(binary).chain(places.trust_file()).collect(),
+            )
             .state(places.state_folder())
             .shared(places.config.iter().chain(&places.state).cloned().collect())
     }

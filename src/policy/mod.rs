@@ -9,8 +9,8 @@ pub mod trust;
 mod vocabulary;
 mod warnings;
 
-pub(crate) use load::read_cases;
 pub use load::{LoadedPolicy, UserPolicy};
+pub(crate) use load::{managed_file, read_cases};
 pub(crate) use machine::LocalFiles;
 pub use places::{Places, Stamp};
 pub(crate) use places::{on_path, started_as};

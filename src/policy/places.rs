@@ -8,10 +8,14 @@ use std::time::SystemTime;
 use snaphook_adapters::protocol::{Agent, FolderSetting, SessionFolder};
 use snaphook_policy::{OWN_FOLDER, POLICY_FILE, TRUST_FILE, text_of};
 
+use crate::platform::files::managed_policy;
+
 /// The locations from which a policy is read, and those that its rules refer to.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Places {
+    /// The policy of the administrator, whether it exists or not. No variable and no option moves it.
+    pub managed: Option<PathBuf>,
     /// The policy file from the command line; `None` for the user's file or the starter policy.
     pub policy: Option<PathBuf>,
     /// The trust store from the command line.
@@ -41,6 +45,7 @@ impl Places {
         let mut temps = vec!["/tmp".to_owned(), "/var/tmp".to_owned()];
         temps.extend(folder("TMPDIR").map(|path| text_of(&path)));
         Self {
+            managed: Some(managed_policy().into()),
             policy: None,
             trust: None,
             config: folder("XDG_CONFIG_HOME"),

@@ -8,6 +8,7 @@ use snaphook_policy::PolicySource;
 
 use super::places::{Places, Stamp};
 use crate::files;
+use crate::platform::files::is_of_root_alone;
 use crate::platform::{Writers, groups};
 
 const MAX: u64 = 1 << 20;
@@ -15,6 +16,8 @@ const MAX: u64 = 1 << 20;
 /// The required owner of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Owner {
+    /// Root, of the file and of its folder; no other user may have write permission.
+    Root,
     /// The user or root; no other user may have write permission (F2).
     User,
     /// Any user: the trust store decides how the file is used.
@@ -27,8 +30,19 @@ pub(super) fn read(path: &Path, owner: Owner, places: &Places) -> Result<(Policy
     let says = |what: &dyn std::fmt::Display| format!("{shown}: {what}");
     let unread = |error: io::Error| says(&format_args!("cannot be read: {error}"));
     let (file, found) = files::open(path, File::options().read(true)).map_err(unread)?;
-    if owner == Owner::User {
-        owned(&file, &found).map_err(|what| says(&what))?;
+    match owner {
+        Owner::Anyone => {}
+        Owner::User => owned(&file, &found).map_err(|what| says(&what))?,
+        Owner::Root => {
+            let folder =
+                path.parent().ok_or(io::ErrorKind::NotFound).map_err(io::Error::from).and_then(std::fs::metadata);
+            if !is_of_root_alone(&found) {
+                return Err(says(&"only root may own and write this file; run `chown root` and `chmod go-w` on it"));
+            }
+            if !is_of_root_alone(&folder.map_err(unread)?) {
+                return Err(says(&"only root may own and write its folder; run `chown root` and `chmod go-w` on it"));
+            }
+        }
     }
     let size = usize::try_from(found.len().min(MAX)).unwrap_or_default();
     let mut bytes = Vec::with_capacity(size + 1);

@@ -12,7 +12,7 @@ use super::invocation::AuditChoice;
 use super::service::{RequestTimes, Service};
 use crate::audit::{AuditFile, Record, append, new_id};
 use crate::engine::CallOutcome;
-use crate::policy::Places;
+use crate::policy::{Places, UserPolicy};
 
 /// Counts the records that are being written in the background.
 #[derive(Default)]
@@ -151,13 +151,15 @@ impl Service {
     }
 
     fn audit_place(&self) -> Option<AuditFile> {
+        let of_policy = |user: &UserPolicy| {
+            let file = || user.audit().file.clone().or_else(|| default_audit(&self.places));
+            user.audit().enabled.then(file).flatten().map(AuditFile::new)
+        };
         match (&self.audit, &self.user) {
+            (_, Ok(user)) if user.fixes_audit() => of_policy(user),
             (AuditChoice::Off, _) => None,
             (AuditChoice::File(path), _) => Some(AuditFile::new(path)),
-            (AuditChoice::Policy, Ok(user)) if !user.audit().enabled => None,
-            (AuditChoice::Policy, Ok(user)) => {
-                user.audit().file.clone().or_else(|| default_audit(&self.places)).map(AuditFile::new)
-            }
+            (AuditChoice::Policy, Ok(user)) => of_policy(user),
             (AuditChoice::Policy, Err(_)) => default_audit(&self.places).map(AuditFile::new),
         }
     }

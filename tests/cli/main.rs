@@ -7,11 +7,13 @@ mod escapes;
 mod files;
 mod hook;
 mod log;
+mod managed;
 mod paste;
 mod place;
 mod policies;
 mod policy;
 mod programs;
+mod schema;
 #[path = "../common/skipped.rs"]
 mod skipped;
 mod snippets;

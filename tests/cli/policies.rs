@@ -90,6 +90,47 @@ fn any_edit_revokes_trust() {
 }
 
 #[test]
+fn f4_an_unknown_key_of_an_untrusted_file_is_named_and_its_deny_rules_hold() {
+    let place = Place::new();
+    place.file(
+        PROJECT,
+        "version = 1\n[permissions]\nalow = []\ndeny = ['Bash(frob *)']\nallow = ['Bash(ls)']\n[newtable]\nx = 1\n",
+    );
+    let named =
+        "/project/.snaphook.toml:3:1: permissions: unknown key `alow`; did you mean `allow`?; the key is ignored";
+    place.run(&["try", "frob x"]).says(0, &["claude-code: deny", named, ":6:2: unknown key `newtable`"]);
+    place.run(&["try", "ls"]).says(0, &["claude-code: pass"]);
+    place.run(&["policy", "check"]).says(1, &[":3:1: error: permissions: unknown key `alow`"]);
+    // A rule that cannot be read still denies, and so does an unknown key in the user's own policy.
+    place.file(PROJECT, "[permissions]\ndeny = ['Bsh(x)']\nalow = []\n");
+    place.run(&["try", "ls"]).says(0, &["claude-code: deny"]);
+    std::fs::remove_file(place.path(PROJECT)).unwrap();
+    place.file(FILE, "[permissions]\nalow = []\n");
+    place.run(&["try", "ls"]).says(0, &["claude-code: deny", "alow"]);
+}
+
+#[test]
+fn f4_nothing_is_quoted_from_a_file_that_an_untrusted_link_names() {
+    let place = Place::new();
+    place.file("home/secret.toml", "hunter2 = 'x'\n[permissions]\ndeny = ['Bash(frob *)']\n");
+    std::os::unix::fs::symlink(place.path("home/secret.toml"), place.path(PROJECT)).unwrap();
+    let said = place.run(&["try", "frob x"]);
+    said.says(0, &["claude-code: deny", "the target of this symbolic link is not a valid policy"]);
+    assert!(!said.out.contains("hunter2"), "{said:?}");
+}
+
+#[test]
+fn only_version_1_of_the_format_is_read() {
+    let place = Place::new();
+    place.file(FILE, "version = 1\n[permissions]\ndeny = ['Bash(frob *)']\n");
+    place.run(&["policy", "check"]).says(0, &["0 findings"]);
+    for version in ["2", "'1'", "1.0"] {
+        place.file(FILE, &format!("version = {version}\n"));
+        place.run(&["policy", "check"]).says(1, &[":1:11: error: version: unknown version; expected 1"]);
+    }
+}
+
+#[test]
 fn a_file_with_errors_is_not_trusted() {
     let place = Place::new();
     place.file(PROJECT, "[permissions]\nalow = []\n");

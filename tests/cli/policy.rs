@@ -233,6 +233,6 @@ fn show_lists_rules_by_strength_with_file_and_line() {
     assert_eq!(shown["rules"][0]["line"], 2);
     let elsewhere = place.run(&["policy", "show", "--cwd", &place.at("home")]);
     assert!(!elsewhere.out.contains("make"), "{elsewhere:?}");
-    place.file("project/.snaphook.toml", "[permissions]\nalow = []\n");
-    place.run(&["policy", "show"]).says(1, &["alow"]);
+    place.file("project/.snaphook.toml", "[permissions]\ndeny = ['Bsh']\n");
+    place.run(&["policy", "show"]).says(1, &["unknown rule name `Bsh`"]);
 }

@@ -23,7 +23,7 @@ pub(super) fn policy(places: &Places, registry: &Registry) -> Finding {
         let policy = LoadedPolicy::compose(&user, Folders::at(folder), registry)?;
         let mut warnings: Vec<_> = policy.warnings(folder, registry).iter().map(ToString::to_string).collect();
         warnings.extend(policy.user_file().and_then(|file| group_warning(file, places)));
-        Ok((user.origin().to_owned(), warnings))
+        Ok((user.origins(), warnings))
     });
     match composed {
         Err(fault) => Finding::bad("policy", fault.to_string(), "every gated call is denied until the policy is fixed"),

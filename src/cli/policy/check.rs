@@ -55,6 +55,9 @@ impl Checked {
 
     fn warnings(&mut self, policy: &LoadedPolicy, folder: &Path, registry: &Registry) {
         self.files = policy.sources().map(str::to_owned).collect();
+        for file in policy.files() {
+            self.fault(PolicyFault::new(file.ignored.clone()));
+        }
         for warning in policy.warnings(folder.to_str(), registry) {
             let level = if warning.is_mistake { CheckLevel::Warning } else { CheckLevel::Note };
             let (file, line, column) = (Some(warning.file), Some(warning.line), Some(warning.column));

@@ -13,7 +13,7 @@ use super::super::{Failure, one_line};
 use super::print_json;
 use crate::policy::{LoadedPolicy, Places};
 
-/// The tables of which only the user's file is read.
+/// The tables that project files cannot have.
 const USERS: &[&str] = &["failure", "audit", "limits"];
 
 /// The tables of which each key is read from the first file that has it.
@@ -62,7 +62,11 @@ pub(super) fn run(
     };
     let policy = LoadedPolicy::load(&places, folder.to_str(), registry)?;
     let (rules, settings, notices) = (rules(&policy), settings(&policy), policy.notices());
-    let files: Vec<_> = policy.sources().collect();
+    let named = |file: &PolicyFile| {
+        let managed = if policy.is_managed(file) { " (managed)" } else { "" };
+        format!("{}{managed}", file.source.shown)
+    };
+    let files: Vec<_> = policy.files().map(named).collect();
     if json {
         let document = json!({"files": files, "notices": notices, "rules": rules, "settings": settings});
         print_json(&document, out);
@@ -129,7 +133,8 @@ fn of_list(policy: &LoadedPolicy, list: List) -> Vec<ShownRule> {
     }
     let built_in = policy.protections().into_iter().filter(|(_, says)| *says == Some(list));
     shown.extend(built_in.map(|(key, _)| {
-        let written = policy.files().next().and_then(|file| {
+        let mut files = policy.files().filter(|file| !policy.is_project(file));
+        let written = files.find_map(|file| {
             let found =
                 file.source.settings(&["protect"]).into_iter().find(|set| key == format!("protect.{}", set.key));
             Some((file.source.shown.clone(), file.source.line(found?.at)))
@@ -164,12 +169,12 @@ fn at(
 
 fn settings(policy: &LoadedPolicy) -> Vec<ShownSetting> {
     let mut shown: Vec<ShownSetting> = Vec::new();
-    for (index, file) in policy.files().enumerate() {
+    for file in policy.files() {
         let of_file = file.source.settings(&[USERS, SHARED, &["protect"]].concat());
         for setting in of_file {
             let key = format!("{}.{}", setting.table, setting.key);
             let is_shared = SHARED.contains(&setting.table.as_str());
-            let ignored = if index > 0 && !is_shared {
+            let ignored = if policy.is_project(file) && !is_shared {
                 Some("only the user's policy sets it")
             } else if !policy.is_applied_in_full(file) {
                 Some("only deny and ask rules of this file apply")

@@ -146,7 +146,7 @@ impl TrialRunner<'_> {
             Ok((policy.notices(), warnings.iter().map(ToString::to_string).collect()))
         });
         let origin = match self.user {
-            Ok(user) => user.origin().to_owned(),
+            Ok(user) => user.origins(),
             Err(_) => "none".to_owned(),
         };
         match composed {

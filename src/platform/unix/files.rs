@@ -62,6 +62,20 @@ pub(crate) fn is_of_user(found: &Metadata) -> bool {
     found.uid() == rustix::process::geteuid().as_raw()
 }
 
+/// The policy of the administrator.
+pub(crate) fn managed_policy() -> &'static str {
+    if cfg!(target_os = "macos") {
+        "/Library/Application Support/snaphook/policy.toml"
+    } else {
+        "/etc/snaphook/policy.toml"
+    }
+}
+
+/// Returns true if a file belongs to root and no other user can write it.
+pub(crate) fn is_of_root_alone(found: &Metadata) -> bool {
+    found.uid() == 0 && found.mode() & 0o022 == 0
+}
+
 /// Returns true if a file belongs to the user or to root.
 pub(crate) fn is_of_user_or_root(found: &Metadata) -> bool {
     found.uid() == 0 || is_of_user(found)

@@ -58,6 +58,16 @@ pub(crate) fn is_of_user(_: &Metadata) -> bool {
     true
 }
 
+/// The policy of the administrator. The folder is written out, because a user can set `%ProgramData%`.
+pub(crate) fn managed_policy() -> &'static str {
+    r"C:\ProgramData\snaphook\policy.toml"
+}
+
+/// Returns true: the owner of a file is not read.
+pub(crate) fn is_of_root_alone(_: &Metadata) -> bool {
+    true
+}
+
 /// Returns true: the owner of a file is not read.
 pub(crate) fn is_of_user_or_root(_: &Metadata) -> bool {
     true

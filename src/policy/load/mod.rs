@@ -10,8 +10,8 @@ use std::time::{Duration, Instant};
 
 use snaphook_adapters::registry::Registry;
 use snaphook_policy::{
-    Audit, Failures, Folders, PROJECT_FILE, Policy, PolicyCase, PolicyFault, PolicyFile, PolicyLimits, PolicySource,
-    ProjectPolicy, ProjectScope, STARTER, fold, text_of,
+    Audit, Failures, Folders, OnFailure, PROJECT_FILE, Policy, PolicyCase, PolicyFault, PolicyFile, PolicyLimits,
+    PolicySource, ProjectPolicy, ProjectScope, STARTER, fold, text_of,
 };
 
 use super::machine::{LocalFiles, LocalMachine};
@@ -30,12 +30,16 @@ const MAX_PROJECT_FILES: usize = 32;
 /// The maximum length of a path, in bytes.
 const MAX_PATH: usize = 4096;
 
-/// The user's policy or the starter policy, parsed once and kept by a long-lived server.
+/// The managed policy, and the user's policy or the starter policy, parsed once and kept by a long-lived server.
 #[derive(Debug, Clone)]
 pub struct UserPolicy {
     file: Arc<PolicyFile>,
     /// The file as it was when it was read; `None` for the starter policy.
     stamp: Option<Stamp>,
+    /// The managed policy, if it applies beside the user's file.
+    managed: Option<Arc<PolicyFile>>,
+    /// The managed policy as it was when it was read; `None` if there is none.
+    managed_stamp: Option<Stamp>,
     machine: Arc<LocalMachine>,
     /// The project files of the last search; `None` to search each time.
     recent: Option<Arc<Mutex<RecentProjectFiles>>>,
@@ -64,15 +68,52 @@ impl UserPolicy {
     /// Like [`Self::load`], for shared locations.
     pub(crate) fn for_call(places: &Arc<Places>, registry: &Registry) -> Result<Self, PolicyFault> {
         let machine = Arc::new(LocalMachine::new(places, registry));
-        let (source, stamp) = Self::source(places)?;
-        let file = PolicyFile::read(source, &*machine, &AgentNames(registry))?;
-        Ok(Self { file: Arc::new(file), stamp, machine, recent: None })
+        Self::read(&machine, |source| PolicyFile::read(source, &*machine, &AgentNames(registry)))
     }
 
     /// Like [`Self::for_call`], for a server.
     pub(crate) fn for_server(places: &Arc<Places>, registry: &Registry) -> Result<Self, PolicyFault> {
         let recent = RecentProjectFiles { at: Instant::now(), folder: String::new(), found: Vec::new() };
         Ok(Self { recent: Some(Arc::new(Mutex::new(recent))), ..Self::for_call(places, registry)? })
+    }
+
+    /// Reads the managed policy and then the user's, unless the managed policy forbids other files.
+    fn read(
+        machine: &Arc<LocalMachine>,
+        parse: impl Fn(PolicySource) -> Result<PolicyFile, PolicyFault>,
+    ) -> Result<Self, PolicyFault> {
+        let places = machine.places();
+        let (mut managed, mut managed_stamp) = (None, None);
+        if let Some(path) = managed_file(places) {
+            let invalid = |error| PolicyFault::one(format!("managed policy: {error}"));
+            let (source, stamp) = read(path, Owner::Root, places).map_err(invalid)?;
+            managed = Some(parse(source).map_err(|fault| fault.answered(OnFailure::Deny))?);
+            managed_stamp = Some(stamp);
+        }
+        let machine = Arc::clone(machine);
+        match managed {
+            Some(only) if only.only_managed => {
+                Ok(Self { file: Arc::new(only), stamp: None, managed: None, managed_stamp, machine, recent: None })
+            }
+            managed => {
+                let sets = |key: &str| managed.iter().any(|file| file.set.iter().any(|set| set == key));
+                let fixed = managed.as_ref().map(|file| file.failures.policy).filter(|_| sets("failure.policy"));
+                let (source, stamp) = Self::source(places)?;
+                let user = parse(source).and_then(|file| {
+                    let refused = || PolicyFault::one(format!("{}: {MANAGED_KEY}", file.source.shown));
+                    if file.only_managed { Err(refused()) } else { Ok(file) }
+                });
+                let mut user = user.map_err(|fault| {
+                    let on = fixed.unwrap_or(fault.on_failure);
+                    fault.answered(on)
+                })?;
+                if let Some(managed) = &managed {
+                    user.fix(managed);
+                }
+                let managed = managed.map(Arc::new);
+                Ok(Self { file: Arc::new(user), stamp, managed, managed_stamp, machine, recent: None })
+            }
+        }
     }
 
     fn source(places: &Places) -> Result<(PolicySource, Option<Stamp>), PolicyFault> {
@@ -101,8 +142,30 @@ impl UserPolicy {
         &self.file.source.shown
     }
 
-    /// Returns true if the same file still applies and is unchanged.
+    /// The origins of the managed policy and of the user's.
+    pub fn origins(&self) -> String {
+        let managed = self.managed.as_ref().map(|file| format!("{}, ", file.source.shown));
+        managed.unwrap_or_default() + self.origin()
+    }
+
+    /// Returns true if the managed policy says where the log is, or that there is one.
+    pub(crate) fn fixes_audit(&self) -> bool {
+        let only = self.file.only_managed.then_some(&self.file);
+        let set = self.managed.as_ref().or(only).map(|file| &file.set);
+        set.is_some_and(|set| set.iter().any(|key| matches!(key.as_str(), "audit.enabled" | "audit.file")))
+    }
+
+    /// Returns true if the same files still apply and are unchanged.
     pub fn is_current(&self) -> bool {
+        let managed = managed_file(self.machine.places());
+        let is_same = match (managed, &self.managed_stamp) {
+            (None, None) => true,
+            (Some(_), Some(stamp)) => stamp.is_current(),
+            _ => false,
+        };
+        if !is_same || self.file.only_managed {
+            return is_same;
+        }
         match (Self::find(self.machine.places()), &self.stamp) {
             (None, None) => true,
             (Some(path), Some(stamp)) => self.file.source.path.as_ref() == Some(&path) && stamp.is_current(),
@@ -124,14 +187,24 @@ impl UserPolicy {
     }
 
     fn find(places: &Places) -> Option<PathBuf> {
-        // A dangling symbolic link is an unreadable file, not a missing one.
-        let there = |path: &PathBuf| match std::fs::symlink_metadata(path) {
-            Ok(_) => true,
-            Err(error) => !matches!(error.kind(), std::io::ErrorKind::NotFound | std::io::ErrorKind::NotADirectory),
-        };
-        places.policy.clone().or_else(|| places.user_files().into_iter().find(there))
+        places.policy.clone().or_else(|| places.user_files().into_iter().find(|path| is_there(path)))
     }
 }
+
+/// The managed policy, if there is one.
+pub(crate) fn managed_file(places: &Places) -> Option<&Path> {
+    places.managed.as_deref().filter(|path| is_there(path))
+}
+
+/// Returns true unless a file is certainly missing. A dangling symbolic link is an unreadable file, not a missing one.
+fn is_there(path: &Path) -> bool {
+    match std::fs::symlink_metadata(path) {
+        Ok(_) => true,
+        Err(error) => !matches!(error.kind(), std::io::ErrorKind::NotFound | std::io::ErrorKind::NotADirectory),
+    }
+}
+
+const MANAGED_KEY: &str = "`only_managed` is read only in the managed policy; remove the key";
 
 /// The policy that applies to the calls of one session, and the locations of the files that it comes from.
 #[derive(Debug)]
@@ -168,7 +241,7 @@ impl LoadedPolicy {
         if [folders.project, folders.cwd].into_iter().flatten().any(|folder| folder.len() >= MAX_PATH) {
             return Err(fault(vec![format!("invalid working directory: longer than {} bytes", MAX_PATH - 1)]));
         }
-        let found = user.project_files(folders);
+        let found = if user.file.only_managed { Vec::new() } else { user.project_files(folders) };
         if found.len() > MAX_PROJECT_FILES {
             return Err(fault(vec![format!(
                 "more than {MAX_PROJECT_FILES} project files apply; expected a `.git` directory closer to the working directory"
@@ -181,8 +254,8 @@ impl LoadedPolicy {
                 let source = read(&path, Owner::Anyone, places);
                 let trusted = source.as_ref().is_ok_and(|(source, _)| store.trusts(&path, &source.text));
                 // A link may point to any file of the user, and the model reads the error messages.
-                let said = |errors| match link.filter(|_| !trusted) {
-                    Some(link) => vec![invalid_link(&link, places)],
+                let said = |errors| match link.as_ref().filter(|_| !trusted) {
+                    Some(link) => vec![invalid_link(link, places)],
                     None => errors,
                 };
                 let parsed = source.map_err(|error| vec![error]).and_then(|(source, _)| {
@@ -191,13 +264,17 @@ impl LoadedPolicy {
                         let says = "larger than 64 KiB and not trusted; shorten it or run `snaphook trust`";
                         return Err(vec![format!("{shown}: {says}")]);
                     }
-                    PolicyFile::read(source, &*user.machine, &AgentNames(registry)).map_err(|fault| fault.errors)
+                    // A newer version may know the key. The file that a link names may be no policy at all.
+                    let is_strict = trusted || link.is_some();
+                    let parse = if is_strict { PolicyFile::read } else { PolicyFile::read_guards };
+                    parse(source, &*user.machine, &AgentNames(registry)).map_err(|fault| fault.errors)
                 });
                 let file = parsed.map_err(|errors| fault(said(errors)))?;
                 projects.push(ProjectPolicy::new(file, trusted, scope, &LocalFiles));
             }
         }
         let policy = Policy::new(Arc::clone(&user.file), projects, user.machine.clone());
+        let policy = policy.with_managed(user.managed.clone());
         Ok(Self { policy, places: Arc::clone(places) })
     }
 
@@ -227,11 +304,11 @@ impl LoadedPolicy {
         let places = Arc::new(places.clone());
         let machine = Arc::new(LocalMachine::new(&places, registry));
         let tables = |source| PolicyFile::read_tables(source, &*machine, &AgentNames(registry), RUN_TABLES);
-        let user = tables(UserPolicy::source(&places)?.0)?;
+        let UserPolicy { file: user, managed, .. } = UserPolicy::read(&machine, tables)?;
         let mut projects = Vec::new();
         let mut store = None;
-        let found = project_files(Folders::at(folder), &places).into_iter();
-        for ProjectFile { path, scope, .. } in found.filter(|file| file.scope == ProjectScope::Full) {
+        let found = if user.only_managed { Vec::new() } else { project_files(Folders::at(folder), &places) };
+        for ProjectFile { path, scope, .. } in found.into_iter().filter(|file| file.scope == ProjectScope::Full) {
             let (source, _) = read(&path, Owner::Anyone, &places).map_err(PolicyFault::one)?;
             if !source.text.contains("sandbox") {
                 continue;
@@ -244,7 +321,7 @@ impl LoadedPolicy {
             }
             projects.push(ProjectPolicy::new(tables(source)?, true, scope, &LocalFiles));
         }
-        Ok(Self { policy: Policy::new(Arc::new(user), projects, machine), places })
+        Ok(Self { policy: Policy::new(user, projects, machine.clone()).with_managed(managed), places })
     }
 
     /// The locations that it was read from.
@@ -271,7 +348,7 @@ pub(crate) fn read_cases(
 }
 
 /// The tables that `snaphook run` reads. The others were checked when the call was judged.
-const RUN_TABLES: &[&str] = &["sandbox", "protect", "audit"];
+const RUN_TABLES: &[&str] = &["only_managed", "sandbox", "protect", "audit"];
 
 /// The location of a project file.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -131,30 +131,36 @@ impl<'t> PlainList<'t> {
 /// Reads a table such as `{ rule = "…", reason = "…" }` on one line. Returns it with the offset behind it.
 fn table(text: &str, start: usize) -> Option<(PlainRule<'_>, usize)> {
     let (mut rule, mut reason, mut instead) = (None, None, None);
-    let blanks = |at: usize| {
-        let rest = text.get(at..)?;
-        Some(at + rest.len() - rest.trim_start_matches([' ', '\t']).len())
+    let bytes = text.as_bytes();
+    let blanks = |mut at: usize| {
+        while let Some(b' ' | b'\t') = bytes.get(at) {
+            at += 1;
+        }
+        at
     };
-    let mut at = blanks(start + 1)?;
+    let mut at = blanks(start + 1);
     loop {
-        let rest = text.get(at..)?;
-        let name = rest.get(..rest.bytes().position(|byte| !byte.is_ascii_lowercase())?)?;
+        let mut end = at;
+        while bytes.get(end).is_some_and(u8::is_ascii_lowercase) {
+            end += 1;
+        }
+        let name = text.get(at..end)?;
         let into = match name {
             "rule" => &mut rule,
             "reason" => &mut reason,
             "instead" => &mut instead,
             _ => return None,
         };
-        at = blanks(at + name.len())?;
-        at = blanks(text.get(at..)?.starts_with('=').then_some(at + 1)?)?;
+        at = blanks(end);
+        at = blanks((bytes.get(at) == Some(&b'=')).then_some(at + 1)?);
         let (value, len) = string(text.get(at..)?)?;
         // A blank text is an error, and so is a key that is written twice.
-        if value.trim().is_empty() || into.replace(value).is_some() {
+        if value.trim_start().is_empty() || into.replace(value).is_some() {
             return None;
         }
-        at = blanks(at + len)?;
-        match text.as_bytes().get(at)? {
-            b',' => at = blanks(at + 1)?,
+        at = blanks(at + len);
+        match bytes.get(at)? {
+            b',' => at = blanks(at + 1),
             b'}' => return Some((PlainRule { at: start, rule: rule?, reason, instead }, at + 1)),
             _ => return None,
         }

@@ -172,7 +172,7 @@ fn install(folder: &Path, package: Package) -> Result<(), String> {
 /// The folder of a Python 3.12.
 fn python() -> Result<PathBuf, String> {
     let print = "import sys; print(sys.base_prefix)";
-    let said = Command::new("python3.12").args(["-c", print]).env("PYENV_VERSION", "3.12.1").output();
+    let said = Command::new("python3.12").args(["-c", print]).env("PYENV_VERSION", "3.12").output();
     let said = said.map_err(|error| format!("python3.12: {error}"))?;
     let folder = String::from_utf8_lossy(&said.stdout).trim().to_owned();
     if said.status.success() { Ok(folder.into()) } else { Err("python3.12 is not installed".to_owned()) }

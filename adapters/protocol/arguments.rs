@@ -77,10 +77,19 @@ const SUGGESTED_BY_NAME: &[(&str, &[ActionKind])] = &[
 const FILE: &[ActionKind] = &[ActionKind::Read, ActionKind::Edit];
 
 /// Returns the actions that a call of an unlisted tool may take, by the usual names of arguments. Arguments of another
-/// type are ignored.
+/// type are ignored. An object among the arguments may hold those of a tool of an MCP server.
 fn suggested_actions(agent: &'static Agent, input: &Raw, lossy: &mut bool) -> Result<Vec<Action>, SlotFault> {
+    let Ok(object) = input.object() else { return Ok(Vec::new()) };
+    let inner: Vec<_> = object.members().filter_map(|(_, value)| value.object().ok()).collect();
+    let mut actions = suggested_by_name(agent, object, lossy)?;
+    for object in inner {
+        actions.extend(suggested_by_name(agent, object, lossy)?);
+    }
+    Ok(actions)
+}
+
+fn suggested_by_name(agent: &'static Agent, object: Object, lossy: &mut bool) -> Result<Vec<Action>, SlotFault> {
     let mut actions = Vec::new();
-    let Ok(object) = input.object() else { return Ok(actions) };
     let mut reader = ArgumentReader { agent, object, refuses: false, lossy };
     for (key, kinds) in SUGGESTED_BY_NAME {
         let Some(value) = reader.find(key)? else { continue };

@@ -87,6 +87,9 @@ fn an_unlisted_tool_may_take_the_actions_that_its_arguments_suggest() {
     assert_eq!(commands(r#"{"command":["rm","-rf"]}"#), [words(&["rm", "-rf"])]);
     let with_arguments = commands(r#"{"command":"rm","args":["-rf","/"]}"#);
     assert_eq!(with_arguments, [Command::from("rm".to_owned()), words(&["rm", "-rf", "/"])]);
+    // OpenHands puts the arguments of a tool of an MCP server into one object.
+    let inner = commands(r#"{"data":{"command":"rm -rf /"},"kind":"MCPToolAction"}"#);
+    assert_eq!(inner, [Command::from("rm -rf /".to_owned())]);
     // Arguments of another type are something else.
     for input in [r#"{"command":[]}"#, r#"{"command":["a",1]}"#, r#"{"command":1}"#, r#"{"path":["a",1]}"#, "{}"] {
         assert_eq!(suggested(input), [], "{input}");

@@ -57,6 +57,7 @@ macro_rules! standard_agents {
             "kimi": kimi::KIMI,
             "kiro": kiro::KIRO,
             "mistral-vibe": mistral_vibe::MISTRAL_VIBE,
+            "openclaw": openclaw::OPENCLAW,
             "opencode": opencode::OPENCODE,
             "openhands": openhands::OPENHANDS,
             "pi": pi::PI,

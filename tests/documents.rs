@@ -94,6 +94,7 @@ const OTHERS: &[&str] = &[
     "--kubeconfig",
     "--path",
     "--release",
+    "--runtime",
     "--safe-mode",
     "--target",
     "--test",

@@ -248,7 +248,11 @@ fn describe(plan: &Plan, whole: bool, out: &mut String) {
         () if !plan.changes() && !plan.left.is_empty() => "is not changed".to_owned(),
         () if !plan.changes() => "is up to date".to_owned(),
         () if plan.after.is_none() => "is removed".to_owned(),
+        () if plan.before.is_none() && plan.added == 0 => "is written".to_owned(),
         () if plan.before.is_none() => format!("is written, with {}", entries(plan.added)),
+        () if plan.added + plan.renewed == 0 && !plan.record.entries.is_empty() => {
+            "gets the settings of snaphook".to_owned()
+        }
         () if plan.added + plan.renewed == 0 => "loses the entries of snaphook".to_owned(),
         () if plan.renewed == 0 => format!("gets {}", entries(plan.added)),
         () if plan.added == 0 => format!("gets {} renewed", entries(plan.renewed)),

@@ -152,12 +152,12 @@ impl Comparison {
         taken.map(|found| found.node.title()).collect()
     }
 
-    /// Returns true if the file has no entry of snaphook; if it needs none, if it lacks one of the settings.
+    /// Returns true if the file has no entry of snaphook; if it needs none, if a setting is missing.
     pub(crate) fn is_absent(&self) -> bool {
         self.leftover.is_empty()
             && self.foreign.is_empty()
             && self.wanted.iter().all(|(_, state)| *state == State::Absent)
-            && !(self.wanted.is_empty() && self.unset.is_empty())
+            && (!self.wanted.is_empty() || !self.unset.is_empty() && self.rejected().is_none())
     }
 
     /// Returns true if all entries and settings are up to date.

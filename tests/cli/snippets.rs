@@ -72,9 +72,12 @@ fn every_block_is_well_formed_and_names_absolute_paths_only() {
     let place = Place::with_program_in(ODD);
     let policy = place.at("project/my policy's.toml");
     for protocol in Registry::standard().iter() {
-        for block in blocks(&snippet(&place, protocol.agent(), &["--policy", "my policy's.toml"]).out) {
+        let written = blocks(&snippet(&place, protocol.agent(), &["--policy", "my policy's.toml"]).out);
+        let registered = protocol.agent().registration.blocks;
+        assert_eq!(written.len(), registered.len());
+        for (block, registered) in written.into_iter().zip(registered) {
             let entries = block.entries();
-            assert!(!entries.is_empty(), "{}", block.text);
+            assert_eq!(entries.is_empty(), registered.entries.is_empty(), "{}", block.text);
             for Entry { line, .. } in entries {
                 match line {
                     Line::Words(words) => {

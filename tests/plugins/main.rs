@@ -7,8 +7,11 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
 /// An agent, the installed file below the home folder, and the file in which its types expect the plug-in.
-const PLUGINS: &[(&str, &str)] =
-    &[("opencode", ".config/opencode/plugins/snaphook.js"), ("pi", ".pi/agent/extensions/snaphook.js")];
+const PLUGINS: &[(&str, &str)] = &[
+    ("openclaw", ".openclaw/extensions/snaphook/index.js"),
+    ("opencode", ".config/opencode/plugins/snaphook.js"),
+    ("pi", ".pi/agent/extensions/snaphook.js"),
+];
 
 #[test]
 fn each_plugin_does_what_the_program_decides() {

@@ -232,9 +232,9 @@ test("the installed program judges calls in the folder of the session", async ()
   const hooks = await plugin({ client: client([]), directory })
   const args = { command: "ls" }
   await before(hooks, args)
-  await assert.rejects(before(hooks, { command: "touch denied" }), /Bash\(touch denied\) denies/)
+  await assert.rejects(before(hooks, { command: "touch denied" }), /denied by Bash\(touch denied\)/)
   const write = { filePath: "kept.txt", content: "x" }
-  await assert.rejects(before(hooks, write, "c2", "write"), /Edit\(kept.txt\) denies/)
+  await assert.rejects(before(hooks, write, "c2", "write"), /denied by Edit\(kept.txt\)/)
   await Promise.all(Array.from({ length: 50 }, (_, n) => before(hooks, { command: `echo ${n}` }, `n${n}`)))
   await hooks.dispose()
 })

@@ -160,7 +160,7 @@ test("the agent continues, and the next end of a turn says so", async () => {
 test("the installed program judges calls in the folder of the session", async () => {
   const pi = await open(undefined, { directory: process.env.SNAPHOOK_PROJECT })
   assert.equal(await pi.call({ command: "ls" }), undefined)
-  assert.match((await pi.call({ command: "touch denied" })).reason, /Bash\(touch denied\) denies/)
-  assert.match((await pi.call({ path: "@kept.txt", content: "x" }, "write")).reason, /Edit\(kept.txt\) denies/)
+  assert.match((await pi.call({ command: "touch denied" })).reason, /denied by Bash\(touch denied\)/)
+  assert.match((await pi.call({ path: "@kept.txt", content: "x" }, "write")).reason, /denied by Edit\(kept.txt\)/)
   await pi.close()
 })

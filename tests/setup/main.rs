@@ -46,6 +46,7 @@ const CLINE: &str = "home/Documents/Cline/Hooks/PreToolUse";
 const COPILOT: &str = "home/.copilot/hooks/snaphook.json";
 const CRUSH: &str = "home/.config/crush/crush.json";
 const KIRO: &str = "home/.kiro/hooks/snaphook.json";
+const OPENCLAW: &str = "home/.openclaw/openclaw.json";
 const OPENCODE: &str = "home/.config/opencode/plugins/snaphook.js";
 const PICOCLAW: &str = "home/.picoclaw/config.json";
 const HERMES: &str = "home/.hermes/config.yaml";

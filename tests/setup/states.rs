@@ -5,7 +5,7 @@ use std::fs;
 use serde_json::{Value, json};
 
 use crate::place::Place;
-use crate::{CLAUDE, CODEX, DOCKER, HYGGE, PICOCLAW, approve, install, place, uninstall};
+use crate::{CLAUDE, CODEX, DOCKER, HYGGE, OPENCLAW, PICOCLAW, approve, install, place, uninstall};
 
 /// The states of an agent; checks that the exit code agrees.
 fn states(place: &Place, words: &[&str]) -> Vec<String> {
@@ -18,6 +18,26 @@ fn states(place: &Place, words: &[&str]) -> Vec<String> {
         assert!(!line["remedy"].as_str().unwrap().is_empty(), "{line:#}");
     }
     states
+}
+
+#[test]
+fn an_agent_with_settings_in_another_file_is_registered_with_all_of_them() {
+    let place = place();
+    place.file(OPENCLAW, "{}");
+    assert_eq!(states(&place, &["openclaw"]), ["absent"]);
+    install(&place, "openclaw").says(0, &["plugins.allow"]);
+    assert_eq!(states(&place, &["openclaw"]), ["current"]);
+    let with = place.read(OPENCLAW);
+    // OpenClaw goes on without the plug-in and does not say so.
+    fs::write(place.path(OPENCLAW), with.replace("\"enabled\": true", "\"enabled\": false")).unwrap();
+    assert_eq!(states(&place, &["openclaw"]), ["switched-off"]);
+    for missing in ["home/.openclaw/extensions/snaphook/package.json", OPENCLAW] {
+        fs::write(place.path(OPENCLAW), &with).unwrap();
+        fs::write(place.path(missing), "{}").unwrap();
+        assert_eq!(states(&place, &["openclaw"]), ["absent"], "{missing}");
+        install(&place, "openclaw").says(0, &[]);
+        assert_eq!(states(&place, &["openclaw"]), ["current"], "{missing}");
+    }
 }
 
 #[test]

@@ -11,7 +11,7 @@ use similar::TextDiff;
 
 use crate::pages::{are_all, folder, holds};
 use crate::place::{Place, Said};
-use crate::{CLAUDE, CLINE, CODEX, COPILOT, CRUSH, DOCKER, HYGGE, KIRO, OPENCODE, PICOCLAW, place, shown};
+use crate::{CLAUDE, CLINE, CODEX, COPILOT, CRUSH, DOCKER, HYGGE, KIRO, OPENCLAW, OPENCODE, PICOCLAW, place, shown};
 
 /// One home folder.
 struct Case {
@@ -203,6 +203,20 @@ const CASES: &[Case] = &[
         end: End::Theirs,
         ..case("opencode_somebody_wrote_since", "opencode", |_| {})
     },
+    case("openclaw_without_a_file", "openclaw", |_| {}),
+    case(
+        "openclaw_with_settings",
+        "openclaw",
+        holding!(
+            OPENCLAW,
+            "{\n  // mine\n  \"plugins\": {\n    \"allow\": [\"snaphook\"],\n    \"entries\": {\"voice\": {\"enabled\": true}}\n  },\n}\n"
+        ),
+    ),
+    refused(
+        "openclaw_switched_off",
+        "openclaw",
+        holding!(OPENCLAW, "{\"plugins\": {\"entries\": {\"snaphook\": {\"enabled\": false}}}}\n"),
+    ),
     case("picoclaw_without_a_file", "picoclaw", |_| {}),
     case("picoclaw_version_1", "picoclaw", holding!(PICOCLAW, "{\n  \"version\": 1\n}\n")),
     case("picoclaw_version_2", "picoclaw", holding!(PICOCLAW, "{\n  \"version\": 2\n}\n")),

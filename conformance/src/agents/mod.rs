@@ -15,6 +15,7 @@ mod hygge;
 mod kilo;
 mod kimi;
 mod mistral_vibe;
+mod openclaw;
 mod opencode;
 mod openhands;
 mod pi;
@@ -143,6 +144,7 @@ impl AgentSetup {
 pub(crate) const ALL: &[Driver] = &[
     openhands::DRIVER,
     hermes::DRIVER,
+    openclaw::DRIVER,
     mistral_vibe::DRIVER,
     hygge::DRIVER,
     opencode::DRIVER,

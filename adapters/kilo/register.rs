@@ -2,6 +2,7 @@
 
 use crate::opencode::register::{ENTRIES, PLUGIN};
 use crate::prelude::*;
+use crate::protocol::PermissionRules;
 use crate::shared::plugin;
 
 pub(super) const REGISTRATION: Registration = Registration::new("kilo", "~/.config/kilo")
@@ -19,6 +20,14 @@ pub(super) const REGISTRATION: Registration = Registration::new("kilo", "~/.conf
         "~/.config/kilo": "plugin", "plugins", "command", "commands", "agent", "agents", "skill", "skills", "tool", "tools";
         ".kilo": "plugin", "plugins", "command", "commands", "agent", "agents", "skill", "skills", "tool", "tools"
     ])
+    .rules(PermissionRules::OpenCode(&[
+        "~/.config/kilo/kilo.json",
+        "~/.config/kilo/kilo.jsonc",
+        "kilo.json",
+        "kilo.jsonc",
+        ".kilo/kilo.json",
+        ".kilo/kilo.jsonc",
+    ]))
     .newest("7.7.7")
     .moved(&[Moved::new("XDG_CONFIG_HOME", "~/.config")])
     .blocks(&[Block::new("7.7 and later", FILE, ENTRIES)

@@ -1,6 +1,7 @@
 //! How the plug-in gets into the folder of plug-ins.
 
 use crate::prelude::*;
+use crate::protocol::PermissionRules;
 use crate::shared::plugin;
 
 pub(super) const REGISTRATION: Registration = Registration::new("opencode", "~/.config/opencode")
@@ -19,6 +20,15 @@ pub(super) const REGISTRATION: Registration = Registration::new("opencode", "~/.
         "~/.config/opencode": "plugin", "plugins", "command", "commands", "agent", "agents", "skill", "skills", "tool", "tools";
         ".opencode": "plugin", "plugins", "command", "commands", "agent", "agents", "skill", "skills", "tool", "tools"
     ])
+    .rules(PermissionRules::OpenCode(&[
+        "/etc/opencode/opencode.json",
+        "~/.config/opencode/opencode.json",
+        "~/.config/opencode/opencode.jsonc",
+        "opencode.json",
+        "opencode.jsonc",
+        ".opencode/opencode.json",
+        ".opencode/opencode.jsonc",
+    ]))
     .newest("1.18.33")
     .moved(&[Moved::new("XDG_CONFIG_HOME", "~/.config")])
     .blocks(&[Block::new("1.18 and later", FILE, ENTRIES)

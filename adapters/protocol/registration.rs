@@ -78,6 +78,10 @@ pub enum PermissionRules {
     Cursor(&'static [&'static str]),
     /// Those of Codex: calls of `prefix_rule` in the files of these folders that end with `.rules`.
     Codex(&'static [&'static str]),
+    /// Those of OpenCode: the `permission` of these files.
+    OpenCode(&'static [&'static str]),
+    /// Those of Qwen Code: the lists of `permissions`, and the excluded tools, in these files.
+    Qwen(&'static [&'static str]),
 }
 
 impl Registration {

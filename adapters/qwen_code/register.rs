@@ -2,7 +2,7 @@
 
 use crate::prelude::*;
 use crate::protocol::FailureAnswer::{Document, Exit2};
-use crate::protocol::{MatcherSyntax, OffSwitch};
+use crate::protocol::{MatcherSyntax, OffSwitch, PermissionRules};
 
 pub(super) const REGISTRATION: Registration = Registration::new("qwen", "~/.qwen")
     .matchers(MatcherSyntax::Names)
@@ -15,6 +15,7 @@ pub(super) const REGISTRATION: Registration = Registration::new("qwen", "~/.qwen
         ConfigFile::settings("~/.qwen/trustedFolders.json"),
     ])
     .runs(paths!["~/.qwen": "agents", "commands", "extensions", "skills"; ".qwen": "agents", "commands", "skills"])
+    .rules(PermissionRules::Qwen(&["/etc/qwen-code/settings.json", "~/.qwen/settings.json", ".qwen/settings.json"]))
     .newest("0.24.4")
     .off(&[OffSwitch::when_true(&["disableAllHooks"])])
     .moved(&[Moved::new("QWEN_HOME", "~/.qwen")])

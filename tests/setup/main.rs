@@ -12,6 +12,7 @@
 mod adopted;
 mod awkward;
 mod blocks;
+mod denial_imports;
 mod imports;
 mod imports_of_agents;
 mod killed;

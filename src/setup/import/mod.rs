@@ -5,6 +5,8 @@ mod copilot;
 mod cursor;
 mod gemini;
 mod kiro;
+mod opencode;
+mod qwen;
 
 use std::path::{Path, PathBuf};
 
@@ -39,6 +41,12 @@ pub(crate) fn layers(context: &SetupContext, agent: &Agent, registry: &Registry)
         PermissionRules::Gemini(folders) => of_gemini(context, agent, folders, registry),
         PermissionRules::Cursor(files) => of_cursor(context, agent, files, registry),
         PermissionRules::Codex(folders) => of_codex(context, agent, folders, registry),
+        PermissionRules::OpenCode(files) => each_file(context, agent, files, |layer, file| {
+            opencode::settings(layer, file, agent.name, registry);
+        }),
+        PermissionRules::Qwen(files) => {
+            each_file(context, agent, files, |layer, file| qwen::settings(layer, file, registry))
+        }
         PermissionRules::Copilot { settings, approvals } => {
             let mut layers =
                 files_of(context, agent, settings, |layer, file| copilot::settings(layer, file, registry))?;
@@ -46,10 +54,9 @@ pub(crate) fn layers(context: &SetupContext, agent: &Agent, registry: &Registry)
             Ok(layers)
         }
         PermissionRules::Kiro(folders) => {
-            let read = |folder: &&str| {
-                files_of(context, agent, &format!("{folder}/*"), |layer, file| kiro::agent_file(layer, file, registry))
-            };
-            Ok(folders.iter().map(read).collect::<Result<Vec<_>, _>>()?.concat())
+            let files: Vec<_> = folders.iter().map(|folder| format!("{folder}/*")).collect();
+            let files: Vec<_> = files.iter().map(String::as_str).collect();
+            each_file(context, agent, &files, |layer, file| kiro::agent_file(layer, file, registry))
         }
     }
 }
@@ -114,6 +121,16 @@ fn files_of(
     }
     layers.retain(|layer| !layer.rules.is_empty() || !layer.lost.is_empty());
     Ok(layers)
+}
+
+/// Reads several JSON files as a whole.
+fn each_file(
+    context: &SetupContext,
+    agent: &Agent,
+    files: &[&str],
+    read: impl Fn(&mut Layer, &Value),
+) -> Result<Vec<Layer>, String> {
+    Ok(files.iter().map(|file| files_of(context, agent, file, &read)).collect::<Result<Vec<_>, _>>()?.concat())
 }
 
 /// Reads the permissions of Cursor's CLI.

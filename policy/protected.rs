@@ -81,7 +81,8 @@ impl Policy {
         let own = ("protect.snaphook", self.protect_own());
         let agents = ("protect.agents", self.protect_agents());
         let one = |location, extent, is_ours, (key, says)| Protected { location, extent, is_ours, key, says };
-        let mut all = vec![one(Location::Listed(PROJECT_FILE), Covers::File, true, own)];
+        let mut all = Vec::with_capacity(USUAL);
+        all.push(one(Location::Listed(PROJECT_FILE), Covers::File, true, own));
         let OwnFiles { policies, others, state, shared } = machine.own_files();
         // Only these folders are our own: a file that is named may be in any folder.
         let holders = policies.iter().filter_map(|file| file.parent().map(Path::to_owned)).collect::<Vec<_>>();
@@ -91,10 +92,8 @@ impl Policy {
         all.extend(state.map(|folder| at(folder, Covers::Folder)));
         all.extend(holders.into_iter().map(|folder| at(folder, Covers::Holder)));
         let shared = SharedFolders::new(machine, &shared);
-        // A path may be listed by several agents, and a folder holds several of them.
+        // A folder holds several paths.
         let mut seen: HashSet<_, FixedState> = HashSet::with_capacity_and_hasher(USUAL, FixedState::default());
-        let mut is_new =
-            |is_home: bool, path: &'static str, extent, key: &'static str| seen.insert((is_home, path, extent, key));
         // A table lists the paths of one folder together.
         let mut last_folder = None;
         for agent in 0..machine.agents() {
@@ -113,13 +112,11 @@ impl Policy {
                 let is_same = last_folder.replace(parent) == Some(parent);
                 let above = above(listed).take_while(|above| with_holders && !is_same && !shared.has(is_home, above));
                 for above in above {
-                    if is_new(is_home, above, Covers::Holder, says.0) {
+                    if seen.insert((is_home, above, says.0)) {
                         all.push(one(location(above), Covers::Holder, false, says));
                     }
                 }
-                if is_new(is_home, listed, extent, says.0) {
-                    all.push(one(location(listed), extent, false, says));
-                }
+                all.push(one(location(listed), extent, false, says));
                 let Some((top, path)) = moved.iter().find_map(|moved| moved_to(moved, path)) else { continue };
                 let above = path.ancestors().skip(1);
                 let above = above.take_while(|folder| folder.starts_with(top) && !shared.contains(folder));
@@ -140,10 +137,8 @@ impl Policy {
             return true;
         }
         let is_link = |path: &str| matches!(entry(path), Lookup::Link(_));
-        let OwnFiles { policies, others, state, .. } = machine.own_files();
-        let own = policies.into_iter().chain(others).chain(state).chain(self.named_files().map(Path::to_owned));
         // The folders of our own are protected as well.
-        if own.into_iter().any(|path| {
+        if self.own_paths().any(|path| {
             let folder = path.parent().filter(|folder| folder.file_name() == Some(OsStr::new(OWN_FOLDER)));
             is_link(&text_of(&path)) || folder.is_some_and(|folder| is_link(&text_of(folder)))
         }) {
@@ -153,6 +148,12 @@ impl Policy {
         let mut checked = CheckedFolders { home: home.as_deref(), is_absent: false, folder: "", entry };
         let mut listed = (0..machine.agents()).flat_map(|agent| machine.agent_files(agent));
         listed.any(|file| checked.may_link(file.path))
+    }
+
+    /// Lists our own files and folders, and the files that the policy names.
+    pub(crate) fn own_paths(&self) -> impl Iterator<Item = PathBuf> {
+        let OwnFiles { policies, others, state, .. } = self.machine().own_files();
+        policies.into_iter().chain(others).chain(state).chain(self.named_files().map(Path::to_owned))
     }
 
     /// Returns the names of which each protected path has one as a step, links followed or not. Most words of a
@@ -290,5 +291,18 @@ impl ProtectedNames {
     /// Returns true if this is one of them.
     pub(crate) fn has(&self, name: &str, machine: &dyn Machine) -> bool {
         Self::OWN.contains(&name) || self.own.iter().any(|own| own == name) || machine.lists_name(name)
+    }
+
+    /// Returns true if one of them has a property.
+    pub(crate) fn any(&self, machine: &dyn Machine, is: impl Fn(&str) -> bool) -> bool {
+        // A table lists the paths of one folder together.
+        let mut last_folder = None;
+        Self::OWN.into_iter().any(&is)
+            || self.own.iter().any(|own| is(&own.to_string_lossy()))
+            || (0..machine.agents()).flat_map(|agent| machine.agent_files(agent)).any(|file| {
+                let (folder, name) = file.path.rsplit_once('/').unwrap_or(("", file.path));
+                let is_same = last_folder.replace(folder) == Some(folder);
+                is(name) || (!is_same && folder.split('/').any(&is))
+            })
     }
 }

@@ -29,7 +29,7 @@ impl<'a> ScriptReader<'a> {
     /// Reads a text for a POSIX shell.
     pub fn text(&self, text: &str) -> Script {
         if text.len() > self.limits.bytes {
-            return self.too_long(text.to_owned());
+            return self.too_long(text);
         }
         Analyzer::new(self.limits, self.exported, self.steps).text(text)
     }
@@ -44,12 +44,12 @@ impl<'a> ScriptReader<'a> {
         }
         let length: usize = words.iter().map(|word| word.len() + 1).sum();
         if length > self.limits.bytes {
-            return self.too_long(words.join(" "));
+            return self.too_long(&words.join(" "));
         }
         Analyzer::new(self.limits, self.exported, self.steps).argv(words)
     }
 
-    fn too_long(&self, text: String) -> Script {
+    fn too_long(&self, text: &str) -> Script {
         Script::unread(text, format!("longer than {} bytes", self.limits.bytes))
     }
 }

@@ -24,22 +24,26 @@ pub struct Script {
     pub torn: bool,
     /// True if a here-document has the code of a program, which only the raw text has.
     pub code_in_document: bool,
-    /// True if a limit was reached, so that rules do not see the rest. False if the text is longer than
-    /// `[limits] command`; such a text is not parsed at all.
+    /// True if a limit was reached, so that rules do not see the rest. False for a text of at most [`Self::KEPT`] bytes
+    /// that is longer than `[limits] command`; such a text is not parsed at all.
     pub cut: bool,
     /// The reason why the command is refused: it may contain a patch that an agent would apply and that cannot
     /// be read for certain.
     pub refused: Option<String>,
     /// True if the command applies a patch.
     pub patches: bool,
-    /// The text that was analysed.
+    /// The text that was analysed, or the beginning of a text that was not.
     pub raw: String,
 }
 
 impl Script {
+    /// How many bytes are kept of a text that is not analysed. Operating systems do not pass longer arguments to a program.
+    pub const KEPT: usize = 1 << 20;
+
     /// A text that is not analysed; `why` says the reason.
-    pub fn unread(raw: String, why: String) -> Self {
-        let (touched, refused) = match patch::torn(&raw) {
+    pub fn unread(text: &str, why: String) -> Self {
+        let raw = text.get(..text.floor_char_boundary(Self::KEPT)).unwrap_or_default().to_owned();
+        let (touched, refused) = match patch::torn(text) {
             Ok(touched) => (touched, None),
             Err(why) => (Vec::new(), Some(why)),
         };
@@ -51,7 +55,7 @@ impl Script {
             not_understood: Some(why),
             torn: true,
             code_in_document: false,
-            cut: false,
+            cut: raw.len() < text.len(),
             refused,
             raw,
         }

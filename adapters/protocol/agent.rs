@@ -1,6 +1,6 @@
 //! One agent, as data.
 
-use super::name_set::NameSet;
+use super::name_set::{ListedName, NameSet};
 use super::{
     Dialect, EventRow, Fields, ForeignField, Host, HostShell, Native, Power, RegisteredLine, Registration, Role,
     SessionFolder, SharedHooks, ToolRow, Wrapping,
@@ -251,16 +251,16 @@ impl Agent {
     }
 
     /// Returns true if this is the name of a file or folder in a path that the registration lists.
-    pub fn lists_path_name(&self, name: &str) -> bool {
+    pub fn lists_path_name(&self, name: ListedName<'_>) -> bool {
         let registration = &self.registration;
         let paths = || registration.files.iter().map(|file| file.path).chain(registration.runs.iter().copied());
-        let is_step = !matches!(name, "" | "~" | "*");
-        is_step && self.path_names.may_have(name) && paths().any(|path| path.split('/').any(|step| step == name))
+        let is_step = !matches!(name.name, "" | "~" | "*");
+        is_step && self.path_names.may_have(name) && paths().any(|path| path.split('/').any(|step| step == name.name))
     }
 
     /// Returns false if this is certainly not the name of an argument that holds a command, path or URL of some tool.
     pub fn may_have_slot(&self, name: &str) -> bool {
-        self.slot_names.may_have(name)
+        self.slot_names.may_have(ListedName::new(name))
     }
 
     /// Returns the row of an event, or `None` if the table does not list the event.

@@ -9,6 +9,20 @@ pub(super) struct NameSet {
     bits: [u64; WORDS],
 }
 
+/// A name that is looked for in the tables of several agents.
+#[derive(Debug, Clone, Copy)]
+pub struct ListedName<'n> {
+    pub(super) name: &'n str,
+    hash: usize,
+}
+
+impl<'n> ListedName<'n> {
+    /// Prepares a name.
+    pub fn new(name: &'n str) -> Self {
+        Self { name, hash: name.bytes().fold(EMPTY, hash) }
+    }
+}
+
 const WORDS: usize = 32;
 
 #[expect(clippy::indexing_slicing, reason = "a constant is built with these; the index is below the length")]
@@ -74,9 +88,8 @@ impl NameSet {
     }
 
     /// Returns false if this name is none of them.
-    pub(super) fn may_have(&self, name: &str) -> bool {
-        let name = name.bytes().fold(EMPTY, hash);
-        self.bits[name / 64 % WORDS] & (1 << (name % 64)) != 0
+    pub(super) fn may_have(&self, name: ListedName<'_>) -> bool {
+        self.bits[name.hash / 64 % WORDS] & (1 << (name.hash % 64)) != 0
     }
 }
 

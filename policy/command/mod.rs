@@ -29,7 +29,7 @@ pub(crate) fn analyse(
     match command {
         Command::Argv(words) => reader.words(words),
         Command::Text(text) if shell != ShellKind::Posix && text.len() <= limits.bytes => {
-            Script::unread(text.clone(), "not a POSIX shell".to_owned())
+            Script::unread(text, "not a POSIX shell".to_owned())
         }
         Command::Text(text) => reader.text(text),
     }

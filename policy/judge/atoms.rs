@@ -15,10 +15,6 @@ use crate::{Policy, PolicyCall};
 use snaphook_shell::Budget;
 use snaphook_shell::{Base, CommandPath, Extent, Part, Script, Touch, Touched, Word, text_words};
 
-/// The maximum length in bytes of a text that is not understood and still searched by rules. Operating systems
-/// do not pass longer arguments to a program.
-const LONGEST: usize = 1 << 20;
-
 /// The maximum length in bytes of what a reason quotes from a call.
 const SUBJECT: usize = 80;
 
@@ -491,8 +487,8 @@ impl Atoms {
     }
 
     fn text(&mut self, mut raw: String, torn: bool) {
-        if raw.len() > LONGEST {
-            raw.truncate(raw.floor_char_boundary(LONGEST));
+        if raw.len() > Script::KEPT {
+            raw.truncate(raw.floor_char_boundary(Script::KEPT));
             self.cut = true;
         }
         let words = text_words(&raw);

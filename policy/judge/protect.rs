@@ -184,7 +184,8 @@ impl<'a> Protections<'a> {
         }
         let touched = PathOperation { forms, act: path.act, extent: path.extent() };
         // A path without any of the names is another file, unless it is what a link among the protected files leads to.
-        if !is_named && !touched.takes_whole() && !self.has_protected_links() {
+        let is_other = !is_named && !(touched.takes_whole() && self.may_be_above(&touched));
+        if is_other && !self.has_protected_links() {
             return self.keeps_root(&touched);
         }
         if !self.context.budget().spend(self.guarded().len() * size) {
@@ -209,6 +210,13 @@ impl<'a> Protections<'a> {
         }
         if path.extent() == Extent::Tree {
             return self.tree_may_hold(path.forms(self.context));
+        }
+        let is_named = |paths: &[Vec<Segment>], _| {
+            let may_be = |name: &str| paths.iter().any(|path| path.iter().any(|step| step.may_be(name)));
+            !self.context.budget().spend(64) || self.names().any(self.policy.machine(), may_be)
+        };
+        if path.is_itself() && !path.could_be_one(is_named, self.context) && !self.has_protected_links() {
+            return false;
         }
         let below = matches!(path.extent(), Extent::Below | Extent::Folder);
         if below && !path.is_dynamic() && !FOLDS {
@@ -265,6 +273,21 @@ impl<'a> Protections<'a> {
             GuardedPath::Anywhere(file) => bases
                 .iter()
                 .any(|base| within(base, path) || relative(path, base).is_some_and(|rest| within(file, rest))),
+        })
+    }
+
+    /// Returns true if a protected file may be below a path that has none of their names, provided that no link leads to
+    /// one.
+    fn may_be_above(&self, touched: &PathOperation<'_>) -> bool {
+        let home = self.context.home();
+        touched.forms.iter().any(|form| {
+            let PathForm::Absolute(path) = form else { return true };
+            path == "/"
+                || home.is_some_and(|home| home.forms().any(|home| within(home, path)))
+                || self
+                    .policy
+                    .own_paths()
+                    .any(|own| names(&text_of(&own), self.context).iter().any(|own| within(own, path)))
         })
     }
 

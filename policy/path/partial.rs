@@ -21,6 +21,16 @@ pub(crate) enum Segment {
     },
 }
 
+impl Segment {
+    /// Returns true if it could be this name, or if it could be several names.
+    pub(crate) fn may_be(&self, name: &str) -> bool {
+        match self {
+            Self::Any => true,
+            Self::One { pieces, .. } => FOLDS || may_be(pieces, name),
+        }
+    }
+}
+
 /// The partly known paths that a path in a command could be.
 pub(crate) fn possible_paths(
     place: &CommandPath,
@@ -213,10 +223,7 @@ pub(crate) fn may_overlap_file(
 
 /// Returns true if a segment of the path could be `step`.
 fn has(text: &[Segment], step: &str) -> bool {
-    text.iter().any(|other| match other {
-        Segment::Any => true,
-        Segment::One { pieces, .. } => FOLDS || may_be(pieces, step),
-    })
+    text.iter().any(|other| other.may_be(step))
 }
 
 /// A cheap test that is true for most pairs of rules and paths: returns true if the glob below a directory and the path

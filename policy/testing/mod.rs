@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use proptest::prelude::*;
 use snaphook_adapters::model::HookEvent;
-use snaphook_adapters::protocol::{Agent, Holds, HookProtocol};
+use snaphook_adapters::protocol::{Agent, Holds, HookProtocol, ListedName};
 use snaphook_adapters::registry::Registry;
 
 pub(crate) use self::invented::{call, registry, shell};
@@ -144,6 +144,7 @@ impl Machine for TestMachine {
     }
 
     fn lists_name(&self, name: &str) -> bool {
+        let name = ListedName::new(name);
         self.agents.iter().any(|agent| agent.lists_path_name(name))
     }
 }

@@ -1,10 +1,10 @@
 //! Answers what policies ask about this machine.
 
 use std::io::{self, ErrorKind, Read as _};
-use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::path::Path;
+use std::sync::{Arc, OnceLock};
 
-use snaphook_adapters::protocol::{Agent, Holds, HookProtocol};
+use snaphook_adapters::protocol::{Agent, Holds, HookProtocol, ListedName};
 use snaphook_adapters::registry::Registry;
 use snaphook_policy::{AgentFile, AgentFileRole, Files, FolderEntry, Lookup, Machine, MovedFile, OwnFiles, text_of};
 
@@ -64,11 +64,17 @@ impl Files for LocalFiles {
 pub(crate) struct LocalMachine {
     places: Arc<Places>,
     agents: Vec<&'static Agent>,
+    /// What the environment moves, for each agent.
+    moved: OnceLock<Vec<Vec<MovedFile>>>,
 }
 
 impl LocalMachine {
     pub(crate) fn new(places: &Arc<Places>, registry: &Registry) -> Self {
-        Self { places: Arc::clone(places), agents: registry.iter().map(HookProtocol::agent).collect() }
+        Self {
+            places: Arc::clone(places),
+            agents: registry.iter().map(HookProtocol::agent).collect(),
+            moved: OnceLock::new(),
+        }
     }
 
     pub(crate) fn places(&self) -> &Arc<Places> {
@@ -135,11 +141,12 @@ impl Machine for LocalMachine {
     }
 
     fn moved(&self, agent: usize) -> Vec<MovedFile> {
-        let moves = self.agents.get(agent).into_iter().flat_map(|agent| self.places.moves(agent));
-        moves.map(|(instead_of, path): (_, PathBuf)| MovedFile::new(instead_of, path)).collect()
+        let moved = self.moved.get_or_init(|| self.places.all_moves(&self.agents));
+        moved.get(agent).cloned().unwrap_or_default()
     }
 
     fn lists_name(&self, name: &str) -> bool {
+        let name = ListedName::new(name);
         self.agents.iter().any(|agent| agent.lists_path_name(name))
     }
 }

@@ -6,7 +6,7 @@ use std::sync::OnceLock;
 use std::time::SystemTime;
 
 use snaphook_adapters::protocol::{Agent, FolderSetting, SessionFolder};
-use snaphook_policy::{OWN_FOLDER, POLICY_FILE, TRUST_FILE, text_of};
+use snaphook_policy::{MovedFile, OWN_FOLDER, POLICY_FILE, TRUST_FILE, text_of};
 
 use crate::platform::files::managed_policy;
 
@@ -130,6 +130,24 @@ impl Places {
             let place = std::env::var_os(moved.variable).map(PathBuf::from).filter(|place| place.is_absolute())?;
             Some((moved.instead_of, place))
         })
+    }
+
+    /// The same for several agents, from one pass over the environment.
+    pub(crate) fn all_moves(&self, agents: &[&'static Agent]) -> Vec<Vec<MovedFile>> {
+        let listed = || agents.iter().flat_map(|agent| agent.registration.moved);
+        let set: Vec<_> = std::env::vars_os()
+            .filter(|(name, _)| self.live && listed().any(|moved| name == moved.variable))
+            .map(|(name, place)| (name, PathBuf::from(place)))
+            .filter(|(_, place)| place.is_absolute())
+            .collect();
+        let of = |agent: &&'static Agent| {
+            let moves = agent.registration.moved.iter().filter_map(|moved| {
+                let (_, place) = set.iter().find(|(name, _)| name == moved.variable)?;
+                Some(MovedFile::new(moved.instead_of, place.clone()))
+            });
+            moves.collect()
+        };
+        agents.iter().map(of).collect()
     }
 
     /// The candidates for the user's policy file. The first that exists applies.

@@ -133,10 +133,13 @@ impl Parser<'_> {
         if name.starts_with("mcp__") {
             return self.mcp(name, specifier);
         }
-        if TOOLS.contains(&name) {
-            return Ok((Some(RuleKind::Tool), Late::built(self.tool(name, specifier))));
-        }
-        let kind = kind_of(name)?;
+        let kind = match kind_of(name) {
+            Ok(kind) => kind,
+            Err(_) if TOOLS.contains(&name) => {
+                return Ok((Some(RuleKind::Tool), Late::built(self.tool(name, specifier))));
+            }
+            Err(fault) => return Err(fault),
+        };
         let Some(specifier) = specifier.filter(|specifier| *specifier != "*") else {
             return match kind {
                 RuleKind::Tool if self.list.side() == Side::Grant => {

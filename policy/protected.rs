@@ -70,13 +70,14 @@ pub(crate) enum Covers {
 const USUAL: usize = 512;
 
 impl Policy {
-    /// Lists what is protected, our own files first. The files need not exist.
-    pub(crate) fn protected(&self) -> Vec<Protected> {
-        self.list_protected(true)
+    /// Lists what is protected, our own files first. The files need not exist. Those are left out that have none of the
+    /// wanted names as a step, unless a link leads to them.
+    pub(crate) fn protected(&self, is_wanted: &dyn Fn(&str) -> bool) -> Vec<Protected> {
+        self.list_protected(true, is_wanted)
     }
 
     /// Lists the same, with the folders that hold protected files or without.
-    fn list_protected(&self, with_holders: bool) -> Vec<Protected> {
+    fn list_protected(&self, with_holders: bool, is_wanted: &dyn Fn(&str) -> bool) -> Vec<Protected> {
         let machine = self.machine();
         let own = ("protect.snaphook", self.protect_own());
         let agents = ("protect.agents", self.protect_agents());
@@ -91,6 +92,10 @@ impl Policy {
         all.extend(policies.into_iter().chain(others).chain(named).map(|file| at(file, Covers::File)));
         all.extend(state.map(|folder| at(folder, Covers::Folder)));
         all.extend(holders.into_iter().map(|folder| at(folder, Covers::Holder)));
+        all.retain(|file| {
+            let path = file.location.path(None);
+            is_wanted(OWN_FOLDER) || path.file_name().is_none_or(|name| is_wanted(&name.to_string_lossy()))
+        });
         let shared = SharedFolders::new(machine, &shared);
         // A folder holds several paths.
         let mut seen: HashSet<_, FixedState> = HashSet::with_capacity_and_hasher(USUAL, FixedState::default());
@@ -98,7 +103,7 @@ impl Policy {
         let mut last_folder = None;
         for agent in 0..machine.agents() {
             let moved = machine.moved(agent);
-            for file in machine.agent_files(agent) {
+            for file in machine.agent_files(agent).filter(|file| file.path.split('/').any(is_wanted)) {
                 let says = if file.role == AgentFileRole::Hooks { own } else { agents };
                 let folder = file.path.strip_suffix("/*");
                 let path = folder.unwrap_or(file.path);
@@ -176,7 +181,7 @@ impl Policy {
             let each = folders.iter().filter(|_| relative).map(|folder| folder.join(&path)).collect::<Vec<_>>();
             each.into_iter().chain((!relative).then_some(path)).map(move |path| (path, is_ours))
         };
-        let files = self.list_protected(false).into_iter().filter(|file| file.extent != Covers::Holder);
+        let files = self.list_protected(false, &|_| true).into_iter().filter(|file| file.extent != Covers::Holder);
         files.flat_map(in_folders).collect()
     }
 }
@@ -291,18 +296,5 @@ impl ProtectedNames {
     /// Returns true if this is one of them.
     pub(crate) fn has(&self, name: &str, machine: &dyn Machine) -> bool {
         Self::OWN.contains(&name) || self.own.iter().any(|own| own == name) || machine.lists_name(name)
-    }
-
-    /// Returns true if one of them has a property.
-    pub(crate) fn any(&self, machine: &dyn Machine, is: impl Fn(&str) -> bool) -> bool {
-        // A table lists the paths of one folder together.
-        let mut last_folder = None;
-        Self::OWN.into_iter().any(&is)
-            || self.own.iter().any(|own| is(&own.to_string_lossy()))
-            || (0..machine.agents()).flat_map(|agent| machine.agent_files(agent)).any(|file| {
-                let (folder, name) = file.path.rsplit_once('/').unwrap_or(("", file.path));
-                let is_same = last_folder.replace(folder) == Some(folder);
-                is(name) || (!is_same && folder.split('/').any(&is))
-            })
     }
 }

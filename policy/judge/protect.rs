@@ -31,7 +31,7 @@ const ROOT: &str = "a marker that makes a folder the root of the project";
 const COMMAND: &str = "the command changes the protection by snaphook; run it yourself in a terminal";
 
 /// A protected file or folder.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 struct Guarded {
     place: GuardedPath,
     covers: Covers,
@@ -39,7 +39,7 @@ struct Guarded {
     says: ProtectMode,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 enum GuardedPath {
     /// An absolute path and its aliases.
     At(String, Vec<String>),
@@ -62,8 +62,8 @@ impl GuardedPath {
     }
 }
 
-/// Lists what is protected. Commands touch few files, and those are looked for in here.
-fn guarded(policy: &Policy, context: &PathContext) -> Vec<Guarded> {
+/// Lists what is protected and has one of the wanted names as a step.
+fn guarded(policy: &Policy, context: &PathContext, is_wanted: &dyn Fn(&str) -> bool) -> Vec<Guarded> {
     // Mostly nothing on the way home is a link.
     let home = context.home().filter(|home| home.written == home.resolved);
     let machine = context.machine();
@@ -85,7 +85,7 @@ fn guarded(policy: &Policy, context: &PathContext) -> Vec<Guarded> {
         key,
         says,
     };
-    policy.protected().into_iter().map(one).collect()
+    policy.protected(is_wanted).into_iter().map(one).collect()
 }
 
 /// The names of a file: as it is written, where home leads, and where all of it leads.
@@ -172,26 +172,28 @@ impl<'a> Protections<'a> {
         if !path.act.changes() {
             return None;
         }
-        let named = |form: &PathForm| form.text().split('/').any(|step| self.names().has(step, self.policy.machine()));
         let forms = path.forms(self.context);
         // The names of a path are looked for one by one.
         if !self.context.budget().spend(8 * size) {
             return None;
         }
-        let is_named = forms.iter().any(named);
-        if matches!(path.act, PathAct::Name | PathAct::Restrict) && !is_named {
+        let steps = forms.iter().flat_map(|form| form.text().split('/'));
+        let names: Vec<_> = steps.filter(|step| self.names().has(step, self.policy.machine())).collect();
+        if matches!(path.act, PathAct::Name | PathAct::Restrict) && names.is_empty() {
             return None;
         }
         let touched = PathOperation { forms, act: path.act, extent: path.extent() };
-        // A path without any of the names is another file, unless it is what a link among the protected files leads to.
-        let is_other = !is_named && !(touched.takes_whole() && self.may_be_above(&touched));
-        if is_other && !self.has_protected_links() {
+        let files = if touched.takes_whole() && self.may_be_above(&touched) {
+            Cow::Borrowed(self.guarded())
+        } else if names.is_empty() && !self.has_protected_links() {
             return self.keeps_root(&touched);
-        }
-        if !self.context.budget().spend(self.guarded().len() * size) {
+        } else {
+            self.candidates(&|name| names.contains(&name))
+        };
+        if !self.context.budget().spend(files.len() * size) {
             return None;
         }
-        let found = self.guarded().iter().filter(|file| touched.reaches(file));
+        let found = files.iter().filter(|file| touched.reaches(file));
         let strictest = found.reduce(|first, other| if other.says > first.says { other } else { first });
         let found = strictest.map(|file| {
             let why = if file.covers == Covers::Holder { HOLDER } else { FILE };
@@ -210,13 +212,6 @@ impl<'a> Protections<'a> {
         }
         if path.extent() == Extent::Tree {
             return self.tree_may_hold(path.forms(self.context));
-        }
-        let is_named = |paths: &[Vec<Segment>], _| {
-            let may_be = |name: &str| paths.iter().any(|path| path.iter().any(|step| step.may_be(name)));
-            !self.context.budget().spend(64) || self.names().any(self.policy.machine(), may_be)
-        };
-        if path.is_itself() && !path.could_be_one(is_named, self.context) && !self.has_protected_links() {
-            return false;
         }
         let below = matches!(path.extent(), Extent::Below | Extent::Folder);
         if below && !path.is_dynamic() && !FOLDS {
@@ -250,7 +245,16 @@ impl<'a> Protections<'a> {
                 GuardedPath::Anywhere(relative) => at(relative, true),
             }
         };
-        self.guarded().iter().any(could)
+        if !path.is_itself() || !budget.spend(64) {
+            return self.guarded().iter().any(could);
+        }
+        let may_have = |name: &str| {
+            path.could_be_one(
+                |paths, _| paths.iter().any(|path| path.iter().any(|step| step.may_be(name))),
+                self.context,
+            )
+        };
+        self.candidates(&may_have).iter().any(could)
     }
 
     /// Returns true if the working tree that a path is in may have a protected file. Of an unknown tree it may.
@@ -301,7 +305,16 @@ impl<'a> Protections<'a> {
     }
 
     fn guarded(&self) -> &[Guarded] {
-        self.guarded.get_or_init(|| guarded(self.policy, self.context))
+        self.guarded.get_or_init(|| guarded(self.policy, self.context, &|_| true))
+    }
+
+    /// The protected files that have one of the wanted names as a step. A file that is also reached through a link may
+    /// have others.
+    fn candidates(&self, is_wanted: &dyn Fn(&str) -> bool) -> Cow<'_, [Guarded]> {
+        if self.has_protected_links() {
+            return Cow::Borrowed(self.guarded());
+        }
+        Cow::Owned(guarded(self.policy, self.context, is_wanted))
     }
 }
 

@@ -41,7 +41,8 @@ fn v6_deny_and_ask_match_the_likely_actions_of_an_unknown_tool() {
         ("mcp__s__ok", r#"{"script":"Once (upon a time"}"#, VerdictKind::Allow),
         // Other cases.
         ("frob", r#"{"command":7,"path":{"a":"~/.ssh/id"},"url":null,"cmd":[["rm"]],"script":""}"#, VerdictKind::Pass),
-        ("frob", r#"{"inner":{"command":"rm x"}}"#, VerdictKind::Pass),
+        ("frob", r#"{"inner":{"command":"rm x"}}"#, VerdictKind::Deny),
+        ("frob", r#"{"outer":{"inner":{"command":"rm x"}}}"#, VerdictKind::Pass),
     ] {
         assert_eq!(kind(&text, &unknown("claude-code", name, input)), verdict, "{name} {input}");
     }

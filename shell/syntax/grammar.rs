@@ -292,6 +292,11 @@ impl<'t> GrammarParser<'t, '_> {
         }
         self.depth -= 1;
         self.empty = false;
+        // Behind these, zsh expects a separator.
+        let ended = matches!(self.tokens.get(self.at - 1).and_then(reserved), Some("done" | "fi"));
+        if ended && self.reserved().is_some_and(|word| word != "}") {
+            return Err(self.unexpected());
+        }
         self.redirects(first)
     }
 

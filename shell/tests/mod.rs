@@ -271,6 +271,16 @@ fn b1_a_word_that_zsh_expands_at_its_equals_sign_is_named() {
 #[test]
 fn b1_syntax_that_the_shells_do_not_share_is_not_understood() {
     for (text, word) in [
+        ("a ~:/b", "`~:`"),
+        ("a ~b:/c", "`~b:`"),
+        ("if a; then for x in b; do c; done fi", "`fi`"),
+        ("if for x in a; do b; done then c; fi", "`then`"),
+        ("for x in a; do if b; then c; fi done", "`done`"),
+        ("case a in b) if c; then d; fi esac", "`esac`"),
+        ("a >!\"f\"", "`>!`"),
+        ("a>!=\\f", "`>!`"),
+        ("a > <(b)", "`<(`"),
+        ("a >|<(b)", "`<(`"),
         ("! ! a", "`!`"),
         ("! ; a", "`;`"),
         ("a &&", "`&&` at the end"),

@@ -208,6 +208,8 @@ impl Tokenizer<'_> {
         if is_lone_brace(&word) {
             self.blame(format!("`{}`", word.value));
         }
+        let from = self.frame()?.word_from;
+        let target = self.text.get(from..).unwrap_or_default();
         let mut script = None;
         if let RedirectKind::HereDoc { tabs } = kind {
             if word.is_dynamic() || word.brace || word.value.is_empty() || word.value.contains('\n') {
@@ -216,8 +218,11 @@ impl Tokenizer<'_> {
             script = (!word.quoted).then(|| self.new_script());
             let doc = Doc { end: word.value.clone(), tabs, script };
             self.frame()?.docs.push(doc);
-        } else if word.value.starts_with('!') && !word.quoted {
+        } else if target.starts_with('!') {
             self.blame("`>!`");
+        } else if kind == RedirectKind::Write && target.starts_with("<(") {
+            // zsh rejects it.
+            self.blame("`<(`");
         } else if word.brace || word.glob {
             self.blame(format!("`{}`", word.value));
         }

@@ -153,6 +153,10 @@ impl Tokenizer<'_> {
             self.at -= 1 + length;
         }
         let user = self.text.get(self.at..=self.at + length).unwrap_or("~").to_owned();
+        // bash replaces it before a `:` too.
+        if self.byte_ahead(1 + length) == b':' {
+            self.blame(format!("`{user}:`"));
+        }
         let number = user.trim_start_matches('~').trim_start_matches(['+', '-']);
         // An entry of the list of folders; zsh stops if there is none.
         if !number.is_empty() && number.bytes().all(|b| b.is_ascii_digit()) {

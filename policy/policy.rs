@@ -106,9 +106,12 @@ impl Policy {
         self.managed.as_deref().into_iter().chain(std::iter::once(&*self.user)).chain(trusted)
     }
 
-    /// The sandbox for commands of an agent, or of any caller if `agent` is `None`. Returns `None` without a sandbox.
+    /// The sandbox for commands of an agent, or of any caller if `agent` is `None`. Returns `None` without a sandbox. No
+    /// other file adds to the sandbox of the managed policy.
     pub fn sandbox(&self, agent: Option<&str>) -> Option<SandboxPolicy<'_>> {
-        let tables = self.full_files().filter_map(|file| Some((file.sandbox.as_ref()?, file.own.as_ref())));
+        let managed = self.managed.as_deref().filter(|file| file.sandbox.is_some());
+        let files = self.full_files().filter(|file| managed.is_none_or(|managed| std::ptr::eq(managed, *file)));
+        let tables = files.filter_map(|file| Some((file.sandbox.as_ref()?, file.own.as_ref())));
         sandbox::merge(&tables.collect::<Vec<_>>(), agent)
     }
 

@@ -2,8 +2,8 @@
 
 use std::path::PathBuf;
 
-/// The verdict on a gated event after a failure (C9).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+/// The verdict on a gated event after a failure (C9), the strictest first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
 #[expect(clippy::exhaustive_enums, reason = "the three words of `[failure]`")]
 pub enum OnFailure {
     /// The event is denied.

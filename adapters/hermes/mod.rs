@@ -51,8 +51,8 @@ impl HookProtocol for Hermes {
     }
 }
 
-/// Returns false for a patch with a header that Hermes reads in another way than the action of the call: it accepts other
-/// blanks, strips more of a path, and has a header of its own for a move.
+/// Returns false if Hermes reads a header of the patch differently from [`patched`](crate::model::patched): it accepts other
+/// blanks, strips more from a path, and knows a header that moves a file.
 fn has_plain_headers(call: &ToolCall) -> bool {
     let patch = call.input.at("/patch").filter(|_| call.name == "patch").and_then(|patch| patch.text());
     let lines = patch.map(|patch| patch.value).unwrap_or_default();

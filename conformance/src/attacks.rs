@@ -23,7 +23,8 @@ const SANDBOXED: &str = open_but!("\n[sandbox]\nlauncher = \"landlock\"\nrequire
 
 /// A policy that keeps a folder beside the project from being read.
 const SECRET: &str = open_but!("deny = [\"Read(//home/user/secret/**)\"]\n");
-pub(crate) const WORD: &str = "a-word-that-nobody-may-read";
+/// The content of a file in that folder.
+pub(crate) const SECRET_TEXT: &str = "the-content-of-a-secret-file";
 
 /// The project's own policy, which is not trusted: only its denials count.
 const NO_TOUCH: &str = "[permissions]\ndeny = [\"Bash(touch *)\"]\n";
@@ -129,29 +130,29 @@ pub(crate) const ALL: &[Scenario] = &[
     Scenario {
         name: "secret by a relative path",
         policy: SECRET,
-        files: |_| vec![file("secret/k", WORD)],
+        files: |_| vec![file("secret/k", SECRET_TEXT)],
         then: |_| vec![Step::Read("../secret/k".into()), Step::Shell("cat ../secret/k".into())],
-        hides: &[WORD],
+        hides: &[SECRET_TEXT],
         ..ATTACK
     },
     Scenario {
         name: "secret, started elsewhere",
         agents: &["docker-agent", "picoclaw"],
         policy: SECRET,
-        files: |_| vec![file("secret/k", WORD)],
+        files: |_| vec![file("secret/k", SECRET_TEXT)],
         // These agents read the project from their settings; their hooks may start in another folder.
         start: HOME,
         then: |_| vec![Step::Read("../secret/k".into()), Step::Shell("cat ../secret/k".into())],
-        hides: &[WORD],
+        hides: &[SECRET_TEXT],
         ..ATTACK
     },
     Scenario {
         name: "folder said twice",
         agents: &["docker-agent"],
         policy: SECRET,
-        files: |_| vec![file("secret/k", WORD)],
+        files: |_| vec![file("secret/k", SECRET_TEXT)],
         then: |_| vec![Step::call(&["shell"], r#"{"cmd":"cat k","cwd":"/home/user/secret","cwd":null}"#)],
-        hides: &[WORD],
+        hides: &[SECRET_TEXT],
         expects: |_| does(RAN).model_sees(&["`tool_input.cwd` is null"]),
         ..ATTACK
     },

@@ -143,9 +143,7 @@ impl PathAct {
             Self::MayRead => "May read",
         }
     }
-}
 
-impl PathAct {
     fn participle(self) -> &'static str {
         match self {
             Self::Read => "reading",

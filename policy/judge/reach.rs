@@ -8,7 +8,7 @@ use crate::path::Folders;
 use crate::rule::{Matcher, Rule, RuleKind};
 use crate::{Cause, Policy, PolicyCall};
 
-/// Replaces a star in a sample. No rule is about such words.
+/// Replaces a star in a sample. No rule is about such a word.
 const WORD: &str = "q7zw";
 
 /// A call that a rule matches.

@@ -45,41 +45,82 @@ pub struct PolicyFile {
     pub own: Option<Dir>,
     /// True if no other file applies beside this one, which is the managed policy.
     pub only_managed: bool,
-    /// The keys of the tables `protect`, `failure`, `audit` and `limits` that the file sets, such as `audit.file`.
+    /// The keys of the tables `protect`, `failure`, `audit` and `limits` that the file sets, such as `audit.file`, without
+    /// those that the managed policy replaces.
     pub set: Vec<String>,
     /// The errors about unknown keys that were ignored, one line each.
     pub ignored: Vec<String>,
 }
 
 impl PolicyFile {
-    /// Replaces the settings that the managed policy sets.
+    /// Returns true if the file sets this key of `protect`, `failure`, `audit` or `limits`.
+    pub fn sets(&self, key: &str) -> bool {
+        self.set.iter().any(|set| set == key)
+    }
+
+    /// The value of a key of `[failure]` beside this managed policy: its own if it sets the key. Otherwise the user's, unless
+    /// that is weaker than the default, because a failure that passes could escape a deny rule.
+    pub fn failure_beside(&self, key: &str, of: impl Fn(&Failures) -> OnFailure, users: OnFailure) -> OnFailure {
+        let own = of(&self.failures);
+        if self.sets(&format!("failure.{key}")) { own } else { own.min(users) }
+    }
+
+    /// Replaces the settings that the managed policy sets, and those that are weaker than the default: a call that passes
+    /// after a failure, or that is too long to be read, could escape a deny rule. They are then no longer set here.
     pub fn fix(&mut self, managed: &Self) {
-        let Self { failures, audit, limits, .. } = self;
-        // A command that is not analysed because of a lower limit could escape a deny rule.
-        limits.command = limits.command.max(managed.limits.command);
-        limits.depth = limits.depth.max(managed.limits.depth);
-        limits.nodes = limits.nodes.max(managed.limits.nodes);
-        for key in &managed.set {
-            match key.as_str() {
-                "failure.input" => failures.input = managed.failures.input,
-                "failure.policy" => failures.policy = managed.failures.policy,
-                "failure.handler" => failures.handler = managed.failures.handler,
-                "failure.deadline" => failures.deadline = managed.failures.deadline,
-                "failure.unknown" => failures.unknown = managed.failures.unknown,
-                "failure.audit" => failures.audit = managed.failures.audit,
-                "audit.enabled" => audit.enabled = managed.audit.enabled,
-                "audit.file" => audit.file.clone_from(&managed.audit.file),
-                "audit.inputs" => audit.inputs = managed.audit.inputs,
-                "limits.input" => limits.input = managed.limits.input,
-                "limits.command" => limits.command = managed.limits.command,
-                "limits.depth" => limits.depth = managed.limits.depth,
-                "limits.nodes" => limits.nodes = managed.limits.nodes,
-                "limits.reason" => limits.reason = managed.limits.reason,
-                "limits.text" => limits.text = managed.limits.text,
-                "protect.snaphook" => self.protect_own = managed.protect_own,
-                "protect.agents" => self.protect_agents = managed.protect_agents,
-                _ => {}
+        let (users, own) = (self.failures, &managed.limits);
+        let set = &mut self.set;
+        set.retain(|key| !managed.sets(key));
+        let mut failure = |key, of: fn(&Failures) -> OnFailure| {
+            let on = managed.failure_beside(key, of, of(&users));
+            if on != of(&users) {
+                set.retain(|set| set.strip_prefix("failure.") != Some(key));
             }
+            on
+        };
+        self.failures = Failures {
+            input: failure("input", |all| all.input),
+            policy: failure("policy", |all| all.policy),
+            handler: failure("handler", |all| all.handler),
+            deadline: failure("deadline", |all| all.deadline),
+            unknown: failure("unknown", |all| all.unknown),
+            audit: failure("audit", |all| all.audit),
+        };
+        let limits = &mut self.limits;
+        for (key, users, own) in [
+            ("limits.command", &mut limits.command, own.command),
+            ("limits.depth", &mut limits.depth, own.depth),
+            ("limits.nodes", &mut limits.nodes, own.nodes),
+        ] {
+            if managed.sets(key) || *users < own {
+                *users = own;
+                set.retain(|set| set != key);
+            }
+        }
+        if managed.sets("limits.input") || limits.input < own.input {
+            limits.input = own.input;
+            set.retain(|set| set != "limits.input");
+        }
+        if managed.sets("limits.reason") {
+            limits.reason = own.reason;
+        }
+        if managed.sets("limits.text") {
+            limits.text = own.text;
+        }
+        if managed.sets("audit.enabled") {
+            self.audit.enabled = managed.audit.enabled;
+        }
+        if managed.sets("audit.file") {
+            self.audit.file.clone_from(&managed.audit.file);
+        }
+        if managed.sets("audit.inputs") {
+            self.audit.inputs = managed.audit.inputs;
+        }
+        if managed.sets("protect.snaphook") {
+            self.protect_own = managed.protect_own;
+        }
+        if managed.sets("protect.agents") {
+            self.protect_agents = managed.protect_agents;
         }
     }
 

@@ -1,5 +1,5 @@
-//! Finds the lists of rules that are nothing but strings and tables of strings, so that the TOML parser does not have to build a value for
-//! each rule.
+//! Finds the lists of rules that are nothing but strings and tables of strings, so that the TOML parser does not have to
+//! build a value for each rule.
 //!
 //! The parser gets the same text with blanks in place of the contents of such a list. If it then finds an array at the
 //! place of each list and no error anywhere, the list was an array of exactly these strings. Otherwise the whole text is

@@ -162,6 +162,47 @@ fn a_setting_of_the_managed_policy_is_fixed() {
 }
 
 #[test]
+fn no_setting_of_the_user_takes_denials_of_the_managed_policy_away() {
+    let rules = "[permissions]\ndeny = ['Bash(frob *)']\n";
+    let Some(managed) = Managed::with(rules) else { return };
+    let passes = "[failure]\ninput = 'pass'\npolicy = 'pass'\ndeadline = 'pass'\nunknown = 'pass'\n";
+    for (more, says) in [
+        ("[limits]\ninput = 1\n", "`frob x` is denied by Bash(frob *)"),
+        ("[permisions]\n", "policy cannot be read"),
+        ("[permissions]\nallow = ['Frob(']\n", "policy cannot be read"),
+    ] {
+        managed.place.file(USER, &format!("{passes}{more}"));
+        managed.hook("frob x", &[]).says(2, &[says]);
+    }
+    managed.place.file(USER, passes);
+    managed.place.file("project/.snaphook.toml", "[permissions]\ndeny = ['Frob(']\n");
+    managed.hook("frob x", &[]).says(2, &["policy cannot be read"]);
+    managed.place.file("project/.snaphook.toml", "[permissions]\n");
+    // A stricter answer of the user counts.
+    managed.place.file(USER, "[failure]\nunknown = 'deny'\npolicy = 'pass'\n[limits]\ninput = 1\n");
+    let shown = managed.run(&["policy", "show"]);
+    shown.says(0, &[]);
+    let rows: Vec<_> = shown.out.lines().map(|line| line.split_whitespace().collect::<Vec<_>>().join(" ")).collect();
+    let weaker = "ignored: beside a managed policy it may not be weaker than the default";
+    for row in [
+        "failure.unknown = 'deny' ~/.config/snaphook/snaphook.toml:2".to_owned(),
+        format!("failure.policy = 'pass' ~/.config/snaphook/snaphook.toml:3 {weaker}"),
+        format!("limits.input = 1 ~/.config/snaphook/snaphook.toml:5 {weaker}"),
+    ] {
+        assert!(rows.contains(&row), "{row}\n{rows:#?}");
+    }
+}
+
+#[test]
+fn no_file_changes_the_sandbox_of_the_managed_policy() {
+    let Some(managed) = Managed::with("[sandbox]\nlauncher = ['wrap', '{}']\n") else { return };
+    managed.place.file(USER, "[sandbox]\nlauncher = ['true', '{}']\nagents = []\nrequired = false\n");
+    // The shell of Codex is not known here, and a required sandbox denies what it cannot wrap.
+    managed.hook("ls x", &[]).says(2, &["commands have to run in the sandbox"]);
+    managed.run(&["policy", "show"]).says(0, &["ignored: the managed policy describes the sandbox"]);
+}
+
+#[test]
 fn a_managed_policy_that_cannot_be_used_denies() {
     let Some(managed) = Managed::with("[failure]\npolicy = 'pass'\n[permissions]\nalow = []\n") else { return };
     managed.place.file(USER, "[failure]\npolicy = 'pass'\n[permissions]\nallow = ['Bash']\n");

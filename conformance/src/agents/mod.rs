@@ -82,7 +82,7 @@ pub(crate) struct AgentOptions {
     pub(crate) rival: bool,
     /// True if there is an MCP server.
     pub(crate) mcp: bool,
-    /// What the scenario needs.
+    /// The capability that the scenario needs.
     pub(crate) needs: Capability,
     pub(crate) prompt: &'static str,
 }

@@ -169,6 +169,7 @@ fn at(
 
 fn settings(policy: &LoadedPolicy) -> Vec<ShownSetting> {
     let mut shown: Vec<ShownSetting> = Vec::new();
+    let has_sandbox = policy.files().any(|file| policy.is_managed(file) && file.sandbox.is_some());
     for file in policy.files() {
         let of_file = file.source.settings(&[USERS, SHARED, &["protect"]].concat());
         for setting in of_file {
@@ -180,6 +181,10 @@ fn settings(policy: &LoadedPolicy) -> Vec<ShownSetting> {
                 Some("only deny and ask rules of this file apply")
             } else if shown.iter().any(|before| before.key == key && before.ignored.is_none()) {
                 Some("set above")
+            } else if setting.table == "sandbox" && has_sandbox && !policy.is_managed(file) {
+                Some("the managed policy describes the sandbox")
+            } else if !is_shared && !file.sets(&key) {
+                Some("beside a managed policy it may not be weaker than the default")
             } else {
                 None
             };

@@ -96,16 +96,15 @@ impl UserPolicy {
                 Ok(Self { file: Arc::new(only), stamp: None, managed: None, managed_stamp, machine, recent: None })
             }
             managed => {
-                let sets = |key: &str| managed.iter().any(|file| file.set.iter().any(|set| set == key));
-                let fixed = managed.as_ref().map(|file| file.failures.policy).filter(|_| sets("failure.policy"));
                 let (source, stamp) = Self::source(places)?;
                 let user = parse(source).and_then(|file| {
                     let refused = || PolicyFault::one(format!("{}: {MANAGED_KEY}", file.source.shown));
                     if file.only_managed { Err(refused()) } else { Ok(file) }
                 });
                 let mut user = user.map_err(|fault| {
-                    let on = fixed.unwrap_or(fault.on_failure);
-                    fault.answered(on)
+                    let users = fault.on_failure;
+                    let on = |managed: &PolicyFile| managed.failure_beside("policy", |all| all.policy, users);
+                    fault.answered(managed.as_ref().map_or(users, on))
                 })?;
                 if let Some(managed) = &managed {
                     user.fix(managed);
@@ -151,8 +150,8 @@ impl UserPolicy {
     /// Returns true if the managed policy says where the log is, or that there is one.
     pub(crate) fn fixes_audit(&self) -> bool {
         let only = self.file.only_managed.then_some(&self.file);
-        let set = self.managed.as_ref().or(only).map(|file| &file.set);
-        set.is_some_and(|set| set.iter().any(|key| matches!(key.as_str(), "audit.enabled" | "audit.file")))
+        let managed = self.managed.as_ref().or(only);
+        managed.is_some_and(|file| file.sets("audit.enabled") || file.sets("audit.file"))
     }
 
     /// Returns true if the same files still apply and are unchanged.

@@ -16,6 +16,7 @@ mod log;
 mod matrix;
 mod policy;
 mod policy_edit;
+mod session;
 mod status;
 mod table;
 mod trust;

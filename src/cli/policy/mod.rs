@@ -12,6 +12,7 @@ use snaphook_adapters::raw::visible_json;
 use snaphook_adapters::registry::Registry;
 
 use super::Failure;
+use super::session::SessionArgs;
 
 #[derive(clap::Args)]
 pub(crate) struct PolicyArgs {
@@ -44,15 +45,8 @@ Examples:
   snaphook policy show --cwd ~/work/app
   snaphook policy show --policy policy.toml --json")]
     Show {
-        /// The directory in which the session is started; default: this one
-        #[arg(long, value_name = "DIR")]
-        cwd: Option<PathBuf>,
-        /// The policy to use; default: your own, else the starter policy
-        #[arg(long, value_name = "FILE")]
-        policy: Option<PathBuf>,
-        /// The trust store; default: the one in your state folder
-        #[arg(long, value_name = "FILE")]
-        trust: Option<PathBuf>,
+        #[command(flatten)]
+        session: SessionArgs,
         /// Print JSON
         #[arg(long)]
         json: bool,
@@ -79,7 +73,7 @@ Exit code: 0 if every case gets its verdict, 1 if not or if there is no case, 2 
 pub(super) fn run(registry: &Registry, what: PolicyArgs, out: &mut String) -> Result<ExitCode, Failure> {
     match what.command {
         PolicyCommand::Check { file, json } => check::run(registry, file.as_deref(), json, out),
-        PolicyCommand::Show { cwd, policy, trust, json } => show::run(registry, cwd, policy, trust, json, out),
+        PolicyCommand::Show { session, json } => show::run(registry, &session, json, out),
         PolicyCommand::Test { file, policy, json } => {
             cases::run(registry, file.as_deref(), policy.as_deref(), json, out)
         }

@@ -1,17 +1,17 @@
 //! `snaphook policy show`: every rule and setting that applies, with its file and line.
 
 use std::fmt::Write as _;
-use std::path::PathBuf;
 use std::process::ExitCode;
 
 use serde_json::json;
 use snaphook_adapters::registry::Registry;
 use snaphook_policy::{List, PolicyFile};
 
+use super::super::session::SessionArgs;
 use super::super::table::columns;
 use super::super::{Failure, one_line};
 use super::print_json;
-use crate::policy::{LoadedPolicy, Places};
+use crate::policy::LoadedPolicy;
 
 /// The tables that project files cannot have.
 const USERS: &[&str] = &["failure", "audit", "limits"];
@@ -48,18 +48,11 @@ struct ShownSetting {
 
 pub(super) fn run(
     registry: &Registry,
-    cwd: Option<PathBuf>,
-    policy: Option<PathBuf>,
-    trust: Option<PathBuf>,
+    session: &SessionArgs,
     json: bool,
     out: &mut String,
 ) -> Result<ExitCode, Failure> {
-    let mut places = Places::from_environment();
-    (places.policy, places.trust) = (policy, trust);
-    let folder = match cwd {
-        Some(folder) => std::path::absolute(folder)?,
-        None => std::env::current_dir()?,
-    };
+    let (places, folder) = (session.places(), session.folder()?);
     let policy = LoadedPolicy::load(&places, folder.to_str(), registry)?;
     let (rules, settings, notices) = (rules(&policy), settings(&policy), policy.notices());
     let named = |file: &PolicyFile| {

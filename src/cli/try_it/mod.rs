@@ -18,6 +18,7 @@ use snaphook_adapters::registry::Registry;
 use snaphook_policy::{NAMED_TOOLS, named_action};
 
 use self::runner::Walk;
+use super::session::SessionArgs;
 use super::{Failure, install};
 use crate::policy::{Places, UserPolicy};
 use crate::setup::names::Names;
@@ -60,15 +61,8 @@ pub(crate) struct TryArgs {
     /// The version of the agent; default: every one that differs
     #[arg(long, value_name = "V", requires = "agent")]
     agent_version: Option<String>,
-    /// The directory in which the session is started; default: this one
-    #[arg(long, value_name = "DIR")]
-    cwd: Option<PathBuf>,
-    /// The policy to use; default: your own, else the starter policy
-    #[arg(long, value_name = "FILE")]
-    policy: Option<PathBuf>,
-    /// The trust store; default: the one in your state folder
-    #[arg(long, value_name = "FILE")]
-    trust: Option<PathBuf>,
+    #[command(flatten)]
+    session: SessionArgs,
     /// Print JSON
     #[arg(long)]
     json: bool,
@@ -102,13 +96,7 @@ struct TrialPolicy {
 }
 
 pub(super) fn run(registry: &Arc<Registry>, call: &TryArgs, out: &mut String) -> Result<ExitCode, Failure> {
-    let mut places = Places::from_environment();
-    places.policy.clone_from(&call.policy);
-    places.trust.clone_from(&call.trust);
-    let cwd = match &call.cwd {
-        Some(dir) => std::path::absolute(dir)?,
-        None => std::env::current_dir()?,
-    };
+    let (places, cwd) = (call.session.places(), call.session.folder()?);
     let user = UserPolicy::load(&places, registry);
     let version = call.agent_version.as_deref();
     let runner = runner::TrialRunner { registry, user: &user, cwd: &cwd, version };

@@ -1,0 +1,37 @@
+//! The options that say in which session a command judges.
+
+use std::io;
+use std::path::PathBuf;
+
+use crate::policy::Places;
+
+#[derive(clap::Args)]
+pub(super) struct SessionArgs {
+    /// The directory in which the session is started; default: this one
+    #[arg(long, value_name = "DIR")]
+    cwd: Option<PathBuf>,
+    /// The policy to use; default: your own, else the starter policy
+    #[arg(long, value_name = "FILE")]
+    policy: Option<PathBuf>,
+    /// The trust store; default: the one in your state folder
+    #[arg(long, value_name = "FILE")]
+    trust: Option<PathBuf>,
+}
+
+impl SessionArgs {
+    /// The locations of the session's policy.
+    pub(super) fn places(&self) -> Places {
+        let mut places = Places::from_environment();
+        places.policy.clone_from(&self.policy);
+        places.trust.clone_from(&self.trust);
+        places
+    }
+
+    /// The folder of the session, as an absolute path.
+    pub(super) fn folder(&self) -> io::Result<PathBuf> {
+        match &self.cwd {
+            Some(folder) => std::path::absolute(folder),
+            None => std::env::current_dir(),
+        }
+    }
+}

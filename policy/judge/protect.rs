@@ -2,7 +2,7 @@
 //! that change snaphook's protection.
 
 use std::borrow::Cow;
-use std::cell::OnceCell;
+use std::cell::{Cell, OnceCell};
 use std::path::{Path, PathBuf};
 
 use super::atoms::{Atom, AtomKind, PathAct, PathAtom};
@@ -112,12 +112,27 @@ pub(super) struct Protections<'a> {
     names: OnceCell<ProtectedNames>,
     /// True if one of them may also be reached under another name.
     has_protected_links: OnceCell<bool>,
+    /// How often a part of the list was made.
+    parts: Cell<usize>,
+    /// The home folder and our own files: a path above none of them is above no protected file.
+    lowest: OnceCell<Vec<String>>,
 }
+
+/// How often a part of the protected files is listed for one call. A command that names more files looks for them in the
+/// whole list, which is made once.
+const PARTS: usize = 4;
 
 impl<'a> Protections<'a> {
     pub(super) fn new(policy: &'a Policy, context: &'a PathContext<'a>) -> Self {
-        let (guarded, names, has_protected_links) = (OnceCell::new(), OnceCell::new(), OnceCell::new());
-        Self { policy, context, guarded, names, has_protected_links }
+        Self {
+            policy,
+            context,
+            guarded: OnceCell::new(),
+            names: OnceCell::new(),
+            has_protected_links: OnceCell::new(),
+            parts: Cell::new(0),
+            lowest: OnceCell::new(),
+        }
     }
 
     /// Returns the opinion of `[protect]` on an atom; the strictest key wins.
@@ -283,15 +298,14 @@ impl<'a> Protections<'a> {
     /// Returns true if a protected file may be below a path that has none of their names, provided that no link leads to
     /// one.
     fn may_be_above(&self, touched: &PathOperation<'_>) -> bool {
-        let home = self.context.home();
+        let lowest = self.lowest.get_or_init(|| {
+            let home = self.context.home().into_iter().flat_map(Dir::forms).map(str::to_owned);
+            let own = self.policy.own_paths().flat_map(|own| names(&text_of(&own), self.context));
+            home.chain(own).collect()
+        });
         touched.forms.iter().any(|form| {
             let PathForm::Absolute(path) = form else { return true };
-            path == "/"
-                || home.is_some_and(|home| home.forms().any(|home| within(home, path)))
-                || self
-                    .policy
-                    .own_paths()
-                    .any(|own| names(&text_of(&own), self.context).iter().any(|own| within(own, path)))
+            path == "/" || lowest.iter().any(|below| within(below, path))
         })
     }
 
@@ -311,7 +325,8 @@ impl<'a> Protections<'a> {
     /// The protected files that have one of the wanted names as a step. A file that is also reached through a link may
     /// have others.
     fn candidates(&self, is_wanted: &dyn Fn(&str) -> bool) -> Cow<'_, [Guarded]> {
-        if self.has_protected_links() {
+        let parts = self.parts.replace(self.parts.get() + 1);
+        if parts >= PARTS || self.has_protected_links() {
             return Cow::Borrowed(self.guarded());
         }
         Cow::Owned(guarded(self.policy, self.context, is_wanted))

@@ -225,7 +225,9 @@ fn s2_a_pipe_in_place_of_a_response_file_is_an_error() {
 }
 
 /// Mounts a file system whose server never answers, then executes the program.
-pub(crate) const DEAD_MOUNT: &str = "import ctypes, os, sys
+pub(crate) const DEAD_MOUNT: &str = "import ctypes, os, signal, sys
+# A parent such as `nohup` may have ignored it, which the program would inherit.
+signal.signal(signal.SIGINT, signal.SIG_DFL)
 libc = ctypes.CDLL(None)
 try:
     fuse = os.open('/dev/fuse', os.O_RDWR)

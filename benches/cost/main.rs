@@ -2,8 +2,9 @@
 //!
 //! `cargo bench` runs all measurements and exits with 1 if a target is missed; `cargo bench -- lines` measures only the
 //! line server, `cargo bench -- sessions` only the calls of a session (with `--all`, each of them), `cargo bench --
-//! shapes` only the law that no cost grows faster than its input. Absolute times are not targets: both sides of a ratio
-//! run alternately, on the same machine, with the same input.
+//! agents` only the same call of each agent, `cargo bench -- shapes` only the law that no cost grows faster than its
+//! input. Absolute times are not targets: both sides of a ratio run alternately, on the same machine, with the same
+//! input.
 
 #![expect(
     clippy::expect_used,
@@ -13,6 +14,7 @@
     reason = "a measurement that cannot be made ends the run"
 )]
 
+mod agents;
 mod corpus;
 mod floor;
 mod lines;
@@ -56,6 +58,10 @@ fn main() -> ExitCode {
         sessions::corpus(&bench, &mut table);
         return table.print();
     }
+    if std::env::args().any(|word| word == "agents") {
+        agents::messages(&bench, &mut table);
+        return table.print();
+    }
     if std::env::args().any(|word| word == "shapes") {
         shapes::lengths(&bench, &mut table);
         return table.print();
@@ -65,6 +71,7 @@ fn main() -> ExitCode {
     shapes::lengths(&bench, &mut table);
     once::small(&bench, &mut table);
     once::commands(&bench, &mut table);
+    agents::messages(&bench, &mut table);
     rules::many(&bench, &mut table);
     once::write_50_mib(&bench, &mut table);
     once::small_objects(&bench, &mut table);

@@ -8,7 +8,7 @@ use crate::load::{CONTEXT_MAX, Lists, PolicyFile, shown};
 use crate::machine::{Files, Machine};
 use crate::path::{Dir, text_of};
 use crate::sandbox::{self, SandboxPolicy};
-use crate::settings::{Audit, Failures, OnFailure, PolicyLimits, ProtectMode};
+use crate::settings::{Audit, Failures, OnFailure, PolicyLimits, ProtectMode, older_logs};
 
 /// The policy for users without a policy file; `snaphook init` writes it to a file.
 pub const STARTER: &str = include_str!("starter.toml");
@@ -158,6 +158,11 @@ impl Policy {
     /// The files that the policy is in or names, which decide too.
     pub(crate) fn named_files(&self) -> impl Iterator<Item = &Path> {
         self.user.audit.file.iter().chain(&self.user.source.path).map(PathBuf::as_path)
+    }
+
+    /// The folder with the older files of the log that the policy names.
+    pub(crate) fn named_folder(&self) -> Option<PathBuf> {
+        self.user.audit.file.as_deref().map(older_logs)
     }
 
     /// Formats a path for messages, with the home folder as `~`.

@@ -1,6 +1,6 @@
 //! The settings of a policy other than rules.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// The verdict on a gated event after a failure (C9), the strictest first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
@@ -88,12 +88,39 @@ pub struct Audit {
     pub file: Option<PathBuf>,
     /// The part of a tool's arguments that is recorded.
     pub inputs: AuditInputs,
+    /// When a new file begins, and how long older files are kept.
+    pub rotation: AuditRotation,
 }
 
 impl Default for Audit {
     fn default() -> Self {
-        Self { enabled: true, file: None, inputs: AuditInputs::None }
+        Self { enabled: true, file: None, inputs: AuditInputs::None, rotation: AuditRotation::default() }
     }
+}
+
+/// When a new file of the log begins, and how long older files are kept.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[expect(clippy::exhaustive_structs, reason = "keys of `[audit]`")]
+pub struct AuditRotation {
+    /// The size in bytes at which a file is full.
+    pub size: u64,
+    /// The number of days after its first record at which a file is full; `None` for any age.
+    pub days: Option<u64>,
+    /// The number of days after its last record at which an older file is deleted; `None` for never.
+    pub keep_days: Option<u64>,
+}
+
+impl Default for AuditRotation {
+    fn default() -> Self {
+        Self { size: 64 << 20, days: None, keep_days: None }
+    }
+}
+
+/// The folder beside a log in which its older files are.
+pub fn older_logs(log: &Path) -> PathBuf {
+    let mut name = log.as_os_str().to_owned();
+    name.push(".older");
+    name.into()
 }
 
 /// The part of a tool's arguments that is recorded.

@@ -113,6 +113,13 @@ impl PolicyFile {
         if managed.sets("audit.file") {
             self.audit.file.clone_from(&managed.audit.file);
         }
+        // Who fixes the log also decides how long it is kept.
+        if ["enabled", "file", "rotate_size", "rotate_days", "keep_days"]
+            .iter()
+            .any(|key| managed.sets(&format!("audit.{key}")))
+        {
+            self.audit.rotation = managed.audit.rotation;
+        }
         if managed.sets("audit.inputs") {
             self.audit.inputs = managed.audit.inputs;
         }

@@ -210,6 +210,19 @@ impl<'s> TomlReader<'s> {
         found
     }
 
+    /// Reads a number of days, at least one.
+    pub(super) fn days(&mut self, value: &TomlValue<'_>, key: &str) -> Option<u64> {
+        let found = match value.get_ref() {
+            DeValue::Integer(number) => u64::from_str_radix(number.as_str(), number.radix()).ok(),
+            _ => None,
+        };
+        let found = found.filter(|days| *days > 0);
+        if found.is_none() {
+            self.fault(value.span().start, key, "invalid number of days; expected a positive number such as `30`");
+        }
+        found
+    }
+
     fn wrong<T>(&mut self, value: &TomlValue<'_>, key: &str, want: &str) -> Option<T> {
         self.fault(value.span().start, key, &format!("expected {want}"));
         None

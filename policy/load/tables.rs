@@ -113,6 +113,7 @@ fn failure(parser: &mut FileParser<'_, '_>, table: &DeTable<'_>) {
 
 fn audit(parser: &mut FileParser<'_, '_>, table: &DeTable<'_>) {
     const INPUTS: &[(&str, AuditInputs)] = &[("none", AuditInputs::None), ("redacted", AuditInputs::Redacted)];
+    const KEYS: &[&str] = &["enabled", "file", "inputs", "rotate_size", "rotate_days", "keep_days"];
     let FileParser { reader, machine, parts, .. } = parser;
     for (key, value) in table {
         match key.get_ref().as_ref() {
@@ -122,7 +123,13 @@ fn audit(parser: &mut FileParser<'_, '_>, table: &DeTable<'_>) {
                 parts.audit.file = reader.text(value, "audit.file").map(|file| source.named(file, machine.home()));
             }
             "inputs" => parts.audit.inputs = reader.word(value, "audit.inputs", INPUTS).unwrap_or_default(),
-            _ => reader.unknown("audit", key, &["enabled", "file", "inputs"]),
+            "rotate_size" => {
+                let size = reader.size(value, "audit.rotate_size");
+                parts.audit.rotation.size = size.unwrap_or(parts.audit.rotation.size);
+            }
+            "rotate_days" => parts.audit.rotation.days = reader.days(value, "audit.rotate_days"),
+            "keep_days" => parts.audit.rotation.keep_days = reader.days(value, "audit.keep_days"),
+            _ => reader.unknown("audit", key, KEYS),
         }
     }
 }

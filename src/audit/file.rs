@@ -7,8 +7,9 @@ use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
 use snaphook_adapters::raw::visible_json;
+use snaphook_policy::AuditRotation;
 
-use super::Record;
+use super::{Record, rotate};
 use crate::files;
 use crate::platform::files as platform;
 
@@ -20,12 +21,14 @@ pub struct AuditFile {
     pub path: PathBuf,
     /// If true, failing to lock the log is an error. If false, the record is then written without the lock.
     pub required: bool,
+    /// When a new file begins, and how long older files are kept.
+    pub rotation: AuditRotation,
 }
 
 impl AuditFile {
-    /// Creates a description of the log at `path`; records are not required.
+    /// Creates a description of the log at `path`; records are not required, and it is rotated by its size.
     pub fn new(path: impl Into<PathBuf>) -> Self {
-        Self { path: path.into(), required: false }
+        Self { path: path.into(), required: false, rotation: AuditRotation::default() }
     }
 
     /// Requires the lock for every record.
@@ -42,7 +45,11 @@ impl AuditFile {
 /// The log is not a regular file, or it or its directory cannot be created or written.
 pub fn append(file: &AuditFile, record: &Record, until: Instant) -> io::Result<()> {
     let line = line_of(record)?;
-    let log = open(&file.path)?;
+    let mut log = open(&file.path)?;
+    // A log that cannot be moved is continued.
+    if rotate::is_due(&log, file.rotation)? && rotate::rotate(file, &log, until).is_ok() {
+        log = open(&file.path)?;
+    }
     if crate::disk::is_local(&log) {
         share(&log, until);
     } else {
@@ -79,11 +86,13 @@ impl OpenLog {
     pub(crate) fn append(&self, file: &AuditFile, record: &Record, until: Instant) -> io::Result<()> {
         // A log that hangs in one thread holds up no other.
         let Ok(mut kept) = self.0.try_lock() else { return append(file, record, until) };
-        let log = match kept.take().filter(|log| log.is_at(&file.path)) {
+        let is_current =
+            |log: &KeptLog| log.is_at(&file.path) && rotate::is_due(&log.file, file.rotation).is_ok_and(|due| !due);
+        let log = match kept.take().filter(is_current) {
             Some(log) => log,
             None => match KeptLog::open(&file.path)? {
-                Some(log) => log,
-                None => return append(file, record, until),
+                Some(log) if is_current(&log) => log,
+                _ => return append(file, record, until),
             },
         };
         let line = line_of(record)?;

@@ -1,15 +1,25 @@
-//! Iterates over the lines of a log in both directions, one at a time: a log may be larger than memory.
+//! Iterates over the lines of a log and its older files in both directions, one at a time: a log may be larger than memory.
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read, Seek};
 use std::path::Path;
 
+use super::rotate::older_files;
 use crate::platform::files as platform;
 
-/// An open log. Records that are appended after it was opened are not read.
+/// An open log with its older files. Records that are appended after it was opened are not read.
 #[derive(Debug)]
 pub struct Log {
+    /// The oldest first.
+    files: Vec<LogFile>,
+}
+
+/// One file of the log.
+#[derive(Debug)]
+struct LogFile {
     file: File,
+    /// The length of all older files.
+    start: u64,
     len: u64,
 }
 
@@ -17,29 +27,45 @@ pub struct Log {
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct LogLine {
-    /// The offset of the line in the log, in bytes.
+    /// The offset of the line in bytes, counted from the beginning of the oldest file.
     pub at: u64,
     /// The line without its line feed. It may not be a valid record.
     pub bytes: Vec<u8>,
 }
 
 impl Log {
-    /// Opens a log. A pipe is copied to a temporary file.
+    /// Opens a log and its older files. A pipe is copied to a temporary file.
     ///
     /// # Errors
     /// The log cannot be read, is neither a file nor a pipe, or is a pipe to which nothing is written for three seconds.
     pub fn open(path: &Path) -> io::Result<Self> {
-        let mut file = platform::non_blocking(File::options().read(true)).open(path)?;
-        let kind = file.metadata()?.file_type();
-        if platform::is_pipe(kind) {
-            let mut copy = tempfile::tempfile()?;
-            io::copy(&mut platform::TimedPipe(file), &mut copy)?;
-            file = copy;
-        } else if !kind.is_file() {
-            return Err(io::Error::other("neither a regular file nor a pipe"));
+        // Opened first: a log that is moved in the meantime is then found among the older files.
+        let newest = open(path);
+        let mut files = Vec::new();
+        for path in older_files(path)? {
+            match open(&path) {
+                Ok(file) => files.push(file),
+                // Deleted in the meantime, because it was too old.
+                Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+                Err(error) => return Err(error),
+            }
         }
-        let len = file.seek(io::SeekFrom::End(0))?;
-        Ok(Self { file, len })
+        match newest {
+            Err(error) if error.kind() == io::ErrorKind::NotFound && !files.is_empty() => {}
+            newest => {
+                let newest = newest?;
+                let identity = platform::identity(&newest.metadata()?);
+                files.retain(|file| file.metadata().is_ok_and(|found| platform::identity(&found) != identity));
+                files.push(newest);
+            }
+        }
+        let mut start = 0;
+        let place = |mut file: File| {
+            let len = file.seek(io::SeekFrom::End(0))?;
+            start += len;
+            Ok(LogFile { file, start: start - len, len })
+        };
+        Ok(Self { files: files.into_iter().map(place).collect::<io::Result<_>>()? })
     }
 
     /// Reads the bytes of a line.
@@ -48,14 +74,38 @@ impl Log {
     /// The log cannot be read, or has become shorter.
     pub fn read(&self, at: u64, len: usize) -> io::Result<Vec<u8>> {
         let mut bytes = vec![0; len];
-        platform::read_exact_at(&self.file, &mut bytes, at)?;
+        let file = self.files.iter().rev().find(|file| file.start <= at).ok_or(io::ErrorKind::UnexpectedEof)?;
+        platform::read_exact_at(&file.file, &mut bytes, at - file.start)?;
         Ok(bytes)
     }
 
     /// Iterates over the lines, oldest first.
     pub fn lines_forward(&self) -> impl Iterator<Item = io::Result<LogLine>> {
+        self.files.iter().flat_map(LogFile::lines_forward)
+    }
+
+    /// Iterates over the lines, newest first.
+    pub fn lines_backward(&self) -> impl Iterator<Item = io::Result<LogLine>> {
+        self.files.iter().rev().flat_map(LogFile::lines_backward)
+    }
+}
+
+/// Opens a file of a log.
+fn open(path: &Path) -> io::Result<File> {
+    let file = platform::non_blocking(File::options().read(true)).open(path)?;
+    let kind = file.metadata()?.file_type();
+    if platform::is_pipe(kind) {
+        let mut copy = tempfile::tempfile()?;
+        io::copy(&mut platform::TimedPipe(file), &mut copy)?;
+        return Ok(copy);
+    }
+    if kind.is_file() { Ok(file) } else { Err(io::Error::other("neither a regular file nor a pipe")) }
+}
+
+impl LogFile {
+    fn lines_forward(&self) -> impl Iterator<Item = io::Result<LogLine>> {
         let mut input = BufReader::with_capacity(PIECE, LogReader { log: self, at: 0 });
-        let mut at = 0;
+        let mut at = self.start;
         std::iter::from_fn(move || {
             let mut bytes = Vec::new();
             match input.read_until(b'\n', &mut bytes) {
@@ -70,8 +120,7 @@ impl Log {
         })
     }
 
-    /// The lines, newest first.
-    pub fn lines_backward(&self) -> impl Iterator<Item = io::Result<LogLine>> {
+    fn lines_backward(&self) -> impl Iterator<Item = io::Result<LogLine>> {
         // `held` starts at offset `start`. Its first `unseen` bytes have not been searched for line feeds.
         let (mut start, mut held, mut unseen) = (self.len, Vec::new(), 0_usize);
         let mut ended = self.len == 0;
@@ -82,11 +131,14 @@ impl Log {
                 if let Some(end) = memchr::memrchr(b'\n', among) {
                     let bytes = held.split_off(end + 1);
                     unseen = end;
-                    return Some(Ok(LogLine { at: start + end as u64 + 1, bytes: without_line_feed(bytes) }));
+                    return Some(Ok(LogLine {
+                        at: self.start + start + end as u64 + 1,
+                        bytes: without_line_feed(bytes),
+                    }));
                 }
                 if start == 0 {
                     ended = true;
-                    return Some(Ok(LogLine { at: 0, bytes: without_line_feed(std::mem::take(&mut held)) }));
+                    return Some(Ok(LogLine { at: self.start, bytes: without_line_feed(std::mem::take(&mut held)) }));
                 }
                 // The chunk size grows with the line: fixed chunks would make long lines quadratic.
                 let before = (PIECE.max(held.len()) as u64).min(start);
@@ -114,9 +166,9 @@ fn without_line_feed(mut line: Vec<u8>) -> Vec<u8> {
     line
 }
 
-/// A reader of the log from an offset up to the length it had when it was opened.
+/// A reader of a file from an offset up to the length it had when it was opened.
 struct LogReader<'a> {
-    log: &'a Log,
+    log: &'a LogFile,
     at: u64,
 }
 

@@ -6,6 +6,7 @@ mod lines;
 mod read;
 mod record;
 mod redact;
+mod rotate;
 
 pub(crate) use file::OpenLog;
 pub use file::{AuditFile, append};

@@ -155,13 +155,17 @@ impl Service {
             let file = || user.audit().file.clone().or_else(|| default_audit(&self.places));
             user.audit().enabled.then(file).flatten().map(AuditFile::new)
         };
-        match (&self.audit, &self.user) {
+        let mut file = match (&self.audit, &self.user) {
             (_, Ok(user)) if user.fixes_audit() => of_policy(user),
             (AuditChoice::Off, _) => None,
             (AuditChoice::File(path), _) => Some(AuditFile::new(path)),
             (AuditChoice::Policy, Ok(user)) => of_policy(user),
             (AuditChoice::Policy, Err(_)) => default_audit(&self.places).map(AuditFile::new),
+        };
+        if let (Some(file), Ok(user)) = (&mut file, &self.user) {
+            file.rotation = user.audit().rotation;
         }
+        file
     }
 }
 

@@ -224,3 +224,40 @@ fn a_missing_damaged_or_hostile_log_is_reported() {
     place.run(&["log", "--audit", &named]).says(0, &["no matching records"]);
     place.run(&["log", "--audit", &place.at("project")]).says(1, &["project"]);
 }
+
+#[test]
+fn older_files_of_the_log_are_read_like_the_newest() {
+    let place = Place::new();
+    let policy = place.file("p.toml", "[permissions]\ndeny = [\"Bash\"]\n[audit]\nrotate_size = 400\n");
+    for _ in 0..5 {
+        place.fed(
+            &["hook", "codex", "--policy", &policy, "--event", "PreToolUse"],
+            &fixture("codex", "pre_tool_use_bash"),
+        );
+    }
+    let older = || std::fs::read_dir(place.at("home/.local/state/snaphook/audit.jsonl.older")).unwrap().count();
+    assert!(older() >= 2, "{}", older());
+    let said = place.run(&["log"]);
+    let rows = rows(&said.out);
+    assert_eq!(rows.len(), 5, "{said:?}");
+    for row in &rows {
+        let id = row.iter().find(|cell| cell.len() == 7 && !cell.contains(' ')).unwrap();
+        place.run(&["why", id]).says(0, &["Bash says deny"]);
+    }
+    assert_eq!(place.run(&["log", "--json", "--last", "0"]).out.lines().count(), 5);
+    std::fs::remove_file(place.at(LOG)).unwrap();
+    place.run(&["log"]).says(0, &["codex"]);
+}
+
+#[test]
+fn a_rotation_without_sense_is_an_error() {
+    let place = Place::new();
+    for (text, says) in [
+        ("rotate_size = 0", "audit.rotate_size: invalid size"),
+        ("rotate_days = 0", "audit.rotate_days: invalid number of days; expected a positive number such as `30`"),
+        ("keep_days = \"90\"", "audit.keep_days: invalid number of days"),
+    ] {
+        let policy = place.file("p.toml", &format!("[audit]\n{text}\n"));
+        place.run(&["policy", "check", &policy]).says(1, &[says]);
+    }
+}

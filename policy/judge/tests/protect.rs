@@ -29,6 +29,16 @@ fn protect_denies_our_own_files_and_asks_for_the_agents_settings() {
     assert_eq!(kind(off, &write("/opt/bin/snaphook")), VerdictKind::Pass);
     assert_eq!(kind(off, &write(".invented/settings.json")), VerdictKind::Deny);
     assert_eq!(judged(none, &write("/opt/bin/snaphook")).causes[0].rule, "protect.snaphook");
+    let named = "[audit]\nfile = \"/srv/log\"\n";
+    for (event, verdict) in [
+        (write("/srv/log"), VerdictKind::Deny),
+        (delete("/srv/log.older"), VerdictKind::Deny),
+        (delete("/srv/log.older/2026-11-24T08-00-00.000Z-k3f9abc.jsonl"), VerdictKind::Deny),
+        (shell("rm /srv/log.older/*"), VerdictKind::Deny),
+        (delete("/srv/log.old"), VerdictKind::Pass),
+    ] {
+        assert_eq!(kind(named, &event), verdict, "{:?}", event.call().unwrap().actions);
+    }
 }
 
 #[test]

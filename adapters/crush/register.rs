@@ -2,7 +2,7 @@
 
 use crate::prelude::*;
 use crate::protocol::FailureAnswer::Exit2;
-use crate::protocol::MatcherSyntax;
+use crate::protocol::{MatcherSyntax, PermissionRules};
 
 pub(super) const REGISTRATION: Registration = Registration::new("crush", "~/.config/crush")
     .posix_on_windows()
@@ -26,6 +26,14 @@ pub(super) const REGISTRATION: Registration = Registration::new("crush", "~/.con
         ".claude": "skills";
         ".cursor": "skills";
     ])
+    .rules(PermissionRules::Crush(&[
+        "/etc/crush/crush.json",
+        "~/.config/crush/crush.json",
+        "~/.local/share/crush/crush.json",
+        "crush.json",
+        ".crush.json",
+        ".crush/crush.json",
+    ]))
     .embedded_shell()
     .changed(&[WireChange::new("0.63.0", "no hook is called")])
     .newest("0.90.0")

@@ -2,7 +2,7 @@
 
 use crate::prelude::*;
 use crate::protocol::FailureAnswer::Exit2;
-use crate::protocol::OffSwitch;
+use crate::protocol::{OffSwitch, PermissionRules};
 
 pub(super) const REGISTRATION: Registration = Registration::new("droid", "~/.factory")
     .files(&[
@@ -13,6 +13,13 @@ pub(super) const REGISTRATION: Registration = Registration::new("droid", "~/.fac
         ConfigFile::settings(".factory/settings.local.json"),
     ])
     .runs(paths!["~/.factory": "commands", "droids", "mcp.json", "plugins", "skills"; ".factory": "commands", "droids", "mcp.json", "skills"])
+    .rules(PermissionRules::Droid(&[
+        "/etc/factory/settings.json",
+        "~/.factory/settings.json",
+        "~/.factory/settings.local.json",
+        ".factory/settings.json",
+        ".factory/settings.local.json",
+    ]))
     .newest("0.225.2")
     .off(&[OffSwitch::when_true(&["hooksDisabled"]), OffSwitch::when_true(&["hooks", "hooksDisabled"])])
     .blocks(&[Block::new("all versions", "~/.factory/hooks.json", ENTRIES).project(".factory/hooks.json").notes(&[

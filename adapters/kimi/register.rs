@@ -2,10 +2,12 @@
 
 use crate::prelude::*;
 use crate::protocol::FailureAnswer::Exit2;
+use crate::protocol::PermissionRules;
 
 pub(super) const REGISTRATION: Registration = Registration::new("kimi", "~/.kimi-code")
     .files(&[ConfigFile::settings("~/.kimi-code/config.toml")])
     .runs(paths!["~/.kimi-code": "agents", "mcp.json", "plugins", "skills"; ".kimi-code": "agents", "mcp.json", "skills"])
+    .rules(PermissionRules::Kimi(&["~/.kimi-code/config.toml"]))
     .newest("2.1.0")
     .moved(&[Moved::new("KIMI_CODE_HOME", "~/.kimi-code")])
     .blocks(&[Block::new("all versions", "~/.kimi-code/config.toml", ENTRIES).below(&["hooks"]).listed("event").notes(&[

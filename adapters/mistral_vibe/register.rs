@@ -3,6 +3,7 @@
 use super::FAILS_OPEN;
 use crate::prelude::*;
 use crate::protocol::FailureAnswer::Document;
+use crate::protocol::PermissionRules;
 
 pub(super) const REGISTRATION: Registration = Registration::new("vibe", "~/.vibe")
     .files(&[
@@ -13,6 +14,7 @@ pub(super) const REGISTRATION: Registration = Registration::new("vibe", "~/.vibe
         ConfigFile::settings(".vibe/config.toml"),
     ])
     .runs(paths!["~/.vibe": "agents", "plugins", "prompts", "skills", "tools"; ".vibe": "agents", "prompts", "skills", "tools"])
+    .rules(PermissionRules::Vibe(&["~/.vibe/config.toml", ".vibe/config.toml"]))
     .newest("3.0.2")
     .moved(&[Moved::new("VIBE_HOME", "~/.vibe")])
     .blocks(&[Block::new("3.0 and later", "~/.vibe/hooks.toml", ENTRIES)

@@ -82,6 +82,14 @@ pub enum PermissionRules {
     OpenCode(&'static [&'static str]),
     /// Those of Qwen Code: the lists of `permissions`, and the excluded tools, in these files.
     Qwen(&'static [&'static str]),
+    /// Those of Crush: the disabled tools in these files.
+    Crush(&'static [&'static str]),
+    /// Those of Factory Droid: the blocked commands in these files.
+    Droid(&'static [&'static str]),
+    /// Those of Kimi Code: the rules of `permission`, and the disabled tools, in these files.
+    Kimi(&'static [&'static str]),
+    /// Those of Mistral Vibe: the lists of its tools, and the disabled tools, in these files.
+    Vibe(&'static [&'static str]),
 }
 
 impl Registration {

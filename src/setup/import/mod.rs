@@ -2,11 +2,16 @@
 
 mod codex;
 mod copilot;
+mod crush;
 mod cursor;
+mod droid;
+mod forms;
 mod gemini;
+mod kimi;
 mod kiro;
 mod opencode;
 mod qwen;
+mod vibe;
 
 use std::path::{Path, PathBuf};
 
@@ -46,6 +51,18 @@ pub(crate) fn layers(context: &SetupContext, agent: &Agent, registry: &Registry)
         }),
         PermissionRules::Qwen(files) => {
             each_file(context, agent, files, |layer, file| qwen::settings(layer, file, registry))
+        }
+        PermissionRules::Crush(files) => {
+            each_file(context, agent, files, |layer, file| crush::settings(layer, file, registry))
+        }
+        PermissionRules::Droid(files) => {
+            each_file(context, agent, files, |layer, file| droid::settings(layer, file, registry))
+        }
+        PermissionRules::Kimi(files) => {
+            each_file(context, agent, files, |layer, file| kimi::settings(layer, file, registry))
+        }
+        PermissionRules::Vibe(files) => {
+            each_file(context, agent, files, |layer, file| vibe::settings(layer, file, registry))
         }
         PermissionRules::Copilot { settings, approvals } => {
             let mut layers =
@@ -106,7 +123,7 @@ fn of_gemini(
     Ok(layers)
 }
 
-/// Reads each JSON file at a path of an agent's table as a whole.
+/// Reads each settings file at a path of an agent's table as a whole.
 fn files_of(
     context: &SetupContext,
     agent: &Agent,
@@ -123,7 +140,7 @@ fn files_of(
     Ok(layers)
 }
 
-/// Reads several JSON files as a whole.
+/// Reads several settings files as a whole.
 fn each_file(
     context: &SetupContext,
     agent: &Agent,
@@ -201,6 +218,31 @@ impl Layer {
             None => self.rules.push((list, rule)),
             Some(why) => self.lost.push(format!("{shown}: {why}")),
         }
+    }
+
+    /// Adds the rule that was made of an entry; `None`: no rule is certain to mean the same.
+    fn converted(&mut self, list: List, shown: &str, rule: Option<String>, registry: &Registry) {
+        match rule {
+            Some(rule) => self.add(list, shown, rule, registry),
+            None => self.lost.push(format!("{shown}: it has no form that is certain to mean the same")),
+        }
+    }
+
+    /// The texts of a list in the file. What is not a text is not imported.
+    fn texts(&mut self, file: &Value, at: &[&str]) -> Vec<String> {
+        let Some(value) = at.iter().try_fold(file, |value, name| value.get(name)) else { return Vec::new() };
+        let Some(entries) = value.as_array() else {
+            self.lost.push(format!("{}: not a list", at.join(".")));
+            return Vec::new();
+        };
+        let mut texts = Vec::new();
+        for entry in entries {
+            match entry.as_str() {
+                Some(text) => texts.push(text.to_owned()),
+                None => self.lost.push(format!("{}: {entry} is not a text", at.join("."))),
+            }
+        }
+        texts
     }
 
     /// Returns a member of the file, or the whole file; null if it is absent.

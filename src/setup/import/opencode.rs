@@ -9,6 +9,7 @@ use snaphook_adapters::registry::Registry;
 use snaphook_policy::List;
 
 use super::Layer;
+use super::forms::{is_plain, path};
 
 /// One rule: the permission, the pattern and the word.
 struct OpenCodeRule {
@@ -95,7 +96,6 @@ fn rules_of(file: &Value) -> Vec<OpenCodeRule> {
 /// The rule of a policy for a denial.
 fn converted(name: &str, pattern: &str) -> Option<String> {
     let is_all = pattern == "*";
-    let is_plain = |text: &str, others: &str| text.chars().all(|c| c.is_ascii_alphanumeric() || others.contains(c));
     Some(match name {
         "bash" if is_all => "Bash".to_owned(),
         "bash" => is_plain(pattern, " _-./=@,*").then(|| format!("Bash({pattern})"))?,
@@ -112,17 +112,4 @@ fn converted(name: &str, pattern: &str) -> Option<String> {
         }
         _ => return None,
     })
-}
-
-/// A path, in which `*` is any text: only at the end of a path, or before the end of a name.
-fn path(pattern: &str) -> Option<String> {
-    let path = pattern.strip_prefix("$HOME/").map_or_else(|| pattern.to_owned(), |rest| format!("~/{rest}"));
-    let path = if path.starts_with('/') { format!("/{path}") } else { path };
-    let (start, end) = match path.strip_suffix("/**").or_else(|| path.strip_suffix("/*")) {
-        Some(folder) => (folder, "/**"),
-        None => (path.as_str(), ""),
-    };
-    let literal = start.strip_prefix('*').filter(|name| !name.contains('/') && end.is_empty()).unwrap_or(start);
-    let is_literal = |c: char| c.is_ascii_alphanumeric() || "/._-~@+".contains(c);
-    (!literal.is_empty() && literal.chars().all(is_literal)).then(|| format!("{start}{end}"))
 }

@@ -14,10 +14,7 @@ pub(super) fn settings(layer: &mut Layer, file: &Value, registry: &Registry) {
     {
         for entry in file.pointer(&format!("/{member}")).map(texts).unwrap_or_default() {
             let shown = format!("{}: {entry}", member.replace('/', "."));
-            match converted(&entry) {
-                Some(rule) => layer.add(list, &shown, rule, registry),
-                None => layer.lost.push(format!("{shown}: it has no form that is certain to mean the same")),
-            }
+            layer.converted(list, &shown, converted(&entry), registry);
         }
     }
     for member in ["permissions/allow", "tools/allowed"] {

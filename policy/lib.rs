@@ -15,6 +15,7 @@
 mod call;
 mod cause;
 mod command;
+mod described_tool;
 mod fault;
 mod handler;
 mod judge;
@@ -35,6 +36,7 @@ mod wildcard;
 
 pub use call::PolicyCall;
 pub use cause::{Cause, PartVerdict};
+pub use described_tool::DescribedTool;
 pub use fault::PolicyFault;
 pub use handler::{Handler, KINDS, Speaks, words_of};
 pub use judge::{AskedHandler, CallFacts, CombinedVerdict, CommandDetails, Judging, Opinion, RuledCall, RunsCommand};

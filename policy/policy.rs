@@ -125,6 +125,12 @@ impl Policy {
         file.only_managed || self.managed.as_deref().is_some_and(|managed| std::ptr::eq(managed, file))
     }
 
+    /// Returns true if the tools that a file describes may lose what their usual argument names suggest. The rules of a
+    /// managed policy rely on that.
+    pub fn may_switch_off_guesses(&self, file: &PolicyFile) -> bool {
+        self.managed.is_none() || self.is_managed(file)
+    }
+
     /// The path of the user's file; `None` for the starter policy, and if only the managed policy applies.
     pub fn user_file(&self) -> Option<&Path> {
         self.user.source.path.as_deref().filter(|_| !self.user.only_managed)
@@ -234,6 +240,7 @@ impl ProjectPolicy {
             count(allow, "allow rule", "allow rules");
             count(file.responds.len(), "response", "responses");
             count(file.handlers.len(), "handler", "handlers");
+            count(file.tools.len(), "described tool", "described tools");
         }
         let tables = file.tables.iter().filter(|table| {
             USERS.contains(*table) || (!self.is_full() && matches!(**table, "context" | "shell" | "sandbox"))

@@ -99,7 +99,12 @@ pub(crate) fn judge_parsed(
             event.project = protocol.agent().project_of(&event, &native.line);
             event.process.clone_from(&native.line.process);
             match policy(folders_of(&event)) {
-                Ok(policy) => judge_event(protocol, *event, &policy, deciders, id),
+                Ok(policy) => match policy.teach(&mut event) {
+                    Err(error) if event.row.gates() => {
+                        failed(protocol, native, Some(*event), policy.failures().input, &error.to_string())
+                    }
+                    _ => judge_event(protocol, *event, &policy, deciders, id),
+                },
                 Err(fault) => failed(protocol, native, Some(*event), fault.on_failure, &fault.in_a_sentence()),
             }
         }

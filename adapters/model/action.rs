@@ -1,7 +1,9 @@
 //! The effects of a tool call. Policy refers to actions only, never to an agent's tools.
 
+use std::sync::Arc;
+
 use crate::Raw;
-use crate::protocol::ToolRow;
+use crate::protocol::{TaughtTool, ToolRow};
 
 /// One tool call: the agent's own name and arguments, and the actions derived from them.
 #[derive(Debug, Clone)]
@@ -21,12 +23,23 @@ pub struct ToolCall {
     pub skill: Option<Skill>,
     /// The row by which the arguments were read; `None` for a tool that the agent's table does not list.
     pub row: Option<&'static ToolRow>,
+    /// What the policy says about the arguments; absent: nothing.
+    pub taught: Option<Arc<TaughtTool>>,
 }
 
 impl ToolCall {
     /// Creates a call with known actions.
     pub fn new(name: impl Into<String>, input: Raw, actions: Vec<Action>) -> Self {
-        Self { name: name.into(), input, id: None, actions, suggested_actions: Vec::new(), skill: None, row: None }
+        Self {
+            name: name.into(),
+            input,
+            id: None,
+            actions,
+            suggested_actions: Vec::new(),
+            skill: None,
+            row: None,
+            taught: None,
+        }
     }
 }
 

@@ -156,6 +156,14 @@ impl HookEvent {
         }
     }
 
+    /// Returns the tool call of the event to change it.
+    pub fn call_mut(&mut self) -> Option<&mut ToolCall> {
+        match &mut self.detail {
+            Detail::Tool(call) | Detail::Answered { call, .. } | Detail::ToolDone { call, .. } => Some(call),
+            _ => None,
+        }
+    }
+
     /// Returns the result of the tool.
     pub fn result(&self) -> Option<&ToolResult> {
         match &self.detail {

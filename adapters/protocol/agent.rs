@@ -389,3 +389,16 @@ pub enum McpNames {
     /// No prefix: every unknown tool may be an MCP tool.
     Bare,
 }
+
+impl McpNames {
+    /// Returns the agent's name of a tool of an MCP server.
+    pub fn name(self, server: &str, tool: &str) -> String {
+        match self {
+            Self::None => format!("mcp__{server}__{tool}"),
+            Self::Split { prefix, between } => format!("{prefix}{server}{between}{tool}"),
+            Self::Joined { prefix } => format!("{prefix}{server}_{tool}"),
+            Self::Tool { prefix } => format!("{prefix}{tool}"),
+            Self::Bare => format!("{server}_{tool}"),
+        }
+    }
+}

@@ -1,9 +1,11 @@
 //! Reads the actions of a call from its arguments.
 
+use std::sync::Arc;
+
 use super::{Absent, ActionKind, Agent, Element, McpNames, Problem, Skills, Slot, ToolAction, ToolRow};
 use crate::Raw;
 use crate::model::{Action, Command, McpName, Skill, ToolCall, patched};
-use crate::raw::{JsonFault, Object, json_string};
+use crate::raw::{JsonFault, Keys, Object, json_string};
 
 /// The error in one argument.
 pub(super) struct SlotFault {
@@ -29,7 +31,7 @@ pub(super) fn read(
     lossy: &mut bool,
 ) -> Result<ToolCall, SlotFault> {
     let Some(row) = agent.tools.iter().find(|row| row.native == name) else {
-        let suggested_actions = suggested_actions(agent, &input, lossy)?;
+        let suggested_actions = suggested_actions(agent, &input, &|_| false, lossy)?;
         let actions = actions_of_unlisted(agent, &name);
         return Ok(ToolCall { suggested_actions, ..ToolCall::new(name, input, actions) });
     };
@@ -77,20 +79,32 @@ const SUGGESTED_BY_NAME: &[(&str, &[ActionKind])] = &[
 const FILE: &[ActionKind] = &[ActionKind::Read, ActionKind::Edit];
 
 /// Returns the actions that a call of an unlisted tool may take, by the usual names of arguments. Arguments of another
-/// type are ignored. An object among the arguments may hold those of a tool of an MCP server.
-fn suggested_actions(agent: &'static Agent, input: &Raw, lossy: &mut bool) -> Result<Vec<Action>, SlotFault> {
+/// type are ignored, and so are those at the places that `is_described` accepts. An object among the arguments may hold
+/// those of a tool of an MCP server.
+pub(super) fn suggested_actions(
+    agent: &'static Agent,
+    input: &Raw,
+    is_described: &dyn Fn(&[&str]) -> bool,
+    lossy: &mut bool,
+) -> Result<Vec<Action>, SlotFault> {
     let Ok(object) = input.object() else { return Ok(Vec::new()) };
-    let inner: Vec<_> = object.members().filter_map(|(_, value)| value.object().ok()).collect();
-    let mut actions = suggested_by_name(agent, object, lossy)?;
-    for object in inner {
-        actions.extend(suggested_by_name(agent, object, lossy)?);
+    let inner: Vec<_> =
+        object.members().filter_map(|(name, value)| Some((name.to_owned(), value.object().ok()?))).collect();
+    let mut actions = suggested_by_name(agent, object, &|key| is_described(&[key]), lossy)?;
+    for (name, object) in inner {
+        actions.extend(suggested_by_name(agent, object, &|key| is_described(&[name.as_str(), key]), lossy)?);
     }
     Ok(actions)
 }
 
-fn suggested_by_name(agent: &'static Agent, object: Object, lossy: &mut bool) -> Result<Vec<Action>, SlotFault> {
+fn suggested_by_name(
+    agent: &'static Agent,
+    object: Object,
+    is_described: &dyn Fn(&str) -> bool,
+    lossy: &mut bool,
+) -> Result<Vec<Action>, SlotFault> {
     let mut actions = Vec::new();
-    let mut reader = ArgumentReader { agent, object, refuses: false, lossy };
+    let mut reader = ArgumentReader::new(agent, object, lossy);
     for (key, kinds) in SUGGESTED_BY_NAME {
         let Some(value) = reader.find(key)? else { continue };
         let items = value.array().unwrap_or_default();
@@ -98,22 +112,25 @@ fn suggested_by_name(agent: &'static Agent, object: Object, lossy: &mut bool) ->
         if value.text().is_none() && !is_list {
             continue;
         }
+        let mut found = Vec::new();
         for kind in *kinds {
             // A list is one command, but several files or addresses.
             let slot = if *kind == ActionKind::Shell { Slot::any(&[]) } else { Slot::one_or_each(&[]) };
-            let act = kind.on(slot);
-            for item in reader.items(key, &value, &act)? {
-                reader.push(&act, item, None, key, &mut actions)?;
-            }
+            reader.push_all(&kind.on(slot), key, &value, &mut found)?;
         }
         let arguments = reader.find("args")?.and_then(|args| args.array().ok()).unwrap_or_default();
         let arguments: Option<Vec<_>> = arguments.iter().map(|word| Some(word.text()?.value)).collect();
-        if let (Some(Action::Shell { command: Command::Text(program), shell, .. }), Some(arguments)) =
-            (actions.last().cloned(), arguments.filter(|arguments| !arguments.is_empty()))
-        {
-            let command = Command::Argv([vec![program], arguments].concat());
-            actions.push(Action::Shell { command, cwd: None, shell });
+        let with_arguments = match (found.last(), arguments.filter(|arguments| !arguments.is_empty())) {
+            (Some(Action::Shell { command: Command::Text(program), shell, .. }), Some(arguments)) => {
+                let command = Command::Argv([vec![program.clone()], arguments].concat());
+                Some(Action::Shell { command, cwd: None, shell: *shell })
+            }
+            _ => None,
+        };
+        if !is_described(key) {
+            actions.append(&mut found);
         }
+        actions.extend(with_arguments);
     }
     Ok(actions)
 }
@@ -137,7 +154,8 @@ fn actions_of_unlisted(agent: &Agent, name: &str) -> Vec<Action> {
     vec![mcp.map_or(Action::Other, Action::Mcp)]
 }
 
-struct ArgumentReader<'a> {
+/// Reads the values of arguments.
+pub(super) struct ArgumentReader<'a> {
     agent: &'static Agent,
     object: Object,
     /// True if `null` is an error.
@@ -145,7 +163,31 @@ struct ArgumentReader<'a> {
     lossy: &'a mut bool,
 }
 
-impl ArgumentReader<'_> {
+impl<'a> ArgumentReader<'a> {
+    /// Reads the values of an object.
+    pub(super) fn new(agent: &'static Agent, object: Object, lossy: &'a mut bool) -> Self {
+        Self { agent, object, refuses: false, lossy }
+    }
+
+    /// How the agent finds an argument by its name.
+    pub(super) fn keys(&self) -> Keys {
+        self.agent.keys
+    }
+
+    /// Adds the actions on every string of a value.
+    pub(super) fn push_all(
+        &mut self,
+        act: &ToolAction,
+        key: &str,
+        value: &Raw,
+        actions: &mut Vec<Action>,
+    ) -> Result<(), SlotFault> {
+        for item in self.items(key, value, act)? {
+            self.push(act, item, None, key, actions)?;
+        }
+        Ok(())
+    }
+
     fn act(&mut self, row: &ToolRow, act: &ToolAction, actions: &mut Vec<Action>) -> Result<(), SlotFault> {
         if let Some(only) = act.only {
             let happens = match self.text(only.key)? {
@@ -354,8 +396,19 @@ impl ArgumentReader<'_> {
 impl ToolCall {
     /// Reads a call of a tool that has no row, regardless of its name.
     pub(crate) fn unknown(agent: &'static Agent, name: String, input: Raw, actions: Vec<Action>) -> Option<Self> {
-        let suggested_actions = suggested_actions(agent, &input, &mut false).ok()?;
+        let suggested_actions = suggested_actions(agent, &input, &|_| false, &mut false).ok()?;
         Some(Self { suggested_actions, ..Self::new(name, input, actions) })
+    }
+
+    /// Builds a call of a tool by its name, as the agent sends it. A tool of an MCP server may have the name
+    /// `mcp__SERVER__TOOL`.
+    ///
+    /// Returns `None` if the tool cannot be called with these arguments.
+    pub fn named(agent: &'static Agent, tool: &str, input: Raw) -> Option<Self> {
+        input.object().ok()?;
+        let mcp = tool.strip_prefix("mcp__").and_then(|name| name.split_once("__"));
+        let name = mcp.map_or_else(|| tool.to_owned(), |(server, tool)| agent.mcp.name(server, tool));
+        read(agent, name, input, Nulls::Decoded, &mut false).ok()
     }
 
     /// Returns the arguments of the call; an input that is a text is one of them.
@@ -371,6 +424,10 @@ impl ToolCall {
         }
         let mut lossy = false;
         let read = read(agent, self.name.clone(), input, Nulls::Decoded, &mut lossy).ok()?;
+        let read = match &self.taught {
+            Some(tool) => read.taught(agent, Arc::clone(tool), &mut lossy).ok()?,
+            None => read,
+        };
         Some(Self { id: self.id.clone(), ..read })
     }
 

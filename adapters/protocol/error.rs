@@ -26,6 +26,20 @@ pub enum ParseError {
         /// The error in the field.
         problem: Problem,
     },
+    /// An argument that the policy describes has another type, or is ambiguous.
+    #[error("{agent}: `{pointer}` of the tool {tool} {problem}; {place} describes the argument")]
+    Described {
+        /// The agent.
+        agent: &'static str,
+        /// The tool.
+        tool: String,
+        /// The JSON pointer to the argument.
+        pointer: String,
+        /// The error in the argument.
+        problem: Problem,
+        /// The place of the description.
+        place: String,
+    },
     /// Another agent sent the message.
     #[error(
         "{agent}: the message comes from {other} (it has the field `{field}`): register `snaphook hook {other}` with that agent"

@@ -16,6 +16,7 @@ mod row;
 mod senders;
 mod session_folder;
 mod slot;
+mod taught;
 mod tool;
 mod want;
 mod wrapping;
@@ -39,6 +40,7 @@ pub use row::{
 pub use senders::{ForeignField, SharedHooks};
 pub use session_folder::{FolderSetting, SessionFolder};
 pub use slot::{Absent, Element, Slot};
+pub use taught::{DescriptionUse, TaughtArgument, TaughtTool};
 pub use tool::{ActionCondition, ActionKind, Skills, ToolAction, ToolRow};
 pub use want::Want;
 pub use wrapping::{HostShell, Wrapping};

@@ -1,6 +1,7 @@
 //! Replaces the commands of a call and nothing else in its arguments (R1, R5).
 
-use super::{ActionKind, Agent, ToolAction};
+use super::taught::with_part;
+use super::{ActionKind, Agent, Slot, ToolAction};
 use crate::Raw;
 use crate::model::{Action, Command, ToolCall};
 use crate::raw::json_string;
@@ -16,17 +17,41 @@ pub(super) fn rewrite(agent: &Agent, call: &ToolCall, wrap: &dyn Fn(&Command) ->
             _ => {}
         }
     }
+    rewritten_row(agent, call, &commands, wrap).or_else(|| rewritten_taught(agent, call, &commands, wrap))
+}
+
+/// Rewrites an argument that the row of the tool describes.
+fn rewritten_row(
+    agent: &Agent,
+    call: &ToolCall,
+    commands: &[&Command],
+    wrap: &dyn Fn(&Command) -> Option<Command>,
+) -> Option<Raw> {
     let object = call.input.object().ok()?;
     let slots = call.row?.actions.iter().filter(|act| act.kind == ActionKind::Shell);
     let keys = slots.flat_map(|act| act.slot.keys.iter().map(move |key| (act, *key)));
     let (act, spelling) = keys.into_iter().find_map(|(act, key)| {
         let value = object.find(key, agent.keys).ok()??;
-        holds_exactly(&value, act, &commands).then(|| Some((act, object.spelling(key, agent.keys)?)))?
+        holds_exactly(&value, act, commands).then(|| Some((act, object.spelling(key, agent.keys)?)))?
     })?;
     let wrapped = commands.iter().map(|command| same_shape(command, wrap(command)?)).collect::<Option<Vec<_>>>()?;
     let is_list = act.slot.each && object.find(spelling, agent.keys).ok()??.array().is_ok();
     let json = if is_list { format!("[{}]", wrapped.join(",")) } else { wrapped.into_iter().next()? };
     Some(object.with(spelling, &json))
+}
+
+/// Rewrites an argument that the policy describes.
+fn rewritten_taught(
+    agent: &Agent,
+    call: &ToolCall,
+    commands: &[&Command],
+    wrap: &dyn Fn(&Command) -> Option<Command>,
+) -> Option<Raw> {
+    let act = ActionKind::Shell.on(Slot::any(&[])).words();
+    let found = call.taught_commands(agent);
+    let (at, _) = found.iter().find(|(_, value)| holds_exactly(value, &act, commands))?;
+    let command = commands.first()?;
+    with_part(&call.input, at, agent.keys, &same_shape(command, wrap(command)?)?)
 }
 
 /// Returns true if these commands are all the commands in a value.

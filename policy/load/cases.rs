@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use snaphook_adapters::Raw;
 use snaphook_adapters::model::{Action, Command, ShellKind, VerdictKind};
 use toml::de::DeTable;
 
@@ -14,7 +15,7 @@ use crate::machine::Machine;
 use crate::named_action::{NAMED_TOOLS, named_action};
 use crate::rule::Vocabulary;
 
-const KEYS: &[&str] = &["command", "tool", "path", "url", "text", "cwd", "agent", "verdict"];
+const KEYS: &[&str] = &["command", "tool", "path", "url", "text", "input", "cwd", "agent", "verdict"];
 
 const VERDICTS: &[(&str, VerdictKind)] = &[
     ("deny", VerdictKind::Deny),
@@ -32,6 +33,8 @@ pub struct PolicyCase {
     pub tool: String,
     /// What the call does.
     pub action: Action,
+    /// The arguments, if the tool is not one of those with an action.
+    pub input: Option<Raw>,
     /// The agent that makes the call; `None` for the rules that apply to every agent.
     pub agent: Option<String>,
     /// The folder of the session; `None` for the default.
@@ -89,6 +92,7 @@ fn case(parser: &mut FileParser<'_, '_>, index: usize, at: usize, table: &DeTabl
     if !table.contains_key("verdict") {
         fault("missing `verdict`; expected \"deny\", \"respond\", \"ask\", \"allow\" or \"pass\"");
     }
+    let mut input = None;
     let mut take = |key: &str| texts.iter().position(|(name, _)| *name == key).map(|at| texts.swap_remove(at).1);
     let (tool, action, shown) = match (take("command"), take("tool")) {
         (Some(command), None) => {
@@ -98,12 +102,21 @@ fn case(parser: &mut FileParser<'_, '_>, index: usize, at: usize, table: &DeTabl
         }
         (None, Some(tool)) => {
             let mut shown = tool.clone();
+            if let Some(text) = take("input") {
+                shown = format!("{tool} {text}");
+                input = Raw::checked(text).ok().filter(|input| input.object().is_ok());
+                if input.is_none() {
+                    fault("`input` is not a JSON object; expected the arguments such as '{\"script\": \"ls\"}'");
+                    return None;
+                }
+            }
             let part = |key| {
                 let text = take(key)?;
                 shown = format!("{tool} {text}");
                 Some(text)
             };
             match named_action(&tool, part) {
+                _ if input.is_some() => (tool, Action::Other, shown),
                 Ok(action) => (tool, action.unwrap_or(Action::Other), shown),
                 Err(key) => {
                     fault(&format!("missing `{key}`, which the tool {tool} needs"));
@@ -120,5 +133,5 @@ fn case(parser: &mut FileParser<'_, '_>, index: usize, at: usize, table: &DeTabl
         let hint = did_you_mean(&tool, NAMED_TOOLS.iter().copied().filter(|known| *known != tool));
         fault(&format!("`{key}` has no meaning for the tool `{tool}`{hint}"));
     }
-    Some(PolicyCase { tool, action, agent, cwd, verdict: verdict?, shown, at })
+    Some(PolicyCase { tool, action, input, agent, cwd, verdict: verdict?, shown, at })
 }

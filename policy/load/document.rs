@@ -26,6 +26,7 @@ const TABLES: &[&str] = &[
     "agent",
     "respond",
     "handler",
+    "tool",
     "context",
     "shell",
     "protect",
@@ -149,6 +150,12 @@ impl FileParser<'_, '_> {
                     for (index, (at, table)) in self.reader.tables(value, name).into_iter().enumerate() {
                         let handler = self.handler(index, at, table);
                         self.parts.handlers.extend(handler);
+                    }
+                }
+                "tool" => {
+                    for (index, (at, table)) in self.reader.tables(value, name).into_iter().enumerate() {
+                        let tool = super::tools::read(self, index, at, table);
+                        self.parts.tools.push(tool);
                     }
                 }
                 "sandbox" => {

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use super::source::PolicySource;
+use crate::described_tool::DescribedTool;
 use crate::handler::Handler;
 use crate::list::List;
 use crate::path::Dir;
@@ -24,6 +25,8 @@ pub struct PolicyFile {
     pub responds: Vec<Respond>,
     /// `[[handler]]`, in order.
     pub handlers: Vec<HandlerRule>,
+    /// `[[tool]]`, in order.
+    pub tools: Vec<DescribedTool>,
     /// `[context]`
     pub context: ContextTable,
     pub(crate) not_understood: Option<OnFailure>,

@@ -9,6 +9,7 @@ mod reader;
 mod sandbox;
 mod source;
 mod tables;
+mod tools;
 mod written;
 
 pub use cases::PolicyCase;

@@ -6,6 +6,7 @@ use super::file::{ContextTable, HandlerRule, Lists, PolicyFile, Respond};
 use super::plain_lists::PlainLists;
 use super::reader::{TomlReader, TomlValue};
 use super::source::PolicySource;
+use crate::described_tool::DescribedTool;
 use crate::fault::did_you_mean;
 use crate::list::List;
 use crate::machine::Machine;
@@ -20,6 +21,7 @@ pub(super) struct PolicyFileBuilder {
     pub(super) agents: Vec<(String, Lists)>,
     pub(super) responds: Vec<Respond>,
     pub(super) handlers: Vec<HandlerRule>,
+    pub(super) tools: Vec<DescribedTool>,
     pub(super) context: ContextTable,
     pub(super) not_understood: Option<OnFailure>,
     pub(super) harmless_env: Option<Vec<String>>,
@@ -42,6 +44,7 @@ impl Default for PolicyFileBuilder {
             agents: Vec::new(),
             responds: Vec::new(),
             handlers: Vec::new(),
+            tools: Vec::new(),
             context: ContextTable::default(),
             not_understood: None,
             harmless_env: None,
@@ -67,6 +70,7 @@ impl PolicyFileBuilder {
             agents: self.agents,
             responds: self.responds,
             handlers: self.handlers,
+            tools: self.tools,
             context: self.context,
             not_understood: self.not_understood,
             harmless_env: self.harmless_env,

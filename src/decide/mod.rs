@@ -4,9 +4,11 @@ mod additions;
 #[cfg(test)]
 mod tests;
 
+use std::sync::Arc;
+
 use snaphook_adapters::Raw;
 use snaphook_adapters::model::{Decision, Detail, EventKind, HookEvent, ToolCall, Verdict, VerdictKind};
-use snaphook_adapters::protocol::Agent;
+use snaphook_adapters::protocol::{Agent, ParseError};
 use snaphook_policy::{
     CallFacts, Cause, CombinedVerdict, CommandDetails, Folders, Handler, Judging, Opinion, PartVerdict, PolicyCall,
     RuledCall,
@@ -57,8 +59,24 @@ impl LoadedPolicy {
     ///
     /// Rules and handlers apply before a tool runs and when the agent asks for permission. All other events use
     /// handlers and the session context only.
+    /// A call is denied if its arguments are not as a `[[tool]]` describes them.
     pub fn judge(&self, event: &HookEvent, deciders: &mut dyn Deciders) -> Judgement {
-        decide(&self.facts(folders_of(event)), event, deciders)
+        let mut event = event.clone();
+        match self.teach(&mut event) {
+            Ok(()) => decide(&self.facts(folders_of(&event)), &event, deciders),
+            Err(error) => Decision::deny(error.to_string()).into(),
+        }
+    }
+
+    /// Adds what the policy says about the arguments of a call to the event.
+    ///
+    /// # Errors
+    /// An argument is not as described.
+    pub(crate) fn teach(&self, event: &mut HookEvent) -> Result<(), ParseError> {
+        match event.call().and_then(|call| self.described(event.agent.id, &call.name, &call.actions)) {
+            Some(tool) => event.teach(Arc::new(tool)),
+            None => Ok(()),
+        }
     }
 }
 

@@ -9,8 +9,8 @@ use snaphook_adapters::protocol::{Agent, EventRow, HookProtocol, Host, HostShell
 use snaphook_adapters::registry::Registry;
 
 use snaphook_policy::{
-    Cause, ContextTable, Folders, Handler, HandlerRule, List, Lists, Policy, PolicyFile, PolicyLimits, Respond, Rule,
-    SandboxTable, misspelt, words_of,
+    Cause, ContextTable, DescribedTool, Folders, Handler, HandlerRule, List, Lists, Policy, PolicyFile, PolicyLimits,
+    Respond, Rule, SandboxTable, misspelt, words_of,
 };
 
 use super::{AgentNames, LoadedPolicy};
@@ -51,6 +51,9 @@ impl LoadedPolicy {
             of.responds();
             for (index, handler) in file.handlers.iter().enumerate() {
                 of.handler(index, handler);
+            }
+            for (index, tool) in file.tools.iter().enumerate() {
+                of.tool(index, tool);
             }
             if let Some(table) = &file.sandbox {
                 of.sandbox(table);
@@ -221,6 +224,24 @@ impl Warnings<'_> {
                 cut.join(", ")
             );
             self.limit(one.at, says);
+        }
+    }
+
+    /// Warns about a tool that agents have themselves, and about guesses that stay.
+    fn tool(&mut self, index: usize, one: &DescribedTool) {
+        let has = |agent: &&Agent| agent.tools.iter().any(|row| one.is_named(agent.id, row.native));
+        let known: Vec<_> = self.agents(None).filter(has).map(|agent| agent.id).collect();
+        if !known.is_empty() {
+            let says = format!(
+                "tool[{index}]: snaphook knows the tool `{}` of {}: its own arguments are judged as well",
+                one.written,
+                known.join(", ")
+            );
+            self.limit(one.at, says);
+        }
+        if !one.guesses && !self.policy.may_switch_off_guesses(self.file) {
+            let says = format!("tool[{index}].guess: has no effect: only the managed policy may switch it off");
+            self.mistake(one.at, says);
         }
     }
 

@@ -179,8 +179,11 @@ impl<'p> Confinement<'p> {
         if call.actions.iter().any(foreign) {
             return Err("commands of this shell cannot be wrapped; use a POSIX shell".to_owned());
         }
-        if !call.suggested_actions.is_empty() {
-            return Err(format!("the commands of the tool {} cannot be wrapped; use the agent's own shell", call.name));
+        if call.suggested_actions.iter().any(is_command) {
+            return Err(format!(
+                "the commands of the tool {} cannot be wrapped; use the agent's own shell, or describe the tool in the policy",
+                call.name
+            ));
         }
         if call.actions.iter().any(|action| matches!(action, Action::ShellInput { .. })) {
             return Err("the input of a running shell cannot be wrapped; start a new command".to_owned());
@@ -288,8 +291,11 @@ impl<'p> Confinement<'p> {
 }
 
 fn runs_something(call: &ToolCall) -> bool {
-    let commands = |action: &Action| matches!(action, Action::Shell { .. } | Action::ShellInput { .. });
-    call.row.is_some_and(|row| row.unseen) || call.actions.iter().chain(&call.suggested_actions).any(commands)
+    call.row.is_some_and(|row| row.unseen) || call.actions.iter().chain(&call.suggested_actions).any(is_command)
+}
+
+fn is_command(action: &Action) -> bool {
+    matches!(action, Action::Shell { .. } | Action::ShellInput { .. })
 }
 
 /// Returns true if a call runs its command in another folder than the agent's. Even a folder below it may be a link

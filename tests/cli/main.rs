@@ -17,6 +17,7 @@ mod schema;
 #[path = "../common/skipped.rs"]
 mod skipped;
 mod snippets;
+mod tools;
 mod trial;
 mod why;
 mod words;

@@ -12,13 +12,13 @@ use crate::skipped::skipped;
 const USER: &str = "home/.config/snaphook/snaphook.toml";
 
 /// A machine with a managed policy.
-struct Managed {
-    place: Place,
+pub(crate) struct Managed {
+    pub(crate) place: Place,
 }
 
 impl Managed {
     /// Returns `None` on a machine that cannot show another `/etc` to a program.
-    fn with(policy: &str) -> Option<Self> {
+    pub(crate) fn with(policy: &str) -> Option<Self> {
         let works = Command::new("bwrap")
             .args(["--unshare-user", "--uid", "0", "--ro-bind", "/", "/", "--tmpfs", "/etc", "/bin/true"])
             .stderr(Stdio::null())
@@ -64,7 +64,7 @@ impl Managed {
         Said::of(command.args(words).stdin(Stdio::piped()), input)
     }
 
-    fn run(&self, words: &[&str]) -> Said {
+    pub(crate) fn run(&self, words: &[&str]) -> Said {
         self.fed(words, "")
     }
 

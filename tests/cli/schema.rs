@@ -38,7 +38,7 @@ fn the_schema_has_exactly_the_keys_that_the_program_knows() {
             if table == "permissions" { at("/$defs/permissions") } else { at(&format!("/properties/{table}")) };
         assert_eq!(known(&place, &format!("[{table}]\n"), ""), inside, "{table}");
     }
-    for table in ["respond", "handler", "test"] {
+    for table in ["respond", "handler", "tool", "test"] {
         assert_eq!(known(&place, &format!("[[{table}]]\n"), ""), at(&format!("/$defs/{table}")), "{table}");
     }
     assert_eq!(known(&place, "[agent.codex]\n", ""), keys(&schema["properties"]["agent"]["additionalProperties"]));
@@ -76,6 +76,11 @@ fn policies_that_load_are_valid_and_broken_ones_are_not() {
         "[sandbox]\nwrite = ['/']",
         "[[respond]]\nmatch = 'WebFetch'",
         "[[handler]]\nmatch = ['*']",
+        "[[tool]]\ncommand = '/script'",
+        "[[tool]]\nname = 'x'",
+        "[[tool]]\nname = 'x'\ncommand = 'script'",
+        "[[tool]]\nname = 'x'\ncommand = '/a~2'",
+        "[[tool]]\nname = 'x'\npath = '/a'\nkind = 'execute'",
         "[[test]]\ncommand = 'ls'",
         "[limits]\ninput = '1 MB'",
     ] {

@@ -242,7 +242,7 @@ fn invalid_arguments_are_reported_with_a_remedy() {
     let known = ids().join(", ");
     for (words, parts) in [
         (&["try", "ls", "--agent", "clod"][..], &["unknown agent `clod`", known.as_str()][..]),
-        (&["try", "--tool", "Frob"], &["unknown --tool Frob; expected one of Read,", "--payload"]),
+        (&["try", "--tool", "Frob"], &["unknown --tool Frob; expected one of Read,", "--input"]),
         (&["try", "--tool", "Read"], &["--tool Read needs --path"]),
         (&["try", "--tool", "WebFetch"], &["--tool WebFetch needs --url"]),
         (&["try", "--tool", "Bash"], &["snaphook try 'git push'"]),

@@ -6,8 +6,8 @@ use std::process::ExitCode;
 
 use serde_json::json;
 use snaphook_adapters::Raw;
-use snaphook_adapters::model::{ToolCall, VerdictKind};
-use snaphook_adapters::protocol::HookProtocol;
+use snaphook_adapters::model::{Detail, HookEvent, ToolCall, VerdictKind};
+use snaphook_adapters::protocol::{Agent, HookProtocol, McpNames};
 use snaphook_adapters::registry::Registry;
 use snaphook_policy::{Cause, Folders, PROJECT_FILE, PolicyCall, PolicyCase, PolicyFault};
 
@@ -121,7 +121,11 @@ fn judge(
 ) -> (VerdictKind, Option<Cause>) {
     let cwd = case.cwd.as_deref().or(folder).and_then(Path::to_str);
     let agent = case.agent.as_ref().and_then(|id| registry.get(id)).map(HookProtocol::agent);
-    let sketch = agent.and_then(|agent| Some((agent, ToolCall::sketch(agent, &case.action)?)));
+    let sketch = match &case.input {
+        Some(input) => described_call(case, agent.unwrap_or(&NO_AGENT), input, policy),
+        None => Ok(agent.and_then(|agent| Some((agent, ToolCall::sketch(agent, &case.action)?)))),
+    };
+    let Ok(sketch) = sketch else { return (VerdictKind::Deny, Some(Cause::new(VerdictKind::Deny, "failure.input"))) };
     let (input, actions) = (Raw::document("{}"), [case.action.clone()]);
     let call = match &sketch {
         Some((agent, call)) => policy_call(agent, call),
@@ -138,6 +142,23 @@ fn judge(
     };
     let verdict = outcome.verdict.kind();
     (verdict, outcome.causes.into_iter().next().filter(|cause| cause.verdict == verdict))
+}
+
+/// The caller of a case without an agent.
+static NO_AGENT: Agent = Agent::new("", "").mcp(McpNames::Split { prefix: "mcp__", between: "__" });
+
+/// The call of a tool by its arguments, of which the policy may describe some.
+fn described_call(
+    case: &PolicyCase,
+    agent: &'static Agent,
+    input: &Raw,
+    policy: &LoadedPolicy,
+) -> Result<Option<(&'static Agent, ToolCall)>, ()> {
+    let call = ToolCall::named(agent, &case.tool, input.clone()).ok_or(())?;
+    let mut event = HookEvent::new(agent, agent.unknown_call, input.clone());
+    event.detail = Detail::Tool(call);
+    policy.teach(&mut event).map_err(drop)?;
+    Ok(event.call().cloned().map(|call| (agent, call)))
 }
 
 fn to_json(judged: &JudgedCase) -> serde_json::Value {

@@ -22,7 +22,7 @@ const SHARED: &[&str] = &["sandbox", "shell", "context"];
 /// A rule, a handler or a built-in check.
 #[derive(serde::Serialize)]
 struct ShownRule {
-    /// What it decides: `deny`, `respond`, `ask`, `allow` or `handler`.
+    /// What it decides: `deny`, `respond`, `ask`, `allow` `handler` or `tool`.
     verdict: &'static str,
     rule: String,
     /// The agent to which it applies; absent for all.
@@ -106,6 +106,14 @@ fn rules(policy: &LoadedPolicy) -> Vec<ShownRule> {
     for (file, one) in policy.files().flat_map(|file| file.handlers.iter().map(move |one| (file, one))) {
         let agent = (!one.agents.is_empty()).then(|| one.agents.join(", "));
         shown.push(at(policy, file, "handler", one.handler.name.clone(), agent, one.at));
+    }
+    for (file, one) in policy.files().flat_map(|file| file.tools.iter().map(move |tool| (file, tool))) {
+        let mut tool = at(policy, file, "tool", one.written.clone(), one.agent.clone(), one.at);
+        let adds = !policy.may_switch_off_guesses(file);
+        tool.ignored = tool
+            .ignored
+            .or_else(|| (adds && !one.guesses).then_some("`guess = false`, because a managed policy applies"));
+        shown.push(tool);
     }
     shown
 }

@@ -12,7 +12,8 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 
-use snaphook_adapters::model::{Action, Command, ShellKind};
+use snaphook_adapters::Raw;
+use snaphook_adapters::model::{Action, Command, ShellKind, ToolCall};
 use snaphook_adapters::protocol::{Agent, HookProtocol};
 use snaphook_adapters::registry::Registry;
 use snaphook_policy::{NAMED_TOOLS, named_action};
@@ -31,6 +32,7 @@ Examples:
   snaphook try 'rm -rf ~/work'
   snaphook try --tool Read --path .env
   snaphook try --tool WebFetch --url https://example.org
+  snaphook try --tool mcp__shell__run --input '{\"script\": \"rm -rf ~/work\"}'
   snaphook try --payload event.json --agent codex
   snaphook try 'make' --agent docker-agent --agent-version 1.138.0
   snaphook try 'git push -f' --check && echo nothing blocks it
@@ -40,7 +42,7 @@ pub(crate) struct TryArgs {
     /// A shell command
     #[arg(conflicts_with_all = ["tool", "payload"])]
     command: Option<String>,
-    /// Another call: Read, Edit, Write, Delete, WebFetch, WebSearch or Agent
+    /// Read, Edit, Write, Delete, WebFetch, WebSearch or Agent; with --input any
     #[arg(long, value_name = "NAME")]
     tool: Option<String>,
     /// The file of a Read, Edit, Write or Delete
@@ -52,6 +54,9 @@ pub(crate) struct TryArgs {
     /// The query of a WebSearch, or the type of an Agent
     #[arg(long, value_name = "TEXT")]
     text: Option<String>,
+    /// The arguments of the tool, as JSON
+    #[arg(long, value_name = "JSON", requires = "tool", conflicts_with_all = ["path", "url", "text"])]
+    input: Option<String>,
     /// A file with a message as an agent sends it; - for standard input
     #[arg(long, value_name = "FILE", requires = "agent")]
     payload: Option<PathBuf>,
@@ -114,8 +119,12 @@ pub(super) fn run(registry: &Arc<Registry>, call: &TryArgs, out: &mut String) ->
         let text = read(file)?;
         agents.iter().map(|protocol| (protocol.agent(), runner.payload(*protocol, &text))).collect()
     } else {
-        let action = action(call)?;
-        agents.iter().map(|protocol| (protocol.agent(), runner.action(*protocol, &action))).collect()
+        let build = call_builder(call)?;
+        let tried = |protocol: &&'static dyn HookProtocol| match build(protocol.agent()) {
+            Ok(call) => runner.call(*protocol, &call),
+            Err(why) => Tried::Not(why.to_owned()),
+        };
+        agents.iter().map(|protocol| (protocol.agent(), tried(protocol))).collect()
     };
     let blocks = tried.iter().any(|(_, tried)| match tried {
         Tried::Shown(walks) => walks.iter().any(Walk::blocks),
@@ -153,6 +162,24 @@ fn read(file: &Path) -> Result<String, Failure> {
     std::fs::read_to_string(file).map_err(|error| Failure(format!("{}: {error}", file.display())))
 }
 
+/// Builds the call of one agent, or says why the agent has none.
+type CallBuilder = Box<dyn Fn(&'static Agent) -> Result<ToolCall, &'static str>>;
+
+/// Returns how to build the call of each agent.
+fn call_builder(call: &TryArgs) -> Result<CallBuilder, Failure> {
+    let Some((tool, input)) = call.tool.clone().zip(call.input.as_ref()) else {
+        let action = action(call)?;
+        return Ok(Box::new(move |agent| ToolCall::sketch(agent, &action).ok_or("has no tool for this")));
+    };
+    let input = Raw::checked(input.clone()).ok().filter(|input| input.object().is_ok());
+    let input = input.ok_or_else(|| {
+        Failure("--input is not a JSON object; expected the arguments such as '{\"script\": \"ls\"}'".to_owned())
+    })?;
+    Ok(Box::new(move |agent| {
+        ToolCall::named(agent, &tool, input.clone()).ok_or("has a tool of this name with other arguments")
+    }))
+}
+
 fn action(call: &TryArgs) -> Result<Action, Failure> {
     if let Some(command) = &call.command {
         return Ok(Action::Shell { command: Command::Text(command.clone()), cwd: None, shell: ShellKind::Posix });
@@ -172,7 +199,7 @@ fn action(call: &TryArgs) -> Result<Action, Failure> {
         Err(key) => Err(Failure(format!("--tool {tool} needs --{key}"))),
         Ok(Some(action)) if NAMED_TOOLS.contains(&tool) => Ok(action),
         Ok(_) => Err(Failure(format!(
-            "unknown --tool {tool}; expected one of {}; for any other call use --payload",
+            "unknown --tool {tool}; expected one of {}; for any other tool add --input",
             NAMED_TOOLS.join(", ")
         ))),
     }

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use snaphook_adapters::Raw;
-use snaphook_adapters::model::{Action, Detail, EventKind, HookEvent, Target, ToolCall, VerdictKind};
+use snaphook_adapters::model::{Detail, EventKind, HookEvent, Target, ToolCall, VerdictKind};
 use snaphook_adapters::protocol::{Connection, EventRow, HookProtocol, Host, Native, Power, RegisteredLine, Role};
 use snaphook_adapters::registry::Registry;
 use snaphook_hosts::{Account, Effect, Mark, Outcome, account};
@@ -90,16 +90,13 @@ pub(super) struct TrialRunner<'a> {
 
 impl TrialRunner<'_> {
     /// Sends a call to each version that differs.
-    pub(super) fn action(&self, protocol: &'static dyn HookProtocol, action: &Action) -> Tried {
+    pub(super) fn call(&self, protocol: &'static dyn HookProtocol, call: &ToolCall) -> Tried {
         let agent = protocol.agent();
-        let Some(call) = ToolCall::sketch(agent, action) else {
-            return Tried::Not("has no tool for this".to_owned());
-        };
         let Some(account) = account(agent.id) else {
             return Tried::Not(format!("is not shown: {}", unverified(agent.id).unwrap_or_default()));
         };
         let hosts = agent.hosts.iter().filter(|host| !host.gates.is_empty() && self.is_wanted(host));
-        Tried::Shown(hosts.map(|host| self.walk(protocol, account, host, &call)).collect())
+        Tried::Shown(hosts.map(|host| self.walk(protocol, account, host, call)).collect())
     }
 
     /// Judges a message for each version that may have sent it.

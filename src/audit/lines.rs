@@ -79,6 +79,14 @@ impl Log {
         Ok(bytes)
     }
 
+    /// The newest file, positioned behind the last record that was there when the log was opened.
+    ///
+    /// # Errors
+    /// The process has too many open files.
+    pub(crate) fn newest(&self) -> io::Result<Option<File>> {
+        self.files.last().map(|newest| newest.file.try_clone()).transpose()
+    }
+
     /// Iterates over the lines, oldest first.
     pub fn lines_forward(&self) -> impl Iterator<Item = io::Result<LogLine>> {
         self.files.iter().flat_map(LogFile::lines_forward)

@@ -8,6 +8,7 @@ use std::process::ExitCode;
 
 use snaphook_policy::STARTER;
 
+use super::ask::confirmed;
 use super::{Failure, one_line};
 use crate::platform::files;
 use crate::policy::Places;
@@ -22,8 +23,18 @@ pub(super) fn run(policy: Option<PathBuf>, out: &mut String) -> Result<ExitCode,
     let path = path.ok_or_else(|| Failure("HOME is not set; name the file with --policy FILE".to_owned()))?;
     write_starter(&path)?;
     let _ = writeln!(out, "wrote {}\nSee what it does: snaphook try 'rm -rf ~/work'", one_line(path.to_string_lossy()));
+    if confirmed(out, INPUTS_QUESTION)? {
+        // Written first, so that nothing is asked about a file that cannot be written.
+        std::fs::write(&path, [STARTER, INPUTS].concat())
+            .map_err(|error| Failure(format!("{}: {error}", path.display())))?;
+        out.push_str("The log records commands, paths and addresses, with secrets masked.\n");
+    }
     Ok(ExitCode::SUCCESS)
 }
+
+const INPUTS_QUESTION: &str =
+    "Record the commands, paths and addresses of calls in the log, with secrets masked? They stay on this machine.";
+const INPUTS: &str = "\n[audit]\ninputs = \"redacted\"\n";
 
 /// Writes the starter policy to a new file.
 pub(super) fn write_starter(path: &Path) -> Result<(), Failure> {

@@ -17,6 +17,7 @@ mod matrix;
 mod policy;
 mod policy_edit;
 mod session;
+mod stats;
 mod status;
 mod table;
 mod trust;
@@ -181,10 +182,14 @@ enum Subcommand {
     Agents(agents::AgentsArgs),
     /// Show the recorded decisions, one per line
     Log(log::LogArgs),
+    /// Count the recorded decisions by agent, rule, verdict and day
+    Stats(stats::StatsArgs),
     /// Show which rule decided a recorded call, and what was sent to the agent
-    #[command(after_help = "Examples:\n  snaphook why k3f9abc\n  snaphook why k3f9abc --audit old.jsonl")]
+    #[command(
+        after_help = "Examples:\n  snaphook why k3f9abc\n  snaphook why last       the newest call that did not simply run\n  snaphook why k3f9abc --audit old.jsonl"
+    )]
     Why {
-        /// The id from a block message, such as k3f9abc
+        /// The id from a block message, such as k3f9abc, or `last`
         id: String,
         /// The log to read; default: the one of the policy
         #[arg(long, value_name = "FILE")]
@@ -249,6 +254,7 @@ impl Subcommand {
             Self::Policy(what) => policy::run(registry, what, out),
             Self::Agents(what) => agents::run(registry, &what, out),
             Self::Log(what) => log::run(registry, &what),
+            Self::Stats(what) => stats::run(registry, &what, out),
             Self::Why { id, audit, policy } => why::run(registry, &id, audit, policy, out),
             Self::Completions { shell } => generate::completions(shell, out),
             Self::Man { folder } => generate::man(&folder, out),

@@ -17,6 +17,11 @@ impl Widths {
         }
     }
 
+    /// The widths of some of the columns.
+    pub(super) fn only(&self, is_kept: impl Iterator<Item = bool>) -> Self {
+        Self(self.0.iter().zip(is_kept).filter_map(|(width, is_kept)| is_kept.then_some(*width)).collect())
+    }
+
     /// Formats a row, including the line feed.
     pub(super) fn line(&self, row: &[String]) -> String {
         let mut line = String::new();

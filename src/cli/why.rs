@@ -1,9 +1,10 @@
-//! `snaphook why ID`: shows which rule decided a call, on which action, and what was sent.
+//! `snaphook why`: shows which rule decided a call, on which action, and what was sent.
 
 use std::fmt::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
+use snaphook_adapters::model::VerdictKind;
 use snaphook_adapters::registry::Registry;
 
 use super::{Failure, audit_log, isolation, one_line, part_verdict};
@@ -17,12 +18,35 @@ pub(super) fn run(
     out: &mut String,
 ) -> Result<ExitCode, Failure> {
     let path = audit_log::path(registry, audit, policy)?;
-    let found = Log::open(&path).and_then(|log| find(&log, id)).map_err(|error| audit_log::unread(&path, &error))?;
+    let is_last = id == LAST;
+    let search = |log| if is_last { last_stopped(&log) } else { find(&log, id) };
+    let found = Log::open(&path).and_then(search).map_err(|error| audit_log::unread(&path, &error))?;
     let Some(entry) = found else {
-        return Err(Failure(format!("{}: no record with the id {id}", path.display())));
+        let what = if is_last {
+            "no call was denied, asked about or failed".to_owned()
+        } else {
+            format!("no record with the id {id}")
+        };
+        return Err(Failure(format!("{}: {what}", path.display())));
     };
     show(&entry, out);
     Ok(ExitCode::SUCCESS)
+}
+
+/// Stands for the newest call that did not simply run.
+const LAST: &str = "last";
+
+/// Finds the newest record of a call that was denied, asked about, answered by snaphook, or that failed.
+fn last_stopped(log: &Log) -> std::io::Result<Option<AuditEntry>> {
+    let ran =
+        |entry: &AuditEntry| matches!(entry.sent, VerdictKind::Pass | VerdictKind::Allow) && entry.failure.is_none();
+    for line in log.lines_backward() {
+        let entry = AuditEntry::parse(&line?.bytes).filter(|entry| !ran(entry));
+        if entry.is_some() {
+            return Ok(entry);
+        }
+    }
+    Ok(None)
 }
 
 fn show(entry: &AuditEntry, out: &mut String) {

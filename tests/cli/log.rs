@@ -1,6 +1,8 @@
 //! Tests of `snaphook log`.
 
-use crate::place::{Place, fixture};
+use serde_json::json;
+
+use crate::place::{Place, Said, fixture};
 
 const LOG: &str = "home/.local/state/snaphook/audit.jsonl";
 
@@ -29,15 +31,20 @@ fn rows(out: &str) -> Vec<Vec<&str>> {
 #[test]
 fn each_call_is_one_line_with_the_decision_and_the_reply() {
     let place = recorded();
-    let said = place.run(&["log"]);
-    said.says(0, &["time", "agent", "event", "tool", "verdict", "with", "sent as", "ms", "id", "lost"]);
+    let said = place.run(&["log", "--wide"]);
+    said.says(0, &["time", "agent", "event", "tool", "verdict", "sent as", "ms", "id", "lost"]);
     assert_eq!(said.err, "");
+    let wide = rows(&said.out);
+    let columns = |row: usize, range: std::ops::Range<usize>| wide[row][range].to_vec();
+    assert_eq!(columns(0, 1..6), ["codex", "PreToolUse", "Bash", "deny", "exit 2"]);
+    assert_eq!(columns(1, 1..6), ["claude-code", "PreToolUse", "Bash", "pass", "silent"]);
+    assert_eq!(columns(2, 1..6), ["codex", "PreToolUse", "Bash", "ask > deny", "exit 2"]);
+    assert_eq!(columns(3, 1..4), ["claude-code", "PreToolUse", "(PreToolUse)"]);
+    let said = place.run(&["log"]);
+    // No call was changed or isolated, and no arguments are recorded.
+    assert!(!said.out.contains("with") && !said.out.contains("call") && !said.out.contains("sent as"), "{said:?}");
     let rows = rows(&said.out);
-    let columns = |row: usize, range: std::ops::Range<usize>| rows[row][range].to_vec();
-    assert_eq!(columns(0, 1..7), ["codex", "PreToolUse", "Bash", "deny", "-", "exit 2"]);
-    assert_eq!(columns(1, 1..7), ["claude-code", "PreToolUse", "Bash", "pass", "-", "silent"]);
-    assert_eq!(columns(2, 1..7), ["codex", "PreToolUse", "Bash", "ask > deny", "-", "exit 2"]);
-    assert_eq!(columns(3, 1..4), ["claude-code", "PreToolUse", "-"]);
+    assert_eq!(rows[0][1..4], ["codex", "Bash", "deny"]);
     assert!(rows[2].last().unwrap().contains("ask"), "{said:?}");
     assert!(rows[3].last().unwrap().starts_with("failed: "), "{said:?}");
     for row in &rows {
@@ -77,13 +84,13 @@ fn filters_are_combined_and_the_newest_records_are_kept() {
     }
     let last = place.run(&["log", "--last", "1"]);
     assert!(
-        last.out.contains("failed: ") && last.err.contains("showing the newest 1 records; --last 0 shows all"),
+        last.out.contains("failed: ") && last.err.contains("showing the newest 1 records; -n 0 shows all"),
         "{last:?}"
     );
     assert!(place.run(&["log", "--last", "4"]).err.is_empty());
     place.run(&["log", "--agent", "codx"]).says(1, &["unknown agent `codx`; expected one of "]);
     place.run(&["log", "--verdict", "no"]).says(2, &["unknown verdict; expected one of pass, allow, ask, deny"]);
-    for odd in ["soon", "2001-01-01T00:00:00+2", "2001-01-01T00:00:00+25:00", "2001-01-01T00:00:00+aa:00", "é-é:é"] {
+    for odd in ["soon", "2001-01-01T00:00:00+2", "2001-01-01T00:00:00+26:00", "2001-01-01T00:00:00+aa:00", "é-é:é"] {
         place.run(&["log", "--since", odd]).says(2, &["expected a duration (30m, 2h, 3days)", "+02:00"]);
     }
 }
@@ -114,7 +121,7 @@ fn columns_stay_aligned_for_names_of_any_length() {
     let tools = ["日本語のツール".to_owned(), "x".repeat(300), "a\\nb".to_owned()];
     let lines = tools.map(|tool| first.replacen("\"tool\":\"Bash\"", &format!("\"tool\":\"{tool}\""), 1));
     place.file(LOG, &(first + "\n" + &lines.join("\n")));
-    let said = place.run(&["log"]);
+    let said = place.run(&["log", "--wide"]);
     let lines: Vec<_> = said.out.lines().collect();
     assert_eq!(lines.len(), 5, "{said:?}");
     let wide = |c: char| if c > '\u{2fff}' { 2 } else { 1 };
@@ -158,6 +165,122 @@ fn a_named_policy_that_is_unusable_is_an_error() {
     place.run(&["log"]).says(0, &["the policy is invalid, so the default log is read", "claude-code"]);
 }
 
+/// A log with the arguments of two calls, one of which has a secret.
+fn with_inputs() -> Place {
+    let place = Place::new();
+    let policy = place.file("p.toml", "[permissions]\ndeny = [\"Bash(rm *)\"]\n[audit]\ninputs = \"redacted\"\n");
+    for command in ["rm -rf build", "curl -H 'Authorization: Bearer abcdefghijkl' =x"] {
+        let message = json!({"session_id": "s", "cwd": place.at("project"), "hook_event_name": "PreToolUse", "tool_name": "Bash",
+            "tool_input": {"command": command}});
+        place.fed(&["hook", "claude-code", "--policy", &policy], &message.to_string());
+    }
+    let message = json!({"session_id": "s", "cwd": place.at("project"), "hook_event_name": "PreToolUse", "tool_name": "mcp__x__y",
+        "tool_input": {"title": "=cmd|' /C calc'!B2x, \"quoted\""}});
+    place.fed(&["hook", "claude-code", "--policy", &policy], &message.to_string());
+    place
+}
+
+#[test]
+fn recorded_commands_are_a_column_without_secrets() {
+    let place = with_inputs();
+    let said = place.run(&["log"]);
+    said.says(
+        0,
+        &["  call  ", "Bash       rm -rf build", "curl -H 'Authorization: Bearer ***' =x", r#"{"title":"=cmd"#],
+    );
+    assert!(!said.out.contains("abcdefghijkl"), "{said:?}");
+}
+
+#[test]
+fn a_spreadsheet_shows_a_text_of_the_model_and_executes_none() {
+    let said = with_inputs().run(&["log", "--csv"]);
+    let mut lines = said.out.lines();
+    assert_eq!(
+        lines.next().unwrap(),
+        "time,id,agent,event,session,tool,call,wanted,sent,sent as,with,rule,reason,lost,ms"
+    );
+    let first = lines.next().unwrap();
+    assert!(first.contains(",claude-code,PreToolUse,s,Bash,rm -rf build,deny,deny,stdout,,Bash(rm *),"), "{first}");
+    assert!(first.contains("Z,"), "{first}");
+    assert!(lines.nth(1).unwrap().contains(r#","{""title"":""=cmd|' /C calc'!B2x, \""quoted\""""}","#), "{said:?}");
+    let place = recorded();
+    let log = place.read(LOG).replace("\"tool\":\"Bash\"", "\"tool\":\"=1+1\"");
+    place.file(LOG, &log);
+    assert!(place.run(&["log", "--csv"]).out.contains(",'=1+1,"));
+}
+
+#[test]
+fn times_are_shown_in_the_zone_of_the_user() {
+    let place = recorded();
+    let mut record: serde_json::Value = serde_json::from_str(place.read(LOG).lines().next().unwrap()).unwrap();
+    record["time"] = "2026-11-22T23:29:00.000Z".into();
+    place.file(LOG, &record.to_string());
+    let in_zone = |words: &[&str]| Said::of(place.command(place.binary()).args(words).env("TZ", "UTC-05:30"), "");
+    in_zone(&["log"]).says(0, &["2026-11-23 04:59:00"]);
+    in_zone(&["stats"]).says(0, &["1 call from 2026-11-23 04:59:00", "\n2026-11-23  1 "]);
+    in_zone(&["log", "--since", "2026-11-23"]).says(0, &["04:59:00"]);
+    in_zone(&["log", "--since", "2026-11-23 05:00"]).says(0, &["no matching records"]);
+    in_zone(&["log", "--json"]).says(0, &["2026-11-22T23:29:00.000Z"]);
+}
+
+#[test]
+fn new_records_are_followed_also_into_a_new_file() {
+    let place = Place::new();
+    let policy = place.file("p.toml", "[permissions]\ndeny = [\"Bash\"]\n[audit]\nrotate_size = 400\n");
+    let call = || {
+        place.fed(
+            &["hook", "codex", "--policy", &policy, "--event", "PreToolUse"],
+            &fixture("codex", "pre_tool_use_bash"),
+        )
+    };
+    call();
+    let mut child = place.command(place.binary()).args(["log", "-f", "--json"]).spawn().unwrap();
+    let mut lines = std::io::BufRead::lines(std::io::BufReader::new(child.stdout.take().unwrap()));
+    let mut id = || {
+        let line: serde_json::Value = serde_json::from_str(&lines.next().unwrap().unwrap()).unwrap();
+        line["id"].as_str().unwrap().to_owned()
+    };
+    let mut seen = vec![id()];
+    for _ in 0..5 {
+        call();
+        seen.push(id());
+    }
+    child.kill().unwrap();
+    child.wait().unwrap();
+    assert!(place.path("home/.local/state/snaphook/audit.jsonl.older").exists());
+    let all = place.run(&["log", "--json"]).out;
+    let ids = all
+        .lines()
+        .map(|line| serde_json::from_str::<serde_json::Value>(line).unwrap()["id"].as_str().unwrap().to_owned());
+    assert_eq!(seen, ids.collect::<Vec<_>>());
+}
+
+#[test]
+fn stats_count_by_agent_rule_verdict_and_day() {
+    let place = recorded();
+    let said = place.run(&["stats"]);
+    said.says(0, &["4 calls from ", "1 failed, 1 not expressed in full", "rule that decided", "99 of 100 within"]);
+    let rows: Vec<Vec<_>> = said.out.lines().map(|line| line.split_whitespace().collect()).collect();
+    for row in [vec!["agent", "calls", "pass", "deny"], vec!["codex", "2", "-", "2"], vec!["Bash", "2", "-", "2"]] {
+        assert!(rows.contains(&row), "{row:?} {said:?}");
+    }
+    let counts = place.json(&["stats", "--json"]);
+    assert_eq!((&counts["all"]["calls"], &counts["agents"]["codex"]["deny"]), (&json!(4), &json!(2)), "{counts}");
+    place.run(&["stats", "--agent", "hygge"]).says(1, &["no matching records"]);
+    assert_eq!(place.json(&["stats", "--agent", "hygge", "--json"])["all"]["calls"], 0);
+}
+
+#[test]
+fn the_last_stopped_call_needs_no_id() {
+    let place = recorded();
+    place.run(&["why", "last"]).says(0, &["claude-code", "failure"]);
+    let log: Vec<_> = place.read(LOG).lines().map(str::to_owned).collect();
+    place.file(LOG, &format!("{}\n{}\n", log[0], log[1]));
+    place.run(&["why", "last"]).says(0, &["codex", "verdict   deny"]);
+    place.file(LOG, &log[1]);
+    place.run(&["why", "last"]).says(1, &["no call was denied, asked about or failed"]);
+}
+
 /// The peak memory of a process, in KiB.
 #[cfg(target_os = "linux")]
 fn held(command: &mut std::process::Command) -> u64 {
@@ -194,7 +317,7 @@ fn a_long_log_is_read_in_pieces() {
     }
     let said = place.run(&["log", "--last", "2"]);
     assert_eq!(rows(&said.out).len(), 2, "{said:?}");
-    assert!(said.err.contains("showing the newest 2 records; --last 0 shows all"), "{said:?}");
+    assert!(said.err.contains("showing the newest 2 records; -n 0 shows all"), "{said:?}");
 }
 
 #[test]
@@ -215,7 +338,7 @@ fn a_missing_damaged_or_hostile_log_is_reported() {
     log.push_str("not a record\n\n{\"id\": 1}\n");
     log.push_str(&hostile);
     place.file(LOG, &log);
-    let said = place.run(&["log"]);
+    let said = place.run(&["log", "--wide"]);
     said.says(0, &["\\u{1b}[2Jgone", "2 lines are not valid records"]);
     assert_eq!(rows(&said.out).len(), 5);
     place.file(LOG, "{}\n");
@@ -260,4 +383,20 @@ fn a_rotation_without_sense_is_an_error() {
         let policy = place.file("p.toml", &format!("[audit]\n{text}\n"));
         place.run(&["policy", "check", &policy]).says(1, &[says]);
     }
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn init_asks_once_whether_commands_are_recorded() {
+    const POLICY: &str = "home/.config/snaphook/snaphook.toml";
+    for (answer, is_recorded) in [("y\n", true), ("n\n", false), ("\n", false)] {
+        let place = Place::new();
+        place.answered(&["init"], answer).says(0, &["wrote ", "with secrets masked?"]);
+        assert_eq!(place.read(POLICY).ends_with("\n[audit]\ninputs = \"redacted\"\n"), is_recorded, "{answer:?}");
+        place.run(&["policy", "check"]).says(0, &[]);
+    }
+    // An agent has no terminal of its own.
+    let place = Place::new();
+    assert!(!place.run(&["init"]).says(0, &["wrote "]).out.contains("masked"));
+    assert!(!place.read(POLICY).contains("\n[audit]"));
 }

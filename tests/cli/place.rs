@@ -94,7 +94,7 @@ impl Place {
     pub(crate) fn command(&self, program: impl AsRef<std::ffi::OsStr>) -> Command {
         let mut command = Command::new(program);
         command.current_dir(self.path("project")).env_clear();
-        command.env("HOME", self.path("home")).env("PATH", self.path("bin"));
+        command.env("HOME", self.path("home")).env("PATH", self.path("bin")).env("TZ", "UTC");
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
         // In the background of the terminal on which the tests may run, so that the program does not ask there.
         command.process_group(0);

@@ -44,6 +44,9 @@ pub struct Record {
     /// The arguments with secrets masked; only if the policy enables it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub input: Option<String>,
+    /// The working directory of the call; only if the policy enables inputs.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cwd: Option<String>,
     /// The verdict that was decided.
     pub wanted: VerdictKind,
     /// The verdict that was sent, after fitting.
@@ -112,6 +115,7 @@ impl Record {
             tool: None,
             digest: None,
             input: None,
+            cwd: None,
             wanted: VerdictKind::Pass,
             sent: VerdictKind::Pass,
             form: "silent",

@@ -16,6 +16,7 @@ mod log;
 mod matrix;
 mod policy;
 mod policy_edit;
+mod replay;
 mod session;
 mod stats;
 mod status;
@@ -182,6 +183,8 @@ enum Subcommand {
     Agents(agents::AgentsArgs),
     /// Show the recorded decisions, one per line
     Log(log::LogArgs),
+    /// Judge the recorded calls again, and show which ones a policy decides differently
+    Replay(replay::ReplayArgs),
     /// Count the recorded decisions by agent, rule, verdict and day
     Stats(stats::StatsArgs),
     /// Show which rule decided a recorded call, and what was sent to the agent
@@ -254,6 +257,7 @@ impl Subcommand {
             Self::Policy(what) => policy::run(registry, what, out),
             Self::Agents(what) => agents::run(registry, &what, out),
             Self::Log(what) => log::run(registry, &what),
+            Self::Replay(what) => replay::run(registry, &what, out),
             Self::Stats(what) => stats::run(registry, &what, out),
             Self::Why { id, audit, policy } => why::run(registry, &id, audit, policy, out),
             Self::Completions { shell } => generate::completions(shell, out),

@@ -8,7 +8,7 @@ use serde::Serialize;
 use snaphook_adapters::model::VerdictKind;
 use snaphook_adapters::registry::Registry;
 
-use super::log::filter::{LogFilter, local_time};
+use super::log::filter::{LogFilter, LogSource, local_time};
 use super::log::reader::RecordReader;
 use super::table::{cell, columns};
 use super::{Failure, audit_log};
@@ -25,6 +25,8 @@ Days and times are local. Calls are counted by the verdict that was sent to the 
 pub(crate) struct StatsArgs {
     #[command(flatten)]
     filter: LogFilter,
+    #[command(flatten)]
+    source: LogSource,
     /// Only the N rules that decided most often; 0 shows all
     #[arg(short = 'n', long, value_name = "N", default_value_t = 20)]
     rules: usize,
@@ -135,7 +137,8 @@ fn most_first(counts: &BTreeMap<String, Counts>) -> Vec<(&String, &Counts)> {
 }
 
 pub(super) fn run(registry: &Registry, what: &StatsArgs, out: &mut String) -> Result<ExitCode, Failure> {
-    let path = what.filter.log(registry)?;
+    what.filter.check(registry)?;
+    let path = what.source.path(registry)?;
     let unread = |error| audit_log::unread(&path, &error);
     let reading = RecordReader::new(&what.filter, Log::open(&path).map_err(unread)?, 0).map_err(unread)?;
     let mut statistics = Statistics::default();

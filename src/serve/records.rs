@@ -139,6 +139,7 @@ impl Service {
         record.word = judged.not_understood.as_deref().map(word);
         let call = judged.event.as_ref().and_then(|event| event.call()).filter(|_| inputs);
         record.input = call.map(|call| crate::audit::redact_json(call.input.as_str()));
+        record.cwd = call.and(judged.event.as_ref()).and_then(|event| event.cwd.clone());
         if let Ok(user) = &self.user {
             user.origin().clone_into(&mut record.policy);
         }

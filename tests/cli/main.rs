@@ -13,6 +13,7 @@ mod place;
 mod policies;
 mod policy;
 mod programs;
+mod replay;
 mod schema;
 #[path = "../common/skipped.rs"]
 mod skipped;

@@ -40,6 +40,11 @@ pub(in crate::cli) struct LogFilter {
     /// 2026-11-22T10:00:00+02:00; local time if it names no zone
     #[arg(long, value_name = "TIME", value_parser = since)]
     since: Option<Timestamp>,
+}
+
+/// Which log a command reads.
+#[derive(clap::Args)]
+pub(in crate::cli) struct LogSource {
     /// The log to read; default: the one of the policy
     #[arg(long, value_name = "FILE")]
     audit: Option<PathBuf>,
@@ -49,12 +54,9 @@ pub(in crate::cli) struct LogFilter {
 }
 
 impl LogFilter {
-    /// The path of the log. `Err` also if the filter names an agent that does not exist.
-    pub(in crate::cli) fn log(&self, registry: &Registry) -> Result<PathBuf, Failure> {
-        if let Some(agent) = &self.agent {
-            super::super::agents::find(registry, agent)?;
-        }
-        audit_log::path(registry, self.audit.clone(), self.policy.clone())
+    /// Returns an error if the filter names an agent that does not exist.
+    pub(in crate::cli) fn check(&self, registry: &Registry) -> Result<(), Failure> {
+        self.agent.iter().try_for_each(|agent| super::super::agents::find(registry, agent).map(drop))
     }
 
     pub(super) fn takes(&self, entry: &AuditEntry) -> bool {
@@ -67,6 +69,12 @@ impl LogFilter {
             && (!self.lost || !entry.losses.is_empty())
             && (!self.failed || entry.failure.is_some() || entry.incident.is_some())
             && self.since.is_none_or(|since| entry.time.parse::<Timestamp>().is_ok_and(|at| at >= since))
+    }
+}
+
+impl LogSource {
+    pub(in crate::cli) fn path(&self, registry: &Registry) -> Result<PathBuf, Failure> {
+        audit_log::path(registry, self.audit.clone(), self.policy.clone())
     }
 }
 

@@ -14,7 +14,7 @@ use std::process::ExitCode;
 use snaphook_adapters::raw::visible_json;
 use snaphook_adapters::registry::Registry;
 
-use self::filter::LogFilter;
+use self::filter::{LogFilter, LogSource};
 use self::follow::NewLines;
 use self::reader::RecordReader;
 use self::table::RecordTable;
@@ -39,6 +39,8 @@ empty in all rows are left out. `snaphook why ID` says more about a record, `sna
 pub(crate) struct LogArgs {
     #[command(flatten)]
     filter: LogFilter,
+    #[command(flatten)]
+    source: LogSource,
     /// Only the newest N matching records; 0 prints all
     #[arg(short = 'n', long, value_name = "N", default_value_t = 50)]
     last: usize,
@@ -57,28 +59,29 @@ pub(crate) struct LogArgs {
 }
 
 /// How records are printed.
-enum Format<'a> {
+enum RecordFormat<'a> {
     Table(RecordTable<'a>),
     Csv,
     Json,
 }
 
 pub(super) fn run(registry: &Registry, what: &LogArgs) -> Result<ExitCode, Failure> {
-    let path = what.filter.log(registry)?;
+    what.filter.check(registry)?;
+    let path = what.source.path(registry)?;
     let unread = |error| audit_log::unread(&path, &error);
     let log = Log::open(&path).map_err(unread)?;
     let newest = log.newest().map_err(unread)?;
     let reading = RecordReader::new(&what.filter, log, what.last).map_err(unread)?;
     let format = if what.json {
-        Format::Json
+        RecordFormat::Json
     } else if what.csv {
-        Format::Csv
+        RecordFormat::Csv
     } else {
         let mut table = RecordTable::new(registry, what.wide);
         for record in reading.records() {
             table.take(&record.map_err(unread)?.1);
         }
-        Format::Table(table)
+        RecordFormat::Table(table)
     };
     let mut out = BufWriter::new(io::stdout().lock());
     let mut shown = 0_usize;
@@ -108,7 +111,7 @@ pub(super) fn run(registry: &Registry, what: &LogArgs) -> Result<ExitCode, Failu
     }
 }
 
-impl Format<'_> {
+impl RecordFormat<'_> {
     fn heading(&self) -> String {
         match self {
             Self::Table(table) => table.heading(),

@@ -11,7 +11,7 @@ use crate::audit::AuditEntry;
 pub(in crate::cli) fn recorded_call(registry: &Registry, entry: &AuditEntry) -> Option<ToolCall> {
     let agent = registry.get(&entry.agent)?.agent();
     let input = Raw::checked(entry.input.clone()?).ok()?;
-    ToolCall::new(entry.tool.clone()?, Raw::document("{}"), Vec::new()).with_input(agent, input)
+    ToolCall::named(agent, entry.tool.as_deref()?, input)
 }
 
 /// The command, path or address of a call; all arguments if the tool is not known; empty if they are not recorded.

@@ -112,7 +112,7 @@ pub(super) fn judge_file(
     Ok(cases.into_iter().map(judge).collect())
 }
 
-/// The verdict of rules and responses on a call. Handlers are not asked.
+/// The verdict on a case.
 fn judge(
     case: &PolicyCase,
     policy: &LoadedPolicy,
@@ -131,12 +131,21 @@ fn judge(
         Some((agent, call)) => policy_call(agent, call),
         None => PolicyCall::new(agent.map_or("", |agent| agent.id), &case.tool, &input, &actions),
     };
+    verdict_of_rules(policy, &call, cwd)
+}
+
+/// The verdict of rules and responses on a call in a folder, and the rule that decided. Handlers are not asked.
+pub(in crate::cli) fn verdict_of_rules(
+    policy: &LoadedPolicy,
+    call: &PolicyCall<'_>,
+    cwd: Option<&str>,
+) -> (VerdictKind, Option<Cause>) {
     let facts = policy.facts(Folders::at(cwd));
     let mut judging = facts.judging(true);
-    let outcome = match judging.rules(&call) {
+    let outcome = match judging.rules(call) {
         Ok(mut ruled) => {
-            judging.respond(&call, &mut ruled, &mut |_, _| Ok(String::new()));
-            judging.combine(&call, &ruled, Vec::new())
+            judging.respond(call, &mut ruled, &mut |_, _| Ok(String::new()));
+            judging.combine(call, &ruled, Vec::new())
         }
         Err(outcome) => outcome,
     };

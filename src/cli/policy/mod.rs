@@ -4,6 +4,8 @@ mod cases;
 mod check;
 mod show;
 
+pub(super) use cases::verdict_of_rules;
+
 use std::path::PathBuf;
 use std::process::ExitCode;
 

@@ -117,6 +117,8 @@ fn every_documented_flag_exists() {
         "agents",
         "trust",
         "log",
+        "stats",
+        "replay",
         "install",
         "uninstall",
         "status",

@@ -7,7 +7,7 @@ use std::process::ExitCode;
 
 use serde_json::json;
 use snaphook_adapters::model::{Detail, EventKind, HookEvent, VerdictKind};
-use snaphook_adapters::protocol::{ActionKind, EventRow};
+use snaphook_adapters::protocol::{ActionKind, EventRow, HookProtocol};
 use snaphook_adapters::registry::Registry;
 use snaphook_policy::Cause;
 
@@ -73,7 +73,7 @@ impl NotJudged {
     }
 }
 
-/// The verdicts before and now, and the rule that decides now.
+/// The verdicts before and now, and the rule that made the difference, with a preposition.
 type Change = (VerdictKind, VerdictKind, String);
 
 #[derive(Default)]
@@ -141,7 +141,7 @@ fn judged_again(
     }
     let (agent, call) = registry
         .get(&entry.agent)
-        .map(|protocol| protocol.agent())
+        .map(HookProtocol::agent)
         .zip(recorded_call(registry, entry))
         .ok_or(NotJudged::WithoutArguments)?;
     let mut event = HookEvent::new(agent, row, call.input.clone());
@@ -166,8 +166,8 @@ impl Replayed {
             (Some(file), Some(line)) => format!("{} ({file}:{line})", cause.rule),
             _ => cause.rule.clone(),
         });
-        let by = by
-            .map_or_else(|| "no rule".to_owned(), |by| if cause.is_some() { by } else { format!("not {by} any more") });
+        let preposition = if cause.is_some() { "by" } else { "without" };
+        let by = by.map_or_else(|| "by no rule".to_owned(), |by| format!("{preposition} {by}"));
         let call = ChangedCall { id: entry.id.clone(), agent: entry.agent.clone(), subject: subject(registry, entry) };
         self.changes.entry((entry.wanted, now, by)).or_default().push(call);
     }
@@ -186,7 +186,7 @@ impl Replayed {
         for ((before, now, by), changed) in &self.changes {
             let _ = writeln!(
                 out,
-                "\n{} instead of {}, by {}: {}",
+                "\n{} instead of {}, {}: {}",
                 now.word(),
                 before.word(),
                 one_line(by),

@@ -33,6 +33,11 @@ impl Registry {
         self.agents.get(id).copied()
     }
 
+    /// Returns the agent that a user names, by its id or an alias.
+    pub fn named(&self, name: &str) -> Option<&'static dyn HookProtocol> {
+        self.get(name).or_else(|| self.iter().find(|protocol| protocol.agent().aliases.contains(&name)))
+    }
+
     /// Returns the agent that sent a message to the registered line of `line`: another one that uses the hooks of that
     /// agent and is identified by the message, otherwise `line` itself.
     pub fn sender(&self, line: &'static dyn HookProtocol, native: &Native) -> &'static dyn HookProtocol {

@@ -34,17 +34,20 @@ pub struct Cause {
     /// The part of the call that its reason quotes, exactly as it is there.
     #[serde(skip)]
     pub quoted: Option<String>,
+    /// The reason and the alternative that the rule carries, as sentences.
+    #[serde(skip)]
+    pub words: Option<String>,
 }
 
 impl Cause {
     /// Creates the cause of a built-in rule for the whole event.
     pub fn new(verdict: VerdictKind, rule: impl Into<String>) -> Self {
-        Self { verdict, rule: rule.into(), file: None, line: None, action: None, quoted: None }
+        Self { verdict, rule: rule.into(), file: None, line: None, action: None, quoted: None, words: None }
     }
 
     /// The cause for a rule or handler of a file.
     pub(crate) fn of(file: &PolicyFile, rule: &str, line: usize, verdict: VerdictKind, action: Option<String>) -> Self {
         let file = Some(file.source.shown.clone());
-        Self { verdict, rule: rule.to_owned(), file, line: Some(line), action, quoted: None }
+        Self { verdict, rule: rule.to_owned(), file, line: Some(line), action, quoted: None, words: None }
     }
 }

@@ -37,7 +37,7 @@ mod wildcard;
 pub use call::PolicyCall;
 pub use cause::{Cause, PartVerdict};
 pub use described_tool::DescribedTool;
-pub use fault::PolicyFault;
+pub use fault::{PolicyFault, did_you_mean};
 pub use handler::{Handler, KINDS, Speaks, words_of};
 pub use judge::{AskedHandler, CallFacts, CombinedVerdict, CommandDetails, Judging, Opinion, RuledCall, RunsCommand};
 pub use list::List;

@@ -173,7 +173,7 @@ fn the_documented_response_answers_the_call() {
         fs::write(&file, &examples(page)[0]).unwrap();
         let shown = |url: &str| {
             let policy = file.to_str().unwrap();
-            let words = ["try", "--tool", "WebFetch", "--url", url, "--agent", "picoclaw", "--policy", policy];
+            let words = ["try", "-v", "--tool", "WebFetch", "--url", url, "--agent", "picoclaw", "--policy", policy];
             String::from_utf8(run(home.path(), &words).stdout).unwrap()
         };
         let answered = shown("https://intranet.example.org/a");

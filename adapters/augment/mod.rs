@@ -7,6 +7,7 @@ use crate::prelude::{EventKind as K, Power as P, *};
 
 /// The adapter of Augment's CLI, auggie.
 pub static AUGMENT: &Agent = &Agent::new("augment", "Augment")
+    .aliases(&["auggie"])
     .fields(FIELDS)
     .hosts(&[Host::new("0.36.0", "0.36.0").gates(&[("PreToolUse", Role::Alone)])])
     .events(EVENTS)

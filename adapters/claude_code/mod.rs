@@ -19,6 +19,7 @@ use crate::shared::claude_style;
 pub struct ClaudeCode;
 
 static AGENT: Agent = Agent::new("claude-code", "Claude Code")
+    .aliases(&["claude"])
     .hosts(&[Host::new("2.1.329", "2.1.329, driven without a terminal")
         .gates(&[("PreToolUse", Role::Alone), ("PermissionRequest", Role::Alone)])])
     .session_folder(SessionFolder::Variable("CLAUDE_PROJECT_DIR"))

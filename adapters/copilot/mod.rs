@@ -12,6 +12,7 @@ use crate::protocol::Dialect;
 
 /// The adapter of GitHub Copilot CLI.
 pub static COPILOT: &Agent = &Agent::new("copilot", "GitHub Copilot CLI")
+    .aliases(&["copilot-cli", "github-copilot"])
     .dialects(&[
         Dialect::new("vscode", "hookEventName", VS_CODE),
         Dialect::new("permission", "hookName", CAMEL.input("toolInput")),

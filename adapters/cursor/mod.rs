@@ -13,6 +13,7 @@ use crate::prelude::*;
 pub struct Cursor;
 
 static AGENT: Agent = Agent::new("cursor", "Cursor")
+    .aliases(&["cursor-agent"])
     .fields(FIELDS)
     .hosts(&[Host::new("3.14", "3.14 of the editor, 1.0.32 of the SDK").gates(&[
         ("preToolUse", Role::Guarded),

@@ -26,6 +26,7 @@ const OLD: &str = "old";
 const NEW: &str = "new";
 
 static AGENT: Agent = Agent::new("docker-agent", "docker-agent")
+    .aliases(&["cagent"])
     .unknown(&events::UNKNOWN_CALL, &events::UNKNOWN)
     .fields(Fields::CLAUDE.omits_empty_input())
     .hosts(&[

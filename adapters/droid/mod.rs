@@ -9,6 +9,7 @@ use claude_style::{additions, block, by_exit, silent};
 
 /// The adapter of Factory Droid.
 pub static DROID: &Agent = &Agent::new("droid", "Factory Droid")
+    .aliases(&["factory", "factory-droid"])
     .hosts(&[Host::new("0.225.2", "0.225.2, `droid exec`").gates(&[("PreToolUse", Role::Alone)])])
     .events(EVENTS)
     .tools(tools::TOOLS)

@@ -9,6 +9,7 @@ use crate::shared::result_text::{rejects_result, withheld_result};
 
 /// The adapter of Gemini CLI.
 pub static GEMINI_CLI: &Agent = &Agent::new("gemini-cli", "Gemini CLI")
+    .aliases(&["gemini"])
     .fields(FIELDS)
     .hosts(&[Host::new("0.61.0", "0.61.0").gates(&[("BeforeTool", Role::Alone)])])
     .events(EVENTS)

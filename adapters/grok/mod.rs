@@ -13,6 +13,7 @@ use crate::protocol::Problem;
 pub struct Grok;
 
 static AGENT: Agent = Agent::new("grok", "Grok Build")
+    .aliases(&["grok-build"])
     .event_at("/hookEventName")
     .fields(FIELDS)
     .hosts(&[Host::new("0.2.106", "0.2.106 and the source of August 2026").gates(&[("pre_tool_use", Role::Alone)])])

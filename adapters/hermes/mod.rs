@@ -18,6 +18,7 @@ pub struct Hermes;
 
 /// The working directory in a message is that of the agent's process, which its tools do not use.
 static AGENT: Agent = Agent::new("hermes", "Hermes Agent")
+    .aliases(&["hermes-agent"])
     .fields(
         Fields::new("tool_name", "tool_input")
             .session("session_id")

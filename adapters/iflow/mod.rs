@@ -7,6 +7,7 @@ use crate::prelude::{EventKind as K, Power as P, *};
 
 /// The adapter of iFlow CLI.
 pub static IFLOW: &Agent = &Agent::new("iflow", "iFlow CLI")
+    .aliases(&["iflow-cli"])
     .fields(Fields::new("tool_name", "tool_input").session("session_id").cwd("cwd"))
     .hosts(&[Host::new("2026-03", "the documentation of March 2026").gates(&[("PreToolUse", Role::Alone)])])
     .events(EVENTS)

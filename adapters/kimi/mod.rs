@@ -9,6 +9,7 @@ use claude_style::{by_exit, silent};
 
 /// The adapter of Kimi Code.
 pub static KIMI: &Agent = &Agent::new("kimi", "Kimi Code")
+    .aliases(&["kimi-cli", "kimi-code"])
     .fields(
         Fields::new("tool_name", "tool_input")
             .call_id("tool_call_id")

@@ -11,6 +11,7 @@ use crate::prelude::*;
 
 /// The adapter of Kiro.
 pub static KIRO: &Agent = &Agent::new("kiro", "Kiro")
+    .aliases(&["amazon-q", "kiro-cli"])
     .fields(FIELDS)
     .hosts(&[
         Host::new("v1", "Kiro IDE 1.x, and Kiro CLI 2.21 and later").gates(&[("PreToolUse", Role::Alone)]),

@@ -10,6 +10,7 @@ use reply::reply;
 
 /// The adapter of Mistral Vibe.
 pub static MISTRAL_VIBE: &Agent = &Agent::new("mistral-vibe", "Mistral Vibe")
+    .aliases(&["vibe"])
     .fields(
         Fields::new("tool_name", "tool_input")
             .call_id("tool_call_id")

@@ -21,6 +21,8 @@ pub struct Agent {
     pub id: &'static str,
     /// The name as its makers write it: `Claude Code`.
     pub name: &'static str,
+    /// Other names for it on the command line, such as the name of its program.
+    pub aliases: &'static [&'static str],
     /// The transport between the agent and a hook.
     pub transport: Transport,
     /// JSON pointer to the name of the event in a message.
@@ -76,6 +78,7 @@ impl Agent {
         Self {
             id,
             name,
+            aliases: &[],
             transport: Transport::OneShot,
             event_at: "/hook_event_name",
             dialects: &[],
@@ -129,6 +132,13 @@ impl Agent {
     #[must_use]
     pub const fn session_folder(mut self, folder: SessionFolder) -> Self {
         self.session_folder = folder;
+        self
+    }
+
+    /// Sets other names for it on the command line.
+    #[must_use]
+    pub const fn aliases(mut self, aliases: &'static [&'static str]) -> Self {
+        self.aliases = aliases;
         self
     }
 

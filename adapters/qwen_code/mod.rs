@@ -10,6 +10,7 @@ use crate::shared::result_text::{rejects_result, withheld_result};
 
 /// The adapter of Qwen Code.
 pub static QWEN_CODE: &Agent = &Agent::new("qwen-code", "Qwen Code")
+    .aliases(&["qwen"])
     .fields(Fields::CLAUDE.result_text("/llmContent"))
     .hosts(&[Host::new("0.24.4", "0.24.4, driven without a terminal")
         .gates(&[("PreToolUse", Role::Alone), ("PermissionRequest", Role::Alone)])])

@@ -26,8 +26,7 @@ impl Opinion {
         words: Option<&RuleWords>,
         subject: impl FnOnce() -> String,
     ) -> Self {
-        let reason = words.and_then(|words| words.reason.as_deref());
-        let instead = words.and_then(|words| words.instead.as_deref());
+        let said = words.and_then(sentences);
         let (rule, place) = (&cause.rule, place(&cause));
         let mut text = match list {
             List::Allow => format!("{rule} allows{place}"),
@@ -43,10 +42,10 @@ impl Opinion {
                 text
             }
         };
-        for sentence in reason.into_iter().map(str::to_owned).chain(instead.map(|text| format!("Instead: {text}"))) {
-            text.push_str(if text.ends_with(['.', '!', '?']) { " " } else { ". " });
-            text.push_str(sentence.trim());
+        if let Some(said) = &said {
+            append(&mut text, said);
         }
+        cause.words = said;
         Self { verdict: list.verdict_with(text), cause }
     }
 
@@ -67,6 +66,21 @@ impl Opinion {
     pub(super) fn failure(list: List, key: &str, why: &str) -> Self {
         Self { verdict: list.verdict_with(why.to_owned()), cause: Cause::new(list.verdict(), key) }
     }
+}
+
+/// The texts of a rule as sentences.
+fn sentences(words: &RuleWords) -> Option<String> {
+    let instead = words.instead.as_deref().map(|text| format!("Instead: {text}"));
+    words.reason.as_deref().map(str::trim).map(str::to_owned).into_iter().chain(instead).reduce(|mut text, next| {
+        append(&mut text, &next);
+        text
+    })
+}
+
+/// Appends a sentence to a text.
+fn append(text: &mut String, sentence: &str) {
+    text.push_str(if text.ends_with(['.', '!', '?']) { " " } else { ". " });
+    text.push_str(sentence.trim());
 }
 
 /// The file and the line of a rule, in parentheses.

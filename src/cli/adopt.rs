@@ -58,7 +58,7 @@ pub(super) fn adopt(registry: &Registry, what: &AdoptArgs, out: &mut String) -> 
         let hooks: Vec<ForeignHook> = hooks.cloned().collect();
         added(text, &hooks)
     })?;
-    edit.finish(&what.consent, "adopt", "There are no new hooks to adopt.\n", out)
+    edit.finish(&what.consent, "There are no new hooks to adopt.\n", out)
 }
 
 pub(super) fn unadopt(registry: &Registry, what: &AdoptArgs, out: &mut String) -> Result<ExitCode, Failure> {
@@ -67,5 +67,5 @@ pub(super) fn unadopt(registry: &Registry, what: &AdoptArgs, out: &mut String) -
     let mut edit = PolicyEdit::new(&context, String::new());
     edit.each(what.policy.as_ref(), "handlers are removed", |text, _| removed(text, agent.id))?;
     let none = format!("There are no adopted hooks of {}.\n", agent.name);
-    edit.finish(&what.consent, "unadopt", &none, out)
+    edit.finish(&what.consent, &none, out)
 }

@@ -59,7 +59,7 @@ pub(super) fn run(registry: &Registry, what: &AgentsArgs, out: &mut String) -> R
 
 pub(super) fn find(registry: &Registry, id: &str) -> Result<&'static Agent, Failure> {
     let known = || registry.ids().collect::<Vec<_>>().join(", ");
-    let agent = registry.get(id).map(HookProtocol::agent);
+    let agent = registry.named(id).map(HookProtocol::agent);
     agent.ok_or_else(|| Failure(format!("unknown agent `{id}`; expected one of {}", known())))
 }
 

@@ -4,8 +4,9 @@ use std::fmt::Write as _;
 use std::io::{BufRead, BufReader, Write};
 use std::process::ExitCode;
 
-use super::{Failure, visible};
+use super::{Failure, one_line, visible};
 use crate::platform::terminal;
+use crate::setup::guard;
 
 /// Prints `shown` and asks a yes-or-no question on the controlling terminal. Returns false if there is no
 /// terminal.
@@ -21,6 +22,12 @@ pub(super) fn confirmed(shown: &mut String, question: &str) -> Result<bool, Fail
     Ok(matches!(answer.trim(), "y" | "Y" | "yes"))
 }
 
+/// The command line of this process, so that a hint keeps all of its options.
+pub(super) fn invoked() -> String {
+    let words: Vec<_> = std::env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned()).collect();
+    guard::line(std::iter::once("snaphook").chain(words.iter().map(String::as_str)))
+}
+
 /// The options shared by all commands that change files.
 #[derive(clap::Args)]
 pub(super) struct Consent {
@@ -32,22 +39,18 @@ pub(super) struct Consent {
 impl Consent {
     /// Returns the exit code if the files must not be changed. If `question` is given, asks the user first; its
     /// text names the alternative to answering.
-    pub(super) fn refused(
-        &self,
-        question: Option<&str>,
-        command: &str,
-        out: &mut String,
-    ) -> Result<Option<ExitCode>, Failure> {
+    pub(super) fn refused(&self, question: Option<&str>, out: &mut String) -> Result<Option<ExitCode>, Failure> {
         if self.dry_run {
             out.push_str("Nothing was changed.\n");
             return Ok(Some(ExitCode::SUCCESS));
         }
         let Some(instead) = question else { return Ok(None) };
-        let text = format!("Change these files? (to see each line: snaphook {command} --dry-run)");
+        let command = one_line(invoked());
+        let text = format!("Change these files? (to see each line: {command} --dry-run)");
         if confirmed(out, &text)? {
             return Ok(None);
         }
-        let _ = writeln!(out, "Nothing was changed: `snaphook {command}` asks for confirmation on a terminal{instead}");
+        let _ = writeln!(out, "Nothing was changed: `{command}` asks for confirmation on a terminal{instead}");
         Ok(Some(ExitCode::from(1)))
     }
 }

@@ -58,5 +58,5 @@ pub(super) fn run(registry: &Registry, what: &ImportArgs, out: &mut String) -> R
         let rules: Vec<(List, String)> = rules.cloned().collect();
         added(text, &rules)
     })?;
-    edit.finish(&what.consent, "import", "There are no new rules to import.\n", out)
+    edit.finish(&what.consent, "There are no new rules to import.\n", out)
 }

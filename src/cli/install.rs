@@ -155,7 +155,7 @@ pub(super) fn install(registry: &Registry, what: &Install, out: &mut String) -> 
     let weakens = is_explicit && plans.iter().any(|(plan, ..)| plan.renewed > 0);
     let instead = if weakens { "" } else { ", or --yes" };
     let asks = (changes || policy.is_some()) && (weakens || !what.yes);
-    if let Some(stop) = what.consent.refused(asks.then_some(instead), "install", out)? {
+    if let Some(stop) = what.consent.refused(asks.then_some(instead), out)? {
         return Ok(if refused { ExitCode::from(1) } else { stop });
     }
     if let Some(policy) = policy {
@@ -214,7 +214,7 @@ pub(super) fn uninstall(registry: &Registry, what: &Uninstall, out: &mut String)
         out.push_str("No entry of snaphook was found.\n");
     }
     let asks = plans.iter().any(Plan::changes);
-    if let Some(stop) = what.consent.refused(asks.then_some(""), "uninstall", out)? {
+    if let Some(stop) = what.consent.refused(asks.then_some(""), out)? {
         return Ok(stop);
     }
     for plan in plans {

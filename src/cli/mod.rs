@@ -5,14 +5,16 @@ mod adopt;
 mod agents;
 mod ask;
 mod audit_log;
+mod color;
+mod completions;
 mod doctor;
 mod evidence;
-mod generate;
 mod hook;
 mod import;
 mod init;
 mod install;
 mod log;
+mod manual;
 mod matrix;
 mod policy;
 mod policy_edit;
@@ -23,6 +25,7 @@ mod status;
 mod table;
 mod trust;
 mod try_it;
+mod values;
 mod version;
 mod why;
 
@@ -46,7 +49,7 @@ pub fn run(registry: Registry) -> ExitCode {
         Some(first) if first == "run" => return ExitCode::from(crate::sandbox::run::run(&registry, args)),
         _ => {}
     }
-    let matches = match Cli::command().try_get_matches() {
+    let matches = match command(&registry).try_get_matches() {
         Ok(matches) => matches,
         Err(error) => return usage(&error),
     };
@@ -54,19 +57,24 @@ pub fn run(registry: Registry) -> ExitCode {
         Ok(arguments) => arguments,
         Err(error) => return usage(&error),
     };
+    color::choose(arguments.color);
     let mut out = String::new();
-    let result = crate::stall::watched(1, || arguments.command.run(&registry, &mut out));
+    let result = crate::stall::watched(2, || arguments.command.run(&registry, &mut out));
     finish(&out, result)
 }
 
+/// The command line, with the values that depend on the agents of the program.
+fn command(registry: &Registry) -> clap::Command {
+    values::known(Cli::command(), registry)
+}
+
 fn finish(out: &str, result: Result<ExitCode, Failure>) -> ExitCode {
-    let mut stdout = std::io::stdout().lock();
     // Each command escapes the names that it prints; this is a second line of defence.
-    let written = stdout.write_all(visible(out).as_bytes()).and_then(|()| stdout.flush());
+    let written = color::written(out);
     let written = written.map_or_else(|error| unwritten(&error).map(drop), Ok);
     result.and_then(|code| written.map(|()| code)).unwrap_or_else(|Failure(text)| {
         let _ = writeln!(std::io::stderr().lock(), "snaphook: {}", indented(&text, "  "));
-        ExitCode::from(1)
+        ExitCode::from(2)
     })
 }
 
@@ -118,7 +126,9 @@ fn usage(error: &clap::Error) -> ExitCode {
         let argument = argument.to_string_lossy();
         let value = argument.split_once('=').map_or(argument.as_ref(), |(_, value)| value);
         for part in [argument.as_ref(), value].into_iter().filter(|part| part.contains('\n')) {
-            text = text.replace(part, &one_line(part));
+            // clap leaves out what it takes for colours.
+            let shown = anstream::adapter::strip_str(part).to_string();
+            text = text.replace(part, &one_line(part)).replace(&shown, &one_line(&shown));
         }
     }
     let text = visible(&text);
@@ -143,6 +153,9 @@ impl<E: std::fmt::Display> From<E> for Failure {
 #[derive(Parser)]
 #[command(name = "snaphook", bin_name = "snaphook", version = version::version(), about = "One hook binary that every coding agent can call", after_help = EXAMPLES)]
 struct Cli {
+    /// When to use colours
+    #[arg(long, global = true, value_name = "WHEN", default_value = "auto")]
+    color: color::ColorArg,
     #[command(subcommand)]
     command: Subcommand,
 }
@@ -222,9 +235,9 @@ enum Subcommand {
         shell: clap_complete::Shell,
     },
     /// Write the man pages into a folder
-    #[command(after_help = "Examples:\n  snaphook man ~/.local/share/man/man1")]
+    #[command(after_help = "Examples:\n  snaphook man ~/.local/share/man\n  man snaphook-try\n  man 5 snaphook.toml")]
     Man {
-        /// The folder, such as ~/.local/share/man/man1
+        /// The folder, such as ~/.local/share/man; its folders man1 and man5 are created
         folder: PathBuf,
     },
     /// Print the JSON schema of the policy file, for editors
@@ -260,8 +273,8 @@ impl Subcommand {
             Self::Replay(what) => replay::run(registry, &what, out),
             Self::Stats(what) => stats::run(registry, &what, out),
             Self::Why { id, audit, policy } => why::run(registry, &id, audit, policy, out),
-            Self::Completions { shell } => generate::completions(shell, out),
-            Self::Man { folder } => generate::man(&folder, out),
+            Self::Completions { shell } => completions::completions(registry, shell, out),
+            Self::Man { folder } => manual::write(registry, &folder, out),
             Self::Trust { dir, trust } => trust::run(registry, &dir, trust, out),
             Self::Schema => {
                 out.push_str(include_str!("../../schemas/policy.schema.json"));

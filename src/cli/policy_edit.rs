@@ -66,19 +66,13 @@ impl<'a> PolicyEdit<'a> {
     }
 
     /// Shows the changes, or `none` if there are none, asks, and writes them.
-    pub(super) fn finish(
-        self,
-        consent: &Consent,
-        command: &str,
-        none: &str,
-        out: &mut String,
-    ) -> Result<ExitCode, Failure> {
+    pub(super) fn finish(self, consent: &Consent, none: &str, out: &mut String) -> Result<ExitCode, Failure> {
         out.push_str(&visible(&self.shown));
         if self.changes.is_empty() {
             out.push_str(none);
             return Ok(ExitCode::SUCCESS);
         }
-        if let Some(refused) = consent.refused(Some(""), command, out)? {
+        if let Some(refused) = consent.refused(Some(""), out)? {
             return Ok(refused);
         }
         for (path, before, after) in self.changes {

@@ -93,7 +93,7 @@ impl RegistrationChecker<'_> {
             match self.context.targets(agent, scope, self.version) {
                 Ok(targets) => {
                     let new = targets.iter().filter(|target| !looked.contains(&target.path));
-                    let lines_of = new.map(|target| self.state_of_target(target, off.first()));
+                    let lines_of = new.map(|target| self.state_of_target(target, scope, off.first()));
                     // If the version is unknown, several blocks are possible: the one with the best state is used. If each
                     // has a separate file, all are needed.
                     let line = if agent.registration.takes_every_block() {
@@ -170,16 +170,21 @@ impl RegistrationChecker<'_> {
         lines
     }
 
-    fn state_of_target(&self, target: &RegistrationTarget, off: Option<&DisablingSetting>) -> RegistrationState {
+    fn state_of_target(
+        &self,
+        target: &RegistrationTarget,
+        scope: Scope,
+        off: Option<&DisablingSetting>,
+    ) -> RegistrationState {
         let agent = target.agent.id;
-        let again = || format!("snaphook install {agent}");
+        let flag = if scope == Scope::Project { " --project" } else { "" };
+        let again = || format!("snaphook install {agent}{flag}");
         let (state, remedy) = match self.comparison(target) {
             Err(why) => (RegistrationStatus::Unknown, why),
             Ok(comparison) if comparison.is_absent() => (RegistrationStatus::Absent, again()),
-            Ok(comparison) if !comparison.taken().is_empty() => (
-                RegistrationStatus::Taken,
-                format!("{}; then run snaphook install {agent}", take_away(&comparison.taken())),
-            ),
+            Ok(comparison) if !comparison.taken().is_empty() => {
+                (RegistrationStatus::Taken, format!("{}; then run {}", take_away(&comparison.taken()), again()))
+            }
             Ok(comparison) => match (off, comparison.rejected(), comparison.places_of_others().as_slice()) {
                 (Some(off), ..) => (RegistrationStatus::SwitchedOff, off.remedy()),
                 (None, Some(why), _) => (RegistrationStatus::SwitchedOff, why),
@@ -188,7 +193,7 @@ impl RegistrationChecker<'_> {
                 }
                 (None, None, places @ [_, ..]) => (
                     RegistrationStatus::Edited,
-                    format!("remove {} and run snaphook install {agent}, or keep it", places.join(", ")),
+                    format!("remove {} and run {}, or keep it", places.join(", "), again()),
                 ),
                 (None, None, []) if !comparison.is_current() => {
                     (RegistrationStatus::Stale, stale(&comparison, &again()))

@@ -89,7 +89,7 @@ fn an_unknown_agent_names_the_known_ones() {
     let place = Place::new();
     let known = Registry::standard().ids().collect::<Vec<_>>().join(", ");
     for words in [&["agents", "clod"][..], &["agents", "clod", "--snippet"]] {
-        place.run(words).says(1, &["unknown agent `clod`; expected one of", &known]);
+        place.run(words).says(2, &["invalid value 'clod'", &known]);
     }
     place.run(&["agents", "--snippet"]).says(2, &["snaphook agents"]);
     place.run(&["agents", "codex", "--policy", "x"]).says(2, &["--snippet"]);

@@ -26,7 +26,7 @@ fn trust_escapes_the_name_of_a_folder() {
     let dir = place.at(&folder);
     let shown = place.run(&["trust", &dir]);
     is_safe(&shown);
-    shown.says(1, &["\\u{1b}[2K\\u{d}\\u{7f}\\u{85}", "\\u{202e}", "\\nFORGED/.snaphook.toml:\n"]);
+    shown.says(2, &["\\u{1b}[2K\\u{d}\\u{7f}\\u{85}", "\\u{202e}", "\\nFORGED/.snaphook.toml:\n"]);
     place.file(&format!("{folder}/.snaphook.toml"), "[permissions]\n");
     let trusted = place.answered(&["trust", &dir], "y\n");
     is_safe(&trusted);

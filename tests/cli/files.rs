@@ -81,7 +81,7 @@ fn a_log_that_is_a_device_or_a_pipe_without_a_writer_is_an_error_and_a_pipe_with
         for words in [["log", "--audit", path], ["why", "--audit", path]] {
             let words = if words[0] == "why" { [&words[..], &["aaaaaaa"]].concat() } else { words.to_vec() };
             let said = run(&place, &words);
-            assert!(said.code == Some(1) && said.err.contains(path), "{words:?}: {said:?}");
+            assert!(said.code == Some(2) && said.err.contains(path), "{words:?}: {said:?}");
         }
     }
     let said = run(&place, &["log", "--audit", &log]);

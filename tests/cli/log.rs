@@ -88,8 +88,8 @@ fn filters_are_combined_and_the_newest_records_are_kept() {
         "{last:?}"
     );
     assert!(place.run(&["log", "--last", "4"]).err.is_empty());
-    place.run(&["log", "--agent", "codx"]).says(1, &["unknown agent `codx`; expected one of "]);
-    place.run(&["log", "--verdict", "no"]).says(2, &["unknown verdict; expected one of pass, allow, ask, deny"]);
+    place.run(&["log", "--agent", "codx"]).says(2, &["invalid value 'codx'", "'codex'"]);
+    place.run(&["log", "--verdict", "no"]).says(2, &["invalid value 'no'", "pass, allow, ask, deny"]);
     for odd in ["soon", "2001-01-01T00:00:00+2", "2001-01-01T00:00:00+26:00", "2001-01-01T00:00:00+aa:00", "é-é:é"] {
         place.run(&["log", "--since", odd]).says(2, &["expected a duration (30m, 2h, 3days)", "+02:00"]);
     }
@@ -141,7 +141,7 @@ fn a_write_error_is_a_failure_and_a_closed_pipe_is_not() {
         let output = place.command(place.binary()).args(words).stdout(full()).output().unwrap();
         let err = String::from_utf8(output.stderr).unwrap();
         assert!(
-            output.status.code() == Some(1) && err.contains("standard output cannot be written"),
+            output.status.code() == Some(2) && err.contains("standard output cannot be written"),
             "{words:?} {err}"
         );
         let (reader, writer) = std::io::pipe().unwrap();
@@ -157,8 +157,8 @@ fn a_named_policy_that_is_unusable_is_an_error() {
     let broken = place.file("broken.toml", "[audit\n");
     for command in [&["log"][..], &["why", "abcdefg"]] {
         let with = |more: &[&str]| place.run(&[command, more].concat());
-        with(&["--policy", &place.at("nowhere.toml")]).says(1, &["nowhere.toml"]);
-        assert!(with(&["--policy", &broken]).says(1, &["broken.toml"]).out.is_empty());
+        with(&["--policy", &place.at("nowhere.toml")]).says(2, &["nowhere.toml"]);
+        assert!(with(&["--policy", &broken]).says(2, &["broken.toml"]).out.is_empty());
     }
     place.run(&["log", "--policy", &broken, "--audit", &place.at(LOG)]).says(0, &["claude-code"]);
     place.file("home/.config/snaphook/snaphook.toml", "[audit\n");
@@ -266,7 +266,7 @@ fn stats_count_by_agent_rule_verdict_and_day() {
     }
     let counts = place.json(&["stats", "--json"]);
     assert_eq!((&counts["all"]["calls"], &counts["agents"]["codex"]["deny"]), (&json!(4), &json!(2)), "{counts}");
-    place.run(&["stats", "--agent", "hygge"]).says(1, &["no matching records"]);
+    place.run(&["stats", "--agent", "hygge"]).says(2, &["no matching records"]);
     assert_eq!(place.json(&["stats", "--agent", "hygge", "--json"])["all"]["calls"], 0);
 }
 
@@ -278,7 +278,7 @@ fn the_last_stopped_call_needs_no_id() {
     place.file(LOG, &format!("{}\n{}\n", log[0], log[1]));
     place.run(&["why", "last"]).says(0, &["codex", "verdict   deny"]);
     place.file(LOG, &log[1]);
-    place.run(&["why", "last"]).says(1, &["no call was denied, asked about or failed"]);
+    place.run(&["why", "last"]).says(2, &["no call was denied, asked about or failed"]);
 }
 
 /// The peak memory of a process, in KiB.
@@ -331,7 +331,7 @@ fn json_output_equals_the_log() {
 #[test]
 fn a_missing_damaged_or_hostile_log_is_reported() {
     let place = Place::new();
-    place.run(&["log"]).says(1, &["the log does not exist yet"]);
+    place.run(&["log"]).says(2, &["the log does not exist yet"]);
     let place = recorded();
     let mut log = place.read(LOG);
     let hostile = log.lines().next().unwrap().replacen("PreToolUse", "\\u001b[2Jgone", 1);
@@ -345,7 +345,7 @@ fn a_missing_damaged_or_hostile_log_is_reported() {
     place.run(&["log"]).says(0, &["1 line is not a valid record"]);
     let named = place.file("elsewhere.jsonl", "");
     place.run(&["log", "--audit", &named]).says(0, &["no matching records"]);
-    place.run(&["log", "--audit", &place.at("project")]).says(1, &["project"]);
+    place.run(&["log", "--audit", &place.at("project")]).says(2, &["project"]);
 }
 
 #[test]

@@ -3,6 +3,7 @@
 #![allow(clippy::string_slice, clippy::print_stdout, reason = "tests")]
 
 mod agents;
+mod brief;
 mod escapes;
 mod files;
 mod hook;

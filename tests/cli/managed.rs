@@ -112,7 +112,9 @@ fn deny_and_ask_of_the_managed_policy_hold_beside_the_users() {
         1,
         &["`Bash(frob *)` has no effect: `Bash(frob *)` (/etc/snaphook/policy.toml:2) denies every such call"],
     );
-    managed.run(&["try", "--tool", "Write", "--path", "/etc/snaphook/policy.toml"]).says(0, &["claude-code: deny"]);
+    managed
+        .run(&["try", "-v", "--tool", "Write", "--path", "/etc/snaphook/policy.toml"])
+        .says(0, &["claude-code: deny"]);
 }
 
 #[test]
@@ -208,7 +210,7 @@ fn a_managed_policy_that_cannot_be_used_denies() {
     managed.place.file(USER, "[failure]\npolicy = 'pass'\n[permissions]\nallow = ['Bash']\n");
     managed.hook("ls x", &[]).says(2, &["/etc/snaphook/policy.toml:4:1: permissions: unknown key `alow`"]);
     managed.run(&["doctor"]).says(1, &["/etc/snaphook/policy.toml:4:1", "denied until the policy is fixed"]);
-    managed.run(&["policy", "show"]).says(1, &["/etc/snaphook/policy.toml:4:1"]);
+    managed.run(&["policy", "show"]).says(2, &["/etc/snaphook/policy.toml:4:1"]);
     managed.place.file("etc/policy.toml", "[permissions]\n");
     managed.hook("ls x", &[]).says(0, &[]);
     for (name, mode, says) in [
@@ -222,7 +224,7 @@ fn a_managed_policy_that_cannot_be_used_denies() {
     // It belongs to the user, who is not root.
     managed
         .fed_as("1000", &["try", "ls x"], "")
-        .says(0, &["only root may own and write this file", "claude-code: deny"]);
+        .says(2, &["only root may own and write this file", "the policy is invalid"]);
     managed.hook("ls x", &[]).says(0, &[]);
     fs::remove_file(managed.place.path("etc/policy.toml")).unwrap();
     std::os::unix::fs::symlink("nowhere", managed.place.path("etc/policy.toml")).unwrap();
@@ -238,6 +240,6 @@ fn no_variable_and_no_option_moves_the_managed_policy() {
     for name in ["XDG_CONFIG_DIRS", "ProgramData", "SNAPHOOK_MANAGED", "SNAPHOOK_ETC"] {
         command.env(name, &folder);
     }
-    let said = Said::of(command.args(["try", "ls", "--agent", "codex"]), "");
+    let said = Said::of(command.args(["try", "ls", "-v", "--agent", "codex"]), "");
     assert!(said.says(0, &["codex: pass"]).out.starts_with("policy: starter\n"), "{said:?} {file}");
 }

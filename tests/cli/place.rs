@@ -155,6 +155,7 @@ impl Said {
     }
 
     /// Asserts the exit code, and that the output on either stream contains these texts.
+    #[track_caller]
     pub(crate) fn says(&self, code: i32, parts: &[&str]) -> &Self {
         assert_eq!(self.code, Some(code), "{self:?}");
         for part in parts {

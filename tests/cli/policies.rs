@@ -17,17 +17,17 @@ fn init_writes_the_starter_policy_once() {
     assert_eq!(place.read(FILE), snaphook_policy::STARTER);
     assert_eq!((mode(&place, FILE), mode(&place, "home/.config/snaphook")), (0o600, 0o700));
     place.file(FILE, "mine");
-    place.run(&["init"]).says(1, &["already exists and was not changed"]);
+    place.run(&["init"]).says(2, &["already exists and was not changed"]);
     assert_eq!(place.read(FILE), "mine");
 
     let named = place.at("project/deep/er/policy.toml");
     place.run(&["init", "--policy", &named]).says(0, &[&named]);
-    place.run(&["try", "rm -rf /", "--policy", &named]).says(0, &["claude-code: deny"]);
-    place.run(&["init", "--policy", &named]).says(1, &["already exists"]);
+    place.run(&["try", "rm -rf /", "-v", "--policy", &named]).says(0, &["claude-code: deny"]);
+    place.run(&["init", "--policy", &named]).says(2, &["already exists"]);
     place.run(&["init", "--policy", "plain.toml"]).says(0, &[]);
     assert_eq!(mode(&place, "project/plain.toml"), 0o600);
     place.file("project/file", "");
-    place.run(&["init", "--policy", "file/policy.toml"]).says(1, &["file"]);
+    place.run(&["init", "--policy", "file/policy.toml"]).says(2, &["file"]);
 }
 
 #[test]
@@ -41,10 +41,10 @@ fn init_follows_xdg_config_home() {
     place.file(FILE, "mine");
     let mut second = place.command(place.binary());
     second.arg("init").env("XDG_CONFIG_HOME", place.path("xdg"));
-    Said::of(&mut second, "").says(1, &["already exists"]);
+    Said::of(&mut second, "").says(2, &["already exists"]);
     assert!(!place.path("xdg/snaphook").exists());
     let mut homeless = place.command(place.binary());
-    Said::of(homeless.arg("init").env_remove("HOME"), "").says(1, &["--policy FILE"]);
+    Said::of(homeless.arg("init").env_remove("HOME"), "").says(2, &["--policy FILE"]);
 }
 
 const PROJECT: &str = "project/.snaphook.toml";
@@ -53,18 +53,18 @@ const STORE: &str = "home/.local/state/snaphook/trust.toml";
 #[test]
 fn trust_shows_the_file_and_records_it_only_after_confirmation() {
     let place = Place::new();
-    place.run(&["trust"]).says(1, &["no .snaphook.toml in this folder or above it"]);
+    place.run(&["trust"]).says(2, &["no .snaphook.toml in this folder or above it"]);
     place.file(PROJECT, "[permissions]\nallow = [\"Bash(ls)\"]\n");
     // An answer through a pipe is ignored.
     place.fed(&["trust"], "y\n").says(1, &["allow = [\"Bash(ls)\"]", "not trusted", "on a terminal"]);
     place.run(&["trust", "--yes"]).says(2, &["unexpected argument"]);
     place.answered(&["trust"], "n\n").says(1, &["allow = [\"Bash(ls)\"]", "not trusted"]);
     assert!(!place.path(STORE).exists());
-    place.run(&["try", "ls"]).says(0, &["is not trusted: 1 allow rule ignored", "claude-code: pass"]);
+    place.run(&["try", "ls", "-v"]).says(0, &["is not trusted: 1 allow rule ignored", "claude-code: pass"]);
     place.answered(&["trust"], "y\n").says(0, &["allow = [\"Bash(ls)\"]", "any change to the file revokes this"]);
     assert_eq!(mode(&place, STORE), 0o600);
     place.run(&["trust"]).says(0, &["already trusted"]);
-    let said = place.run(&["try", "ls"]);
+    let said = place.run(&["try", "ls", "-v"]);
     said.says(0, &["claude-code: allow"]);
     assert!(!said.out.contains("not trusted"), "{said:?}");
 }
@@ -78,14 +78,14 @@ fn any_edit_revokes_trust() {
     {
         place.file(PROJECT, text);
         place.answered(&["trust"], "y\n").says(0, &[]);
-        place.run(&["try", "ls"]).says(0, &["claude-code: allow"]);
+        place.run(&["try", "ls", "-v"]).says(0, &["claude-code: allow"]);
         place.file(PROJECT, &edit);
-        place.run(&["try", "ls"]).says(0, &["claude-code: pass", "is not trusted"]);
+        place.run(&["try", "ls", "-v"]).says(0, &["claude-code: pass", "is not trusted"]);
     }
     place.file(PROJECT, text);
     place.answered(&["trust", "--trust", &place.at("other.toml")], "y\n").says(0, &[]);
     assert!(place.path("other.toml").exists());
-    let elsewhere = place.run(&["try", "ls", "--trust", &place.at("other.toml")]);
+    let elsewhere = place.run(&["try", "ls", "-v", "--trust", &place.at("other.toml")]);
     elsewhere.says(0, &["claude-code: allow"]);
 }
 
@@ -98,15 +98,15 @@ fn f4_an_unknown_key_of_an_untrusted_file_is_named_and_its_deny_rules_hold() {
     );
     let named =
         "/project/.snaphook.toml:3:1: permissions: unknown key `alow`; did you mean `allow`?; the key is ignored";
-    place.run(&["try", "frob x"]).says(0, &["claude-code: deny", named, ":6:2: unknown key `newtable`"]);
-    place.run(&["try", "ls"]).says(0, &["claude-code: pass"]);
+    place.run(&["try", "frob x", "-v"]).says(0, &["claude-code: deny", named, ":6:2: unknown key `newtable`"]);
+    place.run(&["try", "ls", "-v"]).says(0, &["claude-code: pass"]);
     place.run(&["policy", "check"]).says(1, &[":3:1: error: permissions: unknown key `alow`"]);
     // A rule that cannot be read still denies, and so does an unknown key in the user's own policy.
     place.file(PROJECT, "[permissions]\ndeny = ['Bsh(x)']\nalow = []\n");
-    place.run(&["try", "ls"]).says(0, &["claude-code: deny"]);
+    place.run(&["try", "ls", "-v"]).says(2, &["the policy is invalid", "unknown rule name `Bsh`"]);
     std::fs::remove_file(place.path(PROJECT)).unwrap();
     place.file(FILE, "[permissions]\nalow = []\n");
-    place.run(&["try", "ls"]).says(0, &["claude-code: deny", "alow"]);
+    place.run(&["try", "ls", "-v"]).says(2, &["the policy is invalid", "alow"]);
 }
 
 #[test]
@@ -114,9 +114,9 @@ fn f4_nothing_is_quoted_from_a_file_that_an_untrusted_link_names() {
     let place = Place::new();
     place.file("home/secret.toml", "hunter2 = 'x'\n[permissions]\ndeny = ['Bash(frob *)']\n");
     std::os::unix::fs::symlink(place.path("home/secret.toml"), place.path(PROJECT)).unwrap();
-    let said = place.run(&["try", "frob x"]);
-    said.says(0, &["claude-code: deny", "the target of this symbolic link is not a valid policy"]);
-    assert!(!said.out.contains("hunter2"), "{said:?}");
+    let said = place.run(&["try", "frob x", "-v"]);
+    said.says(2, &["the target of this symbolic link is not a valid policy"]);
+    assert!(!said.out.contains("hunter2") && !said.err.contains("hunter2"), "{said:?}");
 }
 
 #[test]
@@ -135,7 +135,7 @@ fn a_file_with_errors_is_not_trusted() {
     let place = Place::new();
     place.file(PROJECT, "[permissions]\nalow = []\n");
     let said = place.answered(&["trust"], "y\n");
-    said.says(1, &["alow", ":2:1:", "did you mean `allow`?", "not trusted"]);
+    said.says(2, &["alow", ":2:1:", "did you mean `allow`?", "not trusted"]);
     assert!(!place.path(STORE).exists());
 }
 
@@ -150,7 +150,7 @@ fn invisible_characters_of_a_project_file_are_shown_escaped() {
     // Control characters are invalid TOML, so the file is shown but not trusted.
     place.file(PROJECT, "# \u{1b}[2K\u{9b}2K\u{7}\n[permissions]\n");
     let said = place.answered(&["trust"], "y\n");
-    said.says(1, &["\\u{1b}[2K"]);
+    said.says(2, &["\\u{1b}[2K"]);
     assert!(said.out.chars().chain(said.err.chars()).all(plain), "{said:?}");
 }
 

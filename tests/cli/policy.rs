@@ -142,7 +142,7 @@ verdict = 'allow'
     let checked = place.run(&["policy", "check", "policy.toml"]);
     checked.says(1, &["policy.toml:16: error: test: `cat .env`: expected pass", "2 findings, 9 cases"]);
     // Calls do not read the cases.
-    place.run(&["try", "git push", "--policy", "policy.toml"]).says(0, &["claude-code: allow"]);
+    place.run(&["try", "git push", "-v", "--policy", "policy.toml"]).says(0, &["claude-code: allow"]);
 }
 
 #[test]
@@ -171,7 +171,7 @@ fn an_invalid_case_names_what_is_missing() {
     ] {
         let place = Place::new();
         place.file("project/policy.toml", &format!("[permissions]\n[[test]]\n{case}\n"));
-        place.run(&["policy", "test", "policy.toml"]).says(1, &["policy.toml:", says]);
+        place.run(&["policy", "test", "policy.toml"]).says(2, &["policy.toml:", says]);
         place.run(&["policy", "check", "policy.toml"]).says(1, &["error: test[0]"]);
     }
 }
@@ -234,5 +234,5 @@ fn show_lists_rules_by_strength_with_file_and_line() {
     let elsewhere = place.run(&["policy", "show", "--cwd", &place.at("home")]);
     assert!(!elsewhere.out.contains("make"), "{elsewhere:?}");
     place.file("project/.snaphook.toml", "[permissions]\ndeny = ['Bsh']\n");
-    place.run(&["policy", "show"]).says(1, &["unknown rule name `Bsh`"]);
+    place.run(&["policy", "show"]).says(2, &["unknown rule name `Bsh`"]);
 }

@@ -83,8 +83,8 @@ fn calls_that_cannot_be_judged_again_are_counted() {
     recorded.0.fed(&["hook", "claude-code", "--event", "PreToolUse", "--policy", &recorded.0.at("old.toml")], "{");
     recorded.replay(&[]).says(0, &["0 calls judged again, none", "not judged again: 1 without recorded arguments"]);
     recorded.0.file("new.toml", "[permissions\n");
-    recorded.replay(&[]).says(1, &["new.toml"]);
-    recorded.0.run(&["replay", "--audit", "nowhere"]).says(1, &["the log does not exist yet"]);
+    recorded.replay(&[]).says(2, &["new.toml"]);
+    recorded.0.run(&["replay", "--audit", "nowhere"]).says(2, &["the log does not exist yet"]);
 }
 
 #[test]
@@ -113,5 +113,5 @@ fn a_command_is_suggested_only_if_the_user_always_approved_it() {
     );
     let policy = recorded.0.file("suggested.toml", &said.out);
     recorded.0.run(&["policy", "check", &policy]).says(0, &[]);
-    Recorded::new("redacted").0.run(&["replay", "--suggest"]).says(1, &["the log does not exist yet"]);
+    Recorded::new("redacted").0.run(&["replay", "--suggest"]).says(2, &["the log does not exist yet"]);
 }

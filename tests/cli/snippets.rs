@@ -63,7 +63,7 @@ fn a_version_selects_its_block_and_without_one_all_are_printed() {
         }
     }
     let old = place.run(&["agents", "picoclaw", "--snippet", "--agent-version", "0.2.3"]);
-    old.says(1, &["snaphook does not know the hooks of picoclaw 0.2.3"]);
+    old.says(2, &["snaphook does not know the hooks of picoclaw 0.2.3"]);
     assert!(old.out.is_empty());
 }
 

@@ -44,7 +44,7 @@ fn a_denied_command_of_a_described_mcp_tool_is_denied_for_every_agent() {
     let (with, without) = (place.file("with.toml", &format!("{rules}{RUN}")), place.file("without.toml", rules));
     let does = |policy: &str, command: &str| {
         let input = json!({"body": command, "limit": 1.10}).to_string();
-        let words = ["try", "--tool", "mcp__shell__run", "--input", &input, "--policy", policy, "--json"];
+        let words = ["try", "--all", "--tool", "mcp__shell__run", "--input", &input, "--policy", policy, "--json"];
         let mut blocked = Vec::new();
         for agent in place.json(&words)["agents"].as_array().unwrap() {
             let hosts = agent["hosts"].as_array().unwrap_or_else(|| panic!("{agent:#}"));
@@ -194,7 +194,8 @@ fn an_untrusted_project_describes_no_tool() {
     place.file("project/.snaphook.toml", "[[tool]]\nname = 'frob'\ncommand = '/run'\nguess = false\n");
     let judged = || {
         let (policy, trust) = (place.at("policy.toml"), place.at("trust"));
-        let words = ["try", "--tool", "frob", "--input", r#"{"run":"ls x","path":".env"}"#, "--agent", "claude-code"];
+        let words =
+            ["try", "-v", "--tool", "frob", "--input", r#"{"run":"ls x","path":".env"}"#, "--agent", "claude-code"];
         place.run(&[&words[..], &["--policy", &policy, "--trust", &trust]].concat())
     };
     judged().says(0, &["claude-code: deny", "1 described tool ignored"]);
@@ -212,7 +213,7 @@ fn only_the_managed_policy_switches_off_what_its_rules_rely_on() {
          [[tool]]\nname = 'frob'\nguess = false\n[[tool]]\nname = 'frob'\npath = '/path'\nkind = 'read'\ncommand = '/run'\n",
     );
     let judged = |tool: &str, input: &str| {
-        let said = managed.run(&["try", "--tool", tool, "--input", input, "--agent", "claude-code", "--json"]);
+        let said = managed.run(&["try", "-v", "--tool", tool, "--input", input, "--agent", "claude-code", "--json"]);
         let shown: Value = serde_json::from_str(&said.out).unwrap_or_else(|_| panic!("{said:?}"));
         shown["agents"][0]["verdict"].as_str().unwrap().to_owned()
     };
@@ -261,7 +262,7 @@ fn cases_show_and_errors_know_described_tools() {
     place.run(&["policy", "show", "--policy", &policy]).says(0, &["tool  mcp__shell__run"]);
     let broken = case("[1]", "deny");
     place.file("policy.toml", &broken);
-    place.run(&["policy", "test", &policy]).says(1, &["`input` is not a JSON object"]);
+    place.run(&["policy", "test", &policy]).says(2, &["`input` is not a JSON object"]);
     for (table, says) in [
         ("command = '/a'", "missing `name`"),
         ("name = 'x'", "describes nothing"),
@@ -278,6 +279,6 @@ fn cases_show_and_errors_know_described_tools() {
         place.file("policy.toml", &format!("[[tool]]\n{table}\n"));
         place.run(&["policy", "check", &policy]).says(1, &[says]);
     }
-    let said = place.run(&["try", "--tool", "mcp__shell__run", "--input", "[1]"]);
-    said.says(1, &["--input is not a JSON object"]);
+    let said = place.run(&["try", "-v", "--tool", "mcp__shell__run", "--input", "[1]"]);
+    said.says(2, &["--input is not a JSON object"]);
 }

@@ -35,7 +35,7 @@ fn every_agent_is_shown_with_verdict_answer_exit_effects_and_losses() {
     let place = Place::new();
     let policy = place.file("policy.toml", DENY_RM);
     for call in [&["rm -rf ~/work"][..], &["--tool", "Read", "--path", ".env"]] {
-        let shown = place.json(&[&["try", "--json", "--policy", &policy], call].concat());
+        let shown = place.json(&[&["try", "--json", "--all", "--policy", &policy], call].concat());
         assert_eq!(shown["policy"], Value::from(policy.as_str()));
         assert_eq!((&shown["executed"], &shown["recorded"]), (&Value::Bool(false), &Value::Bool(false)));
         let agents = shown["agents"].as_array().unwrap();
@@ -108,7 +108,7 @@ fn a_version_selects_the_same_host_as_in_a_registration() {
     let unknown = ["try", "ls", "--agent", "picoclaw", "--agent-version", "0.2.3"];
     place
         .run(&unknown)
-        .says(1, &["snaphook does not know the hooks of picoclaw 0.2.3; known versions: v0.2.4 and v0.2.5"]);
+        .says(2, &["snaphook does not know the hooks of picoclaw 0.2.3; known versions: v0.2.4 and v0.2.5"]);
     place.run(&["try", "ls", "--agent-version", "1"]).says(2, &["--agent"]);
 }
 
@@ -117,10 +117,10 @@ fn a_handler_that_is_not_called_has_no_opinion() {
     let place = Place::new();
     let policy =
         place.file("policy.toml", "[[handler]]\nname = \"judge\"\nmatch = [\"PreTool\"]\ncommand = [\"/bin/false\"]\n");
-    let said = place.run(&["try", "ls", "--policy", &policy]);
+    let said = place.run(&["try", "ls", "-v", "--all", "--policy", &policy]);
     said.says(0, &["hygge: pass, by the rules alone", "handler `judge` was not called"]);
     assert!(!said.out.contains("judge says"), "{}", said.out);
-    let shown = place.json(&["try", "ls", "--policy", &policy, "--json"]);
+    let shown = place.json(&["try", "ls", "--policy", &policy, "--json", "--all"]);
     assert_eq!(hosts(&shown["agents"][0])[0]["gates"][0]["handlers_not_asked"][0], "judge");
     assert_eq!(hosts(&shown["agents"][0])[0]["gates"][0]["causes"], Value::Array(Vec::new()));
 }
@@ -151,32 +151,32 @@ fn the_output_matches_the_published_schema() {
 fn the_text_output_shows_the_same_results() {
     let place = Place::new();
     let policy = place.file("home/.config/snaphook/snaphook.toml", DENY_RM);
-    let said = place.run(&["try", "rm -rf ~/work"]);
+    let said = place.run(&["try", "rm -rf ~/work", "-v", "--all"]);
     said.says(0, &["policy: ~/.config/snaphook/snaphook.toml", "does not run it", "(exit 2)", "Bash(rm *) says deny"]);
     for id in ids() {
         assert!(said.out.contains(&format!("{id}: deny\n")), "{}", said.out);
     }
     assert!(said.err.is_empty());
-    let starter = place.run(&["try", "rm -rf /", "--agent", "hygge"]);
+    let starter = place.run(&["try", "rm -rf /", "-v", "--agent", "hygge"]);
     starter.says(0, &["hygge: deny"]);
     std::fs::remove_file(policy).unwrap();
-    place.run(&["try", "rm -rf /"]).says(0, &["policy: starter", "Delete(<critical>) says deny"]);
-    let fetch = place.run(&["try", "--tool", "WebFetch", "--url", "https://example.org/"]);
+    place.run(&["try", "rm -rf /", "-v"]).says(0, &["policy: starter", "Delete(<critical>) says deny"]);
+    let fetch = place.run(&["try", "-v", "--tool", "WebFetch", "--url", "https://example.org/"]);
     fetch.says(0, &["codex has no tool for this", "claude-code: pass", "decides by its own permission rules"]);
 }
 
 #[test]
-fn check_exits_with_2_if_any_agent_would_block() {
+fn check_exits_with_1_if_any_agent_would_block() {
     let place = Place::new();
     let policy = place.file("policy.toml", DENY_RM);
     for (words, code) in [
         (&["try", "rm x", "--policy", &policy][..], 0),
-        (&["try", "rm x", "--policy", &policy, "--check"], 2),
-        (&["try", "rm x", "--policy", &policy, "--check", "--json"], 2),
-        (&["try", "rm x", "--policy", &policy, "--check", "--agent", "hygge"], 2),
+        (&["try", "rm x", "--policy", &policy, "--check"], 1),
+        (&["try", "rm x", "--policy", &policy, "--check", "--json"], 1),
+        (&["try", "rm x", "--policy", &policy, "--check", "--agent", "hygge"], 1),
         (&["try", "ls", "--policy", &policy, "--check"], 0),
-        (&["try", "--check", "--agent", "hygge", "--payload", "-"], 2),
-        (&["try", "--check", "--agent", "claude-code", "--payload", "-"], 2),
+        (&["try", "--check", "--agent", "hygge", "--payload", "-"], 1),
+        (&["try", "--check", "--agent", "claude-code", "--payload", "-"], 1),
     ] {
         place.fed(words, "{}").says(code, &[]);
     }
@@ -221,9 +221,9 @@ fn every_agent_accepts_its_own_message_from_a_file_or_standard_input() {
         };
         let message = fixtures(id).into_iter().find(is_call).unwrap();
         let file = place.file("message.json", &message);
-        let from_file = place.run(&["try", "--agent", id, "--payload", &file]);
+        let from_file = place.run(&["try", "-v", "--agent", id, "--payload", &file]);
         from_file.says(0, &[&format!("{id}: "), "answers"]);
-        let from_stdin = place.fed(&["try", "--agent", id, "--payload", "-"], &message);
+        let from_stdin = place.fed(&["try", "-v", "--agent", id, "--payload", "-"], &message);
         assert_eq!(from_file.out, from_stdin.out);
     }
 }
@@ -232,8 +232,8 @@ fn every_agent_accepts_its_own_message_from_a_file_or_standard_input() {
 fn a_message_of_another_agent_is_refused() {
     let place = Place::new();
     let message = fixture("codex", "pre_tool_use_bash");
-    let said = place.fed(&["try", "--agent", "claude-code", "--payload", "-", "--check"], &message);
-    said.says(2, &["claude-code: deny", "codex"]);
+    let said = place.fed(&["try", "-v", "--agent", "claude-code", "--payload", "-", "--check"], &message);
+    said.says(1, &["claude-code: deny", "codex"]);
 }
 
 #[test]
@@ -241,7 +241,7 @@ fn invalid_arguments_are_reported_with_a_remedy() {
     let place = Place::new();
     let known = ids().join(", ");
     for (words, parts) in [
-        (&["try", "ls", "--agent", "clod"][..], &["unknown agent `clod`", known.as_str()][..]),
+        (&["try", "ls", "--agent", "clade"][..], &["invalid value 'clade'", known.as_str(), "'claude-code'"][..]),
         (&["try", "--tool", "Frob"], &["unknown --tool Frob; expected one of Read,", "--input"]),
         (&["try", "--tool", "Read"], &["--tool Read needs --path"]),
         (&["try", "--tool", "WebFetch"], &["--tool WebFetch needs --url"]),
@@ -250,20 +250,23 @@ fn invalid_arguments_are_reported_with_a_remedy() {
         (&["try", "--agent", "codex", "--payload", "/no/such/file"], &["/no/such/file: No such file"]),
     ] {
         let said = place.run(words);
-        said.says(1, parts);
-        assert!(said.out.is_empty() && said.err.starts_with("snaphook: "), "{said:?}");
+        said.says(2, parts);
+        assert!(said.out.is_empty(), "{said:?}");
     }
     place.run(&["try", "--payload", "x"]).says(2, &["--agent"]);
     place.run(&["try", "ls", "--tool", "Read"]).says(2, &["cannot be used with"]);
 }
 
 #[test]
-fn an_invalid_policy_is_shown_with_its_effect_on_each_agent() {
+fn an_invalid_policy_is_an_error() {
     let place = Place::new();
     let policy = place.file("policy.toml", "[permissions]\ndeny = [\"Bash(\"]\nalow = []\n");
     let said = place.run(&["try", "ls", "--policy", &policy]);
-    said.says(0, &["invalid policy:\n", ":2:", ":3:", "alow", "claude-code: deny", "does not run it"]);
-    let shown = place.json(&["try", "ls", "--policy", &policy, "--json"]);
+    said.says(2, &["snaphook: the policy is invalid", ":2:", ":3:", "alow"]);
+    assert!(said.out.is_empty(), "{said:?}");
+    let said = place.run(&["try", "ls", "--policy", &policy, "--json", "--check", "--all"]);
+    said.says(2, &[]);
+    let shown: Value = serde_json::from_str(&said.out).unwrap();
     assert!(shown["fault"].as_str().unwrap().contains(":3:"), "{shown:#}");
     assert!(shown["agents"].as_array().unwrap().iter().all(blocks), "{shown:#}");
     let missing = place.run(&["try", "ls", "--policy", "/no/such.toml", "--check"]);
@@ -274,7 +277,7 @@ fn an_invalid_policy_is_shown_with_its_effect_on_each_agent() {
 fn settings_that_cannot_be_enforced_are_warnings() {
     let place = Place::new();
     let policy = place.file("policy.toml", "[permissions]\nask = [\"Bash(git push *)\"]\n");
-    let said = place.run(&["try", "ls", "--policy", &policy]);
+    let said = place.run(&["try", "ls", "-v", "--policy", &policy]);
     said.says(0, &[":2:8: warning: ", "codex"]);
     let shown = place.json(&["try", "ls", "--policy", &policy, "--json"]);
     assert!(shown["warnings"][0].as_str().unwrap().contains("warning"), "{shown:#}");
@@ -337,7 +340,7 @@ fn a_warning_about_a_setting_for_all_agents_names_those_that_cannot_obey_it() {
 #[test]
 fn try_lists_the_installed_agents_that_do_not_call_snaphook() {
     let place = Place::new();
-    place.run(&["try", "ls"]).says(0, &["No agent was found on this machine."]);
+    place.run(&["try", "ls"]).says(0, &["No agent was found on this machine; shown are examples."]);
     for protocol in Registry::standard().iter() {
         let agent = protocol.agent();
         let registration = &agent.registration;
@@ -387,7 +390,7 @@ fn the_parts_of_a_command_and_the_word_that_is_not_understood_are_shown() {
     let place = Place::new();
     let rules = "[permissions]\nallow = [\"Bash(ls *)\"]\ndeny = [\"Bash(rm *)\", \"Edit(.env)\"]\n";
     let policy = place.file("policy.toml", rules);
-    let run = |command: &str| place.run(&["try", command, "--policy", &policy, "--agent", "claude-code"]);
+    let run = |command: &str| place.run(&["try", command, "-v", "--policy", &policy, "--agent", "claude-code"]);
     run("ls a && sudo rm x; date > .env").says(
         0,
         &[

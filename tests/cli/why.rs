@@ -61,9 +61,9 @@ fn recorded_inputs_are_shown_without_secrets() {
 #[test]
 fn a_missing_record_is_reported() {
     let place = Place::new();
-    place.run(&["why", "abcdefg"]).says(1, &[&place.at(LOG), "the log does not exist yet", "--audit FILE"]);
+    place.run(&["why", "abcdefg"]).says(2, &[&place.at(LOG), "the log does not exist yet", "--audit FILE"]);
     denied(&place, "");
-    place.run(&["why", "abcdefg"]).says(1, &[&place.at(LOG), "no record with the id abcdefg"]);
+    place.run(&["why", "abcdefg"]).says(2, &[&place.at(LOG), "no record with the id abcdefg"]);
     place.run(&["why"]).says(2, &["<ID>", "Usage: snaphook why"]);
 }
 
@@ -80,7 +80,7 @@ fn the_intact_records_of_a_damaged_log_are_shown() {
     for id in [&first, &second] {
         place.run(&["why", id]).says(0, &["verdict   deny"]);
     }
-    place.run(&["why", "zzz"]).says(1, &["no record"]);
+    place.run(&["why", "zzz"]).says(2, &["no record"]);
 }
 
 #[test]

@@ -156,7 +156,8 @@ fn a_call_counts_as_isolated_only_if_the_sent_answer_isolates_it() {
         assert_eq!((&record["sent"], &record["isolated"]), (&json!("pass"), &json!(true)), "{record}");
         assert!(record.get("losses").is_none(), "{record}");
     }
-    let said = place.command(SNAPHOOK).args(["try", "ls -l", "--agent", "codex"]).env("SHELL", "/bin/sh").output();
+    let said =
+        place.command(SNAPHOOK).args(["try", "-v", "ls -l", "--agent", "codex"]).env("SHELL", "/bin/sh").output();
     let said = String::from_utf8(said.unwrap().stdout).unwrap();
     assert!(said.contains("runs outside of the sandbox") && !said.contains("runs in the sandbox"), "{said}");
     place.policy("landlock", "");
@@ -253,7 +254,8 @@ fn try_shows_the_command_that_runs_and_the_next_gate_accepts_it() {
     let registry = Registry::standard();
     let place = Place::new();
     place.policy("landlock", "[permissions]\nallow = [\"Bash\"]");
-    let output = place.command(SNAPHOOK).args(["try", "ls -l", "--json"]).env("SHELL", "/bin/sh").output().unwrap();
+    let output =
+        place.command(SNAPHOOK).args(["try", "--all", "ls -l", "--json"]).env("SHELL", "/bin/sh").output().unwrap();
     let shown: Value = serde_json::from_slice(&output.stdout).unwrap();
     assert!(shown["warnings"].to_string().contains("match their own allow, ask and deny rules"), "{shown}");
     for agent in shown["agents"].as_array().unwrap() {

@@ -37,13 +37,13 @@ fn a_link_out_of_the_project_is_not_followed() {
     }
     place.run(&["install", "claude-code", "--yes"]).says(0, &[]);
     out("project/.claude/settings.json", "home/.claude/settings.json");
-    place.answered(&["uninstall", "claude-code", "--project"], "y\n").says(1, &["leads out of the project"]);
+    place.answered(&["uninstall", "claude-code", "--project"], "y\n").says(2, &["leads out of the project"]);
     place.answered(&["uninstall", "claude-code"], "y\n").says(0, &[]);
     out("project/.hygge", "elsewhere");
     place.run(&["install", "hygge", "--project", "--yes"]).says(1, &["leads out of the project"]);
     place.file("project/.claude/settings.local.json", "{\"permissions\": {\"deny\": [\"Bash(curl *)\"]}}");
     out("project/.snaphook.toml", "home/.bashrc");
-    place.answered(&["import", "claude-code"], "y\n").says(1, &["leads out of the project"]);
+    place.answered(&["import", "claude-code"], "y\n").says(2, &["leads out of the project"]);
     assert_eq!((place.read("home/.bashrc").as_str(), place.path("home/nothing-yet").exists()), ("", false));
     assert!(!place.path("elsewhere/hooks.toml").exists());
     // A link to a file inside of the project is followed.

@@ -52,7 +52,7 @@ fn denials_of_opencode_and_kilo_are_imported() {
         }
         assert!(!policy.contains("Bash(rm") && !policy.contains("Bash(ls"), "{policy}");
         for (call, says) in [("git push -f", "deny"), ("git status", "pass"), ("cat ~/.ssh/id", "deny")] {
-            place.run(&["try", "--agent", agent, call]).says(0, &[says]);
+            place.run(&["try", "-v", "--agent", agent, call]).says(0, &[says]);
         }
     }
 }
@@ -98,7 +98,7 @@ fn denials_and_questions_of_qwen_code_are_imported() {
         assert!(policy.contains(&format!("\"{rule}\"")), "{rule}: {policy}");
     }
     for (call, says) in [("git push", "deny"), ("git status", "pass"), ("rm x", "deny")] {
-        place.run(&["try", "--agent", "qwen-code", call]).says(0, &[says]);
+        place.run(&["try", "-v", "--agent", "qwen-code", call]).says(0, &[says]);
     }
 }
 

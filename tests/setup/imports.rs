@@ -63,7 +63,7 @@ fn settings_of_gemini_cli_are_imported() {
     assert_eq!(deny, [&denied[..], &["mcp__github"]].concat());
     assert_eq!(ask, ["Tool(save_memory)"]);
     assert_eq!(allow, ["Bash(git log:*)", "Tool(write_todos)", "WebSearch"]);
-    place.run(&["try", "--agent", "gemini-cli", "rm -rf /x"]).says(0, &["deny"]);
+    place.run(&["try", "-v", "--agent", "gemini-cli", "rm -rf /x"]).says(0, &["deny"]);
 }
 
 #[test]

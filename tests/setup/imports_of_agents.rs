@@ -70,6 +70,6 @@ fn denials_of_kiros_agents_are_imported_and_no_approval_is() {
         assert!(policy.contains(&format!("\"{rule}\"")), "{rule}: {policy}");
     }
     for (call, says) in [("git push origin main", "deny"), ("git status", "pass")] {
-        place.run(&["try", "--agent", "kiro", call]).says(0, &[says]);
+        place.run(&["try", "-v", "--agent", "kiro", call]).says(0, &[says]);
     }
 }

@@ -3,20 +3,21 @@
 //! A trial builds the message of each agent for each registered gate, and judges it like a real one. It writes no
 //! record and calls no handler or command.
 
+mod brief;
 mod dry;
 mod runner;
-
 mod show;
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 
+use clap::builder::{PossibleValue, StringValueParser, TypedValueParser};
 use snaphook_adapters::Raw;
 use snaphook_adapters::model::{Action, Command, ShellKind, ToolCall};
 use snaphook_adapters::protocol::{Agent, HookProtocol};
 use snaphook_adapters::registry::Registry;
-use snaphook_policy::{NAMED_TOOLS, named_action};
+use snaphook_policy::{NAMED_TOOLS, did_you_mean, named_action};
 
 use self::runner::Walk;
 use super::session::SessionArgs;
@@ -33,17 +34,19 @@ Examples:
   snaphook try --tool Read --path .env
   snaphook try --tool WebFetch --url https://example.org
   snaphook try --tool mcp__shell__run --input '{\"script\": \"rm -rf ~/work\"}'
+  snaphook try 'git push -f' -v               what is sent to each agent
+  snaphook try 'git push -f' --all            agents that are not on this machine too
   snaphook try --payload event.json --agent codex
   snaphook try 'make' --agent docker-agent --agent-version 1.138.0
   snaphook try 'git push -f' --check && echo nothing blocks it
 
-Exit code: 0; with --check, 2 if any agent would block the call.")]
+Exit code: 0; with --check, 1 if a shown agent would block the call; 2 for an error, such as an invalid policy.")]
 pub(crate) struct TryArgs {
     /// A shell command
     #[arg(conflicts_with_all = ["tool", "payload"])]
     command: Option<String>,
     /// Read, Edit, Write, Delete, WebFetch, WebSearch or Agent; with --input any
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", value_parser = ToolNames)]
     tool: Option<String>,
     /// The file of a Read, Edit, Write or Delete
     #[arg(long, value_name = "PATH")]
@@ -63,15 +66,27 @@ pub(crate) struct TryArgs {
     /// Only this agent
     #[arg(long, value_name = "NAME")]
     agent: Option<String>,
+    /// Every agent, not only those found on this machine
+    #[arg(long, conflicts_with = "agent")]
+    all: bool,
     /// The version of the agent; default: every one that differs
     #[arg(long, value_name = "V", requires = "agent")]
     agent_version: Option<String>,
     #[command(flatten)]
     session: SessionArgs,
+    #[command(flatten)]
+    output: OutputArgs,
+}
+
+#[derive(clap::Args)]
+struct OutputArgs {
+    /// Show what is sent to each agent and version, and every part of a command
+    #[arg(long, short)]
+    verbose: bool,
     /// Print JSON
     #[arg(long)]
     json: bool,
-    /// Exit with 2 if any agent would block the call
+    /// Exit with 1 if a shown agent would block the call
     #[arg(long)]
     check: bool,
 }
@@ -85,6 +100,8 @@ enum Tried {
 
 /// The results for all agents.
 struct Trial {
+    /// The call as the user wrote it; absent for a message.
+    subject: Option<String>,
     tried: Vec<(&'static Agent, Tried)>,
     policy: TrialPolicy,
     /// The agents on this machine, with the state of their registration.
@@ -97,23 +114,31 @@ struct TrialPolicy {
     origin: String,
     /// The error that makes it invalid; every gated call is then judged by its `[failure] policy`.
     fault: Option<String>,
+    /// What is ignored, such as the rules of an untrusted project file.
+    notices: Vec<String>,
     warnings: Vec<String>,
 }
+
+/// The agents of a trial if none is found: one that can ask the user, and one that cannot.
+const EXAMPLES: &[&str] = &["claude-code", "codex"];
 
 pub(super) fn run(registry: &Arc<Registry>, call: &TryArgs, out: &mut String) -> Result<ExitCode, Failure> {
     let (places, cwd) = (call.session.places(), call.session.folder()?);
     let user = UserPolicy::load(&places, registry);
     let version = call.agent_version.as_deref();
     let runner = runner::TrialRunner { registry, user: &user, cwd: &cwd, version };
+    let found = found_agents(registry, &places, cwd.clone())?;
     let agents: Vec<&'static dyn HookProtocol> = match &call.agent {
         Some(id) => {
             let agent = super::agents::find(registry, id)?;
             if let Some(version) = version {
                 super::agents::known_version(agent, version)?;
             }
-            registry.get(id).into_iter().collect()
+            registry.get(agent.id).into_iter().collect()
         }
-        None => registry.iter().collect(),
+        None if call.all => registry.iter().collect(),
+        None if found.is_empty() => EXAMPLES.iter().filter_map(|id| registry.get(id)).collect(),
+        None => found.iter().filter_map(|(id, _)| registry.get(id)).collect(),
     };
     let tried: Vec<_> = if let Some(file) = &call.payload {
         let text = read(file)?;
@@ -130,13 +155,37 @@ pub(super) fn run(registry: &Arc<Registry>, call: &TryArgs, out: &mut String) ->
         Tried::Shown(walks) => walks.iter().any(Walk::blocks),
         Tried::Not(_) => false,
     });
-    let trial = Trial { tried, policy: runner.policy(), found: found_agents(registry, &places, cwd.clone())? };
-    if call.json {
+    let trial = Trial { subject: call.subject(), tried, policy: runner.policy(), found };
+    if call.output.json {
         show::json(&trial, out);
-    } else {
+    } else if let Some(fault) = &trial.policy.fault {
+        return Err(Failure(format!(
+            "the policy is invalid, and every gated call is decided by its `[failure] policy` until it is fixed:\n{fault}"
+        )));
+    } else if call.output.verbose {
         show::text(&trial, out);
+    } else {
+        brief::text(&trial, out);
     }
-    Ok(if call.check && blocks { ExitCode::from(2) } else { ExitCode::SUCCESS })
+    if !call.output.json {
+        show::found(&trial, call.agent.is_none() && !call.all, out);
+    }
+    Ok(match &trial.policy.fault {
+        Some(_) => ExitCode::from(2),
+        None if call.output.check && blocks => ExitCode::from(1),
+        None => ExitCode::SUCCESS,
+    })
+}
+
+impl TryArgs {
+    /// The call as the user wrote it.
+    fn subject(&self) -> Option<String> {
+        let tool = self.tool.as_ref().map(|tool| {
+            let about = [&self.path, &self.url, &self.text].into_iter().flatten();
+            std::iter::once(tool).chain(about).cloned().collect::<Vec<_>>().join(" ")
+        });
+        self.command.clone().or(tool)
+    }
 }
 
 /// The agents on this machine, with the state of their registration according to their files.
@@ -180,6 +229,27 @@ fn call_builder(call: &TryArgs) -> Result<CallBuilder, Failure> {
     }))
 }
 
+/// Completes the tools with a meaning of their own, and accepts every name.
+#[derive(Debug, Clone)]
+struct ToolNames;
+
+impl TypedValueParser for ToolNames {
+    type Value = String;
+
+    fn parse_ref(
+        &self,
+        command: &clap::Command,
+        arg: Option<&clap::Arg>,
+        value: &std::ffi::OsStr,
+    ) -> Result<String, clap::Error> {
+        StringValueParser::new().parse_ref(command, arg, value)
+    }
+
+    fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
+        Some(Box::new(NAMED_TOOLS.iter().map(|tool| PossibleValue::new(*tool))))
+    }
+}
+
 fn action(call: &TryArgs) -> Result<Action, Failure> {
     if let Some(command) = &call.command {
         return Ok(Action::Shell { command: Command::Text(command.clone()), cwd: None, shell: ShellKind::Posix });
@@ -199,7 +269,8 @@ fn action(call: &TryArgs) -> Result<Action, Failure> {
         Err(key) => Err(Failure(format!("--tool {tool} needs --{key}"))),
         Ok(Some(action)) if NAMED_TOOLS.contains(&tool) => Ok(action),
         Ok(_) => Err(Failure(format!(
-            "unknown --tool {tool}; expected one of {}; for any other tool add --input",
+            "unknown --tool {tool}{}; expected one of {}; for any other tool add --input",
+            did_you_mean(tool, NAMED_TOOLS.iter().copied()),
             NAMED_TOOLS.join(", ")
         ))),
     }

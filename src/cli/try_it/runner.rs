@@ -147,8 +147,10 @@ impl TrialRunner<'_> {
             Err(_) => "none".to_owned(),
         };
         match composed {
-            Ok((notices, warnings)) => TrialPolicy { origin, fault: None, warnings: [notices, warnings].concat() },
-            Err(fault) => TrialPolicy { origin, fault: Some(fault.to_string()), warnings: Vec::new() },
+            Ok((notices, warnings)) => TrialPolicy { origin, fault: None, notices, warnings },
+            Err(fault) => {
+                TrialPolicy { origin, fault: Some(fault.to_string()), notices: Vec::new(), warnings: Vec::new() }
+            }
         }
     }
 

@@ -9,7 +9,7 @@ use snaphook_adapters::model::{Reply, Target, VerdictKind};
 use snaphook_adapters::protocol::{Agent, Role};
 use snaphook_adapters::raw::visible_json;
 use snaphook_hosts::{AnswerPart, Effect, Outcome, is_verified};
-use snaphook_policy::covers_more;
+use snaphook_policy::{Cause, covers_more};
 
 use super::super::{indented, isolation, one_line, part_verdict, unverified};
 use super::runner::{GateStep, Sent, StepResult, Walk};
@@ -27,7 +27,7 @@ pub(super) fn text(trial: &Trial, out: &mut String) {
                 let verdict = first(shown).map_or("", |sent| sent.judged.wanted.word());
                 let rest = if skips_handlers(shown) { ", by the rules alone" } else { "" };
                 let _ = writeln!(out, "{}: {verdict}{rest}", agent.id);
-                because(shown, trial.policy.fault.as_deref(), out);
+                because(shown, out);
                 if let Some(why) = unverified(agent.id) {
                     let _ = writeln!(out, "  {why}");
                 }
@@ -39,9 +39,17 @@ pub(super) fn text(trial: &Trial, out: &mut String) {
             }
         }
     }
+}
+
+/// Prints which agents are found, and which of them are not protected. `is_selection` says that only the found ones
+/// were shown.
+pub(super) fn found(trial: &Trial, is_selection: bool, out: &mut String) {
     let _ = writeln!(out, "Nothing was executed and nothing was recorded.");
     match open(&trial.found).as_slice() {
-        _ if trial.found.is_empty() => out.push_str("No agent was found on this machine.\n"),
+        _ if trial.found.is_empty() => {
+            let examples = if is_selection { "; shown are examples. Every agent: --all" } else { "" };
+            let _ = writeln!(out, "No agent was found on this machine{examples}.");
+        }
         [] => out.push_str("Every agent found on this machine calls snaphook.\n"),
         open => {
             let is_absent = |state: RegistrationStatus| state == RegistrationStatus::Absent;
@@ -62,18 +70,8 @@ pub(super) fn text(trial: &Trial, out: &mut String) {
 }
 
 fn policy(policy: &TrialPolicy, out: &mut String) {
-    match &policy.fault {
-        None => {
-            let _ = writeln!(out, "policy: {}", one_line(&policy.origin));
-        }
-        Some(fault) => {
-            let _ = writeln!(out, "invalid policy:");
-            for line in fault.lines() {
-                let _ = writeln!(out, "  {}", one_line(line));
-            }
-        }
-    }
-    for warning in &policy.warnings {
+    let _ = writeln!(out, "policy: {}", one_line(&policy.origin));
+    for warning in policy.notices.iter().chain(&policy.warnings) {
         let _ = writeln!(out, "{}", indented(warning, "  "));
     }
     out.push('\n');
@@ -89,19 +87,23 @@ fn first(walks: &[Walk]) -> Option<&Sent> {
 }
 
 /// Returns true if a handler was not called, so that the real verdict may differ.
-fn skips_handlers(walks: &[Walk]) -> bool {
+pub(super) fn skips_handlers(walks: &[Walk]) -> bool {
     walks.iter().flat_map(Walk::sent).any(|sent| !sent.skipped_handlers.is_empty())
 }
 
-fn because(walks: &[Walk], said: Option<&str>, out: &mut String) {
-    let Some(Sent { judged, .. }) = first(walks) else { return };
+/// The file and the line of a rule, in parentheses.
+pub(super) fn place(cause: &Cause) -> String {
+    match (&cause.file, cause.line) {
+        (Some(file), Some(line)) => format!(" ({file}:{line})"),
+        (Some(file), None) => format!(" ({file})"),
+        _ => String::new(),
+    }
+}
 
+fn because(walks: &[Walk], out: &mut String) {
+    let Some(Sent { judged, .. }) = first(walks) else { return };
     for cause in &judged.causes {
-        let place = match (&cause.file, cause.line) {
-            (Some(file), Some(line)) => format!(" ({file}:{line})"),
-            (Some(file), None) => format!(" ({file})"),
-            _ => String::new(),
-        };
+        let place = place(cause);
         let action = cause.action.as_ref().map(|action| format!(" on {action}")).unwrap_or_default();
         let said = format!("{} says {}{action}{place}", cause.rule, cause.verdict.word());
         let _ = writeln!(out, "  {}", one_line(said));
@@ -119,12 +121,8 @@ fn because(walks: &[Walk], said: Option<&str>, out: &mut String) {
     for remark in &judged.remarks {
         let _ = writeln!(out, "  {}", one_line(remark));
     }
-    match &judged.failure {
-        Some(failure) if Some(failure.as_str()) == said => out.push_str("  the policy is invalid\n"),
-        Some(failure) => {
-            let _ = writeln!(out, "  {}", indented(failure, "    "));
-        }
-        None => {}
+    if let Some(failure) = &judged.failure {
+        let _ = writeln!(out, "  {}", indented(failure, "    "));
     }
 }
 
@@ -242,11 +240,11 @@ pub(super) fn json(trial: &Trial, out: &mut String) {
             }),
         })
         .collect();
-    let TrialPolicy { origin, fault, warnings } = &trial.policy;
+    let TrialPolicy { origin, fault, notices, warnings } = &trial.policy;
     let document = json!({
         "policy": origin,
         "fault": fault,
-        "warnings": warnings,
+        "warnings": notices.iter().chain(warnings).collect::<Vec<_>>(),
         "agents": agents,
         "found": trial.found.iter().map(|(id, _)| id).collect::<Vec<_>>(),
         "not_protected": open(&trial.found).iter().map(|(id, _)| id).collect::<Vec<_>>(),

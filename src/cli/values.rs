@@ -1,0 +1,32 @@
+//! The values that arguments accept, for checks, suggestions and completion. An argument is recognised by its name.
+
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use clap::{Arg, Command};
+use snaphook_adapters::model::VerdictKind;
+use snaphook_adapters::protocol::HookProtocol;
+use snaphook_adapters::registry::Registry;
+
+/// Adds the known values to the arguments of a command and of its subcommands.
+pub(super) fn known(command: Command, registry: &Registry) -> Command {
+    let command = command.mut_args(|arg| match arg.get_id().as_str() {
+        "agent" | "agents" => arg.value_parser(agents(registry)).hide_possible_values(true),
+        "verdict" => verdicts(arg),
+        _ => arg,
+    });
+    command.mut_subcommands(|command| known(command, registry))
+}
+
+fn agents(registry: &Registry) -> PossibleValuesParser {
+    let value = |protocol: &'static dyn HookProtocol| {
+        let agent = protocol.agent();
+        PossibleValue::new(agent.id).aliases(agent.aliases).help(agent.name)
+    };
+    PossibleValuesParser::new(registry.iter().map(value))
+}
+
+fn verdicts(arg: Arg) -> Arg {
+    let word = |kind: VerdictKind| kind.word().replace(' ', "-");
+    let kind = move |text: String| VerdictKind::ALL.into_iter().find(|kind| word(*kind).eq_ignore_ascii_case(&text));
+    let values = PossibleValuesParser::new(VerdictKind::ALL.map(word));
+    arg.ignore_case(true).value_parser(values.try_map(move |text| kind(text).ok_or("unknown verdict")))
+}

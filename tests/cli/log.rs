@@ -400,3 +400,40 @@ fn init_asks_once_whether_commands_are_recorded() {
     assert!(!place.run(&["init"]).says(0, &["wrote "]).out.contains("masked"));
     assert!(!place.read(POLICY).contains("\n[audit]"));
 }
+
+#[test]
+fn a_page_for_a_browser_shows_texts_of_the_model_as_text() {
+    let place = with_inputs();
+    let log = place.read(LOG).replace("rm -rf build", "rm -rf <script>alert(1)</script>&amp; \\u001b[2J");
+    place.file(LOG, &log);
+    place.run(&["log", "--html", "page.html"]).says(0, &[]);
+    let page = place.read("project/page.html");
+    for part in [
+        "<title>snaphook log</title>",
+        "<b>3</b>calls",
+        "&lt;script&gt;alert(1)&lt;/script&gt;&amp;amp; \\u{1b}[2J",
+        "Bash(rm *)",
+        "***",
+    ] {
+        assert!(page.contains(part), "{part}\n{page}");
+    }
+    // Nothing is executed or loaded.
+    for part in ["<script", "{{", "http:", "https:", "url(", "abcdefghijkl"] {
+        assert!(!page.contains(part), "{part}\n{page}");
+    }
+    #[cfg(unix)]
+    {
+        let mode =
+            std::os::unix::fs::PermissionsExt::mode(&place.path("project/page.html").metadata().unwrap().permissions());
+        assert_eq!(mode & 0o777, 0o600);
+    }
+    let page = |words: &[&str]| {
+        place.run(&[&["log", "--html", "page.html"], words].concat()).says(0, &[]);
+        place.read("project/page.html")
+    };
+    assert!(page(&["-n", "1"]).contains("<b>1</b>calls"));
+    // A log without a matching record is a page too.
+    assert!(page(&["--agent", "codex"]).contains("<b>0</b>calls"));
+    place.run(&["log", "--html", "."]).says(1, &[".: "]);
+    place.run(&["log", "--html", "page.html", "--json"]).says(2, &["cannot be used with"]);
+}

@@ -3,12 +3,14 @@
 mod csv;
 pub(super) mod filter;
 mod follow;
+mod html;
 pub(super) mod reader;
+pub(super) mod statistics;
 pub(super) mod subject;
 mod table;
 
 use std::io::{self, BufWriter, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use snaphook_adapters::raw::visible_json;
@@ -28,6 +30,7 @@ Examples:
   snaphook log -f                                the same, and each new record
   snaphook log --verdict deny --since 2h         what was denied in the last two hours
   snaphook log --agent codex --lost -n 0         every decision that Codex could not express
+  snaphook log --html log.html --since 30days    for a browser
   snaphook log --csv -n 0 > records.csv          for a spreadsheet
   snaphook log --json -n 0 > records.jsonl       for another program
 
@@ -41,9 +44,9 @@ pub(crate) struct LogArgs {
     filter: LogFilter,
     #[command(flatten)]
     source: LogSource,
-    /// Only the newest N matching records; 0 prints all
-    #[arg(short = 'n', long, value_name = "N", default_value_t = 50)]
-    last: usize,
+    /// Only the newest N matching records; 0 takes all [default: 50; with --html all]
+    #[arg(short = 'n', long, value_name = "N")]
+    last: Option<usize>,
     /// Go on printing records as they are written
     #[arg(short, long)]
     follow: bool,
@@ -56,6 +59,9 @@ pub(crate) struct LogArgs {
     /// Print comma-separated values
     #[arg(long, conflicts_with = "json")]
     csv: bool,
+    /// Write one page for a browser, without scripts and without links to other places
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["json", "csv", "wide", "follow"])]
+    html: Option<PathBuf>,
 }
 
 /// How records are printed.
@@ -71,7 +77,14 @@ pub(super) fn run(registry: &Registry, what: &LogArgs) -> Result<ExitCode, Failu
     let unread = |error| audit_log::unread(&path, &error);
     let log = Log::open(&path).map_err(unread)?;
     let newest = log.newest().map_err(unread)?;
-    let reading = RecordReader::new(&what.filter, log, what.last).map_err(unread)?;
+    let usual = if what.html.is_some() { 0 } else { 50 };
+    let reading = RecordReader::new(&what.filter, log, what.last.unwrap_or(usual)).map_err(unread)?;
+    if let Some(page) = &what.html {
+        return html::write(registry, &reading, page).map_err(|error| match error {
+            html::PageError::Unread(error) => unread(error),
+            html::PageError::Unwritten(error) => Failure(format!("{}: {error}", page.display())),
+        });
+    }
     let format = if what.json {
         RecordFormat::Json
     } else if what.csv {

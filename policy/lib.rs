@@ -38,7 +38,7 @@ pub use call::PolicyCall;
 pub use cause::{Cause, PartVerdict};
 pub use described_tool::DescribedTool;
 pub use fault::{PolicyFault, did_you_mean};
-pub use handler::{Handler, KINDS, Speaks, words_of};
+pub use handler::{DecisionService, Handler, KINDS, ServiceForm, Speaks, TokenSource, words_of};
 pub use judge::{AskedHandler, CallFacts, CombinedVerdict, CommandDetails, Judging, Opinion, RuledCall, RunsCommand};
 pub use list::List;
 pub use load::{

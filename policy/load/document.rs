@@ -334,8 +334,24 @@ impl FileParser<'_, '_> {
     }
 
     fn handler(&mut self, index: usize, at: usize, table: &DeTable<'_>) -> Option<HandlerRule> {
-        const KEYS: &[&str] =
-            &["match", "command", "name", "deadline", "agents", "except", "speaks", "events", "matcher", "adopted"];
+        const KEYS: &[&str] = &[
+            "match",
+            "command",
+            "http",
+            "opa",
+            "token_file",
+            "token_env",
+            "ca",
+            "allow_plain_http",
+            "name",
+            "deadline",
+            "agents",
+            "except",
+            "speaks",
+            "events",
+            "matcher",
+            "adopted",
+        ];
         let path = format!("handler[{index}]");
         let mut found = HandlerRule {
             handler: Handler::new("", Vec::new(), 2000),
@@ -349,11 +365,13 @@ impl FileParser<'_, '_> {
         if found.handler.speaks.is_some() {
             found.handler.deadline_ms = Handler::REST_OF_CALL;
         }
+        found.handler.service = super::service::read(self, &path, table);
         let mut written = String::new();
         for (key, value) in table {
             let name = key.get_ref().as_ref();
             let path_of = format!("{path}.{name}");
             match name {
+                key if super::service::KEYS.contains(&key) => {}
                 "match" => self.matches(value, &path_of, &mut found),
                 "command" => (written, found.handler.command) = self.command(value, &path_of).unwrap_or_default(),
                 "name" => self.reader.text(value, &path_of).unwrap_or_default().clone_into(&mut found.handler.name),
@@ -365,17 +383,21 @@ impl FileParser<'_, '_> {
                 "except" => found.except = self.agent_ids(value, &path_of),
                 "speaks" | "events" | "matcher" => {}
                 "adopted" => drop(self.reader.text(value, &path_of)),
-                "url" => {
-                    self.reader.fault(key.span().start, &path_of, "not supported; use `command`");
-                }
                 _ => self.reader.unknown(&path, key, KEYS),
             }
         }
-        let needed = if found.handler.speaks.is_some() { &["command"][..] } else { &["match", "command"] };
-        for key in needed {
-            if !table.contains_key(*key) {
-                self.reader.fault(at, &path, &format!("missing `{key}`; expected an array of strings"));
+        if found.handler.speaks.is_none() && !table.contains_key("match") {
+            self.reader.fault(at, &path, "missing `match`; expected an array of strings");
+        }
+        let given: Vec<_> = ["command", "http", "opa"].into_iter().filter(|key| table.contains_key(*key)).collect();
+        match given.as_slice() {
+            [] => self.reader.fault(at, &path, "missing `command`; expected an array of strings, or `http` or `opa`"),
+            ["command"] => {}
+            [_] if found.handler.speaks.is_some() => {
+                self.reader.fault(at, &path, "a handler with `speaks` is a program; expected `command`");
             }
+            [_] => {}
+            _ => self.reader.fault(at, &path, "expected exactly one of `command`, `http`, `opa`"),
         }
         if let Some(speaks) = found.handler.speaks.as_ref().filter(|_| !table.contains_key("match")) {
             found.kinds = kinds_of(speaks, self.vocabulary);
@@ -383,7 +405,10 @@ impl FileParser<'_, '_> {
         if found.kinds.is_empty() {
             found.kinds.push("PreTool");
         }
-        if found.handler.command.is_empty() {
+        if let Some(service) = &found.handler.service {
+            service.host().clone_into(&mut written);
+        }
+        if found.handler.command.is_empty() && found.handler.service.is_none() {
             return None;
         }
         if found.handler.name.is_empty() {

@@ -7,6 +7,7 @@ mod parser;
 mod plain_lists;
 mod reader;
 mod sandbox;
+mod service;
 mod source;
 mod tables;
 mod tools;

@@ -4,6 +4,8 @@
 //! and what happens if it fails. This module only starts handlers, enforces their time limits and
 //! reads their answers.
 //!
+//! A service is asked over HTTP instead.
+//!
 //! A handler that was written for an agent gets the message of that agent, and its answer is read as that agent reads it.
 //!
 //! A handler is started without a shell, in a new process group, with the environment and working
@@ -13,6 +15,7 @@
 mod children;
 mod matcher;
 mod run;
+mod service;
 mod spoken;
 pub mod wire;
 
@@ -73,6 +76,10 @@ impl Deciders for Handlers {
     fn handler(&mut self, handler: &Handler, event: &HookEvent) -> Result<Decision, String> {
         if let Some(speaks) = &handler.speaks {
             return self.spoken(handler, speaks, event);
+        }
+        if let Some(service) = &handler.service {
+            let asked = self.service(handler, service, event);
+            return asked.map_err(|failure| format!("handler `{}`: {failure}", handler.name));
         }
         let Output { stdout, stderr_line, .. } = self
             .run(&handler.command, handler.deadline_ms, None, Input::Event(event))

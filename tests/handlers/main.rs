@@ -6,6 +6,7 @@ mod examples;
 mod invented;
 mod processes;
 mod schemas;
+mod services;
 #[path = "../common/skipped.rs"]
 mod skipped;
 mod spoken;

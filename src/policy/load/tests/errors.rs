@@ -117,8 +117,57 @@ fn f1_each_error_has_a_location_a_problem_and_a_remedy() {
             "~/p.toml:1:1: handler[0]: missing `command`; expected an array of strings",
         ),
         (
-            "[[handler]]\nmatch = ['*']\nurl = 'http://x'\ncommand = ['x']",
-            "handler[0].url: not supported; use `command`",
+            "[[handler]]\nmatch = ['*']\nhttp = 'http://x'",
+            "handler[0].http: would send events to another machine without encryption; use `https://`, or set `allow_plain_http = true`",
+        ),
+        (
+            "[[handler]]\nmatch = ['*']\nhttp = 'http://127.0.0.1.x.org/'",
+            "handler[0].http: would send events to another machine",
+        ),
+        (
+            "[[handler]]\nmatch = ['*']\nhttp = 'http://x'\nallow_plain_http = 1",
+            "handler[0].allow_plain_http: expected",
+        ),
+        (
+            "[[handler]]\nmatch = ['*']\nhttp = 'https://u:p@x/'",
+            "handler[0].http: has a name or a password; use `token_file` or `token_env`",
+        ),
+        (
+            "[[handler]]\nmatch = ['*']\nhttp = 'ftp://x/'",
+            "handler[0].http: invalid address `ftp://x/`; expected one such as",
+        ),
+        (
+            "[[handler]]\nmatch = ['*']\nhttp = 'https://x'\ncommand = ['x']",
+            "handler[0]: expected exactly one of `command`, `http`, `opa`",
+        ),
+        (
+            "[[handler]]\nmatch = ['*']\nhttp = 'https://x'\nspeaks = 'invented'",
+            "handler[0]: a handler with `speaks` is a program; expected `command`",
+        ),
+        (
+            "[[handler]]\nmatch = ['*']\nhttp = 'https://x'\ntoken_file = 'a'\ntoken_env = 'A'",
+            "handler[0].token_env: expected only one of `token_file` and `token_env`",
+        ),
+        (
+            "[[handler]]\nmatch = ['*']\ncommand = ['x']\ntoken_file = 'a'",
+            "handler[0].token_file: has a meaning only with `http` or `opa`",
+        ),
+        ("[[handler]]\nmatch = ['*']\nopa = 'https://x'", "handler[0].opa: expected a table"),
+        (
+            "[[handler]]\nmatch = ['*']\nopa = { url = 'https://x' }",
+            "handler[0].opa: expected `url` and `path`, such as",
+        ),
+        (
+            "[[handler]]\nmatch = ['*']\nopa = { url = 'http://10.0.0.1', path = 'a' }",
+            "handler[0].opa.url: would send events",
+        ),
+        (
+            "[[handler]]\nmatch = ['*']\nopa = { url = 'https://x', path = 'a/../b' }",
+            "handler[0].opa.path: invalid path `a/../b`; expected the path of a rule",
+        ),
+        (
+            "[[handler]]\nmatch = ['*']\nopa = { url = 'https://x', path = 'a', port = 1 }",
+            "handler[0].opa: unknown key `port`",
         ),
         (
             "[[handler]]\nspeaks = 'inventd'\ncommand = ['x']",

@@ -74,12 +74,12 @@ impl NotJudged {
 }
 
 /// The verdicts before and now, and the rule that made the difference, with a preposition.
-type Change = (VerdictKind, VerdictKind, String);
+type VerdictChange = (VerdictKind, VerdictKind, String);
 
 #[derive(Default)]
 struct Replayed {
     judged: usize,
-    changes: BTreeMap<Change, Vec<ChangedCall>>,
+    changes: BTreeMap<VerdictChange, Vec<ChangedCall>>,
     left_out: BTreeMap<NotJudged, usize>,
     approvals: Approvals,
 }

@@ -41,7 +41,7 @@ pub(super) fn write(registry: &Registry, reading: &RecordReader<'_>, file: &Path
 }
 
 /// A record as the page shows it.
-struct Row {
+struct PageRow {
     ms: f64,
     /// The time, the agent, the call, the verdict, the rule that decided and the id.
     cells: [String; 6],
@@ -51,9 +51,9 @@ struct Row {
 struct LogPage {
     statistics: Statistics,
     /// The newest calls that did not simply run, newest first.
-    stopped: VecDeque<Row>,
+    stopped: VecDeque<PageRow>,
     /// The calls that took longest, the slowest first.
-    slow: Vec<Row>,
+    slow: Vec<PageRow>,
     /// The number of calls by what the agent could not express, and by what failed.
     losses: BTreeMap<String, usize>,
     failures: BTreeMap<String, usize>,
@@ -70,7 +70,7 @@ impl LogPage {
                 *counts.entry(text.clone()).or_default() += 1;
             }
         }
-        let row = || Row {
+        let row = || PageRow {
             ms: entry.ms,
             cells: [
                 local_time(&entry.time),
@@ -161,7 +161,7 @@ fn class(word: &str) -> &str {
     if matches!(word, "allow" | "pass" | "ask" | "deny") { word } else { "other" }
 }
 
-fn rows<'r>(out: &mut String, heading: &str, rows: impl Iterator<Item = &'r Row>, has_time: bool) {
+fn rows<'r>(out: &mut String, heading: &str, rows: impl Iterator<Item = &'r PageRow>, has_time: bool) {
     let mut rows = rows.peekable();
     if rows.peek().is_none() {
         return;
@@ -171,7 +171,7 @@ fn rows<'r>(out: &mut String, heading: &str, rows: impl Iterator<Item = &'r Row>
         out,
         "<h2>{heading}</h2>\n<div class=\"scroll\"><table>\n<tr><th>time</th><th>agent</th><th>call</th><th>verdict</th><th>rule</th>{ms}<th>id</th></tr>\n"
     );
-    for Row { ms, cells: [time, agent, call, verdict, rule, id] } in rows {
+    for PageRow { ms, cells: [time, agent, call, verdict, rule, id] } in rows {
         let ms = if has_time { format!("<td class=\"n\">{ms:.1}</td>") } else { String::new() };
         let [time, agent, verdict, id] = [time, agent, verdict, id].map(|text| escaped(text));
         let [call, rule] = [call, rule].map(|text| escaped(&cell(text, LONG)));

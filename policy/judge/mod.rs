@@ -177,6 +177,8 @@ impl<'a> Judging<'a> {
                 response.is_error = respond.is_error;
                 response.silent = respond.silent;
                 response.for_user.clone_from(&respond.for_user);
+                response.media.clone_from(&respond.media);
+                response.handled = respond.handled;
                 let action = atoms.get(at).map(|atom| atom.words(call));
                 let line = file.source.line(respond.rule.at);
                 let cause = Cause::of(file, &respond.rule.text, line, VerdictKind::Respond, action);

@@ -293,11 +293,13 @@ impl FileParser<'_, '_> {
     }
 
     fn respond(&mut self, index: usize, at: usize, table: &DeTable<'_>) -> Option<Respond> {
-        const KEYS: &[&str] = &["match", "text", "file", "command", "is_error", "silent", "for_user", "deadline"];
+        const KEYS: &[&str] =
+            &["match", "text", "file", "command", "is_error", "silent", "for_user", "media", "handled", "deadline"];
         let path = format!("respond[{index}]");
         let mut rule = None;
         let mut answers = Vec::new();
         let (mut is_error, mut silent, mut for_user, mut deadline_ms) = (false, false, None, 2000);
+        let (mut media, mut handled) = (Vec::new(), false);
         for (key, value) in table {
             let name = key.get_ref().as_ref();
             let path_of = format!("{path}.{name}");
@@ -317,6 +319,10 @@ impl FileParser<'_, '_> {
                 }
                 "is_error" => is_error = reader.bool(value, &path_of).unwrap_or_default(),
                 "silent" => silent = reader.bool(value, &path_of).unwrap_or_default(),
+                "media" => {
+                    media = reader.texts(value, &path_of).into_iter().map(|(_, media)| media.to_owned()).collect();
+                }
+                "handled" => handled = reader.bool(value, &path_of).unwrap_or_default(),
                 "for_user" => for_user = reader.text(value, &path_of).map(str::to_owned),
                 "deadline" => deadline_ms = reader.duration_ms(value, &path_of).unwrap_or(deadline_ms),
                 _ => reader.unknown(&path, key, KEYS),
@@ -330,7 +336,7 @@ impl FileParser<'_, '_> {
             self.reader.fault(at, &path, "expected exactly one of `text`, `file`, `command`");
         }
         let answer = answers.pop()?;
-        Some(Respond { rule: rule?, answer, is_error, silent, for_user, deadline_ms })
+        Some(Respond { rule: rule?, answer, is_error, silent, for_user, media, handled, deadline_ms })
     }
 
     fn handler(&mut self, index: usize, at: usize, table: &DeTable<'_>) -> Option<HandlerRule> {

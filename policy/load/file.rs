@@ -183,6 +183,10 @@ pub struct Respond {
     pub silent: bool,
     /// A text for the user.
     pub for_user: Option<String>,
+    /// References to media in the agent's own store.
+    pub media: Vec<String>,
+    /// True if the user has already received the answer by the response.
+    pub handled: bool,
     /// The time limit of a command, in milliseconds.
     pub deadline_ms: u64,
 }

@@ -167,7 +167,9 @@ impl Warnings<'_> {
             );
             self.limit(one.rule.at, says);
         }
-        let details = |one: &&Respond| one.is_error || one.silent || one.for_user.is_some();
+        let details = |one: &&Respond| {
+            one.is_error || one.silent || one.handled || one.for_user.is_some() || !one.media.is_empty()
+        };
         if let Some(one) = self.file.responds.iter().find(details) {
             let plain: Vec<_> = Self::agents_without(self.agents(None), can(Power::RespondDetails));
             let plain: Vec<_> = plain.into_iter().filter(|agent| !cannot.contains(agent)).collect();

@@ -175,3 +175,31 @@ fn s10_files_of_agents_are_also_protected_where_a_variable_relocates_them() {
         says(moved, &format!("{elsewhere}/hooks.json"), if moved { "deny" } else { "pass" });
     }
 }
+
+#[test]
+fn the_details_of_a_response_reach_an_agent_that_has_them_and_are_lost_elsewhere() {
+    let place = Place::new();
+    let respond = "[[respond]]\nmatch = 'WebFetch'\ntext = 'seen'\n";
+    let policy =
+        place.file("policy.toml", &format!("{respond}media = ['media://1', 'm2']\nhandled = true\nfor_user = 'u'\n"));
+    let fetch = |id: &str| {
+        let words =
+            ["try", "--tool", "WebFetch", "--url", "https://x.org/", "--agent", id, "--policy", &policy, "--json"];
+        place.run(&words)
+    };
+    fetch("picoclaw").says(
+        0,
+        &[
+            r#"\"for_llm\":\"seen\",\"for_user\":\"u\""#,
+            r#"\"media\":[\"media://1\",\"m2\"],\"response_handled\":true"#,
+        ],
+    );
+    let denied = fetch("claude-code");
+    assert!(denied.out.contains("seen") && !denied.out.contains("media://1"), "{denied:?}");
+    for (key, says) in
+        [("media = 'm'", "respond[0].media: expected an array"), ("handled = 1", "respond[0].handled: expected")]
+    {
+        place.file("policy.toml", &format!("{respond}{key}\n"));
+        place.run(&["policy", "check", &policy]).says(1, &[says]);
+    }
+}

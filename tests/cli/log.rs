@@ -434,6 +434,6 @@ fn a_page_for_a_browser_shows_texts_of_the_model_as_text() {
     assert!(page(&["-n", "1"]).contains("<b>1</b>calls"));
     // A log without a matching record is a page too.
     assert!(page(&["--agent", "codex"]).contains("<b>0</b>calls"));
-    place.run(&["log", "--html", "."]).says(1, &[".: "]);
+    place.run(&["log", "--html", "."]).says(2, &[".: "]);
     place.run(&["log", "--html", "page.html", "--json"]).says(2, &["cannot be used with"]);
 }

@@ -37,6 +37,7 @@ macro_rules! paths {
 macro_rules! standard_agents {
     ($macro:ident) => {
         $macro! {
+            "antigravity": antigravity::ANTIGRAVITY,
             "augment": augment::AUGMENT,
             "claude-code": claude_code::ClaudeCode,
             "cline": cline::Cline,

@@ -112,7 +112,8 @@ impl Body {
             |row: &&EventRow| row.native == self.event && row.selector.without.is_some_and(|member| !self.has(member));
         let case = self.case.or_else(|| self.agent.events.iter().find(lacks)?.selector.case);
         let row = self.agent.row(&self.event, self.dialect, self.role, case);
-        let has_call = || self.has(self.fields.tool) || self.has(self.fields.input);
+        let Fields { tool, input, call_within, .. } = *self.fields;
+        let has_call = || call_within.map_or(self.has(tool) || self.has(input), |object| self.has(object));
         let unknown = || if has_call() { self.agent.unknown_call } else { self.agent.unknown };
         self.row = row.unwrap_or_else(unknown);
     }
@@ -230,6 +231,15 @@ impl Body {
         Ok(ToolCall { id, ..call })
     }
 
+    /// Returns the tool call of the message, from the object that contains it.
+    fn contained_call(&mut self) -> Result<ToolCall, ParseError> {
+        let Some(object) = self.fields.call_within else { return self.call() };
+        let mut part = self.part(object)?;
+        let call = part.call()?;
+        self.lossy |= part.lossy;
+        Ok(call)
+    }
+
     /// Returns the members of the message that are arguments of a tool. Ambiguous ones stay ambiguous.
     fn arguments(&self, tool: &str) -> Raw {
         let row = self.agent.tools.iter().find(|row| row.native == tool);
@@ -243,7 +253,7 @@ impl Body {
     /// A field is missing or has the wrong type.
     pub fn detail(&mut self) -> Result<Detail, ParseError> {
         Ok(match self.kind() {
-            EventKind::PreTool | EventKind::Permission => Detail::Tool(self.call()?),
+            EventKind::PreTool | EventKind::Permission => Detail::Tool(self.contained_call()?),
             EventKind::PostTool => match self.row.error {
                 Some(key) => self.failed(key)?,
                 None => self.done(self.fields.result)?,
@@ -259,14 +269,14 @@ impl Body {
     /// # Errors
     /// Those of [`call`](Self::call) and [`result`](Self::result).
     pub fn done(&mut self, key: &str) -> Result<Detail, ParseError> {
-        let call = self.call()?;
+        let call = self.contained_call()?;
         let result = self.within()?.as_ref().unwrap_or(self).result(&call, key)?;
         Ok(Detail::ToolDone { call, result })
     }
 
     /// Reads a tool call that failed, and its error, which is the text of the result.
     fn failed(&mut self, key: &str) -> Result<Detail, ParseError> {
-        let call = self.call()?;
+        let call = self.contained_call()?;
         let error = self.required(key)?;
         let result = ToolResult::new(error.clone()).text(Some(error)).is_error(Some(true));
         Ok(Detail::ToolDone { call, result })

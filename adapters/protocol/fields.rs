@@ -36,6 +36,8 @@ pub struct Fields {
     pub tool: &'static str,
     /// The arguments of the tool.
     pub input: &'static str,
+    /// The object that contains the name and the arguments of the tool; absent: the message itself.
+    pub call_within: Option<&'static str>,
     /// The id of the tool call; absent: not sent.
     pub call_id: Option<&'static str>,
     /// The session id; absent: not sent.
@@ -85,6 +87,7 @@ impl Fields {
         Self {
             tool,
             input,
+            call_within: None,
             call_id: None,
             session: None,
             cwd: None,
@@ -107,6 +110,13 @@ impl Fields {
     #[must_use]
     pub const fn input(mut self, key: &'static str) -> Self {
         self.input = key;
+        self
+    }
+
+    /// Sets the object that contains the name and the arguments of the tool.
+    #[must_use]
+    pub const fn call_within(mut self, key: &'static str) -> Self {
+        self.call_within = Some(key);
         self
     }
 

@@ -25,6 +25,7 @@ pub enum Unread {
 /// The agent could not parse the text, or is not known here.
 pub fn registered(agent: &str, text: &str, event: &str) -> Result<Vec<Registered>, Unread> {
     match agent {
+        "antigravity" => named(text, event),
         "augment" | "claude-code" | "codex" | "devin" | "droid" | "gemini-cli" | "grok" | "iflow" | "openhands"
         | "qwen-code" => settings(text, event),
         "copilot" | "crush" | "cursor" | "windsurf" => flat(text, event),
@@ -45,6 +46,13 @@ fn settings(text: &str, event: &str) -> Result<Vec<Registered>, Unread> {
     let commands =
         groups.flat_map(|group| list(group.get("hooks"))).filter_map(|handler| handler.get("command")?.as_str());
     Ok(commands.map(|command| Registered::Line(command.to_owned())).collect())
+}
+
+/// Reads sets of hooks that have names.
+fn named(text: &str, event: &str) -> Result<Vec<Registered>, Unread> {
+    let file: Map<String, Value> = serde_json::from_str(text)?;
+    let sets: Result<Vec<_>, _> = file.values().map(|set| settings(&set.to_string(), event)).collect();
+    Ok(sets?.concat())
 }
 
 /// Reads a list of entries, each with its own command.

@@ -7,8 +7,22 @@ use snaphook_adapters::shared::json::JsonBuilder;
 
 pub(super) fn present(event: &HookEvent) -> JsonBuilder {
     let agent = event.agent;
-    let Fields { tool, input, call_id, session, cwd, roots, mode, result, prompt, prompt_parts, within, again, .. } =
-        *agent.fields_of(event.dialect);
+    let Fields {
+        tool,
+        input,
+        call_within,
+        call_id,
+        session,
+        cwd,
+        roots,
+        mode,
+        result,
+        prompt,
+        prompt_parts,
+        within,
+        again,
+        ..
+    } = *agent.fields_of(event.dialect);
     let dialect = agent.dialects.iter().find(|dialect| event.dialect == Some(dialect.name));
     let event_key = dialect.map_or(Some(agent.event_at.trim_start_matches('/')), |dialect| dialect.event_key);
     let of_event = event.row.selector.tool;
@@ -29,7 +43,13 @@ pub(super) fn present(event: &HookEvent) -> JsonBuilder {
     if let Some(arguments) = &arguments {
         members = arguments.members().fold(members, |members, (key, value)| members.raw(key, &value));
     } else if let Some(call) = event.call() {
-        members = if of_event.is_none() { members.text(tool, &call.name) } else { members }.raw(input, &call.input);
+        let with_call = |members: JsonBuilder| {
+            if of_event.is_none() { members.text(tool, &call.name) } else { members }.raw(input, &call.input)
+        };
+        members = match call_within {
+            Some(object) => members.object(object, with_call(JsonBuilder::new())),
+            None => with_call(members),
+        };
     }
     if let Some(call) = event.call() {
         members = named(members, call_id, call.id.as_deref());

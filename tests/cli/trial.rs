@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 use snaphook_adapters::model::{EventKind, Incoming};
-use snaphook_adapters::protocol::Native;
+use snaphook_adapters::protocol::{HookProtocol, Native, RegisteredLine};
 use snaphook_adapters::registry::Registry;
 
 use crate::paste::blocks as blocks_of;
@@ -215,7 +215,9 @@ fn every_agent_accepts_its_own_message_from_a_file_or_standard_input() {
     let place = Place::new();
     for protocol in Registry::standard().iter() {
         let id = protocol.agent().id;
-        let is_call = |message: &String| match protocol.parse(&Native::new(message.as_str())) {
+        let gate = protocol.agent().hosts.iter().flat_map(|host| host.gates).next();
+        let line = || gate.map_or_else(RegisteredLine::default, |(gate, _)| RegisteredLine::default().event(*gate));
+        let is_call = |message: &String| match protocol.parse(&Native::new(message.as_str()).line(line())) {
             Ok(Incoming::Event(event)) => event.kind() == EventKind::PreTool,
             _ => false,
         };
@@ -341,8 +343,11 @@ fn a_warning_about_a_setting_for_all_agents_names_those_that_cannot_obey_it() {
 fn try_lists_the_installed_agents_that_do_not_call_snaphook() {
     let place = Place::new();
     place.run(&["try", "ls"]).says(0, &["No agent was found on this machine; shown are examples."]);
-    for protocol in Registry::standard().iter() {
-        let agent = protocol.agent();
+    let registry = Registry::standard();
+    let mut agents: Vec<_> = registry.iter().map(HookProtocol::agent).collect();
+    // The folder of an agent may be in that of another, which is then found too, and stays.
+    agents.sort_by_key(|agent| agent.registration.folder.len());
+    for &agent in &agents {
         let registration = &agent.registration;
         std::fs::create_dir_all(place.path(&Place::name(registration.folder))).unwrap();
         let open = format!("not protected yet: {0}\nRegister: snaphook install {0}\n", agent.id);
@@ -369,7 +374,9 @@ fn try_lists_the_installed_agents_that_do_not_call_snaphook() {
                 Some(_) => said.says(0, &[&format!("not protected yet: {} (waiting for your approval)\n", agent.id)]),
             };
         }
-        std::fs::remove_dir_all(place.path(&Place::name(registration.folder))).unwrap();
+        if !agents.iter().any(|other| other.registration.folder.starts_with(&format!("{}/", registration.folder))) {
+            std::fs::remove_dir_all(place.path(&Place::name(registration.folder))).unwrap();
+        }
     }
     // No program is started: it would leave a file.
     let mark = place.path("started");

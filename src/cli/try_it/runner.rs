@@ -5,7 +5,9 @@ use std::sync::Arc;
 
 use snaphook_adapters::Raw;
 use snaphook_adapters::model::{Detail, EventKind, HookEvent, Target, ToolCall, VerdictKind};
-use snaphook_adapters::protocol::{Connection, EventRow, HookProtocol, Host, Native, Power, RegisteredLine, Role};
+use snaphook_adapters::protocol::{
+    Agent, Connection, EventRow, HookProtocol, Host, Native, Power, RegisteredLine, Role,
+};
 use snaphook_adapters::registry::Registry;
 use snaphook_hosts::{Account, Effect, Mark, Outcome, account};
 use snaphook_policy::{Folders, PolicyFault};
@@ -101,7 +103,7 @@ impl TrialRunner<'_> {
 
     /// Judges a message for each version that may have sent it.
     pub(super) fn payload(&self, protocol: &'static dyn HookProtocol, text: &str) -> Tried {
-        let native = Native::new(text).line(self.line());
+        let native = Native::new(text).line(self.line_of(protocol.agent()));
         let protocol = self.registry.sender(protocol, &native);
         let agent = protocol.agent();
         let known = agent.bare_event(&native).map_or(agent.unknown, |event| event.row);
@@ -123,6 +125,17 @@ impl TrialRunner<'_> {
             hosts if judged && !hosts.is_empty() => hosts.iter().map(|host| one(Some(host))).collect(),
             _ => vec![first],
         })
+    }
+
+    /// The registered command for a message. If messages of the agent may not name their event, the command line names
+    /// one: the first gate.
+    fn line_of(&self, agent: &Agent) -> RegisteredLine {
+        let names_event = agent.dialects.iter().all(|dialect| dialect.event_key.is_some());
+        let gate = agent.hosts.iter().flat_map(|host| host.gates).next();
+        match gate.filter(|_| !names_event) {
+            Some((native, _)) => self.line().event(*native),
+            None => self.line(),
+        }
     }
 
     /// The registered command of an agent whose session was started in the directory of the trial.

@@ -67,9 +67,11 @@ fn invocation(
         match option {
             Long("policy") => places.policy = Some(args.value()?.into()),
             Long("trust") => places.trust = Some(args.value()?.into()),
-            Long("audit") if audit == AuditChoice::Policy => audit = AuditChoice::File(args.value()?.into()),
-            Long("no-audit") if audit == AuditChoice::Policy => audit = AuditChoice::Off,
-            Long("audit" | "no-audit") => return Err("--audit and --no-audit exclude each other".into()),
+            Long("audit") => {
+                let file = args.value()?.into();
+                audit = if audit == AuditChoice::Off { audit } else { AuditChoice::File(file) };
+            }
+            Long("no-audit") => audit = AuditChoice::Off,
             Long("deadline") => deadline = Some(duration(&args.value()?.to_string_lossy())?),
             Long("event") => line = line.event(args.value()?.to_string_lossy()),
             Long("guarded") if line.role == Role::Alone => line.role = Role::Guarded,
@@ -107,7 +109,7 @@ usage: snaphook hook AGENT [--policy FILE] [--trust FILE] [--audit FILE | --no-a
                      [--deadline D] [--event E] [--guarded | --preempt]
   --policy FILE   the policy; else the user's own, else the built-in starter
   --trust FILE    the trust store of project policies
-  --audit FILE    the log; --no-audit: none
+  --audit FILE    the log; --no-audit: none, whatever else says
   --deadline D    give up after this time (800ms, 3s); default: half of the agent's, at most 5s
   --event E       the event this line is registered for: unreadable messages are refused in its form
   --guarded       a second registered gate follows this one and asks (docker-agent: tool_guard)

@@ -186,7 +186,7 @@ enum Subcommand {
     Adopt(adopt::AdoptArgs),
     /// Remove the handlers that `adopt` wrote
     Unadopt(adopt::AdoptArgs),
-    /// Run every registered hook command as its agent would, and check that it blocks
+    /// Run every registered hook command, and check what it blocks and what it lets pass
     Doctor(doctor::DoctorArgs),
     /// Show what every agent would do with a call; runs and records nothing
     Try(try_it::TryArgs),

@@ -11,7 +11,7 @@ use super::table::columns;
 use super::{Failure, install, one_line, unverified};
 use crate::policy::managed_file;
 use crate::setup::names::Names;
-use crate::setup::state::{RegistrationChecker, RegistrationState, RegistrationStatus};
+use crate::setup::state::{RegistrationChecker, RegistrationState};
 use crate::setup::target::{SetupContext, Version};
 
 #[derive(clap::Args)]
@@ -51,7 +51,7 @@ pub(super) fn run(registry: &Registry, what: &StatusArgs, out: &mut String) -> R
     let checker = RegistrationChecker { context: &context, names: &names, records: &records, version };
     let lines: Vec<RegistrationState> = agents.into_iter().flat_map(|agent| checker.states(agent)).collect();
     let agents: std::collections::BTreeSet<_> = lines.iter().map(|line| line.agent).collect();
-    let current = lines.iter().all(|line| line.state == RegistrationStatus::Current);
+    let current = lines.iter().all(|line| line.state.is_in_order());
     if what.json {
         out.push_str(&visible_json(&serde_json::to_string_pretty(&lines)?));
         out.push('\n');

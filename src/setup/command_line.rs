@@ -120,6 +120,11 @@ impl CommandLine {
         self.flag(POLICY)
     }
 
+    /// The trust store that it names.
+    pub(crate) fn trust(&self) -> Option<&str> {
+        self.flag(TRUST)
+    }
+
     /// The program that runs as the hook of an agent.
     fn program(&self, agent: &str) -> Option<&str> {
         // If another word precedes the program, such as `echo`, that word is the program that runs.

@@ -49,6 +49,22 @@ impl RegisteredHook {
         }
     }
 
+    /// The same hook, which leaves no record in the log.
+    pub(crate) fn unlogged(&self, agent: &Agent) -> Self {
+        let call = format!("hook {}", agent.id);
+        let command = match &self.command {
+            StartedBy::Shell(text) => StartedBy::Shell(text.replacen(&call, &format!("{call} {NO_AUDIT}"), 1)),
+            StartedBy::Words(words) => {
+                let mut words = words.clone();
+                if let Some(at) = words.iter().position(|word| word == agent.id) {
+                    words.insert(at + 1, NO_AUDIT.to_owned());
+                }
+                StartedBy::Words(words)
+            }
+        };
+        Self { command, ..self.clone() }
+    }
+
     /// The command, as the agent starts it.
     pub(crate) fn start(&self, agent: &Agent) -> Command {
         let mut command = match &self.command {
@@ -77,6 +93,8 @@ impl RegisteredHook {
         command
     }
 }
+
+const NO_AUDIT: &str = "--no-audit";
 
 /// Finds the hooks of a file that call snaphook for an agent.
 pub(crate) fn our_hooks(path: &Path, text: &str, agent: &str) -> Result<Vec<RegisteredHook>, EditFault> {

@@ -13,7 +13,7 @@ use super::names::Names;
 use super::off::{DisablingSetting, switches};
 use super::ours::calls_us;
 use super::record::Records;
-use super::target::{RegistrationTarget, Scope, SetupContext, Version};
+use super::target::{RegistrationTarget, Scope, SetupContext, Version, expand};
 use crate::files;
 
 /// The state of the registration in one file of an agent.
@@ -38,6 +38,8 @@ pub(crate) enum RegistrationStatus {
     WaitingForYou,
     /// Entries of an earlier form, or with an old path of the program.
     Stale,
+    /// Entries in the managed settings of an organisation.
+    Managed,
     Edited,
     /// The agent calls no hook, or rejects the file.
     SwitchedOff,
@@ -55,6 +57,7 @@ impl RegistrationStatus {
         match self {
             Self::Current => "current",
             Self::Stale => "stale",
+            Self::Managed => "managed",
             Self::Edited => "edited by you",
             Self::WaitingForYou => "waiting for your approval",
             Self::Absent => "absent",
@@ -68,6 +71,11 @@ impl RegistrationStatus {
     /// Returns true if the agent calls snaphook, with any form of entry.
     pub(crate) fn calls_us(self) -> bool {
         self.is_registered() && !matches!(self, Self::WaitingForYou | Self::SwitchedOff)
+    }
+
+    /// Returns true if nothing needs to be done.
+    pub(crate) fn is_in_order(self) -> bool {
+        matches!(self, Self::Current | Self::Managed)
     }
 
     fn is_registered(self) -> bool {
@@ -142,6 +150,7 @@ impl RegistrationChecker<'_> {
             lines.retain(|line| line.state != RegistrationStatus::Absent);
             let (state, remedy) = match off.first() {
                 Some(off) => (RegistrationStatus::SwitchedOff, off.remedy()),
+                None if is_managed(self.context, agent, &file) => (RegistrationStatus::Managed, String::new()),
                 None => (RegistrationStatus::Edited, "added manually; snaphook install cannot update it".to_owned()),
             };
             lines.push(RegistrationState { agent: agent.id, state, file: Some(file), remedy, conflicts: Vec::new() });
@@ -215,6 +224,12 @@ impl RegistrationChecker<'_> {
         let found = text(&target.path).ok().and_then(|text| approval::approvals(self.context, target, &text).ok());
         approval::waits(&found.unwrap_or_default(), self.records.of(target.agent.id, &target.path))
     }
+}
+
+/// Returns true if a file is one of the managed settings of an agent.
+fn is_managed(context: &SetupContext, agent: &Agent, path: &Path) -> bool {
+    let managed = agent.registration.files.iter().filter(|file| file.is_managed());
+    managed.filter_map(|file| context.path(agent, file.path)).flat_map(|file| expand(&file)).any(|file| file == path)
 }
 
 /// The remedy if other entries have the names of ours.

@@ -21,7 +21,6 @@ fn an_invalid_command_line_is_an_error_with_exit_code_2() {
         (&["hook", "codex", "--policy"], "missing argument for option '--policy'"),
         (&["hook", "docker-agent", "--guarded", "--preempt"], "--guarded and --preempt exclude each other"),
         (&["hook", "docker-agent", "--preempt", "--guarded"], "--guarded and --preempt exclude each other"),
-        (&["hook", "codex", "--no-audit", "--audit", "x"], "--audit and --no-audit exclude each other"),
         (&["hook", "codex", "--deadline", "soon"], "invalid --deadline soon; expected a value such as 800ms or 3s"),
         (&["hook", "codex", "--deadline", "0s"], "invalid --deadline 0s"),
         (&["hook", "codex", "--deadline", "-1s"], "invalid --deadline -1s"),

@@ -48,12 +48,18 @@ fn the_installed_line_of_every_agent_blocks() {
         }
         let found = doctor(&place);
         let blocking = found.iter().filter(|(_, what)| what.contains("blocks a call")).count();
-        assert!(blocking > 0 && found.iter().all(|(state, _)| state != "bad"), "{agent} {words:?}: {found:#?}");
+        let passing = found.iter().filter(|(_, what)| what.contains("lets a call pass")).count();
+        assert!(
+            blocking > 0 && passing == blocking && found.iter().all(|(state, _)| state != "bad"),
+            "{agent} {words:?}: {found:#?}"
+        );
         // An invalid policy blocks too.
         let policy = place.all().into_keys().find(|path| path.ends_with(".config/snaphook/snaphook.toml")).unwrap();
         fs::write(policy, "[permissions\n").unwrap();
         let found = doctor(&place);
-        assert!(found.iter().all(|(state, _)| state != "bad"), "{agent} {words:?}: {found:#?}");
+        let mut bad = found.iter().filter(|(state, _)| state == "bad");
+        assert!(bad.all(|(_, what)| what.contains("is invalid")), "{agent} {words:?}: {found:#?}");
+        assert_eq!(found.iter().filter(|(_, what)| what.contains("blocks a call")).count(), blocking, "{found:#?}");
         place.run(&["doctor", agent]).says(1, &["BAD   policy"]);
     }
 }
@@ -71,10 +77,12 @@ fn doctor_reports_a_line_that_does_not_block() {
     let found = findings(&place, &["claude-code"]);
     assert!(found.iter().any(|(state, what)| state == "bad" && what.contains("does not block")), "{found:#?}");
     place.run(&["doctor", "claude-code"]).says(1, &["BAD", "snaphook install claude-code"]);
-    // With the guard the call is denied.
+    // With the guard every call is denied.
     fs::write(place.path(CLAUDE), good.replace(binary, "/nowhere/snaphook")).unwrap();
     let found = findings(&place, &["claude-code"]);
     assert!(found.iter().any(|(_, what)| what.contains("blocks a call")), "{found:#?}");
+    let says = "blocks a call that its policy lets pass";
+    assert!(found.iter().any(|(state, what)| state == "bad" && what.contains(says)), "{found:#?}");
     // Without any entry.
     fs::write(place.path(CLAUDE), "{}").unwrap();
     place
@@ -226,4 +234,40 @@ fn doctor_names_the_versions_that_changed_the_protocol() {
     {
         assert!(doctor(agent, version).contains(&format!("ok    {agent}: version {version}")), "{agent}");
     }
+}
+
+#[test]
+fn doctor_sends_a_call_that_must_pass_and_leaves_no_record() {
+    let place = place();
+    place.run(&["install", "claude-code", "--yes"]).says(0, &[]);
+    let doctor = || place.run(&["doctor", "claude-code"]);
+    doctor().says(0, &["PreToolUse in ~/.claude/settings.json: lets a call pass that the policy does not block"]);
+    assert!(!place.path("home/.local/state/snaphook/audit.jsonl").exists());
+
+    let (policy, settings) = ("home/.config/snaphook/snaphook.toml", "home/.claude/settings.json");
+    let written = place.read(policy);
+    fs::remove_file(place.path(policy)).unwrap();
+    let said = doctor();
+    said.says(1, &["snaphook.toml, which does not exist: every gated call is denied"]);
+    assert_eq!(said.out.matches("which does not exist").count(), 1, "{said:?}");
+    place.file(policy, "[permissions]\ndeny = ['Bsh']\n");
+    doctor().says(1, &["the policy that the entry names is invalid", "unknown rule name `Bsh`"]);
+    place.file(policy, "[permissions]\ndeny = ['*']\n");
+    doctor().says(0, &["its policy blocks every harmless call of the check"]);
+    place.file(policy, "[[handler]]\nname = 'strict'\nmatch = ['PreTool']\ncommand = ['/bin/false']\n");
+    doctor().says(0, &["note  claude-code PreToolUse", "blocks a harmless call (strict)"]);
+
+    // Another policy than the one of the user: the line decides which one is meant.
+    place.file(policy, "[permissions]\ndeny = ['Bsh']\n");
+    let other = place.file("other.toml", &written);
+    let text = place.read(settings);
+    place.file(settings, &text.replace(&place.at(policy), &other));
+    doctor().says(1, &["BAD   policy", "ok    claude-code PreToolUse in ~/.claude/settings.json: lets a call pass"]);
+
+    // A program in the place of snaphook that blocks everything.
+    place.file(policy, &written);
+    let blocks = place.file("home/snaphook-blocks", "#!/bin/sh\necho no >&2\nexit 2\n");
+    fs::set_permissions(&blocks, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
+    place.file(settings, &text.replace(place.binary().to_str().unwrap(), &blocks));
+    doctor().says(1, &["BAD   claude-code PreToolUse", "blocks a call that its policy lets pass: exit 2, no"]);
 }

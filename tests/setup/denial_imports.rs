@@ -141,7 +141,7 @@ fn blocked_commands_of_droid_are_imported_and_no_approval_is() {
         &["shutdown", "Bash(mkfs *)", "Bash(ls"],
     );
     for (call, says) in [("curl", "deny"), ("sh -c 'curl x'", "deny"), ("git -C a push", "deny"), ("ls", "pass")] {
-        place.run(&["try", "--agent", "droid", call]).says(0, &[says]);
+        place.run(&["try", "-v", "--agent", "droid", call]).says(0, &[says]);
     }
 }
 
@@ -202,7 +202,7 @@ disabled = ["mcp__github__*", "EnterPlanMode", "FetchURL", "*x"]
         &["!git", "WebSearch", "Glob", "allow ="],
     );
     for (call, says) in [("rm -rf x", "deny"), ("cat ~/.aws/credentials", "deny"), ("ls", "pass")] {
-        place.run(&["try", "--agent", "kimi", call]).says(0, &[says]);
+        place.run(&["try", "-v", "--agent", "kimi", call]).says(0, &[says]);
     }
 }
 
@@ -252,7 +252,7 @@ denylist = 5
         &["python3", "sudo", "Bash(ls", "secret"],
     );
     for (call, says) in [("git push", "deny"), ("cat a/b.pem", "deny"), ("git status", "pass")] {
-        place.run(&["try", "--agent", "mistral-vibe", call]).says(0, &[says]);
+        place.run(&["try", "-v", "--agent", "mistral-vibe", call]).says(0, &[says]);
     }
 }
 
@@ -274,7 +274,7 @@ fn disabled_tools_of_crush_are_imported_and_no_approval_is() {
         &["Bash", "Tool(sourcegraph)", "mcp__github__delete_repo"],
         &["view", "edit"],
     );
-    place.run(&["try", "--agent", "crush", "ls"]).says(0, &["deny"]);
+    place.run(&["try", "-v", "--agent", "crush", "ls"]).says(0, &["deny"]);
 }
 
 #[test]
@@ -284,7 +284,7 @@ fn settings_that_cannot_be_read_are_named_and_nothing_is_imported() {
     {
         let place = place();
         place.file(&format!("home/{file}"), "{{ 5 ]");
-        place.answered(&["import", agent], "y\n").says(1, &[file]);
+        place.answered(&["import", agent], "y\n").says(2, &[file]);
         assert!(!place.path(POLICY).exists(), "{agent}");
     }
 }

@@ -1,5 +1,5 @@
-//! `snaphook doctor`: checks that every agent is registered and that each registered command blocks a denied
-//! call.
+//! `snaphook doctor`: checks that every agent is registered, and that each registered command blocks a call that its policy denies and lets
+//! another one pass.
 
 mod environment;
 mod lines;
@@ -29,7 +29,9 @@ Examples:
   snaphook doctor claude-code
   snaphook doctor docker-agent --agent-version 1.140.0 --json
 
-Exit code: 0 if every agent is registered correctly and every registered command blocks, else 1.")]
+Each registered command gets a call that must be blocked, and one that its policy lets pass. They are not logged.
+
+Exit code: 0 if every agent is registered correctly and every registered command does so, else 1.")]
 pub(crate) struct DoctorArgs {
     /// The agents to check; default: all agents found on this machine
     agents: Vec<String>,
@@ -45,7 +47,7 @@ pub(crate) struct DoctorArgs {
 const CHECK_ONCE: &str = "check once that it blocks: have it run a command that the policy denies";
 
 /// The result of one check.
-#[derive(Debug, Serialize)]
+#[derive(Debug, PartialEq, Eq, Serialize)]
 struct Finding {
     about: String,
     state: FindingState,
@@ -103,7 +105,7 @@ pub(super) fn run(registry: &Registry, what: &DoctorArgs, out: &mut String) -> R
             Finding::odd(agent.id, called_twice(&twice, places), remedy)
         }));
         if let Some(protocol) = registry.get(agent.id) {
-            findings.extend(lines::registered(protocol, &checker));
+            findings.extend(lines::registered(registry, protocol, &checker));
         }
     }
     if what.json {
@@ -131,7 +133,9 @@ fn registration(found: &RegistrationState, places: &Places) -> Finding {
     let file = found.file.as_ref().map(|file| places.shown(file));
     let place = |word: &str| file.as_ref().map_or_else(|| word.to_owned(), |file| format!("{file} is {word}"));
     match found.state {
-        RegistrationStatus::Current => Finding::good(found.agent, place(RegistrationStatus::Current.word())),
+        state @ (RegistrationStatus::Current | RegistrationStatus::Managed) => {
+            Finding::good(found.agent, place(state.word()))
+        }
         RegistrationStatus::Absent => Finding::bad(found.agent, "not registered", found.remedy.clone()),
         state => Finding::bad(found.agent, place(state.word()), found.remedy.clone()),
     }

@@ -7,10 +7,10 @@ use crate::decide::Deciders;
 
 /// Records the handlers and commands that would be called.
 #[derive(Debug, Default)]
-pub(super) struct Dry {
-    pub(super) remarks: Vec<String>,
+pub(in super::super) struct Dry {
+    pub(in super::super) remarks: Vec<String>,
     /// The names of the handlers that would be called.
-    pub(super) handlers: Vec<String>,
+    pub(in super::super) handlers: Vec<String>,
 }
 
 impl Deciders for Dry {

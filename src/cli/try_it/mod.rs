@@ -4,7 +4,7 @@
 //! record and calls no handler or command.
 
 mod brief;
-mod dry;
+pub(super) mod dry;
 mod runner;
 mod show;
 

@@ -47,10 +47,13 @@ pub(super) fn read(
         }
         skill = row.skills.map(|skills| reader.skill(skills)).transpose()?;
     }
+    // A row that names a tool of an MCP server says nothing about the arguments of that tool.
+    let names_other = !row.actions.is_empty() && row.actions.iter().all(|act| act.kind == ActionKind::Mcp);
+    let suggested_actions = if names_other { suggested_actions(agent, &input, &|_| false, lossy)? } else { Vec::new() };
     if actions.is_empty() {
         actions.push(Action::Other);
     }
-    Ok(ToolCall { skill, row: Some(row), ..ToolCall::new(name, input, actions) })
+    Ok(ToolCall { skill, suggested_actions, row: Some(row), ..ToolCall::new(name, input, actions) })
 }
 
 /// Returns the arguments in an input, of which a text is one.

@@ -52,8 +52,8 @@ pub(super) fn older_files(log: &Path) -> io::Result<Vec<PathBuf>> {
 fn move_away(log: &Path) -> io::Result<()> {
     let folder = older_logs(log);
     platform::create_private_folder(&folder)?;
-    // The id keeps two files of the same millisecond apart. Windows forbids `:` in a name.
-    let time = humantime::format_rfc3339_millis(SystemTime::now()).to_string().replace(':', "-");
+    // The id keeps two files of the same moment apart. Windows forbids `:` in a name.
+    let time = humantime::format_rfc3339_nanos(SystemTime::now()).to_string().replace(':', "-");
     fs::rename(log, folder.join(format!("{time}-{}.{END}", new_id())))
 }
 

@@ -282,3 +282,16 @@ fn cases_show_and_errors_know_described_tools() {
     let said = place.run(&["try", "-v", "--tool", "mcp__shell__run", "--input", "[1]"]);
     said.says(2, &["--input is not a JSON object"]);
 }
+
+#[test]
+fn the_arguments_of_a_tool_that_a_row_only_names_are_judged() {
+    let place = Place::new();
+    let policy = place.file("p.toml", "[permissions]\ndeny = [\"Bash(rm *)\"]\n");
+    let message = fixture("windsurf", "pre_mcp_tool_use");
+    for (arguments, code) in [(r#"{"command": "rm -rf x"}"#, 2), (r#"{"title": "rm -rf x"}"#, 0)] {
+        let mut message: Value = serde_json::from_str(&message).unwrap();
+        message["tool_info"]["mcp_tool_arguments"] = serde_json::from_str(arguments).unwrap();
+        let said = place.fed(&["hook", "windsurf", "--policy", &policy], &message.to_string());
+        assert_eq!(said.code, Some(code), "{arguments} {said:?}");
+    }
+}

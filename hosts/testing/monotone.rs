@@ -147,7 +147,7 @@ impl FittedReply<'_> {
         let wanted = self.fitted.change(Target::Request);
         let expected = |key: &str| match self.fitted.change(Target::Messages).filter(|_| key == "messages") {
             Some(messages) => Some(messages.clone()),
-            None => wanted.and_then(|wanted| wanted.at(&format!("/{key}"))).or_else(|| request.at(&format!("/{key}"))),
+            None => wanted.and_then(|wanted| member(wanted, key)).or_else(|| member(request, key)),
         };
         carried.members().any(|(key, value)| expected(key) != Some(value))
     }
@@ -178,6 +178,11 @@ impl FittedReply<'_> {
     }
 }
 
+/// The value of a member of an object. Its name may be any text, also one that is no step of a path.
+fn member(of: &Raw, key: &str) -> Option<Raw> {
+    of.object().ok()?.last(key)
+}
+
 /// Returns true if the value that the agent uses is the one of the change. Some agents use only the text of a result,
 /// and some receive the whole request.
 fn same(event: &HookEvent, change: &Change, carried: &Raw) -> bool {
@@ -194,7 +199,7 @@ fn same(event: &HookEvent, change: &Change, carried: &Raw) -> bool {
         Target::Request => change
             .value
             .object()
-            .is_ok_and(|wanted| wanted.members().all(|(key, value)| carried.at(&format!("/{key}")) == Some(value))),
+            .is_ok_and(|wanted| wanted.members().all(|(key, value)| member(carried, key) == Some(value))),
         _ => false,
     }
 }

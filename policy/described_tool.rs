@@ -51,9 +51,9 @@ impl DescribedTool {
 }
 
 impl Policy {
-    /// What the policy says about the arguments of a call; `None` if it does not describe the tool. Tables add up.
+    /// Returns the description of the arguments of a call, from every table that matches; `None` if none does.
     ///
-    /// Beside a managed policy, other files can only add to what is judged, because its rules rely on the guesses.
+    /// Beside a managed policy, other files can only add arguments to judge: its rules rely on the guesses.
     pub fn described(&self, agent: &str, tool: &str, actions: &[Action]) -> Option<TaughtTool> {
         let mut found: Option<TaughtTool> = None;
         for (file, one) in self.full_files().flat_map(|file| file.tools.iter().map(move |one| (file, one))) {

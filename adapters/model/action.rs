@@ -23,7 +23,7 @@ pub struct ToolCall {
     pub skill: Option<Skill>,
     /// The row by which the arguments were read; `None` for a tool that the agent's table does not list.
     pub row: Option<&'static ToolRow>,
-    /// What the policy says about the arguments; absent: nothing.
+    /// The policy's description of the arguments; absent if it has none.
     pub taught: Option<Arc<TaughtTool>>,
 }
 

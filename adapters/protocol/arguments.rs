@@ -172,7 +172,7 @@ impl<'a> ArgumentReader<'a> {
         Self { agent, object, refuses: false, lossy }
     }
 
-    /// How the agent finds an argument by its name.
+    /// The way in which the agent finds an argument by its name.
     pub(super) fn keys(&self) -> Keys {
         self.agent.keys
     }

@@ -8,7 +8,7 @@ use crate::Raw;
 use crate::model::{Action, HookEvent, ShellKind, ToolCall};
 use crate::raw::Keys;
 
-/// What a policy says about the arguments of a tool. It is read beside the row of a tool that the agent's table lists.
+/// A policy's description of the arguments of a tool. For a tool in the agent's table, it adds to the row of that tool.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct TaughtTool {

@@ -29,7 +29,7 @@ pub fn is_visible(c: char) -> bool {
     }
 }
 
-/// Escapes every invisible character in a JSON text as `\uXXXX`. The values do not change.
+/// Escapes every invisible character in a JSON text as a `\u` escape. The values do not change.
 ///
 /// In JSON such characters occur only inside strings, with one exception: a carriage return between two
 /// values becomes a space.

@@ -112,14 +112,13 @@ pub(super) struct Protections<'a> {
     names: OnceCell<ProtectedNames>,
     /// True if one of them may also be reached under another name.
     has_protected_links: OnceCell<bool>,
-    /// How often a part of the list was made.
+    /// The number of times that a part of the list was made.
     parts: Cell<usize>,
     /// The home folder and our own files: a path above none of them is above no protected file.
     lowest: OnceCell<Vec<String>>,
 }
 
-/// How often a part of the protected files is listed for one call. A command that names more files looks for them in the
-/// whole list, which is made once.
+/// The number of times that a part of the protected files is listed for one call. After that, the whole list is made once.
 const PARTS: usize = 4;
 
 impl<'a> Protections<'a> {

@@ -71,6 +71,7 @@ impl PolicyFile {
     /// Replaces the settings that the managed policy sets, and those that are weaker than the default: a call that passes
     /// after a failure, or that is too long to be read, could escape a deny rule. They are then no longer set here.
     pub fn fix(&mut self, managed: &Self) {
+        const ROTATION: [&str; 3] = ["audit.rotate_size", "audit.rotate_days", "audit.keep_days"];
         let (users, own) = (self.failures, &managed.limits);
         let set = &mut self.set;
         set.retain(|key| !managed.sets(key));
@@ -117,11 +118,9 @@ impl PolicyFile {
             self.audit.file.clone_from(&managed.audit.file);
         }
         // Who fixes the log also decides how long it is kept.
-        if ["enabled", "file", "rotate_size", "rotate_days", "keep_days"]
-            .iter()
-            .any(|key| managed.sets(&format!("audit.{key}")))
-        {
+        if ["audit.enabled", "audit.file"].iter().chain(&ROTATION).any(|key| managed.sets(key)) {
             self.audit.rotation = managed.audit.rotation;
+            self.set.retain(|key| !ROTATION.contains(&key.as_str()));
         }
         if managed.sets("audit.inputs") {
             self.audit.inputs = managed.audit.inputs;

@@ -45,10 +45,10 @@ impl AuditFile {
 /// The log is not a regular file, or it or its directory cannot be created or written.
 pub fn append(file: &AuditFile, record: &Record, until: Instant) -> io::Result<()> {
     let line = line_of(record)?;
-    let mut log = open(&file.path)?;
+    let (mut log, found) = open(&file.path)?;
     // A log that cannot be moved is continued.
-    if rotate::is_due(&log, file.rotation)? && rotate::rotate(file, &log, until).is_ok() {
-        log = open(&file.path)?;
+    if rotate::is_due(&log, found.len(), file.rotation)? && rotate::rotate(file, &log, until).is_ok() {
+        log = open(&file.path)?.0;
     }
     if crate::disk::is_local(&log) {
         share(&log, until);
@@ -86,13 +86,11 @@ impl OpenLog {
     pub(crate) fn append(&self, file: &AuditFile, record: &Record, until: Instant) -> io::Result<()> {
         // A log that hangs in one thread holds up no other.
         let Ok(mut kept) = self.0.try_lock() else { return append(file, record, until) };
-        let is_current =
-            |log: &KeptLog| log.is_at(&file.path) && rotate::is_due(&log.file, file.rotation).is_ok_and(|due| !due);
-        let log = match kept.take().filter(is_current) {
+        let log = match kept.take().filter(|log| log.continues(file)) {
             Some(log) => log,
-            None => match KeptLog::open(&file.path)? {
-                Some(log) if is_current(&log) => log,
-                _ => return append(file, record, until),
+            None => match KeptLog::open(&file.path)?.filter(|log| log.continues(file)) {
+                Some(log) => log,
+                None => return append(file, record, until),
             },
         };
         let line = line_of(record)?;
@@ -108,17 +106,20 @@ impl OpenLog {
 impl KeptLog {
     /// Returns `None` for a log that is not on a local file system.
     fn open(path: &Path) -> io::Result<Option<Self>> {
-        let file = open(path)?;
+        let (file, found) = open(path)?;
         if !crate::disk::is_local(&file) {
             return Ok(None);
         }
-        let found = file.metadata()?;
         Ok(Some(Self { path: path.to_owned(), file, identity: platform::identity(&found) }))
     }
 
-    fn is_at(&self, path: &Path) -> bool {
-        let same = |found: Metadata| platform::identity(&found) == self.identity;
-        self.path == path && std::fs::metadata(path).is_ok_and(same)
+    /// Returns true if the next record belongs into it: the path still names it, and it is not full.
+    fn continues(&self, file: &AuditFile) -> bool {
+        let is_open = |found: Metadata| {
+            platform::identity(&found) == self.identity
+                && rotate::is_due(&self.file, found.len(), file.rotation).is_ok_and(|due| !due)
+        };
+        self.path == file.path && std::fs::metadata(&file.path).is_ok_and(is_open)
     }
 }
 
@@ -147,10 +148,10 @@ fn write(mut log: &File, mut line: Vec<u8>, until: Instant) -> io::Result<()> {
     }
 }
 
-fn open(path: &Path) -> io::Result<File> {
+fn open(path: &Path) -> io::Result<(File, Metadata)> {
     let mut options = OpenOptions::new();
     platform::private(options.append(true).read(true).create(true));
-    let opened = match files::open(path, &mut options) {
+    match files::open(path, &mut options) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
             if let Some(folder) = path.parent() {
                 platform::create_private_folder(folder)?;
@@ -158,8 +159,7 @@ fn open(path: &Path) -> io::Result<File> {
             files::open(path, &mut options)
         }
         opened => opened,
-    };
-    opened.map(|(log, _)| log)
+    }
 }
 
 /// Returns true if the last record does not end with a line feed.
@@ -209,7 +209,7 @@ mod tests {
         add("bbbbbbb");
         assert_eq!(lines(&file.path), 2);
         // Another process can repair the log in the meantime.
-        assert!(files::lock(&open(&file.path).unwrap(), Instant::now()).unwrap());
+        assert!(files::lock(&open(&file.path).unwrap().0, Instant::now()).unwrap());
         std::fs::rename(&file.path, &moved).unwrap();
         add("ccccccc");
         assert_eq!((lines(&moved), lines(&file.path)), (2, 1));
@@ -271,9 +271,9 @@ mod tests {
     fn a_held_lock_is_an_error_only_if_records_are_required() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("log");
-        let held = open(&path).unwrap();
+        let (held, _) = open(&path).unwrap();
         held.lock().unwrap();
-        let log = open(&path).unwrap();
+        let (log, _) = open(&path).unwrap();
         let until = || Instant::now() + Duration::from_millis(30);
         assert_eq!(lock_log(&log, true, until()).unwrap_err().kind(), io::ErrorKind::WouldBlock);
         lock_log(&log, false, until()).unwrap();

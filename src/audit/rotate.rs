@@ -13,9 +13,9 @@ use super::{AuditFile, new_id};
 use crate::files;
 use crate::platform::files as platform;
 
-/// Returns true if the next record begins a new file.
-pub(super) fn is_due(log: &File, rotation: AuditRotation) -> io::Result<bool> {
-    if log.metadata()?.len() >= rotation.size {
+/// Returns true if the next record begins a new file, because the log of this length is full.
+pub(super) fn is_due(log: &File, len: u64, rotation: AuditRotation) -> io::Result<bool> {
+    if len >= rotation.size {
         return Ok(true);
     }
     let Some(days) = rotation.days else { return Ok(false) };
@@ -28,11 +28,8 @@ pub(super) fn rotate(file: &AuditFile, log: &File, until: Instant) -> io::Result
         return Ok(());
     }
     let is_moved = platform::identity(&fs::metadata(&file.path)?) != platform::identity(&log.metadata()?);
-    let moved = if is_moved { Ok(()) } else { move_away(&file.path) };
+    let moved = if is_moved { Ok(()) } else { move_away(file) };
     log.unlock()?;
-    if let Some(days) = file.rotation.keep_days {
-        delete_older(&file.path, of_days(days));
-    }
     moved
 }
 
@@ -49,12 +46,16 @@ pub(super) fn older_files(log: &Path) -> io::Result<Vec<PathBuf>> {
     Ok(logs)
 }
 
-fn move_away(log: &Path) -> io::Result<()> {
-    let folder = older_logs(log);
+fn move_away(file: &AuditFile) -> io::Result<()> {
+    let folder = older_logs(&file.path);
     platform::create_private_folder(&folder)?;
     // The id keeps two files of the same moment apart. Windows forbids `:` in a name.
     let time = humantime::format_rfc3339_nanos(SystemTime::now()).to_string().replace(':', "-");
-    fs::rename(log, folder.join(format!("{time}-{}.{END}", new_id())))
+    fs::rename(&file.path, folder.join(format!("{time}-{}.{END}", new_id())))?;
+    if let Some(days) = file.rotation.keep_days {
+        delete_older(&file.path, of_days(days));
+    }
+    Ok(())
 }
 
 /// Deletes the files whose last record is older than this. What cannot be deleted stays until the next time.
@@ -86,7 +87,7 @@ fn of_days(days: u64) -> Duration {
     Duration::from_secs(days.saturating_mul(24 * 60 * 60))
 }
 
-/// How the names of moved files end.
+/// The extension of moved files.
 const END: &str = "jsonl";
 /// The number of bytes that hold the version and the time of a record.
 const START: usize = 64;

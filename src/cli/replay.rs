@@ -55,7 +55,7 @@ struct ChangedCall {
     subject: String,
 }
 
-/// Why a record is not judged again.
+/// The reason why a record is not judged again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum NotJudged {
     WithoutArguments,
@@ -85,7 +85,6 @@ struct Replayed {
 }
 
 pub(super) fn run(registry: &Registry, what: &ReplayArgs, out: &mut String) -> Result<ExitCode, Failure> {
-    what.filter.check(registry)?;
     let path = audit_log::path(registry, what.audit.clone(), None)?;
     let unread = |error| audit_log::unread(&path, &error);
     let reading = RecordReader::new(&what.filter, Log::open(&path).map_err(unread)?, 0).map_err(unread)?;
@@ -123,7 +122,12 @@ pub(super) fn run(registry: &Registry, what: &ReplayArgs, out: &mut String) -> R
 
 /// The row of the event of a record; `None` if the agent is gone or the event is not listed.
 fn row(registry: &Registry, entry: &AuditEntry) -> Option<&'static EventRow> {
-    registry.get(&entry.agent)?.agent().events.iter().find(|row| row.native == entry.event)
+    registry.get(&entry.agent)?.agent().events.iter().find(|row| {
+        let dialects = row.selector.dialects;
+        row.native == entry.event
+            && (dialects.is_empty() || dialects.contains(&entry.dialect.as_str()))
+            && entry.tool.as_deref().is_none_or(|tool| row.is_about(tool))
+    })
 }
 
 fn judged_again(

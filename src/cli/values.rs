@@ -3,7 +3,7 @@
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Arg, Command};
 use snaphook_adapters::model::VerdictKind;
-use snaphook_adapters::protocol::HookProtocol;
+use snaphook_adapters::protocol::{Agent, HookProtocol};
 use snaphook_adapters::registry::Registry;
 
 /// Adds the known values to the arguments of a command and of its subcommands.
@@ -16,12 +16,15 @@ pub(super) fn known(command: Command, registry: &Registry) -> Command {
     command.mut_subcommands(|command| known(command, registry))
 }
 
-fn agents(registry: &Registry) -> PossibleValuesParser {
-    let value = |protocol: &'static dyn HookProtocol| {
-        let agent = protocol.agent();
-        PossibleValue::new(agent.id).aliases(agent.aliases).help(agent.name)
-    };
-    PossibleValuesParser::new(registry.iter().map(value))
+/// Accepts the id of an agent, or another name for it, which stands for the id.
+fn agents(registry: &Registry) -> impl TypedValueParser<Value = String> {
+    let agents: Vec<_> = registry.iter().map(HookProtocol::agent).collect();
+    let value = |agent: &&Agent| PossibleValue::new(agent.id).aliases(agent.aliases).help(agent.name);
+    let values = PossibleValuesParser::new(agents.iter().map(value));
+    values.map(move |name| {
+        let named = agents.iter().find(|agent| agent.aliases.contains(&name.as_str()));
+        named.map_or(name, |agent| agent.id.to_owned())
+    })
 }
 
 fn verdicts(arg: Arg) -> Arg {

@@ -58,6 +58,7 @@ fn filters_are_combined_and_the_newest_records_are_kept() {
     let place = recorded();
     for (words, count) in [
         (vec!["--agent", "codex"], 2),
+        (vec!["--agent", "claude"], 2),
         (vec!["--agent", "hygge"], 0),
         (vec!["--event", "PreToolUse"], 4),
         (vec!["--event", "Stop"], 0),

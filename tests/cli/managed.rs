@@ -138,7 +138,7 @@ fn a_setting_of_the_managed_policy_is_fixed() {
     let rules = "[failure]\npolicy = 'deny'\n[audit]\nfile = '~/fixed.jsonl'\n[limits]\ncommand = 64\n[sandbox]\nlauncher = \
                  ['wrap', '{}']\nrequired = false\n";
     let Some(managed) = Managed::with(rules) else { return };
-    let user = "[failure]\npolicy = 'pass'\nunknown = 'deny'\n[audit]\nenabled = true\nfile = '~/mine.jsonl'\n[limits]\ncommand = 99\n";
+    let user = "[failure]\npolicy = 'pass'\nunknown = 'deny'\n[audit]\nenabled = true\nfile = '~/mine.jsonl'\nkeep_days = 1\n[limits]\ncommand = 99\n";
     managed.place.file(USER, user);
     // The registered line cannot turn the log off.
     managed.hook("ls x", &["--no-audit"]).says(0, &[]);
@@ -150,6 +150,7 @@ fn a_setting_of_the_managed_policy_is_fixed() {
         "failure.policy = 'pass' ~/.config/snaphook/snaphook.toml:2 ignored: set above",
         "failure.unknown = 'deny' ~/.config/snaphook/snaphook.toml:3",
         "audit.file = '~/mine.jsonl' ~/.config/snaphook/snaphook.toml:6 ignored: set above",
+        "audit.keep_days = 1 ~/.config/snaphook/snaphook.toml:7 ignored: beside a managed policy it may not be weaker than the default",
         "sandbox.required = false /etc/snaphook/policy.toml:9",
     ] {
         assert!(rows.iter().any(|line| line == row), "{row}\n{rows:#?}");

@@ -68,9 +68,9 @@ fn a_hidden_file_that_is_writable_by_another_path_is_covered() {
     }
     each(|launcher| {
         let place = Place::new();
-        place.file("home/work/.env", "SECRET\n");
-        let (work, again) = (folder(&place, "home/work"), folder(&place, "again"));
-        for (write, hide) in [("~/work", format!("/{again}/.env")), (&format!("/{again}"), "~/work/.env".to_owned())] {
+        place.file("home/code/.env", "SECRET\n");
+        let (work, again) = (folder(&place, "home/code"), folder(&place, "again"));
+        for (write, hide) in [("~/code", format!("/{again}/.env")), (&format!("/{again}"), "~/code/.env".to_owned())] {
             place.policy(launcher, &format!("write = [\"{write}\"]\nhide = [\"{hide}\"]"));
             let ran = mounted(
                 &place,
@@ -80,7 +80,7 @@ fn a_hidden_file_that_is_writable_by_another_path_is_covered() {
                 ),
             );
             assert_eq!(ran.out, "ran\n", "{launcher} {write} {ran:?}");
-            assert_eq!(place.text("home/work/.env").as_deref(), Some("SECRET\n"), "{launcher} {write}");
+            assert_eq!(place.text("home/code/.env").as_deref(), Some("SECRET\n"), "{launcher} {write}");
         }
     });
 }

@@ -46,7 +46,7 @@ pub(super) fn registered(
                     findings.push(Finding::odd(about, what, CHECK_ONCE));
                 }
                 for finding in hooks.iter().flat_map(|hook| checked(registry, protocol, hook, &path, context, places)) {
-                    // What is said of the policy holds for each line that names it.
+                    // Several lines may name the same invalid policy.
                     if finding.state != FindingState::Bad || !findings.contains(&finding) {
                         findings.push(finding);
                     }

@@ -1,4 +1,4 @@
-//! Which records a command reads.
+//! The options that select a log and its records.
 
 use std::path::PathBuf;
 use std::time::SystemTime;
@@ -42,7 +42,7 @@ pub(in crate::cli) struct LogFilter {
     since: Option<Timestamp>,
 }
 
-/// Which log a command reads.
+/// The options that select a log.
 #[derive(clap::Args)]
 pub(in crate::cli) struct LogSource {
     /// The log to read; default: the one of the policy
@@ -54,11 +54,6 @@ pub(in crate::cli) struct LogSource {
 }
 
 impl LogFilter {
-    /// Returns an error if the filter names an agent that does not exist.
-    pub(in crate::cli) fn check(&self, registry: &Registry) -> Result<(), Failure> {
-        self.agent.iter().try_for_each(|agent| super::super::agents::find(registry, agent).map(drop))
-    }
-
     pub(super) fn takes(&self, entry: &AuditEntry) -> bool {
         let is = |wanted: &Option<String>, is: Option<&str>| wanted.as_deref().is_none_or(|wanted| Some(wanted) == is);
         is(&self.agent, Some(&entry.agent))

@@ -7,11 +7,11 @@ use std::time::Duration;
 
 use crate::platform::files as platform;
 
-/// The lines that are appended to a log, also after it was moved. They never end.
+/// The lines that are appended to a log. Reading goes on with the new file after the log was moved, and never ends.
 pub(super) struct NewLines {
     path: PathBuf,
     open: Option<File>,
-    /// What was read and not returned; its last line may be incomplete.
+    /// Bytes that were read but not yet returned. The last line may be incomplete.
     held: Vec<u8>,
 }
 

@@ -20,7 +20,7 @@ use crate::files::write_private;
 
 const PAGE: &str = include_str!("page.html");
 
-/// Why there is no page.
+/// The reason why there is no page.
 pub(super) enum PageError {
     /// The log cannot be read.
     Unread(io::Error),

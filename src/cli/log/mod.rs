@@ -64,7 +64,7 @@ pub(crate) struct LogArgs {
     html: Option<PathBuf>,
 }
 
-/// How records are printed.
+/// The format in which records are printed.
 enum RecordFormat<'a> {
     Table(RecordTable<'a>),
     Csv,
@@ -72,7 +72,6 @@ enum RecordFormat<'a> {
 }
 
 pub(super) fn run(registry: &Registry, what: &LogArgs) -> Result<ExitCode, Failure> {
-    what.filter.check(registry)?;
     let path = what.source.path(registry)?;
     let unread = |error| audit_log::unread(&path, &error);
     let log = Log::open(&path).map_err(unread)?;

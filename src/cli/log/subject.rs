@@ -1,4 +1,4 @@
-//! What a recorded call was about.
+//! Reads a recorded call again, to show its command, path or address.
 
 use snaphook_adapters::Raw;
 use snaphook_adapters::model::ToolCall;
@@ -11,7 +11,7 @@ use crate::audit::AuditEntry;
 pub(in crate::cli) fn recorded_call(registry: &Registry, entry: &AuditEntry) -> Option<ToolCall> {
     let agent = registry.get(&entry.agent)?.agent();
     let input = Raw::checked(entry.input.clone()?).ok()?;
-    ToolCall::named(agent, entry.tool.as_deref()?, input)
+    ToolCall::new(entry.tool.clone()?, Raw::document("{}"), Vec::new()).with_input(agent, input)
 }
 
 /// The command, path or address of a call; all arguments if the tool is not known; empty if they are not recorded.

@@ -108,7 +108,7 @@ pub(super) fn with(entry: &AuditEntry) -> String {
     sandbox.into_iter().chain(changed.map(|target| format!("new {target}"))).collect::<Vec<_>>().join(", ")
 }
 
-/// What failed, and what the agent could not express.
+/// The failure of a call, and the parts of the answer that the agent could not express.
 pub(super) fn lost(entry: &AuditEntry) -> String {
     let wrong = entry.failure.iter().map(|what| format!("failed: {what}"));
     let wrong = wrong.chain(entry.incident.iter().map(|what| format!("incident: {what}")));

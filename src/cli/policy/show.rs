@@ -22,7 +22,7 @@ const SHARED: &[&str] = &["sandbox", "shell", "context"];
 /// A rule, a handler or a built-in check.
 #[derive(serde::Serialize)]
 struct ShownRule {
-    /// What it decides: `deny`, `respond`, `ask`, `allow` `handler` or `tool`.
+    /// The verdict of a rule: `deny`, `respond`, `ask` or `allow`; `handler` or `tool` for those tables.
     verdict: &'static str,
     rule: String,
     /// The agent to which it applies; absent for all.

@@ -114,7 +114,7 @@ struct TrialPolicy {
     origin: String,
     /// The error that makes it invalid; every gated call is then judged by its `[failure] policy`.
     fault: Option<String>,
-    /// What is ignored, such as the rules of an untrusted project file.
+    /// Notices about what is ignored, such as the rules of an untrusted project file.
     notices: Vec<String>,
     warnings: Vec<String>,
 }

@@ -21,4 +21,4 @@ pub(super) const REGISTRATION: Registration = Registration::new("agy", "~/.gemin
 /// The time limit is far above the deadline of snaphook, and does not depend on the default of Antigravity.
 const ENTRIES: &[Entry] = &[Entry::new(FORM, &["PreToolUse"]).matcher("*").timeout_s(20).failure(Document(DENIED))];
 const FORM: EntryForm = &[("PreToolUse", Field::List(claude_style::ENTRY))];
-const DENIED: &str = r#"{"decision":"deny","reason":"agent hook failed: denied"}"#;
+const DENIED: &str = r#"{"decision":"deny","reason":"<reason>"}"#;

@@ -33,7 +33,7 @@ const FORM: EntryForm = &[
     ),
 ];
 /// The reply to PermissionRequest, which ignores exit code 2.
-const DENIED: &str = r#"{"hookSpecificOutput":{"hookEventName":"PermissionRequest","decision":{"behavior":"deny","message":"agent hook failed: denied"}}}"#;
+const DENIED: &str = r#"{"hookSpecificOutput":{"hookEventName":"PermissionRequest","decision":{"behavior":"deny","message":"<reason>"}}}"#;
 
 /// The time limit is far above the deadline of snaphook.
 const fn hook(events: &'static [&'static str]) -> Entry {

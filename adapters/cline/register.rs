@@ -47,4 +47,4 @@ const fn hook(events: &'static [&'static str]) -> Entry {
 }
 
 const FORM: EntryForm = &[("command", Field::ShellText)];
-const CANCELLED: &str = r#"{"cancel":true,"errorMessage":"agent hook failed: denied"}"#;
+const CANCELLED: &str = r#"{"cancel":true,"errorMessage":"<reason>"}"#;

@@ -16,7 +16,7 @@ const ENTRIES: &[Entry] = &[
     hook(&["Stop"]),
     hook(&["SubagentStop"]),
 ];
-const STOPPED: &str = r#"{"continue":false,"stopReason":"agent hook failed: denied"}"#;
+const STOPPED: &str = r#"{"continue":false,"stopReason":"<reason>"}"#;
 
 /// The time limit is far above the deadline of snaphook.
 const fn hook(events: &'static [&'static str]) -> Entry {

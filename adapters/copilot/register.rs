@@ -53,7 +53,7 @@ const ENTRIES: &[Entry] = &[
 const FORM: EntryForm =
     &[("type", Field::Text("command")), ("command", Field::ShellText), ("timeoutSec", Field::Seconds)];
 /// Exit code 2 does not block a prompt.
-const BLOCKED: &str = r#"{"decision":"block","reason":"agent hook failed: denied"}"#;
+const BLOCKED: &str = r#"{"decision":"block","reason":"<reason>"}"#;
 
 /// The time limit is far above the deadline of snaphook.
 const fn hook(events: &'static [&'static str]) -> Entry {

@@ -109,7 +109,7 @@ const RESULT: Entry = tool(&["tool_response_transform"]);
 const PROMPT: Entry = prompt(&["user_prompt_submit"]);
 const SESSION: Entry = Entry::new(HOOK, &["session_start"]);
 /// In the preempt lane, the call runs on every reply other than the document of a denial.
-const DENIED: &str = r#"{"hook_specific_output":{"hook_event_name":"pre_tool_use","permission_decision":"deny","permission_decision_reason":"the hook failed: denied"}}"#;
+const DENIED: &str = r#"{"hook_specific_output":{"hook_event_name":"pre_tool_use","permission_decision":"deny","permission_decision_reason":"<reason>"}}"#;
 
 const fn tool(events: &'static [&'static str]) -> Entry {
     Entry::new(TOOL, events).matcher("*")

@@ -40,4 +40,4 @@ const fn hook(events: &'static [&'static str]) -> Entry {
 
 /// The command line is split into words and run without a shell.
 const FORM: EntryForm = &[("command", Field::ShellText), ("timeout", Field::Seconds)];
-const BLOCKED: &str = r#"{"decision":"block","reason":"agent hook failed: denied"}"#;
+const BLOCKED: &str = r#"{"decision":"block","reason":"<reason>"}"#;

@@ -41,4 +41,4 @@ const TOOL: EntryForm = &[
 ];
 const TURN: EntryForm =
     &[("name", Field::Name), ("type", Field::Event), ("command", Field::ShellText), ("timeout", Field::Seconds)];
-const DENIED: &str = r#"{"decision":"deny","reason":"agent hook failed: denied"}"#;
+const DENIED: &str = r#"{"decision":"deny","reason":"<reason>"}"#;

@@ -78,9 +78,12 @@ pub enum FailureAnswer {
     None,
     /// Exit code 2.
     Exit2,
-    /// This document on stdout, and exit code 0.
+    /// This document on stdout, with the reason in place of [`FAILURE_REASON`], and exit code 0.
     Document(&'static str),
 }
+
+/// Stands for the reason in a [`FailureAnswer::Document`], inside of a JSON text.
+pub const FAILURE_REASON: &str = "<reason>";
 
 impl Entry {
     /// Creates an entry with a time limit of 10 seconds.

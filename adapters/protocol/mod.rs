@@ -24,7 +24,7 @@ mod wrapping;
 pub use agent::{Agent, McpNames, Transport};
 pub use block::{Block, EntryKey};
 pub use body::Body;
-pub use entry::{Entry, EntryForm, FailureAnswer, Field};
+pub use entry::{Entry, EntryForm, FAILURE_REASON, FailureAnswer, Field};
 pub use error::{Fault, ParseError, Problem};
 pub use fields::{Dialect, Fields};
 pub use host::Host;

@@ -41,7 +41,7 @@ const ENTRIES: &[Entry] = &[
     hook(&["SubagentStop"]),
 ];
 /// The reply to PermissionRequest, for which exit code 2 has no effect.
-const DENIED: &str = r#"{"hookSpecificOutput":{"hookEventName":"PermissionRequest","decision":{"behavior":"deny","message":"agent hook failed: denied"}}}"#;
+const DENIED: &str = r#"{"hookSpecificOutput":{"hookEventName":"PermissionRequest","decision":{"behavior":"deny","message":"<reason>"}}}"#;
 
 /// Every version reads 20000 as 20 seconds: newer ones read a number from 1000 as milliseconds.
 const fn hook(events: &'static [&'static str]) -> Entry {

@@ -51,8 +51,11 @@ pub(crate) fn shell_text(format: Format, agent: &Agent, entry: &Entry, paths: &C
     let is_nested = agent.registration.shell != Reader::Sh;
     let line = if is_nested { guard::nested_line(words) } else { guard::line(words) };
     let script = match entry.failure {
-        FailureAnswer::Exit2 => guard::exit_2(&line),
-        FailureAnswer::Document(document) => guard::document(&line, document),
+        FailureAnswer::Exit2 => {
+            let quoted = if is_nested { guard::nested_word } else { guard::word };
+            guard::exit_2(&line, &quoted(&paths.program))
+        }
+        FailureAnswer::Document(document) => guard::document(&line, &paths.program, document),
         FailureAnswer::None if is_yaml => guard::exec(&line),
         FailureAnswer::None => line,
     };

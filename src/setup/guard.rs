@@ -1,5 +1,7 @@
 //! The shell guard of a registered command line: with it, a missing program, a crash or a kill blocks the call (S6).
 
+use snaphook_adapters::protocol::FAILURE_REASON;
+
 /// Quotes one word for a POSIX shell; plain words stay as they are.
 pub(crate) fn word(text: &str) -> String {
     if !text.is_empty() && text.chars().all(is_plain) {
@@ -13,18 +15,28 @@ pub(crate) fn line<'a>(words: impl IntoIterator<Item = &'a str>) -> String {
     words.into_iter().map(word).collect::<Vec<_>>().join(" ")
 }
 
-/// Appends the guard to a hook command: every exit code except 0 and 2 becomes exit code 2 with a reason.
-///
-/// Some agents show the model the whole command if it fails, so the guard is short and needs no quoting. The shell
-/// itself prints a cause such as "not found" to stderr before.
-pub(crate) fn exit_2(hook: &str) -> String {
-    format!("{hook}{OR_EXIT_2}")
+/// What a guard says instead of the program. The sentence needs no quoting in a shell.
+fn failure(program: &str) -> String {
+    format!(
+        "{program} is missing or failed, so this call is blocked. A person can install snaphook again or remove this hook."
+    )
 }
 
-/// Adds a guard for a lane that obeys only a JSON document: every exit code except 0 prints `document` and becomes
-/// exit code 0.
-pub(crate) fn document(hook: &str, document: &str) -> String {
-    format!("{CAUGHT}{hook}{OR_PRINT}{}{EXIT_0}", nested_word(document))
+/// Appends the guard to a hook command: every exit code except 0 and 2 becomes exit code 2 with a reason. `program` is
+/// the first word of the command, as it is quoted there.
+///
+/// Some agents show the model the whole command if it fails, so the guard is short. The shell itself prints a cause
+/// such as "not found" to stderr before.
+pub(crate) fn exit_2(hook: &str, program: &str) -> String {
+    format!("{hook}{OR_ECHO}{}{EXIT_2}", failure(program))
+}
+
+/// Adds a guard for a lane that obeys only a JSON document: every exit code except 0 prints `document` with the reason
+/// in place of [`FAILURE_REASON`] and becomes exit code 0.
+pub(crate) fn document(hook: &str, program: &str, document: &str) -> String {
+    let reason = serde_json::Value::String(failure(program)).to_string();
+    let document = document.replace(FAILURE_REASON, reason.trim_matches('"'));
+    format!("{CAUGHT}{hook}{OR_PRINT}{}{EXIT_0}", nested_word(&document))
 }
 
 /// Replaces the shell process by a hook that needs no guard.
@@ -38,10 +50,12 @@ pub(crate) fn unguarded(script: &str) -> &str {
         let (hook, document) = script.strip_prefix(CAUGHT)?.rsplit_once(OR_PRINT)?;
         document.ends_with(EXIT_0).then_some(hook)
     };
-    script.strip_suffix(OR_EXIT_2).or_else(caught).or_else(|| script.strip_prefix(EXEC)).unwrap_or(script)
+    let or_echo = || script.strip_suffix(EXIT_2)?.rsplit_once(OR_ECHO).map(|(hook, _)| hook);
+    or_echo().or_else(caught).or_else(|| script.strip_prefix(EXEC)).unwrap_or(script)
 }
 
-const OR_EXIT_2: &str = " || { [ $? = 2 ] || echo agent hook failed: denied >&2; exit 2; }";
+const OR_ECHO: &str = " || { [ $? = 2 ] || echo ";
+const EXIT_2: &str = " >&2; exit 2; }";
 const CAUGHT: &str = "out=$(";
 const OR_PRINT: &str = ") && printf %s \"$out\" || printf %s ";
 const EXIT_0: &str = "; exit 0";
@@ -114,22 +128,28 @@ mod tests {
         }
     }
 
+    const PROGRAM: &str = "/h o'm\"e/$HOME/`id`/!/*/snaphook";
+
     #[test]
     fn every_exit_but_0_and_2_becomes_2() {
         for shell in shells() {
             // Directly in a POSIX shell, and as an argument of /bin/sh in every shell.
-            let plain = (shell != "fish" && shell != "nu").then_some(exit_2 as fn(&str) -> String);
-            for guarded in [Some((|hook| sh(&exit_2(hook))) as fn(&str) -> String), plain].into_iter().flatten() {
+            let (program, nested) = (word(PROGRAM), nested_word(PROGRAM));
+            let plain = |hook: &str| exit_2(hook, &program);
+            let passed = |hook: &str| sh(&exit_2(hook, &nested));
+            let is_posix = shell != "fish" && shell != "nu";
+            for guarded in [Some(&passed as &dyn Fn(&str) -> String), is_posix.then_some(&plain)].into_iter().flatten()
+            {
                 for (exit, want) in [(0, 0), (2, 2), (1, 2), (101, 2), (126, 2), (127, 2), (137, 2)] {
                     let line = guarded(&format!("(printf hi; exit {exit})"));
                     let said = said(shell, &line);
                     assert_eq!((said.0.as_str(), said.2), ("hi", Some(want)), "{shell}: {line}");
-                    assert_eq!(said.1.contains("denied"), ![0, 2].contains(&exit), "{shell}: {line}");
+                    assert_eq!(said.1.contains(&failure(PROGRAM)), ![0, 2].contains(&exit), "{shell}: {line}: {said:?}");
                 }
                 for hook in ["/no/such/program", "/dev/null", "sh -c \"kill -9 \\$\\$\"", "sh -c \"kill -15 \\$\\$\""] {
                     let line = guarded(hook);
                     let said = said(shell, &line);
-                    assert!(said.2 == Some(2) && said.1.contains("denied"), "{shell}: {line}: {said:?}");
+                    assert!(said.2 == Some(2) && said.1.contains(&failure(PROGRAM)), "{shell}: {line}: {said:?}");
                 }
             }
         }
@@ -137,12 +157,15 @@ mod tests {
 
     #[test]
     fn a_lane_that_reads_only_documents_always_gets_one() {
-        let deny = r#"{"a":"it's \"denied\" \\"}"#;
+        let deny = r#"{"a":"it's \"denied\" \\: <reason>"}"#;
+        let said = |stdout: &str| serde_json::from_str::<serde_json::Value>(stdout).unwrap()["a"].clone();
+        let denied = format!("it's \"denied\" \\: {}", failure(ODD));
         for shell in shells() {
-            let line = |hook: &str| sh(&document(hook, deny));
+            let line = |hook: &str| sh(&document(hook, ODD, deny));
             assert_eq!(run(shell, &line("printf {}")), ("{}".to_owned(), Some(0)), "{shell}");
             for hook in ["printf {}; exit 2", "exit 1", "/no/such/program", "sh -c \"kill -9 \\$\\$\""] {
-                assert_eq!(run(shell, &line(hook)), (deny.to_owned(), Some(0)), "{shell}: {}", line(hook));
+                let (stdout, code) = run(shell, &line(hook));
+                assert_eq!((said(&stdout), code), (denied.as_str().into(), Some(0)), "{shell}: {}", line(hook));
             }
         }
     }

@@ -13,7 +13,7 @@ use super::ask::Consent;
 use super::{DIFFING, Failure, called_twice, one_line, visible};
 use crate::policy::Places;
 use crate::setup::install::install as plan_install;
-use crate::setup::names::{Names, missing};
+use crate::setup::names::{Names, is_off_path, missing};
 use crate::setup::off::switches;
 use crate::setup::ours::calls_us;
 use crate::setup::plan::Plan;
@@ -117,7 +117,7 @@ pub(super) fn install(registry: &Registry, what: &Install, out: &mut String) -> 
         let version = Version::or_asked(what.agent_version.as_deref());
         let written = context.written(agent, what.scope.scope(), version).and_then(|targets| {
             let plan = |target: RegistrationTarget| {
-                let paths = names.at(&context, &records, agent, &target.path);
+                let paths = names.at(&context, &records, agent, &target.path, target.scope);
                 Ok((plan_install(&context, &target, &paths, &records)?, target, paths))
             };
             let plans = targets.into_iter().map(plan).collect::<Result<Vec<_>, String>>()?;
@@ -198,8 +198,8 @@ pub(super) fn uninstall(registry: &Registry, what: &Uninstall, out: &mut String)
     let mut plans = Vec::new();
     for agent in chosen(registry, &what.agents, |_| true)? {
         for path in what.scope.files(&context, agent) {
-            let plan =
-                plan_uninstall(agent, &path, &names.at(&context, &records, agent, &path), &records).map_err(Failure)?;
+            let paths = names.at(&context, &records, agent, &path, what.scope.scope());
+            let plan = plan_uninstall(agent, &path, &paths, &records).map_err(Failure)?;
             if what.scope.project && plan.changes() {
                 context.of_project(&path).map_err(Failure)?;
             }
@@ -295,6 +295,16 @@ fn afterwards(
             out,
             "  {kept} entries were changed since the install and are kept; to renew them, remove them and run this again"
         );
+    }
+    if target.scope == Scope::Project {
+        let _ = writeln!(
+            out,
+            "  Everyone who works on this project needs snaphook on PATH. Without it, {} blocks their calls and says so.",
+            agent.name
+        );
+        if is_off_path() {
+            let _ = writeln!(out, "  still to do: put this program on your PATH, as snaphook");
+        }
     }
     for off in switches(context, agent) {
         let _ = writeln!(out, "  still to do: {}", one_line(off.remedy()));

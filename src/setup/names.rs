@@ -8,9 +8,9 @@ use snaphook_adapters::protocol::Agent;
 use super::command_line::CommandPaths;
 use super::hooks::our_hooks;
 use super::record::Records;
-use super::target::SetupContext;
+use super::target::{Scope, SetupContext};
 use crate::files;
-use crate::policy::Places;
+use crate::policy::{Places, on_path};
 use crate::serve::default_audit;
 
 /// The paths for new entries.
@@ -49,8 +49,24 @@ impl Names {
 
     /// The paths for a file. The policy in its existing entries is kept, unless the user named another one or it does not
     /// exist. Entries in a project that snaphook did not write are ignored.
-    pub(crate) fn at(&self, context: &SetupContext, records: &Records, agent: &Agent, path: &Path) -> CommandPaths {
-        let paths = self.paths.clone();
+    ///
+    /// The files of a project are for everyone who works on it: they name the program as PATH finds it, and each user's
+    /// own policy counts.
+    pub(crate) fn at(
+        &self,
+        context: &SetupContext,
+        records: &Records,
+        agent: &Agent,
+        path: &Path,
+        scope: Scope,
+    ) -> CommandPaths {
+        let paths = match scope {
+            Scope::User => self.paths.clone(),
+            Scope::Project => CommandPaths {
+                policy: self.paths.policy.clone().filter(|_| self.is_policy_named),
+                ..CommandPaths::new(PROGRAM)
+            },
+        };
         if self.is_policy_named || context.of_project(path).is_ok() && records.of(agent.id, path).is_none() {
             return paths;
         }
@@ -65,6 +81,15 @@ impl Names {
             None => paths,
         }
     }
+}
+
+/// The name of the program on PATH.
+const PROGRAM: &str = "snaphook";
+
+/// Returns true if PATH does not find this program by its name.
+pub(crate) fn is_off_path() -> bool {
+    let found = on_path(PROGRAM, |_| true).and_then(|path| path.canonicalize().ok());
+    found.is_none() || found != std::env::current_exe().and_then(|path| path.canonicalize()).ok()
 }
 
 /// The policy in these paths, if it does not exist. Every gated call would then be denied.

@@ -216,7 +216,7 @@ impl RegistrationChecker<'_> {
     fn comparison(&self, target: &RegistrationTarget) -> Result<Comparison, String> {
         let document = Document::parse(target.format, &text(&target.path)?).map_err(|fault| fault.to_string())?;
         let record = self.records.of(target.agent.id, &target.path);
-        let paths = self.names.at(self.context, self.records, target.agent, &target.path);
+        let paths = self.names.at(self.context, self.records, target.agent, &target.path, target.scope);
         Comparison::at(&document, target, &paths, record).map_err(|fault| fault.to_string())
     }
 

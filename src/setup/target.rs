@@ -59,6 +59,7 @@ pub(crate) struct SetupContext {
 pub(crate) struct RegistrationTarget {
     pub(crate) agent: &'static Agent,
     pub(crate) block: &'static Block,
+    pub(crate) scope: Scope,
     pub(crate) path: PathBuf,
     pub(crate) format: Format,
     /// The agent's version, if it was needed.
@@ -178,7 +179,7 @@ impl SetupContext {
         if scope == Scope::Project {
             self.of_project(&path)?;
         }
-        Ok(RegistrationTarget { agent, block, path, format: Format::of(file), version })
+        Ok(RegistrationTarget { agent, block, scope, path, format: Format::of(file), version })
     }
 
     /// The block for the format version in the file. A missing file gets the block of the agent's version, or else the

@@ -3,6 +3,8 @@
 use std::fs;
 
 use serde_json::{Value, json};
+use snaphook_adapters::protocol::HookProtocol;
+use snaphook_adapters::registry::Registry;
 
 use crate::place::Place;
 use crate::{CLAUDE, CODEX, DOCKER, HYGGE, OPENCLAW, PICOCLAW, approve, install, place, uninstall};
@@ -268,6 +270,23 @@ fn an_unrecorded_policy_inside_the_project_is_not_kept() {
     assert_eq!(states(&place, &["claude-code"]), ["absent", "stale"]);
     install(&[]).says(0, &["renewed"]);
     assert!(!place.read(file).contains("theirs.toml"));
+}
+
+#[test]
+fn entries_of_a_project_are_the_same_for_everyone() {
+    for agent in Registry::standard().iter().map(HookProtocol::agent) {
+        let Some(block) = agent.registration.blocks.iter().rfind(|block| !block.project.is_empty()) else { continue };
+        let place = place();
+        place.run(&["install", agent.id, "--project", "--yes"]).says(0, &["Everyone who works on this project needs"]);
+        let written = place.read(&format!("project/{}", block.project));
+        assert!(written.contains("snaphook"), "{}: {written}", agent.id);
+        assert!(!written.contains(place.path("").to_str().unwrap()), "{}: {written}", agent.id);
+        // Another user, whose snaphook has no record of the file.
+        fs::remove_dir_all(place.path("home/.local")).unwrap();
+        let all = states(&place, &[agent.id]);
+        assert!(!all.iter().any(|state| ["stale", "edited by you"].contains(&state.as_str())), "{}: {all:?}", agent.id);
+        place.run(&["install", agent.id, "--project", "--yes"]).says(0, &["is up to date"]);
+    }
 }
 
 #[test]

@@ -144,7 +144,11 @@ mod tests {
                     let line = guarded(&format!("(printf hi; exit {exit})"));
                     let said = said(shell, &line);
                     assert_eq!((said.0.as_str(), said.2), ("hi", Some(want)), "{shell}: {line}");
-                    assert_eq!(said.1.contains(&failure(PROGRAM)), ![0, 2].contains(&exit), "{shell}: {line}: {said:?}");
+                    assert_eq!(
+                        said.1.contains(&failure(PROGRAM)),
+                        ![0, 2].contains(&exit),
+                        "{shell}: {line}: {said:?}"
+                    );
                 }
                 for hook in ["/no/such/program", "/dev/null", "sh -c \"kill -9 \\$\\$\"", "sh -c \"kill -15 \\$\\$\""] {
                     let line = guarded(hook);

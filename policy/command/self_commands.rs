@@ -103,6 +103,8 @@ mod tests {
         for line in [
             "snaphook trust",
             "snaphook trust --yes .",
+            "snaphook trust --revoke",
+            "snaphook trust --list --revoke .",
             "/opt/bin/snaphook uninstall",
             "snaphook install --policy x",
             "snaphook install --policy x -- --dry-run",

@@ -214,18 +214,8 @@ enum Subcommand {
         #[arg(long, value_name = "FILE")]
         policy: Option<PathBuf>,
     },
-    /// Show a project's .snaphook.toml and trust its current content
-    #[command(
-        after_help = "Examples:\n  snaphook trust\n  snaphook trust ~/work/app\n\nThe question is asked only on your terminal, so that no agent can answer it through a pipe."
-    )]
-    Trust {
-        /// The project folder; its .snaphook.toml is shown and recorded
-        #[arg(default_value = ".")]
-        dir: PathBuf,
-        /// The trust store; default: the one in your state folder
-        #[arg(long, value_name = "FILE")]
-        trust: Option<PathBuf>,
-    },
+    /// Show a project's .snaphook.toml and trust its current content; list or revoke trust
+    Trust(trust::TrustArgs),
     /// Print the completion script for a shell
     #[command(
         after_help = "Examples:\n  snaphook completions bash > ~/.local/share/bash-completion/completions/snaphook\n  snaphook completions fish > ~/.config/fish/completions/snaphook.fish"
@@ -275,7 +265,7 @@ impl Subcommand {
             Self::Why { id, audit, policy } => why::run(registry, &id, audit, policy, out),
             Self::Completions { shell } => completions::completions(registry, shell, out),
             Self::Man { folder } => manual::write(registry, &folder, out),
-            Self::Trust { dir, trust } => trust::run(registry, &dir, trust, out),
+            Self::Trust(what) => trust::run(registry, what, out),
             Self::Schema => {
                 out.push_str(include_str!("../../schemas/policy.schema.json"));
                 Ok(ExitCode::SUCCESS)

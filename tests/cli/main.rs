@@ -21,5 +21,6 @@ mod skipped;
 mod snippets;
 mod tools;
 mod trial;
+mod trust;
 mod why;
 mod words;

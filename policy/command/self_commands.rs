@@ -106,6 +106,7 @@ mod tests {
             "snaphook trust --revoke",
             "snaphook trust --list --revoke .",
             "/opt/bin/snaphook uninstall",
+            "snaphook uninstall --purge --yes",
             "snaphook install --policy x",
             "snaphook install --policy x -- --dry-run",
             "snaphook init",

@@ -1,7 +1,7 @@
 //! `snaphook install` and `snaphook uninstall`.
 
 use std::fmt::Write as _;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use indexmap::IndexMap;
@@ -11,12 +11,13 @@ use snaphook_adapters::registry::Registry;
 
 use super::ask::Consent;
 use super::{DIFFING, Failure, called_twice, one_line, visible};
-use crate::policy::Places;
+use crate::policy::{Places, UserPolicy, managed_file};
 use crate::setup::install::install as plan_install;
 use crate::setup::names::{Names, is_off_path, missing};
 use crate::setup::off::switches;
 use crate::setup::ours::calls_us;
 use crate::setup::plan::Plan;
+use crate::setup::purge::{Purge, still_calling};
 use crate::setup::record::Records;
 use crate::setup::state::take_away;
 use crate::setup::target::{RegistrationTarget, Scope, SetupContext, Version, expand};
@@ -58,6 +59,7 @@ Examples:
   snaphook uninstall                      every agent that calls snaphook
   snaphook uninstall codex --dry-run
   snaphook uninstall claude-code --project
+  snaphook uninstall --purge              and the files of snaphook: policy, log, trust store, records
 
 Restores the original bytes of each file. If a file was changed since the install, removes only the entries.
 Entries from before the install stay; run this again to remove them too. The question is asked only on
@@ -69,6 +71,12 @@ pub(crate) struct Uninstall {
     scope: ScopeFlags,
     #[command(flatten)]
     consent: Consent,
+    /// Also remove your policy, and the folder with the log, the trust store and the records of installs
+    #[arg(long, conflicts_with_all = ["agents", "project"])]
+    purge: bool,
+    /// Purge without asking
+    #[arg(long)]
+    yes: bool,
 }
 
 #[derive(clap::Args)]
@@ -191,6 +199,11 @@ pub(super) fn install(registry: &Registry, what: &Install, out: &mut String) -> 
 }
 
 pub(super) fn uninstall(registry: &Registry, what: &Uninstall, out: &mut String) -> Result<ExitCode, Failure> {
+    if what.yes && !what.purge {
+        return Err(Failure(
+            "--yes is only for --purge; without it, the question is asked on your terminal".to_owned(),
+        ));
+    }
     let context = SetupContext::from_environment()?;
     let places = &context.places;
     let names = Names::find(places, None)?;
@@ -213,14 +226,50 @@ pub(super) fn uninstall(registry: &Registry, what: &Uninstall, out: &mut String)
     if plans.is_empty() {
         out.push_str("No entry of snaphook was found.\n");
     }
-    let asks = plans.iter().any(Plan::changes);
-    if let Some(stop) = what.consent.refused(asks.then_some(""), out)? {
+    let purge = if what.purge { Some(purge(registry, places, &plans, &records, out)?) } else { None };
+    let asks = plans.iter().any(Plan::changes) || purge.is_some();
+    let instead = if what.purge { ", or --yes" } else { "" };
+    if let Some(stop) = what.consent.refused((asks && !what.yes).then_some(instead), out)? {
         return Ok(stop);
     }
     for plan in plans {
         plan.carry_out(&mut records).map_err(Failure)?;
     }
-    Ok(ExitCode::SUCCESS)
+    let errors = purge.map(Purge::carry_out).unwrap_or_default();
+    if errors.is_empty() { Ok(ExitCode::SUCCESS) } else { Err(Failure(errors.join("\n"))) }
+}
+
+/// Names the files of snaphook that would be removed after the entries.
+fn purge(
+    registry: &Registry,
+    places: &Places,
+    plans: &[Plan],
+    records: &Records,
+    out: &mut String,
+) -> Result<Purge, Failure> {
+    let calling: Vec<_> = still_calling(plans, records).iter().map(|path| one_line(path.to_string_lossy())).collect();
+    if !calling.is_empty() {
+        let files = calling.join("\n");
+        return Err(Failure(format!(
+            "nothing was removed: without a policy, these entries would block every call; remove them first, those of a \
+             project with `snaphook uninstall --project` in its folder:\n{files}"
+        )));
+    }
+    let purge = Purge::find(places);
+    for name in purge.names()? {
+        let _ = writeln!(out, "{} is removed", one_line(name));
+    }
+    let mut stays = |path: &Path, why: &str| {
+        let _ = writeln!(out, "{} stays: {why}", one_line(path.to_string_lossy()));
+    };
+    if let Some(managed) = managed_file(places) {
+        stays(managed, "it is the managed policy");
+    }
+    let user = UserPolicy::load(places, registry).ok();
+    if let Some(log) = user.as_ref().and_then(|user| user.audit().file.as_deref()).filter(|log| log.exists()) {
+        stays(log, "the policy names this log; remove it yourself");
+    }
+    Ok(purge)
 }
 
 pub(super) fn records(places: &Places) -> Result<Records, Failure> {

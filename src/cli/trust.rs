@@ -34,7 +34,7 @@ pub(crate) struct TrustArgs {
     #[arg(long)]
     list: bool,
     /// Print the list as JSON
-    #[arg(long, requires = "list")]
+    #[arg(long)]
     json: bool,
     /// Stop trusting the project; only the deny and ask rules of its file apply then
     #[arg(long, conflicts_with = "list")]
@@ -47,6 +47,9 @@ pub(crate) struct TrustArgs {
 pub(super) fn run(registry: &Registry, what: TrustArgs, out: &mut String) -> Result<ExitCode, Failure> {
     let mut places = Places::from_environment();
     places.trust = what.trust;
+    if what.json && !what.list {
+        return Err(Failure("--json is only for --list".to_owned()));
+    }
     if what.list {
         return list(&places, what.json, out);
     }

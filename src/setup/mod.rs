@@ -19,6 +19,7 @@ pub(crate) mod names;
 pub(crate) mod off;
 pub(crate) mod ours;
 pub(crate) mod plan;
+pub(crate) mod purge;
 pub(crate) mod record;
 pub(crate) mod render;
 pub(crate) mod run;

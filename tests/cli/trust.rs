@@ -39,7 +39,9 @@ fn the_list_names_each_file_and_if_it_was_changed() {
     assert_eq!(state(), "missing");
     fs::create_dir(place.path(FILE)).unwrap();
     assert_eq!(state(), "unreadable");
-    place.run(&["trust", "--json"]).says(2, &["--list"]);
+    for words in [&["trust", "--json"][..], &["trust", "--json", "."]] {
+        place.run(words).says(2, &["--json is only for --list"]);
+    }
     place.run(&["trust", "--list", "--revoke"]).says(2, &["cannot be used with"]);
     place.file(STORE, "[[trusted]]\npath = 1\n");
     place.run(&["trust", "--list"]).says(2, &["trust.toml:1:1", "missing `path`"]);

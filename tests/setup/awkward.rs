@@ -75,7 +75,7 @@ fn a_dry_run_and_a_question_change_nothing() {
     let before = place.all();
     place.run(&["uninstall", "claude-code", "--dry-run"]).says(0, &["-", "Nothing was changed"]);
     place.fed(&["uninstall", "claude-code"], "y\n").says(1, &["on a terminal"]);
-    place.run(&["uninstall", "claude-code", "--yes"]).says(2, &["unexpected argument"]);
+    place.run(&["uninstall", "claude-code", "--yes"]).says(2, &["--purge"]);
     place.answered(&["uninstall", "claude-code"], "n\n").says(1, &["Nothing was changed"]);
     assert_eq!(place.all(), before);
 }

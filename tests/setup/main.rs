@@ -21,6 +21,7 @@ mod pages;
 #[path = "../cli/place.rs"]
 #[allow(dead_code, reason = "shared with the tests of the command line")]
 mod place;
+mod purge;
 #[path = "../common/skipped.rs"]
 mod skipped;
 mod states;

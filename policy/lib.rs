@@ -53,4 +53,4 @@ pub use policy::{Policy, ProjectPolicy, ProjectScope, STARTER};
 pub use protected::{OWN_FOLDER, POLICY_FILE, PROJECT_FILE, TRUST_FILE};
 pub use rule::{AgentEvent, ArgumentSlot, Rule, RuleWords, Vocabulary, covers_more, rule_fault};
 pub use sandbox::{HideEntry, Launcher, Network, SandboxPath, SandboxPolicy, SandboxTable};
-pub use settings::{Audit, AuditInputs, AuditRotation, Failures, OnFailure, PolicyLimits, older_logs};
+pub use settings::{Audit, AuditInputs, AuditRotation, Failures, OnFailure, PolicyLimits, PolicyMode, older_logs};

@@ -8,7 +8,7 @@ use crate::load::{CONTEXT_MAX, Lists, PolicyFile, shown};
 use crate::machine::{Files, Machine};
 use crate::path::{Dir, text_of};
 use crate::sandbox::{self, SandboxPolicy};
-use crate::settings::{Audit, Failures, OnFailure, PolicyLimits, ProtectMode, older_logs};
+use crate::settings::{Audit, Failures, OnFailure, PolicyLimits, PolicyMode, ProtectMode, older_logs};
 
 /// The policy for users without a policy file; `snaphook init` writes it to a file.
 pub const STARTER: &str = include_str!("starter.toml");
@@ -21,6 +21,8 @@ pub struct Policy {
     /// The project files, nearest first.
     projects: Vec<ProjectPolicy>,
     machine: Arc<dyn Machine>,
+    /// True if the rules of the user's file are left out.
+    is_binding_part: bool,
 }
 
 /// A project file, and the part of it that applies.
@@ -43,13 +45,36 @@ pub enum ProjectScope {
 impl Policy {
     /// Combines the user's file with project files, nearest first.
     pub fn new(user: Arc<PolicyFile>, projects: Vec<ProjectPolicy>, machine: Arc<dyn Machine>) -> Self {
-        Self { managed: None, user, projects, machine }
+        Self { managed: None, user, projects, machine, is_binding_part: false }
     }
 
     /// Adds the managed policy, which applies before the user's file and whose settings were copied to it.
     #[must_use]
     pub fn with_managed(self, managed: Option<Arc<PolicyFile>>) -> Self {
         Self { managed, ..self }
+    }
+
+    /// The part that neither `mode = "monitor"` of the user nor a person can set aside: `[protect]` and the managed policy.
+    /// Of a managed policy that is itself in that mode, only `[protect]`. Returns `None` if nothing can be set aside.
+    #[must_use]
+    pub fn binding_part(&self) -> Option<Self> {
+        let managed = self.managed.as_ref().or_else(|| self.user.only_managed.then_some(&self.user));
+        let managed = managed.filter(|file| file.mode != Some(PolicyMode::Monitor));
+        if managed.is_some_and(|managed| managed.only_managed) {
+            return None;
+        }
+        Some(Self {
+            managed: managed.cloned(),
+            user: Arc::clone(&self.user),
+            projects: Vec::new(),
+            machine: Arc::clone(&self.machine),
+            is_binding_part: true,
+        })
+    }
+
+    /// The value of `mode`. No project file sets it.
+    pub fn mode(&self) -> PolicyMode {
+        self.user.mode.unwrap_or_default()
     }
 
     /// The machine on which the calls run.
@@ -88,7 +113,15 @@ impl Policy {
             let unknown = project.file.ignored.iter().map(|error| format!("{error}; the key is ignored"));
             project.notice().into_iter().chain(unknown).collect::<Vec<_>>()
         };
-        self.projects.iter().flat_map(said).collect()
+        self.mode_notice().into_iter().chain(self.projects.iter().flat_map(said)).collect()
+    }
+
+    /// The message that says that verdicts are only recorded; `None` if they are enforced.
+    pub fn mode_notice(&self) -> Option<String> {
+        let of_managed = self.managed.as_deref().filter(|file| file.mode.is_some());
+        let file = &of_managed.unwrap_or(&self.user).source.shown;
+        let says = "what the rules would block is only recorded; [protect] and [sandbox] hold";
+        (self.mode() == PolicyMode::Monitor).then(|| format!("mode = \"monitor\" ({file}): {says}"))
     }
 
     /// The files that apply, the managed policy and the user's first.
@@ -96,14 +129,19 @@ impl Policy {
         self.managed
             .as_deref()
             .into_iter()
-            .chain(std::iter::once(&*self.user))
+            .chain(self.user_rules())
             .chain(self.projects.iter().map(|project| &project.file))
     }
 
     /// The files that are applied in full, the managed policy and the user's first.
     pub(crate) fn full_files(&self) -> impl Iterator<Item = &PolicyFile> {
         let trusted = self.projects.iter().filter(|project| project.is_full()).map(|project| &project.file);
-        self.managed.as_deref().into_iter().chain(std::iter::once(&*self.user)).chain(trusted)
+        self.managed.as_deref().into_iter().chain(self.user_rules()).chain(trusted)
+    }
+
+    /// The user's file, if its rules apply.
+    fn user_rules(&self) -> Option<&PolicyFile> {
+        (!self.is_binding_part).then_some(&*self.user)
     }
 
     /// The sandbox for commands of an agent, or of any caller if `agent` is `None`. Returns `None` without a sandbox. No
@@ -227,7 +265,7 @@ impl ProjectPolicy {
 
     /// A sentence about the ignored parts of the file; `None` if no part is ignored.
     fn notice(&self) -> Option<String> {
-        const USERS: &[&str] = &["protect", "failure", "audit", "limits", "only_managed"];
+        const USERS: &[&str] = &["protect", "failure", "audit", "limits", "only_managed", "mode"];
         let file = &self.file;
         let mut ignored = Vec::new();
         let mut count = |many: usize, one: &str, more: &str| match many {

@@ -54,6 +54,17 @@ impl Default for Failures {
     }
 }
 
+/// The key `mode`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[expect(clippy::exhaustive_enums, reason = "the words of `mode`")]
+pub enum PolicyMode {
+    /// Verdicts are enforced.
+    #[default]
+    Enforce,
+    /// What would have been blocked is recorded, and the agent's own rules decide.
+    Monitor,
+}
+
 /// The table `[limits]`. Lengths are in bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]

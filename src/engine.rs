@@ -6,7 +6,7 @@ use snaphook_adapters::protocol::{Fault, HookProtocol, Native, ParseError, Trans
 
 use snaphook_policy::{Cause, Failures, Folders, OnFailure, PartVerdict, PolicyFault};
 
-use crate::decide::{Deciders, Judgement, decide, folders_of};
+use crate::decide::{Deciders, Judgement, Waived, decide, folders_of, waive};
 use crate::policy::LoadedPolicy;
 use crate::sandbox::Confinement;
 
@@ -20,6 +20,8 @@ pub struct CallOutcome {
     pub event: Option<HookEvent>,
     /// The kind of the decided verdict, before it was fitted.
     pub wanted: VerdictKind,
+    /// The verdict that was not enforced; it is not the decided one.
+    pub waived: Option<Waived>,
     /// The decision fitted to the event; `None` if the event is unknown.
     pub fitted: Option<Fitted>,
     /// The losses of fitting.
@@ -56,6 +58,7 @@ impl CallOutcome {
             reply: Some(reply),
             event: None,
             wanted: VerdictKind::Pass,
+            waived: None,
             fitted: None,
             losses: Vec::new(),
             causes: Vec::new(),
@@ -200,7 +203,9 @@ fn judge_event(
     let facts = policy.facts(folders_of(&event));
     let confinement = Confinement::of(policy, &facts, &event);
     let bared = confinement.as_ref().and_then(|confinement| confinement.bared(protocol, &event));
-    let judgement = decide(&facts, bared.as_ref().unwrap_or(&event), deciders);
+    let seen = bared.as_ref().unwrap_or(&event);
+    let mut judgement = decide(&facts, seen, deciders);
+    let waived = waive(policy, seen, deciders, &mut judgement);
     let Judgement { mut decision, mut causes, remarks, not_understood, parts } = judgement;
     let confined = confinement.map(|confinement| confinement.confine(protocol, &event, &mut decision));
     let mut confined = confined.unwrap_or_default();
@@ -216,6 +221,7 @@ fn judge_event(
         incident: confined.incident,
         event: Some(event),
         wanted,
+        waived,
         fitted: Some(fitted),
         losses,
         causes,

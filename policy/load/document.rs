@@ -22,6 +22,7 @@ pub(super) const TEST: &str = "test";
 const TABLES: &[&str] = &[
     "version",
     "only_managed",
+    "mode",
     "permissions",
     "agent",
     "respond",
@@ -165,6 +166,7 @@ impl FileParser<'_, '_> {
                 }
                 TEST => {}
                 "version" => self.version(value),
+                "mode" => self.parts.mode = self.reader.word(value, name, tables::MODES),
                 "only_managed" => self.parts.only_managed = self.reader.bool(value, name).unwrap_or_default(),
                 _ => {
                     if let Some(table) = self.reader.table(value, name) {

@@ -9,7 +9,7 @@ use crate::list::List;
 use crate::path::Dir;
 use crate::rule::Rule;
 use crate::sandbox::SandboxTable;
-use crate::settings::{Audit, Failures, OnFailure, PolicyLimits, ProtectMode};
+use crate::settings::{Audit, Failures, OnFailure, PolicyLimits, PolicyMode, ProtectMode};
 
 /// One parsed and valid policy file.
 #[derive(Debug)]
@@ -48,6 +48,8 @@ pub struct PolicyFile {
     pub own: Option<Dir>,
     /// True if no other file applies beside this one, which is the managed policy.
     pub only_managed: bool,
+    /// The value of `mode`; `None` if not set.
+    pub mode: Option<PolicyMode>,
     /// The keys of the tables `protect`, `failure`, `audit` and `limits` that the file sets, such as `audit.file`, without
     /// those that the managed policy replaces.
     pub set: Vec<String>,
@@ -125,6 +127,7 @@ impl PolicyFile {
         if managed.sets("audit.inputs") {
             self.audit.inputs = managed.audit.inputs;
         }
+        self.mode = managed.mode.or(self.mode);
         if managed.sets("protect.snaphook") {
             self.protect_own = managed.protect_own;
         }

@@ -12,7 +12,7 @@ use crate::list::List;
 use crate::machine::Machine;
 use crate::rule::{Rule, Vocabulary, parse};
 use crate::sandbox::SandboxTable;
-use crate::settings::{Audit, Failures, OnFailure, PolicyLimits, ProtectMode};
+use crate::settings::{Audit, Failures, OnFailure, PolicyLimits, PolicyMode, ProtectMode};
 
 /// The contents of a policy file during parsing.
 #[derive(Debug)]
@@ -33,6 +33,7 @@ pub(super) struct PolicyFileBuilder {
     pub(super) sandbox: Option<SandboxTable>,
     pub(super) tables: Vec<&'static str>,
     pub(super) only_managed: bool,
+    pub(super) mode: Option<PolicyMode>,
     pub(super) set: Vec<String>,
     pub(super) ignored: Vec<String>,
 }
@@ -56,6 +57,7 @@ impl Default for PolicyFileBuilder {
             sandbox: None,
             tables: Vec::new(),
             only_managed: false,
+            mode: None,
             set: Vec::new(),
             ignored: Vec::new(),
         }
@@ -83,6 +85,7 @@ impl PolicyFileBuilder {
             tables: self.tables,
             own: None,
             only_managed: self.only_managed,
+            mode: self.mode,
             set: self.set,
             ignored: self.ignored,
         }

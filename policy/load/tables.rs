@@ -3,12 +3,15 @@
 use toml::de::DeTable;
 
 use super::parser::FileParser;
-use crate::settings::{AuditInputs, OnFailure, ProtectMode};
+use crate::settings::{AuditInputs, OnFailure, PolicyMode, ProtectMode};
 use snaphook_shell::is_forbidden;
 
 const CLASSES: &[(&str, OnFailure)] = &[("deny", OnFailure::Deny), ("ask", OnFailure::Ask), ("pass", OnFailure::Pass)];
 const GUARDS: &[(&str, ProtectMode)] =
     &[("deny", ProtectMode::Deny), ("ask", ProtectMode::Ask), ("off", ProtectMode::Off)];
+
+/// The words of `mode`.
+pub(super) const MODES: &[(&str, PolicyMode)] = &[("enforce", PolicyMode::Enforce), ("monitor", PolicyMode::Monitor)];
 
 /// The maximum length of the text for the model at the start of a session, in bytes.
 pub(crate) const CONTEXT_MAX: u64 = 16 << 10;

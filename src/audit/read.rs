@@ -25,6 +25,8 @@ pub struct AuditEntry {
     pub input: Option<String>,
     pub cwd: Option<String>,
     pub wanted: VerdictKind,
+    pub would: Option<VerdictKind>,
+    pub waived: Option<String>,
     pub sent: VerdictKind,
     pub form: String,
     #[serde(default)]

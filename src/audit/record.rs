@@ -49,6 +49,12 @@ pub struct Record {
     pub cwd: Option<String>,
     /// The verdict that was decided.
     pub wanted: VerdictKind,
+    /// The verdict that would have been decided, if it was not enforced.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub would: Option<VerdictKind>,
+    /// Why it was not enforced: `monitor`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub waived: Option<&'static str>,
     /// The verdict that was sent, after fitting.
     pub sent: VerdictKind,
     /// The form of the reply: `stdout`, `exit 2` or `silent`.
@@ -117,6 +123,8 @@ impl Record {
             input: None,
             cwd: None,
             wanted: VerdictKind::Pass,
+            would: None,
+            waived: None,
             sent: VerdictKind::Pass,
             form: "silent",
             changed: Vec::new(),

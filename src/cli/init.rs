@@ -22,7 +22,11 @@ pub(super) fn run(policy: Option<PathBuf>, out: &mut String) -> Result<ExitCode,
     let path = policy.or_else(|| usual.into_iter().next());
     let path = path.ok_or_else(|| Failure("HOME is not set; name the file with --policy FILE".to_owned()))?;
     write_starter(&path)?;
-    let _ = writeln!(out, "wrote {}\nSee what it does: snaphook try 'rm -rf ~/work'", one_line(path.to_string_lossy()));
+    let _ = writeln!(
+        out,
+        "wrote {}\nSee what it does: snaphook try 'rm -rf ~/work'\nTo record only what it would block, put `mode = \"monitor\"` at its top.",
+        one_line(path.to_string_lossy())
+    );
     if confirmed(out, INPUTS_QUESTION)? {
         // Written first, so that nothing is asked about a file that cannot be written.
         std::fs::write(&path, [STARTER, INPUTS].concat())

@@ -9,7 +9,7 @@ use snaphook_adapters::registry::Registry;
 
 use super::table::columns;
 use super::{Failure, install, one_line, unverified};
-use crate::policy::managed_file;
+use crate::policy::{UserPolicy, managed_file};
 use crate::setup::names::Names;
 use crate::setup::state::{RegistrationChecker, RegistrationState};
 use crate::setup::target::{SetupContext, Version};
@@ -68,6 +68,11 @@ pub(super) fn run(registry: &Registry, what: &StatusArgs, out: &mut String) -> R
             lines.iter().flat_map(|line| line.conflicts.iter().map(move |conflict| (line, conflict)))
         {
             let _ = writeln!(out, "{}: {}", line.agent, one_line(could_follow(conflict)));
+        }
+        let mut judged_by = places.clone();
+        judged_by.policy.clone_from(&what.policy);
+        if let Some(notice) = UserPolicy::load(&judged_by, registry).ok().and_then(|user| user.mode_notice()) {
+            let _ = writeln!(out, "{}", one_line(notice));
         }
         if let Some(file) = managed_file(places) {
             let _ = writeln!(out, "managed policy: {}", one_line(places.shown(file)));

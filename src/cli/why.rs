@@ -65,6 +65,9 @@ fn show(entry: &AuditEntry, out: &mut String) {
         say("input", input);
     }
     say("verdict", entry.wanted.word());
+    if let (Some(would), Some(waived)) = (entry.would, &entry.waived) {
+        say("instead", &format!("of {}, which was not enforced: {waived}", would.word()));
+    }
     for cause in &entry.causes {
         let place = match (&cause.file, cause.line) {
             (Some(file), Some(line)) => format!(", {file}:{line}"),

@@ -3,6 +3,7 @@
 mod additions;
 #[cfg(test)]
 mod tests;
+mod waiver;
 
 use std::sync::Arc;
 
@@ -15,6 +16,8 @@ use snaphook_policy::{
 };
 
 use self::additions::{Additions, changed};
+pub(crate) use self::waiver::waive;
+pub use self::waiver::{Waived, WaivedBy};
 use crate::policy::LoadedPolicy;
 
 /// The decision about one event, and its causes.
@@ -59,7 +62,8 @@ impl LoadedPolicy {
     ///
     /// Rules and handlers apply before a tool runs and when the agent asks for permission. All other events use
     /// handlers and the session context only.
-    /// A call is denied if its arguments are not as a `[[tool]]` describes them.
+    /// A call is denied if its arguments are not as a `[[tool]]` describes them. A verdict that `mode = "monitor"` would not
+    /// enforce is returned all the same.
     pub fn judge(&self, event: &HookEvent, deciders: &mut dyn Deciders) -> Judgement {
         let mut event = event.clone();
         match self.teach(&mut event) {

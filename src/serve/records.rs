@@ -115,6 +115,7 @@ impl Service {
         if let Some(what) = &judged.failure {
             record = record.failed(what.as_str(), reply);
         }
+        (record.would, record.waived) = judged.waived.map(|waived| (waived.verdict, waived.by.word())).unzip();
         record.remarks = std::mem::take(&mut judged.remarks);
         record.remarks.extend(self.stale.clone());
         record.incident.clone_from(&judged.incident);

@@ -9,6 +9,7 @@ mod files;
 mod hook;
 mod log;
 mod managed;
+mod monitor;
 mod paste;
 mod place;
 mod policies;

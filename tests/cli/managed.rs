@@ -69,7 +69,7 @@ impl Managed {
     }
 
     /// The verdict on a command for Claude Code.
-    fn verdict(&self, command: &str) -> String {
+    pub(crate) fn verdict(&self, command: &str) -> String {
         let said = self.run(&["try", command, "--agent", "claude-code", "--json"]);
         let shown: Value = serde_json::from_str(&said.out).unwrap_or_else(|_| panic!("{said:?}"));
         shown["agents"][0]["verdict"].as_str().unwrap().to_owned()

@@ -22,6 +22,7 @@ pub(super) fn policy(places: &Places, registry: &Registry) -> Finding {
         let folder = cwd.as_deref().and_then(Path::to_str);
         let policy = LoadedPolicy::compose(&user, Folders::at(folder), registry)?;
         let mut warnings: Vec<_> = policy.warnings(folder, registry).iter().map(ToString::to_string).collect();
+        warnings.extend(policy.mode_notice());
         warnings.extend(policy.user_file().and_then(|file| group_warning(file, places)));
         Ok((user.origins(), warnings))
     });

@@ -36,6 +36,9 @@ pub(in crate::cli) struct LogFilter {
     /// Only calls that failed, or that ran outside the sandbox although the policy requires it
     #[arg(long)]
     failed: bool,
+    /// Only calls whose verdict was not enforced, because of `mode = "monitor"`
+    #[arg(long)]
+    waived: bool,
     /// Only records since this time: 30m, 2h, 3days, 2026-11-22, '2026-11-22 08:00', 2026-11-22T08:00:00Z or
     /// 2026-11-22T10:00:00+02:00; local time if it names no zone
     #[arg(long, value_name = "TIME", value_parser = since)]
@@ -63,6 +66,7 @@ impl LogFilter {
             && self.verdict.is_none_or(|verdict| [entry.wanted, entry.sent].contains(&verdict))
             && (!self.lost || !entry.losses.is_empty())
             && (!self.failed || entry.failure.is_some() || entry.incident.is_some())
+            && (!self.waived || entry.waived.is_some())
             && self.since.is_none_or(|since| entry.time.parse::<Timestamp>().is_ok_and(|at| at >= since))
     }
 }

@@ -92,8 +92,11 @@ fn tool(entry: &AuditEntry) -> String {
     entry.tool.clone().unwrap_or_else(event)
 }
 
-/// The verdict that was decided, and the one that was sent if it is another.
+/// The verdict that was decided, and the one that was sent if it is another; or one that was not enforced.
 pub(in crate::cli) fn verdict(entry: &AuditEntry) -> String {
+    if let Some(would) = entry.would {
+        return format!("{} (would {})", entry.sent.word(), would.word());
+    }
     match (entry.wanted.word(), entry.sent.word()) {
         (wanted, sent) if wanted == sent => wanted.to_owned(),
         (wanted, sent) => format!("{wanted} > {sent}"),

@@ -172,6 +172,9 @@ fn effect(walk: &Walk) -> String {
     };
     let is_weaker = matches!(walk.does, Some(Effect::Blocks | Effect::Stops | Effect::StopsHard));
     let mut text = format!("{}{}", tone.paint(text), if is_weaker { cannot } else { "" });
+    if let Some(waived) = walk.sent().find_map(|sent| sent.judged.waived) {
+        let _ = write!(text, " (would {}, but is not enforced)", waived.verdict.word());
+    }
     if walk.input.is_some() {
         text.push_str(", with changed arguments");
     }

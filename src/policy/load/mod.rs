@@ -136,6 +136,13 @@ impl UserPolicy {
         &self.file.audit
     }
 
+    /// The message that says that verdicts are only recorded; `None` if they are enforced.
+    pub fn mode_notice(&self) -> Option<String> {
+        Policy::new(Arc::clone(&self.file), Vec::new(), self.machine.clone())
+            .with_managed(self.managed.clone())
+            .mode_notice()
+    }
+
     /// The origin of the policy: its path, or `starter`.
     pub fn origin(&self) -> &str {
         &self.file.source.shown

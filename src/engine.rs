@@ -98,24 +98,12 @@ pub(crate) fn judge_parsed(
     id: Option<&str>,
 ) -> CallOutcome {
     match parsed {
-        Ok(Incoming::Event(mut event)) => {
-            event.project = protocol.agent().project_of(&event, &native.line);
-            event.process.clone_from(&native.line.process);
-            match policy(folders_of(&event)) {
-                Ok(policy) => match policy.teach(&mut event) {
-                    Err(error) if event.row.gates() => {
-                        failed(protocol, native, Some(*event), policy.failures().input, &error.to_string())
-                    }
-                    _ => judge_event(protocol, *event, &policy, deciders, id),
-                },
-                Err(fault) => failed(protocol, native, Some(*event), fault.on_failure, &fault.in_a_sentence()),
-            }
-        }
+        Ok(Incoming::Event(event)) => judge_under_policy(protocol, native, *event, policy, deciders, id),
         Ok(Incoming::Handshake { reply, modes }) => {
             CallOutcome { greeting: Some(modes), ..CallOutcome::reply_only(reply) }
         }
         Ok(Incoming::Observed(event)) => {
-            CallOutcome { reply: None, event: Some(*event), ..CallOutcome::reply_only(Reply::silent()) }
+            CallOutcome { reply: None, ..judge_under_policy(protocol, native, *event, policy, deciders, id) }
         }
         Ok(_) => failed(
             protocol,
@@ -190,6 +178,27 @@ fn unparsed(
             }
         }
         _ => failed(protocol, native, None, on, &error.to_string()),
+    }
+}
+
+fn judge_under_policy(
+    protocol: &dyn HookProtocol,
+    native: &Native,
+    mut event: HookEvent,
+    policy: &dyn Fn(Folders<'_>) -> Result<LoadedPolicy, PolicyFault>,
+    deciders: &mut dyn Deciders,
+    id: Option<&str>,
+) -> CallOutcome {
+    event.project = protocol.agent().project_of(&event, &native.line);
+    event.process.clone_from(&native.line.process);
+    match policy(folders_of(&event)) {
+        Ok(policy) => match policy.teach(&mut event) {
+            Err(error) if event.row.gates() => {
+                failed(protocol, native, Some(event), policy.failures().input, &error.to_string())
+            }
+            _ => judge_event(protocol, event, &policy, deciders, id),
+        },
+        Err(fault) => failed(protocol, native, Some(event), fault.on_failure, &fault.in_a_sentence()),
     }
 }
 

@@ -67,8 +67,9 @@ impl Fitted {
     fn longest(&self, event: &HookEvent) -> usize {
         let response = match &self.verdict {
             Verdict::Respond(response) => {
-                let media = response.media.iter().map(|reference| reference.len() + 1).sum::<usize>();
-                response.text.len() + response.for_user.as_ref().map_or(0, String::len) + media
+                let lists =
+                    response.media.iter().chain(&response.artifact_tags).map(|text| text.len() + 1).sum::<usize>();
+                response.text.len() + response.for_user.as_ref().map_or(0, String::len) + lists
             }
             verdict => verdict.reason().len(),
         };

@@ -6,7 +6,10 @@ use crate::prelude::{EventKind as K, Power as P, *};
 pub(super) static EVENTS: &[EventRow] = &[
     row("pre_tool", K::PreTool, &[P::Deny, P::Change(Target::Input)]).gate().fails_closed().known_limits(&[SUBAGENTS]),
     row("post_tool", K::PostTool, &[P::Change(Target::Result)]).known_limits(&[SUBAGENTS]),
-    row("pre_message", K::Prompt, &[P::Deny, P::Change(Target::Prompt), P::Context]).gate().fails_closed(),
+    row("pre_message", K::Prompt, &[P::Deny, P::Change(Target::Prompt), P::Context])
+        .gate()
+        .fails_closed()
+        .repeats_session_context(),
     row("pre_message", K::Prompt, &[P::Context])
         .case_without("mode_switch", "message")
         .hosts(&["0.17.5-mode"])

@@ -215,6 +215,8 @@ pub struct Response {
     pub is_error: bool,
     /// References to media in the agent's own store.
     pub media: Vec<String>,
+    /// Tags for the model that name local files which belong to the response.
+    pub artifact_tags: Vec<String>,
     /// True if the user has already received the answer by this response.
     pub handled: bool,
 }
@@ -250,6 +252,13 @@ impl Response {
     #[must_use]
     pub fn media(mut self, reference: impl Into<String>) -> Self {
         self.media.push(reference.into());
+        self
+    }
+
+    /// Adds a tag for the model that names a local file which belongs to the response.
+    #[must_use]
+    pub fn artifact_tag(mut self, tag: impl Into<String>) -> Self {
+        self.artifact_tags.push(tag.into());
         self
     }
 

@@ -14,7 +14,7 @@ pub(super) const REGISTRATION: Registration = Registration::new("picoclaw", "~/.
     ])
     .newest("0.2.9")
     .version(&["version"])
-    .defaults(&[("dir", "\"\""), ("env", "{}"), ("observe", "[]")])
+    .defaults(&[("dir", "\"\""), ("env", "{}")])
     .moved(&[Moved::new("PICOCLAW_CONFIG", FILE), Moved::new("PICOCLAW_HOME", "~/.picoclaw")])
     .blocks(&[
         block("v0.2.4 and v0.2.5", 1)
@@ -53,7 +53,13 @@ const FORM: EntryForm = &[
     ("transport", Field::Text("stdio")),
     ("command", Field::Words),
     ("intercept", Field::Events),
+    ("observe", Field::Texts(OBSERVED)),
 ];
+
+/// The names that every version knows. Each one is a notification, so the chattier ones, such as those of the text that
+/// streams in, are left out.
+const OBSERVED: &[&str] =
+    &["turn_start", "turn_end", "tool_exec_end", "tool_exec_skipped", "subturn_spawn", "subturn_end", "error"];
 
 /// The working folder of tools, to which relative paths are relative.
 pub(super) const WORKSPACE: FolderSetting = FolderSetting::new(

@@ -109,8 +109,11 @@ fn respond(response: &Response) -> JsonBuilder {
         .bool("silent", response.silent)
         .bool("is_error", response.is_error)
         .bool("async", false);
-    let media: Vec<_> = response.media.iter().map(|reference| json_string(reference)).collect();
-    let members = if media.is_empty() { members } else { members.json("media", &format!("[{}]", media.join(","))) };
+    let lists = [("media", &response.media), ("artifact_tags", &response.artifact_tags)];
+    let members = lists.into_iter().filter(|(_, texts)| !texts.is_empty()).fold(members, |members, (key, texts)| {
+        let texts: Vec<_> = texts.iter().map(|text| json_string(text)).collect();
+        members.json(key, &format!("[{}]", texts.join(",")))
+    });
     if response.handled { members.bool("response_handled", true) } else { members }
 }
 

@@ -64,6 +64,8 @@ pub enum Field {
     Duration,
     /// A text; the member is omitted unless the entry [fails closed](Entry::fails_closed).
     IfFailsClosed(&'static str),
+    /// A list of texts.
+    Texts(&'static [&'static str]),
     /// A list with one object in it.
     List(EntryForm),
     /// An object.

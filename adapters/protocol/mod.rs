@@ -111,12 +111,11 @@ pub trait HookProtocol: Send + Sync {
         Some(Change::required(Target::Input, value))
     }
 
-    /// Returns the event on which the agent accepts text for the model when a session starts.
+    /// Returns the event on which the agent accepts the text for a session.
     ///
     /// Returns `None` if the agent has no such event.
     fn session_context(&self) -> Option<&'static EventRow> {
-        use crate::model::EventKind::SessionStart;
-        self.agent().events.iter().find(|row| row.kind == SessionStart && row.can(Power::Context))
+        self.agent().events.iter().find(|row| row.takes_session_context())
     }
 
     /// Stores on the connection what the reply to a later message of a long-lived agent depends on.

@@ -36,6 +36,8 @@ pub struct EventRow {
     pub did_not_run: bool,
     /// The member with the error of a tool that failed; absent: the event has a result.
     pub error: Option<&'static str>,
+    /// True if each reply adds the text for a session, because the agent keeps it for one turn only.
+    pub repeats_session_context: bool,
     /// The limits of this event that a hook cannot close.
     pub known_limits: &'static [KnownLimit],
     /// Writes the reply.
@@ -147,6 +149,7 @@ impl EventRow {
             failure: HookFailure { effect: Fails::Open, timeout: None },
             did_not_run: false,
             error: None,
+            repeats_session_context: false,
             known_limits: &[],
             reply,
         }
@@ -221,6 +224,18 @@ impl EventRow {
     pub const fn hosts(mut self, hosts: &'static [&'static str]) -> Self {
         self.hosts = hosts;
         self
+    }
+
+    /// Adds the text for a session to each reply, for an agent without an event for the start of a session.
+    #[must_use]
+    pub const fn repeats_session_context(mut self) -> Self {
+        self.repeats_session_context = true;
+        self
+    }
+
+    /// Returns true if a reply adds the text for a session.
+    pub fn takes_session_context(&self) -> bool {
+        (self.kind == EventKind::SessionStart || self.repeats_session_context) && self.can(Power::Context)
     }
 
     /// States that the agent blocks the event when the hook fails.

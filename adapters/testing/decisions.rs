@@ -52,7 +52,13 @@ pub fn with_additions(event: &HookEvent, decision: Decision) -> Decision {
         decision = decision.extra(extra.key(), sample(extra));
     }
     if matches!(decision.verdict, Verdict::Respond(_)) {
-        let response = Response::new(REASON).for_user("text for the user").silent().error().media("ref-1").handled();
+        let response = Response::new(REASON)
+            .for_user("text for the user")
+            .silent()
+            .error()
+            .media("ref-1")
+            .artifact_tag("[file:/tmp/a]")
+            .handled();
         decision.verdict = Verdict::Respond(response);
     }
     decision

@@ -177,7 +177,7 @@ fn unchanged_members_of_a_request_are_not_a_change() {
 fn session_context_is_sent_on_the_event_that_starts_a_session() {
     let named = |id: &str| Registry::standard().get(id).unwrap().session_context().map(|row| row.native);
     let found = ["claude-code", "codex", "docker-agent", "hygge", "picoclaw"].map(named);
-    assert_eq!(found, [Some("SessionStart"), Some("SessionStart"), Some("session_start"), None, None]);
+    assert_eq!(found, [Some("SessionStart"), Some("SessionStart"), Some("session_start"), Some("pre_message"), None]);
 }
 
 /// docker-agent names an MCP tool as any other and sends the category beside it.

@@ -101,7 +101,7 @@ impl<'a> Judging<'a> {
     pub fn verdict(&self, call: &PolicyCall<'_>) -> CombinedVerdict {
         match self.rules(call) {
             Ok(ruled) => self.combine(call, &ruled, Vec::new()),
-            Err(verdict) => verdict,
+            Err(verdict) => *verdict,
         }
     }
 
@@ -109,12 +109,12 @@ impl<'a> Judging<'a> {
     ///
     /// # Errors
     /// The verdict on a call that cannot be read.
-    pub fn rules(&self, call: &PolicyCall<'_>) -> Result<RuledCall, CombinedVerdict> {
+    pub fn rules(&self, call: &PolicyCall<'_>) -> Result<RuledCall, Box<CombinedVerdict>> {
         let atoms = self.facts.atoms(call);
         let scene = self.scene(call);
         let mut guards = self.policy.lists(call.agent).flat_map(|(_, lists)| lists.guards());
         if let Some(why) = guards.find_map(|rule| scene.ambiguous(rule)) {
-            return Err(self.ambiguous(&why));
+            return Err(Box::new(self.ambiguous(&why)));
         }
         let candidates = CandidateRules::new(self.policy, &self.protections, &scene, &atoms.list);
         // Deny and ask rules come first, so that allow rules cannot use up their steps.
@@ -144,7 +144,7 @@ impl<'a> Judging<'a> {
         }
         match ruled.atoms.refused.as_ref().map(|why| self.ambiguous(why)) {
             // Earlier matches still count (C9).
-            Some(refused) => Err(self.combine(call, &ruled, Vec::new()).or_stricter(refused)),
+            Some(refused) => Err(Box::new(self.combine(call, &ruled, Vec::new()).or_stricter(refused))),
             None => Ok(ruled),
         }
     }
@@ -178,6 +178,7 @@ impl<'a> Judging<'a> {
                 response.silent = respond.silent;
                 response.for_user.clone_from(&respond.for_user);
                 response.media.clone_from(&respond.media);
+                response.artifact_tags.clone_from(&respond.artifact_tags);
                 response.handled = respond.handled;
                 let action = atoms.get(at).map(|atom| atom.words(call));
                 let line = file.source.line(respond.rule.at);

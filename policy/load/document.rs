@@ -295,13 +295,24 @@ impl FileParser<'_, '_> {
     }
 
     fn respond(&mut self, index: usize, at: usize, table: &DeTable<'_>) -> Option<Respond> {
-        const KEYS: &[&str] =
-            &["match", "text", "file", "command", "is_error", "silent", "for_user", "media", "handled", "deadline"];
+        const KEYS: &[&str] = &[
+            "match",
+            "text",
+            "file",
+            "command",
+            "is_error",
+            "silent",
+            "for_user",
+            "media",
+            "artifact_tags",
+            "handled",
+            "deadline",
+        ];
         let path = format!("respond[{index}]");
         let mut rule = None;
         let mut answers = Vec::new();
         let (mut is_error, mut silent, mut for_user, mut deadline_ms) = (false, false, None, 2000);
-        let (mut media, mut handled) = (Vec::new(), false);
+        let (mut media, mut artifact_tags, mut handled) = (Vec::new(), Vec::new(), false);
         for (key, value) in table {
             let name = key.get_ref().as_ref();
             let path_of = format!("{path}.{name}");
@@ -321,8 +332,9 @@ impl FileParser<'_, '_> {
                 }
                 "is_error" => is_error = reader.bool(value, &path_of).unwrap_or_default(),
                 "silent" => silent = reader.bool(value, &path_of).unwrap_or_default(),
-                "media" => {
-                    media = reader.texts(value, &path_of).into_iter().map(|(_, media)| media.to_owned()).collect();
+                "media" | "artifact_tags" => {
+                    let texts = reader.texts(value, &path_of).into_iter().map(|(_, text)| text.to_owned()).collect();
+                    *(if name == "media" { &mut media } else { &mut artifact_tags }) = texts;
                 }
                 "handled" => handled = reader.bool(value, &path_of).unwrap_or_default(),
                 "for_user" => for_user = reader.text(value, &path_of).map(str::to_owned),
@@ -338,7 +350,7 @@ impl FileParser<'_, '_> {
             self.reader.fault(at, &path, "expected exactly one of `text`, `file`, `command`");
         }
         let answer = answers.pop()?;
-        Some(Respond { rule: rule?, answer, is_error, silent, for_user, media, handled, deadline_ms })
+        Some(Respond { rule: rule?, answer, is_error, silent, for_user, media, artifact_tags, handled, deadline_ms })
     }
 
     fn handler(&mut self, index: usize, at: usize, table: &DeTable<'_>) -> Option<HandlerRule> {

@@ -187,6 +187,8 @@ pub struct Respond {
     pub for_user: Option<String>,
     /// References to media in the agent's own store.
     pub media: Vec<String>,
+    /// Tags for the model that name local files which belong to the response.
+    pub artifact_tags: Vec<String>,
     /// True if the user has already received the answer by the response.
     pub handled: bool,
     /// The time limit of a command, in milliseconds.

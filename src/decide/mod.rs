@@ -140,7 +140,7 @@ impl Deciding<'_> {
         let seen = policy_call(agent, call);
         let ruled = match self.rules(&seen) {
             Ok(ruled) => ruled,
-            Err(outcome) => return (outcome, CommandDetails::default()),
+            Err(outcome) => return (*outcome, CommandDetails::default()),
         };
         let opinions = self.handlers();
         let first = self.judging.combine(&seen, &ruled, opinions);
@@ -157,12 +157,12 @@ impl Deciding<'_> {
                 let second = self.judging.combine(&seen, &ruled, Vec::new());
                 (first.or_stricter(second), ruled.details(&seen))
             }
-            Err(outcome) => (first.or_stricter(outcome), CommandDetails::default()),
+            Err(outcome) => (first.or_stricter(*outcome), CommandDetails::default()),
         }
     }
 
     /// Asks the rules, and for the response in place of the tool.
-    fn rules(&mut self, call: &PolicyCall<'_>) -> Result<RuledCall, CombinedVerdict> {
+    fn rules(&mut self, call: &PolicyCall<'_>) -> Result<RuledCall, Box<CombinedVerdict>> {
         let mut ruled = self.judging.rules(call)?;
         let Self { judging, deciders, event, .. } = self;
         judging.respond(call, &mut ruled, &mut |command, deadline_ms| deciders.respond(command, deadline_ms, event));
@@ -199,13 +199,17 @@ impl Deciding<'_> {
 
     /// Adds the texts for the model and the user at the start of a session.
     fn session(&mut self) {
-        if self.event.kind() != EventKind::SessionStart {
+        let is_start = self.event.kind() == EventKind::SessionStart;
+        if !is_start && !self.event.row.takes_session_context() {
             return;
         }
         let policy = self.facts.policy();
         let (context, missing) = policy.session_context();
         for text in context {
             self.additions.context(text);
+        }
+        if !is_start {
+            return;
         }
         for notice in missing.into_iter().chain(policy.notices()) {
             self.judging.remarks.push(notice.clone());

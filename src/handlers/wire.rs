@@ -210,6 +210,7 @@ struct AnswerResponse {
     silent: Option<bool>,
     is_error: Option<bool>,
     media: Option<Vec<String>>,
+    artifact_tags: Option<Vec<String>>,
     handled: Option<bool>,
 }
 
@@ -303,6 +304,7 @@ impl From<AnswerResponse> for Response {
         response.silent = said.silent.unwrap_or_default();
         response.is_error = said.is_error.unwrap_or_default();
         response.media = said.media.unwrap_or_default();
+        response.artifact_tags = said.artifact_tags.unwrap_or_default();
         response.handled = said.handled.unwrap_or_default();
         response
     }

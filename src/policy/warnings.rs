@@ -145,9 +145,7 @@ impl Warnings<'_> {
         if session.is_none() && files.is_empty() {
             return;
         }
-        let cannot = Self::agents_without(self.agents(None), |row| {
-            row.kind == EventKind::SessionStart && row.can(Power::Context)
-        });
+        let cannot = Self::agents_without(self.agents(None), EventRow::takes_session_context);
         if !cannot.is_empty() {
             let says =
                 format!("context: a session cannot start with a text on {}: the text is not sent", cannot.join(", "));
@@ -168,7 +166,12 @@ impl Warnings<'_> {
             self.limit(one.rule.at, says);
         }
         let details = |one: &&Respond| {
-            one.is_error || one.silent || one.handled || one.for_user.is_some() || !one.media.is_empty()
+            let lists = [&one.media, &one.artifact_tags];
+            one.is_error
+                || one.silent
+                || one.handled
+                || one.for_user.is_some()
+                || lists.iter().any(|list| !list.is_empty())
         };
         if let Some(one) = self.file.responds.iter().find(details) {
             let plain: Vec<_> = Self::agents_without(self.agents(None), can(Power::RespondDetails));

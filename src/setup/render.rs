@@ -84,6 +84,7 @@ impl EntryWriter<'_> {
             Field::Duration => format!("{}s", entry.timeout_s).into(),
             Field::IfFailsClosed(_) if !entry.fails_closed => return None,
             Field::Text(text) | Field::IfFailsClosed(text) => text.into(),
+            Field::Texts(texts) => texts.into(),
             Field::List(form) => Value::Array(vec![self.object(form)]),
             Field::Object(form) => self.object(form),
         })

@@ -123,3 +123,36 @@ fn a_message_of_an_agent_that_uses_the_hooks_of_another_is_answered_in_its_own_f
         assert!(said.code == Some(*code) && format!("{}{}", said.out, said.err).contains("command"), "{said:?}");
     }
 }
+
+#[test]
+fn a_notification_reaches_handlers_and_the_log_and_is_not_answered() {
+    let place = Place::new();
+    let script = format!("/bin/cat >> '{}'", place.at("seen"));
+    let policy = place
+        .file("policy.toml", &format!("[[handler]]\nmatch = ['Observed']\ncommand = ['/bin/sh', '-c', \"{script}\"]\n"));
+    let lines: String = ["hello_modes", "runtime_event_turn", "event_numeric"]
+        .map(|name| serde_json::from_str::<serde_json::Value>(&fixture("picoclaw", name)).unwrap().to_string() + "\n")
+        .concat();
+    let said = place.fed(&["hook", "picoclaw", "--policy", &policy], &lines);
+    assert_eq!((said.out.lines().count(), said.code), (1, Some(0)), "only the greeting: {said:?}");
+    let seen = place.read("seen");
+    assert!(seen.contains("\"event\":\"hook.runtime_event\"") && seen.contains("agent.turn.start"), "{seen}");
+    assert!(seen.contains("\"event\":\"hook.event\""), "{seen}");
+    place.run(&["log", "--json"]).says(0, &[r#""event":"hook.runtime_event""#, r#""event":"hook.event""#]);
+    // A handler that fails blocks nothing, because nothing waits for an answer.
+    let broken = place.file("broken.toml", "[[handler]]\nmatch = ['Observed']\ncommand = ['/bin/false']\n");
+    let said = place.fed(&["hook", "picoclaw", "--policy", &broken], &lines);
+    assert_eq!(said.out.lines().count(), 1, "{said:?}");
+}
+
+#[test]
+fn hygge_gets_the_text_for_a_session_with_each_message() {
+    let place = Place::new();
+    let policy = place.file("policy.toml", "[context]\nsession = 'Be kind.'\n");
+    for _ in 0..2 {
+        let said = place.fed(&["hook", "hygge", "--policy", &policy], &fixture("hygge", "pre_message_text"));
+        assert_eq!(said.out.trim(), r#"{"system_prompt_append":"Be kind."}"#, "{said:?}");
+    }
+    let said = place.fed(&["hook", "hygge", "--policy", &policy], &fixture("hygge", "pre_message_mode_switch"));
+    assert_eq!(said.out.trim(), "", "{said:?}");
+}

@@ -180,8 +180,12 @@ fn s10_files_of_agents_are_also_protected_where_a_variable_relocates_them() {
 fn the_details_of_a_response_reach_an_agent_that_has_them_and_are_lost_elsewhere() {
     let place = Place::new();
     let respond = "[[respond]]\nmatch = 'WebFetch'\ntext = 'seen'\n";
-    let policy =
-        place.file("policy.toml", &format!("{respond}media = ['media://1', 'm2']\nhandled = true\nfor_user = 'u'\n"));
+    let policy = place.file(
+        "policy.toml",
+        &format!(
+            "{respond}media = ['media://1', 'm2']\nartifact_tags = ['[file:/tmp/a]']\nhandled = true\nfor_user = 'u'\n"
+        ),
+    );
     let fetch = |id: &str| {
         let words =
             ["try", "--tool", "WebFetch", "--url", "https://x.org/", "--agent", id, "--policy", &policy, "--json"];
@@ -191,7 +195,7 @@ fn the_details_of_a_response_reach_an_agent_that_has_them_and_are_lost_elsewhere
         0,
         &[
             r#"\"for_llm\":\"seen\",\"for_user\":\"u\""#,
-            r#"\"media\":[\"media://1\",\"m2\"],\"response_handled\":true"#,
+            r#"\"media\":[\"media://1\",\"m2\"],\"artifact_tags\":[\"[file:/tmp/a]\"],\"response_handled\":true"#,
         ],
     );
     let denied = fetch("claude-code");

@@ -329,7 +329,7 @@ fn a_warning_about_a_setting_for_all_agents_names_those_that_cannot_obey_it() {
     let warnings: Vec<_> = shown["warnings"].as_array().unwrap().iter().map(|text| text.as_str().unwrap()).collect();
     let cases = [
         ("2:9: warning: respond: ", &["claude-code", "docker-agent"][..], "picoclaw"),
-        ("5:1: warning: context: ", &["docker-agent (dialect A, before v1.53)", "hygge"], "claude-code"),
+        ("5:1: warning: context: ", &["docker-agent (dialect A, before v1.53)", "picoclaw"], "hygge"),
         ("7:8: warning: permissions.ask: ", &["codex", "picoclaw"], "claude-code"),
     ];
     for (warning, (place, cannot, can)) in warnings.iter().zip(cases) {

@@ -52,7 +52,7 @@ fn empty_stdout_means_no_opinion() {
 
 #[test]
 fn a_handler_can_return_every_decision() {
-    let response = Response::new("a").for_user("b").silent().error().media("m").handled();
+    let response = Response::new("a").for_user("b").silent().error().media("m").artifact_tag("t").handled();
     let odd = || Raw::document(invented::ODD);
     let verdict = |verdict: Verdict| Decision::from(verdict);
     let reason = || "no".to_owned();
@@ -73,7 +73,7 @@ fn a_handler_can_return_every_decision() {
         (r#"{"verdict":"hard_abort","reason":"no"}"#.to_owned(), verdict(Verdict::HardAbort { reason: reason() })),
         (r#"{"verdict":"keep_going","reason":"no"}"#.to_owned(), verdict(Verdict::KeepGoing { reason: reason() })),
         (
-            r#"{"verdict":"respond","response":{"text":"a","for_user":"b","silent":true,"is_error":true,"media":["m"],"handled":true}}"#.to_owned(),
+            r#"{"verdict":"respond","response":{"text":"a","for_user":"b","silent":true,"is_error":true,"media":["m"],"artifact_tags":["t"],"handled":true}}"#.to_owned(),
             Decision::respond(response),
         ),
         (

@@ -53,7 +53,7 @@ pub(super) fn judged_by(policy: &Policy, event: &HookEvent) -> Judged {
     let (judging, call) = (facts.judging(event.row.gates()), seen(event));
     let (outcome, details) = match judging.rules(&call) {
         Ok(ruled) => (judging.combine(&call, &ruled, Vec::new()), ruled.details(&call)),
-        Err(outcome) => (outcome, CommandDetails::default()),
+        Err(outcome) => (*outcome, CommandDetails::default()),
     };
     let CommandDetails { not_understood, parts } = details;
     Judged { verdict: outcome.verdict, causes: outcome.causes, not_understood, parts }

@@ -147,7 +147,7 @@ pub(in crate::cli) fn verdict_of_rules(
             judging.respond(call, &mut ruled, &mut |_, _| Ok(String::new()));
             judging.combine(call, &ruled, Vec::new())
         }
-        Err(outcome) => outcome,
+        Err(outcome) => *outcome,
     };
     let verdict = outcome.verdict.kind();
     (verdict, outcome.causes.into_iter().next().filter(|cause| cause.verdict == verdict))

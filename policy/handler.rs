@@ -1,8 +1,8 @@
 //! The handlers of a policy, and the events that they are asked about.
 
-use std::path::PathBuf;
-
 use snaphook_adapters::model::EventKind;
+
+use crate::endpoint::HttpEndpoint;
 
 /// The command of a `[[handler]]`.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -59,26 +59,15 @@ impl Handler {
 #[non_exhaustive]
 pub struct DecisionService {
     /// The address to which events are sent.
-    pub url: String,
+    pub endpoint: HttpEndpoint,
     /// The form of requests and answers.
     pub form: ServiceForm,
-    /// The source of the bearer token; `None` for no token.
-    pub token: Option<TokenSource>,
-    /// The file with the only certificate authorities that are trusted; `None` for those of the system.
-    pub ca: Option<PathBuf>,
 }
 
 impl DecisionService {
-    /// Creates a service without a token, with the certificate authorities of the system.
-    pub fn new(url: impl Into<String>, form: ServiceForm) -> Self {
-        Self { url: url.into(), form, token: None, ca: None }
-    }
-
-    /// The name of the machine in the address.
-    pub(crate) fn host(&self) -> &str {
-        let rest = self.url.split_once("://").map_or("", |(_, rest)| rest);
-        let authority = rest.split(['/', '?']).next().unwrap_or_default();
-        authority.rsplit_once(':').filter(|(_, port)| port.parse::<u16>().is_ok()).map_or(authority, |(host, _)| host)
+    /// Creates a service at an address.
+    pub fn new(endpoint: HttpEndpoint, form: ServiceForm) -> Self {
+        Self { endpoint, form }
     }
 }
 
@@ -90,16 +79,6 @@ pub enum ServiceForm {
     Plain,
     /// The same as `input` and `result` of the data API of Open Policy Agent.
     Opa,
-}
-
-/// The source of a bearer token.
-#[derive(Debug, Clone, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum TokenSource {
-    /// A file.
-    File(PathBuf),
-    /// An environment variable.
-    Variable(String),
 }
 
 /// The event kinds that `match` of a handler accepts.

@@ -16,6 +16,7 @@ mod call;
 mod cause;
 mod command;
 mod described_tool;
+mod endpoint;
 mod fault;
 mod handler;
 mod judge;
@@ -37,8 +38,9 @@ mod wildcard;
 pub use call::PolicyCall;
 pub use cause::{Cause, PartVerdict};
 pub use described_tool::DescribedTool;
+pub use endpoint::{HttpEndpoint, TokenSource};
 pub use fault::{PolicyFault, did_you_mean};
-pub use handler::{DecisionService, Handler, KINDS, ServiceForm, Speaks, TokenSource, words_of};
+pub use handler::{DecisionService, Handler, KINDS, ServiceForm, Speaks, words_of};
 pub use judge::{AskedHandler, CallFacts, CombinedVerdict, CommandDetails, Judging, Opinion, RuledCall, RunsCommand};
 pub use list::List;
 pub use load::{
@@ -53,4 +55,6 @@ pub use policy::{Policy, ProjectPolicy, ProjectScope, STARTER};
 pub use protected::{OWN_FOLDER, POLICY_FILE, PROJECT_FILE, TRUST_FILE};
 pub use rule::{AgentEvent, ArgumentSlot, Rule, RuleWords, Vocabulary, covers_more, rule_fault};
 pub use sandbox::{HideEntry, Launcher, Network, SandboxPath, SandboxPolicy, SandboxTable};
-pub use settings::{Audit, AuditInputs, AuditRotation, Failures, OnFailure, PolicyLimits, PolicyMode, older_logs};
+pub use settings::{
+    Audit, AuditInputs, AuditRotation, Failures, OnFailure, PolicyLimits, PolicyMode, older_logs, sending_folder,
+};

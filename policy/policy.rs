@@ -8,7 +8,7 @@ use crate::load::{CONTEXT_MAX, Lists, PolicyFile, shown};
 use crate::machine::{Files, Machine};
 use crate::path::{Dir, text_of};
 use crate::sandbox::{self, SandboxPolicy};
-use crate::settings::{Audit, Failures, OnFailure, PolicyLimits, PolicyMode, ProtectMode, older_logs};
+use crate::settings::{Audit, Failures, OnFailure, PolicyLimits, PolicyMode, ProtectMode, older_logs, sending_folder};
 
 /// The policy for users without a policy file; `snaphook init` writes it to a file.
 pub const STARTER: &str = include_str!("starter.toml");
@@ -204,9 +204,11 @@ impl Policy {
         self.user.audit.file.iter().chain(&self.user.source.path).map(PathBuf::as_path)
     }
 
-    /// The folder with the older files of the log that the policy names.
-    pub(crate) fn named_folder(&self) -> Option<PathBuf> {
-        self.user.audit.file.as_deref().map(older_logs)
+    /// The folders beside the log that the policy names.
+    pub(crate) fn named_folders(&self) -> impl Iterator<Item = PathBuf> {
+        let audit = &self.user.audit;
+        let sending = audit.file.as_deref().filter(|_| audit.otlp.is_some()).map(sending_folder);
+        audit.file.as_deref().map(older_logs).into_iter().chain(sending)
     }
 
     /// Formats a path for messages, with the home folder as `~`.

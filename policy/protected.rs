@@ -90,7 +90,7 @@ impl Policy {
         let named = self.named_files().map(Path::to_owned);
         let at = |path: PathBuf, extent| one(Location::At(path), extent, true, own);
         all.extend(policies.into_iter().chain(others).chain(named).map(|file| at(file, Covers::File)));
-        all.extend(state.into_iter().chain(self.named_folder()).map(|folder| at(folder, Covers::Folder)));
+        all.extend(state.into_iter().chain(self.named_folders()).map(|folder| at(folder, Covers::Folder)));
         all.extend(holders.into_iter().map(|folder| at(folder, Covers::Holder)));
         all.retain(|file| {
             let path = file.location.path(None);
@@ -158,7 +158,7 @@ impl Policy {
     /// Lists our own files and folders, and the files that the policy names.
     pub(crate) fn own_paths(&self) -> impl Iterator<Item = PathBuf> {
         let OwnFiles { policies, others, state, .. } = self.machine().own_files();
-        let named = self.named_files().map(Path::to_owned).chain(self.named_folder());
+        let named = self.named_files().map(Path::to_owned).chain(self.named_folders());
         policies.into_iter().chain(others).chain(state).chain(named)
     }
 
@@ -167,7 +167,7 @@ impl Policy {
     pub(crate) fn protected_names(&self) -> ProtectedNames {
         let machine = self.machine();
         let mut own: Vec<_> = self.named_files().filter_map(Path::file_name).map(OsStr::to_owned).collect();
-        own.extend(self.named_folder().iter().filter_map(|folder| folder.file_name()).map(OsStr::to_owned));
+        own.extend(self.named_folders().filter_map(|folder| folder.file_name().map(OsStr::to_owned)));
         own.extend(machine.own_files().others.iter().filter_map(|file| file.file_name()).map(OsStr::to_owned));
         let moved = (0..machine.agents()).flat_map(|agent| machine.moved(agent));
         own.extend(moved.filter_map(|moved| moved.path.file_name().map(OsStr::to_owned)));

@@ -2,6 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
+use crate::endpoint::HttpEndpoint;
+
 /// The verdict on a gated event after a failure (C9), the strictest first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
 #[expect(clippy::exhaustive_enums, reason = "the three words of `[failure]`")]
@@ -101,11 +103,13 @@ pub struct Audit {
     pub inputs: AuditInputs,
     /// When a new file begins, and how long older files are kept.
     pub rotation: AuditRotation,
+    /// The collector of OpenTelemetry to which the records are sent; `None` for none.
+    pub otlp: Option<HttpEndpoint>,
 }
 
 impl Default for Audit {
     fn default() -> Self {
-        Self { enabled: true, file: None, inputs: AuditInputs::None, rotation: AuditRotation::default() }
+        Self { enabled: true, file: None, inputs: AuditInputs::None, rotation: AuditRotation::default(), otlp: None }
     }
 }
 
@@ -129,8 +133,17 @@ impl Default for AuditRotation {
 
 /// The folder beside a log in which its older files are.
 pub fn older_logs(log: &Path) -> PathBuf {
+    beside(log, ".older")
+}
+
+/// The folder beside a log that says which records were sent to the collector.
+pub fn sending_folder(log: &Path) -> PathBuf {
+    beside(log, ".sent")
+}
+
+fn beside(log: &Path, end: &str) -> PathBuf {
     let mut name = log.as_os_str().to_owned();
-    name.push(".older");
+    name.push(end);
     name.into()
 }
 

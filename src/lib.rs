@@ -17,6 +17,7 @@ mod cli;
 pub mod decide;
 mod disk;
 pub mod engine;
+mod export;
 mod files;
 #[cfg(feature = "fuzzing")]
 pub mod fuzzing;

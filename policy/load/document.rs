@@ -426,7 +426,7 @@ impl FileParser<'_, '_> {
             found.kinds.push("PreTool");
         }
         if let Some(service) = &found.handler.service {
-            service.host().clone_into(&mut written);
+            service.endpoint.host().clone_into(&mut written);
         }
         if found.handler.command.is_empty() && found.handler.service.is_none() {
             return None;

@@ -128,6 +128,9 @@ impl PolicyFile {
             self.audit.inputs = managed.audit.inputs;
         }
         self.mode = managed.mode.or(self.mode);
+        if managed.sets("audit.otlp") {
+            self.audit.otlp.clone_from(&managed.audit.otlp);
+        }
         if managed.sets("protect.snaphook") {
             self.protect_own = managed.protect_own;
         }

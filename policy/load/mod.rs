@@ -2,6 +2,7 @@
 
 mod cases;
 mod document;
+mod endpoint;
 mod file;
 mod parser;
 mod plain_lists;

@@ -116,9 +116,9 @@ fn failure(parser: &mut FileParser<'_, '_>, table: &DeTable<'_>) {
 
 fn audit(parser: &mut FileParser<'_, '_>, table: &DeTable<'_>) {
     const INPUTS: &[(&str, AuditInputs)] = &[("none", AuditInputs::None), ("redacted", AuditInputs::Redacted)];
-    const KEYS: &[&str] = &["enabled", "file", "inputs", "rotate_size", "rotate_days", "keep_days"];
-    let FileParser { reader, machine, parts, .. } = parser;
+    const KEYS: &[&str] = &["enabled", "file", "inputs", "rotate_size", "rotate_days", "keep_days", "otlp"];
     for (key, value) in table {
+        let FileParser { reader, machine, parts, .. } = parser;
         match key.get_ref().as_ref() {
             "enabled" => parts.audit.enabled = reader.bool(value, "audit.enabled").unwrap_or(true),
             "file" => {
@@ -132,6 +132,7 @@ fn audit(parser: &mut FileParser<'_, '_>, table: &DeTable<'_>) {
             }
             "rotate_days" => parts.audit.rotation.days = reader.days(value, "audit.rotate_days"),
             "keep_days" => parts.audit.rotation.keep_days = reader.days(value, "audit.keep_days"),
+            "otlp" => parser.parts.audit.otlp = super::endpoint::otlp(parser, value),
             _ => reader.unknown("audit", key, KEYS),
         }
     }

@@ -87,6 +87,11 @@ impl Log {
         self.files.last().map(|newest| newest.file.try_clone()).transpose()
     }
 
+    /// The files, oldest first.
+    pub(crate) fn files(&self) -> impl Iterator<Item = &File> {
+        self.files.iter().map(|file| &file.file)
+    }
+
     /// Iterates over the lines, oldest first.
     pub fn lines_forward(&self) -> impl Iterator<Item = io::Result<LogLine>> {
         self.files.iter().flat_map(LogFile::lines_forward)

@@ -37,6 +37,9 @@ pub struct Record {
     /// The native name of the tool.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tool: Option<String>,
+    /// The agent's id of the call.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub call: Option<String>,
     /// SHA-256 over the tool name and the actions, such as the command or the paths. For a tool with unknown
     /// arguments, over the arguments up to 1 MiB.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -119,6 +122,7 @@ impl Record {
             event: String::new(),
             session: None,
             tool: None,
+            call: None,
             digest: None,
             input: None,
             cwd: None,
@@ -154,6 +158,7 @@ impl Record {
         self.lossy = event.lossy;
         if let Some(call) = event.call() {
             self.tool = Some(call.name.clone());
+            self.call.clone_from(&call.id);
             self.digest = Some(digest(call));
         }
         self

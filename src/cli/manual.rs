@@ -79,6 +79,7 @@ const FILES: Rows = &[
     (".snaphook.toml", "The policy of a project, in its folder."),
     ("/etc/snaphook/policy.toml", "The managed policy."),
     ("~/.local/state/snaphook/audit.jsonl", "The log, unless the policy names another file."),
+    ("~/.local/state/snaphook/audit.jsonl.sent/", "What was sent of the log to the collector, and what failed."),
     ("~/.local/state/snaphook/trust.toml", "The trusted project files."),
     ("~/.local/state/snaphook/installed.json", "What install has written."),
 ];

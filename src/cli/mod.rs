@@ -5,6 +5,7 @@ mod adopt;
 mod agents;
 mod ask;
 mod audit_log;
+mod central;
 mod color;
 mod completions;
 mod doctor;

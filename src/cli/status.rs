@@ -7,6 +7,7 @@ use std::process::ExitCode;
 use snaphook_adapters::raw::visible_json;
 use snaphook_adapters::registry::Registry;
 
+use super::central::CentralLog;
 use super::table::columns;
 use super::{Failure, install, one_line, unverified};
 use crate::policy::{UserPolicy, managed_file};
@@ -76,6 +77,9 @@ pub(super) fn run(registry: &Registry, what: &StatusArgs, out: &mut String) -> R
         }
         if let Some(file) = managed_file(places) {
             let _ = writeln!(out, "managed policy: {}", one_line(places.shown(file)));
+        }
+        if let Some(central) = CentralLog::find(places, registry) {
+            let _ = writeln!(out, "central log: {}", one_line(central.says));
         }
         for (id, why) in agents.into_iter().filter_map(|id| Some((id, unverified(id)?))) {
             let _ = writeln!(out, "{id}: {why}");

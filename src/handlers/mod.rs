@@ -13,6 +13,7 @@
 //! process that must keep running has to start a new session.
 
 mod children;
+mod http;
 mod matcher;
 mod run;
 mod service;
@@ -27,6 +28,7 @@ use snaphook_adapters::registry::Registry;
 use snaphook_policy::Handler;
 
 pub use children::Children;
+pub(crate) use http::{HttpAnswer, post};
 
 use crate::decide::Deciders;
 pub(crate) use run::{ANSWER_BYTES, CHUNK_BYTES, ExchangeError, STDERR_BYTES};
@@ -64,11 +66,16 @@ impl Handlers {
         variable: Option<(&str, &str)>,
         input: Input<'_>,
     ) -> Result<Output, HandlerFailure> {
+        run(command, variable, input, self.time_for(deadline_ms)?, &self.children)
+    }
+
+    /// The smaller of a time limit and the remaining time of the call less the reserve.
+    fn time_for(&self, deadline_ms: u64) -> Result<Duration, HandlerFailure> {
         let left = self.until.saturating_duration_since(Instant::now()).saturating_sub(RESERVE);
         if left.is_zero() {
             return Err(HandlerFailure::new("was not started: no time left before the deadline of the call"));
         }
-        run(command, variable, input, left.min(Duration::from_millis(deadline_ms)), &self.children)
+        Ok(left.min(Duration::from_millis(deadline_ms)))
     }
 }
 

@@ -53,7 +53,7 @@ pub(super) enum Input<'a> {
 
 /// The failure of a program, with the first line of its stderr.
 #[derive(Debug)]
-pub(super) struct HandlerFailure {
+pub(crate) struct HandlerFailure {
     pub(super) what: String,
     pub(super) stderr_line: Option<String>,
 }

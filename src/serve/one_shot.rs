@@ -96,6 +96,7 @@ impl OneShotCall {
             };
             if let (Some(_), Some(service)) = (code, self.service.get()) {
                 service.end_children();
+                drop(service.record_sender().and_then(|sender| sender.start()));
             }
             code
         }));

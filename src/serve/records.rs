@@ -12,6 +12,7 @@ use super::invocation::AuditChoice;
 use super::service::{RequestTimes, Service};
 use crate::audit::{AuditFile, Record, append, new_id};
 use crate::engine::CallOutcome;
+use crate::export::RecordSender;
 use crate::policy::{Places, UserPolicy};
 
 /// Counts the records that are being written in the background.
@@ -145,6 +146,12 @@ impl Service {
             user.origin().clone_into(&mut record.policy);
         }
         record
+    }
+
+    /// Returns what sends the records, if the policy names a collector.
+    pub(super) fn record_sender(&self) -> Option<RecordSender> {
+        self.user.as_ref().ok()?.audit().otlp.as_ref()?;
+        RecordSender::new(&self.audit_place()?.path, &self.places)
     }
 
     pub(super) fn audit_file(&self) -> Option<AuditFile> {

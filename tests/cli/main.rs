@@ -4,6 +4,8 @@
 
 mod agents;
 mod brief;
+mod central;
+mod collector;
 mod escapes;
 mod files;
 mod hook;

@@ -43,6 +43,7 @@ fn the_schema_has_exactly_the_keys_that_the_program_knows() {
     }
     assert_eq!(known(&place, "[agent.codex]\n", ""), keys(&schema["properties"]["agent"]["additionalProperties"]));
     assert_eq!(known(&place, "[permissions]\ndeny = [{ ", " }]"), at("/$defs/worded_rule"));
+    assert_eq!(known(&place, "[audit]\notlp = { ", " }"), at("/$defs/collector"));
     let mut allowing = at("/$defs/allowing_rule");
     allowing.insert("instead".to_owned());
     assert_eq!(allowing, at("/$defs/worded_rule"), "`instead` is an error in allow");
@@ -83,6 +84,8 @@ fn policies_that_load_are_valid_and_broken_ones_are_not() {
         "[[tool]]\nname = 'x'\npath = '/a'\nkind = 'execute'",
         "[[test]]\ncommand = 'ls'",
         "[limits]\ninput = '1 MB'",
+        "[audit]\notlp = 4318",
+        "[audit]\notlp = { ca = 'x' }",
     ] {
         assert!(!validator.is_valid(&json(broken)), "{broken}");
         let place = Place::new();

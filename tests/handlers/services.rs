@@ -13,7 +13,7 @@ use snaphook::decide::Deciders;
 use snaphook::handlers::wire::Event;
 use snaphook::handlers::{Children, Handlers};
 use snaphook_adapters::model::{Decision, HookEvent};
-use snaphook_policy::{DecisionService, Handler, ServiceForm, TokenSource};
+use snaphook_policy::{DecisionService, Handler, HttpEndpoint, ServiceForm, TokenSource};
 
 use crate::invented;
 use crate::skipped::skipped;
@@ -67,7 +67,7 @@ impl Server {
     }
 
     fn service(&self, form: ServiceForm) -> DecisionService {
-        DecisionService::new(&self.url, form)
+        DecisionService::new(HttpEndpoint::new(&self.url), form)
     }
 
     fn got(self) -> (String, String) {
@@ -100,6 +100,18 @@ fn the_event_is_sent_and_the_decision_is_read() {
 }
 
 #[test]
+fn a_large_event_arrives_whole() {
+    if !has("curl") {
+        return;
+    }
+    let mut event = invented::call();
+    event.session = Some("\u{e9}\n".repeat(1 << 20));
+    let server = Server::answering("204 No Content", "");
+    assert_eq!(ask(server.service(ServiceForm::Plain), &event), Ok(Decision::pass()));
+    assert_eq!(server.got().1, serde_json::to_string(&Event::from(&event)).unwrap());
+}
+
+#[test]
 fn whatever_is_not_a_decision_is_a_failure() {
     if !has("curl") {
         return;
@@ -128,11 +140,12 @@ fn whatever_is_not_a_decision_is_a_failure() {
         assert!(error.starts_with("handler `judge`: ") && error.contains(says), "{status} {body}: {error}");
     }
     let unused = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
-    let error = ask(DecisionService::new(format!("http://{unused}/"), plain), &invented::call()).unwrap_err();
+    let error = ask(DecisionService::new(HttpEndpoint::new(format!("http://{unused}/")), plain), &invented::call())
+        .unwrap_err();
     assert!(error.contains("the request failed: curl: (7)"), "{error}");
     // An answer of the wrong length, and a server that never answers.
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-    let service = DecisionService::new(format!("http://{}/", listener.local_addr().unwrap()), plain);
+    let service = DecisionService::new(HttpEndpoint::new(format!("http://{}/", listener.local_addr().unwrap())), plain);
     let silent = thread::spawn(move || listener.accept().unwrap());
     let mut handlers = Handlers::new(Instant::now() + Duration::from_secs(30), &Children::new());
     let asked = Instant::now();
@@ -151,7 +164,7 @@ fn a_token_is_read_from_a_file_or_the_environment() {
     let with = |token: TokenSource| {
         let server = Server::answering("200 OK", "{}");
         let mut service = server.service(ServiceForm::Plain);
-        service.token = Some(token);
+        service.endpoint.token = Some(token);
         (ask(service, &invented::call()), server)
     };
     fs::write(&file, "s3cret.\"x\\y\n").unwrap();
@@ -243,8 +256,8 @@ fn a_private_certificate_authority_is_trusted_only_if_the_policy_names_it() {
     let folder = tempfile::tempdir().unwrap();
     let server = TlsServer::start(folder.path());
     let asked = |ca: Option<&str>, url: &str| {
-        let mut service = DecisionService::new(url, ServiceForm::Plain);
-        service.ca = ca.map(|name| folder.path().join(name));
+        let mut service = DecisionService::new(HttpEndpoint::new(url), ServiceForm::Plain);
+        service.endpoint.ca = ca.map(|name| folder.path().join(name));
         ask(service, &invented::call())
     };
     assert_eq!(asked(Some("ca.pem"), &server.url), Ok(Decision::deny("by TLS")));

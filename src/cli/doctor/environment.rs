@@ -7,6 +7,7 @@ use snaphook_adapters::protocol::HookProtocol;
 use snaphook_adapters::registry::Registry;
 use snaphook_policy::Folders;
 
+use super::super::central::CentralLog;
 use super::{Finding, shown};
 use crate::files;
 use crate::platform::{Writers, groups};
@@ -118,6 +119,12 @@ pub(super) fn log(places: &Places, registry: &Registry) -> Finding {
             "make it writable, or name another file in [audit] file",
         ),
     }
+}
+
+/// Reports what the collector of the central log does not have.
+pub(super) fn central_log(places: &Places, registry: &Registry) -> Option<Finding> {
+    let CentralLog { says, remedy } = CentralLog::find(places, registry)?;
+    Some(if remedy.is_empty() { Finding::good("central log", says) } else { Finding::odd("central log", says, remedy) })
 }
 
 /// Checks which `snaphook` is on PATH. Some agents can only call the program by its bare name.

@@ -53,7 +53,7 @@ pub(in crate::cli) struct LogSource {
     audit: Option<PathBuf>,
     /// The policy that names the log
     #[arg(long, value_name = "FILE")]
-    policy: Option<PathBuf>,
+    pub(super) policy: Option<PathBuf>,
 }
 
 impl LogFilter {

@@ -5,6 +5,7 @@ pub(super) mod filter;
 mod follow;
 mod html;
 pub(super) mod reader;
+mod send;
 pub(super) mod statistics;
 pub(super) mod subject;
 mod table;
@@ -33,6 +34,7 @@ Examples:
   snaphook log --html log.html --since 30days    for a browser
   snaphook log --csv -n 0 > records.csv          for a spreadsheet
   snaphook log --json -n 0 > records.jsonl       for another program
+  snaphook log --send                            send the records to the collector of the policy now
 
 Times are local; with --csv and --json they are UTC. A verdict such as `ask > deny` was decided as the one and sent as the
 other. The column `call` has the command, path or address, if `[audit] inputs = \"redacted\"` records them. In the column
@@ -62,6 +64,12 @@ pub(crate) struct LogArgs {
     /// Write one page for a browser, without scripts and without links to other places
     #[arg(long, value_name = "FILE", conflicts_with_all = ["json", "csv", "wide", "follow"])]
     html: Option<PathBuf>,
+    /// Send the records that the collector of `[audit] otlp` does not have yet
+    #[arg(long, conflicts_with_all = ["LogFilter", "json", "csv", "wide", "follow", "html", "last"])]
+    send: bool,
+    /// Leave the session of the agent, and wait a moment for more records
+    #[arg(long, requires = "send", hide = true)]
+    in_background: bool,
 }
 
 /// The format in which records are printed.
@@ -72,6 +80,9 @@ enum RecordFormat<'a> {
 }
 
 pub(super) fn run(registry: &Registry, what: &LogArgs) -> Result<ExitCode, Failure> {
+    if what.send {
+        return send::run(registry, what);
+    }
     let path = what.source.path(registry)?;
     let unread = |error| audit_log::unread(&path, &error);
     let log = Log::open(&path).map_err(unread)?;

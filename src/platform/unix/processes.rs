@@ -4,7 +4,7 @@ use std::ffi::OsString;
 use std::io;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::os::unix::process::CommandExt;
-use std::process::{Child, Command};
+use std::process::{Child, Command, Stdio};
 
 use rustix::process::{Pid, Signal, kill_process, kill_process_group};
 
@@ -25,6 +25,28 @@ impl Group {
         let _ = kill_process_group(self.0, Signal::KILL);
         let _ = kill_process(self.0, Signal::KILL);
     }
+}
+
+/// True if a program can be started that outlives this process.
+pub(crate) const DETACHES: bool = true;
+
+/// Starts a program that outlives this process, without its files and standard streams.
+pub(crate) fn start_detached(command: &mut Command) -> io::Result<Child> {
+    // What the agent left open for this process would stay open for as long as the program runs.
+    #[cfg(target_os = "linux")]
+    close_fds::set_fds_cloexec(3, &[]);
+    command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn()
+}
+
+/// Leaves the session and the process group of the parent.
+pub(crate) fn leave_session() {
+    let _ = rustix::process::setsid();
+}
+
+/// The name of this machine.
+pub(crate) fn machine_name() -> Option<String> {
+    let name = rustix::system::uname().nodename().to_string_lossy().into_owned();
+    (!name.is_empty()).then_some(name)
 }
 
 /// Replaces this process by a program. Returns only if that fails.

@@ -39,6 +39,22 @@ impl Group {
     }
 }
 
+/// False: a started program inherits the pipes of the agent, which would then wait for its end.
+pub(crate) const DETACHES: bool = false;
+
+/// Fails, see [`DETACHES`].
+pub(crate) fn start_detached(_: &mut Command) -> io::Result<Child> {
+    Err(io::ErrorKind::Unsupported.into())
+}
+
+/// Does nothing: there are no sessions of processes.
+pub(crate) fn leave_session() {}
+
+/// The name of this machine.
+pub(crate) fn machine_name() -> Option<String> {
+    std::env::var("COMPUTERNAME").ok().filter(|name| !name.is_empty())
+}
+
 /// Does nothing: a process has no files through which others could write to it.
 pub(crate) fn close_to_others() {}
 

@@ -58,7 +58,9 @@ fn serve_on(invocation: Invocation, input: StdinStream, output: StdoutStream, st
     let service = server.service();
     service.end_children();
     service.wait_for_records();
-    write_the_rest(&server.answers)
+    let written = write_the_rest(&server.answers);
+    drop(service.record_sender().and_then(|sender| sender.start()));
+    written
 }
 
 /// Serves on sockets, until the input ends or `stop` becomes readable.

@@ -168,6 +168,7 @@ impl Server {
                 NextTask::Read => {
                     self.write();
                     unwritten = None;
+                    self.send_records();
                     self.read();
                 }
                 NextTask::End => return self.write(),
@@ -270,6 +271,13 @@ impl Server {
         if matches!(self.answers.write(), WriteProgress::Part | WriteProgress::Failed) {
             self.wake();
         }
+    }
+
+    /// Sends the records on another thread, which delays no answer.
+    fn send_records(&self) {
+        let Some(sender) = self.service().record_sender() else { return };
+        let send = move || sender.start().map(|mut process| process.wait());
+        drop(std::thread::Builder::new().name("send".to_owned()).spawn(send));
     }
 
     /// The policy in force.

@@ -133,6 +133,18 @@ fn f1_each_error_has_a_location_a_problem_and_a_remedy() {
             "handler[0].http: has a name or a password; use `token_file` or `token_env`",
         ),
         (
+            "[audit]\notlp = 4318",
+            "audit.otlp: expected an address such as `http://collector:4318`, or a table with `url`",
+        ),
+        ("[audit]\notlp = 'collector:4318'", "audit.otlp: invalid address `collector:4318`; expected one such as"),
+        ("[audit]\notlp = 'http://u:p@x/'", "audit.otlp: has a name or a password; use `token_file` or `token_env`"),
+        ("[audit]\notlp = {}", "audit.otlp: expected `url`, such as `https://collector.example.org:4318`"),
+        ("[audit]\notlp = { url = 'https://x', tokenfile = 'y' }", "audit.otlp: unknown key `tokenfile`; did you mean"),
+        (
+            "[audit]\notlp = { url = 'http://x', token_env = 'T' }",
+            "audit.otlp.url: would send the token to another machine without encryption; use `https://`, or set",
+        ),
+        (
             "[[handler]]\nmatch = ['*']\nhttp = 'ftp://x/'",
             "handler[0].http: invalid address `ftp://x/`; expected one such as",
         ),

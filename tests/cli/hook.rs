@@ -128,8 +128,10 @@ fn a_message_of_an_agent_that_uses_the_hooks_of_another_is_answered_in_its_own_f
 fn a_notification_reaches_handlers_and_the_log_and_is_not_answered() {
     let place = Place::new();
     let script = format!("/bin/cat >> '{}'", place.at("seen"));
-    let policy = place
-        .file("policy.toml", &format!("[[handler]]\nmatch = ['Observed']\ncommand = ['/bin/sh', '-c', \"{script}\"]\n"));
+    let policy = place.file(
+        "policy.toml",
+        &format!("[[handler]]\nmatch = ['Observed']\ncommand = ['/bin/sh', '-c', \"{script}\"]\n"),
+    );
     let lines: String = ["hello_modes", "runtime_event_turn", "event_numeric"]
         .map(|name| serde_json::from_str::<serde_json::Value>(&fixture("picoclaw", name)).unwrap().to_string() + "\n")
         .concat();

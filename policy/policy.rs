@@ -36,6 +36,8 @@ pub struct ProjectPolicy {
 /// The part of a project file that applies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ProjectScope {
+    /// All of its rules, as a file beside the user's that the command line names.
+    Beside,
     /// The whole file if it is trusted, else its deny and ask rules.
     Full,
     /// Only its deny and ask rules, trusted or not.
@@ -260,9 +262,14 @@ impl ProjectPolicy {
         Self { file, trusted, scope }
     }
 
+    /// Creates a file that the command line names beside the user's. Its paths mean what they mean in the user's file.
+    pub fn beside(file: PolicyFile) -> Self {
+        Self { file, trusted: true, scope: ProjectScope::Beside }
+    }
+
     /// Returns true if the file is applied in full (F5), false if only its deny and ask rules are (F4).
     fn is_full(&self) -> bool {
-        self.trusted && self.scope == ProjectScope::Full
+        self.trusted && self.scope != ProjectScope::GuardsOnly
     }
 
     /// A sentence about the ignored parts of the file; `None` if no part is ignored.
@@ -290,6 +297,7 @@ impl ProjectPolicy {
         let all = if ignored.is_empty() { last } else { format!("{} and {last}", ignored.join(", ")) };
         let shown = &file.source.shown;
         Some(match self.scope {
+            ProjectScope::Beside => format!("{shown}: {all} ignored: only the first `--policy` sets that"),
             ProjectScope::Full if self.trusted => {
                 format!("{shown}: {all} ignored: only the user's own policy sets that")
             }

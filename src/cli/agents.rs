@@ -27,9 +27,9 @@ pub(super) struct AgentsArgs {
     /// Print the registration to paste into the agent's configuration
     #[arg(long, requires = "agent")]
     snippet: bool,
-    /// The policy in the registration; default: your own
+    /// The policy in the registration; default: your own. Given again: a file with further rules
     #[arg(long, value_name = "FILE", requires = "snippet")]
-    policy: Option<PathBuf>,
+    policy: Vec<PathBuf>,
     /// The installed version of the agent; default: every version
     #[arg(long, value_name = "V", requires = "snippet")]
     agent_version: Option<String>,
@@ -240,7 +240,7 @@ fn list(text: &str, bullet: &str, out: &mut String) {
 const WIDTH: usize = 100;
 
 fn snippet(agent: &Agent, what: &AgentsArgs, out: &mut String) -> Result<(), Failure> {
-    let names = Names::find(&Places::from_environment(), what.policy.as_deref())?;
+    let names = Names::find(&Places::from_environment(), &what.policy)?;
     let paths = names.new_ones();
     if let Some(version) = &what.agent_version {
         known_version(agent, version)?;

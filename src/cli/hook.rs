@@ -65,7 +65,7 @@ fn invocation(
     let mut deadline = None;
     while let Some(option) = args.next()? {
         match option {
-            Long("policy") => places.policy = Some(args.value()?.into()),
+            Long("policy") => places.add_policy(args.value()?.into()),
             Long("trust") => places.trust = Some(args.value()?.into()),
             Long("audit") => {
                 let file = args.value()?.into();
@@ -105,9 +105,9 @@ fn duration(text: &str) -> Result<Duration, String> {
 }
 
 const USAGE: &str = "\
-usage: snaphook hook AGENT [--policy FILE] [--trust FILE] [--audit FILE | --no-audit]
+usage: snaphook hook AGENT [--policy FILE]... [--trust FILE] [--audit FILE | --no-audit]
                      [--deadline D] [--event E] [--guarded | --preempt]
-  --policy FILE   the policy; else the user's own, else the built-in starter
+  --policy FILE   the policy; else the user's own, else the starter; repeated: more rules
   --trust FILE    the trust store of project policies
   --audit FILE    the log; --no-audit: none, whatever else says
   --deadline D    give up after this time (800ms, 3s); default: half of the agent's, at most 5s

@@ -48,9 +48,9 @@ pub(crate) struct Install {
     /// The version of the agent; default: ask its program
     #[arg(long, value_name = "V")]
     agent_version: Option<String>,
-    /// The policy for the entries; default: the one in existing entries, else your own
+    /// The policy for the entries; default: the one in existing entries, else your own. Given again: a file with further rules
     #[arg(long, value_name = "FILE")]
-    policy: Option<PathBuf>,
+    policy: Vec<PathBuf>,
 }
 
 #[derive(clap::Args)]
@@ -111,7 +111,7 @@ impl ScopeFlags {
 pub(super) fn install(registry: &Registry, what: &Install, out: &mut String) -> Result<ExitCode, Failure> {
     let context = SetupContext::from_environment()?;
     let places = &context.places;
-    let names = Names::find(places, what.policy.as_deref())?;
+    let names = Names::find(places, &what.policy)?;
     let mut records = records(places)?;
     let agents = chosen(registry, &what.agents, |agent| context.has(agent))?;
     if agents.is_empty() {
@@ -159,7 +159,7 @@ pub(super) fn install(registry: &Registry, what: &Install, out: &mut String) -> 
         );
     }
     // A new entry can only add protection. One that names another policy, or has another form, may take it away.
-    let is_explicit = what.policy.is_some() || what.agent_version.is_some();
+    let is_explicit = !what.policy.is_empty() || what.agent_version.is_some();
     let weakens = is_explicit && plans.iter().any(|(plan, ..)| plan.renewed > 0);
     let instead = if weakens { "" } else { ", or --yes" };
     let asks = (changes || policy.is_some()) && (weakens || !what.yes);
@@ -206,7 +206,7 @@ pub(super) fn uninstall(registry: &Registry, what: &Uninstall, out: &mut String)
     }
     let context = SetupContext::from_environment()?;
     let places = &context.places;
-    let names = Names::find(places, None)?;
+    let names = Names::find(places, &[])?;
     let mut records = records(places)?;
     let mut plans = Vec::new();
     for agent in chosen(registry, &what.agents, |_| true)? {

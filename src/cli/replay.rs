@@ -34,9 +34,9 @@ Exit code: 0 if every call is decided as before, 1 if not.")]
 pub(crate) struct ReplayArgs {
     #[command(flatten)]
     filter: LogFilter,
-    /// The policy by which calls are judged; default: your own
+    /// The policy by which calls are judged; default: your own. Given again: a file with further rules
     #[arg(long, value_name = "FILE")]
-    policy: Option<PathBuf>,
+    policy: Vec<PathBuf>,
     /// The log to read; default: the one of your policy
     #[arg(long, value_name = "FILE")]
     audit: Option<PathBuf>,
@@ -89,7 +89,7 @@ pub(super) fn run(registry: &Registry, what: &ReplayArgs, out: &mut String) -> R
     let unread = |error| audit_log::unread(&path, &error);
     let reading = RecordReader::new(&what.filter, Log::open(&path).map_err(unread)?, 0).map_err(unread)?;
     let mut places = Places::from_environment();
-    places.policy.clone_from(&what.policy);
+    what.policy.iter().for_each(|file| places.add_policy(file.clone()));
     let mut policies = BTreeMap::new();
     let mut replayed = Replayed::default();
     for record in reading.records() {

@@ -10,9 +10,9 @@ pub(super) struct SessionArgs {
     /// The directory in which the session is started; default: this one
     #[arg(long, value_name = "DIR")]
     cwd: Option<PathBuf>,
-    /// The policy to use; default: your own, else the starter policy
+    /// The policy to use; default: your own, else the starter policy. Given again: a file with further rules
     #[arg(long, value_name = "FILE")]
-    policy: Option<PathBuf>,
+    policy: Vec<PathBuf>,
     /// The trust store; default: the one in your state folder
     #[arg(long, value_name = "FILE")]
     trust: Option<PathBuf>,
@@ -22,7 +22,7 @@ impl SessionArgs {
     /// The locations of the session's policy.
     pub(super) fn places(&self) -> Places {
         let mut places = Places::from_environment();
-        places.policy.clone_from(&self.policy);
+        self.policy.iter().for_each(|file| places.add_policy(file.clone()));
         places.trust.clone_from(&self.trust);
         places
     }

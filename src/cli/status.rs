@@ -29,9 +29,9 @@ pub(crate) struct StatusArgs {
     /// The version of the agent; default: ask its program
     #[arg(long, value_name = "V")]
     agent_version: Option<String>,
-    /// The policy that the entries should name; default: the one in the entries, else your own
+    /// The policy that the entries should name; default: the one in the entries, else your own. Given again: a file with further rules
     #[arg(long, value_name = "FILE")]
-    policy: Option<PathBuf>,
+    policy: Vec<PathBuf>,
     /// Print JSON
     #[arg(long)]
     json: bool,
@@ -45,7 +45,7 @@ pub(super) fn could_follow(conflict: &str) -> String {
 pub(super) fn run(registry: &Registry, what: &StatusArgs, out: &mut String) -> Result<ExitCode, Failure> {
     let context = SetupContext::from_environment()?;
     let places = &context.places;
-    let names = Names::find(places, what.policy.as_deref())?;
+    let names = Names::find(places, &what.policy)?;
     let records = install::records(places)?;
     let agents = install::chosen(registry, &what.agents, |agent| context.has(agent))?;
     let version = Version::or_asked(what.agent_version.as_deref());
@@ -71,7 +71,7 @@ pub(super) fn run(registry: &Registry, what: &StatusArgs, out: &mut String) -> R
             let _ = writeln!(out, "{}: {}", line.agent, one_line(could_follow(conflict)));
         }
         let mut judged_by = places.clone();
-        judged_by.policy.clone_from(&what.policy);
+        what.policy.iter().for_each(|file| judged_by.add_policy(file.clone()));
         if let Some(notice) = UserPolicy::load(&judged_by, registry).ok().and_then(|user| user.mode_notice()) {
             let _ = writeln!(out, "{}", one_line(notice));
         }

@@ -126,7 +126,15 @@ impl Machine for LocalMachine {
         let binary = places.binary().map(Path::to_owned);
         OwnFiles::new(places.user_files())
             .others(
-                places.managed.iter().chain(&places.policy).cloned().chain(binary).chain(places.trust_file()).collect(),
+                places
+                    .managed
+                    .iter()
+                    .chain(&places.policy)
+                    .chain(&places.more_policies)
+                    .cloned()
+                    .chain(binary)
+                    .chain(places.trust_file())
+                    .collect(),
             )
             .state(places.state_folder())
             .shared(places.config.iter().chain(&places.state).cloned().collect())

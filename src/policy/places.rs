@@ -18,6 +18,8 @@ pub struct Places {
     pub managed: Option<PathBuf>,
     /// The policy file from the command line; `None` for the user's file or the starter policy.
     pub policy: Option<PathBuf>,
+    /// Further policy files from the command line, whose rules are added to those of `policy`.
+    pub more_policies: Vec<PathBuf>,
     /// The trust store from the command line.
     pub trust: Option<PathBuf>,
     /// `$XDG_CONFIG_HOME`.
@@ -47,6 +49,7 @@ impl Places {
         Self {
             managed: Some(managed_policy().into()),
             policy: None,
+            more_policies: Vec::new(),
             trust: None,
             config: folder("XDG_CONFIG_HOME"),
             state: folder("XDG_STATE_HOME").or_else(|| home.as_ref().map(|home| home.join(".local/state"))),
@@ -55,6 +58,14 @@ impl Places {
             shell: std::env::var("SHELL").ok().filter(|shell| !shell.is_empty()),
             temps,
             live: true,
+        }
+    }
+
+    /// Adds a policy file from the command line.
+    pub(crate) fn add_policy(&mut self, file: PathBuf) {
+        match &self.policy {
+            None => self.policy = Some(file),
+            Some(_) => self.more_policies.push(file),
         }
     }
 

@@ -26,7 +26,7 @@ impl Line {
         if let Some(handed) = self.within {
             // A process that `bwrap` started already has a filter.
             let begun = matches!(secure_computing_mode(), Ok(SecureComputingMode::Filter));
-            if !begun || self.policy.is_some() {
+            if !begun || !self.policies.is_empty() {
                 return Err(format!("{WITHIN} is only for processes that bwrap starts").into());
             }
             super::bwrap::within(&handed)?;
@@ -35,7 +35,8 @@ impl Line {
         #[cfg(target_os = "linux")]
         super::streams::close_others()?;
         let mut places = Places::from_environment();
-        (places.policy, places.trust) = (self.policy, self.trust);
+        self.policies.into_iter().for_each(|file| places.add_policy(file));
+        places.trust = self.trust;
         let cwd = std::env::current_dir().map_err(|error| format!("no working directory: {error}"))?;
         let project = self.project.unwrap_or_else(|| cwd.clone());
         if !project.is_absolute() {

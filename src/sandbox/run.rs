@@ -57,7 +57,7 @@ impl From<String> for Refusal {
 /// The arguments of `snaphook run`.
 pub(super) struct Line {
     pub(super) within: Option<String>,
-    pub(super) policy: Option<PathBuf>,
+    pub(super) policies: Vec<PathBuf>,
     pub(super) trust: Option<PathBuf>,
     pub(super) project: Option<PathBuf>,
     pub(super) argv: Vec<OsString>,
@@ -66,11 +66,11 @@ pub(super) struct Line {
 impl Line {
     /// Parses the arguments. Returns `None` if help is requested.
     fn read(args: impl Iterator<Item = OsString>) -> Result<Option<Self>, lexopt::Error> {
-        let mut line = Self { within: None, policy: None, trust: None, project: None, argv: Vec::new() };
+        let mut line = Self { within: None, policies: Vec::new(), trust: None, project: None, argv: Vec::new() };
         let mut args = lexopt::Parser::from_args(args);
         while let Some(argument) = args.next()? {
             match argument {
-                Long("policy") => line.policy = Some(args.value()?.into()),
+                Long("policy") => line.policies.push(args.value()?.into()),
                 Long("trust") => line.trust = Some(args.value()?.into()),
                 Long("within") => line.within = args.value()?.into_string().ok(),
                 Long("project") => line.project = Some(args.value()?.into()),
@@ -87,9 +87,9 @@ impl Line {
 }
 
 const USAGE: &str = "\
-usage: snaphook run [--policy FILE] [--trust FILE] [--project DIR] -- PROGRAM [ARGUMENT]...
+usage: snaphook run [--policy FILE]... [--trust FILE] [--project DIR] -- PROGRAM [ARGUMENT]...
   runs the program in the sandbox of the policy's [sandbox] table
-  --policy FILE   the policy; default: the user's own
+  --policy FILE   the policy; default: the user's own; repeated: more rules
   --trust FILE    the trust store of project policies
   --project DIR   the folder in which the session was started and where the search for the project begins;
                   default: the working directory

@@ -60,7 +60,8 @@ impl CommandWrapper {
         }
         let mut words = Vec::new();
         if wrapping.bare {
-            if trust.is_some() || policy.is_some_and(|policy| !is_default(policy, places)) || shell.contains('/') {
+            let is_usual = places.more_policies.is_empty() && policy.is_none_or(|policy| is_default(policy, places));
+            if trust.is_some() || !is_usual || shell.contains('/') {
                 return Err(format!(
                     "the guard of {} refuses absolute paths, so only the default policy file can be used: {}",
                     agent.name,
@@ -72,11 +73,11 @@ impl CommandWrapper {
         } else {
             let binary = places.binary().ok_or("the path of this program is unknown")?;
             words.extend([utf8(binary)?, "run".to_owned()]);
-            for (flag, file) in [("--policy", policy), ("--trust", trust)] {
-                if let Some(file) = file {
-                    let file = absolute(file).map_err(|error| format!("{}: {error}", file.display()))?;
-                    words.extend([flag.to_owned(), utf8(&file)?]);
-                }
+            let policies = policy.into_iter().chain(places.more_policies.iter().map(PathBuf::as_path));
+            let policies = policies.map(|file| ("--policy", file));
+            for (flag, file) in policies.chain(trust.map(|file| ("--trust", file))) {
+                let file = absolute(file).map_err(|error| format!("{}: {error}", file.display()))?;
+                words.extend([flag.to_owned(), utf8(&file)?]);
             }
         }
         let home = places.home.as_deref().and_then(Path::to_str).filter(|home| home.len() > 1);

@@ -9,8 +9,8 @@ use super::guard;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct CommandPaths {
     pub(crate) program: String,
-    /// The policy; absent for the default one.
-    pub(crate) policy: Option<String>,
+    /// The policy, and files with further rules; empty for the default policy.
+    pub(crate) policies: Vec<String>,
     /// The audit log.
     pub(crate) audit: Option<String>,
     /// The trust store.
@@ -19,12 +19,13 @@ pub(crate) struct CommandPaths {
 
 impl CommandPaths {
     pub(crate) fn new(program: impl Into<String>) -> Self {
-        Self { program: program.into(), policy: None, audit: None, trust: None }
+        Self { program: program.into(), policies: Vec::new(), audit: None, trust: None }
     }
 
+    #[cfg(test)]
     #[must_use]
     pub(crate) fn policy(mut self, path: impl Into<String>) -> Self {
-        self.policy = Some(path.into());
+        self.policies = vec![path.into()];
         self
     }
 }
@@ -66,7 +67,10 @@ fn with_flags<'a>(flags: &[&'static str], agent: &'a Agent, entry: &'a Entry, pa
     let mut words = vec![paths.program.as_str(), "hook", agent.id];
     for flag in flags {
         let value = match (*flag, entry.events) {
-            (POLICY, _) => paths.policy.as_deref(),
+            (POLICY, _) => {
+                words.extend(paths.policies.iter().flat_map(|policy| [POLICY, policy.as_str()]));
+                continue;
+            }
             (AUDIT, _) => paths.audit.as_deref(),
             (TRUST, _) => paths.trust.as_deref(),
             (_, [event]) => Some(name_in_messages(agent, event)),
@@ -109,8 +113,15 @@ impl CommandLine {
 
     /// The value after a flag.
     pub(crate) fn flag(&self, name: &str) -> Option<&str> {
-        let at = self.0.iter().position(|word| word == name)?;
-        self.0.get(at + 1).map(String::as_str)
+        self.flags(name).next()
+    }
+
+    /// The values after each occurrence of a flag.
+    fn flags(&self, name: &str) -> impl Iterator<Item = &str> {
+        self.0.windows(2).filter_map(move |pair| match pair {
+            [flag, value] if flag == name => Some(value.as_str()),
+            _ => None,
+        })
     }
 
     /// The event that it names.
@@ -118,9 +129,9 @@ impl CommandLine {
         self.flag(EVENT)
     }
 
-    /// The policy that it names.
-    pub(crate) fn policy(&self) -> Option<&str> {
-        self.flag(POLICY)
+    /// The policy that it names, and files with further rules.
+    pub(crate) fn policies(&self) -> impl Iterator<Item = &str> {
+        self.flags(POLICY)
     }
 
     /// The trust store that it names.
@@ -158,7 +169,8 @@ impl CommandLine {
     pub(crate) fn paths(&self, agent: &str) -> Option<CommandPaths> {
         let path = |flag| self.flag(flag).map(str::to_owned);
         let program = self.program(agent)?.to_owned();
-        Some(CommandPaths { program, policy: path(POLICY), audit: path(AUDIT), trust: path(TRUST) })
+        let policies = self.policies().map(str::to_owned).collect();
+        Some(CommandPaths { program, policies, audit: path(AUDIT), trust: path(TRUST) })
     }
 
     /// The role of its gate, for an event with several gates.
@@ -202,7 +214,7 @@ mod tests {
         let odd = "/h o'm\"e/$HOME/`id`/\\x\\\\y/!/*/é/--event x) && printf %s \"$out\" ; (a);)";
         let plain = CommandPaths::new("/usr/bin/snaphook");
         let all = CommandPaths {
-            policy: Some(odd.to_owned()),
+            policies: vec![odd.to_owned(), "/more.toml".to_owned()],
             audit: Some("/a;".to_owned()),
             trust: Some("/t)".to_owned()),
             ..CommandPaths::new(format!("{odd}/snaphook"))

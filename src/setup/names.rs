@@ -23,23 +23,26 @@ pub(crate) struct Names {
 
 impl Names {
     /// Finds the paths. They are absolute, since some agents clear the environment of their hooks (S8). Without a named
-    /// policy, the policy is the user's own.
-    pub(crate) fn find(places: &Places, policy: Option<&Path>) -> io::Result<Self> {
+    /// policy, the policy is the user's own. Of several named policies, only the first may be missing.
+    pub(crate) fn find(places: &Places, policies: &[PathBuf]) -> io::Result<Self> {
         let of = |what: &str, error: io::Error| io::Error::new(error.kind(), format!("{what}: {error}"));
         let binary = std::env::current_exe().map_err(|error| of("the path of this program cannot be found", error))?;
         let mut paths = CommandPaths::new(binary.display().to_string());
-        let named =
-            policy.map(|path| std::path::absolute(path).map_err(|error| of(&path.display().to_string(), error)));
-        let usual = || {
+        for (index, path) in policies.iter().enumerate() {
+            let named = |error| of(&path.display().to_string(), error);
+            if index > 0 {
+                std::fs::metadata(path).map_err(named)?;
+            }
+            paths.policies.push(std::path::absolute(path).map_err(named)?.display().to_string());
+        }
+        if policies.is_empty() {
             let files = places.user_files();
-            files.iter().find(|file| file.exists()).or(files.first()).cloned()
-        };
-        if let Some(path) = named.transpose()?.or_else(usual) {
-            paths.policy = Some(path.display().to_string());
+            let usual = files.iter().find(|file| file.exists()).or(files.first());
+            paths.policies.extend(usual.map(|path| path.display().to_string()));
         }
         paths.audit = default_audit(places).map(|path| path.display().to_string());
         paths.trust = places.trust_file().map(|path| path.display().to_string());
-        Ok(Self { paths, is_policy_named: policy.is_some() })
+        Ok(Self { paths, is_policy_named: !policies.is_empty() })
     }
 
     /// The paths for a file without entries of snaphook.
@@ -63,7 +66,7 @@ impl Names {
         let paths = match scope {
             Scope::User => self.paths.clone(),
             Scope::Project => CommandPaths {
-                policy: self.paths.policy.clone().filter(|_| self.is_policy_named),
+                policies: if self.is_policy_named { self.paths.policies.clone() } else { Vec::new() },
                 ..CommandPaths::new(PROGRAM)
             },
         };
@@ -73,11 +76,12 @@ impl Names {
         let named = || {
             let text = String::from_utf8(files::read(path).ok()??).ok()?;
             let hooks = our_hooks(path, &text, agent.id).ok()?;
-            let policy = hooks.iter().find_map(|hook| hook.line.policy());
-            policy.filter(|policy| Path::new(policy).exists()).map(str::to_owned)
+            let named = hooks.iter().map(|hook| hook.line.policies().map(str::to_owned).collect::<Vec<_>>());
+            let mut named = named.filter(|policies| !policies.is_empty());
+            named.next().filter(|policies| policies.iter().all(|policy| Path::new(policy).exists()))
         };
         match named() {
-            Some(policy) => paths.policy(policy),
+            Some(policies) => CommandPaths { policies, ..paths },
             None => paths,
         }
     }
@@ -94,5 +98,5 @@ pub(crate) fn is_off_path() -> bool {
 
 /// The policy in these paths, if it does not exist. Every gated call would then be denied.
 pub(crate) fn missing(paths: &CommandPaths) -> Option<PathBuf> {
-    paths.policy.as_ref().map(PathBuf::from).filter(|path| !path.exists())
+    paths.policies.first().map(PathBuf::from).filter(|path| !path.exists())
 }

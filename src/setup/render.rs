@@ -112,7 +112,7 @@ mod tests {
         let path = |name: &str| Some(format!("{odd}/{name}"));
         let paths = CommandPaths {
             program: format!("{odd}/snaphook"),
-            policy: path("p.toml"),
+            policies: path("p.toml").into_iter().collect(),
             audit: path("a"),
             trust: path("t"),
         };

@@ -2,7 +2,7 @@
 
 use std::os::unix::fs::PermissionsExt;
 
-use crate::place::{Place, Said};
+use crate::place::{Place, Said, fixture};
 
 fn mode(place: &Place, name: &str) -> u32 {
     place.path(name).metadata().unwrap().permissions().mode() & 0o777
@@ -206,4 +206,49 @@ fn the_details_of_a_response_reach_an_agent_that_has_them_and_are_lost_elsewhere
         place.file("policy.toml", &format!("{respond}{key}\n"));
         place.run(&["policy", "check", &policy]).says(1, &[says]);
     }
+}
+
+#[test]
+fn several_policies_count_together_and_none_may_be_missing() {
+    let place = Place::new();
+    let first = place.file("rules/first.toml", "[permissions]\nallow = ['Bash(ls *)']\ndeny = ['Bash(nc *)']\n");
+    let second = place.file(
+        "rules/second.toml",
+        "[permissions]\nallow = ['Bash(make *)']\ndeny = ['Bash(curl *)']\n[failure]\npolicy = 'pass'\n",
+    );
+    let both = ["--policy", &first, "--policy", &second];
+    let verdict = |command: &str| {
+        let tried = place.json(&[&["try", command, "--agent", "claude-code", "--json"], &both[..]].concat());
+        tried["agents"][0]["verdict"].as_str().unwrap().to_owned()
+    };
+    for (command, expected) in
+        [("ls x", "allow"), ("make x", "allow"), ("nc x", "deny"), ("curl x", "deny"), ("ls x && curl x", "deny")]
+    {
+        assert_eq!(verdict(command), expected, "{command}");
+    }
+    // Every one of them is protected, and only the first says what failures mean.
+    for file in [&first, &second] {
+        assert_eq!(verdict(&format!("echo > '{file}'")), "deny", "{file}");
+    }
+    let shown = place.run(&[&["policy", "show"], &both[..]].concat());
+    shown.says(0, &["second.toml: [failure] ignored: only the first `--policy` sets that"]);
+    assert!(!shown.out.contains("is not trusted"), "{shown:?}");
+    let message = fixture("claude-code", "pre_tool_use_bash");
+    let hook = |last: &str| place.fed(&["hook", "claude-code", "--policy", &first, "--policy", last], &message);
+    assert_eq!(hook(&second).code, Some(0));
+    hook(&place.at("rules/missing.toml")).says(0, &["\"deny\"", "rules/missing.toml: cannot be read"]);
+    hook(&place.file("rules/bad.toml", "[permissions]\ndeny = 1\n")).says(0, &["\"deny\"", "permissions.deny"]);
+
+    place.file("home/.claude/settings.json", "{}");
+    let missing = place.at("rules/missing.toml");
+    place
+        .run(&["install", "claude-code", "--yes", "--policy", &first, "--policy", &missing])
+        .says(2, &["missing.toml"]);
+    place.run(&[&["install", "claude-code", "--yes"], &both[..]].concat()).says(0, &[]);
+    let line = format!("--policy {first} --policy {second} ||");
+    assert!(place.read("home/.claude/settings.json").contains(&line));
+    place.run(&["status", "claude-code"]).says(0, &["current"]);
+    place.run(&["install", "claude-code", "--yes"]).says(0, &["is up to date"]);
+    std::fs::remove_file(&second).unwrap();
+    place.run(&["doctor", "claude-code"]).says(1, &["rules/second.toml, which does not exist"]);
 }

@@ -86,7 +86,7 @@ pub(super) fn run(registry: &Registry, what: &DoctorArgs, out: &mut String) -> R
         vec![environment::policy(places, registry), environment::log(places, registry), environment::own_path(places)];
     findings.extend(environment::central_log(places, registry));
     findings.extend(environment::sandbox(places, &context, registry));
-    let (names, records) = (Names::find(places, None)?, install::records(places)?);
+    let (names, records) = (Names::find(places, &[])?, install::records(places)?);
     let version = Version::or_asked(what.agent_version.as_deref());
     let checker = RegistrationChecker { context: &context, names: &names, records: &records, version };
     for agent in install::chosen(registry, &what.agents, |agent| context.has(agent))? {

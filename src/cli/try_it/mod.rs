@@ -195,7 +195,7 @@ fn found_agents(
     cwd: PathBuf,
 ) -> Result<Vec<(&'static str, RegistrationStatus)>, Failure> {
     let context = SetupContext { places: places.clone(), cwd };
-    let names = Names::find(places, None)?;
+    let names = Names::find(places, &[])?;
     let records = install::records(places).unwrap_or_default();
     let checker = RegistrationChecker { context: &context, names: &names, records: &records, version: Version::Any };
     let agents = registry.iter().map(HookProtocol::agent).filter(|agent| context.has(agent));

@@ -151,7 +151,10 @@ impl UserPolicy {
     /// The origins of the managed policy and of the user's.
     pub fn origins(&self) -> String {
         let managed = self.managed.as_ref().map(|file| format!("{}, ", file.source.shown));
-        managed.unwrap_or_default() + self.origin()
+        let places = self.machine.places();
+        let more = places.more_policies.iter().filter(|_| !self.file.only_managed).map(|path| places.shown(path));
+        managed.unwrap_or_default()
+            + &std::iter::once(self.origin().to_owned()).chain(more).collect::<Vec<_>>().join(", ")
     }
 
     /// Returns true if the managed policy says where the log is, or that there is one.
@@ -190,6 +193,20 @@ impl UserPolicy {
             *recent = RecentProjectFiles { at: Instant::now(), folder: folder.to_owned(), found: look() };
         }
         recent.found.clone()
+    }
+
+    /// Reads the further files that the command line names.
+    fn beside(
+        &self,
+        parse: &dyn Fn(PolicySource) -> Result<PolicyFile, PolicyFault>,
+    ) -> Result<Vec<ProjectPolicy>, PolicyFault> {
+        let places = self.machine.places();
+        let files = places.more_policies.iter().filter(|_| !self.file.only_managed);
+        let one = |path: &PathBuf| {
+            let (source, _) = read(path, Owner::User, places).map_err(PolicyFault::one)?;
+            Ok(ProjectPolicy::beside(parse(source)?))
+        };
+        files.map(one).collect()
     }
 
     fn find(places: &Places) -> Option<PathBuf> {
@@ -253,7 +270,8 @@ impl LoadedPolicy {
                 "more than {MAX_PROJECT_FILES} project files apply; expected a `.git` directory closer to the working directory"
             )]));
         }
-        let mut projects = Vec::with_capacity(found.len());
+        let parse = |source| PolicyFile::read(source, &*user.machine, &AgentNames(registry));
+        let mut projects = user.beside(&parse).map_err(|error| error.answered(on_failure))?;
         if !found.is_empty() {
             let store = TrustStore::read(places).map_err(|error| fault(vec![error]))?;
             for ProjectFile { path, link, scope } in found {
@@ -310,8 +328,9 @@ impl LoadedPolicy {
         let places = Arc::new(places.clone());
         let machine = Arc::new(LocalMachine::new(&places, registry));
         let tables = |source| PolicyFile::read_tables(source, &*machine, &AgentNames(registry), RUN_TABLES);
-        let UserPolicy { file: user, managed, .. } = UserPolicy::read(&machine, tables)?;
-        let mut projects = Vec::new();
+        let read_user = UserPolicy::read(&machine, tables)?;
+        let mut projects = read_user.beside(&tables)?;
+        let UserPolicy { file: user, managed, .. } = read_user;
         let mut store = None;
         let found = if user.only_managed { Vec::new() } else { project_files(Folders::at(folder), &places) };
         for ProjectFile { path, scope, .. } in found.into_iter().filter(|file| file.scope == ProjectScope::Full) {

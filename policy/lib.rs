@@ -52,9 +52,10 @@ pub use misspelt::misspelt;
 pub use named_action::{NAMED_TOOLS, named_action};
 pub use path::{Dir, Folders, PathContext, fold, is_marked, key_files, resolve, text_of, within};
 pub use policy::{Policy, ProjectPolicy, ProjectScope, STARTER};
-pub use protected::{OWN_FOLDER, POLICY_FILE, PROJECT_FILE, TRUST_FILE};
+pub use protected::{OVERRIDES_FOLDER, OWN_FOLDER, POLICY_FILE, PROJECT_FILE, TRUST_FILE};
 pub use rule::{AgentEvent, ArgumentSlot, Rule, RuleWords, Vocabulary, covers_more, rule_fault};
 pub use sandbox::{HideEntry, Launcher, Network, SandboxPath, SandboxPolicy, SandboxTable};
 pub use settings::{
-    Audit, AuditInputs, AuditRotation, Failures, OnFailure, PolicyLimits, PolicyMode, older_logs, sending_folder,
+    Audit, AuditInputs, AuditRotation, Failures, OnFailure, Overrides, PolicyLimits, PolicyMode, older_logs,
+    sending_folder,
 };

@@ -95,6 +95,8 @@ pub struct OwnFiles {
     pub others: Vec<PathBuf>,
     /// The folder of the log and the trust store.
     pub state: Option<PathBuf>,
+    /// The folders with what a person has set aside for a time.
+    pub overrides: Vec<PathBuf>,
     /// Folders that hold the files of many programs.
     pub shared: Vec<PathBuf>,
 }
@@ -115,6 +117,12 @@ impl OwnFiles {
     #[must_use]
     pub fn state(self, state: Option<PathBuf>) -> Self {
         Self { state, ..self }
+    }
+
+    /// Sets the folders with what a person has set aside.
+    #[must_use]
+    pub fn overrides(self, overrides: Vec<PathBuf>) -> Self {
+        Self { overrides, ..self }
     }
 
     /// Sets the folders that hold the files of many programs.

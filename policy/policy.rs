@@ -8,7 +8,9 @@ use crate::load::{CONTEXT_MAX, Lists, PolicyFile, shown};
 use crate::machine::{Files, Machine};
 use crate::path::{Dir, text_of};
 use crate::sandbox::{self, SandboxPolicy};
-use crate::settings::{Audit, Failures, OnFailure, PolicyLimits, PolicyMode, ProtectMode, older_logs, sending_folder};
+use crate::settings::{
+    Audit, Failures, OnFailure, Overrides, PolicyLimits, PolicyMode, ProtectMode, older_logs, sending_folder,
+};
 
 /// The policy for users without a policy file; `snaphook init` writes it to a file.
 pub const STARTER: &str = include_str!("starter.toml");
@@ -72,6 +74,11 @@ impl Policy {
             machine: Arc::clone(&self.machine),
             is_binding_part: true,
         })
+    }
+
+    /// The table `[overrides]`. No project file has one.
+    pub fn overrides(&self) -> Overrides {
+        self.user.overrides
     }
 
     /// The value of `mode`. No project file sets it.
@@ -274,7 +281,7 @@ impl ProjectPolicy {
 
     /// A sentence about the ignored parts of the file; `None` if no part is ignored.
     fn notice(&self) -> Option<String> {
-        const USERS: &[&str] = &["protect", "failure", "audit", "limits", "only_managed", "mode"];
+        const USERS: &[&str] = &["protect", "failure", "audit", "limits", "only_managed", "mode", "overrides"];
         let file = &self.file;
         let mut ignored = Vec::new();
         let mut count = |many: usize, one: &str, more: &str| match many {

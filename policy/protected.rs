@@ -20,6 +20,9 @@ pub const PROJECT_FILE: &str = ".snaphook.toml";
 /// The trust store.
 pub const TRUST_FILE: &str = "trust.toml";
 
+/// The folder beside the user's policy with what a person has set aside for a time.
+pub const OVERRIDES_FOLDER: &str = "overrides";
+
 /// A file or folder that tools may not change unasked.
 #[derive(Debug)]
 pub(crate) struct Protected {
@@ -84,13 +87,15 @@ impl Policy {
         let one = |location, extent, is_ours, (key, says)| Protected { location, extent, is_ours, key, says };
         let mut all = Vec::with_capacity(USUAL);
         all.push(one(Location::Listed(PROJECT_FILE), Covers::File, true, own));
-        let OwnFiles { policies, others, state, shared } = machine.own_files();
+        let OwnFiles { policies, others, state, overrides, shared } = machine.own_files();
         // Only these folders are our own: a file that is named may be in any folder.
         let holders = policies.iter().filter_map(|file| file.parent().map(Path::to_owned)).collect::<Vec<_>>();
         let named = self.named_files().map(Path::to_owned);
         let at = |path: PathBuf, extent| one(Location::At(path), extent, true, own);
         all.extend(policies.into_iter().chain(others).chain(named).map(|file| at(file, Covers::File)));
-        all.extend(state.into_iter().chain(self.named_folders()).map(|folder| at(folder, Covers::Folder)));
+        all.extend(
+            state.into_iter().chain(self.named_folders()).chain(overrides).map(|folder| at(folder, Covers::Folder)),
+        );
         all.extend(holders.into_iter().map(|folder| at(folder, Covers::Holder)));
         all.retain(|file| {
             let path = file.location.path(None);
@@ -157,9 +162,9 @@ impl Policy {
 
     /// Lists our own files and folders, and the files that the policy names.
     pub(crate) fn own_paths(&self) -> impl Iterator<Item = PathBuf> {
-        let OwnFiles { policies, others, state, .. } = self.machine().own_files();
+        let OwnFiles { policies, others, state, overrides, .. } = self.machine().own_files();
         let named = self.named_files().map(Path::to_owned).chain(self.named_folders());
-        policies.into_iter().chain(others).chain(state).chain(named)
+        policies.into_iter().chain(others).chain(state).chain(overrides).chain(named)
     }
 
     /// Returns the names of which each protected path has one as a step, links followed or not. Most words of a
@@ -293,7 +298,7 @@ pub(crate) struct ProtectedNames {
 
 impl ProtectedNames {
     /// The names of our own files and of their folders. A file that is moved may have another name as well.
-    const OWN: [&'static str; 4] = [PROJECT_FILE, POLICY_FILE, TRUST_FILE, OWN_FOLDER];
+    const OWN: [&'static str; 5] = [PROJECT_FILE, POLICY_FILE, TRUST_FILE, OWN_FOLDER, OVERRIDES_FOLDER];
 
     /// Returns true if this is one of them.
     pub(crate) fn has(&self, name: &str, machine: &dyn Machine) -> bool {

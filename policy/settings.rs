@@ -67,6 +67,22 @@ pub enum PolicyMode {
     Monitor,
 }
 
+/// The table `[overrides]`: what a person may set aside with a command.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[expect(clippy::exhaustive_structs, reason = "the keys of `[overrides]`")]
+pub struct Overrides {
+    /// True if `snaphook pause` has an effect.
+    pub pause: bool,
+    /// True if `snaphook allow-once` has an effect.
+    pub allow_once: bool,
+}
+
+impl Default for Overrides {
+    fn default() -> Self {
+        Self { pause: true, allow_once: true }
+    }
+}
+
 /// The table `[limits]`. Lengths are in bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]

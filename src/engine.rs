@@ -6,7 +6,8 @@ use snaphook_adapters::protocol::{Fault, HookProtocol, Native, ParseError, Trans
 
 use snaphook_policy::{Cause, Failures, Folders, OnFailure, PartVerdict, PolicyFault};
 
-use crate::decide::{Deciders, Judgement, Waived, decide, folders_of, waive};
+use crate::decide::{Deciders, Judgement, Waived, decide, folders_of, restricts, waive};
+use crate::overrides::once;
 use crate::policy::LoadedPolicy;
 use crate::sandbox::Confinement;
 
@@ -22,6 +23,8 @@ pub struct CallOutcome {
     pub wanted: VerdictKind,
     /// The verdict that was not enforced; it is not the decided one.
     pub waived: Option<Waived>,
+    /// The digest of a blocked call, by which a person can let it pass once.
+    pub fingerprint: Option<String>,
     /// The decision fitted to the event; `None` if the event is unknown.
     pub fitted: Option<Fitted>,
     /// The losses of fitting.
@@ -59,6 +62,7 @@ impl CallOutcome {
             event: None,
             wanted: VerdictKind::Pass,
             waived: None,
+            fingerprint: None,
             fitted: None,
             losses: Vec::new(),
             causes: Vec::new(),
@@ -214,7 +218,9 @@ fn judge_event(
     let bared = confinement.as_ref().and_then(|confinement| confinement.bared(protocol, &event));
     let seen = bared.as_ref().unwrap_or(&event);
     let mut judgement = decide(&facts, seen, deciders);
-    let waived = waive(policy, seen, deciders, &mut judgement);
+    let fingerprint = restricts(judgement.decision.verdict.kind()).then(|| once::digest(seen)).flatten();
+    let waived = waive(policy, seen, fingerprint.as_deref(), deciders, &mut judgement);
+    let fingerprint = fingerprint.filter(|_| restricts(judgement.decision.verdict.kind()));
     let Judgement { mut decision, mut causes, remarks, not_understood, parts } = judgement;
     let confined = confinement.map(|confinement| confinement.confine(protocol, &event, &mut decision));
     let mut confined = confined.unwrap_or_default();
@@ -231,6 +237,7 @@ fn judge_event(
         event: Some(event),
         wanted,
         waived,
+        fingerprint,
         fitted: Some(fitted),
         losses,
         causes,

@@ -22,6 +22,7 @@ mod files;
 #[cfg(feature = "fuzzing")]
 pub mod fuzzing;
 pub mod handlers;
+mod overrides;
 mod platform;
 pub mod policy;
 mod sandbox;

@@ -25,7 +25,8 @@ const HARMLESS: &[&str] = &[
 ];
 
 /// Subcommands that change such a file.
-const CHANGES: &[&str] = &["trust", "install", "uninstall", "init", "import", "adopt", "unadopt"];
+const CHANGES: &[&str] =
+    &["trust", "install", "uninstall", "init", "import", "adopt", "unadopt", "pause", "allow-once"];
 
 /// Returns true if a command calls snaphook to change its protection, or may do so because the subcommand is
 /// unknown. `is_ours` returns true if another program name resolves to this program.
@@ -55,12 +56,10 @@ pub(crate) fn changes_protection(words: &[Word], is_ours: &dyn Fn(&str) -> bool)
 /// Returns true if an unlisted program, such as `ssh`, is given such a command as arguments. `make -C snaphook
 /// install` also has these words.
 fn is_run_by(words: &[Word]) -> bool {
-    let runs = words.windows(2).skip(1).any(|pair| match pair {
-        [program, command] => {
-            base_name(&program.value) == NAME
-                && matches!(command.value.as_str(), "trust" | "uninstall" | "import" | "adopt" | "unadopt")
-        }
-        _ => false,
+    let words_after = |at: usize| words.iter().skip(at + 1).map(|word| word.value.as_str());
+    let runs = words.iter().enumerate().skip(1).any(|(at, program)| {
+        let command = (base_name(&program.value) == NAME).then(|| subcommand(words_after(at))).flatten();
+        command.is_some_and(|command| CHANGES.contains(&command) && !["install", "init"].contains(&command))
     });
     runs && !only_reads(words)
 }
@@ -84,10 +83,15 @@ pub(crate) fn names_change(text: &str) -> bool {
     let bare: String = text.replace("\\\n", "").replace(['\'', '"', '\\'], "");
     let words = bare.split(|c: char| !(c.is_ascii_alphanumeric() || "_./-".contains(c)));
     let words: Vec<&str> = words.filter(|word| !word.is_empty()).collect();
-    words.windows(2).any(|pair| match pair {
-        [program, command] => base_name(program) == NAME && CHANGES.contains(command),
-        _ => false,
+    words.iter().enumerate().any(|(at, program)| {
+        let command = (base_name(program) == NAME).then(|| subcommand(words.iter().skip(at + 1).copied())).flatten();
+        command.is_some_and(|command| CHANGES.contains(&command))
     })
+}
+
+/// The subcommand among the words after the program's name: the first that is neither an option nor a value of `--color`.
+fn subcommand<'w>(mut words: impl Iterator<Item = &'w str>) -> Option<&'w str> {
+    words.find(|word| !word.starts_with('-') && !["auto", "always", "never"].contains(word))
 }
 
 #[cfg(test)]
@@ -113,10 +117,16 @@ mod tests {
             "snaphook import",
             "snaphook adopt",
             "snaphook unadopt codex",
+            "snaphook pause 10m",
+            "snaphook pause --stop",
+            "snaphook allow-once last",
+            "ssh -tt localhost snaphook allow-once k3f9abc",
+            "snaphook --color never pause 1h",
             "snaphook later",
             "snaphook.exe trust",
             "./copy trust",
             "ssh -tt localhost snaphook trust",
+            "ssh -tt localhost snaphook --color never trust",
         ] {
             assert!(says(line), "{line}");
         }
@@ -144,6 +154,8 @@ mod tests {
             ("os.system('snaphook trust')", true),
             ("run([\"/x/snaphook\", \"uninstall\"])", true),
             ("snap\"\"hook trust", true),
+            ("os.system('snaphook --color never pause 1h')", true),
+            ("run(['snaphook', '--color=always', 'trust'])", true),
             ("cd snaphook && npm install", false),
             ("snaphook status; trust", false),
         ] {

@@ -34,6 +34,7 @@ const TABLES: &[&str] = &[
     "failure",
     "audit",
     "limits",
+    "overrides",
     "sandbox",
     TEST,
 ];
@@ -170,7 +171,7 @@ impl FileParser<'_, '_> {
                 "only_managed" => self.parts.only_managed = self.reader.bool(value, name).unwrap_or_default(),
                 _ => {
                     if let Some(table) = self.reader.table(value, name) {
-                        if matches!(*known, "protect" | "failure" | "audit" | "limits") {
+                        if matches!(*known, "protect" | "failure" | "audit" | "limits" | "overrides") {
                             self.parts.set.extend(table.keys().map(|key| format!("{known}.{}", key.get_ref())));
                         }
                         tables::read(self, name, table);

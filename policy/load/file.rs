@@ -9,7 +9,7 @@ use crate::list::List;
 use crate::path::Dir;
 use crate::rule::Rule;
 use crate::sandbox::SandboxTable;
-use crate::settings::{Audit, Failures, OnFailure, PolicyLimits, PolicyMode, ProtectMode};
+use crate::settings::{Audit, Failures, OnFailure, Overrides, PolicyLimits, PolicyMode, ProtectMode};
 
 /// One parsed and valid policy file.
 #[derive(Debug)]
@@ -48,9 +48,11 @@ pub struct PolicyFile {
     pub own: Option<Dir>,
     /// True if no other file applies beside this one, which is the managed policy.
     pub only_managed: bool,
+    /// `[overrides]`
+    pub overrides: Overrides,
     /// The value of `mode`; `None` if not set.
     pub mode: Option<PolicyMode>,
-    /// The keys of the tables `protect`, `failure`, `audit` and `limits` that the file sets, such as `audit.file`, without
+    /// The keys of the tables `protect`, `failure`, `audit`, `limits` and `overrides` that the file sets, such as `audit.file`, without
     /// those that the managed policy replaces.
     pub set: Vec<String>,
     /// The errors about unknown keys that were ignored, one line each.
@@ -58,7 +60,7 @@ pub struct PolicyFile {
 }
 
 impl PolicyFile {
-    /// Returns true if the file sets this key of `protect`, `failure`, `audit` or `limits`.
+    /// Returns true if the file sets this key of `protect`, `failure`, `audit`, `limits` or `overrides`.
     pub fn sets(&self, key: &str) -> bool {
         self.set.iter().any(|set| set == key)
     }
@@ -126,6 +128,12 @@ impl PolicyFile {
         }
         if managed.sets("audit.inputs") {
             self.audit.inputs = managed.audit.inputs;
+        }
+        if managed.sets("overrides.pause") {
+            self.overrides.pause = managed.overrides.pause;
+        }
+        if managed.sets("overrides.allow_once") {
+            self.overrides.allow_once = managed.overrides.allow_once;
         }
         self.mode = managed.mode.or(self.mode);
         if managed.sets("audit.otlp") {

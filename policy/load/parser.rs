@@ -12,7 +12,7 @@ use crate::list::List;
 use crate::machine::Machine;
 use crate::rule::{Rule, Vocabulary, parse};
 use crate::sandbox::SandboxTable;
-use crate::settings::{Audit, Failures, OnFailure, PolicyLimits, PolicyMode, ProtectMode};
+use crate::settings::{Audit, Failures, OnFailure, Overrides, PolicyLimits, PolicyMode, ProtectMode};
 
 /// The contents of a policy file during parsing.
 #[derive(Debug)]
@@ -34,6 +34,7 @@ pub(super) struct PolicyFileBuilder {
     pub(super) tables: Vec<&'static str>,
     pub(super) only_managed: bool,
     pub(super) mode: Option<PolicyMode>,
+    pub(super) overrides: Overrides,
     pub(super) set: Vec<String>,
     pub(super) ignored: Vec<String>,
 }
@@ -58,6 +59,7 @@ impl Default for PolicyFileBuilder {
             tables: Vec::new(),
             only_managed: false,
             mode: None,
+            overrides: Overrides::default(),
             set: Vec::new(),
             ignored: Vec::new(),
         }
@@ -86,6 +88,7 @@ impl PolicyFileBuilder {
             own: None,
             only_managed: self.only_managed,
             mode: self.mode,
+            overrides: self.overrides,
             set: self.set,
             ignored: self.ignored,
         }

@@ -1,4 +1,4 @@
-//! Parses the tables `context`, `shell`, `protect`, `failure`, `audit` and `limits`.
+//! Parses the tables `context`, `shell`, `protect`, `failure`, `audit`, `limits` and `overrides`.
 
 use toml::de::DeTable;
 
@@ -24,6 +24,7 @@ pub(super) fn read(parser: &mut FileParser<'_, '_>, name: &str, table: &DeTable<
         "protect" => protect(parser, table),
         "failure" => failure(parser, table),
         "audit" => audit(parser, table),
+        "overrides" => overrides(parser, table),
         _ => limits(parser, table),
     }
 }
@@ -134,6 +135,19 @@ fn audit(parser: &mut FileParser<'_, '_>, table: &DeTable<'_>) {
             "keep_days" => parts.audit.rotation.keep_days = reader.days(value, "audit.keep_days"),
             "otlp" => parser.parts.audit.otlp = super::endpoint::otlp(parser, value),
             _ => reader.unknown("audit", key, KEYS),
+        }
+    }
+}
+
+fn overrides(parser: &mut FileParser<'_, '_>, table: &DeTable<'_>) {
+    let FileParser { reader, parts, .. } = parser;
+    for (key, value) in table {
+        match key.get_ref().as_ref() {
+            "pause" => parts.overrides.pause = reader.bool(value, "overrides.pause").unwrap_or_default(),
+            "allow_once" => {
+                parts.overrides.allow_once = reader.bool(value, "overrides.allow_once").unwrap_or_default();
+            }
+            _ => reader.unknown("overrides", key, &["pause", "allow_once"]),
         }
     }
 }

@@ -22,6 +22,7 @@ pub struct AuditEntry {
     pub session: Option<String>,
     pub tool: Option<String>,
     pub digest: Option<String>,
+    pub fingerprint: Option<String>,
     pub input: Option<String>,
     pub cwd: Option<String>,
     pub wanted: VerdictKind,

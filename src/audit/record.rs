@@ -44,6 +44,10 @@ pub struct Record {
     /// arguments, over the arguments up to 1 MiB.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub digest: Option<String>,
+    /// SHA-256 over the agent, the folders, the tool and all arguments of a blocked call, by which `snaphook allow-once`
+    /// recognises it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub fingerprint: Option<String>,
     /// The arguments with secrets masked; only if the policy enables it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub input: Option<String>,
@@ -55,7 +59,7 @@ pub struct Record {
     /// The verdict that would have been decided, if it was not enforced.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub would: Option<VerdictKind>,
-    /// Why it was not enforced: `monitor`.
+    /// Why it was not enforced: `monitor`, `pause` or `allow-once`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub waived: Option<&'static str>,
     /// The verdict that was sent, after fitting.
@@ -124,6 +128,7 @@ impl Record {
             tool: None,
             call: None,
             digest: None,
+            fingerprint: None,
             input: None,
             cwd: None,
             wanted: VerdictKind::Pass,

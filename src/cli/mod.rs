@@ -3,6 +3,7 @@
 
 mod adopt;
 mod agents;
+mod allow_once;
 mod ask;
 mod audit_log;
 mod central;
@@ -17,6 +18,7 @@ mod install;
 mod log;
 mod manual;
 mod matrix;
+mod pause;
 mod policy;
 mod policy_edit;
 mod replay;
@@ -217,6 +219,10 @@ enum Subcommand {
     },
     /// Show a project's .snaphook.toml and trust its current content; list or revoke trust
     Trust(trust::TrustArgs),
+    /// Let a call that was blocked pass once
+    AllowOnce(allow_once::AllowOnceArgs),
+    /// For a while, record what would be blocked and block nothing of it
+    Pause(pause::PauseArgs),
     /// Print the completion script for a shell
     #[command(
         after_help = "Examples:\n  snaphook completions bash > ~/.local/share/bash-completion/completions/snaphook\n  snaphook completions fish > ~/.config/fish/completions/snaphook.fish"
@@ -267,6 +273,8 @@ impl Subcommand {
             Self::Completions { shell } => completions::completions(registry, shell, out),
             Self::Man { folder } => manual::write(registry, &folder, out),
             Self::Trust(what) => trust::run(registry, what, out),
+            Self::AllowOnce(what) => allow_once::run(registry, what, out),
+            Self::Pause(what) => pause::run(registry, &what, out),
             Self::Schema => {
                 out.push_str(include_str!("../../schemas/policy.schema.json"));
                 Ok(ExitCode::SUCCESS)

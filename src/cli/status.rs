@@ -9,7 +9,7 @@ use snaphook_adapters::registry::Registry;
 
 use super::central::CentralLog;
 use super::table::columns;
-use super::{Failure, install, one_line, unverified};
+use super::{Failure, install, one_line, pause, unverified};
 use crate::policy::{UserPolicy, managed_file};
 use crate::setup::names::Names;
 use crate::setup::state::{RegistrationChecker, RegistrationState};
@@ -73,6 +73,9 @@ pub(super) fn run(registry: &Registry, what: &StatusArgs, out: &mut String) -> R
         let mut judged_by = places.clone();
         what.policy.iter().for_each(|file| judged_by.add_policy(file.clone()));
         if let Some(notice) = UserPolicy::load(&judged_by, registry).ok().and_then(|user| user.mode_notice()) {
+            let _ = writeln!(out, "{}", one_line(notice));
+        }
+        if let Some(notice) = pause::notice(&judged_by) {
             let _ = writeln!(out, "{}", one_line(notice));
         }
         if let Some(file) = managed_file(places) {

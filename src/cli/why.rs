@@ -1,13 +1,13 @@
 //! `snaphook why`: shows which rule decided a call, on which action, and what was sent.
 
 use std::fmt::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use snaphook_adapters::model::VerdictKind;
 use snaphook_adapters::registry::Registry;
 
-use super::{Failure, audit_log, isolation, one_line, part_verdict};
+use super::{Failure, allow_once, audit_log, isolation, one_line, part_verdict};
 use crate::audit::{AuditEntry, Log, find};
 
 pub(super) fn run(
@@ -18,10 +18,16 @@ pub(super) fn run(
     out: &mut String,
 ) -> Result<ExitCode, Failure> {
     let path = audit_log::path(registry, audit, policy)?;
+    let log = Log::open(&path).map_err(|error| audit_log::unread(&path, &error))?;
+    show(&entry(&log, id, &path)?, out);
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Finds the record with an id, or the newest one of a call that did not simply run.
+pub(super) fn entry(log: &Log, id: &str, path: &Path) -> Result<AuditEntry, Failure> {
     let is_last = id == LAST;
-    let search = |log| if is_last { last_stopped(&log) } else { find(&log, id) };
-    let found = Log::open(&path).and_then(search).map_err(|error| audit_log::unread(&path, &error))?;
-    let Some(entry) = found else {
+    let found = if is_last { last_stopped(log) } else { find(log, id) };
+    let Some(entry) = found.map_err(|error| audit_log::unread(path, &error))? else {
         let what = if is_last {
             "no call was denied, asked about or failed".to_owned()
         } else {
@@ -29,8 +35,7 @@ pub(super) fn run(
         };
         return Err(Failure(format!("{}: {what}", path.display())));
     };
-    show(&entry, out);
-    Ok(ExitCode::SUCCESS)
+    Ok(entry)
 }
 
 /// Stands for the newest call that did not simply run.
@@ -107,6 +112,9 @@ fn show(entry: &AuditEntry, out: &mut String) {
     }
     for remark in &entry.remarks {
         say("remark", remark);
+    }
+    if allow_once::allowable(entry).is_some() {
+        say("override", &format!("to let the same call pass once, in your terminal: snaphook allow-once {}", entry.id));
     }
     say("policy", &entry.policy);
     say("took", &format!("{} ms", entry.ms));

@@ -16,8 +16,8 @@ use snaphook_policy::{
 };
 
 use self::additions::{Additions, changed};
-pub(crate) use self::waiver::waive;
 pub use self::waiver::{Waived, WaivedBy};
+pub(crate) use self::waiver::{restricts, waive};
 use crate::policy::LoadedPolicy;
 
 /// The decision about one event, and its causes.
@@ -48,6 +48,11 @@ pub trait Deciders {
     /// Returns what the log has to say about the last handler besides its decision.
     fn remarks(&mut self) -> Vec<String> {
         Vec::new()
+    }
+
+    /// Returns true if the permission of a person for a single call may be used up. In a trial it may not.
+    fn uses_permissions(&self) -> bool {
+        false
     }
 
     /// Runs the command of a `[[respond]]` and returns its output.

@@ -103,6 +103,10 @@ impl Deciders for Handlers {
         std::mem::take(&mut self.remarks)
     }
 
+    fn uses_permissions(&self) -> bool {
+        true
+    }
+
     /// Strips trailing line ends, like a shell.
     fn respond(&mut self, command: &[String], deadline_ms: u64, event: &HookEvent) -> Result<String, String> {
         let fail = |failure| failure_message("respond command", command.first().map_or("", String::as_str), &failure);

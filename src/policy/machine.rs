@@ -137,6 +137,7 @@ impl Machine for LocalMachine {
                     .collect(),
             )
             .state(places.state_folder())
+            .overrides(places.override_folders())
             .shared(places.config.iter().chain(&places.state).cloned().collect())
     }
 

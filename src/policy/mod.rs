@@ -14,5 +14,6 @@ pub(crate) use load::{managed_file, read_cases};
 pub(crate) use machine::LocalFiles;
 pub use places::{Places, Stamp};
 pub(crate) use places::{on_path, started_as};
+pub(crate) use source::read_own;
 pub(crate) use vocabulary::AgentNames;
 pub use warnings::PolicyWarning;

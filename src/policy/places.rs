@@ -1,12 +1,12 @@
 //! The locations of files, from the environment.
 
 use std::io::{BufReader, Read as _};
-use std::path::{Path, PathBuf};
+use std::path::{Path, PathBuf, absolute};
 use std::sync::OnceLock;
 use std::time::SystemTime;
 
 use snaphook_adapters::protocol::{Agent, FolderSetting, SessionFolder};
-use snaphook_policy::{MovedFile, OWN_FOLDER, POLICY_FILE, TRUST_FILE, text_of};
+use snaphook_policy::{MovedFile, OVERRIDES_FOLDER, OWN_FOLDER, POLICY_FILE, TRUST_FILE, text_of};
 
 use crate::platform::files::managed_policy;
 
@@ -180,9 +180,36 @@ impl Places {
         self.state.as_ref().map(|state| state.join(OWN_FOLDER))
     }
 
+    /// The candidates for the folder with what a person has set aside, in the order of the policy files. It is beside the
+    /// policy, which a registered line names, so that no variable moves it and that the policy is no better protected.
+    pub(crate) fn override_folders(&self) -> Vec<PathBuf> {
+        let policies = self.policy.as_ref().map_or_else(|| self.user_files(), |named| vec![named.clone()]);
+        let beside = |policy: PathBuf| Some(absolute(policy).ok()?.parent()?.join(OVERRIDES_FOLDER));
+        policies.into_iter().filter_map(beside).collect()
+    }
+
+    /// The folder that applies: beside the policy file that applies, else beside the one that would be written.
+    pub(crate) fn override_folder(&self) -> Option<PathBuf> {
+        let mut folders = self.override_folders();
+        let applies = if self.policy.is_some() {
+            0
+        } else {
+            self.user_files().iter().position(|file| is_there(file)).unwrap_or_default()
+        };
+        (applies < folders.len()).then(|| folders.swap_remove(applies))
+    }
+
     /// Formats a path for messages, with the home directory as `~`.
     pub fn shown(&self, path: &Path) -> String {
         snaphook_policy::shown(path, self.home.as_deref())
+    }
+}
+
+/// Returns true unless a file is certainly missing. A dangling symbolic link is an unreadable file, not a missing one.
+pub(super) fn is_there(path: &Path) -> bool {
+    match std::fs::symlink_metadata(path) {
+        Ok(_) => true,
+        Err(error) => !matches!(error.kind(), std::io::ErrorKind::NotFound | std::io::ErrorKind::NotADirectory),
     }
 }
 

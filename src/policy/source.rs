@@ -59,6 +59,11 @@ pub(super) fn read(path: &Path, owner: Owner, places: &Places) -> Result<(Policy
     Ok((PolicySource::new(path, folder, shown, text), Stamp::of(path, &found)))
 }
 
+/// Reads a file of the user that no other user can write. `Err` is a message of one line.
+pub(crate) fn read_own(path: &Path, places: &Places) -> Result<String, String> {
+    read(path, Owner::User, places).map(|(source, _)| source.text)
+}
+
 fn owned(file: &File, found: &Metadata) -> Result<(), &'static str> {
     match groups::writers(file, found) {
         Writers::User | Writers::PrivateGroup => Ok(()),

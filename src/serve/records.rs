@@ -116,6 +116,7 @@ impl Service {
         if let Some(what) = &judged.failure {
             record = record.failed(what.as_str(), reply);
         }
+        record.fingerprint = judged.fingerprint.take();
         (record.would, record.waived) = judged.waived.map(|waived| (waived.verdict, waived.by.word())).unzip();
         record.remarks = std::mem::take(&mut judged.remarks);
         record.remarks.extend(self.stale.clone());

@@ -17,8 +17,8 @@ use crate::policy::Places;
 pub(crate) struct Purge {
     /// Files and links, which are removed one by one.
     files: Vec<PathBuf>,
-    /// The state folder, which is removed with all that is in it.
-    state: Option<PathBuf>,
+    /// The folders of the state and of the overrides, which are removed with all that is in them.
+    whole: Vec<PathBuf>,
     /// The folders of the user's policies, which are removed if nothing else is in them.
     folders: Vec<PathBuf>,
 }
@@ -33,10 +33,10 @@ impl Purge {
                 found.files.push(policy);
             }
         }
-        if let Some(state) = places.state_folder()
-            && let Ok(kind) = fs::symlink_metadata(&state)
-        {
-            if kind.is_dir() { found.state = Some(state) } else { found.files.push(state) }
+        for whole in places.override_folders().into_iter().chain(places.state_folder()) {
+            if let Ok(kind) = fs::symlink_metadata(&whole) {
+                if kind.is_dir() { found.whole.push(whole) } else { found.files.push(whole) }
+            }
         }
         found
     }
@@ -47,7 +47,7 @@ impl Purge {
     /// A folder cannot be read; the message names it.
     pub(crate) fn names(&self) -> io::Result<Vec<String>> {
         let mut named = Vec::new();
-        let mut folders: Vec<_> = self.state.iter().cloned().collect();
+        let mut folders = self.whole.clone();
         named.extend(self.files.iter().map(|file| name(file)));
         while let Some(folder) = folders.pop() {
             let unread = |error: io::Error| io::Error::new(error.kind(), format!("{}: {error}", folder.display()));
@@ -69,9 +69,9 @@ impl Purge {
             let error = result.err().filter(|error| error.kind() != io::ErrorKind::NotFound);
             errors.extend(error.map(|error| format!("{}: not removed: {error}", path.display())));
         };
-        if let Some(state) = &self.state {
+        for folder in &self.whole {
             // Links in it are removed and not followed, also if they are made in the meantime.
-            done(state, fs::remove_dir_all(state));
+            done(folder, fs::remove_dir_all(folder));
         }
         for file in &self.files {
             done(file, fs::remove_file(file));

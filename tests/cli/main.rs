@@ -3,6 +3,7 @@
 #![allow(clippy::string_slice, clippy::print_stdout, reason = "tests")]
 
 mod agents;
+mod allow_once;
 mod brief;
 mod central;
 mod collector;
@@ -13,6 +14,7 @@ mod log;
 mod managed;
 mod monitor;
 mod paste;
+mod pause;
 mod place;
 mod policies;
 mod policy;

@@ -76,7 +76,7 @@ impl Managed {
     }
 
     /// Answers a shell command of Codex.
-    fn hook(&self, command: &str, more: &[&str]) -> Said {
+    pub(crate) fn hook(&self, command: &str, more: &[&str]) -> Said {
         let message =
             fixture("codex", "pre_tool_use_bash").replace("echo hello > /home/user/lab/side; echo hello", command);
         self.fed(&[&["hook", "codex"], more].concat(), &message)

@@ -12,7 +12,7 @@ const POLICY: &str = "home/.config/snaphook/snaphook.toml";
 const MONITOR: &str = "mode = 'monitor'\n";
 
 /// A message of Claude Code about a tool.
-fn message(place: &Place, event: &str, tool: &str, input: &Value) -> String {
+pub(crate) fn message(place: &Place, event: &str, tool: &str, input: &Value) -> String {
     let mut message: Value = serde_json::from_str(&fixture("claude-code", "pre_tool_use_bash")).unwrap();
     let members = [("hook_event_name", json!(event)), ("tool_name", json!(tool)), ("tool_input", input.clone())];
     for (name, value) in members.into_iter().chain([("cwd", json!(place.at("project")))]) {
@@ -21,11 +21,11 @@ fn message(place: &Place, event: &str, tool: &str, input: &Value) -> String {
     message.to_string()
 }
 
-fn shell(place: &Place, command: &str) -> Said {
+pub(crate) fn shell(place: &Place, command: &str) -> Said {
     place.fed(&["hook", "claude-code"], &message(place, "PreToolUse", "Bash", &json!({"command": command})))
 }
 
-fn record(place: &Place) -> Value {
+pub(crate) fn record(place: &Place) -> Value {
     let log = place.read("home/.local/state/snaphook/audit.jsonl");
     serde_json::from_str(log.lines().last().unwrap()).unwrap()
 }

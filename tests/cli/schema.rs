@@ -33,7 +33,7 @@ fn the_schema_has_exactly_the_keys_that_the_program_knows() {
     assert!(jsonschema::meta::is_valid(&schema));
     let at = |pointer: &str| keys(schema.pointer(pointer).unwrap());
     assert_eq!(known(&place, "", ""), at(""));
-    for table in ["permissions", "context", "shell", "protect", "failure", "audit", "limits", "sandbox"] {
+    for table in ["permissions", "context", "shell", "protect", "failure", "audit", "limits", "overrides", "sandbox"] {
         let inside =
             if table == "permissions" { at("/$defs/permissions") } else { at(&format!("/properties/{table}")) };
         assert_eq!(known(&place, &format!("[{table}]\n"), ""), inside, "{table}");

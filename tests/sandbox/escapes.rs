@@ -210,6 +210,10 @@ fn s10_a_command_cannot_create_our_folder() {
                          echo x > ~/.local/state/snaphook/index/x; mv ~/.local/state ~/.local/s; echo x > ~/works";
             let ran = run_in(&place, "home/project", None, plant);
             assert_eq!(place.text("home/works").as_deref(), Some("x\n"), "{launcher}: {ran:?}");
+            // Beside the policy is what a person has set aside.
+            let overrides = "mkdir -p ~/.config/snaphook/overrides; echo x > ~/.config/snaphook/overrides/pause.toml";
+            run_in(&place, "home/project", None, overrides);
+            assert_eq!(place.text("home/.config/snaphook/overrides/pause.toml"), None, "{launcher} {there}");
             for planted in ["trust.toml", "index/x"] {
                 assert_eq!(place.text(&format!("home/.local/state/snaphook/{planted}")), None, "{launcher} {there}");
             }

@@ -21,6 +21,7 @@ fn used() -> Place {
     let message = place::fixtures("claude-code").swap_remove(0);
     place.fed(&["hook", "claude-code"], &message);
     assert!(place.path(&format!("{STATE}/audit.jsonl")).exists());
+    place.answered(&["pause", "10m"], "y\n").says(0, &["paused"]);
     place
 }
 
@@ -33,6 +34,7 @@ fn a_purge_names_and_removes_each_file_of_snaphook() {
         format!("{}/audit.jsonl is removed", place.at(STATE)),
         format!("{}/trust.toml is removed", place.at(STATE)),
         format!("{}/installed.json is removed", place.at(STATE)),
+        format!("{} is removed", place.at("home/.config/snaphook/overrides/pause.toml")),
         format!("{} is removed", place.at(OPENCODE)),
     ];
     let named: Vec<_> = named.iter().map(String::as_str).collect();

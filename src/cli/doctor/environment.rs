@@ -8,6 +8,7 @@ use snaphook_adapters::registry::Registry;
 use snaphook_policy::Folders;
 
 use super::super::central::CentralLog;
+use super::super::pause;
 use super::{Finding, shown};
 use crate::files;
 use crate::platform::{Writers, groups};
@@ -32,6 +33,12 @@ pub(super) fn policy(places: &Places, registry: &Registry) -> Finding {
         Ok((origin, warnings)) if warnings.is_empty() => Finding::good("policy", format!("{origin} is read")),
         Ok((origin, warnings)) => Finding::odd("policy", format!("{origin} is read"), warnings.join("\n")),
     }
+}
+
+/// Reports a pause, or a file of one that has no effect.
+pub(super) fn overrides(places: &Places) -> Option<Finding> {
+    pause::notice(places)
+        .map(|notice| Finding::odd("pause", notice, "end it when it is not needed: snaphook pause --stop"))
 }
 
 /// The warning about a policy that the user's own group can write (F2).

@@ -36,7 +36,7 @@ pub(in crate::cli) struct LogFilter {
     /// Only calls that failed, or that ran outside the sandbox although the policy requires it
     #[arg(long)]
     failed: bool,
-    /// Only calls whose verdict was not enforced, because of `mode = "monitor"`
+    /// Only calls whose verdict was not enforced, because of `mode = "monitor"`, a pause or `allow-once`
     #[arg(long)]
     waived: bool,
     /// Only records since this time: 30m, 2h, 3days, 2026-11-22, '2026-11-22 08:00', 2026-11-22T08:00:00Z or

@@ -14,7 +14,7 @@ use super::print_json;
 use crate::policy::LoadedPolicy;
 
 /// The tables that project files cannot have.
-const USERS: &[&str] = &["failure", "audit", "limits"];
+const USERS: &[&str] = &["failure", "audit", "limits", "overrides"];
 
 /// The tables of which each key is read from the first file that has it.
 const SHARED: &[&str] = &["sandbox", "shell", "context"];

@@ -12,7 +12,7 @@ use snaphook_adapters::registry::Registry;
 use snaphook_hosts::{Account, Effect, Mark, Outcome, account};
 use snaphook_policy::{Folders, PolicyFault};
 
-use super::super::unverified;
+use super::super::{pause, unverified};
 use super::dry::Dry;
 use super::{TrialPolicy, Tried};
 use crate::engine::{CallOutcome, judge};
@@ -160,7 +160,10 @@ impl TrialRunner<'_> {
             Err(_) => "none".to_owned(),
         };
         match composed {
-            Ok((notices, warnings)) => TrialPolicy { origin, fault: None, notices, warnings },
+            Ok((mut notices, warnings)) => {
+                notices.extend(self.user.as_ref().ok().and_then(|user| pause::notice(user.places())));
+                TrialPolicy { origin, fault: None, notices, warnings }
+            }
             Err(fault) => {
                 TrialPolicy { origin, fault: Some(fault.to_string()), notices: Vec::new(), warnings: Vec::new() }
             }

@@ -11,11 +11,11 @@ use std::time::{Duration, Instant};
 use snaphook_adapters::registry::Registry;
 use snaphook_policy::{
     Audit, Failures, Folders, OnFailure, PROJECT_FILE, Policy, PolicyCase, PolicyFault, PolicyFile, PolicyLimits,
-    PolicySource, ProjectPolicy, ProjectScope, STARTER, fold, text_of,
+    PolicyMode, PolicySource, ProjectPolicy, ProjectScope, STARTER, fold, text_of,
 };
 
 use super::machine::{LocalFiles, LocalMachine};
-use super::places::{Places, Stamp};
+use super::places::{Places, Stamp, is_there};
 use super::source::{Owner, read};
 use super::trust::TrustStore;
 use super::vocabulary::AgentNames;
@@ -121,6 +121,11 @@ impl UserPolicy {
         Ok((source, Some(stamp)))
     }
 
+    /// The locations from which it was read.
+    pub(crate) fn places(&self) -> &Places {
+        self.machine.places()
+    }
+
     /// The `[failure]` table.
     pub fn failures(&self) -> Failures {
         self.file.failures
@@ -141,6 +146,31 @@ impl UserPolicy {
         Policy::new(Arc::clone(&self.file), Vec::new(), self.machine.clone())
             .with_managed(self.managed.clone())
             .mode_notice()
+    }
+
+    /// Checks that a pause has an effect.
+    ///
+    /// # Errors
+    /// It has none; the message says why.
+    pub(crate) fn can_pause(&self) -> Result<(), String> {
+        self.check_override("pause", self.file.overrides.pause)
+    }
+
+    /// Checks that a call can be allowed once.
+    ///
+    /// # Errors
+    /// It cannot; the message says why.
+    pub(crate) fn can_allow_once(&self) -> Result<(), String> {
+        self.check_override("allow_once", self.file.overrides.allow_once)
+    }
+
+    fn check_override(&self, key: &str, is_possible: bool) -> Result<(), String> {
+        let managed = self.managed.as_ref().filter(|managed| managed.sets(&format!("overrides.{key}")));
+        let shown = managed.map_or(self.origin(), |managed| &managed.source.shown);
+        if self.file.only_managed && self.file.mode != Some(PolicyMode::Monitor) {
+            return Err(format!("{}: only the managed policy applies, and nobody can set it aside", self.origin()));
+        }
+        if is_possible { Ok(()) } else { Err(format!("{shown}: `overrides.{key} = false` forbids this")) }
     }
 
     /// The origin of the policy: its path, or `starter`.
@@ -217,14 +247,6 @@ impl UserPolicy {
 /// The managed policy, if there is one.
 pub(crate) fn managed_file(places: &Places) -> Option<&Path> {
     places.managed.as_deref().filter(|path| is_there(path))
-}
-
-/// Returns true unless a file is certainly missing. A dangling symbolic link is an unreadable file, not a missing one.
-fn is_there(path: &Path) -> bool {
-    match std::fs::symlink_metadata(path) {
-        Ok(_) => true,
-        Err(error) => !matches!(error.kind(), std::io::ErrorKind::NotFound | std::io::ErrorKind::NotADirectory),
-    }
 }
 
 const MANAGED_KEY: &str = "`only_managed` is read only in the managed policy; remove the key";

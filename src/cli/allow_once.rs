@@ -1,0 +1,80 @@
+//! `snaphook allow-once`: lets a call that was blocked pass once.
+
+use std::fmt::Write as _;
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::time::SystemTime;
+
+use snaphook_adapters::registry::Registry;
+
+use super::log::filter::local_time;
+use super::pause::{record, shown};
+use super::{Failure, ask, audit_log, one_line, why};
+use crate::audit::{AuditEntry, Log};
+use crate::overrides::{OverrideSpan, once};
+use crate::policy::{Places, UserPolicy};
+
+#[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  snaphook allow-once k3f9abc
+  snaphook allow-once last
+
+The same call, by the same agent in the same folder with the same arguments, passes once within 10 minutes: the
+agent's own rules decide. [protect], [sandbox] and the managed policy hold. The question is asked only on your
+terminal, so that no agent can answer it through a pipe.")]
+pub(crate) struct AllowOnceArgs {
+    /// The id from a block message, such as k3f9abc, or `last`
+    id: String,
+    /// The log to read; default: the one of the policy
+    #[arg(long, value_name = "FILE")]
+    audit: Option<PathBuf>,
+}
+
+pub(super) fn run(registry: &Registry, what: AllowOnceArgs, out: &mut String) -> Result<ExitCode, Failure> {
+    let places = Places::from_environment();
+    let user = UserPolicy::load(&places, registry)?;
+    user.can_allow_once()?;
+    let path = audit_log::path(registry, what.audit, None)?;
+    let log = Log::open(&path).map_err(|error| audit_log::unread(&path, &error))?;
+    let entry = why::entry(&log, &what.id, &path)?;
+    let Some(call) = allowable(&entry) else {
+        let text = "this call cannot be allowed once: it was not blocked, or not by a rule that a person can set aside";
+        return Err(Failure(format!("{}: {text}; see `snaphook why {}`", entry.id, entry.id)));
+    };
+    describe(&entry, out);
+    if !ask::confirmed(out, "Let this call pass once?")? {
+        let _ = writeln!(out, "not allowed: `snaphook allow-once` asks for confirmation on a terminal");
+        return Ok(ExitCode::from(1));
+    }
+    let now = SystemTime::now();
+    let span = OverrideSpan::starting(now, once::LIFETIME);
+    record(registry, &user, "allow-once", &entry.id)?;
+    once::grant(&places, call, span, now)?;
+    let _ = writeln!(out, "the same call of {} passes once until {}", one_line(&entry.agent), shown(span));
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The digest of a call that can be allowed once.
+pub(super) fn allowable(entry: &AuditEntry) -> Option<&str> {
+    let is_protected = entry.causes.first().is_some_and(|cause| cause.rule.starts_with("protect."));
+    let is_digest = |call: &&str| call.len() == 64 && call.bytes().all(|byte| byte.is_ascii_hexdigit());
+    entry.fingerprint.as_deref().filter(is_digest).filter(|_| !is_protected)
+}
+
+/// Shows what is known of a call. The agent may have named the id of another call than it says.
+fn describe(entry: &AuditEntry, out: &mut String) {
+    let tool = entry.tool.as_deref().unwrap_or_default();
+    let head = format!("{}  {}  {tool}", local_time(&entry.time), entry.agent);
+    let _ = writeln!(out, "{}", one_line(head));
+    if let Some(input) = &entry.input {
+        let _ = writeln!(out, "input     {}", one_line(input));
+    } else {
+        let _ = writeln!(out, "input     not recorded; the policy can say `[audit] inputs = \"redacted\"`");
+    }
+    for cause in entry.causes.iter().take(1) {
+        let action = cause.action.as_ref().map(|action| format!(" on {action}")).unwrap_or_default();
+        let _ =
+            writeln!(out, "{}", one_line(format!("because   {} says {}{action}", cause.rule, cause.verdict.word())));
+    }
+}

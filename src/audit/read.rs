@@ -57,6 +57,11 @@ impl AuditEntry {
     pub fn parse(line: &[u8]) -> Option<Self> {
         serde_json::from_slice(line).ok()
     }
+
+    /// The verdict of the policy, enforced or not.
+    pub fn decided(&self) -> VerdictKind {
+        self.would.unwrap_or(self.wanted)
+    }
 }
 
 /// Finds the newest record with this id. Invalid lines are skipped.

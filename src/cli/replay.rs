@@ -139,7 +139,7 @@ fn judged_again(
     if entry.failure.is_some() {
         return Err(NotJudged::Failed);
     }
-    let decided = entry.causes.first().filter(|cause| cause.verdict == entry.wanted);
+    let decided = entry.causes.first().filter(|cause| cause.verdict == entry.decided());
     if decided.is_some_and(|cause| !is_of_rules(cause)) {
         return Err(NotJudged::Elsewhere);
     }
@@ -163,7 +163,7 @@ fn is_of_rules(cause: &Cause) -> bool {
 impl Replayed {
     fn add(&mut self, registry: &Registry, entry: &AuditEntry, now: VerdictKind, cause: Option<&Cause>) {
         self.judged += 1;
-        if now == entry.wanted {
+        if now == entry.decided() {
             return;
         }
         let by = cause.or(entry.causes.first()).map(|cause| match (&cause.file, cause.line) {
@@ -173,7 +173,7 @@ impl Replayed {
         let preposition = if cause.is_some() { "by" } else { "without" };
         let by = by.map_or_else(|| "by no rule".to_owned(), |by| format!("{preposition} {by}"));
         let call = ChangedCall { id: entry.id.clone(), agent: entry.agent.clone(), subject: subject(registry, entry) };
-        self.changes.entry((entry.wanted, now, by)).or_default().push(call);
+        self.changes.entry((entry.decided(), now, by)).or_default().push(call);
     }
 
     fn text(&self, out: &mut String) {

@@ -38,6 +38,18 @@ impl Recorded {
 }
 
 #[test]
+fn a_verdict_that_was_not_enforced_counts_as_decided() {
+    let recorded = Recorded::new("redacted");
+    let rules = recorded.0.read("old.toml");
+    recorded.0.file("old.toml", &format!("mode = \"monitor\"\n{rules}"));
+    recorded.runs("npm publish x");
+    recorded.replay(&[]).says(1, &["allow instead of ask, by Bash(npm publish *)"]);
+    recorded.0.file("new.toml", &rules);
+    recorded.replay(&[]).says(0, &["1 call judged again, none decided differently"]);
+    recorded.0.run(&["log", "--verdict", "ask"]).says(0, &["pass (would ask)"]);
+}
+
+#[test]
 fn only_calls_that_are_decided_differently_are_shown() {
     let recorded = Recorded::new("redacted");
     for command in ["ls", "rm -rf build", "rm -r -f dist", "npm publish x"] {

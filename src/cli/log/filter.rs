@@ -63,7 +63,7 @@ impl LogFilter {
             && is(&self.event, Some(&entry.event))
             && is(&self.tool, entry.tool.as_deref())
             && is(&self.session, entry.session.as_deref())
-            && self.verdict.is_none_or(|verdict| [entry.wanted, entry.sent].contains(&verdict))
+            && self.verdict.is_none_or(|verdict| [entry.decided(), entry.wanted, entry.sent].contains(&verdict))
             && (!self.lost || !entry.losses.is_empty())
             && (!self.failed || entry.failure.is_some() || entry.incident.is_some())
             && (!self.waived || entry.waived.is_some())

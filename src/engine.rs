@@ -6,7 +6,7 @@ use snaphook_adapters::protocol::{Fault, HookProtocol, Native, ParseError, Trans
 
 use snaphook_policy::{Cause, Failures, Folders, OnFailure, PartVerdict, PolicyFault};
 
-use crate::decide::{Deciders, Judgement, Waived, decide, folders_of, restricts, waive};
+use crate::decide::{Deciders, HandlerTime, Judgement, Waived, decide, folders_of, restricts, waive};
 use crate::overrides::once;
 use crate::policy::LoadedPolicy;
 use crate::sandbox::Confinement;
@@ -37,6 +37,8 @@ pub struct CallOutcome {
     pub not_understood: Option<String>,
     /// The verdict of the rules on each part of a compound command.
     pub parts: Vec<PartVerdict>,
+    /// The time that each handler took.
+    pub handlers: Vec<HandlerTime>,
     /// The failure, if the verdict comes from the policy's `[failure]` table.
     pub failure: Option<String>,
     /// A command that ran outside of the required sandbox, as the agent reported afterwards.
@@ -69,6 +71,7 @@ impl CallOutcome {
             remarks: Vec::new(),
             not_understood: None,
             parts: Vec::new(),
+            handlers: Vec::new(),
             failure: None,
             incident: None,
             isolated: None,
@@ -221,7 +224,7 @@ fn judge_event(
     let fingerprint = restricts(judgement.decision.verdict.kind()).then(|| once::digest(seen)).flatten();
     let waived = waive(policy, seen, fingerprint.as_deref(), deciders, &mut judgement);
     let fingerprint = fingerprint.filter(|_| restricts(judgement.decision.verdict.kind()));
-    let Judgement { mut decision, mut causes, remarks, not_understood, parts } = judgement;
+    let Judgement { mut decision, mut causes, remarks, not_understood, parts, handlers } = judgement;
     let confined = confinement.map(|confinement| confinement.confine(protocol, &event, &mut decision));
     let mut confined = confined.unwrap_or_default();
     causes.splice(..0, confined.cause.take());
@@ -244,6 +247,7 @@ fn judge_event(
         remarks,
         not_understood,
         parts,
+        handlers,
         ..CallOutcome::reply_only(reply)
     }
 }

@@ -7,6 +7,7 @@ use snaphook_adapters::model::VerdictKind;
 use snaphook_policy::{Cause, PartVerdict};
 
 use super::Log;
+use crate::decide::HandlerTime;
 
 /// One record as read from the log. Fields of later versions are ignored.
 #[derive(Debug, Deserialize)]
@@ -45,6 +46,8 @@ pub struct AuditEntry {
     pub word: Option<String>,
     #[serde(default)]
     pub parts: Vec<PartVerdict>,
+    #[serde(default)]
+    pub handlers: Vec<HandlerTime>,
     pub failure: Option<String>,
     pub incident: Option<String>,
     pub isolated: Option<bool>,

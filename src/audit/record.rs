@@ -10,6 +10,8 @@ use snaphook_adapters::model::{Action, Command, HookEvent, Reply, Target, ToolCa
 
 use snaphook_policy::{Cause, PartVerdict};
 
+use crate::decide::{HandlerTime, milliseconds};
+
 /// The record of one call. The fields are those of version 1 of the log.
 #[derive(Debug, Serialize)]
 #[non_exhaustive]
@@ -91,6 +93,9 @@ pub struct Record {
     /// inputs.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub parts: Vec<PartVerdict>,
+    /// The time that each handler took, in the order in which they were asked.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub handlers: Vec<HandlerTime>,
     /// The failure, if the verdict comes from the policy's `[failure]` table.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub failure: Option<String>,
@@ -148,6 +153,7 @@ impl Record {
             not_understood: false,
             word: None,
             parts: Vec::new(),
+            handlers: Vec::new(),
             ms: 0.0,
             lossy: false,
             over_limit: false,
@@ -192,7 +198,7 @@ impl Record {
     /// Adds the processing time.
     #[must_use]
     pub fn took(mut self, took: Duration) -> Self {
-        self.ms = (took.as_secs_f64() * 1e6).round() / 1e3;
+        self.ms = milliseconds(took);
         self
     }
 }

@@ -60,6 +60,13 @@ fn text(all: &Statistics, rules: usize, out: &mut String) {
     if hidden > 0 {
         let _ = writeln!(out, "and {hidden} more; -n 0 shows all");
     }
+    let handlers = all.slowest_handlers();
+    if !handlers.is_empty() {
+        let heading = ["handler", "calls", "median ms", "99 of 100", "slowest"].map(str::to_owned).to_vec();
+        let rows = handlers.iter().map(|(name, times)| [vec![cell(name, 48)], times.cells().to_vec()].concat());
+        out.push('\n');
+        out.push_str(&columns(&std::iter::once(heading).chain(rows).collect::<Vec<_>>(), ""));
+    }
     by("day", all.days.iter().collect(), out);
 }
 

@@ -6,6 +6,7 @@ mod tests;
 mod waiver;
 
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use snaphook_adapters::Raw;
 use snaphook_adapters::model::{Decision, Detail, EventKind, HookEvent, ToolCall, Verdict, VerdictKind};
@@ -35,6 +36,29 @@ pub struct Judgement {
     pub not_understood: Option<String>,
     /// The verdict of the rules on each part of a compound command; empty for other calls.
     pub parts: Vec<PartVerdict>,
+    /// The time that each handler took, in the order in which they were asked.
+    pub handlers: Vec<HandlerTime>,
+}
+
+/// The time that a handler took for one event.
+#[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
+#[non_exhaustive]
+pub struct HandlerTime {
+    /// The name of the handler.
+    pub name: String,
+    /// The time in milliseconds, also if the handler failed.
+    pub ms: f64,
+}
+
+impl HandlerTime {
+    pub(crate) fn new(name: &str, took: Duration) -> Self {
+        Self { name: name.to_owned(), ms: milliseconds(took) }
+    }
+}
+
+/// A time in milliseconds, to the microsecond.
+pub(crate) fn milliseconds(time: Duration) -> f64 {
+    (time.as_secs_f64() * 1e6).round() / 1e3
 }
 
 /// Runs what a policy decides outside of the process.
@@ -106,8 +130,15 @@ pub(crate) fn policy_call<'c>(agent: &'c Agent, call: &'c ToolCall) -> PolicyCal
 
 /// Judges one event by the facts about it.
 pub(crate) fn decide(facts: &CallFacts<'_>, event: &HookEvent, deciders: &mut dyn Deciders) -> Judgement {
-    Deciding { facts, judging: facts.judging(event.row.gates()), event, deciders, additions: Additions::default() }
-        .decide()
+    Deciding {
+        facts,
+        judging: facts.judging(event.row.gates()),
+        event,
+        deciders,
+        additions: Additions::default(),
+        handlers: Vec::new(),
+    }
+    .decide()
 }
 
 struct Deciding<'a> {
@@ -116,6 +147,7 @@ struct Deciding<'a> {
     event: &'a HookEvent,
     deciders: &'a mut dyn Deciders,
     additions: Additions,
+    handlers: Vec<HandlerTime>,
 }
 
 impl Deciding<'_> {
@@ -137,6 +169,7 @@ impl Deciding<'_> {
             remarks: self.judging.remarks,
             not_understood: details.not_understood,
             parts: details.parts,
+            handlers: self.handlers,
         }
     }
 
@@ -182,7 +215,9 @@ impl Deciding<'_> {
         let mut seen: Option<HookEvent> = None;
         for asked in self.judging.handlers(event.kind(), event.agent.id, call.as_ref()) {
             let name = &asked.handler().name;
+            let started = Instant::now();
             let said = self.deciders.handler(asked.handler(), seen.as_ref().unwrap_or(event));
+            self.handlers.push(HandlerTime::new(name, started.elapsed()));
             self.judging.remarks.extend(self.deciders.remarks());
             let taken = said.and_then(|decision| {
                 let opinion = asked.opinion(decision.verdict.clone());
@@ -232,6 +267,7 @@ fn answered(text: &str) -> CombinedVerdict {
 /// A judgement that contains only a decision.
 impl From<Decision> for Judgement {
     fn from(decision: Decision) -> Self {
-        Self { decision, causes: Vec::new(), remarks: Vec::new(), not_understood: None, parts: Vec::new() }
+        let (causes, remarks, parts, handlers) = Default::default();
+        Self { decision, causes, remarks, not_understood: None, parts, handlers }
     }
 }

@@ -136,6 +136,7 @@ impl Service {
         record.causes = std::mem::take(&mut judged.causes);
         let action = if inputs { crate::audit::with_input_redacted } else { crate::audit::without_input };
         record.causes.iter_mut().filter_map(|cause| cause.action.as_mut()).for_each(action);
+        record.handlers = std::mem::take(&mut judged.handlers);
         record.parts.clone_from(&judged.parts);
         record.parts.iter_mut().map(|part| &mut part.action).for_each(action);
         let word = if inputs { crate::audit::redact } else { crate::audit::outline };

@@ -257,6 +257,28 @@ fn new_records_are_followed_also_into_a_new_file() {
 }
 
 #[test]
+fn the_time_of_each_handler_is_recorded_and_shown() {
+    let place = Place::new();
+    let slow = "[[handler]]\nname = 'sleepy'\nmatch = ['PreTool']\ncommand = ['/bin/sh', '-c', 'cat > /dev/null; /bin/sleep 0.2']\n";
+    let broken = "[[handler]]\nname = 'br<ken'\nmatch = ['PreTool']\ncommand = ['/nowhere/broken']\n";
+    place.file("home/.config/snaphook/snaphook.toml", &format!("[failure]\nhandler = 'pass'\n{broken}{slow}"));
+    place.fed(&["hook", "claude-code"], &fixture("claude-code", "pre_tool_use_bash")).says(0, &[]);
+    let record: serde_json::Value = serde_json::from_str(&place.read(LOG)).unwrap();
+    let [broken, slow] = [0, 1].map(|at| record["handlers"][at]["ms"].as_f64().unwrap());
+    assert_eq!((&record["handlers"][0]["name"], &record["handlers"][1]["name"]), (&json!("br<ken"), &json!("sleepy")));
+    assert!(broken < 200.0 && slow >= 200.0 && slow <= record["ms"].as_f64().unwrap(), "{record:#}");
+    let stats = place.run(&["stats"]);
+    stats.says(0, &["handler  calls  median ms  99 of 100  slowest\nsleepy   1 "]);
+    let counts = place.json(&["stats", "--json"]);
+    assert_eq!(counts["handlers"]["sleepy"]["calls"], 1);
+    assert_eq!(counts["handlers"]["sleepy"]["slowest_ms"], slow);
+    place.run(&["log", "--html", "page.html"]).says(0, &[]);
+    let page = place.read("project/page.html");
+    let table = page.split("<h2>Slowest handlers</h2>").nth(1).unwrap();
+    assert!(table.find("sleepy") < table.find("br&lt;ken") && !page.contains("br<ken"), "{table}");
+}
+
+#[test]
 fn stats_count_by_agent_rule_verdict_and_day() {
     let place = recorded();
     let said = place.run(&["stats"]);

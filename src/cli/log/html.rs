@@ -12,7 +12,7 @@ use snaphook_adapters::registry::Registry;
 use super::super::table::cell;
 use super::filter::local_time;
 use super::reader::RecordReader;
-use super::statistics::{Counts, Statistics, most_first};
+use super::statistics::{Counts, HandlerTimes, Statistics, most_first};
 use super::subject::subject;
 use super::table::verdict;
 use crate::audit::AuditEntry;
@@ -127,6 +127,7 @@ impl LogPage {
         rows(&mut out, "Newest calls that did not simply run", self.stopped.iter(), false);
         counted(&mut out, "What agents could not express", &self.losses);
         counted(&mut out, "Failures", &self.failures);
+        handlers(&mut out, &all.slowest_handlers());
         rows(&mut out, "Slowest calls", self.slow.iter(), true);
         out
     }
@@ -179,6 +180,25 @@ fn rows<'r>(out: &mut String, heading: &str, rows: impl Iterator<Item = &'r Page
             out,
             "<tr><td>{time}</td><td>{agent}</td><td class=\"c\">{call}</td><td>{verdict}</td><td class=\"c\">{rule}</td>{ms}<td>{id}</td></tr>"
         );
+    }
+    out.push_str("</table></div>\n");
+}
+
+fn handlers(out: &mut String, slowest: &[(&String, &HandlerTimes)]) {
+    if slowest.is_empty() {
+        return;
+    }
+    out.push_str("<h2>Slowest handlers</h2>\n<div class=\"scroll\"><table>\n<tr><th>handler</th>");
+    for heading in ["calls", "median ms", "99 of 100 within ms", "slowest ms"] {
+        let _ = write!(out, "<th class=\"n\">{heading}</th>");
+    }
+    out.push_str("</tr>\n");
+    for (name, times) in slowest.iter().take(RULES) {
+        let _ = write!(out, "<tr><td class=\"c\">{}</td>", escaped(&cell(name, LONG)));
+        for value in times.cells() {
+            let _ = write!(out, "<td class=\"n\">{value}</td>");
+        }
+        out.push_str("</tr>\n");
     }
     out.push_str("</table></div>\n");
 }

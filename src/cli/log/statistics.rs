@@ -41,6 +41,44 @@ pub(in crate::cli) struct Statistics {
     /// By the rule that decided; calls that no rule decided are left out.
     pub(in crate::cli) rules: BTreeMap<String, Counts>,
     pub(in crate::cli) days: BTreeMap<String, Counts>,
+    pub(in crate::cli) handlers: BTreeMap<String, HandlerTimes>,
+}
+
+/// The times that a handler took, in milliseconds.
+#[derive(Debug, Default, Serialize)]
+pub(in crate::cli) struct HandlerTimes {
+    pub(in crate::cli) calls: usize,
+    /// Sorted when they are shown.
+    #[serde(skip)]
+    times: Vec<f64>,
+    pub(in crate::cli) median_ms: f64,
+    pub(in crate::cli) p99_ms: f64,
+    pub(in crate::cli) slowest_ms: f64,
+}
+
+impl HandlerTimes {
+    fn add(&mut self, ms: f64) {
+        self.calls += 1;
+        self.times.push(ms);
+    }
+
+    fn finish(&mut self) {
+        (self.median_ms, self.p99_ms) = middle_and_most(&mut self.times);
+        self.slowest_ms = self.times.last().copied().unwrap_or_default();
+    }
+
+    /// The number of calls and the times, as text.
+    pub(in crate::cli) fn cells(&self) -> [String; 4] {
+        let [median, p99, slowest] = [self.median_ms, self.p99_ms, self.slowest_ms].map(|ms| format!("{ms:.1}"));
+        [self.calls.to_string(), median, p99, slowest]
+    }
+}
+
+/// Sorts times, and returns the one that half of them do not exceed, and the one that 99 of 100 do not exceed.
+fn middle_and_most(times: &mut [f64]) -> (f64, f64) {
+    times.sort_by(f64::total_cmp);
+    let at = |hundredths: usize| times.get(times.len().saturating_sub(1) * hundredths / 100).copied();
+    (at(50).unwrap_or_default(), at(99).unwrap_or_default())
 }
 
 impl Statistics {
@@ -55,15 +93,24 @@ impl Statistics {
         if let Some(cause) = entry.causes.first() {
             self.rules.entry(cause.rule.clone()).or_default().add(entry);
         }
+        for handler in &entry.handlers {
+            self.handlers.entry(handler.name.clone()).or_default().add(handler.ms);
+        }
         let day = local_time(&entry.time);
         self.days.entry(day.get(..10).unwrap_or(&day).to_owned()).or_default().add(entry);
     }
 
     /// Computes the times, after all records were added.
     pub(in crate::cli) fn finish(&mut self) {
-        self.times.sort_by(f64::total_cmp);
-        let at = |hundredths: usize| self.times.get(self.times.len().saturating_sub(1) * hundredths / 100);
-        (self.median_ms, self.p99_ms) = (at(50).copied().unwrap_or_default(), at(99).copied().unwrap_or_default());
+        (self.median_ms, self.p99_ms) = middle_and_most(&mut self.times);
+        self.handlers.values_mut().for_each(HandlerTimes::finish);
+    }
+
+    /// The handlers, the one with the highest median first.
+    pub(in crate::cli) fn slowest_handlers(&self) -> Vec<(&String, &HandlerTimes)> {
+        let mut sorted: Vec<_> = self.handlers.iter().collect();
+        sorted.sort_by(|(_, one), (_, other)| other.median_ms.total_cmp(&one.median_ms));
+        sorted
     }
 
     /// The verdicts that occur, in the usual order.

@@ -121,11 +121,20 @@ pub struct Audit {
     pub rotation: AuditRotation,
     /// The collector of OpenTelemetry to which the records are sent; `None` for none.
     pub otlp: Option<HttpEndpoint>,
+    /// True if the shapes of messages are recorded, for `snaphook drift`.
+    pub shapes: bool,
 }
 
 impl Default for Audit {
     fn default() -> Self {
-        Self { enabled: true, file: None, inputs: AuditInputs::None, rotation: AuditRotation::default(), otlp: None }
+        Self {
+            enabled: true,
+            file: None,
+            inputs: AuditInputs::None,
+            rotation: AuditRotation::default(),
+            otlp: None,
+            shapes: false,
+        }
     }
 }
 

@@ -16,6 +16,7 @@ pub mod audit;
 mod cli;
 pub mod decide;
 mod disk;
+mod drift;
 pub mod engine;
 mod export;
 mod files;

@@ -136,6 +136,9 @@ impl PolicyFile {
             self.overrides.allow_once = managed.overrides.allow_once;
         }
         self.mode = managed.mode.or(self.mode);
+        if managed.sets("audit.shapes") {
+            self.audit.shapes = managed.audit.shapes;
+        }
         if managed.sets("audit.otlp") {
             self.audit.otlp.clone_from(&managed.audit.otlp);
         }

@@ -117,7 +117,7 @@ fn failure(parser: &mut FileParser<'_, '_>, table: &DeTable<'_>) {
 
 fn audit(parser: &mut FileParser<'_, '_>, table: &DeTable<'_>) {
     const INPUTS: &[(&str, AuditInputs)] = &[("none", AuditInputs::None), ("redacted", AuditInputs::Redacted)];
-    const KEYS: &[&str] = &["enabled", "file", "inputs", "rotate_size", "rotate_days", "keep_days", "otlp"];
+    const KEYS: &[&str] = &["enabled", "file", "inputs", "rotate_size", "rotate_days", "keep_days", "otlp", "shapes"];
     for (key, value) in table {
         let FileParser { reader, machine, parts, .. } = parser;
         match key.get_ref().as_ref() {
@@ -133,6 +133,7 @@ fn audit(parser: &mut FileParser<'_, '_>, table: &DeTable<'_>) {
             }
             "rotate_days" => parts.audit.rotation.days = reader.days(value, "audit.rotate_days"),
             "keep_days" => parts.audit.rotation.keep_days = reader.days(value, "audit.keep_days"),
+            "shapes" => parts.audit.shapes = reader.bool(value, "audit.shapes").unwrap_or_default(),
             "otlp" => parser.parts.audit.otlp = super::endpoint::otlp(parser, value),
             _ => reader.unknown("audit", key, KEYS),
         }

@@ -80,6 +80,7 @@ const FILES: Rows = &[
     ("/etc/snaphook/policy.toml", "The managed policy."),
     ("~/.local/state/snaphook/audit.jsonl", "The log, unless the policy names another file."),
     ("~/.local/state/snaphook/audit.jsonl.sent/", "What was sent of the log to the collector, and what failed."),
+    ("~/.local/state/snaphook/audit.jsonl.shapes", "The names and types of the members of messages, for drift."),
     ("~/.local/state/snaphook/trust.toml", "The trusted project files."),
     ("~/.config/snaphook/overrides/", "What a person has set aside: a pause, and calls that may pass once."),
     ("~/.local/state/snaphook/installed.json", "What install has written."),

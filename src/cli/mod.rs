@@ -10,6 +10,7 @@ mod central;
 mod color;
 mod completions;
 mod doctor;
+mod drift;
 mod evidence;
 mod hook;
 mod import;
@@ -191,6 +192,8 @@ enum Subcommand {
     Unadopt(adopt::AdoptArgs),
     /// Run every registered hook command, and check what it blocks and what it lets pass
     Doctor(doctor::DoctorArgs),
+    /// Compare the messages of agents with those that the adapters were written for
+    Drift(drift::DriftArgs),
     /// Show what every agent would do with a call; runs and records nothing
     Try(try_it::TryArgs),
     /// Check, show and test policies
@@ -263,6 +266,7 @@ impl Subcommand {
             Self::Adopt(what) => adopt::adopt(registry, &what, out),
             Self::Unadopt(what) => adopt::unadopt(registry, &what, out),
             Self::Doctor(what) => doctor::run(registry, &what, out),
+            Self::Drift(what) => drift::run(registry, &what, out),
             Self::Try(call) => try_it::run(registry, &call, out),
             Self::Policy(what) => policy::run(registry, what, out),
             Self::Agents(what) => agents::run(registry, &what, out),

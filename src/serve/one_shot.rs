@@ -89,13 +89,16 @@ impl OneShotCall {
     /// Serves the call and ends the process, unless the watchdog has answered.
     fn serve(&'static self) {
         let served = catch_unwind(AssertUnwindSafe(|| {
-            let code = match catch_unwind(AssertUnwindSafe(|| self.judge())) {
-                Ok(Some((judged, reply))) => self.answer(&judged, &reply),
-                Ok(None) => None,
-                Err(_) => self.refuse(&RefusalCause::Failed("internal error".to_owned())),
+            let (code, judged) = match catch_unwind(AssertUnwindSafe(|| self.judge())) {
+                Ok(Some((judged, reply))) => (self.answer(&judged, &reply), Some(judged)),
+                Ok(None) => (None, None),
+                Err(_) => (self.refuse(&RefusalCause::Failed("internal error".to_owned())), None),
             };
             if let (Some(_), Some(service)) = (code, self.service.get()) {
                 service.end_children();
+                if let Some((native, judged)) = self.native.get().zip(judged) {
+                    service.record_shape(native, &judged);
+                }
                 drop(service.record_sender().and_then(|sender| sender.start()));
             }
             code

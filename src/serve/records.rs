@@ -11,6 +11,7 @@ use snaphook_policy::{AuditInputs, OnFailure};
 use super::invocation::AuditChoice;
 use super::service::{RequestTimes, Service};
 use crate::audit::{AuditFile, Record, append, new_id};
+use crate::drift::{self, MessageShape};
 use crate::engine::CallOutcome;
 use crate::export::RecordSender;
 use crate::policy::{Places, UserPolicy};
@@ -148,6 +149,22 @@ impl Service {
             user.origin().clone_into(&mut record.policy);
         }
         record
+    }
+
+    /// Returns true if the shapes of messages are recorded.
+    pub(super) fn records_shapes(&self) -> bool {
+        self.user.as_ref().is_ok_and(|user| user.audit().shapes)
+    }
+
+    /// Records the shape of a message, after its answer. A failure loses the shape alone.
+    pub(super) fn record_shape(&self, native: &Native, judged: &CallOutcome) {
+        if !self.records_shapes() || judged.greeting.is_some() {
+            return;
+        }
+        let shape = || MessageShape::of(self.protocol().agent().id, native, judged.event.as_ref());
+        if let Some((log, shape)) = self.audit_place().and_then(|log| Some((log, shape()?))) {
+            let _ = drift::record(&log.path, &shape);
+        }
     }
 
     /// Returns what sends the records, if the policy names a collector.

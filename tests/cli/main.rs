@@ -7,6 +7,7 @@ mod allow_once;
 mod brief;
 mod central;
 mod collector;
+mod drift;
 mod escapes;
 mod files;
 mod hook;

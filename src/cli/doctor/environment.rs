@@ -10,6 +10,7 @@ use snaphook_policy::Folders;
 use super::super::central::CentralLog;
 use super::super::pause;
 use super::{Finding, shown};
+use crate::drift::{compare, seen, shapes_file};
 use crate::files;
 use crate::platform::{Writers, groups};
 use crate::policy::{LoadedPolicy, Places, UserPolicy, on_path};
@@ -132,6 +133,28 @@ pub(super) fn log(places: &Places, registry: &Registry) -> Finding {
 pub(super) fn central_log(places: &Places, registry: &Registry) -> Option<Finding> {
     let CentralLog { says, remedy } = CentralLog::find(places, registry)?;
     Some(if remedy.is_empty() { Finding::good("central log", says) } else { Finding::odd("central log", says, remedy) })
+}
+
+/// Reports how many messages differ from the fixtures, if shapes are recorded.
+pub(super) fn drift(places: &Places, registry: &Registry) -> Option<Finding> {
+    let user = UserPolicy::load(places, registry).ok().filter(|user| user.audit().shapes)?;
+    let log = user.audit().file.clone().or_else(|| default_audit(places))?;
+    let shapes = match seen(&log) {
+        Ok(shapes) => shapes,
+        Err(error) => {
+            let says = format!("{}: {error}", places.shown(&shapes_file(&log)));
+            return Some(Finding::odd("drift", says, "make the file readable"));
+        }
+    };
+    let found = compare(registry, &shapes);
+    let mut agents: Vec<_> = found.iter().map(|drift| drift.agent.as_str()).collect();
+    agents.dedup();
+    Some(if found.is_empty() {
+        Finding::good("drift", format!("{} shapes of messages are as in the fixtures", shapes.len()))
+    } else {
+        let says = format!("messages of {} differ from the fixtures", agents.join(", "));
+        Finding::odd("drift", says, "snaphook drift shows how")
+    })
 }
 
 /// Checks which `snaphook` is on PATH. Some agents can only call the program by its bare name.

@@ -86,6 +86,7 @@ pub(super) fn run(registry: &Registry, what: &DoctorArgs, out: &mut String) -> R
         vec![environment::policy(places, registry), environment::log(places, registry), environment::own_path(places)];
     findings.extend(environment::central_log(places, registry));
     findings.extend(environment::overrides(places));
+    findings.extend(environment::drift(places, registry));
     findings.extend(environment::sandbox(places, &context, registry));
     let (names, records) = (Names::find(places, &[])?, install::records(places)?);
     let version = Version::or_asked(what.agent_version.as_deref());

@@ -273,6 +273,15 @@ impl Server {
         }
     }
 
+    /// Records the shape of a message. That takes longer than a moment, so answers are written first.
+    fn record_shape(&self, message: &PendingMessage, judged: &CallOutcome) {
+        let service = self.service();
+        if service.records_shapes() {
+            self.write();
+            service.record_shape(&message.native, judged);
+        }
+    }
+
     /// Sends the records on another thread, which delays no answer.
     fn send_records(&self) {
         let Some(sender) = self.service().record_sender() else { return };
@@ -316,6 +325,7 @@ impl Server {
             Ok(Some((judged, reply))) if Instant::now() < message.deadline(&self.invocation, None) => {
                 if message.claim.take() {
                     self.answer(&judged, &reply);
+                    self.record_shape(message, &judged);
                 }
             }
             Err(_) if message.claim.take() => self.refuse(message, &RefusalCause::Failed("internal error".to_owned())),

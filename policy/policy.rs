@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use crate::list::List;
 use crate::load::{CONTEXT_MAX, Lists, PolicyFile, shown};
-use crate::machine::{Files, Machine};
+use crate::machine::{Files, Machine, OwnFiles};
 use crate::path::{Dir, text_of};
 use crate::sandbox::{self, SandboxPolicy};
 use crate::settings::{
@@ -183,9 +183,15 @@ impl Policy {
         self.user.source.path.as_deref().filter(|_| !self.user.only_managed)
     }
 
-    /// The directory with snaphook's own files, if it is protected.
-    pub fn own_folder(&self) -> Option<PathBuf> {
-        self.machine().own_files().state.filter(|_| self.user.protect_own != ProtectMode::Off)
+    /// The folders with snaphook's own files, if they are protected: the one of the state, and those that may be beside a
+    /// policy.
+    pub fn own_folders(&self) -> Vec<PathBuf> {
+        if self.user.protect_own == ProtectMode::Off {
+            return Vec::new();
+        }
+        let OwnFiles { state, overrides, .. } = self.machine().own_files();
+        let has_parent = |folder: &PathBuf| folder.parent().is_some_and(|folder| self.machine().exists(folder));
+        state.into_iter().chain(overrides.into_iter().filter(has_parent)).collect()
     }
 
     /// The value of `[protect] snaphook`.

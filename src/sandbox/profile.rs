@@ -148,9 +148,9 @@ impl Profile {
         folders.retain(|folder| *folder == root || *folder == self.cwd || self.root_of(folder).is_some());
         folders.sort();
         folders.dedup();
-        // The folder of snaphook affects decisions, so a command must not create a missing one.
-        let own = policy.own_folder().map(|own| PathBuf::from(resolve(&text_of(&own), &LocalFiles)));
-        if let Some(own) = own.filter(|own| self.root_of(own).is_some() && !own.exists()) {
+        // The folders of snaphook affect decisions, so a command must not create a missing one.
+        let own = policy.own_folders().into_iter().map(|own| PathBuf::from(resolve(&text_of(&own), &LocalFiles)));
+        for own in own.filter(|own| self.root_of(own).is_some() && !own.exists()) {
             // If this fails, no command of the same user can create the folder either.
             let _ = std::fs::DirBuilder::new().recursive(true).mode(0o700).create(&own);
             *look = Lookups::default();

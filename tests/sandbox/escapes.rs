@@ -214,6 +214,16 @@ fn s10_a_command_cannot_create_our_folder() {
             let overrides = "mkdir -p ~/.config/snaphook/overrides; echo x > ~/.config/snaphook/overrides/pause.toml";
             run_in(&place, "home/project", None, overrides);
             assert_eq!(place.text("home/.config/snaphook/overrides/pause.toml"), None, "{launcher} {there}");
+            // Of a policy in the project, the other files of the folder can be written.
+            let text = format!("[sandbox]\nlauncher = \"{launcher}\"\nwrite = [\"~\"]\n");
+            let named = place.file("home/project/team.toml", &text).display().to_string();
+            let plant = "mkdir -p overrides; echo x > overrides/pause.toml; mv overrides o; echo x > other";
+            let mut command = place.command(SNAPHOOK);
+            command.current_dir(place.path("home/project"));
+            let ran = command.args(["run", "--policy", &named, "--", "sh", "-c", plant]).output().unwrap();
+            assert_eq!(place.text("home/project/other").as_deref(), Some("x\n"), "{launcher}: {ran:?}");
+            assert_eq!(place.text("home/project/overrides/pause.toml"), None, "{launcher}");
+            assert!(!place.path("home/project/o").exists(), "{launcher}");
             for planted in ["trust.toml", "index/x"] {
                 assert_eq!(place.text(&format!("home/.local/state/snaphook/{planted}")), None, "{launcher} {there}");
             }

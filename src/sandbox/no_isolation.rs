@@ -7,7 +7,7 @@ use super::run::{Line, Refusal};
 impl Line {
     /// Returns the refusal.
     pub(super) fn start(self, _: &Registry) -> Result<u8, Refusal> {
-        let Self { within: _, policy: _, trust: _, project: _, argv: _ } = self;
+        let Self { within: _, policies: _, trust: _, project: _, argv: _ } = self;
         Err("the sandbox needs Linux or macOS; on Windows remove [sandbox] from the policy".to_owned().into())
     }
 }

@@ -43,14 +43,17 @@ impl RecordSender {
         let mut command = Command::new(&self.program);
         command.args(["log", "--send", "--in-background", "--audit"]).arg(&self.log);
         command.args(self.policy.iter().flat_map(|policy| [Path::new("--policy"), policy]));
-        command.current_dir(self.log.parent()?);
         processes::start_detached(&mut command).ok()
     }
 }
 
-/// Leaves the session of the agent, so that signals to its processes do not end this one.
-pub(crate) fn leave_agent() {
+/// Leaves the session of the agent, so that signals to its processes do not end this one, and its folder, so that the folder can be
+/// removed.
+pub(crate) fn leave_agent(log: &Path) {
     processes::leave_session();
+    if let Some(folder) = log.parent() {
+        let _ = std::env::set_current_dir(folder);
+    }
 }
 
 /// Returns true if the next process may be started.

@@ -11,15 +11,15 @@ use crate::policy::{Places, UserPolicy};
 use crate::serve::print_error;
 
 pub(super) fn run(registry: &Registry, what: &LogArgs) -> Result<ExitCode, Failure> {
+    let log = what.source.path(registry)?;
     if what.in_background {
-        leave_agent();
+        leave_agent(&log);
     }
     let mut places = Places::from_environment();
     places.policy.clone_from(&what.source.policy);
     let user = UserPolicy::load(&places, registry)?;
     let says = "the policy names no collector; expected a line such as `otlp = \"http://127.0.0.1:4318\"` in `[audit]`";
     let endpoint = user.audit().otlp.as_ref().ok_or(says)?;
-    let log = what.source.path(registry)?;
     let until = if what.in_background { SendUntil::Idle } else { SendUntil::AllSent };
     match send(&log, endpoint, until) {
         Ok(report) => {

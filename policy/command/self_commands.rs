@@ -50,7 +50,9 @@ pub(crate) fn changes_protection(words: &[Word], is_ours: &dyn Fn(&str) -> bool)
         };
         !rest.iter().any(Word::is_dynamic) && options.skip(1).any(shows)
     };
-    command.is_dynamic() || !(HARMLESS.contains(&command.value.as_str()) || only_shows())
+    // It notes what was sent, and another policy may name another collector.
+    let sends = || command.value == "log" && rest.iter().any(|word| word.is_dynamic() || word.value == "--send");
+    command.is_dynamic() || sends() || !(HARMLESS.contains(&command.value.as_str()) || only_shows())
 }
 
 /// Returns true if an unlisted program, such as `ssh`, is given such a command as arguments. `make -C snaphook
@@ -107,6 +109,8 @@ mod tests {
         for line in [
             "snaphook trust",
             "snaphook trust --yes .",
+            "snaphook log --send",
+            "snaphook log --policy x.toml --send",
             "snaphook trust --revoke",
             "snaphook trust --list --revoke .",
             "/opt/bin/snaphook uninstall",
@@ -134,6 +138,7 @@ mod tests {
             "snaphook",
             "snaphook try trust",
             "snaphook status",
+            "snaphook log --json",
             "snaphook hook codex",
             "snaphook run -- ls",
             "snaphook install --dry-run",

@@ -1,5 +1,6 @@
 //! Tests of `snaphook hook` with an invalid command line, and on a terminal.
 
+use std::io::Write as _;
 use std::process::Command;
 use std::time::{Duration, Instant};
 
@@ -135,11 +136,21 @@ fn a_notification_reaches_handlers_and_the_log_and_is_not_answered() {
     let lines: String = ["hello_modes", "runtime_event_turn", "event_numeric"]
         .map(|name| serde_json::from_str::<serde_json::Value>(&fixture("picoclaw", name)).unwrap().to_string() + "\n")
         .concat();
-    let said = place.fed(&["hook", "picoclaw", "--policy", &policy], &lines);
-    assert_eq!((said.out.lines().count(), said.code), (1, Some(0)), "only the greeting: {said:?}");
-    let seen = place.read("seen");
-    assert!(seen.contains("\"event\":\"hook.runtime_event\"") && seen.contains("agent.turn.start"), "{seen}");
-    assert!(seen.contains("\"event\":\"hook.event\""), "{seen}");
+    place.file("seen", "");
+    let mut command = place.command(place.binary());
+    command.args(["hook", "picoclaw", "--policy", &policy]).stdin(std::process::Stdio::piped());
+    let mut server = command.spawn().unwrap();
+    server.stdin.as_mut().unwrap().write_all(lines.as_bytes()).unwrap();
+    let events = ["\"event\":\"hook.runtime_event\"", "agent.turn.start", "\"event\":\"hook.event\""];
+    let until = Instant::now() + Duration::from_mins(1);
+    while !events.iter().all(|event| place.read("seen").contains(event)) {
+        assert!(Instant::now() < until, "{}", place.read("seen"));
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    drop(server.stdin.take());
+    let ended = server.wait_with_output().unwrap();
+    let answers = String::from_utf8(ended.stdout).unwrap();
+    assert_eq!((answers.lines().count(), ended.status.code()), (1, Some(0)), "only the greeting: {answers}");
     place.run(&["log", "--json"]).says(0, &[r#""event":"hook.runtime_event""#, r#""event":"hook.event""#]);
     // A handler that fails blocks nothing, because nothing waits for an answer.
     let broken = place.file("broken.toml", "[[handler]]\nmatch = ['Observed']\ncommand = ['/bin/false']\n");

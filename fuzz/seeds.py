@@ -54,7 +54,8 @@ def main() -> None:
 
     starter = (ROOT / "policy/starter.toml").read_text()
     readme = re.findall(r"```toml\n(.*?)```", (ROOT / "README.md").read_text(), re.S)
-    write(target / "policy", [text.encode() for text in [starter, *readme]])
+    presets = [file.read_text() for file in sorted(ROOT.glob("policy/presets/*.toml"))]
+    write(target / "policy", [text.encode() for text in [starter, *presets, *readme]])
 
     oracle = sorted(ROOT.glob("tests/oracle/**/*.toml"))
     lines = {line for file in oracle for line in quoted(file.read_text())}

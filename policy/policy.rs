@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::list::List;
-use crate::load::{CONTEXT_MAX, Lists, PolicyFile, shown};
+use crate::load::{CONTEXT_MAX, Lists, PolicyFile, is_loaded, shown};
 use crate::machine::{Files, Machine, OwnFiles};
 use crate::path::{Dir, text_of};
 use crate::sandbox::{self, SandboxPolicy};
@@ -47,8 +47,11 @@ pub enum ProjectScope {
 }
 
 impl Policy {
-    /// Combines the user's file with project files, nearest first.
-    pub fn new(user: Arc<PolicyFile>, projects: Vec<ProjectPolicy>, machine: Arc<dyn Machine>) -> Self {
+    /// Combines the user's file with project files, nearest first. The presets of the user's file are not judged again.
+    pub fn new(user: Arc<PolicyFile>, mut projects: Vec<ProjectPolicy>, machine: Arc<dyn Machine>) -> Self {
+        for project in &mut projects {
+            project.file.presets.retain(|preset| !is_loaded(&user.presets, &preset.source.shown));
+        }
         Self { managed: None, user, projects, machine, is_binding_part: false }
     }
 
@@ -133,19 +136,25 @@ impl Policy {
         (self.mode() == PolicyMode::Monitor).then(|| format!("mode = \"monitor\" ({file}): {says}"))
     }
 
-    /// The files that apply, the managed policy and the user's first.
+    /// The files that apply, the managed policy and the user's first, each before its presets.
     pub fn files(&self) -> impl Iterator<Item = &PolicyFile> {
         self.managed
             .as_deref()
             .into_iter()
             .chain(self.user_rules())
             .chain(self.projects.iter().map(|project| &project.file))
+            .flat_map(PolicyFile::with_presets)
     }
 
-    /// The files that are applied in full, the managed policy and the user's first.
+    /// The files that are applied in full, the managed policy and the user's first. A preset has only rules that apply in
+    /// full wherever it is named.
     pub(crate) fn full_files(&self) -> impl Iterator<Item = &PolicyFile> {
-        let trusted = self.projects.iter().filter(|project| project.is_full()).map(|project| &project.file);
-        self.managed.as_deref().into_iter().chain(self.user_rules()).chain(trusted)
+        let own = self.managed.as_deref().into_iter().chain(self.user_rules());
+        let projects = self.projects.iter().flat_map(|project| {
+            let file = project.is_full().then_some(&project.file);
+            file.into_iter().chain(&project.file.presets)
+        });
+        own.flat_map(PolicyFile::with_presets).chain(projects)
     }
 
     /// The user's file, if its rules apply.
@@ -164,12 +173,14 @@ impl Policy {
 
     /// Returns true if a file is a project's.
     pub fn is_project(&self, file: &PolicyFile) -> bool {
-        self.projects.iter().any(|project| std::ptr::eq(&raw const project.file, file))
+        let mut files = self.projects.iter().flat_map(|project| project.file.with_presets());
+        files.any(|one| std::ptr::eq(one, file))
     }
 
-    /// Returns true if a file is the managed policy.
+    /// Returns true if a file is the managed policy or one of its presets.
     pub fn is_managed(&self, file: &PolicyFile) -> bool {
-        file.only_managed || self.managed.as_deref().is_some_and(|managed| std::ptr::eq(managed, file))
+        let managed = self.managed.as_deref().or(Some(&*self.user).filter(|user| user.only_managed));
+        managed.into_iter().flat_map(PolicyFile::with_presets).any(|one| std::ptr::eq(one, file))
     }
 
     /// Returns true if the tools that a file describes may lose what their usual argument names suggest. The rules of a

@@ -141,7 +141,8 @@ fn every_documented_flag_exists() {
     for words in commands {
         known.extend(flags(&said(&words)));
     }
-    for page in pages() {
+    // The rules of presets name options of other programs.
+    for page in pages().into_iter().filter(|page| page != "docs/reference/presets.md") {
         let unknown: Vec<_> = flags(&read(&page)).into_iter().filter(|flag| !known.contains(flag)).collect();
         assert_eq!(unknown, Vec::<String>::new(), "{page}");
     }
@@ -209,7 +210,7 @@ fn the_documented_starter_policy_is_the_built_in_one() {
     assert!(run(home.path(), &["init", "--policy", "starter.toml"]).status.success());
     let rules = |text: &str| {
         let table: toml::Table = text.parse().unwrap();
-        table.get("permissions").cloned()
+        (table.get("extends").cloned(), table.get("permissions").cloned())
     };
     let starter = fs::read_to_string(home.path().join("starter.toml")).unwrap();
     let documented = examples("docs/reference/policy-file.md");

@@ -23,6 +23,7 @@ const TABLES: &[&str] = &[
     "version",
     "only_managed",
     "mode",
+    "extends",
     "permissions",
     "agent",
     "respond",
@@ -168,6 +169,7 @@ impl FileParser<'_, '_> {
                 TEST => {}
                 "version" => self.version(value),
                 "mode" => self.parts.mode = self.reader.word(value, name, tables::MODES),
+                "extends" => super::extends::read(self, value),
                 "only_managed" => self.parts.only_managed = self.reader.bool(value, name).unwrap_or_default(),
                 _ => {
                     if let Some(table) = self.reader.table(value, name) {

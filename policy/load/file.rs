@@ -17,6 +17,8 @@ use crate::settings::{Audit, Failures, OnFailure, Overrides, PolicyLimits, Polic
 pub struct PolicyFile {
     /// The text, and where it is.
     pub source: PolicySource,
+    /// The presets of `extends`, each once, with those that they extend.
+    pub presets: Vec<PolicyFile>,
     /// `[permissions]`
     pub lists: Lists,
     /// `[agent.ID.permissions]`
@@ -60,6 +62,11 @@ pub struct PolicyFile {
 }
 
 impl PolicyFile {
+    /// The file and its presets.
+    pub(crate) fn with_presets(&self) -> impl Iterator<Item = &Self> {
+        std::iter::once(self).chain(&self.presets)
+    }
+
     /// Returns true if the file sets this key of `protect`, `failure`, `audit`, `limits` or `overrides`.
     pub fn sets(&self, key: &str) -> bool {
         self.set.iter().any(|set| set == key)

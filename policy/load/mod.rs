@@ -3,6 +3,7 @@
 mod cases;
 mod document;
 mod endpoint;
+mod extends;
 mod file;
 mod parser;
 mod plain_lists;
@@ -15,6 +16,7 @@ mod tools;
 mod written;
 
 pub use cases::PolicyCase;
+pub(crate) use extends::is_loaded;
 pub use file::{ContextTable, HandlerRule, Lists, PolicyFile, Respond, ResponseSource};
 pub use source::{PolicySource, shown};
 pub(crate) use tables::CONTEXT_MAX;

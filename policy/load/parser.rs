@@ -17,6 +17,7 @@ use crate::settings::{Audit, Failures, OnFailure, Overrides, PolicyLimits, Polic
 /// The contents of a policy file during parsing.
 #[derive(Debug)]
 pub(super) struct PolicyFileBuilder {
+    pub(super) presets: Vec<PolicyFile>,
     pub(super) lists: Lists,
     pub(super) agents: Vec<(String, Lists)>,
     pub(super) responds: Vec<Respond>,
@@ -42,6 +43,7 @@ pub(super) struct PolicyFileBuilder {
 impl Default for PolicyFileBuilder {
     fn default() -> Self {
         Self {
+            presets: Vec::new(),
             lists: Lists::default(),
             agents: Vec::new(),
             responds: Vec::new(),
@@ -70,6 +72,7 @@ impl PolicyFileBuilder {
     pub(super) fn file(self, source: PolicySource) -> PolicyFile {
         PolicyFile {
             source,
+            presets: self.presets,
             lists: self.lists,
             agents: self.agents,
             responds: self.responds,

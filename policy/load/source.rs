@@ -2,11 +2,13 @@
 
 use std::path::{Path, PathBuf};
 
+use crate::preset::{PRESET_PREFIX, Preset};
+
 /// The text of one policy file.
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct PolicySource {
-    /// The path; `None` for the starter policy.
+    /// The path; `None` for the starter policy and presets.
     pub path: Option<PathBuf>,
     /// The absolute path of the folder that paths in the file are relative to.
     pub folder: Option<PathBuf>,
@@ -25,6 +27,16 @@ impl PolicySource {
     /// A policy that is not in a file.
     pub fn embedded(text: &str, shown: &str) -> Self {
         Self { path: None, folder: None, shown: shown.to_owned(), text: text.to_owned() }
+    }
+
+    /// The text of a preset.
+    pub(crate) fn preset(preset: &Preset) -> Self {
+        Self::embedded(preset.text, &preset.written())
+    }
+
+    /// Returns true for the text of a preset.
+    pub fn is_preset(&self) -> bool {
+        self.path.is_none() && self.shown.starts_with(PRESET_PREFIX)
     }
 
     /// The line and column of an offset, from 1.

@@ -246,8 +246,14 @@ enum Subcommand {
     )]
     Schema,
     /// Write the starter policy to its default location
-    #[command(after_help = "Examples:\n  snaphook init\n  snaphook init --policy project.toml")]
+    #[command(
+        after_help = "Examples:\n  snaphook init\n  snaphook init --preset secrets,git\n  snaphook init --policy project.toml"
+    )]
     Init {
+        /// The presets that the policy extends: standard, strict, secrets, git, cloud or database; several by comma or
+        /// several times; default: standard
+        #[arg(long, value_name = "NAME", value_delimiter = ',')]
+        preset: Vec<String>,
         /// The file to write; default: the usual policy file
         #[arg(long, value_name = "FILE")]
         policy: Option<PathBuf>,
@@ -283,7 +289,7 @@ impl Subcommand {
                 out.push_str(include_str!("../../schemas/policy.schema.json"));
                 Ok(ExitCode::SUCCESS)
             }
-            Self::Init { policy } => init::run(policy, out),
+            Self::Init { preset, policy } => init::run(&preset, policy, out),
         }
     }
 }

@@ -5,12 +5,14 @@ use clap::{Arg, Command};
 use snaphook_adapters::model::VerdictKind;
 use snaphook_adapters::protocol::{Agent, HookProtocol};
 use snaphook_adapters::registry::Registry;
+use snaphook_policy::Preset;
 
 /// Adds the known values to the arguments of a command and of its subcommands.
 pub(super) fn known(command: Command, registry: &Registry) -> Command {
     let command = command.mut_args(|arg| match arg.get_id().as_str() {
         "agent" | "agents" => arg.value_parser(agents(registry)).hide_possible_values(true),
         "verdict" => verdicts(arg),
+        "preset" => arg.value_parser(presets()).hide_possible_values(true),
         _ => arg,
     });
     command.mut_subcommands(|command| known(command, registry))
@@ -25,6 +27,11 @@ fn agents(registry: &Registry) -> impl TypedValueParser<Value = String> {
         let named = agents.iter().find(|agent| agent.aliases.contains(&name.as_str()));
         named.map_or(name, |agent| agent.id.to_owned())
     })
+}
+
+fn presets() -> PossibleValuesParser {
+    let value = |preset: &Preset| PossibleValue::new(preset.name).help(preset.summary);
+    PossibleValuesParser::new(Preset::ALL.iter().map(value))
 }
 
 fn verdicts(arg: Arg) -> Arg {

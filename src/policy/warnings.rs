@@ -58,6 +58,8 @@ impl LoadedPolicy {
             if let Some(table) = &file.sandbox {
                 of.sandbox(table);
             }
+            // What agents cannot do is said once.
+            of.found.retain(|(_, _, text)| !warnings.iter().any(|known: &PolicyWarning| known.text == *text));
             of.found.sort_by_key(|(at, ..)| *at);
             warnings.extend(of.found.into_iter().map(|(at, is_mistake, text)| {
                 let (line, column) = file.source.place(at);
@@ -90,7 +92,9 @@ impl Warnings<'_> {
     }
 
     fn lists(&mut self, path: &str, lists: &Lists, only: Option<&str>) {
-        for list in [List::Deny, List::Ask, List::Allow] {
+        // No user can correct a preset, and some of its rules may be void beside stricter ones of the user.
+        let checked = if self.file.source.is_preset() { &[][..] } else { &List::ALL };
+        for &list in checked {
             let rules = lists.of(list);
             for (index, rule) in rules.iter().enumerate() {
                 let key = format!("{path}.{}[{index}]", list.word());

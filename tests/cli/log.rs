@@ -332,7 +332,7 @@ fn a_long_log_is_read_in_pieces() {
     let place = recorded();
     let mut record: serde_json::Value = serde_json::from_str(place.read(LOG).lines().next().unwrap()).unwrap();
     record["reason"] = "no ".repeat(4 << 10).into();
-    let (line, size) = (format!("{record}\n"), 24 << 20);
+    let (line, size) = (format!("{record}\n"), 32 << 20);
     place.file(LOG, &line.repeat(size / line.len()));
     for words in [&["log", "--json", "--last", "0"][..], &["log", "--last", "0"]] {
         let most = held(place.command(place.binary()).args(words));

@@ -19,6 +19,7 @@ mod pause;
 mod place;
 mod policies;
 mod policy;
+mod presets;
 mod programs;
 mod replay;
 mod schema;

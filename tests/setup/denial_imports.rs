@@ -105,6 +105,7 @@ fn denials_and_questions_of_qwen_code_are_imported() {
 /// Imports from the settings of an agent, and checks what is said, the rules in the policy, and what is not in it.
 fn denials(agent: &str, file: (&str, &str), says: &[&str], rules: &[&str], none: &[&str]) -> Place {
     let place = place();
+    place.file(POLICY, "[permissions]\n");
     place.file(file.0, file.1);
     place.answered(&["import", agent], "y\n").says(0, says);
     let policy = place.read(POLICY);

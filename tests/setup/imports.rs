@@ -12,18 +12,13 @@ fn imported(place: &Place) -> (Said, [Vec<String>; 3]) {
     let rules = |text: &str| {
         let policy: toml::Table = toml::from_str(text).unwrap();
         ["deny", "ask", "allow"].map(|list| {
-            let rules = policy["permissions"].get(list).and_then(toml::Value::as_array).cloned().unwrap_or_default();
-            rules.iter().map(|rule| rule.get("rule").unwrap_or(rule).as_str().unwrap().to_owned()).collect::<Vec<_>>()
+            let rules = policy.get("permissions").and_then(|lists| lists.get(list)).and_then(toml::Value::as_array);
+            let rules = rules.into_iter().flatten();
+            rules.map(|rule| rule.get("rule").unwrap_or(rule).as_str().unwrap().to_owned()).collect::<Vec<_>>()
         })
     };
-    let starter = rules(include_str!("../../policy/starter.toml"));
-    let mut now = starter.clone();
-    if place.path("home/.config/snaphook/snaphook.toml").exists() {
-        now = rules(&place.read("home/.config/snaphook/snaphook.toml"));
-    }
-    for (now, starter) in now.iter_mut().zip(&starter) {
-        now.retain(|rule| !starter.contains(rule));
-    }
+    let file = "home/.config/snaphook/snaphook.toml";
+    let now = if place.path(file).exists() { rules(&place.read(file)) } else { Default::default() };
     (said, now)
 }
 

@@ -71,6 +71,7 @@ fn rules_of_codex_are_imported() {
         ("network_rule(host=\"a\", decision=\"forbidden\")\n", "network_rule: cannot be converted"),
     ] {
         let place = self::place();
+        place.file(POLICY, "[permissions]\n");
         place.file("home/.codex/rules/default.rules", RULES);
         place.file("home/.codex/rules/other.rules", odd);
         place.answered(&["import", "codex"], "y\n").says(

@@ -12,7 +12,7 @@ pub struct Preset {
     pub text: &'static str,
 }
 
-/// What the name of a preset begins with in a policy and in messages.
+/// The prefix of a preset's name in policies and in messages.
 pub const PRESET_PREFIX: &str = "preset:";
 
 impl Preset {

@@ -110,7 +110,10 @@ pub(crate) fn judge_parsed(
             CallOutcome { greeting: Some(modes), ..CallOutcome::reply_only(reply) }
         }
         Ok(Incoming::Observed(event)) => {
-            CallOutcome { reply: None, ..judge_under_policy(protocol, native, *event, policy, deciders, id) }
+            // Nothing is sent, so no verdict is recorded as sent, and no later message depends on it.
+            let (reply, fitted, wanted, losses) = (None, None, VerdictKind::Pass, Vec::new());
+            let judged = judge_under_policy(protocol, native, *event, policy, deciders, id);
+            CallOutcome { reply, fitted, wanted, losses, isolated: None, fingerprint: None, waived: None, ..judged }
         }
         Ok(_) => failed(
             protocol,

@@ -84,7 +84,7 @@ pub enum FailureAnswer {
     Document(&'static str),
 }
 
-/// Stands for the reason in a [`FailureAnswer::Document`], inside of a JSON text.
+/// The placeholder for the reason in a [`FailureAnswer::Document`]; it is inside a JSON string.
 pub const FAILURE_REASON: &str = "<reason>";
 
 impl Entry {

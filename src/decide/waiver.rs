@@ -69,6 +69,10 @@ pub(crate) fn waive(
             return None;
         }
     }
+    // A decision that blocks has no changes, so those that the binding part requires are missing.
+    if verdict.blocks() {
+        judgement.decision.changes = decision.changes;
+    }
     judgement.decision.verdict = if restricts(enforced) { decision.verdict } else { Verdict::Pass };
     causes.append(&mut judgement.causes);
     judgement.causes = causes;

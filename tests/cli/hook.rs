@@ -152,6 +152,14 @@ fn a_notification_reaches_handlers_and_the_log_and_is_not_answered() {
     let answers = String::from_utf8(ended.stdout).unwrap();
     assert_eq!((answers.lines().count(), ended.status.code()), (1, Some(0)), "only the greeting: {answers}");
     place.run(&["log", "--json"]).says(0, &[r#""event":"hook.runtime_event""#, r#""event":"hook.event""#]);
+    // Of a call that is not to be answered, no denial is recorded as sent.
+    let denies = place.file("denies.toml", "[permissions]\ndeny = ['Bash']\n");
+    let call = fixture("picoclaw", "before_tool_notification");
+    let said = place.fed(&["hook", "picoclaw", "--policy", &denies], &format!("{}\n", call.replace('\n', " ")));
+    assert_eq!(said.out, "", "{said:?}");
+    let log = place.read("home/.local/state/snaphook/audit.jsonl");
+    let record: serde_json::Value = serde_json::from_str(log.lines().last().unwrap()).unwrap();
+    assert_eq!((&record["event"], &record["sent"]), (&"hook.before_tool".into(), &"pass".into()), "{record}");
     // A handler that fails blocks nothing, because nothing waits for an answer.
     let broken = place.file("broken.toml", "[[handler]]\nmatch = ['Observed']\ncommand = ['/bin/false']\n");
     let said = place.fed(&["hook", "picoclaw", "--policy", &broken], &lines);

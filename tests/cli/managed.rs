@@ -38,7 +38,7 @@ impl Managed {
         fs::set_permissions(self.place.path(name), fs::Permissions::from_mode(mode)).unwrap();
     }
 
-    fn fed(&self, words: &[&str], input: &str) -> Said {
+    pub(crate) fn fed(&self, words: &[&str], input: &str) -> Said {
         self.fed_as("0", words, input)
     }
 

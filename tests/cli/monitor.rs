@@ -165,3 +165,15 @@ fn the_managed_policy_holds_beside_a_user_in_this_mode() {
     managed.place.file("etc/policy.toml", &format!("only_managed = true\n{rules}"));
     assert_eq!(["frob x", "pub x", "own x", "fine x"].map(verdict), ["deny", "ask", "pass", "allow"]);
 }
+
+#[test]
+fn a_change_of_the_managed_policy_holds_where_a_denial_of_the_user_is_not_enforced() {
+    let answer = r#"{"changes":[{"target":"input","value":{"command":"safe"},"need":"required"}]}"#;
+    let handler = format!("[[handler]]\nmatch = ['PreTool']\ncommand = ['/bin/echo', '{answer}']\n");
+    let Some(managed) = Managed::with(&handler) else { return };
+    managed.place.file(POLICY, &format!("{MONITOR}[permissions]\ndeny = ['Bash(own *)']\n"));
+    for command in ["own x", "other x"] {
+        let call = message(&managed.place, "PreToolUse", "Bash", &json!({"command": command}));
+        managed.fed(&["hook", "claude-code"], &call).says(0, &[r#""updatedInput":{"command":"safe"}"#]);
+    }
+}

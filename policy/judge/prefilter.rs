@@ -196,6 +196,7 @@ mod tests {
             "`git push`",
             "[ab]",
             "g\\it",
+            "a:b",
             "sh -c 'rm a'",
             "> b",
         ];
@@ -218,7 +219,7 @@ mod tests {
         let words = [
             "git", "push", "-f", "rm", "a", "b", "*", "a*", "*b", "a/b", "/bin/rm", "'a b'", "it*", "'it*'", "rm:*",
             "x=1", "|", "evil", "a,b", "\\*b", "\"$X\"", "${X:-rm}", "sh", "curl", "a b", "g*t", "~/x", "a\\\"b",
-            "ls*", "[ab]", "s", "its",
+            "ls*", "[ab]", "s", "its", "a:b", "x=1*", "~/x*",
         ];
         let words = prop::collection::vec(prop::sample::select(words.to_vec()), 1..4);
         let domain = prop::sample::select(vec!["x.org", "*.x.org", "*", "a.*.org", "1.2.3.4"]);

@@ -14,6 +14,7 @@ use crate::fault::{PolicyFault, did_you_mean};
 use crate::handler::{Handler, KINDS, Speaks, words_of};
 use crate::list::List;
 use crate::machine::Machine;
+use crate::preset::{Preset, PresetRules};
 use crate::rule::{Rule, RuleWords, Vocabulary, parse};
 
 /// The name of the tables with cases, which calls do not read.
@@ -41,6 +42,14 @@ const TABLES: &[&str] = &[
 ];
 
 impl PolicyFile {
+    /// A preset without those that it extends.
+    pub(super) fn of_preset(preset: &Preset) -> Self {
+        let PresetRules { deny, ask, .. } = preset.rules;
+        let lists = Lists { deny: Cow::Borrowed(deny), ask: Cow::Borrowed(ask), allow: Vec::new() };
+        let parts = PolicyFileBuilder { lists, tables: vec!["permissions"], ..PolicyFileBuilder::default() };
+        parts.file(PolicySource::preset(preset))
+    }
+
     /// Parses a policy file.
     ///
     /// # Errors
@@ -193,8 +202,8 @@ impl FileParser<'_, '_> {
         let mut lists = Lists::default();
         for (key, value) in table {
             let (list, into) = match key.get_ref().as_ref() {
-                "deny" => (List::Deny, &mut lists.deny),
-                "ask" => (List::Ask, &mut lists.ask),
+                "deny" => (List::Deny, lists.deny.to_mut()),
+                "ask" => (List::Ask, lists.ask.to_mut()),
                 "allow" => (List::Allow, &mut lists.allow),
                 _ => {
                     self.reader.unknown(path, key, &["deny", "ask", "allow"]);
@@ -210,8 +219,8 @@ impl FileParser<'_, '_> {
             for PlainRule { at, rule, reason, instead } in plain {
                 match parse(rule, *at, list, self.vocabulary) {
                     Ok(rule) if list != List::Allow || instead.is_none() => {
-                        let owned = |text: &Option<Cow<'_, str>>| text.as_deref().map(str::to_owned);
-                        into.push(rule.with_words(RuleWords::new(owned(reason), owned(instead))));
+                        let owned = |text: &Option<Cow<'_, str>>| text.as_deref().map(|text| text.to_owned().into());
+                        into.push(rule.with_words(RuleWords { reason: owned(reason), instead: owned(instead) }));
                     }
                     // The file is parsed again to name the key.
                     Ok(_) => self.reader.fault(*at, path, "`instead`"),
@@ -264,14 +273,14 @@ impl FileParser<'_, '_> {
                 "instead" if list == List::Allow => {
                     self.reader.fault(key.span().start, &path_of, "an allow rule blocks nothing; remove the key");
                 }
-                "instead" => instead = Some(text.to_owned()),
-                _ => reason = Some(text.to_owned()),
+                "instead" => instead = Some(text.to_owned().into()),
+                _ => reason = Some(text.to_owned().into()),
             }
         }
         if !table.contains_key("rule") {
             self.reader.fault(at, path, "missing `rule`; expected a rule such as \"Bash(git push *)\"");
         }
-        Some(rule?.with_words(RuleWords::new(reason, instead)))
+        Some(rule?.with_words(RuleWords { reason, instead }))
     }
 
     fn agents(&mut self, value: &TomlValue<'_>) {

@@ -3,7 +3,6 @@
 use super::file::PolicyFile;
 use super::parser::FileParser;
 use super::reader::TomlValue;
-use super::source::PolicySource;
 use crate::fault::nearest;
 use crate::preset::{PRESET_PREFIX, Preset};
 
@@ -17,16 +16,16 @@ pub(super) fn read(parser: &mut FileParser<'_, '_>, value: &TomlValue<'_>) {
         if is_loaded(&parser.parts.presets, written) {
             continue;
         }
-        match PolicyFile::read(PolicySource::preset(preset), parser.machine, parser.vocabulary) {
-            Ok(mut file) => {
-                let extended = std::mem::take(&mut file.presets);
-                for file in std::iter::once(file).chain(extended) {
-                    if !is_loaded(&parser.parts.presets, &file.source.shown) {
-                        parser.parts.presets.push(file);
-                    }
-                }
-            }
-            Err(fault) => parser.reader.fault(at, &key, &fault.to_string()),
+        add(preset, &mut parser.parts.presets);
+    }
+}
+
+/// Adds a preset, and then those that it extends, each once.
+fn add(preset: &Preset, to: &mut Vec<PolicyFile>) {
+    to.push(PolicyFile::of_preset(preset));
+    for written in preset.rules.extends {
+        if let Some(preset) = Preset::named(written).filter(|_| !is_loaded(to, written)) {
+            add(preset, to);
         }
     }
 }
@@ -38,9 +37,9 @@ pub(crate) fn is_loaded(presets: &[PolicyFile], written: &str) -> bool {
 
 fn unknown(written: &str) -> String {
     let name = written.strip_prefix(PRESET_PREFIX).unwrap_or(written);
-    let hint = match nearest(name, Preset::ALL.iter().map(|preset| preset.name)) {
+    let hint = match nearest(name, Preset::all().iter().map(|preset| preset.name)) {
         Some(name) => format!("did you mean `{PRESET_PREFIX}{name}`?"),
-        None => format!("expected one of {}", Preset::ALL.iter().map(Preset::written).collect::<Vec<_>>().join(", ")),
+        None => format!("expected one of {}", Preset::all().iter().map(Preset::written).collect::<Vec<_>>().join(", ")),
     };
     format!("unknown preset `{written}`; {hint}")
 }

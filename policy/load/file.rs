@@ -1,5 +1,6 @@
 //! The contents of a policy file.
 
+use std::borrow::Cow;
 use std::path::PathBuf;
 
 use super::source::PolicySource;
@@ -169,9 +170,9 @@ impl PolicyFile {
 #[non_exhaustive]
 pub struct Lists {
     /// Calls that are denied.
-    pub deny: Vec<Rule>,
+    pub deny: Cow<'static, [Rule]>,
     /// Calls that the user is asked about.
-    pub ask: Vec<Rule>,
+    pub ask: Cow<'static, [Rule]>,
     /// Calls that are allowed.
     pub allow: Vec<Rule>,
 }
@@ -188,7 +189,7 @@ impl Lists {
 
     /// The deny and ask rules.
     pub(crate) fn guards(&self) -> impl Iterator<Item = &Rule> {
-        self.deny.iter().chain(&self.ask)
+        self.deny.iter().chain(self.ask.iter())
     }
 }
 

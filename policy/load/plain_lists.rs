@@ -23,11 +23,11 @@ pub(super) struct PlainLists<'t> {
 }
 
 #[derive(Debug)]
-struct PlainList<'t> {
+pub(super) struct PlainList<'t> {
     /// The offsets of its brackets.
     start: usize,
     end: usize,
-    rules: Vec<PlainRule<'t>>,
+    pub(super) rules: Vec<PlainRule<'t>>,
     is_taken: bool,
 }
 
@@ -91,7 +91,7 @@ fn opens_list(line: &str) -> bool {
 
 impl<'t> PlainList<'t> {
     /// Reads the strings behind a bracket. Returns `None` if anything else is between them, or one has an escape.
-    fn read(text: &'t str, start: usize) -> Option<Self> {
+    pub(super) fn read(text: &'t str, start: usize) -> Option<Self> {
         let bytes = text.as_bytes();
         let mut rules = Vec::new();
         let mut at = start + 1;

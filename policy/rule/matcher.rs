@@ -7,23 +7,6 @@ use crate::command::CommandPattern;
 use crate::path::PathPattern;
 use crate::wildcard::Wildcard;
 
-/// The kind of action that a rule applies to.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum RuleKind {
-    Bash,
-    Read,
-    Edit,
-    Delete,
-    WebFetch,
-    WebSearch,
-    Agent,
-    Skill,
-    Mcp,
-    /// Commands for PowerShell, which are not analysed.
-    PowerShell,
-    Tool,
-}
-
 /// The condition of a rule on an action of its kind.
 #[derive(Debug, Clone)]
 pub(crate) enum Matcher {

@@ -2,19 +2,25 @@
 
 mod domain;
 mod fragment;
+mod kind;
 mod late;
 mod matcher;
 mod mcp;
 mod parse;
+mod plain;
 mod skill;
 
 pub(crate) use domain::{DomainPattern, host_of};
 pub(crate) use fragment::{Fragment, is_edge};
-pub(crate) use matcher::{Matcher, RuleKind};
+pub(crate) use kind::RuleKind;
+pub(crate) use matcher::Matcher;
 pub(crate) use mcp::McpPattern;
 pub(crate) use parse::parse;
 pub use parse::{AgentEvent, ArgumentSlot, Vocabulary, covers_more, rule_fault};
+pub(crate) use plain::PlainShape;
 pub(crate) use skill::SkillPattern;
+
+use std::borrow::Cow;
 
 use self::late::Late;
 
@@ -23,11 +29,11 @@ use self::late::Late;
 #[non_exhaustive]
 pub struct Rule {
     /// The rule as written.
-    pub text: String,
+    pub text: Cow<'static, str>,
     /// The offset in its file, in bytes.
     pub at: usize,
-    /// The texts for the model and the user; `None` if the rule has none.
-    pub words: Option<Box<RuleWords>>,
+    /// The texts for the model and the user.
+    pub words: RuleWords,
     /// The kind of action it applies to; `None` for all.
     pub(crate) kind: Option<RuleKind>,
     limit: Late,
@@ -37,22 +43,36 @@ pub struct Rule {
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct RuleWords {
-    /// The reason for the rule.
-    pub reason: Option<String>,
-    /// What to do in place of the call.
-    pub instead: Option<String>,
+    /// The reason for the rule; `None` if the rule has none.
+    pub reason: Option<Cow<'static, str>>,
+    /// What to do in place of the call; `None` if the rule does not say.
+    pub instead: Option<Cow<'static, str>>,
 }
 
 impl RuleWords {
-    /// Returns `None` if there are no texts.
-    pub(crate) fn new(reason: Option<String>, instead: Option<String>) -> Option<Box<Self>> {
-        (reason.is_some() || instead.is_some()).then(|| Box::new(Self { reason, instead }))
+    /// No texts.
+    pub const NONE: Self = Self { reason: None, instead: None };
+
+    /// Returns true if there are no texts.
+    pub fn is_empty(&self) -> bool {
+        self.reason.is_none() && self.instead.is_none()
     }
 }
 
 impl Rule {
+    /// A deny or ask rule of a preset, which the build script has read.
+    pub(crate) const fn of_preset(
+        text: &'static str,
+        at: usize,
+        kind: RuleKind,
+        shape: Option<PlainShape>,
+        words: RuleWords,
+    ) -> Self {
+        Self { text: Cow::Borrowed(text), at, words, kind: Some(kind), limit: Late::of_preset(shape) }
+    }
+
     /// Sets the texts.
-    pub(crate) fn with_words(self, words: Option<Box<RuleWords>>) -> Self {
+    pub(crate) fn with_words(self, words: RuleWords) -> Self {
         Self { words, ..self }
     }
 
@@ -65,7 +85,7 @@ impl Rule {
     pub(crate) fn limit_if_built(&self) -> Option<&Matcher> {
         match &self.limit {
             Late::Built(limit) => Some(limit),
-            Late::Plain(_) => None,
+            Late::Plain(_) | Late::Preset(_) => None,
         }
     }
 

@@ -1,9 +1,12 @@
 //! Parses rules (G1-G4).
 
+use std::borrow::Cow;
+
 use snaphook_adapters::model::EventKind;
 
-use super::late::{Late, trimmed};
-use super::{DomainPattern, Matcher, McpPattern, Rule, RuleKind, SkillPattern, host_of};
+use super::late::Late;
+use super::plain::{PlainShape, trimmed};
+use super::{DomainPattern, Matcher, McpPattern, Rule, RuleKind, RuleWords, SkillPattern, host_of};
 use crate::command::CommandPattern;
 use crate::fault::did_you_mean;
 use crate::list::{List, Side};
@@ -88,7 +91,15 @@ impl Vocabulary for () {
 pub(crate) fn parse(text: &str, at: usize, list: List, vocabulary: &dyn Vocabulary) -> Result<Rule, String> {
     let text = trimmed(text);
     let (kind, limit) = Parser { text, list, vocabulary }.parse()?;
-    Ok(Rule { text: text.to_owned(), at, words: None, kind, limit })
+    Ok(Rule { text: Cow::Owned(text.to_owned()), at, words: RuleWords::NONE, kind, limit })
+}
+
+/// The matcher of a deny or ask rule that has been parsed before. If it had an error, it would match everything.
+pub(super) fn matcher(text: &str) -> Matcher {
+    match (Parser { text, list: List::Deny, vocabulary: &() }).parse() {
+        Ok((kind, late)) => late.into_matcher(kind, text),
+        Err(_) => Matcher::None,
+    }
 }
 
 /// Returns the error of a rule in a list (`deny`, `ask`, `allow`); `None` if the rule is valid there.
@@ -148,8 +159,9 @@ impl Parser<'_> {
                 _ => Ok((Some(kind), Late::built(Matcher::None))),
             };
         };
-        if let Some(late) = Late::plain(kind, self.text, specifier, self.list.side()) {
-            return Ok((Some(kind), late));
+        let side = self.list.side();
+        if let Some(shape) = PlainShape::of(kind, self.text, specifier, side) {
+            return Ok((Some(kind), Late::plain(shape, side)));
         }
         if kind != RuleKind::Skill
             && let Some(limit) = self.param(kind, specifier)?
@@ -245,8 +257,9 @@ impl Parser<'_> {
     }
 
     fn mcp(&self, name: &str, specifier: Option<&str>) -> Result<(Option<RuleKind>, Late), String> {
-        if let Some(late) = Late::plain_mcp(name, self.list.side()).filter(|_| specifier.is_none()) {
-            return Ok((Some(RuleKind::Mcp), late));
+        let side = self.list.side();
+        if let Some(shape) = PlainShape::of_mcp(name, side).filter(|_| specifier.is_none()) {
+            return Ok((Some(RuleKind::Mcp), Late::plain(shape, side)));
         }
         let parsed = match name {
             "mcp__*" => McpPattern::read("mcp__*"),
@@ -280,23 +293,13 @@ fn split_at(text: &str, at: u8) -> Option<(&str, &str)> {
 
 /// The kind of rule for a name.
 fn kind_of(name: &str) -> Result<RuleKind, String> {
-    Ok(match name {
-        "Bash" => RuleKind::Bash,
-        "Read" | "Glob" | "Grep" | "LS" | "NotebookRead" => RuleKind::Read,
-        "Edit" | "Write" | "NotebookEdit" | "MultiEdit" => RuleKind::Edit,
-        "Delete" => RuleKind::Delete,
-        "WebFetch" => RuleKind::WebFetch,
-        "WebSearch" => RuleKind::WebSearch,
-        "Agent" | "Task" => RuleKind::Agent,
-        "Skill" | "SlashCommand" => RuleKind::Skill,
-        "PowerShell" => RuleKind::PowerShell,
-        "Tool" => RuleKind::Tool,
-        "" => return Err("empty rule; expected a rule such as `Bash(git push *)` or `Read(.env)`".to_owned()),
-        name => {
-            let hint = did_you_mean(name, NAMES.iter().copied());
-            let hint = if hint.is_empty() { format!("; to match a tool, write `Tool({name})`") } else { hint };
-            return Err(format!("unknown rule name `{name}`{hint}"));
+    RuleKind::named(name).ok_or_else(|| {
+        if name.is_empty() {
+            return "empty rule; expected a rule such as `Bash(git push *)` or `Read(.env)`".to_owned();
         }
+        let hint = did_you_mean(name, NAMES.iter().copied());
+        let hint = if hint.is_empty() { format!("; to match a tool, write `Tool({name})`") } else { hint };
+        format!("unknown rule name `{name}`{hint}")
     })
 }
 

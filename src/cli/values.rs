@@ -31,7 +31,7 @@ fn agents(registry: &Registry) -> impl TypedValueParser<Value = String> {
 
 fn presets() -> PossibleValuesParser {
     let value = |preset: &Preset| PossibleValue::new(preset.name).help(preset.summary);
-    PossibleValuesParser::new(Preset::ALL.iter().map(value))
+    PossibleValuesParser::new(Preset::all().iter().map(value))
 }
 
 fn verdicts(arg: Arg) -> Arg {

@@ -251,7 +251,7 @@ impl<'p> Confinement<'p> {
         let mut text = match self.sandbox.only {
             None => String::from("snaphook runs every shell command in a separate sandbox. "),
             Some((rules, _)) => {
-                let rules: Vec<_> = rules.iter().map(|rule| rule.text.as_str()).collect();
+                let rules: Vec<_> = rules.iter().map(|rule| &*rule.text).collect();
                 let rules = rules.join(", ");
                 format!(
                     "snaphook runs a shell command in a separate sandbox if it matches, or may match, one of these \

@@ -83,7 +83,7 @@ fn standard_and_strict_have_the_rules_of_the_other_presets_once() {
         let shown = place.json(&["policy", "show", "--json"]);
         let mut files: Vec<_> = shown["files"].as_array().unwrap().iter().map(|file| file.as_str().unwrap()).collect();
         files.sort_unstable();
-        let all = Preset::ALL.iter().filter(|preset| preset.name != "strict" || extends.contains("strict"));
+        let all = Preset::all().iter().filter(|preset| preset.name != "strict" || extends.contains("strict"));
         let mut wanted: Vec<_> =
             all.map(Preset::written).chain(["~/.config/snaphook/snaphook.toml".to_owned()]).collect();
         wanted.sort_unstable();
@@ -95,7 +95,7 @@ fn standard_and_strict_have_the_rules_of_the_other_presets_once() {
 #[test]
 fn the_presets_have_no_mistakes() {
     let place = Place::new();
-    for preset in Preset::ALL {
+    for preset in Preset::all() {
         place.file("project/policy.toml", preset.text);
         place.run(&["policy", "check", "policy.toml"]).says(0, &["0 findings"]);
     }
@@ -171,10 +171,10 @@ fn a_preset_that_is_named_very_often_is_read_once() {
 fn the_names_of_presets_are_known_to_the_shell_the_schema_and_the_manual() {
     let place = Place::new();
     let schema: serde_json::Value = place.json(&["schema"]);
-    let known: Vec<_> = Preset::ALL.iter().map(Preset::written).collect();
+    let known: Vec<_> = Preset::all().iter().map(Preset::written).collect();
     assert_eq!(schema["properties"]["extends"]["items"]["enum"], serde_json::json!(known));
     let script = place.run(&["completions", "bash"]).out;
-    let names: Vec<_> = Preset::ALL.iter().map(|preset| preset.name).collect();
+    let names: Vec<_> = Preset::all().iter().map(|preset| preset.name).collect();
     assert!(script.contains(&names.join(" ")));
     let help = place.run(&["init", "--help"]).out;
     assert!(names.iter().all(|name| help.contains(name)), "{help}");

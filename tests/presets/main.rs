@@ -73,7 +73,7 @@ impl Measured {
 }
 
 fn preset(name: &str) -> &'static Preset {
-    Preset::ALL.iter().find(|preset| preset.name == name).unwrap()
+    Preset::all().iter().find(|preset| preset.name == name).unwrap()
 }
 
 fn read(path: &str) -> String {
@@ -127,7 +127,7 @@ fn the_lists_have_no_command_twice_or_in_both() {
 #[test]
 fn the_figures_in_the_book_and_in_the_readme_are_measured() {
     let mut text = "| preset | dangerous commands stopped | everyday commands stopped |\n|---|---|---|\n".to_owned();
-    for preset in Preset::ALL {
+    for preset in Preset::all() {
         let cells = Measured::of(preset).cells();
         let _ = writeln!(text, "| `{}` | {cells} |", preset.name);
         if preset.name == "standard" {
@@ -156,7 +156,7 @@ fn the_figures_in_the_book_and_in_the_readme_are_measured() {
 #[test]
 fn the_book_has_every_rule_of_the_presets() {
     let mut text = String::new();
-    for preset in Preset::ALL {
+    for preset in Preset::all() {
         let table: toml::Table = preset.text.parse().unwrap();
         let _ = writeln!(text, "\n### `{}`", preset.name);
         if let Some(extends) = table.get("extends") {
@@ -197,7 +197,7 @@ fn rules(table: &toml::Table) -> Vec<toml::Value> {
 
 #[test]
 fn a_preset_has_only_deny_and_ask_rules_with_words() {
-    for preset in Preset::ALL {
+    for preset in Preset::all() {
         let table: toml::Table = preset.text.parse().unwrap();
         let lists = table["permissions"].as_table().unwrap();
         assert!(table.keys().all(|key| ["extends", "permissions"].contains(&key.as_str())), "{}", preset.name);
@@ -213,7 +213,7 @@ fn a_preset_has_only_deny_and_ask_rules_with_words() {
 
 /// The number of presets that lead from one to another.
 fn depth(preset: &Preset, seen: usize) -> usize {
-    assert!(seen < Preset::ALL.len(), "{} extends itself", preset.name);
+    assert!(seen < Preset::all().len(), "{} extends itself", preset.name);
     let table: toml::Table = preset.text.parse().unwrap();
     let names = table.get("extends").and_then(toml::Value::as_array).cloned().unwrap_or_default();
     let below = names.iter().map(|name| depth(Preset::named(name.as_str().unwrap()).unwrap(), seen + 1));
@@ -222,14 +222,14 @@ fn depth(preset: &Preset, seen: usize) -> usize {
 
 #[test]
 fn no_preset_extends_itself() {
-    let deepest = Preset::ALL.iter().map(|preset| depth(preset, 0)).max();
+    let deepest = Preset::all().iter().map(|preset| depth(preset, 0)).max();
     assert_eq!(deepest, Some(2), "strict extends standard, which extends the others");
 }
 
 #[test]
 fn no_rule_is_in_two_presets() {
     let mut known = BTreeSet::new();
-    for preset in Preset::ALL {
+    for preset in Preset::all() {
         for rule in rules(&preset.text.parse().unwrap()) {
             assert!(known.insert(rule["rule"].as_str().unwrap().to_owned()), "{}: {rule:?}", preset.name);
         }

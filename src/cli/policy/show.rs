@@ -1,5 +1,6 @@
 //! `snaphook policy show`: every rule and setting that applies, with its file and line.
 
+use std::borrow::Cow;
 use std::fmt::Write as _;
 use std::process::ExitCode;
 
@@ -99,7 +100,7 @@ pub(super) fn run(
 fn rules(policy: &LoadedPolicy) -> Vec<ShownRule> {
     let mut shown = of_list(policy, List::Deny);
     for (file, one) in policy.files().flat_map(|file| file.responds.iter().map(move |one| (file, one))) {
-        shown.push(at(policy, file, "respond", one.rule.text.clone(), None, one.rule.at));
+        shown.push(at(policy, file, "respond", one.rule.text.to_string(), None, one.rule.at));
     }
     shown.extend(of_list(policy, List::Ask));
     shown.extend(of_list(policy, List::Allow));
@@ -124,11 +125,10 @@ fn of_list(policy: &LoadedPolicy, list: List) -> Vec<ShownRule> {
         let lists = std::iter::once((None, &file.lists));
         let lists = lists.chain(file.agents.iter().map(|(id, lists)| (Some(id), lists)));
         for (agent, rule) in lists.flat_map(|(agent, lists)| lists.of(list).iter().map(move |rule| (agent, rule))) {
-            let mut one = at(policy, file, list.word(), rule.text.clone(), agent.cloned(), rule.at);
+            let mut one = at(policy, file, list.word(), rule.text.to_string(), agent.cloned(), rule.at);
             one.ignored = one.ignored.filter(|_| list == List::Allow);
-            if let Some(words) = &rule.words {
-                (one.reason, one.instead) = (words.reason.clone(), words.instead.clone());
-            }
+            let owned = |text: &Option<Cow<'_, str>>| text.as_deref().map(str::to_owned);
+            (one.reason, one.instead) = (owned(&rule.words.reason), owned(&rule.words.instead));
             shown.push(one);
         }
     }

@@ -1,0 +1,71 @@
+//! Reads the presets when the package is built, so that a call does not have to.
+#![expect(clippy::disallowed_methods, reason = "a build script writes a file to the folder that it is given")]
+#![expect(clippy::expect_used, clippy::panic, reason = "a preset that cannot be read ends the build")]
+#![expect(dead_code, unreachable_pub, reason = "the modules have more for the library")]
+
+#[path = "rule/kind.rs"]
+mod kind;
+#[path = "list.rs"]
+mod list;
+#[path = "rule/plain.rs"]
+mod plain;
+#[path = "load/plain_lists.rs"]
+mod plain_lists;
+
+use std::fmt::Write as _;
+use std::path::PathBuf;
+
+use self::kind::RuleKind;
+use self::list::Side;
+use self::plain::PlainShape;
+use self::plain_lists::{PlainList, PlainRule};
+
+const PRESETS: &[(&str, &str)] = &[
+    ("STANDARD", include_str!("presets/standard.toml")),
+    ("STRICT", include_str!("presets/strict.toml")),
+    ("SECRETS", include_str!("presets/secrets.toml")),
+    ("GIT", include_str!("presets/git.toml")),
+    ("CLOUD", include_str!("presets/cloud.toml")),
+    ("DATABASE", include_str!("presets/database.toml")),
+];
+
+fn main() {
+    println!("cargo::rerun-if-changed=presets");
+    let mut built = String::new();
+    for (name, text) in PRESETS {
+        for (list, key) in [("DENY", "deny"), ("ASK", "ask")] {
+            let rules = rules(text, key);
+            let count = rules.len();
+            writeln!(built, "static {name}_{list}: [Rule; {count}] = [\n{}];", rules.concat())
+                .expect("a string can be written to");
+        }
+        let extends = text.lines().find_map(|line| line.strip_prefix("extends = ")).unwrap_or("[]");
+        let rules = format!("PresetRules {{ extends: &{extends}, deny: &{name}_DENY, ask: &{name}_ASK }}");
+        writeln!(built, "pub(super) static {name}: PresetRules = {rules};").expect("a string can be written to");
+    }
+    let folder = PathBuf::from(std::env::var_os("OUT_DIR").expect("Cargo names a folder"));
+    std::fs::write(folder.join("presets.rs"), built).expect("the folder can be written to");
+}
+
+/// The rules of a list, as Rust. A preset has each of its lists on lines of its own.
+fn rules(text: &str, list: &str) -> Vec<String> {
+    let opened = format!("\n{list} = [\n");
+    let Some(at) = text.find(&opened) else { return Vec::new() };
+    let list = PlainList::read(text, at + opened.len() - 2).expect("a list of rules in strings");
+    list.rules.iter().map(rule).collect()
+}
+
+fn rule(rule: &PlainRule<'_>) -> String {
+    let PlainRule { at, rule, reason, instead } = rule;
+    let (name, rest) = rule.split_once('(').unwrap_or((rule, ""));
+    let Some(kind) = RuleKind::named(name) else { panic!("{rule}: the name is not known") };
+    let specifier = rest.strip_suffix(')').unwrap_or(rest);
+    let shape = PlainShape::of(kind, rule, specifier, Side::Guard).map_or("None".to_owned(), |shape| {
+        let PlainShape { inside, first, is_bare } = shape;
+        format!("Some(PlainShape {{ inside: {inside:?}, first: {first}, is_bare: {is_bare} }})")
+    });
+    let word =
+        |text: &Option<_>| text.as_ref().map_or("None".to_owned(), |text| format!("Some(Cow::Borrowed({text:?}))"));
+    let words = format!("RuleWords {{ reason: {}, instead: {} }}", word(reason), word(instead));
+    format!("Rule::of_preset({rule:?}, {at}, RuleKind::{kind:?}, {shape}, {words}),\n")
+}

@@ -177,6 +177,16 @@ impl Policy {
         files.any(|one| std::ptr::eq(one, file))
     }
 
+    /// Returns true if a file has something for one agent by name, such as a table `[agent.ID]`.
+    pub fn names(&self, agent: &str) -> bool {
+        let has = |ids: &[String]| ids.iter().any(|id| id == agent);
+        self.files().any(|file| {
+            file.agents.iter().any(|(id, _)| id == agent)
+                || file.handlers.iter().any(|one| has(&one.agents))
+                || file.sandbox.as_ref().and_then(|table| table.agents.as_deref()).is_some_and(has)
+        })
+    }
+
     /// Returns true if a file is the managed policy or one of its presets.
     pub fn is_managed(&self, file: &PolicyFile) -> bool {
         let managed = self.managed.as_deref().or(Some(&*self.user).filter(|user| user.only_managed));

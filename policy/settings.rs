@@ -67,6 +67,16 @@ pub enum PolicyMode {
     Monitor,
 }
 
+impl PolicyMode {
+    /// The word in a policy.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Enforce => "enforce",
+            Self::Monitor => "monitor",
+        }
+    }
+}
+
 /// The table `[overrides]`: what a person may set aside with a command.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[expect(clippy::exhaustive_structs, reason = "the keys of `[overrides]`")]

@@ -5,54 +5,71 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::SystemTime;
 
+use snaphook_adapters::protocol::{Agent, HookProtocol};
 use snaphook_adapters::registry::Registry;
 
 use super::log::filter::local_time;
 use super::pause::{record, shown};
-use super::{Failure, ask, audit_log, one_line, why};
-use crate::audit::{AuditEntry, Log};
+use super::reach::{OverrideCommand, RegisteredPolicy};
+use super::why::NamedRecord;
+use super::{Failure, ask, one_line};
+use crate::audit::AuditEntry;
 use crate::overrides::{OverrideSpan, once};
-use crate::policy::{Places, UserPolicy};
+use crate::policy::UserPolicy;
+use crate::setup::target::SetupContext;
 
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
   snaphook allow-once k3f9abc
   snaphook allow-once last
+  snaphook allow-once k3f9abc --policy ~/team/policy.toml
 
 The same call, by the same agent in the same folder with the same arguments, passes once within 10 minutes: the
-agent's own rules decide. [protect], [sandbox] and the managed policy hold. The question is asked only on your
-terminal, so that no agent can answer it through a pipe.")]
+agent's own rules decide. [protect], [sandbox] and the managed policy hold. If the agent's registered line reads
+another policy, the command is shown. The question is asked only on your terminal, so that no agent can answer it
+through a pipe.")]
 pub(crate) struct AllowOnceArgs {
-    /// The id from a block message, such as k3f9abc, or `last`
-    id: String,
-    /// The log to read; default: the one of the policy
+    #[command(flatten)]
+    record: NamedRecord,
+    /// The policy that the agent's registered line names; default: your own. Given again: a file with further rules
     #[arg(long, value_name = "FILE")]
-    audit: Option<PathBuf>,
+    policy: Vec<PathBuf>,
 }
 
-pub(super) fn run(registry: &Registry, what: AllowOnceArgs, out: &mut String) -> Result<ExitCode, Failure> {
-    let places = Places::from_environment();
+pub(super) fn run(registry: &Registry, what: &AllowOnceArgs, out: &mut String) -> Result<ExitCode, Failure> {
+    let context = SetupContext::from_environment()?;
+    let mut places = context.places.clone();
+    what.policy.iter().for_each(|file| places.add_policy(file.clone()));
     let user = UserPolicy::load(&places, registry)?;
     user.can_allow_once()?;
-    let path = audit_log::path(registry, what.audit, None)?;
-    let log = Log::open(&path).map_err(|error| audit_log::unread(&path, &error))?;
-    let entry = why::entry(&log, &what.id, &path)?;
+    let entry = what.record.find(registry, places.policy.clone())?;
     let Some(call) = allowable(&entry) else {
         let text = "this call cannot be allowed once: it was not blocked, or not by a rule that a person can set aside";
         return Err(Failure(format!("{}: {text}; see `snaphook why {}`", entry.id, entry.id)));
     };
+    let again = format!("snaphook allow-once {}{}", entry.id, what.record.audit_option(&places));
+    let registered = RegisteredPolicy::all(&context, agent(registry, &entry));
+    let missed = OverrideCommand { registry, check: UserPolicy::can_allow_once, again }.missed(&registered, &places)?;
     describe(&entry, out);
+    for line in missed {
+        let _ = writeln!(out, "not for {line}");
+    }
     if !ask::confirmed(out, "Let this call pass once?")? {
         let _ = writeln!(out, "not allowed: `snaphook allow-once` asks for confirmation on a terminal");
         return Ok(ExitCode::from(1));
     }
     let now = SystemTime::now();
     let span = OverrideSpan::starting(now, once::LIFETIME);
-    record(registry, &user, "allow-once", &entry.id)?;
+    record(&user, "allow-once", &entry.id)?;
     once::grant(&places, call, span, now)?;
     let _ = writeln!(out, "the same call of {} passes once until {}", one_line(&entry.agent), shown(span));
     Ok(ExitCode::SUCCESS)
+}
+
+/// The agent of a record.
+pub(super) fn agent<'a>(registry: &'a Registry, entry: &AuditEntry) -> impl Iterator<Item = &'a Agent> {
+    registry.get(&entry.agent).map(HookProtocol::agent).into_iter()
 }
 
 /// The digest of a call that can be allowed once.

@@ -26,9 +26,12 @@ pub(super) fn path(registry: &Registry, audit: Option<PathBuf>, policy: Option<P
             None
         }
     };
-    named
-        .or_else(|| default_audit(&places))
-        .ok_or_else(|| Failure("no default log, because HOME is not set; name the log with --audit FILE".to_owned()))
+    named.or_else(|| default_audit(&places)).ok_or_else(nowhere)
+}
+
+/// Says that the path of the log is unknown.
+pub(super) fn nowhere() -> Failure {
+    Failure("no default log, because HOME is not set; name the log with --audit FILE".to_owned())
 }
 
 /// Describes why the log could not be read.

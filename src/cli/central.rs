@@ -1,5 +1,6 @@
 //! The state of the central log, for `status` and `doctor`.
 
+use serde::Serialize;
 use snaphook_adapters::registry::Registry;
 use snaphook_policy::HttpEndpoint;
 
@@ -10,6 +11,7 @@ use crate::policy::{Places, UserPolicy};
 use crate::serve::default_audit;
 
 /// What the collector has, and what it does not have.
+#[derive(Debug, Serialize)]
 pub(super) struct CentralLog {
     /// One sentence.
     pub(super) says: String,

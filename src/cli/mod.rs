@@ -22,6 +22,7 @@ mod matrix;
 mod pause;
 mod policy;
 mod policy_edit;
+mod reach;
 mod replay;
 mod session;
 mod stats;
@@ -207,19 +208,7 @@ enum Subcommand {
     /// Count the recorded decisions by agent, rule, verdict and day
     Stats(stats::StatsArgs),
     /// Show which rule decided a recorded call, and what was sent to the agent
-    #[command(
-        after_help = "Examples:\n  snaphook why k3f9abc\n  snaphook why last       the newest call that did not simply run\n  snaphook why k3f9abc --audit old.jsonl"
-    )]
-    Why {
-        /// The id from a block message, such as k3f9abc, or `last`
-        id: String,
-        /// The log to read; default: the one of the policy
-        #[arg(long, value_name = "FILE")]
-        audit: Option<PathBuf>,
-        /// The policy that names the log
-        #[arg(long, value_name = "FILE")]
-        policy: Option<PathBuf>,
-    },
+    Why(why::WhyArgs),
     /// Show a project's .snaphook.toml and trust its current content; list or revoke trust
     Trust(trust::TrustArgs),
     /// Let a call that was blocked pass once
@@ -279,11 +268,11 @@ impl Subcommand {
             Self::Log(what) => log::run(registry, &what),
             Self::Replay(what) => replay::run(registry, &what, out),
             Self::Stats(what) => stats::run(registry, &what, out),
-            Self::Why { id, audit, policy } => why::run(registry, &id, audit, policy, out),
+            Self::Why(what) => why::run(registry, &what, out),
             Self::Completions { shell } => completions::completions(registry, shell, out),
             Self::Man { folder } => manual::write(registry, &folder, out),
             Self::Trust(what) => trust::run(registry, what, out),
-            Self::AllowOnce(what) => allow_once::run(registry, what, out),
+            Self::AllowOnce(what) => allow_once::run(registry, &what, out),
             Self::Pause(what) => pause::run(registry, &what, out),
             Self::Schema => {
                 out.push_str(include_str!("../../schemas/policy.schema.json"));

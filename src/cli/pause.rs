@@ -1,16 +1,23 @@
 //! `snaphook pause`: for a while, records what would be blocked and blocks nothing of it.
 
 use std::fmt::Write as _;
+use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::{Duration, Instant, SystemTime};
 
+use serde::Serialize;
+use snaphook_adapters::protocol::HookProtocol;
 use snaphook_adapters::registry::Registry;
 
 use super::log::filter::local_time;
+use super::reach::{OverrideCommand, RegisteredPolicy, by_folder};
 use super::{Failure, ask, audit_log, one_line};
 use crate::audit::{AuditFile, Record, append, new_id};
 use crate::overrides::{OverrideSpan, pause};
 use crate::policy::{Places, UserPolicy};
+use crate::serve::default_audit;
+use crate::setup::command_line::policy_options;
+use crate::setup::target::SetupContext;
 
 #[derive(clap::Args)]
 #[command(after_help = "\
@@ -18,10 +25,12 @@ Examples:
   snaphook pause 10m
   snaphook pause            is there a pause?
   snaphook pause --stop
+  snaphook pause 10m --policy ~/team/policy.toml
 
 During a pause the agent's own rules decide what your policy or a project's would block. [protect], [sandbox] and
-the managed policy hold, and each such call is recorded. The question is asked only on your terminal, so that no
-agent can answer it through a pipe.")]
+the managed policy hold, and each such call is recorded. It holds for the registered lines that read this policy; for
+other lines, the command is shown. The question is asked only on your terminal, so that no agent can answer it through
+a pipe.")]
 pub(crate) struct PauseArgs {
     /// How long, such as 10m or 1h; at most 8h
     #[arg(value_name = "TIME", value_parser = length, conflicts_with = "stop")]
@@ -29,6 +38,9 @@ pub(crate) struct PauseArgs {
     /// End the pause
     #[arg(long)]
     stop: bool,
+    /// The policy that the registered lines name; default: your own. Given again: a file with further rules
+    #[arg(long, value_name = "FILE")]
+    policy: Vec<PathBuf>,
 }
 
 fn length(text: &str) -> Result<Duration, String> {
@@ -38,32 +50,45 @@ fn length(text: &str) -> Result<Duration, String> {
 }
 
 pub(super) fn run(registry: &Registry, what: &PauseArgs, out: &mut String) -> Result<ExitCode, Failure> {
-    let places = Places::from_environment();
+    let context = SetupContext::from_environment()?;
+    let mut places = context.places.clone();
+    what.policy.iter().for_each(|file| places.add_policy(file.clone()));
     if what.stop {
         let _ = writeln!(out, "{}", if pause::stop(&places)? { "the pause is over" } else { "there is no pause" });
         return Ok(ExitCode::SUCCESS);
     }
+    let registered = RegisteredPolicy::all(&context, registry.iter().map(HookProtocol::agent));
     let Some(time) = what.time else {
-        let notice = notice(&places).unwrap_or_else(|| "there is no pause".to_owned());
-        let _ = writeln!(out, "{}", one_line(notice));
+        let found = FoundPause::all(&places, &registered);
+        if found.is_empty() {
+            out.push_str("there is no pause\n");
+        }
+        for pause in found {
+            let _ = writeln!(out, "{}", one_line(pause.says));
+        }
         return Ok(ExitCode::SUCCESS);
     };
     let user = UserPolicy::load(&places, registry)?;
     user.can_pause()?;
+    let length = humantime::format_duration(time).to_string();
+    let again = format!("snaphook pause {}", length.replace(' ', ""));
+    let missed = OverrideCommand { registry, check: UserPolicy::can_pause, again }.missed(&registered, &places)?;
     let _ = writeln!(
         out,
-        "For {}, what your policy or a project's would block is only recorded, and the agents' own rules decide.\n\
+        "For {length}, what your policy or a project's would block is only recorded, and the agents' own rules decide.\n\
          [protect], [sandbox] and a managed policy hold.",
-        humantime::format_duration(time)
     );
+    for line in missed {
+        let _ = writeln!(out, "not for {line}");
+    }
     if !ask::confirmed(out, "Pause?")? {
         let _ = writeln!(out, "not paused: `snaphook pause` asks for confirmation on a terminal");
         return Ok(ExitCode::from(1));
     }
     let span = OverrideSpan::starting(SystemTime::now(), time);
-    record(registry, &user, "pause", &format!("until {}", humantime::format_rfc3339_seconds(span.end())))?;
+    record(&user, "pause", &format!("until {}", humantime::format_rfc3339_seconds(span.end())))?;
     pause::start(&places, span)?;
-    let _ = writeln!(out, "paused until {}; to end it before: snaphook pause --stop", shown(span));
+    let _ = writeln!(out, "paused until {}; to end it before: {}", shown(span), stop(&places));
     Ok(ExitCode::SUCCESS)
 }
 
@@ -71,25 +96,64 @@ pub(super) fn shown(span: OverrideSpan) -> String {
     local_time(&humantime::format_rfc3339_seconds(span.end()).to_string())
 }
 
-/// Says that there is a pause, or that its file cannot be used.
-pub(super) fn notice(places: &Places) -> Option<String> {
-    match pause::current(places, SystemTime::now()) {
-        Ok(span) => span.map(|span| {
-            format!(
-                "paused until {}: what the rules would block is only recorded; snaphook pause --stop ends it",
-                shown(span)
-            )
-        }),
-        Err(why) => Some(why),
+/// A pause that is in force, or a file of one that cannot be used.
+#[derive(Debug, Serialize)]
+pub(super) struct FoundPause {
+    /// The end; `None` if the file cannot be used.
+    until: Option<String>,
+    /// The registered lines that look for it.
+    lines: Vec<String>,
+    /// The same in a sentence.
+    pub(super) says: String,
+}
+
+impl FoundPause {
+    /// Finds the pause beside the policy of `own`, and those for registered lines with another policy.
+    pub(super) fn all(own: &Places, registered: &[RegisteredPolicy]) -> Vec<Self> {
+        let all: usize = registered.iter().map(|policy| policy.lines.len()).sum();
+        let found = by_folder(own, registered).into_iter().filter_map(|(places, lines)| {
+            let of = match lines.len() {
+                0 if all > 0 => " for no registered line".to_owned(),
+                some if some < all => format!(" for {}", lines.join(", ")),
+                _ => String::new(),
+            };
+            Self::beside(places, lines, &of)
+        });
+        found.collect()
+    }
+
+    /// Finds the pause beside one policy. `of` says in its sentence for which lines it is.
+    fn beside(places: &Places, lines: Vec<&str>, of: &str) -> Option<Self> {
+        let (until, says) = match pause::current(places, SystemTime::now()) {
+            Ok(span) => {
+                let end = humantime::format_rfc3339_seconds(span?.end()).to_string();
+                let (until, stop) = (local_time(&end), stop(places));
+                let says =
+                    format!("paused until {until}{of}: what the rules would block is only recorded; {stop} ends it");
+                (Some(end), says)
+            }
+            Err(why) => (None, why),
+        };
+        Some(Self { until, lines: lines.into_iter().map(str::to_owned).collect(), says })
     }
 }
 
+/// Says that there is a pause beside the policy of `places`, or that its file cannot be used.
+pub(super) fn notice(places: &Places) -> Option<String> {
+    FoundPause::beside(places, Vec::new(), "").map(|found| found.says)
+}
+
+/// The command that ends the pause beside the policy of `places`.
+fn stop(places: &Places) -> String {
+    format!("snaphook pause --stop{}", policy_options(&places.policy, places))
+}
+
 /// Records what the person sets aside. Without a record, it is not set aside.
-pub(super) fn record(registry: &Registry, user: &UserPolicy, event: &str, what: &str) -> Result<(), Failure> {
+pub(super) fn record(user: &UserPolicy, event: &str, what: &str) -> Result<(), Failure> {
     if !user.audit().enabled {
         return Ok(());
     }
-    let path = audit_log::path(registry, None, None)?;
+    let path = user.audit().file.clone().or_else(|| default_audit(user.places())).ok_or_else(audit_log::nowhere)?;
     let mut record = Record::new(&new_id(), "snaphook");
     record.unverified = false;
     event.clone_into(&mut record.event);

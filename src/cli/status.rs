@@ -1,16 +1,21 @@
 //! `snaphook status`: shows how each agent on this machine is registered.
 
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
+use serde::Serialize;
+use snaphook_adapters::protocol::HookProtocol;
 use snaphook_adapters::raw::visible_json;
 use snaphook_adapters::registry::Registry;
 
 use super::central::CentralLog;
+use super::pause::FoundPause;
+use super::reach::RegisteredPolicy;
 use super::table::columns;
-use super::{Failure, install, one_line, pause, unverified};
-use crate::policy::{UserPolicy, managed_file};
+use super::{Failure, install, one_line, unverified};
+use crate::policy::{Places, UserPolicy, managed_file};
 use crate::setup::names::Names;
 use crate::setup::state::{RegistrationChecker, RegistrationState};
 use crate::setup::target::{SetupContext, Version};
@@ -37,6 +42,50 @@ pub(crate) struct StatusArgs {
     json: bool,
 }
 
+/// What is registered, and what is enforced.
+#[derive(Serialize)]
+struct StatusReport<'a> {
+    registrations: Vec<RegistrationState>,
+    /// The value of `mode`; `None` if the policy is invalid.
+    mode: Option<&'static str>,
+    pauses: Vec<FoundPause>,
+    managed_policy: Option<&'a Path>,
+    /// `None` if the policy names no collector.
+    central_log: Option<CentralLog>,
+}
+
+impl StatusReport<'_> {
+    /// Prints it. `mode` says that nothing is enforced.
+    fn text(&self, places: &Places, mode: Option<String>, out: &mut String) {
+        let lines = &self.registrations;
+        if lines.is_empty() {
+            out.push_str("No agent was found on this machine.\n");
+        } else {
+            let mut rows = vec![["agent", "state", "file", "what to do"].map(str::to_owned).to_vec()];
+            rows.extend(lines.iter().map(|line| {
+                let file = line.file.as_ref().map_or_else(|| "-".to_owned(), |file| places.shown(file));
+                vec![line.agent.to_owned(), line.state.word().to_owned(), file, line.remedy.clone()]
+            }));
+            out.push_str(&columns(&rows, ""));
+        }
+        for line in lines {
+            for conflict in &line.conflicts {
+                let _ = writeln!(out, "{}: {}", line.agent, one_line(could_follow(conflict)));
+            }
+        }
+        let pauses = self.pauses.iter().map(|pause| pause.says.clone());
+        let managed = self.managed_policy.map(|file| format!("managed policy: {}", places.shown(file)));
+        let central = self.central_log.as_ref().map(|central| format!("central log: {}", central.says));
+        for notice in mode.into_iter().chain(pauses).chain(managed).chain(central) {
+            let _ = writeln!(out, "{}", one_line(notice));
+        }
+        let agents: BTreeSet<_> = lines.iter().map(|line| line.agent).collect();
+        for (id, why) in agents.into_iter().filter_map(|id| Some((id, unverified(id)?))) {
+            let _ = writeln!(out, "{id}: {why}");
+        }
+    }
+}
+
 /// Warns that the hook of another program could undo a change by snaphook.
 pub(super) fn could_follow(conflict: &str) -> String {
     format!("{conflict} runs after snaphook and could take a command out of the sandbox")
@@ -51,42 +100,23 @@ pub(super) fn run(registry: &Registry, what: &StatusArgs, out: &mut String) -> R
     let version = Version::or_asked(what.agent_version.as_deref());
     let checker = RegistrationChecker { context: &context, names: &names, records: &records, version };
     let lines: Vec<RegistrationState> = agents.into_iter().flat_map(|agent| checker.states(agent)).collect();
-    let agents: std::collections::BTreeSet<_> = lines.iter().map(|line| line.agent).collect();
     let current = lines.iter().all(|line| line.state.is_in_order());
+    let mut judged_by = places.clone();
+    what.policy.iter().for_each(|file| judged_by.add_policy(file.clone()));
+    let registered = RegisteredPolicy::all(&context, registry.iter().map(HookProtocol::agent));
+    let user = UserPolicy::load(&judged_by, registry).ok();
+    let report = StatusReport {
+        registrations: lines,
+        mode: user.as_ref().map(|user| user.mode().word()),
+        pauses: FoundPause::all(&judged_by, &registered),
+        managed_policy: managed_file(places),
+        central_log: CentralLog::find(&judged_by, registry),
+    };
     if what.json {
-        out.push_str(&visible_json(&serde_json::to_string_pretty(&lines)?));
+        out.push_str(&visible_json(&serde_json::to_string_pretty(&report)?));
         out.push('\n');
-    } else if lines.is_empty() {
-        out.push_str("No agent was found on this machine.\n");
     } else {
-        let mut rows = vec![["agent", "state", "file", "what to do"].map(str::to_owned).to_vec()];
-        rows.extend(lines.iter().map(|line| {
-            let file = line.file.as_ref().map_or_else(|| "-".to_owned(), |file| places.shown(file));
-            vec![line.agent.to_owned(), line.state.word().to_owned(), file, line.remedy.clone()]
-        }));
-        out.push_str(&columns(&rows, ""));
-        for (line, conflict) in
-            lines.iter().flat_map(|line| line.conflicts.iter().map(move |conflict| (line, conflict)))
-        {
-            let _ = writeln!(out, "{}: {}", line.agent, one_line(could_follow(conflict)));
-        }
-        let mut judged_by = places.clone();
-        what.policy.iter().for_each(|file| judged_by.add_policy(file.clone()));
-        if let Some(notice) = UserPolicy::load(&judged_by, registry).ok().and_then(|user| user.mode_notice()) {
-            let _ = writeln!(out, "{}", one_line(notice));
-        }
-        if let Some(notice) = pause::notice(&judged_by) {
-            let _ = writeln!(out, "{}", one_line(notice));
-        }
-        if let Some(file) = managed_file(places) {
-            let _ = writeln!(out, "managed policy: {}", one_line(places.shown(file)));
-        }
-        if let Some(central) = CentralLog::find(places, registry) {
-            let _ = writeln!(out, "central log: {}", one_line(central.says));
-        }
-        for (id, why) in agents.into_iter().filter_map(|id| Some((id, unverified(id)?))) {
-            let _ = writeln!(out, "{id}: {why}");
-        }
+        report.text(places, user.and_then(|user| user.mode_notice()), out);
     }
     Ok(if current { ExitCode::SUCCESS } else { ExitCode::from(1) })
 }

@@ -7,24 +7,69 @@ use std::process::ExitCode;
 use snaphook_adapters::model::VerdictKind;
 use snaphook_adapters::registry::Registry;
 
+use super::reach::{RegisteredPolicy, reaching};
 use super::{Failure, allow_once, audit_log, isolation, one_line, part_verdict};
 use crate::audit::{AuditEntry, Log, find};
+use crate::policy::Places;
+use crate::setup::command_line::{argument, policy_options};
+use crate::setup::target::SetupContext;
 
-pub(super) fn run(
-    registry: &Registry,
-    id: &str,
-    audit: Option<PathBuf>,
+#[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  snaphook why k3f9abc
+  snaphook why last       the newest call that did not simply run
+  snaphook why k3f9abc --audit old.jsonl")]
+pub(crate) struct WhyArgs {
+    #[command(flatten)]
+    record: NamedRecord,
+    /// The policy that names the log
+    #[arg(long, value_name = "FILE")]
     policy: Option<PathBuf>,
-    out: &mut String,
-) -> Result<ExitCode, Failure> {
-    let path = audit_log::path(registry, audit, policy)?;
-    let log = Log::open(&path).map_err(|error| audit_log::unread(&path, &error))?;
-    show(&entry(&log, id, &path)?, out);
+}
+
+/// The arguments that name one record.
+#[derive(clap::Args)]
+pub(super) struct NamedRecord {
+    /// The id from a block message, such as k3f9abc, or `last`
+    #[arg(value_name = "ID")]
+    pub(super) id: String,
+    /// The log to read; default: the one of the policy
+    #[arg(long, value_name = "FILE")]
+    audit: Option<PathBuf>,
+}
+
+impl NamedRecord {
+    /// Finds the record in the log that is named here, else in the one of a policy.
+    pub(super) fn find(&self, registry: &Registry, policy: Option<PathBuf>) -> Result<AuditEntry, Failure> {
+        let path = audit_log::path(registry, self.audit.clone(), policy)?;
+        let log = Log::open(&path).map_err(|error| audit_log::unread(&path, &error))?;
+        entry(&log, &self.id, &path)
+    }
+
+    /// The option that names the same log in a command that a person copies.
+    pub(super) fn audit_option(&self, places: &Places) -> String {
+        self.audit.as_ref().map(|audit| format!(" --audit {}", argument(audit, places))).unwrap_or_default()
+    }
+}
+
+pub(super) fn run(registry: &Registry, what: &WhyArgs, out: &mut String) -> Result<ExitCode, Failure> {
+    let found = what.record.find(registry, what.policy.clone())?;
+    show(&found, out);
+    if allow_once::allowable(&found).is_some() {
+        let context = SetupContext::from_environment()?;
+        let places = &context.places;
+        let registered = RegisteredPolicy::all(&context, allow_once::agent(registry, &found));
+        let policy = reaching(&registered, places).map_or(&what.policy, |places| &places.policy);
+        let options = what.record.audit_option(places) + &policy_options(policy, places);
+        let command = format!("snaphook allow-once {}{options}", found.id);
+        say("override", &format!("to let the same call pass once, in your terminal: {command}"), out);
+    }
     Ok(ExitCode::SUCCESS)
 }
 
 /// Finds the record with an id, or the newest one of a call that did not simply run.
-pub(super) fn entry(log: &Log, id: &str, path: &Path) -> Result<AuditEntry, Failure> {
+fn entry(log: &Log, id: &str, path: &Path) -> Result<AuditEntry, Failure> {
     let is_last = id == LAST;
     let found = if is_last { last_stopped(log) } else { find(log, id) };
     let Some(entry) = found.map_err(|error| audit_log::unread(path, &error))? else {
@@ -59,10 +104,7 @@ fn show(entry: &AuditEntry, out: &mut String) {
     let tool = entry.tool.as_ref().map(|tool| format!(", tool {tool}")).unwrap_or_default();
     let head = format!("{}  {}{dialect}  {}{tool}", entry.time, entry.agent, entry.event);
     let _ = writeln!(out, "{}", one_line(head));
-    // Names, rules and commands come from the model or a project, so none of them may start a new line.
-    let mut say = |label: &str, text: &str| {
-        let _ = writeln!(out, "{label:<9} {}", one_line(text));
-    };
+    let mut say = |label: &str, text: &str| say(label, text, out);
     if let Some(session) = &entry.session {
         say("session", session);
     }
@@ -113,9 +155,11 @@ fn show(entry: &AuditEntry, out: &mut String) {
     for remark in &entry.remarks {
         say("remark", remark);
     }
-    if allow_once::allowable(entry).is_some() {
-        say("override", &format!("to let the same call pass once, in your terminal: snaphook allow-once {}", entry.id));
-    }
     say("policy", &entry.policy);
     say("took", &format!("{} ms", entry.ms));
+}
+
+/// Prints one line. Names, rules and commands come from the model or a project, so none of them may start a new line.
+fn say(label: &str, text: &str, out: &mut String) {
+    let _ = writeln!(out, "{label:<9} {}", one_line(text));
 }

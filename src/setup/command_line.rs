@@ -1,9 +1,12 @@
 //! The command line of snaphook: written into entries, and parsed from the entries of any file.
 
+use std::path::{Path, PathBuf};
+
 use snaphook_adapters::protocol::{Agent, Entry, FailureAnswer, Reader, Role};
 
 use super::edit::Format;
 use super::guard;
+use crate::policy::Places;
 
 /// The absolute paths in a command line.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -85,6 +88,21 @@ fn with_flags<'a>(flags: &[&'static str], agent: &'a Agent, entry: &'a Entry, pa
         Role::Preempt => Some(PREEMPT),
     });
     words
+}
+
+/// The options that name policies in a command that a person copies, each after a space.
+pub(crate) fn policy_options<'a>(policies: impl IntoIterator<Item = &'a PathBuf>, places: &Places) -> String {
+    let option = |policy: &PathBuf| format!(" {POLICY} {}", argument(policy, places));
+    policies.into_iter().map(option).collect::<Vec<_>>().concat()
+}
+
+/// Formats a path as an argument in a command that a person copies.
+pub(crate) fn argument(path: &Path, places: &Places) -> String {
+    let shown = places.shown(path);
+    match shown.strip_prefix("~/") {
+        Some(rest) => format!("~/{}", guard::word(rest)),
+        None => guard::word(&shown),
+    }
 }
 
 /// The name that messages have for an event of an entry.

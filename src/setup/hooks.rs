@@ -1,14 +1,16 @@
 //! Finds the hooks in a file, each with the command that the agent starts.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use serde_json::Value;
 use snaphook_adapters::protocol::{Agent, EventRow, Reader};
 
-use super::command_line::CommandLine;
+use super::command_line::{CommandLine, CommandPaths};
 use super::edit::{Document, EditFault, Format};
 use super::ours::named;
+use super::target::SetupContext;
+use crate::files;
 
 /// One hook of a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -101,6 +103,16 @@ pub(crate) fn our_hooks(path: &Path, text: &str, agent: &str) -> Result<Vec<Regi
     let document = Document::parse(Format::of(&path.to_string_lossy()), text)?;
     let nodes = named(&document, agent)?.into_iter().map(|found| found.node);
     Ok(nodes.flat_map(|node| hooks_of(&node.value, &node.at)).collect())
+}
+
+/// Finds the lines in the files of an agent that call snaphook: the file of each, and its paths.
+pub(crate) fn registered_lines(context: &SetupContext, agent: &Agent) -> Vec<(PathBuf, CommandPaths)> {
+    let lines = |file: PathBuf| {
+        let text = files::read_text(&file).unwrap_or_default();
+        let hooks = our_hooks(&file, &text, agent.id).unwrap_or_default();
+        hooks.into_iter().filter_map(move |hook| Some((file.clone(), hook.line.paths(agent.id)?)))
+    };
+    context.files(agent).into_iter().flat_map(lines).collect()
 }
 
 /// Finds every member `command` of a value, with the `args` next to it. `at` is the path to the value.

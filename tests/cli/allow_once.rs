@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 
 use crate::managed::Managed;
 use crate::monitor::{message, record, shell};
+use crate::pause::register;
 use crate::place::{Place, Said, fixture};
 
 const POLICY: &str = "home/.config/snaphook/snaphook.toml";
@@ -231,4 +232,25 @@ fn a_model_cannot_run_it_or_write_a_permission() {
     ] {
         assert!(shell(&place, &command).out.contains("protect.snaphook denies"), "{command}");
     }
+}
+
+#[test]
+fn a_permission_is_beside_the_policy_of_the_agents_line() {
+    let place = place();
+    let team = place.file("home/team/policy.toml", RULES);
+    register(&place, "home/.claude/settings.json", "claude-code", &["--policy", &team]);
+    let message = message(&place, "PreToolUse", "Bash", &json!({"command": "frob x"}));
+    let denies = || place.fed(&["hook", "claude-code", "--policy", &team], &message).out.contains("\"deny\"");
+    assert!(denies());
+    let id = record(&place)["id"].as_str().unwrap().to_owned();
+    let right = format!("snaphook allow-once {id} --policy ~/team/policy.toml\n");
+    for id in [&id, "last"] {
+        let said = place.answered(&["allow-once", id], "y\n");
+        said.says(2, &["this would have no effect", "claude-code in ~/.claude/settings.json", right.trim_end()]);
+    }
+    assert!(!place.path(ONCE).exists() && denies());
+    let why = place.run(&["why", &id]);
+    assert!(why.out.ends_with(&right), "{why:?}");
+    place.answered(&["allow-once", &id, "--policy", &team], "y\n").says(0, &["passes once until 20"]);
+    assert!(!denies() && denies());
 }

@@ -145,6 +145,31 @@ fn every_overview_says_that_nothing_is_enforced() {
 }
 
 #[test]
+fn status_as_json_says_what_is_enforced() {
+    let place = Place::new();
+    place.file(POLICY, "");
+    let status = |code| serde_json::from_str::<Value>(&place.run(&["status", "--json"]).says(code, &[]).out).unwrap();
+    assert_eq!(status(0)["mode"], Value::Null, "an invalid policy");
+    place.file(POLICY, &format!("{MONITOR}[audit]\notlp = 'http://127.0.0.1:9'\n"));
+    let report = status(0);
+    assert_eq!(
+        (&report["mode"], &report["pauses"], &report["registrations"]),
+        (&json!("monitor"), &json!([]), &json!([]))
+    );
+    assert!(report["central_log"]["says"].as_str().unwrap().contains("http://127.0.0.1:9"), "{report:#}");
+    place.file(POLICY, "[permissions]\n");
+    assert_eq!([&status(0)["mode"], &status(0)["central_log"]], [&json!("enforce"), &Value::Null]);
+    place.answered(&["pause", "10m"], "y\n").says(0, &["paused"]);
+    let report = status(0);
+    let pause = &report["pauses"][0];
+    assert!(
+        pause["until"].as_str().unwrap().ends_with('Z') && pause["says"].as_str().unwrap().contains("paused until")
+    );
+    place.file("home/.config/snaphook/overrides/pause.toml", "");
+    assert_eq!(status(0)["pauses"][0]["until"], Value::Null);
+}
+
+#[test]
 fn the_managed_policy_holds_beside_a_user_in_this_mode() {
     let rules = "[permissions]\ndeny = ['Bash(frob *)']\nask = ['Bash(pub *)']\nallow = ['Bash(fine *)']\n";
     let Some(managed) = Managed::with(rules) else { return };

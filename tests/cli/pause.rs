@@ -354,3 +354,60 @@ fn a_policy_can_forbid_pauses() {
     assert_eq!(verdicts(), ["deny", "pass"]);
     managed.run(&["pause", "1m"]).says(2, &["only the managed policy applies"]);
 }
+
+/// Writes an entry for one event, whose line has these words.
+pub(crate) fn register(place: &Place, file: &str, agent: &str, words: &[&str]) {
+    let line = [&["snaphook", "hook", agent], words].concat().join(" ");
+    let hook = json!({"type": "command", "command": line});
+    place.file(file, &json!({"hooks": {"PreToolUse": [{"matcher": "*", "hooks": [hook]}]}}).to_string());
+}
+
+#[test]
+fn a_pause_names_the_lines_that_it_does_not_reach() {
+    let (claude, codex) = ("home/.claude/settings.json", "home/.codex/hooks.json");
+    let place = place();
+    let own = place.at(POLICY);
+    let team = place.file("home/a team/policy.toml", &place.read(POLICY));
+    let quoted = format!("'{team}'");
+    register(&place, claude, "claude-code", &["--policy", &own]);
+    register(&place, codex, "codex", &["--policy", &quoted]);
+    // One of two.
+    let command = "snaphook pause 1h30m --policy ~/'a team/policy.toml'";
+    let missed = format!("not for codex in ~/.codex/hooks.json, with the policy ~/a team/policy.toml: {command}\n");
+    place.answered(&["pause", "90m"], "y\n").says(0, &[&missed, "paused until 20"]);
+    for words in [&["pause"][..], &["status"]] {
+        let said = place.run(words);
+        assert!(said.out.contains(" for claude-code in ~/.claude/settings.json: what the rules"), "{words:?} {said:?}");
+    }
+    // The command that is named reaches it.
+    let other = ["pause", "90m", "--policy", &team];
+    place.answered(&other, "y\n").says(0, &["not for claude-code in ~/.claude/settings.json", "paused until 20"]);
+    assert!(place.path("home/a team/overrides/pause.toml").exists());
+    for words in [&["pause"][..], &["status"], &["doctor"]] {
+        let said = place.run(words);
+        let stop = " for codex in ~/.codex/hooks.json: what the rules would block is only recorded; \
+            snaphook pause --stop --policy ~/'a team/policy.toml' ends it";
+        assert!(said.out.contains(stop), "{words:?} {said:?}");
+    }
+    place.run(&["pause", "--stop", "--policy", &team]).says(0, &["the pause is over"]);
+    place.run(&["pause", "--stop", "--policy", &team]).says(0, &["there is no pause"]);
+    place.run(&["pause", "--stop"]).says(0, &["the pause is over"]);
+    // None at all.
+    fs::remove_file(place.path(claude)).unwrap();
+    let said = place.answered(&["pause", "90m"], "y\n");
+    said.says(2, &["this would have no effect", command]);
+    assert!(!place.path(PAUSE).exists(), "{said:?}");
+    // A policy that forbids it, and one that cannot be read.
+    register(&place, claude, "claude-code", &["--policy", &own]);
+    for (text, why) in [
+        ("[overrides]\npause = false\n", "`overrides.pause = false` forbids this"),
+        ("[permisions]\n", "it is invalid, so every gated call is denied; see snaphook doctor"),
+    ] {
+        place.file("home/a team/policy.toml", text);
+        place.answered(&["pause", "90m"], "n\n").says(1, &["not for codex in ~/.codex/hooks.json", why]);
+    }
+    // A line without a policy reads the usual one.
+    register(&place, codex, "codex", &[]);
+    let said = place.answered(&["pause", "90m"], "n\n");
+    assert!(said.code == Some(1) && !said.out.contains("not for"), "{said:?}");
+}

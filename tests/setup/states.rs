@@ -12,7 +12,8 @@ use crate::{CLAUDE, CODEX, DOCKER, HYGGE, OPENCLAW, PICOCLAW, approve, install, 
 /// The states of an agent; checks that the exit code agrees.
 fn states(place: &Place, words: &[&str]) -> Vec<String> {
     let said = place.run(&[&["status", "--json"], words].concat());
-    let lines: Vec<Value> = serde_json::from_str(&said.out).unwrap_or_else(|_| panic!("{said:?}"));
+    let report: Value = serde_json::from_str(&said.out).unwrap_or_else(|_| panic!("{said:?}"));
+    let lines = report["registrations"].as_array().unwrap();
     let states: Vec<String> = lines.iter().map(|line| line["state"].as_str().unwrap().to_owned()).collect();
     let current = states.iter().all(|state| state == "current");
     assert_eq!(said.code, Some(i32::from(!current)), "{said:?}");
@@ -165,7 +166,7 @@ fn entries_in_other_files_that_could_run_after_ours_are_named() {
             "{said:?}"
         );
         let json: Value = serde_json::from_str(&place.run(&["status", "claude-code", "--json"]).out).unwrap();
-        assert_eq!(json[0]["conflicts"].as_array().unwrap().len(), 1, "{json:#}");
+        assert_eq!(json["registrations"][0]["conflicts"].as_array().unwrap().len(), 1, "{json:#}");
         place.run(&["doctor", "claude-code"]).says(0, &["note  claude-code: hooks.PreToolUse[1] in "]);
         fs::remove_file(place.path(file)).unwrap();
     }

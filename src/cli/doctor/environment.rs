@@ -8,7 +8,8 @@ use snaphook_adapters::registry::Registry;
 use snaphook_policy::Folders;
 
 use super::super::central::CentralLog;
-use super::super::pause;
+use super::super::pause::FoundPause;
+use super::super::reach::RegisteredPolicy;
 use super::{Finding, shown};
 use crate::drift::{compare, seen, shapes_file};
 use crate::files;
@@ -36,10 +37,11 @@ pub(super) fn policy(places: &Places, registry: &Registry) -> Finding {
     }
 }
 
-/// Reports a pause, or a file of one that has no effect.
-pub(super) fn overrides(places: &Places) -> Option<Finding> {
-    pause::notice(places)
-        .map(|notice| Finding::odd("pause", notice, "end it when it is not needed: snaphook pause --stop"))
+/// Reports each pause, and each file of one that has no effect.
+pub(super) fn overrides(context: &SetupContext, registry: &Registry) -> Vec<Finding> {
+    let registered = RegisteredPolicy::all(context, registry.iter().map(HookProtocol::agent));
+    let found = FoundPause::all(&context.places, &registered).into_iter();
+    found.map(|pause| Finding::odd("pause", pause.says, "end it when it is not needed")).collect()
 }
 
 /// The warning about a policy that the user's own group can write (F2).

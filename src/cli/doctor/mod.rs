@@ -85,7 +85,7 @@ pub(super) fn run(registry: &Registry, what: &DoctorArgs, out: &mut String) -> R
     let mut findings =
         vec![environment::policy(places, registry), environment::log(places, registry), environment::own_path(places)];
     findings.extend(environment::central_log(places, registry));
-    findings.extend(environment::overrides(places));
+    findings.extend(environment::overrides(&context, registry));
     findings.extend(environment::drift(places, registry));
     findings.extend(environment::sandbox(places, &context, registry));
     let (names, records) = (Names::find(places, &[])?, install::records(places)?);

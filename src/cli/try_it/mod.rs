@@ -155,7 +155,8 @@ pub(super) fn run(registry: &Arc<Registry>, call: &TryArgs, out: &mut String) ->
         Tried::Shown(walks) => walks.iter().any(Walk::blocks),
         Tried::Not(_) => false,
     });
-    let trial = Trial { subject: call.subject(), tried, policy: runner.policy(), found };
+    let policy = runner.policy();
+    let trial = Trial { subject: call.subject(), tried, policy, found };
     if call.output.json {
         show::json(&trial, out);
     } else if let Some(fault) = &trial.policy.fault {

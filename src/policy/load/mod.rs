@@ -141,6 +141,11 @@ impl UserPolicy {
         &self.file.audit
     }
 
+    /// The value of `mode`.
+    pub(crate) fn mode(&self) -> PolicyMode {
+        self.file.mode.unwrap_or_default()
+    }
+
     /// The message that says that verdicts are only recorded; `None` if they are enforced.
     pub fn mode_notice(&self) -> Option<String> {
         Policy::new(Arc::clone(&self.file), Vec::new(), self.machine.clone())

@@ -9,7 +9,7 @@ use super::log::filter::{LogFilter, LogSource, local_time};
 use super::log::reader::RecordReader;
 use super::log::statistics::{Counts, Statistics, most_first};
 use super::table::{cell, columns};
-use super::{Failure, audit_log};
+use super::{Failure, audit_log, one_line};
 use crate::audit::Log;
 
 #[derive(clap::Args)]
@@ -19,7 +19,8 @@ Examples:
   snaphook stats --since 7days
   snaphook stats --agent codex --verdict deny
 
-Days and times are local. Calls are counted by the verdict that was sent to the agent.")]
+Days and times are local. Calls are counted by the verdict that was sent to the agent. `would deny` counts those of
+them that the policy denies, if this was not enforced because of monitor mode, a pause or allow-once.")]
 pub(crate) struct StatsArgs {
     #[command(flatten)]
     filter: LogFilter,
@@ -34,7 +35,7 @@ pub(crate) struct StatsArgs {
 }
 
 fn text(all: &Statistics, rules: usize, out: &mut String) {
-    let verdicts = all.verdicts();
+    let (sent, would) = (all.sent(), all.would());
     let [first, last] = [&all.first, &all.last].map(|time| local_time(time.as_deref().unwrap_or_default()));
     let plural = if all.all.calls == 1 { "call" } else { "calls" };
     let _ = writeln!(
@@ -42,12 +43,17 @@ fn text(all: &Statistics, rules: usize, out: &mut String) {
         "{} {plural} from {first} to {last}, {} failed, {} not expressed in full\ntime of a call: median {:.1} ms, 99 of 100 within {:.1} ms",
         all.all.calls, all.failed, all.lost, all.median_ms, all.p99_ms
     );
+    if !all.waived.is_empty() {
+        let by: Vec<_> = all.waived.iter().map(|(why, count)| format!("{count} by {}", one_line(why))).collect();
+        let _ = writeln!(out, "not enforced: {}", by.join(", "));
+    }
     let by = |what: &str, counts: Vec<(&String, &Counts)>, out: &mut String| {
         if counts.is_empty() {
             return;
         }
-        let heading = [what, "calls"].into_iter().chain(verdicts.iter().copied()).map(str::to_owned).collect();
-        let rows = counts.iter().map(|(name, counts)| row(name, counts, &verdicts));
+        let known = [what, "calls"].into_iter().chain(sent.iter().copied()).map(str::to_owned);
+        let heading = known.chain(would.iter().map(|word| format!("would {word}"))).collect();
+        let rows = counts.iter().map(|(name, counts)| row(name, counts, &sent, &would));
         out.push('\n');
         out.push_str(&columns(&std::iter::once(heading).chain(rows).collect::<Vec<_>>(), ""));
     };
@@ -70,10 +76,11 @@ fn text(all: &Statistics, rules: usize, out: &mut String) {
     by("day", all.days.iter().collect(), out);
 }
 
-fn row(name: &str, counts: &Counts, verdicts: &[&'static str]) -> Vec<String> {
-    let count = |verdict: &&str| counts.sent.get(verdict).copied().unwrap_or_default();
-    let shown = |count: usize| if count == 0 { "-".to_owned() } else { count.to_string() };
-    [cell(name, 48), counts.calls.to_string()].into_iter().chain(verdicts.iter().map(count).map(shown)).collect()
+fn row(name: &str, counts: &Counts, sent: &[&str], would: &[&str]) -> Vec<String> {
+    let sent = sent.iter().map(|word| counts.sent.get(word));
+    let counted = sent.chain(would.iter().map(|word| counts.would.get(word)));
+    let shown = counted.map(|count| count.map_or_else(|| "-".to_owned(), usize::to_string));
+    [cell(name, 48), counts.calls.to_string()].into_iter().chain(shown).collect()
 }
 
 pub(super) fn run(registry: &Registry, what: &StatsArgs, out: &mut String) -> Result<ExitCode, Failure> {

@@ -145,6 +145,30 @@ fn every_overview_says_that_nothing_is_enforced() {
 }
 
 #[test]
+fn stats_count_what_was_not_enforced() {
+    let place = Place::new();
+    place.file(POLICY, &format!("{MONITOR}[permissions]\ndeny = ['Bash(frob *)']\nask = ['Bash(pub *)']\n"));
+    for command in ["frob x", "frob y", "pub x", "ls"] {
+        shell(&place, command);
+    }
+    let said = place.run(&["stats"]);
+    said.says(0, &["4 calls from ", "\nnot enforced: 3 by monitor\n"]);
+    let rows: Vec<Vec<_>> = said.out.lines().map(|line| line.split_whitespace().collect()).collect();
+    for row in ["agent calls pass would ask would deny", "claude-code 4 4 1 2", "Bash(frob *) 2 2 - 2"] {
+        assert!(rows.contains(&row.split(' ').collect()), "{row} {said:?}");
+    }
+    let counts = place.json(&["stats", "--json"]);
+    let [all, waived] = ["all", "waived"].map(|name| &counts[name]);
+    assert_eq!(
+        (&all["pass"], &all["would"]["deny"], &waived["monitor"]),
+        (&json!(4), &json!(2), &json!(3)),
+        "{counts}"
+    );
+    place.run(&["log", "--html", "page.html"]).says(0, &[]);
+    assert!(place.read("project/page.html").contains("<b>2</b>would deny, not enforced"));
+}
+
+#[test]
 fn status_as_json_says_what_is_enforced() {
     let place = Place::new();
     place.file(POLICY, "");

@@ -102,19 +102,22 @@ impl LogPage {
             let _ = write!(out, "<div><b>{value}</b>{what}</div>");
         };
         figure(&mut out, "calls", &all.all.calls.to_string());
-        for (word, count) in all.verdicts().iter().filter_map(|word| all.all.sent.get_key_value(word)) {
+        let verdicts = all.sent();
+        for (word, count) in verdicts.iter().filter_map(|word| all.all.sent.get_key_value(word)) {
             figure(&mut out, word, &count.to_string());
+        }
+        for (word, count) in all.would().iter().filter_map(|word| all.all.would.get_key_value(word)) {
+            figure(&mut out, &format!("would {word}, not enforced"), &count.to_string());
         }
         figure(&mut out, "failed", &all.failed.to_string());
         figure(&mut out, "not expressed in full", &all.lost.to_string());
         figure(&mut out, "median time", &format!("{:.1} ms", all.median_ms));
         figure(&mut out, "99 of 100 within", &format!("{:.1} ms", all.p99_ms));
         out.push_str("</div>\n<h2>By day</h2>\n<p class=\"legend\">");
-        for word in all.verdicts() {
+        for word in &verdicts {
             let _ = write!(out, "<span><i class=\"{}\"></i>{word}</span>", class(word));
         }
         out.push_str("</p>\n");
-        let verdicts = all.verdicts();
         bars(&mut out, &verdicts, &all.days.iter().collect::<Vec<_>>());
         out.push_str("<h2>By agent</h2>\n");
         bars(&mut out, &verdicts, &most_first(&all.agents));

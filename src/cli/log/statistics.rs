@@ -8,18 +8,22 @@ use snaphook_adapters::model::VerdictKind;
 use super::filter::local_time;
 use crate::audit::AuditEntry;
 
-/// The number of calls by the verdict that was sent.
+/// The number of calls by the verdict that was sent, and by the one that was not enforced.
 #[derive(Debug, Default, Clone, Serialize)]
 pub(in crate::cli) struct Counts {
     pub(in crate::cli) calls: usize,
     #[serde(flatten)]
     pub(in crate::cli) sent: BTreeMap<&'static str, usize>,
+    pub(in crate::cli) would: BTreeMap<&'static str, usize>,
 }
 
 impl Counts {
     fn add(&mut self, entry: &AuditEntry) {
         self.calls += 1;
         *self.sent.entry(entry.sent.word()).or_default() += 1;
+        if let Some(would) = entry.would {
+            *self.would.entry(would.word()).or_default() += 1;
+        }
     }
 }
 
@@ -31,6 +35,8 @@ pub(in crate::cli) struct Statistics {
     pub(in crate::cli) last: Option<String>,
     pub(in crate::cli) failed: usize,
     pub(in crate::cli) lost: usize,
+    /// The calls whose verdict was not enforced, by the reason: `monitor`, `pause` or `allow-once`.
+    pub(in crate::cli) waived: BTreeMap<String, usize>,
     /// The times of all calls in milliseconds; sorted when they are shown.
     #[serde(skip)]
     times: Vec<f64>,
@@ -88,6 +94,9 @@ impl Statistics {
         self.last = Some(entry.time.clone());
         self.failed += usize::from(entry.failure.is_some() || entry.incident.is_some());
         self.lost += usize::from(!entry.losses.is_empty());
+        if let Some(waived) = &entry.waived {
+            *self.waived.entry(waived.clone()).or_default() += 1;
+        }
         self.times.push(entry.ms);
         self.agents.entry(entry.agent.clone()).or_default().add(entry);
         if let Some(cause) = entry.causes.first() {
@@ -113,11 +122,20 @@ impl Statistics {
         sorted
     }
 
-    /// The verdicts that occur, in the usual order.
-    pub(in crate::cli) fn verdicts(&self) -> Vec<&'static str> {
-        let words = VerdictKind::ALL.map(VerdictKind::word).into_iter();
-        words.filter(|word| self.all.sent.contains_key(word)).collect()
+    /// The verdicts that were sent, in the usual order.
+    pub(in crate::cli) fn sent(&self) -> Vec<&'static str> {
+        in_order(&self.all.sent)
     }
+
+    /// The verdicts that were not enforced, in the usual order.
+    pub(in crate::cli) fn would(&self) -> Vec<&'static str> {
+        in_order(&self.all.would)
+    }
+}
+
+fn in_order(counts: &BTreeMap<&'static str, usize>) -> Vec<&'static str> {
+    let words = VerdictKind::ALL.map(VerdictKind::word).into_iter();
+    words.filter(|word| counts.contains_key(word)).collect()
 }
 
 /// The counts, the largest first.

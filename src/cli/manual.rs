@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 use std::path::Path;
 use std::process::ExitCode;
+use std::sync::Arc;
 
 use clap_mangen::Man;
 use clap_mangen::roff::{Roff, bold, roman};
@@ -12,7 +13,7 @@ use snaphook_adapters::registry::Registry;
 use super::{Failure, command, one_line};
 
 /// Writes the pages into `man1` and `man5` of a folder.
-pub(super) fn write(registry: &Registry, folder: &Path, out: &mut String) -> Result<ExitCode, Failure> {
+pub(super) fn write(registry: &Arc<Registry>, folder: &Path, out: &mut String) -> Result<ExitCode, Failure> {
     let mut program = command(registry).disable_help_subcommand(true);
     program.build();
     let mut pages = Vec::new();

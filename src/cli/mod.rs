@@ -54,6 +54,11 @@ pub fn run(registry: Registry) -> ExitCode {
         Some(first) if first == "run" => return ExitCode::from(crate::sandbox::run::run(&registry, args)),
         _ => {}
     }
+    match completions::answered(&registry) {
+        Ok(false) => {}
+        Ok(true) => return ExitCode::SUCCESS,
+        Err(error) => return usage(&error),
+    }
     let matches = match command(&registry).try_get_matches() {
         Ok(matches) => matches,
         Err(error) => return usage(&error),
@@ -69,7 +74,7 @@ pub fn run(registry: Registry) -> ExitCode {
 }
 
 /// The command line, with the values that depend on the agents of the program.
-fn command(registry: &Registry) -> clap::Command {
+fn command(registry: &Arc<Registry>) -> clap::Command {
     values::known(Cli::command(), registry)
 }
 
@@ -269,7 +274,7 @@ impl Subcommand {
             Self::Replay(what) => replay::run(registry, &what, out),
             Self::Stats(what) => stats::run(registry, &what, out),
             Self::Why(what) => why::run(registry, &what, out),
-            Self::Completions { shell } => completions::completions(registry, shell, out),
+            Self::Completions { shell } => completions::script(shell, out),
             Self::Man { folder } => manual::write(registry, &folder, out),
             Self::Trust(what) => trust::run(registry, what, out),
             Self::AllowOnce(what) => allow_once::run(registry, &what, out),

@@ -1,15 +1,30 @@
 //! The values that arguments accept, for checks, suggestions and completion. An argument is recognised by its name.
 
+use std::sync::Arc;
+
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Arg, Command};
+use clap_complete::ArgValueCandidates;
 use snaphook_adapters::model::VerdictKind;
 use snaphook_adapters::protocol::{Agent, HookProtocol};
 use snaphook_adapters::registry::Registry;
 use snaphook_policy::Preset;
 
+use super::allow_once::allowable;
+use super::completions::ids;
+use crate::audit::AuditEntry;
+
 /// Adds the known values to the arguments of a command and of its subcommands.
-pub(super) fn known(command: Command, registry: &Registry) -> Command {
+pub(super) fn known(command: Command, registry: &Arc<Registry>) -> Command {
+    let is_offered: fn(&AuditEntry) -> bool = match command.get_name() {
+        "allow-once" => |entry| allowable(entry).is_some(),
+        _ => |_| true,
+    };
     let command = command.mut_args(|arg| match arg.get_id().as_str() {
+        "id" => {
+            let registry = Arc::clone(registry);
+            arg.add(ArgValueCandidates::new(move || ids(&registry, is_offered)))
+        }
         "agent" | "agents" => arg.value_parser(agents(registry)).hide_possible_values(true),
         "verdict" => verdicts(arg),
         "preset" => arg.value_parser(presets()).hide_possible_values(true),

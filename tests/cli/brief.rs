@@ -1,9 +1,11 @@
 //! What `snaphook try` prints by default, colours, names and manual pages.
 
 use std::collections::BTreeSet;
+use std::process::Stdio;
 
 use snaphook_adapters::registry::Registry;
 
+use crate::monitor::{message, record, shell};
 use crate::place::{Place, Said};
 
 const RULES: &str =
@@ -127,15 +129,71 @@ fn a_hint_keeps_the_agent_and_the_options() {
     place.run(&["status", "claude-code"]).says(1, &["snaphook install claude-code --project"]);
 }
 
+/// What a shell offers for the last of these words.
+pub(crate) fn completed(place: &Place, shell: &str, words: &[&str]) -> String {
+    let mut command = place.command(place.binary());
+    command.env("SNAPHOOK_COMPLETE", shell).env("_CLAP_IFS", "\n");
+    command.env("_CLAP_COMPLETE_INDEX", words.len().to_string());
+    let said = Said::of(command.args(["--", "snaphook"]).args(words), "");
+    assert_eq!(said.code, Some(0), "{said:?}");
+    said.out
+}
+
 #[test]
 fn known_values_complete_in_each_shell() {
     let place = Place::new();
-    for shell in ["bash", "zsh", "fish"] {
+    for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
         let script = place.run(&["completions", shell]).out;
-        for value in ["claude-code", "hard-abort", "WebFetch"] {
-            assert!(script.contains(value), "{shell}: {value}");
+        assert!(script.contains("SNAPHOOK_COMPLETE") && script.contains("snaphook"), "{shell}: {script}");
+        for (words, value) in [
+            (&["status", "cl"][..], "claude-code"),
+            (&["log", "--verdict", ""], "hard-abort"),
+            (&["try", "--tool", "W"], "WebFetch"),
+            (&["wh"], "why"),
+        ] {
+            assert!(completed(&place, shell, words).contains(value), "{shell}: {words:?}");
         }
     }
+    let bash = place.run(&["completions", "bash"]).out;
+    let said = Said::of(place.command("/bin/bash").arg("-n").stdin(Stdio::piped()), &bash);
+    assert!(said.code == Some(0) && said.err.is_empty(), "{said:?}");
+}
+
+#[test]
+fn ids_of_the_log_complete_with_their_calls() {
+    let place = Place::new();
+    place.file(
+        "home/.config/snaphook/snaphook.toml",
+        "[permissions]\ndeny = ['Bash(frob *)']\n[audit]\ninputs = 'redacted'\n",
+    );
+    assert!(completed(&place, "fish", &["why", ""]).lines().all(|line| line.starts_with("--")), "there is no log yet");
+    let ids: Vec<_> = ["ls", "frob \u{202e}x\ty", "frob y"]
+        .map(|command| {
+            shell(&place, command);
+            record(&place)["id"].as_str().unwrap().to_owned()
+        })
+        .into();
+    let offered = |command: &str, start: &str| -> Vec<(String, String)> {
+        let out = completed(&place, "fish", &[command, start]);
+        let line = |line: &str| line.split_once('\t').map(|(id, says)| (id.to_owned(), says.to_owned())).unwrap();
+        out.lines().filter(|line| !line.starts_with('-')).map(line).collect()
+    };
+    let why = offered("why", "");
+    assert_eq!(why.iter().map(|(id, _)| id).collect::<Vec<_>>(), [&ids[2], &ids[1], &ids[0]], "the newest first");
+    assert_eq!(why[0].1, "deny  claude-code  frob y");
+    assert!(why[1].1.contains("frob \\u{202e}x"), "{why:?}");
+    assert_eq!(offered("why", &ids[0]).len(), 1);
+    // Only those that can be allowed once.
+    assert_eq!(offered("allow-once", "").len(), 2);
+    // Without recorded arguments, the tool.
+    place.file("home/.config/snaphook/snaphook.toml", "[permissions]\ndeny = ['Bash(frob *)']\n");
+    shell(&place, "frob z");
+    assert_eq!(offered("why", "")[0].1, "deny  claude-code  Bash");
+    // The variable does not reach a hook.
+    let mut hook = place.command(place.binary());
+    let hook = hook.args(["hook", "claude-code"]).env("SNAPHOOK_COMPLETE", "bash").stdin(Stdio::piped());
+    let text = message(&place, "PreToolUse", "Bash", &serde_json::json!({"command": "frob x"}));
+    assert!(Said::of(hook, &text).out.contains("\"deny\""));
 }
 
 #[test]

@@ -8,7 +8,7 @@ pub(super) mod reader;
 mod send;
 pub(super) mod statistics;
 pub(super) mod subject;
-mod table;
+pub(super) mod table;
 
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};

@@ -197,6 +197,25 @@ fn ids_of_the_log_complete_with_their_calls() {
 }
 
 #[test]
+fn the_underlined_part_is_the_one_that_the_rule_decides_about() {
+    let place = Place::new();
+    let policy = place.file("policy.toml", "[permissions]\nask = ['Delete(~/work)', 'Bash(git push *)']\n");
+    for (command, at) in [
+        ("rm -rf ~/work", 7),
+        ("echo ~/work; rm -rf ~/work", 20),
+        ("echo ~/work; ls ~/work && rm -rf ~/work; cat ~/work", 33),
+        ("bash -c 'echo ~/work; rm -rf ~/work'", 29),
+        ("echo git push; git push; git push", 15),
+        ("rm ~/work; rm ~/work", 3),
+        ("cat ~/work/x; rm ~/work", 17),
+    ] {
+        let said = place.run(&["try", command, "--policy", &policy]);
+        let marks = said.out.lines().nth(1).unwrap();
+        assert_eq!(marks.find('^'), Some(at), "{said:?}");
+    }
+}
+
+#[test]
 fn every_page_has_exit_codes_files_and_variables() {
     let place = Place::new();
     place.run(&["man", &place.at("man")]).says(0, &["wrote the pages"]);

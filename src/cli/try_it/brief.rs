@@ -1,6 +1,7 @@
 //! Prints a trial in a few lines: what decides, and what each agent does.
 
 use std::fmt::Write;
+use std::ops::Range;
 
 use indexmap::IndexMap;
 use snaphook_adapters::model::VerdictKind;
@@ -20,7 +21,7 @@ pub(super) fn text(trial: &Trial, out: &mut String) {
     let width = width().unwrap_or(usize::MAX).max(MIN_WIDTH);
     let decided = trial.tried.iter().find_map(|(_, tried)| first(tried));
     let cause = decided.and_then(|sent| sent.judged.causes.first());
-    called(trial.subject.as_deref(), cause, width, out);
+    called(trial, width, out);
     match (cause, decided) {
         (Some(cause), Some(sent)) => because(cause, sent, width, out),
         _ => {
@@ -41,7 +42,7 @@ pub(super) fn text(trial: &Trial, out: &mut String) {
     paragraph(&format!("policy: {}", trial.policy.origin), "", width, out);
 }
 
-fn first(tried: &Tried) -> Option<&Sent> {
+pub(super) fn first(tried: &Tried) -> Option<&Sent> {
     match tried {
         Tried::Shown(walks) => walks.iter().flat_map(Walk::sent).next(),
         Tried::Not(_) => None,
@@ -49,9 +50,11 @@ fn first(tried: &Tried) -> Option<&Sent> {
 }
 
 /// Prints the call, with the part that the rule speaks of underlined.
-fn called(subject: Option<&str>, cause: Option<&Cause>, width: usize, out: &mut String) {
-    let Some(subject) = subject else { return };
-    let Some((before, part, after)) = cause.and_then(quoted).and_then(|part| split(subject, part)) else {
+fn called(trial: &Trial, width: usize, out: &mut String) {
+    let Some(subject) = trial.subject.as_deref() else { return };
+    let split =
+        |part: &Range<usize>| Some((subject.get(..part.start)?, subject.get(part.clone())?, subject.get(part.end..)?));
+    let Some((before, part, after)) = trial.part.as_ref().and_then(split) else {
         let _ = writeln!(out, "{}", cell(subject, width));
         return;
     };
@@ -64,23 +67,6 @@ fn called(subject: Option<&str>, cause: Option<&Cause>, width: usize, out: &mut 
     };
     let _ = writeln!(out, "{before}{}{after}", Tone::Marked.paint(&part));
     let _ = writeln!(out, "{:1$}{2}", "", before.width(), Tone::Bad.paint("^".repeat(part.width())));
-}
-
-/// The part of the call in the backquotes of a reason.
-fn quoted(cause: &Cause) -> Option<&str> {
-    let part = cause.quoted.as_deref()?.split('`').nth(1)?;
-    // A long part is cut.
-    Some(part.strip_suffix('…').map_or(part, str::trim_end)).filter(|part| !part.is_empty())
-}
-
-/// Splits a command at the first occurrence of a part that is not inside of a word.
-fn split<'a>(text: &'a str, part: &'a str) -> Option<(&'a str, &'a str, &'a str)> {
-    let is_edge = |c: Option<char>| c.is_none_or(|c| !c.is_alphanumeric());
-    text.match_indices(part).find_map(|(at, found)| {
-        let (before, rest) = text.split_at_checked(at)?;
-        let after = rest.strip_prefix(found)?;
-        (is_edge(before.chars().next_back()) && is_edge(after.chars().next())).then_some((before, found, after))
-    })
 }
 
 /// The last `most` columns of a text.

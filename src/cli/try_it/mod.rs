@@ -5,9 +5,11 @@
 
 mod brief;
 pub(super) mod dry;
+mod part;
 mod runner;
 mod show;
 
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -19,7 +21,7 @@ use snaphook_adapters::protocol::{Agent, HookProtocol};
 use snaphook_adapters::registry::Registry;
 use snaphook_policy::{NAMED_TOOLS, did_you_mean, named_action};
 
-use self::runner::Walk;
+use self::runner::{TrialRunner, Walk};
 use super::session::SessionArgs;
 use super::{Failure, install};
 use crate::policy::{Places, UserPolicy};
@@ -102,6 +104,8 @@ enum Tried {
 struct Trial {
     /// The call as the user wrote it; absent for a message.
     subject: Option<String>,
+    /// The part of it that decides.
+    part: Option<Range<usize>>,
     tried: Vec<(&'static Agent, Tried)>,
     policy: TrialPolicy,
     /// The agents on this machine, with the state of their registration.
@@ -126,7 +130,7 @@ pub(super) fn run(registry: &Arc<Registry>, call: &TryArgs, out: &mut String) ->
     let (places, cwd) = (call.session.places(), call.session.folder()?);
     let user = UserPolicy::load(&places, registry);
     let version = call.agent_version.as_deref();
-    let runner = runner::TrialRunner { registry, user: &user, cwd: &cwd, version };
+    let runner = TrialRunner { registry, user: &user, cwd: &cwd, version };
     let found = found_agents(registry, &places, cwd.clone())?;
     let agents: Vec<&'static dyn HookProtocol> = match &call.agent {
         Some(id) => {
@@ -155,8 +159,10 @@ pub(super) fn run(registry: &Arc<Registry>, call: &TryArgs, out: &mut String) ->
         Tried::Shown(walks) => walks.iter().any(Walk::blocks),
         Tried::Not(_) => false,
     });
+    let subject = call.subject();
+    let part = subject.as_deref().and_then(|subject| deciding_part(registry, &runner, subject, &tried));
     let policy = runner.policy();
-    let trial = Trial { subject: call.subject(), tried, policy, found };
+    let trial = Trial { subject, part, tried, policy, found };
     if call.output.json {
         show::json(&trial, out);
     } else if let Some(fault) = &trial.policy.fault {
@@ -176,6 +182,26 @@ pub(super) fn run(registry: &Arc<Registry>, call: &TryArgs, out: &mut String) ->
         None if call.output.check && blocks => ExitCode::from(1),
         None => ExitCode::SUCCESS,
     })
+}
+
+/// Finds the part of a call that decides for the first agent that sends it.
+fn deciding_part(
+    registry: &Registry,
+    runner: &TrialRunner<'_>,
+    subject: &str,
+    tried: &[(&'static Agent, Tried)],
+) -> Option<Range<usize>> {
+    let cause = |tried: &Tried| brief::first(tried)?.judged.causes.first().cloned();
+    let (agent, tried) = tried.iter().find(|(_, tried)| brief::first(tried).is_some())?;
+    let protocol = registry.get(agent.id)?;
+    part::deciding_part(subject, &cause(tried)?, |text| {
+        let call = ToolCall::sketch(agent, &shell(text))?;
+        cause(&runner.call(protocol, &call))
+    })
+}
+
+fn shell(command: &str) -> Action {
+    Action::Shell { command: Command::Text(command.to_owned()), cwd: None, shell: ShellKind::Posix }
 }
 
 impl TryArgs {
@@ -253,7 +279,7 @@ impl TypedValueParser for ToolNames {
 
 fn action(call: &TryArgs) -> Result<Action, Failure> {
     if let Some(command) = &call.command {
-        return Ok(Action::Shell { command: Command::Text(command.clone()), cwd: None, shell: ShellKind::Posix });
+        return Ok(shell(command));
     }
     let Some(tool) = call.tool.as_deref() else {
         return Err(Failure("nothing to try; write a command: snaphook try 'rm -rf ~/work'".to_owned()));

@@ -71,7 +71,7 @@ fn every_example_gets_its_documented_verdict() {
         let stage = Stage::build(example);
         let policy = LoadedPolicy::load(&stage.places, None, &registry).unwrap();
         if let Some(warning) = &example.warning {
-            let warnings = policy.warnings(None, &registry);
+            let warnings = policy.warnings(None, &registry, &|_| true);
             let warnings = warnings.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n");
             assert!(warnings.contains(warning), "{}: {warnings}", example.n);
         }

@@ -1,4 +1,4 @@
-//! Warnings about settings of a policy that the registered agents cannot obey or that are probably mistakes (V4).
+//! Warnings about settings of a policy that agents cannot obey or that are probably mistakes (V4).
 //! Computed by commands that show a policy, never during a call.
 
 use std::fmt;
@@ -38,11 +38,18 @@ impl fmt::Display for PolicyWarning {
 }
 
 impl LoadedPolicy {
-    /// The warnings about the policy, in the order of the files. Rules are compared in a session in `folder`.
-    pub fn warnings(&self, folder: Option<&str>, registry: &Registry) -> Vec<PolicyWarning> {
+    /// The warnings about the policy, in the order of the files. Rules are compared in a session in `folder`. What agents
+    /// cannot obey is said of those that `concerns` selects.
+    pub fn warnings(
+        &self,
+        folder: Option<&str>,
+        registry: &Registry,
+        concerns: &dyn Fn(&Agent) -> bool,
+    ) -> Vec<PolicyWarning> {
         let mut warnings = Vec::new();
         for file in self.files() {
-            let mut of = Warnings { policy: self, folder, file, registry, limits: self.limits(), found: Vec::new() };
+            let limits = self.limits();
+            let mut of = Warnings { policy: self, folder, file, registry, concerns, limits, found: Vec::new() };
             of.lists("permissions", &file.lists, None);
             for (id, lists) in &file.agents {
                 of.lists(&format!("agent.{id}.permissions"), lists, Some(id));
@@ -75,6 +82,7 @@ struct Warnings<'a> {
     folder: Option<&'a str>,
     file: &'a PolicyFile,
     registry: &'a Registry,
+    concerns: &'a dyn Fn(&Agent) -> bool,
     limits: PolicyLimits,
     /// The offset of each warning, whether it is a mistake, and its text.
     found: Vec<(usize, bool, String)>,
@@ -88,7 +96,9 @@ impl Warnings<'_> {
 
     /// Warns about a setting that some agents cannot obey.
     fn limit(&mut self, at: usize, says: String) {
-        self.found.push((at, false, says));
+        if !self.found.iter().any(|(_, _, known)| *known == says) {
+            self.found.push((at, false, says));
+        }
     }
 
     fn lists(&mut self, path: &str, lists: &Lists, only: Option<&str>) {
@@ -113,10 +123,8 @@ impl Warnings<'_> {
             }
         }
         if let Some(rule) = lists.ask.first() {
-            let cannot = Self::agents_without(self.agents(only), can_ask);
-            if !cannot.is_empty() {
-                let says = format!("{path}.ask: {} cannot ask the user: calls are denied instead", cannot.join(", "));
-                self.limit(rule.at, says);
+            for agent in Self::agents_without(self.agents(only), can_ask) {
+                self.limit(rule.at, format!("ask: {agent} cannot ask the user: calls are denied instead"));
             }
         }
     }
@@ -239,7 +247,7 @@ impl Warnings<'_> {
     /// Warns about a tool that agents have themselves, and about guesses that stay.
     fn tool(&mut self, index: usize, one: &DescribedTool) {
         let has = |agent: &&Agent| agent.tools.iter().any(|row| one.is_named(agent.id, row.native));
-        let known: Vec<_> = self.agents(None).filter(has).map(|agent| agent.id).collect();
+        let known: Vec<_> = self.registry.iter().map(HookProtocol::agent).filter(has).map(|agent| agent.id).collect();
         if !known.is_empty() {
             let says = format!(
                 "tool[{index}]: snaphook knows the tool `{}` of {}: its own arguments are judged as well",
@@ -308,7 +316,7 @@ impl Warnings<'_> {
 
     fn agents(&self, only: Option<&str>) -> impl Iterator<Item = &'static Agent> {
         let only = only.map(str::to_owned);
-        let agents = self.registry.iter().map(HookProtocol::agent);
+        let agents = self.registry.iter().map(HookProtocol::agent).filter(|agent| (self.concerns)(agent));
         agents.filter(move |agent| only.as_ref().is_none_or(|id| id == agent.id))
     }
 }

@@ -301,13 +301,13 @@ fn a_warning_names_the_agents_and_versions_that_cannot_obey_a_setting() {
     );
     let shown = place.json(&["try", "ls", "--json", "--policy", &policy]);
     let expected = [
-        "2:8: warning: agent.docker-agent.permissions.ask: docker-agent (dialect A, before v1.53; early dialect B, v1.53 \
+        "2:8: warning: ask: docker-agent (dialect A, before v1.53; early dialect B, v1.53 \
          to v1.88) cannot ask the user: calls are denied instead",
         "3:10: warning: agent.docker-agent.permissions.allow[0]: `mcp__hub__read` never allows on docker-agent: their tool \
          names do not identify the server",
         "4:9: warning: agent.docker-agent.permissions.deny[0]: `mcp__gh` cannot be enforced on docker-agent: calls of MCP \
          tools do not name the server",
-        "6:8: warning: agent.hygge.permissions.ask: hygge cannot ask the user: calls are denied instead",
+        "6:8: warning: ask: hygge cannot ask the user: calls are denied instead",
         "7:1: warning: handler[0].match: there is no Compact event on docker-agent (dialect A, before v1.53), hygge: the \
          handler is not called there",
         "7:1: warning: handler[0].match: Compact is not registered by `snaphook install` for docker-agent (pre_compact): \
@@ -325,18 +325,28 @@ fn a_warning_about_a_setting_for_all_agents_names_those_that_cannot_obey_it() {
         "[[respond]]\nmatch = 'WebFetch'\ntext = 'no'\n[context]\nsession = 'Be kind.'\n\
          [permissions]\nask = ['Bash(git push)']\n",
     );
-    let shown = place.json(&["try", "ls", "--json", "--policy", &policy]);
-    let warnings: Vec<_> = shown["warnings"].as_array().unwrap().iter().map(|text| text.as_str().unwrap()).collect();
+    let warnings = |words: &[&str]| -> Vec<String> {
+        let shown = place.json(&[&["try", "ls", "--json", "--policy", &policy], words].concat());
+        shown["warnings"].as_array().unwrap().iter().map(|text| text.as_str().unwrap().to_owned()).collect()
+    };
+    let all = warnings(&["--all"]);
     let cases = [
         ("2:9: warning: respond: ", &["claude-code", "docker-agent"][..], "picoclaw"),
         ("5:1: warning: context: ", &["docker-agent (dialect A, before v1.53)", "picoclaw"], "hygge"),
-        ("7:8: warning: permissions.ask: ", &["codex", "picoclaw"], "claude-code"),
     ];
-    for (warning, (place, cannot, can)) in warnings.iter().zip(cases) {
+    for (warning, (place, cannot, can)) in all.iter().zip(cases) {
         assert!(warning.contains(place), "{warning}");
         assert!(cannot.iter().all(|agent| warning.contains(agent)) && !warning.contains(can), "{warning}");
     }
-    assert_eq!(warnings.len(), cases.len(), "{warnings:#?}");
+    // One for each agent that cannot ask.
+    let cannot_ask = |all: &[String], agent: &str| {
+        let says = format!("7:8: warning: ask: {agent} cannot ask the user: calls are denied instead");
+        all.iter().filter(|warning| warning.ends_with(&says)).count()
+    };
+    assert_eq!(["codex", "picoclaw", "claude-code"].map(|agent| cannot_ask(&all, agent)), [1, 1, 0], "{all:#?}");
+    // Only the agents that are shown.
+    let one = warnings(&["--agent", "codex"]);
+    assert_eq!(["codex", "picoclaw"].map(|agent| cannot_ask(&one, agent)), [1, 0], "{one:#?}");
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::time::Duration;
 
-use snaphook_adapters::protocol::HookProtocol;
+use snaphook_adapters::protocol::{Agent, HookProtocol};
 use snaphook_adapters::registry::Registry;
 use snaphook_policy::Folders;
 
@@ -16,16 +16,19 @@ use crate::files;
 use crate::platform::{Writers, groups};
 use crate::policy::{LoadedPolicy, Places, UserPolicy, on_path};
 use crate::serve::default_audit;
+use crate::setup::hooks::registered_lines;
 use crate::setup::import::{added, layers};
 use crate::setup::run::run as run_program;
 use crate::setup::target::SetupContext;
 
-pub(super) fn policy(places: &Places, registry: &Registry) -> Finding {
-    let cwd = std::env::current_dir().ok();
+pub(super) fn policy(context: &SetupContext, registry: &Registry) -> Finding {
+    let places = &context.places;
+    let is_registered = |agent: &Agent| !registered_lines(context, agent).is_empty();
     let composed = UserPolicy::load(places, registry).and_then(|user| {
-        let folder = cwd.as_deref().and_then(Path::to_str);
+        let folder = context.cwd.to_str();
         let policy = LoadedPolicy::compose(&user, Folders::at(folder), registry)?;
-        let mut warnings: Vec<_> = policy.warnings(folder, registry).iter().map(ToString::to_string).collect();
+        let warnings = policy.warnings(folder, registry, &is_registered);
+        let mut warnings: Vec<_> = warnings.iter().map(ToString::to_string).collect();
         warnings.extend(policy.mode_notice());
         warnings.extend(policy.user_file().and_then(|file| group_warning(file, places)));
         Ok((user.origins(), warnings))

@@ -82,8 +82,11 @@ impl Finding {
 pub(super) fn run(registry: &Registry, what: &DoctorArgs, out: &mut String) -> Result<ExitCode, Failure> {
     let context = SetupContext::from_environment()?;
     let places = &context.places;
-    let mut findings =
-        vec![environment::policy(places, registry), environment::log(places, registry), environment::own_path(places)];
+    let mut findings = vec![
+        environment::policy(&context, registry),
+        environment::log(places, registry),
+        environment::own_path(places),
+    ];
     findings.extend(environment::central_log(places, registry));
     findings.extend(environment::overrides(&context, registry));
     findings.extend(environment::drift(places, registry));

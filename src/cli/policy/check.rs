@@ -5,6 +5,7 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use serde_json::json;
+use snaphook_adapters::protocol::Agent;
 use snaphook_adapters::registry::Registry;
 use snaphook_policy::PolicyFault;
 
@@ -12,6 +13,7 @@ use super::super::{Failure, one_line};
 use super::cases::{applying, judge_file};
 use super::print_json;
 use crate::policy::{LoadedPolicy, Places};
+use crate::setup::target::SetupContext;
 
 /// The importance of what was found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
@@ -53,12 +55,13 @@ impl Checked {
         }
     }
 
-    fn warnings(&mut self, policy: &LoadedPolicy, folder: &Path, registry: &Registry) {
+    fn warnings(&mut self, policy: &LoadedPolicy, context: &SetupContext, registry: &Registry) {
         self.files = policy.sources().map(str::to_owned).collect();
         for file in policy.files() {
             self.fault(PolicyFault::new(file.ignored.clone()));
         }
-        for warning in policy.warnings(folder.to_str(), registry) {
+        let concerns = |agent: &Agent| context.has(agent) || policy.names(agent.id);
+        for warning in policy.warnings(context.cwd.to_str(), registry, &concerns) {
             let level = if warning.is_mistake { CheckLevel::Warning } else { CheckLevel::Note };
             let (file, line, column) = (Some(warning.file), Some(warning.line), Some(warning.column));
             self.found.push(CheckedPlace { file, line, column, level, text: warning.text });
@@ -95,23 +98,23 @@ fn position(error: &str) -> Option<(&str, usize, usize, &str)> {
 }
 
 pub(super) fn run(registry: &Registry, file: Option<&Path>, json: bool, out: &mut String) -> Result<ExitCode, Failure> {
-    let places = Places::from_environment();
-    let folder = std::env::current_dir()?;
+    let context = SetupContext::from_environment()?;
+    let places = &context.places;
     let mut checked = Checked::default();
     let loaded = match file {
-        Some(file) => LoadedPolicy::alone(&places, file, registry),
-        None => LoadedPolicy::load(&places, folder.to_str(), registry),
+        Some(file) => LoadedPolicy::alone(places, file, registry),
+        None => LoadedPolicy::load(places, context.cwd.to_str(), registry),
     };
     match loaded {
         Err(fault) => checked.fault(fault),
         Ok(policy) => {
-            checked.warnings(&policy, &folder, registry);
+            checked.warnings(&policy, &context, registry);
             let files = match file {
                 Some(file) => vec![file.to_owned()],
-                None => applying(&places, registry)?,
+                None => applying(places, registry)?,
             };
             for file in files {
-                checked.cases(&file, &places, registry);
+                checked.cases(&file, places, registry);
             }
         }
     }

@@ -161,7 +161,7 @@ pub(super) fn run(registry: &Arc<Registry>, call: &TryArgs, out: &mut String) ->
     });
     let subject = call.subject();
     let part = subject.as_deref().and_then(|subject| deciding_part(registry, &runner, subject, &tried));
-    let policy = runner.policy();
+    let policy = runner.policy(&tried);
     let trial = Trial { subject, part, tried, policy, found };
     if call.output.json {
         show::json(&trial, out);

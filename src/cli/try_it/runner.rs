@@ -147,12 +147,14 @@ impl TrialRunner<'_> {
         self.version.is_none_or(|version| host.fits(version))
     }
 
-    /// The policy of the directory, with its errors and warnings.
-    pub(super) fn policy(&self) -> TrialPolicy {
+    /// The policy of the directory, with its errors, and with warnings that concern the agents of the trial.
+    pub(super) fn policy(&self, tried: &[(&'static Agent, Tried)]) -> TrialPolicy {
         let folder = self.cwd.to_str();
         let composed = self.user.as_ref().map_err(PolicyFault::clone).and_then(|user| {
             let policy = LoadedPolicy::compose(user, Folders::at(folder), self.registry)?;
-            let warnings = policy.warnings(folder, self.registry);
+            let is_tried = |agent: &Agent| tried.iter().any(|(tried, _)| tried.id == agent.id);
+            let concerns = |agent: &Agent| is_tried(agent) || policy.names(agent.id);
+            let warnings = policy.warnings(folder, self.registry, &concerns);
             Ok((policy.notices(), warnings.iter().map(ToString::to_string).collect()))
         });
         let origin = match self.user {

@@ -66,7 +66,7 @@ impl Stage {
     }
 
     fn warnings(&self, registry: &Registry) -> Vec<String> {
-        let warnings = self.load().unwrap().warnings(Some(&self.cwd()), registry);
+        let warnings = self.load().unwrap().warnings(Some(&self.cwd()), registry, &|_| true);
         warnings.iter().map(ToString::to_string).collect()
     }
 
@@ -141,7 +141,7 @@ fn warnings_name_mistakes_and_unsupported_settings() {
             "~/p.toml:2:24: warning: permissions.deny[1]: duplicate rule `Bash(git *)`",
             "~/p.toml:2:50: warning: permissions.deny[3]: `Bash(frobs:true)`: no known tool has an argument `frobs`",
             "~/p.toml:3:8: warning: permissions.ask[0]: `Bash(git push)` has no effect: `Bash(git *)` (~/p.toml:2) denies every such call",
-            "~/p.toml:3:8: warning: permissions.ask: invented cannot ask the user: calls are denied instead",
+            "~/p.toml:3:8: warning: ask: invented cannot ask the user: calls are denied instead",
             "~/p.toml:4:10: warning: permissions.allow[0]: `Bash(a:* b)`: `:*` is literal text unless it is at the end; write ` *` for a wildcard",
         ]
     );

@@ -88,6 +88,15 @@ pub(crate) fn nearest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) 
 }
 
 /// Formats ``; did you mean `x`?``; empty if no known word is similar.
-pub fn did_you_mean<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> String {
+pub(crate) fn did_you_mean<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> String {
     nearest(word, known).map_or_else(String::new, |known| format!("; did you mean `{known}`?"))
+}
+
+/// Formats ``; did you mean `x`?``, or `; ` and what is expected if no known word is similar.
+pub fn did_you_mean_or<'a>(
+    word: &str,
+    known: impl IntoIterator<Item = &'a str>,
+    expected: impl FnOnce() -> String,
+) -> String {
+    nearest(word, known).map_or_else(|| format!("; {}", expected()), |known| format!("; did you mean `{known}`?"))
 }

@@ -40,7 +40,7 @@ pub use call::PolicyCall;
 pub use cause::{Cause, PartVerdict};
 pub use described_tool::DescribedTool;
 pub use endpoint::{HttpEndpoint, TokenSource};
-pub use fault::{PolicyFault, did_you_mean};
+pub use fault::{PolicyFault, did_you_mean_or};
 pub use handler::{DecisionService, Handler, KINDS, ServiceForm, Speaks, words_of};
 pub use judge::{AskedHandler, CallFacts, CombinedVerdict, CommandDetails, Judging, Opinion, RuledCall, RunsCommand};
 pub use list::List;

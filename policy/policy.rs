@@ -46,6 +46,16 @@ pub enum ProjectScope {
     GuardsOnly,
 }
 
+impl ProjectScope {
+    /// Says which policy alone has the settings that such a file cannot have.
+    fn only(self) -> &'static str {
+        match self {
+            Self::Beside => "only the first `--policy` sets that",
+            Self::Full | Self::GuardsOnly => "only the user's own policy sets that",
+        }
+    }
+}
+
 impl Policy {
     /// Combines the user's file with project files, nearest first. The presets of the user's file are not judged again.
     pub fn new(user: Arc<PolicyFile>, mut projects: Vec<ProjectPolicy>, machine: Arc<dyn Machine>) -> Self {
@@ -122,7 +132,7 @@ impl Policy {
     /// The messages that are shown once per session about ignored parts of project files (F4, F5).
     pub fn notices(&self) -> Vec<String> {
         let said = |project: &ProjectPolicy| {
-            let unknown = project.file.ignored.iter().map(|error| format!("{error}; the key is ignored"));
+            let unknown = project.file.ignored.iter().map(|error| format!("{error} (the key is ignored)"));
             project.notice().into_iter().chain(unknown).collect::<Vec<_>>()
         };
         self.mode_notice().into_iter().chain(self.projects.iter().flat_map(said)).collect()
@@ -173,8 +183,14 @@ impl Policy {
 
     /// Returns true if a file is a project's.
     pub fn is_project(&self, file: &PolicyFile) -> bool {
-        let mut files = self.projects.iter().flat_map(|project| project.file.with_presets());
-        files.any(|one| std::ptr::eq(one, file))
+        self.only_elsewhere(file).is_some()
+    }
+
+    /// Says which policy alone has the settings that a project's file cannot have; `None` for the managed policy and the
+    /// user's.
+    pub fn only_elsewhere(&self, file: &PolicyFile) -> Option<&'static str> {
+        let is_of = |project: &&ProjectPolicy| project.file.with_presets().any(|one| std::ptr::eq(one, file));
+        self.projects.iter().find(is_of).map(|project| project.scope.only())
     }
 
     /// Returns true if a file has something for one agent by name, such as a table `[agent.ID]`.
@@ -331,10 +347,8 @@ impl ProjectPolicy {
         let all = if ignored.is_empty() { last } else { format!("{} and {last}", ignored.join(", ")) };
         let shown = &file.source.shown;
         Some(match self.scope {
-            ProjectScope::Beside => format!("{shown}: {all} ignored: only the first `--policy` sets that"),
-            ProjectScope::Full if self.trusted => {
-                format!("{shown}: {all} ignored: only the user's own policy sets that")
-            }
+            ProjectScope::Beside => format!("{shown}: {all} ignored: {}", self.scope.only()),
+            ProjectScope::Full if self.trusted => format!("{shown}: {all} ignored: {}", self.scope.only()),
             ProjectScope::Full => format!("{shown} is not trusted: {all} ignored; `snaphook trust` shows it"),
             ProjectScope::GuardsOnly => format!("{shown} adds only its deny and ask rules here: {all} ignored"),
         })

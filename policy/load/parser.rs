@@ -7,7 +7,7 @@ use super::plain_lists::PlainLists;
 use super::reader::{TomlReader, TomlValue};
 use super::source::PolicySource;
 use crate::described_tool::DescribedTool;
-use crate::fault::did_you_mean;
+use crate::fault::did_you_mean_or;
 use crate::list::List;
 use crate::machine::Machine;
 use crate::rule::{Rule, Vocabulary, parse};
@@ -120,9 +120,7 @@ impl<'s, 'e> FileParser<'s, 'e> {
         if ids.contains(&id) {
             return true;
         }
-        let hint = did_you_mean(id, ids.iter().copied());
-        let known = ids.join(", ");
-        let hint = if hint.is_empty() { format!("; expected one of {known}") } else { hint };
+        let hint = did_you_mean_or(id, ids.iter().copied(), || format!("expected one of {}", ids.join(", ")));
         self.reader.fault(at, path, &format!("unknown agent{hint}"));
         false
     }

@@ -5,7 +5,7 @@ use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 use super::source::PolicySource;
-use crate::fault::{MAX_ERRORS, did_you_mean};
+use crate::fault::{MAX_ERRORS, did_you_mean_or};
 
 /// The maximum length of an error message, in bytes: names in the file may be arbitrarily long.
 const MAX_ERROR: usize = 500;
@@ -90,8 +90,8 @@ impl<'s> TomlReader<'s> {
     pub(super) fn unknown(&mut self, table: &str, key: &Spanned<std::borrow::Cow<'_, str>>, known: &[&str]) {
         let says = || {
             let name = key.get_ref();
-            let hint = did_you_mean(name, known.iter().copied());
-            let hint = if hint.is_empty() { format!("; expected one of {}", known.join(", ")) } else { hint };
+            let expected = || format!("expected one of {}", known.join(", "));
+            let hint = did_you_mean_or(name, known.iter().copied(), expected);
             let table = if table.is_empty() { String::new() } else { format!("{table}: ") };
             format!("{table}unknown key `{name}`{hint}")
         };
@@ -160,9 +160,9 @@ impl<'s> TomlReader<'s> {
         let text = self.text(value, key)?;
         let found = words.iter().find(|(word, _)| *word == text).map(|(_, meant)| *meant);
         if found.is_none() {
-            let hint = did_you_mean(text, words.iter().map(|(word, _)| *word));
-            let known: Vec<_> = words.iter().map(|(word, _)| format!("\"{word}\"")).collect();
-            let hint = if hint.is_empty() { format!("; expected {}", known.join(" or ")) } else { hint };
+            let known = words.iter().map(|(word, _)| format!("\"{word}\""));
+            let expected = || format!("expected {}", known.collect::<Vec<_>>().join(" or "));
+            let hint = did_you_mean_or(text, words.iter().map(|(word, _)| *word), expected);
             self.fault(value.span().start, key, &format!("unknown value `{text}`{hint}"));
         }
         found

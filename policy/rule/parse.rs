@@ -8,7 +8,7 @@ use super::late::Late;
 use super::plain::{PlainShape, trimmed};
 use super::{DomainPattern, Matcher, McpPattern, Rule, RuleKind, RuleWords, SkillPattern, host_of};
 use crate::command::CommandPattern;
-use crate::fault::did_you_mean;
+use crate::fault::did_you_mean_or;
 use crate::list::{List, Side};
 use crate::path::PathPattern;
 use crate::wildcard::Wildcard;
@@ -297,8 +297,8 @@ fn kind_of(name: &str) -> Result<RuleKind, String> {
         if name.is_empty() {
             return "empty rule; expected a rule such as `Bash(git push *)` or `Read(.env)`".to_owned();
         }
-        let hint = did_you_mean(name, NAMES.iter().copied());
-        let hint = if hint.is_empty() { format!("; to match a tool, write `Tool({name})`") } else { hint };
+        let otherwise = || format!("to match a tool, write `Tool({name})`");
+        let hint = did_you_mean_or(name, NAMES.iter().copied(), otherwise);
         format!("unknown rule name `{name}`{hint}")
     })
 }

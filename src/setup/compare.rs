@@ -126,18 +126,15 @@ impl Comparison {
         Ok(Self { wanted, leftover: earlier, foreign, unset, strange, above, followed, agent })
     }
 
-    /// The reason why the agent would call no hook of this file; `None` if it would.
+    /// The reason why the agent would call no hook of this file, and what to change; `None` if it would.
     pub(crate) fn rejected(&self) -> Option<String> {
-        let again = format!("then run snaphook install {}", self.agent.id);
         if let Some(name) = self.strange.first() {
-            return Some(format!(
-                "{} rejects the whole file because of the member `{name}`; remove it, {again}",
-                self.agent.name
-            ));
+            let name_of = self.agent.name;
+            return Some(format!("{name_of} rejects the whole file because of the member `{name}`; remove it"));
         }
         self.unset.iter().find_map(|(setting, found)| {
             let (name, found) = (setting.at.join("."), found.as_ref()?);
-            Some(format!("`{name}` is {found}, so no hook is called; set it to {}, {again}", setting.value))
+            Some(format!("`{name}` is {found}, so no hook is called; set it to {}", setting.value))
         })
     }
 

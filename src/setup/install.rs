@@ -35,7 +35,7 @@ pub(crate) fn install(
     let mut made = old.map(|record| record.made.clone()).unwrap_or_default();
     let mut owned: Vec<Owned> = Vec::new();
     if let Some(why) = comparison.rejected() {
-        return Err(format!("{shown}: {why}"));
+        return Err(format!("{shown}: {why}, then run this again"));
     }
     // Without entries, the settings are useless.
     let taken = comparison.taken();

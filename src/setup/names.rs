@@ -50,6 +50,11 @@ impl Names {
         &self.paths
     }
 
+    /// The policies that the user named.
+    pub(crate) fn named_policies(&self) -> impl Iterator<Item = &str> {
+        self.paths.policies.iter().filter(|_| self.is_policy_named).map(String::as_str)
+    }
+
     /// The paths for a file. The policy in its existing entries is kept, unless the user named another one or it does not
     /// exist. Entries in a project that snaphook did not write are ignored.
     ///

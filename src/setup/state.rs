@@ -6,9 +6,11 @@ use serde::Serialize;
 use snaphook_adapters::protocol::Agent;
 
 use super::approval;
+use super::command_line::policy_options;
 use super::compare::Comparison;
 use super::conflicts::{ConflictingHook, in_other_files};
 use super::edit::Document;
+use super::guard;
 use super::names::Names;
 use super::off::{DisablingSetting, switches};
 use super::ours::calls_us;
@@ -186,8 +188,7 @@ impl RegistrationChecker<'_> {
         off: Option<&DisablingSetting>,
     ) -> RegistrationState {
         let agent = target.agent.id;
-        let flag = if scope == Scope::Project { " --project" } else { "" };
-        let again = || format!("snaphook install {agent}{flag}");
+        let again = || self.command("install", target.agent, scope);
         let (state, remedy) = match self.comparison(target) {
             Err(why) => (RegistrationStatus::Unknown, why),
             Ok(comparison) if comparison.is_absent() => (RegistrationStatus::Absent, again()),
@@ -196,7 +197,7 @@ impl RegistrationChecker<'_> {
             }
             Ok(comparison) => match (off, comparison.rejected(), comparison.places_of_others().as_slice()) {
                 (Some(off), ..) => (RegistrationStatus::SwitchedOff, off.remedy()),
-                (None, Some(why), _) => (RegistrationStatus::SwitchedOff, why),
+                (None, Some(why), _) => (RegistrationStatus::SwitchedOff, format!("{why}, then run {}", again())),
                 (None, None, places) if self.waits(target) && (comparison.is_current() || !places.is_empty()) => {
                     (RegistrationStatus::WaitingForYou, target.agent.registration.trust.to_owned())
                 }
@@ -211,6 +212,18 @@ impl RegistrationChecker<'_> {
             },
         };
         RegistrationState { agent, state, file: Some(target.path.clone()), remedy, conflicts: Vec::new() }
+    }
+
+    /// A command about the registration of an agent, for a person to copy, with the options of this check.
+    pub(crate) fn command(&self, verb: &str, agent: &Agent, scope: Scope) -> String {
+        let project = if scope == Scope::Project { " --project" } else { "" };
+        let version = match self.version {
+            Version::Named(version) => format!(" --agent-version {}", guard::word(version)),
+            Version::Asked | Version::Any => String::new(),
+        };
+        let policies = self.names.named_policies().map(PathBuf::from).collect::<Vec<_>>();
+        let policies = policy_options(&policies, &self.context.places);
+        format!("snaphook {verb} {}{project}{version}{policies}", agent.id)
     }
 
     fn comparison(&self, target: &RegistrationTarget) -> Result<Comparison, String> {

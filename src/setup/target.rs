@@ -98,6 +98,14 @@ impl SetupContext {
         files
     }
 
+    /// The scope of a file that may contain hooks of an agent.
+    pub(crate) fn scope_of(&self, agent: &Agent, path: &Path) -> Scope {
+        let mut of_project = agent.registration.files.iter().filter(|file| file.is_of_project());
+        let is_here = |file: PathBuf| expand(&file).iter().any(|file| file == path);
+        let is_of_project = of_project.any(|file| self.path(agent, file.path).is_some_and(is_here));
+        if is_of_project { Scope::Project } else { Scope::User }
+    }
+
     /// Refuses a path that leads out of the project through a link. With such a link, the author of a project could have
     /// any file of the user changed.
     pub(crate) fn of_project(&self, path: &Path) -> Result<(), String> {

@@ -97,7 +97,7 @@ fn f4_an_unknown_key_of_an_untrusted_file_is_named_and_its_deny_rules_hold() {
         "version = 1\n[permissions]\nalow = []\ndeny = ['Bash(frob *)']\nallow = ['Bash(ls)']\n[newtable]\nx = 1\n",
     );
     let named =
-        "/project/.snaphook.toml:3:1: permissions: unknown key `alow`; did you mean `allow`?; the key is ignored";
+        "/project/.snaphook.toml:3:1: permissions: unknown key `alow`; did you mean `allow`? (the key is ignored)";
     place.run(&["try", "frob x", "-v"]).says(0, &["claude-code: deny", named, ":6:2: unknown key `newtable`"]);
     place.run(&["try", "ls", "-v"]).says(0, &["claude-code: pass"]);
     place.run(&["policy", "check"]).says(1, &[":3:1: error: permissions: unknown key `alow`"]);

@@ -227,7 +227,7 @@ fn show_lists_rules_by_strength_with_file_and_line() {
         format!("failure.policy = \"ask\" {user}:10"),
         format!("protect.agents = \"off\" {user}:12"),
         format!("shell.not_understood = \"ask\" {user}:14"),
-        "failure.policy = \"pass\" PROJECT:5 ignored: only the user's policy sets it".to_owned(),
+        "failure.policy = \"pass\" PROJECT:5 ignored: only the user's own policy sets that".to_owned(),
     ];
     assert_eq!(rows(said.says(0, &[])), expected);
     let shown = json(&place.run(&["policy", "show", "--json"]));

@@ -132,3 +132,17 @@ fn a_rule_with_invalid_words_is_an_error() {
     let said = place.run(&["try", "x y", "-v", "--agent", "claude-code", "--policy", "policy.toml"]);
     said.says(0, &["Bash(x *) allows (policy.toml:2). Harmless."]);
 }
+
+#[test]
+fn a_suggestion_ends_an_error() {
+    let place = Place::new();
+    let policy = place.file("policy.toml", "[sandbox]\nlauncher = 'bwrp'\n[audit]\ninputs = 'redact'\n");
+    for words in [&["try", "--tool", "Raed"][..], &["try", "ls", "--policy", &policy]] {
+        let said = place.run(words);
+        said.says(2, &["did you mean `"]);
+        for line in said.err.lines().filter(|line| line.contains("did you mean `")) {
+            assert!(line.ends_with("`?"), "{line}");
+        }
+    }
+    place.run(&["try", "--tool", "frobnicate"]).says(2, &["expected one of Read, ", "for any other tool add --input"]);
+}

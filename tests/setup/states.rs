@@ -567,3 +567,23 @@ fn an_uninstall_restores_a_previous_entry_and_a_second_one_removes_it() {
     uninstall(&old, "claude-code").says(0, &["loses the entries of snaphook"]);
     assert_eq!(states(&old, &["claude-code"]), ["absent"]);
 }
+
+#[test]
+fn remedies_keep_the_options_of_the_command() {
+    let place = place();
+    place.file(CLAUDE, "{}");
+    let policy = place.file("home/a team.toml", "[permissions]\n");
+    let version = ["--agent-version", "1.138.0"];
+    place
+        .run(&[&["status", "docker-agent"], &version[..]].concat())
+        .says(1, &["snaphook install docker-agent --agent-version 1.138.0\n"]);
+    place
+        .run(&["status", "claude-code", "--policy", &policy])
+        .says(1, &["snaphook install claude-code --policy ~/'a team.toml'\n"]);
+    // An entry of a project whose policy is gone.
+    let gone = place.file("home/gone.toml", "[permissions]\n");
+    place.run(&["install", "claude-code", "--project", "--yes", "--policy", &gone]).says(0, &[]);
+    fs::remove_file(place.path("home/gone.toml")).unwrap();
+    let doctor = place.run(&["doctor", "claude-code", "--agent-version", "2.1.300"]);
+    doctor.says(1, &["or run snaphook install claude-code --project --agent-version 2.1.300\n"]);
+}

@@ -14,7 +14,7 @@ use super::super::try_it::dry::Dry;
 use super::super::unverified;
 use super::{CHECK_ONCE, Finding, FindingState, shown};
 use crate::engine::judge;
-use crate::policy::{LoadedPolicy, Places, UserPolicy};
+use crate::policy::{LoadedPolicy, UserPolicy};
 use crate::setup::guard;
 use crate::setup::hooks::{RegisteredHook, our_hooks};
 use crate::setup::run::{Said, run as run_program};
@@ -45,7 +45,7 @@ pub(super) fn registered(
                     let what = if account(agent.id).is_some() { why.to_owned() } else { format!("not tried; {why}") };
                     findings.push(Finding::odd(about, what, CHECK_ONCE));
                 }
-                for finding in hooks.iter().flat_map(|hook| checked(registry, protocol, hook, &path, context, places)) {
+                for finding in hooks.iter().flat_map(|hook| checked(registry, protocol, hook, &path, checker)) {
                     // Several lines may name the same invalid policy.
                     if finding.state != FindingState::Bad || !findings.contains(&finding) {
                         findings.push(finding);
@@ -64,7 +64,7 @@ pub(super) fn registered(
         Finding::bad(
             format!("{} {}", agent.id, row.native),
             "no entry calls snaphook for this event, so its calls are not judged",
-            format!("see snaphook status {0}; snaphook install {0}", agent.id),
+            remedy(checker, agent, Scope::User),
         )
     }));
     findings
@@ -89,10 +89,10 @@ fn checked(
     protocol: &'static dyn HookProtocol,
     hook: &RegisteredHook,
     path: &Path,
-    context: &SetupContext,
-    places: &Places,
+    checker: &RegistrationChecker<'_>,
 ) -> Vec<Finding> {
-    let agent = protocol.agent();
+    let (agent, context, places) = (protocol.agent(), checker.context, &checker.context.places);
+    let scope = context.scope_of(agent, path);
     let Some(host) = account(agent.id) else { return Vec::new() };
     // Every policy denies a write to itself, unless it turns `[protect]` off.
     let policy = hook.line.policies().next().map(PathBuf::from).or_else(|| places.user_files().into_iter().next());
@@ -107,12 +107,13 @@ fn checked(
                 "an entry names the policy {}, which does not exist: every gated call is denied",
                 places.shown(gone)
             ),
-            format!("restore the file, or run snaphook install {}", agent.id),
+            format!("restore the file, or run {}", checker.command("install", agent, scope)),
         ));
     }
     let expectation = Expectation::of(hook, context, registry);
     for row in rows(agent, hook) {
-        let probe = Probe { protocol, host, hook, row, folder: context.cwd.display().to_string() };
+        let (folder, remedy) = (context.cwd.display().to_string(), remedy(checker, agent, scope));
+        let probe = Probe { protocol, host, hook, row, folder, remedy };
         let about = format!("{} {} in {}", agent.id, row.native, places.shown(path));
         let Some(call) = probe.calls(&denied).next() else { continue };
         findings.push(probe.must_block(&call, &about));
@@ -169,6 +170,8 @@ struct Probe<'a> {
     hook: &'a RegisteredHook,
     row: &'static EventRow,
     folder: String,
+    /// What to do if the command does not work.
+    remedy: String,
 }
 
 impl Probe<'_> {
@@ -217,13 +220,13 @@ impl Probe<'_> {
     fn must_block(&self, call: &ToolCall, about: &str) -> Finding {
         let began = Instant::now();
         match self.answered(&self.message(call)) {
-            Err(why) => Finding::bad(about, why, self.remedy()),
+            Err(why) => Finding::bad(about, why, self.remedy.clone()),
             Ok((_, Some(blocked))) if blocked.iter().all(|blocked| *blocked) => {
                 Finding::good(about, format!("blocks a call that must be denied ({} ms)", began.elapsed().as_millis()))
             }
             Ok((said, _)) => {
                 let what = format!("does not block a call that must be denied: {}", shown(&said));
-                Finding::bad(about, what, self.remedy())
+                Finding::bad(about, what, self.remedy.clone())
             }
         }
     }
@@ -241,7 +244,7 @@ impl Probe<'_> {
                 continue;
             }
             return Some(match self.answered(&message) {
-                Err(why) => Finding::bad(about, why, self.remedy()),
+                Err(why) => Finding::bad(about, why, self.remedy.clone()),
                 Ok((_, Some(blocked))) if !blocked.contains(&true) => {
                     Finding::good(about, "lets a call pass that the policy does not block")
                 }
@@ -251,17 +254,19 @@ impl Probe<'_> {
                 }
                 Ok((said, _)) => {
                     let what = format!("blocks a call that its policy lets pass: {}", shown(&said));
-                    Finding::bad(about, what, self.remedy())
+                    Finding::bad(about, what, self.remedy.clone())
                 }
             });
         }
         let what = "its policy blocks every harmless call of the check, so it was not checked that calls can pass";
         tried.then(|| Finding::odd(about, what, "allow what your work needs: snaphook policy show"))
     }
+}
 
-    fn remedy(&self) -> String {
-        format!("see snaphook status {0}; snaphook install {0}", self.agent().id)
-    }
+/// What to do about entries that do not work.
+fn remedy(checker: &RegistrationChecker<'_>, agent: &Agent, scope: Scope) -> String {
+    let (status, install) = (checker.command("status", agent, Scope::User), checker.command("install", agent, scope));
+    format!("see {status}; {install}")
 }
 
 /// The reply of a program, as the agent reads it.

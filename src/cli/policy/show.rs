@@ -176,8 +176,9 @@ fn settings(policy: &LoadedPolicy) -> Vec<ShownSetting> {
         for setting in of_file {
             let key = format!("{}.{}", setting.table, setting.key);
             let is_shared = SHARED.contains(&setting.table.as_str());
-            let ignored = if policy.is_project(file) && !is_shared {
-                Some("only the user's policy sets it")
+            let elsewhere = policy.only_elsewhere(file).filter(|_| !is_shared);
+            let ignored = if elsewhere.is_some() {
+                elsewhere
             } else if !policy.is_applied_in_full(file) {
                 Some("only deny and ask rules of this file apply")
             } else if shown.iter().any(|before| before.key == key && before.ignored.is_none()) {

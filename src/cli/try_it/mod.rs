@@ -19,7 +19,7 @@ use snaphook_adapters::Raw;
 use snaphook_adapters::model::{Action, Command, ShellKind, ToolCall};
 use snaphook_adapters::protocol::{Agent, HookProtocol};
 use snaphook_adapters::registry::Registry;
-use snaphook_policy::{NAMED_TOOLS, did_you_mean, named_action};
+use snaphook_policy::{NAMED_TOOLS, did_you_mean_or, named_action};
 
 use self::runner::{TrialRunner, Walk};
 use super::session::SessionArgs;
@@ -295,10 +295,10 @@ fn action(call: &TryArgs) -> Result<Action, Failure> {
     match named_action(tool, part) {
         Err(key) => Err(Failure(format!("--tool {tool} needs --{key}"))),
         Ok(Some(action)) if NAMED_TOOLS.contains(&tool) => Ok(action),
-        Ok(_) => Err(Failure(format!(
-            "unknown --tool {tool}{}; expected one of {}; for any other tool add --input",
-            did_you_mean(tool, NAMED_TOOLS.iter().copied()),
-            NAMED_TOOLS.join(", ")
-        ))),
+        Ok(_) => {
+            let known = || format!("expected one of {}; for any other tool add --input", NAMED_TOOLS.join(", "));
+            let hint = did_you_mean_or(tool, NAMED_TOOLS.iter().copied(), known);
+            Err(Failure(format!("unknown --tool {tool}{hint}")))
+        }
     }
 }

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::list::List;
-use crate::load::{CONTEXT_MAX, Lists, PolicyFile, is_loaded, shown};
+use crate::load::{CONTEXT_MAX, Lists, PolicyFile, shown};
 use crate::machine::{Files, Machine, OwnFiles};
 use crate::path::{Dir, text_of};
 use crate::sandbox::{self, SandboxPolicy};
@@ -57,17 +57,24 @@ impl ProjectScope {
 }
 
 impl Policy {
-    /// Combines the user's file with project files, nearest first. The presets of the user's file are not judged again.
-    pub fn new(user: Arc<PolicyFile>, mut projects: Vec<ProjectPolicy>, machine: Arc<dyn Machine>) -> Self {
-        for project in &mut projects {
-            project.file.presets.retain(|preset| !is_loaded(&user.presets, &preset.source.shown));
+    /// Combines the user's file with project files, nearest first. A preset that several of them have is judged once, as one
+    /// of the first of them.
+    pub fn new(user: Arc<PolicyFile>, projects: Vec<ProjectPolicy>, machine: Arc<dyn Machine>) -> Self {
+        let mut known: Vec<ProjectPolicy> = Vec::with_capacity(projects.len());
+        for mut project in projects {
+            let before = std::iter::once(&*user).chain(known.iter().map(|project| &project.file));
+            before.for_each(|file| project.file.leave_presets_to(&file.presets));
+            known.push(project);
         }
-        Self { managed: None, user, projects, machine, is_binding_part: false }
+        Self { managed: None, user, projects: known, machine, is_binding_part: false }
     }
 
     /// Adds the managed policy, which applies before the user's file and whose settings were copied to it.
     #[must_use]
-    pub fn with_managed(self, managed: Option<Arc<PolicyFile>>) -> Self {
+    pub fn with_managed(mut self, managed: Option<Arc<PolicyFile>>) -> Self {
+        if let Some(managed) = &managed {
+            self.projects.iter_mut().for_each(|project| project.file.leave_presets_to(&managed.presets));
+        }
         Self { managed, ..self }
     }
 

@@ -31,7 +31,7 @@ fn add(preset: &Preset, to: &mut Vec<PolicyFile>) {
 }
 
 /// Returns true if a preset is among these.
-pub(crate) fn is_loaded(presets: &[PolicyFile], written: &str) -> bool {
+pub(super) fn is_loaded(presets: &[PolicyFile], written: &str) -> bool {
     presets.iter().any(|preset| preset.source.shown == written)
 }
 

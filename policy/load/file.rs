@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::path::PathBuf;
 
+use super::extends::is_loaded;
 use super::source::PolicySource;
 use crate::described_tool::DescribedTool;
 use crate::handler::Handler;
@@ -80,10 +81,17 @@ impl PolicyFile {
         if self.sets(&format!("failure.{key}")) { own } else { own.min(users) }
     }
 
+    /// Removes the presets that are among others, so that they are not judged again.
+    pub(crate) fn leave_presets_to(&mut self, others: &[Self]) {
+        self.presets.retain(|preset| !is_loaded(others, &preset.source.shown));
+    }
+
     /// Replaces the settings that the managed policy sets, and those that are weaker than the default: a call that passes
-    /// after a failure, or that is too long to be read, could escape a deny rule. They are then no longer set here.
+    /// after a failure, or that is too long to be read, could escape a deny rule. They are then no longer set here. Removes
+    /// the presets that the managed policy has.
     pub fn fix(&mut self, managed: &Self) {
         const ROTATION: [&str; 3] = ["audit.rotate_size", "audit.rotate_days", "audit.keep_days"];
+        self.leave_presets_to(&managed.presets);
         let (users, own) = (self.failures, &managed.limits);
         let set = &mut self.set;
         set.retain(|key| !managed.sets(key));

@@ -16,7 +16,6 @@ mod tools;
 mod written;
 
 pub use cases::PolicyCase;
-pub(crate) use extends::is_loaded;
 pub use file::{ContextTable, HandlerRule, Lists, PolicyFile, Respond, ResponseSource};
 pub use source::{PolicySource, shown};
 pub(crate) use tables::CONTEXT_MAX;

@@ -131,6 +131,31 @@ fn a_managed_policy_extends_presets() {
 }
 
 #[test]
+fn a_preset_in_several_files_is_judged_once_as_that_of_the_strongest() {
+    let Some(managed) = Managed::with("extends = ['preset:git']\n") else { return };
+    let place = &managed.place;
+    for file in [FILE, PROJECT, "project/sub/.snaphook.toml"] {
+        place.file(file, "extends = ['preset:git', 'preset:database']\n");
+    }
+    let shown = managed.run(&["policy", "show", "--cwd", &place.at("project/sub")]);
+    shown.says(0, &["policy: preset:git (managed)\n", "policy: preset:database\n"]);
+    for (text, count) in [("policy: preset:", 2), ("  Bash(git stash clear)", 1), ("  Bash(dropdb *)", 1)] {
+        assert_eq!(shown.out.matches(text).count(), count, "{text} {}", shown.out);
+    }
+    // What the managed policy names cannot be set aside.
+    place.file(FILE, "mode = 'monitor'\nextends = ['preset:git', 'preset:database']\n");
+    assert_eq!(["git stash clear", "dropdb x"].map(|command| managed.verdict(command)), ["ask", "pass"]);
+    // Without a managed policy, of two project files.
+    let place = Place::new();
+    place.file(FILE, "[permissions]\n");
+    for file in [PROJECT, "project/sub/.snaphook.toml"] {
+        place.file(file, "extends = ['preset:git']\n");
+    }
+    let shown = place.run(&["policy", "show", "--cwd", &place.at("project/sub")]);
+    assert_eq!(shown.says(0, &[]).out.matches("policy: preset:git").count(), 1, "{shown:?}");
+}
+
+#[test]
 fn an_invalid_extends_is_an_error_with_its_place() {
     let place = Place::new();
     for (text, says) in [

@@ -1,12 +1,13 @@
 //! A collector on the loopback interface that decodes OTLP.
 
-use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use serde_json::{Map, Value};
+
+use crate::http::{HttpRequest, answer};
 
 /// What the collector answers to a request with this many records: the status line with more headers, and the body.
 pub(crate) type Answer = fn(usize) -> (&'static str, &'static str);
@@ -76,34 +77,17 @@ impl Collector {
     }
 }
 
-fn serve(stream: &TcpStream, answer: &Mutex<Answer>, got: &Mutex<Got>) {
-    let mut reader = BufReader::new(stream);
-    let (mut head, mut length) = (String::new(), 0);
-    loop {
-        let mut line = String::new();
-        if reader.read_line(&mut line).unwrap() == 0 {
-            return;
-        }
-        if let Some(text) = line.to_lowercase().strip_prefix("content-length:") {
-            length = text.trim().parse().unwrap();
-        }
-        if line.trim().is_empty() {
-            break;
-        }
-        head.push_str(&line);
-    }
-    let mut body = vec![0; length];
-    reader.read_exact(&mut body).unwrap();
-    let (resources, records) = decode(&serde_json::from_slice(&body).unwrap());
-    let (status, body) = (*answer.lock().unwrap())(records.len());
+fn serve(stream: &TcpStream, answers: &Mutex<Answer>, got: &Mutex<Got>) {
+    let Some(request) = HttpRequest::read(stream) else { return };
+    let (resources, records) = decode(&serde_json::from_slice(&request.body).unwrap());
+    let (status, body) = (*answers.lock().unwrap())(records.len());
     let mut got = got.lock().unwrap();
-    got.heads.push(head);
+    got.heads.push(request.head);
     got.resources.extend(resources);
     got.records.extend(records);
     drop(got);
-    let answer = format!("HTTP/1.1 {status}\r\nConnection: close\r\nContent-Length: {}\r\n\r\n{body}", body.len());
     // The sender may have been killed.
-    let _ = (&mut &*stream).write_all(answer.as_bytes());
+    let _ = answer(stream, status, body);
 }
 
 /// Decodes a request, and fails on anything that is not in OTLP.

@@ -11,6 +11,8 @@ mod drift;
 mod escapes;
 mod files;
 mod hook;
+#[path = "../common/http.rs"]
+mod http;
 mod log;
 mod managed;
 mod monitor;

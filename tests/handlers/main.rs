@@ -3,6 +3,8 @@
 
 mod agents;
 mod examples;
+#[path = "../common/http.rs"]
+mod http;
 mod invented;
 mod processes;
 mod schemas;

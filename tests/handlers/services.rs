@@ -1,7 +1,7 @@
 //! Handlers that ask a service over HTTP, against servers on the loopback interface.
 
 use std::fs;
-use std::io::{BufRead, BufReader, Read, Write};
+use std::io::{BufRead, BufReader, Write};
 use std::net::TcpListener;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
@@ -15,6 +15,7 @@ use snaphook::handlers::{Children, Handlers};
 use snaphook_adapters::model::{Decision, HookEvent};
 use snaphook_policy::{DecisionService, Handler, HttpEndpoint, ServiceForm, TokenSource};
 
+use crate::http::{HttpRequest, answer};
 use crate::invented;
 use crate::skipped::skipped;
 
@@ -42,26 +43,12 @@ impl Server {
     fn answering(status: &str, body: &str) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let url = format!("http://{}/a?b=%20c", listener.local_addr().unwrap());
-        let answer = format!("HTTP/1.1 {status}\r\nConnection: close\r\nContent-Length: {}\r\n\r\n{body}", body.len());
+        let (status, body) = (status.to_owned(), body.to_owned());
         let request = thread::spawn(move || {
-            let (mut stream, _) = listener.accept().unwrap();
-            let mut reader = BufReader::new(stream.try_clone().unwrap());
-            let (mut head, mut length) = (String::new(), 0);
-            loop {
-                let mut line = String::new();
-                reader.read_line(&mut line).unwrap();
-                if let Some(text) = line.to_lowercase().strip_prefix("content-length:") {
-                    length = text.trim().parse().unwrap();
-                }
-                if line.trim().is_empty() {
-                    break;
-                }
-                head.push_str(&line);
-            }
-            let mut body = vec![0; length];
-            reader.read_exact(&mut body).unwrap();
-            stream.write_all(answer.as_bytes()).unwrap();
-            (head, String::from_utf8(body).unwrap())
+            let (stream, _) = listener.accept().unwrap();
+            let request = HttpRequest::read(&stream).unwrap();
+            answer(&stream, &status, &body).unwrap();
+            (request.head, String::from_utf8(request.body).unwrap())
         });
         Self { url, request }
     }

@@ -26,8 +26,14 @@ pub(super) fn script(shell: clap_complete::Shell, out: &mut String) -> Result<Ex
     let mut bytes = Vec::new();
     known.write_registration(ASKED, PROGRAM, PROGRAM, PROGRAM, &mut bytes)?;
     out.push_str(&String::from_utf8(bytes)?);
+    if shell == clap_complete::Shell::Zsh {
+        out.push_str(CALL_IN_ZSH);
+    }
     Ok(ExitCode::SUCCESS)
 }
+
+/// As a file of `fpath`, the script is the function that completes. Without this, the first Tab only replaces the function.
+const CALL_IN_ZSH: &str = "if [[ $funcstack[1] = _snaphook ]]; then\n    _clap_dynamic_completer_snaphook \"$@\"\nfi\n";
 
 const PROGRAM: &str = "snaphook";
 

@@ -1,12 +1,15 @@
 //! What `snaphook try` prints by default, colours, names and manual pages.
 
 use std::collections::BTreeSet;
+use std::os::unix::fs::symlink;
+use std::path::Path;
 use std::process::Stdio;
 
 use snaphook_adapters::registry::Registry;
 
 use crate::monitor::{message, record, shell};
 use crate::place::{Place, Said};
+use crate::skipped::skipped;
 
 const RULES: &str =
     "[permissions]\ndeny = [{ rule = 'Bash(frob *)', reason = 'It frobs.' }]\nask = ['Bash(git push *)']\n";
@@ -157,6 +160,24 @@ fn known_values_complete_in_each_shell() {
     let bash = place.run(&["completions", "bash"]).out;
     let said = Said::of(place.command("/bin/bash").arg("-n").stdin(Stdio::piped()), &bash);
     assert!(said.code == Some(0) && said.err.is_empty(), "{said:?}");
+}
+
+#[test]
+fn the_first_tab_in_zsh_completes() {
+    let zsh = Path::new("/usr/bin/zsh");
+    if !zsh.exists() {
+        skipped("zsh: it is not on this machine");
+        return;
+    }
+    let place = Place::new();
+    symlink(place.binary(), place.path("bin/snaphook")).unwrap();
+    place.file("functions/_snaphook", &place.run(&["completions", "zsh"]).out);
+    // In place of what zsh has while it completes.
+    let tab = "compdef() { : }; _describe() { print -rl -- ${(P)@[-1]} }; fpath=(../functions); autoload -U _snaphook; \
+        words=(snaphook status cl); CURRENT=3; _snaphook";
+    let path = format!("{}:/usr/bin:/bin", place.at("bin"));
+    let said = Said::of(place.command(zsh).env("PATH", path).args(["-f", "-c", tab]), "");
+    assert_eq!(said.out, "claude-code:Claude Code\ncline:Cline\n", "{said:?}");
 }
 
 #[test]

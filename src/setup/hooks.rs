@@ -51,6 +51,20 @@ impl RegisteredHook {
         }
     }
 
+    /// The paths in the line, as they are after its shell has replaced the home folder in those of the policies.
+    fn paths(&self, agent: &Agent, context: &SetupContext) -> Option<CommandPaths> {
+        let mut paths = self.line.paths(agent.id)?;
+        if let (StartedBy::Shell(_), Some(home)) = (&self.command, &context.places.home) {
+            for policy in &mut paths.policies {
+                let below = ["~/", "$HOME/", "${HOME}/"].iter().find_map(|home| policy.strip_prefix(home));
+                if let Some(below) = below {
+                    *policy = home.join(below).display().to_string();
+                }
+            }
+        }
+        Some(paths)
+    }
+
     /// The same hook, which leaves no record in the log.
     pub(crate) fn unlogged(&self, agent: &Agent) -> Self {
         let call = format!("hook {}", agent.id);
@@ -110,7 +124,7 @@ pub(crate) fn registered_lines(context: &SetupContext, agent: &Agent) -> Vec<(Pa
     let lines = |file: PathBuf| {
         let text = files::read_text(&file).unwrap_or_default();
         let hooks = our_hooks(&file, &text, agent.id).unwrap_or_default();
-        hooks.into_iter().filter_map(move |hook| Some((file.clone(), hook.line.paths(agent.id)?)))
+        hooks.into_iter().filter_map(move |hook| Some((file.clone(), hook.paths(agent, context)?)))
     };
     context.files(agent).into_iter().flat_map(lines).collect()
 }

@@ -406,6 +406,13 @@ fn a_pause_names_the_lines_that_it_does_not_reach() {
         place.file("home/a team/policy.toml", text);
         place.answered(&["pause", "90m"], "n\n").says(1, &["not for codex in ~/.codex/hooks.json", why]);
     }
+    // A line that a person wrote.
+    let written = place.file("home/b/policy.toml", "[permissions]\n");
+    for words in ["~/b/policy.toml", "$HOME/b/policy.toml"] {
+        register(&place, codex, "codex", &["--policy", words]);
+        let said = place.answered(&["pause", "90m", "--policy", &written], "n\n");
+        assert!(said.says(1, &["not for claude-code"]).out.matches("not for").count() == 1, "{said:?}");
+    }
     // A line without a policy reads the usual one.
     register(&place, codex, "codex", &[]);
     let said = place.answered(&["pause", "90m"], "n\n");

@@ -58,6 +58,13 @@ pub fn append(file: &AuditFile, record: &Record, until: Instant) -> io::Result<(
     write(&log, line, until)
 }
 
+/// Appends a line to a file beside the log, to which no other process writes.
+pub(crate) fn append_line(path: &Path, line: &[u8]) -> io::Result<()> {
+    let (file, _) = open(path)?;
+    write(&file, [line, b"\n"].concat(), Instant::now())?;
+    file.sync_data()
+}
+
 fn line_of(record: &Record) -> io::Result<Vec<u8>> {
     let mut line = visible_json(&serde_json::to_string(record)?).into_owned().into_bytes();
     line.push(b'\n');

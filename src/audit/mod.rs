@@ -8,8 +8,8 @@ mod record;
 mod redact;
 mod rotate;
 
-pub(crate) use file::OpenLog;
 pub use file::{AuditFile, append};
+pub(crate) use file::{OpenLog, append_line};
 pub use lines::{Log, LogLine};
 pub use read::{AuditEntry, find};
 pub(crate) use record::hex;

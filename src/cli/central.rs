@@ -5,7 +5,7 @@ use snaphook_adapters::registry::Registry;
 use snaphook_policy::HttpEndpoint;
 
 use super::one_line;
-use crate::export::{SendPosition, unsent};
+use crate::export::{SendPosition, refused_file, unsent};
 use crate::platform::processes;
 use crate::policy::{Places, UserPolicy};
 use crate::serve::default_audit;
@@ -32,7 +32,10 @@ impl CentralLog {
         let log = audit.file.clone().or_else(|| default_audit(places))?;
         let found = SendPosition::read(&log).and_then(|position| Ok((unsent(&log, &position)?, position)));
         Some(match found {
-            Ok((waiting, position)) => Self::of(endpoint, waiting, &position),
+            Ok((waiting, position)) => {
+                let aside = Some(refused_file(&log)).filter(|file| file.exists()).map(|file| places.shown(&file));
+                Self::of(endpoint, waiting, &position, aside)
+            }
             Err(error) => Self {
                 says: format!("{}: {error}", places.shown(&log)),
                 remedy: "make the log and the folder with `.sent` beside it readable".to_owned(),
@@ -40,23 +43,28 @@ impl CentralLog {
         })
     }
 
-    fn of(endpoint: &HttpEndpoint, waiting: usize, position: &SendPosition) -> Self {
+    fn of(endpoint: &HttpEndpoint, waiting: usize, position: &SendPosition, aside: Option<String>) -> Self {
         let records = |count: usize| if count == 1 { "1 record".to_owned() } else { format!("{count} records") };
         let mut says = format!("{} to be sent to {}", records(waiting), endpoint.url);
         let mut remedies = Vec::new();
         if let Some(failure) = &position.failure {
             let times = if failure.attempts == 1 { "once".to_owned() } else { format!("{} times", failure.attempts) };
             says = format!("{says}; failed {times} since {}: {}", failure.since, one_line(&failure.what));
-            remedies.push("calls try again; to try now: snaphook log --send");
+            remedies.push("calls try again; to try now: snaphook log --send".to_owned());
         }
         if position.refused > 0 {
             let refused = records(usize::try_from(position.refused).unwrap_or(usize::MAX));
             let why = if position.refused_because.is_empty() { "no reason" } else { &position.refused_because };
             says = format!("{says}; the collector has refused {refused}: {}", one_line(why));
-            remedies.push("refused records are not sent again; the local log has them");
+            remedies.push("refused records are not sent again; the local log has them".to_owned());
+            remedies.extend(aside.map(|file| {
+                format!(
+                    "{file} has those that were refused alone; to send them again: snaphook log --send --audit {file}"
+                )
+            }));
         }
         if !processes::DETACHES {
-            remedies.push("on this system calls send nothing; run `snaphook log --send` regularly");
+            remedies.push("on this system calls send nothing; run `snaphook log --send` regularly".to_owned());
         }
         Self { says, remedy: remedies.join("\n") }
     }

@@ -84,6 +84,11 @@ pub(super) fn lock_file(log: &Path) -> PathBuf {
     sending_folder(log).join("lock")
 }
 
+/// The records that the collector refuses alone, as the log has them.
+pub(crate) fn refused_file(log: &Path) -> PathBuf {
+    sending_folder(log).join("refused.jsonl")
+}
+
 fn position_file(log: &Path) -> PathBuf {
     sending_folder(log).join("position.json")
 }

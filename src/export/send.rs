@@ -13,8 +13,8 @@ use snaphook_policy::HttpEndpoint;
 
 use super::background::{open_lock, postpone};
 use super::otlp::request;
-use super::position::{SendFailure, SendPosition, lock_file};
-use crate::audit::Log;
+use super::position::{SendFailure, SendPosition, lock_file, refused_file};
+use crate::audit::{Log, append_line};
 use crate::files;
 use crate::handlers::{Children, HttpAnswer, post};
 use crate::platform::files as platform;
@@ -33,6 +33,8 @@ pub(crate) enum SendUntil {
 pub(crate) struct SendReport {
     pub(crate) sent: usize,
     pub(crate) refused: u64,
+    /// The number of the refused records that are in the file of refused records.
+    pub(crate) set_aside: u64,
 }
 
 /// The reason why not everything was sent.
@@ -141,17 +143,27 @@ impl SendRun<'_> {
                     self.position.write(self.log)?;
                 }
                 let lines: Vec<_> = batch.lines().collect();
-                match self.post(&lines) {
+                let answer = if lines.is_empty() { Ok(0) } else { self.post(&lines) };
+                let refused = match answer {
                     Ok(refused) => {
-                        self.position.set_sent(file, batch.end)?;
-                        self.position.failure = None;
-                        self.position.write(self.log)?;
-                        self.report.sent += lines.len();
-                        self.report.refused += refused;
+                        most = (most * 2).min(BATCH_RECORDS);
+                        refused
                     }
-                    Err(error) if error.is_too_large() && lines.len() > 1 => most = lines.len() / 2,
+                    Err(error) if error.is_about_records() && lines.len() > 1 => {
+                        most = lines.len() / 2;
+                        continue;
+                    }
+                    // A collector that also refuses a request without records would refuse all of them.
+                    Err(error) if error.is_about_records() && self.post(&[]).is_ok() => {
+                        self.set_aside(&lines, &error)?
+                    }
                     Err(error) => return Err(error.into()),
-                }
+                };
+                self.position.set_sent(file, batch.end)?;
+                self.position.failure = None;
+                self.position.write(self.log)?;
+                self.report.sent += lines.len();
+                self.report.refused += refused;
             }
         }
         self.position.keep(files_of(log.as_ref()).map(|(file, _)| file))?;
@@ -163,9 +175,6 @@ impl SendRun<'_> {
 
     /// Sends a batch. Returns the number of records that the collector refuses for good.
     fn post(&mut self, lines: &[&[u8]]) -> Result<u64, PostError> {
-        if lines.is_empty() {
-            return Ok(0);
-        }
         let answer = post(self.endpoint, &request(lines), REQUEST, &Children::new());
         let HttpAnswer { status, body, retry_after } =
             answer.map_err(|failure| PostError::Unsent(failure.to_string()))?;
@@ -184,6 +193,18 @@ impl SendRun<'_> {
             self.position.refused_because = said(&reason);
         }
         Ok(refused)
+    }
+
+    /// Appends a record that the collector refuses alone to a file, so that the records behind it are sent.
+    fn set_aside(&mut self, lines: &[&[u8]], error: &PostError) -> io::Result<u64> {
+        let file = refused_file(self.log);
+        let named = |error: io::Error| io::Error::new(error.kind(), format!("{}: {error}", file.display()));
+        lines.iter().try_for_each(|line| append_line(&file, line)).map_err(named)?;
+        let count = lines.len() as u64;
+        self.position.refused += count;
+        self.position.refused_because = error.to_string();
+        self.report.set_aside += count;
+        Ok(count)
     }
 
     /// Notes a failure. Returns the time to wait before the next attempt.
@@ -206,21 +227,31 @@ enum PostError {
 }
 
 impl PostError {
-    fn is_too_large(&self) -> bool {
-        matches!(self, Self::Status { status, .. } if status == "413")
+    /// Returns true if the collector may take other records: it cannot read the request, or it is too large.
+    fn is_about_records(&self) -> bool {
+        matches!(self, Self::Status { status, .. } if ["400", "413", "422"].contains(&status.as_str()))
+    }
+}
+
+impl fmt::Display for PostError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Unsent(what) => f.write_str(what),
+            Self::Status { status, body, .. } if body.is_empty() => {
+                write!(f, "the collector answers with status {status}")
+            }
+            Self::Status { status, body, .. } => write!(f, "the collector answers with status {status}: {body}"),
+        }
     }
 }
 
 impl From<PostError> for AttemptError {
     fn from(error: PostError) -> Self {
-        let (what, retry_after) = match error {
-            PostError::Unsent(what) => (what, None),
-            PostError::Status { status, body, retry_after } => {
-                let body = if body.is_empty() { body } else { format!(": {body}") };
-                (format!("the collector answers with status {status}{body}"), waiting_time(&retry_after))
-            }
+        let retry_after = match &error {
+            PostError::Unsent(_) => None,
+            PostError::Status { retry_after, .. } => waiting_time(retry_after),
         };
-        Self { error: SendError::Collector(what), retry_after }
+        Self { error: SendError::Collector(error.to_string()), retry_after }
     }
 }
 

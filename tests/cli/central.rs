@@ -10,7 +10,7 @@ use std::time::{Duration, Instant, SystemTime};
 
 use serde_json::{Value, json};
 
-use crate::collector::{Answer, Collector, OK};
+use crate::collector::{Answer, Collector, LogRecord, OK};
 use crate::managed::Managed;
 use crate::place::{Place, fixture, fixtures};
 use crate::skipped::skipped;
@@ -313,7 +313,7 @@ fn refused_records_are_counted_and_not_sent_again() {
 
 #[test]
 fn batches_are_bounded_and_a_smaller_one_is_sent_if_the_collector_asks_for_it() {
-    let Some((place, collector)) = sending(|records| if records > 100 { ("413 Large", "") } else { OK(records) })
+    let Some((place, collector)) = sending(|records| if records.len() > 100 { ("413 Large", "") } else { OK(records) })
     else {
         return;
     };
@@ -334,6 +334,57 @@ fn batches_are_bounded_and_a_smaller_one_is_sent_if_the_collector_asks_for_it() 
     collector.answers(|_| ("413 Large", ""));
     place.file(LOG, &record("mmmmmmm"));
     place.run(&["log", "--send"]).says(2, &["status 413"]);
+}
+
+#[test]
+fn a_record_that_the_collector_refuses_alone_is_kept_and_the_others_are_sent() {
+    fn is_odd(record: &LogRecord) -> bool {
+        ["0000017", "0000900"].contains(&record.id().as_str())
+    }
+    let Some((place, collector)) =
+        sending(|records| if records.iter().any(is_odd) { ("400 Bad", "an odd record") } else { OK(records) })
+    else {
+        return;
+    };
+    records(&place, &ids(1200));
+    let refused = format!("{SENT}/refused.jsonl");
+    let kept = "2 of these are in ~/.local/state/snaphook/audit.jsonl.sent/refused.jsonl\n";
+    place.run(&["log", "--send"]).says(0, &["1200 records sent to ", ", 2 of them refused; ", kept]);
+    let others: Vec<_> = ids(1200).into_iter().filter(|id| id != "0000017" && id != "0000900").collect();
+    assert_eq!(collector.taken(), others);
+    assert_eq!(place.read(&refused), [record("0000017"), record("0000900")].concat());
+    assert!(collector.got().heads.len() < 60, "{} requests", collector.got().heads.len());
+    place.run(&["log", "--send"]).says(0, &["0 records sent to "]);
+    let doctor = place.run(&["doctor"]);
+    doctor.says(0, &["the collector has refused 2 records: the collector answers with status 400: an odd record"]);
+    doctor
+        .says(0, &["refused.jsonl has those that were refused alone; to send them again: snaphook log --send --audit"]);
+    collector.answers(OK);
+    place.run(&["log", "--send", "--audit", &place.at(&refused)]).says(0, &["2 records sent to "]);
+    assert!(collector.taken().ends_with(&["0000017".to_owned(), "0000900".to_owned()]));
+}
+
+#[test]
+fn a_record_is_not_refused_by_a_collector_that_refuses_everything() {
+    let Some((place, collector)) = sending(|_| ("400 Bad", "not a collector")) else { return };
+    records(&place, &ids(1));
+    place.run(&["log", "--send"]).says(2, &["status 400: not a collector", "the records wait in the log"]);
+    assert!(!place.path(&format!("{SENT}/refused.jsonl")).exists());
+    collector.answers(OK);
+    place.run(&["log", "--send"]).says(0, &["1 record sent to "]);
+}
+
+#[test]
+fn a_refused_record_that_cannot_be_kept_waits() {
+    let Some((place, collector)) = sending(|records| if records.is_empty() { OK(records) } else { ("413 Large", "") })
+    else {
+        return;
+    };
+    records(&place, &ids(1));
+    fs::create_dir_all(place.path(&format!("{SENT}/refused.jsonl"))).unwrap();
+    place.run(&["log", "--send"]).says(2, &["audit.jsonl.sent/refused.jsonl: Is a directory"]);
+    collector.answers(OK);
+    place.run(&["log", "--send"]).says(0, &["1 record sent to "]);
 }
 
 #[test]

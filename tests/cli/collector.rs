@@ -9,8 +9,8 @@ use serde_json::{Map, Value};
 
 use crate::http::{HttpRequest, answer};
 
-/// What the collector answers to a request with this many records: the status line with more headers, and the body.
-pub(crate) type Answer = fn(usize) -> (&'static str, &'static str);
+/// What the collector answers to a request with these records: the status line with more headers, and the body.
+pub(crate) type Answer = fn(&[LogRecord]) -> (&'static str, &'static str);
 
 pub(crate) const OK: Answer = |_| ("200 OK", "{}");
 
@@ -27,6 +27,8 @@ pub(crate) struct Got {
     pub(crate) heads: Vec<String>,
     pub(crate) resources: Vec<Map<String, Value>>,
     pub(crate) records: Vec<LogRecord>,
+    /// The records of requests that were answered with 200.
+    taken: Vec<LogRecord>,
 }
 
 /// A decoded log record.
@@ -36,6 +38,12 @@ pub(crate) struct LogRecord {
     pub(crate) severity: String,
     pub(crate) body: String,
     pub(crate) attributes: Map<String, Value>,
+}
+
+impl LogRecord {
+    pub(crate) fn id(&self) -> String {
+        self.attributes["snaphook.record.id"].as_str().unwrap().to_owned()
+    }
 }
 
 impl Collector {
@@ -62,8 +70,12 @@ impl Collector {
 
     /// The ids of the records that were sent, in their order.
     pub(crate) fn ids(&self) -> Vec<String> {
-        let id = |record: &LogRecord| record.attributes["snaphook.record.id"].as_str().unwrap().to_owned();
-        self.got().records.iter().map(id).collect()
+        self.got().records.iter().map(LogRecord::id).collect()
+    }
+
+    /// The ids of the records that were sent and not refused, in their order.
+    pub(crate) fn taken(&self) -> Vec<String> {
+        self.got().taken.iter().map(LogRecord::id).collect()
     }
 
     /// Waits for this many records.
@@ -80,10 +92,13 @@ impl Collector {
 fn serve(stream: &TcpStream, answers: &Mutex<Answer>, got: &Mutex<Got>) {
     let Some(request) = HttpRequest::read(stream) else { return };
     let (resources, records) = decode(&serde_json::from_slice(&request.body).unwrap());
-    let (status, body) = (*answers.lock().unwrap())(records.len());
+    let (status, body) = (*answers.lock().unwrap())(&records);
     let mut got = got.lock().unwrap();
     got.heads.push(request.head);
     got.resources.extend(resources);
+    if status.starts_with("200") {
+        got.taken.extend(records.clone());
+    }
     got.records.extend(records);
     drop(got);
     // The sender may have been killed.

@@ -6,7 +6,7 @@ use snaphook_adapters::registry::Registry;
 
 use super::LogArgs;
 use crate::cli::Failure;
-use crate::export::{SendError, SendUntil, leave_agent, send};
+use crate::export::{SendError, SendUntil, leave_agent, refused_file, send};
 use crate::policy::{Places, UserPolicy};
 use crate::serve::print_error;
 
@@ -23,8 +23,12 @@ pub(super) fn run(registry: &Registry, what: &LogArgs) -> Result<ExitCode, Failu
     let until = if what.in_background { SendUntil::Idle } else { SendUntil::AllSent };
     match send(&log, endpoint, until) {
         Ok(report) => {
-            let refused =
+            let mut refused =
                 if report.refused == 0 { String::new() } else { format!(", {} of them refused", report.refused) };
+            if report.set_aside > 0 {
+                let file = refused_file(&log);
+                refused = format!("{refused}; {} of these are in {}", report.set_aside, places.shown(&file));
+            }
             let records = if report.sent == 1 { "1 record".to_owned() } else { format!("{} records", report.sent) };
             print_error(&format!("{records} sent to {}{refused}", endpoint.url));
             Ok(ExitCode::SUCCESS)

@@ -37,7 +37,7 @@ pub struct CallOutcome {
     pub not_understood: Option<String>,
     /// The verdict of the rules on each part of a compound command.
     pub parts: Vec<PartVerdict>,
-    /// The time that each handler took.
+    /// The time that each handler and each command of a `[[respond]]` took.
     pub handlers: Vec<HandlerTime>,
     /// The failure, if the verdict comes from the policy's `[failure]` table.
     pub failure: Option<String>,

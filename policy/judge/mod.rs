@@ -37,8 +37,8 @@ use super::settings::OnFailure;
 use super::{Cause, PartVerdict, Policy, PolicyCall};
 use crate::list::{List, Side};
 
-/// Runs a command within so many milliseconds and returns its output, or why it failed.
-pub type RunsCommand<'r> = &'r mut dyn FnMut(&[String], u64) -> Result<String, String>;
+/// Runs the command of the response with this rule within so many milliseconds, and returns its output or why it failed.
+pub type RunsCommand<'r> = &'r mut dyn FnMut(&str, &[String], u64) -> Result<String, String>;
 
 /// Judges the calls of one event.
 pub struct Judging<'a> {
@@ -169,7 +169,7 @@ impl<'a> Judging<'a> {
                 let read = self.policy.machine().read(path);
                 read.map_err(|error| format!("{}: cannot be read: {error}", self.policy.shown(path)))
             }
-            ResponseSource::Command(command) => run(command, respond.deadline_ms),
+            ResponseSource::Command(command) => run(&respond.rule.text, command, respond.deadline_ms),
         };
         let opinion = match text {
             Ok(text) => {

@@ -93,7 +93,7 @@ pub struct Record {
     /// inputs.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub parts: Vec<PartVerdict>,
-    /// The time that each handler took, in the order in which they were asked.
+    /// The time that each handler and each command of a `[[respond]]` took, in the order in which they ran.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub handlers: Vec<HandlerTime>,
     /// The failure, if the verdict comes from the policy's `[failure]` table.

@@ -36,17 +36,17 @@ pub struct Judgement {
     pub not_understood: Option<String>,
     /// The verdict of the rules on each part of a compound command; empty for other calls.
     pub parts: Vec<PartVerdict>,
-    /// The time that each handler took, in the order in which they were asked.
+    /// The time that each handler and each command of a `[[respond]]` took, in the order in which they ran.
     pub handlers: Vec<HandlerTime>,
 }
 
-/// The time that a handler took for one event.
+/// The time that a handler, or the command of a `[[respond]]`, took for one event.
 #[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
 #[non_exhaustive]
 pub struct HandlerTime {
-    /// The name of the handler.
+    /// The name of the handler, or `respond` and the rule of the response.
     pub name: String,
-    /// The time in milliseconds, also if the handler failed.
+    /// The time in milliseconds, also if it failed.
     pub ms: f64,
 }
 
@@ -202,8 +202,13 @@ impl Deciding<'_> {
     /// Asks the rules, and for the response in place of the tool.
     fn rules(&mut self, call: &PolicyCall<'_>) -> Result<RuledCall, Box<CombinedVerdict>> {
         let mut ruled = self.judging.rules(call)?;
-        let Self { judging, deciders, event, .. } = self;
-        judging.respond(call, &mut ruled, &mut |command, deadline_ms| deciders.respond(command, deadline_ms, event));
+        let Self { judging, deciders, event, handlers, .. } = self;
+        judging.respond(call, &mut ruled, &mut |rule, command, deadline_ms| {
+            let started = Instant::now();
+            let said = deciders.respond(command, deadline_ms, event);
+            handlers.push(HandlerTime::new(&format!("respond {rule}"), started.elapsed()));
+            said
+        });
         Ok(ruled)
     }
 

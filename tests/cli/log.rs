@@ -279,6 +279,23 @@ fn the_time_of_each_handler_is_recorded_and_shown() {
 }
 
 #[test]
+fn the_time_of_the_command_of_a_response_is_recorded_and_shown() {
+    let place = Place::new();
+    let respond = "[[respond]]\nmatch = 'Bash(echo *)'\ncommand = ['/bin/sh', '-c', '/bin/sleep 0.2; echo hi']\n";
+    place.file("home/.config/snaphook/snaphook.toml", respond);
+    place.fed(&["hook", "claude-code"], &fixture("claude-code", "pre_tool_use_bash")).says(0, &["hi"]);
+    let record: serde_json::Value = serde_json::from_str(&place.read(LOG)).unwrap();
+    assert_eq!(record["handlers"][0]["name"], "respond Bash(echo *)", "{record:#}");
+    assert!(record["handlers"][0]["ms"].as_f64().unwrap() >= 200.0, "{record:#}");
+    place
+        .run(&["stats"])
+        .says(0, &["handler               calls  median ms  99 of 100  slowest\nrespond Bash(echo *)  1 "]);
+    place.run(&["log", "--html", "page.html"]).says(0, &[]);
+    let page = place.read("project/page.html");
+    assert!(page.split("<h2>Slowest handlers</h2>").nth(1).unwrap().contains("respond Bash(echo *)"));
+}
+
+#[test]
 fn stats_count_by_agent_rule_verdict_and_day() {
     let place = recorded();
     let said = place.run(&["stats"]);

@@ -144,7 +144,7 @@ pub(in crate::cli) fn verdict_of_rules(
     let mut judging = facts.judging(true);
     let outcome = match judging.rules(call) {
         Ok(mut ruled) => {
-            judging.respond(call, &mut ruled, &mut |_, _| Ok(String::new()));
+            judging.respond(call, &mut ruled, &mut |_, _, _| Ok(String::new()));
             judging.combine(call, &ruled, Vec::new())
         }
         Err(outcome) => *outcome,

@@ -1,7 +1,7 @@
 //! The events of docker-agent, with the powers of a reply and the limits.
 
 use super::reply::{block, permission, rejects_patch, rejects_result, unknown};
-use super::{NEW, OLD};
+use super::{EARLY_B, NEW, OLD};
 use crate::model::{EventKind as Kind, Target};
 use crate::protocol::{EventRow, Extra, KnownLimit, Power, Role, Want};
 
@@ -44,6 +44,10 @@ const LOOSE_EXIT: KnownLimit = KnownLimit::on(
 );
 const YOLO: KnownLimit =
     KnownLimit::on(&["b"], "v1.53 and later: under --yolo no hook runs before a tool, so a hook cannot stop the call.");
+const APPROVED: KnownLimit = KnownLimit::on(
+    &["b"],
+    "v1.53 to v1.88: a call that an allow rule covers, or that the user approved for the session, reaches no hook before it runs.",
+);
 const OLD_FAILURE: KnownLimit =
     KnownLimit::on(&["a"], "Before v1.53: after a crash, a timeout or an exit code other than 2 the call runs.");
 const ASKED_ONLY: KnownLimit = KnownLimit::new(
@@ -62,7 +66,7 @@ pub(super) static EVENTS: &[EventRow] = &[
         .rejects(rejects_patch)
         .known_limits(&[CODE_MODE, UNSEEN_FAILURE]),
     gate("tool_input_transform", Kind::PreTool, C)
-        .roles(&[Role::Alone, Role::Preempt])
+        .roles(&[Role::Alone, Role::Preempt, Role::Asks])
         .can_do(&[Power::Deny, Power::Change(Target::Input), Power::Notice, Power::NoticeOnBlock])
         .rejects(rejects_patch)
         .known_limits(&[CODE_MODE, UNSEEN_FAILURE]),
@@ -78,22 +82,20 @@ pub(super) static EVENTS: &[EventRow] = &[
         .known_limits(&[DOCUMENT_ONLY, NO_REWRITE, NOT_ASKED, CODE_MODE]),
     verdict("pre_tool_use", Kind::PreTool, FROM_LATE_B)
         .dialects(&[NEW])
-        .roles(&[Role::Alone, Role::Guarded])
-        .can_do(&[
-            Power::Allow,
-            Power::Ask,
-            Power::Deny,
-            Power::Change(Target::Input),
-            Power::Notice,
-            Power::NoticeOnBlock,
-        ])
+        .roles(&[Role::Alone, Role::Guarded, Role::Asks])
+        .can_do(CALL)
         .rejects(rejects_patch)
         .known_limits(&[SKIPPED_LANE, LOOSE_EXIT, CODE_MODE]),
+    verdict("pre_tool_use", Kind::PreTool, &["b"])
+        .dialects(&[EARLY_B])
+        .roles(&[Role::Asks])
+        .can_do(CALL)
+        .known_limits(&[YOLO, APPROVED, CODE_MODE]),
     verdict("pre_tool_use", Kind::PreTool, &["a", "b"])
         .dialects(&[OLD])
-        .roles(&[Role::Alone, Role::Guarded])
+        .roles(&[Role::Alone, Role::Guarded, Role::Asks])
         .can_do(&[Power::Allow, Power::Deny, Power::Change(Target::Input), Power::Notice])
-        .known_limits(&[YOLO, OLD_FAILURE, CODE_MODE]),
+        .known_limits(&[YOLO, APPROVED, OLD_FAILURE, CODE_MODE]),
     verdict("permission_request", Kind::Permission, FROM_B)
         .can_do(&[Power::Allow, Power::SilenceAsks, Power::Deny, Power::Notice, Power::NoticeOnBlock])
         .extra(&[METADATA])
@@ -150,6 +152,8 @@ pub(super) static UNKNOWN_CALL: EventRow = EventRow::new("an unknown event with 
 /// An unlisted event without a tool call.
 pub(super) static UNKNOWN: EventRow = EventRow::new("an unknown event", Kind::Observed, unknown).timeout_ms(TIMEOUT_MS);
 
+const CALL: &[Power] =
+    &[Power::Allow, Power::Ask, Power::Deny, Power::Change(Target::Input), Power::Notice, Power::NoticeOnBlock];
 const PROMPT: &[Power] = &[Power::Abort, Power::Context, Power::Notice, Power::NoticeOnBlock];
 
 const fn event(native: &'static str, kind: Kind, hosts: &'static [&'static str]) -> EventRow {

@@ -22,6 +22,8 @@ pub struct DockerAgent;
 /// The dialect of a tool message without `agent_name` and `safety_policy`, used before June 2026. The older half of
 /// these versions treats `ask` as an approval.
 const OLD: &str = "old";
+/// The dialect of such a message on a line that is registered with v1.53 or later. A version before sends no folder.
+const EARLY_B: &str = "early-b";
 /// The dialect of every other tool message.
 const NEW: &str = "new";
 
@@ -33,7 +35,7 @@ static AGENT: Agent = Agent::new("docker-agent", "docker-agent")
         Host::new("a", "dialect A, before v1.53").between("", "1.53.0").gates(&[("pre_tool_use", Role::Alone)]),
         Host::new("b", "early dialect B, v1.53 to v1.88")
             .between("1.53.0", "1.89.0")
-            .gates(&[("pre_tool_use", Role::Alone)]),
+            .gates(&[("pre_tool_use", Role::Asks)]),
         Host::new("b2", "late dialect B, v1.89 to v1.137")
             .between("1.89.0", "1.138.0")
             .gates(&[("pre_tool_use", Role::Preempt), ("pre_tool_use", Role::Alone)]),
@@ -65,8 +67,8 @@ impl HookProtocol for DockerAgent {
     }
 
     fn parse(&self, native: &Native) -> Result<Incoming, ParseError> {
-        let body = Body::new(&AGENT, native)?;
-        let dialect = if body.has("agent_name") || body.has("safety_policy") { NEW } else { OLD };
+        let mut body = Body::new(&AGENT, native)?;
+        let dialect = dialect(&mut body, native.line.role)?;
         let mut body = select(body.dialect(dialect), native);
         let detail = detail(&mut body)?;
         let has_dialect = matches!(detail, Detail::Tool(_) | Detail::ToolDone { .. });
@@ -74,6 +76,14 @@ impl HookProtocol for DockerAgent {
         event.dialect = event.dialect.filter(|_| has_dialect);
         Ok(event.into())
     }
+}
+
+fn dialect(body: &mut Body, role: Role) -> Result<&'static str, ParseError> {
+    if body.has("agent_name") || body.has("safety_policy") {
+        return Ok(NEW);
+    }
+    let has_folder = body.maybe("cwd")?.is_some_and(|folder| !folder.is_empty());
+    Ok(if role == Role::Asks && has_folder { EARLY_B } else { OLD })
 }
 
 /// Selects the row of a message. An unknown event with a tool call is refused in the form of the lane in which the line

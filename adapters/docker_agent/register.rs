@@ -101,7 +101,7 @@ const TWO_LANES: &[Entry] = &[
     PROMPT,
     SESSION,
 ];
-const ONE_LANE: &[Entry] = &[CALL, RESULT, PROMPT, SESSION];
+const ONE_LANE: &[Entry] = &[CALL.role(Role::Asks), RESULT, PROMPT, SESSION];
 const OLDEST: &[Entry] = &[CALL];
 
 const CALL: Entry = tool(&["pre_tool_use"]).failure(Exit2);

@@ -58,7 +58,7 @@ pub(super) fn emergency(native: &Native, reason: &str) -> Reply {
     let reason = one_paragraph(reason, 1024);
     match native.line.role {
         Role::Preempt => Reply::document(denial(&reason)),
-        Role::Alone | Role::Guarded => Reply::blocked(&reason),
+        Role::Alone | Role::Guarded | Role::Asks => Reply::blocked(&reason),
     }
 }
 

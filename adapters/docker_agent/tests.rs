@@ -22,6 +22,7 @@ fn load(path: &std::path::Path) -> Native {
     let role = match said("/line/role").as_deref() {
         Some("guarded") => Role::Guarded,
         Some("preempt") => Role::Preempt,
+        Some("asks") => Role::Asks,
         _ => Role::Alone,
     };
     let mut line = RegisteredLine::default().role(role);
@@ -145,6 +146,27 @@ fn ask_becomes_deny_only_for_old_messages() {
         let event = event(&call(extra), Role::Alone);
         let (fitted, _) = fit(Decision::ask("sure?"), &event, &Limits::default());
         assert_eq!(fitted.verdict().kind(), want, "{extra}");
+    }
+}
+
+#[test]
+fn an_old_message_is_asked_about_only_if_the_line_says_so_and_it_names_a_folder() {
+    let call = |cwd: &str| {
+        format!(
+            r#"{{"hook_event_name":"pre_tool_use",{cwd}"tool_name":"shell","tool_input":{{"cmd":"git push","cwd":"/x"}}}}"#
+        )
+    };
+    let asks = |cwd: &str, role| {
+        let (fitted, _) = fit(Decision::ask("sure?"), &event(&call(cwd), role), &Limits::default());
+        fitted.verdict().kind()
+    };
+    let named = r#""cwd":"/work","#;
+    assert_eq!(asks(named, Role::Asks), VerdictKind::Ask);
+    for cwd in ["", r#""cwd":"","#, r#""cwd":null,"#] {
+        assert_eq!(asks(cwd, Role::Asks), VerdictKind::Deny, "{cwd}");
+    }
+    for role in [Role::Alone, Role::Guarded] {
+        assert_eq!(asks(named, role), VerdictKind::Deny, "{role:?}");
     }
 }
 

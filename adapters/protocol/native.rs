@@ -102,7 +102,7 @@ impl RegisteredLine {
     }
 }
 
-/// The position of a registered command line among the gates of one call.
+/// What a registered command line says about the gates of one call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[expect(clippy::exhaustive_enums, reason = "the roles are flags of the command line")]
 pub enum Role {
@@ -113,11 +113,13 @@ pub enum Role {
     Guarded,
     /// The line runs before approval, where the agent obeys nothing but a denial.
     Preempt,
+    /// The line is registered with a version of the agent that asks, which its messages do not show.
+    Asks,
 }
 
 impl Role {
     /// All roles.
-    pub const ALL: [Self; 3] = [Self::Alone, Self::Guarded, Self::Preempt];
+    pub const ALL: [Self; 4] = [Self::Alone, Self::Guarded, Self::Preempt, Self::Asks];
 }
 
 /// The state of one connection of a long-lived agent. The server of the connection keeps it.

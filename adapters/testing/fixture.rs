@@ -62,6 +62,7 @@ fn fixture(stem: &str, text: String) -> Result<Fixture, String> {
         None | Some("alone") => Role::Alone,
         Some("guarded") => Role::Guarded,
         Some("preempt") => Role::Preempt,
+        Some("asks") => Role::Asks,
         Some(other) => return Err(format!("unknown role `{other}`")),
     };
     let line = RegisteredLine { event: text_at("/line/event"), role, ..RegisteredLine::default() };

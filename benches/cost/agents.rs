@@ -77,6 +77,7 @@ fn registered(bench: &Bench, id: &str, fixture: &Fixture) -> Command {
         Role::Alone => None,
         Role::Guarded => Some("--guarded"),
         Role::Preempt => Some("--preempt"),
+        Role::Asks => Some("--asks"),
     });
     hook
 }

@@ -69,6 +69,7 @@ fn message(
     let role = match () {
         () if has("--preempt") => Role::Preempt,
         () if has("--guarded") => Role::Guarded,
+        () if has("--asks") => Role::Asks,
         () => Role::Alone,
     };
     let mut line = RegisteredLine::default().role(role);
@@ -93,6 +94,7 @@ fn message(
             Role::Alone => json!({"event": event.native}),
             Role::Preempt => json!({"event": event.native, "role": "preempt"}),
             Role::Guarded => json!({"event": event.native, "role": "guarded"}),
+            Role::Asks => json!({"event": event.native, "role": "asks"}),
         };
         members.insert("line", line);
     }
@@ -165,6 +167,7 @@ pub(crate) fn flag(role: Role) -> String {
     match role {
         Role::Preempt => "--preempt".into(),
         Role::Guarded => "--guarded".into(),
+        Role::Asks => "--asks".into(),
         Role::Alone => String::new(),
     }
 }

@@ -76,7 +76,10 @@ fn invocation(
             Long("event") => line = line.event(args.value()?.to_string_lossy()),
             Long("guarded") if line.role == Role::Alone => line.role = Role::Guarded,
             Long("preempt") if line.role == Role::Alone => line.role = Role::Preempt,
-            Long("guarded" | "preempt") => return Err("--guarded and --preempt exclude each other".into()),
+            Long("asks") if line.role == Role::Alone => line.role = Role::Asks,
+            Long("guarded" | "preempt" | "asks") => {
+                return Err("--guarded, --preempt and --asks exclude each other".into());
+            }
             Long("help") | Short('h') => return Ok(None),
             _ => return Err(option.unexpected()),
         }
@@ -106,11 +109,12 @@ fn duration(text: &str) -> Result<Duration, String> {
 
 const USAGE: &str = "\
 usage: snaphook hook AGENT [--policy FILE]... [--trust FILE] [--audit FILE | --no-audit]
-                     [--deadline D] [--event E] [--guarded | --preempt]
+                     [--deadline D] [--event E] [--guarded | --preempt | --asks]
   --policy FILE   the policy; else the user's own, else the starter; repeated: more rules
   --trust FILE    the trust store of project policies
   --audit FILE    the log; --no-audit: none, whatever else says
   --deadline D    give up after this time (800ms, 3s); default: half of the agent's, at most 5s
   --event E       the event this line is registered for: unreadable messages are refused in its form
   --guarded       a second registered gate follows this one and asks (docker-agent: tool_guard)
-  --preempt       this command is registered in docker-agent's preempt_yolo lane";
+  --preempt       this command is registered in docker-agent's preempt_yolo lane
+  --asks          this version of docker-agent asks, which its messages do not show";

@@ -390,6 +390,7 @@ fn name_of(row: &EventRow) -> String {
     let flag = match row.selector.roles {
         [Role::Preempt] => " --preempt",
         [Role::Guarded] => " --guarded",
+        [Role::Asks] => " --asks",
         _ => "",
     };
     format!("{}{flag}", row.native)

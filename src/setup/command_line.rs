@@ -39,6 +39,7 @@ const AUDIT: &str = "--audit";
 const TRUST: &str = "--trust";
 const GUARDED: &str = "--guarded";
 const PREEMPT: &str = "--preempt";
+const ASKS: &str = "--asks";
 
 /// Returns the program and its arguments.
 pub(crate) fn words<'a>(agent: &'a Agent, entry: &'a Entry, paths: &'a CommandPaths) -> Vec<&'a str> {
@@ -86,6 +87,7 @@ fn with_flags<'a>(flags: &[&'static str], agent: &'a Agent, entry: &'a Entry, pa
         Role::Alone => None,
         Role::Guarded => Some(GUARDED),
         Role::Preempt => Some(PREEMPT),
+        Role::Asks => Some(ASKS),
     });
     words
 }
@@ -197,6 +199,7 @@ impl CommandLine {
         match () {
             () if has(GUARDED) => Role::Guarded,
             () if has(PREEMPT) => Role::Preempt,
+            () if has(ASKS) => Role::Asks,
             () => Role::Alone,
         }
     }

@@ -146,10 +146,12 @@ impl Bench {
         };
         let event = words.iter().position(|word| word == "--event").map(|at| vec![words[at + 1].clone()]);
         let events = event.unwrap_or_else(|| entry.events.clone());
-        let role = match words.iter().map(String::as_str).find(|word| ["--guarded", "--preempt"].contains(word)) {
-            Some("--guarded") => Role::Guarded,
-            Some(_) => Role::Preempt,
-            None => Role::Alone,
+        let has = |flag: &str| words.iter().any(|word| word == flag);
+        let role = match () {
+            () if has("--guarded") => Role::Guarded,
+            () if has("--preempt") => Role::Preempt,
+            () if has("--asks") => Role::Asks,
+            () => Role::Alone,
         };
         let fixtures = self.suite.fixtures().iter().filter(|fixture| fixture.native.line.role == role);
         let parsed = fixtures.filter_map(|fixture| match self.protocol().parse(&fixture.native) {

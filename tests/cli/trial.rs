@@ -72,12 +72,12 @@ fn a_call_is_judged_at_each_registered_gate() {
         all["agents"][0].clone()
     };
     let asked = shown(&["git push x"], "docker-agent");
-    assert_eq!(way(&asked, "b2"), ["pre_tool_use.preempt --preempt asks", "pre_tool_use.new.alone+guarded - -"]);
+    assert_eq!(way(&asked, "b2"), ["pre_tool_use.preempt --preempt asks", "pre_tool_use.new.alone+guarded+asks - -"]);
     let guarded =
-        ["tool_input_transform.guarded --guarded flow", "tool_guard - asks", "pre_tool_use.new.alone+guarded - -"];
+        ["tool_input_transform.guarded --guarded flow", "tool_guard - asks", "pre_tool_use.new.alone+guarded+asks - -"];
     assert_eq!(way(&asked, "c"), guarded);
     let allowed = shown(&["ls -l"], "docker-agent");
-    assert_eq!(way(&allowed, "b2")[1], "pre_tool_use.new.alone+guarded - approves");
+    assert_eq!(way(&allowed, "b2")[1], "pre_tool_use.new.alone+guarded+asks - approves");
     assert!(hosts(&allowed).iter().all(|host| host["does"] == if host["host"] == "a" { "flow" } else { "approves" }));
     assert_eq!(way(&shown(&["ls -l"], "claude-code"), "2.1.329"), ["PreToolUse - approves", "PermissionRequest - -"]);
     assert_eq!(way(&shown(&["make"], "claude-code"), "2.1.329")[1], "PermissionRequest - asks");
@@ -301,8 +301,7 @@ fn a_warning_names_the_agents_and_versions_that_cannot_obey_a_setting() {
     );
     let shown = place.json(&["try", "ls", "--json", "--policy", &policy]);
     let expected = [
-        "2:8: warning: ask: docker-agent (dialect A, before v1.53; early dialect B, v1.53 \
-         to v1.88) cannot ask the user: calls are denied instead",
+        "2:8: warning: ask: docker-agent (dialect A, before v1.53) cannot ask the user: calls are denied instead",
         "3:10: warning: agent.docker-agent.permissions.allow[0]: `mcp__hub__read` never allows on docker-agent: their tool \
          names do not identify the server",
         "4:9: warning: agent.docker-agent.permissions.deny[0]: `mcp__gh` cannot be enforced on docker-agent: calls of MCP \

@@ -103,6 +103,7 @@ impl Subject {
             Role::Alone => None,
             Role::Guarded => Some("--guarded".to_owned()),
             Role::Preempt => Some("--preempt".to_owned()),
+            Role::Asks => Some("--asks".to_owned()),
         };
         let event = ((per_event || self.line_event.is_some()) && self.registrable())
             .then(|| ["--event".to_owned(), self.event.native.clone()]);
@@ -232,6 +233,7 @@ fn subject(protocol: &'static dyn HookProtocol, file: &Path) -> Option<Subject> 
     let role = match fixture.pointer("/line/role").and_then(Value::as_str) {
         Some("guarded") => Role::Guarded,
         Some("preempt") => Role::Preempt,
+        Some("asks") => Role::Asks,
         _ => Role::Alone,
     };
     let modes = fixture.pointer("/connection/modes").and_then(Value::as_array);

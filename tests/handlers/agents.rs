@@ -26,6 +26,7 @@ pub(crate) fn messages(agent: &dyn HookProtocol) -> Vec<(String, Native, HookEve
         let mut line = RegisteredLine::default().role(match text("/line/role").as_deref() {
             Some("guarded") => Role::Guarded,
             Some("preempt") => Role::Preempt,
+            Some("asks") => Role::Asks,
             _ => Role::Alone,
         });
         line.event = text("/line/event");

@@ -83,6 +83,7 @@ fn ask_spelled(
     match role {
         Role::Guarded => drop(command.arg("--guarded")),
         Role::Preempt => drop(command.arg("--preempt")),
+        Role::Asks => drop(command.arg("--asks")),
         Role::Alone => {}
     }
     let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();

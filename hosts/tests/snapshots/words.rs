@@ -15,6 +15,7 @@ pub(crate) fn role(role: Role) -> &'static str {
         Role::Alone => "alone, the only gate of the call",
         Role::Guarded => "guarded, followed by a gate that asks the user",
         Role::Preempt => "preempt, before approval, where the agent obeys only a denial",
+        Role::Asks => "asks, the only gate of the call, in a version that asks",
     }
 }
 

@@ -181,6 +181,7 @@ fn flag(role: Role) -> Option<&'static str> {
         Role::Alone => None,
         Role::Guarded => Some("--guarded"),
         Role::Preempt => Some("--preempt"),
+        Role::Asks => Some("--asks"),
     }
 }
 

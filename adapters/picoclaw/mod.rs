@@ -123,6 +123,8 @@ fn event(native: &Native, params: Body) -> Result<HookEvent, ParseError> {
     };
     let (session, payload) = (session(&params), params.object().raw().clone());
     let mut event = params.event(detail)?;
+    // No notification has a `context`; their methods differ instead.
+    event.dialect = event.dialect.filter(|_| event.kind() != EventKind::Observed);
     event.session = session;
     event.payload = Some(payload);
     Ok(event)

@@ -39,7 +39,8 @@ impl Group {
     }
 }
 
-/// False: a started program inherits the pipes of the agent, which would then wait for its end.
+/// False: a started program inherits the pipes of the agent, which would then wait for its end. No creation flag prevents
+/// that, and `inherit_handles` of `CommandExt` is not stable yet.
 pub(crate) const DETACHES: bool = false;
 
 /// Fails, see [`DETACHES`].
